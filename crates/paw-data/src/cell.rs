@@ -1,0 +1,122 @@
+//! One benchmark at one point with one provider.
+
+use serde::{Deserialize, Serialize};
+
+use crate::point::Point;
+use crate::quantity::Quantity;
+use crate::work::Work;
+
+/// What a cell is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// What the user asked for.
+    Subject,
+    /// Reference: the floating-point peak.
+    Peak,
+    /// Reference: the memory bandwidth.
+    Bandwidth,
+    /// Reference: the base of ratios.
+    Base,
+}
+
+/// How the readings of several ranks become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Combine {
+    /// There is one process.
+    Single,
+    /// The slowest rank: completion.
+    Slowest,
+    /// The fastest rank.
+    Fastest,
+    /// The mean over ranks.
+    Mean,
+}
+
+/// Where one rank of a cell runs.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Rank {
+    /// Rank number, from 0.
+    pub rank: u32,
+    /// Host name.
+    pub host: String,
+    /// Processors its threads are bound to.
+    pub cpus: Vec<u32>,
+    /// Rank it is paired with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partner: Option<u32>,
+}
+
+/// The library a cell was measured with, as it was found at run time.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Library {
+    /// Real path of the file; empty for built-in code.
+    pub path: String,
+    /// Version or configuration string, as the library tells it.
+    pub version: String,
+    /// Kernel family it chose for this processor, as it tells it or as the files it mapped show it.
+    pub core: String,
+    /// Threads really used, counted after the first call.
+    pub threads: u32,
+}
+
+/// One benchmark at one point with one provider.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Cell {
+    /// Number within the run.
+    pub id: u32,
+    /// Name of the benchmark.
+    pub benchmark: String,
+    /// Name of its suite.
+    #[serde(default)]
+    pub suite: String,
+    /// Who does the work: `embedded`, `openblas`, `native` …
+    pub provider: String,
+    /// What the cell is for.
+    pub role: Role,
+    /// Cells with the same group number were interleaved in rounds and may be compared sample by sample.
+    pub group: u32,
+    /// Where on the axes.
+    pub point: Point,
+    /// Name of the method.
+    pub method: String,
+    /// Work of one iteration.
+    pub work: Work,
+    /// The formula of the headline's work, as text: `2mnk`.
+    #[serde(default)]
+    pub formula: String,
+    /// What the headline counts.
+    pub headline: Quantity,
+    /// How ranks are combined.
+    #[serde(default = "single")]
+    pub combine: Combine,
+    /// Number of the instrument in the run.
+    pub instrument: u32,
+    /// Where each rank runs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ranks: Vec<Rank>,
+    /// The library, where one is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub library: Option<Library>,
+    /// PAW's name of the test in `.dat` file names and headers (`dgemm`, `DGEMM`), where PAW has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dat: Option<Dat>,
+}
+
+fn single() -> Combine {
+    Combine::Single
+}
+
+/// How PAW's files name a test.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Dat {
+    /// First part of the file name: `dgemm`.
+    pub stem: String,
+    /// Name in the header and footer: `DGEMM`.
+    pub title: String,
+    /// The axis that is the SIZE column.
+    pub size: String,
+}

@@ -1,0 +1,15 @@
+//! What a measurement leaves behind: plain data, and the files it is kept in.
+//!
+//! A [`Run`](run::Run) is the neck of the hourglass: producers fill it, viewers read it.
+//! This crate never reads a clock and never looks at the host it runs on.
+#![forbid(unsafe_code)]
+
+pub mod cell;
+pub mod machine;
+pub mod method;
+pub mod outcome;
+pub mod point;
+pub mod quantity;
+pub mod run;
+pub mod sample;
+pub mod work;

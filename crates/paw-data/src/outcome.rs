@@ -1,0 +1,106 @@
+//! How a cell ended.
+
+use serde::{Deserialize, Serialize};
+
+/// Whether there is a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// There is a number.
+    Measured,
+    /// This machine cannot; `why` says what is missing.
+    Skipped,
+    /// It ran and broke, or its answer is wrong; `why` says how.
+    Failed,
+}
+
+/// Why a series stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ending {
+    /// The interval is as narrow as asked.
+    Converged,
+    /// k samples agree with the best.
+    Valid,
+    /// The number of samples asked for was taken.
+    Complete,
+    /// The interval stopped shrinking before it was as narrow as asked.
+    NoisyStable,
+    /// The most samples allowed were taken.
+    MaxSamples,
+    /// k-best took the most samples allowed and k did not agree.
+    Timeout,
+    /// The time budget ran out.
+    Budget,
+    /// Too many samples were disturbed to go on.
+    Disturbed,
+    /// The user stopped it.
+    Interrupted,
+}
+
+/// What checking a cell's answer found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Check {
+    /// How it was checked.
+    pub method: String,
+    /// The error found, in units of `bound`'s definition.
+    pub error: f64,
+    /// The largest error that passes.
+    pub bound: f64,
+    /// What follows.
+    pub verdict: CheckVerdict,
+    /// One sentence where the verdict is not `Pass`: what is wrong, with the first place it shows.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
+}
+
+/// What follows from a check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CheckVerdict {
+    /// Right.
+    Pass,
+    /// Within the proved bound, but worse than healthy code: reduced precision?
+    Warn,
+    /// Wrong.
+    Fail,
+}
+
+/// A reason to trust a number less, with what to do about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Caveat {
+    /// Stable identifier: `too-short`, `unconverged` …
+    pub id: String,
+    /// What was seen, with its numbers.
+    pub cause: String,
+    /// The one thing to do.
+    pub action: String,
+}
+
+impl Caveat {
+    /// A caveat with its three parts.
+    pub fn new(id: &str, cause: impl Into<String>, action: impl Into<String>) -> Self {
+        Self { id: id.to_owned(), cause: cause.into(), action: action.into() }
+    }
+}
+
+/// How a cell ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// Number of the cell.
+    pub cell: u32,
+    /// Whether there is a number.
+    pub status: Status,
+    /// Why the series stopped, where one was begun.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ending: Option<Ending>,
+    /// Why there is no number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// What checking the answer found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<Check>,
+    /// Reasons to trust the number less.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub caveats: Vec<Caveat>,
+}

@@ -1,0 +1,149 @@
+//! One point of a benchmark's axes.
+
+use std::fmt;
+
+use serde::de::{MapAccess, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// The value of one axis.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// A whole number: sizes, threads.
+    Int(i64),
+    /// A real number: alpha, beta.
+    Float(f64),
+    /// A word: `N`, `warm`.
+    Text(String),
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Int(v) => v.fmt(f),
+            Value::Float(v) => v.fmt(f),
+            Value::Text(v) => v.fmt(f),
+        }
+    }
+}
+
+impl From<i64> for Value {
+    fn from(v: i64) -> Self {
+        Value::Int(v)
+    }
+}
+
+impl From<f64> for Value {
+    fn from(v: f64) -> Self {
+        Value::Float(v)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(v: &str) -> Self {
+        Value::Text(v.to_owned())
+    }
+}
+
+/// Axis names with their values, in the order they were set.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Point(Vec<(String, Value)>);
+
+impl Point {
+    /// A point with no axis.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// This point with `axis` set to `value`; an axis already there keeps its place.
+    #[must_use]
+    pub fn with(mut self, axis: &str, value: impl Into<Value>) -> Self {
+        self.set(axis, value.into());
+        self
+    }
+
+    /// Sets `axis` to `value`; an axis already there keeps its place.
+    pub fn set(&mut self, axis: &str, value: Value) {
+        match self.0.iter_mut().find(|(name, _)| name == axis) {
+            Some(slot) => slot.1 = value,
+            None => self.0.push((axis.to_owned(), value)),
+        }
+    }
+
+    /// The value of `axis`, if it is set.
+    pub fn value(&self, axis: &str) -> Option<&Value> {
+        self.0.iter().find(|(name, _)| name == axis).map(|(_, v)| v)
+    }
+
+    /// The whole number `axis` is set to, if it is one.
+    pub fn int(&self, axis: &str) -> Option<i64> {
+        match self.value(axis)? {
+            Value::Int(v) => Some(*v),
+            _ => None,
+        }
+    }
+
+    /// The number `axis` is set to, if it is one.
+    pub fn float(&self, axis: &str) -> Option<f64> {
+        match self.value(axis)? {
+            Value::Int(v) => Some(*v as f64),
+            Value::Float(v) => Some(*v),
+            Value::Text(_) => None,
+        }
+    }
+
+    /// The word `axis` is set to, if it is one.
+    pub fn text(&self, axis: &str) -> Option<&str> {
+        match self.value(axis)? {
+            Value::Text(v) => Some(v),
+            _ => None,
+        }
+    }
+
+    /// The axes and their values, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value))
+    }
+}
+
+/// `n=1024 threads=2`, as flags and tables write it.
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, (axis, value)) in self.0.iter().enumerate() {
+            let space = if i == 0 { "" } else { " " };
+            write!(f, "{space}{axis}={value}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Serialize for Point {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (axis, value) in &self.0 {
+            map.serialize_entry(axis, value)?;
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Point {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Axes;
+        impl<'de> Visitor<'de> for Axes {
+            type Value = Point;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object of axis names and values")
+            }
+            fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Point, M::Error> {
+                let mut point = Point::new();
+                while let Some((axis, value)) = map.next_entry::<String, Value>()? {
+                    point.set(&axis, value);
+                }
+                Ok(point)
+            }
+        }
+        deserializer.deserialize_map(Axes)
+    }
+}

@@ -1,0 +1,34 @@
+//! What a number counts, and the unit it is written in.
+
+use serde::{Deserialize, Serialize};
+
+/// What a benchmark's headline number counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Quantity {
+    /// Seconds of one iteration; smaller is better.
+    Time,
+    /// Floating-point operations per second.
+    Flops,
+    /// Bytes per second.
+    Bytes,
+    /// Messages per second.
+    Messages,
+}
+
+impl Quantity {
+    /// The SI unit of a value of this quantity, without prefix.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Quantity::Time => "s",
+            Quantity::Flops => "FLOP/s",
+            Quantity::Bytes => "B/s",
+            Quantity::Messages => "messages/s",
+        }
+    }
+
+    /// Whether a larger value is the better one.
+    pub fn more_is_better(self) -> bool {
+        self != Quantity::Time
+    }
+}

@@ -1,0 +1,143 @@
+//! A run: machine, plan, cells and their samples.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::cell::Cell;
+use crate::machine::{Machine, State};
+use crate::method::Plan;
+use crate::outcome::Outcome;
+use crate::sample::Samples;
+
+/// Version of the format this crate writes.
+pub const SCHEMA: &str = "paw.run/1";
+
+/// What is known before the first sample.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// [`SCHEMA`].
+    pub schema: String,
+    /// Name of the run: UTC time and six characters.
+    pub id: String,
+    /// Program and version that measured.
+    pub tool: String,
+    /// Command line.
+    pub argv: Vec<String>,
+    /// Start, RFC 3339 in UTC.
+    pub utc: String,
+    /// What the run set out to do.
+    pub plan: Plan,
+    /// Environment variables that change results, and their values.
+    #[serde(default)]
+    pub env: BTreeMap<String, String>,
+    /// The host.
+    #[serde(default)]
+    pub machine: Machine,
+}
+
+/// Where time comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ClockKind {
+    /// The operating system's monotonic clock.
+    Monotonic,
+    /// The processor's time-stamp counter: reference ticks, not core cycles.
+    Tsc,
+    /// A device's own events.
+    Event,
+    /// A test's script.
+    Scripted,
+}
+
+/// A clock as it was measured on the day.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Instrument {
+    /// Number within the run.
+    #[serde(default)]
+    pub id: u32,
+    /// Where time comes from.
+    pub clock: ClockKind,
+    /// Smallest step seen, in seconds.
+    pub resolution_s: f64,
+    /// What an empty timed region reads or costs, whichever is more, in seconds.
+    pub overhead_s: f64,
+    /// Ticks per second, where the clock counts ticks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hz: Option<f64>,
+}
+
+/// What is known after the last sample.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct End {
+    /// `done`, `interrupted` …
+    pub state: String,
+    /// Exit code.
+    pub exit: i32,
+    /// The host's state at the end.
+    pub machine_state: State,
+}
+
+/// Statistics without samples: all an imported PAW row has. Times in seconds of one iteration, rates in SI units per second.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Imported {
+    /// Arithmetic mean.
+    pub mean: f64,
+    /// Smallest.
+    pub min: f64,
+    /// Largest.
+    pub max: f64,
+    /// Population standard deviation.
+    pub sigma_pop: f64,
+    /// Iterations of a repetition (NLOOP).
+    pub loops: u64,
+    /// Repetitions (NREPS).
+    pub samples: u32,
+}
+
+/// A cell with all that was measured of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// The cell.
+    pub cell: Cell,
+    /// Samples taken before measuring.
+    pub warmup: Samples,
+    /// Samples that count.
+    pub samples: Samples,
+    /// How it ended; `None` where the run was cut off first.
+    pub outcome: Option<Outcome>,
+    /// Imported statistics of the time, by cells that have no samples.
+    pub imported_time: Option<Imported>,
+    /// Imported statistics of the headline rate, by cells that have no samples.
+    pub imported_rate: Option<Imported>,
+}
+
+impl Record {
+    /// A cell of which nothing is measured yet.
+    pub fn new(cell: Cell) -> Self {
+        Self {
+            cell,
+            warmup: Samples::default(),
+            samples: Samples::default(),
+            outcome: None,
+            imported_time: None,
+            imported_rate: None,
+        }
+    }
+}
+
+/// Machine, plan, cells and samples.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// What was known before the first sample.
+    pub header: Header,
+    /// The clocks used, by their `id`.
+    pub instruments: Vec<Instrument>,
+    /// The cells, in the order they were begun.
+    pub records: Vec<Record>,
+    /// What was known after the last sample; `None` where the run was cut off.
+    pub end: Option<End>,
+    /// One sentence where the file was cut off or damaged: what is missing.
+    pub damage: Option<String>,
+}

@@ -1,0 +1,127 @@
+//! Timed regions in the order they were taken, never sorted, dropped or rounded.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Whether a sample warmed the machine up or counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Phase {
+    /// Before measuring: kept, never summarised.
+    Warmup,
+    /// Part of the measurement.
+    Measure,
+}
+
+/// One timed region.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Sample {
+    /// Round in which the sample was taken, from 0.
+    pub round: u32,
+    /// Place of the cell within its round, from 0.
+    pub position: u32,
+    /// Seconds since the run began at which the sample ended.
+    pub at_s: f64,
+    /// Iterations in the timed region.
+    pub loops: u64,
+    /// Length of the whole timed region by the headline clock, in seconds.
+    pub elapsed_s: f64,
+    /// Summed time the region's threads stood runnable but not running, in seconds.
+    pub run_delay_s: f64,
+    /// Involuntary context switches of the region's threads.
+    pub switches: u32,
+    /// Moves of a region's thread to another processor.
+    pub migrations: u32,
+    /// Whether the disturbance passes the limits, so that the estimate leaves this sample out.
+    pub disturbed: bool,
+    /// Seconds of each single operation, where each was stamped; else empty.
+    pub ops_s: Vec<f64>,
+    /// Further readings by name: `host_s`, `event_s`, `ticks`, `core_hz`, `rank_min_s`, `user_s`, `rss_bytes` …
+    pub extra: BTreeMap<String, f64>,
+}
+
+impl Sample {
+    /// Seconds of one iteration.
+    pub fn per_loop_s(&self) -> f64 {
+        self.elapsed_s / self.loops as f64
+    }
+}
+
+/// Samples as columns of equal length: how they stand on disk.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Samples {
+    /// See [`Sample::round`].
+    pub round: Vec<u32>,
+    /// See [`Sample::position`].
+    pub position: Vec<u32>,
+    /// See [`Sample::at_s`].
+    pub at_s: Vec<f64>,
+    /// See [`Sample::loops`].
+    pub loops: Vec<u64>,
+    /// See [`Sample::elapsed_s`].
+    pub elapsed_s: Vec<f64>,
+    /// See [`Sample::run_delay_s`].
+    pub run_delay_s: Vec<f64>,
+    /// See [`Sample::switches`].
+    pub switches: Vec<u32>,
+    /// See [`Sample::migrations`].
+    pub migrations: Vec<u32>,
+    /// See [`Sample::disturbed`].
+    pub disturbed: Vec<bool>,
+    /// See [`Sample::ops_s`]; absent where no operation was stamped.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ops_s: Vec<Vec<f64>>,
+    /// See [`Sample::extra`]: one column a name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub extra: BTreeMap<String, Vec<f64>>,
+}
+
+impl Samples {
+    /// Number of samples.
+    pub fn len(&self) -> usize {
+        self.elapsed_s.len()
+    }
+
+    /// Whether there is no sample.
+    pub fn is_empty(&self) -> bool {
+        self.elapsed_s.is_empty()
+    }
+
+    /// Appends one sample. A name missing from an earlier or this sample reads as NaN there.
+    pub fn push(&mut self, sample: Sample) {
+        let before = self.len();
+        self.round.push(sample.round);
+        self.position.push(sample.position);
+        self.at_s.push(sample.at_s);
+        self.loops.push(sample.loops);
+        self.elapsed_s.push(sample.elapsed_s);
+        self.run_delay_s.push(sample.run_delay_s);
+        self.switches.push(sample.switches);
+        self.migrations.push(sample.migrations);
+        self.disturbed.push(sample.disturbed);
+        if !sample.ops_s.is_empty() || !self.ops_s.is_empty() {
+            self.ops_s.resize(before, Vec::new());
+            self.ops_s.push(sample.ops_s);
+        }
+        for (name, value) in sample.extra {
+            let column = self.extra.entry(name).or_default();
+            column.resize(before, f64::NAN);
+            column.push(value);
+        }
+        for column in self.extra.values_mut() {
+            column.resize(before + 1, f64::NAN);
+        }
+    }
+
+    /// Seconds of one iteration in every sample, in order.
+    pub fn per_loop_s(&self) -> Vec<f64> {
+        self.elapsed_s.iter().zip(&self.loops).map(|(t, n)| t / *n as f64).collect()
+    }
+
+    /// Seconds of one iteration in the samples that nothing disturbed, in order.
+    pub fn clean_per_loop_s(&self) -> Vec<f64> {
+        self.per_loop_s().into_iter().zip(&self.disturbed).filter(|(_, d)| !**d).map(|(t, _)| t).collect()
+    }
+}

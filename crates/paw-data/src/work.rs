@@ -1,0 +1,49 @@
+//! The work of one iteration.
+
+use serde::{Deserialize, Serialize};
+
+use crate::quantity::Quantity;
+
+/// What one iteration does; zero where a kind of work does not apply.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Work {
+    /// Floating-point operations, by the field's usual count (2mnk for GEMM).
+    #[serde(skip_serializing_if = "is_zero")]
+    pub flops: f64,
+    /// Floating-point operations by PAW's count (2N²(N+1) for GEMM, 2N(N+1) for GEMV); used by the `.dat` files.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub flops_paw: f64,
+    /// Bytes moved, by the benchmark's stated convention.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub bytes: f64,
+    /// Messages sent.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub messages: f64,
+}
+
+// serde's `skip_serializing_if` hands a reference.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(x: &f64) -> bool {
+    *x == 0.0
+}
+
+impl Work {
+    /// The amount of `quantity` one iteration does; 1 for [`Quantity::Time`].
+    pub fn amount(&self, quantity: Quantity) -> f64 {
+        match quantity {
+            Quantity::Time => 1.0,
+            Quantity::Flops => self.flops,
+            Quantity::Bytes => self.bytes,
+            Quantity::Messages => self.messages,
+        }
+    }
+
+    /// The value of `quantity` when one iteration takes `seconds`: the time itself, or work ÷ time.
+    pub fn value(&self, quantity: Quantity, seconds: f64) -> f64 {
+        match quantity {
+            Quantity::Time => seconds,
+            other => self.amount(other) / seconds,
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! What the measuring loop asks of what it measures.
+
+use paw_data::outcome::Check;
+use paw_data::run::Instrument;
+
+use crate::clock::Clock;
+use crate::disturbance::Disturbance;
+use crate::fault::Fault;
+
+/// One reading of a timed region.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Reading {
+    /// The whole region by the headline clock, in seconds.
+    pub elapsed_s: f64,
+    /// Seconds of each single operation, where each is stamped; else empty.
+    pub ops_s: Vec<f64>,
+    /// Further readings by name: `host_s`, `event_s`, `ticks`, `core_hz`, `user_s`, `rss_bytes` …
+    pub extra: Vec<(String, f64)>,
+    /// Taken where the region ran, over all its threads.
+    pub disturbance: Disturbance,
+}
+
+/// What most benchmark authors write; the timed region stands in the benchmark's own file.
+pub trait Timed {
+    /// Seconds that `loops` iterations take: two clock readings and the operation between them.
+    fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault>;
+
+    /// Checks the answer on fresh output at the timed size, outside every timed region.
+    fn verify(&mut self) -> Result<Check, Fault>;
+
+    /// Allocates and touches the operands anew. The default keeps them.
+    fn renew(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    /// Kernel thread ids of the threads the region runs on; empty means the calling thread alone.
+    fn threads(&self) -> Vec<i32> {
+        Vec::new()
+    }
+}
+
+/// All that the loop asks of what it measures: code in this process, a worker, a device queue, a kernel child, a command.
+pub trait Workload {
+    /// Allocates or continues, and makes one untimed call.
+    fn resume(&mut self) -> Result<(), Fault>;
+
+    /// Times one region of `loops` iterations; `None` where this rank is idle.
+    fn sample(&mut self, loops: u64) -> Result<Option<Reading>, Fault>;
+
+    /// Parks, stops or frees, so that the next cell runs undisturbed.
+    fn pause(&mut self);
+
+    /// Allocates and touches the operands anew, for methods that want fresh memory.
+    fn renew(&mut self) -> Result<(), Fault>;
+
+    /// The clock used, as measured where it is used.
+    fn instrument(&self) -> Instrument;
+
+    /// Checks the answer on fresh output at the timed size, outside every timed region.
+    fn verify(&mut self) -> Result<Check, Fault>;
+}

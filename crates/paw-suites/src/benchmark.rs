@@ -1,0 +1,78 @@
+//! What a benchmark states about itself. Listing, filters, variables, file names, reports and tests follow from it.
+
+use paw_data::cell::Role;
+use paw_data::point::Point;
+use paw_data::quantity::Quantity;
+use paw_data::work::Work;
+
+/// A catalogue entry.
+#[derive(Debug)]
+pub struct Benchmark {
+    /// Name on the command line and in the run: `dgemm`.
+    pub name: &'static str,
+    /// Suite: `blas`, `memory`, `peak`.
+    pub suite: &'static str,
+    /// Names of PAW's executables that mean this benchmark.
+    pub aliases: &'static [&'static str],
+    /// One sentence: the question it answers.
+    pub purpose: &'static str,
+    /// What stands between the two clock readings.
+    pub timed: &'static str,
+    /// The work of one iteration, as text: `2mnk`.
+    pub formula: &'static str,
+    /// What the headline number counts.
+    pub headline: Quantity,
+    /// Who can do the work.
+    pub providers: Providers,
+    /// The axes, the ladder first.
+    pub axes: &'static [Axis],
+    /// Benchmarks measured in the same rounds, and what each is a reference for.
+    pub references: &'static [(Role, &'static str)],
+    /// First part of PAW's `.dat` file names and the title inside, where PAW has the test.
+    pub dat: Option<(&'static str, &'static str)>,
+    /// Environment variables honoured beside those every benchmark honours.
+    pub variables: &'static [&'static str],
+    /// Whether the bare `paw run` includes it.
+    pub quick: bool,
+    /// The work of one iteration.
+    pub work: fn(&Point) -> Work,
+    /// Bytes of memory the operands need.
+    pub memory_bytes: fn(&Point) -> f64,
+}
+
+/// Who can do the work of a benchmark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Providers {
+    /// Code of our own only, under the name `native`.
+    Native,
+    /// The embedded BLAS (`embedded`) and every BLAS found on the machine.
+    Blas,
+}
+
+/// One axis of a benchmark.
+#[derive(Debug)]
+pub struct Axis {
+    /// Name: `n`, `transa`.
+    pub name: &'static str,
+    /// What it means, with its unit.
+    pub meaning: &'static str,
+    /// What it takes where nothing is set.
+    pub values: Values,
+}
+
+/// The values an axis takes where nothing is set.
+#[derive(Debug)]
+pub enum Values {
+    /// From the first to the last by doubling, the last included.
+    Doubling(i64, i64),
+    /// Whole numbers.
+    Ints(&'static [i64]),
+    /// Real numbers.
+    Floats(&'static [f64]),
+    /// One of these words; the first is the default.
+    Words(&'static [&'static str]),
+    /// Follows another axis (`m` follows `n`) unless set.
+    Follows(&'static str),
+    /// Depends on the machine (working sets from its caches).
+    Machine,
+}

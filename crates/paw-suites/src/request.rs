@@ -1,0 +1,74 @@
+//! What the user wants measured, with flags and variables already understood.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use paw_data::method::Plan;
+use paw_data::point::Value;
+
+use crate::benchmark::Benchmark;
+
+/// What the user wants measured.
+#[derive(Debug)]
+pub struct Request {
+    /// The benchmarks, in order.
+    pub benchmarks: Vec<&'static Benchmark>,
+    /// Values of axes that were set (`--set`, PAW's variables); axes a benchmark lacks are ignored for it.
+    pub axes: BTreeMap<String, Vec<Value>>,
+    /// Who does the work; empty means every provider that belongs to the default.
+    pub providers: Vec<ProviderChoice>,
+    /// Thread counts; empty means the benchmark's default.
+    pub threads: Vec<Threads>,
+    /// How long ladders go.
+    pub ladder: Ladder,
+    /// Method, seed, budget.
+    pub plan: Plan,
+    /// Whether variables that cap libraries are taken out of the workers' environment.
+    pub environment: Environment,
+    /// Program that is started as worker, and its first arguments.
+    pub worker: (PathBuf, Vec<String>),
+    /// Whether this is the bare quick assessment.
+    pub quick: bool,
+}
+
+/// A provider as the user names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProviderChoice {
+    /// `embedded`, `native`, `openblas`, `mkl` …
+    Name(String),
+    /// A library file.
+    Path(PathBuf),
+}
+
+/// A thread count as the user names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Threads {
+    /// So many.
+    Count(u32),
+    /// The cores of one package.
+    Socket,
+    /// One for each allowed core.
+    Cores,
+    /// One for each allowed hardware thread.
+    All,
+    /// 1, powers of two, cores of a package, all cores, all hardware threads.
+    Topology,
+}
+
+/// How long a default ladder goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ladder {
+    /// Stops where one sample would pass a second.
+    UntilOneSecond,
+    /// Every value asked for.
+    Full,
+}
+
+/// The environment workers are started in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Environment {
+    /// As it is.
+    Inherited,
+    /// Without the variables that cap or steer BLAS libraries.
+    Clean,
+}

@@ -1,0 +1,3 @@
+//! The Performance Assessment Workbench.
+
+fn main() {}
