@@ -14,6 +14,8 @@ pub enum Quantity {
     Bytes,
     /// Messages per second.
     Messages,
+    /// Core cycles per second, counted by a chain of known latency.
+    Cycles,
 }
 
 impl Quantity {
@@ -24,6 +26,7 @@ impl Quantity {
             Quantity::Flops => "FLOP/s",
             Quantity::Bytes => "B/s",
             Quantity::Messages => "messages/s",
+            Quantity::Cycles => "Hz",
         }
     }
 

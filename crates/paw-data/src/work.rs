@@ -20,6 +20,9 @@ pub struct Work {
     /// Messages sent.
     #[serde(skip_serializing_if = "is_zero")]
     pub messages: f64,
+    /// Core cycles, where the code's latency is known.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub cycles: f64,
 }
 
 // serde's `skip_serializing_if` hands a reference.
@@ -36,6 +39,7 @@ impl Work {
             Quantity::Flops => self.flops,
             Quantity::Bytes => self.bytes,
             Quantity::Messages => self.messages,
+            Quantity::Cycles => self.cycles,
         }
     }
 

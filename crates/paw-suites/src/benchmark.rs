@@ -26,8 +26,8 @@ pub struct Benchmark {
     pub providers: Providers,
     /// The axes, the ladder first.
     pub axes: &'static [Axis],
-    /// Benchmarks measured in the same rounds, and what each is a reference for.
-    pub references: &'static [(Role, &'static str)],
+    /// Benchmarks measured in the same rounds, to set this one in proportion.
+    pub references: &'static [Reference],
     /// First part of PAW's `.dat` file names and the title inside, where PAW has the test.
     pub dat: Option<(&'static str, &'static str)>,
     /// Environment variables honoured beside those every benchmark honours.
@@ -38,6 +38,17 @@ pub struct Benchmark {
     pub work: fn(&Point) -> Work,
     /// Bytes of memory the operands need.
     pub memory_bytes: fn(&Point) -> f64,
+}
+
+/// A benchmark measured in the same rounds as another, to set it in proportion.
+#[derive(Debug)]
+pub struct Reference {
+    /// What it is a reference for.
+    pub role: Role,
+    /// Name of the benchmark.
+    pub benchmark: &'static str,
+    /// Its point, from the subject's.
+    pub point: fn(&Point) -> Point,
 }
 
 /// Who can do the work of a benchmark.
