@@ -1,0 +1,114 @@
+//! Ratios of two programs' times, paired by rounds or not, with an interval.
+//!
+//! Pairing is what makes a ratio trustworthy: the members of a round share whatever the machine did at that moment.
+
+use crate::interval::{self, Interval};
+use crate::normal;
+use crate::quantile;
+use crate::rank::sorted;
+use crate::verdict::Verdict;
+
+/// Fewer values on a side of an unpaired comparison tell too little of their distribution.
+const SIDE_AT_MOST: usize = 2000;
+
+/// A ratio of times b ÷ a.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ratio {
+    /// The estimate: above 1 b takes longer.
+    pub value: f64,
+    /// Its interval, on the scale of the ratio; `None` where there are too few values for the confidence.
+    pub interval: Option<Interval>,
+    /// Rounds of a paired ratio; values of the smaller side of an unpaired one.
+    pub n: usize,
+}
+
+impl Ratio {
+    /// The verdict on b at a relative margin (0.01 for 1 %): inconclusive where there is no interval.
+    pub fn verdict(&self, margin: f64) -> Verdict {
+        self.interval.map_or(Verdict::Inconclusive, |i| Verdict::of(i.low, i.high, margin))
+    }
+
+    /// About how many rounds in all a verdict takes, if the ratio stays where it is: the half width must shrink to the
+    /// distance from the ratio to the nearest end of the margin, and shrinks with the root of the rounds.
+    ///
+    /// `None` where there is no interval to judge from, or the ratio stands on the end of the margin.
+    pub fn rounds_needed(&self, margin: f64) -> Option<usize> {
+        let interval = self.interval?;
+        if self.verdict(margin) != Verdict::Inconclusive {
+            return Some(self.n);
+        }
+        let half = (interval.high.ln() - interval.low.ln()) / 2.0;
+        let distance = (self.value.ln().abs() - margin.max(0.0).ln_1p()).abs();
+        let needed = (self.n as f64 * (half / distance).powi(2)).ceil();
+        // Past a million the estimate says no more than "do not wait for it".
+        (needed <= 1e6).then_some((needed as usize).max(self.n + 1))
+    }
+}
+
+/// The ratio b ÷ a of rounds measured together: the median of the rounds' ratios, with the sign interval of METHOD's section
+/// on comparing. `a[i]` and `b[i]` are of the same round.
+///
+/// `None` where the lengths differ, there is no round, or a time is not a positive finite number.
+pub fn paired(a: &[f64], b: &[f64], confidence: f64) -> Option<Ratio> {
+    if a.len() != b.len() {
+        return None;
+    }
+    let differences: Vec<f64> = logs(b)?.iter().zip(logs(a)?).map(|(b, a)| b - a).collect();
+    let value = quantile::median(&differences)?.exp();
+    let interval = interval::median(&differences, confidence).map(exponential);
+    Some(Ratio { value, interval, n: differences.len() })
+}
+
+/// The ratio b ÷ a of values that are not paired: the median of all quotients (Hodges and Lehmann on logarithms) with the
+/// interval that belongs to the Mann-Whitney test, ranks ⌊nm/2 - z √(nm(n+m+1)/12)⌋ from both ends.
+///
+/// J. L. Hodges and E. L. Lehmann, Annals of Mathematical Statistics 34 (1963). It cannot see what changed between the two
+/// series: call it indicative unless several runs stand on each side. `None` as for [`paired`], but lengths may differ.
+pub fn unpaired(a: &[f64], b: &[f64], confidence: f64) -> Option<Ratio> {
+    let (n, m) = (a.len() as f64, b.len() as f64);
+    let (a, b) = (thinned(&logs(a)?)?, thinned(&logs(b)?)?);
+    let mut differences: Vec<f64> = b.iter().flat_map(|b| a.iter().map(move |a| b - a)).collect();
+    differences.sort_unstable_by(f64::total_cmp);
+    let value = quantile::at(&differences, 0.5)?.exp();
+    let interval = shift_interval(&differences, n, m, confidence).map(exponential);
+    Some(Ratio { value, interval, n: n.min(m) as usize })
+}
+
+/// The confidence each of `alternatives` - 1 comparisons with the best needs, so that all hold together (Bonferroni).
+pub fn bonferroni(confidence: f64, alternatives: usize) -> f64 {
+    1.0 - (1.0 - confidence) / alternatives.saturating_sub(1).max(1) as f64
+}
+
+fn shift_interval(sorted: &[f64], n: f64, m: f64, confidence: f64) -> Option<Interval> {
+    if !(confidence > 0.0 && confidence < 1.0) {
+        return None;
+    }
+    let (pairs, sigma) = (n * m, (n * m * (n + m + 1.0) / 12.0).sqrt());
+    let rank = (pairs / 2.0 + normal::quantile((1.0 - confidence) / 2.0) * sigma).floor();
+    if rank < 1.0 {
+        return None;
+    }
+    // Ranks among the differences at hand, which thinning may have made fewer than n m.
+    let low = ((rank * sorted.len() as f64 / pairs).floor() as usize).clamp(1, sorted.len());
+    let high = sorted.len() + 1 - low;
+    let coverage = 1.0 - 2.0 * normal::probability((rank - 0.5 - pairs / 2.0) / sigma);
+    Some(Interval { low: sorted[low - 1], high: sorted[high - 1], ranks: (low, high), coverage })
+}
+
+/// At most [`SIDE_AT_MOST`] evenly spaced order statistics: the number of quotients is the product of both sides.
+fn thinned(values: &[f64]) -> Option<Vec<f64>> {
+    let sorted = sorted(values)?;
+    if sorted.len() <= SIDE_AT_MOST {
+        return Some(sorted);
+    }
+    let share = |i: usize| (i as f64 + 0.5) / SIDE_AT_MOST as f64;
+    (0..SIDE_AT_MOST).map(|i| quantile::at(&sorted, share(i))).collect()
+}
+
+fn logs(values: &[f64]) -> Option<Vec<f64>> {
+    values.iter().map(|v| (*v > 0.0 && v.is_finite()).then(|| v.ln())).collect()
+}
+
+fn exponential(interval: Interval) -> Interval {
+    Interval { low: interval.low.exp(), high: interval.high.exp(), ..interval }
+}

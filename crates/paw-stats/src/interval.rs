@@ -1,0 +1,132 @@
+//! Exact, distribution-free intervals of the median and of any quantile, from order statistics.
+//!
+//! The number of values below the p-quantile is binomial, whatever the distribution: two order statistics enclose the
+//! quantile with a probability that only n, p and their ranks decide. W. R. Thompson 1936; J.-Y. Le Boudec,
+//! *Performance Evaluation of Computer and Communication Systems*, 2010, theorem 2.1 and appendix A.
+//! The claim holds for independent values: see [`crate::autocorrelation`] and [`widened`].
+
+use crate::normal;
+use crate::rank::sorted;
+
+/// Above this many values the binomial walk gives way to its normal approximation: the ranks differ by one at most there.
+const EXACT_UP_TO: usize = 1000;
+
+/// Two order statistics that enclose a quantile.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Interval {
+    /// The lower end, one of the values.
+    pub low: f64,
+    /// The upper end, one of the values.
+    pub high: f64,
+    /// Ranks of both ends in ascending order, from 1.
+    pub ranks: (usize, usize),
+    /// The probability that such an interval holds the quantile: at least the confidence asked for.
+    pub coverage: f64,
+}
+
+impl Interval {
+    /// Half the width, relative to `center`.
+    pub fn half_width(&self, center: f64) -> f64 {
+        if self.low == self.high { 0.0 } else { (self.high - self.low) / (2.0 * center.abs()) }
+    }
+}
+
+/// Ranks of an interval and its coverage.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ranks {
+    /// Rank of the lower end in ascending order, from 1.
+    pub low: usize,
+    /// Rank of the upper end in ascending order, from 1.
+    pub high: usize,
+    /// The probability that the quantile lies between both.
+    pub coverage: f64,
+}
+
+/// The interval of the median; `None` where no two of the values reach the confidence: fewer than 6 at 95 %.
+pub fn median(values: &[f64], confidence: f64) -> Option<Interval> {
+    quantile(values, 0.5, confidence)
+}
+
+/// The interval of the `p`-quantile; `None` where no two of the values reach the confidence.
+pub fn quantile(values: &[f64], p: f64, confidence: f64) -> Option<Interval> {
+    let ranks = ranks(values.len(), p, confidence)?;
+    Some(between(&sorted(values)?, ranks))
+}
+
+/// The median's interval for values of which only `effective` are worth an independent one
+/// (see [`crate::autocorrelation::Autocorrelation::effective_n`]): the ranks of that many, stretched over all.
+pub fn widened(values: &[f64], effective: f64, confidence: f64) -> Option<Interval> {
+    let n = values.len();
+    if effective.is_nan() || effective >= n as f64 {
+        return median(values, confidence);
+    }
+    let few = effective.max(0.0) as usize;
+    let narrow = ranks(few, 0.5, confidence)?;
+    let low = (narrow.low * (n + 1) / (few + 1)).max(1);
+    Some(between(&sorted(values)?, Ranks { low, high: n + 1 - low, coverage: narrow.coverage }))
+}
+
+/// The innermost ranks whose interval holds the `p`-quantile of `n` values with the confidence asked for, each tail at
+/// most half of what is left; `None` where there are none, or `p` or `confidence` lies outside 0 … 1.
+pub fn ranks(n: usize, p: f64, confidence: f64) -> Option<Ranks> {
+    if !(p > 0.0 && p < 1.0 && confidence > 0.0 && confidence < 1.0) {
+        return None;
+    }
+    let each = (1.0 - confidence) / 2.0;
+    if n > EXACT_UP_TO { normal_ranks(n as f64, p, each) } else { binomial_ranks(n, p, each) }
+}
+
+fn binomial_ranks(n: usize, p: f64, each: f64) -> Option<Ranks> {
+    let masses = binomial_masses(n, p);
+    let (low, below) = reach(masses.iter(), each);
+    let (from_top, above) = reach(masses.iter().rev(), each);
+    (low > 0 && from_top > 0).then(|| Ranks { low, high: n + 1 - from_top, coverage: 1.0 - below - above })
+}
+
+/// How many leading masses fit into `limit`, and their sum.
+fn reach<'a>(masses: impl Iterator<Item = &'a f64>, limit: f64) -> (usize, f64) {
+    // A tail that equals the limit counts; the last digits of a sum of logarithms must not decide that.
+    let limit = limit * (1.0 + 1e-10);
+    let (mut count, mut sum) = (0, 0.0);
+    for mass in masses {
+        if sum + mass > limit {
+            break;
+        }
+        sum += mass;
+        count += 1;
+    }
+    (count, sum)
+}
+
+/// P(B = i) for i = 0 … n and B binomial(n, p), through logarithms, so that no power underflows.
+fn binomial_masses(n: usize, p: f64) -> Vec<f64> {
+    let mut ln_choose = 0.0;
+    let (ln_p, ln_q) = (p.ln(), (-p).ln_1p());
+    let mut masses = Vec::with_capacity(n + 1);
+    for i in 0..=n {
+        masses.push((ln_choose + i as f64 * ln_p + (n - i) as f64 * ln_q).exp());
+        ln_choose += ((n - i) as f64).ln() - ((i + 1) as f64).ln();
+    }
+    masses
+}
+
+fn normal_ranks(n: f64, p: f64, each: f64) -> Option<Ranks> {
+    let (mean, sigma) = (n * p, (n * p * (1.0 - p)).sqrt());
+    let reach = -normal::quantile(each) * sigma;
+    let (low, high) = ((mean - reach).floor(), n + 1.0 - (n - mean - reach).floor());
+    if low < 1.0 || high > n {
+        return None;
+    }
+    // P(low <= B <= high - 1), half a count of continuity correction on each side.
+    let up_to = |count: f64| normal::probability((count + 0.5 - mean) / sigma);
+    Some(Ranks { low: low as usize, high: high as usize, coverage: up_to(high - 1.0) - up_to(low - 1.0) })
+}
+
+fn between(sorted: &[f64], ranks: Ranks) -> Interval {
+    Interval {
+        low: sorted[ranks.low - 1],
+        high: sorted[ranks.high - 1],
+        ranks: (ranks.low, ranks.high),
+        coverage: ranks.coverage,
+    }
+}
