@@ -113,7 +113,8 @@ fn single() -> Combine {
 /// How PAW's files name a test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dat {
-    /// First part of the file name: `dgemm`.
+    /// First part of the file name: `dgemm`. Where it holds `{}`, that is where `time`, `flops` or `bw` stands and the
+    /// name has no process count (`gpu_transfer_{}_in_pinned`); where it ends in `.dat`, it is the whole name.
     pub stem: String,
     /// Name in the header and footer: `DGEMM`.
     pub title: String,

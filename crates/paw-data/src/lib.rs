@@ -7,9 +7,11 @@
 pub mod cell;
 pub mod machine;
 pub mod method;
+mod number;
 pub mod outcome;
 pub mod point;
 pub mod quantity;
 pub mod run;
 pub mod sample;
+pub mod store;
 pub mod work;

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::number;
+
 /// Whether there is a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -44,8 +46,10 @@ pub struct Check {
     /// How it was checked.
     pub method: String,
     /// The error found, in units of `bound`'s definition.
+    #[serde(deserialize_with = "number::or_nan")]
     pub error: f64,
     /// The largest error that passes.
+    #[serde(deserialize_with = "number::or_nan")]
     pub bound: f64,
     /// What follows.
     pub verdict: CheckVerdict,

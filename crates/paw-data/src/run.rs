@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::cell::Cell;
 use crate::machine::{Machine, State};
 use crate::method::Plan;
+use crate::number;
 use crate::outcome::Outcome;
 use crate::sample::Samples;
 
@@ -44,6 +45,8 @@ pub enum ClockKind {
     Monotonic,
     /// The processor's time-stamp counter: reference ticks, not core cycles.
     Tsc,
+    /// The civil clock, which can be set while it runs: PAW's.
+    Realtime,
     /// A device's own events.
     Event,
     /// A test's script.
@@ -59,8 +62,10 @@ pub struct Instrument {
     /// Where time comes from.
     pub clock: ClockKind,
     /// Smallest step seen, in seconds.
+    #[serde(deserialize_with = "number::or_nan")]
     pub resolution_s: f64,
     /// What an empty timed region reads or costs, whichever is more, in seconds.
+    #[serde(deserialize_with = "number::or_nan")]
     pub overhead_s: f64,
     /// Ticks per second, where the clock counts ticks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -80,15 +85,21 @@ pub struct End {
 }
 
 /// Statistics without samples: all an imported PAW row has. Times in seconds of one iteration, rates in SI units per second.
+///
+/// A statistic the file does not hold is NaN, a count it does not hold is 0.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Imported {
     /// Arithmetic mean.
+    #[serde(deserialize_with = "number::or_nan")]
     pub mean: f64,
     /// Smallest.
+    #[serde(deserialize_with = "number::or_nan")]
     pub min: f64,
     /// Largest.
+    #[serde(deserialize_with = "number::or_nan")]
     pub max: f64,
     /// Population standard deviation.
+    #[serde(deserialize_with = "number::or_nan")]
     pub sigma_pop: f64,
     /// Iterations of a repetition (NLOOP).
     pub loops: u64,

@@ -115,6 +115,33 @@ impl Samples {
         }
     }
 
+    /// Appends all samples of `later`. A name missing on one side reads as NaN there.
+    pub fn append(&mut self, later: &Samples) {
+        let (before, after) = (self.len(), self.len() + later.len());
+        self.round.extend_from_slice(&later.round);
+        self.position.extend_from_slice(&later.position);
+        self.at_s.extend_from_slice(&later.at_s);
+        self.loops.extend_from_slice(&later.loops);
+        self.elapsed_s.extend_from_slice(&later.elapsed_s);
+        self.run_delay_s.extend_from_slice(&later.run_delay_s);
+        self.switches.extend_from_slice(&later.switches);
+        self.migrations.extend_from_slice(&later.migrations);
+        self.disturbed.extend_from_slice(&later.disturbed);
+        if !self.ops_s.is_empty() || !later.ops_s.is_empty() {
+            self.ops_s.resize(before, Vec::new());
+            self.ops_s.extend_from_slice(&later.ops_s);
+            self.ops_s.resize(after, Vec::new());
+        }
+        for (name, values) in &later.extra {
+            let column = self.extra.entry(name.clone()).or_default();
+            column.resize(before, f64::NAN);
+            column.extend_from_slice(values);
+        }
+        for column in self.extra.values_mut() {
+            column.resize(after, f64::NAN);
+        }
+    }
+
     /// Seconds of one iteration in every sample, in order.
     pub fn per_loop_s(&self) -> Vec<f64> {
         self.elapsed_s.iter().zip(&self.loops).map(|(t, n)| t / *n as f64).collect()

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::number;
 use crate::quantity::Quantity;
 
 /// What one iteration does; zero where a kind of work does not apply.
@@ -9,19 +10,19 @@ use crate::quantity::Quantity;
 #[serde(default)]
 pub struct Work {
     /// Floating-point operations, by the field's usual count (2mnk for GEMM).
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "is_zero", deserialize_with = "number::or_nan")]
     pub flops: f64,
     /// Floating-point operations by PAW's count (2N²(N+1) for GEMM, 2N(N+1) for GEMV); used by the `.dat` files.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "is_zero", deserialize_with = "number::or_nan")]
     pub flops_paw: f64,
     /// Bytes moved, by the benchmark's stated convention.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "is_zero", deserialize_with = "number::or_nan")]
     pub bytes: f64,
     /// Messages sent.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "is_zero", deserialize_with = "number::or_nan")]
     pub messages: f64,
     /// Core cycles, where the code's latency is known.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(skip_serializing_if = "is_zero", deserialize_with = "number::or_nan")]
     pub cycles: f64,
 }
 

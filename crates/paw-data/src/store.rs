@@ -1,0 +1,16 @@
+//! The files a run is kept in: written as it goes, read back whatever happened to them, exported for others.
+//!
+//! Nothing here reads a clock: when to save is the caller's to say.
+
+mod columns;
+mod damage;
+mod directory;
+mod intake;
+mod jsonl;
+mod reader;
+mod salvage;
+mod writer;
+
+pub use directory::{FILE, create, create_under};
+pub use reader::{ReadError, parse, read};
+pub use writer::{WriteError, Writer, write};

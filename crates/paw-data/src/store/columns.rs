@@ -1,0 +1,182 @@
+//! A `samples` line, read into columns whose memory serves line after line.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+
+use crate::sample::{Phase, Samples};
+
+/// What one `samples` line holds.
+#[derive(Default)]
+pub(super) struct Columns {
+    pub cell: u32,
+    pub phase: Option<Phase>,
+    pub samples: Samples,
+}
+
+impl Columns {
+    /// Reads one line over whatever was here before; says in a few words why it cannot.
+    pub fn read(&mut self, line: &[u8]) -> Result<Phase, String> {
+        self.clear();
+        let mut json = serde_json::Deserializer::from_slice(line);
+        let cell = json.deserialize_map(&mut *self).and_then(|cell| json.end().map(|()| cell));
+        self.cell = cell.map_err(|e| e.to_string())?.ok_or("it names no cell")?;
+        complete(&mut self.samples)?;
+        self.phase.ok_or_else(|| "it names no phase".to_owned())
+    }
+
+    fn clear(&mut self) {
+        let s = &mut self.samples;
+        s.round.clear();
+        s.position.clear();
+        s.at_s.clear();
+        s.loops.clear();
+        s.elapsed_s.clear();
+        s.run_delay_s.clear();
+        s.switches.clear();
+        s.migrations.clear();
+        s.disturbed.clear();
+        s.ops_s.clear();
+        s.extra.clear();
+        self.phase = None;
+    }
+}
+
+/// Fills the columns that were left out; refuses columns of unequal length.
+fn complete(s: &mut Samples) -> Result<(), String> {
+    let n = s.elapsed_s.len();
+    if s.loops.len() != n {
+        return Err(format!("it has {n} times and {} loop counts", s.loops.len()));
+    }
+    fill(&mut s.round, n, 0, "round")?;
+    fill(&mut s.position, n, 0, "position")?;
+    fill(&mut s.at_s, n, f64::NAN, "at_s")?;
+    fill(&mut s.run_delay_s, n, 0.0, "run_delay_s")?;
+    fill(&mut s.switches, n, 0, "switches")?;
+    fill(&mut s.migrations, n, 0, "migrations")?;
+    fill(&mut s.disturbed, n, false, "disturbed")?;
+    if !s.ops_s.is_empty() {
+        fill(&mut s.ops_s, n, Vec::new(), "ops_s")?;
+    }
+    s.extra.iter_mut().try_for_each(|(name, column)| fill(column, n, f64::NAN, name))
+}
+
+fn fill<T: Clone>(column: &mut Vec<T>, n: usize, missing: T, name: &str) -> Result<(), String> {
+    if column.is_empty() {
+        column.resize(n, missing);
+    }
+    if column.len() == n { Ok(()) } else { Err(format!("it has {n} times and {} values of {name}", column.len())) }
+}
+
+#[derive(Deserialize)]
+#[serde(field_identifier, rename_all = "snake_case")]
+enum Key {
+    Cell,
+    Phase,
+    Round,
+    Position,
+    AtS,
+    Loops,
+    ElapsedS,
+    RunDelayS,
+    Switches,
+    Migrations,
+    Disturbed,
+    OpsS,
+    Extra,
+    #[serde(other)]
+    Other,
+}
+
+impl<'de> Visitor<'de> for &mut Columns {
+    type Value = Option<u32>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a samples line")
+    }
+
+    fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Option<u32>, M::Error> {
+        let mut cell = None;
+        let s = &mut self.samples;
+        while let Some(key) = map.next_key()? {
+            match key {
+                Key::Cell => cell = Some(map.next_value()?),
+                Key::Phase => self.phase = Some(map.next_value()?),
+                Key::Round => map.next_value_seed(Fill(&mut s.round))?,
+                Key::Position => map.next_value_seed(Fill(&mut s.position))?,
+                Key::AtS => map.next_value_seed(FillNumbers(&mut s.at_s))?,
+                Key::Loops => map.next_value_seed(Fill(&mut s.loops))?,
+                Key::ElapsedS => map.next_value_seed(FillNumbers(&mut s.elapsed_s))?,
+                Key::RunDelayS => map.next_value_seed(FillNumbers(&mut s.run_delay_s))?,
+                Key::Switches => map.next_value_seed(Fill(&mut s.switches))?,
+                Key::Migrations => map.next_value_seed(Fill(&mut s.migrations))?,
+                Key::Disturbed => map.next_value_seed(Fill(&mut s.disturbed))?,
+                Key::OpsS => s.ops_s = map.next_value::<Vec<Numbers>>()?.into_iter().map(|n| n.0).collect(),
+                Key::Extra => {
+                    let extra = map.next_value::<BTreeMap<String, Numbers>>()?;
+                    s.extra = extra.into_iter().map(|(name, n)| (name, n.0)).collect();
+                }
+                Key::Other => drop(map.next_value::<serde::de::IgnoredAny>()?),
+            }
+        }
+        Ok(cell)
+    }
+}
+
+/// Appends an array's elements to a column.
+struct Fill<'a, T>(&'a mut Vec<T>);
+
+impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for Fill<'_, T> {
+    type Value = ();
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Fill<'_, T> {
+    type Value = ();
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a column")
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        while let Some(value) = seq.next_element()? {
+            self.0.push(value);
+        }
+        Ok(())
+    }
+}
+
+/// Appends an array's numbers to a column; `null` is NaN.
+struct FillNumbers<'a>(&'a mut Vec<f64>);
+
+impl<'de> DeserializeSeed<'de> for FillNumbers<'_> {
+    type Value = ();
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for FillNumbers<'_> {
+    type Value = ();
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a column of numbers")
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        while let Some(value) = seq.next_element::<Option<f64>>()? {
+            self.0.push(value.unwrap_or(f64::NAN));
+        }
+        Ok(())
+    }
+}
+
+struct Numbers(Vec<f64>);
+
+impl<'de> Deserialize<'de> for Numbers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut column = Vec::new();
+        FillNumbers(&mut column).deserialize(deserializer)?;
+        Ok(Numbers(column))
+    }
+}

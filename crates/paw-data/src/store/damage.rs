@@ -1,0 +1,93 @@
+//! What is missing in a file, told in one sentence.
+
+use std::fmt::Write;
+
+/// What was found missing while reading.
+#[derive(Debug, Default)]
+pub(super) struct Damage {
+    /// A format of a later minor version.
+    pub minor: Option<String>,
+    /// Whether, and at which line, the file stops in the middle.
+    pub torn: Option<usize>,
+    /// Lines that cannot be read.
+    unreadable: Count,
+    /// Lines of a kind not known.
+    unknown: Count,
+    /// Lines that speak of a cell which no line describes.
+    orphans: Count,
+    /// Whether the header was lost.
+    pub headless: Option<String>,
+}
+
+#[derive(Debug, Default)]
+struct Count {
+    lines: usize,
+    first: String,
+}
+
+impl Count {
+    fn add(&mut self, first: impl FnOnce() -> String) {
+        if self.lines == 0 {
+            self.first = first();
+        }
+        self.lines += 1;
+    }
+
+    fn tell(&self, what: &str, parts: &mut Vec<String>) {
+        match self.lines {
+            0 => {}
+            1 => parts.push(format!("1 line {what} was left out ({})", self.first)),
+            n => parts.push(format!("{n} lines {what} were left out (first: {})", self.first)),
+        }
+    }
+}
+
+impl Damage {
+    pub fn unreadable(&mut self, line: usize, why: &str) {
+        self.unreadable.add(|| format!("line {line}: {why}"));
+    }
+
+    pub fn unknown(&mut self, line: usize, kind: &str) {
+        self.unknown.add(|| format!("line {line}: `{kind}`"));
+    }
+
+    pub fn orphan(&mut self, line: usize, cell: u32) {
+        self.orphans.add(|| format!("line {line}: cell {cell}"));
+    }
+
+    /// One sentence, or nothing where nothing is missing. `ended`: whether the run's last line was found.
+    pub fn sentence(&self, lines: usize, ended: Ended) -> Option<String> {
+        let mut parts = Vec::new();
+        if let Some(why) = &self.headless {
+            parts.push(format!("the first line cannot be read ({why}), so that plan and machine are unknown"));
+        }
+        if let Some(schema) = &self.minor {
+            parts.push(format!("it is of a newer format ({schema}), of which only the known part is shown"));
+        }
+        self.unreadable.tell("that cannot be read", &mut parts);
+        self.unknown.tell("of a kind this version does not know", &mut parts);
+        self.orphans.tell("about cells that no line describes", &mut parts);
+        match (self.torn, ended) {
+            (Some(line), _) => {
+                parts.push(format!("the file breaks off within line {line}, and what came after that is missing"));
+            }
+            (None, Ended::No) => {
+                parts.push(format!("the run was cut off after line {lines}, and what was not yet saved is missing"));
+            }
+            (None, Ended::Yes) => {}
+        }
+        let (first, rest) = parts.split_first()?;
+        let mut sentence = first.clone();
+        for part in rest {
+            let _ = write!(sentence, "; {part}");
+        }
+        Some(sentence + ".")
+    }
+}
+
+/// Whether the line that closes a run was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ended {
+    Yes,
+    No,
+}

@@ -1,0 +1,1 @@
+//! PAW's files.

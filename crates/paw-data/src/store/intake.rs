@@ -1,0 +1,188 @@
+//! A run taking shape, line by line.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::columns::Columns;
+use super::damage::{Damage, Ended};
+use super::jsonl::{ImportedLine, Kind, kind};
+use super::reader::ReadError;
+use super::salvage;
+use crate::cell::Cell;
+use crate::outcome::Outcome;
+use crate::run::{End, Header, Instrument, Record, Run};
+use crate::sample::Phase;
+
+/// What was read so far.
+pub(super) struct Intake {
+    path: PathBuf,
+    lines: usize,
+    bytes: usize,
+    header: Option<Header>,
+    instruments: Vec<Instrument>,
+    records: Vec<Record>,
+    by_cell: HashMap<u32, usize>,
+    end: Option<End>,
+    columns: Columns,
+    damage: Damage,
+    first_fault: Option<String>,
+}
+
+impl Intake {
+    pub fn new(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            lines: 0,
+            bytes: 0,
+            header: None,
+            instruments: Vec::new(),
+            records: Vec::new(),
+            by_cell: HashMap::new(),
+            end: None,
+            columns: Columns::default(),
+            damage: Damage::default(),
+            first_fault: None,
+        }
+    }
+
+    /// Takes one line, with its line feed where it has one. Only a format of another major version is an error.
+    pub fn line(&mut self, bytes: &[u8]) -> Result<(), ReadError> {
+        self.lines += 1;
+        self.bytes += bytes.len();
+        if bytes.trim_ascii().is_empty() {
+            return Ok(());
+        }
+        match self.take(bytes.trim_ascii()) {
+            Ok(()) => Ok(()),
+            Err(Refusal::Schema(schema)) => Err(ReadError::OtherMajor { path: self.path.clone(), schema }),
+            Err(Refusal::Line(why)) => {
+                self.first_fault.get_or_insert_with(|| format!("line {}: {why}", self.lines));
+                // Only the last line can lack its line feed.
+                if bytes.ends_with(b"\n") {
+                    self.damage.unreadable(self.lines, &why);
+                } else {
+                    self.damage.torn = Some(self.lines);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// The run as far as it was found.
+    pub fn finish(mut self) -> Result<Run, ReadError> {
+        if self.bytes == 0 {
+            return Err(ReadError::Empty(self.path));
+        }
+        let header = match self.header {
+            Some(header) => header,
+            None => {
+                let why = self.first_fault.unwrap_or_else(|| "it has no header".to_owned());
+                if self.records.is_empty() {
+                    return Err(ReadError::NotARun { path: self.path, why });
+                }
+                self.damage.headless = Some(why);
+                salvage::unknown_header(&self.path)
+            }
+        };
+        let ended = if self.end.is_some() { Ended::Yes } else { Ended::No };
+        let damage = self.damage.sentence(self.lines, ended);
+        Ok(Run { header, instruments: self.instruments, records: self.records, end: self.end, damage })
+    }
+
+    fn take(&mut self, line: &[u8]) -> Result<(), Refusal> {
+        let (kind, name) = kind(line)?;
+        match kind {
+            Kind::Samples => self.samples(line)?,
+            Kind::Cell => self.cell(body(line)?)?,
+            Kind::Outcome => {
+                let outcome: Outcome = body(line)?;
+                if let Some(record) = self.record(outcome.cell) {
+                    record.outcome = Some(outcome);
+                }
+            }
+            Kind::Imported => {
+                let imported: ImportedLine = body(line)?;
+                if let Some(record) = self.record(imported.cell) {
+                    record.imported_time = imported.time;
+                    record.imported_rate = imported.rate;
+                }
+            }
+            Kind::Instrument => self.instruments.push(body(line)?),
+            Kind::Run => self.header(line)?,
+            Kind::End => self.end = Some(body(line)?),
+            Kind::Other => self.damage.unknown(self.lines, &name),
+        }
+        Ok(())
+    }
+
+    fn header(&mut self, line: &[u8]) -> Result<(), Refusal> {
+        #[derive(Deserialize)]
+        struct Format {
+            schema: String,
+        }
+        let Format { schema } = body(line)?;
+        match schema.strip_prefix("paw.run/").map(|version| version.split_once('.').unwrap_or((version, ""))) {
+            Some(("1", "")) => {}
+            Some(("1", _)) => self.damage.minor = Some(schema),
+            _ => return Err(Refusal::Schema(schema)),
+        }
+        // A later minor version may have words this one does not know: keep all the rest.
+        let header = body(line).or_else(|e: Refusal| salvage::header(line, &self.path).ok_or(e))?;
+        self.header.get_or_insert(header);
+        Ok(())
+    }
+
+    fn cell(&mut self, cell: Cell) -> Result<(), Refusal> {
+        let id = cell.id;
+        if self.by_cell.contains_key(&id) {
+            return Err(Refusal::Line(format!("cell {id} stands here a second time")));
+        }
+        self.by_cell.insert(id, self.records.len());
+        self.records.push(Record::new(cell));
+        Ok(())
+    }
+
+    fn samples(&mut self, line: &[u8]) -> Result<(), Refusal> {
+        let phase = self.columns.read(line).map_err(Refusal::Line)?;
+        let columns = &self.columns;
+        match self.by_cell.get(&columns.cell) {
+            Some(&at) => match phase {
+                Phase::Warmup => self.records[at].warmup.append(&columns.samples),
+                Phase::Measure => self.records[at].samples.append(&columns.samples),
+            },
+            None => self.damage.orphan(self.lines, columns.cell),
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, cell: u32) -> Option<&mut Record> {
+        match self.by_cell.get(&cell) {
+            Some(&at) => self.records.get_mut(at),
+            None => {
+                self.damage.orphan(self.lines, cell);
+                None
+            }
+        }
+    }
+}
+
+/// Why a line was not taken.
+enum Refusal {
+    /// The line is left out.
+    Line(String),
+    /// The whole file is refused.
+    Schema(String),
+}
+
+impl From<serde_json::Error> for Refusal {
+    fn from(error: serde_json::Error) -> Self {
+        Refusal::Line(error.to_string())
+    }
+}
+
+fn body<T: DeserializeOwned>(line: &[u8]) -> Result<T, Refusal> {
+    Ok(serde_json::from_slice(line)?)
+}

@@ -1,0 +1,84 @@
+//! The lines of `run.jsonl`: one JSON object each, its kind under the key `line`.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use crate::run::Imported;
+use crate::sample::{Phase, Samples};
+
+/// What a line holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Run,
+    Instrument,
+    Cell,
+    Samples,
+    Imported,
+    Outcome,
+    End,
+    /// A kind of a later version.
+    Other,
+}
+
+const KINDS: &[(&str, Kind)] = &[
+    ("samples", Kind::Samples),
+    ("cell", Kind::Cell),
+    ("outcome", Kind::Outcome),
+    ("imported", Kind::Imported),
+    ("instrument", Kind::Instrument),
+    ("run", Kind::Run),
+    ("end", Kind::End),
+];
+
+/// The kind of a line, and its name in the file. The line is read further only where the key does not stand first.
+pub(super) fn kind(line: &[u8]) -> Result<(Kind, Cow<'_, str>), serde_json::Error> {
+    let tag = match leading_tag(line) {
+        Some(tag) => Cow::Borrowed(tag),
+        None => serde_json::from_slice::<Tag<'_>>(line)?.line,
+    };
+    let kind = KINDS.iter().find(|(name, _)| *name == tag).map_or(Kind::Other, |(_, kind)| *kind);
+    Ok((kind, tag))
+}
+
+fn leading_tag(line: &[u8]) -> Option<&str> {
+    let rest = line.strip_prefix(br#"{"line":""#)?;
+    let end = rest.iter().position(|b| *b == b'"')?;
+    std::str::from_utf8(&rest[..end]).ok()
+}
+
+#[derive(Deserialize)]
+struct Tag<'a> {
+    #[serde(borrow)]
+    line: Cow<'a, str>,
+}
+
+/// Any line whose keys are those of `body`.
+#[derive(Serialize)]
+pub(super) struct Tagged<'a, T> {
+    pub line: &'static str,
+    #[serde(flatten)]
+    pub body: &'a T,
+}
+
+/// A `samples` line, for writing; it is read by [`Columns`](super::columns::Columns).
+#[derive(Serialize)]
+pub(super) struct SamplesLine<'a> {
+    pub line: &'static str,
+    pub cell: u32,
+    pub phase: Phase,
+    #[serde(flatten)]
+    pub samples: &'a Samples,
+}
+
+/// An `imported` line.
+#[derive(Serialize, Deserialize)]
+pub(super) struct ImportedLine {
+    #[serde(skip_deserializing)]
+    pub line: &'static str,
+    pub cell: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<Imported>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate: Option<Imported>,
+}

@@ -1,0 +1,58 @@
+//! What can be kept of a header that cannot be read as a whole.
+
+use std::path::Path;
+
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::method::{EndRule, Estimator, LoopRule, Memory, Method, Plan};
+use crate::run::{Header, SCHEMA};
+
+/// The fields of a header that can be read one by one; `None` where the line is no JSON object.
+pub(super) fn header(line: &[u8], path: &Path) -> Option<Header> {
+    let value: Value = serde_json::from_slice(line).ok()?;
+    let object = value.as_object()?;
+    let mut header = unknown_header(path);
+    keep(object.get("schema"), &mut header.schema);
+    keep(object.get("id"), &mut header.id);
+    keep(object.get("tool"), &mut header.tool);
+    keep(object.get("argv"), &mut header.argv);
+    keep(object.get("utc"), &mut header.utc);
+    keep(object.get("env"), &mut header.env);
+    keep(object.get("machine"), &mut header.machine);
+    keep(object.get("plan"), &mut header.plan);
+    Some(header)
+}
+
+fn keep<T: DeserializeOwned>(value: Option<&Value>, field: &mut T) {
+    if let Some(known) = value.and_then(|v| serde_json::from_value(v.clone()).ok()) {
+        *field = known;
+    }
+}
+
+/// A header that says it is unknown; the run is named after its directory.
+pub(super) fn unknown_header(path: &Path) -> Header {
+    let directory = path.parent().and_then(Path::file_name).unwrap_or(path.as_os_str());
+    Header {
+        schema: SCHEMA.to_owned(),
+        id: directory.to_string_lossy().into_owned(),
+        tool: "unknown".to_owned(),
+        argv: Vec::new(),
+        utc: String::new(),
+        plan: unknown_plan(),
+        env: Default::default(),
+        machine: Default::default(),
+    }
+}
+
+fn unknown_plan() -> Plan {
+    let method = Method {
+        name: "unknown".to_owned(),
+        warmup: 0,
+        loops: LoopRule::Fixed(1),
+        ending: EndRule::Fixed { samples: 1 },
+        headline: Estimator::Median,
+        memory: Memory::Kept,
+    };
+    Plan { method, seed: 0, budget_s: None }
+}

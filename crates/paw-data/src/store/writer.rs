@@ -1,0 +1,212 @@
+//! `run.jsonl`, written as the run goes.
+
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use thiserror::Error;
+
+use super::jsonl::{ImportedLine, SamplesLine, Tagged};
+use crate::cell::Cell;
+use crate::outcome::Outcome;
+use crate::run::{End, Header, Imported, Instrument, Run};
+use crate::sample::{Phase, Sample, Samples};
+
+/// Why something could not be saved.
+#[derive(Debug, Error)]
+pub enum WriteError {
+    /// A run is never written over another.
+    #[error("{} already holds a run: choose another directory, or remove {} if it is no longer wanted", dir.display(), file.display())]
+    Occupied {
+        /// The directory.
+        dir: PathBuf,
+        /// The run in it.
+        file: PathBuf,
+    },
+    /// The directory above does not exist.
+    #[error("{} cannot be created, because {} does not exist: create that first, or choose another directory", dir.display(), parent.display())]
+    NoParent {
+        /// What was to be created.
+        dir: PathBuf,
+        /// What is missing.
+        parent: PathBuf,
+    },
+    /// The name of a directory belongs to a file.
+    #[error("{} is a file, and a run needs a directory: choose another name", .0.display())]
+    NotADirectory(PathBuf),
+    /// The system refused to write.
+    #[error("{} cannot be written: {}", path.display(), way_out(source))]
+    Io {
+        /// What was being written.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl WriteError {
+    /// `source`, said of `path`.
+    pub(super) fn io(path: &Path, source: io::Error) -> Self {
+        Self::Io { path: path.to_owned(), source }
+    }
+}
+
+fn way_out(error: &io::Error) -> String {
+    let (what, hint) = match error.kind() {
+        ErrorKind::StorageFull => ("the disk is full", "free some space; what was saved before can still be read"),
+        ErrorKind::QuotaExceeded => {
+            ("the disk quota is used up", "free some space; what was saved before can still be read")
+        }
+        ErrorKind::ReadOnlyFilesystem => ("the file system is read-only", "choose another directory"),
+        ErrorKind::PermissionDenied => ("permission denied", "choose a directory you may write to"),
+        _ => return error.to_string(),
+    };
+    format!("{what}: {hint}")
+}
+
+/// Appends a run to `run.jsonl`, line by line.
+///
+/// Every line leaves in one write and is flushed, so that a process killed at any moment loses at most the samples pushed
+/// since the last [`flush`](Writer::flush). After an error nothing is lost either: pending samples stay pending, what was
+/// written stays readable, and the next line begins afresh. Dropping a writer saves what is pending, as far as it can.
+#[derive(Debug)]
+pub struct Writer<W: Write> {
+    out: W,
+    path: PathBuf,
+    pending: Vec<Pending>,
+    line: Vec<u8>,
+    tail: Tail,
+}
+
+#[derive(Debug)]
+struct Pending {
+    cell: u32,
+    phase: Phase,
+    samples: Samples,
+}
+
+/// How the file ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tail {
+    Whole,
+    /// A write failed, perhaps halfway.
+    Torn,
+}
+
+impl<W: Write> Writer<W> {
+    /// A writer to `out`; errors speak of `path`.
+    pub fn new(out: W, path: impl Into<PathBuf>) -> Self {
+        Self { out, path: path.into(), pending: Vec::new(), line: Vec::new(), tail: Tail::Whole }
+    }
+
+    /// The file written, as errors name it.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Writes what is known before the first sample. It is the first line.
+    pub fn header(&mut self, header: &Header) -> Result<(), WriteError> {
+        self.append(&Tagged { line: "run", body: header })
+    }
+
+    /// Writes a clock. It comes before the cells that name it.
+    pub fn instrument(&mut self, instrument: &Instrument) -> Result<(), WriteError> {
+        self.append(&Tagged { line: "instrument", body: instrument })
+    }
+
+    /// Writes a cell. It comes before its samples.
+    pub fn cell(&mut self, cell: &Cell) -> Result<(), WriteError> {
+        self.append(&Tagged { line: "cell", body: cell })
+    }
+
+    /// Keeps a sample until the next [`flush`](Writer::flush).
+    pub fn push(&mut self, cell: u32, phase: Phase, sample: Sample) {
+        match self.pending.iter_mut().rev().find(|p| p.cell == cell && p.phase == phase) {
+            Some(pending) => pending.samples.push(sample),
+            None => {
+                let mut samples = Samples::default();
+                samples.push(sample);
+                self.pending.push(Pending { cell, phase, samples });
+            }
+        }
+    }
+
+    /// Writes all samples kept, one line for each cell and phase. To be called at the end of every round, and within a long
+    /// round every second.
+    pub fn flush(&mut self) -> Result<(), WriteError> {
+        let mut pending = std::mem::take(&mut self.pending);
+        let mut saved = 0;
+        let result = pending.iter().try_for_each(|p| {
+            self.samples(p.cell, p.phase, &p.samples)?;
+            saved += 1;
+            Ok(())
+        });
+        pending.drain(..saved);
+        self.pending = pending;
+        result
+    }
+
+    /// Writes whole columns of samples at once.
+    pub fn samples(&mut self, cell: u32, phase: Phase, samples: &Samples) -> Result<(), WriteError> {
+        self.append(&SamplesLine { line: "samples", cell, phase, samples })
+    }
+
+    /// Writes the statistics of a cell that has no samples.
+    pub fn imported(&mut self, cell: u32, time: Option<Imported>, rate: Option<Imported>) -> Result<(), WriteError> {
+        self.append(&ImportedLine { line: "imported", cell, time, rate })
+    }
+
+    /// Writes how a cell ended, after all samples kept.
+    pub fn outcome(&mut self, outcome: &Outcome) -> Result<(), WriteError> {
+        self.flush()?;
+        self.append(&Tagged { line: "outcome", body: outcome })
+    }
+
+    /// Writes what is known after the last sample, after all samples kept.
+    pub fn end(&mut self, end: &End) -> Result<(), WriteError> {
+        self.flush()?;
+        self.append(&Tagged { line: "end", body: end })
+    }
+
+    fn append(&mut self, body: &impl Serialize) -> Result<(), WriteError> {
+        self.line.clear();
+        if self.tail == Tail::Torn {
+            self.line.push(b'\n');
+        }
+        serde_json::to_writer(&mut self.line, body).map_err(|e| WriteError::io(&self.path, e.into()))?;
+        self.line.push(b'\n');
+        // Torn until proved whole: a failed write may have left half a line.
+        self.tail = Tail::Torn;
+        self.out.write_all(&self.line).and_then(|()| self.out.flush()).map_err(|e| WriteError::io(&self.path, e))?;
+        self.tail = Tail::Whole;
+        Ok(())
+    }
+}
+
+impl<W: Write> Drop for Writer<W> {
+    fn drop(&mut self) {
+        // Nobody is left to hear an error.
+        let _ = self.flush();
+    }
+}
+
+/// Writes a whole run to `out`; errors speak of `path`.
+pub fn write(run: &Run, out: impl Write, path: &Path) -> Result<(), WriteError> {
+    let mut writer = Writer::new(out, path);
+    writer.header(&run.header)?;
+    run.instruments.iter().try_for_each(|i| writer.instrument(i))?;
+    for record in &run.records {
+        let id = record.cell.id;
+        writer.cell(&record.cell)?;
+        for (phase, samples) in [(Phase::Warmup, &record.warmup), (Phase::Measure, &record.samples)] {
+            if !samples.is_empty() {
+                writer.samples(id, phase, samples)?;
+            }
+        }
+        if record.imported_time.is_some() || record.imported_rate.is_some() {
+            writer.imported(id, record.imported_time.clone(), record.imported_rate.clone())?;
+        }
+        record.outcome.iter().try_for_each(|o| writer.outcome(o))?;
+    }
+    run.end.iter().try_for_each(|e| writer.end(e))
+}

@@ -1,0 +1,136 @@
+//! A small run with one of everything.
+
+use paw_data::cell::{Cell, Combine, Dat, Library, Rank, Role};
+use paw_data::machine::{CacheLevel, Identity, Machine};
+use paw_data::method::{EndRule, Estimator, LoopRule, Memory, Method, Plan};
+use paw_data::outcome::{Caveat, Check, CheckVerdict, Ending, Outcome, Status};
+use paw_data::point::Point;
+use paw_data::quantity::Quantity;
+use paw_data::run::{ClockKind, End, Header, Imported, Instrument, Record, Run, SCHEMA};
+use paw_data::sample::Sample;
+use paw_data::work::Work;
+
+/// A run of four cells: measured, measured with every optional column, skipped, imported.
+pub fn sample_run() -> Run {
+    Run {
+        header: header(),
+        instruments: vec![
+            Instrument { id: 0, clock: ClockKind::Monotonic, resolution_s: 1e-9, overhead_s: 2.1e-8, hz: None },
+            Instrument { id: 1, clock: ClockKind::Tsc, resolution_s: 1e-9, overhead_s: 1.9e-8, hz: Some(2.596e9) },
+        ],
+        records: vec![measured(0, 8), rich(1), skipped(2), imported(3)],
+        end: Some(End { state: "done".into(), exit: 0, machine_state: [("load".into(), "1.5".into())].into() }),
+        damage: None,
+    }
+}
+
+pub fn header() -> Header {
+    let method = Method {
+        name: "adaptive".into(),
+        warmup: 1,
+        loops: LoopRule::Floor { overheads: 1000.0, floor_s: 1e-3 },
+        ending: EndRule::Interval { within: 0.01, min: 16, max: 128, min_long: 6 },
+        headline: Estimator::Median,
+        memory: Memory::Kept,
+    };
+    let cache = CacheLevel { level: 1, kind: "data".into(), size_bytes: 49152, instances: 2, shared_by: 1 };
+    let identity =
+        Identity { cpu: "Some CPU".into(), isa: vec!["avx2".into()], caches: vec![cache], ..Identity::default() };
+    Header {
+        schema: SCHEMA.into(),
+        id: "20260102T030405Z-abcdef".into(),
+        tool: "paw 0.1.0".into(),
+        argv: vec!["paw".into(), "run".into()],
+        utc: "2026-01-02T03:04:05Z".into(),
+        plan: Plan { method, seed: u64::MAX, budget_s: Some(120.0) },
+        env: [("OMP_NUM_THREADS".into(), "2".into())].into(),
+        machine: Machine { identity, state: [("governor".into(), "performance".into())].into() },
+    }
+}
+
+/// A DGEMM cell of size `n` with two threads, nothing measured yet.
+pub fn dgemm(id: u32, n: i64) -> Cell {
+    let nf = n as f64;
+    Cell {
+        id,
+        benchmark: "dgemm".into(),
+        suite: "blas".into(),
+        provider: "openblas".into(),
+        role: Role::Subject,
+        group: id,
+        point: Point::new().with("n", n).with("beta", 1.0).with("transa", "N").with("threads", 2),
+        method: "adaptive".into(),
+        work: Work { flops: 2.0 * nf.powi(3), flops_paw: 2.0 * nf * nf * (nf + 1.0), ..Work::default() },
+        formula: "2mnk".into(),
+        headline: Quantity::Flops,
+        combine: Combine::Single,
+        instrument: 0,
+        ranks: Vec::new(),
+        library: Some(Library {
+            path: "/usr/lib/libopenblas.so.0".into(),
+            version: "0.3.28".into(),
+            core: "Zen".into(),
+            threads: 2,
+        }),
+        dat: Some(Dat { stem: "dgemm".into(), title: "DGEMM".into(), size: "n".into() }),
+    }
+}
+
+fn sample(round: u32, elapsed_s: f64) -> Sample {
+    Sample { round, position: 1, at_s: 0.1 + f64::from(round), loops: 100, elapsed_s, ..Sample::default() }
+}
+
+fn outcome(cell: u32, status: Status) -> Outcome {
+    Outcome { cell, status, ending: None, why: None, check: None, caveats: Vec::new() }
+}
+
+/// A DGEMM cell with a warm-up, three clean samples of 1, 2 and 3 µs an iteration, and a disturbed one.
+pub fn measured(id: u32, n: i64) -> Record {
+    let mut record = Record::new(dgemm(id, n));
+    record.warmup.push(sample(0, 9e-4));
+    for (round, us) in [1.0, 2.0, 3.0].into_iter().enumerate() {
+        record.samples.push(sample(round as u32, us * 1e-4));
+    }
+    record.samples.push(Sample { run_delay_s: 0.004, switches: 3, migrations: 1, disturbed: true, ..sample(3, 0.5) });
+    let check =
+        Check { method: "Freivalds".into(), error: 1.5, bound: 16.0, verdict: CheckVerdict::Pass, note: String::new() };
+    let caveats = vec![Caveat::new("few-samples", "only three", "measure longer")];
+    record.outcome = Some(Outcome {
+        ending: Some(Ending::NoisyStable),
+        check: Some(check),
+        caveats,
+        ..outcome(id, Status::Measured)
+    });
+    record
+}
+
+/// A cell with stamped operations, further readings and ranks.
+fn rich(id: u32) -> Record {
+    let mut cell = dgemm(id, 64);
+    cell.instrument = 1;
+    cell.combine = Combine::Slowest;
+    cell.ranks = vec![Rank { rank: 1, host: "node-a".into(), cpus: vec![0, 2], partner: Some(0) }];
+    let mut record = Record::new(cell);
+    for round in 0..3 {
+        record.samples.push(Sample {
+            ops_s: vec![1e-6, 0.1 + 0.2],
+            extra: [("core_hz".into(), 3.4e9), ("ticks".into(), 123456789.0)].into(),
+            ..sample(round, 1.0 / 3.0)
+        });
+    }
+    record
+}
+
+fn skipped(id: u32) -> Record {
+    let mut record = Record::new(dgemm(id, 10000));
+    record.outcome = Some(Outcome { why: Some("needs 2.4 GB, 1 GB is free".into()), ..outcome(id, Status::Skipped) });
+    record
+}
+
+fn imported(id: u32) -> Record {
+    let mut record = Record::new(dgemm(id, 32));
+    record.imported_time =
+        Some(Imported { mean: 2e-6, min: 1e-6, max: 3e-6, sigma_pop: 5e-7, loops: 1000, samples: 10 });
+    record.imported_rate = Some(Imported { mean: 8e9, min: 7e9, max: 9e9, sigma_pop: 5e8, loops: 1000, samples: 10 });
+    record
+}
