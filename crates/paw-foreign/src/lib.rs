@@ -1,1 +1,9 @@
-//! foreign
+//! The dlopen wall: vendor libraries found and called at run time.
+//!
+//! This crate reads no clock, so it cannot time what it calls. Finding looks at file names only; a library is opened where
+//! the caller decides, which is a worker process: a vendor library may hang, crash or change the process it is loaded into.
+#![deny(unsafe_code)]
+
+pub mod blas;
+mod object;
+mod process;

@@ -1,0 +1,13 @@
+//! Any BLAS, opened by path: found, called, identified, diagnosed.
+
+mod call;
+pub mod diagnosis;
+pub mod discovery;
+pub mod environment;
+pub mod family;
+pub mod identity;
+mod library;
+pub mod shape;
+
+pub use call::Real;
+pub use library::{Blas, Convention, Integers, OpenError};

@@ -1,0 +1,220 @@
+//! A BLAS that is open.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::object::{Scope, SharedObject};
+use crate::process;
+
+use super::call::{Calls, Real, dot_of_ambiguous_length};
+use super::environment;
+use super::shape::{Gemm, Gemv, Refused};
+
+/// A BLAS that is open, until the process ends.
+///
+/// Open one a process: two OpenMP run-times in one process crash or wait for each other, and idle threads that spin take
+/// time from whoever is measured next.
+#[derive(Debug)]
+pub struct Blas {
+    pub(super) object: SharedObject,
+    pub(super) path: PathBuf,
+    pub(super) convention: Convention,
+    pub(super) integers: Integers,
+    pub(super) double: Calls<f64>,
+    pub(super) single: Calls<f32>,
+    pub(super) before: Before,
+}
+
+/// What the process was before the library came.
+#[derive(Debug)]
+pub(super) struct Before {
+    pub(super) mapped: BTreeSet<String>,
+    pub(super) tasks: usize,
+}
+
+/// How a library names its calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Convention {
+    /// Which of the two interfaces.
+    pub language: Language,
+    /// What stands before every name: `scipy_` in the wheels.
+    pub prefix: &'static str,
+    /// What stands after every name: `64_`, `_64` or `64` where integers have 64 bits.
+    pub suffix: &'static str,
+}
+
+/// The two interfaces of BLAS.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    /// `cblas_dgemm`.
+    C,
+    /// `dgemm_`, with the lengths of strings as hidden arguments.
+    Fortran,
+}
+
+/// The width of a library's integers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Integers {
+    /// 32 bits: LP64.
+    Bits32,
+    /// 64 bits: ILP64.
+    Bits64,
+}
+
+/// Why a file cannot be used as a BLAS.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum OpenError {
+    /// There is no such file.
+    #[error("{0}: there is no such file; `paw list --libraries` shows the libraries found here")]
+    Missing(String),
+    /// The loader refused it; the sentence ends with its own words.
+    #[error("{path}: cannot be loaded: {chain}")]
+    NotLoaded {
+        /// The path asked for.
+        path: String,
+        /// Everything the loader said.
+        chain: String,
+    },
+    /// It was loaded and has none of the calls.
+    #[error(
+        "{path}: not a BLAS: it has neither cblas_dgemm nor dgemm_, with prefix scipy_ or without, with suffix 64_, _64, 64 or without"
+    )]
+    NotBlas {
+        /// The path asked for.
+        path: String,
+    },
+}
+
+impl Convention {
+    const PREFIXES: [&str; 2] = ["", "scipy_"];
+    const SUFFIXES: [&str; 4] = ["", "64_", "_64", "64"];
+
+    /// Every convention, C before Fortran, 32-bit names before 64-bit ones.
+    pub fn all() -> impl Iterator<Item = Convention> {
+        [Language::C, Language::Fortran].into_iter().flat_map(|language| {
+            Self::PREFIXES.into_iter().flat_map(move |prefix| {
+                Self::SUFFIXES.into_iter().map(move |suffix| Convention { language, prefix, suffix })
+            })
+        })
+    }
+
+    /// The symbol of the BLAS routine `name`.
+    pub fn symbol(&self, name: &str) -> String {
+        match self.language {
+            Language::C => format!("{}cblas_{name}{}", self.prefix, self.suffix),
+            Language::Fortran => format!("{}{name}_{}", self.prefix, self.suffix),
+        }
+    }
+}
+
+impl Blas {
+    /// Opens the library at `path`, or of that file name where the loader finds it, and finds out how to call it.
+    pub fn open(path: &Path) -> Result<Blas, OpenError> {
+        Self::open_as(path, Convention::all())
+    }
+
+    /// Opens the library at `path` and takes the first of `conventions` that it follows.
+    pub fn open_as(path: &Path, conventions: impl IntoIterator<Item = Convention>) -> Result<Blas, OpenError> {
+        let shown = path.display().to_string();
+        if shown.contains('/') && !path.exists() {
+            return Err(OpenError::Missing(shown));
+        }
+        let before = Before { mapped: process::mapped_objects(), tasks: process::tasks() };
+        environment::preload_runtime(path);
+        let object = SharedObject::open(path, Scope::Local)
+            .map_err(|chain| OpenError::NotLoaded { path: shown.clone(), chain })?;
+        for convention in conventions {
+            let (double, single) = (Calls::find(&object, &convention), Calls::find(&object, &convention));
+            if double.has_gemm() || single.has_gemm() || double.has_gemv() || single.has_gemv() {
+                let integers = integers(&object, &convention);
+                return Ok(Self { object, path: path.to_owned(), convention, integers, double, single, before });
+            }
+        }
+        Err(OpenError::NotBlas { path: shown })
+    }
+
+    /// How its calls are named.
+    pub fn convention(&self) -> Convention {
+        self.convention
+    }
+
+    /// How wide its integers are.
+    pub fn integers(&self) -> Integers {
+        self.integers
+    }
+
+    /// C ← α op(A) op(B) + β C, row-major, by the library.
+    #[inline]
+    pub fn gemm<T: Real>(&self, shape: &Gemm, alpha: T, a: &[T], b: &[T], beta: T, c: &mut [T]) -> Result<(), Refused> {
+        shape.check(a.len(), b.len(), c.len())?;
+        self.reaches(shape.largest())?;
+        match T::calls(self).gemm(shape, alpha, a, b, beta, c) {
+            true => Ok(()),
+            false => Err(self.lacks(&format!("{}gemm", T::LETTER))),
+        }
+    }
+
+    /// y ← α op(A) x + β y, row-major, by the library.
+    #[inline]
+    pub fn gemv<T: Real>(&self, shape: &Gemv, alpha: T, a: &[T], x: &[T], beta: T, y: &mut [T]) -> Result<(), Refused> {
+        shape.check(a.len(), x.len(), y.len())?;
+        self.reaches(shape.largest())?;
+        match T::calls(self).gemv(shape, alpha, a, x, beta, y) {
+            true => Ok(()),
+            false => Err(self.lacks(&format!("{}gemv", T::LETTER))),
+        }
+    }
+
+    #[inline]
+    fn reaches(&self, largest: usize) -> Result<(), Refused> {
+        match self.integers {
+            Integers::Bits32 if largest > i32::MAX as usize => Err(Refused(format!(
+                "{}: its integers have 32 bits and a size of {largest} does not fit; take an ILP64 build",
+                self.path.display()
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    fn lacks(&self, name: &str) -> Refused {
+        Refused(format!("{}: has no {}", self.path.display(), self.convention.symbol(name)))
+    }
+}
+
+/// By the name where it tells, else by asking the library; 32 bits where neither answers.
+fn integers(object: &SharedObject, convention: &Convention) -> Integers {
+    if !convention.suffix.is_empty() {
+        return Integers::Bits64;
+    }
+    match dot_of_ambiguous_length(object, convention) {
+        Some(0.0) => Integers::Bits64,
+        _ => Integers::Bits32,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_every_known_build_are_tried() {
+        let tried: Vec<String> = Convention::all().map(|convention| convention.symbol("dgemm")).collect();
+        for name in ["cblas_dgemm", "scipy_cblas_dgemm64_", "cblas_dgemm_64", "dgemm_", "dgemm_64_", "scipy_dgemm_64_"]
+        {
+            assert!(tried.iter().any(|symbol| symbol == name), "{name} is not among {tried:?}");
+        }
+        assert_eq!(tried[0], "cblas_dgemm");
+    }
+
+    #[test]
+    fn a_missing_file_is_told_from_one_that_cannot_be_loaded_and_from_one_that_is_no_blas() {
+        let missing = Blas::open(Path::new("/nonexistent/libopenblas.so")).expect_err("it is not there");
+        assert_eq!(missing, OpenError::Missing("/nonexistent/libopenblas.so".into()));
+        let text = Blas::open(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))).expect_err("it is text");
+        assert!(text.to_string().contains("invalid ELF header") || text.to_string().contains("too short"), "{text}");
+        let libm = Blas::open(Path::new("libm.so.6")).expect_err("it is mathematics, but no BLAS");
+        assert!(matches!(libm, OpenError::NotBlas { .. }), "{libm}");
+    }
+}
