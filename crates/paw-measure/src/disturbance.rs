@@ -1,4 +1,4 @@
-//! What disturbed a timed region.
+//! What disturbed a timed region, and how much of it is too much.
 
 /// What the operating system did to the threads of a timed region while it ran.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -9,4 +9,65 @@ pub struct Disturbance {
     pub switches: u32,
     /// Moves of a thread to another processor.
     pub migrations: u32,
+    /// Whether the numbers were read, or are zero because nobody could look.
+    pub sight: Sight,
+}
+
+/// Whether anyone could look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Sight {
+    /// The kernel's numbers were read.
+    Seen,
+    /// The numbers are zero because they could not be read.
+    #[default]
+    Unknown,
+}
+
+/// Whether the threads of a region are bound to processors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Placement {
+    /// Each thread is bound to its processor: a migration means that the binding did not hold.
+    Pinned,
+    /// The operating system places the threads.
+    #[default]
+    Free,
+}
+
+/// Below this, run delay is the cost of being scheduled at all: wall − cpu − run delay of undisturbed 10-ms loops has its 99th percentile near 20 µs.
+const DELAY_FLOOR_S: f64 = 20e-6;
+
+/// A share of one per cent is what the default method resolves.
+const DELAY_SHARE: f64 = 0.01;
+
+impl Disturbance {
+    /// Whether a region of `elapsed_s` seconds was disturbed: run delay above max(20 µs, 1 % of the region), or a migration while pinned.
+    /// A region is never called disturbed for being slow.
+    pub fn passes_limits(&self, elapsed_s: f64, placement: Placement) -> bool {
+        let delayed = self.run_delay_s > DELAY_FLOOR_S.max(DELAY_SHARE * elapsed_s);
+        delayed || (placement == Placement::Pinned && self.migrations > 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn delayed(run_delay_s: f64) -> Disturbance {
+        Disturbance { run_delay_s, sight: Sight::Seen, ..Disturbance::default() }
+    }
+
+    #[test]
+    fn short_regions_are_judged_by_microseconds_and_long_ones_by_share() {
+        assert!(!delayed(20e-6).passes_limits(1e-3, Placement::Pinned));
+        assert!(delayed(21e-6).passes_limits(1e-3, Placement::Pinned));
+        assert!(!delayed(0.009).passes_limits(1.0, Placement::Pinned));
+        assert!(delayed(0.011).passes_limits(1.0, Placement::Pinned));
+    }
+
+    #[test]
+    fn a_migration_disturbs_only_pinned_threads() {
+        let moved = Disturbance { migrations: 1, ..Disturbance::default() };
+        assert!(moved.passes_limits(1.0, Placement::Pinned));
+        assert!(!moved.passes_limits(1.0, Placement::Free));
+    }
 }

@@ -1,8 +1,27 @@
 //! How to time well: clocks, instruments, loops, rounds, endings, disturbance.
 //!
 //! This crate never opens a result file and knows no benchmark, no library and no terminal.
+//! It reads the kernel's scheduling statistics under `/proc`, and nothing else of the host.
+#![deny(unsafe_code)]
 
+pub mod caveat;
 pub mod clock;
 pub mod disturbance;
+pub mod ending;
+pub mod entry;
 pub mod fault;
+pub mod instrument;
+pub mod local;
+pub mod loops;
+pub mod measure;
+pub mod method;
+pub mod rounds;
+pub mod scrutiny;
+mod series;
+pub mod session;
+mod sys;
+pub mod team;
+mod verdict;
+pub mod watch;
+pub mod witness;
 pub mod workload;

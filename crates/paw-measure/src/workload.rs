@@ -1,5 +1,6 @@
 //! What the measuring loop asks of what it measures.
 
+use paw_data::cell::Cell;
 use paw_data::outcome::Check;
 use paw_data::run::Instrument;
 
@@ -58,4 +59,8 @@ pub trait Workload {
 
     /// Checks the answer on fresh output at the timed size, outside every timed region.
     fn verify(&mut self) -> Result<Check, Fault>;
+
+    /// Writes into `cell` what is known only once the workload runs: the library found, threads really used, where ranks sit.
+    /// Called once, after the first resume. The default knows nothing more.
+    fn describe(&self, _cell: &mut Cell) {}
 }

@@ -1,0 +1,218 @@
+//! Every caveat that measuring can raise: what was seen, and the one thing to do.
+
+use paw_data::outcome::{Caveat, Check};
+use paw_stats::modes::Modes;
+
+/// `too-short`: the clock has a share in the time.
+pub fn too_short(elapsed_s: f64, clock_s: f64) -> Caveat {
+    Caveat::new(
+        "too-short",
+        format!(
+            "a sample lasts {}, only {:.0} clock readings of {}: times may be up to {} high",
+            time(elapsed_s),
+            elapsed_s / clock_s,
+            time(clock_s),
+            percent(clock_s / elapsed_s)
+        ),
+        "let the loops be chosen (no --loops), or raise --loops",
+    )
+}
+
+/// `paw-floor`: the method's own regions are short.
+pub fn paw_floor(method: &str, elapsed_s: f64, clock_s: f64) -> Caveat {
+    Caveat::new(
+        "paw-floor",
+        format!(
+            "method {method} is content with samples of {} ({:.0} clock overheads): times may be {} high or more with a deviation that looks perfect",
+            time(elapsed_s),
+            elapsed_s / clock_s,
+            percent(clock_s / elapsed_s)
+        ),
+        "use --method adaptive where PAW's numbers need not be reproduced",
+    )
+}
+
+/// `not-linear`: twice the iterations do not take twice the time.
+pub fn not_linear(loops: u64, fixed_share: f64) -> Caveat {
+    let what = if fixed_share > 0.0 { "a fixed cost per sample" } else { "a cost that grows with the iterations" };
+    Caveat::new(
+        "not-linear",
+        format!(
+            "the time of {loops} and {} iterations differs from proportion by {}: {what}",
+            2 * loops,
+            percent(fixed_share.abs())
+        ),
+        "look for set-up inside the timed region, or quiet the machine (paw doctor)",
+    )
+}
+
+/// `unconverged`: the interval is wider than asked for.
+pub fn unconverged(half_width: Option<f64>, within: f64, more: Option<usize>) -> Caveat {
+    let seen = half_width.map_or("no interval".to_owned(), |h| format!("the median is known to ±{}", percent(h)));
+    let more = more.map_or(String::new(), |n| format!("; about {n} more samples would do"));
+    Caveat::new(
+        "unconverged",
+        format!("{seen}, ±{} was asked for{more}", percent(within)),
+        "quiet the machine (paw doctor) or give it more samples (--reps)",
+    )
+}
+
+/// `unconverged`, of k-best: the k best do not agree.
+pub fn disagreement(k: u32, spread: Option<f64>, within: f64) -> Caveat {
+    let seen = spread.map_or("there are fewer samples".to_owned(), |s| {
+        format!("the last of them lies {} above the best", percent(s))
+    });
+    Caveat::new(
+        "unconverged",
+        format!("{k} samples within {} of the best were asked for: {seen}", percent(within)),
+        "quiet the machine (paw doctor) or give it more samples (--reps)",
+    )
+}
+
+/// `few-samples`: no interval exists.
+pub fn few_samples(n: usize) -> Caveat {
+    Caveat::new(
+        "few-samples",
+        format!("{n} undisturbed samples: below 6 no 95 % interval of the median exists"),
+        "take at least 6 samples (--reps, --budget)",
+    )
+}
+
+/// `budget`: time ran out first.
+pub fn budget(n: usize) -> Caveat {
+    Caveat::new("budget", format!("the time budget ran out after {n} samples"), "raise --budget or measure fewer cells")
+}
+
+/// `noisy`: the middle lies far above the best.
+pub fn noisy(spread: f64) -> Caveat {
+    Caveat::new(
+        "noisy",
+        format!("the median lies {} above the minimum (10 % is the limit)", percent(spread)),
+        "quiet the machine (paw doctor); compare only what was measured in the same rounds",
+    )
+}
+
+/// `contended`: many samples were disturbed.
+pub fn contended(disturbed: usize, taken: usize) -> Caveat {
+    Caveat::new(
+        "contended",
+        format!("{disturbed} of {taken} samples were disturbed: other work wants these processors"),
+        "stop other work, or choose idle processors (paw doctor)",
+    )
+}
+
+/// `disturbed`: too few samples were left alone.
+pub fn disturbed(clean: usize, taken: usize) -> Caveat {
+    Caveat::new(
+        "disturbed",
+        format!("only {clean} of {taken} samples were undisturbed when measuring again was given up"),
+        "stop other work, or choose idle processors (paw doctor)",
+    )
+}
+
+/// `drift`: times follow their order.
+pub fn drift(correlation: f64, change: f64) -> Caveat {
+    let way = if correlation > 0.0 { "slower" } else { "faster" };
+    Caveat::new(
+        "drift",
+        format!(
+            "samples became {way} by about {} while they were taken (rank correlation {correlation:.2})",
+            percent(change.abs())
+        ),
+        "compare only what was measured in the same rounds; look at clock frequency and temperature",
+    )
+}
+
+/// `autocorrelated`: neighbours resemble each other.
+pub fn autocorrelated(effective: f64, n: usize) -> Caveat {
+    Caveat::new(
+        "autocorrelated",
+        format!(
+            "neighbouring samples resemble each other: {n} are worth about {effective:.0}, and the interval is too narrow"
+        ),
+        "repeat the run and compare runs; within a run trust ratios of the same rounds",
+    )
+}
+
+/// `bimodal`: there are two speeds.
+pub fn bimodal(modes: &Modes) -> Caveat {
+    let mode = |center: f64, count: usize| format!("{} × {count}", time(center));
+    Caveat::new(
+        "bimodal",
+        format!(
+            "two speeds: {}, {}; the median may flip between them",
+            mode(modes.low.center, modes.low.count),
+            mode(modes.high.center, modes.high.count)
+        ),
+        "pin threads and memory, and look for a second process on these processors",
+    )
+}
+
+/// `lucky-minimum`: the best stands alone.
+pub fn lucky_minimum(within: f64) -> Caveat {
+    Caveat::new(
+        "lucky-minimum",
+        format!("the fastest sample stands more than {} below those that agree with each other", percent(within)),
+        "look at the median, or repeat the run",
+    )
+}
+
+/// `warm-up`: warming up had not ended.
+pub fn warm_up(leading: usize) -> Caveat {
+    Caveat::new(
+        "warm-up",
+        format!("the first {leading} samples are slower than the second half allows"),
+        "raise --warmup",
+    )
+}
+
+/// `unpinned`: threads moved.
+pub fn unpinned(moved: usize, taken: usize) -> Caveat {
+    Caveat::new(
+        "unpinned",
+        format!("threads moved between processors in {moved} of {taken} samples"),
+        "bind the threads (--place)",
+    )
+}
+
+/// `unwatched`: nobody could look for disturbances.
+pub fn unwatched() -> Caveat {
+    Caveat::new(
+        "unwatched",
+        "the kernel's scheduling statistics of the threads could not be read: disturbed samples were not recognised",
+        "use a kernel with CONFIG_SCHED_INFO and a readable /proc",
+    )
+}
+
+/// `reduced-precision`: the answer is within the bound, but worse than healthy code's.
+pub fn reduced_precision(check: &Check) -> Caveat {
+    let note = if check.note.is_empty() { String::new() } else { format!(" ({})", check.note) };
+    Caveat::new(
+        "reduced-precision",
+        format!(
+            "{}: error {:.2} of at most {:.2}, more than healthy code leaves{note}",
+            check.method, check.error, check.bound
+        ),
+        "look for a lower-precision mode of the library",
+    )
+}
+
+/// `unchecked`: the answer was not looked at.
+pub fn unchecked() -> Caveat {
+    Caveat::new(
+        "unchecked",
+        "the run was interrupted before the answer was checked",
+        "let the run finish before using the number",
+    )
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}
+
+/// Seconds with the prefix that suits them.
+fn time(seconds: f64) -> String {
+    let scales = [(1.0, "s"), (1e-3, "ms"), (1e-6, "µs")];
+    let (scale, unit) = scales.into_iter().find(|(scale, _)| seconds >= *scale).unwrap_or((1e-9, "ns"));
+    format!("{:.3} {unit}", seconds / scale)
+}

@@ -1,0 +1,81 @@
+//! Time as a test writes it: workloads advance it, clocks read it.
+
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use crate::disturbance::{Disturbance, Sight};
+
+/// Ticks of a scripted clock in one second: picoseconds, so that sums of scripted costs stay exact.
+pub const TICKS_PER_SECOND: f64 = 1e12;
+
+/// Scripted time, shared by every clone: what a workload costs, how coarse the clock ticks, what a reading costs,
+/// and what disturbed the thread.
+#[derive(Debug, Clone, Default)]
+pub struct Script(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    now_ps: u64,
+    tick_ps: u64,
+    read_ps: u64,
+    run_delay_ps: u64,
+    switches: u32,
+    migrations: u32,
+}
+
+impl Script {
+    /// Time at zero, read by a clock that moves in steps of `tick_s` and costs `read_s` a reading, both in seconds.
+    pub fn new(tick_s: f64, read_s: f64) -> Self {
+        let state = State { tick_ps: picoseconds(tick_s), read_ps: picoseconds(read_s), ..State::default() };
+        Self(Arc::new(Mutex::new(state)))
+    }
+
+    /// Lets work of so many seconds happen.
+    pub fn advance(&self, seconds: f64) {
+        self.state().now_ps += picoseconds(seconds);
+    }
+
+    /// Lets the thread stand runnable but not running for so many seconds: time passes, and one involuntary switch is seen.
+    pub fn delay(&self, seconds: f64) {
+        let mut state = self.state();
+        state.now_ps += picoseconds(seconds);
+        state.run_delay_ps += picoseconds(seconds);
+        state.switches += 1;
+    }
+
+    /// Moves the thread to another processor; takes no time.
+    pub fn migrate(&self) {
+        self.state().migrations += 1;
+    }
+
+    /// Seconds since the script began, exact and at no cost.
+    pub fn now_s(&self) -> f64 {
+        self.state().now_ps as f64 / TICKS_PER_SECOND
+    }
+
+    /// All disturbance since the script began.
+    pub fn disturbance(&self) -> Disturbance {
+        let state = self.state();
+        Disturbance {
+            run_delay_s: state.run_delay_ps as f64 / TICKS_PER_SECOND,
+            switches: state.switches,
+            migrations: state.migrations,
+            sight: Sight::Seen,
+        }
+    }
+
+    /// A clock reading: the time rounded down to a tick; its cost passes afterwards.
+    pub(crate) fn read(&self) -> u64 {
+        let mut state = self.state();
+        let stamp = state.now_ps - state.now_ps % state.tick_ps.max(1);
+        state.now_ps += state.read_ps;
+        stamp
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().expect("no thread panics while it holds scripted time")
+    }
+}
+
+fn picoseconds(seconds: f64) -> u64 {
+    (seconds * TICKS_PER_SECOND).round() as u64
+}

@@ -1,0 +1,107 @@
+//! When a series stops. Pure: the same samples always end the same way, and every rule ends.
+
+use paw_data::method::EndRule;
+use paw_data::outcome::Ending;
+use paw_stats::kbest::{self, Agreement, Best};
+use paw_stats::precision;
+
+/// The confidence of every interval that stops a series.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// The interval is looked at after every so many samples: looking at each would stop on luck more often.
+const EVERY: usize = 4;
+
+/// A sample this long, in seconds, makes the fewest samples of a rule fewer.
+const LONG_S: f64 = 1.0;
+
+/// Undisturbed samples from which a plateau is looked for, over how many of the last, and how little counts as none (nvbench's entropy criterion, simplified).
+const PLATEAU_FROM: usize = 64;
+const PLATEAU_OVER: usize = 32;
+const PLATEAU_CHANGE: f64 = 0.05;
+
+/// Disturbed samples are measured again until this many times the most samples have been taken.
+const TAKEN_PER_SAMPLE: usize = 2;
+
+/// What of a series decides that it ends.
+#[derive(Debug, Clone, Copy)]
+pub struct Progress<'a> {
+    /// Seconds of one iteration in every undisturbed sample, in order.
+    pub clean: &'a [f64],
+    /// Samples taken, disturbed ones included.
+    pub taken: usize,
+    /// Length of a sample, in seconds: of the shortest so far.
+    pub sample_s: f64,
+}
+
+/// Why the series stops now, or `None` where it goes on.
+pub fn ending(rule: &EndRule, progress: &Progress<'_>) -> Option<Ending> {
+    let clean = progress.clean;
+    let (decided, most) = match *rule {
+        EndRule::Fixed { samples } => (complete(clean, samples), samples),
+        EndRule::Interval { within, min, max, min_long } => {
+            let long = progress.sample_s > LONG_S;
+            let least = if long { min_long.min(min) } else { min };
+            // At `min` the width of the interval is itself uncertain by half: hope is not given up before twice as many, unless each costs seconds.
+            let hope = if long { least } else { 2 * least };
+            let limits = Limits { within, least: least as usize, hope: hope as usize, max: max as usize };
+            (narrow(clean, &limits), max)
+        }
+        EndRule::KBest { k, within, min, max, best_counts } => {
+            let best = if best_counts { Best::Counts } else { Best::Excluded };
+            (agreed(clean, k, within, best).filter(|_| clean.len() >= min as usize).or(timeout(clean, max)), max)
+        }
+    };
+    let exhausted = progress.taken >= TAKEN_PER_SAMPLE * most.max(1) as usize;
+    decided.or(exhausted.then_some(Ending::Disturbed))
+}
+
+fn complete(clean: &[f64], samples: u32) -> Option<Ending> {
+    (clean.len() >= samples as usize).then_some(Ending::Complete)
+}
+
+fn agreed(clean: &[f64], k: u32, within: f64, best: Best) -> Option<Ending> {
+    let found = kbest::k_best(clean, k.max(1) as usize, within, best)?;
+    (found.agreement == Agreement::Valid).then_some(Ending::Valid)
+}
+
+fn timeout(clean: &[f64], max: u32) -> Option<Ending> {
+    (clean.len() >= max as usize).then_some(Ending::Timeout)
+}
+
+/// Numbers of samples at which an interval rule looks, despairs and ends.
+struct Limits {
+    within: f64,
+    least: usize,
+    hope: usize,
+    max: usize,
+}
+
+fn narrow(clean: &[f64], limits: &Limits) -> Option<Ending> {
+    let n = clean.len();
+    if n < limits.least.min(limits.max) {
+        return None;
+    }
+    let last = n >= limits.max;
+    if !last && !(n - limits.least).is_multiple_of(EVERY) {
+        return None;
+    }
+    let width = precision::half_width(clean, CONFIDENCE);
+    if width.is_some_and(|h| h <= limits.within) {
+        return Some(Ending::Converged);
+    }
+    if last {
+        return Some(Ending::MaxSamples);
+    }
+    let beyond = |h| precision::samples_needed(n, h, limits.within).is_none_or(|needed| needed > limits.max);
+    let hopeless = n >= limits.hope && width.is_some_and(beyond);
+    (hopeless || plateau(clean, width)).then_some(Ending::NoisyStable)
+}
+
+/// Whether the interval has stopped shrinking.
+fn plateau(clean: &[f64], now: Option<f64>) -> bool {
+    if clean.len() < PLATEAU_FROM {
+        return false;
+    }
+    let before = precision::half_width(&clean[..clean.len() - PLATEAU_OVER], CONFIDENCE);
+    matches!((before, now), (Some(before), Some(now)) if (now - before).abs() < PLATEAU_CHANGE * before)
+}

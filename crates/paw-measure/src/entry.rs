@@ -1,0 +1,48 @@
+//! One cell of a group, with all that is needed to measure it.
+
+use paw_data::cell::{Cell, Role};
+use paw_data::method::Method;
+
+use crate::disturbance::Placement;
+use crate::loops::Carry;
+use crate::workload::Workload;
+
+/// One cell of a group, with all that is needed to measure it.
+pub struct Entry {
+    /// The cell; `instrument` and what the workload tells of itself are filled in when it is begun.
+    pub cell: Cell,
+    /// How its series is measured.
+    pub method: Method,
+    /// What is timed.
+    pub workload: Box<dyn Workload>,
+    /// What the previous point of the ladder left behind; afterwards, what this point leaves behind.
+    pub carry: Option<Carry>,
+    /// Whether the threads are bound to processors.
+    pub placement: Placement,
+}
+
+impl Entry {
+    /// An entry at the start of a ladder, whose threads the operating system places.
+    pub fn new(cell: Cell, method: Method, workload: Box<dyn Workload>) -> Self {
+        Self { cell, method, workload, carry: None, placement: Placement::Free }
+    }
+
+    /// This entry with what the previous point of the ladder left behind.
+    #[must_use]
+    pub fn after(mut self, carry: Option<Carry>) -> Self {
+        self.carry = carry;
+        self
+    }
+
+    /// This entry with its threads placed so.
+    #[must_use]
+    pub fn placed(mut self, placement: Placement) -> Self {
+        self.placement = placement;
+        self
+    }
+
+    /// Whether the group waits for this cell; references never hold a group up.
+    pub(crate) fn is_subject(&self) -> bool {
+        self.cell.role == Role::Subject
+    }
+}

@@ -1,0 +1,76 @@
+//! A clock as it is today: its smallest step, and what reading it costs.
+
+use paw_data::run::Instrument;
+
+use crate::clock::Clock;
+
+/// Back-to-back pairs and calls: enough for the median and the smallest step to settle, a few milliseconds in all.
+const PAIRS: usize = 100_000;
+
+/// Most pairs read while a coarse clock has not moved.
+const PAIRS_MAX: usize = 10_000_000;
+
+/// Measures the resolution and overhead of `clock`, both in seconds: the smallest positive difference of back-to-back readings,
+/// and the larger of their median difference and the mean cost of a reading.
+pub fn measure(clock: &Clock) -> Instrument {
+    let mut steps: Vec<u64> = (0..PAIRS).map(|_| step(clock)).collect();
+    let (_, median, _) = steps.select_nth_unstable(PAIRS / 2);
+    let empty_s = clock.seconds(0, *median);
+    let smallest = smallest_step(clock, &steps);
+    Instrument {
+        id: 0,
+        clock: clock.kind(),
+        resolution_s: clock.seconds(0, smallest),
+        overhead_s: empty_s.max(reading_s(clock)),
+        hz: clock.hz(),
+    }
+}
+
+/// Ticks an empty region reads; a clock that steps back reads zero.
+fn step(clock: &Clock) -> u64 {
+    let start = clock.start();
+    clock.stop().saturating_sub(start)
+}
+
+/// The smallest positive step; a clock that never moves has none, and reads zero.
+fn smallest_step(clock: &Clock, steps: &[u64]) -> u64 {
+    let seen = steps.iter().copied().filter(|ticks| *ticks > 0).min();
+    let later = || (0..PAIRS_MAX).map(|_| step(clock)).find(|ticks| *ticks > 0);
+    seen.or_else(later).unwrap_or(0)
+}
+
+/// Mean cost of one reading, in seconds.
+fn reading_s(clock: &Clock) -> f64 {
+    let start = clock.start();
+    for _ in 1..PAIRS {
+        clock.start();
+    }
+    clock.seconds(start, clock.stop()) / PAIRS as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock::scripted::Script;
+
+    fn check(tick_s: f64, read_s: f64, resolution_s: f64, overhead_s: f64) {
+        let instrument = measure(&Clock::Scripted(Script::new(tick_s, read_s)));
+        assert!((instrument.resolution_s - resolution_s).abs() < 1e-15, "{instrument:?}");
+        assert!((instrument.overhead_s - overhead_s).abs() < 1e-14, "{instrument:?}");
+    }
+
+    #[test]
+    fn a_fine_clock_is_limited_by_what_a_reading_costs() {
+        check(1e-9, 20e-9, 20e-9, 20e-9);
+    }
+
+    #[test]
+    fn a_coarse_clock_shows_its_tick_and_its_cost() {
+        check(1e-6, 40e-9, 1e-6, 40e-9);
+    }
+
+    #[test]
+    fn a_clock_that_never_moves_ends_with_nothing() {
+        check(1.0, 0.0, 0.0, 0.0);
+    }
+}

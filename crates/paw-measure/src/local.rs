@@ -1,0 +1,79 @@
+//! A workload in this process: a timed region, a clock, and a witness.
+
+use paw_data::outcome::Check;
+use paw_data::run::Instrument;
+
+use crate::clock::Clock;
+use crate::fault::Fault;
+use crate::instrument;
+use crate::witness::Witness;
+use crate::workload::{Reading, Timed, Workload};
+
+/// An iteration this long, in seconds, refills its own caches in its first per cent: it is not called once more when it resumes.
+const LONG_ITERATION_S: f64 = 0.1;
+
+/// A workload in this process.
+pub struct Local<T> {
+    timed: T,
+    clock: Clock,
+    instrument: Instrument,
+    witness: Option<Witness>,
+    iteration_s: f64,
+}
+
+impl<T: Timed> Local<T> {
+    /// `timed` by `clock`, whose resolution and overhead were measured as `instrument`.
+    pub fn new(timed: T, clock: Clock, instrument: Instrument) -> Self {
+        Self { timed, clock, instrument, witness: None, iteration_s: 0.0 }
+    }
+
+    /// `timed` by `clock`, whose resolution and overhead are measured now; takes a few milliseconds.
+    pub fn measured(timed: T, clock: Clock) -> Self {
+        let instrument = instrument::measure(&clock);
+        Self::new(timed, clock, instrument)
+    }
+
+    /// What is timed.
+    pub fn timed(&self) -> &T {
+        &self.timed
+    }
+
+    fn witness(&mut self) -> &mut Witness {
+        let (timed, clock) = (&self.timed, &self.clock);
+        self.witness.get_or_insert_with(|| match clock {
+            Clock::Scripted(script) => Witness::scripted(script),
+            Clock::Monotonic(_) | Clock::Tsc(_) => Witness::of(&timed.threads()),
+        })
+    }
+}
+
+impl<T: Timed> Workload for Local<T> {
+    fn resume(&mut self) -> Result<(), Fault> {
+        if self.iteration_s < LONG_ITERATION_S {
+            self.timed.time(1, &self.clock)?;
+        }
+        Ok(())
+    }
+
+    fn sample(&mut self, loops: u64) -> Result<Option<Reading>, Fault> {
+        self.witness().before();
+        let elapsed_s = self.timed.time(loops, &self.clock)?;
+        let disturbance = self.witness().after();
+        self.iteration_s = elapsed_s / loops as f64;
+        Ok(Some(Reading { elapsed_s, disturbance, ..Reading::default() }))
+    }
+
+    fn pause(&mut self) {}
+
+    fn renew(&mut self) -> Result<(), Fault> {
+        self.timed.renew()
+    }
+
+    fn instrument(&self) -> Instrument {
+        self.instrument.clone()
+    }
+
+    fn verify(&mut self) -> Result<Check, Fault> {
+        self.timed.verify()
+    }
+}

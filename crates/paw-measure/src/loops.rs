@@ -1,0 +1,70 @@
+//! How many iterations a timed region holds.
+
+use paw_data::method::LoopRule;
+use paw_data::outcome::Caveat;
+use paw_data::run::Instrument;
+
+use crate::fault::Fault;
+
+pub mod floor;
+pub mod paw;
+
+/// What one point of a ladder hands to the next.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Carry {
+    /// Iterations in the regions of the last point.
+    pub loops: u64,
+    /// Seconds of its fastest iteration.
+    pub per_loop_s: f64,
+}
+
+/// A region timed while calibrating.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Probe {
+    /// Seconds.
+    pub elapsed_s: f64,
+    /// Whether its disturbance passes the limits.
+    pub disturbed: bool,
+}
+
+/// Iterations found, and what was noticed on the way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Calibrated {
+    /// Iterations a region holds.
+    pub loops: u64,
+    /// Reasons to trust the time of an iteration less.
+    pub caveats: Vec<Caveat>,
+}
+
+impl Calibrated {
+    fn plain(loops: u64) -> Self {
+        Self { loops, caveats: Vec::new() }
+    }
+}
+
+/// Times a region of so many iterations.
+pub type Region<'a> = dyn FnMut(u64) -> Result<Probe, Fault> + 'a;
+
+/// Finds the iterations a region holds under `rule`, on a clock such as `instrument`, timing regions as it needs.
+pub fn calibrate(
+    rule: &LoopRule,
+    instrument: &Instrument,
+    carry: Option<Carry>,
+    region: &mut Region<'_>,
+) -> Result<Calibrated, Fault> {
+    match *rule {
+        LoopRule::Fixed(loops) => Ok(Calibrated::plain(loops.max(1))),
+        LoopRule::Floor { overheads, floor_s } => {
+            let target_s = floor::target_s(overheads, floor_s, instrument);
+            floor::calibrate(target_s, carry, region)
+        }
+        LoopRule::Guide { loops_max, loops_min, overheads } => {
+            let bounds = paw::Bounds::guide(loops_max, loops_min, overheads * instrument.overhead_s);
+            paw::calibrate(&bounds, carry, region).map(Calibrated::plain)
+        }
+        LoopRule::Code { loops_max, loops_min, overheads_low, overheads_high } => {
+            let (low, high) = (overheads_low * instrument.overhead_s, overheads_high * instrument.overhead_s);
+            paw::calibrate(&paw::Bounds::code(loops_max, loops_min, low, high), carry, region).map(Calibrated::plain)
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! NLOOP as PAW has it: from NLOOP_MAX at the first size, shrinking as sizes grow.
+//!
+//! The guide asks for regions of ten clock overheads; the code of releases 1.0 to 1.6 steers between 100 and 1000 of them.
+
+use super::{Carry, Region};
+use crate::fault::Fault;
+
+/// A first size whose NLOOP_MAX iterations would pass a second is not where PAW's ladders begin (at the smallest);
+/// there NLOOP shrinks before the first repetition instead of after the last.
+const FIRST_REGION_MAX_S: f64 = 1.0;
+
+/// Steps of raising; each reaches the threshold on a linear workload, the rest is for coarse clocks.
+const RAISES: u32 = 16;
+
+/// The limits NLOOP moves in.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    loops_max: u64,
+    loops_min: u64,
+    /// Regions shorter than this raise NLOOP, in seconds.
+    low_s: f64,
+    /// Regions longer than this shrink NLOOP for the next size, in seconds.
+    high_s: f64,
+    raise: Raise,
+    round: fn(f64) -> f64,
+}
+
+/// Where a short region raises NLOOP.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Raise {
+    EverySize,
+    FirstSize,
+}
+
+impl Bounds {
+    /// The guide's: a region lasts `low_s` seconds (ten overheads) at every size, and no longer than that needs.
+    /// Iterations are rounded up, so that a region is never under the threshold.
+    pub fn guide(loops_max: u64, loops_min: u64, low_s: f64) -> Self {
+        Self { loops_max, loops_min, low_s, high_s: low_s, raise: Raise::EverySize, round: f64::ceil }
+    }
+
+    /// The code's: at the first size NLOOP is raised to reach `low_s` seconds (100 overheads), after each size it is cut to `high_s` (1000).
+    /// Iterations are truncated, as the code's conversion to an integer does.
+    pub fn code(loops_max: u64, loops_min: u64, low_s: f64, high_s: f64) -> Self {
+        Self { loops_max, loops_min, low_s, high_s, raise: Raise::FirstSize, round: f64::trunc }
+    }
+
+    /// NLOOP for the size after one whose fastest iteration took `carry.per_loop_s`: only ever fewer, never under NLOOP_MIN.
+    fn shrunk(&self, carry: Carry) -> u64 {
+        let region_s = carry.loops as f64 * carry.per_loop_s;
+        if region_s <= self.high_s {
+            return carry.loops.max(self.loops_min);
+        }
+        let enough = (self.round)(self.high_s / carry.per_loop_s) as u64;
+        enough.min(carry.loops).max(self.loops_min)
+    }
+}
+
+/// NLOOP for this size.
+pub fn calibrate(bounds: &Bounds, carry: Option<Carry>, region: &mut Region<'_>) -> Result<u64, Fault> {
+    let loops = match carry {
+        Some(carry) => bounds.shrunk(carry),
+        None => first(bounds, region)?,
+    };
+    match (bounds.raise, carry) {
+        (Raise::EverySize, _) | (Raise::FirstSize, None) => raised(bounds, loops, region),
+        (Raise::FirstSize, Some(_)) => Ok(loops),
+    }
+}
+
+/// NLOOP_MAX, unless its region would be absurdly long.
+fn first(bounds: &Bounds, region: &mut Region<'_>) -> Result<u64, Fault> {
+    let few = bounds.loops_min;
+    let per_loop_s = region(few)?.elapsed_s / few as f64;
+    let loops = bounds.loops_max;
+    if loops as f64 * per_loop_s <= FIRST_REGION_MAX_S {
+        return Ok(loops);
+    }
+    Ok(bounds.shrunk(Carry { loops, per_loop_s }))
+}
+
+/// `loops` raised until a region lasts the lower threshold.
+fn raised(bounds: &Bounds, mut loops: u64, region: &mut Region<'_>) -> Result<u64, Fault> {
+    for _ in 0..RAISES {
+        let elapsed_s = region(loops)?.elapsed_s;
+        if elapsed_s >= bounds.low_s {
+            break;
+        }
+        // A clock too coarse to see the region at all says nothing about the factor.
+        let factor = if elapsed_s > 0.0 { bounds.low_s / elapsed_s } else { 10.0 };
+        let next = (bounds.round)(loops as f64 * factor) as u64;
+        if next <= loops {
+            break;
+        }
+        loops = next;
+    }
+    Ok(loops)
+}

@@ -1,0 +1,317 @@
+//! Measures a group of cells, interleaved in rounds.
+
+use paw_data::method::{Memory, Plan};
+use paw_data::outcome::{Ending, Outcome};
+use paw_data::run::Instrument;
+use paw_data::sample::{Phase, Sample};
+
+use crate::ending::ending;
+use crate::entry::Entry;
+use crate::fault::Fault;
+use crate::loops::{self, Probe};
+use crate::rounds::Rounds;
+use crate::series::Series;
+use crate::session::Session;
+use crate::team::Decision;
+use crate::verdict;
+use crate::watch::{Control, Event, Watch};
+use crate::workload::Reading;
+
+/// Rounds taken before a budget may end a group: a median and a spread need three samples.
+const ROUNDS_MIN: u32 = 3;
+
+/// Measures a group of cells. Each is started, warmed up and calibrated alone; then rounds time every cell once,
+/// in an order that `plan.seed` decides, until every subject has its ending. Nothing runs beside the cell that is timed:
+/// the others are paused. A cell alone is never paused.
+///
+/// `plan.budget_s` is this group's share of the run's time; `plan.method` is not looked at, each entry has its own.
+/// Outcomes come in the order of the entries, and each entry's `carry` is ready for the next point of its ladder.
+pub fn measure(entries: &mut [Entry], plan: &Plan, session: &Session<'_>, watch: &mut dyn Watch) -> Vec<Outcome> {
+    let mut group = Group::new(entries, plan, session, watch);
+    group.prepare();
+    group.rounds(plan.seed);
+    group.finish()
+}
+
+/// A group while it is measured.
+struct Group<'g> {
+    entries: &'g mut [Entry],
+    series: Vec<Series>,
+    outcomes: Vec<Option<Outcome>>,
+    session: &'g Session<'g>,
+    watch: &'g mut dyn Watch,
+    began_s: f64,
+    budget_s: f64,
+    /// The entry that runs now; all others are paused.
+    running: Option<usize>,
+    /// Why this process would stop.
+    wish: Option<Ending>,
+    /// Why the team has stopped.
+    halt: Option<Ending>,
+}
+
+/// Where in a group a sample is taken.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    entry: usize,
+    round: u32,
+    position: usize,
+}
+
+impl<'g> Group<'g> {
+    fn new(entries: &'g mut [Entry], plan: &Plan, session: &'g Session<'g>, watch: &'g mut dyn Watch) -> Self {
+        Self {
+            series: entries.iter().map(|_| Series::default()).collect(),
+            outcomes: entries.iter().map(|_| None).collect(),
+            entries,
+            session,
+            watch,
+            began_s: session.at_s(),
+            budget_s: plan.budget_s.unwrap_or(f64::INFINITY),
+            running: None,
+            wish: None,
+            halt: None,
+        }
+    }
+
+    /// Starts, warms up and calibrates every cell.
+    fn prepare(&mut self) {
+        for i in 0..self.entries.len() {
+            if let Err(fault) = self.begin(i) {
+                self.give_up(i, fault);
+            }
+            self.pause_unless_alone(i);
+        }
+    }
+
+    /// Starts one cell and tells of it, whether or not it could be started.
+    fn begin(&mut self, i: usize) -> Result<(), Fault> {
+        let started = if self.halt.is_none() { self.resume(i) } else { Err(Fault::Interrupted) };
+        let entry = &mut self.entries[i];
+        if started.is_ok() {
+            entry.workload.describe(&mut entry.cell);
+        }
+        let instrument = entry.workload.instrument();
+        entry.cell.instrument = instrument.id;
+        tell(self.watch, &mut self.wish, Event::Begun { cell: &self.entries[i].cell, instrument: &instrument });
+        started?;
+        self.calibrate(i, instrument)
+    }
+
+    /// Finds the loops at the current point; its regions warm the cell up, and more follow where the method wants more.
+    fn calibrate(&mut self, i: usize, mut instrument: Instrument) -> Result<(), Fault> {
+        instrument.resolution_s = self.roots_s(instrument.resolution_s)?;
+        instrument.overhead_s = self.roots_s(instrument.overhead_s)?;
+        let (rule, carry) = (self.entries[i].method.loops.clone(), self.entries[i].carry);
+        let place = Place { entry: i, round: 0, position: i };
+        let mut region = |loops| {
+            let sample = self.take(place, Phase::Warmup, loops)?;
+            Ok(Probe { elapsed_s: sample.elapsed_s, disturbed: sample.disturbed })
+        };
+        let found = loops::calibrate(&rule, &instrument, carry, &mut region)?;
+        self.series[i].loops = found.loops;
+        self.series[i].caveats = found.caveats;
+        while self.series[i].warmups < self.entries[i].method.warmup {
+            self.take(place, Phase::Warmup, found.loops)?;
+        }
+        Ok(())
+    }
+
+    /// Times every cell once a round, until no subject needs more or the team stops.
+    fn rounds(&mut self, seed: u64) {
+        for (round, order) in (0..).zip(Rounds::new(seed, self.entries.len())) {
+            if !self.is_awaited() || self.permission().is_err() {
+                break;
+            }
+            let began_s = self.session.at_s();
+            self.round(round, &order);
+            tell(self.watch, &mut self.wish, Event::RoundEnded { round });
+            self.note_endings();
+            self.spend(round, began_s);
+        }
+    }
+
+    fn round(&mut self, round: u32, order: &[usize]) {
+        let alive: Vec<usize> = order.iter().copied().filter(|i| self.series[*i].is_alive()).collect();
+        for (position, i) in alive.into_iter().enumerate() {
+            if self.halt.is_some() {
+                return;
+            }
+            if let Err(fault) = self.turn(Place { entry: i, round, position }) {
+                self.give_up(i, fault);
+            }
+            self.pause_unless_alone(i);
+        }
+    }
+
+    /// One sample that counts.
+    fn turn(&mut self, place: Place) -> Result<(), Fault> {
+        let i = place.entry;
+        self.resume(i)?;
+        if self.entries[i].method.memory == Memory::Fresh {
+            let renewed = self.entries[i].workload.renew();
+            self.session.team().agree(renewed)?;
+            for _ in 0..self.entries[i].method.warmup {
+                self.take(place, Phase::Warmup, 1)?;
+            }
+        }
+        let sample = self.take(place, Phase::Measure, self.series[i].loops)?;
+        self.series[i].push(sample);
+        Ok(())
+    }
+
+    /// Times one region and tells of it.
+    fn take(&mut self, place: Place, phase: Phase, loops: u64) -> Result<Sample, Fault> {
+        self.permission()?;
+        let entry = &mut self.entries[place.entry];
+        let mine = entry.workload.sample(loops);
+        let reading = self.session.team().combine(mine, entry.cell.combine)?;
+        if !(reading.elapsed_s.is_finite() && reading.elapsed_s >= 0.0) {
+            return Err(Fault::Broken(format!(
+                "a region of {loops} iterations read {} s: the clock is broken",
+                reading.elapsed_s
+            )));
+        }
+        let unwatched = reading.disturbance.sight == crate::disturbance::Sight::Unknown;
+        let disturbed = reading.disturbance.passes_limits(reading.elapsed_s, entry.placement);
+        let sample = sample(place, loops, reading, disturbed, self.session.at_s());
+        let series = &mut self.series[place.entry];
+        series.unwatched += usize::from(unwatched);
+        series.warmups += u32::from(phase == Phase::Warmup);
+        tell(self.watch, &mut self.wish, Event::Sampled { cell: entry.cell.id, phase, sample: &sample });
+        Ok(sample)
+    }
+
+    /// Whether any cell that the group waits for still goes on.
+    fn is_awaited(&self) -> bool {
+        let subjects = self.entries.iter().any(Entry::is_subject);
+        let waits = |(entry, series): (&Entry, &Series)| {
+            (entry.is_subject() || !subjects) && series.is_alive() && series.ending.is_none()
+        };
+        self.entries.iter().zip(&self.series).any(waits)
+    }
+
+    fn note_endings(&mut self) {
+        for (entry, series) in self.entries.iter().zip(&mut self.series) {
+            if series.is_alive() && series.ending.is_none() {
+                series.ending = ending(&entry.method.ending, &series.progress());
+            }
+        }
+    }
+
+    /// Stops where another round like the last would pass the budget: after three rounds, or after one that is a budget long itself.
+    fn spend(&mut self, round: u32, round_began_s: f64) {
+        let now_s = self.session.at_s();
+        let round_s = now_s - round_began_s;
+        let spent = now_s - self.began_s + round_s > self.budget_s;
+        if spent && (round + 1 >= ROUNDS_MIN || round_s > self.budget_s) {
+            self.wish = self.wish.or(Some(Ending::Budget));
+        }
+    }
+
+    /// Checks every answer and says how every cell ended.
+    fn finish(mut self) -> Vec<Outcome> {
+        for i in 0..self.entries.len() {
+            self.close(i);
+        }
+        self.outcomes.into_iter().flatten().collect()
+    }
+
+    fn close(&mut self, i: usize) {
+        if self.outcomes[i].is_some() {
+            return;
+        }
+        let interrupted = self.halt == Some(Ending::Interrupted);
+        let checkable = self.series[i].is_alive() && !self.series[i].samples.is_empty() && !interrupted;
+        let check = checkable.then(|| self.check(i));
+        self.pause(i);
+        self.entries[i].carry = self.series[i].carry().or(self.entries[i].carry);
+        let outcome = verdict::outcome(&self.entries[i], &self.series[i], self.halt, check);
+        tell(self.watch, &mut self.wish, Event::Ended { outcome: &outcome });
+        self.outcomes[i] = Some(outcome);
+    }
+
+    fn check(&mut self, i: usize) -> Result<paw_data::outcome::Check, Fault> {
+        self.resume(i)?;
+        let mine = self.entries[i].workload.verify();
+        self.session.team().judge(mine)
+    }
+
+    /// Ends one cell at a fault; an interruption ends all. On a team, so does a cell that broke: its ranks may no longer be in step.
+    fn give_up(&mut self, i: usize, fault: Fault) {
+        let broken_team = self.session.team().size() > 1 && matches!(fault, Fault::Broken(_));
+        if broken_team || fault == Fault::Interrupted {
+            self.halt = self.halt.or(Some(Ending::Interrupted));
+        }
+        if fault != Fault::Interrupted {
+            self.series[i].fault = Some(fault);
+            self.close(i);
+        }
+    }
+
+    /// Whether the team goes on; once it does not, it stays so.
+    fn permission(&mut self) -> Result<(), Fault> {
+        if self.halt.is_some() {
+            return Err(Fault::Interrupted);
+        }
+        let root = self.wish.map_or(Decision::Go, Decision::Stop);
+        if let Decision::Stop(ending) = self.session.team().decide(root)? {
+            self.halt = Some(ending);
+            return Err(Fault::Interrupted);
+        }
+        Ok(())
+    }
+
+    /// The root's number of seconds.
+    fn roots_s(&self, mine_s: f64) -> Result<f64, Fault> {
+        match self.session.team().decide(Decision::Seconds(mine_s))? {
+            Decision::Seconds(roots_s) => Ok(roots_s),
+            Decision::Go | Decision::Stop(_) => Ok(mine_s),
+        }
+    }
+
+    fn resume(&mut self, i: usize) -> Result<(), Fault> {
+        if self.running == Some(i) {
+            return Ok(());
+        }
+        self.running = Some(i);
+        let resumed = self.entries[i].workload.resume();
+        self.session.team().agree(resumed)
+    }
+
+    fn pause(&mut self, i: usize) {
+        if self.running == Some(i) {
+            self.entries[i].workload.pause();
+            self.running = None;
+        }
+    }
+
+    fn pause_unless_alone(&mut self, i: usize) {
+        if self.series.iter().filter(|series| series.is_alive()).count() > 1 {
+            self.pause(i);
+        }
+    }
+}
+
+/// Tells of an event; being told to stop is remembered until the team is next asked.
+fn tell(watch: &mut dyn Watch, wish: &mut Option<Ending>, event: Event<'_>) {
+    if watch.on(event) == Control::Stop {
+        *wish = Some(Ending::Interrupted);
+    }
+}
+
+fn sample(place: Place, loops: u64, reading: Reading, disturbed: bool, at_s: f64) -> Sample {
+    Sample {
+        round: place.round,
+        position: place.position as u32,
+        at_s,
+        loops,
+        elapsed_s: reading.elapsed_s,
+        run_delay_s: reading.disturbance.run_delay_s,
+        switches: reading.disturbance.switches,
+        migrations: reading.disturbance.migrations,
+        disturbed,
+        ops_s: reading.ops_s,
+        extra: reading.extra.into_iter().collect(),
+    }
+}

@@ -1,0 +1,58 @@
+//! What is known of one cell while its group is measured.
+
+use paw_data::outcome::{Caveat, Ending};
+use paw_data::sample::{Sample, Samples};
+
+use crate::ending::Progress;
+use crate::fault::Fault;
+use crate::loops::Carry;
+
+/// What is known of one cell while its group is measured.
+#[derive(Debug, Default)]
+pub(crate) struct Series {
+    /// Samples that count, in order.
+    pub samples: Samples,
+    /// Seconds of one iteration in the undisturbed ones.
+    pub clean: Vec<f64>,
+    /// Iterations of a region.
+    pub loops: u64,
+    /// Warm-up samples taken before the first round.
+    pub warmups: u32,
+    /// Caveats found before the first round.
+    pub caveats: Vec<Caveat>,
+    /// Samples of which nobody could say whether they were disturbed.
+    pub unwatched: usize,
+    /// Why the cell was given up.
+    pub fault: Option<Fault>,
+    /// Why the series stopped; it may be sampled on for the sake of others.
+    pub ending: Option<Ending>,
+    shortest_s: Option<f64>,
+}
+
+impl Series {
+    /// Whether the cell has not been given up.
+    pub fn is_alive(&self) -> bool {
+        self.fault.is_none()
+    }
+
+    /// Keeps a sample.
+    pub fn push(&mut self, sample: Sample) {
+        let elapsed_s = sample.elapsed_s;
+        self.shortest_s = Some(self.shortest_s.map_or(elapsed_s, |s| s.min(elapsed_s)));
+        if !sample.disturbed {
+            self.clean.push(sample.per_loop_s());
+        }
+        self.samples.push(sample);
+    }
+
+    /// What decides that it ends.
+    pub fn progress(&self) -> Progress<'_> {
+        Progress { clean: &self.clean, taken: self.samples.len(), sample_s: self.shortest_s.unwrap_or(0.0) }
+    }
+
+    /// What it leaves to the next point of the ladder, once there is a sample.
+    pub fn carry(&self) -> Option<Carry> {
+        let fastest = self.samples.per_loop_s().into_iter().reduce(f64::min)?;
+        Some(Carry { loops: self.loops, per_loop_s: fastest })
+    }
+}

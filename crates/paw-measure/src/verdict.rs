@@ -1,0 +1,83 @@
+//! How a cell ended, from its series and its check.
+
+use paw_data::outcome::{Caveat, Check, CheckVerdict, Ending, Outcome, Status};
+
+use crate::caveat;
+use crate::entry::Entry;
+use crate::fault::Fault;
+use crate::scrutiny::{self, Ended};
+use crate::series::Series;
+
+/// How a cell ended, where the group stopped for `halt`; `check` is what looking at its answer found, if anyone looked.
+pub(crate) fn outcome(
+    entry: &Entry,
+    series: &Series,
+    halt: Option<Ending>,
+    check: Option<Result<Check, Fault>>,
+) -> Outcome {
+    let mut outcome = Outcome {
+        cell: entry.cell.id,
+        status: Status::Measured,
+        ending: None,
+        why: None,
+        check: None,
+        caveats: Vec::new(),
+    };
+    if let Some(fault) = &series.fault {
+        return faulted(outcome, fault);
+    }
+    if series.samples.is_empty() {
+        return faulted(outcome, &Fault::Missing("interrupted before its first sample".to_owned()));
+    }
+    // A reference has no ending of its own where its subjects were done first: it has all the samples asked of it.
+    let ending = series.ending.or(halt).unwrap_or(Ending::Complete);
+    outcome.ending = Some(ending);
+    outcome.caveats = caveats(entry, series, ending);
+    match check {
+        None => outcome.caveats.push(caveat::unchecked()),
+        Some(Err(Fault::Interrupted)) => outcome.caveats.push(caveat::unchecked()),
+        Some(Err(fault)) => return faulted(outcome, &fault),
+        Some(Ok(check)) => checked(&mut outcome, check),
+    }
+    outcome
+}
+
+fn faulted(outcome: Outcome, fault: &Fault) -> Outcome {
+    let status = match fault {
+        Fault::Missing(_) | Fault::Interrupted => Status::Skipped,
+        Fault::Broken(_) => Status::Failed,
+    };
+    Outcome { status, why: Some(fault.to_string()), ..outcome }
+}
+
+fn caveats(entry: &Entry, series: &Series, ending: Ending) -> Vec<Caveat> {
+    let mut caveats = series.caveats.clone();
+    caveats.extend(scrutiny::caveats(&Ended {
+        method: &entry.method,
+        instrument: &entry.workload.instrument(),
+        placement: entry.placement,
+        samples: &series.samples,
+        ending,
+    }));
+    if series.unwatched > 0 {
+        caveats.push(caveat::unwatched());
+    }
+    caveats
+}
+
+fn checked(outcome: &mut Outcome, check: Check) {
+    match check.verdict {
+        CheckVerdict::Pass => {}
+        CheckVerdict::Warn => outcome.caveats.push(caveat::reduced_precision(&check)),
+        CheckVerdict::Fail => {
+            outcome.status = Status::Failed;
+            outcome.why = Some(wrong(&check));
+        }
+    }
+    outcome.check = Some(check);
+}
+
+fn wrong(check: &Check) -> String {
+    let note = if check.note.is_empty() { String::new() } else { format!(": {}", check.note) };
+    format!("wrong answer: error {:.3} of at most {:.3} by {}{note}", check.error, check.bound, check.method)
+}

@@ -1,0 +1,62 @@
+//! Who is told what is being measured, and may stop it.
+
+use paw_data::cell::Cell;
+use paw_data::outcome::Outcome;
+use paw_data::run::Instrument;
+use paw_data::sample::{Phase, Sample};
+
+/// What has just happened.
+#[derive(Debug, Clone, Copy)]
+pub enum Event<'a> {
+    /// A cell was started. Comes once for every cell, before anything else about it, even where starting failed.
+    Begun {
+        /// The cell, with what its workload told of itself.
+        cell: &'a Cell,
+        /// Its clock, as measured where it is used.
+        instrument: &'a Instrument,
+    },
+    /// A region was timed.
+    Sampled {
+        /// Number of the cell.
+        cell: u32,
+        /// Whether it warmed up or counts.
+        phase: Phase,
+        /// The sample.
+        sample: &'a Sample,
+    },
+    /// Every cell of the group that still runs has been timed once more.
+    RoundEnded {
+        /// Number of the round, from 0.
+        round: u32,
+    },
+    /// A cell has ended. Comes once for every cell, after everything else about it.
+    Ended {
+        /// How it ended.
+        outcome: &'a Outcome,
+    },
+}
+
+/// Whether to go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Control {
+    /// Go on.
+    Go,
+    /// Take no further sample; what was measured is kept.
+    Stop,
+}
+
+/// Saves as it goes, shows progress, hears SIGINT.
+pub trait Watch {
+    /// Hears of an event. Nothing is timed meanwhile.
+    fn on(&mut self, event: Event<'_>) -> Control;
+}
+
+/// Nobody watches.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Unwatched;
+
+impl Watch for Unwatched {
+    fn on(&mut self, _event: Event<'_>) -> Control {
+        Control::Go
+    }
+}
