@@ -1,0 +1,102 @@
+//! Numbers as people type them: counts, sizes with their unit, times.
+
+/// Units of sizes. A bare K or M is refused: it means 1000 to some and 1024 to others.
+const SIZE_UNITS: &[(&str, i64)] = &[
+    ("KiB", 1 << 10),
+    ("MiB", 1 << 20),
+    ("GiB", 1 << 30),
+    ("TiB", 1 << 40),
+    ("KB", 1_000),
+    ("MB", 1_000_000),
+    ("GB", 1_000_000_000),
+    ("TB", 1_000_000_000_000),
+    ("B", 1),
+];
+
+/// Units of times, in seconds.
+const TIME_UNITS: &[(char, f64)] = &[('h', 3600.0), ('m', 60.0), ('s', 1.0)];
+
+/// A whole number, with a size unit or without; `None` where the text is something else.
+pub fn whole(text: &str) -> Option<i64> {
+    if let Ok(number) = text.parse() {
+        return Some(number);
+    }
+    let (digits, scale) = SIZE_UNITS.iter().find_map(|(unit, scale)| Some((text.strip_suffix(unit)?, *scale)))?;
+    if let Ok(number) = digits.parse::<i64>() {
+        return number.checked_mul(scale);
+    }
+    // 1.5MiB is a whole number of bytes; 0.3B is not.
+    let bytes = digits.parse::<f64>().ok()? * scale as f64;
+    (bytes.fract() == 0.0 && bytes.abs() < 9e15).then_some(bytes as i64)
+}
+
+/// A whole number of at least 1; the error says what is wrong with the text.
+pub fn positive(text: &str) -> Result<i64, String> {
+    match whole(text) {
+        Some(number) if number > 0 => Ok(number),
+        Some(0) => Err(format!("`{text}` is zero: at least 1 is needed")),
+        Some(_) => Err(format!("`{text}` is negative: at least 1 is needed")),
+        None => Err(format!("`{text}` is not a whole number")),
+    }
+}
+
+/// Seconds of a time like `90s`, `2m` or `1h30m`.
+pub fn seconds(text: &str) -> Result<f64, String> {
+    let wrong = || format!("`{text}` is not a time: write 90s, 2m or 1h30m");
+    let (mut total_s, mut number, mut units) = (0.0, String::new(), TIME_UNITS.iter());
+    for c in text.chars() {
+        if c.is_ascii_digit() || c == '.' {
+            number.push(c);
+            continue;
+        }
+        // Each unit may come once, the larger first.
+        let (_, scale) = units.find(|(unit, _)| *unit == c).ok_or_else(wrong)?;
+        total_s += number.parse::<f64>().map_err(|_| wrong())? * scale;
+        number.clear();
+    }
+    if !number.is_empty() || total_s <= 0.0 { Err(wrong()) } else { Ok(total_s) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_carry_their_unit() {
+        let cases = [
+            ("64", Some(64)),
+            ("-3", Some(-3)),
+            ("4KiB", Some(4096)),
+            ("1.5MiB", Some(1_572_864)),
+            ("2MB", Some(2_000_000)),
+            ("8B", Some(8)),
+            ("0.3B", None),
+            ("4K", None),
+            ("KiB", None),
+            ("9999999999TB", None),
+            ("", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(whole(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_is_not_positive_is_named() {
+        assert_eq!(positive("12"), Ok(12));
+        assert_eq!(positive("0"), Err("`0` is zero: at least 1 is needed".to_owned()));
+        assert_eq!(positive("-7"), Err("`-7` is negative: at least 1 is needed".to_owned()));
+        assert_eq!(positive("a7"), Err("`a7` is not a whole number".to_owned()));
+    }
+
+    #[test]
+    fn times_add_up() {
+        let cases = [("90s", 90.0), ("2m", 120.0), ("1h30m", 5400.0), ("0.5s", 0.5), ("1h1m1s", 3661.0)];
+        for (text, expected) in cases {
+            assert_eq!(seconds(text), Ok(expected), "{text}");
+        }
+        for text in ["", "90", "2m2h", "m", "0s", "2d", "1m5", "1.2.3s", "-2m"] {
+            assert!(seconds(text).is_err(), "{text}");
+        }
+    }
+}

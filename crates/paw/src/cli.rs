@@ -1,0 +1,252 @@
+//! What was typed: flags and names, not yet understood.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// The Performance Assessment Workbench: assesses a machine with numbers that can be published.
+#[derive(Debug, Parser)]
+#[command(name = "paw", version, about, disable_help_subcommand = true)]
+pub struct Cli {
+    /// What to do; without it, paw tells what this machine is and what can be measured here.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List the benchmarks and whether they can run here; with a NAME, explain it
+    List(ListArgs),
+    /// Measure suites or benchmarks; without a NAME, a quick assessment of all that can run here
+    Run(Box<RunArgs>),
+    /// Compare run B with run A, point by point
+    Compare(CompareArgs),
+    /// Write runs as one HTML file that needs no network
+    Report(ReportArgs),
+    /// Write a run as CSV, JSON, Markdown or PAW's .dat files
+    Export(ExportArgs),
+    /// Read .dat files of PAW 1.0 to 1.6 and keep them as a run
+    Import(ImportArgs),
+    /// Show this machine: processors, caches, memory, limits
+    Machine(MachineArgs),
+    /// Print a completion script for a shell
+    Completions(CompletionsArgs),
+    /// Measure for another paw process, over the file descriptor it was given
+    #[command(name = "__worker", hide = true)]
+    Worker(WorkerArgs),
+}
+
+/// `paw list`.
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// Suites, benchmarks, patterns or PAW's executable names
+    pub names: Vec<String>,
+    /// Print every environment variable honoured: meaning, unit, default, value in effect
+    #[arg(long, conflicts_with_all = ["names", "libraries"])]
+    pub environment: bool,
+    /// Print every library found and where
+    #[arg(long, conflicts_with = "names")]
+    pub libraries: bool,
+    /// How the table is written
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// `paw run`.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// Suites, benchmarks, patterns or PAW's executable names
+    pub names: Vec<String>,
+    #[command(flatten)]
+    pub points: PointArgs,
+    #[command(flatten)]
+    pub measuring: MeasuringArgs,
+    #[command(flatten)]
+    pub leaving: LeavingArgs,
+}
+
+/// Where on the axes, with whom, on how many threads.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "What is measured")]
+pub struct PointArgs {
+    /// Set an axis: n=8..8192 (doubling), n=64,100, bytes=4KiB..1MiB, transa=T
+    #[arg(long = "set", value_name = "AXIS=VALUES")]
+    pub set: Vec<String>,
+    /// Who does the work: embedded, openblas, mkl … or library files
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub provider: Vec<String>,
+    /// Thread counts: numbers, socket, cores, all, topology
+    #[arg(long, value_name = "COUNTS", value_delimiter = ',')]
+    pub threads: Vec<String>,
+    /// Take variables that cap or steer BLAS libraries out of their environment
+    #[arg(long)]
+    pub clean_env: bool,
+}
+
+/// How it is measured.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "How it is measured")]
+pub struct MeasuringArgs {
+    /// adaptive (default), kbest, csapp, meta31, paw or paw16
+    #[arg(long, value_name = "NAME")]
+    pub method: Option<String>,
+    /// Samples of every series
+    #[arg(long, value_name = "N")]
+    pub reps: Option<String>,
+    /// Iterations of every sample
+    #[arg(long, value_name = "N")]
+    pub loops: Option<String>,
+    /// Untimed samples before every series
+    #[arg(long, value_name = "N")]
+    pub warmup: Option<String>,
+    /// Time the whole run may take: 90s, 2m, 1h30m
+    #[arg(long, value_name = "TIME")]
+    pub budget: Option<String>,
+    /// Seed of every shuffle
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Exit with 4 where something asked for is not here
+    #[arg(long)]
+    pub require: bool,
+    /// Exit with 4 where the machine was too disturbed to trust
+    #[arg(long)]
+    pub strict_env: bool,
+}
+
+/// What is left behind and shown.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "What is left and shown")]
+pub struct LeavingArgs {
+    /// Directory of the run; it must not hold one already [default: paw-results/<UTC time>-<6 characters>]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Directory of the .dat files [default: the run's]
+    #[arg(long, value_name = "DIR")]
+    pub dat: Option<PathBuf>,
+    /// Names of the .dat files: as PAW's guide has them, or as PAW 1.6 wrote them
+    #[arg(long, value_enum, default_value_t)]
+    pub dat_names: DatNames,
+    /// Show cells, order, why each thread count and a time estimate; measure nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// No progress
+    #[arg(long)]
+    pub quiet: bool,
+    /// How the results are written
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// `paw compare`.
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// The run that is the base: its directory, or its run.jsonl
+    pub a: PathBuf,
+    /// The run compared with it
+    pub b: PathBuf,
+}
+
+/// `paw report`.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// Runs: their directories, or their run.jsonl
+    #[arg(required = true)]
+    pub runs: Vec<PathBuf>,
+    /// The file written; - is standard output [default: report.html in the run's directory, or here for several]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// `paw export`.
+#[derive(Debug, Args)]
+pub struct ExportArgs {
+    /// The run: its directory, or its run.jsonl
+    pub run: PathBuf,
+    /// What is written
+    #[arg(long, value_enum)]
+    pub format: ExportFormat,
+    /// One CSV row per sample
+    #[arg(long)]
+    pub samples: bool,
+    /// The file written, or the directory of the .dat files [default: standard output; the current directory]
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+    /// Names of the .dat files: as PAW's guide has them, or as PAW 1.6 wrote them
+    #[arg(long, value_enum, default_value_t)]
+    pub dat_names: DatNames,
+}
+
+/// `paw import`.
+#[derive(Debug, Args)]
+pub struct ImportArgs {
+    /// The .dat files
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Directory of the run; it must not hold one already [default: paw-results/<UTC time>-<6 characters>]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+}
+
+/// `paw machine`.
+#[derive(Debug, Args)]
+pub struct MachineArgs {
+    /// How the facts are written
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// `paw completions`.
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// `paw __worker`.
+#[derive(Debug, Args)]
+pub struct WorkerArgs {
+    /// What the parent process hands down
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub args: Vec<OsString>,
+}
+
+/// How a table is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Format {
+    /// For reading in a terminal
+    #[default]
+    Text,
+    /// JSON
+    Json,
+    /// Comma-separated values
+    Csv,
+    /// Markdown
+    Md,
+}
+
+/// What `paw export` writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// Comma-separated values in long form
+    Csv,
+    /// PAW's .dat files
+    Dat,
+    /// JSON
+    Json,
+    /// Markdown
+    Md,
+}
+
+/// How .dat files are named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum DatNames {
+    /// As PAW's user guide has them: dgemm_flops-np_0002.dat
+    #[default]
+    Guide,
+    /// As PAW 1.6 wrote them: dgemm_fp-np_0002.dat
+    #[value(name = "1.6")]
+    Release16,
+}

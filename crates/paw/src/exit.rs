@@ -1,0 +1,134 @@
+//! Exit codes, and which of several wins.
+
+use paw_data::outcome::{CheckVerdict, Outcome, Status};
+
+/// What the exit code tells a script.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Code {
+    /// Done; skipped cells included.
+    Done = 0,
+    /// A finding under a gate, or a wrong answer.
+    Finding = 1,
+    /// The user asked wrongly.
+    Usage = 2,
+    /// A measured program failed, timed out or did not build.
+    Failed = 3,
+    /// What was required is not here.
+    Missing = 4,
+    /// Inconclusive or contended under a gate that asks.
+    Inconclusive = 5,
+    /// Nothing was selected.
+    Nothing = 6,
+    /// Cannot read or write.
+    Io = 7,
+    /// An invariant of paw's own does not hold.
+    Bug = 70,
+    /// SIGINT; results are saved.
+    Interrupted = 130,
+    /// SIGTERM; results are saved.
+    Terminated = 143,
+}
+
+/// From the code that wins over all others to the one that yields to all.
+/// A usage error is found before anything else can happen, so its place among them only has to be some place.
+const PRECEDENCE: [Code; 11] = [
+    Code::Interrupted,
+    Code::Terminated,
+    Code::Bug,
+    Code::Io,
+    Code::Usage,
+    Code::Finding,
+    Code::Failed,
+    Code::Inconclusive,
+    Code::Missing,
+    Code::Nothing,
+    Code::Done,
+];
+
+/// The code that wins where several hold; [`Code::Done`] where none does.
+pub fn strongest(codes: impl IntoIterator<Item = Code>) -> Code {
+    let rank = |code: &Code| PRECEDENCE.iter().position(|c| c == code).unwrap_or(PRECEDENCE.len());
+    codes.into_iter().min_by_key(rank).unwrap_or(Code::Done)
+}
+
+/// What skipped cells mean to the user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Skips {
+    /// They are results.
+    Fine,
+    /// Everything asked for must be here.
+    Missing,
+}
+
+/// The code that one cell's outcome asks for.
+pub fn of_outcome(outcome: &Outcome, skips: Skips) -> Code {
+    let wrong = outcome.check.as_ref().is_some_and(|check| check.verdict == CheckVerdict::Fail);
+    match outcome.status {
+        _ if wrong => Code::Finding,
+        Status::Failed => Code::Failed,
+        Status::Skipped if skips == Skips::Missing => Code::Missing,
+        Status::Skipped | Status::Measured => Code::Done,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use paw_data::outcome::Check;
+
+    use super::*;
+
+    fn outcome(status: Status, verdict: Option<CheckVerdict>) -> Outcome {
+        let check = verdict.map(|verdict| Check {
+            method: "test".to_owned(),
+            error: 0.0,
+            bound: 1.0,
+            verdict,
+            note: String::new(),
+        });
+        Outcome { cell: 0, status, ending: None, why: None, check, caveats: Vec::new() }
+    }
+
+    #[test]
+    fn the_stronger_code_wins_in_any_order() {
+        use Code::*;
+        let cases: &[(&[Code], Code)] = &[
+            (&[], Done),
+            (&[Done, Done], Done),
+            (&[Nothing, Done], Nothing),
+            (&[Missing, Nothing], Missing),
+            (&[Missing, Inconclusive], Inconclusive),
+            (&[Failed, Inconclusive, Missing], Failed),
+            (&[Finding, Failed], Finding),
+            (&[Io, Finding, Failed], Io),
+            (&[Bug, Io], Bug),
+            (&[Interrupted, Bug, Io, Finding], Interrupted),
+            (&[Terminated, Bug], Terminated),
+        ];
+        for (codes, expected) in cases {
+            assert_eq!(strongest(codes.iter().copied()), *expected, "{codes:?}");
+            assert_eq!(strongest(codes.iter().rev().copied()), *expected, "{codes:?} reversed");
+        }
+    }
+
+    #[test]
+    fn every_code_has_its_number() {
+        let numbers = PRECEDENCE.map(|code| code as i32);
+        assert_eq!(numbers, [130, 143, 70, 7, 2, 1, 3, 5, 4, 6, 0]);
+    }
+
+    #[test]
+    fn an_outcome_asks_for_its_code() {
+        let cases = [
+            (Status::Measured, None, Skips::Fine, Code::Done),
+            (Status::Measured, Some(CheckVerdict::Warn), Skips::Fine, Code::Done),
+            (Status::Failed, Some(CheckVerdict::Fail), Skips::Fine, Code::Finding),
+            (Status::Failed, None, Skips::Fine, Code::Failed),
+            (Status::Skipped, None, Skips::Fine, Code::Done),
+            (Status::Skipped, None, Skips::Missing, Code::Missing),
+            (Status::Measured, None, Skips::Missing, Code::Done),
+        ];
+        for (status, verdict, skips, expected) in cases {
+            assert_eq!(of_outcome(&outcome(status, verdict), skips), expected, "{status:?} {verdict:?} {skips:?}");
+        }
+    }
+}

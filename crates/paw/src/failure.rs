@@ -1,0 +1,71 @@
+//! Why a command stops: an exit code and one sentence.
+
+use std::fmt;
+use std::io;
+
+use crate::exit::Code;
+
+/// Why a command stops.
+#[derive(Debug)]
+pub struct Failure {
+    /// What the process exits with.
+    pub code: Code,
+    /// One sentence that names the thing; empty where the reader is gone.
+    pub sentence: String,
+    /// The way out, where there is one.
+    pub hint: Option<String>,
+}
+
+impl Failure {
+    /// The user asked wrongly.
+    pub fn usage(sentence: impl Into<String>) -> Self {
+        Self { code: Code::Usage, sentence: sentence.into(), hint: None }
+    }
+
+    /// A file cannot be read or written.
+    pub fn io(sentence: impl Into<String>) -> Self {
+        Self { code: Code::Io, sentence: sentence.into(), hint: None }
+    }
+
+    /// What was asked for is not here.
+    pub fn missing(sentence: impl Into<String>) -> Self {
+        Self { code: Code::Missing, sentence: sentence.into(), hint: None }
+    }
+
+    /// Nothing was selected.
+    pub fn nothing(sentence: impl Into<String>) -> Self {
+        Self { code: Code::Nothing, sentence: sentence.into(), hint: None }
+    }
+
+    /// The reader of standard output is gone: there is nobody to tell, and nothing went wrong.
+    pub fn reader_gone() -> Self {
+        Self { code: Code::Done, sentence: String::new(), hint: None }
+    }
+
+    /// This failure with the way out.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+/// A failed write to standard output.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Self::reader_gone(),
+            _ => Self::io(format!("cannot write to standard output: {error}")),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.sentence)?;
+        match &self.hint {
+            Some(hint) => write!(f, "\nhint: {hint}"),
+            None => Ok(()),
+        }
+    }
+}

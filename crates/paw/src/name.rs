@@ -1,0 +1,176 @@
+//! Which benchmarks a typed name means.
+
+use paw_suites::benchmark::Benchmark;
+
+use crate::executable;
+use crate::failure::Failure;
+
+/// A slice of the catalogue.
+pub type Catalogue = [&'static Benchmark];
+
+/// The benchmarks that names mean.
+#[derive(Debug)]
+pub struct Selection {
+    /// The benchmarks, each once, in the order they were named.
+    pub benchmarks: Vec<&'static Benchmark>,
+    /// Whether one was named as PAW names its executable.
+    pub speaker: Speaker,
+}
+
+/// Whose words the user speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Speaker {
+    /// Our own names only.
+    Ours,
+    /// One of PAW's executable names at least.
+    Paw,
+}
+
+/// The benchmarks that `names` mean: suites, benchmarks, patterns with `*` and `?`, PAW's executable names.
+pub fn select(names: &[String], catalogue: &Catalogue) -> Result<Selection, Failure> {
+    let mut selection = Selection { benchmarks: Vec::new(), speaker: Speaker::Ours };
+    for name in names {
+        let found = matches(name, catalogue);
+        if found.is_empty() {
+            return Err(unknown(name, catalogue));
+        }
+        if found.iter().any(|benchmark| benchmark.aliases.contains(&name.as_str())) {
+            selection.speaker = Speaker::Paw;
+        }
+        for benchmark in found {
+            if !selection.benchmarks.iter().any(|known| known.name == benchmark.name) {
+                selection.benchmarks.push(benchmark);
+            }
+        }
+    }
+    Ok(selection)
+}
+
+fn matches(name: &str, catalogue: &Catalogue) -> Vec<&'static Benchmark> {
+    let exact: Vec<_> = catalogue.iter().copied().filter(|b| b.name == name || b.aliases.contains(&name)).collect();
+    if !exact.is_empty() {
+        return exact;
+    }
+    let wanted = |b: &&'static Benchmark| {
+        b.suite == name || is_pattern(name) && words(b).any(|word| fits(name.as_bytes(), word.as_bytes()))
+    };
+    catalogue.iter().copied().filter(wanted).collect()
+}
+
+fn words(benchmark: &'static Benchmark) -> impl Iterator<Item = &'static str> {
+    std::iter::once(benchmark.name).chain(benchmark.aliases.iter().copied())
+}
+
+fn is_pattern(name: &str) -> bool {
+    name.contains(['*', '?'])
+}
+
+/// Whether `text` fits `pattern`, in which `*` stands for any characters and `?` for one.
+fn fits(pattern: &[u8], text: &[u8]) -> bool {
+    match (pattern, text) {
+        ([], []) => true,
+        ([b'*', rest @ ..], _) => fits(rest, text) || !text.is_empty() && fits(pattern, &text[1..]),
+        ([p, pattern @ ..], [t, text @ ..]) => (*p == b'?' || p == t) && fits(pattern, text),
+        _ => false,
+    }
+}
+
+fn unknown(name: &str, catalogue: &Catalogue) -> Failure {
+    if is_pattern(name) {
+        return Failure::nothing(format!("no benchmark fits `{name}`")).hint("`paw list` names them all");
+    }
+    if let Some(suite) = executable::later_suite(name) {
+        let sentence = format!("`{name}` needs the {suite} suite, which is not in this version of paw");
+        return Failure::missing(sentence).hint("`paw list` names what is");
+    }
+    let known = catalogue.iter().flat_map(|b| words(b).chain([b.suite]));
+    let failure = Failure::usage(format!("`{name}` is no suite, benchmark or PAW executable"));
+    match closest(name, known) {
+        Some(near) => failure.hint(format!("did you mean `{near}`? `paw list` names them all")),
+        None => failure.hint("`paw list` names them all"),
+    }
+}
+
+/// The known word that `typed` is most like, where one is near enough to be meant.
+pub fn closest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Two slips in a short word, or a third of a long one, still look like the word.
+    let limit = (typed.chars().count() / 3).max(2);
+    let near = known.into_iter().map(|word| (strsim::damerau_levenshtein(typed, word), word));
+    near.filter(|(distance, word)| *distance <= limit && *distance < word.len()).min().map(|(_, word)| word)
+}
+
+#[cfg(test)]
+mod tests {
+    use paw_data::quantity::Quantity;
+    use paw_data::work::Work;
+    use paw_suites::benchmark::Providers;
+
+    use super::*;
+
+    const fn entry(name: &'static str, suite: &'static str, aliases: &'static [&'static str]) -> Benchmark {
+        Benchmark {
+            name,
+            suite,
+            aliases,
+            purpose: "",
+            timed: "",
+            formula: "",
+            headline: Quantity::Flops,
+            providers: Providers::Native,
+            axes: &[],
+            references: &[],
+            dat: None,
+            variables: &[],
+            quick: false,
+            work: |_| Work::default(),
+            memory_bytes: |_| 0.0,
+        }
+    }
+
+    static DGEMM: Benchmark = entry("dgemm", "blas", &["blas_dgemm"]);
+    static SGEMM: Benchmark = entry("sgemm", "blas", &["blas_sgemm"]);
+    static TRIAD: Benchmark = entry("triad", "memory", &[]);
+
+    /// The names selected, or the failure's code and text.
+    fn check(typed: &str, expected: &str) {
+        let names: Vec<_> = typed.split_whitespace().map(str::to_owned).collect();
+        let found = match select(&names, &[&DGEMM, &SGEMM, &TRIAD]) {
+            Ok(selection) => selection.benchmarks.iter().map(|b| b.name).collect::<Vec<_>>().join(" "),
+            Err(failure) => format!("{}: {failure}", failure.code as i32),
+        };
+        assert_eq!(found, expected, "{typed}");
+    }
+
+    #[test]
+    fn a_name_is_a_suite_a_benchmark_a_pattern_or_an_executable() {
+        check("triad dgemm", "triad dgemm");
+        check("blas", "dgemm sgemm");
+        check("*gemm", "dgemm sgemm");
+        check("?gemm triad", "dgemm sgemm triad");
+        check("blas_d*", "dgemm");
+        check("sgemm blas", "sgemm dgemm");
+        check("blas_sgemm", "sgemm");
+        check("", "");
+    }
+
+    #[test]
+    fn a_name_that_means_nothing_says_why() {
+        check(
+            "dgem",
+            "2: `dgem` is no suite, benchmark or PAW executable\nhint: did you mean `dgemm`? `paw list` names them all",
+        );
+        check("zzzzzzzz", "2: `zzzzzzzz` is no suite, benchmark or PAW executable\nhint: `paw list` names them all");
+        check("z*", "6: no benchmark fits `z*`\nhint: `paw list` names them all");
+        check(
+            "col_ardc",
+            "4: `col_ardc` needs the mpi suite, which is not in this version of paw\nhint: `paw list` names what is",
+        );
+    }
+
+    #[test]
+    fn an_executable_name_makes_the_speaker_paw() {
+        let speaker = |name: &str| select(&[name.to_owned()], &[&DGEMM]).unwrap().speaker;
+        assert_eq!(speaker("blas_dgemm"), Speaker::Paw);
+        assert_eq!(speaker("dgemm"), Speaker::Ours);
+    }
+}

@@ -1,0 +1,119 @@
+//! `--set AXIS=VALUES`: which values an axis takes.
+
+use paw_data::point::Value;
+use paw_suites::benchmark::{Axis, Values};
+
+use crate::amount;
+
+/// An axis with the values typed for it, not yet understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting<'a> {
+    /// Name of the axis.
+    pub axis: &'a str,
+    /// The values, between the commas.
+    pub tokens: Vec<&'a str>,
+}
+
+/// Splits `n=8..8192,10000`; the error says what is wrong.
+pub fn split(text: &str) -> Result<Setting<'_>, String> {
+    let shape = || format!("`--set {text}` is not AXIS=VALUES: write --set n=64,100 or --set n=8..8192");
+    let (axis, values) = text.split_once('=').ok_or_else(shape)?;
+    let tokens: Vec<_> = values.split(',').map(str::trim).collect();
+    if axis.trim().is_empty() || tokens.iter().any(|token| token.is_empty()) {
+        return Err(shape());
+    }
+    Ok(Setting { axis: axis.trim(), tokens })
+}
+
+/// From `from` to `to` by doubling; `to` is always the last.
+pub fn doubling(from: i64, to: i64) -> Vec<i64> {
+    let mut ladder: Vec<_> = std::iter::successors(Some(from), |n| n.checked_mul(2)).take_while(|n| *n < to).collect();
+    ladder.push(to);
+    ladder
+}
+
+/// The values that `setting` gives `axis`; the error names the token.
+pub fn understand(setting: &Setting<'_>, axis: &Axis) -> Result<Vec<Value>, String> {
+    let mut values = Vec::new();
+    for token in &setting.tokens {
+        let more = match axis.values {
+            Values::Words(words) => vec![word(token, words)?],
+            Values::Floats(_) => vec![real(token)?],
+            _ => sizes(token)?.into_iter().map(Value::Int).collect(),
+        };
+        values.extend(more.into_iter().filter(|value| !values.contains(value)).collect::<Vec<_>>());
+    }
+    Ok(values)
+}
+
+fn sizes(token: &str) -> Result<Vec<i64>, String> {
+    let Some((from, to)) = token.split_once("..") else {
+        return Ok(vec![amount::positive(token)?]);
+    };
+    let (from, to) = (amount::positive(from)?, amount::positive(to)?);
+    if to < from {
+        return Err(format!("`{token}` runs backwards: write the smaller size first"));
+    }
+    Ok(doubling(from, to))
+}
+
+fn real(token: &str) -> Result<Value, String> {
+    match token.parse::<f64>() {
+        Ok(number) if number.is_finite() => Ok(Value::Float(number)),
+        _ => Err(format!("`{token}` is not a number")),
+    }
+}
+
+fn word(token: &str, words: &[&str]) -> Result<Value, String> {
+    match words.iter().find(|word| word.eq_ignore_ascii_case(token)) {
+        Some(word) => Ok(Value::from(*word)),
+        None => Err(format!("`{token}` is not one of {}", words.join(", "))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The values of `text` for an axis of `values`, or the error, as text.
+    fn check(text: &str, values: Values, expected: &str) {
+        let axis = Axis { name: "x", meaning: "", values };
+        let found = split(text).and_then(|setting| understand(&setting, &axis));
+        let found = match found {
+            Ok(values) => values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+            Err(error) => error,
+        };
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn ranges_double_and_keep_their_end() {
+        let sizes = || Values::Doubling(8, 64);
+        check("x=8..64", sizes(), "8 16 32 64");
+        check("x=8..100", sizes(), "8 16 32 64 100");
+        check("x=64,100", sizes(), "64 100");
+        check("x=7..7", sizes(), "7");
+        check("x=8..16,16,32", sizes(), "8 16 32");
+        check("x=1KiB..4KiB", Values::Machine, "1024 2048 4096");
+        check("x=9223372036854775806..9223372036854775807", sizes(), "9223372036854775806 9223372036854775807");
+    }
+
+    #[test]
+    fn numbers_and_words_are_themselves() {
+        check("x=0.5,-1", Values::Floats(&[1.0]), "0.5 -1");
+        check("x=t", Values::Words(&["N", "T"]), "T");
+    }
+
+    #[test]
+    fn the_wrong_token_is_named() {
+        let sizes = || Values::Ints(&[1]);
+        check("x", sizes(), "`--set x` is not AXIS=VALUES: write --set n=64,100 or --set n=8..8192");
+        check("x=8,,9", sizes(), "`--set x=8,,9` is not AXIS=VALUES: write --set n=64,100 or --set n=8..8192");
+        check("x=8,0", sizes(), "`0` is zero: at least 1 is needed");
+        check("x=-8", sizes(), "`-8` is negative: at least 1 is needed");
+        check("x=8..4", sizes(), "`8..4` runs backwards: write the smaller size first");
+        check("x=abc", sizes(), "`abc` is not a whole number");
+        check("x=nan", Values::Floats(&[1.0]), "`nan` is not a number");
+        check("x=Q", Values::Words(&["N", "T"]), "`Q` is not one of N, T");
+    }
+}

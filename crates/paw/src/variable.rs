@@ -1,0 +1,117 @@
+//! Every environment variable honoured, as a table: what it means and what it takes where it is not set.
+
+/// An environment variable that paw honours.
+#[derive(Debug)]
+pub struct Variable {
+    /// Its name.
+    pub name: &'static str,
+    /// One sentence without full stop.
+    pub meaning: &'static str,
+    /// Unit of its value; empty for words.
+    pub unit: &'static str,
+    /// What its value must be.
+    pub kind: Kind,
+    /// Which measurements it steers.
+    pub scope: Scope,
+}
+
+/// What a variable's value must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A whole number of at least 1, with its default.
+    Count(i64),
+    /// A whole number of at least 1 where it is set; OpenMP lists (`4,2`) count by their first number.
+    Threads,
+    /// Anything.
+    Text,
+}
+
+/// Which measurements a variable steers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// The benchmarks of a suite; nothing where this version lacks the suite.
+    Suite(&'static str),
+    /// The methods `paw` and `paw16`.
+    PawMethods,
+    /// Runs that are asked for by the name of a PAW executable.
+    PawNames,
+    /// Everything.
+    All,
+}
+
+/// The variables: PAW's 21 first, in the order of its guide, then those PAW fixed at build time, then our own.
+/// Values are PAW 1.6's `constants.h`, but for MAX_BLAS_SIZE, where its guide and release 1.0 have 10000.
+pub const VARIABLES: &[Variable] = &[
+    count("NLOOP_MAX", "iterations of one repetition at the smallest size", "iterations", 1000, Scope::PawMethods),
+    count("NLOOP_PHI_MAX", "the same, of coprocessor transfers", "iterations", 100, Scope::Suite("device")),
+    count("MIN_BLAS_SIZE", "smallest matrix order", "elements", 8, Scope::Suite("blas")),
+    count("MED_BLAS_SIZE", "matrix order of calibration's warm-up", "elements", 1024, Scope::Suite("blas")),
+    count("MAX_BLAS_SIZE", "largest matrix order", "elements", 10_000, Scope::Suite("blas")),
+    count("MIN_COL_SIZE", "smallest message of collectives", "doubles", 1, Scope::Suite("mpi")),
+    count("MED_COL_SIZE", "message of calibration's warm-up", "doubles", 10_000, Scope::Suite("mpi")),
+    count("MAX_COL_SIZE", "largest message of collectives", "doubles", 100_000, Scope::Suite("mpi")),
+    count("MIN_P2P_SIZE", "smallest message between two ranks", "doubles", 1, Scope::Suite("mpi")),
+    count("MED_P2P_SIZE", "message of calibration's warm-up", "doubles", 20_000, Scope::Suite("mpi")),
+    count("MAX_P2P_SIZE", "largest message between two ranks", "doubles", 1_000_000, Scope::Suite("mpi")),
+    count("MIN_GPU_SIZE", "smallest device transfer", "floats", 128, Scope::Suite("device")),
+    count("MED_GPU_SIZE", "transfer of calibration's warm-up", "floats", 20_000, Scope::Suite("device")),
+    count("MAX_GPU_SIZE", "largest device transfer", "floats", 200_000_000, Scope::Suite("device")),
+    count("MIN_GPU_BLAS_SIZE", "smallest matrix order on a device", "elements", 8, Scope::Suite("device")),
+    count("MED_GPU_BLAS_SIZE", "matrix order of calibration's warm-up", "elements", 1024, Scope::Suite("device")),
+    count("MAX_GPU_BLAS_SIZE", "largest matrix order on a device", "elements", 9192, Scope::Suite("device")),
+    count("MIN_PHI_SIZE", "smallest coprocessor transfer", "doubles", 256, Scope::Suite("device")),
+    count("MED_PHI_SIZE", "transfer of calibration's warm-up", "doubles", 8192, Scope::Suite("device")),
+    count("MAX_PHI_SIZE", "largest coprocessor transfer", "doubles", 614_400_000, Scope::Suite("device")),
+    count("WINDOW_SIZE", "messages in flight of the message-rate tests", "messages", 128, Scope::Suite("mpi")),
+    count("NREPS", "repetitions of every point", "repetitions", 10, Scope::PawMethods),
+    count("NLOOP_MIN", "fewest iterations of one repetition", "iterations", 2, Scope::PawMethods),
+    threads("MKL_NUM_THREADS", "threads, where --threads is not given"),
+    threads("OMP_NUM_THREADS", "threads, where neither --threads nor MKL_NUM_THREADS is given"),
+    text(
+        "PAW_BLAS_LIBRARY",
+        "BLAS libraries to measure beside the embedded one, colons between (else those of paw.toml)",
+    ),
+    text("NO_COLOR", "no colours (else colours on a terminal)"),
+    text("CLICOLOR_FORCE", "colours even in a pipe, unless it is 0"),
+    text("COLUMNS", "characters in a line (else what the terminal has)"),
+];
+
+/// Families of sizes, as the middle of their variables' names, with the suite each belongs to.
+pub const FAMILIES: &[(&str, &str)] =
+    &[("BLAS", "blas"), ("COL", "mpi"), ("P2P", "mpi"), ("GPU", "device"), ("GPU_BLAS", "device"), ("PHI", "device")];
+
+const fn count(name: &'static str, meaning: &'static str, unit: &'static str, default: i64, scope: Scope) -> Variable {
+    Variable { name, meaning, unit, kind: Kind::Count(default), scope }
+}
+
+const fn threads(name: &'static str, meaning: &'static str) -> Variable {
+    Variable { name, meaning, unit: "threads", kind: Kind::Threads, scope: Scope::PawNames }
+}
+
+const fn text(name: &'static str, meaning: &'static str) -> Variable {
+    Variable { name, meaning, unit: "", kind: Kind::Text, scope: Scope::All }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_of_paws_variables_are_honoured() {
+        let sizes =
+            FAMILIES.iter().flat_map(|(family, _)| ["MIN", "MED", "MAX"].map(|end| format!("{end}_{family}_SIZE")));
+        let others = ["NLOOP_MAX", "NLOOP_PHI_MAX", "WINDOW_SIZE"].map(str::to_owned);
+        let paws: Vec<_> = sizes.chain(others).collect();
+        assert_eq!(paws.len(), 21);
+        for name in paws {
+            assert!(VARIABLES.iter().any(|v| v.name == name && matches!(v.kind, Kind::Count(_))), "{name}");
+        }
+    }
+
+    #[test]
+    fn no_variable_stands_twice() {
+        for (i, variable) in VARIABLES.iter().enumerate() {
+            assert!(VARIABLES[i + 1..].iter().all(|other| other.name != variable.name), "{}", variable.name);
+        }
+    }
+}
