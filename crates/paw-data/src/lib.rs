@@ -5,13 +5,18 @@
 #![forbid(unsafe_code)]
 
 pub mod cell;
+pub mod comparison;
 pub mod machine;
 pub mod method;
 mod number;
 pub mod outcome;
 pub mod point;
 pub mod quantity;
+pub mod rounds;
 pub mod run;
 pub mod sample;
+pub mod share;
 pub mod store;
+pub mod summary;
+pub mod trust;
 pub mod work;

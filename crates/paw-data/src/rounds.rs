@@ -1,0 +1,40 @@
+//! Rounds: samples of several cells that were taken one after another, and share what the machine did then.
+
+use std::collections::BTreeMap;
+
+use crate::sample::Samples;
+
+/// Seconds of one iteration of two cells, round by round.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Rounds {
+    /// Times of the first cell.
+    pub a_s: Vec<f64>,
+    /// Times of the second cell, in the same rounds.
+    pub b_s: Vec<f64>,
+}
+
+impl Rounds {
+    /// The rounds in which both cells have a sample that nothing disturbed, in order. Of several in a round the last counts:
+    /// it is the one that was taken again.
+    pub fn of(a: &Samples, b: &Samples) -> Self {
+        let (a, b) = (by_round(a), by_round(b));
+        let both = a.iter().filter_map(|(round, a)| Some((*a, *b.get(round)?)));
+        let (a_s, b_s) = both.unzip();
+        Self { a_s, b_s }
+    }
+
+    /// Number of rounds.
+    pub fn len(&self) -> usize {
+        self.a_s.len()
+    }
+
+    /// Whether there is no round.
+    pub fn is_empty(&self) -> bool {
+        self.a_s.is_empty()
+    }
+}
+
+fn by_round(samples: &Samples) -> BTreeMap<u32, f64> {
+    let rounds = samples.round.iter().zip(samples.per_loop_s()).zip(&samples.disturbed);
+    rounds.filter(|(_, disturbed)| !**disturbed).map(|((round, time), _)| (*round, time)).collect()
+}

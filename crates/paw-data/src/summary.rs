@@ -1,0 +1,212 @@
+//! What the samples of a record say, computed when looked at and never stored.
+
+use paw_stats::autocorrelation::{self, Autocorrelation};
+use paw_stats::drift::{self, Drift};
+use paw_stats::interval::{self, Interval};
+use paw_stats::kbest::{self, Best, KBest};
+use paw_stats::modes::{self, Modes};
+use paw_stats::outliers::{self, Outliers};
+use paw_stats::stability::{self, Stability};
+use paw_stats::{mean, quantile, rank, sigma, warmup};
+
+use crate::method::{EndRule, Estimator, Method};
+use crate::quantity::Quantity;
+use crate::run::{Imported, Record};
+use crate::sample::Samples;
+use crate::work::Work;
+
+/// The confidence of every interval of a single series.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// With fewer clean samples than this the disturbed ones have to help: two values have neither a middle nor a spread.
+const CLEAN_AT_LEAST: usize = 3;
+
+/// Samples that must agree where the method does not say: the k-best thesis.
+const K: usize = 4;
+
+/// Relative tolerance of their agreement where the method does not say: the k-best thesis.
+const WITHIN: f64 = 0.05;
+
+/// Which samples an estimate comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Basis {
+    /// Those that nothing disturbed.
+    Clean,
+    /// All, because fewer than three were clean.
+    All,
+}
+
+/// What the samples of a record say. Times are seconds of one iteration.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary {
+    /// Samples the estimates come from.
+    pub n: usize,
+    /// Samples that were disturbed, in the estimates or not.
+    pub n_disturbed: usize,
+    /// Which samples the estimates come from.
+    pub basis: Basis,
+    /// The smallest time.
+    pub min_s: f64,
+    /// The median time.
+    pub median_s: f64,
+    /// The arithmetic mean of the times.
+    pub mean_s: f64,
+    /// The largest time.
+    pub max_s: f64,
+    /// The sample standard deviation; `None` for one sample.
+    pub sigma_s: Option<f64>,
+    /// The population standard deviation, as PAW's files hold it.
+    pub sigma_pop_s: f64,
+    /// The 95 % interval of the median; `None` for fewer than six samples.
+    pub interval_s: Option<Interval>,
+    /// The k-best rule, with the method's own numbers where it has them and 4 within 5 % else.
+    pub k_best: KBest,
+    /// How far the median lies above the minimum.
+    pub stability: Option<Stability>,
+    /// Whether times follow the order they were taken in.
+    pub drift: Option<Drift>,
+    /// Whether times resemble their neighbours.
+    pub autocorrelation: Option<Autocorrelation>,
+    /// Both modes, where there are two.
+    pub modes: Option<Modes>,
+    /// How many times lie beyond Tukey's fences.
+    pub outliers: Outliers,
+    /// How many leading samples look like warm-up that slipped in.
+    pub slow_start: usize,
+    /// Which statistic is the headline.
+    pub estimator: Estimator,
+    /// What the headline counts.
+    pub quantity: Quantity,
+    /// Work of one iteration.
+    pub work: Work,
+}
+
+/// A number in the unit of its quantity, with the ends of its interval where there is one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Figure {
+    /// The number.
+    pub value: f64,
+    /// The smaller end.
+    pub low: Option<f64>,
+    /// The larger end.
+    pub high: Option<f64>,
+}
+
+impl Summary {
+    /// The summary of a record's samples. `None` where there is no sample, or a time is negative or not a number.
+    pub fn of(record: &Record, method: &Method) -> Option<Self> {
+        let (times, basis) = times_s(&record.samples);
+        let (k, within, best) = agreement(&method.ending);
+        Some(Self {
+            n: times.len(),
+            n_disturbed: record.samples.disturbed.iter().filter(|d| **d).count(),
+            basis,
+            min_s: rank::min(&times)?,
+            median_s: quantile::median(&times)?,
+            mean_s: mean::arithmetic(&times)?,
+            max_s: rank::max(&times)?,
+            sigma_s: sigma::sample(&times),
+            sigma_pop_s: sigma::population(&times)?,
+            interval_s: interval::median(&times, CONFIDENCE),
+            k_best: kbest::k_best(&times, k, within, best)?,
+            stability: stability::stability(&times),
+            drift: drift::drift(&times),
+            autocorrelation: autocorrelation::autocorrelation(&times),
+            modes: modes::bimodal(&times),
+            outliers: outliers::outliers(&times)?,
+            slow_start: warmup::leading(&times).unwrap_or(0),
+            estimator: method.headline,
+            quantity: record.cell.headline,
+            work: record.cell.work,
+        })
+    }
+
+    /// The headline's time in seconds of one iteration.
+    pub fn headline_s(&self) -> f64 {
+        match self.estimator {
+            Estimator::Median => self.median_s,
+            Estimator::Min => self.min_s,
+            Estimator::Mean => self.mean_s,
+        }
+    }
+
+    /// What is known about the headline's time: for the median its 95 % interval; for the minimum the way up to the last
+    /// sample that must agree with it; for the mean nothing, because an interval of it needs a distribution that times do
+    /// not have.
+    pub fn headline_interval_s(&self) -> Option<(f64, f64)> {
+        match self.estimator {
+            Estimator::Median => self.interval_s.map(|i| (i.low, i.high)),
+            Estimator::Min => self.k_best.spread_k.map(|spread| (self.min_s, self.min_s * (1.0 + spread))),
+            Estimator::Mean => None,
+        }
+    }
+
+    /// The headline in its own quantity: for a rate the work over the time, and the ends of the interval change places.
+    pub fn headline(&self) -> Figure {
+        self.figure(self.quantity, self.headline_s(), self.headline_interval_s())
+    }
+
+    /// The median in the headline's quantity, with its 95 % interval.
+    pub fn median(&self) -> Figure {
+        self.figure(self.quantity, self.median_s, self.interval_s.map(|i| (i.low, i.high)))
+    }
+
+    /// The headline's time in another quantity of the same work: the byte rate of a benchmark that counts operations.
+    /// `None` where an iteration does no such work.
+    pub fn rate(&self, quantity: Quantity) -> Option<Figure> {
+        let figure = || self.figure(quantity, self.headline_s(), self.headline_interval_s());
+        (self.work.amount(quantity) > 0.0).then(figure)
+    }
+
+    /// The share of all samples that were disturbed, 0 … 1.
+    pub fn disturbed_share(&self) -> f64 {
+        let all = match self.basis {
+            Basis::Clean => self.n + self.n_disturbed,
+            Basis::All => self.n,
+        };
+        self.n_disturbed as f64 / all as f64
+    }
+
+    fn figure(&self, quantity: Quantity, time_s: f64, interval_s: Option<(f64, f64)>) -> Figure {
+        let value = |seconds| self.work.value(quantity, seconds);
+        let ends = interval_s.map(|(low, high)| {
+            let (low, high) = (value(low), value(high));
+            if quantity == Quantity::Time { (low, high) } else { (high, low) }
+        });
+        Figure { value: value(time_s), low: ends.map(|e| e.0), high: ends.map(|e| e.1) }
+    }
+}
+
+/// The headline of a record, whether it has samples or only the statistics of an imported row.
+///
+/// An imported mean of rates stays what the file says; it has no interval.
+pub fn headline(record: &Record, method: &Method) -> Option<Figure> {
+    if !record.samples.is_empty() {
+        return Some(Summary::of(record, method)?.headline());
+    }
+    let number = |value| Figure { value, low: None, high: None };
+    let of = |row: &Imported, best: f64| if method.headline == Estimator::Min { best } else { row.mean };
+    let rate = record.imported_rate.as_ref().map(|row| number(of(row, row.max)));
+    let time = record.imported_time.as_ref().map(|row| of(row, row.min));
+    let time = time.map(|time_s| number(record.cell.work.value(record.cell.headline, time_s)));
+    if record.cell.headline == Quantity::Time { time } else { rate.or(time) }
+}
+
+/// Seconds of one iteration of the samples an estimate may come from, in order: the clean ones, or all where fewer than
+/// three are clean.
+pub fn times_s(samples: &Samples) -> (Vec<f64>, Basis) {
+    let clean = samples.clean_per_loop_s();
+    if clean.len() < CLEAN_AT_LEAST && clean.len() < samples.len() {
+        return (samples.per_loop_s(), Basis::All);
+    }
+    (clean, Basis::Clean)
+}
+
+fn agreement(ending: &EndRule) -> (usize, f64, Best) {
+    match *ending {
+        EndRule::KBest { k, within, best_counts, .. } => {
+            (k as usize, within, if best_counts { Best::Counts } else { Best::Excluded })
+        }
+        _ => (K, WITHIN, Best::Counts),
+    }
+}
