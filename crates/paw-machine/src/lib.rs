@@ -1,1 +1,21 @@
-//! machine
+//! This host: topology, affinity, identity, state, and the variables that change results.
+//!
+//! Every reader takes a [`Root`](root::Root), so that a captured or generated tree is read as the host is.
+//! This crate knows no benchmark and no terminal, times nothing, and never writes to the host
+//! but for the affinity of threads it is asked to bind.
+#![deny(unsafe_code)]
+
+pub mod affinity;
+pub mod allowance;
+mod cgroup;
+pub mod cpuinfo;
+pub mod cpuset;
+pub mod environment;
+pub mod hypervisor;
+pub mod identity;
+pub mod idle;
+pub mod root;
+pub mod state;
+mod sys;
+pub mod threads;
+pub mod topology;

@@ -1,0 +1,95 @@
+//! Environment variables that change results: what each does, which of them cap a library, and which to take away.
+
+mod table;
+
+use std::collections::BTreeMap;
+use std::env;
+
+use paw_data::outcome::Caveat;
+
+pub use table::{Cap, Effect, VARIABLES, Variable};
+
+/// Variables and their values.
+pub type Variables = BTreeMap<String, String>;
+
+/// A variable that is set so that a library is held below what the machine can do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Capping {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+    /// What it caps.
+    pub cap: Cap,
+    /// What it does, with the libraries it does it to.
+    pub cause: String,
+    /// What to do about it.
+    pub action: String,
+}
+
+impl Capping {
+    /// The caveat to put beside numbers measured under it.
+    pub fn caveat(&self) -> Caveat {
+        let id = match self.cap {
+            Cap::Isa => "capped-isa",
+            Cap::Threads => "capped-threads",
+        };
+        Caveat::new(id, self.cause.clone(), self.action.clone())
+    }
+}
+
+/// This process's environment; bytes that are no text are replaced.
+pub fn current() -> Variables {
+    let text = |s: std::ffi::OsString| s.to_string_lossy().into_owned();
+    env::vars_os().map(|(name, value)| (text(name), text(value))).collect()
+}
+
+/// The table's entry for a variable: its own, or the longest pattern that fits.
+pub fn known(name: &str) -> Option<&'static Variable> {
+    let fits = |v: &&Variable| match v.name.split_once('*') {
+        Some((before, after)) => {
+            name.len() >= before.len() + after.len() && name.starts_with(before) && name.ends_with(after)
+        }
+        None => v.name == name,
+    };
+    VARIABLES.iter().filter(fits).max_by_key(|v| (!v.name.contains('*'), v.name.len()))
+}
+
+/// Variables of `env` that change results: what a run records.
+pub fn captured(env: &Variables) -> Variables {
+    env.iter().filter(|(name, _)| known(name).is_some()).map(|(n, v)| (n.clone(), v.clone())).collect()
+}
+
+/// Variables of `env` that hold a library below what the machine can do.
+pub fn capping(env: &Variables) -> Vec<Capping> {
+    let one = |(name, value): (&String, &String)| {
+        let variable = known(name)?;
+        let cap = variable.caps(value)?;
+        let what = match cap {
+            Cap::Isa => "caps the instruction set or kernel",
+            Cap::Threads => "caps the threads",
+        };
+        Some(Capping {
+            name: name.clone(),
+            value: value.clone(),
+            cap,
+            cause: format!("{name}={value} {what} of {}: {}", variable.libraries, variable.meaning),
+            action: format!("unset {name}, or use --clean-env"),
+        })
+    };
+    env.iter().filter_map(one).collect()
+}
+
+/// Names of the variables of `env` to take away for a clean environment: those that cap or steer libraries.
+/// Search paths and a batch system's grants stay, since without them libraries are not found or grants overrun.
+pub fn steering(env: &Variables) -> Vec<String> {
+    env.keys().filter(|name| known(name).is_some_and(Variable::steers)).cloned().collect()
+}
+
+/// Threads that a batch system granted to this task, and the variable that says so.
+pub fn granted_threads(env: &Variables) -> Option<(u32, &'static str)> {
+    ["SLURM_CPUS_PER_TASK", "PBS_NUM_PPN", "NSLOTS"]
+        .into_iter()
+        .filter_map(|name| Some((env.get(name)?.trim().parse::<u32>().ok().filter(|n| *n > 0)?, name)))
+        .min_by_key(|(n, _)| *n)
+}

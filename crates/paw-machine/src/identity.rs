@@ -1,0 +1,111 @@
+//! What stays the same until the machine is rebuilt, and its fingerprint.
+
+use std::collections::BTreeMap;
+
+use paw_data::machine::{CacheLevel, Identity, Machine};
+
+use crate::cpuinfo::CpuInfo;
+use crate::hypervisor;
+use crate::root::Root;
+use crate::state;
+use crate::sys;
+use crate::topology::{CacheKind, Topology};
+
+/// Offset basis and prime of the 64-bit FNV-1a hash (Fowler, Noll, Vo; RFC 9923).
+const FNV_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
+const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
+
+/// Firmware and kernel keep a few per cent of memory, and not the same at every start: eighths of the power of two below hide that.
+const MEMORY_STEPS: u64 = 8;
+
+/// Identity and state of the machine under `root`.
+pub fn machine(root: &Root, topology: &Topology) -> Machine {
+    Machine { identity: identity(root, topology), state: state::state(root, topology) }
+}
+
+/// What stays the same until the machine is rebuilt.
+pub fn identity(root: &Root, topology: &Topology) -> Identity {
+    let cpuinfo = CpuInfo::read(root);
+    let names = root.is_host().then(|| sys::kernel_names().ok()).flatten();
+    let file_or = |path: &str, own: Option<String>| root.word(path).or(own).unwrap_or_default();
+    let arch = names.as_ref().map(|n| n.arch.clone()).or_else(|| cpuinfo.arch().map(str::to_owned));
+    let mut identity = Identity {
+        fingerprint: String::new(),
+        host: file_or("/proc/sys/kernel/hostname", names.as_ref().map(|n| n.host.clone())),
+        cpu: cpuinfo.model(),
+        arch: file_or("/proc/sys/kernel/arch", arch),
+        isa: cpuinfo.isa(),
+        packages: topology.packages.len() as u32,
+        cores: topology.cores.len() as u32,
+        threads: topology.cpus.len() as u32,
+        numa_nodes: topology.nodes.iter().filter(|n| n.visible_bytes > 0).count().max(1) as u32,
+        caches: cache_levels(topology),
+        memory_bytes: topology.memory.total_bytes,
+        os: os(root),
+        kernel: file_or("/proc/sys/kernel/osrelease", names.map(|n| n.release)),
+        hypervisor: hypervisor::seen(root, &cpuinfo).unwrap_or_default(),
+    };
+    identity.fingerprint = fingerprint(&identity);
+    identity
+}
+
+/// One entry for each level, kind, size and sharing; hybrid machines have several of a level.
+pub fn cache_levels(topology: &Topology) -> Vec<CacheLevel> {
+    let mut levels: BTreeMap<(u32, CacheKind, std::cmp::Reverse<u64>, u32), u32> = BTreeMap::new();
+    for cache in &topology.caches {
+        let key = (cache.level, cache.kind, std::cmp::Reverse(cache.size_bytes), cache.cpus.len() as u32);
+        *levels.entry(key).or_default() += 1;
+    }
+    let entry = |((level, kind, size, shared_by), instances): ((u32, CacheKind, std::cmp::Reverse<u64>, u32), u32)| {
+        CacheLevel { level, kind: kind.word().to_owned(), size_bytes: size.0, instances, shared_by }
+    };
+    levels.into_iter().map(entry).collect()
+}
+
+/// The system's own name, `Debian GNU/Linux 12 (bookworm)`.
+fn os(root: &Root) -> String {
+    let release = root.text("/etc/os-release").or_else(|| root.text("/usr/lib/os-release")).unwrap_or_default();
+    let value = |key: &str| {
+        let line = release.lines().find_map(|l| l.strip_prefix(key)?.strip_prefix('='))?;
+        Some(line.trim().trim_matches(['"', '\'']).to_owned()).filter(|v| !v.is_empty())
+    };
+    value("PRETTY_NAME").or_else(|| value("NAME")).unwrap_or_else(|| "Linux".to_owned())
+}
+
+/// FNV-1a over every field but the host name, each with its name; memory counts in coarse steps.
+///
+/// It identifies, it does not protect: nobody gains by forging it.
+pub fn fingerprint(identity: &Identity) -> String {
+    let caches: Vec<String> = identity
+        .caches
+        .iter()
+        .map(|c| format!("{}{} {} x{} /{}", c.level, c.kind, c.size_bytes, c.instances, c.shared_by))
+        .collect();
+    let fields = [
+        ("cpu", identity.cpu.clone()),
+        ("arch", identity.arch.clone()),
+        ("isa", identity.isa.join(" ")),
+        ("packages", identity.packages.to_string()),
+        ("cores", identity.cores.to_string()),
+        ("threads", identity.threads.to_string()),
+        ("numa_nodes", identity.numa_nodes.to_string()),
+        ("caches", caches.join(", ")),
+        ("memory", coarse(identity.memory_bytes).to_string()),
+        ("os", identity.os.clone()),
+        ("kernel", identity.kernel.clone()),
+        ("hypervisor", identity.hypervisor.clone()),
+    ];
+    let text: String = fields.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
+    format!("{:016x}", fnv1a(text.as_bytes()))
+}
+
+/// Rounded to an eighth of the power of two below.
+fn coarse(bytes: u64) -> u64 {
+    let power = if bytes == 0 { return 0 } else { 1_u64 << bytes.ilog2() };
+    let step = (power / MEMORY_STEPS).max(1);
+    (bytes + step / 2) / step * step
+}
+
+fn fnv1a(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(FNV_BASIS, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(FNV_PRIME))
+}

@@ -1,0 +1,81 @@
+//! What may change between two runs: settings, load, frequencies, limits; and which changes matter.
+
+mod change;
+mod frequency;
+mod kernel;
+mod load;
+mod table;
+
+use std::collections::BTreeMap;
+
+use paw_data::machine::State;
+
+use crate::cpuinfo::CpuInfo;
+use crate::hypervisor;
+use crate::root::Root;
+use crate::topology::Topology;
+
+pub use change::{Change, Weight, changes};
+pub use table::{READINGS, Reading, Rule};
+
+/// Reads the state; what the host does not tell is absent, never guessed. [`READINGS`] says what each name means.
+pub fn state(root: &Root, topology: &Topology) -> State {
+    let cpuinfo = CpuInfo::read(root);
+    let mut readings = Readings(State::new());
+    frequency::read(root, topology, &cpuinfo, &mut readings);
+    load::read(root, &mut readings);
+    kernel::read(root, &mut readings);
+    limits(root, topology, &mut readings);
+    readings.put("virtualization", hypervisor::seen(root, &cpuinfo).or_else(|| Some("none".to_owned())));
+    readings.put("microcode", cpuinfo.microcode());
+    readings.0
+}
+
+/// Readings as they are collected: what is not told is left out.
+#[derive(Debug)]
+struct Readings(State);
+
+impl Readings {
+    fn put(&mut self, name: &str, value: Option<impl ToString>) {
+        if let Some(value) = value {
+            self.0.insert(name.to_owned(), value.to_string());
+        }
+    }
+}
+
+/// What this process may use.
+fn limits(root: &Root, topology: &Topology, readings: &mut Readings) {
+    let allowance = &topology.allowance;
+    readings.put("cpus_online", Some(topology.online()));
+    readings.put("cpus_allowed", Some(topology.allowed()));
+    readings.put("cpus_offline", Some(&topology.offline).filter(|set| !set.is_empty()));
+    readings.put("cpu_quota_cpus", allowance.quota.as_ref().map(|q| q.cpus));
+    readings.put("quota_throttled", allowance.throttled);
+    readings.put("memory_limit_bytes", allowance.memory.as_ref().map(|m| m.bytes));
+    readings.put("memory_available_bytes", Some(topology.memory.available_bytes).filter(|b| *b > 0));
+    let limits = root.text("/proc/self/limits").unwrap_or_default();
+    readings.put("stack_limit_bytes", soft_limit(&limits, "Max stack size"));
+    readings.put("locked_memory_limit_bytes", soft_limit(&limits, "Max locked memory"));
+    let containers = [("/.dockerenv", "docker"), ("/run/.containerenv", "podman")];
+    let container = containers.iter().find(|(file, _)| root.path(file).exists()).map(|(_, name)| *name);
+    readings.put("container", container);
+}
+
+/// The soft limit in a line such as `Max stack size  8388608  unlimited  bytes`.
+fn soft_limit(limits: &str, name: &str) -> Option<String> {
+    let rest = limits.lines().find_map(|line| line.strip_prefix(name))?;
+    rest.split_whitespace().next().map(str::to_owned)
+}
+
+/// Values with the number of times each occurs where there are several: `performance`, or `performance x8, powersave x8`.
+fn tally(values: impl Iterator<Item = String>) -> Option<String> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for value in values {
+        *counts.entry(value).or_default() += 1;
+    }
+    match counts.len() {
+        0 => None,
+        1 => counts.into_keys().next(),
+        _ => Some(counts.iter().map(|(value, n)| format!("{value} x{n}")).collect::<Vec<_>>().join(", ")),
+    }
+}

@@ -1,0 +1,66 @@
+//! How two states differ, and whether it matters.
+
+use paw_data::machine::State;
+
+use crate::state::table::{READINGS, Rule};
+
+/// One reading that differs between two states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// Its name.
+    pub name: String,
+    /// Value in the first state; `None` where absent.
+    pub before: Option<String>,
+    /// Value in the second state; `None` where absent.
+    pub after: Option<String>,
+    /// What it tells, as a phrase; empty for a name this version does not know.
+    pub meaning: &'static str,
+    /// Whether results before and after may differ for it.
+    pub weight: Weight,
+}
+
+/// Whether a change may move results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Weight {
+    /// It may.
+    Matters,
+    /// It is told for completeness.
+    Noted,
+}
+
+/// What differs between two states, what matters first, then by name.
+pub fn changes(before: &State, after: &State) -> Vec<Change> {
+    let names: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let mut found: Vec<Change> = names
+        .into_iter()
+        .filter(|name| before.get(*name) != after.get(*name))
+        .map(|name| change(name, before.get(name), after.get(name)))
+        .collect();
+    found.sort_by_key(|change| change.weight);
+    found
+}
+
+fn change(name: &str, before: Option<&String>, after: Option<&String>) -> Change {
+    let known = READINGS.iter().find(|r| r.name == name);
+    // A name from a newer version is a setting for all we know.
+    let rule = known.map_or(Rule::Setting, |r| r.rule);
+    Change {
+        name: name.to_owned(),
+        before: before.cloned(),
+        after: after.cloned(),
+        meaning: known.map_or("", |r| r.meaning),
+        weight: if matters(rule, before, after) { Weight::Matters } else { Weight::Noted },
+    }
+}
+
+fn matters(rule: Rule, before: Option<&String>, after: Option<&String>) -> bool {
+    let number = |value: Option<&String>| value.and_then(|v| v.parse::<f64>().ok());
+    match (rule, number(before), number(after)) {
+        (Rule::Setting, _, _) => true,
+        (Rule::Note, _, _) => false,
+        (Rule::Counter, Some(was), Some(is)) => is > was,
+        (Rule::Level(step), Some(was), Some(is)) => (is - was).abs() > step,
+        // A counter or level that came or went says nothing by itself.
+        (Rule::Counter | Rule::Level(_), _, _) => false,
+    }
+}

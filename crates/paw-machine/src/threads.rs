@@ -1,0 +1,152 @@
+//! Thread counts that a machine's shape suggests, with the rule behind each, and the processors to run them on.
+
+use crate::cpuset::CpuSet;
+use crate::topology::Topology;
+
+/// A number of threads with the reason for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ThreadCount {
+    /// Threads.
+    pub count: u32,
+    /// The rule that gave the number, as a phrase: `all cores`.
+    pub rule: String,
+    /// Whether every thread has a hardware thread of its own.
+    pub fit: Fit,
+}
+
+/// Whether threads have hardware threads of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fit {
+    /// Every thread has one.
+    Within,
+    /// There are more threads than this process may use: they take turns.
+    Oversubscribed,
+}
+
+/// The rules for one machine under one allowance.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ThreadRules {
+    /// Allowed cores of the package that has the most of them.
+    socket: u32,
+    /// Allowed cores.
+    cores: u32,
+    /// Allowed hardware threads.
+    all: u32,
+    /// The most threads that get time of their own, and why no more.
+    ceiling: Option<(u32, String)>,
+}
+
+impl ThreadRules {
+    /// The rules for this machine: affinity and cpuset cut what there is, a quota caps it.
+    pub fn new(topology: &Topology) -> Self {
+        let cores = topology.allowed_cores();
+        let of_package = |package| cores.iter().filter(|(i, _)| topology.cores[*i].package == package).count();
+        let quota = topology.allowance.quota.as_ref().map(|quota| {
+            // As the standard library counts: one and a half processors' worth of time feeds one thread.
+            let whole = (quota.cpus.floor() as u32).max(1);
+            (whole, format!("the quota of {} processors in {}", round(quota.cpus), quota.path))
+        });
+        Self {
+            socket: (0..topology.packages.len()).map(of_package).max().unwrap_or(1).max(1) as u32,
+            cores: cores.len().max(1) as u32,
+            all: topology.allowed().len().max(1) as u32,
+            ceiling: quota,
+        }
+    }
+
+    /// Caps the counts at what a batch system granted (`SLURM_CPUS_PER_TASK`).
+    #[must_use]
+    pub fn granted(mut self, threads: u32, by: &str) -> Self {
+        if self.ceiling.as_ref().is_none_or(|(most, _)| threads < *most) {
+            self.ceiling = Some((threads.max(1), format!("the {threads} granted by {by}")));
+        }
+        self
+    }
+
+    /// One thread.
+    pub fn one(&self) -> ThreadCount {
+        self.capped(1, "one thread".to_owned())
+    }
+
+    /// One thread for each allowed core of one package.
+    pub fn socket(&self) -> ThreadCount {
+        self.capped(self.socket, format!("the {} of one package", plural(self.socket, "core")))
+    }
+
+    /// One thread for each allowed core.
+    pub fn cores(&self) -> ThreadCount {
+        self.capped(self.cores, format!("all {}", plural(self.cores, "core")))
+    }
+
+    /// One thread for each allowed hardware thread.
+    pub fn all(&self) -> ThreadCount {
+        self.capped(self.all, format!("all {}", plural(self.all, "hardware thread")))
+    }
+
+    /// As many threads as asked for; more than there is room for are oversubscribed, not cut.
+    pub fn count(&self, count: u32) -> ThreadCount {
+        let count = count.max(1);
+        let fit = if count > self.most() { Fit::Oversubscribed } else { Fit::Within };
+        ThreadCount { count, rule: "as asked".to_owned(), fit }
+    }
+
+    /// Twice as many threads as there is room for: what happens when a machine is overfilled.
+    pub fn oversubscribed(&self) -> ThreadCount {
+        let most = self.most();
+        let rule = format!("twice the {}", plural(most, "hardware thread"));
+        ThreadCount { count: 2 * most, rule, fit: Fit::Oversubscribed }
+    }
+
+    /// The counts worth a look on this machine, ascending: 1, powers of two, the cores of a package, all cores, all hardware threads.
+    pub fn topology(&self) -> Vec<ThreadCount> {
+        let powers = (1..31).map(|p| 1_u32 << p).take_while(|n| *n < self.cores.min(self.most()));
+        let mut counts = vec![self.one(), self.socket(), self.cores(), self.all()];
+        counts.extend(powers.map(|n| ThreadCount { count: n, rule: "a power of two".to_owned(), fit: Fit::Within }));
+        // Stable: of equal counts the rule named first above stays first.
+        counts.sort_by_key(|c| c.count);
+        let mut merged: Vec<ThreadCount> = Vec::new();
+        for next in counts {
+            match merged.last_mut().filter(|last| last.count == next.count) {
+                Some(last) if next.rule != "a power of two" => last.rule = format!("{}; {}", last.rule, next.rule),
+                Some(_) => {}
+                None => merged.push(next),
+            }
+        }
+        merged
+    }
+
+    fn most(&self) -> u32 {
+        self.ceiling.as_ref().map_or(self.all, |(most, _)| self.all.min(*most))
+    }
+
+    fn capped(&self, count: u32, rule: String) -> ThreadCount {
+        match &self.ceiling {
+            Some((most, why)) if *most < count => {
+                ThreadCount { count: *most, rule: format!("{rule}, capped to {most} by {why}"), fit: Fit::Within }
+            }
+            _ => ThreadCount { count, rule, fit: Fit::Within },
+        }
+    }
+}
+
+/// The processors for `count` threads, thread by thread: one hardware thread of each core first, package after package
+/// and the most capable kind of core before the others, then the siblings; beyond that they take turns from the start.
+///
+/// For one thread, see [`idlest`](crate::idle::idlest).
+pub fn cpus_for(topology: &Topology, count: u32) -> Vec<u32> {
+    let mut cores: Vec<(usize, CpuSet)> = topology.allowed_cores();
+    cores.sort_by_key(|(index, _)| (topology.cores[*index].kind, topology.cores[*index].package));
+    let deepest = cores.iter().map(|(_, cpus)| cpus.len()).max().unwrap_or(0);
+    let sibling = |depth| cores.iter().filter_map(move |(_, cpus)| cpus.iter().nth(depth));
+    let order: Vec<u32> = (0..deepest).flat_map(sibling).collect();
+    order.into_iter().cycle().take(count as usize).collect()
+}
+
+fn plural(n: u32, noun: &str) -> String {
+    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
+}
+
+/// Two decimals at most.
+fn round(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
+}

@@ -1,0 +1,159 @@
+//! Kinds of core on hybrid machines: fast ones and thrifty ones.
+//!
+//! The evidence, the strongest first: the kernel's own event sources (`cpu_core`, `cpu_atom`), Arm's identification register,
+//! frequency together with structure (favoured cores of one kind differ in frequency alone; a sibling switched off changes
+//! structure alone), and the kernel's capacities.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use crate::cpuset::CpuSet;
+use crate::root::Root;
+use crate::topology::logical::Logical;
+use crate::topology::{Cache, CacheKind, Core};
+
+/// Favoured cores of one kind lie within a tenth of each other (Raptor Lake: 5.2 and 5.0 GHz, its other kind 3.9 GHz).
+const SAME_KIND_RATIO: f64 = 0.9;
+
+/// The kernel's event source of each kind, and the kind's name.
+const EVENT_SOURCES: &[(&str, &str)] =
+    &[("cpu_core", "performance"), ("cpu_atom", "efficiency"), ("cpu_lowpower", "low-power")];
+
+/// One kind of core.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CoreKind {
+    /// `core` where all are alike; else `performance`, `middle`, `efficiency` …
+    pub name: String,
+    /// What tells the kinds apart.
+    pub evidence: String,
+    /// Indices of its cores in [`Topology::cores`](crate::topology::Topology::cores).
+    pub cores: Vec<usize>,
+}
+
+/// Finds the kinds, the most capable first, and writes each core's kind into it.
+pub fn assign(root: &Root, cores: &mut [Core], caches: &[Cache], logicals: &[Logical]) -> Vec<CoreKind> {
+    let traits: Vec<Traits> = cores.iter().map(|core| traits(core, caches, cores, logicals)).collect();
+    let by_source = by_event_source(root, cores);
+    let kinds = by_source
+        .or_else(|| by_midr(&traits))
+        .or_else(|| by_structure(&traits))
+        .or_else(|| by_capacity(&traits))
+        .unwrap_or_else(|| {
+            let cores = (0..traits.len()).collect();
+            vec![CoreKind { name: "core".to_owned(), evidence: "all cores are alike".to_owned(), cores }]
+        });
+    for (index, kind) in kinds.iter().enumerate() {
+        for core in &kind.cores {
+            cores[*core].kind = index;
+        }
+    }
+    kinds
+}
+
+/// What may tell a core's kind.
+#[derive(Debug)]
+struct Traits {
+    capacity: Option<u32>,
+    khz: Option<u64>,
+    threads: usize,
+    /// Cores that share its second-level cache, and the sizes of its first- and second-level data caches.
+    structure: (usize, u64, u64),
+    midr: Option<u64>,
+}
+
+fn traits(core: &Core, caches: &[Cache], cores: &[Core], logicals: &[Logical]) -> Traits {
+    let first = core.cpus.first().unwrap_or(0);
+    let level =
+        |level| caches.iter().find(|c| c.level == level && c.kind != CacheKind::Instruction && c.cpus.contains(first));
+    let sharers = |set: &CpuSet| cores.iter().filter(|c| c.cpus.intersects(set)).count();
+    let members = || logicals.iter().filter(|l| core.cpus.contains(l.number));
+    Traits {
+        capacity: members().filter_map(|l| l.capacity).max(),
+        khz: members().filter_map(|l| l.frequency_max_khz).max(),
+        threads: core.cpus.len(),
+        structure: (
+            level(2).map_or(0, |c| sharers(&c.cpus)),
+            level(1).map_or(0, |c| c.size_bytes),
+            level(2).map_or(0, |c| c.size_bytes),
+        ),
+        midr: members().find_map(|l| l.midr.as_deref().and_then(part)),
+    }
+}
+
+/// Implementer and part number of the register, without variant and revision (Arm ARM, MIDR_EL1).
+fn part(midr: &str) -> Option<u64> {
+    let value = u64::from_str_radix(midr.trim_start_matches("0x"), 16).ok()?;
+    Some(value & 0xff00_fff0)
+}
+
+fn by_event_source(root: &Root, cores: &[Core]) -> Option<Vec<CoreKind>> {
+    let kind = |(source, name): &(&str, &str)| {
+        let list = root.word(&format!("/sys/devices/{source}/cpus"))?;
+        let cpus: CpuSet = list.parse().ok()?;
+        let members: Vec<usize> = (0..cores.len()).filter(|i| cores[*i].cpus.intersects(&cpus)).collect();
+        let evidence = format!("the kernel's event source {source}");
+        (!members.is_empty()).then(|| CoreKind { name: (*name).to_owned(), evidence, cores: members })
+    };
+    let kinds: Vec<CoreKind> = EVENT_SOURCES.iter().filter_map(kind).collect();
+    let complete = kinds.iter().map(|k| k.cores.len()).sum::<usize>() == cores.len();
+    (kinds.len() > 1 && complete).then_some(kinds)
+}
+
+fn by_midr(traits: &[Traits]) -> Option<Vec<CoreKind>> {
+    let keys: Option<Vec<u64>> = traits.iter().map(|t| t.midr).collect();
+    named(traits, &keys?, "the part number in midr_el1")
+}
+
+/// Frequency and structure must both differ, and differ together.
+fn by_structure(traits: &[Traits]) -> Option<Vec<CoreKind>> {
+    let speeds: Option<Vec<f64>> = traits.iter().map(|t| t.khz.map(|khz| khz as f64)).collect();
+    let bands = bands(&speeds?);
+    let shape = |t: &Traits| (t.threads, t.structure);
+    let same_shape_in_two_bands = traits
+        .iter()
+        .zip(&bands)
+        .any(|(t, band)| traits.iter().zip(&bands).any(|(u, other)| other != band && shape(u) == shape(t)));
+    if same_shape_in_two_bands {
+        return None;
+    }
+    named(traits, &bands, "highest frequency together with threads and caches")
+}
+
+fn by_capacity(traits: &[Traits]) -> Option<Vec<CoreKind>> {
+    let capacities: Option<Vec<f64>> = traits.iter().map(|t| t.capacity.map(f64::from)).collect();
+    named(traits, &bands(&capacities?), "the kernel's cpu_capacity")
+}
+
+/// For each value the number of its band: values sorted downwards fall into a new band where one is clearly less than its neighbour.
+fn bands(values: &[f64]) -> Vec<u64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(|a, b| b.total_cmp(a));
+    let edges: Vec<f64> = sorted.windows(2).filter(|w| w[1] < SAME_KIND_RATIO * w[0]).map(|w| w[1]).collect();
+    values.iter().map(|value| edges.iter().filter(|edge| value <= *edge).count() as u64).collect()
+}
+
+/// Kinds by key, the most capable first; `None` where all keys are equal.
+fn named(traits: &[Traits], keys: &[u64], evidence: &str) -> Option<Vec<CoreKind>> {
+    let mut groups: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+    for (index, key) in keys.iter().enumerate() {
+        groups.entry(*key).or_default().push(index);
+    }
+    if groups.len() < 2 {
+        return None;
+    }
+    let strength = |cores: &Vec<usize>| {
+        let best = |of: fn(&Traits) -> u64| cores.iter().map(|i| of(&traits[*i])).max();
+        (best(|t| t.capacity.unwrap_or(0).into()), best(|t| t.khz.unwrap_or(0)), best(|t| t.threads as u64))
+    };
+    let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
+    groups.sort_by_key(|cores| Reverse(strength(cores)));
+    let last = groups.len() - 1;
+    let name = |rank: usize| match rank {
+        0 => "performance".to_owned(),
+        _ if rank == last => "efficiency".to_owned(),
+        1 if last == 2 => "middle".to_owned(),
+        _ => format!("middle-{rank}"),
+    };
+    let kind = |(rank, cores)| CoreKind { name: name(rank), evidence: evidence.to_owned(), cores };
+    Some(groups.into_iter().enumerate().map(kind).collect())
+}

@@ -1,0 +1,112 @@
+//! What /sys says of each logical processor, before it is understood.
+
+use crate::cpuset::CpuSet;
+use crate::root::Root;
+
+/// Where /sys lists processors.
+pub const CPUS: &str = "/sys/devices/system/cpu";
+
+/// A cluster number that means none (the kernel's `(u16)-1`).
+const CLUSTER_NONE: i64 = 65_535;
+
+/// What /sys says of one logical processor online.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Logical {
+    pub number: u32,
+    pub package_id: Option<i64>,
+    pub die_id: Option<i64>,
+    pub cluster_id: Option<i64>,
+    pub core_id: Option<i64>,
+    /// Itself and its siblings in the core; empty where not told.
+    pub threads: CpuSet,
+    /// Itself and all of its package; empty where not told.
+    pub package_cpus: CpuSet,
+    pub capacity: Option<u32>,
+    pub frequency_max_khz: Option<u64>,
+    /// Arm's main identification register: implementer, part, revision.
+    pub midr: Option<String>,
+}
+
+/// The processors listed.
+#[derive(Debug, Default)]
+pub struct Listed {
+    pub online: Vec<Logical>,
+    pub offline: CpuSet,
+    pub notes: Vec<String>,
+}
+
+/// Reads the processors online from /sys, or from /proc/cpuinfo where /sys is hidden.
+pub fn read(root: &Root) -> Listed {
+    let present: CpuSet = root.numbered(CPUS, "cpu").into_iter().collect();
+    if present.is_empty() {
+        let notes = vec!["/sys/devices/system/cpu is hidden: processors are taken from /proc/cpuinfo".to_owned()];
+        return Listed {
+            online: from_cpuinfo(&root.text("/proc/cpuinfo").unwrap_or_default()),
+            notes,
+            ..Listed::default()
+        };
+    }
+    let online = online(root, &present);
+    let logicals: Vec<Logical> = online.iter().map(|number| logical(root, number, &online)).collect();
+    Listed { online: logicals, offline: present.difference(&online), notes: Vec::new() }
+}
+
+/// `online` of the whole machine, or of each processor on kernels (and captures) that lack the list.
+fn online(root: &Root, present: &CpuSet) -> CpuSet {
+    let listed = root.word(&format!("{CPUS}/online")).and_then(|list| list.parse::<CpuSet>().ok());
+    let listed = listed.map(|set| set.intersection(present)).filter(|set| !set.is_empty());
+    // The first processor often cannot be switched off and has no such file.
+    let single = |cpu: &u32| root.text(&format!("{CPUS}/cpu{cpu}/online")).as_deref() != Some("0");
+    listed.unwrap_or_else(|| present.iter().filter(single).collect())
+}
+
+fn logical(root: &Root, number: u32, online: &CpuSet) -> Logical {
+    let directory = format!("{CPUS}/cpu{number}");
+    let topology = format!("{directory}/topology");
+    let id = |name: &str| root.number::<i64>(&format!("{topology}/{name}")).filter(|id| *id >= 0);
+    Logical {
+        number,
+        package_id: id("physical_package_id"),
+        die_id: id("die_id"),
+        cluster_id: id("cluster_id").filter(|id| *id != CLUSTER_NONE),
+        core_id: id("core_id"),
+        threads: set(root, &topology, &["core_cpus", "thread_siblings"]).intersection(online),
+        package_cpus: set(root, &topology, &["package_cpus", "core_siblings"]).intersection(online),
+        capacity: root.number(&format!("{directory}/cpu_capacity")),
+        frequency_max_khz: root.number(&format!("{directory}/cpufreq/cpuinfo_max_freq")),
+        midr: root.word(&format!("{directory}/regs/identification/midr_el1")),
+    }
+}
+
+/// The first set that is told and not empty: `<name>_list`, else the mask `<name>`, for each name.
+pub fn set(root: &Root, directory: &str, names: &[&str]) -> CpuSet {
+    let told = |name: &&str| {
+        let list = root.word(&format!("{directory}/{name}_list")).and_then(|t| t.parse::<CpuSet>().ok());
+        let list = list.filter(|set| !set.is_empty());
+        list.or_else(|| CpuSet::from_mask(&root.word(&format!("{directory}/{name}"))?).ok())
+    };
+    names.iter().filter_map(told).find(|set| !set.is_empty()).unwrap_or_default()
+}
+
+/// Processors by their blocks in cpuinfo, with package and core where x86 tells them.
+fn from_cpuinfo(cpuinfo: &str) -> Vec<Logical> {
+    let mut found: Vec<Logical> = Vec::new();
+    for line in cpuinfo.lines() {
+        let Some((key, value)) = line.split_once(':') else { continue };
+        let value = value.trim();
+        match (key.trim(), found.last_mut()) {
+            ("processor", _) => {
+                // On s390 and old Arm kernels this key also names the model.
+                if let Ok(number) = value.parse() {
+                    found.push(Logical { number, ..Logical::default() });
+                }
+            }
+            ("physical id", Some(last)) => last.package_id = value.parse().ok(),
+            ("core id", Some(last)) => last.core_id = value.parse().ok(),
+            _ => {}
+        }
+    }
+    found.sort_by_key(|logical| logical.number);
+    found.dedup_by_key(|logical| logical.number);
+    found
+}
