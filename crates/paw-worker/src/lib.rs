@@ -1,1 +1,16 @@
-//! worker
+//! Processes that measure for us.
+//!
+//! A library that reads its thread count when it is loaded, or that may crash, hang or change the process it is in, is
+//! measured in a process of its own. The parent holds a [`Worker`](worker::Worker) and times through
+//! [`RemoteWorkload`](remote::RemoteWorkload); the child stands in [`serve`](serve::serve). They speak over a private
+//! socket, one line of JSON a message. This crate knows no benchmark and no terminal, and forwards nothing a worker prints.
+#![deny(unsafe_code)]
+
+mod ending;
+mod process;
+pub mod protocol;
+pub mod remote;
+pub mod serve;
+mod sys;
+mod tail;
+pub mod worker;

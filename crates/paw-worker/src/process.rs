@@ -1,0 +1,174 @@
+//! One life of a worker: started, spoken to, ended.
+
+use std::io::{self, ErrorKind, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::ending::{Ended, Usage};
+use crate::protocol::{Reply, Request};
+use crate::sys::{self, Patience};
+use crate::tail::Tail;
+use crate::worker::Launch;
+
+/// The longest line that can be a reply: a reading with a million stamps.
+const LONGEST_LINE: usize = 64 << 20;
+/// How long a process that closed its side of the socket may take to end by itself, so that its own end is told.
+const DYING: Duration = Duration::from_secs(2);
+/// Between two looks at a process that is about to end.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
+
+/// One life of a worker.
+#[derive(Debug)]
+pub(crate) struct Process {
+    pid: u32,
+    socket: UnixStream,
+    received: Vec<u8>,
+    tail: Tail,
+    ended: Option<Ended>,
+}
+
+/// Why there is no reply.
+#[derive(Debug)]
+pub(crate) enum Silence {
+    /// Nothing came within the deadline.
+    Late,
+    /// The process ended, or closed its side.
+    Closed,
+    /// What came is not a reply.
+    Garbage(String),
+}
+
+impl Process {
+    /// Starts the program with one end of a socket as its standard input, and both its outputs in one pipe.
+    pub(crate) fn start(launch: &Launch) -> io::Result<Process> {
+        let (socket, theirs) = UnixStream::pair()?;
+        let (output, into) = io::pipe()?;
+        let mut command = Command::new(&launch.program);
+        command.args(&launch.args);
+        for name in &launch.remove {
+            command.env_remove(name);
+        }
+        command.envs(launch.set.iter().map(|(name, value)| (name, value)));
+        command.stdin(Stdio::from(OwnedFd::from(theirs))).stdout(into.try_clone()?).stderr(into);
+        // A group of its own keeps the terminal's Ctrl-C from a worker whose sample shall still be finished and saved.
+        command.process_group(0);
+        let pid = command.spawn()?.id();
+        // The command holds this process's copies of the child's ends, without which a closed pipe would not be seen.
+        drop(command);
+        Ok(Process { pid, socket, received: Vec::new(), tail: Tail::of(output), ended: None })
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.pid
+    }
+
+    /// Sends `request` and waits for its reply, no longer than `deadline`.
+    pub(crate) fn ask(&mut self, request: &Request, deadline: Duration) -> Result<Reply, Silence> {
+        let limit = Instant::now() + deadline;
+        let mut line = serde_json::to_vec(request).expect("requests are plain data");
+        line.push(b'\n');
+        self.socket.set_write_timeout(Some(deadline)).map_err(|_| Silence::Closed)?;
+        self.socket.write_all(&line).map_err(|error| silence(&error))?;
+        let line = self.line(limit)?;
+        serde_json::from_slice(&line).map_err(|_| Silence::Garbage(excerpt(&line)))
+    }
+
+    /// The next line, without its end.
+    fn line(&mut self, limit: Instant) -> Result<Vec<u8>, Silence> {
+        let mut buffer = [0; 1 << 14];
+        let mut searched = 0;
+        loop {
+            if let Some(end) = self.received[searched..].iter().position(|byte| *byte == b'\n') {
+                let mut line: Vec<u8> = self.received.drain(..=searched + end).collect();
+                line.pop();
+                return Ok(line);
+            }
+            searched = self.received.len();
+            if searched > LONGEST_LINE {
+                return Err(Silence::Garbage(excerpt(&self.received)));
+            }
+            let left = limit.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(Silence::Late);
+            }
+            self.socket.set_read_timeout(Some(left)).map_err(|_| Silence::Closed)?;
+            match self.socket.read(&mut buffer) {
+                Ok(0) => return Err(Silence::Closed),
+                Ok(count) => self.received.extend(&buffer[..count]),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(silence(&error)),
+            }
+        }
+    }
+
+    /// Waits a moment for the end of a process that is about to end by itself, then kills it.
+    pub(crate) fn end(&mut self) -> Ended {
+        let limit = Instant::now() + DYING;
+        while Instant::now() < limit {
+            if let Some(ended) = self.reap(Patience::Look) {
+                return ended;
+            }
+            thread::sleep(BETWEEN_LOOKS);
+        }
+        self.kill()
+    }
+
+    /// Kills the process where it lives, and takes it off the process table.
+    pub(crate) fn kill(&mut self) -> Ended {
+        self.signal(libc::SIGKILL);
+        self.reap(Patience::Wait).unwrap_or_else(gone)
+    }
+
+    /// How it ended, once it has; it is off the process table then.
+    fn reap(&mut self, patience: Patience) -> Option<Ended> {
+        if self.ended.is_none() {
+            self.ended = match sys::reap(self.pid, patience) {
+                Ok(reaped) => reaped.map(|(status, usage)| Ended::new(status, usage)),
+                // Someone else took it off the table.
+                Err(_) => Some(gone()),
+            };
+        }
+        self.ended.clone()
+    }
+
+    /// Sends `signal`.
+    pub(crate) fn signal(&self, signal: i32) {
+        if self.ended.is_none() {
+            // A child that is not reaped can always be signalled; one that ended meanwhile does not mind.
+            sys::signal(self.pid, signal).ok();
+        }
+    }
+
+    /// What it printed last.
+    pub(crate) fn last_words(&self) -> String {
+        self.tail.last_words()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn gone() -> Ended {
+    Ended { how: "ended unseen".to_owned(), usage: Usage::default() }
+}
+
+fn silence(error: &io::Error) -> Silence {
+    match error.kind() {
+        ErrorKind::WouldBlock | ErrorKind::TimedOut => Silence::Late,
+        _ => Silence::Closed,
+    }
+}
+
+/// The beginning of `line`, printable.
+fn excerpt(line: &[u8]) -> String {
+    const SHOWN: usize = 80;
+    let text = String::from_utf8_lossy(&line[..line.len().min(SHOWN)]);
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}

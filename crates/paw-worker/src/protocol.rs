@@ -1,0 +1,150 @@
+//! What parent and worker say to each other: one line of JSON a message, a reply to each request.
+
+use paw_data::cell::Library;
+use paw_data::outcome::Check;
+use paw_data::run::Instrument;
+use paw_measure::disturbance::Disturbance;
+use paw_measure::fault::Fault;
+use paw_measure::workload::Reading;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What a worker tells when a workload is open.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Opened {
+    /// The clock, as measured in the worker.
+    pub instrument: Instrument,
+    /// The library, where one is called.
+    pub library: Option<Library>,
+    /// Whatever else the opener wants to know, as it and the factory agreed; `null` where there is nothing.
+    #[serde(default)]
+    pub note: Value,
+}
+
+/// What the parent asks for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Request {
+    /// The first message: who asks, and the processors to stay on (all where empty).
+    Hello {
+        parent: u32,
+        cpus: Vec<u32>,
+    },
+    /// Start the workload that `spec` describes and call it `handle` from now on.
+    Open {
+        handle: u64,
+        spec: Value,
+    },
+    Resume {
+        handle: u64,
+    },
+    Sample {
+        handle: u64,
+        loops: u64,
+    },
+    Pause {
+        handle: u64,
+    },
+    Renew {
+        handle: u64,
+    },
+    Verify {
+        handle: u64,
+    },
+    /// Give up the workload.
+    Close {
+        handle: u64,
+    },
+    /// End the process.
+    Quit,
+}
+
+/// What the worker answers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Reply {
+    Done,
+    Opened(Opened),
+    Sampled(Option<WireReading>),
+    Checked(Check),
+    Missing(String),
+    Broken(String),
+    Interrupted,
+}
+
+/// A [`Reading`] on its way. JSON has no NaN: a missing number stands for it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct WireReading {
+    elapsed_s: f64,
+    ops_s: Vec<f64>,
+    extra: Vec<(String, Option<f64>)>,
+    run_delay_s: f64,
+    switches: u32,
+    migrations: u32,
+}
+
+impl From<Reading> for WireReading {
+    fn from(reading: Reading) -> Self {
+        let Disturbance { run_delay_s, switches, migrations } = reading.disturbance;
+        let extra =
+            reading.extra.into_iter().map(|(name, value)| (name, Some(value).filter(|value| value.is_finite())));
+        let (elapsed_s, ops_s) = (reading.elapsed_s, reading.ops_s);
+        Self { elapsed_s, ops_s, extra: extra.collect(), run_delay_s, switches, migrations }
+    }
+}
+
+impl From<WireReading> for Reading {
+    fn from(wire: WireReading) -> Self {
+        let WireReading { elapsed_s, ops_s, extra, run_delay_s, switches, migrations } = wire;
+        let extra = extra.into_iter().map(|(name, value)| (name, value.unwrap_or(f64::NAN))).collect();
+        Self { elapsed_s, ops_s, extra, disturbance: Disturbance { run_delay_s, switches, migrations } }
+    }
+}
+
+impl From<Fault> for Reply {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Missing(why) => Reply::Missing(why),
+            Fault::Broken(why) => Reply::Broken(why),
+            Fault::Interrupted => Reply::Interrupted,
+        }
+    }
+}
+
+impl Reply {
+    /// This reply where it is good news, else the fault it carries.
+    pub(crate) fn ok(self) -> Result<Reply, Fault> {
+        match self {
+            Reply::Missing(why) => Err(Fault::Missing(why)),
+            Reply::Broken(why) => Err(Fault::Broken(why)),
+            Reply::Interrupted => Err(Fault::Interrupted),
+            good => Ok(good),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reading_comes_back_bit_for_bit() {
+        let reading = Reading {
+            elapsed_s: 0.1 + 0.2,
+            ops_s: vec![1.0 / 3.0, f64::MIN_POSITIVE, 123_456_789.012_345_67],
+            extra: vec![("core_hz".into(), 4.2e9 + 1.0 / 3.0)],
+            disturbance: Disturbance { run_delay_s: 1e-9 / 7.0, switches: 3, migrations: 1 },
+        };
+        let line = serde_json::to_string(&Reply::Sampled(Some(reading.clone().into()))).expect("plain data");
+        let Ok(Reply::Sampled(Some(back))) = serde_json::from_str(&line) else { panic!("{line}") };
+        assert_eq!(Reading::from(back), reading);
+    }
+
+    #[test]
+    fn a_number_that_is_none_survives_as_nan() {
+        let reading = Reading { extra: vec![("ticks".into(), f64::NAN)], ..Reading::default() };
+        let line = serde_json::to_string(&WireReading::from(reading)).expect("plain data");
+        let back: WireReading = serde_json::from_str(&line).expect("as written");
+        assert!(Reading::from(back).extra[0].1.is_nan());
+    }
+}

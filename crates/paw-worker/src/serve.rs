@@ -1,0 +1,122 @@
+//! The worker's side: what a program does that was started as a worker.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::parent_id;
+
+use paw_measure::fault::Fault;
+use paw_measure::workload::Workload;
+use serde_json::Value;
+
+use crate::protocol::{Opened, Reply, Request};
+use crate::sys;
+
+/// Makes a workload of what the parent described.
+pub type Factory<'a> = dyn FnMut(&Value) -> Result<(Box<dyn Workload>, Opened), Fault> + 'a;
+
+/// The socket to the parent.
+#[derive(Debug)]
+pub struct Channel {
+    requests: BufReader<UnixStream>,
+    replies: UnixStream,
+}
+
+impl Channel {
+    /// Takes the socket over that the parent left as standard input, and leaves an empty standard input and an output
+    /// that goes where errors go, so that nothing a library prints or reads can reach the parent's protocol. To be called
+    /// first, before any library is loaded and any thread started.
+    pub fn inherited() -> Result<Channel, Fault> {
+        Self::take_over().map_err(|error| {
+            Fault::Broken(format!("a worker is started by its parent, with a socket as standard input: {error}"))
+        })
+    }
+
+    fn take_over() -> io::Result<Channel> {
+        let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
+        socket.peer_addr()?;
+        sys::replace(File::open("/dev/null")?.as_fd(), io::stdin().as_raw_fd())?;
+        sys::replace(io::stderr().as_fd(), io::stdout().as_raw_fd())?;
+        Ok(Channel { requests: BufReader::new(socket.try_clone()?), replies: socket })
+    }
+
+    /// The next request; `None` where the parent is gone.
+    fn next(&mut self) -> Result<Option<Request>, Fault> {
+        let mut line = String::new();
+        match self.requests.read_line(&mut line) {
+            Ok(0) | Err(_) => Ok(None),
+            Ok(_) => serde_json::from_str(&line)
+                .map(Some)
+                .map_err(|error| Fault::Broken(format!("the parent's request is not of this protocol: {error}"))),
+        }
+    }
+
+    fn answer(&mut self, reply: &Reply) -> Result<(), Fault> {
+        let mut line = serde_json::to_vec(reply).expect("replies are plain data");
+        line.push(b'\n');
+        self.replies.write_all(&line).map_err(|error| Fault::Broken(format!("the parent does not listen: {error}")))
+    }
+}
+
+/// Serves the parent until it says quit or is gone. The parent's death kills this process, whatever it is doing.
+pub fn serve(mut channel: Channel, factory: &mut Factory<'_>) -> Result<(), Fault> {
+    let mut open = BTreeMap::new();
+    while let Some(request) = channel.next()? {
+        let quit = request == Request::Quit;
+        let reply = answer(request, &mut open, factory).unwrap_or_else(Reply::from);
+        channel.answer(&reply)?;
+        if quit {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn answer(
+    request: Request,
+    open: &mut BTreeMap<u64, Box<dyn Workload>>,
+    factory: &mut Factory<'_>,
+) -> Result<Reply, Fault> {
+    match request {
+        Request::Hello { parent, cpus } => settle(parent, &cpus).map(|()| Reply::Done),
+        Request::Open { handle, spec } => {
+            let (workload, opened) = factory(&spec)?;
+            open.insert(handle, workload);
+            Ok(Reply::Opened(opened))
+        }
+        Request::Resume { handle } => opened(open, handle)?.resume().map(|()| Reply::Done),
+        Request::Sample { handle, loops } => {
+            opened(open, handle)?.sample(loops).map(|reading| Reply::Sampled(reading.map(Into::into)))
+        }
+        Request::Pause { handle } => {
+            opened(open, handle)?.pause();
+            Ok(Reply::Done)
+        }
+        Request::Renew { handle } => opened(open, handle)?.renew().map(|()| Reply::Done),
+        Request::Verify { handle } => opened(open, handle)?.verify().map(Reply::Checked),
+        Request::Close { handle } => {
+            open.remove(&handle);
+            Ok(Reply::Done)
+        }
+        Request::Quit => Ok(Reply::Done),
+    }
+}
+
+fn opened(open: &mut BTreeMap<u64, Box<dyn Workload>>, handle: u64) -> Result<&mut Box<dyn Workload>, Fault> {
+    open.get_mut(&handle).ok_or_else(|| Fault::Broken(format!("there is no open workload {handle} in this worker")))
+}
+
+/// Ties this process to its parent and to its processors.
+fn settle(parent: u32, cpus: &[u32]) -> Result<(), Fault> {
+    let broken = |what: &str, error: io::Error| Fault::Broken(format!("{what}: {error}"));
+    sys::die_with_parent().map_err(|error| broken("the worker cannot be tied to its parent", error))?;
+    if parent_id() != parent {
+        return Err(Fault::Broken("the parent ended before its worker was tied to it".to_owned()));
+    }
+    if !cpus.is_empty() {
+        sys::stay_on(cpus).map_err(|error| broken(&format!("the worker cannot stay on processors {cpus:?}"), error))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,264 @@
+//! A worker as its parent holds it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use paw_measure::fault::Fault;
+use serde_json::Value;
+
+pub use crate::ending::{Ended, Usage};
+use crate::process::{Process, Silence};
+use crate::protocol::{Opened, Reply, Request};
+
+/// How a worker is started.
+#[derive(Debug, Clone)]
+pub struct Launch {
+    /// What faults call it: `openblas`.
+    pub name: String,
+    /// The program, which calls [`serve`](crate::serve::serve).
+    pub program: PathBuf,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Variables set in its environment, over those of this process.
+    pub set: Vec<(String, String)>,
+    /// Variables taken out of its environment.
+    pub remove: Vec<String>,
+    /// Processors it and all its threads stay on; all where empty.
+    pub cpus: Vec<u32>,
+    /// How long answers may take.
+    pub deadlines: Deadlines,
+    /// What it does while none of its workloads is being timed.
+    pub idle: Idle,
+}
+
+/// How long answers may take.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Deadlines {
+    /// Starting, opening, resuming, renewing, verifying, and the first sample of a workload.
+    pub open: Duration,
+    /// The least a later sample may take.
+    pub sample: Duration,
+    /// How many times its expected length a later sample may take.
+    pub sample_factor: f64,
+}
+
+impl Default for Deadlines {
+    /// A minute to open, max(10 s, 20 × expected) for a sample.
+    fn default() -> Self {
+        Self { open: Duration::from_secs(60), sample: Duration::from_secs(10), sample_factor: 20.0 }
+    }
+}
+
+/// What a worker does while none of its workloads is being timed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Idle {
+    /// Waits for the next request; its library's threads may spin.
+    Waiting,
+    /// Is stopped by SIGSTOP: for a worker that shares the machine with others that are timed meanwhile.
+    Stopped,
+}
+
+/// A process that measures for this one. It ends with its parent's thread, and is killed when dropped.
+#[derive(Debug)]
+pub struct Worker {
+    launch: Launch,
+    life: Life,
+    generation: u64,
+    next_handle: u64,
+    active: u32,
+    running: Running,
+    last_end: Option<Ended>,
+}
+
+#[derive(Debug)]
+enum Life {
+    Alive(Process),
+    Dead(String),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Running {
+    Yes,
+    Stopped,
+}
+
+impl Worker {
+    /// Starts the program and waits until it listens.
+    pub fn start(launch: Launch) -> Result<Worker, Fault> {
+        let mut worker = Self {
+            launch,
+            life: Life::Dead("it was not started".to_owned()),
+            generation: 0,
+            next_handle: 0,
+            active: 0,
+            running: Running::Yes,
+            last_end: None,
+        };
+        worker.restart()?;
+        Ok(worker)
+    }
+
+    /// Ends the process where it lives, and starts a fresh one. Workloads opened before are lost.
+    pub fn restart(&mut self) -> Result<(), Fault> {
+        self.kill("it was restarted");
+        self.generation += 1;
+        self.active = 0;
+        self.running = Running::Yes;
+        let program = self.launch.program.display().to_string();
+        let process = Process::start(&self.launch).map_err(|error| {
+            Fault::Broken(format!("{}: the worker {program} cannot be started: {error}", self.launch.name))
+        })?;
+        self.life = Life::Alive(process);
+        let hello = Request::Hello { parent: std::process::id(), cpus: self.launch.cpus.clone() };
+        self.ask(&hello, self.launch.deadlines.open).map(drop)
+    }
+
+    /// Starts a fresh process with `set` added to its environment, for this life and all later ones.
+    pub fn restart_with(&mut self, set: &[(String, String)]) -> Result<(), Fault> {
+        self.launch.set.extend_from_slice(set);
+        self.restart()
+    }
+
+    /// How it was started.
+    pub fn launch(&self) -> &Launch {
+        &self.launch
+    }
+
+    /// Its process, while it lives.
+    pub fn pid(&self) -> Option<u32> {
+        match &self.life {
+            Life::Alive(process) => Some(process.pid()),
+            Life::Dead(_) => None,
+        }
+    }
+
+    /// How its last life ended, and what it used.
+    pub fn last_end(&self) -> Option<&Ended> {
+        self.last_end.as_ref()
+    }
+
+    /// Stops all its threads until [`cont`](Self::cont).
+    pub fn stop(&mut self) {
+        self.switch(Running::Stopped, libc::SIGSTOP);
+    }
+
+    /// Lets its threads go on.
+    pub fn cont(&mut self) {
+        self.switch(Running::Yes, libc::SIGCONT);
+    }
+
+    /// Asks it to end, and waits until it has.
+    pub fn quit(mut self) -> Ended {
+        self.ask(&Request::Quit, self.launch.deadlines.sample).ok();
+        if let Life::Alive(process) = &mut self.life {
+            self.last_end = Some(process.end());
+        }
+        self.last_end.take().unwrap_or_else(|| Ended { how: "never lived".to_owned(), usage: Usage::default() })
+    }
+
+    /// Which life this is, from 1.
+    pub(crate) fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// Why it is dead, where it is.
+    pub(crate) fn dead(&self) -> Option<&str> {
+        match &self.life {
+            Life::Alive(_) => None,
+            Life::Dead(why) => Some(why),
+        }
+    }
+
+    /// Opens the workload that `spec` describes and returns its handle.
+    pub(crate) fn open(&mut self, spec: &Value) -> Result<(u64, Opened), Fault> {
+        let handle = self.next_handle;
+        self.next_handle += 1;
+        match self.ask(&Request::Open { handle, spec: spec.clone() }, self.launch.deadlines.open)? {
+            Reply::Opened(opened) => Ok((handle, opened)),
+            other => Err(self.confused(&other)),
+        }
+    }
+
+    /// One more workload is about to be timed.
+    pub(crate) fn enter(&mut self) {
+        self.active += 1;
+    }
+
+    /// One workload is not timed any more.
+    pub(crate) fn leave(&mut self) {
+        self.active = self.active.saturating_sub(1);
+        self.rest();
+    }
+
+    /// Sends `request` and waits for its reply. Whatever keeps the reply away ends this life.
+    pub(crate) fn ask(&mut self, request: &Request, deadline: Duration) -> Result<Reply, Fault> {
+        self.cont();
+        let process = match &mut self.life {
+            Life::Alive(process) => process,
+            Life::Dead(why) => return Err(Fault::Broken(format!("{} is gone: {why}", self.launch.name))),
+        };
+        match process.ask(request, deadline) {
+            Ok(reply) => reply.ok(),
+            Err(silence) => Err(Fault::Broken(self.bury(silence, deadline))),
+        }
+    }
+
+    /// The fault of a reply that does not belong to its request; ends this life.
+    pub(crate) fn confused(&mut self, reply: &Reply) -> Fault {
+        let words = format!("{reply:?}");
+        let why = self.bury(Silence::Garbage(words.chars().take(80).collect()), Duration::ZERO);
+        Fault::Broken(why)
+    }
+
+    /// Stops it where nothing of it is timed and it shall not wait.
+    pub(crate) fn rest(&mut self) {
+        if self.active == 0 && self.launch.idle == Idle::Stopped {
+            self.stop();
+        }
+    }
+
+    fn switch(&mut self, to: Running, signal: i32) {
+        if self.running != to {
+            if let Life::Alive(process) = &self.life {
+                process.signal(signal);
+            }
+            self.running = to;
+        }
+    }
+
+    /// Ends this life and says why in one sentence.
+    fn bury(&mut self, silence: Silence, deadline: Duration) -> String {
+        let Life::Alive(process) = &mut self.life else { return "it is gone".to_owned() };
+        let (ended, how) = match silence {
+            Silence::Late => (process.kill(), format!("did not answer within {}: killed", seconds(deadline))),
+            Silence::Garbage(what) => (process.kill(), format!("answered nonsense, `{what}`: killed")),
+            Silence::Closed => {
+                let ended = process.end();
+                let how = ended.how.clone();
+                (ended, how)
+            }
+        };
+        let words = match process.last_words() {
+            words if words.is_empty() => String::new(),
+            words => format!("; its last words: {words}"),
+        };
+        self.last_end = Some(ended);
+        let why = format!("{} {how}{words}", self.launch.name);
+        self.life = Life::Dead(why.clone());
+        why
+    }
+
+    fn kill(&mut self, why: &str) {
+        if let Life::Alive(process) = &mut self.life {
+            self.last_end = Some(process.kill());
+            self.life = Life::Dead(why.to_owned());
+        }
+    }
+}
+
+fn seconds(duration: Duration) -> String {
+    match duration.as_secs_f64() {
+        short if short < 1.0 => format!("{:.0} ms", short * 1e3),
+        long => format!("{long:.0} s"),
+    }
+}
