@@ -4,11 +4,24 @@
 //! every function takes runs and returns text.
 #![forbid(unsafe_code)]
 
+mod absence;
+mod assessment;
+mod caveat;
 pub mod colour;
 pub mod compare;
 pub mod html;
+mod latency;
+mod machine;
 pub mod markdown;
+pub mod number;
+mod reading;
+mod reason;
+mod section;
+mod series;
+mod table;
 pub mod text;
+mod text_section;
+mod wrap;
 
 pub use colour::Colour;
 pub use compare::compare;

@@ -1,11 +1,108 @@
 //! A run as terminal text: what the machine reaches first, then every benchmark's table, then the caveats.
 
+use paw_data::cell::Role;
 use paw_data::run::Run;
+use paw_data::trust::Trust;
 
-use crate::colour::Colour;
+use crate::assessment::{Assessment, assessment};
+use crate::caveat::caveats;
+use crate::colour::{BAD, Colour, DOUBT, FAINT, GOOD, STRONG};
+use crate::machine;
+use crate::number;
+use crate::reading::{Grade, Reading};
+use crate::section::{Section, sections};
+use crate::text_section::{reference_lines, section_text};
+use crate::wrap::{hang, wrap};
 
-/// The whole run for a terminal of `width` columns; no line is wider.
+/// Narrower terminals than this get this many columns: below it not even a value and its size stand side by side.
+const NARROWEST: usize = 32;
+/// Columns of the margin that labels stand in.
+const MARGIN: usize = 11;
+
+/// The whole run for a terminal of `width` columns; no line is wider (from 32 columns on).
 pub fn text(run: &Run, width: usize, colour: Colour) -> String {
-    let _ = (width, colour);
-    format!("{}\n", run.header.id)
+    let width = width.max(NARROWEST);
+    let sections = sections(run);
+    let mut out = verdict_text(&assessment(run, &sections), width, colour);
+    out.push_str(&machine_text(run, width, colour));
+    for section in sections.iter().filter(|s| s.role == Role::Subject) {
+        out.push('\n');
+        out.push_str(&section_text(section, width, colour));
+    }
+    let references: Vec<&Section<'_>> = sections.iter().filter(|s| s.role != Role::Subject).collect();
+    if !references.is_empty() {
+        out.push_str(&format!("\n{}\n", colour.paint("references, measured in the same rounds", STRONG)));
+        references.iter().for_each(|s| out.push_str(&reference_lines(s, width)));
+    }
+    if sections.iter().flat_map(|s| &s.rows).filter_map(|r| r.value).any(|v| v.disturbed > 0) {
+        let note = "samples: used/taken. Disturbed samples stay in the file and leave the estimate.";
+        out.push('\n');
+        wrap(note, width).iter().for_each(|line| out.push_str(&format!("{}\n", colour.paint(line, FAINT))));
+    }
+    out.push_str(&caveat_text(sections.iter().flat_map(|s| &s.rows), width, colour));
+    out
+}
+
+/// What the machine reaches, one figure a line, and how far to trust it.
+pub fn verdict_text(assessment: &Assessment, width: usize, colour: Colour) -> String {
+    let mut out = String::new();
+    for finding in &assessment.findings {
+        let share = if finding.share.is_empty() { String::new() } else { format!(", {}", finding.share) };
+        let doubt = if finding.grade.doubtful() { format!(", {}", finding.grade.word()) } else { String::new() };
+        let text = format!("{}{share}{doubt}  ({})", finding.value, finding.place);
+        out.push_str(&margin(&finding.label, &text, width, colour));
+    }
+    let why = assessment.reasons.join(" ");
+    let style = grade_style(assessment.grade);
+    let line = hang("trust", &format!("{}: {why}", assessment.word), MARGIN, width);
+    out.push_str(&line.replacen(assessment.word, &colour.paint(assessment.word, style), 1));
+    out
+}
+
+/// The style of a trust word.
+pub fn grade_style(grade: Grade) -> anstyle::Style {
+    match grade {
+        Grade::Number(Trust::Good) => GOOD,
+        Grade::Number(Trust::Fair) => DOUBT,
+        Grade::Number(Trust::Poor) | Grade::Broken => BAD,
+        Grade::Absent => FAINT,
+    }
+}
+
+/// `label` in the margin in bold, the text beside it.
+fn margin(label: &str, text: &str, width: usize, colour: Colour) -> String {
+    let line = hang(&format!("{label} "), text, MARGIN.max(label.len() + 2), width);
+    match line.strip_prefix(label) {
+        Some(rest) => format!("{}{rest}", colour.paint(label, STRONG)),
+        None => line,
+    }
+}
+
+fn machine_text(run: &Run, width: usize, colour: Colour) -> String {
+    let header = &run.header;
+    let mut out = String::new();
+    let facts = machine::facts(&header.machine.identity);
+    if !facts.is_empty() {
+        out.push_str(&margin("machine", &facts.join(" · "), width, colour));
+    }
+    let run_line = [header.id.as_str(), header.tool.as_str(), header.utc.as_str()];
+    let run_line: Vec<&str> = run_line.into_iter().filter(|part| !part.is_empty()).collect();
+    out.push_str(&margin("run", &run_line.join(" · "), width, colour));
+    out
+}
+
+fn caveat_text<'s, 'r: 's>(rows: impl Iterator<Item = &'s Reading<'r>>, width: usize, colour: Colour) -> String {
+    let groups = caveats(rows);
+    let mut out = String::new();
+    if groups.is_empty() {
+        return out;
+    }
+    out.push_str(&format!("\n{}\n", colour.paint("caveats", STRONG)));
+    for group in groups {
+        let text = format!("{}. → {}", group.cause(), group.action);
+        let label = format!("{} ({})", group.id, number::plural(group.cells, "cell"));
+        let line = hang("", &format!("{label}: {text}"), 2, width);
+        out.push_str(&line.replacen(&group.id, &colour.paint(&group.id, DOUBT), 1));
+    }
+    out
 }

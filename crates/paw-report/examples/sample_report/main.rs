@@ -1,0 +1,22 @@
+//! Writes what every view makes of an invented run, to look at: `cargo run -p paw-report --example sample_report -- DIR`.
+
+mod invented;
+mod machine;
+
+use std::path::PathBuf;
+
+use paw_report::{Colour, compare, html, markdown, text};
+
+fn main() -> std::io::Result<()> {
+    let folder = std::env::args().nth(1).map_or_else(std::env::temp_dir, PathBuf::from);
+    std::fs::create_dir_all(&folder)?;
+    let (a, b) = (invented::run(1, 1.0), invented::run(2, 1.04));
+    for width in [40, 80, 120] {
+        std::fs::write(folder.join(format!("text-{width}.txt")), text(&a, width, Colour::Plain))?;
+        std::fs::write(folder.join(format!("compare-{width}.txt")), compare(&a, &b, width, Colour::Plain))?;
+    }
+    std::fs::write(folder.join("text.ansi"), text(&a, 100, Colour::Ansi))?;
+    std::fs::write(folder.join("report.md"), markdown(&a))?;
+    std::fs::write(folder.join("two.html"), html(&[a.clone(), b]))?;
+    std::fs::write(folder.join("report.html"), html(&[a]))
+}

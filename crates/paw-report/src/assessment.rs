@@ -1,0 +1,188 @@
+//! What a machine reaches and how far to trust it: the first lines of every view.
+
+use paw_data::cell::Role;
+use paw_data::quantity::Quantity;
+use paw_data::run::Run;
+use paw_data::trust::Trust;
+
+use crate::latency;
+use crate::number;
+use crate::reading::{Grade, Reading, share_word};
+use crate::section::{Section, axis_value};
+use crate::series::threads;
+
+/// More disturbed samples than this share, and the machine was not ours alone.
+const CONTENDED: f64 = 0.25;
+
+/// One figure of the machine.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// What it is: `dgemm`, `triad`, `peak_f64`, `latency`.
+    pub label: String,
+    /// The figure with its unit.
+    pub value: String,
+    /// The share of a reference measured in the same rounds: `84% of peak`; empty where there is none.
+    pub share: String,
+    /// Where it was reached: provider, point.
+    pub place: String,
+    /// How far to trust it.
+    pub grade: Grade,
+}
+
+/// What a machine reaches and how far to trust it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Assessment {
+    /// The figures, the most asked for first.
+    pub findings: Vec<Finding>,
+    /// `good`, `doubtful`, `contended`, `wrong answers` or `nothing measured`.
+    pub word: &'static str,
+    /// The worst of what the word rests on.
+    pub grade: Grade,
+    /// Sentences: why that word, and what is missing from the run.
+    pub reasons: Vec<String>,
+}
+
+/// What `sections`, the sections of `run`, say about the machine.
+pub fn assessment(run: &Run, sections: &[Section<'_>]) -> Assessment {
+    let (word, grade, mut reasons) = trust(sections);
+    reasons.extend(gaps(run));
+    Assessment { findings: findings(sections), word, grade, reasons }
+}
+
+fn findings(sections: &[Section<'_>]) -> Vec<Finding> {
+    let bests = bests(sections);
+    let of = |name: &str| bests.iter().filter(|b| b.subject && b.finding.label.contains(name)).collect::<Vec<_>>();
+    let suite = |suite: &str, quantity| {
+        let same = |b: &&Best<'_>| b.subject && b.suite == suite && b.quantity == quantity;
+        bests.iter().filter(same).collect::<Vec<_>>()
+    };
+    let peaks = suite("peak", Quantity::Flops);
+    let references = bests.iter().filter(|b| b.role == Role::Peak).collect();
+    let mut found = first_of([of("dgemm"), suite("blas", Quantity::Flops)], 1);
+    found.extend(first_of([of("triad"), suite("memory", Quantity::Bytes)], 1));
+    found.extend(first_of([peaks, references], usize::MAX));
+    found.extend(sections.iter().find_map(latency_finding));
+    found
+}
+
+/// The best cell of one benchmark.
+struct Best<'s> {
+    finding: Finding,
+    suite: &'s str,
+    quantity: Quantity,
+    role: Role,
+    subject: bool,
+}
+
+fn bests<'s>(sections: &'s [Section<'_>]) -> Vec<Best<'s>> {
+    let of = |section: &'s Section<'_>, benchmark: &str| {
+        let rows = section.rows.iter().filter(|r| r.record.cell.benchmark == benchmark);
+        let finding = best(section, best_reading(rows)?)?;
+        let (suite, quantity, role) = (section.suite, section.quantity, section.role);
+        Some(Best { finding, suite, quantity, role, subject: role == Role::Subject })
+    };
+    sections.iter().flat_map(|s| s.benchmarks.iter().filter_map(move |b| of(s, b))).collect()
+}
+
+/// The findings of the first list that has any, at most `most`.
+fn first_of(lists: [Vec<&Best<'_>>; 2], most: usize) -> Vec<Finding> {
+    let list = lists.into_iter().find(|list| !list.is_empty()).unwrap_or_default();
+    list.into_iter().take(most).map(|b| b.finding.clone()).collect()
+}
+
+/// The cell with the best value, among those that have one.
+pub fn best_reading<'s, 'r>(rows: impl Iterator<Item = &'s Reading<'r>>) -> Option<&'s Reading<'r>>
+where
+    'r: 's,
+{
+    let valued = rows.filter_map(|r| r.value.map(|v| (r, v.middle)));
+    let better = |r: &Reading<'_>, v: f64| if r.quantity().more_is_better() { v } else { -v };
+    valued.max_by(|(a, x), (b, y)| better(a, *x).total_cmp(&better(b, *y))).map(|(r, _)| r)
+}
+
+fn best(section: &Section<'_>, reading: &Reading<'_>) -> Option<Finding> {
+    let value = reading.value?;
+    Some(Finding {
+        label: reading.record.cell.benchmark.clone(),
+        value: number::quantity(value.middle, section.quantity, value.half_width()),
+        share: reading.share.map(|s| format!("{} of {}", number::percent(s.value), share_word(&s))).unwrap_or_default(),
+        place: place(section, reading),
+        grade: reading.grade,
+    })
+}
+
+/// Where a figure was reached: `embedded, n=1024, 1 thread`.
+pub fn place(section: &Section<'_>, reading: &Reading<'_>) -> String {
+    let rung =
+        section.ladder.and_then(|l| reading.record.cell.point.value(l).map(|v| format!("{l}={}", axis_value(l, v))));
+    let provider = std::iter::once(reading.record.cell.provider.clone());
+    provider.chain(rung).chain(alternative(section, reading)).collect::<Vec<_>>().join(", ")
+}
+
+/// What sets a cell apart beside its provider and its place on the ladder: `stores=nt`, `1 thread`.
+fn alternative(section: &Section<'_>, reading: &Reading<'_>) -> Vec<String> {
+    let value = |a: &&str| reading.record.cell.point.value(a).map(|v| format!("{a}={}", axis_value(a, v)));
+    section.axes.iter().filter_map(value).chain(reading.threads().map(threads)).collect()
+}
+
+fn latency_finding(section: &Section<'_>) -> Option<Finding> {
+    let levels = section.levels.as_slice();
+    let last = levels.last()?;
+    let text = levels.iter().map(|l| format!("{} {}", l.name, number::quantity(l.seconds, Quantity::Time, None)));
+    Some(Finding {
+        label: "latency".to_owned(),
+        value: text.collect::<Vec<_>>().join(" · "),
+        share: String::new(),
+        place: format!("{}, {}", section.title(), latency::sizes(levels)),
+        grade: last.grade,
+    })
+}
+
+fn trust(sections: &[Section<'_>]) -> (&'static str, Grade, Vec<String>) {
+    let rows = || sections.iter().flat_map(|s| &s.rows);
+    let of = |grade: Grade| rows().filter(|r| r.grade == grade).count();
+    let (good, poor) = (of(Grade::Number(Trust::Good)), of(Grade::Number(Trust::Poor)));
+    let measured = rows().filter(|r| r.value.is_some()).count();
+    let wrong = rows().filter(|r| r.check().is_some_and(|(_, word)| word == "wrong")).count();
+    let (taken, disturbed) = rows().filter_map(|r| r.value).fold((0, 0), |(t, d), v| (t + v.taken, d + v.disturbed));
+    let share = if taken == 0 { 0.0 } else { disturbed as f64 / taken as f64 };
+    let mut reasons = Vec::new();
+    if wrong > 0 {
+        reasons.push(format!("{} gave a wrong answer and stand without a number.", number::plural(wrong, "cell")));
+    }
+    if measured > 0 {
+        let poor = if poor > 0 { format!(", {poor} are poor") } else { String::new() };
+        reasons.push(format!("Nothing speaks against {good} of {}{poor}.", number::plural(measured, "measured cell")));
+    }
+    if disturbed > 0 {
+        let share = number::percent(share);
+        let samples = number::plural(taken, "sample");
+        reasons.push(format!(
+            "{share} of {samples} were disturbed by other work: kept in the file, left out of estimates."
+        ));
+    }
+    match () {
+        () if wrong > 0 => ("wrong answers", Grade::Broken, reasons),
+        () if measured == 0 => ("nothing measured", Grade::Absent, reasons),
+        () if share > CONTENDED => ("contended", Grade::Number(Trust::Poor), reasons),
+        // Half of the cells in doubt is where a reader should start with the caveats rather than the numbers.
+        () if good * 2 < measured => ("doubtful", Grade::Number(Trust::Fair), reasons),
+        () => ("good", Grade::Number(Trust::Good), reasons),
+    }
+}
+
+/// What is missing from the run itself.
+fn gaps(run: &Run) -> Vec<String> {
+    let mut gaps = Vec::new();
+    if let Some(damage) = &run.damage {
+        gaps.push(format!("The file is damaged: {damage}"));
+    }
+    match &run.end {
+        None => gaps.push("The run was cut off before its end: what was measured until then is shown.".to_owned()),
+        Some(end) if end.state == "interrupted" => {
+            gaps.push("The run was interrupted: what was measured until then is shown.".to_owned());
+        }
+        Some(_) => {}
+    }
+    gaps
+}

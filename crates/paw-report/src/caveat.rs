@@ -1,0 +1,61 @@
+//! What speaks against the numbers of a run, gathered and counted.
+
+use std::collections::{HashMap, HashSet};
+
+use paw_data::trust::Reason;
+
+use crate::reading::Reading;
+use crate::reason::{action, code};
+
+/// Caveats with the same identifier and the same action.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CaveatGroup {
+    /// Stable identifier.
+    pub id: String,
+    /// The cause as the first cell tells it.
+    pub cause: String,
+    /// How many causes differ: the same with other numbers.
+    pub causes: usize,
+    /// The one thing to do.
+    pub action: String,
+    /// How many cells carry it.
+    pub cells: usize,
+}
+
+impl CaveatGroup {
+    /// The cause, with a word where other cells have other numbers.
+    pub fn cause(&self) -> String {
+        let cause = self.cause.trim_end_matches('.');
+        if self.causes > 1 { format!("{cause}; elsewhere with other numbers") } else { cause.to_owned() }
+    }
+}
+
+/// What speaks against `readings`, those of most cells first.
+pub fn caveats<'s, 'r>(readings: impl Iterator<Item = &'s Reading<'r>>) -> Vec<CaveatGroup>
+where
+    'r: 's,
+{
+    let mut groups: Vec<(CaveatGroup, HashSet<String>)> = Vec::new();
+    let mut places: HashMap<(String, String), usize> = HashMap::new();
+    for (id, cause, action) in readings.flat_map(told) {
+        let place = *places.entry((id.clone(), action.clone())).or_insert(groups.len());
+        if place == groups.len() {
+            let group = CaveatGroup { id, cause: cause.clone(), causes: 0, action, cells: 0 };
+            groups.push((group, HashSet::new()));
+        }
+        groups[place].0.cells += 1;
+        groups[place].1.insert(cause);
+    }
+    let counted = groups.into_iter().map(|(group, causes)| CaveatGroup { causes: causes.len(), ..group });
+    let mut all: Vec<CaveatGroup> = counted.collect();
+    all.sort_by_key(|g| std::cmp::Reverse(g.cells));
+    all
+}
+
+/// Identifier, cause and action of each caveat of the record and of each reason its samples give.
+fn told(reading: &Reading<'_>) -> Vec<(String, String, String)> {
+    let outcome = reading.record.outcome.iter();
+    let recorded = outcome.flat_map(|o| &o.caveats).map(|c| (c.id.clone(), c.cause.clone(), c.action.clone()));
+    let seen = reading.reasons.iter().filter(|r| !matches!(r, Reason::Caveat { .. }));
+    recorded.chain(seen.map(|r| (code(r).to_owned(), r.to_string(), action(r).to_owned()))).collect()
+}

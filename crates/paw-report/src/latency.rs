@@ -1,0 +1,72 @@
+//! Latency by level of the memory hierarchy: a ladder of working sets read against the machine's caches.
+
+use paw_data::machine::{CacheLevel, Identity};
+use paw_data::quantity::Quantity;
+
+use crate::reading::{Grade, Reading};
+use crate::section::in_bytes;
+
+/// A working set this much larger than the last cache finds little of itself there.
+const BEYOND_LAST: f64 = 2.0;
+
+/// One level and what an access to it costs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Level {
+    /// `L1`, `L2`, `L3`, `memory`.
+    pub name: String,
+    /// Seconds of one access.
+    pub seconds: f64,
+    /// Bytes of the working set that stands for the level.
+    pub bytes: f64,
+    /// How far to trust it.
+    pub grade: Grade,
+}
+
+/// Caches that hold data, nearest first.
+pub fn data_caches(identity: &Identity) -> Vec<&CacheLevel> {
+    let mut caches: Vec<&CacheLevel> =
+        identity.caches.iter().filter(|c| c.kind != "instruction" && c.size_bytes > 0).collect();
+    caches.sort_by_key(|c| c.level);
+    caches
+}
+
+/// The levels that `rows`, a ladder of working sets on the axis `ladder`, tell apart; empty where it is no such ladder.
+///
+/// A level's figure is the largest working set that fits into half of its cache, so that neither the level below nor
+/// what else lives in the cache has much of a share; memory's is the largest working set of all.
+pub fn levels(rows: &[Reading<'_>], ladder: Option<&str>, identity: &Identity) -> Vec<Level> {
+    let Some(ladder) = ladder.filter(|l| in_bytes(l)) else { return Vec::new() };
+    if rows.first().is_none_or(|r| r.quantity() != Quantity::Time) {
+        return Vec::new();
+    }
+    let points: Vec<(f64, &Reading<'_>)> =
+        rows.iter().filter_map(|r| Some((r.record.cell.point.float(ladder)?, r))).collect();
+    let mut levels = Vec::new();
+    let mut below = 0.0;
+    for cache in data_caches(identity) {
+        let size = cache.size_bytes as f64;
+        let fits = points.iter().filter(|(bytes, _)| *bytes > below && *bytes <= size / 2.0);
+        levels.extend(largest(fits).and_then(|(bytes, r)| level(format!("L{}", cache.level), bytes, r)));
+        below = size;
+    }
+    let beyond = points.iter().filter(|(bytes, _)| below > 0.0 && *bytes >= below * BEYOND_LAST);
+    levels.extend(largest(beyond).and_then(|(bytes, r)| level("memory".to_owned(), bytes, r)));
+    levels
+}
+
+/// The working sets the levels stand for, in words.
+pub fn sizes(levels: &[Level]) -> String {
+    let sizes: Vec<String> = levels.iter().map(|l| crate::number::size(l.bytes)).collect();
+    format!("working sets {}", sizes.join(", "))
+}
+
+fn largest<'p, 'r>(points: impl Iterator<Item = &'p (f64, &'p Reading<'r>)>) -> Option<(f64, &'p Reading<'r>)>
+where
+    'r: 'p,
+{
+    points.filter(|(_, r)| r.value.is_some()).max_by(|a, b| a.0.total_cmp(&b.0)).copied()
+}
+
+fn level(name: String, bytes: f64, reading: &Reading<'_>) -> Option<Level> {
+    Some(Level { name, seconds: reading.value?.middle, bytes, grade: reading.grade })
+}

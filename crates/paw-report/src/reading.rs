@@ -1,0 +1,156 @@
+//! One record as every viewer shows it: value, interval, share of a reference, trust.
+
+use paw_data::cell::Role;
+use paw_data::method::Method;
+use paw_data::outcome::{CheckVerdict, Status};
+use paw_data::quantity::Quantity;
+use paw_data::run::{Record, Run};
+use paw_data::share::{References, Share};
+use paw_data::summary::{Summary, headline};
+use paw_data::trust::{Reason, Trust};
+
+/// The headline of one cell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Value {
+    /// The headline, in the plain unit of the cell's quantity.
+    pub middle: f64,
+    /// Lower and upper end of what is known about it, where there are samples enough.
+    pub interval: Option<(f64, f64)>,
+    /// Samples the headline rests on.
+    pub used: usize,
+    /// Samples taken, disturbed ones included.
+    pub taken: usize,
+    /// Samples that were disturbed.
+    pub disturbed: usize,
+}
+
+impl Value {
+    /// Half the interval's length, in the unit of the value.
+    pub fn half_width(&self) -> Option<f64> {
+        self.interval.map(|(low, high)| (high - low) / 2.0)
+    }
+
+    /// Half the interval's length as a share of the value.
+    pub fn relative(&self) -> Option<f64> {
+        self.half_width().map(|h| h / self.middle.abs())
+    }
+}
+
+/// Whether there is a number, and how far to trust it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Grade {
+    /// There is a number.
+    Number(Trust),
+    /// It ran and broke, or the answer is wrong: there is no number.
+    Broken,
+    /// Nothing was measured.
+    Absent,
+}
+
+impl Grade {
+    /// The word in tables.
+    pub fn word(self) -> &'static str {
+        match self {
+            Grade::Number(trust) => trust.word(),
+            Grade::Broken => "failed",
+            Grade::Absent => "",
+        }
+    }
+
+    /// Whether there is a number, but something speaks against it.
+    pub fn doubtful(self) -> bool {
+        matches!(self, Grade::Number(Trust::Fair | Trust::Poor))
+    }
+}
+
+/// One record as every viewer shows it.
+#[derive(Debug, Clone)]
+pub struct Reading<'r> {
+    /// The record.
+    pub record: &'r Record,
+    /// The headline, where something was measured and is right.
+    pub value: Option<Value>,
+    /// How near it comes to the nearest reference of its group.
+    pub share: Option<Share>,
+    /// Whether there is a number, and how far to trust it.
+    pub grade: Grade,
+    /// What speaks against the number, the gravest first.
+    pub reasons: Vec<Reason>,
+}
+
+impl Reading<'_> {
+    /// Threads of the cell, where it says.
+    pub fn threads(&self) -> Option<i64> {
+        let library = || self.record.cell.library.as_ref().map(|l| i64::from(l.threads)).filter(|n| *n > 0);
+        self.record.cell.point.int("threads").or_else(library)
+    }
+
+    /// What the headline counts.
+    pub fn quantity(&self) -> Quantity {
+        self.record.cell.headline
+    }
+
+    /// What the check of the answer found, as a mark and a word; `None` where nothing was checked.
+    pub fn check(&self) -> Option<(&'static str, &'static str)> {
+        let check = self.record.outcome.as_ref()?.check.as_ref()?;
+        Some(match check.verdict {
+            CheckVerdict::Pass => ("✓", "right"),
+            CheckVerdict::Warn => ("~", "imprecise"),
+            CheckVerdict::Fail => ("✗", "wrong"),
+        })
+    }
+
+    /// Why there is no number: `skipped: why`, `failed: why`, `not finished`.
+    pub fn absence(&self) -> Option<String> {
+        let Some(outcome) = &self.record.outcome else {
+            return self.value.is_none().then(|| "not finished: the run ended first".to_owned());
+        };
+        let check = outcome.check.as_ref().map(|c| c.note.as_str());
+        let why = outcome.why.as_deref().or(check).filter(|w| !w.is_empty()).unwrap_or("no reason was recorded");
+        match outcome.status {
+            Status::Skipped => Some(format!("skipped: {why}")),
+            Status::Failed => Some(format!("failed: {why}")),
+            Status::Measured => self.value.is_none().then(|| "no samples were recorded".to_owned()),
+        }
+    }
+}
+
+/// What a share is a share of: `peak` or `bandwidth`.
+pub fn share_word(share: &Share) -> &'static str {
+    if share.role == Role::Bandwidth { "bandwidth" } else { "peak" }
+}
+
+/// Every record of `run` as a reading, in the run's order.
+pub fn readings(run: &Run) -> Vec<Reading<'_>> {
+    let references = References::of(run);
+    run.records.iter().map(|record| reading(record, &run.header.plan.method, &references)).collect()
+}
+
+fn reading<'r>(record: &'r Record, method: &Method, references: &References<'r>) -> Reading<'r> {
+    let status = record.outcome.as_ref().map(|o| o.status);
+    let absent = |grade| Reading { record, value: None, share: None, grade, reasons: Vec::new() };
+    match status {
+        Some(Status::Failed) => return absent(Grade::Broken),
+        Some(Status::Skipped) => return absent(Grade::Absent),
+        Some(Status::Measured) | None => {}
+    }
+    let Some(figure) = headline(record, method).filter(|f| f.value.is_finite()) else { return absent(Grade::Absent) };
+    let interval = figure.low.zip(figure.high);
+    let share = references.share(record);
+    match Summary::of(record, method) {
+        Some(summary) => {
+            let trusted = summary.trust(record);
+            let taken = record.samples.len();
+            let value =
+                Value { middle: figure.value, interval, used: summary.n, taken, disturbed: summary.n_disturbed };
+            Reading { record, value: Some(value), share, grade: Grade::Number(trusted.trust), reasons: trusted.reasons }
+        }
+        None => {
+            let rows = [&record.imported_rate, &record.imported_time].into_iter().flatten();
+            let taken = rows.map(|i| i.samples as usize).next().unwrap_or(0);
+            let value = Value { middle: figure.value, interval, used: taken, taken, disturbed: 0 };
+            // Statistics without samples cannot be looked into: not more than fair.
+            Reading { record, value: Some(value), share, grade: Grade::Number(Trust::Fair), reasons: Vec::new() }
+        }
+    }
+}

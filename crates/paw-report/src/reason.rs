@@ -1,0 +1,54 @@
+//! What speaks against a number: a short code for tables, and the one thing to do about it.
+
+use paw_data::outcome::CheckVerdict;
+use paw_data::trust::Reason;
+
+/// A short word for a column.
+pub fn code(reason: &Reason) -> &str {
+    match reason {
+        Reason::Check(CheckVerdict::Fail) => "wrong",
+        Reason::Check(_) => "imprecise",
+        Reason::Failed => "failed",
+        Reason::FewSamples { .. } => "few-samples",
+        Reason::WideInterval { .. } => "wide-interval",
+        Reason::Spread { .. } => "spread",
+        Reason::Unconverged { .. } => "unconverged",
+        Reason::LoneMinimum => "lone-minimum",
+        Reason::Disturbed { .. } => "disturbed",
+        Reason::Drift { .. } => "drift",
+        Reason::TwoModes { .. } => "two-modes",
+        Reason::SlowStart { .. } => "slow-start",
+        Reason::Caveat { id, .. } => id,
+    }
+}
+
+/// The codes of `reasons`, each once, the gravest first.
+pub fn codes(reasons: &[Reason]) -> Vec<&str> {
+    let mut codes: Vec<&str> = Vec::new();
+    for reason in reasons {
+        if !codes.contains(&code(reason)) {
+            codes.push(code(reason));
+        }
+    }
+    codes
+}
+
+/// The one thing to do; a caveat of the record brings its own.
+pub fn action(reason: &Reason) -> &'static str {
+    match reason {
+        Reason::Check(_) => "Do not use this library for this; compare with another provider.",
+        Reason::Failed => "Read why it failed, and measure this cell alone.",
+        Reason::FewSamples { .. } => "Ask for more samples: --reps 16.",
+        Reason::WideInterval { .. } | Reason::Spread { .. } | Reason::Unconverged { .. } => {
+            "Measure again on an idle machine, or give it longer with --budget."
+        }
+        Reason::LoneMinimum => "Read the median instead of the best.",
+        Reason::Disturbed { .. } => "Stop what else runs on these processors and measure again.",
+        Reason::Drift { .. } => {
+            "Look at the samples in time order: fix the clock frequency, or wait until the machine is warm."
+        }
+        Reason::TwoModes { .. } => "Look at the samples in time order: the median may stand on either side.",
+        Reason::SlowStart { .. } => "Ask for more warm-up: --warmup 4.",
+        Reason::Caveat { .. } => "",
+    }
+}

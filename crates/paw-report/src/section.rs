@@ -1,0 +1,264 @@
+//! Cells that are read side by side, with what varies between them told apart from what does not.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
+
+use paw_data::cell::Role;
+use paw_data::point::Value as AxisValue;
+use paw_data::quantity::Quantity;
+use paw_data::run::Run;
+
+use crate::latency::{Level, levels};
+use crate::number::{self, Scale};
+use crate::reading::{Reading, readings};
+
+/// Beyond this ratio of largest to smallest value one prefix would leave the small ones as zeros.
+const ONE_SCALE_SPANS: f64 = 1e5;
+
+/// Cells that are read side by side: one benchmark's ladder, or the single points of benchmarks of one kind.
+#[derive(Debug, Clone)]
+pub struct Section<'r> {
+    /// Names of the benchmarks.
+    pub benchmarks: Vec<&'r str>,
+    /// Name of its suite.
+    pub suite: &'r str,
+    /// What the cells are for.
+    pub role: Role,
+    /// The formula of the headline's work, as text.
+    pub formula: &'r str,
+    /// What the headline counts.
+    pub quantity: Quantity,
+    /// One scale for all values; `None` where they spread too far and each has its own.
+    pub scale: Option<Scale>,
+    /// Most characters any value has from its point on.
+    decimals: usize,
+    /// The axis that is walked in order.
+    pub ladder: Option<&'r str>,
+    /// The other axes that vary, without `threads`.
+    pub axes: Vec<&'r str>,
+    /// Axes that do not vary, with their value; `threads` and the provider among them.
+    pub fixed: Vec<(&'r str, String)>,
+    /// Whether providers differ.
+    pub providers: Spread,
+    /// Whether thread counts differ.
+    pub threads: Spread,
+    /// Latency by level of the memory hierarchy, where the section is a ladder of working sets.
+    pub levels: Vec<Level>,
+    /// The cells: by ladder, then other axes, threads, provider.
+    pub rows: Vec<Reading<'r>>,
+}
+
+/// Whether something is the same in all cells of a section.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spread {
+    /// All cells agree.
+    Same,
+    /// Cells differ: it needs a column.
+    Differs,
+}
+
+impl Spread {
+    fn of(distinct: usize) -> Self {
+        if distinct > 1 { Spread::Differs } else { Spread::Same }
+    }
+}
+
+impl Section<'_> {
+    /// The benchmarks as a title: `dgemm`, `copy, scale, add, triad`.
+    pub fn title(&self) -> String {
+        self.benchmarks.join(", ")
+    }
+
+    /// Whether the rows need a column that names their benchmark.
+    pub fn benchmark(&self) -> Spread {
+        Spread::of(self.benchmarks.len())
+    }
+
+    /// The unit over the column of values; empty where each value has its own.
+    pub fn unit(&self) -> &str {
+        self.scale.as_ref().map_or("", |s| &s.unit)
+    }
+
+    /// The headline of `reading` in the section's scale, or with its own unit where there is no common one.
+    pub fn value(&self, reading: &Reading<'_>) -> String {
+        let Some(value) = reading.value else { return String::new() };
+        match &self.scale {
+            Some(scale) => scale.digits(value.middle, value.half_width()),
+            None => number::quantity(value.middle, self.quantity, value.half_width()),
+        }
+    }
+
+    /// [`Self::value`] with so many `blank`s behind it that the points of a column stand under each other.
+    pub fn aligned(&self, reading: &Reading<'_>, blank: char) -> String {
+        let text = self.value(reading);
+        let missing = if self.scale.is_some() { self.decimals.saturating_sub(decimals(&text)) } else { 0 };
+        text.chars().chain(std::iter::repeat_n(blank, missing)).collect()
+    }
+
+    /// What `reading` stands at on `axis`, as text.
+    pub fn at(&self, reading: &Reading<'_>, axis: &str) -> String {
+        reading.record.cell.point.value(axis).map_or(String::new(), |v| axis_value(axis, v))
+    }
+
+    /// What does not vary, in one line: `2mnk · embedded · threads=1`.
+    pub fn note(&self) -> String {
+        let fixed = self.fixed.iter().map(|(axis, value)| match *axis {
+            "provider" => value.clone(),
+            axis => format!("{axis}={value}"),
+        });
+        let formula = (!self.formula.is_empty()).then(|| self.formula.to_owned());
+        formula.into_iter().chain(fixed).collect::<Vec<_>>().join(" · ")
+    }
+}
+
+/// Characters from the point on; the point itself is one of them.
+fn decimals(text: &str) -> usize {
+    text.find('.').map_or(0, |point| text.len() - point)
+}
+
+/// The value of an axis as people read it: sizes in bytes with a binary prefix.
+pub fn axis_value(axis: &str, value: &AxisValue) -> String {
+    match value {
+        AxisValue::Int(v) if in_bytes(axis) => number::size(*v as f64),
+        AxisValue::Float(v) if in_bytes(axis) => number::size(*v),
+        other => other.to_string(),
+    }
+}
+
+/// Whether an axis counts bytes: its unit stands last in its name.
+pub fn in_bytes(axis: &str) -> bool {
+    axis == "bytes" || axis.ends_with("_bytes")
+}
+
+/// The sections of `run` in the order the benchmarks were begun; references after subjects.
+pub fn sections(run: &Run) -> Vec<Section<'_>> {
+    let mut groups: Vec<((&str, bool), Vec<Reading<'_>>)> = Vec::new();
+    let mut places = HashMap::new();
+    for reading in readings(run) {
+        let cell = &reading.record.cell;
+        let key = (cell.benchmark.as_str(), cell.role == Role::Subject);
+        let place = *places.entry(key).or_insert(groups.len());
+        if place == groups.len() {
+            groups.push((key, Vec::new()));
+        }
+        groups[place].1.push(reading);
+    }
+    groups.sort_by_key(|((_, subject), _)| !subject);
+    let groups = groups.into_iter().map(|(_, rows)| rows).collect();
+    merged(groups).into_iter().map(|rows| section(rows, run)).collect()
+}
+
+/// Groups without a ladder that have suite, quantity, role and axes in common become one: STREAM's four kernels are read
+/// side by side.
+fn merged(groups: Vec<Vec<Reading<'_>>>) -> Vec<Vec<Reading<'_>>> {
+    let mut out: Vec<Vec<Reading<'_>>> = Vec::new();
+    let mut places = HashMap::new();
+    for rows in groups {
+        let axes = axes(&rows);
+        let varying: Vec<&str> = axes.iter().filter(|a| distinct(&rows, a) > 1).copied().collect();
+        let cell = &rows[0].record.cell;
+        if cell.role != Role::Subject || ladder(&rows, &varying).is_some() {
+            out.push(rows);
+            continue;
+        }
+        let key = (cell.suite.clone(), cell.headline, axes);
+        let place = *places.entry(key).or_insert(out.len());
+        if place == out.len() {
+            out.push(Vec::new());
+        }
+        out[place].extend(rows);
+    }
+    out
+}
+
+fn section<'r>(mut rows: Vec<Reading<'r>>, run: &'r Run) -> Section<'r> {
+    let first = &rows[0].record.cell;
+    let benchmarks = appearance(rows.iter().map(|r| r.record.cell.benchmark.as_str()));
+    let axes = axes(&rows);
+    let varying: Vec<&str> = axes.iter().filter(|a| distinct(&rows, a) > 1).copied().collect();
+    let ladder = if benchmarks.len() == 1 { ladder(&rows, &varying) } else { None };
+    let follows = |axis: &str| {
+        ladder.is_some_and(|l| rows.iter().all(|r| r.record.cell.point.value(axis) == r.record.cell.point.value(l)))
+    };
+    let others: Vec<&str> =
+        varying.into_iter().filter(|a| *a != "threads" && Some(*a) != ladder && !follows(a)).collect();
+    let providers = Spread::of(count_distinct(rows.iter().map(|r| r.record.cell.provider.as_str())));
+    let threads = Spread::of(count_distinct(rows.iter().map(Reading::threads)));
+    let formulas = count_distinct(rows.iter().map(|r| r.record.cell.formula.as_str()));
+    let section = Section {
+        benchmarks,
+        suite: &first.suite,
+        role: first.role,
+        formula: if formulas == 1 { &first.formula } else { "" },
+        quantity: first.headline,
+        scale: scale(&rows),
+        decimals: 0,
+        levels: levels(&rows, ladder, &run.header.machine.identity),
+        ladder,
+        axes: others,
+        fixed: fixed(&rows, &axes, providers, threads),
+        providers,
+        threads,
+        rows: Vec::new(),
+    };
+    order(&mut rows, &section);
+    let decimals = rows.iter().map(|r| decimals(&section.value(r))).max().unwrap_or(0);
+    Section { rows, decimals, ..section }
+}
+
+/// What appears, each once, in order of appearance.
+fn appearance<'r>(items: impl Iterator<Item = &'r str>) -> Vec<&'r str> {
+    let mut seen = HashSet::new();
+    items.filter(|item| seen.insert(*item)).collect()
+}
+
+/// Every axis that some row has, in order of appearance.
+fn axes<'r>(rows: &[Reading<'r>]) -> Vec<&'r str> {
+    appearance(rows.iter().flat_map(|row| row.record.cell.point.iter().map(|(axis, _)| axis)))
+}
+
+fn count_distinct<T: Eq + Hash>(items: impl Iterator<Item = T>) -> usize {
+    items.collect::<HashSet<_>>().len()
+}
+
+fn distinct(rows: &[Reading<'_>], axis: &str) -> usize {
+    count_distinct(rows.iter().map(|r| r.record.cell.point.value(axis).map(ToString::to_string)))
+}
+
+/// The axis PAW's files call the size, else the number that takes most values.
+fn ladder<'r>(rows: &[Reading<'r>], varying: &[&'r str]) -> Option<&'r str> {
+    let numeric = |axis: &&&str| **axis != "threads" && rows.iter().all(|r| r.record.cell.point.float(axis).is_some());
+    let named = rows[0].record.cell.dat.as_ref().map(|d| d.size.as_str());
+    let candidates: Vec<&str> = varying.iter().filter(numeric).copied().collect();
+    let named = candidates.iter().copied().find(|a| Some(*a) == named);
+    named.or_else(|| candidates.into_iter().rev().max_by_key(|a| distinct(rows, a)))
+}
+
+fn fixed<'r>(rows: &[Reading<'r>], axes: &[&'r str], providers: Spread, threads: Spread) -> Vec<(&'r str, String)> {
+    let cell = &rows[0].record.cell;
+    let provider = (providers == Spread::Same).then(|| ("provider", cell.provider.clone()));
+    let count = rows[0].threads().filter(|_| threads == Spread::Same).map(|n| ("threads", n.to_string()));
+    let rest = axes.iter().filter(|a| **a != "threads" && distinct(rows, a) == 1);
+    let rest = rest.filter_map(|a| cell.point.value(a).map(|v| (*a, axis_value(a, v))));
+    provider.into_iter().chain(count).chain(rest).collect()
+}
+
+fn scale(rows: &[Reading<'_>]) -> Option<Scale> {
+    let values = rows.iter().filter_map(|r| r.value).map(|v| v.middle.abs()).filter(|v| v.is_finite() && *v > 0.0);
+    let (low, high) = values.fold((f64::INFINITY, 0.0), |(low, high), v| (v.min(low), v.max(high)));
+    (high > 0.0 && high / low < ONE_SCALE_SPANS).then(|| Scale::of(high, rows[0].quantity()))
+}
+
+fn order(rows: &mut [Reading<'_>], section: &Section<'_>) {
+    let providers: Vec<String> =
+        appearance(rows.iter().map(|r| r.record.cell.provider.as_str())).into_iter().map(str::to_owned).collect();
+    rows.sort_by_cached_key(|row| {
+        let cell = &row.record.cell;
+        let benchmark = section.benchmarks.iter().position(|b| *b == cell.benchmark);
+        let rung = section.ladder.and_then(|l| cell.point.float(l)).unwrap_or(0.0);
+        let rest: Vec<String> = section.axes.iter().map(|a| section.at(row, a)).collect();
+        let provider = providers.iter().position(|p| *p == cell.provider);
+        // The bits of floats that are not negative are ordered as the floats are.
+        (benchmark, rung.max(0.0).to_bits(), rest, row.threads(), provider)
+    });
+}

@@ -1,0 +1,60 @@
+//! The cells of a section that differ only in the ladder: one curve, or one column of a ladder's table.
+
+use crate::reading::Reading;
+use crate::section::{Section, Spread};
+
+/// The cells of a section that differ only in the ladder.
+#[derive(Debug, Clone)]
+pub struct Series<'s, 'r> {
+    /// What sets it apart within the section: `openblas, 2 threads`.
+    pub label: String,
+    /// With how many threads.
+    pub threads: Option<i64>,
+    /// The cells, by ladder.
+    pub rows: Vec<&'s Reading<'r>>,
+}
+
+/// What sets `reading` apart from others at the same rung.
+pub fn label(section: &Section<'_>, reading: &Reading<'_>) -> String {
+    let mut parts = Vec::new();
+    if section.benchmark() == Spread::Differs {
+        parts.push(reading.record.cell.benchmark.clone());
+    }
+    if section.providers == Spread::Differs {
+        parts.push(reading.record.cell.provider.clone());
+    }
+    parts.extend(section.axes.iter().map(|a| (a, section.at(reading, a))).map(|(a, v)| axis_part(a, &v)));
+    if section.threads == Spread::Differs
+        && let Some(n) = reading.threads()
+    {
+        parts.push(threads(n));
+    }
+    if parts.is_empty() { reading.record.cell.provider.clone() } else { parts.join(", ") }
+}
+
+/// A word says itself what it is; a number needs its axis.
+fn axis_part(axis: &str, value: &str) -> String {
+    let word = value.len() > 1 && value.chars().all(|c| c.is_alphabetic() || c == '-' || c == '_');
+    if word { value.to_owned() } else { format!("{axis}={value}") }
+}
+
+/// `1 thread`, `2 threads`.
+pub fn threads(n: i64) -> String {
+    format!("{n} thread{}", if n == 1 { "" } else { "s" })
+}
+
+/// The series of `section`: providers in order of appearance, fewest threads first.
+pub fn series<'s, 'r>(section: &'s Section<'r>) -> Vec<Series<'s, 'r>> {
+    let mut all: Vec<Series<'s, 'r>> = Vec::new();
+    let mut places = std::collections::HashMap::new();
+    for reading in &section.rows {
+        let label = label(section, reading);
+        let place = *places.entry(label.clone()).or_insert(all.len());
+        if place == all.len() {
+            all.push(Series { label, threads: reading.threads(), rows: Vec::new() });
+        }
+        all[place].rows.push(reading);
+    }
+    all.sort_by_key(|s| s.threads);
+    all
+}
