@@ -84,8 +84,8 @@ fn binomial_ranks(n: usize, p: f64, each: f64) -> Option<Ranks> {
 }
 
 /// How many leading masses fit into `limit`, and their sum.
-fn reach<'a>(masses: impl Iterator<Item = &'a f64>, limit: f64) -> (usize, f64) {
-    // A tail that equals the limit counts; the last digits of a sum of logarithms must not decide that.
+pub(crate) fn reach<'a>(masses: impl Iterator<Item = &'a f64>, limit: f64) -> (usize, f64) {
+    // A tail that equals the limit counts; the last digits of a sum must not decide that.
     let limit = limit * (1.0 + 1e-10);
     let (mut count, mut sum) = (0, 0.0);
     for mass in masses {
@@ -98,16 +98,22 @@ fn reach<'a>(masses: impl Iterator<Item = &'a f64>, limit: f64) -> (usize, f64) 
     (count, sum)
 }
 
-/// P(B = i) for i = 0 … n and B binomial(n, p), through logarithms, so that no power underflows.
+/// P(B = i) for i = 0 … n and B binomial(n, p).
 fn binomial_masses(n: usize, p: f64) -> Vec<f64> {
-    let mut ln_choose = 0.0;
-    let (ln_p, ln_q) = (p.ln(), (-p).ln_1p());
-    let mut masses = Vec::with_capacity(n + 1);
-    for i in 0..=n {
-        masses.push((ln_choose + i as f64 * ln_p + (n - i) as f64 * ln_q).exp());
-        ln_choose += ((n - i) as f64).ln() - ((i + 1) as f64).ln();
+    // From the side where the first mass is at least 2⁻ⁿ: with n up to a thousand that does not underflow.
+    if p > 0.5 {
+        let mut mirrored = binomial_masses(n, 1.0 - p);
+        mirrored.reverse();
+        return mirrored;
     }
-    masses
+    let odds = p / (1.0 - p);
+    let first = (1.0 - p).powi(n as i32);
+    let step = |mass: &mut f64, i: usize| {
+        let this = *mass;
+        *mass *= odds * (n - i) as f64 / (i + 1) as f64;
+        Some(this)
+    };
+    (0..=n).scan(first, step).collect()
 }
 
 fn normal_ranks(n: f64, p: f64, each: f64) -> Option<Ranks> {

@@ -39,8 +39,10 @@ pub fn mann_whitney(a: &[f64], b: &[f64]) -> Option<MannWhitney> {
     let (n, m) = (a.len() as f64, b.len() as f64);
     let u = ranks[..a.len()].iter().sum::<f64>() - n * (n + 1.0) / 2.0;
     let ties = tie_sum(&ranks);
-    if ties == 0.0 && all.len() <= EXACT_UP_TO {
-        let p = exact_p(a.len(), b.len(), u.min(n * m - u) as usize);
+    if ties == 0.0
+        && let Some(masses) = exact_masses(a.len(), b.len(), u.min(n * m - u) as usize)
+    {
+        let p = (2.0 * masses.iter().sum::<f64>()).min(1.0);
         return Some(MannWhitney { u, p, distribution: Distribution::Exact });
     }
     let total = n + m;
@@ -58,24 +60,27 @@ fn tie_sum(ranks: &[f64]) -> f64 {
     ranks.chunk_by(|a, b| a == b).map(|group| cube(group.len() as f64)).sum()
 }
 
-/// Twice the share of orders of n and m values whose U is at most `u`, the smaller of both sides.
-fn exact_p(n: usize, m: usize, u: usize) -> f64 {
-    // counts[j][u]: orders of i values of a among j of b with that U; one more value of a passes 0 … j values of b.
-    let mut counts = vec![vec![0.0; u + 1]; m + 1];
+/// P(U = 0), P(U = 1) … P(U = `last`) where n and m values come from one distribution, counted over all orders; `None` above
+/// forty values in all.
+pub(crate) fn exact_masses(n: usize, m: usize, last: usize) -> Option<Vec<f64>> {
+    if n + m > EXACT_UP_TO {
+        return None;
+    }
+    // counts[j][u]: orders of the values of a so far among j of b with that U.
+    let mut counts = vec![vec![0.0; last + 1]; m + 1];
     for row in &mut counts {
         row[0] = 1.0;
     }
     for _ in 0..n {
         for j in 1..=m {
-            // The largest value is either b's, which leaves the orders of j - 1, or a's, which beats all j.
-            for k in 0..=u {
-                let without = counts[j - 1][k];
-                let with = if k >= j { counts[j][k - j] } else { 0.0 };
-                counts[j][k] = without + with;
+            // The largest value is b's, which leaves the orders of j - 1, or the new one of a, which beats all j.
+            // Downwards, because counts[j] still holds the orders without the new one.
+            for u in (0..=last).rev() {
+                let beaten = if u >= j { counts[j][u - j] } else { 0.0 };
+                counts[j][u] = counts[j - 1][u] + beaten;
             }
         }
     }
-    let at_most: f64 = counts[m].iter().sum();
     let orders = (1..=n).fold(1.0, |c, i| c * (m + i) as f64 / i as f64);
-    (2.0 * at_most / orders).min(1.0)
+    Some(counts[m].iter().map(|count| count / orders).collect())
 }
