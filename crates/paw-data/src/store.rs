@@ -4,6 +4,7 @@
 
 mod columns;
 mod damage;
+pub mod dat;
 mod directory;
 mod intake;
 mod jsonl;

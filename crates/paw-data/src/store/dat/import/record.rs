@@ -1,0 +1,110 @@
+//! What a row becomes: a cell with statistics and no samples.
+
+use super::super::name::word;
+use super::block::Block;
+use super::catalogue::Test;
+use super::table::Entry;
+use super::units::Scale;
+use crate::cell::{Cell, Combine, Dat, Role};
+use crate::outcome::{Caveat, Ending, Outcome, Status};
+use crate::point::{Point, Value};
+use crate::run::{Imported, Record};
+
+/// A row's numbers in SI units.
+pub(super) fn imported(entry: &Entry, Scale { si, .. }: Scale) -> Imported {
+    Imported {
+        mean: entry.mean * si,
+        min: entry.min * si,
+        max: entry.max * si,
+        sigma_pop: entry.sigma * si,
+        loops: entry.loops,
+        samples: entry.samples,
+    }
+}
+
+/// The cell of a row of size `size`.
+pub(super) fn cell(block: &Block, test: &Test, size: f64) -> Cell {
+    let mut point = Point::new().with(test.size, whole(size));
+    for pair in block.fact("Point").unwrap_or_default().split_whitespace() {
+        if let Some((axis, value)) = pair.split_once('=') {
+            point.set(axis, word(value));
+        }
+    }
+    for (axis, value) in &block.name.axes {
+        point.set(axis, value.clone());
+    }
+    let np_axis = if test.suite == "blas" { "threads" } else { "ranks" };
+    if let (Some(np), None) = (block.name.np, point.value(np_axis)) {
+        point.set(np_axis, i64::from(np).into());
+    }
+    let window = point.int("window").unwrap_or(WINDOW);
+    Cell {
+        id: 0,
+        benchmark: test.benchmark(&block.name.test),
+        suite: test.suite.to_owned(),
+        provider: block.fact("Provider").unwrap_or("paw").to_owned(),
+        role: Role::Subject,
+        group: 0,
+        point,
+        method: METHOD.to_owned(),
+        work: test.work.work(size, block.name.np.unwrap_or(0), window),
+        formula: test.work.text().to_owned(),
+        headline: test.headline(),
+        combine: if test.suite == "mpi" { Combine::Slowest } else { Combine::Single },
+        instrument: 0,
+        ranks: Vec::new(),
+        library: None,
+        dat: Some(dat(block, test)),
+    }
+}
+
+/// Messages in flight where the file name does not tell: PAW's default.
+const WINDOW: i64 = 128;
+/// What PAW's code does, whatever its guide says.
+pub(super) const METHOD: &str = "paw16";
+
+fn dat(block: &Block, test: &Test) -> Dat {
+    let name = &block.name.test;
+    let stem = match name.as_str() {
+        "latency" => "latency.dat".to_owned(),
+        "init" => "time_init.dat".to_owned(),
+        device if device.starts_with("gpu_transfer_") => device.replacen("gpu_transfer_", "gpu_transfer_{}_", 1),
+        device if device.starts_with("mic") => {
+            device.rsplit_once('_').map_or(device.to_owned(), |(front, direction)| format!("{front}_{{}}_{direction}"))
+        }
+        device if test.suite == "device" => format!("{device}_{{}}"),
+        other => other.to_owned(),
+    };
+    let title = block.fact("Test").map_or_else(|| name.to_uppercase(), str::to_owned);
+    Dat { stem, title, size: test.size.to_owned() }
+}
+
+fn whole(size: f64) -> Value {
+    if size.fract() == 0.0 && size.abs() < 9e15 { (size as i64).into() } else { size.into() }
+}
+
+/// How far an average of rates may lie above the rate of the average before it is said: what PAW rounds is far less.
+const MEAN_OF_RATES: f64 = 1.01;
+
+/// How the row ended: with numbers, or with none.
+pub(super) fn outcome(record: &Record) -> Outcome {
+    let numbers = [&record.imported_time, &record.imported_rate];
+    let known = numbers.into_iter().flatten().any(|i| !i.mean.is_nan() || !i.min.is_nan());
+    let mut caveats = Vec::new();
+    if let (Some(time), Some(rate)) = (&record.imported_time, &record.imported_rate) {
+        let of_mean = record.cell.work.value(record.cell.headline, time.mean);
+        if rate.mean > MEAN_OF_RATES * of_mean {
+            let percent = (rate.mean / of_mean - 1.0) * 100.0;
+            let cause = format!("the file averages rates, which lies {percent:.0} % above work / mean time");
+            caveats.push(Caveat::new("mean-of-rates", cause, "trust the times, or measure again with paw"));
+        }
+    }
+    Outcome {
+        cell: record.cell.id,
+        status: if known { Status::Measured } else { Status::Failed },
+        ending: known.then_some(Ending::Complete),
+        why: (!known).then(|| "the file holds NaN where the result should be".to_owned()),
+        check: None,
+        caveats,
+    }
+}

@@ -1,0 +1,149 @@
+//! One row: seven columns as PAW has them, and three more.
+
+use paw_stats::{interval, mean, quantile, rank, sigma};
+
+use super::name::Content;
+use crate::cell::Role;
+use crate::outcome::{CheckVerdict, Status};
+use crate::quantity::Quantity;
+use crate::run::{Imported, Record};
+
+/// The numbers of a row, in SI units.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Row {
+    pub size: f64,
+    pub mean: f64,
+    pub min: f64,
+    pub max: f64,
+    pub sigma: f64,
+    pub loops: u64,
+    pub samples: u32,
+    /// Median and its interval, where there are samples.
+    pub median: Option<[f64; 3]>,
+}
+
+/// Confidence of the interval in the last two columns.
+const CONFIDENCE: f64 = 0.95;
+
+/// Whether a record has rows: asked for by the user, known to PAW, with numbers, and right as far as it was checked.
+pub(super) fn stands(record: &Record) -> bool {
+    let good = record.outcome.as_ref().is_none_or(|o| {
+        o.status == Status::Measured && o.check.as_ref().is_none_or(|c| c.verdict != CheckVerdict::Fail)
+    });
+    let numbers = !record.samples.is_empty() || record.imported_time.is_some() || record.imported_rate.is_some();
+    good && numbers && record.cell.role == Role::Subject && record.cell.dat.is_some()
+}
+
+/// The row of `record` in the file that holds `content`; `None` where it has no such numbers.
+pub(super) fn row(record: &Record, content: Content) -> Option<Row> {
+    let size = record.cell.dat.as_ref().and_then(|dat| record.cell.point.float(&dat.size)).unwrap_or(1.0);
+    if record.samples.is_empty() {
+        return imported(record, content, size);
+    }
+    let mut times = record.samples.clean_per_loop_s();
+    if times.is_empty() {
+        times = record.samples.per_loop_s();
+    }
+    let count = u32::try_from(times.len()).unwrap_or(u32::MAX);
+    let loops = record.samples.loops.last().copied().unwrap_or(0);
+    let row = match content {
+        Content::Time => of_times(&times),
+        _ => of_rates(&times, work(record)),
+    };
+    Some(Row { size, loops, samples: count, ..row })
+}
+
+fn of_times(times: &[f64]) -> Row {
+    let within = interval::median(times, CONFIDENCE);
+    Row {
+        mean: mean::arithmetic(times).unwrap_or(f64::NAN),
+        median: Some([
+            quantile::median(times).unwrap_or(f64::NAN),
+            within.as_ref().map_or(f64::NAN, |i| i.low),
+            within.as_ref().map_or(f64::NAN, |i| i.high),
+        ]),
+        ..spread(times)
+    }
+}
+
+/// MIN, MAX and σ are those of work ÷ time, as in PAW; AVG is work ÷ mean time. PAW averaged the rates there, which counts
+/// the fast samples more than the time they took.
+fn of_rates(times: &[f64], work: f64) -> Row {
+    let rates: Vec<f64> = times.iter().map(|t| work / t).collect();
+    let time = of_times(times);
+    Row {
+        mean: work / time.mean,
+        median: time.median.map(|[median, low, high]| [work / median, work / high, work / low]),
+        ..spread(&rates)
+    }
+}
+
+/// Extremes and population σ.
+fn spread(values: &[f64]) -> Row {
+    Row {
+        size: f64::NAN,
+        mean: f64::NAN,
+        min: rank::min(values).unwrap_or(f64::NAN),
+        max: rank::max(values).unwrap_or(f64::NAN),
+        sigma: sigma::population(values).unwrap_or(f64::NAN),
+        loops: 0,
+        samples: 0,
+        median: None,
+    }
+}
+
+/// The work of one iteration in the headline's unit, flops by PAW's count.
+fn work(record: &Record) -> f64 {
+    let work = &record.cell.work;
+    match record.cell.headline {
+        Quantity::Flops if work.flops_paw > 0.0 => work.flops_paw,
+        other => work.amount(other),
+    }
+}
+
+fn imported(record: &Record, content: Content, size: f64) -> Option<Row> {
+    let row = |i: &Imported| Row {
+        size,
+        mean: i.mean,
+        min: i.min,
+        max: i.max,
+        sigma: i.sigma_pop,
+        loops: i.loops,
+        samples: i.samples,
+        median: None,
+    };
+    match (content, &record.imported_time, &record.imported_rate) {
+        (Content::Time, time, _) => time.as_ref().map(row),
+        (_, Some(time), Some(rate)) if work(record) > 0.0 => Some(Row { mean: work(record) / time.mean, ..row(rate) }),
+        (_, _, rate) => rate.as_ref().map(row),
+    }
+}
+
+impl Row {
+    /// The line of text, its values divided by `unit`.
+    pub fn line(&self, unit: f64) -> String {
+        let [mean, min, max, sigma] = [self.mean, self.min, self.max, self.sigma].map(|v| scientific(v / unit));
+        let size = scientific(self.size);
+        let mut line = format!("{size}\t{mean}\t\t{min}\t\t{max}\t{sigma}\t\t{:5}\t{:5}", self.loops, self.samples);
+        for value in self.median.iter().flatten() {
+            line.push('\t');
+            line.push_str(&scientific(value / unit));
+        }
+        line.push('\n');
+        line
+    }
+}
+
+/// A number as C's `%E` writes it.
+pub(super) fn scientific(value: f64) -> String {
+    if value.is_nan() {
+        return "NAN".to_owned();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "INF" } else { "-INF" }.to_owned();
+    }
+    let text = format!("{value:.6E}");
+    let (digits, exponent) = text.split_once('E').unwrap_or((&text, "0"));
+    let (sign, exponent) = exponent.strip_prefix('-').map_or(('+', exponent), |e| ('-', e));
+    format!("{digits}E{sign}{exponent:0>2}")
+}
