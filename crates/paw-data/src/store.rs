@@ -3,13 +3,16 @@
 //! Nothing here reads a clock: when to save is the caller's to say.
 
 mod columns;
+pub mod csv;
 mod damage;
 pub mod dat;
 mod directory;
 mod intake;
+pub mod json;
 mod jsonl;
 mod reader;
 mod salvage;
+mod statistics;
 mod writer;
 
 pub use directory::{FILE, create, create_under};

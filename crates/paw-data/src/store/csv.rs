@@ -1,1 +1,149 @@
-//! CSV export.
+//! CSV in long form, for spreadsheets and data frames: one row a statistic, or one row a sample.
+
+mod samples;
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+pub use samples::write_samples;
+
+use super::statistics;
+use crate::cell::Role;
+use crate::outcome::Status;
+use crate::run::{ClockKind, Instrument, Record, Run};
+
+/// The columns of [`write`], in order.
+pub const COLUMNS: [&str; 15] = [
+    "benchmark",
+    "provider",
+    "point",
+    "quantity",
+    "unit",
+    "statistic",
+    "value",
+    "low",
+    "high",
+    "samples",
+    "status",
+    "method",
+    "clock",
+    "role",
+    "run",
+];
+
+/// Writes one row for each statistic of each cell: `min`, `median`, `mean`, `max` of the time, in seconds, and of the
+/// headline's rate, in SI units per second; `sigma` of the time; the 95 % interval beside the median. Imported rows have
+/// their own statistics, `sigma_pop` among them. A cell without numbers has one row with its status and no value.
+pub fn write(run: &Run, out: impl Write) -> io::Result<()> {
+    let mut csv = writer(out);
+    csv.write_record(COLUMNS)?;
+    let clocks = clocks(&run.instruments);
+    let mut point = String::new();
+    for record in &run.records {
+        spell(record, &mut point);
+        let cell = &record.cell;
+        let mut row = Row {
+            benchmark: &cell.benchmark,
+            provider: &cell.provider,
+            point: &point,
+            quantity: statistics::word(cell.headline),
+            unit: cell.headline.unit(),
+            statistic: "",
+            value: None,
+            low: None,
+            high: None,
+            samples: 0,
+            status: status(record),
+            method: &cell.method,
+            clock: clocks.get(&cell.instrument).copied().unwrap_or(""),
+            role: role(cell.role),
+            run: &run.header.id,
+        };
+        let figures = statistics::of(record);
+        if figures.is_empty() {
+            csv.serialize(&row)?;
+        }
+        for figure in figures {
+            row.quantity = statistics::word(figure.quantity);
+            row.unit = figure.quantity.unit();
+            row.statistic = figure.name;
+            row.value = finite(figure.value);
+            row.low = figure.ends.and_then(|e| finite(e.0));
+            row.high = figure.ends.and_then(|e| finite(e.1));
+            row.samples = figure.samples;
+            csv.serialize(&row)?;
+        }
+    }
+    csv.flush()
+}
+
+#[derive(Serialize)]
+struct Row<'a> {
+    benchmark: &'a str,
+    provider: &'a str,
+    point: &'a str,
+    quantity: &'static str,
+    unit: &'static str,
+    statistic: &'static str,
+    value: Option<f64>,
+    low: Option<f64>,
+    high: Option<f64>,
+    samples: usize,
+    status: &'static str,
+    method: &'a str,
+    clock: &'static str,
+    role: &'static str,
+    run: &'a str,
+}
+
+fn writer<W: Write>(out: W) -> csv::Writer<W> {
+    // The first row is written apart, so that a run without cells has it too.
+    csv::WriterBuilder::new().has_headers(false).from_writer(out)
+}
+
+fn spell(record: &Record, point: &mut String) {
+    use std::fmt::Write;
+    point.clear();
+    // Writing to a string cannot fail.
+    let _ = write!(point, "{}", record.cell.point);
+}
+
+/// An empty field stands for what is not known.
+fn finite(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
+}
+
+fn clocks(instruments: &[Instrument]) -> HashMap<u32, &'static str> {
+    instruments.iter().map(|i| (i.id, clock(i.clock))).collect()
+}
+
+fn clock(clock: ClockKind) -> &'static str {
+    match clock {
+        ClockKind::Monotonic => "monotonic",
+        ClockKind::Tsc => "tsc",
+        ClockKind::Realtime => "realtime",
+        ClockKind::Event => "event",
+        ClockKind::Scripted => "scripted",
+    }
+}
+
+fn role(role: Role) -> &'static str {
+    match role {
+        Role::Subject => "subject",
+        Role::Peak => "peak",
+        Role::Bandwidth => "bandwidth",
+        Role::Base => "base",
+    }
+}
+
+/// How a cell ended; one without an outcome was still being measured when the run was cut off.
+fn status(record: &Record) -> &'static str {
+    match record.outcome.as_ref().map(|outcome| outcome.status) {
+        Some(Status::Measured) => "measured",
+        Some(Status::Skipped) => "skipped",
+        Some(Status::Failed) => "failed",
+        None => "unfinished",
+    }
+}

@@ -1,1 +1,97 @@
-//! JSON export.
+//! A whole run as one JSON document, with the statistics that `run.jsonl` leaves to be computed.
+
+mod layout;
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde::ser::SerializeSeq;
+use serde::{Serialize, Serializer};
+
+use super::statistics::{self, Statistic};
+use crate::cell::Cell;
+use crate::outcome::Outcome;
+use crate::run::{End, Header, Imported, Instrument, Record, Run};
+use crate::sample::Samples;
+
+/// Writes `run` as one indented JSON document: header, instruments, one entry a cell with its statistics and all samples,
+/// end, and what is missing. Columns stay on one line each; NaN is `null`.
+pub fn write(run: &Run, mut out: impl Write) -> io::Result<()> {
+    let document = Document {
+        run: &run.header,
+        instruments: &run.instruments,
+        cells: Cells(&run.records),
+        end: run.end.as_ref(),
+        damage: run.damage.as_deref(),
+    };
+    document.serialize(&mut serde_json::Serializer::with_formatter(&mut out, layout::Layout::default()))?;
+    out.write_all(b"\n")?;
+    out.flush()
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    run: &'a Header,
+    instruments: &'a [Instrument],
+    cells: Cells<'a>,
+    end: Option<&'a End>,
+    damage: Option<&'a str>,
+}
+
+/// Entries are made one by one: a document of all statistics would double the memory of a long run.
+struct Cells<'a>(&'a [Record]);
+
+impl Serialize for Cells<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut seq = serializer.serialize_seq(Some(self.0.len()))?;
+        for record in self.0 {
+            seq.serialize_element(&Entry::new(record))?;
+        }
+        seq.end()
+    }
+}
+
+#[derive(Serialize)]
+struct Entry<'a> {
+    cell: &'a Cell,
+    outcome: Option<&'a Outcome>,
+    statistics: BTreeMap<&'static str, BTreeMap<&'static str, Number>>,
+    #[serde(skip_serializing_if = "Samples::is_empty")]
+    warmup: &'a Samples,
+    #[serde(skip_serializing_if = "Samples::is_empty")]
+    samples: &'a Samples,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    imported_time: Option<&'a Imported>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    imported_rate: Option<&'a Imported>,
+}
+
+/// A statistic, with its interval where it has one.
+#[derive(Serialize)]
+struct Number {
+    value: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    low: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    high: Option<f64>,
+    samples: usize,
+}
+
+impl<'a> Entry<'a> {
+    fn new(record: &'a Record) -> Self {
+        let mut statistics = BTreeMap::<_, BTreeMap<_, _>>::new();
+        for Statistic { quantity, name, value, ends, samples } in statistics::of(record) {
+            let number = Number { value, low: ends.map(|e| e.0), high: ends.map(|e| e.1), samples };
+            statistics.entry(statistics::word(quantity)).or_default().insert(name, number);
+        }
+        Self {
+            cell: &record.cell,
+            outcome: record.outcome.as_ref(),
+            statistics,
+            warmup: &record.warmup,
+            samples: &record.samples,
+            imported_time: record.imported_time.as_ref(),
+            imported_rate: record.imported_rate.as_ref(),
+        }
+    }
+}

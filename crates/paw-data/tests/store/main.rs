@@ -1,4 +1,5 @@
 //! The files a run is kept in.
 
+mod dat;
 mod jsonl;
 mod sample_run;

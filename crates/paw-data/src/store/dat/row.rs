@@ -7,6 +7,7 @@ use crate::cell::Role;
 use crate::outcome::{CheckVerdict, Status};
 use crate::quantity::Quantity;
 use crate::run::{Imported, Record};
+use crate::summary::{CONFIDENCE, times_s};
 
 /// The numbers of a row, in SI units.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,9 +22,6 @@ pub(super) struct Row {
     /// Median and its interval, where there are samples.
     pub median: Option<[f64; 3]>,
 }
-
-/// Confidence of the interval in the last two columns.
-const CONFIDENCE: f64 = 0.95;
 
 /// Whether a record has rows: asked for by the user, known to PAW, with numbers, and right as far as it was checked.
 pub(super) fn stands(record: &Record) -> bool {
@@ -40,10 +38,7 @@ pub(super) fn row(record: &Record, content: Content) -> Option<Row> {
     if record.samples.is_empty() {
         return imported(record, content, size);
     }
-    let mut times = record.samples.clean_per_loop_s();
-    if times.is_empty() {
-        times = record.samples.per_loop_s();
-    }
+    let (times, _) = times_s(&record.samples);
     let count = u32::try_from(times.len()).unwrap_or(u32::MAX);
     let loops = record.samples.loops.last().copied().unwrap_or(0);
     let row = match content {

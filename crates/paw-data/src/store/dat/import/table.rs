@@ -63,7 +63,8 @@ impl Remarks {
         if columns.len() < COLUMNS {
             self.short.add(number);
         }
-        if columns[1..].iter().any(|v| v.is_nan()) {
+        // Columns after the seventh are ours: an interval may not exist.
+        if columns.iter().take(COLUMNS).any(|v| v.is_nan()) {
             self.nan.add(number);
         }
         let [size, mean, min, max, sigma] = [0, 1, 2, 3, 4].map(at);

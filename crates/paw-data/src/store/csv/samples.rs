@@ -1,0 +1,71 @@
+//! One row a sample, in the order they were taken.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use super::{finite, role, spell, writer};
+use crate::run::Run;
+use crate::sample::Samples;
+
+/// The first columns of [`write_samples`]; further readings follow, one column a name.
+const COLUMNS: [&str; 17] = [
+    "benchmark",
+    "provider",
+    "point",
+    "role",
+    "run",
+    "cell",
+    "phase",
+    "round",
+    "position",
+    "at_s",
+    "loops",
+    "elapsed_s",
+    "per_loop_s",
+    "run_delay_s",
+    "switches",
+    "migrations",
+    "disturbed",
+];
+
+/// Writes one row for each sample of each cell, warm-up first, with a column for each further reading that any cell has.
+/// The times of single operations are not in it: they stand in `run.jsonl` and in the JSON export.
+pub fn write_samples(run: &Run, out: impl Write) -> io::Result<()> {
+    let mut csv = writer(out);
+    let phases = run.records.iter().flat_map(|record| [&record.warmup, &record.samples]);
+    let names: BTreeSet<&str> = phases.flat_map(|samples| samples.extra.keys().map(String::as_str)).collect();
+    csv.write_record(COLUMNS.into_iter().chain(names.iter().copied()))?;
+    let mut point = String::new();
+    for record in &run.records {
+        spell(record, &mut point);
+        let cell = &record.cell;
+        for (phase, samples) in [("warmup", &record.warmup), ("measure", &record.samples)] {
+            for at in 0..samples.len() {
+                let front = (&cell.benchmark, &cell.provider, &point, role(cell.role), &run.header.id, cell.id, phase);
+                csv.serialize((front, numbers(samples, at), extra(samples, &names, at)))?;
+            }
+        }
+    }
+    csv.flush()
+}
+
+type Numbers = (u32, u32, Option<f64>, u64, Option<f64>, Option<f64>, Option<f64>, u32, u32, bool);
+
+fn numbers(s: &Samples, at: usize) -> Numbers {
+    (
+        s.round[at],
+        s.position[at],
+        finite(s.at_s[at]),
+        s.loops[at],
+        finite(s.elapsed_s[at]),
+        finite(s.elapsed_s[at] / s.loops[at] as f64),
+        finite(s.run_delay_s[at]),
+        s.switches[at],
+        s.migrations[at],
+        s.disturbed[at],
+    )
+}
+
+fn extra(samples: &Samples, names: &BTreeSet<&str>, at: usize) -> Vec<Option<f64>> {
+    names.iter().map(|name| samples.extra.get(*name).and_then(|column| finite(column[at]))).collect()
+}

@@ -1,0 +1,74 @@
+//! The statistics that stand in a table: those of the samples, or those of an imported row.
+
+use paw_stats::{interval, mean, quantile, rank, sigma};
+
+use crate::quantity::Quantity;
+use crate::run::{Imported, Record};
+use crate::summary::{CONFIDENCE, times_s};
+
+/// One number with its name.
+pub(super) struct Statistic {
+    pub quantity: Quantity,
+    pub name: &'static str,
+    pub value: f64,
+    /// The interval, where there is one.
+    pub ends: Option<(f64, f64)>,
+    /// Samples it comes from.
+    pub samples: usize,
+}
+
+/// All statistics of a record; none where nothing was measured.
+pub(super) fn of(record: &Record) -> Vec<Statistic> {
+    if record.samples.is_empty() {
+        let time = record.imported_time.iter().flat_map(|row| imported(row, Quantity::Time));
+        let rate = record.imported_rate.iter().flat_map(|row| imported(row, record.cell.headline));
+        return time.chain(rate).collect();
+    }
+    measured(record)
+}
+
+fn measured(record: &Record) -> Vec<Statistic> {
+    let (times, _) = times_s(&record.samples);
+    let mut found = Vec::with_capacity(9);
+    let mut add = |quantity, name, value: Option<f64>, ends| {
+        if let Some(value) = value {
+            found.push(Statistic { quantity, name, value, ends, samples: times.len() });
+        }
+    };
+    let interval = interval::median(&times, CONFIDENCE).map(|i| (i.low, i.high));
+    let [min, median, mean, max] =
+        [rank::min(&times), quantile::median(&times), mean::arithmetic(&times), rank::max(&times)];
+    add(Quantity::Time, "min", min, None);
+    add(Quantity::Time, "median", median, interval);
+    add(Quantity::Time, "mean", mean, None);
+    add(Quantity::Time, "max", max, None);
+    add(Quantity::Time, "sigma", sigma::sample(&times), None);
+    let headline = record.cell.headline;
+    if headline != Quantity::Time {
+        // A rate is work over a statistic of the time: the largest time makes the smallest rate, and a spread has none.
+        let rate = |seconds: f64| record.cell.work.value(headline, seconds);
+        add(headline, "min", max.map(rate), None);
+        add(headline, "median", median.map(rate), interval.map(|(low, high)| (rate(high), rate(low))));
+        add(headline, "mean", mean.map(rate), None);
+        add(headline, "max", min.map(rate), None);
+    }
+    found
+}
+
+fn imported(row: &Imported, quantity: Quantity) -> impl Iterator<Item = Statistic> {
+    let samples = row.samples as usize;
+    [("min", row.min), ("mean", row.mean), ("max", row.max), ("sigma_pop", row.sigma_pop)]
+        .into_iter()
+        .map(move |(name, value)| Statistic { quantity, name, value, ends: None, samples })
+}
+
+/// A quantity as files name it.
+pub(super) fn word(quantity: Quantity) -> &'static str {
+    match quantity {
+        Quantity::Time => "time",
+        Quantity::Flops => "flops",
+        Quantity::Bytes => "bytes",
+        Quantity::Messages => "messages",
+        Quantity::Cycles => "cycles",
+    }
+}
