@@ -134,9 +134,14 @@ fn between_run_noise(side: &[&Record]) -> f64 {
     medians.iter().map(|m| (m / center).max(center / m) - 1.0).fold(0.0, f64::max)
 }
 
-/// The ratio of times b ÷ a of records of which at least one has only an imported row.
+/// The ratio of times b ÷ a of records of which at least one has only an imported row. Rates whose work is not known are a
+/// ratio among themselves.
 fn numbers(a: &Record, b: &Record) -> Option<f64> {
-    let ratio = time_s(b)? / time_s(a)?;
+    let ratio = match (time_s(a), time_s(b)) {
+        (Some(a), Some(b)) => b / a,
+        _ if a.cell.headline == b.cell.headline => rate(a)? / rate(b)?,
+        _ => return None,
+    };
     (ratio > 0.0 && ratio.is_finite()).then_some(ratio)
 }
 
@@ -145,11 +150,13 @@ fn time_s(record: &Record) -> Option<f64> {
     if let Some(median) = quantile::median(&times_s(&record.samples).0) {
         return Some(median);
     }
-    if let Some(row) = &record.imported_time {
-        return Some(row.mean);
-    }
-    let (quantity, rate) = (record.cell.headline, record.imported_rate.as_ref()?.mean);
-    let amount = record.cell.work.amount(quantity);
-    // A file that tells a rate but not the work still has a time, up to a factor that the other side shares.
-    (quantity != Quantity::Time).then(|| if amount > 0.0 { amount / rate } else { 1.0 / rate })
+    let told = record.imported_time.as_ref().map(|row| row.mean);
+    let amount = record.cell.work.amount(record.cell.headline);
+    told.or_else(|| (amount > 0.0).then(|| rate(record)).flatten().map(|rate| amount / rate))
+}
+
+/// The rate of an imported row.
+fn rate(record: &Record) -> Option<f64> {
+    let row = record.imported_rate.as_ref().filter(|_| record.cell.headline != Quantity::Time);
+    row.map(|row| row.mean)
 }

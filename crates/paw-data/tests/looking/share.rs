@@ -1,0 +1,109 @@
+//! Shares of references measured in the same rounds.
+
+use paw_data::cell::Role;
+use paw_data::point::Point;
+use paw_data::run::Record;
+use paw_data::sample::Samples;
+use paw_data::share::{References, Share, share};
+use paw_data::work::Work;
+
+use crate::records::{disturbed, record, reference, run, sample, steady};
+
+fn flops(flops: f64) -> Work {
+    Work { flops, ..Work::default() }
+}
+
+fn bytes(bytes: f64) -> Work {
+    Work { bytes, ..Work::default() }
+}
+
+/// The share of the first of these records.
+fn first(records: Vec<Record>) -> Option<Share> {
+    let run = run(records);
+    share(&run, &run.records[0])
+}
+
+#[test]
+fn rounds_share_what_the_machine_did() {
+    // Each round is slower than the one before; in each the subject reaches 80 % of the peak's rate.
+    let times: Vec<f64> = (0..8).map(|i| 1.0 + 0.3 * f64::from(i)).collect();
+    let peak: Vec<f64> = times.iter().map(|t| 2.0 * 0.8 * t).collect();
+    let found = first(vec![record(&times), reference(Role::Peak, flops(2000.0), &peak)]).unwrap();
+    assert_eq!(found.role, Role::Peak);
+    for value in [found.value, found.low.unwrap(), found.high.unwrap()] {
+        assert!((value - 0.8).abs() < 1e-12, "{found:?}");
+    }
+}
+
+#[test]
+fn bytes_are_set_against_the_bandwidth() {
+    let found = first(vec![record(&[1.0; 8]), reference(Role::Bandwidth, bytes(16000.0), &[1.0; 8])]).unwrap();
+    assert_eq!((found.role, found.value), (Role::Bandwidth, 0.5));
+}
+
+#[test]
+fn the_nearest_roof_and_the_fastest_reference_count() {
+    let records = |bandwidth: f64| {
+        vec![
+            record(&[1.0; 8]),
+            reference(Role::Peak, flops(4000.0), &[1.0; 8]),
+            reference(Role::Peak, flops(5000.0), &[1.0; 8]),
+            reference(Role::Bandwidth, bytes(bandwidth), &[1.0; 8]),
+        ]
+    };
+    let found = first(records(1e6)).unwrap();
+    assert_eq!((found.role, found.value), (Role::Peak, 0.2));
+    let found = first(records(1e4)).unwrap();
+    assert_eq!((found.role, found.value), (Role::Bandwidth, 0.8));
+}
+
+#[test]
+fn only_the_same_group_threads_and_words_count() {
+    let with = |change: fn(&mut Record)| {
+        let mut peak = reference(Role::Peak, flops(2000.0), &[1.0; 8]);
+        change(&mut peak);
+        let mut subject = record(&[1.0; 8]);
+        subject.cell.point.set("precision", "f64".into());
+        first(vec![subject, peak])
+    };
+    assert_eq!(with(|_| {}).unwrap().value, 0.5);
+    assert!(with(|peak| peak.cell.point.set("precision", "f64".into())).is_some());
+    assert!(with(|peak| peak.cell.point.set("n", 4096.into())).is_some(), "its size is its own");
+    assert_eq!(with(|peak| peak.cell.group = 2), None);
+    assert_eq!(with(|peak| peak.cell.point.set("threads", 2.into())), None);
+    assert_eq!(with(|peak| peak.cell.point = Point::new()), None);
+    assert_eq!(with(|peak| peak.cell.point.set("precision", "f32".into())), None);
+    assert_eq!(with(|peak| peak.cell.role = Role::Base), None);
+    assert_eq!(with(|peak| peak.cell.work = Work::default()), None);
+    assert_eq!(with(|peak| peak.samples = Samples::default()), None);
+}
+
+#[test]
+fn a_reference_has_no_share() {
+    let run = run(vec![reference(Role::Peak, flops(2.0), &[1.0; 8]), reference(Role::Peak, flops(2.0), &[1.0; 8])]);
+    let references = References::of(&run);
+    assert!(run.records.iter().all(|r| references.share(r).is_none()));
+}
+
+#[test]
+fn a_round_with_a_disturbed_member_does_not_count_and_one_taken_again_does() {
+    let mut subject = disturbed(record(&[1.0, 9.0, 1.0, 1.0]), &[1]);
+    let peak = reference(Role::Peak, flops(1000.0), &[0.5; 4]);
+    let found = first(vec![subject.clone(), peak.clone()]).unwrap();
+    assert_eq!((found.value, found.low), (0.5, None), "three rounds have no interval");
+    subject.samples.push(sample(1, 1.0));
+    let references = run(vec![subject.clone(), peak]);
+    let rounds = paw_data::rounds::Rounds::of(&subject.samples, &references.records[1].samples);
+    assert_eq!((rounds.len(), rounds.is_empty(), rounds.a_s), (4, false, vec![1.0; 4]));
+}
+
+#[test]
+fn without_complete_rounds_the_medians_are_set_against_each_other() {
+    let mut peak = reference(Role::Peak, flops(1000.0), &steady(0.5));
+    for round in &mut peak.samples.round {
+        *round += 100;
+    }
+    let found = first(vec![record(&steady(1.0)), peak]).unwrap();
+    assert!((found.value - 0.5).abs() < 1e-12);
+    assert_eq!((found.low, found.high), (None, None));
+}
