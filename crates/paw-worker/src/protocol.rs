@@ -3,7 +3,7 @@
 use paw_data::cell::Library;
 use paw_data::outcome::Check;
 use paw_data::run::Instrument;
-use paw_measure::disturbance::Disturbance;
+use paw_measure::disturbance::{Disturbance, Sight};
 use paw_measure::fault::Fault;
 use paw_measure::workload::Reading;
 use serde::{Deserialize, Serialize};
@@ -81,23 +81,26 @@ pub(crate) struct WireReading {
     run_delay_s: f64,
     switches: u32,
     migrations: u32,
+    seen: bool,
 }
 
 impl From<Reading> for WireReading {
     fn from(reading: Reading) -> Self {
-        let Disturbance { run_delay_s, switches, migrations } = reading.disturbance;
+        let Disturbance { run_delay_s, switches, migrations, sight } = reading.disturbance;
+        let seen = sight == Sight::Seen;
         let extra =
             reading.extra.into_iter().map(|(name, value)| (name, Some(value).filter(|value| value.is_finite())));
         let (elapsed_s, ops_s) = (reading.elapsed_s, reading.ops_s);
-        Self { elapsed_s, ops_s, extra: extra.collect(), run_delay_s, switches, migrations }
+        Self { elapsed_s, ops_s, extra: extra.collect(), run_delay_s, switches, migrations, seen }
     }
 }
 
 impl From<WireReading> for Reading {
     fn from(wire: WireReading) -> Self {
-        let WireReading { elapsed_s, ops_s, extra, run_delay_s, switches, migrations } = wire;
+        let WireReading { elapsed_s, ops_s, extra, run_delay_s, switches, migrations, seen } = wire;
+        let sight = if seen { Sight::Seen } else { Sight::Unknown };
         let extra = extra.into_iter().map(|(name, value)| (name, value.unwrap_or(f64::NAN))).collect();
-        Self { elapsed_s, ops_s, extra, disturbance: Disturbance { run_delay_s, switches, migrations } }
+        Self { elapsed_s, ops_s, extra, disturbance: Disturbance { run_delay_s, switches, migrations, sight } }
     }
 }
 
@@ -133,7 +136,7 @@ mod tests {
             elapsed_s: 0.1 + 0.2,
             ops_s: vec![1.0 / 3.0, f64::MIN_POSITIVE, 123_456_789.012_345_67],
             extra: vec![("core_hz".into(), 4.2e9 + 1.0 / 3.0)],
-            disturbance: Disturbance { run_delay_s: 1e-9 / 7.0, switches: 3, migrations: 1 },
+            disturbance: Disturbance { run_delay_s: 1e-9 / 7.0, switches: 3, migrations: 1, sight: Sight::Seen },
         };
         let line = serde_json::to_string(&Reply::Sampled(Some(reading.clone().into()))).expect("plain data");
         let Ok(Reply::Sampled(Some(back))) = serde_json::from_str(&line) else { panic!("{line}") };
