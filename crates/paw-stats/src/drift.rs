@@ -18,8 +18,11 @@ pub struct Drift {
 
 /// Tests the values, in the order they were taken, for drift; `None` for fewer than three.
 pub fn drift(values: &[f64]) -> Option<Drift> {
-    let order: Vec<f64> = (0..values.len()).map(|i| i as f64).collect();
-    let correlation = spearman(&order, values)?;
+    if values.len() < 3 {
+        return None;
+    }
+    let order: Vec<f64> = (1..=values.len()).map(|i| i as f64).collect();
+    let correlation = correlation(&order, &midranks(values)?);
     let z = correlation * ((values.len() - 1) as f64).sqrt();
     Some(Drift { correlation, z, flagged: z.abs() > FLAG })
 }
@@ -29,11 +32,14 @@ pub fn spearman(a: &[f64], b: &[f64]) -> Option<f64> {
     if a.len() != b.len() || a.len() < 3 {
         return None;
     }
-    let (a, b) = (midranks(a)?, midranks(b)?);
+    Some(correlation(&midranks(a)?, &midranks(b)?))
+}
+
+fn correlation(a: &[f64], b: &[f64]) -> f64 {
     let middle = (a.len() + 1) as f64 / 2.0;
     let product = |x: &[f64], y: &[f64]| -> f64 { x.iter().zip(y).map(|(x, y)| (x - middle) * (y - middle)).sum() };
-    let scale = (product(&a, &a) * product(&b, &b)).sqrt();
-    Some(if scale == 0.0 { 0.0 } else { product(&a, &b) / scale })
+    let scale = (product(a, a) * product(b, b)).sqrt();
+    if scale == 0.0 { 0.0 } else { product(a, b) / scale }
 }
 
 #[cfg(test)]
