@@ -8,7 +8,7 @@ use paw_stats::autocorrelation::autocorrelation;
 use paw_stats::drift::drift;
 use paw_stats::kbest::{self, Best};
 use paw_stats::stability::{Grade, stability};
-use paw_stats::{interval, modes, precision, quantile, warmup};
+use paw_stats::{interval, modes, precision, quantile, rank, warmup};
 
 use crate::caveat;
 use crate::disturbance::Placement;
@@ -139,5 +139,8 @@ fn order(clean: &[f64]) -> Option<Caveat> {
     let found = autocorrelation(clean).filter(|found| found.flagged)?;
     let median = quantile::median(clean)?;
     let honest = interval::widened(clean, found.effective_n, CONFIDENCE).map(|interval| interval.half_width(median));
-    honest.is_none_or(|half_width| half_width > NOTABLE).then(|| caveat::autocorrelated(found.effective_n, clean.len()))
+    // So few independent values that there is no interval: all that is left is the range.
+    let range = || Some((rank::max(clean)? - rank::min(clean)?) / (2.0 * median));
+    let suffers = honest.or_else(range).is_some_and(|half_width| half_width > NOTABLE);
+    suffers.then(|| caveat::autocorrelated(found.effective_n, clean.len()))
 }

@@ -216,6 +216,14 @@ mod tests {
     }
 
     #[test]
+    fn a_trusted_counter_does_not_stand_still() {
+        if trustworthy().is_ok() {
+            let first = start();
+            assert!((0..1000).any(|_| stop() != first), "a thousand readings of a running counter were equal");
+        }
+    }
+
+    #[test]
     fn a_counter_the_kernel_gave_up_is_refused() {
         assert!(kernel_trusts(Some("hpet\n")).unwrap_err().to_string().contains("hpet"));
         assert_eq!(kernel_trusts(Some("tsc\n")), Ok(()));

@@ -13,8 +13,11 @@ const AIM: f64 = 1.2;
 const GROWTH_MIN: f64 = 1.5;
 const GROWTH_MAX: f64 = 10.0;
 
-/// A clean region this many floors long at one iteration needs no second opinion.
-const CLEARLY_LONG: f64 = 10.0;
+/// An undisturbed region this many floors long at one iteration needs no second opinion.
+const CLEARLY_LONG: f64 = 100.0;
+
+/// One iteration this many floors long is not checked for linearity: a fixed cost that shows there is part of the operation.
+const LONG: f64 = 10.0;
 
 /// 0.05 ns is a quarter of a cycle at 5 GHz: no iteration that does anything is shorter.
 const ITERATION_MIN_S: f64 = 0.05e-9;
@@ -27,6 +30,9 @@ const LINEAR_BROKEN: f64 = 0.5;
 
 /// Doublings tried before a region that is not linear is accepted as it is.
 const DOUBLINGS: u32 = 6;
+
+/// Doublings tried before iterations whose number seems to change nothing are given up: a fixed cost of 65,000 iterations would show.
+const DOUBLINGS_OF_NOTHING: u32 = 16;
 
 /// Regions of each length; the fastest counts, which is the one least disturbed.
 const REGIONS: usize = 3;
@@ -42,29 +48,31 @@ pub fn target_s(overheads: f64, floor_s: f64, instrument: &Instrument) -> f64 {
 /// Iterations whose region lasts `target_s` and is linear. Always starts at one iteration, so that a ladder may jump
 /// to a far longer one; a carry only lets it grow faster.
 pub fn calibrate(target_s: f64, carry: Option<Carry>, region: &mut Region<'_>) -> Result<Calibrated, Fault> {
-    let loops = grow(target_s, carry, region)?;
-    if loops == 1 {
+    let (loops, elapsed_s) = grow(target_s, carry, region)?;
+    if loops == 1 && elapsed_s >= LONG * target_s {
         return Ok(Calibrated::plain(1));
     }
     linear(loops, target_s, region)
 }
 
-/// The first iterations found whose region lasts `target_s` twice in a row.
-fn grow(target_s: f64, carry: Option<Carry>, region: &mut Region<'_>) -> Result<u64, Fault> {
+/// The first iterations found whose region lasts `target_s` twice in a row, and the seconds it lasts.
+fn grow(target_s: f64, carry: Option<Carry>, region: &mut Region<'_>) -> Result<(u64, f64), Fault> {
     let known = carry.map_or(0, |carry| carry.loops);
     let mut loops = 1_u64;
     loop {
         let first = region(loops)?;
-        if first.elapsed_s >= target_s {
-            let clear = loops == 1 && !first.disturbed && first.elapsed_s >= CLEARLY_LONG * target_s;
-            if clear || region(loops)?.elapsed_s >= target_s {
-                return Ok(loops);
-            }
+        let mut elapsed_s = first.elapsed_s;
+        let clear = loops == 1 && !first.disturbed && elapsed_s >= CLEARLY_LONG * target_s;
+        if elapsed_s >= target_s && !clear {
+            elapsed_s = elapsed_s.min(region(loops)?.elapsed_s);
+        }
+        if elapsed_s >= target_s {
+            return Ok((loops, elapsed_s));
         }
         if loops as f64 * ITERATION_MIN_S > target_s {
-            return Err(optimised_away(loops, first.elapsed_s));
+            return Err(optimised_away(loops, elapsed_s));
         }
-        loops = longer(loops, AIM * target_s / first.elapsed_s, known);
+        loops = longer(loops, AIM * target_s / elapsed_s, known);
     }
 }
 
@@ -78,7 +86,7 @@ fn longer(loops: u64, factor: f64, known: u64) -> u64 {
 /// Doubles `loops` until twice the iterations take twice the time, within half a per cent or what the regions' own noise hides.
 fn linear(mut loops: u64, target_s: f64, region: &mut Region<'_>) -> Result<Calibrated, Fault> {
     let mut short = Fastest::of(loops, region)?;
-    let mut doublings = 0;
+    let (mut doublings, mut of_nothing) = (0, 0);
     loop {
         let long = Fastest::of(2 * loops, region)?;
         let fixed_s = 2.0 * short.elapsed_s - long.elapsed_s;
@@ -90,10 +98,15 @@ fn linear(mut loops: u64, target_s: f64, region: &mut Region<'_>) -> Result<Cali
         if settled {
             return Ok(Calibrated::plain(loops));
         }
-        if doublings == DOUBLINGS || (alive && long.elapsed_s > CEILING_S.max(target_s)) {
+        let exhausted = doublings == DOUBLINGS || of_nothing == DOUBLINGS_OF_NOTHING;
+        if exhausted || (alive && long.elapsed_s > CEILING_S.max(target_s)) {
             return verdict(loops, fixed_s, per_loop_s, &long);
         }
-        doublings += 1;
+        if fixed_s > LINEAR_BROKEN * long.elapsed_s {
+            of_nothing += 1;
+        } else {
+            doublings += 1;
+        }
         loops *= 2;
         short = long;
     }

@@ -25,24 +25,26 @@ pub struct Bounds {
     round: fn(f64) -> f64,
 }
 
-/// Where a short region raises NLOOP.
+/// When a short region raises NLOOP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Raise {
-    EverySize,
-    FirstSize,
+    /// At every size, until the region is long enough.
+    UntilLong,
+    /// At the first size, once, in proportion.
+    OnceAtFirst,
 }
 
 impl Bounds {
     /// The guide's: a region lasts `low_s` seconds (ten overheads) at every size, and no longer than that needs.
     /// Iterations are rounded up, so that a region is never under the threshold.
     pub fn guide(loops_max: u64, loops_min: u64, low_s: f64) -> Self {
-        Self { loops_max, loops_min, low_s, high_s: low_s, raise: Raise::EverySize, round: f64::ceil }
+        Self { loops_max, loops_min, low_s, high_s: low_s, raise: Raise::UntilLong, round: f64::ceil }
     }
 
     /// The code's: at the first size NLOOP is raised to reach `low_s` seconds (100 overheads), after each size it is cut to `high_s` (1000).
     /// Iterations are truncated, as the code's conversion to an integer does.
     pub fn code(loops_max: u64, loops_min: u64, low_s: f64, high_s: f64) -> Self {
-        Self { loops_max, loops_min, low_s, high_s, raise: Raise::FirstSize, round: f64::trunc }
+        Self { loops_max, loops_min, low_s, high_s, raise: Raise::OnceAtFirst, round: f64::trunc }
     }
 
     /// NLOOP for the size after one whose fastest iteration took `carry.per_loop_s`: only ever fewer, never under NLOOP_MIN.
@@ -63,8 +65,9 @@ pub fn calibrate(bounds: &Bounds, carry: Option<Carry>, region: &mut Region<'_>)
         None => first(bounds, region)?,
     };
     match (bounds.raise, carry) {
-        (Raise::EverySize, _) | (Raise::FirstSize, None) => raised(bounds, loops, region),
-        (Raise::FirstSize, Some(_)) => Ok(loops),
+        (Raise::UntilLong, _) => raised(bounds, loops, RAISES, region),
+        (Raise::OnceAtFirst, None) => raised(bounds, loops, 1, region),
+        (Raise::OnceAtFirst, Some(_)) => Ok(loops),
     }
 }
 
@@ -79,9 +82,9 @@ fn first(bounds: &Bounds, region: &mut Region<'_>) -> Result<u64, Fault> {
     Ok(bounds.shrunk(Carry { loops, per_loop_s }))
 }
 
-/// `loops` raised until a region lasts the lower threshold.
-fn raised(bounds: &Bounds, mut loops: u64, region: &mut Region<'_>) -> Result<u64, Fault> {
-    for _ in 0..RAISES {
+/// `loops` raised until a region lasts the lower threshold, in so many steps at most.
+fn raised(bounds: &Bounds, mut loops: u64, steps: u32, region: &mut Region<'_>) -> Result<u64, Fault> {
+    for _ in 0..steps {
         let elapsed_s = region(loops)?.elapsed_s;
         if elapsed_s >= bounds.low_s {
             break;

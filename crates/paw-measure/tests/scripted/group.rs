@@ -1,0 +1,222 @@
+//! Cells of a group are interleaved in rounds that end together.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use paw_data::cell::Role;
+use paw_data::method::Plan;
+use paw_data::outcome::{Check, Ending, Status};
+use paw_data::run::{ClockKind, Instrument};
+use paw_measure::clock::scripted::Script;
+use paw_measure::entry::Entry;
+use paw_measure::fault::Fault;
+use paw_measure::measure::measure;
+use paw_measure::workload::{Reading, Workload};
+
+use crate::bench::{Bench, cell, entry, free_clock, plan, preset, session, steady, swinging};
+use crate::diary::Diary;
+
+/// So many cells of 2 ms an iteration, in one script.
+fn equal_cells(script: &Script, n: u32) -> Vec<Entry> {
+    (1..=n).map(|id| entry(id, preset("adaptive"), script, Bench::new(script, steady(2e-3)))).collect()
+}
+
+fn diary_of(n: u32, seed: u64) -> Diary {
+    let script = free_clock();
+    let mut diary = Diary::default();
+    measure(&mut equal_cells(&script, n), &plan(seed), &session(&script), &mut diary);
+    diary
+}
+
+#[test]
+fn the_order_of_rounds_follows_from_the_seed() {
+    assert_eq!(diary_of(3, 8713).events, diary_of(3, 8713).events);
+    assert_ne!(diary_of(3, 8713).order(), diary_of(3, 8714).order());
+}
+
+#[test]
+fn every_round_times_every_cell_once() {
+    let diary = diary_of(3, 1);
+    for round in diary.order().chunks(3) {
+        let mut round = round.to_vec();
+        round.sort_unstable();
+        assert_eq!(round, ["1", "2", "3"]);
+    }
+    for id in 1..=3 {
+        assert_eq!(diary.samples[&id].round, (0..16).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn samples_know_their_position_and_their_time() {
+    let diary = diary_of(2, 1);
+    let (one, two) = (&diary.samples[&1], &diary.samples[&2]);
+    for i in 0..16 {
+        assert_eq!(one.position[i] + two.position[i], 1);
+        assert_eq!(one.position[i] < two.position[i], one.at_s[i] < two.at_s[i]);
+    }
+}
+
+#[test]
+fn a_converged_cell_goes_on_while_its_partner_needs_rounds() {
+    let script = free_clock();
+    let quiet = entry(1, preset("adaptive"), &script, Bench::new(&script, steady(2e-3)));
+    let noisy = entry(2, preset("adaptive"), &script, Bench::new(&script, swinging(0.013)));
+    let mut diary = Diary::default();
+    let outcomes = measure(&mut [quiet, noisy], &plan(1), &session(&script), &mut diary);
+    assert_eq!([diary.samples[&1].len(), diary.samples[&2].len()], [64, 64]);
+    assert_eq!(outcomes[0].ending, Some(Ending::Converged));
+    assert_eq!(outcomes[1].ending, Some(Ending::NoisyStable));
+}
+
+#[test]
+fn a_reference_joins_every_round_and_holds_nobody_up() {
+    let script = free_clock();
+    let subject = entry(1, preset("adaptive"), &script, Bench::new(&script, steady(2e-3)));
+    let mut peak = entry(2, preset("adaptive"), &script, Bench::new(&script, swinging(0.013)));
+    peak.cell.role = Role::Peak;
+    let mut diary = Diary::default();
+    let outcomes = measure(&mut [subject, peak], &plan(1), &session(&script), &mut diary);
+    assert_eq!([diary.samples[&1].len(), diary.samples[&2].len()], [16, 16]);
+    assert_eq!(outcomes[1].ending, Some(Ending::Complete));
+}
+
+#[test]
+fn references_alone_are_measured_as_subjects() {
+    let script = free_clock();
+    let mut peak = entry(2, preset("adaptive"), &script, Bench::new(&script, steady(2e-3)));
+    peak.cell.role = Role::Peak;
+    let outcomes = measure(&mut [peak], &plan(1), &session(&script), &mut Diary::default());
+    assert_eq!(outcomes[0].ending, Some(Ending::Converged));
+}
+
+#[test]
+fn no_cell_has_no_outcome() {
+    let script = free_clock();
+    assert!(measure(&mut [], &plan(1), &session(&script), &mut Diary::default()).is_empty());
+}
+
+fn budgeted(iteration_s: f64, budget_s: f64) -> (usize, Option<Ending>) {
+    let script = free_clock();
+    let noisy = Bench::new(&script, move |script: &Script, loops: u64| {
+        let swing = if (script.now_s() / 1e-6).rem_euclid(2.0) < 1.0 { 1.013 } else { 0.987 };
+        script.advance(loops as f64 * iteration_s * swing);
+        Ok(())
+    });
+    let plan = Plan { budget_s: Some(budget_s), ..plan(1) };
+    let mut diary = Diary::default();
+    let outcomes = measure(&mut [entry(1, preset("meta31"), &script, noisy)], &plan, &session(&script), &mut diary);
+    assert_eq!(outcomes[0].status, Status::Measured);
+    (diary.samples[&1].len(), outcomes[0].ending)
+}
+
+#[test]
+fn a_budget_ends_a_group_after_a_few_rounds_or_one_long_region() {
+    let (samples, ending) = budgeted(1.0, 20.0);
+    assert!((8..20).contains(&samples), "{samples}");
+    assert_eq!(ending, Some(Ending::Budget));
+    assert_eq!(budgeted(1.0, 2.5), (3, Some(Ending::Budget)));
+    assert_eq!(budgeted(60.0, 2.5), (1, Some(Ending::Budget)));
+    assert_eq!(budgeted(1.0, 1000.0), (31, Some(Ending::Complete)));
+}
+
+#[test]
+fn an_interruption_keeps_what_was_measured() {
+    let script = free_clock();
+    let mut diary = Diary::stopping_at("round 2");
+    let outcomes = measure(&mut equal_cells(&script, 2), &plan(1), &session(&script), &mut diary);
+    assert_eq!([diary.samples[&1].len(), diary.samples[&2].len()], [3, 3]);
+    for outcome in &outcomes {
+        assert_eq!((outcome.status, outcome.ending), (Status::Measured, Some(Ending::Interrupted)));
+        assert!(outcome.caveats.iter().any(|caveat| caveat.id == "unchecked"), "{:?}", outcome.caveats);
+    }
+    assert_eq!(diary.outcomes, outcomes);
+}
+
+#[test]
+fn an_interruption_within_a_round_takes_no_further_sample() {
+    let script = free_clock();
+    let mut diary = Diary::stopping_at("sample 1");
+    let outcomes = measure(&mut equal_cells(&script, 3), &plan(1), &session(&script), &mut diary);
+    assert_eq!(diary.order().last(), Some(&"1"));
+    let measured = outcomes.iter().filter(|outcome| outcome.status == Status::Measured).count();
+    assert_eq!(measured, diary.order().len());
+    assert_eq!(outcomes.len(), 3);
+}
+
+#[test]
+fn an_interruption_before_the_first_sample_skips_and_still_tells_of_every_cell() {
+    let script = free_clock();
+    let mut diary = Diary::stopping_at("warmup 1");
+    let outcomes = measure(&mut equal_cells(&script, 2), &plan(1), &session(&script), &mut diary);
+    assert_eq!([diary.count("begun 1"), diary.count("begun 2")], [1, 1]);
+    assert_eq!([diary.count("ended 1"), diary.count("ended 2")], [1, 1]);
+    for outcome in &outcomes {
+        assert_eq!(outcome.status, Status::Skipped);
+        assert!(outcome.why.as_ref().is_some_and(|why| why.contains("interrupted")), "{outcome:?}");
+    }
+}
+
+/// A workload that writes down what is asked of it.
+struct Logged {
+    name: char,
+    log: Rc<RefCell<String>>,
+}
+
+impl Logged {
+    fn entry(id: u32, name: char, log: &Rc<RefCell<String>>) -> Entry {
+        Entry::new(cell(id, Role::Subject), preset("csapp"), Box::new(Self { name, log: log.clone() }))
+    }
+
+    fn note(&self, act: &str) {
+        self.log.borrow_mut().push_str(&format!("{act}{} ", self.name));
+    }
+}
+
+impl Workload for Logged {
+    fn resume(&mut self) -> Result<(), Fault> {
+        self.note("+");
+        Ok(())
+    }
+
+    fn sample(&mut self, _loops: u64) -> Result<Option<Reading>, Fault> {
+        self.note("");
+        Ok(Some(Reading { elapsed_s: 5.0, ..Reading::default() }))
+    }
+
+    fn pause(&mut self) {
+        self.note("-");
+    }
+
+    fn renew(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn instrument(&self) -> Instrument {
+        Instrument { id: 0, clock: ClockKind::Scripted, resolution_s: 1e-9, overhead_s: 1e-9, hz: None }
+    }
+
+    fn verify(&mut self) -> Result<Check, Fault> {
+        self.note("?");
+        Err(Fault::Broken("no answer".to_owned()))
+    }
+}
+
+#[test]
+fn a_cell_alone_is_never_paused_between_samples() {
+    let (script, log) = (free_clock(), Rc::default());
+    measure(&mut [Logged::entry(1, 'a', &log)], &plan(1), &session(&script), &mut Diary::default());
+    assert_eq!(*log.borrow(), "+a a a a a ?a -a ");
+}
+
+#[test]
+fn only_the_cell_that_is_timed_runs() {
+    let (script, log) = (free_clock(), Rc::default());
+    let mut group = [Logged::entry(1, 'a', &log), Logged::entry(2, 'b', &log)];
+    measure(&mut group, &plan(1), &session(&script), &mut Diary::default());
+    let log = log.borrow();
+    assert!(log.starts_with("+a a -a +b b -b "), "{log}");
+    assert!(log.ends_with("+a ?a -a +b ?b -b "), "{log}");
+    let turns = log.matches("+a a -a ").count() + log.matches("+b b -b ").count();
+    assert_eq!(turns, 2 + 2 * 3, "{log}");
+}

@@ -1,0 +1,77 @@
+//! NLOOP along a ladder, as PAW's guide and PAW 1.6's code have it.
+
+use paw_data::method::Method;
+use paw_measure::clock::scripted::Script;
+use paw_measure::entry::Entry;
+use paw_measure::loops::Carry;
+use paw_measure::measure::measure;
+
+use crate::bench::{Bench, entry, plan, preset, session, steady};
+use crate::diary::Diary;
+
+/// NLOOP and repetitions at each size of a ladder whose iterations cost so many nanoseconds, on a clock that costs 50 ns a reading.
+fn nloop(method: &Method, costs_ns: &[f64]) -> Vec<(u64, usize)> {
+    let script = Script::new(1e-12, 50e-9);
+    let session = session(&script);
+    let mut carry: Option<Carry> = None;
+    let mut rows = Vec::new();
+    for cost_ns in costs_ns {
+        let bench = Bench::new(&script, steady(cost_ns * 1e-9));
+        let mut group: [Entry; 1] = [entry(1, method.clone(), &script, bench).after(carry)];
+        let mut diary = Diary::default();
+        measure(&mut group, &plan(1), &session, &mut diary);
+        carry = group[0].carry;
+        let loops = &diary.samples[&1].loops;
+        assert!(loops.iter().all(|n| *n == loops[0]), "NLOOP changed within a size: {loops:?}");
+        rows.push((loops[0], loops.len()));
+    }
+    rows
+}
+
+fn loops(method: &Method, costs_ns: &[f64]) -> Vec<u64> {
+    nloop(method, costs_ns).into_iter().map(|(loops, _)| loops).collect()
+}
+
+#[test]
+fn the_guide_starts_at_nloop_max_and_shrinks_to_ten_overheads_of_the_size_before() {
+    // 10 overheads are 500 ns; a repetition of L iterations of c reads L c + 50 ns.
+    // After (1000, 40): 40.05 → 13; after (13, 80): 83.85 → 6; after (6, 160): 168.3 → 3; after (3, 320): 336.7 → 2.
+    assert_eq!(loops(&preset("paw"), &[40.0, 80.0, 160.0, 320.0, 640.0, 1280.0]), [1000, 13, 6, 3, 2, 2]);
+}
+
+#[test]
+fn the_guide_raises_nloop_only_where_a_region_falls_under_ten_overheads() {
+    let loops = loops(&preset("paw"), &[300.0, 400.0, 200.0, 250.0]);
+    assert_eq!(loops, [1000, 2, 3, 3], "two iterations of 200 ns read 450 ns");
+}
+
+#[test]
+fn the_guide_raises_a_region_under_ten_overheads_even_past_nloop_max() {
+    // 2250 iterations of 0.2 ns and a clock reading of 50 ns are 500 ns.
+    assert_eq!(loops(&preset("paw"), &[0.2]), [2250]);
+}
+
+#[test]
+fn the_code_keeps_between_a_hundred_and_a_thousand_overheads() {
+    // 5 µs and 50 µs. After (1000, 145): 145.05 ns → 344; after (344, 290): 290.1 → 172; after (172, 10000): 10000.3 → 4; then the floor of 2.
+    assert_eq!(loops(&preset("paw16"), &[145.0, 290.0, 10_000.0, 80_000.0, 80_000.0]), [1000, 344, 172, 4, 2]);
+}
+
+#[test]
+fn the_code_raises_nloop_at_the_first_size_only() {
+    // 1000 iterations of 1 ns read 1050 ns: × 5000 / 1050 = 4761, truncated; nothing is looked at again.
+    let loops = loops(&preset("paw16"), &[1.0, 0.5]);
+    assert_eq!(loops, [4761, 4761]);
+}
+
+#[test]
+fn both_repeat_ten_times() {
+    for name in ["paw", "paw16"] {
+        assert!(nloop(&preset(name), &[100.0, 200.0]).iter().all(|(_, reps)| *reps == 10), "{name}");
+    }
+}
+
+#[test]
+fn a_ladder_that_begins_at_a_long_iteration_does_not_time_a_thousand_of_them() {
+    assert_eq!(loops(&preset("paw"), &[2e9]), [2]);
+}

@@ -1,0 +1,14 @@
+//! Measuring in scripted time: every result here is exact, and none depends on the machine.
+
+mod bench;
+mod calibration;
+mod caveats;
+mod diary;
+mod drift;
+mod ending;
+mod faults;
+mod group;
+mod ladder;
+mod methods;
+mod team;
+mod termination;
