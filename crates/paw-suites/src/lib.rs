@@ -4,4 +4,5 @@
 #![forbid(unsafe_code)]
 
 pub mod benchmark;
+pub mod blas;
 pub mod request;

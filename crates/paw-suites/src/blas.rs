@@ -1,0 +1,3 @@
+//! The BLAS suite.
+
+pub mod verify;

@@ -1,0 +1,224 @@
+//! Whether a product is right, by arithmetic that no library had a hand in.
+//!
+//! The error of an entry is counted in units of u(|α| Σ|a||b| + |β||c₀|), u being the unit roundoff: e. Rounding alone can
+//! make e k + 2 and no more (Higham, Accuracy and Stability of Numerical Algorithms, §3.1): beyond that the entry is
+//! proved wrong. Healthy libraries stay near 3 at every k, so that operands rounded to fewer digits, which at large k
+//! hide within the proof, stand out too.
+
+mod double_double;
+mod matrix;
+mod whole;
+
+use paw_data::outcome::{Check, CheckVerdict};
+use paw_foreign::blas::Real;
+use paw_foreign::blas::shape::{Gemm, Gemv, Transpose};
+
+use double_double::DoubleDouble;
+use matrix::Matrix;
+
+/// Five times what healthy libraries reach at any k, a twentieth of what operands of ten binary digits give; the threshold
+/// of HPL's residual check, too.
+const SUSPICIOUS: f64 = 16.0;
+/// Products of up to so many multiplications are checked in every entry.
+const SMALL: usize = 1 << 22;
+/// Entries of larger products that are computed exactly, corners and edges among them.
+const SAMPLED: usize = 64;
+
+/// Checks C = α op(A) op(B) + β C₀, where `c0` is what C was before, and that nothing between the rows of C was touched.
+///
+/// Small products are checked in every entry. Of larger ones 64 entries are, and all of them together by Freivalds'
+/// test: C t against α op(A)(op(B) t) + β C₀ t for signs t. All that is computed with twice the digits of f64.
+pub fn check_gemm<T: Real>(shape: &Gemm, alpha: T, a: &[T], b: &[T], beta: T, c0: &[T], c: &[T]) -> Check {
+    if let Err(refused) = shape.check(a.len(), b.len(), c.len().min(c0.len())) {
+        return failed("shape", refused.0);
+    }
+    if let Some(check) = touched_padding(c0, c, shape.m, shape.n, shape.ldc) {
+        return check;
+    }
+    let product = Product {
+        alpha: alpha.into(),
+        a: Matrix::new(a, shape.stored_a(), shape.lda, shape.transa),
+        b: Matrix::new(b, shape.stored_b(), shape.ldb, shape.transb),
+        beta: beta.into(),
+        c0: Matrix::new(c0, (shape.m, shape.n), shape.ldc, Transpose::No),
+        c: Matrix::new(c, (shape.m, shape.n), shape.ldc, Transpose::No),
+    };
+    if shape.m.saturating_mul(shape.n).saturating_mul(shape.k) <= SMALL {
+        let all = (0..shape.m).flat_map(|row| (0..shape.n).map(move |column| (row, column)));
+        return product.worst(all).judged(shape.k, "every entry by exact dot product");
+    }
+    let worst = product.worst(sampled(shape.m, shape.n).into_iter());
+    match whole::wrong_row(&product) {
+        Err(check) => check,
+        Ok(ratio) => {
+            let method = format!("{SAMPLED} entries by exact dot product, all by Freivalds' test ({ratio:.3} of 1)");
+            worst.judged(shape.k, &method)
+        }
+    }
+}
+
+/// Checks y = α op(A) x + β y₀ in every entry, where `y0` is what y was before.
+pub fn check_gemv<T: Real>(shape: &Gemv, alpha: T, a: &[T], x: &[T], beta: T, y0: &[T], y: &[T]) -> Check {
+    if let Err(refused) = shape.check(a.len(), x.len(), y.len().min(y0.len())) {
+        return failed("shape", refused.0);
+    }
+    let (rows, inner) = (shape.y_len(), shape.x_len());
+    if let Some(check) = touched_padding(y0, y, 1, rows, rows) {
+        return check;
+    }
+    let a = Matrix::new(a, (shape.m, shape.n), shape.lda, shape.trans);
+    let x: Vec<f64> = x[..inner].iter().map(|value| (*value).into()).collect();
+    let exact: Vec<DoubleDouble> = x.iter().map(|value| DoubleDouble::from(*value)).collect();
+    let sizes: Vec<f64> = x.iter().map(|value| value.abs()).collect();
+    let (dots, sizes) = (a.times(&exact), a.sizes_times(&sizes));
+    let (alpha, beta): (f64, f64) = (alpha.into(), beta.into());
+    let mut worst = Worst::default();
+    for row in 0..rows {
+        let parts = Parts { dot: dots[row], size: sizes[row], before: y0[row].into() };
+        worst.see(row, None, y[row].into(), parts.exact(alpha, beta), parts.unit::<T>(alpha, beta));
+    }
+    worst.judged(inner, "every entry by exact dot product")
+}
+
+/// One product, with its operands before and after.
+#[derive(Debug, Clone, Copy)]
+struct Product<'a, T> {
+    alpha: f64,
+    a: Matrix<'a, T>,
+    b: Matrix<'a, T>,
+    beta: f64,
+    c0: Matrix<'a, T>,
+    c: Matrix<'a, T>,
+}
+
+/// What one entry is made of.
+#[derive(Debug, Clone, Copy)]
+struct Parts {
+    dot: DoubleDouble,
+    size: f64,
+    before: f64,
+}
+
+impl Parts {
+    /// The entry, to twice the digits of f64. With β = 0 what was there before is not read: it may be NaN.
+    fn exact(&self, alpha: f64, beta: f64) -> DoubleDouble {
+        let product = self.dot.times(alpha);
+        match beta == 0.0 {
+            true => product,
+            false => product.plus_product(beta, self.before),
+        }
+    }
+
+    /// The unit its error is counted in.
+    fn unit<T: Real>(&self, alpha: f64, beta: f64) -> f64 {
+        let before = if beta == 0.0 { 0.0 } else { (beta * self.before).abs() };
+        T::ROUNDOFF * (alpha.abs() * self.size + before)
+    }
+}
+
+impl<T: Real> Product<'_, T> {
+    fn parts(&self, row: usize, column: usize) -> Parts {
+        let mut dot = DoubleDouble::from(0.0);
+        let mut size = 0.0;
+        for k in 0..self.a.columns() {
+            let (a, b) = (self.a.at(row, k), self.b.at(k, column));
+            dot = dot.plus_product(a, b);
+            size += (a * b).abs();
+        }
+        Parts { dot, size, before: self.c0.at(row, column) }
+    }
+
+    fn worst(&self, entries: impl Iterator<Item = (usize, usize)>) -> Worst {
+        let mut worst = Worst::default();
+        for (row, column) in entries {
+            let parts = self.parts(row, column);
+            let (exact, unit) = (parts.exact(self.alpha, self.beta), parts.unit::<T>(self.alpha, self.beta));
+            worst.see(row, Some(column), self.c.at(row, column), exact, unit);
+        }
+        worst
+    }
+}
+
+/// The entry that is furthest off.
+#[derive(Debug, Default)]
+struct Worst {
+    e: f64,
+    place: String,
+}
+
+impl Worst {
+    fn see(&mut self, row: usize, column: Option<usize>, value: f64, exact: DoubleDouble, unit: f64) {
+        let off = exact.minus(value).abs();
+        let e = if off == 0.0 { 0.0 } else { finite(off / unit) };
+        if e > self.e {
+            let column = column.map(|column| format!("[{column}]")).unwrap_or_default();
+            *self = Self { e, place: format!("entry [{row}]{column} is {value:e} and should be {:e}", exact.value()) };
+        }
+    }
+
+    fn judged(self, k: usize, method: &str) -> Check {
+        let proved = k as f64 + 2.0;
+        let (bound, verdict, note) = match self.e {
+            e if e > proved => {
+                (proved, CheckVerdict::Fail, format!("wrong: {}, beyond what rounding can do at k = {k}", self.place))
+            }
+            e if e > SUSPICIOUS => {
+                (SUSPICIOUS, CheckVerdict::Warn, format!("reduced precision? {}, {e:.0} units off", self.place))
+            }
+            _ => (SUSPICIOUS.min(proved), CheckVerdict::Pass, String::new()),
+        };
+        Check { method: method.to_owned(), error: self.e, bound, verdict, note }
+    }
+}
+
+/// A failure that has no size.
+fn failed(method: &str, note: String) -> Check {
+    Check { method: method.to_owned(), error: f64::MAX, bound: 0.0, verdict: CheckVerdict::Fail, note }
+}
+
+/// `value`, or the largest number where it is none: files and channels know no infinity.
+fn finite(value: f64) -> f64 {
+    if value.is_finite() { value } else { f64::MAX }
+}
+
+/// The failure of a product that wrote between or behind the rows of its result.
+fn touched_padding<T: Real>(before: &[T], after: &[T], rows: usize, columns: usize, ld: usize) -> Option<Check> {
+    let is_entry = |index: usize| index % ld < columns && index / ld < rows;
+    let bits = |value: T| Into::<f64>::into(value).to_bits();
+    let mut pairs = before.iter().zip(after).enumerate();
+    let (index, _) = pairs.find(|(index, (before, after))| !is_entry(*index) && bits(**before) != bits(**after))?;
+    Some(failed(
+        "padding",
+        format!("element {index}, which lies outside the result (its rows are {ld} apart), was written"),
+    ))
+}
+
+/// Corners, edges and places in between, the same for the same shape.
+fn sampled(m: usize, n: usize) -> Vec<(usize, usize)> {
+    let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
+    let mut entries = vec![(0, 0), (0, n - 1), (m - 1, 0), (m - 1, n - 1)];
+    for _ in 0..4 {
+        entries.extend([(0, dice.below(n)), (m - 1, dice.below(n)), (dice.below(m), 0), (dice.below(m), n - 1)]);
+    }
+    while entries.len() < SAMPLED {
+        entries.push((dice.below(m), dice.below(n)));
+    }
+    entries
+}
+
+/// Numbers that look random: SplitMix64 (Steele, Lea, Flood 2014).
+struct Dice(u64);
+
+impl Dice {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        (self.next() % end as u64) as usize
+    }
+}
