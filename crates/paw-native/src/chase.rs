@@ -1,0 +1,161 @@
+//! A chase through memory: each load's address is what the load before it brought.
+#![allow(unsafe_code)]
+
+use crate::buffer::{Aligned, OutOfMemory, Pages};
+
+/// Bytes of a cache line on x86-64 and most AArch64 cores.
+pub const LINE_BYTES: usize = 64;
+
+/// One random cycle through all nodes of a working set. A node is the first word of a stride; it holds the address of
+/// the next, as in lmbench's `lat_mem_rd` (McVoy and Staelin, USENIX 1996), but in random order, so that no prefetcher
+/// knows it.
+#[derive(Debug)]
+pub struct Chase {
+    links: Aligned<usize>,
+    stride: usize,
+    nodes: usize,
+}
+
+impl Chase {
+    /// A cycle through a working set of `bytes`, one node every `stride_bytes` (a multiple of 8; usually
+    /// [`LINE_BYTES`]), in an order that `seed` decides. There is at least one node.
+    ///
+    /// # Errors
+    /// Where the system refuses the memory.
+    ///
+    /// # Panics
+    /// Where the stride is zero or no multiple of 8.
+    pub fn try_new(bytes: usize, stride_bytes: usize, seed: u64, pages: Pages) -> Result<Chase, OutOfMemory> {
+        let word = size_of::<usize>();
+        assert!(stride_bytes > 0 && stride_bytes.is_multiple_of(8), "a stride of {stride_bytes} bytes holds no nodes");
+        let (stride, nodes) = (stride_bytes / word, (bytes / stride_bytes).max(1));
+        let mut links = Aligned::<usize>::try_new(nodes * stride, pages)?;
+        close_cycle(&mut links, stride, nodes, seed);
+        let base = links.as_ptr().expose_provenance();
+        for node in 0..nodes {
+            links[node * stride] = base + links[node * stride] * stride * word;
+        }
+        Ok(Chase { links, stride, nodes })
+    }
+
+    /// Nodes on the cycle.
+    pub fn nodes(&self) -> usize {
+        self.nodes
+    }
+
+    /// Bytes from the first node's stride to the last one's end.
+    pub fn bytes(&self) -> usize {
+        self.links.len() * size_of::<usize>()
+    }
+
+    /// Follows the cycle from node `start` for `steps` loads, each of which waits for the one before, and returns the
+    /// node reached.
+    ///
+    /// # Panics
+    /// Where `start` is no node.
+    pub fn walk(&self, start: usize, steps: u64) -> usize {
+        assert!(start < self.nodes, "the walk starts at node {start} of {}", self.nodes);
+        let base = self.links.as_ptr();
+        let mut at: *const usize = &raw const self.links[start * self.stride];
+        for _ in 0..steps / UNROLL {
+            for _ in 0..UNROLL {
+                at = self.next(at);
+            }
+        }
+        for _ in 0..steps % UNROLL {
+            at = self.next(at);
+        }
+        (at as usize - base as usize) / size_of::<usize>() / self.stride
+    }
+
+    /// The node that the node at `at` points to.
+    #[inline(always)]
+    fn next(&self, at: *const usize) -> *const usize {
+        // SAFETY: `try_new` wrote the address of a node of this buffer into every node, nobody writes since, and the
+        // walk starts at a node.
+        let next = unsafe { at.read() };
+        // The buffer's address was made an integer by `try_new`; this makes it a pointer again.
+        std::ptr::with_exposed_provenance(next)
+    }
+
+    /// Whether the cycle visits every node once and then returns to where it began.
+    pub fn is_one_cycle(&self) -> bool {
+        let mut at = 0;
+        for step in 1..=self.nodes {
+            at = self.walk(at, 1);
+            if at == 0 {
+                return step == self.nodes;
+            }
+        }
+        false
+    }
+}
+
+/// Steps between two looks at the loop's counter.
+const UNROLL: u64 = 16;
+
+/// Writes the number of the next node into the first word of every node, along one random cycle: Sattolo's algorithm
+/// (Information Processing Letters 22, 1986), every cycle equally likely.
+fn close_cycle(links: &mut [usize], stride: usize, nodes: usize, seed: u64) {
+    for node in 0..nodes {
+        links[node * stride] = node;
+    }
+    let mut state = seed;
+    for last in (1..nodes).rev() {
+        let other = below(&mut state, last);
+        links.swap(last * stride, other * stride);
+    }
+}
+
+/// A number below `bound`: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) and Lemire's reduction, whose bias of
+/// `bound` / 2^64 nobody can see.
+fn below(state: &mut u64, bound: usize) -> usize {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut bits = *state;
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^= bits >> 31;
+    ((u128::from(bits) * bound as u128) >> 64) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Chase, LINE_BYTES};
+    use crate::buffer::Pages;
+
+    fn chase(bytes: usize, seed: u64) -> Chase {
+        Chase::try_new(bytes, LINE_BYTES, seed, Pages::Plain).unwrap()
+    }
+
+    #[test]
+    fn the_cycle_visits_every_node_once() {
+        for nodes in [1, 2, 3, 64, 1000] {
+            let chase = chase(nodes * LINE_BYTES, 7);
+            assert_eq!(chase.nodes(), nodes);
+            assert!(chase.is_one_cycle());
+        }
+    }
+
+    #[test]
+    fn a_walk_of_many_steps_is_many_walks_of_one() {
+        let chase = chase(100 * LINE_BYTES, 3);
+        let single = (0..37).fold(5, |at, _| chase.walk(at, 1));
+        assert_eq!(chase.walk(5, 37), single);
+        assert_eq!(chase.walk(5, 37 + 100), single);
+    }
+
+    #[test]
+    fn the_seed_decides_the_order() {
+        let order = |seed| -> Vec<usize> { (0..64).map(|node| chase(4096, seed).walk(node, 1)).collect() };
+        assert_eq!(order(1), order(1));
+        assert_ne!(order(1), order(2));
+    }
+
+    #[test]
+    fn a_cycle_with_a_hole_is_noticed() {
+        let mut chase = chase(64 * LINE_BYTES, 1);
+        let here = &raw const chase.links[0] as usize;
+        chase.links[0] = here;
+        assert!(!chase.is_one_cycle());
+    }
+}

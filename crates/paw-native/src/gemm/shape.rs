@@ -1,0 +1,69 @@
+//! What a matrix product looks like.
+
+/// Whether an operand is used as it is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Transpose {
+    /// As stored.
+    #[default]
+    No,
+    /// Transposed.
+    Yes,
+}
+
+/// What a matrix product looks like: op(A) is m × k, op(B) is k × n, C is m × n, all row-major.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GemmShape {
+    /// Rows of C.
+    pub m: usize,
+    /// Columns of C.
+    pub n: usize,
+    /// Columns of op(A), rows of op(B).
+    pub k: usize,
+    /// Whether A is stored as m × k, or as k × m and used transposed.
+    pub transa: Transpose,
+    /// Whether B is stored as k × n, or as n × k and used transposed.
+    pub transb: Transpose,
+    /// Elements from one stored row of A to the next.
+    pub lda: usize,
+    /// Elements from one stored row of B to the next.
+    pub ldb: usize,
+    /// Elements from one row of C to the next.
+    pub ldc: usize,
+}
+
+impl GemmShape {
+    /// Matrices without padding between their rows, used as stored.
+    pub fn new(m: usize, n: usize, k: usize) -> GemmShape {
+        GemmShape { m, n, k, transa: Transpose::No, transb: Transpose::No, lda: k, ldb: n, ldc: n }
+    }
+
+    /// Elements A must have.
+    pub fn a_len(&self) -> usize {
+        if self.transa == Transpose::No { extent(self.m, self.k, self.lda) } else { extent(self.k, self.m, self.lda) }
+    }
+
+    /// Elements B must have.
+    pub fn b_len(&self) -> usize {
+        if self.transb == Transpose::No { extent(self.k, self.n, self.ldb) } else { extent(self.n, self.k, self.ldb) }
+    }
+
+    /// Elements C must have.
+    pub fn c_len(&self) -> usize {
+        extent(self.m, self.n, self.ldc)
+    }
+
+    #[inline]
+    pub(super) fn check(&self, a: usize, b: usize, c: usize) {
+        let columns_a = if self.transa == Transpose::No { self.k } else { self.m };
+        let columns_b = if self.transb == Transpose::No { self.n } else { self.k };
+        let rows_fit = self.lda >= columns_a && self.ldb >= columns_b && self.ldc >= self.n;
+        assert!(rows_fit, "a leading dimension is shorter than a row: {self:?}");
+        let fits = a >= self.a_len() && b >= self.b_len() && c >= self.c_len();
+        assert!(fits, "A, B and C have {a}, {b} and {c} elements, too few for {self:?}");
+    }
+}
+
+/// Elements from the first to the last of `rows` rows.
+fn extent(rows: usize, columns: usize, stride: usize) -> usize {
+    if rows == 0 || columns == 0 { 0 } else { (rows - 1) * stride + columns }
+}

@@ -1,0 +1,174 @@
+//! A part of C computed by one thread.
+#![allow(unsafe_code)]
+
+use std::ops::Range;
+
+use super::block::Update;
+use super::pack::{PackA, PackATransposed, PackB, PackBTransposed, packed_row, with_room};
+use super::shape::{GemmShape, Transpose};
+use super::sweep::{Panels, Strips, Sweep, height};
+use crate::apart::Apart;
+use crate::isa::Found;
+use crate::real::Real;
+use crate::vector;
+
+/// A part of C and what it is made of. Whoever makes one vouches for the operands, and that C is nobody else's.
+#[derive(Clone, Copy)]
+pub(super) struct Tile<T> {
+    pub(super) shape: GemmShape,
+    pub(super) alpha: T,
+    pub(super) a: Apart<T>,
+    pub(super) b: Apart<T>,
+    pub(super) beta: T,
+    pub(super) c: Apart<T>,
+}
+
+/// Bytes of A that are packed at a time, to stay in the second-level cache beside a panel of B.
+const A_BYTES: usize = 384 * 1024;
+/// Bytes of a row of a packed panel of B and of a strip of A together, times this, fill the first-level cache.
+const K_BLOCK: usize = 256;
+/// Bytes of B that are packed at a time, to stay in the cache behind that.
+const B_BYTES: usize = 4 << 20;
+/// Bytes of B up to which it is used where it is: it stays in the second-level cache by itself.
+const IN_PLACE_BYTES: usize = 128 * 1024;
+/// Rows of C up to which copying B costs more than it gains.
+const ROWS_IN_PLACE: usize = 24;
+
+impl<T: Real> Tile<T> {
+    /// The tile's own part of these rows and columns.
+    pub(super) fn part(&self, rows: Range<usize>, columns: Range<usize>) -> Tile<T> {
+        let GemmShape { lda, ldb, ldc, transa, transb, .. } = self.shape;
+        let a = if transa == Transpose::No { rows.start * lda } else { rows.start };
+        let b = if transb == Transpose::No { columns.start } else { columns.start * ldb };
+        Tile {
+            shape: GemmShape { m: rows.len(), n: columns.len(), ..self.shape },
+            a: self.a.from(a),
+            b: self.b.from(b),
+            c: self.c.from(rows.start * ldc + columns.start),
+            ..*self
+        }
+    }
+
+    /// Computes the tile.
+    #[inline]
+    pub(super) fn compute(&self, found: Found) {
+        let GemmShape { m, n, k, transb, .. } = self.shape;
+        if m == 0 || n == 0 {
+            return;
+        }
+        if k == 0 || self.alpha == T::ZERO {
+            return self.scale();
+        }
+        let small = n * k * size_of::<T>() <= IN_PLACE_BYTES || m <= ROWS_IN_PLACE;
+        if transb == Transpose::No && small { self.in_place(found) } else { self.packed(found) }
+    }
+
+    /// C = beta C, without reading it where beta is zero.
+    fn scale(&self) {
+        let GemmShape { m, n, ldc, .. } = self.shape;
+        for row in 0..m {
+            for column in 0..n {
+                let c = self.c.at(row * ldc + column);
+                let scaled = match Update::of(self.beta) {
+                    Update::Replace => T::ZERO,
+                    // SAFETY: the element is inside C, which is ours.
+                    Update::Add => unsafe { c.read() },
+                    // SAFETY: as above.
+                    Update::Blend(beta) => beta * unsafe { c.read() },
+                };
+                // SAFETY: as above.
+                unsafe { c.write(scaled) };
+            }
+        }
+    }
+
+    /// Computes the tile from the operands where they are.
+    #[inline]
+    fn in_place(&self, found: Found) {
+        let &Tile { shape: GemmShape { m, n, k, ldb, ldc, .. }, alpha, beta, .. } = self;
+        let (a, b) = (self.strips_in_place(), Panels::InPlace(self.b.at(0).cast_const(), ldb));
+        vector::run(found, Sweep { m, n, k, a, b, c: self.c.at(0), ldc, alpha, update: Update::of(beta) });
+    }
+
+    #[inline]
+    fn strips_in_place(&self) -> Strips<T> {
+        let (start, lda) = (self.a.at(0).cast_const(), self.shape.lda);
+        match self.shape.transa {
+            Transpose::No => Strips { start, strip: lda, row: lda, step: 1 },
+            Transpose::Yes => Strips { start, strip: 1, row: 1, step: lda },
+        }
+    }
+
+    /// Computes the tile from packed copies, block after block: Goto and van de Geijn, Anatomy of high-performance
+    /// matrix multiplication (ACM TOMS 34, 2008), with the roles of A and B exchanged for row-major C.
+    fn packed(&self, found: Found) {
+        let GemmShape { m, n, k, .. } = self.shape;
+        let k_block = even(k, K_BLOCK);
+        let high = height(found.isa());
+        let m_block = even(m, (A_BYTES / size_of::<T>() / k_block).max(high)).next_multiple_of(high);
+        let n_block = even(n, (B_BYTES / size_of::<T>() / k_block).max(128)).next_multiple_of(64);
+        let room = [m_block * packed_row::<T>(k_block), n_block * k_block];
+        with_room(room, |[a_room, b_room]| {
+            for column in (0..n).step_by(n_block) {
+                let columns = column..(column + n_block).min(n);
+                for p in (0..k).step_by(k_block) {
+                    let depth = p..(p + k_block).min(k);
+                    self.pack_b(found, depth.clone(), columns.clone(), b_room);
+                    for row in (0..m).step_by(m_block) {
+                        let rows = row..(row + m_block).min(m);
+                        self.pass(found, rows, columns.clone(), depth.clone(), [a_room, b_room]);
+                    }
+                }
+            }
+        });
+    }
+
+    /// One block of C, summed over one range of k.
+    fn pass(&self, found: Found, rows: Range<usize>, columns: Range<usize>, depth: Range<usize>, room: [*mut T; 2]) {
+        let &Tile { shape: GemmShape { ldc, .. }, alpha, beta, .. } = self;
+        let a = self.pack_a(found, rows.clone(), depth.clone(), room[0]);
+        // What the first range of k left is added to by the next.
+        let update = if depth.start == 0 { Update::of(beta) } else { Update::Add };
+        let c = self.c.at(rows.start * ldc + columns.start);
+        let (m, n, k) = (rows.len(), columns.len(), depth.len());
+        vector::run(found, Sweep { m, n, k, a, b: Panels::Packed(room[1].cast_const()), c, ldc, alpha, update });
+    }
+
+    fn pack_b(&self, found: Found, depth: Range<usize>, columns: Range<usize>, to: *mut T) {
+        let GemmShape { ldb, transb, .. } = self.shape;
+        let (k, n) = (depth.len(), columns.len());
+        match transb {
+            Transpose::No => {
+                let b = self.b.at(depth.start * ldb + columns.start).cast_const();
+                vector::run(found, PackB { b, ldb, k, n, to });
+            }
+            Transpose::Yes => {
+                let b = self.b.at(columns.start * ldb + depth.start).cast_const();
+                vector::run(found, PackBTransposed { b, ldb, k, n, to });
+            }
+        }
+    }
+
+    fn pack_a(&self, found: Found, rows: Range<usize>, depth: Range<usize>, to: *mut T) -> Strips<T> {
+        let GemmShape { lda, transa, .. } = self.shape;
+        let (m, k) = (rows.len(), depth.len());
+        match transa {
+            Transpose::No => {
+                let a = self.a.at(rows.start * lda + depth.start).cast_const();
+                vector::run(found, PackA { a, lda, m, k, to });
+                let row = packed_row::<T>(k);
+                Strips { start: to, strip: row, row, step: 1 }
+            }
+            Transpose::Yes => {
+                let a = self.a.at(depth.start * lda + rows.start).cast_const();
+                vector::run(found, PackATransposed { a, lda, m, k, to });
+                Strips { start: to, strip: k, row: 1, step: height(found.isa()) }
+            }
+        }
+    }
+}
+
+/// The length of blocks of at most `most` that cut `len` most evenly.
+fn even(len: usize, most: usize) -> usize {
+    len.div_ceil(len.div_ceil(most).max(1)).max(1)
+}

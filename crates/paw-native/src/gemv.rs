@@ -1,0 +1,140 @@
+//! Matrix times vector: y = alpha op(A) x + beta y, A row-major.
+
+mod columns;
+mod rows;
+
+use crate::gemm::Transpose;
+use crate::isa::{Found, Isa};
+use crate::pool::ThreadPool;
+use crate::real::Real;
+use crate::vector;
+
+/// What a matrix-vector product looks like: A has `m` rows and `n` columns as it is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GemvShape {
+    /// Rows of A.
+    pub m: usize,
+    /// Columns of A.
+    pub n: usize,
+    /// Whether A is used as stored (x has n elements, y has m) or transposed (x has m, y has n).
+    pub trans: Transpose,
+    /// Elements from one row of A to the next, at least `n`.
+    pub lda: usize,
+}
+
+impl GemvShape {
+    /// A matrix without padding between its rows, used as stored.
+    pub fn new(m: usize, n: usize) -> GemvShape {
+        GemvShape { m, n, trans: Transpose::No, lda: n }
+    }
+
+    /// Elements of x.
+    pub fn x_len(&self) -> usize {
+        if self.trans == Transpose::No { self.n } else { self.m }
+    }
+
+    /// Elements of y.
+    pub fn y_len(&self) -> usize {
+        if self.trans == Transpose::No { self.m } else { self.n }
+    }
+
+    fn check(&self, a: usize, x: usize, y: usize) {
+        let needed = if self.m == 0 { 0 } else { (self.m - 1) * self.lda + self.n };
+        assert!(self.lda >= self.n, "lda {} is less than the {} columns of A", self.lda, self.n);
+        assert!(a >= needed, "A has {a} elements where {self:?} needs {needed}");
+        assert!(x >= self.x_len(), "x has {x} elements where {self:?} needs {}", self.x_len());
+        assert!(y >= self.y_len(), "y has {y} elements where {self:?} needs {}", self.y_len());
+    }
+}
+
+/// Elements of A below which one thread is faster than waking others: some two microseconds of work.
+const ELEMENTS_FOR_THREADS: usize = 32 * 1024;
+/// Rows a worker's part is cut at: a cache line of y in single precision.
+const ROWS: usize = 16;
+/// Columns a worker's part is cut at: several cache lines of y.
+const COLUMNS: usize = 64;
+
+/// The product in one instruction set.
+#[derive(Debug, Clone, Copy)]
+pub struct Gemv {
+    found: Found,
+}
+
+impl Default for Gemv {
+    fn default() -> Gemv {
+        Gemv::new()
+    }
+}
+
+impl Gemv {
+    /// The product in the widest instruction set that is here.
+    pub fn new() -> Gemv {
+        Gemv { found: Found::best() }
+    }
+
+    /// The product in this instruction set, if it is here.
+    pub fn with_isa(isa: Isa) -> Option<Gemv> {
+        Found::of(isa).map(|found| Gemv { found })
+    }
+
+    /// The instruction set.
+    pub fn isa(self) -> Isa {
+        self.found.isa()
+    }
+
+    /// y = alpha op(A) x + beta y. With beta zero y is not read; with alpha zero A and x are not.
+    ///
+    /// # Panics
+    /// Where a slice is shorter than the shape needs.
+    #[expect(clippy::too_many_arguments, reason = "they are those of BLAS")]
+    pub fn run<T: Real>(self, pool: &ThreadPool, shape: GemvShape, alpha: T, a: &[T], x: &[T], beta: T, y: &mut [T]) {
+        shape.check(a.len(), x.len(), y.len());
+        let y = &mut y[..shape.y_len()];
+        if shape.x_len() == 0 || alpha == T::ZERO {
+            return scale(beta, y);
+        }
+        let product = Product { shape, alpha, a, x: &x[..shape.x_len()], beta };
+        let workers = if shape.m * shape.n < ELEMENTS_FOR_THREADS { 1 } else { pool.threads() };
+        if workers == 1 {
+            return pool.here(|| product.part(self.found, 0, y));
+        }
+        let granule = if shape.trans == Transpose::No { ROWS } else { COLUMNS };
+        pool.run_parts(y, granule, |_, range, y| product.part(self.found, range.start, y));
+    }
+}
+
+/// The arguments of a product that all workers share.
+struct Product<'a, T> {
+    shape: GemvShape,
+    alpha: T,
+    a: &'a [T],
+    x: &'a [T],
+    beta: T,
+}
+
+impl<T: Real> Product<'_, T> {
+    /// Computes the elements of y that begin at `first`.
+    #[inline(always)]
+    fn part(&self, found: Found, first: usize, y: &mut [T]) {
+        let &Product { shape: GemvShape { m, n, trans, lda }, alpha, a, x, beta } = self;
+        match trans {
+            Transpose::No => {
+                let a = &a[(first * lda).min(a.len())..];
+                vector::run(found, rows::Rows { alpha, a, lda, columns: n, x, beta, y });
+            }
+            Transpose::Yes => {
+                let a = &a[first.min(a.len())..];
+                vector::run(found, columns::Columns { alpha, a, lda, rows: m, x, beta, y });
+            }
+        }
+    }
+}
+
+/// y = beta y, without reading it where beta is zero.
+fn scale<T: Real>(beta: T, y: &mut [T]) {
+    if beta == T::ZERO {
+        y.fill(T::ZERO);
+    } else if beta != T::ONE {
+        y.iter_mut().for_each(|value| *value = beta * *value);
+    }
+}

@@ -1,0 +1,221 @@
+//! Threads that stay where they were put and work together on command.
+//!
+//! The caller takes part: the thread that calls [`ThreadPool::run`] is worker 0. A pool of one thread therefore is a
+//! plain function call, and a pool of n wakes only n - 1 threads. Workers wait spinning for a moment, then sleep, so
+//! that a pool between two runs leaves its processors to others.
+
+mod seat;
+mod worker;
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use crate::partition::part;
+use seat::Seat;
+use worker::{Crew, Patience};
+
+/// Why a pool could not be made.
+#[derive(Debug)]
+pub enum PoolError {
+    /// A pool needs at least one processor.
+    Empty,
+    /// The kernel refused to put a thread on this processor.
+    Pin {
+        /// The processor's number.
+        cpu: u32,
+        /// What the kernel said.
+        source: std::io::Error,
+    },
+    /// The kernel refused another thread.
+    Spawn(std::io::Error),
+}
+
+impl fmt::Display for PoolError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PoolError::Empty => write!(out, "a thread pool needs at least one processor; name one"),
+            PoolError::Pin { cpu, source } => {
+                write!(
+                    out,
+                    "no thread can be put on processor {cpu}: {source}; choose among those `taskset -p $$` shows"
+                )
+            }
+            PoolError::Spawn(source) => write!(out, "no further thread could be started: {source}; ask for fewer"),
+        }
+    }
+}
+
+impl std::error::Error for PoolError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            PoolError::Empty => None,
+            PoolError::Pin { source, .. } | PoolError::Spawn(source) => Some(source),
+        }
+    }
+}
+
+/// Threads that stay where they were put and work together on command. It belongs to one thread at a time.
+#[derive(Debug)]
+pub struct ThreadPool {
+    id: u64,
+    cpus: Vec<u32>,
+    crew: Arc<Crew>,
+    threads: Vec<JoinHandle<()>>,
+    /// Two threads that ran the same pool at once would be two workers 0.
+    not_sync: PhantomData<std::cell::Cell<()>>,
+}
+
+/// Numbers of pools ever made, so that a thread knows whose seat it holds.
+static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+
+impl ThreadPool {
+    /// One thread for each of `cpus`, in this order; a processor named twice gets two threads. The calling thread is
+    /// the first: it moves to `cpus[0]` now, again when it runs this pool after another, and back to where it was
+    /// allowed before when the pool it ran last is dropped.
+    ///
+    /// # Errors
+    /// Where `cpus` is empty, names a processor this process may not use, or no thread can be started.
+    pub fn new(cpus: &[u32]) -> Result<ThreadPool, PoolError> {
+        let Some(&first) = cpus.first() else { return Err(PoolError::Empty) };
+        let places: Vec<Option<u32>> = cpus.iter().copied().map(Some).collect();
+        let pool = ThreadPool::start(cpus.to_vec(), &places, patience(cpus))?;
+        seat::take(pool.seat()).map_err(|source| PoolError::Pin { cpu: first, source })?;
+        Ok(pool)
+    }
+
+    /// So many threads that the system may move as it likes.
+    ///
+    /// # Errors
+    /// Where `threads` is zero or no thread can be started.
+    pub fn unpinned(threads: usize) -> Result<ThreadPool, PoolError> {
+        let places = vec![None; threads];
+        if places.is_empty() {
+            return Err(PoolError::Empty);
+        }
+        let enough = std::thread::available_parallelism().is_ok_and(|cpus| cpus.get() >= threads);
+        ThreadPool::start(Vec::new(), &places, if enough { Patience::Spin } else { Patience::Yield })
+    }
+
+    fn start(cpus: Vec<u32>, places: &[Option<u32>], patience: Patience) -> Result<ThreadPool, PoolError> {
+        let crew = Arc::new(Crew::new(places.len() - 1, patience));
+        let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
+        let mut pool = ThreadPool { id, cpus, crew, threads: Vec::new(), not_sync: PhantomData };
+        for (helper, &place) in places[1..].iter().enumerate() {
+            let thread = worker::spawn(&pool.crew, helper, place)?;
+            pool.threads.push(thread);
+        }
+        Ok(pool)
+    }
+
+    fn seat(&self) -> Seat {
+        Seat { pool: self.id, cpu: self.cpus.first().copied() }
+    }
+
+    /// How many threads work together, the caller included.
+    pub fn threads(&self) -> usize {
+        self.crew.helpers() + 1
+    }
+
+    /// The processors the threads were put on, in worker order; empty where the system places them.
+    pub fn cpus(&self) -> &[u32] {
+        &self.cpus
+    }
+
+    /// The kernel's ids of the threads, in worker order; the first is that of the calling thread.
+    pub fn tids(&self) -> Vec<i32> {
+        std::iter::once(crate::affinity::thread_id()).chain(self.crew.tids()).collect()
+    }
+
+    /// Calls `task` once on every thread, with the worker's index, and returns when all calls have.
+    ///
+    /// # Panics
+    /// Where a call panicked: with that call's panic, after all others have returned.
+    #[inline]
+    pub fn run(&self, task: impl Fn(usize) + Sync) {
+        seat::keep(self.seat());
+        if self.threads.is_empty() {
+            return task(0);
+        }
+        self.run_together(&task);
+    }
+
+    /// Calls `task` on the calling thread alone, in the place of worker 0.
+    #[inline]
+    pub fn here<R>(&self, task: impl FnOnce() -> R) -> R {
+        seat::keep(self.seat());
+        task()
+    }
+
+    fn run_together(&self, task: &(dyn Fn(usize) + Sync)) {
+        let panic = self.crew.work(task, || catch_unwind(AssertUnwindSafe(|| task(0))).err());
+        if let Some(panic) = panic {
+            resume_unwind(panic);
+        }
+    }
+
+    /// Wakes every thread, so that a run that follows at once meets them waiting and not asleep.
+    pub fn wake(&self) {
+        self.run(|_| {});
+    }
+
+    /// Cuts `data` into one part per worker, at multiples of `granule` as [`crate::partition::part`] does, and calls
+    /// `task` on every thread with the worker's index, the indices of its part, and the part.
+    ///
+    /// # Panics
+    /// Where a call panicked.
+    pub fn run_parts<T: Send>(
+        &self,
+        data: &mut [T],
+        granule: usize,
+        task: impl Fn(usize, Range<usize>, &mut [T]) + Sync,
+    ) {
+        let (len, workers) = (data.len(), self.threads());
+        let mut rest = data;
+        let mut pieces = Vec::with_capacity(workers);
+        for worker in 0..workers {
+            let range = part(len, workers, granule, worker);
+            let (piece, others) = rest.split_at_mut(range.len());
+            rest = others;
+            pieces.push(Mutex::new((range, piece)));
+        }
+        self.run(|worker| {
+            let mut piece = pieces[worker].lock().unwrap_or_else(PoisonError::into_inner);
+            let (range, slice) = &mut *piece;
+            task(worker, range.clone(), slice);
+        });
+    }
+
+    /// Calls `task` once on every thread and returns what the calls returned, in worker order.
+    ///
+    /// # Panics
+    /// Where a call panicked.
+    pub fn map<R: Send>(&self, task: impl Fn(usize) -> R + Sync) -> Vec<R> {
+        let mut results: Vec<Option<R>> = (0..self.threads()).map(|_| None).collect();
+        self.run_parts(&mut results, 1, |worker, _, part| part[0] = Some(task(worker)));
+        results.into_iter().map(|result| result.expect("every worker leaves a result")).collect()
+    }
+}
+
+/// Spinning pays only where each thread has a processor of its own.
+fn patience(cpus: &[u32]) -> Patience {
+    let mut distinct = cpus.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    if distinct.len() == cpus.len() { Patience::Spin } else { Patience::Yield }
+}
+
+impl Drop for ThreadPool {
+    fn drop(&mut self) {
+        self.crew.dismiss();
+        for thread in self.threads.drain(..) {
+            // A helper's panic was handed to the caller of `run`; there is nothing left to report here.
+            let _ = thread.join();
+        }
+        seat::leave(self.id);
+    }
+}

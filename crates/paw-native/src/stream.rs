@@ -1,0 +1,135 @@
+//! Kernels that move memory: McCalpin's STREAM with normal and with non-temporal stores, and reading alone.
+
+mod arrays;
+mod kernels;
+
+pub use arrays::StreamArrays;
+
+use crate::isa::{Found, Isa};
+use crate::real::Real;
+use crate::vector;
+
+/// The operations of STREAM (McCalpin 1995) on arrays a, b, c and the scalar s.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StreamOp {
+    /// c = a: two arrays, no operations.
+    Copy,
+    /// b = s c: two arrays, one operation an element.
+    Scale,
+    /// c = a + b: three arrays, one operation an element.
+    Add,
+    /// a = b + s c: three arrays, two operations an element.
+    Triad,
+}
+
+impl StreamOp {
+    /// All four, in STREAM's order.
+    pub const ALL: [StreamOp; 4] = [StreamOp::Copy, StreamOp::Scale, StreamOp::Add, StreamOp::Triad];
+
+    /// Arrays the operation touches, as STREAM counts them: what a store first reads (write-allocate) is not counted.
+    pub fn arrays(self) -> u64 {
+        match self {
+            StreamOp::Copy | StreamOp::Scale => 2,
+            StreamOp::Add | StreamOp::Triad => 3,
+        }
+    }
+
+    /// Floating-point operations an element.
+    pub fn flops(self) -> u64 {
+        match self {
+            StreamOp::Copy => 0,
+            StreamOp::Scale | StreamOp::Add => 1,
+            StreamOp::Triad => 2,
+        }
+    }
+}
+
+/// How results are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stores {
+    /// Through the caches: a store first reads the line it changes.
+    Normal,
+    /// Past the caches (non-temporal): the line is not read first.
+    NonTemporal,
+}
+
+/// The streams that reading alone can be spread over.
+pub const READ_STREAMS_MAX: usize = 8;
+
+/// The kernels in one instruction set.
+#[derive(Debug, Clone, Copy)]
+pub struct Stream {
+    found: Found,
+}
+
+impl Default for Stream {
+    fn default() -> Stream {
+        Stream::new()
+    }
+}
+
+impl Stream {
+    /// The kernels in the widest instruction set that is here.
+    pub fn new() -> Stream {
+        Stream { found: Found::best() }
+    }
+
+    /// The kernels in this instruction set, if it is here.
+    pub fn with_isa(isa: Isa) -> Option<Stream> {
+        Found::of(isa).map(|found| Stream { found })
+    }
+
+    /// The instruction set.
+    pub fn isa(self) -> Isa {
+        self.found.isa()
+    }
+
+    /// Whether [`Stores::NonTemporal`] differs from [`Stores::Normal`] in this instruction set.
+    pub fn has_non_temporal(self) -> bool {
+        self.isa() != Isa::Scalar
+    }
+
+    /// c = a.
+    ///
+    /// # Panics
+    /// Where the lengths differ.
+    pub fn copy<T: Real>(self, stores: Stores, a: &[T], c: &mut [T]) {
+        self.combine(stores, [a, a], c, kernels::Copy);
+    }
+
+    /// b = s c.
+    ///
+    /// # Panics
+    /// Where the lengths differ.
+    pub fn scale<T: Real>(self, stores: Stores, s: T, c: &[T], b: &mut [T]) {
+        self.combine(stores, [c, c], b, kernels::Scale(s));
+    }
+
+    /// c = a + b.
+    ///
+    /// # Panics
+    /// Where the lengths differ.
+    pub fn add<T: Real>(self, stores: Stores, a: &[T], b: &[T], c: &mut [T]) {
+        self.combine(stores, [a, b], c, kernels::Add);
+    }
+
+    /// a = b + s c.
+    ///
+    /// # Panics
+    /// Where the lengths differ.
+    pub fn triad<T: Real>(self, stores: Stores, s: T, b: &[T], c: &[T], a: &mut [T]) {
+        self.combine(stores, [b, c], a, kernels::Triad(s));
+    }
+
+    /// The sum of all elements, read as `streams` contiguous streams side by side (1 to [`READ_STREAMS_MAX`]).
+    ///
+    /// # Panics
+    /// Where `streams` is zero or too many.
+    pub fn read<T: Real>(self, streams: usize, data: &[T]) -> T {
+        vector::run(self.found, kernels::Read { streams, data })
+    }
+
+    fn combine<T: Real>(self, stores: Stores, from: [&[T]; 2], to: &mut [T], each: impl kernels::Each<T>) {
+        vector::run(self.found, kernels::Combine { stores, from, to, each });
+    }
+}

@@ -1,0 +1,167 @@
+//! The loops of STREAM and of reading alone, for vectors of any length.
+#![allow(unsafe_code)]
+
+use std::ops::Range;
+
+use super::Stores;
+use crate::real::Real;
+use crate::vector::{Kernel, Vector};
+
+/// What is done to the elements of two arrays to make one of a third.
+pub(super) trait Each<T: Real> {
+    /// One vector of the result.
+    fn of<V: Vector<Element = T>>(&self, x: V, y: V) -> V;
+}
+
+/// The first array's element.
+pub(super) struct Copy;
+/// The first array's element times a number.
+pub(super) struct Scale<T>(pub(super) T);
+/// The sum of both.
+pub(super) struct Add;
+/// The first plus the second times a number.
+pub(super) struct Triad<T>(pub(super) T);
+
+impl<T: Real> Each<T> for Copy {
+    #[inline(always)]
+    fn of<V: Vector<Element = T>>(&self, x: V, _: V) -> V {
+        x
+    }
+}
+
+impl<T: Real> Each<T> for Scale<T> {
+    #[inline(always)]
+    fn of<V: Vector<Element = T>>(&self, x: V, _: V) -> V {
+        x.mul(V::splat(self.0))
+    }
+}
+
+impl<T: Real> Each<T> for Add {
+    #[inline(always)]
+    fn of<V: Vector<Element = T>>(&self, x: V, y: V) -> V {
+        x.add(y)
+    }
+}
+
+impl<T: Real> Each<T> for Triad<T> {
+    #[inline(always)]
+    fn of<V: Vector<Element = T>>(&self, x: V, y: V) -> V {
+        y.mul_add(V::splat(self.0), x)
+    }
+}
+
+/// Makes `to` of `from`, element by element.
+pub(super) struct Combine<'a, T, E> {
+    pub(super) stores: Stores,
+    pub(super) from: [&'a [T]; 2],
+    pub(super) to: &'a mut [T],
+    pub(super) each: E,
+}
+
+/// Where non-temporal stores must begin: a cache line, which also aligns the widest vector.
+const LINE_BYTES: usize = 64;
+
+impl<T: Real, E: Each<T>> Kernel for Combine<'_, T, E> {
+    type Element = T;
+    type Out = ();
+
+    #[inline(always)]
+    fn run<V: Vector<Element = T>>(self) {
+        let (len, [x, y]) = (self.to.len(), self.from);
+        assert!(x.len() == len && y.len() == len, "arrays of {}, {} and {len} elements", x.len(), y.len());
+        let (x, y, to) = (x.as_ptr(), y.as_ptr(), self.to.as_mut_ptr());
+        let head = to.align_offset(LINE_BYTES).min(len);
+        let body = head + (len - head) / (2 * V::LANES) * (2 * V::LANES);
+        one_by_one::<V>(0..head, [x, y], to, &self.each);
+        for i in (head..body).step_by(2 * V::LANES) {
+            let pair = [0, V::LANES].map(|offset| {
+                // SAFETY: `i + 2 LANES <= body <= len`, the length of both arrays.
+                let first = unsafe { V::load(x.wrapping_add(i + offset)) };
+                // SAFETY: as above.
+                let second = unsafe { V::load(y.wrapping_add(i + offset)) };
+                self.each.of(first, second)
+            });
+            match self.stores {
+                // SAFETY: the pair ends at `body` or before, `to` is ours, and `head` made `to + head` start a line,
+                // from which `i` is whole pairs away.
+                Stores::NonTemporal => unsafe { V::store_past_caches(pair, to.wrapping_add(i)) },
+                Stores::Normal => store_pair(pair, to, i),
+            }
+        }
+        V::settle();
+        one_by_one::<V>(body..len, [x, y], to, &self.each);
+    }
+}
+
+/// Stores a pair at element `i` of an array that has so many.
+#[inline(always)]
+fn store_pair<V: Vector>(pair: [V; 2], to: *mut V::Element, i: usize) {
+    // SAFETY: called only by `Combine::run`, for pairs that end inside the array.
+    unsafe { pair[0].store(to.wrapping_add(i)) };
+    // SAFETY: as above.
+    unsafe { pair[1].store(to.wrapping_add(i + V::LANES)) };
+}
+
+/// The elements that fill no vector, with the roundings of those that do; the range lies inside the arrays of `Combine::run`.
+#[inline(always)]
+fn one_by_one<V: Vector>(
+    range: Range<usize>,
+    [x, y]: [*const V::Element; 2],
+    to: *mut V::Element,
+    each: &impl Each<V::Element>,
+) {
+    for i in range {
+        // SAFETY: `i` is inside all three arrays.
+        let first = unsafe { V::load_first(x.wrapping_add(i), 1) };
+        // SAFETY: as above.
+        let second = unsafe { V::load_first(y.wrapping_add(i), 1) };
+        // SAFETY: as above, and `to` is ours.
+        unsafe { each.of(first, second).store_first(to.wrapping_add(i), 1) };
+    }
+}
+
+/// Sums an array, read as several streams.
+pub(super) struct Read<'a, T> {
+    pub(super) streams: usize,
+    pub(super) data: &'a [T],
+}
+
+impl<T: Real> Kernel for Read<'_, T> {
+    type Element = T;
+    type Out = T;
+
+    #[inline(always)]
+    fn run<V: Vector<Element = T>>(self) -> T {
+        // Eight sums or more in all: two loads a cycle times a latency of four.
+        match self.streams {
+            1 => sum::<V, 1, 8>(self.data),
+            2 => sum::<V, 2, 4>(self.data),
+            3 => sum::<V, 3, 3>(self.data),
+            4 => sum::<V, 4, 2>(self.data),
+            5 => sum::<V, 5, 2>(self.data),
+            6 => sum::<V, 6, 2>(self.data),
+            7 => sum::<V, 7, 1>(self.data),
+            8 => sum::<V, 8, 1>(self.data),
+            other => panic!("reading as {other} streams is not offered; ask for 1 to {}", super::READ_STREAMS_MAX),
+        }
+    }
+}
+
+/// The sum of `data`, read as `STREAMS` contiguous streams, `ABREAST` vectors of each at a time.
+#[inline(always)]
+fn sum<V: Vector, const STREAMS: usize, const ABREAST: usize>(data: &[V::Element]) -> V::Element {
+    let step = ABREAST * V::LANES;
+    let stream = data.len() / STREAMS / step * step;
+    let mut sums = [[V::splat(V::Element::ZERO); ABREAST]; STREAMS];
+    for i in (0..stream).step_by(step) {
+        for (number, sums) in sums.iter_mut().enumerate() {
+            for (vector, sum) in sums.iter_mut().enumerate() {
+                let from = data.as_ptr().wrapping_add(number * stream + i + vector * V::LANES);
+                // SAFETY: the vector ends inside stream `number`, and all streams end inside `data`.
+                *sum = sum.add(unsafe { V::load(from) });
+            }
+        }
+    }
+    let body = sums.into_iter().flatten().fold(V::splat(V::Element::ZERO), V::add).sum();
+    data[STREAMS * stream..].iter().fold(body, |sum, &value| sum + value)
+}

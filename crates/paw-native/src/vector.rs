@@ -1,0 +1,126 @@
+//! Vectors of numbers, so that each kernel is written once and runs in every instruction set.
+//!
+//! A kernel is a [`Kernel`]: a value with its arguments, generic over [`Vector`]. [`run`] enters a function compiled
+//! for the instruction set that was found and runs the kernel there, with all of it inlined.
+#![allow(unsafe_code)]
+
+#[cfg(target_arch = "aarch64")]
+mod neon;
+mod scalar;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use crate::isa::{Found, Isa};
+use crate::real::Real;
+
+/// One vector register full of numbers. Its functions may be called only below [`run`], where the processor is known
+/// to have the instructions; the safe ones among them rely on that too.
+pub trait Vector: Copy {
+    /// The numbers.
+    type Element: Real;
+    /// How many there are.
+    const LANES: usize;
+    /// The instruction set they belong to.
+    const ISA: Isa;
+
+    /// The same number in every lane.
+    fn splat(value: Self::Element) -> Self;
+
+    /// The `LANES` numbers at `from`.
+    ///
+    /// # Safety
+    /// They must be readable.
+    unsafe fn load(from: *const Self::Element) -> Self;
+
+    /// The first `count` numbers at `from` (at most `LANES`), and zeros after them.
+    ///
+    /// # Safety
+    /// The first `count` must be readable; nothing beyond them is read.
+    unsafe fn load_first(from: *const Self::Element, count: usize) -> Self;
+
+    /// Writes the `LANES` numbers to `to`.
+    ///
+    /// # Safety
+    /// They must be writable, and nobody else's.
+    unsafe fn store(self, to: *mut Self::Element);
+
+    /// Writes the first `count` lanes to `to` (at most `LANES`) and nothing beyond them.
+    ///
+    /// # Safety
+    /// They must be writable, and nobody else's.
+    unsafe fn store_first(self, to: *mut Self::Element, count: usize);
+
+    /// Writes two vectors to `to` past the caches, where the instruction set can, else as [`Vector::store`] does.
+    ///
+    /// # Safety
+    /// They must be writable, nobody else's, and `to` a multiple of 64 bytes.
+    unsafe fn store_past_caches(pair: [Self; 2], to: *mut Self::Element);
+
+    /// Asks for the cache line at `address`; any address is allowed.
+    fn prefetch(address: *const Self::Element) {
+        let _ = address;
+    }
+
+    /// Orders stores past the caches before every later store, as normal stores are by themselves.
+    fn settle() {}
+
+    /// `self * by + plus`, rounded once where the instruction set has a fused multiply-add.
+    fn mul_add(self, by: Self, plus: Self) -> Self;
+
+    /// The sum, lane by lane.
+    fn add(self, other: Self) -> Self;
+
+    /// The product, lane by lane.
+    fn mul(self, other: Self) -> Self;
+
+    /// The sum of all lanes.
+    fn sum(self) -> Self::Element;
+}
+
+/// The vectors a number type has on this architecture.
+pub trait Registers: Sized {
+    /// One number.
+    type Scalar: Vector<Element = Self>;
+    /// Two or four numbers of x86-64's baseline.
+    #[cfg(target_arch = "x86_64")]
+    type Sse2: Vector<Element = Self>;
+    /// 256 bits of x86-64.
+    #[cfg(target_arch = "x86_64")]
+    type Avx2: Vector<Element = Self>;
+    /// 512 bits of x86-64.
+    #[cfg(target_arch = "x86_64")]
+    type Avx512: Vector<Element = Self>;
+    /// 128 bits of AArch64.
+    #[cfg(target_arch = "aarch64")]
+    type Neon: Vector<Element = Self>;
+}
+
+/// Work that is written for vectors of any length.
+pub(crate) trait Kernel {
+    /// The numbers it works on.
+    type Element: Real;
+    /// What it returns.
+    type Out;
+
+    /// Does the work. Implementations are `#[inline(always)]`, so that they become part of the function compiled for
+    /// the instruction set.
+    fn run<V: Vector<Element = Self::Element>>(self) -> Self::Out;
+}
+
+/// Runs `kernel` in the instruction set that was found.
+#[inline(always)]
+pub(crate) fn run<K: Kernel>(found: Found, kernel: K) -> K::Out {
+    match found.isa() {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: AVX-512 F, DQ, BW and VL were found on this processor.
+        Isa::Avx512 => unsafe { x86::in_avx512(kernel) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: AVX2 and FMA were found on this processor.
+        Isa::Avx2 => unsafe { x86::in_avx2(kernel) },
+        #[cfg(target_arch = "x86_64")]
+        Isa::Sse2 => kernel.run::<<K::Element as Registers>::Sse2>(),
+        #[cfg(target_arch = "aarch64")]
+        Isa::Neon => kernel.run::<<K::Element as Registers>::Neon>(),
+        _ => kernel.run::<<K::Element as Registers>::Scalar>(),
+    }
+}

@@ -1,0 +1,150 @@
+//! C = alpha op(A) op(B) + beta C.
+
+use paw_native::gemm::{Gemm, GemmShape, Transpose};
+use paw_native::isa::Isa;
+use paw_native::pool::ThreadPool;
+use paw_native::real::Real;
+
+use crate::oracle::{FACTORS, PADDING, Sum, agrees, numbers};
+
+const TRANSPOSES: [(Transpose, Transpose); 4] = [
+    (Transpose::No, Transpose::No),
+    (Transpose::No, Transpose::Yes),
+    (Transpose::Yes, Transpose::No),
+    (Transpose::Yes, Transpose::Yes),
+];
+
+fn shape(m: usize, n: usize, k: usize, (transa, transb): (Transpose, Transpose), pad: usize) -> GemmShape {
+    let lda = pad + if transa == Transpose::No { k } else { m };
+    let ldb = pad + if transb == Transpose::No { n } else { k };
+    GemmShape { m, n, k, transa, transb, lda, ldb, ldc: n + pad }
+}
+
+/// Every stored element beyond the rows holds the padding.
+fn padded<T: Real>(rows: usize, columns: usize, stride: usize, seed: u64) -> Vec<T> {
+    let mut elements = numbers::<T>(rows * stride, seed);
+    for row in elements.chunks_mut(stride.max(1)) {
+        row[columns..].fill(T::from_f64(PADDING));
+    }
+    elements
+}
+
+/// One product, checked element by element, and the padding bit by bit.
+fn check<T: Real>(gemm: Gemm, pool: &ThreadPool, shape: GemmShape, alpha: f64, beta: f64) {
+    let GemmShape { m, n, k, transa, transb, lda, ldb, ldc } = shape;
+    let (alpha, beta) = (T::from_f64(alpha), T::from_f64(beta));
+    let plain = |trans: Transpose| trans == Transpose::No;
+    let a = if plain(transa) { padded::<T>(m, k, lda, 1) } else { padded::<T>(k, m, lda, 1) };
+    let b = if plain(transb) { padded::<T>(k, n, ldb, 2) } else { padded::<T>(n, k, ldb, 2) };
+    let mut old = padded::<T>(m, n, ldc, 3);
+    if beta == T::ZERO {
+        old.chunks_mut(ldc).for_each(|row| row[..n].fill(T::from_f64(f64::NAN)));
+    }
+    let mut c = old.clone();
+    gemm.run(pool, shape, alpha, &a, &b, beta, &mut c);
+    for i in 0..m {
+        for j in 0..n {
+            let mut sum = Sum::default();
+            for p in 0..k {
+                let a = a[if plain(transa) { i * lda + p } else { p * lda + i }];
+                let b = b[if plain(transb) { p * ldb + j } else { j * ldb + p }];
+                sum.add(a.to_f64(), b.to_f64());
+            }
+            let got = c[i * ldc + j];
+            let right = agrees(got, k, &sum, alpha, beta, old[i * ldc + j]);
+            assert!(right, "{} {shape:?} {alpha:?} {beta:?} {:?}: C[{i},{j}] is {got:?}", T::NAME, gemm.isa());
+        }
+        assert!(c[i * ldc + n..(i + 1) * ldc].iter().all(|&kept| kept.to_f64() == PADDING));
+    }
+}
+
+fn check_all<T: Real>(gemm: Gemm, pool: &ThreadPool, sizes: &[(usize, usize, usize)], factors: &[(f64, f64)]) {
+    for &(m, n, k) in sizes {
+        for transposes in TRANSPOSES {
+            for pad in [0, 3] {
+                for &(alpha, beta) in factors {
+                    check::<T>(gemm, pool, shape(m, n, k, transposes, pad), alpha, beta);
+                }
+            }
+        }
+    }
+}
+
+/// Shapes around every edge of the blocks: rows 1 to 17, columns 1 to beyond three vectors.
+const SMALL: [(usize, usize, usize); 14] = [
+    (1, 1, 1),
+    (2, 3, 4),
+    (3, 50, 2),
+    (4, 7, 9),
+    (5, 16, 8),
+    (7, 17, 5),
+    (8, 8, 8),
+    (9, 24, 3),
+    (13, 25, 16),
+    (15, 33, 1),
+    (16, 41, 7),
+    (17, 31, 33),
+    (1, 67, 12),
+    (33, 1, 20),
+];
+
+#[test]
+fn every_instruction_set_gives_small_products() {
+    let pool = ThreadPool::unpinned(1).unwrap();
+    for isa in Isa::all_here() {
+        check_all::<f64>(Gemm::with_isa(isa).unwrap(), &pool, &SMALL, &FACTORS);
+        check_all::<f32>(Gemm::with_isa(isa).unwrap(), &pool, &SMALL, &FACTORS);
+    }
+}
+
+#[test]
+fn every_instruction_set_gives_products_that_are_packed() {
+    let pool = ThreadPool::unpinned(1).unwrap();
+    let sizes = [(61, 75, 300), (210, 83, 257)];
+    for isa in Isa::all_here() {
+        check_all::<f64>(Gemm::with_isa(isa).unwrap(), &pool, &sizes, &[(0.5, -1.3), (1.0, 0.0)]);
+        check_all::<f32>(Gemm::with_isa(isa).unwrap(), &pool, &sizes, &[(0.5, -1.3), (1.0, 0.0)]);
+    }
+}
+
+#[test]
+fn any_number_of_threads_gives_the_product() {
+    for threads in 2..=4 {
+        let pool = ThreadPool::unpinned(threads).unwrap();
+        let sizes = [(129, 131, 127), (1, 700, 800), (801, 5, 260)];
+        check_all::<f64>(Gemm::new(), &pool, &sizes, &[(-0.7, 1.0)]);
+        check_all::<f32>(Gemm::new(), &pool, &sizes, &[(1.0, 0.0)]);
+    }
+}
+
+#[test]
+fn long_sums_cross_every_block_of_k() {
+    let pool = ThreadPool::unpinned(1).unwrap();
+    check::<f64>(Gemm::new(), &pool, shape(30, 40, 2050, TRANSPOSES[0], 0), 1.0, 0.0);
+    check::<f32>(Gemm::new(), &pool, shape(30, 40, 2050, TRANSPOSES[3], 1), -2.0, 0.5);
+}
+
+#[test]
+fn empty_products_leave_beta_times_c() {
+    let pool = ThreadPool::unpinned(2).unwrap();
+    let mut c = [1.0, 2.0, 3.0, 4.0];
+    Gemm::new().run(&pool, GemmShape::new(2, 2, 0), 1.0, &[], &[], 0.5, &mut c);
+    assert_eq!(c, [0.5, 1.0, 1.5, 2.0]);
+    Gemm::new().run(&pool, GemmShape::new(0, 2, 2), 1.0, &[], &[1.0; 4], 0.0, &mut c);
+    Gemm::new().run(&pool, GemmShape::new(2, 0, 2), 1.0, &[1.0; 4], &[], 0.0, &mut c);
+    assert_eq!(c, [0.5, 1.0, 1.5, 2.0]);
+}
+
+#[test]
+fn slices_that_are_too_short_are_refused() {
+    let refused = |a: usize, b: usize, c: usize, lda: usize| {
+        std::panic::catch_unwind(|| {
+            let pool = ThreadPool::unpinned(1).unwrap();
+            let shape = GemmShape { lda, ..GemmShape::new(4, 5, 3) };
+            Gemm::new().run(&pool, shape, 1.0, &vec![1.0; a], &vec![1.0; b], 0.0, &mut vec![0.0; c]);
+        })
+        .is_err()
+    };
+    assert!(!refused(12, 15, 20, 3));
+    assert!(refused(11, 15, 20, 3) && refused(12, 14, 20, 3) && refused(12, 15, 19, 3) && refused(12, 15, 20, 2));
+}
