@@ -20,6 +20,7 @@ pub fn preset(name: &str) -> Option<Method> {
     let (loops, ending, headline, memory) = match name {
         "adaptive" => (FLOOR, adaptive(), Estimator::Median, Memory::Kept),
         "kbest" => (FLOOR, k_best(4, 0.05, 16, 32), Estimator::Min, Memory::Kept),
+        // Its authors doubled the calls to 1000 clock resolutions; our floor contains that.
         "csapp" => (FLOOR, k_best(3, 0.01, 1, 20), Estimator::Min, Memory::Kept),
         "meta31" => (FLOOR, EndRule::Fixed { samples: 31 }, Estimator::Median, Memory::Fresh),
         "paw" => paw(LoopRule::Guide { loops_max: NLOOP_MAX, loops_min: NLOOP_MIN, overheads: 10.0 }),

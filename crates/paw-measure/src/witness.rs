@@ -181,6 +181,26 @@ mod tests {
     }
 
     #[test]
+    fn threads_of_this_process_are_seen_wherever_the_kernel_tells_of_them() {
+        let (told, hear) = std::sync::mpsc::channel::<()>();
+        let (tell, heard) = std::sync::mpsc::channel();
+        let other = std::thread::spawn(move || {
+            tell.send(sys::thread_id()).expect("the test waits for the id");
+            // Ends when the test drops its side.
+            hear.recv().is_err()
+        });
+        let other_id = heard.recv().expect("the thread says who it is");
+        for threads in [&[][..], &[other_id]] {
+            let mut witness = Witness::of(threads);
+            witness.before();
+            let kernel_tells = std::path::Path::new("/proc/thread-self/schedstat").exists();
+            assert_eq!(witness.after().sight == Sight::Seen, kernel_tells, "{threads:?}");
+        }
+        drop(told);
+        assert!(other.join().expect("the thread only waits"));
+    }
+
+    #[test]
     fn a_thread_that_cannot_be_watched_is_undisturbed_and_says_that_nobody_looked() {
         let mut witness = Witness(Kind::Kernel(vec![Watched::open("/nowhere", 1)]));
         witness.before();
