@@ -28,7 +28,15 @@ pub(super) struct Intake {
     end: Option<End>,
     columns: Columns,
     damage: Damage,
+    doubt: Option<Doubt>,
     first_fault: Option<String>,
+}
+
+/// The line before, which could not be read.
+struct Doubt {
+    line: usize,
+    why: String,
+    bytes: Vec<u8>,
 }
 
 impl Intake {
@@ -44,6 +52,7 @@ impl Intake {
             end: None,
             columns: Columns::default(),
             damage: Damage::default(),
+            doubt: None,
             first_fault: None,
         }
     }
@@ -55,6 +64,7 @@ impl Intake {
         if bytes.trim_ascii().is_empty() {
             return Ok(());
         }
+        self.settle(bytes);
         match self.take(bytes.trim_ascii()) {
             Ok(()) => Ok(()),
             Err(Refusal::Schema(schema)) => Err(ReadError::OtherMajor { path: self.path.clone(), schema }),
@@ -62,7 +72,7 @@ impl Intake {
                 self.first_fault.get_or_insert_with(|| format!("line {}: {why}", self.lines));
                 // Only the last line can lack its line feed.
                 if bytes.ends_with(b"\n") {
-                    self.damage.unreadable(self.lines, &why);
+                    self.doubt = Some(Doubt { line: self.lines, why, bytes: bytes.trim_ascii().to_vec() });
                 } else {
                     self.damage.torn = Some(self.lines);
                 }
@@ -71,11 +81,21 @@ impl Intake {
         }
     }
 
+    /// A line that a full disk cut short was written again whole as soon as there was room: then nothing is missing.
+    fn settle(&mut self, next: &[u8]) {
+        if let Some(Doubt { line, why, bytes }) = self.doubt.take()
+            && !next.starts_with(&bytes)
+        {
+            self.damage.unreadable(line, &why);
+        }
+    }
+
     /// The run as far as it was found.
     pub fn finish(mut self) -> Result<Run, ReadError> {
         if self.bytes == 0 {
             return Err(ReadError::Empty(self.path));
         }
+        self.settle(b"");
         let header = match self.header {
             Some(header) => header,
             None => {

@@ -1,5 +1,6 @@
 //! `run.jsonl`, written as the run goes.
 
+use std::collections::VecDeque;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -67,14 +68,16 @@ fn way_out(error: &io::Error) -> String {
 /// Appends a run to `run.jsonl`, line by line.
 ///
 /// Every line leaves in one write and is flushed, so that a process killed at any moment loses at most the samples pushed
-/// since the last [`flush`](Writer::flush). After an error nothing is lost either: pending samples stay pending, what was
-/// written stays readable, and the next line begins afresh. Dropping a writer saves what is pending, as far as it can.
+/// since the last [`flush`](Writer::flush). After an error nothing is lost either: what was written stays readable, and the
+/// lines that could not be written are kept and go before the next one. Dropping a writer saves what it still holds, as far
+/// as it can.
 #[derive(Debug)]
 pub struct Writer<W: Write> {
     out: W,
     path: PathBuf,
     pending: Vec<Pending>,
-    line: Vec<u8>,
+    /// Lines made and not yet written: more than one only after an error.
+    owed: VecDeque<Vec<u8>>,
     tail: Tail,
 }
 
@@ -96,7 +99,7 @@ enum Tail {
 impl<W: Write> Writer<W> {
     /// A writer to `out`; errors speak of `path`.
     pub fn new(out: W, path: impl Into<PathBuf>) -> Self {
-        Self { out, path: path.into(), pending: Vec::new(), line: Vec::new(), tail: Tail::Whole }
+        Self { out, path: path.into(), pending: Vec::new(), owed: VecDeque::new(), tail: Tail::Whole }
     }
 
     /// The file written, as errors name it.
@@ -134,16 +137,10 @@ impl<W: Write> Writer<W> {
     /// Writes all samples kept, one line for each cell and phase. To be called at the end of every round, and within a long
     /// round every second.
     pub fn flush(&mut self) -> Result<(), WriteError> {
-        let mut pending = std::mem::take(&mut self.pending);
-        let mut saved = 0;
-        let result = pending.iter().try_for_each(|p| {
-            self.samples(p.cell, p.phase, &p.samples)?;
-            saved += 1;
-            Ok(())
-        });
-        pending.drain(..saved);
-        self.pending = pending;
-        result
+        for Pending { cell, phase, samples } in std::mem::take(&mut self.pending) {
+            self.owe(&SamplesLine { line: "samples", cell, phase, samples: &samples })?;
+        }
+        self.pay()
     }
 
     /// Writes whole columns of samples at once.
@@ -169,18 +166,50 @@ impl<W: Write> Writer<W> {
     }
 
     fn append(&mut self, body: &impl Serialize) -> Result<(), WriteError> {
-        self.line.clear();
-        if self.tail == Tail::Torn {
-            self.line.push(b'\n');
-        }
-        serde_json::to_writer(&mut self.line, body).map_err(|e| WriteError::io(&self.path, e.into()))?;
-        self.line.push(b'\n');
-        // Torn until proved whole: a failed write may have left half a line.
-        self.tail = Tail::Torn;
-        self.out.write_all(&self.line).and_then(|()| self.out.flush()).map_err(|e| WriteError::io(&self.path, e))?;
-        self.tail = Tail::Whole;
+        self.owe(body)?;
+        self.pay()
+    }
+
+    /// Makes a line, to be written after those before it.
+    fn owe(&mut self, body: &impl Serialize) -> Result<(), WriteError> {
+        let mut line = serde_json::to_vec(body).map_err(|e| WriteError::io(&self.path, e.into()))?;
+        line.push(b'\n');
+        self.owed.push_back(line);
         Ok(())
     }
+
+    /// Writes the lines that are made; after an error the rest stays owed.
+    fn pay(&mut self) -> Result<(), WriteError> {
+        while let Some(line) = self.owed.front_mut() {
+            if self.tail == Tail::Torn && line[0] != b'\n' {
+                line.insert(0, b'\n');
+            }
+            // Torn until proved whole: a failed write may have left half a line.
+            self.tail = Tail::Torn;
+            match put(&mut self.out, line) {
+                Ok(()) => self.tail = Tail::Whole,
+                // All but the line feed: written again, its samples would stand there twice.
+                Err((written, _)) if written + 1 == line.len() => {}
+                Err((_, e)) => return Err(WriteError::io(&self.path, e)),
+            }
+            self.owed.pop_front();
+        }
+        self.out.flush().map_err(|e| WriteError::io(&self.path, e))
+    }
+}
+
+/// Writes all of `bytes`, or says how many were written before the error.
+fn put(out: &mut impl Write, bytes: &[u8]) -> Result<(), (usize, io::Error)> {
+    let mut written = 0;
+    while written < bytes.len() {
+        match out.write(&bytes[written..]) {
+            Ok(0) => return Err((written, ErrorKind::WriteZero.into())),
+            Ok(n) => written += n,
+            Err(e) if e.kind() == ErrorKind::Interrupted => {}
+            Err(e) => return Err((written, e)),
+        }
+    }
+    Ok(())
 }
 
 impl<W: Write> Drop for Writer<W> {

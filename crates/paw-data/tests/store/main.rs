@@ -1,5 +1,8 @@
 //! The files a run is kept in.
 
 mod dat;
+mod export;
+mod import;
 mod jsonl;
 mod sample_run;
+mod writer;

@@ -13,19 +13,19 @@ use crate::run::{End, Imported, Record, Run};
 /// The runs that `blocks` belong to.
 pub(super) fn runs(blocks: Vec<Block>, notes: &mut Vec<Note>) -> Vec<Run> {
     let sessions = sessions(&blocks);
-    let mut order: Vec<&Session> = Vec::new();
-    for session in &sessions {
-        if !order.contains(&session) {
-            order.push(session);
+    // In the order they were met, but a directory's first runs before its second ones.
+    let mut order: Vec<(usize, &Session)> = Vec::new();
+    for (at, session) in sessions.iter().enumerate() {
+        if !order.iter().any(|(_, known)| *known == session) {
+            let met = sessions.iter().position(|other| other.place() == session.place()).unwrap_or(at);
+            order.push((met, session));
         }
     }
-    let mut runs = Vec::new();
-    for session in order {
-        let members: Vec<&Block> =
-            blocks.iter().zip(&sessions).filter(|(_, s)| *s == session).map(|(b, _)| b).collect();
-        runs.push(run(session, &members, notes));
-    }
-    runs
+    order.sort_by_key(|(met, session)| (*met, session.ordinal()));
+    let members = |session: &Session| -> Vec<&Block> {
+        blocks.iter().zip(&sessions).filter(|(_, s)| *s == session).map(|(block, _)| block).collect()
+    };
+    order.into_iter().map(|(_, session)| run(session, &members(session), notes)).collect()
 }
 
 /// What makes blocks one run.
@@ -35,6 +35,23 @@ pub(super) enum Session {
     Named(String),
     /// They were the first, second … to be left in files of this directory.
     Nth(PathBuf, usize),
+}
+
+impl Session {
+    /// What comes together in the list of runs.
+    fn place(&self) -> &Path {
+        match self {
+            Session::Named(id) => Path::new(id),
+            Session::Nth(dir, _) => dir,
+        }
+    }
+
+    fn ordinal(&self) -> usize {
+        match self {
+            Session::Named(_) => 0,
+            Session::Nth(_, nth) => *nth,
+        }
+    }
 }
 
 fn sessions(blocks: &[Block]) -> Vec<Session> {

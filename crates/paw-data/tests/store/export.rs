@@ -1,0 +1,170 @@
+//! CSV and JSON.
+
+use std::path::Path;
+
+use paw_data::run::{Imported, Record, Run};
+use paw_data::store::{csv, json};
+
+use crate::sample_run::{dgemm, measured, sample_run};
+
+fn run_of(records: Vec<Record>) -> Run {
+    Run { records, ..sample_run() }
+}
+
+fn text(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
+    let mut out = Vec::new();
+    write(&mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn rows(run: &Run) -> Vec<String> {
+    text(|out| csv::write(run, out)).lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_cell_has_one_row_for_each_statistic() {
+    let end = "3,measured,adaptive,monotonic,subject,20260102T030405Z-abcdef";
+    let front = "dgemm,openblas,n=8 beta=1 transa=N threads=2";
+    let expected = [
+        "benchmark,provider,point,quantity,unit,statistic,value,low,high,samples,status,method,clock,role,run"
+            .to_owned(),
+        format!("{front},time,s,min,1e-6,,,{end}"),
+        format!("{front},time,s,median,2e-6,,,{end}"),
+        format!("{front},time,s,mean,2e-6,,,{end}"),
+        format!("{front},time,s,max,3e-6,,,{end}"),
+        format!("{front},time,s,sigma,1e-6,,,{end}"),
+        // 2·8³ operations; the disturbed sample is left out.
+        format!("{front},flops,FLOP/s,min,341333333.3333333,,,{end}"),
+        format!("{front},flops,FLOP/s,median,512000000.0,,,{end}"),
+        format!("{front},flops,FLOP/s,mean,512000000.0,,,{end}"),
+        format!("{front},flops,FLOP/s,max,1024000000.0,,,{end}"),
+    ];
+    let found = rows(&run_of(vec![measured(0, 8)]));
+    for (found, expected) in found.iter().zip(&expected) {
+        let (found, expected): (Vec<&str>, Vec<&str>) = (found.split(',').collect(), expected.split(',').collect());
+        assert_eq!(found.len(), expected.len());
+        for (found, expected) in found.iter().zip(&expected) {
+            let numbers = (found.parse::<f64>(), expected.parse::<f64>());
+            match numbers {
+                (Ok(found), Ok(expected)) => assert!((found / expected - 1.0).abs() < 1e-12, "{found} {expected}"),
+                _ => assert_eq!(found, expected),
+            }
+        }
+    }
+    assert_eq!(found.len(), expected.len());
+}
+
+#[test]
+fn the_interval_of_a_rate_is_that_of_the_time_turned_round() {
+    let mut record = Record::new(dgemm(0, 8));
+    for elapsed_s in 1..=6 {
+        record.samples.push(paw_data::sample::Sample {
+            loops: 1,
+            elapsed_s: f64::from(elapsed_s),
+            ..Default::default()
+        });
+    }
+    let rows = rows(&run_of(vec![record]));
+    let medians: Vec<Vec<f64>> = rows
+        .iter()
+        .filter(|r| r.contains(",median,"))
+        .map(|r| r.split(',').skip(6).take(3).map(|v| v.parse().unwrap()).collect())
+        .collect();
+    assert_eq!(medians[0], [3.5, 1.0, 6.0]);
+    assert_eq!(medians[1], [1024.0 / 3.5, 1024.0 / 6.0, 1024.0]);
+}
+
+#[test]
+fn a_cell_without_numbers_keeps_its_row_and_its_status() {
+    let run = sample_run();
+    let mut unfinished = run.clone();
+    unfinished.records = vec![Record::new(dgemm(0, 8))];
+    assert!(rows(&run).contains(
+        &"dgemm,openblas,n=10000 beta=1 transa=N threads=2,flops,FLOP/s,,,,,0,skipped,adaptive,monotonic,subject,20260102T030405Z-abcdef".to_owned()
+    ));
+    assert!(rows(&unfinished)[1].contains(",unfinished,"));
+}
+
+#[test]
+fn imported_rows_keep_the_statistics_they_came_with() {
+    let mut record = Record::new(dgemm(0, 32));
+    let rate = Imported { mean: 8e9, min: f64::NAN, max: 9e9, sigma_pop: 5e8, loops: 1000, samples: 10 };
+    record.imported_rate = Some(rate);
+    let found: Vec<String> = rows(&run_of(vec![record]))[1..]
+        .iter()
+        .map(|r| r.split(',').skip(3).take(7).collect::<Vec<_>>().join(","))
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "flops,FLOP/s,min,,,,10",
+            "flops,FLOP/s,mean,8000000000.0,,,10",
+            "flops,FLOP/s,max,9000000000.0,,,10",
+            "flops,FLOP/s,sigma_pop,500000000.0,,,10"
+        ]
+    );
+}
+
+#[test]
+fn every_sample_has_its_row_with_every_reading_a_column() {
+    let run = sample_run();
+    let text = text(|out| csv::write_samples(&run, out));
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].ends_with(",disturbed,core_hz,ticks"));
+    let samples: usize = run.records.iter().map(|r| r.warmup.len() + r.samples.len()).sum();
+    assert_eq!(lines.len(), 1 + samples);
+    assert!(lines[1].contains(",0,warmup,0,1,0.1,100,0.0009,"), "{}", lines[1]);
+    assert!(lines[5].ends_with(",0.004,3,1,true,,"), "{}", lines[5]);
+    assert!(lines[6].ends_with(",false,3400000000.0,123456789.0"), "{}", lines[6]);
+}
+
+#[test]
+fn a_run_without_cells_still_names_its_columns() {
+    let run = run_of(Vec::new());
+    assert_eq!(rows(&run).len(), 1);
+    assert_eq!(text(|out| csv::write_samples(&run, out)).lines().count(), 1);
+}
+
+#[test]
+fn json_holds_the_statistics_and_all_samples() {
+    let run = sample_run();
+    let text = text(|out| json::write(&run, out));
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(value["run"]["id"], run.header.id);
+    assert_eq!(value["instruments"].as_array().unwrap().len(), 2);
+    let cell = &value["cells"][0];
+    assert_eq!(cell["statistics"]["time"]["median"]["value"], 2e-6);
+    assert_eq!(cell["statistics"]["time"]["median"]["samples"], 3);
+    assert_eq!(cell["samples"]["elapsed_s"].as_array().unwrap().len(), 4);
+    assert_eq!(value["cells"][1]["samples"]["ops_s"][0][1], 0.1 + 0.2);
+    assert_eq!(value["cells"][2]["outcome"]["status"], "skipped");
+    assert_eq!(value["end"]["state"], "done");
+    assert!(value["damage"].is_null());
+}
+
+#[test]
+fn a_column_of_numbers_stays_on_its_line() {
+    let text = text(|out| json::write(&run_of(vec![measured(0, 8)]), out));
+    assert!(text.contains("\n        \"round\": [0,1,2,3],\n"), "{text}");
+    assert!(text.contains("\n      \"cell\": {\n        \"id\": 0,\n"), "{text}");
+}
+
+#[test]
+fn a_reader_that_goes_away_is_an_error_and_not_a_panic() {
+    struct Closed;
+    impl std::io::Write for Closed {
+        fn write(&mut self, _: &[u8]) -> std::io::Result<usize> {
+            Err(std::io::ErrorKind::BrokenPipe.into())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let run = sample_run();
+    let results =
+        [csv::write(&run, Closed), csv::write_samples(&run, Closed), json::write(&run, Closed)].map(Result::unwrap_err);
+    for error in results {
+        assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe);
+    }
+    assert!(paw_data::store::write(&run, Closed, Path::new("-")).is_err());
+}
