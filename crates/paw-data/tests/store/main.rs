@@ -2,6 +2,7 @@
 
 mod dat;
 mod export;
+mod format;
 mod import;
 mod jsonl;
 mod sample_run;

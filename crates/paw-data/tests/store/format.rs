@@ -1,0 +1,39 @@
+//! FORMAT.md says what every key means.
+
+use serde_json::Value;
+
+use crate::jsonl::bytes;
+use crate::sample_run::sample_run;
+
+/// Objects whose keys are names of the user's or the host's, not the format's.
+const FREE: &[&str] = &["env", "state", "machine_state", "point", "extra"];
+
+fn keys(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::Object(object) => {
+            for (key, value) in object {
+                found.push(key.clone());
+                if !FREE.contains(&key.as_str()) {
+                    keys(value, found);
+                }
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| keys(value, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn every_key_of_a_run_is_in_the_description() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../FORMAT.md");
+    let description = std::fs::read_to_string(path).unwrap();
+    let mut found = Vec::new();
+    for line in String::from_utf8(bytes(&sample_run())).unwrap().lines() {
+        keys(&serde_json::from_str(line).unwrap(), &mut found);
+    }
+    assert!(found.len() > 200);
+    for key in found {
+        let named = [format!("`{key}`"), format!("\"{key}\"")].iter().any(|form| description.contains(form));
+        assert!(named, "FORMAT.md says nothing of {key}");
+    }
+}
