@@ -123,6 +123,7 @@ fn rows_are_there_before_the_run_ends() {
     let paths = files.finish().unwrap();
     let text = fs::read_to_string(&paths[1]).unwrap();
     assert!(text.ends_with("\n# Fastest DGEMM         :    8.7 GFLOPS (N=16)\n"), "{text}");
+    assert!(!fs::read_to_string(&paths[0]).unwrap().contains("Fastest"));
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub(super) fn footer(rate: Content, title: &str, best: Best) -> String {
     let Best { rate: value, size } = best;
     match rate {
         Content::Flops => {
-            format!("\n# {:<22}: {:6.1} GFLOPS (N={size})\n", format!("Fastest {title}"), value / 1e9)
+            format!("\n# Fastest {title}         : {:6.1} GFLOPS (N={size})\n", value / 1e9)
         }
         Content::Rate => format!("\n# Maximum Rate : {:6.1} MIO/s (N={size})\n", value / 1e6),
         Content::Bandwidth | Content::Time => format!("\n# BW Maximum : {:6.1} MB/s (N={size})\n", value / 1e6),

@@ -69,7 +69,10 @@ impl DatFiles {
             let line = row.line(unit(&record.cell.suite, content).si);
             let series = self.series(&record.cell, content)?;
             series.write(&line)?;
-            series.best = best.map_or(series.best, |b| Best::or(series.best, b));
+            // As in PAW the closing line stands in the file of rates alone.
+            if let (Some(best), true) = (best, rate == Some(content)) {
+                series.best = Best::or(series.best, best);
+            }
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! PAW's tests: what their sizes count, and the work of one iteration.
 //!
-//! The formulas are those of PAW 1.6's code; P is the number of processes, half of which are pairs.
+//! The formulas are those of PAW 1.6's code; P is the number of processes, half of which are pairs. The SIZE column holds
+//! bytes everywhere but in BLAS tests, also where a file's closing line counts elements.
 
 use crate::quantity::Quantity;
 use crate::work::Work;
@@ -37,10 +38,6 @@ pub(super) enum Formula {
     SizeTwiceTimesPairs,
     /// Window × pairs messages.
     WindowTimesPairs,
-    /// 4 bytes an element.
-    Floats,
-    /// 8 bytes an element.
-    Doubles,
 }
 
 const TESTS: &[Test] = &[
@@ -76,8 +73,8 @@ const TESTS: &[Test] = &[
     mpi(&["mrate_bidir"], Formula::WindowTimesPairs),
     Test { names: &["gpu_dgemm"], suite: "device", size: "n", work: Formula::MatrixProduct },
     Test { names: &["gpu_sgemm"], suite: "device", size: "n", work: Formula::MatrixProduct },
-    Test { names: &["gpu_transfer"], suite: "device", size: "elements", work: Formula::Floats },
-    Test { names: &["mic0", "mic1", "mic0+1"], suite: "device", size: "elements", work: Formula::Doubles },
+    Test { names: &["gpu_transfer"], suite: "device", size: "bytes", work: Formula::Size },
+    Test { names: &["mic0", "mic1", "mic0+1"], suite: "device", size: "bytes", work: Formula::Size },
 ];
 
 const fn blas(names: &'static [&'static str], work: Formula) -> Test {
@@ -90,7 +87,7 @@ const fn mpi(names: &'static [&'static str], work: Formula) -> Test {
 
 /// The test that a file name or a title names: `allgather`, `col_agtr`, `gpu_transfer_in_pinned`.
 pub(super) fn find(name: &str) -> Option<&'static Test> {
-    let bare = ["blas_", "col_", "p2p_"].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
+    let bare = ["blas_", "col_", "p2p_", "mpi_"].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
     let exact = TESTS.iter().find(|test| test.names.contains(&bare));
     // Transfers have their direction and memory behind.
     exact.or_else(|| {
@@ -129,8 +126,6 @@ impl Formula {
             Formula::SizeTimesPairs => "size·P/2",
             Formula::SizeTwiceTimesPairs => "2·size·P/2",
             Formula::WindowTimesPairs => "window·P/2",
-            Formula::Floats => "4·size",
-            Formula::Doubles => "8·size",
         }
     }
 
@@ -150,8 +145,6 @@ impl Formula {
             Formula::SizeTimesPairs => bytes(size * pairs),
             Formula::SizeTwiceTimesPairs => bytes(2.0 * size * pairs),
             Formula::WindowTimesPairs => Work { messages: window as f64 * pairs, ..Work::default() },
-            Formula::Floats => bytes(4.0 * size),
-            Formula::Doubles => bytes(8.0 * size),
         }
     }
 }
