@@ -64,11 +64,12 @@ fn group_of(groups: &str, mount: &Mount, controller: &str) -> Option<String> {
 
 /// The directories from the group's own up to the mount point.
 fn climb(root: &Root, mount: &Mount, group: &str) -> Vec<String> {
-    let below = group.strip_prefix(mount.shown.trim_end_matches('/')).unwrap_or(group);
+    let below = group.strip_prefix(mount.shown.trim_end_matches('/'));
+    let below = below.filter(|rest| rest.is_empty() || rest.starts_with('/')).unwrap_or(group);
     let point = mount.point.trim_end_matches('/');
     let mut directory = format!("{point}/{}", below.trim_matches('/'));
     // A path that starts above the mount (/..) or that is not there means that a namespace hides it: the mount point is all we see.
-    if below.contains("..") || !root.path(&directory).is_dir() {
+    if below.split('/').any(|part| part == "..") || !root.path(&directory).is_dir() {
         directory = point.to_owned();
     }
     let mut directories = Vec::new();

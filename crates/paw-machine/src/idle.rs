@@ -8,8 +8,8 @@ use crate::cpuset::CpuSet;
 use crate::root::Root;
 use crate::topology::Topology;
 
-/// A look of 0.2 s holds twenty ticks of 10 ms: a difference of one tick, a twentieth, is no difference.
-const BUSY_STEP: f64 = 0.05;
+/// A look of 0.2 s holds twenty ticks of 10 ms, and a single tick may be our own: two of twenty are the least difference.
+const BUSY_STEP: f64 = 0.1;
 
 /// One look at the kernel's counters.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -71,7 +71,7 @@ pub fn ranking(topology: &Topology, activity: &Activity) -> Vec<u32> {
     let mut cores = topology.allowed_cores();
     cores.sort_by_key(|(index, allowed)| {
         let core = &topology.cores[*index];
-        let steps = (activity.busiest(&core.cpus) / BUSY_STEP).round() as u64;
+        let steps = (activity.busiest(&core.cpus) / BUSY_STEP).floor() as u64;
         (core.kind, steps, core.cpus.contains(0), activity.interrupts_on(&core.cpus), allowed.first())
     });
     cores.iter().filter_map(|(_, allowed)| allowed.first()).collect()

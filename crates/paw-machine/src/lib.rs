@@ -7,6 +7,7 @@
 
 pub mod affinity;
 pub mod allowance;
+pub mod caveats;
 mod cgroup;
 pub mod cpuinfo;
 pub mod cpuset;
@@ -16,6 +17,7 @@ pub mod identity;
 pub mod idle;
 pub mod root;
 pub mod state;
+pub mod synthetic;
 mod sys;
 pub mod threads;
 pub mod topology;

@@ -27,6 +27,7 @@ pub fn state(root: &Root, topology: &Topology) -> State {
     kernel::read(root, &mut readings);
     limits(root, topology, &mut readings);
     readings.put("virtualization", hypervisor::seen(root, &cpuinfo).or_else(|| Some("none".to_owned())));
+    readings.put("tsc", tsc(&cpuinfo));
     readings.put("microcode", cpuinfo.microcode());
     readings.0
 }
@@ -59,6 +60,12 @@ fn limits(root: &Root, topology: &Topology, readings: &mut Readings) {
     let containers = [("/.dockerenv", "docker"), ("/run/.containerenv", "podman")];
     let container = containers.iter().find(|(file, _)| root.path(file).exists()).map(|(_, name)| *name);
     readings.put("container", container);
+}
+
+/// Whether the time-stamp counter ticks evenly, asleep or awake (Intel SDM volume 3, section 19.17.1); x86 alone has one.
+fn tsc(cpuinfo: &CpuInfo) -> Option<&'static str> {
+    let even = cpuinfo.has_flag("constant_tsc") && cpuinfo.has_flag("nonstop_tsc");
+    cpuinfo.arch().filter(|arch| arch.starts_with("x86")).map(|_| if even { "invariant" } else { "variable" })
 }
 
 /// The soft limit in a line such as `Max stack size  8388608  unlimited  bytes`.

@@ -9,6 +9,8 @@ pub enum Effect {
     IsaWithin(&'static str),
     /// Sets a number of threads.
     Threads,
+    /// Lowers the number of threads where its value is one of these words (in capitals); any value where there are none.
+    ThreadsWhen(&'static [&'static str]),
     /// Places or binds threads, or says how they wait and share work.
     Placement,
     /// Changes how memory is allocated.
@@ -52,14 +54,20 @@ impl Variable {
     pub fn caps(&self, value: &str) -> Option<Cap> {
         match self.effect {
             Effect::Isa(harmless) => {
-                let known = |h: &&str| value.trim().eq_ignore_ascii_case(h);
-                (!value.trim().is_empty() && !harmless.iter().any(known)).then_some(Cap::Isa)
+                // MKL_CBWR=AVX2,STRICT: the branch stands first.
+                let value = value.split(',').next().unwrap_or("").trim();
+                let known = |h: &&str| value.eq_ignore_ascii_case(h);
+                (!value.is_empty() && !harmless.iter().any(known)).then_some(Cap::Isa)
             }
             Effect::IsaWithin(word) => value.contains(word).then_some(Cap::Isa),
             // Nested lists (`4,2`) begin with the outermost team; 0 and empty mean the default.
             Effect::Threads => {
                 let first = value.split(',').next().unwrap_or("").trim();
                 first.parse::<u32>().is_ok_and(|n| n > 0).then_some(Cap::Threads)
+            }
+            Effect::ThreadsWhen(words) => {
+                let value = value.trim().to_uppercase();
+                (!value.is_empty() && (words.is_empty() || words.contains(&value.as_str()))).then_some(Cap::Threads)
             }
             _ => None,
         }
@@ -76,7 +84,9 @@ const fn variable(name: &'static str, libraries: &'static str, effect: Effect, m
     Variable { name, libraries, effect, meaning }
 }
 
-use Effect::{Diagnostics, Grant, Isa, IsaWithin, Loader, Memory, Numerics, Placement, Threads, Transport};
+use Effect::{
+    Diagnostics, Grant, Isa, IsaWithin, Loader, Memory, Numerics, Placement, Threads, ThreadsWhen, Transport,
+};
 
 const NONE: &[&str] = &[];
 
@@ -85,7 +95,12 @@ pub const VARIABLES: &[Variable] = &[
     // OpenMP 5.2, chapter 21, and the runtimes that read it.
     variable("OMP_NUM_THREADS", "OpenMP programs, OpenBLAS, MKL and BLIS", Threads, "number of threads of a team"),
     variable("OMP_THREAD_LIMIT", "OpenMP programs", Threads, "most threads of the whole program"),
-    variable("OMP_DYNAMIC", "OpenMP programs", Placement, "lets the runtime use fewer threads than asked"),
+    variable(
+        "OMP_DYNAMIC",
+        "OpenMP programs",
+        ThreadsWhen(&["TRUE", "1"]),
+        "lets the runtime use fewer threads than asked",
+    ),
     variable("OMP_PROC_BIND", "OpenMP programs", Placement, "binds threads to places"),
     variable("OMP_PLACES", "OpenMP programs", Placement, "processors that make up a place"),
     variable("OMP_WAIT_POLICY", "OpenMP programs", Placement, "whether waiting threads spin or sleep"),
@@ -95,7 +110,7 @@ pub const VARIABLES: &[Variable] = &[
     variable("OMP_*", "OpenMP programs", Placement, "steers the OpenMP runtime"),
     variable("GOMP_CPU_AFFINITY", "GNU OpenMP", Placement, "binds threads to processors"),
     variable("GOMP_*", "GNU OpenMP", Placement, "steers the GNU OpenMP runtime"),
-    variable("KMP_HW_SUBSET", "Intel and LLVM OpenMP", Placement, "uses a part of the machine alone"),
+    variable("KMP_HW_SUBSET", "Intel and LLVM OpenMP", ThreadsWhen(NONE), "uses a part of the machine alone"),
     variable("KMP_AFFINITY", "Intel and LLVM OpenMP", Placement, "binds threads to processors"),
     variable("KMP_BLOCKTIME", "Intel and LLVM OpenMP", Placement, "how long waiting threads spin"),
     variable("KMP_DEVICE_THREAD_LIMIT", "Intel and LLVM OpenMP", Threads, "most threads of the whole program"),
@@ -115,8 +130,13 @@ pub const VARIABLES: &[Variable] = &[
     ),
     variable("MKL_DEBUG_CPU_TYPE", "MKL before 2020.1", Isa(NONE), "treats the processor as another type"),
     variable("MKL_NUM_THREADS", "MKL", Threads, "number of threads"),
-    variable("MKL_DOMAIN_NUM_THREADS", "MKL", Placement, "number of threads by domain"),
-    variable("MKL_THREADING_LAYER", "MKL", Placement, "threading library: SEQUENTIAL means one thread"),
+    variable("MKL_DOMAIN_NUM_THREADS", "MKL", ThreadsWhen(NONE), "number of threads by domain"),
+    variable(
+        "MKL_THREADING_LAYER",
+        "MKL",
+        ThreadsWhen(&["SEQUENTIAL"]),
+        "threading library: SEQUENTIAL means one thread",
+    ),
     variable("MKL_INTERFACE_LAYER", "MKL", Loader, "width of integers in the interface"),
     variable("MKL_DYNAMIC", "MKL", Placement, "lets the library use fewer threads than asked"),
     variable("MKL_VERBOSE", "MKL", Diagnostics, "prints every call"),
@@ -137,8 +157,8 @@ pub const VARIABLES: &[Variable] = &[
     variable("BLIS_MODEL_TYPE", "AOCL-BLIS", Isa(NONE), "kernels of the model named, whatever is here"),
     variable("AOCL_ENABLE_INSTRUCTIONS", "AOCL-BLIS", Isa(&["AVX512"]), "highest instruction set used"),
     variable("BLIS_NUM_THREADS", "BLIS", Threads, "number of threads"),
-    variable("BLIS_*_NT", "BLIS", Placement, "threads of one loop of the product"),
-    variable("BLIS_THREAD_IMPL", "BLIS", Placement, "threading library: single means one thread"),
+    variable("BLIS_*_NT", "BLIS", Threads, "threads of one loop of the product"),
+    variable("BLIS_THREAD_IMPL", "BLIS", ThreadsWhen(&["SINGLE"]), "threading library: single means one thread"),
     variable("BLIS_*", "BLIS", Placement, "steers BLIS"),
     variable("ATL_*", "ATLAS", Placement, "steers ATLAS"),
     variable("ATLAS_*", "ATLAS", Placement, "steers ATLAS"),

@@ -58,6 +58,7 @@ pub const READINGS: &[Reading] = &[
     reading("numa_balancing", Setting, "whether the kernel moves pages to where they are used"),
     reading("aslr", Setting, "whether addresses are randomised (2: all)"),
     reading("clocksource", Setting, "hardware behind the kernel's clock"),
+    reading("tsc", Setting, "whether the time-stamp counter ticks evenly: invariant, variable"),
     reading("perf_event_paranoid", Setting, "who may count hardware events"),
     reading("nmi_watchdog", Setting, "whether a watchdog takes a hardware counter"),
     reading("zone_reclaim_mode", Setting, "whether a node's own memory is reclaimed before another's is used"),

@@ -1,0 +1,70 @@
+//! Kinds of core, by each kind of evidence.
+
+use crate::paper::{paper, topology};
+
+fn kinds(spec: &str) -> Vec<(String, usize)> {
+    topology(spec).kinds.iter().map(|k| (k.name.clone(), k.cores.len())).collect()
+}
+
+fn hybrid(told: &str) -> Vec<(String, usize)> {
+    kinds(&format!("core:6 smt:2 efficiency:8 told:{told}"))
+}
+
+#[test]
+fn kinds_are_found_by_every_evidence() {
+    let both = [("performance".to_owned(), 6), ("efficiency".to_owned(), 8)];
+    assert_eq!(hybrid("events"), both);
+    assert_eq!(hybrid("frequency"), both);
+    assert_eq!(hybrid("capacity"), both);
+    assert_eq!(hybrid("midr"), both);
+}
+
+#[test]
+fn the_evidence_is_named() {
+    assert!(topology("core:2 efficiency:4 told:events").kinds[1].evidence.contains("cpu_atom"));
+    assert!(topology("core:2 efficiency:4 told:midr").kinds[0].evidence.contains("midr_el1"));
+}
+
+#[test]
+fn each_core_knows_its_kind_and_efficiency_cores_share_a_second_level_cache() {
+    let read = topology("core:2 smt:2 efficiency:8");
+    let of_core: Vec<usize> = read.cores.iter().map(|c| c.kind).collect();
+    assert_eq!(of_core, [0, 0, 1, 1, 1, 1, 1, 1, 1, 1]);
+    let l2: Vec<usize> = read.caches.iter().filter(|c| c.level == 2).map(|c| c.cpus.len()).collect();
+    assert_eq!(l2, [2, 2, 4, 4]);
+}
+
+#[test]
+fn favoured_cores_are_no_kind_of_their_own() {
+    let machine = paper("core:8 smt:2");
+    machine.put_cpus(0..16, "cpufreq/cpuinfo_max_freq", "5000000\n");
+    machine.put_cpus(0..2, "cpufreq/cpuinfo_max_freq", "5800000\n");
+    assert_eq!(machine.topology().kinds.len(), 1);
+}
+
+#[test]
+fn a_sibling_switched_off_makes_no_kind() {
+    let machine = paper("core:4 smt:2 offline:7");
+    for cpu in [0, 1, 2, 3, 4, 5, 6] {
+        machine.put_cpus(cpu..cpu + 1, "cpufreq/cpuinfo_max_freq", "5000000\n");
+    }
+    assert_eq!(machine.topology().kinds.len(), 1);
+}
+
+#[test]
+fn small_differences_of_capacity_make_no_kind_and_three_kinds_are_ordered() {
+    let machine = paper("core:6");
+    machine.put_cpus(0..6, "cpu_capacity", "1024\n").put_cpus(5..6, "cpu_capacity", "1000\n");
+    assert_eq!(machine.topology().kinds.len(), 1);
+    machine.put_cpus(0..3, "cpu_capacity", "300\n").put_cpus(3..5, "cpu_capacity", "800\n");
+    let read = machine.topology();
+    let seen: Vec<(&str, &[usize])> = read.kinds.iter().map(|k| (k.name.as_str(), &k.cores[..])).collect();
+    assert_eq!(seen, [("performance", &[5][..]), ("middle", &[3, 4]), ("efficiency", &[0, 1, 2])]);
+}
+
+#[test]
+fn event_sources_that_leave_cores_out_are_not_believed() {
+    let machine = paper("core:2 efficiency:4 told:events");
+    machine.put("sys/devices/cpu_atom/cpus", "2\n");
+    assert_eq!(machine.topology().kinds.len(), 1);
+}

@@ -1,0 +1,15 @@
+//! The readers of a machine, on machines made of paper.
+
+mod affinity;
+mod caveats;
+mod cpuset;
+mod environment;
+mod hybrid;
+mod identity;
+mod idle;
+mod limits;
+mod paper;
+mod round_trip;
+mod state;
+mod threads;
+mod traps;
