@@ -183,10 +183,13 @@ fn finite(value: f64) -> f64 {
 
 /// The failure of a product that wrote between or behind the rows of its result.
 fn touched_padding<T: Real>(before: &[T], after: &[T], rows: usize, columns: usize, ld: usize) -> Option<Check> {
-    let is_entry = |index: usize| index % ld < columns && index / ld < rows;
-    let bits = |value: T| Into::<f64>::into(value).to_bits();
-    let mut pairs = before.iter().zip(after).enumerate();
-    let (index, _) = pairs.find(|(index, (before, after))| !is_entry(*index) && bits(**before) != bits(**after))?;
+    let bits = |value: &T| Into::<f64>::into(*value).to_bits();
+    let outside = |row: usize, len: usize| if row < rows { columns.min(len)..len } else { 0..len };
+    let written = before.chunks(ld).zip(after.chunks(ld)).enumerate().find_map(|(row, (before, after))| {
+        let mut outside = outside(row, before.len().min(after.len()));
+        outside.find(|at| bits(&before[*at]) != bits(&after[*at])).map(|at| row * ld + at)
+    });
+    let index = written?;
     Some(failed(
         "padding",
         format!("element {index}, which lies outside the result (its rows are {ld} apart), was written"),
