@@ -10,4 +10,4 @@ mod library;
 pub mod shape;
 
 pub use call::Real;
-pub use library::{Blas, Convention, Integers, OpenError};
+pub use library::{Blas, Convention, Integers, Language, OpenError};

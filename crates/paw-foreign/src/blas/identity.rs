@@ -10,7 +10,7 @@ use crate::process;
 use super::discovery::{family_by_name, family_by_place};
 use super::family::{FAMILIES, Family};
 use super::library::{Blas, Convention, Integers};
-use super::shape::Gemm;
+use super::shape::{Gemm, Transpose};
 
 /// What a library is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,8 +37,9 @@ pub struct Identity {
     pub mapped: Vec<String>,
 }
 
-/// Side of the first product: large enough for every library to spread it over its threads, milliseconds long.
-const FIRST_CALL: usize = 512;
+/// The first product: wide enough for every library to spread it over its threads, a fraction of a millisecond long.
+const FIRST_CALL: Gemm =
+    Gemm { transa: Transpose::No, transb: Transpose::No, m: 512, n: 512, k: 64, lda: 64, ldb: 512, ldc: 512 };
 
 impl Blas {
     /// Sets the number of threads by the library's own call, and returns that call's name; `None` where it has none, so
@@ -87,11 +88,11 @@ impl Blas {
     }
 
     fn first_call(&self) {
-        let n = FIRST_CALL;
-        let (a, b) = (vec![0.5; n * n], vec![0.25; n * n]);
-        let mut c = vec![0.0; n * n];
+        let Gemm { m, n, k, .. } = FIRST_CALL;
+        let (a, b) = (vec![0.5; m * k], vec![0.25; k * n]);
+        let mut c = vec![0.0; m * n];
         // A library without dgemm still has its name, and its threads are then counted as they are.
-        self.gemm::<f64>(&Gemm::dense(n, n, n), 1.0, &a, &b, 0.0, &mut c).ok();
+        self.gemm::<f64>(&FIRST_CALL, 1.0, &a, &b, 0.0, &mut c).ok();
     }
 
     fn real_path(&self) -> String {
