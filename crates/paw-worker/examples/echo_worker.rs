@@ -76,7 +76,7 @@ fn misbehave(act: &str) {
     match act {
         "abort" => std::process::abort(),
         // The first one takes Rust's own handler away, as it does after a real fault, which then comes again.
-        "segv" => drop(Command::new("sh").args(["-c", "kill -SEGV $PPID; kill -SEGV $PPID"]).status()),
+        "segv" => (0..2).for_each(|_| drop(Command::new("sh").args(["-c", "kill -SEGV $PPID"]).status())),
         "panic" => panic!("this echo panics"),
         "exit" => exit(7),
         "hang" => hang(),
