@@ -20,6 +20,13 @@ pub enum Role {
     Base,
 }
 
+impl Role {
+    /// Whether the cell is there to set others in proportion.
+    pub fn is_reference(self) -> bool {
+        self != Role::Subject
+    }
+}
+
 /// How the readings of several ranks become one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

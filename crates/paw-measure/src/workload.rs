@@ -64,3 +64,21 @@ pub trait Workload {
     /// Called once, after the first resume. The default knows nothing more.
     fn describe(&self, _cell: &mut Cell) {}
 }
+
+impl Timed for Box<dyn Timed> {
+    fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
+        (**self).time(loops, clock)
+    }
+
+    fn verify(&mut self) -> Result<Check, Fault> {
+        (**self).verify()
+    }
+
+    fn renew(&mut self) -> Result<(), Fault> {
+        (**self).renew()
+    }
+
+    fn threads(&self) -> Vec<i32> {
+        (**self).threads()
+    }
+}

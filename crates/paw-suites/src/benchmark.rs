@@ -1,9 +1,17 @@
 //! What a benchmark states about itself. Listing, filters, variables, file names, reports and tests follow from it.
 
+use std::rc::Rc;
+
 use paw_data::cell::Role;
-use paw_data::point::Point;
+use paw_data::point::{Point, Value};
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
+use paw_measure::fault::Fault;
+use paw_measure::workload::Timed;
+
+use crate::engine::Engine;
+use crate::host::Host;
+use crate::request::Threads;
 
 /// A catalogue entry.
 #[derive(Debug)]
@@ -32,12 +40,33 @@ pub struct Benchmark {
     pub dat: Option<(&'static str, &'static str)>,
     /// Environment variables honoured beside those every benchmark honours.
     pub variables: &'static [&'static str],
-    /// Whether the bare `paw run` includes it.
-    pub quick: bool,
+    /// Thread counts measured where none is asked for.
+    pub threads: &'static [Threads],
+    /// What the bare `paw run` measures of it: values of axes that differ from the defaults; `None` leaves it out.
+    pub quick: Option<&'static [(&'static str, Values)]>,
     /// The work of one iteration.
     pub work: fn(&Point) -> Work,
     /// Bytes of memory the operands need.
     pub memory_bytes: fn(&Point) -> f64,
+    /// Allocates and fills the operands of one point.
+    pub start: fn(&Start<'_>) -> Result<Box<dyn Timed>, Fault>,
+}
+
+impl Benchmark {
+    /// The axis of that name.
+    pub fn axis(&self, name: &str) -> Option<&'static Axis> {
+        self.axes.iter().find(|axis| axis.name == name)
+    }
+}
+
+/// What a benchmark needs to start: the point, and who does the work.
+pub struct Start<'a> {
+    /// Where on the axes; an axis that is absent has its default.
+    pub point: &'a Point,
+    /// Who does the work.
+    pub engine: &'a Rc<Engine>,
+    /// Bytes of the largest outermost cache.
+    pub last_cache_bytes: f64,
 }
 
 /// A benchmark measured in the same rounds as another, to set it in proportion.
@@ -48,7 +77,7 @@ pub struct Reference {
     /// Name of the benchmark.
     pub benchmark: &'static str,
     /// Its point, from the subject's.
-    pub point: fn(&Point) -> Point,
+    pub point: fn(&Point, &Host) -> Point,
 }
 
 /// Who can do the work of a benchmark.
@@ -82,8 +111,10 @@ pub enum Values {
     Floats(&'static [f64]),
     /// One of these words; the first is the default.
     Words(&'static [&'static str]),
+    /// One of these words; every one is measured.
+    Each(&'static [&'static str]),
     /// Follows another axis (`m` follows `n`) unless set.
     Follows(&'static str),
-    /// Depends on the machine (working sets from its caches).
-    Machine,
+    /// Depends on the machine: array sizes and working sets from its caches, instruction sets from its processor.
+    Machine(fn(&Host) -> Vec<Value>),
 }

@@ -1,3 +1,18 @@
-//! The BLAS suite.
+//! The BLAS suite: dense linear algebra, by the embedded code and by every library found.
 
+pub mod call;
+pub mod fill;
+pub mod gemm;
+pub mod gemv;
 pub mod verify;
+
+use crate::benchmark::Benchmark;
+
+/// Table of contents.
+pub const BENCHMARKS: &[&Benchmark] = &[
+    &gemm::DGEMM, //
+    &gemm::SGEMM,
+    &gemm::DGEMM_SINGLE,
+    &gemv::DGEMV,
+    &gemv::SGEMV,
+];

@@ -3,6 +3,26 @@
 //! This crate parses no flag and prints nothing.
 #![forbid(unsafe_code)]
 
+mod answer;
 pub mod benchmark;
 pub mod blas;
+pub mod campaign;
+mod catalogue;
+mod child;
+mod crew;
+mod engine;
+mod estimate;
+pub mod host;
+pub mod ladder;
+mod library;
+pub mod memory;
+pub mod peak;
+pub mod plan;
+pub mod provider;
+mod recorder;
 pub mod request;
+mod spec;
+
+pub use catalogue::{catalogue, named};
+pub use child::worker_main;
+pub use engine::{Engine, local as local_engine};

@@ -1,0 +1,85 @@
+//! One product as the timed loops call it: shape and owner chosen beforehand.
+
+use paw_foreign::blas::shape::{Gemm, Gemv, Transpose};
+use paw_measure::fault::Fault;
+use paw_native::gemm::{Gemm as OwnGemm, GemmShape, Transpose as OwnTranspose};
+use paw_native::gemv::{Gemv as OwnGemv, GemvShape};
+
+use crate::blas::fill::Element;
+use crate::engine::Engine;
+
+/// A matrix-matrix product.
+#[derive(Debug, Clone, Copy)]
+pub enum GemmCall {
+    /// By our own code.
+    Own(OwnGemm, GemmShape),
+    /// By a library.
+    Library(Gemm),
+}
+
+/// A matrix-vector product.
+#[derive(Debug, Clone, Copy)]
+pub enum GemvCall {
+    /// By our own code.
+    Own(OwnGemv, GemvShape),
+    /// By a library.
+    Library(Gemv),
+}
+
+impl Engine {
+    /// How this engine computes a matrix-matrix product of this shape.
+    pub fn gemm(&self, shape: &Gemm) -> GemmCall {
+        let Gemm { m, n, k, lda, ldb, ldc, .. } = *shape;
+        let own = GemmShape { m, n, k, transa: own(shape.transa), transb: own(shape.transb), lda, ldb, ldc };
+        match self {
+            Engine::Native(_) => GemmCall::Own(OwnGemm::new(), own),
+            Engine::Library(_) => GemmCall::Library(*shape),
+        }
+    }
+
+    /// How this engine computes a matrix-vector product of this shape.
+    pub fn gemv(&self, shape: &Gemv) -> GemvCall {
+        let Gemv { m, n, lda, .. } = *shape;
+        match self {
+            Engine::Native(_) => GemvCall::Own(OwnGemv::new(), GemvShape { m, n, trans: own(shape.trans), lda }),
+            Engine::Library(_) => GemvCall::Library(*shape),
+        }
+    }
+}
+
+impl GemmCall {
+    /// C ← α op(A) op(B) + β C.
+    #[inline(always)]
+    pub fn run<T: Element>(self, by: &Engine, alpha: T, a: &[T], b: &[T], beta: T, c: &mut [T]) -> Result<(), Fault> {
+        match (self, by) {
+            (GemmCall::Own(gemm, shape), Engine::Native(native)) => gemm.run(&native.pool, shape, alpha, a, b, beta, c),
+            (GemmCall::Library(shape), Engine::Library(opened)) => {
+                opened.blas.gemm(&shape, alpha, a, b, beta, c).map_err(|e| Fault::Missing(e.to_string()))?;
+            }
+            _ => unreachable!("a call is run by the engine that made it"),
+        }
+        Ok(())
+    }
+}
+
+impl GemvCall {
+    /// y ← α op(A) x + β y.
+    #[inline(always)]
+    pub fn run<T: Element>(self, by: &Engine, alpha: T, a: &[T], x: &[T], beta: T, y: &mut [T]) -> Result<(), Fault> {
+        match (self, by) {
+            (GemvCall::Own(gemv, shape), Engine::Native(native)) => gemv.run(&native.pool, shape, alpha, a, x, beta, y),
+            (GemvCall::Library(shape), Engine::Library(opened)) => {
+                opened.blas.gemv(&shape, alpha, a, x, beta, y).map_err(|e| Fault::Missing(e.to_string()))?;
+            }
+            _ => unreachable!("a call is run by the engine that made it"),
+        }
+        Ok(())
+    }
+}
+
+fn own(transpose: Transpose) -> OwnTranspose {
+    match transpose {
+        Transpose::No => OwnTranspose::No,
+        Transpose::Yes => OwnTranspose::Yes,
+    }
+}

@@ -1,0 +1,94 @@
+//! Operands: uniform in [-0.5, 0.5), written in parallel by the threads that will read them.
+
+use paw_measure::fault::Fault;
+use paw_native::buffer::{Aligned, Pages};
+
+use crate::engine::Engine;
+
+/// A number type that our own kernels and the libraries both know.
+pub trait Element: paw_native::real::Real + paw_foreign::blas::Real {}
+
+impl Element for f64 {}
+impl Element for f32 {}
+
+/// `len` numbers from a seed. The same seed and place give the same number, whichever thread writes it.
+pub fn uniform<T: Element>(engine: &Engine, len: usize, seed: u64) -> Result<Aligned<T>, Fault>
+{
+    let value = |index: usize| T::from_f64(noise(seed, index as u64));
+    engine.with_pool(|pool| Aligned::try_filled(len, Pages::Plain, pool, value))?.map_err(|e| Fault::Missing(e.to_string()))
+}
+
+/// Operand sets used in turn: one for warm operands, enough to exceed the caches for cold ones.
+pub struct Turns<S> {
+    sets: Vec<S>,
+    next: usize,
+}
+
+impl<S> Turns<S> {
+    /// So many sets, each made by `make` from its number.
+    pub fn new(count: usize, make: impl FnMut(u64) -> Result<S, Fault>) -> Result<Self, Fault> {
+        let sets = (0..count.max(1) as u64).map(make).collect::<Result<_, _>>()?;
+        Ok(Self { sets, next: 0 })
+    }
+
+    /// Makes every set anew.
+    pub fn renew(&mut self, make: impl FnMut(u64) -> Result<S, Fault>) -> Result<(), Fault> {
+        let count = self.sets.len();
+        // The old sets go first: twice the operands need not fit.
+        self.sets.clear();
+        *self = Self::new(count, make)?;
+        Ok(())
+    }
+
+    /// The next set.
+    #[inline(always)]
+    pub fn turn(&mut self) -> &mut S {
+        let at = self.next;
+        self.next = if at + 1 == self.sets.len() { 0 } else { at + 1 };
+        &mut self.sets[at]
+    }
+
+    /// The first set.
+    pub fn first(&mut self) -> &mut S {
+        &mut self.sets[0]
+    }
+}
+
+/// Twice the last cache: when a set comes round again, none of it can still be there.
+const COLD_CACHES: f64 = 2.0;
+
+/// How many sets of `set_bytes` make each one cold when its turn comes.
+pub fn cold_sets(set_bytes: f64, last_cache_bytes: f64) -> usize {
+    (COLD_CACHES * last_cache_bytes / set_bytes.max(64.0)).ceil() as usize + 1
+}
+
+/// splitmix64 (Steele, Lea, Flood 2014) as a hash of seed and place, mapped to [-0.5, 0.5).
+fn noise(seed: u64, index: u64) -> f64 {
+    let mut z = seed.wrapping_add(index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^= z >> 31;
+    (z >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{cold_sets, noise};
+
+    #[test]
+    fn operands_are_uniform_around_zero() {
+        let n = 100_000;
+        let values: Vec<f64> = (0..n).map(|i| noise(1, i)).collect();
+        assert!(values.iter().all(|v| (-0.5..0.5).contains(v)));
+        let mean = values.iter().sum::<f64>() / n as f64;
+        let variance = values.iter().map(|v| v * v).sum::<f64>() / n as f64;
+        // Standard errors: 0.29/√n for the mean, 0.075/√n for the variance.
+        assert!(mean.abs() < 5e-3 && (variance - 1.0 / 12.0).abs() < 2e-3, "{mean} {variance}");
+    }
+
+    #[test]
+    fn cold_operands_exceed_the_cache_twice() {
+        assert_eq!(cold_sets(1e6, 32e6), 65);
+        assert_eq!(cold_sets(1e12, 32e6), 2);
+    }
+}

@@ -1,0 +1,196 @@
+//! Matrix-matrix multiplication: `dgemm`, `sgemm`, `dgemm_single`.
+
+use std::rc::Rc;
+
+use paw_data::cell::Role;
+use paw_data::outcome::Check;
+use paw_data::point::Point;
+use paw_data::quantity::Quantity;
+use paw_data::work::Work;
+use paw_foreign::blas::shape::{Gemm, Transpose};
+use paw_measure::clock::Clock;
+use paw_measure::fault::Fault;
+use paw_measure::workload::Timed;
+use paw_native::buffer::Aligned;
+
+use crate::benchmark::{Axis, Benchmark, Providers, Reference, Start, Values};
+use crate::blas::call::GemmCall;
+use crate::blas::fill::{self, Element, Turns};
+use crate::blas::verify;
+use crate::engine::Engine;
+use crate::request::Threads;
+
+/// Double precision.
+pub const DGEMM: Benchmark = Benchmark {
+    name: "dgemm",
+    suite: "blas",
+    aliases: &["blas_dgemm"],
+    purpose: "How fast are matrix products in double precision, by size, library and threads?",
+    timed: "dgemm: C = alpha op(A) op(B) + beta C, row-major",
+    formula: "2mnk",
+    headline: Quantity::Flops,
+    providers: Providers::Blas,
+    axes: AXES,
+    references: &[Reference { role: Role::Peak, benchmark: "peak_f64", point: |_, host| host.peak_point() }],
+    dat: Some(("dgemm", "DGEMM")),
+    variables: &["MIN_BLAS_SIZE", "MED_BLAS_SIZE", "MAX_BLAS_SIZE", "PAW_BLAS_LIBRARY"],
+    threads: &[Threads::Count(1), Threads::All],
+    quick: Some(&[("n", Values::Ints(&[8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096]))]),
+    work,
+    memory_bytes: |point| bytes(point, 8.0),
+    start: start::<f64>,
+};
+
+/// Single precision.
+pub const SGEMM: Benchmark = Benchmark {
+    name: "sgemm",
+    aliases: &["blas_sgemm"],
+    purpose: "How fast are matrix products in single precision, by size, library and threads?",
+    timed: "sgemm: C = alpha op(A) op(B) + beta C, row-major",
+    references: &[Reference { role: Role::Peak, benchmark: "peak_f32", point: |_, host| host.peak_point() }],
+    dat: Some(("sgemm", "SGEMM")),
+    quick: Some(&[("n", Values::Ints(&[64, 256, 1024, 4096]))]),
+    memory_bytes: |point| bytes(point, 4.0),
+    start: start::<f32>,
+    ..DGEMM
+};
+
+/// One size, large enough to reach the plateau: a single figure for a machine.
+pub const DGEMM_SINGLE: Benchmark = Benchmark {
+    name: "dgemm_single",
+    aliases: &["blas_dgemm_single"],
+    purpose: "What is the one DGEMM figure of this machine: one large size, all threads?",
+    axes: SINGLE_AXES,
+    dat: Some(("dgemm_single", "DGEMM_SINGLE")),
+    threads: &[Threads::All],
+    quick: None,
+    ..DGEMM
+};
+
+/// PAW's ladder: 8, 16 … 8192, 10000.
+const N: Axis = Axis { name: "n", meaning: "columns of C; rows and depth follow", values: Values::Doubling(8, 10000) };
+const N_SINGLE: Axis = Axis { values: Values::Ints(&[4096]), ..N };
+const M: Axis = Axis { name: "m", meaning: "rows of C", values: Values::Follows("n") };
+const K: Axis = Axis { name: "k", meaning: "depth: columns of op(A)", values: Values::Follows("n") };
+const TRANSA: Axis = Axis { name: "transa", meaning: "A as stored (N) or transposed (T)", values: TRANSPOSES };
+const TRANSB: Axis = Axis { name: "transb", meaning: "B as stored (N) or transposed (T)", values: TRANSPOSES };
+const TRANSPOSES: Values = Values::Words(&["N", "T"]);
+const ALPHA: Axis = Axis { name: "alpha", meaning: "factor of the product", values: Values::Floats(&[1.0]) };
+const BETA: Axis = Axis { name: "beta", meaning: "factor of the old C", values: Values::Floats(&[1.0]) };
+const PAD: Axis = Axis { name: "pad", meaning: "elements added to each leading dimension", values: Values::Ints(&[0]) };
+const OPERANDS: Axis = Axis {
+    name: "operands",
+    meaning: "the same operands each time (warm), or copies in turn that exceed the caches (cold)",
+    values: Values::Words(&["warm", "cold"]),
+};
+const AXES: &[Axis] = &[N, M, K, TRANSA, TRANSB, ALPHA, BETA, PAD, OPERANDS];
+const SINGLE_AXES: &[Axis] = &[N_SINGLE, M, K, TRANSA, TRANSB, ALPHA, BETA, PAD, OPERANDS];
+
+/// PAW counts 2N²(N+1): the product, and the scaling and addition of C.
+fn work(point: &Point) -> Work {
+    let (m, n, k) = sizes(point);
+    let (m, n, k) = (m as f64, n as f64, k as f64);
+    Work { flops: 2.0 * m * n * k, flops_paw: 2.0 * m * n * (k + 1.0), ..Work::default() }
+}
+
+fn bytes(point: &Point, element: f64) -> f64 {
+    let (m, n, k) = sizes(point);
+    let (m, n, k) = (m as f64, n as f64, k as f64);
+    // C twice: the check keeps the C it started from.
+    element * (m * k + k * n + 2.0 * m * n)
+}
+
+fn sizes(point: &Point) -> (usize, usize, usize) {
+    let n = point.int("n").unwrap_or(0);
+    let size = |axis| point.int(axis).unwrap_or(n) as usize;
+    (size("m"), n as usize, size("k"))
+}
+
+/// The stored matrices and their leading dimensions, from a point.
+fn shape(point: &Point) -> Gemm {
+    let (m, n, k) = sizes(point);
+    let transpose = |axis| if point.text(axis) == Some("T") { Transpose::Yes } else { Transpose::No };
+    let pad = point.int("pad").unwrap_or(0) as usize;
+    let mut shape = Gemm { transa: transpose("transa"), transb: transpose("transb"), ..Gemm::dense(m, n, k) };
+    shape.lda = shape.stored_a().1 + pad;
+    shape.ldb = shape.stored_b().1 + pad;
+    shape.ldc = n + pad;
+    shape
+}
+
+/// One set of operands.
+struct Operands<T: Element> {
+    a: Aligned<T>,
+    b: Aligned<T>,
+    c: Aligned<T>,
+}
+
+impl<T: Element> Operands<T> {
+    fn fill(engine: &Engine, shape: &Gemm, set: u64) -> Result<Self, Fault> {
+        let (rows_a, rows_b) = (shape.stored_a().0, shape.stored_b().0);
+        Ok(Self {
+            a: fill::uniform(engine, rows_a * shape.lda, 3 * set)?,
+            b: fill::uniform(engine, rows_b * shape.ldb, 3 * set + 1)?,
+            c: fill::uniform(engine, shape.m * shape.ldc, 3 * set + 2)?,
+        })
+    }
+}
+
+struct Product<T: Element> {
+    engine: Rc<Engine>,
+    call: GemmCall,
+    shape: Gemm,
+    alpha: T,
+    beta: T,
+    operands: Turns<Operands<T>>,
+}
+
+fn start<T: Element>(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
+    let point = start.point;
+    let shape = shape(point);
+    let cold = point.text("operands") == Some("cold");
+    let sets = if cold { fill::cold_sets(bytes(point, size_of::<T>() as f64), start.last_cache_bytes) } else { 1 };
+    let operands = Turns::new(sets, |set| Operands::fill(start.engine, &shape, set))?;
+    let factor = |axis| T::from_f64(point.float(axis).unwrap_or(1.0));
+    let (alpha, beta) = (factor("alpha"), factor("beta"));
+    let engine = Rc::clone(start.engine);
+    Ok(Box::new(Product { call: engine.gemm(&shape), engine, shape, alpha, beta, operands }))
+}
+
+impl<T: Element> Timed for Product<T> {
+    fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
+        let (call, engine, alpha, beta) = (self.call, &*self.engine, self.alpha, self.beta);
+        let start = clock.start();
+        for _ in 0..loops {
+            let Operands { a, b, c } = self.operands.turn();
+            call.run(engine, alpha, a, b, beta, c)?;
+        }
+        let stop = clock.stop();
+        Ok(clock.seconds(start, stop))
+    }
+
+    /// One product onto a fresh C, held against an oracle. With beta zero the old C is NaN: it must not be read.
+    fn verify(&mut self) -> Result<Check, Fault> {
+        let (call, alpha, beta) = (self.call, self.alpha, self.beta);
+        let Operands { a, b, c } = self.operands.first();
+        let mut before: Aligned<T> = fill::uniform(&self.engine, c.len(), FRESH)?;
+        if beta == T::ZERO {
+            before[..].fill(T::from_f64(f64::NAN));
+        }
+        c.copy_from_slice(&before);
+        call.run(&self.engine, alpha, a, b, beta, c)?;
+        Ok(verify::check_gemm(&self.shape, alpha, a, b, beta, &before, c))
+    }
+
+    fn renew(&mut self) -> Result<(), Fault> {
+        let (engine, shape) = (Rc::clone(&self.engine), self.shape);
+        self.operands.renew(|set| Operands::fill(&engine, &shape, set))
+    }
+
+    fn threads(&self) -> Vec<i32> {
+        self.engine.threads()
+    }
+}
+
+/// Seed of the C that answers are checked on; no operand set has it.
+const FRESH: u64 = u64::MAX;

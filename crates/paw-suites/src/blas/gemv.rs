@@ -1,0 +1,184 @@
+//! Matrix-vector multiplication: `dgemv`, `sgemv`.
+
+use std::rc::Rc;
+
+use paw_data::cell::Role;
+use paw_data::outcome::Check;
+use paw_data::point::Point;
+use paw_data::quantity::Quantity;
+use paw_data::work::Work;
+use paw_foreign::blas::shape::{Gemv, Transpose};
+use paw_measure::clock::Clock;
+use paw_measure::fault::Fault;
+use paw_measure::workload::Timed;
+use paw_native::buffer::Aligned;
+
+use crate::benchmark::{Axis, Benchmark, Providers, Reference, Start, Values};
+use crate::blas::call::GemvCall;
+use crate::blas::fill::{self, Element, Turns};
+use crate::blas::verify;
+use crate::engine::Engine;
+use crate::request::Threads;
+
+/// Double precision.
+pub const DGEMV: Benchmark = Benchmark {
+    name: "dgemv",
+    suite: "blas",
+    aliases: &["blas_dgemv"],
+    purpose: "How fast are matrix-vector products in double precision, against what caches and memory deliver?",
+    timed: "dgemv: y = alpha op(A) x + beta y, row-major",
+    formula: "2mn",
+    headline: Quantity::Flops,
+    providers: Providers::Blas,
+    axes: &[N, M, TRANSA, ALPHA, BETA, PAD, OPERANDS],
+    references: &[Reference {
+        role: Role::Bandwidth,
+        benchmark: "read",
+        point: |point, _| Point::new().with("bytes", footprint(point, 8.0) as i64),
+    }],
+    dat: Some(("dgemv", "DGEMV")),
+    variables: &["MIN_BLAS_SIZE", "MED_BLAS_SIZE", "MAX_BLAS_SIZE", "PAW_BLAS_LIBRARY"],
+    threads: &[Threads::Count(1), Threads::All],
+    quick: Some(&[("n", Values::Ints(&[64, 256, 1024, 4096]))]),
+    work: |point| work(point, 8.0),
+    memory_bytes: |point| bytes(point, 8.0),
+    start: start::<f64>,
+};
+
+/// Single precision.
+pub const SGEMV: Benchmark = Benchmark {
+    name: "sgemv",
+    aliases: &["blas_sgemv"],
+    purpose: "How fast are matrix-vector products in single precision, against what caches and memory deliver?",
+    timed: "sgemv: y = alpha op(A) x + beta y, row-major",
+    references: &[Reference {
+        role: Role::Bandwidth,
+        benchmark: "read",
+        point: |point, _| Point::new().with("bytes", footprint(point, 4.0) as i64),
+    }],
+    dat: Some(("sgemv", "SGEMV")),
+    quick: None,
+    work: |point| work(point, 4.0),
+    memory_bytes: |point| bytes(point, 4.0),
+    start: start::<f32>,
+    ..DGEMV
+};
+
+/// PAW's ladder: 8, 16 … 8192, 10000.
+const N: Axis = Axis { name: "n", meaning: "columns of A as stored; rows follow", values: Values::Doubling(8, 10000) };
+const M: Axis = Axis { name: "m", meaning: "rows of A as stored", values: Values::Follows("n") };
+const TRANSA: Axis =
+    Axis { name: "transa", meaning: "A as stored (N) or transposed (T)", values: Values::Words(&["N", "T"]) };
+const ALPHA: Axis = Axis { name: "alpha", meaning: "factor of the product", values: Values::Floats(&[1.0]) };
+const BETA: Axis = Axis { name: "beta", meaning: "factor of the old y", values: Values::Floats(&[1.0]) };
+const PAD: Axis = Axis { name: "pad", meaning: "elements added to each row of A", values: Values::Ints(&[0]) };
+const OPERANDS: Axis = Axis {
+    name: "operands",
+    meaning: "the same operands each time (warm), or copies in turn that exceed the caches (cold)",
+    values: Values::Words(&["warm", "cold"]),
+};
+
+/// PAW counts 2N(N+1). The bytes are those of A, read once: what a roof of reading is held against.
+fn work(point: &Point, element: f64) -> Work {
+    let (m, n) = sizes(point);
+    let (m, n) = (m as f64, n as f64);
+    Work { flops: 2.0 * m * n, flops_paw: 2.0 * m * (n + 1.0), bytes: footprint(point, element), ..Work::default() }
+}
+
+/// Bytes of A without padding.
+fn footprint(point: &Point, element: f64) -> f64 {
+    let (m, n) = sizes(point);
+    element * m as f64 * n as f64
+}
+
+fn bytes(point: &Point, element: f64) -> f64 {
+    let (m, n) = sizes(point);
+    footprint(point, element) + 2.0 * element * (m + n) as f64
+}
+
+fn sizes(point: &Point) -> (usize, usize) {
+    let n = point.int("n").unwrap_or(0);
+    (point.int("m").unwrap_or(n) as usize, n as usize)
+}
+
+fn shape(point: &Point) -> Gemv {
+    let (m, n) = sizes(point);
+    let trans = if point.text("transa") == Some("T") { Transpose::Yes } else { Transpose::No };
+    Gemv { trans, lda: n + point.int("pad").unwrap_or(0) as usize, ..Gemv::dense(m, n) }
+}
+
+/// One set of operands.
+struct Operands<T: Element> {
+    a: Aligned<T>,
+    x: Aligned<T>,
+    y: Aligned<T>,
+}
+
+impl<T: Element> Operands<T> {
+    fn fill(engine: &Engine, shape: &Gemv, set: u64) -> Result<Self, Fault> {
+        Ok(Self {
+            a: fill::uniform(engine, shape.m * shape.lda, 3 * set)?,
+            x: fill::uniform(engine, shape.x_len(), 3 * set + 1)?,
+            y: fill::uniform(engine, shape.y_len(), 3 * set + 2)?,
+        })
+    }
+}
+
+struct Product<T: Element> {
+    engine: Rc<Engine>,
+    call: GemvCall,
+    shape: Gemv,
+    alpha: T,
+    beta: T,
+    operands: Turns<Operands<T>>,
+}
+
+fn start<T: Element>(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
+    let point = start.point;
+    let shape = shape(point);
+    let cold = point.text("operands") == Some("cold");
+    let sets = if cold { fill::cold_sets(bytes(point, size_of::<T>() as f64), start.last_cache_bytes) } else { 1 };
+    let operands = Turns::new(sets, |set| Operands::fill(start.engine, &shape, set))?;
+    let factor = |axis| T::from_f64(point.float(axis).unwrap_or(1.0));
+    let (alpha, beta) = (factor("alpha"), factor("beta"));
+    let engine = Rc::clone(start.engine);
+    Ok(Box::new(Product { call: engine.gemv(&shape), engine, shape, alpha, beta, operands }))
+}
+
+impl<T: Element> Timed for Product<T> {
+    fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
+        let (call, engine, alpha, beta) = (self.call, &*self.engine, self.alpha, self.beta);
+        let start = clock.start();
+        for _ in 0..loops {
+            let Operands { a, x, y } = self.operands.turn();
+            call.run(engine, alpha, a, x, beta, y)?;
+        }
+        let stop = clock.stop();
+        Ok(clock.seconds(start, stop))
+    }
+
+    /// One product onto a fresh y, held against an oracle. With beta zero the old y is NaN: it must not be read.
+    fn verify(&mut self) -> Result<Check, Fault> {
+        let (call, alpha, beta) = (self.call, self.alpha, self.beta);
+        let Operands { a, x, y } = self.operands.first();
+        let mut before: Aligned<T> = fill::uniform(&self.engine, y.len(), FRESH)?;
+        if beta == T::ZERO {
+            before[..].fill(T::from_f64(f64::NAN));
+        }
+        y.copy_from_slice(&before);
+        call.run(&self.engine, alpha, a, x, beta, y)?;
+        Ok(verify::check_gemv(&self.shape, alpha, a, x, beta, &before, y))
+    }
+
+    fn renew(&mut self) -> Result<(), Fault> {
+        let (engine, shape) = (Rc::clone(&self.engine), self.shape);
+        self.operands.renew(|set| Operands::fill(&engine, &shape, set))
+    }
+
+    fn threads(&self) -> Vec<i32> {
+        self.engine.threads()
+    }
+}
+
+/// Seed of the y that answers are checked on; no operand set has it.
+const FRESH: u64 = u64::MAX;

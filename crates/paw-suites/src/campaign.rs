@@ -1,0 +1,163 @@
+//! Runs a plan: starts the cells of each group in workers, has them measured, and passes every event on.
+
+use std::collections::HashMap;
+
+use paw_data::outcome::{Outcome, Status};
+use paw_data::run::Instrument;
+use paw_measure::clock::Clock;
+use paw_measure::disturbance;
+use paw_measure::entry::Entry;
+use paw_measure::fault::Fault;
+use paw_measure::instrument;
+use paw_measure::loops::Carry;
+use paw_measure::measure::measure;
+use paw_measure::session::Session;
+use paw_measure::watch::{Event, Watch};
+
+use crate::crew::Crew;
+use crate::estimate;
+use crate::host::Host;
+use crate::library::Libraries;
+use crate::plan::{Campaign, Group, Planned};
+use crate::provider::Resolved;
+use crate::recorder::Recorder;
+use crate::request::{Ladder, Request};
+
+/// The longest sample a default ladder goes to, in seconds.
+const SAMPLE_MAX_S: f64 = 1.0;
+/// A group gets at least this, in seconds, however little of the budget is left: enough for the fewest rounds of short samples.
+const GROUP_MIN_S: f64 = 0.2;
+
+/// Runs `campaign`; `watch` hears of every cell, and may stop it.
+pub fn run(campaign: Campaign, request: &Request, host: &Host, watch: &mut dyn Watch) {
+    let clock = Clock::monotonic();
+    let instrument = instrument::measure(&clock);
+    let mut running = Running {
+        request,
+        host,
+        session: Session::alone(clock),
+        instrument,
+        crew: Crew::new(request, host.last_cache_bytes()),
+        tracks: HashMap::new(),
+        left_s: campaign.groups.iter().map(|group| group.estimate_s).sum(),
+    };
+    let libraries = Libraries::new(host.isa.clone(), running.crew.environment());
+    let mut recorder = Recorder::new(watch, libraries);
+    for group in campaign.groups {
+        if recorder.stopped() {
+            break;
+        }
+        running.group(group, &mut recorder);
+    }
+}
+
+struct Running<'a> {
+    request: &'a Request,
+    host: &'a Host,
+    session: Session<'static>,
+    instrument: Instrument,
+    crew: Crew,
+    tracks: HashMap<String, Track>,
+    /// Nominal seconds of all groups that are not done.
+    left_s: f64,
+}
+
+/// What one point of a ladder leaves to the next.
+struct Track {
+    carry: Carry,
+    nominal_s: f64,
+}
+
+impl Running<'_> {
+    fn group(&mut self, group: Group, recorder: &mut Recorder<'_>) {
+        let mut plan = self.request.plan.clone();
+        plan.budget_s = self.share_s(group.estimate_s);
+        plan.seed = plan.seed.wrapping_add(u64::from(group.cells.first().map_or(0, |c| c.cell.group)));
+        self.left_s -= group.estimate_s;
+        let (subjects, references): (Vec<_>, Vec<_>) = group.cells.into_iter().partition(|c| !c.cell.role.is_reference());
+        recorder.next_group();
+        let mut entries = Vec::new();
+        let mut tracks = Vec::new();
+        for planned in subjects.into_iter().chain(references) {
+            // A reference without a subject is of no use.
+            if planned.cell.role.is_reference() && entries.is_empty() {
+                continue;
+            }
+            match self.start(&planned, recorder.libraries()) {
+                Ok(entry) => {
+                    tracks.push((planned.track(), estimate::iteration_s(&planned.cell)));
+                    entries.push(entry);
+                }
+                Err(fault) => refuse(&planned, &fault, &self.instrument, recorder),
+            }
+        }
+        measure(&mut entries, &plan, &self.session, recorder);
+        for (entry, (track, nominal_s)) in entries.into_iter().zip(tracks) {
+            if let Some(carry) = entry.carry {
+                self.tracks.insert(track, Track { carry, nominal_s });
+            }
+        }
+    }
+
+    /// This group's share of what is left of the budget, by nominal time.
+    fn share_s(&self, estimate_s: f64) -> Option<f64> {
+        let left_s = self.request.plan.budget_s? - self.session.at_s();
+        Some((left_s * estimate_s / self.left_s).max(GROUP_MIN_S))
+    }
+
+    fn start(&mut self, planned: &Planned, libraries: &mut Libraries) -> Result<Entry, Fault> {
+        let provider = match &planned.provider {
+            Resolved::Here(provider) => provider,
+            Resolved::Missing { why, .. } => return Err(Fault::Missing(why.clone())),
+        };
+        self.fits(planned)?;
+        let carry = self.carry(planned)?;
+        let (workload, opened) = self.crew.open(planned, provider)?;
+        let mut cell = planned.cell.clone();
+        cell.library = opened.library;
+        libraries.remember(&cell, &opened.note, planned.placement.threads);
+        let mut method = self.request.plan.method.clone();
+        method.name.clone_from(&cell.method);
+        let entry = Entry::new(cell, method, Box::new(workload)).after(carry);
+        Ok(entry.placed(disturbance::Placement::Pinned))
+    }
+
+    /// Refuses operands that memory does not hold.
+    fn fits(&self, planned: &Planned) -> Result<(), Fault> {
+        let (needed, there) = ((planned.benchmark.memory_bytes)(&planned.cell.point), self.host.available_bytes());
+        if needed <= there {
+            return Ok(());
+        }
+        let why = format!("{planned} needs {:.1} GB of memory and {:.1} GB are free; choose a smaller size", needed / 1e9, there / 1e9);
+        Err(Fault::Missing(why))
+    }
+
+    /// What the previous rung left; refuses a rung whose sample would last too long, where the ladder is the default one.
+    fn carry(&self, planned: &Planned) -> Result<Option<Carry>, Fault> {
+        let Some(track) = self.tracks.get(&planned.track()) else { return Ok(None) };
+        let expected_s = track.carry.per_loop_s * estimate::iteration_s(&planned.cell) / track.nominal_s;
+        if self.request.ladder == Ladder::UntilOneSecond && expected_s > SAMPLE_MAX_S && !planned.cell.role.is_reference() {
+            let axis = planned.benchmark.axes.first().map_or("n", |axis| axis.name);
+            let value = planned.cell.point.value(axis).map_or_else(String::new, ToString::to_string);
+            return Err(Fault::Missing(format!(
+                "the default ladder ends before samples longer than {SAMPLE_MAX_S:.0} s, and one at {axis}={value} would last about {expected_s:.1} s. hint: --set {axis}={value} measures it"
+            )));
+        }
+        Ok(Some(track.carry))
+    }
+}
+
+/// Tells of a cell that cannot be started.
+fn refuse(planned: &Planned, fault: &Fault, instrument: &Instrument, watch: &mut dyn Watch) {
+    let status = if matches!(fault, Fault::Missing(_)) { Status::Skipped } else { Status::Failed };
+    let outcome = Outcome {
+        cell: planned.cell.id,
+        status,
+        ending: None,
+        why: Some(fault.to_string()),
+        check: None,
+        caveats: Vec::new(),
+    };
+    watch.on(Event::Begun { cell: &planned.cell, instrument });
+    watch.on(Event::Ended { outcome: &outcome });
+}

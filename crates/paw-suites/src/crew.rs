@@ -1,0 +1,102 @@
+//! The workers of a campaign: one process for each provider and placement, started when first needed.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use paw_foreign::blas::environment;
+use paw_measure::fault::Fault;
+use paw_worker::protocol::Opened;
+use paw_worker::remote::RemoteWorkload;
+use paw_worker::worker::{Deadlines, Idle, Launch, Worker};
+
+use crate::host::Placement;
+use crate::plan::Planned;
+use crate::provider::Provider;
+use crate::request::{self, Request};
+use crate::spec::Spec;
+
+/// The workers of a campaign.
+pub struct Crew {
+    program: std::path::PathBuf,
+    args: Vec<String>,
+    remove: Vec<String>,
+    last_cache_bytes: f64,
+    workers: HashMap<String, Member>,
+}
+
+struct Member {
+    worker: Rc<RefCell<Worker>>,
+    instrument: u32,
+}
+
+impl Crew {
+    /// A crew without members.
+    pub fn new(request: &Request, last_cache_bytes: f64) -> Self {
+        let steering = environment::STEERING.iter().map(|variable| variable.name.to_owned());
+        let remove = match request.environment {
+            request::Environment::Inherited => Vec::new(),
+            request::Environment::Clean => steering.collect(),
+        };
+        let (program, args) = request.worker.clone();
+        Self { program, args, remove, last_cache_bytes, workers: HashMap::new() }
+    }
+
+    /// The variables of the workers' environment that steer libraries.
+    pub fn environment(&self) -> Vec<(String, String)> {
+        let steering = environment::STEERING.iter().map(|variable| variable.name);
+        let kept = steering.filter(|name| !self.remove.iter().any(|removed| removed == name));
+        kept.filter_map(|name| Some((name.to_owned(), std::env::var(name).ok()?))).collect()
+    }
+
+    /// Opens a cell in the worker of its provider and placement.
+    pub fn open(&mut self, planned: &Planned, provider: &Provider) -> Result<(RemoteWorkload, Opened), Fault> {
+        let (worker, instrument) = self.member(provider, &planned.placement)?;
+        let spec = Spec {
+            benchmark: planned.cell.benchmark.clone(),
+            point: planned.cell.point.clone(),
+            library: provider.library.clone(),
+            threads: planned.placement.threads,
+            cpus: planned.placement.cpus.clone(),
+            last_cache_bytes: self.last_cache_bytes,
+            instrument,
+        };
+        let spec = serde_json::to_value(spec).expect("a spec is plain data");
+        let first = RemoteWorkload::open(&worker, &spec);
+        let fallbacks = provider.library.as_deref().map(environment::fallback_environments).unwrap_or_default();
+        fallbacks.into_iter().fold(first, |opened, set| match opened {
+            Err(Fault::Broken(_)) => {
+                worker.borrow_mut().restart_with(&set)?;
+                RemoteWorkload::open(&worker, &spec)
+            }
+            settled => settled,
+        })
+    }
+
+    fn member(&mut self, provider: &Provider, placement: &Placement) -> Result<(Rc<RefCell<Worker>>, u32), Fault> {
+        let key = format!("{:?} {} {:?}", provider.library, placement.threads, placement.cpus);
+        if let Some(member) = self.workers.get(&key) {
+            return Ok((Rc::clone(&member.worker), member.instrument));
+        }
+        let worker = Rc::new(RefCell::new(Worker::start(self.launch(provider, placement))?));
+        let instrument = self.workers.len() as u32;
+        self.workers.insert(key, Member { worker: Rc::clone(&worker), instrument });
+        Ok((worker, instrument))
+    }
+
+    fn launch(&self, provider: &Provider, placement: &Placement) -> Launch {
+        let foreign = provider.library.is_some();
+        Launch {
+            name: provider.name.clone(),
+            program: self.program.clone(),
+            args: self.args.clone(),
+            set: if foreign { environment::environment_for(placement.threads) } else { Vec::new() },
+            remove: self.remove.clone(),
+            // The engine binds itself: a library's threads must inherit the set, our own pool pins each thread.
+            cpus: Vec::new(),
+            deadlines: Deadlines::default(),
+            // Libraries let their threads spin for a while after a call; a stopped process cannot.
+            idle: Idle::Stopped,
+        }
+    }
+}

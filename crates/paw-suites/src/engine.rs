@@ -1,0 +1,124 @@
+//! Who does the work inside a worker: our own code on its thread pool, or a library.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use paw_data::cell::Library;
+use paw_foreign::blas::identity::Identity;
+use paw_foreign::blas::{Blas, Integers};
+use paw_measure::fault::Fault;
+use paw_native::affinity;
+use paw_native::pool::ThreadPool;
+use paw_native::stream::StreamArrays;
+
+use crate::host::thread_ids;
+use crate::spec::{Note, Spec};
+
+/// Who does the work inside a worker.
+pub enum Engine {
+    /// Our own code.
+    Native(Native),
+    /// A library opened at run time.
+    Library(Box<Opened>),
+}
+
+/// Our own code, and the threads it runs on.
+pub struct Native {
+    /// Pinned threads; the calling thread is the first.
+    pub pool: ThreadPool,
+    /// STREAM's arrays, shared by its kernels: three arrays are enough for all of them.
+    pub arrays: RefCell<Option<Rc<RefCell<StreamArrays>>>>,
+}
+
+/// A library that was opened and asked what it is.
+pub struct Opened {
+    /// Its calls.
+    pub blas: Blas,
+    /// What it is.
+    pub identity: Identity,
+    cpus: Vec<u32>,
+}
+
+/// Our own code in this process, on these processors: for tests and for whoever embeds the catalogue.
+pub fn local(cpus: &[u32]) -> Result<Rc<Engine>, Fault> {
+    Ok(Rc::new(Engine::Native(Native::on(cpus)?)))
+}
+
+impl Engine {
+    /// The engine a spec asks for; the library is opened, told its threads and called once.
+    pub fn open(spec: &Spec) -> Result<Engine, Fault> {
+        let Some(path) = &spec.library else {
+            return Ok(Engine::Native(Native::on(&spec.cpus)?));
+        };
+        // The library's threads inherit this mask: the whole set, so that they do not share one processor.
+        affinity::pin(&spec.cpus).map_err(|e| Fault::Broken(format!("the worker cannot stay on its processors: {e}")))?;
+        let blas = Blas::open(path).map_err(|e| Fault::Missing(e.to_string()))?;
+        blas.set_threads(spec.threads);
+        let identity = blas.identity();
+        Ok(Engine::Library(Box::new(Opened { blas, identity, cpus: spec.cpus.clone() })))
+    }
+
+    /// Our own code, or a fault that says that the benchmark has no other.
+    pub fn native(&self) -> Result<&Native, Fault> {
+        match self {
+            Engine::Native(native) => Ok(native),
+            Engine::Library(_) => Err(Fault::Broken("this benchmark is measured with paw's own code only".to_owned())),
+        }
+    }
+
+    /// Runs `work` with a pool on the engine's processors: the engine's own, or one that ends with the call.
+    pub fn with_pool<R>(&self, work: impl FnOnce(&ThreadPool) -> R) -> Result<R, Fault> {
+        match self {
+            Engine::Native(native) => Ok(work(&native.pool)),
+            Engine::Library(opened) => {
+                let pool = ThreadPool::new(&opened.cpus).map_err(|e| Fault::Broken(e.to_string()))?;
+                Ok(work(&pool))
+            }
+        }
+    }
+
+    /// Kernel thread ids of the threads that do the work.
+    pub fn threads(&self) -> Vec<i32> {
+        match self {
+            Engine::Native(native) => native.pool.tids(),
+            Engine::Library(_) => thread_ids(),
+        }
+    }
+
+    /// What is known of the library, as the run keeps it; `None` for our own code.
+    pub fn library(&self) -> Option<Library> {
+        match self {
+            Engine::Native(_) => None,
+            Engine::Library(opened) => Some(Library {
+                path: opened.identity.path.clone(),
+                version: opened.identity.version.clone(),
+                core: opened.identity.core.clone(),
+                threads: opened.identity.threads,
+            }),
+        }
+    }
+
+    /// What a diagnosis wants to know beyond [`Engine::library`].
+    pub fn note(&self) -> Note {
+        match self {
+            Engine::Native(_) => Note::default(),
+            Engine::Library(opened) => Note {
+                family: opened.identity.family.name().to_owned(),
+                threading: opened.identity.threading.clone(),
+                integer_bits: if opened.identity.integers == Integers::Bits64 { 64 } else { 32 },
+            },
+        }
+    }
+}
+
+impl Native {
+    fn on(cpus: &[u32]) -> Result<Native, Fault> {
+        let pool = ThreadPool::new(cpus).map_err(|e| Fault::Broken(e.to_string()))?;
+        Ok(Native { pool, arrays: RefCell::default() })
+    }
+
+    /// Puts the calling thread on the first processor of the pool, for code that runs on one thread.
+    pub fn sit(&self) {
+        self.pool.wake();
+    }
+}

@@ -1,0 +1,36 @@
+//! How long a cell will take, from nominal speeds: for `--dry-run`, for shares of a budget, never for a result.
+
+use paw_data::cell::Cell;
+use paw_data::method::{EndRule, Method};
+
+use crate::plan::Planned;
+
+/// A core of the last ten years with 256-bit FMA at 2.5 GHz and two thirds of its peak.
+const NOMINAL_FLOPS: f64 = 25e9;
+/// One core's share of memory bandwidth on most servers.
+const NOMINAL_BYTES: f64 = 10e9;
+/// A dependent load from memory.
+const NOMINAL_LATENCY_S: f64 = 1e-7;
+/// Starting, filling, warming up and checking one cell.
+const START_S: f64 = 0.05;
+/// The shortest sample of the default methods.
+const SAMPLE_S: f64 = 1e-3;
+
+/// Seconds one iteration takes at nominal speed.
+pub fn iteration_s(cell: &Cell) -> f64 {
+    let threads = cell.point.int("threads").unwrap_or(1).max(1) as f64;
+    let work = &cell.work;
+    let compute = work.flops / (NOMINAL_FLOPS * threads);
+    let traffic = work.bytes / (NOMINAL_BYTES * threads);
+    if compute == 0.0 && traffic == 0.0 { NOMINAL_LATENCY_S } else { compute.max(traffic) }
+}
+
+/// Seconds one cell takes with the fewest samples its method allows.
+pub fn cell_s(planned: &Planned, method: &Method) -> f64 {
+    let samples = match method.ending {
+        EndRule::Fixed { samples } => samples,
+        EndRule::Interval { min, .. } | EndRule::KBest { min, .. } => min,
+    };
+    let iteration = iteration_s(&planned.cell);
+    START_S + f64::from(samples + method.warmup) * iteration.max(SAMPLE_S) + 2.0 * iteration
+}

@@ -1,0 +1,125 @@
+//! What a plan needs to know of the machine: processors, caches, memory, libraries.
+
+use std::path::Path;
+
+use paw_data::point::Point;
+use paw_foreign::blas::discovery::{self, Found, Search};
+use paw_machine::idle::{self, Activity};
+use paw_machine::threads::{Fit, ThreadCount, ThreadRules, cpus_for};
+use paw_machine::topology::{CacheKind, Topology};
+use paw_native::isa::Isa;
+
+use crate::request::Threads;
+
+/// The machine as a plan sees it.
+#[derive(Debug, Clone)]
+pub struct Host {
+    /// Shape of the machine, and what this process may use of it.
+    pub topology: Topology,
+    /// How busy each processor is, where it was watched.
+    pub activity: Option<Activity>,
+    /// Thread counts a batch system grants, and the variable that says so.
+    pub granted: Option<(u32, &'static str)>,
+    /// BLAS libraries found.
+    pub blas: Vec<Found>,
+    /// Linux's names of the processor's vector extensions.
+    pub isa: Vec<String>,
+}
+
+/// How many threads, on which processors, and why so many.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Placement {
+    /// Threads.
+    pub threads: u32,
+    /// Their processors, thread by thread.
+    pub cpus: Vec<u32>,
+    /// The rule that gave the number.
+    pub rule: String,
+    /// Whether each thread has a hardware thread of its own.
+    pub fit: Fit,
+}
+
+/// Arrays take at most this share of the memory that is free: the rest belongs to the system and to other libraries' buffers.
+const MEMORY_SHARE: f64 = 0.5;
+/// Where no cache is told: the largest of common desktop processors.
+const CACHE_UNKNOWN_BYTES: f64 = 32.0 * 1024.0 * 1024.0;
+
+impl Host {
+    /// This machine. Looks for libraries by name; opens none.
+    pub fn here(topology: Topology, activity: Option<Activity>, isa: Vec<String>) -> Self {
+        let granted = paw_machine::environment::granted_threads(&paw_machine::environment::current());
+        Self { topology, activity, granted, blas: discovery::find_all(&Search::here()), isa }
+    }
+
+    /// Bytes of the largest outermost cache.
+    pub fn last_cache_bytes(&self) -> f64 {
+        self.topology.last_level_cache().map_or(CACHE_UNKNOWN_BYTES, |cache| cache.size_bytes as f64)
+    }
+
+    /// Bytes of all outermost caches together.
+    pub fn all_last_caches_bytes(&self) -> f64 {
+        let Some(last) = self.topology.last_level_cache() else { return CACHE_UNKNOWN_BYTES };
+        let same = |kind: CacheKind, level: u32| kind != CacheKind::Instruction && level == last.level;
+        self.topology.caches.iter().filter(|c| same(c.kind, c.level)).map(|c| c.size_bytes as f64).sum()
+    }
+
+    /// Bytes of memory that are free to use.
+    pub fn available_bytes(&self) -> f64 {
+        let limit = self.topology.effective_memory_bytes() as f64;
+        (self.topology.memory.available_bytes as f64).min(limit)
+    }
+
+    /// `wanted` bytes for each of `arrays` arrays, or as much as memory allows, in whole pages.
+    pub fn memory_bytes_for(&self, wanted: f64, arrays: u32) -> u64 {
+        let most = self.available_bytes() * MEMORY_SHARE / f64::from(arrays);
+        (wanted.min(most) / 4096.0).floor().max(1.0) as u64 * 4096
+    }
+
+    /// The point of a peak benchmark that a BLAS is held against: the widest instruction set.
+    pub fn peak_point(&self) -> Point {
+        Point::new().with("isa", Isa::best().name())
+    }
+
+    /// The thread counts asked for, without repetition, with their processors.
+    pub fn placements(&self, wanted: &[Threads]) -> Vec<Placement> {
+        let mut rules = ThreadRules::new(&self.topology);
+        if let Some((threads, by)) = self.granted {
+            rules = rules.granted(threads, by);
+        }
+        let mut placements: Vec<Placement> = Vec::new();
+        for count in wanted.iter().flat_map(|threads| counts(*threads, &rules)) {
+            if !placements.iter().any(|p| p.threads == count.count) {
+                placements.push(self.placed(count));
+            }
+        }
+        placements
+    }
+
+    fn placed(&self, count: ThreadCount) -> Placement {
+        let idlest = self.activity.as_ref().filter(|_| count.count == 1).and_then(|a| idle::idlest(&self.topology, a));
+        let cpus = idlest.map_or_else(|| cpus_for(&self.topology, count.count), |cpu| vec![cpu]);
+        Placement { threads: count.count, cpus, rule: count.rule, fit: count.fit }
+    }
+
+    /// The libraries found of the file at `path`, if it is one of them.
+    pub fn found_at(&self, path: &Path) -> Option<&Found> {
+        self.blas.iter().find(|found| found.path == path)
+    }
+}
+
+fn counts(threads: Threads, rules: &ThreadRules) -> Vec<ThreadCount> {
+    match threads {
+        Threads::Count(1) => vec![rules.one()],
+        Threads::Count(count) => vec![rules.count(count)],
+        Threads::Socket => vec![rules.socket()],
+        Threads::Cores => vec![rules.cores()],
+        Threads::All => vec![rules.all()],
+        Threads::Topology => rules.topology(),
+    }
+}
+
+/// Kernel ids of all threads of this process.
+pub fn thread_ids() -> Vec<i32> {
+    let Ok(entries) = std::fs::read_dir("/proc/self/task") else { return Vec::new() };
+    entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect()
+}

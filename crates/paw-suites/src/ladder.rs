@@ -1,0 +1,73 @@
+//! Values of axes: what was set, else what the benchmark or the machine has by default.
+
+use std::collections::BTreeMap;
+
+use paw_data::point::{Point, Value};
+
+use crate::benchmark::{Axis, Benchmark, Values};
+use crate::host::Host;
+
+/// From `first` to `last` by doubling; `last` is always the end, also where doubling passes it by.
+pub fn doubling(first: i64, last: i64) -> Vec<i64> {
+    let mut values = Vec::new();
+    let mut value = first;
+    while value < last {
+        values.push(value);
+        value = value.saturating_mul(2);
+    }
+    values.push(last);
+    values
+}
+
+/// The points of a benchmark, a group a value of its first axis: the ladder outside, the alternatives inside.
+///
+/// An axis at its default is left out of the point, unless it is the ladder or has several values.
+pub fn points(benchmark: &Benchmark, set: &BTreeMap<String, Vec<Value>>, host: &Host) -> Vec<Vec<Point>> {
+    let Some((ladder, others)) = benchmark.axes.split_first() else { return vec![vec![Point::new()]] };
+    let rungs = values(ladder, set, host).into_iter();
+    rungs.map(|value| alternatives(Point::new().with(ladder.name, value), others, set, host)).collect()
+}
+
+fn alternatives(start: Point, axes: &[Axis], set: &BTreeMap<String, Vec<Value>>, host: &Host) -> Vec<Point> {
+    axes.iter().fold(vec![start], |points, axis| {
+        let values = values(axis, set, host);
+        if values.is_empty() || (values.len() == 1 && !set.contains_key(axis.name)) {
+            return points;
+        }
+        let spread = |point: Point| values.clone().into_iter().map(move |v| point.clone().with(axis.name, v));
+        points.into_iter().flat_map(spread).collect()
+    })
+}
+
+/// The values of `axis`: those set, else its defaults; none where it follows another axis.
+pub fn values(axis: &Axis, set: &BTreeMap<String, Vec<Value>>, host: &Host) -> Vec<Value> {
+    if let Some(values) = set.get(axis.name) {
+        return values.clone();
+    }
+    listed(&axis.values, host)
+}
+
+/// The values themselves.
+pub fn listed(values: &Values, host: &Host) -> Vec<Value> {
+    match values {
+        Values::Doubling(first, last) => doubling(*first, *last).into_iter().map(Value::Int).collect(),
+        Values::Ints(values) => values.iter().copied().map(Value::Int).collect(),
+        Values::Floats(values) => values.iter().copied().map(Value::Float).collect(),
+        Values::Words(words) => words.first().map(|w| Value::from(*w)).into_iter().collect(),
+        Values::Each(words) => words.iter().map(|w| Value::from(*w)).collect(),
+        Values::Follows(_) => Vec::new(),
+        Values::Machine(of) => of(host),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::doubling;
+
+    #[test]
+    fn the_endpoint_is_always_measured() {
+        assert_eq!(doubling(8, 100), [8, 16, 32, 64, 100]);
+        assert_eq!(doubling(8, 64), [8, 16, 32, 64]);
+        assert_eq!(doubling(5, 5), [5]);
+    }
+}

@@ -1,0 +1,90 @@
+//! The latency of a load, by working set: `memory_latency`.
+
+use std::rc::Rc;
+
+use paw_data::outcome::Check;
+use paw_data::point::Value;
+use paw_data::quantity::Quantity;
+use paw_data::work::Work;
+use paw_measure::clock::Clock;
+use paw_measure::fault::Fault;
+use paw_measure::workload::Timed;
+use paw_native::buffer::Pages;
+use paw_native::chase::{Chase, LINE_BYTES};
+
+use crate::answer;
+use crate::benchmark::{Axis, Benchmark, Providers, Start, Values};
+use crate::engine::Engine;
+use crate::host::Host;
+use crate::ladder::doubling;
+use crate::request::Threads;
+
+/// Seconds of one dependent load.
+pub const LATENCY: Benchmark = Benchmark {
+    name: "memory_latency",
+    suite: "memory",
+    aliases: &[],
+    purpose: "How long does a load take, by working set? (The steps are the cache levels.)",
+    timed: "dependent loads along a random cycle through every cache line of the working set",
+    formula: "one load",
+    headline: Quantity::Time,
+    providers: Providers::Native,
+    axes: &[BYTES, PAGES],
+    references: &[],
+    dat: None,
+    variables: &[],
+    threads: &[Threads::Count(1)],
+    quick: Some(&[]),
+    work: |_| Work::default(),
+    memory_bytes: |point| point.float("bytes").unwrap_or(0.0),
+    start,
+};
+
+const BYTES: Axis = Axis { name: "bytes", meaning: "working set, in bytes", values: Values::Machine(working_sets) };
+const PAGES: Axis = Axis {
+    name: "pages",
+    meaning: "small pages, or huge ones where the kernel gives them (fewer address translations)",
+    values: Values::Words(&["small", "huge"]),
+};
+
+/// Any seed will do; the same one makes two runs walk the same cycle.
+const SEED: u64 = 8713;
+
+/// From a quarter of a first-level cache to four times the last, by doubling.
+fn working_sets(host: &Host) -> Vec<Value> {
+    let last = host.memory_bytes_for(4.0 * host.last_cache_bytes(), 1);
+    doubling(8 << 10, (last as i64).max(16 << 10)).into_iter().map(Value::Int).collect()
+}
+
+struct Latency {
+    engine: Rc<Engine>,
+    chase: Chase,
+    at: usize,
+}
+
+fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
+    let bytes = start.point.int("bytes").unwrap_or(0).max(2 * LINE_BYTES as i64) as usize;
+    let pages = if start.point.text("pages") == Some("huge") { Pages::Huge } else { Pages::Plain };
+    start.engine.native()?.sit();
+    let chase = Chase::try_new(bytes, LINE_BYTES, SEED, pages).map_err(|e| Fault::Missing(e.to_string()))?;
+    Ok(Box::new(Latency { engine: Rc::clone(start.engine), chase, at: 0 }))
+}
+
+impl Timed for Latency {
+    fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
+        let start = clock.start();
+        let end = self.chase.walk(self.at, loops);
+        let stop = clock.stop();
+        self.at = end;
+        Ok(clock.seconds(start, stop))
+    }
+
+    fn verify(&mut self) -> Result<Check, Fault> {
+        let wrong = (!self.chase.is_one_cycle()).then(|| "the cycle does not visit every line once".to_owned());
+        Ok(answer::exact("one cycle through every line", wrong))
+    }
+
+    fn threads(&self) -> Vec<i32> {
+        self.engine.threads()
+    }
+}

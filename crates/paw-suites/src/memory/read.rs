@@ -1,0 +1,100 @@
+//! Reading alone, as several streams: `read`, the roof of matrix-vector products.
+
+use std::hint::black_box;
+use std::rc::Rc;
+
+use paw_data::outcome::Check;
+use paw_data::point::{Point, Value};
+use paw_data::quantity::Quantity;
+use paw_data::work::Work;
+use paw_measure::clock::Clock;
+use paw_measure::fault::Fault;
+use paw_measure::workload::Timed;
+use paw_native::buffer::{Aligned, Pages};
+use paw_native::stream::Stream;
+
+use crate::answer;
+use crate::benchmark::{Axis, Benchmark, Providers, Start, Values};
+use crate::engine::Engine;
+use crate::host::Host;
+use crate::request::Threads;
+
+/// The sum of an array, read as several contiguous streams.
+pub const READ: Benchmark = Benchmark {
+    name: "read",
+    suite: "memory",
+    aliases: &[],
+    purpose: "What do caches and memory deliver to reading alone?",
+    timed: "the sum of an array, each thread reading its part as several streams",
+    formula: "8 bytes an element",
+    headline: Quantity::Bytes,
+    providers: Providers::Native,
+    axes: &[BYTES, STREAMS],
+    references: &[],
+    dat: None,
+    variables: &[],
+    threads: &[Threads::Count(1), Threads::All],
+    quick: Some(&[]),
+    work: |point| Work { bytes: 8.0 * len(point) as f64, ..Work::default() },
+    memory_bytes: |point| 8.0 * len(point) as f64,
+    start,
+};
+
+const BYTES: Axis = Axis { name: "bytes", meaning: "bytes of the array", values: Values::Machine(array_sizes) };
+const STREAMS: Axis =
+    Axis { name: "streams", meaning: "streams each thread reads side by side (1 to 8)", values: Values::Ints(&[4]) };
+
+/// One stream does not fill a core's miss buffers; four did on every machine tried.
+const STREAMS_DEFAULT: i64 = 4;
+
+fn array_sizes(host: &Host) -> Vec<Value> {
+    vec![Value::Int(host.memory_bytes_for(4.0 * host.all_last_caches_bytes(), 1) as i64)]
+}
+
+fn len(point: &Point) -> usize {
+    (point.float("bytes").unwrap_or(0.0) / 8.0) as usize
+}
+
+struct Read {
+    engine: Rc<Engine>,
+    kernels: Stream,
+    data: Aligned<f64>,
+    streams: usize,
+}
+
+fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
+    let streams = start.point.int("streams").unwrap_or(STREAMS_DEFAULT).clamp(1, 8) as usize;
+    let pool = &start.engine.native()?.pool;
+    let data = Aligned::try_filled(len(start.point), Pages::Plain, pool, |index| (index % 2) as f64);
+    let data = data.map_err(|e| Fault::Missing(e.to_string()))?;
+    Ok(Box::new(Read { engine: Rc::clone(start.engine), kernels: Stream::new(), data, streams }))
+}
+
+impl Timed for Read {
+    fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
+        let (kernels, data, streams) = (self.kernels, &self.data, self.streams);
+        let pool = &self.engine.native()?.pool;
+        let workers = pool.threads();
+        let start = clock.start();
+        for _ in 0..loops {
+            pool.run(|worker| {
+                black_box(kernels.read(streams, &data[data.part(workers, worker)]));
+            });
+        }
+        let stop = clock.stop();
+        Ok(clock.seconds(start, stop))
+    }
+
+    /// Zeros and ones in turn: the sum is exact and known.
+    fn verify(&mut self) -> Result<Check, Fault> {
+        let (data, pool) = (&self.data, &self.engine.native()?.pool);
+        let workers = pool.threads();
+        let parts = pool.map(|worker| self.kernels.read(self.streams, &data[data.part(workers, worker)]));
+        let (found, expected) = (parts.iter().sum::<f64>(), (data.len() / 2) as f64);
+        Ok(answer::exact("sum", (found != expected).then(|| format!("the sum is {found}, not {expected}"))))
+    }
+
+    fn threads(&self) -> Vec<i32> {
+        self.engine.threads()
+    }
+}

@@ -1,0 +1,148 @@
+//! STREAM: `stream_copy`, `stream_scale`, `stream_add`, `stream_triad`.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use paw_data::outcome::Check;
+use paw_data::point::{Point, Value};
+use paw_data::quantity::Quantity;
+use paw_data::work::Work;
+use paw_measure::clock::Clock;
+use paw_measure::fault::Fault;
+use paw_measure::workload::Timed;
+use paw_native::buffer::Pages;
+use paw_native::stream::{Stores, Stream, StreamArrays, StreamOp};
+
+use crate::answer;
+use crate::benchmark::{Axis, Benchmark, Providers, Start, Values};
+use crate::engine::Engine;
+use crate::host::Host;
+use crate::request::Threads;
+
+/// c = a.
+pub const COPY: Benchmark = Benchmark {
+    name: "stream_copy",
+    suite: "memory",
+    aliases: &["stream"],
+    purpose: "What does the memory deliver to a copy (STREAM)?",
+    timed: "c = a over arrays of at least four times the last cache, all threads together",
+    formula: "16 bytes an element",
+    headline: Quantity::Bytes,
+    providers: Providers::Native,
+    axes: &[BYTES, STORE],
+    references: &[],
+    dat: None,
+    variables: &[],
+    threads: &[Threads::Count(1), Threads::All],
+    quick: Some(&[]),
+    work: |point| work(point, StreamOp::Copy),
+    memory_bytes: |point| 3.0 * array_bytes(point),
+    start: |start| begin(start, StreamOp::Copy),
+};
+
+/// b = s c.
+pub const SCALE: Benchmark = Benchmark {
+    name: "stream_scale",
+    purpose: "What does the memory deliver to a scaled copy (STREAM)?",
+    timed: "b = s c over arrays of at least four times the last cache, all threads together",
+    work: |point| work(point, StreamOp::Scale),
+    start: |start| begin(start, StreamOp::Scale),
+    ..COPY
+};
+
+/// c = a + b.
+pub const ADD: Benchmark = Benchmark {
+    name: "stream_add",
+    purpose: "What does the memory deliver to a sum of two arrays (STREAM)?",
+    timed: "c = a + b over arrays of at least four times the last cache, all threads together",
+    formula: "24 bytes an element",
+    work: |point| work(point, StreamOp::Add),
+    start: |start| begin(start, StreamOp::Add),
+    ..COPY
+};
+
+/// a = b + s c.
+pub const TRIAD: Benchmark = Benchmark {
+    name: "stream_triad",
+    purpose: "What does the memory deliver to the triad (STREAM), the figure most often quoted?",
+    timed: "a = b + s c over arrays of at least four times the last cache, all threads together",
+    formula: "24 bytes an element",
+    work: |point| work(point, StreamOp::Triad),
+    start: |start| begin(start, StreamOp::Triad),
+    ..COPY
+};
+
+const BYTES: Axis = Axis { name: "bytes", meaning: "bytes of each array", values: Values::Machine(array_sizes) };
+const STORE: Axis = Axis {
+    name: "store",
+    meaning: "stores through the caches (normal: each line is first read), or past them (nt, non-temporal)",
+    values: Values::Each(&["normal", "nt"]),
+};
+
+/// STREAM's rule: four times the caches that hold data, so that nothing is found there again.
+const CACHES: f64 = 4.0;
+
+fn array_sizes(host: &Host) -> Vec<Value> {
+    vec![Value::Int(host.memory_bytes_for(CACHES * host.all_last_caches_bytes(), 3) as i64)]
+}
+
+fn array_bytes(point: &Point) -> f64 {
+    point.float("bytes").unwrap_or(0.0)
+}
+
+fn work(point: &Point, op: StreamOp) -> Work {
+    let elements = (array_bytes(point) / 8.0).floor();
+    let flops = op.flops() as f64 * elements;
+    Work { bytes: 8.0 * op.arrays() as f64 * elements, flops, flops_paw: flops, ..Work::default() }
+}
+
+struct Kernel {
+    engine: Rc<Engine>,
+    arrays: Rc<RefCell<StreamArrays>>,
+    op: StreamOp,
+    stores: Stores,
+}
+
+fn begin(start: &Start<'_>, op: StreamOp) -> Result<Box<dyn Timed>, Fault> {
+    let stores = if start.point.text("store") == Some("nt") { Stores::NonTemporal } else { Stores::Normal };
+    let len = (array_bytes(start.point) / 8.0) as usize;
+    Ok(Box::new(Kernel { engine: Rc::clone(start.engine), arrays: arrays(start.engine, len)?, op, stores }))
+}
+
+/// The engine's arrays, made anew where they have another length.
+fn arrays(engine: &Engine, len: usize) -> Result<Rc<RefCell<StreamArrays>>, Fault> {
+    let native = engine.native()?;
+    let mut kept = native.arrays.borrow_mut();
+    if kept.as_ref().is_none_or(|arrays| arrays.borrow().len() != len) {
+        *kept = None;
+        let arrays = StreamArrays::try_new(Stream::new(), &native.pool, len, Pages::Plain);
+        *kept = Some(Rc::new(RefCell::new(arrays.map_err(|e| Fault::Missing(e.to_string()))?)));
+    }
+    Ok(Rc::clone(kept.as_ref().expect("made above")))
+}
+
+impl Timed for Kernel {
+    fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
+        let mut arrays = self.arrays.borrow_mut();
+        let pool = &self.engine.native()?.pool;
+        let start = clock.start();
+        for _ in 0..loops {
+            arrays.run(pool, self.op, self.stores);
+        }
+        let stop = clock.stop();
+        Ok(clock.seconds(start, stop))
+    }
+
+    /// STREAM's own check: every element of the arrays holds what the operations so far must have left.
+    fn verify(&mut self) -> Result<Check, Fault> {
+        let mut arrays = self.arrays.borrow_mut();
+        let pool = &self.engine.native()?.pool;
+        arrays.run(pool, self.op, self.stores);
+        let error = arrays.error();
+        Ok(answer::exact("every element", (error > 0.0).then(|| format!("an element is off by {error:e} of its value"))))
+    }
+
+    fn threads(&self) -> Vec<i32> {
+        self.engine.threads()
+    }
+}

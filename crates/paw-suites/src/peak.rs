@@ -1,0 +1,13 @@
+//! The peak suite: what the cores can compute when nothing stands in their way.
+
+pub mod clock;
+pub mod fma;
+
+use crate::benchmark::Benchmark;
+
+/// Table of contents.
+pub const BENCHMARKS: &[&Benchmark] = &[
+    &clock::CORE_CLOCK, //
+    &fma::PEAK_F64,
+    &fma::PEAK_F32,
+];

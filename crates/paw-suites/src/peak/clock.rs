@@ -1,0 +1,95 @@
+//! The core clock, counted by a chain of known latency: `core_clock`.
+
+use paw_data::outcome::Check;
+use paw_data::point::Point;
+use paw_data::quantity::Quantity;
+use paw_data::work::Work;
+use paw_measure::clock::Clock;
+use paw_measure::fault::Fault;
+use paw_measure::workload::Timed;
+use paw_native::clock_chain;
+
+use crate::answer;
+use crate::benchmark::{Axis, Benchmark, Providers, Start, Values};
+use crate::request::Threads;
+
+/// The clock one core runs at while it computes.
+pub const CORE_CLOCK: Benchmark = Benchmark {
+    name: "core_clock",
+    suite: "peak",
+    aliases: &[],
+    purpose: "At what clock does a core really run? (No counter is needed.)",
+    timed: "a chain of dependent multiplications (x86: imul, 3 cycles) or additions (1 cycle)",
+    formula: "cycles of the chain",
+    headline: Quantity::Cycles,
+    providers: Providers::Native,
+    axes: &[CHAIN],
+    references: &[],
+    dat: None,
+    variables: &[],
+    threads: &[Threads::Count(1)],
+    quick: Some(&[]),
+    work: |point| Work { cycles: chain(point).cycles(), ..Work::default() },
+    memory_bytes: |_| 0.0,
+    start,
+};
+
+const CHAIN: Axis =
+    Axis { name: "chain", meaning: "the instruction of the chain", values: Values::Words(&["multiply", "add"]) };
+
+/// Steps of one iteration: long enough that entering and leaving the chain is under a thousandth of it.
+const STEPS: u64 = 320 * clock_chain::STEPS_PER_TURN;
+
+#[derive(Clone, Copy, PartialEq)]
+enum Chain {
+    Multiply,
+    Add,
+}
+
+impl Chain {
+    fn cycles(self) -> f64 {
+        let each = match self {
+            Chain::Multiply => clock_chain::MULTIPLY_CYCLES.unwrap_or(clock_chain::ADD_CYCLES),
+            Chain::Add => clock_chain::ADD_CYCLES,
+        };
+        each * STEPS as f64
+    }
+}
+
+/// Where the latency of a multiplication is not known, the chain of additions stands in.
+fn chain(point: &Point) -> Chain {
+    match point.text("chain") {
+        Some("add") => Chain::Add,
+        _ if clock_chain::MULTIPLY_CYCLES.is_none() => Chain::Add,
+        _ => Chain::Multiply,
+    }
+}
+
+struct CoreClock(Chain);
+
+fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
+    start.engine.native()?.sit();
+    Ok(Box::new(CoreClock(chain(start.point))))
+}
+
+impl Timed for CoreClock {
+    fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
+        let start = clock.start();
+        let value = match self.0 {
+            Chain::Multiply => clock_chain::multiplies(loops * STEPS),
+            Chain::Add => clock_chain::adds(loops * STEPS),
+        };
+        let stop = clock.stop();
+        std::hint::black_box(value);
+        Ok(clock.seconds(start, stop))
+    }
+
+    /// The chain must have run as many steps as the work counts; their latency is what is measured.
+    fn verify(&mut self) -> Result<Check, Fault> {
+        let ran = match self.0 {
+            Chain::Multiply => clock_chain::multiplies(STEPS),
+            Chain::Add => clock_chain::adds(STEPS),
+        };
+        Ok(answer::exact("steps run", (ran != STEPS).then(|| format!("{ran} steps ran, not {STEPS}"))))
+    }
+}

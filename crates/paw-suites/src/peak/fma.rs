@@ -1,0 +1,118 @@
+//! The floating-point peak: `peak_f64`, `peak_f32`.
+
+use std::rc::Rc;
+
+use paw_data::outcome::Check;
+use paw_data::point::{Point, Value};
+use paw_data::quantity::Quantity;
+use paw_data::work::Work;
+use paw_measure::clock::Clock;
+use paw_measure::fault::Fault;
+use paw_measure::workload::Timed;
+use paw_native::isa::Isa;
+use paw_native::peak::{Mix, Peak};
+use paw_native::real::Real;
+
+use crate::answer;
+use crate::benchmark::{Axis, Benchmark, Providers, Start, Values};
+use crate::engine::Engine;
+use crate::host::Host;
+use crate::request::Threads;
+
+/// Double precision.
+pub const PEAK_F64: Benchmark = Benchmark {
+    name: "peak_f64",
+    suite: "peak",
+    aliases: &[],
+    purpose: "How many double-precision operations can the cores do, at the clock they really run at?",
+    timed: "independent chains of fused multiply-adds in registers, on each thread",
+    formula: "2 flops a multiply-add and lane",
+    headline: Quantity::Flops,
+    providers: Providers::Native,
+    axes: &[ISA_F64, MIX],
+    references: &[],
+    dat: None,
+    variables: &[],
+    threads: &[Threads::Count(1), Threads::All],
+    quick: Some(&[("isa", Values::Machine(widest))]),
+    work: work::<f64>,
+    memory_bytes: |_| 0.0,
+    start: start::<f64>,
+};
+
+/// Single precision.
+pub const PEAK_F32: Benchmark = Benchmark {
+    name: "peak_f32",
+    purpose: "How many single-precision operations can the cores do, at the clock they really run at?",
+    axes: &[ISA_F32, MIX],
+    work: work::<f32>,
+    start: start::<f32>,
+    ..PEAK_F64
+};
+
+const ISA_F64: Axis = Axis { name: "isa", meaning: "instruction set", values: Values::Machine(isas::<f64>) };
+const ISA_F32: Axis = Axis { values: Values::Machine(isas::<f32>), ..ISA_F64 };
+const MIX: Axis = Axis {
+    name: "mix",
+    meaning: "multiply-adds alone (fma), or as many plain additions beside them (fma+add)",
+    values: Values::Words(&["fma", "fma+add"]),
+};
+
+/// Turns of one iteration: some microseconds, so that starting the threads is not what is measured.
+const TURNS: u64 = 2_000;
+
+fn isas<T: Real>(_: &Host) -> Vec<Value> {
+    Peak::isas::<T>(Mix::MultiplyAdd).into_iter().map(|isa| Value::from(isa.name())).collect()
+}
+
+fn widest(_: &Host) -> Vec<Value> {
+    vec![Value::from(Isa::best().name())]
+}
+
+fn peak<T: Real>(point: &Point) -> Option<Peak> {
+    let isa = point.text("isa").map_or(Some(Isa::best()), Isa::named)?;
+    let mix = if point.text("mix") == Some("fma+add") { Mix::MultiplyAddAndAdd } else { Mix::MultiplyAdd };
+    Peak::of::<T>(isa, mix)
+}
+
+/// Every thread does the same, so the work of an iteration grows with them.
+fn work<T: Real>(point: &Point) -> Work {
+    let threads = point.int("threads").unwrap_or(1) as f64;
+    let flops = peak::<T>(point).map_or(0.0, |peak| peak.flops_per_turn() as f64) * TURNS as f64 * threads;
+    Work { flops, flops_paw: flops, ..Work::default() }
+}
+
+struct Fma {
+    engine: Rc<Engine>,
+    peak: Peak,
+}
+
+fn start<T: Real>(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
+    let isa = start.point.text("isa").unwrap_or("best");
+    let mix = start.point.text("mix").unwrap_or("fma");
+    let missing = || Fault::Missing(format!("no {mix} loop for {isa} on this processor; `paw list peak_f64` names those there"));
+    Ok(Box::new(Fma { engine: Rc::clone(start.engine), peak: peak::<T>(start.point).ok_or_else(missing)? }))
+}
+
+impl Timed for Fma {
+    fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
+        let (peak, pool) = (self.peak, &self.engine.native()?.pool);
+        let start = clock.start();
+        pool.run(|_| {
+            std::hint::black_box(peak.run(loops * TURNS));
+        });
+        let stop = clock.stop();
+        Ok(clock.seconds(start, stop))
+    }
+
+    fn verify(&mut self) -> Result<Check, Fault> {
+        let (peak, expected) = (self.peak, self.peak.expected());
+        let results = self.engine.native()?.pool.map(|_| peak.run(TURNS));
+        let wrong = results.iter().find(|found| **found != expected);
+        Ok(answer::exact("sum of the chains", wrong.map(|found| format!("the chains end at {found}, not {expected}"))))
+    }
+
+    fn threads(&self) -> Vec<i32> {
+        self.engine.threads()
+    }
+}

@@ -1,0 +1,182 @@
+//! What a request comes to on this host: groups of cells that will be interleaved, in order, with their placement.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use paw_data::cell::{Cell, Combine, Dat, Role};
+use paw_data::point::{Point, Value};
+use thiserror::Error;
+
+use crate::benchmark::{Benchmark, Providers};
+use crate::estimate;
+use crate::host::{Host, Placement};
+use crate::ladder;
+use crate::provider::{Provider, Resolved};
+use crate::request::Request;
+
+/// Why a request cannot be planned.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PlanError {
+    /// The user asked for something that does not exist or cannot be.
+    #[error("{0}")]
+    Usage(String),
+}
+
+/// Groups of cells, in the order they will run.
+#[derive(Debug)]
+pub struct Campaign {
+    /// The groups, in order.
+    pub groups: Vec<Group>,
+}
+
+/// Cells interleaved in rounds.
+#[derive(Debug)]
+pub struct Group {
+    /// The cells: subjects first, then their references.
+    pub cells: Vec<Planned>,
+    /// Seconds the group is expected to take, from nominal speeds.
+    pub estimate_s: f64,
+}
+
+/// One cell to be measured, and how.
+#[derive(Debug)]
+pub struct Planned {
+    /// The catalogue entry.
+    pub benchmark: &'static Benchmark,
+    /// The facts of the cell.
+    pub cell: Cell,
+    /// Who does the work, or why nobody can.
+    pub provider: Resolved,
+    /// On which processors, and by which rule.
+    pub placement: Placement,
+}
+
+impl Planned {
+    /// What stays the same along the ladder: loops and speed carry over between cells with equal tracks.
+    pub fn track(&self) -> String {
+        let ladder = self.benchmark.axes.first().map_or("", |axis| axis.name);
+        let axes = self.cell.point.iter().filter(|(name, _)| *name != ladder);
+        let axes: Vec<String> = axes.map(|(name, value)| format!("{name}={value}")).collect();
+        format!("{} {} {}", self.cell.benchmark, self.cell.provider, axes.join(" "))
+    }
+}
+
+/// Plans a request on a host: which cells, in which groups, on which processors.
+pub fn plan(request: &Request, host: &Host) -> Result<Campaign, PlanError> {
+    let mut planner = Planner { request, host, next_cell: 0, groups: Vec::new() };
+    for benchmark in &request.benchmarks {
+        planner.benchmark(benchmark)?;
+    }
+    Ok(Campaign { groups: planner.groups })
+}
+
+struct Planner<'a> {
+    request: &'a Request,
+    host: &'a Host,
+    next_cell: u32,
+    groups: Vec<Group>,
+}
+
+impl Planner<'_> {
+    fn benchmark(&mut self, benchmark: &'static Benchmark) -> Result<(), PlanError> {
+        let providers = self.providers(benchmark)?;
+        let threads = if self.request.threads.is_empty() { benchmark.threads } else { &self.request.threads };
+        let placements = self.host.placements(threads);
+        for points in ladder::points(benchmark, &self.axes(benchmark), self.host) {
+            self.group(benchmark, &points, &providers, &placements);
+        }
+        Ok(())
+    }
+
+    /// Axes as set by the user over those of the quick assessment, where this is one.
+    fn axes(&self, benchmark: &Benchmark) -> BTreeMap<String, Vec<Value>> {
+        let mut axes = BTreeMap::new();
+        if let (true, Some(quick)) = (self.request.quick, benchmark.quick) {
+            for (name, values) in quick {
+                axes.insert((*name).to_owned(), ladder::listed(values, self.host));
+            }
+        }
+        axes.extend(self.request.axes.clone());
+        axes
+    }
+
+    fn providers(&self, benchmark: &Benchmark) -> Result<Vec<Resolved>, PlanError> {
+        match benchmark.providers {
+            Providers::Native => Ok(vec![Resolved::Here(Provider::native())]),
+            Providers::Blas => self.host.blas_providers(&self.request.providers, self.request.quick),
+        }
+    }
+
+    fn group(&mut self, benchmark: &'static Benchmark, points: &[Point], providers: &[Resolved], places: &[Placement]) {
+        let mut cells: Vec<Planned> = Vec::new();
+        for point in points {
+            for placement in places {
+                for provider in providers {
+                    cells.push(self.planned(benchmark, point, provider, placement, Role::Subject));
+                }
+            }
+        }
+        for reference in benchmark.references {
+            let entry = crate::named(reference.benchmark).expect("a reference names a benchmark of the catalogue");
+            for point in points {
+                let point = (reference.point)(point, self.host);
+                for placement in places {
+                    let provider = Resolved::Here(Provider::native());
+                    let planned = self.planned(entry, &point, &provider, placement, reference.role);
+                    if !cells.iter().any(|c| c.cell.benchmark == entry.name && c.cell.point == planned.cell.point) {
+                        cells.push(planned);
+                    }
+                }
+            }
+        }
+        for planned in &mut cells {
+            planned.cell.id = self.next_cell;
+            self.next_cell += 1;
+        }
+        let estimate_s = cells.iter().map(|c| estimate::cell_s(c, &self.request.plan.method)).sum();
+        self.groups.push(Group { cells, estimate_s });
+    }
+
+    fn planned(
+        &self,
+        benchmark: &'static Benchmark,
+        point: &Point,
+        provider: &Resolved,
+        placement: &Placement,
+        role: Role,
+    ) -> Planned {
+        let point = &point.clone().with("threads", i64::from(placement.threads));
+        let size = benchmark.axes.first().map_or("", |axis| axis.name);
+        let dat = benchmark.dat.map(|(stem, title)| Dat {
+            stem: stem.to_owned(),
+            title: title.to_owned(),
+            size: size.to_owned(),
+        });
+        let cell = Cell {
+            id: 0,
+            benchmark: benchmark.name.to_owned(),
+            suite: benchmark.suite.to_owned(),
+            provider: provider.name().to_owned(),
+            role,
+            group: self.groups.len() as u32,
+            point: point.clone(),
+            method: self.request.plan.method.name.clone(),
+            work: (benchmark.work)(point),
+            formula: benchmark.formula.to_owned(),
+            headline: benchmark.headline,
+            combine: Combine::Single,
+            instrument: 0,
+            ranks: Vec::new(),
+            library: None,
+            dat: dat.filter(|_| role == Role::Subject),
+        };
+        Planned { benchmark, cell, provider: provider.clone(), placement: placement.clone() }
+    }
+}
+
+/// `dgemm n=1024 threads=2, embedded`.
+impl fmt::Display for Planned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}, {}", self.cell.benchmark, self.cell.point, self.cell.provider)
+    }
+}

@@ -1,0 +1,88 @@
+//! Listens to a group being measured: passes every event on, and adds to an outcome what the group's samples say of its library.
+
+use std::collections::BTreeMap;
+
+use paw_data::cell::{Cell, Role};
+use paw_data::outcome::Outcome;
+use paw_data::sample::{Phase, Samples};
+use paw_measure::watch::{Control, Event, Watch};
+
+use crate::library::Libraries;
+
+/// A watch between the measuring loop and the one who asked.
+pub struct Recorder<'w> {
+    watch: &'w mut dyn Watch,
+    libraries: Libraries,
+    group: BTreeMap<u32, (Cell, Samples)>,
+    stopped: bool,
+}
+
+impl<'w> Recorder<'w> {
+    /// A recorder that passes everything on to `watch`.
+    pub fn new(watch: &'w mut dyn Watch, libraries: Libraries) -> Self {
+        Self { watch, libraries, group: BTreeMap::new(), stopped: false }
+    }
+
+    /// What is known of the libraries at work.
+    pub fn libraries(&mut self) -> &mut Libraries {
+        &mut self.libraries
+    }
+
+    /// Forgets the samples of the last group.
+    pub fn next_group(&mut self) {
+        self.group.clear();
+    }
+
+    /// Whether somebody asked to stop.
+    pub fn stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// The outcome, with what a diagnosis of its library finds.
+    fn diagnosed(&self, outcome: &Outcome) -> Outcome {
+        let mut outcome = outcome.clone();
+        if let Some(share) = self.share_of_peak(outcome.cell) {
+            outcome.caveats.extend(self.libraries.findings(outcome.cell, share));
+        }
+        outcome
+    }
+
+    /// Speed as a share of the peak measured beside it, where there is one.
+    fn share_of_peak(&self, cell: u32) -> Option<f64> {
+        let (subject, samples) = self.group.get(&cell)?;
+        let threads = subject.point.int("threads");
+        let peak = |c: &&(Cell, Samples)| c.0.role == Role::Peak && c.0.point.int("threads") == threads;
+        let (reference, peak_samples) = self.group.values().find(peak)?;
+        Some(rate(subject, samples)? / rate(reference, peak_samples)?)
+    }
+}
+
+/// Headline rate by the best sample: what the code can do, for a diagnosis.
+fn rate(cell: &Cell, samples: &Samples) -> Option<f64> {
+    let best_s = samples.per_loop_s().into_iter().reduce(f64::min)?;
+    Some(cell.work.value(cell.headline, best_s))
+}
+
+impl Watch for Recorder<'_> {
+    fn on(&mut self, event: Event<'_>) -> Control {
+        let control = match event {
+            Event::Begun { cell, .. } => {
+                self.group.insert(cell.id, (cell.clone(), Samples::default()));
+                self.watch.on(event)
+            }
+            Event::Sampled { cell, phase: Phase::Measure, sample } => {
+                if let Some((_, samples)) = self.group.get_mut(&cell) {
+                    samples.push(sample.clone());
+                }
+                self.watch.on(event)
+            }
+            Event::Ended { outcome } => {
+                let outcome = self.diagnosed(outcome);
+                self.watch.on(Event::Ended { outcome: &outcome })
+            }
+            Event::Sampled { .. } | Event::RoundEnded { .. } => self.watch.on(event),
+        };
+        self.stopped |= control == Control::Stop;
+        control
+    }
+}

@@ -1,0 +1,77 @@
+//! Every benchmark of the catalogue runs once at its smallest point, and is right.
+
+use std::collections::BTreeSet;
+
+use paw_data::outcome::CheckVerdict;
+use paw_machine::root::Root;
+use paw_machine::topology::Topology;
+use paw_measure::clock::Clock;
+use paw_suites::benchmark::{Benchmark, Start};
+use paw_suites::host::Host;
+use paw_suites::{catalogue, ladder, local_engine};
+
+fn host() -> Host {
+    Host::here(Topology::read(&Root::host()).expect("this machine has processors"), None, Vec::new())
+}
+
+/// Arrays that fit any machine a test runs on; the smallest default of STREAM may be gigabytes.
+const SMALL_BYTES: i64 = 1 << 20;
+
+#[test]
+fn every_benchmark_runs_once_at_its_smallest_point_and_is_right() {
+    let host = host();
+    for benchmark in catalogue() {
+        check(benchmark, &host);
+    }
+}
+
+fn check(benchmark: &'static Benchmark, host: &Host) {
+    let mut set = std::collections::BTreeMap::new();
+    if benchmark.axis("bytes").is_some() {
+        set.insert("bytes".to_owned(), vec![SMALL_BYTES.into()]);
+    }
+    let groups = ladder::points(benchmark, &set, host);
+    let cpu = host.topology.allowed().iter().next().expect("a processor is allowed");
+    for point in &groups[0] {
+        let engine = local_engine(&[cpu]).expect("our own code runs everywhere");
+        let point = point.clone().with("threads", 1);
+        let start = Start { point: &point, engine: &engine, last_cache_bytes: 1e6 };
+        let mut timed = (benchmark.start)(&start).unwrap_or_else(|e| panic!("{} {point}: {e}", benchmark.name));
+        let elapsed_s =
+            timed.time(2, &Clock::monotonic()).unwrap_or_else(|e| panic!("{} {point}: {e}", benchmark.name));
+        assert!(elapsed_s >= 0.0, "{} {point}: {elapsed_s}", benchmark.name);
+        let check = timed.verify().unwrap_or_else(|e| panic!("{} {point}: {e}", benchmark.name));
+        assert_eq!(check.verdict, CheckVerdict::Pass, "{} {point}: {check:?}", benchmark.name);
+    }
+}
+
+#[test]
+fn a_name_means_one_benchmark() {
+    let mut names = BTreeSet::new();
+    for benchmark in catalogue() {
+        assert!(names.insert(benchmark.name), "{} is there twice", benchmark.name);
+        for alias in benchmark.aliases.iter().filter(|alias| **alias != "stream") {
+            assert!(names.insert(alias), "{alias} is there twice");
+        }
+    }
+}
+
+#[test]
+fn every_benchmark_states_its_work() {
+    let host = host();
+    for benchmark in catalogue() {
+        let point = ladder::points(benchmark, &Default::default(), &host)[0][0].clone().with("threads", 1);
+        let amount = (benchmark.work)(&point).amount(benchmark.headline);
+        assert!(amount > 0.0, "{} does {amount} of its headline's work", benchmark.name);
+        assert!(!benchmark.formula.is_empty() && benchmark.purpose.ends_with(['?', ')']), "{}", benchmark.name);
+    }
+}
+
+#[test]
+fn references_are_in_the_catalogue() {
+    for benchmark in catalogue() {
+        for reference in benchmark.references {
+            assert!(paw_suites::named(reference.benchmark).is_some(), "{}: {}", benchmark.name, reference.benchmark);
+        }
+    }
+}
