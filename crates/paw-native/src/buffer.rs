@@ -40,7 +40,7 @@ impl fmt::Display for OutOfMemory {
 
 impl std::error::Error for OutOfMemory {}
 
-mod sealed {
+pub(crate) mod sealed {
     /// Types for which every pattern of bits, zero above all, is a value.
     pub trait Plain: Copy + Send + Sync + 'static {}
     impl Plain for f64 {}

@@ -8,6 +8,7 @@ use crate::vector::Registers;
 /// A floating-point type that kernels exist for: `f64` or `f32`. It cannot be implemented elsewhere.
 pub trait Real:
     Registers
+    + crate::buffer::sealed::Plain
     + Copy
     + Debug
     + Default

@@ -1,6 +1,6 @@
 //! Every benchmark of the catalogue runs once at its smallest point, and is right.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use paw_data::outcome::CheckVerdict;
 use paw_machine::root::Root;
@@ -26,10 +26,9 @@ fn every_benchmark_runs_once_at_its_smallest_point_and_is_right() {
 }
 
 fn check(benchmark: &'static Benchmark, host: &Host) {
-    let mut set = std::collections::BTreeMap::new();
-    if benchmark.axis("bytes").is_some() {
-        set.insert("bytes".to_owned(), vec![SMALL_BYTES.into()]);
-    }
+    let mut set = BTreeMap::new();
+    set.insert("bytes".to_owned(), vec![SMALL_BYTES.into()]);
+    set.insert("n".to_owned(), vec![8.into()]);
     let groups = ladder::points(benchmark, &set, host);
     let cpu = host.topology.allowed().iter().next().expect("a processor is allowed");
     for point in &groups[0] {
