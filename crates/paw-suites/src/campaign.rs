@@ -74,7 +74,8 @@ impl Running<'_> {
         plan.budget_s = self.share_s(group.estimate_s);
         plan.seed = plan.seed.wrapping_add(u64::from(group.cells.first().map_or(0, |c| c.cell.group)));
         self.left_s -= group.estimate_s;
-        let (subjects, references): (Vec<_>, Vec<_>) = group.cells.into_iter().partition(|c| !c.cell.role.is_reference());
+        let (subjects, references): (Vec<_>, Vec<_>) =
+            group.cells.into_iter().partition(|c| !c.cell.role.is_reference());
         recorder.next_group();
         let mut entries = Vec::new();
         let mut tracks = Vec::new();
@@ -128,7 +129,11 @@ impl Running<'_> {
         if needed <= there {
             return Ok(());
         }
-        let why = format!("{planned} needs {:.1} GB of memory and {:.1} GB are free; choose a smaller size", needed / 1e9, there / 1e9);
+        let why = format!(
+            "{planned} needs {:.1} GB of memory and {:.1} GB are free; choose a smaller size",
+            needed / 1e9,
+            there / 1e9
+        );
         Err(Fault::Missing(why))
     }
 
@@ -136,7 +141,10 @@ impl Running<'_> {
     fn carry(&self, planned: &Planned) -> Result<Option<Carry>, Fault> {
         let Some(track) = self.tracks.get(&planned.track()) else { return Ok(None) };
         let expected_s = track.carry.per_loop_s * estimate::iteration_s(&planned.cell) / track.nominal_s;
-        if self.request.ladder == Ladder::UntilOneSecond && expected_s > SAMPLE_MAX_S && !planned.cell.role.is_reference() {
+        if self.request.ladder == Ladder::UntilOneSecond
+            && expected_s > SAMPLE_MAX_S
+            && !planned.cell.role.is_reference()
+        {
             let axis = planned.benchmark.axes.first().map_or("n", |axis| axis.name);
             let value = planned.cell.point.value(axis).map_or_else(String::new, ToString::to_string);
             return Err(Fault::Missing(format!(

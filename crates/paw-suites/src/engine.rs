@@ -51,7 +51,8 @@ impl Engine {
             return Ok(Engine::Native(Native::on(&spec.cpus)?));
         };
         // The library's threads inherit this mask: the whole set, so that they do not share one processor.
-        affinity::pin(&spec.cpus).map_err(|e| Fault::Broken(format!("the worker cannot stay on its processors: {e}")))?;
+        affinity::pin(&spec.cpus)
+            .map_err(|e| Fault::Broken(format!("the worker cannot stay on its processors: {e}")))?;
         let blas = Blas::open(path).map_err(|e| Fault::Missing(e.to_string()))?;
         blas.set_threads(spec.threads);
         let identity = blas.identity();

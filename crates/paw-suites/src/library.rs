@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use paw_data::cell::Cell;
 use paw_data::outcome::Caveat;
+use paw_foreign::blas::Integers;
 use paw_foreign::blas::diagnosis::{Situation, diagnose};
 use paw_foreign::blas::family::Family;
-use paw_foreign::blas::Integers;
 use paw_foreign::blas::identity::Identity;
 
 use crate::spec::Note;

@@ -97,7 +97,10 @@ impl Host {
             return Ok(vec![Resolved::Here(known.clone())]);
         }
         if !path.exists() {
-            return Err(PlanError::Usage(format!("no such file: {}. hint: `paw list --libraries` shows those found", path.display())));
+            return Err(PlanError::Usage(format!(
+                "no such file: {}. hint: `paw list --libraries` shows those found",
+                path.display()
+            )));
         }
         let stem = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let stem = stem.split(".so").next().unwrap_or_default().trim_start_matches("lib").to_owned();
@@ -119,11 +122,15 @@ fn by_name(name: &str, here: &[Provider]) -> Result<Vec<Resolved>, PlanError> {
         return Ok(vec![Resolved::Here(provider.clone())]);
     }
     if let Some(family) = Family::named(name) {
-        let why = format!("{} was not found on this machine. hint: give its path: --provider /path/to/lib.so", family.name());
+        let why =
+            format!("{} was not found on this machine. hint: give its path: --provider /path/to/lib.so", family.name());
         return Ok(vec![Resolved::Missing { name: family.name().to_owned(), why }]);
     }
     let names: Vec<&str> = here.iter().map(|provider| provider.name.as_str()).collect();
-    Err(PlanError::Usage(format!("unknown provider '{name}'; here: {}. hint: a library is given as a path", names.join(", "))))
+    Err(PlanError::Usage(format!(
+        "unknown provider '{name}'; here: {}. hint: a library is given as a path",
+        names.join(", ")
+    )))
 }
 
 fn unused(name: &str, taken: &[Provider]) -> String {

@@ -12,10 +12,11 @@ impl Element for f64 {}
 impl Element for f32 {}
 
 /// `len` numbers from a seed. The same seed and place give the same number, whichever thread writes it.
-pub fn uniform<T: Element>(engine: &Engine, len: usize, seed: u64) -> Result<Aligned<T>, Fault>
-{
+pub fn uniform<T: Element>(engine: &Engine, len: usize, seed: u64) -> Result<Aligned<T>, Fault> {
     let value = |index: usize| T::from_f64(noise(seed, index as u64));
-    engine.with_pool(|pool| Aligned::try_filled(len, Pages::Plain, pool, value))?.map_err(|e| Fault::Missing(e.to_string()))
+    engine
+        .with_pool(|pool| Aligned::try_filled(len, Pages::Plain, pool, value))?
+        .map_err(|e| Fault::Missing(e.to_string()))
 }
 
 /// Operand sets used in turn: one for warm operands, enough to exceed the caches for cold ones.

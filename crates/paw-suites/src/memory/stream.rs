@@ -139,7 +139,10 @@ impl Timed for Kernel {
         let pool = &self.engine.native()?.pool;
         arrays.run(pool, self.op, self.stores);
         let error = arrays.error();
-        Ok(answer::exact("every element", (error > 0.0).then(|| format!("an element is off by {error:e} of its value"))))
+        Ok(answer::exact(
+            "every element",
+            (error > 0.0).then(|| format!("an element is off by {error:e} of its value")),
+        ))
     }
 
     fn threads(&self) -> Vec<i32> {

@@ -90,7 +90,8 @@ struct Fma {
 fn start<T: Real>(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let isa = start.point.text("isa").unwrap_or("best");
     let mix = start.point.text("mix").unwrap_or("fma");
-    let missing = || Fault::Missing(format!("no {mix} loop for {isa} on this processor; `paw list peak_f64` names those there"));
+    let missing =
+        || Fault::Missing(format!("no {mix} loop for {isa} on this processor; `paw list peak_f64` names those there"));
     Ok(Box::new(Fma { engine: Rc::clone(start.engine), peak: peak::<T>(start.point).ok_or_else(missing)? }))
 }
 
