@@ -6,10 +6,10 @@ use paw_data::run::Run;
 use paw_data::trust::Trust;
 
 use crate::latency;
-use crate::number;
+use crate::number::{self, Scale};
 use crate::reading::{Grade, Reading, share_word};
 use crate::section::{Section, axis_value};
-use crate::series::threads;
+use crate::series::{axis_part, threads};
 
 /// More disturbed samples than this share, and the machine was not ours alone.
 const CONTENDED: f64 = 0.25;
@@ -19,14 +19,40 @@ const CONTENDED: f64 = 0.25;
 pub struct Finding {
     /// What it is: `dgemm`, `triad`, `peak_f64`, `latency`.
     pub label: String,
-    /// The figure with its unit.
-    pub value: String,
+    /// The figure; several where it is one a level.
+    pub parts: Vec<Part>,
     /// The share of a reference measured in the same rounds: `84% of peak`; empty where there is none.
     pub share: String,
     /// Where it was reached: provider, point.
     pub place: String,
     /// How far to trust it.
     pub grade: Grade,
+}
+
+/// One number of a figure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    /// What it belongs to, where there are several: `L1`.
+    pub name: String,
+    /// The digits.
+    pub number: String,
+    /// The unit with its prefix.
+    pub unit: String,
+}
+
+impl Part {
+    fn of(name: &str, value: f64, quantity: Quantity, half_width: Option<f64>) -> Self {
+        let scale = Scale::of(value, quantity);
+        Self { name: name.to_owned(), number: scale.digits(value, half_width), unit: scale.unit }
+    }
+}
+
+impl Finding {
+    /// The figure in one line: `118.2 GFLOP/s`, `L1 1.05 ns · L2 4.42 ns`.
+    pub fn value(&self) -> String {
+        let parts = self.parts.iter().map(|p| format!("{} {} {}", p.name, p.number, p.unit).trim().to_owned());
+        parts.collect::<Vec<_>>().join(" · ")
+    }
 }
 
 /// What a machine reaches and how far to trust it.
@@ -104,7 +130,7 @@ fn best(section: &Section<'_>, reading: &Reading<'_>) -> Option<Finding> {
     let value = reading.value?;
     Some(Finding {
         label: reading.record.cell.benchmark.clone(),
-        value: number::quantity(value.middle, section.quantity, value.half_width()),
+        parts: vec![Part::of("", value.middle, section.quantity, value.half_width())],
         share: reading.share.map(|s| format!("{} of {}", number::percent(s.value), share_word(&s))).unwrap_or_default(),
         place: place(section, reading),
         grade: reading.grade,
@@ -121,17 +147,16 @@ pub fn place(section: &Section<'_>, reading: &Reading<'_>) -> String {
 
 /// What sets a cell apart beside its provider and its place on the ladder: `stores=nt`, `1 thread`.
 fn alternative(section: &Section<'_>, reading: &Reading<'_>) -> Vec<String> {
-    let value = |a: &&str| reading.record.cell.point.value(a).map(|v| format!("{a}={}", axis_value(a, v)));
+    let value = |a: &&str| reading.record.cell.point.value(a).map(|v| axis_part(a, &axis_value(a, v)));
     section.axes.iter().filter_map(value).chain(reading.threads().map(threads)).collect()
 }
 
 fn latency_finding(section: &Section<'_>) -> Option<Finding> {
     let levels = section.levels.as_slice();
     let last = levels.last()?;
-    let text = levels.iter().map(|l| format!("{} {}", l.name, number::quantity(l.seconds, Quantity::Time, None)));
     Some(Finding {
         label: "latency".to_owned(),
-        value: text.collect::<Vec<_>>().join(" · "),
+        parts: levels.iter().map(|l| Part::of(&l.name, l.seconds, Quantity::Time, None)).collect(),
         share: String::new(),
         place: format!("{}, {}", section.title(), latency::sizes(levels)),
         grade: last.grade,

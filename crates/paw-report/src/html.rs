@@ -1,8 +1,36 @@
 //! Runs as one HTML file that needs no network.
 
+mod comparison_view;
+mod page;
+mod section_view;
+
+use minijinja::Environment;
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
 use paw_data::run::Run;
 
-/// One self-contained HTML document that shows `runs`.
+const TEMPLATES: &[(&str, &str)] = &[
+    ("report.html", include_str!("../templates/report.html")),
+    ("run.html", include_str!("../templates/run.html")),
+    ("comparison.html", include_str!("../templates/comparison.html")),
+    ("section.html", include_str!("../templates/section.html")),
+    ("style.css", include_str!("../templates/style.css")),
+    ("plot.css", include_str!("../templates/plot.css")),
+    ("script.js", include_str!("../templates/script.js")),
+];
+
+/// One self-contained HTML document that shows `runs`: what each reaches first, then everything it rests on; with several
+/// runs, each against the first.
 pub fn html(runs: &[Run]) -> String {
-    format!("<!doctype html><title>{} runs</title>\n", runs.len())
+    let mut environment = Environment::new();
+    let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
+    environment.set_syntax(syntax.expect("the delimiters are the default ones"));
+    for (name, source) in TEMPLATES {
+        environment.add_template(name, source).expect("the embedded templates are checked by the tests of this crate");
+    }
+    let template = environment.get_template("report.html").expect("the table of templates has it");
+    let mut page = template.render(Serde(page::page(runs))).expect("the templates know every field of the page");
+    // HTML has no way to write a control character; names that hold some lose them.
+    page.retain(|c| !c.is_control() || c == '\n');
+    page
 }

@@ -6,6 +6,7 @@
 
 mod absence;
 mod assessment;
+mod axis;
 mod caveat;
 pub mod colour;
 pub mod compare;
@@ -13,11 +14,15 @@ pub mod html;
 mod latency;
 mod machine;
 pub mod markdown;
+mod method;
 pub mod number;
+mod pairs;
+mod plot;
 mod reading;
 mod reason;
 mod section;
 mod series;
+mod svg;
 mod table;
 pub mod text;
 mod text_section;

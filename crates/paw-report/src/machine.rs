@@ -1,9 +1,41 @@
-//! The host in words.
+//! The host in words, and what differs between two hosts.
 
-use paw_data::machine::Identity;
+use std::collections::BTreeSet;
+
+use paw_data::machine::{CacheLevel, Identity, Machine};
 
 use crate::latency::data_caches;
 use crate::number::{plural, size};
+
+/// The identity as named facts, those unknown left out.
+pub fn named_facts(identity: &Identity) -> Vec<(&'static str, String)> {
+    let count = |n: u32, what: &str| if n > 0 { plural(n as usize, what) } else { String::new() };
+    let cores = [count(identity.packages, "package"), count(identity.cores, "core")];
+    let cores = [cores.join(", "), count(identity.threads, "hardware thread")].join(", ");
+    let instances = |c: &CacheLevel| format!("L{} {} × {}", c.level, size(c.size_bytes as f64), c.instances.max(1));
+    let memory = if identity.memory_bytes > 0 { size(identity.memory_bytes as f64) } else { String::new() };
+    let nodes = if identity.numa_nodes > 1 { format!(" in {} NUMA nodes", identity.numa_nodes) } else { String::new() };
+    let all = [
+        ("Processor", identity.cpu.clone()),
+        ("Architecture", [vec![identity.arch.clone()], identity.isa.clone()].concat().join(" ")),
+        ("Cores", if identity.threads > 0 { cores } else { String::new() }),
+        ("Caches", data_caches(identity).into_iter().map(instances).collect::<Vec<_>>().join(", ")),
+        ("Memory", if memory.is_empty() { memory } else { memory + &nodes }),
+        ("System", [identity.os.as_str(), identity.kernel.as_str()].join(" ").trim().to_owned()),
+        ("Hypervisor", identity.hypervisor.clone()),
+        ("Fingerprint", identity.fingerprint.clone()),
+    ];
+    all.into_iter().filter(|(_, value)| !value.is_empty()).collect()
+}
+
+/// A command line as a shell would take it.
+pub fn command_line(argv: &[String]) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./,:=@%+".contains(c);
+    let word = |w: &String| {
+        if !w.is_empty() && w.chars().all(plain) { w.clone() } else { format!("'{}'", w.replace('\'', r"'\''")) }
+    };
+    argv.iter().map(word).collect::<Vec<_>>().join(" ")
+}
 
 /// The identity as short facts, those unknown left out.
 pub fn facts(identity: &Identity) -> Vec<String> {
@@ -22,4 +54,41 @@ pub fn facts(identity: &Identity) -> Vec<String> {
     let rest = [&identity.hypervisor, &identity.os, &identity.kernel];
     facts.extend(rest.into_iter().filter(|s| !s.is_empty()).cloned());
     facts
+}
+
+/// What two identities disagree on, as `cpu: A ≠ B`; the host's name is no difference.
+pub fn identity_differences(a: &Identity, b: &Identity) -> Vec<String> {
+    let list = |items: Vec<String>| items.join(", ");
+    let caches = |i: &Identity| {
+        list(data_caches(i).iter().map(|c| format!("L{} {}", c.level, size(c.size_bytes as f64))).collect())
+    };
+    let rows: [(&str, String, String); 12] = [
+        ("cpu", a.cpu.clone(), b.cpu.clone()),
+        ("arch", a.arch.clone(), b.arch.clone()),
+        ("isa", list(a.isa.clone()), list(b.isa.clone())),
+        ("packages", a.packages.to_string(), b.packages.to_string()),
+        ("cores", a.cores.to_string(), b.cores.to_string()),
+        ("threads", a.threads.to_string(), b.threads.to_string()),
+        ("NUMA nodes", a.numa_nodes.to_string(), b.numa_nodes.to_string()),
+        ("caches", caches(a), caches(b)),
+        ("memory", size(a.memory_bytes as f64), size(b.memory_bytes as f64)),
+        ("os", a.os.clone(), b.os.clone()),
+        ("kernel", a.kernel.clone(), b.kernel.clone()),
+        ("hypervisor", a.hypervisor.clone(), b.hypervisor.clone()),
+    ];
+    rows.iter().filter(|(_, a, b)| a != b).map(|(name, a, b)| difference(name, a, b)).collect()
+}
+
+/// Readings of the state that two machines disagree on.
+pub fn state_differences(a: &Machine, b: &Machine) -> Vec<String> {
+    let names: BTreeSet<&String> = a.state.keys().chain(b.state.keys()).collect();
+    let read = |machine: &Machine, name: &String| machine.state.get(name).cloned().unwrap_or_default();
+    let rows = names.into_iter().map(|name| (name, read(a, name), read(b, name)));
+    rows.filter(|(_, a, b)| a != b).map(|(name, a, b)| difference(name, &a, &b)).collect()
+}
+
+/// `name: a ≠ b`, with a word where one of them is missing.
+pub fn difference(name: &str, a: &str, b: &str) -> String {
+    let word = |text: &str| if text.is_empty() { "not known".to_owned() } else { text.to_owned() };
+    format!("{name}: {} ≠ {}", word(a), word(b))
 }

@@ -57,6 +57,15 @@ pub enum Spread {
     Differs,
 }
 
+/// What stands in for missing digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Blanks {
+    /// Where every character is as wide as another.
+    Terminal,
+    /// Blanks as wide as a digit, and one as wide as the point.
+    Page,
+}
+
 impl Spread {
     fn of(distinct: usize) -> Self {
         if distinct > 1 { Spread::Differs } else { Spread::Same }
@@ -88,11 +97,16 @@ impl Section<'_> {
         }
     }
 
-    /// [`Self::value`] with so many `blank`s behind it that the points of a column stand under each other.
-    pub fn aligned(&self, reading: &Reading<'_>, blank: char) -> String {
+    /// [`Self::value`] with blanks behind it, so that the points of a column stand under each other.
+    pub fn aligned(&self, reading: &Reading<'_>, blanks: Blanks) -> String {
         let text = self.value(reading);
         let missing = if self.scale.is_some() { self.decimals.saturating_sub(decimals(&text)) } else { 0 };
-        text.chars().chain(std::iter::repeat_n(blank, missing)).collect()
+        let blank = |i: usize| match blanks {
+            Blanks::Terminal => ' ',
+            Blanks::Page if i == 0 && !text.contains('.') => '\u{2008}',
+            Blanks::Page => '\u{2007}',
+        };
+        text.chars().chain((0..missing).map(blank)).collect()
     }
 
     /// What `reading` stands at on `axis`, as text.

@@ -33,7 +33,7 @@ pub fn label(section: &Section<'_>, reading: &Reading<'_>) -> String {
 }
 
 /// A word says itself what it is; a number needs its axis.
-fn axis_part(axis: &str, value: &str) -> String {
+pub fn axis_part(axis: &str, value: &str) -> String {
     let word = value.len() > 1 && value.chars().all(|c| c.is_alphabetic() || c == '-' || c == '_');
     if word { value.to_owned() } else { format!("{axis}={value}") }
 }
@@ -57,4 +57,13 @@ pub fn series<'s, 'r>(section: &'s Section<'r>) -> Vec<Series<'s, 'r>> {
     }
     all.sort_by_key(|s| s.threads);
     all
+}
+
+/// A label as it stands beside a curve: `openblas 2T`.
+pub fn short_label(label: &str) -> String {
+    let parts = label.split(", ").map(|part| match part.split_once(' ') {
+        Some((n, "thread" | "threads")) => format!("{n}T"),
+        _ => part.to_owned(),
+    });
+    parts.collect::<Vec<_>>().join(" ")
 }

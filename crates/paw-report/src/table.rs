@@ -120,9 +120,9 @@ impl Table {
                 _ => break,
             }
         }
-        let over = total(&kept).saturating_sub(columns);
-        if let Some((_, widest)) = kept.iter_mut().max_by_key(|(_, w)| *w) {
-            *widest = widest.saturating_sub(over).max(1);
+        for _ in columns..total(&kept) {
+            let widest = kept.iter_mut().max_by_key(|(_, w)| *w);
+            widest.into_iter().for_each(|(_, w)| *w = w.saturating_sub(1).max(1));
         }
         kept
     }

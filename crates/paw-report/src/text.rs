@@ -12,7 +12,7 @@ use crate::number;
 use crate::reading::{Grade, Reading};
 use crate::section::{Section, sections};
 use crate::text_section::{reference_lines, section_text};
-use crate::wrap::{hang, wrap};
+use crate::wrap::{hang, shorten, wrap};
 
 /// Narrower terminals than this get this many columns: below it not even a value and its size stand side by side.
 const NARROWEST: usize = 32;
@@ -31,7 +31,8 @@ pub fn text(run: &Run, width: usize, colour: Colour) -> String {
     }
     let references: Vec<&Section<'_>> = sections.iter().filter(|s| s.role != Role::Subject).collect();
     if !references.is_empty() {
-        out.push_str(&format!("\n{}\n", colour.paint("references, measured in the same rounds", STRONG)));
+        let title = shorten("references, measured in the same rounds", width);
+        out.push_str(&format!("\n{}\n", colour.paint(&title, STRONG)));
         references.iter().for_each(|s| out.push_str(&reference_lines(s, width)));
     }
     if sections.iter().flat_map(|s| &s.rows).filter_map(|r| r.value).any(|v| v.disturbed > 0) {
@@ -49,7 +50,7 @@ pub fn verdict_text(assessment: &Assessment, width: usize, colour: Colour) -> St
     for finding in &assessment.findings {
         let share = if finding.share.is_empty() { String::new() } else { format!(", {}", finding.share) };
         let doubt = if finding.grade.doubtful() { format!(", {}", finding.grade.word()) } else { String::new() };
-        let text = format!("{}{share}{doubt}  ({})", finding.value, finding.place);
+        let text = format!("{}{share}{doubt}  ({})", finding.value(), finding.place);
         out.push_str(&margin(&finding.label, &text, width, colour));
     }
     let why = assessment.reasons.join(" ");

@@ -9,7 +9,7 @@ use crate::colour::{BAD, Colour, DOUBT, FAINT, GOOD, STRONG};
 use crate::number::{self, Scale};
 use crate::reading::{Grade, Reading, Value, share_word};
 use crate::reason::codes;
-use crate::section::{Section, Spread};
+use crate::section::{Blanks, Section, Spread};
 use crate::series::{Series, label, series};
 use crate::table::{Align, Column, Line, Piece, Table};
 use crate::text::grade_style;
@@ -21,12 +21,17 @@ const SCREEN: usize = 24;
 /// One benchmark.
 pub fn section_text(section: &Section<'_>, width: usize, colour: Colour) -> String {
     let all = series(section);
-    let rungs = all.iter().map(|s| s.rows.len()).max().unwrap_or(0);
-    if section.ladder.is_some() && all.len() > 1 && rungs > 3 && section.rows.len() > SCREEN {
+    if is_long(section, &all) {
         title(section, section.unit(), width, colour) + &ladder(section, &all, width, colour)
     } else {
         title(section, "", width, colour) + &cells(section, width, colour)
     }
+}
+
+/// Whether the section reads better as a ladder with a column for each alternative.
+pub fn is_long(section: &Section<'_>, all: &[Series<'_, '_>]) -> bool {
+    let rungs = all.iter().map(|s| s.rows.len()).max().unwrap_or(0);
+    section.ladder.is_some() && all.len() > 1 && rungs > 3 && section.rows.len() > SCREEN
 }
 
 fn title(section: &Section<'_>, unit: &str, width: usize, colour: Colour) -> String {
@@ -119,7 +124,7 @@ fn cell(section: &Section<'_>, reading: &Reading<'_>) -> Vec<Piece> {
         .check()
         .map_or(Piece::default(), |(mark, word)| Piece::new(mark, if word == "right" { GOOD } else { DOUBT }));
     pieces.extend([
-        Piece::new(section.aligned(reading, ' '), STRONG),
+        Piece::new(section.aligned(reading, Blanks::Terminal), STRONG),
         interval(reading).into(),
         share.into(),
         samples(reading).into(),
@@ -190,7 +195,7 @@ fn ladder_table(section: &Section<'_>, axis: &str, part: &[&Series<'_, '_>]) -> 
 
 /// A value with a mark where it is to be doubted.
 fn rung_piece(section: &Section<'_>, reading: &Reading<'_>) -> Piece {
-    let value = section.aligned(reading, ' ');
+    let value = section.aligned(reading, Blanks::Terminal);
     let blanks = value.len() - value.trim_end().len();
     let marked = |mark| format!("{}{mark}{}", value.trim_end(), " ".repeat(blanks));
     match reading.grade {

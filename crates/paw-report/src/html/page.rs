@@ -1,0 +1,177 @@
+//! What the page's templates read: everything is text already, and only drawings are markup.
+
+use paw_data::cell::Role;
+use paw_data::run::Run;
+use paw_data::trust::Trust;
+use serde::Serialize;
+
+use crate::assessment::{Assessment, assessment};
+use crate::caveat::caveats;
+use crate::html::comparison_view::{ComparisonView, comparison_view};
+use crate::html::section_view::{Budget, SectionView, section_view};
+use crate::machine;
+use crate::method;
+use crate::number;
+use crate::plot::roofline::roofline;
+use crate::reading::Grade;
+use crate::section::{Section, sections};
+use crate::series::series;
+use crate::text_section::reference;
+
+/// The page.
+#[derive(Debug, Serialize)]
+pub struct Page {
+    title: String,
+    comparisons: Vec<ComparisonView>,
+    runs: Vec<RunView>,
+}
+
+/// One run.
+#[derive(Debug, Serialize)]
+pub struct RunView {
+    anchor: String,
+    id: String,
+    host: String,
+    utc: String,
+    tool: String,
+    command: String,
+    word: &'static str,
+    class: &'static str,
+    reasons: Vec<String>,
+    findings: Vec<FindingView>,
+    facts: Vec<(&'static str, String)>,
+    state: Vec<(String, String, String)>,
+    sections: Vec<SectionView>,
+    references: Vec<(String, String)>,
+    roofline: Option<String>,
+    caveats: Vec<CaveatView>,
+    method_name: String,
+    method: Vec<String>,
+    clocks: Vec<String>,
+    environment: Vec<(String, String)>,
+    notes: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct FindingView {
+    label: String,
+    parts: Vec<(String, String, String)>,
+    share: String,
+    place: String,
+    class: &'static str,
+    doubt: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct CaveatView {
+    id: String,
+    cause: String,
+    action: String,
+    cells: String,
+}
+
+/// The class of a grade: what colours it.
+pub fn class(grade: Grade) -> &'static str {
+    match grade {
+        Grade::Number(Trust::Good) => "good",
+        Grade::Number(Trust::Fair) => "fair",
+        Grade::Number(Trust::Poor) | Grade::Broken => "poor",
+        Grade::Absent => "absent",
+    }
+}
+
+/// The page of `runs`.
+pub fn page(runs: &[Run]) -> Page {
+    let hosts: Vec<&str> =
+        runs.iter().map(|r| r.header.machine.identity.host.as_str()).filter(|h| !h.is_empty()).collect();
+    let host = hosts.first().copied().unwrap_or("a machine");
+    let title = match runs {
+        [] => "No runs".to_owned(),
+        [run] => format!("{host} · {}", run.header.utc),
+        [..] => format!("{} runs · {host}", runs.len()),
+    };
+    let mut budget = Budget::default();
+    let against = |(i, run)| comparison_view(&runs[0], run, i, &mut budget);
+    let comparisons = runs.iter().enumerate().skip(1).map(against).collect();
+    let runs = runs.iter().enumerate().map(|(i, run)| run_view(run, i, &mut budget)).collect();
+    Page { title, comparisons, runs }
+}
+
+fn run_view(run: &Run, place: usize, budget: &mut Budget) -> RunView {
+    let sections = sections(run);
+    let anchor = format!("r{place}");
+    let verdict = assessment(run, &sections);
+    let header = &run.header;
+    let identity = &header.machine.identity;
+    let cells = format!("{anchor}c");
+    let subjects = sections.iter().filter(|s| s.role == Role::Subject);
+    let views = subjects.enumerate().map(|(i, s)| section_view(s, identity, &format!("{anchor}s{i}"), &cells, budget));
+    let views: Vec<SectionView> = views.collect();
+    let clocks = run.instruments.iter().map(|i| {
+        let (resolution, overhead) = (number::duration(i.resolution_s), number::duration(i.overhead_s));
+        format!("{:?} clock: resolution {resolution}, overhead {overhead}", i.clock)
+    });
+    RunView {
+        id: header.id.clone(),
+        host: identity.host.clone(),
+        utc: header.utc.clone(),
+        tool: header.tool.clone(),
+        command: machine::command_line(&header.argv),
+        word: verdict.word,
+        class: class(verdict.grade),
+        findings: findings(&verdict),
+        reasons: verdict.reasons,
+        facts: machine::named_facts(identity),
+        state: states(run),
+        sections: views,
+        references: references(&sections),
+        roofline: roofline(&sections, &cells),
+        caveats: caveat_views(&sections),
+        method_name: header.plan.method.name.clone(),
+        method: method::explanation(&header.plan.method),
+        clocks: clocks.collect(),
+        environment: header.env.iter().map(|(k, v)| (k.clone(), v.clone())).collect(),
+        notes: budget.notes(),
+        anchor,
+    }
+}
+
+fn findings(verdict: &Assessment) -> Vec<FindingView> {
+    let view = |f: &crate::assessment::Finding| FindingView {
+        label: f.label.clone(),
+        parts: f.parts.iter().map(|p| (p.name.clone(), p.number.clone(), p.unit.clone())).collect(),
+        share: f.share.clone(),
+        place: f.place.clone(),
+        class: class(f.grade),
+        doubt: if f.grade.doubtful() { f.grade.word() } else { "" },
+    };
+    verdict.findings.iter().map(view).collect()
+}
+
+/// Readings of the state: name, at the start, and at the end where it changed.
+fn states(run: &Run) -> Vec<(String, String, String)> {
+    let after = run.end.as_ref().map(|end| &end.machine_state);
+    let changed = |name: &String, value: &String| {
+        after.and_then(|a| a.get(name)).filter(|v| *v != value).cloned().unwrap_or_default()
+    };
+    run.header.machine.state.iter().map(|(name, value)| (name.clone(), value.clone(), changed(name, value))).collect()
+}
+
+fn references(sections: &[Section<'_>]) -> Vec<(String, String)> {
+    let references = sections.iter().filter(|s| s.role != Role::Subject);
+    let lines = references.flat_map(|s| {
+        series(s).into_iter().filter_map(|one| Some((format!("{}, {}", s.title(), one.label), reference(s, &one)?)))
+    });
+    lines.collect()
+}
+
+fn caveat_views(sections: &[Section<'_>]) -> Vec<CaveatView> {
+    let groups = caveats(sections.iter().flat_map(|s| &s.rows));
+    let view = |g: &crate::caveat::CaveatGroup| CaveatView {
+        id: g.id.clone(),
+        cause: g.cause(),
+        action: g.action.clone(),
+        cells: number::plural(g.cells, "cell"),
+    };
+    groups.iter().map(view).collect()
+}

@@ -1,0 +1,72 @@
+//! A method in sentences.
+
+use paw_data::method::{EndRule, Estimator, LoopRule, Memory, Method};
+
+use crate::number::{duration, half_width, plural};
+
+/// How a series was measured, in sentences.
+pub fn explanation(method: &Method) -> Vec<String> {
+    vec![
+        format!("{} before each series, not counted.", plural(method.warmup as usize, "warm-up sample")),
+        loops(&method.loops),
+        ending(&method.ending),
+        headline(method.headline),
+        match method.memory {
+            Memory::Kept => "Operands are allocated and touched once and live through the series.".to_owned(),
+            Memory::Fresh => "Operands are allocated and touched anew for every sample.".to_owned(),
+        },
+    ]
+}
+
+fn loops(rule: &LoopRule) -> String {
+    match rule {
+        LoopRule::Floor { overheads, floor_s } => format!(
+            "A sample repeats the operation until it lasts at least {overheads} clock overheads and {}; twice the \
+             repetitions must take twice the time.",
+            duration(*floor_s)
+        ),
+        LoopRule::Guide { loops_max, loops_min, overheads } => format!(
+            "A sample repeats the operation {loops_max} times, fewer as sizes grow, never under {overheads} clock \
+             overheads or {loops_min} repetitions: the rule of PAW's guide."
+        ),
+        LoopRule::Code { loops_max, loops_min, overheads_low, overheads_high } => format!(
+            "A sample repeats the operation at most {loops_max} times and at least {loops_min} times, so that it lasts \
+             between {overheads_low} and {overheads_high} clock overheads: the rule of PAW 1.6's code."
+        ),
+        LoopRule::Fixed(loops) => format!("A sample repeats the operation {loops} times."),
+    }
+}
+
+fn ending(rule: &EndRule) -> String {
+    match rule {
+        EndRule::Fixed { samples } => format!("A series takes {}.", plural(*samples as usize, "sample")),
+        EndRule::Interval { within, min, max, min_long } => format!(
+            "A series ends when the 95 % interval of its median is within ±{}, after {min} to {max} samples ({min_long} \
+             suffice where one lasts longer than a second).",
+            half_width(*within)
+        ),
+        EndRule::KBest { k, within, min, max, best_counts } => format!(
+            "A series ends when {k} samples{} lie within {} of the best, after {min} to {max} samples.",
+            if *best_counts { ", the best among them," } else { " beside the best" },
+            half_width(*within)
+        ),
+    }
+}
+
+fn headline(estimator: Estimator) -> String {
+    match estimator {
+        Estimator::Median => "The headline is the median of the samples that nothing disturbed; ± is half the 95 % \
+                              order-statistic interval of that median."
+            .to_owned(),
+        Estimator::Min => {
+            "The headline is the best of the samples that nothing disturbed; its range reaches to the last \
+                           sample that must agree with it."
+                .to_owned()
+        }
+        Estimator::Mean => {
+            "The headline is the mean of the samples that nothing disturbed; times have no distribution from which an \
+             interval of it would follow."
+                .to_owned()
+        }
+    }
+}

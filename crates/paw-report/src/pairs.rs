@@ -1,0 +1,146 @@
+//! The cells two runs have in common, set against each other, and what else differs between the runs.
+
+use std::collections::{BTreeMap, HashMap};
+
+use paw_data::cell::Role;
+use paw_data::comparison::{Comparison, Origin};
+use paw_data::run::Run;
+use paw_stats::verdict::Verdict;
+
+use crate::machine::{difference, identity_differences, state_differences};
+use crate::reading::{Reading, readings};
+use crate::section::{Section, sections};
+
+/// Two cells of the same name, one of each run.
+#[derive(Debug, Clone)]
+pub struct Pair<'r> {
+    /// The cell of run a.
+    pub a: Reading<'r>,
+    /// The cell of run b.
+    pub b: Reading<'r>,
+    /// One against the other; `None` where one of both has no number or they do not do the same work.
+    pub comparison: Option<Comparison>,
+}
+
+/// What two runs have in common and what not.
+#[derive(Debug, Clone)]
+pub struct Pairs<'r> {
+    /// What the machines do not have in common; that nothing is known of one of them counts as such.
+    pub identity: Vec<String>,
+    /// What differs in state, method, libraries and variables: it may explain a ratio.
+    pub circumstances: Vec<String>,
+    /// The sections of run a with the pairs of their rows.
+    pub sections: Vec<(Section<'r>, Vec<Pair<'r>>)>,
+    /// Cells that only run a has.
+    pub only_a: usize,
+    /// Cells that only run b has.
+    pub only_b: usize,
+}
+
+impl Pairs<'_> {
+    /// How many pairs have each verdict, and how many have none: in the order of [`Verdict`]'s words.
+    pub fn counts(&self) -> Vec<(&'static str, usize)> {
+        let all = || self.sections.iter().flat_map(|(_, pairs)| pairs);
+        let count = |verdict: Verdict| all().filter(|p| p.comparison.is_some_and(|c| c.verdict == verdict)).count();
+        let verdicts = [Verdict::Faster, Verdict::Slower, Verdict::Same, Verdict::Inconclusive];
+        let mut counts: Vec<(&'static str, usize)> = verdicts.map(|v| (v.word(), count(v))).to_vec();
+        counts.push(("not comparable", all().filter(|p| p.comparison.is_none()).count()));
+        counts.retain(|(_, n)| *n > 0);
+        counts
+    }
+
+    /// Why the verdicts are no more than hints, where they are.
+    pub fn hint(&self) -> Option<String> {
+        let mut all = self.sections.iter().flat_map(|(_, pairs)| pairs).filter_map(|p| p.comparison);
+        all.find(Comparison::indicative).map(|c| c.label())
+    }
+}
+
+type Name = (String, String, String);
+
+fn name(reading: &Reading<'_>) -> Name {
+    let cell = &reading.record.cell;
+    let mut axes: Vec<String> = cell.point.iter().map(|(axis, value)| format!("{axis}={value}")).collect();
+    axes.sort();
+    (cell.benchmark.clone(), cell.provider.clone(), axes.join(" "))
+}
+
+/// The cells of `b` against those of the same name of `a`.
+pub fn pairs<'r>(a: &'r Run, b: &'r Run) -> Pairs<'r> {
+    let mut others: HashMap<Name, Reading<'r>> = HashMap::new();
+    for reading in readings(b).into_iter().filter(|r| r.record.cell.role == Role::Subject) {
+        others.entry(name(&reading)).or_insert(reading);
+    }
+    let mut only_a = 0;
+    let mut paired = Vec::new();
+    for section in sections(a).into_iter().filter(|s| s.role == Role::Subject) {
+        let mut rows = Vec::new();
+        for reading in &section.rows {
+            match others.remove(&name(reading)) {
+                Some(other) => rows.push(pair(reading.clone(), other)),
+                None => only_a += 1,
+            }
+        }
+        if !rows.is_empty() {
+            paired.push((section, rows));
+        }
+    }
+    let (identity, circumstances) = (identity(a, b), circumstances(a, b));
+    Pairs { identity, circumstances, sections: paired, only_a, only_b: others.len() }
+}
+
+fn pair<'r>(a: Reading<'r>, b: Reading<'r>) -> Pair<'r> {
+    let (x, y) = (&a.record.cell, &b.record.cell);
+    let amounts = [x, y].map(|c| c.work.amount(x.headline));
+    let same_work = x.headline == y.headline && (amounts[0] - amounts[1]).abs() <= 1e-9 * amounts[0].abs();
+    let valued = a.value.is_some() && b.value.is_some() && same_work;
+    let comparison = if valued { Comparison::between(a.record, b.record, Origin::OtherRun) } else { None };
+    Pair { a, b, comparison }
+}
+
+fn identity(a: &Run, b: &Run) -> Vec<String> {
+    let (x, y) = (&a.header.machine.identity, &b.header.machine.identity);
+    let unknown = x.fingerprint.is_empty() || y.fingerprint.is_empty();
+    let mut found = if unknown || x.fingerprint != y.fingerprint { identity_differences(x, y) } else { Vec::new() };
+    if found.is_empty() && unknown {
+        found.push("fingerprint: not known of both, so that nobody can tell whether they are the same".to_owned());
+    }
+    if found.is_empty() && x.fingerprint != y.fingerprint {
+        found.push(difference("fingerprint", &x.fingerprint, &y.fingerprint));
+    }
+    found
+}
+
+fn circumstances(a: &Run, b: &Run) -> Vec<String> {
+    let mut found = state_differences(&a.header.machine, &b.header.machine);
+    let (x, y) = (&a.header, &b.header);
+    if x.plan.method != y.plan.method {
+        let (p, q) = (&x.plan.method.name, &y.plan.method.name);
+        found.push(if p == q { format!("method {p}: its numbers differ") } else { difference("method", p, q) });
+    }
+    if x.tool != y.tool {
+        found.push(difference("tool", &x.tool, &y.tool));
+    }
+    found.extend(table_differences(&x.env, &y.env));
+    found.extend(table_differences(&libraries(a), &libraries(b)));
+    found
+}
+
+fn table_differences(a: &BTreeMap<String, String>, b: &BTreeMap<String, String>) -> Vec<String> {
+    let names: std::collections::BTreeSet<&String> = a.keys().chain(b.keys()).collect();
+    let value = |table: &BTreeMap<String, String>, name: &String| table.get(name).cloned().unwrap_or_default();
+    let rows = names.into_iter().map(|n| (n, value(a, n), value(b, n)));
+    rows.filter(|(_, a, b)| a != b).map(|(n, a, b)| difference(n, &a, &b)).collect()
+}
+
+/// Version and kernel family of each provider's library; those of the first cell that names one.
+fn libraries(run: &Run) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for cell in run.records.iter().map(|r| &r.cell) {
+        if let Some(library) = &cell.library {
+            let text = [library.version.as_str(), library.core.as_str()].join(" ").trim().to_owned();
+            found.entry(cell.provider.clone()).or_insert(text);
+        }
+    }
+    found
+}

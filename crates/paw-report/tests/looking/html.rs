@@ -1,0 +1,187 @@
+//! The page.
+
+use std::collections::HashSet;
+
+use paw_data::outcome::Status;
+use paw_data::point::Point;
+use paw_data::quantity::Quantity;
+use paw_data::run::Run;
+use paw_report::html;
+
+use crate::handmade::{QUIET, absent, cell, dgemm, disturbed, hostile, imported, long, measured, run, small};
+
+/// Elements that HTML never closes.
+const VOID: &[&str] = &["meta", "br", "link", "img", "input", "hr"];
+
+fn drawings(page: &str) -> Vec<&str> {
+    let starts = page.match_indices("<svg ").map(|(i, _)| i);
+    starts.map(|i| &page[i..i + page[i..].find("</svg>").expect("a drawing ends") + 6]).collect()
+}
+
+fn values<'p>(page: &'p str, attribute: &str) -> Vec<&'p str> {
+    let start = format!(" {attribute}=\"");
+    page.split(start.as_str()).skip(1).map(|rest| rest.split('"').next().unwrap_or_default()).collect()
+}
+
+/// Panics where an element is closed that is not open, or stays open.
+fn balanced(page: &str) {
+    let mut open: Vec<&str> = Vec::new();
+    let mut rest = page;
+    while let Some(start) = rest.find('<') {
+        rest = &rest[start + 1..];
+        let name = rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '/' && c != '!').next().unwrap_or_default();
+        let end = rest.find('>').expect("a tag ends");
+        let closed = rest[..end].ends_with('/');
+        if let Some(name) = name.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(name), "at {}", &rest[..rest.len().min(80)]);
+        } else if !name.starts_with('!') && !closed && !VOID.contains(&name) {
+            open.push(name);
+            if name == "script" || name == "style" {
+                rest = &rest[rest.find(&format!("</{name}")).expect("it ends")..];
+                continue;
+            }
+        }
+        rest = &rest[end..];
+    }
+    assert!(open.is_empty(), "left open: {open:?}");
+}
+
+fn all() -> Vec<Vec<Run>> {
+    let skipped = run(vec![absent(dgemm("mkl", 8, 1), Status::Skipped, "not here")]);
+    let numbers = run(vec![imported(dgemm("mkl", 64, 1), 5e9), imported(dgemm("mkl", 128, 1), 7e9)]);
+    vec![
+        vec![],
+        vec![run(vec![])],
+        vec![skipped],
+        vec![numbers],
+        vec![small(), small()],
+        vec![long(5)],
+        vec![hostile(), hostile()],
+    ]
+}
+
+#[test]
+fn every_drawing_is_well_formed_xml() {
+    let mut found = 0;
+    for runs in all() {
+        for drawing in drawings(&html(&runs)) {
+            roxmltree::Document::parse(drawing).unwrap_or_else(|e| panic!("{e}: {drawing}"));
+            assert!(!drawing.contains("NaN") && !drawing.contains("inf"), "{drawing}");
+            found += 1;
+        }
+    }
+    assert!(found > 50, "{found} drawings");
+}
+
+#[test]
+fn every_element_is_closed_and_every_link_leads_somewhere() {
+    for runs in all() {
+        let page = html(&runs);
+        balanced(&page);
+        let ids: Vec<&str> = values(&page, "id");
+        let known: HashSet<&str> = ids.iter().copied().collect();
+        assert_eq!(ids.len(), known.len(), "an identifier stands twice");
+        for target in values(&page, "href").into_iter().chain(values(&page, "aria-controls")) {
+            assert!(known.contains(target.trim_start_matches('#')), "{target} leads nowhere");
+        }
+    }
+}
+
+#[test]
+fn names_are_text_and_nothing_else() {
+    let page = html(&[hostile(), hostile()]);
+    assert_eq!(page.matches("<script>").count(), 1, "only the page's own");
+    assert!(page.contains("&lt;script&gt;alert(1)"));
+    assert!(!page.contains('\u{1b}'));
+}
+
+#[test]
+fn nothing_is_fetched_from_anywhere() {
+    let page = html(&[small()]).replace("http://www.w3.org/2000/svg", "");
+    for word in ["http:", "https:", " src=", "@import", "url(", "<link"] {
+        assert!(!page.contains(word), "{word}");
+    }
+}
+
+#[test]
+fn light_dark_paper_and_telephone_have_their_rules() {
+    let page = html(&[small()]);
+    for rule in
+        ["prefers-color-scheme: dark", "data-theme=\"dark\"", "@media print", "max-width: 40rem", "name=\"viewport\""]
+    {
+        assert!(page.contains(rule), "{rule}");
+    }
+}
+
+#[test]
+fn the_verdict_comes_before_machine_tables_and_method() {
+    let page = html(&[small()]);
+    let places: Vec<usize> =
+        ["class=\"verdict", "class=\"findings", "<h2>Machine", "class=\"benchmark", "<h2>Caveats", "<h2>How it was"]
+            .map(|mark| page.find(mark).unwrap_or_else(|| panic!("{mark}")))
+            .to_vec();
+    assert!(places.is_sorted(), "{places:?}");
+}
+
+#[test]
+fn caveats_command_and_variables_are_there() {
+    let page = html(&[small()]);
+    for text in
+        ["Measure on an idle machine.", "paw run dgemm --set n=64,128", "OMP_NUM_THREADS", "libmkl_rt.so.3: not found"]
+    {
+        assert!(page.contains(text), "{text}");
+    }
+}
+
+#[test]
+fn disturbed_samples_are_rings_and_the_others_dots() {
+    let record = disturbed(measured(dgemm("embedded", 64, 1), 1e-5, &QUIET), 5);
+    let page = html(&[run(vec![record])]);
+    let large = drawings(&page).into_iter().find(|d| d.contains("class=\"strip\"")).expect("the samples are drawn");
+    let path = |class: &str| {
+        let document = roxmltree::Document::parse(large).expect("well-formed");
+        let path = document.descendants().find(|n| n.attribute("class") == Some(class)).expect("the path is there");
+        path.attribute("d").expect("it has commands").matches('M').count()
+    };
+    assert_eq!((path("dots"), path("off")), (5, 3));
+}
+
+#[test]
+fn the_latency_ladder_marks_the_caches() {
+    let page = html(&[small()]);
+    let ladder = drawings(&page).into_iter().find(|d| d.contains("memory_latency")).expect("the ladder is drawn");
+    assert_eq!(ladder.matches("class=\"boundary\"").count(), 2);
+    assert!(ladder.contains(">L1<") && ladder.contains(">L2<") && ladder.contains("KiB"));
+}
+
+#[test]
+fn cells_with_operations_and_bytes_stand_under_the_measured_roofs() {
+    let one =
+        |suite: &str, name: &str, quantity| cell(suite, name, "native", quantity, Point::new().with("threads", 1));
+    let records = vec![
+        measured(one("peak", "peak_f64", Quantity::Flops), 1e-5, &QUIET),
+        measured(one("memory", "triad", Quantity::Bytes), 2e-5, &QUIET),
+        measured(dgemm("embedded", 64, 1), 1.5e-5, &QUIET),
+    ];
+    assert!(html(&[run(records.clone())]).contains("Roofline: 2 cells under 1 roofs"));
+    assert!(!html(&[run(records[1..].to_vec())]).contains("Roofline:"), "no peak, no roof");
+}
+
+#[test]
+fn a_truncated_run_says_so() {
+    let mut cut = small();
+    cut.end = None;
+    assert!(html(&[cut]).contains("cut off before its end"));
+}
+
+#[test]
+fn large_runs_stay_small_pages_and_say_what_they_leave_out() {
+    let mut records = Vec::new();
+    for n in 0..4000 {
+        records.push(measured(dgemm("embedded", n + 8, 1), 1e-5, &QUIET[..4]));
+    }
+    let page = html(&[run(records)]);
+    assert!(page.len() < 8_000_000, "{} bytes", page.len());
+    assert!(page.contains("1000 more cells have no row here"), "rows left out are said");
+    assert!(page.contains("are not drawn here"), "samples left out are said");
+}

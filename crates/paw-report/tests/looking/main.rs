@@ -1,0 +1,7 @@
+//! What every view makes of small runs written by hand.
+
+mod compare;
+mod handmade;
+mod html;
+mod markdown;
+mod text;

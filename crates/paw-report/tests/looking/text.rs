@@ -1,0 +1,278 @@
+//! The terminal.
+
+use expect_test::expect;
+use paw_data::outcome::{CheckVerdict, Status};
+use paw_data::run::Run;
+use paw_report::{Colour, text};
+use unicode_width::UnicodeWidthStr;
+
+use crate::handmade::{QUIET, absent, dgemm, disturbed, hostile, imported, long, measured, run, small};
+
+fn plain(run: &Run, width: usize) -> String {
+    text(run, width, Colour::Plain)
+}
+
+#[test]
+fn a_small_run_at_80_columns() {
+    let expected = expect![[r#"
+        dgemm      125.0 GFLOP/s, 89% of peak, fair (embedded, n=128, 1 thread)
+        peak_f64   140.8 GFLOP/s (native, 1 thread)
+        latency    L1 1.00 ns · L2 20.0 ns · memory 36.0 ns (memory_latency, working
+                   sets 16 KiB, 512 KiB, 8 MiB)
+        trust      good: Nothing speaks against 15 of 17 measured cells. 1.5% of 136
+                   samples were disturbed by other work: kept in the file, left out of
+                   estimates.
+        machine    Example 9000 · x86_64 · 1 package, 2 cores, 2 hardware threads · L1
+                   32 KiB · L2 1 MiB · 8 GiB memory
+        run        20260314T092653Z-abc123 · paw 0.1.0 · 2026-03-14T09:26:53Z
+
+        dgemm  2mnk · threads=1
+             n  provider  GFLOP/s     ±  of peak  samples  check  trust
+            64  embedded    100.0  0.3%      71%        8      ✓  good
+            64  openblas    111.1  0.3%      79%        8      ✓  good
+           128  embedded    125.0  0.3%      89%        8      ✓  fair   unconverged
+           128  openblas    119    2.0%      85%      6/8      ✓  fair   wide-interval
+        64…128  mkl       skipped: libmkl_rt.so.3: not found; looked in /usr/lib and
+                          /opt/intel
+           128  blis      failed: the worker was killed by signal 11
+
+        memory_latency  native · threads=1
+          bytes      ns     ±  samples  check  trust
+          4 KiB   1.000  0.3%        8      ✓  good
+          8 KiB   1.000  0.3%        8      ✓  good
+         16 KiB   1.000  0.3%        8      ✓  good
+         32 KiB   4.000  0.3%        8      ✓  good
+         64 KiB   8.000  0.3%        8      ✓  good
+        128 KiB  12.00   0.3%        8      ✓  good
+        256 KiB  16.00   0.3%        8      ✓  good
+        512 KiB  20.00   0.3%        8      ✓  good
+          1 MiB  24.00   0.3%        8      ✓  good
+          2 MiB  28.00   0.3%        8      ✓  good
+          4 MiB  32.00   0.3%        8      ✓  good
+          8 MiB  36.00   0.3%        8      ✓  good
+
+        references, measured in the same rounds
+          peak_f64, native: 140.8 GFLOP/s
+
+        samples: used/taken. Disturbed samples stay in the file and leave the estimate.
+
+        caveats
+          unconverged (1 cell): the interval is ±2 %. → Measure on an idle machine.
+          wide-interval (1 cell): the median is known to ±2.0 % only. → Measure again on
+          an idle machine, or give it longer with --budget.
+    "#]];
+    expected.assert_eq(&plain(&small(), 80));
+}
+
+#[test]
+fn a_small_run_at_40_columns() {
+    let expected = expect![[r#"
+        dgemm      125.0 GFLOP/s, 89% of peak,
+                   fair (embedded, n=128, 1
+                   thread)
+        peak_f64   140.8 GFLOP/s (native, 1
+                   thread)
+        latency    L1 1.00 ns · L2 20.0 ns ·
+                   memory 36.0 ns
+                   (memory_latency, working sets
+                   16 KiB, 512 KiB, 8 MiB)
+        trust      good: Nothing speaks against
+                   15 of 17 measured cells. 1.5%
+                   of 136 samples were disturbed
+                   by other work: kept in the
+                   file, left out of estimates.
+        machine    Example 9000 · x86_64 · 1
+                   package, 2 cores, 2 hardware
+                   threads · L1 32 KiB · L2 1
+                   MiB · 8 GiB memory
+        run        20260314T092653Z-abc123 · paw
+                   0.1.0 · 2026-03-14T09:26:53Z
+
+        dgemm  2mnk · threads=1
+             n  provider  GFLOP/s     ±  trust
+            64  embedded    100.0  0.3%  good
+            64  openblas    111.1  0.3%  good
+           128  embedded    125.0  0.3%  fair
+           128  openblas    119    2.0%  fair
+        64…128  mkl
+          skipped: libmkl_rt.so.3: not found;
+          looked in /usr/lib and /opt/intel
+           128  blis
+          failed: the worker was killed by
+          signal 11
+
+        memory_latency  native · threads=1
+          bytes      ns     ±  check  trust
+          4 KiB   1.000  0.3%      ✓  good
+          8 KiB   1.000  0.3%      ✓  good
+         16 KiB   1.000  0.3%      ✓  good
+         32 KiB   4.000  0.3%      ✓  good
+         64 KiB   8.000  0.3%      ✓  good
+        128 KiB  12.00   0.3%      ✓  good
+        256 KiB  16.00   0.3%      ✓  good
+        512 KiB  20.00   0.3%      ✓  good
+          1 MiB  24.00   0.3%      ✓  good
+          2 MiB  28.00   0.3%      ✓  good
+          4 MiB  32.00   0.3%      ✓  good
+          8 MiB  36.00   0.3%      ✓  good
+
+        references, measured in the same rounds
+          peak_f64, native: 140.8 GFLOP/s
+
+        samples: used/taken. Disturbed samples
+        stay in the file and leave the estimate.
+
+        caveats
+          unconverged (1 cell): the interval is
+          ±2 %. → Measure on an idle machine.
+          wide-interval (1 cell): the median is
+          known to ±2.0 % only. → Measure again
+          on an idle machine, or give it longer
+          with --budget.
+    "#]];
+    expected.assert_eq(&plain(&small(), 40));
+}
+
+#[test]
+fn a_long_ladder_has_a_column_for_each_alternative() {
+    let expected = expect![[r#"
+        dgemm      200.0 GFLOP/s (embedded, n=128, 2 threads)
+        trust      good: Nothing speaks against 30 of 30 measured cells.
+        machine    Example 9000 · x86_64 · 1 package, 2 cores, 2 hardware threads · L1
+                   32 KiB · L2 1 MiB · 8 GiB memory
+        run        20260314T092653Z-abc123 · paw 0.1.0 · 2026-03-14T09:26:53Z
+
+        dgemm  GFLOP/s · 2mnk
+             embedded  openblas
+          n  1 thread  1 thread
+          8   100.0      90.00
+         16   100.0      90.00
+         32   100.0      90.00
+         64   100.0      90.00
+        128   100.0      90.00
+
+             a_library_with_a_long_name   embedded
+          n                    1 thread  2 threads
+          8                      80.00     200.0
+         16                      80.00     200.0
+         32                      80.00     200.0
+         64                      80.00     200.0
+        128                      80.00     200.0
+
+              openblas  a_library_with_a_long_name
+          n  2 threads                   2 threads
+          8    180.0                       160.0
+         16    180.0                       160.0
+         32    180.0                       160.0
+         64    180.0                       160.0
+        128    180.0                       160.0
+          best embedded, 1 thread: 100.0 GFLOP/s ±0.3% at n=128
+          best openblas, 1 thread: 90.00 GFLOP/s ±0.3% at n=128
+          best a_library_with_a_long_name, 1 thread: 80.00 GFLOP/s ±0.3% at n=128
+          best embedded, 2 threads: 200.0 GFLOP/s ±0.3% at n=128
+          best openblas, 2 threads: 180.0 GFLOP/s ±0.3% at n=128
+          best a_library_with_a_long_name, 2 threads: 160.0 GFLOP/s ±0.3% at n=128
+    "#]];
+    expected.assert_eq(&plain(&long(5), 80));
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal() {
+    for run in [small(), long(5), hostile(), run(vec![])] {
+        for width in [32, 33, 40, 57, 80, 120, 200] {
+            for line in plain(&run, width).lines() {
+                assert!(line.width() <= width, "{} of {width} columns: {line}", line.width());
+            }
+        }
+    }
+}
+
+#[test]
+fn styles_change_no_character() {
+    let run = small();
+    let styled = text(&run, 80, Colour::Ansi);
+    assert!(styled.contains("\u{1b}["));
+    assert_eq!(strip(&styled), plain(&run, 80));
+}
+
+#[test]
+fn names_cannot_steer_the_terminal() {
+    assert!(!plain(&hostile(), 80).contains('\u{1b}'));
+}
+
+#[test]
+fn a_run_without_cells_says_so() {
+    let text = plain(&run(vec![]), 80);
+    assert!(text.contains("nothing measured"), "{text}");
+}
+
+#[test]
+fn a_run_of_skipped_cells_says_why_once() {
+    let cells = [8, 16, 32].map(|n| absent(dgemm("mkl", n, 1), Status::Skipped, "libmkl_rt.so.3: not found"));
+    let text = plain(&run(cells.to_vec()), 80);
+    assert_eq!(text.matches("skipped: libmkl_rt.so.3: not found").count(), 1, "{text}");
+    assert!(text.contains("8…32") && text.contains("nothing measured"), "{text}");
+}
+
+#[test]
+fn a_truncated_run_says_what_is_missing() {
+    let mut cut = small();
+    cut.end = None;
+    cut.damage = Some("line 12 is cut off.".to_owned());
+    cut.records[1].outcome = None;
+    let text = plain(&cut, 200);
+    assert!(text.contains("line 12 is cut off."), "{text}");
+    assert!(text.contains("cut off before its end"), "{text}");
+}
+
+#[test]
+fn an_interrupted_run_says_so() {
+    let mut run = small();
+    run.end.as_mut().expect("it has an end").state = "interrupted".to_owned();
+    assert!(plain(&run, 200).contains("was interrupted"));
+}
+
+#[test]
+fn imported_rows_have_a_value_and_no_interval() {
+    let text = plain(&run(vec![imported(dgemm("mkl", 64, 1), 5e9), imported(dgemm("mkl", 128, 1), 7e9)]), 80);
+    let row = text.lines().find(|line| line.starts_with(" 64")).expect("the row stands there");
+    assert_eq!(row.split_whitespace().collect::<Vec<_>>(), ["64", "5.00", "10", "fair"], "{text}");
+}
+
+#[test]
+fn a_wrong_answer_has_no_number_and_is_the_verdict() {
+    let mut record = measured(dgemm("openblas", 64, 1), 1e-5, &QUIET);
+    let outcome = record.outcome.as_mut().expect("it was measured");
+    outcome.status = Status::Failed;
+    outcome.why = Some("element (3, 4) is off by 1e-9".to_owned());
+    outcome.check.as_mut().expect("it was checked").verdict = CheckVerdict::Fail;
+    let text = plain(&run(vec![record, measured(dgemm("embedded", 64, 1), 2e-5, &QUIET)]), 120);
+    assert!(text.contains("wrong answers: 1 cell gave a wrong answer"), "{text}");
+    assert!(text.contains("failed: element (3, 4) is off by 1e-9"), "{text}");
+    assert!(!text.contains("100 GFLOP/s"), "{text}");
+}
+
+#[test]
+fn a_busy_machine_is_called_contended() {
+    let busy = disturbed(measured(dgemm("embedded", 64, 1), 1e-5, &QUIET), 4);
+    let text = plain(&run(vec![busy]), 120);
+    assert!(text.contains("contended:") && text.contains("50% of 8 samples were disturbed"), "{text}");
+}
+
+#[test]
+fn an_axis_that_follows_the_ladder_is_not_shown() {
+    let square = |n: i64| {
+        let mut cell = dgemm("embedded", n, 1);
+        cell.point.set("m", n.into());
+        measured(cell, 1e-5, &QUIET)
+    };
+    let text = plain(&run(vec![square(64), square(128)]), 80);
+    let header = text.lines().find(|line| line.contains("GFLOP/s") && line.contains('±')).expect("a table");
+    assert!(header.trim_start().starts_with("n  GFLOP/s"), "{text}");
+}
+
+fn strip(text: &str) -> String {
+    let mut parts = text.split('\u{1b}');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |out, part| out + part.split_once('m').map_or("", |(_, rest)| rest))
+}
