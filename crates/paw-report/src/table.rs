@@ -91,7 +91,8 @@ impl Table {
     pub fn render(&self, columns: usize, colour: Colour) -> String {
         let kept = self.kept(columns);
         let mut out = String::new();
-        if kept.is_empty() {
+        // A reason why there is no number needs no column.
+        if kept.is_empty() && !self.lines.iter().any(|line| matches!(line, Line::Span(..))) {
             return out;
         }
         let faint = Style::new().dimmed();

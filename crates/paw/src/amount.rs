@@ -57,6 +57,15 @@ pub fn seconds(text: &str) -> Result<f64, String> {
     if !number.is_empty() || total_s <= 0.0 { Err(wrong()) } else { Ok(total_s) }
 }
 
+/// Bytes with the largest binary unit that leaves at least 1: `48 KiB`, `23.4 GiB`.
+pub fn binary(bytes: u64) -> String {
+    const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+    let step = (bytes.max(1).ilog2() / 10).min(4);
+    let value = bytes as f64 / f64::from(1_u32 << (10 * step.min(3))) / if step == 4 { 1024.0 } else { 1.0 };
+    let digits = usize::from(value.fract() > 0.0 && value < 100.0);
+    format!("{value:.digits$} {}", UNITS[step as usize])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,6 +106,21 @@ mod tests {
         }
         for text in ["", "90", "2m2h", "m", "0s", "2d", "1m5", "1.2.3s", "-2m"] {
             assert!(seconds(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn bytes_are_written_in_binary_units() {
+        let cases = [
+            (0, "0 B"),
+            (1023, "1023 B"),
+            (48 << 10, "48 KiB"),
+            (3 << 19, "1.5 MiB"),
+            (24_100_000_000, "22.4 GiB"),
+            (2 << 40, "2 TiB"),
+        ];
+        for (bytes, expected) in cases {
+            assert_eq!(binary(bytes), expected);
         }
     }
 }

@@ -250,3 +250,12 @@ pub enum DatNames {
     #[value(name = "1.6")]
     Release16,
 }
+
+impl From<DatNames> for paw_data::store::dat::DatNames {
+    fn from(names: DatNames) -> Self {
+        match names {
+            DatNames::Guide => Self::Guide,
+            DatNames::Release16 => Self::V16,
+        }
+    }
+}

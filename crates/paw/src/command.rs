@@ -5,16 +5,31 @@ use crate::exit::Code;
 use crate::failure::Failure;
 use crate::print;
 
+mod bare;
+mod compare;
 mod completions;
+mod dry_run;
+mod explain;
+mod export;
+mod import;
 mod list;
+mod machine;
+mod report;
+mod run;
 
 /// Does what was typed; the code is what the process exits with.
 pub fn obey(cli: Cli) -> Code {
     let done = match cli.command {
-        None => Ok(Code::Done),
+        None => bare::bare(),
+        Some(Command::Compare(args)) => compare::compare(&args),
         Some(Command::Completions(args)) => completions::completions(&args),
+        Some(Command::Export(args)) => export::export(&args),
+        Some(Command::Import(args)) => import::import(&args),
         Some(Command::List(args)) => list::list(&args),
-        Some(_) => Ok(Code::Done),
+        Some(Command::Machine(args)) => machine::machine(&args),
+        Some(Command::Report(args)) => report::report(&args),
+        Some(Command::Run(args)) => run::run(&args),
+        Some(Command::Worker(_)) => worker(),
     };
     done.unwrap_or_else(|failure| give_up(&failure))
 }
@@ -24,4 +39,10 @@ fn give_up(failure: &Failure) -> Code {
         print::tell(&format!("paw: {failure}"));
     }
     failure.code
+}
+
+/// Serves the paw process that started this one.
+fn worker() -> Result<Code, Failure> {
+    let served = paw_suites::worker_main();
+    served.map(|()| Code::Done).map_err(|error| Failure::io(format!("the worker lost its parent: {error}")))
 }

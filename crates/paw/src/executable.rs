@@ -89,10 +89,5 @@ pub fn arguments(typed: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
 }
 
 fn is_executable(name: &str) -> bool {
-    later_suite(name).is_some() || catalogue().iter().any(|benchmark| benchmark.aliases.contains(&name))
-}
-
-/// Every benchmark there is.
-pub fn catalogue() -> &'static [&'static paw_suites::benchmark::Benchmark] {
-    &[]
+    later_suite(name).is_some() || paw_suites::catalogue().iter().any(|benchmark| benchmark.aliases.contains(&name))
 }

@@ -1,6 +1,8 @@
 //! Exit codes, and which of several wins.
 
+use paw_data::cell::Role;
 use paw_data::outcome::{CheckVerdict, Outcome, Status};
+use paw_data::run::Run;
 
 /// What the exit code tells a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -27,6 +29,13 @@ pub enum Code {
     Interrupted = 130,
     /// SIGTERM; results are saved.
     Terminated = 143,
+}
+
+impl Code {
+    /// The code of that number; a number that is none of ours is a bug.
+    pub fn from_number(number: i32) -> Self {
+        PRECEDENCE.into_iter().find(|code| *code as i32 == number).unwrap_or(Code::Bug)
+    }
 }
 
 /// From the code that wins over all others to the one that yields to all.
@@ -69,6 +78,18 @@ pub fn of_outcome(outcome: &Outcome, skips: Skips) -> Code {
         Status::Skipped if skips == Skips::Missing => Code::Missing,
         Status::Skipped | Status::Measured => Code::Done,
     }
+}
+
+/// More disturbed samples than this make the machine contended (METHOD, disturbance).
+const CONTENDED_SHARE: f64 = 0.25;
+
+/// Whether too many of a run's samples were disturbed to trust what the machine shows.
+pub fn is_contended(run: &Run) -> bool {
+    let subjects = run.records.iter().filter(|record| record.cell.role == Role::Subject);
+    let (disturbed, all) = subjects
+        .flat_map(|record| &record.samples.disturbed)
+        .fold((0, 0), |(disturbed, all), is| (disturbed + u32::from(*is), all + 1));
+    f64::from(disturbed) > CONTENDED_SHARE * f64::from(all)
 }
 
 #[cfg(test)]
@@ -114,6 +135,8 @@ mod tests {
     fn every_code_has_its_number() {
         let numbers = PRECEDENCE.map(|code| code as i32);
         assert_eq!(numbers, [130, 143, 70, 7, 2, 1, 3, 5, 4, 6, 0]);
+        assert_eq!(numbers.map(Code::from_number), PRECEDENCE);
+        assert_eq!(Code::from_number(99), Code::Bug);
     }
 
     #[test]

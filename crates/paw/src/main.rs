@@ -1,6 +1,5 @@
 //! The Performance Assessment Workbench: the command. The only crate that parses flags, prints and exits.
 #![forbid(unsafe_code)]
-#![allow(dead_code, reason = "wired step by step as the other rooms land")]
 
 use std::panic;
 use std::process::ExitCode;
@@ -14,9 +13,20 @@ mod config;
 mod executable;
 mod exit;
 mod failure;
+mod file;
+mod here;
+mod method;
 mod name;
+mod open;
+mod outdir;
 mod print;
+mod progress;
+mod select;
+mod session;
 mod setting;
+mod shape;
+mod show;
+mod signals;
 mod surroundings;
 mod table;
 mod variable;

@@ -93,16 +93,20 @@ fn unknown(name: &str, catalogue: &Catalogue) -> Failure {
 
 /// The known word that `typed` is most like, where one is near enough to be meant.
 pub fn closest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // Two slips in a short word, or a third of a long one, still look like the word.
-    let limit = (typed.chars().count() / 3).max(2);
-    let near = known.into_iter().map(|word| (strsim::damerau_levenshtein(typed, word), word));
-    near.filter(|(distance, word)| *distance <= limit && *distance < word.len()).min().map(|(_, word)| word)
+    // A slip in a short word, or a third of a long one, still look like the word.
+    let limit = (typed.chars().count() / 3).max(1);
+    // A part of a word that says something: `triad` of `stream_triad`.
+    let is_part = |word: &str| typed.len() > 2 && word.contains(typed);
+    let distance = |word: &str| if is_part(word) { 1 } else { strsim::damerau_levenshtein(typed, word) };
+    let near = known.into_iter().map(|word| (distance(word), word.len(), word));
+    near.filter(|(distance, ..)| *distance <= limit).min().map(|(.., word)| word)
 }
 
 #[cfg(test)]
 mod tests {
     use paw_data::quantity::Quantity;
     use paw_data::work::Work;
+    use paw_measure::fault::Fault;
     use paw_suites::benchmark::Providers;
 
     use super::*;
@@ -121,9 +125,11 @@ mod tests {
             references: &[],
             dat: None,
             variables: &[],
-            quick: false,
+            threads: &[],
+            quick: None,
             work: |_| Work::default(),
             memory_bytes: |_| 0.0,
+            start: |_| Err(Fault::Missing(String::new())),
         }
     }
 
@@ -165,6 +171,22 @@ mod tests {
             "col_ardc",
             "4: `col_ardc` needs the mpi suite, which is not in this version of paw\nhint: `paw list` names what is",
         );
+    }
+
+    #[test]
+    fn the_closest_word_is_a_slip_or_a_part_away() {
+        let known = ["read", "stream_triad", "dgemm", "memory_latency"];
+        let cases = [
+            ("triad", Some("stream_triad")),
+            ("dgmem", Some("dgemm")),
+            ("raed", Some("read")),
+            ("memory_latncy", Some("memory_latency")),
+            ("xyz", None),
+            ("", None),
+        ];
+        for (typed, expected) in cases {
+            assert_eq!(closest(typed, known), expected, "{typed}");
+        }
     }
 
     #[test]

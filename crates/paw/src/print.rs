@@ -18,6 +18,48 @@ pub fn show(text: &str) -> Result<(), Failure> {
     Ok(out.flush()?)
 }
 
+/// Writes results that may be long to standard output, piece by piece.
+pub fn stream(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    let mut outlet = Outlet { out: io::BufWriter::new(io::stdout().lock()), reader: Reader::There };
+    match write(&mut outlet).and_then(|()| outlet.flush()) {
+        Err(_) if outlet.reader == Reader::Gone => Err(Failure::reader_gone()),
+        written => Ok(written?),
+    }
+}
+
+/// A writer that remembers that its reader is gone: encoders hide that behind errors of their own.
+struct Outlet<W> {
+    out: W,
+    reader: Reader,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reader {
+    There,
+    Gone,
+}
+
+impl<W> Outlet<W> {
+    fn noted<T>(&mut self, done: io::Result<T>) -> io::Result<T> {
+        if done.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe) {
+            self.reader = Reader::Gone;
+        }
+        done
+    }
+}
+
+impl<W: Write> Write for Outlet<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let done = self.out.write(bytes);
+        self.noted(done)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let done = self.out.flush();
+        self.noted(done)
+    }
+}
+
 /// Writes a line of talk to standard error. A reader that is gone does not matter.
 pub fn tell(text: &str) {
     // Talk that nobody reads is no loss.

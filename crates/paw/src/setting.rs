@@ -2,6 +2,7 @@
 
 use paw_data::point::Value;
 use paw_suites::benchmark::{Axis, Values};
+use paw_suites::host::Host;
 
 use crate::amount;
 
@@ -33,17 +34,26 @@ pub fn doubling(from: i64, to: i64) -> Vec<i64> {
 }
 
 /// The values that `setting` gives `axis`; the error names the token.
-pub fn understand(setting: &Setting<'_>, axis: &Axis) -> Result<Vec<Value>, String> {
+pub fn understand(setting: &Setting<'_>, axis: &Axis, host: &Host) -> Result<Vec<Value>, String> {
     let mut values = Vec::new();
     for token in &setting.tokens {
         let more = match axis.values {
-            Values::Words(words) => vec![word(token, words)?],
+            Values::Words(words) | Values::Each(words) => vec![word(token, words)?],
             Values::Floats(_) => vec![real(token)?],
+            // Only where zero is the default does it mean something: no padding.
+            Values::Ints([0, ..]) if *token == "0" => vec![Value::Int(0)],
+            Values::Machine(values) if values(host).iter().any(|value| matches!(value, Value::Text(_))) => {
+                vec![word(token, &texts(&values(host)))?]
+            }
             _ => sizes(token)?.into_iter().map(Value::Int).collect(),
         };
         values.extend(more.into_iter().filter(|value| !values.contains(value)).collect::<Vec<_>>());
     }
     Ok(values)
+}
+
+fn texts(values: &[Value]) -> Vec<&str> {
+    values.iter().filter_map(|value| if let Value::Text(text) = value { Some(text.as_str()) } else { None }).collect()
 }
 
 fn sizes(token: &str) -> Result<Vec<i64>, String> {
@@ -73,17 +83,24 @@ fn word(token: &str, words: &[&str]) -> Result<Value, String> {
 
 #[cfg(test)]
 mod tests {
+    use paw_machine::topology::Topology;
+
     use super::*;
 
     /// The values of `text` for an axis of `values`, or the error, as text.
     fn check(text: &str, values: Values, expected: &str) {
         let axis = Axis { name: "x", meaning: "", values };
-        let found = split(text).and_then(|setting| understand(&setting, &axis));
+        let found = split(text).and_then(|setting| understand(&setting, &axis, &nowhere()));
         let found = match found {
             Ok(values) => values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
             Err(error) => error,
         };
         assert_eq!(found, expected, "{text}");
+    }
+
+    /// A machine of which nothing is known.
+    fn nowhere() -> Host {
+        Host { topology: Topology::default(), activity: None, granted: None, blas: Vec::new(), isa: Vec::new() }
     }
 
     #[test]
@@ -94,7 +111,8 @@ mod tests {
         check("x=64,100", sizes(), "64 100");
         check("x=7..7", sizes(), "7");
         check("x=8..16,16,32", sizes(), "8 16 32");
-        check("x=1KiB..4KiB", Values::Machine, "1024 2048 4096");
+        check("x=1KiB..4KiB", Values::Machine(|_| vec![Value::Int(1)]), "1024 2048 4096");
+        check("x=0,8", Values::Ints(&[0]), "0 8");
         check("x=9223372036854775806..9223372036854775807", sizes(), "9223372036854775806 9223372036854775807");
     }
 
@@ -102,6 +120,8 @@ mod tests {
     fn numbers_and_words_are_themselves() {
         check("x=0.5,-1", Values::Floats(&[1.0]), "0.5 -1");
         check("x=t", Values::Words(&["N", "T"]), "T");
+        check("x=nt", Values::Each(&["normal", "nt"]), "nt");
+        check("x=B", Values::Machine(|_| vec!["a".into(), "b".into()]), "b");
     }
 
     #[test]
@@ -114,6 +134,7 @@ mod tests {
         check("x=8..4", sizes(), "`8..4` runs backwards: write the smaller size first");
         check("x=abc", sizes(), "`abc` is not a whole number");
         check("x=nan", Values::Floats(&[1.0]), "`nan` is not a number");
+        check("x=c", Values::Machine(|_| vec!["a".into(), "b".into()]), "`c` is not one of a, b");
         check("x=Q", Values::Words(&["N", "T"]), "`Q` is not one of N, T");
     }
 }

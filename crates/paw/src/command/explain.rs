@@ -1,0 +1,88 @@
+//! `paw list NAME`: what a benchmark is, what is timed, by which formula, into which files.
+
+use paw_suites::benchmark::{Axis, Benchmark, Providers, Values};
+
+use crate::cli::Format;
+use crate::print;
+use crate::surroundings::Surroundings;
+use crate::table::Table;
+use crate::variable::{Scope, VARIABLES};
+
+/// All about `benchmarks`; `here` names the BLAS providers of this machine.
+pub fn explain(
+    benchmarks: &[&'static Benchmark],
+    here: &[String],
+    surroundings: &Surroundings,
+    format: Format,
+) -> String {
+    let facts = |benchmark: &&'static Benchmark| facts(benchmark, here, surroundings);
+    if format == Format::Text {
+        let texts = benchmarks.iter().map(|benchmark| {
+            let mut table = Table::new(&[benchmark.name, ""]);
+            facts(benchmark).iter().for_each(|(fact, value)| table.row([&format!("  {fact}"), value]));
+            table.written(format, print::width())
+        });
+        return texts.collect::<Vec<_>>().join("\n");
+    }
+    let mut table = Table::new(&["benchmark", "fact", "value"]);
+    for benchmark in benchmarks {
+        facts(benchmark).iter().for_each(|(fact, value)| table.row([benchmark.name, fact, value]));
+    }
+    table.written(format, print::width())
+}
+
+fn facts(benchmark: &Benchmark, here: &[String], surroundings: &Surroundings) -> Vec<(&'static str, String)> {
+    let providers = match benchmark.providers {
+        Providers::Native => "native: paw's own code".to_owned(),
+        Providers::Blas => format!("{} (here), or any BLAS library by its path", here.join(", ")),
+    };
+    let mut facts = vec![
+        ("purpose", benchmark.purpose.to_owned()),
+        ("suite", benchmark.suite.to_owned()),
+        ("timed", benchmark.timed.to_owned()),
+        ("formula", format!("{} per iteration, shown as {}", benchmark.formula, benchmark.headline.unit())),
+        ("providers", providers),
+    ];
+    facts.extend(benchmark.axes.iter().map(|axis| ("axis", described(axis))));
+    let references: Vec<_> = benchmark.references.iter().map(|reference| reference.benchmark).collect();
+    if !references.is_empty() {
+        facts.push(("held against", format!("{}, measured in the same rounds", references.join(", "))));
+    }
+    facts.push(("files", files(benchmark)));
+    facts.extend(variables(benchmark, surroundings).map(|line| ("variable", line)));
+    if !benchmark.aliases.is_empty() {
+        facts.push(("PAW's name", benchmark.aliases.join(", ")));
+    }
+    facts
+}
+
+fn described(axis: &Axis) -> String {
+    let default = match &axis.values {
+        Values::Doubling(from, to) => format!("{from}..{to}, doubling"),
+        Values::Ints(values) => listed(values),
+        Values::Floats(values) => listed(values),
+        Values::Words(words) => format!("{} (or {})", words[0], words[1..].join(", ")),
+        Values::Each(words) => words.join(", "),
+        Values::Follows(other) => format!("as {other}"),
+        Values::Machine(_) => "from this machine's caches and processor".to_owned(),
+    };
+    format!("{}: {}; default {default}", axis.name, axis.meaning)
+}
+
+fn listed(values: &[impl ToString]) -> String {
+    values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn files(benchmark: &Benchmark) -> String {
+    let dat = benchmark.dat.map(|(stem, _)| {
+        format!(", {stem}_time-np_0001.dat and {stem}_flops-np_0001.dat (np: threads really used), a folder for each provider where there are several")
+    });
+    format!("run.jsonl, report.html{}", dat.unwrap_or_default())
+}
+
+/// Variables that steer the benchmark, with the values in effect.
+fn variables(benchmark: &Benchmark, surroundings: &Surroundings) -> impl Iterator<Item = String> {
+    let steers = |name: &str, scope: Scope| benchmark.variables.contains(&name) || scope == Scope::PawMethods;
+    let lines = VARIABLES.iter().filter(move |variable| steers(variable.name, variable.scope));
+    lines.map(|v| format!("{} = {}: {}", v.name, surroundings.in_effect(v), v.meaning))
+}

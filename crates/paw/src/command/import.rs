@@ -1,0 +1,50 @@
+//! `paw import`: `.dat` files of PAW 1.0 to 1.6, kept as runs.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use paw_data::run::Run;
+use paw_data::store;
+use paw_data::store::dat;
+
+use crate::cli::ImportArgs;
+use crate::exit::Code;
+use crate::failure::Failure;
+use crate::outdir::{self, unwritten};
+use crate::print;
+
+/// Reads files and leaves a run for each time the tests were run.
+pub fn import(args: &ImportArgs) -> Result<Code, Failure> {
+    let found = dat::import(&args.files);
+    found.notes.iter().for_each(|note| print::tell(&format!("note: {note}")));
+    if found.runs.is_empty() {
+        let names: Vec<_> = args.files.iter().map(|path| path.display().to_string()).collect();
+        let sentence = format!("no row of a PAW result could be read from {}", names.join(", "));
+        return Err(Failure::io(sentence).hint("name .dat files of PAW, or a directory that holds some"));
+    }
+    let mut text = String::new();
+    let several = found.runs.len() > 1;
+    for (number, run) in (1..).zip(&found.runs) {
+        // Several runs share the directory asked for, a folder each.
+        let out = args.out.as_ref().map(|out| if several { out.join(number.to_string()) } else { out.clone() });
+        let directory = leave(run, out.as_deref())?;
+        text += &format!("{}: {} points, {}\n", directory.display(), run.records.len(), run.header.utc);
+    }
+    print::show(&text)?;
+    Ok(Code::Done)
+}
+
+/// Writes one run into a directory of its own.
+fn leave(run: &Run, out: Option<&Path>) -> Result<PathBuf, Failure> {
+    if let Some(parent) = out.and_then(Path::parent).filter(|parent| !parent.as_os_str().is_empty()) {
+        fs::create_dir_all(parent)
+            .map_err(|error| Failure::io(format!("{} cannot be created: {error}", parent.display())))?;
+    }
+    let made = outdir::make(out, Timestamp::now(), &mut fastrand::Rng::new())?;
+    let path = made.writer.path();
+    let file = File::options().append(true).open(path);
+    let file = file.map_err(|error| Failure::io(format!("{} cannot be written: {error}", path.display())))?;
+    store::write(run, file, path).map_err(unwritten)?;
+    Ok(made.path)
+}

@@ -1,0 +1,66 @@
+//! `paw machine`: what this machine is, how it is built, what this process may use of it, and what changes results.
+
+use paw_data::machine::Machine;
+use paw_machine::environment;
+use paw_machine::identity::machine as look;
+use paw_machine::root::Root;
+use paw_machine::threads::ThreadRules;
+use paw_machine::topology::Topology;
+
+use crate::cli::{Format, MachineArgs};
+use crate::exit::Code;
+use crate::failure::Failure;
+use crate::print;
+use crate::shape;
+use crate::table::Table;
+
+/// Shows this machine.
+pub fn machine(args: &MachineArgs) -> Result<Code, Failure> {
+    let root = Root::host();
+    let topology = Topology::read(&root).map_err(|error| Failure::io(error.to_string()))?;
+    let machine = look(&root, &topology);
+    let text = match args.format {
+        Format::Text => text(&machine, &topology),
+        Format::Json => format!("{:#}\n", serde_json::json!(machine)),
+        Format::Csv | Format::Md => facts(&machine).written(args.format, print::width()),
+    };
+    print::show(&text)?;
+    Ok(Code::Done)
+}
+
+fn text(machine: &Machine, topology: &Topology) -> String {
+    let identity = &machine.identity;
+    let counts = ThreadRules::new(topology).topology();
+    let counts: Vec<_> = counts.iter().map(|c| format!("{} ({})", c.count, c.rule)).collect();
+    let mut text = shape::identity(identity);
+    text += &format!("vector extensions: {}\n\n", identity.isa.join(" "));
+    text += &shape::structure(topology);
+    text += &shape::allowance(topology);
+    text += &format!("thread counts worth a look: {}\n\n", counts.join(", "));
+    text += &format!("host {}, kernel {}, fingerprint {}\n", identity.host, identity.kernel, identity.fingerprint);
+    for (name, value) in environment::captured(&environment::current()) {
+        text += &format!("variable that changes results: {name}={value}\n");
+    }
+    for capping in environment::capping(&environment::current()) {
+        text += &format!("warning: {}\n  {}\n", capping.cause, capping.action);
+    }
+    for note in &topology.notes {
+        text += &format!("note: {note}\n");
+    }
+    text
+}
+
+/// Identity and state, a fact a row.
+fn facts(machine: &Machine) -> Table {
+    let mut table = Table::new(&["part", "fact", "value"]);
+    let identity = serde_json::json!(machine.identity);
+    for (name, value) in identity.as_object().into_iter().flatten() {
+        let plain = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let written = if name == "caches" { shape::caches(&machine.identity.caches) } else { plain };
+        table.row(["identity", name, &written]);
+    }
+    for (name, value) in &machine.state {
+        table.row(["state", name, value]);
+    }
+    table
+}

@@ -1,0 +1,64 @@
+//! Files that hold a whole text.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use crate::failure::Failure;
+
+/// Writes `text` to `path`; see [`stream`].
+pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    stream(path, |out| out.write_all(text.as_bytes()))
+}
+
+/// Writes what `write` writes to `path`; a file that was there is replaced only once the new one is whole.
+pub fn stream(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    if path.exists() && !path.is_file() {
+        // A terminal or a pipe has no whole to wait for.
+        let opened = File::options().write(true).open(path);
+        return opened.and_then(|file| filled(file, write)).map_err(|error| refused(path, &error));
+    }
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".part");
+    let beside = Path::new(&beside);
+    let written = File::create(beside).and_then(|file| filled(file, write));
+    written.and_then(|()| fs::rename(beside, path)).map_err(|error| {
+        // The half-written file helps nobody; that it cannot be removed either would not be news.
+        let _ = fs::remove_file(beside);
+        refused(path, &error)
+    })
+}
+
+fn filled(file: File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+    let mut out = BufWriter::new(file);
+    write(&mut out)?;
+    out.flush()
+}
+
+fn refused(path: &Path, error: &io::Error) -> Failure {
+    let failure = Failure::io(format!("{} cannot be written: {error}", path.display()));
+    match error.kind() {
+        io::ErrorKind::StorageFull => failure.hint("free some space, or write elsewhere with --out"),
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            failure.hint("write elsewhere with --out")
+        }
+        _ => failure,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_written_whole_or_not_at_all() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("a.txt");
+        write(&path, "one").unwrap();
+        write(&path, "two").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "two");
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
+        let failure = write(&home.path().join("none/a.txt"), "x").unwrap_err();
+        assert!(failure.sentence.contains("none/a.txt cannot be written"), "{failure}");
+    }
+}

@@ -1,0 +1,35 @@
+//! This machine: its facts, and what plans need of it.
+
+use paw_data::machine::Machine;
+use paw_machine::identity::machine;
+use paw_machine::root::Root;
+use paw_machine::state::state;
+use paw_machine::topology::Topology;
+use paw_suites::host::Host;
+
+use crate::failure::Failure;
+
+/// This machine.
+#[derive(Debug)]
+pub struct Here {
+    /// Identity and state, as a run records them.
+    pub machine: Machine,
+    /// What plans need.
+    pub host: Host,
+}
+
+/// Looks at this machine; takes no time to watch how busy it is.
+pub fn look() -> Result<Here, Failure> {
+    let root = Root::host();
+    let topology = Topology::read(&root).map_err(|error| Failure::io(error.to_string()))?;
+    let machine = machine(&root, &topology);
+    let host = Host::here(topology, None, machine.identity.isa.clone());
+    Ok(Here { machine, host })
+}
+
+impl Here {
+    /// The state of the machine now.
+    pub fn state_now(&self) -> paw_data::machine::State {
+        state(&Root::host(), &self.host.topology)
+    }
+}

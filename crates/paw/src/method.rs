@@ -1,0 +1,115 @@
+//! Which method measures, with what flags and variables change in it.
+
+use paw_data::method::Method;
+use paw_measure::method::{NAMES, Overrides, preset};
+
+use crate::amount;
+use crate::cli::MeasuringArgs;
+use crate::failure::Failure;
+use crate::name::closest;
+use crate::surroundings::Surroundings;
+
+/// Variables that the methods `paw` and `paw16` take, and no other.
+const PAW_VARIABLES: &[&str] = &["NLOOP_MAX", "NLOOP_MIN", "NREPS"];
+
+/// A method and what the user should know of it.
+#[derive(Debug)]
+pub struct Chosen {
+    /// The method.
+    pub method: Method,
+    /// One sentence for each thing that is not as the user may think.
+    pub notes: Vec<String>,
+}
+
+/// The method that flags and variables ask for.
+pub fn choose(args: &MeasuringArgs, surroundings: &Surroundings) -> Result<Chosen, Failure> {
+    let name = args.method.as_deref().unwrap_or(NAMES[0]);
+    let method = preset(name).ok_or_else(|| unknown(name))?;
+    let mut overrides = Overrides {
+        reps: args.reps.as_deref().map(|text| count("--reps", text)).transpose()?,
+        loops: args.loops.as_deref().map(|text| count("--loops", text)).transpose()?.map(u64::from),
+        warmup: args.warmup.as_deref().map(warmup).transpose()?,
+        ..Overrides::default()
+    };
+    let set = surroundings.set_among(PAW_VARIABLES);
+    let mut notes = Vec::new();
+    if name.starts_with("paw") {
+        let number = |name: &str| surroundings.number(name).and_then(|n| u64::try_from(n).ok());
+        overrides.loops_max = number("NLOOP_MAX");
+        overrides.loops_min = number("NLOOP_MIN");
+        overrides.reps = overrides.reps.or(number("NREPS").map(|reps| u32::try_from(reps).unwrap_or(u32::MAX)));
+    } else if !set.is_empty() {
+        notes.push(format!("{}: used by --method paw and paw16 only, not by {name}", set.join(", ")));
+    }
+    Ok(Chosen { method: overrides.over(method), notes })
+}
+
+fn warmup(text: &str) -> Result<u32, Failure> {
+    if text == "0" { Ok(0) } else { count("--warmup", text) }
+}
+
+fn count(flag: &str, text: &str) -> Result<u32, Failure> {
+    let number = amount::positive(text).map_err(|why| Failure::usage(format!("{flag}: {why}")))?;
+    u32::try_from(number).map_err(|_| Failure::usage(format!("{flag}: `{text}` is more than {}", u32::MAX)))
+}
+
+fn unknown(name: &str) -> Failure {
+    let failure = Failure::usage(format!("`{name}` is no method"));
+    match closest(name, NAMES.iter().copied()) {
+        Some(near) => failure.hint(format!("did you mean `{near}`? methods: {}", NAMES.join(", "))),
+        None => failure.hint(format!("methods: {}", NAMES.join(", "))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use paw_data::method::{EndRule, LoopRule};
+
+    use super::*;
+
+    fn surroundings(set: &'static [(&str, &str)]) -> Surroundings {
+        Surroundings::read(|name| set.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned()))
+    }
+
+    fn named(method: &str) -> MeasuringArgs {
+        MeasuringArgs { method: Some(method.to_owned()), ..MeasuringArgs::default() }
+    }
+
+    #[test]
+    fn paws_variables_reach_paws_methods() {
+        let set = surroundings(&[("NLOOP_MAX", "50"), ("NLOOP_MIN", "3"), ("NREPS", "4")]);
+        let chosen = choose(&named("paw"), &set).unwrap();
+        assert_eq!(chosen.method.loops, LoopRule::Guide { loops_max: 50, loops_min: 3, overheads: 10.0 });
+        assert_eq!(chosen.method.ending, EndRule::Fixed { samples: 4 });
+        assert!(chosen.notes.is_empty());
+    }
+
+    #[test]
+    fn paws_variables_are_said_to_be_ignored_elsewhere() {
+        let set = surroundings(&[("NLOOP_MAX", "50"), ("NREPS", "4")]);
+        let chosen = choose(&MeasuringArgs::default(), &set).unwrap();
+        assert_eq!(chosen.method, preset("adaptive").unwrap());
+        assert_eq!(chosen.notes, ["NLOOP_MAX, NREPS: used by --method paw and paw16 only, not by adaptive"]);
+    }
+
+    #[test]
+    fn flags_come_before_variables() {
+        let args = MeasuringArgs {
+            reps: Some("7".to_owned()),
+            loops: Some("5".to_owned()),
+            warmup: Some("0".to_owned()),
+            ..named("paw16")
+        };
+        let method = choose(&args, &surroundings(&[("NREPS", "4")])).unwrap().method;
+        assert_eq!((method.ending, method.loops), (EndRule::Fixed { samples: 7 }, LoopRule::Fixed(5)));
+        assert_eq!(method.warmup, 0);
+    }
+
+    #[test]
+    fn a_wrong_word_is_named() {
+        let refused = |args: &MeasuringArgs| choose(args, &surroundings(&[])).unwrap_err().to_string();
+        assert!(refused(&named("kbst")).contains("did you mean `kbest`?"));
+        let args = MeasuringArgs { reps: Some("0".to_owned()), ..MeasuringArgs::default() };
+        assert_eq!(refused(&args), "--reps: `0` is zero: at least 1 is needed");
+    }
+}

@@ -1,0 +1,76 @@
+//! The directory of a run: made before the first sample, never one that holds a run already.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use paw_data::store::{self, WriteError, Writer};
+
+use crate::failure::Failure;
+
+/// Where runs go unless `--out` says otherwise.
+pub const RESULTS: &str = "paw-results";
+/// The report beside `run.jsonl`.
+pub const REPORT_FILE: &str = "report.html";
+
+/// Characters of a run's name: those that are not mistaken for one another.
+const LETTERS: &[u8] = b"abcdefghjkmnpqrstuvwxyz23456789";
+
+/// The directory of a new run.
+#[derive(Debug)]
+pub struct OutDir {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Name of the run: UTC time and six characters.
+    pub id: String,
+    /// When the run began, RFC 3339 in UTC.
+    pub utc: String,
+    /// The run's file, still empty.
+    pub writer: Writer<File>,
+}
+
+/// Makes the directory of a new run: `out`, or one of its own under [`RESULTS`].
+pub fn make(out: Option<&Path>, now: Timestamp, letters: &mut fastrand::Rng) -> Result<OutDir, Failure> {
+    let six: String = (0..6).filter_map(|_| letters.choice(LETTERS)).map(|letter| char::from(*letter)).collect();
+    let id = format!("{}-{six}", now.strftime("%Y%m%dT%H%M%SZ"));
+    let writer = match out {
+        Some(directory) => store::create(directory),
+        None => store::create_under(Path::new(RESULTS), &id),
+    };
+    let writer = writer.map_err(unwritten)?;
+    let path = out.map_or_else(|| Path::new(RESULTS).join(&id), Path::to_path_buf);
+    Ok(OutDir { path, id, utc: now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(), writer })
+}
+
+/// What could not be saved, as a reason to stop.
+pub fn unwritten(error: WriteError) -> Failure {
+    Failure::io(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made(out: &Path) -> Result<OutDir, Failure> {
+        make(Some(out), Timestamp::UNIX_EPOCH, &mut fastrand::Rng::with_seed(1))
+    }
+
+    #[test]
+    fn a_run_has_a_name_of_time_and_letters() {
+        let home = tempfile::tempdir().unwrap();
+        let dir = made(&home.path().join("a")).unwrap();
+        let (time, letters) = dir.id.split_once('-').unwrap();
+        assert_eq!((time, letters.len()), ("19700101T000000Z", 6));
+        assert_eq!(dir.utc, "1970-01-01T00:00:00Z");
+        assert!(dir.path.join(store::FILE).is_file());
+    }
+
+    #[test]
+    fn a_directory_with_a_run_is_refused() {
+        let home = tempfile::tempdir().unwrap();
+        made(home.path()).unwrap();
+        let failure = made(home.path()).unwrap_err();
+        assert_eq!(failure.code as i32, 7);
+        assert!(failure.sentence.contains("already holds a run"), "{failure}");
+    }
+}

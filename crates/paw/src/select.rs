@@ -1,0 +1,202 @@
+//! What flags and variables mean: a request. Nobody past this room sees a flag.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use paw_data::method::Plan;
+use paw_data::point::Value;
+use paw_suites::benchmark::{Axis, Benchmark};
+use paw_suites::host::Host;
+use paw_suites::request::{Environment, Ladder, ProviderChoice, Request, Threads};
+
+use crate::amount;
+use crate::cli::{PointArgs, RunArgs};
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::method;
+use crate::name::{self, Catalogue, Selection, Speaker, closest};
+use crate::setting;
+use crate::surroundings::Surroundings;
+
+/// Axes with the values set for them.
+type Axes = BTreeMap<String, Vec<Value>>;
+
+/// The quick assessment promises two minutes; looking, starting workers and the report take the rest.
+const QUICK_BUDGET_S: f64 = 110.0;
+
+/// Everything that a request follows from.
+#[derive(Debug)]
+pub struct Asked<'a> {
+    /// What was typed.
+    pub args: &'a RunArgs,
+    /// The benchmarks there are.
+    pub catalogue: &'a Catalogue,
+    /// This machine.
+    pub host: &'a Host,
+    /// Environment variables in effect.
+    pub surroundings: &'a Surroundings,
+    /// What `paw.toml` says.
+    pub config: &'a Config,
+    /// The program that is started as worker.
+    pub worker: PathBuf,
+    /// The seed where none was typed.
+    pub seed: u64,
+}
+
+/// A request, and what the user should know of how it came about.
+#[derive(Debug)]
+pub struct Understood {
+    /// What to measure.
+    pub request: Request,
+    /// One sentence for each thing that is not as the user may think.
+    pub notes: Vec<String>,
+}
+
+/// What flags and variables mean.
+pub fn understand(asked: &Asked<'_>) -> Result<Understood, Failure> {
+    let Asked { args, catalogue, surroundings, .. } = asked;
+    surroundings.check()?;
+    let quick = args.names.is_empty();
+    let selection = if quick { quick_selection(catalogue) } else { name::select(&args.names, catalogue)? };
+    let chosen = method::choose(&args.measuring, surroundings)?;
+    let mut notes = chosen.notes;
+    let mut axes = settings(&args.points.set, &selection.benchmarks, asked.host)?;
+    let sizes = sizes_of_variables(&selection, surroundings, &mut axes, &mut notes);
+    let explicit = sizes.is_some() || selection.benchmarks.iter().any(|b| is_ladder_set(b, &axes));
+    let budget_s = args.measuring.budget.as_deref().map(amount::seconds).transpose();
+    let budget_s = budget_s.map_err(|why| Failure::usage(format!("--budget: {why}")))?;
+    let budget_s = budget_s.or(quick.then_some(QUICK_BUDGET_S));
+    let request = Request {
+        providers: providers(&args.points.provider, surroundings, asked.config),
+        threads: threads(&args.points, &selection, surroundings, &mut notes)?,
+        benchmarks: selection.benchmarks,
+        axes,
+        ladder: if explicit { Ladder::Full } else { Ladder::UntilOneSecond },
+        plan: Plan { method: chosen.method, seed: args.measuring.seed.unwrap_or(asked.seed), budget_s },
+        environment: if args.points.clean_env { Environment::Clean } else { Environment::Inherited },
+        worker: (asked.worker.clone(), vec!["__worker".to_owned()]),
+        quick,
+    };
+    Ok(Understood { request, notes })
+}
+
+fn quick_selection(catalogue: &Catalogue) -> Selection {
+    let benchmarks = catalogue.iter().copied().filter(|benchmark| benchmark.quick.is_some()).collect();
+    Selection { benchmarks, speaker: Speaker::Ours }
+}
+
+fn is_ladder_set(benchmark: &Benchmark, axes: &Axes) -> bool {
+    benchmark.axes.first().is_some_and(|ladder| axes.contains_key(ladder.name))
+}
+
+/// The values of every `--set`; a name set twice takes the values of both.
+fn settings(typed: &[String], benchmarks: &[&'static Benchmark], host: &Host) -> Result<Axes, Failure> {
+    let mut axes = Axes::new();
+    for text in typed {
+        let setting = setting::split(text).map_err(Failure::usage)?;
+        let axis = axis(setting.axis, benchmarks)?;
+        let values = setting::understand(&setting, axis, host);
+        let values = values.map_err(|why| Failure::usage(format!("--set {}: {why}", setting.axis)))?;
+        axes.entry(axis.name.to_owned()).or_default().extend(values);
+    }
+    Ok(axes)
+}
+
+fn axis(name: &str, benchmarks: &[&'static Benchmark]) -> Result<&'static Axis, Failure> {
+    let all: Vec<_> = benchmarks.iter().flat_map(|benchmark| benchmark.axes).collect();
+    if let Some(axis) = all.iter().find(|axis| axis.name == name) {
+        return Ok(axis);
+    }
+    let failure = Failure::usage(format!("--set {name}: nothing that was selected has an axis `{name}`"));
+    let mut names: Vec<_> = all.iter().map(|axis| axis.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    Err(match closest(name, names.iter().copied()) {
+        _ if name == "threads" => failure.hint("thread counts have a flag of their own: --threads 1,2"),
+        Some(near) => failure.hint(format!("did you mean `{near}`?")),
+        None => failure.hint(format!("axes: {}", names.join(", "))),
+    })
+}
+
+/// Sets the matrix orders that PAW's variables ask for, where a BLAS benchmark was selected and `--set n` was not typed.
+fn sizes_of_variables(
+    selection: &Selection,
+    surroundings: &Surroundings,
+    axes: &mut Axes,
+    notes: &mut Vec<String>,
+) -> Option<()> {
+    if !selection.benchmarks.iter().any(|benchmark| benchmark.suite == "blas") {
+        return None;
+    }
+    let set = surroundings.set_among(&["MIN_BLAS_SIZE", "MAX_BLAS_SIZE"]);
+    if axes.contains_key("n") {
+        notes.extend((!set.is_empty()).then(|| format!("{}: --set n comes first", set.join(", "))));
+        return None;
+    }
+    notes.extend(surroundings.notes("blas"));
+    if set.is_empty() {
+        return None;
+    }
+    let sizes = surroundings.sizes("BLAS");
+    axes.insert("n".to_owned(), setting::doubling(sizes.min, sizes.max).into_iter().map(Value::Int).collect());
+    // A MIN alone moves the start of the default ladder, whose end stays where a sample would pass one second.
+    set.contains(&"MAX_BLAS_SIZE").then_some(())
+}
+
+/// Providers as typed; else those that PAW_BLAS_LIBRARY or `paw.toml` name, beside the embedded one; else the default.
+fn providers(typed: &[String], surroundings: &Surroundings, config: &Config) -> Vec<ProviderChoice> {
+    if !typed.is_empty() {
+        return typed.iter().map(|text| provider(text)).collect();
+    }
+    let named: Vec<_> = match surroundings.text("PAW_BLAS_LIBRARY") {
+        Some(paths) => paths.split(':').filter(|path| !path.is_empty()).map(PathBuf::from).collect(),
+        None => config.blas.as_slice().to_vec(),
+    };
+    if named.is_empty() {
+        return Vec::new();
+    }
+    let embedded = ProviderChoice::Name("embedded".to_owned());
+    std::iter::once(embedded).chain(named.into_iter().map(ProviderChoice::Path)).collect()
+}
+
+fn provider(text: &str) -> ProviderChoice {
+    let is_file = text.contains('/') || text.contains(".so") || Path::new(text).is_file();
+    if is_file { ProviderChoice::Path(PathBuf::from(text)) } else { ProviderChoice::Name(text.to_owned()) }
+}
+
+fn threads(
+    args: &PointArgs,
+    selection: &Selection,
+    surroundings: &Surroundings,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Threads>, Failure> {
+    if !args.threads.is_empty() {
+        return args.threads.iter().map(|text| thread_count(text)).collect();
+    }
+    // PAW took its thread count from the environment; nobody who did not ask for PAW expects that of paw.
+    let named = ["MKL_NUM_THREADS", "OMP_NUM_THREADS"].into_iter().find(|name| surroundings.text(name).is_some());
+    let Some(name) = named.filter(|_| selection.speaker == Speaker::Paw) else { return Ok(Vec::new()) };
+    let count = surroundings.number(name).and_then(|n| u32::try_from(n).ok());
+    let count = count.ok_or_else(|| Failure::usage(format!("{name} is more threads than any machine has")))?;
+    notes.push(format!("{name}: {count} threads"));
+    Ok(vec![Threads::Count(count)])
+}
+
+fn thread_count(text: &str) -> Result<Threads, Failure> {
+    const WORDS: [(&str, Threads); 4] = [
+        ("socket", Threads::Socket),
+        ("cores", Threads::Cores),
+        ("all", Threads::All),
+        ("topology", Threads::Topology),
+    ];
+    if let Some((_, threads)) = WORDS.iter().find(|(word, _)| *word == text) {
+        return Ok(*threads);
+    }
+    match amount::positive(text).map(u32::try_from) {
+        Ok(Ok(count)) => Ok(Threads::Count(count)),
+        Ok(Err(_)) => Err(Failure::usage(format!("--threads: `{text}` is more than any machine has"))),
+        Err(why) => {
+            Err(Failure::usage(format!("--threads: {why}")).hint("write numbers, socket, cores, all or topology"))
+        }
+    }
+}

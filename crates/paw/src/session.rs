@@ -1,0 +1,144 @@
+//! Who watches a run: writes down all that happens as it happens, shows how far it is, and hears signals.
+
+use std::fs::File;
+use std::time::{Duration, Instant};
+
+use paw_data::cell::Cell;
+use paw_data::outcome::Outcome;
+use paw_data::run::{End, Header, Instrument, Record, Run};
+use paw_data::sample::{Phase, Sample};
+use paw_data::store::dat::DatFiles;
+use paw_data::store::{WriteError, Writer};
+use paw_measure::watch::{Control, Event, Watch};
+
+use crate::failure::Failure;
+use crate::outdir::unwritten;
+use crate::progress::Progress;
+use crate::signals::Signals;
+
+/// A kill loses what was sampled since the last save: a second is what DESIGN allows within a round.
+const SAVE_PERIOD: Duration = Duration::from_secs(1);
+/// Rounds shorter than this share a save: a write between samples of a microsecond would cool the caches they need.
+const ROUND_SAVE_PERIOD: Duration = Duration::from_millis(100);
+
+/// Who watches a run.
+#[derive(Debug)]
+pub struct Session {
+    run: Run,
+    writer: Writer<File>,
+    dat: DatFiles,
+    progress: Progress,
+    signals: Signals,
+    saved: Instant,
+    fault: Option<Failure>,
+}
+
+impl Session {
+    /// A session that begins by writing `header`.
+    pub fn begin(
+        header: Header,
+        mut writer: Writer<File>,
+        dat: DatFiles,
+        progress: Progress,
+        signals: Signals,
+    ) -> Result<Self, Failure> {
+        writer.header(&header).map_err(unwritten)?;
+        let run = Run { header, instruments: Vec::new(), records: Vec::new(), end: None, damage: None };
+        Ok(Self { run, writer, dat, progress, signals, saved: Instant::now(), fault: None })
+    }
+
+    /// What was measured so far.
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// Why something could not be saved, where that is so.
+    pub fn fault(&self) -> Option<&Failure> {
+        self.fault.as_ref()
+    }
+
+    /// Writes the last line and closes the files. The run is given back even where it cannot be saved, with the reason.
+    pub fn finish(mut self, end: End) -> (Run, Option<Failure>) {
+        self.progress.finish();
+        let written = self.writer.end(&end);
+        self.keep(written);
+        self.run.end = Some(end);
+        let closed = self.dat.finish().map(drop).map_err(unwritten);
+        (self.run, self.fault.or(closed.err()))
+    }
+
+    fn begun(&mut self, cell: &Cell, instrument: &Instrument) {
+        let mut cell = cell.clone();
+        cell.instrument = self.instrument(instrument);
+        let written = self.writer.cell(&cell);
+        self.keep(written);
+        self.run.records.push(Record::new(cell));
+    }
+
+    /// The number of a clock within the run; clocks that read alike are one.
+    fn instrument(&mut self, instrument: &Instrument) -> u32 {
+        let known = |other: &&Instrument| Instrument { id: other.id, ..instrument.clone() } == **other;
+        if let Some(known) = self.run.instruments.iter().find(known) {
+            return known.id;
+        }
+        let id = u32::try_from(self.run.instruments.len()).unwrap_or(u32::MAX);
+        let instrument = Instrument { id, ..instrument.clone() };
+        let written = self.writer.instrument(&instrument);
+        self.keep(written);
+        self.run.instruments.push(instrument);
+        id
+    }
+
+    fn sampled(&mut self, cell: u32, phase: Phase, sample: &Sample) {
+        self.writer.push(cell, phase, sample.clone());
+        let Some(record) = record(&mut self.run, cell) else { return };
+        match phase {
+            Phase::Warmup => record.warmup.push(sample.clone()),
+            Phase::Measure => record.samples.push(sample.clone()),
+        }
+        self.progress.sampled(&record.cell, Instant::now());
+        self.save_every(SAVE_PERIOD);
+    }
+
+    fn ended(&mut self, outcome: &Outcome) {
+        let written = self.writer.outcome(outcome);
+        self.keep(written);
+        self.progress.ended();
+        let Some(record) = record(&mut self.run, outcome.cell) else { return };
+        record.outcome = Some(outcome.clone());
+        let written = self.dat.append(record);
+        self.keep(written);
+    }
+
+    fn save_every(&mut self, period: Duration) {
+        if self.saved.elapsed() >= period {
+            let written = self.writer.flush();
+            self.keep(written);
+            self.saved = Instant::now();
+        }
+    }
+
+    /// Remembers the first reason why something was not saved.
+    fn keep(&mut self, written: Result<(), WriteError>) {
+        if let (None, Err(error)) = (&self.fault, written) {
+            self.fault = Some(unwritten(error));
+        }
+    }
+}
+
+/// The record of a cell. Cells that are being measured are the last ones.
+fn record(run: &mut Run, cell: u32) -> Option<&mut Record> {
+    run.records.iter_mut().rev().find(|record| record.cell.id == cell)
+}
+
+impl Watch for Session {
+    fn on(&mut self, event: Event<'_>) -> Control {
+        match event {
+            Event::Begun { cell, instrument } => self.begun(cell, instrument),
+            Event::Sampled { cell, phase, sample } => self.sampled(cell, phase, sample),
+            Event::RoundEnded { .. } => self.save_every(ROUND_SAVE_PERIOD),
+            Event::Ended { outcome } => self.ended(outcome),
+        }
+        if self.fault.is_some() || self.signals.code().is_some() { Control::Stop } else { Control::Go }
+    }
+}

@@ -1,0 +1,44 @@
+//! PAW's variables: read strictly, clamped where PAW overran its buffers, said where they do nothing.
+
+use crate::workplace::Workplace;
+
+const PLAN: &str = "run dgemm --provider embedded --threads 1 --dry-run --format csv";
+
+#[test]
+fn a_variable_that_is_no_positive_number_is_refused_by_name() {
+    for (name, value, why) in [
+        ("MAX_BLAS_SIZE", "big", "MAX_BLAS_SIZE: `big` is not a whole number"),
+        ("NREPS", "0", "NREPS: `0` is zero: at least 1 is needed"),
+        ("WINDOW_SIZE", "-4", "WINDOW_SIZE: `-4` is negative: at least 1 is needed"),
+        ("MAX_BLAS_SIZE", "4", "MAX_BLAS_SIZE is 4, below MIN_BLAS_SIZE, which is 8"),
+    ] {
+        let ran = Workplace::new().paw_with(&[(name, value)], PLAN);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{name}={value}");
+        assert!(ran.err.contains(why), "{name}={value}: {}", ran.err);
+    }
+}
+
+#[test]
+fn max_below_med_runs_with_med_clamped_and_says_so() {
+    let ran = Workplace::new().paw_with(&[("MAX_BLAS_SIZE", "100")], PLAN);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.err.contains("MED_BLAS_SIZE is 1024, above MAX_BLAS_SIZE: the warm-up uses 100"), "{}", ran.err);
+    let sizes: Vec<_> =
+        ran.out.lines().filter_map(|line| line.split_once("n=")?.1.split_once(' ')).map(|(n, _)| n).collect();
+    assert_eq!(sizes, ["8", "16", "32", "64", "100"]);
+}
+
+#[test]
+fn set_comes_before_variables() {
+    let ran = Workplace::new().paw_with(&[("MAX_BLAS_SIZE", "64")], &format!("{PLAN} --set n=32"));
+    assert!(ran.err.contains("MAX_BLAS_SIZE: --set n comes first"), "{}", ran.err);
+    assert_eq!(ran.out.matches("n=").count(), 1, "{}", ran.out);
+}
+
+#[test]
+fn a_variable_that_does_nothing_is_said_to() {
+    let ran = Workplace::new().paw_with(&[("NREPS", "5")], PLAN);
+    assert!(ran.err.contains("NREPS: used by --method paw and paw16 only, not by adaptive"), "{}", ran.err);
+    let ran = Workplace::new().paw_with(&[("NREPS", "5")], &format!("{PLAN} --method paw"));
+    assert_eq!(ran.err, "");
+}

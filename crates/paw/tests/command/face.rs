@@ -1,0 +1,95 @@
+//! What paw says about itself, the machine and the benchmarks.
+
+use crate::workplace::Workplace;
+
+#[test]
+fn paw_alone_tells_the_machine_the_suites_and_three_commands() {
+    let ran = Workplace::new().paw("");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for part in ["can be measured here:", "dgemm", "memory", "peak", "paw run", "paw list", "of memory"] {
+        assert!(ran.out.contains(part), "{part} is missing:\n{}", ran.out);
+    }
+}
+
+#[test]
+fn help_shows_what_exists_and_nothing_else() {
+    let help = Workplace::new().paw("--help").out;
+    for command in ["list", "run", "compare", "report", "export", "import", "machine", "completions"] {
+        assert!(help.contains(&format!("\n  {command} ")), "{command} is missing:\n{help}");
+    }
+    for command in ["__worker", "app", "kernel", "doctor", "check"] {
+        assert!(!help.contains(&format!("\n  {command} ")), "{command} is shown:\n{help}");
+    }
+    for command in ["app", "kernel", "doctor", "check"] {
+        assert_eq!(Workplace::new().paw(command).code, 2, "{command}");
+    }
+}
+
+#[test]
+fn the_version_is_the_package_s() {
+    assert_eq!(Workplace::new().paw("--version").out, concat!("paw ", env!("CARGO_PKG_VERSION"), "\n"));
+}
+
+#[test]
+fn every_benchmark_is_listed_and_explained() {
+    let workplace = Workplace::new();
+    let listed: serde_json::Value = serde_json::from_str(&workplace.paw("list --format json").out).unwrap();
+    let names: Vec<_> = listed.as_array().unwrap().iter().map(|row| row["benchmark"].as_str().unwrap()).collect();
+    assert!(names.contains(&"dgemm") && names.contains(&"stream_triad") && names.contains(&"peak_f64"), "{names:?}");
+    for name in names {
+        let ran = workplace.paw(&format!("list {name}"));
+        assert_eq!(ran.code, 0, "{name}: {}", ran.err);
+        for fact in ["purpose", "timed", "formula", "providers", "files"] {
+            assert!(ran.out.contains(fact), "{name} has no {fact}:\n{}", ran.out);
+        }
+    }
+}
+
+#[test]
+fn a_benchmark_names_its_files_and_variables() {
+    let out = Workplace::new().paw_with(&[("MAX_BLAS_SIZE", "512")], "list dgemm").out;
+    for part in ["dgemm_flops-np_", "MAX_BLAS_SIZE = 512", "2mnk", "blas_dgemm", "transa"] {
+        assert!(out.contains(part), "{part} is missing:\n{out}");
+    }
+}
+
+#[test]
+fn every_variable_is_listed_with_the_value_in_effect() {
+    let out =
+        Workplace::new().paw_with(&[("NREPS", "25"), ("MAX_BLAS_SIZE", "512")], "list --environment --format csv").out;
+    assert_eq!(out.lines().filter(|line| line.contains("_SIZE,")).count(), 19, "{out}");
+    for line in ["NREPS,25,10,", "MAX_BLAS_SIZE,512,10000,", "MED_BLAS_SIZE,512,1024,", "WINDOW_SIZE,128,128,"] {
+        assert!(out.contains(line), "{line} is missing:\n{out}");
+    }
+}
+
+#[test]
+fn the_embedded_library_is_always_there() {
+    assert!(Workplace::new().paw("list --libraries").out.contains("embedded"));
+}
+
+#[test]
+fn the_machine_is_told_in_every_format() {
+    let workplace = Workplace::new();
+    assert!(workplace.paw("machine").out.contains("fingerprint"));
+    let machine: serde_json::Value = serde_json::from_str(&workplace.paw("machine --format json").out).unwrap();
+    assert!(machine["identity"]["cores"].as_u64().unwrap() >= 1);
+    assert!(workplace.paw("machine --format csv").out.starts_with("part,fact,value\n"));
+}
+
+#[test]
+fn shells_get_their_completions() {
+    for shell in ["bash", "zsh", "fish"] {
+        let out = Workplace::new().paw(&format!("completions {shell}")).out;
+        assert!(out.contains("compare") && !out.contains("Compare run B with run A, point by point\n\n"), "{shell}");
+    }
+}
+
+#[test]
+fn no_line_is_wider_than_asked() {
+    for (columns, args) in [("50", "list"), ("60", "list dgemm"), ("70", "list --environment")] {
+        let out = Workplace::new().paw_with(&[("COLUMNS", columns)], args).out;
+        let widest = out.lines().map(|line| line.chars().count()).max().unwrap();
+        assert!(widest <= columns.parse().unwrap(), "{args} at {columns}: {widest}\n{out}");
+    }
+}

@@ -1,0 +1,56 @@
+//! Directories that cannot be used, and disks that fill up: one sentence, exit 7, nothing measured is lost.
+
+use crate::workplace::{TINY, Workplace};
+
+#[test]
+fn a_directory_with_a_run_is_refused_before_measuring() {
+    let workplace = Workplace::new();
+    assert_eq!(workplace.paw(&format!("{TINY} --out r")).code, 0);
+    let before = std::fs::read(workplace.path("r/run.jsonl")).unwrap();
+    let ran = workplace.paw(&format!("{TINY} --out r"));
+    assert_eq!((ran.code, ran.out.as_str()), (7, ""));
+    assert!(ran.err.contains("r already holds a run"), "{}", ran.err);
+    assert_eq!(std::fs::read(workplace.path("r/run.jsonl")).unwrap(), before);
+}
+
+#[test]
+fn a_directory_that_cannot_be_made_is_named() {
+    let workplace = Workplace::new();
+    std::fs::write(workplace.path("file"), "").unwrap();
+    // Nobody may make directories in /sys, root included.
+    for out in ["file", "no/such/parent", "/sys/paw"] {
+        let ran = workplace.paw(&format!("{TINY} --out {out}"));
+        assert_eq!((ran.code, ran.out.as_str()), (7, ""), "{out}: {}", ran.err);
+        assert!(ran.err.contains(out), "{}", ran.err);
+        assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
+    }
+}
+
+#[test]
+fn a_disk_that_fills_up_ends_the_run_and_results_are_shown() {
+    let workplace = Workplace::new();
+    // A limit on file sizes stands for the full disk: writing fails in the same way, in the middle of a line.
+    let run = "run dgemm --set n=8 --provider embedded --threads 1 --reps 3000 --loops 10 --quiet --out r";
+    let ran = workplace.shell(&format!("trap '' XFSZ; ulimit -f 64; exec $PAW {run}"));
+    assert_eq!(ran.code, 7, "{}", ran.err);
+    assert!(ran.err.contains("r/run.jsonl cannot be written"), "{}", ran.err);
+    assert!(ran.out.contains("dgemm"), "{}", ran.out);
+    let opened = workplace.paw("export r --format csv --samples");
+    assert_eq!(opened.code, 0, "{}", opened.err);
+    assert!(opened.out.lines().count() > 10, "{}", opened.out);
+}
+
+#[test]
+fn a_run_that_is_not_there_is_named() {
+    let workplace = Workplace::new();
+    std::fs::create_dir(workplace.path("empty")).unwrap();
+    for (args, part) in [
+        ("export nowhere --format csv", "nowhere cannot be read"),
+        ("report empty", "empty holds no run.jsonl"),
+        ("compare empty nowhere", "empty holds no run.jsonl"),
+    ] {
+        let ran = workplace.paw(args);
+        assert_eq!((ran.code, ran.out.as_str()), (7, ""), "{args}");
+        assert!(ran.err.contains(part), "{args}: {}", ran.err);
+    }
+}

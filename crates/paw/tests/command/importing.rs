@@ -1,0 +1,46 @@
+//! Results of the original PAW, read in.
+
+use crate::workplace::Workplace;
+
+const TIME: &str = include_str!("../fixtures/dgemm_time-np_0004.dat");
+const RATE: &str = include_str!("../fixtures/dgemm_fp-np_0004.dat");
+
+fn with_files() -> Workplace {
+    let workplace = Workplace::new();
+    std::fs::write(workplace.path("dgemm_time-np_0004.dat"), TIME).unwrap();
+    std::fs::write(workplace.path("dgemm_fp-np_0004.dat"), RATE).unwrap();
+    workplace
+}
+
+#[test]
+fn files_of_paw_become_a_run() {
+    let workplace = with_files();
+    let ran = workplace.paw("import dgemm_time-np_0004.dat dgemm_fp-np_0004.dat --out old");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.starts_with("old: 3 points"), "{}", ran.out);
+    let csv = workplace.paw("export old --format csv").out;
+    assert!(csv.contains("dgemm") && csv.contains("sigma_pop"), "{csv}");
+    let again = workplace.paw("import dgemm_time-np_0004.dat --out old");
+    assert_eq!(again.code, 7, "{}", again.err);
+}
+
+#[test]
+fn two_runs_in_one_file_become_two() {
+    let workplace = with_files();
+    std::fs::write(workplace.path("dgemm_time-np_0004.dat"), format!("{TIME}{TIME}")).unwrap();
+    let ran = workplace.paw("import dgemm_time-np_0004.dat --out old");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(workplace.names("old"), ["1", "2"]);
+}
+
+#[test]
+fn a_file_that_is_none_of_paw_s_is_named() {
+    let workplace = Workplace::new();
+    std::fs::write(workplace.path("notes.dat"), "hello\n").unwrap();
+    for file in ["notes.dat", "missing.dat"] {
+        let ran = workplace.paw(&format!("import {file}"));
+        assert_eq!((ran.code, ran.out.as_str()), (7, ""), "{file}");
+        assert!(ran.err.contains(file), "{}", ran.err);
+    }
+    assert_eq!(workplace.names("."), ["notes.dat"]);
+}

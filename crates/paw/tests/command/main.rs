@@ -1,0 +1,14 @@
+//! The command as a user starts it: what it says, what it leaves behind, and what it exits with.
+
+mod bad_input;
+mod bad_variables;
+mod colours;
+mod damaged;
+mod face;
+mod files;
+mod importing;
+mod names;
+mod pipes;
+mod running;
+mod signals;
+mod workplace;
