@@ -1,7 +1,9 @@
 //! Runs as one HTML file that needs no network.
 
+mod budget;
 mod comparison_view;
 mod page;
+mod row_view;
 mod section_view;
 
 use minijinja::Environment;

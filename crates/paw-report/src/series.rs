@@ -1,5 +1,7 @@
 //! The cells of a section that differ only in the ladder: one curve, or one column of a ladder's table.
 
+use std::collections::HashMap;
+
 use crate::reading::Reading;
 use crate::section::{Section, Spread};
 
@@ -12,6 +14,13 @@ pub struct Series<'s, 'r> {
     pub threads: Option<i64>,
     /// The cells, by ladder.
     pub rows: Vec<&'s Reading<'r>>,
+}
+
+impl<'s, 'r> Series<'s, 'r> {
+    /// The cell at each rung of `axis`, as its text.
+    pub fn by_rung(&self, section: &Section<'_>, axis: &str) -> HashMap<String, &'s Reading<'r>> {
+        self.rows.iter().map(|r| (section.at(r, axis), *r)).collect()
+    }
 }
 
 /// What sets `reading` apart from others at the same rung.
@@ -46,7 +55,7 @@ pub fn threads(n: i64) -> String {
 /// The series of `section`: providers in order of appearance, fewest threads first.
 pub fn series<'s, 'r>(section: &'s Section<'r>) -> Vec<Series<'s, 'r>> {
     let mut all: Vec<Series<'s, 'r>> = Vec::new();
-    let mut places = std::collections::HashMap::new();
+    let mut places = HashMap::new();
     for reading in &section.rows {
         let label = label(section, reading);
         let place = *places.entry(label.clone()).or_insert(all.len());

@@ -180,14 +180,12 @@ fn ladder_table(section: &Section<'_>, axis: &str, part: &[&Series<'_, '_>]) -> 
             rungs.push(rung);
         }
     }
-    let at = |series: &Series<'_, '_>, rung: &str| {
-        let reading = series.rows.iter().find(|r| section.at(r, axis) == rung);
-        reading.map_or(Piece::from(""), |r| rung_piece(section, r))
-    };
+    let known: Vec<_> = part.iter().map(|s| s.by_rung(section, axis)).collect();
     let mut columns = vec![Column::new(axis, Align::Right, Column::ALWAYS)];
     columns.extend(part.iter().map(|s| Column::new(s.label.replace(", ", "\n"), Align::Right, Column::ALWAYS)));
     let lines = rungs.iter().map(|rung| {
-        let cells = part.iter().map(|s| at(s, rung));
+        let piece = |r: &&Reading<'_>| rung_piece(section, r);
+        let cells = known.iter().map(|series| series.get(rung).map_or(Piece::from(""), piece));
         Line::Cells(std::iter::once(rung.as_str().into()).chain(cells).collect())
     });
     Table { columns, lines: lines.collect() }

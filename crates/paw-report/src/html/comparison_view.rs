@@ -5,7 +5,8 @@ use paw_stats::verdict::Verdict;
 use serde::Serialize;
 
 use crate::compare::{missing, ratio};
-use crate::html::section_view::{Budget, Key, key_views, keys};
+use crate::html::budget::Budget;
+use crate::html::row_view::{Key, key_views, keys};
 use crate::number::plural;
 use crate::pairs::{Pair, pairs};
 use crate::plot;

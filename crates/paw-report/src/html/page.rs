@@ -7,11 +7,13 @@ use serde::Serialize;
 
 use crate::assessment::{Assessment, assessment};
 use crate::caveat::caveats;
+use crate::html::budget::Budget;
 use crate::html::comparison_view::{ComparisonView, comparison_view};
-use crate::html::section_view::{Budget, SectionView, section_view};
+use crate::html::section_view::{SectionView, section_view};
 use crate::machine;
 use crate::method;
 use crate::number;
+use crate::plot::Rows;
 use crate::plot::roofline::roofline;
 use crate::reading::Grade;
 use crate::section::{Section, sections};
@@ -103,9 +105,10 @@ fn run_view(run: &Run, place: usize, budget: &mut Budget) -> RunView {
     let verdict = assessment(run, &sections);
     let header = &run.header;
     let identity = &header.machine.identity;
-    let cells = format!("{anchor}c");
+    let mut links = Rows { prefix: format!("{anchor}c"), ..Rows::default() };
     let subjects = sections.iter().filter(|s| s.role == Role::Subject);
-    let views = subjects.enumerate().map(|(i, s)| section_view(s, identity, &format!("{anchor}s{i}"), &cells, budget));
+    let views =
+        subjects.enumerate().map(|(i, s)| section_view(s, identity, &format!("{anchor}s{i}"), &mut links, budget));
     let views: Vec<SectionView> = views.collect();
     let clocks = run.instruments.iter().map(|i| {
         let (resolution, overhead) = (number::duration(i.resolution_s), number::duration(i.overhead_s));
@@ -125,7 +128,7 @@ fn run_view(run: &Run, place: usize, budget: &mut Budget) -> RunView {
         state: states(run),
         sections: views,
         references: references(&sections),
-        roofline: roofline(&sections, &cells),
+        roofline: roofline(&sections, &links),
         caveats: caveat_views(&sections),
         method_name: header.plan.method.name.clone(),
         method: method::explanation(&header.plan.method),

@@ -4,6 +4,7 @@ use paw_data::trust::Trust;
 
 use crate::axis::{Axis, Labels};
 use crate::number;
+use crate::plot::Rows;
 use crate::plot::frame::{Frame, SIZE};
 use crate::plot::label::{LINE, apart};
 use crate::reading::{Grade, Reading};
@@ -52,7 +53,7 @@ pub fn curves(
     all: &[&Series<'_, '_>],
     looks: &[(usize, usize)],
     boundaries: &[Boundary],
-    anchor: &str,
+    rows: &Rows,
 ) -> Option<String> {
     let ladder = section.ladder?;
     let scale = section.scale.clone()?;
@@ -72,7 +73,7 @@ pub fn curves(
     mark(&mut drawing, &frame, boundaries);
     frame.draw(&mut drawing, ladder, section.unit());
     for (series, look) in all.iter().zip(looks) {
-        curve(&mut drawing, &frame, section, series, *look, anchor);
+        curve(&mut drawing, &frame, section, series, *look, rows);
     }
     if direct {
         direct_labels(&mut drawing, &frame, ladder, all, looks);
@@ -96,13 +97,13 @@ fn curve(
     section: &Section<'_>,
     series: &Series<'_, '_>,
     look: (usize, usize),
-    anchor: &str,
+    rows: &Rows,
 ) {
     let ladder = section.ladder.unwrap_or_default();
     let stride = series.rows.len().div_ceil(POINTS).max(1);
-    let rows: Vec<&Reading<'_>> = series.rows.iter().step_by(stride).copied().collect();
+    let cells: Vec<&Reading<'_>> = series.rows.iter().step_by(stride).copied().collect();
     drawing.open(&format!("hue{} dash{}", look.0, look.1), "");
-    for piece in rows.split(|r| r.value.is_none()) {
+    for piece in cells.split(|r| r.value.is_none()) {
         let place = |r: &&Reading<'_>, pick: fn((f64, f64)) -> f64| {
             let value = r.value.expect("pieces hold readings with a value only");
             let x = r.record.cell.point.float(ladder).unwrap_or(0.0);
@@ -116,8 +117,8 @@ fn curve(
         let middle: Vec<(f64, f64)> = piece.iter().filter_map(|r| point(frame, ladder, r)).collect();
         drawing.path("curve", if middle.len() > 1 { polyline(&middle) } else { String::new() }.as_str());
     }
-    for reading in rows.iter().filter(|r| r.value.is_some()) {
-        marker(drawing, frame, section, series, reading, anchor);
+    for reading in cells.iter().filter(|r| r.value.is_some()) {
+        marker(drawing, frame, section, series, reading, rows);
     }
     drawing.close("");
 }
@@ -133,11 +134,11 @@ fn marker(
     section: &Section<'_>,
     series: &Series<'_, '_>,
     reading: &Reading<'_>,
-    anchor: &str,
+    rows: &Rows,
 ) {
     let (Some(ladder), Some(value)) = (section.ladder, reading.value) else { return };
     let Some(at) = point(frame, ladder, reading) else { return };
-    let href = if anchor.is_empty() { String::new() } else { format!("#{anchor}{}", reading.record.cell.id) };
+    let href = rows.link(reading.record.cell.id);
     let half = value.relative().map_or(String::new(), |r| format!(" ±{}", number::half_width(r)));
     let figure = number::quantity(value.middle, section.quantity, value.half_width());
     drawing.open("cell", &href);

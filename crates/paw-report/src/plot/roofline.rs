@@ -8,6 +8,7 @@ use paw_data::quantity::Quantity;
 
 use crate::axis::{Axis, Labels};
 use crate::number::{self, Scale};
+use crate::plot::Rows;
 use crate::plot::curve::{DASHES, HUES};
 use crate::plot::frame::{Frame, SIZE};
 use crate::plot::label::{LINE, apart};
@@ -46,7 +47,7 @@ struct Dot<'s> {
 }
 
 /// The roofline of all cells that state operations and bytes; `None` without a roof or without a cell.
-pub fn roofline(sections: &[Section<'_>], anchor: &str) -> Option<String> {
+pub fn roofline(sections: &[Section<'_>], rows: &Rows) -> Option<String> {
     let roofs = roofs(sections);
     let dots = points(sections);
     let widest = roofs.iter().max_by(|a, b| a.peak.total_cmp(&b.peak))?;
@@ -63,7 +64,7 @@ pub fn roofline(sections: &[Section<'_>], anchor: &str) -> Option<String> {
     let mut drawing = Drawing::new();
     frame.draw(&mut drawing, "operations per byte", &unit);
     draw_roofs(&mut drawing, &frame, &roofs);
-    draw_dots(&mut drawing, &frame, &dots, anchor);
+    draw_dots(&mut drawing, &frame, &dots, rows);
     let label = format!("Roofline: {} cells under {} roofs", dots.len(), roofs.len());
     Some(drawing.finish("plot", SIZE, &label))
 }
@@ -143,7 +144,7 @@ fn draw_roofs(drawing: &mut Drawing, frame: &Frame, roofs: &[Roof]) {
     }
 }
 
-fn draw_dots(drawing: &mut Drawing, frame: &Frame, dots: &[Dot<'_>], anchor: &str) {
+fn draw_dots(drawing: &mut Drawing, frame: &Frame, dots: &[Dot<'_>], rows: &Rows) {
     let mut benchmarks: Vec<&str> = Vec::new();
     for dot in dots {
         if !benchmarks.contains(&dot.benchmark) {
@@ -154,7 +155,7 @@ fn draw_dots(drawing: &mut Drawing, frame: &Frame, dots: &[Dot<'_>], anchor: &st
         drawing.open(&format!("hue{}", hue % HUES), "");
         for dot in dots.iter().filter(|d| d.benchmark == *benchmark) {
             let at = frame.place(dot.intensity, dot.rate);
-            let href = if anchor.is_empty() { String::new() } else { format!("#{anchor}{}", dot.cell) };
+            let href = rows.link(dot.cell);
             drawing.open("cell", &href);
             drawing.title(&dot.title);
             drawing.path("point", &rings(&[at], 3.0));

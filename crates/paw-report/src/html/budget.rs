@@ -1,0 +1,49 @@
+//! How much a page holds, so that a run of any size stays a page a browser opens.
+
+use crate::number;
+
+/// Cells of one page whose samples are drawn: each costs about three kilobytes.
+const STRIPS_MAX: usize = 500;
+/// Rows of one page: a browser stays quick with so many.
+const ROWS_MAX: usize = 3000;
+
+/// How much of a page is still to be given away.
+#[derive(Debug, Default)]
+pub struct Budget {
+    rows: usize,
+    strips: usize,
+    rows_left_out: usize,
+    strips_left_out: usize,
+}
+
+impl Budget {
+    /// What the page leaves out, in sentences; counted from the last time it was asked.
+    pub fn notes(&mut self) -> Vec<String> {
+        let (rows, strips) = (std::mem::take(&mut self.rows_left_out), std::mem::take(&mut self.strips_left_out));
+        let mut notes = Vec::new();
+        if rows > 0 {
+            notes.push(format!("{} have no row here, to keep the page quick; curves and figures count them. The run's own file has them all.", number::plural(rows, "more cell")));
+        }
+        if strips > 0 {
+            notes.push(format!(
+                "The samples of {} are not drawn here, to keep the page small. The run's own file has them all.",
+                number::plural(strips, "cell")
+            ));
+        }
+        notes
+    }
+
+    /// Whether there is room for one more row.
+    pub fn row(&mut self) -> bool {
+        self.rows += 1;
+        self.rows_left_out += usize::from(self.rows > ROWS_MAX);
+        self.rows <= ROWS_MAX
+    }
+
+    /// Whether there is room for the samples of one more cell.
+    pub fn strip(&mut self) -> bool {
+        self.strips += 1;
+        self.strips_left_out += usize::from(self.strips > STRIPS_MAX);
+        self.strips <= STRIPS_MAX
+    }
+}
