@@ -162,7 +162,7 @@ fn hybrid(topology: &Topology) -> Option<Caveat> {
         Caveat::new(
             "hybrid",
             format!("cores are of several kinds ({}): work shared out evenly waits for the slowest", counts.join(", ")),
-            "name the threads' cores with --place, and compare kinds apart",
+            "compare kinds of cores apart (taskset chooses one)",
         )
     })
 }
@@ -183,7 +183,7 @@ fn variable_tsc(state: &State) -> Option<Caveat> {
     Some(Caveat::new(
         "variable-tsc",
         "the processor does not promise that its time-stamp counter ticks evenly (constant_tsc, nonstop_tsc)",
-        "use the monotonic clock: --clock monotonic",
+        "use the monotonic clock, as paw does by default",
     ))
 }
 

@@ -42,7 +42,7 @@ pub fn not_linear(loops: u64, fixed_share: f64) -> Caveat {
             2 * loops,
             percent(fixed_share.abs())
         ),
-        "look for set-up inside the timed region, or quiet the machine (paw doctor)",
+        "look for set-up inside the timed region, or quiet the machine",
     )
 }
 
@@ -53,7 +53,7 @@ pub fn unconverged(half_width: Option<f64>, within: f64, more: Option<usize>) ->
     Caveat::new(
         "unconverged",
         format!("{seen}, ±{} was asked for{more}", percent(within)),
-        "quiet the machine (paw doctor) or give it more samples (--reps)",
+        "quiet the machine or give it more samples (--reps)",
     )
 }
 
@@ -65,7 +65,7 @@ pub fn disagreement(k: u32, spread: Option<f64>, within: f64) -> Caveat {
     Caveat::new(
         "unconverged",
         format!("{k} samples within {} of the best were asked for: {seen}", percent(within)),
-        "quiet the machine (paw doctor) or give it more samples (--reps)",
+        "quiet the machine or give it more samples (--reps)",
     )
 }
 
@@ -88,7 +88,7 @@ pub fn noisy(spread: f64) -> Caveat {
     Caveat::new(
         "noisy",
         format!("the median lies {} above the minimum (10 % is the limit)", percent(spread)),
-        "quiet the machine (paw doctor); compare only what was measured in the same rounds",
+        "quiet the machine; compare only what was measured in the same rounds",
     )
 }
 
@@ -97,7 +97,7 @@ pub fn contended(disturbed: usize, taken: usize) -> Caveat {
     Caveat::new(
         "contended",
         format!("{disturbed} of {taken} samples were disturbed: other work wants these processors"),
-        "stop other work, or choose idle processors (paw doctor)",
+        "stop other work, or choose idle processors",
     )
 }
 
@@ -106,7 +106,7 @@ pub fn disturbed(clean: usize, taken: usize) -> Caveat {
     Caveat::new(
         "disturbed",
         format!("only {clean} of {taken} samples were undisturbed when measuring again was given up"),
-        "stop other work, or choose idle processors (paw doctor)",
+        "stop other work, or choose idle processors",
     )
 }
 
@@ -171,7 +171,7 @@ pub fn unpinned(moved: usize, taken: usize) -> Caveat {
     Caveat::new(
         "unpinned",
         format!("threads moved between processors in {moved} of {taken} samples"),
-        "bind the threads (--place)",
+        "bind the threads to processors",
     )
 }
 

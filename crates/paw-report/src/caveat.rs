@@ -52,10 +52,11 @@ where
     all
 }
 
-/// Identifier, cause and action of each caveat of the record and of each reason its samples give.
+/// Identifier, cause and action of each caveat of the record, and of each reason its samples give that no caveat tells.
 fn told(reading: &Reading<'_>) -> Vec<(String, String, String)> {
     let outcome = reading.record.outcome.iter();
-    let recorded = outcome.flat_map(|o| &o.caveats).map(|c| (c.id.clone(), c.cause.clone(), c.action.clone()));
-    let seen = reading.reasons.iter().filter(|r| !matches!(r, Reason::Caveat { .. }));
+    let recorded = outcome.clone().flat_map(|o| &o.caveats).map(|c| (c.id.clone(), c.cause.clone(), c.action.clone()));
+    let is_told = |reason: &Reason| outcome.clone().flat_map(|o| &o.caveats).any(|c| c.id == code(reason));
+    let seen = reading.reasons.iter().filter(|r| !matches!(r, Reason::Caveat { .. }) && !is_told(r));
     recorded.chain(seen.map(|r| (code(r).to_owned(), r.to_string(), action(r).to_owned()))).collect()
 }

@@ -3,21 +3,21 @@
 use paw_data::outcome::CheckVerdict;
 use paw_data::trust::Reason;
 
-/// A short word for a column.
+/// A short word for a column: the identifier of the caveat that says the same, where measuring attaches one.
 pub fn code(reason: &Reason) -> &str {
     match reason {
         Reason::Check(CheckVerdict::Fail) => "wrong",
         Reason::Check(_) => "imprecise",
         Reason::Failed => "failed",
         Reason::FewSamples { .. } => "few-samples",
-        Reason::WideInterval { .. } => "wide-interval",
-        Reason::Spread { .. } => "spread",
+        Reason::WideInterval { .. } => "unconverged",
+        Reason::Spread { .. } => "noisy",
         Reason::Unconverged { .. } => "unconverged",
-        Reason::LoneMinimum => "lone-minimum",
-        Reason::Disturbed { .. } => "disturbed",
+        Reason::LoneMinimum => "lucky-minimum",
+        Reason::Disturbed { .. } => "contended",
         Reason::Drift { .. } => "drift",
-        Reason::TwoModes { .. } => "two-modes",
-        Reason::SlowStart { .. } => "slow-start",
+        Reason::TwoModes { .. } => "bimodal",
+        Reason::SlowStart { .. } => "warm-up",
         Reason::Caveat { id, .. } => id,
     }
 }

@@ -54,7 +54,7 @@ pub fn frequency(windows_hz: &[f64]) -> Result<f64, Fault> {
         return Ok(mean);
     }
     Err(Fault::Missing(format!(
-        "the time-stamp counter's pace differs by {spread:.1e} between windows of 100 ms (at most {SPREAD_MAX:.0e} is accepted); use --clock monotonic"
+        "the time-stamp counter's pace differs by {spread:.1e} between windows of 100 ms (at most {SPREAD_MAX:.0e} is accepted); use the monotonic clock"
     )))
 }
 
@@ -80,7 +80,7 @@ const FALLBACKS: &[&str] = &["hpet", "acpi_pm", "jiffies", "refined-jiffies", "p
 fn kernel_trusts(source: Option<&str>) -> Result<(), Fault> {
     match source.map(str::trim) {
         Some(name) if FALLBACKS.contains(&name) => Err(Fault::Missing(format!(
-            "the kernel keeps time by {name} because it found the time-stamp counter unstable; use --clock monotonic"
+            "the kernel keeps time by {name} because it found the time-stamp counter unstable; use the monotonic clock"
         ))),
         _ => Ok(()),
     }
@@ -123,11 +123,11 @@ mod x86_64 {
         let edx = |leaf: u32| if highest >= leaf { __cpuid(leaf).edx } else { 0 };
         if edx(0x8000_0007) & 1 << 8 == 0 {
             return Err(Fault::Missing(
-                "this processor's time-stamp counter is not invariant; use --clock monotonic".to_owned(),
+                "this processor's time-stamp counter is not invariant; use the monotonic clock".to_owned(),
             ));
         }
         if edx(0x8000_0001) & 1 << 27 == 0 {
-            return Err(Fault::Missing("this processor has no RDTSCP; use --clock monotonic".to_owned()));
+            return Err(Fault::Missing("this processor has no RDTSCP; use the monotonic clock".to_owned()));
         }
         let source = std::fs::read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource");
         kernel_trusts(source.ok().as_deref())
@@ -181,7 +181,7 @@ mod absent {
     /// Refuses.
     pub fn trustworthy() -> Result<(), Fault> {
         Err(Fault::Missing(format!(
-            "no time-stamp counter is known for {}; use --clock monotonic",
+            "no time-stamp counter is known for {}; use the monotonic clock",
             std::env::consts::ARCH
         )))
     }
