@@ -1,7 +1,7 @@
 //! What the page's templates read: everything is text already, and only drawings are markup.
 
 use paw_data::cell::Role;
-use paw_data::run::Run;
+use paw_data::run::{ClockKind, Instrument, Run};
 use paw_data::trust::Trust;
 use serde::Serialize;
 
@@ -110,10 +110,6 @@ fn run_view(run: &Run, place: usize, budget: &mut Budget) -> RunView {
     let views =
         subjects.enumerate().map(|(i, s)| section_view(s, identity, &format!("{anchor}s{i}"), &mut links, budget));
     let views: Vec<SectionView> = views.collect();
-    let clocks = run.instruments.iter().map(|i| {
-        let (resolution, overhead) = (number::duration(i.resolution_s), number::duration(i.overhead_s));
-        format!("{:?} clock: resolution {resolution}, overhead {overhead}", i.clock)
-    });
     RunView {
         id: header.id.clone(),
         host: identity.host.clone(),
@@ -128,11 +124,11 @@ fn run_view(run: &Run, place: usize, budget: &mut Budget) -> RunView {
         state: states(run),
         sections: views,
         references: references(&sections),
-        roofline: roofline(&sections, &links),
+        roofline: roofline(&sections, identity, &links),
         caveats: caveat_views(&sections),
         method_name: header.plan.method.name.clone(),
         method: method::explanation(&header.plan.method),
-        clocks: clocks.collect(),
+        clocks: run.instruments.iter().map(clock).collect(),
         environment: header.env.iter().map(|(k, v)| (k.clone(), v.clone())).collect(),
         notes: budget.notes(),
         anchor,
@@ -149,6 +145,17 @@ fn findings(verdict: &Assessment) -> Vec<FindingView> {
         doubt: if f.grade.doubtful() { f.grade.word() } else { "" },
     };
     verdict.findings.iter().map(view).collect()
+}
+
+fn clock(instrument: &Instrument) -> String {
+    let name = match instrument.clock {
+        ClockKind::Monotonic => "The operating system's monotonic clock",
+        ClockKind::Tsc => "The time-stamp counter (TSC ticks, no core cycles)",
+        ClockKind::Event => "The device's own events",
+        ClockKind::Scripted => "A test's script instead of a clock",
+    };
+    let (resolution, overhead) = (number::duration(instrument.resolution_s), number::duration(instrument.overhead_s));
+    format!("{name}: resolution {resolution}, overhead {overhead}")
 }
 
 /// Readings of the state: name, at the start, and at the end where it changed.

@@ -133,7 +133,11 @@ fn bests(section: &Section<'_>, all: &[Series<'_, '_>]) -> Vec<(String, String, 
         let value = reading.value?;
         let share = reading.share.map(|s| format!(", {} of {}", number::percent(s.value), share_word(&s)));
         let place = format!("at {ladder}={}{}", section.at(reading, ladder), share.unwrap_or_default());
-        Some((s.label.clone(), number::quantity(value.middle, section.quantity, value.half_width()), place))
+        Some((
+            format!("best of {}", s.label),
+            number::quantity(value.middle, section.quantity, value.half_width()),
+            place,
+        ))
     };
     all.iter().filter_map(best).take(12).collect()
 }

@@ -4,9 +4,11 @@
 //! architectures", Communications of the ACM 52 (2009).
 
 use paw_data::cell::Role;
+use paw_data::machine::Identity;
 use paw_data::quantity::Quantity;
 
 use crate::axis::{Axis, Labels};
+use crate::latency::data_caches;
 use crate::number::{self, Scale};
 use crate::plot::Rows;
 use crate::plot::curve::{DASHES, HUES};
@@ -46,9 +48,10 @@ struct Dot<'s> {
     cell: u32,
 }
 
-/// The roofline of all cells that state operations and bytes; `None` without a roof or without a cell.
-pub fn roofline(sections: &[Section<'_>], rows: &Rows) -> Option<String> {
-    let roofs = roofs(sections);
+/// The roofline of all double-precision cells that state operations and bytes, on a machine of `identity`; `None` without
+/// a roof or without a cell.
+pub fn roofline(sections: &[Section<'_>], identity: &Identity, rows: &Rows) -> Option<String> {
+    let roofs = roofs(sections, cached(identity));
     let dots = points(sections);
     let widest = roofs.iter().max_by(|a, b| a.peak.total_cmp(&b.peak))?;
     dots.first()?;
@@ -69,15 +72,22 @@ pub fn roofline(sections: &[Section<'_>], rows: &Rows) -> Option<String> {
     Some(drawing.finish("plot", SIZE, &label))
 }
 
+/// Bytes that all caches of the last level hold: what works on less shows a cache's bandwidth, not the memory's.
+fn cached(identity: &Identity) -> f64 {
+    data_caches(identity).last().map_or(0.0, |c| c.size_bytes as f64 * f64::from(c.instances.max(1)))
+}
+
 /// A roof for each number of threads for which both peak and bandwidth were measured.
-fn roofs(sections: &[Section<'_>]) -> Vec<Roof> {
+fn roofs(sections: &[Section<'_>], cached: f64) -> Vec<Roof> {
     let mut roofs: Vec<Roof> = Vec::new();
     for reading in sections.iter().flat_map(|s| &s.rows) {
         let (cell, Some(value)) = (&reading.record.cell, reading.value) else { continue };
         // Single precision has a roof of its own; mixing both would raise the one for double.
         let single = cell.benchmark.contains("f32");
         let peak = !single && (cell.role == Role::Peak || cell.suite == "peak") && cell.headline == Quantity::Flops;
-        let bandwidth = cell.headline == Quantity::Bytes && (cell.role == Role::Bandwidth || cell.suite == "memory");
+        let memory = cell.point.float("bytes").is_none_or(|bytes| bytes > cached);
+        let bytes = cell.headline == Quantity::Bytes && (cell.role == Role::Bandwidth || cell.suite == "memory");
+        let bandwidth = bytes && memory;
         if !peak && !bandwidth {
             continue;
         }

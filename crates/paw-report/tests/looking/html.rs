@@ -172,6 +172,25 @@ fn cells_with_operations_and_bytes_stand_under_the_measured_roofs() {
 }
 
 #[test]
+fn a_bandwidth_from_a_cache_is_no_roof() {
+    let read = |bytes: i64, seconds| {
+        let point = Point::new().with("bytes", bytes).with("threads", 1);
+        measured(cell("memory", "read", "native", Quantity::Bytes, point), seconds, &QUIET)
+    };
+    let peak = cell("peak", "peak_f64", "native", Quantity::Flops, Point::new().with("threads", 1));
+    let records = vec![
+        measured(peak, 1e-5, &QUIET),
+        read(16 << 10, 1e-6),
+        read(64 << 20, 2e-5),
+        measured(dgemm("embedded", 64, 1), 1.5e-5, &QUIET),
+    ];
+    let page = html(&[run(records)]);
+    let roofline = drawings(&page).into_iter().find(|d| d.contains("Roofline:")).expect("it is drawn");
+    assert!(roofline.contains("50.00 GB/s") || roofline.contains("50.0 GB/s"), "{roofline}");
+    assert!(!roofline.contains("1.00 TB/s"), "{roofline}");
+}
+
+#[test]
 fn a_truncated_run_says_so() {
     let mut cut = small();
     cut.end = None;
