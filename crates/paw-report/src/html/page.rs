@@ -150,6 +150,7 @@ fn findings(verdict: &Assessment) -> Vec<FindingView> {
 fn clock(instrument: &Instrument) -> String {
     let name = match instrument.clock {
         ClockKind::Monotonic => "The operating system's monotonic clock",
+        ClockKind::Realtime => "The operating system's wall clock, which may be set while it runs",
         ClockKind::Tsc => "The time-stamp counter (TSC ticks, no core cycles)",
         ClockKind::Event => "The device's own events",
         ClockKind::Scripted => "A test's script instead of a clock",
