@@ -13,15 +13,19 @@ use paw_measure::loops::Carry;
 use paw_measure::measure::measure;
 use paw_measure::session::Session;
 use paw_measure::watch::{Event, Watch};
+use paw_measure::workload::Workload;
 
 use crate::crew::Crew;
 use crate::estimate;
 use crate::host::Host;
 use crate::library::Libraries;
 use crate::plan::{Campaign, Group, Planned};
-use crate::provider::Resolved;
+use crate::provider::{Provider, Resolved};
 use crate::recorder::Recorder;
 use crate::request::{Ladder, Request};
+
+/// How the reason begins where a default ladder ends by itself: nothing that was asked for is missing.
+pub const LADDER_ENDS: &str = "the default ladder ends before samples longer than";
 
 /// The longest sample a default ladder goes to, in seconds.
 const SAMPLE_MAX_S: f64 = 1.0;
@@ -113,6 +117,9 @@ impl Running<'_> {
         };
         self.fits(planned)?;
         let carry = self.carry(planned)?;
+        if carry.is_none() {
+            self.warm_up(planned, provider)?;
+        }
         let (workload, opened) = self.crew.open(planned, provider)?;
         let mut cell = planned.cell.clone();
         cell.library = opened.library;
@@ -121,6 +128,25 @@ impl Running<'_> {
         method.name.clone_from(&cell.method);
         let entry = Entry::new(cell, method, Box::new(workload)).after(carry);
         Ok(entry.placed(disturbance::Placement::Pinned))
+    }
+
+    /// One untimed iteration at the sizes PAW warmed up with, where the request has some.
+    fn warm_up(&mut self, planned: &Planned, provider: &Provider) -> Result<(), Fault> {
+        let mut warm = planned.clone();
+        for (axis, value) in &self.request.warmup {
+            if planned.cell.point.value(axis).is_some() {
+                warm.cell.point.set(axis, value.clone());
+            }
+        }
+        if warm.cell.point == planned.cell.point {
+            return Ok(());
+        }
+        self.fits(&warm)?;
+        let (mut workload, _) = self.crew.open(&warm, provider)?;
+        // Resuming makes the call; nothing needs to be timed.
+        workload.resume()?;
+        workload.pause();
+        Ok(())
     }
 
     /// Refuses operands that memory does not hold.
@@ -148,7 +174,7 @@ impl Running<'_> {
             let axis = planned.benchmark.axes.first().map_or("n", |axis| axis.name);
             let value = planned.cell.point.value(axis).map_or_else(String::new, ToString::to_string);
             return Err(Fault::Missing(format!(
-                "the default ladder ends before samples longer than {SAMPLE_MAX_S:.0} s, and one at {axis}={value} would last about {expected_s:.1} s. hint: --set {axis}={value} measures it"
+                "{LADDER_ENDS} {SAMPLE_MAX_S:.0} s, and one at {axis}={value} would last about {expected_s:.1} s. hint: --set {axis}={value} measures it"
             )));
         }
         Ok(Some(track.carry))

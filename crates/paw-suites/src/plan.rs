@@ -39,7 +39,7 @@ pub struct Group {
 }
 
 /// One cell to be measured, and how.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Planned {
     /// The catalogue entry.
     pub benchmark: &'static Benchmark,

@@ -15,6 +15,8 @@ pub struct Request {
     pub benchmarks: Vec<&'static Benchmark>,
     /// Values of axes that were set (`--set`, PAW's variables); axes a benchmark lacks are ignored for it.
     pub axes: BTreeMap<String, Vec<Value>>,
+    /// Values of axes at which a ladder's calibration is warmed up, as PAW did with its MED sizes; empty means at the point itself.
+    pub warmup: BTreeMap<String, Value>,
     /// Who does the work; empty means every provider that belongs to the default.
     pub providers: Vec<ProviderChoice>,
     /// Thread counts; empty means the benchmark's default.

@@ -3,6 +3,7 @@
 use paw_data::cell::Role;
 use paw_data::outcome::{CheckVerdict, Outcome, Status};
 use paw_data::run::Run;
+use paw_suites::campaign::LADDER_ENDS;
 
 /// What the exit code tells a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -75,9 +76,14 @@ pub fn of_outcome(outcome: &Outcome, skips: Skips) -> Code {
     match outcome.status {
         _ if wrong => Code::Finding,
         Status::Failed => Code::Failed,
-        Status::Skipped if skips == Skips::Missing => Code::Missing,
+        Status::Skipped if skips == Skips::Missing && !is_ladders_end(outcome) => Code::Missing,
         Status::Skipped | Status::Measured => Code::Done,
     }
+}
+
+/// Whether a default ladder ended by itself: nobody asked for what comes after.
+fn is_ladders_end(outcome: &Outcome) -> bool {
+    outcome.why.as_ref().is_some_and(|why| why.starts_with(LADDER_ENDS))
 }
 
 /// More disturbed samples than this make the machine contended (METHOD, disturbance).
@@ -153,5 +159,13 @@ mod tests {
         for (status, verdict, skips, expected) in cases {
             assert_eq!(of_outcome(&outcome(status, verdict), skips), expected, "{status:?} {verdict:?} {skips:?}");
         }
+    }
+
+    #[test]
+    fn a_ladder_that_ends_by_itself_lacks_nothing() {
+        let why = |why: String| Outcome { why: Some(why), ..outcome(Status::Skipped, None) };
+        let end = why(format!("{LADDER_ENDS} 1 s, and one at n=8192 would last about 4 s"));
+        assert_eq!(of_outcome(&end, Skips::Missing), Code::Done);
+        assert_eq!(of_outcome(&why("libmpi.so: not found".to_owned()), Skips::Missing), Code::Missing);
     }
 }

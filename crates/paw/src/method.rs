@@ -33,7 +33,7 @@ pub fn choose(args: &MeasuringArgs, surroundings: &Surroundings) -> Result<Chose
     };
     let set = surroundings.set_among(PAW_VARIABLES);
     let mut notes = Vec::new();
-    if name.starts_with("paw") {
+    if is_paws(name) {
         let number = |name: &str| surroundings.number(name).and_then(|n| u64::try_from(n).ok());
         overrides.loops_max = number("NLOOP_MAX");
         overrides.loops_min = number("NLOOP_MIN");
@@ -42,6 +42,11 @@ pub fn choose(args: &MeasuringArgs, surroundings: &Surroundings) -> Result<Chose
         notes.push(format!("{}: used by --method paw and paw16 only, not by {name}", set.join(", ")));
     }
     Ok(Chosen { method: overrides.over(method), notes })
+}
+
+/// Whether the method called `name` follows PAW.
+pub fn is_paws(name: &str) -> bool {
+    matches!(name, "paw" | "paw16")
 }
 
 fn warmup(text: &str) -> Result<u32, Failure> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use paw_data::method::Plan;
+use paw_data::method::{Method, Plan};
 use paw_data::point::Value;
 use paw_suites::benchmark::{Axis, Benchmark};
 use paw_suites::host::Host;
@@ -13,7 +13,7 @@ use crate::amount;
 use crate::cli::{PointArgs, RunArgs};
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::method;
+use crate::method::{self, is_paws};
 use crate::name::{self, Catalogue, Selection, Speaker, closest};
 use crate::setting;
 use crate::surroundings::Surroundings;
@@ -22,7 +22,7 @@ use crate::surroundings::Surroundings;
 type Axes = BTreeMap<String, Vec<Value>>;
 
 /// The quick assessment promises two minutes; looking, starting workers and the report take the rest.
-const QUICK_BUDGET_S: f64 = 110.0;
+const QUICK_BUDGET_S: f64 = 105.0;
 
 /// Everything that a request follows from.
 #[derive(Debug)]
@@ -66,11 +66,13 @@ pub fn understand(asked: &Asked<'_>) -> Result<Understood, Failure> {
     let budget_s = args.measuring.budget.as_deref().map(amount::seconds).transpose();
     let budget_s = budget_s.map_err(|why| Failure::usage(format!("--budget: {why}")))?;
     let budget_s = budget_s.or(quick.then_some(QUICK_BUDGET_S));
+    let warmup = warmup(&chosen.method, surroundings);
     let request = Request {
         providers: providers(&args.points.provider, surroundings, asked.config),
         threads: threads(&args.points, &selection, surroundings, &mut notes)?,
         benchmarks: selection.benchmarks,
         axes,
+        warmup,
         ladder: if explicit { Ladder::Full } else { Ladder::UntilOneSecond },
         plan: Plan { method: chosen.method, seed: args.measuring.seed.unwrap_or(asked.seed), budget_s },
         environment: if args.points.clean_env { Environment::Clean } else { Environment::Inherited },
@@ -141,6 +143,12 @@ fn sizes_of_variables(
     axes.insert("n".to_owned(), setting::doubling(sizes.min, sizes.max).into_iter().map(Value::Int).collect());
     // A MIN alone moves the start of the default ladder, whose end stays where a sample would pass one second.
     set.contains(&"MAX_BLAS_SIZE").then_some(())
+}
+
+/// PAW calibrates after a warm-up at its MED size, and so do its methods.
+fn warmup(method: &Method, surroundings: &Surroundings) -> BTreeMap<String, Value> {
+    let med = Value::Int(surroundings.sizes("BLAS").med);
+    if is_paws(&method.name) { BTreeMap::from([("n".to_owned(), med)]) } else { BTreeMap::new() }
 }
 
 /// Providers as typed; else those that PAW_BLAS_LIBRARY or `paw.toml` name, beside the embedded one; else the default.

@@ -42,3 +42,16 @@ fn a_variable_that_does_nothing_is_said_to() {
     let ran = Workplace::new().paw_with(&[("NREPS", "5")], &format!("{PLAN} --method paw"));
     assert_eq!(ran.err, "");
 }
+
+#[test]
+fn med_sizes_the_warm_up_of_paw_s_methods_only() {
+    let workplace = Workplace::new();
+    // A warm-up that no memory holds tells where it is tried.
+    let variables = [("MED_BLAS_SIZE", "1000000"), ("MAX_BLAS_SIZE", "1000000")];
+    let run = "run dgemm --set n=8 --provider embedded --threads 1 --reps 6 --loops 10 --quiet";
+    let paws = workplace.paw_with(&variables, &format!("{run} --method paw --require --out a"));
+    assert_eq!(paws.code, 4, "{}", paws.err);
+    assert!(paws.out.contains("n=1000000 threads=1, embedded needs"), "{}", paws.out);
+    let ours = workplace.paw_with(&variables, &format!("{run} --require --out b"));
+    assert_eq!(ours.code, 0, "{}{}", ours.out, ours.err);
+}

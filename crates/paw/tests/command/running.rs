@@ -90,3 +90,12 @@ fn a_budget_ends_a_run() {
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.out.contains("dgemm"));
 }
+
+#[test]
+fn the_quick_assessment_has_a_limit_of_two_minutes() {
+    let ran = Workplace::new().paw("run --dry-run");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for part in ["dgemm", "stream_triad", "peak_f64", "memory_latency", "at most 1m45s"] {
+        assert!(ran.out.contains(part), "{part} is missing:\n{}", ran.out);
+    }
+}
