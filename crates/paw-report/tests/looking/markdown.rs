@@ -25,7 +25,7 @@ fn a_small_run() {
         | 64 | embedded | 100.0 | 0.3% | 71% of peak | 8 | right | good |
         | 64 | openblas | 111.1 | 0.3% | 79% of peak | 8 | right | good |
         | 128 | embedded | 125.0 | 0.3% | 89% of peak | 8 | right | fair: unconverged |
-        | 128 | openblas | 119 | 2.0% | 85% of peak | 6/8 | right | fair: wide-interval |
+        | 128 | openblas | 119 | 2.0% | 85% of peak | 6/8 | right | fair: unconverged |
 
         - mkl, n=64…128: skipped: libmkl_rt.so.3: not found; looked in /usr/lib and /opt/intel
         - blis, n=128: failed: the worker was killed by signal 11
@@ -56,7 +56,7 @@ fn a_small_run() {
         ## Caveats
 
         - **unconverged** (1 cell): the interval is ±2 %. → Measure on an idle machine.
-        - **wide-interval** (1 cell): the median is known to ±2.0 % only. → Measure again on an idle machine, or give it longer with --budget.
+        - **unconverged** (1 cell): the median is known to ±2.0 % only. → Measure again on an idle machine, or give it longer with --budget.
 
         ## How it was measured
 

@@ -31,7 +31,7 @@ fn a_small_run_at_80_columns() {
             64  embedded    100.0  0.3%      71%        8      ✓  good
             64  openblas    111.1  0.3%      79%        8      ✓  good
            128  embedded    125.0  0.3%      89%        8      ✓  fair   unconverged
-           128  openblas    119    2.0%      85%      6/8      ✓  fair   wide-interval
+           128  openblas    119    2.0%      85%      6/8      ✓  fair   unconverged
         64…128  mkl       skipped: libmkl_rt.so.3: not found; looked in /usr/lib and
                           /opt/intel
            128  blis      failed: the worker was killed by signal 11
@@ -58,7 +58,7 @@ fn a_small_run_at_80_columns() {
 
         caveats
           unconverged (1 cell): the interval is ±2 %. → Measure on an idle machine.
-          wide-interval (1 cell): the median is known to ±2.0 % only. → Measure again on
+          unconverged (1 cell): the median is known to ±2.0 % only. → Measure again on
           an idle machine, or give it longer with --budget.
     "#]];
     expected.assert_eq(&plain(&small(), 80));
@@ -125,7 +125,7 @@ fn a_small_run_at_40_columns() {
         caveats
           unconverged (1 cell): the interval is
           ±2 %. → Measure on an idle machine.
-          wide-interval (1 cell): the median is
+          unconverged (1 cell): the median is
           known to ±2.0 % only. → Measure again
           on an idle machine, or give it longer
           with --budget.
