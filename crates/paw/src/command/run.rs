@@ -7,10 +7,10 @@ use jiff::Timestamp;
 use paw_data::cell::Cell;
 use paw_data::run::{End, Header, Run, SCHEMA};
 use paw_data::store::dat::{DatFiles, Folders};
-use paw_machine::environment;
+use paw_machine::environment::{self, Variables};
 use paw_suites::campaign;
 use paw_suites::plan::{Campaign, PlanError, plan};
-use paw_suites::request::Request;
+use paw_suites::request::{Environment, Request};
 
 use crate::cli::RunArgs;
 use crate::command::dry_run;
@@ -81,7 +81,7 @@ fn measured(
     out: OutDir,
     signals: &Signals,
 ) -> Result<(Run, Option<Failure>), Failure> {
-    let variables = environment::current();
+    let variables = variables(request);
     environment::capping(&variables).iter().for_each(|capping| {
         print::warn(&format!("{}\n  {}", capping.cause, capping.action));
     });
@@ -113,6 +113,15 @@ fn measured(
     };
     let end = End { state: state.to_owned(), exit: code as i32, machine_state: here.state_now() };
     Ok(session.finish(end))
+}
+
+/// The variables that measured code sees.
+fn variables(request: &Request) -> Variables {
+    let mut variables = environment::current();
+    if request.environment == Environment::Clean {
+        environment::steering(&variables).iter().for_each(|name| drop(variables.remove(name)));
+    }
+    variables
 }
 
 /// Providers get a folder each where several write `.dat` files.

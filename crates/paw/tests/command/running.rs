@@ -99,3 +99,19 @@ fn the_quick_assessment_has_a_limit_of_two_minutes() {
         assert!(ran.out.contains(part), "{part} is missing:\n{}", ran.out);
     }
 }
+
+#[test]
+fn a_variable_that_caps_a_library_is_warned_of_and_can_be_taken_away() {
+    let workplace = Workplace::new();
+    let capped = [("OPENBLAS_CORETYPE", "Haswell")];
+    let header = |out: &str| {
+        let text = std::fs::read_to_string(workplace.path(out).join("run.jsonl")).unwrap();
+        serde_json::from_str::<serde_json::Value>(text.lines().next().unwrap()).unwrap()
+    };
+    let ran = workplace.paw_with(&capped, &format!("{TINY} --out a"));
+    assert!(ran.err.contains("warning: OPENBLAS_CORETYPE=Haswell"), "{}", ran.err);
+    assert_eq!(header("a")["env"]["OPENBLAS_CORETYPE"], "Haswell");
+    let ran = workplace.paw_with(&capped, &format!("{TINY} --clean-env --out b"));
+    assert_eq!(ran.err, "");
+    assert!(header("b")["env"]["OPENBLAS_CORETYPE"].is_null());
+}
