@@ -175,16 +175,16 @@ fn trust(sections: &[Section<'_>]) -> (&'static str, Grade, Vec<String>) {
     if wrong > 0 {
         reasons.push(format!("{} gave a wrong answer and stand without a number.", number::plural(wrong, "cell")));
     }
-    if measured > 0 {
-        let poor = if poor > 0 { format!(", {poor} are poor") } else { String::new() };
-        reasons.push(format!("Nothing speaks against {good} of {}{poor}.", number::plural(measured, "measured cell")));
-    }
     if disturbed > 0 {
         let share = number::percent(share);
         let samples = number::plural(taken, "sample");
         reasons.push(format!(
             "{share} of {samples} were disturbed by other work: kept in the file, left out of estimates."
         ));
+    }
+    if measured > 0 {
+        let poor = if poor > 0 { format!(", {poor} are poor") } else { String::new() };
+        reasons.push(format!("Nothing speaks against {good} of {}{poor}.", number::plural(measured, "measured cell")));
     }
     match () {
         () if wrong > 0 => ("wrong answers", Grade::Broken, reasons),

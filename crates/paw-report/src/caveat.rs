@@ -7,7 +7,7 @@ use paw_data::trust::Reason;
 use crate::reading::Reading;
 use crate::reason::{action, code};
 
-/// Caveats with the same identifier and the same action.
+/// Caveats with the same identifier.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CaveatGroup {
     /// Stable identifier.
@@ -16,7 +16,7 @@ pub struct CaveatGroup {
     pub cause: String,
     /// How many causes differ: the same with other numbers.
     pub causes: usize,
-    /// The one thing to do.
+    /// The one thing to do, as the first cell tells it.
     pub action: String,
     /// How many cells carry it.
     pub cells: usize,
@@ -36,9 +36,9 @@ where
     'r: 's,
 {
     let mut groups: Vec<(CaveatGroup, HashSet<String>)> = Vec::new();
-    let mut places: HashMap<(String, String), usize> = HashMap::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
     for (id, cause, action) in readings.flat_map(told) {
-        let place = *places.entry((id.clone(), action.clone())).or_insert(groups.len());
+        let place = *places.entry(id.clone()).or_insert(groups.len());
         if place == groups.len() {
             let group = CaveatGroup { id, cause: cause.clone(), causes: 0, action, cells: 0 };
             groups.push((group, HashSet::new()));

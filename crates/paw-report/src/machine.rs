@@ -17,13 +17,14 @@ pub fn named_facts(identity: &Identity) -> Vec<(&'static str, String)> {
     let nodes = if identity.numa_nodes > 1 { format!(" in {} NUMA nodes", identity.numa_nodes) } else { String::new() };
     let all = [
         ("Processor", identity.cpu.clone()),
-        ("Architecture", [vec![identity.arch.clone()], identity.isa.clone()].concat().join(" ")),
+        ("Architecture", identity.arch.clone()),
         ("Cores", if identity.threads > 0 { cores } else { String::new() }),
         ("Caches", data_caches(identity).into_iter().map(instances).collect::<Vec<_>>().join(", ")),
         ("Memory", if memory.is_empty() { memory } else { memory + &nodes }),
         ("System", [identity.os.as_str(), identity.kernel.as_str()].join(" ").trim().to_owned()),
         ("Hypervisor", identity.hypervisor.clone()),
         ("Fingerprint", identity.fingerprint.clone()),
+        ("Extensions", identity.isa.join(" ")),
     ];
     all.into_iter().filter(|(_, value)| !value.is_empty()).collect()
 }

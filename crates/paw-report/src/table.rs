@@ -28,6 +28,8 @@ pub struct Column {
     pub align: Align,
     /// The column with the smallest number leaves first; [`Column::ALWAYS`] never leaves.
     pub importance: u8,
+    /// The columns it is content with before it leaves; its texts are shortened to what is there.
+    pub least: usize,
 }
 
 impl Column {
@@ -36,7 +38,13 @@ impl Column {
 
     /// A column.
     pub fn new(title: impl Into<String>, align: Align, importance: u8) -> Self {
-        Self { title: title.into(), align, importance }
+        Self { title: title.into(), align, importance, least: usize::MAX }
+    }
+
+    /// This column, content with `least` columns.
+    #[must_use]
+    pub fn shrinking(self, least: usize) -> Self {
+        Self { least, ..self }
     }
 
     /// Line `line` of `height` lines of titles that stand on the table, not hang from above.
@@ -114,12 +122,19 @@ impl Table {
     fn kept(&self, columns: usize) -> Vec<(usize, usize)> {
         let mut kept: Vec<(usize, usize)> = (0..self.columns.len()).filter_map(|i| self.content(i)).collect();
         let total = |kept: &[(usize, usize)]| kept.iter().map(|(_, w)| w + GAP).sum::<usize>().saturating_sub(GAP);
+        let wanted: Vec<(usize, usize)> = kept.clone();
+        kept.iter_mut().for_each(|(i, w)| *w = (*w).min(self.columns[*i].least));
         while total(&kept) > columns {
             let least = kept.iter().enumerate().min_by_key(|(_, (i, _))| self.columns[*i].importance);
             match least {
                 Some((place, (i, _))) if self.columns[*i].importance < Column::ALWAYS => drop(kept.remove(place)),
                 _ => break,
             }
+        }
+        for place in 0..kept.len() {
+            let room = columns.saturating_sub(total(&kept));
+            let full = wanted.iter().find(|(i, _)| *i == kept[place].0).map_or(0, |(_, w)| *w);
+            kept[place].1 += room.min(full - kept[place].1.min(full));
         }
         for _ in columns..total(&kept) {
             let widest = kept.iter_mut().max_by_key(|(_, w)| *w);

@@ -12,19 +12,22 @@ use crate::number;
 use crate::reading::{Grade, Reading};
 use crate::section::{Section, sections};
 use crate::text_section::{reference_lines, section_text};
-use crate::wrap::{hang, shorten, wrap};
+use crate::wrap::{hang, shorten, width as columns_of, wrap};
 
 /// Narrower terminals than this get this many columns: below it not even a value and its size stand side by side.
 const NARROWEST: usize = 32;
-/// Columns of the margin that labels stand in.
-const MARGIN: usize = 11;
+/// Fewest and most columns of the margin that labels stand in.
+const MARGIN: (usize, usize) = (9, 16);
 
 /// The whole run for a terminal of `width` columns; no line is wider (from 32 columns on).
 pub fn text(run: &Run, width: usize, colour: Colour) -> String {
     let width = width.max(NARROWEST);
     let sections = sections(run);
-    let mut out = verdict_text(&assessment(run, &sections), width, colour);
-    out.push_str(&machine_text(run, width, colour));
+    let assessment = assessment(run, &sections);
+    let widest = assessment.findings.iter().map(|f| columns_of(&f.label) + 2).max().unwrap_or(0);
+    let indent = widest.clamp(MARGIN.0, MARGIN.1);
+    let mut out = verdict_text(&assessment, indent, width, colour);
+    out.push_str(&machine_text(run, indent, width, colour));
     for section in sections.iter().filter(|s| s.role == Role::Subject) {
         out.push('\n');
         out.push_str(&section_text(section, width, colour));
@@ -36,7 +39,7 @@ pub fn text(run: &Run, width: usize, colour: Colour) -> String {
         references.iter().for_each(|s| out.push_str(&reference_lines(s, width)));
     }
     if sections.iter().flat_map(|s| &s.rows).filter_map(|r| r.value).any(|v| v.disturbed > 0) {
-        let note = "samples: used/taken. Disturbed samples stay in the file and leave the estimate.";
+        let note = "samples: used/taken. Disturbed samples stay in the file and leave the estimate, unless fewer than three are clean.";
         out.push('\n');
         wrap(note, width).iter().for_each(|line| out.push_str(&format!("{}\n", colour.paint(line, FAINT))));
     }
@@ -45,17 +48,17 @@ pub fn text(run: &Run, width: usize, colour: Colour) -> String {
 }
 
 /// What the machine reaches, one figure a line, and how far to trust it.
-pub fn verdict_text(assessment: &Assessment, width: usize, colour: Colour) -> String {
+fn verdict_text(assessment: &Assessment, indent: usize, width: usize, colour: Colour) -> String {
     let mut out = String::new();
     for finding in &assessment.findings {
         let share = if finding.share.is_empty() { String::new() } else { format!(", {}", finding.share) };
         let doubt = if finding.grade.doubtful() { format!(", {}", finding.grade.word()) } else { String::new() };
         let text = format!("{}{share}{doubt}  ({})", finding.value(), finding.place);
-        out.push_str(&margin(&finding.label, &text, width, colour));
+        out.push_str(&margin(&finding.label, &text, indent, width, colour));
     }
     let why = assessment.reasons.join(" ");
     let style = grade_style(assessment.grade);
-    let line = hang("trust", &format!("{}: {why}", assessment.word), MARGIN, width);
+    let line = hang("trust", &format!("{}: {why}", assessment.word), indent, width);
     out.push_str(&line.replacen(assessment.word, &colour.paint(assessment.word, style), 1));
     out
 }
@@ -71,24 +74,24 @@ pub fn grade_style(grade: Grade) -> anstyle::Style {
 }
 
 /// `label` in the margin in bold, the text beside it.
-fn margin(label: &str, text: &str, width: usize, colour: Colour) -> String {
-    let line = hang(&format!("{label} "), text, MARGIN.max(label.len() + 2), width);
+fn margin(label: &str, text: &str, indent: usize, width: usize, colour: Colour) -> String {
+    let line = hang(label, text, indent, width);
     match line.strip_prefix(label) {
         Some(rest) => format!("{}{rest}", colour.paint(label, STRONG)),
         None => line,
     }
 }
 
-fn machine_text(run: &Run, width: usize, colour: Colour) -> String {
+fn machine_text(run: &Run, indent: usize, width: usize, colour: Colour) -> String {
     let header = &run.header;
     let mut out = String::new();
     let facts = machine::facts(&header.machine.identity);
     if !facts.is_empty() {
-        out.push_str(&margin("machine", &facts.join(" · "), width, colour));
+        out.push_str(&margin("machine", &facts.join(" · "), indent, width, colour));
     }
     let run_line = [header.id.as_str(), header.tool.as_str(), header.utc.as_str()];
     let run_line: Vec<&str> = run_line.into_iter().filter(|part| !part.is_empty()).collect();
-    out.push_str(&margin("run", &run_line.join(" · "), width, colour));
+    out.push_str(&margin("run", &run_line.join(" · "), indent, width, colour));
     out
 }
 

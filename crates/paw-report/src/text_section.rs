@@ -53,7 +53,7 @@ fn cells(section: &Section<'_>, width: usize, colour: Colour) -> String {
         Column::new("samples", Align::Right, 100),
         Column::new("check", Align::Right, 120),
         Column::new("trust", Align::Left, 180),
-        Column::new("", Align::Left, 110),
+        Column::new("", Align::Left, 130).shrinking(12),
     ]);
     let mut lines: Vec<Line> =
         section.rows.iter().filter(|r| r.absence().is_none()).map(|r| Line::Cells(cell(section, r))).collect();
@@ -130,7 +130,7 @@ fn cell(section: &Section<'_>, reading: &Reading<'_>) -> Vec<Piece> {
         samples(reading).into(),
         check,
         Piece::new(reading.grade.word(), grade_style(reading.grade)),
-        Piece::new(shorten(&codes(&reading.reasons).join(", "), 40), FAINT),
+        Piece::new(codes(&reading.reasons).join(", "), FAINT),
     ]);
     pieces
 }

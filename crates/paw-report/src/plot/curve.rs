@@ -86,7 +86,7 @@ fn mark(drawing: &mut Drawing, frame: &Frame, boundaries: &[Boundary]) {
     for boundary in boundaries.iter().filter(|b| b.at > frame.x.low && b.at < frame.x.high) {
         let x = frame.across(boundary.at);
         drawing.line("boundary", (x, frame.top()), (x, frame.bottom()));
-        drawing.text("mark", (x - 4.0, frame.top() + 9.0), Anchor::End, &boundary.name);
+        drawing.text("mark", (x, frame.top() - 5.0), Anchor::Middle, &boundary.name);
     }
 }
 

@@ -13,7 +13,7 @@ fn a_small_run() {
         - **dgemm**: 125.0 GFLOP/s, 89% of peak, fair (embedded, n=128, 1 thread)
         - **peak_f64**: 140.8 GFLOP/s (native, 1 thread)
         - **latency**: L1 1.00 ns · L2 20.0 ns · memory 36.0 ns (memory_latency, working sets 16 KiB, 512 KiB, 8 MiB)
-        - **trust**: good. Nothing speaks against 15 of 17 measured cells. 1.5% of 136 samples were disturbed by other work: kept in the file, left out of estimates.
+        - **trust**: good. 1.5% of 136 samples were disturbed by other work: kept in the file, left out of estimates. Nothing speaks against 15 of 17 measured cells.
         - **machine**: Example 9000 · x86_64 · 1 package, 2 cores, 2 hardware threads · L1 32 KiB · L2 1 MiB · 8 GiB memory
 
         ## dgemm
@@ -55,8 +55,7 @@ fn a_small_run() {
 
         ## Caveats
 
-        - **unconverged** (1 cell): the interval is ±2 %. → Measure on an idle machine.
-        - **unconverged** (1 cell): the median is known to ±2.0 % only. → Measure again on an idle machine, or give it longer with --budget.
+        - **unconverged** (2 cells): the interval is ±2 %; elsewhere with other numbers. → Measure on an idle machine.
 
         ## How it was measured
 
