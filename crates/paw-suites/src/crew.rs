@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
+use std::time::Duration;
 
 use paw_foreign::blas::environment;
 use paw_measure::fault::Fault;
@@ -22,6 +23,7 @@ pub struct Crew {
     args: Vec<String>,
     remove: Vec<String>,
     last_cache_bytes: f64,
+    deadline: Duration,
     workers: HashMap<String, Member>,
 }
 
@@ -39,7 +41,7 @@ impl Crew {
             request::Environment::Clean => steering.collect(),
         };
         let (program, args) = request.worker.clone();
-        Self { program, args, remove, last_cache_bytes, workers: HashMap::new() }
+        Self { program, args, remove, last_cache_bytes, deadline: request.deadline, workers: HashMap::new() }
     }
 
     /// The variables of the workers' environment that steer libraries.
@@ -94,7 +96,7 @@ impl Crew {
             remove: self.remove.clone(),
             // The engine binds itself: a library's threads must inherit the set, our own pool pins each thread.
             cpus: Vec::new(),
-            deadlines: Deadlines::default(),
+            deadlines: Deadlines { open: self.deadline, ..Deadlines::default() },
             // Libraries let their threads spin for a while after a call; a stopped process cannot.
             idle: Idle::Stopped,
         }

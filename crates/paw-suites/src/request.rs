@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use paw_data::method::Plan;
 use paw_data::point::Value;
@@ -29,6 +30,8 @@ pub struct Request {
     pub environment: Environment,
     /// Program that is started as worker, and its first arguments.
     pub worker: (PathBuf, Vec<String>),
+    /// How long a worker may take to load a library, make a first call, or check an answer.
+    pub deadline: Duration,
     /// Whether this is the bare quick assessment.
     pub quick: bool,
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use paw_data::method::{Method, Plan};
 use paw_data::point::Value;
@@ -75,6 +76,7 @@ pub fn understand(asked: &Asked<'_>) -> Result<Understood, Failure> {
         warmup,
         ladder: if explicit { Ladder::Full } else { Ladder::UntilOneSecond },
         plan: Plan { method: chosen.method, seed: args.measuring.seed.unwrap_or(asked.seed), budget_s },
+        deadline: Duration::from_secs(surroundings.count("PAW_DEADLINE").unsigned_abs()),
         environment: if args.points.clean_env { Environment::Clean } else { Environment::Inherited },
         worker: (asked.worker.clone(), vec!["__worker".to_owned()]),
         quick,

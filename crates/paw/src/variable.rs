@@ -77,6 +77,13 @@ pub const VARIABLES: &[Variable] = &[
         "PAW_BLAS_LIBRARY",
         "BLAS libraries to measure beside the embedded one, colons between (else those of paw.toml)",
     ),
+    count(
+        "PAW_DEADLINE",
+        "seconds a worker may take to load a library, make a first call, or check an answer, before it is killed",
+        "s",
+        60,
+        Scope::All,
+    ),
     text("NO_COLOR", "no colours (else colours on a terminal)"),
     text("CLICOLOR_FORCE", "colours even in a pipe, unless it is 0"),
     text("COLUMNS", "characters in a line (else what the terminal has)"),

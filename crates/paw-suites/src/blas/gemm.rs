@@ -36,7 +36,7 @@ pub const DGEMM: Benchmark = Benchmark {
     variables: &["MIN_BLAS_SIZE", "MED_BLAS_SIZE", "MAX_BLAS_SIZE", "PAW_BLAS_LIBRARY"],
     threads: &[Threads::Count(1), Threads::All],
     quick: Some(&[("n", Values::Ints(&[8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096]))]),
-    work,
+    work: |point| work(point, 8.0),
     memory_bytes: |point| bytes(point, 8.0),
     start: start::<f64>,
 };
@@ -50,6 +50,7 @@ pub const SGEMM: Benchmark = Benchmark {
     references: &[Reference { role: Role::Peak, benchmark: "peak_f32", point: |_, host| host.peak_point() }],
     dat: Some(("sgemm", "SGEMM")),
     quick: Some(&[("n", Values::Ints(&[64, 256, 1024, 4096]))]),
+    work: |point| work(point, 4.0),
     memory_bytes: |point| bytes(point, 4.0),
     start: start::<f32>,
     ..DGEMM
@@ -86,11 +87,13 @@ const OPERANDS: Axis = Axis {
 const AXES: &[Axis] = &[N, M, K, TRANSA, TRANSB, ALPHA, BETA, PAD, OPERANDS];
 const SINGLE_AXES: &[Axis] = &[N_SINGLE, M, K, TRANSA, TRANSB, ALPHA, BETA, PAD, OPERANDS];
 
-/// PAW counts 2N²(N+1): the product, and the scaling and addition of C.
-fn work(point: &Point) -> Work {
+/// PAW counts 2N²(N+1): the product, and the scaling and addition of C. The bytes are the least that any code must move:
+/// A and B read once, C read and written once.
+fn work(point: &Point, element: f64) -> Work {
     let (m, n, k) = sizes(point);
     let (m, n, k) = (m as f64, n as f64, k as f64);
-    Work { flops: 2.0 * m * n * k, flops_paw: 2.0 * m * n * (k + 1.0), ..Work::default() }
+    let bytes = element * (m * k + k * n + 2.0 * m * n);
+    Work { flops: 2.0 * m * n * k, flops_paw: 2.0 * m * n * (k + 1.0), bytes, ..Work::default() }
 }
 
 fn bytes(point: &Point, element: f64) -> f64 {

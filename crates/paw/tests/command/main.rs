@@ -12,3 +12,4 @@ mod pipes;
 mod running;
 mod signals;
 mod workplace;
+mod wrong_library;
