@@ -44,7 +44,7 @@ fn check(behaviour: &str, code: i32, words: &[&str]) {
     }
     let measured = outcomes.iter().filter(|o| o["status"] == "measured").count();
     assert_eq!(measured, 2, "the embedded code and the peak are measured beside {behaviour}: {outcomes:?}");
-    assert!(ran.out.contains(&format!("{behaviour}")), "the table names the library: {}", ran.out);
+    assert!(ran.out.contains(behaviour), "the table names the library: {}", ran.out);
 }
 
 #[test]
