@@ -9,6 +9,7 @@ mod files;
 mod importing;
 mod names;
 mod pipes;
+mod readme;
 mod running;
 mod signals;
 mod workplace;
