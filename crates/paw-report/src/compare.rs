@@ -3,6 +3,7 @@
 use paw_data::run::Run;
 use paw_stats::verdict::Verdict;
 
+use crate::alternatives::{Alternatives, alternatives};
 use crate::colour::{BAD, Colour, DOUBT, FAINT, GOOD, STRONG};
 use crate::number::{plural, significant};
 use crate::pairs::{Pair, Pairs, pairs};
@@ -25,7 +26,7 @@ pub fn compare(a: &Run, b: &Run, width: usize, colour: Colour) -> String {
     for (section, rows) in &pairs.sections {
         let title = shorten(&[section.title(), section.unit().to_owned(), section.note()].join("  "), width);
         out.push_str(&format!("\n{}\n", colour.paint(title.trim_end(), STRONG)));
-        out.push_str(&table(section, rows).render(width, colour));
+        out.push_str(&table(section, rows, ["A", "B", "B÷A"]).render(width, colour));
     }
     out
 }
@@ -67,17 +68,27 @@ fn summary(pairs: &Pairs<'_>, width: usize, colour: Colour) -> String {
     out
 }
 
-fn table(section: &Section<'_>, rows: &[Pair<'_>]) -> Table {
+/// The providers of a section against the first of them, by rounds; empty where there is one provider.
+pub fn alternatives_text(section: &Section<'_>, width: usize, colour: Colour) -> String {
+    let Some(Alternatives { base, pairs }) = alternatives(section) else { return String::new() };
+    let title = format!("against {base}, by rounds (÷: ratio of times; below 1 is faster)");
+    let mut out = String::new();
+    wrap(&title, width).iter().for_each(|line| out.push_str(&format!("{}\n", colour.paint(line, FAINT))));
+    out + &table(section, &pairs, [base, "value", "÷"]).render(width, colour)
+}
+
+/// Each row is named by its second cell: that is the one the verdict is about.
+fn table(section: &Section<'_>, rows: &[Pair<'_>], [a, b, ratio_title]: [&str; 3]) -> Table {
     let mut columns = key_columns(section);
     columns.extend([
-        Column::new("A", Align::Right, 100),
-        Column::new("B", Align::Right, 110),
-        Column::new("B÷A", Align::Right, 250),
+        Column::new(a, Align::Right, 100),
+        Column::new(b, Align::Right, 110),
+        Column::new(ratio_title, Align::Right, 250),
         Column::new("interval", Align::Left, 150),
         Column::new("verdict", Align::Left, Column::ALWAYS),
     ]);
     let line = |pair: &Pair<'_>| {
-        let mut pieces = key_pieces(section, &pair.a);
+        let mut pieces = key_pieces(section, &pair.b);
         pieces.extend([&pair.a, &pair.b].map(|r| Piece::from(section.aligned(r, Blanks::Terminal))));
         let (ratio, interval) = ratio(pair);
         pieces.extend([ratio.into(), interval.into(), verdict(pair)]);

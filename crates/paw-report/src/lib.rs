@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod absence;
+mod alternatives;
 mod assessment;
 mod axis;
 mod caveat;

@@ -7,6 +7,7 @@ use paw_data::trust::Trust;
 use crate::assessment::{Assessment, assessment};
 use crate::caveat::caveats;
 use crate::colour::{BAD, Colour, DOUBT, FAINT, GOOD, STRONG};
+use crate::compare::alternatives_text;
 use crate::machine;
 use crate::number;
 use crate::reading::{Grade, Reading};
@@ -31,6 +32,7 @@ pub fn text(run: &Run, width: usize, colour: Colour) -> String {
     for section in sections.iter().filter(|s| s.role == Role::Subject) {
         out.push('\n');
         out.push_str(&section_text(section, width, colour));
+        out.push_str(&alternatives_text(section, width, colour));
     }
     let references: Vec<&Section<'_>> = sections.iter().filter(|s| s.role != Role::Subject).collect();
     if !references.is_empty() {

@@ -4,6 +4,7 @@ use paw_data::run::Run;
 use paw_stats::verdict::Verdict;
 use serde::Serialize;
 
+use crate::alternatives::{Alternatives, alternatives};
 use crate::compare::{missing, ratio};
 use crate::html::budget::Budget;
 use crate::html::row_view::{Key, key_views, keys};
@@ -25,8 +26,9 @@ pub struct ComparisonView {
     sections: Vec<PairedSection>,
 }
 
+/// Pairs of cells of one section.
 #[derive(Debug, Serialize)]
-struct PairedSection {
+pub struct PairedSection {
     title: String,
     note: String,
     unit: String,
@@ -72,6 +74,12 @@ pub fn comparison_view(a: &Run, b: &Run, place: usize, budget: &mut Budget) -> C
     }
 }
 
+/// The providers of `section` against the first of them; `None` where there is one provider.
+pub fn alternatives_view(section: &Section<'_>, budget: &mut Budget) -> Option<(String, PairedSection)> {
+    let Alternatives { base, pairs } = alternatives(section)?;
+    Some((base.to_owned(), paired(section, &pairs, budget)))
+}
+
 fn paired(section: &Section<'_>, rows: &[Pair<'_>], budget: &mut Budget) -> PairedSection {
     let shown = rows.iter().filter(|p| p.a.value.is_some() || p.b.value.is_some());
     PairedSection {
@@ -95,5 +103,5 @@ fn pair_view(section: &Section<'_>, pair: &Pair<'_>) -> PairView {
     };
     let drawing = pair.comparison.map(|c| plot::ratio::ratio(c.ratio, c.interval.map(|i| (i.low, i.high)), class));
     let drawing = drawing.unwrap_or_default();
-    PairView { keys: key_views(section, &pair.a), a, b, ratio, interval, drawing, word, class }
+    PairView { keys: key_views(section, &pair.b), a, b, ratio, interval, drawing, word, class }
 }

@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::absence::absences;
 use crate::assessment::best_reading;
 use crate::html::budget::Budget;
+use crate::html::comparison_view::{PairedSection, alternatives_view};
 use crate::html::page::class;
 use crate::html::row_view::{Key, RowView, keys, row};
 use crate::latency::data_caches;
@@ -36,6 +37,7 @@ pub struct SectionView {
     rows: Vec<RowView>,
     absences: Vec<(String, String, &'static str)>,
     long: Option<String>,
+    against: Option<(String, PairedSection)>,
 }
 
 #[derive(Debug, Serialize)]
@@ -89,6 +91,7 @@ pub fn section_view(
             .then(|| format!("{}: interval, share, trust, samples in time order", number::plural(rows.len(), "cell"))),
         rows,
         absences: absent.collect(),
+        against: alternatives_view(section, budget),
     }
 }
 

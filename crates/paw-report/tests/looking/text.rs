@@ -35,6 +35,10 @@ fn a_small_run_at_80_columns() {
         64…128  mkl       skipped: libmkl_rt.so.3: not found; looked in /usr/lib and
                           /opt/intel
            128  blis      failed: the worker was killed by signal 11
+        against embedded, by rounds (÷: ratio of times; below 1 is faster)
+          n  provider  embedded  value      ÷  interval     verdict
+         64  openblas     100.0  111.1  0.900  0.900…0.900  FASTER
+        128  openblas     125.0  119    1.050  1.029…1.071  SLOWER
 
         memory_latency  native · threads=1
           bytes      ns     ±  samples  check  trust
@@ -101,6 +105,11 @@ fn a_small_run_at_40_columns() {
            128  blis
           failed: the worker was killed by
           signal 11
+        against embedded, by rounds (÷: ratio of
+        times; below 1 is faster)
+          n  provider      ÷  verdict
+         64  openblas  0.900  FASTER
+        128  openblas  1.050  SLOWER
 
         memory_latency  native · threads=1
           bytes      ns     ±  check  trust
@@ -171,6 +180,28 @@ fn a_long_ladder_has_a_column_for_each_alternative() {
           best embedded, 2 threads: 200.0 GFLOP/s ±0.3% at n=128
           best openblas, 2 threads: 180.0 GFLOP/s ±0.3% at n=128
           best a_library_with_a_long_name, 2 threads: 160.0 GFLOP/s ±0.3% at n=128
+        against embedded, by rounds (÷: ratio of times; below 1 is faster)
+          n  provider                    thr   value      ÷  interval     verdict
+          8  openblas                      1   90.00  1.111  1.111…1.111  SLOWER
+          8  a_library_with_a_long_name    1   80.00  1.250  1.250…1.250  SLOWER
+          8  openblas                      2  180.0   1.111  1.111…1.111  SLOWER
+          8  a_library_with_a_long_name    2  160.0   1.250  1.250…1.250  SLOWER
+         16  openblas                      1   90.00  1.111  1.111…1.111  SLOWER
+         16  a_library_with_a_long_name    1   80.00  1.250  1.250…1.250  SLOWER
+         16  openblas                      2  180.0   1.111  1.111…1.111  SLOWER
+         16  a_library_with_a_long_name    2  160.0   1.250  1.250…1.250  SLOWER
+         32  openblas                      1   90.00  1.111  1.111…1.111  SLOWER
+         32  a_library_with_a_long_name    1   80.00  1.250  1.250…1.250  SLOWER
+         32  openblas                      2  180.0   1.111  1.111…1.111  SLOWER
+         32  a_library_with_a_long_name    2  160.0   1.250  1.250…1.250  SLOWER
+         64  openblas                      1   90.00  1.111  1.111…1.111  SLOWER
+         64  a_library_with_a_long_name    1   80.00  1.250  1.250…1.250  SLOWER
+         64  openblas                      2  180.0   1.111  1.111…1.111  SLOWER
+         64  a_library_with_a_long_name    2  160.0   1.250  1.250…1.250  SLOWER
+        128  openblas                      1   90.00  1.111  1.111…1.111  SLOWER
+        128  a_library_with_a_long_name    1   80.00  1.250  1.250…1.250  SLOWER
+        128  openblas                      2  180.0   1.111  1.111…1.111  SLOWER
+        128  a_library_with_a_long_name    2  160.0   1.250  1.250…1.250  SLOWER
     "#]];
     expected.assert_eq(&plain(&long(5), 80));
 }
