@@ -60,7 +60,8 @@ fn verdict_text(assessment: &Assessment, indent: usize, width: usize, colour: Co
     }
     let why = assessment.reasons.join(" ");
     let style = grade_style(assessment.grade);
-    let line = hang("trust", &format!("{}: {why}", assessment.word), indent, width);
+    let colon = if why.is_empty() { "" } else { ": " };
+    let line = hang("trust", &format!("{}{colon}{why}", assessment.word), indent, width);
     out.push_str(&line.replacen(assessment.word, &colour.paint(assessment.word, style), 1));
     out
 }

@@ -5,8 +5,9 @@ use std::path::Path;
 use paw_data::point::Point;
 use paw_foreign::blas::discovery::{self, Found, Search};
 use paw_machine::idle::{self, Activity};
+use paw_machine::root::Root;
 use paw_machine::threads::{Fit, ThreadCount, ThreadRules, cpus_for};
-use paw_machine::topology::{CacheKind, Topology};
+use paw_machine::topology::{CacheKind, Memory, Topology};
 use paw_native::isa::Isa;
 
 use crate::request::Threads;
@@ -39,8 +40,9 @@ pub struct Placement {
     pub fit: Fit,
 }
 
-/// Arrays take at most this share of the memory that is free: the rest belongs to the system and to other libraries' buffers.
-const MEMORY_SHARE: f64 = 0.5;
+/// The arrays of one worker take at most this share of the memory that is free: those of one thread and of all threads are
+/// there at once, and the rest belongs to the system and to libraries' buffers.
+const MEMORY_SHARE: f64 = 0.25;
 /// Where no cache is told: the largest of common desktop processors.
 const CACHE_UNKNOWN_BYTES: f64 = 32.0 * 1024.0 * 1024.0;
 
@@ -63,10 +65,10 @@ impl Host {
         self.topology.caches.iter().filter(|c| same(c.kind, c.level)).map(|c| c.size_bytes as f64).sum()
     }
 
-    /// Bytes of memory that are free to use.
+    /// Bytes of memory that are free to use now: operands of cells that are open are gone from it.
     pub fn available_bytes(&self) -> f64 {
         let limit = self.topology.effective_memory_bytes() as f64;
-        (self.topology.memory.available_bytes as f64).min(limit)
+        (Memory::read(&Root::host()).available_bytes as f64).min(limit)
     }
 
     /// `wanted` bytes for each of `arrays` arrays, or as much as memory allows, in whole pages.

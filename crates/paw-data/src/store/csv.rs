@@ -14,7 +14,7 @@ use crate::cell::Role;
 use crate::outcome::Status;
 use crate::run::{ClockKind, Instrument, Record, Run};
 
-/// The columns of [`write`], in order.
+/// The columns of [`write()`], in order.
 pub const COLUMNS: [&str; 15] = [
     "benchmark",
     "provider",
