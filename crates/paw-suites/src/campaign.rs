@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use paw_data::outcome::{Outcome, Status};
+use paw_data::cell::Role;
+use paw_data::outcome::{Caveat, Outcome, Status};
+use paw_data::quantity::Quantity;
 use paw_data::run::Instrument;
 use paw_measure::clock::Clock;
 use paw_measure::disturbance;
@@ -19,6 +21,7 @@ use crate::crew::Crew;
 use crate::estimate;
 use crate::host::Host;
 use crate::library::Libraries;
+use crate::memory;
 use crate::plan::{Campaign, Group, Planned};
 use crate::provider::{Provider, Resolved};
 use crate::recorder::Recorder;
@@ -90,6 +93,9 @@ impl Running<'_> {
             }
             match self.start(&planned, recorder.libraries()) {
                 Ok(entry) => {
+                    if let Some(caveat) = small_arrays(&planned, self.host) {
+                        recorder.attach(planned.cell.id, caveat);
+                    }
                     tracks.push((planned.track(), estimate::iteration_s(&planned.cell)));
                     entries.push(entry);
                 }
@@ -179,6 +185,20 @@ impl Running<'_> {
         }
         Ok(Some(track.carry))
     }
+}
+
+/// `small-arrays`: what shall show the memory may be found in a cache.
+fn small_arrays(planned: &Planned, host: &Host) -> Option<Caveat> {
+    let bytes = planned.cell.point.float("bytes")?;
+    let wanted = memory::CACHES * host.all_last_caches_bytes();
+    let streams = planned.benchmark.headline == Quantity::Bytes && planned.cell.role == Role::Subject;
+    (streams && bytes < wanted).then(|| {
+        Caveat::new(
+            "small-arrays",
+            format!("arrays of {bytes:.0} bytes are smaller than four times the last-level caches, {wanted:.0} bytes"),
+            "read it as the bandwidth of a cache, or set larger arrays with --set bytes=",
+        )
+    })
 }
 
 /// Tells of a cell that cannot be started.

@@ -14,6 +14,7 @@ use serde_json::Value;
 use crate::benchmark::Start;
 use crate::catalogue;
 use crate::engine::Engine;
+use crate::memory;
 use crate::spec::Spec;
 
 /// Serves the parent that started this process with the hidden worker command, until it says enough or is gone.
@@ -32,6 +33,9 @@ pub fn worker_main() -> Result<(), Fault> {
             Some(engine) => Rc::clone(engine),
             None => Rc::clone(engine.insert(Rc::new(Engine::open(&spec)?))),
         };
+        if benchmark.suite != memory::SUITE {
+            engine.release_arrays();
+        }
         let start = Start { point: &spec.point, engine: &engine, last_cache_bytes: spec.last_cache_bytes };
         let timed = (benchmark.start)(&start)?;
         let mut instrument = instrument.clone();

@@ -35,10 +35,9 @@ struct Member {
 impl Crew {
     /// A crew without members.
     pub fn new(request: &Request, last_cache_bytes: f64) -> Self {
-        let steering = environment::STEERING.iter().map(|variable| variable.name.to_owned());
         let remove = match request.environment {
             request::Environment::Inherited => Vec::new(),
-            request::Environment::Clean => steering.collect(),
+            request::Environment::Clean => paw_machine::environment::steering(&paw_machine::environment::current()),
         };
         let (program, args) = request.worker.clone();
         Self { program, args, remove, last_cache_bytes, deadline: request.deadline, workers: HashMap::new() }

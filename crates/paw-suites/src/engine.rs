@@ -86,6 +86,13 @@ impl Engine {
         }
     }
 
+    /// Gives STREAM's arrays back, where no workload holds them: other suites need the memory.
+    pub fn release_arrays(&self) {
+        if let Engine::Native(native) = self {
+            native.arrays.take();
+        }
+    }
+
     /// What is known of the library, as the run keeps it; `None` for our own code.
     pub fn library(&self) -> Option<Library> {
         match self {

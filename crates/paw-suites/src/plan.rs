@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use paw_data::cell::{Cell, Combine, Dat, Role};
+use paw_data::cell::{Cell, Combine, Dat, Rank, Role};
 use paw_data::point::{Point, Value};
 use thiserror::Error;
 
@@ -166,7 +166,7 @@ impl Planner<'_> {
             headline: benchmark.headline,
             combine: Combine::Single,
             instrument: 0,
-            ranks: Vec::new(),
+            ranks: vec![Rank { cpus: placement.cpus.clone(), ..Rank::default() }],
             library: None,
             dat: dat.filter(|_| role == Role::Subject),
         };

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use paw_data::cell::{Cell, Role};
-use paw_data::outcome::Outcome;
+use paw_data::outcome::{Caveat, Outcome};
 use paw_data::sample::{Phase, Samples};
 use paw_measure::watch::{Control, Event, Watch};
 
@@ -14,18 +14,24 @@ pub struct Recorder<'w> {
     watch: &'w mut dyn Watch,
     libraries: Libraries,
     group: BTreeMap<u32, (Cell, Samples)>,
+    attached: BTreeMap<u32, Vec<Caveat>>,
     stopped: bool,
 }
 
 impl<'w> Recorder<'w> {
     /// A recorder that passes everything on to `watch`.
     pub fn new(watch: &'w mut dyn Watch, libraries: Libraries) -> Self {
-        Self { watch, libraries, group: BTreeMap::new(), stopped: false }
+        Self { watch, libraries, group: BTreeMap::new(), attached: BTreeMap::new(), stopped: false }
     }
 
     /// What is known of the libraries at work.
     pub fn libraries(&mut self) -> &mut Libraries {
         &mut self.libraries
+    }
+
+    /// Adds a caveat to the outcome of a cell that is still to come.
+    pub fn attach(&mut self, cell: u32, caveat: Caveat) {
+        self.attached.entry(cell).or_default().push(caveat);
     }
 
     /// Forgets the samples of the last group.
@@ -41,6 +47,7 @@ impl<'w> Recorder<'w> {
     /// The outcome, with what a diagnosis of its library finds.
     fn diagnosed(&self, outcome: &Outcome) -> Outcome {
         let mut outcome = outcome.clone();
+        outcome.caveats.extend(self.attached.get(&outcome.cell).into_iter().flatten().cloned());
         if let Some(share) = self.share_of_peak(outcome.cell) {
             outcome.caveats.extend(self.libraries.findings(outcome.cell, share));
         }

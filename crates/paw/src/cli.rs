@@ -110,7 +110,7 @@ pub struct MeasuringArgs {
     /// Exit with 4 where something asked for is not here
     #[arg(long)]
     pub require: bool,
-    /// Exit with 4 where the machine was too disturbed to trust
+    /// Exit with 5 where the machine was too disturbed to trust
     #[arg(long)]
     pub strict_env: bool,
 }

@@ -1,7 +1,10 @@
 //! This machine: its facts, and what plans need of it.
 
+use std::time::Duration;
+
 use paw_data::machine::Machine;
 use paw_machine::identity::machine;
+use paw_machine::idle::{Activity, Snapshot};
 use paw_machine::root::Root;
 use paw_machine::state::state;
 use paw_machine::topology::Topology;
@@ -27,7 +30,18 @@ pub fn look() -> Result<Here, Failure> {
     Ok(Here { machine, host })
 }
 
+/// How long processors are watched to find the idlest: long enough that one clock tick (4 ms) is two per cent.
+const WATCH: Duration = Duration::from_millis(200);
+
 impl Here {
+    /// Watches for a fifth of a second how busy each processor is, so that one thread can go where nothing else runs.
+    pub fn watch(&mut self) {
+        let root = Root::host();
+        let before = Snapshot::take(&root);
+        std::thread::sleep(WATCH);
+        self.host.activity = Some(Activity::between(&before, &Snapshot::take(&root)));
+    }
+
     /// The state of the machine now.
     pub fn state_now(&self) -> paw_data::machine::State {
         state(&Root::host(), &self.host.topology)

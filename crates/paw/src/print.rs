@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal, Write};
 
+use paw_data::outcome::Caveat;
 use paw_report::Colour;
 
 use crate::failure::Failure;
@@ -69,6 +70,11 @@ pub fn tell(text: &str) {
 /// Writes one warning that the user should act on.
 pub fn warn(text: &str) {
     tell(&format!("warning: {text}"));
+}
+
+/// Writes one caveat: its name, what was seen, and the one thing to do.
+pub fn caveat(caveat: &Caveat) {
+    warn(&format!("[{}] {}\n  {}", caveat.id, caveat.cause, caveat.action));
 }
 
 /// Columns of the reader: COLUMNS, else the terminal's, else a width that fits most places.

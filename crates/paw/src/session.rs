@@ -1,6 +1,7 @@
 //! Who watches a run: writes down all that happens as it happens, shows how far it is, and hears signals.
 
 use std::fs::File;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use paw_data::cell::Cell;
@@ -13,10 +14,11 @@ use paw_measure::watch::{Control, Event, Watch};
 
 use crate::failure::Failure;
 use crate::outdir::unwritten;
+use crate::print;
 use crate::progress::Progress;
 use crate::signals::Signals;
 
-/// A kill loses what was sampled since the last save: a second is what DESIGN allows within a round.
+/// A kill loses what was sampled since the last save: a second is what FORMAT.md promises.
 const SAVE_PERIOD: Duration = Duration::from_secs(1);
 /// Rounds shorter than this share a save: a write between samples of a microsecond would cool the caches they need.
 const ROUND_SAVE_PERIOD: Duration = Duration::from_millis(100);
@@ -63,7 +65,11 @@ impl Session {
         let written = self.writer.end(&end);
         self.keep(written);
         self.run.end = Some(end);
-        let closed = self.dat.finish().map(drop).map_err(unwritten);
+        let closed = self.dat.finish().map_err(unwritten);
+        let renamed = closed.iter().flatten().filter(|path| is_renamed(path));
+        renamed.for_each(|path| {
+            print::tell(&format!("note: a file of another run is there; these rows are in {}", path.display()));
+        });
         (self.run, self.fault.or(closed.err()))
     }
 
@@ -141,4 +147,10 @@ impl Watch for Session {
         }
         if self.fault.is_some() || self.signals.code().is_some() { Control::Stop } else { Control::Go }
     }
+}
+
+/// Whether a `.dat` file got a number because another run's file has its name: `dgemm_time-np_0001.2.dat`.
+fn is_renamed(path: &Path) -> bool {
+    path.file_stem()
+        .is_some_and(|stem| Path::new(stem).extension().is_some_and(|e| e.to_string_lossy().parse::<u32>().is_ok()))
 }

@@ -4,7 +4,7 @@ use syn::spanned::Spanned;
 use syn::visit::Visit;
 use tidy::{Source, document, manifests, sources};
 
-/// Who may depend on whom, as DESIGN and ARCHITECTURE.md draw it.
+/// Who may depend on whom, as ARCHITECTURE.md tells it.
 const ARROWS: &[(&str, &[&str])] = &[
     ("paw-stats", &[]),
     ("paw-native", &[]),

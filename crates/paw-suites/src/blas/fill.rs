@@ -1,5 +1,6 @@
 //! Operands: uniform in [-0.5, 0.5), written in parallel by the threads that will read them.
 
+use paw_data::point::Point;
 use paw_measure::fault::Fault;
 use paw_native::buffer::{Aligned, Pages};
 
@@ -61,6 +62,11 @@ const COLD_CACHES: f64 = 2.0;
 /// How many sets of `set_bytes` make each one cold when its turn comes.
 pub fn cold_sets(set_bytes: f64, last_cache_bytes: f64) -> usize {
     (COLD_CACHES * last_cache_bytes / set_bytes.max(64.0)).ceil() as usize + 1
+}
+
+/// The fewest sets of operands there are at a point: cold operands are at least two, and two exceed any cache where one does.
+pub fn sets_min(point: &Point) -> f64 {
+    if point.text("operands") == Some("cold") { 2.0 } else { 1.0 }
 }
 
 /// splitmix64 (Steele, Lea, Flood 2014) as a hash of seed and place, mapped to [-0.5, 0.5).

@@ -97,10 +97,12 @@ fn work(point: &Point, element: f64) -> Work {
 }
 
 fn bytes(point: &Point, element: f64) -> f64 {
-    let (m, n, k) = sizes(point);
-    let (m, n, k) = (m as f64, n as f64, k as f64);
-    // C twice: the check keeps the C it started from.
-    element * (m * k + k * n + 2.0 * m * n)
+    let shape = shape(point);
+    let (rows_a, rows_b) = (shape.stored_a().0, shape.stored_b().0);
+    let stored = |rows: usize, stride: usize| rows as f64 * stride as f64;
+    let (a, b, c) = (stored(rows_a, shape.lda), stored(rows_b, shape.ldb), stored(shape.m, shape.ldc));
+    // One C more than the sets need: the check keeps the C it started from.
+    element * (fill::sets_min(point) * (a + b + c) + c)
 }
 
 fn sizes(point: &Point) -> (usize, usize, usize) {
@@ -152,7 +154,7 @@ fn start<T: Element>(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let point = start.point;
     let shape = shape(point);
     let cold = point.text("operands") == Some("cold");
-    let sets = if cold { fill::cold_sets(bytes(point, size_of::<T>() as f64), start.last_cache_bytes) } else { 1 };
+    let sets = if cold { fill::cold_sets(work(point, size_of::<T>() as f64).bytes, start.last_cache_bytes) } else { 1 };
     let operands = Turns::new(sets, |set| Operands::fill(start.engine, &shape, set))?;
     let factor = |axis| T::from_f64(point.float(axis).unwrap_or(1.0));
     let (alpha, beta) = (factor("alpha"), factor("beta"));

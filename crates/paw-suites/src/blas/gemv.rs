@@ -93,7 +93,8 @@ fn footprint(point: &Point, element: f64) -> f64 {
 
 fn bytes(point: &Point, element: f64) -> f64 {
     let (m, n) = sizes(point);
-    footprint(point, element) + 2.0 * element * (m + n) as f64
+    let stored = m as f64 * shape(point).lda as f64;
+    element * fill::sets_min(point) * (stored + 2.0 * (m + n) as f64)
 }
 
 fn sizes(point: &Point) -> (usize, usize) {
@@ -137,7 +138,7 @@ fn start<T: Element>(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let point = start.point;
     let shape = shape(point);
     let cold = point.text("operands") == Some("cold");
-    let sets = if cold { fill::cold_sets(bytes(point, size_of::<T>() as f64), start.last_cache_bytes) } else { 1 };
+    let sets = if cold { fill::cold_sets(footprint(point, size_of::<T>() as f64), start.last_cache_bytes) } else { 1 };
     let operands = Turns::new(sets, |set| Operands::fill(start.engine, &shape, set))?;
     let factor = |axis| T::from_f64(point.float(axis).unwrap_or(1.0));
     let (alpha, beta) = (factor("alpha"), factor("beta"));

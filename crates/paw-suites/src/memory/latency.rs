@@ -22,7 +22,7 @@ use crate::request::Threads;
 /// Seconds of one dependent load.
 pub const LATENCY: Benchmark = Benchmark {
     name: "memory_latency",
-    suite: "memory",
+    suite: super::SUITE,
     aliases: &[],
     purpose: "How long does a load take, by working set? (The steps are the cache levels.)",
     timed: "dependent loads along a random cycle through every cache line of the working set",

@@ -22,7 +22,7 @@ use crate::request::Threads;
 /// The sum of an array, read as several contiguous streams.
 pub const READ: Benchmark = Benchmark {
     name: "read",
-    suite: "memory",
+    suite: super::SUITE,
     aliases: &[],
     purpose: "What do caches and memory deliver to reading alone?",
     timed: "the sum of an array, each thread reading its part as several streams",
@@ -48,7 +48,7 @@ const STREAMS: Axis =
 const STREAMS_DEFAULT: i64 = 4;
 
 fn array_sizes(host: &Host) -> Vec<Value> {
-    vec![Value::Int(host.memory_bytes_for(4.0 * host.all_last_caches_bytes(), 1) as i64)]
+    vec![Value::Int(host.memory_bytes_for(super::CACHES * host.all_last_caches_bytes(), 1) as i64)]
 }
 
 fn len(point: &Point) -> usize {

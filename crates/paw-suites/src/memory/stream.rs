@@ -22,7 +22,7 @@ use crate::request::Threads;
 /// c = a.
 pub const COPY: Benchmark = Benchmark {
     name: "stream_copy",
-    suite: "memory",
+    suite: super::SUITE,
     aliases: &["stream"],
     purpose: "What does the memory deliver to a copy (STREAM)?",
     timed: "c = a over arrays of at least four times the last cache, all threads together",
@@ -79,11 +79,8 @@ const STORE: Axis = Axis {
     values: Values::Each(&["normal", "nt"]),
 };
 
-/// STREAM's rule: four times the caches that hold data, so that nothing is found there again.
-const CACHES: f64 = 4.0;
-
 fn array_sizes(host: &Host) -> Vec<Value> {
-    vec![Value::Int(host.memory_bytes_for(CACHES * host.all_last_caches_bytes(), 3) as i64)]
+    vec![Value::Int(host.memory_bytes_for(super::CACHES * host.all_last_caches_bytes(), 3) as i64)]
 }
 
 fn array_bytes(point: &Point) -> f64 {

@@ -1,6 +1,7 @@
 //! `paw machine`: what this machine is, how it is built, what this process may use of it, and what changes results.
 
 use paw_data::machine::Machine;
+use paw_machine::caveats::caveats;
 use paw_machine::environment;
 use paw_machine::identity::machine as look;
 use paw_machine::root::Root;
@@ -41,8 +42,8 @@ fn text(machine: &Machine, topology: &Topology) -> String {
     for (name, value) in environment::captured(&environment::current()) {
         text += &format!("variable that changes results: {name}={value}\n");
     }
-    for capping in environment::capping(&environment::current()) {
-        text += &format!("warning: {}\n  {}\n", capping.cause, capping.action);
+    for caveat in caveats(topology, &machine.state, &environment::current()) {
+        text += &format!("warning: [{}] {}\n  {}\n", caveat.id, caveat.cause, caveat.action);
     }
     for note in &topology.notes {
         text += &format!("note: {note}\n");

@@ -5,11 +5,14 @@ use std::time::Instant;
 
 use jiff::Timestamp;
 use paw_data::cell::Cell;
+use paw_data::outcome::Caveat;
 use paw_data::run::{End, Header, Run, SCHEMA};
 use paw_data::store::dat::{DatFiles, Folders};
-use paw_machine::environment::{self, Variables};
+use paw_machine::caveats::caveats;
+use paw_machine::environment::{self, Cap, Variables};
 use paw_suites::campaign;
 use paw_suites::plan::{Campaign, PlanError, plan};
+use paw_suites::provider::Resolved;
 use paw_suites::request::{Environment, Request};
 
 use crate::cli::RunArgs;
@@ -30,8 +33,11 @@ use crate::surroundings::Surroundings;
 
 /// Measures, saves, shows.
 pub fn run(args: &RunArgs) -> Result<Code, Failure> {
-    let here = here::look()?;
+    let mut here = here::look()?;
     let request = request(args, &here)?;
+    if !args.leaving.dry_run {
+        here.watch();
+    }
     let campaign = plan(&request, &here.host).map_err(unplanned)?;
     if campaign.groups.iter().all(|group| group.cells.is_empty()) {
         return Err(Failure::nothing("nothing was selected").hint("`paw list` shows what can be measured here"));
@@ -82,9 +88,9 @@ fn measured(
     signals: &Signals,
 ) -> Result<(Run, Option<Failure>), Failure> {
     let variables = variables(request);
-    environment::capping(&variables).iter().for_each(|capping| {
-        print::warn(&format!("{}\n  {}", capping.cause, capping.action));
-    });
+    if !args.leaving.quiet {
+        warnings(&campaign, &variables, here).iter().for_each(print::caveat);
+    }
     let header = Header {
         schema: SCHEMA.to_owned(),
         id: out.id,
@@ -124,6 +130,16 @@ fn variables(request: &Request) -> Variables {
     variables
 }
 
+/// What on this machine spoils measurements. Variables that steer libraries count where a library is measured, and those
+/// for threads not at all: the workers are told how many.
+fn warnings(campaign: &Campaign, variables: &Variables, here: &Here) -> Vec<Caveat> {
+    let foreign = |provider: &Resolved| matches!(provider, Resolved::Here(p) if p.library.is_some());
+    let measured = campaign.groups.iter().flat_map(|group| &group.cells).any(|planned| foreign(&planned.provider));
+    let capped = environment::capping(variables).into_iter().filter(|c| measured && c.cap == Cap::Isa);
+    let host = caveats(&here.host.topology, &here.machine.state, &Variables::new());
+    capped.map(|c| c.caveat()).chain(host).collect()
+}
+
 /// Providers get a folder each where several write `.dat` files.
 fn folders<'a>(cells: impl Iterator<Item = &'a Cell>) -> Folders {
     let mut providers: Vec<_> = cells.filter(|cell| cell.dat.is_some()).map(|cell| &cell.provider).collect();
@@ -135,7 +151,7 @@ fn folders<'a>(cells: impl Iterator<Item = &'a Cell>) -> Folders {
 fn code(args: &RunArgs, run: &Run, signals: &Signals, fault: Option<&Failure>) -> Code {
     let skips = if args.measuring.require { Skips::Missing } else { Skips::Fine };
     let outcomes = run.records.iter().filter_map(|record| record.outcome.as_ref());
-    let contended = (args.measuring.strict_env && exit::is_contended(run)).then_some(Code::Missing);
+    let contended = (args.measuring.strict_env && exit::is_contended(run)).then_some(Code::Inconclusive);
     let others = [signals.code(), fault.map(|fault| fault.code), contended];
     exit::strongest(outcomes.map(|outcome| exit::of_outcome(outcome, skips)).chain(others.into_iter().flatten()))
 }
