@@ -5,8 +5,10 @@
 //! register-blocked kernel (`block`).
 
 mod block;
+mod fetch;
 mod grid;
 mod pack;
+mod panelling;
 mod shape;
 mod sweep;
 mod tile;

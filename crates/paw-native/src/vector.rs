@@ -61,6 +61,11 @@ pub trait Vector: Copy {
         let _ = address;
     }
 
+    /// As [`Vector::prefetch`], into the second-level cache.
+    fn prefetch_near(address: *const Self::Element) {
+        let _ = address;
+    }
+
     /// Orders stores past the caches before every later store, as normal stores are by themselves.
     fn settle() {}
 
@@ -118,9 +123,15 @@ pub(crate) fn run<K: Kernel>(found: Found, kernel: K) -> K::Out {
         // SAFETY: AVX2 and FMA were found on this processor.
         Isa::Avx2 => unsafe { x86::in_avx2(kernel) },
         #[cfg(target_arch = "x86_64")]
-        Isa::Sse2 => kernel.run::<<K::Element as Registers>::Sse2>(),
+        Isa::Sse2 => x86::in_sse2(kernel),
         #[cfg(target_arch = "aarch64")]
         Isa::Neon => kernel.run::<<K::Element as Registers>::Neon>(),
-        _ => kernel.run::<<K::Element as Registers>::Scalar>(),
+        _ => in_scalar(kernel),
     }
+}
+
+/// Runs a kernel one number at a time; a function of its own, as those of the other instruction sets are.
+#[inline(never)]
+fn in_scalar<K: Kernel>(kernel: K) -> K::Out {
+    kernel.run::<<K::Element as Registers>::Scalar>()
 }

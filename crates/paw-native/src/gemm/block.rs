@@ -1,29 +1,44 @@
 //! The register-blocked kernel: a few rows by a few vectors of C, summed over k in registers.
 #![allow(unsafe_code)]
 
+use super::fetch::{Fetch, LINE_BYTES};
+use super::panelling::{height, lanes};
+use crate::isa::Found;
 use crate::real::Real;
-use crate::vector::Vector;
+use crate::vector::{self, Kernel, Vector};
 
-/// Where a block's numbers come from: element (i, p) of its A is `a[i * a_row + p * a_step]`, and row p of its B begins
-/// at `b[p * b_step]`.
-#[derive(Clone, Copy)]
-pub(super) struct Source<T> {
-    pub(super) a: *const T,
+/// What all blocks of a pass share.
+///
+/// It is handed on by reference: a copy for each panel, written in words and read back in vectors, would stall.
+pub(super) struct Pass<T> {
+    /// Elements of A from a row to the next where a block begins there.
+    pub(super) a_strip: usize,
+    /// Elements of A from row to row of a block.
     pub(super) a_row: usize,
+    /// Elements of A from step to step along k.
     pub(super) a_step: usize,
-    pub(super) b: *const T,
-    pub(super) b_step: usize,
+    /// Steps along k.
     pub(super) k: usize,
-}
-
-/// Where a block's results go: `rows` rows from `c` on.
-#[derive(Clone, Copy)]
-pub(super) struct Target<T> {
-    pub(super) c: *mut T,
+    /// Elements from row to row of C.
     pub(super) ldc: usize,
-    pub(super) rows: usize,
     pub(super) alpha: T,
     pub(super) update: Update<T>,
+    /// Portions in which a block asks for what later ones need; zero where all is at hand.
+    pub(super) portions: usize,
+    /// Elements of C from a block to the one after it.
+    pub(super) next_c: usize,
+    /// Lines of the next panel of B in each portion.
+    pub(super) lines: usize,
+}
+
+/// Where a panel's numbers come from and go to: element (i, p) of the block of A that begins at row r is
+/// `a[r * a_strip + i * a_row + p * a_step]`, row p of B begins at `b[p * b_step]`, and `rows` rows of C begin at `c`.
+pub(super) struct Place<T> {
+    pub(super) a: *const T,
+    pub(super) b: *const T,
+    pub(super) b_step: usize,
+    pub(super) c: *mut T,
+    pub(super) rows: usize,
 }
 
 /// What becomes of the old C.
@@ -50,89 +65,141 @@ impl<T: Real> Update<T> {
 }
 
 /// How the last vector of each row is moved.
-pub(super) trait Last<V: Vector>: Copy {
+trait Last: Copy {
     /// # Safety
     /// The lanes in use must be readable.
-    unsafe fn load(self, from: *const V::Element) -> V;
+    unsafe fn load<V: Vector>(self, from: *const V::Element) -> V;
     /// # Safety
     /// The lanes in use must be writable, and nobody else's.
-    unsafe fn store(self, vector: V, to: *mut V::Element);
+    unsafe fn store<V: Vector>(self, vector: V, to: *mut V::Element);
 }
 
 /// All lanes are in use.
 #[derive(Clone, Copy)]
-pub(super) struct Whole;
+struct Whole;
 
 /// Only the first lanes are in use.
 #[derive(Clone, Copy)]
-pub(super) struct First(pub(super) usize);
+struct First(usize);
 
-impl<V: Vector> Last<V> for Whole {
+impl Last for Whole {
     #[inline(always)]
-    unsafe fn load(self, from: *const V::Element) -> V {
+    unsafe fn load<V: Vector>(self, from: *const V::Element) -> V {
         // SAFETY: the caller vouches for all lanes.
         unsafe { V::load(from) }
     }
 
     #[inline(always)]
-    unsafe fn store(self, vector: V, to: *mut V::Element) {
+    unsafe fn store<V: Vector>(self, vector: V, to: *mut V::Element) {
         // SAFETY: the caller vouches for all lanes.
         unsafe { vector.store(to) }
     }
 }
 
-impl<V: Vector> Last<V> for First {
+impl Last for First {
     #[inline(always)]
-    unsafe fn load(self, from: *const V::Element) -> V {
+    unsafe fn load<V: Vector>(self, from: *const V::Element) -> V {
         // SAFETY: the caller vouches for the first lanes.
         unsafe { V::load_first(from, self.0) }
     }
 
     #[inline(always)]
-    unsafe fn store(self, vector: V, to: *mut V::Element) {
+    unsafe fn store<V: Vector>(self, vector: V, to: *mut V::Element) {
         // SAFETY: the caller vouches for the first lanes.
         unsafe { vector.store_first(to, self.0) }
     }
 }
 
-/// Computes `to.rows` (1 to `ROWS`) rows of `WIDE` vectors.
-///
-/// # Safety
-/// What `from` and `to` describe must be readable and writable: k columns and `to.rows` rows of A, k rows of B and
-/// `to.rows` rows of C of `WIDE` vectors, the last as `last` says. C must be nobody else's.
-#[inline(always)]
-pub(super) unsafe fn block<V: Vector, L: Last<V>, const ROWS: usize, const WIDE: usize>(
-    from: Source<V::Element>,
-    to: Target<V::Element>,
-    last: L,
-) {
-    // Rows that do not exist are computed from the last one that does, and not stored.
-    let row: [usize; ROWS] = std::array::from_fn(|i| i.min(to.rows - 1) * from.a_row);
-    let mut sums = [[V::splat(V::Element::ZERO); WIDE]; ROWS];
-    let (mut a, mut b) = (from.a, from.b);
-    if to.update != Update::Replace {
-        for i in 0..to.rows {
-            V::prefetch(to.c.wrapping_add(i * to.ldc));
-            V::prefetch(to.c.wrapping_add(i * to.ldc + (WIDE - 1) * V::LANES));
+impl<T: Real> Pass<T> {
+    /// Computes the blocks of a panel `wide` vectors wide, of which the last has `last` elements in use. Whoever calls
+    /// it vouches for the place: its rows and k columns of A, k rows of B, and its rows of C are there, as wide as the
+    /// panel; C is nobody else's.
+    #[inline(always)]
+    pub(super) fn panel(&self, found: Found, place: Place<T>, wide: usize, last: usize) {
+        let (pass, place, whole) = (self, &place, last == lanes::<T>(found.isa()));
+        match (wide, whole) {
+            (3, true) => vector::run(found, Panel::<_, _, 3> { pass, place, last: Whole }),
+            (3, false) => vector::run(found, Panel::<_, _, 3> { pass, place, last: First(last) }),
+            (2, true) => vector::run(found, Panel::<_, _, 2> { pass, place, last: Whole }),
+            (2, false) => vector::run(found, Panel::<_, _, 2> { pass, place, last: First(last) }),
+            (_, true) => vector::run(found, Panel::<_, _, 1> { pass, place, last: Whole }),
+            (_, false) => vector::run(found, Panel::<_, _, 1> { pass, place, last: First(last) }),
         }
     }
-    for _ in 0..from.k {
-        // SAFETY: row p of B has `WIDE` vectors, the last as `last` says.
-        let b_row: [V; WIDE] = unsafe { load_row(b, last) };
-        for (sums, row) in sums.iter_mut().zip(row) {
-            // SAFETY: element (i, p) of A exists for every row the block has.
-            let factor = V::splat(unsafe { a.wrapping_add(row).read() });
-            for (sum, b) in sums.iter_mut().zip(b_row) {
-                *sum = factor.mul_add(b, *sum);
+}
+
+/// A panel of known width.
+struct Panel<'a, T, L, const WIDE: usize> {
+    pass: &'a Pass<T>,
+    place: &'a Place<T>,
+    last: L,
+}
+
+impl<T: Real, L: Last, const WIDE: usize> Kernel for Panel<'_, T, L, WIDE> {
+    type Element = T;
+    type Out = ();
+
+    #[inline(always)]
+    fn run<V: Vector<Element = T>>(self) {
+        // Only one of these is compiled: the condition is known for each instruction set.
+        if const { height(V::ISA) == 8 } { self.strips::<V, 8, 4>() } else { self.strips::<V, 4, 2>() }
+    }
+}
+
+impl<T: Real, L: Last, const WIDE: usize> Panel<'_, T, L, WIDE> {
+    /// All blocks of the panel, `HIGH` rows each; the rows left over go through blocks of half the height or of one.
+    #[inline(always)]
+    fn strips<V: Vector<Element = T>, const HIGH: usize, const HALF: usize>(self) {
+        let Place { rows: all, b, b_step, .. } = *self.place;
+        let mut ahead = b.wrapping_add(b_step * self.pass.k);
+        let mut row = 0;
+        while row < all {
+            let rows = all - row;
+            if rows > HALF {
+                self.block::<V, HIGH>(row, rows.min(HIGH), ahead);
+            } else if rows > 1 {
+                self.block::<V, HALF>(row, rows, ahead);
+            } else {
+                self.block::<V, 1>(row, 1, ahead);
+            }
+            row += HIGH;
+            ahead = ahead.wrapping_add(self.pass.lines * HIGH * (LINE_BYTES / size_of::<T>()));
+        }
+    }
+
+    /// The `rows` rows (1 to `ROWS`) from `first` on.
+    #[inline(always)]
+    fn block<V: Vector<Element = T>, const ROWS: usize>(&self, first: usize, rows: usize, ahead: *const T) {
+        let (pass, place, last) = (self.pass, self.place, self.last);
+        let c = place.c.wrapping_add(first * pass.ldc);
+        let Pass { k, ldc, portions, next_c, lines, .. } = *pass;
+        let mut fetch = Fetch { c: c.wrapping_add(next_c), ldc, b: ahead, lines, steps: k / ROWS, portions };
+        // Rows that do not exist are computed from the last one that does, and not stored.
+        let row: [usize; ROWS] = std::array::from_fn(|i| i.min(rows - 1) * pass.a_row);
+        let mut sums = [[V::splat(T::ZERO); WIDE]; ROWS];
+        let (mut a, mut b, mut left) = (place.a.wrapping_add(first * pass.a_strip), place.b, k);
+        while left > 0 {
+            let steps = fetch.next::<V, WIDE>().min(left);
+            left -= steps;
+            for _ in 0..steps {
+                // SAFETY: whoever called `panel` vouches for this row of B.
+                let b_row: [V; WIDE] = unsafe { load_row(b, last) };
+                for (sums, row) in sums.iter_mut().zip(row) {
+                    // SAFETY: and for this element of A.
+                    let factor = V::splat(unsafe { a.wrapping_add(row).read() });
+                    for (sum, b) in sums.iter_mut().zip(b_row) {
+                        *sum = factor.mul_add(b, *sum);
+                    }
+                }
+                a = a.wrapping_add(pass.a_step);
+                b = b.wrapping_add(place.b_step);
             }
         }
-        a = a.wrapping_add(from.a_step);
-        b = b.wrapping_add(from.b_step);
-    }
-    for (i, sums) in sums.iter().enumerate() {
-        if i < to.rows {
-            // SAFETY: row i of C has `WIDE` vectors, the last as `last` says, and is ours.
-            unsafe { finish_row(sums, to.c.wrapping_add(i * to.ldc), to.alpha, to.update, last) };
+        for (i, sums) in sums.iter().enumerate() {
+            if i < rows {
+                // SAFETY: and for this row of C.
+                unsafe { finish_row(sums, c.wrapping_add(i * ldc), pass.alpha, pass.update, last) };
+            }
         }
     }
 }
@@ -142,7 +209,7 @@ pub(super) unsafe fn block<V: Vector, L: Last<V>, const ROWS: usize, const WIDE:
 /// # Safety
 /// It must be readable.
 #[inline(always)]
-unsafe fn load_row<V: Vector, L: Last<V>, const WIDE: usize>(from: *const V::Element, last: L) -> [V; WIDE] {
+unsafe fn load_row<V: Vector, L: Last, const WIDE: usize>(from: *const V::Element, last: L) -> [V; WIDE] {
     std::array::from_fn(|vector| {
         let from = from.wrapping_add(vector * V::LANES);
         if vector + 1 < WIDE {
@@ -160,7 +227,7 @@ unsafe fn load_row<V: Vector, L: Last<V>, const WIDE: usize>(from: *const V::Ele
 /// # Safety
 /// The row must be readable, writable, and nobody else's.
 #[inline(always)]
-unsafe fn finish_row<V: Vector, L: Last<V>, const WIDE: usize>(
+unsafe fn finish_row<V: Vector, L: Last, const WIDE: usize>(
     sums: &[V; WIDE],
     c: *mut V::Element,
     alpha: V::Element,

@@ -2,8 +2,9 @@
 #![allow(unsafe_code)]
 
 use std::cell::RefCell;
+use std::ops::Range;
 
-use super::sweep::{height, width};
+use super::panelling::{Panelling, height};
 use crate::buffer::{Aligned, Pages};
 use crate::real::Real;
 use crate::vector::{Kernel, Vector};
@@ -33,29 +34,40 @@ impl<T: Real> Kernel for PackB<T> {
 
     #[inline(always)]
     fn run<V: Vector<Element = T>>(self) {
-        for p in 0..self.k {
-            let row = self.b.wrapping_add(p * self.ldb);
-            let vectors = self.n.div_ceil(V::LANES);
-            let mut vector = 0;
-            while vector < vectors {
-                let wide = width(vectors - vector);
-                let to = self.to.wrapping_add(vector * V::LANES * self.k + p * wide * V::LANES);
-                for i in 0..wide {
-                    let column = (vector + i) * V::LANES;
-                    let to = to.wrapping_add(i * V::LANES);
-                    if column + V::LANES <= self.n {
-                        // SAFETY: the row has the vector's elements.
-                        let elements = unsafe { V::load(row.wrapping_add(column)) };
-                        // SAFETY: the panel has room for them.
-                        unsafe { elements.store(to) };
-                    } else {
-                        // SAFETY: the row has so many more elements.
-                        let elements = unsafe { V::load_first(row.wrapping_add(column), self.n - column) };
-                        // SAFETY: the panel has room for a whole vector.
-                        unsafe { elements.store(to) };
-                    }
+        for first in (0..self.k).step_by(ROWS_ABREAST) {
+            let rows = first..(first + ROWS_ABREAST).min(self.k);
+            let panelling = Panelling::of(self.n.div_ceil(V::LANES));
+            for panel in 0..panelling.panels {
+                match panelling.panel(panel) {
+                    (vector, 3) => self.rows_of_panel::<V, 3>(vector, rows.clone()),
+                    (vector, 2) => self.rows_of_panel::<V, 2>(vector, rows.clone()),
+                    (vector, _) => self.rows_of_panel::<V, 1>(vector, rows.clone()),
                 }
-                vector += wide;
+            }
+        }
+    }
+}
+
+/// Rows copied into a panel or strip before the next one: long enough runs of writes that the panels, which may all
+/// fall into one set of the cache, do not drive each other out, and few enough rows to read side by side.
+const ROWS_ABREAST: usize = 8;
+
+impl<T: Real> PackB<T> {
+    /// Copies `rows` of the panel that begins at vector `vector`.
+    #[inline(always)]
+    fn rows_of_panel<V: Vector<Element = T>, const WIDE: usize>(&self, vector: usize, rows: Range<usize>) {
+        let column = vector * V::LANES;
+        let panel = self.to.wrapping_add(column * self.k);
+        let last = (self.n - column).min(WIDE * V::LANES) - (WIDE - 1) * V::LANES;
+        for p in rows {
+            let (from, to) = (self.b.wrapping_add(p * self.ldb + column), panel.wrapping_add(p * WIDE * V::LANES));
+            for i in 0..WIDE {
+                let from = from.wrapping_add(i * V::LANES);
+                let count = if i + 1 < WIDE { V::LANES } else { last };
+                // SAFETY: the row has so many elements there.
+                let elements = unsafe { if count == V::LANES { V::load(from) } else { V::load_first(from, count) } };
+                // SAFETY: the panel has room for whole vectors.
+                unsafe { elements.store(to.wrapping_add(i * V::LANES)) };
             }
         }
     }
@@ -76,10 +88,9 @@ impl<T: Real> Kernel for PackBTransposed<T> {
 
     #[inline(always)]
     fn run<V: Vector<Element = T>>(self) {
-        let vectors = self.n.div_ceil(V::LANES);
-        let mut vector = 0;
-        while vector < vectors {
-            let wide = width(vectors - vector);
+        let panelling = Panelling::of(self.n.div_ceil(V::LANES));
+        for panel in 0..panelling.panels {
+            let (vector, wide) = panelling.panel(panel);
             let (first, row) = (vector * V::LANES, wide * V::LANES);
             for column in first..(first + row).min(self.n) {
                 let from = self.b.wrapping_add(column * self.ldb);
@@ -91,7 +102,6 @@ impl<T: Real> Kernel for PackBTransposed<T> {
                     unsafe { to.wrapping_add(p * row).write(element) };
                 }
             }
-            vector += wide;
         }
     }
 }
@@ -116,12 +126,13 @@ impl<T: Real> Kernel for PackA<T> {
             let from = self.a.wrapping_add(i * self.lda);
             let to = self.to.wrapping_add(i * packed_row::<T>(self.k));
             // SAFETY: both rows have `k` elements, and `to` lies in a buffer of our own.
-            unsafe { copy::<V>(from, to, self.k) };
+            unsafe { copy::<V>(from, to, self.k, from.wrapping_add(self.lda)) };
         }
     }
 }
 
-/// As [`PackA`], for an A stored as `k` rows of `m` elements: strips of as many rows as a block has, one column after the other.
+/// As [`PackA`], for an A stored as `k` rows of `m` elements: strips of as many rows as a block has, one column after
+/// the other.
 pub(super) struct PackATransposed<T> {
     pub(super) a: *const T,
     pub(super) lda: usize,
@@ -137,25 +148,28 @@ impl<T: Real> Kernel for PackATransposed<T> {
     #[inline(always)]
     fn run<V: Vector<Element = T>>(self) {
         let strip = height(V::ISA);
-        for p in 0..self.k {
-            let from = self.a.wrapping_add(p * self.lda);
+        for chunk in (0..self.k).step_by(ROWS_ABREAST) {
             for first in (0..self.m).step_by(strip) {
-                let to = self.to.wrapping_add(first * self.k + p * strip);
-                // SAFETY: the stored row has the elements, and the strip has room for `strip` of them.
-                unsafe { copy::<V>(from.wrapping_add(first), to, strip.min(self.m - first)) };
+                for p in chunk..(chunk + ROWS_ABREAST).min(self.k) {
+                    let from = self.a.wrapping_add(p * self.lda + first);
+                    let to = self.to.wrapping_add(first * self.k + p * strip);
+                    // SAFETY: the stored row has the elements, and the strip has room for `strip` of them.
+                    unsafe { copy::<V>(from, to, strip.min(self.m - first), from) };
+                }
             }
         }
     }
 }
 
-/// Copies `len` elements.
+/// Copies `len` elements and asks for those at `next`.
 ///
 /// # Safety
 /// They must be readable and writable, and the places apart.
 #[inline(always)]
-unsafe fn copy<V: Vector>(from: *const V::Element, to: *mut V::Element, len: usize) {
+unsafe fn copy<V: Vector>(from: *const V::Element, to: *mut V::Element, len: usize, next: *const V::Element) {
     let whole = len / V::LANES * V::LANES;
     for i in (0..whole).step_by(V::LANES) {
+        V::prefetch(next.wrapping_add(i));
         // SAFETY: the vector ends at `len` or before.
         let elements = unsafe { V::load(from.wrapping_add(i)) };
         // SAFETY: as above.

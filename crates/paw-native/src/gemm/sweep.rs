@@ -1,10 +1,10 @@
 //! One pass over a part of C: every block of it, summed over one range of k.
-#![allow(unsafe_code)]
 
-use super::block::{First, Last, Source, Target, Update, Whole, block};
-use crate::isa::Isa;
+use super::block::{Pass, Place, Update};
+use super::fetch::LINE_BYTES;
+use super::panelling::{Panelling, height, lanes};
+use crate::isa::Found;
 use crate::real::Real;
-use crate::vector::{Kernel, Vector};
 
 /// A matrix A as blocks read it: element (i, p) of the strip that begins at row r is
 /// `start[r * strip + i * row + p * step]`.
@@ -39,109 +39,101 @@ pub(super) struct Sweep<T> {
     pub(super) update: Update<T>,
 }
 
-/// Rows of a block: with three vectors in each, they and their operands fill the registers.
-pub(super) const fn height(isa: Isa) -> usize {
-    if isa.registers() == 32 { 8 } else { 4 }
+/// What is finished before the next begins.
+#[derive(Clone, Copy, PartialEq)]
+enum Order {
+    /// A panel of B's columns, so that each is brought to the caches once.
+    PanelsFirst,
+    /// A strip of rows of C, which is read and written along its rows then, in runs that prefetchers see.
+    RowsFirst,
 }
 
-/// Vectors in a block's row where `left` are left: three, but never one alone if that can be avoided, since a block one
-/// vector wide loads more than it computes.
-#[inline(always)]
-pub(super) fn width(left: usize) -> usize {
-    match left {
-        0..=2 => left,
-        4 => 2,
-        _ => 3,
-    }
-}
+/// Bytes of B up to which rows may go first: it comes from the second-level cache for every strip.
+const ROWS_FIRST_BYTES: usize = 512 * 1024;
 
-impl<T: Real> Kernel for Sweep<T> {
-    type Element = T;
-    type Out = ();
+/// Steps along k up to which that pays: with more, a block computes long enough for C to be brought from anywhere.
+const ROWS_FIRST_STEPS: usize = 48;
 
-    #[inline(always)]
-    fn run<V: Vector<Element = T>>(self) {
-        let vectors = self.n.div_ceil(V::LANES);
-        let mut vector = 0;
-        while vector < vectors {
-            let wide = width(vectors - vector);
-            let columns = (self.n - vector * V::LANES).min(wide * V::LANES);
-            let last = columns - (wide - 1) * V::LANES;
-            let panel = self.panel::<V>(vector, wide);
-            match (wide, last == V::LANES) {
-                (3, true) => panel.strips::<V, _, 3>(Whole),
-                (3, false) => panel.strips::<V, _, 3>(First(last)),
-                (2, true) => panel.strips::<V, _, 2>(Whole),
-                (2, false) => panel.strips::<V, _, 2>(First(last)),
-                (_, true) => panel.strips::<V, _, 1>(Whole),
-                (_, false) => panel.strips::<V, _, 1>(First(last)),
-            }
-            vector += wide;
-        }
-    }
-}
+/// Rows of C from which that pays: with fewer, all are served by one look at B.
+const ROWS_FIRST_ROWS: usize = 64;
 
-/// The part of a sweep that shares the same columns of B.
-struct Panel<'a, T> {
-    sweep: &'a Sweep<T>,
-    b: *const T,
-    b_step: usize,
-    c: *mut T,
-}
+/// Bytes of C up to which it needs no prefetching: it stays in the second-level cache.
+const C_AT_HAND_BYTES: usize = 300 * 1024;
 
 impl<T: Real> Sweep<T> {
-    /// The columns from vector `vector` on, `wide` vectors of them.
+    /// Computes all blocks.
+    #[inline]
+    pub(super) fn run(&self, found: Found) {
+        let lanes = lanes::<T>(found.isa());
+        if self.n <= 3 * lanes && self.m * self.n * size_of::<T>() <= C_AT_HAND_BYTES {
+            self.run_panel(found, lanes);
+        } else {
+            self.run_all(found, lanes);
+        }
+    }
+
+    /// Computes a product of one panel, with as little around it as can be: small products are called often.
     #[inline(always)]
-    fn panel<V: Vector<Element = T>>(&self, vector: usize, wide: usize) -> Panel<'_, T> {
-        let column = vector * V::LANES;
+    fn run_panel(&self, found: Found, lanes: usize) {
+        let &Sweep { m, n, k, a: Strips { start, strip, row, step }, c, ldc, alpha, update, .. } = self;
+        let wide = n.div_ceil(lanes);
+        let (b, b_step) = match self.b {
+            Panels::InPlace(start, stride) => (start, stride),
+            Panels::Packed(start) => (start, wide * lanes),
+        };
+        let pass =
+            Pass { a_strip: strip, a_row: row, a_step: step, k, ldc, alpha, update, portions: 0, next_c: 0, lines: 0 };
+        pass.panel(found, Place { a: start, b, b_step, c, rows: m }, wide, n - (wide - 1) * lanes);
+    }
+
+    #[inline(never)]
+    fn run_all(&self, found: Found, lanes: usize) {
+        let high = height(found.isa());
+        let panelling = Panelling::of(self.n.div_ceil(lanes));
+        let order = self.order();
+        let strip = if order == Order::RowsFirst { high } else { self.m };
+        let pass = self.pass(lanes, high, order);
+        let mut row = 0;
+        while row < self.m {
+            let rows = strip.min(self.m - row);
+            for panel in 0..panelling.panels {
+                let (vector, wide) = panelling.panel(panel);
+                let (column, columns) = (vector * lanes, wide * lanes);
+                let last = (self.n - column).min(columns) - (columns - lanes);
+                pass.panel(found, self.place(column, columns, row, rows), wide, last);
+            }
+            row += rows;
+        }
+    }
+
+    fn order(&self) -> Order {
+        let few_steps = self.k <= ROWS_FIRST_STEPS && self.n * self.k * size_of::<T>() <= ROWS_FIRST_BYTES;
+        let many_rows = self.m > ROWS_FIRST_ROWS && self.m * self.n * size_of::<T>() > C_AT_HAND_BYTES;
+        if few_steps && many_rows { Order::RowsFirst } else { Order::PanelsFirst }
+    }
+
+    /// What all blocks share. The next block of C is asked for while one is computed and, where panels are finished one
+    /// by one, the next panel of B, each strip its share.
+    #[inline(always)]
+    fn pass(&self, lanes: usize, high: usize, order: Order) -> Pass<T> {
+        let &Sweep { m, n, k, a: Strips { strip, row, step, .. }, ldc, alpha, update, .. } = self;
+        let small = m * n * size_of::<T>() <= C_AT_HAND_BYTES;
+        let (portions, next_c) =
+            if small { (0, 0) } else { (high, if order == Order::RowsFirst { 3 * lanes } else { high * ldc }) };
+        let in_panel = 3 * lanes * k * size_of::<T>() / LINE_BYTES;
+        let packed = matches!(self.b, Panels::Packed(_)) && order == Order::PanelsFirst;
+        let lines = if packed { in_panel.div_ceil(m.next_multiple_of(high)) } else { 0 };
+        Pass { a_strip: strip, a_row: row, a_step: step, k, ldc, alpha, update, portions, next_c, lines }
+    }
+
+    /// The rows and columns of a panel from here on.
+    #[inline(always)]
+    fn place(&self, column: usize, columns: usize, row: usize, rows: usize) -> Place<T> {
         let (b, b_step) = match self.b {
             Panels::InPlace(start, stride) => (start.wrapping_add(column), stride),
-            Panels::Packed(start) => (start.wrapping_add(column * self.k), wide * V::LANES),
+            Panels::Packed(start) => (start.wrapping_add(column * self.k), columns),
         };
-        Panel { sweep: self, b, b_step, c: self.c.wrapping_add(column) }
-    }
-}
-
-impl<T: Real> Panel<'_, T> {
-    #[inline(always)]
-    fn strips<V: Vector<Element = T>, L: Last<V>, const WIDE: usize>(self, last: L) {
-        if V::ISA.registers() == 32 {
-            self.strips_of::<V, L, WIDE, 8, 4>(last);
-        } else {
-            self.strips_of::<V, L, WIDE, 4, 2>(last);
-        }
-    }
-
-    /// All blocks of the panel, `HIGH` rows each; the rows left over go through a block of half the height or of one.
-    #[inline(always)]
-    fn strips_of<V: Vector<Element = T>, L: Last<V>, const WIDE: usize, const HIGH: usize, const HALF: usize>(
-        self,
-        last: L,
-    ) {
-        let m = self.sweep.m;
-        let mut first = 0;
-        while first < m {
-            let rows = (m - first).min(HIGH);
-            let (from, to) = self.block_at(first, rows);
-            if rows > HALF {
-                // SAFETY: the maker of the sweep vouches for the operands; the rows and columns lie inside them.
-                unsafe { block::<V, L, HIGH, WIDE>(from, to, last) };
-            } else if rows > 1 {
-                // SAFETY: as above.
-                unsafe { block::<V, L, HALF, WIDE>(from, to, last) };
-            } else {
-                // SAFETY: as above.
-                unsafe { block::<V, L, 1, WIDE>(from, to, last) };
-            }
-            first += rows;
-        }
-    }
-
-    #[inline(always)]
-    fn block_at(&self, first: usize, rows: usize) -> (Source<T>, Target<T>) {
-        let &Sweep { k, a, ldc, alpha, update, .. } = self.sweep;
-        let start = a.start.wrapping_add(first * a.strip);
-        let from = Source { a: start, a_row: a.row, a_step: a.step, b: self.b, b_step: self.b_step, k };
-        (from, Target { c: self.c.wrapping_add(first * ldc), ldc, rows, alpha, update })
+        let a = self.a.start.wrapping_add(row * self.a.strip);
+        Place { a, b, b_step, c: self.c.wrapping_add(row * self.ldc + column), rows }
     }
 }

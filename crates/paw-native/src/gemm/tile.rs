@@ -5,8 +5,9 @@ use std::ops::Range;
 
 use super::block::Update;
 use super::pack::{PackA, PackATransposed, PackB, PackBTransposed, packed_row, with_room};
+use super::panelling::height;
 use super::shape::{GemmShape, Transpose};
-use super::sweep::{Panels, Strips, Sweep, height};
+use super::sweep::{Panels, Strips, Sweep};
 use crate::apart::Apart;
 use crate::isa::Found;
 use crate::real::Real;
@@ -23,16 +24,20 @@ pub(super) struct Tile<T> {
     pub(super) c: Apart<T>,
 }
 
+/// Steps along k summed at a time: so many that reading and writing C in between does not count, and so few that a
+/// panel of B (98 KB of doubles with AVX-512) and the packed A leave room in a second-level cache of 1 MiB.
+const K_BLOCK: usize = 512;
 /// Bytes of A that are packed at a time, to stay in the second-level cache beside a panel of B.
-const A_BYTES: usize = 384 * 1024;
-/// Bytes of a row of a packed panel of B and of a strip of A together, times this, fill the first-level cache.
-const K_BLOCK: usize = 256;
-/// Bytes of B that are packed at a time, to stay in the cache behind that.
-const B_BYTES: usize = 4 << 20;
+const A_BYTES: usize = 512 * 1024;
+/// Bytes of B that are packed at a time. Each is read once for [`A_BYTES`] of A, little enough to come from memory; the
+/// fewer times A is packed anew for further columns, the better.
+const B_BYTES: usize = 16 << 20;
 /// Bytes of B up to which it is used where it is: it stays in the second-level cache by itself.
-const IN_PLACE_BYTES: usize = 128 * 1024;
+const IN_PLACE_BYTES: usize = 400 * 1024;
 /// Rows of C up to which copying B costs more than it gains.
-const ROWS_IN_PLACE: usize = 24;
+const FEW_ROWS: usize = 24;
+/// Rows of a large B read side by side where C has few rows: as many streams as prefetchers follow.
+const STREAMS: usize = 16;
 
 impl<T: Real> Tile<T> {
     /// The tile's own part of these rows and columns.
@@ -59,8 +64,12 @@ impl<T: Real> Tile<T> {
         if k == 0 || self.alpha == T::ZERO {
             return self.scale();
         }
-        let small = n * k * size_of::<T>() <= IN_PLACE_BYTES || m <= ROWS_IN_PLACE;
-        if transb == Transpose::No && small { self.in_place(found) } else { self.packed(found) }
+        let small = n * k * size_of::<T>() <= IN_PLACE_BYTES;
+        match transb {
+            Transpose::No if small => self.in_place(found, 0..k),
+            Transpose::No if m <= FEW_ROWS => self.streamed(found),
+            _ => self.packed(found),
+        }
     }
 
     /// C = beta C, without reading it where beta is zero.
@@ -82,21 +91,38 @@ impl<T: Real> Tile<T> {
         }
     }
 
-    /// Computes the tile from the operands where they are.
+    /// Computes the tile from the operands where they are, summed over this range of k.
     #[inline]
-    fn in_place(&self, found: Found) {
-        let &Tile { shape: GemmShape { m, n, k, ldb, ldc, .. }, alpha, beta, .. } = self;
-        let (a, b) = (self.strips_in_place(), Panels::InPlace(self.b.at(0).cast_const(), ldb));
-        vector::run(found, Sweep { m, n, k, a, b, c: self.c.at(0), ldc, alpha, update: Update::of(beta) });
+    fn in_place(&self, found: Found, depth: Range<usize>) {
+        let &Tile { shape: GemmShape { m, n, ldb, ldc, .. }, alpha, .. } = self;
+        let b = Panels::InPlace(self.b.at(depth.start * ldb).cast_const(), ldb);
+        let (a, update) = (self.strips_in_place(0, depth.start), self.update(depth.start));
+        Sweep { m, n, k: depth.len(), a, b, c: self.c.at(0), ldc, alpha, update }.run(found);
     }
 
-    #[inline]
-    fn strips_in_place(&self) -> Strips<T> {
-        let (start, lda) = (self.a.at(0).cast_const(), self.shape.lda);
-        match self.shape.transa {
-            Transpose::No => Strips { start, strip: lda, row: lda, step: 1 },
-            Transpose::Yes => Strips { start, strip: 1, row: 1, step: lda },
+    /// Computes a tile of few rows: B is too large to stay anywhere and comes by once, a few rows at a time, while C
+    /// stays in the caches.
+    fn streamed(&self, found: Found) {
+        let k = self.shape.k;
+        for p in (0..k).step_by(STREAMS) {
+            self.in_place(found, p..(p + STREAMS).min(k));
         }
+    }
+
+    /// A as stored, from this row of op(A) and this step along k.
+    #[inline]
+    fn strips_in_place(&self, row: usize, step: usize) -> Strips<T> {
+        let lda = self.shape.lda;
+        match self.shape.transa {
+            Transpose::No => Strips { start: self.a.at(row * lda + step), strip: lda, row: lda, step: 1 },
+            Transpose::Yes => Strips { start: self.a.at(step * lda + row), strip: 1, row: 1, step: lda },
+        }
+    }
+
+    /// What becomes of C in the range of k that begins here: what the first range left is added to by the next.
+    #[inline]
+    fn update(&self, start: usize) -> Update<T> {
+        if start == 0 { Update::of(self.beta) } else { Update::Add }
     }
 
     /// Computes the tile from packed copies, block after block: Goto and van de Geijn, Anatomy of high-performance
@@ -125,13 +151,11 @@ impl<T: Real> Tile<T> {
 
     /// One block of C, summed over one range of k.
     fn pass(&self, found: Found, rows: Range<usize>, columns: Range<usize>, depth: Range<usize>, room: [*mut T; 2]) {
-        let &Tile { shape: GemmShape { ldc, .. }, alpha, beta, .. } = self;
-        let a = self.pack_a(found, rows.clone(), depth.clone(), room[0]);
-        // What the first range of k left is added to by the next.
-        let update = if depth.start == 0 { Update::of(beta) } else { Update::Add };
+        let &Tile { shape: GemmShape { ldc, .. }, alpha, .. } = self;
+        let (a, update) = (self.pack_a(found, rows.clone(), depth.clone(), room[0]), self.update(depth.start));
         let c = self.c.at(rows.start * ldc + columns.start);
         let (m, n, k) = (rows.len(), columns.len(), depth.len());
-        vector::run(found, Sweep { m, n, k, a, b: Panels::Packed(room[1].cast_const()), c, ldc, alpha, update });
+        Sweep { m, n, k, a, b: Panels::Packed(room[1].cast_const()), c, ldc, alpha, update }.run(found);
     }
 
     fn pack_b(&self, found: Found, depth: Range<usize>, columns: Range<usize>, to: *mut T) {
@@ -151,16 +175,17 @@ impl<T: Real> Tile<T> {
 
     fn pack_a(&self, found: Found, rows: Range<usize>, depth: Range<usize>, to: *mut T) -> Strips<T> {
         let GemmShape { lda, transa, .. } = self.shape;
-        let (m, k) = (rows.len(), depth.len());
+        let (m, k, in_place) = (rows.len(), depth.len(), self.strips_in_place(rows.start, depth.start));
+        let a = in_place.start;
         match transa {
+            // Short rows lie close enough together as they are.
+            Transpose::No if lda <= K_BLOCK => in_place,
             Transpose::No => {
-                let a = self.a.at(rows.start * lda + depth.start).cast_const();
                 vector::run(found, PackA { a, lda, m, k, to });
                 let row = packed_row::<T>(k);
                 Strips { start: to, strip: row, row, step: 1 }
             }
             Transpose::Yes => {
-                let a = self.a.at(depth.start * lda + rows.start).cast_const();
                 vector::run(found, PackATransposed { a, lda, m, k, to });
                 Strips { start: to, strip: k, row: 1, step: height(found.isa()) }
             }

@@ -58,9 +58,6 @@ macro_rules! chains {
 
 /// The first lane of a chain.
 macro_rules! first_lane {
-    (identity, $chain:ident) => {
-        $chain
-    };
     ($first:path, $chain:ident) => {{
         // SAFETY: NEON is part of every AArch64 target of ours.
         #[allow(unused_unsafe)]

@@ -86,6 +86,14 @@ macro_rules! vector {
             }
 
             #[inline(always)]
+            fn prefetch_near(address: *const $element) {
+                // SAFETY: a prefetch of any address has no effect but on the caches.
+                unsafe {
+                    asm!("prfm pldl2keep, [{0}]", in(reg) address, options(nostack, preserves_flags, readonly))
+                };
+            }
+
+            #[inline(always)]
             fn mul_add(self, by: Self, plus: Self) -> Self {
                 // SAFETY: NEON is part of every AArch64 target of ours.
                 unsafe { $mul_add(plus, self, by) }

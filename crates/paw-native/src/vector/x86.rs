@@ -25,6 +25,12 @@ impl Registers for f32 {
     type Avx512 = __m512;
 }
 
+/// Runs a kernel with what every x86-64 has.
+#[inline(never)]
+pub(super) fn in_sse2<K: Kernel>(kernel: K) -> K::Out {
+    kernel.run::<<K::Element as Registers>::Sse2>()
+}
+
 /// Runs a kernel with AVX2 and FMA.
 ///
 /// # Safety
@@ -94,6 +100,12 @@ macro_rules! vector {
             fn prefetch(address: *const $element) {
                 // SAFETY: a prefetch of any address has no effect but on the caches.
                 unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
+            }
+
+            #[inline(always)]
+            fn prefetch_near(address: *const $element) {
+                // SAFETY: a prefetch of any address has no effect but on the caches.
+                unsafe { _mm_prefetch::<_MM_HINT_T1>(address.cast()) };
             }
 
             #[inline(always)]

@@ -11,10 +11,12 @@ pub struct Sum {
 }
 
 impl Sum {
-    /// Adds a product: error-free transformations of Ogita, Rump and Oishi (SIAM J. Sci. Comput. 26, 2005).
+    /// Adds a product: error-free transformations of Ogita, Rump and Oishi (SIAM J. Sci. Comput. 26, 2005), without
+    /// the fused multiply-add that not every processor has.
     pub fn add(&mut self, a: f64, b: f64) {
         let product = a * b;
-        let product_error = a.mul_add(b, -product);
+        let ((a_high, a_low), (b_high, b_low)) = (halves(a), halves(b));
+        let product_error = a_low * b_low - (((product - a_high * b_high) - a_low * b_high) - a_high * b_low);
         let sum = self.high + product;
         let part = sum - self.high;
         self.low += (self.high - (sum - part)) + (product - part) + product_error;
@@ -25,6 +27,13 @@ impl Sum {
     pub fn value(&self) -> f64 {
         self.high + self.low
     }
+}
+
+/// Two numbers of half the length whose sum is `x` (Veltkamp).
+fn halves(x: f64) -> (f64, f64) {
+    let scaled = 134_217_729.0 * x;
+    let high = scaled - (scaled - x);
+    (high, x - high)
 }
 
 /// Numbers in [-0.5, 0.5) that look random and are the same everywhere.

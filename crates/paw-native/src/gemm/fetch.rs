@@ -1,0 +1,45 @@
+//! What a block asks for while it computes, so that it is there when it is needed.
+
+use crate::real::Real;
+use crate::vector::Vector;
+
+/// Bytes of a cache line on x86-64 and most AArch64 cores.
+pub(super) const LINE_BYTES: usize = 64;
+
+/// What a block asks for while it computes, a portion at a time, because a burst would hold up the block's own loads:
+/// rows of C and lines of B that later blocks need. The addresses may lie anywhere.
+#[derive(Clone, Copy)]
+pub(super) struct Fetch<T> {
+    /// The row of C in the next portion.
+    pub(super) c: *const T,
+    /// Elements from row to row of C.
+    pub(super) ldc: usize,
+    /// The lines of B in the next portion.
+    pub(super) b: *const T,
+    /// Lines of B in each portion.
+    pub(super) lines: usize,
+    /// Steps along k between two portions.
+    pub(super) steps: usize,
+    /// Portions left.
+    pub(super) portions: usize,
+}
+
+impl<T: Real> Fetch<T> {
+    /// Asks for the next portion, C `WIDE` vectors wide, and returns how many steps along k come before the one after.
+    #[inline(always)]
+    pub(super) fn next<V: Vector<Element = T>, const WIDE: usize>(&mut self) -> usize {
+        if self.portions == 0 {
+            return usize::MAX;
+        }
+        self.portions -= 1;
+        for vector in 0..WIDE {
+            V::prefetch(self.c.wrapping_add(vector * V::LANES));
+        }
+        self.c = self.c.wrapping_add(self.ldc);
+        for _ in 0..self.lines {
+            V::prefetch_near(self.b);
+            self.b = self.b.wrapping_add(LINE_BYTES / size_of::<T>());
+        }
+        self.steps
+    }
+}
