@@ -50,12 +50,21 @@ impl<'run> References<'run> {
         }
         let group = self.0.get(&record.cell.group)?;
         let best = [Role::Peak, Role::Bandwidth].map(|role| {
-            let references = group.iter().filter(|r| r.cell.role == role && belongs(record, r));
+            let own: Vec<_> = group.iter().filter(|r| r.cell.role == role && belongs(record, r)).collect();
+            let nearest = own.iter().map(|r| distance(record, r)).fold(f64::INFINITY, f64::min);
+            let references = own.into_iter().filter(|r| distance(record, r) <= nearest);
             // The fastest reference is the roof: of several ways to reach it the others were just worse.
             references.filter_map(|reference| of(record, reference)).min_by(|a, b| a.value.total_cmp(&b.value))
         });
         best.into_iter().flatten().max_by(|a, b| nearness(a.value).total_cmp(&nearness(b.value)))
     }
+}
+
+/// How far the footprint of a bandwidth lies from the record's, as a logarithm: a matrix in memory is not held against a
+/// cache. A peak has no footprint.
+fn distance(record: &Record, reference: &Record) -> f64 {
+    let (own, other) = (record.cell.work.bytes, reference.cell.work.bytes);
+    if reference.cell.role == Role::Bandwidth && own > 0.0 && other > 0.0 { (other / own).ln().abs() } else { 0.0 }
 }
 
 /// Above this a reference is no roof: operands in a cache pass the memory's bandwidth by far. Up to it the excess is the

@@ -27,7 +27,11 @@ pub(crate) fn outcome(
         return faulted(outcome, fault);
     }
     if series.samples.is_empty() {
-        return faulted(outcome, &Fault::Missing("interrupted before its first sample".to_owned()));
+        let why = match halt {
+            Some(_) => "interrupted before its first sample",
+            None => "not measured: nothing was left to hold against it",
+        };
+        return faulted(outcome, &Fault::Missing(why.to_owned()));
     }
     // A reference has no ending of its own where its subjects were done first: it has all the samples asked of it.
     let ending = series.ending.or(halt).unwrap_or(Ending::Complete);

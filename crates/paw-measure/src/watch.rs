@@ -49,6 +49,11 @@ pub enum Control {
 pub trait Watch {
     /// Hears of an event. Nothing is timed meanwhile.
     fn on(&mut self, event: Event<'_>) -> Control;
+
+    /// Whether to go on, asked where nothing has happened: between two cells that are being started.
+    fn asked(&mut self) -> Control {
+        Control::Go
+    }
 }
 
 /// Nobody watches.

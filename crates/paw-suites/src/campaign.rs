@@ -14,7 +14,7 @@ use paw_measure::instrument;
 use paw_measure::loops::Carry;
 use paw_measure::measure::measure;
 use paw_measure::session::Session;
-use paw_measure::watch::{Event, Watch};
+use paw_measure::watch::{Control, Event, Watch};
 use paw_measure::workload::Workload;
 
 use crate::crew::Crew;
@@ -87,9 +87,13 @@ impl Running<'_> {
         let mut entries = Vec::new();
         let mut tracks = Vec::new();
         for planned in subjects.into_iter().chain(references) {
-            // A reference without a subject is of no use.
-            if planned.cell.role.is_reference() && entries.is_empty() {
+            // A reference without a subject on as many threads is of no use.
+            let beside = |entry: &Entry| entry.cell.point.int("threads") == planned.cell.point.int("threads");
+            if planned.cell.role.is_reference() && !entries.iter().any(beside) {
                 continue;
+            }
+            if recorder.asked() == Control::Stop {
+                return;
             }
             match self.start(&planned, recorder.libraries()) {
                 Ok(entry) => {
@@ -133,7 +137,9 @@ impl Running<'_> {
         let mut method = self.request.plan.method.clone();
         method.name.clone_from(&cell.method);
         let entry = Entry::new(cell, method, Box::new(workload)).after(carry);
-        Ok(entry.placed(disturbance::Placement::Pinned))
+        // A library's threads share the set of processors and may move within it; our own pool pins each.
+        let bound = provider.library.is_none() || planned.placement.cpus.len() == 1;
+        Ok(entry.placed(if bound { disturbance::Placement::Pinned } else { disturbance::Placement::Free }))
     }
 
     /// One untimed iteration at the sizes PAW warmed up with, where the request has some.
@@ -172,6 +178,10 @@ impl Running<'_> {
     /// What the previous rung left; refuses a rung whose sample would last too long, where the ladder is the default one.
     fn carry(&self, planned: &Planned) -> Result<Option<Carry>, Fault> {
         let Some(track) = self.tracks.get(&planned.track()) else { return Ok(None) };
+        // Only a ladder going up hands on: a reference belongs to many ladders, and a smaller size needs more loops.
+        if planned.cell.role.is_reference() || estimate::iteration_s(&planned.cell) < track.nominal_s {
+            return Ok(None);
+        }
         let expected_s = track.carry.per_loop_s * estimate::iteration_s(&planned.cell) / track.nominal_s;
         if self.request.ladder == Ladder::UntilOneSecond
             && expected_s > SAMPLE_MAX_S

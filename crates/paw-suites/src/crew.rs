@@ -1,7 +1,7 @@
 //! The workers of a campaign: one process for each provider and placement, started when first needed.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -25,6 +25,8 @@ pub struct Crew {
     last_cache_bytes: f64,
     deadline: Duration,
     workers: HashMap<String, Member>,
+    /// Numbers of workers in which a cell was opened once.
+    proven: HashSet<u32>,
 }
 
 struct Member {
@@ -40,7 +42,15 @@ impl Crew {
             request::Environment::Clean => paw_machine::environment::steering(&paw_machine::environment::current()),
         };
         let (program, args) = request.worker.clone();
-        Self { program, args, remove, last_cache_bytes, deadline: request.deadline, workers: HashMap::new() }
+        Self {
+            program,
+            args,
+            remove,
+            last_cache_bytes,
+            deadline: request.deadline,
+            workers: HashMap::new(),
+            proven: HashSet::new(),
+        }
     }
 
     /// The variables of the workers' environment that steer libraries.
@@ -64,14 +74,20 @@ impl Crew {
         };
         let spec = serde_json::to_value(spec).expect("a spec is plain data");
         let first = RemoteWorkload::open(&worker, &spec);
-        let fallbacks = provider.library.as_deref().map(environment::fallback_environments).unwrap_or_default();
-        fallbacks.into_iter().fold(first, |opened, set| match opened {
+        // A worker that opened a cell before needs no other environment; what broke now broke for another reason.
+        let unproven = provider.library.as_deref().filter(|_| !self.proven.contains(&instrument));
+        let fallbacks = unproven.map(environment::fallback_environments).unwrap_or_default();
+        let opened = fallbacks.into_iter().fold(first, |opened, set| match opened {
             Err(Fault::Broken(_)) => {
                 worker.borrow_mut().restart_with(&set)?;
                 RemoteWorkload::open(&worker, &spec)
             }
             settled => settled,
-        })
+        });
+        if opened.is_ok() {
+            self.proven.insert(instrument);
+        }
+        opened
     }
 
     fn member(&mut self, provider: &Provider, placement: &Placement) -> Result<(Rc<RefCell<Worker>>, u32), Fault> {

@@ -27,10 +27,11 @@ pub fn iteration_s(cell: &Cell) -> f64 {
 
 /// Seconds one cell takes with the fewest samples its method allows.
 pub fn cell_s(planned: &Planned, method: &Method) -> f64 {
+    let iteration = iteration_s(&planned.cell);
     let samples = match method.ending {
         EndRule::Fixed { samples } => samples,
+        EndRule::Interval { min, min_long, .. } if iteration > 1.0 => min_long.min(min),
         EndRule::Interval { min, .. } | EndRule::KBest { min, .. } => min,
     };
-    let iteration = iteration_s(&planned.cell);
     START_S + f64::from(samples + method.warmup) * iteration.max(SAMPLE_S) + 2.0 * iteration
 }

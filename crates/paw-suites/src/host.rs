@@ -58,11 +58,13 @@ impl Host {
         self.topology.last_level_cache().map_or(CACHE_UNKNOWN_BYTES, |cache| cache.size_bytes as f64)
     }
 
-    /// Bytes of all outermost caches together.
+    /// Bytes of all outermost caches of allowed processors together.
     pub fn all_last_caches_bytes(&self) -> f64 {
         let Some(last) = self.topology.last_level_cache() else { return CACHE_UNKNOWN_BYTES };
-        let same = |kind: CacheKind, level: u32| kind != CacheKind::Instruction && level == last.level;
-        self.topology.caches.iter().filter(|c| same(c.kind, c.level)).map(|c| c.size_bytes as f64).sum()
+        let allowed = self.topology.allowed();
+        let outermost =
+            self.topology.caches.iter().filter(|c| c.kind != CacheKind::Instruction && c.level == last.level);
+        outermost.filter(|c| c.cpus.intersects(&allowed)).map(|c| c.size_bytes as f64).sum()
     }
 
     /// Bytes of memory that are free to use now: operands of cells that are open are gone from it.

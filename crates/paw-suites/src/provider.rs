@@ -105,7 +105,8 @@ impl Host {
         let stem = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let stem = stem.split(".so").next().unwrap_or_default().trim_start_matches("lib").to_owned();
         let name = family_by_name(path).map_or(stem, |family| family.name().to_owned());
-        let used = taken.iter().map(|r| Provider { name: r.name().to_owned(), library: None });
+        let used =
+            taken.iter().map(|r| Provider { name: r.name().to_owned(), library: None }).chain(here.iter().cloned());
         let name = unused(&name, &used.collect::<Vec<_>>());
         Ok(vec![Resolved::Here(Provider { name, library: Some(path.to_owned()) })])
     }

@@ -71,6 +71,12 @@ fn rate(cell: &Cell, samples: &Samples) -> Option<f64> {
 }
 
 impl Watch for Recorder<'_> {
+    fn asked(&mut self) -> Control {
+        let control = self.watch.asked();
+        self.stopped |= control == Control::Stop;
+        control
+    }
+
     fn on(&mut self, event: Event<'_>) -> Control {
         let control = match event {
             Event::Begun { cell, .. } => {

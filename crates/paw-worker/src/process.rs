@@ -20,6 +20,12 @@ const LONGEST_LINE: usize = 64 << 20;
 const DYING: Duration = Duration::from_secs(2);
 /// Between two looks at a process that is about to end.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
+/// A year is as long as for ever, and can be added to any moment.
+const DEADLINE_MAX: Duration = Duration::from_secs(365 * 86_400);
+/// The shortest wait for bytes that may be there already; zero would mean for ever.
+const READ_MIN: Duration = Duration::from_millis(1);
+/// How long past the limit interrupted reads are begun again.
+const GRACE: Duration = Duration::from_secs(1);
 
 /// One life of a worker.
 #[derive(Debug)]
@@ -68,6 +74,7 @@ impl Process {
 
     /// Sends `request` and waits for its reply, no longer than `deadline`.
     pub(crate) fn ask(&mut self, request: &Request, deadline: Duration) -> Result<Reply, Silence> {
+        let deadline = deadline.min(DEADLINE_MAX);
         let limit = Instant::now() + deadline;
         let mut line = serde_json::to_vec(request).expect("requests are plain data");
         line.push(b'\n');
@@ -91,15 +98,13 @@ impl Process {
             if searched > LONGEST_LINE {
                 return Err(Silence::Garbage(excerpt(&self.received)));
             }
-            let left = limit.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Err(Silence::Late);
-            }
+            // What has arrived counts, also where this process itself was stopped past the limit.
+            let left = limit.saturating_duration_since(Instant::now()).max(READ_MIN);
             self.socket.set_read_timeout(Some(left)).map_err(|_| Silence::Closed)?;
             match self.socket.read(&mut buffer) {
                 Ok(0) => return Err(Silence::Closed),
                 Ok(count) => self.received.extend(&buffer[..count]),
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::Interrupted && Instant::now() < limit + GRACE => {}
                 Err(error) => return Err(silence(&error)),
             }
         }

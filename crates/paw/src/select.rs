@@ -62,8 +62,9 @@ pub fn understand(asked: &Asked<'_>) -> Result<Understood, Failure> {
     let chosen = method::choose(&args.measuring, surroundings)?;
     let mut notes = chosen.notes;
     let mut axes = settings(&args.points.set, &selection.benchmarks, asked.host)?;
+    let typed = axes.clone();
     let sizes = sizes_of_variables(&selection, surroundings, &mut axes, &mut notes);
-    let explicit = sizes.is_some() || selection.benchmarks.iter().any(|b| is_ladder_set(b, &axes));
+    let explicit = sizes.is_some() || selection.benchmarks.iter().any(|b| is_ladder_set(b, &typed));
     let budget_s = args.measuring.budget.as_deref().map(amount::seconds).transpose();
     let budget_s = budget_s.map_err(|why| Failure::usage(format!("--budget: {why}")))?;
     let budget_s = budget_s.or(quick.then_some(QUICK_BUDGET_S));

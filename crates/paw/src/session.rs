@@ -145,6 +145,10 @@ impl Watch for Session {
             Event::RoundEnded { .. } => self.save_every(ROUND_SAVE_PERIOD),
             Event::Ended { outcome } => self.ended(outcome),
         }
+        self.asked()
+    }
+
+    fn asked(&mut self) -> Control {
         if self.fault.is_some() || self.signals.code().is_some() { Control::Stop } else { Control::Go }
     }
 }

@@ -18,6 +18,7 @@ use crate::blas::call::GemvCall;
 use crate::blas::fill::{self, Element, Turns};
 use crate::blas::verify;
 use crate::engine::Engine;
+use crate::host::Host;
 use crate::request::Threads;
 
 /// Double precision.
@@ -31,11 +32,7 @@ pub const DGEMV: Benchmark = Benchmark {
     headline: Quantity::Flops,
     providers: Providers::Blas,
     axes: &[N, M, TRANSA, ALPHA, BETA, PAD, OPERANDS],
-    references: &[Reference {
-        role: Role::Bandwidth,
-        benchmark: "read",
-        point: |point, _| Point::new().with("bytes", footprint(point, 8.0) as i64),
-    }],
+    references: &[Reference { role: Role::Bandwidth, benchmark: "read", point: |point, host| roof(point, 8.0, host) }],
     dat: Some(("dgemv", "DGEMV")),
     variables: &["MIN_BLAS_SIZE", "MED_BLAS_SIZE", "MAX_BLAS_SIZE", "PAW_BLAS_LIBRARY"],
     threads: &[Threads::Count(1), Threads::All],
@@ -51,11 +48,7 @@ pub const SGEMV: Benchmark = Benchmark {
     aliases: &["blas_sgemv"],
     purpose: "How fast are matrix-vector products in single precision, against what caches and memory deliver?",
     timed: "sgemv: y = alpha op(A) x + beta y, row-major",
-    references: &[Reference {
-        role: Role::Bandwidth,
-        benchmark: "read",
-        point: |point, _| Point::new().with("bytes", footprint(point, 4.0) as i64),
-    }],
+    references: &[Reference { role: Role::Bandwidth, benchmark: "read", point: |point, host| roof(point, 4.0, host) }],
     dat: Some(("sgemv", "SGEMV")),
     quick: None,
     work: |point| work(point, 4.0),
@@ -83,6 +76,14 @@ fn work(point: &Point, element: f64) -> Work {
     let (m, n) = sizes(point);
     let (m, n) = (m as f64, n as f64);
     Work { flops: 2.0 * m * n, flops_paw: 2.0 * m * (n + 1.0), bytes: footprint(point, element), ..Work::default() }
+}
+
+/// Reading as many bytes: those of A, or of all its copies where operands are cold.
+fn roof(point: &Point, element: f64, host: &Host) -> Point {
+    let own = footprint(point, element);
+    let cold = point.text("operands") == Some("cold");
+    let sets = if cold { fill::cold_sets(own, host.last_cache_bytes()) as f64 } else { 1.0 };
+    Point::new().with("bytes", (own * sets) as i64)
 }
 
 /// Bytes of A without padding.

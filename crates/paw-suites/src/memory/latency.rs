@@ -60,14 +60,23 @@ struct Latency {
     engine: Rc<Engine>,
     chase: Chase,
     at: usize,
+    bytes: usize,
+    pages: Pages,
 }
 
 fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let bytes = start.point.int("bytes").unwrap_or(0).max(2 * LINE_BYTES as i64) as usize;
     let pages = if start.point.text("pages") == Some("huge") { Pages::Huge } else { Pages::Plain };
     start.engine.native()?.sit();
+    Ok(Box::new(Latency { engine: Rc::clone(start.engine), chase: walked(bytes, pages)?, at: 0, bytes, pages }))
+}
+
+/// A cycle that was walked once. Samples of a large one see a part of it: the caches must hold what walking leaves in them,
+/// not what writing left.
+fn walked(bytes: usize, pages: Pages) -> Result<Chase, Fault> {
     let chase = Chase::try_new(bytes, LINE_BYTES, SEED, pages).map_err(|e| Fault::Missing(e.to_string()))?;
-    Ok(Box::new(Latency { engine: Rc::clone(start.engine), chase, at: 0 }))
+    std::hint::black_box(chase.walk(0, chase.nodes() as u64));
+    Ok(chase)
 }
 
 impl Timed for Latency {
@@ -82,6 +91,11 @@ impl Timed for Latency {
     fn verify(&mut self) -> Result<Check, Fault> {
         let wrong = (!self.chase.is_one_cycle()).then(|| "the cycle does not visit every line once".to_owned());
         Ok(answer::exact("one cycle through every line", wrong))
+    }
+
+    fn renew(&mut self) -> Result<(), Fault> {
+        (self.chase, self.at) = (walked(self.bytes, self.pages)?, 0);
+        Ok(())
     }
 
     fn threads(&self) -> Vec<i32> {

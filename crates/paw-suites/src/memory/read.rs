@@ -55,6 +55,11 @@ fn len(point: &Point) -> usize {
     (point.float("bytes").unwrap_or(0.0) / 8.0) as usize
 }
 
+fn zeros_and_ones(engine: &Engine, len: usize) -> Result<Aligned<f64>, Fault> {
+    let data = Aligned::try_filled(len, Pages::Plain, &engine.native()?.pool, |index| (index % 2) as f64);
+    data.map_err(|e| Fault::Missing(e.to_string()))
+}
+
 struct Read {
     engine: Rc<Engine>,
     kernels: Stream,
@@ -64,9 +69,7 @@ struct Read {
 
 fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let streams = start.point.int("streams").unwrap_or(STREAMS_DEFAULT).clamp(1, 8) as usize;
-    let pool = &start.engine.native()?.pool;
-    let data = Aligned::try_filled(len(start.point), Pages::Plain, pool, |index| (index % 2) as f64);
-    let data = data.map_err(|e| Fault::Missing(e.to_string()))?;
+    let data = zeros_and_ones(start.engine, len(start.point))?;
     Ok(Box::new(Read { engine: Rc::clone(start.engine), kernels: Stream::new(), data, streams }))
 }
 
@@ -92,6 +95,11 @@ impl Timed for Read {
         let parts = pool.map(|worker| self.kernels.read(self.streams, &data[data.part(workers, worker)]));
         let (found, expected) = (parts.iter().sum::<f64>(), (data.len() / 2) as f64);
         Ok(answer::exact("sum", (found != expected).then(|| format!("the sum is {found}, not {expected}"))))
+    }
+
+    fn renew(&mut self) -> Result<(), Fault> {
+        self.data = zeros_and_ones(&self.engine, self.data.len())?;
+        Ok(())
     }
 
     fn threads(&self) -> Vec<i32> {

@@ -102,6 +102,9 @@ struct Kernel {
 
 fn begin(start: &Start<'_>, op: StreamOp) -> Result<Box<dyn Timed>, Fault> {
     let stores = if start.point.text("store") == Some("nt") { Stores::NonTemporal } else { Stores::Normal };
+    if stores == Stores::NonTemporal && !Stream::new().has_non_temporal() {
+        return Err(Fault::Missing("this instruction set has no stores past the caches".to_owned()));
+    }
     let len = (array_bytes(start.point) / 8.0) as usize;
     Ok(Box::new(Kernel { engine: Rc::clone(start.engine), arrays: arrays(start.engine, len)?, op, stores }))
 }
@@ -140,6 +143,17 @@ impl Timed for Kernel {
             "every element",
             (error > 0.0).then(|| format!("an element is off by {error:e} of its value")),
         ))
+    }
+
+    fn renew(&mut self) -> Result<(), Fault> {
+        let pool = &self.engine.native()?.pool;
+        let make = |len| StreamArrays::try_new(Stream::new(), pool, len, Pages::Plain);
+        let mut arrays = self.arrays.borrow_mut();
+        let len = arrays.len();
+        // The old arrays go first: twice the memory need not be there.
+        *arrays = make(0).map_err(|e| Fault::Missing(e.to_string()))?;
+        *arrays = make(len).map_err(|e| Fault::Missing(e.to_string()))?;
+        Ok(())
     }
 
     fn threads(&self) -> Vec<i32> {
