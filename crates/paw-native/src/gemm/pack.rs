@@ -64,8 +64,13 @@ impl<T: Real> PackB<T> {
             for i in 0..WIDE {
                 let from = from.wrapping_add(i * V::LANES);
                 let count = if i + 1 < WIDE { V::LANES } else { last };
-                // SAFETY: the row has so many elements there.
-                let elements = unsafe { if count == V::LANES { V::load(from) } else { V::load_first(from, count) } };
+                let elements = if count == V::LANES {
+                    // SAFETY: the row has a whole vector there.
+                    unsafe { V::load(from) }
+                } else {
+                    // SAFETY: the row has so many elements there.
+                    unsafe { V::load_first(from, count) }
+                };
                 // SAFETY: the panel has room for whole vectors.
                 unsafe { elements.store(to.wrapping_add(i * V::LANES)) };
             }
