@@ -88,8 +88,9 @@ fn measured(
     signals: &Signals,
 ) -> Result<(Run, Option<Failure>), Failure> {
     let variables = variables(request);
+    capped(&campaign, &variables).iter().for_each(print::caveat);
     if !args.leaving.quiet {
-        warnings(&campaign, &variables, here).iter().for_each(print::caveat);
+        caveats(&here.host.topology, &here.machine.state, &Variables::new()).iter().for_each(print::caveat);
     }
     let header = Header {
         schema: SCHEMA.to_owned(),
@@ -130,14 +131,12 @@ fn variables(request: &Request) -> Variables {
     variables
 }
 
-/// What on this machine spoils measurements. Variables that steer libraries count where a library is measured, and those
-/// for threads not at all: the workers are told how many.
-fn warnings(campaign: &Campaign, variables: &Variables, here: &Here) -> Vec<Caveat> {
+/// Variables that cap libraries, where a library is measured. Those for threads do not count: the workers are told how many.
+fn capped(campaign: &Campaign, variables: &Variables) -> Vec<Caveat> {
     let foreign = |provider: &Resolved| matches!(provider, Resolved::Here(p) if p.library.is_some());
     let measured = campaign.groups.iter().flat_map(|group| &group.cells).any(|planned| foreign(&planned.provider));
-    let capped = environment::capping(variables).into_iter().filter(|c| measured && c.cap == Cap::Isa);
-    let host = caveats(&here.host.topology, &here.machine.state, &Variables::new());
-    capped.map(|c| c.caveat()).chain(host).collect()
+    let capping = environment::capping(variables).into_iter().filter(|c| measured && c.cap == Cap::Isa);
+    capping.map(|c| c.caveat()).collect()
 }
 
 /// Providers get a folder each where several write `.dat` files.

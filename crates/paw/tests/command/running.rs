@@ -1,6 +1,7 @@
 //! A run from the command line to the files it leaves.
 
 use crate::workplace::{TINY, Workplace};
+use crate::wrong_library::mock;
 
 #[test]
 fn a_run_leaves_its_file_its_report_and_paw_s_files() {
@@ -108,10 +109,14 @@ fn a_variable_that_caps_a_library_is_warned_of_and_can_be_taken_away() {
         let text = std::fs::read_to_string(workplace.path(out).join("run.jsonl")).unwrap();
         serde_json::from_str::<serde_json::Value>(text.lines().next().unwrap()).unwrap()
     };
-    let ran = workplace.paw_with(&capped, &format!("{TINY} --out a"));
-    assert!(ran.err.contains("warning: OPENBLAS_CORETYPE=Haswell"), "{}", ran.err);
+    let library = mock(&workplace, "correct");
+    let beside = TINY.replace("embedded", &format!("embedded,{}", library.display()));
+    let ran = workplace.paw_with(&capped, &format!("{beside} --out a"));
+    assert!(ran.err.contains("OPENBLAS_CORETYPE=Haswell"), "{}", ran.err);
     assert_eq!(header("a")["env"]["OPENBLAS_CORETYPE"], "Haswell");
-    let ran = workplace.paw_with(&capped, &format!("{TINY} --clean-env --out b"));
+    let ran = workplace.paw_with(&capped, &format!("{beside} --clean-env --out b"));
     assert_eq!(ran.err, "");
     assert!(header("b")["env"]["OPENBLAS_CORETYPE"].is_null());
+    let ran = workplace.paw_with(&capped, &format!("{TINY} --out c"));
+    assert_eq!(ran.err, "", "no library is measured that the variable could cap");
 }

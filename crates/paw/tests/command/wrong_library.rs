@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::workplace::{Ran, Workplace};
 
 /// The mock lies beside this test's program; its behaviour follows from the name it is copied to.
-fn mock(workplace: &Workplace, behaviour: &str) -> PathBuf {
+pub fn mock(workplace: &Workplace, behaviour: &str) -> PathBuf {
     let built = std::env::current_exe().unwrap().with_file_name("libmock_blas.so");
     let copy = workplace.path(&format!("lib{behaviour}.so"));
     fs::copy(&built, &copy).unwrap_or_else(|e| panic!("{}: {e}", built.display()));
