@@ -39,7 +39,8 @@ impl GemvShape {
     }
 
     fn check(&self, a: usize, x: usize, y: usize) {
-        let needed = if self.m == 0 { 0 } else { (self.m - 1) * self.lda + self.n };
+        // More than fits in an address stays more than any slice has.
+        let needed = if self.m == 0 { 0 } else { (self.m - 1).saturating_mul(self.lda).saturating_add(self.n) };
         assert!(self.lda >= self.n, "lda {} is less than the {} columns of A", self.lda, self.n);
         assert!(a >= needed, "A has {a} elements where {self:?} needs {needed}");
         assert!(x >= self.x_len(), "x has {x} elements where {self:?} needs {}", self.x_len());

@@ -65,5 +65,6 @@ impl GemmShape {
 
 /// Elements from the first to the last of `rows` rows.
 fn extent(rows: usize, columns: usize, stride: usize) -> usize {
-    if rows == 0 || columns == 0 { 0 } else { (rows - 1) * stride + columns }
+    // More than fits in an address stays more than any slice has.
+    if rows == 0 || columns == 0 { 0 } else { (rows - 1).saturating_mul(stride).saturating_add(columns) }
 }

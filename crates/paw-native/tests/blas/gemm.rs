@@ -183,5 +183,6 @@ fn slices_that_are_too_short_are_refused() {
         .is_err()
     };
     assert!(!refused(12, 15, 20, 3));
+    assert!(refused(12, 15, 20, usize::MAX / 3 + 1));
     assert!(refused(11, 15, 20, 3) && refused(12, 14, 20, 3) && refused(12, 15, 19, 3) && refused(12, 15, 20, 2));
 }
