@@ -18,7 +18,7 @@ use paw_measure::watch::{Control, Event, Watch};
 use paw_measure::workload::Workload;
 
 use crate::crew::Crew;
-use crate::estimate;
+use crate::estimate::{self, SAMPLE_MAX_S};
 use crate::host::Host;
 use crate::library::Libraries;
 use crate::memory;
@@ -30,8 +30,6 @@ use crate::request::{Ladder, Request};
 /// How the reason begins where a default ladder ends by itself: nothing that was asked for is missing.
 pub const LADDER_ENDS: &str = "the default ladder ends before samples longer than";
 
-/// The longest sample a default ladder goes to, in seconds.
-const SAMPLE_MAX_S: f64 = 1.0;
 /// A group gets at least this, in seconds, however little of the budget is left: enough for the fewest rounds of short samples.
 const GROUP_MIN_S: f64 = 0.2;
 

@@ -4,6 +4,7 @@ use paw_data::cell::Cell;
 use paw_data::method::{EndRule, Method};
 
 use crate::plan::Planned;
+use crate::request::Ladder;
 
 /// A core of the last ten years with 256-bit FMA at 2.5 GHz and two thirds of its peak.
 const NOMINAL_FLOPS: f64 = 25e9;
@@ -11,6 +12,8 @@ const NOMINAL_FLOPS: f64 = 25e9;
 const NOMINAL_BYTES: f64 = 10e9;
 /// A dependent load from memory.
 const NOMINAL_LATENCY_S: f64 = 1e-7;
+/// The longest sample a default ladder goes to, in seconds.
+pub const SAMPLE_MAX_S: f64 = 1.0;
 /// Starting, filling, warming up and checking one cell.
 const START_S: f64 = 0.05;
 /// The shortest sample of the default methods.
@@ -26,11 +29,13 @@ pub fn iteration_s(cell: &Cell) -> f64 {
 }
 
 /// Seconds one cell takes with the fewest samples its method allows.
-pub fn cell_s(planned: &Planned, method: &Method) -> f64 {
-    let iteration = iteration_s(&planned.cell);
+pub fn cell_s(planned: &Planned, method: &Method, ladder: Ladder) -> f64 {
+    let nominal = iteration_s(&planned.cell);
+    // A default ladder ends before longer samples.
+    let iteration = if ladder == Ladder::UntilOneSecond { nominal.min(SAMPLE_MAX_S) } else { nominal };
     let samples = match method.ending {
         EndRule::Fixed { samples } => samples,
-        EndRule::Interval { min, min_long, .. } if iteration > 1.0 => min_long.min(min),
+        EndRule::Interval { min, min_long, .. } if iteration >= SAMPLE_MAX_S => min_long.min(min),
         EndRule::Interval { min, .. } | EndRule::KBest { min, .. } => min,
     };
     START_S + f64::from(samples + method.warmup) * iteration.max(SAMPLE_S) + 2.0 * iteration

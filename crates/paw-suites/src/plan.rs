@@ -133,7 +133,8 @@ impl Planner<'_> {
             planned.cell.id = self.next_cell;
             self.next_cell += 1;
         }
-        let estimate_s = cells.iter().map(|c| estimate::cell_s(c, &self.request.plan.method)).sum();
+        let estimate_s =
+            cells.iter().map(|c| estimate::cell_s(c, &self.request.plan.method, self.request.ladder)).sum();
         self.groups.push(Group { cells, estimate_s });
     }
 
