@@ -134,12 +134,43 @@ impl ThreadRules {
 ///
 /// For one thread, see [`idlest`](crate::idle::idlest).
 pub fn cpus_for(topology: &Topology, count: u32) -> Vec<u32> {
+    cpus_in(topology, Order::Cores, count)
+}
+
+/// In which order threads take processors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Order {
+    /// One hardware thread of each core first, package after package; then the siblings.
+    #[default]
+    Cores,
+    /// Every hardware thread of a core, then the next core, package after package.
+    Compact,
+    /// One hardware thread of each core first, from the packages in turn; then the siblings.
+    Scatter,
+}
+
+/// The processors for `count` threads in this order; beyond what there is they take turns from the start.
+pub fn cpus_in(topology: &Topology, order: Order, count: u32) -> Vec<u32> {
     let mut cores: Vec<(usize, CpuSet)> = topology.allowed_cores();
-    cores.sort_by_key(|(index, _)| (topology.cores[*index].kind, topology.cores[*index].package));
+    let package = |index: usize| topology.cores[index].package;
+    let turn = |index: usize| cores_before(topology, index);
+    match order {
+        Order::Cores | Order::Compact => cores.sort_by_key(|(i, _)| (topology.cores[*i].kind, package(*i))),
+        Order::Scatter => cores.sort_by_key(|(i, _)| (topology.cores[*i].kind, turn(*i), package(*i))),
+    }
     let deepest = cores.iter().map(|(_, cpus)| cpus.len()).max().unwrap_or(0);
     let sibling = |depth| cores.iter().filter_map(move |(_, cpus)| cpus.iter().nth(depth));
-    let order: Vec<u32> = (0..deepest).flat_map(sibling).collect();
-    order.into_iter().cycle().take(count as usize).collect()
+    let taken: Vec<u32> = match order {
+        Order::Compact => cores.iter().flat_map(|(_, cpus)| cpus.iter()).collect(),
+        Order::Cores | Order::Scatter => (0..deepest).flat_map(sibling).collect(),
+    };
+    taken.into_iter().cycle().take(count as usize).collect()
+}
+
+/// How many cores of its package come before the core of this index.
+fn cores_before(topology: &Topology, index: usize) -> usize {
+    let package = topology.cores[index].package;
+    topology.cores[..index].iter().filter(|core| core.package == package).count()
 }
 
 fn plural(n: u32, noun: &str) -> String {

@@ -136,7 +136,8 @@ impl Running<'_> {
         method.name.clone_from(&cell.method);
         let entry = Entry::new(cell, method, Box::new(workload)).after(carry);
         // A library's threads share the set of processors and may move within it; our own pool pins each.
-        let bound = provider.library.is_none() || planned.placement.cpus.len() == 1;
+        let cpus = planned.placement.cpus.len();
+        let bound = cpus == 1 || (cpus > 1 && provider.library.is_none());
         Ok(entry.placed(if bound { disturbance::Placement::Pinned } else { disturbance::Placement::Free }))
     }
 

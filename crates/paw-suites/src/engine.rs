@@ -37,26 +37,29 @@ pub struct Opened {
     /// What it is.
     pub identity: Identity,
     cpus: Vec<u32>,
+    threads: u32,
 }
 
 /// Our own code in this process, on these processors: for tests and for whoever embeds the catalogue.
 pub fn local(cpus: &[u32]) -> Result<Rc<Engine>, Fault> {
-    Ok(Rc::new(Engine::Native(Native::on(cpus)?)))
+    Ok(Rc::new(Engine::Native(Native::on(cpus, cpus.len() as u32)?)))
 }
 
 impl Engine {
     /// The engine a spec asks for; the library is opened, told its threads and called once.
     pub fn open(spec: &Spec) -> Result<Engine, Fault> {
         let Some(path) = &spec.library else {
-            return Ok(Engine::Native(Native::on(&spec.cpus)?));
+            return Ok(Engine::Native(Native::on(&spec.cpus, spec.threads)?));
         };
         // The library's threads inherit this mask: the whole set, so that they do not share one processor.
-        affinity::pin(&spec.cpus)
-            .map_err(|e| Fault::Broken(format!("the worker cannot stay on its processors: {e}")))?;
+        if !spec.cpus.is_empty() {
+            let unable = |e| Fault::Broken(format!("the worker cannot stay on its processors: {e}"));
+            affinity::pin(&spec.cpus).map_err(unable)?;
+        }
         let blas = Blas::open(path).map_err(|e| Fault::Missing(e.to_string()))?;
         blas.set_threads(spec.threads);
         let identity = blas.identity();
-        Ok(Engine::Library(Box::new(Opened { blas, identity, cpus: spec.cpus.clone() })))
+        Ok(Engine::Library(Box::new(Opened { blas, identity, cpus: spec.cpus.clone(), threads: spec.threads })))
     }
 
     /// Our own code, or a fault that says that the benchmark has no other.
@@ -71,10 +74,7 @@ impl Engine {
     pub fn with_pool<R>(&self, work: impl FnOnce(&ThreadPool) -> R) -> Result<R, Fault> {
         match self {
             Engine::Native(native) => Ok(work(&native.pool)),
-            Engine::Library(opened) => {
-                let pool = ThreadPool::new(&opened.cpus).map_err(|e| Fault::Broken(e.to_string()))?;
-                Ok(work(&pool))
-            }
+            Engine::Library(opened) => Ok(work(&pool(&opened.cpus, opened.threads)?)),
         }
     }
 
@@ -119,10 +119,15 @@ impl Engine {
     }
 }
 
+/// A thread for each of `cpus`, or so many that the operating system places where there are none.
+fn pool(cpus: &[u32], threads: u32) -> Result<ThreadPool, Fault> {
+    let pool = if cpus.is_empty() { ThreadPool::unpinned(threads as usize) } else { ThreadPool::new(cpus) };
+    pool.map_err(|e| Fault::Broken(e.to_string()))
+}
+
 impl Native {
-    fn on(cpus: &[u32]) -> Result<Native, Fault> {
-        let pool = ThreadPool::new(cpus).map_err(|e| Fault::Broken(e.to_string()))?;
-        Ok(Native { pool, arrays: RefCell::default() })
+    fn on(cpus: &[u32], threads: u32) -> Result<Native, Fault> {
+        Ok(Native { pool: pool(cpus, threads)?, arrays: RefCell::default() })
     }
 
     /// Puts the calling thread on the first processor of the pool, for code that runs on one thread.

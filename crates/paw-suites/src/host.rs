@@ -6,11 +6,11 @@ use paw_data::point::Point;
 use paw_foreign::blas::discovery::{self, Found, Search};
 use paw_machine::idle::{self, Activity};
 use paw_machine::root::Root;
-use paw_machine::threads::{Fit, ThreadCount, ThreadRules, cpus_for};
+use paw_machine::threads::{Fit, ThreadCount, ThreadRules, cpus_for, cpus_in};
 use paw_machine::topology::{CacheKind, Memory, Topology};
 use paw_native::isa::Isa;
 
-use crate::request::Threads;
+use crate::request::{Place, Threads};
 
 /// The machine as a plan sees it.
 #[derive(Debug, Clone)]
@@ -32,7 +32,7 @@ pub struct Host {
 pub struct Placement {
     /// Threads.
     pub threads: u32,
-    /// Their processors, thread by thread.
+    /// Their processors, thread by thread; empty where the operating system places them.
     pub cpus: Vec<u32>,
     /// The rule that gave the number.
     pub rule: String,
@@ -85,7 +85,7 @@ impl Host {
     }
 
     /// The thread counts asked for, without repetition, with their processors.
-    pub fn placements(&self, wanted: &[Threads]) -> Vec<Placement> {
+    pub fn placements(&self, wanted: &[Threads], place: Place) -> Vec<Placement> {
         let mut rules = ThreadRules::new(&self.topology);
         if let Some((threads, by)) = self.granted {
             rules = rules.granted(threads, by);
@@ -93,15 +93,19 @@ impl Host {
         let mut placements: Vec<Placement> = Vec::new();
         for count in wanted.iter().flat_map(|threads| counts(*threads, &rules)) {
             if !placements.iter().any(|p| p.threads == count.count) {
-                placements.push(self.placed(count));
+                placements.push(self.placed(count, place));
             }
         }
         placements
     }
 
-    fn placed(&self, count: ThreadCount) -> Placement {
+    fn placed(&self, count: ThreadCount, place: Place) -> Placement {
         let idlest = self.activity.as_ref().filter(|_| count.count == 1).and_then(|a| idle::idlest(&self.topology, a));
-        let cpus = idlest.map_or_else(|| cpus_for(&self.topology, count.count), |cpu| vec![cpu]);
+        let cpus = match place {
+            Place::Default => idlest.map_or_else(|| cpus_for(&self.topology, count.count), |cpu| vec![cpu]),
+            Place::Order(order) => cpus_in(&self.topology, order, count.count),
+            Place::Unbound => Vec::new(),
+        };
         Placement { threads: count.count, cpus, rule: count.rule, fit: count.fit }
     }
 

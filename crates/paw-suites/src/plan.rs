@@ -81,7 +81,7 @@ impl Planner<'_> {
     fn benchmark(&mut self, benchmark: &'static Benchmark) -> Result<(), PlanError> {
         let providers = self.providers(benchmark)?;
         let threads = if self.request.threads.is_empty() { benchmark.threads } else { &self.request.threads };
-        let placements = self.host.placements(threads);
+        let placements = self.host.placements(threads, self.request.place);
         for points in ladder::points(benchmark, &self.axes(benchmark), self.host) {
             self.group(benchmark, &points, &providers, &placements);
         }

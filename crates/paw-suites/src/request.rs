@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use paw_data::method::Plan;
 use paw_data::point::Value;
+use paw_machine::threads::Order;
 
 use crate::benchmark::Benchmark;
 
@@ -22,6 +23,8 @@ pub struct Request {
     pub providers: Vec<ProviderChoice>,
     /// Thread counts; empty means the benchmark's default.
     pub threads: Vec<Threads>,
+    /// On which processors threads sit.
+    pub place: Place,
     /// How long ladders go.
     pub ladder: Ladder,
     /// Method, seed, budget.
@@ -58,6 +61,17 @@ pub enum Threads {
     All,
     /// 1, powers of two, cores of a package, all cores, all hardware threads.
     Topology,
+}
+
+/// On which processors threads sit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// One core a thread as long as there are cores; one thread goes to the idlest core.
+    Default,
+    /// Bound, in this order.
+    Order(Order),
+    /// Where the operating system puts them.
+    Unbound,
 }
 
 /// How long a default ladder goes.

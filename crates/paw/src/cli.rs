@@ -80,6 +80,9 @@ pub struct PointArgs {
     /// Thread counts: numbers, socket, cores, all, topology
     #[arg(long, value_name = "COUNTS", value_delimiter = ',')]
     pub threads: Vec<String>,
+    /// Where threads sit: cores (one core each), compact, scatter (packages in turn), none (not bound)
+    #[arg(long, value_name = "PLACE")]
+    pub place: Option<Place>,
     /// Take variables that cap or steer BLAS libraries out of their environment
     #[arg(long)]
     pub clean_env: bool,
@@ -258,4 +261,17 @@ impl From<DatNames> for paw_data::store::dat::DatNames {
             DatNames::Release16 => Self::V16,
         }
     }
+}
+
+/// Where threads sit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Place {
+    /// One core each as long as there are cores.
+    Cores,
+    /// All hardware threads of a core, then the next core.
+    Compact,
+    /// Packages in turn.
+    Scatter,
+    /// Where the operating system puts them.
+    None,
 }

@@ -6,12 +6,13 @@ use std::time::Duration;
 
 use paw_data::method::{Method, Plan};
 use paw_data::point::Value;
+use paw_machine::threads::Order;
 use paw_suites::benchmark::{Axis, Benchmark};
 use paw_suites::host::Host;
-use paw_suites::request::{Environment, Ladder, ProviderChoice, Request, Threads};
+use paw_suites::request::{Environment, Ladder, Place, ProviderChoice, Request, Threads};
 
 use crate::amount;
-use crate::cli::{PointArgs, RunArgs};
+use crate::cli::{self, PointArgs, RunArgs};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::method::{self, is_paws};
@@ -75,6 +76,7 @@ pub fn understand(asked: &Asked<'_>) -> Result<Understood, Failure> {
         benchmarks: selection.benchmarks,
         axes,
         warmup,
+        place: place(args.points.place),
         ladder: if explicit { Ladder::Full } else { Ladder::UntilOneSecond },
         plan: Plan { method: chosen.method, seed: args.measuring.seed.unwrap_or(asked.seed), budget_s },
         deadline: Duration::from_secs(surroundings.count("PAW_DEADLINE").unsigned_abs()),
@@ -88,6 +90,16 @@ pub fn understand(asked: &Asked<'_>) -> Result<Understood, Failure> {
 fn quick_selection(catalogue: &Catalogue) -> Selection {
     let benchmarks = catalogue.iter().copied().filter(|benchmark| benchmark.quick.is_some()).collect();
     Selection { benchmarks, speaker: Speaker::Ours }
+}
+
+fn place(typed: Option<cli::Place>) -> Place {
+    match typed {
+        None => Place::Default,
+        Some(cli::Place::Cores) => Place::Order(Order::Cores),
+        Some(cli::Place::Compact) => Place::Order(Order::Compact),
+        Some(cli::Place::Scatter) => Place::Order(Order::Scatter),
+        Some(cli::Place::None) => Place::Unbound,
+    }
 }
 
 fn is_ladder_set(benchmark: &Benchmark, axes: &Axes) -> bool {

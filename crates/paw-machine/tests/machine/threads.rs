@@ -1,6 +1,6 @@
 //! Thread counts with their rules, and where threads go.
 
-use paw_machine::threads::{Fit, ThreadRules, cpus_for};
+use paw_machine::threads::{Fit, Order, ThreadRules, cpus_for, cpus_in};
 
 use crate::paper::topology;
 
@@ -92,4 +92,13 @@ fn threads_take_the_most_capable_cores_first() {
     let machine = topology("core:2 smt:2 efficiency:4 numbering:adjacent");
     assert_eq!(cpus_for(&machine, 3), [0, 2, 4]);
     assert_eq!(cpus_for(&machine, 8), [0, 2, 4, 5, 6, 7, 1, 3]);
+}
+
+#[test]
+fn threads_take_processors_in_the_order_asked_for() {
+    let machine = topology("package:2 core:2 smt:2 numbering:adjacent");
+    assert_eq!(cpus_in(&machine, Order::Cores, 4), [0, 2, 4, 6]);
+    assert_eq!(cpus_in(&machine, Order::Compact, 4), [0, 1, 2, 3]);
+    assert_eq!(cpus_in(&machine, Order::Scatter, 4), [0, 4, 2, 6]);
+    assert_eq!(cpus_in(&machine, Order::Scatter, 5), [0, 4, 2, 6, 1]);
 }

@@ -120,3 +120,19 @@ fn a_variable_that_caps_a_library_is_warned_of_and_can_be_taken_away() {
     let ran = workplace.paw_with(&capped, &format!("{TINY} --out c"));
     assert_eq!(ran.err, "", "no library is measured that the variable could cap");
 }
+
+#[test]
+fn threads_sit_where_the_user_says_and_the_run_tells_where() {
+    let workplace = Workplace::new();
+    let cpus = |place: &str| {
+        let out = format!("r-{place}");
+        let ran = workplace.paw(&format!("{TINY} --place {place} --out {out}"));
+        assert_eq!(ran.code, 0, "{place}: {}", ran.err);
+        let text = std::fs::read_to_string(workplace.path(&out).join("run.jsonl")).unwrap();
+        let lines = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let cells: Vec<_> = lines.filter(|line| line["line"] == "cell").collect();
+        cells[0]["ranks"][0]["cpus"].as_array().map_or(0, Vec::len)
+    };
+    assert_eq!(["cores", "compact", "scatter", "none"].map(cpus), [1, 1, 1, 0]);
+    assert_eq!(workplace.paw(&format!("{TINY} --place moon")).code, 2);
+}
