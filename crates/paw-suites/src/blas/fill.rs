@@ -20,6 +20,19 @@ pub fn uniform<T: Element>(engine: &Engine, len: usize, seed: u64) -> Result<Ali
         .map_err(|e| Fault::Missing(e.to_string()))
 }
 
+/// What an output holds before the product that is checked: numbers no operand set has, or NaN where beta is zero, so that
+/// reading the old output shows.
+pub fn fresh_output<T: Element>(engine: &Engine, len: usize, beta: T) -> Result<Aligned<T>, Fault> {
+    let mut output = uniform(engine, len, FRESH)?;
+    if beta == T::ZERO {
+        output[..].fill(T::from_f64(f64::NAN));
+    }
+    Ok(output)
+}
+
+/// Seed of the outputs that answers are checked on; no operand set has it.
+const FRESH: u64 = u64::MAX;
+
 /// Operand sets used in turn: one for warm operands, enough to exceed the caches for cold ones.
 pub struct Turns<S> {
     sets: Vec<S>,

@@ -178,10 +178,7 @@ impl<T: Element> Timed for Product<T> {
     fn verify(&mut self) -> Result<Check, Fault> {
         let (call, alpha, beta) = (self.call, self.alpha, self.beta);
         let Operands { a, b, c } = self.operands.first();
-        let mut before: Aligned<T> = fill::uniform(&self.engine, c.len(), FRESH)?;
-        if beta == T::ZERO {
-            before[..].fill(T::from_f64(f64::NAN));
-        }
+        let before = fill::fresh_output(&self.engine, c.len(), beta)?;
         c.copy_from_slice(&before);
         call.run(&self.engine, alpha, a, b, beta, c)?;
         Ok(verify::check_gemm(&self.shape, alpha, a, b, beta, &before, c))
@@ -196,6 +193,3 @@ impl<T: Element> Timed for Product<T> {
         self.engine.threads()
     }
 }
-
-/// Seed of the C that answers are checked on; no operand set has it.
-const FRESH: u64 = u64::MAX;

@@ -163,10 +163,7 @@ impl<T: Element> Timed for Product<T> {
     fn verify(&mut self) -> Result<Check, Fault> {
         let (call, alpha, beta) = (self.call, self.alpha, self.beta);
         let Operands { a, x, y } = self.operands.first();
-        let mut before: Aligned<T> = fill::uniform(&self.engine, y.len(), FRESH)?;
-        if beta == T::ZERO {
-            before[..].fill(T::from_f64(f64::NAN));
-        }
+        let before = fill::fresh_output(&self.engine, y.len(), beta)?;
         y.copy_from_slice(&before);
         call.run(&self.engine, alpha, a, x, beta, y)?;
         Ok(verify::check_gemv(&self.shape, alpha, a, x, beta, &before, y))
@@ -181,6 +178,3 @@ impl<T: Element> Timed for Product<T> {
         self.engine.threads()
     }
 }
-
-/// Seed of the y that answers are checked on; no operand set has it.
-const FRESH: u64 = u64::MAX;
