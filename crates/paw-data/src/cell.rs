@@ -39,6 +39,8 @@ pub enum Combine {
     Fastest,
     /// The mean over ranks.
     Mean,
+    /// The common window of all ranks: from the first start to the last end, on one clock.
+    Window,
 }
 
 /// Where one rank of a cell runs.
