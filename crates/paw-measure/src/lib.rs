@@ -5,16 +5,19 @@
 #![deny(unsafe_code)]
 
 pub mod caveat;
+pub mod channel;
 pub mod clock;
 pub mod disturbance;
 pub mod ending;
 pub mod entry;
 pub mod fault;
 pub mod instrument;
+mod letters;
 pub mod local;
 pub mod loops;
 pub mod measure;
 pub mod method;
+pub mod ranks;
 pub mod rounds;
 pub mod scrutiny;
 mod series;

@@ -21,6 +21,18 @@ pub struct Reading {
     pub disturbance: Disturbance,
 }
 
+/// Further reading of a rank that started in step: seconds from the announced start to its own; over ranks the largest counts.
+pub const SKEW: &str = "skew_s";
+
+/// Further reading of a rank that started in step: starts it was already late for; over ranks they add up.
+pub const LATE: &str = "late";
+
+/// Further reading of a rank: its start on the common clock, in seconds from the announced one; over ranks the first counts.
+pub const START: &str = "start_global_s";
+
+/// Further reading of a rank: its end on the common clock, in seconds from the announced start; over ranks the last counts.
+pub const END: &str = "end_global_s";
+
 /// What most benchmark authors write; the timed region stands in the benchmark's own file.
 pub trait Timed {
     /// Seconds that `loops` iterations take: two clock readings and the operation between them.

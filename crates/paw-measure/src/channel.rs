@@ -1,0 +1,92 @@
+//! What ranks agree through: tiny messages between all of them, outside every timed region.
+//!
+//! Knows no library that carries them: MPI in production, threads in the tests.
+
+use std::rc::Rc;
+
+use crate::fault::Fault;
+use crate::letters;
+
+/// How values of all ranks become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reduce {
+    /// The largest.
+    Max,
+    /// The smallest.
+    Min,
+    /// The sum.
+    Sum,
+}
+
+/// What ranks agree through. Every rank makes the same calls in the same order; a call costs O(log P) messages of a few numbers.
+///
+/// A peer that is gone is a fault, never a wait without end; after a fault the channel may be of no more use.
+pub trait Channel {
+    /// Number of this rank, from 0; 0 is the root.
+    fn rank(&self) -> usize;
+
+    /// How many ranks there are.
+    fn size(&self) -> usize;
+
+    /// The root's values, on every rank.
+    fn broadcast(&self, values: &mut [f64]) -> Result<(), Fault>;
+
+    /// Combines values element by element. Every rank gets the same bits; infinities travel, and NaN travels in sums.
+    fn reduce(&self, values: &mut [f64], how: Reduce) -> Result<(), Fault>;
+
+    /// Sends to one rank, which receives as many values.
+    fn send(&self, to: usize, values: &[f64]) -> Result<(), Fault>;
+
+    /// Receives what one rank sent.
+    fn receive(&self, from: usize, values: &mut [f64]) -> Result<(), Fault>;
+
+    /// Returns on no rank before every rank has called it.
+    fn barrier(&self) -> Result<(), Fault>;
+
+    /// The text of one rank, on every rank. Needed only after a fault: the default packs letters into two reductions.
+    fn broadcast_text(&self, text: &mut String, from: usize) -> Result<(), Fault> {
+        let mine = if self.rank() == from { letters::pack(text) } else { Vec::new() };
+        let mut length = [mine.len() as f64];
+        self.reduce(&mut length, Reduce::Max)?;
+        let mut packed = mine;
+        packed.resize(length[0] as usize, 0.0);
+        self.reduce(&mut packed, Reduce::Sum)?;
+        *text = letters::unpack(&mut packed.into_iter()).unwrap_or_default();
+        Ok(())
+    }
+}
+
+/// One channel for all who need it: the team, and the workloads that start in step.
+impl<C: Channel + ?Sized> Channel for Rc<C> {
+    fn rank(&self) -> usize {
+        (**self).rank()
+    }
+
+    fn size(&self) -> usize {
+        (**self).size()
+    }
+
+    fn broadcast(&self, values: &mut [f64]) -> Result<(), Fault> {
+        (**self).broadcast(values)
+    }
+
+    fn reduce(&self, values: &mut [f64], how: Reduce) -> Result<(), Fault> {
+        (**self).reduce(values, how)
+    }
+
+    fn send(&self, to: usize, values: &[f64]) -> Result<(), Fault> {
+        (**self).send(to, values)
+    }
+
+    fn receive(&self, from: usize, values: &mut [f64]) -> Result<(), Fault> {
+        (**self).receive(from, values)
+    }
+
+    fn barrier(&self) -> Result<(), Fault> {
+        (**self).barrier()
+    }
+
+    fn broadcast_text(&self, text: &mut String, from: usize) -> Result<(), Fault> {
+        (**self).broadcast_text(text, from)
+    }
+}

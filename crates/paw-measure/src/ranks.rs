@@ -1,0 +1,178 @@
+//! Ranks that measure together through a channel.
+//!
+//! A sample costs a broadcast (go on?) and three reductions, however many ranks there are. Idle ranks and faults travel in the same
+//! reductions; only after a fault is there more to say. Samples of all ranks are never gathered: what is kept of a rank's time is
+//! the smallest, mean and largest, and which rank was slowest.
+
+use paw_data::cell::Combine;
+use paw_data::outcome::{Check, CheckVerdict};
+
+use crate::channel::{Channel, Reduce};
+use crate::fault::Fault;
+use crate::letters;
+use crate::team::{Decision, Team};
+use crate::workload::Reading;
+
+mod combined;
+mod decision;
+
+/// What is kept of the ranks' times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Detail {
+    /// The smallest, mean and largest, and the slowest rank.
+    #[default]
+    Summary,
+    /// Also every rank's own, as `rank_0_s`, `rank_1_s` …: a vector as long as the team travels with every sample.
+    EveryRank,
+}
+
+/// Ranks that measure together through a channel.
+#[derive(Debug, Clone)]
+pub struct Ranks<C> {
+    channel: C,
+    detail: Detail,
+}
+
+impl<C: Channel> Ranks<C> {
+    /// The ranks that `channel` joins.
+    pub fn new(channel: C) -> Self {
+        Self { channel, detail: Detail::Summary }
+    }
+
+    /// These ranks with more or less kept of their times.
+    #[must_use]
+    pub fn keeping(mut self, detail: Detail) -> Self {
+        self.detail = detail;
+        self
+    }
+}
+
+impl<C: Channel> Team for Ranks<C> {
+    fn rank(&self) -> usize {
+        self.channel.rank()
+    }
+
+    fn size(&self) -> usize {
+        self.channel.size()
+    }
+
+    fn decide(&self, root: Decision) -> Result<Decision, Fault> {
+        let mut code = decision::code(root);
+        self.channel.broadcast(&mut code)?;
+        decision::decision(code)
+    }
+
+    fn combine(&self, mine: Result<Option<Reading>, Fault>, how: Combine) -> Result<Reading, Fault> {
+        combined::combine(&self.channel, self.detail, mine, how)
+    }
+
+    fn agree(&self, mine: Result<(), Fault>) -> Result<(), Fault> {
+        let mut lowest = [rank_if(mine.is_err(), &self.channel)];
+        self.channel.reduce(&mut lowest, Reduce::Max)?;
+        everyones(&self.channel, lowest[0], mine.err())
+    }
+
+    fn judge(&self, mine: Result<Check, Fault>) -> Result<Check, Fault> {
+        judge(&self.channel, mine)
+    }
+}
+
+/// What a rank that has nothing to say contributes to a maximum.
+const ABSENT: f64 = f64::NEG_INFINITY;
+
+/// This rank's number, negated so that the largest is the lowest rank, where `told` holds.
+fn rank_if(told: bool, channel: &impl Channel) -> f64 {
+    if told { -(channel.rank() as f64) } else { ABSENT }
+}
+
+/// The fault of the lowest rank that has one, on every rank; `lowest` is the maximum of their [`rank_if`].
+fn everyones(channel: &impl Channel, lowest: f64, mine: Option<Fault>) -> Result<(), Fault> {
+    if lowest == ABSENT {
+        return Ok(());
+    }
+    let rank = lowest.abs() as usize;
+    let mut text = mine.filter(|_| rank == channel.rank()).map(|fault| written(&fault)).unwrap_or_default();
+    channel.broadcast_text(&mut text, rank)?;
+    Err(named(rank, &text))
+}
+
+/// A fault as text: a letter for its kind, and its sentence.
+fn written(fault: &Fault) -> String {
+    match fault {
+        Fault::Missing(why) => format!("M{why}"),
+        Fault::Broken(why) => format!("B{why}"),
+        Fault::Interrupted => "I".to_owned(),
+    }
+}
+
+/// The fault that was written, with the rank it happened on.
+fn named(rank: usize, text: &str) -> Fault {
+    match (text.chars().next(), text.get(1..)) {
+        (Some('I'), _) => Fault::Interrupted,
+        (Some('M'), Some(why)) => Fault::Missing(format!("rank {rank}: {why}")),
+        (Some('B'), Some(why)) => Fault::Broken(format!("rank {rank}: {why}")),
+        _ => Fault::Broken(format!("rank {rank}: broke and could not say why; its own messages may tell")),
+    }
+}
+
+/// The worst check: by verdict, then by error over bound, then the lowest rank's. Four reductions, once a cell.
+fn judge(channel: &impl Channel, mine: Result<Check, Fault>) -> Result<Check, Fault> {
+    let severity = mine.as_ref().map_or(ABSENT, severity);
+    let mut worst = [rank_if(mine.is_err(), channel), severity];
+    channel.reduce(&mut worst, Reduce::Max)?;
+    everyones(channel, worst[0], mine.as_ref().err().cloned())?;
+    let mine = mine?;
+
+    let misses = if severity == worst[1] { missed_by(&mine) } else { ABSENT };
+    let mut most = [misses];
+    channel.reduce(&mut most, Reduce::Max)?;
+
+    let packed = packed(&mine);
+    let mut whose = [rank_if(severity == worst[1] && misses == most[0], channel), packed.len() as f64];
+    channel.reduce(&mut whose, Reduce::Max)?;
+
+    let rank = whose[0].abs() as usize;
+    let mut told = if rank == channel.rank() { packed } else { Vec::new() };
+    told.resize(whose[1] as usize, 0.0);
+    channel.reduce(&mut told, Reduce::Sum)?;
+    unpacked(rank, told).ok_or_else(|| Fault::Broken(format!("rank {rank}: its check did not arrive as it was sent")))
+}
+
+fn severity(check: &Check) -> f64 {
+    match check.verdict {
+        CheckVerdict::Pass => 0.0,
+        CheckVerdict::Warn => 1.0,
+        CheckVerdict::Fail => 2.0,
+    }
+}
+
+/// Error over bound; an error that is no number misses by everything.
+fn missed_by(check: &Check) -> f64 {
+    let ratio = (check.error / check.bound).abs();
+    if ratio.is_nan() { f64::INFINITY } else { ratio }
+}
+
+fn packed(check: &Check) -> Vec<f64> {
+    let mut numbers = vec![severity(check), check.error, check.bound];
+    numbers.extend(letters::pack(&check.method));
+    numbers.extend(letters::pack(&check.note));
+    numbers
+}
+
+/// The check of one rank; what it has to say names the rank.
+fn unpacked(rank: usize, numbers: Vec<f64>) -> Option<Check> {
+    let mut numbers = numbers.into_iter();
+    let verdict = match numbers.next()? as u8 {
+        0 => CheckVerdict::Pass,
+        1 => CheckVerdict::Warn,
+        _ => CheckVerdict::Fail,
+    };
+    let (error, bound) = (numbers.next()?, numbers.next()?);
+    let (method, note) = (letters::unpack(&mut numbers)?, letters::unpack(&mut numbers)?);
+    let note = match verdict {
+        CheckVerdict::Pass => note,
+        CheckVerdict::Warn | CheckVerdict::Fail if note.is_empty() => format!("rank {rank}"),
+        CheckVerdict::Warn | CheckVerdict::Fail => format!("rank {rank}: {note}"),
+    };
+    Some(Check { method, error, bound, verdict, note })
+}

@@ -1,0 +1,246 @@
+//! One reading from all ranks', in three reductions.
+//!
+//! The first (largest) says who broke, who took part, how fast and how slow, and how long the next two are. The second (largest)
+//! finds the slowest rank and the slowest of every operation. The third (sum) adds up, and carries what the first rank alone knows.
+
+use paw_data::cell::Combine;
+
+use super::{ABSENT, Detail, everyones, rank_if};
+use crate::channel::{Channel, Reduce};
+use crate::disturbance::{Disturbance, Sight};
+use crate::fault::Fault;
+use crate::letters;
+use crate::workload::{END, LATE, Reading, SKEW, START};
+
+/// One reading from all ranks', the same on every rank.
+pub fn combine(
+    channel: &impl Channel,
+    detail: Detail,
+    mine: Result<Option<Reading>, Fault>,
+    how: Combine,
+) -> Result<Reading, Fault> {
+    let mine = mine.and_then(sound);
+    let reading = mine.as_ref().ok().and_then(Option::as_ref);
+    let extremes = Extremes::of(channel, reading, rank_if(mine.is_err(), channel))?;
+    everyones(channel, extremes.broken, mine.as_ref().err().cloned())?;
+    extremes.check(how)?;
+    let slowest = Slowest::of(channel, reading, &extremes, how)?;
+    let sums = Sums::of(channel, reading, &extremes, detail)?;
+    Ok(one(how, &extremes, slowest, sums))
+}
+
+/// The reading, where its times are numbers.
+fn sound(reading: Option<Reading>) -> Result<Option<Reading>, Fault> {
+    let times = reading.iter().flat_map(|reading| reading.ops_s.iter().chain([&reading.elapsed_s]));
+    let broken = times.copied().find(|time_s| !time_s.is_finite());
+    match broken {
+        Some(time_s) => Err(Fault::Broken(format!("a region read {time_s} s: the clock is broken"))),
+        None => Ok(reading),
+    }
+}
+
+/// A further reading of this rank by its name.
+fn extra(reading: Option<&Reading>, name: &str) -> Option<f64> {
+    let named = reading?.extra.iter().find(|(key, _)| key == name)?;
+    Some(named.1).filter(|value| value.is_finite())
+}
+
+/// What the first reduction finds.
+struct Extremes {
+    broken: f64,
+    /// The lowest rank that timed.
+    first: f64,
+    max_s: f64,
+    min_s: f64,
+    ops_max: f64,
+    ops_min: f64,
+    packed: f64,
+    skew_s: f64,
+    start_s: f64,
+    end_s: f64,
+    windowless: f64,
+}
+
+impl Extremes {
+    fn of(channel: &impl Channel, reading: Option<&Reading>, broken: f64) -> Result<Self, Fault> {
+        let of = |value: &dyn Fn(&Reading) -> f64| reading.map_or(ABSENT, value);
+        let least = |value: Option<f64>| value.map_or(ABSENT, |value| -value);
+        let (start_s, end_s) = (extra(reading, START), extra(reading, END));
+        let mut values = [
+            broken,
+            rank_if(reading.is_some(), channel),
+            of(&|reading| reading.elapsed_s),
+            of(&|reading| -reading.elapsed_s),
+            of(&|reading| reading.ops_s.len() as f64),
+            of(&|reading| -(reading.ops_s.len() as f64)),
+            of(&|reading| packed(reading).len() as f64),
+            extra(reading, SKEW).unwrap_or(ABSENT),
+            least(start_s),
+            end_s.unwrap_or(ABSENT),
+            rank_if(reading.is_some() && (start_s.is_none() || end_s.is_none()), channel),
+        ];
+        channel.reduce(&mut values, Reduce::Max)?;
+        let [broken, first, max_s, min_s, ops_max, ops_min, packed, skew_s, start_s, end_s, windowless] = values;
+        let (min_s, ops_min, start_s) = (-min_s, -ops_min, -start_s);
+        Ok(Self { broken, first, max_s, min_s, ops_max, ops_min, packed, skew_s, start_s, end_s, windowless })
+    }
+
+    /// Whether the readings can become one. All ranks see the same, so all come to the same answer.
+    fn check(&self, how: Combine) -> Result<(), Fault> {
+        if self.first == ABSENT {
+            return Err(Fault::Broken(
+                "no rank timed anything: the benchmark needs other ranks or more of them".to_owned(),
+            ));
+        }
+        if self.ops_max != self.ops_min {
+            return Err(Fault::Broken(format!(
+                "the ranks are out of step: one stamped {} operations and another {}",
+                self.ops_min, self.ops_max
+            )));
+        }
+        if how == Combine::Window && self.windowless != ABSENT {
+            return Err(Fault::Broken(format!(
+                "rank {} does not tell when it started and ended on the common clock; start in step by the global clock",
+                self.windowless.abs()
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// What the second reduction finds.
+struct Slowest {
+    rank: f64,
+    /// Every operation's slowest or fastest rank.
+    ops_s: Vec<f64>,
+}
+
+impl Slowest {
+    fn of(channel: &impl Channel, reading: Option<&Reading>, extremes: &Extremes, how: Combine) -> Result<Self, Fault> {
+        // The fastest is the largest of negated times.
+        let sign = if how == Combine::Fastest { -1.0 } else { 1.0 };
+        let slowest = reading.is_some_and(|reading| reading.elapsed_s == extremes.max_s);
+        let mut values = vec![rank_if(slowest, channel)];
+        values.extend(reading.iter().flat_map(|reading| &reading.ops_s).map(|op_s| sign * op_s));
+        values.resize(1 + extremes.ops_max as usize, ABSENT);
+        channel.reduce(&mut values, Reduce::Max)?;
+        let ops_s = values[1..].iter().map(|op_s| sign * op_s).collect();
+        Ok(Self { rank: values[0].abs(), ops_s })
+    }
+}
+
+/// What the third reduction finds.
+struct Sums {
+    elapsed_s: f64,
+    timed: f64,
+    disturbance: Disturbance,
+    late: Option<f64>,
+    /// Every operation's sum over ranks.
+    ops_s: Vec<f64>,
+    /// Further readings of the lowest rank that timed.
+    extra: Vec<(String, f64)>,
+    /// Every rank's own time, where all are kept; NaN where a rank was idle.
+    ranks_s: Vec<f64>,
+}
+
+/// Numbers of [`Sums`] before those whose count varies.
+const FIXED: usize = 8;
+
+impl Sums {
+    fn of(
+        channel: &impl Channel,
+        reading: Option<&Reading>,
+        extremes: &Extremes,
+        detail: Detail,
+    ) -> Result<Self, Fault> {
+        let (ops, letters) = (extremes.ops_max as usize, extremes.packed as usize);
+        let late = extra(reading, LATE);
+        let disturbance = reading.map(|reading| reading.disturbance).unwrap_or_default();
+        let blind = reading.is_some() && disturbance.sight == Sight::Unknown;
+        let mut values = vec![
+            reading.map_or(0.0, |reading| reading.elapsed_s),
+            f64::from(u8::from(reading.is_some())),
+            disturbance.run_delay_s,
+            f64::from(disturbance.switches),
+            f64::from(disturbance.migrations),
+            f64::from(u8::from(blind)),
+            late.unwrap_or(0.0),
+            f64::from(u8::from(late.is_some())),
+        ];
+        values.extend(reading.iter().flat_map(|reading| &reading.ops_s));
+        values.resize(FIXED + ops, 0.0);
+        if extremes.first == rank_if(reading.is_some(), channel) {
+            values.extend(reading.map(packed).unwrap_or_default());
+        }
+        values.resize(FIXED + ops + letters, 0.0);
+        if detail == Detail::EveryRank {
+            values.resize(values.len() + channel.size(), 0.0);
+            values[FIXED + ops + letters + channel.rank()] = reading.map_or(f64::NAN, |reading| reading.elapsed_s);
+        }
+        channel.reduce(&mut values, Reduce::Sum)?;
+        Ok(Self::read(&values, ops, letters))
+    }
+
+    fn read(values: &[f64], ops: usize, letters: usize) -> Self {
+        let (fixed, rest) = values.split_at(FIXED);
+        let (ops_s, rest) = rest.split_at(ops);
+        let (extra, ranks_s) = rest.split_at(letters);
+        Self {
+            elapsed_s: fixed[0],
+            timed: fixed[1],
+            disturbance: Disturbance {
+                run_delay_s: fixed[2],
+                switches: fixed[3] as u32,
+                migrations: fixed[4] as u32,
+                sight: if fixed[5] == 0.0 { Sight::Seen } else { Sight::Unknown },
+            },
+            late: (fixed[7] > 0.0).then_some(fixed[6]),
+            ops_s: ops_s.to_vec(),
+            extra: unpacked(extra),
+            ranks_s: ranks_s.to_vec(),
+        }
+    }
+}
+
+/// Further readings that only the rank itself can explain, as numbers: each a name and a value.
+fn packed(reading: &Reading) -> Vec<f64> {
+    let own = reading.extra.iter().filter(|(name, _)| ![LATE, SKEW, START, END].contains(&name.as_str()));
+    own.flat_map(|(name, value)| letters::pack(name).into_iter().chain([*value])).collect()
+}
+
+fn unpacked(numbers: &[f64]) -> Vec<(String, f64)> {
+    let mut numbers = numbers.iter().copied();
+    let named = std::iter::from_fn(|| Some((letters::unpack(&mut numbers)?, numbers.next()?)));
+    // Padding, where another rank had more to tell, reads as values without a name.
+    named.filter(|(name, _)| !name.is_empty()).collect()
+}
+
+fn one(how: Combine, extremes: &Extremes, slowest: Slowest, sums: Sums) -> Reading {
+    let mean_s = sums.elapsed_s / sums.timed;
+    let ops_s = match how {
+        Combine::Mean => sums.ops_s.iter().map(|sum_s| sum_s / sums.timed).collect(),
+        Combine::Single | Combine::Slowest | Combine::Fastest | Combine::Window => slowest.ops_s,
+    };
+    let elapsed_s = match how {
+        Combine::Window => extremes.end_s - extremes.start_s,
+        // An operation is complete when its slowest rank is; the slowest may be another each time.
+        _ if !ops_s.is_empty() => ops_s.iter().sum(),
+        Combine::Single | Combine::Slowest => extremes.max_s,
+        Combine::Fastest => extremes.min_s,
+        Combine::Mean => mean_s,
+    };
+    let mut extra = sums.extra;
+    let mut tell = |name: &str, value: Option<f64>| extra.extend(value.map(|value| (name.to_owned(), value)));
+    tell("rank_min_s", Some(extremes.min_s));
+    tell("rank_mean_s", Some(mean_s));
+    tell("rank_max_s", Some(extremes.max_s));
+    tell("slowest", Some(slowest.rank));
+    tell(SKEW, Some(extremes.skew_s).filter(|skew_s| *skew_s != ABSENT));
+    tell(LATE, sums.late);
+    tell(START, Some(extremes.start_s).filter(|start_s| start_s.is_finite()));
+    tell(END, Some(extremes.end_s).filter(|end_s| end_s.is_finite()));
+    for (rank, rank_s) in sums.ranks_s.iter().enumerate() {
+        tell(&format!("rank_{rank}_s"), Some(*rank_s).filter(|rank_s| rank_s.is_finite()));
+    }
+    Reading { elapsed_s, ops_s, extra, disturbance: sums.disturbance }
+}

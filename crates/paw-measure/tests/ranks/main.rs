@@ -1,0 +1,7 @@
+//! Ranks that measure together, as threads in scripted time: every result here is exact, and none depends on the machine.
+
+mod bench;
+mod combine;
+mod decide;
+mod measuring;
+mod threads;
