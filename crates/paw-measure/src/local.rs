@@ -60,7 +60,7 @@ impl<T: Timed> Workload for Local<T> {
         let elapsed_s = self.timed.time(loops, &self.clock)?;
         let disturbance = self.witness().after();
         self.iteration_s = elapsed_s / loops as f64;
-        Ok(Some(Reading { elapsed_s, disturbance, ..Reading::default() }))
+        Ok(Some(Reading { elapsed_s, disturbance, extra: self.timed.extra(), ..Reading::default() }))
     }
 
     fn pause(&mut self) {}

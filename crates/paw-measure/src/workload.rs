@@ -50,6 +50,16 @@ pub trait Timed {
     fn threads(&self) -> Vec<i32> {
         Vec::new()
     }
+
+    /// Further readings of the last region, by name. The default has none.
+    fn extra(&self) -> Vec<(String, f64)> {
+        Vec::new()
+    }
+
+    /// Whether this rank's time says anything: the target of a one-sided access only waits. The default takes part.
+    fn takes_part(&self) -> bool {
+        true
+    }
 }
 
 /// All that the loop asks of what it measures: code in this process, a worker, a device queue, a kernel child, a command.
@@ -92,5 +102,13 @@ impl Timed for Box<dyn Timed> {
 
     fn threads(&self) -> Vec<i32> {
         (**self).threads()
+    }
+
+    fn extra(&self) -> Vec<(String, f64)> {
+        (**self).extra()
+    }
+
+    fn takes_part(&self) -> bool {
+        (**self).takes_part()
     }
 }
