@@ -88,6 +88,7 @@ fn cell(id: u32) -> Cell {
         combine: Combine::Single,
         instrument: 0,
         ranks: Vec::new(),
+        team: None,
         library: None,
         dat: None,
     }

@@ -56,6 +56,12 @@ pub struct Rank {
     /// Rank it is paired with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partner: Option<u32>,
+    /// Socket its processors lie in, where they lie in one: the number the system gives the package.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub package: Option<u32>,
+    /// Core its processors belong to, where they belong to one: the number the system gives the core within its package.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub core: Option<u32>,
 }
 
 /// The library a cell was measured with, as it was found at run time.
@@ -104,9 +110,12 @@ pub struct Cell {
     pub combine: Combine,
     /// Number of the instrument in the run.
     pub instrument: u32,
-    /// Where each rank runs.
+    /// Where it runs, where no team does: one process on its processors.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ranks: Vec<Rank>,
+    /// Number of the team in the run, where processes measured together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub team: Option<u32>,
     /// The library, where one is called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub library: Option<Library>,
@@ -127,6 +136,16 @@ pub struct Dat {
     pub stem: String,
     /// Name in the header and footer: `DGEMM`.
     pub title: String,
-    /// The axis that is the SIZE column.
+    /// The axis that is the SIZE column; a benchmark without it has SIZE 1.
     pub size: String,
+    /// Bytes of one step of that axis, where the column is in bytes: 8 for counts of doubles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub element_bytes: Option<u32>,
+}
+
+impl Dat {
+    /// A test of which the SIZE column is the axis `size` as it stands.
+    pub fn new(stem: impl Into<String>, title: impl Into<String>, size: impl Into<String>) -> Self {
+        Self { stem: stem.into(), title: title.into(), size: size.into(), element_bytes: None }
+    }
 }

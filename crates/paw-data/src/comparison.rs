@@ -145,8 +145,12 @@ fn numbers(a: &Record, b: &Record) -> Option<f64> {
     (ratio > 0.0 && ratio.is_finite()).then_some(ratio)
 }
 
-/// The typical time of one iteration: the median of the samples, or what an imported row tells.
+/// The typical time of one operation: the median of the samples, or what an imported row tells.
 fn time_s(record: &Record) -> Option<f64> {
+    iteration_s(record).map(|seconds| record.cell.work.value(Quantity::Time, seconds))
+}
+
+fn iteration_s(record: &Record) -> Option<f64> {
     if let Some(median) = quantile::median(&times_s(&record.samples).0) {
         return Some(median);
     }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Quantity {
-    /// Seconds of one iteration; smaller is better.
+    /// Seconds of one operation; smaller is better.
     Time,
     /// Floating-point operations per second.
     Flops,

@@ -10,6 +10,7 @@ use crate::method::Plan;
 use crate::number;
 use crate::outcome::Outcome;
 use crate::sample::Samples;
+use crate::team::Team;
 
 /// Version of the format this crate writes.
 pub const SCHEMA: &str = "paw.run/1";
@@ -145,10 +146,19 @@ pub struct Run {
     pub header: Header,
     /// The clocks used, by their `id`.
     pub instruments: Vec<Instrument>,
+    /// The teams of processes, by their `id`; none where every cell was measured by one.
+    pub teams: Vec<Team>,
     /// The cells, in the order they were begun.
     pub records: Vec<Record>,
     /// What was known after the last sample; `None` where the run was cut off.
     pub end: Option<End>,
     /// One sentence where the file was cut off or damaged: what is missing.
     pub damage: Option<String>,
+}
+
+impl Run {
+    /// The team that measured `cell`, where one did.
+    pub fn team(&self, cell: &Cell) -> Option<&Team> {
+        self.teams.iter().find(|team| Some(team.id) == cell.team)
+    }
 }

@@ -24,6 +24,9 @@ pub struct Work {
     /// Core cycles, where the code's latency is known.
     #[serde(skip_serializing_if = "is_zero", deserialize_with = "number::or_nan")]
     pub cycles: f64,
+    /// Operations whose time is asked for: 2 where an iteration is a message there and one back. 0 means 1.
+    #[serde(skip_serializing_if = "is_zero", deserialize_with = "number::or_nan")]
+    pub operations: f64,
 }
 
 // serde's `skip_serializing_if` hands a reference.
@@ -33,10 +36,10 @@ fn is_zero(x: &f64) -> bool {
 }
 
 impl Work {
-    /// The amount of `quantity` one iteration does; 1 for [`Quantity::Time`].
+    /// The amount of `quantity` one iteration does; for [`Quantity::Time`] the operations it holds.
     pub fn amount(&self, quantity: Quantity) -> f64 {
         match quantity {
-            Quantity::Time => 1.0,
+            Quantity::Time => self.operations(),
             Quantity::Flops => self.flops,
             Quantity::Bytes => self.bytes,
             Quantity::Messages => self.messages,
@@ -44,10 +47,15 @@ impl Work {
         }
     }
 
-    /// The value of `quantity` when one iteration takes `seconds`: the time itself, or work ÷ time.
+    /// The operations of one iteration, at least one.
+    pub fn operations(&self) -> f64 {
+        if self.operations > 0.0 { self.operations } else { 1.0 }
+    }
+
+    /// The value of `quantity` when one iteration takes `seconds`: the time of one operation, or work ÷ time.
     pub fn value(&self, quantity: Quantity, seconds: f64) -> f64 {
         match quantity {
-            Quantity::Time => seconds,
+            Quantity::Time => seconds / self.operations(),
             other => self.amount(other) / seconds,
         }
     }

@@ -148,11 +148,7 @@ impl Planner<'_> {
     ) -> Planned {
         let point = &point.clone().with("threads", i64::from(placement.threads));
         let size = benchmark.axes.first().map_or("", |axis| axis.name);
-        let dat = benchmark.dat.map(|(stem, title)| Dat {
-            stem: stem.to_owned(),
-            title: title.to_owned(),
-            size: size.to_owned(),
-        });
+        let dat = benchmark.dat.map(|(stem, title)| Dat::new(stem, title, size));
         let cell = Cell {
             id: 0,
             benchmark: benchmark.name.to_owned(),
@@ -168,6 +164,7 @@ impl Planner<'_> {
             combine: Combine::Single,
             instrument: 0,
             ranks: vec![Rank { cpus: placement.cpus.clone(), ..Rank::default() }],
+            team: None,
             library: None,
             dat: dat.filter(|_| role == Role::Subject),
         };

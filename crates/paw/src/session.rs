@@ -45,7 +45,8 @@ impl Session {
         signals: Signals,
     ) -> Result<Self, Failure> {
         writer.header(&header).map_err(unwritten)?;
-        let run = Run { header, instruments: Vec::new(), records: Vec::new(), end: None, damage: None };
+        let run =
+            Run { header, instruments: Vec::new(), teams: Vec::new(), records: Vec::new(), end: None, damage: None };
         Ok(Self { run, writer, dat, progress, signals, saved: Instant::now(), fault: None })
     }
 

@@ -15,6 +15,7 @@ use crate::cell::Cell;
 use crate::outcome::Outcome;
 use crate::run::{End, Header, Instrument, Record, Run};
 use crate::sample::Phase;
+use crate::team::Team;
 
 /// What was read so far.
 pub(super) struct Intake {
@@ -23,6 +24,7 @@ pub(super) struct Intake {
     bytes: usize,
     header: Option<Header>,
     instruments: Vec<Instrument>,
+    teams: Vec<Team>,
     records: Vec<Record>,
     by_cell: HashMap<u32, usize>,
     end: Option<End>,
@@ -47,6 +49,7 @@ impl Intake {
             bytes: 0,
             header: None,
             instruments: Vec::new(),
+            teams: Vec::new(),
             records: Vec::new(),
             by_cell: HashMap::new(),
             end: None,
@@ -109,7 +112,8 @@ impl Intake {
         };
         let ended = if self.end.is_some() { Ended::Yes } else { Ended::No };
         let damage = self.damage.sentence(self.lines, ended);
-        Ok(Run { header, instruments: self.instruments, records: self.records, end: self.end, damage })
+        let (instruments, teams) = (self.instruments, self.teams);
+        Ok(Run { header, instruments, teams, records: self.records, end: self.end, damage })
     }
 
     fn take(&mut self, line: &[u8]) -> Result<(), Refusal> {
@@ -131,6 +135,7 @@ impl Intake {
                 }
             }
             Kind::Instrument => self.instruments.push(body(line)?),
+            Kind::Team => self.teams.push(body(line)?),
             Kind::Run => self.header(line)?,
             Kind::End => self.end = Some(body(line)?),
             Kind::Other => self.damage.unknown(self.lines, &name),

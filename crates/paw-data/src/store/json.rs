@@ -13,13 +13,15 @@ use crate::cell::Cell;
 use crate::outcome::Outcome;
 use crate::run::{End, Header, Imported, Instrument, Record, Run};
 use crate::sample::Samples;
+use crate::team::Team;
 
-/// Writes `run` as one indented JSON document: header, instruments, one entry a cell with its statistics and all samples,
+/// Writes `run` as one indented JSON document: header, instruments, teams, one entry a cell with its statistics and all samples,
 /// end, and what is missing. Columns stay on one line each; NaN is `null`.
 pub fn write(run: &Run, mut out: impl Write) -> io::Result<()> {
     let document = Document {
         run: &run.header,
         instruments: &run.instruments,
+        teams: &run.teams,
         cells: Cells(&run.records),
         end: run.end.as_ref(),
         damage: run.damage.as_deref(),
@@ -33,6 +35,8 @@ pub fn write(run: &Run, mut out: impl Write) -> io::Result<()> {
 struct Document<'a> {
     run: &'a Header,
     instruments: &'a [Instrument],
+    #[serde(skip_serializing_if = "<[Team]>::is_empty")]
+    teams: &'a [Team],
     cells: Cells<'a>,
     end: Option<&'a End>,
     damage: Option<&'a str>,

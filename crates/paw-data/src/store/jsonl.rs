@@ -12,6 +12,7 @@ use crate::sample::{Phase, Samples};
 pub(super) enum Kind {
     Run,
     Instrument,
+    Team,
     Cell,
     Samples,
     Imported,
@@ -27,6 +28,7 @@ const KINDS: &[(&str, Kind)] = &[
     ("outcome", Kind::Outcome),
     ("imported", Kind::Imported),
     ("instrument", Kind::Instrument),
+    ("team", Kind::Team),
     ("run", Kind::Run),
     ("end", Kind::End),
 ];

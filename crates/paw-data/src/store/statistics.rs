@@ -19,9 +19,10 @@ pub(super) struct Statistic {
 
 /// All statistics of a record; none where nothing was measured.
 pub(super) fn of(record: &Record) -> Vec<Statistic> {
+    let operations = record.cell.work.operations();
     if record.samples.is_empty() {
-        let time = record.imported_time.iter().flat_map(|row| imported(row, Quantity::Time));
-        let rate = record.imported_rate.iter().flat_map(|row| imported(row, record.cell.headline));
+        let time = record.imported_time.iter().flat_map(|row| imported(row, Quantity::Time, operations));
+        let rate = record.imported_rate.iter().flat_map(|row| imported(row, record.cell.headline, 1.0));
         return time.chain(rate).collect();
     }
     measured(record)
@@ -38,11 +39,12 @@ fn measured(record: &Record) -> Vec<Statistic> {
     let interval = interval::median(&times, CONFIDENCE).map(|i| (i.low, i.high));
     let [min, median, mean, max] =
         [rank::min(&times), quantile::median(&times), mean::arithmetic(&times), rank::max(&times)];
-    add(Quantity::Time, "min", min, None);
-    add(Quantity::Time, "median", median, interval);
-    add(Quantity::Time, "mean", mean, None);
-    add(Quantity::Time, "max", max, None);
-    add(Quantity::Time, "sigma", sigma::sample(&times), None);
+    let one = |seconds: f64| record.cell.work.value(Quantity::Time, seconds);
+    add(Quantity::Time, "min", min.map(one), None);
+    add(Quantity::Time, "median", median.map(one), interval.map(|(low, high)| (one(low), one(high))));
+    add(Quantity::Time, "mean", mean.map(one), None);
+    add(Quantity::Time, "max", max.map(one), None);
+    add(Quantity::Time, "sigma", sigma::sample(&times).map(one), None);
     let headline = record.cell.headline;
     if headline != Quantity::Time {
         // A rate is work over a statistic of the time: the largest time makes the smallest rate, and a spread has none.
@@ -55,11 +57,11 @@ fn measured(record: &Record) -> Vec<Statistic> {
     found
 }
 
-fn imported(row: &Imported, quantity: Quantity) -> impl Iterator<Item = Statistic> {
+fn imported(row: &Imported, quantity: Quantity, share: f64) -> impl Iterator<Item = Statistic> {
     let samples = row.samples as usize;
     [("min", row.min), ("mean", row.mean), ("max", row.max), ("sigma_pop", row.sigma_pop)]
         .into_iter()
-        .map(move |(name, value)| Statistic { quantity, name, value, ends: None, samples })
+        .map(move |(name, value)| Statistic { quantity, name, value: value / share, ends: None, samples })
 }
 
 /// A quantity as files name it.

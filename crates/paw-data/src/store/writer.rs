@@ -12,6 +12,7 @@ use crate::cell::Cell;
 use crate::outcome::Outcome;
 use crate::run::{End, Header, Imported, Instrument, Run};
 use crate::sample::{Phase, Sample, Samples};
+use crate::team::Team;
 
 /// Why something could not be saved.
 #[derive(Debug, Error)]
@@ -115,6 +116,11 @@ impl<W: Write> Writer<W> {
     /// Writes a clock. It comes before the cells that name it.
     pub fn instrument(&mut self, instrument: &Instrument) -> Result<(), WriteError> {
         self.append(&Tagged { line: "instrument", body: instrument })
+    }
+
+    /// Writes a team. It comes before the cells that name it.
+    pub fn team(&mut self, team: &Team) -> Result<(), WriteError> {
+        self.append(&Tagged { line: "team", body: team })
     }
 
     /// Writes a cell. It comes before its samples.
@@ -224,6 +230,7 @@ pub fn write(run: &Run, out: impl Write, path: &Path) -> Result<(), WriteError> 
     let mut writer = Writer::new(out, path);
     writer.header(&run.header)?;
     run.instruments.iter().try_for_each(|i| writer.instrument(i))?;
+    run.teams.iter().try_for_each(|t| writer.team(t))?;
     for record in &run.records {
         let id = record.cell.id;
         writer.cell(&record.cell)?;

@@ -27,6 +27,7 @@ pub fn record(times_s: &[f64]) -> Record {
         combine: Combine::Single,
         instrument: 0,
         ranks: vec![],
+        team: None,
         library: None,
         dat: None,
     };
@@ -89,7 +90,7 @@ pub fn run(records: Vec<Record>) -> Run {
         env: Default::default(),
         machine: Machine::default(),
     };
-    Run { header, instruments: vec![], records, end: None, damage: None }
+    Run { header, instruments: vec![], teams: vec![], records, end: None, damage: None }
 }
 
 /// An outcome that is measured and without caveats.

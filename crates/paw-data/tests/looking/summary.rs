@@ -3,6 +3,7 @@
 use paw_data::method::{EndRule, Estimator, Method};
 use paw_data::quantity::Quantity;
 use paw_data::summary::{Basis, Figure, Summary, headline, times_s};
+use paw_data::work::Work;
 use paw_stats::kbest::Agreement;
 use paw_stats::stability::Grade;
 
@@ -131,4 +132,15 @@ fn an_imported_row_has_a_headline_without_an_interval() {
     assert_eq!(value(&row, Estimator::Mean), Some((2.0, None, None)));
     let sampled = record(&EIGHT);
     assert_eq!(value(&sampled, Estimator::Median).unwrap().0, 1000.0 / 4.5);
+}
+
+#[test]
+fn times_are_those_of_one_operation_and_rates_those_of_the_whole_iteration() {
+    let mut record = record(&[4.0, 4.0, 4.0]);
+    record.cell.work = Work { bytes: 800.0, operations: 2.0, ..Work::default() };
+    record.cell.headline = Quantity::Time;
+    let there_and_back = Summary::of(&record, &method(Estimator::Median)).unwrap();
+    assert_eq!(there_and_back.headline().value, 2.0, "a message there and one back: one takes half");
+    assert_eq!(there_and_back.rate(Quantity::Bytes).unwrap().value, 200.0);
+    assert_eq!(there_and_back.median_s, 4.0, "samples stay those of iterations");
 }

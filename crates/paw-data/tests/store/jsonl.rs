@@ -110,7 +110,7 @@ fn a_lost_cell_is_told_with_the_lines_that_speak_of_it() {
     assert_eq!(run.records.len(), sample_run().records.len() - 1);
     let damage = run.damage.unwrap();
     assert!(
-        damage.contains("3 lines about cells that no line describes were left out (first: line 5: cell 0)"),
+        damage.contains("3 lines about cells that no line describes were left out (first: line 6: cell 0)"),
         "{damage}"
     );
 }
@@ -273,6 +273,7 @@ proptest! {
         let mut writer = Writer::new(&mut out, "run.jsonl");
         writer.header(&header()).unwrap();
         expected.instruments.iter().for_each(|i| writer.instrument(i).unwrap());
+        expected.teams.iter().for_each(|t| writer.team(t).unwrap());
         expected.records.iter().for_each(|r| writer.cell(&r.cell).unwrap());
         for (cell, warm, sample, save) in pushes {
             let record = &mut expected.records[cell as usize];

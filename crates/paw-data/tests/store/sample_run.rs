@@ -8,6 +8,7 @@ use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::run::{ClockKind, End, Header, Imported, Instrument, Record, Run, SCHEMA};
 use paw_data::sample::Sample;
+use paw_data::team::Team;
 use paw_data::work::Work;
 
 /// A run of four cells: measured, measured with every optional column, skipped, imported.
@@ -18,6 +19,7 @@ pub fn sample_run() -> Run {
             Instrument { id: 0, clock: ClockKind::Monotonic, resolution_s: 1e-9, overhead_s: 2.1e-8, hz: None },
             Instrument { id: 1, clock: ClockKind::Tsc, resolution_s: 1e-9, overhead_s: 1.9e-8, hz: Some(2.596e9) },
         ],
+        teams: vec![team()],
         records: vec![measured(0, 8), rich(1), skipped(2), imported(3)],
         end: Some(End { state: "done".into(), exit: 0, machine_state: [("load".into(), "1.5".into())].into() }),
         damage: None,
@@ -66,13 +68,34 @@ pub fn dgemm(id: u32, n: i64) -> Cell {
         combine: Combine::Single,
         instrument: 0,
         ranks: Vec::new(),
+        team: None,
         library: Some(Library {
             path: "/usr/lib/libopenblas.so.0".into(),
             version: "0.3.28".into(),
             core: "Zen".into(),
             threads: 2,
         }),
-        dat: Some(Dat { stem: "dgemm".into(), title: "DGEMM".into(), size: "n".into() }),
+        dat: Some(Dat::new("dgemm", "DGEMM", "n")),
+    }
+}
+
+/// Two ranks, on a node each.
+fn team() -> Team {
+    let rank = |rank, host: &str| Rank {
+        rank,
+        host: host.into(),
+        cpus: vec![0, 2],
+        partner: Some(1 - rank),
+        package: Some(0),
+        core: None,
+    };
+    let library = Library { path: "/opt/lib/libmpi.so.12".into(), version: "MPICH 5.0.2".into(), ..Library::default() };
+    Team {
+        id: 4,
+        launcher: "srun (pmi2)".into(),
+        library: Some(library),
+        thread_level: "funneled".into(),
+        ranks: vec![rank(0, "node-a"), rank(1, "node-b")],
     }
 }
 
@@ -109,7 +132,8 @@ fn rich(id: u32) -> Record {
     let mut cell = dgemm(id, 64);
     cell.instrument = 1;
     cell.combine = Combine::Slowest;
-    cell.ranks = vec![Rank { rank: 1, host: "node-a".into(), cpus: vec![0, 2], partner: Some(0) }];
+    cell.ranks = vec![Rank { cpus: vec![0, 2], ..Rank::default() }];
+    cell.team = Some(4);
     let mut record = Record::new(cell);
     for round in 0..3 {
         record.samples.push(Sample {

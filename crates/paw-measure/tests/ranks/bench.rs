@@ -76,6 +76,7 @@ pub fn cell(id: u32, combine: Combine) -> Cell {
         combine,
         instrument: 0,
         ranks: Vec::new(),
+        team: None,
         library: None,
         dat: None,
     }

@@ -133,6 +133,7 @@ pub fn cell(id: u32, role: Role) -> Cell {
         combine: Combine::Single,
         instrument: 0,
         ranks: Vec::new(),
+        team: None,
         library: None,
         dat: None,
     }

@@ -21,7 +21,14 @@ pub fn run(seed: u64, speed: f64) -> Run {
     latency(&mut inventor);
     let clock = Instrument { id: 0, clock: ClockKind::Tsc, resolution_s: 1e-8, overhead_s: 2.1e-8, hz: Some(2.596e9) };
     let end = End { state: "done".to_owned(), exit: 0, ..End::default() };
-    Run { header: header(seed), instruments: vec![clock], records: inventor.records, end: Some(end), damage: None }
+    Run {
+        header: header(seed),
+        instruments: vec![clock],
+        teams: Vec::new(),
+        records: inventor.records,
+        end: Some(end),
+        damage: None,
+    }
 }
 
 struct Inventor {
@@ -75,6 +82,7 @@ impl Inventor {
             combine: Combine::Single,
             instrument: 0,
             ranks: Vec::new(),
+            team: None,
             library,
             dat: None,
         })

@@ -36,7 +36,7 @@ pub fn run(records: Vec<Record>) -> Run {
     let clock = Instrument { id: 0, clock: ClockKind::Monotonic, resolution_s: 1e-9, overhead_s: 2e-8, hz: None };
     let records = records.into_iter().enumerate().map(|(i, record)| numbered(record, i as u32)).collect();
     let end = End { state: "done".to_owned(), ..End::default() };
-    Run { header, instruments: vec![clock], records, end: Some(end), damage: None }
+    Run { header, instruments: vec![clock], teams: Vec::new(), records, end: Some(end), damage: None }
 }
 
 fn numbered(mut record: Record, id: u32) -> Record {
@@ -80,12 +80,13 @@ pub fn cell(suite: &str, benchmark: &str, provider: &str, quantity: Quantity, po
         group: 0,
         point,
         method: "adaptive".to_owned(),
-        work: Work { flops: 1e6, flops_paw: 1e6, bytes: 1e6, messages: 0.0, cycles: 0.0 },
+        work: Work { flops: 1e6, flops_paw: 1e6, bytes: 1e6, ..Work::default() },
         formula: "2mnk".to_owned(),
         headline: quantity,
         combine: Combine::Single,
         instrument: 0,
         ranks: Vec::new(),
+        team: None,
         library: None,
         dat: None,
     }

@@ -8,7 +8,7 @@ use crate::run::Run;
 use crate::sample::Samples;
 
 /// The first columns of [`write_samples`]; further readings follow, one column a name.
-const COLUMNS: [&str; 17] = [
+const COLUMNS: [&str; 18] = [
     "benchmark",
     "provider",
     "point",
@@ -22,6 +22,7 @@ const COLUMNS: [&str; 17] = [
     "loops",
     "elapsed_s",
     "per_loop_s",
+    "per_operation_s",
     "run_delay_s",
     "switches",
     "migrations",
@@ -42,23 +43,25 @@ pub fn write_samples(run: &Run, out: impl Write) -> io::Result<()> {
         for (phase, samples) in [("warmup", &record.warmup), ("measure", &record.samples)] {
             for at in 0..samples.len() {
                 let front = (&cell.benchmark, &cell.provider, &point, role(cell.role), &run.header.id, cell.id, phase);
-                csv.serialize((front, numbers(samples, at), extra(samples, &names, at)))?;
+                csv.serialize((front, numbers(samples, at, cell.work.operations()), extra(samples, &names, at)))?;
             }
         }
     }
     csv.flush()
 }
 
-type Numbers = (u32, u32, Option<f64>, u64, Option<f64>, Option<f64>, Option<f64>, u32, u32, bool);
+type Numbers = (u32, u32, Option<f64>, u64, Option<f64>, Option<f64>, Option<f64>, Option<f64>, u32, u32, bool);
 
-fn numbers(s: &Samples, at: usize) -> Numbers {
+fn numbers(s: &Samples, at: usize, operations: f64) -> Numbers {
+    let per_loop_s = s.elapsed_s[at] / s.loops[at] as f64;
     (
         s.round[at],
         s.position[at],
         finite(s.at_s[at]),
         s.loops[at],
         finite(s.elapsed_s[at]),
-        finite(s.elapsed_s[at] / s.loops[at] as f64),
+        finite(per_loop_s),
+        finite(per_loop_s / operations),
         finite(s.run_delay_s[at]),
         s.switches[at],
         s.migrations[at],

@@ -113,6 +113,7 @@ fn run(session: &Session, blocks: &[&Block], notes: &mut Vec<Note>) -> Run {
     Run {
         header: provenance::header(session, blocks),
         instruments: vec![provenance::instrument(blocks)],
+        teams: Vec::new(),
         records,
         end: Some(End { state: "imported".to_owned(), ..End::default() }),
         damage: None,

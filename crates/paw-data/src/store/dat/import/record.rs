@@ -53,6 +53,7 @@ pub(super) fn cell(block: &Block, test: &Test, size: f64) -> Cell {
         combine: if test.suite == "mpi" { Combine::Slowest } else { Combine::Single },
         instrument: 0,
         ranks: Vec::new(),
+        team: None,
         library: None,
         dat: Some(dat(block, test)),
     }
@@ -76,7 +77,7 @@ fn dat(block: &Block, test: &Test) -> Dat {
         other => other.to_owned(),
     };
     let title = block.fact("Test").map_or_else(|| name.to_uppercase(), str::to_owned);
-    Dat { stem, title, size: test.size.to_owned() }
+    Dat::new(stem, title, test.size)
 }
 
 fn whole(size: f64) -> Value {

@@ -1,0 +1,23 @@
+//! Processes that measured together: what launched them, which library joins them, where each one runs.
+
+use serde::{Deserialize, Serialize};
+
+use crate::cell::{Library, Rank};
+
+/// A team. It stands in a run once, however many cells it measured; fewer ranks of the same job are a team of their own,
+/// because they are paired otherwise.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Team {
+    /// Number within the run.
+    pub id: u32,
+    /// What started the processes: `mpiexec.hydra`, `srun (pmi2)`.
+    pub launcher: String,
+    /// The library they speak through.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub library: Option<Library>,
+    /// The thread support the library gave: `single`, `funneled`, `serialized`, `multiple`.
+    pub thread_level: String,
+    /// Where each rank runs, in the order of ranks.
+    pub ranks: Vec<Rank>,
+}
