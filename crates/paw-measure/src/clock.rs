@@ -68,6 +68,26 @@ impl Clock {
         }
     }
 
+    /// Seconds since the clock's own zero.
+    pub fn now_s(&self) -> f64 {
+        self.seconds(0, self.start())
+    }
+
+    /// Waits on the processor until the clock shows `moment_s`, seconds since its own zero; the first reading that does.
+    #[inline]
+    pub fn wait_until_s(&self, moment_s: f64) -> f64 {
+        loop {
+            let now_s = self.now_s();
+            if now_s >= moment_s {
+                return now_s;
+            }
+            match self {
+                Clock::Monotonic(_) | Clock::Tsc(_) => std::hint::spin_loop(),
+                Clock::Scripted(script) => script.wait(moment_s - now_s),
+            }
+        }
+    }
+
     /// Which clock this is, as the run records it.
     pub fn kind(&self) -> ClockKind {
         match self {

@@ -10,7 +10,7 @@ use crate::witness::Witness;
 use crate::workload::{Reading, Timed, Workload};
 
 /// An iteration this long, in seconds, refills its own caches in its first per cent: it is not called once more when it resumes.
-const LONG_ITERATION_S: f64 = 0.1;
+pub(crate) const LONG_ITERATION_S: f64 = 0.1;
 
 /// A workload in this process.
 pub struct Local<T> {
@@ -40,10 +40,7 @@ impl<T: Timed> Local<T> {
 
     fn witness(&mut self) -> &mut Witness {
         let (timed, clock) = (&self.timed, &self.clock);
-        self.witness.get_or_insert_with(|| match clock {
-            Clock::Scripted(script) => Witness::scripted(script),
-            Clock::Monotonic(_) | Clock::Tsc(_) => Witness::of(&timed.threads()),
-        })
+        self.witness.get_or_insert_with(|| Witness::under(clock, &timed.threads()))
     }
 }
 

@@ -172,6 +172,7 @@ impl<'g> Group<'g> {
                 reading.elapsed_s
             )));
         }
+        entry.workload.learn(loops, &reading);
         let unwatched = reading.disturbance.sight == crate::disturbance::Sight::Unknown;
         let disturbed = reading.disturbance.passes_limits(reading.elapsed_s, entry.placement);
         let sample = sample(place, loops, reading, disturbed, self.session.at_s());

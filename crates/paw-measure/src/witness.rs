@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
+use crate::clock::Clock;
 use crate::clock::scripted::Script;
 use crate::disturbance::{Disturbance, Sight};
 use crate::sys;
@@ -23,6 +24,14 @@ impl Witness {
         let own = [sys::thread_id()];
         let threads = if threads.is_empty() { &own } else { threads };
         Self(Kind::Kernel(threads.iter().map(|thread| Watched::open("/proc/self/task", *thread)).collect()))
+    }
+
+    /// Watches threads of a region that is timed by `clock`: in scripted time, what the script does to them.
+    pub fn under(clock: &Clock, threads: &[i32]) -> Self {
+        match clock {
+            Clock::Scripted(script) => Witness::scripted(script),
+            Clock::Monotonic(_) | Clock::Tsc(_) => Witness::of(threads),
+        }
     }
 
     /// Watches scripted time.
@@ -49,7 +58,8 @@ impl Witness {
 
 const NOTHING: Disturbance = Disturbance { run_delay_s: 0.0, switches: 0, migrations: 0, sight: Sight::Seen };
 
-fn sum(a: &Disturbance, b: &Disturbance) -> Disturbance {
+/// What happened in two regions, or to two threads, together.
+pub(crate) fn sum(a: &Disturbance, b: &Disturbance) -> Disturbance {
     let seen = a.sight == Sight::Seen && b.sight == Sight::Seen;
     Disturbance {
         run_delay_s: a.run_delay_s + b.run_delay_s,

@@ -21,6 +21,9 @@ pub struct Reading {
     pub disturbance: Disturbance,
 }
 
+/// Further reading of a team: seconds of the slowest rank.
+pub const RANK_MAX: &str = "rank_max_s";
+
 /// Further reading of a rank that started in step: seconds from the announced start to its own; over ranks the largest counts.
 pub const SKEW: &str = "skew_s";
 
@@ -69,6 +72,10 @@ pub trait Workload {
 
     /// Times one region of `loops` iterations; `None` where this rank is idle.
     fn sample(&mut self, loops: u64) -> Result<Option<Reading>, Fault>;
+
+    /// Hears what all ranks made of its last region of `loops` iterations: an idle rank knows how long one lasts only from here.
+    /// The default does not listen.
+    fn learn(&mut self, _loops: u64, _combined: &Reading) {}
 
     /// Parks, stops or frees, so that the next cell runs undisturbed.
     fn pause(&mut self);

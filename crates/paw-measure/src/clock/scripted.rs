@@ -10,7 +10,17 @@ pub const TICKS_PER_SECOND: f64 = 1e12;
 /// Scripted time, shared by every clone: what a workload costs, how coarse the clock ticks, what a reading costs,
 /// and what disturbed the thread.
 #[derive(Debug, Clone, Default)]
-pub struct Script(Arc<Mutex<State>>);
+pub struct Script {
+    state: Arc<Mutex<State>>,
+    skew: Skew,
+}
+
+/// How a clock differs from the time it reads.
+#[derive(Debug, Clone, Copy, Default)]
+struct Skew {
+    offset_ps: i64,
+    drift: f64,
+}
 
 #[derive(Debug, Default)]
 struct State {
@@ -26,12 +36,25 @@ impl Script {
     /// Time at zero, read by a clock that moves in steps of `tick_s` and costs `read_s` a reading, both in seconds.
     pub fn new(tick_s: f64, read_s: f64) -> Self {
         let state = State { tick_ps: picoseconds(tick_s), read_ps: picoseconds(read_s), ..State::default() };
-        Self(Arc::new(Mutex::new(state)))
+        Self { state: Arc::new(Mutex::new(state)), skew: Skew::default() }
+    }
+
+    /// The same time read by a clock that is ahead by `offset_s` seconds at its beginning, and gains `drift` seconds a second.
+    /// It reads nothing before zero.
+    #[must_use]
+    pub fn skewed(&self, offset_s: f64, drift: f64) -> Self {
+        let offset_ps = (offset_s * TICKS_PER_SECOND).round() as i64;
+        Self { state: Arc::clone(&self.state), skew: Skew { offset_ps, drift } }
     }
 
     /// Lets work of so many seconds happen.
     pub fn advance(&self, seconds: f64) {
         self.state().now_ps += picoseconds(seconds);
+    }
+
+    /// Lets so many seconds pass while the thread waits; at least a picosecond, so that waiting ends.
+    pub(crate) fn wait(&self, seconds: f64) {
+        self.state().now_ps += picoseconds(seconds).max(1);
     }
 
     /// Lets the thread stand runnable but not running for so many seconds: time passes, and one involuntary switch is seen.
@@ -66,13 +89,15 @@ impl Script {
     /// A clock reading: the time rounded down to a tick; its cost passes afterwards.
     pub(crate) fn read(&self) -> u64 {
         let mut state = self.state();
-        let stamp = state.now_ps - state.now_ps % state.tick_ps.max(1);
+        let gained_ps = (state.now_ps as f64 * self.skew.drift).round() as i64;
+        let shown_ps = state.now_ps.saturating_add_signed(gained_ps).saturating_add_signed(self.skew.offset_ps);
+        let stamp = shown_ps - shown_ps % state.tick_ps.max(1);
         state.now_ps += state.read_ps;
         stamp
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().expect("no thread panics while it holds scripted time")
+        self.state.lock().expect("no thread panics while it holds scripted time")
     }
 }
 

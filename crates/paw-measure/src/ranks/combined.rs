@@ -10,7 +10,7 @@ use crate::channel::{Channel, Reduce};
 use crate::disturbance::{Disturbance, Sight};
 use crate::fault::Fault;
 use crate::letters;
-use crate::workload::{END, LATE, Reading, SKEW, START};
+use crate::workload::{END, LATE, RANK_MAX, Reading, SKEW, START};
 
 /// One reading from all ranks', the same on every rank.
 pub fn combine(
@@ -24,8 +24,11 @@ pub fn combine(
     let extremes = Extremes::of(channel, reading, rank_if(mine.is_err(), channel))?;
     everyones(channel, extremes.broken, mine.as_ref().err().cloned())?;
     extremes.check(how)?;
-    let slowest = Slowest::of(channel, reading, &extremes, how)?;
-    let sums = Sums::of(channel, reading, &extremes, detail)?;
+    // Stamped operations travel once: with the extremes, or with the sums.
+    let ops = extremes.ops_max as usize;
+    let (extreme_ops, summed_ops) = if how == Combine::Mean { (0, ops) } else { (ops, 0) };
+    let slowest = Slowest::of(channel, reading, &extremes, how, extreme_ops)?;
+    let sums = Sums::of(channel, reading, &extremes, detail, summed_ops)?;
     Ok(one(how, &extremes, slowest, sums))
 }
 
@@ -100,7 +103,7 @@ impl Extremes {
         }
         if how == Combine::Window && self.windowless != ABSENT {
             return Err(Fault::Broken(format!(
-                "rank {} does not tell when it started and ended on the common clock; start in step by the global clock",
+                "rank {} does not tell when it started and ended on the common clock; stream after a start by the global clock",
                 self.windowless.abs()
             )));
         }
@@ -116,13 +119,19 @@ struct Slowest {
 }
 
 impl Slowest {
-    fn of(channel: &impl Channel, reading: Option<&Reading>, extremes: &Extremes, how: Combine) -> Result<Self, Fault> {
+    fn of(
+        channel: &impl Channel,
+        reading: Option<&Reading>,
+        extremes: &Extremes,
+        how: Combine,
+        ops: usize,
+    ) -> Result<Self, Fault> {
         // The fastest is the largest of negated times.
         let sign = if how == Combine::Fastest { -1.0 } else { 1.0 };
         let slowest = reading.is_some_and(|reading| reading.elapsed_s == extremes.max_s);
         let mut values = vec![rank_if(slowest, channel)];
-        values.extend(reading.iter().flat_map(|reading| &reading.ops_s).map(|op_s| sign * op_s));
-        values.resize(1 + extremes.ops_max as usize, ABSENT);
+        values.extend(reading.iter().flat_map(|reading| &reading.ops_s).take(ops).map(|op_s| sign * op_s));
+        values.resize(1 + ops, ABSENT);
         channel.reduce(&mut values, Reduce::Max)?;
         let ops_s = values[1..].iter().map(|op_s| sign * op_s).collect();
         Ok(Self { rank: values[0].abs(), ops_s })
@@ -152,8 +161,9 @@ impl Sums {
         reading: Option<&Reading>,
         extremes: &Extremes,
         detail: Detail,
+        ops: usize,
     ) -> Result<Self, Fault> {
-        let (ops, letters) = (extremes.ops_max as usize, extremes.packed as usize);
+        let letters = extremes.packed as usize;
         let late = extra(reading, LATE);
         let disturbance = reading.map(|reading| reading.disturbance).unwrap_or_default();
         let blind = reading.is_some() && disturbance.sight == Sight::Unknown;
@@ -167,7 +177,7 @@ impl Sums {
             late.unwrap_or(0.0),
             f64::from(u8::from(late.is_some())),
         ];
-        values.extend(reading.iter().flat_map(|reading| &reading.ops_s));
+        values.extend(reading.iter().flat_map(|reading| &reading.ops_s).take(ops));
         values.resize(FIXED + ops, 0.0);
         if extremes.first == rank_if(reading.is_some(), channel) {
             values.extend(reading.map(packed).unwrap_or_default());
@@ -233,7 +243,7 @@ fn one(how: Combine, extremes: &Extremes, slowest: Slowest, sums: Sums) -> Readi
     let mut tell = |name: &str, value: Option<f64>| extra.extend(value.map(|value| (name.to_owned(), value)));
     tell("rank_min_s", Some(extremes.min_s));
     tell("rank_mean_s", Some(mean_s));
-    tell("rank_max_s", Some(extremes.max_s));
+    tell(RANK_MAX, Some(extremes.max_s));
     tell("slowest", Some(slowest.rank));
     tell(SKEW, Some(extremes.skew_s).filter(|skew_s| *skew_s != ABSENT));
     tell(LATE, sums.late);

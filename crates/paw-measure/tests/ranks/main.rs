@@ -3,5 +3,8 @@
 mod bench;
 mod combine;
 mod decide;
+mod global_clock;
+mod in_step;
 mod measuring;
 mod threads;
+mod watchdog;

@@ -1,0 +1,185 @@
+//! One clock for all ranks: each knows how far its own is from rank 0's, and how well it knows.
+//!
+//! The scheme is hierarchical (Hunold & Carpen-Amarie, CLUSTER 2018): in round k the ranks below 2ᵏ, which know the global clock
+//! already, answer those from 2ᵏ on. A rank asks once and answers in later rounds, so that the cost grows with log₂ P.
+//! Half the round trip of the fastest of many questions bounds the error of a step (Cristian, 1989); bounds add up along the way to rank 0.
+
+use crate::channel::{Channel, Reduce};
+use crate::clock::Clock;
+use crate::fault::Fault;
+
+/// Questions a rank asks: the fastest counts, and among a hundred one meets neither an interrupt nor another message.
+const QUESTIONS: usize = 100;
+
+/// Questions of the check afterwards: enough for one that meets nothing.
+const CHECKS: usize = 10;
+
+/// One rank's view of rank 0's clock.
+#[derive(Debug, Clone)]
+pub struct GlobalClock {
+    clock: Clock,
+    model: Model,
+    /// What a later synchronisation is held against to learn the drift.
+    anchor: Model,
+    bound_s: f64,
+    error_s: f64,
+}
+
+/// A line: how far the global clock is ahead of the local one.
+#[derive(Debug, Clone, Copy, Default)]
+struct Model {
+    /// Local time of the synchronisation.
+    at_s: f64,
+    /// Global less local time at that moment.
+    offset_s: f64,
+    /// Seconds a second by which the offset grows.
+    drift: f64,
+    /// Half the round trips on the way to rank 0.
+    bound_s: f64,
+}
+
+/// The fastest answer of a series.
+#[derive(Debug, Clone, Copy)]
+struct Answer {
+    round_trip_s: f64,
+    /// Local time halfway between question and answer.
+    local_s: f64,
+    /// Global time the answer tells.
+    global_s: f64,
+    /// What the rank that answered knew of its own error: the bound, and the error found.
+    bound_s: f64,
+    error_s: f64,
+}
+
+impl GlobalClock {
+    /// Finds how far `clock` is from rank 0's. All ranks call it together.
+    pub fn synchronise(channel: &dyn Channel, clock: &Clock) -> Result<Self, Fault> {
+        let model = Model { at_s: clock.now_s(), ..Model::default() };
+        let mut global = Self { clock: clock.clone(), model, anchor: model, bound_s: 0.0, error_s: 0.0 };
+        global.ask_all(channel, QUESTIONS, Self::set)?;
+        global.anchor = global.model;
+        global.check(channel)?;
+        Ok(global)
+    }
+
+    /// Synchronises again. Where the offset has changed by more than both errors, the change is the drift from now on.
+    pub fn refresh(&mut self, channel: &dyn Channel) -> Result<(), Fault> {
+        if channel.rank() == 0 {
+            self.model.at_s = self.clock.now_s();
+        }
+        self.ask_all(channel, QUESTIONS, |global, answer| {
+            global.set(answer);
+            global.learn_drift();
+        })?;
+        self.check(channel)
+    }
+
+    /// Global seconds at a local moment, in seconds since the clock's own zero.
+    pub fn to_global_s(&self, local_s: f64) -> f64 {
+        local_s + self.model.offset_s + self.model.drift * (local_s - self.model.at_s)
+    }
+
+    /// Local seconds at a global moment.
+    pub fn to_local_s(&self, global_s: f64) -> f64 {
+        let Model { at_s, offset_s, drift, .. } = self.model;
+        at_s + (global_s - offset_s - at_s) / (1.0 + drift)
+    }
+
+    /// Global seconds now.
+    pub fn now_s(&self) -> f64 {
+        self.to_global_s(self.clock.now_s())
+    }
+
+    /// Seconds since this rank synchronised.
+    pub fn age_s(&self) -> f64 {
+        self.clock.now_s() - self.model.at_s
+    }
+
+    /// Seconds that the clock is off at most, on the worst of all ranks, if it does not drift: half the round trips on its way to rank 0.
+    pub fn bound_s(&self) -> f64 {
+        self.bound_s
+    }
+
+    /// Seconds that the clock was off on the worst of all ranks when it was checked after synchronising: an estimate of what to expect.
+    pub fn error_s(&self) -> f64 {
+        self.error_s
+    }
+
+    /// Seconds a second that the global clock gains on this rank's, as far as it shows.
+    pub fn drift(&self) -> f64 {
+        self.model.drift
+    }
+
+    fn set(&mut self, answer: Answer) {
+        self.model.at_s = answer.local_s;
+        self.model.offset_s = answer.global_s - answer.local_s;
+        self.model.bound_s = answer.round_trip_s / 2.0 + answer.bound_s;
+    }
+
+    fn learn_drift(&mut self) {
+        let (now, then) = (self.model, self.anchor);
+        let change_s = now.offset_s - then.offset_s;
+        if change_s.abs() > now.bound_s + then.bound_s {
+            self.model.drift = change_s / (now.at_s - then.at_s);
+            self.anchor = self.model;
+        }
+    }
+
+    /// Asks again, and keeps by how much the answers are off; all ranks learn the worst.
+    fn check(&mut self, channel: &dyn Channel) -> Result<(), Fault> {
+        self.error_s = 0.0;
+        self.ask_all(channel, CHECKS, |global, answer| {
+            global.error_s = (global.to_global_s(answer.local_s) - answer.global_s).abs() + answer.error_s;
+        })?;
+        let mut worst = [self.model.bound_s, self.error_s];
+        channel.reduce(&mut worst, Reduce::Max)?;
+        [self.bound_s, self.error_s] = worst;
+        Ok(())
+    }
+
+    /// Every rank but 0 asks the rank that lacks its highest bit, once that one knows.
+    fn ask_all(
+        &mut self,
+        channel: &dyn Channel,
+        questions: usize,
+        mut learn: impl FnMut(&mut Self, Answer),
+    ) -> Result<(), Fault> {
+        let (rank, size) = (channel.rank(), channel.size());
+        let mut known = 1;
+        while known < size {
+            if rank < known && rank + known < size {
+                self.answer(channel, rank + known, questions)?;
+            } else if (known..2 * known).contains(&rank) {
+                let answer = self.ask(channel, rank - known, questions)?;
+                learn(self, answer);
+            }
+            known *= 2;
+        }
+        Ok(())
+    }
+
+    fn answer(&self, channel: &dyn Channel, asker: usize, questions: usize) -> Result<(), Fault> {
+        for _ in 0..questions {
+            channel.receive(asker, &mut [0.0])?;
+            channel.send(asker, &[self.now_s(), self.model.bound_s, self.error_s])?;
+        }
+        Ok(())
+    }
+
+    fn ask(&self, channel: &dyn Channel, of: usize, questions: usize) -> Result<Answer, Fault> {
+        let mut fastest: Option<Answer> = None;
+        for _ in 0..questions {
+            let mut told = [0.0; 3];
+            let asked_s = self.clock.now_s();
+            channel.send(of, &[0.0])?;
+            channel.receive(of, &mut told)?;
+            let round_trip_s = self.clock.now_s() - asked_s;
+            let [global_s, bound_s, error_s] = told;
+            if fastest.is_none_or(|fastest| round_trip_s < fastest.round_trip_s) {
+                let local_s = asked_s + round_trip_s / 2.0;
+                fastest = Some(Answer { round_trip_s, local_s, global_s, bound_s, error_s });
+            }
+        }
+        fastest.ok_or_else(|| Fault::Broken("a clock cannot be synchronised by no question".to_owned()))
+    }
+}

@@ -1,0 +1,226 @@
+//! A workload of a team: all ranks start in step, once a sample or once an operation.
+//!
+//! Streaming times a region of many operations after one start: what a program sees that calls again and again. Isolated starts every
+//! operation in step and stamps its completion from the announced start on, so that a rank's own lateness is part of it.
+
+use std::rc::Rc;
+
+use paw_data::outcome::Check;
+use paw_data::run::Instrument;
+
+use crate::disturbance::Disturbance;
+use crate::fault::Fault;
+use crate::local::LONG_ITERATION_S;
+use crate::starter::{Heard, Lateness, Start, Starter};
+use crate::watchdog::{Armed, Watchdog};
+use crate::witness::{self, Witness};
+use crate::workload::{END, LATE, RANK_MAX, Reading, SKEW, START, Timed, Workload};
+
+/// How often ranks start in step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Cadence {
+    /// Once a sample: operations follow each other as fast as they come, and may overlap.
+    #[default]
+    Streaming,
+    /// Before every operation: each is alone, and is stamped.
+    Isolated,
+}
+
+/// Whether this rank takes part in what is timed. Ranks that do not still hear of every start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Part {
+    /// It does.
+    #[default]
+    Active,
+    /// It is idle: nothing is called or timed here.
+    Idle,
+}
+
+/// A workload of a team, whose ranks start in step. Every rank samples the same loops in the same order.
+pub struct InStep<T> {
+    timed: T,
+    instrument: Instrument,
+    starter: Rc<Starter>,
+    start: Start,
+    cadence: Cadence,
+    part: Part,
+    witness: Option<Witness>,
+    watchdog: Option<Rc<Watchdog>>,
+    iteration_s: f64,
+}
+
+impl<T: Timed> InStep<T> {
+    /// `timed` by the starter's clock, measured as `instrument`; streaming after an announced start, and active.
+    pub fn new(timed: T, instrument: Instrument, starter: Rc<Starter>) -> Self {
+        Self {
+            timed,
+            instrument,
+            starter,
+            start: Start::default(),
+            cadence: Cadence::default(),
+            part: Part::default(),
+            witness: None,
+            watchdog: None,
+            iteration_s: 0.0,
+        }
+    }
+
+    /// This workload with another way and cadence of starting.
+    #[must_use]
+    pub fn starting(mut self, start: Start, cadence: Cadence) -> Self {
+        (self.start, self.cadence) = (start, cadence);
+        self
+    }
+
+    /// This workload with this rank's part in it.
+    #[must_use]
+    pub fn taking(mut self, part: Part) -> Self {
+        self.part = part;
+        self
+    }
+
+    /// This workload under a watchdog, which is armed while peers are waited for.
+    #[must_use]
+    pub fn guarded(mut self, watchdog: Rc<Watchdog>) -> Self {
+        self.watchdog = Some(watchdog);
+        self
+    }
+
+    /// What is timed.
+    pub fn timed(&self) -> &T {
+        &self.timed
+    }
+
+    /// One region after one start.
+    fn streaming(&mut self, loops: u64) -> Result<Option<Reading>, Fault> {
+        let lateness = self.start_in_step()?;
+        let Some((elapsed_s, disturbance)) = self.region(loops)? else { return Ok(None) };
+        let extra = lateness.map(|lateness| window(lateness, elapsed_s)).unwrap_or_default();
+        Ok(Some(Reading { elapsed_s, extra, disturbance, ..Reading::default() }))
+    }
+
+    /// So many operations, each after its own start. A rank that breaks still hears of the starts to come: the others count on it.
+    fn isolated(&mut self, loops: u64) -> Result<Option<Reading>, Fault> {
+        let mut operations = Operations::default();
+        let mut broken = Ok(());
+        for _ in 0..loops {
+            let lateness = self.start_in_step()?;
+            if broken.is_ok() {
+                broken = self.region(1).map(|timed| operations.push(lateness, timed));
+            }
+        }
+        broken?;
+        Ok((self.part == Part::Active).then(|| operations.reading()))
+    }
+
+    /// Starts in step; the witness looks last, while there is time.
+    fn start_in_step(&mut self) -> Result<Option<Lateness>, Fault> {
+        let (timed, clock) = (&self.timed, self.starter.clock());
+        let witness = self.witness.get_or_insert_with(|| Witness::under(clock, &timed.threads()));
+        self.starter.start(self.start, || witness.before())
+    }
+
+    /// Seconds of one region, and what disturbed it; `None` on an idle rank.
+    fn region(&mut self, loops: u64) -> Result<Option<(f64, Disturbance)>, Fault> {
+        if self.part == Part::Idle {
+            return Ok(None);
+        }
+        let elapsed_s = self.timed.time(loops, self.starter.clock())?;
+        let disturbance = self.witness.as_mut().map(Witness::after).unwrap_or_default();
+        Ok(Some((elapsed_s, disturbance)))
+    }
+
+    /// Arms the watchdog for so many iterations of the length last seen. What the ranks then tell each other may have to wait as long:
+    /// a rank that is done first waits for the last.
+    fn armed(&self, loops: u64) -> Option<Armed> {
+        self.watchdog.as_ref().map(|watchdog| {
+            watchdog.expect(loops as f64 * self.iteration_s);
+            watchdog.arm()
+        })
+    }
+}
+
+impl<T: Timed> Workload for InStep<T> {
+    /// One untimed call on all ranks together; a long iteration refills its own caches. What was learned is the same on all ranks, so all call or none.
+    fn resume(&mut self) -> Result<(), Fault> {
+        let _armed = self.armed(1);
+        self.starter.channel().barrier()?;
+        if self.part == Part::Active && self.iteration_s < LONG_ITERATION_S {
+            self.timed.time(1, self.starter.clock())?;
+        }
+        Ok(())
+    }
+
+    fn sample(&mut self, loops: u64) -> Result<Option<Reading>, Fault> {
+        let _armed = self.armed(loops);
+        match self.cadence {
+            Cadence::Streaming => self.streaming(loops),
+            Cadence::Isolated => self.isolated(loops),
+        }
+    }
+
+    fn learn(&mut self, loops: u64, combined: &Reading) {
+        let slowest = combined.extra.iter().find(|(name, _)| name == RANK_MAX);
+        self.iteration_s = slowest.map_or(combined.elapsed_s, |(_, max_s)| *max_s) / loops as f64;
+    }
+
+    fn pause(&mut self) {}
+
+    fn renew(&mut self) -> Result<(), Fault> {
+        self.timed.renew()
+    }
+
+    fn instrument(&self) -> Instrument {
+        self.instrument.clone()
+    }
+
+    fn verify(&mut self) -> Result<Check, Fault> {
+        let _armed = self.armed(1);
+        self.timed.verify()
+    }
+}
+
+/// A rank's window on the common clock, from the announced start on, and how late the rank was.
+fn window(lateness: Lateness, elapsed_s: f64) -> Vec<(String, f64)> {
+    let Lateness { lateness_s, .. } = lateness;
+    let told = [(START, lateness_s), (END, lateness_s + elapsed_s), (SKEW, lateness_s), (LATE, late(lateness))];
+    told.map(|(name, value)| (name.to_owned(), value)).to_vec()
+}
+
+fn late(lateness: Lateness) -> f64 {
+    match lateness.heard {
+        Heard::InTime => 0.0,
+        Heard::TooLate => 1.0,
+    }
+}
+
+/// Operations that were each started in step.
+#[derive(Default)]
+struct Operations {
+    ops_s: Vec<f64>,
+    disturbance: Option<Disturbance>,
+    /// The largest lateness and the starts missed, where starts are announced.
+    missed: Option<(f64, f64)>,
+}
+
+impl Operations {
+    fn push(&mut self, lateness: Option<Lateness>, timed: Option<(f64, Disturbance)>) {
+        let Some((elapsed_s, disturbance)) = timed else { return };
+        self.ops_s.push(lateness.map_or(0.0, |lateness| lateness.lateness_s) + elapsed_s);
+        self.disturbance = Some(self.disturbance.map_or(disturbance, |before| witness::sum(&before, &disturbance)));
+        if let Some(lateness) = lateness {
+            let (skew_s, missed) = self.missed.unwrap_or_default();
+            self.missed = Some((skew_s.max(lateness.lateness_s), missed + late(lateness)));
+        }
+    }
+
+    fn reading(self) -> Reading {
+        let told = self.missed.map(|(skew_s, missed)| vec![(SKEW.to_owned(), skew_s), (LATE.to_owned(), missed)]);
+        Reading {
+            elapsed_s: self.ops_s.iter().sum(),
+            ops_s: self.ops_s,
+            extra: told.unwrap_or_default(),
+            disturbance: self.disturbance.unwrap_or_default(),
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Lets all ranks start at one moment, and says how late each was.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use crate::channel::{Channel, Reduce};
+use crate::clock::Clock;
+use crate::fault::Fault;
+use crate::global_clock::GlobalClock;
+
+/// How ranks come to start together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Start {
+    /// The root announces a moment, and every rank waits for it on its own clock: the skew is known, and is the clocks' error.
+    #[default]
+    GlobalClock,
+    /// Every rank goes when the library's barrier lets it: the skew is the barrier's, and unknown.
+    Barrier,
+}
+
+/// How late a rank was for an announced start.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Lateness {
+    /// Seconds from the announced start to the rank's own.
+    pub lateness_s: f64,
+    /// Whether the moment had passed when the rank heard of it.
+    pub heard: Heard,
+}
+
+/// When a rank heard of a start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Heard {
+    /// Before it: the rank waited.
+    InTime,
+    /// After it: the start is not in step.
+    TooLate,
+}
+
+/// A quartz drifts by some parts in a million and its drift by far less: after a second of a known drift a clock is off by less than a message takes.
+const SYNCHRONISED_FOR_S: f64 = 1.0;
+
+/// Announcements that are timed; their median counts.
+const ANNOUNCEMENTS: usize = 7;
+
+/// A start comes after so many times what an announcement takes: one that takes longer met something, and is told as late.
+const SLACK_ANNOUNCEMENTS: f64 = 3.0;
+
+/// Seconds a start comes after its announcement at least: the kernel's statistics of a few threads are read meanwhile, half a microsecond each.
+const SLACK_MIN_S: f64 = 10e-6;
+
+/// Lets all ranks start at one moment. One serves all cells of a session: its clocks are synchronised once, and again when a second has passed.
+pub struct Starter {
+    channel: Rc<dyn Channel>,
+    clock: Clock,
+    global: RefCell<Option<GlobalClock>>,
+    slack_s: Cell<f64>,
+}
+
+/// What the root announces: a moment, or that clocks are synchronised first.
+const AT: f64 = 0.0;
+const SYNCHRONISE: f64 = 1.0;
+
+impl Starter {
+    /// Starts ranks through `channel` by `clock`; no message is sent before the first start.
+    pub fn new(channel: Rc<dyn Channel>, clock: Clock) -> Self {
+        Self { channel, clock, global: RefCell::new(None), slack_s: Cell::new(SLACK_MIN_S) }
+    }
+
+    /// The clock that ranks start by.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// What ranks agree through.
+    pub fn channel(&self) -> &dyn Channel {
+        &*self.channel
+    }
+
+    /// The common clock, once there was a start by it.
+    pub fn global_clock(&self) -> Option<GlobalClock> {
+        self.global.borrow().clone()
+    }
+
+    /// Seconds between an announcement and its start.
+    pub fn slack_s(&self) -> f64 {
+        self.slack_s.get()
+    }
+
+    /// Returns on all ranks at one moment; `ready` is called last, while there is time. How late this rank is, where that is known.
+    pub fn start(&self, how: Start, ready: impl FnOnce()) -> Result<Option<Lateness>, Fault> {
+        match how {
+            Start::Barrier => {
+                ready();
+                self.channel.barrier()?;
+                Ok(None)
+            }
+            Start::GlobalClock => {
+                let moment_s = self.announced_s()?;
+                ready();
+                Ok(Some(self.wait(moment_s)))
+            }
+        }
+    }
+
+    /// The moment the root announces, on this rank's clock.
+    fn announced_s(&self) -> Result<f64, Fault> {
+        let mut word = self.word();
+        self.channel.broadcast(&mut word)?;
+        if word[0] == SYNCHRONISE {
+            self.synchronise()?;
+            word = [AT, self.global_s() + self.slack_s.get()];
+            self.channel.broadcast(&mut word)?;
+        }
+        let global = self.global.borrow();
+        let global = global.as_ref().ok_or_else(|| {
+            Fault::Broken(
+                "the ranks are out of step: a start was announced on a clock this rank does not have".to_owned(),
+            )
+        })?;
+        Ok(global.to_local_s(word[1]))
+    }
+
+    /// What this rank would announce; only the root's counts.
+    fn word(&self) -> [f64; 2] {
+        match self.global.borrow().as_ref() {
+            Some(global) if global.age_s() < SYNCHRONISED_FOR_S => [AT, global.now_s() + self.slack_s.get()],
+            _ => [SYNCHRONISE, 0.0],
+        }
+    }
+
+    fn wait(&self, moment_s: f64) -> Lateness {
+        let heard = if self.clock.now_s() > moment_s { Heard::TooLate } else { Heard::InTime };
+        Lateness { lateness_s: self.clock.wait_until_s(moment_s) - moment_s, heard }
+    }
+
+    fn global_s(&self) -> f64 {
+        self.global.borrow().as_ref().map_or(0.0, GlobalClock::now_s)
+    }
+
+    fn synchronise(&self) -> Result<(), Fault> {
+        let known = self.global.take();
+        let global = match known {
+            None => GlobalClock::synchronise(&*self.channel, &self.clock)?,
+            Some(mut global) => {
+                global.refresh(&*self.channel)?;
+                global
+            }
+        };
+        self.global.replace(Some(global));
+        self.slack_s.set(SLACK_MIN_S.max(SLACK_ANNOUNCEMENTS * self.announcement_s()?));
+        Ok(())
+    }
+
+    /// Seconds until the last rank has heard of an announcement, the median of a few. The reduction after each keeps them apart.
+    fn announcement_s(&self) -> Result<f64, Fault> {
+        let mut took_s = [0.0; ANNOUNCEMENTS];
+        for one_s in &mut took_s {
+            let mut sent_s = [self.global_s()];
+            self.channel.broadcast(&mut sent_s)?;
+            let mut heard_s = [self.global_s() - sent_s[0]];
+            self.channel.reduce(&mut heard_s, Reduce::Max)?;
+            *one_s = heard_s[0];
+        }
+        took_s.sort_unstable_by(f64::total_cmp);
+        Ok(took_s[ANNOUNCEMENTS / 2])
+    }
+}

@@ -1,0 +1,275 @@
+//! Ranks start in step by the global clock or a barrier, and completion counts from the announced start.
+
+use std::rc::Rc;
+
+use paw_data::cell::Combine;
+use paw_data::outcome::{Outcome, Status};
+use paw_measure::channel::Channel;
+use paw_measure::clock::Clock;
+use paw_measure::clock::scripted::Script;
+use paw_measure::entry::Entry;
+use paw_measure::fault::Fault;
+use paw_measure::in_step::{Cadence, InStep, Part};
+use paw_measure::measure::measure;
+use paw_measure::ranks::Ranks;
+use paw_measure::session::Session;
+use paw_measure::starter::{Heard, Start, Starter};
+use paw_measure::team::Team;
+use paw_measure::watch::Unwatched;
+use paw_measure::workload::{Reading, Workload};
+
+use crate::bench::{Bench, adaptive, cell, instrument, plan};
+use crate::threads::{ThreadChannel, on_wire};
+
+/// Two microseconds to anybody.
+fn wire(_from: usize, to: usize) -> f64 {
+    if to == 0 { 0.0 } else { 2e-6 }
+}
+
+/// The same both ways.
+fn level(_from: usize, _to: usize) -> f64 {
+    2e-6
+}
+
+/// One rank, whose clock is ahead by hours.
+struct Rank {
+    rank: usize,
+    script: Script,
+    ranks: Ranks<Rc<ThreadChannel>>,
+    starter: Rc<Starter>,
+}
+
+impl Rank {
+    fn on(channel: ThreadChannel) -> Self {
+        let (rank, script, channel) = (channel.rank(), channel.script(), Rc::new(channel));
+        let clock = Clock::Scripted(script.skewed(3600.0 * rank as f64, 0.0));
+        let ranks = Ranks::new(Rc::clone(&channel));
+        Self { rank, script, ranks, starter: Rc::new(Starter::new(channel, clock)) }
+    }
+
+    fn workload(&self, per_loop_s: f64) -> InStep<Bench> {
+        InStep::new(Bench::costing(per_loop_s, &self.script), instrument(), Rc::clone(&self.starter))
+    }
+
+    /// One sample of all ranks.
+    fn combined(&self, workload: &mut InStep<Bench>, loops: u64, how: Combine) -> Result<Reading, Fault> {
+        let mine = workload.sample(loops);
+        self.ranks.combine(mine, how)
+    }
+}
+
+fn told(reading: &Reading, name: &str) -> Option<f64> {
+    reading.extra.iter().find(|(key, _)| key == name).map(|(_, value)| *value)
+}
+
+fn near(found: f64, expected: f64) -> bool {
+    (found - expected).abs() < 1e-10
+}
+
+#[test]
+fn all_ranks_start_at_one_moment_whatever_their_clocks_show() {
+    let starts_s = on_wire(8, level, |channel| {
+        let rank = Rank::on(channel);
+        let mut starts_s = Vec::new();
+        for _ in 0..3 {
+            rank.script.advance(1e-6 * rank.rank as f64);
+            let lateness = rank.starter.start(Start::GlobalClock, || ()).expect("nobody is gone");
+            assert!(lateness.is_some_and(|late| late.heard == Heard::InTime && near(late.lateness_s, 0.0)));
+            starts_s.push(rank.script.now_s());
+        }
+        starts_s
+    });
+    for rank_s in &starts_s {
+        assert!(rank_s.iter().zip(&starts_s[0]).all(|(one, root)| near(*one, *root)), "{starts_s:?}");
+    }
+}
+
+#[test]
+fn a_start_comes_a_few_announcements_after_its_announcement() {
+    let slow: fn(usize, usize) -> f64 = |_, _| 1e-3;
+    let slacks_s = on_wire(4, slow, |channel| {
+        let rank = Rank::on(channel);
+        rank.starter.start(Start::GlobalClock, || ()).expect("nobody is gone");
+        rank.starter.slack_s()
+    });
+    assert!(slacks_s.iter().all(|slack_s| *slack_s >= 1e-3 && *slack_s < 10e-3), "{slacks_s:?}");
+}
+
+#[test]
+fn clocks_are_synchronised_once_a_second_and_not_for_every_start() {
+    let messages = on_wire(4, level, |channel| {
+        let calls = channel.calls();
+        let messages = || calls.lock().expect("counting does not panic").messages;
+        let rank = Rank::on(channel);
+        let mut seen = Vec::new();
+        for pause_s in [0.0, 0.1, 0.1, 2.0] {
+            rank.script.advance(pause_s);
+            rank.starter.start(Start::GlobalClock, || ()).expect("nobody is gone");
+            seen.push(messages());
+        }
+        seen
+    });
+    for seen in messages {
+        assert_eq!([seen[1], seen[2], seen[3]], [seen[0], seen[0], 2 * seen[0]]);
+    }
+}
+
+#[test]
+fn a_rank_that_comes_too_late_is_told() {
+    let readings = on_wire(4, level, |channel| {
+        let rank = Rank::on(channel);
+        let hold = || rank.script.advance(if rank.rank == 2 { 1e-3 } else { 0.0 });
+        let lateness = rank.starter.start(Start::GlobalClock, hold).expect("nobody is gone");
+        lateness.expect("the start was announced")
+    });
+    for (rank, lateness) in readings.iter().enumerate() {
+        assert_eq!(lateness.heard == Heard::TooLate, rank == 2, "rank {rank}");
+    }
+    assert!(readings[2].lateness_s > 0.9e-3 && near(readings[1].lateness_s, 0.0));
+}
+
+#[test]
+fn a_streamed_region_tells_its_window_and_its_skew() {
+    let readings = on_wire(3, level, |channel| {
+        let rank = Rank::on(channel);
+        let mut workload = rank.workload(1e-6 * (1.0 + rank.rank as f64));
+        rank.combined(&mut workload, 100, Combine::Window)
+    });
+    for reading in readings {
+        let reading = reading.expect("nobody broke");
+        assert!(near(reading.elapsed_s, 300e-6), "{}", reading.elapsed_s);
+        assert!(told(&reading, "skew_s").is_some_and(|skew_s| near(skew_s, 0.0)));
+        assert_eq!(told(&reading, "late"), Some(0.0));
+        assert_eq!(told(&reading, "slowest"), Some(2.0));
+        assert!(reading.ops_s.is_empty());
+    }
+}
+
+#[test]
+fn isolated_operations_are_stamped_one_by_one() {
+    let readings = on_wire(4, level, |channel| {
+        let rank = Rank::on(channel);
+        let mut workload = rank.workload(1e-6 * (1.0 + rank.rank as f64));
+        workload = workload.starting(Start::GlobalClock, Cadence::Isolated);
+        rank.combined(&mut workload, 5, Combine::Slowest).expect("nobody broke")
+    });
+    for reading in readings {
+        assert_eq!(reading.ops_s.len(), 5);
+        assert!(reading.ops_s.iter().all(|op_s| near(*op_s, 4e-6)), "{:?}", reading.ops_s);
+        assert!(near(reading.elapsed_s, 20e-6));
+        assert_eq!(told(&reading, "late"), Some(0.0));
+    }
+}
+
+#[test]
+fn what_a_barrier_lets_go_has_no_known_skew() {
+    let readings = on_wire(2, wire, |channel| {
+        let rank = Rank::on(channel);
+        let mut workload = rank.workload(1e-6).starting(Start::Barrier, Cadence::Isolated);
+        let slowest = rank.combined(&mut workload, 3, Combine::Slowest);
+        let mut workload = rank.workload(1e-6).starting(Start::Barrier, Cadence::Streaming);
+        let window = rank.combined(&mut workload, 3, Combine::Window);
+        (slowest.expect("nobody broke"), window)
+    });
+    for (slowest, window) in readings {
+        assert_eq!(told(&slowest, "skew_s"), None);
+        assert_eq!(slowest.ops_s.len(), 3);
+        assert!(window.unwrap_err().to_string().contains("by the global clock"));
+    }
+}
+
+#[test]
+fn idle_ranks_hear_of_every_start_and_time_nothing() {
+    for cadence in [Cadence::Streaming, Cadence::Isolated] {
+        let readings = on_wire(4, level, |channel| {
+            let rank = Rank::on(channel);
+            let part = if rank.rank < 2 { Part::Active } else { Part::Idle };
+            let mut workload = rank.workload(1e-6).starting(Start::GlobalClock, cadence).taking(part);
+            workload.resume().expect("nobody is gone");
+            let reading = rank.combined(&mut workload, 4, Combine::Mean).expect("nobody broke");
+            (reading, workload.timed().calls)
+        });
+        for (rank, (reading, calls)) in readings.into_iter().enumerate() {
+            assert!(near(reading.elapsed_s, 4e-6));
+            assert_eq!(calls == 0, rank >= 2);
+        }
+    }
+}
+
+#[test]
+fn a_rank_that_breaks_between_operations_leaves_nobody_waiting() {
+    let readings = on_wire(4, level, |channel| {
+        let rank = Rank::on(channel);
+        let breaks_at = (rank.rank == 1).then_some(2);
+        let bench = Bench { breaks_at, ..Bench::costing(1e-6, &rank.script) };
+        let workload = InStep::new(bench, instrument(), Rc::clone(&rank.starter));
+        let mut workload = workload.starting(Start::GlobalClock, Cadence::Isolated);
+        let broken = rank.combined(&mut workload, 5, Combine::Slowest);
+        (broken, rank.combined(&mut workload, 5, Combine::Slowest).is_ok())
+    });
+    let broken = Err(Fault::Broken("rank 1: it fell over".to_owned()));
+    assert!(readings.iter().all(|reading| *reading == (broken.clone(), true)), "{readings:?}");
+}
+
+#[test]
+fn a_start_costs_one_call_whatever_the_team() {
+    for size in [1, 4, 64] {
+        let calls = on_wire(size, level, |channel| {
+            let calls = channel.calls();
+            let rank = Rank::on(channel);
+            rank.starter.start(Start::GlobalClock, || ()).expect("nobody is gone");
+            let before = *calls.lock().expect("counting does not panic");
+            rank.starter.start(Start::GlobalClock, || ()).expect("nobody is gone");
+            let after = *calls.lock().expect("counting does not panic");
+            (after.collective - before.collective, after.messages - before.messages)
+        });
+        assert!(calls.iter().all(|calls| *calls == (1, 0)), "{size} ranks: {calls:?}");
+    }
+}
+
+/// A region that a rank begins too late, and the same operation alone.
+#[test]
+fn a_late_rank_is_late_in_its_completion() {
+    for cadence in [Cadence::Streaming, Cadence::Isolated] {
+        let readings = on_wire(2, level, |channel| {
+            let rank = Rank::on(channel);
+            let mut workload = rank.workload(1e-6).starting(Start::GlobalClock, cadence);
+            rank.combined(&mut workload, 1, Combine::Slowest).expect("nobody broke");
+            // Rank 1 sleeps through the next start: the root's clock does not wait for it.
+            rank.script.advance(if rank.rank == 1 { 1e-3 } else { 0.0 });
+            rank.combined(&mut workload, 1, Combine::Slowest).expect("nobody broke")
+        });
+        for reading in readings {
+            let skew_s = told(&reading, "skew_s").expect("the start was announced");
+            assert!(skew_s > 0.9e-3, "{skew_s}");
+            assert_eq!(told(&reading, "late"), Some(1.0));
+            let completion_s = if cadence == Cadence::Isolated {
+                reading.ops_s[0]
+            } else {
+                told(&reading, "end_global_s").expect("it ended")
+            };
+            assert!(near(completion_s, skew_s + 1e-6), "{completion_s}");
+        }
+    }
+}
+
+/// A whole measurement, streaming and isolated, by clocks that drift apart.
+fn outcomes(channel: ThreadChannel) -> (Vec<Outcome>, u32) {
+    let rank = Rank::on(channel);
+    let entry = |id, cadence, combine| {
+        let workload = rank.workload(50e-6).starting(Start::GlobalClock, cadence);
+        Entry::new(cell(id, combine), adaptive(), Box::new(workload))
+    };
+    let mut entries = [entry(1, Cadence::Streaming, Combine::Window), entry(2, Cadence::Isolated, Combine::Slowest)];
+    let session = Session::with_team(rank.starter.clock().clone(), &rank.ranks);
+    (measure(&mut entries, &plan(), &session, &mut Unwatched), rank.rank as u32)
+}
+
+#[test]
+fn a_team_measures_in_step_from_the_first_sample_to_the_outcome() {
+    let all = on_wire(4, level, outcomes);
+    for (outcomes, _) in &all {
+        assert_eq!(outcomes, &all[0].0);
+        assert!(outcomes.iter().all(|outcome| outcome.status == Status::Measured), "{outcomes:?}");
+    }
+}
