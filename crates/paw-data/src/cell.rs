@@ -43,6 +43,19 @@ pub enum Combine {
     Window,
 }
 
+impl Combine {
+    /// In words, of several ranks: which of their times is the cell's.
+    pub fn words(self) -> &'static str {
+        match self {
+            Combine::Single => "one process",
+            Combine::Slowest => "completion = slowest rank",
+            Combine::Fastest => "minimum over ranks (PAW's guide)",
+            Combine::Mean => "mean over ranks",
+            Combine::Window => "common window = last end - first start of all ranks",
+        }
+    }
+}
+
 /// Where one rank of a cell runs.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]

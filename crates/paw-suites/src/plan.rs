@@ -148,7 +148,9 @@ impl Planner<'_> {
     ) -> Planned {
         let point = &point.clone().with("threads", i64::from(placement.threads));
         let size = benchmark.axes.first().map_or("", |axis| axis.name);
-        let dat = benchmark.dat.map(|(stem, title)| Dat::new(stem, title, size));
+        // PAW's files of MPI tests have sizes in bytes, and its ladders count doubles.
+        let element_bytes = (benchmark.suite == "mpi").then_some(8);
+        let dat = benchmark.dat.map(|(stem, title)| Dat { element_bytes, ..Dat::new(stem, title, size) });
         let cell = Cell {
             id: 0,
             benchmark: benchmark.name.to_owned(),

@@ -64,6 +64,7 @@ fn both_conventions_name_the_same_files_differently() {
     let mut rate = measured(1, 8);
     rate.cell.dat.as_mut().unwrap().stem = "mrate".into();
     rate.cell.headline = paw_data::quantity::Quantity::Messages;
+    rate.cell.work.messages = 128.0;
     rate.cell.point.set("window", 128.into());
     let mut latency = measured(2, 8);
     latency.cell.dat.as_mut().unwrap().stem = "latency.dat".into();

@@ -104,12 +104,12 @@ fn names_of_both_conventions_are_known() {
     }
     for name in ["ping_bw-np_0004.dat", "isend_ping_bw-np_0004.dat"] {
         let import = imported(&[(name, &(head("1.5", DATE, "PING", MPI_RATE) + ROW))]);
-        assert_eq!(only(&import).records[0].cell.benchmark, "isend_ping", "{name}");
+        assert_eq!(only(&import).records[0].cell.benchmark, "p2p_isend_ping", "{name}");
     }
     let rate = head("1.5", DATE, "MRATE", MESSAGES) + ROW;
     let import = imported(&[("mrate_rate-ws_064-np_0004.dat", &rate)]);
     let cell = &only(&import).records[0].cell;
-    assert_eq!((cell.point.to_string(), cell.work.messages), ("bytes=1024 window=64 ranks=4".to_owned(), 128.0));
+    assert_eq!((cell.point.to_string(), cell.work.messages), ("n=128 window=64 ranks=4".to_owned(), 128.0));
     let import = imported(&[("mrate_rate-np_0004.dat", &rate)]);
     assert_eq!(only(&import).records[0].cell.work.messages, 256.0);
 }

@@ -1,6 +1,7 @@
 //! The files a run is kept in.
 
 mod dat;
+mod dat_mpi;
 mod export;
 mod format;
 mod import;

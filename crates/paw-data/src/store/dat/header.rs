@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::name::Content;
-use crate::cell::Cell;
+use crate::cell::{Cell, Combine};
 use crate::run::Header;
 
 /// What our own files begin with; the version follows.
@@ -48,6 +48,9 @@ pub(super) fn header(run: &Header, cell: &Cell, rest: &str, content: Content) ->
     if let Some(library) = &cell.library {
         fact("Library", format!("{} {}", library.path, library.version).trim());
     }
+    if cell.combine != Combine::Single {
+        fact("Ranks", cell.combine.words());
+    }
     fact("Point", rest);
     text.push_str(RULE);
     text.push_str(meaning(content));
@@ -58,7 +61,7 @@ pub(super) fn header(run: &Header, cell: &Cell, rest: &str, content: Content) ->
 fn meaning(content: Content) -> &'static str {
     match content {
         Content::Time => {
-            "# Time of one iteration over the NREPS samples that nothing disturbed; stdDev is the population's.\n\
+            "# Time of one operation (of a ping-pong one way, of message rates a window) over the NREPS samples that nothing disturbed; stdDev is the population's.\n\
              # LOW and HIGH bound the MEDIAN with 95 % confidence (NAN under 6 samples).\n#\n"
         }
         _ => {
@@ -71,7 +74,7 @@ fn meaning(content: Content) -> &'static str {
 }
 
 fn columns(cell: &Cell, unit: &str) -> String {
-    let bytes = cell.dat.as_ref().is_some_and(|dat| dat.size == "bytes");
+    let bytes = cell.suite == "mpi" || cell.dat.as_ref().is_some_and(|dat| dat.size == "bytes");
     let size = if bytes { "SIZE(B)" } else { "SIZE" };
     format!(
         "# {size}\tAVG({unit})\t\tMIN({unit})\t\tMAX({unit})\tstdDev({unit})\t\tNLOOP\tNREPS\

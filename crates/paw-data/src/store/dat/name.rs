@@ -1,6 +1,6 @@
 //! File names: what PAW called the file of a test, in both conventions.
 
-use crate::cell::Dat;
+use crate::cell::{Cell, Dat};
 use crate::point::Value;
 use crate::quantity::Quantity;
 
@@ -24,12 +24,15 @@ pub(super) enum Content {
 }
 
 impl Content {
-    /// The rate of a headline, where PAW has a file for it.
-    pub fn of(headline: Quantity) -> Option<Self> {
-        match headline {
+    /// What a cell's file of rates holds: its headline, or of a time the bytes, as PAW has it of collectives; nothing where
+    /// one file is all PAW has.
+    pub fn rate_of(cell: &Cell) -> Option<Self> {
+        let is_one_file = cell.dat.as_ref().is_some_and(|dat| dat.stem.ends_with(".dat"));
+        match cell.headline {
             Quantity::Flops => Some(Content::Flops),
             Quantity::Bytes => Some(Content::Bandwidth),
             Quantity::Messages => Some(Content::Rate),
+            Quantity::Time if cell.work.bytes > 0.0 && !is_one_file => Some(Content::Bandwidth),
             Quantity::Time | Quantity::Cycles => None,
         }
     }
@@ -73,6 +76,16 @@ pub(super) fn file_stem(dat: &Dat, content: Content, np: u32, window: Option<i64
         _ => String::new(),
     };
     format!("{stem}_{}{window}-np_{np:04}", content.word(names))
+}
+
+/// What PAW multiplies the time of an iteration by, where it is not the time of one operation: its message rates time a
+/// whole window, and of windows in both directions half.
+pub(super) fn time_factor(dat: &Dat) -> Option<f64> {
+    match dat.stem.as_str() {
+        "mrate" => Some(1.0),
+        "mrate_bidir" => Some(0.5),
+        _ => None,
+    }
 }
 
 /// What a file name tells.

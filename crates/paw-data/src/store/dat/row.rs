@@ -2,10 +2,9 @@
 
 use paw_stats::{interval, mean, quantile, rank, sigma};
 
-use super::name::Content;
+use super::name::{Content, time_factor};
 use crate::cell::Role;
 use crate::outcome::{CheckVerdict, Status};
-use crate::quantity::Quantity;
 use crate::run::{Imported, Record};
 use crate::summary::{CONFIDENCE, times_s};
 
@@ -34,7 +33,7 @@ pub(super) fn stands(record: &Record) -> bool {
 
 /// The row of `record` in the file that holds `content`; `None` where it has no such numbers.
 pub(super) fn row(record: &Record, content: Content) -> Option<Row> {
-    let size = record.cell.dat.as_ref().and_then(|dat| record.cell.point.float(&dat.size)).unwrap_or(1.0);
+    let size = size(record);
     if record.samples.is_empty() {
         return imported(record, content, size);
     }
@@ -42,10 +41,21 @@ pub(super) fn row(record: &Record, content: Content) -> Option<Row> {
     let count = u32::try_from(times.len()).unwrap_or(u32::MAX);
     let loops = record.samples.loops.last().copied().unwrap_or(0);
     let row = match content {
-        Content::Time => of_times(&times),
-        _ => of_rates(&times, work(record)),
+        Content::Time => {
+            let factor = record.cell.dat.as_ref().and_then(time_factor);
+            let factor = factor.unwrap_or(1.0 / record.cell.work.operations());
+            of_times(&times.iter().map(|t| t * factor).collect::<Vec<f64>>())
+        }
+        _ => of_rates(&times, work(record, content)),
     };
     Some(Row { size, loops, samples: count, ..row })
+}
+
+/// The point on the ladder, in bytes where the axis counts elements; 1 where there is no ladder.
+fn size(record: &Record) -> f64 {
+    let Some(dat) = &record.cell.dat else { return 1.0 };
+    let element_bytes = dat.element_bytes.map_or(1.0, f64::from);
+    record.cell.point.float(&dat.size).map_or(1.0, |size| size * element_bytes)
 }
 
 fn of_times(times: &[f64]) -> Row {
@@ -87,12 +97,15 @@ fn spread(values: &[f64]) -> Row {
     }
 }
 
-/// The work of one iteration in the headline's unit, flops by PAW's count.
-fn work(record: &Record) -> f64 {
+/// The work of one iteration that a file of rates counts, flops by PAW's count.
+fn work(record: &Record, content: Content) -> f64 {
     let work = &record.cell.work;
-    match record.cell.headline {
-        Quantity::Flops if work.flops_paw > 0.0 => work.flops_paw,
-        other => work.amount(other),
+    match content {
+        Content::Flops if work.flops_paw > 0.0 => work.flops_paw,
+        Content::Flops => work.flops,
+        Content::Bandwidth => work.bytes,
+        Content::Rate => work.messages,
+        Content::Time => f64::NAN,
     }
 }
 
@@ -109,7 +122,9 @@ fn imported(record: &Record, content: Content, size: f64) -> Option<Row> {
     };
     match (content, &record.imported_time, &record.imported_rate) {
         (Content::Time, time, _) => time.as_ref().map(row),
-        (_, Some(time), Some(rate)) if work(record) > 0.0 => Some(Row { mean: work(record) / time.mean, ..row(rate) }),
+        (_, Some(time), Some(rate)) if work(record, content) > 0.0 => {
+            Some(Row { mean: work(record, content) / time.mean, ..row(rate) })
+        }
         (_, _, rate) => rate.as_ref().map(row),
     }
 }

@@ -62,7 +62,7 @@ impl DatFiles {
         if !row::stands(record) {
             return Ok(());
         }
-        let rate = Content::of(record.cell.headline);
+        let rate = Content::rate_of(&record.cell);
         let best = rate.and_then(|rate| row(record, rate)).map(|r| Best { rate: r.max, size: r.size });
         for content in [Some(Content::Time), rate].into_iter().flatten() {
             let Some(row) = row(record, content) else { continue };
@@ -107,7 +107,7 @@ impl DatFiles {
     fn begin(&self, cell: &Cell, content: Content, key: Key) -> Result<Series, WriteError> {
         // The first variant has PAW's name; later ones say where they differ from it.
         let first = self.series.iter().find(|s| s.provider == cell.provider && s.stem == key.stem);
-        let stem = first.map_or(key.stem.clone(), |first| key.stem.clone() + &difference(&key.rest, &first.rest));
+        let stem = key.stem.clone() + &difference(&key.rest, &baseline(first.map_or(&key.rest, |first| &first.rest)));
         let dir = match self.folders {
             Folders::One => self.dir.clone(),
             Folders::PerProvider => self.dir.join(safe(&cell.provider, "-_.")),
@@ -118,7 +118,7 @@ impl DatFiles {
             provider: cell.provider.clone(),
             stem: key.stem,
             path,
-            rate: Content::of(cell.headline),
+            rate: Content::rate_of(cell),
             title: cell.dat.as_ref().map_or_else(String::new, |dat| dat.title.clone()),
             best: None,
             rest: key.rest,
@@ -163,16 +163,20 @@ impl Key {
     }
 }
 
-/// Processes where there are several, else the threads really used, else those asked for.
+/// Ranks where there are any, else the threads really used, else those asked for.
 fn processes(cell: &Cell) -> u32 {
-    let asked = ["ranks", "threads"].iter().find_map(|axis| cell.point.int(axis));
-    let asked = asked.and_then(|n| u32::try_from(n).ok()).unwrap_or(1);
-    let really = cell.library.as_ref().map_or(0, |library| library.threads);
-    match (cell.ranks.len(), really) {
-        (ranks @ 2.., _) => u32::try_from(ranks).unwrap_or(u32::MAX),
-        (_, 0) => asked,
-        (_, threads) => threads,
+    let axis = |name| cell.point.int(name).and_then(|n| u32::try_from(n).ok());
+    let really = cell.library.as_ref().map(|library| library.threads).filter(|threads| *threads > 0);
+    axis("ranks").or(really).or_else(|| axis("threads")).unwrap_or(1)
+}
+
+/// The variant that has PAW's name: the first, but of collectives the one that calls them one after the other, as PAW does.
+fn baseline(first: &Point) -> Point {
+    let mut rest = first.clone();
+    if rest.value("cadence").is_some() {
+        rest.set("cadence", "streaming".into());
     }
+    rest
 }
 
 /// `-transa_T-beta_0`: the axes of `one` that differ from `other`.

@@ -9,11 +9,15 @@ use crate::work::Work;
 /// One of PAW's tests.
 #[derive(Debug)]
 pub(super) struct Test {
-    /// Name in file names, of any version; the first is the one runs have.
+    /// Names in file names and titles, of any version.
     pub names: &'static [&'static str],
+    /// Name in runs; empty where it is that of the file.
+    pub benchmark: &'static str,
     pub suite: &'static str,
-    /// The axis that is the SIZE column.
+    /// The axis that is the SIZE column; empty where there is no ladder.
     pub size: &'static str,
+    /// Bytes of one step of that axis.
+    pub element_bytes: u32,
     pub work: Formula,
 }
 
@@ -41,54 +45,59 @@ pub(super) enum Formula {
 }
 
 const TESTS: &[Test] = &[
-    blas(&["dgemm"], Formula::MatrixProduct),
-    blas(&["sgemm"], Formula::MatrixProduct),
-    blas(&["dgemv"], Formula::MatrixVector),
-    blas(&["sgemv"], Formula::MatrixVector),
-    blas(&["dgemm_single"], Formula::MatrixProduct),
-    mpi(&["latency"], Formula::Time),
-    Test { names: &["init"], suite: "mpi", size: "ranks", work: Formula::Time },
-    mpi(&["allgather", "agtr"], Formula::SizeTimesAll),
-    mpi(&["allreduce", "ardc"], Formula::SizeTimesAll),
-    mpi(&["alltoall", "a2a"], Formula::SizeTimesAll),
-    mpi(&["gather", "gtr"], Formula::SizeTimesAll),
-    mpi(&["reduce", "rdc"], Formula::SizeTimesAll),
-    mpi(&["bcast", "bct"], Formula::Size),
-    mpi(&["scatter", "sct"], Formula::Size),
-    mpi(&["acc"], Formula::SizeTimesOthers),
-    mpi(&["accfence"], Formula::SizeTimesOthers),
-    mpi(&["racc"], Formula::SizeTimesOthers),
-    mpi(&["send"], Formula::SizeTimesPairs),
-    mpi(&["isend"], Formula::SizeTimesPairs),
-    mpi(&["isend_ping", "ping"], Formula::SizeTimesPairs),
-    mpi(&["isend_bidir"], Formula::SizeTwiceTimesPairs),
-    mpi(&["get"], Formula::SizeTimesPairs),
-    mpi(&["put"], Formula::SizeTimesPairs),
-    mpi(&["getfence"], Formula::SizeTimesPairs),
-    mpi(&["putfence"], Formula::SizeTimesPairs),
-    mpi(&["rget"], Formula::SizeTimesPairs),
-    mpi(&["rput"], Formula::SizeTimesPairs),
-    mpi(&["multitask"], Formula::SizeTimesPairs),
-    mpi(&["mrate"], Formula::WindowTimesPairs),
-    mpi(&["mrate_bidir"], Formula::WindowTimesPairs),
-    Test { names: &["gpu_dgemm"], suite: "device", size: "n", work: Formula::MatrixProduct },
-    Test { names: &["gpu_sgemm"], suite: "device", size: "n", work: Formula::MatrixProduct },
-    Test { names: &["gpu_transfer"], suite: "device", size: "bytes", work: Formula::Size },
-    Test { names: &["mic0", "mic1", "mic0+1"], suite: "device", size: "bytes", work: Formula::Size },
+    blas("dgemm", Formula::MatrixProduct),
+    blas("sgemm", Formula::MatrixProduct),
+    blas("dgemv", Formula::MatrixVector),
+    blas("sgemv", Formula::MatrixVector),
+    blas("dgemm_single", Formula::MatrixProduct),
+    Test { size: "", element_bytes: 1, ..mpi("latency", &["latency"], Formula::Time) },
+    Test { size: "ranks", element_bytes: 1, ..mpi("col_init", &["init"], Formula::Time) },
+    mpi("allgather", &["allgather", "agtr"], Formula::SizeTimesAll),
+    mpi("allreduce", &["allreduce", "ardc"], Formula::SizeTimesAll),
+    mpi("alltoall", &["alltoall", "a2a"], Formula::SizeTimesAll),
+    mpi("gather", &["gather", "gtr"], Formula::SizeTimesAll),
+    mpi("reduce", &["reduce", "rdc"], Formula::SizeTimesAll),
+    mpi("bcast", &["bcast", "bct"], Formula::Size),
+    mpi("scatter", &["scatter", "sct"], Formula::Size),
+    mpi("col_acc", &["acc"], Formula::SizeTimesOthers),
+    mpi("col_acc_fence", &["accfence", "acc_fence"], Formula::SizeTimesOthers),
+    mpi("col_racc", &["racc"], Formula::SizeTimesOthers),
+    mpi("p2p_send", &["send"], Formula::SizeTimesPairs),
+    mpi("p2p_isend", &["isend"], Formula::SizeTimesPairs),
+    mpi("p2p_isend_ping", &["isend_ping", "ping"], Formula::SizeTimesPairs),
+    mpi("p2p_isend_bidir", &["isend_bidir"], Formula::SizeTwiceTimesPairs),
+    mpi("p2p_get", &["get"], Formula::SizeTimesPairs),
+    mpi("p2p_put", &["put"], Formula::SizeTimesPairs),
+    mpi("p2p_get_fence", &["getfence", "get_fence"], Formula::SizeTimesPairs),
+    mpi("p2p_put_fence", &["putfence", "put_fence"], Formula::SizeTimesPairs),
+    mpi("p2p_rget", &["rget"], Formula::SizeTimesPairs),
+    mpi("p2p_rput", &["rput"], Formula::SizeTimesPairs),
+    mpi("p2p_multitask", &["multitask"], Formula::SizeTimesPairs),
+    mpi("p2p_mrate", &["mrate"], Formula::WindowTimesPairs),
+    mpi("p2p_mrate_bidir", &["mrate_bidir"], Formula::WindowTimesPairs),
+    Test { size: "n", ..device(&["gpu_dgemm"], Formula::MatrixProduct) },
+    Test { size: "n", ..device(&["gpu_sgemm"], Formula::MatrixProduct) },
+    device(&["gpu_transfer"], Formula::Size),
+    device(&["mic0", "mic1", "mic0+1"], Formula::Size),
 ];
 
-const fn blas(names: &'static [&'static str], work: Formula) -> Test {
-    Test { names, suite: "blas", size: "n", work }
+const fn blas(name: &'static str, work: Formula) -> Test {
+    Test { names: &[], benchmark: name, suite: "blas", size: "n", element_bytes: 1, work }
 }
 
-const fn mpi(names: &'static [&'static str], work: Formula) -> Test {
-    Test { names, suite: "mpi", size: "bytes", work }
+/// Sizes of MPI tests are bytes in the files and doubles in runs.
+const fn mpi(benchmark: &'static str, names: &'static [&'static str], work: Formula) -> Test {
+    Test { names, benchmark, suite: "mpi", size: "n", element_bytes: 8, work }
+}
+
+const fn device(names: &'static [&'static str], work: Formula) -> Test {
+    Test { names, benchmark: "", suite: "device", size: "bytes", element_bytes: 1, work }
 }
 
 /// The test that a file name or a title names: `allgather`, `col_agtr`, `gpu_transfer_in_pinned`.
 pub(super) fn find(name: &str) -> Option<&'static Test> {
     let bare = ["blas_", "col_", "p2p_", "mpi_"].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
-    let exact = TESTS.iter().find(|test| test.names.contains(&bare));
+    let exact = TESTS.iter().find(|test| test.benchmark == bare || test.names.contains(&bare));
     // Transfers have their direction and memory behind.
     exact.or_else(|| {
         TESTS.iter().find(|t| t.suite == "device" && t.names.iter().any(|n| bare.starts_with(&format!("{n}_"))))
@@ -98,8 +107,14 @@ pub(super) fn find(name: &str) -> Option<&'static Test> {
 impl Test {
     /// What runs call the test that a file calls `name`.
     pub fn benchmark(&self, name: &str) -> String {
-        let bare = if self.suite == "device" { name } else { self.names[0] };
+        let bare = if self.benchmark.is_empty() { name } else { self.benchmark };
         bare.to_owned()
+    }
+
+    /// Whether all ranks do the same call together. PAW has no barrier between two of them.
+    pub fn is_collective(&self) -> bool {
+        const COLLECTIVES: &[&str] = &["allgather", "allreduce", "alltoall", "gather", "reduce", "bcast", "scatter"];
+        COLLECTIVES.contains(&self.benchmark)
     }
 
     /// What the rate of the test counts.

@@ -24,7 +24,13 @@ pub(super) fn imported(entry: &Entry, Scale { si, .. }: Scale) -> Imported {
 
 /// The cell of a row of size `size`.
 pub(super) fn cell(block: &Block, test: &Test, size: f64) -> Cell {
-    let mut point = Point::new().with(test.size, whole(size));
+    let mut point = Point::new();
+    if !test.size.is_empty() {
+        point.set(test.size, whole(size / f64::from(test.element_bytes)));
+    }
+    if test.is_collective() {
+        point.set("cadence", "streaming".into());
+    }
     for pair in block.fact("Point").unwrap_or_default().split_whitespace() {
         if let Some((axis, value)) = pair.split_once('=') {
             point.set(axis, word(value));
@@ -77,7 +83,8 @@ fn dat(block: &Block, test: &Test) -> Dat {
         other => other.to_owned(),
     };
     let title = block.fact("Test").map_or_else(|| name.to_uppercase(), str::to_owned);
-    Dat::new(stem, title, test.size)
+    let element_bytes = (test.element_bytes > 1).then_some(test.element_bytes);
+    Dat { element_bytes, ..Dat::new(stem, title, test.size) }
 }
 
 fn whole(size: f64) -> Value {
