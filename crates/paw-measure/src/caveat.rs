@@ -184,6 +184,15 @@ pub fn unwatched() -> Caveat {
     )
 }
 
+/// `late-starts`: ranks heard of announced starts after they had passed.
+pub fn late_starts(late: f64, starts: f64) -> Caveat {
+    Caveat::new(
+        "late-starts",
+        format!("{late} times in {starts} starts a rank heard of the start only after it: the samples hold the delay"),
+        "give every rank a processor of its own; where it has one, start by the barrier instead",
+    )
+}
+
 /// `reduced-precision`: the answer is within the bound, but worse than healthy code's.
 pub fn reduced_precision(check: &Check) -> Caveat {
     let note = if check.note.is_empty() { String::new() } else { format!(" ({})", check.note) };

@@ -13,6 +13,7 @@ use paw_stats::{interval, modes, precision, quantile, rank, warmup};
 use crate::caveat;
 use crate::disturbance::Placement;
 use crate::ending::CONFIDENCE;
+use crate::workload;
 
 /// Calibration aims at a thousand clock readings; at half of them the clock's share is still two thousandths.
 const READINGS_MIN: f64 = 500.0;
@@ -46,9 +47,21 @@ pub fn caveats(ended: &Ended<'_>) -> Vec<Caveat> {
     found.extend(unfinished(ended, &clean));
     found.extend(disturbed(ended, clean.len()));
     found.extend(moved(ended));
+    found.extend(late(ended.samples));
     found.extend(spread(ended, &clean));
     found.extend(order(&clean));
     found
+}
+
+/// More late starts than one in a hundred are no accident: the ranks do not start in step.
+const LATE: f64 = 0.01;
+
+fn late(samples: &Samples) -> Option<Caveat> {
+    let late = samples.extra.get(workload::LATE)?.iter().filter(|late| late.is_finite()).sum::<f64>();
+    // Where operations are stamped, each had its own start.
+    let starts =
+        samples.ops_s.iter().map(|ops_s| ops_s.len().max(1)).sum::<usize>().max(samples.elapsed_s.len()) as f64;
+    (late > LATE * starts).then(|| caveat::late_starts(late, starts))
 }
 
 fn short(ended: &Ended<'_>) -> Option<Caveat> {

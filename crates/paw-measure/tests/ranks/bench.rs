@@ -19,11 +19,13 @@ pub struct Bench {
     pub per_loop_s: f64,
     pub calls: u32,
     pub breaks_at: Option<u32>,
+    /// What passes after every region, unseen by its clock readings.
+    pub afterwards_s: f64,
 }
 
 impl Bench {
     pub fn costing(per_loop_s: f64, script: &Script) -> Self {
-        Self { script: script.clone(), per_loop_s, calls: 0, breaks_at: None }
+        Self { script: script.clone(), per_loop_s, calls: 0, breaks_at: None, afterwards_s: 0.0 }
     }
 }
 
@@ -35,7 +37,9 @@ impl Timed for Bench {
         }
         let start = clock.start();
         self.script.advance(loops as f64 * self.per_loop_s);
-        Ok(clock.seconds(start, clock.stop()))
+        let elapsed_s = clock.seconds(start, clock.stop());
+        self.script.advance(self.afterwards_s);
+        Ok(elapsed_s)
     }
 
     fn verify(&mut self) -> Result<Check, Fault> {

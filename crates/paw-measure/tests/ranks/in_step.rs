@@ -253,23 +253,37 @@ fn a_late_rank_is_late_in_its_completion() {
     }
 }
 
-/// A whole measurement, streaming and isolated, by clocks that drift apart.
-fn outcomes(channel: ThreadChannel) -> (Vec<Outcome>, u32) {
+/// A whole measurement, streaming and isolated; rank 1 dawdles after every region.
+fn outcomes(channel: ThreadChannel, dawdles_s: f64) -> Vec<Outcome> {
     let rank = Rank::on(channel);
     let entry = |id, cadence, combine| {
-        let workload = rank.workload(50e-6).starting(Start::GlobalClock, cadence);
+        let afterwards_s = if rank.rank == 1 { dawdles_s } else { 0.0 };
+        let bench = Bench { afterwards_s, ..Bench::costing(50e-6, &rank.script) };
+        let workload = InStep::new(bench, instrument(), Rc::clone(&rank.starter)).starting(Start::GlobalClock, cadence);
         Entry::new(cell(id, combine), adaptive(), Box::new(workload))
     };
     let mut entries = [entry(1, Cadence::Streaming, Combine::Window), entry(2, Cadence::Isolated, Combine::Slowest)];
     let session = Session::with_team(rank.starter.clock().clone(), &rank.ranks);
-    (measure(&mut entries, &plan(), &session, &mut Unwatched), rank.rank as u32)
+    measure(&mut entries, &plan(), &session, &mut Unwatched)
 }
 
 #[test]
 fn a_team_measures_in_step_from_the_first_sample_to_the_outcome() {
-    let all = on_wire(4, level, outcomes);
-    for (outcomes, _) in &all {
-        assert_eq!(outcomes, &all[0].0);
+    let all = on_wire(4, level, |channel| outcomes(channel, 0.0));
+    for outcomes in &all {
+        assert_eq!(outcomes, &all[0]);
         assert!(outcomes.iter().all(|outcome| outcome.status == Status::Measured), "{outcomes:?}");
+        let mut caveats = outcomes.iter().flat_map(|outcome| &outcome.caveats);
+        assert!(caveats.all(|caveat| caveat.id != "late-starts"), "{outcomes:?}");
+    }
+}
+
+#[test]
+fn ranks_that_keep_coming_late_are_a_caveat() {
+    let all = on_wire(4, level, |channel| outcomes(channel, 1e-3));
+    for outcome in &all[3] {
+        // In the stream every sample ends with a reduction, which waits for the rank that dawdles.
+        let late = outcome.caveats.iter().any(|caveat| caveat.id == "late-starts");
+        assert_eq!(late, outcome.cell == 2, "{outcome:?}");
     }
 }
