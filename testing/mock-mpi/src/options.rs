@@ -1,0 +1,112 @@
+//! What the environment chooses: ranks, costs, faults.
+
+use std::env;
+use std::path::PathBuf;
+
+/// Now and then a message that takes longer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Outliers {
+    /// The share of messages.
+    pub share: f64,
+    /// What is added to their way.
+    pub extra_ns: u64,
+}
+
+/// What a message costs.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Cost {
+    /// The way of an empty message.
+    pub alpha_ns: u64,
+    /// The time a byte occupies the link of an ordered pair.
+    pub beta_ns_per_byte: f64,
+    /// `1%:50us`: one message of a hundred takes 50 µs longer.
+    pub outliers: Option<Outliers>,
+}
+
+/// The environment of one rank.
+///
+/// `MOCK_MPI_RANK`, `MOCK_MPI_SIZE`, `MOCK_MPI_FILE` make a process a rank; without them it is alone.
+/// `MOCK_MPI_ALPHA_NS`, `MOCK_MPI_BETA_NS_PER_BYTE`, `MOCK_MPI_OUTLIERS=1%:50us`, `MOCK_MPI_SEED`: the cost.
+/// `MOCK_MPI_COUNTS=DIR`: a file `rank-0000.csv` (call, calls, messages, bytes) of every rank at `MPI_Finalize`, and at `MPI_Pcontrol(1)`;
+/// `MPI_Pcontrol(0)` sets the counts back.
+/// `MOCK_MPI_NODES=K`: the ranks pretend to live on K nodes, in blocks.
+/// `MOCK_MPI_THREADS=single|funneled|serialized|multiple`: the highest thread level there is.
+/// `MOCK_MPI_CORRUPT=RANK:K`: the K-th payload received there has a wrong byte (`K+`: and every one after).
+/// `MOCK_MPI_DIE=RANK:K`, `MOCK_MPI_HANG=RANK:K`: the rank kills itself, or stops, in its K-th call (`MPI_Init` is the first).
+/// `MOCK_MPI_FAIL=RANK:CALL:K`: the K-th such call there fails (`K+`: and every one after).
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The rank of this process.
+    pub rank: usize,
+    /// How many there are.
+    pub size: usize,
+    /// The file they share.
+    pub file: Option<PathBuf>,
+    /// What a message costs.
+    pub cost: Cost,
+    /// The seed of the outliers.
+    pub seed: u64,
+    /// Where counts are written.
+    pub counts: Option<PathBuf>,
+    /// How many nodes the ranks pretend to live on.
+    pub nodes: usize,
+}
+
+impl Options {
+    /// What the variables of this process say; what is not a number counts as absent.
+    pub fn from_environment() -> Self {
+        let number = |name: &str| env::var(name).ok().and_then(|v| v.parse::<f64>().ok());
+        let whole = |name: &str| env::var(name).ok().and_then(|v| v.parse::<u64>().ok());
+        let index = |name: &str| whole(name).and_then(|n| usize::try_from(n).ok());
+        let cost = Cost {
+            alpha_ns: whole("MOCK_MPI_ALPHA_NS").unwrap_or_default(),
+            beta_ns_per_byte: number("MOCK_MPI_BETA_NS_PER_BYTE").unwrap_or_default(),
+            outliers: env::var("MOCK_MPI_OUTLIERS").ok().and_then(|text| outliers(&text)),
+        };
+        let file = env::var_os("MOCK_MPI_FILE").map(PathBuf::from);
+        let (rank, size) = match (index("MOCK_MPI_RANK"), index("MOCK_MPI_SIZE"), &file) {
+            (Some(rank), Some(size), Some(_)) if rank < size => (rank, size),
+            _ => (0, 1),
+        };
+        Options {
+            rank,
+            size,
+            file: file.filter(|_| size > 1),
+            cost,
+            seed: whole("MOCK_MPI_SEED").unwrap_or(1),
+            counts: env::var_os("MOCK_MPI_COUNTS").map(PathBuf::from),
+            nodes: index("MOCK_MPI_NODES").unwrap_or(1).clamp(1, size),
+        }
+    }
+
+    /// The node a rank pretends to live on.
+    pub fn node_of(&self, rank: usize) -> usize {
+        rank * self.nodes / self.size
+    }
+}
+
+/// `1%:50us`.
+fn outliers(text: &str) -> Option<Outliers> {
+    let (share, extra) = text.split_once(':')?;
+    let share = share.strip_suffix('%')?.parse::<f64>().ok()? / 100.0;
+    let digits = extra.trim_end_matches(char::is_alphabetic);
+    let unit = match &extra[digits.len()..] {
+        "ns" => 1,
+        "us" => 1_000,
+        "ms" => 1_000_000,
+        _ => return None,
+    };
+    Some(Outliers { share, extra_ns: digits.parse::<u64>().ok()? * unit })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outliers_are_a_share_and_a_time() {
+        assert_eq!(outliers("1%:50us"), Some(Outliers { share: 0.01, extra_ns: 50_000 }));
+        assert_eq!(outliers("0.5%:2ms"), Some(Outliers { share: 0.005, extra_ns: 2_000_000 }));
+        assert_eq!(outliers("1:50"), None);
+    }
+}

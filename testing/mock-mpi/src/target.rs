@@ -1,0 +1,1 @@
+//! Operations on windows, served where they point to.

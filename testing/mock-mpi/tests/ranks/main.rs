@@ -1,0 +1,152 @@
+//! The mock is an MPI: exercises run by ranks, which are this program started again.
+#![allow(unsafe_code)]
+
+mod collectives;
+mod mpi;
+mod point_to_point;
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use mock_mpi::{Ended, Launch, Others};
+use mpi::*;
+
+/// An exercise by its name.
+const EXERCISES: &[(&str, fn())] = &[
+    ("messages", point_to_point::messages),
+    ("sizes", point_to_point::sizes),
+    ("requests", point_to_point::requests),
+    ("ping-pong", point_to_point::ping_pong),
+    ("errors", point_to_point::errors),
+    ("rooted", collectives::rooted),
+    ("everywhere", collectives::everywhere),
+    ("vectors", collectives::vectors),
+    ("prefixes", collectives::prefixes),
+    ("forms", collectives::forms),
+    ("communicators", collectives::communicators),
+];
+
+/// What a rank does; nothing where this is no rank.
+#[test]
+fn as_rank() {
+    let Ok(name) = std::env::var("MOCK_EXERCISE") else { return };
+    let (_, exercise) = EXERCISES.iter().find(|(known, _)| *known == name).expect("there is such an exercise");
+    let mut provided = -1;
+    ok!(MPI_Init_thread(std::ptr::null(), std::ptr::null(), 4096, &mut provided));
+    if std::panic::catch_unwind(exercise).is_err() {
+        // A signal ends the others too.
+        std::process::abort();
+    }
+    ok!(MPI_Finalize());
+}
+
+/// `ranks` of an exercise.
+fn launch(exercise: &str, ranks: usize) -> Launch {
+    let program = std::env::current_exe().expect("a test has a path").into_os_string();
+    let arguments = ["as_rank", "--exact", "--nocapture"].map(OsString::from);
+    let command = std::iter::once(program).chain(arguments);
+    Launch::new(ranks, command).variable("MOCK_EXERCISE", exercise).others(Others::Die).limit(Duration::from_secs(120))
+}
+
+fn passed(ended: &Ended) {
+    for (rank, output) in ended.ranks.iter().enumerate() {
+        let text = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && !ended.timed_out, "rank {rank}: {}\n{text}", output.status);
+    }
+}
+
+fn check(exercise: &str, ranks: &[usize]) {
+    for ranks in ranks {
+        passed(&launch(exercise, *ranks).run().expect("ranks start"));
+    }
+}
+
+/// Standard output of a rank, its lines with that first word.
+fn words(ended: &Ended, rank: usize, first: &str) -> Vec<f64> {
+    let text = String::from_utf8_lossy(&ended.ranks[rank].stdout).into_owned();
+    let line = text.lines().filter_map(|line| line.split_once(first)).map(|(_, rest)| rest);
+    line.filter_map(|rest| rest.trim().parse().ok()).collect()
+}
+
+#[test]
+fn messages_are_matched_by_source_and_tag_and_in_order() {
+    check("messages", &[1, 2, 3, 4]);
+}
+
+#[test]
+fn messages_of_any_size_arrive_whole() {
+    check("sizes", &[2, 3]);
+}
+
+#[test]
+fn requests_are_waited_for_tested_and_started_again() {
+    check("requests", &[1, 2, 4]);
+}
+
+#[test]
+fn errors_come_back_where_that_is_asked() {
+    check("errors", &[2]);
+}
+
+#[test]
+fn rooted_collectives_are_right_for_every_root() {
+    check("rooted", &[1, 2, 3, 4, 7]);
+}
+
+#[test]
+fn collectives_without_root_are_right() {
+    check("everywhere", &[1, 2, 3, 4, 7]);
+}
+
+#[test]
+fn unequal_shares_go_where_they_belong() {
+    check("vectors", &[1, 2, 3, 4]);
+}
+
+#[test]
+fn prefixes_are_right() {
+    check("prefixes", &[1, 2, 3, 4, 7]);
+}
+
+#[test]
+fn collectives_are_the_same_in_their_three_forms() {
+    check("forms", &[1, 2, 3, 4]);
+}
+
+#[test]
+fn communicators_are_split_and_do_not_hear_each_other() {
+    check("communicators", &[1, 2, 3, 4, 7]);
+}
+
+#[test]
+fn sixty_four_ranks_work_on_few_processors() {
+    check("everywhere", &[64]);
+    check("rooted", &[64]);
+    check("communicators", &[64]);
+}
+
+/// Quartiles from below: a busy machine makes messages late, never early.
+#[test]
+fn the_cost_of_a_message_is_what_was_asked() {
+    for alpha_us in [20.0, 50.0] {
+        let ended = launch("ping-pong", 2).variable("MOCK_MPI_ALPHA_NS", format!("{}", alpha_us * 1e3)).run();
+        let ended = ended.expect("ranks start");
+        passed(&ended);
+        let [low] = words(&ended, 0, "lower quartile of 8:")[..] else { panic!("no quartile: {ended:?}") };
+        assert!(low >= alpha_us * 0.999, "{low} µs is less than {alpha_us}");
+        assert!(low <= alpha_us * 1.05, "{low} µs is more than 5 % above {alpha_us}");
+    }
+}
+
+#[test]
+fn the_cost_of_a_byte_is_what_was_asked() {
+    let launch = launch("ping-pong", 2).variable("MOCK_MPI_ALPHA_NS", "20000");
+    let ended = launch.variable("MOCK_MPI_BETA_NS_PER_BYTE", "2").run().expect("ranks start");
+    passed(&ended);
+    let ([small], [large]) = (&words(&ended, 0, "minimum of 8:")[..], &words(&ended, 0, "minimum of 65544:")[..])
+    else {
+        panic!("no minima: {ended:?}")
+    };
+    let beta = (large - small) * 1e3 / 65536.0;
+    assert!((1.9..2.1).contains(&beta), "{beta} ns per byte");
+}
