@@ -14,6 +14,9 @@ const QUESTIONS: usize = 100;
 /// Questions of the check afterwards: enough for one that meets nothing.
 const CHECKS: usize = 10;
 
+/// Quartz drifts by at most a hundred parts in a million, and the kernel slews by at most five hundred: more is a jump, as of a machine that was suspended.
+const DRIFT_MAX: f64 = 1e-3;
+
 /// One rank's view of rank 0's clock.
 #[derive(Debug, Clone)]
 pub struct GlobalClock {
@@ -120,7 +123,8 @@ impl GlobalClock {
         let (now, then) = (self.model, self.anchor);
         let change_s = now.offset_s - then.offset_s;
         if change_s.abs() > now.bound_s + then.bound_s {
-            self.model.drift = change_s / (now.at_s - then.at_s);
+            let drift = change_s / (now.at_s - then.at_s);
+            self.model.drift = if drift.abs() <= DRIFT_MAX { drift } else { 0.0 };
             self.anchor = self.model;
         }
     }

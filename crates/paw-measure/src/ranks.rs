@@ -68,7 +68,7 @@ impl<C: Channel> Team for Ranks<C> {
 
     fn agree(&self, mine: Result<(), Fault>) -> Result<(), Fault> {
         let mut lowest = [rank_if(mine.is_err(), &self.channel)];
-        self.channel.reduce(&mut lowest, Reduce::Max)?;
+        self.channel.reduce(&mut lowest, Reduce::Max).map_err(|gone| mine.clone().err().unwrap_or(gone))?;
         everyones(&self.channel, lowest[0], mine.err())
     }
 

@@ -21,8 +21,11 @@ pub fn combine(
 ) -> Result<Reading, Fault> {
     let mine = mine.and_then(sound);
     let reading = mine.as_ref().ok().and_then(Option::as_ref);
-    let extremes = Extremes::of(channel, reading, rank_if(mine.is_err(), channel))?;
-    everyones(channel, extremes.broken, mine.as_ref().err().cloned())?;
+    let fault = mine.as_ref().err();
+    let extremes = Extremes::of(channel, reading, rank_if(fault.is_some(), channel));
+    // Where the channel is gone too, what went first says more.
+    let extremes = extremes.map_err(|gone| fault.cloned().unwrap_or(gone))?;
+    everyones(channel, extremes.broken, fault.cloned())?;
     extremes.check(how)?;
     // Stamped operations travel once: with the extremes, or with the sums.
     let ops = extremes.ops_max as usize;

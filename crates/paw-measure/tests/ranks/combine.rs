@@ -1,6 +1,7 @@
 //! Readings of all ranks become one, the same on every rank.
 
 use paw_data::cell::Combine;
+use paw_measure::channel::Channel;
 use paw_measure::disturbance::{Disturbance, Sight};
 use paw_measure::fault::Fault;
 use paw_measure::ranks::{Detail, Ranks};
@@ -156,6 +157,7 @@ fn what_rank_0_alone_knows_reaches_every_rank() {
     assert_eq!(told(&reading, "core_hz"), Some(2.1e9));
     assert_eq!(told(&reading, "nothing"), Some(f64::INFINITY));
     assert_eq!(told(&reading, "x"), None);
+    assert_eq!(reading.extra.len(), 2 + 4, "two of its own and four of the team: {:?}", reading.extra);
 }
 
 #[test]
@@ -191,6 +193,17 @@ fn the_lowest_of_several_faults_counts_with_its_kind() {
     assert_eq!(combined(4, Combine::Slowest, of), Err(Fault::Missing("rank 1: no window here".to_owned())));
     let all = combined(2, Combine::Slowest, |_| Err(Fault::Interrupted));
     assert_eq!(all, Err(Fault::Interrupted));
+}
+
+#[test]
+fn a_rank_that_broke_keeps_its_own_fault_when_the_others_are_gone() {
+    let broken = || Fault::Broken("it fell over".to_owned());
+    let all = on_ranks(2, |channel| {
+        let stays = channel.rank() == 0;
+        let ranks = Ranks::new(channel);
+        stays.then(|| (ranks.combine(Err(broken()), Combine::Slowest), ranks.agree(Err(broken()))))
+    });
+    assert_eq!(all[0], Some((Err(broken()), Err(broken()))));
 }
 
 #[test]

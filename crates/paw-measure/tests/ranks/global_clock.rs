@@ -114,6 +114,13 @@ fn a_change_within_the_errors_is_no_drift() {
 }
 
 #[test]
+fn a_change_no_quartz_makes_is_a_jump_and_no_drift() {
+    let found = found(2, even, |rank| 2e-3 * rank as f64, &[10.0], 0.0);
+    assert!(found.iter().all(|found| found.global.drift() == 0.0));
+    assert!(found[1].error_s.abs() < 10e-6, "the offset is the new one");
+}
+
+#[test]
 fn every_refresh_sets_the_offset_anew() {
     let found = found(3, even, drift, &[10.0, 10.0, 1e-3], 0.0);
     for found in &found {
