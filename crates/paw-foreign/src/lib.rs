@@ -5,5 +5,6 @@
 #![deny(unsafe_code)]
 
 pub mod blas;
+pub mod mpi;
 mod object;
 mod process;

@@ -1,0 +1,202 @@
+//! The functions of MPI that are called, as a table of addresses.
+//!
+//! A function `win_create` of the table is the symbol `MPI_Win_create`: every function of MPI is named so.
+#![allow(unsafe_code)]
+
+use std::ffi::{c_char, c_double, c_int, c_void};
+
+use super::abi::Handle;
+
+type In = *const c_void;
+type Out = *mut c_void;
+type Ints = *const c_int;
+/// Where a handle is written, or an array of them begins: a word, or an array whose stride is the ABI's.
+type Slot = *mut c_void;
+type Status = *mut c_void;
+/// `MPI_Aint`: as wide as an address in every ABI.
+type Aint = isize;
+
+/// The symbol of the function that the table calls `field`.
+pub(crate) fn symbol(field: &str) -> String {
+    let (first, rest) = field.split_at(1);
+    format!("MPI_{}{rest}", first.to_uppercase())
+}
+
+macro_rules! calls {
+    (
+        required { $($field:ident ($($argument:ty),*) $(-> $result:ty)?;)* }
+        optional { $($may:ident ($($may_argument:ty),*);)* }
+    ) => {
+        /// Addresses of the functions; those that not every library has are optional.
+        #[derive(Debug, Clone, Copy)]
+        pub(crate) struct Calls {
+            $(pub(crate) $field: unsafe extern "C" fn($($argument),*) -> calls!(@result $($result)?),)*
+            $(pub(crate) $may: Option<unsafe extern "C" fn($($may_argument),*) -> c_int>,)*
+        }
+
+        impl Calls {
+            /// The table of a process in which symbols have these addresses; the error is the symbol that is missing.
+            ///
+            /// # Safety
+            /// Every address must be that of the MPI function of that name, or of a tool that stands for it.
+            pub(crate) unsafe fn bind(address: impl Fn(&str) -> Option<usize>) -> Result<Self, String> {
+                $(let $field = {
+                    let name = symbol(stringify!($field));
+                    address(&name).ok_or(name)?
+                };)*
+                $(let $may = address(&symbol(stringify!($may))).unwrap_or(0);)*
+                Ok(Self {
+                    // SAFETY: an address that is not null, of a function whose signature the MPI standard gives.
+                    $($field: unsafe {
+                        std::mem::transmute::<usize, unsafe extern "C" fn($($argument),*) -> calls!(@result $($result)?)>($field)
+                    },)*
+                    // SAFETY: as above; a null address is `None`.
+                    $($may: unsafe {
+                        std::mem::transmute::<usize, Option<unsafe extern "C" fn($($may_argument),*) -> c_int>>($may)
+                    },)*
+                })
+            }
+        }
+    };
+    (@result) => { c_int };
+    (@result $result:ty) => { $result };
+}
+
+calls! {
+    required {
+        init_thread(Out, Out, c_int, *mut c_int);
+        finalize();
+        abort(Handle, c_int);
+        get_version(*mut c_int, *mut c_int);
+        get_library_version(*mut c_char, *mut c_int);
+        get_processor_name(*mut c_char, *mut c_int);
+        error_string(c_int, *mut c_char, *mut c_int);
+        wtick() -> c_double;
+        type_size(Handle, *mut c_int);
+        comm_rank(Handle, *mut c_int);
+        comm_size(Handle, *mut c_int);
+        comm_dup(Handle, Slot);
+        comm_split(Handle, c_int, c_int, Slot);
+        comm_split_type(Handle, c_int, c_int, Handle, Slot);
+        comm_free(Slot);
+        comm_group(Handle, Slot);
+        comm_get_attr(Handle, c_int, Out, *mut c_int);
+        comm_set_errhandler(Handle, Handle);
+        cart_create(Handle, c_int, Ints, Ints, c_int, Slot);
+        group_incl(Handle, c_int, Ints, Slot);
+        group_free(Slot);
+        send(In, c_int, Handle, c_int, c_int, Handle);
+        recv(Out, c_int, Handle, c_int, c_int, Handle, Status);
+        sendrecv(In, c_int, Handle, c_int, c_int, Out, c_int, Handle, c_int, c_int, Handle, Status);
+        probe(c_int, c_int, Handle, Status);
+        iprobe(c_int, c_int, Handle, *mut c_int, Status);
+        get_count(Status, Handle, *mut c_int);
+        isend(In, c_int, Handle, c_int, c_int, Handle, Slot);
+        irecv(Out, c_int, Handle, c_int, c_int, Handle, Slot);
+        wait(Slot, Status);
+        waitall(c_int, Slot, Status);
+        test(Slot, *mut c_int, Status);
+        testall(c_int, Slot, *mut c_int, Status);
+        send_init(In, c_int, Handle, c_int, c_int, Handle, Slot);
+        recv_init(Out, c_int, Handle, c_int, c_int, Handle, Slot);
+        start(Slot);
+        startall(c_int, Slot);
+        request_free(Slot);
+        barrier(Handle);
+        bcast(Out, c_int, Handle, c_int, Handle);
+        reduce(In, Out, c_int, Handle, Handle, c_int, Handle);
+        allreduce(In, Out, c_int, Handle, Handle, Handle);
+        gather(In, c_int, Handle, Out, c_int, Handle, c_int, Handle);
+        scatter(In, c_int, Handle, Out, c_int, Handle, c_int, Handle);
+        allgather(In, c_int, Handle, Out, c_int, Handle, Handle);
+        alltoall(In, c_int, Handle, Out, c_int, Handle, Handle);
+        reduce_scatter(In, Out, Ints, Handle, Handle, Handle);
+        reduce_scatter_block(In, Out, c_int, Handle, Handle, Handle);
+        scan(In, Out, c_int, Handle, Handle, Handle);
+        exscan(In, Out, c_int, Handle, Handle, Handle);
+        gatherv(In, c_int, Handle, Out, Ints, Ints, Handle, c_int, Handle);
+        scatterv(In, Ints, Ints, Handle, Out, c_int, Handle, c_int, Handle);
+        allgatherv(In, c_int, Handle, Out, Ints, Ints, Handle, Handle);
+        alltoallv(In, Ints, Ints, Handle, Out, Ints, Ints, Handle, Handle);
+    }
+    optional {
+        neighbor_alltoall(In, c_int, Handle, Out, c_int, Handle, Handle);
+        ibarrier(Handle, Slot);
+        ibcast(Out, c_int, Handle, c_int, Handle, Slot);
+        ireduce(In, Out, c_int, Handle, Handle, c_int, Handle, Slot);
+        iallreduce(In, Out, c_int, Handle, Handle, Handle, Slot);
+        igather(In, c_int, Handle, Out, c_int, Handle, c_int, Handle, Slot);
+        iscatter(In, c_int, Handle, Out, c_int, Handle, c_int, Handle, Slot);
+        iallgather(In, c_int, Handle, Out, c_int, Handle, Handle, Slot);
+        ialltoall(In, c_int, Handle, Out, c_int, Handle, Handle, Slot);
+        ireduce_scatter_block(In, Out, c_int, Handle, Handle, Handle, Slot);
+        iscan(In, Out, c_int, Handle, Handle, Handle, Slot);
+        iexscan(In, Out, c_int, Handle, Handle, Handle, Slot);
+        ineighbor_alltoall(In, c_int, Handle, Out, c_int, Handle, Handle, Slot);
+        barrier_init(Handle, Handle, Slot);
+        bcast_init(Out, c_int, Handle, c_int, Handle, Handle, Slot);
+        reduce_init(In, Out, c_int, Handle, Handle, c_int, Handle, Handle, Slot);
+        allreduce_init(In, Out, c_int, Handle, Handle, Handle, Handle, Slot);
+        gather_init(In, c_int, Handle, Out, c_int, Handle, c_int, Handle, Handle, Slot);
+        scatter_init(In, c_int, Handle, Out, c_int, Handle, c_int, Handle, Handle, Slot);
+        allgather_init(In, c_int, Handle, Out, c_int, Handle, Handle, Handle, Slot);
+        alltoall_init(In, c_int, Handle, Out, c_int, Handle, Handle, Handle, Slot);
+        reduce_scatter_block_init(In, Out, c_int, Handle, Handle, Handle, Handle, Slot);
+        win_create(Out, Aint, c_int, Handle, Handle, Slot);
+        win_allocate(Aint, c_int, Handle, Handle, Out, Slot);
+        win_free(Slot);
+        win_set_errhandler(Handle, Handle);
+        win_fence(c_int, Handle);
+        win_start(Handle, c_int, Handle);
+        win_complete(Handle);
+        win_post(Handle, c_int, Handle);
+        win_wait(Handle);
+        win_lock(c_int, c_int, c_int, Handle);
+        win_unlock(c_int, Handle);
+        win_lock_all(c_int, Handle);
+        win_unlock_all(Handle);
+        win_flush(c_int, Handle);
+        win_flush_all(Handle);
+        win_flush_local(c_int, Handle);
+        win_sync(Handle);
+        put(In, c_int, Handle, c_int, Aint, c_int, Handle, Handle);
+        get(Out, c_int, Handle, c_int, Aint, c_int, Handle, Handle);
+        accumulate(In, c_int, Handle, c_int, Aint, c_int, Handle, Handle, Handle);
+        get_accumulate(In, c_int, Handle, Out, c_int, Handle, c_int, Aint, c_int, Handle, Handle, Handle);
+        fetch_and_op(In, Out, Handle, c_int, Aint, Handle, Handle);
+        compare_and_swap(In, In, Out, Handle, c_int, Aint, Handle);
+        rput(In, c_int, Handle, c_int, Aint, c_int, Handle, Handle, Slot);
+        rget(Out, c_int, Handle, c_int, Aint, c_int, Handle, Handle, Slot);
+        raccumulate(In, c_int, Handle, c_int, Aint, c_int, Handle, Handle, Handle, Slot);
+    }
+}
+
+/// Calls a required function: `call!(mpi, send(buffer, …))`.
+///
+/// What stands in the arguments is the caller's word: addresses are those of parts that were held against their memory,
+/// handles are those the library gave, and whatever a call leaves in flight keeps its memory.
+macro_rules! call {
+    ($mpi:expr, $field:ident ($($argument:expr),* $(,)?)) => {{
+        let mpi: &'static $crate::mpi::Mpi = $mpi;
+        // SAFETY: the address is that of the function of this name, which has this signature; arguments as said above.
+        let code = unsafe { (mpi.calls.$field)($($argument),*) };
+        if code == 0 { Ok(()) } else { Err(mpi.failed(stringify!($field), code)) }
+    }};
+}
+
+/// Calls a function that not every library has: `call_if_there!(mpi, put(buffer, …))`.
+macro_rules! call_if_there {
+    ($mpi:expr, $field:ident ($($argument:expr),* $(,)?)) => {{
+        let mpi: &'static $crate::mpi::Mpi = $mpi;
+        match mpi.calls.$field {
+            Some(function) => {
+                // SAFETY: as in `call!`.
+                let code = unsafe { function($($argument),*) };
+                if code == 0 { Ok(()) } else { Err(mpi.failed(stringify!($field), code)) }
+            }
+            None => Err(mpi.absent(stringify!($field))),
+        }
+    }};
+}
+
+pub(crate) use {call, call_if_there};

@@ -1,0 +1,138 @@
+//! Calls of all ranks of a communicator.
+//!
+//! Parts are what a rank holds in whole: one that has something for each rank, or of each, has as many blocks as there are
+//! ranks, and the call is told the elements of one block.
+#![allow(unsafe_code)]
+
+use std::ffi::c_int;
+
+use super::abi::Op;
+use super::calls::{call, call_if_there};
+use super::comm::Comm;
+use super::error::{Fault, MpiError};
+use super::memory::{Memory, Part};
+
+impl Comm {
+    /// Waits until every rank is here (`MPI_Barrier`).
+    #[inline]
+    pub fn barrier(&self) -> Result<(), MpiError> {
+        call!(self.mpi(), barrier(self.handle()))
+    }
+
+    /// `part` of the root to all (`MPI_Bcast`).
+    #[inline]
+    pub fn bcast(&self, memory: &Memory, part: Part, root: usize) -> Result<(), MpiError> {
+        let (mpi, buffer) = (self.mpi(), memory.address(part)?);
+        call!(mpi, bcast(buffer, part.count(), mpi.kind(part.kind()), root as c_int, self.handle()))
+    }
+
+    /// All ranks' `from` combined, into `into` of the root (`MPI_Reduce`).
+    #[inline]
+    pub fn reduce(&self, memory: &Memory, from: Part, into: Part, op: Op, root: usize) -> Result<(), MpiError> {
+        let (mpi, buffer, room) = (self.mpi(), memory.address(from)?, memory.address(into.like(from))?);
+        let kind = mpi.kind(from.kind());
+        call!(mpi, reduce(buffer, room, from.count(), kind, mpi.op(op), root as c_int, self.handle()))
+    }
+
+    /// All ranks' `from` combined, into `into` of all (`MPI_Allreduce`).
+    #[inline]
+    pub fn allreduce(&self, memory: &Memory, from: Part, into: Part, op: Op) -> Result<(), MpiError> {
+        let (mpi, buffer, room) = (self.mpi(), memory.address(from)?, memory.address(into.like(from))?);
+        call!(mpi, allreduce(buffer, room, from.count(), mpi.kind(from.kind()), mpi.op(op), self.handle()))
+    }
+
+    /// All ranks' `part` combined, back into `part` (`MPI_Allreduce` with `MPI_IN_PLACE`).
+    #[inline]
+    pub fn allreduce_in_place(&self, memory: &Memory, part: Part, op: Op) -> Result<(), MpiError> {
+        let (mpi, room) = (self.mpi(), memory.address(part)?);
+        let kind = mpi.kind(part.kind());
+        call!(mpi, allreduce(mpi.in_place(), room, part.count(), kind, mpi.op(op), self.handle()))
+    }
+
+    /// All ranks' `from` into the blocks of `into` of the root (`MPI_Gather`).
+    #[inline]
+    pub fn gather(&self, memory: &Memory, from: Part, into: Part, root: usize) -> Result<(), MpiError> {
+        let (mpi, buffer, room) = (self.mpi(), memory.address(from)?, memory.address(into)?);
+        let (own, each, block) = (mpi.kind(from.kind()), mpi.kind(into.kind()), self.block(into, from)?);
+        call!(mpi, gather(buffer, from.count(), own, room, block, each, root as c_int, self.handle()))
+    }
+
+    /// The blocks of `from` of the root into `into` of each rank (`MPI_Scatter`).
+    #[inline]
+    pub fn scatter(&self, memory: &Memory, from: Part, into: Part, root: usize) -> Result<(), MpiError> {
+        let (mpi, buffer, room) = (self.mpi(), memory.address(from)?, memory.address(into)?);
+        let (each, own, block) = (mpi.kind(from.kind()), mpi.kind(into.kind()), self.block(from, into)?);
+        call!(mpi, scatter(buffer, block, each, room, into.count(), own, root as c_int, self.handle()))
+    }
+
+    /// All ranks' `from` into the blocks of `into` of all (`MPI_Allgather`).
+    #[inline]
+    pub fn allgather(&self, memory: &Memory, from: Part, into: Part) -> Result<(), MpiError> {
+        let (mpi, buffer, room) = (self.mpi(), memory.address(from)?, memory.address(into)?);
+        let (own, each, block) = (mpi.kind(from.kind()), mpi.kind(into.kind()), self.block(into, from)?);
+        call!(mpi, allgather(buffer, from.count(), own, room, block, each, self.handle()))
+    }
+
+    /// Block `j` of `from` of rank `i` into block `i` of `into` of rank `j` (`MPI_Alltoall`).
+    #[inline]
+    pub fn alltoall(&self, memory: &Memory, from: Part, into: Part) -> Result<(), MpiError> {
+        let (mpi, buffer, room) = (self.mpi(), memory.address(from)?, memory.address(into.like(from))?);
+        let (kind, block) = (mpi.kind(from.kind()), blocks(from, self.size())?);
+        call!(mpi, alltoall(buffer, block, kind, room, block, kind, self.handle()))
+    }
+
+    /// Blocks of `from` to the neighbours in a grid, and theirs into `into` (`MPI_Neighbor_alltoall`).
+    #[inline]
+    pub fn neighbor_alltoall(&self, memory: &Memory, from: Part, into: Part) -> Result<(), MpiError> {
+        let (mpi, buffer, room) = (self.mpi(), memory.address(from)?, memory.address(into.like(from))?);
+        let (kind, block) = (mpi.kind(from.kind()), blocks(from, self.neighbours())?);
+        call_if_there!(mpi, neighbor_alltoall(buffer, block, kind, room, block, kind, self.handle()))
+    }
+
+    /// All ranks' `from` combined, block `i` into `into` of rank `i` (`MPI_Reduce_scatter_block`).
+    #[inline]
+    pub fn reduce_scatter_block(&self, memory: &Memory, from: Part, into: Part, op: Op) -> Result<(), MpiError> {
+        let (mpi, buffer, room) = (self.mpi(), memory.address(from)?, memory.address(into)?);
+        let (kind, block) = (mpi.kind(from.kind()), self.block(from, into)?);
+        call!(mpi, reduce_scatter_block(buffer, room, block, kind, mpi.op(op), self.handle()))
+    }
+
+    /// What ranks up to this one have in `from`, combined, into `into` (`MPI_Scan`).
+    #[inline]
+    pub fn scan(&self, memory: &Memory, from: Part, into: Part, op: Op) -> Result<(), MpiError> {
+        let (mpi, buffer, room) = (self.mpi(), memory.address(from)?, memory.address(into.like(from))?);
+        call!(mpi, scan(buffer, room, from.count(), mpi.kind(from.kind()), mpi.op(op), self.handle()))
+    }
+
+    /// What ranks before this one have in `from`, combined, into `into` (`MPI_Exscan`).
+    #[inline]
+    pub fn exscan(&self, memory: &Memory, from: Part, into: Part, op: Op) -> Result<(), MpiError> {
+        let (mpi, buffer, room) = (self.mpi(), memory.address(from)?, memory.address(into.like(from))?);
+        call!(mpi, exscan(buffer, room, from.count(), mpi.kind(from.kind()), mpi.op(op), self.handle()))
+    }
+
+    /// Elements of one block of `whole`, which has one for each rank, where a block is `one` of them.
+    #[inline]
+    pub(super) fn block(&self, whole: Part, one: Part) -> Result<c_int, MpiError> {
+        if one.bytes().saturating_mul(self.size()) != whole.bytes() || one.kind() != whole.kind() {
+            return Err(uneven(whole, one.len(), self.size()));
+        }
+        Ok(one.count())
+    }
+}
+
+/// Elements of one of the blocks of `whole`.
+#[inline]
+pub(super) fn blocks(whole: Part, count: usize) -> Result<c_int, MpiError> {
+    let block = whole.len().checked_div(count).unwrap_or(0);
+    if block * count != whole.len() {
+        return Err(uneven(whole, block, count));
+    }
+    Ok(block as c_int)
+}
+
+#[cold]
+fn uneven(whole: Part, one: usize, times: usize) -> MpiError {
+    let (elements, kind) = (whole.len(), whole.kind());
+    Fault::Arguments(format!("{elements} elements of {kind:?} are not {times} blocks of {one} elements")).into()
+}

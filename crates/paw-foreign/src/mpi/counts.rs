@@ -1,0 +1,104 @@
+//! How much each rank has of a part, and where.
+
+use std::ffi::c_int;
+
+use super::error::{Fault, MpiError};
+use super::memory::Part;
+
+/// Elements of each rank, and where they begin in a part: what the calls whose names end in v take.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counts {
+    counts: Vec<c_int>,
+    displacements: Vec<c_int>,
+    /// Elements from the beginning of the part to the end of the last block.
+    span: usize,
+}
+
+impl Counts {
+    /// As many elements for each of `ranks` ranks, one block behind the other; a negative count is none.
+    pub fn equal(count: i32, ranks: usize) -> Self {
+        let counts = vec![count.max(0); ranks];
+        // Beyond what an index of MPI can say, the last block ends beyond every part.
+        let begins = |rank: usize| i32::try_from(rank * counts[rank] as usize).unwrap_or(i32::MAX);
+        let displacements = (0..ranks).map(begins).collect();
+        let span = counts.iter().map(|count| *count as usize).sum();
+        Self { counts, displacements, span }
+    }
+
+    /// `counts` elements of each rank from `displacements` on, both one a rank and none negative.
+    pub fn new(counts: &[i32], displacements: &[i32]) -> Result<Self, MpiError> {
+        let odd = counts.iter().chain(displacements).any(|number| *number < 0);
+        if odd || counts.len() != displacements.len() {
+            let text = "counts and displacements must be as many, and none of them negative";
+            return Err(Fault::Arguments(text.into()).into());
+        }
+        let ends = counts.iter().zip(displacements).map(|(count, from)| *count as usize + *from as usize);
+        let span = ends.max().unwrap_or(0);
+        Ok(Self { counts: counts.to_vec(), displacements: displacements.to_vec(), span })
+    }
+
+    /// One behind the other, as many as `counts` says.
+    pub fn packed(counts: &[i32]) -> Result<Self, MpiError> {
+        let mut next = 0_i32;
+        let begins = |count: &i32| {
+            let begin = next;
+            next = next.saturating_add(*count);
+            begin
+        };
+        let displacements: Vec<i32> = counts.iter().map(begins).collect();
+        Self::new(counts, &displacements)
+    }
+
+    /// The addresses of the two arrays, if they are for `ranks` ranks and all blocks lie in `part`.
+    #[inline]
+    pub(super) fn within(&self, part: Part, ranks: usize) -> Result<(*const c_int, *const c_int), MpiError> {
+        if self.span > part.len() || self.counts.len() != ranks {
+            return Err(self.unfit(part, ranks));
+        }
+        Ok((self.counts.as_ptr(), self.displacements.as_ptr()))
+    }
+
+    /// As [`Counts::within`], for blocks of which MPI itself knows that they lie one behind the other.
+    pub(super) fn packed_within(&self, part: Part, ranks: usize) -> Result<(*const c_int, *const c_int), MpiError> {
+        let elements: usize = self.counts.iter().map(|count| *count as usize).sum();
+        if elements > part.len() {
+            return Err(self.unfit(part, ranks));
+        }
+        self.within(part, ranks)
+    }
+
+    /// As much of `part` as the block of `rank` has.
+    pub(super) fn own(&self, part: Part, rank: usize) -> Part {
+        Part::new(part.offset_bytes(), self.counts.get(rank).copied().unwrap_or(0), part.kind())
+    }
+
+    #[cold]
+    fn unfit(&self, part: Part, ranks: usize) -> MpiError {
+        let (blocks, span, elements) = (self.counts.len(), self.span, part.len());
+        let text = format!("{blocks} blocks over {span} elements do not fit {ranks} ranks and {elements} elements");
+        Fault::Arguments(text).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mpi::Kind;
+
+    #[test]
+    fn blocks_are_held_against_the_part() {
+        let part = |count| Part::new(0, count, Kind::Double);
+        let counts = Counts::new(&[2, 0, 3], &[0, 9, 4]).expect("none is negative");
+        assert!(counts.within(part(9), 3).is_ok());
+        assert!(counts.within(part(8), 3).is_err());
+        assert!(counts.within(part(9), 2).is_err());
+        assert!(Counts::new(&[1], &[-1]).is_err());
+        assert!(Counts::new(&[1, 1], &[0]).is_err());
+    }
+
+    #[test]
+    fn equal_counts_are_packed() {
+        assert_eq!(Some(Counts::equal(5, 3)), Counts::packed(&[5, 5, 5]).ok());
+        assert!(Counts::equal(i32::MAX, 4).within(Part::new(0, i32::MAX, Kind::Byte), 4).is_err());
+    }
+}

@@ -1,0 +1,212 @@
+//! The MPI library that fits the launcher.
+
+mod places;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::abi::Abi;
+use super::error::StartError;
+use super::launcher::{Launcher, LauncherKind};
+use super::library::Family;
+use super::probe::{self, Probe};
+
+pub use places::{Candidate, View, candidates};
+
+/// A library that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The file.
+    pub path: PathBuf,
+    /// Its ABI.
+    pub abi: Abi,
+    /// Its version, one line.
+    pub version: String,
+    /// Why it was looked for there.
+    pub why: String,
+    /// What was tried before it, and why it was not taken.
+    pub tried: Vec<(PathBuf, String)>,
+}
+
+/// There is no library that fits.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{}", self.sentence())]
+pub struct NotFound {
+    /// What it was to fit.
+    pub launcher: Option<LauncherKind>,
+    /// What was tried, and why it was not taken.
+    pub tried: Vec<(PathBuf, String)>,
+}
+
+/// How well a library fits a launcher.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    No,
+    /// It starts under this launcher in some versions.
+    Maybe,
+    Yes,
+}
+
+/// The library that fits `launcher`, or the one the caller chose; nothing is started.
+///
+/// Candidates are opened one after the other, seen by nobody else, until one fits. A library that was chosen is not held
+/// against the launcher: it may stand for another one, and whether it agrees is seen when it was started.
+pub fn find(launcher: Option<&Launcher>, chosen: Option<&Path>) -> Result<Found, NotFound> {
+    let kind = launcher.map(|launcher| launcher.kind);
+    if let Some(path) = chosen {
+        let candidate = Candidate { path: path.to_owned(), why: "it was chosen".into() };
+        return match open(&candidate) {
+            Ok(found) => Ok(found),
+            Err(error) => Err(NotFound { launcher: kind, tried: vec![(path.to_owned(), error)] }),
+        };
+    }
+    let (mut tried, mut second) = (Vec::new(), None);
+    for candidate in candidates(kind, &here()) {
+        match open(&candidate) {
+            Err(why) => tried.push((candidate.path, why)),
+            Ok(found) => match fit(kind, found.abi, Family::of(found.abi, &found.version)) {
+                Fit::Yes => return Ok(Found { tried, ..found }),
+                Fit::Maybe => second = second.or(Some(found)),
+                Fit::No => {
+                    let launcher = kind.map_or("a single process", LauncherKind::name);
+                    tried.push((candidate.path, format!("{} does not run under {launcher}", found.version)));
+                }
+            },
+        }
+    }
+    match second {
+        Some(found) => Ok(Found { tried, ..found }),
+        None => Err(NotFound { launcher: kind, tried }),
+    }
+}
+
+fn open(candidate: &Candidate) -> Result<Found, String> {
+    let (Probe { abi, version }, object) = probe::open(&candidate.path).map_err(|error| reason(&error))?;
+    let bare = candidate.path.components().count() == 1;
+    let path = if bare { object.file_of("MPI_Get_library_version") } else { None };
+    let path = path.unwrap_or_else(|| candidate.path.clone());
+    Ok(Found { path, abi, version, why: candidate.why.clone(), tried: Vec::new() })
+}
+
+/// The sentence of `error` without the path, which stands before it in a list.
+fn reason(error: &StartError) -> String {
+    let sentence = error.to_string();
+    match error {
+        StartError::Missing(path) | StartError::NotLoaded { path, .. } | StartError::NotMpi { path, .. } => {
+            sentence.trim_start_matches(path).trim_start_matches(": ").replace(&format!("{path}: "), "")
+        }
+        StartError::NotObject { why, .. } => why.clone(),
+        _ => sentence,
+    }
+}
+
+fn fit(launcher: Option<LauncherKind>, abi: Abi, family: Family) -> Fit {
+    use LauncherKind as Kind;
+    // A library of the standard ABI may be anyone's: Open MPI's from version 6 on.
+    let open = abi == Abi::OpenMpi || family == Family::OpenMpi;
+    let intel = family == Family::Intel;
+    match launcher {
+        None | Some(Kind::SlurmNone) => Fit::Yes,
+        Some(Kind::OpenMpi | Kind::Pmix) if open => Fit::Yes,
+        Some(Kind::OpenMpi) => Fit::No,
+        Some(Kind::Pmix) => Fit::Maybe,
+        Some(Kind::SlurmPmix) if open => Fit::Yes,
+        // MPICH comes to srun --mpi=pmix as so many single ranks, unless it was built for it.
+        Some(Kind::SlurmPmix) if intel => Fit::Maybe,
+        Some(Kind::SlurmPmix) => Fit::Maybe,
+        Some(_) if open => Fit::No,
+        Some(Kind::Intel) => {
+            if intel {
+                Fit::Yes
+            } else {
+                Fit::Maybe
+            }
+        }
+        // Intel MPI starts under hydra of MPICH 5, and hangs under that of MPICH 4.
+        Some(Kind::Hydra) if intel => Fit::Maybe,
+        Some(Kind::Hydra | Kind::Mvapich | Kind::Pals | Kind::SlurmPmi2) => Fit::Yes,
+    }
+}
+
+/// This process's surroundings.
+fn here() -> View<'static> {
+    View {
+        env: Box::new(|name| std::env::var(name).ok()),
+        ancestors: ancestors(),
+        names: Box::new(|directory| {
+            let entries = fs::read_dir(directory).into_iter().flatten().filter_map(Result::ok);
+            entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+        }),
+    }
+}
+
+/// Programs of the processes above this one, nearest first: launchers keep a proxy there, on every node.
+fn ancestors() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut process = parent("self");
+    while let Some(pid) = process.filter(|pid| *pid > 1) {
+        found.extend(fs::read_link(format!("/proc/{pid}/exe")));
+        process = parent(&pid.to_string());
+    }
+    found
+}
+
+fn parent(process: &str) -> Option<u32> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    status.lines().find_map(|line| line.strip_prefix("PPid:"))?.trim().parse().ok()
+}
+
+impl NotFound {
+    fn sentence(&self) -> String {
+        let launcher = self.launcher.map(|kind| format!(" that fits {}", kind.name())).unwrap_or_default();
+        let tried: Vec<String> = self.tried.iter().map(|(path, why)| format!("{} ({why})", path.display())).collect();
+        let tried = if tried.is_empty() { "nothing to try".to_owned() } else { format!("tried {}", tried.join(", ")) };
+        format!(
+            "no MPI library{launcher} was found: {tried}; load the module of the MPI, or name its library with --mpi-library PATH or PAW_MPI_LIBRARY"
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libraries_are_held_against_the_launcher() {
+        use LauncherKind as K;
+        let check = |kind, abi, family, expected| assert_eq!(fit(kind, abi, family), expected, "{kind:?} {family:?}");
+        check(Some(K::OpenMpi), Abi::OpenMpi, Family::OpenMpi, Fit::Yes);
+        check(Some(K::OpenMpi), Abi::Standard, Family::OpenMpi, Fit::Yes);
+        check(Some(K::OpenMpi), Abi::Mpich, Family::Mpich, Fit::No);
+        check(Some(K::Hydra), Abi::OpenMpi, Family::OpenMpi, Fit::No);
+        check(Some(K::Hydra), Abi::Standard, Family::Mpich, Fit::Yes);
+        check(Some(K::Hydra), Abi::Mpich, Family::Intel, Fit::Maybe);
+        check(Some(K::Intel), Abi::Mpich, Family::Intel, Fit::Yes);
+        check(Some(K::SlurmPmi2), Abi::OpenMpi, Family::OpenMpi, Fit::No);
+        check(Some(K::SlurmPmi2), Abi::Mpich, Family::Cray, Fit::Yes);
+        check(Some(K::SlurmPmix), Abi::OpenMpi, Family::OpenMpi, Fit::Yes);
+        check(None, Abi::Mpich, Family::Mpich, Fit::Yes);
+    }
+
+    #[test]
+    fn nothing_found_says_what_was_tried_and_the_way_out() {
+        let tried = vec![(PathBuf::from("/opt/libmpi.so.40"), "cannot be loaded".to_owned())];
+        let text = NotFound { launcher: Some(LauncherKind::Hydra), tried }.to_string();
+        for part in ["MPICH's mpiexec", "/opt/libmpi.so.40 (cannot be loaded)", "--mpi-library", "PAW_MPI_LIBRARY"] {
+            assert!(text.contains(part), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_chosen_library_is_not_replaced_by_another() {
+        let directory = tempfile::tempdir().expect("a directory for the test");
+        let path = directory.path().join("libmpi.so.40");
+        let missing = find(None, Some(&path)).expect_err("there is no such file");
+        assert!(missing.to_string().contains("there is no such file"), "{missing}");
+        fs::write(&path, b"\x7fELF\x01\x01 and so on for twenty bytes").expect("the file is written");
+        let narrow = find(None, Some(&path)).expect_err("it is of 32 bits");
+        assert!(narrow.to_string().contains("32 bits"), "{narrow}");
+    }
+}

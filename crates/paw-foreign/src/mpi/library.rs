@@ -1,0 +1,346 @@
+//! An MPI that is open and started.
+#![allow(unsafe_code)]
+
+use std::cell::Cell;
+use std::ffi::{CString, c_int};
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+use std::ptr;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::object::{Scope, SharedObject};
+
+use super::abi::{Abi, Handle, Handles, Kind, Numbers, Op};
+use super::calls::{self, Calls, call};
+use super::comm::{Comm, State};
+use super::error::{Fault, MpiError, StartError};
+use super::probe::{self, one_line, text};
+
+/// Room for any text of MPI: the largest of the three ABIs is 8192.
+const TEXT_BYTES: usize = 8192 + 1;
+
+/// Whether this process has started an MPI: two cannot live in one.
+static STARTED: AtomicBool = AtomicBool::new(false);
+
+/// An MPI that is open and started, until the process ends.
+///
+/// It belongs to the thread that started it.
+#[derive(Debug)]
+pub struct Mpi {
+    pub(super) calls: Calls,
+    pub(super) handles: Handles,
+    pub(super) numbers: Numbers,
+    kinds: [Handle; 6],
+    ops: [Handle; 6],
+    world: State,
+    abi: Abi,
+    family: Family,
+    level: ThreadLevel,
+    standard: (i32, i32),
+    version: String,
+    path: PathBuf,
+    finalized: Cell<bool>,
+    /// What a library below `Multiple` must not see: calls from two threads.
+    _one_thread: PhantomData<*const ()>,
+}
+
+/// What threads may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ThreadLevel {
+    /// There is one thread.
+    Single,
+    /// Only the thread that started MPI calls it.
+    Funneled,
+    /// Threads call MPI one at a time.
+    Serialized,
+    /// Threads call MPI at the same time.
+    Multiple,
+}
+
+/// Who made a library.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Family {
+    /// Open MPI and what is made of it.
+    OpenMpi,
+    /// Intel MPI.
+    Intel,
+    /// MVAPICH.
+    Mvapich,
+    /// Cray MPICH.
+    Cray,
+    /// ParaStation MPI.
+    ParaStation,
+    /// MPICH itself.
+    Mpich,
+    /// Another one, by the standard ABI.
+    Other,
+}
+
+impl Family {
+    /// The family of a library with this version text. Who is made of MPICH may name it too, so they are asked for first.
+    pub fn of(abi: Abi, version: &str) -> Self {
+        let version = version.to_lowercase();
+        let known = [
+            ("intel(r) mpi", Self::Intel),
+            ("mvapich", Self::Mvapich),
+            ("cray", Self::Cray),
+            ("parastation", Self::ParaStation),
+            ("mpich", Self::Mpich),
+            ("open mpi", Self::OpenMpi),
+        ];
+        let named = known.iter().find(|(name, _)| version.contains(name)).map(|(_, family)| *family);
+        named.unwrap_or(if abi == Abi::OpenMpi { Self::OpenMpi } else { Self::Other })
+    }
+
+    /// A short name, for tables and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OpenMpi => "openmpi",
+            Self::Intel => "intelmpi",
+            Self::Mvapich => "mvapich",
+            Self::Cray => "craympich",
+            Self::ParaStation => "parastation",
+            Self::Mpich => "mpich",
+            Self::Other => "mpi",
+        }
+    }
+}
+
+impl ThreadLevel {
+    const ALL: [Self; 4] = [Self::Single, Self::Funneled, Self::Serialized, Self::Multiple];
+
+    /// Its name in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Single => "single",
+            Self::Funneled => "funneled",
+            Self::Serialized => "serialized",
+            Self::Multiple => "multiple",
+        }
+    }
+
+    fn number(self, numbers: &Numbers) -> c_int {
+        Numbers::int(match self {
+            Self::Single => numbers.thread_single,
+            Self::Funneled => numbers.thread_funneled,
+            Self::Serialized => numbers.thread_serialized,
+            Self::Multiple => numbers.thread_multiple,
+        })
+    }
+}
+
+impl Mpi {
+    /// Opens the library at `path`, starts it, and asks it to return errors; the level it gives may be another one.
+    ///
+    /// This ends the process where the library does so: it cannot be asked to return the errors of its own start.
+    pub fn start(path: &Path, level: ThreadLevel) -> Result<&'static Mpi, StartError> {
+        if STARTED.load(Ordering::Acquire) {
+            return Err(StartError::Twice);
+        }
+        let shown = || path.display().to_string();
+        let (probe, _local) = probe::open(path)?;
+        if STARTED.swap(true, Ordering::AcqRel) {
+            return Err(StartError::Twice);
+        }
+        SharedObject::open(path, Scope::Global).map_err(|chain| StartError::NotLoaded { path: shown(), chain })?;
+        let missing = |symbol: String| StartError::NotMpi { path: shown(), symbol };
+        // SAFETY: the probe said that this is an MPI, so symbols of MPI's names are its functions or those of a tool.
+        let calls = unsafe { Calls::bind(address) }.map_err(missing)?;
+        let handles = Handles::resolve(probe.abi, address).map_err(|symbol| missing(symbol.to_owned()))?;
+        let numbers = *Numbers::of(probe.abi);
+        // SAFETY: MPI_Get_library_version may be called before MPI is started, and `text` gives it room.
+        let found = one_line(&text(TEXT_BYTES, |text, length| unsafe { (calls.get_library_version)(text, length) }));
+        if found != probe.version {
+            return Err(StartError::Mixed { path: shown(), wanted: probe.version, found });
+        }
+        let (level, world) = init(&calls, &handles, &numbers, level).map_err(|(call, code)| StartError::Refused {
+            path: shown(),
+            call,
+            code,
+        })?;
+        let mut standard = (0, 0);
+        // SAFETY: it writes two integers.
+        unsafe { (calls.get_version)(&raw mut standard.0, &raw mut standard.1) };
+        Ok(Box::leak(Box::new(Mpi {
+            kinds: handles.kinds(),
+            ops: handles.ops(),
+            calls,
+            handles,
+            numbers,
+            world,
+            abi: probe.abi,
+            family: Family::of(probe.abi, &probe.version),
+            level,
+            standard,
+            version: probe.version,
+            path: path.to_owned(),
+            finalized: Cell::new(false),
+            _one_thread: PhantomData,
+        })))
+    }
+
+    /// Its ABI.
+    pub fn abi(&self) -> Abi {
+        self.abi
+    }
+
+    /// Who made it.
+    pub fn family(&self) -> Family {
+        self.family
+    }
+
+    /// A short name, for tables and files.
+    pub fn name(&self) -> &'static str {
+        self.family.name()
+    }
+
+    /// What it calls itself, one line.
+    pub fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// The version of the MPI standard that it follows.
+    pub fn standard(&self) -> (i32, i32) {
+        self.standard
+    }
+
+    /// The thread level it gives.
+    pub fn level(&self) -> ThreadLevel {
+        self.level
+    }
+
+    /// The file it came from, as it was asked for.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Seconds between two ticks of its own clock, for information: nothing is timed by it.
+    pub fn wtick_s(&self) -> f64 {
+        // SAFETY: it has no arguments.
+        unsafe { (self.calls.wtick)() }
+    }
+
+    /// What it calls this host.
+    pub fn processor_name(&self) -> String {
+        // SAFETY: `text` gives it more room than any ABI asks for.
+        text(TEXT_BYTES, |text, length| unsafe { (self.calls.get_processor_name)(text, length) })
+    }
+
+    /// The greatest tag a message may have.
+    pub fn tag_ub(&'static self) -> Result<i32, MpiError> {
+        let (mut value, mut found) = (ptr::null_mut::<c_int>(), 0);
+        let key = Numbers::int(self.numbers.tag_ub);
+        call!(self, comm_get_attr(self.world().handle(), key, (&raw mut value).cast(), &raw mut found))?;
+        // SAFETY: where the attribute is found, the library gives the address of an integer of its own.
+        let value = unsafe { value.as_ref() }.filter(|_| found != 0).copied();
+        // The least that the standard asks for.
+        Ok(value.unwrap_or(32767))
+    }
+
+    /// All ranks.
+    pub fn world(&'static self) -> Comm {
+        Comm::of(self, &self.world)
+    }
+
+    /// Ends MPI; every rank must. Nothing may be called after it.
+    pub fn finalize(&'static self) -> Result<(), MpiError> {
+        if self.finalized.replace(true) {
+            return Ok(());
+        }
+        call!(self, finalize())
+    }
+
+    /// Ends all ranks, this one for certain.
+    pub fn abort(&self, code: i32) -> ! {
+        if !self.finalized.get() {
+            // SAFETY: it may be called at any time between start and end, and does not return where it works.
+            unsafe { (self.calls.abort)(self.handles.comm_world, code) };
+        }
+        std::process::abort()
+    }
+
+    /// Whether it has one-sided communication.
+    pub fn has_windows(&self) -> bool {
+        self.calls.win_create.is_some() && self.calls.put.is_some()
+    }
+
+    /// Whether it has persistent collective calls, which came with MPI 4.
+    pub fn has_persistent_collectives(&self) -> bool {
+        self.calls.allreduce_init.is_some()
+    }
+
+    pub(super) fn is_finalized(&self) -> bool {
+        self.finalized.get()
+    }
+
+    #[inline]
+    pub(super) fn kind(&self, kind: Kind) -> Handle {
+        self.kinds[kind as usize]
+    }
+
+    #[inline]
+    pub(super) fn op(&self, op: Op) -> Handle {
+        self.ops[op as usize]
+    }
+
+    /// `MPI_STATUS_IGNORE` and `MPI_STATUSES_IGNORE`.
+    #[inline]
+    pub(super) fn ignored(&self) -> *mut std::ffi::c_void {
+        ptr::without_provenance_mut(self.numbers.status_ignore as usize)
+    }
+
+    /// `MPI_IN_PLACE`.
+    #[inline]
+    pub(super) fn in_place(&self) -> *const std::ffi::c_void {
+        ptr::without_provenance(self.numbers.in_place as usize)
+    }
+
+    #[cold]
+    pub(super) fn failed(&self, field: &str, code: c_int) -> MpiError {
+        // SAFETY: `text` gives it more room than any ABI asks for; an unknown code is an error, which leaves the text empty.
+        let words = text(TEXT_BYTES, |text, length| unsafe { (self.calls.error_string)(code, text, length) });
+        let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = if words.is_empty() { "no text".to_owned() } else { words };
+        Fault::Failed { call: calls::symbol(field), library: self.version.clone(), text: words, code }.into()
+    }
+
+    #[cold]
+    pub(super) fn absent(&self, field: &str) -> MpiError {
+        Fault::Absent { call: calls::symbol(field), library: self.version.clone() }.into()
+    }
+}
+
+/// The address of `symbol` in the order of the loader, so that a preloaded tool stands before the library.
+fn address(symbol: &str) -> Option<usize> {
+    let symbol = CString::new(symbol).ok()?;
+    // SAFETY: a C string; the address is not followed here.
+    let address = unsafe { libc::dlsym(libc::RTLD_DEFAULT, symbol.as_ptr()) };
+    Some(address as usize).filter(|address| *address != 0)
+}
+
+/// Starts MPI; the error is the call that failed.
+fn init(
+    calls: &Calls,
+    handles: &Handles,
+    numbers: &Numbers,
+    level: ThreadLevel,
+) -> Result<(ThreadLevel, State), (&'static str, c_int)> {
+    let checked = |call, code| if code == 0 { Ok(()) } else { Err((call, code)) };
+    let mut provided: c_int = 0;
+    let none = ptr::null_mut();
+    // SAFETY: MPI was not started in this process; it takes null for the arguments of the program.
+    let code = unsafe { (calls.init_thread)(none, none, level.number(numbers), &raw mut provided) };
+    checked("MPI_Init_thread", code)?;
+    for comm in [handles.comm_world, handles.comm_self] {
+        // SAFETY: both handles are the library's own.
+        let code = unsafe { (calls.comm_set_errhandler)(comm, handles.errors_return) };
+        checked("MPI_Comm_set_errhandler", code)?;
+    }
+    let (mut rank, mut size): (c_int, c_int) = (0, 0);
+    // SAFETY: it writes an integer.
+    checked("MPI_Comm_rank", unsafe { (calls.comm_rank)(handles.comm_world, &raw mut rank) })?;
+    // SAFETY: it writes an integer.
+    checked("MPI_Comm_size", unsafe { (calls.comm_size)(handles.comm_world, &raw mut size) })?;
+    let given = ThreadLevel::ALL.into_iter().rfind(|level| level.number(numbers) <= provided);
+    Ok((given.unwrap_or(ThreadLevel::Single), State::new(handles.comm_world, rank, size)))
+}

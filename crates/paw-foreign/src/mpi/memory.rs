@@ -1,0 +1,213 @@
+//! Memory that MPI reads and writes, and the parts of it that calls name.
+#![allow(unsafe_code)]
+
+use std::alloc::{self, Layout};
+use std::ffi::c_void;
+use std::ptr::{self, NonNull};
+use std::rc::Rc;
+
+use super::abi::Kind;
+use super::error::{Fault, MpiError};
+
+/// Messages begin on a page, so that they are equal in how they lie.
+const ALIGNMENT_BYTES: usize = 4096;
+
+/// A stretch of memory that calls may read and write, of fixed size for as long as anybody holds it.
+///
+/// Its bytes are copied in and out and never lent: a transfer in flight, or another process, may change them at any time.
+/// What a part holds while a transfer is pending is unspecified.
+#[derive(Debug)]
+pub struct Memory {
+    base: NonNull<u8>,
+    size_bytes: usize,
+    owner: Owner,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    Us,
+    /// A window, which outlives this or is never freed.
+    Window,
+}
+
+/// A part of a memory: what a call sends, or where it receives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    offset_bytes: usize,
+    count: i32,
+    kind: Kind,
+}
+
+impl Part {
+    /// `count` elements of `kind` from `offset_bytes` on; a negative count is none.
+    pub const fn new(offset_bytes: usize, count: i32, kind: Kind) -> Self {
+        Self { offset_bytes, count: if count < 0 { 0 } else { count }, kind }
+    }
+
+    /// Where it begins.
+    #[inline]
+    pub const fn offset_bytes(self) -> usize {
+        self.offset_bytes
+    }
+
+    /// How many elements it has, as MPI counts.
+    #[inline]
+    pub const fn count(self) -> i32 {
+        self.count
+    }
+
+    /// How many elements it has.
+    #[inline]
+    pub const fn len(self) -> usize {
+        self.count as usize
+    }
+
+    /// Whether it has no element.
+    pub const fn is_empty(self) -> bool {
+        self.count == 0
+    }
+
+    /// What its elements are.
+    #[inline]
+    pub const fn kind(self) -> Kind {
+        self.kind
+    }
+
+    /// Its size; a count of 31 bits cannot overflow with eight bytes an element.
+    #[inline]
+    pub const fn bytes(self) -> usize {
+        self.count as usize * self.kind.bytes()
+    }
+
+    /// As many elements of the same kind as `other` has, at the place of this.
+    #[inline]
+    pub(super) const fn like(self, other: Part) -> Part {
+        Part { offset_bytes: self.offset_bytes, ..other }
+    }
+
+    /// No element at the same place: an acknowledgement.
+    pub const fn empty(self) -> Part {
+        Part { count: 0, ..self }
+    }
+}
+
+impl Memory {
+    /// Memory of zeros, on a page of its own, every page of it touched.
+    pub fn new(size_bytes: usize) -> Result<Memory, MpiError> {
+        let refused = || MpiError::from(Fault::NoMemory { size_bytes });
+        let layout = Self::layout(size_bytes).ok_or_else(refused)?;
+        // SAFETY: the layout has at least one byte.
+        let base = unsafe { alloc::alloc(layout) };
+        let base = NonNull::new(base).ok_or_else(refused)?;
+        // SAFETY: the allocation has that many bytes, and nobody else knows it. Zeros are written, not asked for, so that
+        // every page is there before anything is measured.
+        unsafe { ptr::write_bytes(base.as_ptr(), 0, layout.size()) };
+        Ok(Self { base, size_bytes, owner: Owner::Us })
+    }
+
+    /// The memory of a window that the library allocated, set to zeros.
+    ///
+    /// # Safety
+    /// `base` must be the start of that many bytes, which stay until this is dropped.
+    pub(crate) unsafe fn of_window(base: *mut u8, size_bytes: usize) -> Rc<Memory> {
+        let base = NonNull::new(base).unwrap_or(NonNull::dangling());
+        // SAFETY: the caller vouches for the bytes; where there are none, any address will do.
+        unsafe { ptr::write_bytes(base.as_ptr(), 0, size_bytes) };
+        Rc::new(Self { base, size_bytes, owner: Owner::Window })
+    }
+
+    /// Its size.
+    #[inline]
+    pub fn size_bytes(&self) -> usize {
+        self.size_bytes
+    }
+
+    /// Copies `bytes` in at `offset_bytes`. Panics where they do not lie in this memory, as a slice would.
+    pub fn write(&self, offset_bytes: usize, bytes: &[u8]) {
+        let target = self.stretch(offset_bytes, bytes.len());
+        // SAFETY: the stretch lies in this memory, and a slice of the caller's is no part of it, as it is never lent.
+        unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), target, bytes.len()) };
+    }
+
+    /// Copies the bytes from `offset_bytes` on into `bytes`. Panics where they do not lie in this memory.
+    pub fn read_into(&self, offset_bytes: usize, bytes: &mut [u8]) {
+        let source = self.stretch(offset_bytes, bytes.len());
+        // SAFETY: the stretch lies in this memory, and a slice of the caller's is no part of it, as it is never lent.
+        unsafe { ptr::copy_nonoverlapping(source, bytes.as_mut_ptr(), bytes.len()) };
+    }
+
+    /// Sets every byte of `part` to `byte`. Panics where it does not lie in this memory.
+    pub fn fill(&self, part: Part, byte: u8) {
+        let target = self.stretch(part.offset_bytes, part.bytes());
+        // SAFETY: the part lies in this memory.
+        unsafe { ptr::write_bytes(target, byte, part.bytes()) };
+    }
+
+    /// A copy of the bytes of `part`. Panics where it does not lie in this memory.
+    pub fn read(&self, part: Part) -> Vec<u8> {
+        self.stretch(part.offset_bytes, part.bytes());
+        let mut bytes = vec![0; part.bytes()];
+        self.read_into(part.offset_bytes, &mut bytes);
+        bytes
+    }
+
+    /// Writes doubles at `offset_bytes`. Panics where they do not lie in this memory.
+    pub fn write_doubles(&self, offset_bytes: usize, values: &[f64]) {
+        self.write(offset_bytes, words(values.iter().map(|value| value.to_ne_bytes())).as_flattened());
+    }
+
+    /// The doubles of `part`, whatever its kind says. Panics where it does not lie in this memory.
+    pub fn read_doubles(&self, part: Part) -> Vec<f64> {
+        self.read(part).as_chunks().0.iter().map(|word| f64::from_ne_bytes(*word)).collect()
+    }
+
+    /// Writes 64-bit integers at `offset_bytes`. Panics where they do not lie in this memory.
+    pub fn write_integers(&self, offset_bytes: usize, values: &[i64]) {
+        self.write(offset_bytes, words(values.iter().map(|value| value.to_ne_bytes())).as_flattened());
+    }
+
+    /// The 64-bit integers of `part`, whatever its kind says. Panics where it does not lie in this memory.
+    pub fn read_integers(&self, part: Part) -> Vec<i64> {
+        self.read(part).as_chunks().0.iter().map(|word| i64::from_ne_bytes(*word)).collect()
+    }
+
+    /// Where `part` begins, if it lies in this memory.
+    #[inline]
+    pub(crate) fn address(&self, part: Part) -> Result<*mut c_void, MpiError> {
+        if part.offset_bytes.saturating_add(part.bytes()) > self.size_bytes {
+            return Err(outside(part, self.size_bytes));
+        }
+        // SAFETY: the offset is at most the size, so the address is in the allocation or one past its end.
+        Ok(unsafe { self.base.as_ptr().add(part.offset_bytes) }.cast())
+    }
+
+    fn stretch(&self, offset_bytes: usize, size_bytes: usize) -> *mut u8 {
+        let end = offset_bytes.saturating_add(size_bytes);
+        assert!(end <= self.size_bytes, "bytes {offset_bytes}..{end} lie in a memory of {} bytes", self.size_bytes);
+        // SAFETY: the offset is at most the size, so the address is in the allocation or one past its end.
+        unsafe { self.base.as_ptr().add(offset_bytes) }
+    }
+
+    fn layout(size_bytes: usize) -> Option<Layout> {
+        Layout::from_size_align(size_bytes.max(1), ALIGNMENT_BYTES).ok()
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        if let (Owner::Us, Some(layout)) = (self.owner, Self::layout(self.size_bytes)) {
+            // SAFETY: `new` allocated it with this layout.
+            unsafe { alloc::dealloc(self.base.as_ptr(), layout) };
+        }
+    }
+}
+
+fn words(words: impl Iterator<Item = [u8; 8]>) -> Vec<[u8; 8]> {
+    words.collect()
+}
+
+#[cold]
+pub(crate) fn outside(part: Part, size_bytes: usize) -> MpiError {
+    let Part { offset_bytes, count, kind } = part;
+    Fault::Outside { offset_bytes, count, kind, size_bytes }.into()
+}

@@ -1,0 +1,109 @@
+//! Memory that other ranks put into and get from.
+#![allow(unsafe_code)]
+
+mod access;
+mod synchronisation;
+
+use std::cell::{Cell, RefCell};
+use std::mem;
+use std::ptr;
+use std::rc::Rc;
+
+use super::abi::{Handle, Kind, Op};
+use super::calls::call_if_there;
+use super::comm::Comm;
+use super::error::MpiError;
+use super::library::Mpi;
+use super::memory::{Memory, Part};
+
+pub use synchronisation::LockKind;
+
+/// A window: each rank shows a memory to all ranks of a communicator.
+///
+/// It is given back with [`Window::free`], which all ranks must call. One that is dropped without stays, with its memory,
+/// until the process ends: giving back is a call of all ranks, and one that leaves early would hang the others in it.
+#[derive(Debug)]
+pub struct Window {
+    mpi: &'static Mpi,
+    handle: Handle,
+    memory: Option<Rc<Memory>>,
+    /// Bytes that every rank shows at least: what an access at a target is held against.
+    size_bytes: usize,
+    /// The memory that the last access read or wrote on this side.
+    last_origin: Cell<*const Memory>,
+    /// Every such memory: it must stay until the access is complete, which only the library knows.
+    origins: RefCell<Vec<Rc<Memory>>>,
+}
+
+impl Window {
+    /// Shows `memory` to all ranks of `comm`, all of which call this (`MPI_Win_create`).
+    pub fn create(comm: Comm, memory: Rc<Memory>) -> Result<Window, MpiError> {
+        let (mpi, mut slot) = (comm.mpi(), 0_usize);
+        let base = memory.address(Part::new(0, 0, Kind::Byte))?;
+        let size_bytes = least(comm, memory.size_bytes())?;
+        let info = mpi.handles.info_null;
+        let all = memory.size_bytes() as isize;
+        call_if_there!(mpi, win_create(base, all, 1, info, comm.handle(), (&raw mut slot).cast()))?;
+        Self::adopt(mpi, Handle(slot), memory, size_bytes)
+    }
+
+    /// Shows `size_bytes` of memory that the library chooses (`MPI_Win_allocate`).
+    pub fn allocate(comm: Comm, size_bytes: usize) -> Result<Window, MpiError> {
+        let (mpi, mut slot) = (comm.mpi(), 0_usize);
+        let mut base = ptr::null_mut::<u8>();
+        let least = least(comm, size_bytes)?;
+        let info = mpi.handles.info_null;
+        let base_slot = (&raw mut base).cast();
+        call_if_there!(
+            mpi,
+            win_allocate(size_bytes as isize, 1, info, comm.handle(), base_slot, (&raw mut slot).cast())
+        )?;
+        // SAFETY: the library allocated that many bytes there, which stay as long as the window, and `free` gives the
+        // window back only where nobody else holds its memory.
+        let memory = unsafe { Memory::of_window(base, size_bytes) };
+        Self::adopt(mpi, Handle(slot), memory, least)
+    }
+
+    fn adopt(mpi: &'static Mpi, handle: Handle, memory: Rc<Memory>, size_bytes: usize) -> Result<Window, MpiError> {
+        let (last_origin, origins) = (Cell::new(ptr::null()), RefCell::default());
+        let window = Self { mpi, handle, memory: Some(memory), size_bytes, last_origin, origins };
+        call_if_there!(mpi, win_set_errhandler(handle, mpi.handles.errors_return))?;
+        Ok(window)
+    }
+
+    /// The memory that this rank shows.
+    pub fn memory(&self) -> &Memory {
+        self.memory.as_deref().expect("a window has its memory until it is dropped")
+    }
+
+    /// Bytes that every rank shows at least.
+    pub fn size_bytes(&self) -> usize {
+        self.size_bytes
+    }
+
+    /// Gives the window back; every rank of its communicator must (`MPI_Win_free`).
+    pub fn free(mut self) -> Result<(), MpiError> {
+        let mut slot = self.handle.0;
+        call_if_there!(self.mpi, win_free((&raw mut slot).cast()))?;
+        self.origins.take();
+        self.memory = None;
+        Ok(())
+    }
+}
+
+impl Drop for Window {
+    fn drop(&mut self) {
+        if let Some(memory) = self.memory.take() {
+            mem::forget((memory, self.origins.take()));
+        }
+    }
+}
+
+/// The least that any rank of `comm` shows.
+fn least(comm: Comm, size_bytes: usize) -> Result<usize, MpiError> {
+    let memory = Memory::new(size_of::<i64>())?;
+    let part = Part::new(0, 1, Kind::Int64);
+    memory.write_integers(0, &[size_bytes as i64]);
+    comm.allreduce_in_place(&memory, part, Op::Min)?;
+    Ok(memory.read_integers(part)[0] as usize)
+}
