@@ -19,9 +19,11 @@ pub(crate) const PROC_NULL: c_int = -3;
 pub(crate) const UNDEFINED: c_int = -32766;
 pub(crate) const COMM_TYPE_SHARED: c_int = 221;
 pub(crate) const LOCK_EXCLUSIVE: c_int = 301;
+pub(crate) const WIN_MODEL_KEY: c_int = 605;
+pub(crate) static WIN_UNIFIED: c_int = 322;
 pub(crate) const TAG_UB_KEY: c_int = 501;
 /// The greatest tag of a message.
-pub(crate) const TAG_UB: usize = i32::MAX as usize;
+pub(crate) static TAG_UB: usize = i32::MAX as usize;
 
 pub(crate) const THREAD_LEVELS: [(&str, c_int); 4] =
     [("single", 0), ("funneled", 1024), ("serialized", 2048), ("multiple", 4096)];

@@ -54,10 +54,6 @@ impl<T> Clone for Place<T> {
 impl<T> Copy for Place<T> {}
 
 impl<T: Copy> Place<T> {
-    pub(crate) fn is_null(self) -> bool {
-        self.0 == 0
-    }
-
     pub(crate) fn set(self, value: T) {
         self.set_nth(0, value);
     }

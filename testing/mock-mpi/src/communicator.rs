@@ -77,7 +77,9 @@ impl Engine {
     pub(crate) fn plan(&mut self, call: &'static str, comm: Handle) -> Result<Plan, Class> {
         let comm = self.communicators.get_mut(comm).ok_or(Class::Comm)?;
         comm.collectives = comm.collectives.wrapping_add(1) & i32::MAX;
-        Ok(Plan::new(call, (comm.context * 2 + 1, comm.collectives), comm.rank, comm.group.clone()))
+        let mut plan = Plan::new(call, (comm.context * 2 + 1, comm.collectives), comm.rank, comm.group.clone());
+        plan.grid.clone_from(&comm.grid);
+        Ok(plan)
     }
 }
 

@@ -1,6 +1,6 @@
 //! One rank: what it sends, what it receives, and what it has open.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::io;
 
 use crate::clock::now_ns;
@@ -66,7 +66,9 @@ pub(crate) struct Engine {
     pub(crate) communicators: Slots<Communicator>,
     pub(crate) groups: Slots<Group>,
     pub(crate) windows: Slots<Window>,
-    pub(crate) fetches: Slots<Fetch>,
+    /// Answers that are waited for; numbers are not used twice, since requests outlive them.
+    pub(crate) fetches: HashMap<u64, Fetch>,
+    pub(crate) fetches_begun: u64,
     pub(crate) next_context: u32,
     pub(crate) thread_level: i32,
     /// Plans that are not done.
@@ -94,7 +96,8 @@ impl Engine {
             communicators: Communicator::predefined(options.rank, size),
             groups: Slots::from(0x60_0000),
             windows: Slots::from(0x40_0000),
-            fetches: Slots::from(0),
+            fetches: HashMap::new(),
+            fetches_begun: 0,
             next_context: 2,
             thread_level: 0,
             active: Vec::new(),

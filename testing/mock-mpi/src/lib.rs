@@ -5,7 +5,6 @@
 //! environment; see [`Options`]. Absent: wildcards in collectives, derived datatypes, user-defined operations, attributes
 //! other than MPI_TAG_UB, files, dynamic processes, any use of the network.
 #![deny(unsafe_code)]
-#![allow(dead_code)]
 
 mod abi;
 mod address;

@@ -9,6 +9,7 @@ use crate::clock::now_ns;
 use crate::engine::Engine;
 use crate::envelope::Envelope;
 use crate::mailbox::Wanted;
+use crate::neighbourhood::Grid;
 use crate::reduction::fold;
 
 /// Tags of one collective: several messages between the same two ranks that must not be mixed up.
@@ -30,6 +31,8 @@ pub(crate) struct Plan {
     pub(crate) size: usize,
     pub(crate) memory: Vec<u8>,
     pub(crate) is_done: bool,
+    /// The grid of the communicator.
+    pub(crate) grid: Option<Grid>,
     /// Ranks of the world, by rank of the communicator.
     members: Arc<[usize]>,
     context: u32,
@@ -49,6 +52,7 @@ impl Plan {
             size: members.len(),
             memory: Vec::new(),
             is_done: false,
+            grid: None,
             members,
             context,
             tag: (nth % (i32::MAX / LANES)) * LANES,

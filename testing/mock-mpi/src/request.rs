@@ -20,7 +20,7 @@ pub(crate) enum Work {
     },
     Plan(usize),
     /// An answer from a window.
-    Fetch(usize),
+    Fetch(u64),
 }
 
 /// What a status says.
@@ -90,7 +90,7 @@ impl Engine {
             Work::Send(ticket) => self.is_sent(ticket),
             Work::Receive { receive, .. } => self.mailbox.is_received(receive, now_ns()),
             Work::Plan(plan) => self.plans.get(plan).is_none_or(|plan| plan.is_done),
-            Work::Fetch(fetch) => self.fetches.get(fetch).is_none(),
+            Work::Fetch(fetch) => !self.fetches.contains_key(&fetch),
         }
     }
 

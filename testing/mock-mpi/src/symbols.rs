@@ -6,8 +6,11 @@
 mod collectives;
 mod communicators;
 mod environment;
+mod grids;
 mod messages;
+mod operations;
 mod requests;
+mod windows;
 
 use crate::abi::{Class, Handle, Status};
 use crate::address::Place;

@@ -19,11 +19,10 @@ static WANTED_BY: AtomicUsize = AtomicUsize::new(0);
 pub(crate) static INITIALIZED: AtomicBool = AtomicBool::new(false);
 pub(crate) static FINALIZED: AtomicBool = AtomicBool::new(false);
 
-/// What a call is and whose error handler it has.
+/// What a call is.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Call {
     pub(crate) name: &'static str,
-    pub(crate) handle: Handle,
 }
 
 fn lock() -> MutexGuard<'static, Option<Engine>> {
@@ -100,7 +99,7 @@ pub(crate) fn call(name: &'static str, handle: Handle, body: impl FnOnce(Call) -
         engine.faults.befall(name)
     });
     let result = match befallen {
-        Befallen::Nothing => body(Call { name, handle }),
+        Befallen::Nothing => body(Call { name }),
         Befallen::Failure => Err(Class::Other),
         Befallen::Stuck => stay(),
     };

@@ -8,7 +8,7 @@ use crate::address::{Address, Place};
 use crate::plan::Plan;
 use crate::request::{Again, Outcome, Work};
 use crate::world::{call, done, with};
-use crate::{collective, vectors};
+use crate::{collective, neighbourhood, vectors};
 
 /// The blocking form.
 fn at_once(name: &'static str, comm: Handle, fill: impl FnOnce(Plan) -> Result<Plan, Class>) -> c_int {
@@ -97,6 +97,8 @@ collectives! {
         (a: Address, n: c_int, t: Handle, b: Address, m: c_int, u: Handle) => collective::allgather;
     MPI_Alltoall MPI_Ialltoall MPI_Alltoall_init
         (a: Address, n: c_int, t: Handle, b: Address, m: c_int, u: Handle) => collective::alltoall;
+    MPI_Neighbor_alltoall MPI_Ineighbor_alltoall MPI_Neighbor_alltoall_init
+        (a: Address, n: c_int, t: Handle, b: Address, m: c_int, u: Handle) => neighbourhood::alltoall;
     MPI_Gatherv MPI_Igatherv MPI_Gatherv_init
         (a: Address, n: c_int, t: Handle, b: Address, ms: Ints, at: Ints, u: Handle, root: c_int) => vectors::gatherv;
     MPI_Scatterv MPI_Iscatterv MPI_Scatterv_init

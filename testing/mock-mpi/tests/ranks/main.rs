@@ -2,8 +2,11 @@
 #![allow(unsafe_code)]
 
 mod collectives;
+mod faults;
+mod grids;
 mod mpi;
 mod point_to_point;
+mod windows;
 
 use std::ffi::OsString;
 use std::time::Duration;
@@ -24,6 +27,12 @@ const EXERCISES: &[(&str, fn())] = &[
     ("prefixes", collectives::prefixes),
     ("forms", collectives::forms),
     ("communicators", collectives::communicators),
+    ("grids", grids::grids),
+    ("fences", windows::fences),
+    ("epochs", windows::epochs),
+    ("locks", windows::locks),
+    ("atomics", windows::atomics),
+    ("faulty", faults::ring),
 ];
 
 /// What a rank does; nothing where this is no rank.
@@ -119,34 +128,69 @@ fn communicators_are_split_and_do_not_hear_each_other() {
 }
 
 #[test]
+fn neighbours_on_a_grid_exchange() {
+    check("grids", &[1, 2, 3, 4, 6]);
+}
+
+#[test]
+fn what_is_done_between_fences_is_there_after_them() {
+    check("fences", &[1, 2, 3, 4]);
+}
+
+#[test]
+fn posted_windows_are_reached_by_those_that_start() {
+    check("epochs", &[2, 3, 4]);
+}
+
+#[test]
+fn locked_windows_need_no_call_of_the_target_but_that_it_waits() {
+    check("locks", &[1, 2, 3, 4]);
+}
+
+#[test]
+fn atomic_operations_lose_nothing() {
+    check("atomics", &[1, 2, 3, 4]);
+}
+
+#[test]
 fn sixty_four_ranks_work_on_few_processors() {
     check("everywhere", &[64]);
     check("rooted", &[64]);
     check("communicators", &[64]);
+    check("atomics", &[64]);
 }
 
-/// Quartiles from below: a busy machine makes messages late, never early.
+/// The least of half round trips of 8 and of 65,544 bytes at that cost, in µs, over launches until they are `enough`.
+///
+/// A busy machine makes messages late, never early: the minimum falls towards the cost, and launches are repeated until it is there.
+fn least_us(alpha_ns: u32, beta: f64, enough: impl Fn([f64; 2]) -> bool) -> [f64; 2] {
+    let mut least = [f64::INFINITY; 2];
+    for _ in 0..200 {
+        let launch = launch("ping-pong", 2).variable("MOCK_MPI_ALPHA_NS", alpha_ns.to_string());
+        let ended = launch.variable("MOCK_MPI_BETA_NS_PER_BYTE", beta.to_string()).run().expect("ranks start");
+        passed(&ended);
+        for (least, size) in least.iter_mut().zip(["minimum of 8:", "minimum of 65544:"]) {
+            *least = words(&ended, 0, size).into_iter().fold(*least, f64::min);
+        }
+        if enough(least) {
+            break;
+        }
+    }
+    least
+}
+
 #[test]
 fn the_cost_of_a_message_is_what_was_asked() {
-    for alpha_us in [20.0, 50.0] {
-        let ended = launch("ping-pong", 2).variable("MOCK_MPI_ALPHA_NS", format!("{}", alpha_us * 1e3)).run();
-        let ended = ended.expect("ranks start");
-        passed(&ended);
-        let [low] = words(&ended, 0, "lower quartile of 8:")[..] else { panic!("no quartile: {ended:?}") };
-        assert!(low >= alpha_us * 0.999, "{low} µs is less than {alpha_us}");
-        assert!(low <= alpha_us * 1.05, "{low} µs is more than 5 % above {alpha_us}");
+    for alpha_us in [20, 50] {
+        let bound = f64::from(alpha_us) * 1.05;
+        let [small, _] = least_us(alpha_us * 1000, 0.0, |[small, _]| small <= bound);
+        assert!((f64::from(alpha_us)..=bound).contains(&small), "{small} µs where α is {alpha_us}");
     }
 }
 
 #[test]
 fn the_cost_of_a_byte_is_what_was_asked() {
-    let launch = launch("ping-pong", 2).variable("MOCK_MPI_ALPHA_NS", "20000");
-    let ended = launch.variable("MOCK_MPI_BETA_NS_PER_BYTE", "2").run().expect("ranks start");
-    passed(&ended);
-    let ([small], [large]) = (&words(&ended, 0, "minimum of 8:")[..], &words(&ended, 0, "minimum of 65544:")[..])
-    else {
-        panic!("no minima: {ended:?}")
-    };
-    let beta = (large - small) * 1e3 / 65536.0;
-    assert!((1.9..2.1).contains(&beta), "{beta} ns per byte");
+    let slope = |[small, large]: [f64; 2]| (large - small) * 1e3 / 65536.0;
+    let least = least_us(20_000, 2.0, |least| (least[0] <= 21.0) && (1.9..2.1).contains(&slope(least)));
+    assert!((1.9..2.1).contains(&slope(least)), "{} ns per byte where β is 2", slope(least));
 }

@@ -149,6 +149,80 @@ unsafe extern "C" {
     pub fn MPI_Exscan(a: In, b: Out, n: c_int, t: Handle, op: Handle, comm: Handle) -> c_int;
 }
 
+unsafe extern "C" {
+    pub fn MPI_Comm_group(comm: Handle, group: *mut Handle) -> c_int;
+    pub fn MPI_Group_incl(group: Handle, n: c_int, ranks: *const c_int, new: *mut Handle) -> c_int;
+    pub fn MPI_Group_free(group: *mut Handle) -> c_int;
+    pub fn MPI_Win_create(b: Out, n: isize, unit: c_int, info: Handle, comm: Handle, window: *mut Handle) -> c_int;
+    pub fn MPI_Win_allocate(
+        n: isize,
+        unit: c_int,
+        info: Handle,
+        comm: Handle,
+        base: *mut *mut i64,
+        window: *mut Handle,
+    ) -> c_int;
+    pub fn MPI_Win_free(window: *mut Handle) -> c_int;
+    pub fn MPI_Win_fence(assertion: c_int, window: Handle) -> c_int;
+    pub fn MPI_Win_post(group: Handle, assertion: c_int, window: Handle) -> c_int;
+    pub fn MPI_Win_start(group: Handle, assertion: c_int, window: Handle) -> c_int;
+    pub fn MPI_Win_complete(window: Handle) -> c_int;
+    pub fn MPI_Win_wait(window: Handle) -> c_int;
+    pub fn MPI_Win_lock(kind: c_int, target: c_int, assertion: c_int, window: Handle) -> c_int;
+    pub fn MPI_Win_unlock(target: c_int, window: Handle) -> c_int;
+    pub fn MPI_Win_lock_all(assertion: c_int, window: Handle) -> c_int;
+    pub fn MPI_Win_unlock_all(window: Handle) -> c_int;
+    pub fn MPI_Win_flush(target: c_int, window: Handle) -> c_int;
+    pub fn MPI_Put(a: In, n: c_int, t: Handle, to: c_int, at: isize, m: c_int, u: Handle, w: Handle) -> c_int;
+    pub fn MPI_Get(b: Out, n: c_int, t: Handle, from: c_int, at: isize, m: c_int, u: Handle, w: Handle) -> c_int;
+    pub fn MPI_Accumulate(
+        a: In,
+        n: c_int,
+        t: Handle,
+        to: c_int,
+        at: isize,
+        m: c_int,
+        u: Handle,
+        op: Handle,
+        w: Handle,
+    ) -> c_int;
+    pub fn MPI_Rput(
+        a: In,
+        n: c_int,
+        t: Handle,
+        to: c_int,
+        at: isize,
+        m: c_int,
+        u: Handle,
+        w: Handle,
+        request: *mut Handle,
+    ) -> c_int;
+    pub fn MPI_Rget(
+        b: Out,
+        n: c_int,
+        t: Handle,
+        from: c_int,
+        at: isize,
+        m: c_int,
+        u: Handle,
+        w: Handle,
+        request: *mut Handle,
+    ) -> c_int;
+    pub fn MPI_Fetch_and_op(a: In, b: Out, t: Handle, to: c_int, at: isize, op: Handle, w: Handle) -> c_int;
+    pub fn MPI_Compare_and_swap(a: In, c: In, b: Out, t: Handle, to: c_int, at: isize, w: Handle) -> c_int;
+    pub fn MPI_Cart_create(
+        comm: Handle,
+        n: c_int,
+        extents: *const c_int,
+        periods: *const c_int,
+        reorder: c_int,
+        new: *mut Handle,
+    ) -> c_int;
+    pub fn MPI_Cart_shift(comm: Handle, d: c_int, by: c_int, from: *mut c_int, to: *mut c_int) -> c_int;
+    pub fn MPI_Dims_create(ranks: c_int, n: c_int, extents: *mut c_int) -> c_int;
+    pub fn MPI_Neighbor_alltoall(a: In, n: c_int, t: Handle, b: Out, m: c_int, u: Handle, comm: Handle) -> c_int;
+}
+
 /// The call succeeds.
 macro_rules! ok {
     ($call:expr) => {

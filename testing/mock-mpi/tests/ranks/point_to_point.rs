@@ -127,7 +127,7 @@ fn started_again(rank: i32, (next, last): (i32, i32)) {
     }
 }
 
-/// Prints what half a round trip takes, by the lower quartile and the least of many.
+/// Prints what half a round trip takes, by the least and the lower quartile of many.
 pub fn ping_pong() {
     let rank = rank_in(WORLD);
     for n in [8, 65544] {
@@ -135,8 +135,7 @@ pub fn ping_pong() {
         let mut halves: Vec<f64> = (0..600).map(|_| round_trip_us(rank, &mut buffer) / 2.0).collect();
         halves.sort_by(f64::total_cmp);
         if rank == 0 {
-            println!("\nlower quartile of {n}: {}", halves[halves.len() / 4]);
-            println!("minimum of {n}: {}", halves[0]);
+            println!("\nminimum of {n}: {}\nlower quartile of {n}: {}", halves[0], halves[halves.len() / 4]);
         }
     }
 }
