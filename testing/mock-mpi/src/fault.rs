@@ -1,7 +1,6 @@
 //! What goes wrong on request.
 #![allow(unsafe_code)]
 
-use std::collections::HashMap;
 use std::env;
 
 /// From which occurrence on something is wrong, and whether it stays so.
@@ -23,16 +22,54 @@ impl When {
     }
 }
 
+/// Calls of which one or more are befallen: all, or those of a name.
+#[derive(Debug)]
+struct Befall {
+    call: Option<String>,
+    when: When,
+    seen: u64,
+}
+
+impl Befall {
+    /// `9` or `MPI_Send:9`.
+    fn parse(text: &str) -> Option<Self> {
+        let (call, when) = match text.rsplit_once(':') {
+            Some((call, when)) => (Some(call.to_owned()), when),
+            None => (None, text),
+        };
+        Some(Befall { call, when: When::parse(when)?, seen: 0 })
+    }
+
+    fn strikes(&mut self, call: &str) -> bool {
+        let counts = self.call.as_deref().is_none_or(|name| name == call);
+        self.seen += u64::from(counts);
+        counts && self.when.holds(self.seen)
+    }
+}
+
+/// Payloads of which one or more get a wrong byte: those of at least so many bytes.
+#[derive(Debug, PartialEq, Eq)]
+struct Corrupt {
+    when: When,
+    bytes_min: usize,
+    seen: u64,
+}
+
+impl Corrupt {
+    /// `3` or `3:4096`.
+    fn parse(text: &str) -> Option<Self> {
+        let (when, bytes_min) = text.split_once(':').unwrap_or((text, "1"));
+        Some(Corrupt { when: When::parse(when)?, bytes_min: bytes_min.parse().ok()?, seen: 0 })
+    }
+}
+
 /// The faults of this rank, and how far it has come towards them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Faults {
-    corrupt: Option<When>,
-    die: Option<When>,
-    hang: Option<When>,
-    fail: Option<(String, When)>,
-    payloads: u64,
-    calls: u64,
-    calls_of: HashMap<&'static str, u64>,
+    corrupt: Option<Corrupt>,
+    die: Option<Befall>,
+    hang: Option<Befall>,
+    fail: Option<Befall>,
 }
 
 impl Faults {
@@ -42,43 +79,33 @@ impl Faults {
             let (of, rest) = value.split_once(':')?;
             (of.parse::<usize>().ok()? == rank).then(|| rest.to_owned())
         };
-        let when = |name: &str| When::parse(&mine(name)?);
-        let fail = mine("MOCK_MPI_FAIL").and_then(|rest| {
-            let (call, count) = rest.split_once(':')?;
-            Some((call.to_owned(), When::parse(count)?))
-        });
+        let befall = |name: &str| Befall::parse(&mine(name)?);
         Faults {
-            corrupt: when("MOCK_MPI_CORRUPT"),
-            die: when("MOCK_MPI_DIE"),
-            hang: when("MOCK_MPI_HANG"),
-            fail,
-            ..Faults::default()
+            corrupt: mine("MOCK_MPI_CORRUPT").and_then(|text| Corrupt::parse(&text)),
+            die: befall("MOCK_MPI_DIE"),
+            hang: befall("MOCK_MPI_HANG"),
+            fail: befall("MOCK_MPI_FAIL"),
         }
     }
 
     /// Whether the payload that begins to arrive now is to have a wrong byte.
-    pub(crate) fn corrupts_next(&mut self) -> bool {
-        self.payloads += 1;
-        self.corrupt.is_some_and(|when| when.holds(self.payloads))
+    pub(crate) fn corrupts(&mut self, bytes: usize) -> bool {
+        let Some(corrupt) = self.corrupt.as_mut().filter(|corrupt| bytes >= corrupt.bytes_min) else { return false };
+        corrupt.seen += 1;
+        corrupt.when.holds(corrupt.seen)
     }
 
     /// What the call that begins now is to suffer; comes back only from those that live.
     pub(crate) fn befall(&mut self, call: &'static str) -> Befallen {
-        self.calls += 1;
-        if self.die.is_some_and(|when| when.holds(self.calls)) {
+        let strikes = |befall: &mut Option<Befall>| befall.as_mut().is_some_and(|befall| befall.strikes(call));
+        if strikes(&mut self.die) {
             // SAFETY: the signal goes to this process.
             unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };
         }
-        if self.hang.is_some_and(|when| when.holds(self.calls)) {
+        if strikes(&mut self.hang) {
             return Befallen::Stuck;
         }
-        let Some((name, when)) = &self.fail else { return Befallen::Nothing };
-        if name != call {
-            return Befallen::Nothing;
-        }
-        let count = self.calls_of.entry(call).or_default();
-        *count += 1;
-        if when.holds(*count) { Befallen::Failure } else { Befallen::Nothing }
+        if strikes(&mut self.fail) { Befallen::Failure } else { Befallen::Nothing }
     }
 }
 
@@ -95,5 +122,22 @@ pub(crate) fn stay() -> ! {
     loop {
         // SAFETY: pause has no arguments and waits for a signal.
         unsafe { libc::pause() };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_names_calls_and_lengths() {
+        let mut third_send = Befall::parse("MPI_Send:3").expect("it is a fault");
+        let calls = ["MPI_Send", "MPI_Recv", "MPI_Send", "MPI_Recv", "MPI_Send", "MPI_Send"];
+        assert_eq!(calls.map(|call| third_send.strikes(call)), [false, false, false, false, true, false]);
+        let mut from_second = Befall::parse("2+").expect("it is a fault");
+        assert_eq!(["a", "b", "c"].map(|call| from_second.strikes(call)), [false, true, true]);
+        let expected = Corrupt { when: When { nth: 1, lasts: true }, bytes_min: 4096, seen: 0 };
+        assert_eq!(Corrupt::parse("1+:4096"), Some(expected));
+        assert!(Befall::parse("MPI_Send").is_none(), "a name without a number is no fault");
     }
 }

@@ -31,9 +31,9 @@ pub struct Cost {
 /// `MPI_Pcontrol(0)` sets the counts back.
 /// `MOCK_MPI_NODES=K`: the ranks pretend to live on K nodes, in blocks.
 /// `MOCK_MPI_THREADS=single|funneled|serialized|multiple`: the highest thread level there is.
-/// `MOCK_MPI_CORRUPT=RANK:K`: the K-th payload received there has a wrong byte (`K+`: and every one after).
-/// `MOCK_MPI_DIE=RANK:K`, `MOCK_MPI_HANG=RANK:K`: the rank kills itself, or stops, in its K-th call (`MPI_Init` is the first).
-/// `MOCK_MPI_FAIL=RANK:CALL:K`: the K-th such call there fails (`K+`: and every one after).
+/// `MOCK_MPI_CORRUPT=RANK:K`: the K-th payload received there has a wrong byte; `RANK:K:BYTES` counts only payloads of at
+/// least so many bytes. `MOCK_MPI_DIE`, `MOCK_MPI_HANG`, `MOCK_MPI_FAIL` as `RANK:K` or `RANK:CALL:K`: the rank kills itself, stops,
+/// or is told MPI_ERR_OTHER in its K-th call, or its K-th call of that name (`1:MPI_Send:3`). `K+` is the K-th and every one after.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The rank of this process.

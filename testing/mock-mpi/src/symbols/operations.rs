@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use crate::abi::{Class, Handle, Kind, extent};
+use crate::abi::{Class, Handle, Kind, Op, extent};
 use crate::address::{Address, Place};
 use crate::collective::arithmetic;
 use crate::envelope::Purpose;
@@ -170,6 +170,32 @@ pub extern "C" fn MPI_Fetch_and_op(
         // The origin may be absent where the operation keeps the old value.
         let operand = if from.0 == 0 { vec![0; n] } else { from.read(n) };
         with(|engine| engine.ask(call.name, Purpose::FetchAndOp, aim, packed(kind, op), (&operand, into, n)))?;
+        Ok(())
+    })
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn MPI_Get_accumulate(
+    from: Address,
+    count: c_int,
+    datatype: Handle,
+    into: Address,
+    result_count: c_int,
+    result_type: Handle,
+    rank: c_int,
+    at: isize,
+    target_count: c_int,
+    target_type: Handle,
+    op: Handle,
+    window: Handle,
+) -> c_int {
+    call("MPI_Get_accumulate", window, |call| {
+        let (kind, op) = arithmetic(target_type, op)?;
+        let (n, room) = (extent(target_count, target_type)?, extent(result_count, result_type)?);
+        let Some(aim) = aimed(call.name, window, rank, at)? else { return Ok(()) };
+        // There is no operand where the old values are only read.
+        let operand = if op == Op::Keep { vec![0; n] } else { from.read(extent(count, datatype)?) };
+        with(|engine| engine.ask(call.name, Purpose::FetchAndOp, aim, packed(kind, op), (&operand, into, room)))?;
         Ok(())
     })
 }

@@ -30,7 +30,7 @@ pub fn ring() {
 
 #[test]
 fn one_payload_is_corrupted_on_one_rank() {
-    for (fault, expected) in [("1:3", [0.0, 1.0, 0.0]), ("2:8+", [0.0, 0.0, 3.0])] {
+    for (fault, expected) in [("1:3", [0.0, 1.0, 0.0]), ("2:8+", [0.0, 0.0, 3.0]), ("0:1:401", [0.0; 3])] {
         let ended = launch("faulty", 3).variable("MOCK_MPI_CORRUPT", fault).run().expect("ranks start");
         passed(&ended);
         assert_eq!([0, 1, 2].map(|rank| words(&ended, rank, "wrong:")[0]), expected, "{fault}");
@@ -46,7 +46,7 @@ fn a_call_fails_on_one_rank() {
 
 #[test]
 fn a_rank_dies_and_the_others_are_ended() {
-    let ended = launch("faulty", 3).variable("MOCK_MPI_DIE", "1:9").run().expect("ranks start");
+    let ended = launch("faulty", 3).variable("MOCK_MPI_DIE", "1:MPI_Send:3").run().expect("ranks start");
     assert!(!ended.timed_out);
     assert_eq!(ended.code(), 128 + 9);
     assert_eq!(ended.ranks[1].status.signal(), Some(9));

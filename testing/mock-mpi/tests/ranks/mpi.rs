@@ -186,6 +186,20 @@ unsafe extern "C" {
         op: Handle,
         w: Handle,
     ) -> c_int;
+    pub fn MPI_Get_accumulate(
+        a: In,
+        n: c_int,
+        t: Handle,
+        b: Out,
+        m: c_int,
+        u: Handle,
+        to: c_int,
+        at: isize,
+        k: c_int,
+        v: Handle,
+        op: Handle,
+        w: Handle,
+    ) -> c_int;
     pub fn MPI_Rput(
         a: In,
         n: c_int,

@@ -143,7 +143,11 @@ pub fn atomics() {
     let (mut holder, wins) = ([0i64], [i64::from(winner[0] == -1)]);
     ok!(MPI_Fetch_and_op(std::ptr::null(), got(&mut holder), INT64, 0, 1, NO_OP, window));
     ok!(MPI_Accumulate(sent(&[5i64]), 1, INT64, 0, 2, 1, INT64, REPLACE, window));
+    let mut old = [-1i64; 2];
+    let (add, into) = (sent(&[0i64, 0]), got(&mut old));
+    ok!(MPI_Get_accumulate(add, 2, INT64, into, 2, INT64, 0, 1, 2, INT64, SUM, window));
     ok!(MPI_Win_unlock(0, window));
+    assert_eq!(old, [holder[0], 5]);
     assert_eq!(holder[0] == i64::from(rank), wins == [1]);
     let mut winners = [0i64];
     ok!(MPI_Allreduce(sent(&wins), got(&mut winners), 1, INT64, SUM, WORLD));
