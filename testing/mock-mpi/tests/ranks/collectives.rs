@@ -147,6 +147,17 @@ pub fn forms() {
     ok!(MPI_Request_free(&mut request));
 }
 
+/// Five ranks on two nodes are three and two.
+pub fn nodes() {
+    let rank = rank_in(WORLD);
+    let (mut node, mut name, mut length) = (0, [0u8; 256], 0);
+    ok!(MPI_Comm_split_type(WORLD, 221, 0, 0x130, &mut node));
+    ok!(MPI_Get_processor_name(name.as_mut_ptr(), &mut length));
+    let (size, expected) = if rank < 3 { (3, "mock-node-0") } else { (2, "mock-node-1") };
+    assert_eq!((size_of(node), rank_in(node)), (size, rank % 3));
+    assert_eq!(&name[..length as usize], expected.as_bytes());
+}
+
 pub fn communicators() {
     let (rank, size) = (rank_in(WORLD), size_of(WORLD));
     let (mut part, mut copy, mut node) = (0, 0, 0);

@@ -19,6 +19,8 @@ const EXERCISES: &[(&str, fn())] = &[
     ("messages", point_to_point::messages),
     ("sizes", point_to_point::sizes),
     ("requests", point_to_point::requests),
+    ("threads", point_to_point::threads),
+    ("nodes", collectives::nodes),
     ("ping-pong", point_to_point::ping_pong),
     ("errors", point_to_point::errors),
     ("rooted", collectives::rooted),
@@ -90,6 +92,16 @@ fn messages_of_any_size_arrive_whole() {
 #[test]
 fn requests_are_waited_for_tested_and_started_again() {
     check("requests", &[1, 2, 4]);
+}
+
+#[test]
+fn threads_of_a_rank_send_and_receive_at_the_same_time() {
+    check("threads", &[2]);
+}
+
+#[test]
+fn ranks_pretend_to_live_on_several_nodes() {
+    passed(&launch("nodes", 5).variable("MOCK_MPI_NODES", "2").run().expect("ranks start"));
 }
 
 #[test]

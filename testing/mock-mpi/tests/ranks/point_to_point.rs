@@ -127,6 +127,23 @@ fn started_again(rank: i32, (next, last): (i32, i32)) {
     }
 }
 
+/// Four threads a rank, each with a tag of its own.
+pub fn threads() {
+    let peer = 1 - rank_in(WORLD);
+    std::thread::scope(|scope| {
+        for tag in 0..4 {
+            scope.spawn(move || {
+                for round in 0..200 {
+                    let mut here = [-1];
+                    ok!(MPI_Send(sent(&[tag * 1000 + round]), 1, INT, peer, tag, WORLD));
+                    ok!(MPI_Recv(got(&mut here), 1, INT, peer, tag, WORLD, std::ptr::null_mut()));
+                    assert_eq!(here, [tag * 1000 + round]);
+                }
+            });
+        }
+    });
+}
+
 /// Prints what half a round trip takes, by the least and the lower quartile of many.
 pub fn ping_pong() {
     let rank = rank_in(WORLD);
