@@ -28,7 +28,7 @@ pub fn absences<'s, 'r>(section: &'s Section<'r>) -> Vec<Absence<'s, 'r>> {
         let Some(why) = reading.absence() else { continue };
         let cell = &reading.record.cell;
         let rest: Vec<String> = section.axes.iter().map(|a| section.at(reading, a)).collect();
-        let key = (rest, cell.provider.clone(), reading.threads(), why.clone());
+        let key = (rest, cell.provider.clone(), reading.crew(), why.clone());
         let rung = section.ladder.map_or(String::new(), |l| section.at(reading, l));
         let place = *places.entry(key).or_insert(found.len());
         if place == found.len() {

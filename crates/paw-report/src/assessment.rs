@@ -5,11 +5,13 @@ use paw_data::quantity::Quantity;
 use paw_data::run::Run;
 use paw_data::trust::Trust;
 
+use crate::exchange;
 use crate::latency;
 use crate::number::{self, Scale};
 use crate::reading::{Grade, Reading, share_word};
-use crate::section::{Section, axis_value};
-use crate::series::{axis_part, threads};
+use crate::rung;
+use crate::section::Section;
+use crate::series::axis_part;
 
 /// More disturbed samples than this share, and the machine was not ours alone.
 const CONTENDED: f64 = 0.25;
@@ -41,7 +43,8 @@ pub struct Part {
 }
 
 impl Part {
-    fn of(name: &str, value: f64, quantity: Quantity, half_width: Option<f64>) -> Self {
+    /// `value` in a scale of its own.
+    pub fn of(name: &str, value: f64, quantity: Quantity, half_width: Option<f64>) -> Self {
         let scale = Scale::of(value, quantity);
         Self { name: name.to_owned(), number: scale.digits(value, half_width), unit: scale.unit }
     }
@@ -72,7 +75,9 @@ pub struct Assessment {
 pub fn assessment(run: &Run, sections: &[Section<'_>]) -> Assessment {
     let (word, grade, mut reasons) = trust(sections);
     reasons.extend(gaps(run));
-    Assessment { findings: findings(sections), word, grade, reasons }
+    let mut findings = findings(sections);
+    findings.extend(exchange::findings(run, sections));
+    Assessment { findings, word, grade, reasons }
 }
 
 fn findings(sections: &[Section<'_>]) -> Vec<Finding> {
@@ -139,16 +144,18 @@ fn best(section: &Section<'_>, reading: &Reading<'_>) -> Option<Finding> {
 
 /// Where a figure was reached: `embedded, n=1024, 1 thread`.
 pub fn place(section: &Section<'_>, reading: &Reading<'_>) -> String {
-    let rung =
-        section.ladder.and_then(|l| reading.record.cell.point.value(l).map(|v| format!("{l}={}", axis_value(l, v))));
+    let cell = &reading.record.cell;
+    let rung = section.ladder.filter(|l| cell.point.value(l).is_some());
+    let rung = rung.map(|l| format!("{}={}", rung::name(cell, l), rung::shown(cell, l)));
     let provider = std::iter::once(reading.record.cell.provider.clone());
     provider.chain(rung).chain(alternative(section, reading)).collect::<Vec<_>>().join(", ")
 }
 
 /// What sets a cell apart beside its provider and its place on the ladder: `stores=nt`, `1 thread`.
 fn alternative(section: &Section<'_>, reading: &Reading<'_>) -> Vec<String> {
-    let value = |a: &&str| reading.record.cell.point.value(a).map(|v| axis_part(a, &axis_value(a, v)));
-    section.axes.iter().filter_map(value).chain(reading.threads().map(threads)).collect()
+    let cell = &reading.record.cell;
+    let value = |a: &&str| cell.point.value(a).map(|_| axis_part(rung::name(cell, a), &rung::shown(cell, a)));
+    section.axes.iter().filter_map(value).chain(reading.crew().map(|n| section.crew.count(n))).collect()
 }
 
 fn latency_finding(section: &Section<'_>) -> Option<Finding> {

@@ -3,11 +3,12 @@
 use paw_data::run::Run;
 use paw_stats::verdict::Verdict;
 
+use crate::align::Blanks;
 use crate::alternatives::{Alternatives, alternatives};
 use crate::colour::{BAD, Colour, DOUBT, FAINT, GOOD, STRONG};
 use crate::number::{plural, significant};
 use crate::pairs::{Pair, Pairs, pairs};
-use crate::section::{Blanks, Section};
+use crate::section::Section;
 use crate::table::{Align, Column, Line, Piece, Table};
 use crate::text_section::{key_columns, key_pieces};
 use crate::wrap::{hang, shorten, wrap};

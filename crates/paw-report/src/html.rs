@@ -2,6 +2,8 @@
 
 mod budget;
 mod comparison_view;
+mod family_view;
+mod layout_view;
 mod page;
 mod row_view;
 mod section_view;
@@ -15,6 +17,7 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("report.html", include_str!("../templates/report.html")),
     ("run.html", include_str!("../templates/run.html")),
     ("comparison.html", include_str!("../templates/comparison.html")),
+    ("ranks.html", include_str!("../templates/ranks.html")),
     ("section.html", include_str!("../templates/section.html")),
     ("style.css", include_str!("../templates/style.css")),
     ("plot.css", include_str!("../templates/plot.css")),

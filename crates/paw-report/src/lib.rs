@@ -5,14 +5,20 @@
 #![forbid(unsafe_code)]
 
 mod absence;
+mod align;
 mod alternatives;
 mod assessment;
 mod axis;
+mod beside;
 mod caveat;
 pub mod colour;
 pub mod compare;
+mod crew;
+mod exchange;
+mod family;
 pub mod html;
 mod latency;
+mod layout;
 mod machine;
 pub mod markdown;
 mod method;
@@ -21,6 +27,7 @@ mod pairs;
 mod plot;
 mod reading;
 mod reason;
+mod rung;
 mod section;
 mod series;
 mod svg;

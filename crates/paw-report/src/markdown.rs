@@ -5,7 +5,10 @@ use paw_data::run::Run;
 
 use crate::absence::absences;
 use crate::assessment::assessment;
+use crate::beside::Side;
 use crate::caveat::caveats;
+use crate::crew::spelled;
+use crate::layout::layout;
 use crate::machine;
 use crate::method;
 use crate::number;
@@ -72,6 +75,9 @@ fn verdict(run: &Run, sections: &[Section<'_>]) -> String {
     if !facts.is_empty() {
         out.push_str(&format!("- **machine**: {}\n", escape(&facts.join(" · "))));
     }
+    for team in &run.teams {
+        out.push_str(&format!("- **ranks**: {}\n", escape(&layout(team).line())));
+    }
     out
 }
 
@@ -82,12 +88,12 @@ fn section_markdown(section: &Section<'_>) -> String {
     }
     let unit = if section.unit().is_empty() { "value" } else { section.unit() };
     let mut columns: Vec<(String, Align)> =
-        key_columns(section).into_iter().map(|c| (c.title.replace("thr", "threads"), c.align)).collect();
-    columns.extend([
-        (unit.to_owned(), Align::Right),
-        ("±".to_owned(), Align::Right),
-        ("share".to_owned(), Align::Left),
-    ]);
+        key_columns(section).into_iter().map(|c| (spelled(&c.title), c.align)).collect();
+    let besides = |side| section.besides.iter().filter(move |b| b.side == side);
+    columns.extend(besides(Side::Before).map(|b| (b.title(), Align::Right)));
+    columns.extend([(unit.to_owned(), Align::Right), ("±".to_owned(), Align::Right)]);
+    columns.extend(besides(Side::Behind).map(|b| (b.title(), Align::Right)));
+    columns.push(("share".to_owned(), Align::Left));
     columns.extend(["samples", "check", "trust"].map(|t| (t.to_owned(), Align::Left)));
     let measured: Vec<&Reading<'_>> = section.rows.iter().filter(|r| r.absence().is_none()).collect();
     if !measured.is_empty() {
@@ -96,7 +102,10 @@ fn section_markdown(section: &Section<'_>) -> String {
         measured.iter().for_each(|reading| out.push_str(&row(section, reading)));
     }
     for (i, absence) in absences(section).iter().enumerate() {
-        let rungs = section.ladder.filter(|_| !absence.rungs.is_empty()).map(|l| format!(", {l}={}", absence.rungs));
+        let rungs = section
+            .ladder
+            .filter(|_| !absence.rungs.is_empty())
+            .map(|l| format!(", {}={}", section.axis_name(l), absence.rungs));
         let place = label(section, absence.first) + &rungs.unwrap_or_default();
         out.push_str(if i == 0 && !measured.is_empty() { "\n" } else { "" });
         out.push_str(&format!("- {}: {}\n", escape(&place), escape(&absence.why)));
@@ -111,8 +120,10 @@ fn row(section: &Section<'_>, reading: &Reading<'_>) -> String {
         if codes.is_empty() { reading.grade.word().to_owned() } else { format!("{}: {codes}", reading.grade.word()) };
     let check = reading.check().map_or("", |(_, word)| word);
     let keys = key_pieces(section, reading).into_iter().map(|p| escape(&p.text));
-    let rest = [section.value(reading), interval(reading), share, samples(reading), check.to_owned(), escape(&trust)];
-    line(keys.chain(rest))
+    let besides = |side| section.besides.iter().filter(move |b| b.side == side).map(|b| b.text(reading));
+    let headline = [section.value(reading), interval(reading)];
+    let rest = [share, samples(reading), check.to_owned(), escape(&trust)];
+    line(keys.chain(besides(Side::Before)).chain(headline).chain(besides(Side::Behind)).chain(rest))
 }
 
 fn line(cells: impl Iterator<Item = String>) -> String {

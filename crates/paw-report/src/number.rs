@@ -42,7 +42,16 @@ impl Scale {
             .find(|(factor, _)| *factor <= largest && size >= *factor)
             .or(if size == 0.0 { PREFIXES.iter().find(|(factor, _)| *factor == 1.0) } else { PREFIXES.last() })
             .expect("the table of prefixes has one for zero and a smallest one");
-        Self { factor: *factor, unit: format!("{prefix}{}", quantity.unit()) }
+        // The long word is for files: a column has no room for it.
+        let unit = if quantity == Quantity::Messages { "msg/s" } else { quantity.unit() };
+        Self { factor: *factor, unit: format!("{prefix}{unit}") }
+    }
+
+    /// The scale of a column whose values spread over decades: that of their geometric middle. `None` without values.
+    pub fn between(values: impl Iterator<Item = f64>, quantity: Quantity) -> Option<Self> {
+        let positive = values.filter(|v| v.is_finite() && *v > 0.0);
+        let (low, high) = positive.fold((f64::INFINITY, 0.0), |(low, high), v: f64| (v.min(low), v.max(high)));
+        (high > 0.0).then(|| Self::of((low * high).sqrt(), quantity))
     }
 
     /// `value` in this scale, without the unit; `half_width` is in the plain unit.

@@ -5,6 +5,8 @@ use std::collections::HashSet;
 pub mod curve;
 mod frame;
 mod label;
+pub mod layout;
+pub mod lines;
 pub mod ratio;
 pub mod roofline;
 pub mod strip;

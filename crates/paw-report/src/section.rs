@@ -3,14 +3,18 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-use paw_data::cell::Role;
-use paw_data::point::Value as AxisValue;
+use paw_data::cell::{Combine, Role};
 use paw_data::quantity::Quantity;
 use paw_data::run::Run;
 
+use crate::align::{self, Blanks};
+use crate::beside::{Beside, besides};
+use crate::crew::{Crew, is_crew};
+use crate::family;
 use crate::latency::{Level, levels};
 use crate::number::{self, Scale};
 use crate::reading::{Reading, readings};
+use crate::rung;
 
 /// Beyond this ratio of largest to smallest value one prefix would leave the small ones as zeros.
 const ONE_SCALE_SPANS: f64 = 1e5;
@@ -26,6 +30,8 @@ pub struct Section<'r> {
     pub role: Role,
     /// The formula of the headline's work, as text.
     pub formula: &'r str,
+    /// Which of the ranks' times is a cell's; `None` where cells differ.
+    pub combine: Option<Combine>,
     /// What the headline counts.
     pub quantity: Quantity,
     /// One scale for all values; `None` where they spread too far and each has its own.
@@ -34,14 +40,18 @@ pub struct Section<'r> {
     decimals: usize,
     /// The axis that is walked in order.
     pub ladder: Option<&'r str>,
-    /// The other axes that vary, without `threads`.
+    /// The other axes that vary, without `threads` and `ranks`.
     pub axes: Vec<&'r str>,
-    /// Axes that do not vary, with their value; `threads` and the provider among them.
+    /// Axes that do not vary, with their value; `threads` or `ranks` and the provider among them.
     pub fixed: Vec<(&'r str, String)>,
     /// Whether providers differ.
     pub providers: Spread,
-    /// Whether thread counts differ.
-    pub threads: Spread,
+    /// What works together on a cell: threads or ranks.
+    pub crew: Crew,
+    /// Whether their numbers differ.
+    pub crews: Spread,
+    /// Further figures beside the headline.
+    pub besides: Vec<Beside>,
     /// Latency by level of the memory hierarchy, where the section is a ladder of working sets.
     pub levels: Vec<Level>,
     /// The cells: by ladder, then other axes, threads, provider.
@@ -55,15 +65,6 @@ pub enum Spread {
     Same,
     /// Cells differ: it needs a column.
     Differs,
-}
-
-/// What stands in for missing digits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Blanks {
-    /// Where every character is as wide as another.
-    Terminal,
-    /// Blanks as wide as a digit, and one as wide as the point.
-    Page,
 }
 
 impl Spread {
@@ -100,18 +101,22 @@ impl Section<'_> {
     /// [`Self::value`] with blanks behind it, so that the points of a column stand under each other.
     pub fn aligned(&self, reading: &Reading<'_>, blanks: Blanks) -> String {
         let text = self.value(reading);
-        let missing = if self.scale.is_some() { self.decimals.saturating_sub(decimals(&text)) } else { 0 };
-        let blank = |i: usize| match blanks {
-            Blanks::Terminal => ' ',
-            Blanks::Page if i == 0 && !text.contains('.') => '\u{2008}',
-            Blanks::Page => '\u{2007}',
-        };
-        text.chars().chain((0..missing).map(blank)).collect()
+        if self.scale.is_some() { align::aligned(&text, self.decimals, blanks) } else { text }
     }
 
     /// What `reading` stands at on `axis`, as text.
     pub fn at(&self, reading: &Reading<'_>, axis: &str) -> String {
-        reading.record.cell.point.value(axis).map_or(String::new(), |v| axis_value(axis, v))
+        rung::shown(&reading.record.cell, axis)
+    }
+
+    /// The name of `axis` over what [`Self::at`] says: `size` where it counts elements of so many bytes.
+    pub fn axis_name<'a>(&self, axis: &'a str) -> &'a str {
+        self.rows.first().map_or(axis, |reading| rung::name(&reading.record.cell, axis))
+    }
+
+    /// The ladder's name; empty where there is none.
+    pub fn ladder_name(&self) -> &str {
+        self.ladder.map_or("", |ladder| self.axis_name(ladder))
     }
 
     /// What does not vary, in one line: `2mnk · embedded · threads=1`.
@@ -121,27 +126,9 @@ impl Section<'_> {
             axis => format!("{axis}={value}"),
         });
         let formula = (!self.formula.is_empty()).then(|| self.formula.to_owned());
-        formula.into_iter().chain(fixed).collect::<Vec<_>>().join(" · ")
+        let combine = self.combine.filter(|c| *c != Combine::Single).map(|c| c.words().to_owned());
+        formula.into_iter().chain(combine).chain(fixed).collect::<Vec<_>>().join(" · ")
     }
-}
-
-/// Characters from the point on; the point itself is one of them.
-fn decimals(text: &str) -> usize {
-    text.find('.').map_or(0, |point| text.len() - point)
-}
-
-/// The value of an axis as people read it: sizes in bytes with a binary prefix.
-pub fn axis_value(axis: &str, value: &AxisValue) -> String {
-    match value {
-        AxisValue::Int(v) if in_bytes(axis) => number::size(*v as f64),
-        AxisValue::Float(v) if in_bytes(axis) => number::size(*v),
-        other => other.to_string(),
-    }
-}
-
-/// Whether an axis counts bytes: its unit stands last in its name.
-pub fn in_bytes(axis: &str) -> bool {
-    axis == "bytes" || axis.ends_with("_bytes")
 }
 
 /// The sections of `run` in the order the benchmarks were begun; references after subjects.
@@ -162,7 +149,7 @@ pub fn sections(run: &Run) -> Vec<Section<'_>> {
     merged(groups).into_iter().map(|rows| section(rows, run)).collect()
 }
 
-/// Groups without a ladder that have suite, quantity, role and axes in common become one: STREAM's four kernels are read
+/// Groups without a ladder that have suite, family, quantity, role and axes in common become one: STREAM's four kernels are read
 /// side by side.
 fn merged(groups: Vec<Vec<Reading<'_>>>) -> Vec<Vec<Reading<'_>>> {
     let mut out: Vec<Vec<Reading<'_>>> = Vec::new();
@@ -175,7 +162,7 @@ fn merged(groups: Vec<Vec<Reading<'_>>>) -> Vec<Vec<Reading<'_>>> {
             out.push(rows);
             continue;
         }
-        let key = (cell.suite.clone(), cell.headline, axes);
+        let key = (cell.suite.clone(), family::of(cell), cell.headline, axes);
         let place = *places.entry(key).or_insert(out.len());
         if place == out.len() {
             out.push(Vec::new());
@@ -194,29 +181,31 @@ fn section<'r>(mut rows: Vec<Reading<'r>>, run: &'r Run) -> Section<'r> {
     let follows = |axis: &str| {
         ladder.is_some_and(|l| rows.iter().all(|r| r.record.cell.point.value(axis) == r.record.cell.point.value(l)))
     };
-    let others: Vec<&str> =
-        varying.into_iter().filter(|a| *a != "threads" && Some(*a) != ladder && !follows(a)).collect();
+    let others: Vec<&str> = varying.into_iter().filter(|a| !is_crew(a) && Some(*a) != ladder && !follows(a)).collect();
     let providers = Spread::of(count_distinct(rows.iter().map(|r| r.record.cell.provider.as_str())));
-    let threads = Spread::of(count_distinct(rows.iter().map(Reading::threads)));
+    let crews = Spread::of(count_distinct(rows.iter().map(Reading::crew)));
     let formulas = count_distinct(rows.iter().map(|r| r.record.cell.formula.as_str()));
     let section = Section {
         benchmarks,
         suite: &first.suite,
         role: first.role,
         formula: if formulas == 1 { &first.formula } else { "" },
+        combine: (count_distinct(rows.iter().map(|r| r.record.cell.combine)) == 1).then_some(first.combine),
         quantity: first.headline,
         scale: scale(&rows),
         decimals: 0,
         levels: levels(&rows, ladder, &run.header.machine.identity),
         ladder,
         axes: others,
-        fixed: fixed(&rows, &axes, providers, threads),
+        fixed: fixed(&rows, &axes, providers, crews),
         providers,
-        threads,
+        crew: Crew::of(first),
+        crews,
+        besides: besides(&rows),
         rows: Vec::new(),
     };
     order(&mut rows, &section);
-    let decimals = rows.iter().map(|r| decimals(&section.value(r))).max().unwrap_or(0);
+    let decimals = rows.iter().map(|r| align::decimals(&section.value(r))).max().unwrap_or(0);
     Section { rows, decimals, ..section }
 }
 
@@ -241,23 +230,26 @@ fn distinct(rows: &[Reading<'_>], axis: &str) -> usize {
 
 /// The axis PAW's files call the size, else the number that takes most values.
 fn ladder<'r>(rows: &[Reading<'r>], varying: &[&'r str]) -> Option<&'r str> {
-    let numeric = |axis: &&&str| **axis != "threads" && rows.iter().all(|r| r.record.cell.point.float(axis).is_some());
+    let numeric = |axis: &&&str| !is_crew(axis) && rows.iter().all(|r| r.record.cell.point.float(axis).is_some());
     let named = rows[0].record.cell.dat.as_ref().map(|d| d.size.as_str());
     let candidates: Vec<&str> = varying.iter().filter(numeric).copied().collect();
     let named = candidates.iter().copied().find(|a| Some(*a) == named);
     named.or_else(|| candidates.into_iter().rev().max_by_key(|a| distinct(rows, a)))
 }
 
-fn fixed<'r>(rows: &[Reading<'r>], axes: &[&'r str], providers: Spread, threads: Spread) -> Vec<(&'r str, String)> {
+fn fixed<'r>(rows: &[Reading<'r>], axes: &[&'r str], providers: Spread, crews: Spread) -> Vec<(&'r str, String)> {
     let cell = &rows[0].record.cell;
     let provider = (providers == Spread::Same).then(|| ("provider", cell.provider.clone()));
-    let count = rows[0].threads().filter(|_| threads == Spread::Same).map(|n| ("threads", n.to_string()));
-    let rest = axes.iter().filter(|a| **a != "threads" && distinct(rows, a) == 1);
-    let rest = rest.filter_map(|a| cell.point.value(a).map(|v| (*a, axis_value(a, v))));
+    let count = rows[0].crew().filter(|_| crews == Spread::Same).map(|n| (Crew::of(cell).word(), n.to_string()));
+    let rest = axes.iter().filter(|a| !is_crew(a) && distinct(rows, a) == 1);
+    let rest = rest.filter(|a| cell.point.value(a).is_some()).map(|a| (rung::name(cell, a), rung::shown(cell, a)));
     provider.into_iter().chain(count).chain(rest).collect()
 }
 
 fn scale(rows: &[Reading<'_>]) -> Option<Scale> {
+    if rows[0].record.cell.suite == "mpi" {
+        return Scale::between(rows.iter().filter_map(|r| r.value).map(|v| v.middle), rows[0].quantity());
+    }
     let values = rows.iter().filter_map(|r| r.value).map(|v| v.middle.abs()).filter(|v| v.is_finite() && *v > 0.0);
     let (low, high) = values.fold((f64::INFINITY, 0.0), |(low, high), v| (v.min(low), v.max(high)));
     (high > 0.0 && high / low < ONE_SCALE_SPANS).then(|| Scale::of(high, rows[0].quantity()))
@@ -273,6 +265,6 @@ fn order(rows: &mut [Reading<'_>], section: &Section<'_>) {
         let rest: Vec<String> = section.axes.iter().map(|a| section.at(row, a)).collect();
         let provider = providers.iter().position(|p| *p == cell.provider);
         // The bits of floats that are not negative are ordered as the floats are.
-        (benchmark, rung.max(0.0).to_bits(), rest, row.threads(), provider)
+        (benchmark, rung.max(0.0).to_bits(), rest, row.crew(), provider)
     });
 }

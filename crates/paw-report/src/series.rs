@@ -10,8 +10,8 @@ use crate::section::{Section, Spread};
 pub struct Series<'s, 'r> {
     /// What sets it apart within the section: `openblas, 2 threads`.
     pub label: String,
-    /// With how many threads.
-    pub threads: Option<i64>,
+    /// With how many threads, or ranks.
+    pub crew: Option<i64>,
     /// The cells, by ladder.
     pub rows: Vec<&'s Reading<'r>>,
 }
@@ -33,10 +33,10 @@ pub fn label(section: &Section<'_>, reading: &Reading<'_>) -> String {
         parts.push(reading.record.cell.provider.clone());
     }
     parts.extend(section.axes.iter().map(|a| (a, section.at(reading, a))).map(|(a, v)| axis_part(a, &v)));
-    if section.threads == Spread::Differs
-        && let Some(n) = reading.threads()
+    if section.crews == Spread::Differs
+        && let Some(n) = reading.crew()
     {
-        parts.push(threads(n));
+        parts.push(section.crew.count(n));
     }
     if parts.is_empty() { reading.record.cell.provider.clone() } else { parts.join(", ") }
 }
@@ -47,12 +47,7 @@ pub fn axis_part(axis: &str, value: &str) -> String {
     if word { value.to_owned() } else { format!("{axis}={value}") }
 }
 
-/// `1 thread`, `2 threads`.
-pub fn threads(n: i64) -> String {
-    format!("{n} thread{}", if n == 1 { "" } else { "s" })
-}
-
-/// The series of `section`: providers in order of appearance, fewest threads first.
+/// The series of `section`: providers in order of appearance, fewest threads or ranks first.
 pub fn series<'s, 'r>(section: &'s Section<'r>) -> Vec<Series<'s, 'r>> {
     let mut all: Vec<Series<'s, 'r>> = Vec::new();
     let mut places = HashMap::new();
@@ -60,11 +55,11 @@ pub fn series<'s, 'r>(section: &'s Section<'r>) -> Vec<Series<'s, 'r>> {
         let label = label(section, reading);
         let place = *places.entry(label.clone()).or_insert(all.len());
         if place == all.len() {
-            all.push(Series { label, threads: reading.threads(), rows: Vec::new() });
+            all.push(Series { label, crew: reading.crew(), rows: Vec::new() });
         }
         all[place].rows.push(reading);
     }
-    all.sort_by_key(|s| s.threads);
+    all.sort_by_key(|s| s.crew);
     all
 }
 
@@ -72,6 +67,7 @@ pub fn series<'s, 'r>(section: &'s Section<'r>) -> Vec<Series<'s, 'r>> {
 pub fn short_label(label: &str) -> String {
     let parts = label.split(", ").map(|part| match part.split_once(' ') {
         Some((n, "thread" | "threads")) => format!("{n}T"),
+        Some((n, "rank" | "ranks")) => format!("P={n}"),
         _ => part.to_owned(),
     });
     parts.collect::<Vec<_>>().join(" ")

@@ -8,6 +8,7 @@ use crate::assessment::{Assessment, assessment};
 use crate::caveat::caveats;
 use crate::colour::{BAD, Colour, DOUBT, FAINT, GOOD, STRONG};
 use crate::compare::alternatives_text;
+use crate::layout::layout;
 use crate::machine;
 use crate::number;
 use crate::reading::{Grade, Reading};
@@ -91,6 +92,9 @@ fn machine_text(run: &Run, indent: usize, width: usize, colour: Colour) -> Strin
     let facts = machine::facts(&header.machine.identity);
     if !facts.is_empty() {
         out.push_str(&margin("machine", &facts.join(" · "), indent, width, colour));
+    }
+    for team in &run.teams {
+        out.push_str(&margin("ranks", &layout(team).line(), indent, width, colour));
     }
     let run_line = [header.id.as_str(), header.tool.as_str(), header.utc.as_str()];
     let run_line: Vec<&str> = run_line.into_iter().filter(|part| !part.is_empty()).collect();

@@ -4,12 +4,14 @@ use paw_data::outcome::Status;
 use paw_data::trust::Trust;
 
 use crate::absence::absences;
+use crate::align::Blanks;
 use crate::assessment::best_reading;
+use crate::beside::{Beside, Side};
 use crate::colour::{BAD, Colour, DOUBT, FAINT, GOOD, STRONG};
 use crate::number::{self, Scale};
 use crate::reading::{Grade, Reading, Value, share_word};
 use crate::reason::codes;
-use crate::section::{Blanks, Section, Spread};
+use crate::section::{Section, Spread};
 use crate::series::{Series, label, series};
 use crate::table::{Align, Column, Line, Piece, Table};
 use crate::text::grade_style;
@@ -17,6 +19,8 @@ use crate::wrap::{hang, shorten, width as columns_of};
 
 /// Longer sections than a screen become a ladder with a column for each alternative.
 const SCREEN: usize = 24;
+/// The same of sections that show several figures a cell.
+const PAGE: usize = 60;
 
 /// One benchmark.
 pub fn section_text(section: &Section<'_>, width: usize, colour: Colour) -> String {
@@ -31,7 +35,9 @@ pub fn section_text(section: &Section<'_>, width: usize, colour: Colour) -> Stri
 /// Whether the section reads better as a ladder with a column for each alternative.
 pub fn is_long(section: &Section<'_>, all: &[Series<'_, '_>]) -> bool {
     let rungs = all.iter().map(|s| s.rows.len()).max().unwrap_or(0);
-    section.ladder.is_some() && all.len() > 1 && rungs > 3 && section.rows.len() > SCREEN
+    // A ladder has room for one figure a cell.
+    let most = if section.besides.is_empty() { SCREEN } else { PAGE };
+    section.ladder.is_some() && all.len() > 1 && rungs > 3 && section.rows.len() > most
 }
 
 fn title(section: &Section<'_>, unit: &str, width: usize, colour: Colour) -> String {
@@ -46,9 +52,11 @@ fn cells(section: &Section<'_>, width: usize, colour: Colour) -> String {
     let unit = if section.unit().is_empty() { "value" } else { section.unit() };
     let mut columns = key_columns(section);
     let keys = columns.len();
+    let besides = |side| section.besides.iter().filter(move |b| b.side == side).map(beside_column);
+    columns.extend(besides(Side::Before));
+    columns.extend([Column::new(unit, Align::Right, Column::ALWAYS), Column::new("±", Align::Right, 150)]);
+    columns.extend(besides(Side::Behind));
     columns.extend([
-        Column::new(unit, Align::Right, Column::ALWAYS),
-        Column::new("±", Align::Right, 150),
         Column::new(share_title(section), Align::Right, 140),
         Column::new("samples", Align::Right, 100),
         Column::new("check", Align::Right, 120),
@@ -69,19 +77,23 @@ fn cells(section: &Section<'_>, width: usize, colour: Colour) -> String {
     Table { columns, lines }.render(width, colour)
 }
 
+fn beside_column(beside: &Beside) -> Column {
+    Column::new(beside.title().replace(' ', "\n"), Align::Right, 190)
+}
+
 /// The columns that say which cell a row is.
 pub fn key_columns(section: &Section<'_>) -> Vec<Column> {
     let mut columns = Vec::new();
     if section.benchmark() == Spread::Differs {
         columns.push(Column::new("benchmark", Align::Left, Column::ALWAYS));
     }
-    columns.extend(section.ladder.iter().map(|l| Column::new(*l, Align::Right, Column::ALWAYS)));
-    columns.extend(section.axes.iter().map(|a| Column::new(*a, Align::Left, 200)));
+    columns.extend(section.ladder.iter().map(|l| Column::new(section.axis_name(l), Align::Right, Column::ALWAYS)));
+    columns.extend(section.axes.iter().map(|a| Column::new(section.axis_name(a), Align::Left, 200)));
     if section.providers == Spread::Differs {
         columns.push(Column::new("provider", Align::Left, 220));
     }
-    if section.threads == Spread::Differs {
-        columns.push(Column::new("thr", Align::Right, 210));
+    if section.crews == Spread::Differs {
+        columns.push(Column::new(section.crew.column(), Align::Right, 210));
     }
     columns
 }
@@ -96,8 +108,8 @@ pub fn key_pieces(section: &Section<'_>, reading: &Reading<'_>) -> Vec<Piece> {
     if section.providers == Spread::Differs {
         pieces.push(reading.record.cell.provider.as_str().into());
     }
-    if section.threads == Spread::Differs {
-        pieces.push(reading.threads().map_or(String::new(), |n| n.to_string()).into());
+    if section.crews == Spread::Differs {
+        pieces.push(reading.crew().map_or(String::new(), |n| n.to_string()).into());
     }
     pieces
 }
@@ -123,9 +135,13 @@ fn cell(section: &Section<'_>, reading: &Reading<'_>) -> Vec<Piece> {
     let check = reading
         .check()
         .map_or(Piece::default(), |(mark, word)| Piece::new(mark, if word == "right" { GOOD } else { DOUBT }));
+    let besides = |side| {
+        section.besides.iter().filter(move |b| b.side == side).map(|b| b.aligned(reading, Blanks::Terminal).into())
+    };
+    pieces.extend(besides(Side::Before));
+    pieces.extend([Piece::new(section.aligned(reading, Blanks::Terminal), STRONG), interval(reading).into()]);
+    pieces.extend(besides(Side::Behind));
     pieces.extend([
-        Piece::new(section.aligned(reading, Blanks::Terminal), STRONG),
-        interval(reading).into(),
         share.into(),
         samples(reading).into(),
         check,
@@ -153,7 +169,13 @@ pub fn samples(reading: &Reading<'_>) -> String {
 fn ladder(section: &Section<'_>, all: &[Series<'_, '_>], width: usize, colour: Colour) -> String {
     let Some(axis) = section.ladder else { return String::new() };
     let measured: Vec<&Series<'_, '_>> = all.iter().filter(|s| s.rows.iter().any(|r| r.absence().is_none())).collect();
-    let first = section.rows.iter().map(|r| columns_of(&section.at(r, axis))).max().unwrap_or(0).max(axis.len());
+    let first = section
+        .rows
+        .iter()
+        .map(|r| columns_of(&section.at(r, axis)))
+        .max()
+        .unwrap_or(0)
+        .max(section.axis_name(axis).len());
     // A value of four digits, its mark, and the gap.
     let widest = measured.iter().flat_map(|s| s.label.split(", ")).map(columns_of).max().unwrap_or(0).max(8) + 2;
     let fit = (width.saturating_sub(first) / widest).max(1);
@@ -166,7 +188,7 @@ fn ladder(section: &Section<'_>, all: &[Series<'_, '_>], width: usize, colour: C
         out.push_str(&summary(section, one, width, colour));
     }
     for absence in absences(section) {
-        let place = format!("{}, {axis}={}", label(section, absence.first), absence.rungs);
+        let place = format!("{}, {}={}", label(section, absence.first), section.axis_name(axis), absence.rungs);
         out.push_str(&hang("", &format!("{place}  {}", absence.why), 2, width));
     }
     out
@@ -181,7 +203,7 @@ fn ladder_table(section: &Section<'_>, axis: &str, part: &[&Series<'_, '_>]) -> 
         }
     }
     let known: Vec<_> = part.iter().map(|s| s.by_rung(section, axis)).collect();
-    let mut columns = vec![Column::new(axis, Align::Right, Column::ALWAYS)];
+    let mut columns = vec![Column::new(section.axis_name(axis), Align::Right, Column::ALWAYS)];
     columns.extend(part.iter().map(|s| Column::new(s.label.replace(", ", "\n"), Align::Right, Column::ALWAYS)));
     let lines = rungs.iter().map(|rung| {
         let piece = |r: &&Reading<'_>| rung_piece(section, r);
@@ -209,7 +231,7 @@ fn rung_piece(section: &Section<'_>, reading: &Reading<'_>) -> Piece {
 fn summary(section: &Section<'_>, series: &Series<'_, '_>, width: usize, colour: Colour) -> String {
     let Some(best) = best_reading(series.rows.iter().copied()) else { return String::new() };
     let Some(value) = best.value else { return String::new() };
-    let axis = section.ladder.unwrap_or_default();
+    let (axis, name) = (section.ladder.unwrap_or_default(), section.ladder_name());
     let figure = number::quantity(value.middle, section.quantity, value.half_width());
     let half = value.relative().map_or(String::new(), |r| format!(" ±{}", number::half_width(r)));
     let share = best.share.map_or(String::new(), |s| format!(", {} of {}", number::percent(s.value), share_word(&s)));
@@ -218,7 +240,7 @@ fn summary(section: &Section<'_>, series: &Series<'_, '_>, width: usize, colour:
         if n > 0 { format!("; {n} {} ({mark})", trust.word()) } else { String::new() }
     };
     let doubt = count(Trust::Fair, "?") + &count(Trust::Poor, "!");
-    let text = format!("best {}: {figure}{half} at {axis}={}{share}{doubt}", series.label, section.at(best, axis));
+    let text = format!("best {}: {figure}{half} at {name}={}{share}{doubt}", series.label, section.at(best, axis));
     let lines = hang("", &text, 2, width);
     lines.lines().map(|line| format!("{}\n", colour.paint(line, FAINT))).collect()
 }

@@ -2,6 +2,7 @@
 
 mod invented;
 mod machine;
+mod messages;
 
 use std::path::PathBuf;
 
@@ -18,5 +19,14 @@ fn main() -> std::io::Result<()> {
     std::fs::write(folder.join("text.ansi"), text(&a, 100, Colour::Ansi))?;
     std::fs::write(folder.join("report.md"), markdown(&a))?;
     std::fs::write(folder.join("two.html"), html(&[a.clone(), b]))?;
-    std::fs::write(folder.join("report.html"), html(&[a]))
+    std::fs::write(folder.join("report.html"), html(&[a]))?;
+    for ranks in [2, 4, 16, 64, 256] {
+        let run = messages::run(ranks);
+        std::fs::write(folder.join(format!("mpi-{ranks}.html")), html(std::slice::from_ref(&run)))?;
+        std::fs::write(folder.join(format!("mpi-{ranks}.md")), markdown(&run))?;
+        for width in [40, 80, 120] {
+            std::fs::write(folder.join(format!("mpi-{ranks}-{width}.txt")), text(&run, width, Colour::Plain))?;
+        }
+    }
+    Ok(())
 }

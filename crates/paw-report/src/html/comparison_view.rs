@@ -4,6 +4,7 @@ use paw_data::run::Run;
 use paw_stats::verdict::Verdict;
 use serde::Serialize;
 
+use crate::align::Blanks;
 use crate::alternatives::{Alternatives, alternatives};
 use crate::compare::{missing, ratio};
 use crate::html::budget::Budget;
@@ -11,7 +12,7 @@ use crate::html::row_view::{Key, key_views, keys};
 use crate::number::plural;
 use crate::pairs::{Pair, pairs};
 use crate::plot;
-use crate::section::{Blanks, Section};
+use crate::section::Section;
 
 /// Two runs against each other.
 #[derive(Debug, Serialize)]

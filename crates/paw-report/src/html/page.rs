@@ -7,8 +7,11 @@ use serde::Serialize;
 
 use crate::assessment::{Assessment, assessment};
 use crate::caveat::caveats;
+use crate::family::families;
 use crate::html::budget::Budget;
 use crate::html::comparison_view::{ComparisonView, comparison_view};
+use crate::html::family_view::{FamilyView, family_view};
+use crate::html::layout_view::{LayoutView, layout_views};
 use crate::html::section_view::{SectionView, section_view};
 use crate::machine;
 use crate::method;
@@ -43,6 +46,8 @@ pub struct RunView {
     findings: Vec<FindingView>,
     facts: Vec<(&'static str, String)>,
     state: Vec<(String, String, String)>,
+    teams: Vec<LayoutView>,
+    families: Vec<FamilyView>,
     sections: Vec<SectionView>,
     references: Vec<(String, String)>,
     roofline: Option<String>,
@@ -122,6 +127,8 @@ fn run_view(run: &Run, place: usize, budget: &mut Budget) -> RunView {
         reasons: verdict.reasons,
         facts: machine::named_facts(identity),
         state: states(run),
+        teams: layout_views(run),
+        families: family_views(&sections, &anchor, &links),
         sections: views,
         references: references(&sections),
         roofline: roofline(&sections, identity, &links),
@@ -133,6 +140,17 @@ fn run_view(run: &Run, place: usize, budget: &mut Budget) -> RunView {
         notes: budget.notes(),
         anchor,
     }
+}
+
+/// The families of benchmarks of ranks; each leads to its benchmarks' sections, which are numbered as subjects are.
+fn family_views(sections: &[Section<'_>], anchor: &str, links: &Rows) -> Vec<FamilyView> {
+    let subjects: Vec<&Section<'_>> = sections.iter().filter(|s| s.role == Role::Subject).collect();
+    let place = |section: &Section<'_>| {
+        let at = subjects.iter().position(|s| std::ptr::eq(*s, section)).unwrap_or_default();
+        format!("{anchor}s{at}")
+    };
+    let all = families(sections);
+    all.iter().enumerate().filter_map(|(i, r)| family_view(r, format!("{anchor}f{i}"), place, links)).collect()
 }
 
 fn findings(verdict: &Assessment) -> Vec<FindingView> {

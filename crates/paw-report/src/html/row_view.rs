@@ -1,14 +1,18 @@
 //! One cell as a row of the page: its numbers, its samples, and what speaks against it.
 
+use paw_data::cell::Combine;
 use serde::Serialize;
 
+use crate::align::Blanks;
+use crate::beside::Side;
+use crate::crew::spelled;
 use crate::html::budget::Budget;
 use crate::html::page::class;
 use crate::number;
 use crate::plot::strip;
 use crate::reading::{Reading, share_word};
 use crate::reason::codes;
-use crate::section::{Blanks, Section};
+use crate::section::Section;
 use crate::table::Align;
 use crate::text_section::{interval, key_columns, key_pieces, samples};
 
@@ -20,8 +24,10 @@ pub type Key = (String, &'static str);
 pub struct RowView {
     id: String,
     keys: Vec<Key>,
+    before: Vec<String>,
     value: String,
     half: String,
+    behind: Vec<String>,
     share: String,
     bar: String,
     samples: String,
@@ -42,8 +48,10 @@ pub fn row(section: &Section<'_>, reading: &Reading<'_>, prefix: &str, budget: &
     RowView {
         id: format!("{prefix}{}", reading.record.cell.id),
         keys: key_views(section, reading),
+        before: besides(section, reading, Side::Before),
         value: section.aligned(reading, Blanks::Page),
         half: interval(reading),
+        behind: besides(section, reading, Side::Behind),
         share: share.map_or(String::new(), |s| format!("{} of {}", number::percent(s.value), share_word(&s))),
         bar: share.map_or(String::new(), |s| format!("{:.1}", (s.value * 100.0).clamp(0.0, 100.0))),
         samples: samples(reading),
@@ -56,6 +64,10 @@ pub fn row(section: &Section<'_>, reading: &Reading<'_>, prefix: &str, budget: &
         small: if drawn { strip::small(reading) } else { None },
         large: if drawn { strip::large(reading) } else { None },
     }
+}
+
+fn besides(section: &Section<'_>, reading: &Reading<'_>, side: Side) -> Vec<String> {
+    section.besides.iter().filter(|b| b.side == side).map(|b| b.aligned(reading, Blanks::Page)).collect()
 }
 
 /// The reason as a sentence.
@@ -81,6 +93,9 @@ fn facts(reading: &Reading<'_>) -> Vec<String> {
     if let Some(check) = record.outcome.as_ref().and_then(|o| o.check.as_ref()) {
         facts.push(format!("answer checked by {}: error {:.2} of {} allowed", check.method, check.error, check.bound));
     }
+    if record.cell.combine != Combine::Single {
+        facts.push(record.cell.combine.words().to_owned());
+    }
     if let Some(library) = &record.cell.library {
         let parts = [&library.path, &library.version, &library.core];
         facts.push(parts.into_iter().filter(|p| !p.is_empty()).cloned().collect::<Vec<_>>().join(" · "));
@@ -91,7 +106,7 @@ fn facts(reading: &Reading<'_>) -> Vec<String> {
 /// Titles of the columns that say which cell a row is.
 pub fn keys(section: &Section<'_>) -> Vec<Key> {
     let columns = key_columns(section);
-    columns.into_iter().map(|c| (c.title.replace("thr", "threads"), align(c.align))).collect()
+    columns.into_iter().map(|c| (spelled(&c.title), align(c.align))).collect()
 }
 
 /// What stands in those columns.

@@ -4,7 +4,10 @@ use paw_data::machine::Identity;
 use serde::Serialize;
 
 use crate::absence::absences;
+use crate::align::Blanks;
 use crate::assessment::best_reading;
+use crate::beside::{Beside, Side};
+use crate::family::is_of_ranks;
 use crate::html::budget::Budget;
 use crate::html::comparison_view::{PairedSection, alternatives_view};
 use crate::html::page::class;
@@ -12,9 +15,11 @@ use crate::html::row_view::{Key, RowView, keys, row};
 use crate::latency::data_caches;
 use crate::number;
 use crate::plot::Rows;
-use crate::plot::curve::{Boundary, DIRECT_LABELS, curves, looks};
+use crate::plot::curve::{curves, looks};
+use crate::plot::lines::{Boundary, DIRECT_LABELS};
 use crate::reading::{Reading, share_word};
-use crate::section::{Blanks, Section, Spread, in_bytes};
+use crate::rung::in_bytes;
+use crate::section::{Section, Spread};
 use crate::series::{Series, series};
 use crate::text_section::is_long;
 
@@ -33,6 +38,8 @@ pub struct SectionView {
     bests: Vec<(String, String, String)>,
     ladder: Option<LadderView>,
     keys: Vec<Key>,
+    before: Vec<String>,
+    behind: Vec<String>,
     share: &'static str,
     rows: Vec<RowView>,
     absences: Vec<(String, String, &'static str)>,
@@ -40,11 +47,17 @@ pub struct SectionView {
     against: Option<(String, PairedSection)>,
 }
 
+/// A plot.
 #[derive(Debug, Serialize)]
-struct PlotView {
-    svg: String,
-    caption: String,
-    legend: Vec<(usize, usize, String)>,
+pub struct PlotView {
+    /// The drawing.
+    pub svg: String,
+    /// What stands over it; empty where the page says it.
+    pub title: String,
+    /// What stands under it.
+    pub caption: String,
+    /// Hue, dash and name of each curve, where they do not stand beside them.
+    pub legend: Vec<(usize, usize, String)>,
 }
 
 #[derive(Debug, Serialize)]
@@ -72,7 +85,8 @@ pub fn section_view(
     }
     let rows: Vec<RowView> = rows.into_iter().map(|r| row(section, r, &links.prefix, budget)).collect();
     let absent = absences(section).into_iter().map(|a| {
-        let axis = section.ladder.filter(|_| !a.rungs.is_empty()).map(|l| format!("{l}={}", a.rungs));
+        let axis =
+            section.ladder.filter(|_| !a.rungs.is_empty()).map(|l| format!("{}={}", section.axis_name(l), a.rungs));
         let place = std::iter::once(crate::series::label(section, a.first)).chain(axis).collect::<Vec<_>>().join(", ");
         (place, a.why, if a.status == paw_data::outcome::Status::Skipped { "absent" } else { "poor" })
     });
@@ -82,10 +96,13 @@ pub fn section_view(
         suite: section.suite.to_owned(),
         note: section.note(),
         unit: section.unit().to_owned(),
-        plots: plots(section, &all, identity, links),
+        // Those of ranks are drawn with their family.
+        plots: if is_of_ranks(section) { Vec::new() } else { plots(section, &all, identity, links) },
         bests: bests(section, &all),
         ladder: if long { ladder(section, &all, links) } else { None },
         keys: keys(section),
+        before: titles(section, Side::Before),
+        behind: titles(section, Side::Behind),
         share: if section.rows.iter().any(|r| r.share.is_some()) { "share" } else { "" },
         long: long
             .then(|| format!("{}: interval, share, trust, samples in time order", number::plural(rows.len(), "cell"))),
@@ -95,16 +112,21 @@ pub fn section_view(
     }
 }
 
+/// Titles of the further figures on one side of the headline.
+fn titles(section: &Section<'_>, side: Side) -> Vec<String> {
+    section.besides.iter().filter(|b| b.side == side).map(Beside::title).collect()
+}
+
 /// One plot where its curves can be told apart, else one for each number of threads.
 fn plots(section: &Section<'_>, all: &[Series<'_, '_>], identity: &Identity, links: &Rows) -> Vec<PlotView> {
     let looks = looks(section, all);
     let caches = section.ladder.filter(|l| in_bytes(l)).map(|_| data_caches(identity)).unwrap_or_default();
     let boundaries: Vec<Boundary> =
         caches.iter().map(|c| Boundary { name: format!("L{}", c.level), at: c.size_bytes as f64 }).collect();
-    let together = all.len() <= DIRECT_LABELS || section.threads == Spread::Same;
+    let together = all.len() <= DIRECT_LABELS || section.crews == Spread::Same;
     let mut parts: Vec<Vec<usize>> = Vec::new();
     for i in 0..all.len() {
-        match parts.iter_mut().find(|p| together || all[p[0]].threads == all[i].threads) {
+        match parts.iter_mut().find(|p| together || all[p[0]].crew == all[i].crew) {
             Some(part) => part.push(i),
             None => parts.push(vec![i]),
         }
@@ -116,7 +138,7 @@ fn plots(section: &Section<'_>, all: &[Series<'_, '_>], identity: &Identity, lin
         let crowded = chosen.len() > DIRECT_LABELS;
         let legend = chosen.iter().zip(&chosen_looks).map(|(s, look)| (look.0, look.1, s.label.clone()));
         let legend = if crowded { legend.collect() } else { Vec::new() };
-        Some(PlotView { svg, caption: caption(section, &boundaries), legend })
+        Some(PlotView { svg, title: String::new(), caption: caption(section, &boundaries), legend })
     };
     parts.iter().filter_map(plot).collect()
 }
@@ -135,7 +157,8 @@ fn bests(section: &Section<'_>, all: &[Series<'_, '_>]) -> Vec<(String, String, 
         let reading = best_reading(s.rows.iter().copied())?;
         let value = reading.value?;
         let share = reading.share.map(|s| format!(", {} of {}", number::percent(s.value), share_word(&s)));
-        let place = format!("at {ladder}={}{}", section.at(reading, ladder), share.unwrap_or_default());
+        let place =
+            format!("at {}={}{}", section.ladder_name(), section.at(reading, ladder), share.unwrap_or_default());
         Some((
             format!("best of {}", s.label),
             number::quantity(value.middle, section.quantity, value.half_width()),
@@ -167,7 +190,7 @@ fn ladder(section: &Section<'_>, all: &[Series<'_, '_>], links: &Rows) -> Option
     };
     let rows = rungs.iter().map(|rung| (rung.clone(), known.iter().map(|s| cell(s.get(rung))).collect())).collect();
     Some(LadderView {
-        axis: axis.to_owned(),
+        axis: section.axis_name(axis).to_owned(),
         columns: measured.iter().map(|s| s.label.split(", ").map(str::to_owned).collect()).collect(),
         rows,
     })

@@ -8,15 +8,16 @@ use paw_data::machine::Identity;
 use paw_data::quantity::Quantity;
 
 use crate::axis::{Axis, Labels};
+use crate::crew::Crew;
 use crate::latency::data_caches;
 use crate::number::{self, Scale};
 use crate::plot::Rows;
-use crate::plot::curve::{DASHES, HUES};
 use crate::plot::frame::{Frame, SIZE};
 use crate::plot::label::{LINE, apart};
+use crate::plot::lines::{DASHES, HUES};
 use crate::reading::Reading;
 use crate::section::Section;
-use crate::series::{short_label, threads};
+use crate::series::short_label;
 use crate::svg::{Anchor, Drawing, polyline, rings};
 
 /// More points than this are a cloud: each benchmark keeps its highest.
@@ -91,8 +92,8 @@ fn roofs(sections: &[Section<'_>], cached: f64) -> Vec<Roof> {
         if !peak && !bandwidth {
             continue;
         }
-        let place = roofs.iter().position(|r| r.threads == reading.threads()).unwrap_or_else(|| {
-            roofs.push(Roof { threads: reading.threads(), peak: 0.0, bandwidth: 0.0 });
+        let place = roofs.iter().position(|r| r.threads == reading.crew()).unwrap_or_else(|| {
+            roofs.push(Roof { threads: reading.crew(), peak: 0.0, bandwidth: 0.0 });
             roofs.len() - 1
         });
         let slot = if peak { &mut roofs[place].peak } else { &mut roofs[place].bandwidth };
@@ -146,7 +147,7 @@ fn draw_roofs(drawing: &mut Drawing, frame: &Frame, roofs: &[Roof]) {
         drawing.open(&format!("roof dash{}", i.min(DASHES - 1)), "");
         drawing.path("curve", &polyline(&corners));
         drawing.close("");
-        let name = roof.threads.map_or(String::new(), |n| short_label(&threads(n)) + " ");
+        let name = roof.threads.map_or(String::new(), |n| short_label(&Crew::Threads.count(n)) + " ");
         let x = frame.edge() + 5.0;
         let peak = number::quantity(roof.peak, Quantity::Flops, None);
         drawing.text("mark", (x, y + 2.0), Anchor::Start, &format!("{name}{}", peak.replace("FLOP/s", "F/s")));

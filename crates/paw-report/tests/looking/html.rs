@@ -13,7 +13,7 @@ use crate::handmade::{QUIET, absent, cell, dgemm, disturbed, hostile, imported, 
 /// Elements that HTML never closes.
 const VOID: &[&str] = &["meta", "br", "link", "img", "input", "hr"];
 
-fn drawings(page: &str) -> Vec<&str> {
+pub fn drawings(page: &str) -> Vec<&str> {
     let starts = page.match_indices("<svg ").map(|(i, _)| i);
     starts.map(|i| &page[i..i + page[i..].find("</svg>").expect("a drawing ends") + 6]).collect()
 }
@@ -24,7 +24,7 @@ fn values<'p>(page: &'p str, attribute: &str) -> Vec<&'p str> {
 }
 
 /// Panics where an element is closed that is not open, or stays open.
-fn balanced(page: &str) {
+pub fn balanced(page: &str) {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = page;
     while let Some(start) = rest.find('<') {
@@ -82,7 +82,7 @@ fn every_element_is_closed_and_every_link_leads_somewhere() {
     }
 }
 
-fn links_lead_somewhere(page: &str) {
+pub fn links_lead_somewhere(page: &str) {
     let ids: Vec<&str> = values(page, "id");
     let known: HashSet<&str> = ids.iter().copied().collect();
     assert_eq!(ids.len(), known.len(), "an identifier stands twice");

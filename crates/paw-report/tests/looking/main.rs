@@ -4,4 +4,6 @@ mod compare;
 mod handmade;
 mod html;
 mod markdown;
+mod messages;
+mod ranks;
 mod text;

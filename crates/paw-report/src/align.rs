@@ -1,0 +1,26 @@
+//! Columns of numbers whose points stand under each other.
+
+/// What stands in for missing digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Blanks {
+    /// Where every character is as wide as another.
+    Terminal,
+    /// Blanks as wide as a digit, and one as wide as the point.
+    Page,
+}
+
+/// Characters from the point on; the point itself is one of them.
+pub fn decimals(text: &str) -> usize {
+    text.find('.').map_or(0, |point| text.len() - point)
+}
+
+/// `text` with blanks behind it up to `most` characters from the point on.
+pub fn aligned(text: &str, most: usize, blanks: Blanks) -> String {
+    let missing = if text.is_empty() { 0 } else { most.saturating_sub(decimals(text)) };
+    let blank = |i: usize| match blanks {
+        Blanks::Terminal => ' ',
+        Blanks::Page if i == 0 && !text.contains('.') => '\u{2008}',
+        Blanks::Page => '\u{2007}',
+    };
+    text.chars().chain((0..missing).map(blank)).collect()
+}

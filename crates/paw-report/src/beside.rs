@@ -1,0 +1,138 @@
+//! Further figures of a cell beside its headline: the time of one message beside a bandwidth, the fastest rank beside the slowest.
+
+use paw_data::quantity::Quantity;
+use paw_stats::quantile;
+
+use crate::align::{self, Blanks};
+use crate::number::Scale;
+use crate::reading::Reading;
+
+/// On which side of the headline a figure stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// Before it.
+    Before,
+    /// Behind it and its interval.
+    Behind,
+}
+
+/// A further figure of every cell of a section.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Beside {
+    /// What it is, over its unit; empty where the unit says it.
+    pub name: &'static str,
+    /// On which side of the headline it stands.
+    pub side: Side,
+    /// The unit.
+    pub unit: String,
+    scale: Scale,
+    figure: Figure,
+    /// Most characters any of its texts has from its point on.
+    decimals: usize,
+}
+
+/// Which figure.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Figure {
+    /// The headline's time in another quantity of the same work.
+    Of(Quantity),
+    /// A reading of the ranks, its median over the samples, for one operation.
+    PerOperation(&'static str),
+    /// A reading of the ranks, its median over the samples.
+    PerSample(&'static str),
+}
+
+/// What is asked of benchmarks of ranks beside each headline.
+const FIGURES: &[(Quantity, &str, Side, Figure)] = &[
+    (Quantity::Bytes, "", Side::Before, Figure::Of(Quantity::Time)),
+    (Quantity::Messages, "", Side::Behind, Figure::Of(Quantity::Bytes)),
+    (Quantity::Time, "fastest", Side::Behind, Figure::PerOperation("rank_min_s")),
+    (Quantity::Time, "skew", Side::Behind, Figure::PerSample("skew_s")),
+];
+
+/// The further figures of `rows`: those that some row has.
+pub fn besides(rows: &[Reading<'_>]) -> Vec<Beside> {
+    let Some(first) = rows.first().filter(|r| r.record.cell.suite == "mpi") else { return Vec::new() };
+    let asked = FIGURES.iter().filter(|(headline, ..)| *headline == first.quantity());
+    asked
+        .filter_map(|(_, name, side, figure)| {
+            let values = rows.iter().filter_map(|r| figure.of(r));
+            let scale = Scale::between(values, figure.quantity())?;
+            let beside = Beside { name, side: *side, unit: scale.unit.clone(), scale, figure: *figure, decimals: 0 };
+            let decimals = rows.iter().map(|r| align::decimals(&beside.text(r))).max().unwrap_or(0);
+            Some(Beside { decimals, ..beside })
+        })
+        .collect()
+}
+
+impl Beside {
+    /// The figure of `reading` in the column's unit; empty where it has none.
+    pub fn text(&self, reading: &Reading<'_>) -> String {
+        self.figure.of(reading).map_or(String::new(), |value| self.scale.digits(value, self.half_width(reading, value)))
+    }
+
+    /// [`Self::text`] with blanks behind it, so that the points of a column stand under each other.
+    pub fn aligned(&self, reading: &Reading<'_>, blanks: Blanks) -> String {
+        align::aligned(&self.text(reading), self.decimals, blanks)
+    }
+
+    /// The title of its column in one line: `fastest µs`.
+    pub fn title(&self) -> String {
+        format!("{} {}", self.name, self.unit).trim().to_owned()
+    }
+
+    /// The same time makes both figures, so that one is known as well as the other.
+    fn half_width(&self, reading: &Reading<'_>, value: f64) -> Option<f64> {
+        let relative = reading.value.and_then(|v| v.relative()).filter(|_| matches!(self.figure, Figure::Of(_)));
+        relative.map(|relative| relative * value)
+    }
+}
+
+impl Figure {
+    fn quantity(self) -> Quantity {
+        match self {
+            Figure::Of(quantity) => quantity,
+            Figure::PerOperation(_) | Figure::PerSample(_) => Quantity::Time,
+        }
+    }
+
+    fn of(self, reading: &Reading<'_>) -> Option<f64> {
+        match self {
+            Figure::Of(quantity) => in_quantity(reading, quantity).map(|(middle, _)| middle),
+            Figure::PerSample(name) => median(reading, name, |_| 1.0),
+            Figure::PerOperation(name) => {
+                let operations = reading.record.cell.work.operations();
+                median(reading, name, |loops| loops as f64 * operations)
+            }
+        }
+    }
+}
+
+/// The value of `reading` and the ends of its interval in another quantity of the same work: the time behind a rate, or
+/// the rate of a time. `None` where an iteration does no such work.
+pub fn in_quantity(reading: &Reading<'_>, quantity: Quantity) -> Option<(f64, Option<(f64, f64)>)> {
+    let value = reading.value?;
+    let (work, headline) = (&reading.record.cell.work, reading.quantity());
+    if quantity == headline {
+        return Some((value.middle, value.interval));
+    }
+    if work.amount(quantity) <= 0.0 || work.amount(headline) <= 0.0 {
+        return None;
+    }
+    let turned = |v: f64| {
+        let iteration_s = if headline == Quantity::Time { v * work.operations() } else { work.amount(headline) / v };
+        work.value(quantity, iteration_s)
+    };
+    let ends = value.interval.map(|(low, high)| (turned(low), turned(high))).map(|(a, b)| (a.min(b), a.max(b)));
+    Some((turned(value.middle), ends))
+}
+
+/// The median over the samples that count of a further reading by its name, ÷ what `parts` makes of their loops.
+fn median(reading: &Reading<'_>, name: &str, parts: impl Fn(u64) -> f64) -> Option<f64> {
+    reading.value?;
+    let samples = &reading.record.samples;
+    let column = samples.extra.get(name)?;
+    let is_clean = |at: usize| samples.disturbed.iter().all(|d| *d) || !samples.disturbed[at];
+    let values = column.iter().zip(&samples.loops).enumerate().filter(|(at, (v, _))| is_clean(*at) && v.is_finite());
+    quantile::median(&values.map(|(_, (v, loops))| v / parts(*loops)).collect::<Vec<f64>>())
+}

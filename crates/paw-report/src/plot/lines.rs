@@ -1,0 +1,134 @@
+//! Lines through points: each with its interval as a band, and its name at its end.
+
+use crate::axis::Axis;
+use crate::plot::frame::{Frame, SIZE};
+use crate::plot::label::{LINE, apart};
+use crate::reading::Grade;
+use crate::series::short_label;
+use crate::svg::{Anchor, Drawing, polyline, rings};
+use paw_data::trust::Trust;
+
+/// More lines than this cannot be told apart, and their labels do not fit beside the plot.
+pub const DIRECT_LABELS: usize = 8;
+/// Hues of the palette.
+pub const HUES: usize = 7;
+/// Ways to draw a line.
+pub const DASHES: usize = 4;
+
+/// A boundary to mark on the horizontal axis: the size of a cache.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Boundary {
+    /// Its name.
+    pub name: String,
+    /// Where.
+    pub at: f64,
+}
+
+/// One point: filled where it can be trusted, hollow where not; it says its number and leads to its row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dot {
+    /// Where across.
+    pub x: f64,
+    /// Where up.
+    pub y: f64,
+    /// The ends of its interval; the point itself where there is none.
+    pub ends: (f64, f64),
+    /// How far to trust it.
+    pub grade: Grade,
+    /// What a pointer that rests on it is told.
+    pub words: String,
+    /// The row it leads to; empty where there is none.
+    pub href: String,
+}
+
+/// One line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Line {
+    /// What sets it apart.
+    pub label: String,
+    /// Hue and dash.
+    pub look: (usize, usize),
+    /// Its points, in pieces where some are missing between them.
+    pub pieces: Vec<Vec<Dot>>,
+}
+
+impl Line {
+    /// All its points.
+    pub fn dots(&self) -> impl Iterator<Item = &Dot> {
+        self.pieces.iter().flatten()
+    }
+}
+
+/// What a plot of lines needs beside them.
+#[derive(Debug)]
+pub struct Paper<'p> {
+    /// The horizontal axis.
+    pub x: Axis,
+    /// Its name.
+    pub x_name: &'p str,
+    /// The vertical axis.
+    pub y: Axis,
+    /// Its name: the unit.
+    pub y_name: &'p str,
+    /// Marks on the horizontal axis.
+    pub boundaries: &'p [Boundary],
+    /// What the plot shows, for those who cannot see it.
+    pub label: String,
+}
+
+/// The plot of `lines`.
+pub fn plot(lines: &[Line], paper: Paper<'_>) -> String {
+    let direct = lines.len() > 1 && lines.len() <= DIRECT_LABELS;
+    let widest = lines.iter().map(|line| short_label(&line.label).chars().count()).max().unwrap_or(0);
+    let right = if direct { (18.0 + 7.4 * widest as f64).min(170.0) } else { 14.0 };
+    let frame = Frame { x: paper.x, y: paper.y, right };
+    let mut drawing = Drawing::new();
+    mark(&mut drawing, &frame, paper.boundaries);
+    frame.draw(&mut drawing, paper.x_name, paper.y_name);
+    lines.iter().for_each(|line| draw(&mut drawing, &frame, line));
+    if direct {
+        direct_labels(&mut drawing, &frame, lines);
+    }
+    drawing.finish("plot", SIZE, &paper.label)
+}
+
+fn mark(drawing: &mut Drawing, frame: &Frame, boundaries: &[Boundary]) {
+    for boundary in boundaries.iter().filter(|b| b.at > frame.x.low && b.at < frame.x.high) {
+        let x = frame.across(boundary.at);
+        drawing.line("boundary", (x, frame.top()), (x, frame.bottom()));
+        drawing.text("mark", (x, frame.top() - 5.0), Anchor::Middle, &boundary.name);
+    }
+}
+
+fn draw(drawing: &mut Drawing, frame: &Frame, line: &Line) {
+    drawing.open(&format!("hue{} dash{}", line.look.0, line.look.1), "");
+    for piece in &line.pieces {
+        let upper: Vec<(f64, f64)> = piece.iter().map(|dot| frame.place(dot.x, dot.ends.1)).collect();
+        let lower: Vec<(f64, f64)> = piece.iter().rev().map(|dot| frame.place(dot.x, dot.ends.0)).collect();
+        if piece.len() > 1 {
+            drawing.path("band", &(polyline(&[upper, lower].concat()) + "Z"));
+            drawing.path("curve", &polyline(&piece.iter().map(|dot| frame.place(dot.x, dot.y)).collect::<Vec<_>>()));
+        }
+    }
+    for dot in line.dots() {
+        drawing.open("cell", &dot.href);
+        drawing.title(&dot.words);
+        let class = if dot.grade == Grade::Number(Trust::Good) { "point" } else { "point hollow" };
+        drawing.path(class, &rings(&[frame.place(dot.x, dot.y)], 3.0));
+        drawing.close(&dot.href);
+    }
+    drawing.close("");
+}
+
+fn direct_labels(drawing: &mut Drawing, frame: &Frame, lines: &[Line]) {
+    let end = |line: &Line| line.dots().last().map(|dot| frame.place(dot.x, dot.y));
+    let ends: Vec<_> = lines.iter().filter_map(|line| end(line).map(|end| (line, end))).collect();
+    let wanted: Vec<f64> = ends.iter().map(|(_, end)| end.1).collect();
+    let places = apart(&wanted, LINE, frame.top(), frame.bottom() - 4.0);
+    for ((line, end), y) in ends.iter().zip(places) {
+        drawing.open(&format!("hue{} dash{}", line.look.0, line.look.1), "");
+        drawing.path("leader", &polyline(&[(end.0 + 5.0, end.1), (frame.edge() + 10.0, y)]));
+        drawing.text("direct", (frame.edge() + 13.0, y + 4.0), Anchor::Start, &short_label(&line.label));
+        drawing.close("");
+    }
+}

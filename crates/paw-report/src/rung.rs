@@ -1,0 +1,46 @@
+//! What an axis counts, as people read it: sizes in bytes with their unit, counts of doubles as bytes.
+
+use paw_data::cell::Cell;
+use paw_data::point::Value;
+
+use crate::number;
+
+/// Bytes of an element of MPI benchmarks, which count their messages in doubles as PAW does.
+const DOUBLE: f64 = 8.0;
+
+/// Whether an axis counts bytes: its unit stands last in its name.
+pub fn in_bytes(axis: &str) -> bool {
+    axis == "bytes" || axis.ends_with("_bytes")
+}
+
+/// Bytes of one step of `axis` in `cell`, where its steps have a size.
+pub fn step_bytes(cell: &Cell, axis: &str) -> Option<f64> {
+    let told = cell.dat.as_ref().filter(|dat| dat.size == axis).and_then(|dat| dat.element_bytes);
+    match told {
+        Some(bytes) => Some(f64::from(bytes)),
+        None if in_bytes(axis) => Some(1.0),
+        None => (cell.suite == "mpi" && axis == "n").then_some(DOUBLE),
+    }
+}
+
+/// The name of `axis` over what [`shown`] shows.
+pub fn name<'a>(cell: &Cell, axis: &'a str) -> &'a str {
+    if !in_bytes(axis) && step_bytes(cell, axis).is_some() { "size" } else { axis }
+}
+
+/// The place of `cell` on `axis`: bytes where its steps have a size.
+pub fn place(cell: &Cell, axis: &str) -> Option<f64> {
+    cell.point.float(axis).map(|value| value * step_bytes(cell, axis).unwrap_or(1.0))
+}
+
+/// The place of `cell` on `axis` as people read it; empty where it has none.
+pub fn shown(cell: &Cell, axis: &str) -> String {
+    match cell.point.value(axis) {
+        None => String::new(),
+        Some(Value::Text(word)) => word.clone(),
+        Some(value) => match (step_bytes(cell, axis), place(cell, axis)) {
+            (Some(_), Some(bytes)) => number::size(bytes),
+            _ => value.to_string(),
+        },
+    }
+}
