@@ -29,7 +29,7 @@ mod vector;
 mod window;
 
 pub use abi::{Abi, Handle, Handles, Kind, Numbers, Op, Predefined};
-pub use comm::{Comm, Periodic};
+pub use comm::{AcrossThreads, Comm, Periodic};
 pub use counts::Counts;
 pub use error::{Fault, MpiError, StartError};
 pub use group::Group;

@@ -108,8 +108,6 @@ numbers! {
     status_ignore "MPI_STATUS_IGNORE" 1 0 0;
     any_source "MPI_ANY_SOURCE" -2 -1 -1;
     any_tag "MPI_ANY_TAG" -1 -2 -1;
-    proc_null "MPI_PROC_NULL" -1 -3 -2;
-    undefined "MPI_UNDEFINED" -32766 -32766 -32766;
     thread_single "MPI_THREAD_SINGLE" 0 0 0;
     thread_funneled "MPI_THREAD_FUNNELED" 1 1024 1;
     thread_serialized "MPI_THREAD_SERIALIZED" 2 2048 2;
@@ -117,9 +115,6 @@ numbers! {
     type_shared "MPI_COMM_TYPE_SHARED" 1 221 0;
     lock_exclusive "MPI_LOCK_EXCLUSIVE" 234 301 1;
     lock_shared "MPI_LOCK_SHARED" 235 302 2;
-    mode_no_check "MPI_MODE_NOCHECK" 1024 1024 1;
-    mode_no_precede "MPI_MODE_NOPRECEDE" 8192 2048 4;
-    mode_no_succeed "MPI_MODE_NOSUCCEED" 16384 16384 16;
     tag_ub "MPI_TAG_UB" 0x6440_0001 501 0;
 }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::abi::{Handle, Numbers};
 use super::calls::call;
 use super::error::{Fault, MpiError};
-use super::library::Mpi;
+use super::library::{Mpi, ThreadLevel};
 use super::memory::{Memory, Part};
 
 /// Ranks that talk to each other.
@@ -125,6 +125,15 @@ impl Comm {
         call!(self.mpi, comm_free((&raw mut slot).cast()))
     }
 
+    /// The communicator in a form that other threads may take; the library must give `Multiple`.
+    pub fn across_threads(&self) -> Result<AcrossThreads, MpiError> {
+        if self.mpi.level() != ThreadLevel::Multiple {
+            let text = format!("{} gives threads the level {} only", self.mpi.version(), self.mpi.level().name());
+            return Err(Fault::Arguments(text).into());
+        }
+        Ok(AcrossThreads(*self))
+    }
+
     fn adopt(&self, handle: Handle, neighbours: usize) -> Result<Comm, MpiError> {
         if handle == self.mpi.handles.comm_null {
             return Err(Fault::Arguments("this rank is in no communicator of the split".into()).into());
@@ -195,6 +204,23 @@ impl Comm {
         let flag_address = ptr::from_mut(&mut flag);
         call!(self.mpi, iprobe(from as c_int, tag, self.handle(), flag_address, self.mpi.ignored()))?;
         Ok(flag != 0)
+    }
+}
+
+/// A communicator on its way to another thread.
+#[derive(Debug, Clone, Copy)]
+pub struct AcrossThreads(Comm);
+
+// SAFETY: it is made only where the library takes calls of any thread at any time; what changes in `Mpi` and `State` is
+// atomic.
+unsafe impl Send for AcrossThreads {}
+// SAFETY: as above.
+unsafe impl Sync for AcrossThreads {}
+
+impl AcrossThreads {
+    /// The communicator, in the thread that calls this.
+    pub fn here(self) -> Comm {
+        self.0
     }
 }
 

@@ -1,17 +1,17 @@
 //! An MPI that is open and started.
 #![allow(unsafe_code)]
 
-use std::cell::Cell;
 use std::ffi::{CString, c_int};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::object::{Scope, SharedObject};
 
 use super::abi::{Abi, Handle, Handles, Kind, Numbers, Op};
-use super::calls::{self, Calls, call};
+use super::calls::{self, Calls, call, call_if_there};
 use super::comm::{Comm, State};
 use super::error::{Fault, MpiError, StartError};
 use super::probe::{self, one_line, text};
@@ -39,8 +39,10 @@ pub struct Mpi {
     standard: (i32, i32),
     version: String,
     path: PathBuf,
-    finalized: Cell<bool>,
-    /// What a library below `Multiple` must not see: calls from two threads.
+    finalized: AtomicBool,
+    /// Windows that were not given back, in the order in which they were made: the same on all ranks that share them.
+    windows: Mutex<Vec<Handle>>,
+    /// What a library below `Multiple` must not see: calls from two threads. [`Comm::across_threads`] is the way around.
     _one_thread: PhantomData<*const ()>,
 }
 
@@ -174,7 +176,8 @@ impl Mpi {
             standard,
             version: probe.version,
             path: path.to_owned(),
-            finalized: Cell::new(false),
+            finalized: AtomicBool::new(false),
+            windows: Mutex::default(),
             _one_thread: PhantomData,
         })))
     }
@@ -242,17 +245,25 @@ impl Mpi {
         Comm::of(self, &self.world)
     }
 
-    /// Ends MPI; every rank must. Nothing may be called after it.
+    /// Gives back the windows that are left and ends MPI; every rank must. Nothing may be called after it.
     pub fn finalize(&'static self) -> Result<(), MpiError> {
-        if self.finalized.replace(true) {
+        if self.finalized.swap(true, Ordering::Relaxed) {
             return Ok(());
+        }
+        for window in self.windows().drain(..) {
+            let mut slot = window.0;
+            call_if_there!(self, win_free((&raw mut slot).cast()))?;
         }
         call!(self, finalize())
     }
 
+    pub(super) fn windows(&self) -> MutexGuard<'_, Vec<Handle>> {
+        self.windows.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Ends all ranks, this one for certain.
     pub fn abort(&self, code: i32) -> ! {
-        if !self.finalized.get() {
+        if !self.finalized.load(Ordering::Relaxed) {
             // SAFETY: it may be called at any time between start and end, and does not return where it works.
             unsafe { (self.calls.abort)(self.handles.comm_world, code) };
         }
@@ -270,7 +281,7 @@ impl Mpi {
     }
 
     pub(super) fn is_finalized(&self) -> bool {
-        self.finalized.get()
+        self.finalized.load(Ordering::Relaxed)
     }
 
     #[inline]

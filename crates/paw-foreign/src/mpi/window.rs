@@ -21,7 +21,7 @@ pub use synchronisation::LockKind;
 /// A window: each rank shows a memory to all ranks of a communicator.
 ///
 /// It is given back with [`Window::free`], which all ranks must call. One that is dropped without stays, with its memory,
-/// until the process ends: giving back is a call of all ranks, and one that leaves early would hang the others in it.
+/// until [`Mpi::finalize`]: giving back is a call of all ranks, and one that drops it alone would wait in it for ever.
 #[derive(Debug)]
 pub struct Window {
     mpi: &'static Mpi,
@@ -66,6 +66,7 @@ impl Window {
 
     fn adopt(mpi: &'static Mpi, handle: Handle, memory: Rc<Memory>, size_bytes: usize) -> Result<Window, MpiError> {
         let (last_origin, origins) = (Cell::new(ptr::null()), RefCell::default());
+        mpi.windows().push(handle);
         let window = Self { mpi, handle, memory: Some(memory), size_bytes, last_origin, origins };
         call_if_there!(mpi, win_set_errhandler(handle, mpi.handles.errors_return))?;
         Ok(window)
@@ -85,6 +86,7 @@ impl Window {
     pub fn free(mut self) -> Result<(), MpiError> {
         let mut slot = self.handle.0;
         call_if_there!(self.mpi, win_free((&raw mut slot).cast()))?;
+        self.mpi.windows().retain(|window| *window != self.handle);
         self.origins.take();
         self.memory = None;
         Ok(())
