@@ -1,7 +1,8 @@
 //! The dlopen wall: vendor libraries found and called at run time.
 //!
-//! This crate reads no clock, so it cannot time what it calls. Finding looks at file names only; a library is opened where
+//! This crate reads no clock, so it cannot time what it calls. Finding a BLAS looks at file names only; it is opened where
 //! the caller decides, which is a worker process: a vendor library may hang, crash or change the process it is loaded into.
+//! An MPI is opened in the rank itself, which the launcher started and which cannot be another process.
 #![deny(unsafe_code)]
 
 pub mod blas;
