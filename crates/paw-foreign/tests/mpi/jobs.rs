@@ -3,30 +3,66 @@
 use std::fs;
 use std::process::Command;
 
+use mock_mpi::Launch;
+
 use crate::rank::{EVERY_CALL, START};
-use crate::tools::{Launch, installed, job, output};
+use crate::tools::{HANGS, Launcher, ROLE, built, installed, job, output, rank_command};
 
 const OPEN_MPI: &str = "libmpi.so.40";
 
-fn check(launch: Launch, ranks: usize, version: &str) {
-    let printed = output(&mut job(launch, ranks, EVERY_CALL));
+fn check(launcher: Launcher, ranks: usize, version: &str) {
+    let printed = output(&mut job(launcher, ranks, EVERY_CALL));
     let said = printed.matches(&format!("right: {version}")).count();
     assert_eq!(said, ranks, "every rank of {ranks} says that all was right:\n{printed}");
 }
 
 #[test]
 fn every_call_is_right_under_open_mpi() {
-    (1..=4).for_each(|ranks| check(Launch::OpenMpi, ranks, "Open MPI"));
+    (1..=4).for_each(|ranks| check(Launcher::OpenMpi, ranks, "Open MPI"));
 }
 
 #[test]
 fn every_call_is_right_under_mpich() {
-    (1..=4).for_each(|ranks| check(Launch::Mpich, ranks, "MPICH"));
+    (1..=4).for_each(|ranks| check(Launcher::Mpich, ranks, "MPICH"));
+}
+
+/// What the ranks of a job under the mock, which has the standard ABI, print and whether all was right.
+fn mocked(ranks: usize, role: &str, fault: Option<(&str, &str)>) -> (bool, String) {
+    let mut launch = Launch::new(ranks, rank_command()).limit(HANGS).variable(ROLE, role);
+    launch = launch.variable("PAW_MPI_LIBRARY", built("libmock_mpi.so"));
+    if let Some((name, value)) = fault {
+        launch = launch.variable(name, value);
+    }
+    let ended = launch.run().expect("the ranks start");
+    assert!(!ended.timed_out, "the ranks end");
+    let texts =
+        ended.ranks.iter().flat_map(|rank| [&rank.stdout, &rank.stderr]).map(|text| String::from_utf8_lossy(text));
+    (ended.ranks.iter().all(|rank| rank.status.success()), texts.collect())
+}
+
+#[test]
+fn every_call_is_right_under_the_standard_abi() {
+    for ranks in 1..=4 {
+        let (right, said) = mocked(ranks, EVERY_CALL, None);
+        assert!(right && said.matches("right: ").count() == ranks, "{said}");
+    }
+}
+
+#[test]
+fn a_library_that_garbles_a_message_fails_the_self_test() {
+    let (right, said) = mocked(1, START, Some(("MOCK_MPI_CORRUPT", "0:5")));
+    assert!(!right && said.contains("the self-test of") && said.contains("MPI_Waitall of 64 requests gave"), "{said}");
+}
+
+#[test]
+fn a_call_that_fails_is_told_with_the_library_and_its_words() {
+    let (right, said) = mocked(1, START, Some(("MOCK_MPI_FAIL", "0:MPI_Allreduce:1")));
+    assert!(!right && said.contains("MPI_Allreduce of mock-mpi") && said.contains("failed: "), "{said}");
 }
 
 #[test]
 fn a_library_of_another_launcher_is_found_out() {
-    let ended = job(Launch::Mpich, 2, START).env("PAW_MPI_LIBRARY", OPEN_MPI).output().expect("the launcher starts");
+    let ended = job(Launcher::Mpich, 2, START).env("PAW_MPI_LIBRARY", OPEN_MPI).output().expect("the launcher starts");
     let said = String::from_utf8_lossy(&ended.stderr) + String::from_utf8_lossy(&ended.stdout);
     assert!(!ended.status.success(), "{said}");
     for words in ["hydra) started 2 ranks", "Open MPI v", "--mpi-library", "sees rank 0 of 1"] {
@@ -50,8 +86,8 @@ fn a_preloaded_tool_sees_the_calls() {
             .arg(&tool)
             .arg(&source),
     );
-    for launch in [Launch::OpenMpi, Launch::Mpich] {
-        let ended = job(launch, 2, START).env("LD_PRELOAD", &tool).output().expect("the launcher starts");
+    for launcher in [Launcher::OpenMpi, Launcher::Mpich] {
+        let ended = job(launcher, 2, START).env("LD_PRELOAD", &tool).output().expect("the launcher starts");
         let said = String::from_utf8_lossy(&ended.stderr);
         assert_eq!(said.matches("barriers seen: 3").count(), 2, "{said}");
     }

@@ -1,21 +1,23 @@
 //! Programs that these tests start.
 
 use std::env;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::{Command, Output};
+use std::time::Duration;
 
 /// What one rank of a job does; the test of that name is the rank.
-pub const RANK: &str = "rank::a_rank_of_a_job_finds_every_call_right";
+const RANK: &str = "rank::a_rank_of_a_job_finds_every_call_right";
 
 /// The variable that makes a process such a rank, and says what it does.
 pub const ROLE: &str = "PAW_FOREIGN_TEST_ROLE";
 
-/// Seconds after which a job hangs: a thousand times what it takes.
-const HANGS_S: &str = "120";
+/// A job that takes this long hangs: a hundred times what it takes.
+pub const HANGS: Duration = Duration::from_secs(120);
 
 /// The launchers of the two packages.
 #[derive(Clone, Copy)]
-pub enum Launch {
+pub enum Launcher {
     OpenMpi,
     Mpich,
 }
@@ -35,16 +37,27 @@ pub fn output(command: &mut Command) -> String {
 }
 
 /// A job of `ranks` ranks, each of which is this test program in the role `role`.
-pub fn job(launch: Launch, ranks: usize, role: &str) -> Command {
+pub fn job(launcher: Launcher, ranks: usize, role: &str) -> Command {
     let mut command = Command::new("timeout");
-    command.arg(HANGS_S);
-    match launch {
-        Launch::OpenMpi => command.arg(installed("mpiexec.openmpi", "openmpi-bin")).arg("--oversubscribe"),
-        Launch::Mpich => command.arg(installed("mpiexec.mpich", "mpich")),
+    command.arg(HANGS.as_secs().to_string());
+    match launcher {
+        Launcher::OpenMpi => command.arg(installed("mpiexec.openmpi", "openmpi-bin")).arg("--oversubscribe"),
+        Launcher::Mpich => command.arg(installed("mpiexec.mpich", "mpich")),
     };
-    let this = env::current_exe().expect("this program has a path");
-    command.arg("-n").arg(ranks.to_string()).arg(this).args(["--exact", RANK, "--nocapture", "--test-threads=1"]);
+    command.arg("-n").arg(ranks.to_string()).args(rank_command());
     // Open MPI does not start as root unless told so twice.
     command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1").env(ROLE, role);
     command
+}
+
+/// This program as one rank.
+pub fn rank_command() -> Vec<OsString> {
+    let this = env::current_exe().expect("this program has a path").into_os_string();
+    let arguments = ["--exact", RANK, "--nocapture", "--test-threads=1"].map(OsString::from);
+    [this].into_iter().chain(arguments).collect()
+}
+
+/// The library `file` that cargo built beside this program.
+pub fn built(file: &str) -> PathBuf {
+    env::current_exe().expect("this program has a path").with_file_name(file)
 }
