@@ -7,7 +7,9 @@ use paw_data::comparison::{Comparison, Origin};
 use paw_data::run::Run;
 use paw_stats::verdict::Verdict;
 
+use crate::layout::layout;
 use crate::machine::{difference, identity_differences, state_differences};
+use crate::number;
 use crate::reading::{Reading, readings};
 use crate::section::{Section, sections};
 
@@ -91,7 +93,8 @@ pub fn pairs<'r>(a: &'r Run, b: &'r Run) -> Pairs<'r> {
 
 fn pair<'r>(a: Reading<'r>, b: Reading<'r>) -> Pair<'r> {
     let (x, y) = (&a.record.cell, &b.record.cell);
-    let amounts = [x, y].map(|c| c.work.amount(x.headline));
+    // Of one operation: PAW's rows are one way where a ping-pong of ours is both.
+    let amounts = [x, y].map(|c| c.work.amount(x.headline) / c.work.operations());
     let same_work = x.headline == y.headline && (amounts[0] - amounts[1]).abs() <= 1e-9 * amounts[0].abs();
     let valued = a.value.is_some() && b.value.is_some() && same_work;
     let comparison = if valued { Comparison::between(a.record, b.record, Origin::OtherRun) } else { None };
@@ -123,7 +126,13 @@ fn circumstances(a: &Run, b: &Run) -> Vec<String> {
     }
     found.extend(table_differences(&x.env, &y.env));
     found.extend(table_differences(&libraries(a), &libraries(b)));
+    found.extend(table_differences(&teams(a), &teams(b)));
     found
+}
+
+/// Where the ranks of each team run, by their number: a pair across nodes is no match for one in a socket.
+fn teams(run: &Run) -> BTreeMap<String, String> {
+    run.teams.iter().map(|team| (number::plural(team.ranks.len(), "rank"), layout(team).line())).collect()
 }
 
 fn table_differences(a: &BTreeMap<String, String>, b: &BTreeMap<String, String>) -> Vec<String> {

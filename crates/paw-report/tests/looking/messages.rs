@@ -51,7 +51,8 @@ fn messages_have_time_and_bandwidth_and_collectives_their_fastest_rank() {
            8 B  streaming  4.001  0.3%     3.00   200        8      ✓  good
         32 KiB  isolated   8.096  0.3%     6.07   200        8      ✓  good
         32 KiB  streaming  8.096  0.3%     6.07   200        8      ✓  good
-    "#]].assert_eq(&text(&messages(), 80, Colour::Plain));
+    "#]]
+    .assert_eq(&text(&messages(), 80, Colour::Plain));
 }
 
 #[test]
@@ -201,4 +202,12 @@ fn small_multiples_have_the_same_axes() {
     let times: Vec<&str> = drawings(&page).into_iter().filter(|d| d.contains(" in µs over size")).collect();
     assert_eq!(times.len(), 10);
     assert!(times.iter().all(|plot| ticks(plot) == ticks(times[0])));
+}
+
+#[test]
+fn runs_whose_pairs_lie_elsewhere_say_so_when_compared() {
+    let (a, mut b) = (pairs(2), pairs(2));
+    b.teams[0].ranks[1].host = "node9".to_owned();
+    let text = paw_report::compare(&a, &b, 120, Colour::Plain);
+    assert!(text.contains("1 pair same socket") && text.contains("1 pair across nodes"), "{text}");
 }

@@ -1,5 +1,6 @@
 //! `paw list NAME`: what a benchmark is, what is timed, by which formula, into which files.
 
+use paw_data::quantity::Quantity;
 use paw_suites::benchmark::{Axis, Benchmark, Providers, Values};
 
 use crate::cli::Format;
@@ -74,8 +75,15 @@ fn listed(values: &[impl ToString]) -> String {
 }
 
 fn files(benchmark: &Benchmark) -> String {
-    let dat = benchmark.dat.map(|(stem, _)| {
-        format!(", {stem}_time-np_0001.dat and {stem}_flops-np_0001.dat (np: threads really used), a folder for each provider where there are several")
+    let rate = match benchmark.headline {
+        Quantity::Flops | Quantity::Cycles => "flops",
+        Quantity::Messages => "rate",
+        // PAW has a file of bandwidths beside the times of collectives.
+        Quantity::Bytes | Quantity::Time => "bw",
+    };
+    let dat = benchmark.dat.map(|(stem, _)| match stem.strip_suffix(".dat") {
+        Some(_) => format!(", {stem}"),
+        None => format!(", {stem}_time-np_0001.dat and {stem}_{rate}-np_0001.dat (np: threads really used, or ranks), a folder for each provider where there are several"),
     });
     format!("run.jsonl, report.html{}", dat.unwrap_or_default())
 }
