@@ -113,8 +113,7 @@ fn fit(launcher: Option<LauncherKind>, abi: Abi, family: Family) -> Fit {
         Some(Kind::OpenMpi) => Fit::No,
         Some(Kind::Pmix) => Fit::Maybe,
         Some(Kind::SlurmPmix) if open => Fit::Yes,
-        // MPICH comes to srun --mpi=pmix as so many single ranks, unless it was built for it.
-        Some(Kind::SlurmPmix) if intel => Fit::Maybe,
+        // Intel MPI does, and MPICH where it was built for it; else it comes as so many single ranks.
         Some(Kind::SlurmPmix) => Fit::Maybe,
         Some(_) if open => Fit::No,
         Some(Kind::Intel) => {
