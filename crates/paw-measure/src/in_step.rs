@@ -95,7 +95,11 @@ impl<T: Timed> InStep<T> {
     fn streaming(&mut self, loops: u64) -> Result<Option<Reading>, Fault> {
         let lateness = self.start_in_step()?;
         let Some((elapsed_s, disturbance)) = self.region(loops)? else { return Ok(None) };
-        let extra = lateness.map(|lateness| window(lateness, elapsed_s)).unwrap_or_default();
+        if !self.timed.takes_part() {
+            return Ok(None);
+        }
+        let mut extra = lateness.map(|lateness| window(lateness, elapsed_s)).unwrap_or_default();
+        extra.extend(self.timed.extra());
         Ok(Some(Reading { elapsed_s, extra, disturbance, ..Reading::default() }))
     }
 
@@ -110,7 +114,7 @@ impl<T: Timed> InStep<T> {
             }
         }
         broken?;
-        Ok((self.part == Part::Active).then(|| operations.reading()))
+        Ok((self.part == Part::Active && self.timed.takes_part()).then(|| operations.reading()))
     }
 
     /// Starts in step; the witness looks last, while there is time.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use paw_data::cell::Role;
+use paw_data::cell::{Combine, Role};
 use paw_data::point::{Point, Value};
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
@@ -53,6 +53,11 @@ pub struct Benchmark {
 }
 
 impl Benchmark {
+    /// Whether a job gives but one sample.
+    pub fn is_once(&self) -> bool {
+        matches!(self.providers, Providers::Mpi(Teamwork { series: Series::Once, .. }))
+    }
+
     /// The axis of that name.
     pub fn axis(&self, name: &str) -> Option<&'static Axis> {
         self.axes.iter().find(|axis| axis.name == name)
@@ -87,6 +92,55 @@ pub enum Providers {
     Native,
     /// The embedded BLAS (`embedded`) and every BLAS found on the machine.
     Blas,
+    /// The MPI library the ranks were started with.
+    Mpi(Teamwork),
+}
+
+/// How the ranks of an MPI benchmark work together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Teamwork {
+    /// How many ranks it needs.
+    pub ranks: Ranks,
+    /// How their readings become one.
+    pub combine: Combine,
+    /// How the guide of PAW combines them.
+    pub guide: Combine,
+    /// Whether it can be repeated.
+    pub series: Series,
+}
+
+/// Whether a benchmark can be repeated within a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Series {
+    /// As often as the method wants.
+    ByMethod,
+    /// Once a job.
+    Once,
+}
+
+/// How many ranks a benchmark needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ranks {
+    /// Two, and no more.
+    Two,
+    /// An even number: rank i works with rank i + P/2.
+    Pairs,
+    /// Two or more.
+    Several,
+}
+
+impl Ranks {
+    /// Whether `ranks` of them will do; else what is needed, in words.
+    pub fn suit(self, ranks: usize) -> Result<(), &'static str> {
+        match self {
+            Ranks::Two if ranks != 2 => Err("exactly 2 ranks"),
+            Ranks::Pairs if ranks < 2 || ranks % 2 == 1 => {
+                Err("an even number of ranks, since rank i works with rank i + P/2")
+            }
+            Ranks::Several if ranks < 2 => Err("2 ranks or more"),
+            Ranks::Two | Ranks::Pairs | Ranks::Several => Ok(()),
+        }
+    }
 }
 
 /// One axis of a benchmark.

@@ -1,9 +1,11 @@
 //! Runs a plan: starts the cells of each group in workers, has them measured, and passes every event on.
 
 use std::collections::HashMap;
+use std::rc::Rc;
 
-use paw_data::cell::Role;
-use paw_data::outcome::{Caveat, Outcome, Status};
+use paw_data::cell::{Cell, Role};
+use paw_data::method::{EndRule, LoopRule};
+use paw_data::outcome::{Caveat, Ending, Outcome, Status};
 use paw_data::quantity::Quantity;
 use paw_data::run::Instrument;
 use paw_measure::clock::Clock;
@@ -14,6 +16,7 @@ use paw_measure::instrument;
 use paw_measure::loops::Carry;
 use paw_measure::measure::measure;
 use paw_measure::session::Session;
+use paw_measure::team::Decision;
 use paw_measure::watch::{Control, Event, Watch};
 use paw_measure::workload::Workload;
 
@@ -22,6 +25,7 @@ use crate::estimate::{self, SAMPLE_MAX_S};
 use crate::host::Host;
 use crate::library::Libraries;
 use crate::memory;
+use crate::mpi::world::World;
 use crate::plan::{Campaign, Group, Planned};
 use crate::provider::{Provider, Resolved};
 use crate::recorder::Recorder;
@@ -33,14 +37,40 @@ pub const LADDER_ENDS: &str = "the default ladder ends before samples longer tha
 /// A group gets at least this, in seconds, however little of the budget is left: enough for the fewest rounds of short samples.
 const GROUP_MIN_S: f64 = 0.2;
 
-/// Runs `campaign`; `watch` hears of every cell, and may stop it.
-pub fn run(campaign: Campaign, request: &Request, host: &Host, watch: &mut dyn Watch) {
+/// Who measures.
+pub enum Company {
+    /// Processes that are started for it.
+    Workers,
+    /// The ranks of the job this process belongs to, all in step.
+    Ranks(Rc<World>),
+}
+
+impl Company {
+    /// What speaks against everything that this company measures.
+    fn caveat(&self) -> Option<Caveat> {
+        match self {
+            Company::Workers => None,
+            Company::Ranks(world) => world.caveat(),
+        }
+    }
+
+    fn session(&self, clock: Clock) -> Session<'_> {
+        match self {
+            Company::Workers => Session::alone(clock),
+            Company::Ranks(world) => Session::with_team(clock, world.team()),
+        }
+    }
+}
+
+/// Runs `campaign`; `watch` hears of every cell, and may stop it: on several ranks, that of rank 0.
+pub fn run(campaign: Campaign, request: &Request, host: &Host, company: &Company, watch: &mut dyn Watch) {
     let clock = Clock::monotonic();
     let instrument = instrument::measure(&clock);
     let mut running = Running {
         request,
         host,
-        session: Session::alone(clock),
+        session: company.session(clock),
+        company,
         instrument,
         crew: Crew::new(request, host.last_cache_bytes()),
         tracks: HashMap::new(),
@@ -52,14 +82,17 @@ pub fn run(campaign: Campaign, request: &Request, host: &Host, watch: &mut dyn W
         if recorder.stopped() {
             break;
         }
-        running.group(group, &mut recorder);
+        if running.group(group, &mut recorder) == Control::Stop {
+            break;
+        }
     }
 }
 
 struct Running<'a> {
     request: &'a Request,
     host: &'a Host,
-    session: Session<'static>,
+    session: Session<'a>,
+    company: &'a Company,
     instrument: Instrument,
     crew: Crew,
     tracks: HashMap<String, Track>,
@@ -74,7 +107,7 @@ struct Track {
 }
 
 impl Running<'_> {
-    fn group(&mut self, group: Group, recorder: &mut Recorder<'_>) {
+    fn group(&mut self, group: Group, recorder: &mut Recorder<'_>) -> Control {
         let mut plan = self.request.plan.clone();
         plan.budget_s = self.share_s(group.estimate_s);
         plan.seed = plan.seed.wrapping_add(u64::from(group.cells.first().map_or(0, |c| c.cell.group)));
@@ -90,25 +123,40 @@ impl Running<'_> {
             if planned.cell.role.is_reference() && !entries.iter().any(beside) {
                 continue;
             }
-            if recorder.asked() == Control::Stop {
-                return;
+            if self.asked(recorder) == Control::Stop {
+                return Control::Stop;
             }
             match self.start(&planned, recorder.libraries()) {
                 Ok(entry) => {
-                    if let Some(caveat) = small_arrays(&planned, self.host) {
-                        recorder.attach(planned.cell.id, caveat);
-                    }
+                    let caveats = small_arrays(&planned, self.host).into_iter().chain(self.company.caveat());
+                    caveats.for_each(|caveat| recorder.attach(planned.cell.id, caveat));
                     tracks.push((planned.track(), estimate::iteration_s(&planned.cell)));
                     entries.push(entry);
                 }
                 Err(fault) => refuse(&planned, &fault, &self.instrument, recorder),
             }
         }
-        measure(&mut entries, &plan, &self.session, recorder);
+        let outcomes = measure(&mut entries, &plan, &self.session, recorder);
         for (entry, (track, nominal_s)) in entries.into_iter().zip(tracks) {
             if let Some(carry) = entry.carry {
                 self.tracks.insert(track, Track { carry, nominal_s });
             }
+        }
+        // What broke on one rank may have left the others in the middle of a message: nothing can follow.
+        let broke = |outcome: &Outcome| outcome.status == Status::Failed && outcome.check.is_none();
+        let together = self.session.team().size() > 1;
+        if together && outcomes.iter().any(broke) { Control::Stop } else { Control::Go }
+    }
+
+    /// Whether the root still wants to go on.
+    fn asked(&self, recorder: &mut Recorder<'_>) -> Control {
+        let mine = match recorder.asked() {
+            Control::Go => Decision::Go,
+            Control::Stop => Decision::Stop(Ending::Interrupted),
+        };
+        match self.session.team().decide(mine) {
+            Ok(Decision::Go | Decision::Seconds(_)) => Control::Go,
+            Ok(Decision::Stop(_)) | Err(_) => Control::Stop,
         }
     }
 
@@ -123,8 +171,11 @@ impl Running<'_> {
             Resolved::Here(provider) => provider,
             Resolved::Missing { why, .. } => return Err(Fault::Missing(why.clone())),
         };
-        self.fits(planned)?;
+        self.session.team().agree(self.fits(planned))?;
         let carry = self.carry(planned)?;
+        if let Company::Ranks(world) = self.company {
+            return self.join(planned, world, carry);
+        }
         if carry.is_none() {
             self.warm_up(planned, provider)?;
         }
@@ -141,13 +192,25 @@ impl Running<'_> {
         Ok(entry.placed(if bound { disturbance::Placement::Pinned } else { disturbance::Placement::Free }))
     }
 
+    /// Starts this rank's part of a cell. The launcher has placed the ranks, so a move between processors is no disturbance.
+    fn join(&self, planned: &Planned, world: &Rc<World>, carry: Option<Carry>) -> Result<Entry, Fault> {
+        let workload = world.workload(planned, self.request.start, self.instrument.clone())?;
+        let cell = Cell { library: Some(world.library()), ..planned.cell.clone() };
+        let mut method = self.request.plan.method.clone();
+        if planned.benchmark.is_once() {
+            method.warmup = 0;
+            method.loops = LoopRule::Fixed(1);
+            method.ending = EndRule::Fixed { samples: 1 };
+        }
+        Ok(Entry::new(cell, method, workload).after(carry))
+    }
+
     /// One untimed iteration at the sizes PAW warmed up with, where the request has some.
     fn warm_up(&mut self, planned: &Planned, provider: &Provider) -> Result<(), Fault> {
+        let rung = self.request.warmup.get(planned.benchmark.name).zip(planned.benchmark.axes.first());
         let mut warm = planned.clone();
-        for (axis, value) in &self.request.warmup {
-            if planned.cell.point.value(axis).is_some() {
-                warm.cell.point.set(axis, value.clone());
-            }
+        if let Some((value, ladder)) = rung {
+            warm.cell.point.set(ladder.name, value.clone());
         }
         if warm.cell.point == planned.cell.point {
             return Ok(());

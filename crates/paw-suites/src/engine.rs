@@ -12,6 +12,7 @@ use paw_native::pool::ThreadPool;
 use paw_native::stream::StreamArrays;
 
 use crate::host::thread_ids;
+use crate::mpi::world::World;
 use crate::spec::{Note, Spec};
 
 /// Who does the work inside a worker.
@@ -20,6 +21,8 @@ pub enum Engine {
     Native(Native),
     /// A library opened at run time.
     Library(Box<Opened>),
+    /// The ranks of the job this process belongs to.
+    Ranks(Rc<World>),
 }
 
 /// Our own code, and the threads it runs on.
@@ -66,7 +69,19 @@ impl Engine {
     pub fn native(&self) -> Result<&Native, Fault> {
         match self {
             Engine::Native(native) => Ok(native),
-            Engine::Library(_) => Err(Fault::Broken("this benchmark is measured with paw's own code only".to_owned())),
+            Engine::Library(_) | Engine::Ranks(_) => {
+                Err(Fault::Broken("this benchmark is measured with paw's own code only".to_owned()))
+            }
+        }
+    }
+
+    /// The ranks that measure together, or a fault that says that the benchmark needs some.
+    pub fn world(&self) -> Result<&Rc<World>, Fault> {
+        match self {
+            Engine::Ranks(world) => Ok(world),
+            Engine::Native(_) | Engine::Library(_) => {
+                Err(Fault::Broken("this benchmark is measured by ranks that an MPI launcher started".to_owned()))
+            }
         }
     }
 
@@ -75,6 +90,7 @@ impl Engine {
         match self {
             Engine::Native(native) => Ok(work(&native.pool)),
             Engine::Library(opened) => Ok(work(&pool(&opened.cpus, opened.threads)?)),
+            Engine::Ranks(_) => Ok(work(&pool(&[], 1)?)),
         }
     }
 
@@ -83,6 +99,8 @@ impl Engine {
         match self {
             Engine::Native(native) => native.pool.tids(),
             Engine::Library(_) => thread_ids(),
+            // The library may have threads of its own; the calling one does the work.
+            Engine::Ranks(_) => Vec::new(),
         }
     }
 
@@ -103,13 +121,14 @@ impl Engine {
                 core: opened.identity.core.clone(),
                 threads: opened.identity.threads,
             }),
+            Engine::Ranks(world) => Some(world.library()),
         }
     }
 
     /// What a diagnosis wants to know beyond [`Engine::library`].
     pub fn note(&self) -> Note {
         match self {
-            Engine::Native(_) => Note::default(),
+            Engine::Native(_) | Engine::Ranks(_) => Note::default(),
             Engine::Library(opened) => Note {
                 family: opened.identity.family.name().to_owned(),
                 threading: opened.identity.threading.clone(),

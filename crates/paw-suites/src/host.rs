@@ -10,6 +10,7 @@ use paw_machine::threads::{Fit, ThreadCount, ThreadRules, cpus_for, cpus_in};
 use paw_machine::topology::{CacheKind, Memory, Topology};
 use paw_native::isa::Isa;
 
+use crate::muster::Muster;
 use crate::request::{Place, Threads};
 
 /// The machine as a plan sees it.
@@ -25,6 +26,8 @@ pub struct Host {
     pub blas: Vec<Found>,
     /// Linux's names of the processor's vector extensions.
     pub isa: Vec<String>,
+    /// The ranks of the job this process belongs to.
+    pub ranks: Muster,
 }
 
 /// How many threads, on which processors, and why so many.
@@ -50,7 +53,7 @@ impl Host {
     /// This machine. Looks for libraries by name; opens none.
     pub fn here(topology: Topology, activity: Option<Activity>, isa: Vec<String>) -> Self {
         let granted = paw_machine::environment::granted_threads(&paw_machine::environment::current());
-        Self { topology, activity, granted, blas: discovery::find_all(&Search::here()), isa }
+        Self { topology, activity, granted, blas: discovery::find_all(&Search::here()), isa, ranks: Muster::alone() }
     }
 
     /// Bytes of the largest outermost cache.

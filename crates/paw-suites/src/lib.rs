@@ -16,6 +16,8 @@ pub mod host;
 pub mod ladder;
 mod library;
 pub mod memory;
+pub mod mpi;
+pub mod muster;
 pub mod peak;
 pub mod plan;
 pub mod provider;

@@ -7,12 +7,13 @@ use paw_data::cell::{Cell, Combine, Dat, Rank, Role};
 use paw_data::point::{Point, Value};
 use thiserror::Error;
 
-use crate::benchmark::{Benchmark, Providers};
+use crate::benchmark::{Benchmark, Providers, Teamwork};
 use crate::estimate;
 use crate::host::{Host, Placement};
 use crate::ladder;
+use crate::mpi;
 use crate::provider::{Provider, Resolved};
-use crate::request::Request;
+use crate::request::{Combining, Request, Starting};
 
 /// Why a request cannot be planned.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -81,7 +82,11 @@ impl Planner<'_> {
     fn benchmark(&mut self, benchmark: &'static Benchmark) -> Result<(), PlanError> {
         let providers = self.providers(benchmark)?;
         let threads = if self.request.threads.is_empty() { benchmark.threads } else { &self.request.threads };
-        let placements = self.host.placements(threads, self.request.place);
+        let placements = match benchmark.providers {
+            // The launcher has placed the ranks.
+            Providers::Mpi(_) => vec![self.host.ranks.placement()],
+            Providers::Native | Providers::Blas => self.host.placements(threads, self.request.place),
+        };
         for points in ladder::points(benchmark, &self.axes(benchmark), self.host) {
             self.group(benchmark, &points, &providers, &placements);
         }
@@ -96,6 +101,9 @@ impl Planner<'_> {
                 axes.insert((*name).to_owned(), ladder::listed(values, self.host));
             }
         }
+        if let (Some(rungs), Some(ladder)) = (self.request.ladders.get(benchmark.name), benchmark.axes.first()) {
+            axes.insert(ladder.name.to_owned(), rungs.clone());
+        }
         axes.extend(self.request.axes.clone());
         axes
     }
@@ -104,6 +112,7 @@ impl Planner<'_> {
         match benchmark.providers {
             Providers::Native => Ok(vec![Resolved::Here(Provider::native())]),
             Providers::Blas => self.host.blas_providers(&self.request.providers, self.request.quick),
+            Providers::Mpi(teamwork) => Ok(vec![self.host.ranks.provider(benchmark.name, teamwork.ranks)]),
         }
     }
 
@@ -138,6 +147,19 @@ impl Planner<'_> {
         self.groups.push(Group { cells, estimate_s });
     }
 
+    /// How the readings of ranks become one: as typed, else as PAW's guide has it for its methods, else as the benchmark has it.
+    fn combine(&self, benchmark: &Benchmark) -> Combine {
+        let Providers::Mpi(Teamwork { combine, guide, .. }) = benchmark.providers else { return Combine::Single };
+        match self.request.combine {
+            Some(Combining::All(combine)) => combine,
+            Some(Combining::Guide) => guide,
+            None if self.request.plan.method.name.starts_with("paw") => guide,
+            // Without a common clock nobody knows when the first rank began.
+            None if combine == Combine::Window && self.request.start == Starting::Barrier => Combine::Slowest,
+            None => combine,
+        }
+    }
+
     fn planned(
         &self,
         benchmark: &'static Benchmark,
@@ -146,10 +168,12 @@ impl Planner<'_> {
         placement: &Placement,
         role: Role,
     ) -> Planned {
-        let point = &point.clone().with("threads", i64::from(placement.threads));
+        let is_mpi = matches!(benchmark.providers, Providers::Mpi(_));
+        let by = if is_mpi { "ranks" } else { "threads" };
+        let point = &point.clone().with(by, i64::from(placement.threads));
         let size = benchmark.axes.first().map_or("", |axis| axis.name);
-        // PAW's files of MPI tests have sizes in bytes, and its ladders count doubles.
-        let element_bytes = (benchmark.suite == "mpi").then_some(8);
+        // Messages are counted in doubles, and PAW's files in bytes.
+        let element_bytes = is_mpi.then_some(mpi::ELEMENT_BYTES as u32);
         let dat = benchmark.dat.map(|(stem, title)| Dat { element_bytes, ..Dat::new(stem, title, size) });
         let cell = Cell {
             id: 0,
@@ -163,10 +187,10 @@ impl Planner<'_> {
             work: (benchmark.work)(point),
             formula: benchmark.formula.to_owned(),
             headline: benchmark.headline,
-            combine: Combine::Single,
+            combine: self.combine(benchmark),
             instrument: 0,
-            ranks: vec![Rank { cpus: placement.cpus.clone(), ..Rank::default() }],
-            team: None,
+            ranks: if is_mpi { Vec::new() } else { vec![Rank { cpus: placement.cpus.clone(), ..Rank::default() }] },
+            team: is_mpi.then_some(0),
             library: None,
             dat: dat.filter(|_| role == Role::Subject),
         };

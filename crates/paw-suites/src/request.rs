@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use paw_data::cell::Combine;
 use paw_data::method::Plan;
 use paw_data::point::Value;
 use paw_machine::threads::Order;
@@ -17,8 +18,10 @@ pub struct Request {
     pub benchmarks: Vec<&'static Benchmark>,
     /// Values of axes that were set (`--set`, PAW's variables); axes a benchmark lacks are ignored for it.
     pub axes: BTreeMap<String, Vec<Value>>,
-    /// Values of axes at which a ladder's calibration is warmed up, as PAW did with its MED sizes; empty means at the point itself.
-    pub warmup: BTreeMap<String, Value>,
+    /// Ladders of single benchmarks, by name, where PAW's variables or methods give them; `axes` come first.
+    pub ladders: BTreeMap<&'static str, Vec<Value>>,
+    /// The rung at which a benchmark's calibration is warmed up, by name, as PAW did with its MED sizes; absent means at the point itself.
+    pub warmup: BTreeMap<&'static str, Value>,
     /// Who does the work; empty means every provider that belongs to the default.
     pub providers: Vec<ProviderChoice>,
     /// Thread counts; empty means the benchmark's default.
@@ -27,6 +30,10 @@ pub struct Request {
     pub place: Place,
     /// How long ladders go.
     pub ladder: Ladder,
+    /// How the readings of ranks become one; `None`: as each benchmark has it, or as PAW's guide for PAW's methods.
+    pub combine: Option<Combining>,
+    /// How ranks start together.
+    pub start: Starting,
     /// Method, seed, budget.
     pub plan: Plan,
     /// Whether variables that cap libraries are taken out of the workers' environment.
@@ -72,6 +79,25 @@ pub enum Place {
     Order(Order),
     /// Where the operating system puts them.
     Unbound,
+}
+
+/// How the readings of ranks become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Combining {
+    /// In the same way for every benchmark.
+    All(Combine),
+    /// As PAW's guide has it: the fastest rank, the slowest for broadcast and scatter.
+    Guide,
+}
+
+/// How ranks start together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Starting {
+    /// At an announced moment of a clock they agree on.
+    #[default]
+    GlobalClock,
+    /// When the library's barrier lets them go.
+    Barrier,
 }
 
 /// How long a default ladder goes.

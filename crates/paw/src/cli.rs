@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use paw_data::cell;
+use paw_suites::request::{Combining, Starting};
 
 /// The Performance Assessment Workbench: assesses a machine with numbers that can be published.
 #[derive(Debug, Parser)]
@@ -55,7 +57,7 @@ pub struct ListArgs {
 }
 
 /// `paw run`.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub struct RunArgs {
     /// Suites, benchmarks, patterns or PAW's executable names
     pub names: Vec<String>,
@@ -64,11 +66,13 @@ pub struct RunArgs {
     #[command(flatten)]
     pub measuring: MeasuringArgs,
     #[command(flatten)]
+    pub ranks: RankArgs,
+    #[command(flatten)]
     pub leaving: LeavingArgs,
 }
 
 /// Where on the axes, with whom, on how many threads.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "What is measured")]
 pub struct PointArgs {
     /// Set an axis: n=8..8192 (doubling), n=64,100, bytes=4KiB..1MiB, transa=T
@@ -89,7 +93,7 @@ pub struct PointArgs {
 }
 
 /// How it is measured.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "How it is measured")]
 pub struct MeasuringArgs {
     /// adaptive (default), kbest, csapp, meta31, paw or paw16
@@ -118,8 +122,51 @@ pub struct MeasuringArgs {
     pub strict_env: bool,
 }
 
+/// How ranks measure together.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "On several ranks (under mpirun or srun)")]
+pub struct RankArgs {
+    /// The MPI library to open [default: the one that fits the launcher]
+    #[arg(long, value_name = "FILE", env = "PAW_MPI_LIBRARY")]
+    pub mpi_library: Option<PathBuf>,
+    /// How the ranks' times become one: slowest counts by default, and paw is the rule of PAW's guide
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub combine: Option<Combine>,
+    /// How ranks start together: at a moment of a common clock (default), or behind the library's barrier
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub sync: Option<Sync>,
+    /// End every window of a message-rate test with an acknowledgement
+    #[arg(long)]
+    pub ack: bool,
+    /// Keep the times of all ranks, not only the fastest, the mean and the slowest
+    #[arg(long)]
+    pub keep_ranks: bool,
+}
+
+/// How the ranks' times become one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Combine {
+    /// The fastest rank
+    Min,
+    /// The mean over ranks
+    Mean,
+    /// The slowest rank: completion
+    Max,
+    /// As PAW's guide: the fastest rank, the slowest for broadcast and scatter
+    Paw,
+}
+
+/// How ranks start together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Sync {
+    /// At an announced moment of a clock they agree on
+    Clock,
+    /// When the library's barrier lets them go
+    Barrier,
+}
+
 /// What is left behind and shown.
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "What is left and shown")]
 pub struct LeavingArgs {
     /// Directory of the run; it must not hold one already [default: paw-results/<UTC time>-<6 characters>]
@@ -259,6 +306,26 @@ impl From<DatNames> for paw_data::store::dat::DatNames {
         match names {
             DatNames::Guide => Self::Guide,
             DatNames::Release16 => Self::V16,
+        }
+    }
+}
+
+impl From<Combine> for Combining {
+    fn from(typed: Combine) -> Self {
+        match typed {
+            Combine::Min => Self::All(cell::Combine::Fastest),
+            Combine::Mean => Self::All(cell::Combine::Mean),
+            Combine::Max => Self::All(cell::Combine::Slowest),
+            Combine::Paw => Self::Guide,
+        }
+    }
+}
+
+impl From<Sync> for Starting {
+    fn from(typed: Sync) -> Self {
+        match typed {
+            Sync::Clock => Self::GlobalClock,
+            Sync::Barrier => Self::Barrier,
         }
     }
 }

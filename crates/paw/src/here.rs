@@ -41,9 +41,9 @@ impl Here {
         std::thread::sleep(WATCH);
         self.host.activity = Some(Activity::between(&before, &Snapshot::take(&root)));
     }
+}
 
-    /// The state of the machine now.
-    pub fn state_now(&self) -> paw_data::machine::State {
-        state(&Root::host(), &self.host.topology)
-    }
+/// The state of the machine now.
+pub fn state_now(host: &Host) -> paw_data::machine::State {
+    state(&Root::host(), &host.topology)
 }

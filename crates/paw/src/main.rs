@@ -10,11 +10,13 @@ mod amount;
 mod cli;
 mod command;
 mod config;
+mod emergency;
 mod executable;
 mod exit;
 mod failure;
 mod file;
 mod here;
+mod job;
 mod method;
 mod name;
 mod open;
@@ -37,7 +39,14 @@ fn main() -> ExitCode {
     panic::set_hook(Box::new(|bug| {
         print::tell(&format!("paw: this is a bug in paw, please report it: {bug}"));
     }));
-    let cli = cli::Cli::parse_from(executable::arguments(std::env::args_os()));
+    if job::role() == job::Role::Follower {
+        // Every rank reads the same command line; one of them talks about it.
+        print::hush();
+    }
+    let cli = match cli::Cli::try_parse_from(executable::arguments(std::env::args_os())) {
+        Ok(cli) => cli,
+        Err(refused) => return print::refused(&refused),
+    };
     let code = panic::catch_unwind(|| command::obey(cli)).unwrap_or(Code::Bug);
     ExitCode::from(code as u8)
 }

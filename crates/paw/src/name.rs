@@ -168,8 +168,8 @@ mod tests {
         check("zzzzzzzz", "2: `zzzzzzzz` is no suite, benchmark or PAW executable\nhint: `paw list` names them all");
         check("z*", "6: no benchmark fits `z*`\nhint: `paw list` names them all");
         check(
-            "col_ardc",
-            "4: `col_ardc` needs the mpi suite, which is not in this version of paw\nhint: `paw list` names what is",
+            "gpu_in_pinned",
+            "4: `gpu_in_pinned` needs the device suite, which is not in this version of paw\nhint: `paw list` names what is",
         );
     }
 

@@ -1,6 +1,8 @@
 //! Standard output for results, standard error for talk; a reader that goes away is no error.
 
 use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use paw_data::outcome::Caveat;
 use paw_report::Colour;
@@ -12,8 +14,31 @@ const WIDTH_UNKNOWN: usize = 100;
 /// Below this no table of ours can be read.
 const WIDTH_MIN: usize = 40;
 
+static HUSHED: AtomicBool = AtomicBool::new(false);
+
+/// From now on nothing is written: another rank of the same job says it.
+pub fn hush() {
+    HUSHED.store(true, Ordering::Relaxed);
+}
+
+fn is_hushed() -> bool {
+    HUSHED.load(Ordering::Relaxed)
+}
+
+/// Writes what the command line's reader has to say, help among it, and gives the exit code that belongs to it.
+pub fn refused(said: &clap::Error) -> ExitCode {
+    if !is_hushed() {
+        // A reader that is gone does not matter.
+        let _ = said.print();
+    }
+    ExitCode::from(u8::try_from(said.exit_code()).unwrap_or(1))
+}
+
 /// Writes results to standard output, without styles where they are not wanted.
 pub fn show(text: &str) -> Result<(), Failure> {
+    if is_hushed() {
+        return Ok(());
+    }
     let mut out = anstream::stdout().lock();
     out.write_all(text.as_bytes())?;
     Ok(out.flush()?)
@@ -21,6 +46,9 @@ pub fn show(text: &str) -> Result<(), Failure> {
 
 /// Writes results that may be long to standard output, piece by piece.
 pub fn stream(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
+    if is_hushed() {
+        return Ok(());
+    }
     let mut outlet = Outlet { out: io::BufWriter::new(io::stdout().lock()), reader: Reader::There };
     match write(&mut outlet).and_then(|()| outlet.flush()) {
         Err(_) if outlet.reader == Reader::Gone => Err(Failure::reader_gone()),
@@ -63,6 +91,9 @@ impl<W: Write> Write for Outlet<W> {
 
 /// Writes a line of talk to standard error. A reader that is gone does not matter.
 pub fn tell(text: &str) {
+    if is_hushed() {
+        return;
+    }
     // Talk that nobody reads is no loss.
     let _ = writeln!(anstream::stderr().lock(), "{text}");
 }

@@ -9,16 +9,18 @@ use paw_data::point::Value;
 use paw_machine::threads::Order;
 use paw_suites::benchmark::{Axis, Benchmark};
 use paw_suites::host::Host;
-use paw_suites::request::{Environment, Ladder, Place, ProviderChoice, Request, Threads};
+use paw_suites::request::{Combining, Environment, Ladder, Place, ProviderChoice, Request, Starting, Threads};
 
 use crate::amount;
 use crate::cli::{self, PointArgs, RunArgs};
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::job::is_mpi;
 use crate::method::{self, is_paws};
 use crate::name::{self, Catalogue, Selection, Speaker, closest};
 use crate::setting;
 use crate::surroundings::Surroundings;
+use crate::variable::FAMILIES;
 
 /// Axes with the values set for them.
 type Axes = BTreeMap<String, Vec<Value>>;
@@ -64,20 +66,28 @@ pub fn understand(asked: &Asked<'_>) -> Result<Understood, Failure> {
     let mut notes = chosen.notes;
     let mut axes = settings(&args.points.set, &selection.benchmarks, asked.host)?;
     let typed = axes.clone();
-    let sizes = sizes_of_variables(&selection, surroundings, &mut axes, &mut notes);
-    let explicit = sizes.is_some() || selection.benchmarks.iter().any(|b| is_ladder_set(b, &typed));
+    window(surroundings, &selection, &mut axes);
+    if args.ranks.ack {
+        axes.entry("ack".to_owned()).or_insert_with(|| vec![Value::from("yes")]);
+    }
+    let sizes = paw_sizes(&selection, surroundings, &typed, &chosen.method, &mut notes);
+    let explicit = sizes.explicit || selection.benchmarks.iter().any(|b| is_ladder_set(b, &typed));
     let budget_s = args.measuring.budget.as_deref().map(amount::seconds).transpose();
     let budget_s = budget_s.map_err(|why| Failure::usage(format!("--budget: {why}")))?;
-    let budget_s = budget_s.or(quick.then_some(QUICK_BUDGET_S));
-    let warmup = warmup(&chosen.method, surroundings);
+    // Fifty benchmarks of messages at their default sizes keep the same promise.
+    let messages = !explicit && !is_paws(&chosen.method.name) && selection.benchmarks.iter().any(|b| is_mpi(b));
+    let budget_s = budget_s.or((quick || messages).then_some(QUICK_BUDGET_S));
     let request = Request {
         providers: providers(&args.points.provider, surroundings, asked.config),
         threads: threads(&args.points, &selection, surroundings, &mut notes)?,
         benchmarks: selection.benchmarks,
         axes,
-        warmup,
+        ladders: sizes.ladders,
+        warmup: sizes.warmup,
         place: place(args.points.place),
         ladder: if explicit { Ladder::Full } else { Ladder::UntilOneSecond },
+        combine: args.ranks.combine.map(Combining::from),
+        start: args.ranks.sync.map_or(Starting::default(), Starting::from),
         plan: Plan { method: chosen.method, seed: args.measuring.seed.unwrap_or(asked.seed), budget_s },
         deadline: Duration::from_secs(surroundings.count("PAW_DEADLINE").unsigned_abs()),
         environment: if args.points.clean_env { Environment::Clean } else { Environment::Inherited },
@@ -135,35 +145,57 @@ fn axis(name: &str, benchmarks: &[&'static Benchmark]) -> Result<&'static Axis, 
     })
 }
 
-/// Sets the matrix orders that PAW's variables ask for, where a BLAS benchmark was selected and `--set n` was not typed.
-fn sizes_of_variables(
-    selection: &Selection,
-    surroundings: &Surroundings,
-    axes: &mut Axes,
-    notes: &mut Vec<String>,
-) -> Option<()> {
-    if !selection.benchmarks.iter().any(|benchmark| benchmark.suite == "blas") {
-        return None;
-    }
-    let set = surroundings.set_among(&["MIN_BLAS_SIZE", "MAX_BLAS_SIZE"]);
-    if axes.contains_key("n") {
-        notes.extend((!set.is_empty()).then(|| format!("{}: --set n comes first", set.join(", "))));
-        return None;
-    }
-    notes.extend(surroundings.notes("blas"));
-    if set.is_empty() {
-        return None;
-    }
-    let sizes = surroundings.sizes("BLAS");
-    axes.insert("n".to_owned(), setting::doubling(sizes.min, sizes.max).into_iter().map(Value::Int).collect());
-    // A MIN alone moves the start of the default ladder, whose end stays where a sample would pass one second.
-    set.contains(&"MAX_BLAS_SIZE").then_some(())
+/// Ladders that PAW gives: from its variables where they are set, and for its methods where a suite's own default is shorter.
+struct PawSizes {
+    ladders: BTreeMap<&'static str, Vec<Value>>,
+    warmup: BTreeMap<&'static str, Value>,
+    /// Whether somebody said where a ladder ends.
+    explicit: bool,
 }
 
-/// PAW calibrates after a warm-up at its MED size, and so do its methods.
-fn warmup(method: &Method, surroundings: &Surroundings) -> BTreeMap<String, Value> {
-    let med = Value::Int(surroundings.sizes("BLAS").med);
-    if is_paws(&method.name) { BTreeMap::from([("n".to_owned(), med)]) } else { BTreeMap::new() }
+/// The sizes that PAW's variables and methods ask for, benchmark by benchmark; what was typed with `--set` comes first.
+fn paw_sizes(
+    selection: &Selection,
+    surroundings: &Surroundings,
+    typed: &Axes,
+    method: &Method,
+    notes: &mut Vec<String>,
+) -> PawSizes {
+    let mut sizes = PawSizes { ladders: BTreeMap::new(), warmup: BTreeMap::new(), explicit: false };
+    for (family, suite) in FAMILIES {
+        let [min, max] = ["MIN", "MAX"].map(|end| format!("{end}_{family}_SIZE"));
+        let steers = |benchmark: &&&Benchmark| benchmark.variables.contains(&max.as_str());
+        let steered: Vec<_> = selection.benchmarks.iter().filter(steers).collect();
+        if steered.is_empty() {
+            continue;
+        }
+        let range = surroundings.sizes(family);
+        if is_paws(&method.name) {
+            sizes.warmup.extend(steered.iter().map(|benchmark| (benchmark.name, Value::Int(range.med))));
+        }
+        let set = surroundings.set_among(&[min.as_str(), max.as_str()]);
+        if steered.iter().any(|benchmark| is_ladder_set(benchmark, typed)) {
+            notes.extend((!set.is_empty()).then(|| format!("{}: --set n comes first", set.join(", "))));
+            continue;
+        }
+        notes.extend(surroundings.notes(suite));
+        let rungs: Vec<_> = setting::doubling(range.min, range.max).into_iter().map(Value::Int).collect();
+        // PAW's ladder of messages is too long for a default; its own methods ask for it.
+        if !set.is_empty() || (is_paws(&method.name) && *suite == "mpi") {
+            sizes.ladders.extend(steered.iter().map(|benchmark| (benchmark.name, rungs.clone())));
+        }
+        // A MIN alone moves the start of the default ladder, whose end stays where a sample would pass one second.
+        sizes.explicit |= set.contains(&max.as_str());
+    }
+    sizes
+}
+
+/// Messages in flight where PAW's variable says how many and nobody typed it.
+fn window(surroundings: &Surroundings, selection: &Selection, axes: &mut Axes) {
+    let has_window = selection.benchmarks.iter().any(|benchmark| benchmark.axis("window").is_some());
+    if let Some(size) = surroundings.number("WINDOW_SIZE").filter(|_| has_window) {
+        axes.entry("window".to_owned()).or_insert_with(|| vec![Value::Int(size)]);
+    }
 }
 
 /// Providers as typed; else those that PAW_BLAS_LIBRARY or `paw.toml` name, beside the embedded one; else the default.

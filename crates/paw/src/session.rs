@@ -2,14 +2,16 @@
 
 use std::fs::File;
 use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use paw_data::cell::Cell;
-use paw_data::outcome::Outcome;
+use paw_data::outcome::{Outcome, Status};
 use paw_data::run::{End, Header, Instrument, Record, Run};
 use paw_data::sample::{Phase, Sample};
 use paw_data::store::dat::DatFiles;
 use paw_data::store::{WriteError, Writer};
+use paw_data::team::Team;
 use paw_measure::watch::{Control, Event, Watch};
 
 use crate::failure::Failure;
@@ -72,6 +74,29 @@ impl Session {
             print::tell(&format!("note: a file of another run is there; these rows are in {}", path.display()));
         });
         (self.run, self.fault.or(closed.err()))
+    }
+
+    /// Writes down who measures together.
+    pub fn team(&mut self, team: Team) {
+        let written = self.writer.team(&team);
+        self.keep(written);
+        self.run.teams.push(team);
+    }
+
+    /// Ends every cell that has no outcome yet, as failed for the reason in `why`, or, where nothing failed, as interrupted.
+    pub fn abandon(&mut self, why: &str) {
+        let open = self.run.records.iter().filter(|record| record.outcome.is_none()).map(|record| record.cell.id);
+        for cell in open.collect::<Vec<_>>() {
+            let outcome = Outcome {
+                cell,
+                status: Status::Failed,
+                ending: None,
+                why: Some(why.to_owned()),
+                check: None,
+                caveats: Vec::new(),
+            };
+            self.ended(&outcome);
+        }
     }
 
     fn begun(&mut self, cell: &Cell, instrument: &Instrument) {
@@ -151,6 +176,38 @@ impl Watch for Session {
 
     fn asked(&mut self) -> Control {
         if self.fault.is_some() || self.signals.code().is_some() { Control::Stop } else { Control::Go }
+    }
+}
+
+/// A session that can be ended by another thread, should the one that measures never come back.
+#[derive(Debug, Clone)]
+pub struct Shared {
+    session: Arc<Mutex<Option<Session>>>,
+}
+
+impl Shared {
+    /// `session`, shared.
+    pub fn new(session: Session) -> Self {
+        Self { session: Arc::new(Mutex::new(Some(session))) }
+    }
+
+    /// The session, for whoever comes first.
+    pub fn take(&self) -> Option<Session> {
+        self.lock().take()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Session>> {
+        self.session.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Watch for Shared {
+    fn on(&mut self, event: Event<'_>) -> Control {
+        self.lock().as_mut().map_or(Control::Stop, |session| session.on(event))
+    }
+
+    fn asked(&mut self) -> Control {
+        self.lock().as_mut().map_or(Control::Stop, Session::asked)
     }
 }
 

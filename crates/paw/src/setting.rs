@@ -85,6 +85,8 @@ fn word(token: &str, words: &[&str]) -> Result<Value, String> {
 mod tests {
     use paw_machine::topology::Topology;
 
+    use paw_suites::muster::Muster;
+
     use super::*;
 
     /// The values of `text` for an axis of `values`, or the error, as text.
@@ -100,7 +102,14 @@ mod tests {
 
     /// A machine of which nothing is known.
     fn nowhere() -> Host {
-        Host { topology: Topology::default(), activity: None, granted: None, blas: Vec::new(), isa: Vec::new() }
+        Host {
+            topology: Topology::default(),
+            activity: None,
+            granted: None,
+            blas: Vec::new(),
+            isa: Vec::new(),
+            ranks: Muster::alone(),
+        }
     }
 
     #[test]

@@ -77,6 +77,7 @@ pub const VARIABLES: &[Variable] = &[
         "PAW_BLAS_LIBRARY",
         "BLAS libraries to measure beside the embedded one, colons between (else those of paw.toml)",
     ),
+    text("PAW_MPI_LIBRARY", "the MPI library to open (else the one that fits the launcher)"),
     count(
         "PAW_DEADLINE",
         "seconds a worker may take to load a library, make a first call, or check an answer, before it is killed",

@@ -62,6 +62,8 @@ pub const DGEMM_SINGLE: Benchmark = Benchmark {
     aliases: &["blas_dgemm_single"],
     purpose: "What is the one DGEMM figure of this machine: one large size, all threads?",
     axes: SINGLE_AXES,
+    // One size: what moves PAW's ladder does not make this one a ladder.
+    variables: &["PAW_BLAS_LIBRARY"],
     dat: Some(("dgemm_single", "DGEMM_SINGLE")),
     threads: &[Threads::All],
     quick: None,

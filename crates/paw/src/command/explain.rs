@@ -36,6 +36,7 @@ fn facts(benchmark: &Benchmark, here: &[String], surroundings: &Surroundings) ->
     let providers = match benchmark.providers {
         Providers::Native => "native: paw's own code".to_owned(),
         Providers::Blas => format!("{} (here), or any BLAS library by its path", here.join(", ")),
+        Providers::Mpi(_) => "the MPI library of the launcher: mpirun -n 2 paw run …".to_owned(),
     };
     let mut facts = vec![
         ("purpose", benchmark.purpose.to_owned()),

@@ -50,6 +50,7 @@ fn benchmarks(catalogue: &[&'static Benchmark], blas: &[String], format: Format)
         let providers = match benchmark.providers {
             Providers::Native => "native",
             Providers::Blas => &here,
+            Providers::Mpi(_) => "any MPI",
         };
         let aliases = benchmark.aliases.join(", ");
         table.row([benchmark.name, benchmark.suite, &aliases, providers, benchmark.purpose]);

@@ -1,6 +1,6 @@
 //! `paw run`: measures what was asked for, leaves it on disk, shows it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use jiff::Timestamp;
@@ -10,23 +10,29 @@ use paw_data::run::{End, Header, Run, SCHEMA};
 use paw_data::store::dat::{DatFiles, Folders};
 use paw_machine::caveats::caveats;
 use paw_machine::environment::{self, Cap, Variables};
-use paw_suites::campaign;
-use paw_suites::plan::{Campaign, PlanError, plan};
+use paw_measure::watch::Unwatched;
+use paw_suites::benchmark::Providers;
+use paw_suites::campaign::{self, Company};
+use paw_suites::host::Host;
+use paw_suites::mpi::world::World;
+use paw_suites::plan::{Campaign, PlanError, Planned, plan};
 use paw_suites::provider::Resolved;
 use paw_suites::request::{Environment, Request};
 
 use crate::cli::RunArgs;
 use crate::command::dry_run;
 use crate::config;
+use crate::emergency::Reason;
 use crate::exit::{self, Code, Skips};
 use crate::failure::Failure;
 use crate::file;
 use crate::here::{self, Here};
+use crate::job::{self, Joined, Role};
 use crate::outdir::{self, OutDir, REPORT_FILE};
 use crate::print;
 use crate::progress::{Progress, Wanted};
 use crate::select::{self, Asked};
-use crate::session::Session;
+use crate::session::{Session, Shared};
 use crate::show::show;
 use crate::signals::Signals;
 use crate::surroundings::Surroundings;
@@ -34,22 +40,98 @@ use crate::surroundings::Surroundings;
 /// Measures, saves, shows.
 pub fn run(args: &RunArgs) -> Result<Code, Failure> {
     let mut here = here::look()?;
-    let request = request(args, &here)?;
-    if !args.leaving.dry_run {
+    let mut request = request(args, &here)?;
+    let signals = Signals::listen().map_err(|error| Failure::io(format!("cannot listen to signals: {error}")))?;
+    let joined = job::join(&mut request, &mut here, &args.ranks, &signals)?;
+    if !args.leaving.dry_run && matches!(joined.company, Company::Workers) {
         here.watch();
     }
     let campaign = plan(&request, &here.host).map_err(unplanned)?;
-    if campaign.groups.iter().all(|group| group.cells.is_empty()) {
-        return Err(Failure::nothing("nothing was selected").hint("`paw list` shows what can be measured here"));
+    let scene = Scene { args, request: &request, here: &here, joined: &joined, signals: &signals };
+    match (&joined.company, joined.role) {
+        (Company::Workers, Role::Follower) => Ok(Code::Done),
+        (Company::Workers, Role::Leader) => scene.act(campaign),
+        (Company::Ranks(world), Role::Leader) => {
+            let led = scene.act(campaign);
+            let code = led.as_ref().map_or_else(|failure| failure.code, |code| *code);
+            world.part(code as u32).map_err(job::broken)?;
+            led
+        }
+        (Company::Ranks(world), Role::Follower) => scene.follow(campaign, world),
     }
-    if args.leaving.dry_run {
-        return dry_run::dry_run(&campaign, &request, args.leaving.format);
+}
+
+/// All that measuring needs to see.
+struct Scene<'a> {
+    args: &'a RunArgs,
+    request: &'a Request,
+    here: &'a Here,
+    joined: &'a Joined,
+    signals: &'a Signals,
+}
+
+impl Scene<'_> {
+    /// Measures, saves, shows; on several ranks, the others wait to hear whether there is anything to measure.
+    fn act(&self, campaign: Campaign) -> Result<Code, Failure> {
+        let out = self.prepared(&campaign);
+        if let Company::Ranks(world) = &self.joined.company {
+            world.roots_number(u32::from(matches!(out, Ok(Some(_))))).map_err(job::broken)?;
+        }
+        match out? {
+            Some(out) => self.lead(campaign, out),
+            None => dry_run::dry_run(&campaign, self.request, self.args.leaving.format),
+        }
     }
-    let signals = Signals::listen().map_err(|error| Failure::io(format!("cannot listen to signals: {error}")))?;
-    let out = outdir::make(args.leaving.out.as_deref(), Timestamp::now(), &mut fastrand::Rng::new())?;
-    let directory = out.path.clone();
-    let (run, fault) = measured(args, &request, campaign, &here, out, &signals)?;
-    finish(args, &run, fault, directory)
+
+    /// Where the run will be, unless nothing is to be measured.
+    fn prepared(&self, campaign: &Campaign) -> Result<Option<OutDir>, Failure> {
+        if campaign.groups.iter().all(|group| group.cells.is_empty()) {
+            return Err(Failure::nothing("nothing was selected").hint("`paw list` shows what can be measured here"));
+        }
+        let leaving = &self.args.leaving;
+        if leaving.dry_run {
+            return Ok(None);
+        }
+        outdir::make(leaving.out.as_deref(), Timestamp::now(), &mut fastrand::Rng::new()).map(Some)
+    }
+
+    fn lead(&self, campaign: Campaign, out: OutDir) -> Result<Code, Failure> {
+        let directory = out.path.clone();
+        let session = Shared::new(self.session(&campaign, out)?);
+        self.joined.emergency.prepare(self.last_words(&session, &directory));
+        campaign::run(campaign, self.request, &self.here.host, &self.joined.company, &mut session.clone());
+        self.joined.emergency.stand_down();
+        let session =
+            session.take().ok_or_else(|| Failure::io("the run was ended by the thread that watches over it"))?;
+        let end = end(self.args, &session, self.signals, &self.here.host);
+        let (run, fault) = session.finish(end);
+        finish(self.args, &run, fault, &directory)
+    }
+
+    /// Measures in step with rank 0, which saves and shows.
+    fn follow(&self, campaign: Campaign, world: &World) -> Result<Code, Failure> {
+        if world.roots_number(0).map_err(job::broken)? == 1 {
+            campaign::run(campaign, self.request, &self.here.host, &self.joined.company, &mut Unwatched);
+        }
+        let code = world.part(0).map_err(job::broken)?;
+        Ok(Code::from_number(code as i32))
+    }
+
+    /// What is done where the ranks no longer answer, by a thread that sees nothing of this one.
+    fn last_words(&self, session: &Shared, directory: &Path) -> impl FnMut(Reason) -> Code + Send + 'static {
+        let (args, host) = (self.args.clone(), self.here.host.clone());
+        let (session, signals, directory) = (session.clone(), self.signals.clone(), directory.to_owned());
+        move |reason| {
+            let Some(mut session) = session.take() else { return Code::Failed };
+            session.abandon(match reason {
+                Reason::Silence => "a rank no longer answered: it died, or its library hangs; the job was ended",
+                Reason::Signal => "interrupted while the MPI library did not return",
+            });
+            let end = end(&args, &session, &signals, &host);
+            let (run, fault) = session.finish(end);
+            finish(&args, &run, fault, &directory).unwrap_or(Code::Io)
+        }
+    }
 }
 
 fn request(args: &RunArgs, here: &Here) -> Result<Request, Failure> {
@@ -78,48 +160,54 @@ fn unplanned(error: PlanError) -> Failure {
     }
 }
 
-/// Runs the campaign with everything it leaves being saved as it goes.
-fn measured(
-    args: &RunArgs,
-    request: &Request,
-    campaign: Campaign,
-    here: &Here,
-    out: OutDir,
-    signals: &Signals,
-) -> Result<(Run, Option<Failure>), Failure> {
-    let variables = variables(request);
-    capped(&campaign, &variables).iter().for_each(print::caveat);
-    if !args.leaving.quiet {
-        caveats(&here.host.topology, &here.machine.state, &Variables::new()).iter().for_each(print::caveat);
+impl Scene<'_> {
+    /// A session that saves everything as it goes; says what speaks against the machine.
+    fn session(&self, campaign: &Campaign, out: OutDir) -> Result<Session, Failure> {
+        let Scene { args, request, here, signals, joined } = self;
+        let variables = variables(request);
+        capped(campaign, &variables).iter().for_each(print::caveat);
+        if !args.leaving.quiet {
+            caveats(&here.host.topology, &here.machine.state, &Variables::new()).iter().for_each(print::caveat);
+        }
+        let header = self.header(&out, &variables);
+        let cells = || campaign.groups.iter().flat_map(|group| &group.cells).map(|planned| &planned.cell);
+        let directory = args.leaving.dat.clone().unwrap_or_else(|| out.path.clone());
+        let dat = DatFiles::new(&directory, &header, args.leaving.dat_names.into(), folders(cells()));
+        let wanted = if args.leaving.quiet { Wanted::No } else { Wanted::Yes };
+        let progress = Progress::new(cells().count(), wanted, Instant::now());
+        if wanted == Wanted::Yes {
+            print::tell(&format!("measuring {} cells into {}", cells().count(), out.path.display()));
+        }
+        let mut session = Session::begin(header, out.writer, dat, progress, (*signals).clone())?;
+        if let (Company::Ranks(world), Some(launcher)) = (&joined.company, &joined.launcher) {
+            session.team(world.roster(launcher.kind.name()));
+        }
+        Ok(session)
     }
-    let header = Header {
-        schema: SCHEMA.to_owned(),
-        id: out.id,
-        tool: concat!("paw ", env!("CARGO_PKG_VERSION")).to_owned(),
-        argv: std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect(),
-        utc: out.utc,
-        plan: request.plan.clone(),
-        env: environment::captured(&variables),
-        machine: here.machine.clone(),
-    };
-    let cells = || campaign.groups.iter().flat_map(|group| &group.cells).map(|planned| &planned.cell);
-    let directory = args.leaving.dat.clone().unwrap_or_else(|| out.path.clone());
-    let dat = DatFiles::new(&directory, &header, args.leaving.dat_names.into(), folders(cells()));
-    let wanted = if args.leaving.quiet { Wanted::No } else { Wanted::Yes };
-    let progress = Progress::new(cells().count(), wanted, Instant::now());
-    let mut session = Session::begin(header, out.writer, dat, progress, signals.clone())?;
-    if wanted == Wanted::Yes {
-        print::tell(&format!("measuring {} cells into {}", cells().count(), out.path.display()));
+
+    fn header(&self, out: &OutDir, variables: &Variables) -> Header {
+        Header {
+            schema: SCHEMA.to_owned(),
+            id: out.id.clone(),
+            tool: concat!("paw ", env!("CARGO_PKG_VERSION")).to_owned(),
+            argv: std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect(),
+            utc: out.utc.clone(),
+            plan: self.request.plan.clone(),
+            env: environment::captured(variables),
+            machine: self.here.machine.clone(),
+        }
     }
-    campaign::run(campaign, request, &here.host, &mut session);
+}
+
+/// What is known after the last sample.
+fn end(args: &RunArgs, session: &Session, signals: &Signals, host: &Host) -> End {
     let code = code(args, session.run(), signals, session.fault());
     let state = match (signals.code(), session.fault()) {
         (Some(_), _) => "interrupted",
         (None, Some(_)) => "unsaved",
         (None, None) => "done",
     };
-    let end = End { state: state.to_owned(), exit: code as i32, machine_state: here.state_now() };
-    Ok(session.finish(end))
+    End { state: state.to_owned(), exit: code as i32, machine_state: here::state_now(host) }
 }
 
 /// The variables that measured code sees.
@@ -133,8 +221,9 @@ fn variables(request: &Request) -> Variables {
 
 /// Variables that cap libraries, where a library is measured. Those for threads do not count: the workers are told how many.
 fn capped(campaign: &Campaign, variables: &Variables) -> Vec<Caveat> {
-    let foreign = |provider: &Resolved| matches!(provider, Resolved::Here(p) if p.library.is_some());
-    let measured = campaign.groups.iter().flat_map(|group| &group.cells).any(|planned| foreign(&planned.provider));
+    let foreign = |planned: &Planned| matches!(&planned.provider, Resolved::Here(p) if p.library.is_some());
+    let is_blas = |planned: &&Planned| planned.benchmark.providers == Providers::Blas;
+    let measured = campaign.groups.iter().flat_map(|group| &group.cells).filter(is_blas).any(foreign);
     let capping = environment::capping(variables).into_iter().filter(|c| measured && c.cap == Cap::Isa);
     capping.map(|c| c.caveat()).collect()
 }
@@ -156,7 +245,7 @@ fn code(args: &RunArgs, run: &Run, signals: &Signals, fault: Option<&Failure>) -
 }
 
 /// Shows what was measured and writes the report; results are shown even where they could not be saved.
-fn finish(args: &RunArgs, run: &Run, fault: Option<Failure>, directory: PathBuf) -> Result<Code, Failure> {
+fn finish(args: &RunArgs, run: &Run, fault: Option<Failure>, directory: &Path) -> Result<Code, Failure> {
     let ended = run.end.as_ref().map_or(0, |end| end.exit);
     let shown = show(run, args.leaving.format);
     let report = file::write(&directory.join(REPORT_FILE), &paw_report::html(std::slice::from_ref(run)));

@@ -41,9 +41,9 @@ fn a_link_named_like_an_executable_runs_it() {
     let (code, text) = started("blas_dgemv");
     assert_eq!(code, Some(0), "{text}");
     assert!(text.contains("dgemv"), "{text}");
-    let (code, text) = started("col_ardc");
+    let (code, text) = started("gpu_in_pinned");
     assert_eq!(code, Some(4), "{text}");
-    assert!(text.contains("`col_ardc` needs the mpi suite, which is not in this version of paw"), "{text}");
+    assert!(text.contains("`gpu_in_pinned` needs the device suite, which is not in this version of paw"), "{text}");
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn an_unknown_name_is_met_with_the_nearest() {
         assert!(ran.err.contains("did you mean `dgemm`?"), "{args}: {}", ran.err);
     }
     assert_eq!(workplace.paw("run zz*").code, 6);
-    assert_eq!(workplace.paw("run p2p_send").code, 4);
-    assert_eq!(workplace.paw("run mpi").code, 4);
+    assert_eq!(workplace.paw("run gpu_in_nopin").code, 4);
+    assert_eq!(workplace.paw("run device").code, 4);
     assert!(workplace.names(".").is_empty(), "a refused run leaves nothing");
 }

@@ -1,0 +1,137 @@
+//! MPI: what messages between ranks cost, by any library opened at run time.
+//!
+//! Every rank is a `paw`; all walk the same plan in step, and what one sees differently goes through the team.
+
+use paw_data::cell::Combine;
+use paw_data::quantity::Quantity;
+use paw_data::work::Work;
+use paw_measure::fault::Fault;
+
+use crate::benchmark::{Axis, Benchmark, Providers, Ranks, Series, Teamwork, Values};
+
+mod accumulate;
+mod atomic;
+mod collective;
+mod control;
+mod isend;
+mod latency;
+mod multitask;
+mod neighbours;
+mod nonblocking;
+mod onesided;
+mod pair;
+mod payload;
+mod persistent;
+mod rate;
+mod rooted;
+mod roster;
+mod send;
+mod startup;
+mod symmetric;
+mod threads;
+mod vector;
+mod window;
+pub mod world;
+
+/// Name of the suite.
+pub const SUITE: &str = "mpi";
+
+/// The benchmarks, in the order they are listed and run.
+pub const BENCHMARKS: &[&Benchmark] = &[
+    &latency::LATENCY,
+    &send::SEND,
+    &isend::ISEND,
+    &isend::PING,
+    &isend::BIDIR,
+    &rate::RATE,
+    &rate::RATE_BIDIR,
+    &multitask::MULTITASK,
+    &multitask::MULTI_LATENCY,
+    &threads::LATENCY_THREADS,
+    &persistent::P2P,
+    &onesided::GET,
+    &onesided::PUT,
+    &onesided::GET_FENCE,
+    &onesided::PUT_FENCE,
+    &onesided::RGET,
+    &onesided::RPUT,
+    &onesided::GET_FLUSH,
+    &onesided::PUT_FLUSH,
+    &onesided::GET_LOCK,
+    &onesided::PUT_LOCK,
+    &atomic::ACCUMULATE,
+    &atomic::FETCH_AND_OP,
+    &atomic::COMPARE_AND_SWAP,
+    &symmetric::BARRIER,
+    &symmetric::ALLREDUCE,
+    &symmetric::ALLGATHER,
+    &symmetric::ALLTOALL,
+    &symmetric::REDUCE_SCATTER,
+    &symmetric::SCAN,
+    &symmetric::EXSCAN,
+    &rooted::BCAST,
+    &rooted::GATHER,
+    &rooted::REDUCE,
+    &rooted::SCATTER,
+    &vector::ALLGATHERV,
+    &vector::ALLTOALLV,
+    &vector::GATHERV,
+    &vector::SCATTERV,
+    &neighbours::EXCHANGE,
+    &neighbours::NEIGHBOR_ALLTOALL,
+    &accumulate::ACC,
+    &accumulate::ACC_FENCE,
+    &accumulate::RACC,
+    &nonblocking::IBARRIER,
+    &nonblocking::IBCAST,
+    &nonblocking::IALLREDUCE,
+    &nonblocking::IALLGATHER,
+    &nonblocking::IALLTOALL,
+    &nonblocking::IGATHER,
+    &nonblocking::ISCATTER,
+    &nonblocking::IREDUCE,
+    &persistent::BARRIER,
+    &persistent::ALLREDUCE,
+    &persistent::BCAST,
+    &startup::INIT,
+    &startup::INIT_THREAD,
+];
+
+/// Bytes of an element: PAW counts in doubles.
+pub(crate) const ELEMENT_BYTES: i64 = 8;
+
+/// Pairs of ranks. The guide of PAW takes the fastest of them.
+pub(crate) const PAIRS: Providers = Providers::Mpi(Teamwork {
+    ranks: Ranks::Pairs,
+    combine: Combine::Slowest,
+    guide: Combine::Fastest,
+    series: Series::ByMethod,
+});
+
+/// A ladder of messages that fits into two minutes together with all others; PAW's own is `n=1..1000000`.
+pub(crate) const MESSAGES: Axis = Axis {
+    name: "n",
+    meaning: "elements of 8 bytes in a message",
+    values: Values::Ints(&[1, 8, 64, 512, 4096, 32_768, 131_072]),
+};
+
+/// What benchmarks of pairs have in common.
+pub(crate) const PAIRWISE: Benchmark = Benchmark {
+    name: "",
+    suite: SUITE,
+    aliases: &[],
+    purpose: "",
+    timed: "",
+    formula: "",
+    headline: Quantity::Bytes,
+    providers: PAIRS,
+    axes: &[MESSAGES],
+    references: &[],
+    dat: None,
+    variables: &["MIN_P2P_SIZE", "MED_P2P_SIZE", "MAX_P2P_SIZE", "PAW_MPI_LIBRARY"],
+    threads: &[],
+    quick: Some(&[]),
+    work: |_| Work::default(),
+    memory_bytes: |point| 2.0 * ELEMENT_BYTES as f64 * point.float("n").unwrap_or(0.0),
+    start: |_| Err(Fault::Missing("not a benchmark by itself".to_owned())),
+};

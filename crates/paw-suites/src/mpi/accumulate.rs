@@ -1,0 +1,178 @@
+//! Sums in one rank's window: `col_acc`, `col_acc_fence`, `col_racc`. Every rank but the first adds to the first one's memory.
+
+use std::rc::Rc;
+
+use paw_data::outcome::Check;
+use paw_data::work::Work;
+use paw_foreign::mpi::{Comm, Group, Kind, Memory, MpiError, Op, Part, Requests};
+use paw_measure::clock::Clock;
+use paw_measure::fault::Fault;
+use paw_measure::workload::Timed;
+
+use super::collective::{self, COLLECTIVE, Extent, ROOT};
+use super::pair::{elements, message_bytes};
+use super::payload;
+use super::window::Freed;
+use super::world::broken;
+use crate::answer;
+use crate::benchmark::{Benchmark, Start};
+
+/// In an epoch that the target and all origins open and close.
+pub const ACC: Benchmark = Benchmark {
+    name: "col_acc",
+    aliases: &["col_acc"],
+    purpose: "How long until one rank's memory holds the sum of what all others add to it?",
+    timed: "every rank but 0: MPI_Win_start, MPI_Accumulate, MPI_Win_complete | rank 0: MPI_Win_post, MPI_Win_wait",
+    formula: "8n bytes · (P - 1)",
+    dat: Some(("acc", "COL_ACC")),
+    work: |point| Work { bytes: (collective::ranks(point) - 1.0) * message_bytes(point), ..Work::default() },
+    memory_bytes: |point| collective::bytes(point, Extent::One, Extent::One),
+    start: |start| begin(start, Epoch::Exposed),
+    ..COLLECTIVE
+};
+
+/// Between fences of all ranks.
+pub const ACC_FENCE: Benchmark = Benchmark {
+    name: "col_acc_fence",
+    aliases: &["col_acc_fence"],
+    purpose: "How long until one rank's memory holds the sum of what all others add to it, between fences?",
+    timed: "every rank but 0: MPI_Accumulate, MPI_Win_fence | rank 0: MPI_Win_fence",
+    dat: Some(("accfence", "COL_ACC_FENCE")),
+    start: |start| begin(start, Epoch::Fenced),
+    ..ACC
+};
+
+/// By requests, without the target.
+pub const RACC: Benchmark = Benchmark {
+    name: "col_racc",
+    aliases: &["col_racc"],
+    purpose: "How long until one rank's memory holds the sum of what all others add to it, by requests?",
+    timed: "every rank but 0: MPI_Raccumulate, MPI_Wait, MPI_Win_flush inside MPI_Win_lock_all | rank 0: nothing",
+    dat: Some(("racc", "COL_RACC")),
+    start: |start| begin(start, Epoch::Passive),
+    ..ACC
+};
+
+/// What stands around the accesses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Epoch {
+    Exposed,
+    Fenced,
+    Passive,
+}
+
+struct Accumulation {
+    comm: Comm,
+    window: Freed,
+    memory: Rc<Memory>,
+    sum: Rc<Memory>,
+    part: Part,
+    requests: Requests,
+    /// The other side: all others for rank 0, rank 0 for them.
+    others: Group,
+    epoch: Epoch,
+}
+
+fn begin(start: &Start<'_>, epoch: Epoch) -> Result<Box<dyn Timed>, Fault> {
+    let world = start.engine.world()?;
+    let comm = world.comm();
+    let part = Part::new(0, elements(start.point)?, Kind::Double);
+    let (memory, sum) = (world.memory(part.bytes())?, world.memory(part.bytes())?);
+    let window = Freed::create(comm, &sum)?;
+    let origins: Vec<usize> = (0..comm.size()).filter(|rank| *rank != ROOT).collect();
+    let others = if comm.rank() == ROOT { origins } else { vec![ROOT] };
+    let others = comm.group(&others).map_err(broken)?;
+    let requests = Requests::new(comm, Rc::clone(&memory), 1);
+    match epoch {
+        Epoch::Exposed => {}
+        Epoch::Fenced => window.fence().map_err(broken)?,
+        Epoch::Passive if comm.rank() != ROOT => window.lock_all().map_err(broken)?,
+        Epoch::Passive => {}
+    }
+    Ok(Box::new(Accumulation { comm, window, memory, sum, part, requests, others, epoch }))
+}
+
+impl Accumulation {
+    fn is_target(&self) -> bool {
+        self.comm.rank() == ROOT
+    }
+
+    #[inline]
+    fn add(&self) -> Result<(), MpiError> {
+        self.window.accumulate(&self.memory, self.part, ROOT, 0, Op::Sum)
+    }
+
+    #[inline]
+    fn once(&mut self) -> Result<(), MpiError> {
+        match (self.epoch, self.is_target()) {
+            (Epoch::Exposed, true) => {
+                self.window.post(&self.others)?;
+                self.window.wait()
+            }
+            (Epoch::Exposed, false) => {
+                self.window.start(&self.others)?;
+                self.add()?;
+                self.window.complete()
+            }
+            (Epoch::Fenced, true) => self.window.fence(),
+            (Epoch::Fenced, false) => {
+                self.add()?;
+                self.window.fence()
+            }
+            (Epoch::Passive, true) => Ok(()),
+            (Epoch::Passive, false) => {
+                self.window.raccumulate(&mut self.requests, 0, self.part, ROOT, 0, Op::Sum)?;
+                self.requests.wait(0)?;
+                self.window.flush(ROOT)
+            }
+        }
+    }
+}
+
+impl Timed for Accumulation {
+    fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
+        let start = clock.start();
+        for _ in 0..loops {
+            self.once().map_err(broken)?;
+        }
+        let stop = clock.stop();
+        if self.epoch == Epoch::Passive {
+            // The target waits inside its library, where it may have to help, and outside its own time.
+            self.comm.barrier().map_err(broken)?;
+        }
+        Ok(clock.seconds(start, stop))
+    }
+
+    fn takes_part(&self) -> bool {
+        self.epoch != Epoch::Passive || !self.is_target()
+    }
+
+    fn verify(&mut self) -> Result<Check, Fault> {
+        payload::fill(&self.memory, self.part, self.comm.rank());
+        self.sum.fill(self.part, 0);
+        match self.epoch {
+            // What the processor wrote into the window is seen by others after a fence.
+            Epoch::Fenced => self.window.fence().map_err(broken)?,
+            Epoch::Exposed | Epoch::Passive => self.comm.barrier().map_err(broken)?,
+        }
+        self.time(1, &Clock::monotonic())?;
+        if !self.is_target() {
+            return Ok(answer::exact("the target's side is checked", None));
+        }
+        let n = self.part.len();
+        let expected = |index| (1..self.comm.size()).map(|rank| payload::value(rank, n, index)).sum();
+        Ok(answer::exact(
+            "the sum of all others' patterns, every element",
+            payload::wrong(&self.sum, self.part, expected),
+        ))
+    }
+}
+
+impl Drop for Accumulation {
+    fn drop(&mut self) {
+        if self.epoch == Epoch::Passive && !self.is_target() {
+            // A window that cannot be unlocked cannot be freed either; its memory is kept by whoever frees it.
+            let _ = self.window.unlock_all();
+        }
+    }
+}

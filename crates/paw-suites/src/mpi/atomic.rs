@@ -1,0 +1,160 @@
+//! One element changed in another rank's memory: `p2p_accumulate`, `p2p_fetch_and_op`, `p2p_compare_and_swap`.
+
+use std::rc::Rc;
+
+use paw_data::outcome::Check;
+use paw_data::quantity::Quantity;
+use paw_data::work::Work;
+use paw_foreign::mpi::{Comm, Kind, Memory, MpiError, Op, Part};
+use paw_measure::clock::Clock;
+use paw_measure::fault::Fault;
+use paw_measure::workload::Timed;
+
+use super::PAIRWISE;
+use super::pair;
+use super::window::Freed;
+use super::world::broken;
+use crate::answer;
+use crate::benchmark::{Benchmark, Start};
+
+/// An element added to the target's.
+pub const ACCUMULATE: Benchmark = Benchmark {
+    name: "p2p_accumulate",
+    purpose: "How long does it take to add to one element of another rank's memory?",
+    timed: "first half: MPI_Accumulate, MPI_Win_flush inside MPI_Win_lock_all | second half: nothing; one 64-bit integer",
+    formula: "one operation of each pair",
+    headline: Quantity::Time,
+    axes: &[],
+    variables: &["PAW_MPI_LIBRARY"],
+    work: |point| Work { messages: pair::pairs(point), ..Work::default() },
+    memory_bytes: |_| 0.0,
+    start: |start| begin(start, Action::Accumulate),
+    ..PAIRWISE
+};
+
+/// An element added to the target's, the old one fetched.
+pub const FETCH_AND_OP: Benchmark = Benchmark {
+    name: "p2p_fetch_and_op",
+    purpose: "How long does it take to fetch and add one element of another rank's memory?",
+    timed: "first half: MPI_Fetch_and_op, MPI_Win_flush inside MPI_Win_lock_all | second half: nothing; one 64-bit integer",
+    start: |start| begin(start, Action::FetchAndOp),
+    ..ACCUMULATE
+};
+
+/// An element exchanged where it is what was expected.
+pub const COMPARE_AND_SWAP: Benchmark = Benchmark {
+    name: "p2p_compare_and_swap",
+    purpose: "How long does a compare-and-swap in another rank's memory take?",
+    timed: "first half: MPI_Compare_and_swap, MPI_Win_flush inside MPI_Win_lock_all | second half: nothing; one 64-bit integer",
+    start: |start| begin(start, Action::CompareAndSwap),
+    ..ACCUMULATE
+};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Action {
+    Accumulate,
+    FetchAndOp,
+    CompareAndSwap,
+}
+
+/// What an origin holds: the element it gives, the one it compares with, the one it gets.
+const GIVEN: usize = 0;
+const COMPARED: usize = 64;
+const FETCHED: usize = 128;
+
+fn element(offset_bytes: usize) -> Part {
+    Part::new(offset_bytes, 1, Kind::Int64)
+}
+
+struct Atomic {
+    comm: Comm,
+    window: Freed,
+    memory: Rc<Memory>,
+    shown: Rc<Memory>,
+    partner: usize,
+    is_origin: bool,
+    action: Action,
+}
+
+fn begin(start: &Start<'_>, action: Action) -> Result<Box<dyn Timed>, Fault> {
+    let world = start.engine.world()?;
+    let (comm, half) = (world.comm(), world.size() / 2);
+    let (memory, shown) = (world.memory(FETCHED + 8)?, world.memory(8)?);
+    let window = Freed::create(comm, &shown)?;
+    let is_origin = comm.rank() < half;
+    let partner = if is_origin { comm.rank() + half } else { comm.rank() - half };
+    if is_origin {
+        window.lock_all().map_err(broken)?;
+    }
+    Ok(Box::new(Atomic { comm, window, memory, shown, partner, is_origin, action }))
+}
+
+impl Atomic {
+    #[inline]
+    fn once(&self) -> Result<(), MpiError> {
+        let Self { window, memory, partner, .. } = self;
+        match self.action {
+            Action::Accumulate => window.accumulate(memory, element(GIVEN), *partner, 0, Op::Sum)?,
+            Action::FetchAndOp => {
+                window.fetch_and_op(memory, element(GIVEN), element(FETCHED), *partner, 0, Op::Sum)?
+            }
+            Action::CompareAndSwap => {
+                window.compare_and_swap(memory, element(GIVEN), element(COMPARED), element(FETCHED), *partner, 0)?;
+            }
+        }
+        window.flush(*partner)
+    }
+
+    fn value(memory: &Memory, offset_bytes: usize) -> i64 {
+        memory.read_integers(element(offset_bytes))[0]
+    }
+}
+
+/// What the target holds before, what the origin gives.
+const BEFORE: i64 = 1000;
+const ADDED: i64 = 7;
+
+impl Timed for Atomic {
+    fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
+        let start = clock.start();
+        if self.is_origin {
+            for _ in 0..loops {
+                self.once().map_err(broken)?;
+            }
+        }
+        let stop = clock.stop();
+        // A target may have to be inside its library for its origin to get on; it waits there, and outside its own time.
+        self.comm.barrier().map_err(broken)?;
+        Ok(clock.seconds(start, stop))
+    }
+
+    fn takes_part(&self) -> bool {
+        self.is_origin
+    }
+
+    fn verify(&mut self) -> Result<Check, Fault> {
+        self.shown.write_integers(0, &[BEFORE]);
+        for (offset_bytes, value) in [(GIVEN, ADDED), (COMPARED, BEFORE), (FETCHED, -1)] {
+            self.memory.write_integers(offset_bytes, &[value]);
+        }
+        self.comm.barrier().map_err(broken)?;
+        self.time(1, &Clock::monotonic())?;
+        let after = if self.action == Action::CompareAndSwap { ADDED } else { BEFORE + ADDED };
+        let (what, found, expected) = match (self.is_origin, self.action) {
+            (false, _) => ("target", Self::value(&self.shown, 0), after),
+            (true, Action::Accumulate) => return Ok(answer::exact("the target's side is checked", None)),
+            (true, _) => ("fetched element", Self::value(&self.memory, FETCHED), BEFORE),
+        };
+        let wrong = (found != expected).then(|| format!("the {what} is {found} and should be {expected}"));
+        Ok(answer::exact("the element before and after", wrong))
+    }
+}
+
+impl Drop for Atomic {
+    fn drop(&mut self) {
+        if self.is_origin {
+            // A window that cannot be unlocked cannot be freed either; its memory is kept by whoever frees it.
+            let _ = self.window.unlock_all();
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! What every blocking collective has in common: its buffers, its timed region, its check.
+
+use std::rc::Rc;
+
+use paw_data::cell::Combine;
+use paw_data::outcome::Check;
+use paw_data::point::Point;
+use paw_data::quantity::Quantity;
+use paw_data::work::Work;
+use paw_foreign::mpi::{Comm, Kind, Memory, MpiError, Part};
+use paw_measure::clock::Clock;
+use paw_measure::fault::Fault;
+use paw_measure::workload::Timed;
+
+use super::pair::{apart, elements, message_bytes};
+use super::payload;
+use super::world::{World, broken};
+use super::{PAIRWISE, SUITE};
+use crate::answer;
+use crate::benchmark::{Axis, Benchmark, Providers, Ranks, Series, Start, Teamwork, Values};
+
+/// The rank that broadcasts, gathers, reduces and scatters.
+pub const ROOT: usize = 0;
+
+/// Any number of ranks; a collective is complete when the slowest has what it waits for.
+pub const TOGETHER: Teamwork =
+    Teamwork { ranks: Ranks::Several, combine: Combine::Slowest, guide: Combine::Fastest, series: Series::ByMethod };
+
+/// What collectives have in common.
+pub const COLLECTIVE: Benchmark = Benchmark {
+    suite: SUITE,
+    headline: Quantity::Time,
+    providers: Providers::Mpi(TOGETHER),
+    axes: &[N, CADENCE],
+    variables: &["MIN_COL_SIZE", "MED_COL_SIZE", "MAX_COL_SIZE", "PAW_MPI_LIBRARY"],
+    ..PAIRWISE
+};
+
+/// A ladder that fits into two minutes together with all others; PAW's own is `n=1..100000`.
+const N: Axis = Axis {
+    name: "n",
+    meaning: "elements of 8 bytes that each rank contributes or receives",
+    values: Values::Ints(&[1, 64, 4096, 32_768]),
+};
+
+/// Isolated and streaming differ by what a library may overlap between calls, so each is named.
+pub const CADENCE: Axis = Axis {
+    name: "cadence",
+    meaning: "each call started in step and timed alone (isolated), or one after the other (streaming)",
+    values: Values::Each(&["isolated", "streaming"]),
+};
+
+/// How long a rank's side of a collective is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Extent {
+    /// Nothing.
+    None,
+    /// n elements.
+    One,
+    /// n elements for each of so many neighbours.
+    Times(usize),
+    /// n elements for every rank.
+    All,
+}
+
+impl Extent {
+    /// Elements on `ranks` ranks.
+    fn elements(self, n: i32, ranks: usize) -> Result<i32, Fault> {
+        let times = match self {
+            Extent::None => 0,
+            Extent::One => 1,
+            Extent::Times(times) => times,
+            Extent::All => ranks,
+        };
+        i32::try_from(times).ok().and_then(|times| n.checked_mul(times)).ok_or_else(|| {
+            Fault::Missing(format!(
+                "{n} elements for each of {times} ranks are more than MPI's int counts, {}; choose a smaller n",
+                i32::MAX
+            ))
+        })
+    }
+
+    fn times(self, ranks: f64) -> f64 {
+        match self {
+            Extent::None => 0.0,
+            Extent::One => 1.0,
+            Extent::Times(times) => times as f64,
+            Extent::All => ranks,
+        }
+    }
+}
+
+/// Bytes of both sides of a rank.
+pub fn bytes(point: &Point, from: Extent, into: Extent) -> f64 {
+    (from.times(ranks(point)) + into.times(ranks(point))) * message_bytes(point)
+}
+
+/// Ranks that take part.
+pub fn ranks(point: &Point) -> f64 {
+    point.float("ranks").unwrap_or(2.0)
+}
+
+/// Work by PAW's convention: the bytes of every rank's n elements.
+pub fn everyones(point: &Point) -> Work {
+    Work { bytes: ranks(point) * message_bytes(point), ..Work::default() }
+}
+
+/// Work by PAW's convention for broadcast and scatter: the bytes of n elements.
+pub fn ones(point: &Point) -> Work {
+    Work { bytes: message_bytes(point), ..Work::default() }
+}
+
+/// A rank's side of a collective.
+pub struct Seat {
+    /// What is measured goes through here.
+    pub comm: Comm,
+    /// Both buffers.
+    pub memory: Rc<Memory>,
+    /// What this rank contributes.
+    pub from: Part,
+    /// What it receives.
+    pub into: Part,
+    /// Elements of one contribution.
+    pub n: usize,
+}
+
+impl Seat {
+    /// The seat of this rank, its contribution filled in.
+    pub fn new(world: &World, n: i32, from: Extent, into: Extent) -> Result<Self, Fault> {
+        let from = Part::new(0, from.elements(n, world.size())?, Kind::Double);
+        let into = Part::new(apart(from.bytes()), into.elements(n, world.size())?, Kind::Double);
+        let memory = world.memory((into.offset_bytes() + into.bytes()).max(1))?;
+        let seat = Self { comm: world.comm(), memory, from, into, n: n as usize };
+        seat.refill();
+        Ok(seat)
+    }
+
+    /// Writes the contribution anew and forgets what was received.
+    pub fn refill(&self) {
+        payload::fill(&self.memory, self.from, self.comm.rank());
+        payload::clear(&self.memory, self.into);
+    }
+
+    /// What rank `from` contributes at `index`.
+    pub fn value(&self, from: usize, index: usize) -> f64 {
+        payload::value(from, self.from.len(), index)
+    }
+
+    /// The sum over the first `ranks` ranks of what they contribute at `index`.
+    pub fn sum(&self, ranks: usize, index: usize) -> f64 {
+        (0..ranks).map(|rank| self.value(rank, index)).sum()
+    }
+
+    /// Whether this rank received what `expected` says; where it says nothing, nothing is looked at.
+    pub fn check(&self, expected: impl Fn(&Seat, usize) -> Option<f64>) -> Check {
+        let looked_at = !self.into.is_empty() && expected(self, 0).is_some();
+        let all = |index| expected(self, index).unwrap_or(f64::NAN);
+        let wrong = if looked_at { payload::wrong(&self.memory, self.into, all) } else { None };
+        answer::exact("every element received", wrong)
+    }
+}
+
+/// A collective as it is timed: how it is called, and what a rank must have received.
+struct Collective<C, E> {
+    seat: Seat,
+    call: C,
+    expected: E,
+}
+
+/// Starts a collective that moves `from` into `into` by `call`, after which a rank holds what `expected` says by index.
+pub fn begin<C, E>(
+    start: &Start<'_>,
+    (from, into): (Extent, Extent),
+    call: C,
+    expected: E,
+) -> Result<Box<dyn Timed>, Fault>
+where
+    C: Fn(&Seat) -> Result<(), MpiError> + 'static,
+    E: Fn(&Seat, usize) -> Option<f64> + 'static,
+{
+    let seat = Seat::new(start.engine.world()?, elements(start.point)?, from, into)?;
+    Ok(Box::new(Collective { seat, call, expected }))
+}
+
+impl<C, E> Timed for Collective<C, E>
+where
+    C: Fn(&Seat) -> Result<(), MpiError>,
+    E: Fn(&Seat, usize) -> Option<f64>,
+{
+    fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
+        let start = clock.start();
+        for _ in 0..loops {
+            (self.call)(&self.seat).map_err(broken)?;
+        }
+        let stop = clock.stop();
+        Ok(clock.seconds(start, stop))
+    }
+
+    fn verify(&mut self) -> Result<Check, Fault> {
+        self.seat.refill();
+        self.time(1, &Clock::monotonic())?;
+        Ok(self.seat.check(&self.expected))
+    }
+}

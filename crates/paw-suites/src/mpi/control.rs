@@ -1,0 +1,96 @@
+//! What ranks agree through, over MPI: on a communicator of its own, so that it never meets what is measured.
+
+use std::rc::Rc;
+
+use paw_foreign::mpi::{Comm, Kind, Memory, Op, Part};
+use paw_measure::channel::{Channel, Reduce};
+use paw_measure::fault::Fault;
+
+use super::world::broken;
+
+/// Tag of the messages between two ranks.
+const TAG: i32 = 7;
+/// Numbers that travel at once; longer messages go in pieces.
+const PIECE: usize = 512;
+
+/// A channel over MPI.
+#[derive(Debug, Clone)]
+pub struct Control {
+    comm: Comm,
+    memory: Rc<Memory>,
+}
+
+impl Control {
+    /// A channel over `comm`, which is nobody else's.
+    pub fn new(comm: Comm) -> Result<Self, Fault> {
+        let memory = Memory::new(2 * PIECE * size_of::<f64>()).map_err(broken)?;
+        Ok(Self { comm, memory: Rc::new(memory) })
+    }
+
+    /// The first `count` numbers of the scratch memory.
+    fn part(count: usize) -> Part {
+        Part::new(0, count as i32, Kind::Double)
+    }
+
+    /// Has each piece of `values` pass through the memory.
+    fn through(
+        &self,
+        values: &mut [f64],
+        mut call: impl FnMut(Part, Part) -> Result<Part, Fault>,
+    ) -> Result<(), Fault> {
+        for piece in values.chunks_mut(PIECE) {
+            let part = Self::part(piece.len());
+            let second = Part::new(PIECE * size_of::<f64>(), part.count(), Kind::Double);
+            self.memory.write_doubles(0, piece);
+            let result = call(part, second)?;
+            piece.copy_from_slice(&self.memory.read_doubles(result));
+        }
+        Ok(())
+    }
+}
+
+impl Channel for Control {
+    fn rank(&self) -> usize {
+        self.comm.rank()
+    }
+
+    fn size(&self) -> usize {
+        self.comm.size()
+    }
+
+    fn broadcast(&self, values: &mut [f64]) -> Result<(), Fault> {
+        self.through(values, |part, _| self.comm.bcast(&self.memory, part, 0).map(|()| part).map_err(broken))
+    }
+
+    fn reduce(&self, values: &mut [f64], how: Reduce) -> Result<(), Fault> {
+        let op = match how {
+            Reduce::Max => Op::Max,
+            Reduce::Min => Op::Min,
+            Reduce::Sum => Op::Sum,
+        };
+        self.through(values, |from, into| {
+            self.comm.allreduce(&self.memory, from, into, op).map(|()| into).map_err(broken)
+        })
+    }
+
+    fn send(&self, to: usize, values: &[f64]) -> Result<(), Fault> {
+        for piece in values.chunks(PIECE) {
+            self.memory.write_doubles(0, piece);
+            self.comm.send(&self.memory, Self::part(piece.len()), to, TAG).map_err(broken)?;
+        }
+        Ok(())
+    }
+
+    fn receive(&self, from: usize, values: &mut [f64]) -> Result<(), Fault> {
+        for piece in values.chunks_mut(PIECE) {
+            let part = Self::part(piece.len());
+            self.comm.recv(&self.memory, part, from, TAG).map_err(broken)?;
+            piece.copy_from_slice(&self.memory.read_doubles(part));
+        }
+        Ok(())
+    }
+
+    fn barrier(&self) -> Result<(), Fault> {
+        self.comm.barrier().map_err(broken)
+    }
+}

@@ -1,0 +1,165 @@
+//! Ranks in a ring that exchange with both neighbours: `exchange`, `neighbor_alltoall`.
+
+use std::rc::Rc;
+
+use paw_data::outcome::Check;
+use paw_data::point::Point;
+use paw_data::quantity::Quantity;
+use paw_data::work::Work;
+use paw_foreign::mpi::{Comm, Kind, Part, Requests};
+use paw_measure::clock::Clock;
+use paw_measure::fault::Fault;
+use paw_measure::workload::Timed;
+
+use super::collective::{self, COLLECTIVE, Extent, Seat, bytes};
+use super::pair::{TAG, elements, message_bytes};
+use super::world::broken;
+use crate::answer;
+use crate::benchmark::{Benchmark, Start};
+
+/// Halo exchange in one dimension, by messages.
+pub const EXCHANGE: Benchmark = Benchmark {
+    name: "exchange",
+    purpose: "How long does a halo exchange take: every rank sends to both its neighbours in a ring and receives from both?",
+    timed: "2 x MPI_Irecv, 2 x MPI_Isend, MPI_Waitall",
+    formula: "2 · 8n bytes · P",
+    headline: Quantity::Time,
+    work,
+    memory_bytes: |point| bytes(point, Extent::Times(2), Extent::Times(2)),
+    start: exchange,
+    ..COLLECTIVE
+};
+
+/// The same as one collective call.
+pub const NEIGHBOR_ALLTOALL: Benchmark = Benchmark {
+    name: "neighbor_alltoall",
+    purpose: "How long does a halo exchange take as one collective call over a ring?",
+    timed: "MPI_Neighbor_alltoall on a periodic Cartesian communicator of one dimension",
+    start: neighbor_alltoall,
+    ..EXCHANGE
+};
+
+fn work(point: &Point) -> Work {
+    let messages = 2.0 * collective::ranks(point);
+    Work { bytes: messages * message_bytes(point), messages, ..Work::default() }
+}
+
+/// A rank between its neighbours: what goes left stands before what goes right.
+struct Ring {
+    seat: Seat,
+    left: usize,
+    right: usize,
+}
+
+impl Ring {
+    fn new(start: &Start<'_>) -> Result<Self, Fault> {
+        let seat = Seat::new(start.engine.world()?, elements(start.point)?, Extent::Times(2), Extent::Times(2))?;
+        let (rank, size) = (seat.comm.rank(), seat.comm.size());
+        Ok(Self { left: (rank + size - 1) % size, right: (rank + 1) % size, seat })
+    }
+
+    fn check(&self) -> Check {
+        let n = self.seat.n;
+        // The left neighbour's message is what it sent to its right, and the other way round.
+        self.seat.check(|seat, index| {
+            Some(if index < n { seat.value(self.left, n + index) } else { seat.value(self.right, index - n) })
+        })
+    }
+}
+
+/// The half of `part` on one side.
+fn half(part: Part, n: usize, second: usize) -> Part {
+    Part::new(part.offset_bytes() + second * n * part.kind().bytes(), n as i32, Kind::Double)
+}
+
+/// Messages that go left are told from those that go right: with two ranks both come from the same one.
+const LEFTWARD: i32 = TAG + 1;
+const RIGHTWARD: i32 = TAG + 2;
+
+struct Exchange {
+    ring: Ring,
+    requests: Requests,
+}
+
+fn exchange(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
+    let ring = Ring::new(start)?;
+    let requests = Requests::new(ring.seat.comm, Rc::clone(&ring.seat.memory), 4);
+    Ok(Box::new(Exchange { ring, requests }))
+}
+
+impl Timed for Exchange {
+    fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
+        let Self { ring: Ring { seat, left, right }, requests } = self;
+        let [out_left, out_right] = [0, 1].map(|second| half(seat.from, seat.n, second));
+        let [in_left, in_right] = [0, 1].map(|second| half(seat.into, seat.n, second));
+        let start = clock.start();
+        for _ in 0..loops {
+            requests.irecv(0, in_left, *left, RIGHTWARD).map_err(broken)?;
+            requests.irecv(1, in_right, *right, LEFTWARD).map_err(broken)?;
+            requests.isend(2, out_left, *left, LEFTWARD).map_err(broken)?;
+            requests.isend(3, out_right, *right, RIGHTWARD).map_err(broken)?;
+            requests.wait_all().map_err(broken)?;
+        }
+        let stop = clock.stop();
+        Ok(clock.seconds(start, stop))
+    }
+
+    fn verify(&mut self) -> Result<Check, Fault> {
+        self.ring.seat.refill();
+        self.time(1, &Clock::monotonic())?;
+        Ok(self.ring.check())
+    }
+}
+
+struct Neighbours {
+    ring: Ring,
+    cartesian: Comm,
+}
+
+fn neighbor_alltoall(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
+    let ring = Ring::new(start)?;
+    let cartesian = ring.seat.comm.ring().map_err(broken)?;
+    Ok(Box::new(Neighbours { ring, cartesian }))
+}
+
+impl Timed for Neighbours {
+    fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
+        let Self { ring: Ring { seat, .. }, cartesian } = self;
+        let start = clock.start();
+        for _ in 0..loops {
+            cartesian.neighbor_alltoall(&seat.memory, seat.from, seat.into).map_err(broken)?;
+        }
+        let stop = clock.stop();
+        Ok(clock.seconds(start, stop))
+    }
+
+    fn verify(&mut self) -> Result<Check, Fault> {
+        self.ring.seat.refill();
+        self.time(1, &Clock::monotonic())?;
+        if self.ring.seat.comm.size() == 2 {
+            // With two ranks both neighbours are the same one, and which of its messages comes first is the library's choice.
+            return Ok(self.either_order());
+        }
+        Ok(self.ring.check())
+    }
+}
+
+impl Neighbours {
+    fn either_order(&self) -> Check {
+        let (seat, n) = (&self.ring.seat, self.ring.seat.n);
+        let crossed = self.ring.check();
+        let straight = seat.check(|seat, index| Some(seat.value(self.ring.left, index)));
+        let is_right = [&crossed, &straight].iter().any(|check| check.error == 0.0);
+        answer::exact(
+            "both neighbours' patterns, every element",
+            (!is_right).then(|| format!("{}, n = {n}", crossed.note)),
+        )
+    }
+}
+
+impl Drop for Neighbours {
+    fn drop(&mut self) {
+        // Freeing is collective, and all ranks end a benchmark at the same place; what is wrong shows in the next call.
+        let _ = self.cartesian.free();
+    }
+}

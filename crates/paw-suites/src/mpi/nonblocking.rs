@@ -1,0 +1,276 @@
+//! Collectives that return at once: `ibarrier`, `ibcast`, `iallreduce`, `ialltoall`, `iallgather`, `igather`, `iscatter`, `ireduce`;
+//! and how much of them a computation hides.
+
+use std::rc::Rc;
+
+use paw_data::outcome::Check;
+use paw_data::point::Point;
+use paw_foreign::mpi::{MpiError, Op, Requests};
+use paw_measure::clock::Clock;
+use paw_measure::fault::Fault;
+use paw_measure::workload::Timed;
+
+use super::collective::{self, COLLECTIVE, Extent, ROOT, Seat, bytes};
+use super::pair::elements;
+use super::world::broken;
+use crate::benchmark::{Axis, Benchmark, Start, Values};
+
+/// Sum on every rank.
+pub const IALLREDUCE: Benchmark = Benchmark {
+    name: "iallreduce",
+    purpose: "How much of a sum over all ranks is hidden behind a computation?",
+    timed: "MPI_Iallreduce, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
+    formula: "8n bytes · P; overlap = 1 - (total - computation) / alone",
+    axes: &[N, TESTS],
+    work: collective::everyones,
+    memory_bytes: |point| bytes(point, Extent::One, Extent::One),
+    start: |start| {
+        begin(
+            start,
+            (Extent::One, Extent::One),
+            |seat, requests| requests.iallreduce(SLOT, seat.from, seat.into, Op::Sum),
+            |seat, index| Some(seat.sum(seat.comm.size(), index)),
+        )
+    },
+    ..COLLECTIVE
+};
+
+/// From one to all.
+pub const IBCAST: Benchmark = Benchmark {
+    name: "ibcast",
+    purpose: "How much of a broadcast is hidden behind a computation?",
+    timed: "MPI_Ibcast, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
+    formula: "8n bytes; overlap = 1 - (total - computation) / alone",
+    work: collective::ones,
+    start: |start| {
+        begin(
+            start,
+            (Extent::One, Extent::One),
+            |seat, requests| {
+                let part = if seat.comm.rank() == ROOT { seat.from } else { seat.into };
+                requests.ibcast(SLOT, part, ROOT)
+            },
+            |seat, index| (seat.comm.rank() != ROOT).then(|| seat.value(ROOT, index)),
+        )
+    },
+    ..IALLREDUCE
+};
+
+/// All to all.
+pub const IALLTOALL: Benchmark = Benchmark {
+    name: "ialltoall",
+    purpose: "How much of an all-to-all is hidden behind a computation?",
+    timed: "MPI_Ialltoall, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
+    memory_bytes: |point| bytes(point, Extent::All, Extent::All),
+    start: |start| {
+        begin(
+            start,
+            (Extent::All, Extent::All),
+            |seat, requests| requests.ialltoall(SLOT, seat.from, seat.into),
+            |seat, index| Some(seat.value(index / seat.n, seat.comm.rank() * seat.n + index % seat.n)),
+        )
+    },
+    ..IALLREDUCE
+};
+
+/// Everyone's to all.
+pub const IALLGATHER: Benchmark = Benchmark {
+    name: "iallgather",
+    purpose: "How much of an allgather is hidden behind a computation?",
+    timed: "MPI_Iallgather, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
+    memory_bytes: |point| bytes(point, Extent::One, Extent::All),
+    start: |start| {
+        begin(
+            start,
+            (Extent::One, Extent::All),
+            |seat, requests| requests.iallgather(SLOT, seat.from, seat.into),
+            |seat, index| Some(seat.value(index / seat.n, index % seat.n)),
+        )
+    },
+    ..IALLREDUCE
+};
+
+/// To one from all.
+pub const IGATHER: Benchmark = Benchmark {
+    name: "igather",
+    purpose: "How much of a gather is hidden behind a computation?",
+    timed: "MPI_Igather, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
+    start: |start| {
+        begin(
+            start,
+            (Extent::One, Extent::All),
+            |seat, requests| requests.igather(SLOT, seat.from, seat.into, ROOT),
+            |seat, index| (seat.comm.rank() == ROOT).then(|| seat.value(index / seat.n, index % seat.n)),
+        )
+    },
+    ..IALLGATHER
+};
+
+/// From one, something else to each.
+pub const ISCATTER: Benchmark = Benchmark {
+    name: "iscatter",
+    purpose: "How much of a scatter is hidden behind a computation?",
+    timed: "MPI_Iscatter, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
+    formula: "8n bytes; overlap = 1 - (total - computation) / alone",
+    work: collective::ones,
+    memory_bytes: |point| bytes(point, Extent::All, Extent::One),
+    start: |start| {
+        begin(
+            start,
+            (Extent::All, Extent::One),
+            |seat, requests| requests.iscatter(SLOT, seat.from, seat.into, ROOT),
+            |seat, index| Some(seat.value(ROOT, seat.comm.rank() * seat.n + index)),
+        )
+    },
+    ..IALLREDUCE
+};
+
+/// Sum on one rank.
+pub const IREDUCE: Benchmark = Benchmark {
+    name: "ireduce",
+    purpose: "How much of a sum on one rank is hidden behind a computation?",
+    timed: "MPI_Ireduce, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
+    start: |start| {
+        begin(
+            start,
+            (Extent::One, Extent::One),
+            |seat, requests| requests.ireduce(SLOT, seat.from, seat.into, Op::Sum, ROOT),
+            |seat, index| (seat.comm.rank() == ROOT).then(|| seat.sum(seat.comm.size(), index)),
+        )
+    },
+    ..IALLREDUCE
+};
+
+/// Nothing but the news that all are there.
+pub const IBARRIER: Benchmark = Benchmark {
+    name: "ibarrier",
+    purpose: "How much of a barrier is hidden behind a computation?",
+    timed: "MPI_Ibarrier, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
+    formula: "one barrier; overlap = 1 - (total - computation) / alone",
+    axes: &[TESTS],
+    variables: &["PAW_MPI_LIBRARY"],
+    work: |_: &Point| paw_data::work::Work::default(),
+    memory_bytes: |_| 0.0,
+    start: |start| begin(start, (Extent::None, Extent::None), |_, requests| requests.ibarrier(SLOT), |_, _| None),
+    ..IALLREDUCE
+};
+
+const N: Axis = Axis {
+    name: "n",
+    meaning: "elements of 8 bytes that each rank contributes or receives",
+    values: Values::Ints(&[1, 4096]),
+};
+const TESTS: Axis = Axis {
+    name: "tests",
+    meaning: "calls of MPI_Test during the computation: many libraries get on only when they are called",
+    values: Values::Ints(&[0]),
+};
+
+/// The one request.
+const SLOT: usize = 0;
+
+struct Overlapped<C, E> {
+    seat: Seat,
+    requests: Requests,
+    call: C,
+    expected: E,
+    tests: u64,
+    found: Found,
+}
+
+/// What the last sample found, in seconds per operation.
+#[derive(Debug, Clone, Copy, Default)]
+struct Found {
+    compute_s: f64,
+    total_s: f64,
+    overlap: f64,
+}
+
+fn begin<C, E>(start: &Start<'_>, (from, into): (Extent, Extent), call: C, expected: E) -> Result<Box<dyn Timed>, Fault>
+where
+    C: Fn(&Seat, &mut Requests) -> Result<(), MpiError> + 'static,
+    E: Fn(&Seat, usize) -> Option<f64> + 'static,
+{
+    let seat = Seat::new(start.engine.world()?, elements(start.point)?, from, into)?;
+    let requests = Requests::new(seat.comm, Rc::clone(&seat.memory), 1);
+    let tests = start.point.int("tests").and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
+    Ok(Box::new(Overlapped { seat, requests, call, expected, tests, found: Found::default() }))
+}
+
+/// Links of a dependent chain of multiplications: some four cycles each on every processor of the last ten years.
+fn compute(links: u64) {
+    let mut x = 1.000_000_1_f64;
+    for _ in 0..links {
+        x = std::hint::black_box(x * 1.000_000_1);
+    }
+    std::hint::black_box(x);
+}
+
+/// Links tried to learn how long one takes.
+const PROBE_LINKS: u64 = 20_000;
+
+impl<C, E> Overlapped<C, E>
+where
+    C: Fn(&Seat, &mut Requests) -> Result<(), MpiError>,
+{
+    /// Seconds of one operation with a computation of `links` between its start and its wait.
+    fn beside(&mut self, loops: u64, links: u64, clock: &Clock) -> Result<f64, Fault> {
+        let stretch = links / (self.tests + 1);
+        let start = clock.start();
+        for _ in 0..loops {
+            (self.call)(&self.seat, &mut self.requests).map_err(broken)?;
+            for _ in 0..self.tests {
+                compute(stretch);
+                self.requests.test(SLOT).map_err(broken)?;
+            }
+            compute(stretch);
+            self.requests.wait(SLOT).map_err(broken)?;
+        }
+        let stop = clock.stop();
+        Ok(clock.seconds(start, stop) / loops as f64)
+    }
+}
+
+fn chain_s(links: u64, loops: u64, clock: &Clock) -> f64 {
+    let start = clock.start();
+    for _ in 0..loops {
+        compute(links);
+    }
+    let stop = clock.stop();
+    clock.seconds(start, stop) / loops as f64
+}
+
+impl<C, E> Timed for Overlapped<C, E>
+where
+    C: Fn(&Seat, &mut Requests) -> Result<(), MpiError>,
+    E: Fn(&Seat, usize) -> Option<f64>,
+{
+    fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
+        let start = clock.start();
+        for _ in 0..loops {
+            (self.call)(&self.seat, &mut self.requests).map_err(broken)?;
+            self.requests.wait(SLOT).map_err(broken)?;
+        }
+        let stop = clock.stop();
+        let alone_s = clock.seconds(start, stop);
+        // Every rank computes for as long as the operation took on that rank.
+        let link_s = chain_s(PROBE_LINKS, 1, clock) / PROBE_LINKS as f64;
+        let links = (alone_s / loops as f64 / link_s) as u64;
+        let compute_s = chain_s(links, loops, clock);
+        let total_s = self.beside(loops, links, clock)?;
+        let hidden = 1.0 - (total_s - compute_s) / (alone_s / loops as f64);
+        self.found = Found { compute_s, total_s, overlap: hidden.clamp(0.0, 1.0) };
+        Ok(alone_s)
+    }
+
+    fn extra(&self) -> Vec<(String, f64)> {
+        let Found { compute_s, total_s, overlap } = self.found;
+        [("compute_s", compute_s), ("total_s", total_s), ("overlap", overlap)].map(|(k, v)| (k.to_owned(), v)).to_vec()
+    }
+
+    fn verify(&mut self) -> Result<Check, Fault> {
+        self.seat.refill();
+        self.time(1, &Clock::monotonic())?;
+        Ok(self.seat.check(&self.expected))
+    }
+}

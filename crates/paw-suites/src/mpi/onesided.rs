@@ -1,0 +1,370 @@
+//! One-sided messages between pairs: `p2p_get`, `p2p_put` and their kin, by the synchronisation around them.
+//!
+//! The first half of the ranks are origins, the second half targets. What is timed is a whole epoch: without its end nobody
+//! knows that a byte has arrived.
+
+use std::rc::Rc;
+
+use paw_data::outcome::Check;
+use paw_data::point::Point;
+use paw_data::work::Work;
+use paw_foreign::mpi::{Comm, Group, Kind, LockKind, Memory, MpiError, Part, Requests};
+use paw_measure::clock::Clock;
+use paw_measure::fault::Fault;
+use paw_measure::workload::Timed;
+
+use super::PAIRWISE;
+use super::pair::{self, elements};
+use super::payload;
+use super::window::Freed;
+use super::world::broken;
+use crate::answer;
+use crate::benchmark::{Benchmark, Start};
+
+/// What an origin asks of its target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Reads the target's window.
+    Get,
+    /// Writes it.
+    Put,
+}
+
+/// Read, between an epoch's start and end.
+pub const GET: Benchmark = Benchmark {
+    name: "p2p_get",
+    aliases: &["p2p_get"],
+    purpose: "What does reading another rank's memory cost, both sides taking part?",
+    timed: "first half: MPI_Win_start, MPI_Get, MPI_Win_complete | second half: MPI_Win_post, MPI_Win_wait",
+    formula: "8n bytes · P/2 pairs in an epoch",
+    dat: Some(("get", "P2P_GET")),
+    work,
+    memory_bytes: |point| 2.0 * pair::message_bytes(point),
+    start: |start| exposed(start, Access::Get),
+    ..PAIRWISE
+};
+
+/// Write, between an epoch's start and end.
+pub const PUT: Benchmark = Benchmark {
+    name: "p2p_put",
+    aliases: &["p2p_put"],
+    purpose: "What does writing another rank's memory cost, both sides taking part?",
+    timed: "first half: MPI_Win_start, MPI_Put, MPI_Win_complete | second half: MPI_Win_post, MPI_Win_wait",
+    dat: Some(("put", "P2P_PUT")),
+    start: |start| exposed(start, Access::Put),
+    ..GET
+};
+
+/// Read, between two fences of all ranks.
+pub const GET_FENCE: Benchmark = Benchmark {
+    name: "p2p_get_fence",
+    aliases: &["p2p_get_fence"],
+    purpose: "What does reading another rank's memory cost between fences?",
+    timed: "first half: MPI_Get, MPI_Win_fence | second half: MPI_Win_fence",
+    dat: Some(("getfence", "P2P_GET_FENCE")),
+    start: |start| fenced(start, Access::Get),
+    ..GET
+};
+
+/// Write, between two fences of all ranks.
+pub const PUT_FENCE: Benchmark = Benchmark {
+    name: "p2p_put_fence",
+    aliases: &["p2p_put_fence"],
+    purpose: "What does writing another rank's memory cost between fences?",
+    timed: "first half: MPI_Put, MPI_Win_fence | second half: MPI_Win_fence",
+    dat: Some(("putfence", "P2P_PUT_FENCE")),
+    start: |start| fenced(start, Access::Put),
+    ..GET
+};
+
+/// Read, with a request of its own.
+pub const RGET: Benchmark = Benchmark {
+    name: "p2p_rget",
+    aliases: &["p2p_rget"],
+    purpose: "What does reading another rank's memory cost where only the origin takes part and waits for its request?",
+    timed: "first half: MPI_Rget, MPI_Wait inside MPI_Win_lock_all | second half: nothing",
+    dat: Some(("rget", "P2P_RGET")),
+    start: |start| passive(start, Access::Get, Completion::Request),
+    ..GET
+};
+
+/// Write, with a request of its own, and flushed.
+pub const RPUT: Benchmark = Benchmark {
+    name: "p2p_rput",
+    aliases: &["p2p_rput"],
+    purpose: "What does writing another rank's memory cost where only the origin takes part and waits for its request?",
+    timed: "first half: MPI_Rput, MPI_Wait, MPI_Win_flush inside MPI_Win_lock_all | second half: nothing",
+    dat: Some(("rput", "P2P_RPUT")),
+    start: |start| passive(start, Access::Put, Completion::Request),
+    ..GET
+};
+
+/// Read, flushed.
+pub const GET_FLUSH: Benchmark = Benchmark {
+    name: "p2p_get_flush",
+    aliases: &[],
+    purpose: "What does reading another rank's memory cost where only the origin takes part and flushes?",
+    timed: "first half: MPI_Get, MPI_Win_flush inside MPI_Win_lock_all | second half: nothing",
+    dat: None,
+    start: |start| passive(start, Access::Get, Completion::Flush),
+    ..GET
+};
+
+/// Write, flushed.
+pub const PUT_FLUSH: Benchmark = Benchmark {
+    name: "p2p_put_flush",
+    aliases: &[],
+    purpose: "What does writing another rank's memory cost where only the origin takes part and flushes?",
+    timed: "first half: MPI_Put, MPI_Win_flush inside MPI_Win_lock_all | second half: nothing",
+    dat: None,
+    start: |start| passive(start, Access::Put, Completion::Flush),
+    ..GET
+};
+
+/// Write, with a lock of its own each time.
+pub const PUT_LOCK: Benchmark = Benchmark {
+    name: "p2p_put_lock",
+    aliases: &[],
+    purpose: "What does writing another rank's memory cost with a lock around every access?",
+    timed: "first half: MPI_Win_lock, MPI_Put, MPI_Win_unlock | second half: nothing",
+    dat: None,
+    start: |start| passive(start, Access::Put, Completion::Unlock),
+    ..GET
+};
+
+/// Read, with a lock of its own each time.
+pub const GET_LOCK: Benchmark = Benchmark {
+    name: "p2p_get_lock",
+    aliases: &[],
+    purpose: "What does reading another rank's memory cost with a lock around every access?",
+    timed: "first half: MPI_Win_lock, MPI_Get, MPI_Win_unlock | second half: nothing",
+    dat: None,
+    start: |start| passive(start, Access::Get, Completion::Unlock),
+    ..GET
+};
+
+fn work(point: &Point) -> Work {
+    let messages = pair::pairs(point);
+    Work { bytes: messages * pair::message_bytes(point), messages, ..Work::default() }
+}
+
+/// One side of a pair of origin and target.
+struct Side {
+    window: Freed,
+    /// What an origin writes from and reads into.
+    memory: Rc<Memory>,
+    /// What a target shows to its origin.
+    shown: Rc<Memory>,
+    part: Part,
+    rank: usize,
+    partner: usize,
+    is_origin: bool,
+    access: Access,
+}
+
+impl Side {
+    fn new(start: &Start<'_>, access: Access) -> Result<Self, Fault> {
+        let world = start.engine.world()?;
+        let part = Part::new(0, elements(start.point)?, Kind::Double);
+        let (memory, shown) = (world.memory(part.bytes())?, world.memory(part.bytes())?);
+        let window = Freed::create(world.comm(), &shown)?;
+        let (rank, half) = (world.rank(), world.size() / 2);
+        let is_origin = rank < half;
+        let partner = if is_origin { rank + half } else { rank - half };
+        let side = Self { window, memory, shown, part, rank, partner, is_origin, access };
+        side.refill();
+        Ok(side)
+    }
+
+    /// Fills the side that gives and forgets what the other received.
+    fn refill(&self) {
+        let (gives, takes) = match self.access {
+            Access::Put => (&self.memory, &self.shown),
+            Access::Get => (&self.shown, &self.memory),
+        };
+        payload::fill(gives, self.part, self.rank);
+        payload::clear(takes, self.part);
+    }
+
+    /// Whether the side that takes has what its partner gave.
+    fn check(&self) -> Check {
+        let takes = match (self.access, self.is_origin) {
+            (Access::Put, false) => &self.shown,
+            (Access::Get, true) => &self.memory,
+            _ => return answer::exact("the partner's side is checked", None),
+        };
+        let expected = |index| payload::value(self.partner, self.part.len(), index);
+        answer::exact("the partner's pattern, every element", payload::wrong(takes, self.part, expected))
+    }
+
+    #[inline]
+    fn access(&self) -> Result<(), MpiError> {
+        match self.access {
+            Access::Put => self.window.put(&self.memory, self.part, self.partner, 0),
+            Access::Get => self.window.get(&self.memory, self.part, self.partner, 0),
+        }
+    }
+}
+
+/// An epoch that both sides open and close.
+struct Exposed {
+    side: Side,
+    partner: Group,
+}
+
+fn exposed(start: &Start<'_>, access: Access) -> Result<Box<dyn Timed>, Fault> {
+    let side = Side::new(start, access)?;
+    let partner = start.engine.world()?.comm().group(&[side.partner]).map_err(broken)?;
+    Ok(Box::new(Exposed { side, partner }))
+}
+
+impl Timed for Exposed {
+    fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
+        let Self { side, partner } = self;
+        let start = clock.start();
+        if side.is_origin {
+            for _ in 0..loops {
+                side.window.start(partner).map_err(broken)?;
+                side.access().map_err(broken)?;
+                side.window.complete().map_err(broken)?;
+            }
+        } else {
+            for _ in 0..loops {
+                side.window.post(partner).map_err(broken)?;
+                side.window.wait().map_err(broken)?;
+            }
+        }
+        let stop = clock.stop();
+        Ok(clock.seconds(start, stop))
+    }
+
+    fn verify(&mut self) -> Result<Check, Fault> {
+        self.side.refill();
+        self.time(1, &Clock::monotonic())?;
+        Ok(self.side.check())
+    }
+}
+
+/// An epoch between fences of all ranks.
+struct Fenced(Side);
+
+fn fenced(start: &Start<'_>, access: Access) -> Result<Box<dyn Timed>, Fault> {
+    let side = Side::new(start, access)?;
+    side.window.fence().map_err(broken)?;
+    Ok(Box::new(Fenced(side)))
+}
+
+impl Timed for Fenced {
+    fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
+        let side = &self.0;
+        let start = clock.start();
+        if side.is_origin {
+            for _ in 0..loops {
+                side.access().map_err(broken)?;
+                side.window.fence().map_err(broken)?;
+            }
+        } else {
+            for _ in 0..loops {
+                side.window.fence().map_err(broken)?;
+            }
+        }
+        let stop = clock.stop();
+        Ok(clock.seconds(start, stop))
+    }
+
+    fn verify(&mut self) -> Result<Check, Fault> {
+        self.0.refill();
+        // What the processor wrote into the window is seen by others after a fence.
+        self.0.window.fence().map_err(broken)?;
+        self.time(1, &Clock::monotonic())?;
+        Ok(self.0.check())
+    }
+}
+
+/// How an origin that acts alone knows that it is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Completion {
+    Request,
+    Flush,
+    Unlock,
+}
+
+/// Accesses of which the target does not hear.
+struct Passive {
+    side: Side,
+    requests: Requests,
+    completion: Completion,
+    comm: Comm,
+}
+
+fn passive(start: &Start<'_>, access: Access, completion: Completion) -> Result<Box<dyn Timed>, Fault> {
+    let side = Side::new(start, access)?;
+    let comm = start.engine.world()?.comm();
+    let requests = Requests::new(comm, Rc::clone(&side.memory), 1);
+    if completion != Completion::Unlock && side.is_origin {
+        side.window.lock_all().map_err(broken)?;
+    }
+    Ok(Box::new(Passive { side, requests, completion, comm }))
+}
+
+impl Passive {
+    #[inline]
+    fn once(&mut self) -> Result<(), MpiError> {
+        let Self { side, requests, .. } = self;
+        match (self.completion, side.access) {
+            (Completion::Request, Access::Get) => {
+                side.window.rget(requests, 0, side.part, side.partner, 0)?;
+                requests.wait(0)
+            }
+            (Completion::Request, Access::Put) => {
+                side.window.rput(requests, 0, side.part, side.partner, 0)?;
+                requests.wait(0)?;
+                side.window.flush(side.partner)
+            }
+            (Completion::Flush, _) => {
+                side.access()?;
+                side.window.flush(side.partner)
+            }
+            (Completion::Unlock, _) => {
+                side.window.lock(side.partner, LockKind::Exclusive)?;
+                side.access()?;
+                side.window.unlock(side.partner)
+            }
+        }
+    }
+}
+
+impl Timed for Passive {
+    fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
+        let start = clock.start();
+        if self.side.is_origin {
+            for _ in 0..loops {
+                self.once().map_err(broken)?;
+            }
+        }
+        let stop = clock.stop();
+        // A target may have to be inside its library for its origin to get on; it waits there, and outside its own time.
+        self.comm.barrier().map_err(broken)?;
+        Ok(clock.seconds(start, stop))
+    }
+
+    fn takes_part(&self) -> bool {
+        self.side.is_origin
+    }
+
+    fn verify(&mut self) -> Result<Check, Fault> {
+        self.side.refill();
+        self.comm.barrier().map_err(broken)?;
+        self.time(1, &Clock::monotonic())?;
+        Ok(self.side.check())
+    }
+}
+
+impl Drop for Passive {
+    fn drop(&mut self) {
+        if self.completion != Completion::Unlock && self.side.is_origin {
+            // A window that cannot be unlocked cannot be freed either; its memory is kept by whoever frees it.
+            let _ = self.side.window.unlock_all();
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! Two ranks that exchange messages: rank i and rank i + P/2, as PAW pairs them.
+
+use std::rc::Rc;
+
+use paw_data::outcome::Check;
+use paw_data::point::Point;
+use paw_data::work::Work;
+use paw_foreign::mpi::{Comm, Kind, Memory, Part};
+use paw_measure::fault::Fault;
+
+use super::ELEMENT_BYTES;
+use super::payload;
+use super::world::World;
+use crate::answer;
+use crate::benchmark::Start;
+
+/// Parts written by different messages share no line of this many bytes.
+pub const LINE_BYTES: usize = 64;
+
+/// Any tag would do.
+pub const TAG: i32 = 1;
+
+/// Formula of a ping-pong.
+pub const ROUND_TRIP: &str = "2 · 8n bytes · P/2 pairs in a round trip; the time is that of one message";
+
+/// One side of a pair, with what it sends and where it receives.
+pub struct Pair {
+    /// What is measured goes through here.
+    pub comm: Comm,
+    /// Both messages.
+    pub memory: Rc<Memory>,
+    /// The message sent.
+    pub out: Part,
+    /// Where the partner's comes in.
+    pub into: Part,
+    /// The other side.
+    pub partner: usize,
+    /// Whether this rank belongs to the first half.
+    pub is_first: bool,
+}
+
+impl Pair {
+    /// This rank's side, with messages of `n` elements.
+    pub fn new(start: &Start<'_>) -> Result<Self, Fault> {
+        Self::of_kind(start.engine.world()?, elements(start.point)?, Kind::Double)
+    }
+
+    /// This rank's side, with messages of `count` elements of `kind`.
+    pub fn of_kind(world: &World, count: i32, kind: Kind) -> Result<Self, Fault> {
+        let out = Part::new(0, count, kind);
+        let into = Part::new(apart(out.bytes()), count, kind);
+        let memory = world.memory(into.offset_bytes() + into.bytes())?;
+        let (comm, half) = (world.comm(), world.size() / 2);
+        let is_first = comm.rank() < half;
+        let partner = if is_first { comm.rank() + half } else { comm.rank() - half };
+        let pair = Self { comm, memory, out, into, partner, is_first };
+        pair.refill();
+        Ok(pair)
+    }
+
+    /// Writes the message anew and forgets what was received.
+    pub fn refill(&self) {
+        payload::fill(&self.memory, self.out, self.comm.rank());
+        payload::clear(&self.memory, self.into);
+    }
+
+    /// Whether the partner's message is here, every element of it.
+    pub fn check(&self) -> Check {
+        let expected = |index| payload::value(self.partner, self.into.len(), index);
+        answer::exact("the partner's pattern, every element", payload::wrong(&self.memory, self.into, expected))
+    }
+}
+
+/// The next offset that shares no page with what lies before it.
+pub fn apart(bytes: usize) -> usize {
+    bytes.next_multiple_of(4096)
+}
+
+/// Elements of a message, as MPI counts them.
+pub fn elements(point: &Point) -> Result<i32, Fault> {
+    let n = point.int("n").unwrap_or(1);
+    i32::try_from(n).map_err(|_| {
+        Fault::Missing(format!(
+            "a message of {n} elements is more than MPI's int counts, {}; choose a smaller n",
+            i32::MAX
+        ))
+    })
+}
+
+/// Work of a round trip between all pairs.
+pub fn round_trip(point: &Point) -> Work {
+    let messages = 2.0 * pairs(point);
+    Work { bytes: messages * message_bytes(point), messages, operations: 2.0, ..Work::default() }
+}
+
+/// Pairs of ranks.
+pub fn pairs(point: &Point) -> f64 {
+    (point.int("ranks").unwrap_or(2) / 2) as f64
+}
+
+/// Bytes of one message.
+pub fn message_bytes(point: &Point) -> f64 {
+    (point.int("n").unwrap_or(1) * ELEMENT_BYTES) as f64
+}

@@ -1,0 +1,163 @@
+//! Requests made once and started often: `p2p_persistent`, `allreduce_persistent`, `bcast_persistent`, `barrier_persistent`.
+
+use std::rc::Rc;
+
+use paw_data::outcome::Check;
+use paw_data::work::Work;
+use paw_foreign::mpi::{MpiError, Op, Requests};
+use paw_measure::clock::Clock;
+use paw_measure::fault::Fault;
+use paw_measure::workload::Timed;
+
+use super::PAIRWISE;
+use super::collective::{self, COLLECTIVE, Extent, ROOT, Seat, bytes};
+use super::pair::{self, Pair, TAG, elements};
+use super::world::broken;
+use crate::benchmark::{Benchmark, Start};
+
+/// A ping-pong of persistent requests.
+pub const P2P: Benchmark = Benchmark {
+    name: "p2p_persistent",
+    purpose: "What do messages cost whose requests are made once?",
+    timed: "first half: MPI_Start, MPI_Wait (send), MPI_Start, MPI_Wait (receive) | second half: the same, receiving first",
+    formula: pair::ROUND_TRIP,
+    work: pair::round_trip,
+    start: pairwise,
+    ..PAIRWISE
+};
+
+/// Sum on every rank.
+pub const ALLREDUCE: Benchmark = Benchmark {
+    name: "allreduce_persistent",
+    purpose: "How long until every rank holds the sum, by a request made once?",
+    timed: "MPI_Start, MPI_Wait of MPI_Allreduce_init",
+    formula: "8n bytes · P",
+    work: collective::everyones,
+    memory_bytes: |point| bytes(point, Extent::One, Extent::One),
+    start: |start| {
+        together(
+            start,
+            (Extent::One, Extent::One),
+            |seat, requests| requests.allreduce_init(SLOT, seat.from, seat.into, Op::Sum),
+            |seat, index| Some(seat.sum(seat.comm.size(), index)),
+        )
+    },
+    ..COLLECTIVE
+};
+
+/// From one to all.
+pub const BCAST: Benchmark = Benchmark {
+    name: "bcast_persistent",
+    purpose: "How long until every rank holds what the root had, by a request made once?",
+    timed: "MPI_Start, MPI_Wait of MPI_Bcast_init",
+    formula: "8n bytes",
+    work: collective::ones,
+    start: |start| {
+        together(
+            start,
+            (Extent::One, Extent::One),
+            |seat, requests| {
+                let part = if seat.comm.rank() == ROOT { seat.from } else { seat.into };
+                requests.bcast_init(SLOT, part, ROOT)
+            },
+            |seat, index| (seat.comm.rank() != ROOT).then(|| seat.value(ROOT, index)),
+        )
+    },
+    ..ALLREDUCE
+};
+
+/// Nothing but the news that all are there.
+pub const BARRIER: Benchmark = Benchmark {
+    name: "barrier_persistent",
+    purpose: "How long does it take all ranks to learn that all have arrived, by a request made once?",
+    timed: "MPI_Start, MPI_Wait of MPI_Barrier_init",
+    formula: "one barrier",
+    axes: &[collective::CADENCE],
+    variables: &["PAW_MPI_LIBRARY"],
+    work: |_| Work::default(),
+    memory_bytes: |_| 0.0,
+    start: |start| {
+        together(start, (Extent::None, Extent::None), |_, requests| requests.barrier_init(SLOT), |_, _| None)
+    },
+    ..ALLREDUCE
+};
+
+/// The one request of a collective.
+const SLOT: usize = 0;
+/// The two of a pair.
+const OUT: usize = 0;
+const INTO: usize = 1;
+
+struct Persistent {
+    pair: Pair,
+    requests: Requests,
+}
+
+fn pairwise(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
+    let pair = Pair::new(start)?;
+    let mut requests = Requests::new(pair.comm, Rc::clone(&pair.memory), 2);
+    requests.send_init(OUT, pair.out, pair.partner, TAG).map_err(broken)?;
+    requests.recv_init(INTO, pair.into, pair.partner, TAG).map_err(broken)?;
+    Ok(Box::new(Persistent { pair, requests }))
+}
+
+impl Timed for Persistent {
+    fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
+        let [sooner, later] = if self.pair.is_first { [OUT, INTO] } else { [INTO, OUT] };
+        let requests = &mut self.requests;
+        let start = clock.start();
+        for _ in 0..loops {
+            requests.start(sooner).map_err(broken)?;
+            requests.wait(sooner).map_err(broken)?;
+            requests.start(later).map_err(broken)?;
+            requests.wait(later).map_err(broken)?;
+        }
+        let stop = clock.stop();
+        Ok(clock.seconds(start, stop))
+    }
+
+    fn verify(&mut self) -> Result<Check, Fault> {
+        self.pair.refill();
+        self.time(1, &Clock::monotonic())?;
+        Ok(self.pair.check())
+    }
+}
+
+struct Restarted<E> {
+    seat: Seat,
+    requests: Requests,
+    expected: E,
+}
+
+fn together<E>(
+    start: &Start<'_>,
+    (from, into): (Extent, Extent),
+    make: impl Fn(&Seat, &mut Requests) -> Result<(), MpiError>,
+    expected: E,
+) -> Result<Box<dyn Timed>, Fault>
+where
+    E: Fn(&Seat, usize) -> Option<f64> + 'static,
+{
+    let seat = Seat::new(start.engine.world()?, elements(start.point)?, from, into)?;
+    let mut requests = Requests::new(seat.comm, Rc::clone(&seat.memory), 1);
+    make(&seat, &mut requests).map_err(broken)?;
+    Ok(Box::new(Restarted { seat, requests, expected }))
+}
+
+impl<E: Fn(&Seat, usize) -> Option<f64>> Timed for Restarted<E> {
+    fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
+        let start = clock.start();
+        for _ in 0..loops {
+            self.requests.start(SLOT).map_err(broken)?;
+            self.requests.wait(SLOT).map_err(broken)?;
+        }
+        let stop = clock.stop();
+        Ok(clock.seconds(start, stop))
+    }
+
+    fn verify(&mut self) -> Result<Check, Fault> {
+        self.seat.refill();
+        self.time(1, &Clock::monotonic())?;
+        Ok(self.seat.check(&self.expected))
+    }
+}

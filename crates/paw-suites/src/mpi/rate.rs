@@ -1,0 +1,225 @@
+//! Many messages in flight: `p2p_mrate`, `p2p_mrate_bidir`.
+
+use std::rc::Rc;
+
+use paw_data::cell::Combine;
+use paw_data::outcome::Check;
+use paw_data::point::Point;
+use paw_data::quantity::Quantity;
+use paw_data::work::Work;
+use paw_foreign::mpi::{Comm, Kind, Memory, Part, Requests};
+use paw_measure::clock::Clock;
+use paw_measure::fault::Fault;
+use paw_measure::workload::Timed;
+
+use super::PAIRWISE;
+use super::pair::{self, TAG, apart, elements};
+use super::payload;
+use super::world::broken;
+use crate::answer;
+use crate::benchmark::{Axis, Benchmark, Providers, Ranks, Series, Start, Teamwork, Values};
+
+/// Messages from the first half of the ranks to the second.
+pub const RATE: Benchmark = Benchmark {
+    name: "p2p_mrate",
+    aliases: &["p2p_mrate"],
+    purpose: "How many messages a second go from one half of the ranks to the other?",
+    timed: "first half: W x MPI_Isend, MPI_Waitall | second half: W x MPI_Irecv, MPI_Waitall; each into a buffer of its own",
+    formula: "W · P/2 messages in a window",
+    headline: Quantity::Messages,
+    // Ranks share the network for as long as all are at work: from the first start to the last end.
+    providers: Providers::Mpi(Teamwork {
+        ranks: Ranks::Pairs,
+        combine: Combine::Window,
+        guide: Combine::Fastest,
+        series: Series::ByMethod,
+    }),
+    axes: &[MESSAGES, WINDOW, ACK],
+    dat: Some(("mrate", "P2P_MRATE")),
+    variables: &["MIN_P2P_SIZE", "MED_P2P_SIZE", "MAX_P2P_SIZE", "WINDOW_SIZE", "PAW_MPI_LIBRARY"],
+    work: |point| work(point, 1.0),
+    memory_bytes: |point| bytes(point, 1.0),
+    start: |start| Ok(Box::new(Rate { window: Window::new(start, 1)? })),
+    ..PAIRWISE
+};
+
+/// Messages in both directions at once.
+pub const RATE_BIDIR: Benchmark = Benchmark {
+    name: "p2p_mrate_bidir",
+    aliases: &["p2p_mrate_bidir"],
+    purpose: "How many messages a second go both ways at once between two halves of the ranks?",
+    timed: "first half: W x (MPI_Isend, MPI_Irecv), MPI_Waitall | second half: W x (MPI_Irecv, MPI_Isend), MPI_Waitall",
+    formula: "2 · W · P/2 messages in a window",
+    dat: Some(("mrate_bidir", "P2P_MRATE_BIDIR")),
+    work: |point| work(point, 2.0),
+    memory_bytes: |point| bytes(point, 2.0),
+    start: |start| Ok(Box::new(BothWays { window: Window::new(start, 2)? })),
+    ..RATE
+};
+
+/// Rates are asked of short messages; long ones meet the bandwidth.
+const MESSAGES: Axis =
+    Axis { name: "n", meaning: "elements of 8 bytes in a message", values: Values::Ints(&[1, 8, 64, 512, 4096]) };
+const WINDOW: Axis = Axis { name: "window", meaning: "messages in flight", values: Values::Ints(&[128]) };
+const ACK: Axis = Axis {
+    name: "ack",
+    meaning: "whether the receiver acknowledges every window with an empty message",
+    values: Values::Words(&["no", "yes"]),
+};
+
+fn messages_in_flight(point: &Point) -> i64 {
+    point.int("window").unwrap_or(128)
+}
+
+fn work(point: &Point, directions: f64) -> Work {
+    let messages = directions * messages_in_flight(point) as f64 * pair::pairs(point);
+    Work { messages, bytes: messages * pair::message_bytes(point), operations: messages, ..Work::default() }
+}
+
+fn bytes(point: &Point, directions: f64) -> f64 {
+    directions * messages_in_flight(point) as f64 * apart_bytes(point)
+}
+
+/// Bytes that a message and what keeps it from its neighbour take.
+fn apart_bytes(point: &Point) -> f64 {
+    pair::message_bytes(point).max(pair::LINE_BYTES as f64)
+}
+
+/// One side of a pair with `W` messages of its own.
+struct Window {
+    comm: Comm,
+    memory: Rc<Memory>,
+    requests: Requests,
+    partner: usize,
+    is_first: bool,
+    out: Vec<Part>,
+    into: Vec<Part>,
+    is_acknowledged: bool,
+}
+
+impl Window {
+    /// A window whose requests take `directions` slots a message.
+    fn new(start: &Start<'_>, directions: usize) -> Result<Self, Fault> {
+        let world = start.engine.world()?;
+        let count = elements(start.point)?;
+        let size = usize::try_from(messages_in_flight(start.point)).unwrap_or(0);
+        if size == 0 {
+            return Err(Fault::Missing("a window of 0 messages sends nothing. hint: --set window=1".to_owned()));
+        }
+        let stride = Part::new(0, count, Kind::Double).bytes().next_multiple_of(pair::LINE_BYTES);
+        let parts = |from: usize| (0..size).map(|i| Part::new(from + i * stride, count, Kind::Double)).collect();
+        let second = apart(size * stride);
+        let (out, into): (Vec<Part>, Vec<Part>) = (parts(0), parts(second));
+        let memory = world.memory(second + size * stride)?;
+        let (comm, half) = (world.comm(), world.size() / 2);
+        let is_first = comm.rank() < half;
+        let partner = if is_first { comm.rank() + half } else { comm.rank() - half };
+        let requests = Requests::new(comm, Rc::clone(&memory), directions * size);
+        let is_acknowledged = start.point.text("ack") == Some("yes");
+        let window = Self { comm, memory, requests, partner, is_first, out, into, is_acknowledged };
+        window.refill();
+        Ok(window)
+    }
+
+    /// Writes every message anew and forgets what was received. Messages of a window differ.
+    fn refill(&self) {
+        for (slot, (out, into)) in self.out.iter().zip(&self.into).enumerate() {
+            payload::fill(&self.memory, *out, self.comm.rank() + slot);
+            payload::clear(&self.memory, *into);
+        }
+    }
+
+    fn check(&self) -> Check {
+        let wrong = self.into.iter().enumerate().find_map(|(slot, into)| {
+            let expected = |index| payload::value(self.partner + slot, into.len(), index);
+            Some(format!("message {slot}: {}", payload::wrong(&self.memory, *into, expected)?))
+        });
+        answer::exact("the partner's pattern in every buffer of the window", wrong)
+    }
+
+    /// The receiver says that the window is there.
+    #[inline]
+    fn acknowledge(&self, is_receiver: bool) -> Result<(), Fault> {
+        let empty = self.out[0].empty();
+        if is_receiver {
+            self.comm.send(&self.memory, empty, self.partner, TAG).map_err(broken)
+        } else {
+            self.comm.recv(&self.memory, empty, self.partner, TAG).map_err(broken)
+        }
+    }
+}
+
+struct Rate {
+    window: Window,
+}
+
+impl Timed for Rate {
+    fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
+        let window = &mut self.window;
+        let partner = window.partner;
+        let start = clock.start();
+        for _ in 0..loops {
+            if window.is_first {
+                for (slot, out) in window.out.iter().enumerate() {
+                    window.requests.isend(slot, *out, partner, TAG).map_err(broken)?;
+                }
+            } else {
+                for (slot, into) in window.into.iter().enumerate() {
+                    window.requests.irecv(slot, *into, partner, TAG).map_err(broken)?;
+                }
+            }
+            window.requests.wait_all().map_err(broken)?;
+            if window.is_acknowledged {
+                window.acknowledge(!window.is_first)?;
+            }
+        }
+        let stop = clock.stop();
+        Ok(clock.seconds(start, stop))
+    }
+
+    fn verify(&mut self) -> Result<Check, Fault> {
+        self.window.refill();
+        self.time(1, &Clock::monotonic())?;
+        // Only the second half has received something.
+        Ok(if self.window.is_first {
+            answer::exact("the receiver's side is checked", None)
+        } else {
+            self.window.check()
+        })
+    }
+}
+
+struct BothWays {
+    window: Window,
+}
+
+impl Timed for BothWays {
+    fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
+        let window = &mut self.window;
+        let partner = window.partner;
+        let start = clock.start();
+        for _ in 0..loops {
+            for (pair, (out, into)) in window.out.iter().zip(&window.into).enumerate() {
+                if window.is_first {
+                    window.requests.isend(2 * pair, *out, partner, TAG).map_err(broken)?;
+                    window.requests.irecv(2 * pair + 1, *into, partner, TAG).map_err(broken)?;
+                } else {
+                    window.requests.irecv(2 * pair + 1, *into, partner, TAG).map_err(broken)?;
+                    window.requests.isend(2 * pair, *out, partner, TAG).map_err(broken)?;
+                }
+            }
+            window.requests.wait_all().map_err(broken)?;
+            if window.is_acknowledged {
+                window.acknowledge(!window.is_first)?;
+            }
+        }
+        let stop = clock.stop();
+        Ok(clock.seconds(start, stop))
+    }
+
+    fn verify(&mut self) -> Result<Check, Fault> {
+        self.window.refill();
+        self.time(1, &Clock::monotonic())?;
+        Ok(self.window.check())
+    }
+}

@@ -1,0 +1,99 @@
+//! Collectives with a root: `bcast`, `gather`, `reduce`, `scatter`.
+
+use paw_data::cell::Combine;
+use paw_foreign::mpi::Op;
+
+use super::collective::{self, COLLECTIVE, Extent, ROOT, TOGETHER, begin, bytes};
+use crate::benchmark::{Benchmark, Providers, Teamwork};
+
+/// The guide of PAW takes the slowest rank where the root gives: it is done before anyone has received a byte.
+const GIVEN: Providers = Providers::Mpi(Teamwork { guide: Combine::Slowest, ..TOGETHER });
+
+/// Everyone has what the root has.
+pub const BCAST: Benchmark = Benchmark {
+    name: "bcast",
+    aliases: &["col_bct"],
+    purpose: "How long until every rank holds what the root had?",
+    timed: "MPI_Bcast from rank 0",
+    formula: "8n bytes",
+    providers: GIVEN,
+    dat: Some(("bcast", "COL_BCAST")),
+    work: collective::ones,
+    memory_bytes: |point| bytes(point, Extent::One, Extent::One),
+    start: |start| {
+        begin(
+            start,
+            (Extent::One, Extent::One),
+            |seat| {
+                let part = if seat.comm.rank() == ROOT { seat.from } else { seat.into };
+                seat.comm.bcast(&seat.memory, part, ROOT)
+            },
+            |seat, index| (seat.comm.rank() != ROOT).then(|| seat.value(ROOT, index)),
+        )
+    },
+    ..COLLECTIVE
+};
+
+/// The root has everyone's elements.
+pub const GATHER: Benchmark = Benchmark {
+    name: "gather",
+    aliases: &["col_gtr"],
+    purpose: "How long until the root holds what all ranks contribute?",
+    timed: "MPI_Gather to rank 0",
+    formula: "8n bytes · P",
+    dat: Some(("gather", "COL_GATHER")),
+    work: collective::everyones,
+    memory_bytes: |point| bytes(point, Extent::One, Extent::All),
+    start: |start| {
+        begin(
+            start,
+            (Extent::One, Extent::All),
+            |seat| seat.comm.gather(&seat.memory, seat.from, seat.into, ROOT),
+            |seat, index| (seat.comm.rank() == ROOT).then(|| seat.value(index / seat.n, index % seat.n)),
+        )
+    },
+    ..COLLECTIVE
+};
+
+/// The root has the sum.
+pub const REDUCE: Benchmark = Benchmark {
+    name: "reduce",
+    aliases: &["col_rdc"],
+    purpose: "How long until the root holds the sum over all ranks?",
+    timed: "MPI_Reduce to rank 0, MPI_SUM of doubles",
+    formula: "8n bytes · P",
+    dat: Some(("reduce", "COL_REDUCE")),
+    work: collective::everyones,
+    memory_bytes: |point| bytes(point, Extent::One, Extent::One),
+    start: |start| {
+        begin(
+            start,
+            (Extent::One, Extent::One),
+            |seat| seat.comm.reduce(&seat.memory, seat.from, seat.into, Op::Sum, ROOT),
+            |seat, index| (seat.comm.rank() == ROOT).then(|| seat.sum(seat.comm.size(), index)),
+        )
+    },
+    ..COLLECTIVE
+};
+
+/// Everyone has its block of what the root has.
+pub const SCATTER: Benchmark = Benchmark {
+    name: "scatter",
+    aliases: &["col_sct"],
+    purpose: "How long until every rank holds its block of what the root had?",
+    timed: "MPI_Scatter from rank 0",
+    formula: "8n bytes",
+    providers: GIVEN,
+    dat: Some(("scatter", "COL_SCATTER")),
+    work: collective::ones,
+    memory_bytes: |point| bytes(point, Extent::All, Extent::One),
+    start: |start| {
+        begin(
+            start,
+            (Extent::All, Extent::One),
+            |seat| seat.comm.scatter(&seat.memory, seat.from, seat.into, ROOT),
+            |seat, index| Some(seat.value(ROOT, seat.comm.rank() * seat.n + index)),
+        )
+    },
+    ..COLLECTIVE
+};

@@ -1,0 +1,58 @@
+//! Blocking messages there and back: `p2p_send`.
+
+use paw_data::outcome::Check;
+use paw_measure::clock::Clock;
+use paw_measure::fault::Fault;
+use paw_measure::workload::Timed;
+
+use super::PAIRWISE;
+use super::pair::{self, Pair, TAG};
+use super::world::broken;
+use crate::benchmark::{Benchmark, Start};
+
+/// A ping-pong of blocking calls.
+pub const SEND: Benchmark = Benchmark {
+    name: "p2p_send",
+    aliases: &["p2p_send"],
+    purpose: "What do blocking messages between pairs of ranks cost, and what bandwidth do they reach?",
+    timed: "first half: MPI_Send, MPI_Recv | second half: MPI_Recv, MPI_Send",
+    formula: pair::ROUND_TRIP,
+    dat: Some(("send", "P2P_SEND")),
+    work: pair::round_trip,
+    start,
+    ..PAIRWISE
+};
+
+struct Send {
+    pair: Pair,
+}
+
+fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
+    Ok(Box::new(Send { pair: Pair::new(start)? }))
+}
+
+impl Timed for Send {
+    fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
+        let Pair { comm, memory, out, into, partner, is_first } = &self.pair;
+        let start = clock.start();
+        if *is_first {
+            for _ in 0..loops {
+                comm.send(memory, *out, *partner, TAG).map_err(broken)?;
+                comm.recv(memory, *into, *partner, TAG).map_err(broken)?;
+            }
+        } else {
+            for _ in 0..loops {
+                comm.recv(memory, *into, *partner, TAG).map_err(broken)?;
+                comm.send(memory, *out, *partner, TAG).map_err(broken)?;
+            }
+        }
+        let stop = clock.stop();
+        Ok(clock.seconds(start, stop))
+    }
+
+    fn verify(&mut self) -> Result<Check, Fault> {
+        self.pair.refill();
+        self.time(1, &Clock::monotonic())?;
+        Ok(self.pair.check())
+    }
+}

@@ -1,0 +1,68 @@
+//! How long a job takes to begin: `col_init`, `col_init_th`. MPI begins once in a process, so a job gives one sample; several jobs give a series.
+
+use paw_data::outcome::Check;
+use paw_data::quantity::Quantity;
+use paw_data::work::Work;
+use paw_measure::clock::Clock;
+use paw_measure::fault::Fault;
+use paw_measure::workload::Timed;
+
+use super::collective::{COLLECTIVE, TOGETHER};
+use super::world::Beginning;
+use crate::answer;
+use crate::benchmark::{Benchmark, Providers, Series, Start, Teamwork};
+
+/// By `MPI_Init`.
+pub const INIT: Benchmark = Benchmark {
+    name: "col_init",
+    aliases: &["col_init", "initest"],
+    purpose: "How long does MPI take to begin? (One sample a job.)",
+    timed: "MPI_Init",
+    formula: "one start of the library",
+    headline: Quantity::Time,
+    providers: Providers::Mpi(Teamwork { series: Series::Once, ..TOGETHER }),
+    axes: &[],
+    variables: &["PAW_MPI_LIBRARY"],
+    work: |_| Work::default(),
+    memory_bytes: |_| 0.0,
+    quick: None,
+    start: |start| begun(start, Beginning::Init),
+    ..COLLECTIVE
+};
+
+/// By `MPI_Init_thread`.
+pub const INIT_THREAD: Benchmark = Benchmark {
+    name: "col_init_th",
+    aliases: &["col_init_th"],
+    purpose: "How long does MPI take to begin, asked for MPI_THREAD_FUNNELED? (One sample a job.)",
+    timed: "MPI_Init_thread",
+    start: |start| begun(start, Beginning::InitThread),
+    ..INIT
+};
+
+struct Startup {
+    init_s: f64,
+}
+
+fn begun(start: &Start<'_>, wanted: Beginning) -> Result<Box<dyn Timed>, Fault> {
+    let world = start.engine.world()?;
+    if world.beginning() == wanted {
+        return Ok(Box::new(Startup { init_s: world.init_s() }));
+    }
+    let (call, name) = match wanted {
+        Beginning::Init => ("MPI_Init_thread", "col_init"),
+        Beginning::InitThread => ("MPI_Init", "col_init_th"),
+    };
+    Err(Fault::Missing(format!("this job began with {call}. hint: a job of its own, paw run {name}")))
+}
+
+impl Timed for Startup {
+    fn time(&mut self, loops: u64, _clock: &Clock) -> Result<f64, Fault> {
+        // It was timed when the job began, and cannot be timed again.
+        Ok(self.init_s * loops as f64)
+    }
+
+    fn verify(&mut self) -> Result<Check, Fault> {
+        Ok(answer::exact("the self-test that follows every start", None))
+    }
+}

@@ -1,0 +1,139 @@
+//! Collectives in which all ranks do alike: `allgather`, `allreduce`, `alltoall`, `reduce_scatter`, `scan`, `exscan`, `barrier`.
+
+use paw_data::work::Work;
+use paw_foreign::mpi::Op;
+
+use super::collective::{self, COLLECTIVE, Extent, begin, bytes};
+use crate::benchmark::Benchmark;
+
+/// Everyone has everyone's elements.
+pub const ALLGATHER: Benchmark = Benchmark {
+    name: "allgather",
+    aliases: &["col_agtr"],
+    purpose: "How long until every rank holds what all ranks contribute?",
+    timed: "MPI_Allgather",
+    formula: "8n bytes · P",
+    dat: Some(("allgather", "COL_ALLGATHER")),
+    work: collective::everyones,
+    memory_bytes: |point| bytes(point, Extent::One, Extent::All),
+    start: |start| {
+        begin(
+            start,
+            (Extent::One, Extent::All),
+            |seat| seat.comm.allgather(&seat.memory, seat.from, seat.into),
+            |seat, index| Some(seat.value(index / seat.n, index % seat.n)),
+        )
+    },
+    ..COLLECTIVE
+};
+
+/// Everyone has the sum.
+pub const ALLREDUCE: Benchmark = Benchmark {
+    name: "allreduce",
+    aliases: &["col_ardc"],
+    purpose: "How long until every rank holds the sum over all ranks?",
+    timed: "MPI_Allreduce, MPI_SUM of doubles",
+    formula: "8n bytes · P",
+    dat: Some(("allreduce", "COL_ALLREDUCE")),
+    work: collective::everyones,
+    memory_bytes: |point| bytes(point, Extent::One, Extent::One),
+    start: |start| {
+        begin(
+            start,
+            (Extent::One, Extent::One),
+            |seat| seat.comm.allreduce(&seat.memory, seat.from, seat.into, Op::Sum),
+            |seat, index| Some(seat.sum(seat.comm.size(), index)),
+        )
+    },
+    ..COLLECTIVE
+};
+
+/// Everyone sends everyone something else.
+pub const ALLTOALL: Benchmark = Benchmark {
+    name: "alltoall",
+    aliases: &["col_a2a"],
+    purpose: "How long until every rank has sent every rank something else?",
+    timed: "MPI_Alltoall",
+    formula: "8n bytes · P",
+    dat: Some(("alltoall", "COL_ALLTOALL")),
+    work: collective::everyones,
+    memory_bytes: |point| bytes(point, Extent::All, Extent::All),
+    start: |start| {
+        begin(
+            start,
+            (Extent::All, Extent::All),
+            |seat| seat.comm.alltoall(&seat.memory, seat.from, seat.into),
+            |seat, index| Some(seat.value(index / seat.n, seat.comm.rank() * seat.n + index % seat.n)),
+        )
+    },
+    ..COLLECTIVE
+};
+
+/// Everyone has its block of the sum.
+pub const REDUCE_SCATTER: Benchmark = Benchmark {
+    name: "reduce_scatter",
+    purpose: "How long until every rank holds its block of the sum over all ranks?",
+    timed: "MPI_Reduce_scatter_block, MPI_SUM of doubles",
+    formula: "8n bytes · P",
+    work: collective::everyones,
+    memory_bytes: |point| bytes(point, Extent::All, Extent::One),
+    start: |start| {
+        begin(
+            start,
+            (Extent::All, Extent::One),
+            |seat| seat.comm.reduce_scatter_block(&seat.memory, seat.from, seat.into, Op::Sum),
+            |seat, index| Some(seat.sum(seat.comm.size(), seat.comm.rank() * seat.n + index)),
+        )
+    },
+    ..COLLECTIVE
+};
+
+/// Everyone has the sum of all up to itself.
+pub const SCAN: Benchmark = Benchmark {
+    name: "scan",
+    purpose: "How long until every rank holds the sum over all ranks up to itself?",
+    timed: "MPI_Scan, MPI_SUM of doubles",
+    formula: "8n bytes · P",
+    work: collective::everyones,
+    memory_bytes: |point| bytes(point, Extent::One, Extent::One),
+    start: |start| {
+        begin(
+            start,
+            (Extent::One, Extent::One),
+            |seat| seat.comm.scan(&seat.memory, seat.from, seat.into, Op::Sum),
+            |seat, index| Some(seat.sum(seat.comm.rank() + 1, index)),
+        )
+    },
+    ..COLLECTIVE
+};
+
+/// Everyone has the sum of all before itself.
+pub const EXSCAN: Benchmark = Benchmark {
+    name: "exscan",
+    purpose: "How long until every rank holds the sum over all ranks before itself?",
+    timed: "MPI_Exscan, MPI_SUM of doubles",
+    start: |start| {
+        begin(
+            start,
+            (Extent::One, Extent::One),
+            |seat| seat.comm.exscan(&seat.memory, seat.from, seat.into, Op::Sum),
+            // What rank 0 holds is undefined (MPI 4.1, section 6.11.2).
+            |seat, index| (seat.comm.rank() > 0).then(|| seat.sum(seat.comm.rank(), index)),
+        )
+    },
+    ..SCAN
+};
+
+/// Nobody goes on before everybody is there.
+pub const BARRIER: Benchmark = Benchmark {
+    name: "barrier",
+    purpose: "How long does it take all ranks to learn that all have arrived?",
+    timed: "MPI_Barrier",
+    formula: "one barrier",
+    axes: &[collective::CADENCE],
+    variables: &["PAW_MPI_LIBRARY"],
+    work: |_| Work::default(),
+    memory_bytes: |_| 0.0,
+    start: |start| begin(start, (Extent::None, Extent::None), |seat| seat.comm.barrier(), |_, _| None),
+    ..COLLECTIVE
+};

@@ -1,0 +1,211 @@
+//! The ranks of a job: who they are, where they sit, and what they talk through.
+
+use std::rc::Rc;
+
+use paw_data::cell::{Library, Rank};
+use paw_data::outcome::{Caveat, CheckVerdict};
+use paw_data::run::Instrument;
+use paw_data::team::Team;
+use paw_foreign::mpi::{Comm, Memory, Mpi, MpiError, ThreadLevel};
+use paw_measure::clock::Clock;
+use paw_measure::fault::Fault;
+use paw_measure::in_step::{Cadence, InStep};
+use paw_measure::ranks::{Detail, Ranks};
+use paw_measure::starter::{self, Starter};
+use paw_measure::team::{self, Team as _};
+use paw_measure::watchdog::{Guarded, Watchdog};
+use paw_measure::workload::Workload;
+
+use super::control::Control;
+use super::roster;
+use crate::benchmark::Start;
+use crate::engine::Engine;
+use crate::host::Host;
+use crate::plan::Planned;
+use crate::provider::Provider;
+use crate::request::Starting;
+
+/// The ranks of a job, as one of them sees it.
+pub struct World {
+    mpi: &'static Mpi,
+    comm: Comm,
+    team: Ranks<Guarded<Control>>,
+    starter: Rc<Starter>,
+    watchdog: Rc<Watchdog>,
+    begun: Begun,
+    seats: Vec<Rank>,
+}
+
+/// How MPI was begun, and how long that took.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Begun {
+    /// By which call.
+    pub by: Beginning,
+    /// Seconds it took.
+    pub init_s: f64,
+}
+
+/// How MPI was begun.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beginning {
+    /// `MPI_Init`.
+    Init,
+    /// `MPI_Init_thread`.
+    InitThread,
+}
+
+/// The fault that an MPI call's error is.
+#[cold]
+pub fn broken(error: MpiError) -> Fault {
+    if error.is_absent() { Fault::Missing(error.to_string()) } else { Fault::Broken(error.to_string()) }
+}
+
+impl World {
+    /// All ranks of `mpi`, with communicators of our own: a tool's messages never meet ours.
+    pub fn of(
+        mpi: &'static Mpi,
+        begun: Begun,
+        host: &Host,
+        name: &str,
+        detail: Detail,
+        watchdog: Rc<Watchdog>,
+    ) -> Result<Self, Fault> {
+        let armed = watchdog.arm();
+        let world = mpi.world();
+        let comm = world.dup().map_err(broken)?;
+        let channel = Guarded::new(Control::new(world.dup().map_err(broken)?)?, Rc::clone(&watchdog));
+        let team = Ranks::new(channel.clone()).keeping(detail);
+        let starter = Rc::new(Starter::new(Rc::new(channel), Clock::monotonic()));
+        let (rank, size) = (comm.rank(), comm.size());
+        let partner = size.is_multiple_of(2).then(|| (rank + size / 2) % size);
+        let seats = roster::called(starter.channel(), roster::seat(rank, partner, name, &host.topology))?;
+        drop(armed);
+        Ok(Self { mpi, comm, team, starter, watchdog, begun, seats })
+    }
+
+    /// Seconds that MPI took to begin.
+    pub fn init_s(&self) -> f64 {
+        self.begun.init_s
+    }
+
+    /// How MPI was begun.
+    pub fn beginning(&self) -> Beginning {
+        self.begun.by
+    }
+
+    /// Refuses `benchmark` where threads must not call MPI at the same time.
+    pub fn needs_multiple(&self, benchmark: &str) -> Result<(), Fault> {
+        if self.mpi.level() >= ThreadLevel::Multiple {
+            return Ok(());
+        }
+        Err(Fault::Missing(format!(
+            "{benchmark} needs MPI_THREAD_MULTIPLE, which slows everything else. hint: a job of its own, paw run {benchmark}"
+        )))
+    }
+
+    /// This rank's number, from 0.
+    pub fn rank(&self) -> usize {
+        self.comm.rank()
+    }
+
+    /// How many ranks there are.
+    pub fn size(&self) -> usize {
+        self.comm.size()
+    }
+
+    /// What is measured goes through here.
+    pub fn comm(&self) -> Comm {
+        self.comm
+    }
+
+    /// What ranks agree through.
+    pub fn team(&self) -> &dyn team::Team {
+        &self.team
+    }
+
+    /// Memory for messages, touched.
+    pub fn memory(&self, bytes: usize) -> Result<Rc<Memory>, Fault> {
+        Memory::new(bytes).map(Rc::new).map_err(|error| Fault::Missing(error.to_string()))
+    }
+
+    /// This rank's part of a cell, after one exchange whose answer is checked.
+    pub fn workload(
+        self: &Rc<Self>,
+        planned: &Planned,
+        start: Starting,
+        instrument: Instrument,
+    ) -> Result<Box<dyn Workload>, Fault> {
+        let engine = Rc::new(Engine::Ranks(Rc::clone(self)));
+        let begin = Start { point: &planned.cell.point, engine: &engine, last_cache_bytes: 0.0 };
+        // What a start asks of the others may not come.
+        let _armed = self.watchdog.arm();
+        let started = (planned.benchmark.start)(&begin);
+        self.team.agree(started.as_ref().map(|_| ()).map_err(Clone::clone))?;
+        let mut timed = started?;
+        let check = self.team.judge(timed.verify())?;
+        if check.verdict == CheckVerdict::Fail {
+            return Err(Fault::Broken(format!("wrong before anything was timed: {}", check.note)));
+        }
+        let cadence = match planned.cell.point.text("cadence") {
+            Some("isolated") => Cadence::Isolated,
+            _ => Cadence::Streaming,
+        };
+        let start = match start {
+            Starting::GlobalClock => starter::Start::GlobalClock,
+            Starting::Barrier => starter::Start::Barrier,
+        };
+        let workload = InStep::new(timed, instrument, Rc::clone(&self.starter)).starting(start, cadence);
+        Ok(Box::new(workload.guarded(Rc::clone(&self.watchdog))))
+    }
+
+    /// The ranks as the run keeps them; those of rank 0 are complete, and only they are kept.
+    pub fn roster(&self, launcher: &str) -> Team {
+        Team {
+            id: 0,
+            launcher: launcher.to_owned(),
+            library: Some(self.library()),
+            thread_level: format!("{:?}", self.mpi.level()).to_lowercase(),
+            ranks: self.seats.clone(),
+        }
+    }
+
+    /// What speaks against every number of these ranks.
+    pub fn caveat(&self) -> Option<Caveat> {
+        roster::crowded(&self.seats)
+    }
+
+    /// Whether ranks take turns on processors, on every rank.
+    pub fn is_crowded(&self) -> Result<bool, Fault> {
+        Ok(self.roots_number(u32::from(self.caveat().is_some()))? == 1)
+    }
+
+    /// The root's number, on every rank.
+    pub fn roots_number(&self, mine: u32) -> Result<u32, Fault> {
+        let mut word = [f64::from(mine)];
+        self.starter.channel().broadcast(&mut word)?;
+        Ok(word[0] as u32)
+    }
+
+    /// The library as the run keeps it.
+    pub fn library(&self) -> Library {
+        Library {
+            path: self.mpi.path().display().to_string(),
+            version: self.mpi.version().to_owned(),
+            core: format!("{:?}", self.mpi.abi()),
+            threads: 1,
+        }
+    }
+
+    /// The library as a provider.
+    pub fn provider(&self) -> Provider {
+        Provider { name: self.mpi.name().to_owned(), library: Some(self.mpi.path().to_owned()) }
+    }
+
+    /// Leaves the job with the root's exit code, which every rank takes; nothing is sent after that.
+    pub fn part(&self, roots_code: u32) -> Result<u32, Fault> {
+        let code = self.roots_number(roots_code)?;
+        let _armed = self.watchdog.arm();
+        self.mpi.finalize().map_err(broken)?;
+        Ok(code)
+    }
+}

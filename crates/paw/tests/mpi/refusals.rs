@@ -1,0 +1,55 @@
+//! What cannot be measured is refused in one sentence, once.
+
+use crate::job::{self, Job};
+
+/// How often `words` stand in `text`.
+fn count(text: &str, words: &str) -> usize {
+    text.matches(words).count()
+}
+
+#[test]
+fn latency_wants_two_ranks() {
+    for mpi in job::debian() {
+        let ran = Job::new().paw(&mpi, 3, "run latency");
+        assert_eq!(ran.code, 2, "{}", ran.err);
+        assert_eq!(count(&ran.err, "latency needs exactly 2 ranks, and this job has 3"), 1, "{}", ran.err);
+    }
+}
+
+#[test]
+fn pairs_want_an_even_number_of_ranks() {
+    for mpi in job::debian() {
+        let ran = Job::new().paw(&mpi, 3, "run p2p_send");
+        assert_eq!(ran.code, 2, "{}", ran.err);
+        assert_eq!(count(&ran.err, "p2p_send needs an even number of ranks"), 1, "{}", ran.err);
+    }
+}
+
+#[test]
+fn what_one_process_measures_is_not_measured_by_two() {
+    for mpi in job::debian() {
+        let ran = Job::new().paw(&mpi, 2, "run dgemm");
+        assert_eq!(ran.code, 2, "{}", ran.err);
+        assert_eq!(count(&ran.err, "dgemm is measured by one process, and 2 were started"), 1, "{}", ran.err);
+    }
+}
+
+#[test]
+fn a_mistyped_name_is_told_once() {
+    for mpi in job::debian() {
+        let ran = Job::new().paw(&mpi, 2, "run latncy");
+        assert_eq!(count(&ran.err, "did you mean `latency`?"), 1, "{}", ran.err);
+    }
+}
+
+#[test]
+fn a_library_of_another_launcher_is_named() {
+    let [openmpi, mpich] = job::debian();
+    let libraries = [(&openmpi, "libmpich.so.12"), (&mpich, "libmpi.so.40")];
+    for (mpi, library) in libraries {
+        let ran = Job::new().paw_with(mpi, 2, &[("PAW_MPI_LIBRARY", library)], "run latency");
+        assert_eq!(ran.code, 4, "{}{}", ran.out, ran.err);
+        assert_eq!(count(&ran.err, "paw: "), 1, "one sentence from all ranks: {}", ran.err);
+        assert!(ran.err.contains(library) || ran.err.contains("MPICH") || ran.err.contains("Open MPI"), "{}", ran.err);
+    }
+}
