@@ -23,14 +23,17 @@ theirs() {
 }
 
 # Lines `bytes p50_ns` of paw: the p50 of all samples of a size, from columns found by their names.
-# p2p_send counts elements of 8 bytes, and times whole round trips or half of them as the column says.
+# p2p_send counts elements of 8 bytes; the time of one operation is that of one message.
 ours() {
     list=$(for size in $sizes; do printf '%s,' $((size / 8)); done)
-    "mpiexec.$1" -n 2 "$paw" run p2p_send --set n="${list%,}" --format csv --samples >"$work/ours.csv"
-    awk -F, '
+    rm -rf "$work/run"
+    "mpiexec.$1" -n 2 "$paw" run p2p_send --set n="${list%,}" --loops "$loops" --reps "$samples" --quiet \
+        --out "$work/run" >/dev/null 2>&1
+    "$paw" export "$work/run" --format csv --samples | awk -F, '
         NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
-        { print $column["n"] * 8, $column["seconds"] * 1e9 }
-    ' "$work/ours.csv" | sort -k1,1n -k2,2n | awk '
+        $column["phase"] != "measure" { next }
+        { split($column["point"], axes, /[ =]/); print axes[2] * 8, $column["per_operation_s"] * 1e9 }
+    ' | sort -k1,1n -k2,2n | awk '
         function median(   m) { m = int((count + 1) / 2); return (value[m] + value[count + 1 - m]) / 2 }
         $1 != bytes && count { print bytes, median(); count = 0 }
         { bytes = $1; value[++count] = $2 }

@@ -11,6 +11,7 @@
 //! size, and whatever is still in flight when its owner goes away keeps its memory for ever.
 
 mod abi;
+mod beginning;
 mod calls;
 mod collective;
 mod comm;
@@ -29,11 +30,12 @@ mod vector;
 mod window;
 
 pub use abi::{Abi, Handle, Handles, Kind, Numbers, Op, Predefined};
+pub use beginning::Beginning;
 pub use comm::{AcrossThreads, Comm, Periodic};
 pub use counts::Counts;
 pub use error::{Fault, MpiError, StartError};
 pub use group::Group;
-pub use library::{Family, Mpi, ThreadLevel};
+pub use library::{Family, Mpi, ThreadLevel, Unstarted};
 pub use memory::{Memory, Part};
 pub use probe::{Probe, probe};
 pub use requests::Requests;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use paw_data::cell;
+use paw_foreign::mpi;
 use paw_suites::request::{Combining, Starting};
 
 /// The Performance Assessment Workbench: assesses a machine with numbers that can be published.
@@ -135,6 +136,9 @@ pub struct RankArgs {
     /// How ranks start together: at a moment of a common clock (default), or behind the library's barrier
     #[arg(long, value_enum, value_name = "HOW")]
     pub sync: Option<Sync>,
+    /// What is asked of MPI_Init_thread [default: MPI_Init; funneled for col_init_th and multiple for latency_threads alone]
+    #[arg(long, value_enum, value_name = "LEVEL")]
+    pub thread_level: Option<ThreadLevel>,
     /// End every window of a message-rate test with an acknowledgement
     #[arg(long)]
     pub ack: bool,
@@ -154,6 +158,19 @@ pub enum Combine {
     Max,
     /// As PAW's guide: the fastest rank, the slowest for broadcast and scatter
     Paw,
+}
+
+/// Which threads may call MPI.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ThreadLevel {
+    /// The process has one thread
+    Single,
+    /// Only the first thread calls MPI
+    Funneled,
+    /// One thread at a time calls MPI
+    Serialized,
+    /// Every thread calls MPI at any time
+    Multiple,
 }
 
 /// How ranks start together.
@@ -317,6 +334,17 @@ impl From<Combine> for Combining {
             Combine::Mean => Self::All(cell::Combine::Mean),
             Combine::Max => Self::All(cell::Combine::Slowest),
             Combine::Paw => Self::Guide,
+        }
+    }
+}
+
+impl From<ThreadLevel> for mpi::ThreadLevel {
+    fn from(typed: ThreadLevel) -> Self {
+        match typed {
+            ThreadLevel::Single => Self::Single,
+            ThreadLevel::Funneled => Self::Funneled,
+            ThreadLevel::Serialized => Self::Serialized,
+            ThreadLevel::Multiple => Self::Multiple,
         }
     }
 }

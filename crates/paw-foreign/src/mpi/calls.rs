@@ -64,6 +64,7 @@ macro_rules! calls {
 
 calls! {
     required {
+        init(Out, Out);
         init_thread(Out, Out, c_int, *mut c_int);
         finalize();
         abort(Handle, c_int);

@@ -11,10 +11,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::object::{Scope, SharedObject};
 
 use super::abi::{Abi, Handle, Handles, Kind, Numbers, Op};
+use super::beginning::{Beginning, init};
 use super::calls::{self, Calls, call, call_if_there};
 use super::comm::{Comm, State};
 use super::error::{Fault, MpiError, StartError};
-use super::probe::{self, one_line, text};
+use super::probe::{self, Probe, one_line, text};
 
 /// Room for any text of MPI: the largest of the three ABIs is 8192.
 const TEXT_BYTES: usize = 8192 + 1;
@@ -109,7 +110,7 @@ impl Family {
 }
 
 impl ThreadLevel {
-    const ALL: [Self; 4] = [Self::Single, Self::Funneled, Self::Serialized, Self::Multiple];
+    pub(super) const ALL: [Self; 4] = [Self::Single, Self::Funneled, Self::Serialized, Self::Multiple];
 
     /// Its name in lower case.
     pub fn name(self) -> &'static str {
@@ -121,7 +122,7 @@ impl ThreadLevel {
         }
     }
 
-    fn number(self, numbers: &Numbers) -> c_int {
+    pub(super) fn number(self, numbers: &Numbers) -> c_int {
         Numbers::int(match self {
             Self::Single => numbers.thread_single,
             Self::Funneled => numbers.thread_funneled,
@@ -132,10 +133,15 @@ impl ThreadLevel {
 }
 
 impl Mpi {
-    /// Opens the library at `path`, starts it, and asks it to return errors; the level it gives may be another one.
+    /// Opens the library at `path`, starts it for threads of this level, and asks it to return errors; the level it gives may be another one.
     ///
     /// This ends the process where the library does so: it cannot be asked to return the errors of its own start.
     pub fn start(path: &Path, level: ThreadLevel) -> Result<&'static Mpi, StartError> {
+        Self::open(path)?.begin(Beginning::InitThread(level))
+    }
+
+    /// Opens the library at `path`, once in a process.
+    pub fn open(path: &Path) -> Result<Unstarted, StartError> {
         if STARTED.load(Ordering::Acquire) {
             return Err(StartError::Twice);
         }
@@ -155,31 +161,8 @@ impl Mpi {
         if found != probe.version {
             return Err(StartError::Mixed { path: shown(), wanted: probe.version, found });
         }
-        let (level, world) = init(&calls, &handles, &numbers, level).map_err(|(call, code)| StartError::Refused {
-            path: shown(),
-            call,
-            code,
-        })?;
-        let mut standard = (0, 0);
-        // SAFETY: it writes two integers.
-        unsafe { (calls.get_version)(&raw mut standard.0, &raw mut standard.1) };
-        Ok(Box::leak(Box::new(Mpi {
-            kinds: handles.kinds(),
-            ops: handles.ops(),
-            calls,
-            handles,
-            numbers,
-            world,
-            abi: probe.abi,
-            family: Family::of(probe.abi, &probe.version),
-            level,
-            standard,
-            version: probe.version,
-            path: path.to_owned(),
-            finalized: AtomicBool::new(false),
-            windows: Mutex::default(),
-            _one_thread: PhantomData,
-        })))
+        let (probe, path) = (probe, path.to_owned());
+        Ok(Unstarted { calls, handles, numbers, probe, path })
     }
 
     /// Its ABI.
@@ -321,37 +304,52 @@ impl Mpi {
     }
 }
 
+/// A library that is open and not started.
+#[derive(Debug)]
+pub struct Unstarted {
+    calls: Calls,
+    handles: Handles,
+    numbers: Numbers,
+    probe: Probe,
+    path: PathBuf,
+}
+
+impl Unstarted {
+    /// Starts it, and asks it to return errors.
+    pub fn begin(self, by: Beginning) -> Result<&'static Mpi, StartError> {
+        let Self { calls, handles, numbers, probe, path } = self;
+        let (level, world) = init(&calls, &handles, &numbers, by).map_err(|(call, code)| StartError::Refused {
+            path: path.display().to_string(),
+            call,
+            code,
+        })?;
+        let mut standard = (0, 0);
+        // SAFETY: it writes two integers.
+        unsafe { (calls.get_version)(&raw mut standard.0, &raw mut standard.1) };
+        Ok(Box::leak(Box::new(Mpi {
+            kinds: handles.kinds(),
+            ops: handles.ops(),
+            calls,
+            handles,
+            numbers,
+            world,
+            abi: probe.abi,
+            family: Family::of(probe.abi, &probe.version),
+            level,
+            standard,
+            version: probe.version,
+            path,
+            finalized: AtomicBool::new(false),
+            windows: Mutex::default(),
+            _one_thread: PhantomData,
+        })))
+    }
+}
+
 /// The address of `symbol` in the order of the loader, so that a preloaded tool stands before the library.
 fn address(symbol: &str) -> Option<usize> {
     let symbol = CString::new(symbol).ok()?;
     // SAFETY: a C string; the address is not followed here.
     let address = unsafe { libc::dlsym(libc::RTLD_DEFAULT, symbol.as_ptr()) };
     Some(address as usize).filter(|address| *address != 0)
-}
-
-/// Starts MPI; the error is the call that failed.
-fn init(
-    calls: &Calls,
-    handles: &Handles,
-    numbers: &Numbers,
-    level: ThreadLevel,
-) -> Result<(ThreadLevel, State), (&'static str, c_int)> {
-    let checked = |call, code| if code == 0 { Ok(()) } else { Err((call, code)) };
-    let mut provided: c_int = 0;
-    let none = ptr::null_mut();
-    // SAFETY: MPI was not started in this process; it takes null for the arguments of the program.
-    let code = unsafe { (calls.init_thread)(none, none, level.number(numbers), &raw mut provided) };
-    checked("MPI_Init_thread", code)?;
-    for comm in [handles.comm_world, handles.comm_self] {
-        // SAFETY: both handles are the library's own.
-        let code = unsafe { (calls.comm_set_errhandler)(comm, handles.errors_return) };
-        checked("MPI_Comm_set_errhandler", code)?;
-    }
-    let (mut rank, mut size): (c_int, c_int) = (0, 0);
-    // SAFETY: it writes an integer.
-    checked("MPI_Comm_rank", unsafe { (calls.comm_rank)(handles.comm_world, &raw mut rank) })?;
-    // SAFETY: it writes an integer.
-    checked("MPI_Comm_size", unsafe { (calls.comm_size)(handles.comm_world, &raw mut size) })?;
-    let given = ThreadLevel::ALL.into_iter().rfind(|level| level.number(numbers) <= provided);
-    Ok((given.unwrap_or(ThreadLevel::Single), State::new(handles.comm_world, rank, size)))
 }

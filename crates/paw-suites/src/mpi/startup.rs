@@ -3,12 +3,12 @@
 use paw_data::outcome::Check;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
+use paw_foreign::mpi::Beginning;
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
 use super::collective::{COLLECTIVE, TOGETHER};
-use super::world::Beginning;
 use crate::answer;
 use crate::benchmark::{Benchmark, Providers, Series, Start, Teamwork};
 
@@ -26,7 +26,7 @@ pub const INIT: Benchmark = Benchmark {
     work: |_| Work::default(),
     memory_bytes: |_| 0.0,
     quick: None,
-    start: |start| begun(start, Beginning::Init),
+    start: |start| begun(start, Call::Init),
     ..COLLECTIVE
 };
 
@@ -36,7 +36,7 @@ pub const INIT_THREAD: Benchmark = Benchmark {
     aliases: &["col_init_th"],
     purpose: "How long does MPI take to begin, asked for MPI_THREAD_FUNNELED? (One sample a job.)",
     timed: "MPI_Init_thread",
-    start: |start| begun(start, Beginning::InitThread),
+    start: |start| begun(start, Call::InitThread),
     ..INIT
 };
 
@@ -44,16 +44,23 @@ struct Startup {
     init_s: f64,
 }
 
-fn begun(start: &Start<'_>, wanted: Beginning) -> Result<Box<dyn Timed>, Fault> {
+/// The call that is asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Call {
+    Init,
+    InitThread,
+}
+
+fn begun(start: &Start<'_>, wanted: Call) -> Result<Box<dyn Timed>, Fault> {
     let world = start.engine.world()?;
-    if world.beginning() == wanted {
+    let (call, other, name) = match world.beginning() {
+        Beginning::Init => (Call::Init, "MPI_Init", "col_init_th"),
+        Beginning::InitThread(_) => (Call::InitThread, "MPI_Init_thread", "col_init"),
+    };
+    if call == wanted {
         return Ok(Box::new(Startup { init_s: world.init_s() }));
     }
-    let (call, name) = match wanted {
-        Beginning::Init => ("MPI_Init_thread", "col_init"),
-        Beginning::InitThread => ("MPI_Init", "col_init_th"),
-    };
-    Err(Fault::Missing(format!("this job began with {call}. hint: a job of its own, paw run {name}")))
+    Err(Fault::Missing(format!("this job began with {other}. hint: a job of its own, paw run {name}")))
 }
 
 impl Timed for Startup {

@@ -6,7 +6,7 @@ use paw_data::cell::{Library, Rank};
 use paw_data::outcome::{Caveat, CheckVerdict};
 use paw_data::run::Instrument;
 use paw_data::team::Team;
-use paw_foreign::mpi::{Comm, Memory, Mpi, MpiError, ThreadLevel};
+use paw_foreign::mpi::{Beginning, Comm, Memory, Mpi, MpiError, ThreadLevel};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::in_step::{Cadence, InStep};
@@ -43,15 +43,6 @@ pub struct Begun {
     pub by: Beginning,
     /// Seconds it took.
     pub init_s: f64,
-}
-
-/// How MPI was begun.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Beginning {
-    /// `MPI_Init`.
-    Init,
-    /// `MPI_Init_thread`.
-    InitThread,
 }
 
 /// The fault that an MPI call's error is.
