@@ -21,7 +21,7 @@ use crate::emergency::{Emergency, Guard};
 use crate::exit::Code;
 use crate::failure::Failure;
 use crate::here::Here;
-use crate::signals::Signals;
+use crate::signals::{Delivery, Signals};
 
 /// Who speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +50,11 @@ pub fn role() -> Role {
         Some(launcher) if launcher.rank > 0 => Role::Follower,
         _ => Role::Leader,
     }
+}
+
+/// How one press of keys arrives at this process.
+pub fn delivery() -> Delivery {
+    launcher::of_process().map_or(Delivery::Once, |_| Delivery::Twice)
 }
 
 /// Joins the job, where a benchmark asked for needs its ranks. What cannot run in this company leaves a quick request.

@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use paw_data::cell::Cell;
-use paw_data::outcome::{Outcome, Status};
+use paw_data::outcome::{Ending, Outcome, Status};
 use paw_data::run::{End, Header, Instrument, Record, Run};
 use paw_data::sample::{Phase, Sample};
 use paw_data::store::dat::DatFiles;
 use paw_data::store::{WriteError, Writer};
 use paw_data::team::Team;
+use paw_measure::caveat;
 use paw_measure::watch::{Control, Event, Watch};
 
 use crate::failure::Failure;
@@ -83,20 +84,35 @@ impl Session {
         self.run.teams.push(team);
     }
 
-    /// Ends every cell that has no outcome yet, as failed for the reason in `why`, or, where nothing failed, as interrupted.
+    /// Ends every cell that has no outcome yet, as failed for the reason in `why`.
     pub fn abandon(&mut self, why: &str) {
-        let open = self.run.records.iter().filter(|record| record.outcome.is_none()).map(|record| record.cell.id);
-        for cell in open.collect::<Vec<_>>() {
-            let outcome = Outcome {
-                cell,
-                status: Status::Failed,
-                ending: None,
-                why: Some(why.to_owned()),
-                check: None,
-                caveats: Vec::new(),
+        let outcome = |cell| Outcome {
+            cell,
+            status: Status::Failed,
+            ending: None,
+            why: Some(why.to_owned()),
+            check: None,
+            caveats: Vec::new(),
+        };
+        self.open_cells().into_iter().for_each(|(cell, _)| self.ended(&outcome(cell)));
+    }
+
+    /// Ends every cell that has no outcome yet as interrupted, with what was measured of it.
+    pub fn interrupt(&mut self) {
+        for (cell, samples) in self.open_cells() {
+            let (status, ending, caveats) = match samples {
+                0 => (Status::Skipped, None, Vec::new()),
+                _ => (Status::Measured, Some(Ending::Interrupted), vec![caveat::unchecked()]),
             };
-            self.ended(&outcome);
+            let why = (samples == 0).then(|| "interrupted before its first sample".to_owned());
+            self.ended(&Outcome { cell, status, ending, why, check: None, caveats });
         }
+    }
+
+    /// Numbers of the cells that have no outcome yet, and how many samples they have.
+    fn open_cells(&self) -> Vec<(u32, usize)> {
+        let open = self.run.records.iter().filter(|record| record.outcome.is_none());
+        open.map(|record| (record.cell.id, record.samples.len())).collect()
     }
 
     fn begun(&mut self, cell: &Cell, instrument: &Instrument) {

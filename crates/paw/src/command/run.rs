@@ -41,7 +41,8 @@ use crate::surroundings::Surroundings;
 pub fn run(args: &RunArgs) -> Result<Code, Failure> {
     let mut here = here::look()?;
     let mut request = request(args, &here)?;
-    let signals = Signals::listen().map_err(|error| Failure::io(format!("cannot listen to signals: {error}")))?;
+    let signals =
+        Signals::listen(job::delivery()).map_err(|error| Failure::io(format!("cannot listen to signals: {error}")))?;
     let joined = job::join(&mut request, &mut here, &args.ranks, &signals)?;
     if !args.leaving.dry_run && matches!(joined.company, Company::Workers) {
         here.watch();
@@ -123,10 +124,12 @@ impl Scene<'_> {
         let (session, signals, directory) = (session.clone(), self.signals.clone(), directory.to_owned());
         move |reason| {
             let Some(mut session) = session.take() else { return Code::Failed };
-            session.abandon(match reason {
-                Reason::Silence => "a rank no longer answered: it died, or its library hangs; the job was ended",
-                Reason::Signal => "interrupted while the MPI library did not return",
-            });
+            match reason {
+                Reason::Silence => {
+                    session.abandon("a rank no longer answered: it died, or its library hangs; the job was ended");
+                }
+                Reason::Signal => session.interrupt(),
+            }
             let end = end(&args, &session, &signals, &host);
             let (run, fault) = session.finish(end);
             finish(&args, &run, fault, &directory).unwrap_or(Code::Io)
