@@ -18,6 +18,12 @@ pub struct Work {
     /// Bytes moved, by the benchmark's stated convention.
     #[serde(skip_serializing_if = "is_zero", deserialize_with = "number::or_nan")]
     pub bytes: f64,
+    /// Bytes of a collective as its caller counts them: what one rank ends up with, or, of an all-to-all, sends.
+    #[serde(skip_serializing_if = "is_zero", deserialize_with = "number::or_nan")]
+    pub bytes_algorithm: f64,
+    /// Bytes that must cross the busiest link, whatever the algorithm: comparable between collectives and numbers of ranks.
+    #[serde(skip_serializing_if = "is_zero", deserialize_with = "number::or_nan")]
+    pub bytes_bus: f64,
     /// Messages sent.
     #[serde(skip_serializing_if = "is_zero", deserialize_with = "number::or_nan")]
     pub messages: f64,

@@ -54,6 +54,16 @@ fn measured(record: &Record) -> Vec<Statistic> {
         add(headline, "mean", mean.map(rate), None);
         add(headline, "max", min.map(rate), None);
     }
+    let work = &record.cell.work;
+    // Collectives: bandwidths by three conventions, each named, because they differ by factors of the number of ranks.
+    if work.bytes_bus > 0.0 {
+        let conventions =
+            [("median_paw", work.bytes), ("median_algorithm", work.bytes_algorithm), ("median_bus", work.bytes_bus)];
+        for (name, bytes) in conventions {
+            let rate = |seconds: f64| bytes / seconds;
+            add(Quantity::Bytes, name, median.map(rate), interval.map(|(low, high)| (rate(high), rate(low))));
+        }
+    }
     found
 }
 

@@ -100,14 +100,40 @@ pub fn ranks(point: &Point) -> f64 {
     point.float("ranks").unwrap_or(2.0)
 }
 
-/// Work by PAW's convention: the bytes of every rank's n elements.
-pub fn everyones(point: &Point) -> Work {
-    Work { bytes: ranks(point) * message_bytes(point), ..Work::default() }
+/// What must move, whatever the algorithm: the size its caller counts, and what of it crosses the busiest link (the conventions
+/// of nccl-tests, PERFORMANCE.md: bus bandwidth).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Movement {
+    /// n elements from one rank to all, or from all into one: all n cross.
+    Whole,
+    /// n elements of every rank, each where it was not: P·n, of which (P - 1)/P cross.
+    Blocks,
+    /// A sum that all have in the end: n elements, which cross twice but for a P-th.
+    SumToAll,
+    /// Each rank's own share of a sum: no convention is known.
+    Prefix,
 }
 
-/// Work by PAW's convention for broadcast and scatter: the bytes of n elements.
-pub fn ones(point: &Point) -> Work {
-    Work { bytes: message_bytes(point), ..Work::default() }
+/// Work of a collective: bytes by PAW's convention, which counts the elements of `counted` ranks, and by the field's.
+fn work(point: &Point, counted: f64, movement: Movement) -> Work {
+    let (one, p) = (message_bytes(point), ranks(point));
+    let (bytes_algorithm, crossing) = match movement {
+        Movement::Whole => (one, 1.0),
+        Movement::Blocks => (p * one, (p - 1.0) / p),
+        Movement::SumToAll => (one, 2.0 * (p - 1.0) / p),
+        Movement::Prefix => (0.0, 0.0),
+    };
+    Work { bytes: counted * one, bytes_algorithm, bytes_bus: crossing * bytes_algorithm, ..Work::default() }
+}
+
+/// Work where PAW counts the n elements of every rank.
+pub fn everyones(point: &Point, movement: Movement) -> Work {
+    work(point, ranks(point), movement)
+}
+
+/// Work of broadcast and scatter, where PAW counts n elements once.
+pub fn ones(point: &Point, movement: Movement) -> Work {
+    work(point, 1.0, movement)
 }
 
 /// A rank's side of a collective.

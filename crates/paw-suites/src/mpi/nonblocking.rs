@@ -10,7 +10,7 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use super::collective::{self, COLLECTIVE, Extent, ROOT, Seat, bytes};
+use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, Seat, bytes};
 use super::pair::elements;
 use super::world::broken;
 use crate::benchmark::{Axis, Benchmark, Start, Values};
@@ -22,7 +22,7 @@ pub const IALLREDUCE: Benchmark = Benchmark {
     timed: "MPI_Iallreduce, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
     formula: "8n bytes · P; overlap = 1 - (total - computation) / alone",
     axes: &[N, TESTS],
-    work: collective::everyones,
+    work: |point| collective::everyones(point, Movement::SumToAll),
     memory_bytes: |point| bytes(point, Extent::One, Extent::One),
     start: |start| {
         begin(
@@ -41,7 +41,7 @@ pub const IBCAST: Benchmark = Benchmark {
     purpose: "How much of a broadcast is hidden behind a computation?",
     timed: "MPI_Ibcast, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
     formula: "8n bytes; overlap = 1 - (total - computation) / alone",
-    work: collective::ones,
+    work: |point| collective::ones(point, Movement::Whole),
     start: |start| {
         begin(
             start,
@@ -62,6 +62,7 @@ pub const IALLTOALL: Benchmark = Benchmark {
     purpose: "How much of an all-to-all is hidden behind a computation?",
     timed: "MPI_Ialltoall, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
     memory_bytes: |point| bytes(point, Extent::All, Extent::All),
+    work: |point| collective::everyones(point, Movement::Blocks),
     start: |start| {
         begin(
             start,
@@ -79,6 +80,7 @@ pub const IALLGATHER: Benchmark = Benchmark {
     purpose: "How much of an allgather is hidden behind a computation?",
     timed: "MPI_Iallgather, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
     memory_bytes: |point| bytes(point, Extent::One, Extent::All),
+    work: |point| collective::everyones(point, Movement::Blocks),
     start: |start| {
         begin(
             start,
@@ -112,7 +114,7 @@ pub const ISCATTER: Benchmark = Benchmark {
     purpose: "How much of a scatter is hidden behind a computation?",
     timed: "MPI_Iscatter, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
     formula: "8n bytes; overlap = 1 - (total - computation) / alone",
-    work: collective::ones,
+    work: |point| collective::ones(point, Movement::Blocks),
     memory_bytes: |point| bytes(point, Extent::All, Extent::One),
     start: |start| {
         begin(
@@ -130,6 +132,7 @@ pub const IREDUCE: Benchmark = Benchmark {
     name: "ireduce",
     purpose: "How much of a sum on one rank is hidden behind a computation?",
     timed: "MPI_Ireduce, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
+    work: |point| collective::everyones(point, Movement::Whole),
     start: |start| {
         begin(
             start,

@@ -10,7 +10,7 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
 use super::PAIRWISE;
-use super::collective::{self, COLLECTIVE, Extent, ROOT, Seat, bytes};
+use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, Seat, bytes};
 use super::pair::{self, Pair, TAG, elements};
 use super::world::broken;
 use crate::benchmark::{Benchmark, Start};
@@ -32,7 +32,7 @@ pub const ALLREDUCE: Benchmark = Benchmark {
     purpose: "How long until every rank holds the sum, by a request made once?",
     timed: "MPI_Start, MPI_Wait of MPI_Allreduce_init",
     formula: "8n bytes · P",
-    work: collective::everyones,
+    work: |point| collective::everyones(point, Movement::SumToAll),
     memory_bytes: |point| bytes(point, Extent::One, Extent::One),
     start: |start| {
         together(
@@ -51,7 +51,7 @@ pub const BCAST: Benchmark = Benchmark {
     purpose: "How long until every rank holds what the root had, by a request made once?",
     timed: "MPI_Start, MPI_Wait of MPI_Bcast_init",
     formula: "8n bytes",
-    work: collective::ones,
+    work: |point| collective::ones(point, Movement::Whole),
     start: |start| {
         together(
             start,

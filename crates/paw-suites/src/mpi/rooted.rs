@@ -3,7 +3,7 @@
 use paw_data::cell::Combine;
 use paw_foreign::mpi::Op;
 
-use super::collective::{self, COLLECTIVE, Extent, ROOT, TOGETHER, begin, bytes};
+use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, TOGETHER, begin, bytes};
 use crate::benchmark::{Benchmark, Providers, Teamwork};
 
 /// The guide of PAW takes the slowest rank where the root gives: it is done before anyone has received a byte.
@@ -18,7 +18,7 @@ pub const BCAST: Benchmark = Benchmark {
     formula: "8n bytes",
     providers: GIVEN,
     dat: Some(("bcast", "COL_BCAST")),
-    work: collective::ones,
+    work: |point| collective::ones(point, Movement::Whole),
     memory_bytes: |point| bytes(point, Extent::One, Extent::One),
     start: |start| {
         begin(
@@ -42,7 +42,7 @@ pub const GATHER: Benchmark = Benchmark {
     timed: "MPI_Gather to rank 0",
     formula: "8n bytes · P",
     dat: Some(("gather", "COL_GATHER")),
-    work: collective::everyones,
+    work: |point| collective::everyones(point, Movement::Blocks),
     memory_bytes: |point| bytes(point, Extent::One, Extent::All),
     start: |start| {
         begin(
@@ -63,7 +63,7 @@ pub const REDUCE: Benchmark = Benchmark {
     timed: "MPI_Reduce to rank 0, MPI_SUM of doubles",
     formula: "8n bytes · P",
     dat: Some(("reduce", "COL_REDUCE")),
-    work: collective::everyones,
+    work: |point| collective::everyones(point, Movement::Whole),
     memory_bytes: |point| bytes(point, Extent::One, Extent::One),
     start: |start| {
         begin(
@@ -85,7 +85,7 @@ pub const SCATTER: Benchmark = Benchmark {
     formula: "8n bytes",
     providers: GIVEN,
     dat: Some(("scatter", "COL_SCATTER")),
-    work: collective::ones,
+    work: |point| collective::ones(point, Movement::Blocks),
     memory_bytes: |point| bytes(point, Extent::All, Extent::One),
     start: |start| {
         begin(

@@ -3,7 +3,7 @@
 use paw_data::work::Work;
 use paw_foreign::mpi::Op;
 
-use super::collective::{self, COLLECTIVE, Extent, begin, bytes};
+use super::collective::{self, COLLECTIVE, Extent, Movement, begin, bytes};
 use crate::benchmark::Benchmark;
 
 /// Everyone has everyone's elements.
@@ -14,7 +14,7 @@ pub const ALLGATHER: Benchmark = Benchmark {
     timed: "MPI_Allgather",
     formula: "8n bytes · P",
     dat: Some(("allgather", "COL_ALLGATHER")),
-    work: collective::everyones,
+    work: |point| collective::everyones(point, Movement::Blocks),
     memory_bytes: |point| bytes(point, Extent::One, Extent::All),
     start: |start| {
         begin(
@@ -35,7 +35,7 @@ pub const ALLREDUCE: Benchmark = Benchmark {
     timed: "MPI_Allreduce, MPI_SUM of doubles",
     formula: "8n bytes · P",
     dat: Some(("allreduce", "COL_ALLREDUCE")),
-    work: collective::everyones,
+    work: |point| collective::everyones(point, Movement::SumToAll),
     memory_bytes: |point| bytes(point, Extent::One, Extent::One),
     start: |start| {
         begin(
@@ -56,7 +56,7 @@ pub const ALLTOALL: Benchmark = Benchmark {
     timed: "MPI_Alltoall",
     formula: "8n bytes · P",
     dat: Some(("alltoall", "COL_ALLTOALL")),
-    work: collective::everyones,
+    work: |point| collective::everyones(point, Movement::Blocks),
     memory_bytes: |point| bytes(point, Extent::All, Extent::All),
     start: |start| {
         begin(
@@ -75,7 +75,7 @@ pub const REDUCE_SCATTER: Benchmark = Benchmark {
     purpose: "How long until every rank holds its block of the sum over all ranks?",
     timed: "MPI_Reduce_scatter_block, MPI_SUM of doubles",
     formula: "8n bytes · P",
-    work: collective::everyones,
+    work: |point| collective::everyones(point, Movement::Blocks),
     memory_bytes: |point| bytes(point, Extent::All, Extent::One),
     start: |start| {
         begin(
@@ -94,7 +94,7 @@ pub const SCAN: Benchmark = Benchmark {
     purpose: "How long until every rank holds the sum over all ranks up to itself?",
     timed: "MPI_Scan, MPI_SUM of doubles",
     formula: "8n bytes · P",
-    work: collective::everyones,
+    work: |point| collective::everyones(point, Movement::Prefix),
     memory_bytes: |point| bytes(point, Extent::One, Extent::One),
     start: |start| {
         begin(

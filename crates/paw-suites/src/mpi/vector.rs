@@ -8,7 +8,7 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use super::collective::{self, COLLECTIVE, Extent, ROOT, Seat, TOGETHER, bytes};
+use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, Seat, TOGETHER, bytes};
 use super::pair::elements;
 use super::world::broken;
 use crate::benchmark::{Benchmark, Providers, Start, Teamwork};
@@ -19,7 +19,7 @@ pub const ALLGATHERV: Benchmark = Benchmark {
     purpose: "How long until every rank holds what all ranks contribute, with a count for each?",
     timed: "MPI_Allgatherv",
     formula: "8n bytes · P",
-    work: collective::everyones,
+    work: |point| collective::everyones(point, Movement::Blocks),
     memory_bytes: |point| bytes(point, Extent::One, Extent::All),
     start: |start| {
         begin(
@@ -72,7 +72,7 @@ pub const SCATTERV: Benchmark = Benchmark {
     timed: "MPI_Scatterv from rank 0",
     formula: "8n bytes",
     providers: Providers::Mpi(Teamwork { guide: Combine::Slowest, ..TOGETHER }),
-    work: collective::ones,
+    work: |point| collective::ones(point, Movement::Blocks),
     memory_bytes: |point| bytes(point, Extent::All, Extent::One),
     start: |start| {
         begin(
