@@ -20,6 +20,7 @@ mod neighbours;
 mod nonblocking;
 mod onesided;
 mod pair;
+pub(crate) mod partner;
 mod payload;
 mod persistent;
 mod rate;
@@ -125,7 +126,7 @@ pub(crate) const PAIRWISE: Benchmark = Benchmark {
     formula: "",
     headline: Quantity::Bytes,
     providers: PAIRS,
-    axes: &[MESSAGES],
+    axes: &[MESSAGES, partner::PAIRS],
     references: &[],
     dat: None,
     variables: &["MIN_P2P_SIZE", "MED_P2P_SIZE", "MAX_P2P_SIZE", "PAW_MPI_LIBRARY"],

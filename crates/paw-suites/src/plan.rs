@@ -190,7 +190,7 @@ impl Planner<'_> {
             combine: self.combine(benchmark),
             instrument: 0,
             ranks: if is_mpi { Vec::new() } else { vec![Rank { cpus: placement.cpus.clone(), ..Rank::default() }] },
-            team: is_mpi.then_some(0),
+            team: is_mpi.then(|| mpi::partner::team(point)),
             library: None,
             dat: dat.filter(|_| role == Role::Subject),
         };

@@ -12,6 +12,7 @@ use paw_measure::workload::Timed;
 
 use super::PAIRWISE;
 use super::pair;
+use super::partner::{PAIRS, Pairing, Side};
 use super::window::Freed;
 use super::world::broken;
 use crate::answer;
@@ -24,7 +25,7 @@ pub const ACCUMULATE: Benchmark = Benchmark {
     timed: "first half: MPI_Accumulate, MPI_Win_flush inside MPI_Win_lock_all | second half: nothing; one 64-bit integer",
     formula: "one operation of each pair",
     headline: Quantity::Time,
-    axes: &[],
+    axes: &[PAIRS],
     variables: &["PAW_MPI_LIBRARY"],
     work: |point| Work { messages: pair::pairs(point), ..Work::default() },
     memory_bytes: |_| 0.0,
@@ -78,11 +79,10 @@ struct Atomic {
 
 fn begin(start: &Start<'_>, action: Action) -> Result<Box<dyn Timed>, Fault> {
     let world = start.engine.world()?;
-    let (comm, half) = (world.comm(), world.size() / 2);
+    let comm = world.comm();
+    let Side { partner, is_first: is_origin } = Pairing::of(start.point).side(comm.rank(), comm.size());
     let (memory, shown) = (world.memory(FETCHED + 8)?, world.memory(8)?);
     let window = Freed::create(comm, &shown)?;
-    let is_origin = comm.rank() < half;
-    let partner = if is_origin { comm.rank() + half } else { comm.rank() - half };
     if is_origin {
         window.lock_all().map_err(broken)?;
     }

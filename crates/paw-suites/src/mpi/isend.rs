@@ -11,6 +11,7 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
 use super::pair::{self, Pair, TAG};
+use super::partner::PAIRS;
 use super::world::broken;
 use super::{MESSAGES, PAIRWISE};
 use crate::answer;
@@ -36,7 +37,7 @@ pub const PING: Benchmark = Benchmark {
     purpose: "Do messages take as long from the first half of the ranks to the second as back?",
     timed: "sender: MPI_Isend, MPI_Wait, MPI_Irecv (empty), MPI_Wait | receiver: MPI_Irecv, MPI_Wait, MPI_Isend (empty), MPI_Wait",
     formula: "8n bytes · P/2 pairs in one direction, and an empty message back",
-    axes: &[MESSAGES, DIRECTION],
+    axes: &[MESSAGES, DIRECTION, PAIRS],
     dat: Some(("isend_ping", "P2P_ISEND_PING")),
     work: one_way,
     start: |start| ping(start),

@@ -11,6 +11,7 @@ use paw_measure::workload::Timed;
 
 use super::PAIRWISE;
 use super::pair::{Pair, TAG};
+use super::partner::Pairing;
 use super::world::broken;
 use crate::benchmark::{Benchmark, Providers, Ranks, Series, Start, Teamwork};
 
@@ -42,7 +43,7 @@ struct Latency {
 }
 
 fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
-    Ok(Box::new(Latency { pair: Pair::of_kind(start.engine.world()?, 1, Kind::Byte)? }))
+    Ok(Box::new(Latency { pair: Pair::of_kind(start.engine.world()?, Pairing::Halves, 1, Kind::Byte)? }))
 }
 
 impl Timed for Latency {

@@ -15,6 +15,7 @@ use paw_measure::workload::Timed;
 
 use super::PAIRWISE;
 use super::pair::{self, elements};
+use super::partner::{self, Pairing};
 use super::payload;
 use super::window::Freed;
 use super::world::broken;
@@ -168,9 +169,8 @@ impl Side {
         let part = Part::new(0, elements(start.point)?, Kind::Double);
         let (memory, shown) = (world.memory(part.bytes())?, world.memory(part.bytes())?);
         let window = Freed::create(world.comm(), &shown)?;
-        let (rank, half) = (world.rank(), world.size() / 2);
-        let is_origin = rank < half;
-        let partner = if is_origin { rank + half } else { rank - half };
+        let rank = world.rank();
+        let partner::Side { partner, is_first: is_origin } = Pairing::of(start.point).side(rank, world.size());
         let side = Self { window, memory, shown, part, rank, partner, is_origin, access };
         side.refill();
         Ok(side)

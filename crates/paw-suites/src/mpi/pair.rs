@@ -1,4 +1,4 @@
-//! Two ranks that exchange messages: rank i and rank i + P/2, as PAW pairs them.
+//! Two ranks that exchange messages.
 
 use std::rc::Rc;
 
@@ -9,6 +9,7 @@ use paw_foreign::mpi::{Comm, Kind, Memory, Part};
 use paw_measure::fault::Fault;
 
 use super::ELEMENT_BYTES;
+use super::partner::{Pairing, Side};
 use super::payload;
 use super::world::World;
 use crate::answer;
@@ -42,17 +43,16 @@ pub struct Pair {
 impl Pair {
     /// This rank's side, with messages of `n` elements.
     pub fn new(start: &Start<'_>) -> Result<Self, Fault> {
-        Self::of_kind(start.engine.world()?, elements(start.point)?, Kind::Double)
+        Self::of_kind(start.engine.world()?, Pairing::of(start.point), elements(start.point)?, Kind::Double)
     }
 
     /// This rank's side, with messages of `count` elements of `kind`.
-    pub fn of_kind(world: &World, count: i32, kind: Kind) -> Result<Self, Fault> {
+    pub fn of_kind(world: &World, pairing: Pairing, count: i32, kind: Kind) -> Result<Self, Fault> {
         let out = Part::new(0, count, kind);
         let into = Part::new(apart(out.bytes()), count, kind);
         let memory = world.memory(into.offset_bytes() + into.bytes())?;
-        let (comm, half) = (world.comm(), world.size() / 2);
-        let is_first = comm.rank() < half;
-        let partner = if is_first { comm.rank() + half } else { comm.rank() - half };
+        let comm = world.comm();
+        let Side { partner, is_first } = pairing.side(comm.rank(), comm.size());
         let pair = Self { comm, memory, out, into, partner, is_first };
         pair.refill();
         Ok(pair)

@@ -14,6 +14,7 @@ use paw_measure::workload::Timed;
 
 use super::PAIRWISE;
 use super::pair::{self, TAG, apart, elements};
+use super::partner::{PAIRS, Pairing, Side};
 use super::payload;
 use super::world::broken;
 use crate::answer;
@@ -34,7 +35,7 @@ pub const RATE: Benchmark = Benchmark {
         guide: Combine::Fastest,
         series: Series::ByMethod,
     }),
-    axes: &[MESSAGES, WINDOW, ACK],
+    axes: &[MESSAGES, WINDOW, ACK, PAIRS],
     dat: Some(("mrate", "P2P_MRATE")),
     variables: &["MIN_P2P_SIZE", "MED_P2P_SIZE", "MAX_P2P_SIZE", "WINDOW_SIZE", "PAW_MPI_LIBRARY"],
     work: |point| work(point, 1.0),
@@ -111,9 +112,8 @@ impl Window {
         let second = apart(size * stride);
         let (out, into): (Vec<Part>, Vec<Part>) = (parts(0), parts(second));
         let memory = world.memory(second + size * stride)?;
-        let (comm, half) = (world.comm(), world.size() / 2);
-        let is_first = comm.rank() < half;
-        let partner = if is_first { comm.rank() + half } else { comm.rank() - half };
+        let comm = world.comm();
+        let Side { partner, is_first } = Pairing::of(start.point).side(comm.rank(), comm.size());
         let requests = Requests::new(comm, Rc::clone(&memory), directions * size);
         let is_acknowledged = start.point.text("ack") == Some("yes");
         let window = Self { comm, memory, requests, partner, is_first, out, into, is_acknowledged };

@@ -8,8 +8,17 @@ use paw_machine::topology::Topology;
 use paw_measure::channel::Channel;
 use paw_measure::fault::Fault;
 
+use super::partner::Pairing;
+
+/// `seats` with their partners, where there are pairs.
+pub fn paired(seats: &[Rank], pairing: Pairing) -> Vec<Rank> {
+    let partner = |rank: u32| pairing.side(rank as usize, seats.len()).partner as u32;
+    let is_even = seats.len().is_multiple_of(2);
+    seats.iter().map(|seat| Rank { partner: is_even.then(|| partner(seat.rank)), ..seat.clone() }).collect()
+}
+
 /// Where the calling process sits, as one rank of a job; `host` is this machine's name.
-pub fn seat(rank: usize, partner: Option<usize>, host: &str, topology: &Topology) -> Rank {
+pub fn seat(rank: usize, host: &str, topology: &Topology) -> Rank {
     let cpus: Vec<_> = topology.allowed().iter().filter_map(|number| topology.cpu(number)).collect();
     let number = |index: usize, id: Option<i64>| id.and_then(|id| u32::try_from(id).ok()).unwrap_or(index as u32);
     let package = only(cpus.iter().map(|cpu| cpu.package));
@@ -18,7 +27,7 @@ pub fn seat(rank: usize, partner: Option<usize>, host: &str, topology: &Topology
         rank: rank as u32,
         host: host.to_owned(),
         cpus: cpus.iter().map(|cpu| cpu.number).collect(),
-        partner: partner.map(|partner| partner as u32),
+        partner: None,
         package: package.map(|index| number(index, topology.packages[index].id)),
         core: core.map(|index| number(index, topology.cores[index].id)),
     }

@@ -14,6 +14,7 @@ use paw_measure::workload::Timed;
 
 use super::PAIRWISE;
 use super::pair::{self, Pair};
+use super::partner::PAIRS;
 use super::payload;
 use super::world::broken;
 use crate::answer;
@@ -26,7 +27,7 @@ pub const LATENCY_THREADS: Benchmark = Benchmark {
     timed: "in every thread, first half: MPI_Send, MPI_Recv | second half: MPI_Recv, MPI_Send; the time ends when the last thread is back",
     formula: "2 · 8n bytes · P/2 pairs · threads in a round trip; the time is that of one message",
     headline: Quantity::Time,
-    axes: &[N, THREADS],
+    axes: &[N, THREADS, PAIRS],
     work: |point| {
         let threads = threads(point) as f64;
         let one = pair::round_trip(point);

@@ -17,6 +17,7 @@ use paw_measure::watchdog::{Guarded, Watchdog};
 use paw_measure::workload::Workload;
 
 use super::control::Control;
+use super::partner::Pairing;
 use super::roster;
 use crate::benchmark::Start;
 use crate::engine::Engine;
@@ -67,9 +68,7 @@ impl World {
         let channel = Guarded::new(Control::new(world.dup().map_err(broken)?)?, Rc::clone(&watchdog));
         let team = Ranks::new(channel.clone()).keeping(detail);
         let starter = Rc::new(Starter::new(Rc::new(channel), Clock::monotonic()));
-        let (rank, size) = (comm.rank(), comm.size());
-        let partner = size.is_multiple_of(2).then(|| (rank + size / 2) % size);
-        let seats = roster::called(starter.channel(), roster::seat(rank, partner, name, &host.topology))?;
+        let seats = roster::called(starter.channel(), roster::seat(comm.rank(), name, &host.topology))?;
         drop(armed);
         Ok(Self { mpi, comm, team, starter, watchdog, begun, seats })
     }
@@ -149,14 +148,15 @@ impl World {
         Ok(Box::new(workload.guarded(Rc::clone(&self.watchdog))))
     }
 
-    /// The ranks as the run keeps them; those of rank 0 are complete, and only they are kept.
-    pub fn roster(&self, launcher: &str) -> Team {
+    /// The ranks as the run keeps them, paired as team `id` is; those of rank 0 are complete, and only they are kept.
+    pub fn roster(&self, id: u32, launcher: &str) -> Team {
+        let pairing = if id == 0 { Pairing::Halves } else { Pairing::Adjacent };
         Team {
-            id: 0,
+            id,
             launcher: launcher.to_owned(),
             library: Some(self.library()),
             thread_level: format!("{:?}", self.mpi.level()).to_lowercase(),
-            ranks: self.seats.clone(),
+            ranks: roster::paired(&self.seats, pairing),
         }
     }
 

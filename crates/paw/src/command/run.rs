@@ -183,7 +183,10 @@ impl Scene<'_> {
         }
         let mut session = Session::begin(header, out.writer, dat, progress, (*signals).clone())?;
         if let (Company::Ranks(world), Some(launcher)) = (&joined.company, &joined.launcher) {
-            session.team(world.roster(launcher.kind.name()));
+            let mut teams: Vec<u32> = cells().filter_map(|cell| cell.team).collect();
+            teams.sort_unstable();
+            teams.dedup();
+            teams.into_iter().for_each(|id| session.team(world.roster(id, launcher.kind.name())));
         }
         Ok(session)
     }

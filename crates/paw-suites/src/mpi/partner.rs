@@ -1,0 +1,73 @@
+//! Which rank works with which: the halves of the ranks as PAW pairs them, or neighbours in their order.
+
+use paw_data::point::Point;
+
+use crate::benchmark::{Axis, Values};
+
+/// How ranks are paired. Launchers fill a node before the next: halves lie on different nodes then, and neighbours on one.
+pub const PAIRS: Axis = Axis {
+    name: "pairs",
+    meaning: "rank i with rank i + P/2 (halves: off-node where nodes are filled one after the other), or 2i with 2i + 1 (adjacent: on-node)",
+    values: Values::Words(&["halves", "adjacent"]),
+};
+
+/// Number of the team whose pairs a point has: halves, or adjacent ranks.
+pub fn team(point: &Point) -> u32 {
+    u32::from(Pairing::of(point) == Pairing::Adjacent)
+}
+
+/// How ranks are paired.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pairing {
+    /// Rank i with rank i + P/2.
+    Halves,
+    /// Rank 2i with rank 2i + 1.
+    Adjacent,
+}
+
+/// One side of a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Side {
+    /// The other side.
+    pub partner: usize,
+    /// Whether this rank is the one that begins: of the first half, or the even one.
+    pub is_first: bool,
+}
+
+impl Pairing {
+    /// The pairing of a point.
+    pub fn of(point: &Point) -> Self {
+        if point.text("pairs") == Some("adjacent") { Self::Adjacent } else { Self::Halves }
+    }
+
+    /// The side of `rank` among an even number of `ranks`.
+    pub fn side(self, rank: usize, ranks: usize) -> Side {
+        let half = ranks / 2;
+        match self {
+            Self::Halves if rank < half => Side { partner: rank + half, is_first: true },
+            Self::Halves => Side { partner: rank - half, is_first: false },
+            Self::Adjacent => Side { partner: rank ^ 1, is_first: rank.is_multiple_of(2) },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn partners_are_each_others_and_one_of_them_is_first() {
+        for pairing in [Pairing::Halves, Pairing::Adjacent] {
+            for ranks in [2, 4, 6, 64] {
+                for rank in 0..ranks {
+                    let mine = pairing.side(rank, ranks);
+                    let other = pairing.side(mine.partner, ranks);
+                    assert_eq!(other.partner, rank, "{pairing:?} of {ranks}");
+                    assert_ne!(other.is_first, mine.is_first, "{pairing:?} of {ranks}");
+                }
+            }
+        }
+        assert_eq!(Pairing::Halves.side(1, 6).partner, 4);
+        assert_eq!(Pairing::Adjacent.side(1, 6).partner, 0);
+    }
+}
