@@ -28,6 +28,10 @@ type Axes = BTreeMap<String, Vec<Value>>;
 /// The quick assessment promises two minutes; looking, starting workers and the report take the rest.
 const QUICK_BUDGET_S: f64 = 105.0;
 
+/// What is said where messages have their default sizes.
+const SHORT_LADDER: &str =
+    "fewer message sizes than PAW measures, to end within two minutes; --method paw or --set n=1..1000000 has them all";
+
 /// Everything that a request follows from.
 #[derive(Debug)]
 pub struct Asked<'a> {
@@ -76,6 +80,10 @@ pub fn understand(asked: &Asked<'_>) -> Result<Understood, Failure> {
     let budget_s = budget_s.map_err(|why| Failure::usage(format!("--budget: {why}")))?;
     // Fifty benchmarks of messages at their default sizes keep the same promise.
     let messages = !explicit && !is_paws(&chosen.method.name) && selection.benchmarks.iter().any(|b| is_mpi(b));
+    let has_sizes = |b: &Benchmark| is_mpi(b) && b.axes.first().is_some_and(|axis| axis.name == "n");
+    if messages && selection.benchmarks.iter().any(|b| has_sizes(b)) {
+        notes.push(SHORT_LADDER.to_owned());
+    }
     let budget_s = budget_s.or((quick || messages).then_some(QUICK_BUDGET_S));
     let request = Request {
         providers: providers(&args.points.provider, surroundings, asked.config),
