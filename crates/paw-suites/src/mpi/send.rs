@@ -8,7 +8,7 @@ use paw_measure::workload::Timed;
 use super::PAIRWISE;
 use super::pair::{self, Pair, TAG};
 use super::world::broken;
-use crate::benchmark::{Benchmark, Start};
+use crate::benchmark::Benchmark;
 
 /// A ping-pong of blocking calls.
 pub const SEND: Benchmark = Benchmark {
@@ -19,7 +19,7 @@ pub const SEND: Benchmark = Benchmark {
     formula: pair::ROUND_TRIP,
     dat: Some(("send", "P2P_SEND")),
     work: pair::round_trip,
-    start,
+    start: |start| Ok(blocking(Pair::new(start)?)),
     ..PAIRWISE
 };
 
@@ -27,8 +27,9 @@ struct Send {
     pair: Pair,
 }
 
-fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
-    Ok(Box::new(Send { pair: Pair::new(start)? }))
+/// A ping-pong of blocking calls between the two of `pair`.
+pub fn blocking(pair: Pair) -> Box<dyn Timed> {
+    Box::new(Send { pair })
 }
 
 impl Timed for Send {
