@@ -1,5 +1,6 @@
-//! Providers that did the same work in the same rounds, each against the first of them.
+//! Alternatives that did the same work in the same rounds, each against the first of them: providers, or the two directions of a pair.
 
+use paw_data::cell::Cell;
 use paw_data::comparison::{Comparison, MARGIN, Origin};
 use paw_data::summary::CONFIDENCE;
 use paw_stats::comparison::bonferroni;
@@ -8,35 +9,67 @@ use crate::pairs::Pair;
 use crate::reading::Reading;
 use crate::section::{Section, Spread};
 
-/// The providers of a section against the first of them.
+/// The alternatives of a section against the first of them.
 #[derive(Debug, Clone)]
 pub struct Alternatives<'r> {
-    /// The provider all others are held against: the one that was named first.
+    /// The one all others are held against: the one that was named first.
     pub base: &'r str,
-    /// A cell of the base, and the cell of another provider at the same point.
+    /// A cell of the base, and the cell of another one at the same point.
     pub pairs: Vec<Pair<'r>>,
 }
 
-/// The providers of `section` against the first of them; `None` where there is one provider, or nothing to compare.
-pub fn alternatives<'r>(section: &Section<'r>) -> Option<Alternatives<'r>> {
-    if section.providers == Spread::Same {
-        return None;
+/// What sets alternatives apart.
+#[derive(Debug, Clone, Copy)]
+enum Apart {
+    Provider,
+    Axis(&'static str),
+}
+
+/// The axis whose values do the same work: from the first half of the ranks to the second, and back.
+const DIRECTION: &str = "direction";
+
+impl Apart {
+    fn name<'r>(self, reading: &Reading<'r>) -> &'r str {
+        match self {
+            Apart::Provider => &reading.record.cell.provider,
+            Apart::Axis(axis) => reading.record.cell.point.text(axis).unwrap_or_default(),
+        }
     }
-    let base = section.rows.iter().min_by_key(|r| r.record.cell.id)?.record.cell.provider.as_str();
-    let pairs: Vec<Pair<'r>> = section.rows.iter().filter_map(|other| against(section, base, other)).collect();
+
+    /// Whether two cells differ in nothing else.
+    fn alone(self, a: &Cell, b: &Cell) -> bool {
+        let rest = |cell: &Cell| -> Vec<_> {
+            let axes = cell.point.iter().map(|(axis, value)| (axis.to_owned(), value.to_string()));
+            axes.filter(|(axis, _)| !matches!(self, Apart::Axis(own) if own == axis)).collect()
+        };
+        rest(a) == rest(b) && (matches!(self, Apart::Provider) || a.provider == b.provider)
+    }
+}
+
+/// The alternatives of `section` against the first of them; `None` where there is one, or nothing to compare.
+pub fn alternatives<'r>(section: &Section<'r>) -> Option<Alternatives<'r>> {
+    let apart = match section.providers {
+        Spread::Differs => Apart::Provider,
+        Spread::Same if section.axes.contains(&DIRECTION) => Apart::Axis(DIRECTION),
+        Spread::Same => return None,
+    };
+    // Directions are taken in no order of their own: from the first half to the second is the first.
+    let first = |r: &&Reading<'r>| (apart.name(r) != "forward", r.record.cell.id);
+    let base = apart.name(section.rows.iter().min_by_key(first)?);
+    let pairs: Vec<Pair<'r>> = section.rows.iter().filter_map(|other| against(section, apart, base, other)).collect();
     (!pairs.is_empty()).then_some(Alternatives { base, pairs })
 }
 
-fn against<'r>(section: &Section<'r>, base: &str, other: &Reading<'r>) -> Option<Pair<'r>> {
+fn against<'r>(section: &Section<'r>, apart: Apart, base: &str, other: &Reading<'r>) -> Option<Pair<'r>> {
     let beside = |r: &&Reading<'r>| {
         let (a, b) = (&r.record.cell, &other.record.cell);
-        a.benchmark == b.benchmark && a.group == b.group && a.point == b.point && r.value.is_some()
+        a.benchmark == b.benchmark && a.group == b.group && apart.alone(a, b) && r.value.is_some()
     };
     let here: Vec<&Reading<'r>> = section.rows.iter().filter(beside).collect();
-    if other.record.cell.provider == base || other.value.is_none() {
+    if apart.name(other) == base || other.value.is_none() {
         return None;
     }
-    let first = here.iter().find(|r| r.record.cell.provider == base)?;
+    let first = here.iter().find(|r| apart.name(r) == base)?;
     let confidence = bonferroni(CONFIDENCE, here.len());
     let comparison = Comparison::within(first.record, other.record, Origin::SameRun, confidence, MARGIN)?;
     Some(Pair { a: (*first).clone(), b: other.clone(), comparison: Some(comparison) })

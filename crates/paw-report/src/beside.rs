@@ -4,7 +4,7 @@ use paw_data::quantity::Quantity;
 use paw_stats::quantile;
 
 use crate::align::{self, Blanks};
-use crate::number::Scale;
+use crate::number::{self, Scale};
 use crate::reading::Reading;
 
 /// On which side of the headline a figure stands.
@@ -23,7 +23,7 @@ pub struct Beside {
     pub name: &'static str,
     /// On which side of the headline it stands.
     pub side: Side,
-    /// The unit.
+    /// The unit; empty where what it counts says it.
     pub unit: String,
     scale: Scale,
     figure: Figure,
@@ -40,24 +40,30 @@ enum Figure {
     PerOperation(&'static str),
     /// A reading of the ranks, its median over the samples.
     PerSample(&'static str),
+    /// A share that is read in every sample, its median.
+    Share(&'static str),
+    /// A count, its sum over all samples.
+    Total(&'static str),
 }
 
-/// What is asked of benchmarks of ranks beside each headline.
-const FIGURES: &[(Quantity, &str, Side, Figure)] = &[
-    (Quantity::Bytes, "", Side::Before, Figure::Of(Quantity::Time)),
-    (Quantity::Messages, "", Side::Behind, Figure::Of(Quantity::Bytes)),
-    (Quantity::Time, "fastest", Side::Behind, Figure::PerOperation("rank_min_s")),
-    (Quantity::Time, "skew", Side::Behind, Figure::PerSample("skew_s")),
+/// What is asked of benchmarks of ranks beside each headline; without a headline, of all.
+const FIGURES: &[(Option<Quantity>, &str, Side, Figure)] = &[
+    (Some(Quantity::Bytes), "", Side::Before, Figure::Of(Quantity::Time)),
+    (Some(Quantity::Messages), "", Side::Behind, Figure::Of(Quantity::Bytes)),
+    (Some(Quantity::Time), "overlap", Side::Behind, Figure::Share("overlap")),
+    (Some(Quantity::Time), "fastest", Side::Behind, Figure::PerOperation("rank_min_s")),
+    (Some(Quantity::Time), "skew", Side::Behind, Figure::PerSample("skew_s")),
+    (None, "late", Side::Behind, Figure::Total("late")),
 ];
 
 /// The further figures of `rows`: those that some row has.
 pub fn besides(rows: &[Reading<'_>]) -> Vec<Beside> {
     let Some(first) = rows.first().filter(|r| r.record.cell.suite == "mpi") else { return Vec::new() };
-    let asked = FIGURES.iter().filter(|(headline, ..)| *headline == first.quantity());
+    let asked = FIGURES.iter().filter(|(headline, ..)| headline.is_none_or(|h| h == first.quantity()));
     asked
         .filter_map(|(_, name, side, figure)| {
             let values = rows.iter().filter_map(|r| figure.of(r));
-            let scale = Scale::between(values, figure.quantity())?;
+            let scale = figure.scale(values)?;
             let beside = Beside { name, side: *side, unit: scale.unit.clone(), scale, figure: *figure, decimals: 0 };
             let decimals = rows.iter().map(|r| align::decimals(&beside.text(r))).max().unwrap_or(0);
             Some(Beside { decimals, ..beside })
@@ -68,12 +74,24 @@ pub fn besides(rows: &[Reading<'_>]) -> Vec<Beside> {
 impl Beside {
     /// The figure of `reading` in the column's unit; empty where it has none.
     pub fn text(&self, reading: &Reading<'_>) -> String {
-        self.figure.of(reading).map_or(String::new(), |value| self.scale.digits(value, self.half_width(reading, value)))
+        let Some(value) = self.figure.of(reading) else { return String::new() };
+        match self.figure {
+            Figure::Share(_) => number::percent(value),
+            Figure::Total(_) => format!("{value:.0}"),
+            Figure::Of(_) | Figure::PerOperation(_) | Figure::PerSample(_) => {
+                self.scale.digits(value, self.half_width(reading, value))
+            }
+        }
     }
 
     /// [`Self::text`] with blanks behind it, so that the points of a column stand under each other.
     pub fn aligned(&self, reading: &Reading<'_>, blanks: Blanks) -> String {
         align::aligned(&self.text(reading), self.decimals, blanks)
+    }
+
+    /// Whether there is room for it on a narrow terminal only after everything else.
+    pub fn is_minor(&self) -> bool {
+        matches!(self.figure, Figure::Total(_))
     }
 
     /// The title of its column in one line: `fastest µs`.
@@ -89,23 +107,35 @@ impl Beside {
 }
 
 impl Figure {
-    fn quantity(self) -> Quantity {
+    /// The scale of a column of `values`; `None` where there is nothing to tell.
+    fn scale(self, mut values: impl Iterator<Item = f64>) -> Option<Scale> {
+        let plain = Scale { factor: 1.0, unit: String::new() };
         match self {
-            Figure::Of(quantity) => quantity,
-            Figure::PerOperation(_) | Figure::PerSample(_) => Quantity::Time,
+            Figure::Of(quantity) => Scale::between(values, quantity),
+            Figure::PerOperation(_) | Figure::PerSample(_) => Scale::between(values, Quantity::Time),
+            Figure::Share(_) => values.next().map(|_| plain),
+            Figure::Total(_) => values.any(|count| count > 0.0).then_some(plain),
         }
     }
 
     fn of(self, reading: &Reading<'_>) -> Option<f64> {
         match self {
             Figure::Of(quantity) => in_quantity(reading, quantity).map(|(middle, _)| middle),
-            Figure::PerSample(name) => median(reading, name, |_| 1.0),
+            Figure::PerSample(name) | Figure::Share(name) => median(reading, name, |_| 1.0),
+            Figure::Total(name) => total(reading, name),
             Figure::PerOperation(name) => {
                 let operations = reading.record.cell.work.operations();
                 median(reading, name, |loops| loops as f64 * operations)
             }
         }
     }
+}
+
+/// The sum over all samples of a further reading by its name.
+fn total(reading: &Reading<'_>, name: &str) -> Option<f64> {
+    reading.value?;
+    let column = reading.record.samples.extra.get(name)?;
+    Some(column.iter().filter(|count| count.is_finite()).sum())
 }
 
 /// The value of `reading` and the ends of its interval in another quantity of the same work: the time behind a rate, or

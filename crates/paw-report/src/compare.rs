@@ -69,7 +69,7 @@ fn summary(pairs: &Pairs<'_>, width: usize, colour: Colour) -> String {
     out
 }
 
-/// The providers of a section against the first of them, by rounds; empty where there is one provider.
+/// The alternatives of a section against the first of them, by rounds; empty where there is one.
 pub fn alternatives_text(section: &Section<'_>, width: usize, colour: Colour) -> String {
     let Some(Alternatives { base, pairs }) = alternatives(section) else { return String::new() };
     let title = format!("against {base}, by rounds (÷: ratio of times; below 1 is faster)");

@@ -78,7 +78,7 @@ fn cells(section: &Section<'_>, width: usize, colour: Colour) -> String {
 }
 
 fn beside_column(beside: &Beside) -> Column {
-    Column::new(beside.title().replace(' ', "\n"), Align::Right, 190)
+    Column::new(beside.title().replace(' ', "\n"), Align::Right, if beside.is_minor() { 90 } else { 190 })
 }
 
 /// The columns that say which cell a row is.

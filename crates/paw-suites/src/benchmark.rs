@@ -130,14 +130,21 @@ pub enum Ranks {
 }
 
 impl Ranks {
+    /// How many it needs, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Ranks::Two => "exactly 2 ranks",
+            Ranks::Pairs => "an even number of ranks, since rank i works with rank i + P/2",
+            Ranks::Several => "2 ranks or more",
+        }
+    }
+
     /// Whether `ranks` of them will do; else what is needed, in words.
     pub fn suit(self, ranks: usize) -> Result<(), &'static str> {
         match self {
-            Ranks::Two if ranks != 2 => Err("exactly 2 ranks"),
-            Ranks::Pairs if ranks < 2 || ranks % 2 == 1 => {
-                Err("an even number of ranks, since rank i works with rank i + P/2")
-            }
-            Ranks::Several if ranks < 2 => Err("2 ranks or more"),
+            Ranks::Two if ranks != 2 => Err(self.words()),
+            Ranks::Pairs if ranks < 2 || ranks % 2 == 1 => Err(self.words()),
+            Ranks::Several if ranks < 2 => Err(self.words()),
             Ranks::Two | Ranks::Pairs | Ranks::Several => Ok(()),
         }
     }

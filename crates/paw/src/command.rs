@@ -12,6 +12,7 @@ mod dry_run;
 mod explain;
 mod export;
 mod import;
+mod libraries;
 mod list;
 mod machine;
 mod report;

@@ -44,6 +44,11 @@ pub struct Joined {
     pub launcher: Option<Launcher>,
 }
 
+/// Whether a launcher started this process.
+pub fn is_launched() -> bool {
+    launcher::of_process().is_some()
+}
+
 /// This process's part in the job it belongs to, as its launcher tells.
 pub fn role() -> Role {
     match launcher::of_process() {

@@ -39,6 +39,9 @@ fn main() -> ExitCode {
     panic::set_hook(Box::new(|bug| {
         print::tell(&format!("paw: this is a bug in paw, please report it: {bug}"));
     }));
+    if job::is_launched() {
+        print::through_a_launcher();
+    }
     if job::role() == job::Role::Follower {
         // Every rank reads the same command line; one of them talks about it.
         print::hush();

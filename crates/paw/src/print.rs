@@ -21,6 +21,14 @@ pub fn hush() {
     HUSHED.store(true, Ordering::Relaxed);
 }
 
+/// No styles but where they are forced: Open MPI's launcher gives every rank a terminal, wherever its own output goes.
+pub fn through_a_launcher() {
+    let forced = std::env::var_os("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0");
+    if !forced {
+        anstream::ColorChoice::Never.write_global();
+    }
+}
+
 fn is_hushed() -> bool {
     HUSHED.load(Ordering::Relaxed)
 }

@@ -13,6 +13,17 @@ pub enum Abi {
     Standard,
 }
 
+impl Abi {
+    /// What a person calls it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Abi::Mpich => "MPICH",
+            Abi::OpenMpi => "Open MPI",
+            Abi::Standard => "standard",
+        }
+    }
+}
+
 /// An MPI handle of any kind, as a word.
 #[repr(transparent)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 mod places;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -79,6 +80,39 @@ pub fn find(launcher: Option<&Launcher>, chosen: Option<&Path>) -> Result<Found,
     match second {
         Some(found) => Ok(Found { tried, ..found }),
         None => Err(NotFound { launcher: kind, tried }),
+    }
+}
+
+/// Every library that can be opened, each file once, in the order of the places; nothing is started.
+pub fn all() -> Vec<Found> {
+    let mut found: Vec<Found> = Vec::new();
+    let mut files = BTreeSet::new();
+    for candidate in candidates(None, &here()) {
+        if let Ok(library) = open(&candidate) {
+            let file = fs::canonicalize(&library.path).unwrap_or_else(|_| library.path.clone());
+            if files.insert(file) {
+                found.push(library);
+            }
+        }
+    }
+    found
+}
+
+impl Found {
+    /// A short name, for tables.
+    pub fn name(&self) -> &'static str {
+        Family::of(self.abi, &self.version).name()
+    }
+
+    /// The launchers it fits, in words.
+    pub fn launchers(&self) -> &'static str {
+        match (self.abi, Family::of(self.abi, &self.version)) {
+            (Abi::OpenMpi, _) | (_, Family::OpenMpi) => "Open MPI's mpiexec, srun --mpi=pmix",
+            (_, Family::Intel) => "Intel MPI's mpiexec, that of MPICH 5, srun --mpi=pmi2 or pmix",
+            (_, Family::Mpich) => "MPICH's mpiexec (hydra), that of Intel MPI, srun --mpi=pmi2",
+            (_, Family::Cray) => "PALS, srun --mpi=pmi2",
+            (_, _) => "launchers that speak PMI, srun --mpi=pmi2",
+        }
     }
 }
 

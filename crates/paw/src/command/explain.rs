@@ -1,9 +1,10 @@
 //! `paw list NAME`: what a benchmark is, what is timed, by which formula, into which files.
 
 use paw_data::quantity::Quantity;
-use paw_suites::benchmark::{Axis, Benchmark, Providers, Values};
+use paw_suites::benchmark::{Axis, Benchmark, Providers, Series, Teamwork, Values};
 
 use crate::cli::Format;
+use crate::command::libraries::mpi_here;
 use crate::print;
 use crate::surroundings::Surroundings;
 use crate::table::Table;
@@ -36,15 +37,21 @@ fn facts(benchmark: &Benchmark, here: &[String], surroundings: &Surroundings) ->
     let providers = match benchmark.providers {
         Providers::Native => "native: paw's own code".to_owned(),
         Providers::Blas => format!("{} (here), or any BLAS library by its path", here.join(", ")),
-        Providers::Mpi(_) => "the MPI library of the launcher: mpirun -n 2 paw run …".to_owned(),
+        Providers::Mpi(_) => match &mpi_here()[..] {
+            [] => "the MPI library of the launcher; none was found here (--mpi-library PATH names one)".to_owned(),
+            here => format!("the MPI library of the launcher; here: {}", here.join(", ")),
+        },
     };
-    let mut facts = vec![
-        ("purpose", benchmark.purpose.to_owned()),
-        ("suite", benchmark.suite.to_owned()),
-        ("timed", benchmark.timed.to_owned()),
+    let mut facts = vec![("purpose", benchmark.purpose.to_owned()), ("suite", benchmark.suite.to_owned())];
+    // The halves of the ranks do different things: each has a line of its own.
+    facts.extend(benchmark.timed.split(" | ").map(|half| ("timed", half.to_owned())));
+    facts.extend([
         ("formula", format!("{} per iteration, shown as {}", benchmark.formula, benchmark.headline.unit())),
         ("providers", providers),
-    ];
+    ]);
+    if let Providers::Mpi(teamwork) = benchmark.providers {
+        facts.extend(ranks(teamwork, benchmark.name));
+    }
     facts.extend(benchmark.axes.iter().map(|axis| ("axis", described(axis))));
     let references: Vec<_> = benchmark.references.iter().map(|reference| reference.benchmark).collect();
     if !references.is_empty() {
@@ -58,11 +65,24 @@ fn facts(benchmark: &Benchmark, here: &[String], surroundings: &Surroundings) ->
     facts
 }
 
+/// How many ranks, how their times become one, and how to start them.
+fn ranks(teamwork: Teamwork, name: &str) -> Vec<(&'static str, String)> {
+    let Teamwork { ranks, combine, guide, series } = teamwork;
+    let guide = if guide == combine { String::new() } else { format!("; --method paw: {}", guide.words()) };
+    let mut facts = vec![("ranks", ranks.words().to_owned()), ("combined", format!("{}{guide}", combine.words()))];
+    if series == Series::Once {
+        facts.push(("samples", "one a job: it cannot be repeated within one".to_owned()));
+    }
+    facts.push(("start", format!("mpirun -n 2 paw run {name}")));
+    facts
+}
+
 fn described(axis: &Axis) -> String {
     let default = match &axis.values {
         Values::Doubling(from, to) => format!("{from}..{to}, doubling"),
         Values::Ints(values) => listed(values),
         Values::Floats(values) => listed(values),
+        Values::Words([only]) => (*only).to_owned(),
         Values::Words(words) => format!("{} (or {})", words[0], words[1..].join(", ")),
         Values::Each(words) => words.join(", "),
         Values::Follows(other) => format!("as {other}"),

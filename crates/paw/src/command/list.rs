@@ -5,6 +5,7 @@ use paw_suites::host::Host;
 
 use crate::cli::{Format, ListArgs};
 use crate::command::explain::explain;
+use crate::command::libraries::{libraries, mpi_here, mpi_line};
 use crate::exit::Code;
 use crate::failure::Failure;
 use crate::here;
@@ -39,34 +40,25 @@ pub fn blas_names(host: &Host) -> Vec<String> {
 
 fn benchmarks(catalogue: &[&'static Benchmark], blas: &[String], format: Format) -> String {
     let mut table = Table::new(&["benchmark", "suite", "PAW's name", "providers", "purpose"]);
-    let (here, after) = match format {
-        Format::Text => (
-            "any BLAS".to_owned(),
-            format!("\n{}\n", wrapped(&format!("BLAS here: {}", blas.join(", ")), print::width()).join("\n")),
-        ),
-        _ => (blas.join(", "), String::new()),
+    let (blas_here, mpi, after) = match format {
+        Format::Text => {
+            let lines = [format!("BLAS here: {}", blas.join(", ")), mpi_line()];
+            let lines = lines.iter().flat_map(|line| wrapped(line, print::width()));
+            let after = lines.map(|line| format!("{line}\n")).collect::<String>();
+            ("any BLAS".to_owned(), "any MPI".to_owned(), format!("\n{after}"))
+        }
+        _ => (blas.join(", "), mpi_here().join(", "), String::new()),
     };
     for benchmark in catalogue {
         let providers = match benchmark.providers {
             Providers::Native => "native",
-            Providers::Blas => &here,
-            Providers::Mpi(_) => "any MPI",
+            Providers::Blas => &blas_here,
+            Providers::Mpi(_) => &mpi,
         };
         let aliases = benchmark.aliases.join(", ");
         table.row([benchmark.name, benchmark.suite, &aliases, providers, benchmark.purpose]);
     }
     table.written(format, print::width()) + &after
-}
-
-fn libraries(host: &Host) -> Table {
-    let mut table = Table::new(&["provider", "kind", "file", "why it was looked for there"]);
-    for provider in host.blas_here() {
-        let path = provider.library.as_deref();
-        let why = path.and_then(|path| host.found_at(path)).map_or("part of paw", |found| found.why.as_str());
-        let file = path.map_or_else(String::new, |path| path.display().to_string());
-        table.row([&provider.name, "BLAS", &file, why]);
-    }
-    table
 }
 
 fn environment(surroundings: &Surroundings) -> Table {
