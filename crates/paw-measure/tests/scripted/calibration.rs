@@ -122,6 +122,17 @@ fn noise_is_not_taken_for_curvature() {
 }
 
 #[test]
+fn a_machine_too_busy_to_tell_is_no_proof_that_nothing_was_done() {
+    let mut calls = 0_usize;
+    let tried = tried(None, |_| {
+        calls += 1;
+        [50e-3, 100e-3, 130e-3][calls % 3]
+    });
+    let found = tried.result.expect("regions that differ by their own length prove nothing");
+    assert_eq!(found.caveats[0].id, "not-linear");
+}
+
+#[test]
 fn a_clock_that_never_moves_is_refused_in_the_end() {
     let tried = tried(None, |_| 0.0);
     assert!(tried.result.is_err());
