@@ -30,6 +30,9 @@ pub trait Alarm: Send {
     /// A peer was waited for past the deadline; called once for each arming. The thread that waits may never come back.
     fn expired(&mut self, overdue: Overdue);
 
+    /// What was waited for past its deadline has come after all: nobody is lost.
+    fn relieved(&mut self) {}
+
     /// Called at every look, armed or not: the place to see that a signal came while the other thread is stuck in a library.
     fn asked(&mut self) {}
 }
@@ -55,8 +58,12 @@ pub struct Looks {
 impl Looks {
     /// One look at `now_ns`, at a deadline that may have been set meanwhile.
     pub fn look(&mut self, now_ns: u64, deadline_ns: u64, alarm: &mut dyn Alarm) {
+        // Another deadline, or none, means that the wait is over.
+        if self.expired.take_if(|expired| *expired != deadline_ns).is_some() {
+            alarm.relieved();
+        }
         alarm.asked();
-        if now_ns >= deadline_ns && self.expired != Some(deadline_ns) {
+        if now_ns >= deadline_ns && self.expired.is_none() {
             self.expired = Some(deadline_ns);
             alarm.expired(Overdue { overdue_s: (now_ns - deadline_ns) as f64 / 1e9 });
         }

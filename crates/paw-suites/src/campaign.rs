@@ -18,6 +18,7 @@ use paw_measure::measure::measure;
 use paw_measure::session::Session;
 use paw_measure::team::Decision;
 use paw_measure::watch::{Control, Event, Watch};
+use paw_measure::watchdog::Armed;
 use paw_measure::workload::Workload;
 
 use crate::benchmark::Providers;
@@ -55,6 +56,22 @@ impl Company {
         }
     }
 
+    /// How many processes share this machine's memory.
+    fn sharing(&self) -> f64 {
+        match self {
+            Company::Workers => 1.0,
+            Company::Ranks(world) => world.ranks_here() as f64,
+        }
+    }
+
+    /// Has ranks that wait for each other end the job should one be gone.
+    fn armed(&self) -> Option<Armed> {
+        match self {
+            Company::Workers => None,
+            Company::Ranks(world) => Some(world.armed()),
+        }
+    }
+
     fn session(&self, clock: Clock) -> Session<'_> {
         match self {
             Company::Workers => Session::alone(clock),
@@ -80,9 +97,6 @@ pub fn run(campaign: Campaign, request: &Request, host: &Host, company: &Company
     let libraries = Libraries::new(host.isa.clone(), running.crew.environment());
     let mut recorder = Recorder::new(watch, libraries);
     for group in campaign.groups {
-        if recorder.stopped() {
-            break;
-        }
         if running.group(group, &mut recorder) == Control::Stop {
             break;
         }
@@ -125,6 +139,7 @@ impl Running<'_> {
                 continue;
             }
             if self.asked(recorder) == Control::Stop {
+                self.close(entries);
                 return Control::Stop;
             }
             match self.start(&planned, recorder.libraries()) {
@@ -138,23 +153,29 @@ impl Running<'_> {
             }
         }
         let outcomes = measure(&mut entries, &plan, &self.session, recorder);
-        for (entry, (track, nominal_s)) in entries.into_iter().zip(tracks) {
+        for (entry, (track, nominal_s)) in entries.iter().zip(tracks) {
             if let Some(carry) = entry.carry {
                 self.tracks.insert(track, Track { carry, nominal_s });
             }
         }
+        self.close(entries);
         // What broke on one rank may have left the others in the middle of a message: nothing can follow.
         let broke = |outcome: &Outcome| outcome.status == Status::Failed && outcome.check.is_none();
         let together = self.session.team().size() > 1;
         if together && outcomes.iter().any(broke) { Control::Stop } else { Control::Go }
     }
 
-    /// Whether the root still wants to go on.
+    /// Gives back what cells hold. Ranks give windows back together, so that one that is gone is waited for here too.
+    fn close(&self, entries: Vec<Entry>) {
+        let _armed = self.company.armed();
+        drop(entries);
+    }
+
+    /// Whether the root still wants to go on. Ranks leave a plan only here and after a fault of all: one that left alone would be
+    /// waited for by all others.
     fn asked(&self, recorder: &mut Recorder<'_>) -> Control {
-        let mine = match recorder.asked() {
-            Control::Go => Decision::Go,
-            Control::Stop => Decision::Stop(Ending::Interrupted),
-        };
+        let wants_to_stop = recorder.stopped() || recorder.asked() == Control::Stop;
+        let mine = if wants_to_stop { Decision::Stop(Ending::Interrupted) } else { Decision::Go };
         match self.session.team().decide(mine) {
             Ok(Decision::Go | Decision::Seconds(_)) => Control::Go,
             Ok(Decision::Stop(_)) | Err(_) => Control::Stop,
@@ -226,7 +247,8 @@ impl Running<'_> {
 
     /// Refuses operands that memory does not hold.
     fn fits(&self, planned: &Planned) -> Result<(), Fault> {
-        let (needed, there) = ((planned.benchmark.memory_bytes)(&planned.cell.point), self.host.available_bytes());
+        let each = (planned.benchmark.memory_bytes)(&planned.cell.point);
+        let (needed, there) = (each * self.company.sharing(), self.host.available_bytes());
         if needed <= there {
             return Ok(());
         }

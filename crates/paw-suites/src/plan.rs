@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use paw_data::cell::{Cell, Combine, Dat, Rank, Role};
 use paw_data::point::{Point, Value};
@@ -28,6 +29,21 @@ pub enum PlanError {
 pub struct Campaign {
     /// The groups, in order.
     pub groups: Vec<Group>,
+}
+
+impl Campaign {
+    /// A number that is the same on all ranks that will make the same calls in the same order for `request`.
+    pub fn fingerprint(&self, request: &Request) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        let Request { ladder, start, warmup, plan, .. } = request;
+        format!("{ladder:?} {start:?} {warmup:?} {plan:?}").hash(&mut hasher);
+        for planned in self.groups.iter().flat_map(|group| &group.cells) {
+            let Cell { id, group, combine, point, .. } = &planned.cell;
+            let is_here = matches!(planned.provider, Resolved::Here(_));
+            format!("{id} {group} {} {point} {combine:?} {is_here}", planned.benchmark.name).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
 }
 
 /// Cells interleaved in rounds.

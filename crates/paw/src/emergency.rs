@@ -1,6 +1,6 @@
 //! The end of a job whose ranks no longer answer: what was measured is saved and shown by a thread that does not wait for them.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use paw_measure::watchdog::{Alarm, Overdue};
 
@@ -28,34 +28,56 @@ pub enum Reason {
 /// What is to be done, given the reason; the code is what the process exits with.
 type Act = Box<dyn FnMut(Reason) -> Code + Send>;
 
+/// How far the job is, as an emergency sees it.
+#[derive(Default)]
+enum Stage {
+    /// Nothing is measured yet.
+    #[default]
+    Joining,
+    /// What is measured is still to be saved.
+    Measuring(Act),
+    /// The other thread saves and shows, or has done so.
+    Saving,
+}
+
 /// What is to be done in an emergency, as long as there is something to do.
 #[derive(Clone, Default)]
 pub struct Emergency {
-    act: Arc<Mutex<Option<Act>>>,
+    stage: Arc<Mutex<Stage>>,
 }
 
 impl Emergency {
     /// Says what is to be done from now on.
     pub fn prepare(&self, act: impl FnMut(Reason) -> Code + Send + 'static) {
-        *self.act.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(act));
+        *self.stage() = Stage::Measuring(Box::new(act));
     }
 
     /// Nothing is to be done any more: the other thread saves and shows. Where an emergency is under way, it is waited for, and ends the process.
     pub fn stand_down(&self) {
-        self.act.lock().unwrap_or_else(PoisonError::into_inner).take();
+        *self.stage() = Stage::Saving;
+    }
+
+    fn stage(&self) -> MutexGuard<'_, Stage> {
+        self.stage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn happen(&self, reason: Reason) {
-        let mut act = self.act.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(act) = act.as_mut() {
-            signal_hook::low_level::exit(act(reason) as i32);
-        }
-        if reason == Reason::Silence {
-            print::tell(
-                "paw: the ranks of this job do not answer each other; nothing was measured. hint: does the library fit the launcher? --mpi-library names another",
-            );
-            signal_hook::low_level::exit(Code::Failed as i32);
-        }
+        let mut stage = self.stage();
+        let code = match (&mut *stage, reason) {
+            (Stage::Measuring(act), reason) => act(reason),
+            (Stage::Joining | Stage::Saving, Reason::Signal) => return,
+            (Stage::Joining, Reason::Silence) => {
+                print::tell(
+                    "paw: the ranks of this job do not answer each other; nothing was measured. hint: does the library fit the launcher? --mpi-library names another",
+                );
+                Code::Failed
+            }
+            (Stage::Saving, Reason::Silence) => {
+                print::tell("paw: the ranks of this job did not end together; what was measured is saved");
+                Code::Failed
+            }
+        };
+        signal_hook::low_level::exit(code as i32);
     }
 }
 
@@ -81,6 +103,10 @@ impl Alarm for Guard {
             Role::Leader => self.emergency.happen(Reason::Silence),
             Role::Follower => self.looks_since_silence = Some(0),
         }
+    }
+
+    fn relieved(&mut self) {
+        self.looks_since_silence = None;
     }
 
     fn asked(&mut self) {

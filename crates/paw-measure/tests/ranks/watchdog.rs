@@ -13,11 +13,16 @@ use crate::threads::on_ranks;
 struct Counts {
     asked: u32,
     expired: Vec<f64>,
+    relieved: u32,
 }
 
 impl Alarm for Counts {
     fn expired(&mut self, overdue: Overdue) {
         self.expired.push(overdue.overdue_s);
+    }
+
+    fn relieved(&mut self) {
+        self.relieved += 1;
     }
 
     fn asked(&mut self) {
@@ -44,6 +49,19 @@ fn every_arming_may_expire_anew() {
         looks.look(now_s * SECOND_NS, deadline_s * SECOND_NS, &mut counts);
     }
     assert_eq!(counts.expired, [1.0, 1.0]);
+}
+
+#[test]
+fn a_peer_that_comes_late_is_told_once() {
+    let (mut looks, mut counts) = (Looks::default(), Counts::default());
+    for (now_s, deadline_s) in [(11, 10), (12, 10)] {
+        looks.look(now_s * SECOND_NS, deadline_s * SECOND_NS, &mut counts);
+    }
+    assert_eq!(counts.relieved, 0, "the wait is not over");
+    for now_s in 13..20 {
+        looks.look(now_s * SECOND_NS, u64::MAX, &mut counts);
+    }
+    assert_eq!((counts.expired.len(), counts.relieved), (1, 1));
 }
 
 #[test]

@@ -260,6 +260,8 @@ where
         let link_s = chain_s(PROBE_LINKS, 1, clock) / PROBE_LINKS as f64;
         let links = (alone_s / loops as f64 / link_s) as u64;
         let compute_s = chain_s(links, loops, clock);
+        // Ranks that compute for different times are together again before the call that is hidden.
+        self.seat.comm.barrier().map_err(broken)?;
         let total_s = self.beside(loops, links, clock)?;
         let hidden = 1.0 - (total_s - compute_s) / (alone_s / loops as f64);
         self.found = Found { compute_s, total_s, overlap: hidden.clamp(0.0, 1.0) };

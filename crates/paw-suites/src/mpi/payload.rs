@@ -22,24 +22,71 @@ pub fn clear(memory: &Memory, part: Part) {
     write(memory, part, |_| EMPTY);
 }
 
+/// Elements that are written and read at once: messages may fill the memory, so that no copy of a whole one fits beside it.
+const PIECE: usize = 4096;
+
+/// `part` piece by piece, each with the index of its first element.
+fn pieces(part: Part) -> impl Iterator<Item = (usize, Part)> {
+    (0..part.len()).step_by(PIECE).map(move |first| {
+        let offset_bytes = part.offset_bytes() + first * part.kind().bytes();
+        (first, Part::new(offset_bytes, PIECE.min(part.len() - first) as i32, part.kind()))
+    })
+}
+
 fn write(memory: &Memory, part: Part, of: impl Fn(usize) -> f64) {
-    let values = (0..part.len()).map(of);
-    match part.kind() {
-        Kind::Byte => memory.write(part.offset_bytes(), &values.map(|value| value as u8).collect::<Vec<_>>()),
-        _ => memory.write_doubles(part.offset_bytes(), &values.collect::<Vec<_>>()),
+    for (first, piece) in pieces(part) {
+        let values = (first..first + piece.len()).map(&of);
+        match piece.kind() {
+            Kind::Byte => memory.write(piece.offset_bytes(), &values.map(low_bits).collect::<Vec<_>>()),
+            _ => memory.write_doubles(piece.offset_bytes(), &values.collect::<Vec<_>>()),
+        }
     }
+}
+
+/// What a byte holds of a value.
+fn low_bits(value: f64) -> u8 {
+    value as i64 as u8
 }
 
 /// The first element of `part` that is not what `expected` says, in words.
 pub fn wrong(memory: &Memory, part: Part, expected: impl Fn(usize) -> f64) -> Option<String> {
-    let found: Vec<f64> = match part.kind() {
-        Kind::Byte => memory.read(part).into_iter().map(f64::from).collect(),
-        _ => memory.read_doubles(part),
-    };
-    // A byte holds the value's low eight bits.
-    let narrowed = |x: f64| if part.kind() == Kind::Byte { f64::from(x as u8) } else { x };
-    let differs = found.iter().enumerate().find(|(index, value)| **value != narrowed(expected(*index)));
-    differs.map(|(index, value)| {
-        format!("element {index} of {} is {value} and should be {}", found.len(), narrowed(expected(index)))
+    let narrowed = |x: f64| if part.kind() == Kind::Byte { f64::from(low_bits(x)) } else { x };
+    pieces(part).find_map(|(first, piece)| {
+        let found: Vec<f64> = match piece.kind() {
+            Kind::Byte => memory.read(piece).into_iter().map(f64::from).collect(),
+            _ => memory.read_doubles(piece),
+        };
+        let wanted = (first..).map(|index| (index, narrowed(expected(index))));
+        let differs = found.into_iter().zip(wanted).find(|(value, (_, wanted))| value != wanted);
+        differs.map(|(value, (index, wanted))| {
+            format!("element {index} of {} is {value} and should be {wanted}", part.len())
+        })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_element_is_found_wherever_it_is() {
+        for kind in [Kind::Byte, Kind::Double] {
+            let part = Part::new(64, 3 * PIECE as i32 + 5, kind);
+            let memory = Memory::new(64 + part.bytes()).unwrap();
+            let expected = |index| value(1, part.len(), index);
+            for index in [0, PIECE - 1, PIECE, part.len() - 1] {
+                fill(&memory, part, 1);
+                assert_eq!(wrong(&memory, part, expected), None);
+                clear(&memory, Part::new(64 + index * kind.bytes(), 1, kind));
+                let told = wrong(&memory, part, expected).expect("one element is not what was sent");
+                assert!(told.starts_with(&format!("element {index} of {}", part.len())), "{told}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_byte_tells_one_rank_from_another_and_from_none() {
+        let [first, second, none] = [value(0, 1, 0), value(1, 1, 0), EMPTY].map(low_bits);
+        assert!(first != second && first != none && second != none);
+    }
 }

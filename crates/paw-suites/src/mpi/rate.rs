@@ -39,7 +39,7 @@ pub const RATE: Benchmark = Benchmark {
     dat: Some(("mrate", "P2P_MRATE")),
     variables: &["MIN_P2P_SIZE", "MED_P2P_SIZE", "MAX_P2P_SIZE", "WINDOW_SIZE", "PAW_MPI_LIBRARY"],
     work: |point| work(point, 1.0),
-    memory_bytes: |point| bytes(point, 1.0),
+    memory_bytes: bytes,
     start: |start| Ok(Box::new(Rate { window: Window::new(start, 1)? })),
     ..PAIRWISE
 };
@@ -53,7 +53,6 @@ pub const RATE_BIDIR: Benchmark = Benchmark {
     formula: "2 · W · P/2 messages in a window",
     dat: Some(("mrate_bidir", "P2P_MRATE_BIDIR")),
     work: |point| work(point, 2.0),
-    memory_bytes: |point| bytes(point, 2.0),
     start: |start| Ok(Box::new(BothWays { window: Window::new(start, 2)? })),
     ..RATE
 };
@@ -77,8 +76,9 @@ fn work(point: &Point, directions: f64) -> Work {
     Work { messages, bytes: messages * pair::message_bytes(point), operations: messages, ..Work::default() }
 }
 
-fn bytes(point: &Point, directions: f64) -> f64 {
-    directions * messages_in_flight(point) as f64 * apart_bytes(point)
+/// Every rank has a buffer for each message it may send, and one for each it may receive.
+fn bytes(point: &Point) -> f64 {
+    2.0 * messages_in_flight(point) as f64 * apart_bytes(point)
 }
 
 /// Bytes that a message and what keeps it from its neighbour take.

@@ -3,7 +3,7 @@
 use paw_data::outcome::Check;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
-use paw_foreign::mpi::Beginning;
+use paw_foreign::mpi::{Beginning, ThreadLevel};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
@@ -35,7 +35,7 @@ pub const INIT_THREAD: Benchmark = Benchmark {
     name: "col_init_th",
     aliases: &["col_init_th"],
     purpose: "How long does MPI take to begin, asked for MPI_THREAD_FUNNELED? (One sample a job.)",
-    timed: "MPI_Init_thread",
+    timed: "MPI_Init_thread with MPI_THREAD_FUNNELED",
     start: |start| begun(start, Call::InitThread),
     ..INIT
 };
@@ -53,14 +53,18 @@ enum Call {
 
 fn begun(start: &Start<'_>, wanted: Call) -> Result<Box<dyn Timed>, Fault> {
     let world = start.engine.world()?;
-    let (call, other, name) = match world.beginning() {
-        Beginning::Init => (Call::Init, "MPI_Init", "col_init_th"),
-        Beginning::InitThread(_) => (Call::InitThread, "MPI_Init_thread", "col_init"),
+    let (began, name) = match wanted {
+        Call::Init => (Beginning::Init, "col_init"),
+        Call::InitThread => (Beginning::InitThread(ThreadLevel::Funneled), "col_init_th"),
     };
-    if call == wanted {
+    if world.beginning() == began {
         return Ok(Box::new(Startup { init_s: world.init_s() }));
     }
-    Err(Fault::Missing(format!("this job began with {other}. hint: a job of its own, paw run {name}")))
+    let began = match world.beginning() {
+        Beginning::Init => "MPI_Init".to_owned(),
+        Beginning::InitThread(level) => format!("MPI_Init_thread for {}", level.name()),
+    };
+    Err(Fault::Missing(format!("this job began by {began}. hint: a job of its own, paw run {name}")))
 }
 
 impl Timed for Startup {

@@ -24,7 +24,7 @@ use crate::benchmark::{Axis, Benchmark, Start, Values};
 pub const LATENCY_THREADS: Benchmark = Benchmark {
     name: "latency_threads",
     purpose: "How long does a message take where several threads of a rank send at once (MPI_THREAD_MULTIPLE)?",
-    timed: "in every thread, first half: MPI_Send, MPI_Recv | second half: MPI_Recv, MPI_Send; the time ends when the last thread is back",
+    timed: "in every thread, first half: MPI_Send, MPI_Recv | second half: MPI_Recv, MPI_Send; from the first thread's start to the last one's end",
     formula: "2 · 8n bytes · P/2 pairs · threads in a round trip; the time is that of one message",
     headline: Quantity::Time,
     axes: &[N, THREADS, PAIRS],
@@ -72,19 +72,28 @@ fn begin(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     Ok(Box::new(Threads { threads, wrong: None }))
 }
 
+/// What came of a thread's round trips.
+struct Ended {
+    start: u64,
+    stop: u64,
+    /// What was wrong in the last message.
+    wrong: Option<String>,
+}
+
 impl Thread {
-    /// `loops` round trips, begun when all threads stand at the gate; what was wrong in the last message. Memory is not shared between threads.
-    fn run(self, loops: u64, gate: &Barrier, begun: impl FnOnce()) -> Result<Option<String>, Fault> {
+    /// `loops` round trips, begun when all threads stand at the gate. Memory is not shared between threads.
+    fn run(self, loops: u64, gate: &Barrier, clock: &Clock) -> Result<Ended, Fault> {
         let comm = self.comm.here();
         let out = Part::new(0, self.count, Kind::Double);
         let into = Part::new(pair::apart(out.bytes()), self.count, Kind::Double);
         let memory = Memory::new(into.offset_bytes() + into.bytes()).map_err(broken);
         if let Ok(memory) = &memory {
             payload::fill(memory, out, comm.rank());
+            payload::clear(memory, into);
         }
         gate.wait();
-        begun();
         let memory = memory?;
+        let start = clock.start();
         for _ in 0..loops {
             if self.is_first {
                 comm.send(&memory, out, self.partner, self.tag).map_err(broken)?;
@@ -94,29 +103,31 @@ impl Thread {
                 comm.send(&memory, out, self.partner, self.tag).map_err(broken)?;
             }
         }
-        Ok(payload::wrong(&memory, into, |index| payload::value(self.partner, into.len(), index)))
+        let stop = clock.stop();
+        let wrong = payload::wrong(&memory, into, |index| payload::value(self.partner, into.len(), index));
+        Ok(Ended { start, stop, wrong })
     }
 }
 
 impl Timed for Threads {
+    /// From the first thread's start to the last one's end: making threads, and looking at what they received, is no part of it.
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
         let Some((mine, others)) = self.threads.split_first() else { return Ok(0.0) };
         let gate = Barrier::new(self.threads.len());
-        let (elapsed_s, wrong) = thread::scope(|scope| {
-            let running: Vec<_> = others.iter().map(|thread| scope.spawn(|| thread.run(loops, &gate, || ()))).collect();
-            // The calling thread is one of them, and starts the clock when all stand at the gate.
-            let mut start = 0;
-            let ended = mine.run(loops, &gate, || start = clock.start());
-            let others: Vec<_> = running.into_iter().map(ScopedJoinHandle::join).collect();
-            let stop = clock.stop();
-            let others = others.into_iter().map(|end| end.expect("a round trip does not panic"));
-            let wrong: Result<Vec<_>, Fault> = std::iter::once(ended).chain(others).collect();
-            wrong.map(|wrong| (clock.seconds(start, stop), wrong))
-        })?;
-        let first =
-            wrong.into_iter().enumerate().find_map(|(thread, wrong)| Some(format!("thread {thread}: {}", wrong?)));
-        self.wrong = first;
-        Ok(elapsed_s)
+        let ended: Result<Vec<Ended>, Fault> = thread::scope(|scope| {
+            let running: Vec<_> = others.iter().map(|thread| scope.spawn(|| thread.run(loops, &gate, clock))).collect();
+            // The calling thread is one of them.
+            let ended = mine.run(loops, &gate, clock);
+            let others = running.into_iter().map(ScopedJoinHandle::join);
+            let others = others.map(|end| end.expect("a round trip does not panic"));
+            std::iter::once(ended).chain(others).collect()
+        });
+        let ended = ended?;
+        let start = ended.iter().map(|thread| thread.start).min().unwrap_or(0);
+        let stop = ended.iter().map(|thread| thread.stop).max().unwrap_or(start);
+        let wrong = |(thread, ended): (usize, Ended)| Some(format!("thread {thread}: {}", ended.wrong?));
+        self.wrong = ended.into_iter().enumerate().find_map(wrong);
+        Ok(clock.seconds(start, stop))
     }
 
     fn verify(&mut self) -> Result<Check, Fault> {

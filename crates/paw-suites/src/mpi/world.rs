@@ -13,7 +13,7 @@ use paw_measure::in_step::{Cadence, InStep};
 use paw_measure::ranks::{Detail, Ranks};
 use paw_measure::starter::{self, Starter};
 use paw_measure::team::{self, Team as _};
-use paw_measure::watchdog::{Guarded, Watchdog};
+use paw_measure::watchdog::{Armed, Guarded, Watchdog};
 use paw_measure::workload::Workload;
 
 use super::control::Control;
@@ -35,6 +35,7 @@ pub struct World {
     watchdog: Rc<Watchdog>,
     begun: Begun,
     seats: Vec<Rank>,
+    ranks_here: usize,
 }
 
 /// How MPI was begun, and how long that took.
@@ -69,8 +70,11 @@ impl World {
         let team = Ranks::new(channel.clone()).keeping(detail);
         let starter = Rc::new(Starter::new(Rc::new(channel), Clock::monotonic()));
         let seats = roster::called(starter.channel(), roster::seat(comm.rank(), name, &host.topology))?;
+        let node = world.split_shared().map_err(broken)?;
+        let ranks_here = node.size();
+        node.free().map_err(broken)?;
         drop(armed);
-        Ok(Self { mpi, comm, team, starter, watchdog, begun, seats })
+        Ok(Self { mpi, comm, team, starter, watchdog, begun, seats, ranks_here })
     }
 
     /// Seconds that MPI took to begin.
@@ -101,6 +105,27 @@ impl World {
     /// How many ranks there are.
     pub fn size(&self) -> usize {
         self.comm.size()
+    }
+
+    /// How many of them share this node's memory.
+    pub fn ranks_here(&self) -> usize {
+        self.ranks_here
+    }
+
+    /// Holds the watchdog armed: what follows waits for all ranks.
+    pub fn armed(&self) -> Armed {
+        self.watchdog.arm()
+    }
+
+    /// Refuses, on every rank, a plan that is not the root's: a node's variables or files may make another of the same command line.
+    pub fn agree_on_plan(&self, fingerprint: u64) -> Result<(), Fault> {
+        // Halves are exact in a double.
+        let halves = |number: u64| [number >> 32, number & 0xffff_ffff].map(|half| half as f64);
+        let mine = halves(fingerprint);
+        let mut roots = mine;
+        self.starter.channel().broadcast(&mut roots)?;
+        let other = "its plan is not that of rank 0; give all nodes the same PAW variables and the same paw.toml";
+        self.team.agree(if mine == roots { Ok(()) } else { Err(Fault::Missing(other.to_owned())) })
     }
 
     /// What is measured goes through here.

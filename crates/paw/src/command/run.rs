@@ -47,7 +47,7 @@ pub fn run(args: &RunArgs) -> Result<Code, Failure> {
     if !args.leaving.dry_run && matches!(joined.company, Company::Workers) {
         here.watch();
     }
-    let campaign = plan(&request, &here.host).map_err(unplanned)?;
+    let campaign = agreed(plan(&request, &here.host).map_err(unplanned), &request, &joined)?;
     let scene = Scene { args, request: &request, here: &here, joined: &joined, signals: &signals };
     match (&joined.company, joined.role) {
         (Company::Workers, Role::Follower) => Ok(Code::Done),
@@ -62,6 +62,19 @@ pub fn run(args: &RunArgs) -> Result<Code, Failure> {
     }
 }
 
+/// The plan, where all ranks have the same; else they leave the job together.
+fn agreed(planned: Result<Campaign, Failure>, request: &Request, joined: &Joined) -> Result<Campaign, Failure> {
+    let Company::Ranks(world) = &joined.company else { return planned };
+    let fingerprint = planned.as_ref().map_or(0, |campaign| campaign.fingerprint(request));
+    let same = world.agree_on_plan(fingerprint).map_err(job::broken);
+    let failure = match (same, planned) {
+        (Ok(()), Ok(campaign)) => return Ok(campaign),
+        (Err(failure), _) | (Ok(()), Err(failure)) => failure,
+    };
+    world.part(failure.code as u32).map_err(job::broken)?;
+    Err(failure)
+}
+
 /// All that measuring needs to see.
 struct Scene<'a> {
     args: &'a RunArgs,
@@ -74,18 +87,18 @@ struct Scene<'a> {
 impl Scene<'_> {
     /// Measures, saves, shows; on several ranks, the others wait to hear whether there is anything to measure.
     fn act(&self, campaign: Campaign) -> Result<Code, Failure> {
-        let out = self.prepared(&campaign);
+        let prepared = self.prepared(&campaign);
         if let Company::Ranks(world) = &self.joined.company {
-            world.roots_number(u32::from(matches!(out, Ok(Some(_))))).map_err(job::broken)?;
+            world.roots_number(u32::from(matches!(prepared, Ok(Some(_))))).map_err(job::broken)?;
         }
-        match out? {
-            Some(out) => self.lead(campaign, out),
+        match prepared? {
+            Some((session, directory)) => self.lead(campaign, session, &directory),
             None => dry_run::dry_run(&campaign, self.request, self.args.leaving.format),
         }
     }
 
-    /// Where the run will be, unless nothing is to be measured.
-    fn prepared(&self, campaign: &Campaign) -> Result<Option<OutDir>, Failure> {
+    /// What the run is saved by, and where, unless nothing is to be measured. Whatever can fail without the ranks has failed by then.
+    fn prepared(&self, campaign: &Campaign) -> Result<Option<(Session, PathBuf)>, Failure> {
         if campaign.groups.iter().all(|group| group.cells.is_empty()) {
             return Err(Failure::nothing("nothing was selected").hint("`paw list` shows what can be measured here"));
         }
@@ -93,20 +106,21 @@ impl Scene<'_> {
         if leaving.dry_run {
             return Ok(None);
         }
-        outdir::make(leaving.out.as_deref(), Timestamp::now(), &mut fastrand::Rng::new()).map(Some)
+        let out = outdir::make(leaving.out.as_deref(), Timestamp::now(), &mut fastrand::Rng::new())?;
+        let directory = out.path.clone();
+        Ok(Some((self.session(campaign, out)?, directory)))
     }
 
-    fn lead(&self, campaign: Campaign, out: OutDir) -> Result<Code, Failure> {
-        let directory = out.path.clone();
-        let session = Shared::new(self.session(&campaign, out)?);
-        self.joined.emergency.prepare(self.last_words(&session, &directory));
+    fn lead(&self, campaign: Campaign, session: Session, directory: &Path) -> Result<Code, Failure> {
+        let session = Shared::new(session);
+        self.joined.emergency.prepare(self.last_words(&session, directory));
         campaign::run(campaign, self.request, &self.here.host, &self.joined.company, &mut session.clone());
         self.joined.emergency.stand_down();
         let session =
             session.take().ok_or_else(|| Failure::io("the run was ended by the thread that watches over it"))?;
         let end = end(self.args, &session, self.signals, &self.here.host);
         let (run, fault) = session.finish(end);
-        finish(self.args, &run, fault, &directory)
+        finish(self.args, &run, fault, directory)
     }
 
     /// Measures in step with rank 0, which saves and shows.

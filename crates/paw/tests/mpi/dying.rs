@@ -8,7 +8,7 @@ use std::sync::PoisonError;
 use crate::job::{self, Job, PAW, TURN};
 
 /// A job that nobody waits for.
-const ENDLESS: &str = "run p2p_send --set n=1 --reps 4000000000 --quiet --out r";
+const ENDLESS: &str = "run p2p_send --set n=1,2 --reps 4000000000 --quiet --out r";
 
 fn started(job: &Job, mpi: &job::Mpi) -> Child {
     let mut command = job.command(mpi, 2, &[], ENDLESS);
@@ -38,8 +38,8 @@ fn rank(pid: u32) -> Option<u32> {
     value("OMPI_COMM_WORLD_RANK").or_else(|| value("PMI_RANK"))
 }
 
-fn kill(pid: u32) {
-    assert!(Command::new("/bin/sh").args(["-c", &format!("kill -KILL {pid}")]).status().unwrap().success());
+fn kill(signal: &str, pid: u32) {
+    assert!(Command::new("/bin/sh").args(["-c", &format!("kill -{signal} {pid}")]).status().unwrap().success());
 }
 
 #[test]
@@ -52,7 +52,7 @@ fn a_killed_rank_costs_nothing_that_was_measured() {
             let home = job.path("").canonicalize().unwrap();
             let ranks = ranks(&home);
             let (pid, _) = ranks.iter().find(|(_, rank)| *rank == victim).expect("the rank is there");
-            kill(*pid);
+            kill("KILL", *pid);
             let status = child.wait().unwrap();
             assert!(!status.success(), "{}: the launcher says that a rank died", mpi.name);
             let opened =
@@ -60,5 +60,22 @@ fn a_killed_rank_costs_nothing_that_was_measured() {
             let csv = String::from_utf8(opened.stdout).unwrap();
             assert!(csv.lines().count() > 1, "{}: what was measured opens: {csv}", mpi.name);
         }
+    }
+}
+
+#[test]
+fn ranks_that_measure_leave_in_step_when_the_root_is_asked_to_stop() {
+    for mpi in job::debian() {
+        let job = Job::new();
+        let _alone = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut child = started(&job, &mpi);
+        let home = job.path("").canonicalize().unwrap();
+        let ranks = ranks(&home);
+        let (root, _) = ranks.iter().find(|(_, rank)| *rank == 0).expect("the root is there");
+        kill("TERM", *root);
+        // A rank that was left behind in the second group would be ended as lost, by another code.
+        assert_eq!(child.wait().unwrap().code(), Some(143), "{}", mpi.name);
+        let end = job.lines("r", "end").pop().expect("the run has an end");
+        assert_eq!((&end["state"], &end["exit"]), (&"interrupted".into(), &143.into()), "{}", mpi.name);
     }
 }

@@ -85,15 +85,7 @@ impl Job {
 
     /// Runs `ranks` ranks of paw with these environment variables.
     pub fn paw_with(&self, mpi: &Mpi, ranks: u32, variables: &[(&str, &str)], args: &str) -> Ran {
-        let output = {
-            let _alone = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-            self.command(mpi, ranks, variables, args).output().unwrap()
-        };
-        Ran {
-            code: output.status.code().unwrap_or(-1),
-            out: String::from_utf8_lossy(&output.stdout).into_owned(),
-            err: String::from_utf8_lossy(&output.stderr).into_owned(),
-        }
+        ran(self.command(mpi, ranks, variables, args))
     }
 
     /// The command of a job, for a test that watches it.
@@ -111,11 +103,33 @@ impl Job {
         command
     }
 
+    /// Runs two ranks of paw, of which rank 1 has a variable that rank 0 lacks.
+    pub fn paw_apart(&self, mpi: &Mpi, variable: &str, args: &str) -> Ran {
+        let script =
+            format!("[ \"${{OMPI_COMM_WORLD_RANK:-$PMI_RANK}}\" = 1 ] && export {variable}; exec \"$0\" {args}");
+        let mut command = Command::new(&mpi.launcher);
+        command.current_dir(self.home.path()).args(mpi.oversubscribes).args(["-n", "2", "/bin/sh", "-c", &script, PAW]);
+        command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+        ran(command)
+    }
+
     /// The lines of that kind of the run in `directory`.
     pub fn lines(&self, directory: &str, kind: &str) -> Vec<serde_json::Value> {
         let text = std::fs::read_to_string(self.path(directory).join("run.jsonl")).unwrap();
         let lines = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
         lines.filter(|line| line["line"] == kind).collect()
+    }
+}
+
+fn ran(mut command: Command) -> Ran {
+    let output = {
+        let _alone = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        command.output().unwrap()
+    };
+    Ran {
+        code: output.status.code().unwrap_or(-1),
+        out: String::from_utf8_lossy(&output.stdout).into_owned(),
+        err: String::from_utf8_lossy(&output.stderr).into_owned(),
     }
 }
 

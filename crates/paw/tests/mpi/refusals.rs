@@ -53,3 +53,14 @@ fn a_library_of_another_launcher_is_named() {
         assert!(ran.err.contains(library) || ran.err.contains("MPICH") || ran.err.contains("Open MPI"), "{}", ran.err);
     }
 }
+
+#[test]
+fn ranks_with_other_plans_are_told_before_anything_is_measured() {
+    for mpi in job::debian() {
+        let job = Job::new();
+        let ran = job.paw_apart(&mpi, "MAX_P2P_SIZE=2", "run p2p_send --reps 3 --out r");
+        assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
+        assert_eq!(count(&ran.err, "rank 1: its plan is not that of rank 0"), 1, "{}", ran.err);
+        assert!(!job.path("r").exists(), "{}", ran.err);
+    }
+}
