@@ -6,7 +6,7 @@ use roxmltree::{Document, Node};
 use unicode_width::UnicodeWidthStr;
 
 use crate::html::{balanced, drawings, links_lead_somewhere};
-use crate::ranks::{many, messages, pairs};
+use crate::ranks::{directions, many, messages, overlapped, pairs};
 
 #[test]
 fn messages_have_time_and_bandwidth_and_collectives_their_fastest_rank() {
@@ -210,4 +210,27 @@ fn runs_whose_pairs_lie_elsewhere_say_so_when_compared() {
     b.teams[0].ranks[1].host = "node9".to_owned();
     let text = paw_report::compare(&a, &b, 120, Colour::Plain);
     assert!(text.contains("1 pair same socket") && text.contains("1 pair across nodes"), "{text}");
+}
+
+#[test]
+fn the_way_back_is_held_against_the_way_there() {
+    let run = directions(1);
+    for (view, text) in [("text", text(&run, 100, Colour::Plain)), ("html", html(std::slice::from_ref(&run)))] {
+        let text = text.to_lowercase();
+        assert!(text.contains("against forward"), "{view}: {text}");
+        assert!(text.contains("slower") && text.contains("2.000"), "{view}: {text}");
+    }
+}
+
+#[test]
+fn late_starts_are_counted_where_there_are_some() {
+    let header = |run| text(&run, 100, Colour::Plain).lines().any(|line| line.contains("late "));
+    assert!(header(directions(1)));
+    assert!(!header(messages()));
+}
+
+#[test]
+fn overlap_stands_beside_the_time() {
+    let shown = text(&overlapped(0.625), 100, Colour::Plain);
+    assert!(shown.contains("overlap") && shown.contains("62%"), "{shown}");
 }

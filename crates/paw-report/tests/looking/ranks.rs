@@ -71,6 +71,30 @@ pub fn collective(benchmark: &str, n: i64, cadence: &str, ranks: i64, team: u32)
     told(measured(of_ranks(benchmark, Quantity::Time, work, point, team), seconds, &QUIET))
 }
 
+/// Messages of `n` doubles in each direction, taken in the same rounds: back they take twice as long. Three starts were late.
+pub fn directions(n: i64) -> Run {
+    let one = |direction: &str, seconds: f64| {
+        let work = Work { bytes: 8.0 * n as f64, messages: 1.0, ..Work::default() };
+        let point = Point::new().with("n", n).with("direction", direction).with("ranks", 2);
+        let mut record = told(measured(of_ranks("p2p_isend_ping", Quantity::Bytes, work, point, 0), seconds, &QUIET));
+        let late = (0..QUIET.len()).map(|at| if at < 3 { 1.0 } else { 0.0 });
+        record.samples.extra.insert("late".to_owned(), late.collect());
+        record
+    };
+    let mut run = run(vec![one("backward", 2e-6), one("forward", 1e-6)]);
+    run.teams = vec![team(0, 2)];
+    run
+}
+
+/// A broadcast of which a computation hides what `overlap` says.
+pub fn overlapped(overlap: f64) -> Run {
+    let mut record = collective("ibcast", 1, "streaming", 2, 0);
+    record.samples.extra.insert("overlap".to_owned(), vec![overlap; QUIET.len()]);
+    let mut run = run(vec![record]);
+    run.teams = vec![team(0, 2)];
+    run
+}
+
 /// Two and four ranks: a message of one byte, pairs, a message rate, a collective in both cadences.
 pub fn messages() -> Run {
     let work = Work { bytes: 2.0, messages: 2.0, operations: 2.0, ..Work::default() };

@@ -102,9 +102,13 @@ fn files(benchmark: &Benchmark) -> String {
         // PAW has a file of bandwidths beside the times of collectives.
         Quantity::Bytes | Quantity::Time => "bw",
     };
+    let (np, counted) = match benchmark.providers {
+        Providers::Mpi(_) => ("0002", "ranks"),
+        Providers::Native | Providers::Blas => ("0001", "threads really used"),
+    };
     let dat = benchmark.dat.map(|(stem, _)| match stem.strip_suffix(".dat") {
         Some(_) => format!(", {stem}"),
-        None => format!(", {stem}_time-np_0001.dat and {stem}_{rate}-np_0001.dat (np: threads really used, or ranks), a folder for each provider where there are several"),
+        None => format!(", {stem}_time-np_{np}.dat and {stem}_{rate}-np_{np}.dat (np: {counted}), a folder for each provider where there are several"),
     });
     format!("run.jsonl, report.html{}", dat.unwrap_or_default())
 }

@@ -12,6 +12,8 @@ fn check(mpi: &Mpi, ranks: u32) {
         if ranks > 2 { format!("{SMALLEST} --set n=3 --reps 2") } else { format!("{SMALLEST} --set n=1,3 --reps 3") };
     let ran = job.paw(mpi, ranks, &args);
     assert_eq!(ran.code, 0, "{} on {ranks} ranks: {}{}", mpi.name, ran.out, ran.err);
+    // Open MPI gives ranks a terminal, also where its own output is a pipe.
+    assert!(!ran.out.contains('\u{1b}'), "no styles in a pipe: {}", ran.out);
     let outcomes = job.lines("r", "outcome");
     let cells = job.lines("r", "cell");
     assert!(!cells.is_empty() && cells.len() == outcomes.len());
