@@ -196,6 +196,14 @@ impl Running<'_> {
         self.session.team().agree(self.fits(planned))?;
         let carry = self.carry(planned)?;
         if let Company::Ranks(world) = self.company {
+            if carry.is_none()
+                && let Some(warm) = self.warm(planned)
+            {
+                self.session.team().agree(self.fits(&warm))?;
+                let mut workload = world.workload(&warm, self.request.start, self.instrument.clone())?;
+                // Resuming makes the call; nothing needs to be timed.
+                self.session.team().agree(workload.resume())?;
+            }
             return self.join(planned, world, carry);
         }
         if carry.is_none() {
@@ -229,20 +237,21 @@ impl Running<'_> {
 
     /// One untimed iteration at the sizes PAW warmed up with, where the request has some.
     fn warm_up(&mut self, planned: &Planned, provider: &Provider) -> Result<(), Fault> {
-        let rung = self.request.warmup.get(planned.benchmark.name).zip(planned.benchmark.axes.first());
-        let mut warm = planned.clone();
-        if let Some((value, ladder)) = rung {
-            warm.cell.point.set(ladder.name, value.clone());
-        }
-        if warm.cell.point == planned.cell.point {
-            return Ok(());
-        }
+        let Some(warm) = self.warm(planned) else { return Ok(()) };
         self.fits(&warm)?;
         let (mut workload, _) = self.crew.open(&warm, provider)?;
         // Resuming makes the call; nothing needs to be timed.
         workload.resume()?;
         workload.pause();
         Ok(())
+    }
+
+    /// The cell at the size PAW warmed up with, where the request has another than the cell's.
+    fn warm(&self, planned: &Planned) -> Option<Planned> {
+        let (value, ladder) = self.request.warmup.get(planned.benchmark.name).zip(planned.benchmark.axes.first())?;
+        let mut warm = planned.clone();
+        warm.cell.point.set(ladder.name, value.clone());
+        (warm.cell.point != planned.cell.point).then_some(warm)
     }
 
     /// Refuses operands that memory does not hold.

@@ -38,6 +38,10 @@ pub struct World {
     ranks_here: usize,
 }
 
+/// Seconds that showing a run and writing its report may take, of which the watchdog allows many times as much: a run of 100,000 cells
+/// takes some seconds, and a file system under load as many.
+const REPORT_S: f64 = 10.0;
+
 /// How MPI was begun, and how long that took.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Begun {
@@ -217,8 +221,16 @@ impl World {
         Provider { name: self.mpi.name().to_owned(), library: Some(self.mpi.path().to_owned()) }
     }
 
+    /// The root's seed, on every rank.
+    pub fn roots_seed(&self, mine: u64) -> Result<u64, Fault> {
+        let [high, low] = [(mine >> 32) as u32, mine as u32];
+        Ok(u64::from(self.roots_number(high)?) << 32 | u64::from(self.roots_number(low)?))
+    }
+
     /// Leaves the job with the root's exit code, which every rank takes; nothing is sent after that.
     pub fn part(&self, roots_code: u32) -> Result<u32, Fault> {
+        // The root writes its report first.
+        self.watchdog.expect(REPORT_S);
         let code = self.roots_number(roots_code)?;
         let _armed = self.watchdog.arm();
         self.mpi.finalize().map_err(broken)?;
