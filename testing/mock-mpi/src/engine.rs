@@ -112,8 +112,9 @@ impl Engine {
     pub(crate) fn send(&mut self, call: &'static str, to: usize, envelope: Envelope, payload: &[u8]) -> Ticket {
         self.counts.sent(call, payload.len());
         let link = &mut self.links[to];
-        let mut arrival_ns = link.arrival(&self.options.cost, payload.len(), now_ns());
-        if let Some(outliers) = self.options.cost.outliers
+        let cost = self.options.cost_to(to);
+        let mut arrival_ns = link.arrival(&cost, payload.len(), now_ns());
+        if let Some(outliers) = cost.outliers
             && self.random.f64() < outliers.share
         {
             arrival_ns += outliers.extra_ns;

@@ -26,7 +26,8 @@ pub struct Cost {
 /// The environment of one rank.
 ///
 /// `MOCK_MPI_RANK`, `MOCK_MPI_SIZE`, `MOCK_MPI_FILE` make a process a rank; without them it is alone.
-/// `MOCK_MPI_ALPHA_NS`, `MOCK_MPI_BETA_NS_PER_BYTE`, `MOCK_MPI_OUTLIERS=1%:50us`, `MOCK_MPI_SEED`: the cost.
+/// `MOCK_MPI_ALPHA_NS`, `MOCK_MPI_BETA_NS_PER_BYTE`, `MOCK_MPI_OUTLIERS=1%:50us`, `MOCK_MPI_SEED`: the cost;
+/// `MOCK_MPI_BACK_BETA_NS_PER_BYTE`: that of a byte to a lower rank, where it differs.
 /// `MOCK_MPI_COUNTS=DIR`: a file `rank-0000.csv` (call, calls, messages, bytes) of every rank at `MPI_Finalize`, and at `MPI_Pcontrol(1)`;
 /// `MPI_Pcontrol(0)` sets the counts back.
 /// `MOCK_MPI_NODES=K`: the ranks pretend to live on K nodes, in blocks.
@@ -44,6 +45,8 @@ pub struct Options {
     pub file: Option<PathBuf>,
     /// What a message costs.
     pub cost: Cost,
+    /// The same on the way to a lower rank.
+    pub back: Cost,
     /// The seed of the outliers.
     pub seed: u64,
     /// Where counts are written.
@@ -63,6 +66,8 @@ impl Options {
             beta_ns_per_byte: number("MOCK_MPI_BETA_NS_PER_BYTE").unwrap_or_default(),
             outliers: env::var("MOCK_MPI_OUTLIERS").ok().and_then(|text| outliers(&text)),
         };
+        let back_beta_ns_per_byte = number("MOCK_MPI_BACK_BETA_NS_PER_BYTE").unwrap_or(cost.beta_ns_per_byte);
+        let back = Cost { beta_ns_per_byte: back_beta_ns_per_byte, ..cost };
         let file = env::var_os("MOCK_MPI_FILE").map(PathBuf::from);
         let (rank, size) = match (index("MOCK_MPI_RANK"), index("MOCK_MPI_SIZE"), &file) {
             (Some(rank), Some(size), Some(_)) if rank < size => (rank, size),
@@ -73,10 +78,16 @@ impl Options {
             size,
             file: file.filter(|_| size > 1),
             cost,
+            back,
             seed: whole("MOCK_MPI_SEED").unwrap_or(1),
             counts: env::var_os("MOCK_MPI_COUNTS").map(PathBuf::from),
             nodes: index("MOCK_MPI_NODES").unwrap_or(1).clamp(1, size),
         }
+    }
+
+    /// What a message to that rank costs.
+    pub fn cost_to(&self, to: usize) -> Cost {
+        if to < self.rank { self.back } else { self.cost }
     }
 
     /// The node a rank pretends to live on.

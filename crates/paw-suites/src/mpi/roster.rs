@@ -1,6 +1,6 @@
 //! Who the ranks are and where they sit: told to rank 0 once, kept by nobody else.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use paw_data::cell::Rank;
 use paw_data::outcome::Caveat;
@@ -71,26 +71,48 @@ fn seat_of(rank: usize, numbers: &[f64]) -> Result<Rank, Fault> {
 
 /// `oversubscribed`: ranks of one node have fewer processors than they are.
 pub fn crowded(seats: &[Rank]) -> Option<Caveat> {
-    let mut nodes: BTreeMap<&str, (usize, Vec<u32>)> = BTreeMap::new();
+    nodes(seats).into_iter().find(|node| node.ranks > node.processors).map(|Node { host, ranks, processors }| {
+        Caveat::new(
+            "oversubscribed",
+            format!("{ranks} ranks share {processors} processors of {host}: they wait for each other's time slices"),
+            "start as many ranks as there are cores",
+        )
+    })
+}
+
+/// Why `threads` threads of each rank cannot all run at once. Threads that wait inside MPI do so busily, so that those which share a
+/// processor hand it over by time slices: a message then takes milliseconds.
+pub fn short(seats: &[Rank], threads: usize) -> Option<String> {
+    let bound = seats.iter().find(|seat| !seat.cpus.is_empty() && seat.cpus.len() < threads);
+    if let Some(seat) = bound {
+        return Some(format!(
+            "{threads} threads of rank {} would take turns on the {} processors it is bound to. hint: mpiexec's --bind-to none or -bind-to none",
+            seat.rank,
+            seat.cpus.len()
+        ));
+    }
+    nodes(seats).into_iter().find(|node| node.ranks * threads > node.processors).map(|Node { host, ranks, processors }| {
+        format!("{ranks} ranks of {threads} threads would take turns on the {processors} processors of {host}. hint: --set pool=1, or more processors")
+    })
+}
+
+/// What ranks of one machine share.
+struct Node<'a> {
+    host: &'a str,
+    ranks: usize,
+    processors: usize,
+}
+
+/// The machines of these ranks, those whose processors are known.
+fn nodes(seats: &[Rank]) -> Vec<Node<'_>> {
+    let mut nodes: BTreeMap<&str, (usize, BTreeSet<u32>)> = BTreeMap::new();
     for seat in seats {
         let (ranks, cpus) = nodes.entry(&seat.host).or_default();
         *ranks += 1;
         cpus.extend(&seat.cpus);
     }
-    nodes.into_iter().find_map(|(host, (ranks, mut cpus))| {
-        cpus.sort_unstable();
-        cpus.dedup();
-        (ranks > cpus.len()).then(|| {
-            Caveat::new(
-                "oversubscribed",
-                format!(
-                    "{ranks} ranks share {} processors of {host}: they wait for each other's time slices",
-                    cpus.len()
-                ),
-                "start as many ranks as there are cores",
-            )
-        })
-    })
+    let known = nodes.into_iter().filter(|(_, (_, cpus))| !cpus.is_empty());
+    known.map(|(host, (ranks, cpus))| Node { host, ranks, processors: cpus.len() }).collect()
 }
 
 #[cfg(test)]
@@ -109,6 +131,17 @@ mod tests {
         let caveat = crowded(&[rank(0, "a", &[0, 1]), rank(1, "a", &[0, 1]), rank(2, "a", &[0, 1])]).unwrap();
         assert_eq!(caveat.id, "oversubscribed");
         assert!(caveat.cause.contains("3 ranks share 2 processors of a"), "{}", caveat.cause);
+    }
+
+    #[test]
+    fn threads_without_a_processor_each_are_told() {
+        let bound = [rank(0, "a", &[0]), rank(1, "a", &[1])];
+        assert!(short(&bound, 2).unwrap().contains("2 threads of rank 0 would take turns on the 1 processors"));
+        let shared = [rank(0, "a", &[0, 1]), rank(1, "a", &[0, 1])];
+        assert!(short(&shared, 2).unwrap().contains("2 ranks of 2 threads would take turns on the 2 processors of a"));
+        assert_eq!(short(&shared, 1), None);
+        assert_eq!(short(&[rank(0, "a", &[0, 1]), rank(1, "a", &[2, 3])], 2), None);
+        assert_eq!(short(&[rank(0, "a", &[])], 2), None, "nothing is known of the processors");
     }
 
     #[test]

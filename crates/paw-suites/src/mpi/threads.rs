@@ -64,7 +64,9 @@ struct Threads {
 }
 
 fn begin(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
-    start.engine.world()?.needs_multiple("latency_threads")?;
+    let world = start.engine.world()?;
+    world.needs_multiple(LATENCY_THREADS.name)?;
+    world.needs_processors(LATENCY_THREADS.name, threads(start.point))?;
     let Pair { comm, partner, is_first, out, .. } = Pair::new(start)?;
     let tags = pair::TAG..pair::TAG + threads(start.point) as i32;
     let comm = comm.across_threads().map_err(broken)?;

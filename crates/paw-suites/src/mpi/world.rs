@@ -101,6 +101,12 @@ impl World {
         )))
     }
 
+    /// Refuses `benchmark` where so many threads of each rank have no processor each. Rank 0 knows; the others hear of it when they agree.
+    pub fn needs_processors(&self, benchmark: &str, threads: usize) -> Result<(), Fault> {
+        let refused = |why| Err(Fault::Missing(format!("{benchmark} needs a processor for every thread: {why}")));
+        roster::short(&self.seats, threads).map_or(Ok(()), refused)
+    }
+
     /// This rank's number, from 0.
     pub fn rank(&self) -> usize {
         self.comm.rank()

@@ -1,0 +1,74 @@
+//! What messages cost is what the mock was told they cost.
+
+use crate::job::Job;
+use crate::mock::{self, decile_s};
+
+const ALPHA_NS: f64 = 50_000.0;
+const BETA_NS_PER_BYTE: f64 = 2.0;
+
+/// A busy machine makes messages late, never early: a launch is repeated until its numbers hold, and the last one has to.
+const LAUNCHES: u32 = 6;
+
+/// Runs `args` on two ranks and gives `judge` the seconds an iteration takes in every cell, with its point, until it is content.
+fn repeated(variables: &[(&str, &str)], args: &str, judge: impl Fn(&[(serde_json::Value, f64)]) -> Result<(), String>) {
+    let (alpha, beta) = (ALPHA_NS.to_string(), BETA_NS_PER_BYTE.to_string());
+    let mut costs = vec![("MOCK_MPI_ALPHA_NS", alpha.as_str()), ("MOCK_MPI_BETA_NS_PER_BYTE", beta.as_str())];
+    costs.extend(variables);
+    let mut complaint = String::new();
+    for _ in 0..LAUNCHES {
+        let job = Job::new();
+        let ran = mock::paw(&job, 2, &costs, args);
+        assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+        let cells = job.lines("r", "cell").into_iter();
+        let times: Vec<_> = cells.map(|cell| (cell["point"].clone(), decile_s(&job, "r", &cell))).collect();
+        match judge(&times) {
+            Ok(()) => return,
+            Err(why) => complaint = why,
+        }
+    }
+    panic!("{complaint}");
+}
+
+/// Whether `found` is within five hundredths of `expected`.
+fn near(what: &str, found: f64, expected: f64) -> Result<(), String> {
+    let off = found / expected - 1.0;
+    if off.abs() <= 0.05 { Ok(()) } else { Err(format!("{what}: {found} where {expected} was injected")) }
+}
+
+fn bytes(point: &serde_json::Value) -> f64 {
+    8.0 * point["n"].as_f64().unwrap()
+}
+
+#[test]
+fn latency_is_the_way_of_a_byte() {
+    repeated(&[], "run latency --reps 40 --loops 5 --quiet", |times| {
+        let [(_, round_trip_s)] = times else { return Err(format!("one cell: {times:?}")) };
+        near("ns", round_trip_s / 2.0 * 1e9, ALPHA_NS + BETA_NS_PER_BYTE)
+    });
+}
+
+#[test]
+fn a_line_through_the_sizes_has_the_links_slope_and_start() {
+    repeated(&[], "run p2p_send --set n=1,2048,16384 --reps 40 --loops 3 --quiet", |times| {
+        let one_way: Vec<(f64, f64)> = times.iter().map(|(point, s)| (bytes(point), s / 2.0 * 1e9)).collect();
+        let [small, middle, large] = one_way[..] else { return Err(format!("three cells: {times:?}")) };
+        let beta = (large.1 - small.1) / (large.0 - small.0);
+        near("ns a byte", beta, BETA_NS_PER_BYTE)?;
+        near("ns of the shortest", small.1 - beta * small.0, ALPHA_NS)?;
+        near("ns between", middle.1, ALPHA_NS + BETA_NS_PER_BYTE * middle.0)
+    });
+}
+
+#[test]
+fn a_link_that_is_slower_one_way_is_seen() {
+    let back_beta_ns_per_byte = 4.0 * BETA_NS_PER_BYTE;
+    let back = back_beta_ns_per_byte.to_string();
+    let variables = [("MOCK_MPI_BACK_BETA_NS_PER_BYTE", back.as_str())];
+    repeated(&variables, "run p2p_isend_ping --set n=4096 --reps 40 --loops 3 --quiet", |times| {
+        let ways = [("forward", BETA_NS_PER_BYTE), ("backward", back_beta_ns_per_byte)];
+        ways.into_iter().try_for_each(|(way, beta)| {
+            let (point, s) = times.iter().find(|(point, _)| point["direction"] == way).ok_or(way)?;
+            near(way, s * 1e9, 2.0 * ALPHA_NS + beta * bytes(point))
+        })
+    });
+}

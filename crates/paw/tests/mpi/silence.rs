@@ -1,0 +1,70 @@
+//! A rank that dies, hangs, fails or gets something wrong under the mock costs what it must, and nothing that was measured.
+
+use std::sync::PoisonError;
+use std::thread;
+
+use crate::job::{Job, Ran, TURN};
+use crate::mock;
+
+/// Ends by itself within a second, where nothing goes wrong.
+const SHORT: &str = "run p2p_send --set n=1,1024 --reps 30 --loops 20 --quiet";
+
+/// What must be there after a rank went silent in its third second, or so: the leader waits ten seconds and ends the job.
+fn check(fault: (&str, &str), job: &Job, ran: &Ran, leaders_code: i32) {
+    assert_eq!(leaders_code, 3, "{fault:?}: {}{}", ran.out, ran.err);
+    let outcomes = job.lines("r", "outcome");
+    assert_eq!(outcomes.len(), job.lines("r", "cell").len(), "{fault:?}: every cell that began has an outcome");
+    let last = outcomes.last().unwrap();
+    assert_eq!(last["status"], "failed", "{fault:?}: {last}");
+    let why = last["why"].as_str().unwrap();
+    assert!(why.contains("a rank no longer answered"), "{fault:?}: {why}");
+    assert_eq!(ran.out.matches("no longer answered").count(), 1, "{fault:?} is told once: {}", ran.out);
+    assert!(!job.lines("r", "samples").is_empty(), "{fault:?}: what was measured is there");
+    assert_eq!(job.lines("r", "end")[0]["exit"], 3, "{fault:?}");
+    assert!(job.path("r/report.html").exists() && ran.out.contains("p2p_send"), "{fault:?}: {}", ran.out);
+}
+
+#[test]
+fn a_rank_that_goes_silent_ends_the_job() {
+    let faults = [
+        ("MOCK_MPI_DIE", "1:MPI_Send:200"),
+        ("MOCK_MPI_HANG", "1:MPI_Send:200"),
+        ("MOCK_MPI_FAIL", "1:MPI_Send:200"),
+        ("MOCK_MPI_FAIL", "0:MPI_Send:200"),
+        ("MOCK_MPI_FAIL", "1:MPI_Allreduce:60"),
+    ];
+    // They wait for the same ten seconds, so all at once.
+    let _alone = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    thread::scope(|scope| {
+        for fault in faults {
+            scope.spawn(move || {
+                let job = Job::new();
+                let ended = mock::launch(&job, 2, &[fault], SHORT).run().unwrap();
+                assert!(!ended.timed_out, "{fault:?}: no rank stays");
+                check(fault, &job, &mock::ran(&ended), ended.ranks[0].status.code().unwrap_or(-1));
+            });
+        }
+    });
+}
+
+#[test]
+fn a_wrong_message_fails_its_cell_alone() {
+    let job = Job::new();
+    let ran = mock::paw(&job, 2, &[("MOCK_MPI_CORRUPT", "1:400+:4096")], SHORT);
+    assert_eq!(ran.code, 1, "{}{}", ran.out, ran.err);
+    let outcomes = job.lines("r", "outcome");
+    assert_eq!(outcomes[0]["status"], "measured", "{}", outcomes[0]);
+    let why = outcomes[1]["why"].as_str().unwrap();
+    assert!(outcomes[1]["status"] == "failed" && why.contains("rank 1: element 512 of 1024 is"), "{}", outcomes[1]);
+}
+
+#[test]
+fn a_message_that_is_wrong_from_the_start_is_not_timed() {
+    let job = Job::new();
+    let ran = mock::paw(&job, 2, &[("MOCK_MPI_CORRUPT", "0:1+:4096")], SHORT);
+    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
+    let outcomes = job.lines("r", "outcome");
+    assert_eq!(outcomes[0]["status"], "measured", "{}", outcomes[0]);
+    let why = outcomes[1]["why"].as_str().unwrap();
+    assert!(why.contains("wrong before anything was timed") && why.contains("rank 0: element"), "{why}");
+}
