@@ -47,6 +47,8 @@ pub struct InStep<T> {
     witness: Option<Witness>,
     watchdog: Option<Rc<Watchdog>>,
     iteration_s: f64,
+    /// What an iteration takes at most, as far as is known before the first.
+    expected_s: f64,
 }
 
 impl<T: Timed> InStep<T> {
@@ -62,6 +64,7 @@ impl<T: Timed> InStep<T> {
             witness: None,
             watchdog: None,
             iteration_s: 0.0,
+            expected_s: 0.0,
         }
     }
 
@@ -83,6 +86,13 @@ impl<T: Timed> InStep<T> {
     #[must_use]
     pub fn guarded(mut self, watchdog: Rc<Watchdog>) -> Self {
         self.watchdog = Some(watchdog);
+        self
+    }
+
+    /// This workload with a guess at how long an iteration takes, for the watchdog until one was seen.
+    #[must_use]
+    pub fn expecting(mut self, iteration_s: f64) -> Self {
+        self.expected_s = iteration_s;
         self
     }
 
@@ -138,7 +148,7 @@ impl<T: Timed> InStep<T> {
     /// a rank that is done first waits for the last.
     fn armed(&self, loops: u64) -> Option<Armed> {
         self.watchdog.as_ref().map(|watchdog| {
-            watchdog.expect(loops as f64 * self.iteration_s);
+            watchdog.expect(loops as f64 * self.iteration_s.max(self.expected_s));
             watchdog.arm()
         })
     }

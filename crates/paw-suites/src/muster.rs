@@ -48,6 +48,10 @@ impl Muster {
                     self.size
                 ),
             },
+            // What to type is known only here.
+            (Resolved::Missing { name, why }, _) => {
+                Resolved::Missing { name: name.clone(), why: why.replace('…', benchmark) }
+            }
             (known, _) => known.clone(),
         }
     }

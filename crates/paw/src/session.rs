@@ -84,8 +84,8 @@ impl Session {
         self.run.teams.push(team);
     }
 
-    /// Ends every cell that has no outcome yet, as failed for the reason in `why`.
-    pub fn abandon(&mut self, why: &str) {
+    /// Ends every cell that has no outcome yet, as failed for the reason in `why`; says how many.
+    pub fn abandon(&mut self, why: &str) -> usize {
         let outcome = |cell| Outcome {
             cell,
             status: Status::Failed,
@@ -94,7 +94,9 @@ impl Session {
             check: None,
             caveats: Vec::new(),
         };
-        self.open_cells().into_iter().for_each(|(cell, _)| self.ended(&outcome(cell)));
+        let open = self.open_cells();
+        open.iter().for_each(|(cell, _)| self.ended(&outcome(*cell)));
+        open.len()
     }
 
     /// Ends every cell that has no outcome yet as interrupted, with what was measured of it.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use paw_data::cell::{Library, Rank};
+use paw_data::cell::{Cell, Library, Rank};
 use paw_data::outcome::{Caveat, CheckVerdict};
 use paw_data::run::Instrument;
 use paw_data::team::Team;
@@ -55,6 +55,18 @@ pub struct Begun {
 #[cold]
 pub fn broken(error: MpiError) -> Fault {
     if error.is_absent() { Fault::Missing(error.to_string()) } else { Fault::Broken(error.to_string()) }
+}
+
+/// Slower than any network that is still of use, and than memory that is touched for the first time: the watchdog errs towards waiting.
+const SLOW_BYTES_PER_S: f64 = 1e9;
+/// Two ranks of one machine, or a good network.
+const SLOW_MESSAGE_S: f64 = 1e-6;
+
+/// Seconds that starting a cell, or an iteration of it, may well take.
+fn expected_s(planned: &Planned) -> f64 {
+    let Cell { point, work, .. } = &planned.cell;
+    let bytes = (planned.benchmark.memory_bytes)(point) + work.bytes;
+    bytes / SLOW_BYTES_PER_S + work.messages * SLOW_MESSAGE_S
 }
 
 impl World {
@@ -163,6 +175,8 @@ impl World {
         let engine = Rc::new(Engine::Ranks(Rc::clone(self)));
         let begin = Start { point: &planned.cell.point, engine: &engine, last_cache_bytes: 0.0 };
         // What a start asks of the others may not come.
+        let expected_s = expected_s(planned);
+        self.watchdog.expect(expected_s);
         let _armed = self.watchdog.arm();
         let started = (planned.benchmark.start)(&begin);
         self.team.agree(started.as_ref().map(|_| ()).map_err(Clone::clone))?;
@@ -179,7 +193,8 @@ impl World {
             Starting::GlobalClock => starter::Start::GlobalClock,
             Starting::Barrier => starter::Start::Barrier,
         };
-        let workload = InStep::new(timed, instrument, Rc::clone(&self.starter)).starting(start, cadence);
+        let workload =
+            InStep::new(timed, instrument, Rc::clone(&self.starter)).starting(start, cadence).expecting(expected_s);
         Ok(Box::new(workload.guarded(Rc::clone(&self.watchdog))))
     }
 

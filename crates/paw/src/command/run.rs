@@ -74,6 +74,8 @@ fn agreed(planned: Result<Campaign, Failure>, request: &Request, joined: &Joined
     world.part(failure.code as u32).map_err(job::broken)?;
     Err(failure)
 }
+/// Why a job is ended whose ranks are waited for too long.
+const SILENT: &str = "a rank no longer answered: it died, or its library hangs; the job was ended";
 
 /// All that measuring needs to see.
 struct Scene<'a> {
@@ -138,13 +140,17 @@ impl Scene<'_> {
         let (session, signals, directory) = (session.clone(), self.signals.clone(), directory.to_owned());
         move |reason| {
             let Some(mut session) = session.take() else { return Code::Failed };
+            let mut end = end(&args, &session, &signals, &host);
             match reason {
                 Reason::Silence => {
-                    session.abandon("a rank no longer answered: it died, or its library hangs; the job was ended");
+                    // Between two cells there is none to blame.
+                    if session.abandon(SILENT) == 0 {
+                        print::tell(&format!("paw: {SILENT}"));
+                    }
+                    end.exit = exit::strongest([Code::from_number(end.exit), Code::Failed]) as i32;
                 }
                 Reason::Signal => session.interrupt(),
             }
-            let end = end(&args, &session, &signals, &host);
             let (run, fault) = session.finish(end);
             finish(&args, &run, fault, &directory).unwrap_or(Code::Io)
         }

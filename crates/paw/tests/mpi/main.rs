@@ -1,10 +1,16 @@
 //! Ranks under real MPI libraries and under the mock: every benchmark is right, and what goes wrong is said once.
 
+mod alone;
+mod asked;
 mod cost;
+mod delay;
 mod dying;
 mod every;
+mod guide;
 mod job;
+mod libraries;
 mod mock;
 mod refusals;
+mod scale;
 mod silence;
 mod threads;

@@ -68,3 +68,15 @@ fn a_message_that_is_wrong_from_the_start_is_not_timed() {
     let why = outcomes[1]["why"].as_str().unwrap();
     assert!(why.contains("wrong before anything was timed") && why.contains("rank 0: element"), "{why}");
 }
+
+#[test]
+fn a_rank_that_goes_silent_before_the_first_cell_is_told() {
+    let job = Job::new();
+    // The first messages of the self-test and of the roster are fewer; those of the first cell's check come later.
+    let _alone = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let ended = mock::launch(&job, 2, &[("MOCK_MPI_HANG", "1:MPI_Recv:2")], SHORT).run().unwrap();
+    let ran = mock::ran(&ended);
+    assert!(!ended.timed_out && ran.code == 3, "{}{}", ran.out, ran.err);
+    assert_eq!(ran.err.matches("a rank no longer answered").count(), 1, "{}", ran.err);
+    assert_eq!(job.lines("r", "end")[0]["exit"], 3);
+}

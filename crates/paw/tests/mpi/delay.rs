@@ -1,0 +1,28 @@
+//! A preloaded tool that makes messages later makes the measured latency larger by as much.
+
+use crate::job::{self, Job, Mpi};
+use crate::mock::{self, decile_s};
+
+const DELAY_NS: f64 = 20_000.0;
+/// Launches differ by where ranks sit and by what else runs: they are repeated until the numbers hold, and the last has to.
+const LAUNCHES: u32 = 8;
+
+/// Nanoseconds of a message.
+fn latency_ns(mpi: &Mpi, delay_ns: f64) -> f64 {
+    let job = Job::new();
+    let (shim, delay) = (mock::built("libpmpi_delay.so"), delay_ns.to_string());
+    let variables = [("LD_PRELOAD", shim.to_str().unwrap()), ("PAW_DELAY_NS", &delay)];
+    let ran = job.paw_with(mpi, 2, &variables, "run latency --reps 40 --loops 10 --quiet --out r");
+    assert_eq!(ran.code, 0, "{}: {}{}", mpi.name, ran.out, ran.err);
+    decile_s(&job, "r", &job.lines("r", "cell")[0]) / 2.0 * 1e9
+}
+
+#[test]
+fn latency_moves_by_what_is_injected() {
+    for mpi in job::debian() {
+        let moved_ns = || latency_ns(&mpi, DELAY_NS) - latency_ns(&mpi, 0.0);
+        let near = |moved_ns: &f64| (moved_ns / DELAY_NS - 1.0).abs() <= 0.05;
+        let tried: Vec<f64> = (0..LAUNCHES).map(|_| moved_ns()).take_while(|moved_ns| !near(moved_ns)).collect();
+        assert!(tried.len() < LAUNCHES as usize, "{}: {DELAY_NS} ns moved the latency by {tried:?} ns", mpi.name);
+    }
+}

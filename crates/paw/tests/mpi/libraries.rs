@@ -1,0 +1,53 @@
+//! No library, or none that is MPI: one sentence from all ranks together.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::job::{self, Job};
+
+fn check(library: impl Fn(&Job) -> PathBuf, words: &str) {
+    for mpi in job::debian() {
+        for (required, code) in [("", 0), (" --require", 4)] {
+            let job = Job::new();
+            let path = library(&job);
+            let variables = [("PAW_MPI_LIBRARY", path.to_str().unwrap())];
+            let args = format!("run latency --quiet --out r{required}");
+            let ran = job.paw_with(&mpi, 2, &variables, &args);
+            assert_eq!(ran.code, code, "{}: {}{}", mpi.name, ran.out, ran.err);
+            let outcomes = job.lines("r", "outcome");
+            let [outcome] = &outcomes[..] else { panic!("one cell: {outcomes:?}") };
+            let why = outcome["why"].as_str().unwrap();
+            assert!(outcome["status"] == "skipped" && why.contains(words), "{why}");
+            assert!(why.contains(path.to_str().unwrap()), "the file is named: {why}");
+            assert_eq!(ran.out.matches("skipped: ").count(), 1, "told by one rank: {}", ran.out);
+        }
+    }
+}
+
+#[test]
+fn a_library_that_is_not_there() {
+    check(|job| job.path("libmpi.so.40"), "there is no such file");
+}
+
+#[test]
+fn a_file_that_is_no_library() {
+    let text = |job: &Job| {
+        fs::write(job.path("text.so"), "a text that is long enough to be a header of something").unwrap();
+        job.path("text.so")
+    };
+    check(text, "it does not begin as an ELF file");
+}
+
+#[test]
+fn a_library_of_another_word_size() {
+    let narrow = |job: &Job| {
+        fs::write(job.path("narrow.so"), b"\x7fELF\x01\x01\x01 and more than twenty bytes in all").unwrap();
+        job.path("narrow.so")
+    };
+    check(narrow, "32 bits");
+}
+
+#[test]
+fn a_library_that_is_no_mpi() {
+    check(|_| crate::mock::built("libmock_blas.so"), "not an MPI library");
+}
