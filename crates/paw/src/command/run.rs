@@ -74,6 +74,7 @@ fn agreed(planned: Result<Campaign, Failure>, request: &Request, joined: &Joined
     world.part(failure.code as u32).map_err(job::broken)?;
     Err(failure)
 }
+
 /// Why a job is ended whose ranks are waited for too long.
 const SILENT: &str = "a rank no longer answered: it died, or its library hangs; the job was ended";
 
