@@ -39,7 +39,8 @@ fn give_up(failure: &Failure) -> Code {
     if !failure.sentence.is_empty() {
         print::tell(&format!("paw: {failure}"));
     }
-    failure.code
+    // A launcher that sees a rank fail ends the others, and rank 0 may not have said yet what all ranks know.
+    if print::is_hushed() { Code::Done } else { failure.code }
 }
 
 /// Serves the paw process that started this one.

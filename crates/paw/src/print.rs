@@ -29,16 +29,19 @@ pub fn through_a_launcher() {
     }
 }
 
-fn is_hushed() -> bool {
+/// Whether another rank of the same job speaks.
+pub fn is_hushed() -> bool {
     HUSHED.load(Ordering::Relaxed)
 }
 
 /// Writes what the command line's reader has to say, help among it, and gives the exit code that belongs to it.
 pub fn refused(said: &clap::Error) -> ExitCode {
-    if !is_hushed() {
-        // A reader that is gone does not matter.
-        let _ = said.print();
+    if is_hushed() {
+        // A launcher that sees a rank fail ends the others, and rank 0 may not have said it yet.
+        return ExitCode::SUCCESS;
     }
+    // A reader that is gone does not matter.
+    let _ = said.print();
     ExitCode::from(u8::try_from(said.exit_code()).unwrap_or(1))
 }
 

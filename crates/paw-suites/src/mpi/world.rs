@@ -38,9 +38,9 @@ pub struct World {
     ranks_here: usize,
 }
 
-/// Seconds that showing a run and writing its report may take, of which the watchdog allows many times as much: a run of 100,000 cells
+/// Seconds that showing a run and writing its report may take, of which the watchdog allows twenty times as much: a run of 100,000 cells
 /// takes some seconds, and a file system under load as many.
-const REPORT_S: f64 = 10.0;
+const REPORT_S: f64 = 1.5;
 
 /// How MPI was begun, and how long that took.
 #[derive(Debug, Clone, Copy, PartialEq)]
