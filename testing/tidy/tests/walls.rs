@@ -14,6 +14,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("paw-machine", &["paw-data", "paw-measure", "paw-native"]),
     ("paw-worker", &["paw-data", "paw-measure"]),
     ("paw-suites", &["paw-data", "paw-measure", "paw-machine", "paw-native", "paw-foreign", "paw-worker"]),
+    ("paw-apps", &["paw-data", "paw-stats", "paw-formula", "paw-measure", "paw-machine", "paw-worker"]),
     ("paw-report", &["paw-data", "paw-stats"]),
     (
         "paw",
@@ -26,6 +27,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "paw-foreign",
             "paw-worker",
             "paw-suites",
+            "paw-apps",
             "paw-report",
         ],
     ),
