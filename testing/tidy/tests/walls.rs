@@ -7,6 +7,7 @@ use tidy::{Source, document, manifests, sources};
 /// Who may depend on whom, as ARCHITECTURE.md tells it.
 const ARROWS: &[(&str, &[&str])] = &[
     ("paw-stats", &[]),
+    ("paw-formula", &[]),
     ("paw-native", &[]),
     ("paw-foreign", &[]),
     ("paw-data", &["paw-stats"]),
@@ -20,6 +21,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "paw",
         &[
             "paw-stats",
+            "paw-formula",
             "paw-data",
             "paw-measure",
             "paw-machine",

@@ -1,0 +1,169 @@
+//! A formula: what was typed, and the steps that evaluate it.
+
+use std::fmt;
+
+use crate::error::{Fault, FormulaError};
+use crate::operation::{Compute, Function, Operator, truth};
+use crate::parser;
+
+/// A formula over names, ready to be evaluated. Displayed as typed; formulas are equal where their texts are.
+#[derive(Debug, Clone)]
+pub struct Formula {
+    text: String,
+    names: Vec<String>,
+    steps: Vec<Step>,
+}
+
+/// An act on the stack of values, and the byte of the text it stands at.
+#[derive(Debug, Clone)]
+pub(crate) struct Step {
+    pub act: Act,
+    pub position: usize,
+}
+
+/// What a step does.
+#[derive(Debug, Clone)]
+pub(crate) enum Act {
+    Number(f64),
+    /// The value of a name, by its place among the names.
+    Name(usize),
+    Negate,
+    Not,
+    Operator(&'static Operator),
+    /// A function and how many values it takes.
+    Function(&'static Function, usize),
+    /// Where the last value is as true as `when`, it decides: go on at the step `to` with 1 or 0 for it.
+    Skip {
+        when: bool,
+        to: usize,
+    },
+}
+
+impl Formula {
+    /// The formula of a text; see the crate's documentation for what may stand there.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with the text, and where.
+    pub fn parse(text: &str) -> Result<Self, FormulaError> {
+        let (names, steps) = parser::parse(text)?;
+        Ok(Self { text: text.to_owned(), names, steps })
+    }
+
+    /// The names in it, each once, in the order they are first met.
+    pub fn names(&self) -> Vec<&str> {
+        self.names.iter().map(String::as_str).collect()
+    }
+
+    /// Its value, always finite; `lookup` gives the values of names.
+    ///
+    /// # Errors
+    /// A name without a value, with one that is infinite or not a number, or a step without a finite value (a division by zero).
+    /// Behind `&&` and `||` names are asked for only where the left side does not decide: hold [`Formula::names`] against the
+    /// known ones to find a mistyped name at once.
+    pub fn evaluate(&self, lookup: &dyn Fn(&str) -> Option<f64>) -> Result<f64, FormulaError> {
+        let mut stack = Stack::default();
+        let mut at = 0;
+        while let Some(step) = self.steps.get(at) {
+            at += 1;
+            match step.act {
+                Act::Skip { when, to } if (stack.last() != 0.0) == when => {
+                    stack.pop();
+                    stack.0.push(truth(when));
+                    at = to;
+                }
+                _ => {
+                    let value = self.act(&step.act, &mut stack, lookup);
+                    stack.0.extend(value.map_err(|fault| FormulaError::new(fault, step.position, &self.text))?);
+                }
+            }
+        }
+        Ok(stack.last())
+    }
+
+    /// Whether its value is not zero: for conditions such as `threads <= 8 && n % threads == 0`.
+    ///
+    /// # Errors
+    /// As for [`Formula::evaluate`].
+    pub fn holds(&self, lookup: &dyn Fn(&str) -> Option<f64>) -> Result<bool, FormulaError> {
+        Ok(self.evaluate(lookup)? != 0.0)
+    }
+
+    /// The value a step puts on the stack, in place of those it takes away.
+    fn act(&self, act: &Act, stack: &mut Stack, lookup: &dyn Fn(&str) -> Option<f64>) -> Result<Option<f64>, Fault> {
+        let value = match *act {
+            Act::Number(number) => number,
+            Act::Name(index) => self.value(index, lookup)?,
+            Act::Negate => -stack.pop(),
+            Act::Not => truth(stack.pop() == 0.0),
+            Act::Operator(operator) => {
+                let (right, left) = (stack.pop(), stack.pop());
+                let shown = || format!("{} {} {}", plain(left), operator.sign, plain(right));
+                finite((operator.compute)(left, right), shown)?
+            }
+            Act::Function(function, given) => {
+                let values = stack.0.split_off(stack.0.len() - given);
+                let shown = || {
+                    let values: Vec<String> = values.iter().map(|v| plain(*v)).collect();
+                    format!("{}({})", function.name, values.join(", "))
+                };
+                finite(call(function.compute, &values), shown)?
+            }
+            // The left side did not decide: both sides go to the operator.
+            Act::Skip { .. } => return Ok(None),
+        };
+        Ok(Some(value))
+    }
+
+    fn value(&self, index: usize, lookup: &dyn Fn(&str) -> Option<f64>) -> Result<f64, Fault> {
+        let name = &self.names[index];
+        match lookup(name) {
+            Some(value) if value.is_finite() => Ok(value),
+            Some(_) => Err(Fault::Value(name.clone())),
+            None => Err(Fault::Unknown(name.clone())),
+        }
+    }
+}
+
+impl fmt::Display for Formula {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl PartialEq for Formula {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+/// Values waiting for their operator. The parser writes no step that finds too few of them.
+#[derive(Default)]
+struct Stack(Vec<f64>);
+
+impl Stack {
+    fn last(&self) -> f64 {
+        self.0.last().copied().unwrap_or_default()
+    }
+
+    fn pop(&mut self) -> f64 {
+        self.0.pop().unwrap_or_default()
+    }
+}
+
+fn call(compute: Compute, values: &[f64]) -> f64 {
+    let found = match compute {
+        Compute::One(compute) => values.first().map(|v| compute(*v)),
+        Compute::Several(compute) => values.iter().copied().reduce(compute),
+    };
+    found.unwrap_or(f64::NAN)
+}
+
+fn finite(value: f64, shown: impl Fn() -> String) -> Result<f64, Fault> {
+    if value.is_finite() { Ok(value) } else { Err(Fault::Step(shown())) }
+}
+
+/// A number as one reads it in a sentence.
+fn plain(value: f64) -> String {
+    let readable = value == 0.0 || (1e-5..1e15).contains(&value.abs());
+    if readable { value.to_string() } else { format!("{value:e}") }
+}

@@ -1,0 +1,188 @@
+//! From a text to steps: operator precedence (V. R. Pratt, *Top down operator precedence*, 1973), written out in the order
+//! in which a stack machine takes them, so that evaluating needs no recursion.
+
+use crate::error::{Fault, FormulaError};
+use crate::formula::{Act, Step};
+use crate::operation::{self, Compute, Function, Operator};
+use crate::token::{Token, Word, tokens};
+
+/// Nobody reads further; the stack holds some thousands.
+pub(crate) const DEPTH_MAX: usize = 64;
+
+/// The names and steps of a text.
+pub(crate) fn parse(text: &str) -> Result<(Vec<String>, Vec<Step>), FormulaError> {
+    let mut parser = Parser { text, tokens: tokens(text)?, at: 0, depth: 0, names: Vec::new(), steps: Vec::new() };
+    if parser.tokens.len() == 1 {
+        return Err(FormulaError::new(Fault::Empty, 0, text));
+    }
+    parser.expression(operation::EITHER)?;
+    let rest = parser.peek();
+    match rest.word {
+        Word::End => Ok((parser.names, parser.steps)),
+        Word::Sign(")") => Err(parser.error(Fault::Unopened, rest)),
+        Word::Sign(",") => Err(parser.error(Fault::Comma, rest)),
+        _ => Err(parser.error(Fault::OperatorMissing(rest.shown()), rest)),
+    }
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    /// Ends with [`Word::End`], which is never passed.
+    tokens: Vec<Token<'a>>,
+    at: usize,
+    depth: usize,
+    names: Vec<String>,
+    steps: Vec<Step>,
+}
+
+impl<'a> Parser<'a> {
+    fn peek(&self) -> Token<'a> {
+        self.tokens[self.at]
+    }
+
+    fn take(&mut self) -> Token<'a> {
+        let token = self.peek();
+        self.at = (self.at + 1).min(self.tokens.len() - 1);
+        token
+    }
+
+    fn takes(&mut self, sign: &str) -> bool {
+        let fits = matches!(self.peek().word, Word::Sign(found) if found == sign);
+        if fits {
+            self.take();
+        }
+        fits
+    }
+
+    fn error(&self, fault: Fault, token: Token<'_>) -> FormulaError {
+        FormulaError::new(fault, token.position, self.text)
+    }
+
+    fn step(&mut self, act: Act, token: Token<'_>) {
+        self.steps.push(Step { act, position: token.position });
+    }
+
+    /// An expression whose operators bind at least as tightly as `least`.
+    fn expression(&mut self, least: u8) -> Result<(), FormulaError> {
+        self.value()?;
+        while let Some(operator) = operator(self.peek()).filter(|o| o.binding >= least) {
+            let token = self.take();
+            self.right_side(operator, token)?;
+            let next = self.peek();
+            let compares = |o: &Operator| o.binding == operation::COMPARISON;
+            if compares(operator) && self::operator(next).is_some_and(compares) {
+                return Err(self.error(Fault::Chain, next));
+            }
+        }
+        Ok(())
+    }
+
+    fn right_side(&mut self, operator: &'static Operator, token: Token<'a>) -> Result<(), FormulaError> {
+        let skip = match operator.binding {
+            operation::EITHER => Some(true),
+            operation::BOTH => Some(false),
+            _ => None,
+        };
+        let place = self.steps.len();
+        if let Some(when) = skip {
+            self.step(Act::Skip { when, to: 0 }, token);
+        }
+        if operator.binding == operation::POWER {
+            self.deeper(token, |parser| parser.expression(operation::POWER))?;
+        } else {
+            self.expression(operator.binding + 1)?;
+        }
+        self.step(Act::Operator(operator), token);
+        if let Some(when) = skip {
+            self.steps[place].act = Act::Skip { when, to: self.steps.len() };
+        }
+        Ok(())
+    }
+
+    /// A number, a name, a call, something in parentheses, or one of these with a sign before it.
+    fn value(&mut self) -> Result<(), FormulaError> {
+        let token = self.take();
+        match token.word {
+            Word::Number(number) => self.step(Act::Number(number), token),
+            Word::Name(name) if self.takes("(") => return self.call(name, token),
+            Word::Name(name) => self.name(name, token),
+            Word::Sign("(") => {
+                self.deeper(token, |parser| parser.expression(operation::EITHER))?;
+                self.close(token)?;
+            }
+            Word::Sign(sign @ ("-" | "!")) => {
+                self.deeper(token, |parser| parser.expression(operation::POWER))?;
+                self.step(if sign == "-" { Act::Negate } else { Act::Not }, token);
+            }
+            _ => return Err(self.error(Fault::ValueMissing(token.shown()), token)),
+        }
+        Ok(())
+    }
+
+    fn name(&mut self, name: &str, token: Token<'a>) {
+        let known = self.names.iter().position(|n| n == name);
+        let index = known.unwrap_or_else(|| {
+            self.names.push(name.to_owned());
+            self.names.len() - 1
+        });
+        self.step(Act::Name(index), token);
+    }
+
+    /// What follows the opening parenthesis of a function.
+    fn call(&mut self, name: &str, token: Token<'a>) -> Result<(), FormulaError> {
+        let function: &'static Function = operation::FUNCTIONS
+            .iter()
+            .find(|f| f.name == name)
+            .ok_or_else(|| self.error(Fault::Function(name.to_owned()), token))?;
+        let open = self.tokens[self.at - 1];
+        let mut given = 0;
+        if !self.takes(")") {
+            loop {
+                self.deeper(token, |parser| parser.expression(operation::EITHER))?;
+                given += 1;
+                if !self.takes(",") {
+                    break;
+                }
+            }
+            self.close(open)?;
+        }
+        let takes = match function.compute {
+            Compute::One(_) if given != 1 => "one value",
+            Compute::Several(_) if given < 2 => "two or more values",
+            _ => {
+                self.step(Act::Function(function, given), token);
+                return Ok(());
+            }
+        };
+        Err(self.error(Fault::Values { name: function.name, takes, given }, token))
+    }
+
+    fn close(&mut self, open: Token<'a>) -> Result<(), FormulaError> {
+        let next = self.peek();
+        match next.word {
+            _ if self.takes(")") => Ok(()),
+            Word::End => Err(self.error(Fault::Unclosed, open)),
+            Word::Sign(",") => Err(self.error(Fault::Comma, next)),
+            _ => Err(self.error(Fault::OperatorMissing(next.shown()), next)),
+        }
+    }
+
+    fn deeper(
+        &mut self,
+        token: Token<'a>,
+        parse: impl FnOnce(&mut Self) -> Result<(), FormulaError>,
+    ) -> Result<(), FormulaError> {
+        if self.depth == DEPTH_MAX {
+            return Err(self.error(Fault::TooDeep, token));
+        }
+        self.depth += 1;
+        parse(self)?;
+        self.depth -= 1;
+        Ok(())
+    }
+}
+
+fn operator(token: Token<'_>) -> Option<&'static Operator> {
+    let Word::Sign(sign) = token.word else { return None };
+    operation::OPERATORS.iter().find(|o| o.sign == sign)
+}

@@ -1,0 +1,115 @@
+//! The words of a formula: numbers, names and signs, each with its place.
+
+use crate::error::{Fault, FormulaError};
+
+/// A page of text: more is no formula, and every limit below follows from it.
+pub(crate) const LENGTH_MAX: usize = 4096;
+
+/// Longest first: the first that fits is taken.
+const SIGNS: &[&str] =
+    &["<=", ">=", "==", "!=", "&&", "||", "<", ">", "+", "-", "*", "/", "%", "^", "!", "(", ")", ","];
+
+/// How other languages write what is written otherwise here. Looked at before the signs.
+const SPELLINGS: &[(&str, &str)] = &[("**", "^"), ("<>", "!="), ("=<", "<="), ("=>", ">=")];
+
+/// Signs of which one half alone means nothing.
+const HALVES: &[(&str, &str)] = &[("=", "=="), ("&", "&&"), ("|", "||")];
+
+/// A word of a formula.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Word<'a> {
+    Number(f64),
+    Name(&'a str),
+    Sign(&'static str),
+    End,
+}
+
+/// A word, its text, and the byte it begins at.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Token<'a> {
+    pub word: Word<'a>,
+    pub text: &'a str,
+    pub position: usize,
+}
+
+impl Token<'_> {
+    /// How an error names it.
+    pub fn shown(&self) -> String {
+        if self.word == Word::End { "the end".to_owned() } else { format!("`{}`", self.text) }
+    }
+}
+
+/// All words of a text; the last one is its end.
+pub(crate) fn tokens(text: &str) -> Result<Vec<Token<'_>>, FormulaError> {
+    if text.len() > LENGTH_MAX {
+        let beginning = &text[..text.floor_char_boundary(LENGTH_MAX)];
+        return Err(FormulaError::new(Fault::TooLong(text.len()), beginning.len(), beginning));
+    }
+    let mut found = Vec::new();
+    let mut position = 0;
+    loop {
+        position += blanks(&text[position..]);
+        let (word, length) = next(&text[position..]).map_err(|fault| FormulaError::new(fault, position, text))?;
+        found.push(Token { word, text: &text[position..position + length], position });
+        if word == Word::End {
+            return Ok(found);
+        }
+        position += length;
+    }
+}
+
+fn blanks(rest: &str) -> usize {
+    rest.len() - rest.trim_start().len()
+}
+
+/// The first word of `rest` and its length in bytes.
+fn next(rest: &str) -> Result<(Word<'_>, usize), Fault> {
+    let Some(first) = rest.chars().next() else { return Ok((Word::End, 0)) };
+    let length = number(rest);
+    if length > 0 {
+        return value(&rest[..length]).map(|number| (Word::Number(number), length));
+    }
+    if first.is_ascii_alphabetic() || first == '_' {
+        let length = leading(rest, |c| c.is_ascii_alphanumeric() || c == b'_' || c == b'.');
+        return Ok((Word::Name(&rest[..length]), length));
+    }
+    let fits = |&&(typed, _): &&(&str, &str)| rest.starts_with(typed);
+    if let Some((typed, meant)) = SPELLINGS.iter().find(fits) {
+        return Err(Fault::Spelling { typed, meant });
+    }
+    if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
+        return Ok((Word::Sign(sign), sign.len()));
+    }
+    let half = HALVES.iter().find(fits);
+    Err(half.map_or(Fault::Character(first), |(typed, meant)| Fault::Spelling { typed, meant }))
+}
+
+/// How many leading bytes are a number: digits with at most one point, and an exponent where one is complete.
+fn number(rest: &str) -> usize {
+    let digits = |from: usize| leading(&rest[from..], |c| c.is_ascii_digit());
+    let whole = digits(0);
+    let mut length = whole;
+    if rest[whole..].starts_with('.') {
+        let fraction = digits(whole + 1);
+        if whole + fraction == 0 {
+            return 0;
+        }
+        length = whole + 1 + fraction;
+    }
+    if length > 0 && rest[length..].starts_with(['e', 'E']) {
+        let sign = usize::from(rest[length + 1..].starts_with(['+', '-']));
+        let exponent = digits(length + 1 + sign);
+        if exponent > 0 {
+            length += 1 + sign + exponent;
+        }
+    }
+    length
+}
+
+fn value(text: &str) -> Result<f64, Fault> {
+    text.parse().ok().filter(|v: &f64| v.is_finite()).ok_or_else(|| Fault::Number(text.to_owned()))
+}
+
+fn leading(rest: &str, belongs: impl Fn(u8) -> bool) -> usize {
+    rest.bytes().take_while(|c| belongs(*c)).count()
+}
