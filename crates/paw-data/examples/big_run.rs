@@ -68,6 +68,7 @@ fn header() -> Header {
         plan: Plan { method, seed: 1, budget_s: None },
         env: Default::default(),
         machine: Default::default(),
+        app: None,
     }
 }
 

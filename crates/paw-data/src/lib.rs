@@ -4,6 +4,7 @@
 //! This crate never reads a clock and never looks at the host it runs on.
 #![forbid(unsafe_code)]
 
+pub mod application;
 pub mod cell;
 pub mod comparison;
 pub mod machine;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::application::Application;
 use crate::cell::Cell;
 use crate::machine::{Machine, State};
 use crate::method::Plan;
@@ -36,6 +37,9 @@ pub struct Header {
     /// The host.
     #[serde(default)]
     pub machine: Machine,
+    /// The application, where one was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub app: Option<Application>,
 }
 
 /// Where time comes from.

@@ -19,6 +19,7 @@ pub(super) fn header(line: &[u8], path: &Path) -> Option<Header> {
     keep(object.get("argv"), &mut header.argv);
     keep(object.get("utc"), &mut header.utc);
     keep(object.get("env"), &mut header.env);
+    keep(object.get("app"), &mut header.app);
     keep(object.get("machine"), &mut header.machine);
     keep(object.get("plan"), &mut header.plan);
     Some(header)
@@ -42,6 +43,7 @@ pub(super) fn unknown_header(path: &Path) -> Header {
         plan: unknown_plan(),
         env: Default::default(),
         machine: Default::default(),
+        app: None,
     }
 }
 

@@ -89,6 +89,7 @@ pub fn run(records: Vec<Record>) -> Run {
         plan: Plan { method: method(Estimator::Median), seed: 1, budget_s: None },
         env: Default::default(),
         machine: Machine::default(),
+        app: None,
     };
     Run { header, instruments: vec![], teams: vec![], records, end: None, damage: None }
 }

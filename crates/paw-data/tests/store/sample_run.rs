@@ -1,5 +1,6 @@
 //! A small run with one of everything.
 
+use paw_data::application::{Application, Better, InputFact, MetricFact, ThreadPoint, WorkFormula};
 use paw_data::cell::{Cell, Combine, Dat, Library, Rank, Role};
 use paw_data::machine::{CacheLevel, Identity, Machine};
 use paw_data::method::{EndRule, Estimator, LoopRule, Memory, Method, Plan};
@@ -47,6 +48,34 @@ pub fn header() -> Header {
         plan: Plan { method, seed: u64::MAX, budget_s: Some(120.0) },
         env: [("OMP_NUM_THREADS".into(), "2".into())].into(),
         machine: Machine { identity, state: [("governor".into(), "performance".into())].into() },
+        app: Some(application()),
+    }
+}
+
+fn application() -> Application {
+    Application {
+        command: vec!["./fit".into(), "--variations".into(), "{n}".into()],
+        shell: false,
+        base: Some(vec!["./fit_sequential".into(), "{n}".into()]),
+        versus: Some(vec!["./fit_new".into(), "{n}".into()]),
+        axes: vec!["n".into()],
+        threads: vec![ThreadPoint {
+            threads: 4,
+            rule: "2 x hardware threads".into(),
+            cpus: vec![0, 1],
+            place: "compact".into(),
+            oversubscribed: true,
+            hardware_threads: 2,
+            cores: 1,
+        }],
+        metrics: vec![MetricFact { name: "fit_ms".into(), unit: "ms".into(), better: Better::Lower }],
+        drive: Some("fit_ms".into()),
+        work: Some(WorkFormula { formula: "5738 + 1867*n".into(), unit: "events".into() }),
+        weak: Some("n".into()),
+        inputs: vec![InputFact { path: "events.bin".into(), bytes: 4096, sha256: "ab".repeat(32) }],
+        variables: vec!["OMP_NUM_THREADS".into()],
+        verify: vec!["exit 0".into()],
+        timeout_s: Some(60.5),
     }
 }
 

@@ -17,6 +17,7 @@ pub fn header(seed: u64) -> Header {
             .map(|(k, v)| (k.to_owned(), v.to_owned()))
             .into(),
         machine: machine(seed),
+        app: None,
     }
 }
 

@@ -32,6 +32,7 @@ pub fn run(records: Vec<Record>) -> Run {
         plan: Plan { method, seed: 7, budget_s: None },
         env: [("OMP_NUM_THREADS".to_owned(), "2".to_owned())].into(),
         machine: Machine { identity: identity(), state: [("load1".to_owned(), "0.10".to_owned())].into() },
+        app: None,
     };
     let clock = Instrument { id: 0, clock: ClockKind::Monotonic, resolution_s: 1e-9, overhead_s: 2e-8, hz: None };
     let records = records.into_iter().enumerate().map(|(i, record)| numbered(record, i as u32)).collect();

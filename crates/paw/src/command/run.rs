@@ -222,6 +222,7 @@ impl Scene<'_> {
             plan: self.request.plan.clone(),
             env: environment::captured(variables),
             machine: self.here.machine.clone(),
+            app: None,
         }
     }
 }
