@@ -101,6 +101,17 @@ pub fn contended(disturbed: usize, taken: usize) -> Caveat {
     )
 }
 
+/// `waited`: a program's main thread often stood ready and had no processor.
+pub fn waited(waited: usize, taken: usize) -> Caveat {
+    Caveat::new(
+        "waited",
+        format!(
+            "in {waited} of {taken} runs the program's main thread waited for a processor for more than 1 % of the time"
+        ),
+        "free the processors of other work, or give the program as many as it has threads; the best run suffered least",
+    )
+}
+
 /// `disturbed`: too few samples were left alone.
 pub fn disturbed(clean: usize, taken: usize) -> Caveat {
     Caveat::new(

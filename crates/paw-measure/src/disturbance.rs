@@ -23,7 +23,7 @@ pub enum Sight {
     Unknown,
 }
 
-/// Whether the threads of a region are bound to processors.
+/// Whether the threads of a region are bound to processors, and whether they are ours to judge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Placement {
     /// Each thread is bound to its processor: a migration means that the binding did not hold.
@@ -31,6 +31,9 @@ pub enum Placement {
     /// The operating system places the threads.
     #[default]
     Free,
+    /// A whole program: its threads may wait for each other's processors by its own doing, which nobody can tell from the
+    /// doing of others. Its samples are watched and warned about, and all of them count.
+    Program,
 }
 
 /// Below this, run delay is the cost of being scheduled at all: wall − cpu − run delay of undisturbed 10-ms loops has its 99th percentile near 20 µs.
@@ -43,9 +46,17 @@ impl Disturbance {
     /// Whether a region of `elapsed_s` seconds was disturbed: run delay above max(20 µs, 1 % of the region), or a migration while pinned.
     /// A region is never called disturbed for being slow.
     pub fn passes_limits(&self, elapsed_s: f64, placement: Placement) -> bool {
-        let delayed = self.run_delay_s > DELAY_FLOOR_S.max(DELAY_SHARE * elapsed_s);
-        delayed || (placement == Placement::Pinned && self.migrations > 0)
+        match placement {
+            Placement::Pinned => self.migrations > 0 || is_late(self.run_delay_s, elapsed_s),
+            Placement::Free => is_late(self.run_delay_s, elapsed_s),
+            Placement::Program => false,
+        }
     }
+}
+
+/// Whether threads waited for a processor for more than max(20 µs, 1 % of the region).
+pub fn is_late(run_delay_s: f64, elapsed_s: f64) -> bool {
+    run_delay_s > DELAY_FLOOR_S.max(DELAY_SHARE * elapsed_s)
 }
 
 #[cfg(test)]
@@ -69,5 +80,10 @@ mod tests {
         let moved = Disturbance { migrations: 1, ..Disturbance::default() };
         assert!(moved.passes_limits(1.0, Placement::Pinned));
         assert!(!moved.passes_limits(1.0, Placement::Free));
+    }
+
+    #[test]
+    fn a_programs_samples_all_count() {
+        assert!(!delayed(0.5).passes_limits(1.0, Placement::Program));
     }
 }

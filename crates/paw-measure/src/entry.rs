@@ -19,12 +19,26 @@ pub struct Entry {
     pub carry: Option<Carry>,
     /// Whether the threads are bound to processors.
     pub placement: Placement,
+    /// What decides that the series ends: its times, or a further reading.
+    pub drive: Drive,
+}
+
+/// What decides that a series ends.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Drive {
+    /// The time of an iteration.
+    #[default]
+    Time,
+    /// The further reading of this name, of which less is better.
+    Lower(String),
+    /// The further reading of this name, of which more is better.
+    Higher(String),
 }
 
 impl Entry {
     /// An entry at the start of a ladder, whose threads the operating system places.
     pub fn new(cell: Cell, method: Method, workload: Box<dyn Workload>) -> Self {
-        Self { cell, method, workload, carry: None, placement: Placement::Free }
+        Self { cell, method, workload, carry: None, placement: Placement::Free, drive: Drive::Time }
     }
 
     /// This entry with what the previous point of the ladder left behind.
@@ -41,8 +55,15 @@ impl Entry {
         self
     }
 
-    /// Whether the group waits for this cell; references never hold a group up.
+    /// This entry with the end of its series decided so.
+    #[must_use]
+    pub fn driven(mut self, drive: Drive) -> Self {
+        self.drive = drive;
+        self
+    }
+
+    /// Whether the group waits for this cell. Peaks and bandwidths never hold a group up; a base is half of every speed-up.
     pub(crate) fn is_subject(&self) -> bool {
-        self.cell.role == Role::Subject
+        matches!(self.cell.role, Role::Subject | Role::Base)
     }
 }

@@ -156,7 +156,7 @@ impl<'g> Group<'g> {
             }
         }
         let sample = self.take(place, Phase::Measure, self.series[i].loops)?;
-        self.series[i].push(sample);
+        self.series[i].push(sample, &self.entries[i].drive);
         Ok(())
     }
 

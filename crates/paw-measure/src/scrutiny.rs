@@ -11,7 +11,7 @@ use paw_stats::stability::{Grade, stability};
 use paw_stats::{interval, modes, precision, quantile, rank, warmup};
 
 use crate::caveat;
-use crate::disturbance::Placement;
+use crate::disturbance::{Placement, is_late};
 use crate::ending::CONFIDENCE;
 use crate::workload;
 
@@ -35,6 +35,8 @@ pub struct Ended<'a> {
     pub placement: Placement,
     /// All samples that count.
     pub samples: &'a Samples,
+    /// What decided the end of the series, sample by sample.
+    pub driving: &'a [f64],
     /// Why it stopped.
     pub ending: Ending,
 }
@@ -44,9 +46,10 @@ pub fn caveats(ended: &Ended<'_>) -> Vec<Caveat> {
     let clean = ended.samples.clean_per_loop_s();
     let mut found = Vec::new();
     found.extend(short(ended));
-    found.extend(unfinished(ended, &clean));
+    found.extend(unfinished(ended, ended.driving));
     found.extend(disturbed(ended, clean.len()));
     found.extend(moved(ended));
+    found.extend(waited(ended));
     found.extend(late(ended.samples));
     found.extend(spread(ended, &clean));
     found.extend(order(&clean));
@@ -117,6 +120,16 @@ fn disturbed(ended: &Ended<'_>, clean: usize) -> Vec<Caveat> {
 fn moved(ended: &Ended<'_>) -> Option<Caveat> {
     let moved = ended.samples.migrations.iter().filter(|moves| **moves > 0).count();
     (ended.placement == Placement::Free && moved > 0).then(|| caveat::unpinned(moved, ended.samples.len()))
+}
+
+/// Of a program every sample counts, so that what it waited for is only told.
+fn waited(ended: &Ended<'_>) -> Option<Caveat> {
+    let samples = ended.samples;
+    let late =
+        samples.run_delay_s.iter().zip(&samples.elapsed_s).filter(|(delay, elapsed)| is_late(**delay, **elapsed));
+    let waited = late.count();
+    let notable = waited as f64 > CONTENDED * samples.len() as f64;
+    (ended.placement == Placement::Program && notable).then(|| caveat::waited(waited, samples.len()))
 }
 
 fn spread(ended: &Ended<'_>, clean: &[f64]) -> Vec<Caveat> {

@@ -4,15 +4,28 @@ use paw_data::outcome::{Caveat, Ending};
 use paw_data::sample::{Sample, Samples};
 
 use crate::ending::Progress;
+use crate::entry::Drive;
 use crate::fault::Fault;
 use crate::loops::Carry;
+
+/// What of a sample decides the end of its series, less being better.
+fn driving(sample: &Sample, drive: &Drive) -> Option<f64> {
+    match drive {
+        Drive::Time => Some(sample.per_loop_s()),
+        Drive::Lower(name) => sample.extra.get(name).copied(),
+        // The k-best rule for rates is that for times on their inverses.
+        Drive::Higher(name) => sample.extra.get(name).map(|rate| 1.0 / rate),
+    }
+    .filter(|value| value.is_finite() && *value >= 0.0)
+}
 
 /// What is known of one cell while its group is measured.
 #[derive(Debug, Default)]
 pub(crate) struct Series {
     /// Samples that count, in order.
     pub samples: Samples,
-    /// Seconds of one iteration in the undisturbed ones.
+    /// Of the undisturbed ones, what decides the end of the series, less being better: seconds of one iteration, unless a
+    /// further reading drives it.
     pub clean: Vec<f64>,
     /// Iterations of a region.
     pub loops: u64,
@@ -36,11 +49,11 @@ impl Series {
     }
 
     /// Keeps a sample.
-    pub fn push(&mut self, sample: Sample) {
+    pub fn push(&mut self, sample: Sample, drive: &Drive) {
         let elapsed_s = sample.elapsed_s;
         self.shortest_s = Some(self.shortest_s.map_or(elapsed_s, |s| s.min(elapsed_s)));
         if !sample.disturbed {
-            self.clean.push(sample.per_loop_s());
+            self.clean.extend(driving(&sample, drive));
         }
         self.samples.push(sample);
     }

@@ -61,6 +61,7 @@ fn caveats(entry: &Entry, series: &Series, ending: Ending) -> Vec<Caveat> {
         instrument: &entry.workload.instrument(),
         placement: entry.placement,
         samples: &series.samples,
+        driving: &series.clean,
         ending,
     }));
     if series.unwatched > 0 {

@@ -19,8 +19,13 @@ fn samples(times_ms: &[f64]) -> Samples {
 }
 
 fn found(method: &Method, samples: &Samples, ending: Ending) -> Vec<Caveat> {
+    found_of(Placement::Free, method, samples, ending)
+}
+
+fn found_of(placement: Placement, method: &Method, samples: &Samples, ending: Ending) -> Vec<Caveat> {
     let instrument = Instrument { id: 0, clock: ClockKind::Scripted, resolution_s: 1e-9, overhead_s: 20e-9, hz: None };
-    caveats(&Ended { method, instrument: &instrument, placement: Placement::Free, samples, ending })
+    let driving = samples.clean_per_loop_s();
+    caveats(&Ended { method, instrument: &instrument, placement, samples, driving: &driving, ending })
 }
 
 fn check(method: &str, times_ms: &[f64], ending: Ending, ids: &[&str]) {
@@ -135,4 +140,18 @@ fn neighbours_that_resemble_each_other_are_told_where_the_interval_suffers() {
     check("meta31", &slow, Ending::Complete, &["autocorrelated"]);
     let slight: Vec<f64> = (0..36).map(|i| 2.0 + 0.0003 * wave[i % 12]).collect();
     check("meta31", &slight, Ending::Complete, &[]);
+}
+
+#[test]
+fn a_program_that_often_waited_for_a_processor_is_told_of() {
+    let mut samples = samples(&QUIET);
+    let ids = |samples: &Samples, placement| {
+        let found = found_of(placement, &preset("kbest"), samples, Ending::Valid);
+        found.into_iter().map(|caveat| caveat.id).collect::<Vec<_>>()
+    };
+    samples.run_delay_s[..4].fill(1e-3);
+    assert!(ids(&samples, Placement::Program).is_empty(), "a quarter is not often");
+    samples.run_delay_s[4] = 1e-3;
+    assert_eq!(ids(&samples, Placement::Program), ["waited"]);
+    assert!(ids(&samples, Placement::Free).is_empty(), "where samples are left out, they are counted as disturbed");
 }

@@ -1,10 +1,17 @@
 //! Endings are a pure function of the samples.
 
-use paw_data::method::EndRule;
-use paw_data::outcome::Ending;
+use paw_data::cell::Role;
+use paw_data::method::{EndRule, LoopRule, Method};
+use paw_data::outcome::{Check, CheckVerdict, Ending};
+use paw_data::run::{ClockKind, Instrument};
 use paw_measure::ending::{Progress, ending};
+use paw_measure::entry::{Drive, Entry};
+use paw_measure::fault::Fault;
+use paw_measure::measure::measure;
+use paw_measure::workload::{Reading, Workload};
 
-use crate::bench::preset;
+use crate::bench::{cell, check, free_clock, plan, preset, session};
+use crate::diary::Diary;
 
 /// The ending after each prefix of `times` (milliseconds, all undisturbed), until there is one.
 fn ends(rule: &EndRule, times: &[f64]) -> Option<(usize, Ending)> {
@@ -100,4 +107,58 @@ fn measuring_again_ends_at_twice_the_most() {
         assert_eq!(after(2 * most - 1), None, "{name}");
         assert_eq!(after(2 * most), Some(Ending::Disturbed), "{name}");
     }
+}
+
+/// A program whose wall time never agrees, and which tells of a number that does.
+struct Teller {
+    runs: u32,
+    tells: f64,
+}
+
+impl Workload for Teller {
+    fn resume(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn sample(&mut self, _loops: u64) -> Result<Option<Reading>, Fault> {
+        self.runs += 1;
+        let extra = vec![("metric.told".to_owned(), self.tells)];
+        Ok(Some(Reading { elapsed_s: 1.2_f64.powi(self.runs as i32), extra, ..Reading::default() }))
+    }
+
+    fn pause(&mut self) {}
+
+    fn renew(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn instrument(&self) -> Instrument {
+        Instrument { id: 0, clock: ClockKind::Scripted, resolution_s: 1e-9, overhead_s: 1e-9, hz: None }
+    }
+
+    fn verify(&mut self) -> Result<Check, Fault> {
+        Ok(check(CheckVerdict::Pass))
+    }
+}
+
+/// The ending of a series of k-best, and its samples, where this drives it.
+fn driven(drive: Drive, tells: f64) -> (Option<Ending>, usize) {
+    let script = free_clock();
+    let method = Method { loops: LoopRule::Fixed(1), warmup: 0, ..preset("kbest") };
+    let entry = Entry::new(cell(1, Role::Subject), method, Box::new(Teller { runs: 0, tells })).driven(drive);
+    let mut diary = Diary::default();
+    let outcomes = measure(&mut [entry], &plan(1), &session(&script), &mut diary);
+    (outcomes[0].ending, diary.samples[&1].len())
+}
+
+#[test]
+fn a_further_reading_may_decide_the_end() {
+    assert_eq!(driven(Drive::Time, 5.0), (Some(Ending::Timeout), 32));
+    assert_eq!(driven(Drive::Lower("metric.told".to_owned()), 5.0), (Some(Ending::Valid), 16));
+    assert_eq!(driven(Drive::Higher("metric.told".to_owned()), 5.0), (Some(Ending::Valid), 16));
+}
+
+#[test]
+fn a_reading_that_never_comes_still_ends() {
+    assert_eq!(driven(Drive::Lower("metric.silent".to_owned()), 5.0), (Some(Ending::Disturbed), 64));
 }
