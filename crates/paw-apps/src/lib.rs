@@ -1,4 +1,12 @@
 //! Whole applications: one command launched, timed and accounted. This crate prints nothing and parses no flag.
 #![forbid(unsafe_code)]
 
+pub mod difference;
+mod excerpt;
+pub mod expectation;
+pub mod input;
 pub mod launch;
+pub mod metric;
+pub mod outputs;
+mod spelling;
+pub mod template;

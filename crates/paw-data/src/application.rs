@@ -35,7 +35,7 @@ pub struct Application {
     pub inputs: Vec<InputFact>,
     /// Environment variables that give the program its threads.
     pub variables: Vec<String>,
-    /// What every run had to leave behind, as typed; without any, exit code 0.
+    /// What every run had to leave behind, as typed; and exit code 0, unless another is named.
     pub verify: Vec<String>,
     /// Seconds after which a run of the program is ended.
     #[serde(skip_serializing_if = "Option::is_none")]

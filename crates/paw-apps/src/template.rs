@@ -1,0 +1,155 @@
+//! A command with placeholders: `./ttbar --variations {n}`.
+//!
+//! | written | becomes |
+//! |---|---|
+//! | `{n}` | the value of `n`: a letter or `_`, then letters, digits and `_` |
+//! | `{{` | `{`; the `}}` that closes it becomes `}` |
+//! | `${HOME}` | itself: it is the shell's |
+//! | `{}`, `{1..3}`, `{"a": 1}` | itself: no name can be in there |
+//!
+//! Values go in as they are: within a shell's text, quotes belong into the text.
+
+mod piece;
+
+use thiserror::Error;
+
+use crate::spelling::closest;
+use piece::Piece;
+
+/// What is wrong with a command.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum TemplateError {
+    /// A placeholder that stands for nothing.
+    #[error(
+        "`{{{name}}}` is no placeholder here{}; for the braces themselves write `{{{{{name}}}}}`",
+        there(name, known)
+    )]
+    Unknown {
+        /// The name in it.
+        name: String,
+        /// The names that stand for something; empty where they are not known.
+        known: Vec<String>,
+    },
+    /// A line without a word.
+    #[error("the command is empty: write a program and its arguments")]
+    Empty,
+    /// A quote without its end.
+    #[error("`{0}` ends within a quote or behind a backslash: close it")]
+    Quote(String),
+}
+
+/// `; there are {threads}, {n}; did you mean {threads}?`
+fn there(name: &str, known: &[String]) -> String {
+    let all: Vec<String> = known.iter().map(|name| format!("{{{name}}}")).collect();
+    let near = closest(name, known.iter().map(String::as_str)).map(|near| format!("; did you mean {{{near}}}?"));
+    match all.as_slice() {
+        [] => String::new(),
+        [one] => format!("; there is {one}"),
+        all => format!("; there are {}{}", all.join(", "), near.unwrap_or_default()),
+    }
+}
+
+/// A command, parsed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Template {
+    form: Form,
+    typed: Vec<String>,
+    words: Vec<Vec<Piece>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Words,
+    Shell,
+}
+
+impl Template {
+    /// The command of these words: a program and its arguments.
+    pub fn words(argv: &[String]) -> Self {
+        Self::new(Form::Words, argv.to_vec())
+    }
+
+    /// A text that a shell reads: `sh -c TEXT`.
+    pub fn shell(text: &str) -> Self {
+        Self::new(Form::Shell, vec![text.to_owned()])
+    }
+
+    /// The command of a line, split into words as a POSIX shell splits and quotes them; nothing else of a shell is done.
+    ///
+    /// # Errors
+    /// No word at all, or a quote without its end.
+    pub fn parse_line(text: &str) -> Result<Self, TemplateError> {
+        let words = shlex::split(text).ok_or_else(|| TemplateError::Quote(text.to_owned()))?;
+        if words.is_empty() {
+            return Err(TemplateError::Empty);
+        }
+        Ok(Self::new(Form::Words, words))
+    }
+
+    fn new(form: Form, typed: Vec<String>) -> Self {
+        let words = typed.iter().map(|word| piece::pieces(word)).collect();
+        Self { form, typed, words }
+    }
+
+    /// The words as typed, placeholders kept; the one text of a shell.
+    pub fn typed(&self) -> &[String] {
+        &self.typed
+    }
+
+    /// Whether a shell reads it.
+    pub fn is_shell(&self) -> bool {
+        self.form == Form::Shell
+    }
+
+    /// The placeholders' names, each once, in the order they are first met.
+    pub fn names(&self) -> Vec<&str> {
+        let mut names = Vec::new();
+        for piece in self.words.iter().flatten() {
+            if let Piece::Place(name) = piece
+                && !names.contains(&name.as_str())
+            {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// Whether every placeholder is among `known`.
+    ///
+    /// # Errors
+    /// The first that is not, with those that are known.
+    pub fn check(&self, known: &[&str]) -> Result<(), TemplateError> {
+        match self.names().into_iter().find(|name| !known.contains(name)) {
+            Some(name) => {
+                let known = known.iter().map(|&name| name.to_owned()).collect();
+                Err(TemplateError::Unknown { name: name.to_owned(), known })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The words to start, `lookup` giving the placeholders' values: `sh`, `-c` and the text where a shell reads it.
+    ///
+    /// # Errors
+    /// A placeholder without a value; [`Template::check`] tells of it before, and what there is.
+    pub fn fill(&self, lookup: &dyn Fn(&str) -> Option<String>) -> Result<Vec<String>, TemplateError> {
+        let words: Vec<String> = self.words.iter().map(|word| filled(word, lookup)).collect::<Result<_, _>>()?;
+        Ok(match self.form {
+            Form::Words => words,
+            Form::Shell => ["sh", "-c"].map(str::to_owned).into_iter().chain(words).collect(),
+        })
+    }
+}
+
+fn filled(word: &[Piece], lookup: &dyn Fn(&str) -> Option<String>) -> Result<String, TemplateError> {
+    let value = |piece: &Piece| match piece {
+        Piece::Text(text) => Ok(text.clone()),
+        Piece::Place(name) => {
+            lookup(name).ok_or_else(|| TemplateError::Unknown { name: name.clone(), known: Vec::new() })
+        }
+    };
+    word.iter().map(value).collect()
+}
+
+#[cfg(test)]
+mod tests;
