@@ -31,6 +31,27 @@ impl Interval {
     }
 }
 
+/// The ends of an interval that has no ranks: of a ratio, or of a number that was fitted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bounds {
+    /// The lower end.
+    pub low: f64,
+    /// The upper end.
+    pub high: f64,
+}
+
+impl Bounds {
+    /// The narrowest bounds that hold both.
+    pub fn and(self, other: Self) -> Self {
+        Self { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+
+    /// Whether the value lies between the ends, or on one.
+    pub fn hold(&self, value: f64) -> bool {
+        (self.low..=self.high).contains(&value)
+    }
+}
+
 /// Ranks of an interval and its coverage.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ranks {

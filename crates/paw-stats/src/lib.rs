@@ -9,13 +9,16 @@
 //! further values they refuse.
 #![forbid(unsafe_code)]
 
+pub mod amdahl;
 pub mod autocorrelation;
 pub mod bootstrap;
 pub mod cliff;
 pub mod comparison;
+mod contention;
 pub mod drift;
 pub mod interval;
 pub mod kbest;
+mod least_squares;
 pub mod mann_whitney;
 pub mod mean;
 pub mod modes;
@@ -26,7 +29,11 @@ pub mod quantile;
 pub mod rank;
 pub mod rng;
 pub mod sigma;
+pub mod size_model;
+pub mod speedup;
 pub mod stability;
+pub mod student;
 pub mod ties;
+pub mod usl;
 pub mod verdict;
 pub mod warmup;

@@ -5,6 +5,7 @@ mod coverage;
 mod estimators;
 mod flags;
 mod noise;
+mod scaling;
 
 /// The share of `trials` seeded trials in which `event` happens.
 fn share(trials: u64, mut event: impl FnMut(&mut paw_stats::rng::Rng) -> bool) -> f64 {

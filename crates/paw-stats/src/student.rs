@@ -1,0 +1,75 @@
+//! Student's t distribution, for whole degrees of freedom.
+//!
+//! M. Abramowitz and I. Stegun, *Handbook of Mathematical Functions*, 26.7.3 and 26.7.4: finite series, exact but for rounding.
+
+use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
+
+/// The probability of a value of at most `t` with `freedom` degrees of freedom; `None` where there are none, or `t` is NaN.
+pub fn probability(t: f64, freedom: usize) -> Option<f64> {
+    (freedom > 0 && !t.is_nan()).then(|| 0.5 + within((t / (freedom as f64).sqrt()).atan(), freedom) / 2.0)
+}
+
+/// The value that is exceeded with probability 1 - `p`; `None` where there are no degrees of freedom, or `p` is not between
+/// 0 and 1.
+pub fn quantile(p: f64, freedom: usize) -> Option<f64> {
+    if freedom == 0 || !(p > 0.0 && p < 1.0) {
+        return None;
+    }
+    let wanted = (2.0 * p - 1.0).abs();
+    // Halving the angle, which is bounded where t is not.
+    let (mut low, mut high) = (0.0, FRAC_PI_2);
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        if within(middle, freedom) < wanted { low = middle } else { high = middle }
+    }
+    Some((freedom as f64).sqrt() * f64::midpoint(low, high).tan() * (p - 0.5).signum())
+}
+
+/// P(|T| < t) with its sign, at the angle whose tangent is t ÷ √ν.
+fn within(angle: f64, freedom: usize) -> f64 {
+    let (sine, cosine) = angle.sin_cos();
+    let odd = freedom % 2;
+    let (mut term, mut sum) = (if odd == 1 { cosine } else { 1.0 }, 0.0);
+    for i in 0..freedom / 2 {
+        sum += term;
+        let k = (2 * i + 1 + odd) as f64;
+        term *= cosine * cosine * k / (k + 1.0);
+    }
+    if odd == 1 { FRAC_2_PI * (angle + sine * sum) } else { sine * sum }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use statrs::distribution::{ContinuousCDF, StudentsT};
+
+    #[test]
+    fn the_table_of_every_textbook_comes_out() {
+        for (freedom, expected) in [(1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (10, 2.228), (30, 2.042)] {
+            let found = quantile(0.975, freedom).unwrap();
+            assert!((found - expected).abs() < 5e-4, "{freedom}: {found}");
+            assert_eq!(quantile(0.025, freedom), Some(-found));
+        }
+    }
+
+    #[test]
+    fn probabilities_are_those_of_another_library() {
+        for freedom in [1, 2, 3, 4, 5, 8, 31, 200] {
+            let oracle = StudentsT::new(0.0, 1.0, freedom as f64).unwrap();
+            for t in [-30.0, -2.5, -0.1, 0.0, 0.7, 1.96, 12.0] {
+                let found = probability(t, freedom).unwrap();
+                assert!((found - oracle.cdf(t)).abs() < 1e-9, "{freedom} {t}: {found}");
+            }
+            let round = probability(quantile(0.9, freedom).unwrap(), freedom).unwrap();
+            assert!((round - 0.9).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn what_has_no_answer_is_refused() {
+        assert_eq!(quantile(0.975, 0), None);
+        assert_eq!(quantile(1.0, 3), None);
+        assert_eq!(quantile(f64::NAN, 3), None);
+        assert_eq!(probability(f64::NAN, 3), None);
+    }
+}
