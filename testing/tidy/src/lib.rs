@@ -22,6 +22,9 @@ impl Source {
     }
 }
 
+/// Folders of the workspace whose folders are crates.
+pub const TOPS: [&str; 3] = ["crates", "examples", "testing"];
+
 /// Root of the workspace.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -31,11 +34,11 @@ pub fn root() -> PathBuf {
         .to_path_buf()
 }
 
-/// Every Rust file below `crates/` and `testing/`.
+/// Every Rust file below [`TOPS`].
 pub fn sources() -> Vec<Source> {
     let root = root();
     let mut paths = Vec::new();
-    for top in ["crates", "testing"] {
+    for top in TOPS {
         walk(&root.join(top), &mut paths);
     }
     paths.sort();
@@ -46,7 +49,7 @@ pub fn sources() -> Vec<Source> {
 pub fn manifests() -> Vec<(String, toml::Table)> {
     let root = root();
     let mut found = Vec::new();
-    for top in ["crates", "testing"] {
+    for top in TOPS {
         let folders = fs::read_dir(root.join(top)).expect("the workspace has this folder");
         for folder in folders.map(|e| e.expect("a readable entry").path()) {
             let Ok(text) = fs::read_to_string(folder.join("Cargo.toml")) else { continue };

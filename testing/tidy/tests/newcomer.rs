@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use tidy::{document, root};
+use tidy::{TOPS, document, root};
 
 /// The heading above the recipe, and the one that ends it.
 const RECIPE: (&str, &str) = ("## Recipe: a new benchmark", "\n## ");
@@ -59,7 +59,7 @@ fn copy_sources(from: &Path, to: &Path) {
         fs::create_dir_all(to).expect("the copy has a place");
         fs::copy(from.join(name), to.join(name)).expect("the root's files are readable");
     }
-    for name in ["crates", "testing"] {
+    for name in TOPS {
         copy_tree(&from.join(name), &to.join(name));
     }
 }
