@@ -90,8 +90,8 @@ impl SizeModel {
 /// The model whose predictions of left-out sizes are best, of points (size, time).
 ///
 /// Coefficients minimise relative errors, because times span decades; c₁ is positive. Where a constant is within 10 % of the
-/// best, or the best grows by no more than four of its errors, it is the constant. `None` where there are fewer than five different sizes, one is below 1, or a time is not positive and
-/// finite.
+/// best, or the best grows by no more than four of its errors, it is the constant. `None` where there are fewer than five
+/// different sizes, one is below 1, or a time is not positive and finite.
 pub fn fit(points: &[(f64, f64)]) -> Option<SizeModel> {
     let sound = |&(n, time): &(f64, f64)| n >= 1.0 && n.is_finite() && time > 0.0 && time.is_finite();
     let mut sizes: Vec<f64> = points.iter().map(|(n, _)| *n).collect();
