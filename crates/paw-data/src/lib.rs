@@ -17,6 +17,7 @@ pub mod quantity;
 pub mod rounds;
 pub mod run;
 pub mod sample;
+pub mod scaling;
 pub mod share;
 pub mod store;
 pub mod summary;

@@ -23,6 +23,17 @@ impl Rounds {
         Self { a_s, b_s }
     }
 
+    /// As [`Rounds::of`], with disturbed samples: of whole applications none is left out.
+    pub fn whole(a: &Samples, b: &Samples) -> Self {
+        let all = |samples: &Samples| -> BTreeMap<u32, f64> {
+            samples.round.iter().copied().zip(samples.per_loop_s()).collect()
+        };
+        let (a, b) = (all(a), all(b));
+        let both = a.iter().filter_map(|(round, a)| Some((*a, *b.get(round)?)));
+        let (a_s, b_s) = both.unzip();
+        Self { a_s, b_s }
+    }
+
     /// Number of rounds.
     pub fn len(&self) -> usize {
         self.a_s.len()

@@ -202,7 +202,8 @@ pub fn times_s(samples: &Samples) -> (Vec<f64>, Basis) {
     (clean, Basis::Clean)
 }
 
-fn agreement(ending: &EndRule) -> (usize, f64, Best) {
+/// How many samples must agree with the best, how closely, and whether the best is one of them.
+pub(crate) fn agreement(ending: &EndRule) -> (usize, f64, Best) {
     match *ending {
         EndRule::KBest { k, within, best_counts, .. } => {
             (k as usize, within, if best_counts { Best::Counts } else { Best::Excluded })

@@ -10,7 +10,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("paw-formula", &[]),
     ("paw-native", &[]),
     ("paw-foreign", &[]),
-    ("paw-data", &["paw-stats"]),
+    ("paw-data", &["paw-stats", "paw-formula"]),
     ("paw-measure", &["paw-data", "paw-stats"]),
     ("paw-machine", &["paw-data", "paw-measure", "paw-native"]),
     ("paw-worker", &["paw-data", "paw-measure"]),

@@ -1,0 +1,94 @@
+//! What an application's run says about scaling: derived when looked at, never stored.
+//!
+//! Cells of the suite `app` are gathered by *size* (the point without threads and copies); within a size, rows go by threads.
+
+mod base;
+mod farm;
+mod growth;
+mod metric;
+mod place;
+mod row;
+mod sweep;
+mod timing;
+mod versus;
+
+pub use base::{Base, BaseKind};
+pub use farm::{Farm, FarmRow};
+pub use growth::Growth;
+pub use metric::{MetricRow, MetricTable};
+pub use row::{Row, Speedup};
+pub use sweep::{Kind, Peak, Plateau, Sweep};
+pub use timing::{Agreed, DELAYED, Figure, Timing};
+pub use versus::Versus;
+
+use crate::application::Application;
+use crate::run::{Record, Run};
+use work::Operations;
+
+mod work;
+
+/// What an application's run says about scaling.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scaling<'run> {
+    /// The application.
+    pub app: &'run Application,
+    /// The program's name.
+    pub program: &'run str,
+    /// What speed-ups are held against.
+    pub base: Base<'run>,
+    /// The cells by size and program, without those of several copies; sizes in order, `command` before `versus`.
+    pub sweeps: Vec<Sweep<'run>>,
+    /// How the time grows with the size, at each thread count that has five sizes.
+    pub growths: Vec<Growth<'run>>,
+    /// Several instances at once, where copies were swept.
+    pub farms: Vec<Farm<'run>>,
+    /// The numbers that the program printed.
+    pub metrics: Vec<MetricTable<'run>>,
+    /// The other command against the first, point by point.
+    pub versus: Vec<Versus<'run>>,
+    /// Sentences: why something that was asked for is not here.
+    pub problems: Vec<String>,
+}
+
+impl<'run> Scaling<'run> {
+    /// What `run` says about scaling; `None` where no application was measured.
+    pub fn of(run: &'run Run) -> Option<Self> {
+        let app = run.header.app.as_ref()?;
+        let program = place::subjects(run).chain(place::bases(run)).map(|r| r.cell.benchmark.as_str()).next();
+        let base = Base::of(run, app);
+        let operations = Operations::of(app);
+        let mut problems: Vec<String> = operations.problem().into_iter().collect();
+        let sweeps = sweep::sweeps(run, app, &base, &operations);
+        problems.extend(base.problem(&sweeps));
+        Some(Self {
+            app,
+            program: program.unwrap_or_default(),
+            growths: growth::growths(&sweeps, app),
+            farms: farm::farms(run, app, &operations),
+            metrics: metric::tables(run, app, &base),
+            versus: versus::versus(run, app),
+            base,
+            sweeps,
+            problems,
+        })
+    }
+
+    /// The fastest point of the largest size of the command: what the run is about.
+    pub fn headline(&self) -> Option<(&Sweep<'run>, &Row<'run>)> {
+        let own = self.sweeps.iter().filter(|s| s.provider == "command");
+        own.rev().find_map(|sweep| Some((sweep, sweep.fastest()?)))
+    }
+
+    /// The unit of throughput, `events/s`; `None` where nothing is counted.
+    pub fn throughput_unit(&self) -> Option<String> {
+        let work = self.app.work.as_ref()?;
+        Some(if work.unit.is_empty() { "1/s".to_owned() } else { format!("{}/s", work.unit) })
+    }
+
+    /// The row of `record` in the sweeps, with its sweep.
+    pub fn row(&self, record: &Record) -> Option<(&Sweep<'run>, &Row<'run>)> {
+        let found = |sweep: &&Sweep<'run>| sweep.rows.iter().any(|row| std::ptr::eq(row.record, record));
+        let sweep = self.sweeps.iter().find(found)?;
+        Some((sweep, sweep.rows.iter().find(|row| std::ptr::eq(row.record, record))?))
+    }
+}

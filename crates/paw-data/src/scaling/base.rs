@@ -1,0 +1,77 @@
+//! What speed-ups are held against: the original program, or one thread of the parallel one.
+
+use crate::application::Application;
+use crate::method::EndRule;
+use crate::point::Point;
+use crate::run::{Record, Run};
+use crate::scaling::place::{self, COPIES, THREADS};
+use crate::scaling::sweep::Sweep;
+use crate::scaling::timing::Timing;
+
+/// What kind of base it is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum BaseKind<'run> {
+    /// Another program, with its command.
+    Program(&'run [String]),
+    /// One thread of the program itself.
+    OneThread,
+}
+
+/// What speed-ups are held against.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Base<'run> {
+    /// What kind of base it is.
+    pub kind: BaseKind<'run>,
+    /// The cells of the other program.
+    pub records: Vec<&'run Record>,
+    rule: &'run EndRule,
+}
+
+impl<'run> Base<'run> {
+    pub(super) fn of(run: &'run Run, app: &'run Application) -> Self {
+        let records: Vec<&Record> = place::bases(run).collect();
+        let kind = match &app.base {
+            Some(command) => BaseKind::Program(command),
+            None if records.is_empty() => BaseKind::OneThread,
+            None => BaseKind::Program(&[]),
+        };
+        Self { kind, records, rule: &run.header.plan.method.ending }
+    }
+
+    /// In words: `the original program`, `1 thread of the parallel program`.
+    pub fn words(&self) -> &'static str {
+        match self.kind {
+            BaseKind::Program(_) => "the original program",
+            BaseKind::OneThread => "1 thread of the parallel program",
+        }
+    }
+
+    /// The other program's cell for a size: of those that contradict it on no axis, the one with most axes in common.
+    pub(super) fn program_at(&self, size: &Point) -> Option<&'run Record> {
+        let axes = |record: &Record| record.cell.point.iter().filter(|(a, _)| *a != THREADS && *a != COPIES).count();
+        let agrees = |record: &&&Record| {
+            let mut axes = record.cell.point.iter().filter(|(axis, _)| *axis != THREADS && *axis != COPIES);
+            axes.all(|(axis, value)| size.value(axis) == Some(value))
+        };
+        self.records.iter().filter(agrees).max_by_key(|r| axes(r)).copied()
+    }
+
+    /// The record that cells of `size` are held against; `one_thread` is the program's own cell with one thread.
+    pub(super) fn at(&self, size: &Point, one_thread: Option<&'run Record>) -> Option<(&'run Record, Timing)> {
+        let record = match self.kind {
+            BaseKind::Program(_) => self.program_at(size),
+            BaseKind::OneThread => one_thread,
+        }?;
+        Some((record, Timing::of(record, self.rule)?))
+    }
+
+    /// Why sizes have no speed-up, in a sentence.
+    pub(super) fn problem(&self, sweeps: &[Sweep<'run>]) -> Option<String> {
+        let without = sweeps.iter().filter(|s| s.base.is_none() && s.fastest().is_some()).count();
+        let what = match self.kind {
+            BaseKind::Program(_) => "the original program has no time there",
+            BaseKind::OneThread => "one thread was not measured there, and no other base was given",
+        };
+        (without > 0).then(|| format!("No speed-up at {without} of {} sizes: {what}.", sweeps.len()))
+    }
+}

@@ -1,0 +1,53 @@
+//! How the time of one thread count grows with the size.
+
+use paw_stats::size_model::{self, SizeModel};
+
+use crate::application::Application;
+use crate::point::Point;
+use crate::scaling::sweep::{Kind, Sweep};
+
+/// How the time of one program at one thread count grows with the size.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Growth<'run> {
+    /// `command` or `versus`.
+    pub provider: &'run str,
+    /// The axis that is the size.
+    pub axis: &'run str,
+    /// What the other axes stand at.
+    pub rest: Point,
+    /// Threads.
+    pub threads: u32,
+    /// Size and best time in seconds, by size.
+    pub points: Vec<(f64, f64)>,
+    /// The model; `None` for fewer than five sizes.
+    pub model: Option<SizeModel>,
+}
+
+/// A curve for each program, thread count and what else is swept, of those with two sizes or more.
+pub(super) fn growths<'run>(sweeps: &[Sweep<'run>], app: &'run Application) -> Vec<Growth<'run>> {
+    let Some(axis) = app.axes.first() else { return Vec::new() };
+    let mut found: Vec<Growth<'run>> = Vec::new();
+    for sweep in sweeps.iter().filter(|s| s.kind == Kind::Strong) {
+        let Some(size) = sweep.size.float(axis) else { continue };
+        let mut rest = Point::new();
+        sweep.size.iter().filter(|(a, _)| a != axis).for_each(|(a, value)| rest.set(a, value.clone()));
+        for row in &sweep.rows {
+            let Some(time) = row.best_s() else { continue };
+            let same = |g: &&mut Growth<'run>| (g.provider, g.threads, &g.rest) == (sweep.provider, row.threads, &rest);
+            match found.iter_mut().find(same) {
+                Some(growth) => growth.points.push((size, time)),
+                None => found.push(Growth {
+                    provider: sweep.provider,
+                    axis,
+                    rest: rest.clone(),
+                    threads: row.threads,
+                    points: vec![(size, time)],
+                    model: None,
+                }),
+            }
+        }
+    }
+    found.retain(|growth| growth.points.len() > 1);
+    found.sort_by_key(|growth| (growth.provider, growth.threads));
+    found.into_iter().map(|growth| Growth { model: size_model::fit(&growth.points), ..growth }).collect()
+}

@@ -1,0 +1,110 @@
+//! The numbers that a program printed, each with a best of its own.
+
+use crate::application::{Application, Better, MetricFact};
+use crate::method::EndRule;
+use crate::outcome::Status;
+use crate::point::Point;
+use crate::run::{Record, Run};
+use crate::scaling::base::{Base, BaseKind};
+use crate::scaling::place;
+use crate::scaling::timing::Figure;
+
+/// One number over all points.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MetricTable<'run> {
+    /// Name, unit, and which way it is better.
+    pub fact: &'run MetricFact,
+    /// The points at which the program printed it, base cells among them.
+    pub rows: Vec<MetricRow<'run>>,
+}
+
+/// One number at one point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MetricRow<'run> {
+    /// The cell.
+    pub record: &'run Record,
+    /// The point without threads and copies.
+    pub size: Point,
+    /// Threads.
+    pub threads: u32,
+    /// Copies.
+    pub copies: u32,
+    /// The best and how far it can be trusted, in the metric's unit.
+    pub figure: Figure,
+    /// How many times as good as the base's; `None` where the base does not print it.
+    pub speedup: Option<f64>,
+}
+
+/// A table for each number of `app`.
+pub(super) fn tables<'run>(run: &'run Run, app: &'run Application, base: &Base<'run>) -> Vec<MetricTable<'run>> {
+    let rule = &run.header.plan.method.ending;
+    let table = |fact: &'run MetricFact| {
+        let records = place::bases(run).chain(place::subjects(run));
+        let mut rows: Vec<MetricRow<'run>> = records.filter_map(|r| row(r, fact, rule)).collect();
+        rows.sort_by(|a, b| {
+            let key = |r: &MetricRow<'_>| (r.record.cell.provider.clone(), r.threads, r.copies);
+            place::order(&a.size, &b.size, &app.axes).then_with(|| key(a).cmp(&key(b)))
+        });
+        let firsts: Vec<Option<f64>> = rows.iter().map(|r| base_best(r, &rows, base)).collect();
+        for (row, first) in rows.iter_mut().zip(firsts) {
+            row.speedup = first.map(|first| match fact.better {
+                Better::Lower => first / row.figure.best,
+                Better::Higher => row.figure.best / first,
+            });
+            row.speedup = row.speedup.filter(|s| s.is_finite() && *s > 0.0);
+        }
+        MetricTable { fact, rows }
+    };
+    app.metrics.iter().map(table).filter(|table| !table.rows.is_empty()).collect()
+}
+
+fn row<'run>(record: &'run Record, fact: &MetricFact, rule: &EndRule) -> Option<MetricRow<'run>> {
+    if record.outcome.as_ref().is_some_and(|o| o.status != Status::Measured) {
+        return None;
+    }
+    let column = record.samples.extra.get(&format!("metric.{}", fact.name))?;
+    let values: Vec<f64> = column.iter().copied().filter(|v| v.is_finite()).collect();
+    let cell = &record.cell;
+    Some(MetricRow {
+        record,
+        size: place::size(cell, None),
+        threads: place::threads(cell),
+        copies: place::copies(cell),
+        figure: figure(&values, fact.better, rule)?,
+        speedup: None,
+    })
+}
+
+/// Of rates the rule looks at their inverses, and everything is turned back: the best is the largest.
+fn figure(values: &[f64], better: Better, rule: &EndRule) -> Option<Figure> {
+    if better == Better::Lower {
+        return Figure::of(values, rule);
+    }
+    if values.iter().any(|v| *v <= 0.0) {
+        return None;
+    }
+    let inverse: Vec<f64> = values.iter().map(|v| 1.0 / v).collect();
+    let found = Figure::of(&inverse, rule)?;
+    Some(Figure {
+        best: 1.0 / found.best,
+        mean_of_k: 1.0 / found.mean_of_k,
+        median: paw_stats::quantile::median(values)?,
+        interval: found.interval.map(|(low, high)| (1.0 / high, 1.0 / low)),
+        ..found
+    })
+}
+
+/// The best of the base at the size of `row`.
+fn base_best(row: &MetricRow<'_>, rows: &[MetricRow<'_>], base: &Base<'_>) -> Option<f64> {
+    let first = match base.kind {
+        BaseKind::Program(_) => {
+            let record = base.program_at(&row.size)?;
+            rows.iter().find(|r| std::ptr::eq(r.record, record))
+        }
+        BaseKind::OneThread => rows.iter().find(|r| {
+            let same = (&r.size, &r.record.cell.provider) == (&row.size, &row.record.cell.provider);
+            same && r.threads == 1 && r.copies == 1
+        }),
+    };
+    first.map(|r| r.figure.best)
+}

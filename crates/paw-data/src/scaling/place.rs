@@ -1,0 +1,64 @@
+//! Where a cell of an application stands: its size, its threads, its copies.
+
+use crate::application::{Application, ThreadPoint};
+use crate::cell::{Cell, Role};
+use crate::point::{Point, Value};
+use crate::run::{Record, Run};
+
+/// The axis of threads.
+pub(super) const THREADS: &str = "threads";
+/// The axis of instances that run at once.
+pub(super) const COPIES: &str = "copies";
+/// The suite of an application's cells.
+const SUITE: &str = "app";
+
+/// The cells of the application's own programs, in the run's order: not those of the base.
+pub(super) fn subjects(run: &Run) -> impl Iterator<Item = &Record> {
+    of_role(run, |role| role != Role::Base)
+}
+
+/// The cells of the base program.
+pub(super) fn bases(run: &Run) -> impl Iterator<Item = &Record> {
+    of_role(run, |role| role == Role::Base)
+}
+
+fn of_role(run: &Run, wanted: impl Fn(Role) -> bool) -> impl Iterator<Item = &Record> {
+    run.records.iter().filter(move |r| r.cell.suite == SUITE && wanted(r.cell.role))
+}
+
+/// The point without threads, copies and `but`.
+pub(super) fn size(cell: &Cell, but: Option<&str>) -> Point {
+    let mut size = Point::new();
+    let axes = cell.point.iter().filter(|(axis, _)| *axis != THREADS && *axis != COPIES && Some(*axis) != but);
+    axes.for_each(|(axis, value)| size.set(axis, value.clone()));
+    size
+}
+
+/// Threads of a cell; 1 where it does not say.
+pub(super) fn threads(cell: &Cell) -> u32 {
+    count(cell, THREADS)
+}
+
+/// Instances of a cell that run at once; 1 where it does not say.
+pub(super) fn copies(cell: &Cell) -> u32 {
+    count(cell, COPIES)
+}
+
+fn count(cell: &Cell, axis: &str) -> u32 {
+    cell.point.int(axis).and_then(|n| u32::try_from(n).ok()).unwrap_or(1).max(1)
+}
+
+/// What is known of `threads` threads.
+pub(super) fn thread_point(app: &Application, threads: u32) -> Option<&ThreadPoint> {
+    app.threads.iter().find(|point| point.threads == threads)
+}
+
+/// Sizes in order: by the axes' numbers, words by themselves, in the order of `axes`.
+pub(super) fn order(a: &Point, b: &Point, axes: &[String]) -> std::cmp::Ordering {
+    let one = |axis: &String| match (a.value(axis), b.value(axis)) {
+        (Some(Value::Text(a)), Some(Value::Text(b))) => a.cmp(b),
+        (Some(_), Some(_)) => a.float(axis).unwrap_or(0.0).total_cmp(&b.float(axis).unwrap_or(0.0)),
+        (a, b) => a.is_some().cmp(&b.is_some()),
+    };
+    axes.iter().map(one).find(|o| o.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+}

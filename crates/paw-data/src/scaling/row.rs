@@ -1,0 +1,142 @@
+//! One thread count of a size: time, speed-up, efficiency.
+
+use paw_stats::interval::Bounds;
+use paw_stats::speedup::{self, Estimator, Taken};
+
+use crate::application::{Application, ThreadPoint};
+use crate::outcome::Status;
+use crate::rounds::Rounds;
+use crate::run::Record;
+use crate::scaling::place;
+use crate::scaling::timing::Timing;
+use crate::summary::CONFIDENCE;
+
+/// Fewest complete rounds from which a paired ratio has an interval.
+const ROUNDS_MIN: usize = 6;
+
+/// A ratio of best times, base ÷ row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Speedup {
+    /// The ratio of the bests.
+    pub value: f64,
+    /// The 95 % interval of the ratio of typical times, widened to hold the value; `None` with too few runs.
+    pub interval: Option<Bounds>,
+    /// Whether base and row were measured in the same rounds.
+    pub taken: Taken,
+}
+
+impl Speedup {
+    /// The speed-up of `record` over `base`, whose best times are known; `None` where one of these is not above 0.
+    pub(super) fn between(base: (&Record, f64), record: (&Record, f64)) -> Option<Self> {
+        if !(base.1 > 0.0 && record.1 > 0.0) {
+            return None;
+        }
+        let value = speedup::speedup(base.1, record.1);
+        let (base, record) = (base.0, record.0);
+        if std::ptr::eq(base, record) {
+            return Some(Self { value, interval: None, taken: Taken::Interleaved });
+        }
+        let hold = |bounds: Bounds| bounds.and(Bounds { low: value, high: value });
+        if base.cell.group == record.cell.group {
+            let rounds = Rounds::whole(&base.samples, &record.samples);
+            if rounds.len() >= ROUNDS_MIN {
+                let found =
+                    speedup::interval(&rounds.a_s, &rounds.b_s, Estimator::Best, Taken::Interleaved, CONFIDENCE);
+                return Some(Self { value, interval: found.map(hold), taken: Taken::Interleaved });
+            }
+        }
+        let (a, b) = (base.samples.per_loop_s(), record.samples.per_loop_s());
+        let found = speedup::interval(&a, &b, Estimator::Best, Taken::Apart, CONFIDENCE);
+        Some(Self { value, interval: found.map(hold), taken: Taken::Apart })
+    }
+}
+
+/// One thread count of a size.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row<'run> {
+    /// The cell and its runs.
+    pub record: &'run Record,
+    /// Threads the program was told to use.
+    pub threads: u32,
+    /// Why this count is in the sweep, and where its threads ran; `None` where the run does not say.
+    pub thread_point: Option<&'run ThreadPoint>,
+    /// What its runs took; `None` where there is no number.
+    pub timing: Option<Timing>,
+    /// How many times as fast as the base. Of weak scaling none: the work differs.
+    pub speedup: Option<Speedup>,
+    /// Speed-up ÷ min(threads, hardware threads); of weak scaling time of one thread ÷ this time.
+    pub efficiency: Option<f64>,
+    /// The serial part that the speed-up amounts to (Karp and Flatt); of rows that are not oversubscribed.
+    pub karp_flatt: Option<f64>,
+    /// Of one thread with another program as base: time of the base's multiple less 1, what parallelisation itself costs.
+    pub overhead: Option<f64>,
+    /// Operations of one run.
+    pub operations: Option<f64>,
+}
+
+impl<'run> Row<'run> {
+    /// The row of `record`, without what depends on others.
+    pub(super) fn new(record: &'run Record, app: &'run Application, timing: Option<Timing>) -> Self {
+        let threads = place::threads(&record.cell);
+        let thread_point = place::thread_point(app, threads);
+        Self {
+            record,
+            threads,
+            thread_point,
+            timing,
+            speedup: None,
+            efficiency: None,
+            karp_flatt: None,
+            overhead: None,
+            operations: None,
+        }
+    }
+
+    /// Whether it has more threads than processors: marked, and left out of fits.
+    pub fn oversubscribed(&self) -> bool {
+        self.thread_point.is_some_and(|p| p.oversubscribed)
+    }
+
+    /// The threads that can run at once: no more than the hardware threads given to the program.
+    pub fn effective_threads(&self) -> u32 {
+        let given = self.thread_point.map_or(0, |p| p.hardware_threads);
+        if given > 0 { self.threads.min(given) } else { self.threads }
+    }
+
+    /// The best wall time in seconds.
+    pub fn best_s(&self) -> Option<f64> {
+        self.timing.map(|t| t.best_s())
+    }
+
+    /// Operations a second, at the best time.
+    pub fn throughput(&self) -> Option<f64> {
+        Some(self.operations? / self.best_s().filter(|t| *t > 0.0)?)
+    }
+
+    /// Why there is no number: the status, and the reason. `None` where there is one.
+    pub fn absence(&self) -> Option<(Status, &'run str)> {
+        let Some(outcome) = &self.record.outcome else {
+            return self.timing.is_none().then_some((Status::Skipped, "not finished: the run ended first"));
+        };
+        let why = outcome.why.as_deref().filter(|w| !w.is_empty()).unwrap_or("no reason was recorded");
+        match outcome.status {
+            Status::Measured => self.timing.is_none().then_some((Status::Failed, "no runs were recorded")),
+            status => Some((status, why)),
+        }
+    }
+
+    /// Fills in what the base tells of this row.
+    pub(super) fn hold_against(&mut self, base: (&'run Record, &Timing), other_program: bool) {
+        let Some(own) = self.best_s() else { return };
+        self.speedup = Speedup::between((base.0, base.1.best_s()), (self.record, own));
+        let Some(speedup) = self.speedup else { return };
+        let workers = f64::from(self.effective_threads());
+        self.efficiency = Some(speedup::efficiency(speedup.value, workers));
+        if !self.oversubscribed() {
+            self.karp_flatt = speedup::karp_flatt(speedup.value, f64::from(self.threads));
+        }
+        if other_program && self.threads == 1 {
+            self.overhead = Some(own / base.1.best_s() - 1.0);
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! One size of one program over its thread counts, with what a fit says of them.
+
+use std::collections::BTreeSet;
+
+use paw_stats::amdahl::{self, Amdahl};
+use paw_stats::speedup::{Estimator, weak_efficiency};
+use paw_stats::usl::{self, Usl};
+
+use crate::application::Application;
+use crate::comparison::MARGIN;
+use crate::point::Point;
+use crate::run::{Record, Run};
+use crate::scaling::base::{Base, BaseKind};
+use crate::scaling::place;
+use crate::scaling::row::Row;
+use crate::scaling::timing::Timing;
+use crate::scaling::work::Operations;
+use crate::summary::CONFIDENCE;
+
+/// Relative growth of the Karp-Flatt part over a sweep from which it is told as rising.
+const RISING: f64 = 1.1;
+/// Fewest points whose trend is told.
+const TREND_MIN: usize = 3;
+
+/// What stays the same over the threads.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Kind {
+    /// The work: strong scaling.
+    Strong,
+    /// The work of a thread: the axis of this name grows with the threads.
+    Weak(String),
+}
+
+/// Where the fitted law of scalability puts the highest speed-up.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Peak {
+    /// At so many threads.
+    At(f64),
+    /// The points do not tell.
+    NotDetermined,
+}
+
+/// From where on more threads bring nothing that could be told from the noise.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Plateau {
+    /// The smallest thread count whose best is within the margin of the overall best.
+    pub threads: u32,
+    /// The thread count of the overall best.
+    pub fastest: u32,
+    /// The largest thread count that has a number.
+    pub most: u32,
+    /// The margin: 1 %, or the spread of the k best of the fastest row where that is wider.
+    pub margin: f64,
+}
+
+/// One size of one program over its thread counts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sweep<'run> {
+    /// The point without threads and copies; of weak scaling without the axis that grows, too.
+    pub size: Point,
+    /// `command` or `versus`.
+    pub provider: &'run str,
+    /// What stays the same.
+    pub kind: Kind,
+    /// The base's cell and its timing; `None` where it has no number.
+    pub base: Option<(&'run Record, Timing)>,
+    /// The rows by threads.
+    pub rows: Vec<Row<'run>>,
+    /// Amdahl's law through rows that are not oversubscribed: its serial part is that of the program's own curve.
+    pub amdahl: Option<Amdahl>,
+    /// The law of scalability through them.
+    pub usl: Option<Usl>,
+    /// Time with a thread on every core ÷ time with one on every hardware thread: above 1, sharing cores helps.
+    pub smt_gain: Option<f64>,
+    /// Whether the Karp-Flatt part rises with the threads: overhead rather than serial work; `None` for fewer than three.
+    pub overhead_grows: Option<bool>,
+}
+
+impl<'run> Sweep<'run> {
+    /// The row with the best time.
+    pub fn fastest(&self) -> Option<&Row<'run>> {
+        let timed = self.rows.iter().filter_map(|row| Some((row, row.best_s()?)));
+        timed.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(row, _)| row)
+    }
+
+    /// The size in words: `v=512`; empty where nothing is swept but threads.
+    pub fn label(&self) -> String {
+        self.size.to_string()
+    }
+
+    /// Where the law of scalability puts the highest speed-up; `None` where it was not fitted.
+    pub fn peak(&self) -> Option<Peak> {
+        self.usl.map(|usl| usl.peak.map_or(Peak::NotDetermined, Peak::At))
+    }
+
+    /// Where it stops scaling; `None` with fewer than two thread counts, and for weak scaling.
+    pub fn plateau(&self) -> Option<Plateau> {
+        if self.kind != Kind::Strong {
+            return None;
+        }
+        let timed: Vec<(&Row<'run>, f64)> = self.rows.iter().filter_map(|row| Some((row, row.best_s()?))).collect();
+        let fastest = self.fastest()?;
+        let best_s = fastest.best_s()?;
+        let spread = fastest.timing.and_then(|t| t.wall_s.spread_k).unwrap_or(0.0);
+        let margin = MARGIN.max(spread);
+        let within = timed.iter().find(|(_, time)| *time <= best_s * (1.0 + margin))?;
+        let most = timed.last()?.0.threads;
+        (timed.len() > 1).then_some(Plateau { threads: within.0.threads, fastest: fastest.threads, most, margin })
+    }
+
+    /// Rows that a fit may use: timed, and not oversubscribed.
+    fn fitted(&self) -> impl Iterator<Item = (&Row<'run>, f64)> {
+        self.rows.iter().filter(|r| !r.oversubscribed()).filter_map(|r| Some((r, r.best_s().filter(|t| *t > 0.0)?)))
+    }
+}
+
+/// All sweeps of `run`: sizes in order, and within a size the command before the other one.
+pub(super) fn sweeps<'run>(
+    run: &'run Run,
+    app: &'run Application,
+    base: &Base<'run>,
+    operations: &Operations,
+) -> Vec<Sweep<'run>> {
+    let weak = app.weak.as_deref();
+    let mut groups: Vec<(Point, &str, Option<f64>, Vec<&Record>)> = Vec::new();
+    for record in place::subjects(run).filter(|r| place::copies(&r.cell) == 1) {
+        let size = place::size(&record.cell, weak);
+        let share = weak.and_then(|axis| share(record, axis));
+        let key = (size, record.cell.provider.as_str(), share);
+        match groups.iter_mut().find(|g| (&g.0, g.1, g.2) == (&key.0, key.1, key.2)) {
+            Some(group) => group.3.push(record),
+            None => groups.push((key.0, key.1, key.2, vec![record])),
+        }
+    }
+    groups.sort_by(|a, b| {
+        let share = |g: &(Point, &str, Option<f64>, Vec<&Record>)| g.2.unwrap_or(0.0);
+        place::order(&a.0, &b.0, &app.axes).then(share(a).total_cmp(&share(b))).then(a.1.cmp(b.1))
+    });
+    let rule = &run.header.plan.method.ending;
+    let sweep = |(size, provider, share, records): (Point, &'run str, Option<f64>, Vec<&'run Record>)| {
+        let mut rows: Vec<Row<'run>> = records.iter().map(|r| Row::new(r, app, Timing::of(r, rule))).collect();
+        rows.sort_by_key(|row| row.threads);
+        rows.iter_mut().for_each(|row| row.operations = operations.at(&row.record.cell.point));
+        let size = weak.zip(share).map_or(size.clone(), |(axis, share)| size.with(&format!("{axis}/threads"), share));
+        let kind = weak.map_or(Kind::Strong, |axis| Kind::Weak(axis.to_owned()));
+        finished(
+            Sweep {
+                size,
+                provider,
+                kind,
+                base: None,
+                rows,
+                amdahl: None,
+                usl: None,
+                smt_gain: None,
+                overhead_grows: None,
+            },
+            base,
+            run.header.plan.seed,
+        )
+    };
+    groups.into_iter().map(sweep).collect()
+}
+
+/// What one thread has of the axis that grows; diagonals of a full grid are told apart by it.
+fn share(record: &Record, axis: &str) -> Option<f64> {
+    record.cell.point.float(axis).map(|n| n / f64::from(place::threads(&record.cell)))
+}
+
+/// The sweep with what its rows tell together.
+fn finished<'run>(mut sweep: Sweep<'run>, base: &Base<'run>, seed: u64) -> Sweep<'run> {
+    let one = sweep.rows.iter().find(|row| row.threads == 1);
+    let one_timing = one.and_then(|row| Some((row.record, row.timing?)));
+    if sweep.kind != Kind::Strong {
+        sweep.base = one_timing;
+        let first = one_timing.map(|(_, t)| t.best_s());
+        for row in &mut sweep.rows {
+            row.efficiency = first.zip(row.best_s()).map(|(first, own)| weak_efficiency(first, own));
+        }
+        return sweep;
+    }
+    sweep.base = base.at(&sweep.size, one.map(|row| row.record));
+    let other = matches!(base.kind, BaseKind::Program(_));
+    if let Some((record, timing)) = sweep.base {
+        sweep.rows.iter_mut().for_each(|row| row.hold_against((record, &timing), other));
+    }
+    fit(&mut sweep, seed);
+    sweep
+}
+
+fn fit(sweep: &mut Sweep<'_>, seed: u64) {
+    let points: Vec<(f64, f64)> = sweep.fitted().map(|(row, time)| (f64::from(row.threads), time)).collect();
+    let samples: Vec<(f64, Vec<f64>)> =
+        sweep.fitted().map(|(row, _)| (f64::from(row.threads), row.record.samples.per_loop_s())).collect();
+    let samples: Vec<(f64, &[f64])> = samples.iter().map(|(p, times)| (*p, times.as_slice())).collect();
+    let amdahl = amdahl::fit_samples(&samples, Estimator::Best, CONFIDENCE, seed);
+    let usl = usl::fit(&points, CONFIDENCE);
+    let (smt_gain, overhead_grows) = (smt_gain(sweep), rising(sweep));
+    (sweep.amdahl, sweep.usl, sweep.smt_gain, sweep.overhead_grows) = (amdahl, usl, smt_gain, overhead_grows);
+}
+
+/// Time with one thread a core ÷ time with one a hardware thread, on the most cores that a row has.
+fn smt_gain(sweep: &Sweep<'_>) -> Option<f64> {
+    let points: BTreeSet<(u32, u32)> =
+        sweep.rows.iter().filter_map(|r| r.thread_point).map(|p| (p.cores, p.hardware_threads)).collect();
+    let cores = points.iter().map(|p| p.0).max().filter(|n| *n > 0)?;
+    let hardware_threads = points.iter().map(|p| p.1).max()?;
+    let at = |threads: u32| {
+        let whole = |r: &&Row<'_>| r.threads == threads && r.thread_point.is_some_and(|p| p.cores == cores);
+        sweep.rows.iter().find(whole)?.best_s().filter(|t| *t > 0.0)
+    };
+    if hardware_threads > cores { Some(at(cores)? / at(hardware_threads)?) } else { None }
+}
+
+/// Whether the Karp-Flatt part never falls by more than the margin from one count to the next, and rises over all.
+fn rising(sweep: &Sweep<'_>) -> Option<bool> {
+    let parts: Vec<f64> = sweep.rows.iter().filter_map(|row| row.karp_flatt).collect();
+    let (first, last) = (*parts.first()?, *parts.last()?);
+    let steady = parts.windows(2).all(|pair| pair[1] >= pair[0] - MARGIN * pair[0].abs());
+    (parts.len() >= TREND_MIN).then_some(steady && last > 0.0 && last > first * RISING)
+}

@@ -1,0 +1,138 @@
+//! What the runs of an application took at one point: the best, how far it can be trusted, and what it used.
+
+use paw_stats::interval;
+use paw_stats::kbest::{self, Agreement, KBest};
+use paw_stats::quantile;
+
+use crate::method::EndRule;
+use crate::outcome::{Ending, Status};
+use crate::run::Record;
+use crate::summary::{CONFIDENCE, agreement};
+
+/// Share of a run that its main thread stood runnable but not running, above which other work disturbed it.
+pub const DELAYED: f64 = 0.01;
+
+/// Whether the k best runs agree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Agreed {
+    /// k runs lie within the tolerance of the best.
+    Valid,
+    /// The most runs allowed were made, and k did not agree.
+    Timeout,
+    /// The series was cut off before either.
+    Open,
+}
+
+impl Agreed {
+    /// The word tables print.
+    pub fn word(self) -> &'static str {
+        match self {
+            Agreed::Valid => "valid",
+            Agreed::Timeout => "timeout",
+            Agreed::Open => "unfinished",
+        }
+    }
+
+    fn of(record: &Record, found: &KBest) -> Self {
+        let ending = record.outcome.as_ref().and_then(|o| o.ending);
+        match (ending, found.agreement) {
+            (Some(Ending::Valid), _) => Agreed::Valid,
+            (Some(Ending::Timeout), _) => Agreed::Timeout,
+            (_, Agreement::Valid) => Agreed::Valid,
+            (Some(Ending::MaxSamples | Ending::Complete), _) => Agreed::Timeout,
+            _ => Agreed::Open,
+        }
+    }
+}
+
+/// The best of some values and how far to trust it. For rates the best is the largest.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Figure {
+    /// The best value.
+    pub best: f64,
+    /// How far the last value that must agree lies from the best, relative; `None` where there are too few values.
+    pub spread_k: Option<f64>,
+    /// The mean of the values that must agree (of rates the harmonic one).
+    pub mean_of_k: f64,
+    /// Whether the best stands alone, further than the tolerance from values that agree with each other.
+    pub lone_best: bool,
+    /// The median.
+    pub median: f64,
+    /// The 95 % interval of the median; `None` for fewer than six values.
+    pub interval: Option<(f64, f64)>,
+    /// How many values.
+    pub n: usize,
+}
+
+impl Figure {
+    /// The figure of values of which the least is the best; `None` where there are none, or one is negative or not a number.
+    pub fn of(values: &[f64], rule: &EndRule) -> Option<Self> {
+        let found = k_best(values, rule)?;
+        Some(Self {
+            best: found.best,
+            spread_k: found.spread_k,
+            mean_of_k: found.mean_of_k,
+            lone_best: found.lone_minimum,
+            median: quantile::median(values)?,
+            interval: interval::median(values, CONFIDENCE).map(|i| (i.low, i.high)),
+            n: values.len(),
+        })
+    }
+}
+
+fn k_best(values: &[f64], rule: &EndRule) -> Option<KBest> {
+    let (k, within, best) = agreement(rule);
+    kbest::k_best(values, k, within, best)
+}
+
+/// What the runs at one point took. No run is left out: what disturbed an application belongs to the place it runs in, so
+/// disturbed runs are counted and told.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Timing {
+    /// Wall time in seconds.
+    pub wall_s: Figure,
+    /// Whether the k best agree.
+    pub agreed: Agreed,
+    /// Runs whose main thread waited for a processor for more than [`DELAYED`] of their time.
+    pub delayed: usize,
+    /// User time of the fastest run, in seconds.
+    pub user_s: Option<f64>,
+    /// System time of the fastest run, in seconds.
+    pub sys_s: Option<f64>,
+    /// The most memory that any run had resident, in bytes.
+    pub rss_bytes: Option<f64>,
+}
+
+impl Timing {
+    /// The timing of `record`; `None` where it failed, was skipped, or has no run.
+    pub fn of(record: &Record, rule: &EndRule) -> Option<Self> {
+        if record.outcome.as_ref().is_some_and(|o| o.status != Status::Measured) {
+            return None;
+        }
+        let times = record.samples.per_loop_s();
+        let wall_s = Figure::of(&times, rule)?;
+        let fastest = (0..times.len()).min_by(|a, b| times[*a].total_cmp(&times[*b]))?;
+        let extra = |name: &str| record.samples.extra.get(name);
+        let of_fastest = |name: &str| extra(name)?.get(fastest).copied().filter(|v| v.is_finite());
+        let whole = record.samples.elapsed_s.iter().zip(&record.samples.run_delay_s);
+        let rss = extra("rss_bytes").into_iter().flatten().copied().filter(|v| v.is_finite());
+        Some(Self {
+            wall_s,
+            agreed: Agreed::of(record, &k_best(&times, rule)?),
+            delayed: whole.filter(|(wall, delay)| **delay > DELAYED * **wall).count(),
+            user_s: of_fastest("user_s"),
+            sys_s: of_fastest("sys_s"),
+            rss_bytes: rss.reduce(f64::max),
+        })
+    }
+
+    /// The best wall time in seconds.
+    pub fn best_s(&self) -> f64 {
+        self.wall_s.best
+    }
+
+    /// Processor time of the fastest run, user and system, in seconds: their sum is exact where their split is not.
+    pub fn cpu_s(&self) -> Option<f64> {
+        Some(self.user_s? + self.sys_s?)
+    }
+}

@@ -1,0 +1,50 @@
+//! The other command against the first, round by round.
+
+use paw_stats::comparison::bonferroni;
+
+use crate::application::Application;
+use crate::comparison::{Comparison, MARGIN, Origin};
+use crate::point::Point;
+use crate::run::{Record, Run};
+use crate::scaling::place;
+use crate::scaling::timing::Timing;
+use crate::summary::CONFIDENCE;
+
+/// The other command against the first at one point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Versus<'run> {
+    /// The point.
+    pub point: &'run Point,
+    /// The cell of the command.
+    pub a: &'run Record,
+    /// The cell of the other one.
+    pub b: &'run Record,
+    /// What the command took.
+    pub a_timing: Timing,
+    /// What the other one took.
+    pub b_timing: Timing,
+    /// The ratio of times b ÷ a with its interval and verdict, at a confidence at which all points hold together.
+    pub comparison: Option<Comparison>,
+}
+
+/// All points at which both commands have a number, sizes in order.
+pub(super) fn versus<'run>(run: &'run Run, app: &'run Application) -> Vec<Versus<'run>> {
+    let rule = &run.header.plan.method.ending;
+    let of = |provider: &'static str| place::subjects(run).filter(move |r| r.cell.provider == provider);
+    let pair = |b: &'run Record| {
+        let a = of("command").find(|a| a.cell.point == b.cell.point)?;
+        let (a_timing, b_timing) = (Timing::of(a, rule)?, Timing::of(b, rule)?);
+        Some(Versus { point: &b.cell.point, a, b, a_timing, b_timing, comparison: None })
+    };
+    let mut found: Vec<Versus<'run>> = of("versus").filter_map(pair).collect();
+    found.sort_by(|a, b| {
+        let crew = |v: &Versus<'_>| (place::threads(&v.b.cell), place::copies(&v.b.cell));
+        place::order(a.point, b.point, &app.axes).then_with(|| crew(a).cmp(&crew(b)))
+    });
+    // As many comparisons as points, which all are to hold at once.
+    let confidence = bonferroni(CONFIDENCE, found.len() + 1);
+    for one in &mut found {
+        one.comparison = Comparison::within(one.a, one.b, Origin::SameRun, confidence, MARGIN);
+    }
+    found
+}

@@ -1,0 +1,262 @@
+//! What an application's run says about scaling.
+
+use paw_data::application::{Application, Better, MetricFact, WorkFormula};
+use paw_data::cell::Cell;
+use paw_data::outcome::{Ending, Status};
+use paw_data::point::Point;
+use paw_data::run::{Record, Run};
+use paw_data::scaling::{Agreed, BaseKind, Kind, Peak, Scaling, Sweep};
+use paw_stats::verdict::Verdict;
+
+use crate::application::{cell, failed, kinfit, run, steady, threads, timed};
+use crate::records;
+
+fn at(threads: i64) -> Cell {
+    cell("command", Point::new().with("threads", threads))
+}
+
+/// A program on four cores of which a part is serial, one of these threads a core.
+fn amdahl(counts: &[i64], time: impl Fn(f64) -> f64) -> Run {
+    let app = Application {
+        threads: threads(&counts.iter().map(|n| *n as u32).collect::<Vec<_>>(), 8),
+        ..Application::default()
+    };
+    run(app, counts.iter().map(|n| steady(at(*n), time(*n as f64))).collect())
+}
+
+fn row<'s, 'r>(sweep: &'s Sweep<'r>, threads: u32) -> &'s paw_data::scaling::Row<'r> {
+    sweep.rows.iter().find(|row| row.threads == threads).unwrap()
+}
+
+#[test]
+fn a_run_without_an_application_has_no_scaling() {
+    assert_eq!(Scaling::of(&records::run(vec![records::record(&[1.0])])), None);
+}
+
+#[test]
+fn the_measured_program_has_the_speed_ups_of_its_raw_times() {
+    let run = kinfit();
+    let scaling = Scaling::of(&run).unwrap();
+    assert_eq!(scaling.base.words(), "the original program");
+    assert!(matches!(scaling.base.kind, BaseKind::Program([first, ..]) if first == "./original"));
+    assert_eq!(scaling.sweeps.len(), 10);
+    let last = scaling.sweeps.last().unwrap();
+    assert_eq!(last.label(), "v=512");
+    for (threads, expected) in [(16, 6.753), (32, 7.119)] {
+        let speedup = row(last, threads).speedup.unwrap();
+        assert!((speedup.value - expected).abs() < 5e-4, "{threads}: {}", speedup.value);
+        assert!(speedup.interval.unwrap().hold(speedup.value));
+    }
+    assert!((last.smt_gain.unwrap() - 145.214188 / 137.736146).abs() < 1e-9);
+    assert_eq!(row(last, 32).effective_threads(), 32);
+    assert!(scaling.problems.is_empty(), "{:?}", scaling.problems);
+}
+
+#[test]
+fn throughput_is_work_over_the_best_time() {
+    let run = kinfit();
+    let scaling = Scaling::of(&run).unwrap();
+    let last = scaling.sweeps.last().unwrap();
+    assert_eq!(row(last, 32).throughput().unwrap().round(), 6982.0);
+    assert_eq!(scaling.throughput_unit().as_deref(), Some("events/s"));
+}
+
+#[test]
+fn a_point_without_other_thread_counts_has_its_throughput() {
+    let work = WorkFormula { formula: "5738 + 1867*v".into(), unit: "events".into() };
+    let app = Application { axes: vec!["v".into()], work: Some(work), ..Application::default() };
+    let run = run(app, vec![steady(cell("command", Point::new().with("v", 512).with("threads", 1)), 67.163)]);
+    let throughput = Scaling::of(&run).unwrap().sweeps[0].rows[0].throughput().unwrap();
+    assert_eq!(throughput.round(), 14318.0);
+}
+
+#[test]
+fn a_formula_that_cannot_be_read_is_told_and_the_rest_stays() {
+    let work = WorkFormula { formula: "5738 +".into(), unit: "events".into() };
+    let run = run(Application { work: Some(work), ..Application::default() }, vec![steady(at(1), 2.0)]);
+    let scaling = Scaling::of(&run).unwrap();
+    assert!(scaling.problems[0].contains("cannot be read"), "{:?}", scaling.problems);
+    assert_eq!(scaling.sweeps[0].rows[0].best_s(), Some(2.0));
+}
+
+#[test]
+fn without_another_program_one_thread_is_the_base() {
+    let run = amdahl(&[1, 2, 4, 8], |p| 10.0 * (0.1 + 0.9 / p));
+    let scaling = Scaling::of(&run).unwrap();
+    assert_eq!(scaling.base.words(), "1 thread of the parallel program");
+    let sweep = &scaling.sweeps[0];
+    let one = row(sweep, 1);
+    assert_eq!((one.speedup.unwrap().value, one.efficiency, one.overhead), (1.0, Some(1.0), None));
+    let four = row(sweep, 4);
+    assert!((four.speedup.unwrap().value - 1.0 / 0.325).abs() < 1e-9);
+    assert!((four.efficiency.unwrap() - 1.0 / 1.3).abs() < 1e-9);
+    assert!((four.karp_flatt.unwrap() - 0.1).abs() < 1e-9);
+}
+
+#[test]
+fn a_serial_part_is_found_and_told_from_overhead() {
+    let serial = amdahl(&[1, 2, 4, 8], |p| 10.0 * (0.1 + 0.9 / p));
+    let overhead = amdahl(&[1, 2, 4, 8], |p| 10.0 / p + 0.2 * p);
+    let scaling = Scaling::of(&serial).unwrap();
+    let fitted = scaling.sweeps[0].amdahl.unwrap();
+    assert!((fitted.serial - 0.1).abs() < 1e-6 && fitted.interval.unwrap().hold(0.1), "{fitted:?}");
+    assert_eq!(scaling.sweeps[0].overhead_grows, Some(false));
+    assert_eq!(scaling.sweeps[0].peak(), Some(Peak::NotDetermined));
+    let scaling = Scaling::of(&overhead).unwrap();
+    assert_eq!(scaling.sweeps[0].overhead_grows, Some(true));
+    assert!(matches!(scaling.sweeps[0].peak(), Some(Peak::At(peak)) if (6.0..9.0).contains(&peak)));
+}
+
+#[test]
+fn oversubscribed_rows_are_marked_held_against_hardware_threads_and_left_out_of_fits() {
+    let counts = [1, 2, 4, 8, 16, 32];
+    let honest = amdahl(&counts[..5], |p| 10.0 * (0.1 + 0.9 / p));
+    let run = amdahl(&counts, |p| if p > 16.0 { 7.0 } else { 10.0 * (0.1 + 0.9 / p) });
+    let (honest, scaling) = (Scaling::of(&honest).unwrap(), Scaling::of(&run).unwrap());
+    let sweep = &scaling.sweeps[0];
+    let last = row(sweep, 32);
+    assert!(last.oversubscribed() && !row(sweep, 16).oversubscribed());
+    assert!((last.efficiency.unwrap() - 10.0 / 7.0 / 16.0).abs() < 1e-9);
+    assert_eq!(last.karp_flatt, None);
+    assert_eq!(sweep.amdahl, honest.sweeps[0].amdahl);
+    assert!((sweep.smt_gain.unwrap() - (0.1 + 0.9 / 8.0) / (0.1 + 0.9 / 16.0)).abs() < 1e-9);
+}
+
+#[test]
+fn scaling_stops_where_more_threads_are_within_the_spread_of_the_best() {
+    let times = |p: f64| if p > 3.0 { 3.0 + 0.01 * (8.0 - p) } else { 10.0 / p };
+    let run = amdahl(&[1, 2, 4, 8], times);
+    let plateau = Scaling::of(&run).unwrap().sweeps[0].plateau().unwrap();
+    assert_eq!((plateau.threads, plateau.fastest, plateau.most), (8, 8, 8), "1.3 % apart, the margin is 1 %");
+    let run = amdahl(&[1, 2, 4, 8], |p| if p > 3.0 { 3.0 + 0.002 * (8.0 - p) } else { 10.0 / p });
+    let plateau = Scaling::of(&run).unwrap().sweeps[0].plateau().unwrap();
+    assert_eq!((plateau.threads, plateau.fastest), (4, 8));
+    let run = amdahl(&[4], times);
+    assert_eq!(Scaling::of(&run).unwrap().sweeps[0].plateau(), None, "one count tells nothing");
+}
+
+#[test]
+fn one_thread_beside_the_original_program_tells_what_parallelisation_costs() {
+    let base = steady(cell("base", Point::new()), 10.0);
+    let app = Application { base: Some(vec!["./old".into()]), threads: threads(&[1, 2], 2), ..Default::default() };
+    let run = run(app, vec![base, steady(at(1), 11.0), steady(at(2), 6.0)]);
+    let scaling = Scaling::of(&run).unwrap();
+    let one = row(&scaling.sweeps[0], 1);
+    assert!((one.overhead.unwrap() - 0.1).abs() < 1e-9);
+    assert!((one.speedup.unwrap().value - 10.0 / 11.0).abs() < 1e-9);
+}
+
+#[test]
+fn what_the_k_best_rule_says_and_what_disturbed_stand_beside_the_best() {
+    let times = [5.0, 9.0, 5.5, 8.0, 7.0];
+    let mut record = timed(at(1), &times, Ending::Timeout);
+    record.samples.run_delay_s[1] = 1.0;
+    record.samples.disturbed[1] = true;
+    let run = run(Application::default(), vec![record]);
+    let timing = Scaling::of(&run).unwrap().sweeps[0].rows[0].timing.unwrap();
+    assert_eq!((timing.best_s(), timing.agreed, timing.delayed), (5.0, Agreed::Timeout, 1));
+    assert_eq!(timing.wall_s.n, 5, "a disturbed run of an application counts");
+    assert!((timing.wall_s.spread_k.unwrap() - 0.6).abs() < 1e-9);
+    assert!((timing.cpu_s().unwrap() - 0.95 * 5.0).abs() < 1e-9, "of the fastest run");
+    assert_eq!(timing.rss_bytes, Some(1e6 + 4.0), "of all runs");
+    assert_eq!(timing.wall_s.interval, None);
+}
+
+#[test]
+fn a_series_that_was_cut_off_is_neither_valid_nor_a_timeout() {
+    let mut record = timed(at(1), &[5.0, 9.0], Ending::Interrupted);
+    record.outcome = None;
+    let run = run(Application::default(), vec![record]);
+    assert_eq!(Scaling::of(&run).unwrap().sweeps[0].rows[0].timing.unwrap().agreed, Agreed::Open);
+}
+
+#[test]
+fn a_time_grows_with_the_size_by_a_model() {
+    let run = kinfit();
+    let scaling = Scaling::of(&run).unwrap();
+    assert_eq!(scaling.growths.iter().map(|g| (g.threads, g.points.len())).collect::<Vec<_>>(), [(16, 10), (32, 10)]);
+    let model = scaling.growths[0].model.unwrap();
+    assert_eq!((model.term.i, model.term.j), (1.0, 0), "{model:?}");
+}
+
+#[test]
+fn weak_scaling_is_the_time_of_one_thread_over_the_time_of_many() {
+    let point = |threads: i64| Point::new().with("n", 1000 * threads).with("threads", threads);
+    let app = Application {
+        axes: vec!["n".into()],
+        weak: Some("n".into()),
+        threads: threads(&[1, 2, 4], 4),
+        ..Application::default()
+    };
+    let records = [(1, 2.0), (2, 2.1), (4, 2.5)].map(|(p, time)| steady(cell("command", point(p)), time));
+    let run = run(app, records.to_vec());
+    let scaling = Scaling::of(&run).unwrap();
+    let [sweep] = scaling.sweeps.as_slice() else { panic!("{:?}", scaling.sweeps) };
+    assert_eq!((&sweep.kind, sweep.label().as_str()), (&Kind::Weak("n".into()), "n/threads=1000"));
+    assert_eq!(row(sweep, 4).efficiency, Some(0.8));
+    assert_eq!((row(sweep, 4).speedup, sweep.amdahl, sweep.plateau()), (None, None, None));
+}
+
+#[test]
+fn copies_get_more_done_and_each_is_slower() {
+    let point = |copies: i64| Point::new().with("threads", 1).with("copies", copies);
+    let app = Application { threads: threads(&[1], 2), ..Application::default() };
+    let run = run(app, [(1, 4.0), (2, 5.0)].map(|(n, time)| steady(cell("command", point(n)), time)).to_vec());
+    let scaling = Scaling::of(&run).unwrap();
+    assert_eq!(scaling.sweeps.iter().map(|s| s.rows.len()).collect::<Vec<_>>(), [1], "copies are no sweep of threads");
+    let two = &scaling.farms[0].rows[1];
+    assert_eq!((two.copies, two.throughput, two.slowdown, two.gain), (2, Some(0.4), Some(1.25), Some(1.6)));
+}
+
+#[test]
+fn a_printed_rate_is_best_where_it_is_largest() {
+    let with = |threads: i64, rates: [f64; 5]| {
+        let mut record = timed(at(threads), &[1.0; 5], Ending::Valid);
+        record.samples.extra.insert("metric.rate".into(), rates.to_vec());
+        record
+    };
+    let facts = vec![MetricFact { name: "rate".into(), unit: "1/s".into(), better: Better::Higher }];
+    let app = Application { metrics: facts, threads: threads(&[1, 2], 2), ..Application::default() };
+    let records = vec![with(1, [100.0, 98.0, 99.0, 97.0, 50.0]), with(2, [180.0, f64::NAN, 190.0, 185.0, 188.0])];
+    let run = run(app, records);
+    let table = &Scaling::of(&run).unwrap().metrics[0];
+    let figure = table.rows[0].figure;
+    assert_eq!((figure.best.round(), figure.median, figure.n), (100.0, 98.0, 5));
+    assert!((figure.spread_k.unwrap() - (100.0 / 97.0 - 1.0)).abs() < 1e-9);
+    assert!((table.rows[1].speedup.unwrap() - 1.9).abs() < 1e-9);
+    assert_eq!(table.rows[1].figure.n, 4, "a run that printed nothing has no value");
+}
+
+#[test]
+fn the_other_command_is_compared_by_rounds() {
+    let record = |provider: &str, time: f64| steady(cell(provider, Point::new().with("threads", 1)), time);
+    let app = Application { versus: Some(vec!["./new".into()]), ..Application::default() };
+    let run = run(app, vec![record("command", 2.0), record("versus", 1.8)]);
+    let scaling = Scaling::of(&run).unwrap();
+    let [versus] = scaling.versus.as_slice() else { panic!("{:?}", scaling.versus) };
+    let comparison = versus.comparison.unwrap();
+    assert!((comparison.ratio - 0.9).abs() < 1e-9);
+    assert_eq!((comparison.verdict, comparison.label().as_str()), (Verdict::Faster, "paired, 16 rounds"));
+}
+
+#[test]
+fn cells_without_a_number_stay_rows_and_say_why() {
+    let app = Application { threads: threads(&[1, 2, 4], 4), ..Application::default() };
+    let records = vec![failed(at(1), "exit code 3"), Record::new(at(2)), steady(at(4), 1.0)];
+    let run = run(app, records);
+    let scaling = Scaling::of(&run).unwrap();
+    let rows = &scaling.sweeps[0].rows;
+    assert_eq!(rows[0].absence(), Some((Status::Failed, "exit code 3")));
+    assert!(rows[1].absence().unwrap().1.contains("not finished"));
+    assert_eq!((rows[2].absence(), rows[2].speedup), (None, None));
+    assert!(scaling.problems[0].contains("one thread was not measured"), "{:?}", scaling.problems);
+}
+
+#[test]
+fn a_run_of_nothing_derives_to_nothing() {
+    let empty = run(Application::default(), vec![]);
+    let scaling = Scaling::of(&empty).unwrap();
+    assert!(scaling.sweeps.is_empty() && scaling.headline().is_none() && scaling.problems.is_empty());
+    let zero = run(Application::default(), vec![timed(at(1), &[0.0; 4], Ending::Valid), steady(at(2), 1.0)]);
+    assert!(Scaling::of(&zero).unwrap().sweeps[0].rows.iter().all(|row| row.speedup.is_none()));
+}
