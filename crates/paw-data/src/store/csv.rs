@@ -1,5 +1,6 @@
 //! CSV in long form, for spreadsheets and data frames: one row a statistic, or one row a sample.
 
+mod application;
 mod samples;
 
 use std::collections::HashMap;
@@ -8,6 +9,8 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 pub use samples::write_samples;
+
+use application::DerivedRows;
 
 use super::statistics;
 use crate::cell::Role;
@@ -35,12 +38,13 @@ pub const COLUMNS: [&str; 15] = [
 
 /// Writes one row for each statistic of each cell: `min`, `median`, `mean`, `max` of the time, in seconds, and of the
 /// headline's rate, in SI units per second; `sigma` of the time; the 95 % interval beside the median. Imported rows have
-/// their own statistics, `sigma_pop` among them. A cell without numbers has one row with its status and no value.
+/// their own statistics, `sigma_pop` among them. Cells of an application have rows for what is derived of them. A cell without numbers has one row with its status and no value.
 pub fn write(run: &Run, out: impl Write) -> io::Result<()> {
     let mut csv = writer(out);
     csv.write_record(COLUMNS)?;
     let clocks = clocks(&run.instruments);
     let mut point = String::new();
+    let derived = DerivedRows::of(run);
     for record in &run.records {
         spell(record, &mut point);
         let cell = &record.cell;
@@ -75,6 +79,16 @@ pub fn write(run: &Run, out: impl Write) -> io::Result<()> {
             row.samples = figure.samples;
             csv.serialize(&row)?;
         }
+        for one in derived.at(record) {
+            row.quantity = &one.quantity;
+            row.unit = &one.unit;
+            row.statistic = one.statistic;
+            row.value = finite(one.value);
+            row.low = one.ends.and_then(|e| finite(e.0));
+            row.high = one.ends.and_then(|e| finite(e.1));
+            row.samples = one.samples;
+            csv.serialize(&row)?;
+        }
     }
     csv.flush()
 }
@@ -84,8 +98,8 @@ struct Row<'a> {
     benchmark: &'a str,
     provider: &'a str,
     point: &'a str,
-    quantity: &'static str,
-    unit: &'static str,
+    quantity: &'a str,
+    unit: &'a str,
     statistic: &'static str,
     value: Option<f64>,
     low: Option<f64>,

@@ -260,3 +260,21 @@ fn a_run_of_nothing_derives_to_nothing() {
     let zero = run(Application::default(), vec![timed(at(1), &[0.0; 4], Ending::Valid), steady(at(2), 1.0)]);
     assert!(Scaling::of(&zero).unwrap().sweeps[0].rows.iter().all(|row| row.speedup.is_none()));
 }
+
+#[test]
+fn the_table_of_statistics_has_what_is_derived() {
+    let mut out = Vec::new();
+    paw_data::store::csv::write(&kinfit(), &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    let of = |quantity: &str| -> Vec<&str> {
+        let last = text.lines().filter(|line| line.starts_with("fit,command,v=512 threads=32,"));
+        let fields = last.map(|line| line.split(',').collect::<Vec<_>>());
+        fields.filter(|f| f[3] == quantity).flatten().collect()
+    };
+    let speedup = of("speedup");
+    assert_eq!((&speedup[5], &speedup[6][..5], speedup[9]), (&"best", "7.119", "16"));
+    assert!(speedup[7].parse::<f64>().unwrap() < speedup[8].parse::<f64>().unwrap());
+    assert_eq!((of("throughput")[4], &of("throughput")[6][..4]), ("events/s", "6981"));
+    assert_eq!(of("rss_bytes")[5], "max");
+    assert_eq!(text.lines().filter(|line| line.contains(",base,") && line.contains(",user_s,")).count(), 10);
+}
