@@ -34,7 +34,8 @@ impl DerivedRows {
         for one in scaling.farms.iter().flat_map(|farm| &farm.rows) {
             let Some(timing) = &one.row.timing else { continue };
             let unit = if throughput_unit.is_empty() { "runs/s" } else { &throughput_unit };
-            let derived = |quantity, unit, value: Option<f64>| value.map(|value| best(quantity, unit, value, None, timing));
+            let derived =
+                |quantity, unit, value: Option<f64>| value.map(|value| best(quantity, unit, value, None, timing));
             let throughput = derived("throughput_of_copies", unit, one.throughput);
             let slowdown = derived("slowdown_of_a_copy", "", one.slowdown);
             add(one.record(), throughput.into_iter().chain(slowdown).collect());
