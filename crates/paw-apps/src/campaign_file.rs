@@ -1,0 +1,176 @@
+//! A campaign as a file: the flags of `paw app` under the same names, in TOML.
+//!
+//! ```toml
+//! paw = "app/1"
+//! command = ["./ttbar", "--variations", "{n}"]
+//! threads = ["topology"]
+//! verify = ["stdout contains 1867"]
+//!
+//! [set]
+//! n = "2..512"
+//! ```
+
+mod error;
+mod value;
+
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+pub use error::{CampaignError, Place};
+pub use value::Schema;
+
+/// What a campaign file may hold. A key that is absent is a flag that was not typed; values stand as one types them.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CampaignFile {
+    /// The version of the format.
+    pub paw: Schema,
+    /// Program and arguments, with placeholders; absent where `shell` is there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub command: Vec<String>,
+    /// A text that a shell reads instead.
+    pub shell: Option<String>,
+    /// The command that speed-ups are held against.
+    pub base: Option<String>,
+    /// The other command of an A/B comparison.
+    pub versus: Option<String>,
+    /// A command that runs before each run of the program, untimed.
+    pub prepare: Option<String>,
+    /// A command that runs after each run of the program, untimed.
+    pub conclude: Option<String>,
+    /// Thread counts: numbers and words, one each.
+    #[serde(deserialize_with = "value::counts", skip_serializing_if = "Vec::is_empty")]
+    pub threads: Vec<String>,
+    /// Where threads sit.
+    pub place: Option<String>,
+    /// How many instances run at once.
+    #[serde(deserialize_with = "value::counts", skip_serializing_if = "Vec::is_empty")]
+    pub copies: Vec<String>,
+    /// Points that are left out.
+    #[serde(deserialize_with = "value::texts", skip_serializing_if = "Vec::is_empty")]
+    pub exclude: Vec<String>,
+    /// The method.
+    pub method: Option<String>,
+    /// How many samples must lie close to the best.
+    pub k: Option<u32>,
+    /// How close they must lie: `0.05`, `5%`.
+    #[serde(deserialize_with = "value::text")]
+    pub within: Option<String>,
+    /// Fewest samples.
+    pub min: Option<u32>,
+    /// Most samples.
+    pub max: Option<u32>,
+    /// Whether the best does not count among the k.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub kbest_exclusive: bool,
+    /// Runs before every series that do not count.
+    pub warmup: Option<u32>,
+    /// Time that one run may take: `60s`.
+    #[serde(deserialize_with = "value::text")]
+    pub timeout: Option<String>,
+    /// Numbers read from what the program prints.
+    #[serde(deserialize_with = "value::texts", skip_serializing_if = "Vec::is_empty")]
+    pub metric: Vec<String>,
+    /// The metric that decides when to stop.
+    pub drive: Option<String>,
+    /// What every run must leave behind.
+    #[serde(deserialize_with = "value::texts", skip_serializing_if = "Vec::is_empty")]
+    pub verify: Vec<String>,
+    /// Operations of one run.
+    #[serde(deserialize_with = "value::text")]
+    pub work: Option<String>,
+    /// The axis that grows with the threads.
+    pub weak: Option<String>,
+    /// Files that the program reads.
+    #[serde(deserialize_with = "value::texts", skip_serializing_if = "Vec::is_empty")]
+    pub input: Vec<String>,
+    /// Seed of every shuffle. TOML has no whole numbers above 2⁶³-1: those stand as text.
+    #[serde(with = "value::seed")]
+    pub seed: Option<u64>,
+    /// Time that the whole campaign may take: `2h`.
+    #[serde(deserialize_with = "value::text")]
+    pub budget: Option<String>,
+    /// Axes and their values, in order; the first is the size. In the file a table, whose values may be lists.
+    // Last: in TOML a table takes all that follows it.
+    #[serde(with = "value::axes", skip_serializing_if = "Vec::is_empty")]
+    pub set: Vec<(String, String)>,
+}
+
+/// All keys, for the one that was meant by a mistyped one.
+const KEYS: &[&str] = &[
+    "paw",
+    "command",
+    "shell",
+    "base",
+    "versus",
+    "prepare",
+    "conclude",
+    "threads",
+    "place",
+    "copies",
+    "exclude",
+    "method",
+    "k",
+    "within",
+    "min",
+    "max",
+    "kbest_exclusive",
+    "warmup",
+    "timeout",
+    "metric",
+    "drive",
+    "verify",
+    "work",
+    "weak",
+    "input",
+    "seed",
+    "budget",
+    "set",
+];
+
+impl CampaignFile {
+    /// Reads a campaign.
+    ///
+    /// # Errors
+    /// The file cannot be read, or something in it is wrong: what, and where.
+    pub fn read(path: &Path) -> Result<Self, CampaignError> {
+        let text =
+            fs::read_to_string(path).map_err(|why| CampaignError::whole(path, format!("cannot be read: {why}")))?;
+        Self::parse(path, &text)
+    }
+
+    /// The campaign of `text`, which stands in the file `path`.
+    ///
+    /// # Errors
+    /// What is wrong with it, and where.
+    pub fn parse(path: &Path, text: &str) -> Result<Self, CampaignError> {
+        let table: toml::Table = toml::from_str(text).map_err(|error| CampaignError::toml(path, text, &error))?;
+        if !table.contains_key("paw") {
+            let version = value::VERSION;
+            return Err(CampaignError::whole(
+                path,
+                format!("it is no campaign: begin it with the line `paw = \"{version}\"`"),
+            ));
+        }
+        let file: Self = toml::from_str(text).map_err(|error| CampaignError::toml(path, text, &error))?;
+        match (file.command.is_empty(), &file.shell) {
+            (true, None) => {
+                Err(CampaignError::whole(path, "there is nothing to run: add `command = [\"./program\"]`, or `shell`"))
+            }
+            (false, Some(_)) => {
+                Err(CampaignError::whole(path, "`command` and `shell` exclude each other: keep one of them"))
+            }
+            _ => Ok(file),
+        }
+    }
+
+    /// The campaign as the text of a file, which reads as the same campaign.
+    pub fn write(&self) -> String {
+        toml::to_string(self).unwrap_or_else(|error| unreachable!("texts, numbers and one table are TOML: {error}"))
+    }
+}
+
+#[cfg(test)]
+mod tests;
