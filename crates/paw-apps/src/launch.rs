@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use paw_measure::fault::Fault;
+use paw_worker::ending;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -103,7 +104,7 @@ pub struct CopyRan {
     /// Processor time in the kernel, in seconds.
     pub sys_s: f64,
     /// The most memory that a single one of its processes held at once, in bytes. A value up to
-    /// `Launcher::floor_rss_bytes` means `at most that`.
+    /// [`floor_rss_bytes`](crate::launcher::Launcher::floor_rss_bytes) means `at most that`.
     pub rss_bytes: u64,
     /// How often it gave its processor up by waiting.
     pub voluntary_switches: u64,
@@ -139,7 +140,7 @@ impl fmt::Display for End {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Exited(code) => write!(f, "exited with code {code}"),
-            Self::Signalled(signal) => write!(f, "was killed by signal {signal}"),
+            Self::Signalled(signal) => write!(f, "was killed by {}", ending::signal_name(*signal)),
             Self::TimedOut => write!(f, "did not end in time and was killed"),
         }
     }

@@ -1,14 +1,26 @@
 //! Whole applications: one command launched, timed and accounted. This crate prints nothing and parses no flag.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
+mod account;
 pub mod campaign_file;
+mod control;
 pub mod difference;
 mod excerpt;
 pub mod expectation;
+mod image;
 pub mod input;
 pub mod launch;
+pub mod launcher;
+mod leftover;
+mod lookup;
 pub mod metric;
 pub mod outputs;
+mod protocol;
+mod refusal;
+pub mod serve;
 mod spelling;
 pub mod sweep;
+mod sys;
+pub mod tail;
 pub mod template;
+mod vigil;

@@ -1,4 +1,4 @@
-//! How a worker ended.
+//! How a process ended.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -29,9 +29,10 @@ impl Ended {
     }
 }
 
-fn words(status: ExitStatus) -> String {
+/// How a process ended, in words after its name: `was killed by SIGSEGV`, `exited with code 3`.
+pub fn words(status: ExitStatus) -> String {
     match (status.signal(), status.code()) {
-        (Some(signal), _) => format!("was killed by {}", name(signal)),
+        (Some(signal), _) => format!("was killed by {}", signal_name(signal)),
         (None, Some(code)) => format!("exited with code {code}"),
         (None, None) => "ended".to_owned(),
     }
@@ -58,7 +59,8 @@ const SIGNALS: [(i32, &str); 17] = [
     (libc::SIGSYS, "SIGSYS: a system call that is forbidden here"),
 ];
 
-fn name(signal: i32) -> String {
+/// The name of a signal, with what it means where few know it: `SIGSYS: a system call that is forbidden here`.
+pub fn signal_name(signal: i32) -> String {
     let known = SIGNALS.iter().find(|(number, _)| *number == signal);
     known.map_or_else(|| format!("signal {signal}"), |(_, name)| (*name).to_owned())
 }

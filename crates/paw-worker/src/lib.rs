@@ -6,7 +6,7 @@
 //! socket, one line of JSON a message. This crate knows no benchmark and no terminal, and forwards nothing a worker prints.
 #![deny(unsafe_code)]
 
-mod ending;
+pub mod ending;
 mod process;
 pub mod protocol;
 pub mod remote;

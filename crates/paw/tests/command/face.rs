@@ -17,7 +17,7 @@ fn help_shows_what_exists_and_nothing_else() {
     for command in ["list", "run", "compare", "report", "export", "import", "machine", "completions"] {
         assert!(help.contains(&format!("\n  {command} ")), "{command} is missing:\n{help}");
     }
-    for command in ["__worker", "app", "kernel", "doctor", "check"] {
+    for command in ["__worker", "__launcher", "app", "kernel", "doctor", "check"] {
         assert!(!help.contains(&format!("\n  {command} ")), "{command} is shown:\n{help}");
     }
     for command in ["app", "kernel", "doctor", "check"] {

@@ -7,6 +7,7 @@ mod damaged;
 mod face;
 mod files;
 mod importing;
+mod launching;
 mod names;
 mod pipes;
 mod readme;

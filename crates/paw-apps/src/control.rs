@@ -1,0 +1,56 @@
+//! The launcher's end of the socket to `paw`.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::os::unix::net::UnixStream;
+
+use crate::protocol::{Reply, Request};
+use crate::sys;
+
+/// The launcher's end of the socket to `paw`.
+#[derive(Debug)]
+pub(crate) struct Control {
+    requests: BufReader<UnixStream>,
+    replies: UnixStream,
+}
+
+impl Control {
+    /// Takes the socket over that was left as standard input, and leaves an empty standard input. The socket is closed in
+    /// every program that is started.
+    pub(crate) fn inherited() -> io::Result<Control> {
+        let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
+        socket.peer_addr()?;
+        sys::replace(File::open("/dev/null")?.as_fd(), io::stdin().as_raw_fd())?;
+        Ok(Control { requests: BufReader::new(socket.try_clone()?), replies: socket })
+    }
+
+    /// Waits for the next request; `None` where `paw` is gone.
+    pub(crate) fn next(&mut self) -> io::Result<Option<Request>> {
+        let mut line = String::new();
+        match self.requests.read_line(&mut line) {
+            // A line that was cut off is the last of one who died.
+            Ok(_) if !line.ends_with('\n') => Ok(None),
+            Ok(_) => Ok(Some(serde_json::from_str(&line)?)),
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// Answers the last request.
+    pub(crate) fn answer(&mut self, reply: &Reply) -> io::Result<()> {
+        let mut line = serde_json::to_vec(reply)?;
+        line.push(b'\n');
+        self.replies.write_all(&line)
+    }
+
+    /// Whether a request has been read from the socket that nobody has asked for yet: waiting for the socket would miss it.
+    pub(crate) fn holds_request(&self) -> bool {
+        !self.requests.buffer().is_empty()
+    }
+}
+
+impl AsFd for Control {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.replies.as_fd()
+    }
+}

@@ -1,0 +1,130 @@
+//! A launch made ready: program found, files opened, texts laid out. After this only the clock is missing.
+
+use std::ffi::{CString, OsStr, OsString};
+use std::fs::{File, OpenOptions};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+use crate::launch::{Launch, LaunchError, of_copy};
+use crate::lookup;
+use crate::sys::{Program, Strings};
+
+/// A launch made ready.
+#[derive(Debug)]
+pub(crate) struct Image {
+    /// The file of the program, for messages.
+    pub(crate) path: PathBuf,
+    /// What every copy becomes.
+    pub(crate) program: Program,
+    /// Each copy.
+    pub(crate) copies: Vec<CopyImage>,
+}
+
+/// What one copy has for itself.
+#[derive(Debug)]
+pub(crate) struct CopyImage {
+    /// Input, output, errors.
+    pub(crate) files: [File; 3],
+    /// Its processors; as inherited where empty.
+    pub(crate) cpus: Vec<usize>,
+}
+
+impl Image {
+    /// Makes `launch` ready, with `inherited` as the environment that it changes.
+    pub(crate) fn of(launch: &Launch, inherited: Vec<(OsString, OsString)>) -> Result<Image, LaunchError> {
+        let directory = directory(launch)?;
+        let environment = environment(launch, inherited);
+        let search = environment.iter().find(|(name, _)| name == "PATH").map(|(_, value)| value.as_os_str());
+        let word = launch.words.first().ok_or_else(|| refused("no command was given: write one after `--`"))?;
+        let path = lookup::program(word, search, &directory).map_err(LaunchError::Refused)?;
+        let words = launch.words.iter().map(|word| text(OsStr::new(word))).collect::<Result<Vec<_>, _>>()?;
+        let pairs = environment.iter().map(|(name, value)| text(&pair(name, value)));
+        let program = Program {
+            path: text(path.as_os_str())?,
+            directory: launch.directory.as_ref().map(|directory| text(directory.as_os_str())).transpose()?,
+            words: Strings::from(words),
+            environment: Strings::from(pairs.collect::<Result<Vec<_>, _>>()?),
+        };
+        let copies = (0..launch.copies.max(1)).map(|copy| copy_image(launch, copy)).collect::<Result<_, _>>()?;
+        Ok(Image { path, program, copies })
+    }
+}
+
+fn refused(why: impl Into<String>) -> LaunchError {
+    LaunchError::Refused(why.into())
+}
+
+/// The directory the command runs in, which is there.
+fn directory(launch: &Launch) -> Result<PathBuf, LaunchError> {
+    let Some(directory) = &launch.directory else {
+        return std::env::current_dir().map_err(|error| refused(format!("the current directory is gone: {error}")));
+    };
+    match directory.metadata() {
+        Ok(data) if data.is_dir() => Ok(directory.clone()),
+        Ok(_) => Err(refused(format!("{} is not a directory to run in: name one", directory.display()))),
+        Err(error) => {
+            Err(refused(format!("the directory {} to run in: {error}; create it or name another", directory.display())))
+        }
+    }
+}
+
+/// The inherited variables, less the removed ones, with the set ones.
+fn environment(launch: &Launch, mut inherited: Vec<(OsString, OsString)>) -> Vec<(OsString, OsString)> {
+    let replaced = |name: &OsString| {
+        launch.removed.iter().any(|removed| name == removed.as_str())
+            || launch.environment.iter().any(|(set, _)| name == set.as_str())
+    };
+    inherited.retain(|(name, _)| !replaced(name));
+    for (at, (name, value)) in launch.environment.iter().enumerate() {
+        // Of a variable set twice, the last value holds.
+        if !launch.environment[at + 1..].iter().any(|(later, _)| later == name) {
+            inherited.push((name.into(), value.into()));
+        }
+    }
+    inherited
+}
+
+fn pair(name: &OsStr, value: &OsStr) -> OsString {
+    OsString::from_vec([name.as_bytes(), b"=", value.as_bytes()].concat())
+}
+
+fn text(text: &OsStr) -> Result<CString, LaunchError> {
+    CString::new(text.as_bytes())
+        .map_err(|_| refused(format!("{} holds a zero byte, which no program can be handed", text.display())))
+}
+
+fn copy_image(launch: &Launch, copy: u32) -> Result<CopyImage, LaunchError> {
+    let input = launch.stdin.as_deref().unwrap_or(Path::new("/dev/null"));
+    let stdin = File::open(input).map_err(|error| {
+        refused(format!("the input {} cannot be read: {error}; name another file", input.display()))
+    })?;
+    let stdout = output(&of_copy(&launch.stdout, copy))?;
+    // Opened twice, one would write over what the other wrote.
+    let stderr = match launch.stderr == launch.stdout {
+        true => stdout.try_clone().map_err(|error| refused(format!("no more files can be opened: {error}")))?,
+        false => output(&of_copy(&launch.stderr, copy))?,
+    };
+    let cpus = launch.copy_cpus.get(copy as usize).unwrap_or(&launch.cpus).clone();
+    Ok(CopyImage { files: [stdin, stdout, stderr], cpus })
+}
+
+fn output(path: &Path) -> Result<File, LaunchError> {
+    OpenOptions::new().write(true).create(true).truncate(true).open(path).map_err(|error| {
+        refused(format!("the output {} cannot be written: {error}; name another file", path.display()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_are_removed_and_set_over_the_inherited_ones() {
+        let mut launch = Launch::new(vec![], "/dev/null".into(), "/dev/null".into());
+        launch.removed = vec!["B".to_owned()];
+        launch.environment = [("C", "3"), ("D", "4"), ("C", "5")].map(|(n, v)| (n.to_owned(), v.to_owned())).to_vec();
+        let inherited = ["A", "B", "C"].map(|name| (OsString::from(name), OsString::from("0"))).to_vec();
+        let left: Vec<_> = environment(&launch, inherited).iter().map(|(name, value)| pair(name, value)).collect();
+        assert_eq!(left, ["A=0", "D=4", "C=5"]);
+    }
+}

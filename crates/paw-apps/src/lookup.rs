@@ -1,0 +1,128 @@
+//! The file that a command's first word stands for, as a shell would find it: execvp(3).
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// Where programs are looked for when there is no PATH.
+const PATH_DEFAULT: &str = "/bin:/usr/bin";
+
+/// What stands where a program was looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Found {
+    Program,
+    Folder,
+    NotExecutable,
+    Nothing,
+}
+
+/// The path to start `word` by, with `path` as the value of PATH, in `directory`; or a sentence.
+///
+/// What is relative stays relative: the process goes to `directory` first.
+pub(crate) fn program(word: &str, path: Option<&OsStr>, directory: &Path) -> Result<PathBuf, String> {
+    if word.is_empty() {
+        return Err("the command has no name: its first word is empty".to_owned());
+    }
+    if word.contains('/') {
+        return match look(&directory.join(word)) {
+            Found::Program => Ok(word.into()),
+            Found::Folder => Err(format!("{word} is a directory: name a program in it")),
+            Found::NotExecutable => Err(not_executable(Path::new(word))),
+            Found::Nothing => Err(format!("{word} is not there, seen from {}: check the path", directory.display())),
+        };
+    }
+    let path = path.map_or_else(|| OsString::from(PATH_DEFAULT), OsStr::to_owned);
+    let mut refused = None;
+    for folder in path.as_bytes().split(|byte| *byte == b':') {
+        // An empty entry stands for the directory that the program runs in.
+        let folder = Path::new(OsStr::from_bytes(if folder.is_empty() { b"." } else { folder }));
+        let candidate = folder.join(word);
+        match look(&directory.join(&candidate)) {
+            Found::Program => return Ok(candidate),
+            Found::NotExecutable => refused = refused.or(Some(candidate)),
+            Found::Folder | Found::Nothing => {}
+        }
+    }
+    Err(match refused {
+        Some(file) => not_executable(&file),
+        None if look(&directory.join(word)) == Found::Program => {
+            format!("{word} is not in PATH ({}), but in {}: write ./{word}", path.display(), directory.display())
+        }
+        None => format!("{word} is not in PATH ({}): check the spelling, or write its path", path.display()),
+    })
+}
+
+/// The sentence of a file that must not be executed.
+pub(crate) fn not_executable(file: &Path) -> String {
+    let file = file.display();
+    format!(
+        "{file} is not executable (chmod +x {file}, or a file system mounted with noexec, or a script to be given to its interpreter)"
+    )
+}
+
+fn look(path: &Path) -> Found {
+    const ANY_X: u32 = 0o111;
+    match fs::metadata(path) {
+        Ok(data) if data.is_dir() => Found::Folder,
+        Ok(data) if data.permissions().mode() & ANY_X == 0 => Found::NotExecutable,
+        Ok(_) => Found::Program,
+        Err(_) => Found::Nothing,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().expect("a temporary directory");
+        let file = |name: &str, mode| {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().expect("in a folder")).expect("a folder");
+            fs::write(&path, "").expect("a file");
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("its permissions");
+        };
+        file("first/data", 0o644);
+        file("second/data", 0o755);
+        file("second/tool", 0o755);
+        file("here", 0o755);
+        fs::create_dir(folder.path().join("first/tool")).expect("a folder of the tool's name");
+        folder
+    }
+
+    fn check(word: &str, path: &str, expected: Result<&str, &str>) {
+        let folder = folder();
+        let told = program(word, Some(OsStr::new(path)), folder.path());
+        let told = told.map_err(|why| why.replace(&folder.path().display().to_string(), "HERE"));
+        match expected {
+            Ok(file) => assert_eq!(told, Ok(PathBuf::from(file)), "{word} in {path}"),
+            Err(why) => assert!(told.as_ref().is_err_and(|told| told.starts_with(why)), "{told:?}"),
+        }
+    }
+
+    #[test]
+    fn the_first_executable_file_of_the_path_is_the_program() {
+        check("tool", "first:second", Ok("second/tool"));
+        check("data", "first:second", Ok("second/data"));
+        check("here", "first::second", Ok("./here"));
+        check("second/tool", "", Ok("second/tool"));
+    }
+
+    #[test]
+    fn what_is_no_program_is_told_with_the_way_out() {
+        check("tol", "first:second", Err("tol is not in PATH (first:second): check the spelling"));
+        check("here", "first", Err("here is not in PATH (first), but in HERE: write ./here"));
+        check("data", "first", Err("first/data is not executable (chmod +x first/data"));
+        check("./data", "first", Err("./data is not there, seen from HERE"));
+        check("first/data", "", Err("first/data is not executable"));
+        check("./second", "", Err("./second is a directory"));
+        check("", "first", Err("the command has no name"));
+    }
+
+    #[test]
+    fn without_a_path_the_usual_folders_are_searched() {
+        assert_eq!(program("sh", None, Path::new("/")), Ok(PathBuf::from("/bin/sh")));
+    }
+}

@@ -1,0 +1,30 @@
+//! What `paw` and its launcher say to each other: one line of JSON a message.
+
+use serde::{Deserialize, Serialize};
+
+use crate::launch::{Launch, LaunchError, Ran};
+
+/// What the launcher is asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Request {
+    /// Run this, and answer.
+    Run(Box<Launch>),
+    /// End what runs at once. It has no answer of its own; where nothing runs any more, it is too late.
+    Stop,
+}
+
+/// What the launcher answers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Reply {
+    /// The first message: it listens.
+    Ready {
+        floor_rss_bytes: u64,
+    },
+    Ran {
+        ran: Ran,
+        floor_rss_bytes: u64,
+    },
+    Failed(LaunchError),
+}

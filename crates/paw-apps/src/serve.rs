@@ -1,0 +1,190 @@
+//! The launcher's side: a small process that starts commands, times them, and accounts for them.
+//!
+//! It is small because exec folds the memory that a process held before into the peak that wait4(2) reports (`exec_mmap`
+//! in Linux' fs/exec.c); a large parent would be every child's peak. It has one thread and one thing to do, so that
+//! between the clock and the program there is the start of the program and nothing else.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use paw_measure::fault::Fault;
+
+use crate::account::{self, Thread};
+use crate::control::Control;
+use crate::image::{CopyImage, Image};
+use crate::launch::{Aslr, CopyRan, End, Launch, LaunchError, Ran};
+use crate::leftover;
+use crate::protocol::{Reply, Request};
+use crate::refusal;
+use crate::sys::{self, Stack};
+use crate::vigil::{self, Bell, Course, Running, Timing};
+
+/// Serves the `paw` that started this process, until it is gone; all that runs then is killed. To be called by
+/// `paw __launcher`, before the process has grown and before it has a second thread.
+pub fn serve() -> Result<(), Fault> {
+    let broken =
+        |error: io::Error| Fault::Broken(format!("a launcher is started by paw, with a socket as its input: {error}"));
+    let control = Control::inherited().map_err(broken)?;
+    let bell = Bell::new(sys::become_launcher().map_err(broken)?);
+    let cpus = sys::cpus().map_err(broken)?;
+    Server { control, bell, stack: Stack::new(), cpus }.serve().map_err(broken)
+}
+
+struct Server {
+    control: Control,
+    bell: Bell,
+    stack: Stack,
+    /// The processors that it inherited.
+    cpus: Vec<usize>,
+}
+
+impl Server {
+    fn serve(&mut self) -> io::Result<()> {
+        self.control.answer(&Reply::Ready { floor_rss_bytes: account::rss_peak_bytes() })?;
+        while let Some(request) = self.control.next()? {
+            // A stop that comes when nothing runs is too late.
+            let Request::Run(launch) = request else { continue };
+            let reply = match self.run(&launch) {
+                Ok((Course::Abandoned, _)) => break,
+                Ok((Course::Stopped, _)) => Reply::Failed(LaunchError::Interrupted),
+                Ok((Course::Finished, ran)) => Reply::Ran { ran, floor_rss_bytes: account::rss_peak_bytes() },
+                Err(error) => Reply::Failed(error),
+            };
+            self.control.answer(&reply)?;
+        }
+        Ok(())
+    }
+
+    fn run(&mut self, launch: &Launch) -> Result<(Course, Ran), LaunchError> {
+        let image = Image::of(launch, std::env::vars_os().collect())?;
+        let timeout = launch.timeout_s.map(timeout).transpose()?;
+        let domain = Domain::enter(launch.aslr)?;
+        let (mut running, refused) = self.start(&image);
+        domain.leave();
+        if refused.is_some() {
+            running.iter().for_each(|copy| sys::signal_group(copy.pid, libc::SIGKILL));
+        }
+        let limit = timeout.zip(running.first()).and_then(|(timeout, first)| first.started.checked_add(timeout));
+        let course = vigil::watch(&mut running, limit, &mut self.bell, &mut self.control);
+        let ran = self.account(&running);
+        refused.map_or(Ok((course, ran)), Err)
+    }
+
+    /// Starts every copy, those before the first refusal if there is one.
+    fn start(&mut self, image: &Image) -> (Vec<Running>, Option<LaunchError>) {
+        let mut running = Vec::with_capacity(image.copies.len());
+        let mut cpus = self.cpus.clone();
+        let mut refused = None;
+        for copy in &image.copies {
+            if let Err(error) = self.go_to(copy, &mut cpus) {
+                refused = Some(error);
+                break;
+            }
+            let files = copy.files.each_ref().map(std::os::fd::AsFd::as_fd);
+            let started = Instant::now();
+            match sys::spawn(&image.program, files, &mut self.stack) {
+                Ok(pid) => running.push(Running { pid, started, ended: None, timing: Timing::InTime }),
+                Err(error) => {
+                    refused = Some(LaunchError::Refused(refusal::sentence(&image.path, error)));
+                    break;
+                }
+            }
+        }
+        if cpus != self.cpus {
+            // They were its own before; where they are not any more, the next run is told.
+            let _ = sys::stay_on(&self.cpus);
+        }
+        (running, refused)
+    }
+
+    /// Goes to the processors of `copy`, which its process then inherits: a program that is moved after its start would
+    /// be moved within its time.
+    fn go_to(&self, copy: &CopyImage, current: &mut Vec<usize>) -> Result<(), LaunchError> {
+        let mut wanted = if copy.cpus.is_empty() { self.cpus.clone() } else { copy.cpus.clone() };
+        wanted.sort_unstable();
+        wanted.dedup();
+        if wanted == *current {
+            return Ok(());
+        }
+        // The kernel takes what it can of a set, and says nothing of the rest.
+        let there = sys::stay_on(&wanted).and_then(|()| sys::cpus());
+        *current = there.unwrap_or_default();
+        if *current == wanted {
+            return Ok(());
+        }
+        Err(LaunchError::Refused(format!(
+            "processors {wanted:?} are not all here: choose among {:?}, or see taskset and the limits of the container",
+            self.cpus
+        )))
+    }
+
+    /// Takes what has ended off the process table, with its accounts, and ends what it left behind.
+    fn account(&mut self, running: &[Running]) -> Ran {
+        let threads: Vec<Thread> = running.iter().map(|copy| Thread::of(copy.pid)).collect();
+        // The number of a group cannot be another's before its leader is reaped.
+        running.iter().for_each(|copy| sys::signal_group(copy.pid, libc::SIGKILL));
+        let copies = running.iter().zip(threads).filter_map(|(copy, thread)| ran(copy, thread)).collect();
+        let leftover = leftover::clear(&mut self.bell);
+        let first = running.first().map(|copy| copy.started);
+        let last = running.iter().filter_map(|copy| copy.ended).max();
+        let wall_s = first.zip(last).map_or(0.0, |(first, last)| (last - first).as_nanos() as f64 * 1e-9);
+        Ran { wall_s, copies, leftover }
+    }
+}
+
+fn ran(copy: &Running, thread: Thread) -> Option<CopyRan> {
+    let (status, usage) = sys::reap(copy.pid).ok()?;
+    let end = match copy.timing {
+        Timing::InTime => account::end(status),
+        Timing::Late => End::TimedOut,
+    };
+    Some(CopyRan {
+        wall_s: (copy.ended? - copy.started).as_nanos() as f64 * 1e-9,
+        end,
+        user_s: account::seconds(usage.ru_utime),
+        sys_s: account::seconds(usage.ru_stime),
+        // Linux counts in KiB: getrusage(2).
+        rss_bytes: usage.ru_maxrss as u64 * 1024,
+        voluntary_switches: usage.ru_nvcsw as u64,
+        involuntary_switches: usage.ru_nivcsw as u64,
+        minor_faults: usage.ru_minflt as u64,
+        major_faults: usage.ru_majflt as u64,
+        run_delay_s: thread.run_delay_s,
+        migrations: thread.migrations,
+        seen_cpus: None,
+    })
+}
+
+fn timeout(seconds: f64) -> Result<Duration, LaunchError> {
+    Duration::try_from_secs_f64(seconds).map_err(|_| {
+        LaunchError::Refused(format!("{seconds} s is no time to wait for: give a positive number of seconds"))
+    })
+}
+
+/// The execution domain that programs inherit, while they are started: personality(2).
+struct Domain {
+    before: Option<u32>,
+}
+
+impl Domain {
+    fn enter(aslr: Aslr) -> Result<Self, LaunchError> {
+        const ASK: u32 = 0xffff_ffff;
+        if aslr == Aslr::Kept {
+            return Ok(Self { before: None });
+        }
+        let fixed = |before: u32| sys::personality(before | libc::ADDR_NO_RANDOMIZE as u32);
+        let before = sys::personality(ASK).and_then(fixed).map_err(|error| {
+            LaunchError::Refused(format!(
+                "address space layout randomisation cannot be switched off: {error}; a container may forbid it, keep it on there"
+            ))
+        })?;
+        Ok(Self { before: Some(before) })
+    }
+
+    fn leave(self) {
+        if let Some(before) = self.before {
+            // It was this process's own, and can be again.
+            let _ = sys::personality(before);
+        }
+    }
+}

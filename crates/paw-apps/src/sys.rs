@@ -1,0 +1,320 @@
+//! The system calls of launching that the standard library does not offer.
+#![allow(unsafe_code)]
+
+use std::ffi::{CString, c_char, c_int, c_ulong, c_void};
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+use std::ptr;
+use std::time::Duration;
+
+/// Above what any Linux can be built for; a mistyped number shall not become a set of gigabytes.
+const CPU_MAX: usize = 1 << 16;
+
+/// The number of a process, and of the group that it leads.
+pub(crate) type Pid = libc::pid_t;
+
+/// What a process becomes: made before the clock starts, since nothing may be allocated between clone and exec.
+#[derive(Debug)]
+pub(crate) struct Program {
+    pub(crate) path: CString,
+    pub(crate) directory: Option<CString>,
+    pub(crate) words: Strings,
+    pub(crate) environment: Strings,
+}
+
+/// Texts as exec takes them: a list of pointers with a null at its end.
+#[derive(Debug)]
+pub(crate) struct Strings {
+    pointers: Vec<*const c_char>,
+    // What the pointers point at.
+    _texts: Vec<CString>,
+}
+
+impl From<Vec<CString>> for Strings {
+    fn from(texts: Vec<CString>) -> Self {
+        let pointers = texts.iter().map(|text| text.as_ptr()).chain([ptr::null()]).collect();
+        Self { pointers, _texts: texts }
+    }
+}
+
+/// The step of starting a program that failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// The process itself.
+    Clone,
+    /// Its group.
+    Group,
+    /// Its tie to this process.
+    Tie,
+    /// Its directory.
+    Directory,
+    /// Its input and outputs.
+    Stdio,
+    /// Its signals.
+    Signals,
+    /// The program.
+    Exec,
+}
+
+/// Why a program was not started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Refused {
+    pub(crate) step: Step,
+    /// As errno(3).
+    pub(crate) errno: i32,
+}
+
+/// The stack of a child until its exec.
+#[derive(Debug)]
+pub(crate) struct Stack(Vec<u128>);
+
+impl Stack {
+    /// Bytes: the child calls a dozen functions of the C library, which need less than a page.
+    const SIZE: usize = 64 << 10;
+
+    pub(crate) fn new() -> Self {
+        Self(vec![0; Self::SIZE / size_of::<u128>()])
+    }
+}
+
+/// What the child is told, and where it leaves why it failed.
+struct Order<'a> {
+    program: &'a Program,
+    stdio: [RawFd; 3],
+    launcher: Pid,
+    no_signals: libc::sigset_t,
+    refused: Option<Refused>,
+}
+
+/// Starts `program` in a process and a group of its own, which dies with this process. Returns once it runs.
+///
+/// The child shares this process's memory until its exec, as vfork has it, but stands on a stack of its own, as
+/// posix_spawn does it: clone(2), `CLONE_VM | CLONE_VFORK`. All signals must be blocked, so that no handler runs in it.
+pub(crate) fn spawn(program: &Program, stdio: [BorrowedFd<'_>; 3], stack: &mut Stack) -> Result<Pid, Refused> {
+    let launcher = std::process::id() as Pid;
+    let stdio = stdio.map(|file| file.as_raw_fd());
+    let mut order = Order { program, stdio, launcher, no_signals: signals(Signals::None), refused: None };
+    let top = stack.0.as_mut_ptr_range().end.cast::<c_void>();
+    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+    // SAFETY: this process stands still until the child has left the shared memory by exec or exit, so that `order` and
+    // `stack` outlive its use of them and nobody else touches them; the stack grows down from its aligned end.
+    let pid = unsafe { libc::clone(child, top, flags, (&raw mut order).cast(), ptr::null_mut::<c_void>()) };
+    match order.refused {
+        _ if pid < 0 => Err(Refused { step: Step::Clone, errno: errno() }),
+        None => Ok(pid),
+        Some(refused) => {
+            // It has ended, so that this does not wait; there is no news in how.
+            let _ = reap(pid);
+            Err(refused)
+        }
+    }
+}
+
+extern "C" fn child(order: *mut c_void) -> c_int {
+    // SAFETY: `spawn` hands down its order, which is not touched elsewhere meanwhile.
+    let order = unsafe { &mut *order.cast::<Order<'_>>() };
+    order.refused = become_program(order).err();
+    // SAFETY: it runs nothing of this process's exit, which is not the child's.
+    unsafe { libc::_exit(127) }
+}
+
+/// Returns only where it failed. It allocates nothing, takes no lock, and calls async-signal-safe functions alone.
+fn become_program(order: &Order<'_>) -> Result<(), Refused> {
+    // SAFETY: numbers only.
+    step(Step::Group, unsafe { libc::setpgid(0, 0) })?;
+    // SAFETY: numbers only.
+    step(Step::Tie, unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) })?;
+    // SAFETY: takes nothing.
+    let parent = unsafe { libc::getppid() };
+    if parent != order.launcher {
+        return Err(Refused { step: Step::Tie, errno: libc::ESRCH });
+    }
+    if let Some(directory) = &order.program.directory {
+        // SAFETY: a string with its null.
+        step(Step::Directory, unsafe { libc::chdir(directory.as_ptr()) })?;
+    }
+    for (to, from) in order.stdio.iter().enumerate() {
+        // SAFETY: numbers only; the files are opened with close-on-exec, which their new names do not have.
+        step(Step::Stdio, unsafe { libc::dup2(*from, to as RawFd) })?;
+    }
+    // Rust programs ignore SIGPIPE; what they start should not.
+    // SAFETY: numbers only; the table of handlers is the child's own.
+    step(Step::Signals, if unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) } == libc::SIG_ERR { -1 } else { 0 })?;
+    // SAFETY: the set lives in the order.
+    step(Step::Signals, unsafe { libc::sigprocmask(libc::SIG_SETMASK, &raw const order.no_signals, ptr::null_mut()) })?;
+    let program = order.program;
+    let (words, environment) = (program.words.pointers.as_ptr(), program.environment.pointers.as_ptr());
+    // SAFETY: strings and lists of strings, each with its null.
+    step(Step::Exec, unsafe { libc::execve(program.path.as_ptr(), words, environment) })
+}
+
+fn step(step: Step, result: c_int) -> Result<(), Refused> {
+    if result == -1 { Err(Refused { step, errno: errno() }) } else { Ok(()) }
+}
+
+fn errno() -> i32 {
+    io::Error::last_os_error().raw_os_error().unwrap_or(0)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Signals {
+    None,
+    All,
+    Child,
+}
+
+fn signals(which: Signals) -> libc::sigset_t {
+    // SAFETY: sigset_t is a plain C structure of numbers.
+    let mut set: libc::sigset_t = unsafe { std::mem::zeroed() };
+    // SAFETY: the set is a live local.
+    unsafe { libc::sigemptyset(&raw mut set) };
+    if which == Signals::All {
+        // SAFETY: the set is a live local.
+        unsafe { libc::sigfillset(&raw mut set) };
+    }
+    if which == Signals::Child {
+        // SAFETY: the set is a live local.
+        unsafe { libc::sigaddset(&raw mut set, libc::SIGCHLD) };
+    }
+    set
+}
+
+/// Makes this process a launcher: away from its terminal, deaf to signals, and the one that orphans below it fall to.
+/// What it returns can be read when children have ended.
+pub(crate) fn become_launcher() -> io::Result<OwnedFd> {
+    // SAFETY: takes nothing. The one who leads a group already cannot leave; then the terminal stays.
+    unsafe { libc::setsid() };
+    // SAFETY: numbers only.
+    checked(unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1) })?;
+    // Where SIGCHLD was ignored by whoever started paw, children would vanish without their accounts.
+    // SAFETY: numbers only.
+    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
+    let all = signals(Signals::All);
+    // SAFETY: the set is a live local.
+    checked(unsafe { libc::sigprocmask(libc::SIG_SETMASK, &raw const all, ptr::null_mut()) })?;
+    let child = signals(Signals::Child);
+    // SAFETY: the set is a live local.
+    let fd = unsafe { libc::signalfd(-1, &raw const child, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) };
+    checked(fd)?;
+    // SAFETY: the descriptor was just opened and is nobody else's.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
+}
+
+/// Waits until one of `files` can be read or was closed by its other side, no longer than `limit`; which of them.
+pub(crate) fn wait_for<const N: usize>(files: [BorrowedFd<'_>; N], limit: Option<Duration>) -> [bool; N] {
+    let mut polled = files.map(|file| libc::pollfd { fd: file.as_raw_fd(), events: libc::POLLIN, revents: 0 });
+    let limit = limit.map(|limit| libc::timespec {
+        tv_sec: limit.as_secs().min(i32::MAX as u64) as libc::time_t,
+        tv_nsec: limit.subsec_nanos() as _,
+    });
+    let limit = limit.as_ref().map_or(ptr::null(), ptr::from_ref);
+    // SAFETY: the list and the limit are live locals, and the length is the list's.
+    let ready = unsafe { libc::ppoll(polled.as_mut_ptr(), N as libc::nfds_t, limit, ptr::null()) };
+    // A failure is an interruption; the caller looks and waits again.
+    polled.map(|file| ready > 0 && file.revents != 0)
+}
+
+/// Whether the child `pid` has ended; it stays on the process table.
+pub(crate) fn has_ended(pid: Pid) -> bool {
+    // SAFETY: siginfo_t is a plain C structure, for which zeros are a value.
+    let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
+    let flags = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT;
+    // SAFETY: the structure is a live local.
+    let done = unsafe { libc::waitid(libc::P_PID, pid as libc::id_t, &raw mut info, flags) };
+    // SAFETY: waitid(2) fills this field, or leaves the zero where the child still runs.
+    done == 0 && unsafe { info.si_pid() } != 0
+}
+
+/// Takes the child `pid` off the process table once it has ended, with what it used.
+pub(crate) fn reap(pid: Pid) -> io::Result<(ExitStatus, libc::rusage)> {
+    // SAFETY: rusage is a plain C structure of numbers.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    let mut status = 0;
+    // SAFETY: both pointers are to live locals.
+    checked(unsafe { libc::wait4(pid, &raw mut status, 0, &raw mut usage) })?;
+    Ok((ExitStatus::from_raw(status), usage))
+}
+
+/// What can be said of children that nobody asked for by number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Orphan {
+    /// One had ended, in this way, and is off the process table.
+    Ended(ExitStatus),
+    /// There are some, and all of them live.
+    Alive,
+    /// There are none.
+    None,
+}
+
+/// Takes any child that has ended off the process table.
+pub(crate) fn reap_any() -> Orphan {
+    let mut status = 0;
+    // SAFETY: the pointer is to a live local.
+    match unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG) } {
+        0 => Orphan::Alive,
+        -1 => Orphan::None,
+        _ => Orphan::Ended(ExitStatus::from_raw(status)),
+    }
+}
+
+/// Sends `signal` to the process `pid`; one that is gone does not mind.
+pub(crate) fn signal(pid: Pid, signal: i32) {
+    // SAFETY: numbers only.
+    unsafe { libc::kill(pid, signal) };
+}
+
+/// Sends `signal` to every process of the group that `leader` led, which must not be reaped yet.
+pub(crate) fn signal_group(leader: Pid, signal: i32) {
+    // SAFETY: numbers only.
+    unsafe { libc::kill(-leader, signal) };
+}
+
+/// The processors that this process may run on.
+pub(crate) fn cpus() -> io::Result<Vec<usize>> {
+    // The kernel refuses a set that is smaller than its own; sched_setaffinity(2).
+    for words in [16, 64, 256, 1024] {
+        let mut mask: Vec<c_ulong> = vec![0; words];
+        // SAFETY: the list lives through the call, and its size in bytes is told.
+        let result = unsafe { libc::sched_getaffinity(0, size_of_val(mask.as_slice()), mask.as_mut_ptr().cast()) };
+        if result == 0 {
+            let bits = c_ulong::BITS as usize;
+            return Ok((0..words * bits).filter(|cpu| mask[cpu / bits] >> (cpu % bits) & 1 == 1).collect());
+        }
+    }
+    Err(io::Error::last_os_error())
+}
+
+/// Keeps this process, and what it starts from now on, on `cpus`.
+pub(crate) fn stay_on(cpus: &[usize]) -> io::Result<()> {
+    let bits = c_ulong::BITS as usize;
+    let highest = cpus.iter().max().copied().unwrap_or(0);
+    if highest > CPU_MAX {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    let mut mask: Vec<c_ulong> = vec![0; highest / bits + 1];
+    for cpu in cpus {
+        mask[cpu / bits] |= 1 << (cpu % bits);
+    }
+    // SAFETY: the list lives through the call, and its size in bytes is told.
+    checked(unsafe { libc::sched_setaffinity(0, size_of_val(mask.as_slice()), mask.as_ptr().cast()) })
+}
+
+/// The execution domain of this process, and of what it starts from now on, becomes `persona`; the one before.
+/// `0xffff_ffff` only asks: personality(2).
+pub(crate) fn personality(persona: u32) -> io::Result<u32> {
+    // SAFETY: numbers only.
+    let before = unsafe { libc::personality(persona.into()) };
+    checked(before).map(|()| before as u32)
+}
+
+/// Makes descriptor `to` another name of `from`.
+pub(crate) fn replace(from: BorrowedFd<'_>, to: RawFd) -> io::Result<()> {
+    // SAFETY: numbers only; what `to` was is given up by the caller.
+    checked(unsafe { libc::dup2(from.as_raw_fd(), to) })
+}
+
+fn checked(result: c_int) -> io::Result<()> {
+    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}

@@ -1,0 +1,122 @@
+//! Waiting for the copies to end, with an ear for the clock and for `paw`.
+
+use std::fs::File;
+use std::io::Read;
+use std::os::fd::{AsFd, OwnedFd};
+use std::time::{Duration, Instant};
+
+use crate::control::Control;
+use crate::protocol::Request;
+use crate::sys::{self, Pid};
+
+/// How long a program that is told to end (SIGTERM) may take to save what it has, before it is killed.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Rings when children of this process have ended: a signalfd(2) of SIGCHLD.
+#[derive(Debug)]
+pub(crate) struct Bell(File);
+
+impl Bell {
+    pub(crate) fn new(signals: OwnedFd) -> Self {
+        Self(signals.into())
+    }
+
+    /// Waits until it rings, no longer than `limit`.
+    pub(crate) fn wait(&mut self, limit: Duration) {
+        sys::wait_for([self.0.as_fd()], Some(limit));
+        self.quiet();
+    }
+
+    /// Rings that were heard are over; the same signal rings once for any number of children.
+    fn quiet(&mut self) {
+        let mut heard = [0; size_of::<libc::signalfd_siginfo>()];
+        while self.0.read(&mut heard).is_ok_and(|count| count > 0) {}
+    }
+}
+
+/// One copy since its start.
+#[derive(Debug)]
+pub(crate) struct Running {
+    pub(crate) pid: Pid,
+    pub(crate) started: Instant,
+    pub(crate) ended: Option<Instant>,
+    pub(crate) timing: Timing,
+}
+
+/// Whether a copy ended in its time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Timing {
+    InTime,
+    Late,
+}
+
+/// What became of the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Course {
+    /// Every copy ended, late or not.
+    Finished,
+    /// `paw` wanted no more of it.
+    Stopped,
+    /// `paw` is gone.
+    Abandoned,
+}
+
+/// How hard the copies have been asked to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pressure {
+    None,
+    Asked,
+    Killed,
+}
+
+/// Waits until every copy has ended. Between a copy's end and the clock there is one system call.
+pub(crate) fn watch(copies: &mut [Running], limit: Option<Instant>, bell: &mut Bell, control: &mut Control) -> Course {
+    let mut course = Course::Finished;
+    let mut pressure = Pressure::None;
+    let mut limit = limit;
+    while copies.iter().any(|copy| copy.ended.is_none()) {
+        let left = limit.map(|limit| limit.saturating_duration_since(Instant::now()));
+        let spoken = listen(left, course, bell, control);
+        let now = Instant::now();
+        bell.quiet();
+        for copy in copies.iter_mut().filter(|copy| copy.ended.is_none()) {
+            copy.ended = sys::has_ended(copy.pid).then_some(now);
+        }
+        if spoken {
+            course = match control.next() {
+                Ok(Some(Request::Stop)) => Course::Stopped,
+                Ok(Some(Request::Run(_)) | None) | Err(_) => Course::Abandoned,
+            };
+            pressure = press(copies, Pressure::Asked);
+            limit = None;
+        } else if limit.is_some_and(|limit| now >= limit) {
+            copies.iter_mut().filter(|copy| copy.ended.is_none()).for_each(|copy| copy.timing = Timing::Late);
+            pressure = press(copies, pressure);
+            limit = (pressure == Pressure::Asked).then(|| now + GRACE);
+        }
+    }
+    course
+}
+
+/// Waits for a bell, for `paw`, or for `left` to pass; whether `paw` has spoken.
+fn listen(left: Option<Duration>, course: Course, bell: &Bell, control: &Control) -> bool {
+    // One who is gone could always be read, and nothing more can be wanted of what has been killed.
+    if course != Course::Finished {
+        sys::wait_for([bell.0.as_fd()], left);
+        return false;
+    }
+    control.holds_request() || sys::wait_for([bell.0.as_fd(), control.as_fd()], left)[1]
+}
+
+/// Asks or kills the copies that still run, one step harder than `before`.
+fn press(copies: &[Running], before: Pressure) -> Pressure {
+    let (pressure, signals): (_, &[i32]) = match before {
+        // One that is stopped hears only after it goes on.
+        Pressure::None => (Pressure::Asked, &[libc::SIGTERM, libc::SIGCONT]),
+        Pressure::Asked | Pressure::Killed => (Pressure::Killed, &[libc::SIGKILL]),
+    };
+    for copy in copies.iter().filter(|copy| copy.ended.is_none()) {
+        signals.iter().for_each(|signal| sys::signal_group(copy.pid, *signal));
+    }
+    pressure
+}
