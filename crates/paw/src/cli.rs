@@ -39,9 +39,6 @@ pub enum Command {
     /// Measure for another paw process, over the file descriptor it was given
     #[command(name = "__worker", hide = true)]
     Worker(WorkerArgs),
-    /// Start commands for another paw process, over the file descriptor it was given
-    #[command(name = "__launcher", hide = true)]
-    Launcher,
 }
 
 /// `paw list`.

@@ -31,7 +31,6 @@ pub fn obey(cli: Cli) -> Code {
         Some(Command::Report(args)) => report::report(&args),
         Some(Command::Run(args)) => run::run(&args),
         Some(Command::Worker(_)) => worker(),
-        Some(Command::Launcher) => launcher(),
     };
     done.unwrap_or_else(|failure| give_up(&failure))
 }
@@ -48,10 +47,4 @@ fn give_up(failure: &Failure) -> Code {
 fn worker() -> Result<Code, Failure> {
     let served = paw_suites::worker_main();
     served.map(|()| Code::Done).map_err(|error| Failure::io(format!("the worker lost its parent: {error}")))
-}
-
-/// Starts commands for the paw process that started this one.
-fn launcher() -> Result<Code, Failure> {
-    let served = paw_apps::serve::serve();
-    served.map(|()| Code::Done).map_err(|error| Failure::io(error.to_string()))
 }

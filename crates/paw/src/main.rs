@@ -17,6 +17,7 @@ mod failure;
 mod file;
 mod here;
 mod job;
+mod launching;
 mod method;
 mod name;
 mod open;
@@ -39,6 +40,9 @@ fn main() -> ExitCode {
     panic::set_hook(Box::new(|bug| {
         print::tell(&format!("paw: this is a bug in paw, please report it: {bug}"));
     }));
+    if launching::is_asked() {
+        return launching::launch();
+    }
     if job::is_launched() {
         print::through_a_launcher();
     }
