@@ -5,6 +5,7 @@ use paw_data::quantity::Quantity;
 use paw_data::run::Run;
 use paw_data::trust::Trust;
 
+use crate::application::owns;
 use crate::exchange;
 use crate::latency;
 use crate::number::{self, Scale};
@@ -75,12 +76,14 @@ pub struct Assessment {
 pub fn assessment(run: &Run, sections: &[Section<'_>]) -> Assessment {
     let (word, grade, mut reasons) = trust(sections);
     reasons.extend(gaps(run));
-    let mut findings = findings(sections);
+    // A program's time is no figure of the machine.
+    let others: Vec<&Section<'_>> = sections.iter().filter(|s| !owns(run, s)).collect();
+    let mut findings = findings(&others);
     findings.extend(exchange::findings(run, sections));
     Assessment { findings, word, grade, reasons }
 }
 
-fn findings(sections: &[Section<'_>]) -> Vec<Finding> {
+fn findings(sections: &[&Section<'_>]) -> Vec<Finding> {
     let bests = bests(sections);
     let of = |name: &str| bests.iter().filter(|b| b.subject && b.finding.label.contains(name)).collect::<Vec<_>>();
     let suite = |suite: &str, quantity| {
@@ -92,7 +95,7 @@ fn findings(sections: &[Section<'_>]) -> Vec<Finding> {
     let mut found = first_of([of("dgemm"), suite("blas", Quantity::Flops)], 1);
     found.extend(first_of([of("triad"), suite("memory", Quantity::Bytes)], 1));
     found.extend(first_of([peaks, references], usize::MAX));
-    found.extend(sections.iter().find_map(latency_finding));
+    found.extend(sections.iter().find_map(|s| latency_finding(s)));
     found
 }
 
@@ -105,7 +108,7 @@ struct Best<'s> {
     subject: bool,
 }
 
-fn bests<'s>(sections: &'s [Section<'_>]) -> Vec<Best<'s>> {
+fn bests<'s>(sections: &[&'s Section<'_>]) -> Vec<Best<'s>> {
     let of = |section: &'s Section<'_>, benchmark: &str| {
         let rows = section.rows.iter().filter(|r| r.record.cell.benchmark == benchmark);
         let finding = best(section, best_reading(rows)?)?;

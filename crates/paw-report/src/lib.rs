@@ -7,6 +7,7 @@
 mod absence;
 mod align;
 mod alternatives;
+mod application;
 mod assessment;
 mod axis;
 mod beside;

@@ -2,8 +2,11 @@
 
 use paw_data::cell::Role;
 use paw_data::run::Run;
+use paw_data::scaling::Scaling;
 
 use crate::absence::absences;
+use crate::application::markdown::{application_markdown, verdict_markdown};
+use crate::application::owns;
 use crate::assessment::assessment;
 use crate::beside::Side;
 use crate::caveat::caveats;
@@ -27,18 +30,21 @@ pub fn markdown(run: &Run) -> String {
     let sections = sections(run);
     let host = if header.machine.identity.host.is_empty() { "Run" } else { &header.machine.identity.host };
     let mut out = format!("# {} · {}\n\n", escape(host), escape(&header.utc));
+    let scaling = Scaling::of(run);
+    out.push_str(&scaling.iter().map(|s| verdict_markdown(run, s)).collect::<String>());
     out.push_str(&verdict(run, &sections));
-    for section in sections.iter().filter(|s| s.role == Role::Subject) {
+    out.push_str(&scaling.iter().map(|s| application_markdown(run, s)).collect::<String>());
+    for section in sections.iter().filter(|s| s.role == Role::Subject && !owns(run, s)) {
         out.push_str(&section_markdown(section));
     }
-    out.push_str(&references(&sections));
+    out.push_str(&references(run, &sections));
     out.push_str(&caveat_list(&sections));
     out.push_str(&how(run));
     out
 }
 
 /// Text that stays text: Markdown's and HTML's marks lose their meaning.
-fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -54,7 +60,7 @@ fn escape(text: &str) -> String {
 }
 
 /// Text as code, whatever stands in it.
-fn code(text: &str) -> String {
+pub fn code(text: &str) -> String {
     let text = tame(text);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
@@ -126,13 +132,14 @@ fn row(section: &Section<'_>, reading: &Reading<'_>) -> String {
     line(keys.chain(besides(Side::Before)).chain(headline).chain(besides(Side::Behind)).chain(rest))
 }
 
-fn line(cells: impl Iterator<Item = String>) -> String {
+/// One line of a table.
+pub fn line(cells: impl Iterator<Item = String>) -> String {
     format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
 }
 
-fn references(sections: &[Section<'_>]) -> String {
+fn references(run: &Run, sections: &[Section<'_>]) -> String {
     let mut lines = String::new();
-    for section in sections.iter().filter(|s| s.role != Role::Subject) {
+    for section in sections.iter().filter(|s| s.role != Role::Subject && !owns(run, s)) {
         for one in series(section) {
             if let Some(text) = reference(section, &one) {
                 lines.push_str(&format!("- {}, {}: {text}\n", escape(&section.title()), escape(&one.label)));

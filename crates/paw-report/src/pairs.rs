@@ -8,7 +8,7 @@ use paw_data::run::Run;
 use paw_stats::verdict::Verdict;
 
 use crate::layout::layout;
-use crate::machine::{difference, identity_differences, state_differences};
+use crate::machine::{command_line, difference, identity_differences, state_differences};
 use crate::number;
 use crate::reading::{Reading, readings};
 use crate::section::{Section, sections};
@@ -126,8 +126,26 @@ fn circumstances(a: &Run, b: &Run) -> Vec<String> {
     }
     found.extend(table_differences(&x.env, &y.env));
     found.extend(table_differences(&libraries(a), &libraries(b)));
+    found.extend(table_differences(&program(a), &program(b)));
     found.extend(table_differences(&teams(a), &teams(b)));
     found
+}
+
+/// What an application's run was told: commands, variables, and the files it read by their hash.
+fn program(run: &Run) -> BTreeMap<String, String> {
+    let mut facts = BTreeMap::new();
+    let Some(app) = &run.header.app else { return facts };
+    let commands =
+        [("command", Some(&app.command)), ("base", app.base.as_ref()), ("other command", app.versus.as_ref())];
+    for (name, words) in commands {
+        facts.extend(words.map(|words| (name.to_owned(), command_line(words))));
+    }
+    facts.insert("variables".to_owned(), app.variables.join(", "));
+    for input in &app.inputs {
+        let hash = input.sha256.get(..12).unwrap_or(&input.sha256);
+        facts.insert(format!("input {}", input.path), format!("{} bytes, sha256 {hash}", input.bytes));
+    }
+    facts
 }
 
 /// Where the ranks of each team run, by their number: a pair across nodes is no match for one in a socket.

@@ -49,7 +49,8 @@ impl Column {
 
     /// Line `line` of `height` lines of titles that stand on the table, not hang from above.
     fn title_line(&self, line: usize, height: usize) -> &str {
-        let blank = height - self.title.lines().count();
+        // A column that left may have had a taller title than those that stay.
+        let blank = height.saturating_sub(self.title.lines().count());
         line.checked_sub(blank).and_then(|line| self.title.lines().nth(line)).unwrap_or("")
     }
 }

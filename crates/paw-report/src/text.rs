@@ -2,8 +2,11 @@
 
 use paw_data::cell::Role;
 use paw_data::run::Run;
+use paw_data::scaling::Scaling;
 use paw_data::trust::Trust;
 
+use crate::application::owns;
+use crate::application::text::{application_text, verdict_text as program_text};
 use crate::assessment::{Assessment, assessment};
 use crate::caveat::caveats;
 use crate::colour::{BAD, Colour, DOUBT, FAINT, GOOD, STRONG};
@@ -28,14 +31,19 @@ pub fn text(run: &Run, width: usize, colour: Colour) -> String {
     let assessment = assessment(run, &sections);
     let widest = assessment.findings.iter().map(|f| columns_of(&f.label) + 2).max().unwrap_or(0);
     let indent = widest.clamp(MARGIN.0, MARGIN.1);
-    let mut out = verdict_text(&assessment, indent, width, colour);
+    let scaling = Scaling::of(run);
+    let program = scaling.as_ref().map(|scaling| program_text(run, scaling, indent, width, colour));
+    let mut out = program.unwrap_or_default() + &verdict_text(&assessment, indent, width, colour);
     out.push_str(&machine_text(run, indent, width, colour));
-    for section in sections.iter().filter(|s| s.role == Role::Subject) {
+    if let Some(scaling) = &scaling {
+        out.push_str(&application_text(run, scaling, width, colour));
+    }
+    for section in sections.iter().filter(|s| s.role == Role::Subject && !owns(run, s)) {
         out.push('\n');
         out.push_str(&section_text(section, width, colour));
         out.push_str(&alternatives_text(section, width, colour));
     }
-    let references: Vec<&Section<'_>> = sections.iter().filter(|s| s.role != Role::Subject).collect();
+    let references: Vec<&Section<'_>> = sections.iter().filter(|s| s.role != Role::Subject && !owns(run, s)).collect();
     if !references.is_empty() {
         let title = shorten("references, measured in the same rounds", width);
         out.push_str(&format!("\n{}\n", colour.paint(&title, STRONG)));

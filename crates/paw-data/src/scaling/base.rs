@@ -5,6 +5,7 @@ use crate::method::EndRule;
 use crate::point::Point;
 use crate::run::{Record, Run};
 use crate::scaling::place::{self, COPIES, THREADS};
+use crate::scaling::row::Row;
 use crate::scaling::sweep::Sweep;
 use crate::scaling::timing::Timing;
 
@@ -67,7 +68,7 @@ impl<'run> Base<'run> {
 
     /// Why sizes have no speed-up, in a sentence.
     pub(super) fn problem(&self, sweeps: &[Sweep<'run>]) -> Option<String> {
-        let without = sweeps.iter().filter(|s| s.base.is_none() && s.fastest().is_some()).count();
+        let without = sweeps.iter().filter(|s| s.base.is_none() && s.fastest().is_some_and(Row::is_told)).count();
         let what = match self.kind {
             BaseKind::Program(_) => "the original program has no time there",
             BaseKind::OneThread => "one thread was not measured there, and no other base was given",

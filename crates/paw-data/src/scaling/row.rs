@@ -92,6 +92,11 @@ impl<'run> Row<'run> {
         }
     }
 
+    /// Whether it was told how many threads to use; where not, [`Row::threads`] is 1 and means nothing.
+    pub fn is_told(&self) -> bool {
+        self.record.cell.point.int(place::THREADS).is_some()
+    }
+
     /// Whether it has more threads than processors: marked, and left out of fits.
     pub fn oversubscribed(&self) -> bool {
         self.thread_point.is_some_and(|p| p.oversubscribed)

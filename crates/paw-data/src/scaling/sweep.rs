@@ -66,7 +66,7 @@ pub struct Sweep<'run> {
     pub base: Option<(&'run Record, Timing)>,
     /// The rows by threads.
     pub rows: Vec<Row<'run>>,
-    /// Amdahl's law through rows that are not oversubscribed: its serial part is that of the program's own curve.
+    /// Amdahl's law through three or more rows that are not oversubscribed: its serial part is that of the program's own curve.
     pub amdahl: Option<Amdahl>,
     /// The law of scalability through them.
     pub usl: Option<Usl>,
@@ -169,7 +169,7 @@ fn share(record: &Record, axis: &str) -> Option<f64> {
 
 /// The sweep with what its rows tell together.
 fn finished<'run>(mut sweep: Sweep<'run>, base: &Base<'run>, seed: u64) -> Sweep<'run> {
-    let one = sweep.rows.iter().find(|row| row.threads == 1);
+    let one = sweep.rows.iter().find(|row| row.threads == 1 && row.is_told());
     let one_timing = one.and_then(|row| Some((row.record, row.timing?)));
     if sweep.kind != Kind::Strong {
         sweep.base = one_timing;
@@ -193,7 +193,9 @@ fn fit(sweep: &mut Sweep<'_>, seed: u64) {
     let samples: Vec<(f64, Vec<f64>)> =
         sweep.fitted().map(|(row, _)| (f64::from(row.threads), row.record.samples.per_loop_s())).collect();
     let samples: Vec<(f64, &[f64])> = samples.iter().map(|(p, times)| (*p, times.as_slice())).collect();
-    let amdahl = amdahl::fit_samples(&samples, Estimator::Best, CONFIDENCE, seed);
+    // Through two points the law goes whatever they are.
+    let lawful = samples.len() >= TREND_MIN;
+    let amdahl = lawful.then(|| amdahl::fit_samples(&samples, Estimator::Best, CONFIDENCE, seed)).flatten();
     let usl = usl::fit(&points, CONFIDENCE);
     let (smt_gain, overhead_grows) = (smt_gain(sweep), rising(sweep));
     (sweep.amdahl, sweep.usl, sweep.smt_gain, sweep.overhead_grows) = (amdahl, usl, smt_gain, overhead_grows);

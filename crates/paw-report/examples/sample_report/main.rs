@@ -3,6 +3,7 @@
 mod invented;
 mod machine;
 mod messages;
+mod programs;
 
 use std::path::PathBuf;
 
@@ -20,6 +21,19 @@ fn main() -> std::io::Result<()> {
     std::fs::write(folder.join("report.md"), markdown(&a))?;
     std::fs::write(folder.join("two.html"), html(&[a.clone(), b]))?;
     std::fs::write(folder.join("report.html"), html(&[a]))?;
+    let programs = [
+        ("kinfit", programs::kinfit()),
+        ("kinfit-complete", programs::kinfit_complete()),
+        ("everything", programs::everything()),
+        ("weak", programs::weak()),
+    ];
+    for (name, run) in &programs {
+        std::fs::write(folder.join(format!("app-{name}.html")), html(std::slice::from_ref(run)))?;
+        std::fs::write(folder.join(format!("app-{name}.md")), markdown(run))?;
+        for width in [40, 80, 120] {
+            std::fs::write(folder.join(format!("app-{name}-{width}.txt")), text(run, width, Colour::Plain))?;
+        }
+    }
     for ranks in [2, 4, 16, 64, 256] {
         let run = messages::run(ranks);
         std::fs::write(folder.join(format!("mpi-{ranks}.html")), html(std::slice::from_ref(&run)))?;

@@ -1,9 +1,12 @@
 //! What every view makes of small runs written by hand.
 
+mod application;
 mod compare;
 mod handmade;
 mod html;
 mod markdown;
 mod messages;
+#[path = "../../examples/sample_report/programs.rs"]
+mod programs;
 mod ranks;
 mod text;

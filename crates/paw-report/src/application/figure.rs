@@ -1,0 +1,111 @@
+//! Numbers of applications as text.
+
+use paw_data::method::EndRule;
+use paw_data::outcome::Status;
+use paw_data::quantity::Quantity;
+use paw_data::run::Run;
+use paw_data::scaling::{Agreed, Figure, Row, Speedup, Timing};
+use paw_stats::interval::Bounds;
+
+use crate::application::sheet::{Entry, Tone};
+use crate::number::{self, Scale, significant};
+
+/// Samples that must agree where the method does not say.
+const K: u32 = 4;
+
+/// How many runs must agree with the best.
+pub fn k(run: &Run) -> u32 {
+    match run.header.plan.method.ending {
+        EndRule::KBest { k, .. } => k,
+        _ => K,
+    }
+}
+
+/// The scale of times that a column has in common: that of the largest.
+pub fn time_scale(seconds: impl Iterator<Item = f64>) -> Scale {
+    let largest = seconds.filter(|t| t.is_finite()).fold(0.0, f64::max);
+    Scale::of(largest, Quantity::Time)
+}
+
+/// A time with unit: `137.7 s`.
+pub fn seconds(timing: &Timing) -> String {
+    let scale = Scale::of(timing.best_s(), Quantity::Time);
+    format!("{} {}", best_in(&scale, timing), scale.unit)
+}
+
+/// The best time in a scale: a fourth digit where the best runs agree closely enough to bear it.
+pub fn best_in(scale: &Scale, timing: &Timing) -> String {
+    scale.digits(timing.best_s(), half_spread(&timing.wall_s))
+}
+
+/// Half the spread of the best values.
+fn half_spread(figure: &Figure) -> Option<f64> {
+    figure.spread_k.map(|spread| figure.best * spread / 2.0)
+}
+
+/// A number of any unit.
+pub fn plain(value: f64, half: Option<f64>) -> String {
+    Scale { factor: 1.0, unit: String::new() }.digits(value, half)
+}
+
+/// The best value of a printed number.
+pub fn best_of(figure: &Figure) -> String {
+    plain(figure.best, half_spread(figure))
+}
+
+/// `7.12`.
+pub fn speedup(speedup: &Speedup) -> String {
+    plain(speedup.value, speedup.interval.map(|i| (i.high - i.low) / 2.0))
+}
+
+/// `7.05…7.20`; empty where there is none.
+pub fn interval(interval: Option<Bounds>) -> String {
+    interval.map_or(String::new(), |i| format!("{}…{}", significant(i.low, 3), significant(i.high, 3)))
+}
+
+/// `valid`, `timeout`, with the mark of a best that stands alone.
+pub fn agreed(timing: &Timing) -> Entry {
+    let mark = if timing.wall_s.lone_best { "!" } else { "" };
+    let tone = match timing.agreed {
+        Agreed::Valid if mark.is_empty() => Tone::Good,
+        Agreed::Valid | Agreed::Open => Tone::Doubt,
+        Agreed::Timeout => Tone::Bad,
+    };
+    Entry::new(format!("{}{mark}", timing.agreed.word()), tone)
+}
+
+/// How sure a best is, in words: `valid, the 4 best within 1.2%`.
+pub fn certainty(timing: &Timing, k: u32) -> String {
+    let word = timing.agreed.word();
+    match timing.wall_s.spread_k {
+        Some(spread) => {
+            format!("{word}, the {k} best of {} runs within {}", timing.wall_s.n, number::half_width(spread))
+        }
+        None => format!("{word}, {}", number::plural(timing.wall_s.n, "run")),
+    }
+}
+
+/// Threads with the mark of more threads than processors; `–` where the program was not told.
+pub fn threads(row: &Row<'_>) -> String {
+    match (row.is_told(), row.oversubscribed()) {
+        (false, _) => number::ABSENT.to_owned(),
+        (true, false) => row.threads.to_string(),
+        (true, true) => format!("{}*", row.threads),
+    }
+}
+
+/// Why there is no number: the status, and the reason with a word for it. `None` where there is one.
+pub fn absence(row: &Row<'_>) -> Option<(Status, String)> {
+    let (status, why) = row.absence()?;
+    let word = match status {
+        Status::Failed => "failed: ",
+        Status::Skipped if row.record.outcome.is_some() => "skipped: ",
+        Status::Skipped | Status::Measured => "",
+    };
+    Some((status, format!("{word}{why}")))
+}
+
+/// `1 thread`, `16 threads`; empty where the program was not told.
+pub fn threads_words(row: &Row<'_>) -> String {
+    if row.is_told() { number::plural(row.threads as usize, "thread") } else { String::new() }
+}

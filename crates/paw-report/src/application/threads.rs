@@ -1,0 +1,143 @@
+//! The table of thread counts: a row for each cell, the base over them.
+
+use std::collections::HashSet;
+
+use paw_data::point::Point;
+use paw_data::run::Record;
+use paw_data::scaling::{Kind, Row, Scaling, Sweep, Timing};
+
+use crate::application::figure;
+use crate::application::sheet::{Entry, Sheet, SheetRow, Tone};
+use crate::number::{self, Scale};
+use crate::table::{Align, Column};
+
+/// The columns that say which size and which program a row is, for tables over several of them.
+pub struct Keys<'r> {
+    axes: Vec<&'r str>,
+    programs: bool,
+}
+
+impl<'r> Keys<'r> {
+    /// The axes that vary over `sizes`, and whether `programs` differ.
+    pub fn of<'p>(sizes: impl Iterator<Item = &'r Point> + Clone, programs: impl Iterator<Item = &'p str>) -> Self {
+        let mut axes: Vec<&str> = Vec::new();
+        for (axis, _) in sizes.clone().flat_map(Point::iter) {
+            let values: HashSet<String> =
+                sizes.clone().map(|s| s.value(axis).map_or(String::new(), ToString::to_string)).collect();
+            if values.len() > 1 && !axes.contains(&axis) {
+                axes.push(axis);
+            }
+        }
+        Self { axes, programs: programs.collect::<HashSet<_>>().len() > 1 }
+    }
+
+    /// Their titles.
+    pub fn columns(&self) -> Vec<Column> {
+        let axes = self.axes.iter().map(|axis| Column::new(*axis, Align::Right, Column::ALWAYS));
+        let program = self.programs.then(|| Column::new("program", Align::Left, Column::ALWAYS));
+        axes.chain(program).collect()
+    }
+
+    /// What stands in them.
+    pub fn entries(&self, size: &Point, provider: &str) -> Vec<Entry> {
+        let axis = |axis: &&str| Entry::from(size.value(axis).map_or(String::new(), ToString::to_string));
+        let program = self.programs.then(|| Entry::from(program_word(provider)));
+        self.axes.iter().map(axis).chain(program).collect()
+    }
+}
+
+/// A provider of an application in a word: `command`, `other`.
+pub fn program_word(provider: &str) -> &str {
+    if provider == "versus" { "other" } else { provider }
+}
+
+/// The table of `sweeps`, all of `scaling` or some.
+pub fn threads(scaling: &Scaling<'_>, sweeps: &[&Sweep<'_>]) -> Sheet {
+    let keys = Keys::of(sweeps.iter().map(|s| &s.size), sweeps.iter().map(|s| s.provider));
+    let times = sweeps.iter().flat_map(|s| &s.rows).filter_map(|r| r.best_s());
+    let bases = sweeps.iter().filter_map(|s| s.base.map(|(_, t)| t.best_s()));
+    let scale = figure::time_scale(times.chain(bases));
+    let weak = sweeps.iter().any(|s| s.kind != Kind::Strong);
+    let mut rows = Vec::new();
+    let mut based: Option<*const Record> = None;
+    for sweep in sweeps {
+        let lead = || keys.entries(&sweep.size, sweep.provider);
+        // The base of a size stands over its first program.
+        if let Some((record, timing)) =
+            sweep.base.filter(|(r, _)| !sweep.rows.iter().any(|row| std::ptr::eq(row.record, *r)))
+            && based != Some(std::ptr::from_ref(record))
+        {
+            based = Some(std::ptr::from_ref(record));
+            let mut entries = lead();
+            entries.push(Entry::new("base", Tone::Faint));
+            entries.extend(timed(&timing, &scale));
+            rows.push(SheetRow { entries, cell: Some(record.cell.id), ..SheetRow::default() });
+        }
+        rows.extend(sweep.rows.iter().map(|row| sheet_row(lead(), row, &scale)));
+    }
+    let mut columns = keys.columns();
+    columns.extend(titles(&scale, weak, scaling.throughput_unit()));
+    Sheet::new("", columns, rows)
+}
+
+fn titles(scale: &Scale, weak: bool, throughput: Option<String>) -> Vec<Column> {
+    let throughput = throughput.unwrap_or_default().replace('/', "\n/");
+    vec![
+        Column::new("threads", Align::Right, Column::ALWAYS),
+        Column::new(format!("best\n{}", scale.unit), Align::Right, Column::ALWAYS),
+        Column::new("ends", Align::Left, 230),
+        Column::new("spread", Align::Right, 200),
+        Column::new("runs", Align::Right, 190),
+        Column::new("delayed\nruns", Align::Right, 150),
+        Column::new(format!("median\n{}", scale.unit), Align::Right, 130),
+        Column::new("±", Align::Right, 125),
+        Column::new("speed-up", Align::Right, 250),
+        Column::new("95%", Align::Left, 180),
+        Column::new(if weak { "weak\nefficiency" } else { "effi-\nciency" }, Align::Right, 240),
+        Column::new("Karp-\nFlatt", Align::Right, 160),
+        Column::new(throughput, Align::Right, 210),
+        Column::new("CPU\ns", Align::Right, 120),
+        Column::new("memory", Align::Right, 110),
+        Column::new("why so many", Align::Left, 100).shrinking(14),
+        Column::new("place", Align::Left, 60),
+    ]
+}
+
+/// What is known of a time, in the columns after the threads.
+fn timed(timing: &Timing, scale: &Scale) -> Vec<Entry> {
+    let wall = &timing.wall_s;
+    let half = wall.interval.map(|(low, high)| (high - low) / 2.0);
+    let delayed = (timing.delayed > 0).then(|| timing.delayed.to_string());
+    vec![
+        Entry::new(figure::best_in(scale, timing), Tone::Strong),
+        figure::agreed(timing),
+        Entry::maybe(wall.spread_k.map(number::half_width)),
+        wall.n.to_string().into(),
+        Entry::new(delayed.unwrap_or_default(), Tone::Doubt),
+        scale.digits(wall.median, half).into(),
+        Entry::maybe(half.map(|half| number::half_width(half / wall.median))),
+    ]
+}
+
+fn sheet_row(mut entries: Vec<Entry>, row: &Row<'_>, scale: &Scale) -> SheetRow {
+    entries.push(figure::threads(row).into());
+    let cell = Some(row.record.cell.id);
+    let Some(timing) = &row.timing else {
+        let why = figure::absence(row);
+        return SheetRow { entries, why, cell };
+    };
+    entries.extend(timed(timing, scale));
+    let point = row.thread_point;
+    entries.extend([
+        Entry::new(row.speedup.map_or(String::new(), |s| figure::speedup(&s)), Tone::Strong),
+        Entry::new(figure::interval(row.speedup.and_then(|s| s.interval)), Tone::Faint),
+        Entry::maybe(row.efficiency.map(number::percent)),
+        Entry::maybe(row.karp_flatt.map(number::percent)),
+        Entry::maybe(row.throughput().map(|value| figure::plain(value, None))),
+        Entry::maybe(timing.cpu_s().map(|cpu| figure::plain(cpu, None))),
+        Entry::maybe(timing.rss_bytes.map(number::size)),
+        Entry::new(point.map_or("", |p| &p.rule), Tone::Faint),
+        Entry::new(point.map_or("", |p| &p.place), Tone::Faint),
+    ]);
+    SheetRow { entries, why: None, cell }
+}

@@ -1,0 +1,291 @@
+//! What an application's run comes to, in sentences: the fastest point, how sure it is, and where scaling stops.
+
+use paw_data::cell::Role;
+use paw_data::outcome::Status;
+use paw_data::run::Run;
+use paw_data::scaling::{BaseKind, Kind, Peak, Plateau, Row, Scaling, Sweep};
+use paw_stats::amdahl;
+use paw_stats::verdict::Verdict;
+
+use crate::application::figure;
+use crate::number::{self, half_width, percent, plural, significant};
+
+/// More reasons than this are a wall of text.
+const ABSENCES: usize = 8;
+/// Relative error of a law's times above which it is told that the law does not fit.
+const OFF: f64 = 0.05;
+
+/// The first sentences: the fastest point of the largest size, and where scaling stops.
+pub fn verdict(run: &Run, scaling: &Scaling<'_>) -> Vec<String> {
+    let Some((sweep, fastest)) = scaling.headline() else { return vec![nothing(run)] };
+    let Some(timing) = &fastest.timing else { return vec![nothing(run)] };
+    if let Kind::Weak(axis) = &sweep.kind {
+        return weak(run, sweep, axis).into_iter().chain(other(scaling)).collect();
+    }
+    let at = place(&[sweep.label(), figure::threads_words(fastest)]);
+    let time = figure::seconds(timing);
+    let sure = figure::certainty(timing, figure::k(run));
+    let mut first = format!("{}{at}{time} ({sure})", if sweep.rows.len() > 1 { "Fastest: " } else { "" });
+    if let Some(speedup) =
+        fastest.speedup.filter(|_| !std::ptr::eq(sweep.base.map_or(fastest.record, |b| b.0), fastest.record))
+    {
+        let interval = figure::interval(speedup.interval);
+        let interval = if interval.is_empty() { interval } else { format!(" (95%: {interval})") };
+        first.push_str(&format!(", {} times as fast as {}{interval}", figure::speedup(&speedup), scaling.base.words()));
+    }
+    let mut sentences = vec![first + "."];
+    sentences.extend(stops(sweep));
+    sentences.extend(farm(scaling));
+    sentences.extend(other(scaling));
+    sentences
+}
+
+/// `v=512, 16 threads: `; empty parts left out.
+fn place(parts: &[String]) -> String {
+    let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|p| !p.is_empty()).collect();
+    if parts.is_empty() { String::new() } else { format!("{}: ", parts.join(", ")) }
+}
+
+/// Where the work grows with the threads: the time of one, and that of the most.
+fn weak(run: &Run, sweep: &Sweep<'_>, axis: &str) -> Option<String> {
+    let timed = || sweep.rows.iter().filter_map(|row| Some((row, row.timing?)));
+    let (_, first) = timed().next()?;
+    let (last, timing) = timed().next_back()?;
+    let sure = figure::certainty(&timing, figure::k(run));
+    let Some(efficiency) = last.efficiency.filter(|_| last.threads > 1) else {
+        return Some(format!("{}: {} ({sure}).", figure::threads_words(last), figure::seconds(&timing)));
+    };
+    Some(format!(
+        "One thread takes {}; {} threads with {} times the {axis} take {} ({sure}): weak efficiency {}.",
+        figure::seconds(&first),
+        last.threads,
+        last.threads,
+        figure::seconds(&timing),
+        percent(efficiency)
+    ))
+}
+
+fn nothing(run: &Run) -> String {
+    let of = |status: Option<Status>| {
+        let subject = run.records.iter().filter(|r| r.cell.role == Role::Subject);
+        subject.filter(|r| r.outcome.as_ref().map(|o| o.status) == status).count()
+    };
+    let counts =
+        [(of(Some(Status::Failed)), "failed"), (of(Some(Status::Skipped)), "skipped"), (of(None), "not finished")];
+    let counts: Vec<String> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    let counts = if counts.is_empty() { String::new() } else { format!(": {}", counts.join(", ")) };
+    format!("No point of the program has a number{counts}.")
+}
+
+/// Where scaling stops.
+fn stops(sweep: &Sweep<'_>) -> Option<String> {
+    let Plateau { threads, fastest, most, margin } = sweep.plateau()?;
+    let margin = half_width(margin);
+    Some(if threads == most {
+        format!("It still gains at {threads} threads, the most that were measured.")
+    } else if threads == fastest {
+        format!("Scaling stops there: up to {most} threads nothing is faster.")
+    } else {
+        format!(
+            "Scaling stops at {}: up to {most} nothing is more than {margin} faster.",
+            plural(threads as usize, "thread")
+        )
+    })
+}
+
+/// What copies at once get done.
+fn farm(scaling: &Scaling<'_>) -> Option<String> {
+    let rows = scaling.farms.last()?.rows.iter();
+    let best =
+        rows.filter(|r| r.gain.is_some()).max_by(|a, b| a.gain.partial_cmp(&b.gain).expect("gains are finite"))?;
+    let (gain, slowdown) = (best.gain?, best.slowdown?);
+    let copies = plural(best.copies as usize, "copy").replace("copys", "copies");
+    (best.copies > 1).then(|| {
+        let (gain, slowdown) = (significant(gain, 3), significant(slowdown, 3));
+        format!("{copies} at once get {gain} times as much done as one; each takes {slowdown} times as long.")
+    })
+}
+
+/// What the other command is like.
+fn other(scaling: &Scaling<'_>) -> Option<String> {
+    let verdicts: Vec<Verdict> = scaling.versus.iter().filter_map(|v| v.comparison).map(|c| c.verdict).collect();
+    let count = |verdict: Verdict| verdicts.iter().filter(|v| **v == verdict).count();
+    let words = [Verdict::Faster, Verdict::Slower, Verdict::Same, Verdict::Inconclusive];
+    let words = words.map(|v| (v.word(), count(v))).into_iter().filter(|(_, n)| *n > 0);
+    let words: Vec<String> = words.map(|(word, n)| format!("{word} at {n}")).collect();
+    (!words.is_empty())
+        .then(|| format!("The other command is {} of {}.", words.join(", "), plural(verdicts.len(), "point")))
+}
+
+/// What the curve of the largest size tells beyond its table, in sentences.
+pub fn remarks(scaling: &Scaling<'_>) -> Vec<String> {
+    let Some((sweep, _)) = scaling.headline() else { return Vec::new() };
+    let at = if scaling.sweeps.len() > 1 && !sweep.label().is_empty() {
+        format!("At {}: ", sweep.label())
+    } else {
+        String::new()
+    };
+    let mut told: Vec<String> =
+        [cost(sweep), serial(sweep), grows(sweep), peak(sweep), smt(sweep)].into_iter().flatten().collect();
+    if let Some(first) = told.first_mut() {
+        *first = format!("{at}{first}");
+    }
+    told.extend(breaks_even(scaling));
+    told.into_iter().map(capitalised).collect()
+}
+
+fn capitalised(text: String) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().to_string() + letters.as_str())
+}
+
+fn cost(sweep: &Sweep<'_>) -> Option<String> {
+    let overhead = sweep.rows.iter().find_map(|row| row.overhead)?;
+    let word = if overhead < 0.0 { "less" } else { "more" };
+    Some(format!(
+        "one thread takes {} {word} than the original program, before anything runs in parallel.",
+        percent(overhead.abs())
+    ))
+}
+
+fn serial(sweep: &Sweep<'_>) -> Option<String> {
+    let fitted = sweep.amdahl?;
+    let part = percent(fitted.serial);
+    if fitted.rms > OFF {
+        let off = half_width(fitted.rms);
+        return Some(format!(
+            "Amdahl's law does not fit: with {part} of the work serial its times are off by {off} on average."
+        ));
+    }
+    let interval = fitted.interval.map(|i| format!(" (95%: {}…{})", percent(i.low), percent(i.high)));
+    let limit = amdahl::limit(fitted.serial).filter(|l| *l < 1e4).map(|limit| {
+        format!("; no number of threads makes it more than {} times as fast as one", significant(limit, 3))
+    });
+    let (interval, limit) = (interval.unwrap_or_default(), limit.unwrap_or_default());
+    Some(format!("by Amdahl's law {part} of its work is serial{interval}{limit}."))
+}
+
+fn grows(sweep: &Sweep<'_>) -> Option<String> {
+    (sweep.overhead_grows?).then(|| {
+        "The part that does not scale (Karp-Flatt) rises with the threads: it is overhead rather than serial work."
+            .to_owned()
+    })
+}
+
+fn peak(sweep: &Sweep<'_>) -> Option<String> {
+    Some(match sweep.peak()? {
+        Peak::At(peak) => format!("The law of scalability puts the highest speed-up at about {peak:.0} threads."),
+        Peak::NotDetermined => "Where more threads would make it slower is not determined by these points.".to_owned(),
+    })
+}
+
+fn smt(sweep: &Sweep<'_>) -> Option<String> {
+    let gain = sweep.smt_gain?;
+    let change = percent((gain - 1.0).abs());
+    Some(if gain >= 1.0 {
+        format!("Two threads on each core gain {change} over one.")
+    } else {
+        format!("Two threads on each core lose {change} against one.")
+    })
+}
+
+/// From which size on the program beats the original one; told where it does not at all sizes.
+fn breaks_even(scaling: &Scaling<'_>) -> Option<String> {
+    if !matches!(scaling.base.kind, BaseKind::Program(_)) {
+        return None;
+    }
+    let bests: Vec<(String, f64)> = scaling
+        .sweeps
+        .iter()
+        .filter(|s| s.provider == "command")
+        .filter_map(|s| {
+            let best = s.rows.iter().filter_map(|r| r.speedup).map(|s| s.value).reduce(f64::max)?;
+            Some((s.label(), best))
+        })
+        .collect();
+    let wins = bests.iter().position(|(_, best)| *best > 1.0);
+    match wins {
+        Some(0) => None,
+        Some(first) => Some(format!("It is faster than the original program from {} on.", bests[first].0)),
+        None if bests.is_empty() => None,
+        None => Some("It is nowhere faster than the original program.".to_owned()),
+    }
+}
+
+/// Cells without a number, with the reason: `v=256, 64 threads: failed: exit code 139`.
+pub fn absences(scaling: &Scaling<'_>) -> Vec<String> {
+    let rows = scaling.sweeps.iter().flat_map(|sweep| sweep.rows.iter().map(move |row| (sweep, row)));
+    let line = |(sweep, row): (&Sweep<'_>, &Row<'_>)| {
+        let (_, why) = figure::absence(row)?;
+        Some(place(&[sweep.label(), figure::threads_words(row)]) + &why)
+    };
+    let all: Vec<String> = rows.filter_map(line).collect();
+    let more = all.len().saturating_sub(ABSENCES);
+    let more = (more > 0).then(|| format!("and {} without a number", plural(more, "more cell")));
+    all.into_iter().take(ABSENCES).chain(more).collect()
+}
+
+/// What the command was, and what speed-ups are held against.
+pub fn subject(scaling: &Scaling<'_>) -> Vec<(&'static str, String)> {
+    let app = scaling.app;
+    let line = |words: &[String]| if app.shell { words.join(" ") } else { crate::machine::command_line(words) };
+    let mut facts = vec![("command", line(&app.command))];
+    facts.extend(app.versus.as_ref().map(|words| ("other", line(words))));
+    facts.push((
+        "base",
+        match scaling.base.kind {
+            BaseKind::Program(words) if !words.is_empty() => format!("{}: {}", scaling.base.words(), line(words)),
+            _ => scaling.base.words().to_owned(),
+        },
+    ));
+    facts.extend(app.work.as_ref().map(|w| ("work", format!("{} {}", w.formula, w.unit).trim().to_owned())));
+    facts.extend(app.weak.as_ref().map(|axis| ("weak", format!("{axis} grows with the threads"))));
+    facts.extend(app.drive.as_ref().map(|name| ("ends by", format!("the printed number {name}, not wall time"))));
+    facts.retain(|(_, text)| !text.is_empty());
+    facts
+}
+
+/// What the marks in the tables mean, of those that occur, and what is missing.
+pub fn notes(run: &Run, scaling: &Scaling<'_>) -> Vec<String> {
+    let rows = || {
+        scaling.sweeps.iter().flat_map(|s| &s.rows).chain(scaling.farms.iter().flat_map(|f| &f.rows).map(|r| &r.row))
+    };
+    let timings = || {
+        rows()
+            .filter_map(|r| r.timing.as_ref())
+            .chain(scaling.sweeps.iter().filter_map(|s| s.base.as_ref()).map(|(_, t)| t))
+    };
+    let k = figure::k(run);
+    let mut notes = Vec::new();
+    if rows().any(|r| r.timing.is_some()) {
+        notes.push(format!(
+            "best: the fastest run; valid: {k} runs agree with it; spread: how far the last of the {k} lies from it."
+        ));
+    }
+    if timings().any(|t| t.agreed == paw_data::scaling::Agreed::Timeout) {
+        notes.push(format!(
+            "timeout (?): the most runs allowed were made and {k} did not agree; the best is still the best."
+        ));
+    }
+    if timings().any(|t| t.wall_s.lone_best) {
+        notes.push("!: the best stands alone, far below runs that agree with each other: read the median.".to_owned());
+    }
+    if rows().any(|r| r.oversubscribed()) {
+        notes.push(
+            "*: more threads than processors; efficiency is over hardware threads, and fits leave it out.".to_owned(),
+        );
+    }
+    let (runs, delayed) = timings().fold((0, 0), |(n, d), t| (n + t.wall_s.n, d + t.delayed));
+    if delayed > 0 {
+        notes.push(format!(
+            "{} of {} waited for a processor for over 1% of their time; all runs count.",
+            number::count(delayed),
+            plural(runs, "run")
+        ));
+    }
+    if rows().any(|r| r.speedup.is_some()) {
+        notes.push(format!("speed-up: best time of {} ÷ best time.", scaling.base.words()));
+    }
+    notes.extend(scaling.problems.iter().cloned());
+    notes
+}
