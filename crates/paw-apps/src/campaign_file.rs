@@ -40,6 +40,11 @@ pub struct CampaignFile {
     pub prepare: Option<String>,
     /// A command that runs after each run of the program, untimed.
     pub conclude: Option<String>,
+    /// The file that the program reads.
+    pub stdin: Option<String>,
+    /// Whether its memory is laid out the same way in every run.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub no_aslr: bool,
     /// Thread counts: numbers and words, one each.
     #[serde(deserialize_with = "value::counts", skip_serializing_if = "Vec::is_empty")]
     pub threads: Vec<String>,
@@ -65,6 +70,8 @@ pub struct CampaignFile {
     /// Whether the best does not count among the k.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub kbest_exclusive: bool,
+    /// Exactly so many samples.
+    pub reps: Option<u32>,
     /// Runs before every series that do not count.
     pub warmup: Option<u32>,
     /// Time that one run may take: `60s`.

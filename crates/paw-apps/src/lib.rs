@@ -2,6 +2,7 @@
 #![deny(unsafe_code)]
 
 mod account;
+pub mod campaign;
 pub mod campaign_file;
 mod control;
 pub mod difference;
@@ -15,12 +16,16 @@ mod leftover;
 mod lookup;
 pub mod metric;
 pub mod outputs;
+pub mod plan;
+pub mod program;
 mod protocol;
 mod refusal;
+pub mod request;
 pub mod serve;
 mod spelling;
 pub mod sweep;
 mod sys;
 pub mod tail;
 pub mod template;
+pub mod variables;
 mod vigil;

@@ -126,6 +126,7 @@ fn counts(threads: Threads, rules: &ThreadRules) -> Vec<ThreadCount> {
         Threads::Cores => vec![rules.cores()],
         Threads::All => vec![rules.all()],
         Threads::Topology => rules.topology(),
+        Threads::Oversubscribed => vec![rules.oversubscribed()],
     }
 }
 

@@ -68,6 +68,8 @@ pub enum Threads {
     All,
     /// 1, powers of two, cores of a package, all cores, all hardware threads.
     Topology,
+    /// Twice as many as there is room for.
+    Oversubscribed,
 }
 
 /// On which processors threads sit.

@@ -1,5 +1,7 @@
 //! What was typed: flags and names, not yet understood.
 
+mod app;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -7,6 +9,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use paw_data::cell;
 use paw_foreign::mpi;
 use paw_suites::request::{Combining, Starting};
+
+pub use app::{AppArgs, LaunchingArgs, MethodArgs, ReadingArgs, SweepArgs};
 
 /// The Performance Assessment Workbench: assesses a machine with numbers that can be published.
 #[derive(Debug, Parser)]
@@ -24,6 +28,8 @@ pub enum Command {
     List(ListArgs),
     /// Measure suites or benchmarks; without a NAME, a quick assessment of all that can run here
     Run(Box<RunArgs>),
+    /// Measure a whole application: the best of k runs, threads and sizes swept, scaling
+    App(Box<AppArgs>),
     /// Compare run B with run A, point by point
     Compare(CompareArgs),
     /// Write runs as one HTML file that needs no network

@@ -5,6 +5,7 @@ use crate::exit::Code;
 use crate::failure::Failure;
 use crate::print;
 
+mod app;
 mod bare;
 mod compare;
 mod completions;
@@ -22,6 +23,7 @@ mod run;
 pub fn obey(cli: Cli) -> Code {
     let done = match cli.command {
         None => bare::bare(),
+        Some(Command::App(args)) => app::app(&args),
         Some(Command::Compare(args)) => compare::compare(&args),
         Some(Command::Completions(args)) => completions::completions(&args),
         Some(Command::Export(args)) => export::export(&args),

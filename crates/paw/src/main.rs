@@ -7,7 +7,10 @@ use std::process::ExitCode;
 use clap::Parser;
 
 mod amount;
+mod application;
+mod campaign;
 mod cli;
+mod closing;
 mod command;
 mod config;
 mod emergency;

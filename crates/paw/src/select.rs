@@ -110,7 +110,7 @@ fn quick_selection(catalogue: &Catalogue) -> Selection {
     Selection { benchmarks, speaker: Speaker::Ours }
 }
 
-fn place(typed: Option<cli::Place>) -> Place {
+pub fn place(typed: Option<cli::Place>) -> Place {
     match typed {
         None => Place::Default,
         Some(cli::Place::Cores) => Place::Order(Order::Cores),
@@ -245,12 +245,13 @@ fn threads(
     Ok(vec![Threads::Count(count)])
 }
 
-fn thread_count(text: &str) -> Result<Threads, Failure> {
-    const WORDS: [(&str, Threads); 4] = [
+pub fn thread_count(text: &str) -> Result<Threads, Failure> {
+    const WORDS: [(&str, Threads); 5] = [
         ("socket", Threads::Socket),
         ("cores", Threads::Cores),
         ("all", Threads::All),
         ("topology", Threads::Topology),
+        ("oversubscribed", Threads::Oversubscribed),
     ];
     if let Some((_, threads)) = WORDS.iter().find(|(word, _)| *word == text) {
         return Ok(*threads);
@@ -258,8 +259,7 @@ fn thread_count(text: &str) -> Result<Threads, Failure> {
     match amount::positive(text).map(u32::try_from) {
         Ok(Ok(count)) => Ok(Threads::Count(count)),
         Ok(Err(_)) => Err(Failure::usage(format!("--threads: `{text}` is more than any machine has"))),
-        Err(why) => {
-            Err(Failure::usage(format!("--threads: {why}")).hint("write numbers, socket, cores, all or topology"))
-        }
+        Err(why) => Err(Failure::usage(format!("--threads: {why}"))
+            .hint("write numbers, socket, cores, all, oversubscribed or topology")),
     }
 }

@@ -52,6 +52,22 @@ pub fn understand(setting: &Setting<'_>, axis: &Axis, host: &Host) -> Result<Vec
     Ok(values)
 }
 
+/// The values of a setting of an axis that nobody knows: sizes and ranges of them, numbers, and any other text as it is.
+pub fn free(setting: &Setting<'_>) -> Result<Vec<Value>, String> {
+    let mut values: Vec<Value> = Vec::new();
+    for token in &setting.tokens {
+        let ends = token.split_once("..").map(|(from, to)| (amount::whole(from), amount::whole(to)));
+        let more = match (ends, amount::whole(token), token.parse::<f64>()) {
+            (Some((Some(_), Some(_))), ..) => sizes(token)?.into_iter().map(Value::Int).collect(),
+            (_, Some(number), _) => vec![Value::Int(number)],
+            (_, None, Ok(number)) if number.is_finite() => vec![Value::Float(number)],
+            (_, None, _) => vec![Value::from(*token)],
+        };
+        values.extend(more.into_iter().filter(|value| !values.contains(value)).collect::<Vec<_>>());
+    }
+    Ok(values)
+}
+
 fn texts(values: &[Value]) -> Vec<&str> {
     values.iter().filter_map(|value| if let Value::Text(text) = value { Some(text.as_str()) } else { None }).collect()
 }

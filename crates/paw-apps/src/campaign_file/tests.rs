@@ -121,8 +121,9 @@ fn campaign() -> impl Strategy<Value = CampaignFile> {
     let points = (counts(), of(text()), counts(), texts(), vec(("[a-z_]{1,4}", text()), 0..4));
     let method = (of(text()), of(any::<u32>()), of(text()), of(any::<u32>()), of(any::<u32>()), any::<bool>());
     let rest = (of(any::<u32>()), of(text()), texts(), of(text()), texts(), of(text()), of(text()), texts());
-    (commands, points, method, rest, of(any::<u64>()), of(text())).prop_map(
-        |(commands, points, method, rest, seed, budget)| {
+    let launching = (of(text()), any::<bool>(), of(any::<u32>()));
+    (commands, points, method, rest, launching, of(any::<u64>()), of(text())).prop_map(
+        |(commands, points, method, rest, (stdin, no_aslr, reps), seed, budget)| {
             let (command, base, versus, prepare, conclude) = commands;
             let (threads, place, copies, exclude, mut set) = points;
             let (method, k, within, min, max, kbest_exclusive) = method;
@@ -138,6 +139,8 @@ fn campaign() -> impl Strategy<Value = CampaignFile> {
                 versus,
                 prepare,
                 conclude,
+                stdin,
+                no_aslr,
                 threads,
                 place,
                 copies,
@@ -149,6 +152,7 @@ fn campaign() -> impl Strategy<Value = CampaignFile> {
                 min,
                 max,
                 kbest_exclusive,
+                reps,
                 warmup,
                 timeout,
                 metric,

@@ -67,7 +67,7 @@ fn summary(campaign: &Campaign, request: &Request) -> String {
 }
 
 /// `1h5m`, `2m30s`, `12s`.
-fn written(seconds: f64) -> String {
+pub fn written(seconds: f64) -> String {
     let whole = Duration::try_from_secs_f64(seconds.ceil()).unwrap_or(Duration::MAX).as_secs();
     match (whole / 3600, whole / 60 % 60, whole % 60) {
         (0, 0, s) => format!("{s}s"),

@@ -6,34 +6,32 @@ use std::time::Instant;
 use jiff::Timestamp;
 use paw_data::cell::Cell;
 use paw_data::outcome::Caveat;
-use paw_data::run::{End, Header, Run, SCHEMA};
+use paw_data::run::{Header, SCHEMA};
 use paw_data::store::dat::{DatFiles, Folders};
 use paw_machine::caveats::caveats;
 use paw_machine::environment::{self, Cap, Variables};
 use paw_measure::watch::Unwatched;
 use paw_suites::benchmark::Providers;
 use paw_suites::campaign::{self, Company};
-use paw_suites::host::Host;
 use paw_suites::mpi::world::World;
 use paw_suites::plan::{Campaign, PlanError, Planned, plan};
 use paw_suites::provider::Resolved;
 use paw_suites::request::{Environment, Request};
 
 use crate::cli::RunArgs;
+use crate::closing::{self, Gate};
 use crate::command::dry_run;
 use crate::config;
 use crate::emergency::Reason;
 use crate::exit::{self, Code, Skips};
 use crate::failure::Failure;
-use crate::file;
 use crate::here::{self, Here};
 use crate::job::{self, Joined, Role};
-use crate::outdir::{self, OutDir, REPORT_FILE};
+use crate::outdir::{self, OutDir};
 use crate::print;
 use crate::progress::{Progress, Wanted};
 use crate::select::{self, Asked};
 use crate::session::{Session, Shared};
-use crate::show::show;
 use crate::signals::Signals;
 use crate::surroundings::Surroundings;
 
@@ -121,9 +119,9 @@ impl Scene<'_> {
         self.joined.emergency.stand_down();
         let session =
             session.take().ok_or_else(|| Failure::io("the run was ended by the thread that watches over it"))?;
-        let end = end(self.args, &session, self.signals, &self.here.host);
+        let end = closing::end(gate(self.args), &session, self.signals, &self.here.host);
         let (run, fault) = session.finish(end);
-        finish(self.args, &run, fault, directory)
+        closing::finish(&self.args.leaving, &run, fault, directory)
     }
 
     /// Measures in step with rank 0, which saves and shows.
@@ -141,7 +139,7 @@ impl Scene<'_> {
         let (session, signals, directory) = (session.clone(), self.signals.clone(), directory.to_owned());
         move |reason| {
             let Some(mut session) = session.take() else { return Code::Failed };
-            let mut end = end(&args, &session, &signals, &host);
+            let mut end = closing::end(gate(&args), &session, &signals, &host);
             match reason {
                 Reason::Silence => {
                     // Between two cells there is none to blame.
@@ -153,7 +151,7 @@ impl Scene<'_> {
                 Reason::Signal => session.interrupt(),
             }
             let (run, fault) = session.finish(end);
-            finish(&args, &run, fault, &directory).unwrap_or(Code::Io)
+            closing::finish(&args.leaving, &run, fault, &directory).unwrap_or(Code::Io)
         }
     }
 }
@@ -227,15 +225,10 @@ impl Scene<'_> {
     }
 }
 
-/// What is known after the last sample.
-fn end(args: &RunArgs, session: &Session, signals: &Signals, host: &Host) -> End {
-    let code = code(args, session.run(), signals, session.fault());
-    let state = match (signals.code(), session.fault()) {
-        (Some(_), _) => "interrupted",
-        (None, Some(_)) => "unsaved",
-        (None, None) => "done",
-    };
-    End { state: state.to_owned(), exit: code as i32, machine_state: here::state_now(host) }
+/// What turns a finding into an exit code.
+fn gate(args: &RunArgs) -> Gate {
+    let skips = if args.measuring.require { Skips::Missing } else { Skips::Fine };
+    Gate { skips, strict_env: args.measuring.strict_env }
 }
 
 /// The variables that measured code sees.
@@ -262,31 +255,4 @@ fn folders<'a>(cells: impl Iterator<Item = &'a Cell>) -> Folders {
     providers.sort_unstable();
     providers.dedup();
     if providers.len() > 1 { Folders::PerProvider } else { Folders::One }
-}
-
-fn code(args: &RunArgs, run: &Run, signals: &Signals, fault: Option<&Failure>) -> Code {
-    let skips = if args.measuring.require { Skips::Missing } else { Skips::Fine };
-    let outcomes = run.records.iter().filter_map(|record| record.outcome.as_ref());
-    let contended = (args.measuring.strict_env && exit::is_contended(run)).then_some(Code::Inconclusive);
-    let others = [signals.code(), fault.map(|fault| fault.code), contended];
-    exit::strongest(outcomes.map(|outcome| exit::of_outcome(outcome, skips)).chain(others.into_iter().flatten()))
-}
-
-/// Shows what was measured and writes the report; results are shown even where they could not be saved.
-fn finish(args: &RunArgs, run: &Run, fault: Option<Failure>, directory: &Path) -> Result<Code, Failure> {
-    let ended = run.end.as_ref().map_or(0, |end| end.exit);
-    let shown = show(run, args.leaving.format);
-    let report = file::write(&directory.join(REPORT_FILE), &paw_report::html(std::slice::from_ref(run)));
-    let faults = [fault, report.err(), shown.err()];
-    let mut codes = vec![Code::from_number(ended)];
-    for failure in faults.into_iter().flatten() {
-        if !failure.sentence.is_empty() {
-            print::tell(&format!("paw: {failure}"));
-        }
-        codes.push(failure.code);
-    }
-    if !args.leaving.quiet {
-        print::tell(&format!("saved in {}", directory.display()));
-    }
-    Ok(exit::strongest(codes))
 }

@@ -1,0 +1,284 @@
+//! Which cells a request has, which of them are interleaved, and how each is launched.
+
+use std::path::Path;
+
+use paw_data::application::ThreadPoint;
+use paw_data::cell::{Cell, Combine, Role};
+use paw_data::method::{EndRule, Method};
+use paw_data::point::{Point, Value};
+use paw_data::quantity::Quantity;
+use paw_data::work::Work;
+use thiserror::Error;
+
+use crate::launch::Launch;
+use crate::request::Request;
+use crate::sweep::{Sweep, SweepError};
+use crate::template::{Template, TemplateError};
+use crate::variables;
+
+/// The suite of every application.
+pub const SUITE: &str = "app";
+/// Provider of the program that was asked for.
+pub const COMMAND: &str = "command";
+/// Provider of the program that speed-ups are held against.
+pub const BASE: &str = "base";
+/// Provider of the other side of an A/B comparison.
+pub const VERSUS: &str = "versus";
+/// The axis of thread counts.
+pub const THREADS: &str = "threads";
+/// The axis of instances that run at once.
+pub const COPIES: &str = "copies";
+
+/// Why there is no plan.
+#[derive(Debug, Error)]
+pub enum PlanError {
+    /// A command cannot be filled in.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
+    /// The points cannot be told.
+    #[error(transparent)]
+    Sweep(#[from] SweepError),
+    /// Growing with the threads makes no sense here.
+    #[error("{0}")]
+    Weak(String),
+    /// More cells than a run can number.
+    #[error("the sweep has more cells than a run can hold: leave some out with --exclude")]
+    Many,
+}
+
+/// Groups of cells, in order.
+#[derive(Debug)]
+pub struct Campaign {
+    /// The groups: all cells of one size, interleaved in rounds.
+    pub groups: Vec<Vec<Planned>>,
+}
+
+/// One cell, and how it is launched.
+#[derive(Debug, Clone)]
+pub struct Planned {
+    /// The cell.
+    pub cell: Cell,
+    /// The thread count with its reason; `None` where the program decides.
+    pub threads: Option<ThreadPoint>,
+    /// What is run and timed.
+    pub launch: Launch,
+    /// What is run before, untimed.
+    pub prepare: Option<Launch>,
+    /// What is run after, untimed.
+    pub conclude: Option<Launch>,
+}
+
+impl Campaign {
+    /// All cells, in order.
+    pub fn cells(&self) -> impl Iterator<Item = &Planned> {
+        self.groups.iter().flatten()
+    }
+
+    /// The fewest and the most runs of programs that this takes, warm-up included.
+    pub fn runs(&self, method: &Method) -> (u64, u64) {
+        let (least, most) = match method.ending {
+            EndRule::Fixed { samples } => (samples, samples),
+            EndRule::Interval { min, max, min_long, .. } => (min_long.min(min), max),
+            EndRule::KBest { min, max, .. } => (min, max),
+        };
+        let cells = self.cells().count() as u64;
+        (cells * u64::from(least + method.warmup), cells * u64::from(most + method.warmup))
+    }
+}
+
+/// The plan that `request` asks for. An exclusion sees the values as they were typed, before any grows with the threads.
+pub fn plan(request: &Request) -> Result<Campaign, PlanError> {
+    let templates = [Some(&request.command), request.base.as_ref(), request.versus.as_ref()];
+    let asides = [request.manner.prepare.as_ref(), request.manner.conclude.as_ref()];
+    let known = known(request);
+    templates.into_iter().chain(asides).flatten().try_for_each(|template| template.check(&known))?;
+    let mut planner = Planner { request, next: 0 };
+    let mut groups: Vec<(Point, Vec<Planned>)> = Vec::new();
+    for point in Sweep::points(&axes(request), &request.exclude)? {
+        let size = size_of(request, &point);
+        if groups.last().is_none_or(|(last, _)| *last != size) {
+            let group = u32::try_from(groups.len()).map_err(|_| PlanError::Many)?;
+            groups.push((size.clone(), planner.base(group, &size)?.into_iter().collect()));
+        }
+        let group = groups.len() as u32 - 1;
+        let cells = planner.cells(group, &size, &point)?;
+        groups.last_mut().expect("a group was pushed").1.extend(cells);
+    }
+    Ok(Campaign { groups: groups.into_iter().map(|(_, cells)| cells).collect() })
+}
+
+/// Names that stand for a value in every command.
+fn known(request: &Request) -> Vec<&str> {
+    let threads = (!request.threads.is_empty()).then_some(THREADS);
+    threads.into_iter().chain([COPIES]).chain(request.axes.iter().map(|(name, _)| name.as_str())).collect()
+}
+
+/// All axes: parameters, then threads, then copies.
+fn axes(request: &Request) -> Vec<(String, Vec<Value>)> {
+    let mut axes = request.axes.clone();
+    let mut add = |name: &str, counts: Vec<u32>| {
+        if !counts.is_empty() {
+            axes.push((name.to_owned(), counts.into_iter().map(|count| Value::Int(i64::from(count))).collect()));
+        }
+    };
+    add(THREADS, request.threads.iter().map(|point| point.threads).collect());
+    add(COPIES, request.copies.clone());
+    axes
+}
+
+/// The parameters of a point, without threads and copies.
+fn size_of(request: &Request, point: &Point) -> Point {
+    let of = |(name, _): &(String, Vec<Value>)| Some((name.clone(), point.value(name)?.clone()));
+    request.axes.iter().filter_map(of).fold(Point::new(), |size, (name, value)| size.with(&name, value))
+}
+
+struct Planner<'a> {
+    request: &'a Request,
+    next: u32,
+}
+
+/// How many threads and instances a cell has.
+#[derive(Clone, Copy)]
+struct Width<'a> {
+    threads: Option<&'a ThreadPoint>,
+    copies: u32,
+}
+
+impl Planner<'_> {
+    /// The base of a size, where there is one: the sequential program has one thread.
+    fn base(&mut self, group: u32, size: &Point) -> Result<Option<Planned>, PlanError> {
+        let Some(base) = &self.request.base else { return Ok(None) };
+        let one = self.request.threads.iter().find(|point| point.threads == 1);
+        self.cell(group, BASE, base, size.clone(), Width { threads: one, copies: 1 }).map(Some)
+    }
+
+    /// The cells of one point: both commands, where there are two.
+    fn cells(&mut self, group: u32, size: &Point, point: &Point) -> Result<Vec<Planned>, PlanError> {
+        let request = self.request;
+        let count = point.int(THREADS);
+        let threads = request.threads.iter().find(|point| Some(i64::from(point.threads)) == count);
+        let copies = point.int(COPIES).and_then(|copies| u32::try_from(copies).ok()).unwrap_or(1);
+        let width = Width { threads, copies };
+        let point = self.point(size, width)?;
+        let commands = [(COMMAND, Some(&request.command)), (VERSUS, request.versus.as_ref())];
+        let there = commands.into_iter().filter_map(|(provider, command)| Some((provider, command?)));
+        there.map(|(provider, command)| self.cell(group, provider, command, point.clone(), width)).collect()
+    }
+
+    /// The point of this size and width; a parameter that grows with the threads is multiplied.
+    fn point(&self, size: &Point, width: Width<'_>) -> Result<Point, PlanError> {
+        let mut point = size.clone();
+        if let (Some(axis), Some(threads)) = (&self.request.weak, width.threads) {
+            let grown = size.int(axis).and_then(|n| n.checked_mul(i64::from(threads.threads)));
+            let grown = grown.ok_or_else(|| {
+                PlanError::Weak(format!(
+                    "--weak {axis}: only a whole number can grow with the threads, by --set {axis}=…"
+                ))
+            })?;
+            point.set(axis, Value::Int(grown));
+        }
+        if let Some(threads) = width.threads {
+            point.set(THREADS, Value::Int(i64::from(threads.threads)));
+        }
+        if !self.request.copies.is_empty() {
+            point.set(COPIES, Value::Int(i64::from(width.copies)));
+        }
+        Ok(point)
+    }
+
+    fn cell(
+        &mut self,
+        group: u32,
+        provider: &str,
+        command: &Template,
+        point: Point,
+        width: Width<'_>,
+    ) -> Result<Planned, PlanError> {
+        let id = self.next;
+        self.next = id.checked_add(1).ok_or(PlanError::Many)?;
+        let words = filled(command, &point, width)?;
+        let launch = self.launch(id, &words, width);
+        let (out, err) = (launch.stdout.clone(), launch.stderr.clone());
+        let aside = |template: &Option<Template>, suffix: &str| -> Result<Option<Launch>, PlanError> {
+            let Some(template) = template else { return Ok(None) };
+            let mut aside =
+                Launch::new(filled(template, &point, width)?, out.with_extension(suffix), err.with_extension(suffix));
+            aside.directory.clone_from(&self.request.manner.directory);
+            Ok(Some(aside))
+        };
+        let (prepare, conclude) =
+            (aside(&self.request.manner.prepare, "prepare")?, aside(&self.request.manner.conclude, "conclude")?);
+        let cell = Cell {
+            id,
+            benchmark: self.name(),
+            suite: SUITE.to_owned(),
+            provider: provider.to_owned(),
+            role: if provider == BASE { Role::Base } else { Role::Subject },
+            group,
+            point,
+            method: self.request.plan.method.name.clone(),
+            work: Work::default(),
+            formula: "wall time from the program's start to its end".to_owned(),
+            headline: Quantity::Time,
+            combine: Combine::Single,
+            instrument: 0,
+            ranks: Vec::new(),
+            team: None,
+            library: None,
+            dat: None,
+        };
+        Ok(Planned { cell, threads: width.threads.cloned(), launch, prepare, conclude })
+    }
+
+    /// The file name of the program; of a shell's command its first word.
+    fn name(&self) -> String {
+        let typed = self.request.command.typed();
+        let first = typed.first().and_then(|word| word.split_whitespace().next()).unwrap_or("command");
+        Path::new(first).file_name().map_or_else(|| first.to_owned(), |name| name.to_string_lossy().into_owned())
+    }
+
+    fn launch(&self, id: u32, words: &[String], width: Width<'_>) -> Launch {
+        let manner = &self.request.manner;
+        let mut launch = Launch::new(
+            words.to_vec(),
+            manner.logs.join(format!("{id:04}.out")),
+            manner.logs.join(format!("{id:04}.err")),
+        );
+        launch.directory.clone_from(&manner.directory);
+        launch.stdin.clone_from(&manner.stdin);
+        launch.timeout_s = manner.timeout_s;
+        launch.aslr = manner.aslr;
+        launch.copies = width.copies;
+        let seats = &self.request.seats;
+        if let Some(threads) = width.threads {
+            launch.environment =
+                variables::settings(threads.threads, &threads.cpus, &|name| std::env::var_os(name).is_some());
+            launch.cpus = distinct(&threads.cpus);
+        }
+        if width.copies > 1 && !seats.is_empty() {
+            let each = width.threads.map_or(1, |threads| threads.threads.max(1)) as usize;
+            let seat = |i: usize| seats[i % seats.len()];
+            let share = |copy: usize| (0..each).map(|thread| seat(copy * each + thread)).collect::<Vec<_>>();
+            launch.copy_cpus = (0..width.copies as usize).map(|copy| distinct(&share(copy))).collect();
+        }
+        launch
+    }
+}
+
+/// The command at a point.
+fn filled(command: &Template, point: &Point, width: Width<'_>) -> Result<Vec<String>, PlanError> {
+    let threads = width.threads.map(|threads| threads.threads);
+    let lookup = |name: &str| match name {
+        THREADS => threads.map(|threads| threads.to_string()),
+        COPIES => Some(width.copies.to_string()),
+        axis => point.value(axis).map(ToString::to_string),
+    };
+    Ok(command.fill(&lookup)?)
+}
+
+fn distinct(cpus: &[u32]) -> Vec<usize> {
+    let mut distinct: Vec<usize> = cpus.iter().map(|cpu| *cpu as usize).collect();
+    distinct.sort_unstable();
+    distinct.dedup();
+    distinct
+}

@@ -1,0 +1,190 @@
+//! A program as a workload: launched once a sample, looked at afterwards.
+
+use std::cell::RefCell;
+use std::path::Path;
+use std::rc::Rc;
+
+use paw_data::cell::Role;
+use paw_data::outcome::{Check, CheckVerdict};
+use paw_data::run::Instrument;
+use paw_measure::disturbance::{Disturbance, Sight};
+use paw_measure::fault::Fault;
+use paw_measure::workload::{Reading, Workload};
+
+use crate::expectation::Expectation;
+use crate::launch::{CopyRan, End, Launch, Ran, of_copy};
+use crate::launcher::Launcher;
+use crate::metric::Metric;
+use crate::outputs::Outputs;
+use crate::plan::Planned;
+
+/// Further readings of a metric are called so, followed by its name.
+pub const METRIC: &str = "metric.";
+
+/// Bytes of a program's output that are searched for metrics and expectations.
+const OUTPUT_LIMIT_BYTES: u64 = 64 << 20;
+
+/// What all programs of a campaign share.
+#[derive(Debug, Clone)]
+pub struct Setting {
+    /// Who starts them.
+    pub launcher: Rc<RefCell<Launcher>>,
+    /// Numbers read from what they print.
+    pub metrics: Rc<[Metric]>,
+    /// What every run must leave behind.
+    pub expectations: Rc<[Expectation]>,
+    /// The launcher's clock.
+    pub instrument: Instrument,
+}
+
+/// One cell's program.
+pub struct Program {
+    planned: Planned,
+    setting: Setting,
+    runs: u32,
+}
+
+impl Program {
+    /// The program of a cell.
+    pub fn new(planned: Planned, setting: Setting) -> Self {
+        Self { planned, setting, runs: 0 }
+    }
+
+    /// One run, with what belongs before and after it.
+    fn run(&mut self) -> Result<Reading, Fault> {
+        let Self { planned, setting, .. } = self;
+        aside(&setting.launcher, planned.prepare.as_ref(), "--prepare")?;
+        let ran = setting.launcher.borrow_mut().run(&planned.launch)?;
+        self.runs += 1;
+        let reading = self.reading(&ran)?;
+        aside(&self.setting.launcher, self.planned.conclude.as_ref(), "--conclude")?;
+        Ok(reading)
+    }
+
+    /// What a run says, where it is what it should be.
+    fn reading(&self, ran: &Ran) -> Result<Reading, Fault> {
+        let launch = &self.planned.launch;
+        let directory = launch.directory.as_deref().unwrap_or(Path::new("."));
+        let mut extra = usage(&ran.copies);
+        let mut metrics = vec![0.0; self.setting.metrics.len()];
+        for (copy, number) in ran.copies.iter().zip(0..) {
+            let code = self.ended(copy.end)?;
+            let outputs = outputs(launch, number)?;
+            for expectation in &*self.setting.expectations {
+                expectation.check(code, &outputs, directory).map_err(|why| self.wrong(&why))?;
+            }
+            for (metric, sum) in self.setting.metrics.iter().zip(&mut metrics) {
+                *sum += self.read(metric, &outputs)?;
+            }
+        }
+        // Of several copies the mean: each of them has its own number.
+        let copies = ran.copies.len().max(1) as f64;
+        let named = self.setting.metrics.iter().zip(metrics);
+        extra.extend(named.map(|(metric, sum)| (format!("{METRIC}{}", metric.name), sum / copies)));
+        Ok(Reading { elapsed_s: ran.wall_s, ops_s: Vec::new(), extra, disturbance: disturbance(&ran.copies) })
+    }
+
+    /// A metric of one copy. The base is another program, which need not tell what ours tells.
+    fn read(&self, metric: &Metric, outputs: &Outputs) -> Result<f64, Fault> {
+        match metric.read(&outputs.stdout.text, &outputs.stderr.text) {
+            Ok(value) => Ok(value),
+            Err(_) if self.planned.cell.role == Role::Base => Ok(f64::NAN),
+            Err(error) => Err(self.wrong(&error.to_string())),
+        }
+    }
+
+    /// The exit code of a program that ended by itself.
+    fn ended(&self, end: End) -> Result<i32, Fault> {
+        match end {
+            End::Exited(code) => Ok(code),
+            End::Signalled(_) | End::TimedOut => Err(self.wrong(&end.to_string())),
+        }
+    }
+
+    fn wrong(&self, what: &str) -> Fault {
+        let program = self.planned.launch.words.first().map_or("the program", String::as_str);
+        Fault::Broken(format!(
+            "{program}, run {}: {what}; what it said is in {}",
+            self.runs,
+            self.planned.launch.stderr.display()
+        ))
+    }
+}
+
+impl Workload for Program {
+    fn resume(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn sample(&mut self, _loops: u64) -> Result<Option<Reading>, Fault> {
+        self.run().map(Some)
+    }
+
+    fn pause(&mut self) {}
+
+    fn renew(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn instrument(&self) -> Instrument {
+        self.setting.instrument.clone()
+    }
+
+    /// Every run was checked when it ended; a wrong one ended the series.
+    fn verify(&mut self) -> Result<Check, Fault> {
+        let all: Vec<_> = self.setting.expectations.iter().map(|expectation| expectation.typed.as_str()).collect();
+        Ok(Check {
+            method: format!("{}, in each of {} runs", all.join(", "), self.runs),
+            error: 0.0,
+            bound: 0.0,
+            verdict: CheckVerdict::Pass,
+            note: String::new(),
+        })
+    }
+}
+
+/// What a copy wrote.
+fn outputs(launch: &Launch, copy: u32) -> Result<Outputs, Fault> {
+    let (stdout, stderr) = (of_copy(&launch.stdout, copy), of_copy(&launch.stderr, copy));
+    Outputs::read(&stdout, &stderr, OUTPUT_LIMIT_BYTES).map_err(|error| Fault::Broken(error.to_string()))
+}
+
+/// A run that is not timed, of which only its success is of interest.
+fn aside(launcher: &RefCell<Launcher>, launch: Option<&Launch>, flag: &str) -> Result<(), Fault> {
+    let Some(launch) = launch else { return Ok(()) };
+    let ran = launcher.borrow_mut().run(launch)?;
+    let bad = ran.copies.iter().map(|copy| copy.end).find(|end| *end != End::Exited(0));
+    match bad {
+        None => Ok(()),
+        Some(end) => Err(Fault::Broken(format!("{flag}: {} {end}", launch.words.join(" ")))),
+    }
+}
+
+/// What the copies used together; of memory, the largest copy's.
+fn usage(copies: &[CopyRan]) -> Vec<(String, f64)> {
+    let sum = |of: fn(&CopyRan) -> f64| copies.iter().map(of).sum::<f64>();
+    let rss_bytes = copies.iter().map(|copy| copy.rss_bytes).max().unwrap_or(0) as f64;
+    let named = [
+        ("user_s", sum(|copy| copy.user_s)),
+        ("sys_s", sum(|copy| copy.sys_s)),
+        ("rss_bytes", rss_bytes),
+        ("voluntary_switches", sum(|copy| copy.voluntary_switches as f64)),
+        ("involuntary_switches", sum(|copy| copy.involuntary_switches as f64)),
+        ("minor_faults", sum(|copy| copy.minor_faults as f64)),
+        ("major_faults", sum(|copy| copy.major_faults as f64)),
+    ];
+    named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// What the main threads went through: of several copies, the one that waited longest.
+fn disturbance(copies: &[CopyRan]) -> Disturbance {
+    let waited_s = copies.iter().filter_map(|copy| copy.run_delay_s).reduce(f64::max);
+    let moved: u64 = copies.iter().filter_map(|copy| copy.migrations).sum();
+    let taken: u64 = copies.iter().map(|copy| copy.involuntary_switches).sum();
+    Disturbance {
+        run_delay_s: waited_s.unwrap_or(0.0),
+        switches: u32::try_from(taken).unwrap_or(u32::MAX),
+        migrations: u32::try_from(moved).unwrap_or(u32::MAX),
+        sight: if waited_s.is_some() { Sight::Seen } else { Sight::Unknown },
+    }
+}

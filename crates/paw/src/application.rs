@@ -1,0 +1,329 @@
+//! What `paw app` was asked for, understood: commands, sweep, method, what is read from each run.
+
+use std::path::Path;
+
+use paw_apps::expectation::Expectation;
+use paw_apps::input::Input;
+use paw_apps::launch::Aslr;
+use paw_apps::metric::Metric;
+use paw_apps::plan::{COPIES, THREADS};
+use paw_apps::request::{Manner, Request};
+use paw_apps::template::Template;
+use paw_apps::variables;
+use paw_data::application::{Application, Better, ThreadPoint, WorkFormula};
+use paw_data::method::{EndRule, Method, Plan};
+use paw_data::point::Value;
+use paw_formula::Formula;
+use paw_machine::threads::{Fit, Order, cpus_in};
+use paw_measure::entry::Drive;
+use paw_measure::method::{Overrides, preset};
+use paw_suites::host::{Host, Placement};
+use paw_suites::request::{Place, Threads};
+
+use crate::amount;
+use crate::cli::AppArgs;
+use crate::failure::Failure;
+use crate::name::closest;
+use crate::select;
+use crate::setting;
+
+/// A request, and what the run remembers of it.
+#[derive(Debug)]
+pub struct Understood {
+    /// What is measured.
+    pub request: Request,
+    /// What the run remembers.
+    pub facts: Application,
+}
+
+/// Methods that make sense for programs that run once a sample.
+const METHODS: &[&str] = &["kbest", "csapp", "adaptive"];
+
+/// What `args` mean on this machine; what programs print goes to `logs`.
+pub fn understand(args: &AppArgs, host: &Host, logs: &Path) -> Result<Understood, Failure> {
+    let command = match (args.command.as_slice(), args.launching.shell) {
+        ([], _) => {
+            return Err(Failure::usage("there is no command to measure")
+                .hint("write it after --: paw app -- ./program --size 100"));
+        }
+        ([text], true) => Template::shell(text),
+        (words, true) => Template::shell(&words.join(" ")),
+        (words, false) => Template::words(words),
+    };
+    let other = |flag: &str, typed: &Option<String>| typed.as_deref().map(|text| line(args, flag, text)).transpose();
+    let (base, versus) = (other("--base", &args.sweep.base)?, other("--versus", &args.sweep.versus)?);
+    let axes = axes(&args.sweep.set)?;
+    let metrics = args.reading.metric.iter().map(|text| Metric::parse(text).map_err(|e| wrong("--metric", e)));
+    let metrics = metrics.collect::<Result<Vec<_>, _>>()?;
+    let expectations = Expectation::all(&args.reading.verify).map_err(|e| wrong("--verify", e))?;
+    let place = select::place(args.sweep.place);
+    let threads = threads(args, host, place)?;
+    let manner = Manner {
+        directory: None,
+        logs: logs.to_owned(),
+        stdin: args.launching.stdin.clone(),
+        timeout_s: args
+            .launching
+            .timeout
+            .as_deref()
+            .map(|text| amount::seconds(text).map_err(|e| wrong("--timeout", e)))
+            .transpose()?,
+        prepare: other("--prepare", &args.launching.prepare)?,
+        conclude: other("--conclude", &args.launching.conclude)?,
+        aslr: if args.launching.no_aslr { Aslr::Off } else { Aslr::Kept },
+    };
+    let request = Request {
+        drive: drive(args.reading.drive.as_deref(), &metrics)?,
+        seats: seats(host, place),
+        copies: args.sweep.copies.iter().map(|text| count("--copies", text)).collect::<Result<_, _>>()?,
+        exclude: args.sweep.exclude.iter().map(|text| formula("--exclude", text)).collect::<Result<_, _>>()?,
+        weak: weak(args, &axes)?,
+        plan: plan(args)?,
+        command,
+        base,
+        versus,
+        axes,
+        threads,
+        manner,
+        metrics,
+        expectations,
+    };
+    used(&request)?;
+    let facts = facts(args, &request)?;
+    Ok(Understood { request, facts })
+}
+
+fn wrong(flag: &str, why: impl std::fmt::Display) -> Failure {
+    Failure::usage(format!("{flag}: {why}"))
+}
+
+/// A command typed as one text.
+fn line(args: &AppArgs, flag: &str, text: &str) -> Result<Template, Failure> {
+    if args.launching.shell {
+        Ok(Template::shell(text))
+    } else {
+        Template::parse_line(text).map_err(|e| wrong(flag, e))
+    }
+}
+
+fn count(flag: &str, text: &str) -> Result<u32, Failure> {
+    let number = amount::positive(text).map_err(|why| wrong(flag, why))?;
+    u32::try_from(number).map_err(|_| Failure::usage(format!("{flag}: `{text}` is more than {}", u32::MAX)))
+}
+
+/// A formula; what is wrong with it is shown in place.
+fn formula(flag: &str, text: &str) -> Result<Formula, Failure> {
+    Formula::parse(text).map_err(|error| Failure::usage(format!("{flag}: {error}\n{}", error.caret())))
+}
+
+/// The parameters and their values; one that is set twice takes the values of both.
+fn axes(typed: &[String]) -> Result<Vec<(String, Vec<Value>)>, Failure> {
+    let mut axes: Vec<(String, Vec<Value>)> = Vec::new();
+    for text in typed {
+        let setting = setting::split(text).map_err(Failure::usage)?;
+        if [THREADS, COPIES].contains(&setting.axis) {
+            return Err(Failure::usage(format!("--set {0}: {0} has a flag of its own", setting.axis))
+                .hint(format!("--{} 1,2", setting.axis)));
+        }
+        let values = setting::free(&setting).map_err(|why| wrong(&format!("--set {}", setting.axis), why))?;
+        match axes.iter_mut().find(|(name, _)| name == setting.axis) {
+            Some((_, known)) => {
+                let new: Vec<_> = values.into_iter().filter(|value| !known.contains(value)).collect();
+                known.extend(new);
+            }
+            None => axes.push((setting.axis.to_owned(), values)),
+        }
+    }
+    Ok(axes)
+}
+
+/// Every parameter must be somewhere in a command: else all its values measure the same.
+fn used(request: &Request) -> Result<(), Failure> {
+    let templates = [Some(&request.command), request.versus.as_ref(), request.manner.prepare.as_ref()];
+    let names: Vec<&str> = templates.into_iter().flatten().flat_map(Template::names).collect();
+    match request.axes.iter().find(|(axis, _)| !names.contains(&axis.as_str())) {
+        Some((axis, _)) => Err(Failure::usage(format!(
+            "--set {axis}: no command has {{{axis}}}, so that all its values would measure the same"
+        ))),
+        None => Ok(()),
+    }
+}
+
+fn weak(args: &AppArgs, axes: &[(String, Vec<Value>)]) -> Result<Option<String>, Failure> {
+    let Some(weak) = &args.sweep.weak else { return Ok(None) };
+    if args.sweep.threads.is_empty() {
+        return Err(Failure::usage(format!("--weak {weak} grows with the threads, and there is no --threads"))
+            .hint("--threads topology"));
+    }
+    let names = axes.iter().map(|(name, _)| name.as_str());
+    if names.clone().any(|name| name == weak) {
+        return Ok(Some(weak.clone()));
+    }
+    let failure = Failure::usage(format!("--weak {weak}: there is no --set {weak}="));
+    Err(match closest(weak, names) {
+        Some(near) => failure.hint(format!("did you mean `{near}`?")),
+        None => failure,
+    })
+}
+
+fn threads(args: &AppArgs, host: &Host, place: Place) -> Result<Vec<ThreadPoint>, Failure> {
+    let mut wanted = Vec::new();
+    for text in &args.sweep.threads {
+        let threads = select::thread_count(text)?;
+        wanted.push(threads);
+        if threads == Threads::Topology {
+            wanted.push(Threads::Oversubscribed);
+        }
+    }
+    Ok(host.placements(&wanted, place).into_iter().map(|placement| point(host, placement, place)).collect())
+}
+
+fn point(host: &Host, placement: Placement, place: Place) -> ThreadPoint {
+    let mut cpus = placement.cpus;
+    cpus.truncate(placement.threads as usize);
+    let allowed = host.topology.allowed();
+    let given = |cpu: u32| if cpus.is_empty() { allowed.contains(cpu) } else { cpus.contains(&cpu) };
+    let hardware_threads = allowed.iter().filter(|cpu| given(*cpu)).count() as u32;
+    let cores = host.topology.allowed_cores().iter().filter(|(_, of)| of.iter().any(given)).count() as u32;
+    let place = match place {
+        Place::Default | Place::Order(Order::Cores) => "cores",
+        Place::Order(Order::Compact) => "compact",
+        Place::Order(Order::Scatter) => "scatter",
+        Place::Unbound => "none",
+    };
+    ThreadPoint {
+        threads: placement.threads,
+        rule: placement.rule,
+        cpus,
+        place: place.to_owned(),
+        oversubscribed: placement.fit == Fit::Oversubscribed,
+        hardware_threads,
+        cores,
+    }
+}
+
+/// All processors, in the order in which threads take them.
+fn seats(host: &Host, place: Place) -> Vec<u32> {
+    let all = host.topology.allowed().len() as u32;
+    match place {
+        Place::Unbound => Vec::new(),
+        Place::Default => cpus_in(&host.topology, Order::Cores, all),
+        Place::Order(order) => cpus_in(&host.topology, order, all),
+    }
+}
+
+fn drive(typed: Option<&str>, metrics: &[Metric]) -> Result<Drive, Failure> {
+    let Some(name) = typed else { return Ok(Drive::Time) };
+    let column = format!("{}{name}", paw_apps::program::METRIC);
+    match metrics.iter().find(|metric| metric.name == name) {
+        Some(metric) if metric.better == Better::Higher => Ok(Drive::Higher(column)),
+        Some(_) => Ok(Drive::Lower(column)),
+        None => Err(Failure::usage(format!("--drive {name}: there is no --metric {name}="))),
+    }
+}
+
+fn plan(args: &AppArgs) -> Result<Plan, Failure> {
+    let budget_s =
+        args.method.budget.as_deref().map(|text| amount::seconds(text).map_err(|why| wrong("--budget", why)));
+    Ok(Plan {
+        method: method(args)?,
+        seed: args.method.seed.unwrap_or_else(|| u64::from(fastrand::u32(..))),
+        budget_s: budget_s.transpose()?,
+    })
+}
+
+fn method(args: &AppArgs) -> Result<Method, Failure> {
+    let typed = &args.method;
+    let name = typed.method.as_deref().unwrap_or(METHODS[0]);
+    let found = METHODS.contains(&name).then(|| preset(name)).flatten();
+    let mut method = found.ok_or_else(|| {
+        Failure::usage(format!("`{name}` is no method for applications"))
+            .hint(format!("methods: {}", METHODS.join(", ")))
+    })?;
+    agreement(args, &mut method.ending)?;
+    let number = |flag: &str, text: &Option<String>| text.as_deref().map(|text| count(flag, text)).transpose();
+    let warmup = match typed.warmup.as_deref() {
+        Some("0") => Some(0),
+        _ => number("--warmup", &typed.warmup)?,
+    };
+    Ok(Overrides { reps: number("--reps", &typed.reps)?, warmup, ..Overrides::default() }.over(method))
+}
+
+/// What the user wants of the rule that ends a series.
+fn agreement(args: &AppArgs, rule: &mut EndRule) -> Result<(), Failure> {
+    let typed = &args.method;
+    let number = |flag: &str, text: &Option<String>| text.as_deref().map(|text| count(flag, text)).transpose();
+    let share = typed.within.as_deref().map(share).transpose()?;
+    let (k, least, most) = (number("--k", &typed.k)?, number("--min", &typed.min)?, number("--max", &typed.max)?);
+    let (min, max) = match rule {
+        EndRule::KBest { k: agreeing, within, min, max, best_counts } => {
+            *agreeing = k.unwrap_or(*agreeing);
+            *within = share.unwrap_or(*within);
+            *best_counts = !typed.kbest_exclusive;
+            (min, max)
+        }
+        EndRule::Interval { within, min, max, min_long } => {
+            if k.is_some() || typed.kbest_exclusive {
+                return Err(Failure::usage("--k and --kbest-exclusive belong to --method kbest and csapp"));
+            }
+            *within = share.unwrap_or(*within);
+            *min_long = least.unwrap_or(*min_long);
+            (min, max)
+        }
+        EndRule::Fixed { .. } => return Ok(()),
+    };
+    // A bound that is typed alone moves the other with it.
+    *min = least.unwrap_or((*min).min(most.unwrap_or(*min)));
+    *max = most.unwrap_or((*max).max(*min));
+    if *min > *max {
+        return Err(Failure::usage(format!("--min {min} is more than --max {max}")));
+    }
+    Ok(())
+}
+
+/// `5%` or `0.05`.
+fn share(text: &str) -> Result<f64, Failure> {
+    let (digits, scale) = text.strip_suffix('%').map_or((text, 1.0), |digits| (digits, 0.01));
+    match digits.trim().parse::<f64>() {
+        Ok(number) if number.is_finite() && number > 0.0 => Ok(number * scale),
+        _ => Err(Failure::usage(format!("--within: `{text}` is no share: write 5% or 0.05"))),
+    }
+}
+
+/// What the run remembers.
+fn facts(args: &AppArgs, request: &Request) -> Result<Application, Failure> {
+    let mut inputs = Vec::new();
+    for path in &args.reading.input {
+        inputs.push(Input::read(path).map_err(|e| wrong("--input", e))?.fact());
+    }
+    let typed = |template: &Option<Template>| template.as_ref().map(|template| template.typed().to_vec());
+    Ok(Application {
+        command: request.command.typed().to_vec(),
+        shell: args.launching.shell,
+        base: typed(&request.base),
+        versus: typed(&request.versus),
+        axes: request.axes.iter().map(|(name, _)| name.clone()).collect(),
+        threads: request.threads.clone(),
+        metrics: request.metrics.iter().map(Metric::fact).collect(),
+        drive: args.reading.drive.clone(),
+        work: args.reading.work.as_deref().map(work).transpose()?,
+        weak: request.weak.clone(),
+        inputs,
+        variables: if request.threads.is_empty() {
+            Vec::new()
+        } else {
+            variables::COUNTS.iter().map(ToString::to_string).collect()
+        },
+        verify: args.reading.verify.clone(),
+        timeout_s: request.manner.timeout_s,
+    })
+}
+
+/// `5738 + 1867*n events`: a formula, and behind the last blank the unit, which is no part of it.
+fn work(text: &str) -> Result<WorkFormula, Failure> {
+    let parts = text.trim().rsplit_once(char::is_whitespace);
+    let named = parts.filter(|(rest, unit)| Formula::parse(rest).is_ok() && unit.starts_with(char::is_alphabetic));
+    let (typed, unit) = named.unwrap_or((text.trim(), "operations"));
+    formula("--work", typed)?;
+    Ok(WorkFormula { formula: typed.trim().to_owned(), unit: unit.to_owned() })
+}

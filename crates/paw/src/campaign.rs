@@ -1,0 +1,177 @@
+//! The flags of `paw app` as a campaign file, and back.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use paw_apps::campaign_file::CampaignFile;
+
+use crate::cli::{AppArgs, LaunchingArgs, MethodArgs, Place, ReadingArgs, SweepArgs};
+use crate::failure::Failure;
+
+/// The flags with those of their campaign file, where they name one; what was typed comes first.
+pub fn merged(args: &AppArgs) -> Result<AppArgs, Failure> {
+    let Some(path) = &args.campaign else { return Ok(args.clone()) };
+    let file = CampaignFile::read(path).map_err(|error| Failure::usage(error.to_string()))?;
+    let filed = flags(file)?;
+    let typed = args.clone();
+    let command_typed = !typed.command.is_empty();
+    Ok(AppArgs {
+        command: first(typed.command, filed.command),
+        campaign: typed.campaign,
+        save: typed.save,
+        sweep: SweepArgs {
+            threads: first(typed.sweep.threads, filed.sweep.threads),
+            place: typed.sweep.place.or(filed.sweep.place),
+            copies: first(typed.sweep.copies, filed.sweep.copies),
+            set: settings(typed.sweep.set, filed.sweep.set),
+            exclude: first(typed.sweep.exclude, filed.sweep.exclude),
+            weak: typed.sweep.weak.or(filed.sweep.weak),
+            base: typed.sweep.base.or(filed.sweep.base),
+            versus: typed.sweep.versus.or(filed.sweep.versus),
+        },
+        launching: LaunchingArgs {
+            shell: typed.launching.shell || (filed.launching.shell && !command_typed),
+            stdin: typed.launching.stdin.or(filed.launching.stdin),
+            timeout: typed.launching.timeout.or(filed.launching.timeout),
+            prepare: typed.launching.prepare.or(filed.launching.prepare),
+            conclude: typed.launching.conclude.or(filed.launching.conclude),
+            no_aslr: typed.launching.no_aslr || filed.launching.no_aslr,
+        },
+        method: MethodArgs {
+            method: typed.method.method.or(filed.method.method),
+            k: typed.method.k.or(filed.method.k),
+            within: typed.method.within.or(filed.method.within),
+            min: typed.method.min.or(filed.method.min),
+            max: typed.method.max.or(filed.method.max),
+            kbest_exclusive: typed.method.kbest_exclusive || filed.method.kbest_exclusive,
+            reps: typed.method.reps.or(filed.method.reps),
+            warmup: typed.method.warmup.or(filed.method.warmup),
+            budget: typed.method.budget.or(filed.method.budget),
+            seed: typed.method.seed.or(filed.method.seed),
+            strict_env: typed.method.strict_env || filed.method.strict_env,
+        },
+        reading: ReadingArgs {
+            metric: first(typed.reading.metric, filed.reading.metric),
+            drive: typed.reading.drive.or(filed.reading.drive),
+            verify: first(typed.reading.verify, filed.reading.verify),
+            input: first(typed.reading.input, filed.reading.input),
+            work: typed.reading.work.or(filed.reading.work),
+        },
+        leaving: typed.leaving,
+    })
+}
+
+fn first<T>(typed: Vec<T>, filed: Vec<T>) -> Vec<T> {
+    if typed.is_empty() { filed } else { typed }
+}
+
+/// The file's settings, but for those that were typed, which keep the file's order.
+fn settings(typed: Vec<String>, filed: Vec<String>) -> Vec<String> {
+    let name = |text: &str| text.split_once('=').map_or(text, |(name, _)| name).trim().to_owned();
+    let of = |wanted: &str| typed.iter().filter(|text| name(text) == wanted).cloned().collect::<Vec<_>>();
+    let mut settings: Vec<String> = Vec::new();
+    for text in filed {
+        let replaced = of(&name(&text));
+        settings.extend(if replaced.is_empty() { vec![text] } else { replaced });
+    }
+    let new: Vec<_> = typed.into_iter().filter(|text| !settings.contains(text)).collect();
+    settings.extend(new);
+    settings
+}
+
+/// What a campaign file says, as flags.
+fn flags(file: CampaignFile) -> Result<AppArgs, Failure> {
+    let place = file.place.as_deref().map(|text| Place::from_str(text, false));
+    let place = place.transpose().map_err(|_| {
+        Failure::usage(format!(
+            "place = \"{}\": write cores, compact, scatter or none",
+            file.place.as_deref().unwrap_or("")
+        ))
+    })?;
+    let number = |number: Option<u32>| number.map(|number| number.to_string());
+    let is_shell = file.shell.is_some();
+    Ok(AppArgs {
+        command: file.shell.map_or(file.command, |text| vec![text]),
+        sweep: SweepArgs {
+            threads: file.threads,
+            place,
+            copies: file.copies,
+            set: file.set.into_iter().map(|(name, values)| format!("{name}={values}")).collect(),
+            exclude: file.exclude,
+            weak: file.weak,
+            base: file.base,
+            versus: file.versus,
+        },
+        launching: LaunchingArgs {
+            shell: is_shell,
+            stdin: file.stdin.map(PathBuf::from),
+            timeout: file.timeout,
+            prepare: file.prepare,
+            conclude: file.conclude,
+            no_aslr: file.no_aslr,
+        },
+        method: MethodArgs {
+            method: file.method,
+            k: number(file.k),
+            within: file.within,
+            min: number(file.min),
+            max: number(file.max),
+            kbest_exclusive: file.kbest_exclusive,
+            reps: number(file.reps),
+            warmup: number(file.warmup),
+            budget: file.budget,
+            seed: file.seed,
+            strict_env: false,
+        },
+        reading: ReadingArgs {
+            metric: file.metric,
+            drive: file.drive,
+            verify: file.verify,
+            input: file.input.into_iter().map(PathBuf::from).collect(),
+            work: file.work,
+        },
+        ..AppArgs::default()
+    })
+}
+
+/// The flags as a campaign file. They were understood before, so that every number is one.
+pub fn filed(args: &AppArgs) -> CampaignFile {
+    let args = args.clone();
+    let number = |text: Option<String>| text.and_then(|text| text.parse().ok());
+    let path = |path: PathBuf| path.to_string_lossy().into_owned();
+    let set = |text: &String| text.split_once('=').map(|(name, values)| (name.trim().to_owned(), values.to_owned()));
+    let shell = args.launching.shell.then(|| args.command.join(" "));
+    CampaignFile {
+        command: if shell.is_some() { Vec::new() } else { args.command },
+        shell,
+        base: args.sweep.base,
+        versus: args.sweep.versus,
+        prepare: args.launching.prepare,
+        conclude: args.launching.conclude,
+        stdin: args.launching.stdin.map(path),
+        no_aslr: args.launching.no_aslr,
+        threads: args.sweep.threads,
+        place: args.sweep.place.and_then(|place| Some(place.to_possible_value()?.get_name().to_owned())),
+        copies: args.sweep.copies,
+        exclude: args.sweep.exclude,
+        method: args.method.method,
+        k: number(args.method.k),
+        within: args.method.within,
+        min: number(args.method.min),
+        max: number(args.method.max),
+        kbest_exclusive: args.method.kbest_exclusive,
+        reps: number(args.method.reps),
+        warmup: number(args.method.warmup),
+        timeout: args.launching.timeout,
+        metric: args.reading.metric,
+        drive: args.reading.drive,
+        verify: args.reading.verify,
+        work: args.reading.work,
+        weak: args.sweep.weak,
+        input: args.reading.input.into_iter().map(path).collect(),
+        seed: args.method.seed,
+        budget: args.method.budget,
+        set: args.sweep.set.iter().filter_map(set).collect(),
+        ..CampaignFile::default()
+    }
+}

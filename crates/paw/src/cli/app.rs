@@ -1,0 +1,145 @@
+//! The flags of `paw app`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{LeavingArgs, Place};
+
+/// `paw app`.
+#[derive(Debug, Clone, Default, Args)]
+pub struct AppArgs {
+    /// The program and its arguments, after --; {threads}, {copies} and the names of --set stand for the values of a point
+    #[arg(last = true, value_name = "CMD")]
+    pub command: Vec<String>,
+    /// Read command and flags from a campaign file; flags typed as well come first
+    #[arg(short = 'c', long, value_name = "FILE")]
+    pub campaign: Option<PathBuf>,
+    /// Write command and flags as a campaign file and measure nothing
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
+    #[command(flatten)]
+    pub sweep: SweepArgs,
+    #[command(flatten)]
+    pub launching: LaunchingArgs,
+    #[command(flatten)]
+    pub method: MethodArgs,
+    #[command(flatten)]
+    pub reading: ReadingArgs,
+    #[command(flatten)]
+    pub leaving: LeavingArgs,
+}
+
+/// What is varied.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "What is varied")]
+pub struct SweepArgs {
+    /// Thread counts: numbers, socket, cores, all, oversubscribed, or topology for all of these and powers of two
+    #[arg(long, value_name = "COUNTS", value_delimiter = ',')]
+    pub threads: Vec<String>,
+    /// Where threads sit: cores (one core each; default), compact, scatter (packages in turn), none (not bound)
+    #[arg(long, value_name = "PLACE")]
+    pub place: Option<Place>,
+    /// Instances that run at the same time, each with its share of the processors: 1,2,4
+    #[arg(long, value_name = "COUNTS", value_delimiter = ',')]
+    pub copies: Vec<String>,
+    /// Give a placeholder values: n=2..512 (doubling, the end included), n=1,10,100, mode=fast,safe
+    #[arg(long = "set", value_name = "NAME=VALUES")]
+    pub set: Vec<String>,
+    /// Leave points out: 'threads > 64 && n < 4'
+    #[arg(long, value_name = "FORMULA")]
+    pub exclude: Vec<String>,
+    /// Multiply this placeholder by the number of threads: weak scaling
+    #[arg(long, value_name = "NAME")]
+    pub weak: Option<String>,
+    /// The original, sequential program, which speed-ups are held against [default: CMD with one thread]
+    #[arg(long, value_name = "CMD")]
+    pub base: Option<String>,
+    /// Another command to be compared with the first, run in turn with it
+    #[arg(long, value_name = "CMD")]
+    pub versus: Option<String>,
+}
+
+/// How each run is launched.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "How each run is launched")]
+pub struct LaunchingArgs {
+    /// CMD is one text for a shell (sh -c), as are the other commands
+    #[arg(long)]
+    pub shell: bool,
+    /// The file the program reads [default: nothing]
+    #[arg(long, value_name = "FILE")]
+    pub stdin: Option<PathBuf>,
+    /// Time after which a run is ended, with all it started: 90s, 2m
+    #[arg(long, value_name = "TIME")]
+    pub timeout: Option<String>,
+    /// Run this before each run, untimed
+    #[arg(long, value_name = "CMD")]
+    pub prepare: Option<String>,
+    /// Run this after each run, untimed
+    #[arg(long, value_name = "CMD")]
+    pub conclude: Option<String>,
+    /// Give the program the same memory layout in every run
+    #[arg(long)]
+    pub no_aslr: bool,
+}
+
+/// How many runs, and when they suffice.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "When runs suffice")]
+pub struct MethodArgs {
+    /// kbest (default: the best of 4 within 5 %, after 16 to 32 runs), csapp (3, 1 %, at most 20) or adaptive
+    #[arg(long, value_name = "NAME")]
+    pub method: Option<String>,
+    /// Runs that must agree with the best
+    #[arg(long, value_name = "K")]
+    pub k: Option<String>,
+    /// How closely they must: 5%, 0.01
+    #[arg(long, value_name = "SHARE")]
+    pub within: Option<String>,
+    /// Fewest runs
+    #[arg(long, value_name = "N")]
+    pub min: Option<String>,
+    /// Most runs
+    #[arg(long, value_name = "N")]
+    pub max: Option<String>,
+    /// K runs besides the best must agree with it
+    #[arg(long)]
+    pub kbest_exclusive: bool,
+    /// Exactly so many runs
+    #[arg(long, value_name = "N")]
+    pub reps: Option<String>,
+    /// Runs before the first that counts [default: 1]
+    #[arg(long, value_name = "N")]
+    pub warmup: Option<String>,
+    /// Time the whole sweep may take: 90s, 2m, 1h30m
+    #[arg(long, value_name = "TIME")]
+    pub budget: Option<String>,
+    /// Seed of every shuffle
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Exit with 5 where the machine was too disturbed to trust
+    #[arg(long)]
+    pub strict_env: bool,
+}
+
+/// What is read from a run.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "What is read and checked")]
+pub struct ReadingArgs {
+    /// A number the program prints: 'fit_ms=KinFit: ([0-9.]+) ms', or with unit and direction 'rate[events/s,higher]=…'
+    #[arg(long, value_name = "NAME=REGEX")]
+    pub metric: Vec<String>,
+    /// The metric that decides when runs suffice [default: wall time]
+    #[arg(long, value_name = "NAME")]
+    pub drive: Option<String>,
+    /// What each run must leave: 'stdout contains 1867', 'exit 0', 'file OUT equals REF' [default: exit 0]
+    #[arg(long, value_name = "EXPECTATION")]
+    pub verify: Vec<String>,
+    /// A file the program reads: its hash is kept with the run
+    #[arg(long, value_name = "FILE")]
+    pub input: Vec<PathBuf>,
+    /// Operations of one run: '5738 + 1867*n events'
+    #[arg(long, value_name = "FORMULA UNIT")]
+    pub work: Option<String>,
+}

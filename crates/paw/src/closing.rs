@@ -1,0 +1,63 @@
+//! How a run ends: what is known after the last sample, what is shown, the exit code.
+
+use std::path::Path;
+
+use paw_data::run::{End, Run};
+use paw_suites::host::Host;
+
+use crate::cli::LeavingArgs;
+use crate::exit::{self, Code, Skips};
+use crate::failure::Failure;
+use crate::file;
+use crate::here;
+use crate::outdir::REPORT_FILE;
+use crate::print;
+use crate::session::Session;
+use crate::show::show;
+use crate::signals::Signals;
+
+/// What turns a finding into an exit code.
+#[derive(Debug, Clone, Copy)]
+pub struct Gate {
+    /// What skipped cells mean.
+    pub skips: Skips,
+    /// Whether a contended machine is a finding.
+    pub strict_env: bool,
+}
+
+/// What is known after the last sample.
+pub fn end(gate: Gate, session: &Session, signals: &Signals, host: &Host) -> End {
+    let code = code(gate, session.run(), signals, session.fault());
+    let state = match (signals.code(), session.fault()) {
+        (Some(_), _) => "interrupted",
+        (None, Some(_)) => "unsaved",
+        (None, None) => "done",
+    };
+    End { state: state.to_owned(), exit: code as i32, machine_state: here::state_now(host) }
+}
+
+fn code(gate: Gate, run: &Run, signals: &Signals, fault: Option<&Failure>) -> Code {
+    let outcomes = run.records.iter().filter_map(|record| record.outcome.as_ref());
+    let contended = (gate.strict_env && exit::is_contended(run)).then_some(Code::Inconclusive);
+    let others = [signals.code(), fault.map(|fault| fault.code), contended];
+    exit::strongest(outcomes.map(|outcome| exit::of_outcome(outcome, gate.skips)).chain(others.into_iter().flatten()))
+}
+
+/// Shows what was measured and writes the report; results are shown even where they could not be saved.
+pub fn finish(leaving: &LeavingArgs, run: &Run, fault: Option<Failure>, directory: &Path) -> Result<Code, Failure> {
+    let ended = run.end.as_ref().map_or(0, |end| end.exit);
+    let shown = show(run, leaving.format);
+    let report = file::write(&directory.join(REPORT_FILE), &paw_report::html(std::slice::from_ref(run)));
+    let faults = [fault, report.err(), shown.err()];
+    let mut codes = vec![Code::from_number(ended)];
+    for failure in faults.into_iter().flatten() {
+        if !failure.sentence.is_empty() {
+            print::tell(&format!("paw: {failure}"));
+        }
+        codes.push(failure.code);
+    }
+    if !leaving.quiet {
+        print::tell(&format!("saved in {}", directory.display()));
+    }
+    Ok(exit::strongest(codes))
+}

@@ -1,0 +1,181 @@
+//! `paw app`: measures a program, leaves the run on disk, shows it.
+
+use std::path::Path;
+use std::time::Instant;
+
+use jiff::Timestamp;
+use paw_apps::campaign;
+use paw_apps::launcher::Launcher;
+use paw_apps::plan::{Campaign, plan};
+use paw_data::run::{Header, SCHEMA};
+use paw_data::store::dat::{DatFiles, Folders};
+use paw_machine::caveats::caveats;
+use paw_machine::environment::{self, Variables};
+use paw_measure::clock::Clock;
+use paw_measure::instrument;
+use paw_measure::watch::{Control, Event, Watch};
+
+use crate::application::{self, Understood};
+use crate::cli::AppArgs;
+use crate::closing::{self, Gate};
+use crate::exit::{Code, Skips};
+use crate::failure::Failure;
+use crate::here::{self, Here};
+use crate::outdir::{self, OutDir};
+use crate::print;
+use crate::progress::{Progress, Wanted};
+use crate::session::Session;
+use crate::signals::{Delivery, Signals};
+use crate::table::Table;
+
+/// Where what the programs print is kept, beside the run's file.
+const LOGS: &str = "logs";
+
+/// Measures, saves, shows.
+pub fn app(args: &AppArgs) -> Result<Code, Failure> {
+    let args = &crate::campaign::merged(args)?;
+    // The launcher is started while this process is small: a program's memory is counted from its parent's on.
+    let paw = std::env::current_exe().map_err(|error| Failure::io(format!("cannot find paw's own file: {error}")))?;
+    let launcher = Launcher::start(&paw, &["__launcher"]).map_err(|fault| Failure::io(fault.to_string()))?;
+    let signals =
+        Signals::listen(Delivery::Once).map_err(|error| Failure::io(format!("cannot listen to signals: {error}")))?;
+    let mut here = here::look()?;
+    // What can be wrong with the request is found before a directory is made.
+    let understood = application::understand(args, &here.host, Path::new(LOGS))?;
+    let campaign = planned(&understood)?;
+    if let Some(file) = &args.save {
+        return save(args, file);
+    }
+    if args.leaving.dry_run {
+        return dry_run(&campaign, &understood, args);
+    }
+    here.watch();
+    let out = outdir::make(args.leaving.out.as_deref(), Timestamp::now(), &mut fastrand::Rng::new())?;
+    let directory = std::path::absolute(&out.path).unwrap_or_else(|_| out.path.clone());
+    let logs = directory.join(LOGS);
+    std::fs::create_dir_all(&logs).map_err(|error| Failure::io(format!("cannot make {}: {error}", logs.display())))?;
+    let understood = application::understand(args, &here.host, &logs)?;
+    let campaign = planned(&understood)?;
+    let mut session = session(args, &here, &understood, &campaign, out, &signals)?;
+    let instrument = instrument::measure(&Clock::monotonic());
+    campaign::run(
+        campaign,
+        &understood.request,
+        launcher,
+        instrument,
+        &mut Loud { session: &mut session, logs: &logs },
+    );
+    let gate = Gate { skips: Skips::Fine, strict_env: args.method.strict_env };
+    let end = closing::end(gate, &session, &signals, &here.host);
+    let (run, fault) = session.finish(end);
+    closing::finish(&args.leaving, &run, fault, &directory)
+}
+
+/// Writes the flags down instead of measuring.
+fn save(args: &AppArgs, path: &Path) -> Result<Code, Failure> {
+    crate::file::write(path, &crate::campaign::filed(args).write())?;
+    print::tell(&format!("saved in {}; `paw app -c {}` measures it", path.display(), path.display()));
+    Ok(Code::Done)
+}
+
+fn planned(understood: &Understood) -> Result<Campaign, Failure> {
+    let campaign = plan(&understood.request).map_err(|error| Failure::usage(error.to_string()))?;
+    if campaign.groups.is_empty() {
+        return Err(Failure::nothing("every point is excluded").hint("--dry-run without --exclude shows the points"));
+    }
+    Ok(campaign)
+}
+
+/// A session that saves everything as it goes; says how much there is to do, and what speaks against the machine.
+fn session(
+    args: &AppArgs,
+    here: &Here,
+    understood: &Understood,
+    campaign: &Campaign,
+    out: OutDir,
+    signals: &Signals,
+) -> Result<Session, Failure> {
+    let variables = environment::current();
+    let header = Header {
+        schema: SCHEMA.to_owned(),
+        id: out.id.clone(),
+        tool: concat!("paw ", env!("CARGO_PKG_VERSION")).to_owned(),
+        argv: std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect(),
+        utc: out.utc.clone(),
+        plan: understood.request.plan.clone(),
+        env: environment::captured(&variables),
+        machine: here.machine.clone(),
+        app: Some(understood.facts.clone()),
+    };
+    let wanted = if args.leaving.quiet { Wanted::No } else { Wanted::Yes };
+    if wanted == Wanted::Yes {
+        caveats(&here.host.topology, &here.machine.state, &Variables::new()).iter().for_each(print::caveat);
+        print::tell(&format!("measuring {} into {}", amount(campaign, understood), out.path.display()));
+    }
+    let dat = DatFiles::new(&out.path, &header, args.leaving.dat_names.into(), Folders::One);
+    let progress = Progress::new(campaign.cells().count(), wanted, Instant::now());
+    Session::begin(header, out.writer, dat, progress, signals.clone())
+}
+
+/// `6 cells in 96 to 192 runs`.
+fn amount(campaign: &Campaign, understood: &Understood) -> String {
+    let (least, most) = campaign.runs(&understood.request.plan.method);
+    let cells = campaign.cells().count();
+    let runs = if least == most { format!("{least}") } else { format!("{least} to {most}") };
+    format!("{cells} cells in {runs} runs")
+}
+
+/// The session, and the last words of programs that failed on standard error.
+struct Loud<'a> {
+    session: &'a mut Session,
+    logs: &'a Path,
+}
+
+impl Watch for Loud<'_> {
+    fn on(&mut self, event: Event<'_>) -> Control {
+        let control = self.session.on(event);
+        if let Event::Ended { outcome } = event
+            && outcome.status == paw_data::outcome::Status::Failed
+        {
+            let why = outcome.why.as_deref().unwrap_or("failed");
+            let log = self.logs.join(format!("{:04}.err", outcome.cell));
+            let said = paw_apps::tail::tail(&log).unwrap_or_default();
+            print::tell(&format!("paw: {why}"));
+            said.lines().for_each(|line| print::tell(&format!("  | {line}")));
+        }
+        control
+    }
+
+    fn asked(&mut self) -> Control {
+        self.session.asked()
+    }
+}
+
+/// Shows a plan.
+fn dry_run(campaign: &Campaign, understood: &Understood, args: &AppArgs) -> Result<Code, Failure> {
+    let mut table = Table::new(&["group", "point", "provider", "command", "cpus", "threads because"]);
+    for planned in campaign.cells() {
+        let cpus: Vec<_> = planned.launch.cpus.iter().map(ToString::to_string).collect();
+        table.rows.push(vec![
+            planned.cell.group.to_string(),
+            planned.cell.point.to_string(),
+            planned.cell.provider.clone(),
+            planned.launch.words.join(" "),
+            cpus.join(","),
+            planned.threads.as_ref().map_or_else(String::new, |threads| threads.rule.clone()),
+        ]);
+    }
+    let mut text = table.written(args.leaving.format, print::width());
+    if args.leaving.format == crate::cli::Format::Text {
+        let plan = &understood.request.plan;
+        text += &format!(
+            "\n{}; cells of a group are interleaved, in rounds shuffled from seed {}\nmethod {}; nothing was run, so that the time is not known: a second each makes {}\n",
+            amount(campaign, understood),
+            plan.seed,
+            plan.method.name,
+            super::dry_run::written(campaign.runs(&plan.method).0 as f64),
+        );
+    }
+    print::show(&text)?;
+    Ok(Code::Done)
+}
