@@ -193,7 +193,8 @@ fn trust(sections: &[Section<'_>]) -> (&'static str, Grade, Vec<String>) {
         ));
     }
     if measured > 0 {
-        let poor = if poor > 0 { format!(", {poor} are poor") } else { String::new() };
+        let poor =
+            if poor > 0 { format!(", {poor} {} poor", if poor == 1 { "is" } else { "are" }) } else { String::new() };
         reasons.push(format!("Nothing speaks against {good} of {}{poor}.", number::plural(measured, "measured cell")));
     }
     match () {

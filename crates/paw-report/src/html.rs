@@ -1,5 +1,6 @@
 //! Runs as one HTML file that needs no network.
 
+mod application_view;
 mod budget;
 mod comparison_view;
 mod family_view;
@@ -18,6 +19,8 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("run.html", include_str!("../templates/run.html")),
     ("comparison.html", include_str!("../templates/comparison.html")),
     ("ranks.html", include_str!("../templates/ranks.html")),
+    ("application.html", include_str!("../templates/application.html")),
+    ("sheet.html", include_str!("../templates/sheet.html")),
     ("section.html", include_str!("../templates/section.html")),
     ("style.css", include_str!("../templates/style.css")),
     ("plot.css", include_str!("../templates/plot.css")),

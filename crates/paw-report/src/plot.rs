@@ -9,6 +9,7 @@ pub mod layout;
 pub mod lines;
 pub mod ratio;
 pub mod roofline;
+pub mod scaling;
 pub mod strip;
 
 /// Where a point of a plot leads: to the row of its cell, where that row stands on the page.

@@ -151,8 +151,11 @@ fn identity() -> Identity {
     }
 }
 
+/// Whether it is the original program, its threads, and its times.
+type Series = (bool, i64, Vec<f64>);
+
 /// Sizes and, for each line of the table, its name, its threads and its times in seconds.
-fn measured() -> (Vec<i64>, Vec<(bool, i64, Vec<f64>)>) {
+fn measured() -> (Vec<i64>, Vec<Series>) {
     let mut lines =
         KINFIT.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(',').collect::<Vec<_>>());
     let sizes = lines.next().into_iter().flatten().filter_map(|v| v.strip_prefix('v')?.parse().ok()).collect();

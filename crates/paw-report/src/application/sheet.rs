@@ -40,7 +40,6 @@ impl Tone {
     }
 
     /// The class on a page.
-    #[expect(dead_code, reason = "the page does not show applications yet")]
     pub fn class(self) -> &'static str {
         match self {
             Tone::Plain => "",

@@ -257,7 +257,7 @@ pub fn metric(table: &MetricTable<'_>) -> Sheet {
         paw_data::application::Better::Higher => "higher is better",
     };
     Sheet::new(
-        format!("{}, as the program prints it, {better}", table.fact.name),
+        format!("what the program prints as {}, {better}", table.fact.name),
         columns,
         table.rows.iter().map(line).collect(),
     )

@@ -56,7 +56,7 @@ fn weak(run: &Run, sweep: &Sweep<'_>, axis: &str) -> Option<String> {
         return Some(format!("{}: {} ({sure}).", figure::threads_words(last), figure::seconds(&timing)));
     };
     Some(format!(
-        "One thread takes {}; {} threads with {} times the {axis} take {} ({sure}): weak efficiency {}.",
+        "One thread takes {}; {} threads with {} × {axis} take {} ({sure}): weak efficiency {}.",
         figure::seconds(&first),
         last.threads,
         last.threads,

@@ -96,7 +96,10 @@ impl Axes {
     fn view(&self, lines: &[Line], shows: &str, title: &str) -> PlotView {
         let label = format!("{shows} in {} over {}, {} curves", self.unit, self.x_name, lines.len());
         let (x, y) = (self.x.clone(), self.y.clone());
-        let svg = plot(lines, Paper { x, x_name: &self.x_name, y, y_name: &self.unit, boundaries: &[], label });
+        let svg = plot(
+            lines,
+            Paper { x, x_name: &self.x_name, y, y_name: &self.unit, ideal: Vec::new(), boundaries: &[], label },
+        );
         let crowded = lines.len() > DIRECT_LABELS;
         let legend = lines.iter().filter(|_| crowded).map(|line| (line.look.0, line.look.1, line.label.clone()));
         PlotView { svg, title: title.to_owned(), caption: String::new(), legend: legend.collect() }

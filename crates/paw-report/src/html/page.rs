@@ -5,9 +5,11 @@ use paw_data::run::{ClockKind, Instrument, Run};
 use paw_data::trust::Trust;
 use serde::Serialize;
 
+use crate::application::owns;
 use crate::assessment::{Assessment, assessment};
 use crate::caveat::caveats;
 use crate::family::families;
+use crate::html::application_view::{ApplicationView, application_view};
 use crate::html::budget::Budget;
 use crate::html::comparison_view::{ComparisonView, comparison_view};
 use crate::html::family_view::{FamilyView, family_view};
@@ -48,6 +50,7 @@ pub struct RunView {
     state: Vec<(String, String, String)>,
     teams: Vec<LayoutView>,
     families: Vec<FamilyView>,
+    application: Option<ApplicationView>,
     sections: Vec<SectionView>,
     references: Vec<(String, String)>,
     roofline: Option<String>,
@@ -59,14 +62,21 @@ pub struct RunView {
     notes: Vec<String>,
 }
 
-#[derive(Debug, Serialize)]
-struct FindingView {
-    label: String,
-    parts: Vec<(String, String, String)>,
-    share: String,
-    place: String,
-    class: &'static str,
-    doubt: &'static str,
+/// One figure.
+#[derive(Debug, Clone, Serialize)]
+pub struct FindingView {
+    /// What it is.
+    pub label: String,
+    /// Name, digits and unit of each part.
+    pub parts: Vec<(String, String, String)>,
+    /// What it is in proportion to something.
+    pub share: String,
+    /// Where it was reached.
+    pub place: String,
+    /// The class of its grade.
+    pub class: &'static str,
+    /// The word of its grade where it is to be doubted.
+    pub doubt: &'static str,
 }
 
 #[derive(Debug, Serialize)]
@@ -105,12 +115,15 @@ pub fn page(runs: &[Run]) -> Page {
 }
 
 fn run_view(run: &Run, place: usize, budget: &mut Budget) -> RunView {
-    let sections = sections(run);
+    let all = sections(run);
     let anchor = format!("r{place}");
-    let verdict = assessment(run, &sections);
+    let verdict = assessment(run, &all);
+    let caveats = caveat_views(&all);
+    let sections: Vec<Section<'_>> = all.into_iter().filter(|s| !owns(run, s)).collect();
     let header = &run.header;
     let identity = &header.machine.identity;
     let mut links = Rows { prefix: format!("{anchor}c"), ..Rows::default() };
+    let application = application_view(run, &anchor, &mut links, budget);
     let subjects = sections.iter().filter(|s| s.role == Role::Subject);
     let views =
         subjects.enumerate().map(|(i, s)| section_view(s, identity, &format!("{anchor}s{i}"), &mut links, budget));
@@ -123,7 +136,7 @@ fn run_view(run: &Run, place: usize, budget: &mut Budget) -> RunView {
         command: machine::command_line(&header.argv),
         word: verdict.word,
         class: class(verdict.grade),
-        findings: findings(&verdict),
+        findings: application.iter().flat_map(|a| a.findings.clone()).chain(findings(&verdict)).collect(),
         reasons: verdict.reasons,
         facts: machine::named_facts(identity),
         state: states(run),
@@ -132,7 +145,8 @@ fn run_view(run: &Run, place: usize, budget: &mut Budget) -> RunView {
         sections: views,
         references: references(&sections),
         roofline: roofline(&sections, identity, &links),
-        caveats: caveat_views(&sections),
+        caveats,
+        application,
         method_name: header.plan.method.name.clone(),
         method: method::explanation(&header.plan.method),
         clocks: run.instruments.iter().map(clock).collect(),

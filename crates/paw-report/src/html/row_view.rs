@@ -71,7 +71,7 @@ fn besides(section: &Section<'_>, reading: &Reading<'_>, side: Side) -> Vec<Stri
 }
 
 /// The reason as a sentence.
-fn sentence(reason: &paw_data::trust::Reason) -> String {
+pub fn sentence(reason: &paw_data::trust::Reason) -> String {
     let text = reason.to_string();
     let mut letters = text.chars();
     let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();

@@ -70,6 +70,8 @@ pub struct Paper<'p> {
     pub y: Axis,
     /// Its name: the unit.
     pub y_name: &'p str,
+    /// Where points would stand at best; empty where there is no such line.
+    pub ideal: Vec<(f64, f64)>,
     /// Marks on the horizontal axis.
     pub boundaries: &'p [Boundary],
     /// What the plot shows, for those who cannot see it.
@@ -85,6 +87,8 @@ pub fn plot(lines: &[Line], paper: Paper<'_>) -> String {
     let mut drawing = Drawing::new();
     mark(&mut drawing, &frame, paper.boundaries);
     frame.draw(&mut drawing, paper.x_name, paper.y_name);
+    let ideal: Vec<(f64, f64)> = paper.ideal.iter().map(|(x, y)| frame.place(*x, *y)).collect();
+    drawing.path("ideal", &polyline(&ideal));
     lines.iter().for_each(|line| draw(&mut drawing, &frame, line));
     if direct {
         direct_labels(&mut drawing, &frame, lines);

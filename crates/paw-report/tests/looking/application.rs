@@ -5,8 +5,9 @@ use paw_data::application::Application;
 use paw_data::outcome::{Ending, Status};
 use paw_data::point::Point;
 use paw_data::run::{Record, Run};
-use paw_report::{Colour, compare, markdown, text};
+use paw_report::{Colour, compare, html, markdown, text};
 
+use crate::html::drawings;
 use crate::programs::{absent, cell, everything, kinfit, kinfit_complete, noisy, run, steady, threads, timed, weak};
 
 fn one(record: Record) -> Run {
@@ -18,7 +19,7 @@ fn solo() -> paw_data::cell::Cell {
 }
 
 /// Runs at the edge of what there is: nothing, failures, one cell, one run, a run that was cut off, no thread count.
-fn odd() -> Vec<Run> {
+pub fn odd() -> Vec<Run> {
     let mut cut = one(timed(solo(), &[1.0, 1.1], Ending::Interrupted, 1.0));
     cut.end = None;
     cut.records[0].outcome = None;
@@ -124,4 +125,33 @@ fn two_runs_of_a_program_are_compared_point_by_point_and_their_files_too() {
     }
     let same = compare(&a, &a, 100, Colour::Plain);
     assert!(!same.contains("sha256") && !same.contains("./original"), "{same}");
+}
+
+#[test]
+fn the_page_draws_speed_ups_and_no_line_to_oversubscribed_points() {
+    let page = html(&[kinfit_complete()]);
+    let over = |title: &str| {
+        let at = page.find(title).expect("the plot is there");
+        drawings(&page[at..])[0]
+    };
+    let threads = over("Speed-up over threads");
+    assert!(threads.contains(r#"class="ideal""#));
+    assert_eq!(threads.matches(r#"class="curve""#).count(), 10, "a line for each size");
+    assert_eq!(threads.matches("more threads than processors").count(), 9, "one of ten failed");
+    assert_eq!(threads.matches(r#"class="point hollow""#).count(), 9);
+    let lines = threads.split(r#"class="curve" d=""#).skip(1).map(|rest| rest.split('"').next().unwrap());
+    for line in lines {
+        assert_eq!(line.matches('L').count(), 5, "six thread counts: {line}");
+    }
+    assert_eq!(over("Speed-up over sizes").matches(r#"class="curve""#).count(), 7, "a line for each thread count");
+    assert!(page.contains("exit code 139"));
+}
+
+#[test]
+fn a_program_of_one_thread_count_is_drawn_by_its_times() {
+    let point = |n: i64| Point::new().with("n", n).with("threads", 2);
+    let app = Application { axes: vec!["n".to_owned()], threads: threads(&[2], 2, 1), ..Application::default() };
+    let records = (1..=3).map(|n| steady(cell("solve", "command", point(n)), n as f64, 2.0, 0)).collect();
+    let page = html(&[run(app, records)]);
+    assert!(page.contains("Best time over sizes") && !page.contains("Speed-up over threads"));
 }

@@ -8,7 +8,9 @@ use paw_data::quantity::Quantity;
 use paw_data::run::Run;
 use paw_report::html;
 
+use crate::application::odd;
 use crate::handmade::{QUIET, absent, cell, dgemm, disturbed, hostile, imported, long, measured, run, small};
+use crate::programs::{everything, kinfit, kinfit_complete, weak};
 
 /// Elements that HTML never closes.
 const VOID: &[&str] = &["meta", "br", "link", "img", "input", "hr"];
@@ -57,7 +59,13 @@ fn all() -> Vec<Vec<Run>> {
         vec![small(), small()],
         vec![long(5)],
         vec![hostile(), hostile()],
+        vec![kinfit(), kinfit_complete()],
+        vec![everything()],
+        vec![weak()],
     ]
+    .into_iter()
+    .chain(odd().into_iter().map(|run| vec![run]))
+    .collect()
 }
 
 #[test]

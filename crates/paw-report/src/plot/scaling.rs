@@ -1,0 +1,195 @@
+//! Plots of an application: speed-up over threads, and over sizes.
+
+use paw_data::quantity::Quantity;
+use paw_data::scaling::{Agreed, Kind, Row, Scaling, Sweep};
+use paw_data::trust::Trust;
+
+use crate::application::figure;
+use crate::axis::{Axis, Kind as Spacing, Labels};
+use crate::number::Scale;
+use crate::plot::Rows;
+use crate::plot::lines::{Boundary, DASHES, Dot, HUES, Line, Paper, plot};
+use crate::reading::Grade;
+
+/// A plot with the names of its lines.
+#[derive(Debug)]
+pub struct Picture {
+    /// The drawing.
+    pub svg: String,
+    /// What it shows.
+    pub title: &'static str,
+    /// Hue, dash and name of each line.
+    pub lines: Vec<(usize, usize, String)>,
+}
+
+/// What stands up an axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Up {
+    Speedup,
+    Efficiency,
+    Time,
+}
+
+impl Up {
+    /// Speed-ups where there are some, efficiency where the work grows, else times.
+    fn of(scaling: &Scaling<'_>) -> Self {
+        let rows = || scaling.sweeps.iter().flat_map(|s| &s.rows);
+        match () {
+            () if scaling.sweeps.iter().any(|s| s.kind != Kind::Strong) => Up::Efficiency,
+            () if rows().any(|r| r.speedup.is_some()) => Up::Speedup,
+            () => Up::Time,
+        }
+    }
+
+    fn at(self, row: &Row<'_>) -> Option<(f64, (f64, f64))> {
+        let timing = row.timing?;
+        match self {
+            Up::Speedup => row.speedup.map(|s| (s.value, s.interval.map_or((s.value, s.value), |i| (i.low, i.high)))),
+            Up::Efficiency => row.efficiency.map(|e| (e, (e, e))),
+            Up::Time => {
+                let best = timing.best_s();
+                Some((best, (best, best * (1.0 + timing.wall_s.spread_k.unwrap_or(0.0)))))
+            }
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Up::Speedup => "speed-up",
+            Up::Efficiency => "weak efficiency",
+            Up::Time => "best time, s",
+        }
+    }
+}
+
+/// One point; hollow where the k best do not agree, or more threads than processors took turns.
+fn dot(up: Up, sweep: &Sweep<'_>, row: &Row<'_>, x: f64, rows: &Rows) -> Option<Dot> {
+    let (y, ends) = up.at(row).filter(|(y, _)| *y > 0.0 && y.is_finite() && x > 0.0)?;
+    let timing = row.timing?;
+    let trusted = timing.agreed == Agreed::Valid && !row.oversubscribed();
+    let grade = Grade::Number(if trusted { Trust::Good } else { Trust::Fair });
+    let place: Vec<String> =
+        [sweep.label(), figure::threads_words(row)].into_iter().filter(|p| !p.is_empty()).collect();
+    let speedup = row.speedup.map_or(String::new(), |s| format!(", speed-up {}", figure::speedup(&s)));
+    let crowded = if row.oversubscribed() { ", more threads than processors" } else { "" };
+    let words =
+        format!("{}: {} ({}){speedup}{crowded}", place.join(", "), figure::seconds(&timing), timing.agreed.word());
+    Some(Dot { x, y, ends, grade, words, href: rows.link(row.record.cell.id) })
+}
+
+fn look(i: usize) -> (usize, usize) {
+    (i % HUES, i / HUES % DASHES)
+}
+
+/// Speed-up over threads, a line for each size; no line leads to points with more threads than processors. `None` with
+/// fewer than two thread counts.
+pub fn over_threads(scaling: &Scaling<'_>, rows: &Rows) -> Option<Picture> {
+    let up = Up::of(scaling);
+    let several = scaling.versus.is_empty();
+    let line = |(i, sweep): (usize, &Sweep<'_>)| {
+        let mut pieces: Vec<Vec<Dot>> = vec![Vec::new()];
+        for row in &sweep.rows {
+            match dot(up, sweep, row, f64::from(row.threads), rows) {
+                Some(dot) if !row.oversubscribed() => pieces.last_mut()?.push(dot),
+                Some(dot) => pieces.extend([vec![dot], Vec::new()]),
+                None => pieces.push(Vec::new()),
+            }
+        }
+        pieces.retain(|piece| !piece.is_empty());
+        let program =
+            if several { String::new() } else { crate::application::threads::program_word(sweep.provider).to_owned() };
+        let label = [sweep.label(), program].join(" ").trim().to_owned();
+        (!pieces.is_empty()).then(|| Line { label, look: look(i), pieces })
+    };
+    let lines: Vec<Line> = scaling.sweeps.iter().enumerate().filter_map(line).collect();
+    let counts = lines.iter().flat_map(Line::dots).map(|d| d.x);
+    let (low, high) = counts.fold((f64::INFINITY, 0.0), |(low, high), x: f64| (x.min(low), x.max(high)));
+    if low >= high {
+        return None;
+    }
+    let available = hardware_threads(scaling).filter(|n| *n < high);
+    let y = vertical(up, &lines, available.unwrap_or(high));
+    let ideal = if up == Up::Speedup { ideal(low, high, available, &y) } else { Vec::new() };
+    let boundary = available.map(|at| Boundary { name: "hardware threads".to_owned(), at });
+    let boundaries: Vec<Boundary> = boundary.into_iter().collect();
+    let x = Axis { kind: Spacing::Doublings, low, high, labels: Labels::Plain };
+    let label = format!("{} over threads, {} lines", up.name(), lines.len());
+    let names = lines.iter().map(|l| (l.look.0, l.look.1, l.label.clone())).collect();
+    let title = match up {
+        Up::Speedup => "Speed-up over threads",
+        Up::Efficiency => "Weak efficiency over threads",
+        Up::Time => "Best time over threads",
+    };
+    let paper = Paper { x, x_name: "threads", y, y_name: up.name(), ideal, boundaries: &boundaries, label };
+    Some(Picture { svg: plot(&lines, paper), title, lines: names })
+}
+
+/// Speed-up over sizes, a line for each thread count. `None` with fewer than two sizes, or where the size is no number.
+pub fn over_sizes(scaling: &Scaling<'_>, rows: &Rows) -> Option<Picture> {
+    let axis = scaling.app.axes.first()?;
+    let up = Up::of(scaling);
+    if up == Up::Efficiency {
+        return None;
+    }
+    let mut lines: Vec<(u32, String, Vec<Dot>)> = Vec::new();
+    for sweep in scaling.sweeps.iter().filter(|s| s.provider == "command") {
+        let Some(size) = sweep.size.float(axis) else { continue };
+        let rest = sweep.size.iter().filter(|(a, _)| a != axis).map(|(a, v)| format!(", {a}={v}")).collect::<String>();
+        for row in &sweep.rows {
+            let Some(dot) = dot(up, sweep, row, size, rows) else { continue };
+            let mark = if row.oversubscribed() { "*" } else { "" };
+            let label = format!("{}{rest}", figure::threads_words(row).replacen(' ', &format!("{mark} "), 1));
+            match lines.iter_mut().find(|l| (l.0, &l.1) == (row.threads, &label)) {
+                Some(line) => line.2.push(dot),
+                None => lines.push((row.threads, label, vec![dot])),
+            }
+        }
+    }
+    lines.sort_by_key(|line| line.0);
+    let line =
+        |(i, (_, label, dots)): (usize, (u32, String, Vec<Dot>))| Line { label, look: look(i), pieces: vec![dots] };
+    let lines: Vec<Line> = lines.into_iter().enumerate().map(line).collect();
+    let x = Axis::ladder(lines.iter().flat_map(Line::dots).map(|d| d.x), Labels::Plain);
+    if !lines.iter().any(|line| line.dots().nth(1).is_some()) {
+        return None;
+    }
+    let y = vertical(up, &lines, 1.0);
+    let label = format!("{} over {axis}, {} lines", up.name(), lines.len());
+    let names = lines.iter().map(|l| (l.look.0, l.look.1, l.label.clone())).collect();
+    let title = if up == Up::Speedup { "Speed-up over sizes" } else { "Best time over sizes" };
+    let paper = Paper { x, x_name: axis, y, y_name: up.name(), ideal: Vec::new(), boundaries: &[], label };
+    Some(Picture { svg: plot(&lines, paper), title, lines: names })
+}
+
+/// The vertical axis: doublings of a speed-up, at least up to `reach`.
+fn vertical(up: Up, lines: &[Line], reach: f64) -> Axis {
+    let values = || lines.iter().flat_map(Line::dots).flat_map(|d| [d.ends.0, d.y, d.ends.1]);
+    match up {
+        Up::Speedup => {
+            let (low, high) = values().fold((1.0, reach), |(low, high): (f64, f64), v| (v.min(low), v.max(high)));
+            let (low, high) = (low.max(1e-6).log2().floor(), high.log2().ceil());
+            let high = if high > low { high } else { low + 1.0 };
+            Axis { kind: Spacing::Doublings, low: low.exp2(), high: high.exp2(), labels: Labels::Plain }
+        }
+        Up::Efficiency => Axis::quantity(values().chain([1.0]), Labels::Plain),
+        Up::Time => {
+            let scale = Scale { factor: 1.0, unit: Quantity::Time.unit().to_owned() };
+            Axis::quantity(values(), Labels::Scaled(scale))
+        }
+    }
+}
+
+/// One more for each thread, as far as there are hardware threads and the axis reaches.
+fn ideal(low: f64, high: f64, available: Option<f64>, y: &Axis) -> Vec<(f64, f64)> {
+    let bend = available.unwrap_or(high).min(y.high).max(low);
+    let mut points = vec![(low, low), (bend, bend)];
+    if bend < high && available.is_some_and(|n| n <= y.high) {
+        points.push((high, bend));
+    }
+    points
+}
+
+/// The most hardware threads that a thread count was given; `None` where the run does not say.
+fn hardware_threads(scaling: &Scaling<'_>) -> Option<f64> {
+    scaling.app.threads.iter().map(|p| p.hardware_threads).max().filter(|n| *n > 0).map(f64::from)
+}
