@@ -254,8 +254,9 @@ pub fn everything() -> Run {
     };
     let mut records = Vec::new();
     for (threads, copies, time) in [(1, 1, 2.4), (2, 1, 1.31), (4, 1, 1.36), (1, 2, 2.52), (1, 4, 4.9)] {
-        for (provider, factor, start) in [("command", 1.0, 0), ("versus", if threads == 2 { 0.9 } else { 1.002 }, 3)] {
+        for (provider, factor, start) in [("command", 1.0, 0), ("versus", if threads == 2 { 0.9 } else { 1.002 }, 5)] {
             let point = Point::new().with("threads", threads).with("copies", copies);
+            let start = start + 3 * threads as usize;
             let mut record = steady(cell("solve", provider, point), time * factor, threads as f64, start);
             let times = record.samples.elapsed_s.clone();
             let extra = &mut record.samples.extra;
