@@ -26,7 +26,8 @@ const ENDING: Duration = Duration::from_secs(5);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 
 /// A small process that starts commands for this one: see [`serve`](crate::serve). It ends with this process, or when
-/// dropped, and so does what it runs.
+/// dropped, and so does all that it runs; where it is killed itself, the program dies with it, but not what the program
+/// has started.
 #[derive(Debug)]
 pub struct Launcher {
     program: PathBuf,

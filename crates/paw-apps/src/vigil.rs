@@ -108,15 +108,22 @@ fn listen(left: Option<Duration>, course: Course, bell: &Bell, control: &Control
     control.holds_request() || sys::wait_for([bell.0.as_fd(), control.as_fd()], left)[1]
 }
 
-/// Asks or kills the copies that still run, one step harder than `before`.
+/// Asks the copies that still run to end, with all they started, or kills them, one step harder than `before`.
 fn press(copies: &[Running], before: Pressure) -> Pressure {
-    let (pressure, signals): (_, &[i32]) = match before {
-        // One that is stopped hears only after it goes on.
-        Pressure::None => (Pressure::Asked, &[libc::SIGTERM, libc::SIGCONT]),
-        Pressure::Asked | Pressure::Killed => (Pressure::Killed, &[libc::SIGKILL]),
-    };
-    for copy in copies.iter().filter(|copy| copy.ended.is_none()) {
-        signals.iter().for_each(|signal| sys::signal_group(copy.pid, *signal));
+    let alive = copies.iter().filter(|copy| copy.ended.is_none()).map(|copy| copy.pid);
+    match before {
+        Pressure::None => {
+            for leader in alive {
+                sys::signal_group(leader, libc::SIGTERM);
+                // One that is stopped hears only after it goes on.
+                sys::signal_group(leader, libc::SIGCONT);
+            }
+            Pressure::Asked
+        }
+        // What they started outlives them, and is ended and counted with the rest that is left over.
+        Pressure::Asked | Pressure::Killed => {
+            alive.for_each(|pid| sys::signal(pid, libc::SIGKILL));
+            Pressure::Killed
+        }
     }
-    pressure
 }

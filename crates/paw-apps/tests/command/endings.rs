@@ -5,6 +5,8 @@ use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use crate::place::{Place, exists, program};
@@ -81,9 +83,19 @@ fn a_run_is_stopped_when_the_caller_says_so() {
     assert_eq!(place.run(&place.shell("exit 4")).copies[0].end, End::Exited(4));
 }
 
-/// Reads `pipe` to its end, which comes when the last of its writers is dead.
-fn last_breath(pipe: PathBuf) -> thread::JoinHandle<String> {
-    thread::spawn(move || fs::read_to_string(pipe).expect("the pipe can be read"))
+/// Reads `pipe`: whether its first line has come, and its end, which comes when the last of its writers is dead.
+fn breath(pipe: PathBuf) -> (Arc<AtomicBool>, thread::JoinHandle<String>) {
+    let started = Arc::new(AtomicBool::new(false));
+    let first = Arc::clone(&started);
+    let last = thread::spawn(move || {
+        let mut pipe = BufReader::new(File::open(pipe).expect("the pipe can be read"));
+        let mut text = String::new();
+        pipe.read_line(&mut text).expect("a line");
+        first.store(true, Ordering::SeqCst);
+        pipe.read_to_string(&mut text).expect("the pipe can be read");
+        text
+    });
+    (started, last)
 }
 
 #[test]
@@ -91,10 +103,10 @@ fn a_lost_launcher_takes_its_program_along_and_is_replaced() {
     let mut place = Place::new();
     let mut launch = place.shell("echo started; exec sleep 100000");
     launch.stdout = place.pipe("pipe");
-    let dead = last_breath(launch.stdout.clone());
+    let (started, dead) = breath(launch.stdout.clone());
     let (first, killed) = (place.launcher.pid().expect("a launcher").to_string(), Cell::new(false));
     let kill = || {
-        if !killed.replace(true) {
+        if started.load(Ordering::SeqCst) && !killed.replace(true) {
             assert!(Command::new("kill").args(["-KILL", &first]).status().expect("kill is a program").success());
         }
         false
@@ -116,13 +128,13 @@ fn nothing_survives_a_paw_that_is_killed() {
     let mut paw = Command::new(program());
     paw.args(["--runs", "1", "--", "sh", "-c", &script]).stdout(Stdio::null());
     let mut paw = paw.spawn().expect("it starts");
-    let mut output = BufReader::new(File::open(pipe).expect("the pipe can be read"));
-    let mut line = String::new();
-    output.read_line(&mut line).expect("a line");
-    assert_eq!(line, "started\n");
+    let (started, dead) = breath(pipe);
+    while !started.load(Ordering::SeqCst) {
+        thread::yield_now();
+    }
     paw.kill().expect("it can be killed");
     paw.wait().expect("it was started here");
-    assert_eq!(output.read_to_end(&mut Vec::new()).expect("the end of all writers"), 0);
+    assert_eq!(dead.join().expect("it was read"), "started\n");
 }
 
 #[test]
