@@ -1,5 +1,7 @@
 //! What an application's run comes to, in sentences: the fastest point, how sure it is, and where scaling stops.
 
+use std::collections::HashSet;
+
 use paw_data::cell::Role;
 use paw_data::outcome::Status;
 use paw_data::run::Run;
@@ -95,7 +97,7 @@ fn stops(sweep: &Sweep<'_>) -> Option<String> {
 
 /// What copies at once get done.
 fn farm(scaling: &Scaling<'_>) -> Option<String> {
-    let rows = scaling.farms.last()?.rows.iter();
+    let rows = scaling.farms.iter().rfind(|f| f.provider == "command")?.rows.iter();
     let best =
         rows.filter(|r| r.gain.is_some()).max_by(|a, b| a.gain.partial_cmp(&b.gain).expect("gains are finite"))?;
     let (gain, slowdown) = (best.gain?, best.slowdown?);
@@ -275,7 +277,13 @@ pub fn notes(run: &Run, scaling: &Scaling<'_>) -> Vec<String> {
             "*: more threads than processors; efficiency is over hardware threads, and fits leave it out.".to_owned(),
         );
     }
-    let (runs, delayed) = timings().fold((0, 0), |(n, d), t| (n + t.wall_s.n, d + t.delayed));
+    // A cell may stand in several tables.
+    let mut seen = HashSet::new();
+    let cells = rows().filter_map(|r| Some((r.record.cell.id, r.timing?)));
+    let cells =
+        cells.chain(scaling.sweeps.iter().filter_map(|s| s.base).map(|(record, timing)| (record.cell.id, timing)));
+    let once = cells.filter(|(id, _)| seen.insert(*id));
+    let (runs, delayed) = once.fold((0, 0), |(n, d), (_, t)| (n + t.wall_s.n, d + t.delayed));
     if delayed > 0 {
         notes.push(format!(
             "{} of {} waited for a processor for over 1% of their time; all runs count.",
