@@ -80,7 +80,7 @@ pub fn join(request: &mut Request, here: &mut Here, args: &RankArgs, signals: &S
                 // Ranks that take turns hear of an announced moment when it has passed.
                 request.start = Starting::Barrier;
             }
-            request.plan.seed = world.roots_seed(request.plan.seed).map_err(broken)?;
+            request.plan.seed = world.roots_number(request.plan.seed).map_err(broken)?;
             joined.company = Company::Ranks(world);
         }
         Err(missing) => here.host.ranks = Muster::apart(size, missing.to_string()),

@@ -2,15 +2,12 @@
 //! with the plain ones.
 
 use paw_data::cell::Combine;
-use paw_data::outcome::Check;
 use paw_foreign::mpi::{Counts, MpiError};
-use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
 use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, Seat, TOGETHER, bytes};
 use super::pair::elements;
-use super::world::broken;
 use crate::benchmark::{Benchmark, Providers, Start, Teamwork};
 
 /// Everyone has everyone's elements.
@@ -85,41 +82,12 @@ pub const SCATTERV: Benchmark = Benchmark {
     ..COLLECTIVE
 };
 
-struct Vector<C, E> {
-    seat: Seat,
-    counts: Counts,
-    call: C,
-    expected: E,
-}
-
-fn begin<C, E>(start: &Start<'_>, (from, into): (Extent, Extent), call: C, expected: E) -> Result<Box<dyn Timed>, Fault>
+/// Starts a collective that is called with a count for every rank, all alike.
+fn begin<C, E>(start: &Start<'_>, extents: (Extent, Extent), call: C, expected: E) -> Result<Box<dyn Timed>, Fault>
 where
     C: Fn(&Seat, &Counts) -> Result<(), MpiError> + 'static,
     E: Fn(&Seat, usize) -> Option<f64> + 'static,
 {
-    let n = elements(start.point)?;
-    let seat = Seat::new(start.engine.world()?, n, from, into)?;
-    let counts = Counts::equal(n, seat.comm.size());
-    Ok(Box::new(Vector { seat, counts, call, expected }))
-}
-
-impl<C, E> Timed for Vector<C, E>
-where
-    C: Fn(&Seat, &Counts) -> Result<(), MpiError>,
-    E: Fn(&Seat, usize) -> Option<f64>,
-{
-    fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
-        let start = clock.start();
-        for _ in 0..loops {
-            (self.call)(&self.seat, &self.counts).map_err(broken)?;
-        }
-        let stop = clock.stop();
-        Ok(clock.seconds(start, stop))
-    }
-
-    fn verify(&mut self) -> Result<Check, Fault> {
-        self.seat.refill();
-        self.time(1, &Clock::monotonic())?;
-        Ok(self.seat.check(&self.expected))
-    }
+    let counts = Counts::equal(elements(start.point)?, start.engine.world()?.size());
+    collective::begin(start, extents, move |seat| call(seat, &counts), expected)
 }

@@ -141,13 +141,9 @@ impl World {
 
     /// Refuses, on every rank, a plan that is not the root's: a node's variables or files may make another of the same command line.
     pub fn agree_on_plan(&self, fingerprint: u64) -> Result<(), Fault> {
-        // Halves are exact in a double.
-        let halves = |number: u64| [number >> 32, number & 0xffff_ffff].map(|half| half as f64);
-        let mine = halves(fingerprint);
-        let mut roots = mine;
-        self.starter.channel().broadcast(&mut roots)?;
+        let is_same = self.roots_number(fingerprint)? == fingerprint;
         let other = "its plan is not that of rank 0; give all nodes the same PAW variables and the same paw.toml";
-        self.team.agree(if mine == roots { Ok(()) } else { Err(Fault::Missing(other.to_owned())) })
+        self.team.agree(if is_same { Ok(()) } else { Err(Fault::Missing(other.to_owned())) })
     }
 
     /// What is measured goes through here.
@@ -217,14 +213,16 @@ impl World {
 
     /// Whether ranks take turns on processors, on every rank.
     pub fn is_crowded(&self) -> Result<bool, Fault> {
-        Ok(self.roots_number(u32::from(self.caveat().is_some()))? == 1)
+        Ok(self.roots_number(u64::from(self.caveat().is_some()))? == 1)
     }
 
     /// The root's number, on every rank.
-    pub fn roots_number(&self, mine: u32) -> Result<u32, Fault> {
-        let mut word = [f64::from(mine)];
-        self.starter.channel().broadcast(&mut word)?;
-        Ok(word[0] as u32)
+    pub fn roots_number(&self, mine: u64) -> Result<u64, Fault> {
+        // Halves are exact in a double.
+        let mut halves = [mine >> 32, mine & 0xffff_ffff].map(|half| half as f64);
+        self.starter.channel().broadcast(&mut halves)?;
+        let [high, low] = halves.map(|half| half as u64);
+        Ok(high << 32 | low)
     }
 
     /// The library as the run keeps it.
@@ -242,14 +240,8 @@ impl World {
         Provider { name: self.mpi.name().to_owned(), library: Some(self.mpi.path().to_owned()) }
     }
 
-    /// The root's seed, on every rank.
-    pub fn roots_seed(&self, mine: u64) -> Result<u64, Fault> {
-        let [high, low] = [(mine >> 32) as u32, mine as u32];
-        Ok(u64::from(self.roots_number(high)?) << 32 | u64::from(self.roots_number(low)?))
-    }
-
     /// Leaves the job with the root's exit code, which every rank takes; nothing is sent after that.
-    pub fn part(&self, roots_code: u32) -> Result<u32, Fault> {
+    pub fn part(&self, roots_code: u64) -> Result<u64, Fault> {
         // The root writes its report first.
         self.watchdog.expect(REPORT_S);
         let code = self.roots_number(roots_code)?;

@@ -53,7 +53,7 @@ pub fn run(args: &RunArgs) -> Result<Code, Failure> {
         (Company::Ranks(world), Role::Leader) => {
             let led = scene.act(campaign);
             let code = led.as_ref().map_or_else(|failure| failure.code, |code| *code);
-            world.part(code as u32).map_err(job::broken)?;
+            world.part(code as u64).map_err(job::broken)?;
             led
         }
         (Company::Ranks(world), Role::Follower) => scene.follow(campaign, world),
@@ -69,7 +69,7 @@ fn agreed(planned: Result<Campaign, Failure>, request: &Request, joined: &Joined
         (Ok(()), Ok(campaign)) => return Ok(campaign),
         (Err(failure), _) | (Ok(()), Err(failure)) => failure,
     };
-    world.part(failure.code as u32).map_err(job::broken)?;
+    world.part(failure.code as u64).map_err(job::broken)?;
     Err(failure)
 }
 
@@ -90,7 +90,7 @@ impl Scene<'_> {
     fn act(&self, campaign: Campaign) -> Result<Code, Failure> {
         let prepared = self.prepared(&campaign);
         if let Company::Ranks(world) = &self.joined.company {
-            world.roots_number(u32::from(matches!(prepared, Ok(Some(_))))).map_err(job::broken)?;
+            world.roots_number(u64::from(matches!(prepared, Ok(Some(_))))).map_err(job::broken)?;
         }
         match prepared? {
             Some((session, directory)) => self.lead(campaign, session, &directory),
