@@ -139,9 +139,18 @@ impl<T: Timed> InStep<T> {
         if self.part == Part::Idle {
             return Ok(None);
         }
-        let elapsed_s = self.timed.time(loops, self.starter.clock())?;
+        let timed = self.timed.time(loops, self.starter.clock());
+        let elapsed_s = self.noted(timed)?;
         let disturbance = self.witness.as_mut().map(Witness::after).unwrap_or_default();
         Ok(Some((elapsed_s, disturbance)))
+    }
+
+    /// What was `done`, remembered by the watchdog where it is a fault: the others may wait for this rank and never hear of it.
+    fn noted<R>(&self, done: Result<R, Fault>) -> Result<R, Fault> {
+        match &self.watchdog {
+            Some(watchdog) => watchdog.noted(done),
+            None => done,
+        }
     }
 
     /// Arms the watchdog for so many iterations of the length last seen. What the ranks then tell each other may have to wait as long:
@@ -160,7 +169,8 @@ impl<T: Timed> Workload for InStep<T> {
         let _armed = self.armed(1);
         self.starter.channel().barrier()?;
         if self.part == Part::Active && self.iteration_s < LONG_ITERATION_S {
-            self.timed.time(1, self.starter.clock())?;
+            let timed = self.timed.time(1, self.starter.clock());
+            self.noted(timed)?;
         }
         Ok(())
     }
@@ -181,7 +191,8 @@ impl<T: Timed> Workload for InStep<T> {
     fn pause(&mut self) {}
 
     fn renew(&mut self) -> Result<(), Fault> {
-        self.timed.renew()
+        let renewed = self.timed.renew();
+        self.noted(renewed)
     }
 
     fn instrument(&self) -> Instrument {
@@ -190,7 +201,8 @@ impl<T: Timed> Workload for InStep<T> {
 
     fn verify(&mut self) -> Result<Check, Fault> {
         let _armed = self.armed(1);
-        self.timed.verify()
+        let verified = self.timed.verify();
+        self.noted(verified)
     }
 }
 

@@ -68,7 +68,9 @@ impl<C: Channel> Team for Ranks<C> {
 
     fn agree(&self, mine: Result<(), Fault>) -> Result<(), Fault> {
         let mut lowest = [rank_if(mine.is_err(), &self.channel)];
-        self.channel.reduce(&mut lowest, Reduce::Max).map_err(|gone| mine.clone().err().unwrap_or(gone))?;
+        self.channel
+            .reduce(&mut lowest, Reduce::Max)
+            .map_err(|gone| alone(&self.channel, mine.as_ref().err(), gone))?;
         everyones(&self.channel, lowest[0], mine.err())
     }
 
@@ -96,6 +98,12 @@ fn everyones(channel: &impl Channel, lowest: f64, mine: Option<Fault>) -> Result
     Err(named(rank, &text))
 }
 
+/// What this rank says where the channel is gone: what went first says more than that.
+fn alone(channel: &impl Channel, mine: Option<&Fault>, gone: Fault) -> Fault {
+    let fault = mine.unwrap_or(&gone);
+    named(channel.rank(), &written(fault))
+}
+
 /// A fault as text: a letter for its kind, and its sentence.
 fn written(fault: &Fault) -> String {
     match fault {
@@ -109,17 +117,23 @@ fn written(fault: &Fault) -> String {
 fn named(rank: usize, text: &str) -> Fault {
     match (text.chars().next(), text.get(1..)) {
         (Some('I'), _) => Fault::Interrupted,
-        (Some('M'), Some(why)) => Fault::Missing(format!("rank {rank}: {why}")),
-        (Some('B'), Some(why)) => Fault::Broken(format!("rank {rank}: {why}")),
+        (Some('M'), Some(why)) => Fault::Missing(on(rank, why)),
+        (Some('B'), Some(why)) => Fault::Broken(on(rank, why)),
         _ => Fault::Broken(format!("rank {rank}: broke and could not say why; its own messages may tell")),
     }
+}
+
+/// What happened, with the rank it happened on; once, where a fault of the channel has passed here before.
+fn on(rank: usize, why: &str) -> String {
+    let name = format!("rank {rank}: ");
+    if why.starts_with(&name) { why.to_owned() } else { name + why }
 }
 
 /// The worst check: by verdict, then by error over bound, then the lowest rank's. Four reductions, once a cell.
 fn judge(channel: &impl Channel, mine: Result<Check, Fault>) -> Result<Check, Fault> {
     let severity = mine.as_ref().map_or(ABSENT, severity);
     let mut worst = [rank_if(mine.is_err(), channel), severity];
-    channel.reduce(&mut worst, Reduce::Max)?;
+    channel.reduce(&mut worst, Reduce::Max).map_err(|gone| alone(channel, mine.as_ref().err(), gone))?;
     everyones(channel, worst[0], mine.as_ref().err().cloned())?;
     let mine = mine?;
 

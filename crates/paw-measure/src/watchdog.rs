@@ -5,8 +5,8 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -17,10 +17,14 @@ use crate::fault::Fault;
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Seconds a peer may always take: a first message may set up connections, and a busy machine may not run a rank for seconds.
-const PATIENCE_MIN_S: f64 = 10.0;
+pub const PATIENCE_MIN_S: f64 = 10.0;
 
 /// What takes so many times what was expected does not come back.
 const PATIENCE_TIMES: f64 = 20.0;
+
+/// Nanoseconds after which a fault of this rank, of which the others have not heard, is told by another way: ranks that can still meet have met by
+/// then, unless one of them is slow, and then the fault is told twice.
+const UNHEARD_NS: u64 = 1_000_000_000;
 
 /// Nothing is waited for.
 const DISARMED: u64 = u64::MAX;
@@ -33,6 +37,11 @@ pub trait Alarm: Send {
     /// What was waited for past its deadline has come after all: nobody is lost.
     fn relieved(&mut self) {}
 
+    /// This rank broke, and could not tell the others since: they may wait for it in a library for ever. Called once for each such fault.
+    fn unheard(&mut self, why: &str) {
+        let _ = why;
+    }
+
     /// Called at every look, armed or not: the place to see that a signal came while the other thread is stuck in a library.
     fn asked(&mut self) {}
 }
@@ -44,15 +53,25 @@ pub struct Overdue {
     pub overdue_s: f64,
 }
 
-/// Seconds that peers are waited for at most, where `expected_s` is what the wait should take: twenty times that, and at least ten.
-pub fn patience_s(expected_s: f64) -> f64 {
-    PATIENCE_MIN_S.max(PATIENCE_TIMES * expected_s)
+/// Seconds that peers are waited for at most, where `expected_s` is what the wait should take: twenty times that, and at least `least_s`.
+pub fn patience_s(expected_s: f64, least_s: f64) -> f64 {
+    least_s.max(PATIENCE_TIMES * expected_s)
+}
+
+/// A fault of this rank of which the others have not heard.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trouble {
+    /// When it happened.
+    pub since_ns: u64,
+    /// Its sentence.
+    pub why: String,
 }
 
 /// What the watchdog knows between two looks: pure of clocks and threads.
 #[derive(Debug, Default)]
 pub struct Looks {
     expired: Option<u64>,
+    told_since_ns: Option<u64>,
 }
 
 impl Looks {
@@ -68,12 +87,24 @@ impl Looks {
             alarm.expired(Overdue { overdue_s: (now_ns - deadline_ns) as f64 / 1e9 });
         }
     }
+
+    /// One look at `now_ns` at a fault of this rank that the others have not heard of, where there is one.
+    pub fn listen(&mut self, now_ns: u64, trouble: Option<&Trouble>, alarm: &mut dyn Alarm) {
+        let Some(trouble) = trouble.filter(|trouble| now_ns >= trouble.since_ns.saturating_add(UNHEARD_NS)) else {
+            return;
+        };
+        if self.told_since_ns != Some(trouble.since_ns) {
+            self.told_since_ns = Some(trouble.since_ns);
+            alarm.unheard(&trouble.why);
+        }
+    }
 }
 
 /// The deadline, where both threads see it.
 #[derive(Debug)]
 struct Post {
     deadline_ns: AtomicU64,
+    trouble: Mutex<Option<Trouble>>,
     over: AtomicBool,
     origin: Instant,
 }
@@ -82,12 +113,17 @@ impl Post {
     fn now_ns(&self) -> u64 {
         self.origin.elapsed().as_nanos() as u64
     }
+
+    fn trouble(&self) -> MutexGuard<'_, Option<Trouble>> {
+        self.trouble.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// A thread that calls an alarm when a peer is waited for too long. It ends when this is dropped.
 #[derive(Debug)]
 pub struct Watchdog {
     post: Arc<Post>,
+    least_s: f64,
     expected_s: Cell<f64>,
     thread: Option<JoinHandle<()>>,
 }
@@ -101,19 +137,25 @@ pub struct Armed {
 }
 
 impl Watchdog {
-    /// Starts the thread, disarmed.
-    pub fn start(mut alarm: impl Alarm + 'static) -> Self {
-        let post = Post { deadline_ns: AtomicU64::new(DISARMED), over: AtomicBool::new(false), origin: Instant::now() };
-        let post = Arc::new(post);
+    /// Starts the thread, disarmed; it waits `least_s` seconds at least, [`PATIENCE_MIN_S`] unless the user is in a hurry.
+    pub fn start(mut alarm: impl Alarm + 'static, least_s: f64) -> Self {
+        let post = Arc::new(Post {
+            deadline_ns: AtomicU64::new(DISARMED),
+            trouble: Mutex::new(None),
+            over: AtomicBool::new(false),
+            origin: Instant::now(),
+        });
         let seen = Arc::clone(&post);
         let thread = thread::spawn(move || {
             let mut looks = Looks::default();
             while !seen.over.load(Ordering::Acquire) {
+                let trouble = seen.trouble().clone();
+                looks.listen(seen.now_ns(), trouble.as_ref(), &mut alarm);
                 looks.look(seen.now_ns(), seen.deadline_ns.load(Ordering::Relaxed), &mut alarm);
                 thread::park_timeout(LOOK_EVERY);
             }
         });
-        Self { post, expected_s: Cell::new(0.0), thread: Some(thread) }
+        Self { post, least_s, expected_s: Cell::new(0.0), thread: Some(thread) }
     }
 
     /// Says how long the next waits should take, in seconds, until told otherwise; 0 at first.
@@ -123,10 +165,29 @@ impl Watchdog {
 
     /// Arms the watchdog for a wait that begins now, until what is returned is dropped.
     pub fn arm(&self) -> Armed {
-        let patience_ns = (patience_s(self.expected_s.get()) * 1e9) as u64;
+        let patience_ns = (patience_s(self.expected_s.get(), self.least_s) * 1e9) as u64;
         let deadline_ns = self.post.now_ns().saturating_add(patience_ns);
         let before_ns = self.post.deadline_ns.swap(deadline_ns, Ordering::Relaxed);
         Armed { post: Arc::clone(&self.post), before_ns }
+    }
+
+    /// Remembers the fault in `done`, if it is one, until the others have heard of it. The first counts: what follows is its consequence.
+    pub fn noted<T>(&self, done: Result<T, Fault>) -> Result<T, Fault> {
+        if let Err(fault @ (Fault::Broken(_) | Fault::Missing(_))) = &done {
+            let trouble = Trouble { since_ns: self.post.now_ns(), why: fault.to_string() };
+            self.post.trouble().get_or_insert(trouble);
+        }
+        done
+    }
+
+    /// The others have heard of what befell this rank.
+    pub fn heard(&self) {
+        *self.post.trouble() = None;
+    }
+
+    /// What befell this rank and was not heard of.
+    pub fn trouble(&self) -> Option<Trouble> {
+        self.post.trouble().clone()
     }
 
     /// The moment the watchdog expires, in seconds since it was started; `None` where nothing is waited for.
@@ -166,10 +227,10 @@ impl<C: Channel> Guarded<C> {
         Self { channel, watchdog }
     }
 
-    /// A call: it takes no time to speak of, but may have to wait for a rank that still times.
-    fn guard<T>(&self, call: impl FnOnce(&C) -> T) -> T {
+    /// A call: it takes no time to speak of, but may have to wait for a rank that still times. Where it fails, nobody can be told through it.
+    fn guard<T>(&self, call: impl FnOnce(&C) -> Result<T, Fault>) -> Result<T, Fault> {
         let _armed = self.watchdog.arm();
-        call(&self.channel)
+        self.watchdog.noted(call(&self.channel))
     }
 }
 
@@ -203,6 +264,7 @@ impl<C: Channel> Channel for Guarded<C> {
     }
 
     fn broadcast_text(&self, text: &mut String, from: usize) -> Result<(), Fault> {
-        self.guard(|channel| channel.broadcast_text(text, from))
+        // A text travels where a rank broke: now all know of it.
+        self.guard(|channel| channel.broadcast_text(text, from)).map(|()| self.watchdog.heard())
     }
 }

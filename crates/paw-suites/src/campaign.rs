@@ -31,6 +31,7 @@ use crate::mpi::world::World;
 use crate::plan::{Campaign, Group, Planned};
 use crate::provider::{Provider, Resolved};
 use crate::recorder::Recorder;
+use crate::refusal::Refusal;
 use crate::request::{Ladder, Request};
 
 /// How the reason begins where a default ladder ends by itself: nothing that was asked for is missing.
@@ -149,7 +150,16 @@ impl Running<'_> {
                     tracks.push((planned.track(), estimate::iteration_s(&planned.cell)));
                     entries.push(entry);
                 }
-                Err(fault) => refuse(&planned, &fault, &self.instrument, recorder),
+                Err(refusal) => {
+                    let outcome = refusal.outcome(planned.cell.id);
+                    let ends_all = self.ends_all(&outcome);
+                    recorder.on(Event::Begun { cell: &planned.cell, instrument: &self.instrument });
+                    recorder.on(Event::Ended { outcome: &outcome });
+                    if ends_all {
+                        self.close(entries);
+                        return Control::Stop;
+                    }
+                }
             }
         }
         let outcomes = measure(&mut entries, &plan, &self.session, recorder);
@@ -159,10 +169,12 @@ impl Running<'_> {
             }
         }
         self.close(entries);
-        // What broke on one rank may have left the others in the middle of a message: nothing can follow.
-        let broke = |outcome: &Outcome| outcome.status == Status::Failed && outcome.check.is_none();
-        let together = self.session.team().size() > 1;
-        if together && outcomes.iter().any(broke) { Control::Stop } else { Control::Go }
+        if outcomes.iter().any(|outcome| self.ends_all(outcome)) { Control::Stop } else { Control::Go }
+    }
+
+    /// Whether nothing can follow: what broke on one rank may have left the others in the middle of a message.
+    fn ends_all(&self, outcome: &Outcome) -> bool {
+        self.session.team().size() > 1 && outcome.status == Status::Failed && outcome.check.is_none()
     }
 
     /// Gives back what cells hold. Ranks give windows back together, so that one that is gone is waited for here too.
@@ -188,10 +200,10 @@ impl Running<'_> {
         Some((left_s * estimate_s / self.left_s).max(GROUP_MIN_S))
     }
 
-    fn start(&mut self, planned: &Planned, libraries: &mut Libraries) -> Result<Entry, Fault> {
+    fn start(&mut self, planned: &Planned, libraries: &mut Libraries) -> Result<Entry, Refusal> {
         let provider = match &planned.provider {
             Resolved::Here(provider) => provider,
-            Resolved::Missing { why, .. } => return Err(Fault::Missing(why.clone())),
+            Resolved::Missing { why, .. } => return Err(Fault::Missing(why.clone()).into()),
         };
         self.session.team().agree(self.fits(planned))?;
         let carry = self.carry(planned)?;
@@ -223,7 +235,7 @@ impl Running<'_> {
     }
 
     /// Starts this rank's part of a cell. The launcher has placed the ranks, so a move between processors is no disturbance.
-    fn join(&self, planned: &Planned, world: &Rc<World>, carry: Option<Carry>) -> Result<Entry, Fault> {
+    fn join(&self, planned: &Planned, world: &Rc<World>, carry: Option<Carry>) -> Result<Entry, Refusal> {
         let workload = world.workload(planned, self.request.start, self.instrument.clone())?;
         let cell = Cell { library: Some(world.library()), ..planned.cell.clone() };
         let mut method = self.request.plan.method.clone();
@@ -302,19 +314,4 @@ fn small_arrays(planned: &Planned, host: &Host) -> Option<Caveat> {
             "read it as the bandwidth of a cache, or set larger arrays with --set bytes=",
         )
     })
-}
-
-/// Tells of a cell that cannot be started.
-fn refuse(planned: &Planned, fault: &Fault, instrument: &Instrument, watch: &mut dyn Watch) {
-    let status = if matches!(fault, Fault::Missing(_)) { Status::Skipped } else { Status::Failed };
-    let outcome = Outcome {
-        cell: planned.cell.id,
-        status,
-        ending: None,
-        why: Some(fault.to_string()),
-        check: None,
-        caveats: Vec::new(),
-    };
-    watch.on(Event::Begun { cell: &planned.cell, instrument });
-    watch.on(Event::Ended { outcome: &outcome });
 }

@@ -22,6 +22,7 @@ pub mod peak;
 pub mod plan;
 pub mod provider;
 mod recorder;
+mod refusal;
 pub mod request;
 mod spec;
 

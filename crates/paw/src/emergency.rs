@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use paw_measure::watchdog::{Alarm, Overdue};
 
+use crate::board::{Board, Note};
 use crate::exit::Code;
-use crate::job::Role;
 use crate::print;
 use crate::signals::Signals;
 
@@ -13,8 +13,11 @@ use crate::signals::Signals;
 /// and there are ten looks a second.
 const LOOKS_AFTER_SIGNAL: u32 = 4;
 
-/// Looks that a rank leaves rank 0 to save and show, once peers do not answer: a launcher that sees one rank end stops all others.
-const LOOKS_FOR_THE_ROOT: u32 = 100;
+/// Looks that a rank leaves rank 0 to notice too that peers do not answer: it has waited about as long.
+const LOOKS_FOR_THE_ROOT: u32 = 10;
+
+/// Looks that a rank leaves rank 0 where it is seen to save and show: a launcher that sees one rank end stops all others.
+const LOOKS_WHILE_SAVING: u32 = 100;
 
 /// Why a job ends without its ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,25 +87,37 @@ impl Emergency {
 /// Hears of emergencies.
 pub struct Guard {
     emergency: Emergency,
-    role: Role,
+    rank: usize,
+    board: Board,
     signals: Signals,
     looks_since_signal: u32,
     looks_since_silence: Option<u32>,
 }
 
 impl Guard {
-    /// A guard of a rank in this role.
-    pub fn new(emergency: Emergency, role: Role, signals: Signals) -> Self {
-        Self { emergency, role, signals, looks_since_signal: 0, looks_since_silence: None }
+    /// A guard of this rank, which leaves and finds word on `board`.
+    pub fn new(emergency: Emergency, rank: usize, board: Board, signals: Signals) -> Self {
+        Self { emergency, rank, board, signals, looks_since_signal: 0, looks_since_silence: None }
     }
+}
+
+/// Whether a rank leaves by itself, so many looks after its peers fell silent.
+fn leaves(looks: u32, is_root_saving: impl FnOnce() -> bool) -> bool {
+    looks > LOOKS_FOR_THE_ROOT && (looks > LOOKS_WHILE_SAVING || !is_root_saving())
 }
 
 impl Alarm for Guard {
     fn expired(&mut self, _overdue: Overdue) {
-        match self.role {
-            Role::Leader => self.emergency.happen(Reason::Silence),
-            Role::Follower => self.looks_since_silence = Some(0),
+        match self.rank {
+            0 => self.emergency.happen(Reason::Silence),
+            _ => self.looks_since_silence = Some(0),
         }
+    }
+
+    fn unheard(&mut self, why: &str) {
+        let note = Note { rank: self.rank, why: why.to_owned() };
+        print::cry(&format!("paw: {note}"));
+        self.board.pin(&note);
     }
 
     fn relieved(&mut self) {
@@ -112,15 +127,27 @@ impl Alarm for Guard {
     fn asked(&mut self) {
         if let Some(looks) = &mut self.looks_since_silence {
             *looks += 1;
-            if *looks > LOOKS_FOR_THE_ROOT {
+            if leaves(*looks, || self.board.is_saving()) {
                 signal_hook::low_level::exit(Code::Failed as i32);
             }
         }
-        if self.role == Role::Leader && self.signals.code().is_some() {
+        if self.rank == 0 && self.signals.code().is_some() {
             self.looks_since_signal += 1;
             if self.looks_since_signal == LOOKS_AFTER_SIGNAL {
                 self.emergency.happen(Reason::Signal);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_leave_a_second_after_the_others_unless_rank_0_saves() {
+        let first = |is_saving: bool| (0..).find(|looks| leaves(*looks, || is_saving)).unwrap();
+        assert_eq!(first(false), 11);
+        assert_eq!(first(true), 101);
     }
 }

@@ -9,13 +9,14 @@ use paw_foreign::mpi::launcher::{self, Launcher};
 use paw_foreign::mpi::{Beginning, Mpi, ThreadLevel, selftest};
 use paw_measure::clock::Clock;
 use paw_measure::ranks::Detail;
-use paw_measure::watchdog::Watchdog;
+use paw_measure::watchdog::{PATIENCE_MIN_S, Watchdog};
 use paw_suites::benchmark::{Benchmark, Providers};
 use paw_suites::campaign::Company;
 use paw_suites::mpi::world::{Begun, World};
 use paw_suites::muster::Muster;
 use paw_suites::request::{Request, Starting};
 
+use crate::board::Board;
 use crate::cli::{self, RankArgs};
 use crate::emergency::{Emergency, Guard};
 use crate::exit::Code;
@@ -40,6 +41,8 @@ pub struct Joined {
     pub role: Role,
     /// What ends the job should its ranks no longer answer.
     pub emergency: Emergency,
+    /// Where ranks leave word for each other.
+    pub board: Board,
     /// What started the ranks.
     pub launcher: Option<Launcher>,
 }
@@ -67,13 +70,15 @@ pub fn join(request: &mut Request, here: &mut Here, args: &RankArgs, signals: &S
     let launcher = launcher::of_process();
     let size = launcher.as_ref().and_then(|launcher| launcher.size).unwrap_or(1);
     settle(request, size)?;
-    let mut joined = Joined { company: Company::Workers, role: role(), emergency: Emergency::default(), launcher };
+    let (emergency, board) = (Emergency::default(), Board::default());
+    let mut joined = Joined { company: Company::Workers, role: role(), emergency, board, launcher };
     let Some(launcher) = joined.launcher.as_ref().filter(|_| request.benchmarks.iter().any(|b| is_mpi(b))) else {
         return Ok(joined);
     };
     match discovery::find(Some(launcher), args.mpi_library.as_deref()) {
         Ok(found) => {
-            let watchdog = Watchdog::start(Guard::new(joined.emergency.clone(), joined.role, signals.clone()));
+            let guard = Guard::new(joined.emergency.clone(), launcher.rank, joined.board.clone(), signals.clone());
+            let watchdog = Watchdog::start(guard, request.deadline.as_secs_f64().min(PATIENCE_MIN_S));
             let world = Rc::new(world(launcher, found.path, request, here, args, Rc::new(watchdog))?);
             here.host.ranks = Muster::of(world.size(), world.provider());
             if args.sync.is_none() && world.is_crowded().map_err(broken)? {

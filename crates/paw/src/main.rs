@@ -8,6 +8,7 @@ use clap::Parser;
 
 mod amount;
 mod application;
+mod board;
 mod campaign;
 mod cli;
 mod closing;

@@ -102,9 +102,13 @@ impl<W: Write> Write for Outlet<W> {
 
 /// Writes a line of talk to standard error. A reader that is gone does not matter.
 pub fn tell(text: &str) {
-    if is_hushed() {
-        return;
+    if !is_hushed() {
+        cry(text);
     }
+}
+
+/// Writes a line to standard error that no other rank can say.
+pub fn cry(text: &str) {
     // Talk that nobody reads is no loss.
     let _ = writeln!(anstream::stderr().lock(), "{text}");
 }

@@ -80,7 +80,7 @@ pub const VARIABLES: &[Variable] = &[
     text("PAW_MPI_LIBRARY", "the MPI library to open (else the one that fits the launcher)"),
     count(
         "PAW_DEADLINE",
-        "seconds a worker may take to load a library, make a first call, or check an answer, before it is killed",
+        "seconds a worker may take to load a library, make a first call, or check an answer, before it is killed; and MPI to begin. Ranks wait for each other so long, or 10 s where that is less",
         "s",
         60,
         Scope::All,

@@ -2,6 +2,8 @@
 #![allow(unsafe_code)]
 
 use std::env;
+use std::fs;
+use std::path::PathBuf;
 
 /// From which occurrence on something is wrong, and whether it stays so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,6 +72,8 @@ pub(crate) struct Faults {
     die: Option<Befall>,
     hang: Option<Befall>,
     fail: Option<Befall>,
+    /// A file that appears when something befalls this rank.
+    sign: Option<PathBuf>,
 }
 
 impl Faults {
@@ -85,6 +89,7 @@ impl Faults {
             die: befall("MOCK_MPI_DIE"),
             hang: befall("MOCK_MPI_HANG"),
             fail: befall("MOCK_MPI_FAIL"),
+            sign: env::var_os("MOCK_MPI_SIGN").map(|folder| PathBuf::from(folder).join(format!("rank-{rank:04}"))),
         }
     }
 
@@ -97,7 +102,17 @@ impl Faults {
 
     /// What the call that begins now is to suffer; comes back only from those that live.
     pub(crate) fn befall(&mut self, call: &'static str) -> Befallen {
-        let strikes = |befall: &mut Option<Befall>| befall.as_mut().is_some_and(|befall| befall.strikes(call));
+        let sign = || {
+            // A test that waits for the sign says by its end that it was not given.
+            let _ = self.sign.as_ref().map(|file| fs::write(file, call));
+        };
+        let strikes = |befall: &mut Option<Befall>| {
+            let strikes = befall.as_mut().is_some_and(|befall| befall.strikes(call));
+            if strikes {
+                sign();
+            }
+            strikes
+        };
         if strikes(&mut self.die) {
             // SAFETY: the signal goes to this process.
             unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };

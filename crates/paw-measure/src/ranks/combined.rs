@@ -5,7 +5,7 @@
 
 use paw_data::cell::Combine;
 
-use super::{ABSENT, Detail, everyones, rank_if};
+use super::{ABSENT, Detail, alone, everyones, rank_if};
 use crate::channel::{Channel, Reduce};
 use crate::disturbance::{Disturbance, Sight};
 use crate::fault::Fault;
@@ -23,8 +23,7 @@ pub fn combine(
     let reading = mine.as_ref().ok().and_then(Option::as_ref);
     let fault = mine.as_ref().err();
     let extremes = Extremes::of(channel, reading, rank_if(fault.is_some(), channel));
-    // Where the channel is gone too, what went first says more.
-    let extremes = extremes.map_err(|gone| fault.cloned().unwrap_or(gone))?;
+    let extremes = extremes.map_err(|gone| alone(channel, fault, gone))?;
     everyones(channel, extremes.broken, fault.cloned())?;
     extremes.check(how)?;
     // Stamped operations travel once: with the extremes, or with the sums.

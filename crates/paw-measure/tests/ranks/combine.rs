@@ -203,7 +203,8 @@ fn a_rank_that_broke_keeps_its_own_fault_when_the_others_are_gone() {
         let ranks = Ranks::new(channel);
         stays.then(|| (ranks.combine(Err(broken()), Combine::Slowest), ranks.agree(Err(broken()))))
     });
-    assert_eq!(all[0], Some((Err(broken()), Err(broken()))));
+    let own = || Fault::Broken("rank 0: it fell over".to_owned());
+    assert_eq!(all[0], Some((Err(own()), Err(own()))));
 }
 
 #[test]

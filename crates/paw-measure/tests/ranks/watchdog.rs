@@ -4,7 +4,10 @@ use std::rc::Rc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use paw_measure::channel::Channel;
-use paw_measure::watchdog::{Alarm, Guarded, Looks, Overdue, Watchdog, patience_s};
+use paw_measure::fault::Fault;
+use paw_measure::ranks::Ranks;
+use paw_measure::team::Team;
+use paw_measure::watchdog::{Alarm, Guarded, Looks, Overdue, PATIENCE_MIN_S, Trouble, Watchdog, patience_s};
 
 use crate::threads::on_ranks;
 
@@ -14,6 +17,7 @@ struct Counts {
     asked: u32,
     expired: Vec<f64>,
     relieved: u32,
+    unheard: Vec<String>,
 }
 
 impl Alarm for Counts {
@@ -23,6 +27,10 @@ impl Alarm for Counts {
 
     fn relieved(&mut self) {
         self.relieved += 1;
+    }
+
+    fn unheard(&mut self, why: &str) {
+        self.unheard.push(why.to_owned());
     }
 
     fn asked(&mut self) {
@@ -65,6 +73,45 @@ fn a_peer_that_comes_late_is_told_once() {
 }
 
 #[test]
+fn a_fault_that_nobody_hears_of_for_a_second_is_told_once() {
+    let (mut looks, mut counts) = (Looks::default(), Counts::default());
+    let trouble = |since_s: u64| Trouble { since_ns: since_s * SECOND_NS, why: format!("it fell over at {since_s} s") };
+    looks.listen(5 * SECOND_NS, None, &mut counts);
+    looks.listen(6 * SECOND_NS - 1, Some(&trouble(5)), &mut counts);
+    assert_eq!(counts.unheard, [""; 0], "the others may still hear of it");
+    for now_s in 6..10 {
+        looks.listen(now_s * SECOND_NS, Some(&trouble(5)), &mut counts);
+    }
+    looks.listen(12 * SECOND_NS, Some(&trouble(10)), &mut counts);
+    assert_eq!(counts.unheard, ["it fell over at 5 s", "it fell over at 10 s"]);
+}
+
+#[test]
+fn the_first_fault_counts_until_it_was_heard() {
+    let (watchdog, _heard) = watchdog();
+    let fell = |why: &str| watchdog.noted::<()>(Err(Fault::Broken(why.to_owned())));
+    assert_eq!(fell("the send"), Err(Fault::Broken("the send".to_owned())));
+    assert!(fell("what came of it").is_err() && watchdog.noted(Ok(())).is_ok());
+    assert_eq!(watchdog.trouble().map(|trouble| trouble.why).as_deref(), Some("the send"));
+    watchdog.heard();
+    assert_eq!(watchdog.trouble(), None);
+}
+
+#[test]
+fn a_fault_that_all_ranks_agree_on_was_heard() {
+    let troubles = on_ranks(3, |channel| {
+        let (watchdog, _heard) = watchdog();
+        let ranks = Ranks::new(Guarded::new(channel, Rc::clone(&watchdog)));
+        let fell = (ranks.rank() == 1).then(|| Fault::Broken("it fell over".to_owned()));
+        let mine = watchdog.noted(fell.map_or(Ok(()), Err));
+        let before = watchdog.trouble().is_some();
+        assert!(ranks.agree(mine).is_err());
+        (before, watchdog.trouble())
+    });
+    assert_eq!(troubles, [(false, None), (true, None), (false, None)]);
+}
+
+#[test]
 fn what_is_not_armed_never_expires() {
     let (mut looks, mut counts) = (Looks::default(), Counts::default());
     looks.look(u64::MAX - 1, u64::MAX, &mut counts);
@@ -73,9 +120,10 @@ fn what_is_not_armed_never_expires() {
 
 #[test]
 fn patience_is_ten_seconds_or_twenty_times_what_was_expected() {
-    assert_eq!(patience_s(0.0), 10.0);
-    assert_eq!(patience_s(0.4), 10.0);
-    assert_eq!(patience_s(3.0), 60.0);
+    assert_eq!(patience_s(0.0, PATIENCE_MIN_S), 10.0);
+    assert_eq!(patience_s(0.4, PATIENCE_MIN_S), 10.0);
+    assert_eq!(patience_s(3.0, PATIENCE_MIN_S), 60.0);
+    assert_eq!(patience_s(0.1, 3.0), 3.0);
 }
 
 /// Says that it was asked.
@@ -92,7 +140,7 @@ impl Alarm for Tells {
 
 fn watchdog() -> (Rc<Watchdog>, Receiver<()>) {
     let (tell, heard) = channel();
-    (Rc::new(Watchdog::start(Tells(tell))), heard)
+    (Rc::new(Watchdog::start(Tells(tell), PATIENCE_MIN_S)), heard)
 }
 
 #[test]

@@ -24,6 +24,7 @@ use crate::engine::Engine;
 use crate::host::Host;
 use crate::plan::Planned;
 use crate::provider::Provider;
+use crate::refusal::Refusal;
 use crate::request::Starting;
 
 /// The ranks of a job, as one of them sees it.
@@ -161,25 +162,25 @@ impl World {
         Memory::new(bytes).map(Rc::new).map_err(|error| Fault::Missing(error.to_string()))
     }
 
-    /// This rank's part of a cell, after one exchange whose answer is checked.
+    /// This rank's part of a cell, after one exchange whose answer is checked; a wrong one is everyone's refusal.
     pub fn workload(
         self: &Rc<Self>,
         planned: &Planned,
         start: Starting,
         instrument: Instrument,
-    ) -> Result<Box<dyn Workload>, Fault> {
+    ) -> Result<Box<dyn Workload>, Refusal> {
         let engine = Rc::new(Engine::Ranks(Rc::clone(self)));
         let begin = Start { point: &planned.cell.point, engine: &engine, last_cache_bytes: 0.0 };
         // What a start asks of the others may not come.
         let expected_s = expected_s(planned);
         self.watchdog.expect(expected_s);
         let _armed = self.watchdog.arm();
-        let started = (planned.benchmark.start)(&begin);
+        let started = self.watchdog.noted((planned.benchmark.start)(&begin));
         self.team.agree(started.as_ref().map(|_| ()).map_err(Clone::clone))?;
         let mut timed = started?;
-        let check = self.team.judge(timed.verify())?;
+        let check = self.team.judge(self.watchdog.noted(timed.verify()))?;
         if check.verdict == CheckVerdict::Fail {
-            return Err(Fault::Broken(format!("wrong before anything was timed: {}", check.note)));
+            return Err(Refusal::Wrong(check));
         }
         let cadence = match planned.cell.point.text("cadence") {
             Some("isolated") => Cadence::Isolated,
@@ -225,6 +226,13 @@ impl World {
         Ok(high << 32 | low)
     }
 
+    /// The root's text, on every rank.
+    pub fn roots_text(&self, mine: String) -> Result<String, Fault> {
+        let mut text = mine;
+        self.starter.channel().broadcast_text(&mut text, 0)?;
+        Ok(text)
+    }
+
     /// The library as the run keeps it.
     pub fn library(&self) -> Library {
         Library {
@@ -242,8 +250,9 @@ impl World {
 
     /// Leaves the job with the root's exit code, which every rank takes; nothing is sent after that.
     pub fn part(&self, roots_code: u64) -> Result<u64, Fault> {
-        // The root writes its report first.
-        self.watchdog.expect(REPORT_S);
+        // The root writes its report first; a rank that broke unheard is not in step, and waits for something else.
+        let waits_for_report = self.rank() > 0 && self.watchdog.trouble().is_none();
+        self.watchdog.expect(if waits_for_report { REPORT_S } else { 0.0 });
         let code = self.roots_number(roots_code)?;
         let _armed = self.watchdog.arm();
         self.mpi.finalize().map_err(broken)?;

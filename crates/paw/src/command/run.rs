@@ -18,6 +18,7 @@ use paw_suites::plan::{Campaign, PlanError, Planned, plan};
 use paw_suites::provider::Resolved;
 use paw_suites::request::{Environment, Request};
 
+use crate::board::Note;
 use crate::cli::RunArgs;
 use crate::closing::{self, Gate};
 use crate::command::dry_run;
@@ -76,6 +77,17 @@ fn agreed(planned: Result<Campaign, Failure>, request: &Request, joined: &Joined
 /// Why a job is ended whose ranks are waited for too long.
 const SILENT: &str = "a rank no longer answered: it died, or its library hangs; the job was ended";
 
+const WAITED: &str = "the other ranks waited for it, and the job was ended";
+
+/// Why a cell ended with the job, and why the job ended between two cells, given what ranks have left word of.
+fn why_ended(notes: &[Note]) -> (String, String) {
+    match notes {
+        [] => (SILENT.to_owned(), SILENT.to_owned()),
+        // The rank has said on standard error what befell it.
+        [note, ..] => (format!("{note}; {WAITED}"), format!("rank {} broke: {WAITED}", note.rank)),
+    }
+}
+
 /// All that measuring needs to see.
 struct Scene<'a> {
     args: &'a RunArgs,
@@ -90,7 +102,10 @@ impl Scene<'_> {
     fn act(&self, campaign: Campaign) -> Result<Code, Failure> {
         let prepared = self.prepared(&campaign);
         if let Company::Ranks(world) = &self.joined.company {
-            world.roots_number(u64::from(matches!(prepared, Ok(Some(_))))).map_err(job::broken)?;
+            self.told(
+                world,
+                prepared.as_ref().ok().and_then(Option::as_ref).map(|(_, directory)| directory.as_path()),
+            )?;
         }
         match prepared? {
             Some((session, directory)) => self.lead(campaign, session, &directory),
@@ -126,32 +141,47 @@ impl Scene<'_> {
 
     /// Measures in step with rank 0, which saves and shows.
     fn follow(&self, campaign: Campaign, world: &World) -> Result<Code, Failure> {
-        if world.roots_number(0).map_err(job::broken)? == 1 {
+        if self.told(world, None)?.is_some() {
             campaign::run(campaign, self.request, &self.here.host, &self.joined.company, &mut Unwatched);
         }
         let code = world.part(0).map_err(job::broken)?;
         Ok(Code::from_number(code as i32))
     }
 
+    /// Where rank 0 saves the run, as all ranks are told, if anything is to be measured. There they leave word for each other from now on.
+    fn told(&self, world: &World, roots: Option<&Path>) -> Result<Option<PathBuf>, Failure> {
+        let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let mine = roots.map(absolute).map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
+        let told = world.roots_text(mine).map_err(job::broken)?;
+        let directory = (!told.is_empty()).then(|| PathBuf::from(told));
+        self.joined.board.hang(directory.as_deref());
+        Ok(directory)
+    }
+
     /// What is done where the ranks no longer answer, by a thread that sees nothing of this one.
     fn last_words(&self, session: &Shared, directory: &Path) -> impl FnMut(Reason) -> Code + Send + 'static {
         let (args, host) = (self.args.clone(), self.here.host.clone());
         let (session, signals, directory) = (session.clone(), self.signals.clone(), directory.to_owned());
+        let board = self.joined.board.clone();
         move |reason| {
             let Some(mut session) = session.take() else { return Code::Failed };
+            board.saving();
             let mut end = closing::end(gate(&args), &session, &signals, &host);
             match reason {
                 Reason::Silence => {
+                    let (of_cell, of_job) = why_ended(&board.take());
                     // Between two cells there is none to blame.
-                    if session.abandon(SILENT) == 0 {
-                        print::tell(&format!("paw: {SILENT}"));
+                    if session.abandon(&of_cell) == 0 {
+                        print::tell(&format!("paw: {of_job}"));
                     }
                     end.exit = exit::strongest([Code::from_number(end.exit), Code::Failed]) as i32;
                 }
                 Reason::Signal => session.interrupt(),
             }
             let (run, fault) = session.finish(end);
-            closing::finish(&args.leaving, &run, fault, &directory).unwrap_or(Code::Io)
+            let code = closing::finish(&args.leaving, &run, fault, &directory).unwrap_or(Code::Io);
+            board.saved();
+            code
         }
     }
 }

@@ -1,45 +1,26 @@
 //! A rank that dies ends the job, and what was measured is on disk.
 
-use std::fs;
-use std::path::Path;
+use std::io::Write;
 use std::process::{Child, Command, Stdio};
 use std::sync::PoisonError;
+use std::time::{Duration, Instant};
 
 use crate::job::{self, Job, PAW, TURN};
+use crate::mock;
+use crate::processes::{of_rank, ranks, send, until};
 
 /// A job that nobody waits for.
 const ENDLESS: &str = "run p2p_send --set n=1,2 --reps 4000000000 --quiet --out r";
 
 fn started(job: &Job, mpi: &job::Mpi) -> Child {
-    let mut command = job.command(mpi, 2, &[], ENDLESS);
+    running(job, job.command(mpi, 2, &[], ENDLESS))
+}
+
+/// A job that has measured something.
+fn running(job: &Job, mut command: Command) -> Child {
     let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let path = job.path("r/run.jsonl");
-    while !fs::read_to_string(&path).is_ok_and(|text| text.contains("\"measure\"")) {
-        std::thread::yield_now();
-    }
+    until("something is measured", || job.has_measured());
     child
-}
-
-/// Process numbers of the ranks that work in `directory`, with their rank.
-fn ranks(directory: &Path) -> Vec<(u32, u32)> {
-    let entries = fs::read_dir("/proc").unwrap().flatten();
-    let here = |pid: u32| fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|cwd| cwd == directory);
-    let is_paw = |pid: u32| fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|exe| exe == Path::new(PAW));
-    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
-    let ours = pids.filter(|pid| here(*pid) && is_paw(*pid));
-    ours.filter_map(|pid| Some((pid, rank(pid)?))).collect()
-}
-
-fn rank(pid: u32) -> Option<u32> {
-    let environment = fs::read(format!("/proc/{pid}/environ")).ok()?;
-    let variables = environment.split(|byte| *byte == 0).filter_map(|text| std::str::from_utf8(text).ok());
-    let value =
-        |name: &str| variables.clone().find_map(|text| text.strip_prefix(name)?.strip_prefix('=')?.parse().ok());
-    value("OMPI_COMM_WORLD_RANK").or_else(|| value("PMI_RANK"))
-}
-
-fn kill(signal: &str, pid: u32) {
-    assert!(Command::new("/bin/sh").args(["-c", &format!("kill -{signal} {pid}")]).status().unwrap().success());
 }
 
 #[test]
@@ -49,10 +30,8 @@ fn a_killed_rank_costs_nothing_that_was_measured() {
             let job = Job::new();
             let _alone = TURN.lock().unwrap_or_else(PoisonError::into_inner);
             let mut child = started(&job, &mpi);
-            let home = job.path("").canonicalize().unwrap();
-            let ranks = ranks(&home);
-            let (pid, _) = ranks.iter().find(|(_, rank)| *rank == victim).expect("the rank is there");
-            kill("KILL", *pid);
+            let home = job.path("");
+            send("KILL", of_rank(&home, victim));
             let status = child.wait().unwrap();
             assert!(!status.success(), "{}: the launcher says that a rank died", mpi.name);
             let opened =
@@ -69,13 +48,72 @@ fn ranks_that_measure_leave_in_step_when_the_root_is_asked_to_stop() {
         let job = Job::new();
         let _alone = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         let mut child = started(&job, &mpi);
-        let home = job.path("").canonicalize().unwrap();
-        let ranks = ranks(&home);
-        let (root, _) = ranks.iter().find(|(_, rank)| *rank == 0).expect("the root is there");
-        kill("TERM", *root);
+        send("TERM", of_rank(&job.path(""), 0));
         // A rank that was left behind in the second group would be ended as lost, by another code.
         assert_eq!(child.wait().unwrap().code(), Some(143), "{}", mpi.name);
         let end = job.lines("r", "end").pop().expect("the run has an end");
         assert_eq!((&end["state"], &end["exit"]), (&"interrupted".into(), &143.into()), "{}", mpi.name);
+    }
+}
+
+/// Seconds that ranks wait for each other where one hangs, long enough for any start.
+const DEADLINE: (&str, &str) = ("PAW_DEADLINE", "6");
+
+#[test]
+fn no_rank_stays_where_one_hangs() {
+    for mpi in job::debian() {
+        let job = Job::new();
+        let _alone = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let args = "run barrier --set cadence=streaming --reps 4000000000 --quiet --out r";
+        let mut child = running(&job, job.command(&mpi, 3, &[DEADLINE], args));
+        send("STOP", of_rank(&job.path(""), 1));
+        let began = Instant::now();
+        assert_eq!(child.wait().unwrap().code(), Some(3), "{}", mpi.name);
+        // The deadline and a second; one that waited ten seconds more would pass this.
+        assert!(began.elapsed() < Duration::from_secs(6 + 10), "{}: {:?}", mpi.name, began.elapsed());
+        until("every rank is gone", || ranks(&job.path("")).is_empty());
+        let outcome = job.lines("r", "outcome").pop().expect("the cell has an outcome");
+        assert!(outcome["why"].as_str().unwrap().contains("a rank no longer answered"), "{outcome}");
+    }
+}
+
+#[test]
+fn a_request_to_stop_is_heard_while_the_library_does_not_return() {
+    let job = Job::new();
+    let _alone = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let home = job.path("");
+    let hang = [DEADLINE, ("MOCK_MPI_HANG", "1:MPI_Send:200"), ("MOCK_MPI_SIGN", home.to_str().unwrap())];
+    let launch = mock::launch(&job, 2, &hang, "run p2p_send --set n=1 --reps 30 --loops 20 --quiet");
+    let ended = std::thread::scope(|scope| {
+        let running = scope.spawn(|| launch.run().unwrap());
+        until("rank 1 hangs", || job.path("rank-0001").exists());
+        send("TERM", of_rank(&home, 0));
+        running.join().unwrap()
+    });
+    assert_eq!(ended.ranks[0].status.code(), Some(143), "{:?}", mock::ran(&ended));
+    let end = job.lines("r", "end").pop().expect("the run has an end");
+    assert_eq!((&end["state"], &end["exit"]), (&"interrupted".into(), &143.into()));
+    let outcome = &job.lines("r", "outcome")[0];
+    assert_eq!((&outcome["status"], &outcome["ending"]), (&"measured".into(), &"interrupted".into()), "{outcome}");
+    assert!(!job.lines("r", "samples").is_empty() && job.path("r/report.html").exists());
+}
+
+#[test]
+fn a_key_pressed_in_the_launchers_terminal_saves_what_there_is() {
+    for mpi in job::debian() {
+        let job = Job::new();
+        let _alone = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut child = job.terminal(&mpi, 2, ENDLESS).spawn().unwrap();
+        until("something is measured", || job.has_measured());
+        let mut keys = child.stdin.take().unwrap();
+        keys.write_all(b"\x03").unwrap();
+        keys.flush().unwrap();
+        let code = child.wait().unwrap().code();
+        // Each launcher has a code of its own for a job that was interrupted.
+        assert!(code.is_some_and(|code| code != 0), "{}: {code:?}", mpi.name);
+        until("every rank is gone", || ranks(&job.path("")).is_empty());
+        let end = job.lines("r", "end").pop().expect("the run has an end");
+        assert_eq!(end["state"], "interrupted", "{}: {end}", mpi.name);
+        assert!(!job.lines("r", "samples").is_empty(), "{}", mpi.name);
     }
 }

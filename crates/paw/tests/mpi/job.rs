@@ -1,7 +1,7 @@
 //! Ranks of paw under a real launcher, in a directory of their own.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 
 use tempfile::TempDir;
@@ -91,16 +91,36 @@ impl Job {
     /// The command of a job, for a test that watches it.
     pub fn command(&self, mpi: &Mpi, ranks: u32, variables: &[(&str, &str)], args: &str) -> Command {
         let mut command = Command::new(&mpi.launcher);
-        command
-            .current_dir(self.home.path())
-            .env_clear()
-            .env("PATH", path(&mpi.launcher))
-            .env("HOME", self.home.path());
-        // Open MPI does not start as root, which is who runs tests in a container, unless it is told twice.
-        command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+        self.surround(&mut command, mpi);
         command.envs(variables.iter().copied());
         command.args(mpi.oversubscribes).args(["-n", &ranks.to_string(), PAW]).args(args.split_whitespace());
         command
+    }
+
+    /// The command of a job in a terminal of its own, whose keys are what is written to standard input.
+    pub fn terminal(&self, mpi: &Mpi, ranks: u32, args: &str) -> Command {
+        let job = self.command(mpi, ranks, &[], args);
+        let words = std::iter::once(job.get_program()).chain(job.get_args()).map(|word| word.to_str().unwrap());
+        let line = words.fold("exec".to_owned(), |line, word| format!("{line} {word}"));
+        // Of Debian's bsdutils, which every system has: makes a terminal, and leaves with the code of what ran in it.
+        let mut command = Command::new("/usr/bin/script");
+        self.surround(&mut command, mpi);
+        command.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+    }
+
+    /// The directory and the variables of a job.
+    fn surround(&self, command: &mut Command, mpi: &Mpi) {
+        command.current_dir(self.home.path()).env_clear();
+        command.env("PATH", path(&mpi.launcher)).env("HOME", self.home.path());
+        // Open MPI does not start as root, which is who runs tests in a container, unless it is told twice.
+        command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    }
+
+    /// Whether the run in `r` holds samples that count.
+    pub fn has_measured(&self) -> bool {
+        std::fs::read_to_string(self.path("r/run.jsonl")).is_ok_and(|text| text.contains("\"measure\""))
     }
 
     /// Runs two ranks of paw, of which rank 1 has a variable that rank 0 lacks.

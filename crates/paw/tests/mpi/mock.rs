@@ -9,7 +9,7 @@ use mock_mpi::{Ended, Launch};
 use crate::job::{Job, PAW, Ran, TURN};
 
 /// No job of these tests takes longer, unless a rank hangs that should have ended.
-const LIMIT: Duration = Duration::from_secs(90);
+pub const LIMIT: Duration = Duration::from_secs(90);
 
 /// A library that lies beside this test's program.
 pub fn built(file: &str) -> PathBuf {
