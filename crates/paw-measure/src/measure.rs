@@ -174,7 +174,7 @@ impl<'g> Group<'g> {
         }
         entry.workload.learn(loops, &reading);
         let unwatched = reading.disturbance.sight == crate::disturbance::Sight::Unknown;
-        let disturbed = reading.disturbance.passes_limits(reading.elapsed_s, entry.placement);
+        let disturbed = reading.judged().passes_limits(reading.elapsed_s, entry.placement);
         let sample = sample(place, loops, reading, disturbed, self.session.at_s());
         let series = &mut self.series[place.entry];
         series.unwatched += usize::from(unwatched);

@@ -123,10 +123,11 @@ fn named(rank: usize, text: &str) -> Fault {
     }
 }
 
-/// What happened, with the rank it happened on; once, where a fault of the channel has passed here before.
+/// What happened, with the rank it happened on, which a fault that all have heard of names already.
 fn on(rank: usize, why: &str) -> String {
-    let name = format!("rank {rank}: ");
-    if why.starts_with(&name) { why.to_owned() } else { name + why }
+    let named = why.strip_prefix("rank ").and_then(|rest| rest.split_once(": "));
+    let is_named = named.is_some_and(|(rank, _)| rank.parse::<usize>().is_ok());
+    if is_named { why.to_owned() } else { format!("rank {rank}: {why}") }
 }
 
 /// The worst check: by verdict, then by error over bound, then the lowest rank's. Four reductions, once a cell.

@@ -21,8 +21,20 @@ pub struct Reading {
     pub disturbance: Disturbance,
 }
 
+impl Reading {
+    /// What is held against the limits of a disturbance. They are those of one process, so on a team it is the run delay of the rank that stood
+    /// longest, not the sum over ranks, which grows with the team: a sample is complete when its slowest rank is.
+    pub fn judged(&self) -> Disturbance {
+        let worst = self.extra.iter().find(|(name, _)| name == RUN_DELAY_MAX);
+        Disturbance { run_delay_s: worst.map_or(self.disturbance.run_delay_s, |(_, max_s)| *max_s), ..self.disturbance }
+    }
+}
+
 /// Further reading of a team: seconds of the slowest rank.
 pub const RANK_MAX: &str = "rank_max_s";
+
+/// Further reading of a team: seconds that the threads of the rank that stood longest stood runnable but not running.
+pub const RUN_DELAY_MAX: &str = "run_delay_max_s";
 
 /// Further reading of a rank that started in step: seconds from the announced start to its own; over ranks the largest counts.
 pub const SKEW: &str = "skew_s";

@@ -10,7 +10,7 @@ use crate::channel::{Channel, Reduce};
 use crate::disturbance::{Disturbance, Sight};
 use crate::fault::Fault;
 use crate::letters;
-use crate::workload::{END, LATE, RANK_MAX, Reading, SKEW, START};
+use crate::workload::{END, LATE, RANK_MAX, RUN_DELAY_MAX, Reading, SKEW, START};
 
 /// One reading from all ranks', the same on every rank.
 pub fn combine(
@@ -64,6 +64,7 @@ struct Extremes {
     start_s: f64,
     end_s: f64,
     windowless: f64,
+    run_delay_s: f64,
 }
 
 impl Extremes {
@@ -83,11 +84,26 @@ impl Extremes {
             least(start_s),
             end_s.unwrap_or(ABSENT),
             rank_if(reading.is_some() && (start_s.is_none() || end_s.is_none()), channel),
+            of(&|reading| reading.disturbance.run_delay_s),
         ];
         channel.reduce(&mut values, Reduce::Max)?;
-        let [broken, first, max_s, min_s, ops_max, ops_min, packed, skew_s, start_s, end_s, windowless] = values;
+        let [broken, first, max_s, min_s, ops_max, ops_min, packed, skew_s, start_s, end_s, windowless, run_delay_s] =
+            values;
         let (min_s, ops_min, start_s) = (-min_s, -ops_min, -start_s);
-        Ok(Self { broken, first, max_s, min_s, ops_max, ops_min, packed, skew_s, start_s, end_s, windowless })
+        Ok(Self {
+            broken,
+            first,
+            max_s,
+            min_s,
+            ops_max,
+            ops_min,
+            packed,
+            skew_s,
+            start_s,
+            end_s,
+            windowless,
+            run_delay_s,
+        })
     }
 
     /// Whether the readings can become one. All ranks see the same, so all come to the same answer.
@@ -246,6 +262,7 @@ fn one(how: Combine, extremes: &Extremes, slowest: Slowest, sums: Sums) -> Readi
     tell("rank_min_s", Some(extremes.min_s));
     tell("rank_mean_s", Some(mean_s));
     tell(RANK_MAX, Some(extremes.max_s));
+    tell(RUN_DELAY_MAX, Some(extremes.run_delay_s));
     tell("slowest", Some(slowest.rank));
     tell(SKEW, Some(extremes.skew_s).filter(|skew_s| *skew_s != ABSENT));
     tell(LATE, sums.late);

@@ -2,7 +2,7 @@
 
 use paw_data::cell::Combine;
 use paw_measure::channel::Channel;
-use paw_measure::disturbance::{Disturbance, Sight};
+use paw_measure::disturbance::{Disturbance, Placement, Sight};
 use paw_measure::fault::Fault;
 use paw_measure::ranks::{Detail, Ranks};
 use paw_measure::team::{Decision, Team};
@@ -131,7 +131,7 @@ fn a_rank_without_a_common_clock_has_no_window() {
 fn disturbances_and_late_starts_add_up_and_the_largest_skew_counts() {
     let of = |rank: usize| {
         let disturbance = Disturbance {
-            run_delay_s: 1e-3,
+            run_delay_s: 1e-3 * rank as f64,
             switches: 2,
             migrations: rank as u32,
             sight: if rank == 2 { Sight::Unknown } else { Sight::Seen },
@@ -140,10 +140,29 @@ fn disturbances_and_late_starts_add_up_and_the_largest_skew_counts() {
         Ok(Some(Reading { disturbance, extra, ..timed(1.0) }))
     };
     let reading = combined(4, Combine::Slowest, of).expect("fine");
-    let all = Disturbance { run_delay_s: 4e-3, switches: 8, migrations: 6, sight: Sight::Unknown };
+    let all = Disturbance { run_delay_s: 6e-3, switches: 8, migrations: 6, sight: Sight::Unknown };
     assert_eq!(reading.disturbance, all);
+    assert_eq!(told(&reading, "run_delay_max_s"), Some(3e-3));
     assert_eq!(told(&reading, "skew_s"), Some(3e-6));
     assert_eq!(told(&reading, "late"), Some(4.0));
+}
+
+#[test]
+fn a_team_is_as_disturbed_as_the_rank_that_stood_longest() {
+    // Each rank stands a thousandth of its region, as every process does: a sum over 64 would pass the limits.
+    let standing = |run_delay_s: f64| Reading {
+        disturbance: Disturbance { run_delay_s, sight: Sight::Seen, ..Disturbance::default() },
+        ..timed(1.0)
+    };
+    let judged = |longest_s: f64| {
+        let of = |rank: usize| Ok(Some(standing(if rank == 5 { longest_s } else { 1e-3 })));
+        let reading = combined(64, Combine::Slowest, of).expect("fine");
+        assert!(reading.disturbance.run_delay_s > 0.06, "the sum is kept");
+        reading.judged().passes_limits(reading.elapsed_s, Placement::Free)
+    };
+    assert!(!judged(1e-3));
+    assert!(judged(11e-3));
+    assert!(standing(11e-3).judged().passes_limits(1.0, Placement::Free), "a process alone is judged by its own");
 }
 
 #[test]
@@ -157,7 +176,7 @@ fn what_rank_0_alone_knows_reaches_every_rank() {
     assert_eq!(told(&reading, "core_hz"), Some(2.1e9));
     assert_eq!(told(&reading, "nothing"), Some(f64::INFINITY));
     assert_eq!(told(&reading, "x"), None);
-    assert_eq!(reading.extra.len(), 2 + 4, "two of its own and four of the team: {:?}", reading.extra);
+    assert_eq!(reading.extra.len(), 2 + 5, "two of its own and five of the team: {:?}", reading.extra);
 }
 
 #[test]
