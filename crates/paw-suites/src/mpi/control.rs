@@ -8,6 +8,8 @@ use paw_measure::fault::Fault;
 
 use super::world::broken;
 
+/// The rank that says what all shall know, and that adds.
+const ROOT: usize = 0;
 /// Tag of the messages between two ranks.
 const TAG: i32 = 7;
 /// Numbers that travel at once; longer messages go in pieces.
@@ -59,17 +61,22 @@ impl Channel for Control {
     }
 
     fn broadcast(&self, values: &mut [f64]) -> Result<(), Fault> {
-        self.through(values, |part, _| self.comm.bcast(&self.memory, part, 0).map(|()| part).map_err(broken))
+        self.through(values, |part, _| self.comm.bcast(&self.memory, part, ROOT).map(|()| part).map_err(broken))
     }
 
     fn reduce(&self, values: &mut [f64], how: Reduce) -> Result<(), Fault> {
-        let op = match how {
-            Reduce::Max => Op::Max,
-            Reduce::Min => Op::Min,
-            Reduce::Sum => Op::Sum,
-        };
         self.through(values, |from, into| {
-            self.comm.allreduce(&self.memory, from, into, op).map(|()| into).map_err(broken)
+            let (comm, memory) = (&self.comm, &self.memory);
+            let reduced = match how {
+                Reduce::Max => comm.allreduce(memory, from, into, Op::Max),
+                Reduce::Min => comm.allreduce(memory, from, into, Op::Min),
+                // MPI only recommends that all ranks get the same bits (MPI 4.1, 6.9.1), and sums depend on their order: one rank adds.
+                Reduce::Sum => {
+                    let added = comm.reduce(memory, from, into, Op::Sum, ROOT);
+                    added.and_then(|()| comm.bcast(memory, into, ROOT))
+                }
+            };
+            reduced.map(|()| into).map_err(broken)
         })
     }
 

@@ -23,6 +23,13 @@ fn sent(folder: &Path, rank: usize, counts: impl Fn(&str) -> bool) -> Sent {
     })
 }
 
+/// How often `rank` has called `call`.
+fn calls(folder: &Path, rank: usize, call: &str) -> u64 {
+    let text = fs::read_to_string(folder.join(format!("rank-{rank:04}.csv"))).unwrap();
+    let mut rows = text.lines().skip(1).map(|row| row.split(',').collect::<Vec<_>>());
+    rows.find(|row| row[0] == call).map_or(0, |row| row[1].parse().unwrap())
+}
+
 /// A job whose counts are there, and how many samples it took: disturbed ones are taken again.
 struct Counted {
     folder: PathBuf,
@@ -69,6 +76,18 @@ fn what_is_measured_is_the_same_in_any_job() {
             assert!(rank > 0 || sends.bytes == 64 * sends.messages, "rank {rank} of {ranks}: {sends:?}");
         }
     }
+}
+
+#[test]
+fn one_rank_adds_so_that_all_have_the_same_bits() {
+    let (few, many) = (counted(4, 2), counted(4, 8));
+    let more = |call: &str| {
+        let calls = |job: &Counted| calls(&job.folder, 1, call);
+        calls(&many) - calls(&few)
+    };
+    // A sample is agreed on by two extremes, whose order does not matter, and a sum.
+    let samples = many.samples - few.samples;
+    assert_eq!((more("MPI_Allreduce"), more("MPI_Reduce")), (2 * samples, samples));
 }
 
 #[test]
