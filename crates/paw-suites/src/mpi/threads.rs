@@ -1,7 +1,8 @@
 //! Several threads of each rank at once: `latency_threads`.
 
-use std::sync::Barrier;
-use std::thread::{self, ScopedJoinHandle};
+use std::io;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, Builder, ScopedJoinHandle};
 
 use paw_data::outcome::Check;
 use paw_data::point::Point;
@@ -64,14 +65,82 @@ struct Threads {
 }
 
 fn begin(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
-    let world = start.engine.world()?;
-    world.needs_multiple(LATENCY_THREADS.name)?;
-    world.needs_processors(LATENCY_THREADS.name, threads(start.point))?;
+    let (world, count) = (start.engine.world()?, threads(start.point));
+    let fits = world.needs_multiple(LATENCY_THREADS.name);
+    let fits = fits.and_then(|()| world.needs_processors(LATENCY_THREADS.name, count));
+    // Rank 0 alone knows the processors of all; nobody begins threads that are refused there.
+    world.team().agree(fits.and_then(|()| distinct(count)))?;
+    startable(count)?;
     let Pair { comm, partner, is_first, out, .. } = Pair::new(start)?;
-    let tags = pair::TAG..pair::TAG + threads(start.point) as i32;
+    let tags = pair::TAG..pair::TAG + count as i32;
     let comm = comm.across_threads().map_err(broken)?;
     let threads = tags.map(|tag| Thread { comm, partner, is_first, count: out.count(), tag }).collect();
     Ok(Box::new(Threads { threads, wrong: None }))
+}
+
+/// The largest tag that every MPI has (MPI 4.1, 9.1.2).
+const TAG_MAX: usize = 32_767;
+
+/// Refuses more threads than tags keep apart.
+fn distinct(threads: usize) -> Result<(), Fault> {
+    if threads < TAG_MAX {
+        return Ok(());
+    }
+    Err(Fault::Missing(format!("{threads} threads need a tag each, and MPI promises {TAG_MAX}; choose a smaller pool")))
+}
+
+/// Refuses more threads than the system starts, by starting them.
+fn startable(threads: usize) -> Result<(), Fault> {
+    let gate = Gate::of(threads);
+    thread::scope(|scope| {
+        let started: io::Result<Vec<_>> =
+            (1..threads).map(|_| Builder::new().spawn_scoped(scope, || gate.pass())).collect();
+        gate.close();
+        started.map(drop).map_err(|error| unstarted(threads, &error))
+    })
+}
+
+fn unstarted(threads: usize, error: &io::Error) -> Fault {
+    Fault::Missing(format!(
+        "{threads} threads were refused by the system: {error}; choose a smaller pool, or raise ulimit -u"
+    ))
+}
+
+/// Where threads wait until all have come, or until it is known that not all will.
+struct Gate {
+    all: usize,
+    /// How many have come, and whether no more are waited for.
+    state: Mutex<(usize, bool)>,
+    changed: Condvar,
+}
+
+impl Gate {
+    fn of(all: usize) -> Self {
+        Self { all, state: Mutex::new((0, false)), changed: Condvar::new() }
+    }
+
+    /// Waits; whether all have come.
+    fn pass(&self) -> bool {
+        let mut state = self.lock();
+        state.0 += 1;
+        if state.0 == self.all {
+            self.changed.notify_all();
+        }
+        while state.0 < self.all && !state.1 {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.0 == self.all
+    }
+
+    /// Lets all go who wait: not all will come.
+    fn close(&self) {
+        self.lock().1 = true;
+        self.changed.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, (usize, bool)> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// What came of a thread's round trips.
@@ -84,7 +153,7 @@ struct Ended {
 
 impl Thread {
     /// `loops` round trips, begun when all threads stand at the gate. Memory is not shared between threads.
-    fn run(self, loops: u64, gate: &Barrier, clock: &Clock) -> Result<Ended, Fault> {
+    fn run(self, loops: u64, gate: &Gate, clock: &Clock) -> Result<Ended, Fault> {
         let comm = self.comm.here();
         let out = Part::new(0, self.count, Kind::Double);
         let into = Part::new(pair::apart(out.bytes()), self.count, Kind::Double);
@@ -93,7 +162,9 @@ impl Thread {
             payload::fill(memory, out, comm.rank());
             payload::clear(memory, into);
         }
-        gate.wait();
+        if !gate.pass() {
+            return Err(Fault::Broken("another thread of this rank could not be started".to_owned()));
+        }
         let memory = memory?;
         let start = clock.start();
         for _ in 0..loops {
@@ -115,9 +186,20 @@ impl Timed for Threads {
     /// From the first thread's start to the last one's end: making threads, and looking at what they received, is no part of it.
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
         let Some((mine, others)) = self.threads.split_first() else { return Ok(0.0) };
-        let gate = Barrier::new(self.threads.len());
+        let gate = Gate::of(self.threads.len());
         let ended: Result<Vec<Ended>, Fault> = thread::scope(|scope| {
-            let running: Vec<_> = others.iter().map(|thread| scope.spawn(|| thread.run(loops, &gate, clock))).collect();
+            let start = |thread: &Thread| {
+                let thread = *thread;
+                Builder::new().spawn_scoped(scope, {
+                    let gate = &gate;
+                    move || thread.run(loops, gate, clock)
+                })
+            };
+            let running: io::Result<Vec<_>> = others.iter().map(start).collect();
+            if running.is_err() {
+                gate.close();
+            }
+            let running = running.map_err(|error| unstarted(self.threads.len(), &error))?;
             // The calling thread is one of them.
             let ended = mine.run(loops, &gate, clock);
             let others = running.into_iter().map(ScopedJoinHandle::join);
@@ -135,5 +217,43 @@ impl Timed for Threads {
     fn verify(&mut self) -> Result<Check, Fault> {
         self.time(1, &Clock::monotonic())?;
         Ok(answer::exact("the partner's pattern in every thread", self.wrong.clone()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gate_opens_when_all_have_come() {
+        let gate = Gate::of(4);
+        let passed = thread::scope(|scope| {
+            let others: Vec<_> = (1..4).map(|_| scope.spawn(|| gate.pass())).collect();
+            let mine = gate.pass();
+            others.into_iter().map(|other| other.join().expect("it only waits")).fold(mine, |all, one| all && one)
+        });
+        assert!(passed);
+    }
+
+    #[test]
+    fn a_gate_that_is_closed_keeps_nobody() {
+        let gate = Gate::of(4);
+        let passed = thread::scope(|scope| {
+            let early = scope.spawn(|| gate.pass());
+            gate.close();
+            [early.join().expect("it only waits"), gate.pass()]
+        });
+        assert_eq!(passed, [false, false]);
+    }
+
+    #[test]
+    fn threads_beyond_mpis_tags_are_refused() {
+        assert_eq!(distinct(TAG_MAX - pair::TAG as usize), Ok(()));
+        assert!(distinct(100_000_000).unwrap_err().to_string().contains("choose a smaller pool"));
+    }
+
+    #[test]
+    fn a_few_threads_can_be_started() {
+        assert_eq!(startable(4), Ok(()));
     }
 }
