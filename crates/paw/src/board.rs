@@ -49,6 +49,13 @@ impl Board {
         notes
     }
 
+    /// Removes the directory, with all that was left there.
+    pub fn remove(&self) {
+        // What stays is empty.
+        let _ = self.file("").map(fs::remove_dir_all);
+        self.hang(None);
+    }
+
     /// Says that rank 0 saves what there is.
     pub fn saving(&self) {
         // Those who do not see it leave earlier.

@@ -19,6 +19,9 @@ const LOOKS_FOR_THE_ROOT: u32 = 10;
 /// Looks that a rank leaves rank 0 where it is seen to save and show: a launcher that sees one rank end stops all others.
 const LOOKS_WHILE_SAVING: u32 = 100;
 
+/// Looks until a rank that has left is said to have left alone: what it lacked, the first rank of its node may find lacking a moment later.
+const LOOKS_BEFORE_ALONE: u32 = 10;
+
 /// Why a job ends without its ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
@@ -64,6 +67,14 @@ impl Emergency {
         self.stage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// A rank has left before MPI began, so that it never does; later there is none to leave.
+    fn lack_a_rank(&self) {
+        if matches!(*self.stage(), Stage::Joining) {
+            print::tell("paw: a rank has left before MPI began; nothing was measured");
+            signal_hook::low_level::exit(Code::Missing as i32);
+        }
+    }
+
     fn happen(&self, reason: Reason) {
         let mut stage = self.stage();
         let code = match (&mut *stage, reason) {
@@ -71,7 +82,7 @@ impl Emergency {
             (Stage::Joining | Stage::Saving, Reason::Signal) => return,
             (Stage::Joining, Reason::Silence) => {
                 print::tell(
-                    "paw: the ranks of this job do not answer each other; nothing was measured. hint: does the library fit the launcher? --mpi-library names another",
+                    "paw: the ranks of this job do not answer each other; nothing was measured. hint: where no rank has said why, the library may not fit the launcher; --mpi-library names another",
                 );
                 Code::Failed
             }
@@ -89,6 +100,9 @@ pub struct Guard {
     emergency: Emergency,
     rank: usize,
     board: Board,
+    meeting: Board,
+    left: Vec<Note>,
+    looks_since_left: u32,
     signals: Signals,
     looks_since_signal: u32,
     looks_since_silence: Option<u32>,
@@ -97,7 +111,44 @@ pub struct Guard {
 impl Guard {
     /// A guard of this rank, which leaves and finds word on `board`.
     pub fn new(emergency: Emergency, rank: usize, board: Board, signals: Signals) -> Self {
-        Self { emergency, rank, board, signals, looks_since_signal: 0, looks_since_silence: None }
+        Self {
+            emergency,
+            rank,
+            board,
+            meeting: Board::default(),
+            left: Vec::new(),
+            looks_since_left: 0,
+            signals,
+            looks_since_signal: 0,
+            looks_since_silence: None,
+        }
+    }
+
+    /// This guard hearing who leaves at the meeting of its node, as long as that is open.
+    pub fn hearing(self, meeting: Board) -> Self {
+        Self { meeting, ..self }
+    }
+
+    /// Says who has left, unless this rank leaves too; without them nothing begins, so that rank 0 ends the job.
+    fn hear_of_leaving(&mut self) {
+        self.left.extend(self.meeting.take());
+        if self.left.is_empty() {
+            return;
+        }
+        self.looks_since_left += 1;
+        if self.looks_since_left == LOOKS_BEFORE_ALONE {
+            self.left.iter().for_each(|note| print::cry(&format!("paw: {note}")));
+            if self.rank == 0 {
+                self.meeting.remove();
+                self.emergency.lack_a_rank();
+            }
+        }
+    }
+
+    /// The job ends, and with it the meeting.
+    fn happen(&self, reason: Reason) {
+        self.meeting.remove();
+        self.emergency.happen(reason);
     }
 }
 
@@ -109,7 +160,7 @@ fn leaves(looks: u32, is_root_saving: impl FnOnce() -> bool) -> bool {
 impl Alarm for Guard {
     fn expired(&mut self, _overdue: Overdue) {
         match self.rank {
-            0 => self.emergency.happen(Reason::Silence),
+            0 => self.happen(Reason::Silence),
             _ => self.looks_since_silence = Some(0),
         }
     }
@@ -125,16 +176,18 @@ impl Alarm for Guard {
     }
 
     fn asked(&mut self) {
+        self.hear_of_leaving();
         if let Some(looks) = &mut self.looks_since_silence {
             *looks += 1;
             if leaves(*looks, || self.board.is_saving()) {
+                self.meeting.remove();
                 signal_hook::low_level::exit(Code::Failed as i32);
             }
         }
         if self.rank == 0 && self.signals.code().is_some() {
             self.looks_since_signal += 1;
             if self.looks_since_signal == LOOKS_AFTER_SIGNAL {
-                self.emergency.happen(Reason::Signal);
+                self.happen(Reason::Signal);
             }
         }
     }

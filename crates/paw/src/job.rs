@@ -22,6 +22,7 @@ use crate::emergency::{Emergency, Guard};
 use crate::exit::Code;
 use crate::failure::Failure;
 use crate::here::Here;
+use crate::meeting::Meeting;
 use crate::signals::{Delivery, Signals};
 
 /// Who speaks.
@@ -45,6 +46,8 @@ pub struct Joined {
     pub board: Board,
     /// What started the ranks.
     pub launcher: Option<Launcher>,
+    /// Open as long as other ranks may leave for the reason this one has.
+    meeting: Option<Meeting>,
 }
 
 /// Whether a launcher started this process.
@@ -71,15 +74,18 @@ pub fn join(request: &mut Request, here: &mut Here, args: &RankArgs, signals: &S
     let size = launcher.as_ref().and_then(|launcher| launcher.size).unwrap_or(1);
     settle(request, size)?;
     let (emergency, board) = (Emergency::default(), Board::default());
-    let mut joined = Joined { company: Company::Workers, role: role(), emergency, board, launcher };
+    let mut joined = Joined { company: Company::Workers, role: role(), emergency, board, launcher, meeting: None };
     let Some(launcher) = joined.launcher.as_ref().filter(|_| request.benchmarks.iter().any(|b| is_mpi(b))) else {
         return Ok(joined);
     };
+    let meeting = Meeting::of(launcher);
     match discovery::find(Some(launcher), args.mpi_library.as_deref()) {
         Ok(found) => {
             let guard = Guard::new(joined.emergency.clone(), launcher.rank, joined.board.clone(), signals.clone());
+            let guard = guard.hearing(meeting.board());
             let watchdog = Watchdog::start(guard, request.deadline.as_secs_f64().min(PATIENCE_MIN_S));
-            let world = Rc::new(world(launcher, found.path, request, here, args, Rc::new(watchdog))?);
+            let world = Rc::new(world(launcher, found.path, request, here, args, Rc::new(watchdog), &meeting)?);
+            drop(meeting);
             here.host.ranks = Muster::of(world.size(), world.provider());
             if args.sync.is_none() && world.is_crowded().map_err(broken)? {
                 // Ranks that take turns hear of an announced moment when it has passed.
@@ -88,7 +94,11 @@ pub fn join(request: &mut Request, here: &mut Here, args: &RankArgs, signals: &S
             request.plan.seed = world.roots_number(request.plan.seed).map_err(broken)?;
             joined.company = Company::Ranks(world);
         }
-        Err(missing) => here.host.ranks = Muster::apart(size, missing.to_string()),
+        Err(missing) => {
+            meeting.leave(&missing.to_string());
+            joined.meeting = Some(meeting);
+            here.host.ranks = Muster::apart(size, missing.to_string());
+        }
     }
     Ok(joined)
 }
@@ -101,8 +111,12 @@ fn world(
     here: &Here,
     args: &RankArgs,
     watchdog: Rc<Watchdog>,
+    meeting: &Meeting,
 ) -> Result<World, Failure> {
-    let unable = |why: String| Failure::missing(why);
+    let unable = |why: String| {
+        meeting.leave(&why);
+        Failure::missing(why)
+    };
     watchdog.expect(expected_s(request.deadline));
     let armed = watchdog.arm();
     let by = beginning(request, args.thread_level);
@@ -111,7 +125,8 @@ fn world(
     let start = clock.start();
     let mpi = library.begin(by).map_err(|error| unable(error.to_string()))?;
     let init_s = clock.seconds(start, clock.stop());
-    selftest::check_launcher(launcher, mpi).map_err(|error| unable(error.to_string()))?;
+    // A library that does not belong to the launcher shows so on every rank.
+    selftest::check_launcher(launcher, mpi).map_err(|error| Failure::missing(error.to_string()))?;
     selftest::self_test(mpi).map_err(|error| Failure { code: Code::Failed, ..unable(error.to_string()) })?;
     let detail = if args.keep_ranks { Detail::EveryRank } else { Detail::Summary };
     let name = &here.machine.identity.host;

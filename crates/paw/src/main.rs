@@ -22,6 +22,7 @@ mod file;
 mod here;
 mod job;
 mod launching;
+mod meeting;
 mod method;
 mod name;
 mod open;

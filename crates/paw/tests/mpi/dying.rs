@@ -68,10 +68,11 @@ fn no_rank_stays_where_one_hangs() {
         let mut child = running(&job, job.command(&mpi, 3, &[DEADLINE], args));
         send("STOP", of_rank(&job.path(""), 1));
         let began = Instant::now();
-        assert_eq!(child.wait().unwrap().code(), Some(3), "{}", mpi.name);
+        assert!(!child.wait().unwrap().success(), "{}: the launcher says that ranks ended badly", mpi.name);
         // The deadline and a second; one that waited ten seconds more would pass this.
         assert!(began.elapsed() < Duration::from_secs(6 + 10), "{}: {:?}", mpi.name, began.elapsed());
         until("every rank is gone", || ranks(&job.path("")).is_empty());
+        assert_eq!(job.lines("r", "end")[0]["exit"], 3);
         let outcome = job.lines("r", "outcome").pop().expect("the cell has an outcome");
         assert!(outcome["why"].as_str().unwrap().contains("a rank no longer answered"), "{outcome}");
     }
@@ -108,12 +109,13 @@ fn a_key_pressed_in_the_launchers_terminal_saves_what_there_is() {
         let mut keys = child.stdin.take().unwrap();
         keys.write_all(b"\x03").unwrap();
         keys.flush().unwrap();
-        let code = child.wait().unwrap().code();
-        // Each launcher has a code of its own for a job that was interrupted.
-        assert!(code.is_some_and(|code| code != 0), "{}: {code:?}", mpi.name);
+        // Each launcher has a code of its own for a job that was interrupted; Hydra's may be 0.
+        child.wait().unwrap();
         until("every rank is gone", || ranks(&job.path("")).is_empty());
         let end = job.lines("r", "end").pop().expect("the run has an end");
-        assert_eq!(end["state"], "interrupted", "{}: {end}", mpi.name);
+        // Open MPI's launcher makes of it what asks to end.
+        let asked = end["exit"] == 130 || end["exit"] == 143;
+        assert!(end["state"] == "interrupted" && asked, "{}: {end}", mpi.name);
         assert!(!job.lines("r", "samples").is_empty(), "{}", mpi.name);
     }
 }
