@@ -11,7 +11,7 @@ use crate::benchmark::{Axis, Benchmark, Providers, Ranks, Series, Teamwork, Valu
 
 mod accumulate;
 mod atomic;
-mod collective;
+pub(crate) mod collective;
 mod control;
 mod isend;
 mod latency;

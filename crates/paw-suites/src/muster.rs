@@ -1,9 +1,11 @@
 //! How many ranks there are to measure with, and by which library, as a plan sees it.
 
+use paw_data::point::Point;
 use paw_machine::threads::Fit;
 
 use crate::benchmark::Ranks;
 use crate::host::Placement;
+use crate::mpi::collective::Scope;
 use crate::provider::{Provider, Resolved};
 
 /// Name where no library is there to give one.
@@ -13,18 +15,20 @@ const UNKNOWN: &str = "mpi";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Muster {
     size: usize,
+    /// How many share a node.
+    of_a_node: usize,
     provider: Resolved,
 }
 
 impl Muster {
-    /// `size` ranks that `provider` joins.
-    pub fn of(size: usize, provider: Provider) -> Self {
-        Self { size, provider: Resolved::Here(provider) }
+    /// `size` ranks that `provider` joins, `of_a_node` of them on a node.
+    pub fn of(size: usize, of_a_node: usize, provider: Provider) -> Self {
+        Self { size, of_a_node, provider: Resolved::Here(provider) }
     }
 
     /// Ranks that cannot work together, for the reason in `why`.
     pub fn apart(size: usize, why: String) -> Self {
-        Self { size, provider: Resolved::Missing { name: UNKNOWN.to_owned(), why } }
+        Self { size, of_a_node: size, provider: Resolved::Missing { name: UNKNOWN.to_owned(), why } }
     }
 
     /// A process that no launcher started.
@@ -36,6 +40,14 @@ impl Muster {
     /// How many ranks there are.
     pub fn size(&self) -> usize {
         self.size
+    }
+
+    /// How many ranks call together at `point`.
+    pub fn calling(&self, point: &Point) -> usize {
+        match Scope::of(point) {
+            Scope::World => self.size,
+            Scope::Node => self.of_a_node,
+        }
     }
 
     /// Who carries the messages of a benchmark that needs `ranks`, or why it cannot be measured.

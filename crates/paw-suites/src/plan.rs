@@ -185,8 +185,11 @@ impl Planner<'_> {
         role: Role,
     ) -> Planned {
         let is_mpi = matches!(benchmark.providers, Providers::Mpi(_));
-        let by = if is_mpi { "ranks" } else { "threads" };
-        let point = &point.clone().with(by, i64::from(placement.threads));
+        let (by, count) = match is_mpi {
+            true => ("ranks", self.host.ranks.calling(point) as i64),
+            false => ("threads", i64::from(placement.threads)),
+        };
+        let point = &point.clone().with(by, count);
         let size = benchmark.axes.first().map_or("", |axis| axis.name);
         // Messages are counted in doubles, and PAW's files in bytes.
         let element_bytes = is_mpi.then_some(mpi::ELEMENT_BYTES as u32);

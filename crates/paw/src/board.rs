@@ -49,6 +49,11 @@ impl Board {
         notes
     }
 
+    /// Whether the directory is there.
+    pub fn is_there(&self) -> bool {
+        self.file("").is_some_and(|directory| directory.exists())
+    }
+
     /// Removes the directory, with all that was left there.
     pub fn remove(&self) {
         // What stays is empty.

@@ -86,7 +86,7 @@ pub fn join(request: &mut Request, here: &mut Here, args: &RankArgs, signals: &S
             let watchdog = Watchdog::start(guard, request.deadline.as_secs_f64().min(PATIENCE_MIN_S));
             let world = Rc::new(world(launcher, found.path, request, here, args, Rc::new(watchdog), &meeting)?);
             drop(meeting);
-            here.host.ranks = Muster::of(world.size(), world.provider());
+            here.host.ranks = Muster::of(world.size(), world.ranks_of_a_node(), world.provider());
             if args.sync.is_none() && world.is_crowded().map_err(broken)? {
                 // Ranks that take turns hear of an announced moment when it has passed.
                 request.start = Starting::Barrier;

@@ -19,6 +19,8 @@ use crate::print;
 
 /// The launcher starts the ranks of a node one after the other: the first may come a little later than the one that leaves.
 const FIRST_COMES: Duration = Duration::from_secs(2);
+/// A launcher that sees a rank leave may end the first one before it has said why: who leaves waits until it has, though not for ever.
+const FIRST_SPEAKS: Duration = Duration::from_secs(5);
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
 /// The meeting of a node's ranks, which is over when this is dropped.
@@ -77,16 +79,26 @@ impl Meeting {
         }
     }
 
-    /// Leaves word with the first rank; whether that is there.
+    /// Leaves word with the first rank, and waits until that has ended the meeting; whether there is a first rank.
     fn is_pinned(&self, note: &Note) -> bool {
-        let until = Instant::now() + FIRST_COMES;
-        while !self.board.pin(note) {
-            if Instant::now() > until {
-                return false;
-            }
-            thread::sleep(LOOK_EVERY);
+        within(FIRST_COMES, || self.board.pin(note)) && {
+            within(FIRST_SPEAKS, || !self.board.is_there());
+            true
         }
-        true
+    }
+}
+
+/// Whether `done` comes to hold before `limit` has passed.
+fn within(limit: Duration, mut done: impl FnMut() -> bool) -> bool {
+    let began = Instant::now();
+    loop {
+        if done() {
+            return true;
+        }
+        if began.elapsed() > limit {
+            return false;
+        }
+        thread::sleep(LOOK_EVERY);
     }
 }
 
@@ -131,11 +143,22 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let place = home.path().join("paw-1");
         let first = Meeting::at(&launcher(2, Some(0)), &place);
-        for (rank, local_rank) in [(3, Some(1)), (5, None)] {
-            Meeting::at(&launcher(rank, local_rank), &place).leave("no library");
-            assert_eq!(first.board().take(), [Note { rank, why: "no library".to_owned() }]);
-        }
-        drop(first);
+        let note = |rank| Note { rank, why: "no library".to_owned() };
+        thread::scope(|scope| {
+            for (rank, local_rank) in [(3, Some(1)), (5, None)] {
+                let place = &place;
+                scope.spawn(move || Meeting::at(&launcher(rank, local_rank), place).leave("no library"));
+            }
+            let mut heard = Vec::new();
+            assert!(within(FIRST_COMES, || {
+                heard.extend(first.board().take());
+                heard.len() == 2
+            }));
+            heard.sort_by_key(|note| note.rank);
+            assert_eq!(heard, [note(3), note(5)]);
+            // Those who left wait for it.
+            drop(first);
+        });
         assert!(!place.exists(), "the meeting is over");
     }
 
@@ -144,7 +167,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let place = home.path().join("paw-1");
         std::mem::forget(Meeting::at(&launcher(0, Some(0)), &place));
-        Meeting::at(&launcher(1, Some(1)), &place).leave("it was killed");
+        assert!(Meeting::at(&launcher(1, Some(1)), &place).board.pin(&Note { rank: 1, why: "old".to_owned() }));
         assert_eq!(Meeting::at(&launcher(0, Some(0)), &place).board().take(), []);
     }
 }

@@ -22,6 +22,7 @@ pub const ACC: Benchmark = Benchmark {
     name: "col_acc",
     aliases: &["col_acc"],
     purpose: "How long until one rank's memory holds the sum of what all others add to it?",
+    axes: &[collective::N, collective::CADENCE],
     timed: "every rank but 0: MPI_Win_start, MPI_Accumulate, MPI_Win_complete | rank 0: MPI_Win_post, MPI_Win_wait",
     formula: "8n bytes · (P - 1)",
     dat: Some(("acc", "COL_ACC")),

@@ -14,7 +14,7 @@ use paw_measure::workload::Timed;
 
 use super::pair::{apart, elements, message_bytes};
 use super::payload;
-use super::world::{World, broken};
+use super::world::broken;
 use super::{PAIRWISE, SUITE};
 use crate::answer;
 use crate::benchmark::{Axis, Benchmark, Providers, Ranks, Series, Start, Teamwork, Values};
@@ -31,13 +31,13 @@ pub const COLLECTIVE: Benchmark = Benchmark {
     suite: SUITE,
     headline: Quantity::Time,
     providers: Providers::Mpi(TOGETHER),
-    axes: &[N, CADENCE],
+    axes: &[N, CADENCE, SCOPE],
     variables: &["MIN_COL_SIZE", "MED_COL_SIZE", "MAX_COL_SIZE", "PAW_MPI_LIBRARY"],
     ..PAIRWISE
 };
 
 /// A ladder that fits into two minutes together with all others; PAW's own is `n=1..100000`.
-const N: Axis = Axis {
+pub const N: Axis = Axis {
     name: "n",
     meaning: "elements of 8 bytes that each rank contributes or receives",
     values: Values::Ints(&[1, 64, 4096, 32_768]),
@@ -49,6 +49,29 @@ pub const CADENCE: Axis = Axis {
     meaning: "each call started in step and timed alone (isolated), or one after the other (streaming)",
     values: Values::Each(&["isolated", "streaming"]),
 };
+
+/// What a collective costs on a node is held against what it costs over all nodes.
+pub const SCOPE: Axis = Axis {
+    name: "scope",
+    meaning: "the ranks that call together: all (world), or those of each node, all nodes at once (node)",
+    values: Values::Words(&["world", "node"]),
+};
+
+/// The ranks that call together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// All.
+    World,
+    /// Those of each node, all nodes at once.
+    Node,
+}
+
+impl Scope {
+    /// The scope of a point; all ranks where it has none.
+    pub fn of(point: &Point) -> Self {
+        if point.text("scope") == Some("node") { Self::Node } else { Self::World }
+    }
+}
 
 /// How long a rank's side of a collective is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,7 +118,7 @@ pub fn bytes(point: &Point, from: Extent, into: Extent) -> f64 {
     (from.times(ranks(point)) + into.times(ranks(point))) * message_bytes(point)
 }
 
-/// Ranks that take part.
+/// Ranks that call together.
 pub fn ranks(point: &Point) -> f64 {
     point.float("ranks").unwrap_or(2.0)
 }
@@ -151,12 +174,14 @@ pub struct Seat {
 }
 
 impl Seat {
-    /// The seat of this rank, its contribution filled in.
-    pub fn new(world: &World, n: i32, from: Extent, into: Extent) -> Result<Self, Fault> {
-        let from = Part::new(0, from.elements(n, world.size())?, Kind::Double);
-        let into = Part::new(apart(from.bytes()), into.elements(n, world.size())?, Kind::Double);
+    /// The seat of this rank at a point, its contribution filled in.
+    pub fn new(start: &Start<'_>, from: Extent, into: Extent) -> Result<Self, Fault> {
+        let (world, n) = (start.engine.world()?, elements(start.point)?);
+        let comm = world.comm_of(Scope::of(start.point))?;
+        let from = Part::new(0, from.elements(n, comm.size())?, Kind::Double);
+        let into = Part::new(apart(from.bytes()), into.elements(n, comm.size())?, Kind::Double);
         let memory = world.memory((into.offset_bytes() + into.bytes()).max(1))?;
-        let seat = Self { comm: world.comm(), memory, from, into, n: n as usize };
+        let seat = Self { comm, memory, from, into, n: n as usize };
         seat.refill();
         Ok(seat)
     }
@@ -204,7 +229,7 @@ where
     C: Fn(&Seat) -> Result<(), MpiError> + 'static,
     E: Fn(&Seat, usize) -> Option<f64> + 'static,
 {
-    let seat = Seat::new(start.engine.world()?, elements(start.point)?, from, into)?;
+    let seat = Seat::new(start, from, into)?;
     Ok(Box::new(Collective { seat, call, expected }))
 }
 

@@ -12,7 +12,7 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
 use super::collective::{self, COLLECTIVE, Extent, Seat, bytes};
-use super::pair::{TAG, elements, message_bytes};
+use super::pair::{TAG, message_bytes};
 use super::world::broken;
 use crate::answer;
 use crate::benchmark::{Benchmark, Start};
@@ -53,7 +53,7 @@ struct Ring {
 
 impl Ring {
     fn new(start: &Start<'_>) -> Result<Self, Fault> {
-        let seat = Seat::new(start.engine.world()?, elements(start.point)?, Extent::Times(2), Extent::Times(2))?;
+        let seat = Seat::new(start, Extent::Times(2), Extent::Times(2))?;
         let (rank, size) = (seat.comm.rank(), seat.comm.size());
         Ok(Self { left: (rank + size - 1) % size, right: (rank + 1) % size, seat })
     }

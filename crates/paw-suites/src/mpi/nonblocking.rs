@@ -11,7 +11,6 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
 use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, Seat, bytes};
-use super::pair::elements;
 use super::world::broken;
 use crate::benchmark::{Axis, Benchmark, Start, Values};
 
@@ -194,7 +193,7 @@ where
     C: Fn(&Seat, &mut Requests) -> Result<(), MpiError> + 'static,
     E: Fn(&Seat, usize) -> Option<f64> + 'static,
 {
-    let seat = Seat::new(start.engine.world()?, elements(start.point)?, from, into)?;
+    let seat = Seat::new(start, from, into)?;
     let requests = Requests::new(seat.comm, Rc::clone(&seat.memory), 1);
     let tests = start.point.int("tests").and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
     Ok(Box::new(Overlapped { seat, requests, call, expected, tests, found: Found::default() }))

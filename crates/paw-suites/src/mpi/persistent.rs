@@ -11,7 +11,7 @@ use paw_measure::workload::Timed;
 
 use super::PAIRWISE;
 use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, Seat, bytes};
-use super::pair::{self, Pair, TAG, elements};
+use super::pair::{self, Pair, TAG};
 use super::world::broken;
 use crate::benchmark::{Benchmark, Start};
 
@@ -72,7 +72,7 @@ pub const BARRIER: Benchmark = Benchmark {
     purpose: "How long does it take all ranks to learn that all have arrived, by a request made once?",
     timed: "MPI_Start, MPI_Wait of MPI_Barrier_init",
     formula: "one barrier",
-    axes: &[collective::CADENCE],
+    axes: &[collective::CADENCE, collective::SCOPE],
     variables: &["PAW_MPI_LIBRARY"],
     work: |_| Work::default(),
     memory_bytes: |_| 0.0,
@@ -138,7 +138,7 @@ fn together<E>(
 where
     E: Fn(&Seat, usize) -> Option<f64> + 'static,
 {
-    let seat = Seat::new(start.engine.world()?, elements(start.point)?, from, into)?;
+    let seat = Seat::new(start, from, into)?;
     let mut requests = Requests::new(seat.comm, Rc::clone(&seat.memory), 1);
     make(&seat, &mut requests).map_err(broken)?;
     Ok(Box::new(Restarted { seat, requests, expected }))

@@ -130,7 +130,7 @@ pub const BARRIER: Benchmark = Benchmark {
     purpose: "How long does it take all ranks to learn that all have arrived?",
     timed: "MPI_Barrier",
     formula: "one barrier",
-    axes: &[collective::CADENCE],
+    axes: &[collective::CADENCE, collective::SCOPE],
     variables: &["PAW_MPI_LIBRARY"],
     work: |_| Work::default(),
     memory_bytes: |_| 0.0,

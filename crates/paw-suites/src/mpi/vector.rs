@@ -6,7 +6,7 @@ use paw_foreign::mpi::{Counts, MpiError};
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, Seat, TOGETHER, bytes};
+use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, Scope, Seat, TOGETHER, bytes};
 use super::pair::elements;
 use crate::benchmark::{Benchmark, Providers, Start, Teamwork};
 
@@ -88,6 +88,7 @@ where
     C: Fn(&Seat, &Counts) -> Result<(), MpiError> + 'static,
     E: Fn(&Seat, usize) -> Option<f64> + 'static,
 {
-    let counts = Counts::equal(elements(start.point)?, start.engine.world()?.size());
+    let comm = start.engine.world()?.comm_of(Scope::of(start.point))?;
+    let counts = Counts::equal(elements(start.point)?, comm.size());
     collective::begin(start, extents, move |seat| call(seat, &counts), expected)
 }

@@ -7,6 +7,7 @@ use paw_data::outcome::{Caveat, CheckVerdict};
 use paw_data::run::Instrument;
 use paw_data::team::Team;
 use paw_foreign::mpi::{Beginning, Comm, Memory, Mpi, MpiError, ThreadLevel};
+use paw_measure::channel::Reduce;
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::in_step::{Cadence, InStep};
@@ -16,6 +17,7 @@ use paw_measure::team::{self, Team as _};
 use paw_measure::watchdog::{Armed, Guarded, Watchdog};
 use paw_measure::workload::Workload;
 
+use super::collective::Scope;
 use super::control::Control;
 use super::partner::Pairing;
 use super::roster;
@@ -36,7 +38,10 @@ pub struct World {
     watchdog: Rc<Watchdog>,
     begun: Begun,
     seats: Vec<Rank>,
-    ranks_here: usize,
+    /// The ranks of this node.
+    node: Comm,
+    /// How many ranks there are on a node, at least and at most.
+    per_node: [usize; 2],
 }
 
 /// Seconds that showing a run and writing its report may take, of which the watchdog allows twenty times as much: a run of 100,000 cells
@@ -88,10 +93,11 @@ impl World {
         let starter = Rc::new(Starter::new(Rc::new(channel), Clock::monotonic()));
         let seats = roster::called(starter.channel(), roster::seat(comm.rank(), name, &host.topology))?;
         let node = world.split_shared().map_err(broken)?;
-        let ranks_here = node.size();
-        node.free().map_err(broken)?;
+        let mut per_node = [-(node.size() as f64), node.size() as f64];
+        starter.channel().reduce(&mut per_node, Reduce::Max)?;
+        let per_node = per_node.map(|ranks| ranks.abs() as usize);
         drop(armed);
-        Ok(Self { mpi, comm, team, starter, watchdog, begun, seats, ranks_here })
+        Ok(Self { mpi, comm, team, starter, watchdog, begun, seats, node, per_node })
     }
 
     /// Seconds that MPI took to begin.
@@ -132,7 +138,12 @@ impl World {
 
     /// How many of them share this node's memory.
     pub fn ranks_here(&self) -> usize {
-        self.ranks_here
+        self.node.size()
+    }
+
+    /// How many ranks the largest node holds.
+    pub fn ranks_of_a_node(&self) -> usize {
+        self.per_node[1]
     }
 
     /// Holds the watchdog armed: what follows waits for all ranks.
@@ -150,6 +161,20 @@ impl World {
     /// What is measured goes through here.
     pub fn comm(&self) -> Comm {
         self.comm
+    }
+
+    /// What a collective of this scope goes through. Nodes are alike, or what they cost would not be one number.
+    pub(crate) fn comm_of(&self, scope: Scope) -> Result<Comm, Fault> {
+        match (scope, self.per_node) {
+            (Scope::World, _) => Ok(self.comm),
+            (Scope::Node, [1, _]) => Err(Fault::Missing(
+                "a node holds one rank, which has nobody there to call with. hint: --set scope=world".to_owned(),
+            )),
+            (Scope::Node, [least, most]) if least < most => Err(Fault::Missing(format!(
+                "nodes hold {least} to {most} ranks: what each costs is not one number. hint: start as many on every node"
+            ))),
+            (Scope::Node, _) => Ok(self.node),
+        }
     }
 
     /// What ranks agree through.

@@ -13,5 +13,6 @@ mod mock;
 mod processes;
 mod refusals;
 mod scale;
+mod scope;
 mod silence;
 mod threads;
