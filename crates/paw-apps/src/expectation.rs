@@ -86,16 +86,23 @@ impl Expectation {
         Ok(Self { typed: text.to_owned(), kind })
     }
 
-    /// The expectations of a whole command: those typed, and exit code 0 before them where none of them is about the exit code.
+    /// The expectations of a whole command: those typed, those about the exit code first; where there is none, exit code 0.
     ///
     /// # Errors
     /// The first that [`Expectation::parse`] does not understand.
     pub fn all(texts: &[String]) -> Result<Vec<Self>, ExpectationError> {
         let mut all = texts.iter().map(|text| Self::parse(text)).collect::<Result<Vec<_>, _>>()?;
-        if !all.iter().any(|expectation| matches!(expectation.kind, Kind::Exit(_))) {
+        if !all.iter().any(Self::is_exit) {
             all.insert(0, Self { typed: "exit 0".to_owned(), kind: Kind::Exit(0) });
         }
+        // What a program that failed has left behind is no answer.
+        all.sort_by_key(|expectation| !expectation.is_exit());
         Ok(all)
+    }
+
+    /// Whether it is about the exit code: the program failed where it does not hold; else its answer is wrong.
+    pub fn is_exit(&self) -> bool {
+        matches!(self.kind, Kind::Exit(_))
     }
 
     /// Holds it against a run that ended with code `exit`, wrote `outputs`, and ran in `directory`, where relative paths begin.

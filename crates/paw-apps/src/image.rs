@@ -95,9 +95,12 @@ fn text(text: &OsStr) -> Result<CString, LaunchError> {
 
 fn copy_image(launch: &Launch, copy: u32) -> Result<CopyImage, LaunchError> {
     let input = launch.stdin.as_deref().unwrap_or(Path::new("/dev/null"));
-    let stdin = File::open(input).map_err(|error| {
-        refused(format!("the input {} cannot be read: {error}; name another file", input.display()))
-    })?;
+    let name = input.display();
+    let stdin = File::open(input)
+        .map_err(|error| refused(format!("the input {name} cannot be read: {error}; name another file")))?;
+    if stdin.metadata().is_ok_and(|data| data.is_dir()) {
+        return Err(refused(format!("the input {name} is a directory: name a file")));
+    }
     let stdout = output(&of_copy(&launch.stdout, copy))?;
     // Opened twice, one would write over what the other wrote.
     let stderr = match launch.stderr == launch.stdout {

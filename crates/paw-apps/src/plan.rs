@@ -86,12 +86,17 @@ impl Campaign {
     }
 }
 
-/// The plan that `request` asks for. An exclusion sees the values as they were typed, before any grows with the threads.
-pub fn plan(request: &Request) -> Result<Campaign, PlanError> {
+/// Whether every placeholder of every command stands for something.
+pub fn check(request: &Request) -> Result<(), PlanError> {
     let templates = [Some(&request.command), request.base.as_ref(), request.versus.as_ref()];
     let asides = [request.manner.prepare.as_ref(), request.manner.conclude.as_ref()];
     let known = known(request);
-    templates.into_iter().chain(asides).flatten().try_for_each(|template| template.check(&known))?;
+    Ok(templates.into_iter().chain(asides).flatten().try_for_each(|template| template.check(&known))?)
+}
+
+/// The plan that `request` asks for. An exclusion sees the values as they were typed, before any grows with the threads.
+pub fn plan(request: &Request) -> Result<Campaign, PlanError> {
+    check(request)?;
     let mut planner = Planner { request, next: 0 };
     let mut groups: Vec<(Point, Vec<Planned>)> = Vec::new();
     for point in Sweep::points(&axes(request), &request.exclude)? {
@@ -114,7 +119,7 @@ fn known(request: &Request) -> Vec<&str> {
 }
 
 /// All axes: parameters, then threads, then copies.
-fn axes(request: &Request) -> Vec<(String, Vec<Value>)> {
+pub fn axes(request: &Request) -> Vec<(String, Vec<Value>)> {
     let mut axes = request.axes.clone();
     let mut add = |name: &str, counts: Vec<u32>| {
         if !counts.is_empty() {

@@ -5,8 +5,9 @@ use std::path::Path;
 use std::rc::Rc;
 
 use paw_data::cell::Role;
-use paw_data::outcome::{Check, CheckVerdict};
+use paw_data::outcome::{Caveat, Check, CheckVerdict};
 use paw_data::run::Instrument;
+use paw_measure::caveat;
 use paw_measure::disturbance::{Disturbance, Sight};
 use paw_measure::fault::Fault;
 use paw_measure::workload::{Reading, Workload};
@@ -42,12 +43,20 @@ pub struct Program {
     planned: Planned,
     setting: Setting,
     runs: u32,
+    left_behind: LeftBehind,
+}
+
+/// Processes that outlived the program.
+#[derive(Debug, Clone, Copy, Default)]
+struct LeftBehind {
+    processes: u32,
+    runs: u32,
 }
 
 impl Program {
     /// The program of a cell.
     pub fn new(planned: Planned, setting: Setting) -> Self {
-        Self { planned, setting, runs: 0 }
+        Self { planned, setting, runs: 0, left_behind: LeftBehind::default() }
     }
 
     /// One run, with what belongs before and after it.
@@ -56,6 +65,8 @@ impl Program {
         aside(&setting.launcher, planned.prepare.as_ref(), "--prepare")?;
         let ran = setting.launcher.borrow_mut().run(&planned.launch)?;
         self.runs += 1;
+        self.left_behind.processes += ran.leftover;
+        self.left_behind.runs += u32::from(ran.leftover > 0);
         let reading = self.reading(&ran)?;
         aside(&self.setting.launcher, self.planned.conclude.as_ref(), "--conclude")?;
         Ok(reading)
@@ -71,7 +82,10 @@ impl Program {
             let code = self.ended(copy.end)?;
             let outputs = outputs(launch, number)?;
             for expectation in &*self.setting.expectations {
-                expectation.check(code, &outputs, directory).map_err(|why| self.wrong(&why))?;
+                let held = expectation.check(code, &outputs, directory);
+                held.map_err(
+                    |why| if expectation.is_exit() { self.broken(&why) } else { self.wrong(expectation, &why) },
+                )?;
             }
             for (metric, sum) in self.setting.metrics.iter().zip(&mut metrics) {
                 *sum += self.read(metric, &outputs)?;
@@ -89,7 +103,7 @@ impl Program {
         match metric.read(&outputs.stdout.text, &outputs.stderr.text) {
             Ok(value) => Ok(value),
             Err(_) if self.planned.cell.role == Role::Base => Ok(f64::NAN),
-            Err(error) => Err(self.wrong(&error.to_string())),
+            Err(error) => Err(self.broken(&error.to_string())),
         }
     }
 
@@ -97,17 +111,30 @@ impl Program {
     fn ended(&self, end: End) -> Result<i32, Fault> {
         match end {
             End::Exited(code) => Ok(code),
-            End::Signalled(_) | End::TimedOut => Err(self.wrong(&end.to_string())),
+            End::Signalled(_) | End::TimedOut => Err(self.broken(&end.to_string())),
         }
     }
 
-    fn wrong(&self, what: &str) -> Fault {
-        let program = self.planned.launch.words.first().map_or("the program", String::as_str);
-        Fault::Broken(format!(
-            "{program}, run {}: {what}; what it said is in {}",
-            self.runs,
-            self.planned.launch.stderr.display()
-        ))
+    fn broken(&self, what: &str) -> Fault {
+        Fault::Broken(self.told(what))
+    }
+
+    fn wrong(&self, expectation: &Expectation, what: &str) -> Fault {
+        Fault::Wrong(Box::new(Check {
+            method: expectation.typed.clone(),
+            error: 1.0,
+            bound: 0.0,
+            verdict: CheckVerdict::Fail,
+            note: self.told(what),
+        }))
+    }
+
+    /// What is wrong with the last run, and where to read on.
+    fn told(&self, what: &str) -> String {
+        let launch = &self.planned.launch;
+        let program = launch.words.first().map_or("the program", String::as_str);
+        let (out, err) = (launch.stdout.display(), launch.stderr.display());
+        format!("{program}, run {}: {what}; what it said is in {out} and {err}", self.runs)
     }
 }
 
@@ -128,6 +155,11 @@ impl Workload for Program {
 
     fn instrument(&self) -> Instrument {
         self.setting.instrument.clone()
+    }
+
+    fn caveats(&self) -> Vec<Caveat> {
+        let LeftBehind { processes, runs } = self.left_behind;
+        (runs > 0).then(|| caveat::left_behind(processes, runs, self.runs)).into_iter().collect()
     }
 
     /// Every run was checked when it ended; a wrong one ended the series.

@@ -10,10 +10,10 @@ use crate::spelling::closest;
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum SweepError {
     /// An exclusion speaks of something that is no axis.
-    #[error("exclusion `{formula}`: `{name}` is no axis{}", there(name, known))]
+    #[error("exclusion: `{name}` is no axis{}\n{caret}", there(name, known))]
     Name {
-        /// The exclusion.
-        formula: String,
+        /// The exclusion, and below it a caret where the name stands.
+        caret: String,
         /// The name in it.
         name: String,
         /// The axes there are.
@@ -90,11 +90,13 @@ impl Sweep {
 
 fn check(formula: &Formula, axes: &[(String, Vec<Value>)]) -> Result<(), SweepError> {
     for name in formula.names() {
-        let (formula, name) = (formula.to_string(), name.to_owned());
+        let (typed, name) = (formula.to_string(), name.to_owned());
         let Some((_, values)) = axes.iter().find(|(axis, _)| *axis == name) else {
             let known = axes.iter().map(|(axis, _)| axis.clone()).collect();
-            return Err(SweepError::Name { formula, name, known });
+            let caret = formula.check_names(&|other| other != name).err().map_or(typed, |error| error.caret());
+            return Err(SweepError::Name { caret, name, known });
         };
+        let formula = typed;
         if let Some(Value::Text(word)) = values.iter().find(|value| matches!(value, Value::Text(_))) {
             return Err(SweepError::Word { formula, name, word: word.clone() });
         }
@@ -153,7 +155,7 @@ mod tests {
         let axes = [axis("threads", &[1]), axis("n", &[0]), ("place".to_owned(), vec!["near".into()])];
         assert_eq!(
             refused(&axes, "threads == 1 || thread > 2"),
-            "exclusion `threads == 1 || thread > 2`: `thread` is no axis; there are threads, n, place; did you mean `threads`?"
+            "exclusion: `thread` is no axis; there are threads, n, place; did you mean `threads`?\nthreads == 1 || thread > 2\n                ^"
         );
         assert_eq!(
             refused(&axes, "place > 1"),
@@ -163,7 +165,7 @@ mod tests {
             refused(&axes, "1 / n > 2"),
             "exclusion `1 / n > 2` at threads=1 n=0 place=near: 1 / 0 has no finite value"
         );
-        assert_eq!(refused(&[], "n > 2"), "exclusion `n > 2`: `n` is no axis");
+        assert_eq!(refused(&[], "n > 2"), "exclusion: `n` is no axis\nn > 2\n^");
     }
 
     #[test]

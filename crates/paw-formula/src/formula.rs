@@ -54,6 +54,21 @@ impl Formula {
         self.names.iter().map(String::as_str).collect()
     }
 
+    /// Whether all its names are `known`.
+    ///
+    /// # Errors
+    /// The first name that is not, and where it stands.
+    pub fn check_names(&self, known: &dyn Fn(&str) -> bool) -> Result<(), FormulaError> {
+        for step in &self.steps {
+            if let Act::Name(index) = step.act
+                && let Some(name) = self.names.get(index).filter(|name| !known(name))
+            {
+                return Err(FormulaError::new(Fault::Unknown(name.clone()), step.position, &self.text));
+            }
+        }
+        Ok(())
+    }
+
     /// Its value, always finite; `lookup` gives the values of names.
     ///
     /// # Errors

@@ -112,6 +112,18 @@ pub fn waited(waited: usize, taken: usize) -> Caveat {
     )
 }
 
+/// `left-behind`: a program ended before processes that it had started.
+pub fn left_behind(processes: u32, runs: u32, of: u32) -> Caveat {
+    let word = if processes == 1 { "process" } else { "processes" };
+    Caveat::new(
+        "left-behind",
+        format!(
+            "{processes} {word} outlived the program, in {runs} of {of} runs, and were ended: their work is not in the times"
+        ),
+        "let the program wait for what it starts",
+    )
+}
+
 /// `disturbed`: too few samples were left alone.
 pub fn disturbed(clean: usize, taken: usize) -> Caveat {
     Caveat::new(

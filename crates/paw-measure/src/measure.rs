@@ -240,7 +240,7 @@ impl<'g> Group<'g> {
 
     /// Ends one cell at a fault; an interruption ends all. On a team, so does a cell that broke: its ranks may no longer be in step.
     fn give_up(&mut self, i: usize, fault: Fault) {
-        let broken_team = self.session.team().size() > 1 && matches!(fault, Fault::Broken(_));
+        let broken_team = self.session.team().size() > 1 && matches!(fault, Fault::Broken(_) | Fault::Wrong(_));
         if broken_team || fault == Fault::Interrupted {
             self.halt = self.halt.or(Some(Ending::Interrupted));
         }

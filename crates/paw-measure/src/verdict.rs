@@ -47,15 +47,17 @@ pub(crate) fn outcome(
 }
 
 fn faulted(outcome: Outcome, fault: &Fault) -> Outcome {
-    let status = match fault {
-        Fault::Missing(_) | Fault::Interrupted => Status::Skipped,
-        Fault::Broken(_) => Status::Failed,
+    let (status, check) = match fault {
+        Fault::Missing(_) | Fault::Interrupted => (Status::Skipped, None),
+        Fault::Broken(_) => (Status::Failed, None),
+        Fault::Wrong(check) => (Status::Failed, Some(Check::clone(check))),
     };
-    Outcome { status, why: Some(fault.to_string()), ..outcome }
+    Outcome { status, why: Some(fault.to_string()), check, ..outcome }
 }
 
 fn caveats(entry: &Entry, series: &Series, ending: Ending) -> Vec<Caveat> {
     let mut caveats = series.caveats.clone();
+    caveats.extend(entry.workload.caveats());
     caveats.extend(scrutiny::caveats(&Ended {
         method: &entry.method,
         instrument: &entry.workload.instrument(),

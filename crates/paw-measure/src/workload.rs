@@ -1,7 +1,7 @@
 //! What the measuring loop asks of what it measures.
 
 use paw_data::cell::Cell;
-use paw_data::outcome::Check;
+use paw_data::outcome::{Caveat, Check};
 use paw_data::run::Instrument;
 
 use crate::clock::Clock;
@@ -104,6 +104,11 @@ pub trait Workload {
     /// Writes into `cell` what is known only once the workload runs: the library found, threads really used, where ranks sit.
     /// Called once, after the first resume. The default knows nothing more.
     fn describe(&self, _cell: &mut Cell) {}
+
+    /// What it saw itself that speaks against its numbers; asked when its series has ended. The default saw nothing.
+    fn caveats(&self) -> Vec<Caveat> {
+        Vec::new()
+    }
 }
 
 impl Timed for Box<dyn Timed> {

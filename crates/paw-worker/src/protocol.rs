@@ -109,6 +109,7 @@ impl From<Fault> for Reply {
         match fault {
             Fault::Missing(why) => Reply::Missing(why),
             Fault::Broken(why) => Reply::Broken(why),
+            Fault::Wrong(_) => Reply::Broken(fault.to_string()),
             Fault::Interrupted => Reply::Interrupted,
         }
     }

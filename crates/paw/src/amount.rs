@@ -14,7 +14,7 @@ const SIZE_UNITS: &[(&str, i64)] = &[
 ];
 
 /// Units of times, in seconds.
-const TIME_UNITS: &[(char, f64)] = &[('h', 3600.0), ('m', 60.0), ('s', 1.0)];
+const TIME_UNITS: &[(&str, f64)] = &[("h", 3600.0), ("m", 60.0), ("s", 1.0), ("ms", 1e-3)];
 
 /// A whole number, with a size unit or without; `None` where the text is something else.
 pub fn whole(text: &str) -> Option<i64> {
@@ -40,21 +40,19 @@ pub fn positive(text: &str) -> Result<i64, String> {
     }
 }
 
-/// Seconds of a time like `90s`, `2m` or `1h30m`.
+/// Seconds of a time like `90s`, `2m`, `1h30m` or `500ms`.
 pub fn seconds(text: &str) -> Result<f64, String> {
     let wrong = || format!("`{text}` is not a time: write 90s, 2m or 1h30m");
-    let (mut total_s, mut number, mut units) = (0.0, String::new(), TIME_UNITS.iter());
-    for c in text.chars() {
-        if c.is_ascii_digit() || c == '.' {
-            number.push(c);
-            continue;
-        }
+    let (mut total_s, mut rest, mut units) = (0.0, text, TIME_UNITS.iter());
+    while !rest.is_empty() {
+        let (number, after) = rest.split_at(rest.find(|c: char| !c.is_ascii_digit() && c != '.').ok_or_else(wrong)?);
+        let (typed, left) = after.split_at(after.find(|c: char| !c.is_alphabetic()).unwrap_or(after.len()));
         // Each unit may come once, the larger first.
-        let (_, scale) = units.find(|(unit, _)| *unit == c).ok_or_else(wrong)?;
+        let (_, scale) = units.find(|(unit, _)| *unit == typed).ok_or_else(wrong)?;
         total_s += number.parse::<f64>().map_err(|_| wrong())? * scale;
-        number.clear();
+        rest = left;
     }
-    if !number.is_empty() || total_s <= 0.0 { Err(wrong()) } else { Ok(total_s) }
+    if total_s <= 0.0 { Err(wrong()) } else { Ok(total_s) }
 }
 
 /// Bytes with the largest binary unit that leaves at least 1: `48 KiB`, `23.4 GiB`.
@@ -100,11 +98,19 @@ mod tests {
 
     #[test]
     fn times_add_up() {
-        let cases = [("90s", 90.0), ("2m", 120.0), ("1h30m", 5400.0), ("0.5s", 0.5), ("1h1m1s", 3661.0)];
+        let cases = [
+            ("90s", 90.0),
+            ("2m", 120.0),
+            ("1h30m", 5400.0),
+            ("0.5s", 0.5),
+            ("1h1m1s", 3661.0),
+            ("250ms", 0.25),
+            ("1m500ms", 60.5),
+        ];
         for (text, expected) in cases {
             assert_eq!(seconds(text), Ok(expected), "{text}");
         }
-        for text in ["", "90", "2m2h", "m", "0s", "2d", "1m5", "1.2.3s", "-2m"] {
+        for text in ["", "90", "2m2h", "m", "0s", "2d", "1m5", "1.2.3s", "-2m", "2ms1s", "1 s"] {
             assert!(seconds(text).is_err(), "{text}");
         }
     }

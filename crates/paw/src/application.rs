@@ -6,17 +6,15 @@ use paw_apps::expectation::Expectation;
 use paw_apps::input::Input;
 use paw_apps::launch::Aslr;
 use paw_apps::metric::Metric;
-use paw_apps::plan::{COPIES, THREADS};
+use paw_apps::plan::{self, COPIES, THREADS};
 use paw_apps::request::{Manner, Request};
 use paw_apps::template::Template;
 use paw_apps::variables;
 use paw_data::application::{Application, Better, ThreadPoint, WorkFormula};
-use paw_data::method::{EndRule, Method, Plan};
 use paw_data::point::Value;
 use paw_formula::Formula;
 use paw_machine::threads::{Fit, Order, cpus_in};
 use paw_measure::entry::Drive;
-use paw_measure::method::{Overrides, preset};
 use paw_suites::host::{Host, Placement};
 use paw_suites::request::{Place, Threads};
 
@@ -27,6 +25,8 @@ use crate::name::closest;
 use crate::select;
 use crate::setting;
 
+mod method;
+
 /// A request, and what the run remembers of it.
 #[derive(Debug)]
 pub struct Understood {
@@ -35,9 +35,6 @@ pub struct Understood {
     /// What the run remembers.
     pub facts: Application,
 }
-
-/// Methods that make sense for programs that run once a sample.
-const METHODS: &[&str] = &["kbest", "csapp", "adaptive"];
 
 /// What `args` mean on this machine; what programs print goes to `logs`.
 pub fn understand(args: &AppArgs, host: &Host, logs: &Path) -> Result<Understood, Failure> {
@@ -78,7 +75,7 @@ pub fn understand(args: &AppArgs, host: &Host, logs: &Path) -> Result<Understood
         copies: args.sweep.copies.iter().map(|text| count("--copies", text)).collect::<Result<_, _>>()?,
         exclude: args.sweep.exclude.iter().map(|text| formula("--exclude", text)).collect::<Result<_, _>>()?,
         weak: weak(args, &axes)?,
-        plan: plan(args)?,
+        plan: method::plan(args)?,
         command,
         base,
         versus,
@@ -137,8 +134,10 @@ fn axes(typed: &[String]) -> Result<Vec<(String, Vec<Value>)>, Failure> {
     Ok(axes)
 }
 
-/// Every parameter must be somewhere in a command: else all its values measure the same.
+/// Every placeholder must stand for something, and every parameter be somewhere in a command: else all its values measure
+/// the same.
 fn used(request: &Request) -> Result<(), Failure> {
+    plan::check(request).map_err(|error| Failure::usage(error.to_string()))?;
     let templates = [Some(&request.command), request.versus.as_ref(), request.manner.prepare.as_ref()];
     let names: Vec<&str> = templates.into_iter().flatten().flat_map(Template::names).collect();
     match request.axes.iter().find(|(axis, _)| !names.contains(&axis.as_str())) {
@@ -222,74 +221,6 @@ fn drive(typed: Option<&str>, metrics: &[Metric]) -> Result<Drive, Failure> {
     }
 }
 
-fn plan(args: &AppArgs) -> Result<Plan, Failure> {
-    let budget_s =
-        args.method.budget.as_deref().map(|text| amount::seconds(text).map_err(|why| wrong("--budget", why)));
-    Ok(Plan {
-        method: method(args)?,
-        seed: args.method.seed.unwrap_or_else(|| u64::from(fastrand::u32(..))),
-        budget_s: budget_s.transpose()?,
-    })
-}
-
-fn method(args: &AppArgs) -> Result<Method, Failure> {
-    let typed = &args.method;
-    let name = typed.method.as_deref().unwrap_or(METHODS[0]);
-    let found = METHODS.contains(&name).then(|| preset(name)).flatten();
-    let mut method = found.ok_or_else(|| {
-        Failure::usage(format!("`{name}` is no method for applications"))
-            .hint(format!("methods: {}", METHODS.join(", ")))
-    })?;
-    agreement(args, &mut method.ending)?;
-    let number = |flag: &str, text: &Option<String>| text.as_deref().map(|text| count(flag, text)).transpose();
-    let warmup = match typed.warmup.as_deref() {
-        Some("0") => Some(0),
-        _ => number("--warmup", &typed.warmup)?,
-    };
-    Ok(Overrides { reps: number("--reps", &typed.reps)?, warmup, ..Overrides::default() }.over(method))
-}
-
-/// What the user wants of the rule that ends a series.
-fn agreement(args: &AppArgs, rule: &mut EndRule) -> Result<(), Failure> {
-    let typed = &args.method;
-    let number = |flag: &str, text: &Option<String>| text.as_deref().map(|text| count(flag, text)).transpose();
-    let share = typed.within.as_deref().map(share).transpose()?;
-    let (k, least, most) = (number("--k", &typed.k)?, number("--min", &typed.min)?, number("--max", &typed.max)?);
-    let (min, max) = match rule {
-        EndRule::KBest { k: agreeing, within, min, max, best_counts } => {
-            *agreeing = k.unwrap_or(*agreeing);
-            *within = share.unwrap_or(*within);
-            *best_counts = !typed.kbest_exclusive;
-            (min, max)
-        }
-        EndRule::Interval { within, min, max, min_long } => {
-            if k.is_some() || typed.kbest_exclusive {
-                return Err(Failure::usage("--k and --kbest-exclusive belong to --method kbest and csapp"));
-            }
-            *within = share.unwrap_or(*within);
-            *min_long = least.unwrap_or(*min_long);
-            (min, max)
-        }
-        EndRule::Fixed { .. } => return Ok(()),
-    };
-    // A bound that is typed alone moves the other with it.
-    *min = least.unwrap_or((*min).min(most.unwrap_or(*min)));
-    *max = most.unwrap_or((*max).max(*min));
-    if *min > *max {
-        return Err(Failure::usage(format!("--min {min} is more than --max {max}")));
-    }
-    Ok(())
-}
-
-/// `5%` or `0.05`.
-fn share(text: &str) -> Result<f64, Failure> {
-    let (digits, scale) = text.strip_suffix('%').map_or((text, 1.0), |digits| (digits, 0.01));
-    match digits.trim().parse::<f64>() {
-        Ok(number) if number.is_finite() && number > 0.0 => Ok(number * scale),
-        _ => Err(Failure::usage(format!("--within: `{text}` is no share: write 5% or 0.05"))),
-    }
-}
-
 /// What the run remembers.
 fn facts(args: &AppArgs, request: &Request) -> Result<Application, Failure> {
     let mut inputs = Vec::new();
@@ -306,7 +237,7 @@ fn facts(args: &AppArgs, request: &Request) -> Result<Application, Failure> {
         threads: request.threads.clone(),
         metrics: request.metrics.iter().map(Metric::fact).collect(),
         drive: args.reading.drive.clone(),
-        work: args.reading.work.as_deref().map(work).transpose()?,
+        work: args.reading.work.as_deref().map(|text| work(text, request)).transpose()?,
         weak: request.weak.clone(),
         inputs,
         variables: if request.threads.is_empty() {
@@ -320,10 +251,14 @@ fn facts(args: &AppArgs, request: &Request) -> Result<Application, Failure> {
 }
 
 /// `5738 + 1867*n events`: a formula, and behind the last blank the unit, which is no part of it.
-fn work(text: &str) -> Result<WorkFormula, Failure> {
+fn work(text: &str, request: &Request) -> Result<WorkFormula, Failure> {
     let parts = text.trim().rsplit_once(char::is_whitespace);
     let named = parts.filter(|(rest, unit)| Formula::parse(rest).is_ok() && unit.starts_with(char::is_alphabetic));
     let (typed, unit) = named.unwrap_or((text.trim(), "operations"));
-    formula("--work", typed)?;
+    let known = plan::axes(request);
+    let known = |name: &str| known.iter().any(|(axis, _)| axis == name);
+    formula("--work", typed)?
+        .check_names(&known)
+        .map_err(|error| Failure::usage(format!("--work: {error}\n{}", error.caret())))?;
     Ok(WorkFormula { formula: typed.trim().to_owned(), unit: unit.to_owned() })
 }

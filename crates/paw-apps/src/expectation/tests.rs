@@ -79,14 +79,14 @@ fn files_are_compared_where_the_program_ran() {
 }
 
 #[test]
-fn exit_code_0_is_expected_unless_another_is_named() {
+fn exit_code_0_is_expected_first_unless_another_is_named() {
     let typed = |texts: &[&str]| -> Vec<String> {
         let texts: Vec<String> = texts.iter().map(|&text| text.to_owned()).collect();
         Expectation::all(&texts).unwrap().into_iter().map(|expectation| expectation.typed).collect()
     };
     assert_eq!(typed(&[]), ["exit 0"]);
     assert_eq!(typed(&["stdout contains a"]), ["exit 0", "stdout contains a"]);
-    assert_eq!(typed(&["stdout contains a", "exit 3"]), ["stdout contains a", "exit 3"]);
+    assert_eq!(typed(&["stdout contains a", "exit 3"]), ["exit 3", "stdout contains a"]);
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! A fault costs one cell; a wrong answer is no number.
 
-use paw_data::outcome::{CheckVerdict, Outcome, Status};
+use paw_data::outcome::{Check, CheckVerdict, Outcome, Status};
 use paw_measure::clock::scripted::Script;
 use paw_measure::entry::Entry;
 use paw_measure::fault::Fault;
 use paw_measure::measure::measure;
 
-use crate::bench::{Bench, entry, free_clock, plan, preset, session, steady};
+use crate::bench::{Bench, check, entry, free_clock, plan, preset, session, steady};
 use crate::diary::Diary;
 
 /// A cell that answers its `call`-th call with `fault`.
@@ -41,6 +41,15 @@ fn a_cell_that_breaks_keeps_its_samples_and_costs_nobody_else() {
     assert_eq!(diary.samples[&1].len(), 5);
     assert_eq!((outcomes[1].status, diary.samples[&2].len()), (Status::Measured, 16));
     assert_eq!(diary.count("ended 1"), 1);
+}
+
+#[test]
+fn a_wrong_answer_of_a_sample_is_a_failed_check() {
+    let wrong = Check { method: "by eye".to_owned(), note: "c[3] is off".to_owned(), ..check(CheckVerdict::Fail) };
+    let (diary, outcomes) = with_a_healthy_partner(8, Fault::Wrong(Box::new(wrong.clone())));
+    assert_eq!((outcomes[0].status, outcomes[0].check.as_ref()), (Status::Failed, Some(&wrong)));
+    assert_eq!(outcomes[0].why.as_deref(), Some("wrong answer: c[3] is off"));
+    assert_eq!((diary.samples[&1].len(), diary.samples[&2].len()), (5, 16));
 }
 
 #[test]

@@ -12,3 +12,4 @@ mod ladder;
 mod methods;
 mod team;
 mod termination;
+mod versus;

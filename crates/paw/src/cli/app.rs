@@ -8,6 +8,7 @@ use super::{LeavingArgs, Place};
 
 /// `paw app`.
 #[derive(Debug, Clone, Default, Args)]
+#[command(allow_negative_numbers = true)]
 pub struct AppArgs {
     /// The program and its arguments, after --; {threads}, {copies} and the names of --set stand for the values of a point
     #[arg(last = true, value_name = "CMD")]
@@ -55,7 +56,7 @@ pub struct SweepArgs {
     /// The original, sequential program, which speed-ups are held against [default: CMD with one thread]
     #[arg(long, value_name = "CMD")]
     pub base: Option<String>,
-    /// Another command to be compared with the first, run in turn with it
+    /// Another command to be compared with the first, run in turn with it, at least 32 times each
     #[arg(long, value_name = "CMD")]
     pub versus: Option<String>,
 }

@@ -1,0 +1,111 @@
+//! Two programs against each other, as a run of programs compares them: equal ones are not told apart, and 5 % are found.
+
+use paw_data::comparison::{Comparison, Origin};
+use paw_data::method::{EndRule, LoopRule, Memory, Method};
+use paw_data::run::Record;
+use paw_measure::clock::scripted::Script;
+use paw_measure::disturbance::Placement;
+use paw_measure::entry::Entry;
+use paw_measure::fault::Fault;
+use paw_measure::measure::measure;
+use paw_stats::rng::Rng;
+use paw_stats::verdict::Verdict;
+
+use crate::bench::{Bench, entry, free_clock, plan, preset, session};
+use crate::diary::Diary;
+
+/// What a machine does to the time of a run.
+#[derive(Debug, Clone, Copy)]
+struct Noise {
+    /// Standard deviation of the logarithm: every run's own.
+    spread: f64,
+    /// How many runs meet something that makes them longer by half on average.
+    spikes: f64,
+    /// How much slower the machine becomes and faster again, in waves of a minute: all programs suffer alike.
+    drift: f64,
+    /// How much slower the machine is in every other stretch of 20 seconds.
+    step: f64,
+}
+
+const CALM: Noise = Noise { spread: 0.01, spikes: 0.0, drift: 0.0, step: 0.0 };
+const MACHINES: [Noise; 4] = [
+    CALM,
+    Noise { spread: 0.02, spikes: 0.05, ..CALM },
+    Noise { spread: 0.015, drift: 0.10, ..CALM },
+    Noise { spread: 0.01, spikes: 0.10, step: 0.10, ..CALM },
+];
+
+const TRIALS: u64 = 100;
+
+impl Noise {
+    /// A run that takes a second on a machine that has nothing else to do, times this, at this time.
+    fn factor(&self, now_s: f64, random: &mut Rng) -> f64 {
+        let own = (self.spread * random.normal()).exp();
+        let spike = if random.uniform() < self.spikes { 1.0 - 0.5 * (1.0 - random.uniform()).ln() } else { 1.0 };
+        let drift = 1.0 + self.drift * (std::f64::consts::TAU * now_s / 60.0).sin().powi(2);
+        let step = if (now_s / 20.0) as u64 % 2 == 1 { 1.0 + self.step } else { 1.0 };
+        own * spike * drift * step
+    }
+}
+
+/// A program that takes `time_s`, run once a sample, as programs are.
+fn program(id: u32, method: &Method, script: &Script, (time_s, noise, seed): (f64, Noise, u64)) -> Entry {
+    let mut random = Rng::new(seed);
+    let region = move |script: &Script, _: u64| -> Result<(), Fault> {
+        script.advance(time_s * noise.factor(script.now_s(), &mut random));
+        Ok(())
+    };
+    entry(id, method.clone(), script, Bench::new(script, region)).placed(Placement::Program)
+}
+
+/// What is said of a program that takes `ratio` times as long as another.
+fn verdict(method: &Method, noise: Noise, ratio: f64, seed: u64) -> Verdict {
+    let script = free_clock();
+    let mut diary = Diary::default();
+    let of = |id: u32, time_s| program(id, method, &script, (time_s, noise, 1000 * seed + u64::from(id)));
+    let mut group = [of(1, 1.0), of(2, ratio)];
+    measure(&mut group, &plan(seed), &session(&script), &mut diary);
+    let record = |at: usize| {
+        let cell = group[at].cell.clone();
+        let samples = diary.samples[&cell.id].clone();
+        Record { samples, ..Record::new(cell) }
+    };
+    Comparison::between(&record(0), &record(1), Origin::SameRun).expect("both were measured").verdict
+}
+
+/// How often each of `verdicts` is given in all trials.
+fn count(method: &Method, noise: Noise, ratio: f64, verdicts: &[Verdict]) -> usize {
+    (0..TRIALS).filter(|seed| verdicts.contains(&verdict(method, noise, ratio, *seed))).count()
+}
+
+/// The method of `paw app`, with at least so many rounds.
+fn rounds(least: u32) -> Method {
+    let mut method = Method { loops: LoopRule::Fixed(1), memory: Memory::Kept, ..preset("kbest") };
+    if let EndRule::KBest { min, max, .. } = &mut method.ending {
+        (*min, *max) = (least, (*max).max(least));
+    }
+    method
+}
+
+#[test]
+fn equal_programs_are_not_told_apart() {
+    for noise in MACHINES {
+        let right = count(&rounds(32), noise, 1.0, &[Verdict::Same, Verdict::Inconclusive]);
+        assert!(right >= 95, "{right} of {TRIALS} on {noise:?}");
+    }
+}
+
+#[test]
+fn a_program_slower_by_five_per_cent_is_found() {
+    for noise in MACHINES {
+        let found = count(&rounds(32), noise, 1.05, &[Verdict::Slower]);
+        assert!(found >= 90, "{found} of {TRIALS} on {noise:?}");
+    }
+}
+
+#[test]
+fn rounds_beyond_those_that_agree_find_smaller_differences() {
+    let found = |least: u32| MACHINES.map(|noise| count(&rounds(least), noise, 1.02, &[Verdict::Slower]));
+    let (few, many): (usize, usize) = (found(16).iter().sum(), found(32).iter().sum());
+    assert!(2 * many > 3 * few, "of 2 % more time, 16 rounds find {few} and 32 rounds {many} of {}", 4 * TRIALS);
+}

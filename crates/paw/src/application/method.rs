@@ -1,0 +1,98 @@
+//! How many runs of a program, and when they suffice: as typed, and as it is by default.
+
+use paw_data::method::{EndRule, Method, Plan};
+use paw_measure::method::{Overrides, preset};
+
+use super::{count, wrong};
+use crate::amount;
+use crate::cli::AppArgs;
+use crate::failure::Failure;
+
+/// Methods that make sense for programs that run once a sample.
+const METHODS: &[&str] = &["kbest", "csapp", "adaptive"];
+
+/// Rounds of a comparison of two commands. The sixteen that the best of k needs find 5 % in nine of ten comparisons on a
+/// machine with spikes, and 2 % hardly ever; twice as many find every 5 % (paw-measure, `tests/scripted/versus.rs`).
+const ROUNDS: u32 = 32;
+
+/// Method, seed and budget.
+pub fn plan(args: &AppArgs) -> Result<Plan, Failure> {
+    let budget_s =
+        args.method.budget.as_deref().map(|text| amount::seconds(text).map_err(|why| wrong("--budget", why)));
+    Ok(Plan {
+        method: method(args)?,
+        seed: args.method.seed.unwrap_or_else(|| u64::from(fastrand::u32(..))),
+        budget_s: budget_s.transpose()?,
+    })
+}
+
+fn method(args: &AppArgs) -> Result<Method, Failure> {
+    let typed = &args.method;
+    let name = typed.method.as_deref().unwrap_or(METHODS[0]);
+    let found = METHODS.contains(&name).then(|| preset(name)).flatten();
+    let mut method = found.ok_or_else(|| {
+        Failure::usage(format!("`{name}` is no method for applications"))
+            .hint(format!("methods: {}", METHODS.join(", ")))
+    })?;
+    agreement(args, &mut method.ending)?;
+    let number = |flag: &str, text: &Option<String>| text.as_deref().map(|text| count(flag, text)).transpose();
+    let warmup = match typed.warmup.as_deref() {
+        Some("0") => Some(0),
+        _ => number("--warmup", &typed.warmup)?,
+    };
+    Ok(Overrides { reps: number("--reps", &typed.reps)?, warmup, ..Overrides::default() }.over(method))
+}
+
+/// What the user wants of the rule that ends a series.
+fn agreement(args: &AppArgs, rule: &mut EndRule) -> Result<(), Failure> {
+    let typed = &args.method;
+    let number = |flag: &str, text: &Option<String>| text.as_deref().map(|text| count(flag, text)).transpose();
+    let share = typed.within.as_deref().map(share).transpose()?;
+    let (k, least, most) = (number("--k", &typed.k)?, number("--min", &typed.min)?, number("--max", &typed.max)?);
+    let (min, max) = match rule {
+        EndRule::KBest { k: agreeing, within, min, max, best_counts } => {
+            *agreeing = k.unwrap_or(*agreeing);
+            *within = share.unwrap_or(*within);
+            *best_counts = !typed.kbest_exclusive;
+            (min, max)
+        }
+        EndRule::Interval { within, min, max, min_long } => {
+            if k.is_some() || typed.kbest_exclusive {
+                return Err(Failure::usage("--k and --kbest-exclusive belong to --method kbest and csapp"));
+            }
+            *within = share.unwrap_or(*within);
+            *min_long = least.unwrap_or(*min_long);
+            (min, max)
+        }
+        EndRule::Fixed { .. } => return Ok(()),
+    };
+    let compares = args.sweep.versus.is_some() && most.is_none();
+    let least = least.or(compares.then_some(ROUNDS.max(*min)));
+    // A bound that is typed alone moves the other with it.
+    *min = least.unwrap_or((*min).min(most.unwrap_or(*min)));
+    *max = most.unwrap_or((*max).max(*min));
+    if *min > *max {
+        return Err(Failure::usage(format!("--min {min} is more than --max {max}")));
+    }
+    enough(rule)
+}
+
+/// No more runs must agree than are made.
+fn enough(rule: &EndRule) -> Result<(), Failure> {
+    let EndRule::KBest { k, max, best_counts, .. } = *rule else { return Ok(()) };
+    let agreeing = if best_counts { k } else { k.saturating_add(1) };
+    if agreeing <= max {
+        return Ok(());
+    }
+    Err(Failure::usage(format!("{agreeing} runs must agree (--k {k}), and at most {max} are made (--max {max})"))
+        .hint(format!("--reps {max} makes exactly so many, agreed or not")))
+}
+
+/// `5%` or `0.05`.
+fn share(text: &str) -> Result<f64, Failure> {
+    let (digits, scale) = text.strip_suffix('%').map_or((text, 1.0), |digits| (digits, 0.01));
+    match digits.trim().parse::<f64>() {
+        Ok(number) if number.is_finite() && number > 0.0 => Ok(number * scale),
+        _ => Err(Failure::usage(format!("--within: `{text}` is no share: write 5% or 0.05"))),
+    }
+}
