@@ -88,7 +88,7 @@ pub struct PointArgs {
     /// Who does the work: embedded, openblas, mkl … or library files
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub provider: Vec<String>,
-    /// Thread counts: numbers, socket, cores, all, topology
+    /// Thread counts: numbers, socket, cores, all, oversubscribed, topology
     #[arg(long, value_name = "COUNTS", value_delimiter = ',')]
     pub threads: Vec<String>,
     /// Where threads sit: cores (one core each), compact, scatter (packages in turn), none (not bound)

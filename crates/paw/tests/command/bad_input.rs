@@ -30,7 +30,7 @@ fn axes_are_read_strictly() {
 #[test]
 fn counts_and_times_are_read_strictly() {
     refused("run dgemm --threads 0", 2, "--threads: `0` is zero");
-    refused("run dgemm --threads many", 2, "write numbers, socket, cores, all or topology");
+    refused("run dgemm --threads many", 2, "write numbers, socket, cores, all, oversubscribed or topology");
     refused("run dgemm --threads 9999999999", 2, "more than any machine has");
     refused("run dgemm --budget 2", 2, "--budget: `2` is not a time: write 90s, 2m or 1h30m");
     refused("run dgemm --reps none", 2, "--reps: `none` is not a whole number");
