@@ -26,6 +26,7 @@ pub fn run(campaign: Campaign, request: &Request, launcher: Launcher, instrument
         launcher: Rc::new(RefCell::new(launcher)),
         metrics: request.metrics.clone().into(),
         expectations: request.expectations.clone().into(),
+        warmups: request.plan.method.warmup,
         instrument,
     };
     let session = Session::alone(Clock::monotonic());

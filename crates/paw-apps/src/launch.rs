@@ -1,5 +1,6 @@
 //! One run of a command: what is asked for, and what came of it. Plain data.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -36,6 +37,19 @@ pub struct Launch {
     pub copy_cpus: Vec<Vec<usize>>,
     /// Whether its memory is laid out at random.
     pub aslr: Aslr,
+    /// What the launcher looks at while it waits.
+    pub attention: Attention,
+}
+
+/// What the launcher looks at while it waits for a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Attention {
+    /// Nothing: the run is timed.
+    #[default]
+    None,
+    /// Its threads, every few milliseconds: the run warms up, and what looking costs does not matter.
+    Threads,
 }
 
 /// Whether the kernel lays a program's memory out at random (address space layout randomisation).
@@ -65,6 +79,7 @@ impl Launch {
             copies: 1,
             copy_cpus: Vec::new(),
             aslr: Aslr::Kept,
+            attention: Attention::None,
         }
     }
 }
@@ -119,8 +134,22 @@ pub struct CopyRan {
     pub run_delay_s: Option<f64>,
     /// How often its main thread changed processors. Absent where the kernel does not tell.
     pub migrations: Option<u64>,
-    /// Processors that its threads were seen on, where someone looked.
-    pub seen_cpus: Option<Vec<usize>>,
+    /// What was seen of its threads, where [`Launch::attention`] asked to look.
+    pub seen: Option<Seen>,
+}
+
+/// What was seen of a copy's threads, and those of the processes below it, while it ran. A process of one thread that waits
+/// for others which it has started (a shell) counts as none.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Seen {
+    /// How often they were looked at.
+    pub looks: u32,
+    /// Processors that they were on.
+    pub cpus: BTreeSet<usize>,
+    /// The most that there were at once.
+    pub threads: u32,
+    /// At n: in how many looks n of them ran or waited for a processor.
+    pub running: Vec<u32>,
 }
 
 /// How a copy ended.

@@ -13,7 +13,8 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::{Reading, Workload};
 
 use crate::expectation::Expectation;
-use crate::launch::{CopyRan, End, Launch, Ran, of_copy};
+use crate::heed;
+use crate::launch::{Attention, CopyRan, End, Launch, Ran, of_copy};
 use crate::launcher::Launcher;
 use crate::metric::Metric;
 use crate::outputs::Outputs;
@@ -34,6 +35,8 @@ pub struct Setting {
     pub metrics: Rc<[Metric]>,
     /// What every run must leave behind.
     pub expectations: Rc<[Expectation]>,
+    /// Runs of each that only warm up: their threads are looked at.
+    pub warmups: u32,
     /// The launcher's clock.
     pub instrument: Instrument,
 }
@@ -44,6 +47,7 @@ pub struct Program {
     setting: Setting,
     runs: u32,
     left_behind: LeftBehind,
+    seen: Vec<Caveat>,
 }
 
 /// Processes that outlived the program.
@@ -56,20 +60,35 @@ struct LeftBehind {
 impl Program {
     /// The program of a cell.
     pub fn new(planned: Planned, setting: Setting) -> Self {
-        Self { planned, setting, runs: 0, left_behind: LeftBehind::default() }
+        Self { planned, setting, runs: 0, left_behind: LeftBehind::default(), seen: Vec::new() }
     }
 
     /// One run, with what belongs before and after it.
     fn run(&mut self) -> Result<Reading, Fault> {
         let Self { planned, setting, .. } = self;
         aside(&setting.launcher, planned.prepare.as_ref(), "--prepare")?;
+        planned.launch.attention = if self.runs < setting.warmups { Attention::Threads } else { Attention::None };
         let ran = setting.launcher.borrow_mut().run(&planned.launch)?;
         self.runs += 1;
         self.left_behind.processes += ran.leftover;
         self.left_behind.runs += u32::from(ran.leftover > 0);
+        self.look_over(&ran);
         let reading = self.reading(&ran)?;
         aside(&self.setting.launcher, self.planned.conclude.as_ref(), "--conclude")?;
         Ok(reading)
+    }
+
+    /// Keeps what was seen of a run that warmed up: of each kind the first.
+    fn look_over(&mut self, ran: &Ran) {
+        let Planned { launch, threads, .. } = &self.planned;
+        for (copy, number) in ran.copies.iter().zip(0..) {
+            let Some(seen) = &copy.seen else { continue };
+            let cpus = launch.copy_cpus.get(number).unwrap_or(&launch.cpus);
+            let found = heed::caveats(threads.as_ref().map(|threads| threads.threads), cpus, seen);
+            let new = |caveat: &Caveat| self.seen.iter().all(|known| known.id != caveat.id);
+            let new: Vec<_> = found.into_iter().filter(new).collect();
+            self.seen.extend(new);
+        }
     }
 
     /// What a run says, where it is what it should be.
@@ -159,7 +178,8 @@ impl Workload for Program {
 
     fn caveats(&self) -> Vec<Caveat> {
         let LeftBehind { processes, runs } = self.left_behind;
-        (runs > 0).then(|| caveat::left_behind(processes, runs, self.runs)).into_iter().collect()
+        let left_behind = (runs > 0).then(|| caveat::left_behind(processes, runs, self.runs));
+        self.seen.iter().cloned().chain(left_behind).collect()
     }
 
     /// Every run was checked when it ended; a wrong one ended the series.

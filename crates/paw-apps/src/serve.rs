@@ -12,7 +12,7 @@ use paw_measure::fault::Fault;
 use crate::account::{self, Thread};
 use crate::control::Control;
 use crate::image::{CopyImage, Image};
-use crate::launch::{Aslr, CopyRan, End, Launch, LaunchError, Ran};
+use crate::launch::{Aslr, Attention, CopyRan, End, Launch, LaunchError, Ran, Seen};
 use crate::leftover;
 use crate::protocol::{Reply, Request};
 use crate::refusal;
@@ -64,6 +64,9 @@ impl Server {
         if refused.is_some() {
             running.iter().for_each(|copy| sys::signal_group(copy.pid, libc::SIGKILL));
         }
+        if launch.attention == Attention::Threads {
+            running.iter_mut().for_each(|copy| copy.seen = Some(Seen::default()));
+        }
         let limit = timeout.zip(running.first()).and_then(|(timeout, first)| first.started.checked_add(timeout));
         let course = vigil::watch(&mut running, limit, &mut self.bell, &mut self.control);
         let ran = self.account(&running);
@@ -83,7 +86,7 @@ impl Server {
             let files = copy.files.each_ref().map(std::os::fd::AsFd::as_fd);
             let started = Instant::now();
             match sys::spawn(&image.program, files, &mut self.stack) {
-                Ok(pid) => running.push(Running { pid, started, ended: None, timing: Timing::InTime }),
+                Ok(pid) => running.push(Running { pid, started, ended: None, timing: Timing::InTime, seen: None }),
                 Err(error) => {
                     refused = Some(LaunchError::Refused(refusal::sentence(&image.path, error)));
                     break;
@@ -151,7 +154,7 @@ fn ran(copy: &Running, thread: Thread) -> Option<CopyRan> {
         major_faults: usage.ru_majflt as u64,
         run_delay_s: thread.run_delay_s,
         migrations: thread.migrations,
-        seen_cpus: None,
+        seen: copy.seen.clone(),
     })
 }
 

@@ -6,11 +6,16 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use crate::control::Control;
+use crate::launch::Seen;
+use crate::look;
 use crate::protocol::Request;
 use crate::sys::{self, Pid};
 
 /// How long a program that is told to end (SIGTERM) may take to save what it has, before it is killed.
 const GRACE: Duration = Duration::from_secs(1);
+
+/// Between two looks at the threads of programs: a hundred of a run of half a second, and some of one of 50 ms.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 
 /// Rings when children of this process have ended: a signalfd(2) of SIGCHLD.
 #[derive(Debug)]
@@ -41,6 +46,8 @@ pub(crate) struct Running {
     pub(crate) started: Instant,
     pub(crate) ended: Option<Instant>,
     pub(crate) timing: Timing,
+    /// What was seen of its threads; absent where nobody looks.
+    pub(crate) seen: Option<Seen>,
 }
 
 /// Whether a copy ended in its time.
@@ -75,12 +82,17 @@ pub(crate) fn watch(copies: &mut [Running], limit: Option<Instant>, bell: &mut B
     let mut pressure = Pressure::None;
     let mut limit = limit;
     while copies.iter().any(|copy| copy.ended.is_none()) {
+        let next_look = copies.iter().any(|copy| copy.seen.is_some()).then_some(BETWEEN_LOOKS);
         let left = limit.map(|limit| limit.saturating_duration_since(Instant::now()));
+        let left = left.into_iter().chain(next_look).min();
         let spoken = listen(left, course, bell, control);
         let now = Instant::now();
         bell.quiet();
         for copy in copies.iter_mut().filter(|copy| copy.ended.is_none()) {
             copy.ended = sys::has_ended(copy.pid).then_some(now);
+            if let (None, Some(seen)) = (copy.ended, &mut copy.seen) {
+                look::at(copy.pid, seen);
+            }
         }
         if spoken {
             course = match control.next() {

@@ -124,6 +124,39 @@ pub fn left_behind(processes: u32, runs: u32, of: u32) -> Caveat {
     )
 }
 
+/// `misplaced`: a program ran where it was not put.
+pub fn misplaced(on: &[usize], given: &[usize]) -> Caveat {
+    Caveat::new(
+        "misplaced",
+        format!(
+            "threads of the program were seen on processors {}, which were not among the given {}",
+            list(on),
+            list(given)
+        ),
+        "take the program's own binding away (taskset, numactl, its flags), or let it place its threads: --place none",
+    )
+}
+
+/// `threads-unheeded`: a program does not use the threads it was told to.
+pub fn too_few_threads(asked: u32, had: u32) -> Caveat {
+    unheeded(format!("the program was told to use {asked} threads, and was never seen with more than {had}"))
+}
+
+/// `threads-unheeded`: a program uses more threads than it was told to.
+pub fn too_many_threads(asked: u32, most: u32, crowded: u32, looks: u32) -> Caveat {
+    unheeded(format!(
+        "the program was told to use {asked} threads, and more wanted a processor in {crowded} of {looks} looks, up to {most} at once"
+    ))
+}
+
+fn unheeded(cause: String) -> Caveat {
+    Caveat::new(
+        "threads-unheeded",
+        cause,
+        "hand the number over as the program wants it: {threads} in the command, or a variable that it reads",
+    )
+}
+
 /// `disturbed`: too few samples were left alone.
 pub fn disturbed(clean: usize, taken: usize) -> Caveat {
     Caveat::new(
@@ -236,6 +269,10 @@ pub fn unchecked() -> Caveat {
         "the run was interrupted before the answer was checked",
         "let the run finish before using the number",
     )
+}
+
+fn list(cpus: &[usize]) -> String {
+    cpus.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
 }
 
 fn percent(share: f64) -> String {

@@ -5,6 +5,7 @@
 
 mod asking;
 mod breaking;
+mod heeding;
 mod launching;
 mod plans;
 mod programs;

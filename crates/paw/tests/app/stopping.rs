@@ -1,12 +1,12 @@
 //! A run that is cut off: by a signal, by the death of paw, by a reader that leaves, by a disk that is full.
 
 use std::io::{BufRead, BufReader, Read};
-use std::os::unix::process::ExitStatusExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, ChildStderr, Stdio};
 
 use paw_data::outcome::Status;
 
-use crate::workplace::{Workplace, ended, is_alive};
+use crate::workplace::{Workplace, ended, is_alive, only};
 
 /// `paw app` on its way, and its talk.
 fn started(workplace: &Workplace, line: &str) -> (Child, BufReader<ChildStderr>) {
@@ -72,6 +72,23 @@ fn the_first_interrupt_saves_and_shows_what_there_is() {
         assert!(!workplace.read("runs").contains('2'), "nothing is begun any more");
         assert!(shown.contains("sh") && workplace.path("r/report.html").is_file(), "{shown}");
     }
+}
+
+#[test]
+fn keys_pressed_on_a_terminal_reach_all_of_paw_and_no_program() {
+    let workplace = Workplace::new();
+    let mut process =
+        workplace.process("exec $PAW app --out r --reps 1000000 -- sh -c 'echo begun >>runs; exec sleep 0.1'");
+    let mut child = process.process_group(0).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    lines(&workplace, "runs", 3);
+    // A terminal's SIGINT goes to every process of the group, and paw's launcher is one.
+    let sent = std::process::Command::new("/bin/sh").args(["-c", &format!("kill -INT -{}", child.id())]).status();
+    assert!(sent.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let run = workplace.run();
+    let outcome = only(&run).outcome.as_ref().expect("it has its end");
+    assert_eq!((outcome.status, outcome.why.as_ref()), (Status::Measured, None));
+    assert_eq!(only(&run).samples.len() + 1, workplace.read("runs").lines().count(), "the last run was finished");
 }
 
 #[test]
