@@ -152,7 +152,8 @@ impl Program {
     fn told(&self, what: &str) -> String {
         let launch = &self.planned.launch;
         let program = launch.words.first().map_or("the program", String::as_str);
-        let (out, err) = (launch.stdout.display(), launch.stderr.display());
+        let out = launch.stdout.display();
+        let err = launch.stderr.file_name().unwrap_or(launch.stderr.as_os_str()).display();
         format!("{program}, run {}: {what}; what it said is in {out} and {err}", self.runs)
     }
 }

@@ -20,6 +20,8 @@ pub struct Application {
     pub axes: Vec<String>,
     /// The thread counts, and why each one is there.
     pub threads: Vec<ThreadPoint>,
+    /// Hardware threads that all threads and copies together may use; 0 where that is not known.
+    pub hardware_threads: u32,
     /// The numbers read from what the program prints.
     pub metrics: Vec<MetricFact>,
     /// The metric that decides when to stop; without one, wall time does.
@@ -40,6 +42,14 @@ pub struct Application {
     /// Seconds after which a run of the program is ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_s: Option<f64>,
+}
+
+impl Application {
+    /// Hardware threads that all threads and copies together may use, or of which at least is known that they may; 0 where
+    /// nothing is.
+    pub fn available(&self) -> u32 {
+        self.threads.iter().map(|point| point.hardware_threads).fold(self.hardware_threads, u32::max)
+    }
 }
 
 /// One thread count of a sweep, and the processors it was given.

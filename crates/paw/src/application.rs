@@ -86,7 +86,7 @@ pub fn understand(args: &AppArgs, host: &Host, logs: &Path) -> Result<Understood
         expectations,
     };
     used(&request)?;
-    let facts = facts(args, &request)?;
+    let facts = facts(args, &request, host)?;
     Ok(Understood { request, facts })
 }
 
@@ -222,7 +222,7 @@ fn drive(typed: Option<&str>, metrics: &[Metric]) -> Result<Drive, Failure> {
 }
 
 /// What the run remembers.
-fn facts(args: &AppArgs, request: &Request) -> Result<Application, Failure> {
+fn facts(args: &AppArgs, request: &Request, host: &Host) -> Result<Application, Failure> {
     let mut inputs = Vec::new();
     for path in &args.reading.input {
         inputs.push(Input::read(path).map_err(|e| wrong("--input", e))?.fact());
@@ -235,6 +235,7 @@ fn facts(args: &AppArgs, request: &Request) -> Result<Application, Failure> {
         versus: typed(&request.versus),
         axes: request.axes.iter().map(|(name, _)| name.clone()).collect(),
         threads: request.threads.clone(),
+        hardware_threads: host.topology.allowed().len() as u32,
         metrics: request.metrics.iter().map(Metric::fact).collect(),
         drive: args.reading.drive.clone(),
         work: args.reading.work.as_deref().map(|text| work(text, request)).transpose()?,

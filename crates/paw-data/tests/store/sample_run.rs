@@ -68,6 +68,7 @@ fn application() -> Application {
             hardware_threads: 2,
             cores: 1,
         }],
+        hardware_threads: 4,
         metrics: vec![MetricFact { name: "fit_ms".into(), unit: "ms".into(), better: Better::Lower }],
         drive: Some("fit_ms".into()),
         work: Some(WorkFormula { formula: "5738 + 1867*n".into(), unit: "events".into() }),

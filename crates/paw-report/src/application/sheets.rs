@@ -183,7 +183,7 @@ pub fn farm(scaling: &Scaling<'_>) -> Sheet {
     let rows = || farms().flat_map(|f| f.rows.iter().map(move |r| (f, r)));
     let scale = figure::time_scale(rows().filter_map(|(_, r)| r.row.best_s()));
     let unit = scaling.throughput_unit().unwrap_or_else(|| "runs/s".to_owned());
-    let available = scaling.app.threads.iter().map(|p| p.hardware_threads).max().unwrap_or(0);
+    let available = scaling.app.available();
     let mut columns = keys.columns();
     columns.extend([
         number_column("threads\neach", 230),

@@ -110,7 +110,7 @@ pub struct MethodArgs {
     /// Exactly so many runs
     #[arg(long, value_name = "N")]
     pub reps: Option<String>,
-    /// Runs before the first that counts [default: 1]
+    /// Runs before the first that counts, in which its threads are looked at [default: 1]
     #[arg(long, value_name = "N")]
     pub warmup: Option<String>,
     /// Time the whole sweep may take: 90s, 2m, 1h30m

@@ -82,6 +82,7 @@ fn a_wrong_answer_is_a_finding() {
         "wrong answer: echo, run 1: stdout does not contain `42`",
     );
     assert!(ran.err.contains("it ends with `41`"), "{}", ran.err);
+    assert!(ran.err.contains("r/logs/0000.out and 0000.err\n"), "{}", ran.err);
     let run = workplace.run();
     let check = only(&run).outcome.as_ref().and_then(|outcome| outcome.check.as_ref()).expect("it was checked");
     assert_eq!((check.verdict, check.method.as_str()), (CheckVerdict::Fail, "stdout contains 42"));

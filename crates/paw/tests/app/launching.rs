@@ -46,6 +46,8 @@ fn instances_share_the_processors() {
     let run = workplace.run();
     let copies: Vec<_> = run.records.iter().map(|record| record.cell.point.int("copies")).collect();
     assert_eq!(copies, [Some(1), Some(2)]);
+    // Two copies of one thread are too many for one processor alone.
+    assert_eq!(ran.out.contains("2*"), count(&allowed()) == 1, "{}", ran.out);
 }
 
 #[test]
