@@ -1,6 +1,6 @@
 //! What `paw app` was asked for, understood: commands, sweep, method, what is read from each run.
 
-use std::path::Path;
+use std::path::PathBuf;
 
 use paw_apps::expectation::Expectation;
 use paw_apps::input::Input;
@@ -21,6 +21,7 @@ use paw_suites::request::{Place, Threads};
 use crate::amount;
 use crate::cli::AppArgs;
 use crate::failure::Failure;
+use crate::method::count;
 use crate::name::closest;
 use crate::select;
 use crate::setting;
@@ -36,8 +37,8 @@ pub struct Understood {
     pub facts: Application,
 }
 
-/// What `args` mean on this machine; what programs print goes to `logs`.
-pub fn understand(args: &AppArgs, host: &Host, logs: &Path) -> Result<Understood, Failure> {
+/// What `args` mean on this machine; where what programs print goes is not known yet.
+pub fn understand(args: &AppArgs, host: &Host) -> Result<Understood, Failure> {
     let command = match (args.command.as_slice(), args.launching.shell) {
         ([], _) => {
             return Err(Failure::usage("there is no command to measure")
@@ -57,7 +58,7 @@ pub fn understand(args: &AppArgs, host: &Host, logs: &Path) -> Result<Understood
     let threads = threads(args, host, place)?;
     let manner = Manner {
         directory: None,
-        logs: logs.to_owned(),
+        logs: PathBuf::new(),
         stdin: args.launching.stdin.clone(),
         timeout_s: args
             .launching
@@ -101,11 +102,6 @@ fn line(args: &AppArgs, flag: &str, text: &str) -> Result<Template, Failure> {
     } else {
         Template::parse_line(text).map_err(|e| wrong(flag, e))
     }
-}
-
-fn count(flag: &str, text: &str) -> Result<u32, Failure> {
-    let number = amount::positive(text).map_err(|why| wrong(flag, why))?;
-    u32::try_from(number).map_err(|_| Failure::usage(format!("{flag}: `{text}` is more than {}", u32::MAX)))
 }
 
 /// A formula; what is wrong with it is shown in place.

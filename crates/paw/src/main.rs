@@ -26,6 +26,7 @@ mod meeting;
 mod method;
 mod name;
 mod open;
+mod opening;
 mod outdir;
 mod print;
 mod progress;

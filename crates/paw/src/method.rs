@@ -49,11 +49,13 @@ pub fn is_paws(name: &str) -> bool {
     matches!(name, "paw" | "paw16")
 }
 
-fn warmup(text: &str) -> Result<u32, Failure> {
+/// A number of warm-up samples, which may be none.
+pub fn warmup(text: &str) -> Result<u32, Failure> {
     if text == "0" { Ok(0) } else { count("--warmup", text) }
 }
 
-fn count(flag: &str, text: &str) -> Result<u32, Failure> {
+/// A number of at least 1 that belongs to `flag`.
+pub fn count(flag: &str, text: &str) -> Result<u32, Failure> {
     let number = amount::positive(text).map_err(|why| Failure::usage(format!("{flag}: {why}")))?;
     u32::try_from(number).map_err(|_| Failure::usage(format!("{flag}: `{text}` is more than {}", u32::MAX)))
 }

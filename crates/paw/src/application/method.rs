@@ -3,10 +3,11 @@
 use paw_data::method::{EndRule, Method, Plan};
 use paw_measure::method::{Overrides, preset};
 
-use super::{count, wrong};
+use super::wrong;
 use crate::amount;
 use crate::cli::AppArgs;
 use crate::failure::Failure;
+use crate::method::{count, warmup};
 
 /// Methods that make sense for programs that run once a sample.
 const METHODS: &[&str] = &["kbest", "csapp", "adaptive"];
@@ -35,20 +36,20 @@ fn method(args: &AppArgs) -> Result<Method, Failure> {
             .hint(format!("methods: {}", METHODS.join(", ")))
     })?;
     agreement(args, &mut method.ending)?;
-    let number = |flag: &str, text: &Option<String>| text.as_deref().map(|text| count(flag, text)).transpose();
-    let warmup = match typed.warmup.as_deref() {
-        Some("0") => Some(0),
-        _ => number("--warmup", &typed.warmup)?,
-    };
-    Ok(Overrides { reps: number("--reps", &typed.reps)?, warmup, ..Overrides::default() }.over(method))
+    let warmup = typed.warmup.as_deref().map(warmup).transpose()?;
+    Ok(Overrides { reps: number("--reps", typed.reps.as_deref())?, warmup, ..Overrides::default() }.over(method))
+}
+
+fn number(flag: &str, typed: Option<&str>) -> Result<Option<u32>, Failure> {
+    typed.map(|text| count(flag, text)).transpose()
 }
 
 /// What the user wants of the rule that ends a series.
 fn agreement(args: &AppArgs, rule: &mut EndRule) -> Result<(), Failure> {
     let typed = &args.method;
-    let number = |flag: &str, text: &Option<String>| text.as_deref().map(|text| count(flag, text)).transpose();
     let share = typed.within.as_deref().map(share).transpose()?;
-    let (k, least, most) = (number("--k", &typed.k)?, number("--min", &typed.min)?, number("--max", &typed.max)?);
+    let k = number("--k", typed.k.as_deref())?;
+    let (least, most) = (number("--min", typed.min.as_deref())?, number("--max", typed.max.as_deref())?);
     let (min, max) = match rule {
         EndRule::KBest { k: agreeing, within, min, max, best_counts } => {
             *agreeing = k.unwrap_or(*agreeing);

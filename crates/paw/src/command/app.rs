@@ -7,7 +7,6 @@ use jiff::Timestamp;
 use paw_apps::campaign;
 use paw_apps::launcher::Launcher;
 use paw_apps::plan::{Campaign, plan};
-use paw_data::run::{Header, SCHEMA};
 use paw_data::store::dat::{DatFiles, Folders};
 use paw_machine::caveats::caveats;
 use paw_machine::environment::{self, Variables};
@@ -21,6 +20,8 @@ use crate::closing::{self, Gate};
 use crate::exit::{Code, Skips};
 use crate::failure::Failure;
 use crate::here::{self, Here};
+use crate::launching;
+use crate::opening;
 use crate::outdir::{self, OutDir};
 use crate::print;
 use crate::progress::{Progress, Wanted};
@@ -35,13 +36,17 @@ const LOGS: &str = "logs";
 pub fn app(args: &AppArgs) -> Result<Code, Failure> {
     let args = &crate::campaign::merged(args)?;
     // The launcher is started while this process is small: a program's memory is counted from its parent's on.
-    let paw = std::env::current_exe().map_err(|error| Failure::io(format!("cannot find paw's own file: {error}")))?;
-    let launcher = Launcher::start(&paw, &["__launcher"]).map_err(|fault| Failure::io(fault.to_string()))?;
+    let launcher =
+        Launcher::start(&opening::own_file()?, &[launching::WORD]).map_err(|fault| Failure::io(fault.to_string()))?;
     let signals =
         Signals::listen(Delivery::Once).map_err(|error| Failure::io(format!("cannot listen to signals: {error}")))?;
     let mut here = here::look()?;
+    let measures = args.save.is_none() && !args.leaving.dry_run;
+    if measures {
+        here.watch();
+    }
     // What can be wrong with the request is found before a directory is made.
-    let understood = application::understand(args, &here.host, Path::new(LOGS))?;
+    let mut understood = application::understand(args, &here.host)?;
     let campaign = planned(&understood)?;
     if let Some(file) = &args.save {
         return save(args, file);
@@ -49,12 +54,11 @@ pub fn app(args: &AppArgs) -> Result<Code, Failure> {
     if args.leaving.dry_run {
         return dry_run(&campaign, &understood, args);
     }
-    here.watch();
     let out = outdir::make(args.leaving.out.as_deref(), Timestamp::now(), &mut fastrand::Rng::new())?;
     let directory = std::path::absolute(&out.path).unwrap_or_else(|_| out.path.clone());
     let logs = directory.join(LOGS);
     std::fs::create_dir_all(&logs).map_err(|error| Failure::io(format!("cannot make {}: {error}", logs.display())))?;
-    let understood = application::understand(args, &here.host, &logs)?;
+    understood.request.manner.logs.clone_from(&logs);
     let campaign = planned(&understood)?;
     let mut session = session(args, &here, &understood, &campaign, out, &signals)?;
     let instrument = instrument::measure(&Clock::monotonic());
@@ -95,18 +99,8 @@ fn session(
     out: OutDir,
     signals: &Signals,
 ) -> Result<Session, Failure> {
-    let variables = environment::current();
-    let header = Header {
-        schema: SCHEMA.to_owned(),
-        id: out.id.clone(),
-        tool: concat!("paw ", env!("CARGO_PKG_VERSION")).to_owned(),
-        argv: std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect(),
-        utc: out.utc.clone(),
-        plan: understood.request.plan.clone(),
-        env: environment::captured(&variables),
-        machine: here.machine.clone(),
-        app: Some(understood.facts.clone()),
-    };
+    let mut header = opening::header(&out, &understood.request.plan, &environment::current(), &here.machine);
+    header.app = Some(understood.facts.clone());
     let wanted = if args.leaving.quiet { Wanted::No } else { Wanted::Yes };
     if wanted == Wanted::Yes {
         caveats(&here.host.topology, &here.machine.state, &Variables::new()).iter().for_each(print::caveat);

@@ -6,7 +6,6 @@ use std::time::Instant;
 use jiff::Timestamp;
 use paw_data::cell::Cell;
 use paw_data::outcome::Caveat;
-use paw_data::run::{Header, SCHEMA};
 use paw_data::store::dat::{DatFiles, Folders};
 use paw_machine::caveats::caveats;
 use paw_machine::environment::{self, Cap, Variables};
@@ -28,6 +27,7 @@ use crate::exit::{self, Code, Skips};
 use crate::failure::Failure;
 use crate::here::{self, Here};
 use crate::job::{self, Joined, Role};
+use crate::opening;
 use crate::outdir::{self, OutDir};
 use crate::print;
 use crate::progress::{Progress, Wanted};
@@ -189,8 +189,7 @@ impl Scene<'_> {
 fn request(args: &RunArgs, here: &Here) -> Result<Request, Failure> {
     let surroundings = Surroundings::of_process();
     let config = config::read(&std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")))?;
-    let worker =
-        std::env::current_exe().map_err(|error| Failure::io(format!("cannot find paw's own file: {error}")))?;
+    let worker = opening::own_file()?;
     let understood = select::understand(&Asked {
         args,
         catalogue: paw_suites::catalogue(),
@@ -221,7 +220,7 @@ impl Scene<'_> {
         if !args.leaving.quiet {
             caveats(&here.host.topology, &here.machine.state, &Variables::new()).iter().for_each(print::caveat);
         }
-        let header = self.header(&out, &variables);
+        let header = opening::header(&out, &request.plan, &variables, &here.machine);
         let cells = || campaign.groups.iter().flat_map(|group| &group.cells).map(|planned| &planned.cell);
         let directory = args.leaving.dat.clone().unwrap_or_else(|| out.path.clone());
         let dat = DatFiles::new(&directory, &header, args.leaving.dat_names.into(), folders(cells()));
@@ -238,20 +237,6 @@ impl Scene<'_> {
             teams.into_iter().for_each(|id| session.team(world.roster(id, launcher.kind.name())));
         }
         Ok(session)
-    }
-
-    fn header(&self, out: &OutDir, variables: &Variables) -> Header {
-        Header {
-            schema: SCHEMA.to_owned(),
-            id: out.id.clone(),
-            tool: concat!("paw ", env!("CARGO_PKG_VERSION")).to_owned(),
-            argv: std::env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect(),
-            utc: out.utc.clone(),
-            plan: self.request.plan.clone(),
-            env: environment::captured(variables),
-            machine: self.here.machine.clone(),
-            app: None,
-        }
     }
 }
 
