@@ -230,6 +230,7 @@ impl Planner<'_> {
             ranks: Vec::new(),
             team: None,
             library: None,
+            build: None,
             dat: None,
         };
         Ok(Planned { cell, threads: width.threads.cloned(), launch, prepare, conclude })

@@ -145,6 +145,7 @@ impl Program {
             bound: 0.0,
             verdict: CheckVerdict::Fail,
             note: self.told(what),
+            accuracy: None,
         }))
     }
 
@@ -192,6 +193,7 @@ impl Workload for Program {
             bound: 0.0,
             verdict: CheckVerdict::Pass,
             note: String::new(),
+            accuracy: None,
         })
     }
 }

@@ -69,6 +69,7 @@ fn header() -> Header {
         env: Default::default(),
         machine: Default::default(),
         app: None,
+        kernel: None,
     }
 }
 
@@ -91,6 +92,7 @@ fn cell(id: u32) -> Cell {
         ranks: Vec::new(),
         team: None,
         library: None,
+        build: None,
         dat: None,
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::build::Build;
 use crate::point::Point;
 use crate::quantity::Quantity;
 use crate::work::Work;
@@ -132,6 +133,9 @@ pub struct Cell {
     /// The library, where one is called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub library: Option<Library>,
+    /// How the code was built, where it is built for the measurement.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build: Option<Build>,
     /// PAW's name of the test in `.dat` file names and headers (`dgemm`, `DGEMM`), where PAW has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dat: Option<Dat>,

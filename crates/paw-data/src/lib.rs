@@ -5,8 +5,10 @@
 #![forbid(unsafe_code)]
 
 pub mod application;
+pub mod build;
 pub mod cell;
 pub mod comparison;
+pub mod kernel;
 pub mod machine;
 pub mod method;
 mod number;

@@ -56,6 +56,33 @@ pub struct Check {
     /// One sentence where the verdict is not `Pass`: what is wrong, with the first place it shows.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
+    /// How an answer differs from the one it was held against, element by element, where it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accuracy: Option<Accuracy>,
+}
+
+/// How an answer differs from another, element by element.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Accuracy {
+    /// Elements compared.
+    pub elements: u64,
+    /// Elements that are not the same, bit for bit; a zero is a zero, whatever its sign, and a NaN a NaN.
+    pub differing: u64,
+    /// Elements beyond the tolerance.
+    pub wrong: u64,
+    /// Largest relative error: |x - r| / |r|; infinite where a zero, or a number, should be another kind.
+    #[serde(deserialize_with = "number::or_nan")]
+    pub relative_max: f64,
+    /// Largest distance in units in the last place of the elements' type; of whole numbers, the largest difference.
+    pub ulp_max: u64,
+    /// Elements that are NaN where the reference is not.
+    pub nan: u64,
+    /// Elements that are infinite where the reference is not.
+    pub infinite: u64,
+    /// The first element beyond the tolerance, or else the first that differs: `b[17]`; empty where none does.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub first: String,
 }
 
 /// What follows from a check.

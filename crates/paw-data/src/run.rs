@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::application::Application;
 use crate::cell::Cell;
+use crate::kernel::Kernel;
 use crate::machine::{Machine, State};
 use crate::method::Plan;
 use crate::number;
@@ -40,6 +41,9 @@ pub struct Header {
     /// The application, where one was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub app: Option<Application>,
+    /// The kernel, where one was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<Kernel>,
 }
 
 /// Where time comes from.

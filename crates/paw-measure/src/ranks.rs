@@ -190,5 +190,5 @@ fn unpacked(rank: usize, numbers: Vec<f64>) -> Option<Check> {
         CheckVerdict::Warn | CheckVerdict::Fail if note.is_empty() => format!("rank {rank}"),
         CheckVerdict::Warn | CheckVerdict::Fail => format!("rank {rank}: {note}"),
     };
-    Some(Check { method, error, bound, verdict, note })
+    Some(Check { method, error, bound, verdict, note, accuracy: None })
 }

@@ -6,5 +6,5 @@ use paw_data::outcome::{Check, CheckVerdict};
 pub fn exact(method: &str, wrong: Option<String>) -> Check {
     let verdict = if wrong.is_none() { CheckVerdict::Pass } else { CheckVerdict::Fail };
     let error = if wrong.is_none() { 0.0 } else { 1.0 };
-    Check { method: method.to_owned(), error, bound: 0.0, verdict, note: wrong.unwrap_or_default() }
+    Check { method: method.to_owned(), error, bound: 0.0, verdict, note: wrong.unwrap_or_default(), accuracy: None }
 }

@@ -211,6 +211,7 @@ impl Planner<'_> {
             ranks: if is_mpi { Vec::new() } else { vec![Rank { cpus: placement.cpus.clone(), ..Rank::default() }] },
             team: is_mpi.then(|| mpi::partner::team(point)),
             library: None,
+            build: None,
             dat: dat.filter(|_| role == Role::Subject),
         };
         Planned { benchmark, cell, provider: provider.clone(), placement: placement.clone() }

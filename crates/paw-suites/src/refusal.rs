@@ -48,7 +48,14 @@ mod tests {
     #[test]
     fn a_wrong_answer_keeps_its_check() {
         let note = "rank 1: element 3 is off".to_owned();
-        let check = Check { method: "exact".to_owned(), error: 1.0, bound: 0.0, verdict: CheckVerdict::Fail, note };
+        let check = Check {
+            method: "exact".to_owned(),
+            error: 1.0,
+            bound: 0.0,
+            verdict: CheckVerdict::Fail,
+            note,
+            accuracy: None,
+        };
         let outcome = Refusal::Wrong(check.clone()).outcome(7);
         assert_eq!((outcome.cell, outcome.status, outcome.check), (7, Status::Failed, Some(check)));
         assert_eq!(outcome.why.unwrap(), "wrong before anything was timed: rank 1: element 3 is off");

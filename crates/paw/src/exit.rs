@@ -111,6 +111,7 @@ mod tests {
             bound: 1.0,
             verdict,
             note: String::new(),
+            accuracy: None,
         });
         Outcome { cell: 0, status, ending: None, why: None, check, caveats: Vec::new() }
     }

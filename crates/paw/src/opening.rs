@@ -27,5 +27,6 @@ pub fn header(out: &OutDir, plan: &Plan, variables: &Variables, machine: &Machin
         env: environment::captured(variables),
         machine: machine.clone(),
         app: None,
+        kernel: None,
     }
 }

@@ -16,6 +16,20 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("paw-worker", &["paw-data", "paw-measure"]),
     ("paw-suites", &["paw-data", "paw-measure", "paw-machine", "paw-native", "paw-foreign", "paw-worker"]),
     ("paw-apps", &["paw-data", "paw-stats", "paw-formula", "paw-measure", "paw-machine", "paw-worker"]),
+    ("paw-binary", &["paw-data"]),
+    (
+        "paw-kernels",
+        &[
+            "paw-data",
+            "paw-stats",
+            "paw-formula",
+            "paw-measure",
+            "paw-machine",
+            "paw-native",
+            "paw-worker",
+            "paw-binary",
+        ],
+    ),
     ("paw-report", &["paw-data", "paw-stats"]),
     (
         "paw",
@@ -30,6 +44,8 @@ const ARROWS: &[(&str, &[&str])] = &[
             "paw-worker",
             "paw-suites",
             "paw-apps",
+            "paw-binary",
+            "paw-kernels",
             "paw-report",
         ],
     ),
@@ -37,8 +53,13 @@ const ARROWS: &[(&str, &[&str])] = &[
 ];
 
 /// Rooms where `unsafe` may stand; everything else forbids it.
-const UNSAFE_ROOMS: &[&str] =
-    &["crates/paw-native/src/", "crates/paw-foreign/src/", "crates/paw-measure/src/clock/tsc.rs", "testing/mock-"];
+const UNSAFE_ROOMS: &[&str] = &[
+    "crates/paw-native/src/",
+    "crates/paw-foreign/src/",
+    "crates/paw-measure/src/clock/tsc.rs",
+    "crates/paw-kernels/src/load",
+    "testing/mock-",
+];
 
 #[test]
 fn every_arrow_is_drawn_in_the_design() {

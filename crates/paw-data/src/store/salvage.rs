@@ -44,6 +44,7 @@ pub(super) fn unknown_header(path: &Path) -> Header {
         env: Default::default(),
         machine: Default::default(),
         app: None,
+        kernel: None,
     }
 }
 

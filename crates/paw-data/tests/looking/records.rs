@@ -29,6 +29,7 @@ pub fn record(times_s: &[f64]) -> Record {
         ranks: vec![],
         team: None,
         library: None,
+        build: None,
         dat: None,
     };
     let mut record = Record::new(cell);
@@ -90,6 +91,7 @@ pub fn run(records: Vec<Record>) -> Run {
         env: Default::default(),
         machine: Machine::default(),
         app: None,
+        kernel: None,
     };
     Run { header, instruments: vec![], teams: vec![], records, end: None, damage: None }
 }

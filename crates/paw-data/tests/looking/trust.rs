@@ -57,7 +57,14 @@ fn what_the_record_says_of_itself_counts() {
     told.outcome = Some(outcome.clone());
     check(&told, &median, "fair", "the governor is powersave");
 
-    let check_of = |verdict| Check { method: "Freivalds".into(), error: 9.0, bound: 1.0, verdict, note: String::new() };
+    let check_of = |verdict| Check {
+        method: "Freivalds".into(),
+        error: 9.0,
+        bound: 1.0,
+        verdict,
+        note: String::new(),
+        accuracy: None,
+    };
     outcome.check = Some(check_of(CheckVerdict::Warn));
     told.outcome = Some(outcome.clone());
     check(&told, &median, "fair", "the answer is less precise than it should be");

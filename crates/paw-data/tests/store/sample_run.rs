@@ -105,6 +105,7 @@ pub fn dgemm(id: u32, n: i64) -> Cell {
             core: "Zen".into(),
             threads: 2,
         }),
+        build: None,
         dat: Some(Dat::new("dgemm", "DGEMM", "n")),
     }
 }
@@ -145,8 +146,14 @@ pub fn measured(id: u32, n: i64) -> Record {
         record.samples.push(sample(round as u32, us * 1e-4));
     }
     record.samples.push(Sample { run_delay_s: 0.004, switches: 3, migrations: 1, disturbed: true, ..sample(3, 0.5) });
-    let check =
-        Check { method: "Freivalds".into(), error: 1.5, bound: 16.0, verdict: CheckVerdict::Pass, note: String::new() };
+    let check = Check {
+        method: "Freivalds".into(),
+        error: 1.5,
+        bound: 16.0,
+        verdict: CheckVerdict::Pass,
+        note: String::new(),
+        accuracy: None,
+    };
     let caveats = vec![Caveat::new("few-samples", "only three", "measure longer")];
     record.outcome = Some(Outcome {
         ending: Some(Ending::NoisyStable),

@@ -44,7 +44,7 @@ impl Timed for Bench {
 
     fn verify(&mut self) -> Result<Check, Fault> {
         let method = "by hand".to_owned();
-        Ok(Check { method, error: 0.0, bound: 1.0, verdict: CheckVerdict::Pass, note: String::new() })
+        Ok(Check { method, error: 0.0, bound: 1.0, verdict: CheckVerdict::Pass, note: String::new(), accuracy: None })
     }
 }
 
@@ -82,6 +82,7 @@ pub fn cell(id: u32, combine: Combine) -> Cell {
         ranks: Vec::new(),
         team: None,
         library: None,
+        build: None,
         dat: None,
     }
 }

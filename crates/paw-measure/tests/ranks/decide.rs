@@ -33,7 +33,7 @@ fn ranks_agree_unless_one_has_a_fault() {
 }
 
 fn check(verdict: CheckVerdict, error: f64, note: &str) -> Check {
-    Check { method: "by hand".to_owned(), error, bound: 4.0, verdict, note: note.to_owned() }
+    Check { method: "by hand".to_owned(), error, bound: 4.0, verdict, note: note.to_owned(), accuracy: None }
 }
 
 /// The check all ranks come to.

@@ -135,6 +135,7 @@ pub fn cell(id: u32, role: Role) -> Cell {
         ranks: Vec::new(),
         team: None,
         library: None,
+        build: None,
         dat: None,
     }
 }
@@ -142,5 +143,5 @@ pub fn cell(id: u32, role: Role) -> Cell {
 /// A check that came out so.
 pub fn check(verdict: CheckVerdict) -> Check {
     let note = if verdict == CheckVerdict::Pass { "" } else { "c[3] is off" };
-    Check { method: "by hand".to_owned(), error: 7.0, bound: 4.0, verdict, note: note.to_owned() }
+    Check { method: "by hand".to_owned(), error: 7.0, bound: 4.0, verdict, note: note.to_owned(), accuracy: None }
 }

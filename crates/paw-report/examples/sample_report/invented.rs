@@ -84,6 +84,7 @@ impl Inventor {
             ranks: Vec::new(),
             team: None,
             library,
+            build: None,
             dat: None,
         })
     }
@@ -127,6 +128,7 @@ impl Inventor {
             bound: 1.0,
             verdict: CheckVerdict::Pass,
             note: String::new(),
+            accuracy: None,
         };
         record.outcome = Some(Outcome {
             cell: record.cell.id,

@@ -18,6 +18,7 @@ pub fn header(seed: u64) -> Header {
             .into(),
         machine: machine(seed),
         app: None,
+        kernel: None,
     }
 }
 

@@ -199,6 +199,7 @@ impl Inventor {
             ranks: Vec::new(),
             team: Some(team),
             library: Some(library()),
+            build: None,
             dat: (!cost.stem.is_empty()).then_some(dat),
         });
         let loops = (1e-3 / seconds).ceil().max(1.0) as u64;
@@ -220,6 +221,7 @@ impl Inventor {
             bound: 0.0,
             verdict: CheckVerdict::Pass,
             note: String::new(),
+            accuracy: None,
         };
         record.outcome = Some(Outcome {
             cell: id,

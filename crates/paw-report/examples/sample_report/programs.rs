@@ -36,6 +36,7 @@ pub fn cell(program: &str, provider: &str, point: Point) -> Cell {
         ranks: Vec::new(),
         team: None,
         library: None,
+        build: None,
         dat: None,
     }
 }
@@ -118,6 +119,7 @@ pub fn run(app: Application, records: Vec<Record>) -> Run {
         env: [("OMP_PROC_BIND".to_owned(), "close".to_owned())].into(),
         machine: Machine { identity: identity(), ..Machine::default() },
         app: Some(app),
+        kernel: None,
     };
     let clock = Instrument { id: 0, clock: ClockKind::Monotonic, resolution_s: 1e-9, overhead_s: 2e-8, hz: None };
     let mut records = records;

@@ -33,6 +33,7 @@ pub fn run(records: Vec<Record>) -> Run {
         env: [("OMP_NUM_THREADS".to_owned(), "2".to_owned())].into(),
         machine: Machine { identity: identity(), state: [("load1".to_owned(), "0.10".to_owned())].into() },
         app: None,
+        kernel: None,
     };
     let clock = Instrument { id: 0, clock: ClockKind::Monotonic, resolution_s: 1e-9, overhead_s: 2e-8, hz: None };
     let records = records.into_iter().enumerate().map(|(i, record)| numbered(record, i as u32)).collect();
@@ -89,6 +90,7 @@ pub fn cell(suite: &str, benchmark: &str, provider: &str, quantity: Quantity, po
         ranks: Vec::new(),
         team: None,
         library: None,
+        build: None,
         dat: None,
     }
 }
@@ -112,6 +114,7 @@ pub fn measured(cell: Cell, seconds: f64, factors: &[f64]) -> Record {
         bound: 1.0,
         verdict: CheckVerdict::Pass,
         note: String::new(),
+        accuracy: None,
     };
     let mut outcome = ended(Status::Measured, None);
     outcome.ending = Some(Ending::Converged);

@@ -167,13 +167,13 @@ impl Worst {
             }
             _ => (SUSPICIOUS.min(proved), CheckVerdict::Pass, String::new()),
         };
-        Check { method: method.to_owned(), error: self.e, bound, verdict, note }
+        Check { method: method.to_owned(), error: self.e, bound, verdict, note, accuracy: None }
     }
 }
 
 /// A failure that has no size.
 fn failed(method: &str, note: String) -> Check {
-    Check { method: method.to_owned(), error: f64::MAX, bound: 0.0, verdict: CheckVerdict::Fail, note }
+    Check { method: method.to_owned(), error: f64::MAX, bound: 0.0, verdict: CheckVerdict::Fail, note, accuracy: None }
 }
 
 /// `value`, or the largest number where it is none: files and channels know no infinity.

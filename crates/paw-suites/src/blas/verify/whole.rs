@@ -28,7 +28,7 @@ pub(super) fn wrong_row<T: Real>(product: &Product<'_, T>) -> Result<f64, Check>
     let worst = product.worst((0..product.c.columns()).map(|column| (row, column)));
     let note = format!("wrong: row {row} is {ratio:.3e} × the tolerance off; its {}", worst.place);
     let method = "all entries by Freivalds' test".to_owned();
-    Err(Check { method, error: ratio, bound: 1.0, verdict: CheckVerdict::Fail, note })
+    Err(Check { method, error: ratio, bound: 1.0, verdict: CheckVerdict::Fail, note, accuracy: None })
 }
 
 /// C t − α op(A)(op(B) t) − β C₀ t.

@@ -36,6 +36,7 @@ pub(super) fn header(session: &Session, blocks: &[&Block]) -> Header {
         env: Default::default(),
         machine: Default::default(),
         app: None,
+        kernel: None,
     };
     header.machine.state.insert("imported_from".to_owned(), files.join(" "));
     if let Some(cpu) = blocks.iter().find_map(|b| b.fact("Machine")) {

@@ -61,6 +61,7 @@ pub(super) fn cell(block: &Block, test: &Test, size: f64) -> Cell {
         ranks: Vec::new(),
         team: None,
         library: None,
+        build: None,
         dat: Some(dat(block, test)),
     }
 }

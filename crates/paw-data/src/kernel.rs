@@ -1,0 +1,176 @@
+//! A kernel as a run remembers it: what was called, on which data, in which sizes, and how its answers were judged.
+
+use serde::{Deserialize, Serialize};
+
+use crate::application::InputFact;
+
+/// What was measured, and how.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Kernel {
+    /// Name of the kernel.
+    pub name: String,
+    /// What the run asks.
+    pub question: Question,
+    /// Name of the function that is called.
+    pub function: String,
+    /// Its C declaration.
+    pub signature: String,
+    /// The source files, as they were.
+    pub sources: Vec<InputFact>,
+    /// The arrays it works on.
+    pub arrays: Vec<ArrayFact>,
+    /// Iterations of one call: arithmetic over the names of the sizes.
+    pub iterations: String,
+    /// Bytes of all arrays: arithmetic over the names of the sizes.
+    pub footprint: String,
+    /// The build whose answers all others are held against, as [`Build::name`](crate::build::Build::name) writes it, or the
+    /// file or function they are.
+    pub reference: String,
+    /// Variant of the build that speed-ups are held against; empty where the kernel has none.
+    pub reference_variant: String,
+    /// Variant that only moves the data: it shows where the data lie, and has no part in speed-ups.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub residency: String,
+    /// What answers may differ by.
+    pub tolerance: Tolerance,
+    /// How calls follow each other.
+    pub calls: Calls,
+    /// What the caches hold when a call begins.
+    pub cache: Cache,
+    /// The floating-point environment asked for.
+    pub float: Float,
+    /// Calls after each allocation that warm up and are not timed.
+    pub warmup: u64,
+    /// Processor that everything was measured on, where it was pinned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu: Option<u32>,
+    /// The sizes, smallest first; of a sensitivity analysis over sizes, the caches alone.
+    pub levels: Vec<Level>,
+}
+
+/// What a run of the kernel workbench asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Question {
+    /// Which build is the fastest at each level.
+    #[default]
+    Matrix,
+    /// What one build takes.
+    Measure,
+    /// Whether the answers are right; nothing is timed.
+    Check,
+    /// How the result depends on warm-up, repetitions and size, one at a time.
+    Sensitivity,
+    /// Which further flags help.
+    Search,
+    /// What the data's place costs: the residency variant on both sides of each cache's end.
+    Residency,
+}
+
+/// An array that a kernel works on.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ArrayFact {
+    /// Its name in the signature.
+    pub name: String,
+    /// Type of an element: `f32`, `f64`, `i32` …
+    pub element: String,
+    /// Elements: arithmetic over the names of the sizes.
+    pub extent: String,
+    /// How it is filled: `uniform(-1, 1)`.
+    pub fill: String,
+    /// Whether it is an answer.
+    pub output: bool,
+}
+
+/// What an answer may differ from the reference by: it passes where it is within either.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Tolerance {
+    /// Largest relative error of an element.
+    pub relative: f64,
+    /// Largest distance of an element in units in the last place.
+    pub ulp: u64,
+}
+
+impl Default for Tolerance {
+    /// What re-associating a sum of some thousand single-precision terms may cost, and nothing that a reader would notice.
+    fn default() -> Self {
+        Self { relative: 1e-5, ulp: 16 }
+    }
+}
+
+/// How calls follow each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Calls {
+    /// One after the other: the processor may begin a call before the last has ended.
+    #[default]
+    Throughput,
+    /// Each begins when the last has ended.
+    Fenced,
+}
+
+/// What the caches hold when a call begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Cache {
+    /// What the last call left.
+    #[default]
+    Warm,
+    /// Nothing of the arrays: every line is flushed before every call, and calls are timed one by one.
+    Cold,
+}
+
+/// The floating-point environment of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Float {
+    /// As the loaded code left it: linking with fast mathematics may have changed it.
+    #[default]
+    AsLinked,
+    /// Subnormal numbers are computed as IEEE 754 has it.
+    Ieee,
+    /// Subnormal numbers are read and written as zero.
+    Ftz,
+}
+
+/// A size and the level of the memory hierarchy it stands for.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Level {
+    /// `L1`, `L2`, `L3`, `RAM`; of sizes that were set by hand, `n = 88`.
+    pub name: String,
+    /// The size.
+    pub n: u64,
+    /// Bytes of all arrays at that size.
+    pub footprint_bytes: u64,
+    /// Bytes of the cache, or of memory.
+    pub capacity_bytes: u64,
+    /// The smallest and largest size that the rule allows.
+    pub n_min: u64,
+    /// See `n_min`.
+    pub n_max: u64,
+    /// The rule, with its factors: `3 x L1 < bytes <= 0.9 x L2`.
+    pub rule: String,
+}
+
+/// Axis of the level in a point.
+pub const LEVEL: &str = "level";
+/// Axis of the size in a point.
+pub const SIZE: &str = "n";
+/// Axis of the variant in a point.
+pub const VARIANT: &str = "variant";
+/// Axis of the warm-up calls in a point.
+pub const WARMUP: &str = "warmup";
+/// Axis of the calls of a sample in a point.
+pub const REPS: &str = "reps";
+/// The suite of every kernel.
+pub const SUITE: &str = "kernel";
+/// Further reading of a sample: ticks of its region, where the clock counts ticks.
+pub const TICKS: &str = "ticks";
+/// Further reading of a sample: the core's clock around it, by a chain of additions, in hertz.
+pub const CORE_HZ: &str = "core_hz";
+/// Further reading of a sample: by how much of itself the core's clock moved from before it to after it.
+pub const CORE_DRIFT: &str = "core_drift";
