@@ -18,7 +18,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-pub use error::{CampaignError, Place};
+pub use error::CampaignError;
 pub use value::Schema;
 
 /// What a campaign file may hold. A key that is absent is a flag that was not typed; values stand as one types them.

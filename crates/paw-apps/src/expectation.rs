@@ -10,7 +10,7 @@ use crate::difference::Difference;
 use crate::excerpt::{excerpt, last_line};
 use crate::metric;
 use crate::outputs::{Output, Outputs};
-use crate::spelling::closest;
+use paw_data::spelling::closest;
 
 /// An expectation that cannot be understood.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

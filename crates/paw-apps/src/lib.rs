@@ -24,7 +24,6 @@ mod protocol;
 mod refusal;
 pub mod request;
 pub mod serve;
-mod spelling;
 pub mod sweep;
 mod sys;
 pub mod tail;

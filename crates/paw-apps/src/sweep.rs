@@ -4,7 +4,7 @@ use paw_data::point::{Point, Value};
 use paw_formula::{Formula, FormulaError};
 use thiserror::Error;
 
-use crate::spelling::closest;
+use paw_data::spelling::closest;
 
 /// Points that cannot be told.
 #[derive(Debug, Clone, PartialEq, Error)]

@@ -13,7 +13,7 @@ mod piece;
 
 use thiserror::Error;
 
-use crate::spelling::closest;
+use paw_data::spelling::closest;
 use piece::Piece;
 
 /// What is wrong with a command.

@@ -84,6 +84,9 @@ pub enum Fault {
     /// A step that has no finite value.
     #[error("{0} has no finite value")]
     Step(String),
+    /// A step whose value is beyond the whole numbers that an `f64` holds exactly.
+    #[error("{0} is too large to be exact: whole numbers are exact below 2^53, about 9.0e15")]
+    Inexact(String),
 }
 
 impl FormulaError {

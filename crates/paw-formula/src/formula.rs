@@ -39,6 +39,9 @@ pub(crate) enum Act {
     },
 }
 
+/// From 2⁵³ on, a whole number and the next may be the same `f64`.
+const EXACT_BELOW: f64 = 9_007_199_254_740_992.0;
+
 impl Formula {
     /// The formula of a text; see the crate's documentation for what may stand there.
     ///
@@ -76,6 +79,19 @@ impl Formula {
     /// Behind `&&` and `||` names are asked for only where the left side does not decide: hold [`Formula::names`] against the
     /// known ones to find a mistyped name at once.
     pub fn evaluate(&self, lookup: &dyn Fn(&str) -> Option<f64>) -> Result<f64, FormulaError> {
+        self.run(lookup, f64::INFINITY)
+    }
+
+    /// Its value, as [`Formula::evaluate`] has it, where no step on the way is as large as 2⁵³: where nothing but whole numbers
+    /// comes up, they are exact.
+    ///
+    /// # Errors
+    /// As for [`Formula::evaluate`], and a step that is too large.
+    pub fn evaluate_exactly(&self, lookup: &dyn Fn(&str) -> Option<f64>) -> Result<f64, FormulaError> {
+        self.run(lookup, EXACT_BELOW)
+    }
+
+    fn run(&self, lookup: &dyn Fn(&str) -> Option<f64>, below: f64) -> Result<f64, FormulaError> {
         let mut stack = Stack::default();
         let mut at = 0;
         while let Some(step) = self.steps.get(at) {
@@ -87,8 +103,9 @@ impl Formula {
                     at = to;
                 }
                 _ => {
-                    let value = self.act(&step.act, &mut stack, lookup);
-                    stack.0.extend(value.map_err(|fault| FormulaError::new(fault, step.position, &self.text))?);
+                    let error = |fault| FormulaError::new(fault, step.position, &self.text);
+                    let value = self.act(&step.act, &mut stack, lookup, below).map_err(error)?;
+                    stack.0.extend(value);
                 }
             }
         }
@@ -104,16 +121,25 @@ impl Formula {
     }
 
     /// The value a step puts on the stack, in place of those it takes away.
-    fn act(&self, act: &Act, stack: &mut Stack, lookup: &dyn Fn(&str) -> Option<f64>) -> Result<Option<f64>, Fault> {
+    fn act(
+        &self,
+        act: &Act,
+        stack: &mut Stack,
+        lookup: &dyn Fn(&str) -> Option<f64>,
+        below: f64,
+    ) -> Result<Option<f64>, Fault> {
         let value = match *act {
-            Act::Number(number) => number,
-            Act::Name(index) => self.value(index, lookup)?,
+            Act::Number(number) => held(number, below, || plain(number))?,
+            Act::Name(index) => {
+                let value = self.value(index, lookup)?;
+                held(value, below, || format!("{} = {}", self.names[index], plain(value)))?
+            }
             Act::Negate => -stack.pop(),
             Act::Not => truth(stack.pop() == 0.0),
             Act::Operator(operator) => {
                 let (right, left) = (stack.pop(), stack.pop());
                 let shown = || format!("{} {} {}", plain(left), operator.sign, plain(right));
-                finite((operator.compute)(left, right), shown)?
+                held((operator.compute)(left, right), below, shown)?
             }
             Act::Function(function, given) => {
                 let values = stack.0.split_off(stack.0.len() - given);
@@ -121,7 +147,7 @@ impl Formula {
                     let values: Vec<String> = values.iter().map(|v| plain(*v)).collect();
                     format!("{}({})", function.name, values.join(", "))
                 };
-                finite(call(function.compute, &values), shown)?
+                held(call(function.compute, &values), below, shown)?
             }
             // The left side did not decide: both sides go to the operator.
             Act::Skip { .. } => return Ok(None),
@@ -173,8 +199,13 @@ fn call(compute: Compute, values: &[f64]) -> f64 {
     found.unwrap_or(f64::NAN)
 }
 
-fn finite(value: f64, shown: impl Fn() -> String) -> Result<f64, Fault> {
-    if value.is_finite() { Ok(value) } else { Err(Fault::Step(shown())) }
+/// `value`, where it is finite and its magnitude `below` that.
+fn held(value: f64, below: f64, shown: impl Fn() -> String) -> Result<f64, Fault> {
+    match value {
+        _ if !value.is_finite() => Err(Fault::Step(shown())),
+        _ if value.abs() >= below => Err(Fault::Inexact(shown())),
+        _ => Ok(value),
+    }
 }
 
 /// A number as one reads it in a sentence.

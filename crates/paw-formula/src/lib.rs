@@ -5,7 +5,7 @@
 //!
 //! | what | how |
 //! |---|---|
-//! | numbers | `3`, `0.5`, `.5`, `1e6` |
+//! | numbers | `3`, `0.5`, `.5`, `1e6`; with a unit of bytes behind them, `32 KiB`, `1.5GB` (`KiB MiB GiB TiB`, `kB MB GB TB`) |
 //! | names | a letter or `_`, then letters, digits, `_` and `.` |
 //! | arithmetic | `+ - * / %`, `^` (power, from the right), unary `-`, parentheses |
 //! | comparisons | `< <= > >= == !=`: 1 where they hold, else 0; they do not chain |

@@ -15,6 +15,18 @@ const SPELLINGS: &[(&str, &str)] = &[("**", "^"), ("<>", "!="), ("=<", "<="), ("
 /// Signs of which one half alone means nothing.
 const HALVES: &[(&str, &str)] = &[("=", "=="), ("&", "&&"), ("|", "||")];
 
+/// What stands behind a number and multiplies it: bytes with the prefixes of IEC 80000-13 and of the SI.
+pub(crate) const UNITS: &[(&str, f64)] = &[
+    ("KiB", 1024.0),
+    ("MiB", 1_048_576.0),
+    ("GiB", 1_073_741_824.0),
+    ("TiB", 1_099_511_627_776.0),
+    ("kB", 1e3),
+    ("MB", 1e6),
+    ("GB", 1e9),
+    ("TB", 1e12),
+];
+
 /// A word of a formula.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Word<'a> {
@@ -67,10 +79,11 @@ fn next(rest: &str) -> Result<(Word<'_>, usize), Fault> {
     let Some(first) = rest.chars().next() else { return Ok((Word::End, 0)) };
     let length = number(rest);
     if length > 0 {
-        return value(&rest[..length]).map(|number| (Word::Number(number), length));
+        let (factor, unit) = unit(&rest[length..]);
+        return value(&rest[..length], factor).map(|number| (Word::Number(number), length + unit));
     }
-    if first.is_ascii_alphabetic() || first == '_' {
-        let length = leading(rest, |c| c.is_ascii_alphanumeric() || c == b'_' || c == b'.');
+    let length = name(rest);
+    if length > 0 {
         return Ok((Word::Name(&rest[..length]), length));
     }
     let fits = |&&(typed, _): &&(&str, &str)| rest.starts_with(typed);
@@ -106,8 +119,26 @@ fn number(rest: &str) -> usize {
     length
 }
 
-fn value(text: &str) -> Result<f64, Fault> {
-    text.parse().ok().filter(|v: &f64| v.is_finite()).ok_or_else(|| Fault::Number(text.to_owned()))
+/// The factor of the unit that `rest` begins with, blanks before it or not, and the bytes it takes; 1 and none where there is none.
+fn unit(rest: &str) -> (f64, usize) {
+    let blanks = blanks(rest);
+    let length = name(&rest[blanks..]);
+    let typed = &rest[blanks..blanks + length];
+    UNITS.iter().find(|(unit, _)| *unit == typed).map_or((1.0, 0), |(_, factor)| (*factor, blanks + length))
+}
+
+/// How many leading bytes are a name.
+fn name(rest: &str) -> usize {
+    if rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
+        leading(rest, |c| c.is_ascii_alphanumeric() || c == b'_' || c == b'.')
+    } else {
+        0
+    }
+}
+
+fn value(text: &str, factor: f64) -> Result<f64, Fault> {
+    let value = text.parse().ok().map(|value: f64| value * factor);
+    value.filter(|value| value.is_finite()).ok_or_else(|| Fault::Number(text.to_owned()))
 }
 
 fn leading(rest: &str, belongs: impl Fn(u8) -> bool) -> usize {

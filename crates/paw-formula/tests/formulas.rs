@@ -175,3 +175,36 @@ fn a_formula_is_inverted_between_two_ends() {
     }
     assert_eq!(invert("x", f64::NAN, 0.0, 9.0), None);
 }
+
+#[test]
+fn a_unit_multiplies_the_number_before_it() {
+    for (text, expected) in [
+        ("32 KiB", 32_768.0),
+        ("1MiB / n", 1024.0),
+        ("0.5GiB + 2 TiB", 0.5 * 1_073_741_824.0 + 2.0 * 1_099_511_627_776.0),
+        ("3 kB + 2 MB + 1 GB + 4TB", 4_001_002_003_000.0),
+        ("2 * 2 KiB ^ 2", 2.0 * 2048.0 * 2048.0),
+        ("1e3kB", 1e6),
+    ] {
+        assert_eq!(value(text), expected, "{text}");
+    }
+    assert_eq!(fault("2 KB").to_string(), "an operator is missing before `KB`");
+    assert_eq!(fault("2 KiBs").to_string(), "an operator is missing before `KiBs`");
+    assert_eq!(Formula::parse("KiB + 2 KiB").unwrap().names(), ["KiB"], "without a number before it, it is a name");
+}
+
+#[test]
+fn an_exact_value_has_no_step_beyond_the_exact_whole_numbers() {
+    let exact =
+        |text: &str| Formula::parse(text).unwrap().evaluate_exactly(&names).map_err(|e| (e.to_string(), e.position));
+    assert_eq!(
+        exact("2^53 - 1"),
+        Err(("2 ^ 53 is too large to be exact: whole numbers are exact below 2^53, about 9.0e15".to_owned(), 1))
+    );
+    assert_eq!(exact("9007199254740991"), Ok(9_007_199_254_740_991.0));
+    assert_eq!(exact("n^5 * 7"), Ok(7.0 * 2_f64.powi(50)));
+    assert_eq!(exact("-n^6").unwrap_err().1, 2);
+    assert!(exact("1e16 / 1e10").unwrap_err().0.starts_with("1e16 is too large to be exact: "));
+    assert!(exact("max(n, n * 1e15)").unwrap_err().0.starts_with("1024 * 1e15 is too large"));
+    assert_eq!(exact("n / 3"), Ok(1024.0 / 3.0), "fractions are not whole, and say nothing of exactness");
+}

@@ -1,11 +1,12 @@
 //! What is wrong with a campaign file, and where.
 
 use std::fmt;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use paw_data::place::{Place, pointed};
+use paw_data::spelling::closest;
+
 use super::KEYS;
-use crate::spelling::closest;
 
 /// What is wrong with a campaign file: one sentence after file, line and column, and the line with a caret under the place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,19 +17,6 @@ pub struct CampaignError {
     pub place: Option<Place>,
     /// What.
     pub message: String,
-}
-
-/// A place in a text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// Number of the line, from 1.
-    pub line: usize,
-    /// Number of the character in it, from 1.
-    pub column: usize,
-    /// How many characters of the line are meant, at least 1.
-    pub width: usize,
-    /// The line.
-    pub text: String,
 }
 
 impl CampaignError {
@@ -55,28 +43,9 @@ fn unknown_key(typed: &str) -> String {
     }
 }
 
-impl Place {
-    /// The place of the bytes `span` of `text`, as far as they stand in its first line.
-    fn of(text: &str, span: Range<usize>) -> Self {
-        let start = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
-        let end = text[start..].find('\n').map_or(text.len(), |length| start + length);
-        let line = text[..start].matches('\n').count() + 1;
-        let column = text[start..span.start].chars().count() + 1;
-        let width = text[span.start..span.end.clamp(span.start, end.max(span.start))].chars().count().max(1);
-        let text = text[start..end].chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        Self { line, column, width, text }
-    }
-}
-
 impl fmt::Display for CampaignError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let path = self.path.display();
-        let Some(Place { line, column, width, text }) = &self.place else {
-            return write!(f, "{path}: {}", self.message);
-        };
-        let margin = " ".repeat(line.to_string().len());
-        let caret = " ".repeat(column - 1) + &"^".repeat(*width);
-        write!(f, "{path}:{line}:{column}: {}\n{line} | {}\n{margin} | {caret}", self.message, text.trim_end())
+        pointed(f, &self.path, self.place.as_ref(), &self.message)
     }
 }
 

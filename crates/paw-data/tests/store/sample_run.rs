@@ -49,6 +49,7 @@ pub fn header() -> Header {
         env: [("OMP_NUM_THREADS".into(), "2".into())].into(),
         machine: Machine { identity, state: [("governor".into(), "performance".into())].into() },
         app: Some(application()),
+        kernel: None,
     }
 }
 
