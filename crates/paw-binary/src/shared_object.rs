@@ -1,0 +1,97 @@
+//! A shared object: what it defines, what it needs, and which machine code it holds.
+
+use std::path::Path;
+
+use object::read::{Error, File, FileKind};
+use object::{Object, ObjectKind, ObjectSymbol, SymbolKind, SymbolScope};
+
+use crate::error::BinaryError;
+use crate::{fast_math, fingerprint};
+
+/// An ELF shared object, read once; nothing of it stays in memory but what is told here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SharedObject {
+    functions: Vec<String>,
+    libraries: Vec<String>,
+    imports: Vec<String>,
+    fast_math: bool,
+    fingerprint: String,
+}
+
+impl SharedObject {
+    /// Reads the file at `path`; an error where it is no ELF shared object, or a damaged one.
+    pub fn read(path: &Path) -> Result<Self, BinaryError> {
+        let bytes = std::fs::read(path).map_err(|why| BinaryError::Unreadable { path: path.to_owned(), why })?;
+        let foreign = |what| BinaryError::Foreign { path: path.to_owned(), what };
+        match FileKind::parse(&*bytes) {
+            Ok(FileKind::Elf32 | FileKind::Elf64) => {}
+            Ok(_) => return Err(foreign("an object of another system")),
+            Err(_) => return Err(foreign("something else")),
+        }
+        let damaged = |why| BinaryError::Damaged { path: path.to_owned(), why };
+        let file = File::parse(&*bytes).map_err(damaged)?;
+        match file.kind() {
+            ObjectKind::Dynamic => Self::understand(&file).map_err(damaged),
+            ObjectKind::Relocatable => Err(foreign("an object file that was not linked")),
+            _ => Err(foreign("a program")),
+        }
+    }
+
+    fn understand(file: &File<'_>) -> Result<Self, Error> {
+        let libraries: Vec<String> =
+            file.import_libraries()?.map(|l| Ok(text(l?.name()))).collect::<Result<_, Error>>()?;
+        let mut imports = Vec::new();
+        let mut functions = Vec::new();
+        for symbol in file.dynamic_symbols() {
+            let name = text(symbol.name_bytes()?);
+            if symbol.is_undefined() {
+                imports.push(name);
+            } else if symbol.kind() == SymbolKind::Text && symbol.scope() == SymbolScope::Dynamic {
+                functions.push(name);
+            }
+        }
+        imports.retain(|name| !name.is_empty());
+        for names in [&mut imports, &mut functions] {
+            names.sort();
+            names.dedup();
+        }
+        let fingerprint = fingerprint::of(file, &libraries, &imports)?;
+        Ok(Self { functions, libraries, imports, fast_math: fast_math::is_linked(file)?, fingerprint })
+    }
+
+    /// Names of the functions that it defines for others, sorted.
+    pub fn functions(&self) -> &[String] {
+        &self.functions
+    }
+
+    /// Whether it defines the function `name` for others.
+    pub fn defines(&self, name: &str) -> bool {
+        self.functions.iter().any(|function| function == name)
+    }
+
+    /// Names of the libraries that it needs, in the order in which they are searched: `libm.so.6`.
+    pub fn libraries(&self) -> &[String] {
+        &self.libraries
+    }
+
+    /// Names that it takes from other libraries, sorted.
+    pub fn imports(&self) -> &[String] {
+        &self.imports
+    }
+
+    /// Whether loading it makes the processor read and write subnormal numbers as zero, as linking with `-ffast-math` does.
+    pub fn has_fast_math(&self) -> bool {
+        self.fast_math
+    }
+
+    /// SHA-256, in hexadecimal, of all that decides what its functions do: code, the data it is linked with, where both are
+    /// bound to names of other libraries, and which libraries those are. Paths, build identifiers, comments and debug
+    /// information have no part in it.
+    pub fn fingerprint(&self) -> &str {
+        &self.fingerprint
+    }
+}
+
+fn text(name: &[u8]) -> String {
+    String::from_utf8_lossy(name).into_owned()
+}
