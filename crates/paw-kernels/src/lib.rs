@@ -1,6 +1,10 @@
 //! The kernel workbench: a function built many ways, sized, called, checked and timed. This crate prints nothing and parses no flag of paw.
 #![deny(unsafe_code)]
 
+pub mod accuracy;
+pub mod answers;
+pub mod data;
 pub mod element;
+mod number;
 pub mod order;
 pub mod spec;

@@ -38,6 +38,11 @@ impl<T: Timed> Local<T> {
         &self.timed
     }
 
+    /// What is timed, to change it between its regions.
+    pub fn timed_mut(&mut self) -> &mut T {
+        &mut self.timed
+    }
+
     fn witness(&mut self) -> &mut Witness {
         let (timed, clock) = (&self.timed, &self.clock);
         self.witness.get_or_insert_with(|| Witness::under(clock, &timed.threads()))
