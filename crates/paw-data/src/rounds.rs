@@ -45,6 +45,15 @@ impl Rounds {
     }
 }
 
+/// Seconds of one iteration of several cells in the rounds of which all have a sample that nothing disturbed: a list for each
+/// cell, all of one length.
+pub fn complete(all: &[&Samples]) -> Vec<Vec<f64>> {
+    let times: Vec<BTreeMap<u32, f64>> = all.iter().map(|samples| by_round(samples)).collect();
+    let Some(first) = times.first() else { return Vec::new() };
+    let rounds: Vec<&u32> = first.keys().filter(|round| times.iter().all(|t| t.contains_key(round))).collect();
+    times.iter().map(|own| rounds.iter().map(|round| own[round]).collect()).collect()
+}
+
 fn by_round(samples: &Samples) -> BTreeMap<u32, f64> {
     let rounds = samples.round.iter().zip(samples.per_loop_s()).zip(&samples.disturbed);
     rounds.filter(|(_, disturbed)| !**disturbed).map(|((round, time), _)| (*round, time)).collect()

@@ -24,6 +24,7 @@ pub mod mean;
 pub mod modes;
 pub mod normal;
 pub mod outliers;
+pub mod plateau;
 pub mod precision;
 pub mod quantile;
 pub mod rank;

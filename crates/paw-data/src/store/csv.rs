@@ -1,6 +1,8 @@
 //! CSV in long form, for spreadsheets and data frames: one row a statistic, or one row a sample.
 
 mod application;
+mod derived;
+mod kernel;
 mod samples;
 
 use std::collections::HashMap;
@@ -10,7 +12,7 @@ use serde::Serialize;
 
 pub use samples::write_samples;
 
-use application::DerivedRows;
+use derived::DerivedRows;
 
 use super::statistics;
 use crate::cell::Role;
@@ -38,7 +40,8 @@ pub const COLUMNS: [&str; 15] = [
 
 /// Writes one row for each statistic of each cell: `min`, `median`, `mean`, `max` of the time, in seconds, and of the
 /// headline's rate, in SI units per second; `sigma` of the time; the 95 % interval beside the median. Imported rows have
-/// their own statistics, `sigma_pop` among them. Cells of an application have rows for what is derived of them. A cell without numbers has one row with its status and no value.
+/// their own statistics, `sigma_pop` among them. Cells of an application or a kernel have rows for what is derived of
+/// them. A cell without numbers has one row with its status and no value.
 pub fn write(run: &Run, out: impl Write) -> io::Result<()> {
     let mut csv = writer(out);
     csv.write_record(COLUMNS)?;

@@ -2,9 +2,13 @@
 
 mod application;
 mod comparison;
+#[path = "../../../paw-report/examples/sample_report/kernels.rs"]
+mod kernels;
+mod matrix;
 mod pairing;
 mod records;
 mod scaling;
+mod sensitivity;
 mod share;
 mod summary;
 mod trust;

@@ -1,70 +1,42 @@
 //! What is derived of an application's cells, as further rows: speed-up, efficiency, what the runs used, what they printed.
 
-use std::collections::HashMap;
-
+use super::derived::Derived;
 use crate::run::{Record, Run};
 use crate::scaling::{Row, Scaling, Timing};
 
-/// One number with its name.
-pub(super) struct Derived {
-    pub quantity: String,
-    pub unit: String,
-    pub statistic: &'static str,
-    pub value: f64,
-    /// The interval, where there is one.
-    pub ends: Option<(f64, f64)>,
-    /// Runs it comes from.
-    pub samples: usize,
-}
-
-/// The derived numbers of each record of `run`.
-pub(super) struct DerivedRows(HashMap<*const Record, Vec<Derived>>);
-
-impl DerivedRows {
-    pub(super) fn of(run: &Run) -> Self {
-        let mut rows: HashMap<*const Record, Vec<Derived>> = HashMap::new();
-        let Some(scaling) = Scaling::of(run) else { return Self(rows) };
-        let mut add = |record: &Record, found: Vec<Derived>| {
-            rows.entry(std::ptr::from_ref(record)).or_default().extend(found);
-        };
-        let throughput_unit = scaling.throughput_unit().unwrap_or_default();
-        for row in scaling.sweeps.iter().flat_map(|sweep| &sweep.rows) {
-            add(row.record, of_row(row, &throughput_unit));
-        }
-        for one in scaling.farms.iter().flat_map(|farm| &farm.rows) {
-            let Some(timing) = &one.row.timing else { continue };
-            let unit = if throughput_unit.is_empty() { "runs/s" } else { &throughput_unit };
-            let derived =
-                |quantity, unit, value: Option<f64>| value.map(|value| best(quantity, unit, value, None, timing));
-            let throughput = derived("throughput_of_copies", unit, one.throughput);
-            let slowdown = derived("slowdown_of_a_copy", "", one.slowdown);
-            add(one.record(), throughput.into_iter().chain(slowdown).collect());
-        }
-        for record in &scaling.base.records {
-            let timing = Timing::of(record, &run.header.plan.method.ending);
-            add(record, timing.iter().flat_map(used).collect());
-        }
-        for table in &scaling.metrics {
-            let name = format!("metric.{}", table.fact.name);
-            for row in &table.rows {
-                let one = |statistic, value, ends| Derived {
-                    quantity: name.clone(),
-                    unit: table.fact.unit.clone(),
-                    statistic,
-                    value,
-                    ends,
-                    samples: row.figure.n,
-                };
-                let median = one("median", row.figure.median, row.figure.interval);
-                add(row.record, vec![one("best", row.figure.best, None), median]);
-            }
-        }
-        Self(rows)
+/// Hands `add` the derived numbers of each record.
+pub(super) fn derive(run: &Run, add: &mut impl FnMut(&Record, Vec<Derived>)) {
+    let Some(scaling) = Scaling::of(run) else { return };
+    let throughput_unit = scaling.throughput_unit().unwrap_or_default();
+    for row in scaling.sweeps.iter().flat_map(|sweep| &sweep.rows) {
+        add(row.record, of_row(row, &throughput_unit));
     }
-
-    /// The derived numbers of `record`, which is one of the run's.
-    pub(super) fn at(&self, record: &Record) -> &[Derived] {
-        self.0.get(&std::ptr::from_ref(record)).map_or(&[], Vec::as_slice)
+    for one in scaling.farms.iter().flat_map(|farm| &farm.rows) {
+        let Some(timing) = &one.row.timing else { continue };
+        let unit = if throughput_unit.is_empty() { "runs/s" } else { &throughput_unit };
+        let derived = |quantity, unit, value: Option<f64>| value.map(|value| best(quantity, unit, value, None, timing));
+        let throughput = derived("throughput_of_copies", unit, one.throughput);
+        let slowdown = derived("slowdown_of_a_copy", "", one.slowdown);
+        add(one.record(), throughput.into_iter().chain(slowdown).collect());
+    }
+    for record in &scaling.base.records {
+        let timing = Timing::of(record, &run.header.plan.method.ending);
+        add(record, timing.iter().flat_map(used).collect());
+    }
+    for table in &scaling.metrics {
+        let name = format!("metric.{}", table.fact.name);
+        for row in &table.rows {
+            let one = |statistic, value, ends| Derived {
+                quantity: name.clone(),
+                unit: table.fact.unit.clone(),
+                statistic,
+                value,
+                ends,
+                samples: row.figure.n,
+            };
+            let median = one("median", row.figure.median, row.figure.interval);
+            add(row.record, vec![one("best", row.figure.best, None), median]);
+        }
     }
 }
 

@@ -1,0 +1,111 @@
+//! What a kernel's run says about its builds: derived when looked at, never stored.
+//!
+//! Cells of the suite `kernel` are gathered by *level* (the size they ran at); within a level, rows go by speed.
+
+mod level;
+mod row;
+mod timing;
+
+pub use level::Panel;
+pub(crate) use level::groups;
+pub use row::{Row, Standing};
+pub use timing::Timing;
+
+use crate::build::Build;
+use crate::cell::Role;
+use crate::kernel::{self, Kernel, Question};
+use crate::outcome::Status;
+use crate::run::{Record, Run};
+
+/// What a kernel's run says about its builds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Matrix<'run> {
+    /// The kernel.
+    pub kernel: &'run Kernel,
+    /// The levels in the kernel's order.
+    pub panels: Vec<Panel<'run>>,
+}
+
+impl<'run> Matrix<'run> {
+    /// What `run` says about builds; `None` where no kernel was measured, or the question was not about builds.
+    pub fn of(run: &'run Run) -> Option<Self> {
+        let kernel = run.header.kernel.as_ref()?;
+        match kernel.question {
+            Question::Matrix | Question::Measure | Question::Check | Question::Search => {}
+            Question::Sensitivity | Question::Residency => return None,
+        }
+        Some(Self { kernel, panels: level::panels(run, kernel) })
+    }
+
+    /// Every build with a cell, each once, in the run's order, with how it fared where it was built last.
+    pub fn builds(&self) -> Vec<&'run Build> {
+        let rows = self.panels.iter().flat_map(|panel| panel.rows.iter().chain(&panel.residency));
+        let mut rows: Vec<&Row<'run>> = rows.collect();
+        rows.sort_by_key(|row| row.record.cell.id);
+        let mut found: Vec<&Build> = Vec::new();
+        for build in rows.into_iter().filter_map(|row| row.build) {
+            if !found.iter().any(|known| known.full_name() == build.full_name()) {
+                found.push(build);
+            }
+        }
+        found
+    }
+
+    /// Names of builds that are the same machine code, a list for each code that several have.
+    pub fn identical(&self) -> Vec<Vec<String>> {
+        let mut groups: Vec<(&str, Vec<String>)> = Vec::new();
+        for build in self.builds().into_iter().filter(|b| !b.code.is_empty()) {
+            let place = groups.iter().position(|(code, _)| *code == build.code).unwrap_or_else(|| {
+                groups.push((&build.code, Vec::new()));
+                groups.len() - 1
+            });
+            let names = &mut groups[place].1;
+            for name in std::iter::once(build.full_name()).chain(build.same.iter().cloned()) {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        groups.into_iter().map(|(_, names)| names).filter(|names| names.len() > 1).collect()
+    }
+
+    /// The row of `record` and its panel.
+    pub fn row(&self, record: &Record) -> Option<(&Panel<'run>, &Row<'run>)> {
+        let own = |row: &&Row<'run>| std::ptr::eq(row.record, record);
+        self.panels.iter().find_map(|panel| Some((panel, panel.rows.iter().chain(&panel.residency).find(own)?)))
+    }
+}
+
+/// The cells of a kernel, in the run's order.
+pub(crate) fn records(run: &Run) -> impl Iterator<Item = &Record> {
+    run.records.iter().filter(|record| record.cell.suite == kernel::SUITE)
+}
+
+/// The variant of a cell; empty where it has none.
+pub(crate) fn variant(record: &Record) -> &str {
+    let told = record.cell.build.as_ref().map_or("", |build| build.variant.as_str());
+    record.cell.point.text(kernel::VARIANT).unwrap_or(told)
+}
+
+/// Whether a cell only moves the data.
+pub(crate) fn is_residency(record: &Record, kernel: &Kernel) -> bool {
+    let named = !kernel.residency.is_empty() && variant(record) == kernel.residency;
+    record.cell.role == Role::Bandwidth || named
+}
+
+/// Ticks a second of the clock that `record` was measured with, where it counts ticks.
+pub(crate) fn hz(run: &Run, record: &Record) -> Option<f64> {
+    let instrument = run.instruments.iter().find(|i| i.id == record.cell.instrument)?;
+    instrument.hz.filter(|hz| *hz > 0.0 && hz.is_finite())
+}
+
+/// Why a cell has no number: the status, and the reason in the run's own words.
+pub(crate) fn absence(record: &Record) -> (Status, &str) {
+    let Some(outcome) = &record.outcome else { return (Status::Skipped, "not finished: the run ended first") };
+    let note = outcome.check.as_ref().map(|check| check.note.as_str());
+    let why = outcome.why.as_deref().or(note).filter(|why| !why.is_empty());
+    match outcome.status {
+        Status::Measured => (Status::Failed, why.unwrap_or("no samples were recorded")),
+        status => (status, why.unwrap_or("no reason was recorded")),
+    }
+}

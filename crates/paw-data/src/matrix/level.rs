@@ -1,0 +1,147 @@
+//! One level of a kernel's run: its rows by speed, and which of them nothing separates.
+
+use paw_stats::ties;
+
+use crate::cell::Role;
+use crate::comparison::MARGIN;
+use crate::kernel::{self, Kernel, Level};
+use crate::matrix::row::{Row, Standing};
+use crate::rounds;
+use crate::run::Run;
+use crate::summary::CONFIDENCE;
+
+/// Fewest complete rounds from which rows are ranked: fewer give no interval.
+const ROUNDS_MIN: usize = 6;
+
+/// One level.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Panel<'run> {
+    /// Its name: `L1`; empty where cells name none.
+    pub name: &'run str,
+    /// The size, where cells name one.
+    pub n: Option<i64>,
+    /// What the kernel says of it.
+    pub level: Option<&'run Level>,
+    /// The builds: the right ones by speed, then those that are not ranked.
+    pub rows: Vec<Row<'run>>,
+    /// The builds of the variant that only moves the data, by speed.
+    pub residency: Vec<Row<'run>>,
+    /// Complete rounds that the letters come from.
+    pub rounds: usize,
+}
+
+impl<'run> Panel<'run> {
+    /// In words: `L1, n = 88`.
+    pub fn label(&self) -> String {
+        let n = self.n.map(|n| format!("n = {n}"));
+        let name = (!self.name.is_empty() && Some(self.name) != n.as_deref()).then(|| self.name.to_owned());
+        name.into_iter().chain(n).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The row that speed-ups are held against.
+    pub fn base(&self) -> Option<&Row<'run>> {
+        self.rows.iter().find(|row| row.record.cell.role == Role::Base)
+    }
+
+    /// The fastest right row, and those that nothing separates from it; none where no row is ranked.
+    pub fn leaders(&self) -> Vec<&Row<'run>> {
+        let Some(first) = self.rows.first().filter(|row| row.is_ranked()) else { return Vec::new() };
+        let shares = |row: &&Row<'run>| groups(&row.letters).any(|own| groups(&first.letters).any(|l| l == own));
+        let rest = self.rows[1..].iter().filter(|row| row.is_ranked());
+        std::iter::once(first).chain(rest.filter(shares)).collect()
+    }
+
+    /// Whether there were rounds enough to tell the fastest from the others.
+    pub fn is_told(&self) -> bool {
+        self.rounds >= ROUNDS_MIN || self.rows.iter().filter(|row| row.is_ranked()).count() < 2
+    }
+
+    /// Rows whose answer is wrong.
+    pub fn wrong(&self) -> impl Iterator<Item = &Row<'run>> {
+        self.rows.iter().filter(|row| row.standing == Standing::Wrong)
+    }
+
+    /// Why there are no speed-ups; `None` where there are some, or nothing is timed.
+    pub fn problem(&self) -> Option<String> {
+        let is_timed = self.rows.iter().any(|row| row.timing.is_some());
+        if !is_timed || self.rows.iter().any(|row| row.speedup.is_some()) {
+            return None;
+        }
+        let why = match self.base() {
+            None => return None,
+            Some(base) if base.standing == Standing::Wrong => "its own answer is wrong",
+            Some(base) if base.standing == Standing::Right => "no other answer has a time",
+            Some(_) => "it has no time",
+        };
+        let base = self.base().map_or(String::new(), Row::name);
+        Some(format!("Nothing is held against the reference {base} at {}: {why}.", self.label()))
+    }
+}
+
+/// The single letters of a row: `ab` is in two groups, `a2` in one.
+pub(crate) fn groups(letters: &str) -> impl Iterator<Item = &str> {
+    let starts = letters.char_indices().filter(|(_, c)| c.is_ascii_alphabetic()).map(|(i, _)| i);
+    let ends = starts.clone().skip(1).chain(std::iter::once(letters.len()));
+    starts.zip(ends).map(|(start, end)| &letters[start..end])
+}
+
+/// The levels of `run`: in the kernel's order, those it does not name behind.
+pub(super) fn panels<'run>(run: &'run Run, kernel: &'run Kernel) -> Vec<Panel<'run>> {
+    let mut panels: Vec<Panel<'run>> = Vec::new();
+    for record in super::records(run) {
+        let name = record.cell.point.text(kernel::LEVEL).unwrap_or_default();
+        let n = record.cell.point.int(kernel::SIZE);
+        let place = panels.iter().position(|p| (p.name, p.n) == (name, n)).unwrap_or_else(|| {
+            let is_own = |l: &&Level| l.name == name && n.is_none_or(|n| u64::try_from(n) == Ok(l.n));
+            let level = kernel.levels.iter().find(is_own);
+            panels.push(Panel { name, n, level, rows: Vec::new(), residency: Vec::new(), rounds: 0 });
+            panels.len() - 1
+        });
+        let row = Row::of(run, record);
+        let panel = &mut panels[place];
+        if super::is_residency(record, kernel) { &mut panel.residency } else { &mut panel.rows }.push(row);
+    }
+    let order = |p: &Panel<'_>| kernel.levels.iter().position(|l| p.level.is_some_and(|own| std::ptr::eq(own, l)));
+    panels.sort_by_key(|panel| order(panel).unwrap_or(usize::MAX));
+    panels.iter_mut().for_each(finish);
+    panels
+}
+
+/// Speed-ups, letters and order.
+fn finish(panel: &mut Panel<'_>) {
+    if let Some(base) = panel.base().cloned() {
+        panel.rows.iter_mut().for_each(|row| row.hold_against(&base));
+    }
+    rank(panel);
+    panel.rows.sort_by(order);
+    panel.residency.sort_by(order);
+}
+
+fn order(a: &Row<'_>, b: &Row<'_>) -> std::cmp::Ordering {
+    let untimed = |row: &Row<'_>| row.timing.is_none();
+    let by_time = || match (&a.timing, &b.timing) {
+        (Some(a), Some(b)) => a.order(b),
+        _ => std::cmp::Ordering::Equal,
+    };
+    a.standing.cmp(&b.standing).then(untimed(a).cmp(&untimed(b))).then_with(by_time)
+}
+
+/// Letters of the right rows that were measured in the same rounds as most of them.
+fn rank(panel: &mut Panel<'_>) {
+    let ranked: Vec<usize> = (0..panel.rows.len()).filter(|i| panel.rows[*i].is_ranked()).collect();
+    let group = |i: &usize| panel.rows[*i].record.cell.group;
+    let members = |g: u32| ranked.iter().filter(|i| group(i) == g).count();
+    let Some(most) = ranked.iter().map(group).max_by_key(|g| (members(*g), u32::MAX - g)) else { return };
+    let chosen: Vec<usize> = ranked.iter().copied().filter(|i| group(i) == most).collect();
+    let samples: Vec<_> = chosen.iter().map(|i| &panel.rows[*i].record.samples).collect();
+    let complete = rounds::complete(&samples);
+    panel.rounds = complete.first().map_or(0, Vec::len);
+    if panel.rounds < ROUNDS_MIN {
+        return;
+    }
+    let slices: Vec<&[f64]> = complete.iter().map(Vec::as_slice).collect();
+    let Some(ranking) = ties::ranking(&slices, CONFIDENCE, MARGIN) else { return };
+    for (i, letters) in chosen.into_iter().zip(ranking.letters) {
+        panel.rows[i].letters = letters;
+    }
+}

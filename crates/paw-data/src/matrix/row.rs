@@ -1,0 +1,139 @@
+//! One build at one level: how fast, how much faster than the reference, how right.
+
+use paw_stats::interval::Bounds;
+use paw_stats::speedup::{self, Estimator, Taken};
+
+use crate::build::Build;
+use crate::matrix::Timing;
+use crate::outcome::{Accuracy, Check, CheckVerdict, Status};
+use crate::rounds::Rounds;
+use crate::run::{Record, Run};
+use crate::scaling::Speedup;
+use crate::summary::{CONFIDENCE, times_s};
+
+/// Fewest complete rounds from which a paired ratio has an interval.
+const ROUNDS_MIN: usize = 6;
+
+/// What may be said of a row, from the best to the least.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Standing {
+    /// It has an answer that is right, or is what answers are held against.
+    Right,
+    /// It has samples, but the run ended before its outcome.
+    Unfinished,
+    /// Its answer is wrong: however fast, it is not ranked.
+    Wrong,
+    /// It did not build, or broke.
+    Failed,
+    /// It was not measured.
+    Skipped,
+}
+
+impl Standing {
+    /// What may be said of `record`.
+    pub fn of(record: &Record) -> Self {
+        let Some(outcome) = &record.outcome else {
+            return if record.samples.is_empty() { Self::Skipped } else { Self::Unfinished };
+        };
+        let is_wrong = outcome.check.as_ref().is_some_and(|check| check.verdict == CheckVerdict::Fail);
+        match outcome.status {
+            _ if is_wrong => Self::Wrong,
+            Status::Measured => Self::Right,
+            Status::Failed => Self::Failed,
+            Status::Skipped => Self::Skipped,
+        }
+    }
+}
+
+/// One build at one level.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row<'run> {
+    /// The cell and its samples.
+    pub record: &'run Record,
+    /// How it was built, where the run says.
+    pub build: Option<&'run Build>,
+    /// Its variant; empty where the kernel has none.
+    pub variant: &'run str,
+    /// What may be said of it.
+    pub standing: Standing,
+    /// What an iteration took; `None` where it has no sample.
+    pub timing: Option<Timing>,
+    /// How many times as fast as the reference: the ratio of medians, with the interval of the rounds' ratios.
+    pub speedup: Option<Speedup>,
+    /// Letters of the groups it is in, of which two rows share one where nothing separates them; empty where it is not ranked.
+    pub letters: String,
+}
+
+impl<'run> Row<'run> {
+    pub(super) fn of(run: &'run Run, record: &'run Record) -> Self {
+        Self {
+            record,
+            build: record.cell.build.as_ref(),
+            variant: super::variant(record),
+            standing: Standing::of(record),
+            timing: Timing::of(run, record),
+            speedup: None,
+            letters: String::new(),
+        }
+    }
+
+    /// What it is called: compiler and flags, and the variant where there is one.
+    pub fn name(&self) -> String {
+        let provider = &self.record.cell.provider;
+        if self.variant.is_empty() { provider.clone() } else { format!("{provider} [{}]", self.variant) }
+    }
+
+    /// What checking its answer found.
+    pub fn check(&self) -> Option<&'run Check> {
+        self.record.outcome.as_ref()?.check.as_ref()
+    }
+
+    /// How its answer differs from the reference.
+    pub fn accuracy(&self) -> Option<&'run Accuracy> {
+        self.check()?.accuracy.as_ref()
+    }
+
+    /// Whether it may be called fast.
+    pub fn is_ranked(&self) -> bool {
+        self.standing == Standing::Right && self.timing.is_some()
+    }
+
+    /// Why it has no number or no rank: the status, and the reason. `None` where nothing is missing.
+    pub fn absence(&self) -> Option<(Status, &'run str)> {
+        let is_told = self.standing == Standing::Right && (self.timing.is_some() || self.check().is_some());
+        (!is_told && self.standing != Standing::Unfinished).then(|| super::absence(self.record))
+    }
+
+    /// Fills in how many times as fast as `base` it is; nothing where one has no time, or is wrong.
+    pub(super) fn hold_against(&mut self, base: &Row<'run>) {
+        let (Some(own), Some(first)) = (self.timing, base.timing) else { return };
+        if self.standing != Standing::Right || base.standing != Standing::Right {
+            return;
+        }
+        let value = speedup::speedup(first.median_s.value, own.median_s.value);
+        if value > 0.0 && value.is_finite() {
+            let (interval, taken) = interval(base.record, self.record, value);
+            self.speedup = Some(Speedup { value, interval, taken });
+        }
+    }
+}
+
+/// The interval of the ratio base ÷ row, widened to hold `value`: by rounds where both were measured in the same.
+fn interval(base: &Record, record: &Record, value: f64) -> (Option<Bounds>, Taken) {
+    if std::ptr::eq(base, record) {
+        return (None, Taken::Interleaved);
+    }
+    let hold = |bounds: Bounds| bounds.and(Bounds { low: value, high: value });
+    if base.cell.group == record.cell.group {
+        let rounds = Rounds::of(&base.samples, &record.samples);
+        if rounds.len() >= ROUNDS_MIN {
+            let (a, b) = (&rounds.a_s, &rounds.b_s);
+            return (
+                speedup::interval(a, b, Estimator::Median, Taken::Interleaved, CONFIDENCE).map(hold),
+                Taken::Interleaved,
+            );
+        }
+    }
+    let (a, b) = (times_s(&base.samples).0, times_s(&record.samples).0);
+    (speedup::interval(&a, &b, Estimator::Median, Taken::Apart, CONFIDENCE).map(hold), Taken::Apart)
+}

@@ -1,0 +1,159 @@
+//! The time of an iteration over one factor, and where it becomes level.
+
+use paw_stats::interval::Bounds;
+use paw_stats::plateau::{self, Plateau, Point, Rule, Unsettled};
+
+use crate::kernel;
+use crate::matrix::{self, Standing, Timing};
+use crate::outcome::Status;
+use crate::run::{Record, Run};
+
+/// What is varied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Factor {
+    /// Calls that warm up after each allocation.
+    Warmup,
+    /// Calls of a sample.
+    Reps,
+    /// The size.
+    Size,
+}
+
+impl Factor {
+    /// All, in the order they are looked at.
+    pub const ALL: [Factor; 3] = [Factor::Warmup, Factor::Reps, Factor::Size];
+
+    /// The axis of a point.
+    pub fn axis(self) -> &'static str {
+        match self {
+            Factor::Warmup => kernel::WARMUP,
+            Factor::Reps => kernel::REPS,
+            Factor::Size => kernel::SIZE,
+        }
+    }
+
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Factor::Warmup => "warm-up calls",
+            Factor::Reps => "calls of a sample",
+            Factor::Size => "size n",
+        }
+    }
+}
+
+/// One value of the factor.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Spot<'run> {
+    /// The value.
+    pub x: f64,
+    /// The cell and its samples.
+    pub record: &'run Record,
+    /// What an iteration took; `None` where it has no sample.
+    pub timing: Option<Timing>,
+    /// Whether its answer is right.
+    pub standing: Standing,
+}
+
+impl<'run> Spot<'run> {
+    /// Why it has no number: the status, and the reason. `None` where it has one.
+    pub fn absence(&self) -> Option<(Status, &'run str)> {
+        self.timing.is_none().then(|| matrix::absence(self.record))
+    }
+
+    fn point(&self) -> Option<Point> {
+        let timing = self.timing.filter(|_| self.standing == Standing::Right)?;
+        let ends = timing.median_s.low.zip(timing.median_s.high);
+        Some(Point {
+            x: self.x,
+            value: timing.median_s.value,
+            interval: ends.map(|(low, high)| Bounds { low, high }),
+            spread: timing.stability.map_or(f64::NAN, |s| s.spread),
+        })
+    }
+}
+
+/// The time of an iteration over one factor.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Curve<'run> {
+    /// What is varied.
+    pub factor: Factor,
+    /// The build: compiler and flags.
+    pub build: &'run str,
+    /// Its variant; empty where it has none.
+    pub variant: &'run str,
+    /// What was not varied: `level=L1 n=88 reps=1000`.
+    pub rest: String,
+    /// The values in order.
+    pub spots: Vec<Spot<'run>>,
+    /// From where on the factor does not matter, in seconds of an iteration, or why that cannot be told; `None` of sizes, which
+    /// have no such place.
+    pub plateau: Option<Result<Plateau, Unsettled>>,
+}
+
+impl Curve<'_> {
+    /// The build with its variant.
+    pub fn name(&self) -> String {
+        if self.variant.is_empty() { self.build.to_owned() } else { format!("{} [{}]", self.build, self.variant) }
+    }
+}
+
+/// The curves of `run`: a group of cells is one, of the factor that varies in it.
+pub(super) fn curves(run: &Run) -> Vec<Curve<'_>> {
+    gathered(run, |record| Some(record.cell.group))
+}
+
+/// The curves over sizes of all cells, whatever their group.
+pub(super) fn whole(run: &Run) -> Vec<Curve<'_>> {
+    gathered(run, |_| None)
+}
+
+fn gathered(run: &Run, group: impl Fn(&Record) -> Option<u32>) -> Vec<Curve<'_>> {
+    let mut parts: Vec<Vec<&Record>> = Vec::new();
+    for record in matrix::records(run) {
+        let key = |r: &Record| (group(r), r.cell.provider.clone(), matrix::variant(r).to_owned());
+        match parts.iter_mut().find(|part| key(part[0]) == key(record)) {
+            Some(part) => part.push(record),
+            None => parts.push(vec![record]),
+        }
+    }
+    let mut curves: Vec<Curve<'_>> = parts.into_iter().filter_map(|part| curve(run, &part)).collect();
+    curves.sort_by_key(|curve| curve.factor);
+    curves
+}
+
+fn curve<'run>(run: &'run Run, part: &[&'run Record]) -> Option<Curve<'run>> {
+    let distinct = |axis: &str| {
+        let mut values: Vec<i64> = part.iter().filter_map(|r| r.cell.point.int(axis)).collect();
+        values.sort_unstable();
+        values.dedup();
+        values.len()
+    };
+    // The calls of a sample shrink as sizes grow: of several that vary, the size is what is asked for.
+    let factor = Factor::ALL.into_iter().rev().find(|f| distinct(f.axis()) > 1)?;
+    let mut spots: Vec<Spot<'run>> = part.iter().filter_map(|record| spot(run, record, factor)).collect();
+    spots.sort_by(|a, b| a.x.total_cmp(&b.x));
+    let points: Vec<Point> = spots.iter().filter_map(Spot::point).collect();
+    let first = part.first()?;
+    let same = |axis: &str| axis != factor.axis() && distinct_values(part, axis) == 1;
+    let axes = first.cell.point.iter().filter(|(axis, _)| *axis != kernel::VARIANT && same(axis));
+    Some(Curve {
+        factor,
+        build: &first.cell.provider,
+        variant: matrix::variant(first),
+        rest: axes.map(|(axis, value)| format!("{axis}={value}")).collect::<Vec<_>>().join(" "),
+        plateau: (factor != Factor::Size).then(|| plateau::plateau(&points, &Rule::default())),
+        spots,
+    })
+}
+
+fn spot<'run>(run: &'run Run, record: &'run Record, factor: Factor) -> Option<Spot<'run>> {
+    let x = record.cell.point.float(factor.axis())?;
+    Some(Spot { x, record, timing: Timing::of(run, record), standing: Standing::of(record) })
+}
+
+fn distinct_values(part: &[&Record], axis: &str) -> usize {
+    let values: std::collections::BTreeSet<Option<String>> =
+        part.iter().map(|r| r.cell.point.value(axis).map(ToString::to_string)).collect();
+    values.len()
+}

@@ -1,0 +1,67 @@
+//! What is derived of a kernel's cells, as further rows: ticks, core cycles, speed-up, accuracy, stability, ties.
+
+use super::derived::Derived;
+use crate::matrix::{Matrix, Row, Timing, groups};
+use crate::run::{Record, Run};
+use crate::sensitivity::Sensitivity;
+
+/// Hands `add` the derived numbers of each record.
+pub(super) fn derive(run: &Run, add: &mut impl FnMut(&Record, Vec<Derived>)) {
+    if let Some(matrix) = Matrix::of(run) {
+        let rows = matrix.panels.iter().flat_map(|panel| panel.rows.iter().chain(&panel.residency));
+        rows.for_each(|row| add(row.record, of_row(row)));
+    }
+    if let Some(sensitivity) = Sensitivity::of(run) {
+        let spots = sensitivity.curves.iter().flat_map(|curve| &curve.spots);
+        spots.for_each(|spot| add(spot.record, spot.timing.iter().flat_map(timed).collect()));
+    }
+}
+
+fn derived(quantity: &str, unit: &str, statistic: &'static str, value: f64, samples: usize) -> Derived {
+    Derived { quantity: quantity.to_owned(), unit: unit.to_owned(), statistic, value, ends: None, samples }
+}
+
+fn timed(timing: &Timing) -> Vec<Derived> {
+    let n = timing.counted;
+    let ticks = timing.ticks().map(|ticks| Derived {
+        ends: ticks.low.zip(ticks.high),
+        ..derived("ticks_per_iteration", "TSC ticks", "median", ticks.value, n)
+    });
+    let cycles = timing.core_cycles.map(|c| derived("core_cycles_per_iteration", "cycles", "median", c, n));
+    let stability = timing.stability.map(|s| derived("stability", "", "median_above_min", s.spread, n));
+    ticks.into_iter().chain(cycles).chain(stability).collect()
+}
+
+fn of_row(row: &Row<'_>) -> Vec<Derived> {
+    let n = row.timing.map_or(0, |timing| timing.counted);
+    let speedup = row
+        .speedup
+        .map(|s| Derived { ends: s.interval.map(|i| (i.low, i.high)), ..derived("speedup", "", "median", s.value, n) });
+    let accuracy = row.accuracy().map(|a| {
+        let elements = usize::try_from(a.elements).unwrap_or(usize::MAX);
+        [
+            derived("relative_error", "", "max", a.relative_max, elements),
+            derived("ulp", "", "max", a.ulp_max as f64, elements),
+        ]
+    });
+    let ties = groups(&row.letters).map(|letter| derived("tie_group", "", "member", group(letter), n));
+    let timing = row.timing.iter().flat_map(timed);
+    timing.chain(speedup).chain(accuracy.into_iter().flatten()).chain(ties).collect()
+}
+
+/// The number of a group: 1 for `a`, 27 for `a2`.
+fn group(letter: &str) -> f64 {
+    let (first, rest) = letter.split_at(1);
+    let turn = rest.parse().unwrap_or(1.0);
+    f64::from(first.as_bytes()[0] - b'a') + 1.0 + 26.0 * (turn - 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_are_numbered_as_they_go_on_after_z() {
+        assert_eq!(groups("aba2").map(group).collect::<Vec<_>>(), [1.0, 2.0, 27.0]);
+    }
+}

@@ -1,0 +1,191 @@
+//! What a kernel's run says about its builds.
+
+use paw_data::build::Build;
+use paw_data::cell::Role;
+use paw_data::kernel::Question;
+use paw_data::matrix::{Matrix, Panel, Row, Standing};
+use paw_data::outcome::Status;
+use paw_data::point::Point;
+use paw_data::run::{Record, Run};
+use paw_data::store::csv;
+use paw_stats::stability::Grade;
+
+use crate::kernels::{Answer, answered, build, cell, check, kernel, matrix, run, sensitivity, timed};
+use crate::records;
+
+fn row<'p, 'r>(panel: &'p Panel<'r>, name: &str) -> &'p Row<'r> {
+    panel.rows.iter().find(|row| row.name() == name).unwrap_or_else(|| panic!("{name}"))
+}
+
+/// A row of one level with so many iterations a call, answered.
+fn one(flags: &str, role: Role, ticks: f64, answer: Answer) -> Record {
+    let point = Point::new().with("level", "L1").with("n", 10);
+    answered(timed(cell(build("gcc", flags, "", "aa"), role, 0, point, 100.0), ticks, 0.002), answer, 10)
+}
+
+fn of(records: Vec<Record>) -> Run {
+    run(kernel(Question::Matrix), records)
+}
+
+#[test]
+fn a_run_that_asks_something_else_has_no_matrix() {
+    assert_eq!(Matrix::of(&records::run(vec![records::record(&[1.0])])), None);
+    assert_eq!(Matrix::of(&sensitivity()), None);
+}
+
+#[test]
+fn ticks_and_core_cycles_are_of_one_iteration() {
+    let run = matrix();
+    let matrix = Matrix::of(&run).unwrap();
+    let labels: Vec<String> = matrix.panels.iter().map(Panel::label).collect();
+    assert_eq!(labels, ["L1, n = 84", "L2, n = 220"]);
+    let timing = row(&matrix.panels[0], "gcc -O2 [plain]").timing.unwrap();
+    let ticks = timing.ticks().unwrap();
+    assert!((ticks.value / 22.90 - 1.0).abs() < 0.01, "{ticks:?}");
+    assert!(ticks.low.unwrap() <= ticks.value && ticks.value <= ticks.high.unwrap());
+    let cycles = timing.core_cycles.unwrap();
+    assert!((cycles / ticks.value / (4.06e9 / 2.59612e9) - 1.0).abs() < 0.01, "{cycles}");
+    assert!(timing.min_s <= timing.median_s.value && timing.median_s.value <= timing.slow_s);
+    assert_eq!((timing.taken, timing.stability.unwrap().grade), (31, Grade::Good));
+}
+
+#[test]
+fn the_fastest_right_row_is_first_and_what_is_wrong_or_broken_last() {
+    let run = matrix();
+    let panel = &Matrix::of(&run).unwrap().panels[0];
+    assert_eq!(panel.rows[0].name(), "gcc -Ofast -march=native [expf]");
+    let standings: Vec<Standing> = panel.rows.iter().map(|row| row.standing).collect();
+    assert!(standings.is_sorted(), "{standings:?}");
+    assert_eq!(&standings[9..], [Standing::Wrong, Standing::Failed, Standing::Skipped]);
+    assert_eq!(panel.residency.len(), 1);
+    assert!(panel.residency[0].letters.is_empty() && panel.residency[0].speedup.is_none());
+    let wrong = row(panel, "gcc -Ofast -march=native [power]");
+    assert!(wrong.timing.unwrap().median_s.value < panel.rows[0].timing.unwrap().median_s.value, "it is the fastest");
+    assert!(wrong.letters.is_empty() && wrong.speedup.is_none() && !wrong.is_ranked());
+    assert_eq!(wrong.absence().unwrap().0, Status::Failed);
+    assert_eq!(row(panel, "gcc -O3 [hoisted]").absence().unwrap().1.split(':').next(), Some("did not build"));
+}
+
+#[test]
+fn two_builds_that_nothing_separates_share_a_letter() {
+    let run = matrix();
+    let panel = &Matrix::of(&run).unwrap().panels[0];
+    let tied = ["gcc -Ofast -march=native [plain]", "gcc -Ofast -march=native -funroll-loops [plain]"];
+    assert_eq!(row(panel, tied[0]).letters, row(panel, tied[1]).letters);
+    assert_ne!(row(panel, tied[0]).letters, panel.rows[0].letters);
+    assert_eq!(panel.leaders().len(), 1);
+    assert!(panel.is_told() && panel.rounds > 20, "{}", panel.rounds);
+}
+
+#[test]
+fn a_speed_up_is_the_ratio_of_medians_and_lies_in_its_interval() {
+    let run = matrix();
+    let panel = &Matrix::of(&run).unwrap().panels[0];
+    let (base, fast) = (panel.base().unwrap(), row(panel, "gcc -Ofast [plain]"));
+    let speedup = fast.speedup.unwrap();
+    let medians = base.timing.unwrap().median_s.value / fast.timing.unwrap().median_s.value;
+    assert_eq!(speedup.value, medians);
+    let interval = speedup.interval.unwrap();
+    assert!(interval.hold(medians) && interval.high - interval.low < 0.05, "{interval:?}");
+    assert_eq!(base.speedup.unwrap().value, 1.0);
+}
+
+#[test]
+fn identical_code_is_told_once() {
+    let run = matrix();
+    let identical = Matrix::of(&run).unwrap().identical();
+    assert_eq!(identical, [["clang-19 -O3 [plain]", "clang-19 -O3 -funroll-all-loops [plain]"]]);
+}
+
+#[test]
+fn nothing_is_held_against_a_wrong_reference() {
+    let run = of(vec![
+        one("-O2", Role::Base, 20.0, Answer::Off(0.5, 999_999)),
+        one("-O3", Role::Subject, 10.0, Answer::Exact),
+    ]);
+    let panel = &Matrix::of(&run).unwrap().panels[0];
+    assert!(panel.rows.iter().all(|row| row.speedup.is_none()));
+    let problem = "Nothing is held against the reference gcc -O2 at L1, n = 10: its own answer is wrong.";
+    assert_eq!(panel.problem().as_deref(), Some(problem));
+    assert_eq!(panel.leaders()[0].name(), "gcc -O3");
+}
+
+#[test]
+fn a_level_of_failures_has_no_leader() {
+    let broken = Answer::Broken("did not build: no");
+    let run =
+        of(vec![one("-O2", Role::Base, 20.0, broken), one("-O3", Role::Subject, 10.0, Answer::Off(1.0, 1 << 40))]);
+    let panel = &Matrix::of(&run).unwrap().panels[0];
+    assert!(panel.leaders().is_empty() && panel.wrong().count() == 1);
+}
+
+#[test]
+fn few_rounds_are_not_told_apart_and_cut_off_rows_are_not_ranked() {
+    let mut records =
+        vec![one("-O2", Role::Base, 20.0, Answer::Reference), one("-O3", Role::Subject, 10.0, Answer::Exact)];
+    for record in &mut records {
+        let whole = std::mem::take(&mut record.samples);
+        let short = |i: usize| paw_data::sample::Sample {
+            round: whole.round[i],
+            loops: whole.loops[i],
+            elapsed_s: whole.elapsed_s[i],
+            ..Default::default()
+        };
+        (0..5).for_each(|i| record.samples.push(short(i)));
+    }
+    let mut cut = records.clone();
+    cut[1].outcome = None;
+    let (few, cut) = (of(records), of(cut));
+    let panel = &Matrix::of(&few).unwrap().panels[0];
+    assert!(!panel.is_told() && panel.leaders().len() == 1);
+    assert!(panel.leaders()[0].speedup.is_some_and(|s| s.interval.is_none()));
+    let panel = &Matrix::of(&cut).unwrap().panels[0];
+    assert_eq!(panel.leaders()[0].name(), "gcc -O2");
+    assert_eq!(panel.rows[1].standing, Standing::Unfinished);
+}
+
+#[test]
+fn a_check_has_verdicts_and_no_times() {
+    let run = check();
+    let matrix = Matrix::of(&run).unwrap();
+    let rows = &matrix.panels[0].rows;
+    assert!(rows.iter().all(|row| row.timing.is_none()));
+    assert_eq!(rows.iter().filter(|row| row.standing == Standing::Right).count(), 9);
+    assert!(
+        rows.iter()
+            .filter(|row| row.standing == Standing::Right && row.check().is_some())
+            .all(|r| r.absence().is_none())
+    );
+    assert_eq!(matrix.panels[0].problem(), None);
+}
+
+#[test]
+fn a_cell_without_a_build_has_its_providers_name() {
+    let mut record = one("-O2", Role::Subject, 20.0, Answer::Exact);
+    record.cell.build = None;
+    let run = of(vec![record]);
+    let matrix = Matrix::of(&run).unwrap();
+    assert_eq!(matrix.panels[0].rows[0].name(), "gcc -O2");
+    assert_eq!(matrix.builds(), Vec::<&Build>::new());
+}
+
+#[test]
+fn the_table_in_csv_has_what_is_derived() {
+    let run = matrix();
+    let mut out = Vec::new();
+    csv::write(&run, &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    let rows = |provider: &str, quantity: &str| -> Vec<Vec<String>> {
+        let fields = text.lines().map(|l| l.split(',').map(str::to_owned).collect::<Vec<_>>());
+        fields.filter(|f| f[1] == provider && f[3] == quantity && f[2].contains("n=84 variant=plain")).collect()
+    };
+    let fast = "gcc -Ofast -march=native";
+    let ticks = &rows(fast, "ticks_per_iteration")[0];
+    assert!((ticks[6].parse::<f64>().unwrap() / 4.66 - 1.0).abs() < 0.01 && ticks[4] == "TSC ticks", "{ticks:?}");
+    for quantity in ["core_cycles_per_iteration", "speedup", "relative_error", "ulp", "stability", "tie_group"] {
+        assert!(!rows(fast, quantity).is_empty(), "{quantity}");
+    }
+    assert_eq!(rows(fast, "ulp")[0][6].parse(), Ok(3.0));
+    assert_eq!(rows(fast, "tie_group")[0][6], rows("gcc -Ofast -march=native -funroll-loops", "tie_group")[0][6]);
+    assert_eq!(rows("icx -Ofast -xHost", "speedup").len(), 0);
+}

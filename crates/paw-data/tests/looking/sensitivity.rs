@@ -1,0 +1,69 @@
+//! What a kernel's run says about its own protocol.
+
+use paw_data::sensitivity::{Curve, Factor, Sensitivity};
+use paw_stats::plateau::Unsettled;
+
+use crate::kernels::{matrix, residency, sensitivity};
+
+fn of<'s, 'r>(found: &'s Sensitivity<'r>, factor: Factor) -> &'s Curve<'r> {
+    found.curves.iter().find(|curve| curve.factor == factor).unwrap()
+}
+
+#[test]
+fn a_matrix_has_no_curves() {
+    assert_eq!(Sensitivity::of(&matrix()), None);
+}
+
+#[test]
+fn each_factor_has_its_curve_in_order() {
+    let run = sensitivity();
+    let found = Sensitivity::of(&run).unwrap();
+    let factors: Vec<Factor> = found.curves.iter().map(|curve| curve.factor).collect();
+    assert_eq!(factors, Factor::ALL);
+    let warmup = of(&found, Factor::Warmup);
+    assert_eq!(warmup.rest, "level=L1 n=84 reps=1200");
+    assert_eq!(warmup.name(), "gcc -O2 [load]");
+    assert!(warmup.spots.is_sorted_by(|a, b| a.x < b.x) && warmup.spots.len() == 9);
+}
+
+#[test]
+fn a_level_curve_has_a_knee_and_one_that_falls_says_so() {
+    let run = sensitivity();
+    let found = Sensitivity::of(&run).unwrap();
+    let plateau = of(&found, Factor::Warmup).plateau.unwrap().unwrap();
+    assert_eq!((plateau.knee, plateau.recommended), (10.0, 15.0));
+    let last = of(&found, Factor::Reps).plateau.unwrap();
+    assert!(matches!(last, Err(Unsettled::Moving { change }) if (change + 0.038).abs() < 0.004), "{last:?}");
+    assert_eq!(of(&found, Factor::Size).plateau, None, "of sizes none is asked for");
+}
+
+#[test]
+fn the_ends_of_caches_are_sizes_with_a_jump() {
+    for run in [sensitivity(), residency()] {
+        let found = Sensitivity::of(&run).unwrap();
+        let names: Vec<(&str, u64)> = found.boundaries().iter().map(|b| (b.name, b.n)).collect();
+        assert_eq!(names, [("L1", 84), ("L2", 241)]);
+        assert_eq!(found.steps.len(), 2);
+        let first = &found.steps[0];
+        assert_eq!(first.below.x, 84.0);
+        let ratio = first.ratio.unwrap();
+        let expected = if first.above.x == 110.0 { 1.31 / 0.93 } else { 1.48 / 0.93 };
+        assert!((ratio.value / expected - 1.0).abs() < 0.01, "{ratio:?}: of one iteration, not of one call");
+        assert!(ratio.interval.unwrap().low > 1.3);
+    }
+}
+
+#[test]
+fn a_point_that_failed_is_no_part_of_the_plateau() {
+    let mut run = sensitivity();
+    let why = Some("the child died".to_owned());
+    run.records[8].samples = Default::default();
+    run.records[8].outcome.iter_mut().for_each(|o| {
+        o.status = paw_data::outcome::Status::Failed;
+        o.why = why.clone();
+    });
+    let found = Sensitivity::of(&run).unwrap();
+    let warmup = of(&found, Factor::Warmup);
+    assert_eq!(warmup.spots.last().unwrap().absence().unwrap().1, "the child died");
+    assert!(warmup.plateau.unwrap().is_ok());
+}
