@@ -1,10 +1,24 @@
 //! A kernel as its author describes it: the function, its data, its sizes, its variants, and when its answer is right.
 
+mod data;
+mod error;
+pub mod file;
+mod fill;
+mod item;
+pub mod measure;
+mod page;
+mod quoted;
+mod signature;
+pub mod source;
+mod variant;
+
 use std::path::PathBuf;
 
 use paw_data::kernel::{Cache, Calls, Float, Tolerance};
 use paw_formula::Formula;
 use serde::{Deserialize, Serialize};
+
+pub use error::SpecError;
 
 use crate::element::Element;
 
@@ -205,3 +219,6 @@ impl Default for Measure {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
