@@ -3,6 +3,7 @@
 
 pub mod accuracy;
 pub mod answers;
+pub mod builds;
 pub mod data;
 pub mod element;
 mod number;

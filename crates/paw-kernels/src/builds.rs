@@ -1,0 +1,65 @@
+//! Builds: from a spec, compilers and sets of flags to shared objects.
+
+mod child;
+mod command;
+pub mod compile;
+pub mod compiler;
+mod complaint;
+pub mod flags;
+pub mod identical;
+mod lookup;
+pub mod make;
+mod native;
+mod sys;
+
+use std::path::PathBuf;
+
+use paw_data::build::Build;
+
+use crate::builds::compiler::Compiler;
+use crate::builds::flags::{FlagError, FlagSet};
+use crate::spec::{Spec, Variant};
+
+/// A build to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Job {
+    /// By what.
+    pub compiler: Compiler,
+    /// With which flags.
+    pub flags: FlagSet,
+    /// Of which form of the source; `None` where it has one alone.
+    pub variant: Option<Variant>,
+}
+
+/// A build that was made, or why not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Built {
+    /// What a run remembers of it.
+    pub build: Build,
+    /// Of which form of the source it is.
+    pub variant: Option<Variant>,
+    /// The function that is called.
+    pub function: String,
+    /// The shared object; else one sentence, `did not build: …`.
+    pub library: Result<PathBuf, String>,
+}
+
+/// Every compiler with every set of flags and every variant, in that order. `typed` are the sets as typed on the command
+/// line; where there are none, the spec's, and where it has none either, the default ones.
+pub fn jobs(spec: &Spec, compilers: &[Compiler], typed: &[String]) -> Result<Vec<Job>, FlagError> {
+    let typed = if typed.is_empty() { &spec.flags } else { typed };
+    let variants: Vec<Option<&Variant>> =
+        if spec.variants.is_empty() { vec![None] } else { spec.variants.iter().map(Some).collect() };
+    let mut jobs = Vec::new();
+    for compiler in compilers {
+        for flags in flags::sets(typed, compiler)? {
+            let job = |variant: &Option<&Variant>| Job {
+                compiler: compiler.clone(),
+                flags: flags.clone(),
+                variant: variant.cloned(),
+            };
+            jobs.extend(variants.iter().map(job));
+        }
+    }
+    Ok(jobs)
+}

@@ -1,0 +1,79 @@
+//! A compiler as a process: started in a group of its own, listened to, and ended when it takes too long.
+
+use std::io::{self, Read};
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use crate::builds::sys;
+
+/// Output past this says nothing new.
+const KEPT_BYTES: usize = 1 << 20;
+/// How often a compiler that says nothing is looked at.
+const LOOK: Duration = Duration::from_millis(5);
+/// What a compiler said is read on this long after its end: what it left behind may hold the pipe.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// How a compiler ended, and what it said on both its outputs.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    /// Its exit status; `None` where it took too long and was killed.
+    pub(crate) status: Option<ExitStatus>,
+    /// What it said.
+    pub(crate) said: String,
+}
+
+/// Runs `words` until it ends, or for `deadline` at most. It speaks English: what it says is read.
+pub(crate) fn run(command: &mut Command, deadline: Duration) -> io::Result<Ended> {
+    let (reader, writer) = io::pipe()?;
+    command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer).env("LC_ALL", "C").process_group(0);
+    let child = command.spawn();
+    // The command keeps our ends of the pipe open, and with them the listener.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = child?;
+    let chunks = listen(reader);
+    let mut said = Vec::new();
+    let in_time = attend(child.id(), &chunks, &mut said, deadline);
+    sys::kill_group(child.id());
+    let status = child.wait()?;
+    while let Ok(chunk) = chunks.recv_timeout(LAST_WORDS) {
+        keep(&mut said, chunk);
+    }
+    let said = String::from_utf8_lossy(&said).into_owned();
+    Ok(Ended { status: in_time.then_some(status), said })
+}
+
+/// Collects what is said until the child has ended; whether that was before the deadline.
+fn attend(pid: u32, chunks: &Receiver<Vec<u8>>, said: &mut Vec<u8>, deadline: Duration) -> bool {
+    let start = Instant::now();
+    while !sys::has_ended(pid) {
+        if start.elapsed() >= deadline {
+            return false;
+        }
+        match chunks.recv_timeout(LOOK) {
+            Ok(chunk) => keep(said, chunk),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => std::thread::sleep(LOOK),
+        }
+    }
+    true
+}
+
+fn keep(said: &mut Vec<u8>, chunk: Vec<u8>) {
+    let room = KEPT_BYTES.saturating_sub(said.len());
+    said.extend(chunk.into_iter().take(room));
+}
+
+fn listen(mut reader: io::PipeReader) -> Receiver<Vec<u8>> {
+    let (sender, chunks) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut buffer = [0; 8192];
+        while let Ok(read @ 1..) = reader.read(&mut buffer) {
+            if sender.send(buffer[..read].to_vec()).is_err() {
+                break;
+            }
+        }
+    });
+    chunks
+}

@@ -1,0 +1,235 @@
+//! Jobs become shared objects, each in a process of its own.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use paw_binary::SharedObject;
+use paw_data::build::Build;
+
+use crate::builds::compiler::Compiler;
+use crate::builds::{Built, Job, child, command, complaint, native};
+use crate::spec::{Language, Spec};
+
+/// A kernel is a file or two: a compiler that needs longer hangs.
+pub const DEADLINE: Duration = Duration::from_secs(60);
+/// Names of functions that an error lists.
+const NAMES_SHOWN: usize = 8;
+
+/// How much is done at once, and for how long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Compilers that run at a time.
+    pub at_once: usize,
+    /// What one may take before it is ended.
+    pub deadline: Duration,
+}
+
+/// Compiles every job into `directory`, which is made where it is not there: `000.so`, and `000.log` with the command line
+/// and what the compiler said; at most `at_once` at a time, each with the usual [deadline](DEADLINE). Compilers run where
+/// the spec lies, so that relative flags mean what they mean there. `progress` hears how many jobs are done. The result has
+/// the order of the jobs; jobs that differ in the function alone share a library.
+pub fn compile(
+    jobs: &[Job],
+    spec: &Spec,
+    directory: &Path,
+    at_once: usize,
+    progress: &mut dyn FnMut(usize),
+) -> Vec<Built> {
+    compile_within(jobs, spec, directory, Limits { at_once, deadline: DEADLINE }, progress)
+}
+
+/// [`compile`] with a deadline of the caller's.
+pub fn compile_within(
+    jobs: &[Job],
+    spec: &Spec,
+    directory: &Path,
+    limits: Limits,
+    progress: &mut dyn FnMut(usize),
+) -> Vec<Built> {
+    let plans: Vec<Result<Vec<String>, String>> = jobs.iter().map(|job| command::words(job, spec)).collect();
+    let mut tasks: BTreeMap<&[String], Task<'_>> = BTreeMap::new();
+    for (job, words) in jobs.iter().zip(&plans) {
+        if let Ok(words) = words {
+            let number = tasks.len();
+            tasks.entry(words).or_insert(Task { job, words, number, jobs: 0 }).jobs += 1;
+        }
+    }
+    let site = Site { spec, directory: &std::path::absolute(directory).unwrap_or(directory.to_owned()), limits };
+    let mut queue: Vec<&Task<'_>> = tasks.values().collect();
+    queue.sort_by_key(|task| task.number);
+    let mut done = plans.iter().filter(|words| words.is_err()).count();
+    let made = site.work(&queue, &mut |task| {
+        done += task.jobs;
+        progress(done);
+    });
+    let targets = targets(jobs, &plans);
+    let built = |(job, words): (&Job, &Result<Vec<String>, String>)| {
+        let made = match words {
+            Ok(words) => made[tasks[words.as_slice()].number].clone(),
+            Err(why) => Made { outcome: Err(why.clone()), ..Made::default() },
+        };
+        made.into_built(job, spec, words.as_ref().ok().and_then(|words| target(job, words, &targets)))
+    };
+    jobs.iter().zip(&plans).map(built).collect()
+}
+
+/// A command line that stands for one job or several.
+struct Task<'a> {
+    job: &'a Job,
+    words: &'a [String],
+    number: usize,
+    jobs: usize,
+}
+
+/// Where and how it is compiled.
+struct Site<'a> {
+    spec: &'a Spec,
+    directory: &'a Path,
+    limits: Limits,
+}
+
+/// What came of a task.
+#[derive(Clone)]
+struct Made {
+    command: Vec<String>,
+    said: String,
+    outcome: Result<(PathBuf, SharedObject), String>,
+}
+
+impl Default for Made {
+    fn default() -> Self {
+        Self { command: Vec::new(), said: String::new(), outcome: Err(String::new()) }
+    }
+}
+
+impl Site<'_> {
+    /// Does all tasks; the result has their order.
+    fn work(&self, tasks: &[&Task<'_>], finished: &mut dyn FnMut(&Task<'_>)) -> Vec<Made> {
+        let next = AtomicUsize::new(0);
+        let (sender, results) = mpsc::channel();
+        let mut made = vec![Made::default(); tasks.len()];
+        std::thread::scope(|scope| {
+            for _ in 0..self.limits.at_once.clamp(1, tasks.len().max(1)) {
+                let (next, sender) = (&next, sender.clone());
+                scope.spawn(move || {
+                    while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let _ = sender.send((task.number, self.make(task)));
+                    }
+                });
+            }
+            drop(sender);
+            for (number, result) in results {
+                finished(tasks[number]);
+                made[number] = result;
+            }
+        });
+        made
+    }
+
+    fn make(&self, task: &Task<'_>) -> Made {
+        let file = |end: &str| self.directory.join(format!("{:03}{end}", task.number));
+        let (library, modules) = (file(".so"), file(".modules"));
+        let mut words = task.words.to_vec();
+        words.extend(command::output(task.job, &library, &modules));
+        let mut made = Made { command: words, ..Made::default() };
+        made.outcome = self.run(&mut made, &library, &modules).and_then(|()| {
+            let object = SharedObject::read(&library).map_err(|why| why.to_string())?;
+            Ok((library, object))
+        });
+        // What cannot be written here will be missed nowhere: the record has the beginning of it.
+        let _ = std::fs::write(file(".log"), format!("{}\n{}", shown(&made.command), made.said));
+        made
+    }
+
+    fn run(&self, made: &mut Made, library: &Path, modules: &Path) -> Result<(), String> {
+        let has_modules = made.command.iter().any(|word| Path::new(word) == modules);
+        let directory = if has_modules { modules } else { self.directory };
+        std::fs::create_dir_all(directory).map_err(|why| format!("{}: {why}", directory.display()))?;
+        // One that an earlier run left must not pass for this one's.
+        let _ = std::fs::remove_file(library);
+        let home = self.spec.path.parent().filter(|home| !home.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let mut command = Command::new(&made.command[0]);
+        command.args(&made.command[1..]).current_dir(home);
+        let ended = child::run(&mut command, self.limits.deadline)
+            .map_err(|why| format!("{} cannot be run: {why}", made.command[0]))?;
+        made.said = ended.said;
+        let error = complaint::first_error(&made.said, home);
+        match ended.status {
+            Some(status) if status.success() => Ok(()),
+            Some(status) if error.is_empty() => Err(format!("the compiler ended with {status} and said nothing")),
+            Some(_) => Err(error),
+            None => {
+                let deadline = self.limits.deadline.as_secs_f64();
+                Err(format!("the compiler took longer than {deadline} s and was ended"))
+            }
+        }
+    }
+}
+
+impl Made {
+    fn into_built(self, job: &Job, spec: &Spec, target: Option<String>) -> Built {
+        let variant = job.variant.clone();
+        let function = variant.as_ref().and_then(|v| v.function.clone()).unwrap_or_else(|| spec.function.clone());
+        let mut build = Build {
+            compiler: job.compiler.name.clone(),
+            version: job.compiler.version.clone(),
+            flags: job.flags.flags.clone(),
+            label: job.flags.label.clone(),
+            variant: variant.as_ref().map(|v| v.name.clone()).unwrap_or_default(),
+            command: self.command,
+            target: target.unwrap_or_default(),
+            said: complaint::excerpt(&self.said),
+            ..Build::default()
+        };
+        let library = self.outcome.and_then(|(path, object)| {
+            build.code = object.fingerprint().to_owned();
+            if object.defines(&function) { Ok(path) } else { Err(undefined(&function, &object, spec.language)) }
+        });
+        Built { build, variant, function, library: library.map_err(|why| format!("did not build: {why}")) }
+    }
+}
+
+fn undefined(function: &str, object: &SharedObject, language: Language) -> String {
+    let names = object.functions();
+    let mut shown = names[..names.len().min(NAMES_SHOWN)].join(", ");
+    if names.len() > NAMES_SHOWN {
+        shown.push_str(&format!(" and {} more", names.len() - NAMES_SHOWN));
+    }
+    let defines = if shown.is_empty() { "it defines none".to_owned() } else { format!("it defines {shown}") };
+    let hint = match language {
+        Language::C => "",
+        Language::Cpp => "; in C++ it is to be declared extern \"C\"",
+        Language::Fortran => "; in Fortran it is to be declared bind(C)",
+        Language::Rust => "; in Rust it is to be #[unsafe(no_mangle)] pub extern \"C\"",
+    };
+    format!("the library defines no function `{function}`; {defines}{hint}")
+}
+
+fn shown(command: &[String]) -> String {
+    shlex::try_join(command.iter().map(String::as_str)).unwrap_or_else(|_| command.join(" "))
+}
+
+type Targets<'a> = Vec<((&'a Compiler, Vec<&'a str>), Option<String>)>;
+
+/// What `native` stands for, asked once of every compiler that hears of it.
+fn targets<'a>(jobs: &'a [Job], plans: &'a [Result<Vec<String>, String>]) -> Targets<'a> {
+    let mut targets: Targets<'a> = Vec::new();
+    for (job, words) in jobs.iter().zip(plans) {
+        let asked = words.as_ref().map(|words| native::asked(words)).unwrap_or_default();
+        let key = (&job.compiler, asked);
+        if !key.1.is_empty() && targets.iter().all(|(known, _)| *known != key) {
+            let target = native::resolve(key.0, &key.1);
+            targets.push((key, target));
+        }
+    }
+    targets
+}
+
+fn target(job: &Job, words: &[String], targets: &Targets<'_>) -> Option<String> {
+    let key = (&job.compiler, native::asked(words));
+    targets.iter().find(|(known, _)| *known == key).and_then(|(_, target)| target.clone())
+}

@@ -1,0 +1,196 @@
+//! The compilers that are here: looked for on a PATH, and asked for their version.
+
+use std::ffi::{OsStr, OsString};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use crate::builds::child;
+use crate::builds::complaint;
+use crate::builds::lookup::{self, Lookup};
+use crate::builds::make::{MAKES, Make, language_name};
+use crate::spec::Language;
+
+/// A compiler that needs longer to tell its version does not work.
+const ANSWER: Duration = Duration::from_secs(20);
+
+/// A compiler may be a wheel of its modules, which only it can find.
+const PYTHON: &str = "python3";
+
+/// A compiler that is here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Compiler {
+    /// What it is, and what it wants.
+    pub make: &'static Make,
+    /// What it is called in rows: `gcc`, `clang-19`, or the path where two have one name.
+    pub name: String,
+    /// The program, absolute.
+    pub program: PathBuf,
+    /// Words that make a compiler of the program: `cc` of `zig cc`.
+    pub words: Vec<String>,
+    /// What it says of itself: the first line of its answer to `--version`.
+    pub version: String,
+}
+
+/// A compiler that was asked for and cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Absent {
+    /// What was asked for.
+    pub name: String,
+    /// Why it cannot be used.
+    pub why: String,
+}
+
+impl fmt::Display for Absent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.name, self.why)
+    }
+}
+
+/// The compilers of `language` on `path`, a list of directories as in PATH. Each of `wanted` is a make (`clang`: that, or
+/// the highest version of it), a versioned name (`clang-19`), any other program (`cc`), or a path; where none is named, one
+/// of every make that is here, and, where none is, why.
+pub fn find(language: Language, wanted: &[String], path: &OsStr) -> Vec<Result<Compiler, Absent>> {
+    if wanted.is_empty() {
+        let all: Vec<_> = Make::of(language).map(|make| of_make(make, path)).collect();
+        // One that is there and broken is worth a row; one that is not there only where nothing is.
+        let is_there = |found: &&Result<_, Absent>| !matches!(found, Err(absent) if absent.why == lookup::NOT_FOUND);
+        let there: Vec<_> = all.iter().filter(is_there).cloned().collect();
+        return apart(if there.is_empty() { all } else { there });
+    }
+    apart(wanted.iter().map(|name| named(language, name, path)).collect())
+}
+
+/// Where two programs have one name, the paths tell them apart; the same one is there once.
+fn apart(mut found: Vec<Result<Compiler, Absent>>) -> Vec<Result<Compiler, Absent>> {
+    let mut seen: Vec<(PathBuf, Vec<String>)> = Vec::new();
+    found.retain(|entry| match entry {
+        Ok(compiler) => {
+            let key = (compiler.program.clone(), compiler.words.clone());
+            let is_new = !seen.contains(&key);
+            seen.push(key);
+            is_new
+        }
+        Err(_) => true,
+    });
+    let names: Vec<String> = found.iter().flatten().map(|compiler| compiler.name.clone()).collect();
+    for compiler in found.iter_mut().flatten() {
+        if names.iter().filter(|name| **name == compiler.name).count() > 1 {
+            compiler.name = compiler.program.display().to_string();
+        }
+    }
+    found
+}
+
+fn named(language: Language, wanted: &str, path: &OsStr) -> Result<Compiler, Absent> {
+    if let Some(make) = Make::of(language).find(|make| make.name == wanted || make.kin == wanted) {
+        return of_make(make, path);
+    }
+    if let Some(make) = MAKES.iter().find(|make| make.name == wanted) {
+        return Err(other_language(wanted, make, language));
+    }
+    let found = if wanted.contains('/') { lookup::at(Path::new(wanted)) } else { lookup::exactly(wanted, path) };
+    let Lookup::Found(_, program) = found else { return Err(found.refusal(wanted)) };
+    let stem = lookup::stem(wanted);
+    let starts = |make: &&'static Make| make.programs.iter().find(|words| words[0] == stem).map(|w| (*make, &w[1..]));
+    if let Some((make, words)) = Make::of(language).find_map(|make| starts(&make)) {
+        return ask(make, wanted, program, words).map_err(|why| absent(wanted, why));
+    }
+    if let Some((make, _)) = MAKES.iter().find_map(|make| starts(&make)) {
+        return Err(other_language(wanted, make, language));
+    }
+    by_sign(language, wanted, program)
+}
+
+/// A program under a name of its own, such as `cc` or `mpicc`: it says itself what it is.
+fn by_sign(language: Language, wanted: &str, program: PathBuf) -> Result<Compiler, Absent> {
+    let answer = answer(&program, &[]).map_err(|why| absent(wanted, why))?;
+    let Some(make) = Make::of(language).find(|make| answer.contains(make.sign)) else {
+        let known: Vec<&str> = Make::of(language).map(|make| make.name).collect();
+        let language = language_name(language);
+        let why =
+            format!("is no compiler of {language} that paw knows ({}); it says `{}`", known.join(", "), first(&answer));
+        return Err(absent(wanted, why));
+    };
+    Ok(compiler(make, wanted, program, &[], &answer))
+}
+
+/// Plain names and versions of all that are programs of their own first: `flang-new-19` before a wheel of Python's.
+fn of_make(make: &'static Make, path: &OsStr) -> Result<Compiler, Absent> {
+    let (wheels, direct): (Vec<&[&str]>, Vec<&[&str]>) = make.programs.iter().partition(|words| words[0] == PYTHON);
+    let names: Vec<&str> = direct.iter().map(|words| words[0]).collect();
+    let found = lookup::best(&names, path);
+    if let Lookup::Found(name, program) = found {
+        let stem = lookup::stem(&name);
+        let words = direct.iter().find(|words| words[0] == stem).map_or(&[][..], |words| &words[1..]);
+        return ask(make, &name, program, words).map_err(|why| absent(&name, why));
+    }
+    for words in wheels {
+        if let Lookup::Found(_, python) = lookup::exactly(PYTHON, path)
+            && let Ok(compiler) = ask(make, make.name, python, &words[1..])
+        {
+            return Ok(compiler);
+        }
+    }
+    Err(found.refusal(make.name))
+}
+
+fn ask(make: &'static Make, name: &str, program: PathBuf, words: &[&str]) -> Result<Compiler, String> {
+    let answer = answer(&program, words)?;
+    Ok(compiler(make, name, program, words, &answer))
+}
+
+fn compiler(make: &'static Make, name: &str, program: PathBuf, words: &[&str], answer: &str) -> Compiler {
+    let name = Path::new(name).file_name().map_or_else(|| name.to_owned(), |n| n.to_string_lossy().into_owned());
+    let program = if make.language == Language::Rust { toolchain(&program).unwrap_or(program) } else { program };
+    let words = words.iter().map(|word| (*word).to_owned()).collect();
+    Compiler { make, name, program, words, version: first(answer) }
+}
+
+/// The compiler behind rustup's, which may be another in another directory, and is slower to start.
+fn toolchain(program: &Path) -> Option<PathBuf> {
+    let mut command = Command::new(program);
+    let ended = child::run(command.args(["--print", "sysroot"]), ANSWER).ok()?;
+    let real = Path::new(ended.said.trim()).join("bin/rustc");
+    lookup::is_program(&real).then_some(real)
+}
+
+fn answer(program: &Path, words: &[&str]) -> Result<String, String> {
+    let mut command = Command::new(program);
+    let ended =
+        child::run(command.args(words).arg("--version"), ANSWER).map_err(|why| format!("cannot be run: {why}"))?;
+    match ended.status {
+        Some(status) if status.success() && !ended.said.trim().is_empty() => Ok(ended.said),
+        Some(_) if ended.said.trim().is_empty() => Err("says nothing when asked for --version".to_owned()),
+        Some(_) => Err(format!("does not tell its version: {}", complaint::first_error(&ended.said, Path::new("")))),
+        None => Err(format!("did not tell its version within {} s and was ended", ANSWER.as_secs())),
+    }
+}
+
+fn first(answer: &str) -> String {
+    answer.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default().to_owned()
+}
+
+fn absent(name: &str, why: String) -> Absent {
+    Absent { name: name.to_owned(), why }
+}
+
+fn other_language(wanted: &str, make: &Make, language: Language) -> Absent {
+    let why = format!("compiles {}, and the sources are {}", language_name(make.language), language_name(language));
+    absent(wanted, why)
+}
+
+impl Compiler {
+    /// A command that starts it, without a word of its own yet.
+    pub(crate) fn line(&self) -> Vec<String> {
+        let mut line = vec![self.program.display().to_string()];
+        line.extend(self.words.iter().cloned());
+        line
+    }
+}
+
+/// The directories that programs are looked for in: the environment's PATH.
+pub fn environment_path() -> OsString {
+    std::env::var_os("PATH").unwrap_or_default()
+}

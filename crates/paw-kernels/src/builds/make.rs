@@ -1,0 +1,267 @@
+//! The makes of compilers that paw knows, as a table: what each is called, and what it wants for a shared object.
+
+use crate::spec::Language;
+
+/// A make of compiler for one language.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Make {
+    /// What it is called: `gcc`.
+    pub name: &'static str,
+    /// Makes of C whose name stands for this one too, where the sources are of its language.
+    pub kin: &'static str,
+    /// What it compiles.
+    pub language: Language,
+    /// Programs it may be, best first, each with the words that make a compiler of it.
+    pub programs: &'static [&'static [&'static str]],
+    /// What its answer to `--version` holds, under whatever name it was started.
+    pub sign: &'static str,
+    /// Flags of every build.
+    pub shared: &'static [&'static str],
+    /// What makes it read macros, where that is not its habit.
+    pub preprocess: &'static [&'static str],
+    /// Libraries of every build, after the sources.
+    pub libraries: &'static [&'static str],
+    /// Flag before the directory that it writes modules into.
+    pub modules: Option<&'static str>,
+    /// Portable flags and what this make calls them; one that ends in `=` stands for all that begin so.
+    pub dialect: &'static [(&'static str, &'static str)],
+    /// Portable flags that it has nothing for.
+    pub lacks: &'static [&'static str],
+    /// Where it says what `native` stands for.
+    pub native: Native,
+    /// The published matrix of flags.
+    pub report: &'static [&'static str],
+}
+
+/// Where a make says what `native` stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Native {
+    /// In the command it would run, as `-march=` or `-mcpu=`.
+    Option,
+    /// In the command it would run, after `-target-cpu`.
+    TargetCpu,
+    /// In its list of processors.
+    List,
+    /// In its version, after `-tp`.
+    Version,
+    /// Nowhere that is known.
+    Nowhere,
+}
+
+/// Without `-fno-semantic-interposition` GCC keeps calls within a file as calls, since another library might replace the
+/// function, and neither inlines nor vectorises across them: a shared object would be slower than the program it stands for.
+const SHARED: &[&str] = &["-shared", "-fPIC", "-fno-semantic-interposition"];
+/// A fixed seed: names that GCC makes up otherwise differ from build to build.
+const GNU: &[&str] = &["-shared", "-fPIC", "-fno-semantic-interposition", "-frandom-seed=paw"];
+const PLAIN: &[&str] = &["-shared", "-fPIC"];
+/// Zig aims at this very processor and adds traps for undefined behaviour, unless told otherwise.
+const ZIG: &[&str] = &["-shared", "-fPIC", "-fno-semantic-interposition", "-mcpu=baseline", "-fno-sanitize=undefined"];
+/// The sources are a crate of their own; names are fixed, so that none leaks into the code.
+const RUST: &[&str] = &[
+    "--crate-type=cdylib",
+    "--crate-name=kernel",
+    "--edition=2021",
+    "-Cpanic=abort",
+    "-Cmetadata=paw",
+    "-Aunexpected_cfgs",
+];
+/// What loads the kernel need not have loaded the mathematical library.
+const LIBM: &[&str] = &["-lm"];
+
+const GNU_REPORT: &[&str] = &[
+    "-O2",
+    "-O3",
+    "-Os",
+    "-O3 -march=native",
+    "-Ofast",
+    "-Ofast -march=native",
+    "-Ofast -march=native -funroll-all-loops",
+];
+const LLVM_REPORT: &[&str] = &["-O0", "-O2", "-O3", "-Os", "-O3 -march=native", "-Ofast", "-Ofast -march=native"];
+const INTEL_REPORT: &[&str] = &[
+    "-O0",
+    "-O2",
+    "-O3",
+    "-Os",
+    "-O3 -xHost",
+    "-Ofast",
+    "-Ofast -xHost",
+    "-Ofast -xHost -funroll-loops -unroll-aggressive",
+];
+const RUST_REPORT: &[&str] = &["-O0", "-O2", "-O3", "-Os", "-O3 -march=native"];
+
+const NVIDIA_DIALECT: &[(&str, &str)] = &[("-march=native", "-tp=native")];
+const INTEL_DIALECT: &[(&str, &str)] = &[("-march=native", "-xHost")];
+const RUST_DIALECT: &[(&str, &str)] = &[
+    ("-O0", "-Copt-level=0"),
+    ("-O1", "-Copt-level=1"),
+    ("-O2", "-Copt-level=2"),
+    ("-O3", "-Copt-level=3"),
+    ("-Os", "-Copt-level=s"),
+    ("-Oz", "-Copt-level=z"),
+    ("-march=", "-Ctarget-cpu="),
+];
+
+/// What most rows share: a C compiler that takes the flags of GCC.
+const C: Make = Make {
+    name: "gcc",
+    kin: "",
+    language: Language::C,
+    programs: &[&["gcc"]],
+    sign: "Free Software Foundation",
+    shared: GNU,
+    preprocess: &[],
+    libraries: LIBM,
+    modules: None,
+    dialect: &[],
+    lacks: &[],
+    native: Native::Option,
+    report: GNU_REPORT,
+};
+const LLVM: Make = Make {
+    name: "clang",
+    programs: &[&["clang"]],
+    sign: "clang version",
+    shared: SHARED,
+    native: Native::TargetCpu,
+    report: LLVM_REPORT,
+    ..C
+};
+const ICX: Make = Make { name: "icx", programs: &[&["icx"]], sign: "oneAPI DPC++/C++", report: INTEL_REPORT, ..LLVM };
+const ICC: Make = Make {
+    name: "icc",
+    programs: &[&["icc"]],
+    sign: "(ICC)",
+    shared: PLAIN,
+    dialect: INTEL_DIALECT,
+    native: Native::Nowhere,
+    ..ICX
+};
+const NVC: Make = Make {
+    name: "nvc",
+    programs: &[&["nvc"]],
+    sign: "nvc ",
+    shared: PLAIN,
+    dialect: NVIDIA_DIALECT,
+    native: Native::Version,
+    report: LLVM_REPORT,
+    ..C
+};
+const ZIGCC: Make = Make {
+    name: "zig",
+    programs: &[&["zig", "cc"], &["python3", "-m", "ziglang", "cc"]],
+    shared: ZIG,
+    native: Native::Nowhere,
+    ..LLVM
+};
+const FORTRAN: Make = Make {
+    name: "gfortran",
+    kin: "gcc",
+    language: Language::Fortran,
+    programs: &[&["gfortran"]],
+    sign: "GNU Fortran",
+    preprocess: &["-cpp"],
+    modules: Some("-J"),
+    ..C
+};
+
+/// All makes, in the order in which they are looked for.
+pub const MAKES: &[Make] = &[
+    C,
+    LLVM,
+    ICX,
+    ICC,
+    NVC,
+    ZIGCC,
+    Make { name: "g++", kin: "gcc", language: Language::Cpp, programs: &[&["g++"]], ..C },
+    Make { name: "clang++", kin: "clang", language: Language::Cpp, programs: &[&["clang++"]], ..LLVM },
+    Make { name: "icpx", kin: "icx", language: Language::Cpp, programs: &[&["icpx"]], ..ICX },
+    Make { name: "icpc", kin: "icc", language: Language::Cpp, programs: &[&["icpc"]], sign: "(ICC)", ..ICC },
+    Make { name: "nvc++", kin: "nvc", language: Language::Cpp, programs: &[&["nvc++"]], sign: "nvc++ ", ..NVC },
+    Make {
+        name: "zig",
+        language: Language::Cpp,
+        programs: &[&["zig", "c++"], &["python3", "-m", "ziglang", "c++"]],
+        ..ZIGCC
+    },
+    FORTRAN,
+    Make {
+        name: "flang",
+        kin: "clang",
+        programs: &[&["flang"], &["flang-new"]],
+        sign: "flang",
+        shared: PLAIN,
+        native: Native::TargetCpu,
+        report: LLVM_REPORT,
+        ..FORTRAN
+    },
+    Make {
+        name: "ifx",
+        kin: "icx",
+        programs: &[&["ifx"]],
+        sign: "(IFX)",
+        shared: PLAIN,
+        preprocess: &["-fpp"],
+        modules: Some("-module"),
+        dialect: INTEL_DIALECT,
+        native: Native::Nowhere,
+        report: INTEL_REPORT,
+        ..FORTRAN
+    },
+    Make {
+        name: "nvfortran",
+        kin: "nvc",
+        programs: &[&["nvfortran"]],
+        sign: "nvfortran ",
+        shared: PLAIN,
+        preprocess: &["-Mpreprocess"],
+        modules: Some("-module"),
+        dialect: NVIDIA_DIALECT,
+        native: Native::Version,
+        report: LLVM_REPORT,
+        ..FORTRAN
+    },
+    Make {
+        name: "rustc",
+        language: Language::Rust,
+        programs: &[&["rustc"]],
+        sign: "rustc ",
+        shared: RUST,
+        libraries: &[],
+        dialect: RUST_DIALECT,
+        lacks: &["-Ofast", "-ffast-math"],
+        native: Native::List,
+        report: RUST_REPORT,
+        ..C
+    },
+];
+
+impl Make {
+    /// The makes that compile `language`.
+    pub fn of(language: Language) -> impl Iterator<Item = &'static Self> {
+        MAKES.iter().filter(move |make| make.language == language)
+    }
+
+    /// `word` of a set of flags as this make calls it; `None` where it has nothing for it.
+    pub fn translated(&self, word: &str) -> Option<String> {
+        if self.lacks.contains(&word) {
+            return None;
+        }
+        let called = self.dialect.iter().find_map(|(from, to)| match word.strip_prefix(from) {
+            Some("") => Some((*to).to_owned()),
+            Some(rest) if from.ends_with('=') => Some(format!("{to}{rest}")),
+            _ => None,
+        });
+        Some(called.unwrap_or_else(|| word.to_owned()))
+    }
+}
+
+/// What a language is called in a sentence.
+pub fn language_name(language: Language) -> &'static str {
+    match language {
+        Language::C => "C",
+        Language::Cpp => "C++",
+        Language::Fortran => "Fortran",
+        Language::Rust => "Rust",
+    }
+}
