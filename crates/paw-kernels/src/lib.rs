@@ -4,8 +4,10 @@
 pub mod accuracy;
 pub mod answers;
 pub mod builds;
+pub mod child;
 pub mod data;
 pub mod element;
+mod load;
 mod number;
 pub mod order;
 pub mod spec;

@@ -1,0 +1,129 @@
+//! One function with its arguments, as the measuring loop times it.
+
+use std::rc::Rc;
+
+use paw_data::kernel::{CORE_DRIFT, CORE_HZ, Cache, Calls, TICKS};
+use paw_data::outcome::Check;
+use paw_measure::clock::Clock;
+use paw_measure::fault::Fault;
+use paw_measure::workload::Timed;
+use paw_native::clock_chain::{ADD_CYCLES, adds};
+
+use super::operands::{Layout, Operands};
+use super::verify;
+use crate::load::call::Call;
+use crate::load::environment::Environment;
+use crate::load::flush::Lines;
+use crate::load::library::{Function, Loaded};
+use crate::load::region::{self, Cadence};
+use crate::order::Order;
+
+/// Additions of one probe of the core's clock: about 15 µs, which a clock of 10 ns reads to a thousandth.
+const PROBE_STEPS: u64 = 60_000;
+/// Probes on each side of a region; the fastest is the one that nothing interrupted.
+const PROBES: u32 = 3;
+
+/// One function with its arguments.
+#[derive(Debug)]
+pub(super) struct Kernel {
+    pub(super) order: Order,
+    pub(super) library: Rc<Loaded>,
+    pub(super) function: Function,
+    pub(super) environment: Environment,
+    operands: Option<Operands>,
+    last: Last,
+}
+
+/// What was read of the last region beside its time.
+#[derive(Debug, Clone, Copy, Default)]
+struct Last {
+    ticks: Option<u64>,
+    before_hz: f64,
+    after_hz: f64,
+}
+
+impl Kernel {
+    /// The function that `order` names in `library`, called in `environment`.
+    ///
+    /// # Errors
+    /// Where there is no such function.
+    pub fn new(order: Order, library: Rc<Loaded>, environment: Environment) -> Result<Self, Fault> {
+        let function = library.function(&order.function)?;
+        Ok(Self { order, library, function, environment, operands: None, last: Last::default() })
+    }
+
+    /// Makes and warms up the arguments where there are none.
+    ///
+    /// # Errors
+    /// Where memory does not suffice, or the warm-up writes beside an array.
+    pub fn prepare(&mut self) -> Result<(), Fault> {
+        if self.operands.is_none() {
+            let operands = Operands::new(&self.order, Layout::Successive)?;
+            let call = Call::new(self.function, &operands.registers);
+            {
+                let _inside = self.environment.enter();
+                region::run(call, self.order.warmup);
+            }
+            operands.intact()?;
+            self.operands = Some(operands);
+        }
+        Ok(())
+    }
+
+    /// Gives the memory back.
+    pub fn release(&mut self) {
+        self.operands = None;
+    }
+}
+
+impl Timed for Kernel {
+    fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
+        self.prepare()?;
+        let Some(operands) = &self.operands else { return Ok(f64::NAN) };
+        let call = Call::new(self.function, &operands.registers);
+        let lines = Lines::of(&operands.arrays);
+        let cadence = match (self.order.cache, self.order.calls) {
+            (Cache::Cold, _) => Cadence::Cold(&lines),
+            (Cache::Warm, Calls::Throughput) => Cadence::Throughput,
+            (Cache::Warm, Calls::Fenced) => Cadence::Fenced,
+        };
+        let before_hz = core_hz(clock);
+        let ticks = {
+            let _inside = self.environment.enter();
+            region::time(call, cadence, loops, clock)
+        };
+        let after_hz = core_hz(clock);
+        operands.intact()?;
+        self.last = Last { ticks: clock.hz().map(|_| ticks), before_hz, after_hz };
+        Ok(clock.seconds(0, ticks))
+    }
+
+    fn verify(&mut self) -> Result<Check, Fault> {
+        self.release();
+        verify::check(self)
+    }
+
+    fn renew(&mut self) -> Result<(), Fault> {
+        self.release();
+        self.prepare()
+    }
+
+    fn extra(&self) -> Vec<(String, f64)> {
+        let Last { ticks, before_hz, after_hz } = self.last;
+        let mean_hz = (before_hz + after_hz) / 2.0;
+        let drift = (after_hz - before_hz).abs() / mean_hz;
+        let ticks = ticks.map(|ticks| (TICKS.to_owned(), ticks as f64));
+        ticks.into_iter().chain([(CORE_HZ.to_owned(), mean_hz), (CORE_DRIFT.to_owned(), drift)]).collect()
+    }
+}
+
+/// The clock of the core that this thread is on, in hertz, by chains of additions of known length.
+fn core_hz(clock: &Clock) -> f64 {
+    let probe = |_| {
+        let start = clock.start();
+        let steps = adds(PROBE_STEPS);
+        let stop = clock.stop();
+        steps as f64 * ADD_CYCLES / clock.seconds(start, stop)
+    };
+    (0..PROBES).map(probe).fold(0.0, f64::max)
+}

@@ -1,0 +1,119 @@
+//! What a kernel is called with: arrays made and filled, and the registers that hand them over.
+
+use paw_machine::root::Root;
+use paw_machine::topology::Memory;
+use paw_measure::fault::Fault;
+
+use crate::answers::Answer;
+use crate::data;
+use crate::element::Element;
+use crate::load::call::Registers;
+use crate::load::guard::{Guarded, Place};
+use crate::order::{Argument, ArrayOrder, Order};
+use crate::spec::Fill;
+
+/// How arrays lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Layout {
+    /// Each right before its guard, so that every stray access shows.
+    Tight,
+    /// Each where the last has ended, as caches see it.
+    Successive,
+}
+
+/// The arguments of one set of calls.
+#[derive(Debug)]
+pub(super) struct Operands {
+    /// The arrays, and the numbers that are handed over by their address.
+    pub arrays: Vec<Guarded>,
+    /// The arguments.
+    pub registers: Registers,
+    /// Name and type of the outputs, with their places among the arrays.
+    outputs: Vec<(String, Element, usize)>,
+}
+
+impl Operands {
+    /// Fresh memory, filled as `order` says; no page of it is untouched.
+    ///
+    /// # Errors
+    /// Where memory does not suffice, or the arguments are more than a call can take.
+    pub fn new(order: &Order, layout: Layout) -> Result<Self, Fault> {
+        suffice(order, Memory::read(&Root::host()).available_bytes)?;
+        let mut operands = Self { arrays: Vec::new(), registers: Registers::default(), outputs: Vec::new() };
+        for (number, argument) in (1..).zip(&order.arguments) {
+            match argument {
+                // Two's complement: a narrow number is the low bits of a wide one, extended by its sign.
+                Argument::Whole(value) => operands.registers.push_whole(value.cast_unsigned())?,
+                Argument::Single(value) => operands.registers.push_single(*value)?,
+                Argument::Double(value) => operands.registers.push_double(*value)?,
+                Argument::Address(element, value) => {
+                    let label = format!("the number that argument {number} points at");
+                    let place = operands.make(&label, *element, 1, layout)?;
+                    data::fill(
+                        operands.arrays[place].bytes_mut(),
+                        *element,
+                        Fill::Constant(*value),
+                        order.seed,
+                        &label,
+                    )?;
+                }
+                Argument::Array(array) => operands.array(array, order.seed, layout)?,
+            }
+        }
+        Ok(operands)
+    }
+
+    fn array(&mut self, array: &ArrayOrder, seed: u64, layout: Layout) -> Result<(), Fault> {
+        let ArrayOrder { name, element, len, fill, output } = array;
+        let place = self.make(&format!("array `{name}`"), *element, *len, layout)?;
+        data::fill(self.arrays[place].bytes_mut(), *element, *fill, seed, name)?;
+        if *output {
+            self.outputs.push((name.clone(), *element, place));
+        }
+        Ok(())
+    }
+
+    /// Makes room for `len` numbers and hands over their address.
+    fn make(&mut self, label: &str, element: Element, len: u64, layout: Layout) -> Result<usize, Fault> {
+        let place = match layout {
+            Layout::Tight => Place::Tight,
+            Layout::Successive => Place::After(self.arrays.last().map_or(0, Guarded::end)),
+        };
+        let array = Guarded::new(label, len, element.bytes(), place)?;
+        self.registers.push_whole(array.address())?;
+        self.arrays.push(array);
+        Ok(self.arrays.len() - 1)
+    }
+
+    /// # Errors
+    /// Where a byte beside an array was written.
+    pub fn intact(&self) -> Result<(), Fault> {
+        self.arrays.iter().try_for_each(Guarded::intact)
+    }
+
+    /// The output arrays as they are now.
+    pub fn outputs(&self) -> impl Iterator<Item = Answer<'_>> {
+        let answer = |(name, element, place): &'_ (String, Element, usize)| (name.clone(), *element, *place);
+        self.outputs.iter().map(answer).map(|(name, element, place)| {
+            let bytes = self.arrays[place].bytes().into();
+            Answer { name: name.into(), element, bytes }
+        })
+    }
+}
+
+/// # Errors
+/// Where the arrays of `order` need more than `available_bytes`: a system that grants more than it has ends processes later.
+fn suffice(order: &Order, available_bytes: u64) -> Result<(), Fault> {
+    let bytes = |argument: &Argument| match argument {
+        Argument::Array(array) => u128::from(array.len) * u128::from(array.element.bytes()),
+        _ => 0,
+    };
+    let wanted: u128 = order.arguments.iter().map(bytes).sum();
+    // Zero: the system does not tell.
+    if available_bytes > 0 && wanted > u128::from(available_bytes) {
+        return Err(Fault::Missing(format!(
+            "the arrays need {wanted} bytes of memory, and {available_bytes} are free; choose a smaller size"
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,107 @@
+//! A kernel that takes turns with others: its memory while it is paused, and the length of the regions that count.
+
+use paw_data::outcome::Check;
+use paw_data::run::Instrument;
+use paw_measure::clock::Clock;
+use paw_measure::fault::Fault;
+use paw_measure::local::Local;
+use paw_measure::workload::{Reading, Workload};
+
+use super::kernel::Kernel;
+
+/// A region that counts lasts at least so many ticks of a clock that counts ticks: a hundred times what reading it costs.
+const TICKS_MIN: f64 = 2000.0;
+/// The same on other clocks, in seconds.
+const SECONDS_MIN: f64 = 1e-6;
+
+/// A kernel that takes turns. While others run it holds no memory: all of a group may be larger together than the machine.
+pub(super) struct Turns {
+    local: Local<Kernel>,
+    instrument: Instrument,
+    /// Whether the memory was renewed since the last region.
+    renewed: bool,
+}
+
+impl Turns {
+    /// `kernel` by `clock`, which was measured as `instrument`.
+    pub fn new(kernel: Kernel, clock: Clock, instrument: Instrument) -> Self {
+        Self { local: Local::new(kernel, clock, instrument.clone()), instrument, renewed: false }
+    }
+}
+
+impl Workload for Turns {
+    /// Does nothing: arrays are made and warmed up when they are renewed, or before the first region without.
+    fn resume(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn sample(&mut self, loops: u64) -> Result<Option<Reading>, Fault> {
+        let counts = std::mem::take(&mut self.renewed);
+        self.local.timed_mut().prepare()?;
+        let reading = self.local.sample(loops)?;
+        match &reading {
+            Some(reading) if counts => long_enough(reading.elapsed_s, &self.instrument)?,
+            // Regions that search for a number of calls begin with one call, however short.
+            _ => {}
+        }
+        Ok(reading)
+    }
+
+    fn pause(&mut self) {
+        self.local.timed_mut().release();
+    }
+
+    fn renew(&mut self) -> Result<(), Fault> {
+        self.renewed = true;
+        self.local.renew()
+    }
+
+    fn instrument(&self) -> Instrument {
+        self.instrument.clone()
+    }
+
+    fn verify(&mut self) -> Result<Check, Fault> {
+        self.local.verify()
+    }
+}
+
+/// # Errors
+/// Where a sample is too short to be read on its clock.
+fn long_enough(elapsed_s: f64, instrument: &Instrument) -> Result<(), Fault> {
+    let short = match instrument.hz {
+        Some(hz) => {
+            let ticks = (elapsed_s * hz).round();
+            (ticks < TICKS_MIN).then(|| format!("{ticks:.0} ticks, fewer than {TICKS_MIN:.0}"))
+        }
+        None => {
+            (elapsed_s < SECONDS_MIN).then(|| format!("{:.0} ns, less than {:.0}", elapsed_s * 1e9, SECONDS_MIN * 1e9))
+        }
+    };
+    let told = |short: String| {
+        Err(Fault::Broken(format!("a sample lasted {short}: take more calls with --reps, or let --region choose")))
+    };
+    short.map_or(Ok(()), told)
+}
+
+#[cfg(test)]
+mod tests {
+    use paw_data::run::{ClockKind, Instrument};
+
+    use super::long_enough;
+
+    fn check(hz: Option<f64>, elapsed_s: f64, expected: &str) {
+        let clock = if hz.is_some() { ClockKind::Tsc } else { ClockKind::Monotonic };
+        let instrument = Instrument { id: 0, clock, resolution_s: 1e-9, overhead_s: 2e-8, hz };
+        let told = long_enough(elapsed_s, &instrument).map_or_else(|fault| fault.to_string(), |()| "enough".to_owned());
+        assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn a_short_sample_is_refused_with_its_length() {
+        let way_out = "take more calls with --reps, or let --region choose";
+        check(Some(2.5e9), 480e-9, &format!("a sample lasted 1200 ticks, fewer than 2000: {way_out}"));
+        check(Some(2.5e9), 800e-9, "enough");
+        check(None, 900e-9, &format!("a sample lasted 900 ns, less than 1000: {way_out}"));
+        check(None, 1e-6, "enough");
+    }
+}

@@ -1,0 +1,171 @@
+//! Calling a function of which only the C declaration is known.
+//!
+//! Whole numbers and addresses, and floating-point numbers, are handed over in two files of registers, each filled in the order of the
+//! arguments of its kind, whatever stands between them: System V ABI for x86-64, section 3.2.3 (six of `rdi … r9`, eight of `xmm0 … xmm7`);
+//! Procedure Call Standard for the Arm 64-bit Architecture, section 6.8.2 (eight of `x0 … x7` and of `v0 … v7`). A function looks only at the
+//! registers of its own arguments, nothing lies on the stack, and both files belong to the called function. So a call that fills all six and
+//! eight is right for every function whose arguments fit into them. A single-precision number lies in the low half of its register, a narrow
+//! whole number in the low bits of its own, extended by its sign. A result comes in `rax` or `x0`, or in `xmm0` or `v0`, by its kind;
+//! a caller that expects none leaves it there.
+
+use paw_measure::fault::Fault;
+
+use crate::element::Element;
+use crate::load::library::Function;
+
+/// Whole numbers and addresses that fit into registers.
+pub(crate) const WHOLE_MAX: usize = 6;
+/// Floating-point numbers that fit into registers.
+pub(crate) const FLOAT_MAX: usize = 8;
+
+type Whole = [u64; WHOLE_MAX];
+type Float = [f64; FLOAT_MAX];
+type TakesWhole = unsafe extern "C" fn(u64, u64, u64, u64, u64, u64);
+type TakesAll<R> = unsafe extern "C" fn(u64, u64, u64, u64, u64, u64, f64, f64, f64, f64, f64, f64, f64, f64) -> R;
+
+/// The registers that a call fills.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Registers {
+    whole: Whole,
+    float: Float,
+    wholes: usize,
+    floats: usize,
+}
+
+impl Registers {
+    /// The next whole number or address.
+    pub fn push_whole(&mut self, value: u64) -> Result<(), Fault> {
+        let full = || full("whole numbers and addresses", WHOLE_MAX);
+        *self.whole.get_mut(self.wholes).ok_or_else(full)? = value;
+        self.wholes += 1;
+        Ok(())
+    }
+
+    /// The next double-precision number.
+    pub fn push_double(&mut self, value: f64) -> Result<(), Fault> {
+        *self.float.get_mut(self.floats).ok_or_else(|| full("floating-point numbers", FLOAT_MAX))? = value;
+        self.floats += 1;
+        Ok(())
+    }
+
+    /// The next single-precision number.
+    pub fn push_single(&mut self, value: f32) -> Result<(), Fault> {
+        self.push_double(f64::from_bits(u64::from(value.to_bits())))
+    }
+
+    /// Whether a function is called with no floating-point number.
+    fn is_whole(&self) -> bool {
+        self.floats == 0
+    }
+}
+
+fn full(what: &str, most: usize) -> Fault {
+    let way_out = "put it into a function of fewer arguments";
+    Fault::Broken(format!("the kernel takes more than {most} {what}, which do not fit into registers; {way_out}"))
+}
+
+/// A function with its arguments, ready to be called any number of times; its result is left alone.
+pub(crate) trait Ready: Copy {
+    /// Calls it.
+    fn call(self);
+}
+
+/// A function that takes whole numbers and addresses alone: registers that nobody looks at need not be filled.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ReadyWhole {
+    function: TakesWhole,
+    whole: Whole,
+}
+
+/// A function that takes floating-point numbers too.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ReadyAll {
+    function: TakesAll<()>,
+    whole: Whole,
+    float: Float,
+}
+
+/// A function with its arguments, by the registers that a call must fill.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Call {
+    /// Those of whole numbers.
+    Whole(ReadyWhole),
+    /// All.
+    All(ReadyAll),
+}
+
+impl Call {
+    /// `function`, called with `registers`.
+    pub fn new(function: Function, registers: &Registers) -> Self {
+        let whole = registers.whole;
+        if registers.is_whole() {
+            // SAFETY: the address is a function's, which takes its arguments as the head of this file has it.
+            let function = unsafe { std::mem::transmute::<*const (), TakesWhole>(function.address()) };
+            return Self::Whole(ReadyWhole { function, whole });
+        }
+        Self::All(ReadyAll { function: typed(function), whole, float: registers.float })
+    }
+}
+
+impl Ready for ReadyWhole {
+    #[inline(always)]
+    fn call(self) {
+        let [a, b, c, d, e, f] = self.whole;
+        // SAFETY: it is called as its own declaration in C says (head of this file), with addresses of arrays as long as the user said. What
+        // it does beyond that is the user's, in a process that holds nothing else.
+        unsafe { (self.function)(a, b, c, d, e, f) }
+    }
+}
+
+impl Ready for ReadyAll {
+    #[inline(always)]
+    fn call(self) {
+        let [a, b, c, d, e, f] = self.whole;
+        let [p, q, r, s, t, u, v, w] = self.float;
+        // SAFETY: as for whole numbers alone.
+        unsafe { (self.function)(a, b, c, d, e, f, p, q, r, s, t, u, v, w) }
+    }
+}
+
+/// Calls `function` once with `registers`. Its result, of type `element`, as it lies in memory; empty where it has none.
+pub(crate) fn result(function: Function, registers: &Registers, element: Option<Element>) -> Vec<u8> {
+    let [a, b, c, d, e, f] = registers.whole;
+    let [p, q, r, s, t, u, v, w] = registers.float;
+    // In the order of the arguments; the result is the only difference.
+    macro_rules! call {
+        ($result:ty) => {{
+            let function = typed::<$result>(function);
+            // SAFETY: as in `Ready::call`; the result is taken from the register that the declaration says.
+            unsafe { function(a, b, c, d, e, f, p, q, r, s, t, u, v, w) }
+        }};
+    }
+    match element {
+        None => {
+            call!(());
+            Vec::new()
+        }
+        Some(Element::F64) => call!(f64).to_ne_bytes().to_vec(),
+        Some(Element::F32) => call!(f32).to_ne_bytes().to_vec(),
+        // Both processors are little-endian: a narrow number is the first bytes of its register.
+        Some(whole) => call!(u64).to_le_bytes()[..whole.bytes() as usize].to_vec(),
+    }
+}
+
+fn typed<R>(function: Function) -> TakesAll<R> {
+    // SAFETY: the address is a function's, which takes its arguments as the head of this file has it, and gives an `R` where it gives one.
+    unsafe { std::mem::transmute::<*const (), TakesAll<R>>(function.address()) }
+}
+
+/// Whether functions can be called so on this machine.
+///
+/// # Errors
+/// On a processor whose calling convention is not known here.
+pub(crate) fn known_here() -> Result<(), Fault> {
+    if cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) {
+        return Ok(());
+    }
+    let here = std::env::consts::ARCH;
+    Err(Fault::Missing(format!(
+        "how a kernel is called is known for x86-64 and AArch64 only, and this machine is {here}"
+    )))
+}

@@ -1,0 +1,118 @@
+//! The floating-point environment of a thread: whether subnormal numbers are computed, or read and written as zero.
+
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+use std::arch::asm;
+
+/// The control register of a thread's floating-point unit: MXCSR on x86-64 (Intel SDM vol. 1, 10.2.3), FPCR on AArch64 (Arm ARM, C5.2.8).
+/// It belongs to a thread; one that is started takes over its starter's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Environment(u64);
+
+/// Bits that read or write subnormal numbers as zero: FTZ (15) and DAZ (6), or FZ (24).
+const FLUSHES: u64 = if cfg!(target_arch = "x86_64") { 1 << 15 | 1 << 6 } else { 1 << 24 };
+/// Every exception masked, rounding to nearest: what a process begins with.
+const BEGINNING: u64 = if cfg!(target_arch = "x86_64") { 0x1f80 } else { 0 };
+/// Exceptions seen so far, which are no setting; AArch64 has them in another register.
+const SEEN: u64 = if cfg!(target_arch = "x86_64") { 0x3f } else { 0 };
+
+impl Environment {
+    /// IEEE 754, as a process begins.
+    pub const IEEE: Environment = Environment(BEGINNING);
+    /// The same with subnormal numbers read and written as zero.
+    pub const FTZ: Environment = Environment(BEGINNING | FLUSHES);
+
+    /// The one this thread is in, without the exceptions seen.
+    pub fn current() -> Self {
+        Self(read() & !SEEN)
+    }
+
+    /// Whether subnormal numbers are read or written as zero in it.
+    pub fn flushes(self) -> bool {
+        self.0 & FLUSHES != 0
+    }
+
+    /// Puts this thread into it, until what is returned is dropped.
+    pub fn enter(self) -> Entered {
+        let outside = Self::current();
+        write(self.0);
+        Entered { outside }
+    }
+
+    /// Puts this thread into it for good.
+    pub fn set(self) {
+        write(self.0);
+    }
+}
+
+/// A thread in another environment; dropping it puts the thread back.
+#[derive(Debug)]
+#[must_use = "the environment ends when this is dropped"]
+pub(crate) struct Entered {
+    outside: Environment,
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        self.outside.set();
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn read() -> u64 {
+    let mut register = 0_u32;
+    // SAFETY: the instruction writes the four bytes of the local it is given the address of.
+    unsafe { asm!("stmxcsr [{place}]", place = in(reg) &raw mut register, options(nostack, preserves_flags)) };
+    u64::from(register)
+}
+
+#[cfg(target_arch = "x86_64")]
+fn write(register: u64) {
+    let register = register as u32;
+    // SAFETY: the value was read from this register, or differs from such a one in FTZ and DAZ, which every x86-64 processor has. What the
+    // compiler assumes of the environment holds again before any arithmetic of ours: only calls and clock readings stand where it differs.
+    unsafe { asm!("ldmxcsr [{place}]", place = in(reg) &raw const register, options(nostack, preserves_flags)) };
+}
+
+#[cfg(target_arch = "aarch64")]
+fn read() -> u64 {
+    let register: u64;
+    // SAFETY: user space may read the register, and nothing else changes.
+    unsafe { asm!("mrs {register}, fpcr", register = out(reg) register, options(nostack, preserves_flags)) };
+    register
+}
+
+#[cfg(target_arch = "aarch64")]
+fn write(register: u64) {
+    // SAFETY: the value was read from this register, or differs from such a one in FZ. What the compiler assumes of the environment holds
+    // again before any arithmetic of ours: only calls and clock readings stand where it differs.
+    unsafe { asm!("msr fpcr, {register}", register = in(reg) register, options(nostack, preserves_flags)) };
+}
+
+/// Elsewhere it is not known, and left alone.
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn read() -> u64 {
+    BEGINNING
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn write(_register: u64) {}
+
+#[cfg(all(test, any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod tests {
+    use std::hint::black_box;
+
+    use super::Environment;
+
+    #[test]
+    fn an_environment_holds_until_it_is_left() {
+        let half_of_smallest = || black_box(f64::MIN_POSITIVE) * black_box(0.5);
+        let before = Environment::current();
+        let entered = Environment::FTZ.enter();
+        let (inside, flushed) = (Environment::current(), half_of_smallest());
+        drop(entered);
+        assert_eq!((inside, flushed.to_bits()), (Environment::FTZ, 0));
+        assert!(inside.flushes() && !Environment::IEEE.flushes());
+        assert_eq!(Environment::current(), before);
+        assert_ne!(half_of_smallest().to_bits(), 0);
+    }
+}

@@ -1,0 +1,235 @@
+//! Arrays between guards: addresses that nobody may touch.
+
+use std::ptr::NonNull;
+use std::slice;
+use std::sync::OnceLock;
+
+use paw_measure::fault::Fault;
+
+use crate::load::signal::{self, Watched};
+use crate::load::words::{Access, Span, Words, say_of_array};
+
+/// Arrays begin on a line of this many bytes, and own every line they lie on: the line of x86-64 and of most AArch64 processors, and the
+/// widest vector.
+const LINE: usize = 64;
+
+/// Bytes before and after an array that nobody may touch. They cost addresses, not memory; a row or column too far of a large matrix
+/// still ends there.
+const GUARD_BYTES: usize = 16 << 20;
+
+/// What lies around an array, so that a stray byte shows. Neither zero, nor text, nor part of a usual number.
+const PATTERN: u8 = 0xc7;
+
+/// Where in its pages an array lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Its last line ends where the guard begins: what is read beyond it shows, too.
+    Tight,
+    /// It begins this many bytes into a page: arrays that each begin where the last has ended share the lines of a first-level cache as
+    /// evenly as if they lay side by side, which arrays that all begin or end with a page do not.
+    After(usize),
+}
+
+/// Zeros between two guards, alone on their lines; what is left of the first and the last page holds a pattern.
+#[derive(Debug)]
+pub(crate) struct Guarded {
+    label: Box<str>,
+    map: NonNull<u8>,
+    map_bytes: usize,
+    lead: usize,
+    len: usize,
+    watched: Option<Watched>,
+}
+
+impl Guarded {
+    /// `len` numbers of `element_bytes` bytes, called `label` where something is said of them.
+    ///
+    /// # Errors
+    /// Where the system refuses the memory.
+    pub fn new(label: &str, len: u64, element_bytes: u64, place: Place) -> Result<Self, Fault> {
+        let refused = |bytes: u128| {
+            Fault::Missing(format!(
+                "{label} needs {bytes} bytes of memory, which the system refuses; choose a smaller size or raise the limit (`ulimit -v`)"
+            ))
+        };
+        let wanted = u128::from(len) * u128::from(element_bytes);
+        // Nothing that fits into an address is lost, and guards and slack still fit beside it.
+        let bytes =
+            usize::try_from(wanted).ok().filter(|b| *b < isize::MAX as usize / 2).ok_or_else(|| refused(wanted))?;
+        let (page, padded) = (page_bytes(), bytes.next_multiple_of(LINE));
+        let lead = match place {
+            Place::Tight => padded.next_multiple_of(page) - padded,
+            Place::After(end) => end % page,
+        };
+        let inner = (lead + padded).next_multiple_of(page).max(page);
+        let map_bytes = inner + 2 * guard_bytes();
+        let map = map(map_bytes).ok_or_else(|| refused(wanted))?;
+        let mut guarded =
+            Self { label: label.into(), map, map_bytes, lead: guard_bytes() + lead, len: bytes, watched: None };
+        if !guarded.open(inner) {
+            return Err(refused(wanted));
+        }
+        let (before, after) = guarded.slack_bounds();
+        guarded.part_mut(before).fill(PATTERN);
+        guarded.part_mut(after).fill(PATTERN);
+        guarded.watched = signal::watch(&guarded.label, guarded.span());
+        Ok(guarded)
+    }
+
+    /// Makes `inner` bytes behind the first guard readable and writable; `false` where the system does not grant them.
+    fn open(&mut self, inner: usize) -> bool {
+        // SAFETY: the first guard is inside the mapping.
+        let start = unsafe { self.map.add(guard_bytes()) };
+        // SAFETY: the pages are part of a mapping of our own that nobody uses yet.
+        unsafe { libc::mprotect(start.as_ptr().cast(), inner, libc::PROT_READ | libc::PROT_WRITE) == 0 }
+    }
+
+    /// Offsets in the mapping of what lies before and after the array, between the guards.
+    fn slack_bounds(&self) -> (std::ops::Range<usize>, std::ops::Range<usize>) {
+        (guard_bytes()..self.lead, self.lead + self.len..self.map_bytes - guard_bytes())
+    }
+
+    /// The address of its first byte.
+    pub fn address(&self) -> u64 {
+        (self.map.as_ptr() as usize + self.lead) as u64
+    }
+
+    /// The byte of a page at which the next array begins that lies [`Place::After`] this one.
+    pub fn end(&self) -> usize {
+        (self.lead + self.len.next_multiple_of(LINE)) % page_bytes()
+    }
+
+    /// Its bytes.
+    pub fn bytes(&self) -> &[u8] {
+        self.part(self.lead..self.lead + self.len)
+    }
+
+    /// Its bytes, to be written.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        self.part_mut(self.lead..self.lead + self.len)
+    }
+
+    /// # Errors
+    /// Where a byte was written beside the array: one sentence on the first.
+    pub fn intact(&self) -> Result<(), Fault> {
+        let (before, after) = self.slack_bounds();
+        let strayed = |range: std::ops::Range<usize>| {
+            self.part(range.clone()).iter().position(|byte| *byte != PATTERN).map(|at| range.start + at)
+        };
+        match strayed(before).or_else(|| strayed(after)) {
+            None => Ok(()),
+            Some(offset) => {
+                let mut words = Words::new();
+                let address = self.map.as_ptr() as usize + offset;
+                say_of_array(&mut words, Access::Wrote, address, self.label.as_bytes(), &self.span());
+                Err(Fault::Broken(String::from_utf8_lossy(words.bytes()).into_owned()))
+            }
+        }
+    }
+
+    fn span(&self) -> Span {
+        let from = self.map.as_ptr() as usize;
+        let start = from + self.lead;
+        Span { from, start, end: start + self.len, to: from + self.map_bytes }
+    }
+
+    fn part(&self, range: std::ops::Range<usize>) -> &[u8] {
+        // SAFETY: all ranges lie between the guards, where the mapping can be read as long as `self` lives; no function runs that might
+        // write there while the slice is borrowed.
+        unsafe { slice::from_raw_parts(self.map.as_ptr().add(range.start), range.len()) }
+    }
+
+    fn part_mut(&mut self, range: std::ops::Range<usize>) -> &mut [u8] {
+        // SAFETY: as for `part`, and `self` is borrowed exclusively.
+        unsafe { slice::from_raw_parts_mut(self.map.as_ptr().add(range.start), range.len()) }
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        self.watched = None;
+        // SAFETY: this is the mapping `new` made, and nothing borrows from it any more.
+        unsafe { libc::munmap(self.map.as_ptr().cast(), self.map_bytes) };
+    }
+}
+
+/// A private mapping of so many bytes that nobody may touch yet.
+fn map(bytes: usize) -> Option<NonNull<u8>> {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+    // SAFETY: a new anonymous mapping at an address of the kernel's choice touches no existing memory.
+    let address = unsafe { libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_NONE, flags, -1, 0) };
+    if address == libc::MAP_FAILED { None } else { NonNull::new(address.cast()) }
+}
+
+/// Bytes of a guard: whole pages.
+fn guard_bytes() -> usize {
+    GUARD_BYTES.next_multiple_of(page_bytes())
+}
+
+/// Bytes of a page.
+fn page_bytes() -> usize {
+    static BYTES: OnceLock<usize> = OnceLock::new();
+    // SAFETY: sysconf takes a number and touches no memory of ours.
+    *BYTES.get_or_init(|| usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(guarded: &Guarded) -> String {
+        guarded.intact().map_or_else(|fault| fault.to_string(), |()| String::new())
+    }
+
+    #[test]
+    fn an_array_begins_on_a_line_and_ends_at_its_guard() {
+        for (len, place) in
+            [(1, Place::Tight), (7, Place::Tight), (512, Place::Tight), (1000, Place::After(192)), (3, Place::After(0))]
+        {
+            let array = Guarded::new("array `a`", len, 8, place).expect("memory");
+            assert_eq!(array.address() % LINE as u64, 0);
+            assert_eq!(array.bytes(), vec![0; 8 * len as usize]);
+            let left = array.span().to - guard_bytes() - array.span().end;
+            assert!(
+                left < if place == Place::Tight { LINE } else { page_bytes() },
+                "{left} bytes behind {len} numbers"
+            );
+            assert_eq!(told(&array), "");
+        }
+    }
+
+    #[test]
+    fn arrays_that_follow_each_other_share_lines_evenly() {
+        let first = Guarded::new("array `a`", 1001, 8, Place::After(0)).expect("memory");
+        let second = Guarded::new("array `b`", 10, 8, Place::After(first.end())).expect("memory");
+        let page = page_bytes() as u64;
+        assert_eq!(second.address() % page, (first.address() + 8008_u64.next_multiple_of(64)) % page);
+    }
+
+    #[test]
+    fn a_stray_byte_is_told_with_its_side_and_place() {
+        for place in [Place::Tight, Place::After(64)] {
+            let mut array = Guarded::new("array `b`", 3, 8, place).expect("memory");
+            let (lead, len) = (array.lead, array.len);
+            array.part_mut(lead + len + 7..lead + len + 8).fill(0);
+            assert_eq!(told(&array), "the kernel wrote past the end of array `b` (byte 8 after its last element)");
+            array.part_mut(lead - 4..lead).fill(1);
+            assert_eq!(
+                told(&array),
+                "the kernel wrote before the beginning of array `b` (byte 4 before its first element)"
+            );
+        }
+    }
+
+    #[test]
+    fn memory_that_cannot_be_had_is_missing() {
+        for len in [u64::MAX, 1 << 58] {
+            let refused = Guarded::new("array `a`", len, 8, Place::Tight).expect_err("too much");
+            let bytes = u128::from(len) * 8;
+            assert!(
+                matches!(&refused, Fault::Missing(why) if why.starts_with(&format!("array `a` needs {bytes} bytes"))),
+                "{refused}"
+            );
+        }
+    }
+}

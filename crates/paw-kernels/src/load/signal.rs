@@ -1,0 +1,210 @@
+//! What a kernel died of, said in one sentence on standard error, where the parent reads the last words of its child.
+
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::SeqCst};
+
+use paw_measure::fault::Fault;
+
+use crate::load::words::{Access, Span, Words, say_of_array, say_of_nothing};
+
+/// Arrays known to the handler. A call has six at most; twice as many live where one set is made before the other is gone.
+const SLOTS: usize = 16;
+
+/// Bytes of the stack that the handler runs on: more than the widest registers take (getauxval(AT_MINSIGSTKSZ) is 11 KiB with AMX).
+const STACK_BYTES: usize = 64 << 10;
+
+/// How far below the stack pointer a function may reach: no compiler steps further without touching what lies between.
+const STACK_REACH: usize = 64 << 10;
+
+/// Signals by which the processor refuses an instruction.
+const SIGNALS: [libc::c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
+
+/// An array as the handler finds it; empty where `to` is zero.
+#[derive(Debug)]
+struct Slot {
+    label: AtomicPtr<u8>,
+    label_len: AtomicUsize,
+    from: AtomicUsize,
+    start: AtomicUsize,
+    end: AtomicUsize,
+    to: AtomicUsize,
+}
+
+static TABLE: [Slot; SLOTS] = [const { Slot::empty() }; SLOTS];
+
+/// An address within the stack's first frame; zero before [`install`].
+static STACK_BEGIN: AtomicUsize = AtomicUsize::new(0);
+
+impl Slot {
+    const fn empty() -> Self {
+        Self {
+            label: AtomicPtr::new(ptr::null_mut()),
+            label_len: AtomicUsize::new(0),
+            from: AtomicUsize::new(0),
+            start: AtomicUsize::new(0),
+            end: AtomicUsize::new(0),
+            to: AtomicUsize::new(0),
+        }
+    }
+
+    fn span(&self) -> Span {
+        let at = |place: &AtomicUsize| place.load(SeqCst);
+        Span { from: at(&self.from), start: at(&self.start), end: at(&self.end), to: at(&self.to) }
+    }
+}
+
+/// An array that the handler knows, until this is dropped.
+#[derive(Debug)]
+pub(crate) struct Watched(&'static Slot);
+
+/// Lets the handler know an array; `None` where it knows too many already. The label must live as long as what is returned.
+pub(crate) fn watch(label: &str, span: Span) -> Option<Watched> {
+    let slot = TABLE.iter().find(|slot| slot.to.compare_exchange(0, 1, SeqCst, SeqCst).is_ok())?;
+    slot.label.store(label.as_ptr().cast_mut(), SeqCst);
+    slot.label_len.store(label.len(), SeqCst);
+    slot.from.store(span.from, SeqCst);
+    slot.start.store(span.start, SeqCst);
+    slot.end.store(span.end, SeqCst);
+    slot.to.store(span.to, SeqCst);
+    Some(Watched(slot))
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        self.0.from.store(0, SeqCst);
+        self.0.to.store(0, SeqCst);
+    }
+}
+
+/// From now on a fault of this process is told on standard error before it ends the process. To be called once, on the thread that will
+/// call kernels.
+///
+/// # Errors
+/// Where the system refuses.
+pub(crate) fn install() -> Result<(), Fault> {
+    let here = 0_u8;
+    STACK_BEGIN.store(&raw const here as usize, SeqCst);
+    let refused = |_| Fault::Broken(format!("faults cannot be watched for: {}", std::io::Error::last_os_error()));
+    own_stack().and_then(|()| SIGNALS.into_iter().try_for_each(handle)).map_err(refused)
+}
+
+/// A kernel that has used up its stack leaves none for a handler.
+fn own_stack() -> Result<(), ()> {
+    let stack = libc::stack_t {
+        ss_sp: Box::leak(vec![0_u8; STACK_BYTES].into_boxed_slice()).as_mut_ptr().cast(),
+        ss_flags: 0,
+        ss_size: STACK_BYTES,
+    };
+    // SAFETY: the stack was given up for good, and the structure lives through the call.
+    let refused = unsafe { libc::sigaltstack(&raw const stack, ptr::null_mut()) };
+    if refused == 0 { Ok(()) } else { Err(()) }
+}
+
+fn handle(signal: libc::c_int) -> Result<(), ()> {
+    // SAFETY: sigaction is a plain C structure, for which zeros are a value: no flag, no signal held back.
+    let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+    let handler: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) = on_fault;
+    action.sa_sigaction = handler as usize;
+    // The default action comes back before the handler runs: a second fault, and the repeated first one, end the process.
+    action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESETHAND;
+    // SAFETY: the handler has the signature that SA_SIGINFO asks for, and does only what signal-safety(7) allows.
+    let refused = unsafe { libc::sigaction(signal, &raw const action, ptr::null_mut()) };
+    if refused == 0 { Ok(()) } else { Err(()) }
+}
+
+/// Says what happened, and lets the signal come again, to which the default action now is to end the process.
+extern "C" fn on_fault(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    let mut words = Words::new();
+    if !info.is_null() && !context.is_null() {
+        // SAFETY: the system gives the handler a structure that lives as long as it runs.
+        let info = unsafe { &*info };
+        // SAFETY: as above; with SA_SIGINFO it is a ucontext_t.
+        let context = unsafe { &*context.cast::<libc::ucontext_t>() };
+        describe(&mut words, signal, info, context);
+    }
+    words.say("\n");
+    let bytes = words.bytes();
+    // SAFETY: the bytes lie in a local; nothing can be done where they cannot be written.
+    unsafe { libc::write(libc::STDERR_FILENO, bytes.as_ptr().cast(), bytes.len()) };
+    // SAFETY: takes a number; the signal is held back until the handler returns.
+    unsafe { libc::raise(signal) };
+}
+
+fn describe(words: &mut Words, signal: libc::c_int, info: &libc::siginfo_t, context: &libc::ucontext_t) {
+    match signal {
+        libc::SIGILL => {
+            words.say("the kernel came to an instruction this processor does not have: built for another one?");
+        }
+        libc::SIGFPE => {
+            words.say("the kernel divided a whole number by zero, or beyond the range of its type");
+        }
+        // By kill(2), or by the kernel, which gives no address where none can exist.
+        _ if info.si_code <= 0 => {
+            words.say("the signal was sent by another process");
+        }
+        _ if info.si_code == SI_KERNEL => {
+            words.say("the kernel touched an address that cannot exist, or one that its instruction needs aligned");
+        }
+        _ => {
+            // SAFETY: these signals, not sent by a process, carry an address.
+            let address = unsafe { info.si_addr() } as usize;
+            let (access, stack) = (access(context), stack_pointer(context));
+            describe_address(words, access, address, stack);
+        }
+    }
+}
+
+/// A signal that the kernel raised without saying where (`asm-generic/siginfo.h`).
+const SI_KERNEL: libc::c_int = 0x80;
+
+fn describe_address(words: &mut Words, access: Access, address: usize, stack: usize) {
+    for slot in &TABLE {
+        let span = slot.span();
+        if span.from < span.to && (span.from..span.to).contains(&address) {
+            let (label, len) = (slot.label.load(SeqCst), slot.label_len.load(SeqCst));
+            // SAFETY: a label lives as long as its array is known to this table.
+            let label = unsafe { std::slice::from_raw_parts(label, len) };
+            say_of_array(words, access, address, label, &span);
+            return;
+        }
+    }
+    // The stack grows down from its beginning, and is there as far as its limit allows.
+    if address >= stack.saturating_sub(STACK_REACH) && address < STACK_BEGIN.load(SeqCst) {
+        words.say(
+            "the kernel used up its stack: its local arrays are too large, or it calls itself too often (`ulimit -s`)",
+        );
+        return;
+    }
+    say_of_nothing(words, access, address);
+}
+
+/// A page fault is exception 14, and bit 1 of its error code a write (Intel SDM vol. 3, 4.7).
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+fn access(context: &libc::ucontext_t) -> Access {
+    let register = |number: libc::c_int| context.uc_mcontext.gregs[number as usize];
+    match (register(libc::REG_TRAPNO), register(libc::REG_ERR) & 2) {
+        (14, 0) => Access::Read,
+        (14, _) => Access::Wrote,
+        _ => Access::Touched,
+    }
+}
+
+#[cfg(not(all(target_arch = "x86_64", target_os = "linux")))]
+fn access(_context: &libc::ucontext_t) -> Access {
+    Access::Touched
+}
+
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+fn stack_pointer(context: &libc::ucontext_t) -> usize {
+    context.uc_mcontext.gregs[libc::REG_RSP as usize] as usize
+}
+
+#[cfg(all(target_arch = "aarch64", target_os = "linux"))]
+fn stack_pointer(context: &libc::ucontext_t) -> usize {
+    context.uc_mcontext.sp as usize
+}
+
+#[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), target_os = "linux")))]
+fn stack_pointer(_context: &libc::ucontext_t) -> usize {
+    usize::MAX
+}

@@ -1,0 +1,168 @@
+//! One sentence about a fault, written without asking for memory: a signal handler may do nothing else.
+
+/// The sentence as far as it is written. What does not fit is left out.
+#[derive(Debug)]
+pub(crate) struct Words {
+    bytes: [u8; Words::MOST],
+    len: usize,
+}
+
+impl Words {
+    /// A line of a log.
+    const MOST: usize = 400;
+
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Self { bytes: [0; Self::MOST], len: 0 }
+    }
+
+    /// What is written.
+    pub fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.len).unwrap_or_default()
+    }
+
+    /// Goes on with `text`.
+    pub fn say(&mut self, text: &str) -> &mut Self {
+        self.say_bytes(text.as_bytes())
+    }
+
+    /// Goes on with the text that `text` is.
+    pub fn say_bytes(&mut self, text: &[u8]) -> &mut Self {
+        for byte in text {
+            if let Some(place) = self.bytes.get_mut(self.len) {
+                *place = *byte;
+                self.len += 1;
+            }
+        }
+        self
+    }
+
+    /// Goes on with a number.
+    pub fn number(&mut self, value: usize) -> &mut Self {
+        self.digits(value, 10)
+    }
+
+    /// Goes on with an address.
+    pub fn address(&mut self, value: usize) -> &mut Self {
+        self.say("0x").digits(value, 16)
+    }
+
+    fn digits(&mut self, mut value: usize, base: usize) -> &mut Self {
+        let mut digits = [0_u8; 20];
+        let mut first = digits.len();
+        for digit in digits.iter_mut().rev() {
+            *digit = b"0123456789abcdef".get(value % base).copied().unwrap_or(b'?');
+            value /= base;
+            first -= 1;
+            if value == 0 {
+                break;
+            }
+        }
+        self.say_bytes(digits.get(first..).unwrap_or_default())
+    }
+}
+
+/// What a kernel did to memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// It read.
+    Read,
+    /// It wrote.
+    Wrote,
+    /// It did one of both.
+    Touched,
+}
+
+/// Where an array and its guards lie.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Span {
+    /// The first byte of the guard before it.
+    pub from: usize,
+    /// Its first byte.
+    pub start: usize,
+    /// The byte after its last one.
+    pub end: usize,
+    /// The byte after the guard behind it.
+    pub to: usize,
+}
+
+/// Says what touching `address` did to what is called `label` and lies at `span`; `false` where it did nothing to it.
+pub(crate) fn say_of_array(words: &mut Words, access: Access, address: usize, label: &[u8], span: &Span) -> bool {
+    if !(span.from..span.to).contains(&address) {
+        return false;
+    }
+    let did = match access {
+        Access::Read => "read",
+        Access::Wrote => "wrote",
+        Access::Touched => "touched memory",
+    };
+    words.say("the kernel ").say(did);
+    if address < span.start {
+        words.say(" before the beginning of ").say_bytes(label).say(" (byte ");
+        words.number(span.start - address).say(" before its first element)");
+    } else if address >= span.end {
+        words.say(" past the end of ").say_bytes(label).say(" (byte ");
+        words.number(address - span.end + 1).say(" after its last element)");
+    } else {
+        words.say(" in ").say_bytes(label).say(" where the system does not let it");
+    }
+    true
+}
+
+/// Says what touching `address`, which belongs to no array, did.
+pub(crate) fn say_of_nothing(words: &mut Words, access: Access, address: usize) {
+    let did = match access {
+        Access::Read => "read at",
+        Access::Wrote => "wrote to",
+        Access::Touched => "touched",
+    };
+    words.say("the kernel ").say(did).say(" address ").address(address).say(", which belongs to no array");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SPAN: Span = Span { from: 4096, start: 8192 - 24, end: 8192, to: 12_288 };
+
+    fn check(access: Access, address: usize, expected: &str) {
+        let mut words = Words::new();
+        if !say_of_array(&mut words, access, address, b"array `b`", &SPAN) {
+            say_of_nothing(&mut words, access, address);
+        }
+        assert_eq!(String::from_utf8_lossy(words.bytes()), expected);
+    }
+
+    #[test]
+    fn an_address_tells_the_array_and_the_side() {
+        check(Access::Wrote, 8192, "the kernel wrote past the end of array `b` (byte 1 after its last element)");
+        check(Access::Read, 12_287, "the kernel read past the end of array `b` (byte 4096 after its last element)");
+        check(
+            Access::Read,
+            8160,
+            "the kernel read before the beginning of array `b` (byte 8 before its first element)",
+        );
+        check(
+            Access::Touched,
+            4096,
+            "the kernel touched memory before the beginning of array `b` (byte 4072 before its first element)",
+        );
+        check(Access::Touched, 8191, "the kernel touched memory in array `b` where the system does not let it");
+        check(Access::Wrote, 12_288, "the kernel wrote to address 0x3000, which belongs to no array");
+        check(Access::Read, 0, "the kernel read at address 0x0, which belongs to no array");
+    }
+
+    #[test]
+    fn numbers_are_written_whole() {
+        let mut words = Words::new();
+        words.number(usize::MAX).say(" ").address(usize::MAX);
+        assert_eq!(words.bytes(), b"18446744073709551615 0xffffffffffffffff");
+    }
+
+    #[test]
+    fn a_sentence_that_is_too_long_is_cut() {
+        let mut words = Words::new();
+        words.say(&"x".repeat(1000)).number(7);
+        assert_eq!(words.bytes().len(), Words::MOST);
+    }
+}

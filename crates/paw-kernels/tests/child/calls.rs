@@ -1,0 +1,163 @@
+//! Arguments arrive in their places, and results come back.
+
+use paw_data::kernel::{CORE_DRIFT, CORE_HZ, Cache, Calls, TICKS};
+use paw_data::outcome::CheckVerdict;
+use paw_data::run::ClockKind;
+use paw_kernels::element::Element;
+use paw_kernels::order::{Answers, Argument, Order};
+use paw_kernels::spec::Fill;
+use paw_measure::workload::Workload;
+
+use crate::workbench::{Workbench, check, input, open, order, output};
+
+/// The answers of `order` are `numbers`.
+fn gives(bench: &Workbench, order: &mut Order, numbers: &str) {
+    order.answers = Answers::AgainstNumbers(bench.file("numbers.txt", numbers));
+    order.tolerance.relative = 0.0;
+    order.tolerance.ulp = 0;
+    let check = check(order).expect("it is called");
+    assert_eq!((check.note.as_str(), check.verdict), ("", CheckVerdict::Pass));
+}
+
+#[test]
+fn a_sum_is_right() {
+    let bench = Workbench::new();
+    let source =
+        "double sum(int n, const double *a) { double s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; }";
+    let mut order = order(&bench.built("gcc", "sum.c", source, &["-O2"]), "sum");
+    order.arguments = vec![Argument::Whole(100), input("a", Element::F64, 100, Fill::Index)];
+    order.result = Some(Element::F64);
+    gives(&bench, &mut order, "4950");
+}
+
+#[test]
+fn every_type_of_result_comes_back() {
+    let bench = Workbench::new();
+    let source = "
+        int whole(void) { return -7; }
+        unsigned char narrow(void) { return 200; }
+        long wide(void) { return -9000000000; }
+        float single_(void) { return 0.1f; }
+        double double_(void) { return 0.1; }";
+    let library = bench.built("gcc", "results.c", source, &["-O2"]);
+    let results = [
+        ("whole", Element::I32, "-7"),
+        ("narrow", Element::U8, "200"),
+        ("wide", Element::I64, "-9000000000"),
+        ("single_", Element::F32, "0.1"),
+        ("double_", Element::F64, "0.1"),
+    ];
+    for (function, element, number) in results {
+        let mut order = order(&library, function);
+        order.result = Some(element);
+        gives(&bench, &mut order, number);
+    }
+}
+
+/// Six whole numbers and addresses, and eight floating-point numbers, in turns.
+fn fourteen() -> (&'static str, Vec<Argument>) {
+    let source = "
+        void place(double a, signed char i, float b, short j, double c, int k, float d, double e, unsigned char l, long m,
+                   double f, float g, double h, double *out) {
+            double all[] = {a, i, b, j, c, k, d, e, l, m, f, g, h};
+            for (int at = 0; at < 13; at++) out[at] = all[at];
+        }";
+    let arguments = vec![
+        Argument::Double(0.5),
+        Argument::Whole(-1),
+        Argument::Single(1.5),
+        Argument::Whole(-2),
+        Argument::Double(2.5),
+        Argument::Whole(-3),
+        Argument::Single(3.5),
+        Argument::Double(4.5),
+        Argument::Whole(250),
+        Argument::Whole(-5_000_000_000),
+        Argument::Double(5.5),
+        Argument::Single(6.5),
+        Argument::Double(7.5),
+        output("out", Element::F64, 13, Fill::Zero),
+    ];
+    (source, arguments)
+}
+
+#[test]
+fn six_whole_and_eight_floating_arguments_arrive_in_their_places() {
+    let bench = Workbench::new();
+    let (source, arguments) = fourteen();
+    for (compiler, flags) in [("gcc", ["-O2"]), ("clang-19", ["-O0"])] {
+        let mut order = order(&bench.built(compiler, "place.c", source, &flags), "place");
+        order.arguments = arguments.clone();
+        gives(&bench, &mut order, "0.5 -1 1.5 -2 2.5 -3 3.5 4.5 250 -5e9 5.5 6.5 7.5");
+    }
+}
+
+#[test]
+fn more_arguments_than_fit_into_registers_are_refused() {
+    let bench = Workbench::new();
+    let mut order = bench.kernel("", 1);
+    order.arguments = vec![Argument::Whole(1); 7];
+    let told = check(&order).expect_err("too many").to_string();
+    assert!(told.starts_with("the kernel takes more than 6 whole numbers and addresses, which"), "{told}");
+    order.arguments = vec![Argument::Single(1.0); 9];
+    let told = check(&order).expect_err("too many").to_string();
+    assert!(told.starts_with("the kernel takes more than 8 floating-point numbers, which"), "{told}");
+}
+
+#[test]
+fn fortran_takes_everything_by_its_address() {
+    let bench = Workbench::new();
+    let source = "
+        subroutine axpy(n, alpha, x, y) bind(C)
+          use iso_c_binding
+          integer(c_int), intent(in) :: n
+          real(c_float), intent(in) :: alpha
+          real(c_double), intent(in) :: x(n)
+          real(c_double), intent(inout) :: y(n)
+          y = y + alpha * x
+        end subroutine";
+    let mut order = order(&bench.built("gfortran", "axpy.f90", source, &["-O2"]), "axpy");
+    order.arguments = vec![
+        Argument::Address(Element::I32, 4.0),
+        Argument::Address(Element::F32, 0.5),
+        input("x", Element::F64, 4, Fill::Index),
+        output("y", Element::F64, 4, Fill::Constant(1.0)),
+    ];
+    gives(&bench, &mut order, "1 1.5 2 2.5");
+}
+
+#[test]
+fn every_cadence_is_timed() {
+    let bench = Workbench::new();
+    let mut whole = bench.kernel("for (long i = 0; i < n; i++) b[i] += 1;", 1000);
+    let (source, arguments) = fourteen();
+    let mut all = order(&bench.built("gcc", "place.c", source, &["-O2"]), "place");
+    all.arguments = arguments;
+    for order in [&mut whole, &mut all] {
+        for (calls, cache) in
+            [(Calls::Throughput, Cache::Warm), (Calls::Fenced, Cache::Warm), (Calls::Throughput, Cache::Cold)]
+        {
+            (order.calls, order.cache) = (calls, cache);
+            let mut workload = open(order).expect("it opens");
+            workload.resume().expect("it resumes");
+            let reading = workload.sample(100).expect("it is timed").expect("it is not idle");
+            assert!(reading.elapsed_s > 0.0, "{calls:?} {cache:?}");
+            let extra = |name: &str| reading.extra.iter().find(|(key, _)| key == name).map(|(_, value)| *value);
+            assert!(extra(CORE_HZ) > Some(0.0) && extra(CORE_DRIFT) >= Some(0.0), "{:?}", reading.extra);
+            assert_eq!(extra(TICKS), None);
+            assert_eq!(workload.verify().expect("it is checked").verdict, CheckVerdict::Pass);
+        }
+    }
+}
+
+#[test]
+fn the_counter_of_the_parent_is_the_childs() {
+    let bench = Workbench::new();
+    let mut order = bench.kernel("for (long i = 0; i < n; i++) b[i] += 1;", 1000);
+    order.instrument.clock = ClockKind::Tsc;
+    order.instrument.hz = Some(1e6);
+    let mut workload = open(&order).expect("it opens");
+    let reading = workload.sample(50).expect("it is timed").expect("it is not idle");
+    let ticks = reading.extra.iter().find(|(name, _)| name == TICKS).map(|(_, ticks)| *ticks);
+    assert_eq!(ticks.map(|ticks| ticks / 1e6), Some(reading.elapsed_s));
+}

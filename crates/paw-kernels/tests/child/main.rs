@@ -1,0 +1,8 @@
+//! Kernels built by real compilers, as the parent of a child sees them: called, timed, checked, and dying.
+
+mod answers;
+mod calls;
+mod environment;
+mod faults;
+mod memory;
+mod workbench;
