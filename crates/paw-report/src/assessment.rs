@@ -1,14 +1,15 @@
 //! What a machine reaches and how far to trust it: the first lines of every view.
 
 use paw_data::cell::Role;
+use paw_data::kernel::Question;
 use paw_data::quantity::Quantity;
 use paw_data::run::Run;
 use paw_data::trust::Trust;
 
-use crate::application::owns;
 use crate::exchange;
 use crate::latency;
 use crate::number::{self, Scale};
+use crate::producer::owns;
 use crate::reading::{Grade, Reading, share_word};
 use crate::rung;
 use crate::section::Section;
@@ -74,7 +75,7 @@ pub struct Assessment {
 
 /// What `sections`, the sections of `run`, say about the machine.
 pub fn assessment(run: &Run, sections: &[Section<'_>]) -> Assessment {
-    let (word, grade, mut reasons) = trust(sections);
+    let (word, grade, mut reasons) = trust(run, sections);
     reasons.extend(gaps(run));
     // A program's time is no figure of the machine.
     let others: Vec<&Section<'_>> = sections.iter().filter(|s| !owns(run, s)).collect();
@@ -173,17 +174,19 @@ fn latency_finding(section: &Section<'_>) -> Option<Finding> {
     })
 }
 
-fn trust(sections: &[Section<'_>]) -> (&'static str, Grade, Vec<String>) {
+fn trust(run: &Run, sections: &[Section<'_>]) -> (&'static str, Grade, Vec<String>) {
     let rows = || sections.iter().flat_map(|s| &s.rows);
     let of = |grade: Grade| rows().filter(|r| r.grade == grade).count();
     let (good, poor) = (of(Grade::Number(Trust::Good)), of(Grade::Number(Trust::Poor)));
     let measured = rows().filter(|r| r.value.is_some()).count();
     let wrong = rows().filter(|r| r.check().is_some_and(|(_, word)| word == "wrong")).count();
+    let checked = rows().filter(|r| r.check().is_some()).count();
     let (taken, disturbed) = rows().filter_map(|r| r.value).fold((0, 0), |(t, d), v| (t + v.taken, d + v.disturbed));
     let share = if taken == 0 { 0.0 } else { disturbed as f64 / taken as f64 };
     let mut reasons = Vec::new();
     if wrong > 0 {
-        reasons.push(format!("{} gave a wrong answer and stand without a number.", number::plural(wrong, "cell")));
+        let without = if run.header.kernel.is_some() { ", which is not ranked" } else { " and stand without a number" };
+        reasons.push(format!("{} gave a wrong answer{without}.", number::plural(wrong, "cell")));
     }
     if disturbed > 0 {
         let share = number::percent(share);
@@ -199,12 +202,18 @@ fn trust(sections: &[Section<'_>]) -> (&'static str, Grade, Vec<String>) {
     }
     match () {
         () if wrong > 0 => ("wrong answers", Grade::Broken, reasons),
+        () if asked_for_answers(run) && checked > 0 => ("right", Grade::Number(Trust::Good), reasons),
         () if measured == 0 => ("nothing measured", Grade::Absent, reasons),
         () if share > CONTENDED => ("contended", Grade::Number(Trust::Poor), reasons),
         // Half of the cells in doubt is where a reader should start with the caveats rather than the numbers.
         () if good * 2 < measured => ("doubtful", Grade::Number(Trust::Fair), reasons),
         () => ("good", Grade::Number(Trust::Good), reasons),
     }
+}
+
+/// Whether nothing was to be timed.
+fn asked_for_answers(run: &Run) -> bool {
+    run.header.kernel.as_ref().is_some_and(|kernel| kernel.question == Question::Check)
 }
 
 /// What is missing from the run itself.

@@ -30,4 +30,9 @@ impl Colour {
             _ => text.to_owned(),
         }
     }
+
+    /// Every line of `text` as what may be overlooked.
+    pub fn faint(self, text: &str) -> String {
+        text.lines().map(|line| format!("{}\n", self.paint(line, FAINT))).collect()
+    }
 }

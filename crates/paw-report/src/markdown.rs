@@ -6,15 +6,17 @@ use paw_data::scaling::Scaling;
 
 use crate::absence::absences;
 use crate::application::markdown::{application_markdown, verdict_markdown};
-use crate::application::owns;
 use crate::assessment::assessment;
 use crate::beside::Side;
 use crate::caveat::caveats;
 use crate::crew::spelled;
+use crate::kernel::Look;
+use crate::kernel::markdown::{kernel_markdown, verdict_markdown as kernel_verdict};
 use crate::layout::layout;
 use crate::machine;
 use crate::method;
 use crate::number;
+use crate::producer::owns;
 use crate::reading::{Reading, share_word};
 use crate::reason::codes;
 use crate::section::{Section, sections};
@@ -32,8 +34,11 @@ pub fn markdown(run: &Run) -> String {
     let mut out = format!("# {} · {}\n\n", escape(host), escape(&header.utc));
     let scaling = Scaling::of(run);
     out.push_str(&scaling.iter().map(|s| verdict_markdown(run, s)).collect::<String>());
+    let look = Look::of(run);
+    out.push_str(&look.iter().map(kernel_verdict).collect::<String>());
     out.push_str(&verdict(run, &sections));
     out.push_str(&scaling.iter().map(|s| application_markdown(run, s)).collect::<String>());
+    out.push_str(&look.iter().map(|look| kernel_markdown(run, look)).collect::<String>());
     for section in sections.iter().filter(|s| s.role == Role::Subject && !owns(run, s)) {
         out.push_str(&section_markdown(section));
     }

@@ -2,11 +2,14 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use paw_data::cell::Role;
+use paw_data::application::InputFact;
+use paw_data::cell::{Cell, Role};
 use paw_data::comparison::{Comparison, Origin};
+use paw_data::kernel;
 use paw_data::run::Run;
 use paw_stats::verdict::Verdict;
 
+use crate::kernel::protocol;
 use crate::layout::layout;
 use crate::machine::{command_line, difference, identity_differences, state_differences};
 use crate::number;
@@ -70,14 +73,14 @@ fn name(reading: &Reading<'_>) -> Name {
 /// The cells of `b` against those of the same name of `a`.
 pub fn pairs<'r>(a: &'r Run, b: &'r Run) -> Pairs<'r> {
     let mut others: HashMap<Name, Reading<'r>> = HashMap::new();
-    for reading in readings(b).into_iter().filter(|r| r.record.cell.role == Role::Subject) {
+    for reading in readings(b).into_iter().filter(|r| is_compared(&r.record.cell)) {
         others.entry(name(&reading)).or_insert(reading);
     }
     let mut only_a = 0;
     let mut paired = Vec::new();
-    for section in sections(a).into_iter().filter(|s| s.role == Role::Subject) {
+    for section in sections(a) {
         let mut rows = Vec::new();
-        for reading in &section.rows {
+        for reading in section.rows.iter().filter(|r| is_compared(&r.record.cell)) {
             match others.remove(&name(reading)) {
                 Some(other) => rows.push(pair(reading.clone(), other)),
                 None => only_a += 1,
@@ -89,6 +92,11 @@ pub fn pairs<'r>(a: &'r Run, b: &'r Run) -> Pairs<'r> {
     }
     let (identity, circumstances) = (identity(a, b), circumstances(a, b));
     Pairs { identity, circumstances, sections: paired, only_a, only_b: others.len() }
+}
+
+/// References are there to set others in proportion; that of a kernel is a build as the others are.
+fn is_compared(cell: &Cell) -> bool {
+    cell.role == Role::Subject || cell.role == Role::Base && cell.suite == kernel::SUITE
 }
 
 fn pair<'r>(a: Reading<'r>, b: Reading<'r>) -> Pair<'r> {
@@ -127,6 +135,7 @@ fn circumstances(a: &Run, b: &Run) -> Vec<String> {
     found.extend(table_differences(&x.env, &y.env));
     found.extend(table_differences(&libraries(a), &libraries(b)));
     found.extend(table_differences(&program(a), &program(b)));
+    found.extend(table_differences(&workbench(a), &workbench(b)));
     found.extend(table_differences(&teams(a), &teams(b)));
     found
 }
@@ -142,10 +151,35 @@ fn program(run: &Run) -> BTreeMap<String, String> {
     }
     facts.insert("variables".to_owned(), app.variables.join(", "));
     for input in &app.inputs {
-        let hash = input.sha256.get(..12).unwrap_or(&input.sha256);
-        facts.insert(format!("input {}", input.path), format!("{} bytes, sha256 {hash}", input.bytes));
+        facts.insert(format!("input {}", input.path), file(input));
     }
     facts
+}
+
+/// What a kernel's run was told, and what its builds are: another compiler or another code explains a ratio.
+fn workbench(run: &Run) -> BTreeMap<String, String> {
+    let mut facts = BTreeMap::new();
+    let Some(kernel) = &run.header.kernel else { return facts };
+    facts.extend([
+        ("function".to_owned(), kernel.signature.clone()),
+        ("reference".to_owned(), protocol::reference(kernel)),
+        ("tolerance".to_owned(), protocol::tolerance(&kernel.tolerance)),
+        ("protocol".to_owned(), protocol::line(run, kernel)),
+    ]);
+    for source in &kernel.sources {
+        facts.insert(format!("source {}", source.path), file(source));
+    }
+    for build in run.records.iter().filter_map(|record| record.cell.build.as_ref()) {
+        facts.entry(format!("compiler {}", build.compiler)).or_insert_with(|| build.version.clone());
+        let code = build.code.get(..12).unwrap_or(&build.code).to_owned();
+        facts.entry(format!("code of {}", build.full_name())).or_insert(code);
+    }
+    facts
+}
+
+/// A file by its length and the beginning of its hash.
+fn file(input: &InputFact) -> String {
+    format!("{} bytes, sha256 {}", input.bytes, input.sha256.get(..12).unwrap_or(&input.sha256))
 }
 
 /// Where the ranks of each team run, by their number: a pair across nodes is no match for one in a socket.

@@ -5,15 +5,17 @@ use paw_data::run::Run;
 use paw_data::scaling::Scaling;
 use paw_data::trust::Trust;
 
-use crate::application::owns;
 use crate::application::text::{application_text, verdict_text as program_text};
 use crate::assessment::{Assessment, assessment};
 use crate::caveat::caveats;
 use crate::colour::{BAD, Colour, DOUBT, FAINT, GOOD, STRONG};
 use crate::compare::alternatives_text;
+use crate::kernel::Look;
+use crate::kernel::text::{kernel_text, verdict_text as kernel_verdict};
 use crate::layout::layout;
 use crate::machine;
 use crate::number;
+use crate::producer::owns;
 use crate::reading::{Grade, Reading};
 use crate::section::{Section, sections};
 use crate::text_section::{reference_lines, section_text};
@@ -33,10 +35,16 @@ pub fn text(run: &Run, width: usize, colour: Colour) -> String {
     let indent = widest.clamp(MARGIN.0, MARGIN.1);
     let scaling = Scaling::of(run);
     let program = scaling.as_ref().map(|scaling| program_text(run, scaling, indent, width, colour));
-    let mut out = program.unwrap_or_default() + &verdict_text(&assessment, indent, width, colour);
+    let look = Look::of(run);
+    let kernel = look.as_ref().map(|look| kernel_verdict(look, indent, width, colour));
+    let mut out =
+        program.unwrap_or_default() + &kernel.unwrap_or_default() + &verdict_text(&assessment, indent, width, colour);
     out.push_str(&machine_text(run, indent, width, colour));
     if let Some(scaling) = &scaling {
         out.push_str(&application_text(run, scaling, width, colour));
+    }
+    if let Some(look) = &look {
+        out.push_str(&kernel_text(run, look, width, colour));
     }
     for section in sections.iter().filter(|s| s.role == Role::Subject && !owns(run, s)) {
         out.push('\n');

@@ -1,6 +1,7 @@
 //! Writes what every view makes of an invented run, to look at: `cargo run -p paw-report --example sample_report -- DIR`.
 
 mod invented;
+mod kernels;
 mod machine;
 mod messages;
 mod programs;
@@ -32,6 +33,19 @@ fn main() -> std::io::Result<()> {
         std::fs::write(folder.join(format!("app-{name}.md")), markdown(run))?;
         for width in [40, 80, 120] {
             std::fs::write(folder.join(format!("app-{name}-{width}.txt")), text(run, width, Colour::Plain))?;
+        }
+    }
+    let kernels = [
+        ("matrix", kernels::matrix()),
+        ("sensitivity", kernels::sensitivity()),
+        ("residency", kernels::residency()),
+        ("check", kernels::check()),
+    ];
+    for (name, run) in &kernels {
+        std::fs::write(folder.join(format!("kernel-{name}.html")), html(std::slice::from_ref(run)))?;
+        std::fs::write(folder.join(format!("kernel-{name}.md")), markdown(run))?;
+        for width in [40, 80, 100, 140] {
+            std::fs::write(folder.join(format!("kernel-{name}-{width}.txt")), text(run, width, Colour::Plain))?;
         }
     }
     for ranks in [2, 4, 16, 64, 256] {

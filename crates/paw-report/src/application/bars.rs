@@ -3,13 +3,10 @@
 use paw_data::scaling::{Row, Sweep};
 
 use crate::application::figure;
+use crate::bar::{MARK, bar};
 use crate::colour::{Colour, FAINT, STRONG};
 use crate::wrap::{shorten, width as columns_of};
 
-/// Eighths of a block.
-const EIGHTHS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
-/// Where a bar would end.
-const IDEAL: char = '┆';
 /// Fewer columns than this show nothing.
 const NARROWEST: usize = 8;
 
@@ -28,38 +25,14 @@ pub fn bars(sweep: &Sweep<'_>, width: usize, colour: Colour) -> String {
     let ideal = |row: &Row<'_>| f64::from(row.effective_threads());
     let most = rows.iter().map(|(row, value)| value.max(ideal(row))).fold(0.0, f64::max);
     let at = if sweep.label().is_empty() { String::new() } else { format!(" at {}", sweep.label()) };
-    let title = shorten(&format!("speed-up{at} by threads ({IDEAL} ideal)"), width);
+    let title = shorten(&format!("speed-up{at} by threads ({MARK} ideal)"), width);
     let mut out = format!("{}\n", colour.paint(&title, STRONG));
     for (((row, value), label), text) in rows.iter().zip(&labels).zip(&values) {
-        let bar = bar(value / most * room as f64, ideal(row) / most * room as f64, room);
+        let bar = bar(value / most * room as f64, Some(ideal(row) / most * room as f64), room);
         let style = if row.oversubscribed() { FAINT } else { anstyle::Style::new() };
         let pad = " ".repeat(left - columns_of(label));
         let gap = " ".repeat(right - columns_of(text));
         out.push_str(&format!("{pad}{label}  {}  {gap}{text}\n", colour.paint(&bar, style)));
     }
     out
-}
-
-/// A bar of `length` in `room` columns, with the mark of the ideal at `ideal`.
-fn bar(length: f64, ideal: f64, room: usize) -> String {
-    let eighths = (length * 8.0).round().clamp(0.0, room as f64 * 8.0) as usize;
-    let mark = (ideal.round() as usize).clamp(1, room) - 1;
-    let cell = |i: usize| match eighths.saturating_sub(i * 8) {
-        8.. => '█',
-        0 if i == mark => IDEAL,
-        part => EIGHTHS[part],
-    };
-    (0..room).map(cell).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::bar;
-
-    #[test]
-    fn a_bar_ends_in_eighths_and_the_ideal_stands_behind_it() {
-        assert_eq!(bar(2.5, 6.0, 8), "██▌  ┆  ");
-        assert_eq!(bar(8.0, 8.0, 8), "████████");
-        assert_eq!(bar(0.0, 1.0, 4), "┆   ");
-    }
 }

@@ -7,8 +7,8 @@ use paw_data::run::Run;
 use paw_data::scaling::{Agreed, Figure, Row, Speedup, Timing};
 use paw_stats::interval::Bounds;
 
-use crate::application::sheet::{Entry, Tone};
 use crate::number::{self, Scale, significant};
+use crate::sheet::{Entry, Tone};
 
 /// Samples that must agree where the method does not say.
 const K: u32 = 4;

@@ -6,9 +6,9 @@ use paw_stats::size_model::{SizeModel, Term};
 use paw_stats::verdict::Verdict;
 
 use crate::application::figure;
-use crate::application::sheet::{Entry, Sheet, SheetRow, Tone};
 use crate::application::threads::{Keys, program_word};
 use crate::number::{self, percent, significant};
+use crate::sheet::{Entry, Sheet, SheetRow, Tone};
 use crate::table::{Align, Column};
 
 fn number_column(title: impl Into<String>, importance: u8) -> Column {

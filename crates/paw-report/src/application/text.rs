@@ -4,12 +4,12 @@ use paw_data::run::Run;
 use paw_data::scaling::{Scaling, Sweep};
 
 use crate::application::bars::bars;
-use crate::application::sheet::Sheet;
 use crate::application::sheets::{further, matrix};
 use crate::application::threads::threads;
 use crate::application::verdict::{self, absences};
-use crate::colour::{Colour, FAINT, STRONG};
-use crate::wrap::{hang, wrap};
+use crate::colour::{Colour, STRONG};
+use crate::sheet::Sheet;
+use crate::wrap::hang;
 
 /// More rows than this are more than a screen: sizes become a matrix, and only the largest keeps its table.
 const SCREEN: usize = 24;
@@ -27,7 +27,7 @@ pub fn verdict_text(run: &Run, scaling: &Scaling<'_>, indent: usize, width: usiz
 pub fn application_text(run: &Run, scaling: &Scaling<'_>, width: usize, colour: Colour) -> String {
     let mut out = String::from("\n");
     for (name, text) in verdict::subject(scaling) {
-        out.push_str(&faint(&hang(name, &text, 9, width), colour));
+        out.push_str(&colour.faint(&hang(name, &text, 9, width)));
     }
     let rows: usize = scaling.sweeps.iter().map(|s| s.rows.len() + 1).sum();
     let headline = scaling.headline().map(|(sweep, _)| sweep);
@@ -37,18 +37,18 @@ pub fn application_text(run: &Run, scaling: &Scaling<'_>, width: usize, colour: 
             if i > 0 {
                 part.title.clear();
             }
-            out.push_str(&titled(&part, width, colour));
+            out.push_str(&part.titled(width, colour));
         }
         for line in absences(scaling) {
             out.push_str(&hang("", &line, 2, width));
         }
         if let Some(sweep) = headline {
             let largest = Sheet { title: format!("largest size, {}", sweep.label()), ..threads(scaling, &[sweep]) };
-            out.push_str(&titled(&largest, width, colour));
+            out.push_str(&largest.titled(width, colour));
         }
     } else {
         let all: Vec<&Sweep<'_>> = scaling.sweeps.iter().collect();
-        out.push_str(&titled(&threads(scaling, &all), width, colour));
+        out.push_str(&threads(scaling, &all).titled(width, colour));
     }
     let plot = headline.map(|sweep| bars(sweep, width, colour)).unwrap_or_default();
     if !plot.is_empty() {
@@ -59,24 +59,11 @@ pub fn application_text(run: &Run, scaling: &Scaling<'_>, width: usize, colour: 
         out.push('\n');
         remarks.iter().for_each(|text| out.push_str(&hang("", text, 2, width)));
     }
-    further(scaling).iter().for_each(|sheet| out.push_str(&titled(sheet, width, colour)));
+    further(scaling).iter().for_each(|sheet| out.push_str(&sheet.titled(width, colour)));
     let notes = verdict::notes(run, scaling);
     if !notes.is_empty() {
         out.push('\n');
-        notes.iter().for_each(|note| out.push_str(&faint(&hang("", note, 2, width), colour)));
+        notes.iter().for_each(|note| out.push_str(&colour.faint(&hang("", note, 2, width))));
     }
     out
-}
-
-fn titled(sheet: &Sheet, width: usize, colour: Colour) -> String {
-    if sheet.is_empty() {
-        return String::new();
-    }
-    let title = if sheet.title.is_empty() { Vec::new() } else { wrap(&sheet.title, width) };
-    let title: String = title.iter().map(|line| format!("{}\n", colour.paint(line, STRONG))).collect();
-    format!("\n{title}{}", sheet.text(width, colour))
-}
-
-fn faint(text: &str, colour: Colour) -> String {
-    text.lines().map(|line| format!("{}\n", colour.paint(line, FAINT))).collect()
 }

@@ -7,8 +7,8 @@ use paw_data::run::Record;
 use paw_data::scaling::{Kind, Row, Scaling, Sweep, Timing};
 
 use crate::application::figure;
-use crate::application::sheet::{Entry, Sheet, SheetRow, Tone};
 use crate::number::{self, Scale};
+use crate::sheet::{Entry, Sheet, SheetRow, Tone};
 use crate::table::{Align, Column};
 
 /// The columns that say which size and which program a row is, for tables over several of them.

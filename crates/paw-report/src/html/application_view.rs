@@ -7,8 +7,6 @@ use paw_data::scaling::{BaseKind, Kind, Scaling, Sweep};
 use serde::Serialize;
 
 use crate::align::Blanks;
-use crate::application::markdown::spoken;
-use crate::application::sheet::{Sheet, absence_tone};
 use crate::application::sheets::{further, matrix};
 use crate::application::threads::threads;
 use crate::application::{figure, verdict};
@@ -23,6 +21,7 @@ use crate::plot::lines::DIRECT_LABELS;
 use crate::plot::scaling::{Picture, over_sizes, over_threads};
 use crate::plot::strip;
 use crate::reading::{Reading, readings};
+use crate::sheet::{Sheet, absence_tone, spoken};
 use crate::table::{Align, Column};
 
 /// More rows than this are folded away under the sizes.
@@ -188,7 +187,7 @@ fn class(column: &Column, tone: &str) -> String {
 fn rows(sheet: &Sheet) -> impl Iterator<Item = SheetRowView> + '_ {
     let mut before = "";
     sheet.rows.iter().map(move |row| {
-        let entry = |(i, e): (usize, &crate::application::sheet::Entry)| {
+        let entry = |(i, e): (usize, &crate::sheet::Entry)| {
             (sheet.shown(i, e, Blanks::Page), class(&sheet.columns[i], e.tone.class()))
         };
         let size = row.entries.first().map_or("", |e| e.text.as_str());

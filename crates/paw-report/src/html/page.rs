@@ -5,7 +5,6 @@ use paw_data::run::{ClockKind, Instrument, Run};
 use paw_data::trust::Trust;
 use serde::Serialize;
 
-use crate::application::owns;
 use crate::assessment::{Assessment, assessment};
 use crate::caveat::caveats;
 use crate::family::families;
@@ -20,6 +19,7 @@ use crate::method;
 use crate::number;
 use crate::plot::Rows;
 use crate::plot::roofline::roofline;
+use crate::producer::owns;
 use crate::reading::Grade;
 use crate::section::{Section, sections};
 use crate::series::series;

@@ -4,6 +4,9 @@ mod application;
 mod compare;
 mod handmade;
 mod html;
+mod kernel;
+#[path = "../../examples/sample_report/kernels.rs"]
+mod kernels;
 mod markdown;
 mod messages;
 #[path = "../../examples/sample_report/programs.rs"]

@@ -1,4 +1,8 @@
-//! A table of an application, as every viewer shows it.
+//! A table of an application or a kernel, as every viewer shows it.
+
+mod markdown;
+
+pub use markdown::{list, spoken};
 
 use anstyle::Style;
 use paw_data::outcome::Status;
@@ -6,7 +10,7 @@ use paw_data::outcome::Status;
 use crate::align::{self, Blanks};
 use crate::colour::{BAD, Colour, DOUBT, FAINT, GOOD, STRONG};
 use crate::table::{Align, Column, Line, Piece, Table};
-use crate::wrap::width as columns_of;
+use crate::wrap::{width as columns_of, wrap};
 
 /// How a text looks, in words that a terminal and a page both know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -165,9 +169,33 @@ impl Sheet {
         };
         Table { columns: self.columns.clone(), lines: self.rows.iter().map(line).collect() }.render(width, colour)
     }
+
+    /// For a terminal of `width` columns, with the title and a line before it; empty where there is nothing to show.
+    pub fn titled(&self, width: usize, colour: Colour) -> String {
+        if self.is_empty() {
+            return String::new();
+        }
+        let title = if self.title.is_empty() { Vec::new() } else { wrap(&self.title, width) };
+        let title: String = title.iter().map(|line| format!("{}\n", colour.paint(line, STRONG))).collect();
+        format!("\n{title}{}", self.text(width, colour))
+    }
+}
+
+/// Why there is no number, as a table spells it: the reason with a word for the status.
+pub fn absence_entry((status, why): (Status, &str)) -> (Status, String) {
+    let word = match status {
+        Status::Failed => "failed: ",
+        Status::Skipped => "skipped: ",
+        Status::Measured => "",
+    };
+    (status, format!("{word}{why}"))
 }
 
 /// A machine that cannot is no fault; what ran and broke is one.
 pub fn absence_tone(status: Status) -> Tone {
-    if status == Status::Skipped { Tone::Faint } else { Tone::Bad }
+    match status {
+        Status::Skipped => Tone::Faint,
+        Status::Failed => Tone::Bad,
+        Status::Measured => Tone::Plain,
+    }
 }

@@ -1,0 +1,228 @@
+//! The tables of builds: one for each level, and one of what moving the data costs.
+
+use std::collections::HashSet;
+
+use paw_data::matrix::{Matrix, Panel, Row, Standing, Timing};
+use paw_data::outcome::Status;
+
+use crate::application::figure::plain;
+use crate::bar::bar;
+use crate::kernel::Room;
+use crate::kernel::figure::{self, Unit, abridge};
+use crate::number::{self, percent, significant, size};
+use crate::sheet::{Entry, Sheet, SheetRow, Tone};
+use crate::table::{Align, Column};
+use crate::wrap::width as columns_of;
+
+/// How rows name their builds: in a column, or on a line of their own above the numbers.
+pub struct Names {
+    variants: bool,
+    room: Option<usize>,
+}
+
+impl Names {
+    /// Those of `rows`: a variant is named where there are several.
+    pub fn of<'r, 'run: 'r>(rows: impl Iterator<Item = &'r Row<'run>>, room: Room) -> Self {
+        let variants = rows.map(|row| row.variant).collect::<HashSet<_>>().len() > 1;
+        Self { variants, room: room.name }
+    }
+
+    /// The column: where names have lines of their own, it is what numbers are indented by.
+    pub fn column(&self) -> Column {
+        Column::new(self.room.map_or("", |_| "build"), Align::Left, Column::ALWAYS)
+    }
+
+    /// What stands in it.
+    pub fn entry(&self, row: &Row<'_>) -> Entry {
+        self.room.map_or_else(|| " ".into(), |room| Entry::new(self.name(row, room), tone(row)))
+    }
+
+    /// The line above the numbers, where names have their own.
+    pub fn line(&self, row: &Row<'_>) -> Option<SheetRow> {
+        let name = (Status::Measured, self.name(row, usize::MAX));
+        self.room.is_none().then(|| SheetRow { why: Some(name), ..SheetRow::default() })
+    }
+
+    /// The build's name in so many columns; its variant stays whole where it leaves room for the rest.
+    fn name(&self, row: &Row<'_>, room: usize) -> String {
+        let provider = &row.record.cell.provider;
+        let variant =
+            if self.variants && !row.variant.is_empty() { format!(" [{}]", row.variant) } else { String::new() };
+        match columns_of(&variant) {
+            wide if wide * 2 > room => figure::abridge(&(provider.clone() + &variant), room),
+            wide => figure::abridge(provider, room - wide) + &variant,
+        }
+    }
+}
+
+/// Red where its answer is wrong.
+fn tone(row: &Row<'_>) -> Tone {
+    if row.standing == Standing::Wrong { Tone::Bad } else { Tone::Plain }
+}
+
+/// What stands over a level: `L1, n = 88: 31 KiB of 32 KiB`, with the rule it was chosen by.
+pub fn title(panel: &Panel<'_>) -> String {
+    let Some(level) = panel.level else { return panel.label() };
+    let of =
+        if level.capacity_bytes > 0 { format!(" of {}", size(level.capacity_bytes as f64)) } else { String::new() };
+    let bytes =
+        if level.footprint_bytes > 0 { format!(": {}{of}", size(level.footprint_bytes as f64)) } else { String::new() };
+    let rule = if level.rule.is_empty() { String::new() } else { format!(" ({})", level.rule) };
+    panel.label() + &bytes + &rule
+}
+
+/// The unit of a level, wrong answers included.
+pub fn unit(panel: &Panel<'_>) -> Unit {
+    Unit::of(panel.rows.iter().chain(&panel.residency).filter_map(|row| row.timing.as_ref()))
+}
+
+/// The builds of a level, each with a bar where there is room.
+pub fn panel(panel: &Panel<'_>, room: Room) -> Sheet {
+    let names = Names::of(panel.rows.iter(), room);
+    let unit = unit(panel);
+    let longest = panel.rows.iter().filter_map(|row| Some(unit.median(&row.timing?).value)).fold(0.0, f64::max);
+    let base = panel.base().and_then(|row| Some(unit.median(&row.timing?).value));
+    let mut columns = vec![names.column()];
+    columns.extend(titles(&unit));
+    let row = |row: &Row<'_>| {
+        let mut entries = vec![names.entry(row)];
+        let cell = Some(row.record.cell.id);
+        let Some(timing) = &row.timing else { return SheetRow { entries, why: why(row), cell } };
+        let drawn = room.bar.map(|room| {
+            let scaled = |value: f64| value / longest * room as f64;
+            bar(scaled(unit.median(timing).value), base.map(scaled), room)
+        });
+        entries.push(Entry::new(drawn.unwrap_or_default(), tone(row)));
+        entries.extend(timed(&unit, timing, row.standing));
+        entries.extend(judged(row));
+        entries.extend([figure::stability(timing.stability), figure::samples(timing)]);
+        SheetRow { entries, why: None, cell }
+    };
+    let rows = panel.rows.iter().flat_map(|one| names.line(one).into_iter().chain([row(one)]));
+    Sheet::new(title(panel), columns, rows.collect())
+}
+
+/// Why there is no number, as a table spells it.
+pub fn why(row: &Row<'_>) -> Option<(Status, String)> {
+    let (status, why) = row.absence()?;
+    let word = if row.standing == Standing::Skipped && row.record.outcome.is_some() { "skipped: " } else { "" };
+    Some((status, format!("{word}{why}")))
+}
+
+/// `TSC ticks/iter ↓` in lines that are no wider than what stands under them.
+pub fn per_iteration(unit: &Unit) -> String {
+    format!("{}\n/iter ↓", unit.word().replace(' ', "\n"))
+}
+
+fn titles(unit: &Unit) -> Vec<Column> {
+    let number = |title: &str, importance| Column::new(title, Align::Right, importance);
+    vec![
+        Column::new("", Align::Left, 192),
+        number(&per_iteration(unit), Column::ALWAYS),
+        number("±", 200),
+        Column::new("95%", Align::Left, 90),
+        number("est. core\ncycles ↓", 150),
+        number("ns ↓", 80),
+        number("speed-\nup ↑", 250),
+        Column::new("95%", Align::Left, 180),
+        Column::new("tie", Align::Left, 190),
+        Column::new("answer", Align::Left, Column::ALWAYS),
+        number("relative\nerror ↓", 170),
+        number("ULP ↓", 160),
+        Column::new("spread ↓", Align::Left, 185),
+        number("samples", 140),
+    ]
+}
+
+/// What is known of a time, in the columns from the bar to the speed-up.
+fn timed(unit: &Unit, timing: &Timing, standing: Standing) -> Vec<Entry> {
+    let median = unit.median(timing);
+    let ends = median.low.zip(median.high);
+    let ends = ends.map(|(low, high)| format!("{}…{}", significant(low, 4), significant(high, 4)));
+    let ns = (*unit == Unit::Ticks).then(|| plain(timing.median_s.value * 1e9, None));
+    vec![
+        Entry::new(unit.digits(timing), if standing == Standing::Wrong { Tone::Bad } else { Tone::Strong }),
+        figure::half(timing).into(),
+        Entry::new(ends.unwrap_or_default(), Tone::Faint),
+        Entry::maybe(timing.core_cycles.map(|cycles| plain(cycles, None))),
+        Entry::maybe(ns),
+    ]
+}
+
+/// What is known of a row beside its time.
+fn judged(row: &Row<'_>) -> Vec<Entry> {
+    let error = row.accuracy().map(|a| (figure::relative(a.relative_max), figure::ulp(a.ulp_max)));
+    let (error, ulp) = error.unzip();
+    let tone = tone(row);
+    vec![
+        Entry::new(row.speedup.map_or(String::new(), |s| significant(s.value, 3)), Tone::Strong),
+        Entry::new(
+            row.speedup.and_then(|s| s.interval).map_or(String::new(), |i| figure::ends(i.low, i.high)),
+            Tone::Faint,
+        ),
+        Entry::from(row.letters.as_str()),
+        figure::answer(row),
+        Entry::new(error.unwrap_or_default(), tone),
+        Entry::new(ulp.unwrap_or_default(), tone),
+    ]
+}
+
+/// What moving the data alone takes at each level, and how much of the fastest build's time that is.
+pub fn residency(matrix: &Matrix<'_>, room: Room) -> Sheet {
+    let rows = || matrix.panels.iter().flat_map(|panel| panel.residency.iter().map(move |row| (panel, row)));
+    let unit = Unit::of(rows().filter_map(|(_, row)| row.timing.as_ref()));
+    let number = |title: &str, importance| Column::new(title, Align::Right, importance);
+    let columns = vec![
+        Column::new("level", Align::Left, Column::ALWAYS),
+        Column::new("build", Align::Left, 220).shrinking(10),
+        number(&per_iteration(&unit), Column::ALWAYS),
+        number("±", 200),
+        number("est. core\ncycles ↓", 150),
+        number("of the\nfastest's", 210),
+        Column::new("spread ↓", Align::Left, 185),
+        number("samples", 140),
+    ];
+    let line = |(panel, row): (&Panel<'_>, &Row<'_>)| {
+        let mut entries =
+            vec![Entry::from(panel.label()), abridge(&row.record.cell.provider, room.name.unwrap_or(10)).into()];
+        let cell = Some(row.record.cell.id);
+        let Some(timing) = &row.timing else { return SheetRow { entries, why: why(row), cell } };
+        let fastest = panel.rows.first().filter(|first| first.is_ranked()).and_then(|first| first.timing);
+        let share = fastest.map(|fastest| percent(timing.median_s.value / fastest.median_s.value));
+        entries.extend([
+            Entry::new(unit.digits(timing), Tone::Strong),
+            figure::half(timing).into(),
+            Entry::maybe(timing.core_cycles.map(|cycles| plain(cycles, None))),
+            Entry::maybe(share),
+            figure::stability(timing.stability),
+            figure::samples(timing),
+        ]);
+        SheetRow { entries, why: None, cell }
+    };
+    let name = &matrix.kernel.residency;
+    let name = if name.is_empty() { String::new() } else { format!(" [{name}]") };
+    Sheet::new(format!("moving the data alone{name}: shows where they lie"), columns, rows().map(line).collect())
+}
+
+/// Facts of a build: what its compiler is, what it was told, and what it made.
+pub fn facts(build: &paw_data::build::Build) -> Vec<(&'static str, String)> {
+    let code = build.code.get(..12).unwrap_or(&build.code).to_owned();
+    let all = [
+        ("compiler", build.version.clone()),
+        ("command", crate::machine::command_line(&build.command)),
+        ("native is", build.target.clone()),
+        ("code", code),
+        ("the same", build.same.join(", ")),
+        ("floats", build.float.clone()),
+        ("it said", build.said.clone()),
+    ];
+    all.into_iter().filter(|(_, text)| !text.is_empty()).collect()
+}
+
+/// How many builds there are at how many levels, for a heading.
+pub fn extent(matrix: &Matrix<'_>) -> String {
+    let names: HashSet<String> =
+        matrix.panels.iter().flat_map(|p| p.rows.iter().chain(&p.residency)).map(Row::name).collect();
+    let builds = number::plural(names.len(), "build");
+    if matrix.panels.len() > 1 { format!("{builds} at {} levels", matrix.panels.len()) } else { builds }
+}

@@ -1,0 +1,123 @@
+//! The tables of a sensitivity analysis: one for each factor, and one of the ends of caches.
+
+use paw_data::sensitivity::{Curve, Factor, Sensitivity, Spot, Step};
+
+use crate::application::figure::plain;
+use crate::bar::bar;
+use crate::kernel::Room;
+use crate::kernel::builds::per_iteration;
+use crate::kernel::figure::{self, Unit};
+use crate::number::{significant, size};
+use crate::sheet::{Entry, Sheet, SheetRow, Tone, absence_entry};
+use crate::table::{Align, Column};
+
+/// The unit of a curve.
+pub fn unit(curve: &Curve<'_>) -> Unit {
+    Unit::of(curve.spots.iter().filter_map(|spot| spot.timing.as_ref()))
+}
+
+/// A row for each value of the factor, with a bar where there is room.
+pub fn curve(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>, room: Room) -> Sheet {
+    let unit = unit(curve);
+    let number = |title: &str, importance| Column::new(title, Align::Right, importance);
+    let columns = vec![
+        number(&curve.factor.words().replacen(' ', "\n", 1), Column::ALWAYS),
+        Column::new("", Align::Left, 150),
+        number(&per_iteration(&unit), Column::ALWAYS),
+        number("±", 220),
+        number("est. core\ncycles ↓", 160),
+        Column::new("spread ↓", Align::Left, 210),
+        number("samples", 140),
+        Column::new(if curve.factor == Factor::Size { "fits" } else { "level" }, Align::Left, 230),
+    ];
+    let value = |spot: &Spot<'_>| spot.timing.map(|timing| unit.median(&timing).value);
+    let longest = curve.spots.iter().filter_map(value).fold(0.0, f64::max);
+    let row = |spot: &Spot<'_>| {
+        let mut entries = vec![Entry::from(plain_count(spot.x))];
+        let cell = Some(spot.record.cell.id);
+        let Some(timing) = &spot.timing else {
+            return SheetRow { entries, why: spot.absence().map(absence_entry), cell };
+        };
+        let drawn = room.bar.map(|room| bar(unit.median(timing).value / longest * room as f64, None, room));
+        entries.extend([
+            Entry::from(drawn.unwrap_or_default()),
+            Entry::new(unit.digits(timing), Tone::Strong),
+            figure::half(timing).into(),
+            Entry::maybe(timing.core_cycles.map(|cycles| plain(cycles, None))),
+            figure::stability(timing.stability),
+            figure::samples(timing),
+            place(sensitivity, curve, spot),
+        ]);
+        SheetRow { entries, why: None, cell }
+    };
+    Sheet::new(title(curve), columns, curve.spots.iter().map(row).collect())
+}
+
+/// `warm-up calls, gcc -O2, level=L1 n=88`.
+pub fn title(curve: &Curve<'_>) -> String {
+    let parts = [curve.factor.words().to_owned(), curve.name(), curve.rest.clone()];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
+/// A count as tables have it.
+fn plain_count(x: f64) -> String {
+    format!("{x:.0}")
+}
+
+/// On the level or before it; of sizes the cache that holds them.
+fn place(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>, spot: &Spot<'_>) -> Entry {
+    match curve.plateau {
+        Some(Ok(plateau)) if spot.x >= plateau.knee => Entry::new("✓", Tone::Good),
+        Some(_) => Entry::default(),
+        None => {
+            let boundaries = sensitivity.boundaries();
+            let holds = boundaries.iter().find(|b| spot.x <= b.n as f64).map(|b| b.name);
+            Entry::new(holds.unwrap_or(if boundaries.is_empty() { "" } else { "none" }), Tone::Faint)
+        }
+    }
+}
+
+/// Where data no longer fit: sizes on both sides of the end of each cache.
+pub fn steps(sensitivity: &Sensitivity<'_>) -> Sheet {
+    let all = &sensitivity.steps;
+    let unit = Unit::of(all.iter().flat_map(|s| [&s.below, &s.above]).filter_map(|spot| spot.timing.as_ref()));
+    let several = all.iter().any(|step| step.build != all[0].build);
+    let number = |title: String, importance| Column::new(title, Align::Right, importance);
+    let columns = vec![
+        Column::new("end of", Align::Left, Column::ALWAYS),
+        Column::new("build", Align::Left, 220).shrinking(10),
+        number("n that\nfits".to_owned(), 180),
+        number(per_iteration(&unit), 200),
+        number("n that\ndoes not".to_owned(), 170),
+        number(per_iteration(&unit), 190),
+        number("times as\nlong".to_owned(), Column::ALWAYS),
+        Column::new("95%", Align::Left, 150),
+    ];
+    let line = |step: &Step<'_>| {
+        let side = |spot: &Spot<'_>| {
+            let time = spot.timing.map_or("–".to_owned(), |timing| unit.digits(&timing));
+            [Entry::from(plain_count(spot.x)), time.into()]
+        };
+        let bytes = step.boundary.capacity_bytes;
+        let name = if bytes > 0 {
+            format!("{}, {}", step.boundary.name, size(bytes as f64))
+        } else {
+            step.boundary.name.to_owned()
+        };
+        let mut entries = vec![Entry::from(name), Entry::maybe(several.then(|| step.build.clone()))];
+        entries.extend(side(&step.below));
+        entries.extend(side(&step.above));
+        let ends = step.ratio.and_then(|r| r.interval);
+        let ends = ends.map(|i| figure::ends(i.low, i.high));
+        entries.extend([
+            Entry::new(step.ratio.map_or(String::new(), |r| significant(r.value, 3)), Tone::Strong),
+            Entry::new(ends.unwrap_or_default(), Tone::Faint),
+        ]);
+        SheetRow { entries, why: None, cell: None }
+    };
+    Sheet::new(
+        "past the end of a cache: the last size that fits, and the next",
+        columns,
+        all.iter().map(line).collect(),
+    )
+}

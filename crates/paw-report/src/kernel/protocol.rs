@@ -1,0 +1,163 @@
+//! How a kernel was measured, in words.
+
+use paw_data::kernel::{ArrayFact, Cache, Calls, Float, Kernel, Question, Tolerance};
+use paw_data::method::EndRule;
+use paw_data::run::Run;
+
+use crate::kernel::Look;
+use crate::kernel::figure::relative;
+use crate::number::{plural, significant};
+
+/// What was called, on which data, and what answers are held against.
+pub fn subject(kernel: &Kernel) -> Vec<(&'static str, String)> {
+    let iterations = if kernel.iterations.is_empty() { String::new() } else { format!("{} a call", kernel.iterations) };
+    let bytes = if kernel.footprint.is_empty() { String::new() } else { format!("{} bytes", kernel.footprint) };
+    let arrays = kernel.arrays.iter().map(array);
+    let data = arrays.chain((!bytes.is_empty()).then_some(bytes)).collect::<Vec<_>>().join("; ");
+    let sources = kernel.sources.iter().map(|s| format!("{} ({})", s.path, s.sha256.get(..12).unwrap_or(&s.sha256)));
+    let mut facts = vec![
+        ("function", kernel.signature.clone()),
+        ("source", sources.collect::<Vec<_>>().join(", ")),
+        ("data", data),
+        ("iterations", iterations),
+        ("reference", reference(kernel)),
+        ("tolerance", tolerance(&kernel.tolerance)),
+    ];
+    facts.retain(|(_, text)| !text.is_empty());
+    facts
+}
+
+/// `a: f32[n*n], uniform(-1, 1)`.
+fn array(array: &ArrayFact) -> String {
+    let output = if array.output { ", an answer" } else { "" };
+    let fill = if array.fill.is_empty() { String::new() } else { format!(", {}", array.fill) };
+    format!("{}: {}[{}]{fill}{output}", array.name, array.element, array.extent)
+}
+
+/// The reference with its variant.
+pub fn reference(kernel: &Kernel) -> String {
+    match (kernel.reference.as_str(), kernel.reference_variant.as_str()) {
+        (reference, "") => reference.to_owned(),
+        (reference, variant) => format!("{reference} [{variant}]"),
+    }
+}
+
+/// `relative error 1.0e-5 or 16 ULP`.
+pub fn tolerance(tolerance: &Tolerance) -> String {
+    format!("relative error {} or {} ULP", relative(tolerance.relative), tolerance.ulp)
+}
+
+/// The protocol in a line: `31 samples on fresh memory, 10 warm-up calls in each, calls back to back, caches warm`.
+pub fn line(run: &Run, kernel: &Kernel) -> String {
+    if kernel.question == Question::Check {
+        return "one call on fresh data; nothing is timed".to_owned();
+    }
+    let samples = match run.header.plan.method.ending {
+        EndRule::Fixed { samples } => plural(samples as usize, "sample"),
+        _ => "samples".to_owned(),
+    };
+    let mut parts = vec![
+        format!("{samples} on fresh memory"),
+        format!("{} in each", plural(kernel.warmup as usize, "warm-up call")),
+        match kernel.calls {
+            Calls::Throughput => "calls back to back".to_owned(),
+            Calls::Fenced => "calls fenced".to_owned(),
+        },
+        match kernel.cache {
+            Cache::Warm => "caches warm".to_owned(),
+            Cache::Cold => "caches cold".to_owned(),
+        },
+        match kernel.float {
+            Float::AsLinked => "floats as linked".to_owned(),
+            Float::Ieee => "floats as IEEE 754".to_owned(),
+            Float::Ftz => "subnormals as zero".to_owned(),
+        },
+    ];
+    parts.extend(kernel.cpu.map(|cpu| format!("processor {cpu}")));
+    parts.join(", ")
+}
+
+/// How everything was measured and what the columns mean, in sentences.
+pub fn sentences(run: &Run, kernel: &Kernel) -> Vec<String> {
+    let mut told = vec![answers(kernel)];
+    if kernel.question == Question::Check {
+        return told;
+    }
+    told.push(format!(
+        "Every sample has memory of its own, allocated and filled for it; {} follow, which are not timed, then the calls that are.",
+        plural(kernel.warmup as usize, "warm-up call")
+    ));
+    told.extend(
+        [
+            match kernel.calls {
+                Calls::Throughput => "Calls follow each other at once: the processor may begin one before the last has ended.",
+                Calls::Fenced => "Every call begins when the last has ended, behind a fence.",
+            },
+            match kernel.cache {
+                Cache::Warm => "The caches hold what the last call left in them.",
+                Cache::Cold => "Every line of the arrays is flushed before every call, and calls are timed one by one.",
+            },
+            match kernel.float {
+                Float::AsLinked => "The floating-point environment is what the loaded code left: linking with fast mathematics may read and write subnormal numbers as zero.",
+                Float::Ieee => "Subnormal numbers are computed as IEEE 754 has it, whatever the code was linked with.",
+                Float::Ftz => "Subnormal numbers are read and written as zero, whatever the code was linked with.",
+            },
+        ]
+        .map(str::to_owned),
+    );
+    told.extend(kernel.cpu.map(|cpu| format!("Everything ran on processor {cpu}.")));
+    told.extend(ticks(run));
+    told.push("Builds of a level, or values of a factor, are measured in shuffled rounds, one sample each, so that a machine that changes its speed changes all of them.".to_owned());
+    told.push("A sample during which other work ran on the processor is marked as disturbed: it stays in the file and leaves the estimate.".to_owned());
+    told.push("Spread is (median - minimum) ÷ minimum: GOOD below 5%, AVERAGE below 10%, else BAD.".to_owned());
+    if matches!(kernel.question, Question::Matrix | Question::Measure | Question::Search) {
+        told.push(
+            "Speed-up is the median of the reference ÷ the median; its interval is that of the rounds' own ratios."
+                .to_owned(),
+        );
+        told.push("Builds that share a letter under tie are not separated: the ratios of their rounds do not leave ±1%, at a confidence of 95% for all of them together.".to_owned());
+    }
+    told
+}
+
+fn answers(kernel: &Kernel) -> String {
+    let reference = reference(kernel);
+    let against = if reference.is_empty() { "the reference".to_owned() } else { reference };
+    format!(
+        "Answers are those of a call on fresh data, outside every timed region, held against {against} element by element; right is within {}. A wrong answer's speed is shown, but it is never ranked.",
+        tolerance(&kernel.tolerance)
+    )
+}
+
+/// What a tick is.
+fn ticks(run: &Run) -> Option<String> {
+    let hz = run.instruments.iter().find_map(|i| i.hz)?;
+    Some(format!(
+        "TSC ticks are those of the time-stamp counter, {} a nanosecond whatever the core's clock does: they are no core cycles. Core cycles are estimated: time × the core's clock, as a chain of additions shows it around each sample.",
+        significant(hz / 1e9, 4)
+    ))
+}
+
+/// What the marks in the tables mean, of those that occur.
+pub fn notes(look: &Look<'_>) -> Vec<String> {
+    let mut notes = vec!["↓ lower is better, ↑ higher is better".to_owned()];
+    match look {
+        Look::Builds(matrix) => {
+            let rows = || matrix.panels.iter().flat_map(|panel| &panel.rows);
+            notes.push("TSC ticks are no core cycles; est. core cycles are time × the core's clock".to_owned());
+            if rows().any(|row| !row.letters.is_empty()) {
+                notes.push("tie: builds that share a letter are not separated".to_owned());
+            }
+            if matrix.panels.iter().any(|panel| panel.wrong().next().is_some()) {
+                notes.push("a wrong answer is never ranked".to_owned());
+            }
+            notes.push("spread: how far the median lies above the minimum".to_owned());
+        }
+        Look::Answers(_) => notes.push("ULP: units in the last place".to_owned()),
+        Look::Curves(_) => {
+            notes.push("TSC ticks are no core cycles".to_owned());
+            notes.push("spread: how far the median lies above the minimum".to_owned());
+        }
+    }
+    vec![notes.join("; ") + "."]
+}

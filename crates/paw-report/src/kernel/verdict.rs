@@ -1,0 +1,207 @@
+//! What a kernel's run comes to, in sentences: at each level the fastest right build, and what is wrong.
+
+use paw_data::cell::Role;
+use paw_data::kernel::Question;
+use paw_data::matrix::{Matrix, Panel, Row, Standing};
+use paw_data::sensitivity::{Curve, Factor, Sensitivity};
+use paw_stats::stability::Grade;
+
+use crate::kernel::Look;
+use crate::kernel::builds::{extent, unit};
+use crate::kernel::curves;
+use crate::kernel::figure::{self, Unit};
+use crate::kernel::sentence::{is, listed};
+use crate::number::{half_width, significant};
+
+/// More names than this are a table, not a sentence.
+const NAMES: usize = 3;
+
+/// What the run comes to: a name for the margin, and sentences.
+pub fn verdict(look: &Look<'_>) -> Vec<(String, String)> {
+    match look {
+        Look::Builds(matrix) => {
+            let panels = matrix.panels.iter().map(|panel| (short(panel), level(panel)));
+            std::iter::once((String::new(), counts(matrix))).chain(panels).collect()
+        }
+        Look::Answers(matrix) => vec![(String::new(), counts(matrix) + &all_wrong(matrix))],
+        Look::Curves(sensitivity) => protocol(sensitivity),
+    }
+}
+
+/// A level's name for the margin.
+pub fn short(panel: &Panel<'_>) -> String {
+    if panel.name.is_empty() { panel.label() } else { panel.name.to_owned() }
+}
+
+/// `12 builds at 2 levels: 10 right, 1 wrong, 1 failed.`
+fn counts(matrix: &Matrix<'_>) -> String {
+    let mut builds: Vec<(String, Standing)> = Vec::new();
+    for row in matrix.panels.iter().flat_map(|p| p.rows.iter().chain(&p.residency)) {
+        match builds.iter_mut().find(|(name, _)| *name == row.name()) {
+            Some((_, standing)) => *standing = (*standing).max(row.standing),
+            None => builds.push((row.name(), row.standing)),
+        }
+    }
+    let words = [
+        (Standing::Right, "right"),
+        (Standing::Wrong, "wrong"),
+        (Standing::Failed, "failed"),
+        (Standing::Skipped, "skipped"),
+        (Standing::Unfinished, "not finished"),
+    ];
+    let count = |standing: Standing| builds.iter().filter(|(_, own)| *own == standing).count();
+    let words = words.map(|(standing, word)| (count(standing), word));
+    let words: Vec<String> = words.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    let words = if words.is_empty() { String::new() } else { format!(": {}", words.join(", ")) };
+    format!("{}{words}.", extent(matrix))
+}
+
+/// Which answers are wrong, and how.
+fn all_wrong(matrix: &Matrix<'_>) -> String {
+    let wrong = matrix.panels.iter().flat_map(Panel::wrong);
+    wrong.map(|row| format!(" {}: {}.", row.name(), wrongness(row))).collect()
+}
+
+fn wrongness(row: &Row<'_>) -> String {
+    row.accuracy().map_or_else(|| "its answer is wrong".to_owned(), figure::off)
+}
+
+/// The fastest of a level, or those that nothing separates, and which answers are wrong.
+pub fn level(panel: &Panel<'_>) -> String {
+    let leaders = panel.leaders();
+    let unit = unit(panel);
+    let mut sentences = vec![first(panel, &leaders, &unit)];
+    sentences.extend(wrong(panel, leaders.first().copied(), &unit));
+    sentences.extend(panel.problem());
+    sentences.join(" ")
+}
+
+fn first(panel: &Panel<'_>, leaders: &[&Row<'_>], unit: &Unit) -> String {
+    let Some((row, timing)) = leaders.first().and_then(|row| Some((*row, row.timing?))) else {
+        let is_timed = panel.rows.iter().any(|row| row.timing.is_some());
+        return if is_timed { "No build has a right answer." } else { "No build has a time." }.to_owned();
+    };
+    let alone = panel.rows.iter().filter(|row| row.is_ranked()).count() == 1;
+    let names: Vec<String> = leaders.iter().map(|row| row.name()).collect();
+    let head = match (panel.is_told(), names.as_slice()) {
+        _ if alone => format!("{} takes {}", row.name(), unit.words(&timing)),
+        (false, _) => format!(
+            "{} has the smallest median, {}, but there are too few complete rounds to tell it from the others",
+            row.name(),
+            unit.words(&timing)
+        ),
+        (true, [one]) => format!("{one} is the fastest: {}", unit.words(&timing)),
+        (true, many) => {
+            format!("{} are the fastest, and nothing separates them: {}", listed(many, NAMES), unit.words(&timing))
+        }
+    };
+    head + &faster(panel, row) + &right(row) + &unsteady(&timing) + "."
+}
+
+fn faster(panel: &Panel<'_>, row: &Row<'_>) -> String {
+    let Some((base, found)) = panel.base().zip(row.speedup).filter(|(base, _)| !std::ptr::eq(base.record, row.record))
+    else {
+        return String::new();
+    };
+    let ends = found.interval.map_or(String::new(), |i| format!(" (95%: {})", figure::ends(i.low, i.high)));
+    format!(", {} times as fast as {}{ends}", significant(found.value, 3), base.name())
+}
+
+fn right(row: &Row<'_>) -> String {
+    match (row.check(), row.accuracy()) {
+        (None, _) if row.record.cell.role == Role::Base => "; answers are held against its own".to_owned(),
+        (None, _) => "; its answer was not checked".to_owned(),
+        (Some(_), Some(accuracy)) if accuracy.differing == 0 => "; its answer is the same, bit for bit".to_owned(),
+        (Some(_), Some(accuracy)) => format!("; its answer is right, {}", figure::off(accuracy)),
+        (Some(_), None) => "; its answer is right".to_owned(),
+    }
+}
+
+fn unsteady(timing: &paw_data::matrix::Timing) -> String {
+    let found = timing.stability.filter(|s| s.grade != Grade::Good);
+    found.map_or(String::new(), |s| {
+        format!(
+            "; its samples are unsteady, {}: the median lies {} above the minimum",
+            s.grade.word(),
+            half_width(s.spread)
+        )
+    })
+}
+
+/// Which answers are wrong; those that would be faster with how wrong they are.
+fn wrong(panel: &Panel<'_>, leader: Option<&Row<'_>>, unit: &Unit) -> Vec<String> {
+    let fastest = leader.and_then(|row| row.timing);
+    let is_faster =
+        |row: &&Row<'_>| row.timing.zip(fastest).is_some_and(|(own, first)| own.median_s.value < first.median_s.value);
+    let (faster, others): (Vec<&Row<'_>>, Vec<&Row<'_>>) = panel.wrong().partition(is_faster);
+    let told = |row: &&Row<'_>| {
+        let time = row.timing.map_or(String::new(), |t| format!(" ({} {})", unit.digits(&t), unit.word()));
+        format!("{} would be faster{time}, but its answer is wrong: {}.", row.name(), wrongness(row))
+    };
+    let mut sentences: Vec<String> = faster.iter().map(told).collect();
+    if !others.is_empty() {
+        let names: Vec<String> = others.iter().map(|row| row.name()).collect();
+        sentences.push(format!("Wrong {} {}.", is(names.len()), listed(&names, NAMES)));
+    }
+    sentences
+}
+
+/// Builds that are the same machine code, in sentences.
+pub fn identical(look: &Look<'_>) -> Vec<String> {
+    let (Look::Builds(matrix) | Look::Answers(matrix)) = look else { return Vec::new() };
+    let sentence = |names: Vec<String>| format!("The same machine code: {}.", names.join(" = "));
+    matrix.identical().into_iter().map(sentence).collect()
+}
+
+/// What was found of each factor.
+fn protocol(sensitivity: &Sensitivity<'_>) -> Vec<(String, String)> {
+    let several = sensitivity.curves.iter().any(|curve| curve.name() != sensitivity.curves[0].name());
+    let build = |curve: &Curve<'_>| if several { format!("{}: ", curve.name()) } else { String::new() };
+    let factors = sensitivity.curves.iter().filter(|curve| curve.factor != Factor::Size);
+    let word = |factor: Factor| if factor == Factor::Warmup { "warm-up" } else { "calls" };
+    let first =
+        sensitivity.curves.first().map(|curve| if several { String::new() } else { format!("{}: ", curve.name()) });
+    let asked = match sensitivity.kernel.question {
+        Question::Residency => "what an iteration costs where the data no longer fit a cache.",
+        _ => "what warm-up, calls of a sample and size do to the time of an iteration.",
+    };
+    let mut told = vec![(String::new(), first.unwrap_or_default() + asked)];
+    told.extend(factors.map(|curve| (word(curve.factor).to_owned(), build(curve) + &plateau(curve))));
+    for step in &sensitivity.steps {
+        let Some(ratio) = step.ratio else { continue };
+        let ends = ratio.interval.map(|i| format!(" (95%: {})", figure::ends(i.low, i.high)));
+        let own = if several { format!("{}: ", step.build) } else { String::new() };
+        told.push((
+            step.boundary.name.to_owned(),
+            format!(
+                "{own}from n = {:.0} to n = {:.0}, past its end, an iteration takes {} times as long{}.",
+                step.below.x,
+                step.above.x,
+                significant(ratio.value, 3),
+                ends.unwrap_or_default()
+            ),
+        ));
+    }
+    if told.len() == 1 {
+        told.push((String::new(), "Nothing was varied that has a number.".to_owned()));
+    }
+    told
+}
+
+/// Where a curve becomes level, and what follows.
+pub fn plateau(curve: &Curve<'_>) -> String {
+    let unit = curves::unit(curve);
+    let what = curve.factor.words();
+    match curve.plateau {
+        Some(Ok(found)) => {
+            let timing = curve.spots.iter().find_map(|spot| spot.timing);
+            let level = timing.map_or(String::new(), |t| {
+                format!(" ({} {})", significant(unit.value(&t, found.level), 3), unit.word())
+            });
+            let (knee, recommended) = (found.knee, found.recommended);
+            format!("on its level{level} from {knee:.0} {what} on: {recommended:.0} are recommended.")
+        }
+        Some(Err(why)) => format!("no level over the {what} measured: {why}. Measure larger ones."),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,158 @@
+//! What every view makes of a kernel.
+
+use expect_test::expect_file;
+use paw_data::cell::Role;
+use paw_data::kernel::{Kernel, Question};
+use paw_data::point::Point;
+use paw_data::run::{Record, Run};
+use paw_report::{Colour, compare, markdown, text};
+use unicode_width::UnicodeWidthStr;
+
+use crate::kernels::{Answer, answered, build, cell, check, kernel, matrix, residency, run, sensitivity, timed};
+
+/// A row of one level, answered.
+fn one(flags: &str, role: Role, ticks: f64, answer: Answer) -> Record {
+    let point = Point::new().with("level", "L1").with("n", 10);
+    answered(timed(cell(build("gcc", flags, "", "aa"), role, 0, point, 100.0), ticks, 0.002), answer, 10)
+}
+
+fn of(records: Vec<Record>) -> Run {
+    run(kernel(Question::Matrix), records)
+}
+
+/// Runs at the edge of what there is.
+pub fn odd() -> Vec<Run> {
+    let good = || one("-O2", Role::Base, 20.0, Answer::Reference);
+    let mut monotonic = of(vec![good(), one("-O3", Role::Subject, 10.0, Answer::Exact)]);
+    monotonic.instruments[0].hz = None;
+    let mut cut = of(vec![good(), one("-O3", Role::Subject, 10.0, Answer::Exact)]);
+    cut.end = None;
+    cut.records[1].outcome = None;
+    let mut bare = of(vec![good()]);
+    bare.header.kernel = Some(Kernel::default());
+    bare.records[0].cell.build = None;
+    bare.records[0].cell.point = Point::new();
+    let every = [Question::Matrix, Question::Sensitivity, Question::Check, Question::Residency, Question::Search];
+    let empty = every.map(|question| run(kernel(question), vec![]));
+    let failed = Answer::Broken("did not build: no");
+    let others = vec![
+        of(vec![good()]),
+        of(vec![one("-O2", Role::Base, 20.0, failed), one("-O3", Role::Subject, 10.0, Answer::Off(1.0, 1 << 40))]),
+        of(vec![
+            one("-O2", Role::Base, 20.0, Answer::Off(0.5, 1 << 40)),
+            one("-O3", Role::Subject, 9.0, Answer::Exact),
+        ]),
+        of(vec![one("-O2", Role::Base, 20.0, failed)]),
+        of(vec![one("-O2", Role::Base, 0.0, Answer::Reference), Record::new(good().cell)]),
+        run(kernel(Question::Sensitivity), vec![good()]),
+        monotonic,
+        cut,
+        bare,
+    ];
+    empty.into_iter().chain(others).collect()
+}
+
+/// All runs of kernels.
+pub fn all() -> Vec<Run> {
+    [vec![matrix(), sensitivity(), residency(), check()], odd()].concat()
+}
+
+#[test]
+fn a_matrix_on_terminals() {
+    for width in [100, 80, 40] {
+        let file = format!("expected/kernel-matrix-{width}.txt");
+        expect_file![file].assert_eq(&text(&matrix(), width, Colour::Plain));
+    }
+}
+
+#[test]
+fn sensitivity_and_answers_on_a_terminal() {
+    expect_file!["expected/kernel-sensitivity-80.txt"].assert_eq(&text(&sensitivity(), 80, Colour::Plain));
+    expect_file!["expected/kernel-check-80.txt"].assert_eq(&text(&check(), 80, Colour::Plain));
+}
+
+#[test]
+fn a_matrix_as_markdown() {
+    expect_file!["expected/kernel-matrix.md"].assert_eq(&markdown(&matrix()));
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal() {
+    for run in all() {
+        for width in [32, 40, 80, 100, 200] {
+            for line in text(&run, width, Colour::Plain).lines() {
+                assert!(line.width() <= width, "{width}: {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_wrong_answer_is_shown_with_its_speed_and_called_nothing_but_wrong() {
+    let page = text(&matrix(), 200, Colour::Plain);
+    let row = page.lines().find(|l| l.contains("[power]") && l.contains("%  ")).unwrap();
+    assert!(row.contains("2.119") && row.contains("✗ wrong") && row.contains("6.8%") && row.contains("1.1e6"), "{row}");
+    let words = page.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("[power] would be faster (2.119 TSC ticks), but its answer is wrong"), "{words}");
+    assert!(!words.contains("[power] is the fastest"), "{words}");
+}
+
+#[test]
+fn what_ties_is_told_in_one_sentence() {
+    let tied = of(vec![
+        one("-O2", Role::Base, 20.0, Answer::Reference),
+        one("-O3", Role::Subject, 10.0, Answer::Exact),
+        one("-O3 -g", Role::Subject, 10.01, Answer::Exact),
+    ]);
+    let words = text(&tied, 200, Colour::Plain).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("gcc -O3 and gcc -O3 -g are the fastest, and nothing separates them"), "{words}");
+}
+
+#[test]
+fn ticks_are_never_called_cycles_and_a_clock_without_ticks_has_seconds() {
+    let page = markdown(&matrix());
+    for (at, _) in page.match_indices("cycles") {
+        assert!(page[..at].ends_with("core ") || page[..at].ends_with("Core "), "{}", &page[at - 40..at]);
+    }
+    let page = text(&odd()[11], 100, Colour::Plain);
+    assert!(page.contains("ns an iteration") && !page.contains("ticks/iter"), "{page}");
+}
+
+#[test]
+fn odd_runs_say_what_there_is() {
+    let pages: Vec<String> = odd().iter().map(|run| text(run, 200, Colour::Plain)).collect();
+    assert!(pages[1].contains("Nothing was varied that has a number."), "{}", pages[1]);
+    assert!(pages[6].contains("No build has a right answer."), "{}", pages[6]);
+    assert!(pages[7].contains("Nothing is held against the reference gcc -O2"), "{}", pages[7]);
+    assert!(pages[8].contains("No build has a time.") && pages[8].contains("did not build: no"), "{}", pages[8]);
+    assert!(pages[12].contains("? not checked"), "{}", pages[12]);
+    for run in odd() {
+        assert!(!markdown(&run).contains("NaN"));
+    }
+}
+
+#[test]
+fn another_compiler_and_another_tolerance_are_told_when_runs_are_compared() {
+    let a = matrix();
+    let mut b = matrix();
+    b.header.kernel.as_mut().unwrap().tolerance.relative = 1e-3;
+    for record in &mut b.records {
+        let build = record.cell.build.as_mut().unwrap();
+        if build.compiler == "gcc" {
+            build.version = "gcc 13.1".to_owned();
+            build.code = "99".repeat(32);
+            record.samples.elapsed_s.iter_mut().for_each(|t| *t *= 0.9);
+        }
+    }
+    let page = compare(&a, &b, 200, Colour::Plain);
+    for told in [
+        "compiler gcc: gcc (Debian 12.2.0-14) 12.2.0 ≠ gcc 13.1",
+        "tolerance: relative error 1.0e-5",
+        "code of gcc -O2 [plain]: a1a1a1a1a1a1 ≠ 999999999999",
+    ] {
+        assert!(page.contains(told), "{told}: {page}");
+    }
+    assert!(page.contains("12 FASTER"), "the reference row is compared, too: {page}");
+    let same = compare(&a, &a, 200, Colour::Plain);
+    assert!(!same.contains("code of") && !same.contains("tolerance"), "{same}");
+}
