@@ -7,6 +7,7 @@ pub mod builds;
 pub mod child;
 pub mod data;
 pub mod element;
+pub mod fit;
 mod load;
 mod number;
 pub mod order;

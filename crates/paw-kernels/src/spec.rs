@@ -9,6 +9,7 @@ pub mod measure;
 mod page;
 mod quoted;
 mod signature;
+pub mod size;
 pub mod source;
 mod variant;
 

@@ -89,6 +89,8 @@ impl Spec {
         };
         first_computes(&top, &spec)?;
         all_used(&top, &spec)?;
+        Formula::parse(&spec.footprint())
+            .map_err(|why| page.whole(format!("the extents of all arrays are too much for one formula: {why}")))?;
         Ok(spec)
     }
 }
