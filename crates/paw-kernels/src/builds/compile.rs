@@ -24,7 +24,7 @@ const NAMES_SHOWN: usize = 8;
 pub struct Limits {
     /// Compilers that run at a time.
     pub at_once: usize,
-    /// What one may take before it is ended.
+    /// What one may take before it is ended; a make with [patience](crate::builds::make::Make::patience) may take longer.
     pub deadline: Duration,
 }
 
@@ -136,7 +136,8 @@ impl Site<'_> {
         let mut words = task.words.to_vec();
         words.extend(command::output(task.job, &library, &modules));
         let mut made = Made { command: words, ..Made::default() };
-        made.outcome = self.run(&mut made, &library, &modules).and_then(|()| {
+        let deadline = self.limits.deadline * task.job.compiler.make.patience;
+        made.outcome = self.run(&mut made, &library, &modules, deadline).and_then(|()| {
             let object = SharedObject::read(&library).map_err(|why| why.to_string())?;
             Ok((library, object))
         });
@@ -145,7 +146,7 @@ impl Site<'_> {
         made
     }
 
-    fn run(&self, made: &mut Made, library: &Path, modules: &Path) -> Result<(), String> {
+    fn run(&self, made: &mut Made, library: &Path, modules: &Path, deadline: Duration) -> Result<(), String> {
         let has_modules = made.command.iter().any(|word| Path::new(word) == modules);
         let directory = if has_modules { modules } else { self.directory };
         std::fs::create_dir_all(directory).map_err(|why| format!("{}: {why}", directory.display()))?;
@@ -154,8 +155,8 @@ impl Site<'_> {
         let home = self.spec.path.parent().filter(|home| !home.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut command = Command::new(&made.command[0]);
         command.args(&made.command[1..]).current_dir(home);
-        let ended = child::run(&mut command, self.limits.deadline)
-            .map_err(|why| format!("{} cannot be run: {why}", made.command[0]))?;
+        let ended =
+            child::run(&mut command, deadline).map_err(|why| format!("{} cannot be run: {why}", made.command[0]))?;
         made.said = ended.said;
         let error = complaint::first_error(&made.said, home);
         match ended.status {
@@ -163,7 +164,7 @@ impl Site<'_> {
             Some(status) if error.is_empty() => Err(format!("the compiler ended with {status} and said nothing")),
             Some(_) => Err(error),
             None => {
-                let deadline = self.limits.deadline.as_secs_f64();
+                let deadline = deadline.as_secs_f64();
                 Err(format!("the compiler took longer than {deadline} s and was ended"))
             }
         }

@@ -29,6 +29,8 @@ pub struct Make {
     pub lacks: &'static [&'static str],
     /// Where it says what `native` stands for.
     pub native: Native,
+    /// How many times longer than others it may take for a build.
+    pub patience: u32,
     /// The published matrix of flags.
     pub report: &'static [&'static str],
 }
@@ -44,6 +46,8 @@ pub enum Native {
     List,
     /// In its version, after `-tp`.
     Version,
+    /// In what it tells programs of their target, as `zig build-exe --show-builtin` prints it.
+    Builtin,
     /// Nowhere that is known.
     Nowhere,
 }
@@ -78,6 +82,8 @@ const GNU_REPORT: &[&str] = &[
     "-Ofast -march=native -funroll-all-loops",
 ];
 const LLVM_REPORT: &[&str] = &["-O0", "-O2", "-O3", "-Os", "-O3 -march=native", "-Ofast", "-Ofast -march=native"];
+/// Flang 19 has no -Os.
+const FLANG_REPORT: &[&str] = &["-O0", "-O2", "-O3", "-O3 -march=native", "-Ofast", "-Ofast -march=native"];
 const INTEL_REPORT: &[&str] = &[
     "-O0",
     "-O2",
@@ -116,6 +122,7 @@ const C: Make = Make {
     dialect: &[],
     lacks: &[],
     native: Native::Option,
+    patience: 1,
     report: GNU_REPORT,
 };
 const LLVM: Make = Make {
@@ -151,7 +158,9 @@ const ZIGCC: Make = Make {
     name: "zig",
     programs: &[&["zig", "cc"], &["python3", "-m", "ziglang", "cc"]],
     shared: ZIG,
-    native: Native::Nowhere,
+    native: Native::Builtin,
+    // Its first build of a kind compiles its libraries as well.
+    patience: 10,
     ..LLVM
 };
 const FORTRAN: Make = Make {
@@ -192,7 +201,7 @@ pub const MAKES: &[Make] = &[
         sign: "flang",
         shared: PLAIN,
         native: Native::TargetCpu,
-        report: LLVM_REPORT,
+        report: FLANG_REPORT,
         ..FORTRAN
     },
     Make {

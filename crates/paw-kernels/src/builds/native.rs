@@ -24,6 +24,7 @@ pub(crate) fn resolve(compiler: &Compiler, asked: &[&str]) -> Option<String> {
         Native::Version => Some(compiler.version.split_once("-tp ")?.1.split_whitespace().next()?.to_owned()),
         Native::List => in_list(&said(compiler, &["--print", "target-cpus"])?),
         Native::Option => in_options(&plan(compiler, asked)?),
+        Native::Builtin => in_builtin(&builtin(compiler)?),
         Native::TargetCpu => after_target_cpu(&plan(compiler, asked)?),
     }
 }
@@ -39,8 +40,17 @@ fn plan(compiler: &Compiler, asked: &[&str]) -> Option<String> {
 }
 
 fn said(compiler: &Compiler, words: &[&str]) -> Option<String> {
-    let mut command = Command::new(&compiler.program);
-    let ended = child::run(command.args(&compiler.words).args(words), ANSWER).ok()?;
+    answer(Command::new(&compiler.program).args(&compiler.words).args(words))
+}
+
+/// `cc` is one of its commands; this is another.
+fn builtin(compiler: &Compiler) -> Option<String> {
+    let (_, words) = compiler.words.split_last()?;
+    answer(Command::new(&compiler.program).args(words).args(["build-exe", "--show-builtin"]))
+}
+
+fn answer(command: &mut Command) -> Option<String> {
+    let ended = child::run(command, ANSWER).ok()?;
     ended.status.is_some_and(|status| status.success()).then_some(ended.said)
 }
 
@@ -55,6 +65,11 @@ fn in_options(plan: &str) -> Option<String> {
 
 fn after_target_cpu(plan: &str) -> Option<String> {
     words(plan).skip_while(|word| *word != "-target-cpu").nth(1).map(str::to_owned)
+}
+
+fn in_builtin(builtin: &str) -> Option<String> {
+    let model = builtin.lines().find_map(|line| line.trim().strip_prefix(".model = "))?;
+    Some(model.trim_end_matches(',').rsplit('.').next()?.to_owned())
 }
 
 fn in_list(list: &str) -> Option<String> {
@@ -78,6 +93,9 @@ mod tests {
         assert_eq!(after_target_cpu(clang).as_deref(), Some("znver5"));
         let rustc = "Available CPUs:\n    native   - Select the CPU of the current host (currently icelake-server).\n    alderlake";
         assert_eq!(in_list(rustc).as_deref(), Some("icelake-server"));
+        let zig = "    .arch = .x86_64,\n    .model = &std.Target.x86.cpu.icelake_server,\n";
+        assert_eq!(in_builtin(zig).as_deref(), Some("icelake_server"));
+        assert_eq!(in_builtin(""), None);
         assert_eq!((in_options(""), after_target_cpu(""), in_list("")), (None, None, None));
     }
 

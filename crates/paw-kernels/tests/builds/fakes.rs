@@ -93,12 +93,14 @@ fn what_nvfortran_says_of_an_error_is_its_row() {
 #[test]
 fn zig_neither_aims_at_this_processor_by_itself_nor_adds_traps() {
     let site = Site::new();
-    let zig = "[ \"$1\" = cc ] || exit 9\nshift\nif [ \"$*\" = --version ]; then echo 'clang version 22'; exit; fi\n\
+    let zig = "[ \"$*\" = 'build-exe --show-builtin' ] && echo '.model = &std.Target.x86.cpu.zen9,' && exit\n\
+         [ \"$1\" = cc ] || exit 9\nshift\nif [ \"$*\" = --version ]; then echo 'clang version 22'; exit; fi\n\
          for word; do shift; [ \"$word\" = -mcpu=baseline ] && baseline=yes || set -- \"$@\" \"$word\"; done\n\
          [ $baseline ] && exec clang-19 \"$@\"";
     let spec = site.spec(Language::C, "kernel.c", SOURCES[0].2);
-    let built = site.build(&spec, &at(Language::C, &site.program("zig", zig)), &["-O2"]);
+    let built = site.build(&spec, &at(Language::C, &site.program("zig", zig)), &["-O2", "-O2 -march=native"]);
     let command = &made(&built[0]).command;
     assert_eq!(command[1], "cc");
+    assert_eq!((made(&built[0]).target.as_str(), made(&built[1]).target.as_str()), ("", "zen9"));
     assert!(command.contains(&"-fno-sanitize=undefined".into()));
 }
