@@ -1,8 +1,13 @@
-//! Numbers as JSON can hold them: it has no NaN, so `null` stands for one.
+//! Numbers as JSON can hold them: it has neither NaN nor infinity, so `null` stands for the one that the place can hold.
 
 use serde::{Deserialize, Deserializer};
 
 /// A number, or NaN where the text says `null`.
 pub(crate) fn or_nan<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     Ok(Option::<f64>::deserialize(deserializer)?.unwrap_or(f64::NAN))
+}
+
+/// A number, or infinity where the text says `null`: of what is never NaN.
+pub(crate) fn or_infinite<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    Ok(Option::<f64>::deserialize(deserializer)?.unwrap_or(f64::INFINITY))
 }

@@ -72,7 +72,7 @@ pub struct Accuracy {
     /// Elements beyond the tolerance.
     pub wrong: u64,
     /// Largest relative error: |x - r| / |r|; infinite where a zero, or a number, should be another kind.
-    #[serde(deserialize_with = "number::or_nan")]
+    #[serde(deserialize_with = "number::or_infinite")]
     pub relative_max: f64,
     /// Largest distance in units in the last place of the elements' type; of whole numbers, the largest difference.
     pub ulp_max: u64,
@@ -134,4 +134,18 @@ pub struct Outcome {
     /// Reasons to trust the number less.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub caveats: Vec<Caveat>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Accuracy;
+
+    #[test]
+    fn an_infinite_error_comes_back() {
+        for relative_max in [0.0, 0.1, f64::INFINITY] {
+            let accuracy = Accuracy { relative_max, ..Accuracy::default() };
+            let text = serde_json::to_string(&accuracy).expect("plain data");
+            assert_eq!(serde_json::from_str::<Accuracy>(&text).expect("as it was written"), accuracy);
+        }
+    }
 }

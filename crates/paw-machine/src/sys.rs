@@ -79,6 +79,6 @@ pub fn kernel_names() -> io::Result<KernelNames> {
 
 /// The text before the first NUL.
 fn text(field: &[libc::c_char]) -> String {
-    let bytes: Vec<u8> = field.iter().map(|c| c.cast_unsigned()).collect();
+    let bytes: Vec<u8> = field.iter().flat_map(|c| c.to_ne_bytes()).collect();
     CStr::from_bytes_until_nul(&bytes).map_or_else(|_| String::new(), |s| s.to_string_lossy().into_owned())
 }

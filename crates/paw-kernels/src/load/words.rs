@@ -63,6 +63,7 @@ impl Words {
 }
 
 /// What a kernel did to memory.
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "which of both is told by x86-64 alone"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
     /// It read.

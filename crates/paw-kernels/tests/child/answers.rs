@@ -105,7 +105,7 @@ fn a_nan_is_told() {
         (found.verdict, found.note.as_str()),
         (CheckVerdict::Fail, "`b[2]` is NaN, not 2.0; 1 of 4 elements is wrong")
     );
-    assert_eq!(found.accuracy.map(|accuracy| accuracy.nan), Some(1));
+    assert_eq!(found.accuracy.map(|accuracy| (accuracy.nan, accuracy.relative_max)), Some((1, f64::INFINITY)));
 }
 
 #[test]
