@@ -1,6 +1,7 @@
 //! A kernel as its author describes it: the function, its data, its sizes, its variants, and when its answer is right.
 
 mod data;
+pub mod edit;
 mod error;
 pub mod file;
 mod fill;
@@ -11,6 +12,7 @@ mod quoted;
 mod signature;
 pub mod size;
 pub mod source;
+pub mod template;
 mod variant;
 
 use std::path::PathBuf;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::builds::child;
 use crate::builds::complaint;
 use crate::builds::lookup::{self, Lookup};
-use crate::builds::make::{MAKES, Make, language_name};
+use crate::builds::make::{MAKES, Make};
 use crate::spec::Language;
 
 /// A compiler that needs longer to tell its version does not work.
@@ -108,7 +108,7 @@ fn by_sign(language: Language, wanted: &str, program: PathBuf) -> Result<Compile
     let answer = answer(&program, &[]).map_err(|why| absent(wanted, why))?;
     let Some(make) = Make::of(language).find(|make| answer.contains(make.sign)) else {
         let known: Vec<&str> = Make::of(language).map(|make| make.name).collect();
-        let language = language_name(language);
+        let language = language.name();
         let why =
             format!("is no compiler of {language} that paw knows ({}); it says `{}`", known.join(", "), first(&answer));
         return Err(absent(wanted, why));
@@ -177,7 +177,7 @@ fn absent(name: &str, why: String) -> Absent {
 }
 
 fn other_language(wanted: &str, make: &Make, language: Language) -> Absent {
-    let why = format!("compiles {}, and the sources are {}", language_name(make.language), language_name(language));
+    let why = format!("compiles {}, and the sources are {}", make.language.name(), language.name());
     absent(wanted, why)
 }
 

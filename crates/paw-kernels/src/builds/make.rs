@@ -264,13 +264,3 @@ impl Make {
         Some(called.unwrap_or_else(|| word.to_owned()))
     }
 }
-
-/// What a language is called in a sentence.
-pub fn language_name(language: Language) -> &'static str {
-    match language {
-        Language::C => "C",
-        Language::Cpp => "C++",
-        Language::Fortran => "Fortran",
-        Language::Rust => "Rust",
-    }
-}

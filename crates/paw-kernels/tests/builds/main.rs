@@ -6,3 +6,4 @@ mod failures;
 mod fakes;
 mod languages;
 mod site;
+mod templates;

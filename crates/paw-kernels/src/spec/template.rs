@@ -1,0 +1,186 @@
+//! A new kernel: a spec that explains itself, and a small source that works with it.
+
+use super::Language;
+use super::data::is_identifier;
+
+/// Of each language: the ending of a source, the source, and its declaration in C.
+const SOURCES: &[(Language, &str, &str, &str)] = &[
+    (
+        Language::C,
+        "c",
+        include_str!("../../templates/kernel.c"),
+        "void NAME(unsigned n, const float a[n][n], const float x[n], float y[n])",
+    ),
+    (Language::Cpp, "cpp", include_str!("../../templates/kernel.cpp"), POINTERS),
+    (
+        Language::Fortran,
+        "f90",
+        include_str!("../../templates/kernel.f90"),
+        "void NAME(int n, const float a[n][n], const float x[n], float y[n])",
+    ),
+    (Language::Rust, "rs", include_str!("../../templates/kernel.rs.txt"), POINTERS),
+];
+
+const POINTERS: &str = "void NAME(unsigned n, const float *a, const float *x, float *y)";
+
+const SPEC: &str = include_str!("../../templates/kernel.toml");
+
+/// Names that the templates use themselves, that mean something in one of the languages, or that are a function of the C
+/// library: a function is called otherwise.
+const TAKEN: &[&str] = &[
+    "a",
+    "abs",
+    "and",
+    "as",
+    "asm",
+    "auto",
+    "bool",
+    "break",
+    "case",
+    "catch",
+    "ceil",
+    "char",
+    "class",
+    "const",
+    "continue",
+    "cos",
+    "crate",
+    "default",
+    "delete",
+    "do",
+    "double",
+    "dyn",
+    "else",
+    "enum",
+    "exp",
+    "export",
+    "extern",
+    "false",
+    "float",
+    "floor",
+    "fn",
+    "for",
+    "free",
+    "friend",
+    "from_raw_parts",
+    "from_raw_parts_mut",
+    "goto",
+    "i",
+    "if",
+    "impl",
+    "in",
+    "inline",
+    "int",
+    "j",
+    "let",
+    "log",
+    "long",
+    "loop",
+    "main",
+    "malloc",
+    "match",
+    "max",
+    "memcpy",
+    "min",
+    "mod",
+    "move",
+    "mut",
+    "n",
+    "namespace",
+    "new",
+    "not",
+    "operator",
+    "or",
+    "pow",
+    "private",
+    "protected",
+    "pub",
+    "public",
+    "ref",
+    "register",
+    "restrict",
+    "return",
+    "self",
+    "short",
+    "signed",
+    "sin",
+    "size",
+    "sizeof",
+    "sqrt",
+    "static",
+    "std",
+    "struct",
+    "sum",
+    "super",
+    "switch",
+    "tan",
+    "template",
+    "this",
+    "throw",
+    "trait",
+    "true",
+    "try",
+    "type",
+    "typedef",
+    "union",
+    "unsafe",
+    "unsigned",
+    "use",
+    "using",
+    "virtual",
+    "void",
+    "volatile",
+    "where",
+    "while",
+    "x",
+    "xor",
+    "y",
+    "yield",
+];
+
+/// The text of a `kernel.toml` for a kernel called `name`, and the name and the text of its source file. What a function
+/// cannot be called is replaced: `my-kernel` becomes `my_kernel`, and `exp` becomes `exp_kernel`.
+pub fn template(name: &str, language: Language) -> (String, (String, String)) {
+    let function = function(name);
+    let (_, ending, source, signature) =
+        SOURCES.iter().find(|(known, ..)| *known == language).copied().unwrap_or(SOURCES[0]);
+    let file = format!("{function}.{ending}");
+    let spec = SPEC.replace("SIGNATURE", signature).replace("SOURCE", &file).replace("NAME", &function);
+    (spec, (file, source.replace("NAME", &function)))
+}
+
+fn function(name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let function: String = name.chars().map(plain).collect();
+    // A leading `_` belongs to compilers, and Fortran knows none.
+    let function = function.trim_start_matches('_').to_owned();
+    let is_free = is_identifier(&function) && !TAKEN.contains(&function.to_ascii_lowercase().as_str());
+    match function.as_str() {
+        "" => "kernel".to_owned(),
+        _ if is_free => function,
+        _ if is_identifier(&function) => function + "_kernel",
+        _ => format!("kernel_{function}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_becomes_one_that_a_function_can_have() {
+        for (name, expected) in [
+            ("product", "product"),
+            ("my-kernel 2", "my_kernel_2"),
+            ("3d", "kernel_3d"),
+            ("exp", "exp_kernel"),
+            ("Double", "Double_kernel"),
+            ("_hidden", "hidden"),
+            ("é", "kernel"),
+            ("", "kernel"),
+            ("\"quoted\"", "quoted_"),
+        ] {
+            assert_eq!(function(name), expected, "{name}");
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! New kernels, as they are written down for their author.
+
+use paw_kernels::spec::template::template;
+use paw_kernels::spec::{Language, Spec};
+
+use crate::site::{Site, made, real};
+
+#[test]
+fn a_new_kernel_is_read_sized_and_built_in_every_language() {
+    let compilers = [
+        (Language::C, "gcc"),
+        (Language::C, "clang-19"),
+        (Language::Cpp, "g++"),
+        (Language::Fortran, "gfortran"),
+        (Language::Rust, "rustc"),
+    ];
+    for (language, compiler) in compilers {
+        let site = Site::new();
+        let (text, (file, source)) = template("mat-vec", language);
+        site.write(&file, &source);
+        let spec = Spec::read(&site.write("kernel.toml", &text)).unwrap_or_else(|why| panic!("{why}"));
+        assert_eq!((spec.language, spec.function.as_str()), (language, "mat_vec"));
+        assert_eq!(spec.footprint_bytes(64), Ok(4 * (64 * 64 + 64 + 64)));
+        let built = site.build(&spec, &real(language, compiler), &["-O2"]);
+        let names: Vec<String> = built.iter().map(|built| made(built).full_name()).collect();
+        assert_eq!(names, ["columns", "rows"].map(|variant| format!("{compiler} -O2 [{variant}]")));
+        assert_ne!(built[0].build.code, built[1].build.code, "{compiler}");
+        assert!(built.iter().all(|built| built.build.said.is_empty()), "{compiler}: {}", built[0].build.said);
+    }
+}
+
+/// Who deletes all comments of the file leaves a spec that says the same.
+#[test]
+fn what_is_commented_out_is_what_may_stand_there() {
+    let site = Site::new();
+    let (text, (file, source)) = template("product", Language::C);
+    site.write(&file, &source);
+    site.write("expected.txt", "0");
+    let optional = |line: &str| {
+        let key = line.strip_prefix("# ").and_then(|rest| rest.split_once(" = ")).map_or("", |(key, _)| key);
+        let is_key = !key.is_empty() && key.chars().all(|c| c.is_ascii_lowercase());
+        is_key && !matches!(key, "file" | "function")
+    };
+    let all: String = text
+        .lines()
+        .map(|line| if optional(line) { format!("{}\n", &line[2..]) } else { format!("{line}\n") })
+        .collect();
+    let all = all.replace("bytes = \"4*n*n + 8*n\"", "bytes = \"alpha*half\"");
+    let spec = Spec::parse(&site.path("kernel.toml"), &all).unwrap_or_else(|why| panic!("{why}"));
+    assert_eq!((spec.variants.len(), spec.scalars.len(), spec.flags.len(), spec.measure.reps), (4, 2, 2, Some(100)));
+}
