@@ -27,6 +27,8 @@ pub enum Labels {
     Scaled(Scale),
     /// A size in bytes with a binary prefix.
     Bytes,
+    /// A relative error as a power of ten; the lower end stands for none at all.
+    Error,
 }
 
 /// An axis.
@@ -148,6 +150,8 @@ impl Axis {
             Labels::Plain => plain(value, step),
             Labels::Scaled(scale) => plain(value / scale.factor, step / scale.factor),
             Labels::Bytes => size(value),
+            Labels::Error if value < self.low * 1.5 => "exact".to_owned(),
+            Labels::Error => exponent(value),
         };
         Tick { value, label }
     }

@@ -4,10 +4,12 @@ mod application_view;
 mod budget;
 mod comparison_view;
 mod family_view;
+mod kernel_view;
 mod layout_view;
 mod page;
 mod row_view;
 mod section_view;
+mod sheet_view;
 
 use minijinja::Environment;
 use minijinja::syntax::SyntaxConfig;
@@ -20,6 +22,8 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("comparison.html", include_str!("../templates/comparison.html")),
     ("ranks.html", include_str!("../templates/ranks.html")),
     ("application.html", include_str!("../templates/application.html")),
+    ("kernel.html", include_str!("../templates/kernel.html")),
+    ("words.html", include_str!("../templates/words.html")),
     ("sheet.html", include_str!("../templates/sheet.html")),
     ("section.html", include_str!("../templates/section.html")),
     ("style.css", include_str!("../templates/style.css")),

@@ -167,7 +167,7 @@ fn caveat_list(sections: &[Section<'_>]) -> String {
 fn how(run: &Run) -> String {
     let header = &run.header;
     let mut out = format!("\n## How it was measured\n\nMethod {}.\n\n", code(&header.plan.method.name));
-    method::explanation(&header.plan.method).iter().for_each(|s| out.push_str(&format!("- {}\n", escape(s))));
+    method::explanation(run).iter().for_each(|s| out.push_str(&format!("- {}\n", escape(s))));
     let command = machine::command_line(&header.argv);
     if !command.is_empty() {
         out.push_str(&format!("\nCommand: {}\n", code(&command)));

@@ -1,13 +1,21 @@
 //! A method in sentences.
 
+use paw_data::kernel::Question;
 use paw_data::method::{EndRule, Estimator, LoopRule, Memory, Method};
+use paw_data::run::Run;
 
 use crate::number::{duration, half_width, plural};
 
-/// How a series was measured, in sentences.
-pub fn explanation(method: &Method) -> Vec<String> {
-    vec![
-        format!("{} before each series, not counted.", plural(method.warmup as usize, "warm-up sample")),
+/// How the series of `run` were measured, in sentences; none where nothing was to be timed.
+pub fn explanation(run: &Run) -> Vec<String> {
+    let is_check = run.header.kernel.as_ref().is_some_and(|kernel| kernel.question == Question::Check);
+    if is_check { Vec::new() } else { sentences(&run.header.plan.method) }
+}
+
+fn sentences(method: &Method) -> Vec<String> {
+    let warmup = plural(method.warmup as usize, "warm-up sample");
+    let warmup = (method.warmup > 0).then(|| format!("{warmup} before each series, not counted."));
+    let rest = [
         loops(&method.loops),
         ending(&method.ending),
         headline(method.headline),
@@ -15,7 +23,8 @@ pub fn explanation(method: &Method) -> Vec<String> {
             Memory::Kept => "Operands are allocated and touched once and live through the series.".to_owned(),
             Memory::Fresh => "Operands are allocated and touched anew for every sample.".to_owned(),
         },
-    ]
+    ];
+    warmup.into_iter().chain(rest).collect()
 }
 
 fn loops(rule: &LoopRule) -> String {

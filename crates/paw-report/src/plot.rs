@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+pub mod accuracy;
+pub mod builds;
 pub mod curve;
 mod frame;
 mod label;
@@ -10,6 +12,7 @@ pub mod lines;
 pub mod ratio;
 pub mod roofline;
 pub mod scaling;
+pub mod sensitivity;
 pub mod strip;
 
 /// Where a point of a plot leads: to the row of its cell, where that row stands on the page.

@@ -120,6 +120,20 @@ impl Sheet {
         Self { title: title.into(), columns, rows }
     }
 
+    /// This table without columns of less than this importance.
+    #[must_use]
+    pub fn keeping(self, least: u8) -> Self {
+        let kept: Vec<bool> = self.columns.iter().map(|column| column.importance >= least).collect();
+        let is_kept = |i: usize| kept.get(i).copied().unwrap_or(true);
+        let rows = self.rows.into_iter().map(|row| {
+            let entries = row.entries.into_iter().enumerate().filter(|(i, _)| is_kept(*i)).map(|(_, e)| e).collect();
+            SheetRow { entries, ..row }
+        });
+        let rows = rows.collect();
+        let columns = self.columns.into_iter().enumerate().filter(|(i, _)| is_kept(*i)).map(|(_, c)| c).collect();
+        Self { rows, columns, ..self }
+    }
+
     /// Whether there is nothing to show.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()

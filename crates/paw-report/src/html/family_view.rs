@@ -98,7 +98,16 @@ impl Axes {
         let (x, y) = (self.x.clone(), self.y.clone());
         let svg = plot(
             lines,
-            Paper { x, x_name: &self.x_name, y, y_name: &self.unit, ideal: Vec::new(), boundaries: &[], label },
+            Paper {
+                x,
+                x_name: &self.x_name,
+                y,
+                y_name: &self.unit,
+                ideal: Vec::new(),
+                boundaries: &[],
+                level: None,
+                label,
+            },
         );
         let crowded = lines.len() > DIRECT_LABELS;
         let legend = lines.iter().filter(|_| crowded).map(|line| (line.look.0, line.look.1, line.label.clone()));

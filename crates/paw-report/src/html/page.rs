@@ -12,6 +12,7 @@ use crate::html::application_view::{ApplicationView, application_view};
 use crate::html::budget::Budget;
 use crate::html::comparison_view::{ComparisonView, comparison_view};
 use crate::html::family_view::{FamilyView, family_view};
+use crate::html::kernel_view::{KernelView, kernel_view};
 use crate::html::layout_view::{LayoutView, layout_views};
 use crate::html::section_view::{SectionView, section_view};
 use crate::machine;
@@ -51,6 +52,7 @@ pub struct RunView {
     teams: Vec<LayoutView>,
     families: Vec<FamilyView>,
     application: Option<ApplicationView>,
+    kernel: Option<KernelView>,
     sections: Vec<SectionView>,
     references: Vec<(String, String)>,
     roofline: Option<String>,
@@ -124,10 +126,13 @@ fn run_view(run: &Run, place: usize, budget: &mut Budget) -> RunView {
     let identity = &header.machine.identity;
     let mut links = Rows { prefix: format!("{anchor}c"), ..Rows::default() };
     let application = application_view(run, &anchor, &mut links, budget);
+    let kernel = kernel_view(run, &anchor, &mut links, budget);
     let subjects = sections.iter().filter(|s| s.role == Role::Subject);
     let views =
         subjects.enumerate().map(|(i, s)| section_view(s, identity, &format!("{anchor}s{i}"), &mut links, budget));
     let views: Vec<SectionView> = views.collect();
+    let of_kernel = kernel.iter().flat_map(|k| k.findings.clone());
+    let own: Vec<FindingView> = application.iter().flat_map(|a| a.findings.clone()).chain(of_kernel).collect();
     RunView {
         id: header.id.clone(),
         host: identity.host.clone(),
@@ -136,7 +141,7 @@ fn run_view(run: &Run, place: usize, budget: &mut Budget) -> RunView {
         command: machine::command_line(&header.argv),
         word: verdict.word,
         class: class(verdict.grade),
-        findings: application.iter().flat_map(|a| a.findings.clone()).chain(findings(&verdict)).collect(),
+        findings: own.into_iter().chain(findings(&verdict)).collect(),
         reasons: verdict.reasons,
         facts: machine::named_facts(identity),
         state: states(run),
@@ -147,8 +152,9 @@ fn run_view(run: &Run, place: usize, budget: &mut Budget) -> RunView {
         roofline: roofline(&sections, identity, &links),
         caveats,
         application,
+        kernel,
         method_name: header.plan.method.name.clone(),
-        method: method::explanation(&header.plan.method),
+        method: method::explanation(run),
         clocks: run.instruments.iter().map(clock).collect(),
         environment: header.env.iter().map(|(k, v)| (k.clone(), v.clone())).collect(),
         notes: budget.notes(),

@@ -5,7 +5,6 @@ use paw_data::method::EndRule;
 use paw_data::run::Run;
 
 use crate::kernel::Look;
-use crate::kernel::figure::relative;
 use crate::number::{plural, significant};
 
 /// What was called, on which data, and what answers are held against.
@@ -44,7 +43,7 @@ pub fn reference(kernel: &Kernel) -> String {
 
 /// `relative error 1.0e-5 or 16 ULP`.
 pub fn tolerance(tolerance: &Tolerance) -> String {
-    format!("relative error {} or {} ULP", relative(tolerance.relative), tolerance.ulp)
+    format!("relative error {:e} or {} ULP", tolerance.relative, tolerance.ulp)
 }
 
 /// The protocol in a line: `31 samples on fresh memory, 10 warm-up calls in each, calls back to back, caches warm`.

@@ -49,7 +49,10 @@ pub fn curves(
     let y = Axis::quantity(values(&lines), Labels::Scaled(scale));
     let label = format!("{} in {} over {ladder}, {} curves", section.title(), section.unit(), all.len());
     let (x, x_name) = (ladder_axis(section, &lines), section.ladder_name());
-    Some(lines::plot(&lines, Paper { x, x_name, y, y_name: section.unit(), ideal: Vec::new(), boundaries, label }))
+    Some(lines::plot(
+        &lines,
+        Paper { x, x_name, y, y_name: section.unit(), ideal: Vec::new(), boundaries, level: None, label },
+    ))
 }
 
 /// All values of `lines`, with the ends of their intervals.

@@ -41,6 +41,15 @@ pub struct Dot {
     pub href: String,
 }
 
+/// A part of the plot where lines are level.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Level {
+    /// From where on, across.
+    pub from: f64,
+    /// Its lower and upper edge.
+    pub between: (f64, f64),
+}
+
 /// One line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
@@ -74,6 +83,8 @@ pub struct Paper<'p> {
     pub ideal: Vec<(f64, f64)>,
     /// Marks on the horizontal axis.
     pub boundaries: &'p [Boundary],
+    /// Where the lines are level: shaded.
+    pub level: Option<Level>,
     /// What the plot shows, for those who cannot see it.
     pub label: String,
 }
@@ -85,6 +96,7 @@ pub fn plot(lines: &[Line], paper: Paper<'_>) -> String {
     let right = if direct { (18.0 + 7.4 * widest as f64).min(170.0) } else { 14.0 };
     let frame = Frame { x: paper.x, y: paper.y, right };
     let mut drawing = Drawing::new();
+    shade(&mut drawing, &frame, paper.level);
     mark(&mut drawing, &frame, paper.boundaries);
     frame.draw(&mut drawing, paper.x_name, paper.y_name);
     let ideal: Vec<(f64, f64)> = paper.ideal.iter().map(|(x, y)| frame.place(*x, *y)).collect();
@@ -94,6 +106,13 @@ pub fn plot(lines: &[Line], paper: Paper<'_>) -> String {
         direct_labels(&mut drawing, &frame, lines);
     }
     drawing.finish("plot", SIZE, &paper.label)
+}
+
+fn shade(drawing: &mut Drawing, frame: &Frame, level: Option<Level>) {
+    let Some(Level { from, between: (low, high) }) = level else { return };
+    let (left, top) = frame.place(from, high);
+    drawing.rectangle("level", (left, top), ((frame.edge() - left).max(0.0), (frame.up(low) - top).max(1.0)));
+    drawing.line("knee", (left, frame.top()), (left, frame.bottom()));
 }
 
 fn mark(drawing: &mut Drawing, frame: &Frame, boundaries: &[Boundary]) {

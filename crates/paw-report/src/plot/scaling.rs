@@ -120,7 +120,8 @@ pub fn over_threads(scaling: &Scaling<'_>, rows: &Rows) -> Option<Picture> {
         Up::Efficiency => "Weak efficiency over threads",
         Up::Time => "Best time over threads",
     };
-    let paper = Paper { x, x_name: "threads", y, y_name: up.name(), ideal, boundaries: &boundaries, label };
+    let paper =
+        Paper { x, x_name: "threads", y, y_name: up.name(), ideal, boundaries: &boundaries, level: None, label };
     Some(Picture { svg: plot(&lines, paper), title, lines: names })
 }
 
@@ -157,7 +158,7 @@ pub fn over_sizes(scaling: &Scaling<'_>, rows: &Rows) -> Option<Picture> {
     let label = format!("{} over {axis}, {} lines", up.name(), lines.len());
     let names = lines.iter().map(|l| (l.look.0, l.look.1, l.label.clone())).collect();
     let title = if up == Up::Speedup { "Speed-up over sizes" } else { "Best time over sizes" };
-    let paper = Paper { x, x_name: axis, y, y_name: up.name(), ideal: Vec::new(), boundaries: &[], label };
+    let paper = Paper { x, x_name: axis, y, y_name: up.name(), ideal: Vec::new(), boundaries: &[], level: None, label };
     Some(Picture { svg: plot(&lines, paper), title, lines: names })
 }
 

@@ -68,21 +68,22 @@ pub fn small(reading: &Reading<'_>) -> Option<String> {
 /// The samples with axes, the headline and its interval; `None` without samples.
 pub fn large(reading: &Reading<'_>) -> Option<String> {
     let all = samples(reading);
-    let value = reading.value?;
     let scale = Scale::of(all.first()?.value, reading.quantity());
     let (x, y) = (horizontal(&all), vertical(&all, Labels::Scaled(scale.clone())));
     let (left, right, top, bottom) = (52.0, LARGE.0 - 10.0, 22.0, LARGE.1 - 26.0);
     let up = |v: f64| bottom - y.place(v).clamp(0.0, 1.0) * (bottom - top);
     let place = |d: &Dot| (left + x.place(d.at_s) * (right - left), up(d.value));
     let mut drawing = Drawing::new();
-    if let Some((low, high)) = value.interval {
+    if let Some((low, high)) = reading.value.and_then(|value| value.interval) {
         drawing.rectangle("band", (left, up(high)), (right - left, (up(low) - up(high)).max(0.5)));
     }
     for tick in y.ticks(3) {
         drawing.line("grid", (left, up(tick.value)), (right, up(tick.value)));
         drawing.text("tick", (left - 6.0, up(tick.value) + 4.0), Anchor::End, &tick.label);
     }
-    drawing.line("headline", (left, up(value.middle)), (right, up(value.middle)));
+    if let Some(value) = reading.value {
+        drawing.line("headline", (left, up(value.middle)), (right, up(value.middle)));
+    }
     let (off, on): (Vec<&Dot>, Vec<&Dot>) = all.iter().partition(|d| d.disturbed);
     drawing.path("dots", &dots(&on.into_iter().map(place).collect::<Vec<_>>()));
     drawing.path("off", &rings(&off.iter().map(|d| place(d)).collect::<Vec<_>>(), 2.4));
@@ -105,7 +106,8 @@ pub fn large(reading: &Reading<'_>) -> Option<String> {
 }
 
 fn said(reading: &Reading<'_>) -> String {
-    let Some(value) = reading.value else { return String::new() };
-    let disturbed = if value.disturbed > 0 { format!(", {} disturbed", value.disturbed) } else { String::new() };
-    format!("{} in time order{disturbed}", number::plural(value.taken, "sample"))
+    let samples = &reading.record.samples;
+    let disturbed = samples.disturbed.iter().filter(|disturbed| **disturbed).count();
+    let disturbed = if disturbed > 0 { format!(", {disturbed} disturbed") } else { String::new() };
+    format!("{} in time order{disturbed}", number::plural(samples.len(), "sample"))
 }

@@ -10,6 +10,7 @@ use paw_report::html;
 
 use crate::application::odd;
 use crate::handmade::{QUIET, absent, cell, dgemm, disturbed, hostile, imported, long, measured, run, small};
+use crate::kernel;
 use crate::programs::{everything, kinfit, kinfit_complete, weak};
 
 /// Elements that HTML never closes.
@@ -64,7 +65,7 @@ fn all() -> Vec<Vec<Run>> {
         vec![weak()],
     ]
     .into_iter()
-    .chain(odd().into_iter().map(|run| vec![run]))
+    .chain(odd().into_iter().chain(kernel::all()).map(|run| vec![run]))
     .collect()
 }
 

@@ -5,9 +5,10 @@ use paw_data::cell::Role;
 use paw_data::kernel::{Kernel, Question};
 use paw_data::point::Point;
 use paw_data::run::{Record, Run};
-use paw_report::{Colour, compare, markdown, text};
+use paw_report::{Colour, compare, html, markdown, text};
 use unicode_width::UnicodeWidthStr;
 
+use crate::html::drawings;
 use crate::kernels::{Answer, answered, build, cell, check, kernel, matrix, residency, run, sensitivity, timed};
 
 /// A row of one level, answered.
@@ -147,7 +148,7 @@ fn another_compiler_and_another_tolerance_are_told_when_runs_are_compared() {
     let page = compare(&a, &b, 200, Colour::Plain);
     for told in [
         "compiler gcc: gcc (Debian 12.2.0-14) 12.2.0 ≠ gcc 13.1",
-        "tolerance: relative error 1.0e-5",
+        "tolerance: relative error 1e-5",
         "code of gcc -O2 [plain]: a1a1a1a1a1a1 ≠ 999999999999",
     ] {
         assert!(page.contains(told), "{told}: {page}");
@@ -155,4 +156,70 @@ fn another_compiler_and_another_tolerance_are_told_when_runs_are_compared() {
     assert!(page.contains("12 FASTER"), "the reference row is compared, too: {page}");
     let same = compare(&a, &a, 200, Colour::Plain);
     assert!(!same.contains("code of") && !same.contains("tolerance"), "{same}");
+}
+
+/// The drawings of a page that show builds, errors, and curves.
+fn pictures<'p>(page: &'p str, label: &str) -> Vec<&'p str> {
+    drawings(page).into_iter().filter(|d| d.split('>').next().is_some_and(|head| head.contains(label))).collect()
+}
+
+#[test]
+fn a_level_has_a_bar_for_each_time_and_a_grade_in_words() {
+    let page = html(&[matrix()]);
+    let bars = pictures(&page, "TSC ticks an iteration of 10 builds");
+    assert_eq!(bars.len(), 2, "a picture for each level");
+    assert_eq!(bars[0].matches(r#"class="length""#).count(), 10);
+    assert_eq!(bars[0].matches(r#"class="whisker""#).count(), 30, "a line and two ends");
+    assert_eq!(bars[0].matches(r#"class="hue0 leads""#).count(), 1);
+    assert_eq!(bars[0].matches(r#"class="wrong""#).count(), 1);
+    assert_eq!(bars[1].matches(">BAD<").count(), 1);
+}
+
+#[test]
+fn a_wrong_answer_is_a_cross_beyond_the_tolerance() {
+    let page = html(&[matrix()]);
+    let errors = pictures(&page, "relative error over speed-up of 10 builds");
+    let document = roxmltree::Document::parse(errors[0]).unwrap();
+    let of = |class: &str| document.descendants().filter(|n| n.attribute("class") == Some(class)).collect::<Vec<_>>();
+    assert_eq!((of("cross").len(), of("point").len()), (1, 9));
+    let up = |node: &roxmltree::Node<'_, '_>, name: &str| node.attribute(name).unwrap().parse::<f64>().unwrap();
+    let limit = up(&of("limit")[0], "y1");
+    let cross = of("cross")[0].attribute("d").unwrap().split(' ').nth(1).unwrap();
+    let cross: f64 = cross.split('L').next().unwrap().parse().unwrap();
+    assert!(cross < limit, "{cross} is above {limit}");
+    assert!(errors[0].contains(">exact<"));
+}
+
+#[test]
+fn curves_mark_the_level_and_the_ends_of_caches() {
+    let page = html(&[sensitivity()]);
+    let of = |label: &str| pictures(&page, label)[0];
+    assert_eq!(of("over warm-up calls").matches(r#"class="level""#).count(), 1);
+    assert_eq!(of("over calls of a sample").matches(r#"class="level""#).count(), 0, "it does not settle");
+    let sizes = of("over size n");
+    assert!(sizes.contains(">L1<") && sizes.contains(">L2<"));
+    assert_eq!(sizes.matches(r#"class="boundary""#).count(), 2);
+}
+
+#[test]
+fn builds_are_told_in_full_behind_a_fold() {
+    let page = html(&[matrix()]);
+    let at = page.find("Builds: command lines").expect("the fold is there");
+    for told in
+        ["-fno-semantic-interposition", "Debian clang version 19.1.7", "znver5", "d4d4d4d4d4d4<", "is deprecated"]
+    {
+        assert!(page[at..].contains(told), "{told}");
+    }
+    assert!(!page.contains("d4d4d4d4d4d4d"), "twelve characters tell codes apart");
+}
+
+#[test]
+fn a_check_has_verdicts_and_nothing_of_time() {
+    let page = html(&[check()]);
+    assert!(page.contains("✗ wrong") && page.contains("✓ exact") && page.contains("58&#x2f;84"));
+    assert!(!page.contains("TSC ticks/iter") && !page.contains("A series takes"));
+    let right = check();
+    let records = right.records.into_iter().filter(|r| r.outcome.as_ref().is_some_and(|o| o.why.is_none())).collect();
+    let page = text(&run(kernel(Question::Check), records), 80, Colour::Plain);
+    assert!(page.contains("trust    right"), "{page}");
 }
