@@ -1,6 +1,7 @@
 //! What a kernel's run says about its own protocol: warm-up, repetitions and size, one at a time; derived when looked at, never stored.
 
 mod curve;
+mod footprint;
 mod step;
 
 pub use curve::{Curve, Factor, Spot};
@@ -8,6 +9,7 @@ pub use step::{Boundary, Step};
 
 use crate::kernel::{Kernel, Question};
 use crate::run::Run;
+use footprint::Footprint;
 
 /// What a run says about its own protocol.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,7 +18,9 @@ pub struct Sensitivity<'run> {
     pub kernel: &'run Kernel,
     /// A curve for each factor and build: warm-up, repetitions, size.
     pub curves: Vec<Curve<'run>>,
-    /// Where the data no longer fit a cache: the sizes on both sides, of each build.
+    /// Where the caches end, as sizes, smallest first.
+    pub boundaries: Vec<Boundary<'run>>,
+    /// What an iteration takes on both sides of these ends, in each build: just past an end, then where nothing of the data is left.
     pub steps: Vec<Step<'run>>,
 }
 
@@ -32,13 +36,10 @@ impl<'run> Sensitivity<'run> {
             Question::Residency => curve::whole(run),
             _ => curve::curves(run),
         };
-        let boundaries = Boundary::of(kernel);
-        let steps = curves.iter().filter(|c| c.factor == Factor::Size).flat_map(|c| step::steps(c, &boundaries));
-        Some(Self { kernel, steps: steps.collect(), curves })
-    }
-
-    /// Where the caches end, as sizes.
-    pub fn boundaries(&self) -> Vec<Boundary<'run>> {
-        Boundary::of(self.kernel)
+        let footprint = Footprint::of(&kernel.footprint);
+        let boundaries = Boundary::of(kernel, &footprint);
+        let sizes = curves.iter().filter(|curve| curve.factor == Factor::Size);
+        let steps = sizes.flat_map(|curve| step::steps(curve, &boundaries, &footprint)).collect();
+        Some(Self { kernel, steps, boundaries, curves })
     }
 }

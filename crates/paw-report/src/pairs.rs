@@ -162,7 +162,7 @@ fn workbench(run: &Run) -> BTreeMap<String, String> {
     let Some(kernel) = &run.header.kernel else { return facts };
     facts.extend([
         ("function".to_owned(), kernel.signature.clone()),
-        ("reference".to_owned(), protocol::reference(kernel)),
+        ("reference".to_owned(), protocol::reference(run, kernel)),
         ("tolerance".to_owned(), protocol::tolerance(&kernel.tolerance)),
         ("protocol".to_owned(), protocol::line(run, kernel)),
     ]);

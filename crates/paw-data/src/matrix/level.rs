@@ -4,7 +4,7 @@ use paw_stats::ties;
 
 use crate::cell::Role;
 use crate::comparison::MARGIN;
-use crate::kernel::{self, Kernel, Level};
+use crate::kernel::{self, Kernel, Level, Question};
 use crate::matrix::row::{Row, Standing};
 use crate::rounds;
 use crate::run::Run;
@@ -20,6 +20,8 @@ pub struct Panel<'run> {
     pub name: &'run str,
     /// The size, where cells name one.
     pub n: Option<i64>,
+    /// Which step of a search it is, from 1; `None` of other questions.
+    pub step: Option<usize>,
     /// What the kernel says of it.
     pub level: Option<&'run Level>,
     /// The builds: the right ones by speed, then those that are not ranked.
@@ -31,11 +33,12 @@ pub struct Panel<'run> {
 }
 
 impl<'run> Panel<'run> {
-    /// In words: `L1, n = 88`.
+    /// In words: `L1, n = 88`, `L1, n = 88, step 2`.
     pub fn label(&self) -> String {
         let n = self.n.map(|n| format!("n = {n}"));
         let name = (!self.name.is_empty() && Some(self.name) != n.as_deref()).then(|| self.name.to_owned());
-        name.into_iter().chain(n).collect::<Vec<_>>().join(", ")
+        let step = self.step.map(|step| format!("step {step}"));
+        name.into_iter().chain(n).chain(step).collect::<Vec<_>>().join(", ")
     }
 
     /// The row that speed-ups are held against.
@@ -85,16 +88,19 @@ pub(crate) fn groups(letters: &str) -> impl Iterator<Item = &str> {
     starts.zip(ends).map(|(start, end)| &letters[start..end])
 }
 
-/// The levels of `run`: in the kernel's order, those it does not name behind.
+/// The levels of `run`: in the kernel's order, those it does not name behind. Each step of a search is one, because its
+/// builds are held against the best of the step before.
 pub(super) fn panels<'run>(run: &'run Run, kernel: &'run Kernel) -> Vec<Panel<'run>> {
     let mut panels: Vec<Panel<'run>> = Vec::new();
+    let mut steps: Vec<u32> = Vec::new();
     for record in super::records(run) {
         let name = record.cell.point.text(kernel::LEVEL).unwrap_or_default();
         let n = record.cell.point.int(kernel::SIZE);
-        let place = panels.iter().position(|p| (p.name, p.n) == (name, n)).unwrap_or_else(|| {
+        let step = (kernel.question == Question::Search).then(|| number(&mut steps, record.cell.group));
+        let place = panels.iter().position(|p| (p.name, p.n, p.step) == (name, n, step)).unwrap_or_else(|| {
             let is_own = |l: &&Level| l.name == name && n.is_none_or(|n| u64::try_from(n) == Ok(l.n));
             let level = kernel.levels.iter().find(is_own);
-            panels.push(Panel { name, n, level, rows: Vec::new(), residency: Vec::new(), rounds: 0 });
+            panels.push(Panel { name, n, step, level, rows: Vec::new(), residency: Vec::new(), rounds: 0 });
             panels.len() - 1
         });
         let row = Row::of(run, record);
@@ -105,6 +111,15 @@ pub(super) fn panels<'run>(run: &'run Run, kernel: &'run Kernel) -> Vec<Panel<'r
     panels.sort_by_key(|panel| order(panel).unwrap_or(usize::MAX));
     panels.iter_mut().for_each(finish);
     panels
+}
+
+/// The place of `group` among those that were met, from 1.
+fn number(met: &mut Vec<u32>, group: u32) -> usize {
+    let place = met.iter().position(|known| *known == group).unwrap_or_else(|| {
+        met.push(group);
+        met.len() - 1
+    });
+    place + 1
 }
 
 /// Speed-ups, letters and order.

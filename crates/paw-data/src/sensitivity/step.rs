@@ -2,11 +2,15 @@
 
 use paw_stats::comparison::{self, Ratio};
 
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, Level};
 use crate::quantity::Quantity;
 use crate::rounds::Rounds;
 use crate::sensitivity::curve::{Curve, Spot};
+use crate::sensitivity::footprint::Footprint;
 use crate::summary::{CONFIDENCE, times_s};
+
+/// A walk over so many times the bytes of a cache leaves nothing of itself in it: what is oldest goes first.
+const PAST: f64 = 1.2;
 
 /// Fewest complete rounds that are compared as rounds.
 const ROUNDS_MIN: usize = 6;
@@ -16,7 +20,7 @@ const ROUNDS_MIN: usize = 6;
 pub struct Boundary<'run> {
     /// The cache: `L1`.
     pub name: &'run str,
-    /// The largest size whose data its rule lets in.
+    /// The largest size whose arrays have no more bytes; where these are not known, the largest that the level's rule lets in.
     pub n: u64,
     /// Its bytes.
     pub capacity_bytes: u64,
@@ -24,11 +28,14 @@ pub struct Boundary<'run> {
 
 impl<'run> Boundary<'run> {
     /// The caches of `kernel`, smallest first: not memory, which no size leaves.
-    pub(super) fn of(kernel: &'run Kernel) -> Vec<Self> {
+    pub(super) fn of(kernel: &'run Kernel, footprint: &Footprint) -> Vec<Self> {
         let is_cache = |name: &str| !name.eq_ignore_ascii_case("ram") && !name.contains('=');
-        let caches = kernel.levels.iter().filter(|level| is_cache(&level.name) && level.n_max > 0);
-        let mut found: Vec<Self> =
-            caches.map(|l| Self { name: &l.name, n: l.n_max, capacity_bytes: l.capacity_bytes }).collect();
+        let end = |level: &'run Level| {
+            let by_bytes = (level.capacity_bytes > 0).then(|| footprint.largest(level.capacity_bytes as f64)).flatten();
+            let n = by_bytes.unwrap_or(level.n_max);
+            (n > 0).then_some(Self { name: &level.name, n, capacity_bytes: level.capacity_bytes })
+        };
+        let mut found: Vec<Self> = kernel.levels.iter().filter(|l| is_cache(&l.name)).filter_map(end).collect();
         found.sort_by_key(|boundary| boundary.n);
         found
     }
@@ -43,22 +50,44 @@ pub struct Step<'run> {
     pub build: String,
     /// The largest size that fits.
     pub below: Spot<'run>,
-    /// The smallest size that does not.
+    /// A size that does not.
     pub above: Spot<'run>,
     /// Time of an iteration above ÷ below, with its interval; `None` where one has no number.
     pub ratio: Option<Ratio>,
 }
 
-/// The steps of a curve over sizes.
-pub(super) fn steps<'run>(curve: &Curve<'run>, boundaries: &[Boundary<'run>]) -> Vec<Step<'run>> {
-    let step = |boundary: &Boundary<'run>| {
+/// The steps of a curve over sizes: at each end to the next size, and to the first that leaves nothing in the cache.
+pub(super) fn steps<'run>(
+    curve: &Curve<'run>,
+    boundaries: &[Boundary<'run>],
+    footprint: &Footprint,
+) -> Vec<Step<'run>> {
+    let at = |boundary: &Boundary<'run>| {
         let fits = |spot: &&Spot<'run>| spot.x <= boundary.n as f64;
-        let below = curve.spots.iter().rfind(fits)?.clone();
-        let above = curve.spots.iter().find(|spot| !fits(spot))?.clone();
-        let ratio = ratio(&below, &above);
-        Some(Step { boundary: *boundary, build: curve.name(), below, above, ratio })
+        let is_past = |spot: &&Spot<'run>| {
+            footprint.bytes(spot.x).is_some_and(|bytes| bytes >= PAST * boundary.capacity_bytes as f64)
+        };
+        let below = curve.spots.iter().rfind(fits);
+        let next = curve.spots.iter().find(|spot| !fits(spot));
+        let past = curve
+            .spots
+            .iter()
+            .find(|spot| !fits(spot) && is_past(spot))
+            .filter(|past| next.is_none_or(|next| !std::ptr::eq(next, *past)));
+        let step = |(below, above): (&Spot<'run>, &Spot<'run>)| Step {
+            boundary: *boundary,
+            build: curve.name(),
+            below: below.clone(),
+            above: above.clone(),
+            ratio: ratio(below, above),
+        };
+        below
+            .into_iter()
+            .flat_map(|below| next.into_iter().chain(past).map(move |above| (below, above)))
+            .map(step)
+            .collect::<Vec<_>>()
     };
-    boundaries.iter().filter_map(step).collect()
+    boundaries.iter().flat_map(at).collect()
 }
 
 /// Of one iteration, of which calls of different sizes have different numbers.

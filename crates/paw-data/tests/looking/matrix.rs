@@ -10,7 +10,7 @@ use paw_data::run::{Record, Run};
 use paw_data::store::csv;
 use paw_stats::stability::Grade;
 
-use crate::kernels::{Answer, answered, build, cell, check, kernel, matrix, run, sensitivity, timed};
+use crate::kernels::{Answer, answered, build, cell, check, kernel, matrix, run, search, sensitivity, timed};
 use crate::records;
 
 fn row<'p, 'r>(panel: &'p Panel<'r>, name: &str) -> &'p Row<'r> {
@@ -188,4 +188,17 @@ fn the_table_in_csv_has_what_is_derived() {
     assert_eq!(rows(fast, "ulp")[0][6].parse(), Ok(3.0));
     assert_eq!(rows(fast, "tie_group")[0][6], rows("gcc -Ofast -march=native -funroll-loops", "tie_group")[0][6]);
     assert_eq!(rows("icx -Ofast -xHost", "speedup").len(), 0);
+}
+
+#[test]
+fn each_step_of_a_search_is_held_against_its_own_base() {
+    let run = search();
+    let matrix = Matrix::of(&run).unwrap();
+    let labels: Vec<String> = matrix.panels.iter().map(Panel::label).collect();
+    assert_eq!(labels, ["L1, n = 84, step 1", "L1, n = 84, step 2"]);
+    let bases: Vec<String> = matrix.panels.iter().filter_map(|panel| Some(panel.base()?.name())).collect();
+    assert_eq!(bases, ["gcc -O3", "gcc -O3 -funsafe-math-optimizations"]);
+    let gained = row(&matrix.panels[0], &bases[1]).speedup.unwrap().value;
+    assert!((gained / (22.6 / 16.4) - 1.0).abs() < 0.01, "{gained}");
+    assert_eq!(matrix.panels[1].leaders().len(), 2, "the second step finds nothing");
 }

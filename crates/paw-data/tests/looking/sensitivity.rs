@@ -1,5 +1,6 @@
 //! What a kernel's run says about its own protocol.
 
+use paw_data::kernel::Question;
 use paw_data::sensitivity::{Curve, Factor, Sensitivity};
 use paw_stats::plateau::Unsettled;
 
@@ -41,13 +42,19 @@ fn a_level_curve_has_a_knee_and_one_that_falls_says_so() {
 fn the_ends_of_caches_are_sizes_with_a_jump() {
     for run in [sensitivity(), residency()] {
         let found = Sensitivity::of(&run).unwrap();
-        let names: Vec<(&str, u64)> = found.boundaries().iter().map(|b| (b.name, b.n)).collect();
-        assert_eq!(names, [("L1", 84), ("L2", 241)]);
-        assert_eq!(found.steps.len(), 2);
-        let first = &found.steps[0];
-        assert_eq!(first.below.x, 84.0);
+        let names: Vec<(&str, u64)> = found.boundaries.iter().map(|b| (b.name, b.n)).collect();
+        assert_eq!(names, [("L1", 89), ("L2", 255)]);
+        let sizes: Vec<f64> = found.steps.iter().map(|step| step.above.x).collect();
+        let next = if run.header.kernel.as_ref().unwrap().question == Question::Residency { 90.0 } else { 94.0 };
+        assert_eq!(
+            (sizes[0], sizes[1], sizes.len()),
+            (next, 100.0, 4),
+            "the next size, and one past the end by a quarter"
+        );
+        let first = &found.steps[1];
+        assert_eq!(first.below.x, 89.0);
         let ratio = first.ratio.unwrap();
-        let expected = if first.above.x == 110.0 { 1.31 / 0.93 } else { 1.48 / 0.93 };
+        let expected = if next == 94.0 { 1.48 / 0.95 } else { 1.48 / 0.93 };
         assert!((ratio.value / expected - 1.0).abs() < 0.01, "{ratio:?}: of one iteration, not of one call");
         assert!(ratio.interval.unwrap().low > 1.3);
     }
@@ -66,4 +73,14 @@ fn a_point_that_failed_is_no_part_of_the_plateau() {
     let warmup = of(&found, Factor::Warmup);
     assert_eq!(warmup.spots.last().unwrap().absence().unwrap().1, "the child died");
     assert!(warmup.plateau.unwrap().is_ok());
+}
+
+#[test]
+fn a_footprint_over_further_names_leaves_the_levels_own_sizes() {
+    let mut run = sensitivity();
+    run.header.kernel.as_mut().unwrap().footprint = "4*n*m".to_owned();
+    let found = Sensitivity::of(&run).unwrap();
+    let names: Vec<(&str, u64)> = found.boundaries.iter().map(|b| (b.name, b.n)).collect();
+    assert_eq!(names, [("L1", 84), ("L2", 241)]);
+    assert_eq!(found.steps.len(), 2, "only the next size is known");
 }

@@ -1,4 +1,4 @@
-//! Invented runs of the kernel workbench: a matrix, a sensitivity analysis, the ends of caches, a check.
+//! Invented runs of the kernel workbench: a matrix, a search, a sensitivity analysis, the ends of caches, a check.
 
 use paw_data::application::InputFact;
 use paw_data::build::Build;
@@ -248,7 +248,7 @@ pub fn kernel(question: Question) -> Kernel {
         sources: vec![InputFact { path: "column.c".to_owned(), bytes: 1824, sha256: "0123abcd".repeat(8) }],
         arrays: vec![array("a", "f32", "n*n", false), array("b", "f64", "n", true)],
         iterations: "n*n".to_owned(),
-        footprint: "4*n*n + 8*n".to_owned(),
+        footprint: "4*(n*n) + 8*(n)".to_owned(),
         reference: "gcc -O2".to_owned(),
         reference_variant: "plain".to_owned(),
         residency: "load".to_owned(),
@@ -332,7 +332,7 @@ pub fn sensitivity() -> Run {
     let own = || build("gcc", "-O2", "load", "e1");
     let one = |group, (axis, x, ticks, n): (&str, i64, f64, i64)| {
         let point = Point::new()
-            .with("level", if n > 84 { "L2" } else { "L1" })
+            .with("level", if n > 89 { "L2" } else { "L1" })
             .with("n", n)
             .with("warmup", 150)
             .with("reps", 1200);
@@ -352,17 +352,22 @@ pub fn sensitivity() -> Run {
     ];
     let reps = [(600, 44.9), (700, 44.6), (1200, 43.9), (1500, 43.1), (1900, 42.0), (2100, 40.4)];
     let sizes = [
-        (22, 0.93),
         (44, 0.92),
-        (60, 0.92),
+        (63, 0.92),
+        (78, 0.92),
         (84, 0.93),
-        (110, 1.31),
-        (156, 1.52),
-        (200, 1.55),
-        (241, 1.56),
-        (300, 3.9),
-        (420, 4.8),
-        (600, 4.9),
+        (89, 0.95),
+        (94, 1.21),
+        (100, 1.48),
+        (127, 1.53),
+        (180, 1.55),
+        (220, 1.56),
+        (241, 1.57),
+        (255, 1.60),
+        (268, 2.7),
+        (285, 3.9),
+        (312, 4.8),
+        (361, 4.9),
     ];
     let warmup = warmup.map(|(x, t)| one(0, ("warmup", x, t, 84)));
     let reps = reps.map(|(x, t)| one(1, ("reps", x, t, 84)));
@@ -370,15 +375,41 @@ pub fn sensitivity() -> Run {
     run(kernel(Question::Sensitivity), warmup.into_iter().chain(reps).chain(sizes).collect())
 }
 
+/// A search for flags in two steps: the first finds one, the second none.
+pub fn search() -> Run {
+    let one = |group, role, flags: &str, ticks| {
+        let own = build("gcc", flags, "", &format!("{:02x}", flags.len()));
+        let point = Point::new().with("level", "L1").with("n", 84);
+        let answer = if role == Role::Base { Answer::Reference } else { Answer::Off(1.2e-7, 2) };
+        answered(timed(cell(own, role, group, point, 7056.0), ticks, 0.003), answer, 84)
+    };
+    let (base, fast) = ("-O3", "-O3 -funsafe-math-optimizations");
+    let records = vec![
+        one(0, Role::Base, base, 22.6),
+        one(0, Role::Subject, fast, 16.4),
+        one(0, Role::Subject, "-O3 -funroll-all-loops", 22.5),
+        one(1, Role::Base, fast, 16.5),
+        one(1, Role::Subject, "-O3 -funsafe-math-optimizations -funroll-all-loops", 16.5),
+    ];
+    run(Kernel { reference: "gcc -O3".to_owned(), residency: String::new(), ..kernel(Question::Search) }, records)
+}
+
 /// The residency variant on both sides of each cache's end.
 pub fn residency() -> Run {
-    let pairs = [("L1", 84, 0.93), ("L1", 96, 1.48), ("L2", 241, 1.56), ("L2", 275, 1.61)];
+    let sizes = [
+        ("L1", 89, 0.93),
+        ("L1", 90, 1.02),
+        ("L1", 100, 1.48),
+        ("L2", 255, 1.56),
+        ("L2", 256, 1.57),
+        ("L2", 285, 1.61),
+    ];
     let one = |(level, n, ticks): (&str, i64, f64)| {
         let point = Point::new().with("level", level).with("n", n).with("variant", "load");
         let group = u32::from(level == "L2");
         timed(cell(build("gcc", "-O2", "load", "e1"), Role::Bandwidth, group, point, (n * n) as f64), ticks, 0.003)
     };
-    run(kernel(Question::Residency), pairs.map(one).to_vec())
+    run(kernel(Question::Residency), sizes.map(one).to_vec())
 }
 
 /// The same builds, asked for their answers alone.

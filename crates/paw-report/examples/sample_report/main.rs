@@ -40,6 +40,7 @@ fn main() -> std::io::Result<()> {
         ("sensitivity", kernels::sensitivity()),
         ("residency", kernels::residency()),
         ("check", kernels::check()),
+        ("search", kernels::search()),
     ];
     for (name, run) in &kernels {
         std::fs::write(folder.join(format!("kernel-{name}.html")), html(std::slice::from_ref(run)))?;

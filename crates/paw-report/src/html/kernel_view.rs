@@ -98,7 +98,7 @@ pub fn kernel_view(run: &Run, anchor: &str, links: &mut Rows, budget: &mut Budge
         anchor: format!("{anchor}-kernel"),
         name: kernel.name.clone(),
         sentences: verdict::verdict(&look),
-        facts: protocol::subject(kernel).into_iter().chain([own_line]).collect(),
+        facts: protocol::subject(run, kernel).into_iter().chain([own_line]).collect(),
         findings: findings(&look),
         parts,
         wrong: wrong(&look),

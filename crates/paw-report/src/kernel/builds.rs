@@ -224,5 +224,10 @@ pub fn extent(matrix: &Matrix<'_>) -> String {
     let names: HashSet<String> =
         matrix.panels.iter().flat_map(|p| p.rows.iter().chain(&p.residency)).map(Row::name).collect();
     let builds = number::plural(names.len(), "build");
-    if matrix.panels.len() > 1 { format!("{builds} at {} levels", matrix.panels.len()) } else { builds }
+    let is_search = matrix.panels.iter().any(|panel| panel.step.is_some());
+    match matrix.panels.len() {
+        ..=1 => builds,
+        n if is_search => format!("{builds} in {n} steps"),
+        n => format!("{builds} at {n} levels"),
+    }
 }

@@ -70,7 +70,7 @@ fn place(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>, spot: &Spot<'_>) -> E
         Some(Ok(plateau)) if spot.x >= plateau.knee => Entry::new("✓", Tone::Good),
         Some(_) => Entry::default(),
         None => {
-            let boundaries = sensitivity.boundaries();
+            let boundaries = &sensitivity.boundaries;
             let holds = boundaries.iter().find(|b| spot.x <= b.n as f64).map(|b| b.name);
             Entry::new(holds.unwrap_or(if boundaries.is_empty() { "" } else { "none" }), Tone::Faint)
         }
@@ -116,7 +116,7 @@ pub fn steps(sensitivity: &Sensitivity<'_>) -> Sheet {
         SheetRow { entries, why: None, cell: None }
     };
     Sheet::new(
-        "past the end of a cache: the last size that fits, and the next",
+        "past the end of a cache: the last size that fits, the next, and one that leaves nothing in it",
         columns,
         all.iter().map(line).collect(),
     )

@@ -22,7 +22,7 @@ pub fn verdict_markdown(look: &Look<'_>) -> String {
 pub fn kernel_markdown(run: &Run, look: &Look<'_>) -> String {
     let kernel = look.kernel();
     let mut out = format!("\n## {}\n\n", escape(&kernel.name));
-    for (name, text) in protocol::subject(kernel) {
+    for (name, text) in protocol::subject(run, kernel) {
         let text = if name == "function" { code(&text) } else { escape(&text) };
         out.push_str(&format!("- {name}: {text}\n"));
     }

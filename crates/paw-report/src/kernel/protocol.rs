@@ -8,7 +8,7 @@ use crate::kernel::Look;
 use crate::number::{plural, significant};
 
 /// What was called, on which data, and what answers are held against.
-pub fn subject(kernel: &Kernel) -> Vec<(&'static str, String)> {
+pub fn subject(run: &Run, kernel: &Kernel) -> Vec<(&'static str, String)> {
     let iterations = if kernel.iterations.is_empty() { String::new() } else { format!("{} a call", kernel.iterations) };
     let bytes = if kernel.footprint.is_empty() { String::new() } else { format!("{} bytes", kernel.footprint) };
     let arrays = kernel.arrays.iter().map(array);
@@ -19,7 +19,7 @@ pub fn subject(kernel: &Kernel) -> Vec<(&'static str, String)> {
         ("source", sources.collect::<Vec<_>>().join(", ")),
         ("data", data),
         ("iterations", iterations),
-        ("reference", reference(kernel)),
+        ("reference", reference(run, kernel)),
         ("tolerance", tolerance(&kernel.tolerance)),
     ];
     facts.retain(|(_, text)| !text.is_empty());
@@ -33,12 +33,11 @@ fn array(array: &ArrayFact) -> String {
     format!("{}: {}[{}]{fill}{output}", array.name, array.element, array.extent)
 }
 
-/// The reference with its variant.
-pub fn reference(kernel: &Kernel) -> String {
-    match (kernel.reference.as_str(), kernel.reference_variant.as_str()) {
-        (reference, "") => reference.to_owned(),
-        (reference, variant) => format!("{reference} [{variant}]"),
-    }
+/// What answers are held against: a build with its variant, a file or a function.
+pub fn reference(run: &Run, kernel: &Kernel) -> String {
+    let (reference, variant) = (&kernel.reference, &kernel.reference_variant);
+    let is_build = run.records.iter().any(|record| record.cell.provider == *reference);
+    if is_build && !variant.is_empty() { format!("{reference} [{variant}]") } else { reference.clone() }
 }
 
 /// `relative error 1.0e-5 or 16 ULP`.
@@ -78,7 +77,7 @@ pub fn line(run: &Run, kernel: &Kernel) -> String {
 
 /// How everything was measured and what the columns mean, in sentences.
 pub fn sentences(run: &Run, kernel: &Kernel) -> Vec<String> {
-    let mut told = vec![answers(kernel)];
+    let mut told = vec![answers(run, kernel)];
     if kernel.question == Question::Check {
         return told;
     }
@@ -119,8 +118,8 @@ pub fn sentences(run: &Run, kernel: &Kernel) -> Vec<String> {
     told
 }
 
-fn answers(kernel: &Kernel) -> String {
-    let reference = reference(kernel);
+fn answers(run: &Run, kernel: &Kernel) -> String {
+    let reference = reference(run, kernel);
     let against = if reference.is_empty() { "the reference".to_owned() } else { reference };
     format!(
         "Answers are those of a call on fresh data, outside every timed region, held against {against} element by element; right is within {}. A wrong answer's speed is shown, but it is never ranked.",

@@ -26,7 +26,7 @@ pub fn verdict_text(look: &Look<'_>, indent: usize, width: usize, colour: Colour
 /// What was called and how, the tables, and what their marks mean.
 pub fn kernel_text(run: &Run, look: &Look<'_>, width: usize, colour: Colour) -> String {
     let mut out = String::from("\n");
-    let facts = protocol::subject(look.kernel());
+    let facts = protocol::subject(run, look.kernel());
     let line = ("protocol", protocol::line(run, look.kernel()));
     for (name, text) in facts.into_iter().chain([line]) {
         out.push_str(&colour.faint(&hang(name, &text, MARGIN, width)));

@@ -3,7 +3,7 @@
 use paw_data::cell::Role;
 use paw_data::kernel::Question;
 use paw_data::matrix::{Matrix, Panel, Row, Standing};
-use paw_data::sensitivity::{Curve, Factor, Sensitivity};
+use paw_data::sensitivity::{Curve, Factor, Sensitivity, Step};
 use paw_stats::stability::Grade;
 
 use crate::kernel::Look;
@@ -21,15 +21,36 @@ pub fn verdict(look: &Look<'_>) -> Vec<(String, String)> {
     match look {
         Look::Builds(matrix) => {
             let panels = matrix.panels.iter().map(|panel| (short(panel), level(panel)));
-            std::iter::once((String::new(), counts(matrix))).chain(panels).collect()
+            let found = searched(matrix).map(|text| ("found".to_owned(), text));
+            std::iter::once((String::new(), counts(matrix))).chain(found).chain(panels).collect()
         }
         Look::Answers(matrix) => vec![(String::new(), counts(matrix) + &all_wrong(matrix))],
         Look::Curves(sensitivity) => protocol(sensitivity),
     }
 }
 
+/// What a search came to: the flags of its last step's reference, and what every step that was taken gained.
+fn searched(matrix: &Matrix<'_>) -> Option<String> {
+    let bases = || matrix.panels.iter().filter(|panel| panel.step.is_some()).filter_map(Panel::base);
+    let (first, last) = (bases().next()?, bases().last()?);
+    let taken = matrix.panels.iter().zip(matrix.panels.iter().skip(1)).filter_map(|(panel, next)| {
+        let joined = next.base()?.record.cell.provider.as_str();
+        panel.rows.iter().find(|row| row.record.cell.provider == joined)?.speedup
+    });
+    let gains: Vec<f64> = taken.map(|speedup| speedup.value).collect();
+    if first.name() == last.name() {
+        return Some(format!("no flag made {} faster.", first.name()));
+    }
+    let gain = significant(gains.iter().product(), 3);
+    let steps = crate::number::plural(gains.len(), "step");
+    Some(format!("{}, {gain} times as fast as {} by {steps}.", last.name(), first.name()))
+}
+
 /// A level's name for the margin.
 pub fn short(panel: &Panel<'_>) -> String {
+    if let Some(step) = panel.step {
+        return format!("step {step}");
+    }
     if panel.name.is_empty() { panel.label() } else { panel.name.to_owned() }
 }
 
@@ -95,14 +116,15 @@ fn first(panel: &Panel<'_>, leaders: &[&Row<'_>], unit: &Unit) -> String {
             format!("{} are the fastest, and nothing separates them: {}", listed(many, NAMES), unit.words(&timing))
         }
     };
-    head + &faster(panel, row) + &right(row) + &unsteady(&timing) + "."
+    head + &faster(panel, leaders) + &right(row) + &unsteady(&timing) + "."
 }
 
-fn faster(panel: &Panel<'_>, row: &Row<'_>) -> String {
-    let Some((base, found)) = panel.base().zip(row.speedup).filter(|(base, _)| !std::ptr::eq(base.record, row.record))
-    else {
-        return String::new();
-    };
+fn faster(panel: &Panel<'_>, leaders: &[&Row<'_>]) -> String {
+    let speedup = leaders.first().and_then(|row| row.speedup);
+    let Some((base, found)) = panel.base().zip(speedup) else { return String::new() };
+    if leaders.iter().any(|row| std::ptr::eq(row.record, base.record)) {
+        return if leaders.len() > 1 { ", the reference among them".to_owned() } else { String::new() };
+    }
     let ends = found.interval.map_or(String::new(), |i| format!(" (95%: {})", figure::ends(i.low, i.high)));
     format!(", {} times as fast as {}{ends}", significant(found.value, 3), base.name())
 }
@@ -167,8 +189,10 @@ fn protocol(sensitivity: &Sensitivity<'_>) -> Vec<(String, String)> {
     };
     let mut told = vec![(String::new(), first.unwrap_or_default() + asked)];
     told.extend(factors.map(|curve| (word(curve.factor).to_owned(), build(curve) + &plateau(curve))));
-    for step in &sensitivity.steps {
-        let Some(ratio) = step.ratio else { continue };
+    for (i, step) in sensitivity.steps.iter().enumerate() {
+        // Of the sizes past an end the last tells most.
+        let is_last = |other: &Step<'_>| (other.boundary, &other.build) != (step.boundary, &step.build);
+        let Some(ratio) = step.ratio.filter(|_| sensitivity.steps.get(i + 1).is_none_or(is_last)) else { continue };
         let ends = ratio.interval.map(|i| format!(" (95%: {})", figure::ends(i.low, i.high)));
         let own = if several { format!("{}: ", step.build) } else { String::new() };
         told.push((

@@ -24,9 +24,8 @@ pub fn curve(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>, rows: &Rows) -> O
     let is_size = curve.factor == Factor::Size;
     let y = if is_size { Axis::quantity(values(), Labels::Plain) } else { Axis::close(values(), Labels::Plain) };
     let x = Axis::ladder(line.dots().map(|dot| dot.x), Labels::Plain);
-    let ends = if is_size { sensitivity.boundaries() } else { Vec::new() };
-    let boundaries: Vec<Boundary> =
-        ends.iter().map(|end| Boundary { name: end.name.to_owned(), at: end.n as f64 }).collect();
+    let ends = sensitivity.boundaries.iter().filter(|_| is_size);
+    let boundaries: Vec<Boundary> = ends.map(|end| Boundary { name: end.name.to_owned(), at: end.n as f64 }).collect();
     let label = format!("{} an iteration over {}", unit.word(), curve.factor.words());
     let y_name = format!("{} an iteration, lower is better", unit.word());
     let level = level(curve, &unit);

@@ -9,7 +9,9 @@ use paw_report::{Colour, compare, html, markdown, text};
 use unicode_width::UnicodeWidthStr;
 
 use crate::html::drawings;
-use crate::kernels::{Answer, answered, build, cell, check, kernel, matrix, residency, run, sensitivity, timed};
+use crate::kernels::{
+    Answer, answered, build, cell, check, kernel, matrix, residency, run, search, sensitivity, timed,
+};
 
 /// A row of one level, answered.
 fn one(flags: &str, role: Role, ticks: f64, answer: Answer) -> Record {
@@ -55,7 +57,7 @@ pub fn odd() -> Vec<Run> {
 
 /// All runs of kernels.
 pub fn all() -> Vec<Run> {
-    [vec![matrix(), sensitivity(), residency(), check()], odd()].concat()
+    [vec![matrix(), search(), sensitivity(), residency(), check()], odd()].concat()
 }
 
 #[test]
@@ -107,6 +109,16 @@ fn what_ties_is_told_in_one_sentence() {
     ]);
     let words = text(&tied, 200, Colour::Plain).split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("gcc -O3 and gcc -O3 -g are the fastest, and nothing separates them"), "{words}");
+}
+
+#[test]
+fn a_search_tells_what_joined_and_what_it_gained() {
+    let words = text(&search(), 200, Colour::Plain).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains("found gcc -O3 -funsafe-math-optimizations, 1.38 times as fast as gcc -O3 by 1 step."),
+        "{words}"
+    );
+    assert!(words.contains("4 builds in 2 steps"), "{words}");
 }
 
 #[test]
