@@ -58,7 +58,7 @@ pub struct Check {
     pub note: String,
     /// How an answer differs from the one it was held against, element by element, where it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub accuracy: Option<Accuracy>,
+    pub accuracy: Option<Box<Accuracy>>,
 }
 
 /// How an answer differs from another, element by element.

@@ -44,6 +44,13 @@ pub struct Built {
     pub library: Result<PathBuf, String>,
 }
 
+impl Built {
+    /// Whether it only moves the data, and has no part in speed-ups.
+    pub fn is_residency(&self) -> bool {
+        self.variant.as_ref().is_some_and(|variant| variant.residency)
+    }
+}
+
 /// Every compiler with every set of flags and every variant, in that order. `typed` are the sets as typed on the command
 /// line; where there are none, the spec's, and where it has none either, the default ones.
 pub fn jobs(spec: &Spec, compilers: &[Compiler], typed: &[String]) -> Result<Vec<Job>, FlagError> {

@@ -4,6 +4,7 @@
 pub mod accuracy;
 pub mod answers;
 pub mod builds;
+pub mod campaign;
 pub mod child;
 pub mod data;
 pub mod element;
@@ -11,4 +12,9 @@ pub mod fit;
 mod load;
 mod number;
 pub mod order;
+pub mod plan;
+pub mod request;
+pub mod search;
+pub mod sensitivity;
 pub mod spec;
+pub mod workload;

@@ -3,6 +3,7 @@
 mod data;
 pub mod edit;
 mod error;
+mod facts;
 pub mod file;
 mod fill;
 mod item;

@@ -86,5 +86,7 @@ fn checked(outcome: &mut Outcome, check: Check) {
 
 fn wrong(check: &Check) -> String {
     let note = if check.note.is_empty() { String::new() } else { format!(": {}", check.note) };
-    format!("wrong answer: error {:.3} of at most {:.3} by {}{note}", check.error, check.bound, check.method)
+    let [error, bound] =
+        [check.error, check.bound].map(|x| if x < 0.1 { format!("{x:.1e}") } else { format!("{x:.3}") });
+    format!("wrong answer: error {error} of at most {bound} by {}{note}", check.method)
 }

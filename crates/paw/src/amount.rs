@@ -55,6 +55,15 @@ pub fn seconds(text: &str) -> Result<f64, String> {
     if total_s <= 0.0 { Err(wrong()) } else { Ok(total_s) }
 }
 
+/// A share above zero, `5%` or `0.05`.
+pub fn share(text: &str) -> Result<f64, String> {
+    let (digits, scale) = text.strip_suffix('%').map_or((text, 1.0), |digits| (digits, 0.01));
+    match digits.trim().parse::<f64>() {
+        Ok(number) if number.is_finite() && number > 0.0 => Ok(number * scale),
+        _ => Err(format!("`{text}` is no share: write 5% or 0.05")),
+    }
+}
+
 /// Bytes with the largest binary unit that leaves at least 1: `48 KiB`, `23.4 GiB`.
 pub fn binary(bytes: u64) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];

@@ -1,6 +1,7 @@
 //! What was typed: flags and names, not yet understood.
 
 mod app;
+mod kernel;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,6 +12,10 @@ use paw_foreign::mpi;
 use paw_suites::request::{Combining, Starting};
 
 pub use app::{AppArgs, LaunchingArgs, MethodArgs, ReadingArgs, SweepArgs};
+pub use kernel::{
+    BuildArgs, FitArgs, KernelArgs, KernelCommand, MatrixArgs, MeasureArgs, NewArgs, ProtocolArgs, SensitivityArgs,
+    SizeArgs,
+};
 
 /// The Performance Assessment Workbench: assesses a machine with numbers that can be published.
 #[derive(Debug, Parser)]
@@ -30,6 +35,8 @@ pub enum Command {
     Run(Box<RunArgs>),
     /// Measure a whole application: the best of k runs, threads and sizes swept, scaling
     App(Box<AppArgs>),
+    /// The kernel workbench: a function built many ways, sized, checked and measured
+    Kernel(KernelArgs),
     /// Compare run B with run A, point by point
     Compare(CompareArgs),
     /// Write runs as one HTML file that needs no network
@@ -45,6 +52,9 @@ pub enum Command {
     /// Measure for another paw process, over the file descriptor it was given
     #[command(name = "__worker", hide = true)]
     Worker(WorkerArgs),
+    /// Load one build of a kernel and measure it for another paw process
+    #[command(name = "__kernel", hide = true)]
+    KernelChild(WorkerArgs),
 }
 
 /// `paw list`.

@@ -13,6 +13,7 @@ mod dry_run;
 mod explain;
 mod export;
 mod import;
+mod kernel;
 mod libraries;
 mod list;
 mod machine;
@@ -28,6 +29,8 @@ pub fn obey(cli: Cli) -> Code {
         Some(Command::Completions(args)) => completions::completions(&args),
         Some(Command::Export(args)) => export::export(&args),
         Some(Command::Import(args)) => import::import(&args),
+        Some(Command::Kernel(args)) => kernel::kernel(&args.command),
+        Some(Command::KernelChild(_)) => kernel_child(),
         Some(Command::List(args)) => list::list(&args),
         Some(Command::Machine(args)) => machine::machine(&args),
         Some(Command::Report(args)) => report::report(&args),
@@ -49,4 +52,10 @@ fn give_up(failure: &Failure) -> Code {
 fn worker() -> Result<Code, Failure> {
     let served = paw_suites::worker_main();
     served.map(|()| Code::Done).map_err(|error| Failure::io(format!("the worker lost its parent: {error}")))
+}
+
+/// Measures one build of a kernel for the paw process that started this one.
+fn kernel_child() -> Result<Code, Failure> {
+    let served = paw_kernels::child::child_main();
+    served.map(|()| Code::Done).map_err(|error| Failure::io(format!("the child lost its parent: {error}")))
 }

@@ -21,6 +21,7 @@ mod failure;
 mod file;
 mod here;
 mod job;
+mod kernel;
 mod launching;
 mod meeting;
 mod method;

@@ -68,6 +68,15 @@ pub fn free(setting: &Setting<'_>) -> Result<Vec<Value>, String> {
     Ok(values)
 }
 
+/// Whole numbers of at least 1, each once, and ranges of them: `88,220`, `64..1024`.
+pub fn whole(text: &str) -> Result<Vec<i64>, String> {
+    let mut numbers: Vec<i64> = Vec::new();
+    for token in text.split(',') {
+        numbers.extend(sizes(token.trim())?.into_iter().filter(|n| !numbers.contains(n)).collect::<Vec<_>>());
+    }
+    Ok(numbers)
+}
+
 fn texts(values: &[Value]) -> Vec<&str> {
     values.iter().filter_map(|value| if let Value::Text(text) = value { Some(text.as_str()) } else { None }).collect()
 }

@@ -58,6 +58,7 @@ const UNSAFE_ROOMS: &[&str] = &[
     "crates/paw-foreign/src/",
     "crates/paw-measure/src/clock/tsc.rs",
     "crates/paw-kernels/src/load",
+    "examples/kernels/",
     "testing/mock-",
 ];
 

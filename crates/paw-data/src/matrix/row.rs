@@ -90,7 +90,7 @@ impl<'run> Row<'run> {
 
     /// How its answer differs from the reference.
     pub fn accuracy(&self) -> Option<&'run Accuracy> {
-        self.check()?.accuracy.as_ref()
+        self.check()?.accuracy.as_deref()
     }
 
     /// Whether it may be called fast.

@@ -115,7 +115,7 @@ fn compared(method: &str, answers: &[Answer<'_>], reference: &[Answer<'_>], tole
     let Accuracy { relative_max, wrong, .. } = found.accuracy;
     let verdict = if wrong == 0 { CheckVerdict::Pass } else { CheckVerdict::Fail };
     let (method, bound) = (method.to_owned(), tolerance.relative);
-    Check { method, error: relative_max, bound, verdict, note: found.note, accuracy: Some(found.accuracy) }
+    Check { method, error: relative_max, bound, verdict, note: found.note, accuracy: Some(Box::new(found.accuracy)) }
 }
 
 /// Why `answers` and `reference` cannot be compared number by number, where they cannot.

@@ -35,7 +35,7 @@ fn against(factor: &str, tolerance: Tolerance) -> Check {
 fn answers_of_one_child_are_checked_by_another() {
     let same = against("1.0f", Tolerance::default());
     let equal = Accuracy { elements: 89, ..Accuracy::default() };
-    assert_eq!((same.verdict, same.error, same.accuracy), (CheckVerdict::Pass, 0.0, Some(equal)));
+    assert_eq!((same.verdict, same.error, same.accuracy), (CheckVerdict::Pass, 0.0, Some(Box::new(equal))));
     assert_eq!((same.method.as_str(), same.note.as_str()), ("against the reference build", ""));
 }
 
@@ -126,7 +126,7 @@ fn another_function_sees_the_same_data() {
     let found = check(&order).expect("it is checked");
     let equal = Accuracy { elements: 89, ..Accuracy::default() };
     assert_eq!((found.verdict, found.method.as_str()), (CheckVerdict::Pass, "against the function `same`"));
-    assert_eq!(found.accuracy, Some(equal));
+    assert_eq!(found.accuracy, Some(Box::new(equal)));
     let missing = Order { answers: Answers::AgainstFunction("none".to_owned()), ..order };
     assert!(check(&missing).is_err());
 }

@@ -207,7 +207,7 @@ pub fn answered(mut record: Record, answer: Answer, elements: u64) -> Record {
         bound: tolerance.relative,
         verdict: if wrong { CheckVerdict::Fail } else { CheckVerdict::Pass },
         note: if wrong { note.clone() } else { String::new() },
-        accuracy: Some(accuracy),
+        accuracy: Some(Box::new(accuracy)),
     };
     let status = if wrong { Status::Failed } else { Status::Measured };
     record.outcome = Some(Outcome { check: Some(check), ..outcome(status, wrong.then_some(note)) });

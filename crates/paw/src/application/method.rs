@@ -47,7 +47,8 @@ fn number(flag: &str, typed: Option<&str>) -> Result<Option<u32>, Failure> {
 /// What the user wants of the rule that ends a series.
 fn agreement(args: &AppArgs, rule: &mut EndRule) -> Result<(), Failure> {
     let typed = &args.method;
-    let share = typed.within.as_deref().map(share).transpose()?;
+    let share =
+        typed.within.as_deref().map(|text| amount::share(text).map_err(|why| wrong("--within", why))).transpose()?;
     let k = number("--k", typed.k.as_deref())?;
     let (least, most) = (number("--min", typed.min.as_deref())?, number("--max", typed.max.as_deref())?);
     let (min, max) = match rule {
@@ -87,13 +88,4 @@ fn enough(rule: &EndRule) -> Result<(), Failure> {
     }
     Err(Failure::usage(format!("{agreeing} runs must agree (--k {k}), and at most {max} are made (--max {max})"))
         .hint(format!("--reps {max} makes exactly so many, agreed or not")))
-}
-
-/// `5%` or `0.05`.
-fn share(text: &str) -> Result<f64, Failure> {
-    let (digits, scale) = text.strip_suffix('%').map_or((text, 1.0), |digits| (digits, 0.01));
-    match digits.trim().parse::<f64>() {
-        Ok(number) if number.is_finite() && number > 0.0 => Ok(number * scale),
-        _ => Err(Failure::usage(format!("--within: `{text}` is no share: write 5% or 0.05"))),
-    }
 }

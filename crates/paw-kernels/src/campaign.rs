@@ -1,0 +1,141 @@
+//! Measures groups of cells: answers of the reference first, then all builds of a group in rounds.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use paw_data::method::Plan;
+use paw_data::outcome::{CheckVerdict, Outcome, Status};
+use paw_measure::clock::Clock;
+use paw_measure::disturbance::Placement;
+use paw_measure::entry::Entry;
+use paw_measure::fault::Fault;
+use paw_measure::measure::measure;
+use paw_measure::session::Session;
+use paw_measure::watch::{Control, Event, Watch};
+use paw_measure::workload::Workload;
+
+use crate::order::{Answers, Order};
+use crate::plan::Planned;
+use crate::request::Bench;
+use crate::workload::KernelWorkload;
+
+/// A group gets at least this much of a budget, in seconds: too little measures nothing.
+const GROUP_MIN_S: f64 = 0.5;
+
+/// Who measures: keeps what reference answers are there already.
+pub struct Campaign<'b> {
+    bench: &'b Bench,
+    session: Session<'static>,
+    answered: HashMap<PathBuf, Result<(), Fault>>,
+}
+
+impl<'b> Campaign<'b> {
+    /// A campaign that begins now.
+    pub fn new(bench: &'b Bench) -> Self {
+        Self { bench, session: Session::alone(Clock::monotonic()), answered: HashMap::new() }
+    }
+
+    /// Measures the groups one after the other; `watch` hears of everything, and may stop it.
+    pub fn run(&mut self, groups: Vec<Vec<Planned>>, plan: &Plan, watch: &mut dyn Watch) -> Control {
+        let count = groups.len();
+        for (number, group) in groups.into_iter().enumerate() {
+            let left_s = plan.budget_s.map(|budget_s| budget_s - self.session.at_s());
+            let plan = Plan {
+                budget_s: left_s.map(|left_s| (left_s / (count - number) as f64).max(GROUP_MIN_S)),
+                seed: plan.seed.wrapping_add(number as u64),
+                ..plan.clone()
+            };
+            if self.group(group, &plan, watch) == Control::Stop {
+                return Control::Stop;
+            }
+        }
+        Control::Go
+    }
+
+    /// Measures one group.
+    pub fn group(&mut self, group: Vec<Planned>, plan: &Plan, watch: &mut dyn Watch) -> Control {
+        let mut entries = Vec::new();
+        for planned in group {
+            if watch.asked() == Control::Stop {
+                return Control::Stop;
+            }
+            match self.start(&planned) {
+                Ok(workload) => {
+                    let placement = if self.bench.cpu.is_some() { Placement::Pinned } else { Placement::Free };
+                    entries.push(Entry::new(planned.cell, planned.method, Box::new(workload)).placed(placement));
+                }
+                Err(fault) => self.absent(&planned, &fault, watch),
+            }
+        }
+        let outcomes = measure(&mut entries, plan, &self.session, watch);
+        let interrupted = outcomes.iter().any(|o| o.ending == Some(paw_data::outcome::Ending::Interrupted));
+        if interrupted || watch.asked() == Control::Stop { Control::Stop } else { Control::Go }
+    }
+
+    /// Holds the answers of every cell against the reference; times nothing.
+    pub fn check(&mut self, groups: Vec<Vec<Planned>>, watch: &mut dyn Watch) {
+        for planned in groups.into_iter().flatten() {
+            if watch.asked() == Control::Stop {
+                return;
+            }
+            match self.start(&planned) {
+                Err(fault) => self.absent(&planned, &fault, watch),
+                Ok(mut workload) => {
+                    let mut cell = planned.cell.clone();
+                    workload.describe(&mut cell);
+                    watch.on(Event::Begun { cell: &cell, instrument: &self.bench.instrument });
+                    let outcome = looked_at(cell.id, workload.verify());
+                    watch.on(Event::Ended { outcome: &outcome });
+                }
+            }
+        }
+    }
+
+    /// Tells of a cell that has no number.
+    fn absent(&self, planned: &Planned, fault: &Fault, watch: &mut dyn Watch) {
+        watch.on(Event::Begun { cell: &planned.cell, instrument: &self.bench.instrument });
+        let outcome = looked_at(planned.cell.id, Err(fault.clone()));
+        watch.on(Event::Ended { outcome: &outcome });
+    }
+
+    fn start(&mut self, planned: &Planned) -> Result<KernelWorkload, Fault> {
+        let order = planned.order.as_ref().map_err(Clone::clone)?;
+        if let Some(reference) = &planned.reference {
+            self.answer(reference)?;
+        }
+        let name = planned.cell.build.as_ref().map_or_else(String::new, |build| build.full_name());
+        KernelWorkload::start(&name, order, self.bench)
+    }
+
+    /// Has the reference write its answers, once.
+    fn answer(&mut self, reference: &Result<Order, Fault>) -> Result<(), Fault> {
+        let order = reference.as_ref().map_err(unanswered)?;
+        let Answers::Write(path) = &order.answers else { return Ok(()) };
+        if let Some(known) = self.answered.get(path) {
+            return known.clone();
+        }
+        let started = KernelWorkload::start("the reference", order, self.bench);
+        let written = started.and_then(|mut workload| workload.verify());
+        let done = written.map(|_| ()).map_err(|fault| unanswered(&fault));
+        self.answered.insert(path.clone(), done.clone());
+        done
+    }
+}
+
+fn unanswered(fault: &Fault) -> Fault {
+    Fault::Broken(format!("the reference has no answer, so that none can be checked: {fault}"))
+}
+
+/// The outcome of a cell that was not timed.
+fn looked_at(cell: u32, check: Result<paw_data::outcome::Check, Fault>) -> Outcome {
+    let (status, why, check) = match check {
+        Ok(check) if check.verdict == CheckVerdict::Fail => {
+            (Status::Failed, Some(format!("wrong answer: {}", check.note)), Some(check))
+        }
+        Ok(check) => (Status::Measured, None, Some(check)),
+        Err(fault @ (Fault::Missing(_) | Fault::Interrupted)) => (Status::Skipped, Some(fault.to_string()), None),
+        Err(Fault::Wrong(check)) => (Status::Failed, Some(format!("wrong answer: {}", check.note)), Some(*check)),
+        Err(fault @ Fault::Broken(_)) => (Status::Failed, Some(fault.to_string()), None),
+    };
+    Outcome { cell, status, ending: None, why, check, caveats: Vec::new() }
+}

@@ -1,0 +1,207 @@
+//! Which cells a request has, which of them are interleaved, and what the child of each is told.
+
+use std::path::PathBuf;
+
+use paw_data::build::Build;
+use paw_data::cell::{Cell, Combine, Rank, Role};
+use paw_data::kernel::{LEVEL, Level, SIZE, SUITE, VARIANT};
+use paw_data::method::Method;
+use paw_data::point::Point;
+use paw_data::quantity::Quantity;
+use paw_data::work::Work;
+use paw_measure::fault::Fault;
+
+use crate::builds::Built;
+use crate::order::{Answers, Order};
+use crate::request::{Bench, Request};
+use crate::spec::{Measure, Reference};
+
+/// One cell, and what its child is told.
+#[derive(Debug, Clone)]
+pub struct Planned {
+    /// The cell.
+    pub cell: Cell,
+    /// How its series is measured.
+    pub method: Method,
+    /// What its child is told; or why there is nothing to tell.
+    pub order: Result<Order, Fault>,
+    /// The build that writes the answers which this cell's are held against, where another's are.
+    pub reference: Option<Result<Order, Fault>>,
+}
+
+/// Makes cells, and numbers them.
+pub struct Planner<'a> {
+    request: &'a Request,
+    bench: &'a Bench,
+    /// The build whose answers are the reference, where that is a build.
+    reference: Option<&'a Built>,
+    next: u32,
+}
+
+/// Where a cell is and how it differs from the request: everything that a sensitivity analysis varies.
+#[derive(Debug, Clone)]
+pub struct Spot<'a> {
+    /// Number of its group.
+    pub group: u32,
+    /// Name of its level; absent where sizes are varied.
+    pub level: Option<&'a str>,
+    /// Its size.
+    pub n: u64,
+    /// What it is for.
+    pub role: Role,
+    /// How it is measured.
+    pub measure: Measure,
+    /// Further axes of its point.
+    pub axes: Vec<(&'static str, i64)>,
+}
+
+impl<'a> Planner<'a> {
+    /// A planner whose first cell has the number `next`.
+    pub fn new(request: &'a Request, bench: &'a Bench, reference: Option<&'a Built>, next: u32) -> Self {
+        Self { request, bench, reference, next }
+    }
+
+    /// The cells of one level, one a build: the base of speed-ups, the residency variant, and the others.
+    pub fn level(&mut self, group: u32, level: &Level, builds: &[Built]) -> Vec<Planned> {
+        let base = base(builds, self.request);
+        let cell = |(number, built): (usize, &Built)| {
+            let role = match (built.is_residency(), base == Some(number)) {
+                (true, _) => Role::Bandwidth,
+                (false, true) => Role::Base,
+                (false, false) => Role::Subject,
+            };
+            let measure = self.request.measure;
+            let spot = Spot { group, level: Some(&level.name), n: level.n, role, measure, axes: Vec::new() };
+            self.cell(built, spot)
+        };
+        builds.iter().enumerate().map(cell).collect()
+    }
+
+    /// One cell.
+    pub fn cell(&mut self, built: &Built, spot: Spot<'_>) -> Planned {
+        let id = self.next;
+        self.next += 1;
+        let spec = &self.request.spec;
+        let answers = self.answers(built, spot.n);
+        let order = self.order(built, spot.n, &spot.measure, answers.clone());
+        let reference = match (&answers, self.reference) {
+            (Answers::Against(path), Some(reference)) => {
+                Some(self.order(reference, spot.n, &spot.measure, Answers::Write(path.clone())))
+            }
+            _ => None,
+        };
+        let mut method = self.request.method();
+        if let Some(reps) = spot.measure.reps {
+            method.loops = paw_data::method::LoopRule::Fixed(reps.max(1));
+        }
+        let cell = Cell {
+            id,
+            benchmark: spec.name.clone(),
+            suite: SUITE.to_owned(),
+            provider: built.build.name(),
+            role: spot.role,
+            group: spot.group,
+            point: point(&spot, &built.build, self.request),
+            method: method.name.clone(),
+            work: self.work(spot.n),
+            formula: format!("time of one of {} iterations of a call", spec.iterations),
+            headline: Quantity::Time,
+            combine: Combine::Single,
+            instrument: 0,
+            ranks: self.bench.cpu.map(|cpu| Rank { cpus: vec![cpu], ..Rank::default() }).into_iter().collect(),
+            team: None,
+            library: None,
+            build: Some(built.build.clone()),
+            dat: None,
+        };
+        Planned { cell, method, order, reference }
+    }
+
+    /// What is done with the answers of `built` at the size `n`. A residency variant computes something else.
+    fn answers(&self, built: &Built, n: u64) -> Answers {
+        match &self.request.spec.reference {
+            _ if built.is_residency() => Answers::Repeatable,
+            Reference::File(path) => Answers::AgainstNumbers(path.clone()),
+            Reference::Function(name) => Answers::AgainstFunction(name.clone()),
+            Reference::First | Reference::Build { .. } => match self.reference {
+                Some(_) => Answers::Against(self.file(n)),
+                None => Answers::Repeatable,
+            },
+        }
+    }
+
+    fn file(&self, n: u64) -> PathBuf {
+        self.bench.answers.join(format!("n={n}.bin"))
+    }
+
+    fn order(&self, built: &Built, n: u64, measure: &Measure, answers: Answers) -> Result<Order, Fault> {
+        let spec = &self.request.spec;
+        let library = built.library.clone().map_err(Fault::Broken)?;
+        let wrong = |why: String| Fault::Broken(why);
+        spec.iterations_at(n).map_err(|why| wrong(why.to_string()))?;
+        let arguments = spec.arguments(n).map_err(|why| wrong(why.to_string()))?;
+        let bytes = spec.footprint_bytes(n).map_err(|why| wrong(why.to_string()))?;
+        if bytes as f64 > self.bench.free_bytes {
+            let (needed, free) = (bytes as f64 / 1e9, self.bench.free_bytes / 1e9);
+            return Err(Fault::Missing(format!(
+                "n = {n} needs {needed:.1} GB of memory and {free:.1} GB are free; choose a smaller size"
+            )));
+        }
+        Ok(Order {
+            library,
+            function: built.function.clone(),
+            arguments,
+            result: spec.signature.result,
+            seed: measure.seed,
+            warmup: measure.warmup,
+            calls: measure.calls,
+            cache: measure.cache,
+            float: measure.float,
+            instrument: self.bench.instrument.clone(),
+            answers,
+            tolerance: spec.tolerance,
+        })
+    }
+
+    fn work(&self, n: u64) -> Work {
+        let spec = &self.request.spec;
+        Work {
+            operations: spec.iterations_at(n).map_or(1.0, |iterations| iterations as f64),
+            flops: spec.flops_at(n).ok().flatten().unwrap_or(0.0),
+            bytes: spec.bytes_at(n).unwrap_or(0.0),
+            ..Work::default()
+        }
+    }
+}
+
+fn point(spot: &Spot<'_>, build: &Build, request: &Request) -> Point {
+    let mut point = Point::new();
+    if let Some(level) = spot.level {
+        point.set(LEVEL, level.into());
+    }
+    point.set(SIZE, (spot.n as i64).into());
+    if !request.spec.variants.is_empty() {
+        point.set(VARIANT, build.variant.as_str().into());
+    }
+    for (axis, value) in &spot.axes {
+        point.set(axis, (*value).into());
+    }
+    point
+}
+
+/// The build that speed-ups are held against: the one that the spec names as the reference, else the first.
+pub fn base(builds: &[Built], request: &Request) -> Option<usize> {
+    let fits = |built: &Built| match &request.spec.reference {
+        Reference::Build { variant, compiler, flags } => {
+            let is = |asked: &Option<String>, has: &str| asked.as_deref().is_none_or(|asked| asked == has);
+            let build = &built.build;
+            is(variant, &build.variant)
+                && is(compiler, &build.compiler)
+                && (is(flags, &build.flags) || is(flags, &build.label))
+        }
+        Reference::First | Reference::File(_) | Reference::Function(_) => true,
+    };
+    let eligible = |built: &&Built| !built.is_residency();
+    let named = builds.iter().position(|built| !built.is_residency() && fits(built));
+    named.or_else(|| builds.iter().position(|built| eligible(&built)))
+}

@@ -1,0 +1,143 @@
+//! A search for flags, one at a time: the one that helps most joins the base, and the rest are tried again beside it.
+//!
+//! Only a flag that is faster beyond the noise, in the same rounds, and leaves the answer right, joins.
+
+use std::collections::HashMap;
+
+use paw_data::comparison::MARGIN;
+use paw_data::kernel::Level;
+use paw_data::method::Plan;
+use paw_data::outcome::{Outcome, Status};
+use paw_data::rounds::Rounds;
+use paw_data::sample::{Phase, Samples};
+use paw_measure::watch::{Control, Event, Watch};
+use paw_stats::comparison::{bonferroni, paired};
+use paw_stats::verdict::Verdict;
+
+use crate::builds::Built;
+use crate::campaign::Campaign;
+use crate::plan::Planner;
+
+/// Confidence of one step of the search, over all of its candidates.
+const CONFIDENCE: f64 = 0.95;
+
+/// Flags tried where the user names none: those that the kernel report tried by hand.
+pub const FLAGS: &[&str] = &[
+    "-faggressive-loop-optimizations",
+    "-fbranch-probabilities",
+    "-fdelayed-branch",
+    "-fexpensive-optimizations",
+    "-finline-functions",
+    "-floop-block",
+    "-floop-interchange",
+    "-floop-unroll-and-jam",
+    "-funsafe-math-optimizations",
+    "-funroll-all-loops",
+];
+
+/// What one step of the search asks for: the base and every flag that is left, built.
+pub trait Forge {
+    /// Builds `flags` alone, and with each of `more` at its end: the base first.
+    fn build(&mut self, flags: &str, more: &[String]) -> Vec<Built>;
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The flags that joined the base, in the order they did.
+    pub joined: Vec<String>,
+    /// The base with them.
+    pub flags: String,
+}
+
+/// A search at one level.
+pub struct Search<'a, 'b> {
+    /// The level.
+    pub level: &'a Level,
+    /// The plan of each step.
+    pub plan: &'a Plan,
+    /// Who measures.
+    pub campaign: &'a mut Campaign<'b>,
+    /// Who makes cells.
+    pub planner: &'a mut Planner<'b>,
+    /// Who builds.
+    pub forge: &'a mut dyn Forge,
+    /// Who hears of everything, and may stop it.
+    pub watch: &'a mut dyn Watch,
+}
+
+impl Search<'_, '_> {
+    /// Searches from the flags `base` on over `candidates`; every step is a group of cells.
+    pub fn run(&mut self, base: &str, candidates: &[String]) -> Found {
+        let mut found = Found { joined: Vec::new(), flags: base.to_owned() };
+        let mut left = candidates.to_vec();
+        for step in 0.. {
+            let Some(flag) = self.step(step, &found.flags, &left) else { break };
+            left.retain(|other| *other != flag);
+            found.flags = format!("{} {flag}", found.flags);
+            found.joined.push(flag);
+            if left.is_empty() {
+                break;
+            }
+        }
+        found
+    }
+
+    /// The flag that helps most at one step, where one does.
+    fn step(&mut self, step: u32, base: &str, left: &[String]) -> Option<String> {
+        let builds = self.forge.build(base, left);
+        let cells = self.planner.level(step, self.level, &builds);
+        let ids: Vec<u32> = cells.iter().map(|planned| planned.cell.id).collect();
+        let plan = Plan { seed: self.plan.seed.wrapping_add(u64::from(step)), ..self.plan.clone() };
+        let mut ear = Ear { inner: self.watch, heard: HashMap::new(), ended: HashMap::new() };
+        let control = self.campaign.group(cells, &plan, &mut ear);
+        let best = ear.best(&ids).filter(|_| control == Control::Go)?;
+        // A build of the same code as the base is a row of it, so what is faster has a flag more.
+        left.iter().find(|flag| builds[best].build.flags.ends_with(flag.as_str())).cloned()
+    }
+}
+
+/// Hears what is measured on its way to the watch.
+struct Ear<'w> {
+    inner: &'w mut dyn Watch,
+    heard: HashMap<u32, Samples>,
+    ended: HashMap<u32, Status>,
+}
+
+impl Ear<'_> {
+    /// Which of the cells `ids` is faster than the first of them beyond the noise, right, and the fastest of those.
+    fn best(&self, ids: &[u32]) -> Option<usize> {
+        let base = self.heard.get(ids.first()?)?;
+        let confidence = bonferroni(CONFIDENCE, ids.len());
+        let ratio = |number: usize| {
+            let id = ids[number];
+            if self.ended.get(&id) != Some(&Status::Measured) {
+                return None;
+            }
+            let rounds = Rounds::of(base, self.heard.get(&id)?);
+            let ratio = paired(&rounds.a_s, &rounds.b_s, confidence)?;
+            (ratio.verdict(MARGIN) == Verdict::Faster).then_some((number, ratio.value))
+        };
+        let faster = (1..ids.len()).filter_map(ratio);
+        faster.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(number, _)| number)
+    }
+}
+
+impl Watch for Ear<'_> {
+    fn on(&mut self, event: Event<'_>) -> Control {
+        match event {
+            Event::Sampled { cell, phase: Phase::Measure, sample } => {
+                self.heard.entry(cell).or_default().push(sample.clone());
+            }
+            Event::Ended { outcome: Outcome { cell, status, .. } } => {
+                self.ended.insert(*cell, *status);
+            }
+            _ => {}
+        }
+        self.inner.on(event)
+    }
+
+    fn asked(&mut self) -> Control {
+        self.inner.asked()
+    }
+}

@@ -1,0 +1,139 @@
+//! One factor at a time: how the result depends on warm-up, on repetitions, and on the size.
+
+use paw_data::cell::Role;
+use paw_data::kernel::{Level, REPS, WARMUP};
+
+use crate::builds::Built;
+use crate::plan::{Planned, Planner, Spot};
+use crate::request::Request;
+use crate::spec::{Measure, Spec};
+
+/// A factor that is varied, alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Factor {
+    /// Calls before the first that is timed.
+    Warmup,
+    /// Calls of a sample.
+    Reps,
+    /// The size.
+    Size,
+}
+
+/// All factors, with the names they are asked for by.
+pub const FACTORS: &[(&str, Factor)] = &[("warmup", Factor::Warmup), ("reps", Factor::Reps), ("n", Factor::Size)];
+
+/// Warm-up calls from one to a thousand, three a decade: what a curve needs to show its knee.
+const WARMUPS: &[u64] = &[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+
+/// Calls of a sample, as warm-ups are; those that make a sample too short to be read are refused and say so.
+const REPETITIONS: &[u64] = &[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000];
+
+/// Footprints in shares of a cache, close to its end, where the jump is.
+const SHARES: &[f64] = &[0.25, 0.5, 0.75, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0];
+
+/// Calls of a sample where warm-up is varied, and the user fixed none: the report's. More would hide the first calls among the rest.
+const REPS_OF_WARMUPS: u64 = 100;
+
+/// What is varied, and over which values; where there are none, over the usual ones.
+#[derive(Debug, Clone)]
+pub struct Variation {
+    /// The factor.
+    pub factor: Factor,
+    /// Its values.
+    pub values: Vec<u64>,
+}
+
+impl Variation {
+    /// `factor` over `values`, or over the usual ones: sizes lie around the ends of the caches that `levels` tell.
+    pub fn new(factor: Factor, values: Vec<u64>, request: &Request) -> Self {
+        let usual = match factor {
+            Factor::Warmup => WARMUPS.to_vec(),
+            Factor::Reps => REPETITIONS.to_vec(),
+            Factor::Size => sizes(request),
+        };
+        let mut values = if values.is_empty() { usual } else { values };
+        values.sort_unstable();
+        values.dedup();
+        Self { factor, values }
+    }
+
+    /// Its cells: one a value, interleaved.
+    pub fn cells(
+        &self,
+        group: u32,
+        built: &Built,
+        n: u64,
+        measure: Measure,
+        planner: &mut Planner<'_>,
+    ) -> Vec<Planned> {
+        let cell = |value: &u64| {
+            let mut spot = Spot { group, level: None, n, role: Role::Subject, measure, axes: Vec::new() };
+            match self.factor {
+                Factor::Warmup => {
+                    spot.measure.warmup = *value;
+                    spot.measure.reps = Some(measure.reps.unwrap_or(REPS_OF_WARMUPS));
+                    spot.axes.push((WARMUP, axis(*value)));
+                }
+                Factor::Reps => {
+                    spot.measure.reps = Some(*value);
+                    spot.axes.push((REPS, axis(*value)));
+                }
+                Factor::Size => spot.n = *value,
+            }
+            planner.cell(built, spot)
+        };
+        self.values.iter().map(cell).collect()
+    }
+}
+
+fn axis(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
+
+/// Sizes whose footprints lie around the end of each cache.
+fn sizes(request: &Request) -> Vec<u64> {
+    let largest = |bytes: f64| largest_within(&request.spec, bytes);
+    let ends = request.levels.iter().filter(|level| level.name != "RAM").map(|level| level.capacity_bytes as f64);
+    ends.flat_map(|end| SHARES.iter().filter_map(move |share| largest(share * end)).collect::<Vec<_>>()).collect()
+}
+
+/// The largest size whose arrays have at most so many bytes.
+pub fn largest_within(spec: &Spec, bytes: f64) -> Option<u64> {
+    let fits = |n: u64| spec.footprint_bytes(n).is_ok_and(|footprint| footprint as f64 <= bytes);
+    if !fits(1) {
+        return None;
+    }
+    let mut over = 2;
+    while fits(over) {
+        over = u64::checked_mul(over, 2)?;
+    }
+    let (mut low, mut high) = (over / 2, over);
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if fits(middle) { low = middle } else { high = middle }
+    }
+    Some(low)
+}
+
+/// The residency variant on both sides of each cache's end: the largest size that fits, and the smallest that is a quarter past it.
+pub fn residency(built: &Built, levels: &[Level], request: &Request, planner: &mut Planner<'_>) -> Vec<Vec<Planned>> {
+    let caches = levels.iter().filter(|level| level.name != "RAM");
+    let pair = |(group, level): (u32, &Level)| {
+        let end = level.capacity_bytes as f64;
+        let sizes = [
+            largest_within(&request.spec, end),
+            largest_within(&request.spec, end).map(|n| n + 1),
+            largest_within(&request.spec, PAST * end),
+        ];
+        let measure = request.measure;
+        let cell = |n: u64, planner: &mut Planner<'_>| {
+            let spot = Spot { group, level: Some(&level.name), n, role: Role::Subject, measure, axes: Vec::new() };
+            planner.cell(built, spot)
+        };
+        sizes.into_iter().flatten().map(|n| cell(n, planner)).collect()
+    };
+    (0..).zip(caches).map(pair).collect()
+}
+
+/// Past the end of a cache by a quarter nothing of a walk is left in it, as the oldest line is thrown out first.
+const PAST: f64 = 1.25;

@@ -1,0 +1,288 @@
+//! The flags of `paw kernel`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+use paw_data::kernel;
+use paw_kernels::spec::Language;
+
+use super::LeavingArgs;
+
+/// `paw kernel`.
+#[derive(Debug, Args)]
+pub struct KernelArgs {
+    /// What to do
+    #[command(subcommand)]
+    pub command: KernelCommand,
+}
+
+/// What to do with a kernel.
+#[derive(Debug, Subcommand)]
+pub enum KernelCommand {
+    /// Write a spec with a comment on every line, and a source that works with it
+    New(NewArgs),
+    /// Tell the sizes at which the arrays lie in each cache; with --measure, show the jump past each cache's end
+    Fit(Box<FitArgs>),
+    /// Measure one build at one size: the protocol's driver
+    Measure(Box<MeasureArgs>),
+    /// Hold the answers of every build against the reference; time nothing
+    Check(Box<MatrixArgs>),
+    /// Vary warm-up, repetitions and size, one at a time, and recommend
+    Sensitivity(Box<SensitivityArgs>),
+    /// Compare compilers, flags and variants at each level of the memory hierarchy
+    Matrix(Box<MatrixArgs>),
+}
+
+/// `paw kernel new`.
+#[derive(Debug, Args)]
+pub struct NewArgs {
+    /// Name of the kernel: NAME.toml and its source are written
+    pub name: String,
+    /// What it is written in
+    #[arg(long, value_enum, default_value_t = Tongue::C)]
+    pub language: Tongue,
+}
+
+/// `paw kernel fit`.
+#[derive(Debug, Args)]
+pub struct FitArgs {
+    /// The kernel's spec
+    pub spec: PathBuf,
+    /// Measure the residency variant on both sides of each cache's end
+    #[arg(long)]
+    pub measure: bool,
+    #[command(flatten)]
+    pub sizes: SizeArgs,
+    #[command(flatten)]
+    pub builds: BuildArgs,
+    #[command(flatten)]
+    pub protocol: ProtocolArgs,
+    #[command(flatten)]
+    pub leaving: LeavingArgs,
+}
+
+/// `paw kernel measure`.
+#[derive(Debug, Args)]
+pub struct MeasureArgs {
+    /// The kernel's spec
+    pub spec: PathBuf,
+    /// Print nothing but the ticks of an iteration, one sample a line
+    #[arg(long)]
+    pub raw: bool,
+    #[command(flatten)]
+    pub sizes: SizeArgs,
+    #[command(flatten)]
+    pub builds: BuildArgs,
+    #[command(flatten)]
+    pub protocol: ProtocolArgs,
+    #[command(flatten)]
+    pub leaving: LeavingArgs,
+}
+
+/// `paw kernel matrix` and `paw kernel check`.
+#[derive(Debug, Args)]
+pub struct MatrixArgs {
+    /// The kernel's spec
+    pub spec: PathBuf,
+    /// Search: start from the first flags and add those that help beyond the noise and keep the answer right
+    #[arg(long)]
+    pub search: bool,
+    /// A flag that --search tries; may be repeated [default: those that the kernel report tried]
+    #[arg(long = "try", value_name = "FLAG", allow_hyphen_values = true, requires = "search")]
+    pub candidates: Vec<String>,
+    #[command(flatten)]
+    pub sizes: SizeArgs,
+    #[command(flatten)]
+    pub builds: BuildArgs,
+    #[command(flatten)]
+    pub protocol: ProtocolArgs,
+    #[command(flatten)]
+    pub leaving: LeavingArgs,
+}
+
+/// `paw kernel sensitivity`.
+#[derive(Debug, Args)]
+pub struct SensitivityArgs {
+    /// The kernel's spec
+    pub spec: PathBuf,
+    /// What is varied, with its values where they are not the usual ones: warmup, reps=100,1000, n=50..200
+    #[arg(long = "vary", value_name = "FACTOR[=VALUES]")]
+    pub vary: Vec<String>,
+    /// Write the recommended values into the spec
+    #[arg(long)]
+    pub write: bool,
+    #[command(flatten)]
+    pub sizes: SizeArgs,
+    #[command(flatten)]
+    pub builds: BuildArgs,
+    #[command(flatten)]
+    pub protocol: ProtocolArgs,
+    #[command(flatten)]
+    pub leaving: LeavingArgs,
+}
+
+/// Which sizes.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Sizes")]
+pub struct SizeArgs {
+    /// Levels of the memory hierarchy: L1,L2 (default), L3, RAM, all
+    #[arg(long, value_name = "LEVELS", value_delimiter = ',')]
+    pub levels: Vec<String>,
+    /// Sizes instead of levels: 88,220
+    #[arg(long, value_name = "SIZES", conflicts_with = "levels")]
+    pub n: Option<String>,
+    /// Capacities of the caches, L1 first: 32K,256K,4M [default: this machine's]
+    #[arg(long, value_name = "BYTES", value_delimiter = ',')]
+    pub caches: Vec<String>,
+    /// Bytes of memory, 16GiB [default: this machine's]
+    #[arg(long, value_name = "BYTES")]
+    pub ram: Option<String>,
+    /// A factor of the rules: above=3, L1=0.9, L2=0.9, L3=0.5, RAM=0.5
+    #[arg(long, value_name = "NAME=FACTOR")]
+    pub rule: Vec<String>,
+}
+
+/// Which builds.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Builds")]
+pub struct BuildArgs {
+    /// Compilers: gcc, clang, clang-19, a path [default: the spec's, else all that are here]
+    #[arg(long, visible_alias = "compiler", value_name = "NAMES", value_delimiter = ',')]
+    pub compilers: Vec<String>,
+    /// A set of flags, '-O3 -march=native' or 'name=-O2'; may be repeated; report is the published matrix
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
+    pub flags: Vec<String>,
+    /// Variants [default: all]
+    #[arg(long, visible_alias = "variant", value_name = "NAMES", value_delimiter = ',')]
+    pub variants: Vec<String>,
+    /// Measure builds of the same machine code one by one
+    #[arg(long)]
+    pub keep_identical: bool,
+}
+
+/// How it is measured.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "How it is measured")]
+pub struct ProtocolArgs {
+    /// Calls after each allocation that warm up [default: the spec's, else 10]
+    #[arg(long, value_name = "N")]
+    pub warmup: Option<String>,
+    /// Calls of a sample [default: the spec's, else as many as --region needs]
+    #[arg(long, value_name = "N", conflicts_with = "region")]
+    pub reps: Option<String>,
+    /// Time a sample lasts at least: 10ms, 1s [default: 10ms]
+    #[arg(long, value_name = "TIME")]
+    pub region: Option<String>,
+    /// Samples, each on fresh memory [default: the spec's, else 31]
+    #[arg(long, value_name = "N")]
+    pub metas: Option<String>,
+    /// Add samples, up to four times as many, until the median is known this well: 1%
+    #[arg(long, value_name = "SHARE")]
+    pub within: Option<String>,
+    /// How calls follow each other
+    #[arg(long, value_enum)]
+    pub calls: Option<Calls>,
+    /// What the caches hold when a call begins
+    #[arg(long, value_enum)]
+    pub cache: Option<Cache>,
+    /// The floating-point environment: as the code was linked, IEEE 754, or subnormal numbers as zero
+    #[arg(long, value_enum)]
+    pub float: Option<Float>,
+    /// Processor to stay on, or none [default: the idlest]
+    #[arg(long, value_name = "CPU")]
+    pub cpu: Option<String>,
+    /// Time a build may take to answer before it is ended: 30s
+    #[arg(long, value_name = "TIME")]
+    pub timeout: Option<String>,
+    /// Time the whole may take: 90s, 2m
+    #[arg(long, value_name = "TIME")]
+    pub budget: Option<String>,
+    /// Seed of the order of rounds
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Exit with 5 where the machine was too disturbed to trust
+    #[arg(long)]
+    pub strict_env: bool,
+}
+
+/// How calls follow each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Calls {
+    /// One after the other; the processor may begin one before the last has ended
+    Throughput,
+    /// Each begins when the last has ended
+    Fenced,
+}
+
+/// What the caches hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Cache {
+    /// What the last call left
+    Warm,
+    /// Nothing of the arrays
+    Cold,
+}
+
+/// The floating-point environment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Float {
+    /// As the loaded code left it
+    AsLinked,
+    /// As IEEE 754 has it
+    Ieee,
+    /// Subnormal numbers are zero
+    Ftz,
+}
+
+/// A language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Tongue {
+    /// C
+    C,
+    /// C++
+    #[value(name = "c++", alias = "cpp")]
+    Cpp,
+    /// Fortran
+    Fortran,
+    /// Rust
+    Rust,
+}
+
+impl From<Calls> for kernel::Calls {
+    fn from(typed: Calls) -> Self {
+        match typed {
+            Calls::Throughput => Self::Throughput,
+            Calls::Fenced => Self::Fenced,
+        }
+    }
+}
+
+impl From<Cache> for kernel::Cache {
+    fn from(typed: Cache) -> Self {
+        match typed {
+            Cache::Warm => Self::Warm,
+            Cache::Cold => Self::Cold,
+        }
+    }
+}
+
+impl From<Float> for kernel::Float {
+    fn from(typed: Float) -> Self {
+        match typed {
+            Float::AsLinked => Self::AsLinked,
+            Float::Ieee => Self::Ieee,
+            Float::Ftz => Self::Ftz,
+        }
+    }
+}
+
+impl From<Tongue> for Language {
+    fn from(typed: Tongue) -> Self {
+        match typed {
+            Tongue::C => Self::C,
+            Tongue::Cpp => Self::Cpp,
+            Tongue::Fortran => Self::Fortran,
+            Tongue::Rust => Self::Rust,
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! `paw kernel fit`: the sizes at which the arrays lie in each cache; measured, the jump past each cache's end.
+
+use paw_data::kernel::Question;
+use paw_kernels::campaign::Campaign;
+use paw_kernels::plan::Planner;
+use paw_kernels::sensitivity::residency;
+
+use super::workshop::{self, Workshop};
+use crate::cli::FitArgs;
+use crate::exit::Code;
+use crate::failure::Failure;
+use crate::kernel;
+use crate::print;
+use crate::table::Table;
+
+/// Tells, or measures.
+pub fn fit(args: &FitArgs) -> Result<Code, Failure> {
+    if args.measure { measured(args) } else { told(args) }
+}
+
+fn told(args: &FitArgs) -> Result<Code, Failure> {
+    let spec = kernel::spec(&args.spec)?;
+    let here = crate::here::look()?;
+    let memory = kernel::memory(&args.sizes, &here.host.topology)?;
+    let mut table = Table::new(&["level", "n", "from", "to", "bytes", "of", "rule"]);
+    for fitted in paw_kernels::fit::fit(&spec, &memory, &kernel::rules(&args.sizes)?) {
+        match &fitted {
+            Ok(level) => table.row([
+                &level.name,
+                &level.n.to_string(),
+                &level.n_min.to_string(),
+                &level.n_max.to_string(),
+                &level.footprint_bytes.to_string(),
+                &crate::amount::binary(level.capacity_bytes),
+                &level.rule,
+            ]),
+            Err(why) => table.row([kernel::level_name(&fitted), "-", "-", "-", "-", "-", &why.to_string()]),
+        }
+    }
+    let mut text = table.written(args.leaving.format, print::width());
+    if args.leaving.format == crate::cli::Format::Text {
+        text = format!("footprint {} bytes\n\n{text}", spec.footprint());
+    }
+    print::show(&text)?;
+    Ok(Code::Done)
+}
+
+fn measured(args: &FitArgs) -> Result<Code, Failure> {
+    let mut spec = kernel::spec(&args.spec)?;
+    let Some(variant) = spec.residency().map(|variant| variant.name.clone()) else {
+        return Err(Failure::usage(format!("{} has no variant that only moves its data", args.spec.display()))
+            .hint("add one, `walk = { define = [\"WALK\"], residency = true }` under [variants]"));
+    };
+    spec.variants.retain(|one| one.name == variant);
+    let here = workshop::watched()?;
+    let levels = kernel::caches(&spec, &args.sizes, &here.host.topology)?;
+    let mut wanted = workshop::wanted(&mut spec, &args.builds)?;
+    wanted.jobs.truncate(1);
+    let request = kernel::request(spec, Question::Residency, &args.protocol, levels)?;
+    if args.leaving.dry_run {
+        return workshop::dry_run(&wanted, &request, &args.leaving);
+    }
+    let mut workshop = Workshop::open(here, &args.protocol, &args.leaving)?;
+    let builds = workshop.build(&wanted.jobs, &request.spec, workshop::identical(&args.builds), "");
+    let bench = workshop.bench.clone();
+    let mut planner = Planner::new(&request, &bench, None, 0);
+    let groups = residency(&builds[0], &request.levels, &request, &mut planner);
+    let cells = groups.iter().map(Vec::len).sum();
+    let mut session = workshop.session(&request, workshop::facts(&request, &builds), cells)?;
+    Campaign::new(&bench).run(groups, &request.plan(), &mut session);
+    let (run, fault) = workshop.close(session, &args.protocol);
+    workshop.show(&args.leaving, &run, fault)
+}

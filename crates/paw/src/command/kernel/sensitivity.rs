@@ -1,0 +1,113 @@
+//! `paw kernel sensitivity`: one factor at a time, and what to set.
+
+use paw_data::kernel::Question;
+use paw_data::sensitivity::{self, Sensitivity};
+use paw_kernels::campaign::Campaign;
+use paw_kernels::plan::Planner;
+use paw_kernels::sensitivity::{FACTORS, Factor, Variation};
+use paw_kernels::spec::edit::recommend;
+
+use super::workshop::{self, Workshop};
+use crate::cli::SensitivityArgs;
+use crate::exit::Code;
+use crate::failure::Failure;
+use crate::file;
+use crate::kernel::{self, wrong};
+use crate::name::closest;
+use crate::print;
+use crate::setting;
+
+/// Varies, saves, shows; writes what it recommends where that was asked for.
+pub fn sensitivity(args: &SensitivityArgs) -> Result<Code, Failure> {
+    let mut spec = kernel::spec(&args.spec)?;
+    let here = if args.leaving.dry_run { crate::here::look()? } else { workshop::watched()? };
+    let sizes = kernel::one_level(&args.sizes);
+    let caches = kernel::caches(&spec, &sizes, &here.host.topology)?;
+    let whole = spec.clone();
+    let mut wanted = workshop::wanted(&mut spec, &args.builds)?;
+    wanted.jobs.truncate(1);
+    let levels = kernel::levels(&spec, &sizes, &here.host.topology)?;
+    let [level] = levels.as_slice() else {
+        return Err(Failure::usage("warm-up and repetitions are varied at one size").hint("--levels L1, or --n 88"));
+    };
+    let n = level.n;
+    let request = kernel::request(whole, Question::Sensitivity, &args.protocol, caches)?;
+    let variations = variations(&args.vary, &request)?;
+    if args.leaving.dry_run {
+        return workshop::dry_run(&wanted, &request, &args.leaving);
+    }
+    let mut workshop = Workshop::open(here, &args.protocol, &args.leaving)?;
+    let mut all = wanted.jobs.clone();
+    all.extend(workshop::reference_job(&request.spec, &wanted)?);
+    let builds = workshop.build(&all, &request.spec, paw_kernels::builds::identical::Identical::Keep, "");
+    let bench = workshop.bench.clone();
+    let mut planner = Planner::new(&request, &bench, builds.last(), 0);
+    let groups: Vec<_> = (0..)
+        .zip(&variations)
+        .map(|(group, variation)| variation.cells(group, &builds[0], n, request.measure, &mut planner))
+        .collect();
+    let cells = groups.iter().map(Vec::len).sum();
+    let mut session = workshop.session(&request, workshop::facts(&request, &builds), cells)?;
+    Campaign::new(&bench).run(groups, &request.plan(), &mut session);
+    let (run, fault) = workshop.close(session, &args.protocol);
+    let code = workshop.show(&args.leaving, &run, fault)?;
+    if args.write {
+        write(args, &run)?;
+    }
+    Ok(code)
+}
+
+/// What is varied: all factors, or those that were typed.
+fn variations(typed: &[String], request: &paw_kernels::request::Request) -> Result<Vec<Variation>, Failure> {
+    if typed.is_empty() {
+        return Ok(FACTORS.iter().map(|(_, factor)| Variation::new(*factor, Vec::new(), request)).collect());
+    }
+    typed.iter().map(|text| variation(text, request)).collect()
+}
+
+fn variation(text: &str, request: &paw_kernels::request::Request) -> Result<Variation, Failure> {
+    let (name, values) = text.split_once('=').map_or((text, None), |(name, values)| (name, Some(values)));
+    let names = || FACTORS.iter().map(|(name, _)| *name);
+    let Some((_, factor)) = FACTORS.iter().find(|(known, _)| *known == name.trim()) else {
+        let failure =
+            wrong("--vary", format!("`{name}` is no factor; there are {}", names().collect::<Vec<_>>().join(", ")));
+        return Err(match closest(name, names()) {
+            Some(near) => failure.hint(format!("did you mean `{near}`?")),
+            None => failure,
+        });
+    };
+    let values = values.map(|values| setting::whole(values).map_err(|why| wrong("--vary", why))).transpose()?;
+    let values: Vec<u64> = values.unwrap_or_default().into_iter().map(i64::unsigned_abs).collect();
+    let variation = Variation::new(*factor, values, request);
+    if variation.values.is_empty() && *factor == Factor::Size {
+        return Err(wrong("--vary n", "no cache is known whose end could be crossed")
+            .hint("--caches 32K,1M, or --vary n=50..400"));
+    }
+    Ok(variation)
+}
+
+/// Writes what the run recommends into the spec.
+fn write(args: &SensitivityArgs, run: &paw_data::run::Run) -> Result<(), Failure> {
+    let found = Sensitivity::of(run);
+    let recommended = |factor: sensitivity::Factor| {
+        let curve = found.iter().flat_map(|found| &found.curves).find(|curve| curve.factor == factor)?;
+        Some(curve.plateau.as_ref()?.as_ref().ok()?.recommended as u64)
+    };
+    let (warmup, reps) = (recommended(sensitivity::Factor::Warmup), recommended(sensitivity::Factor::Reps));
+    let path = &args.spec;
+    if warmup.is_none() && reps.is_none() {
+        print::tell(&format!("nothing is recommended: {} is left as it is", path.display()));
+        return Ok(());
+    }
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::io(format!("{} cannot be read: {error}", path.display())))?;
+    let written = recommend(&text, warmup, reps).map_err(|why| Failure::io(format!("{}: {why}", path.display())))?;
+    file::write(path, &written)?;
+    let words = [warmup.map(|w| format!("warmup = {w}")), reps.map(|r| format!("reps = {r}"))];
+    print::tell(&format!(
+        "wrote {} into {}",
+        words.into_iter().flatten().collect::<Vec<_>>().join(" and "),
+        path.display()
+    ));
+    Ok(())
+}

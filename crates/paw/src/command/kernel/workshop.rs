@@ -1,0 +1,295 @@
+//! What every command that measures a kernel goes through: builds made, a session opened, the run closed.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use paw_apps::input::Input;
+use paw_data::build::Build;
+use paw_data::kernel::{Kernel, Question};
+use paw_data::run::Run;
+use paw_data::store::dat::{DatFiles, Folders};
+use paw_kernels::builds::compile::compile;
+use paw_kernels::builds::identical::{Identical, merge};
+use paw_kernels::builds::{Built, Job, compiler, jobs};
+use paw_kernels::plan::base;
+use paw_kernels::request::{Bench, Request};
+use paw_kernels::spec::{Reference, Spec};
+use paw_machine::caveats::caveats;
+use paw_machine::environment::{self, Variables};
+use paw_machine::idle;
+use paw_measure::clock::Clock;
+use paw_measure::instrument;
+
+use crate::amount;
+use crate::cli::{BuildArgs, LeavingArgs, ProtocolArgs};
+use crate::closing::{self, Gate};
+use crate::exit::{Code, Skips};
+use crate::failure::Failure;
+use crate::here::{self, Here};
+use crate::kernel::wrong;
+use crate::opening;
+use crate::outdir::{self, OutDir};
+use crate::print;
+use crate::progress::{Progress, Wanted};
+use crate::session::Session;
+use crate::signals::{Delivery, Signals};
+
+/// The word that asks this program to be the child of one build.
+const CHILD: &str = "__kernel";
+/// Where builds and what their compilers said are kept, beside the run's file.
+const BUILDS: &str = "builds";
+/// Where the answers of the reference are kept.
+const ANSWERS: &str = "answers";
+/// How long a build may take to answer: its warm-up and one sample are long within it, and a kernel that never ends costs no more.
+const DEADLINE: Duration = Duration::from_secs(30);
+
+/// What is needed before anything of a kernel can be measured.
+pub struct Workshop {
+    /// This machine.
+    pub here: Here,
+    /// Where children run.
+    pub bench: Bench,
+    /// The directory of the run, absolute.
+    pub directory: PathBuf,
+    out: Option<OutDir>,
+    signals: Signals,
+    wanted: Wanted,
+}
+
+impl Workshop {
+    /// Makes the directory of the run, chooses a processor and calibrates the clock.
+    pub fn open(here: Here, protocol: &ProtocolArgs, leaving: &LeavingArgs) -> Result<Self, Failure> {
+        let signals = Signals::listen(Delivery::Once)
+            .map_err(|error| Failure::io(format!("cannot listen to signals: {error}")))?;
+        let cpu = cpu(protocol, &here)?;
+        let deadline = match protocol.timeout.as_deref() {
+            Some(text) => Duration::from_secs_f64(amount::seconds(text).map_err(|why| wrong("--timeout", why))?),
+            None => DEADLINE,
+        };
+        let out = outdir::make(leaving.out.as_deref(), Timestamp::now(), &mut fastrand::Rng::new())?;
+        let directory = std::path::absolute(&out.path).unwrap_or_else(|_| out.path.clone());
+        for name in [BUILDS, ANSWERS] {
+            let made = directory.join(name);
+            std::fs::create_dir_all(&made)
+                .map_err(|error| Failure::io(format!("cannot make {}: {error}", made.display())))?;
+        }
+        // Where the counter cannot be trusted, the children say so of every number.
+        let clock = Clock::tsc().unwrap_or_else(|_| Clock::monotonic());
+        let bench = Bench {
+            child: (opening::own_file()?, vec![CHILD.to_owned()]),
+            cpu,
+            instrument: instrument::measure(&clock),
+            deadline,
+            answers: directory.join(ANSWERS),
+            free_bytes: here.host.available_bytes(),
+        };
+        let wanted = if leaving.quiet { Wanted::No } else { Wanted::Yes };
+        Ok(Self { here, bench, directory, out: Some(out), signals, wanted })
+    }
+
+    /// Builds `jobs`, as many at once as there are processors.
+    ///
+    /// `place` is a directory of their own below that of all builds; empty for the only ones.
+    pub fn build(&self, jobs: &[Job], spec: &Spec, keep: Identical, place: &str) -> Vec<Built> {
+        let at_once = self.here.host.topology.allowed().len().max(1);
+        if self.wanted == Wanted::Yes {
+            print::tell(&format!("building {} with {}", counted(jobs.len(), "kernel"), compilers(jobs)));
+        }
+        let directory = self.directory.join(BUILDS).join(place);
+        merge(compile(jobs, spec, &directory, at_once, &mut |_| {}), keep)
+    }
+
+    /// A session that saves everything as it goes, of `cells` cells.
+    pub fn session(&mut self, request: &Request, facts: Kernel, cells: usize) -> Result<Session, Failure> {
+        let out = self.out.take().expect("a workshop opens one session");
+        let plan = request.plan();
+        let mut header = opening::header(&out, &plan, &environment::current(), &self.here.machine);
+        let sources = request.spec.sources.iter().chain([&request.spec.path]);
+        let inputs = sources.map(|path| Input::read(path).map(|input| input.fact())).collect::<Result<_, _>>();
+        let sources = inputs.map_err(|error| Failure::io(error.to_string()))?;
+        header.kernel = Some(Kernel { cpu: self.bench.cpu, sources, ..facts });
+        if self.wanted == Wanted::Yes {
+            caveats(&self.here.host.topology, &self.here.machine.state, &Variables::new())
+                .iter()
+                .for_each(print::caveat);
+            let verb = if request.question == Question::Check { "checking" } else { "measuring" };
+            print::tell(&format!("{verb} {} into {}", counted(cells, "cell"), out.path.display()));
+        }
+        let dat = DatFiles::new(&out.path, &header, paw_data::store::dat::DatNames::Guide, Folders::One);
+        Session::begin(header, out.writer, dat, Progress::new(cells, self.wanted, Instant::now()), self.signals.clone())
+    }
+
+    /// Ends the run: what was measured, whether all of it is saved, and the exit code of what was found.
+    pub fn close(&self, session: Session, protocol: &ProtocolArgs) -> (Run, Option<Failure>) {
+        let gate = Gate { skips: Skips::Fine, strict_env: protocol.strict_env };
+        let end = closing::end(gate, &session, &self.signals, &self.here.host);
+        session.finish(end)
+    }
+
+    /// Shows the run and writes its report.
+    pub fn show(&self, leaving: &LeavingArgs, run: &Run, fault: Option<Failure>) -> Result<Code, Failure> {
+        closing::finish(leaving, run, fault, &self.directory)
+    }
+}
+
+/// `1 kernel`, `3 kernels`.
+fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+fn compilers(jobs: &[Job]) -> String {
+    let mut names: Vec<&str> = jobs.iter().map(|job| job.compiler.name.as_str()).collect();
+    names.dedup();
+    names.join(", ")
+}
+
+/// The processor that children stay on: the one typed, or the idlest.
+fn cpu(protocol: &ProtocolArgs, here: &Here) -> Result<Option<u32>, Failure> {
+    let topology = &here.host.topology;
+    match protocol.cpu.as_deref() {
+        Some("none") => Ok(None),
+        Some(text) => {
+            let allowed = topology.allowed();
+            let cpu = text.parse().ok().filter(|cpu| allowed.contains(*cpu));
+            cpu.map(Some).ok_or_else(|| wrong("--cpu", format!("`{text}` is not one of the processors {allowed}")))
+        }
+        None => Ok(here.host.activity.as_ref().and_then(|activity| idle::idlest(topology, activity))),
+    }
+}
+
+/// What is to be built: compilers x flags x variants, the reference first, and those that cannot be.
+pub struct Jobs {
+    /// What can be tried.
+    pub jobs: Vec<Job>,
+    /// Compilers that were asked for and are not here, each a row.
+    pub absent: Vec<Built>,
+    /// Flags as typed, or of the spec.
+    pub flags: Vec<String>,
+}
+
+/// Compilers, flags and variants, as typed or as the spec has them.
+pub fn wanted(spec: &mut Spec, typed: &BuildArgs) -> Result<Jobs, Failure> {
+    if !typed.variants.is_empty() {
+        keep_variants(spec, &typed.variants)?;
+    }
+    let names = if typed.compilers.is_empty() { spec.compilers.clone() } else { typed.compilers.clone() };
+    let flags = if typed.flags.is_empty() { spec.flags.clone() } else { typed.flags.clone() };
+    let path = compiler::environment_path();
+    let found = compiler::find(spec.language, &names, &path);
+    let (here, absent): (Vec<_>, Vec<_>) = found.into_iter().partition(Result::is_ok);
+    let here: Vec<_> = here.into_iter().flatten().collect();
+    let absent: Vec<_> = absent.into_iter().filter_map(Result::err).collect();
+    if here.is_empty() {
+        let why = absent.first().map_or_else(|| "no compiler for it is on PATH".to_owned(), ToString::to_string);
+        return Err(Failure::missing(format!("{} cannot be built: {why}", spec.name))
+            .hint("install one, or name one with --compilers"));
+    }
+    let mut jobs = jobs(spec, &here, &flags).map_err(|why| wrong("--flags", why))?;
+    reference_first(spec, &mut jobs);
+    let absent = absent.into_iter().map(|absent| missing(&absent)).collect();
+    Ok(Jobs { jobs, absent, flags })
+}
+
+/// The build that answers are held against, where one build is measured: it is built beside it, and comes last.
+pub fn reference_job(spec: &Spec, wanted: &Jobs) -> Result<Option<Job>, Failure> {
+    let Some(measured) = wanted.jobs.first() else { return Ok(None) };
+    let compilers = [measured.compiler.clone()];
+    let mut all = jobs(spec, &compilers, &wanted.flags).map_err(|why| wrong("--flags", why))?;
+    all.retain(|job| !job.variant.as_ref().is_some_and(|variant| variant.residency));
+    reference_first(spec, &mut all);
+    Ok(all.into_iter().next())
+}
+
+/// A compiler that is not here, as a row.
+fn missing(absent: &compiler::Absent) -> Built {
+    let build = Build { compiler: absent.name.clone(), ..Build::default() };
+    Built { build, variant: None, function: String::new(), library: Err(format!("did not build: {absent}")) }
+}
+
+/// Keeps the variants that were typed, and the reference's: speed-ups need it.
+fn keep_variants(spec: &mut Spec, typed: &[String]) -> Result<(), Failure> {
+    let known: Vec<&str> = spec.variants.iter().map(|variant| variant.name.as_str()).collect();
+    if let Some(unknown) = typed.iter().find(|name| !known.contains(&name.as_str())) {
+        return Err(wrong("--variants", format!("`{unknown}` is no variant; there are {}", known.join(", "))));
+    }
+    spec.variants.retain(|variant| typed.contains(&variant.name));
+    Ok(())
+}
+
+/// The reference leads, so that builds of the same code are rows of it and not the other way round.
+fn reference_first(spec: &Spec, jobs: &mut [Job]) {
+    let Reference::Build { variant, compiler, flags } = &spec.reference else { return };
+    let is = |asked: &Option<String>, has: &str| asked.as_deref().is_none_or(|asked| asked == has);
+    jobs.sort_by_key(|job| {
+        let of = job.variant.as_ref().map_or("", |variant| variant.name.as_str());
+        !(is(variant, of)
+            && is(compiler, &job.compiler.name)
+            && (is(flags, &job.flags.flags) || is(flags, &job.flags.label)))
+    });
+}
+
+/// What the run remembers: the request's facts, with the reference that the builds gave.
+pub fn facts(request: &Request, builds: &[Built]) -> Kernel {
+    let base = base(builds, request).map(|number| &builds[number].build);
+    let reference = match &request.spec.reference {
+        Reference::File(path) => format!("file {}", path.display()),
+        Reference::Function(name) => format!("function {name}"),
+        Reference::First | Reference::Build { .. } => base.map(Build::name).unwrap_or_default(),
+    };
+    let reference_variant = base.map(|build| build.variant.clone()).unwrap_or_default();
+    Kernel { reference, reference_variant, ..request.facts() }
+}
+
+/// The build whose answers are the reference, where that is a build.
+pub fn reference<'b>(request: &Request, builds: &'b [Built]) -> Option<&'b Built> {
+    base(builds, request).map(|number| &builds[number])
+}
+
+/// This machine, watched for a moment.
+pub fn watched() -> Result<Here, Failure> {
+    let mut here = here::look()?;
+    here.watch();
+    Ok(here)
+}
+
+/// Whether builds of the same code are one row.
+pub fn identical(typed: &BuildArgs) -> Identical {
+    if typed.keep_identical { Identical::Keep } else { Identical::Merge }
+}
+
+/// Why there is nothing to show of a plan but what would be built.
+pub fn dry_run(jobs: &Jobs, request: &Request, leaving: &LeavingArgs) -> Result<Code, Failure> {
+    let mut table = crate::table::Table::new(&["level", "n", "bytes", "build", "variant"]);
+    for level in &request.levels {
+        for job in &jobs.jobs {
+            let variant = job.variant.as_ref().map_or("", |variant| variant.name.as_str());
+            table.row([
+                &level.name,
+                &level.n.to_string(),
+                &level.footprint_bytes.to_string(),
+                &format!(
+                    "{} {}",
+                    job.compiler.name,
+                    if job.flags.label.is_empty() { &job.flags.flags } else { &job.flags.label }
+                ),
+                variant,
+            ]);
+        }
+    }
+    let mut text = table.written(leaving.format, print::width());
+    if leaving.format == crate::cli::Format::Text {
+        let method = request.method();
+        text += &format!(
+            "\n{} builds at {} sizes, {} samples each ({}), on fresh memory, {} calls of warm-up; seed {}\nnothing was built or measured\n",
+            jobs.jobs.len(),
+            request.levels.len(),
+            request.measure.metas,
+            method.name,
+            request.measure.warmup,
+            request.seed,
+        );
+    }
+    print::show(&text)?;
+    Ok(Code::Done)
+}

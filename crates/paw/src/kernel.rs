@@ -1,0 +1,166 @@
+//! What `paw kernel` was asked for, understood: spec, protocol, sizes.
+
+use paw_data::kernel::{Level, Question};
+use paw_kernels::fit::{FitError, Memory, Rules, fit};
+use paw_kernels::request::{REGION_S, Request};
+use paw_kernels::sensitivity::largest_within;
+use paw_kernels::spec::{Measure, Spec};
+use paw_machine::topology::Topology;
+
+use crate::amount;
+use crate::cli::{ProtocolArgs, SizeArgs};
+use crate::failure::Failure;
+use crate::method::count;
+use crate::name::closest;
+use crate::setting;
+
+/// Levels that are measured unless others are asked for: the two that the report has, and that every core has to itself.
+const LEVELS: &[&str] = &["L1", "L2"];
+
+/// The kernel of the file at `path`.
+pub fn spec(path: &std::path::Path) -> Result<Spec, Failure> {
+    Spec::read(path).map_err(|error| Failure::usage(error.to_string()))
+}
+
+/// The request about `spec`, at sizes that are known.
+pub fn request(spec: Spec, question: Question, typed: &ProtocolArgs, levels: Vec<Level>) -> Result<Request, Failure> {
+    let seconds = |flag: &str, text: &Option<String>| {
+        text.as_deref().map(|text| amount::seconds(text).map_err(|why| wrong(flag, why))).transpose()
+    };
+    Ok(Request {
+        question,
+        measure: measure(&spec.measure, typed)?,
+        region_s: seconds("--region", &typed.region)?.unwrap_or(REGION_S),
+        within: typed.within.as_deref().map(amount::share).transpose().map_err(|why| wrong("--within", why))?,
+        seed: typed.seed.unwrap_or_else(|| u64::from(fastrand::u32(..))),
+        budget_s: seconds("--budget", &typed.budget)?,
+        spec,
+        levels,
+    })
+}
+
+/// How it is measured: what was typed, else what the spec says.
+fn measure(spec: &Measure, typed: &ProtocolArgs) -> Result<Measure, Failure> {
+    let number = |flag: &str, text: &Option<String>| -> Result<Option<u64>, Failure> {
+        match text.as_deref() {
+            Some("0") if flag == "--warmup" => Ok(Some(0)),
+            Some(text) => Ok(Some(u64::from(count(flag, text)?))),
+            None => Ok(None),
+        }
+    };
+    let metas = typed.metas.as_deref().map(|text| count("--metas", text)).transpose()?;
+    // A region that was asked for decides the calls, whatever the spec says.
+    let reps = number("--reps", &typed.reps)?.or(spec.reps.filter(|_| typed.region.is_none()));
+    Ok(Measure {
+        warmup: number("--warmup", &typed.warmup)?.unwrap_or(spec.warmup),
+        reps,
+        metas: metas.unwrap_or(spec.metas),
+        calls: typed.calls.map_or(spec.calls, Into::into),
+        cache: typed.cache.map_or(spec.cache, Into::into),
+        float: typed.float.map_or(spec.float, Into::into),
+        seed: spec.seed,
+    })
+}
+
+/// What is wrong with a flag's value.
+pub fn wrong(flag: &str, why: impl std::fmt::Display) -> Failure {
+    Failure::usage(format!("{flag}: {why}"))
+}
+
+/// The caches and the memory that sizes are made for.
+pub fn memory(typed: &SizeArgs, topology: &Topology) -> Result<Memory, Failure> {
+    let here = Memory::here(topology, Some(topology.effective_memory_bytes()));
+    let mut memory = match typed.caches.as_slice() {
+        [] => here.clone(),
+        caches => Memory::typed(&caches.join(",")).map_err(|why| wrong("--caches", why))?,
+    };
+    memory.ram_bytes = match typed.ram.as_deref() {
+        Some(text) => Some(amount::positive(text).map_err(|why| wrong("--ram", why))?.unsigned_abs()),
+        None => memory.ram_bytes.or(here.ram_bytes),
+    };
+    Ok(memory)
+}
+
+/// The rules with the factors that were typed.
+pub fn rules(typed: &SizeArgs) -> Result<Rules, Failure> {
+    let rules = typed.rule.iter().try_fold(Rules::default(), |rules, text| rules.with(text));
+    rules.map_err(|why| wrong("--rule", why))
+}
+
+/// The sizes: those typed, or those that fit the levels asked for. A level that nothing fits is an error where it was named.
+pub fn levels(spec: &Spec, typed: &SizeArgs, topology: &Topology) -> Result<Vec<Level>, Failure> {
+    if let Some(text) = &typed.n {
+        return sizes(text)?.into_iter().map(|n| by_hand(spec, n)).collect();
+    }
+    let all = typed.levels.iter().any(|name| name.eq_ignore_ascii_case("all"));
+    let wanted: Vec<&str> = match typed.levels.as_slice() {
+        [] => LEVELS.to_vec(),
+        names => names.iter().map(String::as_str).collect(),
+    };
+    let fitted = fit(spec, &memory(typed, topology)?, &rules(typed)?);
+    let known: Vec<&str> = fitted.iter().map(level_name).collect();
+    let is_known = |name: &&String| all || known.iter().any(|level| level.eq_ignore_ascii_case(name));
+    if let Some(name) = typed.levels.iter().find(|name| !is_known(name)) {
+        let failure = wrong("--levels", format!("`{name}` is no level here; there are {}", known.join(", ")));
+        return Err(match closest(name, known.iter().copied()) {
+            Some(near) => failure.hint(format!("did you mean `{near}`?")),
+            None => failure,
+        });
+    }
+    let is_wanted = |name: &str| all || wanted.iter().any(|wanted| wanted.eq_ignore_ascii_case(name));
+    let named = !typed.levels.is_empty() && !all;
+    let mut levels = Vec::new();
+    for fitted in fitted.iter().filter(|fitted| is_wanted(level_name(fitted))) {
+        match fitted {
+            Ok(level) => levels.push(level.clone()),
+            Err(why) if named => return Err(wrong("--levels", why)),
+            Err(why) => crate::print::warn(&why.to_string()),
+        }
+    }
+    if levels.is_empty() {
+        return Err(Failure::nothing("no size fits any level").hint("--n 100 measures a size of your own"));
+    }
+    Ok(levels)
+}
+
+/// The sizes typed; where none is, that of the first level: for what works at one size.
+pub fn one_level(typed: &SizeArgs) -> SizeArgs {
+    let mut sizes = typed.clone();
+    if sizes.n.is_none() && sizes.levels.is_empty() {
+        sizes.levels = vec![LEVELS[0].to_owned()];
+    }
+    sizes
+}
+
+/// The level that was fitted, or could not be.
+pub fn level_name(fitted: &Result<Level, FitError>) -> &str {
+    match fitted {
+        Ok(level) => &level.name,
+        Err(FitError::Closed { level, .. } | FitError::Between { level, .. } | FitError::Search { level, .. }) => level,
+    }
+}
+
+/// `88`, `88,220`, `64..1024`.
+pub fn sizes(text: &str) -> Result<Vec<u64>, Failure> {
+    let values = setting::whole(text).map_err(|why| wrong("--n", why))?;
+    Ok(values.into_iter().map(i64::unsigned_abs).collect())
+}
+
+/// The level of a size that was typed.
+pub fn by_hand(spec: &Spec, n: u64) -> Result<Level, Failure> {
+    let footprint_bytes = spec.footprint_bytes(n).map_err(|why| wrong("--n", why))?;
+    spec.iterations_at(n).map_err(|why| wrong("--n", why))?;
+    let name = format!("n = {n}");
+    Ok(Level { name, n, footprint_bytes, n_min: n, n_max: n, rule: "as typed".to_owned(), ..Level::default() })
+}
+
+/// This machine's caches, or those typed, as levels whose sizes are the largest that the whole cache holds.
+pub fn caches(spec: &Spec, typed: &SizeArgs, topology: &Topology) -> Result<Vec<Level>, Failure> {
+    let level = |(name, capacity_bytes): (String, u64)| {
+        let n_max = largest_within(spec, capacity_bytes as f64).unwrap_or(0);
+        let footprint_bytes = spec.footprint_bytes(n_max).unwrap_or(0);
+        let rule = format!("bytes <= {name}");
+        Level { name, n: n_max, footprint_bytes, capacity_bytes, n_min: 0, n_max, rule }
+    };
+    Ok(memory(typed, topology)?.caches.into_iter().map(level).collect())
+}

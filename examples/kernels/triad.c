@@ -1,0 +1,9 @@
+/* a = b + s c, once over the arrays; with COPY only what it moves. */
+void triad(unsigned long n, double *restrict a, const double *restrict b, const double *restrict c, double s) {
+    for (unsigned long i = 0; i < n; i++)
+#ifdef COPY
+        a[i] = b[i] + c[i];
+#else
+        a[i] = b[i] + s * c[i];
+#endif
+}
