@@ -32,7 +32,7 @@ pub fn verdict(look: &Look<'_>) -> Vec<(String, String)> {
 /// What a search came to: the flags of its last step's reference, and what every step that was taken gained.
 fn searched(matrix: &Matrix<'_>) -> Option<String> {
     let bases = || matrix.panels.iter().filter(|panel| panel.step.is_some()).filter_map(Panel::base);
-    let (first, last) = (bases().next()?, bases().last()?);
+    let (first, last) = (bases().next()?, bases().next_back()?);
     let taken = matrix.panels.iter().zip(matrix.panels.iter().skip(1)).filter_map(|(panel, next)| {
         let joined = next.base()?.record.cell.provider.as_str();
         panel.rows.iter().find(|row| row.record.cell.provider == joined)?.speedup
