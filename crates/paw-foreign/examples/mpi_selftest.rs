@@ -14,6 +14,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         selftest::check_launcher(&launcher, mpi)?;
     }
     selftest::self_test(mpi)?;
+    selftest::window_test(mpi)?;
     let (rank, size) = (mpi.world().rank(), mpi.world().size());
     eprintln!("rank {rank} of {size}: {} {:?} {}", mpi.version(), mpi.abi(), mpi.level().name());
     mpi.finalize()?;

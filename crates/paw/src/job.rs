@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
+use paw_data::point::Value;
 use paw_foreign::mpi::discovery;
 use paw_foreign::mpi::launcher::{self, Launcher};
 use paw_foreign::mpi::{Beginning, Mpi, ThreadLevel, selftest};
@@ -12,7 +13,7 @@ use paw_measure::ranks::Detail;
 use paw_measure::watchdog::{PATIENCE_MIN_S, Watchdog};
 use paw_suites::benchmark::{Benchmark, Providers};
 use paw_suites::campaign::Company;
-use paw_suites::mpi::world::{Begun, World};
+use paw_suites::mpi::world::{Begun, Nodes, World};
 use paw_suites::muster::Muster;
 use paw_suites::request::{Request, Starting};
 
@@ -130,10 +131,18 @@ fn world(
     selftest::self_test(mpi).map_err(|error| Failure { code: Code::Failed, ..unable(error.to_string()) })?;
     let detail = if args.keep_ranks { Detail::EveryRank } else { Detail::Summary };
     let name = &here.machine.identity.host;
-    let world = World::of(mpi, Begun { by, init_s }, &here.host, name, detail, Rc::clone(&watchdog)).map_err(broken)?;
+    let begun = Begun { by, init_s };
+    let world =
+        World::of(mpi, begun, &here.host, name, detail, nodes(request), Rc::clone(&watchdog)).map_err(broken)?;
     drop(armed);
     watchdog.expect(0.0);
     Ok(world)
+}
+
+/// Whether collectives of each node are measured.
+fn nodes(request: &Request) -> Nodes {
+    let asked = request.axes.get("scope").is_some_and(|scopes| scopes.contains(&Value::from("node")));
+    if asked { Nodes::Apart } else { Nodes::Unasked }
 }
 
 /// The watchdog waits twenty times what is expected.

@@ -100,6 +100,7 @@ fn start() -> Result<&'static Mpi, Box<dyn Error>> {
     assert!(Mpi::start(&found.path, ThreadLevel::Multiple).is_err(), "MPI is started once");
     selftest::check_launcher(&launcher, mpi)?;
     selftest::self_test(mpi)?;
+    selftest::window_test(mpi)?;
     Ok(mpi)
 }
 

@@ -79,7 +79,7 @@ fn begin(start: &Start<'_>, epoch: Epoch) -> Result<Box<dyn Timed>, Fault> {
     let comm = world.comm();
     let part = Part::new(0, elements(start.point)?, Kind::Double);
     let (memory, sum) = (world.memory(part.bytes())?, world.memory(part.bytes())?);
-    let window = Freed::create(comm, &sum)?;
+    let window = world.window(&sum)?;
     let origins: Vec<usize> = (0..comm.size()).filter(|rank| *rank != ROOT).collect();
     let others = if comm.rank() == ROOT { origins } else { vec![ROOT] };
     let others = comm.group(&others).map_err(broken)?;

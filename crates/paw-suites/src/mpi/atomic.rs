@@ -82,7 +82,7 @@ fn begin(start: &Start<'_>, action: Action) -> Result<Box<dyn Timed>, Fault> {
     let comm = world.comm();
     let Side { partner, is_first: is_origin } = Pairing::of(start.point).side(comm.rank(), comm.size());
     let (memory, shown) = (world.memory(FETCHED + 8)?, world.memory(8)?);
-    let window = Freed::create(comm, &shown)?;
+    let window = world.window(&shown)?;
     if is_origin {
         window.lock_all().map_err(broken)?;
     }

@@ -1,4 +1,4 @@
-//! What ranks agree through, over MPI: on a communicator of its own, so that it never meets what is measured.
+//! What ranks agree through, over MPI: before and after what is measured, in the same order on every rank, and with a tag of its own.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use super::world::broken;
 
 /// The rank that says what all shall know, and that adds.
 const ROOT: usize = 0;
-/// Tag of the messages between two ranks.
+/// Tag of the messages between two ranks; what is measured has others.
 const TAG: i32 = 7;
 /// Numbers that travel at once; longer messages go in pieces.
 const PIECE: usize = 512;
@@ -23,7 +23,7 @@ pub struct Control {
 }
 
 impl Control {
-    /// A channel over `comm`, which is nobody else's.
+    /// A channel over `comm`.
     pub fn new(comm: Comm) -> Result<Self, Fault> {
         let memory = Memory::new(2 * PIECE * size_of::<f64>()).map_err(broken)?;
         Ok(Self { comm, memory: Rc::new(memory) })

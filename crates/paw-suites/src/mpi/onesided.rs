@@ -168,7 +168,7 @@ impl Side {
         let world = start.engine.world()?;
         let part = Part::new(0, elements(start.point)?, Kind::Double);
         let (memory, shown) = (world.memory(part.bytes())?, world.memory(part.bytes())?);
-        let window = Freed::create(world.comm(), &shown)?;
+        let window = world.window(&shown)?;
         let rank = world.rank();
         let partner::Side { partner, is_first: is_origin } = Pairing::of(start.point).side(rank, world.size());
         let side = Self { window, memory, shown, part, rank, partner, is_origin, access };

@@ -58,6 +58,13 @@ pub fn called(channel: &dyn Channel, mine: Rank) -> Result<Vec<Rank>, Fault> {
     Ok(seats)
 }
 
+/// How many ranks sit on the node of each of `size` ranks, where the seats are known; ones elsewhere.
+pub fn neighbours(seats: &[Rank], size: usize) -> Vec<f64> {
+    let on = |host: &str| seats.iter().filter(|seat| seat.host == host).count() as f64;
+    let known: Vec<f64> = seats.iter().map(|seat| on(&seat.host)).collect();
+    if known.len() == size { known } else { vec![1.0; size] }
+}
+
 /// A seat as numbers: a channel carries nothing else.
 fn numbers(seat: &Rank) -> Vec<f64> {
     let text = serde_json::to_string(seat).expect("a seat is plain data");
@@ -142,6 +149,13 @@ mod tests {
         assert_eq!(short(&shared, 1), None);
         assert_eq!(short(&[rank(0, "a", &[0, 1]), rank(1, "a", &[2, 3])], 2), None);
         assert_eq!(short(&[rank(0, "a", &[])], 2), None, "nothing is known of the processors");
+    }
+
+    #[test]
+    fn neighbours_are_the_ranks_of_a_node() {
+        let seats = [rank(0, "a", &[0]), rank(1, "b", &[0]), rank(2, "a", &[1])];
+        assert_eq!(neighbours(&seats, 3), [2.0, 1.0, 2.0]);
+        assert_eq!(neighbours(&[], 2), [1.0, 1.0], "only rank 0 knows");
     }
 
     #[test]

@@ -16,8 +16,8 @@ pub struct Freed {
 }
 
 impl Freed {
-    /// A window of all ranks of `comm` onto their `memory`.
-    pub fn create(comm: Comm, memory: &Rc<Memory>) -> Result<Self, Fault> {
+    /// A window of all ranks of `comm` onto their `memory`. See [`World::window`](super::world::World::window).
+    pub(super) fn create(comm: Comm, memory: &Rc<Memory>) -> Result<Self, Fault> {
         let window = Window::create(comm, Rc::clone(memory)).map_err(broken)?;
         Ok(Self { window: Some(window) })
     }

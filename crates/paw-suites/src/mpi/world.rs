@@ -1,12 +1,13 @@
 //! The ranks of a job: who they are, where they sit, and what they talk through.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use paw_data::cell::{Cell, Library, Rank};
 use paw_data::outcome::{Caveat, CheckVerdict};
 use paw_data::run::Instrument;
 use paw_data::team::Team;
-use paw_foreign::mpi::{Beginning, Comm, Memory, Mpi, MpiError, ThreadLevel};
+use paw_foreign::mpi::{Beginning, Comm, Memory, Mpi, MpiError, ThreadLevel, selftest};
 use paw_measure::channel::Reduce;
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
@@ -21,6 +22,7 @@ use super::collective::Scope;
 use super::control::Control;
 use super::partner::Pairing;
 use super::roster;
+use super::window::Freed;
 use crate::benchmark::Start;
 use crate::engine::Engine;
 use crate::host::Host;
@@ -38,8 +40,12 @@ pub struct World {
     watchdog: Rc<Watchdog>,
     begun: Begun,
     seats: Vec<Rank>,
-    /// The ranks of this node.
+    /// The ranks of this node, where collectives of theirs were asked for; else all.
     node: Comm,
+    /// Whether the library's windows were found to be what they promise.
+    windows: OnceCell<()>,
+    /// How many ranks share this machine's memory.
+    ranks_here: usize,
     /// How many ranks there are on a node, at least and at most.
     per_node: [usize; 2],
 }
@@ -55,6 +61,15 @@ pub struct Begun {
     pub by: Beginning,
     /// Seconds it took.
     pub init_s: f64,
+}
+
+/// Whether the ranks of a node get a communicator of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Nodes {
+    /// They do: collectives of theirs are measured.
+    Apart,
+    /// Nobody asked for it.
+    Unasked,
 }
 
 /// The fault that an MPI call's error is.
@@ -76,28 +91,36 @@ fn expected_s(planned: &Planned) -> f64 {
 }
 
 impl World {
-    /// All ranks of `mpi`, with communicators of our own: a tool's messages never meet ours.
+    /// All ranks of `mpi`. What is measured and what the ranks tell each other goes through MPI_COMM_WORLD, one after the other on every
+    /// rank, as in other suites: once Open MPI has made a further communicator, every message takes some 20 ns longer.
     pub fn of(
         mpi: &'static Mpi,
         begun: Begun,
         host: &Host,
         name: &str,
         detail: Detail,
+        nodes: Nodes,
         watchdog: Rc<Watchdog>,
     ) -> Result<Self, Fault> {
         let armed = watchdog.arm();
-        let world = mpi.world();
-        let comm = world.dup().map_err(broken)?;
-        let channel = Guarded::new(Control::new(world.dup().map_err(broken)?)?, Rc::clone(&watchdog));
+        let comm = mpi.world();
+        let channel = Guarded::new(Control::new(comm)?, Rc::clone(&watchdog));
         let team = Ranks::new(channel.clone()).keeping(detail);
         let starter = Rc::new(Starter::new(Rc::new(channel), Clock::monotonic()));
         let seats = roster::called(starter.channel(), roster::seat(comm.rank(), name, &host.topology))?;
-        let node = world.split_shared().map_err(broken)?;
+        let mut neighbours = roster::neighbours(&seats, comm.size());
+        starter.channel().broadcast(&mut neighbours)?;
+        let ranks_here = neighbours[comm.rank()] as usize;
+        let node = match nodes {
+            Nodes::Apart => comm.split_shared().map_err(broken)?,
+            Nodes::Unasked => comm,
+        };
         let mut per_node = [-(node.size() as f64), node.size() as f64];
         starter.channel().reduce(&mut per_node, Reduce::Max)?;
         let per_node = per_node.map(|ranks| ranks.abs() as usize);
+        let windows = OnceCell::new();
         drop(armed);
-        Ok(Self { mpi, comm, team, starter, watchdog, begun, seats, node, per_node })
+        Ok(Self { mpi, comm, team, starter, watchdog, begun, seats, node, windows, ranks_here, per_node })
     }
 
     /// Seconds that MPI took to begin.
@@ -138,7 +161,7 @@ impl World {
 
     /// How many of them share this node's memory.
     pub fn ranks_here(&self) -> usize {
-        self.node.size()
+        self.ranks_here
     }
 
     /// How many ranks the largest node holds.
@@ -175,6 +198,15 @@ impl World {
             ))),
             (Scope::Node, _) => Ok(self.node),
         }
+    }
+
+    /// A window of all ranks onto their `memory`; before the first, the library's windows are tested.
+    pub fn window(&self, memory: &Rc<Memory>) -> Result<Freed, Fault> {
+        if self.windows.get().is_none() {
+            selftest::window_test(self.mpi).map_err(|error| Fault::Broken(error.to_string()))?;
+            self.windows.get_or_init(|| ());
+        }
+        Freed::create(self.comm, memory)
     }
 
     /// What ranks agree through.
