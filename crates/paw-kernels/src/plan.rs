@@ -189,19 +189,14 @@ fn point(spot: &Spot<'_>, build: &Build, request: &Request) -> Point {
     point
 }
 
-/// The build that speed-ups are held against: the one that the spec names as the reference, else the first.
+/// The build that speed-ups are held against: the one that the spec names as the reference, else the first of its variant, else the first
+/// that computes.
 pub fn base(builds: &[Built], request: &Request) -> Option<usize> {
-    let fits = |built: &Built| match &request.spec.reference {
-        Reference::Build { variant, compiler, flags } => {
-            let is = |asked: &Option<String>, has: &str| asked.as_deref().is_none_or(|asked| asked == has);
-            let build = &built.build;
-            is(variant, &build.variant)
-                && is(compiler, &build.compiler)
-                && (is(flags, &build.flags) || is(flags, &build.label))
-        }
-        Reference::First | Reference::File(_) | Reference::Function(_) => true,
+    let named = |built: &Built| {
+        let Build { variant, compiler, flags, label, .. } = &built.build;
+        request.spec.reference.fits(variant, compiler, [flags, label])
     };
-    let eligible = |built: &&Built| !built.is_residency();
-    let named = builds.iter().position(|built| !built.is_residency() && fits(built));
-    named.or_else(|| builds.iter().position(|built| eligible(&built)))
+    let first = |fits: &dyn Fn(&Built) -> bool| builds.iter().position(|built| !built.is_residency() && fits(built));
+    let variant = request.spec.reference_variant().map_or("", |variant| &variant.name);
+    first(&named).or_else(|| first(&|built| built.build.variant == variant)).or_else(|| first(&|_| true))
 }

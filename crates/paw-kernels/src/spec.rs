@@ -10,6 +10,7 @@ mod item;
 pub mod measure;
 mod page;
 mod quoted;
+mod reference;
 mod signature;
 pub mod size;
 pub mod source;

@@ -21,7 +21,7 @@ pub fn measure(args: &MeasureArgs) -> Result<Code, Failure> {
     let mut wanted = workshop::wanted(&mut spec, &args.builds)?;
     let levels = kernel::levels(&spec, &sizes, &here.host.topology)?;
     // The first of everything that was not typed; the rest belongs to the matrix.
-    wanted.jobs.truncate(1);
+    workshop::one(&mut wanted, &args.builds);
     let [level] = levels.as_slice() else {
         return Err(Failure::usage("one size is measured at a time").hint("paw kernel matrix takes several"));
     };
@@ -40,7 +40,7 @@ pub fn measure(args: &MeasureArgs) -> Result<Code, Failure> {
     let role = paw_data::cell::Role::Subject;
     let spot = Spot { group: 0, level: Some(&level.name), n: level.n, role, measure, axes: Vec::new() };
     let groups = vec![vec![planner.cell(&builds[0], spot)]];
-    let mut session = workshop.session(&request, workshop::facts(&request, &builds), 1)?;
+    let mut session = workshop.session(&request, workshop::facts(&request, builds.last()), 1)?;
     Campaign::new(&bench).run(groups, &request.plan(), &mut session);
     let (run, fault) = workshop.close(session, &args.protocol);
     if args.raw {

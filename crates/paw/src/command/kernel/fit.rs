@@ -66,7 +66,7 @@ fn measured(args: &FitArgs) -> Result<Code, Failure> {
     let mut planner = Planner::new(&request, &bench, None, 0);
     let groups = residency(&builds[0], &request.levels, &request, &mut planner);
     let cells = groups.iter().map(Vec::len).sum();
-    let mut session = workshop.session(&request, workshop::facts(&request, &builds), cells)?;
+    let mut session = workshop.session(&request, workshop::facts(&request, None), cells)?;
     Campaign::new(&bench).run(groups, &request.plan(), &mut session);
     let (run, fault) = workshop.close(session, &args.protocol);
     workshop.show(&args.leaving, &run, fault)

@@ -38,11 +38,12 @@ fn measured(args: &MatrixArgs, request: &Request, wanted: Jobs, mut workshop: Wo
     let mut builds = workshop.build(&wanted.jobs, &request.spec, workshop::identical(&args.builds), "");
     builds.extend(wanted.absent);
     let bench = workshop.bench.clone();
-    let mut planner = Planner::new(request, &bench, workshop::reference(request, &builds), 0);
+    let reference = workshop::reference(request, &builds);
+    let mut planner = Planner::new(request, &bench, reference, 0);
     let groups: Vec<_> =
         (0..).zip(&request.levels).map(|(group, level)| planner.level(group, level, &builds)).collect();
     let cells = groups.iter().map(Vec::len).sum();
-    let mut session = workshop.session(request, workshop::facts(request, &builds), cells)?;
+    let mut session = workshop.session(request, workshop::facts(request, reference), cells)?;
     let mut campaign = Campaign::new(&bench);
     if request.question == Question::Check {
         campaign.check(groups, &mut session);
@@ -53,8 +54,9 @@ fn measured(args: &MatrixArgs, request: &Request, wanted: Jobs, mut workshop: Wo
     workshop.show(&args.leaving, &run, fault)
 }
 
-fn searched(args: &MatrixArgs, request: &Request, wanted: Jobs, mut workshop: Workshop) -> Result<Code, Failure> {
-    let [first, ..] = wanted.jobs.as_slice() else {
+fn searched(args: &MatrixArgs, request: &Request, mut wanted: Jobs, mut workshop: Workshop) -> Result<Code, Failure> {
+    workshop::one(&mut wanted, &args.builds);
+    let [first] = wanted.jobs.as_slice() else {
         return Err(Failure::nothing("there is nothing to search from"));
     };
     let [level] = request.levels.as_slice() else {
@@ -66,9 +68,10 @@ fn searched(args: &MatrixArgs, request: &Request, wanted: Jobs, mut workshop: Wo
     };
     let bench = workshop.bench.clone();
     let base = first.flags.flags.clone();
-    let reference = workshop.build(std::slice::from_ref(first), &request.spec, Identical::Keep, "base");
+    let reference: Vec<Job> = workshop::reference_job(&request.spec, &wanted)?.into_iter().collect();
+    let reference = workshop.build(&reference, &request.spec, Identical::Keep, "reference");
     let steps = candidates.len() + 1;
-    let mut session = workshop.session(request, workshop::facts(request, &reference), steps)?;
+    let mut session = workshop.session(request, workshop::facts(request, reference.first()), steps)?;
     let mut planner = Planner::new(request, &bench, reference.first(), 0);
     let mut campaign = Campaign::new(&bench);
     let mut smithy = Smithy { workshop: &workshop, request, first, number: 0 };

@@ -25,7 +25,7 @@ pub fn sensitivity(args: &SensitivityArgs) -> Result<Code, Failure> {
     let caches = kernel::caches(&spec, &sizes, &here.host.topology)?;
     let whole = spec.clone();
     let mut wanted = workshop::wanted(&mut spec, &args.builds)?;
-    wanted.jobs.truncate(1);
+    workshop::one(&mut wanted, &args.builds);
     let levels = kernel::levels(&spec, &sizes, &here.host.topology)?;
     let [level] = levels.as_slice() else {
         return Err(Failure::usage("warm-up and repetitions are varied at one size").hint("--levels L1, or --n 88"));
@@ -47,7 +47,7 @@ pub fn sensitivity(args: &SensitivityArgs) -> Result<Code, Failure> {
         .map(|(group, variation)| variation.cells(group, &builds[0], n, request.measure, &mut planner))
         .collect();
     let cells = groups.iter().map(Vec::len).sum();
-    let mut session = workshop.session(&request, workshop::facts(&request, &builds), cells)?;
+    let mut session = workshop.session(&request, workshop::facts(&request, builds.last()), cells)?;
     Campaign::new(&bench).run(groups, &request.plan(), &mut session);
     let (run, fault) = workshop.close(session, &args.protocol);
     let code = workshop.show(&args.leaving, &run, fault)?;

@@ -164,8 +164,6 @@ pub struct Jobs {
     pub jobs: Vec<Job>,
     /// Compilers that were asked for and are not here, each a row.
     pub absent: Vec<Built>,
-    /// Flags as typed, or of the spec.
-    pub flags: Vec<String>,
 }
 
 /// Compilers, flags and variants, as typed or as the spec has them.
@@ -174,7 +172,6 @@ pub fn wanted(spec: &mut Spec, typed: &BuildArgs) -> Result<Jobs, Failure> {
         keep_variants(spec, &typed.variants)?;
     }
     let names = if typed.compilers.is_empty() { spec.compilers.clone() } else { typed.compilers.clone() };
-    let flags = if typed.flags.is_empty() { spec.flags.clone() } else { typed.flags.clone() };
     let path = compiler::environment_path();
     let found = compiler::find(spec.language, &names, &path);
     let (here, absent): (Vec<_>, Vec<_>) = found.into_iter().partition(Result::is_ok);
@@ -185,17 +182,18 @@ pub fn wanted(spec: &mut Spec, typed: &BuildArgs) -> Result<Jobs, Failure> {
         return Err(Failure::missing(format!("{} cannot be built: {why}", spec.name))
             .hint("install one, or name one with --compilers"));
     }
-    let mut jobs = jobs(spec, &here, &flags).map_err(|why| wrong("--flags", why))?;
+    let mut jobs = jobs(spec, &here, &typed.flags).map_err(|why| wrong("--flags", why))?;
     reference_first(spec, &mut jobs);
     let absent = absent.into_iter().map(|absent| missing(&absent)).collect();
-    Ok(Jobs { jobs, absent, flags })
+    Ok(Jobs { jobs, absent })
 }
 
-/// The build that answers are held against, where one build is measured: it is built beside it, and comes last.
+/// The build that answers are held against, where one build is measured: it has the spec's flags and not those typed, is built beside it,
+/// and comes last.
 pub fn reference_job(spec: &Spec, wanted: &Jobs) -> Result<Option<Job>, Failure> {
     let Some(measured) = wanted.jobs.first() else { return Ok(None) };
     let compilers = [measured.compiler.clone()];
-    let mut all = jobs(spec, &compilers, &wanted.flags).map_err(|why| wrong("--flags", why))?;
+    let mut all = jobs(spec, &compilers, &[]).map_err(|why| wrong("--flags", why))?;
     all.retain(|job| !job.variant.as_ref().is_some_and(|variant| variant.residency));
     reference_first(spec, &mut all);
     Ok(all.into_iter().next())
@@ -207,38 +205,44 @@ fn missing(absent: &compiler::Absent) -> Built {
     Built { build, variant: None, function: String::new(), library: Err(format!("did not build: {absent}")) }
 }
 
-/// Keeps the variants that were typed, and the reference's: speed-ups need it.
+/// Keeps the variants that were typed, and the reference's: answers and speed-ups are held against it.
 fn keep_variants(spec: &mut Spec, typed: &[String]) -> Result<(), Failure> {
     let known: Vec<&str> = spec.variants.iter().map(|variant| variant.name.as_str()).collect();
     if let Some(unknown) = typed.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(wrong("--variants", format!("`{unknown}` is no variant; there are {}", known.join(", "))));
     }
-    spec.variants.retain(|variant| typed.contains(&variant.name));
+    let reference = spec.reference_variant().map(|variant| variant.name.clone());
+    spec.variants.retain(|variant| typed.contains(&variant.name) || reference.as_ref() == Some(&variant.name));
     Ok(())
+}
+
+/// The one build that is measured where one is: the first that was typed.
+pub fn one(wanted: &mut Jobs, typed: &BuildArgs) {
+    let is_typed = |job: &Job| {
+        typed.variants.is_empty() || job.variant.as_ref().is_some_and(|variant| typed.variants.contains(&variant.name))
+    };
+    wanted.jobs.retain(is_typed);
+    wanted.jobs.truncate(1);
 }
 
 /// The reference leads, so that builds of the same code are rows of it and not the other way round.
 fn reference_first(spec: &Spec, jobs: &mut [Job]) {
-    let Reference::Build { variant, compiler, flags } = &spec.reference else { return };
-    let is = |asked: &Option<String>, has: &str| asked.as_deref().is_none_or(|asked| asked == has);
     jobs.sort_by_key(|job| {
-        let of = job.variant.as_ref().map_or("", |variant| variant.name.as_str());
-        !(is(variant, of)
-            && is(compiler, &job.compiler.name)
-            && (is(flags, &job.flags.flags) || is(flags, &job.flags.label)))
+        let variant = job.variant.as_ref().map_or("", |variant| variant.name.as_str());
+        !spec.reference.fits(variant, &job.compiler.name, [&job.flags.flags, &job.flags.label])
     });
 }
 
-/// What the run remembers: the request's facts, with the reference that the builds gave.
-pub fn facts(request: &Request, builds: &[Built]) -> Kernel {
-    let base = base(builds, request).map(|number| &builds[number].build);
-    let reference = match &request.spec.reference {
+/// What the run remembers: the request's facts, with the build whose answers are the reference.
+pub fn facts(request: &Request, reference: Option<&Built>) -> Kernel {
+    let build = reference.map(|built| &built.build);
+    let name = match &request.spec.reference {
         Reference::File(path) => format!("file {}", path.display()),
         Reference::Function(name) => format!("function {name}"),
-        Reference::First | Reference::Build { .. } => base.map(Build::name).unwrap_or_default(),
+        Reference::First | Reference::Build { .. } => build.map(Build::name).unwrap_or_default(),
     };
-    let reference_variant = base.map(|build| build.variant.clone()).unwrap_or_default();
-    Kernel { reference, reference_variant, ..request.facts() }
+    let reference_variant = build.map(|build| build.variant.clone()).unwrap_or_default();
+    Kernel { reference: name, reference_variant, ..request.facts() }
 }
 
 /// The build whose answers are the reference, where that is a build.
