@@ -37,10 +37,10 @@ impl Room {
     /// As much as there is, and no bars: pages draw them.
     pub const FREE: Room = Room { bar: None, name: Some(usize::MAX) };
 
-    /// Of a terminal of `width` columns: a third of it is a build's name.
+    /// Of a terminal of `width` columns: at most two fifths of it are a build's name.
     pub fn of(width: usize) -> Self {
         let bar = BARS.iter().find(|(from, _)| width >= *from).map(|(_, room)| *room);
-        Self { bar, name: (width >= NARROW).then(|| (width / 3).min(NAME)) }
+        Self { bar, name: (width >= NARROW).then(|| (width * 2 / 5).min(NAME)) }
     }
 }
 

@@ -52,7 +52,8 @@ pub fn wrong(look: &Look<'_>) -> Vec<(String, String)> {
     let (Look::Builds(matrix) | Look::Answers(matrix)) = look else { return Vec::new() };
     let mut found: Vec<(String, String)> = Vec::new();
     for row in matrix.panels.iter().flat_map(|panel| panel.wrong()) {
-        let why = row.absence().map_or(String::new(), |(_, why)| why.to_owned());
+        let note = row.check().map(|check| check.note.as_str()).filter(|note| !note.is_empty());
+        let why = note.or(row.absence().map(|(_, why)| why)).unwrap_or_default().to_owned();
         if !found.iter().any(|(name, _)| *name == row.name()) {
             found.push((row.name(), why));
         }

@@ -106,17 +106,14 @@ fn first(panel: &Panel<'_>, leaders: &[&Row<'_>], unit: &Unit) -> String {
     let names: Vec<String> = leaders.iter().map(|row| row.name()).collect();
     let head = match (panel.is_told(), names.as_slice()) {
         _ if alone => format!("{} takes {}", row.name(), unit.words(&timing)),
-        (false, _) => format!(
-            "{} has the smallest median, {}, but there are too few complete rounds to tell it from the others",
-            row.name(),
-            unit.words(&timing)
-        ),
+        (false, _) => format!("{} has the smallest median: {}", row.name(), unit.words(&timing)),
         (true, [one]) => format!("{one} is the fastest: {}", unit.words(&timing)),
         (true, many) => {
             format!("{} are the fastest, and nothing separates them: {}", listed(many, NAMES), unit.words(&timing))
         }
     };
-    head + &faster(panel, leaders) + &right(row) + &unsteady(&timing) + "."
+    let doubt = if panel.is_told() { "" } else { "; too few complete rounds tell it from the others" };
+    head + &faster(panel, leaders) + &right(row) + &unsteady(&timing) + doubt + "."
 }
 
 fn faster(panel: &Panel<'_>, leaders: &[&Row<'_>]) -> String {
@@ -150,22 +147,21 @@ fn unsteady(timing: &paw_data::matrix::Timing) -> String {
     })
 }
 
-/// Which answers are wrong; those that would be faster with how wrong they are.
+/// Which answers are wrong; of those that would be faster the fastest, with how wrong it is.
 fn wrong(panel: &Panel<'_>, leader: Option<&Row<'_>>, unit: &Unit) -> Vec<String> {
     let fastest = leader.and_then(|row| row.timing);
-    let is_faster =
-        |row: &&Row<'_>| row.timing.zip(fastest).is_some_and(|(own, first)| own.median_s.value < first.median_s.value);
-    let (faster, others): (Vec<&Row<'_>>, Vec<&Row<'_>>) = panel.wrong().partition(is_faster);
-    let told = |row: &&Row<'_>| {
-        let time = row.timing.map_or(String::new(), |t| format!(" ({} {})", unit.digits(&t), unit.word()));
-        format!("{} would be faster{time}, but its answer is wrong: {}.", row.name(), wrongness(row))
-    };
-    let mut sentences: Vec<String> = faster.iter().map(told).collect();
-    if !others.is_empty() {
-        let names: Vec<String> = others.iter().map(|row| row.name()).collect();
-        sentences.push(format!("Wrong {} {}.", is(names.len()), listed(&names, NAMES)));
-    }
-    sentences
+    let gain = |row: &Row<'_>| row.timing.zip(fastest).filter(|(own, first)| own.order(first).is_lt());
+    // Rows go by speed.
+    let tempting = panel.wrong().find_map(|row| Some((row, gain(row)?.0)));
+    let told = tempting.map(|(row, timing)| {
+        let (time, word) = (unit.digits(&timing), unit.word());
+        format!("{} would be faster ({time} {word}), but its answer is wrong: {}.", row.name(), wrongness(row))
+    });
+    let others = panel.wrong().filter(|row| tempting.is_none_or(|(first, _)| !std::ptr::eq(first, *row)));
+    let names: Vec<String> = others.map(Row::name).collect();
+    let also = if told.is_some() { " also" } else { "" };
+    let rest = (!names.is_empty()).then(|| format!("Wrong {}{also} {}.", is(names.len()), listed(&names, NAMES)));
+    told.into_iter().chain(rest).collect()
 }
 
 /// Builds that are the same machine code, in sentences.
