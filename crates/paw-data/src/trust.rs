@@ -155,6 +155,7 @@ impl fmt::Display for Reason {
             Reason::TwoModes { fast, slow } => {
                 write!(f, "times fall into two modes: {:.4e} s x {}, {:.4e} s x {}", fast.0, fast.1, slow.0, slow.1)
             }
+            Reason::SlowStart { samples: 1 } => write!(f, "the first sample looks like warm-up"),
             Reason::SlowStart { samples } => write!(f, "the first {samples} samples look like warm-up"),
             Reason::Caveat { cause, .. } => write!(f, "{cause}"),
         }

@@ -217,7 +217,10 @@ pub fn lucky_minimum(within: f64) -> Caveat {
 pub fn warm_up(leading: usize) -> Caveat {
     Caveat::new(
         "warm-up",
-        format!("the first {leading} samples are slower than the second half allows"),
+        match leading {
+            1 => "the first sample is slower than the second half allows".to_owned(),
+            _ => format!("the first {leading} samples are slower than the second half allows"),
+        },
         "raise --warmup",
     )
 }

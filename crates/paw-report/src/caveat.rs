@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use paw_data::kernel::SUITE;
+use paw_data::outcome::Ending;
 use paw_data::trust::Reason;
 
 use crate::reading::Reading;
@@ -57,6 +59,13 @@ fn told(reading: &Reading<'_>) -> Vec<(String, String, String)> {
     let outcome = reading.record.outcome.iter();
     let recorded = outcome.clone().flat_map(|o| &o.caveats).map(|c| (c.id.clone(), c.cause.clone(), c.action.clone()));
     let is_told = |reason: &Reason| outcome.clone().flat_map(|o| &o.caveats).any(|c| c.id == code(reason));
-    let seen = reading.reasons.iter().filter(|r| !matches!(r, Reason::Caveat { .. }) && !is_told(r));
+    let is_seen = |r: &Reason| matches!(r, Reason::Caveat { .. }) || is_told(r) || stands_in_its_column(reading, r);
+    let seen = reading.reasons.iter().filter(|r| !is_seen(r));
     recorded.chain(seen.map(|r| (code(r).to_owned(), r.to_string(), action(r).to_owned()))).collect()
+}
+
+/// Whether a reason is the width of an interval that nobody asked to be narrow: of a kernel's fixed number of samples, the table tells it.
+fn stands_in_its_column(reading: &Reading<'_>, reason: &Reason) -> bool {
+    let is_complete = reading.record.outcome.as_ref().is_some_and(|o| o.ending == Some(Ending::Complete));
+    matches!(reason, Reason::WideInterval { .. }) && is_complete && reading.record.cell.suite == SUITE
 }

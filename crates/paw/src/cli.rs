@@ -13,8 +13,8 @@ use paw_suites::request::{Combining, Starting};
 
 pub use app::{AppArgs, LaunchingArgs, MethodArgs, ReadingArgs, SweepArgs};
 pub use kernel::{
-    BuildArgs, FitArgs, KernelArgs, KernelCommand, MatrixArgs, MeasureArgs, NewArgs, ProtocolArgs, SensitivityArgs,
-    SizeArgs,
+    BuildArgs, CheckArgs, FitArgs, KernelArgs, KernelCommand, MatrixArgs, MeasureArgs, NewArgs, ProtocolArgs,
+    SensitivityArgs, SizeArgs,
 };
 
 /// The Performance Assessment Workbench: assesses a machine with numbers that can be published.
@@ -211,7 +211,7 @@ pub struct LeavingArgs {
     /// Names of the .dat files: as PAW's guide has them, or as PAW 1.6 wrote them
     #[arg(long, value_enum, default_value_t)]
     pub dat_names: DatNames,
-    /// Show cells, order, why each thread count and a time estimate; measure nothing
+    /// Show what would be measured, in which order and why; measure nothing
     #[arg(long)]
     pub dry_run: bool,
     /// No progress

@@ -28,12 +28,17 @@ pub(super) fn check(kernel: &Kernel) -> Result<Check, Fault> {
         }
         Answers::Against(path) => {
             let reference = answers::read(path)?;
-            Ok(compared("against the reference build", &answered()?.answers(), &reference, tolerance))
+            Ok(compared("comparison with the reference build", &answered()?.answers(), &reference, tolerance))
         }
         Answers::AgainstNumbers(path) => against_numbers(path, &answered()?.answers(), tolerance),
         Answers::AgainstFunction(name) => {
             let reference = kept(Answered::by(kernel, kernel.library.function(name)?)?);
-            Ok(compared(&format!("against the function `{name}`"), &answered()?.answers(), &reference, tolerance))
+            Ok(compared(
+                &format!("comparison with the function `{name}`"),
+                &answered()?.answers(),
+                &reference,
+                tolerance,
+            ))
         }
         Answers::Repeatable => {
             let first = kept(answered()?);
@@ -84,7 +89,7 @@ fn kept(answered: Answered) -> Vec<Answer<'static>> {
 }
 
 fn against_numbers(path: &Path, answers: &[Answer<'_>], tolerance: Tolerance) -> Result<Check, Fault> {
-    let method = format!("against the numbers of {}", path.display());
+    let method = format!("comparison with the numbers of {}", path.display());
     Ok(match answers::numbers(path, answers)? {
         Numbers::Fitting(reference) => compared(&method, answers, &reference, tolerance),
         Numbers::Unlike(why) => failed(&method, why, tolerance),

@@ -36,7 +36,7 @@ fn answers_of_one_child_are_checked_by_another() {
     let same = against("1.0f", Tolerance::default());
     let equal = Accuracy { elements: 89, ..Accuracy::default() };
     assert_eq!((same.verdict, same.error, same.accuracy), (CheckVerdict::Pass, 0.0, Some(Box::new(equal))));
-    assert_eq!((same.method.as_str(), same.note.as_str()), ("against the reference build", ""));
+    assert_eq!((same.method.as_str(), same.note.as_str()), ("comparison with the reference build", ""));
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn another_function_sees_the_same_data() {
     let order = Order { answers: Answers::AgainstFunction("same".to_owned()), ..scale(&bench, "1.1f") };
     let found = check(&order).expect("it is checked");
     let equal = Accuracy { elements: 89, ..Accuracy::default() };
-    assert_eq!((found.verdict, found.method.as_str()), (CheckVerdict::Pass, "against the function `same`"));
+    assert_eq!((found.verdict, found.method.as_str()), (CheckVerdict::Pass, "comparison with the function `same`"));
     assert_eq!(found.accuracy, Some(Box::new(equal)));
     let missing = Order { answers: Answers::AgainstFunction("none".to_owned()), ..order };
     assert!(check(&missing).is_err());

@@ -26,7 +26,7 @@ pub enum KernelCommand {
     /// Measure one build at one size: the protocol's driver
     Measure(Box<MeasureArgs>),
     /// Hold the answers of every build against the reference; time nothing
-    Check(Box<MatrixArgs>),
+    Check(Box<CheckArgs>),
     /// Vary warm-up, repetitions and size, one at a time, and recommend
     Sensitivity(Box<SensitivityArgs>),
     /// Compare compilers, flags and variants at each level of the memory hierarchy
@@ -79,17 +79,11 @@ pub struct MeasureArgs {
     pub leaving: LeavingArgs,
 }
 
-/// `paw kernel matrix` and `paw kernel check`.
+/// `paw kernel check`, and what `paw kernel matrix` has in common with it.
 #[derive(Debug, Args)]
-pub struct MatrixArgs {
+pub struct CheckArgs {
     /// The kernel's spec
     pub spec: PathBuf,
-    /// Search: start from the first flags and add those that help beyond the noise and keep the answer right
-    #[arg(long)]
-    pub search: bool,
-    /// A flag that --search tries; may be repeated [default: those that the kernel report tried]
-    #[arg(long = "try", value_name = "FLAG", allow_hyphen_values = true, requires = "search")]
-    pub candidates: Vec<String>,
     #[command(flatten)]
     pub sizes: SizeArgs,
     #[command(flatten)]
@@ -98,6 +92,19 @@ pub struct MatrixArgs {
     pub protocol: ProtocolArgs,
     #[command(flatten)]
     pub leaving: LeavingArgs,
+}
+
+/// `paw kernel matrix`.
+#[derive(Debug, Args)]
+pub struct MatrixArgs {
+    /// Search: begin with the first set of flags, and add what helps beyond the noise and leaves the answer right
+    #[arg(long)]
+    pub search: bool,
+    /// A flag that --search tries; may be repeated [default: those that the kernel report tried]
+    #[arg(long = "try", value_name = "FLAG", allow_hyphen_values = true, requires = "search")]
+    pub candidates: Vec<String>,
+    #[command(flatten)]
+    pub asked: CheckArgs,
 }
 
 /// `paw kernel sensitivity`.
@@ -125,10 +132,10 @@ pub struct SensitivityArgs {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Sizes")]
 pub struct SizeArgs {
-    /// Levels of the memory hierarchy: L1,L2 (default), L3, RAM, all
+    /// Levels of the memory hierarchy whose sizes are taken: L1,L2 or all [default: L1,L2; where one size is measured, L1]
     #[arg(long, value_name = "LEVELS", value_delimiter = ',')]
     pub levels: Vec<String>,
-    /// Sizes instead of levels: 88,220
+    /// Sizes of your own instead, the n of the spec's formulas: 88 or 88,220 or 64..1024
     #[arg(long, value_name = "SIZES", conflicts_with = "levels")]
     pub n: Option<String>,
     /// Capacities of the caches, L1 first: 32K,256K,4M [default: this machine's]
@@ -137,8 +144,9 @@ pub struct SizeArgs {
     /// Bytes of memory, 16GiB [default: this machine's]
     #[arg(long, value_name = "BYTES")]
     pub ram: Option<String>,
-    /// A factor of the rules: above=3, L1=0.9, L2=0.9, L3=0.5, RAM=0.5
-    #[arg(long, value_name = "NAME=FACTOR")]
+    /// How full a level may be (l1=0.9, l2=0.9, l3=0.5, ram=0.5), and how many times the level below a size must be at least
+    /// (above=3); may be repeated
+    #[arg(long, value_name = "LEVEL=SHARE")]
     pub rule: Vec<String>,
 }
 
@@ -146,10 +154,11 @@ pub struct SizeArgs {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Builds")]
 pub struct BuildArgs {
-    /// Compilers: gcc, clang, clang-19, a path [default: the spec's, else all that are here]
+    /// Compilers: gcc,clang-19 or a path [default: the spec's, else all that are here]
     #[arg(long, visible_alias = "compiler", value_name = "NAMES", value_delimiter = ',')]
     pub compilers: Vec<String>,
-    /// A set of flags, '-O3 -march=native' or 'name=-O2'; may be repeated; report is the published matrix
+    /// A set of flags: '-O3 -march=native', or with a label 'base=-O2'; may be repeated; the word report stands for the sets of the
+    /// published kernel report [default: the spec's, else -O2, -O3, -O3 -march=native, -Ofast -march=native]
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
     pub flags: Vec<String>,
     /// Variants [default: all]
@@ -170,7 +179,7 @@ pub struct ProtocolArgs {
     /// Calls of a sample [default: the spec's, else as many as --region needs]
     #[arg(long, value_name = "N", conflicts_with = "region")]
     pub reps: Option<String>,
-    /// Time a sample lasts at least: 10ms, 1s [default: 10ms]
+    /// Time a sample lasts at least: 1ms, 1s [default: 10ms]
     #[arg(long, value_name = "TIME")]
     pub region: Option<String>,
     /// Samples, each on fresh memory [default: the spec's, else 31]
@@ -185,7 +194,7 @@ pub struct ProtocolArgs {
     /// What the caches hold when a call begins
     #[arg(long, value_enum)]
     pub cache: Option<Cache>,
-    /// The floating-point environment: as the code was linked, IEEE 754, or subnormal numbers as zero
+    /// What becomes of subnormal numbers
     #[arg(long, value_enum)]
     pub float: Option<Float>,
     /// Processor to stay on, or none [default: the idlest]
@@ -194,7 +203,7 @@ pub struct ProtocolArgs {
     /// Time a build may take to answer before it is ended: 30s
     #[arg(long, value_name = "TIME")]
     pub timeout: Option<String>,
-    /// Time the whole may take: 90s, 2m
+    /// Time that measuring may take: 90s, 2m
     #[arg(long, value_name = "TIME")]
     pub budget: Option<String>,
     /// Seed of the order of rounds

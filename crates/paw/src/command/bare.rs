@@ -13,11 +13,13 @@ use crate::print;
 use crate::shape;
 use crate::table::wrapped;
 
-/// The next three commands of someone who is new.
+/// The next commands of someone who is new.
 const NEXT: &[(&str, &str)] = &[
     ("paw run", "a quick assessment of this machine, in two minutes at most"),
     ("paw list", "everything that can be measured; `paw list dgemm` explains one benchmark"),
     ("paw run dgemm --threads 1,all", "one benchmark over its sizes, every BLAS library that is here"),
+    ("paw app -- ./program", "an application of yours: how fast, how it scales, how sure"),
+    ("paw kernel new mykernel", "a function of yours: which compiler, flags and form of it are the fastest"),
 ];
 
 /// A few words side by side; narrower terminals break the lines themselves.

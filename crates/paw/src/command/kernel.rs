@@ -19,12 +19,12 @@ pub fn kernel(command: &KernelCommand) -> Result<Code, Failure> {
         KernelCommand::New(args) => new::new(args),
         KernelCommand::Fit(args) => fit::fit(args),
         KernelCommand::Measure(args) => driver::measure(args),
-        KernelCommand::Check(args) => matrix::matrix(args, Question::Check),
+        KernelCommand::Check(args) => matrix::matrix(args, Question::Check, &[]),
         KernelCommand::Sensitivity(args) => sensitivity::sensitivity(args),
-        KernelCommand::Matrix(args) => matrix::matrix(args, asked(args)),
+        KernelCommand::Matrix(args) => matrix::matrix(&args.asked, question(args), &args.candidates),
     }
 }
 
-fn asked(args: &MatrixArgs) -> Question {
+fn question(args: &MatrixArgs) -> Question {
     if args.search { Question::Search } else { Question::Matrix }
 }

@@ -38,11 +38,14 @@ pub fn blas_names(host: &Host) -> Vec<String> {
     host.blas_here().into_iter().map(|provider| provider.name).collect()
 }
 
+/// What is measured and in no catalogue.
+const YOURS: &str = "Yours: any program, as in paw app -- ./program; any function in C, C++, Fortran or Rust, as in paw kernel new mykernel";
+
 fn benchmarks(catalogue: &[&'static Benchmark], blas: &[String], format: Format) -> String {
     let mut table = Table::new(&["benchmark", "suite", "PAW's name", "providers", "purpose"]);
     let (blas_here, mpi, after) = match format {
         Format::Text => {
-            let lines = [format!("BLAS here: {}", blas.join(", ")), mpi_line()];
+            let lines = [format!("BLAS here: {}", blas.join(", ")), mpi_line(), YOURS.to_owned()];
             let lines = lines.iter().flat_map(|line| wrapped(line, print::width()));
             let after = lines.map(|line| format!("{line}\n")).collect::<String>();
             ("any BLAS".to_owned(), "any MPI".to_owned(), format!("\n{after}"))

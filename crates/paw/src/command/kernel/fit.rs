@@ -22,7 +22,7 @@ fn told(args: &FitArgs) -> Result<Code, Failure> {
     let spec = kernel::spec(&args.spec)?;
     let here = crate::here::look()?;
     let memory = kernel::memory(&args.sizes, &here.host.topology)?;
-    let mut table = Table::new(&["level", "n", "from", "to", "bytes", "of", "rule"]);
+    let mut table = Table::new(&["level", "n", "from", "to", "bytes", "capacity", "rule"]);
     for fitted in paw_kernels::fit::fit(&spec, &memory, &kernel::rules(&args.sizes)?) {
         match &fitted {
             Ok(level) => table.row([

@@ -10,14 +10,15 @@ use paw_kernels::request::Request;
 use paw_kernels::search::{FLAGS, Forge, Search};
 
 use super::workshop::{self, Jobs, Workshop};
-use crate::cli::MatrixArgs;
+use crate::cli::CheckArgs;
 use crate::exit::Code;
 use crate::failure::Failure;
 use crate::kernel;
 use crate::print;
 
 /// Builds, measures or checks, saves, shows.
-pub fn matrix(args: &MatrixArgs, question: Question) -> Result<Code, Failure> {
+/// `candidates` are flags that a search tries.
+pub fn matrix(args: &CheckArgs, question: Question, candidates: &[String]) -> Result<Code, Failure> {
     let mut spec = kernel::spec(&args.spec)?;
     let here = if args.leaving.dry_run { crate::here::look()? } else { workshop::watched()? };
     let wanted = workshop::wanted(&mut spec, &args.builds)?;
@@ -29,12 +30,12 @@ pub fn matrix(args: &MatrixArgs, question: Question) -> Result<Code, Failure> {
     }
     let workshop = Workshop::open(here, &args.protocol, &args.leaving)?;
     if question == Question::Search {
-        return searched(args, &request, wanted, workshop);
+        return searched(args, candidates, &request, wanted, workshop);
     }
     measured(args, &request, wanted, workshop)
 }
 
-fn measured(args: &MatrixArgs, request: &Request, wanted: Jobs, mut workshop: Workshop) -> Result<Code, Failure> {
+fn measured(args: &CheckArgs, request: &Request, wanted: Jobs, mut workshop: Workshop) -> Result<Code, Failure> {
     let mut builds = workshop.build(&wanted.jobs, &request.spec, workshop::identical(&args.builds), "");
     builds.extend(wanted.absent);
     let bench = workshop.bench.clone();
@@ -54,7 +55,13 @@ fn measured(args: &MatrixArgs, request: &Request, wanted: Jobs, mut workshop: Wo
     workshop.show(&args.leaving, &run, fault)
 }
 
-fn searched(args: &MatrixArgs, request: &Request, mut wanted: Jobs, mut workshop: Workshop) -> Result<Code, Failure> {
+fn searched(
+    args: &CheckArgs,
+    candidates: &[String],
+    request: &Request,
+    mut wanted: Jobs,
+    mut workshop: Workshop,
+) -> Result<Code, Failure> {
     workshop::one(&mut wanted, &args.builds);
     let [first] = wanted.jobs.as_slice() else {
         return Err(Failure::nothing("there is nothing to search from"));
@@ -62,7 +69,7 @@ fn searched(args: &MatrixArgs, request: &Request, mut wanted: Jobs, mut workshop
     let [level] = request.levels.as_slice() else {
         return Err(Failure::usage("--search works at one size").hint("--levels L1, or --n 88"));
     };
-    let candidates: Vec<String> = match args.candidates.as_slice() {
+    let candidates: Vec<String> = match candidates {
         [] => FLAGS.iter().map(|flag| (*flag).to_owned()).collect(),
         typed => typed.to_vec(),
     };

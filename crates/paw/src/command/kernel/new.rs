@@ -30,6 +30,6 @@ pub fn new(args: &NewArgs) -> Result<Code, Failure> {
     file::write(&source_path, &source)?;
     file::write(&spec_path, &spec)?;
     let spec = spec_path.display();
-    print::tell(&format!("wrote {spec} and {}; next: paw kernel matrix {spec}", source_path.display()));
+    print::show(&format!("wrote {spec} and {}\nnext: paw kernel matrix {spec}\n", source_path.display()))?;
     Ok(Code::Done)
 }
