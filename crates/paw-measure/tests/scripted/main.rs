@@ -1,6 +1,7 @@
 //! Measuring in scripted time: every result here is exact, and none depends on the machine.
 
 mod bench;
+mod builds;
 mod calibration;
 mod caveats;
 mod diary;

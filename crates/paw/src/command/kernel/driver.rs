@@ -45,22 +45,50 @@ pub fn measure(args: &MeasureArgs) -> Result<Code, Failure> {
     let (run, fault) = workshop.close(session, &args.protocol);
     if args.raw {
         let code = run.end.as_ref().map_or(Code::Done, |end| Code::from_number(end.exit));
-        raw(&run)?;
+        raw(&run, measure.metas)?;
         return fault.map_or(Ok(code), Err);
     }
     workshop.show(&args.leaving, &run, fault)
 }
 
-/// The ticks of an iteration, one sample a line, in the order they were taken; seconds where no ticks are counted.
-fn raw(run: &Run) -> Result<(), Failure> {
+/// The ticks of an iteration, one sample a line, in the order they were taken; seconds where no ticks are counted. Of a cell
+/// whose disturbed samples were measured again there are as many as were asked for.
+fn raw(run: &Run, metas: u32) -> Result<(), Failure> {
     let hz = run.instruments.first().and_then(|instrument| instrument.hz).unwrap_or(1.0);
     let mut text = String::new();
     for record in &run.records {
         let iterations = record.cell.work.operations();
-        record.samples.per_loop_s().iter().for_each(|s| text += &format!("{:.4}\n", s * hz / iterations));
+        let times = record.samples.per_loop_s();
+        kept(&record.samples.disturbed, metas as usize)
+            .for_each(|i| text += &format!("{:.4}\n", times[i] * hz / iterations));
         if let Some(why) = record.outcome.as_ref().and_then(|outcome| outcome.why.as_ref()) {
             print::tell(&format!("paw: {why}"));
         }
     }
     print::show(&text)
+}
+
+/// Numbers of `count` samples, disturbed ones only where there are too few others.
+fn kept(disturbed: &[bool], count: usize) -> impl Iterator<Item = usize> {
+    let clean = disturbed.iter().filter(|is| !**is).count();
+    let (mut clean, mut disturbed_left) = (clean.min(count), count.saturating_sub(clean));
+    disturbed.iter().enumerate().filter_map(move |(i, is_disturbed)| {
+        let left = if *is_disturbed { &mut disturbed_left } else { &mut clean };
+        *left = left.checked_sub(1)?;
+        Some(i)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kept;
+
+    #[test]
+    fn samples_measured_again_take_the_place_of_disturbed_ones() {
+        let kept = |disturbed: &[bool], count| kept(disturbed, count).collect::<Vec<_>>();
+        assert_eq!(kept(&[false, true, false, false], 3), [0, 2, 3]);
+        assert_eq!(kept(&[true, true, false, true], 3), [0, 1, 2], "there are too few others");
+        assert_eq!(kept(&[false, true], 3), [0, 1], "the run was cut off");
+        assert_eq!(kept(&[false; 4], 3), [0, 1, 2]);
+    }
 }

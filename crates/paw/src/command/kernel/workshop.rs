@@ -285,9 +285,9 @@ pub fn dry_run(jobs: &Jobs, request: &Request, leaving: &LeavingArgs) -> Result<
     if leaving.format == crate::cli::Format::Text {
         let method = request.method();
         text += &format!(
-            "\n{} builds at {} sizes, {} samples each ({}), on fresh memory, {} calls of warm-up; seed {}\nnothing was built or measured\n",
-            jobs.jobs.len(),
-            request.levels.len(),
+            "\n{} at {}, {} samples each ({}), on fresh memory, {} calls of warm-up; seed {}\nnothing was built or measured\n",
+            counted(jobs.jobs.len(), "build"),
+            counted(request.levels.len(), "size"),
             request.measure.metas,
             method.name,
             request.measure.warmup,

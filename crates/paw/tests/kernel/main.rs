@@ -1,0 +1,10 @@
+//! `paw kernel` as a user meets it: what it says, what it leaves behind and what it exits with, with the compilers that are here.
+
+mod advising;
+mod answers;
+mod breaking;
+mod leaving;
+mod place;
+mod sizes;
+mod stopping;
+mod tables;
