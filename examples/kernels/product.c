@@ -12,6 +12,17 @@ void product(unsigned n, float a[n][n], double b[n]) {
             b[i] *= exp(a[i][j]);
 }
 
+#elif defined(BOTH)
+/* The branch before the loop, and the walk along the rows. */
+void product(unsigned n, float a[n][n], double b[n]) {
+    for (unsigned i = 0; i < n; i++) {
+        double row = 1.0;
+        for (unsigned j = 0; j < n; j++)
+            row *= exp(a[i][j]);
+        b[i] = row;
+    }
+}
+
 #elif defined(ROWS)
 /* The walk goes along the rows: consecutive addresses. */
 void product(unsigned n, float a[n][n], double b[n]) {

@@ -14,12 +14,15 @@ use crate::summary::{CONFIDENCE, times_s};
 /// Fewest complete rounds from which a paired ratio has an interval.
 const ROUNDS_MIN: usize = 6;
 
+/// The caveat of a cell that was cut off before anyone looked at its answer.
+const UNCHECKED: &str = "unchecked";
+
 /// What may be said of a row, from the best to the least.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Standing {
     /// It has an answer that is right, or is what answers are held against.
     Right,
-    /// It has samples, but the run ended before its outcome.
+    /// It has samples, but the run ended before anyone looked at its answer.
     Unfinished,
     /// Its answer is wrong: however fast, it is not ranked.
     Wrong,
@@ -38,6 +41,7 @@ impl Standing {
         let is_wrong = outcome.check.as_ref().is_some_and(|check| check.verdict == CheckVerdict::Fail);
         match outcome.status {
             _ if is_wrong => Self::Wrong,
+            Status::Measured if outcome.caveats.iter().any(|caveat| caveat.id == UNCHECKED) => Self::Unfinished,
             Status::Measured => Self::Right,
             Status::Failed => Self::Failed,
             Status::Skipped => Self::Skipped,

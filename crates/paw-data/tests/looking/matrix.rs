@@ -4,7 +4,7 @@ use paw_data::build::Build;
 use paw_data::cell::Role;
 use paw_data::kernel::Question;
 use paw_data::matrix::{Matrix, Panel, Row, Standing};
-use paw_data::outcome::Status;
+use paw_data::outcome::{Caveat, Status};
 use paw_data::point::Point;
 use paw_data::run::{Record, Run};
 use paw_data::store::csv;
@@ -135,12 +135,18 @@ fn few_rounds_are_not_told_apart_and_cut_off_rows_are_not_ranked() {
     }
     let mut cut = records.clone();
     cut[1].outcome = None;
-    let (few, cut) = (of(records), of(cut));
+    let mut unchecked = records.clone();
+    let ended = unchecked[1].outcome.as_mut().unwrap();
+    (ended.check, ended.caveats) = (None, vec![Caveat::new("unchecked", "the run was interrupted", "let it finish")]);
+    let (few, cut, unchecked) = (of(records), of(cut), of(unchecked));
     let panel = &Matrix::of(&few).unwrap().panels[0];
     assert!(!panel.is_told() && panel.leaders().len() == 1);
     assert!(panel.leaders()[0].speedup.is_some_and(|s| s.interval.is_none()));
     let panel = &Matrix::of(&cut).unwrap().panels[0];
     assert_eq!(panel.leaders()[0].name(), "gcc -O2");
+    assert_eq!(panel.rows[1].standing, Standing::Unfinished);
+    let panel = &Matrix::of(&unchecked).unwrap().panels[0];
+    assert_eq!(panel.leaders()[0].name(), "gcc -O2", "nobody looked at the other's answer");
     assert_eq!(panel.rows[1].standing, Standing::Unfinished);
 }
 

@@ -13,7 +13,7 @@ const BUILDS: &[(&str, &[(&str, &str)])] = &[
 ];
 
 #[test]
-fn two_of_ten_variants_are_wrong_and_told_so() {
+fn two_of_eleven_variants_are_wrong_and_told_so() {
     let place = examples();
     let line = "check product.toml --levels L1 --compilers gcc --flags -O2 --flags '-O3 -march=native' --out r --quiet";
     let ran = kernel(&place, line);

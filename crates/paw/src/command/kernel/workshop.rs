@@ -105,8 +105,11 @@ impl Workshop {
         let out = self.out.take().expect("a workshop opens one session");
         let plan = request.plan();
         let mut header = opening::header(&out, &plan, &environment::current(), &self.here.machine);
+        // A run is shown to others: what lies here is told from here.
+        let here = std::env::current_dir().unwrap_or_default();
         let sources = request.spec.sources.iter().chain([&request.spec.path]);
-        let inputs = sources.map(|path| Input::read(path).map(|input| input.fact())).collect::<Result<_, _>>();
+        let near = sources.map(|path| path.strip_prefix(&here).unwrap_or(path));
+        let inputs = near.map(|path| Input::read(path).map(|input| input.fact())).collect::<Result<_, _>>();
         let sources = inputs.map_err(|error| Failure::io(error.to_string()))?;
         header.kernel = Some(Kernel { cpu: self.bench.cpu, sources, ..facts });
         if self.wanted == Wanted::Yes {
