@@ -14,13 +14,13 @@ fn paw_alone_tells_the_machine_the_suites_and_three_commands() {
 #[test]
 fn help_shows_what_exists_and_nothing_else() {
     let help = Workplace::new().paw("--help").out;
-    for command in ["list", "run", "app", "compare", "report", "export", "import", "machine", "completions"] {
+    for command in ["list", "run", "app", "kernel", "compare", "report", "export", "import", "machine", "completions"] {
         assert!(help.contains(&format!("\n  {command} ")), "{command} is missing:\n{help}");
     }
-    for command in ["__worker", "__launcher", "kernel", "doctor", "check"] {
+    for command in ["__worker", "__launcher", "__kernel", "doctor", "check"] {
         assert!(!help.contains(&format!("\n  {command} ")), "{command} is shown:\n{help}");
     }
-    for command in ["kernel", "doctor", "check"] {
+    for command in ["doctor", "check"] {
         assert_eq!(Workplace::new().paw(command).code, 2, "{command}");
     }
 }
