@@ -56,9 +56,9 @@ pub struct Spot<'a> {
 }
 
 impl<'a> Planner<'a> {
-    /// A planner whose first cell has the number `next`.
-    pub fn new(request: &'a Request, bench: &'a Bench, reference: Option<&'a Built>, next: u32) -> Self {
-        Self { request, bench, reference, next }
+    /// A planner that has made no cell yet.
+    pub fn new(request: &'a Request, bench: &'a Bench, reference: Option<&'a Built>) -> Self {
+        Self { request, bench, reference, next: 0 }
     }
 
     /// The cells of one level, one a build: the base of speed-ups, the residency variant, and the others.
@@ -90,10 +90,7 @@ impl<'a> Planner<'a> {
             }
             _ => None,
         };
-        let mut method = self.request.method();
-        if let Some(reps) = spot.measure.reps {
-            method.loops = paw_data::method::LoopRule::Fixed(reps.max(1));
-        }
+        let method = self.request.method_of(&spot.measure);
         let cell = Cell {
             id,
             benchmark: spec.name.clone(),

@@ -55,13 +55,18 @@ pub struct Bench {
 }
 
 impl Request {
-    /// The method of every series: fresh memory for every sample, the median the headline. Warming up is the child's part.
+    /// The method of every series that is measured as asked.
     pub fn method(&self) -> Method {
-        let loops = match self.measure.reps {
+        self.method_of(&self.measure)
+    }
+
+    /// The method of a series: fresh memory for every sample, the median the headline. Warming up is the child's part.
+    pub fn method_of(&self, measure: &Measure) -> Method {
+        let loops = match measure.reps {
             Some(reps) => LoopRule::Fixed(reps.max(1)),
             None => LoopRule::Floor { overheads: OVERHEADS, floor_s: self.region_s },
         };
-        let samples = self.measure.metas.max(1);
+        let samples = measure.metas.max(1);
         let ending = match self.within {
             // Four times the protocol's 31 is as many as the default method takes at most.
             Some(within) => {

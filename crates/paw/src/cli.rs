@@ -13,7 +13,7 @@ use paw_suites::request::{Combining, Starting};
 
 pub use app::{AppArgs, LaunchingArgs, MethodArgs, ReadingArgs, SweepArgs};
 pub use kernel::{
-    BuildArgs, CheckArgs, FitArgs, KernelArgs, KernelCommand, MatrixArgs, MeasureArgs, NewArgs, ProtocolArgs,
+    AskedArgs, BuildArgs, FitArgs, KernelArgs, KernelCommand, MatrixArgs, MeasureArgs, NewArgs, ProtocolArgs,
     SensitivityArgs, SizeArgs,
 };
 

@@ -26,7 +26,7 @@ pub enum KernelCommand {
     /// Measure one build at one size: the protocol's driver
     Measure(Box<MeasureArgs>),
     /// Hold the answers of every build against the reference; time nothing
-    Check(Box<CheckArgs>),
+    Check(Box<AskedArgs>),
     /// Vary warm-up, repetitions and size, one at a time, and recommend
     Sensitivity(Box<SensitivityArgs>),
     /// Compare compilers, flags and variants at each level of the memory hierarchy
@@ -46,42 +46,26 @@ pub struct NewArgs {
 /// `paw kernel fit`.
 #[derive(Debug, Args)]
 pub struct FitArgs {
-    /// The kernel's spec
-    pub spec: PathBuf,
     /// Measure the residency variant on both sides of each cache's end
     #[arg(long)]
     pub measure: bool,
     #[command(flatten)]
-    pub sizes: SizeArgs,
-    #[command(flatten)]
-    pub builds: BuildArgs,
-    #[command(flatten)]
-    pub protocol: ProtocolArgs,
-    #[command(flatten)]
-    pub leaving: LeavingArgs,
+    pub asked: AskedArgs,
 }
 
 /// `paw kernel measure`.
 #[derive(Debug, Args)]
 pub struct MeasureArgs {
-    /// The kernel's spec
-    pub spec: PathBuf,
     /// Print nothing but the ticks of an iteration, one sample a line
     #[arg(long)]
     pub raw: bool,
     #[command(flatten)]
-    pub sizes: SizeArgs,
-    #[command(flatten)]
-    pub builds: BuildArgs,
-    #[command(flatten)]
-    pub protocol: ProtocolArgs,
-    #[command(flatten)]
-    pub leaving: LeavingArgs,
+    pub asked: AskedArgs,
 }
 
-/// `paw kernel check`, and what `paw kernel matrix` has in common with it.
+/// What is asked by every command that builds: all of `paw kernel check`.
 #[derive(Debug, Args)]
-pub struct CheckArgs {
+pub struct AskedArgs {
     /// The kernel's spec
     pub spec: PathBuf,
     #[command(flatten)]
@@ -104,14 +88,12 @@ pub struct MatrixArgs {
     #[arg(long = "try", value_name = "FLAG", allow_hyphen_values = true, requires = "search")]
     pub candidates: Vec<String>,
     #[command(flatten)]
-    pub asked: CheckArgs,
+    pub asked: AskedArgs,
 }
 
 /// `paw kernel sensitivity`.
 #[derive(Debug, Args)]
 pub struct SensitivityArgs {
-    /// The kernel's spec
-    pub spec: PathBuf,
     /// What is varied, with its values where they are not the usual ones: warmup, reps=100,1000, n=50..200
     #[arg(long = "vary", value_name = "FACTOR[=VALUES]")]
     pub vary: Vec<String>,
@@ -119,13 +101,7 @@ pub struct SensitivityArgs {
     #[arg(long)]
     pub write: bool,
     #[command(flatten)]
-    pub sizes: SizeArgs,
-    #[command(flatten)]
-    pub builds: BuildArgs,
-    #[command(flatten)]
-    pub protocol: ProtocolArgs,
-    #[command(flatten)]
-    pub leaving: LeavingArgs,
+    pub asked: AskedArgs,
 }
 
 /// Which sizes.

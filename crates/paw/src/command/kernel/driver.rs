@@ -13,9 +13,9 @@ use crate::kernel;
 use crate::print;
 
 /// Builds, measures, saves, shows.
-pub fn measure(args: &MeasureArgs) -> Result<Code, Failure> {
+pub fn measure(MeasureArgs { raw, asked: args }: &MeasureArgs) -> Result<Code, Failure> {
     let mut spec = kernel::spec(&args.spec)?;
-    let here = if args.leaving.dry_run { crate::here::look()? } else { workshop::watched()? };
+    let here = workshop::here(&args.leaving)?;
     let sizes = kernel::one_level(&args.sizes);
     let whole = spec.clone();
     let mut wanted = workshop::wanted(&mut spec, &args.builds)?;
@@ -31,11 +31,9 @@ pub fn measure(args: &MeasureArgs) -> Result<Code, Failure> {
         return workshop::dry_run(&wanted, &request, &args.leaving);
     }
     let mut workshop = Workshop::open(here, &args.protocol, &args.leaving)?;
-    let mut all = wanted.jobs.clone();
-    all.extend(workshop::reference_job(&request.spec, &wanted)?);
-    let builds = workshop.build(&all, &request.spec, paw_kernels::builds::identical::Identical::Keep, "");
+    let builds = workshop.build_beside_reference(&wanted, &request.spec)?;
     let bench = workshop.bench.clone();
-    let mut planner = Planner::new(&request, &bench, builds.last(), 0);
+    let mut planner = Planner::new(&request, &bench, builds.last());
     let measure = request.measure;
     let role = paw_data::cell::Role::Subject;
     let spot = Spot { group: 0, level: Some(&level.name), n: level.n, role, measure, axes: Vec::new() };
@@ -43,9 +41,9 @@ pub fn measure(args: &MeasureArgs) -> Result<Code, Failure> {
     let mut session = workshop.session(&request, workshop::facts(&request, builds.last()), 1)?;
     Campaign::new(&bench).run(groups, &request.plan(), &mut session);
     let (run, fault) = workshop.close(session, &args.protocol);
-    if args.raw {
+    if *raw {
         let code = run.end.as_ref().map_or(Code::Done, |end| Code::from_number(end.exit));
-        raw(&run, measure.metas)?;
+        show_raw(&run, measure.metas)?;
         return fault.map_or(Ok(code), Err);
     }
     workshop.show(&args.leaving, &run, fault)
@@ -53,7 +51,7 @@ pub fn measure(args: &MeasureArgs) -> Result<Code, Failure> {
 
 /// The ticks of an iteration, one sample a line, in the order they were taken; seconds where no ticks are counted. Of a cell
 /// whose disturbed samples were measured again there are as many as were asked for.
-fn raw(run: &Run, metas: u32) -> Result<(), Failure> {
+fn show_raw(run: &Run, metas: u32) -> Result<(), Failure> {
     let hz = run.instruments.first().and_then(|instrument| instrument.hz).unwrap_or(1.0);
     let mut text = String::new();
     for record in &run.records {

@@ -6,7 +6,7 @@ use paw_kernels::plan::Planner;
 use paw_kernels::sensitivity::residency;
 
 use super::workshop::{self, Workshop};
-use crate::cli::FitArgs;
+use crate::cli::{AskedArgs, FitArgs};
 use crate::exit::Code;
 use crate::failure::Failure;
 use crate::kernel;
@@ -15,10 +15,10 @@ use crate::table::Table;
 
 /// Tells, or measures.
 pub fn fit(args: &FitArgs) -> Result<Code, Failure> {
-    if args.measure { measured(args) } else { told(args) }
+    if args.measure { measured(&args.asked) } else { told(&args.asked) }
 }
 
-fn told(args: &FitArgs) -> Result<Code, Failure> {
+fn told(args: &AskedArgs) -> Result<Code, Failure> {
     let spec = kernel::spec(&args.spec)?;
     let here = crate::here::look()?;
     let memory = kernel::memory(&args.sizes, &here.host.topology)?;
@@ -45,7 +45,7 @@ fn told(args: &FitArgs) -> Result<Code, Failure> {
     Ok(Code::Done)
 }
 
-fn measured(args: &FitArgs) -> Result<Code, Failure> {
+fn measured(args: &AskedArgs) -> Result<Code, Failure> {
     let mut spec = kernel::spec(&args.spec)?;
     let Some(variant) = spec.residency().map(|variant| variant.name.clone()) else {
         return Err(Failure::usage(format!("{} has no variant that only moves its data", args.spec.display()))
@@ -63,7 +63,7 @@ fn measured(args: &FitArgs) -> Result<Code, Failure> {
     let mut workshop = Workshop::open(here, &args.protocol, &args.leaving)?;
     let builds = workshop.build(&wanted.jobs, &request.spec, workshop::identical(&args.builds), "");
     let bench = workshop.bench.clone();
-    let mut planner = Planner::new(&request, &bench, None, 0);
+    let mut planner = Planner::new(&request, &bench, None);
     let groups = residency(&builds[0], &request.levels, &request, &mut planner);
     let cells = groups.iter().map(Vec::len).sum();
     let mut session = workshop.session(&request, workshop::facts(&request, None), cells)?;

@@ -10,7 +10,7 @@ use paw_kernels::request::Request;
 use paw_kernels::search::{FLAGS, Forge, Search};
 
 use super::workshop::{self, Jobs, Workshop};
-use crate::cli::CheckArgs;
+use crate::cli::AskedArgs;
 use crate::exit::Code;
 use crate::failure::Failure;
 use crate::kernel;
@@ -18,9 +18,9 @@ use crate::print;
 
 /// Builds, measures or checks, saves, shows.
 /// `candidates` are flags that a search tries.
-pub fn matrix(args: &CheckArgs, question: Question, candidates: &[String]) -> Result<Code, Failure> {
+pub fn matrix(args: &AskedArgs, question: Question, candidates: &[String]) -> Result<Code, Failure> {
     let mut spec = kernel::spec(&args.spec)?;
-    let here = if args.leaving.dry_run { crate::here::look()? } else { workshop::watched()? };
+    let here = workshop::here(&args.leaving)?;
     let wanted = workshop::wanted(&mut spec, &args.builds)?;
     let sizes = if question == Question::Search { kernel::one_level(&args.sizes) } else { args.sizes.clone() };
     let levels = kernel::levels(&spec, &sizes, &here.host.topology)?;
@@ -35,12 +35,12 @@ pub fn matrix(args: &CheckArgs, question: Question, candidates: &[String]) -> Re
     measured(args, &request, wanted, workshop)
 }
 
-fn measured(args: &CheckArgs, request: &Request, wanted: Jobs, mut workshop: Workshop) -> Result<Code, Failure> {
+fn measured(args: &AskedArgs, request: &Request, wanted: Jobs, mut workshop: Workshop) -> Result<Code, Failure> {
     let mut builds = workshop.build(&wanted.jobs, &request.spec, workshop::identical(&args.builds), "");
     builds.extend(wanted.absent);
     let bench = workshop.bench.clone();
     let reference = workshop::reference(request, &builds);
-    let mut planner = Planner::new(request, &bench, reference, 0);
+    let mut planner = Planner::new(request, &bench, reference);
     let groups: Vec<_> =
         (0..).zip(&request.levels).map(|(group, level)| planner.level(group, level, &builds)).collect();
     let cells = groups.iter().map(Vec::len).sum();
@@ -56,7 +56,7 @@ fn measured(args: &CheckArgs, request: &Request, wanted: Jobs, mut workshop: Wor
 }
 
 fn searched(
-    args: &CheckArgs,
+    args: &AskedArgs,
     candidates: &[String],
     request: &Request,
     mut wanted: Jobs,
@@ -79,7 +79,7 @@ fn searched(
     let reference = workshop.build(&reference, &request.spec, Identical::Keep, "reference");
     let steps = candidates.len() + 1;
     let mut session = workshop.session(request, workshop::facts(request, reference.first()), steps)?;
-    let mut planner = Planner::new(request, &bench, reference.first(), 0);
+    let mut planner = Planner::new(request, &bench, reference.first());
     let mut campaign = Campaign::new(&bench);
     let mut smithy = Smithy { workshop: &workshop, request, first, number: 0 };
     let mut search = Search {

@@ -1,5 +1,7 @@
 //! `paw kernel sensitivity`: one factor at a time, and what to set.
 
+use std::path::Path;
+
 use paw_data::kernel::Question;
 use paw_data::sensitivity::{self, Sensitivity};
 use paw_kernels::campaign::Campaign;
@@ -18,9 +20,9 @@ use crate::print;
 use crate::setting;
 
 /// Varies, saves, shows; writes what it recommends where that was asked for.
-pub fn sensitivity(args: &SensitivityArgs) -> Result<Code, Failure> {
+pub fn sensitivity(SensitivityArgs { vary, write, asked: args }: &SensitivityArgs) -> Result<Code, Failure> {
     let mut spec = kernel::spec(&args.spec)?;
-    let here = if args.leaving.dry_run { crate::here::look()? } else { workshop::watched()? };
+    let here = workshop::here(&args.leaving)?;
     let sizes = kernel::one_level(&args.sizes);
     let caches = kernel::caches(&spec, &sizes, &here.host.topology)?;
     let whole = spec.clone();
@@ -32,16 +34,14 @@ pub fn sensitivity(args: &SensitivityArgs) -> Result<Code, Failure> {
     };
     let n = level.n;
     let request = kernel::request(whole, Question::Sensitivity, &args.protocol, caches)?;
-    let variations = variations(&args.vary, &request)?;
+    let variations = variations(vary, &request)?;
     if args.leaving.dry_run {
         return workshop::dry_run(&wanted, &request, &args.leaving);
     }
     let mut workshop = Workshop::open(here, &args.protocol, &args.leaving)?;
-    let mut all = wanted.jobs.clone();
-    all.extend(workshop::reference_job(&request.spec, &wanted)?);
-    let builds = workshop.build(&all, &request.spec, paw_kernels::builds::identical::Identical::Keep, "");
+    let builds = workshop.build_beside_reference(&wanted, &request.spec)?;
     let bench = workshop.bench.clone();
-    let mut planner = Planner::new(&request, &bench, builds.last(), 0);
+    let mut planner = Planner::new(&request, &bench, builds.last());
     let groups: Vec<_> = (0..)
         .zip(&variations)
         .map(|(group, variation)| variation.cells(group, &builds[0], n, request.measure, &mut planner))
@@ -51,8 +51,8 @@ pub fn sensitivity(args: &SensitivityArgs) -> Result<Code, Failure> {
     Campaign::new(&bench).run(groups, &request.plan(), &mut session);
     let (run, fault) = workshop.close(session, &args.protocol);
     let code = workshop.show(&args.leaving, &run, fault)?;
-    if args.write {
-        write(args, &run)?;
+    if *write {
+        write_down(&args.spec, &run)?;
     }
     Ok(code)
 }
@@ -87,14 +87,13 @@ fn variation(text: &str, request: &paw_kernels::request::Request) -> Result<Vari
 }
 
 /// Writes what the run recommends into the spec.
-fn write(args: &SensitivityArgs, run: &paw_data::run::Run) -> Result<(), Failure> {
+fn write_down(path: &Path, run: &paw_data::run::Run) -> Result<(), Failure> {
     let found = Sensitivity::of(run);
     let recommended = |factor: sensitivity::Factor| {
         let curve = found.iter().flat_map(|found| &found.curves).find(|curve| curve.factor == factor)?;
         Some(curve.plateau.as_ref()?.as_ref().ok()?.recommended as u64)
     };
     let (warmup, reps) = (recommended(sensitivity::Factor::Warmup), recommended(sensitivity::Factor::Reps));
-    let path = &args.spec;
     if warmup.is_none() && reps.is_none() {
         print::tell(&format!("nothing is recommended: {} is left as it is", path.display()));
         return Ok(());

@@ -100,6 +100,12 @@ impl Workshop {
         merge(compile(jobs, spec, &directory, at_once, &mut |_| {}), keep)
     }
 
+    /// Builds the one that is measured, first, and the one that its answers are held against, last, whether or not they are the same code.
+    pub fn build_beside_reference(&self, wanted: &Jobs, spec: &Spec) -> Result<Vec<Built>, Failure> {
+        let jobs: Vec<Job> = wanted.jobs.iter().cloned().chain(reference_job(spec, wanted)?).collect();
+        Ok(self.build(&jobs, spec, Identical::Keep, ""))
+    }
+
     /// A session that saves everything as it goes, of `cells` cells.
     pub fn session(&mut self, request: &Request, facts: Kernel, cells: usize) -> Result<Session, Failure> {
         let out = self.out.take().expect("a workshop opens one session");
@@ -251,6 +257,11 @@ pub fn facts(request: &Request, reference: Option<&Built>) -> Kernel {
 /// The build whose answers are the reference, where that is a build.
 pub fn reference<'b>(request: &Request, builds: &'b [Built]) -> Option<&'b Built> {
     base(builds, request).map(|number| &builds[number])
+}
+
+/// This machine, watched for a moment where something will be measured on it.
+pub fn here(leaving: &LeavingArgs) -> Result<Here, Failure> {
+    if leaving.dry_run { here::look() } else { watched() }
 }
 
 /// This machine, watched for a moment.
