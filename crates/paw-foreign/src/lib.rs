@@ -6,6 +6,7 @@
 #![deny(unsafe_code)]
 
 pub mod blas;
+pub mod device;
 pub mod mpi;
 mod object;
 mod process;

@@ -1,0 +1,55 @@
+//! What can go wrong with a device.
+
+use thiserror::Error;
+
+/// Why a device did not do what was asked.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum DeviceError {
+    /// A call of the vendor's library failed.
+    #[error("{call} failed with {code}{}", in_words(meaning))]
+    Refused {
+        /// The function.
+        call: &'static str,
+        /// Its code.
+        code: i64,
+        /// The code's name, where there is one.
+        meaning: String,
+    },
+    /// The device has not that much memory, or the host not that much to lock.
+    #[error("{bytes} bytes are more than {what} has left; choose a smaller size")]
+    NoMemory {
+        /// How many were asked for.
+        bytes: usize,
+        /// Whose memory.
+        what: &'static str,
+    },
+    /// What was asked for does not exist here.
+    #[error("{0}")]
+    Unsupported(String),
+    /// A library, or a function in it, is not here.
+    #[error("{0}")]
+    Absent(String),
+    /// A program did not compile.
+    #[error("{log}")]
+    Build {
+        /// What the compiler said, with file and line.
+        log: String,
+    },
+    /// What was queued behind a gate waits for something that waits for the gate.
+    #[error("the queue did not come to an end behind its gate; the gate opened by itself and the sample is void")]
+    GateTimedOut,
+    /// More bytes were asked for than the memory has.
+    #[error("bytes {offset}..{end} of a memory of {bytes} bytes were asked for")]
+    Beyond {
+        /// First byte.
+        offset: usize,
+        /// One past the last.
+        end: usize,
+        /// What there is.
+        bytes: usize,
+    },
+}
+
+fn in_words(meaning: &str) -> String {
+    if meaning.is_empty() { String::new() } else { format!(" ({meaning})") }
+}

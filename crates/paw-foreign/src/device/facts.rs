@@ -1,0 +1,188 @@
+//! What is known of a device: plain data.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// Through which interface a device is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Backend {
+    /// NVIDIA's driver API.
+    Cuda,
+    /// Khronos' OpenCL, by whatever implementation is installed.
+    OpenCl,
+}
+
+impl Backend {
+    /// Both, in the order they are looked for.
+    pub const ALL: [Backend; 2] = [Backend::Cuda, Backend::OpenCl];
+
+    /// First part of a device's name: `cuda0`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Backend::Cuda => "cuda",
+            Backend::OpenCl => "opencl",
+        }
+    }
+
+    /// As its makers write it.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Backend::Cuda => "CUDA",
+            Backend::OpenCl => "OpenCL",
+        }
+    }
+}
+
+impl fmt::Display for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What a device is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DeviceKind {
+    /// A graphics processor.
+    #[default]
+    Gpu,
+    /// The host's own processor, offered as a device.
+    Cpu,
+    /// Anything else.
+    Accelerator,
+}
+
+/// Facts about a device that stay the same while the process lives.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Facts {
+    /// Through which interface it is reached.
+    pub backend: Backend,
+    /// Its number there.
+    pub index: u32,
+    /// What it is.
+    pub kind: DeviceKind,
+    /// Its product name, as it tells it.
+    pub name: String,
+    /// Address on the PCI bus, in lower case: `0000:3b:00.0`.
+    #[serde(default)]
+    pub bus_id: Option<String>,
+    /// Identity that survives reboots, where it tells one.
+    #[serde(default)]
+    pub uuid: Option<String>,
+    /// Its memory.
+    pub memory_bytes: u64,
+    /// The largest single allocation it grants.
+    pub allocation_bytes: u64,
+    /// Its last-level cache; 0 where it does not tell.
+    #[serde(default)]
+    pub cache_bytes: u64,
+    /// Streaming multiprocessors, or compute units.
+    pub units: u32,
+    /// The highest clock of its units, in hertz, where it tells one.
+    #[serde(default)]
+    pub clock_hz: Option<f64>,
+    /// CUDA's compute capability.
+    #[serde(default)]
+    pub compute: Option<(u32, u32)>,
+    /// Whether its memory is the host's: a transfer is a copy within memory.
+    pub unified: bool,
+    /// Whether a device reads the host's pageable memory directly (Grace Hopper).
+    #[serde(default)]
+    pub pageable_direct: bool,
+    /// Whether it computes in double precision.
+    pub fp64: bool,
+    /// NUMA node of the host it hangs on; `None` where the host does not tell (it says -1 in virtual machines).
+    #[serde(default)]
+    pub numa_node: Option<u32>,
+    /// Processors of the host that are near it; empty where the host does not tell.
+    #[serde(default)]
+    pub host_cpus: Vec<u32>,
+    /// Version of the driver, or of the platform.
+    pub driver: String,
+    /// Version of the interface: `CUDA 12.4`, `OpenCL 3.0 PoCL 3.1`.
+    pub api: String,
+    /// The library that was opened.
+    pub library: PathBuf,
+}
+
+impl Facts {
+    /// Its name in tables, flags and runs: `cuda0`.
+    pub fn id(&self) -> String {
+        format!("{}{}", self.backend, self.index)
+    }
+}
+
+/// What a device can be asked to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Caps {
+    /// Marks carry times.
+    pub marks: bool,
+    /// A queue can be blocked, filled and released.
+    pub gate: bool,
+    /// Memory can come from a pool in the order of a queue.
+    pub pool: bool,
+    /// It reads memory of the host that is mapped into its address space.
+    pub mapped: bool,
+}
+
+/// How memory of the host is made that a device copies from and to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum HostKind {
+    /// As any program allocates it.
+    Pageable,
+    /// Allocated page-locked by the driver.
+    Pinned,
+    /// Allocated by the program, page-locked afterwards.
+    Registered,
+    /// Page-locked and mapped into the device's address space: no copy call, a kernel reads or writes it.
+    Mapped,
+}
+
+impl HostKind {
+    /// Name on the axis.
+    pub const fn name(self) -> &'static str {
+        match self {
+            HostKind::Pageable => "pageable",
+            HostKind::Pinned => "pinned",
+            HostKind::Registered => "registered",
+            HostKind::Mapped => "mapped",
+        }
+    }
+
+    /// The kind of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        [HostKind::Pageable, HostKind::Pinned, HostKind::Registered, HostKind::Mapped]
+            .into_iter()
+            .find(|kind| kind.name() == name)
+    }
+
+    /// Whether a device copies from it without the driver's help: only such memory may stand behind a gate.
+    pub const fn is_locked(self) -> bool {
+        !matches!(self, HostKind::Pageable)
+    }
+}
+
+/// What a device tells of itself now; a field is `None` where nobody tells.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct State {
+    /// Clock of the units.
+    pub clock_hz: Option<f64>,
+    /// Clock of the memory.
+    pub memory_clock_hz: Option<f64>,
+    /// Power drawn.
+    pub power_w: Option<f64>,
+    /// Temperature.
+    pub temperature_c: Option<f64>,
+    /// Why clocks are held down, in NVML's words without the prefix: `sw_power_cap`, `hw_thermal_slowdown` … Idle is no reason.
+    pub throttled: Vec<String>,
+    /// Generation of the PCIe link now and at most.
+    pub link_generation: Option<(u32, u32)>,
+    /// Lanes of the PCIe link now and at most.
+    pub link_width: Option<(u32, u32)>,
+    /// Whether memory errors are corrected (ECC).
+    pub ecc: Option<bool>,
+}

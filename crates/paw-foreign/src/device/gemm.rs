@@ -1,0 +1,96 @@
+//! Which matrix products there are.
+
+use super::driver::Span;
+
+/// Types of a matrix product.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum GemmKind {
+    /// Double precision, computed so and no other way.
+    Fp64,
+    /// Single precision, computed so and no other way.
+    Fp32,
+    /// Single precision rounded to 10 bits of mantissa where it is multiplied.
+    Tf32,
+    /// bfloat16 in, bfloat16 out, summed in single precision.
+    Bf16,
+    /// Half precision in and out, summed in single precision.
+    Fp16,
+    /// Signed bytes in, 32-bit integers out: exact.
+    Int8,
+    /// 8-bit floats (e4m3) in, bfloat16 out.
+    Fp8,
+}
+
+/// What an element of a matrix is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Element {
+    /// IEEE double.
+    F64,
+    /// IEEE single.
+    F32,
+    /// bfloat16.
+    Bf16,
+    /// IEEE half.
+    F16,
+    /// Signed byte.
+    I8,
+    /// Signed 32-bit integer.
+    I32,
+    /// 8 bits: sign, 4 of exponent, 3 of mantissa, no infinity (OCP e4m3).
+    F8E4m3,
+}
+
+impl Element {
+    /// Its size.
+    pub const fn bytes(self) -> usize {
+        match self {
+            Element::F64 => 8,
+            Element::F32 | Element::I32 => 4,
+            Element::Bf16 | Element::F16 => 2,
+            Element::I8 | Element::F8E4m3 => 1,
+        }
+    }
+}
+
+impl GemmKind {
+    /// All of them.
+    pub const ALL: [GemmKind; 7] =
+        [GemmKind::Fp64, GemmKind::Fp32, GemmKind::Tf32, GemmKind::Bf16, GemmKind::Fp16, GemmKind::Int8, GemmKind::Fp8];
+
+    /// What A and B hold.
+    pub const fn input(self) -> Element {
+        match self {
+            GemmKind::Fp64 => Element::F64,
+            GemmKind::Fp32 | GemmKind::Tf32 => Element::F32,
+            GemmKind::Bf16 => Element::Bf16,
+            GemmKind::Fp16 => Element::F16,
+            GemmKind::Int8 => Element::I8,
+            GemmKind::Fp8 => Element::F8E4m3,
+        }
+    }
+
+    /// What C holds.
+    pub const fn output(self) -> Element {
+        match self {
+            GemmKind::Int8 => Element::I32,
+            GemmKind::Fp8 => Element::Bf16,
+            other => other.input(),
+        }
+    }
+
+    /// Whether A lies transposed in memory: all matrices are column-major, and tensor cores want rows of A.
+    pub const fn is_a_transposed(self) -> bool {
+        !matches!(self, GemmKind::Fp64 | GemmKind::Fp32)
+    }
+}
+
+/// Where the operands of C = A·B, or of y = A·x, lie on the device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Gemm {
+    /// A.
+    pub a: Span,
+    /// B, or x.
+    pub b: Span,
+    /// C, or y.
+    pub c: Span,
+}

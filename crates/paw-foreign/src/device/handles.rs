@@ -1,0 +1,384 @@
+//! What everybody else holds: devices, memories, queues, marks, gates and kernels that give themselves back.
+
+use std::sync::Arc;
+
+use super::driver::{Driver, Handle, Span};
+use super::error::DeviceError;
+use super::facts::{Caps, Facts, HostKind, State};
+use super::gemm::{Gemm, GemmKind};
+use super::program::{Argument, Builtin, Grid, KernelFacts, Source};
+
+type Done<T = ()> = Result<T, DeviceError>;
+
+/// A device that is open.
+#[derive(Clone)]
+pub struct Device {
+    driver: Arc<dyn Driver>,
+}
+
+impl Device {
+    /// The device that `driver` speaks to.
+    pub fn new(driver: Arc<dyn Driver>) -> Self {
+        Self { driver }
+    }
+
+    /// What it is.
+    pub fn facts(&self) -> &Facts {
+        self.driver.facts()
+    }
+
+    /// What it can be asked to do.
+    pub fn caps(&self) -> Caps {
+        self.driver.caps()
+    }
+
+    /// What it tells of itself now.
+    pub fn state(&self) -> State {
+        self.driver.state()
+    }
+
+    /// Which environment or setting changes its numbers, in sentences.
+    pub fn remarks(&self) -> Vec<String> {
+        self.driver.remarks()
+    }
+
+    /// Operations a clock of all units together, dense; `None` where unknown.
+    pub fn peak_per_clock(&self, kind: GemmKind) -> Option<f64> {
+        self.driver.peak_per_clock(kind)
+    }
+
+    /// Memory on the device.
+    pub fn memory(&self, bytes: usize) -> Done<DeviceMemory> {
+        let handle = self.driver.alloc(bytes)?;
+        Ok(DeviceMemory { driver: Arc::clone(&self.driver), handle, bytes, pool: None })
+    }
+
+    /// Memory on the device from its pool, in the order of `queue`; goes back in the same order.
+    pub fn pool_memory(&self, queue: &Queue, bytes: usize) -> Done<DeviceMemory> {
+        let handle = self.driver.pool_alloc(queue.handle, bytes)?;
+        Ok(DeviceMemory { driver: Arc::clone(&self.driver), handle, bytes, pool: Some(queue.handle) })
+    }
+
+    /// Memory of the host of that kind, page-aligned, every page touched.
+    pub fn host_memory(&self, bytes: usize, kind: HostKind) -> Done<HostMemory> {
+        let handle = self.driver.host_alloc(bytes, kind)?;
+        Ok(HostMemory { driver: Arc::clone(&self.driver), handle, bytes, kind })
+    }
+
+    /// A queue whose commands run in order.
+    pub fn queue(&self) -> Done<Queue> {
+        Ok(Queue { handle: self.driver.queue()?, driver: Arc::clone(&self.driver) })
+    }
+
+    /// Whether it can copy from `peer` without the host.
+    pub fn can_reach(&self, peer: &Device) -> bool {
+        self.driver.can_reach(peer.facts().index)
+    }
+
+    /// Compiles a program for this device. What the compiler said of a program that is fine is the second part.
+    pub fn compile(&self, source: &Source) -> Done<(Program, String)> {
+        let (handle, log) = self.driver.compile(source)?;
+        Ok((Program { driver: Arc::clone(&self.driver), handle }, log))
+    }
+
+    /// A kernel that the back-end brings along.
+    pub fn builtin(&self, which: Builtin) -> Done<Kernel> {
+        Ok(Kernel { handle: self.driver.builtin(which)?, driver: Arc::clone(&self.driver) })
+    }
+
+    /// Makes ready to multiply square matrices of order `n` in `queue`.
+    pub fn gemm_plan(&self, queue: &Queue, kind: GemmKind, n: usize) -> Done<GemmPlan> {
+        let (handle, by) = self.driver.gemm_plan(queue.handle, kind, n)?;
+        Ok(GemmPlan { driver: Arc::clone(&self.driver), handle, by })
+    }
+}
+
+/// Memory on a device.
+pub struct DeviceMemory {
+    driver: Arc<dyn Driver>,
+    handle: Handle,
+    bytes: usize,
+    pool: Option<Handle>,
+}
+
+impl DeviceMemory {
+    /// Its size.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// The place `offset` bytes from its beginning.
+    pub fn at(&self, offset: usize) -> Span {
+        Span { memory: self.handle, offset }
+    }
+
+    /// Itself as an argument of a kernel.
+    pub fn argument(&self) -> Argument {
+        Argument::Memory(self.handle)
+    }
+
+    /// Gives it back now, and says what that came to; going out of scope does the same in silence.
+    pub fn free(mut self) -> Done {
+        self.give_back()
+    }
+
+    fn give_back(&mut self) -> Done {
+        match (std::mem::take(&mut self.handle), self.pool) {
+            // It was given back before.
+            (0, _) => Ok(()),
+            (handle, Some(queue)) => self.driver.pool_free(queue, handle),
+            (handle, None) => self.driver.free(handle),
+        }
+    }
+}
+
+impl Drop for DeviceMemory {
+    fn drop(&mut self) {
+        let _ = self.give_back();
+    }
+}
+
+/// Memory of the host that a device copies from and to.
+pub struct HostMemory {
+    driver: Arc<dyn Driver>,
+    handle: Handle,
+    bytes: usize,
+    kind: HostKind,
+}
+
+impl HostMemory {
+    /// Its size.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// How it was made.
+    pub fn kind(&self) -> HostKind {
+        self.kind
+    }
+
+    /// The place `offset` bytes from its beginning.
+    pub fn at(&self, offset: usize) -> Span {
+        Span { memory: self.handle, offset }
+    }
+
+    /// Copies `bytes` to `offset` by the processor.
+    pub fn write(&self, offset: usize, bytes: &[u8]) -> Done {
+        within(offset, bytes.len(), self.bytes)?;
+        self.driver.host_write(self.at(offset), bytes)
+    }
+
+    /// Copies from `offset` into `bytes` by the processor.
+    pub fn read(&self, offset: usize, bytes: &mut [u8]) -> Done {
+        within(offset, bytes.len(), self.bytes)?;
+        self.driver.host_read(self.at(offset), bytes)
+    }
+}
+
+impl Drop for HostMemory {
+    fn drop(&mut self) {
+        let _ = self.driver.host_free(self.handle);
+    }
+}
+
+/// A queue of a device, whose commands run in order.
+pub struct Queue {
+    driver: Arc<dyn Driver>,
+    handle: Handle,
+}
+
+impl Queue {
+    /// Queues a copy from the host to the device.
+    #[inline]
+    pub fn copy_in(
+        &self,
+        (to, to_offset): (&DeviceMemory, usize),
+        (from, from_offset): (&HostMemory, usize),
+        bytes: usize,
+    ) -> Done {
+        within(to_offset, bytes, to.bytes)?;
+        within(from_offset, bytes, from.bytes)?;
+        self.driver.copy_in(self.handle, to.at(to_offset), from.at(from_offset), bytes)
+    }
+
+    /// Queues a copy from the device to the host.
+    #[inline]
+    pub fn copy_out(
+        &self,
+        (to, to_offset): (&HostMemory, usize),
+        (from, from_offset): (&DeviceMemory, usize),
+        bytes: usize,
+    ) -> Done {
+        within(to_offset, bytes, to.bytes)?;
+        within(from_offset, bytes, from.bytes)?;
+        self.driver.copy_out(self.handle, to.at(to_offset), from.at(from_offset), bytes)
+    }
+
+    /// Queues a copy within the device.
+    pub fn copy_within(
+        &self,
+        (to, to_offset): (&DeviceMemory, usize),
+        (from, from_offset): (&DeviceMemory, usize),
+        bytes: usize,
+    ) -> Done {
+        within(to_offset, bytes, to.bytes)?;
+        within(from_offset, bytes, from.bytes)?;
+        self.driver.copy_within(self.handle, to.at(to_offset), from.at(from_offset), bytes)
+    }
+
+    /// Queues a copy of the first `bytes` from the memory of `peer` into that of this queue's device.
+    pub fn copy_from_peer(&self, to: &DeviceMemory, peer: &Device, from: &DeviceMemory, bytes: usize) -> Done {
+        within(0, bytes, to.bytes)?;
+        within(0, bytes, from.bytes)?;
+        self.driver.copy_from_peer(self.handle, to.at(0), peer.facts().index, from.at(0), bytes)
+    }
+
+    /// Queues that all bytes of `memory` become `byte`.
+    pub fn fill(&self, memory: &DeviceMemory, byte: u8) -> Done {
+        self.driver.fill(self.handle, memory.at(0), byte, memory.bytes)
+    }
+
+    /// Queues a mark.
+    pub fn mark(&self) -> Done<Mark> {
+        Ok(Mark { handle: self.driver.mark(self.handle)?, driver: Arc::clone(&self.driver) })
+    }
+
+    /// Blocks what is queued from now on until the gate is opened or dropped. Only page-locked memory may be copied behind it, and
+    /// nothing may be allocated or freed.
+    pub fn gate(&self) -> Done<Gate> {
+        Ok(Gate { handle: self.driver.gate(self.handle)?, driver: Arc::clone(&self.driver), open: false })
+    }
+
+    /// Hands what is queued to the device.
+    pub fn flush(&self) -> Done {
+        self.driver.flush(self.handle)
+    }
+
+    /// Waits until all that is queued is done.
+    #[inline]
+    pub fn sync(&self) -> Done {
+        self.driver.sync(self.handle)
+    }
+
+    /// Queues threads of `kernel`.
+    pub fn launch(&self, kernel: &Kernel, grid: Grid, arguments: &[Argument]) -> Done {
+        self.driver.launch(self.handle, kernel.handle, grid, arguments)
+    }
+
+    /// Queues C = A·B as planned.
+    pub fn gemm(&self, plan: &GemmPlan, operands: Gemm) -> Done {
+        self.driver.gemm(self.handle, plan.handle, operands)
+    }
+
+    /// Queues y = A·x of order `n`; says by whom.
+    pub fn gemv(&self, kind: GemmKind, n: usize, operands: Gemm) -> Done<String> {
+        self.driver.gemv(self.handle, kind, n, operands)
+    }
+}
+
+impl Drop for Queue {
+    fn drop(&mut self) {
+        let _ = self.driver.queue_free(self.handle);
+    }
+}
+
+/// A mark in a queue.
+pub struct Mark {
+    driver: Arc<dyn Driver>,
+    handle: Handle,
+}
+
+impl Mark {
+    /// Seconds from `earlier` to this, by the device's clock; both have been passed.
+    pub fn since_s(&self, earlier: &Mark) -> Done<f64> {
+        self.driver.elapsed_s(earlier.handle, self.handle)
+    }
+}
+
+impl Drop for Mark {
+    fn drop(&mut self) {
+        let _ = self.driver.mark_free(self.handle);
+    }
+}
+
+/// A closed gate in a queue; it opens when it is dropped, on every way out.
+pub struct Gate {
+    driver: Arc<dyn Driver>,
+    handle: Handle,
+    open: bool,
+}
+
+impl Gate {
+    /// Lets the queue go on.
+    pub fn open(mut self) -> Done {
+        self.open = true;
+        self.driver.open_gate(self.handle)
+    }
+}
+
+impl Drop for Gate {
+    fn drop(&mut self) {
+        if !self.open {
+            let _ = self.driver.open_gate(self.handle);
+        }
+    }
+}
+
+/// A program compiled for a device.
+pub struct Program {
+    driver: Arc<dyn Driver>,
+    handle: Handle,
+}
+
+impl Program {
+    /// The kernel of that name. It lives no longer than its program.
+    pub fn kernel(&self, name: &str) -> Done<Kernel> {
+        Ok(Kernel { handle: self.driver.kernel(self.handle, name)?, driver: Arc::clone(&self.driver) })
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.driver.program_free(self.handle);
+    }
+}
+
+/// A function that runs on a device.
+pub struct Kernel {
+    driver: Arc<dyn Driver>,
+    handle: Handle,
+}
+
+impl Kernel {
+    /// What the compiler made of it, for a block of so many threads.
+    pub fn facts(&self, block: u32) -> Done<KernelFacts> {
+        self.driver.kernel_facts(self.handle, block)
+    }
+}
+
+/// A matrix product made ready.
+pub struct GemmPlan {
+    driver: Arc<dyn Driver>,
+    handle: Handle,
+    by: String,
+}
+
+impl GemmPlan {
+    /// Who computes it, with version.
+    pub fn by(&self) -> &str {
+        &self.by
+    }
+}
+
+impl Drop for GemmPlan {
+    fn drop(&mut self) {
+        let _ = self.driver.gemm_plan_free(self.handle);
+    }
+}
+
+fn within(offset: usize, count: usize, bytes: usize) -> Done {
+    match offset.checked_add(count) {
+        Some(end) if end <= bytes => Ok(()),
+        end => Err(DeviceError::Beyond { offset, end: end.unwrap_or(usize::MAX), bytes }),
+    }
+}
