@@ -14,10 +14,10 @@ mod handles;
 mod opencl;
 mod program;
 
-pub use discovery::{Found, discover, open};
+pub use discovery::{Found, discover, environment, open};
 pub use driver::{Driver, Handle, Span};
 pub use error::DeviceError;
-pub use facts::{Backend, Caps, DeviceKind, Facts, HostKind, State};
+pub use facts::{Backend, Caps, DeviceKind, Facts, HostKind, Link, State};
 pub use gemm::{Element, Gemm, GemmKind};
 pub use handles::{Device, DeviceMemory, Gate, GemmPlan, HostMemory, Kernel, Mark, Program, Queue};
 pub use program::{Argument, Builtin, Grid, KernelFacts, Source};

@@ -6,6 +6,14 @@ use super::discovery::Found;
 use super::driver::Driver;
 use super::facts::Backend;
 
+/// Variables to be set before it is opened.
+pub(super) fn environment() -> Vec<(String, String)> {
+    // Kernels are loaded when they are asked for, not when they first run behind a gate; numbers follow the bus.
+    [("CUDA_MODULE_LOADING", "EAGER"), ("CUDA_DEVICE_ORDER", "PCI_BUS_ID")]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .to_vec()
+}
+
 /// The devices that are here.
 pub(super) fn discover() -> Found {
     let missing = Some("CUDA is not supported yet".to_owned());

@@ -32,6 +32,14 @@ pub fn discover(backend: Backend) -> Found {
     }
 }
 
+/// Variables that must stand in the environment of a process before it opens the back-end: set by whoever starts it.
+pub fn environment(backend: Backend) -> Vec<(String, String)> {
+    match backend {
+        Backend::Cuda => cuda::environment(),
+        Backend::OpenCl => opencl::environment(),
+    }
+}
+
 /// Opens the devices of these numbers, so that they can copy from each other where they can at all. The error is one sentence.
 pub fn open(backend: Backend, indexes: &[u32]) -> Result<Vec<Device>, String> {
     let drivers: Vec<Arc<dyn Driver>> = match backend {

@@ -1,5 +1,6 @@
 //! What is known of a device: plain data.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -100,6 +101,12 @@ pub struct Facts {
     /// Processors of the host that are near it; empty where the host does not tell.
     #[serde(default)]
     pub host_cpus: Vec<u32>,
+    /// Its PCIe link, where somebody tells of it.
+    #[serde(default)]
+    pub link: Option<Link>,
+    /// Operations a clock of all units together, dense, by the names of [`super::GemmKind`]; empty where unknown.
+    #[serde(default)]
+    pub peaks: BTreeMap<String, f64>,
     /// Version of the driver, or of the platform.
     pub driver: String,
     /// Version of the interface: `CUDA 12.4`, `OpenCL 3.0 PoCL 3.1`.
@@ -112,6 +119,30 @@ impl Facts {
     /// Its name in tables, flags and runs: `cuda0`.
     pub fn id(&self) -> String {
         format!("{}{}", self.backend, self.index)
+    }
+}
+
+/// A PCIe link, now and at most: one that is idle may have been slowed down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// Generation now.
+    pub generation: u32,
+    /// Generation that device and slot have in common.
+    pub generation_max: u32,
+    /// Lanes now.
+    pub lanes: u32,
+    /// Lanes that device and slot have in common.
+    pub lanes_max: u32,
+}
+
+impl Link {
+    /// Bytes a second in one direction, at most, before any packet's header (PCI-SIG: 8, 16, 32 and 64 GT/s a lane; 8b/10b code up to
+    /// generation 2, 128b/130b after it); `None` for generations that are not known.
+    pub fn peak_bytes_s(&self) -> Option<f64> {
+        let transfers_s = [2.5e9, 5e9, 8e9, 16e9, 32e9, 64e9];
+        let at = usize::try_from(self.generation_max).ok()?.checked_sub(1)?;
+        let coded = if self.generation_max <= 2 { 0.8 } else { 128.0 / 130.0 };
+        Some(transfers_s.get(at)? * coded / 8.0 * f64::from(self.lanes_max))
     }
 }
 
@@ -179,10 +210,8 @@ pub struct State {
     pub temperature_c: Option<f64>,
     /// Why clocks are held down, in NVML's words without the prefix: `sw_power_cap`, `hw_thermal_slowdown` … Idle is no reason.
     pub throttled: Vec<String>,
-    /// Generation of the PCIe link now and at most.
-    pub link_generation: Option<(u32, u32)>,
-    /// Lanes of the PCIe link now and at most.
-    pub link_width: Option<(u32, u32)>,
+    /// The PCIe link.
+    pub link: Option<Link>,
     /// Whether memory errors are corrected (ECC).
     pub ecc: Option<bool>,
 }

@@ -57,6 +57,19 @@ impl GemmKind {
     pub const ALL: [GemmKind; 7] =
         [GemmKind::Fp64, GemmKind::Fp32, GemmKind::Tf32, GemmKind::Bf16, GemmKind::Fp16, GemmKind::Int8, GemmKind::Fp8];
 
+    /// Its name: `fp64`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            GemmKind::Fp64 => "fp64",
+            GemmKind::Fp32 => "fp32",
+            GemmKind::Tf32 => "tf32",
+            GemmKind::Bf16 => "bf16",
+            GemmKind::Fp16 => "fp16",
+            GemmKind::Int8 => "int8",
+            GemmKind::Fp8 => "fp8",
+        }
+    }
+
     /// What A and B hold.
     pub const fn input(self) -> Element {
         match self {

@@ -6,6 +6,11 @@ use super::discovery::Found;
 use super::driver::Driver;
 use super::facts::Backend;
 
+/// Variables to be set before it is opened.
+pub(super) fn environment() -> Vec<(String, String)> {
+    Vec::new()
+}
+
 /// The devices that are here.
 pub(super) fn discover() -> Found {
     let missing = Some("OpenCL is not supported yet".to_owned());
