@@ -89,7 +89,7 @@ impl Workload for KernelWorkload {
     }
 
     fn caveats(&self) -> Vec<Caveat> {
-        let mut caveats = Vec::new();
+        let mut caveats = self.remote.caveats();
         // A quarter is where a machine counts as contended.
         if 4 * self.drifted > self.samples {
             caveats.push(Caveat::new(

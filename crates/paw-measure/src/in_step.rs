@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use paw_data::outcome::Check;
+use paw_data::outcome::{Caveat, Check};
 use paw_data::run::Instrument;
 
 use crate::disturbance::Disturbance;
@@ -203,6 +203,10 @@ impl<T: Timed> Workload for InStep<T> {
         let _armed = self.armed(1);
         let verified = self.timed.verify();
         self.noted(verified)
+    }
+
+    fn caveats(&self) -> Vec<Caveat> {
+        self.timed.caveats()
     }
 }
 

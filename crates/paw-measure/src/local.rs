@@ -1,6 +1,6 @@
 //! A workload in this process: a timed region, a clock, and a witness.
 
-use paw_data::outcome::Check;
+use paw_data::outcome::{Caveat, Check};
 use paw_data::run::Instrument;
 
 use crate::clock::Clock;
@@ -77,5 +77,9 @@ impl<T: Timed> Workload for Local<T> {
 
     fn verify(&mut self) -> Result<Check, Fault> {
         self.timed.verify()
+    }
+
+    fn caveats(&self) -> Vec<Caveat> {
+        self.timed.caveats()
     }
 }

@@ -75,6 +75,11 @@ pub trait Timed {
     fn takes_part(&self) -> bool {
         true
     }
+
+    /// What it saw itself that speaks against its numbers; asked when its series has ended. The default saw nothing.
+    fn caveats(&self) -> Vec<Caveat> {
+        Vec::new()
+    }
 }
 
 /// All that the loop asks of what it measures: code in this process, a worker, a device queue, a kernel child, a command.
@@ -134,5 +139,9 @@ impl Timed for Box<dyn Timed> {
 
     fn takes_part(&self) -> bool {
         (**self).takes_part()
+    }
+
+    fn caveats(&self) -> Vec<Caveat> {
+        (**self).caveats()
     }
 }

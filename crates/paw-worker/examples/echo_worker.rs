@@ -9,7 +9,7 @@ use std::os::unix::net::UnixStream;
 use std::process::{Command, exit};
 use std::rc::Rc;
 
-use paw_data::outcome::{Check, CheckVerdict};
+use paw_data::outcome::{Caveat, Check, CheckVerdict};
 use paw_data::run::{ClockKind, Instrument};
 use paw_measure::fault::Fault;
 use paw_measure::workload::{Reading, Workload};
@@ -65,6 +65,13 @@ impl Workload for Echo {
     fn verify(&mut self) -> Result<Check, Fault> {
         let (method, note) = ("echo".to_owned(), String::new());
         Ok(Check { method, error: 0.1 + 0.2, bound: 1.0, verdict: CheckVerdict::Pass, note, accuracy: None })
+    }
+
+    fn caveats(&self) -> Vec<Caveat> {
+        match self.act.as_str() {
+            "doubt" => vec![Caveat::new("echo", format!("{} samples echo", self.sampled), "listen again")],
+            _ => Vec::new(),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! What parent and worker say to each other: one line of JSON a message, a reply to each request.
 
 use paw_data::cell::Library;
-use paw_data::outcome::Check;
+use paw_data::outcome::{Caveat, Check};
 use paw_data::run::Instrument;
 use paw_measure::disturbance::{Disturbance, Sight};
 use paw_measure::fault::Fault;
@@ -51,6 +51,10 @@ pub(crate) enum Request {
     Verify {
         handle: u64,
     },
+    /// Tell what speaks against the numbers.
+    Caveats {
+        handle: u64,
+    },
     /// Give up the workload.
     Close {
         handle: u64,
@@ -67,6 +71,7 @@ pub(crate) enum Reply {
     Opened(Opened),
     Sampled(Option<WireReading>),
     Checked(Check),
+    Caveats(Vec<Caveat>),
     Missing(String),
     Broken(String),
     Interrupted,

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::Duration;
 
-use paw_data::outcome::Check;
+use paw_data::outcome::{Caveat, Check};
 use paw_data::run::Instrument;
 use paw_measure::fault::Fault;
 use paw_measure::workload::{Reading, Workload};
@@ -131,6 +131,20 @@ impl Workload for RemoteWorkload {
         match self.ask_slowly(&Request::Verify { handle: self.handle })? {
             Reply::Checked(check) => Ok(check),
             other => Err(self.worker.borrow_mut().confused(&other)),
+        }
+    }
+
+    fn caveats(&self) -> Vec<Caveat> {
+        let reply = self.ask_slowly(&Request::Caveats { handle: self.handle });
+        self.worker.borrow_mut().rest();
+        match reply {
+            Ok(Reply::Caveats(caveats)) => caveats,
+            Ok(other) => {
+                self.worker.borrow_mut().confused(&other);
+                Vec::new()
+            }
+            // A worker that is gone has nothing to add to the fault that says so.
+            Err(_) => Vec::new(),
         }
     }
 }

@@ -96,6 +96,7 @@ fn answer(
         }
         Request::Renew { handle } => opened(open, handle)?.renew().map(|()| Reply::Done),
         Request::Verify { handle } => opened(open, handle)?.verify().map(Reply::Checked),
+        Request::Caveats { handle } => opened(open, handle).map(|workload| Reply::Caveats(workload.caveats())),
         Request::Close { handle } => {
             open.remove(&handle);
             Ok(Reply::Done)

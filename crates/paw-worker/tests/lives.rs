@@ -75,6 +75,27 @@ fn a_workload_is_timed_paused_renewed_and_checked_in_its_worker() {
 }
 
 #[test]
+fn what_a_workload_doubts_reaches_its_parent_also_after_its_turn() {
+    let worker = start(Launch { idle: Idle::Stopped, ..launch() });
+    let mut workload = opened(&worker, "doubt");
+    workload.resume().expect("it resumes");
+    workload.sample(1).expect("it answers");
+    workload.pause();
+    let caveats = workload.caveats();
+    assert_eq!(caveats.len(), 1);
+    assert_eq!((caveats[0].id.as_str(), caveats[0].cause.as_str()), ("echo", "1 samples echo"));
+    assert_eq!(opened(&worker, "echo").caveats(), []);
+}
+
+#[test]
+fn a_worker_that_is_gone_adds_no_caveat() {
+    let worker = start(launch());
+    let mut workload = opened(&worker, "abort");
+    assert!(workload.sample(1).is_err());
+    assert_eq!(workload.caveats(), []);
+}
+
+#[test]
 fn several_workloads_of_one_worker_do_not_mix() {
     let worker = start(launch());
     let (mut idle, mut echo) = (opened(&worker, "idle"), opened(&worker, "echo"));

@@ -1,6 +1,6 @@
 //! A kernel that takes turns with others: its memory while it is paused, and the length of the regions that count.
 
-use paw_data::outcome::Check;
+use paw_data::outcome::{Caveat, Check};
 use paw_data::run::Instrument;
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
@@ -62,6 +62,10 @@ impl Workload for Turns {
 
     fn verify(&mut self) -> Result<Check, Fault> {
         self.local.verify()
+    }
+
+    fn caveats(&self) -> Vec<Caveat> {
+        self.local.caveats()
     }
 }
 
