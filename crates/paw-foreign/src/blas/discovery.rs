@@ -12,6 +12,8 @@ use crate::process::is_shared_object;
 
 use super::family::Family;
 
+pub(crate) use places::{directories, python_packages};
+
 /// Where to look.
 #[derive(Debug, Clone, Default)]
 pub struct Search {
@@ -39,12 +41,12 @@ impl Search {
         Self { root: PathBuf::from("/"), variables: variables.collect() }
     }
 
-    fn variable(&self, name: &str) -> Option<&OsString> {
+    pub(crate) fn variable(&self, name: &str) -> Option<&OsString> {
         self.variables.iter().find(|(known, _)| known == name).map(|(_, value)| value).filter(|value| !value.is_empty())
     }
 
     /// `path`, which is absolute, below the root.
-    fn below_root(&self, path: impl AsRef<Path>) -> PathBuf {
+    pub(crate) fn below_root(&self, path: impl AsRef<Path>) -> PathBuf {
         let path = path.as_ref();
         match self.root.as_os_str().is_empty() || path.starts_with(&self.root) {
             true => path.to_owned(),

@@ -59,6 +59,9 @@ const MAKES: &[&str] = &["openblas", "blis", "atlas", "blas", "mkl"];
 /// Where wheels keep their libraries below `site-packages`.
 const WHEELS: &[&str] = &["scipy_openblas64/lib", "scipy_openblas32/lib", "numpy.libs", "scipy.libs"];
 
+/// Where a Python root keeps its libraries and packages.
+const LIBS: [&str; 2] = ["lib", "lib64"];
+
 /// The directories, each once, in the order the loader and then a person would look.
 pub(super) fn places(search: &Search) -> Vec<Place> {
     let mut places = Vec::new();
@@ -123,23 +126,32 @@ fn has_python(directory: &Path) -> bool {
     files(directory).iter().any(|file| name(file).is_some_and(|name| name.starts_with("python3")))
 }
 
+/// Directories in which wheels are installed, of every Python that is found.
+pub(crate) fn python_packages(search: &Search) -> Vec<PathBuf> {
+    let roots = pythons(search).into_iter().map(|(root, _)| root);
+    let libs = roots.flat_map(|root| LIBS.map(|lib| root.join(lib)));
+    libs.flat_map(|lib| packages(&lib)).filter(|directory| directory.is_dir()).collect()
+}
+
 /// Wheels' directories below a Python root, and its own `lib`, where the wheel of MKL and Conda put their libraries.
 fn python_directories(root: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for lib in ["lib", "lib64"].map(|lib| root.join(lib)) {
-        for version in directories(&lib).into_iter().filter(|path| name(path).is_some_and(|n| n.starts_with("python3")))
-        {
-            for packages in ["site-packages", "dist-packages"] {
-                found.extend(WHEELS.iter().map(|wheel| version.join(packages).join(wheel)));
-            }
-        }
+    for lib in LIBS.map(|lib| root.join(lib)) {
+        let wheels = packages(&lib).into_iter();
+        found.extend(wheels.flat_map(|packages| WHEELS.iter().map(move |wheel| packages.join(wheel))));
         found.push(lib);
     }
     found
 }
 
+/// Where the versions of Python below `lib` keep wheels.
+fn packages(lib: &Path) -> Vec<PathBuf> {
+    let versions = directories(lib).into_iter().filter(|path| name(path).is_some_and(|n| n.starts_with("python3")));
+    versions.flat_map(|version| ["site-packages", "dist-packages"].map(|packages| version.join(packages))).collect()
+}
+
 /// The directories in `directory`, in order of their names.
-fn directories(directory: &Path) -> Vec<PathBuf> {
+pub(crate) fn directories(directory: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).into_iter().flatten().filter_map(Result::ok);
     let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
     found.sort();

@@ -1,0 +1,360 @@
+//! CUDA C++ compiled at run time, by NVRTC. It needs no driver and no device.
+#![allow(unsafe_code)]
+
+use std::ffi::{CString, c_char, c_int, c_void};
+use std::path::Path;
+use std::ptr;
+
+use crate::device::{DeviceError, Source};
+use crate::object::text;
+
+use super::toolkit::{self, NVRTC, Opened};
+
+/// Options that say for which architecture to compile.
+const ARCHITECTURE: &[&str] = &["-arch", "--gpu-architecture"];
+/// `NVRTC_ERROR_COMPILATION`: the log says why.
+const COMPILATION: c_int = 6;
+
+/// The compiler.
+#[derive(Debug)]
+pub(super) struct Nvrtc {
+    opened: Opened,
+    calls: Calls,
+    version: (u32, u32),
+    /// Compute capabilities it compiles for, as two digits: 90.
+    architectures: Vec<u32>,
+}
+
+/// What the compiler made of a source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Compiled {
+    /// Machine code (cubin), or PTX with a zero at its end: as `cuModuleLoadData` takes it.
+    pub(super) image: Vec<u8>,
+    /// Whether it is machine code, which any driver of the device loads; PTX wants a driver no older than the compiler.
+    pub(super) is_machine_code: bool,
+    /// Names of kernels that were announced, and what they are called in the image.
+    pub(super) lowered: Vec<(String, String)>,
+    /// What the compiler said: warnings.
+    pub(super) log: String,
+}
+
+/// The compiler's handle of a program.
+type Handle = *mut c_void;
+type Texts = *const *const c_char;
+
+macro_rules! calls {
+    ($($field:ident = $symbol:literal ($($argument:ty),*);)*) => {
+        #[derive(Debug)]
+        struct Calls {
+            $($field: unsafe extern "C" fn($($argument),*) -> c_int,)*
+        }
+
+        impl Calls {
+            /// The error is the symbol that is missing.
+            fn find(opened: &Opened) -> Result<Self, &'static str> {
+                // SAFETY: the signatures are those of nvrtc.h, the same in all versions that are opened.
+                Ok(Self { $($field: unsafe { opened.object.function($symbol) }.ok_or($symbol)?,)* })
+            }
+        }
+    };
+}
+
+calls! {
+    version = "nvrtcVersion"(*mut c_int, *mut c_int);
+    architecture_count = "nvrtcGetNumSupportedArchs"(*mut c_int);
+    architectures = "nvrtcGetSupportedArchs"(*mut c_int);
+    create = "nvrtcCreateProgram"(*mut Handle, *const c_char, *const c_char, c_int, Texts, Texts);
+    destroy = "nvrtcDestroyProgram"(*mut Handle);
+    announce = "nvrtcAddNameExpression"(Handle, *const c_char);
+    compile = "nvrtcCompileProgram"(Handle, c_int, Texts);
+    lowered = "nvrtcGetLoweredName"(Handle, *const c_char, *mut *const c_char);
+    log_size = "nvrtcGetProgramLogSize"(Handle, *mut usize);
+    log = "nvrtcGetProgramLog"(Handle, *mut c_char);
+    ptx_size = "nvrtcGetPTXSize"(Handle, *mut usize);
+    ptx = "nvrtcGetPTX"(Handle, *mut c_char);
+    cubin_size = "nvrtcGetCUBINSize"(Handle, *mut usize);
+    cubin = "nvrtcGetCUBIN"(Handle, *mut c_char);
+}
+
+/// What is compiled for: machine code of one architecture, or PTX of a virtual one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Target {
+    /// The option; `None` where the source's own options say it.
+    option: Option<String>,
+    is_machine_code: bool,
+}
+
+impl Nvrtc {
+    /// Opens the compiler, of the driver's major version or a lower one. The error is one sentence.
+    pub(super) fn open(driver_major: Option<u32>) -> Result<Self, String> {
+        Self::new(toolkit::open(&NVRTC, &toolkit::here(&NVRTC), driver_major)?)
+    }
+
+    fn new(opened: Opened) -> Result<Self, String> {
+        let calls = Calls::find(&opened).map_err(|symbol| {
+            format!("{}: not an NVRTC of CUDA 11.2 or later: it has no {symbol}", opened.path.display())
+        })?;
+        let (mut major, mut minor, mut count) = (0, 0, 0);
+        // SAFETY: both numbers outlive the call.
+        let answer = unsafe { (calls.version)(&raw mut major, &raw mut minor) };
+        if answer != 0 {
+            return Err(format!("{}: nvrtcVersion failed with {answer}", opened.path.display()));
+        }
+        // SAFETY: the number outlives the call.
+        let answer = unsafe { (calls.architecture_count)(&raw mut count) };
+        let mut architectures = vec![0; if answer == 0 { usize::try_from(count).unwrap_or(0) } else { 0 }];
+        if !architectures.is_empty() {
+            // SAFETY: there is room for as many numbers as the library said it has.
+            unsafe { (calls.architectures)(architectures.as_mut_ptr()) };
+        }
+        let architectures = architectures.into_iter().filter_map(|one| u32::try_from(one).ok()).collect();
+        Ok(Self { opened, calls, version: (major as u32, minor as u32), architectures })
+    }
+
+    /// The file it was opened from.
+    pub(super) fn path(&self) -> &Path {
+        &self.opened.path
+    }
+
+    /// Major and minor version.
+    pub(super) fn version(&self) -> (u32, u32) {
+        self.version
+    }
+
+    /// Compiles `source` for a device of that compute capability: to its machine code where the compiler knows it, else to PTX of
+    /// the highest architecture below it. An `-arch` among the source's options is left alone.
+    pub(super) fn compile(&self, source: &Source, compute: (u32, u32)) -> Result<Compiled, DeviceError> {
+        let target = self.target(&source.options, compute)?;
+        let program = Program::new(self, source)?;
+        let names = source.names.iter().map(|name| c_string(name)).collect::<Result<Vec<_>, _>>()?;
+        for name in &names {
+            // SAFETY: the program lives, the name is a C string.
+            let answer = unsafe { (self.calls.announce)(program.handle, name.as_ptr()) };
+            done("nvrtcAddNameExpression", answer)?;
+        }
+        let log = program.compile(&self.options(source, &target))?;
+        let lowered = source.names.iter().zip(&names);
+        let lowered = lowered.map(|(name, c_name)| Ok((name.clone(), program.lowered(c_name)?)));
+        let lowered = lowered.collect::<Result<_, DeviceError>>()?;
+        let image = program.image(target.is_machine_code)?;
+        Ok(Compiled { image, is_machine_code: target.is_machine_code, lowered, log })
+    }
+
+    fn target(&self, options: &[String], compute: (u32, u32)) -> Result<Target, DeviceError> {
+        if let Some(named) = named_architecture(options) {
+            return Ok(Target { option: None, is_machine_code: named.starts_with("sm_") });
+        }
+        let wanted = compute.0 * 10 + compute.1;
+        let best = self.architectures.iter().copied().filter(|known| *known <= wanted).max();
+        let target = |option, is_machine_code| Target { option: Some(option), is_machine_code };
+        match best {
+            Some(best) if best == wanted => Ok(target(format!("--gpu-architecture=sm_{best}"), true)),
+            Some(best) => Ok(target(format!("--gpu-architecture=compute_{best}"), false)),
+            None => Err(DeviceError::Unsupported(format!(
+                "NVRTC {}.{} does not compile for compute capability {}.{}; name an older one by {}",
+                self.version.0, self.version.1, compute.0, compute.1, NVRTC.variable
+            ))),
+        }
+    }
+
+    fn options(&self, source: &Source, target: &Target) -> Vec<String> {
+        let headers = toolkit::headers(&self.opened.path).into_iter();
+        let headers = headers.map(|directory| format!("--include-path={}", directory.display()));
+        target.option.clone().into_iter().chain(source.options.iter().cloned()).chain(headers).collect()
+    }
+}
+
+/// The architecture that the options name: `-arch=sm_90`, `--gpu-architecture sm_90`.
+fn named_architecture(options: &[String]) -> Option<&str> {
+    options.iter().enumerate().find_map(|(at, option)| match option.split_once('=') {
+        Some((name, value)) => ARCHITECTURE.contains(&name).then_some(value),
+        None => ARCHITECTURE.contains(&option.as_str()).then(|| options.get(at + 1).map_or("", String::as_str)),
+    })
+}
+
+/// A program of the compiler's, given up when it goes out of scope.
+struct Program<'a> {
+    by: &'a Nvrtc,
+    handle: Handle,
+}
+
+impl<'a> Program<'a> {
+    fn new(by: &'a Nvrtc, source: &Source) -> Result<Self, DeviceError> {
+        let (text, name) = (c_string(&source.text)?, c_string(&source.name)?);
+        let mut handle = ptr::null_mut();
+        // SAFETY: two C strings, no headers; the compiler copies the text.
+        let answer =
+            unsafe { (by.calls.create)(&raw mut handle, text.as_ptr(), name.as_ptr(), 0, ptr::null(), ptr::null()) };
+        done("nvrtcCreateProgram", answer)?;
+        Ok(Self { by, handle })
+    }
+
+    /// What the compiler said of a program that is fine.
+    fn compile(&self, options: &[String]) -> Result<String, DeviceError> {
+        let options = options.iter().map(|option| c_string(option)).collect::<Result<Vec<_>, _>>()?;
+        let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
+        // SAFETY: the program lives, and there are as many C strings as are said to be.
+        let answer = unsafe { (self.by.calls.compile)(self.handle, pointers.len() as c_int, pointers.as_ptr()) };
+        let log = self.bytes("nvrtcGetProgramLog", self.by.calls.log_size, self.by.calls.log)?;
+        let log = String::from_utf8_lossy(&log).trim_end_matches('\0').trim().to_owned();
+        match answer {
+            0 => Ok(log),
+            COMPILATION => Err(DeviceError::Build { log }),
+            // An option it does not know, a file of its own it does not find: the log says which.
+            code if !log.is_empty() => {
+                Err(DeviceError::Build { log: format!("nvrtcCompileProgram failed with {code}: {log}") })
+            }
+            code => Err(refused("nvrtcCompileProgram", code)),
+        }
+    }
+
+    fn lowered(&self, name: &CString) -> Result<String, DeviceError> {
+        let mut lowered = ptr::null();
+        // SAFETY: the program lives, the name was announced, and the answer is a string of the program's.
+        let answer = unsafe { (self.by.calls.lowered)(self.handle, name.as_ptr(), &raw mut lowered) };
+        done("nvrtcGetLoweredName", answer)?;
+        // SAFETY: the answer is a C string while the program lives.
+        Ok(unsafe { text(lowered) })
+    }
+
+    fn image(&self, is_machine_code: bool) -> Result<Vec<u8>, DeviceError> {
+        let calls = &self.by.calls;
+        match is_machine_code {
+            true => self.bytes("nvrtcGetCUBIN", calls.cubin_size, calls.cubin),
+            false => self.bytes("nvrtcGetPTX", calls.ptx_size, calls.ptx),
+        }
+    }
+
+    fn bytes(
+        &self,
+        call: &'static str,
+        size: unsafe extern "C" fn(Handle, *mut usize) -> c_int,
+        read: unsafe extern "C" fn(Handle, *mut c_char) -> c_int,
+    ) -> Result<Vec<u8>, DeviceError> {
+        let mut bytes = 0;
+        // SAFETY: the program lives and the number outlives the call.
+        done(call, unsafe { size(self.handle, &raw mut bytes) })?;
+        let mut filled = vec![0; bytes];
+        // SAFETY: there is room for as many bytes as the library said it has.
+        done(call, unsafe { read(self.handle, filled.as_mut_ptr().cast()) })?;
+        Ok(filled)
+    }
+}
+
+impl Drop for Program<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the program lives, and is not used again.
+        unsafe { (self.by.calls.destroy)(&raw mut self.handle) };
+    }
+}
+
+fn c_string(text: &str) -> Result<CString, DeviceError> {
+    CString::new(text)
+        .map_err(|_| DeviceError::Build { log: "the source, an option or a name holds a zero byte".to_owned() })
+}
+
+fn done(call: &'static str, answer: c_int) -> Result<(), DeviceError> {
+    if answer == 0 { Ok(()) } else { Err(refused(call, answer)) }
+}
+
+/// Names of `nvrtcResult`, as nvrtc.h has them without the prefix.
+const MEANINGS: &[&str] = &[
+    "success",
+    "out of memory",
+    "program creation failure",
+    "invalid input",
+    "invalid program",
+    "invalid option",
+    "compilation",
+    "builtin operation failure",
+    "no name expressions after compilation",
+    "no lowered names before compilation",
+    "name expression not valid",
+    "internal error",
+];
+
+fn refused(call: &'static str, code: c_int) -> DeviceError {
+    let meaning = usize::try_from(code).ok().and_then(|at| MEANINGS.get(at)).copied().unwrap_or_default();
+    DeviceError::Refused { call, code: code.into(), meaning: meaning.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::CStr;
+
+    use super::*;
+
+    /// Set by `./check`, which installs the wheel: there NVRTC must be found.
+    const WHEELS: &str = "PAW_TEST_CUDA_WHEELS";
+
+    const AXPY: &str = "extern \"C\" __global__ void axpy(float *y, const float *x, float a, long long n) {\n\
+                        \x20   long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;\n\
+                        \x20   if (i < n) y[i] += a * x[i];\n}\n";
+
+    /// The compiler; `None` where it is not installed and `./check` does not say that it is.
+    fn nvrtc() -> Option<Nvrtc> {
+        let found = Nvrtc::open(Some(12));
+        if let (Some(root), Err(why)) = (std::env::var_os(WHEELS), &found) {
+            panic!("pip install nvidia-cuda-nvrtc-cu12 into {}: {why}", root.display());
+        }
+        found.ok()
+    }
+
+    fn source(text: &str) -> Source {
+        Source { text: text.to_owned(), name: "user.cu".to_owned(), ..Source::default() }
+    }
+
+    #[test]
+    fn a_known_architecture_gets_machine_code_and_an_unknown_one_ptx() {
+        let Some(nvrtc) = nvrtc() else { return };
+        let known = nvrtc.compile(&source(AXPY), (9, 0)).unwrap();
+        assert!(known.is_machine_code && known.image.starts_with(b"\x7fELF"));
+        let newer = nvrtc.compile(&source(AXPY), (99, 0)).unwrap();
+        let ptx = CStr::from_bytes_until_nul(&newer.image).unwrap().to_string_lossy().into_owned();
+        assert!(!newer.is_machine_code && ptx.contains(".entry axpy"), "{ptx}");
+    }
+
+    #[test]
+    fn a_template_is_found_by_the_name_that_was_announced() {
+        let Some(nvrtc) = nvrtc() else { return };
+        let text = "template <class T> __global__ void fill(T *x) { x[threadIdx.x] = T(1); }";
+        let names = vec!["fill<double>".to_owned()];
+        let compiled = nvrtc.compile(&Source { names, ..source(text) }, (8, 0)).unwrap();
+        assert_eq!(compiled.lowered, [("fill<double>".to_owned(), "_Z4fillIdEvPT_".to_owned())]);
+    }
+
+    #[test]
+    fn an_error_tells_file_and_line() {
+        let Some(nvrtc) = nvrtc() else { return };
+        let error = nvrtc.compile(&source("\n__global__ void f() { undeclared = 1; }\n"), (8, 0)).unwrap_err();
+        let DeviceError::Build { log } = error else { panic!("{error:?}") };
+        assert!(log.contains("user.cu(2)") && log.contains("undeclared"), "{log}");
+    }
+
+    #[test]
+    fn a_warning_is_in_the_log_of_a_program_that_is_fine() {
+        let Some(nvrtc) = nvrtc() else { return };
+        let text = "extern \"C\" __global__ void f(int *x) { int unused; x[0] = 1; }";
+        assert!(nvrtc.compile(&source(text), (8, 0)).unwrap().log.contains("unused"));
+    }
+
+    #[test]
+    fn an_option_that_is_not_known_is_named() {
+        let Some(nvrtc) = nvrtc() else { return };
+        let options = vec!["--no-such-option".to_owned()];
+        let error = nvrtc.compile(&Source { options, ..source(AXPY) }, (8, 0)).unwrap_err();
+        assert!(error.to_string().contains("no-such-option"), "{error}");
+    }
+
+    #[test]
+    fn an_architecture_among_the_options_is_left_alone() {
+        let options = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        assert_eq!(named_architecture(&options(&["-w", "-arch=sm_90"])), Some("sm_90"));
+        assert_eq!(named_architecture(&options(&["--gpu-architecture", "compute_80"])), Some("compute_80"));
+        assert_eq!(named_architecture(&options(&["--use_fast_math"])), None);
+        let Some(nvrtc) = nvrtc() else { return };
+        let compiled =
+            nvrtc.compile(&Source { options: options(&["-arch=compute_75"]), ..source(AXPY) }, (9, 0)).unwrap();
+        assert!(!compiled.is_machine_code && !compiled.image.starts_with(b"\x7fELF"));
+    }
+}

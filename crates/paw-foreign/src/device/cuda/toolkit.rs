@@ -1,0 +1,199 @@
+//! Libraries of the CUDA toolkit: where they are looked for, and how they are opened.
+
+use std::path::{Path, PathBuf};
+
+use crate::blas::discovery::{Search, directories, python_packages};
+use crate::object::{Scope, SharedObject};
+
+/// A library of the toolkit.
+#[derive(Debug)]
+pub(super) struct Wanted {
+    /// As its makers write it.
+    pub(super) title: &'static str,
+    /// The variable that names its file.
+    pub(super) variable: &'static str,
+    /// What its file names begin with: `libnvrtc`.
+    pub(super) stem: &'static str,
+    /// What follows `.so.` where that is not the major version alone.
+    pub(super) odd: &'static [(u32, &'static [&'static str])],
+    /// What the names of libraries begin with that it expects the loader to find: opened first, seen by all.
+    pub(super) siblings: &'static [&'static str],
+    /// The wheel that holds it, without `-cu12`.
+    pub(super) wheel: &'static str,
+}
+
+/// The run-time compiler. Its wheel for CUDA 13 has no RUNPATH, and does not find what lies beside it.
+pub(super) const NVRTC: Wanted = Wanted {
+    title: "NVRTC",
+    variable: "PAW_NVRTC_LIBRARY",
+    stem: "libnvrtc",
+    odd: &[(11, &["11.2", "11.1", "11.0"])],
+    siblings: &["libnvrtc-builtins.so"],
+    wheel: "nvidia-cuda-nvrtc",
+};
+
+/// The newest major version that is looked for where the driver's is not known.
+const NEWEST_MAJOR: u32 = 13;
+/// The oldest one. What is older lacks the calls.
+const OLDEST_MAJOR: u32 = 11;
+/// Variables that name the toolkit's root.
+const ROOTS: &[&str] = &["CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"];
+/// Where libraries lie below such a root.
+const BELOW: &[&str] = &["lib64", "targets/x86_64-linux/lib", "lib"];
+/// Variables that are looked at beside those that lead to Python.
+const VARIABLES: &[&str] = &["PATH", "HOME", "VIRTUAL_ENV", "CONDA_PREFIX"];
+
+/// An open library of the toolkit.
+#[derive(Debug)]
+pub(super) struct Opened {
+    pub(super) object: SharedObject,
+    pub(super) path: PathBuf,
+}
+
+/// This machine, with the environment of this process.
+pub(super) fn here(wanted: &Wanted) -> Search {
+    let names = VARIABLES.iter().chain(ROOTS).chain([&wanted.variable]);
+    let variables = names.filter_map(|name| Some(((*name).to_owned(), std::env::var_os(name)?)));
+    Search { root: PathBuf::from("/"), variables: variables.collect() }
+}
+
+/// Opens the library: the file its variable names, or the first that opens of the driver's major version or a lower one (a library
+/// newer than the driver does not start). The error is one sentence.
+pub(super) fn open(wanted: &Wanted, search: &Search, driver_major: Option<u32>) -> Result<Opened, String> {
+    if let Some(named) = search.variable(wanted.variable) {
+        let path = PathBuf::from(named);
+        let refused = |why| format!("{}: {why} (named by {})", wanted.title, wanted.variable);
+        return attempt(wanted, path).map_err(refused);
+    }
+    let places = places(search);
+    let mut refused = None;
+    for soname in sonames(wanted, driver_major.unwrap_or(NEWEST_MAJOR)) {
+        if let Ok(opened) = attempt(wanted, PathBuf::from(&soname)) {
+            return Ok(opened);
+        }
+        for path in places.iter().map(|place| place.join(&soname)).filter(|path| path.exists()) {
+            match attempt(wanted, path) {
+                Ok(opened) => return Ok(opened),
+                Err(why) => refused = Some(why),
+            }
+        }
+    }
+    Err(refused.map_or_else(|| missing(wanted, driver_major), |why| format!("{}: {why}", wanted.title)))
+}
+
+fn missing(wanted: &Wanted, driver_major: Option<u32>) -> String {
+    let Wanted { title, variable, stem, wheel, .. } = wanted;
+    let major = driver_major.unwrap_or(NEWEST_MAJOR);
+    format!(
+        "{title} is not here: no {stem}.so of CUDA {major} or older is known to the loader, below CUDA_HOME, /usr/local/cuda* or \
+         Python's packages; install the CUDA toolkit or `pip install {wheel}-cu12`, or name the file by {variable}"
+    )
+}
+
+fn attempt(wanted: &Wanted, path: PathBuf) -> Result<Opened, String> {
+    if let Some(directory) = path.parent().filter(|directory| directory.is_absolute()) {
+        preload(wanted, directory);
+    }
+    match SharedObject::open(&path, Scope::Local) {
+        Ok(object) => Ok(Opened { object, path }),
+        Err(why) => Err(format!("{} cannot be loaded: {why}", path.display())),
+    }
+}
+
+/// Opens what lies beside the library and belongs to it: the loader takes what is open for what is asked for by the same name.
+fn preload(wanted: &Wanted, directory: &Path) {
+    let entries = std::fs::read_dir(directory).into_iter().flatten().filter_map(Result::ok);
+    for path in entries.map(|entry| entry.path()) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if wanted.siblings.iter().any(|sibling| name.starts_with(sibling)) {
+            // One that does not open is missed by the library itself, which then says so.
+            let _ = SharedObject::open(&path, Scope::Global);
+        }
+    }
+}
+
+/// File names, the best version first.
+fn sonames(wanted: &Wanted, newest: u32) -> Vec<String> {
+    let versions = (OLDEST_MAJOR..=newest).rev().flat_map(|major| {
+        let odd = wanted.odd.iter().find(|(of, _)| *of == major);
+        odd.map_or_else(|| vec![major.to_string()], |(_, all)| all.iter().map(|one| (*one).to_owned()).collect())
+    });
+    versions.map(|version| format!("{}.so.{version}", wanted.stem)).collect()
+}
+
+/// Directories the loader does not look into.
+fn places(search: &Search) -> Vec<PathBuf> {
+    let named = ROOTS.iter().filter_map(|name| search.variable(name)).map(PathBuf::from);
+    let named = named.flat_map(|root| BELOW.iter().map(move |below| root.join(below)));
+    let local = directories(&search.below_root("/usr/local")).into_iter().rev();
+    let local = local.filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("cuda")));
+    let local = local.map(|root| root.join("lib64"));
+    let wheels = python_packages(search).into_iter().flat_map(|packages| directories(&packages.join("nvidia")));
+    let wheels = wheels.map(|wheel| wheel.join("lib"));
+    named.chain(local).chain(wheels).filter(|place| place.is_dir()).collect()
+}
+
+/// Directories with the toolkit's headers that belong to the library at `path`: of its toolkit, or of the wheels beside its own.
+pub(super) fn headers(path: &Path) -> Vec<PathBuf> {
+    let Some(root) = path.ancestors().nth(2).filter(|root| root.is_absolute()) else { return Vec::new() };
+    let beside = root.parent().map(directories).unwrap_or_default();
+    let roots = std::iter::once(root.to_owned()).chain(beside).chain(root.ancestors().nth(2).map(Path::to_owned));
+    let includes = roots.map(|root| root.join("include"));
+    let found = includes.filter(|include| include.join("cuda_fp16.h").exists()).take(1);
+    found.flat_map(|include| [include.join("cccl"), include]).filter(|include| include.is_dir()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn search(root: &Path, variables: &[(&str, &Path)]) -> Search {
+        let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), value.into()));
+        Search { root: root.to_owned(), variables: variables.collect() }
+    }
+
+    #[test]
+    fn the_drivers_major_comes_first_and_no_newer_one_is_tried() {
+        assert_eq!(sonames(&NVRTC, 12), ["libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so.11.1", "libnvrtc.so.11.0"]);
+        assert_eq!(sonames(&NVRTC, 14)[0], "libnvrtc.so.14");
+    }
+
+    #[test]
+    fn toolkits_and_wheels_are_looked_through_in_order() {
+        let root = tempfile::tempdir().unwrap();
+        let make = |below: &str| {
+            fs::create_dir_all(root.path().join(below)).unwrap();
+            root.path().join(below)
+        };
+        let home = make("opt/cuda/lib64");
+        let (old, new) = (make("usr/local/cuda-11.8/lib64"), make("usr/local/cuda-12.4/lib64"));
+        let wheel = make("venv/lib/python3.11/site-packages/nvidia/cuda_nvrtc/lib");
+        make("usr/local/lib64");
+        let (named, venv) = (root.path().join("opt/cuda"), root.path().join("venv"));
+        let search = search(root.path(), &[("CUDA_HOME", &named), ("VIRTUAL_ENV", &venv)]);
+        assert_eq!(places(&search), [home, new, old, wheel]);
+    }
+
+    #[test]
+    fn a_file_that_is_named_and_no_library_is_named_in_the_error() {
+        let root = tempfile::tempdir().unwrap();
+        let broken = root.path().join("libnvrtc.so.12");
+        fs::write(&broken, "no library").unwrap();
+        let named = search(root.path(), &[("PAW_NVRTC_LIBRARY", &broken)]);
+        let error = open(&NVRTC, &named, None).expect_err("it is a text");
+        assert!(error.contains("libnvrtc.so.12") && error.contains("PAW_NVRTC_LIBRARY"), "{error}");
+    }
+
+    #[test]
+    fn headers_of_a_toolkit_lie_beside_its_libraries() {
+        let root = tempfile::tempdir().unwrap();
+        let cuda = root.path().join("cuda");
+        fs::create_dir_all(cuda.join("include/cccl")).unwrap();
+        fs::write(cuda.join("include/cuda_fp16.h"), "").unwrap();
+        let found = headers(&cuda.join("lib64/libnvrtc.so.13"));
+        assert_eq!(found, [cuda.join("include/cccl"), cuda.join("include")]);
+        assert_eq!(headers(Path::new("libnvrtc.so.13")), Vec::<PathBuf>::new());
+    }
+}
