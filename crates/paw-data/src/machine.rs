@@ -12,6 +12,51 @@ pub struct Machine {
     pub identity: Identity,
     /// What may change between two runs: load, governor, frequencies, limits.
     pub state: State,
+    /// Accelerators, where somebody looked for them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub devices: Vec<Device>,
+}
+
+/// An accelerator.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Device {
+    /// Its name as a provider: `cuda0`.
+    pub id: String,
+    /// Its product name.
+    pub product: String,
+    /// `gpu`, `cpu` or `accelerator`.
+    pub kind: String,
+    /// Address on the PCI bus; empty where there is none.
+    pub bus_id: String,
+    /// Identity that survives reboots; empty where it tells none.
+    pub uuid: String,
+    /// Its memory.
+    pub memory_bytes: u64,
+    /// Streaming multiprocessors, or compute units.
+    pub units: u32,
+    /// The highest clock of its units, in hertz.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clock_hz: Option<f64>,
+    /// Whether its memory is the host's.
+    pub unified: bool,
+    /// Memory node of the host it hangs on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub numa_node: Option<u32>,
+    /// PCIe link in words: `generation 5 of 5, 16 of 16 lanes`; empty where unknown.
+    pub link: String,
+    /// What the link carries in one direction at most, in bytes a second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link_bytes_s: Option<f64>,
+    /// Operations a clock of all units together, dense, by type: `fp64`, `bf16` …
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub peaks: BTreeMap<String, f64>,
+    /// Version of the driver.
+    pub driver: String,
+    /// Version of the interface.
+    pub api: String,
+    /// The library through which it was reached.
+    pub library: String,
 }
 
 /// What stays the same until the machine is rebuilt.

@@ -20,7 +20,7 @@ const MEMORY_STEPS: u64 = 8;
 
 /// Identity and state of the machine under `root`.
 pub fn machine(root: &Root, topology: &Topology) -> Machine {
-    Machine { identity: identity(root, topology), state: state::state(root, topology) }
+    Machine { identity: identity(root, topology), state: state::state(root, topology), devices: Vec::new() }
 }
 
 /// What stays the same until the machine is rebuilt.

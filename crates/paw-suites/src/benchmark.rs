@@ -44,6 +44,8 @@ pub struct Benchmark {
     pub threads: &'static [Threads],
     /// What the bare `paw run` measures of it: values of axes that differ from the defaults; `None` leaves it out.
     pub quick: Option<&'static [(&'static str, Values)]>,
+    /// Whether its suite's name leaves it out: it is measured where it is named itself.
+    pub by_name: bool,
     /// The work of one iteration.
     pub work: fn(&Point) -> Work,
     /// Bytes of memory the operands need.
@@ -94,6 +96,17 @@ pub enum Providers {
     Blas,
     /// The MPI library the ranks were started with.
     Mpi(Teamwork),
+    /// Devices that CUDA or OpenCL drives.
+    Device(Together),
+}
+
+/// Whether devices are measured at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Together {
+    /// Each by itself.
+    Alone,
+    /// Each by itself; where there are several, in pairs and all at once, too.
+    Several,
 }
 
 /// How the ranks of an MPI benchmark work together.

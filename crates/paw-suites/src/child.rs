@@ -11,6 +11,7 @@ use paw_worker::protocol::Opened;
 use paw_worker::serve::{self, Channel};
 use serde_json::Value;
 
+use crate::bank;
 use crate::benchmark::Start;
 use crate::catalogue;
 use crate::engine::Engine;
@@ -25,6 +26,9 @@ pub fn worker_main() -> Result<(), Fault> {
     // The parent starts one worker for each provider and placement, so one engine serves all that is opened here.
     let mut engine: Option<Rc<Engine>> = None;
     let mut open = |value: &Value| -> Result<(Box<dyn Workload>, Opened), Fault> {
+        if let Some(looked) = bank::answer(value, &instrument) {
+            return Ok(looked);
+        }
         let spec: Spec = serde_json::from_value(value.clone())
             .map_err(|e| Fault::Broken(format!("the worker does not understand its parent: {e}")))?;
         let benchmark = catalogue::named(&spec.benchmark)

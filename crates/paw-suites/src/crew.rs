@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use paw_foreign::blas::environment;
+use paw_foreign::device;
 use paw_measure::fault::Fault;
 use paw_worker::protocol::Opened;
 use paw_worker::remote::RemoteWorkload;
@@ -67,6 +68,7 @@ impl Crew {
             benchmark: planned.cell.benchmark.clone(),
             point: planned.cell.point.clone(),
             library: provider.library.clone(),
+            devices: provider.devices.clone(),
             threads: planned.placement.threads,
             cpus: planned.placement.cpus.clone(),
             last_cache_bytes: self.last_cache_bytes,
@@ -91,7 +93,7 @@ impl Crew {
     }
 
     fn member(&mut self, provider: &Provider, placement: &Placement) -> Result<(Rc<RefCell<Worker>>, u32), Fault> {
-        let key = format!("{:?} {} {:?}", provider.library, placement.threads, placement.cpus);
+        let key = format!("{:?} {:?} {} {:?}", provider.library, provider.devices, placement.threads, placement.cpus);
         if let Some(member) = self.workers.get(&key) {
             return Ok((Rc::clone(&member.worker), member.instrument));
         }
@@ -102,12 +104,16 @@ impl Crew {
     }
 
     fn launch(&self, provider: &Provider, placement: &Placement) -> Launch {
-        let foreign = provider.library.is_some();
+        let set = match (&provider.devices, &provider.library) {
+            (Some(set), _) => device::environment(set.backend),
+            (None, Some(_)) => environment::environment_for(placement.threads),
+            (None, None) => Vec::new(),
+        };
         Launch {
             name: provider.name.clone(),
             program: self.program.clone(),
             args: self.args.clone(),
-            set: if foreign { environment::environment_for(placement.threads) } else { Vec::new() },
+            set,
             remove: self.remove.clone(),
             // The engine binds itself: a library's threads must inherit the set, our own pool pins each thread.
             cpus: Vec::new(),

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use paw_data::cell::Library;
+use paw_devices::devices::Devices;
 use paw_foreign::blas::identity::Identity;
 use paw_foreign::blas::{Blas, Integers};
 use paw_measure::fault::Fault;
@@ -23,6 +24,8 @@ pub enum Engine {
     Library(Box<Opened>),
     /// The ranks of the job this process belongs to.
     Ranks(Rc<World>),
+    /// Devices.
+    Devices(Rc<Devices>),
 }
 
 /// Our own code, and the threads it runs on.
@@ -51,6 +54,9 @@ pub fn local(cpus: &[u32]) -> Result<Rc<Engine>, Fault> {
 impl Engine {
     /// The engine a spec asks for; the library is opened, told its threads and called once.
     pub fn open(spec: &Spec) -> Result<Engine, Fault> {
+        if let Some(set) = &spec.devices {
+            return Ok(Engine::Devices(Rc::new(Devices::open(set.backend, &set.indexes)?)));
+        }
         let Some(path) = &spec.library else {
             return Ok(Engine::Native(Native::on(&spec.cpus, spec.threads)?));
         };
@@ -69,7 +75,7 @@ impl Engine {
     pub fn native(&self) -> Result<&Native, Fault> {
         match self {
             Engine::Native(native) => Ok(native),
-            Engine::Library(_) | Engine::Ranks(_) => {
+            Engine::Library(_) | Engine::Ranks(_) | Engine::Devices(_) => {
                 Err(Fault::Broken("this benchmark is measured with paw's own code only".to_owned()))
             }
         }
@@ -79,8 +85,18 @@ impl Engine {
     pub fn world(&self) -> Result<&Rc<World>, Fault> {
         match self {
             Engine::Ranks(world) => Ok(world),
-            Engine::Native(_) | Engine::Library(_) => {
+            Engine::Native(_) | Engine::Library(_) | Engine::Devices(_) => {
                 Err(Fault::Broken("this benchmark is measured by ranks that an MPI launcher started".to_owned()))
+            }
+        }
+    }
+
+    /// The devices that are measured, or a fault that says that the benchmark needs some.
+    pub fn devices(&self) -> Result<&Rc<Devices>, Fault> {
+        match self {
+            Engine::Devices(devices) => Ok(devices),
+            Engine::Native(_) | Engine::Library(_) | Engine::Ranks(_) => {
+                Err(Fault::Broken("this benchmark is measured on devices".to_owned()))
             }
         }
     }
@@ -90,7 +106,7 @@ impl Engine {
         match self {
             Engine::Native(native) => Ok(work(&native.pool)),
             Engine::Library(opened) => Ok(work(&pool(&opened.cpus, opened.threads)?)),
-            Engine::Ranks(_) => Ok(work(&pool(&[], 1)?)),
+            Engine::Ranks(_) | Engine::Devices(_) => Ok(work(&pool(&[], 1)?)),
         }
     }
 
@@ -100,7 +116,7 @@ impl Engine {
             Engine::Native(native) => native.pool.tids(),
             Engine::Library(_) => thread_ids(),
             // The library may have threads of its own; the calling one does the work.
-            Engine::Ranks(_) => Vec::new(),
+            Engine::Ranks(_) | Engine::Devices(_) => Vec::new(),
         }
     }
 
@@ -122,13 +138,22 @@ impl Engine {
                 threads: opened.identity.threads,
             }),
             Engine::Ranks(world) => Some(world.library()),
+            Engine::Devices(devices) => {
+                let facts = devices.first().facts();
+                Some(Library {
+                    path: facts.library.display().to_string(),
+                    version: format!("{}, driver {}", facts.api, facts.driver),
+                    core: facts.name.clone(),
+                    threads: devices.all().len() as u32,
+                })
+            }
         }
     }
 
     /// What a diagnosis wants to know beyond [`Engine::library`].
     pub fn note(&self) -> Note {
         match self {
-            Engine::Native(_) | Engine::Ranks(_) => Note::default(),
+            Engine::Native(_) | Engine::Ranks(_) | Engine::Devices(_) => Note::default(),
             Engine::Library(opened) => Note {
                 family: opened.identity.family.name().to_owned(),
                 threading: opened.identity.threading.clone(),

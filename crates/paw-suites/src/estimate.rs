@@ -12,6 +12,10 @@ const NOMINAL_FLOPS: f64 = 25e9;
 const NOMINAL_BYTES: f64 = 10e9;
 /// A dependent load from memory.
 const NOMINAL_LATENCY_S: f64 = 1e-7;
+/// A device of the last ten years in double precision.
+const DEVICE_FLOPS: f64 = 1e12;
+/// A call that a device is waited for after.
+const DEVICE_CALL_S: f64 = 1e-5;
 /// The longest sample a default ladder goes to, in seconds.
 pub const SAMPLE_MAX_S: f64 = 1.0;
 /// Starting, filling, warming up and checking one cell.
@@ -21,6 +25,9 @@ const SAMPLE_S: f64 = 1e-3;
 
 /// Seconds one iteration takes at nominal speed.
 pub fn iteration_s(cell: &Cell) -> f64 {
+    if cell.point.int("devices").is_some() {
+        return DEVICE_CALL_S + cell.work.flops / DEVICE_FLOPS + cell.work.bytes / NOMINAL_BYTES;
+    }
     let threads = cell.point.int("threads").unwrap_or(1).max(1) as f64;
     let work = &cell.work;
     let compute = work.flops / (NOMINAL_FLOPS * threads);

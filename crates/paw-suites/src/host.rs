@@ -10,6 +10,7 @@ use paw_machine::threads::{Fit, ThreadCount, ThreadRules, cpus_for, cpus_in};
 use paw_machine::topology::{CacheKind, Memory, Topology};
 use paw_native::isa::Isa;
 
+use crate::bank::Bank;
 use crate::muster::Muster;
 use crate::request::{Place, Threads};
 
@@ -28,6 +29,8 @@ pub struct Host {
     pub isa: Vec<String>,
     /// The ranks of the job this process belongs to.
     pub ranks: Muster,
+    /// Devices; empty where nobody looked.
+    pub bank: Bank,
 }
 
 /// How many threads, on which processors, and why so many.
@@ -53,7 +56,15 @@ impl Host {
     /// This machine. Looks for libraries by name; opens none.
     pub fn here(topology: Topology, activity: Option<Activity>, isa: Vec<String>) -> Self {
         let granted = paw_machine::environment::granted_threads(&paw_machine::environment::current());
-        Self { topology, activity, granted, blas: discovery::find_all(&Search::here()), isa, ranks: Muster::alone() }
+        Self {
+            topology,
+            activity,
+            granted,
+            blas: discovery::find_all(&Search::here()),
+            isa,
+            ranks: Muster::alone(),
+            bank: Bank::default(),
+        }
     }
 
     /// Bytes of the largest outermost cache.
@@ -100,6 +111,11 @@ impl Host {
             }
         }
         placements
+    }
+
+    /// Where the thread sits that drives a device: it finds its own place near the device, in the process that opens it.
+    pub fn beside(&self) -> Placement {
+        Placement { threads: 1, cpus: Vec::new(), rule: "near the device".to_owned(), fit: Fit::Within }
     }
 
     fn placed(&self, count: ThreadCount, place: Place) -> Placement {

@@ -4,12 +4,14 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+pub mod bank;
 pub mod benchmark;
 pub mod blas;
 pub mod campaign;
 mod catalogue;
 mod child;
 mod crew;
+pub mod device;
 mod engine;
 mod estimate;
 pub mod host;

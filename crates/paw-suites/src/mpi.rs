@@ -132,6 +132,7 @@ pub(crate) const PAIRWISE: Benchmark = Benchmark {
     variables: &["MIN_P2P_SIZE", "MED_P2P_SIZE", "MAX_P2P_SIZE", "PAW_MPI_LIBRARY"],
     threads: &[],
     quick: Some(&[]),
+    by_name: false,
     work: |_| Work::default(),
     memory_bytes: |point| 2.0 * ELEMENT_BYTES as f64 * point.float("n").unwrap_or(0.0),
     start: |_| Err(Fault::Missing("not a benchmark by itself".to_owned())),

@@ -101,6 +101,7 @@ impl Planner<'_> {
         let placements = match benchmark.providers {
             // The launcher has placed the ranks.
             Providers::Mpi(_) => vec![self.host.ranks.placement()],
+            Providers::Device(_) => vec![self.host.beside()],
             Providers::Native | Providers::Blas => self.host.placements(threads, self.request.place),
         };
         for points in ladder::points(benchmark, &self.axes(benchmark), self.host) {
@@ -129,6 +130,7 @@ impl Planner<'_> {
             Providers::Native => Ok(vec![Resolved::Here(Provider::native())]),
             Providers::Blas => self.host.blas_providers(&self.request.providers, self.request.quick),
             Providers::Mpi(teamwork) => Ok(vec![self.host.ranks.provider(benchmark.name, teamwork.ranks)]),
+            Providers::Device(together) => self.host.bank.providers(&self.request.providers, together),
         }
     }
 
@@ -185,15 +187,20 @@ impl Planner<'_> {
         role: Role,
     ) -> Planned {
         let is_mpi = matches!(benchmark.providers, Providers::Mpi(_));
-        let (by, count) = match is_mpi {
-            true => ("ranks", self.host.ranks.calling(point) as i64),
-            false => ("threads", i64::from(placement.threads)),
+        let devices = provider.devices();
+        let (by, count) = match benchmark.providers {
+            Providers::Mpi(_) => ("ranks", self.host.ranks.calling(point) as i64),
+            Providers::Device(_) => ("devices", devices.map_or(1, |set| set.indexes.len()) as i64),
+            Providers::Native | Providers::Blas => ("threads", i64::from(placement.threads)),
         };
         let point = &point.clone().with(by, count);
         let size = benchmark.axes.first().map_or("", |axis| axis.name);
         // Messages are counted in doubles, and PAW's files in bytes.
         let element_bytes = is_mpi.then_some(mpi::ELEMENT_BYTES as u32);
-        let dat = benchmark.dat.map(|(stem, title)| Dat { element_bytes, ..Dat::new(stem, title, size) });
+        let dat = benchmark.dat.map(|(stem, title)| {
+            let stem = devices.map_or_else(|| stem.to_owned(), |set| set.stem(stem));
+            Dat { element_bytes, ..Dat::new(stem, title, size) }
+        });
         let cell = Cell {
             id: 0,
             benchmark: benchmark.name.to_owned(),

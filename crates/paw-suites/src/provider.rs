@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use paw_foreign::blas::discovery::family_by_name;
 use paw_foreign::blas::family::Family;
 
+use crate::bank::DeviceSet;
 use crate::host::Host;
 use crate::plan::PlanError;
 use crate::request::ProviderChoice;
@@ -21,6 +22,8 @@ pub struct Provider {
     pub name: String,
     /// The library; `None` for our own code.
     pub library: Option<PathBuf>,
+    /// The devices, where devices do the work.
+    pub devices: Option<DeviceSet>,
 }
 
 /// A provider that is here, or one that was asked for and is not.
@@ -45,17 +48,35 @@ impl Resolved {
             Resolved::Missing { name, .. } => name,
         }
     }
+
+    /// The devices that do the work, where devices do.
+    pub fn devices(&self) -> Option<&DeviceSet> {
+        match self {
+            Resolved::Here(provider) => provider.devices.as_ref(),
+            Resolved::Missing { .. } => None,
+        }
+    }
 }
 
 impl Provider {
     /// Our own code, where nobody else can do the work.
     pub fn native() -> Self {
-        Self { name: NATIVE.to_owned(), library: None }
+        Self { name: NATIVE.to_owned(), library: None, devices: None }
     }
 
     /// The embedded BLAS.
     pub fn embedded() -> Self {
-        Self { name: EMBEDDED.to_owned(), library: None }
+        Self { name: EMBEDDED.to_owned(), library: None, devices: None }
+    }
+
+    /// Devices that work together, or one.
+    pub fn devices(set: DeviceSet) -> Self {
+        Self { name: set.to_string(), library: None, devices: Some(set) }
+    }
+
+    /// The library at `path`.
+    pub fn library(name: String, path: &Path) -> Self {
+        Self { name, library: Some(path.to_owned()), devices: None }
     }
 }
 
@@ -65,7 +86,7 @@ impl Host {
         let mut providers = vec![Provider::embedded()];
         for found in &self.blas {
             let name = unused(found.family.name(), &providers);
-            providers.push(Provider { name, library: Some(found.path.clone()) });
+            providers.push(Provider::library(name, &found.path));
         }
         providers
     }
@@ -105,10 +126,12 @@ impl Host {
         let stem = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
         let stem = stem.split(".so").next().unwrap_or_default().trim_start_matches("lib").to_owned();
         let name = family_by_name(path).map_or(stem, |family| family.name().to_owned());
-        let used =
-            taken.iter().map(|r| Provider { name: r.name().to_owned(), library: None }).chain(here.iter().cloned());
+        let used = taken
+            .iter()
+            .map(|r| Provider { name: r.name().to_owned(), ..Provider::embedded() })
+            .chain(here.iter().cloned());
         let name = unused(&name, &used.collect::<Vec<_>>());
-        Ok(vec![Resolved::Here(Provider { name, library: Some(path.to_owned()) })])
+        Ok(vec![Resolved::Here(Provider::library(name, path))])
     }
 }
 

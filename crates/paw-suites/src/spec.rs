@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use paw_data::point::Point;
 use serde::{Deserialize, Serialize};
 
+use crate::bank::DeviceSet;
+
 /// One cell as a worker needs it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Spec {
@@ -14,6 +16,9 @@ pub struct Spec {
     pub point: Point,
     /// The library that does the work; `None` for our own code.
     pub library: Option<PathBuf>,
+    /// The devices that do the work, where devices do.
+    #[serde(default)]
+    pub devices: Option<DeviceSet>,
     /// Threads asked for.
     pub threads: u32,
     /// Processors they may use.

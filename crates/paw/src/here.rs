@@ -8,9 +8,11 @@ use paw_machine::idle::{Activity, Snapshot};
 use paw_machine::root::Root;
 use paw_machine::state::state;
 use paw_machine::topology::Topology;
+use paw_suites::bank::Bank;
 use paw_suites::host::Host;
 
 use crate::failure::Failure;
+use crate::opening;
 
 /// This machine.
 #[derive(Debug)]
@@ -34,6 +36,13 @@ pub fn look() -> Result<Here, Failure> {
 const WATCH: Duration = Duration::from_millis(200);
 
 impl Here {
+    /// Looks for devices; the run will remember them.
+    pub fn look_for_devices(&mut self) -> Result<(), Failure> {
+        self.host.bank = devices()?;
+        self.machine.devices = self.host.bank.recorded();
+        Ok(())
+    }
+
     /// Watches for a fifth of a second how busy each processor is, so that one thread can go where nothing else runs.
     pub fn watch(&mut self) {
         let root = Root::host();
@@ -41,6 +50,11 @@ impl Here {
         std::thread::sleep(WATCH);
         self.host.activity = Some(Activity::between(&before, &Snapshot::take(&root)));
     }
+}
+
+/// Looks for devices through every back-end, each in a process of its own.
+pub fn devices() -> Result<Bank, Failure> {
+    Ok(Bank::look(&opening::worker()?))
 }
 
 /// The state of the machine now.

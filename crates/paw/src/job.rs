@@ -184,7 +184,7 @@ fn settle(request: &mut Request, ranks: usize) -> Result<(), Failure> {
     // Where none of those named can be measured by so many ranks, the user has miscounted.
     let mut unsuited = request.benchmarks.iter().filter_map(|benchmark| match benchmark.providers {
         Providers::Mpi(teamwork) => Some((benchmark.name, teamwork.ranks.suit(ranks).err()?)),
-        Providers::Native | Providers::Blas => None,
+        Providers::Native | Providers::Blas | Providers::Device(_) => None,
     });
     match unsuited.next() {
         Some((name, needed)) if ranks > 1 && 1 + unsuited.count() == request.benchmarks.len() => {

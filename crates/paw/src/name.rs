@@ -52,7 +52,7 @@ fn matches(name: &str, catalogue: &Catalogue) -> Vec<&'static Benchmark> {
         return exact;
     }
     let wanted = |b: &&'static Benchmark| {
-        b.suite == name || is_pattern(name) && words(b).any(|word| fits(name.as_bytes(), word.as_bytes()))
+        b.suite == name && !b.by_name || is_pattern(name) && words(b).any(|word| fits(name.as_bytes(), word.as_bytes()))
     };
     catalogue.iter().copied().filter(wanted).collect()
 }
@@ -127,6 +127,7 @@ mod tests {
             variables: &[],
             threads: &[],
             quick: None,
+            by_name: false,
             work: |_| Work::default(),
             memory_bytes: |_| 0.0,
             start: |_| Err(Fault::Missing(String::new())),

@@ -15,6 +15,11 @@ pub fn own_file() -> Result<PathBuf, Failure> {
     std::env::current_exe().map_err(|error| Failure::io(format!("cannot find paw's own file: {error}")))
 }
 
+/// The program that is started as worker, and its first arguments.
+pub fn worker() -> Result<(PathBuf, Vec<String>), Failure> {
+    Ok((own_file()?, vec!["__worker".to_owned()]))
+}
+
 /// What is known before the first sample; no application is measured.
 pub fn header(out: &OutDir, plan: &Plan, variables: &Variables, machine: &Machine) -> Header {
     Header {

@@ -8,7 +8,9 @@ use paw_data::method::{Method, Plan};
 use paw_data::point::Value;
 use paw_machine::threads::Order;
 use paw_suites::benchmark::{Axis, Benchmark};
+use paw_suites::device;
 use paw_suites::host::Host;
+use paw_suites::mpi;
 use paw_suites::request::{Combining, Environment, Ladder, Place, ProviderChoice, Request, Starting, Threads};
 
 use crate::amount;
@@ -28,10 +30,6 @@ type Axes = BTreeMap<String, Vec<Value>>;
 /// The quick assessment promises two minutes; looking, starting workers and the report take the rest.
 const QUICK_BUDGET_S: f64 = 105.0;
 
-/// What is said where messages have their default sizes.
-const SHORT_LADDER: &str =
-    "fewer message sizes than PAW measures, to end within two minutes; --method paw or --set n=1..1000000 has them all";
-
 /// Everything that a request follows from.
 #[derive(Debug)]
 pub struct Asked<'a> {
@@ -45,8 +43,8 @@ pub struct Asked<'a> {
     pub surroundings: &'a Surroundings,
     /// What `paw.toml` says.
     pub config: &'a Config,
-    /// The program that is started as worker.
-    pub worker: PathBuf,
+    /// The program that is started as worker, and its first arguments.
+    pub worker: (PathBuf, Vec<String>),
     /// The seed where none was typed.
     pub seed: u64,
 }
@@ -78,13 +76,13 @@ pub fn understand(asked: &Asked<'_>) -> Result<Understood, Failure> {
     let explicit = sizes.explicit || selection.benchmarks.iter().any(|b| is_ladder_set(b, &typed));
     let budget_s = args.measuring.budget.as_deref().map(amount::seconds).transpose();
     let budget_s = budget_s.map_err(|why| Failure::usage(format!("--budget: {why}")))?;
-    // Fifty benchmarks of messages at their default sizes keep the same promise.
-    let messages = !explicit && !is_paws(&chosen.method.name) && selection.benchmarks.iter().any(|b| is_mpi(b));
-    let has_sizes = |b: &Benchmark| is_mpi(b) && b.axes.first().is_some_and(|axis| axis.name == "n");
-    if messages && selection.benchmarks.iter().any(|b| has_sizes(b)) {
-        notes.push(SHORT_LADDER.to_owned());
+    // Fifty benchmarks of messages, or twenty of transfers, at their default sizes keep the same promise.
+    let shortened = !explicit && !is_paws(&chosen.method.name) && selection.benchmarks.iter().any(|b| is_shortened(b));
+    let has_sizes = |b: &Benchmark| is_shortened(b) && b.axes.first().is_some_and(|axis| axis.name == "n");
+    if shortened && let Some(benchmark) = selection.benchmarks.iter().find(|b| has_sizes(b)) {
+        notes.push(short_ladder(benchmark, surroundings));
     }
-    let budget_s = budget_s.or((quick || messages).then_some(QUICK_BUDGET_S));
+    let budget_s = budget_s.or((quick || shortened).then_some(QUICK_BUDGET_S));
     let request = Request {
         providers: providers(&args.points.provider, surroundings, asked.config),
         threads: threads(&args.points, &selection, surroundings, &mut notes)?,
@@ -99,10 +97,30 @@ pub fn understand(asked: &Asked<'_>) -> Result<Understood, Failure> {
         plan: Plan { method: chosen.method, seed: args.measuring.seed.unwrap_or(asked.seed), budget_s },
         deadline: Duration::from_secs(surroundings.count("PAW_DEADLINE").unsigned_abs()),
         environment: if args.points.clean_env { Environment::Clean } else { Environment::Inherited },
-        worker: (asked.worker.clone(), vec!["__worker".to_owned()]),
+        worker: asked.worker.clone(),
         quick,
     };
     Ok(Understood { request, notes })
+}
+
+/// Whether the default ladder is shorter than PAW's.
+fn is_shortened(benchmark: &Benchmark) -> bool {
+    is_mpi(benchmark) || benchmark.suite == device::SUITE
+}
+
+/// What is said where messages or transfers have their default sizes.
+fn short_ladder(benchmark: &Benchmark, surroundings: &Surroundings) -> String {
+    let family =
+        FAMILIES.iter().find(|(family, _)| benchmark.variables.contains(&format!("MAX_{family}_SIZE").as_str()));
+    let all = family.map_or_else(
+        || "n=1..1000000".to_owned(),
+        |(family, _)| {
+            let sizes = surroundings.sizes(family);
+            format!("n={}..{}", sizes.min, sizes.max)
+        },
+    );
+    let sizes = if is_mpi(benchmark) { "message sizes" } else { "sizes" };
+    format!("fewer {sizes} than PAW measures, to end within two minutes; --method paw or --set {all} has them all")
 }
 
 fn quick_selection(catalogue: &Catalogue) -> Selection {
@@ -188,8 +206,8 @@ fn paw_sizes(
         }
         notes.extend(surroundings.notes(suite));
         let rungs: Vec<_> = setting::doubling(range.min, range.max).into_iter().map(Value::Int).collect();
-        // PAW's ladder of messages is too long for a default; its own methods ask for it.
-        if !set.is_empty() || (is_paws(&method.name) && *suite == "mpi") {
+        // PAW's ladder of messages or transfers is too long for a default; its own methods ask for it.
+        if !set.is_empty() || (is_paws(&method.name) && matches!(*suite, mpi::SUITE | device::SUITE)) {
             sizes.ladders.extend(steered.iter().map(|benchmark| (benchmark.name, rungs.clone())));
         }
         // A MIN alone moves the start of the default ladder, whose end stays where a sample would pass one second.

@@ -134,6 +134,7 @@ mod tests {
             blas: Vec::new(),
             isa: Vec::new(),
             ranks: Muster::alone(),
+            bank: paw_suites::bank::Bank::default(),
         }
     }
 

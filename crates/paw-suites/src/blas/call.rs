@@ -32,7 +32,7 @@ impl Engine {
         let Gemm { m, n, k, lda, ldb, ldc, .. } = *shape;
         let own = GemmShape { m, n, k, transa: own(shape.transa), transb: own(shape.transb), lda, ldb, ldc };
         match self {
-            Engine::Native(_) | Engine::Ranks(_) => GemmCall::Own(OwnGemm::new(), own),
+            Engine::Native(_) | Engine::Ranks(_) | Engine::Devices(_) => GemmCall::Own(OwnGemm::new(), own),
             Engine::Library(_) => GemmCall::Library(*shape),
         }
     }
@@ -41,7 +41,7 @@ impl Engine {
     pub fn gemv(&self, shape: &Gemv) -> GemvCall {
         let Gemv { m, n, lda, .. } = *shape;
         match self {
-            Engine::Native(_) | Engine::Ranks(_) => {
+            Engine::Native(_) | Engine::Ranks(_) | Engine::Devices(_) => {
                 GemvCall::Own(OwnGemv::new(), GemvShape { m, n, trans: own(shape.trans), lda })
             }
             Engine::Library(_) => GemvCall::Library(*shape),

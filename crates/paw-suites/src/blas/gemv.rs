@@ -37,6 +37,7 @@ pub const DGEMV: Benchmark = Benchmark {
     variables: &["MIN_BLAS_SIZE", "MED_BLAS_SIZE", "MAX_BLAS_SIZE", "PAW_BLAS_LIBRARY"],
     threads: &[Threads::Count(1), Threads::All],
     quick: Some(&[("n", Values::Ints(&[64, 256, 1024, 4096]))]),
+    by_name: false,
     work: |point| work(point, 8.0),
     memory_bytes: |point| bytes(point, 8.0),
     start: start::<f64>,

@@ -35,6 +35,7 @@ pub const LATENCY: Benchmark = Benchmark {
     variables: &[],
     threads: &[Threads::Count(1)],
     quick: Some(&[]),
+    by_name: false,
     work: |_| Work::default(),
     memory_bytes: |point| point.float("bytes").unwrap_or(0.0),
     start,

@@ -35,6 +35,7 @@ pub const READ: Benchmark = Benchmark {
     variables: &[],
     threads: &[Threads::Count(1), Threads::All],
     quick: Some(&[]),
+    by_name: false,
     work: |point| Work { bytes: 8.0 * len(point) as f64, ..Work::default() },
     memory_bytes: |point| 8.0 * len(point) as f64,
     start,

@@ -35,6 +35,7 @@ pub const COPY: Benchmark = Benchmark {
     variables: &[],
     threads: &[Threads::Count(1), Threads::All],
     quick: Some(&[]),
+    by_name: false,
     work: |point| work(point, StreamOp::Copy),
     memory_bytes: |point| 3.0 * array_bytes(point),
     start: |start| begin(start, StreamOp::Copy),

@@ -302,7 +302,7 @@ impl World {
 
     /// The library as a provider.
     pub fn provider(&self) -> Provider {
-        Provider { name: self.mpi.name().to_owned(), library: Some(self.mpi.path().to_owned()) }
+        Provider::library(self.mpi.name().to_owned(), self.mpi.path())
     }
 
     /// Leaves the job with the root's exit code, which every rank takes; nothing is sent after that.

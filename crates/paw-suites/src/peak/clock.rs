@@ -29,6 +29,7 @@ pub const CORE_CLOCK: Benchmark = Benchmark {
     variables: &[],
     threads: &[Threads::Count(1)],
     quick: Some(&[]),
+    by_name: false,
     work: |point| Work { cycles: chain(point).cycles(), ..Work::default() },
     memory_bytes: |_| 0.0,
     start,

@@ -35,6 +35,7 @@ pub const PEAK_F64: Benchmark = Benchmark {
     variables: &[],
     threads: &[Threads::Count(1), Threads::All],
     quick: Some(&[("isa", Values::Machine(widest))]),
+    by_name: false,
     work: work::<f64>,
     memory_bytes: |_| 0.0,
     start: start::<f64>,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use paw_suites::benchmark::{Benchmark, Providers};
 
-use crate::command::libraries::mpi_here;
+use crate::command::libraries::{device_words, mpi_here};
 use crate::command::list::blas_names;
 use crate::exit::Code;
 use crate::failure::Failure;
@@ -41,6 +41,7 @@ pub fn bare() -> Result<Code, Failure> {
             Some(Providers::Blas) => format!(" (by {})", blas_names(&here.host).join(", ")),
             Some(Providers::Mpi(_)) if mpi.is_empty() => " (no MPI library was found: load its module)".to_owned(),
             Some(Providers::Mpi(_)) => format!(" (by {}, under mpirun)", mpi.join(", ")),
+            Some(Providers::Device(_)) => format!(" ({})", device_words()),
             Some(Providers::Native) | None => String::new(),
         };
         text += &hung(&format!("  {suite:8} "), &format!("{}{by}", names.join(" ")));

@@ -4,7 +4,7 @@ use paw_data::quantity::Quantity;
 use paw_suites::benchmark::{Axis, Benchmark, Providers, Series, Teamwork, Values};
 
 use crate::cli::Format;
-use crate::command::libraries::mpi_here;
+use crate::command::libraries::{device_words, mpi_here};
 use crate::print;
 use crate::surroundings::Surroundings;
 use crate::table::Table;
@@ -41,6 +41,7 @@ fn facts(benchmark: &Benchmark, here: &[String], surroundings: &Surroundings) ->
             [] => "the MPI library of the launcher; none was found here (--mpi-library PATH names one)".to_owned(),
             here => format!("the MPI library of the launcher; here: {}", here.join(", ")),
         },
+        Providers::Device(_) => device_words(),
     };
     let mut facts = vec![("purpose", benchmark.purpose.to_owned()), ("suite", benchmark.suite.to_owned())];
     // The halves of the ranks do different things: each has a line of its own.
@@ -105,6 +106,8 @@ fn files(benchmark: &Benchmark) -> String {
     let (np, counted) = match benchmark.providers {
         Providers::Mpi(_) => ("0002", "ranks"),
         Providers::Native | Providers::Blas => ("0001", "threads really used"),
+        // PAW's files of devices have no count.
+        Providers::Device(_) => ("0001", "devices"),
     };
     let dat = benchmark.dat.map(|(stem, _)| match stem.strip_suffix(".dat") {
         Some(_) => format!(", {stem}"),

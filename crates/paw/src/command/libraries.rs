@@ -1,8 +1,12 @@
-//! `paw list --libraries`: the BLAS and MPI libraries of this machine; none of them is started.
+//! `paw list --libraries`: the BLAS and MPI libraries and the devices of this machine. No BLAS or MPI is started; drivers of devices are, in
+//! processes of their own.
 
+use paw_foreign::device::{self, Facts};
 use paw_foreign::mpi::discovery::{self, Found};
 use paw_suites::host::Host;
 
+use crate::amount::binary;
+use crate::here::devices;
 use crate::table::Table;
 
 /// Every library found, and why it was looked for there.
@@ -19,7 +23,51 @@ pub fn libraries(host: &Host) -> Table {
         let text = format!("{version}, {} ABI, for {}; {why}", abi.name(), found.launchers());
         table.row([found.name(), "MPI", &path.display().to_string(), &text]);
     }
+    for found in devices().unwrap_or_default().found() {
+        device_rows(found, &mut table);
+    }
     table
+}
+
+/// Every device of a back-end, then the libraries it computes with, or why it is not here.
+fn device_rows(found: &device::Found, table: &mut Table) {
+    let title = found.backend.title();
+    for facts in &found.devices {
+        table.row([&facts.id(), title, &facts.library.display().to_string(), &device_sentence(facts)]);
+    }
+    if let Some(missing) = &found.missing {
+        table.row(["", title, "", missing]);
+    }
+    for (name, place) in &found.libraries {
+        let (file, why) = match place {
+            Ok(path) => (path.as_str(), ""),
+            Err(why) => ("", why.as_str()),
+        };
+        table.row(["", name, file, why]);
+    }
+}
+
+/// What a device is, in one line.
+fn device_sentence(facts: &Facts) -> String {
+    let bus = facts.bus_id.as_ref().map(|bus| format!(" at {bus}")).unwrap_or_default();
+    let unified = if facts.unified { ", shared with the host" } else { "" };
+    let memory = binary(facts.memory_bytes);
+    format!("{}{bus}, {memory} of memory{unified}; {}, driver {}", facts.name, facts.api, facts.driver)
+}
+
+/// Names of the devices that are here, with what they are.
+pub fn device_names() -> Vec<String> {
+    let bank = devices().unwrap_or_default();
+    bank.devices().map(|facts| format!("{} {}", facts.id(), facts.name)).collect()
+}
+
+/// The devices in a few words, with what to do where there is none.
+pub fn device_words() -> String {
+    let names = device_names();
+    if names.is_empty() {
+        return "no device was found; `paw list --libraries` says why".to_owned();
+    }
+    format!("here: {}", names.join(", "))
 }
 
 /// Versions of the MPI libraries that are here.

@@ -5,7 +5,7 @@ use paw_suites::host::Host;
 
 use crate::cli::{Format, ListArgs};
 use crate::command::explain::explain;
-use crate::command::libraries::{libraries, mpi_here, mpi_line};
+use crate::command::libraries::{device_names, device_words, libraries, mpi_here, mpi_line};
 use crate::exit::Code;
 use crate::failure::Failure;
 use crate::here;
@@ -43,20 +43,22 @@ const YOURS: &str = "Yours: any program, as in paw app -- ./program; any functio
 
 fn benchmarks(catalogue: &[&'static Benchmark], blas: &[String], format: Format) -> String {
     let mut table = Table::new(&["benchmark", "suite", "PAW's name", "providers", "purpose"]);
-    let (blas_here, mpi, after) = match format {
+    let (blas_here, mpi, devices, after) = match format {
         Format::Text => {
-            let lines = [format!("BLAS here: {}", blas.join(", ")), mpi_line(), YOURS.to_owned()];
+            let devices = format!("Devices: {}", device_words());
+            let lines = [format!("BLAS here: {}", blas.join(", ")), mpi_line(), devices, YOURS.to_owned()];
             let lines = lines.iter().flat_map(|line| wrapped(line, print::width()));
             let after = lines.map(|line| format!("{line}\n")).collect::<String>();
-            ("any BLAS".to_owned(), "any MPI".to_owned(), format!("\n{after}"))
+            ("any BLAS".to_owned(), "any MPI".to_owned(), "any device".to_owned(), format!("\n{after}"))
         }
-        _ => (blas.join(", "), mpi_here().join(", "), String::new()),
+        _ => (blas.join(", "), mpi_here().join(", "), device_names().join(", "), String::new()),
     };
     for benchmark in catalogue {
         let providers = match benchmark.providers {
             Providers::Native => "native",
             Providers::Blas => &blas_here,
             Providers::Mpi(_) => &mpi,
+            Providers::Device(_) => &devices,
         };
         let aliases = benchmark.aliases.join(", ");
         table.row([benchmark.name, benchmark.suite, &aliases, providers, benchmark.purpose]);

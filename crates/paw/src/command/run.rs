@@ -43,6 +43,9 @@ pub fn run(args: &RunArgs) -> Result<Code, Failure> {
     let signals =
         Signals::listen(job::delivery()).map_err(|error| Failure::io(format!("cannot listen to signals: {error}")))?;
     let joined = job::join(&mut request, &mut here, &args.ranks, &signals)?;
+    if request.benchmarks.iter().any(|benchmark| matches!(benchmark.providers, Providers::Device(_))) {
+        here.look_for_devices()?;
+    }
     if !args.leaving.dry_run && matches!(joined.company, Company::Workers) {
         here.watch();
     }
@@ -189,7 +192,7 @@ impl Scene<'_> {
 fn request(args: &RunArgs, here: &Here) -> Result<Request, Failure> {
     let surroundings = Surroundings::of_process();
     let config = config::read(&std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")))?;
-    let worker = opening::own_file()?;
+    let worker = opening::worker()?;
     let understood = select::understand(&Asked {
         args,
         catalogue: paw_suites::catalogue(),
@@ -266,7 +269,12 @@ fn capped(campaign: &Campaign, variables: &Variables) -> Vec<Caveat> {
 
 /// Providers get a folder each where several write `.dat` files.
 fn folders<'a>(cells: impl Iterator<Item = &'a Cell>) -> Folders {
-    let mut providers: Vec<_> = cells.filter(|cell| cell.dat.is_some()).map(|cell| &cell.provider).collect();
+    // The names of files tell devices of a back-end apart.
+    let name = |cell: &'a Cell| match cell.point.int("devices") {
+        Some(_) => cell.provider.trim_end_matches(|c: char| c.is_ascii_digit() || c == '+'),
+        None => cell.provider.as_str(),
+    };
+    let mut providers: Vec<_> = cells.filter(|cell| cell.dat.is_some()).map(name).collect();
     providers.sort_unstable();
     providers.dedup();
     if providers.len() > 1 { Folders::PerProvider } else { Folders::One }

@@ -1,0 +1,302 @@
+//! The devices of a machine, as a plan sees them: which there are, and which work together.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use paw_data::machine::Device;
+use paw_data::run::Instrument;
+use paw_foreign::device::{self, Backend, DeviceKind, Facts, Found, Link};
+use paw_measure::fault::Fault;
+use paw_measure::workload::{Reading, Workload};
+use paw_worker::protocol::Opened;
+use paw_worker::remote::RemoteWorkload;
+use paw_worker::worker::{Deadlines, Idle, Launch, Worker};
+use serde::{Deserialize, Serialize};
+
+use crate::benchmark::Together;
+use crate::plan::PlanError;
+use crate::provider::{Provider, Resolved};
+use crate::request::ProviderChoice;
+
+/// Name where there is no device to give one.
+const UNKNOWN: &str = "device";
+
+/// How long a back-end may take to tell its devices: drivers start in seconds, and those that hang never do.
+const LOOK: Duration = Duration::from_secs(20);
+
+/// Devices of one back-end that are measured together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeviceSet {
+    /// Through which.
+    pub backend: Backend,
+    /// Their numbers there, ascending.
+    pub indexes: Vec<u32>,
+}
+
+impl DeviceSet {
+    /// The numbers as PAW writes them: `0+1`.
+    pub fn numbers(&self) -> String {
+        let numbers: Vec<String> = self.indexes.iter().map(u32::to_string).collect();
+        numbers.join("+")
+    }
+
+    /// The first part of the names of PAW's files for these devices, from that for the first alone: `mic0_…` has their numbers at its
+    /// beginning, every other `_dev0+1` at its end unless it is the first device alone.
+    pub(crate) fn stem(&self, stem: &str) -> String {
+        match stem.strip_prefix("mic0_") {
+            Some(rest) => format!("mic{}_{rest}", self.numbers()),
+            None if self.indexes == [0] => stem.to_owned(),
+            None => format!("{stem}_dev{}", self.numbers()),
+        }
+    }
+
+    /// The set that a name such as `cuda0` or `opencl0+1` means; `cuda` alone is none.
+    fn named(name: &str) -> Option<Self> {
+        let lower = name.to_ascii_lowercase();
+        let backend = Backend::ALL.into_iter().find(|backend| lower.starts_with(backend.name()))?;
+        let numbers = lower[backend.name().len()..].split('+').map(|number| number.parse().ok());
+        let mut indexes: Vec<u32> = numbers.collect::<Option<_>>()?;
+        indexes.sort_unstable();
+        indexes.dedup();
+        Some(Self { backend, indexes })
+    }
+}
+
+/// `cuda0+1`.
+impl fmt::Display for DeviceSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.backend, self.numbers())
+    }
+}
+
+/// What was found of devices on this machine.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Bank {
+    found: Vec<Found>,
+}
+
+impl Bank {
+    /// What was found.
+    pub fn of(found: Vec<Found>) -> Self {
+        Self { found }
+    }
+
+    /// Asks every back-end, each in a process of its own, which is `program` started with `args`: one that crashes or hangs costs
+    /// a sentence.
+    pub fn look(program: &(PathBuf, Vec<String>)) -> Self {
+        let looks = Backend::ALL.map(|backend| {
+            let program = program.clone();
+            std::thread::spawn(move || look(backend, &program))
+        });
+        Self { found: looks.into_iter().filter_map(|look| look.join().ok()).collect() }
+    }
+
+    /// What was found through each back-end.
+    pub fn found(&self) -> &[Found] {
+        &self.found
+    }
+
+    /// Every device.
+    pub fn devices(&self) -> impl Iterator<Item = &Facts> {
+        self.found.iter().flat_map(|found| &found.devices)
+    }
+
+    /// Every device as a run remembers it.
+    pub fn recorded(&self) -> Vec<Device> {
+        self.devices().map(recorded).collect()
+    }
+
+    /// The facts of a set's devices.
+    pub fn facts<'a>(&'a self, set: &'a DeviceSet) -> impl Iterator<Item = &'a Facts> {
+        self.devices().filter(|facts| facts.backend == set.backend && set.indexes.contains(&facts.index))
+    }
+
+    /// Who does the work of a benchmark: the devices typed, else those that belong to the default, alone and together.
+    pub(crate) fn providers(&self, choices: &[ProviderChoice], together: Together) -> Result<Vec<Resolved>, PlanError> {
+        let mut sets = Vec::new();
+        for choice in choices {
+            let ProviderChoice::Name(name) = choice else { continue };
+            if let Some(backend) = Backend::ALL.into_iter().find(|backend| name.eq_ignore_ascii_case(backend.name())) {
+                let here = self.devices().filter(|facts| facts.backend == backend).collect::<Vec<_>>();
+                if here.is_empty() {
+                    return Ok(vec![self.missing(Some(backend))]);
+                }
+                sets.extend(combined(&here, together));
+            } else if let Some(set) = DeviceSet::named(name) {
+                if !self.devices().any(|facts| facts.backend == set.backend) {
+                    return Ok(vec![self.missing(Some(set.backend))]);
+                }
+                sets.push(self.known(set, together)?);
+            }
+        }
+        if sets.is_empty() {
+            sets = combined(&self.by_default(), together);
+        }
+        if sets.is_empty() {
+            return Ok(vec![self.missing(None)]);
+        }
+        Ok(sets.into_iter().map(|set| Resolved::Here(Provider::devices(set))).collect())
+    }
+
+    /// Every device once: one that CUDA drives is not measured through OpenCL as well, and the host's own processor is a device only where
+    /// there is no other.
+    fn by_default(&self) -> Vec<&Facts> {
+        let by_cuda = |facts: &&Facts| facts.backend == Backend::Cuda;
+        let twice = |facts: &Facts| {
+            self.devices().filter(by_cuda).any(|cuda| match (&cuda.bus_id, &facts.bus_id) {
+                (Some(a), Some(b)) => a == b,
+                _ => facts.name.contains("NVIDIA") || facts.name == cuda.name,
+            })
+        };
+        let once: Vec<_> = self.devices().filter(|facts| by_cuda(facts) || !twice(facts)).collect();
+        let apart: Vec<_> = once.iter().copied().filter(|facts| facts.kind != DeviceKind::Cpu).collect();
+        if apart.is_empty() { once } else { apart }
+    }
+
+    /// `set`, where all of it is here.
+    fn known(&self, set: DeviceSet, together: Together) -> Result<DeviceSet, PlanError> {
+        let here: Vec<String> = self.devices().map(Facts::id).collect();
+        let absent = set.indexes.iter().find(|index| !here.contains(&format!("{}{index}", set.backend)));
+        if let Some(index) = absent {
+            return Err(PlanError::Usage(format!(
+                "there is no device {}{index}; here: {}. hint: `paw list --libraries` describes them",
+                set.backend,
+                here.join(", ")
+            )));
+        }
+        if set.indexes.len() > 1 && together == Together::Alone {
+            return Err(PlanError::Usage(format!(
+                "{set}: this is measured on one device at a time. hint: --provider {}{}",
+                set.backend, set.indexes[0]
+            )));
+        }
+        Ok(set)
+    }
+
+    /// Why nobody can do the work.
+    fn missing(&self, backend: Option<Backend>) -> Resolved {
+        let asked = self.found.iter().filter(|found| backend.is_none_or(|backend| backend == found.backend));
+        let why: Vec<&str> = asked.filter_map(|found| found.missing.as_deref()).collect();
+        let why = if why.is_empty() { "no device was found".to_owned() } else { why.join("; ") };
+        Resolved::Missing { name: backend.map_or(UNKNOWN, Backend::name).to_owned(), why }
+    }
+}
+
+fn recorded(facts: &Facts) -> Device {
+    let kind = match facts.kind {
+        DeviceKind::Gpu => "gpu",
+        DeviceKind::Cpu => "cpu",
+        DeviceKind::Accelerator => "accelerator",
+    };
+    let words = |link: Link| {
+        let Link { generation, generation_max, lanes, lanes_max } = link;
+        format!("PCIe generation {generation} of {generation_max}, {lanes} of {lanes_max} lanes")
+    };
+    Device {
+        id: facts.id(),
+        product: facts.name.clone(),
+        kind: kind.to_owned(),
+        bus_id: facts.bus_id.clone().unwrap_or_default(),
+        uuid: facts.uuid.clone().unwrap_or_default(),
+        memory_bytes: facts.memory_bytes,
+        units: facts.units,
+        clock_hz: facts.clock_hz,
+        unified: facts.unified,
+        numa_node: facts.numa_node,
+        link: facts.link.map(words).unwrap_or_default(),
+        link_bytes_s: facts.link.and_then(|link| link.peak_bytes_s()),
+        peaks: facts.peaks.clone(),
+        driver: facts.driver.clone(),
+        api: facts.api.clone(),
+        library: facts.library.display().to_string(),
+    }
+}
+
+/// Each device alone; then pairs, where there are more than two; then all of one back-end.
+fn combined(devices: &[&Facts], together: Together) -> Vec<DeviceSet> {
+    let mut sets = Vec::new();
+    for backend in Backend::ALL {
+        let numbers: Vec<u32> =
+            devices.iter().filter(|facts| facts.backend == backend).map(|facts| facts.index).collect();
+        sets.extend(numbers.iter().map(|index| DeviceSet { backend, indexes: vec![*index] }));
+        if together == Together::Alone || numbers.len() < 2 {
+            continue;
+        }
+        if numbers.len() > 2 {
+            let pairs =
+                numbers.iter().enumerate().flat_map(|(at, a)| numbers[at + 1..].iter().map(move |b| vec![*a, *b]));
+            sets.extend(pairs.map(|indexes| DeviceSet { backend, indexes }));
+        }
+        sets.push(DeviceSet { backend, indexes: numbers });
+    }
+    sets
+}
+
+/// What a process is asked that only looks for devices.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Look {
+    look: Backend,
+}
+
+/// What stands in the place of a workload where somebody only looked.
+struct Looked {
+    instrument: Instrument,
+}
+
+/// Answers a parent that looks for devices; `None` where it asks for something else.
+pub(crate) fn answer(asked: &serde_json::Value, instrument: &Instrument) -> Option<(Box<dyn Workload>, Opened)> {
+    let Look { look } = serde_json::from_value(asked.clone()).ok()?;
+    let note = serde_json::to_value(device::discover(look)).expect("facts are plain data");
+    let opened = Opened { instrument: instrument.clone(), library: None, note };
+    Some((Box::new(Looked { instrument: instrument.clone() }), opened))
+}
+
+fn look(backend: Backend, (program, args): &(PathBuf, Vec<String>)) -> Found {
+    let launch = Launch {
+        name: backend.title().to_owned(),
+        program: program.clone(),
+        args: args.clone(),
+        set: device::environment(backend),
+        remove: Vec::new(),
+        cpus: Vec::new(),
+        deadlines: Deadlines { open: LOOK, ..Deadlines::default() },
+        idle: Idle::Stopped,
+    };
+    let told = Worker::start(launch).and_then(|worker| {
+        let asked = serde_json::to_value(Look { look: backend }).expect("plain data");
+        let worker = std::rc::Rc::new(std::cell::RefCell::new(worker));
+        RemoteWorkload::open(&worker, &asked)
+    });
+    let found = told.and_then(|(_, opened)| {
+        serde_json::from_value(opened.note).map_err(|error| Fault::Broken(format!("it told nonsense: {error}")))
+    });
+    found.unwrap_or_else(|fault| {
+        let missing = Some(format!("{} could not be asked for its devices: {fault}", backend.title()));
+        Found { backend, devices: Vec::new(), missing, libraries: Vec::new() }
+    })
+}
+
+impl Workload for Looked {
+    fn resume(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn sample(&mut self, _loops: u64) -> Result<Option<Reading>, Fault> {
+        Err(Fault::Broken("somebody looked for devices; there is nothing to time".to_owned()))
+    }
+
+    fn pause(&mut self) {}
+
+    fn renew(&mut self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn instrument(&self) -> Instrument {
+        self.instrument.clone()
+    }
+
+    fn verify(&mut self) -> Result<paw_data::outcome::Check, Fault> {
+        Err(Fault::Broken("somebody looked for devices; there is nothing to check".to_owned()))
+    }
+}
