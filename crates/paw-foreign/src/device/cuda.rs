@@ -1,8 +1,16 @@
 //! CUDA, opened at run time.
 
-// Both have no user yet: the calls of the driver come next.
+// They have no user yet: the calls of the driver come next.
+#[allow(dead_code)]
+mod blas;
+#[allow(dead_code)]
+mod cublas;
+#[allow(dead_code)]
+mod lt;
 #[allow(dead_code)]
 mod nvrtc;
+#[allow(dead_code)]
+mod peaks;
 #[allow(dead_code)]
 mod toolkit;
 

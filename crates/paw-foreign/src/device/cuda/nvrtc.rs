@@ -8,7 +8,7 @@ use std::ptr;
 use crate::device::{DeviceError, Source};
 use crate::object::text;
 
-use super::toolkit::{self, NVRTC, Opened};
+use super::toolkit::{self, NVRTC, Opened, calls};
 
 /// Options that say for which architecture to compile.
 const ARCHITECTURE: &[&str] = &["-arch", "--gpu-architecture"];
@@ -42,23 +42,6 @@ pub(super) struct Compiled {
 type Handle = *mut c_void;
 type Texts = *const *const c_char;
 
-macro_rules! calls {
-    ($($field:ident = $symbol:literal ($($argument:ty),*);)*) => {
-        #[derive(Debug)]
-        struct Calls {
-            $($field: unsafe extern "C" fn($($argument),*) -> c_int,)*
-        }
-
-        impl Calls {
-            /// The error is the symbol that is missing.
-            fn find(opened: &Opened) -> Result<Self, &'static str> {
-                // SAFETY: the signatures are those of nvrtc.h, the same in all versions that are opened.
-                Ok(Self { $($field: unsafe { opened.object.function($symbol) }.ok_or($symbol)?,)* })
-            }
-        }
-    };
-}
-
 calls! {
     version = "nvrtcVersion"(*mut c_int, *mut c_int);
     architecture_count = "nvrtcGetNumSupportedArchs"(*mut c_int);
@@ -91,9 +74,7 @@ impl Nvrtc {
     }
 
     fn new(opened: Opened) -> Result<Self, String> {
-        let calls = Calls::find(&opened).map_err(|symbol| {
-            format!("{}: not an NVRTC of CUDA 11.2 or later: it has no {symbol}", opened.path.display())
-        })?;
+        let calls = Calls::find(&opened, "an NVRTC of CUDA 11.2 or later")?;
         let (mut major, mut minor, mut count) = (0, 0, 0);
         // SAFETY: both numbers outlive the call.
         let answer = unsafe { (calls.version)(&raw mut major, &raw mut minor) };

@@ -1,4 +1,5 @@
 //! Libraries of the CUDA toolkit: where they are looked for, and how they are opened.
+#![allow(unsafe_code)]
 
 use std::path::{Path, PathBuf};
 
@@ -32,6 +33,20 @@ pub(super) const NVRTC: Wanted = Wanted {
     wheel: "nvidia-cuda-nvrtc",
 };
 
+/// Matrix products and their like.
+pub(super) const CUBLAS: Wanted = Wanted {
+    title: "cuBLAS",
+    variable: "PAW_CUBLAS_LIBRARY",
+    stem: "libcublas",
+    odd: &[],
+    siblings: &["libcublasLt.so"],
+    wheel: "nvidia-cublas",
+};
+
+/// Matrix products with scales, epilogues and a choice of algorithms.
+pub(super) const CUBLAS_LT: Wanted =
+    Wanted { title: "cuBLASLt", variable: "PAW_CUBLASLT_LIBRARY", stem: "libcublasLt", siblings: &[], ..CUBLAS };
+
 /// The newest major version that is looked for where the driver's is not known.
 const NEWEST_MAJOR: u32 = 13;
 /// The oldest one. What is older lacks the calls.
@@ -49,6 +64,27 @@ pub(super) struct Opened {
     pub(super) object: SharedObject,
     pub(super) path: PathBuf,
 }
+
+/// A table of a library's functions, each `field = "symbol"(arguments);`, all of which return a status.
+macro_rules! calls {
+    ($($field:ident = $symbol:literal ($($argument:ty),*);)*) => {
+        /// Addresses of the functions.
+        #[derive(Debug)]
+        struct Calls {
+            $($field: unsafe extern "C" fn($($argument),*) -> std::ffi::c_int,)*
+        }
+
+        impl Calls {
+            /// The functions of a library that is said to be `what`; the error is one sentence.
+            fn find(opened: &Opened, what: &str) -> Result<Self, String> {
+                let lacks = |symbol| format!("{}: not {what}: it has no {symbol}", opened.path.display());
+                // SAFETY: the signatures are those of the vendor's header, the same in all versions that are opened.
+                Ok(Self { $($field: unsafe { opened.object.function($symbol) }.ok_or_else(|| lacks($symbol))?,)* })
+            }
+        }
+    };
+}
+pub(super) use calls;
 
 /// This machine, with the environment of this process.
 pub(super) fn here(wanted: &Wanted) -> Search {

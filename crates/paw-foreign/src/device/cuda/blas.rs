@@ -1,0 +1,201 @@
+//! Matrix products on a CUDA device: who makes them, and what each needs.
+
+use std::collections::BTreeMap;
+use std::ffi::c_void;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use crate::device::{DeviceError, GemmKind};
+
+use super::cublas::{self, CuBlas, Handle};
+use super::lt::{Lt, Matmul, SCALE_BYTES, WORKSPACE_BYTES};
+use super::peaks;
+
+/// `CUstream`.
+pub(super) type Stream = *mut c_void;
+
+/// Where the operands lie: addresses of the device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Addresses {
+    pub(super) a: u64,
+    pub(super) b: u64,
+    pub(super) c: u64,
+}
+
+/// What products need of the driver. Whoever calls into this room has made the device's context current.
+pub(super) trait Ground {
+    /// Memory of the device, by address.
+    fn alloc(&self, bytes: usize) -> Result<u64, DeviceError>;
+    /// Gives it back.
+    fn free(&self, address: u64);
+    /// Copies bytes to the device, and waits.
+    fn write(&self, address: u64, bytes: &[u8]) -> Result<(), DeviceError>;
+    /// Queues `work` in `stream` between two marks, waits, and says how many seconds lie between them by the device's clock.
+    fn time(&self, stream: Stream, work: &mut dyn FnMut() -> Result<(), DeviceError>) -> Result<f64, DeviceError>;
+}
+
+/// What makes the products of one device.
+#[derive(Debug)]
+pub(super) struct Blas {
+    driver_major: Option<u32>,
+    cublas: OnceLock<Result<Arc<CuBlas>, String>>,
+    lt: OnceLock<Result<Arc<Lt>, String>>,
+    /// For matrix-vector products, which need no plan.
+    vectors: Mutex<Option<(Handle, String)>>,
+}
+
+/// A product made ready in a stream.
+#[derive(Debug)]
+pub(super) struct Plan {
+    kind: GemmKind,
+    n: usize,
+    by: Mutex<Maker>,
+    workspace: u64,
+}
+
+#[derive(Debug)]
+enum Maker {
+    CuBlas(Handle),
+    Lt(Matmul),
+}
+
+impl Blas {
+    /// Opens nothing yet. A library newer than the driver's major version is not taken.
+    pub(super) fn new(driver_major: Option<u32>) -> Self {
+        Self { driver_major, cublas: OnceLock::new(), lt: OnceLock::new(), vectors: Mutex::new(None) }
+    }
+
+    /// The libraries by what they are called, and where each was found, or why not.
+    pub(super) fn libraries(&self) -> Vec<(String, Result<String, String>)> {
+        let path = |path: &std::path::Path| path.display().to_string();
+        let cublas = self.cublas().map(|cublas| path(cublas.path()));
+        let lt = self.lt().map(|lt| path(lt.path()));
+        vec![("cuBLAS".to_owned(), cublas), ("cuBLASLt".to_owned(), lt)]
+    }
+
+    fn cublas(&self) -> Result<&Arc<CuBlas>, String> {
+        self.cublas.get_or_init(|| CuBlas::open(self.driver_major).map(Arc::new)).as_ref().map_err(String::clone)
+    }
+
+    fn lt(&self) -> Result<&Arc<Lt>, String> {
+        self.lt.get_or_init(|| Lt::open(self.driver_major).map(Arc::new)).as_ref().map_err(String::clone)
+    }
+
+    /// Makes ready to multiply matrices of order `n` in `stream`; the second part says by whom.
+    pub(super) fn plan(
+        &self,
+        ground: &dyn Ground,
+        stream: Stream,
+        kind: GemmKind,
+        n: usize,
+    ) -> Result<(Plan, String), DeviceError> {
+        if kind == GemmKind::Fp8 { self.plan_lt(ground, stream, n) } else { self.plan_cublas(ground, stream, kind, n) }
+    }
+
+    fn plan_cublas(
+        &self,
+        ground: &dyn Ground,
+        stream: Stream,
+        kind: GemmKind,
+        n: usize,
+    ) -> Result<(Plan, String), DeviceError> {
+        cublas::suits(kind, n)?;
+        let handle = self.cublas().map_err(DeviceError::Absent)?.handle()?;
+        let by = format!("cuBLAS {}", handle.version()?);
+        handle.set_stream(stream)?;
+        let workspace = ground.alloc(WORKSPACE_BYTES)?;
+        let plan = |handle| Plan { kind, n, by: Mutex::new(Maker::CuBlas(handle)), workspace };
+        match handle.set_workspace(workspace, WORKSPACE_BYTES) {
+            Ok(()) => Ok((plan(handle), by)),
+            Err(error) => {
+                ground.free(workspace);
+                Err(error)
+            }
+        }
+    }
+
+    fn plan_lt(&self, ground: &dyn Ground, stream: Stream, n: usize) -> Result<(Plan, String), DeviceError> {
+        Lt::suits(n)?;
+        let lt = self.lt().map_err(DeviceError::Absent)?;
+        let by = format!("cuBLASLt {}, summed fast", lt.version());
+        let workspace = ground.alloc(WORKSPACE_BYTES + SCALE_BYTES)?;
+        let scale = ground.write(workspace + WORKSPACE_BYTES as u64, &1_f32.to_ne_bytes());
+        match scale.and_then(|()| lt.matmul(ground, stream, n, workspace)) {
+            Ok(matmul) => Ok((Plan { kind: GemmKind::Fp8, n, by: Mutex::new(Maker::Lt(matmul)), workspace }, by)),
+            Err(error) => {
+                ground.free(workspace);
+                Err(error)
+            }
+        }
+    }
+
+    /// Queues y = A·x of order `n` in `stream`; says by whom.
+    pub(super) fn gemv(&self, stream: Stream, kind: GemmKind, n: usize, at: Addresses) -> Result<String, DeviceError> {
+        let mut vectors = self.vectors.lock().unwrap_or_else(PoisonError::into_inner);
+        if vectors.is_none() {
+            let handle = self.cublas().map_err(DeviceError::Absent)?.handle()?;
+            let by = format!("cuBLAS {}", handle.version()?);
+            *vectors = Some((handle, by));
+        }
+        let (handle, by) = vectors.as_ref().expect("it was made above");
+        handle.set_stream(stream)?;
+        handle.gemv(kind, n, at)?;
+        Ok(by.clone())
+    }
+}
+
+impl Plan {
+    /// Queues C = A·B in the stream it was made for.
+    pub(super) fn run(&self, stream: Stream, at: Addresses) -> Result<(), DeviceError> {
+        match &*self.by.lock().unwrap_or_else(PoisonError::into_inner) {
+            Maker::CuBlas(handle) => handle.gemm(self.kind, self.n, at),
+            Maker::Lt(matmul) => matmul.run(stream, at),
+        }
+    }
+
+    /// The order of its matrices and what they hold.
+    pub(super) fn shape(&self) -> (GemmKind, usize) {
+        (self.kind, self.n)
+    }
+
+    /// Gives it up, and the memory it worked in.
+    pub(super) fn give_up(self, ground: &dyn Ground) {
+        let Self { by, workspace, .. } = self;
+        drop(by);
+        ground.free(workspace);
+    }
+}
+
+/// Variables that change what products are made of, or how.
+const STEERING: &[(&str, &str)] = &[
+    ("CUBLAS_EMULATE_DOUBLE_PRECISION", "lets cuBLAS make double precision of integers"),
+    ("CUBLAS_EMULATE_SINGLE_PRECISION", "lets cuBLAS make single precision of bfloat16"),
+    ("CUBLAS_EMULATION_STRATEGY", "says when cuBLAS makes a precision of smaller types"),
+    ("NVIDIA_TF32_OVERRIDE", "forbids or forces TF32"),
+    ("CUBLAS_WORKSPACE_CONFIG", "sets the memory that cuBLAS works in"),
+];
+
+/// One sentence for each variable that steers products and is set.
+pub(super) fn remarks(variable: impl Fn(&str) -> Option<String>) -> Vec<String> {
+    let set = STEERING.iter().filter_map(|(name, what)| Some((name, what, variable(name)?)));
+    set.map(|(name, what, value)| {
+        format!("{name}={value} is set, which {what}; unset it for figures of the device itself")
+    })
+    .collect()
+}
+
+/// Operations a clock of all units, by the names of the kinds; empty where unknown.
+pub(super) fn peaks(compute: (u32, u32), units: u32, name: &str) -> BTreeMap<String, f64> {
+    peaks::all(compute, units, name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_that_makes_a_precision_of_smaller_types_is_told() {
+        let set = |name: &str| (name == "CUBLAS_EMULATE_DOUBLE_PRECISION").then(|| "1".to_owned());
+        let [remark] = &remarks(set)[..] else { panic!("one is set") };
+        assert!(remark.starts_with("CUBLAS_EMULATE_DOUBLE_PRECISION=1 is set"), "{remark}");
+    }
+}

@@ -1,0 +1,290 @@
+//! cuBLAS: the calls, and what each type of product asks for.
+#![allow(unsafe_code)]
+
+use std::ffi::{c_int, c_void};
+use std::path::Path;
+use std::ptr;
+use std::sync::Arc;
+
+use crate::device::{DeviceError, GemmKind};
+
+use super::blas::{Addresses, Stream};
+use super::toolkit::{self, CUBLAS, Opened, calls};
+
+/// cuBLAS, open.
+#[derive(Debug)]
+pub(super) struct CuBlas {
+    opened: Opened,
+    calls: Calls,
+}
+
+/// A handle of cuBLAS, bound to a queue. Given up when it goes out of scope.
+#[derive(Debug)]
+pub(super) struct Handle {
+    by: Arc<CuBlas>,
+    raw: *mut c_void,
+}
+
+type Raw = *mut c_void;
+type In = *const c_void;
+
+calls! {
+    create = "cublasCreate_v2"(*mut Raw);
+    destroy = "cublasDestroy_v2"(Raw);
+    version = "cublasGetVersion_v2"(Raw, *mut c_int);
+    set_stream = "cublasSetStream_v2"(Raw, Stream);
+    set_workspace = "cublasSetWorkspace_v2"(Raw, Raw, usize);
+    gemm_ex = "cublasGemmEx"(
+        Raw, c_int, c_int, c_int, c_int, c_int, In, In, c_int, c_int, In, c_int, c_int, In, Raw, c_int, c_int, c_int, c_int
+    );
+    dgemv = "cublasDgemv_v2"(Raw, c_int, c_int, c_int, *const f64, In, c_int, In, c_int, *const f64, Raw, c_int);
+    sgemv = "cublasSgemv_v2"(Raw, c_int, c_int, c_int, *const f32, In, c_int, In, c_int, *const f32, Raw, c_int);
+}
+
+/// `CUBLAS_OP_N`.
+const NORMAL: c_int = 0;
+/// `CUBLAS_OP_T`.
+const TRANSPOSED: c_int = 1;
+/// `CUBLAS_GEMM_DEFAULT`: the library chooses the algorithm.
+const ANY_ALGORITHM: c_int = -1;
+
+/// What `cublasGemmEx` is asked for.
+struct Asked {
+    kind: GemmKind,
+    /// `cudaDataType` of A and B.
+    input: c_int,
+    /// `cudaDataType` of C.
+    output: c_int,
+    /// `cublasComputeType_t`.
+    compute: c_int,
+    /// n must be a multiple of it.
+    multiple: usize,
+}
+
+/// Values of library_types.h and cublas_api.h. Double and single precision are asked for as pedantic: the library would otherwise be
+/// free to make them of smaller types, and would be from version 13 on.
+#[rustfmt::skip]
+const ASKED: &[Asked] = &[
+    Asked { kind: GemmKind::Fp64, input: 1,  output: 1,  compute: 71, multiple: 1 },
+    Asked { kind: GemmKind::Fp32, input: 0,  output: 0,  compute: 69, multiple: 1 },
+    Asked { kind: GemmKind::Tf32, input: 0,  output: 0,  compute: 77, multiple: 1 },
+    Asked { kind: GemmKind::Bf16, input: 14, output: 14, compute: 68, multiple: 1 },
+    Asked { kind: GemmKind::Fp16, input: 2,  output: 2,  compute: 68, multiple: 1 },
+    Asked { kind: GemmKind::Int8, input: 3,  output: 10, compute: 72, multiple: 4 },
+];
+
+/// One and zero in the type that α and β have for the kind of product.
+#[repr(C)]
+union Scalar {
+    double: f64,
+    single: f32,
+    integer: i32,
+}
+
+impl Scalar {
+    fn new(kind: GemmKind, value: i8) -> Self {
+        match kind {
+            GemmKind::Fp64 => Self { double: value.into() },
+            GemmKind::Int8 => Self { integer: value.into() },
+            _ => Self { single: value.into() },
+        }
+    }
+}
+
+impl CuBlas {
+    /// Opens cuBLAS of the driver's major version or a lower one. The error is one sentence.
+    pub(super) fn open(driver_major: Option<u32>) -> Result<Self, String> {
+        let opened = toolkit::open(&CUBLAS, &toolkit::here(&CUBLAS), driver_major)?;
+        let calls = Calls::find(&opened, "a cuBLAS of CUDA 11.2 or later")?;
+        Ok(Self { opened, calls })
+    }
+
+    /// The file it was opened from.
+    pub(super) fn path(&self) -> &Path {
+        &self.opened.path
+    }
+
+    /// A handle for the context that is current.
+    pub(super) fn handle(self: &Arc<Self>) -> Result<Handle, DeviceError> {
+        let mut raw = ptr::null_mut();
+        // SAFETY: the handle is written before the call returns.
+        done("cublasCreate", unsafe { (self.calls.create)(&raw mut raw) })?;
+        Ok(Handle { by: Arc::clone(self), raw })
+    }
+}
+
+// SAFETY: a handle may be used by any thread, one at a time; whoever holds it sees to that.
+unsafe impl Send for Handle {}
+
+impl Handle {
+    /// `12.4.5`.
+    pub(super) fn version(&self) -> Result<String, DeviceError> {
+        let mut version = 0;
+        // SAFETY: the handle lives, and the number outlives the call.
+        done("cublasGetVersion", unsafe { (self.by.calls.version)(self.raw, &raw mut version) })?;
+        Ok(in_dots(version.unsigned_abs().into()))
+    }
+
+    /// Queues what follows in `stream`. It takes the workspace away.
+    pub(super) fn set_stream(&self, stream: Stream) -> Result<(), DeviceError> {
+        // SAFETY: the handle lives, and the stream is one of its context.
+        done("cublasSetStream", unsafe { (self.by.calls.set_stream)(self.raw, stream) })
+    }
+
+    /// Lends it memory of the device to work in.
+    pub(super) fn set_workspace(&self, address: u64, bytes: usize) -> Result<(), DeviceError> {
+        // SAFETY: the address is only handed over, and the caller keeps the memory as long as the handle works.
+        done("cublasSetWorkspace", unsafe { (self.by.calls.set_workspace)(self.raw, address as Raw, bytes) })
+    }
+
+    /// Queues C = A·B of order `n`.
+    pub(super) fn gemm(&self, kind: GemmKind, n: usize, at: Addresses) -> Result<(), DeviceError> {
+        let (asked, order) = (asked(kind)?, order(n)?);
+        let transpose_a = if kind.is_a_transposed() { TRANSPOSED } else { NORMAL };
+        let (one, zero) = (Scalar::new(kind, 1), Scalar::new(kind, 0));
+        let (alpha, beta) = ((&raw const one).cast(), (&raw const zero).cast());
+        let (a, b, c) = (at.a as In, at.b as In, at.c as Raw);
+        // SAFETY: the handle lives; the addresses are of device memory that holds n × n elements each; α and β are read before the
+        // call returns.
+        let answer = unsafe {
+            (self.by.calls.gemm_ex)(
+                self.raw,
+                transpose_a,
+                NORMAL,
+                order,
+                order,
+                order,
+                alpha,
+                a,
+                asked.input,
+                order,
+                b,
+                asked.input,
+                order,
+                beta,
+                c,
+                asked.output,
+                order,
+                asked.compute,
+                ANY_ALGORITHM,
+            )
+        };
+        done("cublasGemmEx", answer)
+    }
+
+    /// Queues y = A·x of order `n`, in single or double precision.
+    pub(super) fn gemv(&self, kind: GemmKind, n: usize, at: Addresses) -> Result<(), DeviceError> {
+        let order = order(n)?;
+        let (a, x, y, calls) = (at.a as In, at.b as In, at.c as Raw, &self.by.calls);
+        match kind {
+            GemmKind::Fp64 => {
+                let (one, zero) = (&raw const UNIT.0, &raw const NOTHING.0);
+                // SAFETY: as for `gemm`.
+                let answer = unsafe { (calls.dgemv)(self.raw, NORMAL, order, order, one, a, order, x, 1, zero, y, 1) };
+                done("cublasDgemv", answer)
+            }
+            GemmKind::Fp32 => {
+                let (one, zero) = (&raw const UNIT.1, &raw const NOTHING.1);
+                // SAFETY: as for `gemm`.
+                let answer = unsafe { (calls.sgemv)(self.raw, NORMAL, order, order, one, a, order, x, 1, zero, y, 1) };
+                done("cublasSgemv", answer)
+            }
+            other => Err(DeviceError::Unsupported(format!(
+                "cuBLAS has no matrix-vector product in {}; take fp64 or fp32",
+                other.name()
+            ))),
+        }
+    }
+}
+
+static UNIT: (f64, f32) = (1.0, 1.0);
+static NOTHING: (f64, f32) = (0.0, 0.0);
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        // SAFETY: the handle lives, and is not used again.
+        unsafe { (self.by.calls.destroy)(self.raw) };
+    }
+}
+
+/// Whether cuBLAS multiplies matrices of that kind and order.
+pub(super) fn suits(kind: GemmKind, n: usize) -> Result<(), DeviceError> {
+    let multiple = asked(kind)?.multiple;
+    order(n)?;
+    match n % multiple {
+        0 => Ok(()),
+        _ => Err(DeviceError::Unsupported(format!(
+            "cuBLAS multiplies {} matrices whose order is a multiple of {multiple}, and {n} is not",
+            kind.name()
+        ))),
+    }
+}
+
+fn asked(kind: GemmKind) -> Result<&'static Asked, DeviceError> {
+    let row = ASKED.iter().find(|row| row.kind == kind);
+    row.ok_or_else(|| DeviceError::Unsupported(format!("cublasGemmEx does not multiply {}", kind.name())))
+}
+
+fn order(n: usize) -> Result<c_int, DeviceError> {
+    c_int::try_from(n).map_err(|_| {
+        DeviceError::Unsupported(format!("cuBLAS counts in 32 bits, and {n} is more; choose a smaller size"))
+    })
+}
+
+/// `12.4.5` of 120405, as versions are counted from cuBLAS 11 on.
+pub(super) fn in_dots(version: u64) -> String {
+    format!("{}.{}.{}", version / 10_000, version / 100 % 100, version % 100)
+}
+
+/// Names of `cublasStatus_t`, as cublas_api.h has them without the prefix.
+const MEANINGS: &[(c_int, &str)] = &[
+    (1, "not initialized: no usable driver or device, or a library newer than the driver"),
+    (3, "allocation failed"),
+    (7, "invalid value"),
+    (8, "architecture mismatch"),
+    (11, "mapping error"),
+    (13, "execution failed"),
+    (14, "internal error"),
+    (15, "not supported"),
+    (16, "license error"),
+];
+
+/// `CUBLAS_STATUS_ARCH_MISMATCH` and `…_NOT_SUPPORTED`: the device, or the library, has not what was asked for.
+const LACKING: &[c_int] = &[8, 15];
+
+pub(super) fn done(call: &'static str, status: c_int) -> Result<(), DeviceError> {
+    let meaning = MEANINGS.iter().find(|(code, _)| *code == status).map_or("", |(_, meaning)| *meaning);
+    match status {
+        0 => Ok(()),
+        code if LACKING.contains(&code) => Err(DeviceError::Unsupported(format!(
+            "{call} refuses this type of product on this device ({meaning}); choose another type or size"
+        ))),
+        code => Err(DeviceError::Refused { call, code: code.into(), meaning: meaning.to_owned() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read_as_the_library_writes_them() {
+        assert_eq!([120_405, 130_002, 111_003].map(in_dots), ["12.4.5", "13.0.2", "11.10.3"]);
+    }
+
+    #[test]
+    fn every_kind_but_fp8_is_asked_of_gemm_ex() {
+        for kind in GemmKind::ALL {
+            assert_eq!(suits(kind, 64).is_ok(), kind != GemmKind::Fp8, "{kind:?}");
+        }
+        assert!(suits(GemmKind::Int8, 6).unwrap_err().to_string().contains("multiple of 4"));
+        assert!(suits(GemmKind::Fp64, 1 << 31).unwrap_err().to_string().contains("32 bits"));
+    }
+
+    #[test]
+    fn what_a_device_has_not_is_unsupported_and_not_broken() {
+        assert!(matches!(done("cublasGemmEx", 15), Err(DeviceError::Unsupported(_))));
+        let error = done("cublasCreate", 1).unwrap_err().to_string();
+        assert!(error.starts_with("cublasCreate failed with 1") && error.contains("newer than the driver"), "{error}");
+    }
+}

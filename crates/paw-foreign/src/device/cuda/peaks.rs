@@ -1,0 +1,96 @@
+//! What a device's units do a clock, at most.
+
+use std::collections::BTreeMap;
+
+use crate::device::GemmKind;
+
+/// Operations a clock of one streaming multiprocessor, dense, a multiplication and an addition counted as two.
+struct Row {
+    compute: (u32, u32),
+    fp64: f64,
+    fp32: f64,
+    tf32: f64,
+    /// bfloat16 and half precision, summed in single precision.
+    half: f64,
+    int8: f64,
+    fp8: f64,
+}
+
+/// NVIDIA's white papers of Volta, Turing, Ampere (GA100, GA102), Ada, Hopper and Blackwell: peak rates divided by units and boost
+/// clock. FP64 is that of the tensor cores where they have it. Zero stands for what a device has not.
+#[rustfmt::skip]
+const ROWS: &[Row] = &[
+    Row { compute: (7, 0),  fp64: 64.0,  fp32: 128.0, tf32: 0.0,    half: 1024.0, int8: 0.0,     fp8: 0.0 },
+    Row { compute: (7, 5),  fp64: 4.0,   fp32: 128.0, tf32: 0.0,    half: 1024.0, int8: 2048.0,  fp8: 0.0 },
+    Row { compute: (8, 0),  fp64: 128.0, fp32: 128.0, tf32: 1024.0, half: 2048.0, int8: 4096.0,  fp8: 0.0 },
+    Row { compute: (8, 6),  fp64: 4.0,   fp32: 256.0, tf32: 512.0,  half: 1024.0, int8: 2048.0,  fp8: 0.0 },
+    Row { compute: (8, 9),  fp64: 4.0,   fp32: 256.0, tf32: 512.0,  half: 1024.0, int8: 2048.0,  fp8: 2048.0 },
+    Row { compute: (9, 0),  fp64: 256.0, fp32: 256.0, tf32: 2048.0, half: 4096.0, int8: 8192.0,  fp8: 8192.0 },
+    Row { compute: (10, 0), fp64: 128.0, fp32: 256.0, tf32: 4096.0, half: 8192.0, int8: 16384.0, fp8: 16384.0 },
+    Row { compute: (12, 0), fp64: 4.0,   fp32: 256.0, tf32: 512.0,  half: 1024.0, int8: 2048.0,  fp8: 2048.0 },
+];
+
+/// Compute capability from which bfloat16 is multiplied by tensor cores.
+const BF16_FROM: (u32, u32) = (8, 0);
+
+/// Operations a clock of all `units` of a device of that name; `None` where they are not known or there are none.
+pub(super) fn per_clock(compute: (u32, u32), units: u32, name: &str, kind: GemmKind) -> Option<f64> {
+    let row = ROWS.iter().find(|row| row.compute == compute)?;
+    let of_unit = match kind {
+        GemmKind::Fp64 => row.fp64,
+        GemmKind::Fp32 => row.fp32,
+        GemmKind::Tf32 => row.tf32,
+        GemmKind::Bf16 if compute < BF16_FROM => 0.0,
+        GemmKind::Bf16 | GemmKind::Fp16 => row.half,
+        GemmKind::Int8 => row.int8,
+        GemmKind::Fp8 => row.fp8,
+    };
+    let throttle = if is_halved(name, kind) { 0.5 } else { 1.0 };
+    (of_unit > 0.0).then_some(of_unit * throttle * f64::from(units))
+}
+
+/// The tensor cores of GeForce boards do half where they sum in single precision.
+fn is_halved(name: &str, kind: GemmKind) -> bool {
+    let sums_in_single = matches!(kind, GemmKind::Tf32 | GemmKind::Bf16 | GemmKind::Fp16 | GemmKind::Fp8);
+    sums_in_single && name.contains("GeForce")
+}
+
+/// All that are known, by the names of the kinds.
+pub(super) fn all(compute: (u32, u32), units: u32, name: &str) -> BTreeMap<String, f64> {
+    let known = |kind: GemmKind| Some((kind.name().to_owned(), per_clock(compute, units, name, kind)?));
+    GemmKind::ALL.into_iter().filter_map(known).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Data sheets, in 10^12 operations a second.
+    #[test]
+    fn data_sheets_follow_from_units_and_clock() {
+        let check = |compute, units, name: &str, kind, ghz: f64, tera: f64| {
+            let reached = per_clock(compute, units, name, kind).unwrap() * ghz / 1e3;
+            assert!((reached / tera - 1.0).abs() < 0.03, "{name} {kind:?}: {reached}, said to be {tera}");
+        };
+        check((7, 0), 80, "Tesla V100-SXM2-16GB", GemmKind::Fp64, 1.53, 7.8);
+        check((7, 0), 80, "Tesla V100-SXM2-16GB", GemmKind::Fp16, 1.53, 125.0);
+        check((7, 5), 40, "Tesla T4", GemmKind::Int8, 1.59, 130.0);
+        check((8, 0), 108, "NVIDIA A100-SXM4-40GB", GemmKind::Fp64, 1.41, 19.5);
+        check((8, 0), 108, "NVIDIA A100-SXM4-40GB", GemmKind::Tf32, 1.41, 156.0);
+        check((8, 6), 84, "NVIDIA A40", GemmKind::Bf16, 1.74, 149.7);
+        check((8, 6), 82, "NVIDIA GeForce RTX 3090", GemmKind::Fp16, 1.695, 71.0);
+        check((8, 9), 142, "NVIDIA L40S", GemmKind::Fp8, 2.52, 733.0);
+        check((9, 0), 132, "NVIDIA H100 80GB HBM3", GemmKind::Fp64, 1.98, 66.9);
+        check((9, 0), 132, "NVIDIA H100 80GB HBM3", GemmKind::Bf16, 1.83, 989.4);
+        check((9, 0), 132, "NVIDIA H100 80GB HBM3", GemmKind::Int8, 1.83, 1979.0);
+    }
+
+    #[test]
+    fn what_a_device_has_not_or_nobody_knows_has_no_peak() {
+        assert_eq!(per_clock((7, 0), 80, "Tesla V100", GemmKind::Tf32), None);
+        assert_eq!(per_clock((7, 5), 40, "Tesla T4", GemmKind::Bf16), None);
+        assert_eq!(per_clock((6, 1), 28, "GeForce GTX 1080 Ti", GemmKind::Fp32), None);
+        assert_eq!(all((7, 0), 80, "Tesla V100").len(), 3);
+        assert_eq!(all((9, 0), 132, "NVIDIA H100").len(), GemmKind::ALL.len());
+    }
+}
