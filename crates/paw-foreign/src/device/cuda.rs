@@ -2,8 +2,6 @@
 
 // They have no user yet: the calls of the driver come next.
 #[allow(dead_code)]
-mod blas;
-#[allow(dead_code)]
 mod cublas;
 #[allow(dead_code)]
 mod lt;
@@ -11,6 +9,8 @@ mod lt;
 mod nvrtc;
 #[allow(dead_code)]
 mod peaks;
+#[allow(dead_code)]
+mod products;
 #[allow(dead_code)]
 mod toolkit;
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::device::{DeviceError, GemmKind};
 
-use super::blas::{Addresses, Stream};
+use super::products::{Addresses, Stream};
 use super::toolkit::{self, CUBLAS, Opened, calls};
 
 /// cuBLAS, open.

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use crate::device::DeviceError;
 
-use super::blas::{Addresses, Ground, Stream};
 use super::cublas::{done, in_dots};
+use super::products::{Addresses, Ground, Stream};
 use super::toolkit::{self, CUBLAS_LT, Opened, calls};
 
 /// cuBLASLt, open.

@@ -2,8 +2,8 @@
 #![allow(unsafe_code)]
 
 use std::ffi::{CString, c_char, c_int, c_void};
-use std::path::Path;
 use std::ptr;
+use std::sync::OnceLock;
 
 use crate::device::{DeviceError, Source};
 use crate::object::text;
@@ -67,6 +67,22 @@ struct Target {
     is_machine_code: bool,
 }
 
+/// Compiles `source` for devices of that compute capability, by the compiler of this process.
+pub(super) fn compile(source: &Source, compute: (u32, u32)) -> Result<Compiled, DeviceError> {
+    the(None).map_err(DeviceError::Absent)?.compile(source, compute)
+}
+
+/// Where NVRTC is, or why not, for a driver of that version (12040 is 12.4).
+pub(super) fn found(version: i32) -> Result<String, String> {
+    the(u32::try_from(version / 1000).ok()).map(|nvrtc| nvrtc.opened.path.display().to_string())
+}
+
+/// The compiler of this process, opened when it is first asked for.
+fn the(driver_major: Option<u32>) -> Result<&'static Nvrtc, String> {
+    static THE: OnceLock<Result<Nvrtc, String>> = OnceLock::new();
+    THE.get_or_init(|| Nvrtc::open(driver_major)).as_ref().map_err(String::clone)
+}
+
 impl Nvrtc {
     /// Opens the compiler, of the driver's major version or a lower one. The error is one sentence.
     pub(super) fn open(driver_major: Option<u32>) -> Result<Self, String> {
@@ -90,16 +106,6 @@ impl Nvrtc {
         }
         let architectures = architectures.into_iter().filter_map(|one| u32::try_from(one).ok()).collect();
         Ok(Self { opened, calls, version: (major as u32, minor as u32), architectures })
-    }
-
-    /// The file it was opened from.
-    pub(super) fn path(&self) -> &Path {
-        &self.opened.path
-    }
-
-    /// Major and minor version.
-    pub(super) fn version(&self) -> (u32, u32) {
-        self.version
     }
 
     /// Compiles `source` for a device of that compute capability: to its machine code where the compiler knows it, else to PTX of

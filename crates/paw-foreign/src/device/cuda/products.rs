@@ -35,7 +35,7 @@ pub(super) trait Ground {
 
 /// What makes the products of one device.
 #[derive(Debug)]
-pub(super) struct Blas {
+pub(super) struct Products {
     driver_major: Option<u32>,
     cublas: OnceLock<Result<Arc<CuBlas>, String>>,
     lt: OnceLock<Result<Arc<Lt>, String>>,
@@ -58,7 +58,7 @@ enum Maker {
     Lt(Matmul),
 }
 
-impl Blas {
+impl Products {
     /// Opens nothing yet. A library newer than the driver's major version is not taken.
     pub(super) fn new(driver_major: Option<u32>) -> Self {
         Self { driver_major, cublas: OnceLock::new(), lt: OnceLock::new(), vectors: Mutex::new(None) }
