@@ -1,10 +1,31 @@
 //! OpenCL, opened at run time.
+//!
+//! The loader's functions are called directly and not through `cl3`'s wrappers: these open a library that only the environment
+//! can name, and make an event for every command, which costs time in every sample. Types, constants and the names of errors are `cl3`'s.
+#![allow(unsafe_code)]
+
+mod context;
+mod device;
+mod driver;
+mod host;
+mod inquiry;
+mod library;
+mod objects;
+mod platform;
+mod programs;
+mod queues;
+mod remarks;
 
 use std::sync::Arc;
 
 use super::discovery::Found;
 use super::driver::Driver;
-use super::facts::Backend;
+use super::facts::{Backend, Facts};
+use context::Context;
+use device::OpenClDevice;
+use library::{Api, api};
+use objects::DeviceId;
+use platform::Offered;
 
 /// Variables to be set before it is opened.
 pub(super) fn environment() -> Vec<(String, String)> {
@@ -13,11 +34,53 @@ pub(super) fn environment() -> Vec<(String, String)> {
 
 /// The devices that are here.
 pub(super) fn discover() -> Found {
-    let missing = Some("OpenCL is not supported yet".to_owned());
-    Found { backend: Backend::OpenCl, devices: Vec::new(), missing, libraries: Vec::new() }
+    let found = api().and_then(|api| {
+        let offered = platform::devices(api)?;
+        Ok((0..).zip(&offered).map(|(index, &offered)| platform::facts(api, index, offered)).collect::<Vec<Facts>>())
+    });
+    let (devices, missing) = match found {
+        Ok(devices) => (devices, None),
+        Err(why) => (Vec::new(), Some(why)),
+    };
+    Found { backend: Backend::OpenCl, devices, missing, libraries: Vec::new() }
 }
 
-/// The devices of these numbers.
-pub(super) fn open(_indexes: &[u32]) -> Result<Vec<Arc<dyn Driver>>, String> {
-    Err("OpenCL is not supported yet".to_owned())
+/// The devices of these numbers; those of one platform share a context.
+pub(super) fn open(indexes: &[u32]) -> Result<Vec<Arc<dyn Driver>>, String> {
+    let api = api()?;
+    let offered = platform::devices(api)?;
+    let mut wanted = Vec::new();
+    for &index in indexes {
+        let place = usize::try_from(index).ok().and_then(|index| offered.get(index));
+        let last = offered.len() - 1;
+        let place = place.ok_or_else(|| {
+            format!("there is no device opencl{index}; the devices of OpenCL here are opencl0 to opencl{last}")
+        })?;
+        wanted.push((index, *place));
+    }
+    let mut contexts: Vec<(Offered, Arc<Context>)> = Vec::new();
+    let mut opened: Vec<Arc<dyn Driver>> = Vec::new();
+    for &(index, offered) in &wanted {
+        let known = contexts.iter().find(|(other, _)| other.platform == offered.platform);
+        let context = match known.map(|(_, context)| Arc::clone(context)) {
+            Some(context) => context,
+            None => context_of(api, offered, &wanted)?,
+        };
+        contexts.push((offered, Arc::clone(&context)));
+        let facts = platform::facts(api, index, offered);
+        let device = OpenClDevice::open(context, DeviceId(offered.device), facts);
+        opened.push(Arc::new(device.map_err(|error| format!("opencl{index} cannot be opened: {error}"))?));
+    }
+    Ok(opened)
+}
+
+/// A context of all that are wanted of a platform.
+fn context_of(api: &'static Api, of: Offered, wanted: &[(u32, Offered)]) -> Result<Arc<Context>, String> {
+    let members: Vec<(u32, DeviceId)> = wanted
+        .iter()
+        .filter(|(_, offered)| offered.platform == of.platform)
+        .map(|&(index, offered)| (index, DeviceId(offered.device)))
+        .collect();
+    let context = Context::of(api, &members);
+    context.map(Arc::new).map_err(|error| format!("OpenCL gives no context of its devices: {error}"))
 }

@@ -1,0 +1,181 @@
+//! A device of OpenCL that is open, and its copies.
+
+use std::ffi::c_void;
+use std::sync::{Arc, OnceLock};
+
+use cl3::memory::CL_MEM_READ_WRITE;
+
+use super::context::Context;
+use super::host::HostMemory;
+use super::library::done;
+use super::objects::{DeviceId, Owned, Table};
+use super::programs::{Kernel, Program, Value};
+use super::queues::{self, Gate, Queue};
+use crate::device::driver::{Handle, Span};
+use crate::device::error::DeviceError;
+use crate::device::facts::Facts;
+use crate::device::program::{Grid, Source};
+
+pub(super) type Done<T = ()> = Result<T, DeviceError>;
+
+/// Work-items of a group of our own kernels.
+const GROUP: u64 = 64;
+
+/// A kernel, and the number of its program.
+pub(super) struct Named {
+    pub(super) program: Handle,
+    pub(super) kernel: Kernel,
+}
+
+/// A device that is open.
+pub(super) struct OpenClDevice {
+    pub(super) facts: Facts,
+    pub(super) id: DeviceId,
+    // A gate opens when it goes, so that queues end.
+    pub(super) gates: Table<Gate>,
+    pub(super) marks: Table<Owned>,
+    pub(super) kernels: Table<Named>,
+    pub(super) programs: Table<Program>,
+    pub(super) queues: Table<Queue>,
+    /// The kernels that it is given, built when first wanted.
+    own: OnceLock<Done<Program>>,
+    /// A queue for mapping.
+    pub(super) service: Arc<Owned>,
+    pub(super) context: Arc<Context>,
+}
+
+impl OpenClDevice {
+    /// Opens the device `id` of `context`.
+    pub(super) fn open(context: Arc<Context>, id: DeviceId, facts: Facts) -> Done<Self> {
+        Ok(Self {
+            facts,
+            id,
+            gates: Table::of("gate"),
+            marks: Table::of("mark"),
+            kernels: Table::of("kernel"),
+            programs: Table::of("program"),
+            queues: Table::of("queue"),
+            own: OnceLock::new(),
+            service: Arc::new(queues::raw_queue(&context, id)?),
+            context,
+        })
+    }
+
+    /// A buffer.
+    pub(super) fn buffer(&self, bytes: usize) -> Done<Handle> {
+        // SAFETY: the buffer brings its own memory.
+        let buffer = unsafe { self.context.buffer(CL_MEM_READ_WRITE, bytes, std::ptr::null_mut(), "the device") }?;
+        Ok(self.context.buffers.insert(buffer))
+    }
+
+    /// One of the kernels that every device is given.
+    pub(super) fn own_kernel(&self, name: &str) -> Done<Kernel> {
+        let build = || {
+            let fp64 = self.facts.fp64.then(|| "-DFP64".to_owned());
+            let text = include_str!("paw.cl").to_owned();
+            let source = Source { text, name: "paw.cl".to_owned(), options: fp64.into_iter().collect(), names: vec![] };
+            Program::build(&self.context, self.id, &source).map(|(program, _)| program)
+        };
+        self.own.get_or_init(build).as_ref().map_err(Clone::clone)?.kernel(name)
+    }
+
+    /// Queues a copy from the host to the device.
+    pub(super) fn write(&self, queue: Handle, to: Span, from: Span, bytes: usize) -> Done {
+        let queue = self.queues.get(queue)?;
+        let (host, buffer) = (self.context.hosts.get(from.memory)?, self.context.buffers.get(to.memory)?);
+        let Some(address) = host.address(from.offset, bytes)? else {
+            return self.copy_by_kernel(&queue, (&buffer, to.offset), (mapped(&host)?, from.offset), bytes);
+        };
+        let (none, event) = (std::ptr::null(), std::ptr::null_mut());
+        let address: *const c_void = address.cast();
+        // SAFETY: so many bytes can be read there, and the queue keeps them until it was waited for.
+        let status = unsafe {
+            let api = self.context.api;
+            (api.clEnqueueWriteBuffer)(queue.raw(), buffer.raw(), 0, to.offset, bytes, address, 0, none, event)
+        };
+        queue.keep(host);
+        done("clEnqueueWriteBuffer", status)
+    }
+
+    /// Queues a copy from the device to the host.
+    pub(super) fn read(&self, queue: Handle, to: Span, from: Span, bytes: usize) -> Done {
+        let queue = self.queues.get(queue)?;
+        let (host, buffer) = (self.context.hosts.get(to.memory)?, self.context.buffers.get(from.memory)?);
+        let Some(address) = host.address(to.offset, bytes)? else {
+            return self.copy_by_kernel(&queue, (mapped(&host)?, to.offset), (&buffer, from.offset), bytes);
+        };
+        let (none, event) = (std::ptr::null(), std::ptr::null_mut());
+        let address: *mut c_void = address.cast();
+        // SAFETY: so many bytes can be written there, and the queue keeps them until it was waited for.
+        let status = unsafe {
+            let api = self.context.api;
+            (api.clEnqueueReadBuffer)(queue.raw(), buffer.raw(), 0, from.offset, bytes, address, 0, none, event)
+        };
+        queue.keep(host);
+        done("clEnqueueReadBuffer", status)
+    }
+
+    /// Queues a copy between buffers of the context.
+    pub(super) fn copy(&self, queue: Handle, to: Span, from: Span, bytes: usize) -> Done {
+        let queue = self.queues.get(queue)?;
+        let (target, source) = (self.context.buffers.get(to.memory)?, self.context.buffers.get(from.memory)?);
+        let (none, event) = (std::ptr::null(), std::ptr::null_mut());
+        let (source, target) = (source.raw(), target.raw());
+        let api = self.context.api;
+        // SAFETY: buffers of the queue's context; OpenCL holds the places against their sizes, and keeps them until it is done.
+        done("clEnqueueCopyBuffer", unsafe {
+            (api.clEnqueueCopyBuffer)(queue.raw(), source, target, from.offset, to.offset, bytes, 0, none, event)
+        })
+    }
+
+    /// Queues that bytes of a buffer become `byte`.
+    pub(super) fn set(&self, queue: Handle, to: Span, byte: u8, bytes: usize) -> Done {
+        let queue = self.queues.get(queue)?;
+        let buffer = self.context.buffers.get(to.memory)?;
+        let (none, event) = (std::ptr::null(), std::ptr::null_mut());
+        let pattern: *const c_void = (&raw const byte).cast();
+        let api = self.context.api;
+        // SAFETY: a pattern of one byte, which OpenCL copies.
+        done("clEnqueueFillBuffer", unsafe {
+            (api.clEnqueueFillBuffer)(queue.raw(), buffer.raw(), pattern, 1, to.offset, bytes, 0, none, event)
+        })
+    }
+
+    /// The widest elements that both places allow, then what is left by bytes. Elements are addressed from a buffer's beginning.
+    fn copy_by_kernel(
+        &self,
+        queue: &Queue,
+        (to, to_offset): (&Arc<Owned>, usize),
+        (from, from_offset): (&Arc<Owned>, usize),
+        bytes: usize,
+    ) -> Done {
+        let fits = |width: &usize| to_offset.is_multiple_of(*width) && from_offset.is_multiple_of(*width);
+        let width = [16, 4].into_iter().find(fits).unwrap_or(1);
+        let wide = bytes / width * width;
+        for (width, begin, bytes) in [(width, 0, wide), (1, wide, bytes - wide)] {
+            if bytes == 0 {
+                continue;
+            }
+            let kernel = self.own_kernel(match width {
+                16 => "paw_move_16",
+                4 => "paw_move_4",
+                _ => "paw_move_1",
+            })?;
+            let elements = |bytes: usize| Value::word64(((bytes / width) as i64).to_ne_bytes());
+            let values = [
+                Value::Buffer(Arc::clone(to)),
+                elements(to_offset + begin),
+                Value::Buffer(Arc::clone(from)),
+                elements(from_offset + begin),
+                elements(bytes),
+            ];
+            let blocks = ((bytes / width) as u64).div_ceil(GROUP);
+            kernel.launch(queue, Grid { blocks, threads: GROUP as u32, shared_bytes: 0 }, &values)?;
+        }
+        Ok(())
+    }
+}
+
+fn mapped(host: &HostMemory) -> Done<&Arc<Owned>> {
+    host.buffer().ok_or_else(|| DeviceError::Unsupported("this memory of the host is not mapped".to_owned()))
+}

@@ -1,0 +1,209 @@
+//! What a device of OpenCL does: the table of calls, by number.
+
+use std::sync::Arc;
+
+use super::device::{Done, Named, OpenClDevice};
+use super::host::HostMemory;
+use super::objects::Owned;
+use super::programs::{Program, Value};
+use super::queues::{self, Gate, Queue};
+use super::remarks;
+use crate::device::driver::{Driver, Handle, Span};
+use crate::device::error::DeviceError;
+use crate::device::facts::{Caps, Facts, HostKind};
+use crate::device::gemm::{Gemm, GemmKind};
+use crate::device::program::{Argument, Builtin, Grid, KernelFacts, Source};
+
+impl Driver for OpenClDevice {
+    fn facts(&self) -> &Facts {
+        &self.facts
+    }
+
+    fn caps(&self) -> Caps {
+        Caps { marks: true, gate: true, pool: false, mapped: true }
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        remarks::remarks(&self.facts)
+    }
+
+    fn alloc(&self, bytes: usize) -> Done<Handle> {
+        self.buffer(bytes)
+    }
+
+    fn free(&self, memory: Handle) -> Done {
+        self.context.buffers.remove(memory).map(drop)
+    }
+
+    fn pool_alloc(&self, _queue: Handle, _bytes: usize) -> Done<Handle> {
+        Err(no_pool())
+    }
+
+    fn pool_free(&self, _queue: Handle, _memory: Handle) -> Done {
+        Err(no_pool())
+    }
+
+    fn host_alloc(&self, bytes: usize, kind: HostKind) -> Done<Handle> {
+        Ok(self.context.hosts.insert(HostMemory::new(&self.context, &self.service, bytes, kind)?))
+    }
+
+    fn host_free(&self, host: Handle) -> Done {
+        self.context.hosts.remove(host).map(drop)
+    }
+
+    fn host_write(&self, to: Span, bytes: &[u8]) -> Done {
+        self.context.hosts.get(to.memory)?.write(to.offset, bytes)
+    }
+
+    fn host_read(&self, from: Span, bytes: &mut [u8]) -> Done {
+        self.context.hosts.get(from.memory)?.read(from.offset, bytes)
+    }
+
+    fn queue(&self) -> Done<Handle> {
+        Ok(self.queues.insert(Queue::new(&self.context, self.id)?))
+    }
+
+    fn queue_free(&self, queue: Handle) -> Done {
+        let queue = self.queues.remove(queue)?;
+        self.gates.retain(|gate| !gate.is_before(&queue));
+        queue.sync()
+    }
+
+    fn flush(&self, queue: Handle) -> Done {
+        self.queues.get(queue)?.flush()
+    }
+
+    fn sync(&self, queue: Handle) -> Done {
+        self.queues.get(queue)?.sync()
+    }
+
+    fn copy_in(&self, queue: Handle, to: Span, from: Span, bytes: usize) -> Done {
+        self.write(queue, to, from, bytes)
+    }
+
+    fn copy_out(&self, queue: Handle, to: Span, from: Span, bytes: usize) -> Done {
+        self.read(queue, to, from, bytes)
+    }
+
+    fn copy_within(&self, queue: Handle, to: Span, from: Span, bytes: usize) -> Done {
+        self.copy(queue, to, from, bytes)
+    }
+
+    fn can_reach(&self, peer_index: u32) -> bool {
+        self.context.members.contains(&peer_index)
+    }
+
+    fn copy_from_peer(&self, queue: Handle, to: Span, peer_index: u32, from: Span, bytes: usize) -> Done {
+        if !self.can_reach(peer_index) {
+            let (id, peer) = (self.facts.id(), format!("opencl{peer_index}"));
+            let why =
+                format!("{id} does not reach {peer}: they were not opened together, or are of different platforms");
+            return Err(DeviceError::Unsupported(why));
+        }
+        self.copy(queue, to, from, bytes)
+    }
+
+    fn fill(&self, queue: Handle, to: Span, byte: u8, bytes: usize) -> Done {
+        self.set(queue, to, byte, bytes)
+    }
+
+    fn mark(&self, queue: Handle) -> Done<Handle> {
+        Ok(self.marks.insert(self.queues.get(queue)?.mark()?))
+    }
+
+    fn elapsed_s(&self, from: Handle, to: Handle) -> Done<f64> {
+        queues::elapsed_s(self.context.api, &*self.marks.get(from)?, &*self.marks.get(to)?)
+    }
+
+    fn mark_free(&self, mark: Handle) -> Done {
+        self.marks.remove(mark).map(drop)
+    }
+
+    fn gate(&self, queue: Handle) -> Done<Handle> {
+        Ok(self.gates.insert(Gate::new(&self.context, self.queues.get(queue)?)?))
+    }
+
+    fn open_gate(&self, gate: Handle) -> Done {
+        // One that is not here any more was opened before.
+        drop(self.gates.remove(gate));
+        Ok(())
+    }
+
+    fn compile(&self, source: &Source) -> Done<(Handle, String)> {
+        let (program, log) = Program::build(&self.context, self.id, source)?;
+        Ok((self.programs.insert(program), log))
+    }
+
+    fn program_free(&self, program: Handle) -> Done {
+        self.kernels.retain(|named| named.program != program);
+        self.programs.remove(program).map(drop)
+    }
+
+    fn kernel(&self, program: Handle, name: &str) -> Done<Handle> {
+        let kernel = self.programs.get(program)?.kernel(name)?;
+        Ok(self.kernels.insert(Named { program, kernel }))
+    }
+
+    fn builtin(&self, which: Builtin) -> Done<Handle> {
+        let kernel = self.own_kernel(match which {
+            Builtin::Empty => "paw_empty",
+            Builtin::Copy => "paw_copy",
+            Builtin::Scale => "paw_scale",
+            Builtin::Add => "paw_add",
+            Builtin::Triad => "paw_triad",
+        })?;
+        Ok(self.kernels.insert(Named { program: 0, kernel }))
+    }
+
+    fn kernel_facts(&self, kernel: Handle, _block: u32) -> Done<KernelFacts> {
+        Ok(self.kernels.get(kernel)?.kernel.facts(self.id, self.facts.kind))
+    }
+
+    fn launch(&self, queue: Handle, kernel: Handle, grid: Grid, arguments: &[Argument]) -> Done {
+        let (queue, named) = (self.queues.get(queue)?, self.kernels.get(kernel)?);
+        let values: Done<Vec<Value>> = arguments.iter().map(|argument| self.value(*argument)).collect();
+        named.kernel.launch(&queue, grid, &values?)
+    }
+
+    fn gemm_plan(&self, _queue: Handle, _kind: GemmKind, _n: usize) -> Done<(Handle, String)> {
+        Err(DeviceError::Unsupported("matrix products of OpenCL are not supported yet".to_owned()))
+    }
+
+    fn gemm(&self, _queue: Handle, _plan: Handle, _operands: Gemm) -> Done {
+        Err(DeviceError::Unsupported("matrix products of OpenCL are not supported yet".to_owned()))
+    }
+
+    fn gemm_plan_free(&self, _plan: Handle) -> Done {
+        Ok(())
+    }
+
+    fn gemv(&self, _queue: Handle, _kind: GemmKind, _n: usize, _operands: Gemm) -> Done<String> {
+        Err(DeviceError::Unsupported("matrix products of OpenCL are not supported yet".to_owned()))
+    }
+
+    fn peak_per_clock(&self, _kind: GemmKind) -> Option<f64> {
+        None
+    }
+}
+
+impl OpenClDevice {
+    fn value(&self, argument: Argument) -> Done<Value> {
+        Ok(match argument {
+            Argument::Memory(handle) => Value::Buffer(self.memory(handle)?),
+            Argument::I32(number) => Value::word32(number.to_ne_bytes()),
+            Argument::I64(number) => Value::word64(number.to_ne_bytes()),
+            Argument::F32(number) => Value::word32(number.to_ne_bytes()),
+            Argument::F64(number) => Value::word64(number.to_ne_bytes()),
+        })
+    }
+
+    /// A buffer on the device, or one of the host that kernels have.
+    fn memory(&self, handle: Handle) -> Done<Arc<Owned>> {
+        let mapped = || self.context.hosts.find(handle).and_then(|host| host.buffer().map(Arc::clone));
+        self.context.buffers.find(handle).or_else(mapped).map_or_else(|| self.context.buffers.get(handle), Ok)
+    }
+}
+
+fn no_pool() -> DeviceError {
+    DeviceError::Unsupported("OpenCL has no pool of memory in the order of a queue; allocate without one".to_owned())
+}
