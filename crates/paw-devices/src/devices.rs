@@ -1,22 +1,53 @@
 //! The devices that are measured together.
 
+use std::cell::OnceCell;
+
+use paw_data::outcome::Caveat;
 use paw_foreign::device::{self, Backend, Device};
+use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
+use paw_native::pool::ThreadPool;
+
+use crate::affinity::Seat;
+use crate::caveat;
+use crate::operation::Cadence;
+use crate::timing::Timing;
+use crate::trust::Trust;
 
 /// The devices of one worker: one, or several that work at once.
 pub struct Devices {
     list: Vec<Device>,
+    trust: Vec<Trust>,
+    seats: Vec<Seat>,
+    pool: OnceCell<ThreadPool>,
 }
 
 impl Devices {
-    /// Opens the devices of these numbers.
+    /// Opens the devices of these numbers, brings the threads that drive them near them, and asks whether they can be believed.
+    ///
+    /// # Errors
+    /// Where a device is not here, or does not give back what was copied to it.
     pub fn open(backend: Backend, indexes: &[u32]) -> Result<Self, Fault> {
-        device::open(backend, indexes).map(Self::of).map_err(Fault::Missing)
+        let mut devices = device::open(backend, indexes).map(Self::of).map_err(Fault::Missing)?;
+        let list = &devices.list;
+        devices.seats = devices.each(|index| Seat::take(list[index].facts()))?;
+        devices.examined(&Clock::monotonic())
     }
 
-    /// These devices.
+    /// These devices, believed in what they tell of themselves, driven from wherever the calling thread is.
     pub fn of(list: Vec<Device>) -> Self {
-        Self { list }
+        let trust = list.iter().map(Trust::as_told).collect();
+        let seats = vec![Seat::Unknown; list.len()];
+        Self { list, trust, seats, pool: OnceCell::new() }
+    }
+
+    /// These devices after a self-test by `clock`.
+    ///
+    /// # Errors
+    /// As [`Trust::examine`].
+    pub fn examined(mut self, clock: &Clock) -> Result<Self, Fault> {
+        self.trust = self.list.iter().map(|device| Trust::examine(device, clock)).collect::<Result<_, _>>()?;
+        Ok(self)
     }
 
     /// All of them, in the order asked for.
@@ -27,5 +58,47 @@ impl Devices {
     /// The first.
     pub fn first(&self) -> &Device {
         self.list.first().expect("no worker is started for no device")
+    }
+
+    /// Where the threads sit that drive them, device by device.
+    pub fn seats(&self) -> &[Seat] {
+        &self.seats
+    }
+
+    /// What can be believed of each.
+    pub fn trust(&self) -> &[Trust] {
+        &self.trust
+    }
+
+    /// How samples of the device at `index` are taken at this cadence.
+    pub fn timing(&self, index: usize, cadence: Cadence) -> Timing {
+        let trust = &self.trust[index];
+        Timing { cadence, trusts_marks: trust.marks == Ok(true), has_gate: trust.gate == Ok(true) }
+    }
+
+    /// What speaks against whatever is measured on them.
+    pub fn caveats(&self) -> Vec<Caveat> {
+        let mut remarks: Vec<String> = self.list.iter().flat_map(Device::remarks).collect();
+        remarks.dedup();
+        let mut caveats: Vec<Caveat> = caveat::environment(&remarks).into_iter().collect();
+        for ((device, trust), seat) in self.list.iter().zip(&self.trust).zip(&self.seats) {
+            caveats.extend(caveat::distrust(device.facts(), trust));
+            caveats.extend(caveat::far(device.facts(), seat));
+        }
+        caveats
+    }
+
+    /// The threads that drive them, one each; the calling one drives the first.
+    pub(crate) fn pool(&self) -> Result<&ThreadPool, Fault> {
+        if let Some(pool) = self.pool.get() {
+            return Ok(pool);
+        }
+        let pool = ThreadPool::unpinned(self.list.len()).map_err(|error| Fault::Broken(error.to_string()))?;
+        Ok(self.pool.get_or_init(|| pool))
+    }
+
+    /// What `task` returns for the number of each device, called on the thread that drives it.
+    pub(crate) fn each<R: Send>(&self, task: impl Fn(usize) -> R + Sync) -> Result<Vec<R>, Fault> {
+        Ok(self.pool()?.map(task))
     }
 }

@@ -4,7 +4,8 @@
 use paw_foreign::device::{DeviceError, Queue};
 use paw_measure::clock::Clock;
 
-use crate::operation::{Cadence, Operation};
+use crate::operation::{Cadence, Operation, most_at_once, settle};
+use crate::region::{self, Region};
 
 /// Extra reading: seconds of all loops by the device's clock.
 pub const EVENT: &str = "event_s";
@@ -20,6 +21,10 @@ pub struct Measured {
     pub event_s: Option<f64>,
     /// By the device's own behind a gate, where one is legal.
     pub gated_s: Option<f64>,
+    /// A time of the device that cannot be, dropped for that reason.
+    pub absurd: Option<Region>,
+    /// Whether a gate opened by itself, so that nothing was measured behind it.
+    pub gate_timed_out: bool,
 }
 
 impl Measured {
@@ -42,7 +47,11 @@ pub struct Timing {
 }
 
 impl Timing {
-    /// Times `loops` times `operation` by every clock that can be had.
+    /// Times `loops` times `operation` by every clock that can be had: first by the host's alone, then by the device's, then behind
+    /// a gate. The latter two take about as long again each, at most; where they stop before `loops`, what they saw is scaled to it.
+    ///
+    /// # Errors
+    /// What the device refuses. A gate that opens by itself is none: it stands in the answer.
     pub fn sample(
         &self,
         operation: &mut dyn Operation,
@@ -54,11 +63,80 @@ impl Timing {
         for _ in 0..loops {
             operation.enqueue(queue)?;
             if self.cadence == Cadence::Each {
-                queue.sync()?;
+                settle(operation, queue)?;
             }
         }
-        queue.sync()?;
+        settle(operation, queue)?;
         let host_s = clock.seconds(start, clock.stop());
-        Ok(Measured { host_s, event_s: None, gated_s: None })
+        let mut measured = Measured { host_s, ..Measured::default() };
+        if self.trusts_marks && operation.may_be_marked() {
+            let mut series = Series { operation, queue, loops, limit_s: host_s, clock };
+            measured.keep_event(series.take(region::marked)?);
+            if self.has_gate && series.operation.may_be_gated() {
+                match series.take(region::gated) {
+                    Ok(told) => measured.keep_gated(told),
+                    Err(DeviceError::GateTimedOut) => {
+                        measured.gate_timed_out = true;
+                        region::clear(series.operation, queue)?;
+                    }
+                    Err(other) => return Err(other),
+                }
+            }
+        }
+        Ok(measured)
+    }
+}
+
+impl Measured {
+    fn keep_event(&mut self, told: Told) {
+        match told {
+            Told::Seconds(seconds) => self.event_s = Some(seconds),
+            Told::Absurd(region) => self.absurd = Some(region),
+        }
+    }
+
+    fn keep_gated(&mut self, told: Told) {
+        match told {
+            Told::Seconds(seconds) => self.gated_s = Some(seconds),
+            Told::Absurd(region) => self.absurd = self.absurd.or(Some(region)),
+        }
+    }
+}
+
+/// What the device's clock told of all loops.
+enum Told {
+    Seconds(f64),
+    Absurd(Region),
+}
+
+/// Regions of at most so many operations as may be queued at once, until all loops are done or the time is up.
+struct Series<'a> {
+    operation: &'a mut dyn Operation,
+    queue: &'a Queue,
+    loops: u64,
+    limit_s: f64,
+    clock: &'a Clock,
+}
+
+type TakeRegion = fn(&mut dyn Operation, &Queue, u64, &Clock) -> Result<Region, DeviceError>;
+
+impl Series<'_> {
+    fn take(&mut self, region: TakeRegion) -> Result<Told, DeviceError> {
+        let most = most_at_once(self.operation);
+        let (mut done, mut device_s) = (0, 0.0);
+        let start = self.clock.start();
+        while done < self.loops {
+            let count = most.min(self.loops - done);
+            let seen = region(self.operation, self.queue, count, self.clock)?;
+            if !seen.can_be() {
+                return Ok(Told::Absurd(seen));
+            }
+            device_s += seen.device_s;
+            done += count;
+            if self.clock.seconds(start, self.clock.stop()) > self.limit_s {
+                break;
+            }
+        }
+        Ok(Told::Seconds(device_s * self.loops as f64 / done as f64))
     }
 }

@@ -14,7 +14,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("paw-measure", &["paw-data", "paw-stats"]),
     ("paw-machine", &["paw-data", "paw-measure", "paw-native"]),
     ("paw-worker", &["paw-data", "paw-measure"]),
-    ("paw-devices", &["paw-data", "paw-foreign", "paw-measure"]),
+    ("paw-devices", &["paw-data", "paw-foreign", "paw-measure", "paw-native"]),
     (
         "paw-suites",
         &["paw-data", "paw-measure", "paw-machine", "paw-native", "paw-foreign", "paw-worker", "paw-devices"],

@@ -1,0 +1,41 @@
+//! Where the thread sits that drives a device: on processors near it, before it allocates memory of the host.
+
+use paw_foreign::device::Facts;
+use paw_native::affinity;
+
+/// Where a driving thread sits, and why there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Seat {
+    /// On these processors, which are near its device.
+    Near(Vec<u32>),
+    /// Wherever it was: the host does not tell which processors are near.
+    Unknown,
+    /// Wherever it was: this process may use none of these, which are near.
+    Excluded(Vec<u32>),
+    /// Wherever it was: the kernel refused to move it, in these words.
+    Refused(String),
+}
+
+impl Seat {
+    /// The seat near a device for a thread that may use the processors `allowed`.
+    pub fn of(facts: &Facts, allowed: &[u32]) -> Self {
+        if facts.host_cpus.is_empty() {
+            return Seat::Unknown;
+        }
+        let near: Vec<u32> = facts.host_cpus.iter().copied().filter(|cpu| allowed.contains(cpu)).collect();
+        if near.is_empty() { Seat::Excluded(facts.host_cpus.clone()) } else { Seat::Near(near) }
+    }
+
+    /// Moves the calling thread near a device. Memory it touches from now on lies there as well.
+    pub fn take(facts: &Facts) -> Self {
+        let seat = affinity::allowed().map(|allowed| Self::of(facts, &allowed));
+        match seat {
+            Ok(Seat::Near(near)) => match affinity::pin(&near) {
+                Ok(()) => Seat::Near(near),
+                Err(error) => Seat::Refused(error.to_string()),
+            },
+            Ok(other) => other,
+            Err(error) => Seat::Refused(error.to_string()),
+        }
+    }
+}

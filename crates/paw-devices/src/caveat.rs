@@ -1,0 +1,114 @@
+//! Every caveat that a device gives rise to: what was seen, and the one thing to do.
+
+use paw_data::outcome::Caveat;
+use paw_foreign::device::{Facts, Link};
+
+use crate::affinity::Seat;
+use crate::region::Region;
+use crate::trust::Trust;
+
+/// `untrusted-events`, `gate-hangs`: what the self-test at opening found.
+pub fn distrust(facts: &Facts, trust: &Trust) -> Vec<Caveat> {
+    let id = facts.id();
+    let marks = trust.marks.as_ref().err().map(|why| {
+        Caveat::new(
+            "untrusted-events",
+            format!("{id}: {why}: its own times are not used"),
+            "read the times of the host's clock",
+        )
+    });
+    let gate = trust.gate.as_ref().err().map(|why| {
+        Caveat::new("gate-hangs", format!("{id}: {why}: nothing is measured behind one"), "read the other two times")
+    });
+    marks.into_iter().chain(gate).collect()
+}
+
+/// `untrusted-events`: times of single samples that cannot be.
+pub fn absurd(dropped: u32, samples: u32, Region { device_s, host_s }: Region) -> Caveat {
+    Caveat::new(
+        "untrusted-events",
+        format!(
+            "the device's own time cannot be in {dropped} of {samples} samples, such as {device_s:e} s where the host saw {host_s:e} s pass: it was dropped there"
+        ),
+        "read the times of the host's clock",
+    )
+}
+
+/// `gate-timed-out`: a gate opened by itself.
+pub fn gate_timed_out() -> Caveat {
+    Caveat::new(
+        "gate-timed-out",
+        "what was queued behind a gate waited for something that waited for the gate, which then opened by itself: nothing was measured behind one",
+        "read the other two times",
+    )
+}
+
+/// `device-environment`: what in the environment changes the device's numbers.
+pub fn environment(remarks: &[String]) -> Option<Caveat> {
+    (!remarks.is_empty()).then(|| {
+        Caveat::new(
+            "device-environment",
+            remarks.join("; "),
+            "change that, or read the numbers as those of that setting",
+        )
+    })
+}
+
+/// `unified-memory`: a transfer that crosses no link.
+pub fn unified(facts: &Facts) -> Option<Caveat> {
+    facts.unified.then(|| {
+        Caveat::new(
+            "unified-memory",
+            format!("{}'s memory is the host's: a transfer is a copy within memory", facts.id()),
+            "read it as a copy in memory, not as a link's bandwidth",
+        )
+    })
+}
+
+/// `narrow-link`: a PCIe link that is slower under load than device and slot allow.
+pub fn narrow(id: &str, link: Link) -> Option<Caveat> {
+    let Link { generation, generation_max, lanes, lanes_max } = link;
+    (generation < generation_max || lanes < lanes_max).then(|| {
+        Caveat::new(
+            "narrow-link",
+            format!(
+                "{id} hangs on PCIe {generation}.0 ×{lanes}, and device and slot have PCIe {generation_max}.0 ×{lanes_max} in common"
+            ),
+            "look at slot, riser and firmware settings",
+        )
+    })
+}
+
+/// `throttled`: the device held its clocks down.
+pub fn throttled(reasons: &[String]) -> Option<Caveat> {
+    (!reasons.is_empty()).then(|| {
+        Caveat::new(
+            "throttled",
+            format!("the device held its clocks down during samples: {}", reasons.join(", ")),
+            "see to cooling and power limits, or read the numbers as those of a throttled device",
+        )
+    })
+}
+
+/// `far-from-device`: the thread that drives a device could not be brought near it.
+pub fn far(facts: &Facts, seat: &Seat) -> Option<Caveat> {
+    let id = facts.id();
+    let cause = match seat {
+        Seat::Near(_) | Seat::Unknown => return None,
+        Seat::Excluded(near) => format!("this process may use none of the processors near {id}, {near:?}"),
+        Seat::Refused(why) => format!("the thread that drives {id} could not be moved near it: {why}"),
+    };
+    Some(Caveat::new("far-from-device", cause, "ask the batch system, or taskset, for processors near the device"))
+}
+
+/// `little-overlap`: devices that worked at once only part of the time.
+pub fn little_overlap(overlap: f64) -> Caveat {
+    Caveat::new(
+        "little-overlap",
+        format!(
+            "all devices were at work at once for only {:.0} % of the time in which any was, in the worst sample",
+            100.0 * overlap
+        ),
+        "take larger sizes or more loops, or give each driving thread a processor of its own",
+    )
+}

@@ -1,0 +1,77 @@
+//! What was seen of devices while they were timed: states, and times that cannot be.
+
+use std::collections::BTreeSet;
+
+use paw_data::outcome::Caveat;
+use paw_foreign::device::{Device, Link, State};
+
+use crate::caveat;
+use crate::region::Region;
+use crate::timing::Measured;
+
+/// Extra reading: the clock of the device's units right after the sample, in hertz; the lowest of several devices.
+pub const DEVICE_HZ: &str = "device_hz";
+/// Extra reading: power drawn right after the sample, in watts; of several devices the sum.
+pub const POWER_W: &str = "power_w";
+/// Extra reading: temperature right after the sample, in degrees Celsius; of several devices the highest.
+pub const TEMPERATURE_C: &str = "temperature_c";
+
+/// Less overlap than this makes what devices do together doubtful.
+const OVERLAP_MIN: f64 = 0.5;
+
+/// What was seen over all samples of a cell.
+#[derive(Debug, Clone, Default)]
+pub struct Observed {
+    samples: u32,
+    absurd: u32,
+    example: Option<Region>,
+    gate_timed_out: bool,
+    overlap_min: Option<f64>,
+    throttled: BTreeSet<String>,
+    links: Vec<Option<Link>>,
+}
+
+impl Observed {
+    /// Notes what is doubtful in a sample.
+    pub fn sample(&mut self, measured: &Measured) {
+        self.samples += 1;
+        self.absurd += u32::from(measured.absurd.is_some());
+        self.example = self.example.or(measured.absurd);
+        self.gate_timed_out |= measured.gate_timed_out;
+    }
+
+    /// Notes how much devices that worked together overlapped.
+    pub fn overlap(&mut self, overlap: f64) {
+        self.samples += 1;
+        self.overlap_min = Some(self.overlap_min.map_or(overlap, |least| least.min(overlap)));
+    }
+
+    /// Asks the devices for their states, and returns those that are readings.
+    pub fn look(&mut self, devices: &[Device]) -> Vec<(String, f64)> {
+        let states: Vec<State> = devices.iter().map(Device::state).collect();
+        self.throttled.extend(states.iter().flat_map(|state| state.throttled.clone()));
+        self.links = states.iter().map(|state| state.link).collect();
+        let of = |field: fn(&State) -> Option<f64>| states.iter().filter_map(field);
+        let readings = [
+            (DEVICE_HZ, of(|state| state.clock_hz).reduce(f64::min)),
+            (POWER_W, of(|state| state.power_w).reduce(|sum, power_w| sum + power_w)),
+            (TEMPERATURE_C, of(|state| state.temperature_c).reduce(f64::max)),
+        ];
+        readings.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+    }
+
+    /// What it speaks against; links matter to what crosses them.
+    pub fn caveats(&self, devices: &[Device], crosses_link: bool) -> Vec<Caveat> {
+        let mut caveats = Vec::new();
+        caveats.extend(self.example.map(|example| caveat::absurd(self.absurd, self.samples, example)));
+        caveats.extend(self.gate_timed_out.then(caveat::gate_timed_out));
+        caveats.extend(self.overlap_min.filter(|overlap| *overlap < OVERLAP_MIN).map(caveat::little_overlap));
+        caveats.extend(caveat::throttled(&self.throttled.iter().cloned().collect::<Vec<_>>()));
+        if crosses_link {
+            caveats.extend(devices.iter().filter_map(|device| caveat::unified(device.facts())));
+            let links = devices.iter().zip(&self.links);
+            caveats.extend(links.filter_map(|(device, link)| caveat::narrow(&device.facts().id(), (*link)?)));
+        }
+        caveats
+    }
+}
