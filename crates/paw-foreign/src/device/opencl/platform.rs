@@ -1,5 +1,6 @@
 //! The platforms that are installed, their devices in order, and what each tells of itself.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use cl3::device::{
@@ -119,6 +120,8 @@ pub(super) fn facts(api: &Api, index: u32, offered: Offered) -> Facts {
         fp64: number(CL_DEVICE_DOUBLE_FP_CONFIG) != 0,
         numa_node,
         host_cpus,
+        link: None,
+        peaks: BTreeMap::new(),
         driver: text(CL_DRIVER_VERSION),
         api: text(CL_DEVICE_VERSION),
         library: api.file.clone(),
