@@ -93,12 +93,17 @@ fn findings(sections: &[&Section<'_>]) -> Vec<Finding> {
     };
     let peaks = suite("peak", Quantity::Flops);
     let references = bests.iter().filter(|b| b.role == Role::Peak).collect();
-    let mut found = first_of([of("dgemm"), suite("blas", Quantity::Flops)], 1);
-    found.extend(first_of([of("triad"), suite("memory", Quantity::Bytes)], 1));
+    let on_host = |best: &&Best<'_>| best.suite != "device";
+    let mut found = first_of([of("dgemm").into_iter().filter(on_host).collect(), suite("blas", Quantity::Flops)], 1);
+    found.extend(first_of([of("triad").into_iter().filter(on_host).collect(), suite("memory", Quantity::Bytes)], 1));
     found.extend(first_of([peaks, references], usize::MAX));
     found.extend(sections.iter().find_map(|s| latency_finding(s)));
+    found.extend(DEVICE_FINDINGS.iter().flat_map(|name| of(name).into_iter().take(1)).map(|best| best.finding.clone()));
     found
 }
+
+/// What is asked first of a device.
+const DEVICE_FINDINGS: [&str; 5] = ["gpu_in_pinned", "gpu_out_pinned", "device_triad", "gpu_dgemm", "gpu_bf16gemm"];
 
 /// The best cell of one benchmark.
 struct Best<'s> {

@@ -44,10 +44,19 @@ enum Figure {
     Share(&'static str),
     /// A count, its sum over all samples.
     Total(&'static str),
+    /// The headline by another clock, which a reading has: its median over the samples.
+    Clock(&'static str),
+    /// The headline by the device's clock, where there is one, as a share of what the hardware allows, which a reading has.
+    Limit(&'static str),
+    /// A reading in units of its own, its median over the samples.
+    Plain(&'static str, f64),
 }
 
-/// What is asked of benchmarks of ranks beside each headline; without a headline, of all.
-const FIGURES: &[(Option<Quantity>, &str, Side, Figure)] = &[
+/// What is asked of a suite beside each headline; without a headline, of all.
+type Figures = [(Option<Quantity>, &'static str, Side, Figure)];
+
+/// What is asked of benchmarks of ranks.
+const OF_RANKS: &Figures = &[
     (Some(Quantity::Bytes), "", Side::Before, Figure::Of(Quantity::Time)),
     (Some(Quantity::Messages), "", Side::Behind, Figure::Of(Quantity::Bytes)),
     (Some(Quantity::Time), "overlap", Side::Behind, Figure::Share("overlap")),
@@ -56,14 +65,37 @@ const FIGURES: &[(Option<Quantity>, &str, Side, Figure)] = &[
     (None, "late", Side::Behind, Figure::Total("late")),
 ];
 
+/// What is asked of benchmarks of devices.
+const OF_DEVICES: &Figures = &[
+    (Some(Quantity::Bytes), "", Side::Before, Figure::Of(Quantity::Time)),
+    (Some(Quantity::Flops), "", Side::Before, Figure::Of(Quantity::Time)),
+    (None, "events", Side::Behind, Figure::Clock(EVENT)),
+    (None, "gated", Side::Behind, Figure::Clock(GATED)),
+    (Some(Quantity::Bytes), "of link", Side::Behind, Figure::Limit(LIMIT)),
+    (Some(Quantity::Flops), "of peak", Side::Behind, Figure::Limit(LIMIT)),
+    (None, "overlap", Side::Behind, Figure::Share("overlap")),
+    (Some(Quantity::Flops), "clock GHz", Side::Behind, Figure::Plain("device_hz", 1e-9)),
+    (Some(Quantity::Flops), "power W", Side::Behind, Figure::Plain("power_w", 1.0)),
+];
+
+/// Readings of a device's own clock, without and with a gate, and of what its hardware allows, in the headline's unit a second.
+const EVENT: &str = "event_s";
+const GATED: &str = "gated_s";
+const LIMIT: &str = "limit_per_s";
+
 /// The further figures of `rows`: those that some row has.
 pub fn besides(rows: &[Reading<'_>]) -> Vec<Beside> {
-    let Some(first) = rows.first().filter(|r| r.record.cell.suite == "mpi") else { return Vec::new() };
-    let asked = FIGURES.iter().filter(|(headline, ..)| headline.is_none_or(|h| h == first.quantity()));
+    let Some(first) = rows.first() else { return Vec::new() };
+    let figures = match first.record.cell.suite.as_str() {
+        "mpi" => OF_RANKS,
+        "device" => OF_DEVICES,
+        _ => return Vec::new(),
+    };
+    let asked = figures.iter().filter(|(headline, ..)| headline.is_none_or(|h| h == first.quantity()));
     asked
         .filter_map(|(_, name, side, figure)| {
             let values = rows.iter().filter_map(|r| figure.of(r));
-            let scale = figure.scale(values)?;
+            let scale = figure.scale(values, first.quantity())?;
             let beside = Beside { name, side: *side, unit: scale.unit.clone(), scale, figure: *figure, decimals: 0 };
             let decimals = rows.iter().map(|r| align::decimals(&beside.text(r))).max().unwrap_or(0);
             Some(Beside { decimals, ..beside })
@@ -76,9 +108,10 @@ impl Beside {
     pub fn text(&self, reading: &Reading<'_>) -> String {
         let Some(value) = self.figure.of(reading) else { return String::new() };
         match self.figure {
-            Figure::Share(_) => number::percent(value),
+            Figure::Share(_) | Figure::Limit(_) => number::percent(value),
             Figure::Total(_) => format!("{value:.0}"),
-            Figure::Of(_) | Figure::PerOperation(_) | Figure::PerSample(_) => {
+            Figure::Plain(..) => number::significant(value, 3),
+            Figure::Of(_) | Figure::PerOperation(_) | Figure::PerSample(_) | Figure::Clock(_) => {
                 self.scale.digits(value, self.half_width(reading, value))
             }
         }
@@ -91,7 +124,7 @@ impl Beside {
 
     /// Whether there is room for it on a narrow terminal only after everything else.
     pub fn is_minor(&self) -> bool {
-        matches!(self.figure, Figure::Total(_))
+        matches!(self.figure, Figure::Total(_) | Figure::Plain(..))
     }
 
     /// The title of its column in one line: `fastest µs`.
@@ -108,12 +141,13 @@ impl Beside {
 
 impl Figure {
     /// The scale of a column of `values`; `None` where there is nothing to tell.
-    fn scale(self, mut values: impl Iterator<Item = f64>) -> Option<Scale> {
+    fn scale(self, mut values: impl Iterator<Item = f64>, headline: Quantity) -> Option<Scale> {
         let plain = Scale { factor: 1.0, unit: String::new() };
         match self {
             Figure::Of(quantity) => Scale::between(values, quantity),
             Figure::PerOperation(_) | Figure::PerSample(_) => Scale::between(values, Quantity::Time),
-            Figure::Share(_) => values.next().map(|_| plain),
+            Figure::Clock(_) => Scale::between(values, headline),
+            Figure::Share(_) | Figure::Limit(_) | Figure::Plain(..) => values.next().map(|_| plain),
             Figure::Total(_) => values.any(|count| count > 0.0).then_some(plain),
         }
     }
@@ -123,12 +157,25 @@ impl Figure {
             Figure::Of(quantity) => in_quantity(reading, quantity).map(|(middle, _)| middle),
             Figure::PerSample(name) | Figure::Share(name) => median(reading, name, |_| 1.0),
             Figure::Total(name) => total(reading, name),
+            Figure::Clock(name) => by_clock(reading, name),
+            Figure::Limit(name) => {
+                let limit = median(reading, name, |_| 1.0).filter(|limit| *limit > 0.0)?;
+                let by_device = by_clock(reading, GATED).or_else(|| by_clock(reading, EVENT));
+                Some(by_device.or(reading.value.map(|v| v.middle))? / limit)
+            }
+            Figure::Plain(name, factor) => Some(factor * median(reading, name, |_| 1.0)?),
             Figure::PerOperation(name) => {
                 let operations = reading.record.cell.work.operations();
                 median(reading, name, |loops| loops as f64 * operations)
             }
         }
     }
+}
+
+/// The headline by the clock whose seconds of a whole sample are the reading called `name`.
+fn by_clock(reading: &Reading<'_>, name: &str) -> Option<f64> {
+    let iteration_s = median(reading, name, |loops| loops as f64).filter(|seconds| *seconds > 0.0)?;
+    Some(reading.record.cell.work.value(reading.quantity(), iteration_s))
 }
 
 /// The sum over all samples of a further reading by its name.

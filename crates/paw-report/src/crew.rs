@@ -1,4 +1,4 @@
-//! What works together on a cell: threads of one process, or ranks of a team.
+//! What works together on a cell: threads of one process, ranks of a team, or devices.
 
 use paw_data::cell::Cell;
 
@@ -9,12 +9,15 @@ pub enum Crew {
     Threads,
     /// Processes that talk to each other.
     Ranks,
+    /// Devices at once.
+    Devices,
 }
 
 impl Crew {
     /// The crew of `cell`.
     pub fn of(cell: &Cell) -> Self {
-        if cell.point.value("ranks").is_some() { Crew::Ranks } else { Crew::Threads }
+        let has = |crew: &&Crew| cell.point.value(crew.word()).is_some();
+        [Crew::Ranks, Crew::Devices].iter().find(has).copied().unwrap_or(Crew::Threads)
     }
 
     /// The axis that counts it, which is its name too.
@@ -22,6 +25,7 @@ impl Crew {
         match self {
             Crew::Threads => "threads",
             Crew::Ranks => "ranks",
+            Crew::Devices => "devices",
         }
     }
 
@@ -30,6 +34,7 @@ impl Crew {
         match self {
             Crew::Threads => "thr",
             Crew::Ranks => "ranks",
+            Crew::Devices => "dev",
         }
     }
 
@@ -42,10 +47,11 @@ impl Crew {
 
 /// Whether `axis` counts a crew: it has a column of its own.
 pub fn is_crew(axis: &str) -> bool {
-    matches!(axis, "threads" | "ranks")
+    matches!(axis, "threads" | "ranks" | "devices")
 }
 
 /// The title of a column where there is room for it.
 pub fn spelled(title: &str) -> String {
-    if title == Crew::Threads.column() { Crew::Threads.word().to_owned() } else { title.replace('\n', " ") }
+    let crew = [Crew::Threads, Crew::Devices].into_iter().find(|crew| crew.column() == title);
+    crew.map_or_else(|| title.replace('\n', " "), |crew| crew.word().to_owned())
 }

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use paw_data::machine::{CacheLevel, Identity, Machine};
+use paw_data::machine::{CacheLevel, Device, Identity, Machine};
+use paw_data::quantity::Quantity;
 
 use crate::latency::data_caches;
-use crate::number::{plural, size};
+use crate::number::{self, plural, size};
 
 /// The identity as named facts, those unknown left out.
 pub fn named_facts(identity: &Identity) -> Vec<(&'static str, String)> {
@@ -27,6 +28,26 @@ pub fn named_facts(identity: &Identity) -> Vec<(&'static str, String)> {
         ("Extensions", identity.isa.join(" ")),
     ];
     all.into_iter().filter(|(_, value)| !value.is_empty()).collect()
+}
+
+/// Each device of `machine` by its name, with what it is.
+pub fn device_facts(machine: &Machine) -> Vec<(String, String)> {
+    let words = |device: &Device| {
+        let memory =
+            format!("{} memory{}", size(device.memory_bytes as f64), if device.unified { " of the host" } else { "" });
+        let link =
+            device.link_bytes_s.map(|rate| format!(", {} at most", number::quantity(rate, Quantity::Bytes, None)));
+        let parts = [
+            device.product.clone(),
+            if device.memory_bytes > 0 { memory } else { String::new() },
+            device.bus_id.clone(),
+            format!("{}{}", device.link, link.unwrap_or_default()),
+            device.api.clone(),
+            if device.driver.is_empty() { String::new() } else { format!("driver {}", device.driver) },
+        ];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ")
+    };
+    machine.devices.iter().map(|device| (device.id.clone(), words(device))).collect()
 }
 
 /// A command line as a shell would take it.

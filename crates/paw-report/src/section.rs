@@ -247,7 +247,7 @@ fn fixed<'r>(rows: &[Reading<'r>], axes: &[&'r str], providers: Spread, crews: S
 }
 
 fn scale(rows: &[Reading<'_>]) -> Option<Scale> {
-    if rows[0].record.cell.suite == "mpi" {
+    if matches!(rows[0].record.cell.suite.as_str(), "mpi" | "device") {
         return Scale::between(rows.iter().filter_map(|r| r.value).map(|v| v.middle), rows[0].quantity());
     }
     let values = rows.iter().filter_map(|r| r.value).map(|v| v.middle.abs()).filter(|v| v.is_finite() && *v > 0.0);

@@ -109,6 +109,9 @@ fn machine_text(run: &Run, indent: usize, width: usize, colour: Colour) -> Strin
     if !facts.is_empty() {
         out.push_str(&margin("machine", &facts.join(" · "), indent, width, colour));
     }
+    for (id, words) in machine::device_facts(&header.machine) {
+        out.push_str(&margin(&id, &words, indent, width, colour));
+    }
     for team in &run.teams {
         out.push_str(&margin("ranks", &layout(team).line(), indent, width, colour));
     }

@@ -227,6 +227,11 @@ impl Running<'_> {
         libraries.remember(&cell, &opened.note, planned.placement.threads);
         let mut method = self.request.plan.method.clone();
         method.name.clone_from(&cell.method);
+        if let (Some(most), LoopRule::Guide { loops_max, .. } | LoopRule::Code { loops_max, .. }) =
+            (self.request.loops_max.get(planned.benchmark.name), &mut method.loops)
+        {
+            *loops_max = (*loops_max).min(*most);
+        }
         let entry = Entry::new(cell, method, Box::new(workload)).after(carry);
         // A library's threads share the set of processors and may move within it; our own pool pins each.
         let cpus = planned.placement.cpus.len();

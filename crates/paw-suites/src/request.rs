@@ -22,6 +22,8 @@ pub struct Request {
     pub ladders: BTreeMap<&'static str, Vec<Value>>,
     /// The rung at which a benchmark's calibration is warmed up, by name, as PAW did with its MED sizes; absent means at the point itself.
     pub warmup: BTreeMap<&'static str, Value>,
+    /// The most loops that PAW's methods begin with, by name, where it is another number than the method's.
+    pub loops_max: BTreeMap<&'static str, u64>,
     /// Who does the work; empty means every provider that belongs to the default.
     pub providers: Vec<ProviderChoice>,
     /// Thread counts; empty means the benchmark's default.

@@ -49,6 +49,9 @@ pub struct Asked<'a> {
     pub seed: u64,
 }
 
+/// Loops that PAW began with where it measured transfers to coprocessors.
+const COPROCESSOR_LOOPS: &str = "NLOOP_PHI_MAX";
+
 /// A request, and what the user should know of how it came about.
 #[derive(Debug)]
 pub struct Understood {
@@ -83,6 +86,9 @@ pub fn understand(asked: &Asked<'_>) -> Result<Understood, Failure> {
         notes.push(short_ladder(benchmark, surroundings));
     }
     let budget_s = budget_s.or((quick || shortened).then_some(QUICK_BUDGET_S));
+    let slow = |b: &&&'static Benchmark| b.variables.contains(&COPROCESSOR_LOOPS);
+    let most = surroundings.count(COPROCESSOR_LOOPS).unsigned_abs();
+    let loops_max = selection.benchmarks.iter().filter(slow).map(|b| (b.name, most)).collect();
     let request = Request {
         providers: providers(&args.points.provider, surroundings, asked.config),
         threads: threads(&args.points, &selection, surroundings, &mut notes)?,
@@ -90,6 +96,7 @@ pub fn understand(asked: &Asked<'_>) -> Result<Understood, Failure> {
         axes,
         ladders: sizes.ladders,
         warmup: sizes.warmup,
+        loops_max,
         place: place(args.points.place),
         ladder: if explicit { Ladder::Full } else { Ladder::UntilOneSecond },
         combine: args.ranks.combine.map(Combining::from),

@@ -2,6 +2,7 @@
 
 mod application;
 mod derived;
+mod device;
 mod kernel;
 mod samples;
 

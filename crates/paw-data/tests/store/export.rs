@@ -2,8 +2,11 @@
 
 use std::path::Path;
 
+use paw_data::quantity::Quantity;
 use paw_data::run::{Imported, Record, Run};
+use paw_data::sample::Sample;
 use paw_data::store::{csv, json};
+use paw_data::work::Work;
 
 use crate::sample_run::{dgemm, measured, sample_run};
 
@@ -167,4 +170,22 @@ fn a_reader_that_goes_away_is_an_error_and_not_a_panic() {
         assert_eq!(error.kind(), std::io::ErrorKind::BrokenPipe);
     }
     assert!(paw_data::store::write(&run, Closed, Path::new("-")).is_err());
+}
+
+#[test]
+fn a_devices_own_clock_has_rows_of_its_own() {
+    let mut record = Record::new(dgemm(0, 8));
+    record.cell.suite = "device".to_owned();
+    record.cell.headline = Quantity::Bytes;
+    record.cell.work = Work { bytes: 1000.0, ..Work::default() };
+    for (loops, event_s) in [(1, 1e-6), (2, 4e-6), (4, 4e-6)] {
+        let extra = [("event_s".to_owned(), event_s), ("overlap".to_owned(), 0.9)].into();
+        record.samples.push(Sample { loops, elapsed_s: 1.0, extra, ..Sample::default() });
+    }
+    let found = rows(&run_of(vec![record]));
+    let has = |part: &str| found.iter().any(|row| row.contains(part));
+    // The median is the sample of one loop: 1000 bytes in a microsecond.
+    assert!(has("bytes_event,B/s,median,1000000000.0,,,3,"), "{found:#?}");
+    assert!(has("overlap,,median,0.9,,,3,"), "{found:#?}");
+    assert!(!has("_gated"), "{found:#?}");
 }

@@ -47,7 +47,7 @@ pub fn header() -> Header {
         utc: "2026-01-02T03:04:05Z".into(),
         plan: Plan { method, seed: u64::MAX, budget_s: Some(120.0) },
         env: [("OMP_NUM_THREADS".into(), "2".into())].into(),
-        machine: Machine { identity, state: [("governor".into(), "performance".into())].into() },
+        machine: Machine { identity, state: [("governor".into(), "performance".into())].into(), ..Machine::default() },
         app: Some(application()),
         kernel: None,
     }

@@ -65,5 +65,6 @@ fn machine(seed: u64) -> Machine {
             hypervisor: "KVM".to_owned(),
         },
         state: state.map(|(k, v)| (k.to_owned(), v.to_owned())).into_iter().collect::<State>(),
+        devices: Vec::new(),
     }
 }

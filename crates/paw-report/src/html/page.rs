@@ -47,7 +47,7 @@ pub struct RunView {
     class: &'static str,
     reasons: Vec<String>,
     findings: Vec<FindingView>,
-    facts: Vec<(&'static str, String)>,
+    facts: Vec<(String, String)>,
     state: Vec<(String, String, String)>,
     teams: Vec<LayoutView>,
     families: Vec<FamilyView>,
@@ -143,7 +143,10 @@ fn run_view(run: &Run, place: usize, budget: &mut Budget) -> RunView {
         class: class(verdict.grade),
         findings: own.into_iter().chain(findings(&verdict)).collect(),
         reasons: verdict.reasons,
-        facts: machine::named_facts(identity),
+        facts: {
+            let named = machine::named_facts(identity).into_iter().map(|(name, value)| (name.to_owned(), value));
+            named.chain(machine::device_facts(&header.machine)).collect()
+        },
         state: states(run),
         teams: layout_views(run),
         families: family_views(&sections, &anchor, &links),

@@ -31,7 +31,11 @@ pub fn run(records: Vec<Record>) -> Run {
         utc: "2026-03-14T09:26:53Z".to_owned(),
         plan: Plan { method, seed: 7, budget_s: None },
         env: [("OMP_NUM_THREADS".to_owned(), "2".to_owned())].into(),
-        machine: Machine { identity: identity(), state: [("load1".to_owned(), "0.10".to_owned())].into() },
+        machine: Machine {
+            identity: identity(),
+            state: [("load1".to_owned(), "0.10".to_owned())].into(),
+            ..Machine::default()
+        },
         app: None,
         kernel: None,
     };

@@ -48,7 +48,7 @@ fn device_rows(found: &device::Found, table: &mut Table) {
 }
 
 /// What a device is, in one line.
-fn device_sentence(facts: &Facts) -> String {
+pub fn device_sentence(facts: &Facts) -> String {
     let bus = facts.bus_id.as_ref().map(|bus| format!(" at {bus}")).unwrap_or_default();
     let unified = if facts.unified { ", shared with the host" } else { "" };
     let memory = binary(facts.memory_bytes);

@@ -7,10 +7,13 @@ use paw_machine::identity::machine as look;
 use paw_machine::root::Root;
 use paw_machine::threads::ThreadRules;
 use paw_machine::topology::Topology;
+use paw_suites::bank::Bank;
 
 use crate::cli::{Format, MachineArgs};
+use crate::command::libraries::device_sentence;
 use crate::exit::Code;
 use crate::failure::Failure;
+use crate::here;
 use crate::print;
 use crate::shape;
 use crate::table::Table;
@@ -19,9 +22,11 @@ use crate::table::Table;
 pub fn machine(args: &MachineArgs) -> Result<Code, Failure> {
     let root = Root::host();
     let topology = Topology::read(&root).map_err(|error| Failure::io(error.to_string()))?;
-    let machine = look(&root, &topology);
+    let mut machine = look(&root, &topology);
+    let bank = here::devices()?;
+    machine.devices = bank.recorded();
     let text = match args.format {
-        Format::Text => text(&machine, &topology),
+        Format::Text => text(&machine, &topology) + &devices(&bank),
         Format::Json => format!("{:#}\n", serde_json::json!(machine)),
         Format::Csv | Format::Md => facts(&machine).written(args.format, print::width()),
     };
@@ -51,7 +56,15 @@ fn text(machine: &Machine, topology: &Topology) -> String {
     text
 }
 
-/// Identity and state, a fact a row.
+/// A line for each device, or for the reason why there is none.
+fn devices(bank: &Bank) -> String {
+    let here = bank.devices().map(|facts| format!("device {}: {}\n", facts.id(), device_sentence(facts)));
+    let missing =
+        bank.found().iter().filter_map(|found| found.missing.as_ref()).map(|why| format!("no device: {why}\n"));
+    here.chain(missing).collect()
+}
+
+/// Identity, state and devices, a fact a row.
 fn facts(machine: &Machine) -> Table {
     let mut table = Table::new(&["part", "fact", "value"]);
     let identity = serde_json::json!(machine.identity);
@@ -62,6 +75,9 @@ fn facts(machine: &Machine) -> Table {
     }
     for (name, value) in &machine.state {
         table.row(["state", name, value]);
+    }
+    for device in &machine.devices {
+        table.row(["device", &device.id, &device.product]);
     }
     table
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{application, kernel};
+use super::{application, device, kernel};
 use crate::run::{Record, Run};
 
 /// One number with its name.
@@ -28,6 +28,7 @@ impl DerivedRows {
         };
         application::derive(run, &mut add);
         kernel::derive(run, &mut add);
+        device::derive(run, &mut add);
         Self(rows)
     }
 

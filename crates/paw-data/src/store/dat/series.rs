@@ -153,7 +153,7 @@ impl Key {
             let is_size = cell.dat.as_ref().is_some_and(|dat| dat.size == axis);
             // Axes that follow the size (m and k of a square product) are not variants.
             let follows = Some(value) == size && matches!(value, Value::Int(_)) && axis != "threads";
-            let is_np = matches!(axis, "threads" | "ranks") && *value == Value::Int(i64::from(np));
+            let is_np = matches!(axis, "threads" | "ranks") && *value == Value::Int(i64::from(np)) || axis == "devices";
             if !is_size && !follows && !is_np {
                 rest.set(axis, value.clone());
             }
