@@ -73,7 +73,8 @@ impl SharedObject {
         Some(file.canonicalize().unwrap_or(file))
     }
 
-    fn address(&self, name: &str) -> Option<*const c_void> {
+    /// Where the symbol `name` lies, here or in what this object depends on.
+    pub(crate) fn address(&self, name: &str) -> Option<*const c_void> {
         let name = format!("{name}\0");
         // SAFETY: the symbol is read as an address and never followed.
         let symbol = unsafe { self.library.get::<*const c_void>(name.as_bytes()) };

@@ -18,7 +18,28 @@ use std::sync::Arc;
 
 use super::discovery::Found;
 use super::driver::Driver;
-use super::facts::Backend;
+use super::facts::{Backend, Facts};
+use context::Cuda;
+use library::{Library, library};
+
+mod blas;
+mod calls;
+mod context;
+mod copy;
+mod diagnosis;
+mod driver;
+mod facts;
+mod gate;
+mod host;
+mod kernels;
+mod library;
+mod memory;
+mod nvml;
+mod nvrtc;
+mod program;
+mod queue;
+mod remarks;
+mod table;
 
 /// Variables to be set before it is opened.
 pub(super) fn environment() -> Vec<(String, String)> {
@@ -30,11 +51,51 @@ pub(super) fn environment() -> Vec<(String, String)> {
 
 /// The devices that are here.
 pub(super) fn discover() -> Found {
-    let missing = Some("CUDA is not supported yet".to_owned());
-    Found { backend: Backend::Cuda, devices: Vec::new(), missing, libraries: Vec::new() }
+    let mut found = Found { backend: Backend::Cuda, devices: Vec::new(), missing: None, libraries: Vec::new() };
+    match library() {
+        Ok(driver) => {
+            match devices(driver) {
+                Ok(devices) => found.devices = devices,
+                Err(why) => found.missing = Some(why),
+            }
+            found.libraries = blas::found(driver.version);
+            found.libraries.push(("NVRTC".to_owned(), nvrtc::found(driver.version)));
+            found.libraries.push(("NVML".to_owned(), nvml::found()));
+        }
+        Err(why) => found.missing = Some(why),
+    }
+    found
+}
+
+fn devices(driver: &'static Library) -> Result<Vec<Facts>, String> {
+    let count = driver.count().map_err(|error| error.to_string())?;
+    if count == 0 {
+        return Err(format!("the driver {} has no device; look at CUDA_VISIBLE_DEVICES", driver.file.display()));
+    }
+    (0..count).map(|index| facts::read(driver, index).map_err(|error| format!("cuda{index}: {error}"))).collect()
 }
 
 /// The devices of these numbers.
-pub(super) fn open(_indexes: &[u32]) -> Result<Vec<Arc<dyn Driver>>, String> {
-    Err("CUDA is not supported yet".to_owned())
+pub(super) fn open(indexes: &[u32]) -> Result<Vec<Arc<dyn Driver>>, String> {
+    let driver = library()?;
+    let devices = devices(driver)?;
+    let mut opened = Vec::new();
+    for index in indexes {
+        if !devices.iter().any(|facts| facts.index == *index) {
+            return Err(format!("there is no cuda{index}; there is {}", listed(&devices)));
+        }
+        let cuda = Cuda::open(driver, *index).map_err(|error| format!("cuda{index} does not open: {error}"))?;
+        opened.push(Arc::new(cuda));
+    }
+    for cuda in &opened {
+        let others = opened.iter().filter(|other| !Arc::ptr_eq(cuda, other)).map(Arc::downgrade);
+        // Set once, by this thread, before anybody else sees the device.
+        let _ = cuda.peers.set(others.collect());
+    }
+    Ok(opened.into_iter().map(|cuda| cuda as Arc<dyn Driver>).collect())
+}
+
+fn listed(devices: &[Facts]) -> String {
+    let ids: Vec<String> = devices.iter().map(|facts| format!("{} ({})", facts.id(), facts.name)).collect();
+    ids.join(", ")
 }

@@ -1,0 +1,146 @@
+//! The functions of the CUDA driver interface that are called, as a table of addresses.
+#![allow(unsafe_code)]
+
+use std::ffi::{c_char, c_int, c_uint, c_void};
+
+/// `CUdeviceptr`: an address on a device.
+pub(super) type Address = u64;
+/// `CUcontext`, `CUstream`, `CUevent`, `CUmodule`, `CUfunction`, `CUmemoryPool`: addresses the library gave and alone follows.
+pub(super) type Opaque = *mut c_void;
+/// `CUdevice`.
+pub(super) type Ordinal = c_int;
+
+/// A function of the library, with the name it is told by when it fails.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Call<F> {
+    /// Its symbol.
+    pub(super) name: &'static str,
+    /// Its address.
+    pub(super) function: F,
+}
+
+macro_rules! calls {
+    (
+        required { $($field:ident $symbol:literal ($($argument:ty),*);)* }
+        optional { $($may:ident $may_symbol:literal ($($may_argument:ty),*);)* }
+    ) => {
+        /// Addresses of the functions; those that came with later drivers and can be done without are optional.
+        #[derive(Debug, Clone, Copy)]
+        pub(super) struct Calls {
+            $(pub(super) $field: Call<unsafe extern "C" fn($($argument),*) -> c_int>,)*
+            $(pub(super) $may: Call<Option<unsafe extern "C" fn($($may_argument),*) -> c_int>>,)*
+        }
+
+        impl Calls {
+            /// The table of a library in which symbols have these addresses; the error is the symbol that is missing.
+            ///
+            /// # Safety
+            /// Every address must be that of the function of that name in a CUDA driver library.
+            pub(super) unsafe fn bind(address: impl Fn(&str) -> Option<usize>) -> Result<Self, &'static str> {
+                $(let $field = address($symbol).ok_or($symbol)?;)*
+                $(let $may = address($may_symbol).unwrap_or(0);)*
+                Ok(Self {
+                    $($field: Call {
+                        name: $symbol,
+                        // SAFETY: an address that is not null, of a function whose signature the driver interface's reference gives.
+                        function: unsafe {
+                            std::mem::transmute::<usize, unsafe extern "C" fn($($argument),*) -> c_int>($field)
+                        },
+                    },)*
+                    $($may: Call {
+                        name: $may_symbol,
+                        // SAFETY: as above; a null address is `None`.
+                        function: unsafe {
+                            std::mem::transmute::<usize, Option<unsafe extern "C" fn($($may_argument),*) -> c_int>>($may)
+                        },
+                    },)*
+                })
+            }
+        }
+    };
+}
+
+calls! {
+    required {
+        init "cuInit" (c_uint);
+        driver_get_version "cuDriverGetVersion" (*mut c_int);
+        get_error_name "cuGetErrorName" (c_int, *mut *const c_char);
+        device_get_count "cuDeviceGetCount" (*mut c_int);
+        device_get "cuDeviceGet" (*mut Ordinal, c_int);
+        device_get_name "cuDeviceGetName" (*mut c_char, c_int, Ordinal);
+        device_total_mem "cuDeviceTotalMem_v2" (*mut usize, Ordinal);
+        device_get_attribute "cuDeviceGetAttribute" (*mut c_int, c_int, Ordinal);
+        device_get_pci_bus_id "cuDeviceGetPCIBusId" (*mut c_char, c_int, Ordinal);
+        device_can_access_peer "cuDeviceCanAccessPeer" (*mut c_int, Ordinal, Ordinal);
+        primary_ctx_retain "cuDevicePrimaryCtxRetain" (*mut Opaque, Ordinal);
+        ctx_set_current "cuCtxSetCurrent" (Opaque);
+        ctx_synchronize "cuCtxSynchronize" ();
+        ctx_enable_peer_access "cuCtxEnablePeerAccess" (Opaque, c_uint);
+        mem_alloc "cuMemAlloc_v2" (*mut Address, usize);
+        mem_free "cuMemFree_v2" (Address);
+        mem_host_alloc "cuMemHostAlloc" (*mut *mut c_void, usize, c_uint);
+        mem_free_host "cuMemFreeHost" (*mut c_void);
+        mem_host_register "cuMemHostRegister_v2" (*mut c_void, usize, c_uint);
+        mem_host_unregister "cuMemHostUnregister" (*mut c_void);
+        mem_host_get_device_pointer "cuMemHostGetDevicePointer_v2" (*mut Address, *mut c_void, c_uint);
+        memcpy_in "cuMemcpyHtoDAsync_v2" (Address, *const c_void, usize, Opaque);
+        memcpy_out "cuMemcpyDtoHAsync_v2" (*mut c_void, Address, usize, Opaque);
+        memcpy_within "cuMemcpyDtoDAsync_v2" (Address, Address, usize, Opaque);
+        memcpy_peer "cuMemcpyPeerAsync" (Address, Opaque, Address, Opaque, usize, Opaque);
+        memset "cuMemsetD8Async" (Address, u8, usize, Opaque);
+        stream_create "cuStreamCreate" (*mut Opaque, c_uint);
+        stream_synchronize "cuStreamSynchronize" (Opaque);
+        stream_destroy "cuStreamDestroy_v2" (Opaque);
+        event_create "cuEventCreate" (*mut Opaque, c_uint);
+        event_record "cuEventRecord" (Opaque, Opaque);
+        event_elapsed_time "cuEventElapsedTime" (*mut f32, Opaque, Opaque);
+        module_load_data "cuModuleLoadData" (*mut Opaque, *const c_void);
+        module_unload "cuModuleUnload" (Opaque);
+        module_get_function "cuModuleGetFunction" (*mut Opaque, Opaque, *const c_char);
+        func_get_attribute "cuFuncGetAttribute" (*mut c_int, c_int, Opaque);
+        occupancy "cuOccupancyMaxActiveBlocksPerMultiprocessor" (*mut c_int, Opaque, c_int, usize);
+        launch_kernel "cuLaunchKernel" (
+            Opaque, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, Opaque, *mut *mut c_void, *mut *mut c_void
+        );
+    }
+    optional {
+        device_get_uuid "cuDeviceGetUuid" (*mut [u8; 16], Ordinal);
+        device_get_uuid_v2 "cuDeviceGetUuid_v2" (*mut [u8; 16], Ordinal);
+        mem_alloc_async "cuMemAllocAsync" (*mut Address, usize, Opaque);
+        mem_free_async "cuMemFreeAsync" (Address, Opaque);
+        device_get_default_mem_pool "cuDeviceGetDefaultMemPool" (*mut Opaque, Ordinal);
+        mem_pool_set_attribute "cuMemPoolSetAttribute" (Opaque, c_int, *mut c_void);
+    }
+}
+
+/// Calls a required function: `call!(library, mem_free(address))`.
+///
+/// What stands in the arguments is the caller's word: handles are those the library gave and has not taken back, addresses are
+/// those of parts that were held against their memory, and whatever a call leaves in flight keeps its memory.
+macro_rules! call {
+    ($library:expr, $field:ident ($($argument:expr),* $(,)?)) => {{
+        let library: &'static $crate::device::cuda::library::Library = $library;
+        let call = library.calls.$field;
+        // SAFETY: the address is that of the function of this name, which has this signature; arguments as said above.
+        let code = unsafe { (call.function)($($argument),*) };
+        if code == 0 { Ok(()) } else { Err(library.failed(call.name, code)) }
+    }};
+}
+
+/// Calls a function that not every driver has: `call_if_there!(library, mem_free_async(address, stream))`.
+macro_rules! call_if_there {
+    ($library:expr, $field:ident ($($argument:expr),* $(,)?)) => {{
+        let library: &'static $crate::device::cuda::library::Library = $library;
+        let call = library.calls.$field;
+        match call.function {
+            Some(function) => {
+                // SAFETY: as in `call!`.
+                let code = unsafe { function($($argument),*) };
+                if code == 0 { Ok(()) } else { Err(library.failed(call.name, code)) }
+            }
+            None => Err(library.absent(call.name)),
+        }
+    }};
+}
+
+pub(super) use {call, call_if_there};

@@ -1,0 +1,146 @@
+//! One device, its context, and what was made there.
+#![allow(unsafe_code)]
+
+use std::cell::Cell;
+use std::sync::{Arc, Mutex, OnceLock, Weak};
+
+use super::blas::Blas;
+use super::calls::{Address, Opaque, Ordinal, call};
+use super::gate::Gates;
+use super::kernels::{Brought, Kernel, Program};
+use super::library::Library;
+use super::memory::{HostMemory, Memory};
+use super::queue::Marks;
+use super::table::{Kind, Table};
+use super::{facts, kernels};
+use crate::device::driver::{Handle, Span};
+use crate::device::error::DeviceError;
+use crate::device::facts::{Caps, Facts};
+
+type Done<T = ()> = Result<T, DeviceError>;
+
+/// A device of the driver, with the context that all of this process shares.
+///
+/// The context is kept until the process ends: a thread remembers which one is its own.
+pub(super) struct Cuda {
+    pub(super) library: &'static Library,
+    pub(super) ordinal: Ordinal,
+    pub(super) context: Opaque,
+    pub(super) facts: Facts,
+    pub(super) caps: Caps,
+    pub(super) memories: Table<Memory>,
+    pub(super) hosts: Table<HostMemory>,
+    pub(super) queues: Table<Opaque>,
+    pub(super) marks: Marks,
+    pub(super) programs: Table<Program>,
+    pub(super) kernels: Table<Kernel>,
+    pub(super) brought: Result<Brought, DeviceError>,
+    pub(super) gates: Result<Gates, DeviceError>,
+    pub(super) blas: Blas,
+    /// The devices that were opened together with this one.
+    pub(super) peers: OnceLock<Vec<Weak<Cuda>>>,
+    /// Numbers of devices to which a way was looked for.
+    pub(super) ways: Mutex<Vec<u32>>,
+}
+
+// SAFETY: what the pointers stand for belongs to the driver, whose functions may be called by any thread in a current context.
+unsafe impl Send for Cuda {}
+// SAFETY: as above; the tables hold locks.
+unsafe impl Sync for Cuda {}
+
+thread_local! {
+    /// The context that is current in this thread.
+    static CURRENT: Cell<Opaque> = const { Cell::new(std::ptr::null_mut()) };
+}
+
+impl Cuda {
+    /// The device of that number, with what every device needs: the kernels that are brought along, loaded and tried.
+    pub(super) fn open(library: &'static Library, index: u32) -> Done<Self> {
+        let ordinal = facts::ordinal(library, index)?;
+        let facts = facts::read(library, index)?;
+        let caps = facts::caps(library, ordinal);
+        let mut context = std::ptr::null_mut();
+        call!(library, primary_ctx_retain(&raw mut context, ordinal))?;
+        let absent = || DeviceError::Absent(format!("cuda{index} is not open yet"));
+        let mut cuda = Self {
+            library,
+            ordinal,
+            context,
+            facts,
+            caps,
+            memories: Table::new(Kind::Memory, index),
+            hosts: Table::new(Kind::HostMemory, index),
+            queues: Table::new(Kind::Queue, index),
+            marks: Marks::new(index),
+            programs: Table::new(Kind::Program, index),
+            kernels: Table::new(Kind::Kernel, index),
+            brought: Err(absent()),
+            gates: Err(absent()),
+            blas: Blas::new(index),
+            peers: OnceLock::new(),
+            ways: Mutex::default(),
+        };
+        cuda.current()?;
+        cuda.keep_pool()?;
+        cuda.brought = kernels::load(&cuda);
+        cuda.gates = Gates::try_out(&cuda);
+        cuda.caps.gate &= cuda.gates.is_ok();
+        cuda.caps.mapped &= cuda.brought.is_ok();
+        Ok(cuda)
+    }
+
+    /// Makes its context that of this thread.
+    #[inline]
+    pub(super) fn current(&self) -> Done {
+        if CURRENT.get() == self.context {
+            return Ok(());
+        }
+        call!(self.library, ctx_set_current(self.context))?;
+        CURRENT.set(self.context);
+        Ok(())
+    }
+
+    /// The stream of a queue.
+    #[inline]
+    pub(super) fn stream(&self, queue: Handle) -> Done<Opaque> {
+        self.queues.at(queue)
+    }
+
+    /// The address of a place on the device from which `bytes` are used.
+    #[inline]
+    pub(super) fn address(&self, span: Span, bytes: usize) -> Done<Address> {
+        let memory = self.memories.at(span.memory)?;
+        within(span.offset, bytes, memory.bytes)?;
+        Ok(memory.address + span.offset as Address)
+    }
+
+    /// The address of a place of the host, and how its memory was made.
+    #[inline]
+    pub(super) fn host(&self, span: Span, bytes: usize) -> Done<(*mut u8, HostMemory)> {
+        let memory = self.hosts.at(span.memory)?;
+        within(span.offset, bytes, memory.bytes)?;
+        Ok((memory.at.wrapping_add(span.offset), memory))
+    }
+
+    /// Waits for everything that was queued on this device.
+    pub(super) fn settle(&self) -> Done {
+        self.current()?;
+        call!(self.library, ctx_synchronize())
+    }
+
+    /// The device of that number, where it was opened together with this one.
+    pub(super) fn peer(&self, index: u32) -> Done<Arc<Cuda>> {
+        let peers = self.peers.get().into_iter().flatten().filter_map(Weak::upgrade);
+        let mut peers = peers.filter(|peer| peer.facts.index == index);
+        peers.next().ok_or_else(|| {
+            DeviceError::Unsupported(format!("cuda{index} was not opened together with cuda{}", self.facts.index))
+        })
+    }
+}
+
+fn within(offset: usize, count: usize, bytes: usize) -> Done {
+    match offset.checked_add(count) {
+        Some(end) if end <= bytes => Ok(()),
+        end => Err(DeviceError::Beyond { offset, end: end.unwrap_or(usize::MAX), bytes }),
+    }
+}

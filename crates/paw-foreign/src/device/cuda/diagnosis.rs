@@ -1,0 +1,96 @@
+//! What is wrong with a driver, in one sentence with a way out.
+
+use std::ffi::c_int;
+use std::path::Path;
+
+/// What `cuInit` answers where there is something to do about it.
+const STARTS: &[(c_int, &str)] = &[
+    (34, "it is the stub that a CUDA toolkit links against; take the toolkit's stubs directory out of LD_LIBRARY_PATH"),
+    (100, "it sees no device; look at nvidia-smi, and at CUDA_VISIBLE_DEVICES if that is set"),
+    (101, "a device that it was told to use is not one; look at CUDA_VISIBLE_DEVICES"),
+    (304, "the operating system refused it; look at the rights of /dev/nvidia* and at the limits of this process"),
+    (802, "the switches between the devices are not set up; start nvidia-fabricmanager, and look at its log"),
+    (803, "it is of another version than the kernel's module; reboot, or install both from the same release"),
+    (804, "it is a compatibility library that this device does not support; take cuda-compat out of LD_LIBRARY_PATH"),
+    (999, "the kernel's module does not answer; load nvidia and nvidia_uvm (nvidia-modprobe -u), and look at dmesg"),
+];
+
+/// A version as NVIDIA writes it: 12040 is 12.4.
+pub(super) fn release(version: c_int) -> String {
+    format!("{}.{}", version / 1000, version % 1000 / 10)
+}
+
+/// Whether the loader says that there is no such file.
+pub(super) fn is_absent(said: &str) -> bool {
+    said.contains("No such file")
+}
+
+/// Why a library did not open; `role` says why it was tried.
+pub(super) fn unopened(path: &Path, said: &str, role: &str) -> String {
+    let path = path.display();
+    let out = match said {
+        said if is_absent(said) => return format!("{path}, {role}, does not exist; name a file that does, or none"),
+        said if said.contains("file too short") || said.contains("invalid ELF header") => {
+            "is damaged or no library; install the driver anew"
+        }
+        said if said.contains("wrong ELF class") || said.contains("ELF file's phentsize") => {
+            "has another word size than paw; install the 64-bit driver"
+        }
+        said if said.contains("ELF") => "is for another processor; install the driver for this one",
+        _ => "does not open",
+    };
+    format!("{path}, {role}, {out}: {said}")
+}
+
+/// Why a library that opened is not the driver that is needed.
+pub(super) fn incomplete(file: &Path, missing: &str, version: Option<c_int>) -> String {
+    let path = file.display();
+    match version {
+        Some(version) if missing != "cuInit" => format!(
+            "the driver {path} (CUDA {}) is too old: it has no {missing}; install a newer one",
+            release(version)
+        ),
+        _ => format!(
+            "{path} is not NVIDIA's driver: it has no {missing}; name libcuda.so.1 in PAW_CUDA_LIBRARY, or nothing"
+        ),
+    }
+}
+
+/// Why a driver did not start.
+pub(super) fn unstarted(file: &Path, code: c_int, name: &str) -> String {
+    let known = STARTS.iter().find(|(known, _)| *known == code);
+    let out = known.map_or("reinstall the driver, or look for the code in CUDA's documentation", |(_, out)| out);
+    format!("the driver {} does not start (cuInit: {code} {name}): {out}", file.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_failure_of_a_start_says_what_to_do() {
+        for (code, words) in
+            [(34, "stubs"), (100, "nvidia-smi"), (802, "fabricmanager"), (803, "reboot"), (999, "dmesg")]
+        {
+            let said = unstarted(Path::new("/lib/libcuda.so.1"), code, "CUDA_ERROR");
+            assert!(said.contains(words) && said.contains(&code.to_string()), "{said}");
+        }
+        assert!(unstarted(Path::new("x"), 7777, "").contains("7777"));
+    }
+
+    #[test]
+    fn the_loaders_complaints_are_told_apart() {
+        let said = |words: &str| unopened(Path::new("/x/libcuda.so.1"), words, "tried");
+        assert!(said("/x: cannot open shared object file: No such file or directory").contains("does not exist"));
+        assert!(said("/x: file too short").contains("damaged"));
+        assert!(said("/x: wrong ELF class: ELFCLASS32").contains("word size"));
+        assert!(said("libz.so.9: undefined symbol").contains("does not open"));
+    }
+
+    #[test]
+    fn an_old_driver_is_told_from_a_wrong_library() {
+        let old = incomplete(Path::new("/lib/libcuda.so.1"), "cuEventElapsedTime", Some(9020));
+        assert!(old.contains("CUDA 9.2") && old.contains("cuEventElapsedTime"), "{old}");
+        assert!(incomplete(Path::new("/lib/libm.so.6"), "cuInit", None).contains("is not NVIDIA's driver"));
+    }
+}

@@ -1,0 +1,134 @@
+//! Kernels: how one is started, and those that are brought along.
+#![allow(unsafe_code)]
+
+use std::ffi::{CStr, c_void};
+use std::sync::Arc;
+
+use super::calls::{Address, Opaque, call};
+use super::context::Cuda;
+use crate::device::driver::Handle;
+use crate::device::error::DeviceError;
+use crate::device::program::{Builtin, Grid};
+
+type Done<T = ()> = Result<T, DeviceError>;
+
+/// A kernel.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Kernel {
+    pub(super) function: Opaque,
+    /// The program it belongs to; 0 for those that are brought along.
+    pub(super) program: Handle,
+}
+
+/// A program that is loaded.
+#[derive(Debug, Clone)]
+pub(super) struct Program {
+    pub(super) module: Opaque,
+    /// For every announced name, the one it has in the module.
+    pub(super) lowered: Arc<[(String, String)]>,
+}
+
+/// The kernels that are brought along.
+#[derive(Debug)]
+pub(super) struct Brought {
+    pub(super) gate: Opaque,
+    builtins: Vec<(Builtin, Handle)>,
+    /// By the bytes that a thread copies at a time, most first.
+    words: Vec<(usize, Opaque)>,
+}
+
+/// Their text; drivers translate it.
+const TEXT: &str = concat!(include_str!("kernels.ptx"), "\0");
+
+const GATE: &CStr = c"paw_gate";
+
+const BUILTINS: &[(Builtin, &CStr)] = &[
+    (Builtin::Empty, c"paw_empty"),
+    (Builtin::Copy, c"paw_copy"),
+    (Builtin::Scale, c"paw_scale"),
+    (Builtin::Add, c"paw_add"),
+    (Builtin::Triad, c"paw_triad"),
+];
+
+const WORDS: &[(usize, &CStr)] = &[(16, c"paw_words_16"), (4, c"paw_words_4"), (1, c"paw_words_1")];
+
+/// Threads of a block that copies words, and blocks a unit: enough loads in flight to fill a link whose answers take a microsecond.
+const COPYING_THREADS: u32 = 512;
+const COPYING_BLOCKS: u64 = 4;
+
+/// The most arguments that a kernel is started with.
+const ARGUMENTS: usize = 64;
+
+/// Loads them.
+pub(super) fn load(cuda: &Cuda) -> Done<Brought> {
+    let mut module = std::ptr::null_mut();
+    call!(cuda.library, module_load_data(&raw mut module, TEXT.as_ptr().cast()))?;
+    let mut builtins = Vec::new();
+    for (which, name) in BUILTINS {
+        let kernel = Kernel { function: function(cuda, module, name)?, program: 0 };
+        builtins.push((*which, cuda.kernels.insert(kernel)));
+    }
+    let mut words = Vec::new();
+    for (width, name) in WORDS {
+        words.push((*width, function(cuda, module, name)?));
+    }
+    Ok(Brought { gate: function(cuda, module, GATE)?, builtins, words })
+}
+
+/// The function of that name in a module.
+pub(super) fn function(cuda: &Cuda, module: Opaque, name: &CStr) -> Done<Opaque> {
+    let mut function = std::ptr::null_mut();
+    call!(cuda.library, module_get_function(&raw mut function, module, name.as_ptr()))?;
+    Ok(function)
+}
+
+/// Starts `kernel`. An argument is the low bytes of its word, as many as its type has.
+pub(super) fn start(cuda: &Cuda, stream: Opaque, kernel: Opaque, grid: Grid, arguments: &[u64]) -> Done {
+    if arguments.len() > ARGUMENTS {
+        return Err(DeviceError::Unsupported(format!(
+            "a kernel of {} arguments; paw hands over {ARGUMENTS} at most",
+            arguments.len()
+        )));
+    }
+    let blocks = u32::try_from(grid.blocks).ok().filter(|blocks| i32::try_from(*blocks).is_ok());
+    let blocks = blocks.ok_or_else(|| {
+        DeviceError::Unsupported(format!(
+            "{} blocks; CUDA starts 2147483647 at most, so take more threads",
+            grid.blocks
+        ))
+    })?;
+    // A kernel that takes more than it is given finds zeros, and not what lies behind.
+    let mut words = [0u64; ARGUMENTS];
+    words[..arguments.len()].copy_from_slice(arguments);
+    let mut places = words.each_mut().map(|word| (&raw mut *word).cast::<c_void>());
+    let none = std::ptr::null_mut();
+    call!(
+        cuda.library,
+        launch_kernel(kernel, blocks, 1, 1, grid.threads, 1, 1, grid.shared_bytes, stream, places.as_mut_ptr(), none)
+    )
+}
+
+impl Brought {
+    /// One of them.
+    pub(super) fn builtin(&self, which: Builtin) -> Done<Handle> {
+        let found = self.builtins.iter().find(|(other, _)| *other == which);
+        found
+            .map(|(_, handle)| *handle)
+            .ok_or_else(|| DeviceError::Unsupported(format!("there is no {which:?} kernel")))
+    }
+
+    /// Copies by threads of the device: what no copy engine is asked for.
+    pub(super) fn copy_words(&self, cuda: &Cuda, stream: Opaque, to: Address, from: Address, bytes: usize) -> Done {
+        if bytes == 0 {
+            return Ok(());
+        }
+        let together = to | from | bytes as Address;
+        let fits = |(width, _): &&(usize, Opaque)| together.is_multiple_of(*width as Address);
+        let (width, kernel) = self.words.iter().find(fits).expect("every number is a multiple of one");
+        let words = (bytes / width) as u64;
+        let most = u64::from(cuda.facts.units.max(1)) * COPYING_BLOCKS;
+        let blocks = words.div_ceil(u64::from(COPYING_THREADS)).clamp(1, most);
+        let grid = Grid { blocks, threads: COPYING_THREADS, shared_bytes: 0 };
+        start(cuda, stream, *kernel, grid, &[to, from, words])
+    }
+}

@@ -1,0 +1,130 @@
+//! Programs of others: compiled, loaded, asked about and started.
+#![allow(unsafe_code)]
+
+use std::ffi::CString;
+
+use super::calls::{Opaque, call};
+use super::context::Cuda;
+use super::facts::attribute;
+use super::kernels::{Kernel, Program, function, start};
+use super::nvrtc;
+use crate::device::driver::Handle;
+use crate::device::error::DeviceError;
+use crate::device::program::{Argument, Grid, KernelFacts, Source};
+
+type Done<T = ()> = Result<T, DeviceError>;
+
+/// `CU_FUNC_ATTRIBUTE_…`
+const THREADS_MAX: i32 = 0;
+const SHARED_BYTES: i32 = 1;
+const LOCAL_BYTES: i32 = 3;
+const REGISTERS: i32 = 4;
+/// `CU_DEVICE_ATTRIBUTE_…`
+const WARP: i32 = 10;
+const THREADS_OF_A_UNIT: i32 = 39;
+/// `CUDA_ERROR_NOT_FOUND`.
+const NOT_FOUND: i64 = 500;
+
+impl Cuda {
+    /// [`crate::device::Driver::compile`]
+    pub(super) fn program(&self, source: &Source) -> Done<(Handle, String)> {
+        let compute = self.facts.compute.unwrap_or((5, 0));
+        let compiled = nvrtc::compile(source, compute)?;
+        self.current()?;
+        let mut image = compiled.image;
+        // PTX is a C string; a cubin does not mind.
+        image.push(0);
+        let mut module = std::ptr::null_mut();
+        call!(self.library, module_load_data(&raw mut module, image.as_ptr().cast()))?;
+        let program = Program { module, lowered: compiled.lowered.into() };
+        Ok((self.programs.insert(program), compiled.log))
+    }
+
+    /// [`crate::device::Driver::program_free`]
+    pub(super) fn program_drop(&self, program: Handle) -> Done {
+        let kept = self.programs.remove(program)?;
+        self.kernels.remove_all(|kernel| kernel.program == program);
+        self.settle()?;
+        call!(self.library, module_unload(kept.module))
+    }
+
+    /// [`crate::device::Driver::kernel`]
+    pub(super) fn kernel_of(&self, program: Handle, name: &str) -> Done<Handle> {
+        self.current()?;
+        let kept = self.programs.at(program)?;
+        let lowered = kept.lowered.iter().find(|(announced, _)| announced == name);
+        let symbol = lowered.map_or(name, |(_, lowered)| lowered);
+        let symbol = CString::new(symbol).map_err(|_| unknown(name))?;
+        let function = function(self, kept.module, &symbol).map_err(|error| match error {
+            DeviceError::Refused { code: NOT_FOUND, .. } => unknown(name),
+            other => other,
+        })?;
+        Ok(self.kernels.insert(Kernel { function, program }))
+    }
+
+    /// [`crate::device::Driver::kernel_facts`]
+    pub(super) fn facts_of(&self, kernel: Handle, block: u32) -> Done<KernelFacts> {
+        self.current()?;
+        let function = self.kernels.at(kernel)?.function;
+        let asked = |which: i32| self.function_attribute(function, which);
+        let device =
+            |which: i32| attribute(self.library, self.ordinal, which).and_then(|value| u32::try_from(value).ok());
+        let occupancy = device(THREADS_OF_A_UNIT).filter(|threads| *threads > 0).and_then(|threads| {
+            let blocks = self.blocks_of_a_unit(function, block).ok()?;
+            Some((f64::from(blocks) * f64::from(block) / f64::from(threads)).min(1.0))
+        });
+        Ok(KernelFacts {
+            registers: asked(REGISTERS),
+            shared_bytes: asked(SHARED_BYTES).map(u64::from),
+            local_bytes: asked(LOCAL_BYTES).map(u64::from),
+            block_max: asked(THREADS_MAX),
+            warp: device(WARP),
+            occupancy,
+        })
+    }
+
+    fn function_attribute(&self, function: Opaque, which: i32) -> Option<u32> {
+        let mut value = 0;
+        call!(self.library, func_get_attribute(&raw mut value, which, function)).ok()?;
+        u32::try_from(value).ok()
+    }
+
+    fn blocks_of_a_unit(&self, function: Opaque, block: u32) -> Done<i32> {
+        let mut blocks = 0;
+        let threads = i32::try_from(block).unwrap_or(i32::MAX);
+        call!(self.library, occupancy(&raw mut blocks, function, threads, 0))?;
+        Ok(blocks)
+    }
+
+    /// [`crate::device::Driver::launch`]
+    pub(super) fn start_kernel(&self, queue: Handle, kernel: Handle, grid: Grid, arguments: &[Argument]) -> Done {
+        self.current()?;
+        let (stream, kernel) = (self.stream(queue)?, self.kernels.at(kernel)?);
+        let mut words = [0u64; 16];
+        if let Some(words) = words.get_mut(..arguments.len()) {
+            for (word, argument) in words.iter_mut().zip(arguments) {
+                *word = self.word(*argument)?;
+            }
+            return start(self, stream, kernel.function, grid, words);
+        }
+        let words = arguments.iter().map(|argument| self.word(*argument)).collect::<Done<Vec<u64>>>()?;
+        start(self, stream, kernel.function, grid, &words)
+    }
+
+    /// An argument as the word whose low bytes it is.
+    fn word(&self, argument: Argument) -> Done<u64> {
+        Ok(match argument {
+            Argument::Memory(memory) => self.memories.at(memory)?.address,
+            Argument::I32(value) => u64::from(value.cast_unsigned()),
+            Argument::I64(value) => value.cast_unsigned(),
+            Argument::F32(value) => u64::from(value.to_bits()),
+            Argument::F64(value) => value.to_bits(),
+        })
+    }
+}
+
+fn unknown(name: &str) -> DeviceError {
+    DeviceError::Unsupported(format!(
+        "the program has no kernel {name}; declare it extern \"C\", or announce the name it is instantiated by"
+    ))
+}

@@ -1,0 +1,96 @@
+//! Queues, and marks in them.
+#![allow(unsafe_code)]
+
+use std::sync::{Mutex, PoisonError};
+
+use super::calls::{Opaque, call};
+use super::context::Cuda;
+use super::table::{Kind, Table};
+use crate::device::driver::Handle;
+use crate::device::error::DeviceError;
+
+type Done<T = ()> = Result<T, DeviceError>;
+
+/// `CU_STREAM_NON_BLOCKING`: no queue waits for the default stream.
+const NON_BLOCKING: u32 = 1;
+/// `CU_EVENT_DEFAULT`: with a time.
+const TIMED: u32 = 0;
+
+/// Marks that are in use, and those that were given up and can be used again.
+#[derive(Debug)]
+pub(super) struct Marks {
+    used: Table<Opaque>,
+    spare: Mutex<Vec<Opaque>>,
+}
+
+impl Marks {
+    /// None yet, of the device of that number.
+    pub(super) fn new(device: u32) -> Self {
+        Self { used: Table::new(Kind::Mark, device), spare: Mutex::new(Vec::new()) }
+    }
+
+    fn spare(&self) -> Option<Opaque> {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop()
+    }
+}
+
+impl Cuda {
+    /// [`crate::device::Driver::queue`]
+    pub(super) fn queue_new(&self) -> Done<Handle> {
+        self.current()?;
+        let mut stream = std::ptr::null_mut();
+        call!(self.library, stream_create(&raw mut stream, NON_BLOCKING))?;
+        Ok(self.queues.insert(stream))
+    }
+
+    /// [`crate::device::Driver::queue_free`]
+    pub(super) fn queue_drop(&self, queue: Handle) -> Done {
+        self.current()?;
+        let stream = self.queues.remove(queue)?;
+        let ended = call!(self.library, stream_synchronize(stream));
+        let forgotten = self.gates.as_ref().map_or(Ok(()), |gates| gates.passed(queue));
+        call!(self.library, stream_destroy(stream))?;
+        ended.and(forgotten)
+    }
+
+    /// [`crate::device::Driver::sync`]
+    #[inline]
+    pub(super) fn queue_sync(&self, queue: Handle) -> Done {
+        self.current()?;
+        let stream = self.stream(queue)?;
+        call!(self.library, stream_synchronize(stream))?;
+        match &self.gates {
+            Ok(gates) => gates.passed(queue),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// [`crate::device::Driver::mark`]
+    pub(super) fn mark_new(&self, queue: Handle) -> Done<Handle> {
+        self.current()?;
+        let stream = self.stream(queue)?;
+        let mut event = std::ptr::null_mut();
+        match self.marks.spare() {
+            Some(spare) => event = spare,
+            None => call!(self.library, event_create(&raw mut event, TIMED))?,
+        }
+        call!(self.library, event_record(event, stream))?;
+        Ok(self.marks.used.insert(event))
+    }
+
+    /// [`crate::device::Driver::elapsed_s`]
+    pub(super) fn between_s(&self, from: Handle, to: Handle) -> Done<f64> {
+        self.current()?;
+        let (from, to) = (self.marks.used.at(from)?, self.marks.used.at(to)?);
+        let mut milliseconds = 0.0;
+        call!(self.library, event_elapsed_time(&raw mut milliseconds, from, to))?;
+        Ok(f64::from(milliseconds) * 1e-3)
+    }
+
+    /// [`crate::device::Driver::mark_free`]. The event is kept: to make one in a timed region costs as much as a small copy.
+    pub(super) fn mark_drop(&self, mark: Handle) -> Done {
+        let event = self.marks.used.remove(mark)?;
+        self.marks.spare.lock().unwrap_or_else(PoisonError::into_inner).push(event);
+        Ok(())
+    }
+}

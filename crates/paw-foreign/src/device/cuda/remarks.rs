@@ -1,0 +1,86 @@
+//! What in the surroundings of a device changes its numbers.
+
+use std::env;
+use std::path::Path;
+
+use super::context::Cuda;
+use super::nvml;
+
+/// Variables that change what is measured, or which device it is measured on.
+const VARIABLES: &[&str] = &[
+    "CUDA_LAUNCH_BLOCKING",
+    "CUDA_VISIBLE_DEVICES",
+    "CUDA_DEVICE_ORDER",
+    "CUDA_DEVICE_MAX_CONNECTIONS",
+    "CUDA_DEVICE_MAX_COPY_CONNECTIONS",
+    "CUDA_FORCE_PTX_JIT",
+    "CUDA_DISABLE_PTX_JIT",
+    "CUDA_CACHE_DISABLE",
+    "CUDA_INJECTION64_PATH",
+    "CUDA_MPS_PIPE_DIRECTORY",
+    "CUDA_MPS_ACTIVE_THREAD_PERCENTAGE",
+    "NVIDIA_TF32_OVERRIDE",
+];
+
+/// Beginnings of the names of more of them.
+const FAMILIES: &[&str] = &["CUBLAS_", "CUBLASLT_"];
+
+/// What paw sets itself is no news.
+const OURS: &[(&str, &str)] = &[("CUDA_DEVICE_ORDER", "PCI_BUS_ID")];
+
+/// Sentences for the record.
+pub(super) fn remarks(cuda: &Cuda) -> Vec<String> {
+    let mut said = variables(env::vars_os().filter_map(|(name, value)| {
+        // A variable that is not text changes nothing that the driver understands.
+        Some((name.into_string().ok()?, value.into_string().ok()?))
+    }));
+    said.extend(cuda.gates.as_ref().err().map(ToString::to_string));
+    said.extend(
+        cuda.brought.as_ref().err().map(|error| format!("the kernels that paw brings along did not load: {error}")),
+    );
+    if cuda.facts.bus_id.as_deref().is_some_and(nvml::is_split) {
+        said.push("the device is split into parts (MIG): bandwidths and peaks are those of a part".to_owned());
+    }
+    if Path::new("/dev/dxg").exists() {
+        said.push(
+            "the device is reached through Windows (WSL): calls take longer than on a host of its own".to_owned(),
+        );
+    }
+    if ["GRID", "vGPU"].iter().any(|word| cuda.facts.name.contains(word)) {
+        said.push("the device is a share of one (vGPU): others may use the rest of it".to_owned());
+    }
+    said
+}
+
+fn variables(all: impl Iterator<Item = (String, String)>) -> Vec<String> {
+    let matters = |name: &str| VARIABLES.contains(&name) || FAMILIES.iter().any(|family| name.starts_with(family));
+    let is_ours = |name: &str, value: &str| OURS.contains(&(name, value));
+    let mut found: Vec<(String, String)> =
+        all.filter(|(name, value)| !value.is_empty() && matters(name) && !is_ours(name, value)).collect();
+    found.sort();
+    found.into_iter().map(|(name, value)| format!("{name}={value} is set")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_that_change_numbers_are_told() {
+        let all = [
+            ("PATH", "/bin"),
+            ("NVIDIA_TF32_OVERRIDE", "0"),
+            ("CUDA_DEVICE_ORDER", "PCI_BUS_ID"),
+            ("CUDA_VISIBLE_DEVICES", ""),
+            ("CUBLAS_WORKSPACE_CONFIG", ":4096:8"),
+        ];
+        let said = variables(all.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())));
+        assert_eq!(said, ["CUBLAS_WORKSPACE_CONFIG=:4096:8 is set", "NVIDIA_TF32_OVERRIDE=0 is set"]);
+    }
+
+    #[test]
+    fn an_order_that_is_not_ours_is_told() {
+        let other = [("CUDA_DEVICE_ORDER".to_owned(), "FASTEST_FIRST".to_owned())];
+        assert_eq!(variables(other.into_iter()), ["CUDA_DEVICE_ORDER=FASTEST_FIRST is set"]);
+    }
+}

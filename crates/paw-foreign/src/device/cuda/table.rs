@@ -1,0 +1,137 @@
+//! What a device made, by handle: a table that never takes one thing for another.
+
+use std::sync::{PoisonError, RwLock};
+
+use crate::device::driver::Handle;
+use crate::device::error::DeviceError;
+
+/// Things of one kind of one device. A handle holds the number of the device, the kind, how often its slot was used, and the slot, so
+/// that a handle of another table, or of a thing that was given back, is refused.
+///
+/// From the highest bit: 8 of device, 4 of kind, 20 of use, 32 of slot (from 1: a handle is never 0).
+#[derive(Debug)]
+pub(super) struct Table<T> {
+    kind: Kind,
+    device: u32,
+    slots: RwLock<Slots<T>>,
+}
+
+/// Kinds of things.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Memory,
+    HostMemory,
+    Queue,
+    Mark,
+    Program,
+    Kernel,
+    Plan,
+}
+
+#[derive(Debug)]
+struct Slots<T> {
+    list: Vec<(u32, Option<T>)>,
+    free: Vec<usize>,
+}
+
+const USES: u32 = 0xf_ffff;
+
+impl<T: Clone> Table<T> {
+    /// An empty table for things of that kind of that device.
+    pub(super) fn new(kind: Kind, device: u32) -> Self {
+        Self { kind, device, slots: RwLock::new(Slots { list: Vec::new(), free: Vec::new() }) }
+    }
+
+    /// Keeps it.
+    pub(super) fn insert(&self, thing: T) -> Handle {
+        let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
+        let at = slots.free.pop().unwrap_or(slots.list.len());
+        if at == slots.list.len() {
+            slots.list.push((0, Some(thing)));
+        } else {
+            let (used, slot) = &mut slots.list[at];
+            *used = used.wrapping_add(1) & USES;
+            *slot = Some(thing);
+        }
+        self.handle(at, slots.list[at].0)
+    }
+
+    /// The thing of that handle.
+    #[inline]
+    pub(super) fn at(&self, handle: Handle) -> Result<T, DeviceError> {
+        let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
+        let at = (handle as u32 as usize).wrapping_sub(1);
+        match slots.list.get(at) {
+            Some((used, Some(thing))) if self.handle(at, *used) == handle => Ok(thing.clone()),
+            _ => Err(self.unknown(handle)),
+        }
+    }
+
+    /// The thing of that handle, which is unknown from now on.
+    pub(super) fn remove(&self, handle: Handle) -> Result<T, DeviceError> {
+        let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
+        let at = (handle as u32 as usize).wrapping_sub(1);
+        let known = slots.list.get(at).is_some_and(|(used, _)| self.handle(at, *used) == handle);
+        let thing = if known { slots.list[at].1.take() } else { None };
+        if thing.is_some() {
+            slots.free.push(at);
+        }
+        thing.ok_or_else(|| self.unknown(handle))
+    }
+
+    /// Removes all that `chosen` says, and hands them over.
+    pub(super) fn remove_all(&self, chosen: impl Fn(&T) -> bool) -> Vec<T> {
+        let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
+        let found = slots.list.iter().enumerate().filter(|(_, (_, slot))| slot.as_ref().is_some_and(&chosen));
+        let found: Vec<usize> = found.map(|(at, _)| at).collect();
+        let gone = found.iter().filter_map(|at| slots.list[*at].1.take()).collect();
+        slots.free.extend(found);
+        gone
+    }
+
+    fn handle(&self, at: usize, used: u32) -> Handle {
+        let (device, kind) = (u64::from(self.device & 0xff), self.kind as u64);
+        device << 56 | kind << 52 | u64::from(used) << 32 | (at as u64 + 1)
+    }
+
+    fn unknown(&self, handle: Handle) -> DeviceError {
+        DeviceError::Unsupported(format!("cuda{} knows no {:?} {handle:#x}", self.device, self.kind))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_given_back_is_unknown_even_when_its_slot_is_used_again() {
+        let table = Table::new(Kind::Memory, 0);
+        let first = table.insert('a');
+        assert_eq!(table.remove(first), Ok('a'));
+        let second = table.insert('b');
+        assert!(first != 0 && second != 0);
+        assert_eq!((table.at(second), table.at(first).is_err()), (Ok('b'), true));
+        assert!(table.remove(first).is_err() && table.remove(second).is_ok() && table.remove(second).is_err());
+    }
+
+    #[test]
+    fn handles_of_another_table_are_refused() {
+        let tables =
+            [(Kind::Memory, 0), (Kind::HostMemory, 0), (Kind::Memory, 1)].map(|(kind, at)| Table::new(kind, at));
+        let handles: Vec<Handle> = tables.iter().map(|table| table.insert(())).collect();
+        for (i, table) in tables.iter().enumerate() {
+            for (j, handle) in handles.iter().enumerate() {
+                assert_eq!(table.at(*handle).is_ok(), i == j);
+            }
+            assert!(table.at(0).is_err() && table.at(u64::MAX).is_err());
+        }
+    }
+
+    #[test]
+    fn what_is_chosen_goes_and_the_rest_stays() {
+        let table = Table::new(Kind::Kernel, 0);
+        let handles: Vec<Handle> = (0..4).map(|i| table.insert(i)).collect();
+        assert_eq!(table.remove_all(|i| i % 2 == 0), [0, 2]);
+        assert_eq!(handles.iter().filter_map(|handle| table.at(*handle).ok()).collect::<Vec<_>>(), [1, 3]);
+    }
+}
