@@ -6,8 +6,6 @@ mod cublas;
 #[allow(dead_code)]
 mod lt;
 #[allow(dead_code)]
-mod nvrtc;
-#[allow(dead_code)]
 mod peaks;
 #[allow(dead_code)]
 mod products;
