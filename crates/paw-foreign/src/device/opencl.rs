@@ -4,12 +4,15 @@
 //! can name, and make an event for every command, which costs time in every sample. Types, constants and the names of errors are `cl3`'s.
 #![allow(unsafe_code)]
 
+mod clblast;
 mod context;
 mod device;
 mod driver;
+mod given;
 mod host;
 mod inquiry;
 mod library;
+mod multiply;
 mod objects;
 mod platform;
 mod programs;
@@ -38,11 +41,12 @@ pub(super) fn discover() -> Found {
         let offered = platform::devices(api)?;
         Ok((0..).zip(&offered).map(|(index, &offered)| platform::facts(api, index, offered)).collect::<Vec<Facts>>())
     });
+    let libraries = api().map(|api| vec![("CLBlast".to_owned(), clblast::whereabouts(api))]).unwrap_or_default();
     let (devices, missing) = match found {
         Ok(devices) => (devices, None),
         Err(why) => (Vec::new(), Some(why)),
     };
-    Found { backend: Backend::OpenCl, devices, missing, libraries: Vec::new() }
+    Found { backend: Backend::OpenCl, devices, missing, libraries }
 }
 
 /// The devices of these numbers; those of one platform share a context.

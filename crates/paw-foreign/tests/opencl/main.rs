@@ -6,4 +6,5 @@ mod copies;
 mod discovery;
 mod gates;
 mod pairs;
+mod products;
 mod programs;

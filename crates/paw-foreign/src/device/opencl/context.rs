@@ -1,6 +1,6 @@
 //! What devices of one platform that were opened together have in common: a context, and all memory.
 
-use cl3::types::cl_device_id;
+use cl3::types::{cl_device_id, cl_mem};
 
 use super::host::HostMemory;
 use super::library::{Api, made};
@@ -13,7 +13,7 @@ pub(super) struct Context {
     /// Numbers of its devices.
     pub(super) members: Vec<u32>,
     /// Buffers on devices.
-    pub(super) buffers: Table<Owned>,
+    pub(super) buffers: Table<Buffer>,
     /// Memory of the host.
     pub(super) hosts: Table<HostMemory>,
     // What stands above is given back before it.
@@ -55,7 +55,7 @@ impl Context {
         bytes: usize,
         host: *mut u8,
         whose: &'static str,
-    ) -> Result<Owned, DeviceError> {
+    ) -> Result<Buffer, DeviceError> {
         let mut status = 0;
         // SAFETY: the caller vouches for `host`.
         let raw = unsafe { (self.api.clCreateBuffer)(self.raw.raw(), flags, bytes, host.cast(), &raw mut status) };
@@ -64,7 +64,36 @@ impl Context {
             | cl3::error_codes::CL_OUT_OF_RESOURCES
             | cl3::error_codes::CL_OUT_OF_HOST_MEMORY => Err(DeviceError::NoMemory { bytes, what: whose }),
             cl3::error_codes::CL_INVALID_BUFFER_SIZE if bytes > 0 => Err(DeviceError::NoMemory { bytes, what: whose }),
-            _ => Ok(Owned::new(made("clCreateBuffer", status, raw)?, self.api.clReleaseMemObject)),
+            _ => {
+                let raw = Owned::new(made("clCreateBuffer", status, raw)?, self.api.clReleaseMemObject);
+                Ok(Buffer { raw, bytes })
+            }
         }
+    }
+}
+
+/// A buffer, and its size: OpenCL holds copies against it, but not what kernels do.
+pub(super) struct Buffer {
+    raw: Owned,
+    bytes: usize,
+}
+
+impl Buffer {
+    /// OpenCL's buffer.
+    pub(super) fn raw(&self) -> cl_mem {
+        self.raw.raw()
+    }
+
+    /// Refuses a place that is not in it.
+    pub(super) fn holds(&self, offset: usize, count: usize) -> Result<(), DeviceError> {
+        within(offset, count, self.bytes)
+    }
+}
+
+/// Refuses `count` bytes from `offset` of a memory that has not so many.
+pub(super) fn within(offset: usize, count: usize, bytes: usize) -> Result<(), DeviceError> {
+    match offset.checked_add(count) {
+        Some(end) if end <= bytes => Ok(()),
+        end => Err(DeviceError::Beyond { offset, end: end.unwrap_or(usize::MAX), bytes }),
     }
 }

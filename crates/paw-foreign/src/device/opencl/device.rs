@@ -1,30 +1,34 @@
 //! A device of OpenCL that is open, and its copies.
 
 use std::ffi::c_void;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use cl3::memory::CL_MEM_READ_WRITE;
 
-use super::context::Context;
+use super::context::{Buffer, Context};
+use super::given::{Given, Real};
 use super::host::HostMemory;
 use super::library::done;
+use super::multiply::{Plan, Portable};
 use super::objects::{DeviceId, Owned, Table};
 use super::programs::{Kernel, Program, Value};
 use super::queues::{self, Gate, Queue};
 use crate::device::driver::{Handle, Span};
 use crate::device::error::DeviceError;
 use crate::device::facts::Facts;
-use crate::device::program::{Grid, Source};
+use crate::device::program::Grid;
 
 pub(super) type Done<T = ()> = Result<T, DeviceError>;
 
+/// Kernels that every device is given.
+const GIVEN: &str = include_str!("paw.cl");
 /// Work-items of a group of our own kernels.
 const GROUP: u64 = 64;
 
 /// A kernel, and the number of its program.
 pub(super) struct Named {
     pub(super) program: Handle,
-    pub(super) kernel: Kernel,
+    pub(super) kernel: Arc<Kernel>,
 }
 
 /// A device that is open.
@@ -38,7 +42,10 @@ pub(super) struct OpenClDevice {
     pub(super) programs: Table<Program>,
     pub(super) queues: Table<Queue>,
     /// The kernels that it is given, built when first wanted.
-    own: OnceLock<Done<Program>>,
+    given: Given,
+    /// Who computes matrix products.
+    pub(super) portable: Portable,
+    pub(super) plans: Table<Plan>,
     /// A queue for mapping.
     pub(super) service: Arc<Owned>,
     pub(super) context: Arc<Context>,
@@ -55,7 +62,9 @@ impl OpenClDevice {
             kernels: Table::of("kernel"),
             programs: Table::of("program"),
             queues: Table::of("queue"),
-            own: OnceLock::new(),
+            given: Given::new(GIVEN),
+            portable: Portable::new(),
+            plans: Table::of("plan"),
             service: Arc::new(queues::raw_queue(&context, id)?),
             context,
         })
@@ -69,14 +78,15 @@ impl OpenClDevice {
     }
 
     /// One of the kernels that every device is given.
-    pub(super) fn own_kernel(&self, name: &str) -> Done<Kernel> {
-        let build = || {
-            let fp64 = self.facts.fp64.then(|| "-DFP64".to_owned());
-            let text = include_str!("paw.cl").to_owned();
-            let source = Source { text, name: "paw.cl".to_owned(), options: fp64.into_iter().collect(), names: vec![] };
-            Program::build(&self.context, self.id, &source).map(|(program, _)| program)
-        };
-        self.own.get_or_init(build).as_ref().map_err(Clone::clone)?.kernel(name)
+    pub(super) fn own(&self, name: &str) -> Done<Arc<Kernel>> {
+        let real = if self.facts.fp64 { Real::Double } else { Real::Single };
+        self.given.kernel(&self.context, self.id, real, name)
+    }
+
+    /// A buffer on the device, or one of the host that kernels have.
+    pub(super) fn memory(&self, handle: Handle) -> Done<Arc<Buffer>> {
+        let mapped = || self.context.hosts.find(handle).and_then(|host| host.buffer().map(Arc::clone));
+        self.context.buffers.find(handle).or_else(mapped).map_or_else(|| self.context.buffers.get(handle), Ok)
     }
 
     /// Queues a copy from the host to the device.
@@ -145,10 +155,12 @@ impl OpenClDevice {
     fn copy_by_kernel(
         &self,
         queue: &Queue,
-        (to, to_offset): (&Arc<Owned>, usize),
-        (from, from_offset): (&Arc<Owned>, usize),
+        (to, to_offset): (&Arc<Buffer>, usize),
+        (from, from_offset): (&Arc<Buffer>, usize),
         bytes: usize,
     ) -> Done {
+        to.holds(to_offset, bytes)?;
+        from.holds(from_offset, bytes)?;
         let fits = |width: &usize| to_offset.is_multiple_of(*width) && from_offset.is_multiple_of(*width);
         let width = [16, 4].into_iter().find(fits).unwrap_or(1);
         let wide = bytes / width * width;
@@ -156,7 +168,7 @@ impl OpenClDevice {
             if bytes == 0 {
                 continue;
             }
-            let kernel = self.own_kernel(match width {
+            let kernel = self.own(match width {
                 16 => "paw_move_16",
                 4 => "paw_move_4",
                 _ => "paw_move_1",
@@ -176,6 +188,6 @@ impl OpenClDevice {
     }
 }
 
-fn mapped(host: &HostMemory) -> Done<&Arc<Owned>> {
+fn mapped(host: &HostMemory) -> Done<&Arc<Buffer>> {
     host.buffer().ok_or_else(|| DeviceError::Unsupported("this memory of the host is not mapped".to_owned()))
 }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::device::{Done, Named, OpenClDevice};
 use super::host::HostMemory;
-use super::objects::Owned;
 use super::programs::{Program, Value};
 use super::queues::{self, Gate, Queue};
 use super::remarks;
@@ -141,11 +140,11 @@ impl Driver for OpenClDevice {
 
     fn kernel(&self, program: Handle, name: &str) -> Done<Handle> {
         let kernel = self.programs.get(program)?.kernel(name)?;
-        Ok(self.kernels.insert(Named { program, kernel }))
+        Ok(self.kernels.insert(Named { program, kernel: Arc::new(kernel) }))
     }
 
     fn builtin(&self, which: Builtin) -> Done<Handle> {
-        let kernel = self.own_kernel(match which {
+        let kernel = self.own(match which {
             Builtin::Empty => "paw_empty",
             Builtin::Copy => "paw_copy",
             Builtin::Scale => "paw_scale",
@@ -165,20 +164,25 @@ impl Driver for OpenClDevice {
         named.kernel.launch(&queue, grid, &values?)
     }
 
-    fn gemm_plan(&self, _queue: Handle, _kind: GemmKind, _n: usize) -> Done<(Handle, String)> {
-        Err(DeviceError::Unsupported("matrix products of OpenCL are not supported yet".to_owned()))
+    fn gemm_plan(&self, queue: Handle, kind: GemmKind, n: usize) -> Done<(Handle, String)> {
+        self.queues.get(queue)?;
+        let plan = self.plan(kind, n)?;
+        let by = plan.by();
+        Ok((self.plans.insert(plan), by))
     }
 
-    fn gemm(&self, _queue: Handle, _plan: Handle, _operands: Gemm) -> Done {
-        Err(DeviceError::Unsupported("matrix products of OpenCL are not supported yet".to_owned()))
+    fn gemm(&self, queue: Handle, plan: Handle, operands: Gemm) -> Done {
+        self.multiply(&*self.queues.get(queue)?, &*self.plans.get(plan)?, operands)
     }
 
-    fn gemm_plan_free(&self, _plan: Handle) -> Done {
-        Ok(())
+    fn gemm_plan_free(&self, plan: Handle) -> Done {
+        self.plans.remove(plan).map(drop)
     }
 
-    fn gemv(&self, _queue: Handle, _kind: GemmKind, _n: usize, _operands: Gemm) -> Done<String> {
-        Err(DeviceError::Unsupported("matrix products of OpenCL are not supported yet".to_owned()))
+    fn gemv(&self, queue: Handle, kind: GemmKind, n: usize, operands: Gemm) -> Done<String> {
+        let plan = self.plan(kind, n)?;
+        self.multiply_vector(&*self.queues.get(queue)?, &plan, operands)?;
+        Ok(plan.by())
     }
 
     fn peak_per_clock(&self, _kind: GemmKind) -> Option<f64> {
@@ -195,12 +199,6 @@ impl OpenClDevice {
             Argument::F32(number) => Value::word32(number.to_ne_bytes()),
             Argument::F64(number) => Value::word64(number.to_ne_bytes()),
         })
-    }
-
-    /// A buffer on the device, or one of the host that kernels have.
-    fn memory(&self, handle: Handle) -> Done<Arc<Owned>> {
-        let mapped = || self.context.hosts.find(handle).and_then(|host| host.buffer().map(Arc::clone));
-        self.context.buffers.find(handle).or_else(mapped).map_or_else(|| self.context.buffers.get(handle), Ok)
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cl3::memory::{CL_MAP_READ, CL_MAP_WRITE, CL_MEM_ALLOC_HOST_PTR, CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR};
 
-use super::context::Context;
+use super::context::{Buffer, Context, within};
 use super::library::{Api, done, made};
 use super::objects::Owned;
 use crate::device::error::DeviceError;
@@ -27,7 +27,7 @@ enum Store {
     /// A buffer that stays mapped where the host sees it; over pages of our own, where it was registered.
     Locked { view: View, _pages: Option<Pages> },
     /// A buffer that is mapped only while the processor writes or reads it: kernels have it otherwise.
-    Mapped { api: &'static Api, service: Arc<Owned>, buffer: Arc<Owned> },
+    Mapped { api: &'static Api, service: Arc<Owned>, buffer: Arc<Buffer> },
 }
 
 impl HostMemory {
@@ -77,7 +77,7 @@ impl HostMemory {
 
     /// The address `offset` bytes from the beginning, for `bytes` from there; none where kernels have it.
     pub(super) fn address(&self, offset: usize, bytes: usize) -> Result<Option<*mut u8>, DeviceError> {
-        self.within(offset, bytes)?;
+        within(offset, bytes, self.bytes)?;
         let base = match &self.store {
             Store::Pages(pages) => pages.base,
             Store::Locked { view, .. } => view.base,
@@ -88,7 +88,7 @@ impl HostMemory {
     }
 
     /// The buffer, where kernels have it.
-    pub(super) fn buffer(&self) -> Option<&Arc<Owned>> {
+    pub(super) fn buffer(&self) -> Option<&Arc<Buffer>> {
         match &self.store {
             Store::Mapped { buffer, .. } => Some(buffer),
             _ => None,
@@ -113,7 +113,7 @@ impl HostMemory {
 
     fn seen(&self, offset: usize, bytes: usize, act: impl FnOnce(*mut u8)) -> Result<(), DeviceError> {
         if bytes == 0 {
-            return self.within(offset, 0);
+            return within(offset, 0, self.bytes);
         }
         if let Some(there) = self.address(offset, bytes)? {
             act(there);
@@ -124,13 +124,6 @@ impl HostMemory {
         act(there);
         unmap(api, service, buffer, there)
     }
-
-    fn within(&self, offset: usize, count: usize) -> Result<(), DeviceError> {
-        match offset.checked_add(count) {
-            Some(end) if end <= self.bytes => Ok(()),
-            end => Err(DeviceError::Beyond { offset, end: end.unwrap_or(usize::MAX), bytes: self.bytes }),
-        }
-    }
 }
 
 /// A buffer as the host sees it, until it goes.
@@ -138,7 +131,7 @@ struct View {
     api: &'static Api,
     service: Arc<Owned>,
     /// Taken out when the view ends and the buffer stays.
-    buffer: Option<Owned>,
+    buffer: Option<Buffer>,
     mapped: *mut u8,
     base: *mut u8,
 }
@@ -149,13 +142,13 @@ unsafe impl Send for View {}
 unsafe impl Sync for View {}
 
 impl View {
-    fn new(api: &'static Api, service: Arc<Owned>, buffer: Owned, bytes: usize) -> Result<Self, DeviceError> {
+    fn new(api: &'static Api, service: Arc<Owned>, buffer: Buffer, bytes: usize) -> Result<Self, DeviceError> {
         let mapped = map(api, &service, &buffer, 0, bytes)?;
         Ok(Self { api, service, buffer: Some(buffer), mapped, base: mapped })
     }
 
     /// Ends the view; the buffer stays.
-    fn end(mut self) -> Result<Owned, DeviceError> {
+    fn end(mut self) -> Result<Buffer, DeviceError> {
         let gone = || DeviceError::Unsupported("the buffer is gone".to_owned());
         let buffer = self.buffer.take().ok_or_else(gone)?;
         unmap(self.api, &self.service, &buffer, self.mapped)?;
@@ -171,7 +164,7 @@ impl Drop for View {
     }
 }
 
-fn map(api: &Api, queue: &Owned, buffer: &Owned, offset: usize, bytes: usize) -> Result<*mut u8, DeviceError> {
+fn map(api: &Api, queue: &Owned, buffer: &Buffer, offset: usize, bytes: usize) -> Result<*mut u8, DeviceError> {
     let mut status = 0;
     let both = CL_MAP_READ | CL_MAP_WRITE;
     let none = std::ptr::null();
@@ -193,7 +186,7 @@ fn map(api: &Api, queue: &Owned, buffer: &Owned, offset: usize, bytes: usize) ->
     made("clEnqueueMapBuffer", status, address).map(<*mut _>::cast)
 }
 
-fn unmap(api: &Api, queue: &Owned, buffer: &Owned, there: *mut u8) -> Result<(), DeviceError> {
+fn unmap(api: &Api, queue: &Owned, buffer: &Buffer, there: *mut u8) -> Result<(), DeviceError> {
     let none = std::ptr::null();
     let call = "clEnqueueUnmapMemObject";
     // SAFETY: `there` is where the buffer was mapped, and nobody uses it any more.

@@ -1,9 +1,6 @@
 /* Kernels that every device of OpenCL is given. REAL is double where the device has it, else float. */
 #ifdef FP64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
-#define REAL double
-#else
-#define REAL float
 #endif
 
 __kernel void paw_empty(void) {}

@@ -11,7 +11,7 @@ use cl3::kernel::{
 };
 use cl3::program::{CL_PROGRAM_BUILD_LOG, CL_PROGRAM_KERNEL_NAMES};
 
-use super::context::Context;
+use super::context::{Buffer, Context};
 use super::inquiry::Of;
 use super::library::{Api, done, made};
 use super::objects::{DeviceId, Owned};
@@ -96,7 +96,7 @@ fn c_text(text: &str) -> Result<CString, DeviceError> {
 #[derive(Clone)]
 pub(super) enum Value {
     /// A buffer.
-    Buffer(Arc<Owned>),
+    Buffer(Arc<Buffer>),
     /// Up to eight bytes, as they lie in memory, and how many.
     Word([u8; 8], usize),
 }

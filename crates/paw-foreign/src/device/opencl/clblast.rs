@@ -1,0 +1,225 @@
+//! CLBlast, found and called at run time.
+
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use cl3::types::{cl_command_queue, cl_event, cl_mem};
+
+use super::library::{Api, variable};
+use super::queues::Queue;
+use crate::device::error::DeviceError;
+use crate::object::{Scope, SharedObject};
+
+/// Names that it is installed by.
+const FILES: &[&str] = &["libclblast.so.1", "libclblast.so"];
+/// `CLBlastLayoutColMajor` and `CLBlastTransposeNo` of its header clblast_c.h.
+const COLUMN_MAJOR: i32 = 102;
+const NOT_TRANSPOSED: i32 = 111;
+
+#[rustfmt::skip]
+type GemmCall<T> = unsafe extern "C" fn(i32, i32, i32, usize, usize, usize, T, cl_mem, usize, usize, cl_mem, usize, usize, T, cl_mem, usize, usize, *mut cl_command_queue, *mut cl_event) -> i32;
+#[rustfmt::skip]
+type GemvCall<T> = unsafe extern "C" fn(i32, i32, usize, usize, T, cl_mem, usize, usize, cl_mem, usize, usize, T, cl_mem, usize, usize, *mut cl_command_queue, *mut cl_event) -> i32;
+
+/// CLBlast, open until the process ends.
+pub(super) struct Clblast {
+    /// Its file.
+    pub(super) file: PathBuf,
+    sgemm: GemmCall<f32>,
+    dgemm: GemmCall<f64>,
+    sgemv: GemvCall<f32>,
+    dgemv: GemvCall<f64>,
+}
+
+/// A matrix or vector on the device: its buffer, and where it begins there in elements.
+#[derive(Clone, Copy)]
+pub(super) struct Operand {
+    /// The buffer.
+    pub(super) buffer: cl_mem,
+    /// Elements before it.
+    pub(super) begin: usize,
+}
+
+/// CLBlast, opened once a process: `None` where there is none or it was declined, an error where the one named is of no use.
+pub(super) fn clblast(api: &Api) -> Result<Option<&'static Clblast>, String> {
+    static CLBLAST: OnceLock<Result<Option<Clblast>, String>> = OnceLock::new();
+    CLBLAST.get_or_init(|| open(api)).as_ref().map(Option::as_ref).map_err(Clone::clone)
+}
+
+/// Where it was found, or why not.
+pub(super) fn whereabouts(api: &Api) -> Result<String, String> {
+    match clblast(api)? {
+        Some(clblast) => Ok(clblast.file.display().to_string()),
+        None if is_declined() => Err("PAW_CLBLAST_LIBRARY is `none`; the portable kernel of paw multiplies".to_owned()),
+        None => Err(format!(
+            "{} was not found; install it (libclblast1 on Debian) or name it in PAW_CLBLAST_LIBRARY; until then the portable kernel of paw multiplies",
+            FILES[0]
+        )),
+    }
+}
+
+fn is_declined() -> bool {
+    variable("PAW_CLBLAST_LIBRARY").is_some_and(|named| named == "none")
+}
+
+fn open(api: &Api) -> Result<Option<Clblast>, String> {
+    if is_declined() {
+        return Ok(None);
+    }
+    if let Some(named) = variable("PAW_CLBLAST_LIBRARY") {
+        let way_out = "name libclblast.so.1, or `none` for the portable kernel of paw";
+        return opened(Path::new(&named), api)
+            .map(Some)
+            .map_err(|why| format!("PAW_CLBLAST_LIBRARY: {why}; {way_out}"));
+    }
+    for file in FILES {
+        match opened(Path::new(file), api) {
+            Ok(clblast) => return Ok(Some(clblast)),
+            Err(why) if why.contains("No such file") => {}
+            Err(why) => return Err(format!("CLBlast: {why}; PAW_CLBLAST_LIBRARY=none does without it")),
+        }
+    }
+    Ok(None)
+}
+
+fn opened(path: &Path, api: &Api) -> Result<Clblast, String> {
+    let shown = path.display();
+    let object = SharedObject::open(path, Scope::Local).map_err(|why| format!("{shown} cannot be loaded: {why}"))?;
+    let missing = |name: &str| format!("{shown} is not CLBlast: it has no {name}");
+    // SAFETY: the type is that of CLBlast's header clblast_c.h; so below.
+    let sgemm = unsafe { object.function("CLBlastSgemm") }.ok_or_else(|| missing("CLBlastSgemm"))?;
+    // SAFETY: as above.
+    let dgemm = unsafe { object.function("CLBlastDgemm") }.ok_or_else(|| missing("CLBlastDgemm"))?;
+    // SAFETY: as above.
+    let sgemv = unsafe { object.function("CLBlastSgemv") }.ok_or_else(|| missing("CLBlastSgemv"))?;
+    // SAFETY: as above.
+    let dgemv = unsafe { object.function("CLBlastDgemv") }.ok_or_else(|| missing("CLBlastDgemv"))?;
+    // Objects that one loader made mean nothing to another.
+    if let Some(bound) = object.file_of("clGetPlatformIDs").filter(|bound| *bound != api.file) {
+        return Err(format!("{shown} is bound to the loader {}, and not to {}", bound.display(), api.file.display()));
+    }
+    let file = object.file_of("CLBlastSgemm").unwrap_or_else(|| path.to_owned());
+    Ok(Clblast { file, sgemm, dgemm, sgemv, dgemv })
+}
+
+impl Clblast {
+    /// Its name, with the version that its file is named by.
+    pub(super) fn name(&self) -> String {
+        let file = self.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let version = file.split_once(".so.").map(|(_, version)| format!(" {version}")).unwrap_or_default();
+        format!("CLBlast{version}")
+    }
+
+    /// Queues C = A·B in double precision, all of order `n`.
+    pub(super) fn dgemm(&self, queue: &Queue, n: usize, operands: [Operand; 3]) -> Result<(), DeviceError> {
+        // SAFETY: the function is of doubles.
+        unsafe { multiply("CLBlastDgemm", self.dgemm, (1.0, 0.0), queue, n, operands) }
+    }
+
+    /// Queues C = A·B in single precision, all of order `n`.
+    pub(super) fn sgemm(&self, queue: &Queue, n: usize, operands: [Operand; 3]) -> Result<(), DeviceError> {
+        // SAFETY: the function is of floats.
+        unsafe { multiply("CLBlastSgemm", self.sgemm, (1.0, 0.0), queue, n, operands) }
+    }
+
+    /// Queues y = A·x in double precision.
+    pub(super) fn dgemv(&self, queue: &Queue, n: usize, operands: [Operand; 3]) -> Result<(), DeviceError> {
+        // SAFETY: the function is of doubles.
+        unsafe { multiply_vector("CLBlastDgemv", self.dgemv, (1.0, 0.0), queue, n, operands) }
+    }
+
+    /// Queues y = A·x in single precision.
+    pub(super) fn sgemv(&self, queue: &Queue, n: usize, operands: [Operand; 3]) -> Result<(), DeviceError> {
+        // SAFETY: the function is of floats.
+        unsafe { multiply_vector("CLBlastSgemv", self.sgemv, (1.0, 0.0), queue, n, operands) }
+    }
+}
+
+/// # Safety
+/// `call` must be CLBlast's GEMM for T.
+unsafe fn multiply<T>(
+    name: &'static str,
+    call: GemmCall<T>,
+    (one, zero): (T, T),
+    queue: &Queue,
+    n: usize,
+    [a, b, c]: [Operand; 3],
+) -> Result<(), DeviceError> {
+    let mut raw = queue.raw();
+    let none = std::ptr::null_mut();
+    // SAFETY: the caller vouches for the type; buffers are alive during the call, and CLBlast holds sizes against them.
+    let status = unsafe {
+        call(
+            COLUMN_MAJOR,
+            NOT_TRANSPOSED,
+            NOT_TRANSPOSED,
+            n,
+            n,
+            n,
+            one,
+            a.buffer,
+            a.begin,
+            n,
+            b.buffer,
+            b.begin,
+            n,
+            zero,
+            c.buffer,
+            c.begin,
+            n,
+            &raw mut raw,
+            none,
+        )
+    };
+    told(name, status)
+}
+
+/// # Safety
+/// `call` must be CLBlast's GEMV for T.
+unsafe fn multiply_vector<T>(
+    name: &'static str,
+    call: GemvCall<T>,
+    (one, zero): (T, T),
+    queue: &Queue,
+    n: usize,
+    [a, x, y]: [Operand; 3],
+) -> Result<(), DeviceError> {
+    let mut raw = queue.raw();
+    let none = std::ptr::null_mut();
+    // SAFETY: the caller vouches for the type; buffers are alive during the call, and CLBlast holds sizes against them.
+    let status = unsafe {
+        call(
+            COLUMN_MAJOR,
+            NOT_TRANSPOSED,
+            n,
+            n,
+            one,
+            a.buffer,
+            a.begin,
+            n,
+            x.buffer,
+            x.begin,
+            1,
+            zero,
+            y.buffer,
+            y.begin,
+            1,
+            &raw mut raw,
+            none,
+        )
+    };
+    told(name, status)
+}
+
+/// A status is OpenCL's, or one of CLBlast's own (its header clblast_c.h).
+fn told(call: &'static str, status: i32) -> Result<(), DeviceError> {
+    let meaning = match status {
+        0 => return Ok(()),
+        -2045 => "the device has no half precision",
+        -2044 => "the device has no double precision",
+        -2041 => "its database of parameters is broken",
+        -2040 | -2039 => "an error that it does not know",
+        _ => cl3::error_codes::error_text(status),
+    };
+    Err(DeviceError::Refused { call, code: i64::from(status), meaning: meaning.to_owned() })
+}

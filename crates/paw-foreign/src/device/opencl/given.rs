@@ -1,0 +1,62 @@
+//! Kernels in OpenCL C that paw brings along, built when the first of them is wanted.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use super::context::Context;
+use super::objects::DeviceId;
+use super::programs::{Kernel, Program};
+use crate::device::error::DeviceError;
+use crate::device::program::Source;
+
+/// What REAL is in them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Real {
+    /// `double`.
+    Double,
+    /// `float`.
+    Single,
+}
+
+/// A text of ours for one device and one type.
+pub(super) struct Given {
+    text: &'static str,
+    program: OnceLock<Result<Program, DeviceError>>,
+    // A kernel is made once: making one costs what a sample would see.
+    kernels: Mutex<HashMap<String, Arc<Kernel>>>,
+}
+
+impl Given {
+    /// Of that text; nothing is built yet.
+    pub(super) fn new(text: &'static str) -> Self {
+        Self { text, program: OnceLock::new(), kernels: Mutex::default() }
+    }
+
+    /// The kernel called `name`, for `device`. `real` is the same in every call.
+    pub(super) fn kernel(
+        &self,
+        context: &Context,
+        device: DeviceId,
+        real: Real,
+        name: &str,
+    ) -> Result<Arc<Kernel>, DeviceError> {
+        let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kernel) = kernels.get(name) {
+            return Ok(Arc::clone(kernel));
+        }
+        let build = || Program::build(context, device, &self.source(real)).map(|(program, _)| program);
+        let program = self.program.get_or_init(build).as_ref().map_err(Clone::clone)?;
+        let kernel = Arc::new(program.kernel(name)?);
+        kernels.insert(name.to_owned(), Arc::clone(&kernel));
+        Ok(kernel)
+    }
+
+    fn source(&self, real: Real) -> Source {
+        let options: &[&str] = match real {
+            Real::Double => &["-DREAL=double", "-DFP64"],
+            Real::Single => &["-DREAL=float"],
+        };
+        let options = options.iter().map(|&option| option.to_owned()).collect();
+        Source { text: self.text.to_owned(), name: "paw.cl".to_owned(), options, names: Vec::new() }
+    }
+}

@@ -1,0 +1,148 @@
+//! Matrix products: by CLBlast where it is here, else by a kernel of our own.
+
+use super::clblast::{Clblast, Operand, clblast};
+use super::context::Buffer;
+use super::device::{Done, OpenClDevice};
+use super::given::{Given, Real};
+use super::programs::Value;
+use super::queues::Queue;
+use crate::device::driver::Span;
+use crate::device::error::DeviceError;
+use crate::device::gemm::{Gemm, GemmKind};
+use crate::device::program::Grid;
+
+use std::sync::Arc;
+
+const TEXT: &str = include_str!("portable.cl");
+/// Rows and columns of a tile in portable.cl, and work-items of a group.
+const TILE: u64 = 16;
+const GROUP: u32 = 256;
+
+/// The kernels of our own, for both types.
+pub(super) struct Portable {
+    double: Given,
+    single: Given,
+}
+
+impl Portable {
+    /// Nothing is built yet.
+    pub(super) fn new() -> Self {
+        Self { double: Given::new(TEXT), single: Given::new(TEXT) }
+    }
+}
+
+/// A product made ready.
+pub(super) struct Plan {
+    real: Real,
+    n: usize,
+    library: Option<&'static Clblast>,
+}
+
+impl Plan {
+    /// Who computes it.
+    pub(super) fn by(&self) -> String {
+        self.library.map_or_else(|| "portable kernel of paw".to_owned(), Clblast::name)
+    }
+}
+
+impl OpenClDevice {
+    /// A plan for matrices of order `n`, or for such a matrix and a vector.
+    pub(super) fn plan(&self, kind: GemmKind, n: usize) -> Done<Plan> {
+        let real = match kind {
+            GemmKind::Fp64 if self.facts.fp64 => Real::Double,
+            GemmKind::Fp64 => {
+                return Err(DeviceError::Unsupported(format!("{} has no double precision", self.facts.id())));
+            }
+            GemmKind::Fp32 => Real::Single,
+            other => {
+                let kind = format!("{other:?}").to_uppercase();
+                let why = format!("OpenCL has no library here that multiplies matrices in {kind}; choose FP32 or FP64");
+                return Err(DeviceError::Unsupported(why));
+            }
+        };
+        let library = clblast(self.context.api).map_err(DeviceError::Absent)?;
+        let plan = Plan { real, n, library };
+        if library.is_none() {
+            self.portable(&plan, "paw_gemm")?;
+        }
+        Ok(plan)
+    }
+
+    /// Queues C = A·B.
+    pub(super) fn multiply(&self, queue: &Queue, plan: &Plan, operands: Gemm) -> Done {
+        let n = plan.n;
+        let square = n.saturating_mul(n);
+        let placed = self.placed(plan, operands, [square, square, square])?;
+        match (plan.library, plan.real) {
+            (Some(library), Real::Double) => library.dgemm(queue, n, placed.each_ref().map(Placed::operand)),
+            (Some(library), Real::Single) => library.sgemm(queue, n, placed.each_ref().map(Placed::operand)),
+            (None, _) => {
+                let tiles = (n as u64).div_ceil(TILE);
+                let grid = Grid { blocks: tiles * tiles, threads: GROUP, shared_bytes: 0 };
+                self.portable(plan, "paw_gemm")?.launch(queue, grid, &values(&placed, n))
+            }
+        }
+    }
+
+    /// Queues y = A·x.
+    pub(super) fn multiply_vector(&self, queue: &Queue, plan: &Plan, operands: Gemm) -> Done {
+        let n = plan.n;
+        let placed = self.placed(plan, operands, [n.saturating_mul(n), n, n])?;
+        match (plan.library, plan.real) {
+            (Some(library), Real::Double) => library.dgemv(queue, n, placed.each_ref().map(Placed::operand)),
+            (Some(library), Real::Single) => library.sgemv(queue, n, placed.each_ref().map(Placed::operand)),
+            (None, _) => {
+                let grid = Grid { blocks: (n as u64).div_ceil(u64::from(GROUP)), threads: GROUP, shared_bytes: 0 };
+                self.portable(plan, "paw_gemv")?.launch(queue, grid, &values(&placed, n))
+            }
+        }
+    }
+
+    fn portable(&self, plan: &Plan, name: &str) -> Done<Arc<super::programs::Kernel>> {
+        let given = match plan.real {
+            Real::Double => &self.portable.double,
+            Real::Single => &self.portable.single,
+        };
+        given.kernel(&self.context, self.id, plan.real, name)
+    }
+
+    fn placed(&self, plan: &Plan, operands: Gemm, elements: [usize; 3]) -> Done<[Placed; 3]> {
+        let size = match plan.real {
+            Real::Double => 8,
+            Real::Single => 4,
+        };
+        let place = |span: Span, elements: usize| {
+            let buffer = self.memory(span.memory)?;
+            buffer.holds(span.offset, elements.saturating_mul(size))?;
+            if !span.offset.is_multiple_of(size) {
+                let why =
+                    format!("a matrix begins at byte {}, which is not a multiple of its elements' {size}", span.offset);
+                return Err(DeviceError::Unsupported(why));
+            }
+            Ok(Placed { buffer, begin: span.offset / size })
+        };
+        let [a, b, c] = elements;
+        Ok([place(operands.a, a)?, place(operands.b, b)?, place(operands.c, c)?])
+    }
+}
+
+/// A matrix or vector in a buffer that holds all of it.
+struct Placed {
+    buffer: Arc<Buffer>,
+    begin: usize,
+}
+
+impl Placed {
+    fn operand(&self) -> Operand {
+        Operand { buffer: self.buffer.raw(), begin: self.begin }
+    }
+}
+
+/// Buffers and places in turn, then the order.
+fn values(placed: &[Placed; 3], n: usize) -> Vec<Value> {
+    let number = |number: usize| Value::word64((number as i64).to_ne_bytes());
+    let mut values: Vec<Value> =
+        placed.iter().flat_map(|p| [Value::Buffer(Arc::clone(&p.buffer)), number(p.begin)]).collect();
+    values.push(number(n));
+    values
+}
