@@ -119,7 +119,9 @@ impl Beside {
 
     /// [`Self::text`] with blanks behind it, so that the points of a column stand under each other.
     pub fn aligned(&self, reading: &Reading<'_>, blanks: Blanks) -> String {
-        align::aligned(&self.text(reading), self.decimals, blanks)
+        let text = self.text(reading);
+        // A share has its sign at its end, under which others stand.
+        if matches!(self.figure, Figure::Limit(_)) { text } else { align::aligned(&text, self.decimals, blanks) }
     }
 
     /// Whether there is room for it on a narrow terminal only after everything else.

@@ -1,5 +1,6 @@
 //! Writes what every view makes of an invented run, to look at: `cargo run -p paw-report --example sample_report -- DIR`.
 
+mod devices;
 mod invented;
 mod kernels;
 mod machine;
@@ -48,6 +49,12 @@ fn main() -> std::io::Result<()> {
         for width in [40, 80, 100, 140] {
             std::fs::write(folder.join(format!("kernel-{name}-{width}.txt")), text(run, width, Colour::Plain))?;
         }
+    }
+    let devices = devices::run();
+    std::fs::write(folder.join("devices.html"), html(std::slice::from_ref(&devices)))?;
+    std::fs::write(folder.join("devices.md"), markdown(&devices))?;
+    for width in [40, 80, 120] {
+        std::fs::write(folder.join(format!("devices-{width}.txt")), text(&devices, width, Colour::Plain))?;
     }
     for ranks in [2, 4, 16, 64, 256] {
         let run = messages::run(ranks);

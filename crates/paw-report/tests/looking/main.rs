@@ -2,6 +2,7 @@
 
 mod application;
 mod compare;
+mod devices;
 mod handmade;
 mod html;
 mod kernel;

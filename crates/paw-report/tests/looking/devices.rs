@@ -1,0 +1,71 @@
+//! Runs of devices: their own clocks beside the host's, and shares of what the hardware allows.
+
+use paw_data::cell::Cell;
+use paw_data::machine::Device;
+use paw_data::point::Point;
+use paw_data::quantity::Quantity;
+use paw_data::run::{Record, Run};
+use paw_data::work::Work;
+use paw_report::{Colour, html, markdown, text};
+
+use crate::handmade::{QUIET, cell, measured, run};
+use crate::html::{balanced, links_lead_somewhere};
+
+/// A transfer of a megabyte in 100 µs by the host's clock, in 50 by the device's, over a link of 40 GB/s.
+fn transfer(provider: &str, devices: i64, further: &[(&str, f64)]) -> Record {
+    let work = Work { bytes: 1e6, ..Work::default() };
+    let point = Point::new().with("n", 250_000_i64).with("devices", devices);
+    let cell = Cell { work, ..cell("device", "gpu_in_pinned", provider, Quantity::Bytes, point) };
+    let mut record = measured(cell, 1e-4, &QUIET);
+    let halves = |of: &Record| of.samples.elapsed_s.iter().map(|elapsed_s| elapsed_s / 2.0).collect::<Vec<f64>>();
+    let event_s = halves(&record);
+    let taken = event_s.len();
+    record.samples.extra.insert("event_s".to_owned(), event_s);
+    for (name, value) in further {
+        record.samples.extra.insert((*name).to_owned(), vec![*value; taken]);
+    }
+    record
+}
+
+fn devices() -> Run {
+    let limit = ("limit_per_s", 40e9);
+    let records =
+        vec![transfer("cuda0", 1, &[limit]), transfer("cuda0+1", 2, &[("limit_per_s", 80e9), ("overlap", 0.5)])];
+    let mut run = run(records);
+    run.header.machine.devices = vec![Device {
+        id: "cuda0".to_owned(),
+        product: "Imaginary 100".to_owned(),
+        memory_bytes: 16 << 30,
+        link: "PCIe generation 4 of 4, 16 of 16 lanes".to_owned(),
+        link_bytes_s: Some(40e9),
+        ..Device::default()
+    }];
+    run
+}
+
+#[test]
+fn the_devices_clock_stands_beside_the_hosts_with_its_share_of_the_link() {
+    let run = devices();
+    let text = text(&run, 120, Colour::Plain);
+    let row = text.lines().find(|line| line.starts_with("cuda0 ") && line.contains('✓')).expect("a row");
+    let words: Vec<&str> = row.split_whitespace().collect();
+    // 10 GB/s by the host's clock, 20 by the device's, which is half of the link.
+    let place = |word: &str| words.iter().position(|w| *w == word).unwrap_or_else(|| panic!("{word}: {row}"));
+    assert!(place("10.00") < place("20.0") && place("20.0") < place("50%"), "{row}");
+    let both = text.lines().find(|line| line.starts_with("cuda0+1 ") && line.contains('✓')).expect("a row");
+    assert!(both.contains("25%") && both.contains("50%"), "a quarter of both links, half of the time together: {both}");
+    assert!(!text.contains("gated"), "nothing was measured behind a gate: {text}");
+}
+
+#[test]
+fn a_device_is_described_in_every_view() {
+    let run = devices();
+    let page = html(std::slice::from_ref(&run));
+    balanced(&page);
+    links_lead_somewhere(&page);
+    for view in [text(&run, 80, Colour::Plain), page] {
+        let flat = view.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains("Imaginary 100") && flat.contains("16 of 16 lanes, 40.0 GB"), "{view}");
+    }
+    assert!(markdown(&run).contains("of link"));
+}
