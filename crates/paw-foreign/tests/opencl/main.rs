@@ -8,3 +8,4 @@ mod gates;
 mod pairs;
 mod products;
 mod programs;
+mod rusticl;
