@@ -11,6 +11,7 @@ mod error;
 mod facts;
 mod gemm;
 mod handles;
+mod host;
 mod opencl;
 mod program;
 

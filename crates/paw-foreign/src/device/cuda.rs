@@ -28,7 +28,6 @@ mod diagnosis;
 mod driver;
 mod facts;
 mod gate;
-mod host;
 mod kernels;
 mod library;
 mod memory;

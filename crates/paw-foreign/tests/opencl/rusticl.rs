@@ -1,14 +1,17 @@
 //! A second implementation, Mesa's Rusticl on the host's processor: no double precision, and marks without times.
 
+use std::fs;
+
 use paw_foreign::device::{Argument, Backend, Builtin, DeviceError, GemmKind, Grid, HostKind, discover, open};
 
 use crate::child::{device, devices, in_child, pattern};
 
 const ALONE: &[(&str, &str)] =
     &[("OCL_ICD_VENDORS", "/etc/OpenCL/vendors/rusticl.icd"), ("RUSTICL_ENABLE", "llvmpipe"), ("LP_NUM_THREADS", "2")];
-/// All of Debian's: PoCL has a device, Rusticl has one, and Clover has none.
+/// A folder of Debian's three: PoCL has a device, Rusticl has one, and Clover has none.
+const VENDORS: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/vendors");
 const ALL: &[(&str, &str)] =
-    &[("OCL_ICD_VENDORS", "/etc/OpenCL/vendors"), ("RUSTICL_ENABLE", "llvmpipe"), ("POCL_DEVICES", "pthread")];
+    &[("OCL_ICD_VENDORS", VENDORS), ("RUSTICL_ENABLE", "llvmpipe"), ("POCL_DEVICES", "pthread")];
 
 #[test]
 fn marks_are_told_as_they_are_even_where_they_stand_still() {
@@ -54,10 +57,8 @@ fn a_device_without_double_precision_computes_in_single() {
         let (a, c) = (device.memory(400).unwrap(), device.memory(400).unwrap());
         queue.fill(&a, 0x3f).unwrap();
         let grid = Grid { blocks: 2, threads: 64, shared_bytes: 0 };
-        let arguments = [a.argument(), a.argument(), Argument::F32(2.0), Argument::I64(100)];
-        queue
-            .launch(&device.builtin(Builtin::Scale).unwrap(), grid, &[&[c.argument()], &arguments[1..]].concat())
-            .unwrap();
+        let arguments = [c.argument(), a.argument(), Argument::F32(2.0), Argument::I64(100)];
+        queue.launch(&device.builtin(Builtin::Scale).unwrap(), grid, &arguments).unwrap();
         let back = device.host_memory(400, HostKind::Pinned).unwrap();
         queue.copy_out((&back, 0), (&c, 0), 400).unwrap();
         queue.sync().unwrap();
@@ -71,6 +72,10 @@ fn a_device_without_double_precision_computes_in_single() {
 
 #[test]
 fn devices_of_all_platforms_are_numbered_and_do_not_reach_each_other() {
+    fs::create_dir_all(VENDORS).unwrap();
+    for file in ["pocl.icd", "rusticl.icd", "mesa.icd"] {
+        fs::write(format!("{VENDORS}/{file}"), fs::read(format!("/etc/OpenCL/vendors/{file}")).unwrap()).unwrap();
+    }
     in_child("rusticl::devices_of_all_platforms_are_numbered_and_do_not_reach_each_other", ALL, || {
         let found = discover(Backend::OpenCl);
         assert_eq!(found.missing, None);

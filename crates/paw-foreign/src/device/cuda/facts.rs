@@ -6,10 +6,11 @@ use std::path::Path;
 
 use super::calls::{Ordinal, call, call_if_there};
 use super::library::Library;
-use super::{blas, diagnosis, gate, host, nvml};
+use super::{blas, diagnosis, gate, nvml};
 use crate::device::error::DeviceError;
 use crate::device::facts::{Backend, Caps, DeviceKind, Facts};
 use crate::device::gemm::GemmKind;
+use crate::device::host;
 
 type Done<T = ()> = Result<T, DeviceError>;
 

@@ -16,6 +16,7 @@ use super::inquiry::Of;
 use super::library::{Api, done};
 use crate::device::error::DeviceError;
 use crate::device::facts::{Backend, DeviceKind, Facts};
+use crate::device::host;
 
 /// What a loader answers that finds no platform: `CL_PLATFORM_NOT_FOUND_KHR`.
 const NO_PLATFORM: i64 = -1001;
@@ -100,7 +101,8 @@ pub(super) fn facts(api: &Api, index: u32, offered: Offered) -> Facts {
     let has = |extension: &str| extensions.split_whitespace().any(|e| e == extension);
     let kind = kind(number(CL_DEVICE_TYPE));
     let bus_id = bus_id(api, device, has);
-    let (numa_node, host_cpus) = bus_id.as_deref().map_or((None, Vec::new()), near);
+    let (numa_node, host_cpus) = bus_id.as_deref().map_or((None, Vec::new()), |id| host::near(Path::new("/"), id));
+    let link = bus_id.as_deref().and_then(|id| host::link(Path::new("/"), id));
     let megahertz = number(CL_DEVICE_MAX_CLOCK_FREQUENCY);
     Facts {
         backend: Backend::OpenCl,
@@ -120,7 +122,7 @@ pub(super) fn facts(api: &Api, index: u32, offered: Offered) -> Facts {
         fp64: number(CL_DEVICE_DOUBLE_FP_CONFIG) != 0,
         numa_node,
         host_cpus,
-        link: None,
+        link,
         peaks: BTreeMap::new(),
         driver: text(CL_DRIVER_VERSION),
         api: text(CL_DEVICE_VERSION),
@@ -170,30 +172,9 @@ fn address_on_bus(domain: u32, bus: u32, slot: u32, function: u32) -> String {
     format!("{domain:04x}:{bus:02x}:{slot:02x}.{function:x}")
 }
 
-/// The host's NUMA node and processors near an address on the bus; -1 stands for unknown.
-fn near(bus_id: &str) -> (Option<u32>, Vec<u32>) {
-    let folder = Path::new("/sys/bus/pci/devices").join(bus_id);
-    let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap_or_default();
-    (read("numa_node").trim().parse().ok(), cpus(&read("local_cpulist")))
-}
-
-fn cpus(list: &str) -> Vec<u32> {
-    let range = |part: &str| {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        Some(first.trim().parse::<u32>().ok()?..=last.trim().parse::<u32>().ok()?)
-    };
-    list.trim().split(',').filter_map(range).flatten().collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_list_of_processors_holds_ranges() {
-        assert_eq!(cpus("0-2,8,10-11\n"), [0, 1, 2, 8, 10, 11]);
-        assert_eq!(cpus("\n"), [0u32; 0]);
-    }
 
     #[test]
     fn a_simulator_that_is_everything_is_a_processor() {
