@@ -27,8 +27,11 @@ pub(super) fn is_absent(said: &str) -> bool {
 
 /// Why a library did not open; `role` says why it was tried.
 pub(super) fn unopened(path: &Path, said: &str, role: &str) -> String {
+    let is_there = path.exists();
     let path = path.display();
     let out = match said {
+        // That is also what the loader says of a file for another processor.
+        said if is_absent(said) && is_there => "is for another processor; install the driver for this one",
         said if is_absent(said) => return format!("{path}, {role}, does not exist; name a file that does, or none"),
         said if said.contains("file too short") || said.contains("invalid ELF header") => {
             "is damaged or no library; install the driver anew"

@@ -1,0 +1,155 @@
+//! Drivers that are not there, not right, or do not start: each one sentence with a way out.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use paw_foreign::device::{Backend, discover, open};
+
+use crate::child::{in_child, mock};
+
+/// What discovery says is missing; opening says the same.
+fn missing() -> String {
+    let found = discover(Backend::Cuda);
+    assert!(found.devices.is_empty());
+    let why = found.missing.expect("there is no device");
+    assert_eq!(open(Backend::Cuda, &[0]).err().as_ref(), Some(&why));
+    why
+}
+
+#[track_caller]
+fn says(words: &[&str]) {
+    let why = missing();
+    words.iter().for_each(|word| assert!(why.contains(word), "{word}: {why}"));
+}
+
+fn does_not_start(name: &str, code: &str, words: &[&str]) {
+    in_child(name, &[("MOCK_CUDA_INIT_ERROR", code)], || {
+        says(&["libmock_cuda.so", "cuInit", code]);
+        says(words);
+    });
+}
+
+#[test]
+fn a_stub_is_told() {
+    does_not_start("faults::a_stub_is_told", "34", &["CUDA_ERROR_STUB_LIBRARY", "stubs directory"]);
+}
+
+#[test]
+fn a_driver_without_a_device_is_told() {
+    does_not_start("faults::a_driver_without_a_device_is_told", "100", &["sees no device", "CUDA_VISIBLE_DEVICES"]);
+}
+
+#[test]
+fn a_fabric_manager_that_does_not_run_is_told() {
+    does_not_start("faults::a_fabric_manager_that_does_not_run_is_told", "802", &["nvidia-fabricmanager"]);
+}
+
+#[test]
+fn a_driver_that_does_not_fit_its_module_is_told() {
+    does_not_start("faults::a_driver_that_does_not_fit_its_module_is_told", "803", &["another version", "reboot"]);
+}
+
+#[test]
+fn a_module_that_does_not_answer_is_told() {
+    does_not_start("faults::a_module_that_does_not_answer_is_told", "999", &["nvidia_uvm", "dmesg"]);
+}
+
+#[test]
+fn a_failure_that_nobody_knows_is_told_by_its_number() {
+    does_not_start("faults::a_failure_that_nobody_knows_is_told_by_its_number", "777", &["does not start"]);
+}
+
+#[test]
+fn no_device_behind_a_driver_that_starts_is_told() {
+    in_child("faults::no_device_behind_a_driver_that_starts_is_told", &[("MOCK_CUDA_DEVICES", "0")], || {
+        says(&["has no device", "CUDA_VISIBLE_DEVICES"]);
+    });
+}
+
+#[test]
+fn a_library_that_is_not_there_is_told() {
+    let nowhere = ("PAW_CUDA_LIBRARY", "/nowhere/libcuda.so.1");
+    in_child("faults::a_library_that_is_not_there_is_told", &[nowhere], || {
+        says(&["/nowhere/libcuda.so.1", "PAW_CUDA_LIBRARY", "does not exist"]);
+    });
+}
+
+/// A file for a test, in a directory that goes with it.
+fn file(bytes: &[u8]) -> (tempfile::TempDir, PathBuf) {
+    let directory = tempfile::tempdir().expect("a directory for the test");
+    let path = directory.path().join("libcuda.so.1");
+    fs::write(&path, bytes).expect("a file of the test");
+    (directory, path)
+}
+
+fn with_library(name: &str, path: &Path, words: &[&str]) {
+    let path = path.to_str().expect("paths of tests are text");
+    in_child(name, &[("PAW_CUDA_LIBRARY", path)], || says(words));
+}
+
+#[test]
+fn a_damaged_library_is_told() {
+    let whole = fs::read(mock()).expect("the mock is a file");
+    let (_directory, path) = file(&whole[..40]);
+    with_library("faults::a_damaged_library_is_told", &path, &["damaged", "file too short"]);
+}
+
+#[test]
+fn a_file_that_is_no_library_is_told() {
+    let (_directory, path) = file(&[b'#'; 4096]);
+    with_library("faults::a_file_that_is_no_library_is_told", &path, &["damaged or no library"]);
+}
+
+#[test]
+fn a_library_of_another_word_size_is_told() {
+    let mut bytes = fs::read(mock()).expect("the mock is a file");
+    // ELF's class: 1 is 32 bits.
+    bytes[4] = 1;
+    let (_directory, path) = file(&bytes);
+    with_library("faults::a_library_of_another_word_size_is_told", &path, &["word size", "64-bit"]);
+}
+
+#[test]
+fn a_library_for_another_processor_is_told() {
+    let mut bytes = fs::read(mock()).expect("the mock is a file");
+    // ELF's machine, two bytes: 2 is SPARC.
+    (bytes[18], bytes[19]) = (2, 0);
+    let (_directory, path) = file(&bytes);
+    with_library("faults::a_library_for_another_processor_is_told", &path, &["another processor"]);
+}
+
+/// A library that this C makes.
+fn compiled(source: &str) -> (tempfile::TempDir, PathBuf) {
+    let (directory, path) = file(b"");
+    let c = directory.path().join("library.c");
+    fs::write(&c, source).expect("a source of the test");
+    let made = Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&path).arg(&c).status();
+    assert!(made.expect("cc is installed").success());
+    (directory, path)
+}
+
+#[test]
+fn a_library_of_something_else_is_told() {
+    let (_directory, path) = compiled("int something(void) { return 0; }\n");
+    with_library("faults::a_library_of_something_else_is_told", &path, &["is not NVIDIA's driver", "cuInit"]);
+}
+
+#[test]
+fn a_driver_that_is_too_old_is_told_with_its_version() {
+    let old = "int cuInit(unsigned flags) { return 0; }\nint cuDriverGetVersion(int *v) { *v = 6050; return 0; }\n";
+    let (_directory, path) = compiled(old);
+    let words = ["too old", "CUDA 6.5", "cuGetErrorName"];
+    with_library("faults::a_driver_that_is_too_old_is_told_with_its_version", &path, &words);
+}
+
+#[test]
+fn an_empty_variable_names_no_library() {
+    in_child("faults::an_empty_variable_names_no_library", &[("PAW_CUDA_LIBRARY", "")], || {
+        // Whether this machine has a driver or not: nobody opened the program itself.
+        let found = discover(Backend::Cuda);
+        assert!(
+            found.missing.is_none_or(|why| why.contains("libcuda.so.1") && !why.contains("PAW_CUDA_LIBRARY names"))
+        );
+    });
+}

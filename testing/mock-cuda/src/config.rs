@@ -1,0 +1,130 @@
+//! What the driver costs and what goes wrong with it, by the environment.
+
+use std::env;
+use std::str::FromStr;
+use std::sync::OnceLock;
+
+/// Read once, when the driver is first called. Each field is the variable `MOCK_CUDA_` and its name in capitals.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Config {
+    /// How many devices there are.
+    pub devices: usize,
+    /// Host to device, in 10⁹ bytes a second.
+    pub in_gbs: f64,
+    /// Device to host.
+    pub out_gbs: f64,
+    /// Within a device, and between two that reach each other.
+    pub device_gbs: f64,
+    /// To and from memory that is not page-locked, at most.
+    pub pageable_gbs: f64,
+    /// Before the first byte of a copy.
+    pub latency_us: f64,
+    /// A kernel, before the first byte it moves.
+    pub launch_us: f64,
+    /// cuMemAlloc.
+    pub alloc_us: f64,
+    /// cuMemFree, after everything queued has ended.
+    pub free_us: f64,
+    /// Memory of each device.
+    pub memory_bytes: usize,
+    /// The copies of all devices share one link.
+    pub shared_bus: bool,
+    /// Devices reach each other.
+    pub peer: bool,
+    /// What cuInit answers; 0 is success.
+    pub init_error: i32,
+    /// Every so manieth copy, and every product, has a wrong byte; 0 is none.
+    pub wrong: u64,
+    /// Gates are not seen to be opened.
+    pub hang: bool,
+    /// What a gate's time-out is multiplied by, so that a test need not wait for it.
+    pub gate_scale: f64,
+    /// Marks carry no times: there is nothing between any two.
+    pub bogus_events: bool,
+    /// What cuDriverGetVersion answers: 12040 is 12.4.
+    pub version: i32,
+    /// Reasons for a low clock that NVML gives, as its bits.
+    pub throttle: u64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            devices: 1,
+            in_gbs: 20.0,
+            out_gbs: 16.0,
+            device_gbs: 1000.0,
+            pageable_gbs: 6.0,
+            latency_us: 5.0,
+            launch_us: 3.0,
+            alloc_us: 100.0,
+            free_us: 100.0,
+            memory_bytes: 4 << 30,
+            shared_bus: false,
+            peer: false,
+            init_error: 0,
+            wrong: 0,
+            hang: false,
+            gate_scale: 1.0,
+            bogus_events: false,
+            version: 12040,
+            throttle: 0,
+        }
+    }
+}
+
+impl Config {
+    /// As the environment says; what is not set is as by default. A value that is not one ends the process: a test is mistyped.
+    pub(crate) fn chosen() -> &'static Config {
+        static CHOSEN: OnceLock<Config> = OnceLock::new();
+        CHOSEN.get_or_init(|| Config::read(|name| env::var(format!("MOCK_CUDA_{name}")).ok()))
+    }
+
+    fn read(variable: impl Fn(&str) -> Option<String>) -> Config {
+        let usual = Config::default();
+        let is = |name, usual| value(&variable, name, i32::from(usual)) != 0;
+        Config {
+            devices: value(&variable, "DEVICES", usual.devices),
+            in_gbs: value(&variable, "IN_GBS", usual.in_gbs),
+            out_gbs: value(&variable, "OUT_GBS", usual.out_gbs),
+            device_gbs: value(&variable, "DEVICE_GBS", usual.device_gbs),
+            pageable_gbs: value(&variable, "PAGEABLE_GBS", usual.pageable_gbs),
+            latency_us: value(&variable, "LATENCY_US", usual.latency_us),
+            launch_us: value(&variable, "LAUNCH_US", usual.launch_us),
+            alloc_us: value(&variable, "ALLOC_US", usual.alloc_us),
+            free_us: value(&variable, "FREE_US", usual.free_us),
+            memory_bytes: value(&variable, "MEMORY_BYTES", usual.memory_bytes),
+            shared_bus: is("SHARED_BUS", usual.shared_bus),
+            peer: is("PEER", usual.peer),
+            init_error: value(&variable, "INIT_ERROR", usual.init_error),
+            wrong: value(&variable, "WRONG", usual.wrong),
+            hang: is("HANG", usual.hang),
+            gate_scale: value(&variable, "GATE_SCALE", usual.gate_scale),
+            bogus_events: is("BOGUS_EVENTS", usual.bogus_events),
+            version: value(&variable, "VERSION", usual.version),
+            throttle: value(&variable, "THROTTLE", usual.throttle),
+        }
+    }
+}
+
+fn value<T: FromStr>(variable: impl Fn(&str) -> Option<String>, name: &str, usual: T) -> T {
+    let Some(text) = variable(name).filter(|text| !text.is_empty()) else { return usual };
+    text.trim().parse().unwrap_or_else(|_| panic!("MOCK_CUDA_{name}={text} is no value"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_set_is_as_usual() {
+        assert_eq!(Config::read(|_| None), Config::default());
+        let set = |name: &str| match name {
+            "DEVICES" => Some("2".to_owned()),
+            "SHARED_BUS" => Some("1".to_owned()),
+            "IN_GBS" => Some(String::new()),
+            _ => None,
+        };
+        assert_eq!(Config::read(set), Config { devices: 2, shared_bus: true, ..Config::default() });
+    }
+}

@@ -1,0 +1,95 @@
+//! What kernels do: paw's own by their names; others do nothing but take the time of a launch.
+#![allow(unsafe_code)]
+
+use std::ffi::{c_int, c_void};
+use std::slice;
+
+use crate::config::Config;
+use crate::copies::{Way, moved, work};
+use crate::driver::{INVALID_HANDLE, INVALID_VALUE, SUCCESS};
+use crate::memory::{device_at, is_locked};
+use crate::queue::Command;
+use crate::time::world;
+
+/// The arguments of a launch: addresses of eight bytes each.
+struct Arguments(*const *const c_void);
+
+impl Arguments {
+    fn word(&self, at: usize) -> u64 {
+        let place = self.0.wrapping_add(at);
+        // SAFETY: the caller hands over as many places as the kernel has arguments.
+        let place = unsafe { place.read() };
+        // SAFETY: each place holds at least the argument; paw's own are all of eight bytes.
+        unsafe { place.cast::<u64>().read_unaligned() }
+    }
+
+    fn size(&self, at: usize) -> usize {
+        self.word(at) as usize
+    }
+
+    /// An array of `n` doubles that the kernel reads.
+    fn doubles(&self, at: usize, n: usize) -> Option<Vec<f64>> {
+        let address = self.size(at);
+        device_at(address, 8 * n)?;
+        // SAFETY: so many bytes of the device's memory are there; they are copied, so that arrays may be one another.
+        Some(unsafe { slice::from_raw_parts(address as *const f64, n) }.to_vec())
+    }
+
+    fn write(&self, at: usize, values: &[f64]) -> Option<()> {
+        let address = self.size(at);
+        device_at(address, 8 * values.len())?;
+        // SAFETY: so many bytes of the device's memory are there, and nothing refers to them.
+        unsafe { (address as *mut f64).copy_from_nonoverlapping(values.as_ptr(), values.len()) };
+        Some(())
+    }
+}
+
+/// Starts a kernel of that name.
+pub(crate) fn run(name: &str, device: usize, stream: usize, arguments: *const *const c_void) -> c_int {
+    let arguments = Arguments(arguments);
+    let command = match name {
+        "paw_gate" => Some(Command::Gate {
+            number: arguments.size(0),
+            limit_ns: arguments.word(1) as f64 * Config::chosen().gate_scale,
+        }),
+        "paw_copy" | "paw_scale" | "paw_add" | "paw_triad" => streamed(name, device, &arguments),
+        _ => match name.strip_prefix("paw_words_").map(str::parse) {
+            Some(Ok(width)) => words(width, device, &arguments),
+            _ => Some(work(Way::Within(device), 0, Config::chosen().launch_us, f64::INFINITY)),
+        },
+    };
+    let Some(command) = command else { return INVALID_VALUE };
+    if world(|world| world.push(stream, command)) { SUCCESS } else { INVALID_HANDLE }
+}
+
+fn streamed(name: &str, device: usize, arguments: &Arguments) -> Option<Command> {
+    let (arrays, has_factor) = match name {
+        "paw_copy" => (2, false),
+        "paw_scale" => (2, true),
+        "paw_add" => (3, false),
+        _ => (3, true),
+    };
+    let n = arguments.size(arrays + usize::from(has_factor));
+    let factor = if has_factor { f64::from_bits(arguments.word(arrays)) } else { 1.0 };
+    let x = arguments.doubles(1, n)?;
+    let values: Vec<f64> = match name {
+        "paw_copy" => x,
+        "paw_scale" => x.iter().map(|x| factor * x).collect(),
+        _ => x.iter().zip(arguments.doubles(2, n)?).map(|(x, y)| factor.mul_add(y, *x)).collect(),
+    };
+    arguments.write(0, &values)?;
+    Some(work(Way::Within(device), arrays * n * 8, Config::chosen().launch_us, f64::INFINITY))
+}
+
+/// Words that a kernel copies over the bus.
+fn words(width: usize, device: usize, arguments: &Arguments) -> Option<Command> {
+    let (to, from, bytes) = (arguments.size(0), arguments.size(1), arguments.size(2).checked_mul(width)?);
+    let way = match (device_at(to, bytes), device_at(from, bytes)) {
+        (Some(_), Some(_)) => Way::Within(device),
+        (Some(_), None) if is_locked(from, bytes) => Way::In(device),
+        (None, Some(_)) if is_locked(to, bytes) => Way::Out(device),
+        _ => return None,
+    };
+    moved(to, from, bytes);
+    Some(work(way, bytes, Config::chosen().launch_us, f64::INFINITY))
+}

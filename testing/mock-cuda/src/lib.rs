@@ -1,0 +1,23 @@
+//! A CUDA driver without a device, for tests: memory of the host stands for that of devices, and what is queued takes the time that
+//! the environment says, by a clock that agrees with the host's.
+//!
+//! A copy of n bytes begins when the one before it in its queue has ended, and lasts latency + n / bandwidth; copies that share a
+//! link share its bandwidth. Marks are stamped with the times that follow, exactly; waiting lasts until the host's clock has come
+//! there. Data moves when a call is made, so that answers can be checked. What it costs and what goes wrong: see [`Config`].
+//! Absent: kernels other than paw's own, which do nothing but take time; events without time, graphs, managed memory.
+#![deny(unsafe_code)]
+
+mod config;
+mod copies;
+mod cublas;
+mod driver;
+mod kernels;
+mod memory;
+mod modules;
+mod nvml;
+mod nvrtc;
+mod queue;
+mod streams;
+mod time;
+
+pub use config::Config;

@@ -1,0 +1,1 @@
+//! NVRTC: programs that compile, or do not.

@@ -1,0 +1,51 @@
+//! Streams and events.
+// The names are CUDA's.
+#![allow(non_snake_case)]
+#![allow(unsafe_code)]
+
+use std::ffi::{c_int, c_uint};
+
+use crate::config::Config;
+use crate::driver::{INVALID_HANDLE, NOT_READY, SUCCESS, answer, current};
+use crate::queue::Command;
+use crate::time::{wait_until, world};
+
+fn known(is_known: bool) -> c_int {
+    if is_known { SUCCESS } else { INVALID_HANDLE }
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuStreamCreate(to: *mut usize, _flags: c_uint) -> c_int {
+    current().map_or_else(|code| code, |device| answer(to, world(|world| world.queue(device))))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuStreamSynchronize(stream: usize) -> c_int {
+    wait_until(|world| world.is_done(stream) != Some(false));
+    known(world(|world| world.is_done(stream).is_some()))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuStreamDestroy_v2(stream: usize) -> c_int {
+    known(world(|world| world.forget_queue(stream)))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuEventCreate(to: *mut usize, _flags: c_uint) -> c_int {
+    current().map_or_else(|code| code, |_| answer(to, world(|world| world.mark())))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuEventRecord(event: usize, stream: usize) -> c_int {
+    known(world(|world| world.push(stream, Command::Mark(event))))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn cuEventElapsedTime(milliseconds: *mut f32, from: usize, to: usize) -> c_int {
+    let (Some(from), Some(to)) = world(|world| (world.stamp_ns(from), world.stamp_ns(to))) else {
+        return INVALID_HANDLE;
+    };
+    let (Some(from), Some(to)) = (from, to) else { return NOT_READY };
+    let between = if Config::chosen().bogus_events { 0.0 } else { to - from };
+    answer(milliseconds, (between * 1e-6) as f32)
+}
