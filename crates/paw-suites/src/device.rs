@@ -1,5 +1,11 @@
 //! Devices: what transfers, products and launches cost on an accelerator, by CUDA or OpenCL opened at run time.
 
+mod gemm;
+mod gemm_check;
+mod minifloat;
+mod operand;
+mod operands;
+
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
 use paw_measure::fault::Fault;
@@ -10,10 +16,17 @@ use crate::benchmark::{Benchmark, Providers, Together};
 pub const SUITE: &str = "device";
 
 /// The benchmarks, in the order they are listed and run.
-pub const BENCHMARKS: &[&Benchmark] = &[];
+pub const BENCHMARKS: &[&Benchmark] = &[
+    &gemm::DGEMM, //
+    &gemm::SGEMM,
+    &gemm::TF32,
+    &gemm::BF16,
+    &gemm::FP16,
+    &gemm::INT8,
+    &gemm::FP8,
+];
 
 /// What benchmarks of devices have in common.
-#[expect(dead_code, reason = "its first user is to come")]
 pub(crate) const DEVICE: Benchmark = Benchmark {
     name: "",
     suite: SUITE,

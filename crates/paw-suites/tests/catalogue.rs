@@ -20,8 +20,8 @@ const SMALL_BYTES: i64 = 1 << 20;
 #[test]
 fn every_benchmark_runs_once_at_its_smallest_point_and_is_right() {
     let host = host();
-    // Those that need ranks run under the real libraries, in the tests of the command.
-    let alone = |benchmark: &&&Benchmark| !matches!(benchmark.providers, Providers::Mpi(_));
+    // Those that need ranks run under the real libraries, in the tests of the command; those that need devices, in `devices`.
+    let alone = |benchmark: &&&Benchmark| !matches!(benchmark.providers, Providers::Mpi(_) | Providers::Device(_));
     for benchmark in catalogue().iter().filter(alone) {
         check(benchmark, &host);
     }

@@ -5,7 +5,7 @@
 //! proved wrong. Healthy libraries stay near 3 at every k, so that operands rounded to fewer digits, which at large k
 //! hide within the proof, stand out too.
 
-mod double_double;
+pub(crate) mod double_double;
 mod matrix;
 mod whole;
 

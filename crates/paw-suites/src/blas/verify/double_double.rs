@@ -2,7 +2,7 @@
 
 /// hi + lo, where lo is what hi lost to rounding.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct DoubleDouble {
+pub(crate) struct DoubleDouble {
     hi: f64,
     lo: f64,
 }
@@ -15,12 +15,12 @@ impl From<f64> for DoubleDouble {
 
 impl DoubleDouble {
     /// The nearest f64.
-    pub(super) fn value(self) -> f64 {
+    pub(crate) fn value(self) -> f64 {
         self.hi + self.lo
     }
 
     /// The difference to `other`, whose own error does not count.
-    pub(super) fn minus(self, other: f64) -> f64 {
+    pub(crate) fn minus(self, other: f64) -> f64 {
         self.plus(Self::from(-other)).value()
     }
 
@@ -38,7 +38,7 @@ impl DoubleDouble {
 
     /// self + a·b.
     #[inline]
-    pub(super) fn plus_product(self, a: f64, b: f64) -> Self {
+    pub(crate) fn plus_product(self, a: f64, b: f64) -> Self {
         let (product, error) = two_product(a, b);
         self.plus(Self { hi: product, lo: error })
     }

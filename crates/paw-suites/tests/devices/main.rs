@@ -1,0 +1,5 @@
+//! Benchmarks of devices, for real, on PoCL: the host's processor as an OpenCL device. Every test runs in a process of its own,
+//! because the loader and PoCL look at their environment once.
+
+mod child;
+mod products;
