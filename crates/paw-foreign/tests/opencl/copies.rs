@@ -1,8 +1,9 @@
 //! What is copied arrives, from and to every kind of memory, at every offset.
 
 use paw_foreign::device::{DeviceError, HostKind};
+use pocl::{ONE, in_child};
 
-use crate::child::{ONE, device, in_child, pattern};
+use crate::opened::{device, pattern};
 
 const KINDS: [HostKind; 4] = [HostKind::Pageable, HostKind::Pinned, HostKind::Registered, HostKind::Mapped];
 /// Not a multiple of any element, so that ends are copied too.

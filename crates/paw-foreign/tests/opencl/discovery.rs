@@ -3,8 +3,7 @@
 use std::fs;
 
 use paw_foreign::device::{Backend, DeviceKind, Found, discover, open};
-
-use crate::child::{ONE, TWO, in_child};
+use pocl::{ONE, TWO, in_child};
 
 fn found() -> Found {
     let found = discover(Backend::OpenCl);

@@ -1,8 +1,9 @@
 //! Marks and gates in queues.
 
 use paw_foreign::device::HostKind;
+use pocl::{ONE, TWO, in_child};
 
-use crate::child::{ONE, TWO, device, devices, in_child};
+use crate::opened::{device, devices};
 
 #[test]
 fn marks_tell_the_time_between_them() {

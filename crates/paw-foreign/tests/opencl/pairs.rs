@@ -1,8 +1,9 @@
 //! Two devices of one platform, opened together.
 
 use paw_foreign::device::{Backend, HostKind, open};
+use pocl::{ONE, TWO, in_child};
 
-use crate::child::{ONE, TWO, device, devices, in_child, pattern};
+use crate::opened::{device, devices, pattern};
 
 #[test]
 fn a_device_copies_from_another_that_was_opened_with_it() {

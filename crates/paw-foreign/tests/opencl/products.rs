@@ -1,8 +1,9 @@
 //! Matrix products, by CLBlast and by the kernel of our own, against the same computed here.
 
 use paw_foreign::device::{Backend, Device, DeviceError, DeviceMemory, Gemm, GemmKind, HostKind, Queue, discover};
+use pocl::{ONE, in_child};
 
-use crate::child::{ONE, device, in_child};
+use crate::opened::device;
 
 /// The kernel of our own.
 const OWN: &[(&str, &str)] = &[("POCL_DEVICES", "pthread"), ("PAW_CLBLAST_LIBRARY", "none")];

@@ -1,8 +1,9 @@
 //! Programs in OpenCL C and the kernels that every device is given.
 
 use paw_foreign::device::{Argument, Builtin, Device, DeviceError, DeviceMemory, Grid, HostKind, Queue, Source};
+use pocl::{ONE, in_child};
 
-use crate::child::{ONE, device, in_child};
+use crate::opened::device;
 
 const N: usize = 1000;
 const GRID: Grid = Grid { blocks: 16, threads: 64, shared_bytes: 0 };

@@ -3,11 +3,10 @@
 use std::fs;
 
 use paw_foreign::device::{Argument, Backend, Builtin, DeviceError, GemmKind, Grid, HostKind, discover, open};
+use pocl::{RUSTICL, in_child};
 
-use crate::child::{device, devices, in_child, pattern};
+use crate::opened::{device, devices, pattern};
 
-const ALONE: &[(&str, &str)] =
-    &[("OCL_ICD_VENDORS", "/etc/OpenCL/vendors/rusticl.icd"), ("RUSTICL_ENABLE", "llvmpipe"), ("LP_NUM_THREADS", "2")];
 /// A folder of Debian's three: PoCL has a device, Rusticl has one, and Clover has none.
 const VENDORS: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/vendors");
 const ALL: &[(&str, &str)] =
@@ -15,7 +14,7 @@ const ALL: &[(&str, &str)] =
 
 #[test]
 fn marks_are_told_as_they_are_even_where_they_stand_still() {
-    in_child("rusticl::marks_are_told_as_they_are_even_where_they_stand_still", ALONE, || {
+    in_child("rusticl::marks_are_told_as_they_are_even_where_they_stand_still", RUSTICL, || {
         let device = device();
         let queue = device.queue().unwrap();
         let memory = device.memory(1 << 20).unwrap();
@@ -29,7 +28,7 @@ fn marks_are_told_as_they_are_even_where_they_stand_still() {
 
 #[test]
 fn copies_arrive_from_every_kind_of_memory_of_the_host() {
-    in_child("rusticl::copies_arrive_from_every_kind_of_memory_of_the_host", ALONE, || {
+    in_child("rusticl::copies_arrive_from_every_kind_of_memory_of_the_host", RUSTICL, || {
         let device = device();
         let queue = device.queue().unwrap();
         let memory = device.memory(4096).unwrap();
@@ -50,7 +49,7 @@ fn copies_arrive_from_every_kind_of_memory_of_the_host() {
 
 #[test]
 fn a_device_without_double_precision_computes_in_single() {
-    in_child("rusticl::a_device_without_double_precision_computes_in_single", ALONE, || {
+    in_child("rusticl::a_device_without_double_precision_computes_in_single", RUSTICL, || {
         let device = device();
         assert!(!device.facts().fp64, "{:?}", device.facts());
         let queue = device.queue().unwrap();
