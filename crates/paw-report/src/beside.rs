@@ -95,7 +95,7 @@ pub fn besides(rows: &[Reading<'_>]) -> Vec<Beside> {
     asked
         .filter_map(|(_, name, side, figure)| {
             let values = rows.iter().filter_map(|r| figure.of(r));
-            let scale = figure.scale(values, first.quantity())?;
+            let scale = figure.scale(values, rows)?;
             let beside = Beside { name, side: *side, unit: scale.unit.clone(), scale, figure: *figure, decimals: 0 };
             let decimals = rows.iter().map(|r| align::decimals(&beside.text(r))).max().unwrap_or(0);
             Some(Beside { decimals, ..beside })
@@ -143,12 +143,16 @@ impl Beside {
 
 impl Figure {
     /// The scale of a column of `values`; `None` where there is nothing to tell.
-    fn scale(self, mut values: impl Iterator<Item = f64>, headline: Quantity) -> Option<Scale> {
+    fn scale(self, mut values: impl Iterator<Item = f64>, rows: &[Reading<'_>]) -> Option<Scale> {
         let plain = Scale { factor: 1.0, unit: String::new() };
         match self {
             Figure::Of(quantity) => Scale::between(values, quantity),
             Figure::PerOperation(_) | Figure::PerSample(_) => Scale::between(values, Quantity::Time),
-            Figure::Clock(_) => Scale::between(values, headline),
+            // Two clocks are compared by eye: both in the headline's unit.
+            Figure::Clock(_) => {
+                values.next()?;
+                Scale::between(rows.iter().filter_map(|r| r.value).map(|v| v.middle), rows[0].quantity())
+            }
             Figure::Share(_) | Figure::Limit(_) | Figure::Plain(..) => values.next().map(|_| plain),
             Figure::Total(_) => values.any(|count| count > 0.0).then_some(plain),
         }

@@ -104,6 +104,8 @@ impl Crew {
     }
 
     fn launch(&self, provider: &Provider, placement: &Placement) -> Launch {
+        // A driver compiles what a device runs when it is first asked for, libraries with hundreds of kernels among it.
+        let drivers = if provider.devices.is_some() { 3 } else { 1 };
         let set = match (&provider.devices, &provider.library) {
             (Some(set), _) => device::environment(set.backend),
             (None, Some(_)) => environment::environment_for(placement.threads),
@@ -117,7 +119,7 @@ impl Crew {
             remove: self.remove.clone(),
             // The engine binds itself: a library's threads must inherit the set, our own pool pins each thread.
             cpus: Vec::new(),
-            deadlines: Deadlines { open: self.deadline, ..Deadlines::default() },
+            deadlines: Deadlines { open: self.deadline * drivers, ..Deadlines::default() },
             // Libraries let their threads spin for a while after a call; a stopped process cannot.
             idle: Idle::Stopped,
         }
