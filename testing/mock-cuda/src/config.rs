@@ -35,8 +35,8 @@ pub struct Config {
     pub init_error: i32,
     /// Every so manieth copy, and every product, has a wrong byte; 0 is none.
     pub wrong: u64,
-    /// Gates are not seen to be opened.
-    pub hang: bool,
+    /// Gates after the first so many are not seen to be opened: with 1, the one passes that a device is tried out with.
+    pub hang: u64,
     /// What a gate's time-out is multiplied by, so that a test need not wait for it.
     pub gate_scale: f64,
     /// Marks carry no times: there is nothing between any two.
@@ -64,7 +64,7 @@ impl Default for Config {
             peer: false,
             init_error: 0,
             wrong: 0,
-            hang: false,
+            hang: u64::MAX,
             gate_scale: 1.0,
             bogus_events: false,
             version: 12040,
@@ -98,7 +98,7 @@ impl Config {
             peer: is("PEER", usual.peer),
             init_error: value(&variable, "INIT_ERROR", usual.init_error),
             wrong: value(&variable, "WRONG", usual.wrong),
-            hang: is("HANG", usual.hang),
+            hang: value(&variable, "HANG", usual.hang),
             gate_scale: value(&variable, "GATE_SCALE", usual.gate_scale),
             bogus_events: is("BOGUS_EVENTS", usual.bogus_events),
             version: value(&variable, "VERSION", usual.version),

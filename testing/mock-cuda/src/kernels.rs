@@ -9,7 +9,7 @@ use crate::copies::{Way, moved, work};
 use crate::driver::{INVALID_HANDLE, INVALID_VALUE, SUCCESS};
 use crate::memory::{device_at, is_locked};
 use crate::queue::Command;
-use crate::time::world;
+use crate::time::{gate, world};
 
 /// The arguments of a launch: addresses of eight bytes each.
 struct Arguments(*const *const c_void);
@@ -49,7 +49,7 @@ pub(crate) fn run(name: &str, device: usize, stream: usize, arguments: *const *c
     let arguments = Arguments(arguments);
     let command = match name {
         "paw_gate" => Some(Command::Gate {
-            number: arguments.size(0),
+            number: gate(arguments.size(0)),
             limit_ns: arguments.word(1) as f64 * Config::chosen().gate_scale,
         }),
         "paw_copy" | "paw_scale" | "paw_add" | "paw_triad" => streamed(name, device, &arguments),

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::slice;
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use crate::driver::{INVALID_HANDLE, INVALID_VALUE, NOT_FOUND, SUCCESS, answer, current};
@@ -35,14 +36,32 @@ fn names(image: &str, name: &str) -> bool {
     image.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name)
 }
 
-/// The image is text with a zero behind it, in which the names of its kernels stand.
+/// What an image says: PTX is text with a zero behind it, and a cubin an ELF file, whose names end its words like any other sign.
+fn text(image: *const c_char) -> String {
+    // SAFETY: not null, and a C string, or an ELF file, which has a zero in its header.
+    let text = unsafe { CStr::from_ptr(image) };
+    if !text.to_bytes().starts_with(b"\x7fELF") {
+        return text.to_string_lossy().into_owned();
+    }
+    // SAFETY: an ELF file of 64 bits begins with a header of 64 bytes.
+    let header = unsafe { slice::from_raw_parts(image.cast::<u8>(), 64) };
+    let number =
+        |at: usize, width: usize| header[at..at + width].iter().rfold(0, |n, byte| n << 8 | usize::from(*byte));
+    // Its two tables, by place, size of an entry and number of entries; a cubin ends with one of them.
+    let tables = [(0x20, 0x36, 0x38), (0x28, 0x3a, 0x3c)];
+    let ends = tables.map(|(place, size, count)| number(place, 8) + number(size, 2) * number(count, 2));
+    let len = ends.into_iter().fold(64, usize::max);
+    // SAFETY: the file is that long, by its own header.
+    let bytes = unsafe { slice::from_raw_parts(image.cast::<u8>(), len) };
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
 #[unsafe(no_mangle)]
 extern "C" fn cuModuleLoadData(module: *mut usize, image: *const c_char) -> c_int {
     if image.is_null() {
         return INVALID_VALUE;
     }
-    // SAFETY: not null, and a C string: PTX, or what this library's own compiler made.
-    let image = unsafe { CStr::from_ptr(image) }.to_string_lossy().into_owned();
+    let image = text(image);
     let mut loaded = loaded();
     let number = loaded.number();
     loaded.images.insert(number, image);
@@ -116,7 +135,19 @@ extern "C" fn cuLaunchKernel(
 
 #[cfg(test)]
 mod tests {
-    use super::names;
+    use super::{names, text};
+
+    #[test]
+    fn names_are_read_from_text_and_from_machine_code() {
+        assert_eq!(text(c".visible .entry paw_copy(".as_ptr()), ".visible .entry paw_copy(");
+        let mut elf = [0u8; 200];
+        elf[..4].copy_from_slice(b"\x7fELF");
+        elf[100..107].copy_from_slice(b"\0kernel");
+        // One table of 64 bytes, at 136.
+        (elf[0x28], elf[0x3a], elf[0x3c]) = (136, 64, 1);
+        let text = text(elf.as_ptr().cast());
+        assert!(text.len() >= 200 && names(&text, "kernel") && !names(&text, "kern"));
+    }
 
     #[test]
     fn a_name_is_a_whole_word() {

@@ -66,10 +66,23 @@ fn a_pageable_copy_behind_a_gate_ends_with_the_gate() {
 
 #[test]
 fn a_queue_that_never_ends_behind_its_gate_ends_after_a_while() {
+    // The first passes, with which the device is tried out.
     let hangs = [IMPATIENT, ("MOCK_CUDA_HANG", "1")];
     in_child("gates::a_queue_that_never_ends_behind_its_gate_ends_after_a_while", &hangs, || {
         let device = device();
-        // The gate that is tried out when a device is opened shows it.
+        let (queue, memory) = (device.queue().unwrap(), device.memory(4096).unwrap());
+        let gate = queue.gate().unwrap();
+        queue.fill(&memory, 1).unwrap();
+        gate.open().unwrap();
+        assert_eq!(queue.sync(), Err(DeviceError::GateTimedOut));
+    });
+}
+
+#[test]
+fn a_device_whose_gates_do_not_open_has_none() {
+    let hangs = [IMPATIENT, ("MOCK_CUDA_HANG", "0")];
+    in_child("gates::a_device_whose_gates_do_not_open_has_none", &hangs, || {
+        let device = device();
         assert!(!device.caps().gate);
         assert!(device.remarks()[0].contains("no gates"), "{:?}", device.remarks());
         let refused = device.queue().unwrap().gate().err().expect("there are no gates");
