@@ -86,14 +86,30 @@ impl<T: Task> Drive<T> {
         cadence: Cadence,
         make: impl Fn(&Place<'_>) -> Result<T, DeviceError> + Sync + 'static,
     ) -> Result<Self, Fault> {
-        let stations = (devices.all().iter().enumerate()).map(|(index, device)| {
+        Self::on(devices, devices.all().len(), (cadence, Rc::new(make)))
+    }
+
+    /// Makes a task on the first of `devices` alone; the others stand by.
+    ///
+    /// # Errors
+    /// As [`Drive::begin`].
+    pub fn first(
+        devices: &Rc<Devices>,
+        cadence: Cadence,
+        make: impl Fn(&Place<'_>) -> Result<T, DeviceError> + Sync + 'static,
+    ) -> Result<Self, Fault> {
+        Self::on(devices, 1, (cadence, Rc::new(make)))
+    }
+
+    fn on(devices: &Rc<Devices>, count: usize, (cadence, make): (Cadence, Rc<Make<T>>)) -> Result<Self, Fault> {
+        let stations = (devices.all().iter().take(count).enumerate()).map(|(index, device)| {
             let queue = device.queue().map_err(broken)?;
             Ok(Station { task: None, queue, timing: devices.timing(index, cadence) })
         });
         let mut drive = Self {
             devices: Rc::clone(devices),
             cadence,
-            make: Rc::new(make),
+            make,
             stations: stations.collect::<Result<_, Fault>>()?,
             extra: Vec::new(),
             observed: Observed::default(),

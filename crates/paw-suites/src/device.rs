@@ -1,16 +1,25 @@
 //! Devices: what transfers, products and launches cost on an accelerator, by CUDA or OpenCL opened at run time.
 
-mod gemm;
-mod gemm_check;
-mod minifloat;
-mod operand;
-mod operands;
-
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
 use paw_measure::fault::Fault;
 
 use crate::benchmark::{Benchmark, Providers, Together};
+
+mod copies;
+mod element;
+mod gemm;
+mod gemm_check;
+mod launch;
+mod minifloat;
+mod names;
+mod operand;
+mod operands;
+mod pattern;
+mod peer;
+mod shape;
+mod stream;
+mod transfer;
 
 /// Name of the suite.
 pub const SUITE: &str = "device";
@@ -24,6 +33,31 @@ pub const BENCHMARKS: &[&Benchmark] = &[
     &gemm::FP16,
     &gemm::INT8,
     &gemm::FP8,
+    &names::GPU_IN_PINNED,
+    &names::GPU_IN_NOPIN,
+    &names::GPU_INOUT_PINNED,
+    &names::GPU_INOUT_NOPIN,
+    &names::GPU_OUT_PINNED,
+    &names::GPU_OUT_NOPIN,
+    &names::PHI_ALLOC_AL_IN,
+    &names::PHI_ALLOC_AL_INOUT,
+    &names::PHI_ALLOC_AL_OUT,
+    &names::PHI_ALLOC_NOAL_IN,
+    &names::PHI_ALLOC_NOAL_INOUT,
+    &names::PHI_ALLOC_NOAL_OUT,
+    &names::PHI_KEEP_AL_IN,
+    &names::PHI_KEEP_AL_INOUT,
+    &names::PHI_KEEP_AL_OUT,
+    &names::PHI_KEEP_NOAL_IN,
+    &names::PHI_KEEP_NOAL_INOUT,
+    &names::PHI_KEEP_NOAL_OUT,
+    &stream::COPY,
+    &stream::SCALE,
+    &stream::ADD,
+    &stream::TRIAD,
+    &launch::LAUNCH,
+    &transfer::TRANSFER,
+    &peer::PEER,
 ];
 
 /// What benchmarks of devices have in common.

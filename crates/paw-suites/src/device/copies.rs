@@ -1,0 +1,174 @@
+//! Copies between host and device, as a device is timed.
+
+use paw_data::outcome::Check;
+use paw_devices::drive::{Place, Task};
+use paw_devices::operation::Operation;
+use paw_foreign::device::{Device, DeviceError, DeviceMemory, HostMemory, Queue};
+
+use super::pattern::{self, POISON, Stretch};
+use super::shape::{Direction, Life, Shape};
+use crate::answer;
+
+/// A transfer on one device.
+pub struct Copies {
+    device: Device,
+    shape: Shape,
+    host: HostMemory,
+    /// Nothing, where it does not live longer than a transfer.
+    kept: Option<DeviceMemory>,
+    opposite: Option<Opposite>,
+}
+
+/// What goes out while the rest goes in.
+struct Opposite {
+    host: HostMemory,
+    memory: DeviceMemory,
+    queue: Queue,
+}
+
+impl Copies {
+    /// The transfer that `shape` describes.
+    pub fn new(place: &Place<'_>, shape: Shape) -> Result<Self, DeviceError> {
+        let device = place.device();
+        let memory = || device.memory(shape.span());
+        let host = || device.host_memory(shape.span(), shape.host);
+        let opposite = || Ok::<_, DeviceError>(Opposite { host: host()?, memory: memory()?, queue: device.queue()? });
+        Ok(Self {
+            device: device.clone(),
+            shape,
+            host: host()?,
+            kept: (shape.life == Life::Keep).then(memory).transpose()?,
+            opposite: (shape.direction == Direction::Bidir).then(opposite).transpose()?,
+        })
+    }
+
+    fn go_in(&self, queue: &Queue, memory: &DeviceMemory) -> Result<(), DeviceError> {
+        let Shape { offset, bytes, .. } = self.shape;
+        queue.copy_in((memory, offset), (&self.host, offset), bytes)
+    }
+
+    fn go_out(&self, queue: &Queue, memory: &DeviceMemory) -> Result<(), DeviceError> {
+        let Shape { offset, bytes, .. } = self.shape;
+        queue.copy_out((&self.host, offset), (memory, offset), bytes)
+    }
+
+    fn copy(&self, queue: &Queue, memory: &DeviceMemory) -> Result<(), DeviceError> {
+        match self.shape.direction {
+            Direction::In | Direction::Bidir => self.go_in(queue, memory),
+            Direction::Out => self.go_out(queue, memory),
+            Direction::Inout => {
+                self.go_in(queue, memory)?;
+                self.go_out(queue, memory)
+            }
+        }
+    }
+
+    fn stretch<'a>(&self, host: &'a HostMemory) -> Stretch<'a> {
+        Stretch { host, offset: self.shape.offset, bytes: self.shape.bytes }
+    }
+
+    /// A pattern in and out again, by the calls that are timed.
+    fn there_and_back(&self, queue: &Queue, memory: &DeviceMemory) -> Result<Option<String>, DeviceError> {
+        let here = self.stretch(&self.host);
+        here.write(0)?;
+        queue.fill(memory, POISON)?;
+        self.go_in(queue, memory)?;
+        queue.sync()?;
+        here.poison()?;
+        self.go_out(queue, memory)?;
+        queue.sync()?;
+        here.wrong(0)
+    }
+
+    /// Both ways at once, as they are timed; then what came in is fetched.
+    fn both_ways(
+        &self,
+        queue: &Queue,
+        (memory, opposite): (&DeviceMemory, &Opposite),
+    ) -> Result<Option<String>, DeviceError> {
+        let Shape { offset, bytes, .. } = self.shape;
+        let (here, there) = (self.stretch(&self.host), self.stretch(&opposite.host));
+        here.write(1)?;
+        there.write(2)?;
+        opposite.queue.copy_in((&opposite.memory, offset), (&opposite.host, offset), bytes)?;
+        opposite.queue.sync()?;
+        there.poison()?;
+        queue.fill(memory, POISON)?;
+        queue.sync()?;
+        self.go_in(queue, memory)?;
+        opposite.go_out(self.shape)?;
+        queue.sync()?;
+        opposite.queue.sync()?;
+        if let Some(wrong) = there.wrong(2)? {
+            return Ok(Some(wrong));
+        }
+        here.poison()?;
+        self.go_out(queue, memory)?;
+        queue.sync()?;
+        here.wrong(1)
+    }
+}
+
+impl Opposite {
+    fn go_out(&self, Shape { offset, bytes, .. }: Shape) -> Result<(), DeviceError> {
+        self.queue.copy_out((&self.host, offset), (&self.memory, offset), bytes)
+    }
+}
+
+impl Operation for Copies {
+    #[inline]
+    fn enqueue(&mut self, queue: &Queue) -> Result<(), DeviceError> {
+        if let Some(memory) = &self.kept {
+            self.copy(queue, memory)?;
+            return self.opposite.as_ref().map_or(Ok(()), |opposite| opposite.go_out(self.shape));
+        }
+        let bytes = self.shape.span();
+        match self.shape.life {
+            Life::Pool => {
+                let memory = self.device.pool_memory(queue, bytes)?;
+                self.copy(queue, &memory)?;
+                memory.free()
+            }
+            Life::Keep | Life::Alloc => {
+                let memory = self.device.memory(bytes)?;
+                self.copy(queue, &memory)?;
+                queue.sync()?;
+                memory.free()
+            }
+        }
+    }
+
+    fn may_be_gated(&self) -> bool {
+        self.shape.host.is_locked() && self.kept.is_some()
+    }
+
+    fn may_be_marked(&self) -> bool {
+        self.kept.is_some()
+    }
+
+    fn commands(&self) -> u64 {
+        self.shape.direction.ways() as u64
+    }
+
+    fn other_queue(&self) -> Option<&Queue> {
+        self.opposite.as_ref().map(|opposite| &opposite.queue)
+    }
+}
+
+impl Task for Copies {
+    fn verify(&mut self, queue: &Queue) -> Result<Check, DeviceError> {
+        let wrong = match (&self.kept, &self.opposite) {
+            (Some(memory), Some(opposite)) => self.both_ways(queue, (memory, opposite)),
+            (Some(memory), None) => self.there_and_back(queue, memory),
+            (None, _) if self.shape.life == Life::Pool => {
+                self.there_and_back(queue, &self.device.pool_memory(queue, self.shape.span())?)
+            }
+            (None, _) => self.there_and_back(queue, &self.device.memory(self.shape.span())?),
+        };
+        Ok(answer::exact(&pattern::method(self.shape.bytes), wrong?))
+    }
+
+    fn crosses_link(&self) -> bool {
+        true
+    }
+}

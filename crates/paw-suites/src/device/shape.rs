@@ -1,0 +1,174 @@
+//! What a transfer is: how many bytes, which way, between which memories.
+
+use paw_data::point::Point;
+use paw_data::work::Work;
+use paw_foreign::device::{Device, HostKind};
+use paw_measure::fault::Fault;
+
+/// Which way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// Host to device.
+    In,
+    /// Device to host.
+    Out,
+    /// There, then back.
+    Inout,
+    /// Both ways at once, in two queues.
+    Bidir,
+}
+
+/// How long memory of the device lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Life {
+    /// It is there before and stays.
+    Keep,
+    /// It is allocated before each transfer and freed after it.
+    Alloc,
+    /// The same from the device's pool, in the order of the queue.
+    Pool,
+}
+
+/// A transfer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Shape {
+    /// Bytes one way.
+    pub bytes: usize,
+    /// Bytes by which both sides are off a page.
+    pub offset: usize,
+    /// Which way.
+    pub direction: Direction,
+    /// The host's side.
+    pub host: HostKind,
+    /// The device's side.
+    pub life: Life,
+}
+
+impl Direction {
+    /// Names on the axis.
+    pub const NAMES: &[&str] = &["in", "out", "inout", "bidir"];
+
+    fn named(name: &str) -> Self {
+        match name {
+            "out" => Direction::Out,
+            "inout" => Direction::Inout,
+            "bidir" => Direction::Bidir,
+            _ => Direction::In,
+        }
+    }
+
+    /// Ways that bytes go in one operation.
+    pub const fn ways(self) -> f64 {
+        match self {
+            Direction::In | Direction::Out => 1.0,
+            Direction::Inout | Direction::Bidir => 2.0,
+        }
+    }
+
+    /// Ways that follow each other: their common time counts for each of them in part.
+    const fn in_turn(self) -> f64 {
+        match self {
+            Direction::Inout => 2.0,
+            Direction::In | Direction::Out | Direction::Bidir => 1.0,
+        }
+    }
+}
+
+impl Life {
+    /// Names on the axis.
+    pub const NAMES: &[&str] = &["keep", "alloc", "pool"];
+
+    fn named(name: &str) -> Self {
+        match name {
+            "alloc" => Life::Alloc,
+            "pool" => Life::Pool,
+            _ => Life::Keep,
+        }
+    }
+}
+
+impl Shape {
+    /// Names of distances from a page.
+    pub const OFFSETS: &[&str] = &["aligned", "+4", "+8", "+64"];
+
+    /// The transfer at a point of `transfer`.
+    pub fn of(point: &Point) -> Self {
+        let text = |axis: &str| point.text(axis).unwrap_or_default();
+        Self {
+            bytes: usize::try_from(point.int("bytes").unwrap_or(0)).unwrap_or(0),
+            offset: text("align").trim_start_matches('+').parse().unwrap_or(0),
+            direction: Direction::named(text("direction")),
+            host: HostKind::named(text("host")).unwrap_or(HostKind::Pageable),
+            life: Life::named(text("life")),
+        }
+    }
+
+    /// The work of one operation on every device of the point. The time of a way is PAW's: half of a round trip, and, of several
+    /// devices at once, its share of the time they take together.
+    pub fn work(&self, point: &Point) -> Work {
+        let devices = devices(point);
+        Work {
+            bytes: devices * self.direction.ways() * self.bytes as f64,
+            operations: devices * self.direction.in_turn(),
+            ..Work::default()
+        }
+    }
+
+    /// Bytes of host and devices together: a device may live in the host's memory.
+    pub fn memory_bytes(&self, point: &Point) -> f64 {
+        2.0 * devices(point) * self.each_side() as f64
+    }
+
+    /// Bytes of a memory.
+    pub fn span(&self) -> usize {
+        self.bytes + self.offset
+    }
+
+    fn each_side(&self) -> usize {
+        if self.direction == Direction::Bidir { 2 * self.span() } else { self.span() }
+    }
+
+    /// Whether `device` can do it; else why not.
+    pub fn suits(&self, device: &Device) -> Result<(), Fault> {
+        let (caps, facts) = (device.caps(), device.facts());
+        let id = facts.id();
+        let missing = |why: String| Err(Fault::Missing(why));
+        if self.direction == Direction::Bidir && self.life != Life::Keep {
+            return missing("both ways at once need memory that is kept. hint: --set life=keep".to_owned());
+        }
+        if self.host == HostKind::Mapped && self.life != Life::Keep {
+            return missing(
+                "mapped memory is copied by a kernel, between memories that are kept. hint: --set life=keep".to_owned(),
+            );
+        }
+        if self.host == HostKind::Mapped && !caps.mapped {
+            return missing(format!("{id} does not map memory of the host"));
+        }
+        if self.life == Life::Pool && !caps.pool {
+            return missing(format!("{id} has no pool that allocates in the order of a queue"));
+        }
+        room(device, self.span(), self.each_side())
+    }
+}
+
+/// Whether `device` holds `whole` bytes in parts of at most `part`; else why not.
+pub fn room(device: &Device, part: usize, whole: usize) -> Result<(), Fault> {
+    let facts = device.facts();
+    let (most, what) = match part as u64 > facts.allocation_bytes {
+        true => (facts.allocation_bytes, "grants at once"),
+        false => (facts.memory_bytes, "has"),
+    };
+    let needed = if part as u64 > facts.allocation_bytes { part } else { whole };
+    if needed as u64 <= most {
+        return Ok(());
+    }
+    Err(Fault::Missing(format!(
+        "{needed} bytes are needed, more than the {most} that {} {what}; choose a smaller size",
+        facts.id()
+    )))
+}
+
+/// How many devices work together at a point.
+pub fn devices(point: &Point) -> f64 {
+    point.int("devices").unwrap_or(1).max(1) as f64
+}

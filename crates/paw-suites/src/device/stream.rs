@@ -1,0 +1,238 @@
+//! STREAM on a device: `device_copy`, `device_scale`, `device_add`, `device_triad`.
+
+use paw_data::outcome::Check;
+use paw_data::point::{Point, Value};
+use paw_data::work::Work;
+use paw_devices::drive::{Drive, Place, Task};
+use paw_devices::operation::{Cadence, Operation};
+use paw_foreign::device::{Argument, Builtin, DeviceError, DeviceMemory, Grid, HostKind, HostMemory, Kernel, Queue};
+use paw_measure::fault::Fault;
+use paw_measure::workload::Timed;
+
+use super::DEVICE;
+use super::element::Element;
+use super::shape;
+use crate::answer;
+use crate::benchmark::{Axis, Benchmark, Start, Values};
+use crate::host::Host;
+use crate::memory::CACHES;
+
+/// c = a.
+pub const COPY: Benchmark = Benchmark {
+    name: "device_copy",
+    purpose: "What does a device's memory deliver to a copy (STREAM)?",
+    timed: "c = a over arrays of at least four times the device's cache, queued and waited for",
+    formula: "2 arrays",
+    axes: &[BYTES],
+    work: |point| work(point, Op::Copy),
+    memory_bytes: |point| f64::from(ARRAYS) * shape::devices(point) * array_bytes(point),
+    start: |start| begin(start, Op::Copy),
+    ..DEVICE
+};
+
+/// b = s c.
+pub const SCALE: Benchmark = Benchmark {
+    name: "device_scale",
+    purpose: "What does a device's memory deliver to a scaled copy (STREAM)?",
+    timed: "b = s c over arrays of at least four times the device's cache, queued and waited for",
+    work: |point| work(point, Op::Scale),
+    start: |start| begin(start, Op::Scale),
+    ..COPY
+};
+
+/// c = a + b.
+pub const ADD: Benchmark = Benchmark {
+    name: "device_add",
+    purpose: "What does a device's memory deliver to a sum of two arrays (STREAM)?",
+    timed: "c = a + b over arrays of at least four times the device's cache, queued and waited for",
+    formula: "3 arrays",
+    work: |point| work(point, Op::Add),
+    start: |start| begin(start, Op::Add),
+    ..COPY
+};
+
+/// a = b + s c.
+pub const TRIAD: Benchmark = Benchmark {
+    name: "device_triad",
+    purpose: "What does a device's memory deliver to the triad (STREAM), the figure most often quoted?",
+    timed: "a = b + s c over arrays of at least four times the device's cache, queued and waited for",
+    formula: "3 arrays",
+    work: |point| work(point, Op::Triad),
+    start: |start| begin(start, Op::Triad),
+    ..COPY
+};
+
+const BYTES: Axis = Axis { name: "bytes", meaning: "bytes of each array", values: Values::Machine(array_sizes) };
+
+/// Arrays of a device.
+const ARRAYS: u32 = 3;
+/// The least an array has: launching and ending a kernel must not show.
+const LEAST: f64 = 64.0 * 1024.0 * 1024.0;
+/// Threads of a block: a multiple of the width of every device, and within the limits of all.
+const BLOCK: u64 = 256;
+/// What arrays are scaled by: products of small whole numbers are exact.
+const SCALAR: f64 = 3.0;
+
+/// The same size for all devices of a machine, so that they can be compared: by the largest cache, as far as the smallest memory goes.
+fn array_sizes(host: &Host) -> Vec<Value> {
+    let caches = host.bank.devices().map(|facts| CACHES * facts.cache_bytes as f64);
+    let grants = host.bank.devices().map(|facts| (facts.allocation_bytes.min(facts.memory_bytes / 8)) as f64);
+    let wanted = caches.fold(LEAST, f64::max).min(grants.fold(f64::MAX, f64::min));
+    vec![Value::Int(host.memory_bytes_for(wanted, ARRAYS) as i64)]
+}
+
+fn array_bytes(point: &Point) -> f64 {
+    point.float("bytes").unwrap_or(0.0)
+}
+
+/// Which of the four.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Op {
+    Copy,
+    Scale,
+    Add,
+    Triad,
+}
+
+impl Op {
+    /// Arrays read and written.
+    fn arrays(self) -> f64 {
+        match self {
+            Op::Copy | Op::Scale => 2.0,
+            Op::Add | Op::Triad => 3.0,
+        }
+    }
+
+    fn builtin(self) -> Builtin {
+        match self {
+            Op::Copy => Builtin::Copy,
+            Op::Scale => Builtin::Scale,
+            Op::Add => Builtin::Add,
+            Op::Triad => Builtin::Triad,
+        }
+    }
+
+    /// The array written, and what its element must be after one operation on `[a, b, c]`.
+    fn answer(self, [a, b, c]: [f64; 3]) -> (usize, f64) {
+        match self {
+            Op::Copy => (2, a),
+            Op::Scale => (1, SCALAR * c),
+            Op::Add => (2, a + b),
+            Op::Triad => (0, b + SCALAR * c),
+        }
+    }
+}
+
+fn work(point: &Point, op: Op) -> Work {
+    Work { bytes: shape::devices(point) * op.arrays() * array_bytes(point), ..Work::default() }
+}
+
+fn begin(start: &Start<'_>, op: Op) -> Result<Box<dyn Timed>, Fault> {
+    let devices = start.engine.devices()?;
+    let bytes = array_bytes(start.point) as usize;
+    devices.all().iter().try_for_each(|device| shape::room(device, bytes, ARRAYS as usize * bytes))?;
+    Ok(Box::new(Drive::begin(devices, Cadence::Each, move |place| Stream::new(place, op, bytes))?))
+}
+
+/// Three arrays on a device, and a kernel over them.
+struct Stream {
+    op: Op,
+    kernel: Kernel,
+    arrays: [DeviceMemory; 3],
+    element: Element,
+    n: usize,
+    grid: Grid,
+    arguments: Vec<Argument>,
+    stage: HostMemory,
+}
+
+/// Bytes that go to a device at once when arrays are filled and looked at.
+const STAGE: usize = 4 << 20;
+
+impl Stream {
+    fn new(place: &Place<'_>, op: Op, bytes: usize) -> Result<Self, DeviceError> {
+        let device = place.device();
+        let element = Element::of(device.facts());
+        let n = bytes / element.bytes();
+        let arrays = [device.memory(bytes)?, device.memory(bytes)?, device.memory(bytes)?];
+        let [a, b, c] = [0, 1, 2].map(|array: usize| arrays[array].argument());
+        let (s, count) = (element.argument(SCALAR), Argument::I64(n as i64));
+        let arguments = match op {
+            Op::Copy => vec![c, a, count],
+            Op::Scale => vec![b, c, s, count],
+            Op::Add => vec![c, a, b, count],
+            Op::Triad => vec![a, b, c, s, count],
+        };
+        let stage = device.host_memory(STAGE.min(bytes.max(1)), HostKind::Pinned)?;
+        let grid = Grid { blocks: (n as u64).div_ceil(BLOCK).max(1), threads: BLOCK as u32, shared_bytes: 0 };
+        let stream = Self { op, kernel: device.builtin(op.builtin())?, arrays, element, n, grid, arguments, stage };
+        stream.fill(place.queue)?;
+        Ok(stream)
+    }
+
+    /// Stretches that fit the stage: the first element of each and how many.
+    fn stretches(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
+        let (n, most) = (self.n, (STAGE / self.element.bytes()).max(1));
+        (0..n).step_by(most).map(move |first| (first, most.min(n - first)))
+    }
+
+    /// Sets every element of every array; the one to be written gets what is never an answer.
+    fn fill(&self, queue: &Queue) -> Result<(), DeviceError> {
+        let size = self.element.bytes();
+        let (written, _) = self.op.answer([0.0; 3]);
+        for (array, memory) in self.arrays.iter().enumerate() {
+            for (first, count) in self.stretches() {
+                let values = (first..first + count).map(|at| if array == written { -1.0 } else { initial(array, at) });
+                self.stage.write(0, &self.element.encoded(values))?;
+                queue.copy_in((memory, first * size), (&self.stage, 0), count * size)?;
+                queue.sync()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The first element that is not what one operation leaves.
+    fn wrong(&self, queue: &Queue) -> Result<Option<String>, DeviceError> {
+        let size = self.element.bytes();
+        let (written, _) = self.op.answer([0.0; 3]);
+        for (first, count) in self.stretches() {
+            let mut bytes = vec![0; count * size];
+            queue.copy_out((&self.stage, 0), (&self.arrays[written], first * size), bytes.len())?;
+            queue.sync()?;
+            self.stage.read(0, &mut bytes)?;
+            for (at, found) in (first..).zip(self.element.decoded(&bytes)) {
+                let (_, expected) = self.op.answer([0, 1, 2].map(|array| initial(array, at)));
+                if found != expected {
+                    return Ok(Some(format!("element {at} is {found} and should be {expected}")));
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// What an array that is read holds: whole numbers small enough that no sum of them is rounded, and different from neighbour to
+/// neighbour and from array to array.
+fn initial(array: usize, at: usize) -> f64 {
+    ((at + 313 * array) % 1021) as f64 + 1.0
+}
+
+impl Operation for Stream {
+    #[inline]
+    fn enqueue(&mut self, queue: &Queue) -> Result<(), DeviceError> {
+        queue.launch(&self.kernel, self.grid, &self.arguments)
+    }
+
+    fn may_be_gated(&self) -> bool {
+        true
+    }
+}
+
+impl Task for Stream {
+    fn verify(&mut self, queue: &Queue) -> Result<Check, DeviceError> {
+        self.fill(queue)?;
+        self.enqueue(queue)?;
+        queue.sync()?;
+        Ok(answer::exact("every element", self.wrong(queue)?))
+    }
+}

@@ -1,0 +1,60 @@
+//! Any transfer between host and device: `transfer`.
+
+use paw_devices::drive::Drive;
+use paw_devices::operation::Cadence;
+use paw_measure::fault::Fault;
+use paw_measure::workload::Timed;
+
+use super::DEVICE;
+use super::copies::Copies;
+use super::shape::{Direction, Life, Shape};
+use crate::benchmark::{Axis, Benchmark, Start, Values};
+
+/// Sizes that take seconds together; more with `--set bytes=`.
+pub const BYTES: Axis = Axis {
+    name: "bytes",
+    meaning: "bytes one way",
+    values: Values::Ints(&[2 << 10, 16 << 10, 128 << 10, 1 << 20, 8 << 20, 64 << 20]),
+};
+
+/// Every direction, memory, life and alignment that a transfer can have.
+pub const TRANSFER: Benchmark = Benchmark {
+    name: "transfer",
+    purpose: "What does a copy between host and device cost, by direction, kind of memory, its life and its alignment?",
+    timed: "the copies of one operation, queued and waited for; with life=alloc or pool, allocation and freeing too",
+    formula: "bytes one way; twice that for inout and bidir",
+    axes: &[BYTES, DIRECTION, HOST, LIFE, ALIGN],
+    by_name: true,
+    work: |point| Shape::of(point).work(point),
+    memory_bytes: |point| Shape::of(point).memory_bytes(point),
+    start: |start| begin(start, Shape::of(start.point)),
+    ..DEVICE
+};
+
+const DIRECTION: Axis = Axis {
+    name: "direction",
+    meaning: "host to device (in), device to host (out), there and back (inout), both at once in two queues (bidir)",
+    values: Values::Each(Direction::NAMES),
+};
+const HOST: Axis = Axis {
+    name: "host",
+    meaning: "memory of the host: as any program has it (pageable), page-locked by the driver (pinned), page-locked afterwards (registered), or in the device's address space and copied by a kernel (mapped)",
+    values: Values::Words(&["pageable", "pinned", "registered", "mapped"]),
+};
+const LIFE: Axis = Axis {
+    name: "life",
+    meaning: "memory of the device: kept, allocated for each transfer (alloc), or taken from its pool (pool)",
+    values: Values::Words(Life::NAMES),
+};
+const ALIGN: Axis = Axis {
+    name: "align",
+    meaning: "where both sides begin: with a page, or so many bytes after one",
+    values: Values::Words(Shape::OFFSETS),
+};
+
+/// Starts a transfer on every device of the worker.
+pub fn begin(start: &Start<'_>, shape: Shape) -> Result<Box<dyn Timed>, Fault> {
+    let devices = start.engine.devices()?;
+    devices.all().iter().try_for_each(|device| shape.suits(device))?;
+    Ok(Box::new(Drive::begin(devices, Cadence::Each, move |place| Copies::new(place, shape))?))
+}
