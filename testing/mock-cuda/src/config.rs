@@ -21,6 +21,8 @@ pub struct Config {
     pub latency_us: f64,
     /// A kernel, before the first byte it moves.
     pub launch_us: f64,
+    /// Products, in 10⁹ operations a second.
+    pub gflops: f64,
     /// cuMemAlloc.
     pub alloc_us: f64,
     /// cuMemFree, after everything queued has ended.
@@ -57,6 +59,7 @@ impl Default for Config {
             pageable_gbs: 6.0,
             latency_us: 5.0,
             launch_us: 3.0,
+            gflops: 1000.0,
             alloc_us: 100.0,
             free_us: 100.0,
             memory_bytes: 4 << 30,
@@ -91,6 +94,7 @@ impl Config {
             pageable_gbs: value(&variable, "PAGEABLE_GBS", usual.pageable_gbs),
             latency_us: value(&variable, "LATENCY_US", usual.latency_us),
             launch_us: value(&variable, "LAUNCH_US", usual.launch_us),
+            gflops: value(&variable, "GFLOPS", usual.gflops),
             alloc_us: value(&variable, "ALLOC_US", usual.alloc_us),
             free_us: value(&variable, "FREE_US", usual.free_us),
             memory_bytes: value(&variable, "MEMORY_BYTES", usual.memory_bytes),

@@ -10,12 +10,15 @@
 mod config;
 mod copies;
 mod cublas;
+mod cublas_lt;
 mod driver;
+mod elements;
 mod kernels;
 mod memory;
 mod modules;
 mod nvml;
 mod nvrtc;
+mod products;
 mod queue;
 mod streams;
 mod time;

@@ -1,17 +1,5 @@
 //! CUDA, opened at run time.
 
-// They have no user yet: the calls of the driver come next.
-#[allow(dead_code)]
-mod cublas;
-#[allow(dead_code)]
-mod lt;
-#[allow(dead_code)]
-mod peaks;
-#[allow(dead_code)]
-mod products;
-#[allow(dead_code)]
-mod toolkit;
-
 use std::sync::Arc;
 
 use super::discovery::Found;
@@ -24,19 +12,24 @@ mod blas;
 mod calls;
 mod context;
 mod copy;
+mod cublas;
 mod diagnosis;
 mod driver;
 mod facts;
 mod gate;
 mod kernels;
 mod library;
+mod lt;
 mod memory;
 mod nvml;
 mod nvrtc;
+mod peaks;
+mod products;
 mod program;
 mod queue;
 mod remarks;
 mod table;
+mod toolkit;
 
 /// Variables to be set before it is opened.
 pub(super) fn environment() -> Vec<(String, String)> {

@@ -7,4 +7,5 @@ mod faults;
 mod gates;
 mod memories;
 mod pairs;
+mod products;
 mod programs;

@@ -1,63 +1,115 @@
-//! Matrix products on a device, by cuBLAS.
+//! Matrix products on a device: plans by handle, and operands by place.
+#![allow(unsafe_code)]
 
+use std::sync::Arc;
+
+use super::calls::call;
 use super::context::Cuda;
+use super::products::{Addresses, Ground, Plan, Products, Stream};
 use super::table::{Kind, Table};
+use super::toolkit;
 use crate::device::driver::Handle;
 use crate::device::error::DeviceError;
 use crate::device::gemm::{Gemm, GemmKind};
 
 type Done<T = ()> = Result<T, DeviceError>;
 
-/// What a device needs to multiply matrices: made with it, filled when the first product is asked for.
+/// What a device needs to multiply matrices: libraries are opened when the first product is asked for.
 #[derive(Debug)]
 pub(super) struct Blas {
-    plans: Table<()>,
+    products: Products,
+    plans: Table<Arc<Plan>>,
 }
 
 impl Blas {
-    /// For the device of that number.
-    pub(super) fn new(device: u32) -> Self {
-        Self { plans: Table::new(Kind::Plan, device) }
+    /// For the device of that number, by a driver of that version (12040 is 12.4).
+    pub(super) fn new(device: u32, version: i32) -> Self {
+        Self { products: Products::new(toolkit::major(version)), plans: Table::new(Kind::Plan, device) }
     }
 
     /// [`crate::device::Driver::gemm_plan`]
-    pub(super) fn plan(&self, _cuda: &Cuda, _queue: Handle, _kind: GemmKind, _n: usize) -> Done<(Handle, String)> {
-        Err(absent())
+    pub(super) fn plan(&self, cuda: &Cuda, queue: Handle, kind: GemmKind, n: usize) -> Done<(Handle, String)> {
+        cuda.current()?;
+        let (plan, by) = self.products.plan(cuda, cuda.stream(queue)?, kind, n)?;
+        Ok((self.plans.insert(Arc::new(plan)), by))
     }
 
     /// [`crate::device::Driver::gemm`]
-    pub(super) fn gemm(&self, _cuda: &Cuda, _queue: Handle, _plan: Handle, _operands: Gemm) -> Done {
-        Err(absent())
+    pub(super) fn gemm(&self, cuda: &Cuda, queue: Handle, plan: Handle, operands: Gemm) -> Done {
+        cuda.current()?;
+        let plan = self.plans.at(plan)?;
+        if cuda.stream(queue)? != plan.stream() {
+            return Err(DeviceError::Unsupported("a product runs in the queue that it was planned for".to_owned()));
+        }
+        let (kind, n) = plan.shape();
+        let square = n * n;
+        plan.run(addresses(cuda, kind, operands, [square, square, square])?)
     }
 
     /// [`crate::device::Driver::gemm_plan_free`]
-    pub(super) fn plan_free(&self, _cuda: &Cuda, plan: Handle) -> Done {
-        self.plans.remove(plan)
+    pub(super) fn plan_free(&self, cuda: &Cuda, plan: Handle) -> Done {
+        let plan = self.plans.remove(plan)?;
+        cuda.current()?;
+        // One that another thread still uses keeps its memory.
+        if let Some(plan) = Arc::into_inner(plan) {
+            plan.give_up(cuda);
+        }
+        Ok(())
     }
 
     /// [`crate::device::Driver::gemv`]
-    pub(super) fn gemv(
-        &self,
-        _cuda: &Cuda,
-        _queue: Handle,
-        _kind: GemmKind,
-        _n: usize,
-        _operands: Gemm,
-    ) -> Done<String> {
-        Err(absent())
+    pub(super) fn gemv(&self, cuda: &Cuda, queue: Handle, kind: GemmKind, n: usize, operands: Gemm) -> Done<String> {
+        cuda.current()?;
+        let at = addresses(cuda, kind, operands, [n * n, n, n])?;
+        self.products.gemv(cuda.stream(queue)?, kind, n, at)
     }
 }
 
-/// Operations a clock of `units` units of that compute capability together, dense; `None` where unknown.
-pub(super) fn peak_per_clock(_compute: (u32, u32), _units: u32, _kind: GemmKind) -> Option<f64> {
-    None
+/// Where operands of so many elements lie.
+fn addresses(cuda: &Cuda, kind: GemmKind, operands: Gemm, elements: [usize; 3]) -> Done<Addresses> {
+    let [a, b, c] = elements;
+    let (input, output) = (kind.input().bytes(), kind.output().bytes());
+    Ok(Addresses {
+        a: cuda.address(operands.a, a * input)?,
+        b: cuda.address(operands.b, b * input)?,
+        c: cuda.address(operands.c, c * output)?,
+    })
 }
 
 /// Which libraries of matrix products are here, or why not, for a driver of that version (12040 is 12.4).
-pub(super) fn found(_version: i32) -> Vec<(String, Result<String, String>)> {
-    Vec::new()
+pub(super) fn found(version: i32) -> Vec<(String, Result<String, String>)> {
+    Products::new(toolkit::major(version)).libraries()
 }
 
-fn absent() -> DeviceError {
-    DeviceError::Absent("cuBLAS is not supported yet".to_owned())
+/// The context is current wherever products are made.
+impl Ground for Cuda {
+    fn alloc(&self, bytes: usize) -> Done<u64> {
+        let mut address = 0;
+        call!(self.library, mem_alloc(&raw mut address, bytes))
+            .map_err(|e| super::memory::scarce(e, bytes, "the device"))?;
+        Ok(address)
+    }
+
+    fn free(&self, address: u64) {
+        // What does not go back is told by whatever is asked for next.
+        let _ = call!(self.library, mem_free(address));
+    }
+
+    fn write(&self, stream: Stream, address: u64, bytes: &[u8]) -> Done {
+        call!(self.library, memcpy_in(address, bytes.as_ptr().cast(), bytes.len(), stream))?;
+        call!(self.library, stream_synchronize(stream))
+    }
+
+    fn time(&self, stream: Stream, work: &mut dyn FnMut() -> Done) -> Done<f64> {
+        let (from, to) = (self.event()?, self.event()?);
+        call!(self.library, event_record(from, stream))?;
+        work()?;
+        call!(self.library, event_record(to, stream))?;
+        call!(self.library, stream_synchronize(stream))?;
+        let mut milliseconds = 0.0;
+        call!(self.library, event_elapsed_time(&raw mut milliseconds, from, to))?;
+        self.marks.keep(from);
+        self.marks.keep(to);
+        Ok(f64::from(milliseconds) * 1e-3)
+    }
 }

@@ -76,7 +76,7 @@ impl Cuda {
             kernels: Table::new(Kind::Kernel, index),
             brought: Err(absent()),
             gates: Err(absent()),
-            blas: Blas::new(index),
+            blas: Blas::new(index, library.version),
             peers: OnceLock::new(),
             ways: Mutex::default(),
         };

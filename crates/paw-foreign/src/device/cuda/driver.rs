@@ -1,7 +1,7 @@
 //! A CUDA device as a [`Driver`]: each call goes to the room that does it.
 
-use super::blas;
 use super::context::Cuda;
+use super::peaks;
 use super::{nvml, remarks};
 use crate::device::driver::{Driver, Handle, Span};
 use crate::device::error::DeviceError;
@@ -166,6 +166,6 @@ impl Driver for Cuda {
     }
 
     fn peak_per_clock(&self, kind: GemmKind) -> Option<f64> {
-        blas::peak_per_clock(self.facts.compute?, self.facts.units, kind)
+        peaks::per_clock(self.facts.compute?, self.facts.units, &self.facts.name, kind)
     }
 }

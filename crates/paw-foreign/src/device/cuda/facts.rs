@@ -6,10 +6,9 @@ use std::path::Path;
 
 use super::calls::{Ordinal, call, call_if_there};
 use super::library::Library;
-use super::{blas, diagnosis, gate, nvml};
+use super::{diagnosis, gate, nvml, peaks};
 use crate::device::error::DeviceError;
 use crate::device::facts::{Backend, Caps, DeviceKind, Facts};
-use crate::device::gemm::GemmKind;
 use crate::device::host;
 
 type Done<T = ()> = Result<T, DeviceError>;
@@ -52,12 +51,13 @@ pub(super) fn read(library: &'static Library, index: u32) -> Done<Facts> {
     let on_the_bus = || bus_id.as_deref().and_then(|id| host::link(Path::new("/"), id));
     let compute = asked(COMPUTE_MAJOR).zip(asked(COMPUTE_MINOR));
     let units = asked(UNITS).unwrap_or(0);
-    let peak = |kind: &GemmKind| Some((kind.name().to_owned(), blas::peak_per_clock(compute?, units, *kind)?));
+    let name = name(library, ordinal)?;
+    let peaks = compute.map(|compute| peaks::all(compute, units, &name)).unwrap_or_default();
     Ok(Facts {
         backend: Backend::Cuda,
         index,
         kind: DeviceKind::Gpu,
-        name: name(library, ordinal)?,
+        name,
         uuid: uuid(library, ordinal),
         memory_bytes: memory as u64,
         allocation_bytes: memory as u64,
@@ -71,7 +71,7 @@ pub(super) fn read(library: &'static Library, index: u32) -> Done<Facts> {
         numa_node,
         host_cpus,
         link: state.link.or_else(on_the_bus),
-        peaks: GemmKind::ALL.iter().filter_map(peak).collect(),
+        peaks,
         driver: nvml::driver_version().or_else(|| host::driver_version(Path::new("/"))).unwrap_or_default(),
         api: format!("CUDA {}", diagnosis::release(library.version)),
         library: library.file.clone(),

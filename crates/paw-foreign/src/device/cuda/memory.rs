@@ -183,7 +183,7 @@ fn release(memory: HostMemory) {
     }
 }
 
-fn scarce(error: DeviceError, bytes: usize, what: &'static str) -> DeviceError {
+pub(super) fn scarce(error: DeviceError, bytes: usize, what: &'static str) -> DeviceError {
     match error {
         DeviceError::Refused { code: OUT_OF_MEMORY, .. } => DeviceError::NoMemory { bytes, what },
         other => other,

@@ -67,14 +67,15 @@ struct Target {
     is_machine_code: bool,
 }
 
-/// Compiles `source` for devices of that compute capability, by the compiler of this process.
-pub(super) fn compile(source: &Source, compute: (u32, u32)) -> Result<Compiled, DeviceError> {
-    the(None).map_err(DeviceError::Absent)?.compile(source, compute)
+/// Compiles `source` for devices of that compute capability and a driver of that version (12040 is 12.4), by the compiler of this
+/// process.
+pub(super) fn compile(source: &Source, compute: (u32, u32), version: i32) -> Result<Compiled, DeviceError> {
+    the(toolkit::major(version)).map_err(DeviceError::Absent)?.compile(source, compute)
 }
 
 /// Where NVRTC is, or why not, for a driver of that version (12040 is 12.4).
 pub(super) fn found(version: i32) -> Result<String, String> {
-    the(u32::try_from(version / 1000).ok()).map(|nvrtc| nvrtc.opened.path.display().to_string())
+    the(toolkit::major(version)).map(|nvrtc| nvrtc.opened.path.display().to_string())
 }
 
 /// The compiler of this process, opened when it is first asked for.

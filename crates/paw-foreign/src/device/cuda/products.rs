@@ -1,6 +1,6 @@
 //! Matrix products on a CUDA device: who makes them, and what each needs.
+#![allow(unsafe_code)]
 
-use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -8,7 +8,6 @@ use crate::device::{DeviceError, GemmKind};
 
 use super::cublas::{self, CuBlas, Handle};
 use super::lt::{Lt, Matmul, SCALE_BYTES, WORKSPACE_BYTES};
-use super::peaks;
 
 /// `CUstream`.
 pub(super) type Stream = *mut c_void;
@@ -27,8 +26,8 @@ pub(super) trait Ground {
     fn alloc(&self, bytes: usize) -> Result<u64, DeviceError>;
     /// Gives it back.
     fn free(&self, address: u64);
-    /// Copies bytes to the device, and waits.
-    fn write(&self, address: u64, bytes: &[u8]) -> Result<(), DeviceError>;
+    /// Copies bytes to the device in `stream`, and waits.
+    fn write(&self, stream: Stream, address: u64, bytes: &[u8]) -> Result<(), DeviceError>;
     /// Queues `work` in `stream` between two marks, waits, and says how many seconds lie between them by the device's clock.
     fn time(&self, stream: Stream, work: &mut dyn FnMut() -> Result<(), DeviceError>) -> Result<f64, DeviceError>;
 }
@@ -49,8 +48,14 @@ pub(super) struct Plan {
     kind: GemmKind,
     n: usize,
     by: Mutex<Maker>,
+    stream: Stream,
     workspace: u64,
 }
+
+// SAFETY: the stream is an address that the driver alone follows, from any thread.
+unsafe impl Send for Plan {}
+// SAFETY: as above; who makes the product is behind a lock.
+unsafe impl Sync for Plan {}
 
 #[derive(Debug)]
 enum Maker {
@@ -103,7 +108,7 @@ impl Products {
         let by = format!("cuBLAS {}", handle.version()?);
         handle.set_stream(stream)?;
         let workspace = ground.alloc(WORKSPACE_BYTES)?;
-        let plan = |handle| Plan { kind, n, by: Mutex::new(Maker::CuBlas(handle)), workspace };
+        let plan = |handle| Plan { kind, n, by: Mutex::new(Maker::CuBlas(handle)), stream, workspace };
         match handle.set_workspace(workspace, WORKSPACE_BYTES) {
             Ok(()) => Ok((plan(handle), by)),
             Err(error) => {
@@ -118,9 +123,11 @@ impl Products {
         let lt = self.lt().map_err(DeviceError::Absent)?;
         let by = format!("cuBLASLt {}, summed fast", lt.version());
         let workspace = ground.alloc(WORKSPACE_BYTES + SCALE_BYTES)?;
-        let scale = ground.write(workspace + WORKSPACE_BYTES as u64, &1_f32.to_ne_bytes());
+        let scale = ground.write(stream, workspace + WORKSPACE_BYTES as u64, &1_f32.to_ne_bytes());
         match scale.and_then(|()| lt.matmul(ground, stream, n, workspace)) {
-            Ok(matmul) => Ok((Plan { kind: GemmKind::Fp8, n, by: Mutex::new(Maker::Lt(matmul)), workspace }, by)),
+            Ok(matmul) => {
+                Ok((Plan { kind: GemmKind::Fp8, n, by: Mutex::new(Maker::Lt(matmul)), stream, workspace }, by))
+            }
             Err(error) => {
                 ground.free(workspace);
                 Err(error)
@@ -144,17 +151,22 @@ impl Products {
 }
 
 impl Plan {
-    /// Queues C = A·B in the stream it was made for.
-    pub(super) fn run(&self, stream: Stream, at: Addresses) -> Result<(), DeviceError> {
+    /// Queues C = A·B in its stream.
+    pub(super) fn run(&self, at: Addresses) -> Result<(), DeviceError> {
         match &*self.by.lock().unwrap_or_else(PoisonError::into_inner) {
             Maker::CuBlas(handle) => handle.gemm(self.kind, self.n, at),
-            Maker::Lt(matmul) => matmul.run(stream, at),
+            Maker::Lt(matmul) => matmul.run(self.stream, at),
         }
     }
 
-    /// The order of its matrices and what they hold.
+    /// What its matrices hold, and their order.
     pub(super) fn shape(&self) -> (GemmKind, usize) {
         (self.kind, self.n)
+    }
+
+    /// The stream it was made for.
+    pub(super) fn stream(&self) -> Stream {
+        self.stream
     }
 
     /// Gives it up, and the memory it worked in.
@@ -162,40 +174,5 @@ impl Plan {
         let Self { by, workspace, .. } = self;
         drop(by);
         ground.free(workspace);
-    }
-}
-
-/// Variables that change what products are made of, or how.
-const STEERING: &[(&str, &str)] = &[
-    ("CUBLAS_EMULATE_DOUBLE_PRECISION", "lets cuBLAS make double precision of integers"),
-    ("CUBLAS_EMULATE_SINGLE_PRECISION", "lets cuBLAS make single precision of bfloat16"),
-    ("CUBLAS_EMULATION_STRATEGY", "says when cuBLAS makes a precision of smaller types"),
-    ("NVIDIA_TF32_OVERRIDE", "forbids or forces TF32"),
-    ("CUBLAS_WORKSPACE_CONFIG", "sets the memory that cuBLAS works in"),
-];
-
-/// One sentence for each variable that steers products and is set.
-pub(super) fn remarks(variable: impl Fn(&str) -> Option<String>) -> Vec<String> {
-    let set = STEERING.iter().filter_map(|(name, what)| Some((name, what, variable(name)?)));
-    set.map(|(name, what, value)| {
-        format!("{name}={value} is set, which {what}; unset it for figures of the device itself")
-    })
-    .collect()
-}
-
-/// Operations a clock of all units, by the names of the kinds; empty where unknown.
-pub(super) fn peaks(compute: (u32, u32), units: u32, name: &str) -> BTreeMap<String, f64> {
-    peaks::all(compute, units, name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_variable_that_makes_a_precision_of_smaller_types_is_told() {
-        let set = |name: &str| (name == "CUBLAS_EMULATE_DOUBLE_PRECISION").then(|| "1".to_owned());
-        let [remark] = &remarks(set)[..] else { panic!("one is set") };
-        assert!(remark.starts_with("CUBLAS_EMULATE_DOUBLE_PRECISION=1 is set"), "{remark}");
     }
 }

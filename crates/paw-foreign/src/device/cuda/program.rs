@@ -29,7 +29,7 @@ impl Cuda {
     /// [`crate::device::Driver::compile`]
     pub(super) fn program(&self, source: &Source) -> Done<(Handle, String)> {
         let compute = self.facts.compute.unwrap_or((5, 0));
-        let compiled = nvrtc::compile(source, compute)?;
+        let compiled = nvrtc::compile(source, compute, self.library.version)?;
         self.current()?;
         let mut image = compiled.image;
         // PTX is a C string; a cubin does not mind.

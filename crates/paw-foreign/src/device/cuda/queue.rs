@@ -32,6 +32,11 @@ impl Marks {
     fn spare(&self) -> Option<Opaque> {
         self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop()
     }
+
+    /// Keeps an event for its next use.
+    pub(super) fn keep(&self, event: Opaque) {
+        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(event);
+    }
 }
 
 impl Cuda {
@@ -69,13 +74,19 @@ impl Cuda {
     pub(super) fn mark_new(&self, queue: Handle) -> Done<Handle> {
         self.current()?;
         let stream = self.stream(queue)?;
-        let mut event = std::ptr::null_mut();
-        match self.marks.spare() {
-            Some(spare) => event = spare,
-            None => call!(self.library, event_create(&raw mut event, TIMED))?,
-        }
+        let event = self.event()?;
         call!(self.library, event_record(event, stream))?;
         Ok(self.marks.used.insert(event))
+    }
+
+    /// An event that is not in use.
+    pub(super) fn event(&self) -> Done<Opaque> {
+        if let Some(spare) = self.marks.spare() {
+            return Ok(spare);
+        }
+        let mut event = std::ptr::null_mut();
+        call!(self.library, event_create(&raw mut event, TIMED))?;
+        Ok(event)
     }
 
     /// [`crate::device::Driver::elapsed_s`]
@@ -90,7 +101,7 @@ impl Cuda {
     /// [`crate::device::Driver::mark_free`]. The event is kept: to make one in a timed region costs as much as a small copy.
     pub(super) fn mark_drop(&self, mark: Handle) -> Done {
         let event = self.marks.used.remove(mark)?;
-        self.marks.spare.lock().unwrap_or_else(PoisonError::into_inner).push(event);
+        self.marks.keep(event);
         Ok(())
     }
 }

@@ -86,6 +86,11 @@ macro_rules! calls {
 }
 pub(super) use calls;
 
+/// The major version of CUDA that a driver of that version serves: 12 of 12040.
+pub(super) fn major(version: i32) -> Option<u32> {
+    u32::try_from(version / 1000).ok().filter(|major| *major >= OLDEST_MAJOR)
+}
+
 /// This machine, with the environment of this process.
 pub(super) fn here(wanted: &Wanted) -> Search {
     let names = VARIABLES.iter().chain(ROOTS).chain([&wanted.variable]);
