@@ -65,13 +65,16 @@ pub(super) fn open(indexes: &[u32]) -> Result<Vec<Arc<dyn Driver>>, String> {
     let mut contexts: Vec<(Offered, Arc<Context>)> = Vec::new();
     let mut opened: Vec<Arc<dyn Driver>> = Vec::new();
     for &(index, offered) in &wanted {
+        let facts = platform::facts(api, index, offered);
+        if let Some(why) = platform::refuses(api, &facts, offered) {
+            return Err(format!("opencl{index} cannot be opened: {why}"));
+        }
         let known = contexts.iter().find(|(other, _)| other.platform == offered.platform);
         let context = match known.map(|(_, context)| Arc::clone(context)) {
             Some(context) => context,
             None => context_of(api, offered, &wanted)?,
         };
         contexts.push((offered, Arc::clone(&context)));
-        let facts = platform::facts(api, index, offered);
         let device = OpenClDevice::open(context, DeviceId(offered.device), facts);
         opened.push(Arc::new(device.map_err(|error| format!("opencl{index} cannot be opened: {error}"))?));
     }

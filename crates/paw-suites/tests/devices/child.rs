@@ -11,13 +11,18 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 use paw_suites::Engine;
 use paw_suites::benchmark::Start;
+use pocl::{Environment, ONE};
 
-/// One device; CLBlast compiles for seconds, so that products are left to the portable kernel.
-const ONE: &[(&str, &str)] = &[("POCL_DEVICES", "pthread"), ("PAW_CLBLAST_LIBRARY", "none")];
-
-/// Runs `body` in a process of its own that runs the test `name` alone, on one device of PoCL.
+/// Runs `body` in a process of its own that runs the test `name` alone, on PoCL with the portable kernel.
 pub fn in_child(name: &str, body: impl FnOnce()) {
-    pocl::in_child(name, ONE, body);
+    in_child_with(name, ONE, body);
+}
+
+/// The same with more in its environment.
+pub fn in_child_with(name: &str, environment: Environment, body: impl FnOnce()) {
+    // CLBlast compiles for seconds.
+    let environment = [&[("PAW_CLBLAST_LIBRARY", "none")], environment].concat();
+    pocl::in_child(name, &environment, body);
 }
 
 /// The first device.
@@ -25,7 +30,7 @@ pub fn engine() -> Rc<Engine> {
     engine_of(&[0])
 }
 
-/// The devices of these numbers, opened together.
+/// The devices of these numbers, which work at once.
 pub fn engine_of(indexes: &[u32]) -> Rc<Engine> {
     let opened = Devices::open(Backend::OpenCl, indexes);
     let devices = opened.expect("PoCL is installed: apt-get install pocl-opencl-icd ocl-icd-libopencl1");

@@ -125,7 +125,8 @@ impl OpenClDevice {
         done("clEnqueueReadBuffer", status)
     }
 
-    /// Queues a copy between buffers of the context.
+    /// Queues a copy between buffers of the context. One that lives on another device comes here first; an implementation may keep
+    /// what came, and need not fetch it again while nobody writes there.
     pub(super) fn copy(&self, queue: Handle, to: Span, from: Span, bytes: usize) -> Done {
         let queue = self.queues.get(queue)?;
         let (target, source) = (self.context.buffers.get(to.memory)?, self.context.buffers.get(from.memory)?);

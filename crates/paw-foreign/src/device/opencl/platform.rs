@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use cl3::device::{
-    CL_DEVICE_DOUBLE_FP_CONFIG, CL_DEVICE_EXTENSIONS, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, CL_DEVICE_GLOBAL_MEM_SIZE,
-    CL_DEVICE_HOST_UNIFIED_MEMORY, CL_DEVICE_MAX_CLOCK_FREQUENCY, CL_DEVICE_MAX_COMPUTE_UNITS,
-    CL_DEVICE_MAX_MEM_ALLOC_SIZE, CL_DEVICE_NAME, CL_DEVICE_NOT_FOUND, CL_DEVICE_PCI_BUS_ID_NV,
-    CL_DEVICE_PCI_BUS_INFO_KHR, CL_DEVICE_PCI_SLOT_ID_NV, CL_DEVICE_TOPOLOGY_AMD, CL_DEVICE_TYPE, CL_DEVICE_TYPE_ALL,
-    CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, CL_DEVICE_UUID_KHR, CL_DEVICE_VERSION, CL_DRIVER_VERSION,
+    CL_DEVICE_AVAILABLE, CL_DEVICE_DOUBLE_FP_CONFIG, CL_DEVICE_EXTENSIONS, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE,
+    CL_DEVICE_GLOBAL_MEM_SIZE, CL_DEVICE_HOST_UNIFIED_MEMORY, CL_DEVICE_MAX_CLOCK_FREQUENCY,
+    CL_DEVICE_MAX_COMPUTE_UNITS, CL_DEVICE_MAX_MEM_ALLOC_SIZE, CL_DEVICE_NAME, CL_DEVICE_NOT_FOUND,
+    CL_DEVICE_PCI_BUS_ID_NV, CL_DEVICE_PCI_BUS_INFO_KHR, CL_DEVICE_PCI_SLOT_ID_NV, CL_DEVICE_TOPOLOGY_AMD,
+    CL_DEVICE_TYPE, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, CL_DEVICE_UUID_KHR, CL_DEVICE_VERSION,
+    CL_DRIVER_VERSION,
 };
 use cl3::types::{cl_device_id, cl_platform_id, cl_uint};
 
@@ -22,6 +23,9 @@ use crate::device::host;
 const NO_PLATFORM: i64 = -1001;
 /// Domain of the PCI bus, by NVIDIA's `cl_nv_device_attribute_query`.
 const PCI_DOMAIN_ID_NV: cl_uint = 0x400A;
+
+/// Marks and gates came with this version.
+const NEEDED: (u32, u32) = (1, 2);
 
 /// A device that a platform offers.
 #[derive(Clone, Copy)]
@@ -130,6 +134,21 @@ pub(super) fn facts(api: &Api, index: u32, offered: Offered) -> Facts {
     }
 }
 
+/// Why the device cannot be opened, if it cannot.
+pub(super) fn refuses(api: &Api, facts: &Facts, offered: Offered) -> Option<String> {
+    if version(&facts.api).is_some_and(|version| version < NEEDED) {
+        return Some(format!("it speaks {}, and 1.2 is needed; a newer driver may know more", facts.api));
+    }
+    let is_gone = Of::Device(offered.device).number(api, CL_DEVICE_AVAILABLE) == Ok(0);
+    is_gone.then(|| "its driver says that it is not available".to_owned())
+}
+
+/// The version in `OpenCL 1.2 and whatever the vendor adds`, which the standard lays down.
+fn version(text: &str) -> Option<(u32, u32)> {
+    let (major, minor) = text.strip_prefix("OpenCL ")?.split_whitespace().next()?.split_once('.')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}
+
 /// A simulator says that it is everything; then it is the processor that does the work.
 fn kind(bits: u64) -> DeviceKind {
     match bits {
@@ -181,6 +200,14 @@ mod tests {
         assert_eq!(kind(15), DeviceKind::Cpu);
         assert_eq!(kind(4), DeviceKind::Gpu);
         assert_eq!(kind(8), DeviceKind::Accelerator);
+    }
+
+    #[test]
+    fn a_version_stands_behind_the_name_of_the_interface() {
+        assert_eq!(version("OpenCL 3.0 PoCL HSTR: pthread"), Some((3, 0)));
+        assert_eq!(version("OpenCL 1.1"), Some((1, 1)));
+        assert_eq!(version("none"), None);
+        assert!(version("OpenCL 1.1 Clover").unwrap() < NEEDED);
     }
 
     #[test]
