@@ -83,8 +83,19 @@ pub struct Reference {
     pub role: Role,
     /// Name of the benchmark.
     pub benchmark: &'static str,
-    /// Its point, from the subject's.
-    pub point: fn(&Point, &Host) -> Point,
+    /// Who does its work.
+    pub by: By,
+    /// Its point, from the subject's; `None` where the subject is held against something else there.
+    pub point: fn(&Point, &Host) -> Option<Point>,
+}
+
+/// Who does the work of a reference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum By {
+    /// Our own code, on the subject's processors.
+    Own,
+    /// The first BLAS library found, else the embedded one, on all cores.
+    BestBlas,
 }
 
 /// Who can do the work of a benchmark.

@@ -13,6 +13,7 @@ mod gemm_check;
 mod launch;
 mod minifloat;
 mod names;
+mod offload;
 mod operand;
 mod operands;
 mod pattern;
@@ -33,6 +34,7 @@ pub const BENCHMARKS: &[&Benchmark] = &[
     &gemm::FP16,
     &gemm::INT8,
     &gemm::FP8,
+    &offload::OFFLOAD,
     &names::GPU_IN_PINNED,
     &names::GPU_IN_NOPIN,
     &names::GPU_INOUT_PINNED,

@@ -8,13 +8,13 @@ use paw_data::cell::{Cell, Combine, Dat, Rank, Role};
 use paw_data::point::{Point, Value};
 use thiserror::Error;
 
-use crate::benchmark::{Benchmark, Providers, Teamwork};
+use crate::benchmark::{Benchmark, By, Providers, Teamwork};
 use crate::estimate;
 use crate::host::{Host, Placement};
 use crate::ladder;
 use crate::mpi;
 use crate::provider::{Provider, Resolved};
-use crate::request::{Combining, Request, Starting};
+use crate::request::{Combining, Request, Starting, Threads};
 
 /// Why a request cannot be planned.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -145,10 +145,15 @@ impl Planner<'_> {
         }
         for reference in benchmark.references {
             let entry = crate::named(reference.benchmark).expect("a reference names a benchmark of the catalogue");
-            for point in points {
-                let point = (reference.point)(point, self.host);
+            let (provider, own_places) = match reference.by {
+                By::Own => (Provider::native(), None),
+                By::BestBlas => {
+                    (self.host.best_blas(), Some(self.host.placements(&[Threads::Cores], self.request.place)))
+                }
+            };
+            let (provider, places) = (Resolved::Here(provider), own_places.as_deref().unwrap_or(places));
+            for point in points.iter().filter_map(|point| (reference.point)(point, self.host)) {
                 for placement in places {
-                    let provider = Resolved::Here(Provider::native());
                     let planned = self.planned(entry, &point, &provider, placement, reference.role);
                     if !cells.iter().any(|c| c.cell.benchmark == entry.name && c.cell.point == planned.cell.point) {
                         cells.push(planned);

@@ -91,6 +91,12 @@ impl Host {
         providers
     }
 
+    /// The BLAS that a device is held against: the first library found, else the embedded one.
+    pub(crate) fn best_blas(&self) -> Provider {
+        let mut here = self.blas_here();
+        if here.len() > 1 { here.swap_remove(1) } else { Provider::embedded() }
+    }
+
     /// The providers a user's words mean. No words mean all that are here; in the quick assessment, the embedded one.
     pub(crate) fn blas_providers(&self, choices: &[ProviderChoice], quick: bool) -> Result<Vec<Resolved>, PlanError> {
         let here = self.blas_here();

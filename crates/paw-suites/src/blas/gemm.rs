@@ -13,7 +13,7 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 use paw_native::buffer::Aligned;
 
-use crate::benchmark::{Axis, Benchmark, Providers, Reference, Start, Values};
+use crate::benchmark::{Axis, Benchmark, By, Providers, Reference, Start, Values};
 use crate::blas::call::GemmCall;
 use crate::blas::fill::{self, Element, Turns};
 use crate::blas::verify;
@@ -31,7 +31,12 @@ pub const DGEMM: Benchmark = Benchmark {
     headline: Quantity::Flops,
     providers: Providers::Blas,
     axes: AXES,
-    references: &[Reference { role: Role::Peak, benchmark: "peak_f64", point: |_, host| host.peak_point() }],
+    references: &[Reference {
+        role: Role::Peak,
+        benchmark: "peak_f64",
+        by: By::Own,
+        point: |_, host| Some(host.peak_point()),
+    }],
     dat: Some(("dgemm", "DGEMM")),
     variables: &["MIN_BLAS_SIZE", "MED_BLAS_SIZE", "MAX_BLAS_SIZE", "PAW_BLAS_LIBRARY"],
     threads: &[Threads::Count(1), Threads::All],
@@ -48,7 +53,12 @@ pub const SGEMM: Benchmark = Benchmark {
     aliases: &["blas_sgemm"],
     purpose: "How fast are matrix products in single precision, by size, library and threads?",
     timed: "sgemm: C = alpha op(A) op(B) + beta C, row-major",
-    references: &[Reference { role: Role::Peak, benchmark: "peak_f32", point: |_, host| host.peak_point() }],
+    references: &[Reference {
+        role: Role::Peak,
+        benchmark: "peak_f32",
+        by: By::Own,
+        point: |_, host| Some(host.peak_point()),
+    }],
     dat: Some(("sgemm", "SGEMM")),
     quick: Some(&[("n", Values::Ints(&[64, 256, 1024, 4096]))]),
     work: |point| work(point, 4.0),

@@ -13,7 +13,7 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 use paw_native::buffer::Aligned;
 
-use crate::benchmark::{Axis, Benchmark, Providers, Reference, Start, Values};
+use crate::benchmark::{Axis, Benchmark, By, Providers, Reference, Start, Values};
 use crate::blas::call::GemvCall;
 use crate::blas::fill::{self, Element, Turns};
 use crate::blas::verify;
@@ -32,7 +32,12 @@ pub const DGEMV: Benchmark = Benchmark {
     headline: Quantity::Flops,
     providers: Providers::Blas,
     axes: &[N, M, TRANSA, ALPHA, BETA, PAD, OPERANDS],
-    references: &[Reference { role: Role::Bandwidth, benchmark: "read", point: |point, host| roof(point, 8.0, host) }],
+    references: &[Reference {
+        role: Role::Bandwidth,
+        benchmark: "read",
+        by: By::Own,
+        point: |point, host| Some(roof(point, 8.0, host)),
+    }],
     dat: Some(("dgemv", "DGEMV")),
     variables: &["MIN_BLAS_SIZE", "MED_BLAS_SIZE", "MAX_BLAS_SIZE", "PAW_BLAS_LIBRARY"],
     threads: &[Threads::Count(1), Threads::All],
@@ -49,7 +54,12 @@ pub const SGEMV: Benchmark = Benchmark {
     aliases: &["blas_sgemv"],
     purpose: "How fast are matrix-vector products in single precision, against what caches and memory deliver?",
     timed: "sgemv: y = alpha op(A) x + beta y, row-major",
-    references: &[Reference { role: Role::Bandwidth, benchmark: "read", point: |point, host| roof(point, 4.0, host) }],
+    references: &[Reference {
+        role: Role::Bandwidth,
+        benchmark: "read",
+        by: By::Own,
+        point: |point, host| Some(roof(point, 4.0, host)),
+    }],
     dat: Some(("sgemv", "SGEMV")),
     quick: None,
     work: |point| work(point, 4.0),

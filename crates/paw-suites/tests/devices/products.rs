@@ -38,3 +38,27 @@ fn a_type_that_the_device_lacks_is_skipped_with_a_sentence() {
         assert!(why.contains("FP8"), "{why}");
     });
 }
+
+#[test]
+fn offloaded_products_are_right_with_transfers_once_and_always() {
+    in_child("products::offloaded_products_are_right_with_transfers_once_and_always", || {
+        let engine = engine();
+        for kernel in ["dgemm", "sgemm", "dgemv", "sgemv"] {
+            for transfers in ["once", "always"] {
+                let point = point(40).with("kernel", kernel).with("transfers", transfers);
+                checked("offload_threshold", &point, &engine);
+            }
+        }
+    });
+}
+
+#[test]
+fn a_kernel_that_nobody_knows_is_named() {
+    in_child("products::a_kernel_that_nobody_knows_is_named", || {
+        let point = point(40).with("kernel", "zgemm");
+        let Err(Fault::Missing(why)) = start("offload_threshold", &point, &engine()) else {
+            panic!("there is no zgemm")
+        };
+        assert!(why.contains("zgemm") && why.contains("sgemv"), "{why}");
+    });
+}

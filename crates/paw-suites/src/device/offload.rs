@@ -1,0 +1,244 @@
+//! From which size on a device is worth its transfers: `offload_threshold`.
+//!
+//! A problem is so many products of the same operands. They are transferred once, around all of them, or each time, and the same
+//! product is measured on the host in the same rounds. The question is that of GPU-BLOB (F. Wilkinson et al., PMBS 2024).
+
+use paw_data::cell::Role;
+use paw_data::outcome::Check;
+use paw_data::point::Point;
+use paw_data::quantity::Quantity;
+use paw_data::work::Work;
+use paw_devices::drive::{Drive, Place, Task};
+use paw_devices::operation::{Cadence, Operation};
+use paw_foreign::blas::shape::{Gemv, Transpose};
+use paw_foreign::device::{Device, DeviceError, GemmKind, GemmPlan, HostKind, Queue};
+use paw_measure::fault::Fault;
+use paw_measure::workload::Timed;
+
+use crate::benchmark::{Axis, Benchmark, By, Providers, Reference, Start, Together, Values};
+use crate::blas::verify;
+use crate::device::DEVICE;
+use crate::device::gemm_check::{Checker, Problem};
+use crate::device::operand::{Data, Operand, decode};
+use crate::device::operands::Operands;
+
+/// A device against the host's BLAS.
+pub const OFFLOAD: Benchmark = Benchmark {
+    name: "offload_threshold",
+    purpose: "From which size on is a product faster on the device than on the host, transfers included?",
+    timed: "A and B (or x) copied in, products of them, C (or y) copied out: once around all products, or around each; pinned",
+    formula: "iterations 2n^3 or 2n^2",
+    headline: Quantity::Flops,
+    providers: Providers::Device(Together::Alone),
+    axes: &[N, KERNEL, TRANSFERS, ITERATIONS],
+    references: &[
+        Reference { role: Role::Base, benchmark: "dgemm", by: By::BestBlas, point: |point, _| on_host(point, "dgemm") },
+        Reference { role: Role::Base, benchmark: "sgemm", by: By::BestBlas, point: |point, _| on_host(point, "sgemm") },
+        Reference { role: Role::Base, benchmark: "dgemv", by: By::BestBlas, point: |point, _| on_host(point, "dgemv") },
+        Reference { role: Role::Base, benchmark: "sgemv", by: By::BestBlas, point: |point, _| on_host(point, "sgemv") },
+    ],
+    variables: &[
+        "PAW_CUDA_LIBRARY",
+        "PAW_CUBLAS_LIBRARY",
+        "PAW_OPENCL_LIBRARY",
+        "PAW_CLBLAST_LIBRARY",
+        "PAW_BLAS_LIBRARY",
+    ],
+    by_name: true,
+    work,
+    memory_bytes: |point| bytes(point),
+    start: begin,
+    ..DEVICE
+};
+
+const N: Axis = Axis { name: "n", meaning: "order of the matrices", values: Values::Doubling(64, 4096) };
+const KERNEL: Axis = Axis {
+    name: "kernel",
+    meaning: "the product: dgemm, sgemm, dgemv or sgemv",
+    values: Values::Each(&["dgemm", "dgemv"]),
+};
+const TRANSFERS: Axis = Axis {
+    name: "transfers",
+    meaning: "operands copied in and the result out once around all iterations, or around each (always)",
+    values: Values::Each(&["once", "always"]),
+};
+const ITERATIONS: Axis =
+    Axis { name: "iterations", meaning: "products of the same operands", values: Values::Ints(&[ITERATIONS_USUAL]) };
+const ITERATIONS_USUAL: i64 = 8;
+
+/// The product that a point asks for.
+#[derive(Debug, Clone, Copy)]
+struct Shape {
+    kind: GemmKind,
+    is_matrix: bool,
+    n: usize,
+    iterations: u64,
+    is_copied_always: bool,
+}
+
+impl Shape {
+    fn of(point: &Point) -> Option<Self> {
+        let (kind, is_matrix) = match point.text("kernel").unwrap_or("dgemm") {
+            "dgemm" => (GemmKind::Fp64, true),
+            "sgemm" => (GemmKind::Fp32, true),
+            "dgemv" => (GemmKind::Fp64, false),
+            "sgemv" => (GemmKind::Fp32, false),
+            _ => return None,
+        };
+        let whole = |axis, usual: i64| point.int(axis).unwrap_or(usual).max(1) as u64;
+        let (n, iterations) = (whole("n", 1) as usize, whole("iterations", ITERATIONS_USUAL));
+        Some(Self { kind, is_matrix, n, iterations, is_copied_always: point.text("transfers") == Some("always") })
+    }
+
+    /// Elements of A, of B or x, and of C or y.
+    fn elements(self) -> [usize; 3] {
+        let square = self.n * self.n;
+        if self.is_matrix { [square; 3] } else { [square, self.n, self.n] }
+    }
+}
+
+fn work(point: &Point) -> Work {
+    let Some(shape) = Shape::of(point) else { return Work::default() };
+    let (n, iterations) = (shape.n as f64, shape.iterations as f64);
+    let flops = if shape.is_matrix { 2.0 * n * n * n } else { 2.0 * n * n };
+    Work { flops: iterations * flops, ..Work::default() }
+}
+
+/// What the host keeps.
+fn bytes(point: &Point) -> f64 {
+    let shape = Shape::of(point);
+    shape.map_or(0.0, |shape| (shape.kind.input().bytes() * shape.elements().iter().sum::<usize>()) as f64)
+}
+
+/// The same product on the host, onto a result that is not added to.
+fn on_host(point: &Point, kernel: &str) -> Option<Point> {
+    let is_asked = point.text("kernel").unwrap_or("dgemm") == kernel;
+    is_asked.then(|| Point::new().with("n", point.int("n").unwrap_or(1)).with("beta", 0.0))
+}
+
+fn begin(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
+    let known = || {
+        let asked = start.point.text("kernel").unwrap_or_default();
+        Fault::Missing(format!("there is no kernel {asked}; --set kernel=dgemm, sgemm, dgemv or sgemv"))
+    };
+    let shape = Shape::of(start.point).ok_or_else(known)?;
+    let make = move |place: &Place<'_>| Offload::new(place, shape);
+    // A program that offloads a problem waits for its result.
+    Ok(Box::new(Drive::begin(start.engine.devices()?, Cadence::Each, make)?))
+}
+
+/// The products of one device, with their transfers.
+struct Offload {
+    shape: Shape,
+    /// None for a vector.
+    plan: Option<GemmPlan>,
+    operands: Operands,
+    problem: Problem,
+}
+
+impl Offload {
+    fn new(place: &Place<'_>, shape: Shape) -> Result<Self, DeviceError> {
+        let (device, queue) = (place.device(), place.queue);
+        let problem = Problem::new(shape.kind, shape.n, Data::Random);
+        let plan = shape.is_matrix.then(|| device.gemm_plan(queue, shape.kind, shape.n)).transpose()?;
+        let operands = mirrored(device, queue, shape, [&problem.a, &problem.b])?;
+        Ok(Self { shape, plan, operands, problem })
+    }
+
+    #[inline]
+    fn product(&self, queue: &Queue) -> Result<(), DeviceError> {
+        match &self.plan {
+            Some(plan) => queue.gemm(plan, self.operands.places()),
+            None => queue.gemv(self.shape.kind, self.shape.n, self.operands.places()).map(drop),
+        }
+    }
+}
+
+fn mirrored(device: &Device, queue: &Queue, shape: Shape, values: [&Operand; 2]) -> Result<Operands, DeviceError> {
+    let bytes = shape.elements().map(|elements| elements * shape.kind.input().bytes());
+    let mut operands = Operands::new(device, queue, bytes, values)?;
+    operands.mirror(HostKind::Pinned)?;
+    Ok(operands)
+}
+
+impl Operation for Offload {
+    #[inline]
+    fn enqueue(&mut self, queue: &Queue) -> Result<(), DeviceError> {
+        let (iterations, rounds) = match self.shape.is_copied_always {
+            true => (1, self.shape.iterations),
+            false => (self.shape.iterations, 1),
+        };
+        for _ in 0..rounds {
+            self.operands.copy_in(queue)?;
+            for _ in 0..iterations {
+                self.product(queue)?;
+            }
+            self.operands.copy_out(queue)?;
+        }
+        Ok(())
+    }
+
+    fn may_be_gated(&self) -> bool {
+        // The first product of a vector opens a library.
+        self.shape.is_matrix
+    }
+
+    fn commands(&self) -> u64 {
+        8 * self.shape.iterations
+    }
+}
+
+impl Task for Offload {
+    /// All transfers and products onto a result of NaN.
+    fn verify(&mut self, queue: &Queue) -> Result<Check, DeviceError> {
+        self.operands.poison(queue)?;
+        self.enqueue(queue)?;
+        queue.sync()?;
+        if self.shape.is_matrix {
+            let mut checker = Checker::new(&self.problem);
+            self.operands.read(queue, |bytes| checker.take(bytes))?;
+            return Ok(checker.finish());
+        }
+        let mut y = Vec::new();
+        let element = self.shape.kind.output();
+        self.operands
+            .read(queue, |bytes| y.extend(bytes.chunks_exact(element.bytes()).map(|slot| decode(element, slot))))?;
+        Ok(match self.shape.kind {
+            GemmKind::Fp32 => check_vector(&self.problem, &y, |value| value as f32),
+            _ => check_vector(&self.problem, &y, |value| value),
+        })
+    }
+
+    fn crosses_link(&self) -> bool {
+        true
+    }
+}
+
+/// y against A·x, in every entry; column by column is row by row of the transposed.
+fn check_vector<T: paw_foreign::blas::Real>(problem: &Problem, y: &[f64], narrowed: impl Fn(f64) -> T) -> Check {
+    let n = problem.n;
+    let a: Vec<T> = (0..n * n).map(|place| narrowed(problem.a.value(place))).collect();
+    let x: Vec<T> = (0..n).map(|place| narrowed(problem.b.value(place))).collect();
+    let y: Vec<T> = y.iter().map(|value| narrowed(*value)).collect();
+    let before = vec![narrowed(f64::NAN); n];
+    let shape = Gemv { trans: Transpose::Yes, ..Gemv::dense(n, n) };
+    verify::check_gemv(&shape, narrowed(1.0), &a, &x, narrowed(0.0), &before, &y)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_product_is_held_against_the_same_product_on_the_host() {
+        let point = Point::new().with("n", 128).with("kernel", "sgemv").with("transfers", "once");
+        let expected = Point::new().with("n", 128).with("beta", 0.0);
+        assert_eq!((on_host(&point, "sgemv"), on_host(&point, "dgemv")), (Some(expected), None));
+    }
+
+    #[test]
+    fn the_work_of_a_problem_is_that_of_all_its_products() {
+        let point = |kernel: &str| Point::new().with("n", 10).with("kernel", kernel).with("iterations", 3);
+        assert_eq!(["dgemm", "sgemv"].map(|kernel| work(&point(kernel)).flops), [6000.0, 600.0]);
+    }
+}
