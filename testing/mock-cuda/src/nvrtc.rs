@@ -1,1 +1,200 @@
-//! NVRTC: programs that compile, or do not.
+//! NVRTC: a compiler that reads no more of a source than the names of its kernels, and `#error`.
+//!
+//! A template's name is lowered to that name with `_` for what no symbol may hold. What is compiled is text that lists the names.
+#![allow(unsafe_code)]
+// The names are NVRTC's.
+#![allow(non_snake_case)]
+
+use std::ffi::{CStr, CString, c_char, c_int};
+
+const SUCCESS: c_int = 0;
+const INVALID_INPUT: c_int = 3;
+const INVALID_OPTION: c_int = 5;
+const COMPILATION: c_int = 6;
+const NAME_EXPRESSION_NOT_VALID: c_int = 10;
+
+/// Compute capabilities it compiles for: that of the mock's devices, and one below.
+const ARCHITECTURES: [c_int; 2] = [80, 90];
+
+/// A program.
+#[derive(Debug, Default)]
+struct Program {
+    text: String,
+    name: String,
+    announced: Vec<(CString, CString)>,
+    log: CString,
+    image: CString,
+}
+
+/// # Safety
+/// `text` must be a C string.
+unsafe fn words(text: *const c_char) -> String {
+    // SAFETY: the caller's word.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
+/// # Safety
+/// `program` must be what `nvrtcCreateProgram` gave, and not be used by anybody else meanwhile.
+unsafe fn known<'a>(program: *mut Program) -> Option<&'a mut Program> {
+    // SAFETY: the caller's word.
+    unsafe { program.as_mut() }
+}
+
+fn answer<T>(to: *mut T, value: T) -> c_int {
+    if to.is_null() {
+        return INVALID_INPUT;
+    }
+    // SAFETY: callers hand over a place for the answer.
+    unsafe { to.write(value) };
+    SUCCESS
+}
+
+/// What symbols may hold of a name.
+fn lowered(name: &str) -> String {
+    name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect()
+}
+
+/// Names behind `__global__ void`, in whatever lines.
+fn kernels(text: &str) -> Vec<String> {
+    let heads = text.split("__global__").skip(1).filter_map(|rest| rest.split('(').next());
+    heads.filter_map(|head| head.split_whitespace().last().map(str::to_owned)).collect()
+}
+
+impl Program {
+    fn compile(&mut self) -> c_int {
+        let wrong = self.text.lines().enumerate().find(|(_, line)| line.trim_start().starts_with("#error"));
+        if let Some((at, line)) = wrong {
+            self.log = told(format!("{}({}): error: {}", self.name, at + 1, line.trim()));
+            return COMPILATION;
+        }
+        let announced = self.announced.iter().map(|(_, lowered)| lowered.to_string_lossy().into_owned());
+        let names: Vec<String> = kernels(&self.text).into_iter().chain(announced).collect();
+        self.image = told(format!("mock image: {}", names.join(" ")));
+        SUCCESS
+    }
+}
+
+fn told(text: String) -> CString {
+    CString::new(text).unwrap_or_default()
+}
+
+/// Copies text and the zero behind it to where the caller has room for both.
+fn copy(text: &CStr, to: *mut c_char) -> c_int {
+    let bytes = text.to_bytes_with_nul();
+    // SAFETY: callers make room for as many bytes as the size they asked for.
+    unsafe { to.cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+    SUCCESS
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn nvrtcVersion(major: *mut c_int, minor: *mut c_int) -> c_int {
+    answer(major, 12).max(answer(minor, 4))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn nvrtcGetNumSupportedArchs(count: *mut c_int) -> c_int {
+    answer(count, ARCHITECTURES.len() as c_int)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn nvrtcGetSupportedArchs(to: *mut c_int) -> c_int {
+    answer(to.cast::<[c_int; 2]>(), ARCHITECTURES)
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn nvrtcCreateProgram(
+    to: *mut *mut Program,
+    text: *const c_char,
+    name: *const c_char,
+    _headers: c_int,
+    _header_texts: *const *const c_char,
+    _header_names: *const *const c_char,
+) -> c_int {
+    // SAFETY: callers hand over a C string.
+    let text = unsafe { words(text) };
+    // SAFETY: as above.
+    let name = unsafe { words(name) };
+    answer(to, Box::into_raw(Box::new(Program { text, name, ..Program::default() })))
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn nvrtcDestroyProgram(program: *mut *mut Program) -> c_int {
+    // SAFETY: callers hand over the place of a program.
+    let program = unsafe { program.replace(std::ptr::null_mut()) };
+    if program.is_null() {
+        return INVALID_INPUT;
+    }
+    // SAFETY: `nvrtcCreateProgram` made it, and its place is empty now.
+    drop(unsafe { Box::from_raw(program) });
+    SUCCESS
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn nvrtcAddNameExpression(program: *mut Program, name: *const c_char) -> c_int {
+    // SAFETY: callers hand over a program of theirs.
+    let Some(program) = (unsafe { known(program) }) else { return INVALID_INPUT };
+    // SAFETY: callers hand over a C string.
+    let name = unsafe { words(name) };
+    program.announced.push((told(name.clone()), told(lowered(&name))));
+    SUCCESS
+}
+
+/// Options begin with `-`.
+#[unsafe(no_mangle)]
+extern "C" fn nvrtcCompileProgram(program: *mut Program, count: c_int, options: *const *const c_char) -> c_int {
+    // SAFETY: callers hand over a program of theirs.
+    let Some(program) = (unsafe { known(program) }) else { return INVALID_INPUT };
+    for at in 0..usize::try_from(count).unwrap_or(0) {
+        // SAFETY: there are as many C strings as are said to be.
+        let option = unsafe { words(*options.add(at)) };
+        if !option.starts_with('-') {
+            program.log = told(format!("unknown option: {option}"));
+            return INVALID_OPTION;
+        }
+    }
+    program.compile()
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn nvrtcGetLoweredName(program: *mut Program, name: *const c_char, to: *mut *const c_char) -> c_int {
+    // SAFETY: callers hand over a program of theirs.
+    let Some(program) = (unsafe { known(program) }) else { return INVALID_INPUT };
+    // SAFETY: callers hand over a C string.
+    let name = unsafe { CStr::from_ptr(name) };
+    let found = program.announced.iter().find(|(announced, _)| announced.as_c_str() == name);
+    found.map_or(NAME_EXPRESSION_NOT_VALID, |(_, lowered)| answer(to, lowered.as_ptr()))
+}
+
+macro_rules! text {
+    ($field:ident, $size:ident, $read:ident) => {
+        #[unsafe(no_mangle)]
+        extern "C" fn $size(program: *mut Program, to: *mut usize) -> c_int {
+            // SAFETY: callers hand over a program of theirs.
+            let program = unsafe { known(program) };
+            program.map_or(INVALID_INPUT, |program| answer(to, program.$field.as_bytes_with_nul().len()))
+        }
+
+        #[unsafe(no_mangle)]
+        extern "C" fn $read(program: *mut Program, to: *mut c_char) -> c_int {
+            // SAFETY: callers hand over a program of theirs.
+            let program = unsafe { known(program) };
+            program.map_or(INVALID_INPUT, |program| copy(&program.$field, to))
+        }
+    };
+}
+
+text!(log, nvrtcGetProgramLogSize, nvrtcGetProgramLog);
+text!(image, nvrtcGetPTXSize, nvrtcGetPTX);
+text!(image, nvrtcGetCUBINSize, nvrtcGetCUBIN);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_are_found_by_what_stands_before_them() {
+        let text = "extern \"C\" __global__ void first(int n) {}\ntemplate <class T>\n__global__\nvoid second(T *x) {}";
+        assert_eq!(kernels(text), ["first", "second"]);
+        assert_eq!(lowered("second<float>"), "second_float_");
+    }
+}

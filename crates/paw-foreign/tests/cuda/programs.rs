@@ -1,8 +1,8 @@
-//! Kernels: those that are brought along.
+//! Kernels: those that are brought along, and those of programs.
 
-use paw_foreign::device::{Argument, Builtin, Device, DeviceMemory, Grid, HostKind, Queue};
+use paw_foreign::device::{Argument, Builtin, Device, DeviceError, DeviceMemory, Grid, HostKind, Queue, Source};
 
-use crate::child::{USUAL, between_s, device, in_child, near};
+use crate::child::{USUAL, between_s, device, in_child, mock, near};
 
 /// A kernel, its arguments, and what element i is afterwards.
 type Case = (Builtin, Vec<Argument>, fn(f64) -> f64);
@@ -94,5 +94,53 @@ fn a_launch_that_cannot_be_is_refused() {
         assert!(queue.launch(&empty, long, &[]).unwrap_err().to_string().contains("2147483647"));
         let many = vec![Argument::I32(0); 65];
         assert!(queue.launch(&empty, GRID, &many).unwrap_err().to_string().contains("64 at most"));
+    });
+}
+
+fn with_compiler(name: &str, body: impl FnOnce(&Device)) {
+    let mock = mock();
+    let compiler =
+        [("PAW_NVRTC_LIBRARY", mock.to_str().expect("paths of tests are text")), ("MOCK_CUDA_LAUNCH_US", "20")];
+    in_child(name, &compiler, || body(&device()));
+}
+
+fn source(text: &str) -> Source {
+    Source { text: text.to_owned(), name: "user.cu".to_owned(), ..Source::default() }
+}
+
+#[test]
+fn kernels_of_a_program_are_found_by_their_names_and_run() {
+    with_compiler("programs::kernels_of_a_program_are_found_by_their_names_and_run", |device| {
+        let text = "extern \"C\" __global__ void plain(int n) {}\ntemplate <class T> __global__ void made(T *x) {}\n";
+        let names = vec!["made<float>".to_owned()];
+        let (program, log) = device.compile(&Source { names, ..source(text) }).unwrap();
+        assert_eq!(log, "");
+        let queue = device.queue().unwrap();
+        for name in ["plain", "made<float>"] {
+            let kernel = program.kernel(name).unwrap();
+            near(between_s(&queue, || queue.launch(&kernel, GRID, &[Argument::I32(1)]).unwrap()), 20e-6);
+            assert_eq!(kernel.facts(1024).unwrap().occupancy, Some(1.0));
+        }
+        let missing = program.kernel("other").err().expect("there is none").to_string();
+        assert!(missing.contains("no kernel other") && missing.contains("extern \"C\""), "{missing}");
+    });
+}
+
+#[test]
+fn a_program_that_does_not_compile_says_where() {
+    with_compiler("programs::a_program_that_does_not_compile_says_where", |device| {
+        let failed = device.compile(&source("\n#error not so\n")).err().expect("it does not compile");
+        assert_eq!(failed, DeviceError::Build { log: "user.cu(2): error: #error not so".to_owned() });
+    });
+}
+
+#[test]
+fn a_kernel_goes_with_its_program() {
+    with_compiler("programs::a_kernel_goes_with_its_program", |device| {
+        let (program, _) = device.compile(&source("extern \"C\" __global__ void plain() {}")).unwrap();
+        let (queue, kernel) = (device.queue().unwrap(), program.kernel("plain").unwrap());
+        drop(program);
+        let refused = queue.launch(&kernel, GRID, &[]).unwrap_err().to_string();
+        assert!(refused.contains("knows no Kernel"), "{refused}");
     });
 }
