@@ -79,9 +79,8 @@ fn unknown(name: &str, catalogue: &Catalogue) -> Failure {
     if is_pattern(name) {
         return Failure::nothing(format!("no benchmark fits `{name}`")).hint("`paw list` names them all");
     }
-    if let Some(suite) = executable::later_suite(name) {
-        let sentence = format!("`{name}` needs the {suite} suite, which is not in this version of paw");
-        return Failure::missing(sentence).hint("`paw list` names what is");
+    if name == executable::DEVICE_INFO {
+        return Failure::usage(format!("`{name}` measures nothing")).hint("`paw machine` describes the devices");
     }
     let known = catalogue.iter().flat_map(|b| words(b).chain([b.suite]));
     let failure = Failure::usage(format!("`{name}` is no suite, benchmark or PAW executable"));
@@ -168,10 +167,7 @@ mod tests {
         );
         check("zzzzzzzz", "2: `zzzzzzzz` is no suite, benchmark or PAW executable\nhint: `paw list` names them all");
         check("z*", "6: no benchmark fits `z*`\nhint: `paw list` names them all");
-        check(
-            "gpu_in_pinned",
-            "4: `gpu_in_pinned` needs the device suite, which is not in this version of paw\nhint: `paw list` names what is",
-        );
+        check("gpu_info", "2: `gpu_info` measures nothing\nhint: `paw machine` describes the devices");
     }
 
     #[test]

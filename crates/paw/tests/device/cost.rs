@@ -1,0 +1,77 @@
+//! A driver of known cost: what it was told to cost is what paw finds.
+
+use crate::place::{clock_s, host_s, mocked, near, place, record, run};
+
+/// Few samples of 16 MiB.
+const LARGE: &str = "--set n=4194304 --reps 6 --quiet --out r";
+const BYTES: f64 = 4.0 * 4_194_304.0;
+/// The mock's defaults.
+const LATENCY_S: f64 = 5e-6;
+const IN: f64 = 20e9;
+const OUT: f64 = 16e9;
+
+#[test]
+fn copies_cost_what_the_link_was_told_to_cost() {
+    let place = place();
+    let ran = mocked(&place, "", &format!("run gpu_in_pinned gpu_out_pinned gpu_inout_pinned {LARGE}"));
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    let run = run(&place);
+    let (in_s, out_s) = (LATENCY_S + BYTES / IN, LATENCY_S + BYTES / OUT);
+    // There and back is one iteration; its time is that of one way.
+    for (name, expected_s) in [("gpu_in_pinned", in_s), ("gpu_out_pinned", out_s), ("gpu_inout_pinned", in_s + out_s)] {
+        let record = record(&run, name, "cuda0");
+        near(clock_s(record, "event_s"), expected_s, 0.01);
+        near(clock_s(record, "gated_s"), expected_s, 0.01);
+        near(host_s(record), expected_s, 0.1);
+    }
+    let round_trip = &record(&run, "gpu_inout_pinned", "cuda0").cell.work;
+    assert_eq!((round_trip.bytes, round_trip.operations), (2.0 * BYTES, 2.0));
+}
+
+#[test]
+fn small_copies_show_their_latency_behind_a_gate() {
+    let place = place();
+    let ran = mocked(&place, "MOCK_CUDA_LATENCY_US=50", "run gpu_in_pinned --set n=128 --reps 6 --quiet --out r");
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    near(clock_s(record(&run(&place), "gpu_in_pinned", "cuda0"), "gated_s"), 50e-6 + 512.0 / IN, 0.01);
+}
+
+#[test]
+fn allocating_each_time_costs_the_allocation_and_the_release() {
+    let place = place();
+    let ran = mocked(
+        &place,
+        "MOCK_CUDA_ALLOC_US=300 MOCK_CUDA_FREE_US=200 MOCK_CUDA_PAGEABLE_GBS=8",
+        "run phi_keep_al_in phi_alloc_al_in --set n=2097152 --reps 6 --quiet --out r",
+    );
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    let run = run(&place);
+    let copy_s = LATENCY_S + BYTES / 8e9;
+    near(host_s(record(&run, "phi_keep_al_in", "cuda0")), copy_s, 0.1);
+    near(host_s(record(&run, "phi_alloc_al_in", "cuda0")), 300e-6 + copy_s + 200e-6, 0.1);
+    // Neither may stand behind a gate: one is pageable, the other frees.
+    for name in ["phi_keep_al_in", "phi_alloc_al_in"] {
+        assert!(!record(&run, name, "cuda0").samples.extra.contains_key("gated_s"), "{name}");
+    }
+}
+
+/// Rate of both devices together ÷ that of one.
+fn scaling(settings: &str) -> f64 {
+    let place = place();
+    let ran = mocked(&place, &format!("MOCK_CUDA_DEVICES=2 {settings}"), &format!("run gpu_in_pinned {LARGE}"));
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    let run = run(&place);
+    let rate = |provider: &str| {
+        let record = record(&run, "gpu_in_pinned", provider);
+        record.cell.work.bytes / host_s(record)
+    };
+    let both = record(&run, "gpu_in_pinned", "cuda0+1");
+    assert!(both.samples.extra["overlap"].iter().all(|overlap| (0.0..=1.0).contains(overlap)));
+    rate("cuda0+1") / rate("cuda0")
+}
+
+#[test]
+fn two_devices_on_a_link_each_are_twice_as_fast_and_on_one_link_as_fast_as_one() {
+    near(scaling(""), 2.0, 0.1);
+    near(scaling("MOCK_CUDA_SHARED_BUS=1"), 1.0, 0.1);
+}

@@ -1,0 +1,90 @@
+//! Devices that break, lie or hang: a sentence each, and nothing that was measured is lost.
+
+use paw_data::outcome::Status;
+
+use crate::place::{caveats, ended, mocked, place, record, run};
+
+const SMALL: &str = "--set n=65536 --reps 6 --quiet --out r";
+
+#[test]
+fn contents_that_arrive_changed_are_a_failure() {
+    let place = place();
+    let ran = mocked(&place, "MOCK_CUDA_WRONG=7", &format!("run gpu_in_pinned {SMALL}"));
+    assert_eq!(ran.code & !2, 1, "wrong answers, or a device that was refused: {}{}", ran.out, ran.err);
+    let run = run(&place);
+    let (status, why) = ended(record(&run, "gpu_in_pinned", "cuda0"));
+    assert_eq!(status, Status::Failed, "{why}");
+}
+
+#[test]
+fn a_driver_that_does_not_start_is_skipped_in_one_line() {
+    for (code, says) in [("34", "stub"), ("100", "no device"), ("803", "driver"), ("999", "kernel module")] {
+        let place = place();
+        let ran = mocked(&place, &format!("MOCK_CUDA_INIT_ERROR={code}"), &format!("run gpu_in_pinned {SMALL}"));
+        assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+        let run = run(&place);
+        let (status, why) = ended(&run.records[0]);
+        assert_eq!(status, Status::Skipped);
+        assert!(why.contains(says), "{code}: {why}");
+        assert!(!why.contains('\n') && !ran.err.contains("panicked"), "{why}{}", ran.err);
+    }
+}
+
+#[test]
+fn a_clock_that_stands_still_is_not_believed() {
+    let place = place();
+    let ran = mocked(&place, "MOCK_CUDA_BOGUS_EVENTS=1", &format!("run gpu_in_pinned {SMALL}"));
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    let run = run(&place);
+    let record = record(&run, "gpu_in_pinned", "cuda0");
+    assert!(caveats(record).contains(&"untrusted-events"), "{:?}", caveats(record));
+    assert!(!record.samples.extra.contains_key("event_s"));
+}
+
+#[test]
+fn a_gate_that_never_opens_costs_its_number_and_no_more() {
+    let place = place();
+    let ran = mocked(&place, "MOCK_CUDA_HANG=1 MOCK_CUDA_GATE_SCALE=0.01", &format!("run gpu_in_pinned {SMALL}"));
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    let run = run(&place);
+    let record = record(&run, "gpu_in_pinned", "cuda0");
+    assert_eq!(ended(record).0, Status::Measured, "{}", ended(record).1);
+    let gated = record.samples.extra.get("gated_s").into_iter().flatten();
+    assert!(gated.into_iter().all(|seconds| seconds.is_nan()), "nothing came through the gate");
+    assert!(caveats(record).iter().any(|id| id.starts_with("gate-")), "{:?}", caveats(record));
+}
+
+#[test]
+fn a_variable_that_makes_every_call_wait_is_told_and_closes_the_gate() {
+    let place = place();
+    let ran = mocked(&place, "CUDA_LAUNCH_BLOCKING=1", &format!("run gpu_in_pinned {SMALL}"));
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    let run = run(&place);
+    let record = record(&run, "gpu_in_pinned", "cuda0");
+    assert!(caveats(record).contains(&"device-environment"), "{:?}", caveats(record));
+    assert!(!record.samples.extra.contains_key("gated_s"));
+    assert_eq!(run.header.env.get("CUDA_LAUNCH_BLOCKING").map(String::as_str), Some("1"));
+}
+
+#[test]
+fn a_size_beyond_the_devices_memory_is_skipped_and_the_rest_measured() {
+    let place = place();
+    let ran = mocked(
+        &place,
+        "MOCK_CUDA_MEMORY_BYTES=268435456",
+        "run gpu_in_pinned --set n=65536,134217728 --reps 6 --quiet --out r",
+    );
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    let run = run(&place);
+    let ends: Vec<_> = run.records.iter().map(ended).collect();
+    assert_eq!(ends.iter().map(|(status, _)| *status).collect::<Vec<_>>(), [Status::Measured, Status::Skipped]);
+    assert!(ends[1].1.contains("536870912"), "{}", ends[1].1);
+}
+
+#[test]
+fn a_device_that_is_not_there_is_named_with_those_that_are() {
+    let place = place();
+    let ran = mocked(&place, "", "run gpu_in_pinned --provider cuda3");
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    assert!(ran.err.contains("there is no device cuda3; here: cuda0"), "{}", ran.err);
+}

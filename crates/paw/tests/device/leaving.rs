@@ -1,0 +1,77 @@
+//! What runs on devices leave behind: names of files, facts, further readings; and how they are looked at.
+
+use crate::place::{mocked, place, record, run};
+
+const SMALL: &str = "--set n=65536 --reps 6 --quiet --out r";
+
+#[test]
+fn files_have_paws_names_with_the_numbers_of_devices() {
+    let place = place();
+    let names = "gpu_in_pinned gpu_inout_nopin phi_keep_al_in phi_alloc_noal_out";
+    let ran = mocked(&place, "MOCK_CUDA_DEVICES=2", &format!("run {names} {SMALL}"));
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    for file in [
+        "gpu_transfer_bw_in_pinned.dat",
+        "gpu_transfer_time_in_pinned_dev1.dat",
+        "gpu_transfer_bw_in_pinned_dev0+1.dat",
+        "gpu_transfer_bw_inout_nopin.dat",
+        "mic0_keep_al_bw_in.dat",
+        "mic1_keep_al_time_in.dat",
+        "mic0+1_alloc_noal_bw_out.dat",
+    ] {
+        let text = place.read(&format!("r/{file}"));
+        assert!(text.contains("6.553600E+04"), "{file}: {text}");
+    }
+}
+
+#[test]
+fn the_run_remembers_the_devices_and_what_they_told_of_themselves() {
+    let place = place();
+    let ran = mocked(&place, "", &format!("run gpu_in_pinned {SMALL}"));
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    let run = run(&place);
+    let [device] = &run.header.machine.devices[..] else { panic!("{:?}", run.header.machine.devices) };
+    assert_eq!(device.id, "cuda0");
+    assert!(device.bus_id.contains(':') && device.link_bytes_s.is_some_and(|rate| rate > 1e9), "{device:?}");
+    let record = record(&run, "gpu_in_pinned", "cuda0");
+    assert_eq!(record.cell.point.int("devices"), Some(1));
+    assert!(record.samples.extra.contains_key("limit_per_s"), "{:?}", record.samples.extra.keys());
+    assert!(ran.out.contains("of link") || ran.out.contains("link"), "{}", ran.out);
+}
+
+#[test]
+fn a_suites_name_means_paws_names_and_not_every_combination() {
+    let ran = mocked(&place(), "", "run device --dry-run --format csv");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let mut names: Vec<&str> = ran.out.lines().skip(1).filter_map(|line| line.split(',').nth(1)).collect();
+    names.dedup();
+    let transfers = names.iter().filter(|name| name.starts_with("gpu_") && !name.ends_with("gemm")).count();
+    let coprocessor = names.iter().filter(|name| name.starts_with("phi_")).count();
+    assert_eq!((transfers, coprocessor), (6, 12), "{names:?}");
+    assert!(!names.contains(&"transfer"), "{names:?}");
+}
+
+#[test]
+fn two_runs_are_compared_point_by_point() {
+    let place = place();
+    let run = |settings: &str, out: &str| {
+        let line = format!("run gpu_in_pinned --set n=1048576 --reps 8 --quiet --out {out}");
+        let ran = mocked(&place, settings, &line);
+        assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    };
+    run("", "fast");
+    run("MOCK_CUDA_IN_GBS=10", "slow");
+    let ran = place.run("exec $PAW compare fast slow");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("SLOWER"), "{}", ran.out);
+}
+
+#[test]
+fn lists_name_every_device_with_its_bus_and_memory() {
+    let ran = mocked(&place(), "MOCK_CUDA_DEVICES=2", "list --libraries --format csv");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    for id in ["cuda0", "cuda1"] {
+        let line = ran.out.lines().find(|line| line.starts_with(id)).unwrap_or_else(|| panic!("{}", ran.out));
+        assert!(line.contains(":00.0") && line.contains("GiB") && line.contains("libmock_cuda.so"), "{line}");
+    }
+}
