@@ -10,7 +10,7 @@ use paw_measure::workload::Timed;
 
 use crate::devices::Devices;
 use crate::fault::broken;
-use crate::observed::Observed;
+use crate::observed::{DEVICE_HZ, Observed};
 use crate::operation::{Cadence, Operation};
 use crate::timing::Timing;
 use crate::together::{Meeting, Part};
@@ -18,6 +18,9 @@ use crate::window::Window;
 
 /// Extra reading of several devices: the share of the time in which any was at work that all were.
 pub const OVERLAP: &str = "overlap";
+
+/// Extra reading: what the hardware allows, of all devices together, in the headline's unit a second.
+pub const LIMIT: &str = "limit_per_s";
 
 /// An operation that knows its answer.
 pub trait Task: Operation + Send {
@@ -30,6 +33,11 @@ pub trait Task: Operation + Send {
     /// Whether what it costs depends on the link between device and host.
     fn crosses_link(&self) -> bool {
         false
+    }
+
+    /// What the hardware of `device` allows at this clock of its units, in the headline's unit a second; `None` where nobody knows.
+    fn limit_per_s(&self, _device: &Device, _clock_hz: Option<f64>) -> Option<f64> {
+        None
     }
 }
 
@@ -178,7 +186,12 @@ impl<T: Task> Drive<T> {
 impl<T: Task> Timed for Drive<T> {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
         let elapsed_s = if self.stations.len() == 1 { self.alone(loops, clock) } else { self.together(loops, clock) }?;
-        self.extra.extend(self.observed.look(self.devices.all()));
+        let seen = self.observed.look(self.devices.all());
+        let clock_hz = seen.iter().find(|(name, _)| name == DEVICE_HZ).map(|(_, hz)| *hz);
+        let tasks = self.tasks().zip(self.devices.all());
+        let limit: Option<f64> = tasks.map(|(task, device)| task.limit_per_s(device, clock_hz)).sum();
+        self.extra.extend(limit.map(|limit| (LIMIT.to_owned(), limit)));
+        self.extra.extend(seen);
         Ok(elapsed_s)
     }
 

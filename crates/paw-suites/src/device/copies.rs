@@ -171,4 +171,10 @@ impl Task for Copies {
     fn crosses_link(&self) -> bool {
         true
     }
+
+    /// A link carries as much in both directions at once.
+    fn limit_per_s(&self, device: &Device, _clock_hz: Option<f64>) -> Option<f64> {
+        let both = if self.shape.direction == Direction::Bidir { 2.0 } else { 1.0 };
+        device.facts().link.and_then(|link| link.peak_bytes_s()).map(|one_way| both * one_way)
+    }
 }

@@ -8,7 +8,7 @@ use paw_data::quantity::Quantity;
 use paw_data::work::Work;
 use paw_devices::drive::{Drive, Place, Task};
 use paw_devices::operation::{Cadence, Operation};
-use paw_foreign::device::{DeviceError, GemmKind, GemmPlan, HostKind, Queue};
+use paw_foreign::device::{Device, DeviceError, GemmKind, GemmPlan, HostKind, Queue};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
@@ -234,6 +234,12 @@ impl Task for Product {
 
     fn crosses_link(&self) -> bool {
         self.is_copied
+    }
+
+    /// The dense peak at the clock that was read; copies are no part of it.
+    fn limit_per_s(&self, device: &Device, clock_hz: Option<f64>) -> Option<f64> {
+        let per_clock = device.peak_per_clock(self.problem.kind).filter(|_| !self.is_copied)?;
+        Some(per_clock * clock_hz?)
     }
 }
 

@@ -2,18 +2,20 @@
 
 use crate::place::{clock_s, host_s, mocked, near, place, record, run};
 
-/// Few samples of 16 MiB.
-const LARGE: &str = "--set n=4194304 --reps 6 --quiet --out r";
-const BYTES: f64 = 4.0 * 4_194_304.0;
-/// The mock's defaults.
+/// Few samples of a mebibyte.
+const LARGE: &str = "--set n=262144 --reps 6 --quiet --out r";
+const BYTES: f64 = 1_048_576.0;
+/// A link so slow that the host's own copy, which stands behind it, is done long before.
+const SLOW: &str = "MOCK_CUDA_IN_GBS=0.5 MOCK_CUDA_OUT_GBS=0.4";
+const IN: f64 = 0.5e9;
+const OUT: f64 = 0.4e9;
+/// The mock's default.
 const LATENCY_S: f64 = 5e-6;
-const IN: f64 = 20e9;
-const OUT: f64 = 16e9;
 
 #[test]
 fn copies_cost_what_the_link_was_told_to_cost() {
     let place = place();
-    let ran = mocked(&place, "", &format!("run gpu_in_pinned gpu_out_pinned gpu_inout_pinned {LARGE}"));
+    let ran = mocked(&place, SLOW, &format!("run gpu_in_pinned gpu_out_pinned gpu_inout_pinned {LARGE}"));
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     let run = run(&place);
     let (in_s, out_s) = (LATENCY_S + BYTES / IN, LATENCY_S + BYTES / OUT);
@@ -33,7 +35,7 @@ fn small_copies_show_their_latency_behind_a_gate() {
     let place = place();
     let ran = mocked(&place, "MOCK_CUDA_LATENCY_US=50", "run gpu_in_pinned --set n=128 --reps 6 --quiet --out r");
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
-    near(clock_s(record(&run(&place), "gpu_in_pinned", "cuda0"), "gated_s"), 50e-6 + 512.0 / IN, 0.01);
+    near(clock_s(record(&run(&place), "gpu_in_pinned", "cuda0"), "gated_s"), 50e-6 + 512.0 / 20e9, 0.01);
 }
 
 #[test]
@@ -41,14 +43,14 @@ fn allocating_each_time_costs_the_allocation_and_the_release() {
     let place = place();
     let ran = mocked(
         &place,
-        "MOCK_CUDA_ALLOC_US=300 MOCK_CUDA_FREE_US=200 MOCK_CUDA_PAGEABLE_GBS=8",
-        "run phi_keep_al_in phi_alloc_al_in --set n=2097152 --reps 6 --quiet --out r",
+        "MOCK_CUDA_ALLOC_US=900 MOCK_CUDA_FREE_US=600 MOCK_CUDA_PAGEABLE_GBS=0.5",
+        "run phi_keep_al_in phi_alloc_al_in --set n=131072 --reps 6 --quiet --out r",
     );
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     let run = run(&place);
-    let copy_s = LATENCY_S + BYTES / 8e9;
+    let copy_s = LATENCY_S + BYTES / 0.5e9;
     near(host_s(record(&run, "phi_keep_al_in", "cuda0")), copy_s, 0.1);
-    near(host_s(record(&run, "phi_alloc_al_in", "cuda0")), 300e-6 + copy_s + 200e-6, 0.1);
+    near(host_s(record(&run, "phi_alloc_al_in", "cuda0")), 900e-6 + copy_s + 600e-6, 0.1);
     // Neither may stand behind a gate: one is pageable, the other frees.
     for name in ["phi_keep_al_in", "phi_alloc_al_in"] {
         assert!(!record(&run, name, "cuda0").samples.extra.contains_key("gated_s"), "{name}");
@@ -58,7 +60,7 @@ fn allocating_each_time_costs_the_allocation_and_the_release() {
 /// Rate of both devices together ÷ that of one.
 fn scaling(settings: &str) -> f64 {
     let place = place();
-    let ran = mocked(&place, &format!("MOCK_CUDA_DEVICES=2 {settings}"), &format!("run gpu_in_pinned {LARGE}"));
+    let ran = mocked(&place, &format!("MOCK_CUDA_DEVICES=2 {SLOW} {settings}"), &format!("run gpu_in_pinned {LARGE}"));
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     let run = run(&place);
     let rate = |provider: &str| {
