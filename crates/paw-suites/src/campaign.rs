@@ -23,6 +23,7 @@ use paw_measure::workload::Workload;
 
 use crate::benchmark::Providers;
 use crate::crew::Crew;
+use crate::device;
 use crate::estimate::{self, SAMPLE_MAX_S};
 use crate::host::Host;
 use crate::library::Libraries;
@@ -311,7 +312,8 @@ impl Running<'_> {
 fn small_arrays(planned: &Planned, host: &Host) -> Option<Caveat> {
     let bytes = planned.cell.point.float("bytes")?;
     let wanted = memory::CACHES * host.all_last_caches_bytes();
-    let streams = planned.benchmark.headline == Quantity::Bytes && planned.cell.role == Role::Subject;
+    let on_host = planned.benchmark.suite != device::SUITE;
+    let streams = on_host && planned.benchmark.headline == Quantity::Bytes && planned.cell.role == Role::Subject;
     (streams && bytes < wanted).then(|| {
         Caveat::new(
             "small-arrays",

@@ -28,7 +28,7 @@ pub const DGEMM: Benchmark = Benchmark {
     formula: "2n^3",
     headline: Quantity::Flops,
     axes: AXES,
-    dat: Some(("gpu_dgemm", "GPU_DGEMM")),
+    dat: Some(("gpu_dgemm_{}", "GPU_DGEMM")),
     variables: &[
         "MIN_GPU_BLAS_SIZE",
         "MED_GPU_BLAS_SIZE",
@@ -51,7 +51,7 @@ pub const SGEMM: Benchmark = Benchmark {
     aliases: &["gpu_sgemm"],
     purpose: "How fast are matrix products in single precision on the device?",
     timed: "cublasGemmEx or clblast's Sgemm: C = A B, operands on the device (transfers=each: copied in and out, pinned)",
-    dat: Some(("gpu_sgemm", "GPU_SGEMM")),
+    dat: Some(("gpu_sgemm_{}", "GPU_SGEMM")),
     work: |point| work(point, GemmKind::Fp32),
     memory_bytes: |point| host_bytes(point, GemmKind::Fp32),
     start: |start| begin(start, GemmKind::Fp32),
