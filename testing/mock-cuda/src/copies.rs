@@ -43,8 +43,9 @@ pub(crate) fn moved(to: usize, from: usize, bytes: usize) {
     let wrong = Config::chosen().wrong;
     if wrong != 0 && copy.is_multiple_of(wrong) && bytes > 0 {
         let at = target.wrapping_add(bytes / 2);
+        // One more, so that the way back does not make it right.
         // SAFETY: it lies within what was written above.
-        unsafe { at.write(!at.read()) };
+        unsafe { at.write(at.read().wrapping_add(1)) };
     }
 }
 

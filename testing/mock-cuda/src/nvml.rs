@@ -80,12 +80,12 @@ extern "C" fn nvmlDeviceGetCurrentClocksThrottleReasons(_device: usize, reasons:
 
 #[unsafe(no_mangle)]
 extern "C" fn nvmlDeviceGetCurrPcieLinkGeneration(_device: usize, to: *mut c_uint) -> c_int {
-    answer(to, 4)
+    answer(to, Config::chosen().link_generation)
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn nvmlDeviceGetMaxPcieLinkGeneration(_device: usize, to: *mut c_uint) -> c_int {
-    answer(to, 5)
+    answer(to, 4)
 }
 
 #[unsafe(no_mangle)]

@@ -81,7 +81,7 @@ impl Cuda {
             ways: Mutex::default(),
         };
         cuda.current()?;
-        cuda.keep_pool()?;
+        cuda.caps.pool &= cuda.keep_pool().is_ok();
         cuda.brought = kernels::load(&cuda);
         cuda.gates = Gates::try_out(&cuda);
         cuda.caps.gate &= cuda.gates.is_ok();

@@ -149,10 +149,10 @@ impl Gates {
             return Ok(());
         }
         let mut standing = self.standing.lock().unwrap_or_else(PoisonError::into_inner);
-        let gave_up = |gate: &Standing| self.word(gate.slot).ended.load(Ordering::Acquire) == GAVE_UP;
-        let timed_out = standing.iter().any(|gate| gate.queue == queue && gave_up(gate));
-        // The device has passed all of them, so that none looks at its word any more.
-        standing.retain(|gate| gate.queue != queue);
+        let ended = |gate: &Standing| self.word(gate.slot).ended.load(Ordering::Acquire);
+        let timed_out = standing.iter().any(|gate| gate.queue == queue && ended(gate) == GAVE_UP);
+        // One that has not ended was closed since by somebody else.
+        standing.retain(|gate| gate.queue != queue || ended(gate) == 0);
         self.count.store(standing.len(), Ordering::Release);
         if timed_out { Err(DeviceError::GateTimedOut) } else { Ok(()) }
     }

@@ -46,10 +46,17 @@ pub(super) fn remarks(cuda: &Cuda) -> Vec<String> {
             "the device is reached through Windows (WSL): calls take longer than on a host of its own".to_owned(),
         );
     }
-    if ["GRID", "vGPU"].iter().any(|word| cuda.facts.name.contains(word)) {
+    if is_share(&cuda.facts.name) {
         said.push("the device is a share of one (vGPU): others may use the rest of it".to_owned());
     }
     said
+}
+
+/// Whether a name is that of a share: `GRID V100D-8Q`, `NVIDIA A40-48C`: so many GB, and what for.
+fn is_share(name: &str) -> bool {
+    let profile = name.rsplit('-').next().filter(|profile| profile.len() < name.len()).unwrap_or_default();
+    let gigabytes = profile.strip_suffix(['A', 'B', 'C', 'Q']).unwrap_or_default();
+    name.contains("GRID") || !gigabytes.is_empty() && gigabytes.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn variables(all: impl Iterator<Item = (String, String)>) -> Vec<String> {
@@ -76,6 +83,13 @@ mod tests {
         ];
         let said = variables(all.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())));
         assert_eq!(said, ["CUBLAS_WORKSPACE_CONFIG=:4096:8 is set", "NVIDIA_TF32_OVERRIDE=0 is set"]);
+    }
+
+    #[test]
+    fn a_share_of_a_device_is_known_by_its_name() {
+        assert!(["GRID V100D-8Q", "NVIDIA A40-48C", "GRID K2"].into_iter().all(is_share));
+        let whole = ["NVIDIA H100 80GB HBM3", "NVIDIA A100-SXM4-80GB", "NVIDIA A100-PCIE-40GB", "Mock GPU", ""];
+        assert!(!whole.into_iter().any(is_share));
     }
 
     #[test]
