@@ -84,9 +84,17 @@ fn checked(outcome: &mut Outcome, check: Check) {
     outcome.check = Some(check);
 }
 
+/// Three digits behind the point, or where they would say nothing a power of ten; what is beyond all numbers in a word.
+fn figure(x: f64) -> String {
+    match x {
+        _ if !x.is_finite() || x >= f64::MAX => "without bound".to_owned(),
+        _ if (0.1..1e6).contains(&x) => format!("{x:.3}"),
+        _ => format!("{x:.1e}"),
+    }
+}
+
 fn wrong(check: &Check) -> String {
     let note = if check.note.is_empty() { String::new() } else { format!(": {}", check.note) };
-    let [error, bound] =
-        [check.error, check.bound].map(|x| if x < 0.1 { format!("{x:.1e}") } else { format!("{x:.3}") });
+    let [error, bound] = [check.error, check.bound].map(figure);
     format!("wrong answer: error {error} of at most {bound} by {}{note}", check.method)
 }

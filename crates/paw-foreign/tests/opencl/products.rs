@@ -61,6 +61,7 @@ fn product(device: &Device, queue: &Queue, kind: GemmKind, n: usize) -> (f64, St
         error = error.max((y - dot(row, &x)).abs());
     }
     assert!(c.iter().all(|c| c.is_finite()), "{kind:?} {n}: what was in C before has gone into it");
+    assert!(y.iter().take(n).all(|y| y.is_finite()), "{kind:?} {n}: what was in y before has gone into it");
     (error, by)
 }
 

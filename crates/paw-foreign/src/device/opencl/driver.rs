@@ -181,6 +181,9 @@ impl Driver for OpenClDevice {
 
     fn gemv(&self, queue: Handle, kind: GemmKind, n: usize, operands: Gemm) -> Done<String> {
         let plan = self.plan(kind, n)?;
+        if plan.reads_result() {
+            self.set(queue, operands.c, 0, n.saturating_mul(kind.output().bytes()))?;
+        }
         self.multiply_vector(&*self.queues.get(queue)?, &plan, operands)?;
         Ok(plan.by())
     }

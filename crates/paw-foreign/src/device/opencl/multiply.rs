@@ -43,6 +43,11 @@ impl Plan {
     pub(super) fn by(&self) -> String {
         self.library.map_or_else(|| "portable kernel of paw".to_owned(), Clblast::name)
     }
+
+    /// Whether a product with a vector multiplies what the result held before: CLBlast's does even by zero, and a NaN stays one.
+    pub(super) fn reads_result(&self) -> bool {
+        self.library.is_some()
+    }
 }
 
 impl OpenClDevice {
