@@ -102,12 +102,11 @@ pub fn far(facts: &Facts, seat: &Seat) -> Option<Caveat> {
 }
 
 /// `little-overlap`: devices that worked at once only part of the time.
-pub fn little_overlap(overlap: f64) -> Caveat {
+pub fn little_overlap(apart: u32, samples: u32) -> Caveat {
     Caveat::new(
         "little-overlap",
         format!(
-            "all devices were at work at once for only {:.0} % of the time in which any was, in the worst sample",
-            100.0 * overlap
+            "in {apart} of {samples} samples all devices were at work at once for less than half of the time in which any was"
         ),
         "take larger sizes or more loops, or give each driving thread a processor of its own",
     )

@@ -16,8 +16,10 @@ pub const POWER_W: &str = "power_w";
 /// Extra reading: temperature right after the sample, in degrees Celsius; of several devices the highest.
 pub const TEMPERATURE_C: &str = "temperature_c";
 
-/// Less overlap than this makes what devices do together doubtful.
+/// Devices that overlap less than this were not together.
 const OVERLAP_MIN: f64 = 0.5;
+/// A larger share of such samples makes what devices do together doubtful.
+const APART_MAX: f64 = 0.1;
 
 /// What was seen over all samples of a cell.
 #[derive(Debug, Clone, Default)]
@@ -26,7 +28,7 @@ pub struct Observed {
     absurd: u32,
     example: Option<Region>,
     gate_timed_out: bool,
-    overlap_min: Option<f64>,
+    apart: u32,
     throttled: BTreeSet<String>,
     links: Vec<Option<Link>>,
 }
@@ -43,14 +45,19 @@ impl Observed {
     /// Notes how much devices that worked together overlapped.
     pub fn overlap(&mut self, overlap: f64) {
         self.samples += 1;
-        self.overlap_min = Some(self.overlap_min.map_or(overlap, |least| least.min(overlap)));
+        self.apart += u32::from(overlap < OVERLAP_MIN);
     }
 
     /// Asks the devices for their states, and returns those that are readings.
     pub fn look(&mut self, devices: &[Device]) -> Vec<(String, f64)> {
         let states: Vec<State> = devices.iter().map(Device::state).collect();
         self.throttled.extend(states.iter().flat_map(|state| state.throttled.clone()));
-        self.links = states.iter().map(|state| state.link).collect();
+        self.links.resize(states.len(), None);
+        for (best, now) in self.links.iter_mut().zip(states.iter().map(|state| state.link)) {
+            // A link that rests between two samples is slowed down: the fastest counts.
+            let speed = |link: &Link| (link.generation, link.lanes);
+            *best = best.iter().copied().chain(now).max_by_key(speed);
+        }
         let of = |field: fn(&State) -> Option<f64>| states.iter().filter_map(field);
         let readings = [
             (DEVICE_HZ, of(|state| state.clock_hz).reduce(f64::min)),
@@ -65,7 +72,8 @@ impl Observed {
         let mut caveats = Vec::new();
         caveats.extend(self.example.map(|example| caveat::absurd(self.absurd, self.samples, example)));
         caveats.extend(self.gate_timed_out.then(caveat::gate_timed_out));
-        caveats.extend(self.overlap_min.filter(|overlap| *overlap < OVERLAP_MIN).map(caveat::little_overlap));
+        let often = f64::from(self.apart) > APART_MAX * f64::from(self.samples);
+        caveats.extend(often.then(|| caveat::little_overlap(self.apart, self.samples)));
         caveats.extend(caveat::throttled(&self.throttled.iter().cloned().collect::<Vec<_>>()));
         if crosses_link {
             caveats.extend(devices.iter().filter_map(|device| caveat::unified(device.facts())));

@@ -25,12 +25,10 @@ impl Region {
 }
 
 /// `count` operations between marks.
-pub(crate) fn marked(
-    operation: &mut dyn Operation,
-    queue: &Queue,
-    count: u64,
-    clock: &Clock,
-) -> Result<Region, DeviceError> {
+///
+/// # Errors
+/// What the device refuses.
+pub fn marked(operation: &mut dyn Operation, queue: &Queue, count: u64, clock: &Clock) -> Result<Region, DeviceError> {
     let start = clock.start();
     let begin = Marks::set(operation, queue)?;
     for _ in 0..count {
@@ -43,12 +41,10 @@ pub(crate) fn marked(
 }
 
 /// `count` operations between marks behind a gate: they wait for each other alone, not for the host.
-pub(crate) fn gated(
-    operation: &mut dyn Operation,
-    queue: &Queue,
-    count: u64,
-    clock: &Clock,
-) -> Result<Region, DeviceError> {
+///
+/// # Errors
+/// What the device refuses, and [`DeviceError::GateTimedOut`].
+pub fn gated(operation: &mut dyn Operation, queue: &Queue, count: u64, clock: &Clock) -> Result<Region, DeviceError> {
     let gates = Gates::close(operation, queue)?;
     let begin = Marks::set(operation, queue)?;
     for _ in 0..count {

@@ -18,6 +18,7 @@ use crate::device::DEVICE;
 use crate::device::gemm_check::{Checker, Problem};
 use crate::device::operand::Data;
 use crate::device::operands::Operands;
+use crate::device::shape;
 
 /// Double precision.
 pub const DGEMM: Benchmark = Benchmark {
@@ -148,11 +149,12 @@ fn order(point: &Point) -> usize {
     point.int("n").unwrap_or(0).max(0) as usize
 }
 
-/// The product alone, without a scaling or an addition of C; PAW counts both. The bytes are the least that must move.
+/// The product alone, one on every device, without a scaling or an addition of C; PAW counts both. The bytes are the least that must move.
 fn work(point: &Point, kind: GemmKind) -> Work {
-    let n = order(point) as f64;
-    let bytes = n * n * (2 * kind.input().bytes() + kind.output().bytes()) as f64;
-    Work { flops: 2.0 * n * n * n, flops_paw: 2.0 * n * n * (n + 1.0), bytes, ..Work::default() }
+    let (n, devices) = (order(point) as f64, shape::devices(point));
+    let bytes = devices * n * n * (2 * kind.input().bytes() + kind.output().bytes()) as f64;
+    let (flops, flops_paw) = (devices * 2.0 * n * n * n, devices * 2.0 * n * n * (n + 1.0));
+    Work { flops, flops_paw, bytes, operations: devices, ..Work::default() }
 }
 
 /// What the host keeps: copies of all three where they are transferred, else pieces of a fixed size.

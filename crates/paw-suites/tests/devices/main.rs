@@ -1,8 +1,10 @@
-//! Benchmarks of devices, for real, on PoCL: the host's processor as one OpenCL device, and as two. Every test runs in a process of its
-//! own, because the loader and PoCL look at their environment once.
+//! Benchmarks of devices: for real on PoCL, the host's processor as one OpenCL device and as two, and on a CUDA driver of known cost.
+//! Every test runs in a process of its own, because loaders and drivers look at their environment once.
 
 mod catalogue;
 mod child;
+mod cuda;
+mod mock;
 mod products;
 mod right;
 mod skipped;
