@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::number;
+
 /// A kernel as one compiler built it.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Build {
     /// What the compiler is called: `gcc`, `clang-19`.
@@ -32,6 +34,42 @@ pub struct Build {
     /// The floating-point environment its calls ran in: `ieee`, or `ftz` and what made it so; empty before it was loaded.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub float: String,
+    /// What a device's compiler made of it, and how it was launched; absent where a processor calls it, and before it was compiled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub launched: Option<Launched>,
+}
+
+/// What a device's compiler made of a kernel, and how it was launched. A field is `None` where nobody tells.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Launched {
+    /// Seconds that compiling the program took; a driver may have kept it from before.
+    #[serde(deserialize_with = "number::or_nan")]
+    pub build_s: f64,
+    /// Seconds from the first launch to its end: what was put off until then is in it.
+    #[serde(deserialize_with = "number::or_nan")]
+    pub first_s: f64,
+    /// Threads that have work.
+    pub threads: u64,
+    /// Blocks that were launched.
+    pub blocks: u64,
+    /// Threads of a block.
+    pub block: u32,
+    /// Registers of a thread.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub registers: Option<u32>,
+    /// Bytes of shared memory of a block: declared, and asked for at the launch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared_bytes: Option<u64>,
+    /// Bytes of local memory of a thread: what registers could not hold.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub local_bytes: Option<u64>,
+    /// Threads that work in step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warp: Option<u32>,
+    /// Share of the threads a unit can hold that this block reaches, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub occupancy: Option<f64>,
 }
 
 impl Build {

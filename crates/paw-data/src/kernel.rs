@@ -12,6 +12,9 @@ pub struct Kernel {
     pub name: String,
     /// What the run asks.
     pub question: Question,
+    /// The device it ran on, `cuda0`; empty where a processor called it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub device: String,
     /// Name of the function that is called.
     pub function: String,
     /// Its C declaration.
@@ -20,7 +23,7 @@ pub struct Kernel {
     pub sources: Vec<InputFact>,
     /// The arrays it works on.
     pub arrays: Vec<ArrayFact>,
-    /// Iterations of one call: arithmetic over the names of the sizes.
+    /// Iterations of one call, or threads of a launch: arithmetic over the names of the sizes.
     pub iterations: String,
     /// Bytes of all arrays: arithmetic over the names of the sizes.
     pub footprint: String,
@@ -172,5 +175,11 @@ pub const SUITE: &str = "kernel";
 pub const TICKS: &str = "ticks";
 /// Further reading of a sample: the core's clock around it, by a chain of additions, in hertz.
 pub const CORE_HZ: &str = "core_hz";
+/// Further reading of a launch: seconds by the host's clock of all launches of the sample.
+pub const HOST: &str = "host_s";
+/// Further reading of a launch: seconds that copying the inputs in would take for all launches of the sample.
+pub const TRANSFER_IN: &str = "transfer_in_s";
+/// Further reading of a launch: seconds that copying the answers out would take for all launches of the sample.
+pub const TRANSFER_OUT: &str = "transfer_out_s";
 /// Further reading of a sample: by how much of itself the core's clock moved from before it to after it.
 pub const CORE_DRIFT: &str = "core_drift";

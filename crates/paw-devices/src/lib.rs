@@ -9,7 +9,7 @@ mod caveat;
 pub mod devices;
 pub mod drive;
 pub mod fault;
-mod observed;
+pub mod observed;
 pub mod operation;
 pub mod region;
 pub mod timing;

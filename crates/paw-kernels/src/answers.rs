@@ -160,6 +160,22 @@ pub fn numbers(path: &Path, like: &[Answer<'_>]) -> Result<Numbers, Fault> {
     Ok(Numbers::Fitting(cut(like, &bytes)))
 }
 
+/// The bytes of a user's file that an array of `length` bytes begins with.
+///
+/// # Errors
+/// Where it cannot be read, or holds more or fewer numbers, or something else.
+pub(crate) fn beginning(path: &Path, name: &str, element: Element, length: usize) -> Result<Vec<u8>, Fault> {
+    let like = [Answer { name: name.into(), element, bytes: vec![0; length].into() }];
+    match numbers(path, &like)? {
+        Numbers::Fitting(mut found) => Ok(found.remove(0).bytes.into_owned()),
+        Numbers::Unlike(_) => Err(Fault::Broken(format!(
+            "`{name}` begins with {} numbers, and {} holds another number of them",
+            like[0].len(),
+            path.display()
+        ))),
+    }
+}
+
 fn not_a_number(path: &Path, count: u64, word: &str, answer: &Answer<'_>) -> Fault {
     let (name, element) = (&answer.name, answer.element.name());
     Fault::Broken(format!("{}: number {count}, `{word}`, is not of type {element}, as `{name}` is", path.display()))

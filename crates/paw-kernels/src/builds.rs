@@ -4,7 +4,7 @@ mod child;
 mod command;
 pub mod compile;
 pub mod compiler;
-mod complaint;
+pub(crate) mod complaint;
 pub mod flags;
 pub mod identical;
 mod lookup;
@@ -32,7 +32,7 @@ pub struct Job {
 }
 
 /// A build that was made, or why not.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Built {
     /// What a run remembers of it.
     pub build: Build,

@@ -20,7 +20,7 @@ use crate::request::Bench;
 use crate::workload::KernelWorkload;
 
 /// A group gets at least this much of a budget, in seconds: too little measures nothing.
-const GROUP_MIN_S: f64 = 0.5;
+pub(crate) const GROUP_MIN_S: f64 = 0.5;
 
 /// Who measures: keeps what reference answers are there already.
 pub struct Campaign<'b> {
@@ -101,25 +101,29 @@ impl<'b> Campaign<'b> {
     fn start(&mut self, planned: &Planned) -> Result<KernelWorkload, Fault> {
         let order = planned.order.as_ref().map_err(Clone::clone)?;
         if let Some(reference) = &planned.reference {
-            self.answer(reference)?;
+            answered(&mut self.answered, reference, self.bench)?;
         }
         let name = planned.cell.build.as_ref().map_or_else(String::new, |build| build.full_name());
         KernelWorkload::start(&name, order, self.bench)
     }
+}
 
-    /// Has the reference write its answers, once.
-    fn answer(&mut self, reference: &Result<Order, Fault>) -> Result<(), Fault> {
-        let order = reference.as_ref().map_err(unanswered)?;
-        let Answers::Write(path) = &order.answers else { return Ok(()) };
-        if let Some(known) = self.answered.get(path) {
-            return known.clone();
-        }
-        let started = KernelWorkload::start("the reference", order, self.bench);
-        let written = started.and_then(|mut workload| workload.verify());
-        let done = written.map(|_| ()).map_err(|fault| unanswered(&fault));
-        self.answered.insert(path.clone(), done.clone());
-        done
+/// Has the reference write its answers, once; `known` are those that it wrote already, or could not.
+pub(crate) fn answered(
+    known: &mut HashMap<PathBuf, Result<(), Fault>>,
+    reference: &Result<Order, Fault>,
+    bench: &Bench,
+) -> Result<(), Fault> {
+    let order = reference.as_ref().map_err(unanswered)?;
+    let Answers::Write(path) = &order.answers else { return Ok(()) };
+    if let Some(known) = known.get(path) {
+        return known.clone();
     }
+    let started = KernelWorkload::start("the reference", order, bench);
+    let written = started.and_then(|mut workload| workload.verify());
+    let done = written.map(|_| ()).map_err(|fault| unanswered(&fault));
+    known.insert(path.clone(), done.clone());
+    done
 }
 
 fn unanswered(fault: &Fault) -> Fault {
@@ -127,7 +131,7 @@ fn unanswered(fault: &Fault) -> Fault {
 }
 
 /// The outcome of a cell that was not timed.
-fn looked_at(cell: u32, check: Result<paw_data::outcome::Check, Fault>) -> Outcome {
+pub(crate) fn looked_at(cell: u32, check: Result<paw_data::outcome::Check, Fault>) -> Outcome {
     let (status, why, check) = match check {
         Ok(check) if check.verdict == CheckVerdict::Fail => {
             (Status::Failed, Some(format!("wrong answer: {}", check.note)), Some(check))

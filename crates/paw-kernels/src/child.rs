@@ -18,15 +18,18 @@ use paw_worker::serve::{self, Channel};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::device::child::Cabinet;
+use crate::device::order::DeviceOrder;
+use crate::device::workload::DEVICE;
 use crate::load::environment::Environment;
 use crate::load::library::Loaded;
 use crate::load::{call, signal};
 use crate::order::Order;
 
 mod kernel;
-mod operands;
+pub(crate) mod operands;
 mod turns;
-mod verify;
+pub(crate) mod verify;
 
 use kernel::Kernel;
 use turns::Turns;
@@ -39,7 +42,8 @@ pub struct Told {
 }
 
 /// Serves the parent that started this process, until it says enough or is gone. What it is asked to open is an
-/// [`Order`]; its note is a [`Told`].
+/// [`Order`], and its note a [`Told`]; or, under the key `device`, a [`DeviceOrder`], and its note a
+/// [`DeviceTold`](crate::device::order::DeviceTold).
 ///
 /// The workload makes its arrays when it is renewed, or else before its first region, and warms up then; it gives them up when it is paused.
 /// A region right after a renewal is one that counts, and is refused where it is too short to be read. All others may be as short as they are:
@@ -49,12 +53,16 @@ pub struct Told {
 /// Where this process was not started by a parent, or cannot speak to it.
 pub fn child_main() -> Result<(), Fault> {
     let channel = Channel::inherited()?;
-    signal::install()?;
+    let mut devices = Cabinet::default();
     // Start-up code of a shared object runs once in a process, however often it is opened.
     let mut loaded: BTreeMap<PathBuf, Rc<Loaded>> = BTreeMap::new();
     let mut open = |value: &Value| -> Result<(Box<dyn Workload>, Opened), Fault> {
-        let order: Order = serde_json::from_value(value.clone())
-            .map_err(|error| Fault::Broken(format!("the child does not understand its parent: {error}")))?;
+        if let Some(order) = value.get(DEVICE) {
+            return devices.open(understood::<DeviceOrder>(order)?);
+        }
+        let order: Order = understood(value)?;
+        // A driver has handlers and threads of its own: what watches a call is put in place for calls alone.
+        signal::install()?;
         call::known_here()?;
         let library = match loaded.get(&order.library) {
             Some(library) => Rc::clone(library),
@@ -68,6 +76,11 @@ pub fn child_main() -> Result<(), Fault> {
         Ok((Box::new(Turns::new(kernel, clock, instrument)), opened))
     };
     serve::serve(channel, &mut open)
+}
+
+fn understood<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T, Fault> {
+    serde_json::from_value(value.clone())
+        .map_err(|error| Fault::Broken(format!("the child does not understand its parent: {error}")))
 }
 
 /// The parent's clock.

@@ -28,6 +28,7 @@ fn fill_numbers<N: Number>(bytes: &mut [u8], element: Element, how: Fill, random
     match how {
         Fill::Zero => bytes.fill(0),
         Fill::Constant(value) => each(bytes, |_| N::nearest(value)),
+        Fill::Nan => each(bytes, |_| N::nearest(f64::NAN)),
         Fill::Index => each(bytes, N::index),
         Fill::Uniform(from, to) if element.is_float() => {
             let end = N::nearest(to);

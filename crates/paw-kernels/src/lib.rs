@@ -7,6 +7,7 @@ pub mod builds;
 pub mod campaign;
 pub mod child;
 pub mod data;
+pub mod device;
 pub mod element;
 pub mod fit;
 mod load;

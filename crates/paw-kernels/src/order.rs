@@ -81,6 +81,9 @@ pub struct ArrayOrder {
     pub len: u64,
     /// How it is filled.
     pub fill: Fill,
+    /// The file whose numbers it begins with instead, absolute.
+    #[serde(default)]
+    pub file: Option<PathBuf>,
     /// Whether it is an answer.
     pub output: bool,
 }

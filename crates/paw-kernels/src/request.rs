@@ -89,6 +89,7 @@ impl Request {
         Kernel {
             name: spec.name.clone(),
             question: self.question,
+            device: String::new(),
             function: spec.function.clone(),
             signature: spec.signature.text.clone(),
             sources: Vec::new(),

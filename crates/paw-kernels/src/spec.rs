@@ -1,6 +1,8 @@
 //! A kernel as its author describes it: the function, its data, its sizes, its variants, and when its answer is right.
 
 mod data;
+mod described;
+pub mod device;
 pub mod edit;
 mod error;
 mod facts;
@@ -23,6 +25,7 @@ use paw_data::kernel::{Cache, Calls, Float, Tolerance};
 use paw_formula::Formula;
 use serde::{Deserialize, Serialize};
 
+pub use described::Described;
 pub use error::SpecError;
 
 use crate::element::Element;
@@ -126,6 +129,8 @@ pub struct Array {
     pub extent: Formula,
     /// How it is filled before every series of calls.
     pub fill: Fill,
+    /// The file whose numbers it begins with instead, absolute.
+    pub file: Option<PathBuf>,
     /// Whether it is an answer.
     pub output: bool,
 }
@@ -147,6 +152,8 @@ pub enum Fill {
     Zero,
     /// One value.
     Constant(f64),
+    /// Not a number, so that an element nobody writes shows.
+    Nan,
     /// Each element its own index.
     Index,
     /// Evenly from the first to below the second; of whole numbers, the second included.

@@ -1,5 +1,7 @@
 //! Further figures of a cell beside its headline: the time of one message beside a bandwidth, the fastest rank beside the slowest.
 
+use paw_data::build::Launched;
+use paw_data::kernel::{self, HOST, TRANSFER_IN, TRANSFER_OUT};
 use paw_data::quantity::Quantity;
 use paw_stats::quantile;
 
@@ -50,6 +52,32 @@ enum Figure {
     Limit(&'static str),
     /// A reading in units of its own, its median over the samples.
     Plain(&'static str, f64),
+    /// What a device's compiler made of a kernel, and how it was launched.
+    Made(Made),
+}
+
+/// What is known of a launched kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Made {
+    Threads,
+    Registers,
+    Shared,
+    Local,
+    Occupancy,
+    BuildMs,
+}
+
+impl Made {
+    fn of(self, launched: &Launched) -> Option<f64> {
+        match self {
+            Made::Threads => Some(launched.threads as f64),
+            Made::Registers => launched.registers.map(f64::from),
+            Made::Shared => launched.shared_bytes.map(|bytes| bytes as f64),
+            Made::Local => launched.local_bytes.map(|bytes| bytes as f64),
+            Made::Occupancy => launched.occupancy,
+            Made::BuildMs => Some(1e3 * launched.build_s),
+        }
+    }
 }
 
 /// What is asked of a suite beside each headline; without a headline, of all.
@@ -78,6 +106,22 @@ const OF_DEVICES: &Figures = &[
     (Some(Quantity::Flops), "power W", Side::Behind, Figure::Plain("power_w", 1.0)),
 ];
 
+/// What is asked of kernels that a device runs.
+const OF_LAUNCHES: &Figures = &[
+    (Some(Quantity::Time), "", Side::Behind, Figure::Of(Quantity::Flops)),
+    (Some(Quantity::Time), "", Side::Behind, Figure::Of(Quantity::Bytes)),
+    (None, "host", Side::Behind, Figure::Clock(HOST)),
+    (None, "in", Side::Behind, Figure::Clock(TRANSFER_IN)),
+    (None, "out", Side::Behind, Figure::Clock(TRANSFER_OUT)),
+    (None, "threads", Side::Behind, Figure::Made(Made::Threads)),
+    (None, "regs", Side::Behind, Figure::Made(Made::Registers)),
+    (None, "shared B", Side::Behind, Figure::Made(Made::Shared)),
+    (None, "local B", Side::Behind, Figure::Made(Made::Local)),
+    (None, "occupied", Side::Behind, Figure::Made(Made::Occupancy)),
+    (None, "build ms", Side::Behind, Figure::Made(Made::BuildMs)),
+    (None, "clock GHz", Side::Behind, Figure::Plain("device_hz", 1e-9)),
+];
+
 /// Readings of a device's own clock, without and with a gate, and of what its hardware allows, in the headline's unit a second.
 const EVENT: &str = "event_s";
 const GATED: &str = "gated_s";
@@ -89,6 +133,7 @@ pub fn besides(rows: &[Reading<'_>]) -> Vec<Beside> {
     let figures = match first.record.cell.suite.as_str() {
         "mpi" => OF_RANKS,
         "device" => OF_DEVICES,
+        kernel::SUITE => OF_LAUNCHES,
         _ => return Vec::new(),
     };
     let asked = figures.iter().filter(|(headline, ..)| headline.is_none_or(|h| h == first.quantity()));
@@ -110,7 +155,9 @@ impl Beside {
         match self.figure {
             Figure::Share(_) | Figure::Limit(_) => number::percent(value),
             Figure::Total(_) => format!("{value:.0}"),
-            Figure::Plain(..) => number::significant(value, 3),
+            Figure::Made(Made::Occupancy) => number::percent(value),
+            Figure::Made(Made::BuildMs) | Figure::Plain(..) => number::significant(value, 3),
+            Figure::Made(_) => format!("{value:.0}"),
             Figure::Of(_) | Figure::PerOperation(_) | Figure::PerSample(_) | Figure::Clock(_) => {
                 self.scale.digits(value, self.half_width(reading, value))
             }
@@ -126,7 +173,7 @@ impl Beside {
 
     /// Whether there is room for it on a narrow terminal only after everything else.
     pub fn is_minor(&self) -> bool {
-        matches!(self.figure, Figure::Total(_) | Figure::Plain(..))
+        matches!(self.figure, Figure::Total(_) | Figure::Plain(..) | Figure::Made(_))
     }
 
     /// The title of its column in one line: `fastest µs`.
@@ -153,7 +200,7 @@ impl Figure {
                 values.next()?;
                 Scale::between(rows.iter().filter_map(|r| r.value).map(|v| v.middle), rows[0].quantity())
             }
-            Figure::Share(_) | Figure::Limit(_) | Figure::Plain(..) => values.next().map(|_| plain),
+            Figure::Share(_) | Figure::Limit(_) | Figure::Plain(..) | Figure::Made(_) => values.next().map(|_| plain),
             Figure::Total(_) => values.any(|count| count > 0.0).then_some(plain),
         }
     }
@@ -169,6 +216,7 @@ impl Figure {
                 let by_device = by_clock(reading, GATED).or_else(|| by_clock(reading, EVENT));
                 Some(by_device.or(reading.value.map(|v| v.middle))? / limit)
             }
+            Figure::Made(made) => made.of(reading.record.cell.build.as_ref()?.launched.as_ref()?),
             Figure::Plain(name, factor) => Some(factor * median(reading, name, |_| 1.0)?),
             Figure::PerOperation(name) => {
                 let operations = reading.record.cell.work.operations();

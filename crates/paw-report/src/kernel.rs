@@ -58,6 +58,8 @@ pub enum Look<'run> {
 impl<'run> Look<'run> {
     /// The look at `run`; `None` where no kernel was measured.
     pub fn of(run: &'run Run) -> Option<Self> {
+        // What a device does is told by the tables of all benchmarks.
+        run.header.kernel.as_ref().filter(|kernel| kernel.device.is_empty())?;
         if let Some(sensitivity) = Sensitivity::of(run) {
             return Some(Look::Curves(sensitivity));
         }

@@ -11,7 +11,7 @@ use crate::beside::Side;
 use crate::caveat::caveats;
 use crate::crew::spelled;
 use crate::kernel::Look;
-use crate::kernel::markdown::{kernel_markdown, verdict_markdown as kernel_verdict};
+use crate::kernel::markdown::{kernel_markdown, launched_markdown, verdict_markdown as kernel_verdict};
 use crate::layout::layout;
 use crate::machine;
 use crate::method;
@@ -39,6 +39,7 @@ pub fn markdown(run: &Run) -> String {
     out.push_str(&verdict(run, &sections));
     out.push_str(&scaling.iter().map(|s| application_markdown(run, s)).collect::<String>());
     out.push_str(&look.iter().map(|look| kernel_markdown(run, look)).collect::<String>());
+    out.push_str(&launched_markdown(run));
     for section in sections.iter().filter(|s| s.role == Role::Subject && !owns(run, s)) {
         out.push_str(&section_markdown(section));
     }

@@ -10,5 +10,5 @@ use crate::section::Section;
 pub fn owns(run: &Run, section: &Section<'_>) -> bool {
     let header = &run.header;
     header.app.is_some() && section.suite == application::SUITE
-        || header.kernel.is_some() && section.suite == kernel::SUITE
+        || header.kernel.as_ref().is_some_and(|kernel| kernel.device.is_empty()) && section.suite == kernel::SUITE
 }

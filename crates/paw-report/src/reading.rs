@@ -2,7 +2,7 @@
 
 use paw_data::cell::Role;
 use paw_data::method::Method;
-use paw_data::outcome::{CheckVerdict, Status};
+use paw_data::outcome::{Check, CheckVerdict, Status};
 use paw_data::quantity::Quantity;
 use paw_data::run::{Record, Run};
 use paw_data::share::{References, Share};
@@ -10,6 +10,7 @@ use paw_data::summary::{Summary, headline};
 use paw_data::trust::{Reason, Trust};
 
 use crate::crew::Crew;
+use crate::kernel::figure;
 
 /// The headline of one cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -112,8 +113,18 @@ impl Reading<'_> {
         match outcome.status {
             Status::Skipped => Some(format!("skipped: {why}")),
             Status::Failed => Some(format!("failed: {why}")),
-            Status::Measured => self.value.is_none().then(|| "no samples were recorded".to_owned()),
+            Status::Measured => self.value.is_none().then(|| untimed(outcome.check.as_ref())),
         }
+    }
+}
+
+/// What there is of a cell without samples: what its check found.
+fn untimed(check: Option<&Check>) -> String {
+    match check.map(|check| (check, &check.accuracy)) {
+        None => "no samples were recorded".to_owned(),
+        Some((_, Some(accuracy))) if accuracy.differing == 0 => "not timed; the answer is exact".to_owned(),
+        Some((_, Some(accuracy))) => format!("not timed; the answer is right, {}", figure::off(accuracy)),
+        Some((check, None)) => format!("not timed; the answer is right: {}", check.method),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::caveat::caveats;
 use crate::colour::{BAD, Colour, DOUBT, FAINT, GOOD, STRONG};
 use crate::compare::alternatives_text;
 use crate::kernel::Look;
-use crate::kernel::text::{kernel_text, verdict_text as kernel_verdict};
+use crate::kernel::text::{kernel_text, launched_text, verdict_text as kernel_verdict};
 use crate::layout::layout;
 use crate::machine;
 use crate::number;
@@ -46,6 +46,7 @@ pub fn text(run: &Run, width: usize, colour: Colour) -> String {
     if let Some(look) = &look {
         out.push_str(&kernel_text(run, look, width, colour));
     }
+    out.push_str(&launched_text(run, width, colour));
     for section in sections.iter().filter(|s| s.role == Role::Subject && !owns(run, s)) {
         out.push('\n');
         out.push_str(&section_text(section, width, colour));

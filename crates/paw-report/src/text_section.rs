@@ -66,7 +66,12 @@ fn cells(section: &Section<'_>, width: usize, colour: Colour) -> String {
     let mut lines: Vec<Line> =
         section.rows.iter().filter(|r| r.absence().is_none()).map(|r| Line::Cells(cell(section, r))).collect();
     for absence in absences(section) {
-        let style = if absence.status == Status::Skipped { FAINT } else { BAD };
+        let style = match absence.status {
+            Status::Skipped => FAINT,
+            // Its answer was checked, and nothing was timed.
+            Status::Measured => GOOD,
+            Status::Failed => BAD,
+        };
         let mut pieces = key_pieces(section, absence.first);
         if section.ladder.is_some() {
             pieces[0] = absence.rungs.clone().into();

@@ -13,8 +13,8 @@ use paw_suites::request::{Combining, Starting};
 
 pub use app::{AppArgs, LaunchingArgs, MethodArgs, ReadingArgs, SweepArgs};
 pub use kernel::{
-    AskedArgs, BuildArgs, FitArgs, KernelArgs, KernelCommand, MatrixArgs, MeasureArgs, NewArgs, ProtocolArgs,
-    SensitivityArgs, SizeArgs,
+    AskedArgs, BuildArgs, DeviceArgs, FitArgs, KernelArgs, KernelCommand, MatrixArgs, MeasureArgs, NewArgs,
+    ProtocolArgs, SensitivityArgs, SizeArgs,
 };
 
 /// The Performance Assessment Workbench: assesses a machine with numbers that can be published.

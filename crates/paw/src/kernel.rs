@@ -4,11 +4,11 @@ use paw_data::kernel::{Level, Question};
 use paw_kernels::fit::{FitError, Memory, Rules, fit};
 use paw_kernels::request::{REGION_S, Request};
 use paw_kernels::sensitivity::largest_within;
-use paw_kernels::spec::{Measure, Spec};
+use paw_kernels::spec::{Described, Measure, Spec};
 use paw_machine::topology::Topology;
 
 use crate::amount;
-use crate::cli::{ProtocolArgs, SizeArgs};
+use crate::cli::{DeviceArgs, ProtocolArgs, SizeArgs};
 use crate::failure::Failure;
 use crate::method::count;
 use crate::name::closest;
@@ -20,6 +20,24 @@ const LEVELS: &[&str] = &["L1", "L2"];
 /// The kernel of the file at `path`.
 pub fn spec(path: &std::path::Path) -> Result<Spec, Failure> {
     Spec::read(path).map_err(|error| Failure::usage(error.to_string()))
+}
+
+/// The kernel of the file at `path`, for a processor or a device.
+pub fn described(path: &std::path::Path) -> Result<Described, Failure> {
+    Described::read(path).map_err(|error| Failure::usage(error.to_string()))
+}
+
+/// # Errors
+/// Where something was typed that only a device is asked.
+pub fn not_on_a_device(typed: &DeviceArgs) -> Result<(), Failure> {
+    let DeviceArgs { device, set, method } = typed;
+    let typed = [("--device", device.is_some()), ("--set", !set.is_empty()), ("--method", method.is_some())];
+    match typed.iter().find(|(_, is_typed)| *is_typed) {
+        Some((flag, _)) => {
+            Err(Failure::usage(format!("{flag} belongs to kernels in CUDA and OpenCL, which run on a device")))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The request about `spec`, at sizes that are known.

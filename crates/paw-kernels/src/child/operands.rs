@@ -4,7 +4,7 @@ use paw_machine::root::Root;
 use paw_machine::topology::Memory;
 use paw_measure::fault::Fault;
 
-use crate::answers::Answer;
+use crate::answers::{self, Answer};
 use crate::data;
 use crate::element::Element;
 use crate::load::call::Registers;
@@ -64,9 +64,9 @@ impl Operands {
     }
 
     fn array(&mut self, array: &ArrayOrder, seed: u64, layout: Layout) -> Result<(), Fault> {
-        let ArrayOrder { name, element, len, fill, output } = array;
+        let ArrayOrder { name, element, len, output, .. } = array;
         let place = self.make(&format!("array `{name}`"), *element, *len, layout)?;
-        data::fill(self.arrays[place].bytes_mut(), *element, *fill, seed, name)?;
+        begin(array, seed, self.arrays[place].bytes_mut())?;
         if *output {
             self.outputs.push((name.clone(), *element, place));
         }
@@ -115,5 +115,16 @@ fn suffice(order: &Order, available_bytes: u64) -> Result<(), Fault> {
             "the arrays need {wanted} bytes of memory, and {available_bytes} are free; choose a smaller size"
         )));
     }
+    Ok(())
+}
+
+/// Gives an array the numbers it begins with.
+///
+/// # Errors
+/// Where its file cannot be read, or does not fit.
+pub(crate) fn begin(array: &ArrayOrder, seed: u64, bytes: &mut [u8]) -> Result<(), Fault> {
+    let ArrayOrder { name, element, fill, file, .. } = array;
+    let Some(path) = file else { return data::fill(bytes, *element, *fill, seed, name) };
+    bytes.copy_from_slice(&answers::beginning(path, name, *element, bytes.len())?);
     Ok(())
 }

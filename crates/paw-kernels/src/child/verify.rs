@@ -88,7 +88,7 @@ fn kept(answered: Answered) -> Vec<Answer<'static>> {
     answered.answers().into_iter().map(own).collect()
 }
 
-fn against_numbers(path: &Path, answers: &[Answer<'_>], tolerance: Tolerance) -> Result<Check, Fault> {
+pub(crate) fn against_numbers(path: &Path, answers: &[Answer<'_>], tolerance: Tolerance) -> Result<Check, Fault> {
     let method = format!("comparison with the numbers of {}", path.display());
     Ok(match answers::numbers(path, answers)? {
         Numbers::Fitting(reference) => compared(&method, answers, &reference, tolerance),
@@ -96,7 +96,7 @@ fn against_numbers(path: &Path, answers: &[Answer<'_>], tolerance: Tolerance) ->
     })
 }
 
-fn passed(method: &str) -> Check {
+pub(crate) fn passed(method: &str) -> Check {
     let (method, note) = (method.to_owned(), String::new());
     Check { method, error: 0.0, bound: 0.0, verdict: CheckVerdict::Pass, note, accuracy: None }
 }
@@ -108,7 +108,7 @@ fn failed(method: &str, note: String, tolerance: Tolerance) -> Check {
 }
 
 /// Holds `answers` against `reference`.
-fn compared(method: &str, answers: &[Answer<'_>], reference: &[Answer<'_>], tolerance: Tolerance) -> Check {
+pub(crate) fn compared(method: &str, answers: &[Answer<'_>], reference: &[Answer<'_>], tolerance: Tolerance) -> Check {
     if let Some(why) = unlike(answers, reference) {
         return failed(method, why, tolerance);
     }

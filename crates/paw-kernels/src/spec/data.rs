@@ -37,7 +37,14 @@ pub(super) fn names(scalars: &[Scalar]) -> Vec<&str> {
 }
 
 /// The arrays of `[arrays]`, in the order of the signature.
-pub(super) fn arrays(item: &Item<'_>, declared: &Declaration, names: &[&str]) -> Result<Vec<Array>, SpecError> {
+///
+/// `keys` are those that the table of an array may have.
+pub(super) fn arrays(
+    item: &Item<'_>,
+    declared: &Declaration,
+    names: &[&str],
+    keys: &[&str],
+) -> Result<Vec<Array>, SpecError> {
     let parameters = &declared.signature.parameters;
     let mut found = Vec::new();
     for entry in item.entries()? {
@@ -52,7 +59,7 @@ pub(super) fn arrays(item: &Item<'_>, declared: &Declaration, names: &[&str]) ->
             return Err(entry.page.error(entry.key.clone(), message));
         }
         let is_const = declared.parameters.get(at).is_some_and(|(_, is_const)| *is_const);
-        found.push((at, array(&entry, parameter, is_const, names)?));
+        found.push((at, array(&entry, parameter, is_const, (names, keys))?));
     }
     found.sort_by_key(|(at, _)| *at);
     Ok(found.into_iter().map(|(_, array)| array).collect())
@@ -66,18 +73,24 @@ fn no_parameter(name: &str, parameters: &[Parameter]) -> String {
     }
 }
 
-const KEYS: &[&str] = &["type", "fill", "output"];
+/// What the table of an array may have.
+pub(super) const KEYS: &[&str] = &["type", "fill", "file", "output"];
 
-fn array(entry: &Item<'_>, parameter: &Parameter, is_const: bool, names: &[&str]) -> Result<Array, SpecError> {
+fn array(
+    entry: &Item<'_>,
+    parameter: &Parameter,
+    is_const: bool,
+    (names, keys): (&[&str], &[&str]),
+) -> Result<Array, SpecError> {
     let page = entry.page;
-    let (typed, fill, output) = if entry.is_text() {
-        (entry.filled()?, None, None)
+    let (typed, [fill, file, output]) = if entry.is_text() {
+        (entry.filled()?, [None, None, None])
     } else {
-        let section = Section::within(entry, KEYS)?;
+        let section = Section::within(entry, keys)?;
         let typed = section.get("type").ok_or_else(|| {
             entry.error(format!("`{}` has no type: add `type = \"{}[n]\"`", entry.name, parameter.element.name()))
         })?;
-        (typed.filled()?, section.get("fill").cloned(), section.get("output").cloned())
+        (typed.filled()?, ["fill", "file", "output"].map(|key| section.get(key).cloned()))
     };
     let (element, extent) = kind(page, &typed)?;
     if element != parameter.element {
@@ -96,6 +109,7 @@ fn array(entry: &Item<'_>, parameter: &Parameter, is_const: bool, names: &[&str]
         return Err(page.error(output.span, message));
     }
     let extent = formula(page, &typed, extent, names)?;
+    let has_fill = fill.is_some();
     let fill = match &fill {
         None => Fill::usual(element, is_output),
         Some(item) => {
@@ -103,7 +117,14 @@ fn array(entry: &Item<'_>, parameter: &Parameter, is_const: bool, names: &[&str]
             Fill::parse(text.text, element).map_err(|message| page.error(text.inside(), message))?
         }
     };
-    Ok(Array { name: entry.name.to_owned(), element, extent, fill, output: is_output })
+    let file = match &file {
+        Some(item) if has_fill => {
+            return Err(page.error(item.key.clone(), "`file` and `fill` exclude each other: keep one of them"));
+        }
+        Some(item) => Some(super::variant::existing(item)?),
+        None => None,
+    };
+    Ok(Array { name: entry.name.to_owned(), element, extent, fill, file, output: is_output })
 }
 
 /// Type of an element, and where the extent stands, in `f32[n*n]`.
@@ -141,12 +162,12 @@ pub(super) fn complete(
     typed: &Quoted<'_>,
     declared: &Declaration,
     arrays: &[Array],
-    scalars: &[Scalar],
+    values: &[&str],
 ) -> Result<(), SpecError> {
     for (parameter, (range, _)) in declared.signature.parameters.iter().zip(&declared.parameters) {
         let Parameter { name, element, by } = parameter;
         let is_array = arrays.iter().any(|array| array.name == *name);
-        let is_scalar = name == SIZE || scalars.iter().any(|scalar| scalar.name == *name);
+        let is_scalar = values.contains(&name.as_str());
         let message = match (is_array, is_scalar, by) {
             (true, true, _) => format!("`{name}` is an array and a scalar: keep one of both"),
             (false, false, By::Address) => {

@@ -6,6 +6,7 @@ use std::path::Path;
 use paw_formula::Formula;
 use toml::de::DeTable;
 
+use super::described::device;
 use super::item::Item;
 use super::page::{Page, Section};
 use super::quoted::Quoted;
@@ -55,6 +56,9 @@ impl Spec {
         let page = Page { path, text };
         let table = page.table()?;
         version(&page, &table)?;
+        if let Some(item) = device(&page, &table)? {
+            return Err(item.error("this kernel runs on a device: `paw kernel measure` and `paw kernel check` take it"));
+        }
         let top = Section::top(&page, &table, KEYS)?;
         let typed = top.need("signature", "\"void scale(unsigned n, float a[n])\"")?.filled()?;
         let declared =
@@ -95,7 +99,7 @@ impl Spec {
     }
 }
 
-fn version(page: &Page<'_>, table: &DeTable<'_>) -> Result<(), SpecError> {
+pub(super) fn version(page: &Page<'_>, table: &DeTable<'_>) -> Result<(), SpecError> {
     let Some(item) = Item::all(page, table).into_iter().find(|item| item.name == "paw") else {
         return Err(page.whole(format!("it is no kernel: begin it with the line `paw = \"{VERSION}\"`")));
     };
@@ -113,13 +117,14 @@ fn called_with(
     declared: &Declaration,
 ) -> Result<(Vec<Array>, Vec<Scalar>), SpecError> {
     let scalars = top.map("scalars", data::scalars)?.unwrap_or_default();
-    let arrays = top.map("arrays", |item| data::arrays(item, declared, &data::names(&scalars)))?.unwrap_or_default();
-    data::complete(page, typed, declared, &arrays, &scalars)?;
+    let arrays =
+        top.map("arrays", |item| data::arrays(item, declared, &data::names(&scalars), data::KEYS))?.unwrap_or_default();
+    data::complete(page, typed, declared, &arrays, &data::names(&scalars))?;
     Ok((arrays, scalars))
 }
 
 /// Texts, none of them blank.
-fn list(top: &Section<'_>, key: &str) -> Result<Vec<String>, SpecError> {
+pub(super) fn list(top: &Section<'_>, key: &str) -> Result<Vec<String>, SpecError> {
     let Some(item) = top.get(key) else { return Ok(Vec::new()) };
     let filled = |text: Quoted<'_>| {
         let error = || item.page.error(text.inside(), format!("`{key}` holds an empty text: remove it"));

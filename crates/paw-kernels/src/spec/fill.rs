@@ -9,6 +9,7 @@ use crate::element::Element;
 const FORMS: &[(&str, usize, Form)] = &[
     ("zero", 0, |_| Fill::Zero),
     ("constant", 1, |v| Fill::Constant(v[0])),
+    ("nan", 0, |_| Fill::Nan),
     ("index", 0, |_| Fill::Index),
     ("uniform", 2, |v| Fill::Uniform(v[0], v[1])),
     ("normal", 2, |v| Fill::Normal(v[0], v[1])),
@@ -17,7 +18,7 @@ const FORMS: &[(&str, usize, Form)] = &[
 
 type Form = fn(&[f64]) -> Fill;
 
-const SHOWN: &str = "`zero`, `constant(1)`, `index`, `uniform(0, 1)`, `normal(0, 1)` or `permutation`";
+const SHOWN: &str = "`zero`, `constant(1)`, `nan`, `index`, `uniform(0, 1)`, `normal(0, 1)` or `permutation`";
 
 impl Fill {
     /// The fill that a text stands for, of elements of a type.
@@ -62,9 +63,12 @@ impl Fill {
             Fill::Normal(..) if !element.is_float() => {
                 return Err(format!("`{self}` fills no whole numbers: write `uniform(0, 100)`"));
             }
+            Fill::Nan if !element.is_float() => {
+                return Err(format!("`{self}` fills no whole numbers: write `constant(-1)`"));
+            }
             Fill::Constant(value) => vec![value],
             Fill::Uniform(low, high) | Fill::Normal(low, high) => vec![low, high],
-            Fill::Zero | Fill::Index | Fill::Permutation => Vec::new(),
+            Fill::Zero | Fill::Nan | Fill::Index | Fill::Permutation => Vec::new(),
         };
         match values.iter().find(|value| !element.holds(**value)) {
             Some(value) => Err(format!(
@@ -93,6 +97,7 @@ impl fmt::Display for Fill {
         match self {
             Fill::Zero => f.write_str("zero"),
             Fill::Constant(value) => write!(f, "constant({})", plain(*value)),
+            Fill::Nan => f.write_str("nan"),
             Fill::Index => f.write_str("index"),
             Fill::Uniform(low, high) => write!(f, "uniform({}, {})", plain(*low), plain(*high)),
             Fill::Normal(mean, deviation) => write!(f, "normal({}, {})", plain(*mean), plain(*deviation)),
@@ -107,7 +112,7 @@ mod tests {
 
     #[test]
     fn a_fill_is_written_as_it_is_read() {
-        for text in ["zero", "constant(-2.5)", "index", "uniform(-1, 1)", "normal(0, 0.5)", "permutation"] {
+        for text in ["zero", "nan", "constant(-2.5)", "index", "uniform(-1, 1)", "normal(0, 0.5)", "permutation"] {
             assert_eq!(Fill::parse(text, Element::F64).unwrap().to_string(), text);
         }
         assert_eq!(Fill::parse(" uniform ( 0,1e3 ) ", Element::U64), Ok(Fill::Uniform(0.0, 1000.0)));
@@ -134,6 +139,7 @@ mod tests {
             ),
             ("constant(1e300)", Element::F32, "`constant(1e300)` does not fit f32"),
             ("normal(0, -1)", Element::F32, "`normal(0, -1)` has a negative standard deviation: "),
+            ("nan", Element::I32, "`nan` fills no whole numbers: write `constant(-1)`"),
             ("normal(0, 1)", Element::I32, "`normal(0, 1)` fills no whole numbers: write `uniform(0, 100)`"),
         ] {
             let said = Fill::parse(text, element).unwrap_err();

@@ -31,8 +31,15 @@ const WHOLE_MAX: usize = 6;
 const FLOAT_MAX: usize = 8;
 
 impl Declaration {
-    /// The declaration of a text.
+    /// The declaration of a text, of a function that is called in this process.
     pub fn parse(text: &str) -> Result<Self, SignatureError> {
+        let declaration = Self::read(text)?;
+        declaration.fits_registers()?;
+        Ok(declaration)
+    }
+
+    /// The declaration of a text, with any number of parameters.
+    pub fn read(text: &str) -> Result<Self, SignatureError> {
         let mut reader = Reader { tokens: tokens(text), at: 0 };
         if reader.take_if("extern") && reader.peek().text.starts_with('"') {
             reader.take();
@@ -52,7 +59,6 @@ impl Declaration {
         reader.parameters(&mut declaration)?;
         reader.take_if(";");
         reader.expect("", "nothing more")?;
-        declaration.fits_registers()?;
         Ok(declaration)
     }
 

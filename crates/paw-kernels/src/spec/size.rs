@@ -217,14 +217,14 @@ fn elements(array: &Array, values: &Values<'_>) -> Result<u64, SizeError> {
 }
 
 fn order(array: &Array, values: &Values<'_>) -> Result<ArrayOrder, SizeError> {
-    let Array { name, element, fill, output, .. } = array;
+    let Array { name, element, fill, file, output, .. } = array;
     let len = elements(array, values)?;
     let last = len - 1;
     let is_indexed = matches!(fill, Fill::Index | Fill::Permutation);
     if is_indexed && i128::from(last) > element.whole_range().1 {
         return Err(SizeError::Indices { name: name.clone(), n: values.n, last, element: *element });
     }
-    Ok(ArrayOrder { name: name.clone(), element: *element, len, fill: *fill, output: *output })
+    Ok(ArrayOrder { name: name.clone(), element: *element, len, fill: *fill, file: file.clone(), output: *output })
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! A new kernel: a spec that explains itself, and a small source that works with it.
 
+use paw_foreign::device::Backend;
+
 use super::Language;
 use super::data::is_identifier;
 
@@ -24,6 +26,22 @@ const SOURCES: &[(Language, &str, &str, &str)] = &[
 const POINTERS: &str = "void NAME(unsigned n, const float *a, const float *x, float *y)";
 
 const SPEC: &str = include_str!("../../templates/kernel.toml");
+const DEVICE_SPEC: &str = include_str!("../../templates/device.toml");
+
+/// What a new kernel is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum New {
+    /// A processor, in a language.
+    Processor(Language),
+    /// A device, in its back-end's language.
+    Device(Backend),
+}
+
+/// Of each back-end: its language in a spec, the ending of a source, the source, and an option of its compiler.
+const DEVICE_SOURCES: &[(Backend, &str, &str, &str, &str)] = &[
+    (Backend::Cuda, "cuda", "cu", include_str!("../../templates/device.cu"), "\"-std=c++17\", \"--use_fast_math\""),
+    (Backend::OpenCl, "opencl", "cl", include_str!("../../templates/device.cl"), "\"-cl-fast-relaxed-math\""),
+];
 
 /// Names that the templates use themselves, that mean something in one of the languages, or that are a function of the C
 /// library: a function is called otherwise.
@@ -34,6 +52,9 @@ const TAKEN: &[&str] = &[
     "as",
     "asm",
     "auto",
+    "block",
+    "blockDim",
+    "blockIdx",
     "bool",
     "break",
     "case",
@@ -41,7 +62,10 @@ const TAKEN: &[&str] = &[
     "ceil",
     "char",
     "class",
+    "column",
+    "columns",
     "const",
+    "constant",
     "continue",
     "cos",
     "crate",
@@ -64,6 +88,7 @@ const TAKEN: &[&str] = &[
     "friend",
     "from_raw_parts",
     "from_raw_parts_mut",
+    "global",
     "goto",
     "i",
     "if",
@@ -72,7 +97,9 @@ const TAKEN: &[&str] = &[
     "inline",
     "int",
     "j",
+    "kernel",
     "let",
+    "local",
     "log",
     "long",
     "loop",
@@ -100,6 +127,8 @@ const TAKEN: &[&str] = &[
     "register",
     "restrict",
     "return",
+    "row",
+    "rows",
     "self",
     "short",
     "signed",
@@ -140,13 +169,25 @@ const TAKEN: &[&str] = &[
 
 /// The text of a `kernel.toml` for a kernel called `name`, and the name and the text of its source file. What a function
 /// cannot be called is replaced: `my-kernel` becomes `my_kernel`, and `exp` becomes `exp_kernel`.
-pub fn template(name: &str, language: Language) -> (String, (String, String)) {
+pub fn template(name: &str, new: New) -> (String, (String, String)) {
     let function = function(name);
+    let language = match new {
+        New::Processor(language) => language,
+        New::Device(backend) => return device(&function, backend),
+    };
     let (_, ending, source, signature) =
         SOURCES.iter().find(|(known, ..)| *known == language).copied().unwrap_or(SOURCES[0]);
     let file = format!("{function}.{ending}");
     let spec = SPEC.replace("SIGNATURE", signature).replace("SOURCE", &file).replace("NAME", &function);
     (spec, (file, source.replace("NAME", &function)))
+}
+
+fn device(function: &str, backend: Backend) -> (String, (String, String)) {
+    let (_, language, ending, source, option) =
+        DEVICE_SOURCES.iter().find(|(known, ..)| *known == backend).copied().unwrap_or(DEVICE_SOURCES[0]);
+    let file = format!("{function}.{ending}");
+    let spec = DEVICE_SPEC.replace("LANGUAGE", language).replace("SOURCE", &file).replace("OPTION", option);
+    (spec.replace("NAME", function), (file, source.replace("NAME", function)))
 }
 
 fn function(name: &str) -> String {

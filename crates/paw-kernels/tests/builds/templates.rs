@@ -1,7 +1,9 @@
 //! New kernels, as they are written down for their author.
 
-use paw_kernels::spec::template::template;
-use paw_kernels::spec::{Language, Spec};
+use paw_foreign::device::Backend;
+use paw_kernels::spec::device::DeviceReference;
+use paw_kernels::spec::template::{New, template};
+use paw_kernels::spec::{Described, Language, Spec};
 
 use crate::site::{Site, made, real};
 
@@ -16,7 +18,7 @@ fn a_new_kernel_is_read_sized_and_built_in_every_language() {
     ];
     for (language, compiler) in compilers {
         let site = Site::new();
-        let (text, (file, source)) = template("mat-vec", language);
+        let (text, (file, source)) = template("mat-vec", New::Processor(language));
         site.write(&file, &source);
         let spec = Spec::read(&site.write("kernel.toml", &text)).unwrap_or_else(|why| panic!("{why}"));
         assert_eq!((spec.language, spec.function.as_str()), (language, "mat_vec"));
@@ -29,11 +31,29 @@ fn a_new_kernel_is_read_sized_and_built_in_every_language() {
     }
 }
 
+#[test]
+fn a_new_kernel_for_a_device_is_read_in_both_languages() {
+    for (backend, ending) in [(Backend::Cuda, "cu"), (Backend::OpenCl, "cl")] {
+        let site = Site::new();
+        let (text, (file, source)) = template("mat-vec", New::Device(backend));
+        assert_eq!(file, format!("mat_vec.{ending}"));
+        assert!(source.contains("mat_vec(int rows") && source.contains("mat_vec_backwards(int rows"), "{source}");
+        site.write(&file, &source);
+        let path = site.write("kernel.toml", &text);
+        let Described::Device(spec) = Described::read(&path).unwrap_or_else(|why| panic!("{why}")) else {
+            panic!("it is for a device");
+        };
+        assert_eq!((spec.backend, spec.entry.as_str()), (backend, "mat_vec"));
+        assert_eq!(spec.reference, DeviceReference::Entry("mat_vec_backwards".to_owned()));
+        assert_eq!(spec.points(), [[1024, 256], [2048, 256], [4096, 256]]);
+    }
+}
+
 /// Who deletes all comments of the file leaves a spec that says the same.
 #[test]
 fn what_is_commented_out_is_what_may_stand_there() {
     let site = Site::new();
-    let (text, (file, source)) = template("product", Language::C);
+    let (text, (file, source)) = template("product", New::Processor(Language::C));
     site.write(&file, &source);
     site.write("expected.txt", "0");
     let optional = |line: &str| {

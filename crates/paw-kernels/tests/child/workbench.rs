@@ -79,11 +79,11 @@ pub fn order(library: &Path, function: &str) -> Order {
 }
 
 pub fn input(name: &str, element: Element, len: u64, fill: Fill) -> Argument {
-    Argument::Array(ArrayOrder { name: name.to_owned(), element, len, fill, output: false })
+    Argument::Array(ArrayOrder { name: name.to_owned(), element, len, fill, file: None, output: false })
 }
 
 pub fn output(name: &str, element: Element, len: u64, fill: Fill) -> Argument {
-    Argument::Array(ArrayOrder { name: name.to_owned(), element, len, fill, output: true })
+    Argument::Array(ArrayOrder { name: name.to_owned(), element, len, fill, file: None, output: true })
 }
 
 /// A child that nothing was opened in.

@@ -15,6 +15,7 @@ use crate::html::family_view::{FamilyView, family_view};
 use crate::html::kernel_view::{KernelView, kernel_view};
 use crate::html::layout_view::{LayoutView, layout_views};
 use crate::html::section_view::{SectionView, section_view};
+use crate::kernel::protocol;
 use crate::machine;
 use crate::method;
 use crate::number;
@@ -145,7 +146,8 @@ fn run_view(run: &Run, place: usize, budget: &mut Budget) -> RunView {
         reasons: verdict.reasons,
         facts: {
             let named = machine::named_facts(identity).into_iter().map(|(name, value)| (name.to_owned(), value));
-            named.chain(machine::device_facts(&header.machine)).collect()
+            let launched = protocol::launched(run).into_iter().map(|(name, text)| (format!("kernel: {name}"), text));
+            named.chain(machine::device_facts(&header.machine)).chain(launched).collect()
         },
         state: states(run),
         teams: layout_views(run),

@@ -36,6 +36,15 @@ pub fn kernel_markdown(run: &Run, look: &Look<'_>) -> String {
     out
 }
 
+/// What was launched on a device, as list items; nothing where no kernel was.
+pub fn launched_markdown(run: &Run) -> String {
+    let line = |(name, text): (&str, String)| {
+        format!("- {name}: {}\n", if name == "function" { code(&text) } else { escape(&text) })
+    };
+    let lines: String = protocol::launched(run).into_iter().map(line).collect();
+    if lines.is_empty() { lines } else { format!("\n{lines}") }
+}
+
 fn builds(look: &Look<'_>) -> String {
     let (Look::Builds(matrix) | Look::Answers(matrix)) = look else { return String::new() };
     let mut out = String::new();

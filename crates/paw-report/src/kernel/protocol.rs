@@ -9,21 +9,33 @@ use crate::number::{plural, significant};
 
 /// What was called, on which data, and what answers are held against.
 pub fn subject(run: &Run, kernel: &Kernel) -> Vec<(&'static str, String)> {
-    let iterations = if kernel.iterations.is_empty() { String::new() } else { format!("{} a call", kernel.iterations) };
+    let is_on_device = !kernel.device.is_empty();
+    let (counted, call) = if is_on_device { ("threads", "launch") } else { ("iterations", "call") };
+    let iterations =
+        if kernel.iterations.is_empty() { String::new() } else { format!("{} a {call}", kernel.iterations) };
+    let function = if is_on_device { kernel.function.clone() } else { String::new() };
     let bytes = if kernel.footprint.is_empty() { String::new() } else { format!("{} bytes", kernel.footprint) };
     let arrays = kernel.arrays.iter().map(array);
     let data = arrays.chain((!bytes.is_empty()).then_some(bytes)).collect::<Vec<_>>().join("; ");
     let sources = kernel.sources.iter().map(|s| format!("{} ({})", s.path, s.sha256.get(..12).unwrap_or(&s.sha256)));
     let mut facts = vec![
+        ("device", kernel.device.clone()),
+        ("entry", function),
         ("function", kernel.signature.clone()),
         ("source", sources.collect::<Vec<_>>().join(", ")),
         ("data", data),
-        ("iterations", iterations),
+        (counted, iterations),
         ("reference", reference(run, kernel)),
         ("tolerance", tolerance(&kernel.tolerance)),
     ];
     facts.retain(|(_, text)| !text.is_empty());
     facts
+}
+
+/// The same of a kernel that a device ran; nothing where a processor did, whose kernels have a view of their own.
+pub fn launched(run: &Run) -> Vec<(&'static str, String)> {
+    let kernel = run.header.kernel.as_ref().filter(|kernel| !kernel.device.is_empty());
+    kernel.map(|kernel| subject(run, kernel)).unwrap_or_default()
 }
 
 /// `a: f32[n*n], uniform(-1, 1)`.

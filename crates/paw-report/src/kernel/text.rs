@@ -47,6 +47,16 @@ pub fn kernel_text(run: &Run, look: &Look<'_>, width: usize, colour: Colour) -> 
     out
 }
 
+/// What was launched on a device, and what its answers are held against; nothing where no kernel was launched.
+pub fn launched_text(run: &Run, width: usize, colour: Colour) -> String {
+    let facts = protocol::launched(run);
+    if facts.is_empty() {
+        return String::new();
+    }
+    let lines = facts.into_iter().map(|(name, text)| colour.faint(&hang(name, &text, MARGIN, width)));
+    lines.fold("\n".to_owned(), |text, line| text + &line)
+}
+
 /// Wrong answers with where they are wrong, each build once.
 pub fn wrong(look: &Look<'_>) -> Vec<(String, String)> {
     let (Look::Builds(matrix) | Look::Answers(matrix)) = look else { return Vec::new() };

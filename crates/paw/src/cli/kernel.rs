@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use paw_data::kernel;
+use paw_foreign::device::Backend;
 use paw_kernels::spec::Language;
+use paw_kernels::spec::template::New;
 
 use super::LeavingArgs;
 
@@ -75,7 +77,24 @@ pub struct AskedArgs {
     #[command(flatten)]
     pub protocol: ProtocolArgs,
     #[command(flatten)]
+    pub on: DeviceArgs,
+    #[command(flatten)]
     pub leaving: LeavingArgs,
+}
+
+/// What only kernels on a device are asked.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Kernels in CUDA and OpenCL")]
+pub struct DeviceArgs {
+    /// The device: cuda0, opencl1 [default: the first of the language's]
+    #[arg(long, value_name = "NAME")]
+    pub device: Option<String>,
+    /// Values of an axis of the spec in place of its own: variations=64,128 or 8..512 or pow2:1..9, block=64,256; may be repeated
+    #[arg(long, value_name = "AXIS=VALUES")]
+    pub set: Vec<String>,
+    /// When samples suffice: kbest, adaptive, csapp [default: the spec's, else kbest]
+    #[arg(long, value_name = "NAME")]
+    pub method: Option<String>,
 }
 
 /// `paw kernel matrix`.
@@ -231,6 +250,11 @@ pub enum Tongue {
     Fortran,
     /// Rust
     Rust,
+    /// CUDA C++, for a device
+    Cuda,
+    /// OpenCL C, for a device
+    #[value(name = "opencl")]
+    OpenCl,
 }
 
 impl From<Calls> for kernel::Calls {
@@ -261,13 +285,15 @@ impl From<Float> for kernel::Float {
     }
 }
 
-impl From<Tongue> for Language {
+impl From<Tongue> for New {
     fn from(typed: Tongue) -> Self {
         match typed {
-            Tongue::C => Self::C,
-            Tongue::Cpp => Self::Cpp,
-            Tongue::Fortran => Self::Fortran,
-            Tongue::Rust => Self::Rust,
+            Tongue::C => Self::Processor(Language::C),
+            Tongue::Cpp => Self::Processor(Language::Cpp),
+            Tongue::Fortran => Self::Processor(Language::Fortran),
+            Tongue::Rust => Self::Processor(Language::Rust),
+            Tongue::Cuda => Self::Device(Backend::Cuda),
+            Tongue::OpenCl => Self::Device(Backend::OpenCl),
         }
     }
 }

@@ -1,11 +1,14 @@
 //! `paw kernel`: what each of its commands does.
 
 use paw_data::kernel::Question;
+use paw_kernels::spec::Described;
 
 use crate::cli::{KernelCommand, MatrixArgs};
 use crate::exit::Code;
 use crate::failure::Failure;
+use crate::kernel;
 
+mod device;
 mod driver;
 mod fit;
 mod matrix;
@@ -18,8 +21,15 @@ pub fn kernel(command: &KernelCommand) -> Result<Code, Failure> {
     match command {
         KernelCommand::New(args) => new::new(args),
         KernelCommand::Fit(args) => fit::fit(args),
-        KernelCommand::Measure(args) => driver::measure(args),
-        KernelCommand::Check(args) => matrix::matrix(args, Question::Check, &[]),
+        KernelCommand::Measure(args) => match kernel::described(&args.asked.spec)? {
+            Described::Device(spec) if args.raw => Err(device::not_of_a_device("--raw", &spec)),
+            Described::Device(spec) => device::launch(*spec, &args.asked, Question::Measure),
+            Described::Processor(_) => driver::measure(args),
+        },
+        KernelCommand::Check(args) => match kernel::described(&args.spec)? {
+            Described::Device(spec) => device::launch(*spec, args, Question::Check),
+            Described::Processor(_) => matrix::matrix(args, Question::Check, &[]),
+        },
         KernelCommand::Sensitivity(args) => sensitivity::sensitivity(args),
         KernelCommand::Matrix(args) => matrix::matrix(&args.asked, question(args), &args.candidates),
     }

@@ -3,6 +3,7 @@
 mod advising;
 mod answers;
 mod breaking;
+mod device;
 mod leaving;
 mod place;
 mod sizes;

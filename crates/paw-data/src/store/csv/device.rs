@@ -3,17 +3,25 @@
 use paw_stats::quantile;
 
 use super::derived::Derived;
+use crate::kernel::{HOST, TRANSFER_IN, TRANSFER_OUT};
 use crate::run::{Record, Run};
 use crate::store::statistics;
 
 /// Readings in seconds of a whole sample, and what stands behind the quantity's name for them.
-const CLOCKS: [(&str, &str); 2] = [("event_s", "event"), ("gated_s", "gated")];
+const CLOCKS: [(&str, &str); 5] = [
+    ("event_s", "event"),
+    ("gated_s", "gated"),
+    (HOST, "host"),
+    (TRANSFER_IN, "transfer_in"),
+    (TRANSFER_OUT, "transfer_out"),
+];
 /// Readings that are told as they are: name, unit.
 const PLAIN: [(&str, &str); 4] = [("overlap", ""), ("device_hz", "Hz"), ("power_w", "W"), ("temperature_c", "°C")];
 
 /// Hands `add` the further numbers of each record of a device.
 pub(super) fn derive(run: &Run, add: &mut impl FnMut(&Record, Vec<Derived>)) {
-    for record in run.records.iter().filter(|record| record.cell.suite == "device") {
+    let is_launched = |record: &Record| record.cell.build.as_ref().is_some_and(|build| build.launched.is_some());
+    for record in run.records.iter().filter(|record| record.cell.suite == "device" || is_launched(record)) {
         let clocks = CLOCKS.iter().filter_map(|(reading, clock)| by_clock(record, reading, clock));
         let plain = PLAIN.iter().filter_map(|(reading, unit)| {
             let (value, samples) = median(record, reading, |_| 1.0)?;

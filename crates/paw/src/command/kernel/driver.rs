@@ -14,6 +14,7 @@ use crate::print;
 
 /// Builds, measures, saves, shows.
 pub fn measure(MeasureArgs { raw, asked: args }: &MeasureArgs) -> Result<Code, Failure> {
+    kernel::not_on_a_device(&args.on)?;
     let mut spec = kernel::spec(&args.spec)?;
     let here = workshop::here(&args.leaving)?;
     let sizes = kernel::one_level(&args.sizes);

@@ -15,6 +15,7 @@ use crate::table::Table;
 
 /// Tells, or measures.
 pub fn fit(args: &FitArgs) -> Result<Code, Failure> {
+    kernel::not_on_a_device(&args.asked.on)?;
     if args.measure { measured(&args.asked) } else { told(&args.asked) }
 }
 

@@ -19,6 +19,7 @@ use crate::print;
 /// Builds, measures or checks, saves, shows.
 /// `candidates` are flags that a search tries.
 pub fn matrix(args: &AskedArgs, question: Question, candidates: &[String]) -> Result<Code, Failure> {
+    kernel::not_on_a_device(&args.on)?;
     let mut spec = kernel::spec(&args.spec)?;
     let here = workshop::here(&args.leaving)?;
     let wanted = workshop::wanted(&mut spec, &args.builds)?;

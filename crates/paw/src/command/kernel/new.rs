@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use paw_kernels::spec::template::template;
+use paw_kernels::spec::template::{New, template};
 
 use crate::cli::NewArgs;
 use crate::exit::Code;
@@ -30,6 +30,10 @@ pub fn new(args: &NewArgs) -> Result<Code, Failure> {
     file::write(&source_path, &source)?;
     file::write(&spec_path, &spec)?;
     let spec = spec_path.display();
-    print::show(&format!("wrote {spec} and {}\nnext: paw kernel matrix {spec}\n", source_path.display()))?;
+    let next = match New::from(args.language) {
+        New::Processor(_) => "matrix",
+        New::Device(_) => "measure",
+    };
+    print::show(&format!("wrote {spec} and {}\nnext: paw kernel {next} {spec}\n", source_path.display()))?;
     Ok(Code::Done)
 }

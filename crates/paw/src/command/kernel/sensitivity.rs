@@ -21,6 +21,7 @@ use crate::setting;
 
 /// Varies, saves, shows; writes what it recommends where that was asked for.
 pub fn sensitivity(SensitivityArgs { vary, write, asked: args }: &SensitivityArgs) -> Result<Code, Failure> {
+    kernel::not_on_a_device(&args.on)?;
     let mut spec = kernel::spec(&args.spec)?;
     let here = workshop::here(&args.leaving)?;
     let sizes = kernel::one_level(&args.sizes);

@@ -1,12 +1,13 @@
 //! What every command that measures a kernel goes through: builds made, a session opened, the run closed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use paw_apps::input::Input;
 use paw_data::build::Build;
 use paw_data::kernel::{Kernel, Question};
+use paw_data::method::Plan;
 use paw_data::run::Run;
 use paw_data::store::dat::{DatFiles, Folders};
 use paw_kernels::builds::compile::compile;
@@ -38,7 +39,7 @@ use crate::signals::{Delivery, Signals};
 /// The word that asks this program to be the child of one build.
 const CHILD: &str = "__kernel";
 /// Where builds and what their compilers said are kept, beside the run's file.
-const BUILDS: &str = "builds";
+pub const BUILDS: &str = "builds";
 /// Where the answers of the reference are kept.
 const ANSWERS: &str = "answers";
 /// How long a build may take to answer: its warm-up and one sample are long within it, and a kernel that never ends costs no more.
@@ -108,21 +109,27 @@ impl Workshop {
 
     /// A session that saves everything as it goes, of `cells` cells.
     pub fn session(&mut self, request: &Request, facts: Kernel, cells: usize) -> Result<Session, Failure> {
+        let sources: Vec<&Path> =
+            request.spec.sources.iter().chain([&request.spec.path]).map(PathBuf::as_path).collect();
+        let facts = Kernel { cpu: self.bench.cpu, ..facts };
+        self.begin(&request.plan(), facts, &sources, cells)
+    }
+
+    /// The same of any kernel, made of `sources`.
+    pub fn begin(&mut self, plan: &Plan, facts: Kernel, sources: &[&Path], cells: usize) -> Result<Session, Failure> {
         let out = self.out.take().expect("a workshop opens one session");
-        let plan = request.plan();
-        let mut header = opening::header(&out, &plan, &environment::current(), &self.here.machine);
+        let mut header = opening::header(&out, plan, &environment::current(), &self.here.machine);
         // A run is shown to others: what lies here is told from here.
         let here = std::env::current_dir().unwrap_or_default();
-        let sources = request.spec.sources.iter().chain([&request.spec.path]);
-        let near = sources.map(|path| path.strip_prefix(&here).unwrap_or(path));
+        let near = sources.iter().map(|path| path.strip_prefix(&here).unwrap_or(path));
         let inputs = near.map(|path| Input::read(path).map(|input| input.fact())).collect::<Result<_, _>>();
         let sources = inputs.map_err(|error| Failure::io(error.to_string()))?;
-        header.kernel = Some(Kernel { cpu: self.bench.cpu, sources, ..facts });
+        let verb = if facts.question == Question::Check { "checking" } else { "measuring" };
+        header.kernel = Some(Kernel { sources, ..facts });
         if self.wanted == Wanted::Yes {
             caveats(&self.here.host.topology, &self.here.machine.state, &Variables::new())
                 .iter()
                 .for_each(print::caveat);
-            let verb = if request.question == Question::Check { "checking" } else { "measuring" };
             print::tell(&format!("{verb} {} into {}", counted(cells, "cell"), out.path.display()));
         }
         let dat = DatFiles::new(&out.path, &header, paw_data::store::dat::DatNames::Guide, Folders::One);
@@ -143,7 +150,7 @@ impl Workshop {
 }
 
 /// `1 kernel`, `3 kernels`.
-fn counted(count: usize, noun: &str) -> String {
+pub fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 

@@ -1,0 +1,134 @@
+//! Measures groups of launches: answers of the processor first, then all alternatives of a point in rounds.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use paw_data::method::Plan;
+use paw_data::outcome::Ending;
+use paw_measure::clock::Clock;
+use paw_measure::entry::Entry;
+use paw_measure::fault::Fault;
+use paw_measure::measure::measure;
+use paw_measure::session::Session;
+use paw_measure::watch::{Control, Event, Watch};
+use paw_measure::workload::Workload;
+
+use super::plan::PlannedLaunch;
+use super::request::DeviceBench;
+use super::workload::{DeviceWorkload, Seat};
+use crate::campaign::{GROUP_MIN_S, answered, looked_at};
+use crate::request::Bench;
+
+/// What a compiler refuses once, it refuses at every point.
+const REFUSED: &str = "did not build";
+
+/// Who measures: keeps children that have the device open, one for each alternative, so that a crash costs its row alone.
+pub struct DeviceCampaign<'b> {
+    bench: &'b DeviceBench,
+    session: Session<'static>,
+    seats: HashMap<usize, Seat>,
+    answered: HashMap<PathBuf, Result<(), Fault>>,
+    refused: Option<Fault>,
+}
+
+impl<'b> DeviceCampaign<'b> {
+    /// A campaign that begins now.
+    pub fn new(bench: &'b DeviceBench) -> Self {
+        let session = Session::alone(Clock::monotonic());
+        Self { bench, session, seats: HashMap::new(), answered: HashMap::new(), refused: None }
+    }
+
+    /// Measures the groups one after the other; `watch` hears of everything, and may stop it.
+    pub fn run(&mut self, groups: Vec<Vec<PlannedLaunch>>, plan: &Plan, watch: &mut dyn Watch) -> Control {
+        let count = groups.len();
+        for (number, group) in groups.into_iter().enumerate() {
+            let left_s = plan.budget_s.map(|budget_s| budget_s - self.session.at_s());
+            let plan = Plan {
+                budget_s: left_s.map(|left_s| (left_s / (count - number) as f64).max(GROUP_MIN_S)),
+                seed: plan.seed.wrapping_add(number as u64),
+                ..plan.clone()
+            };
+            if self.group(group, &plan, watch) == Control::Stop {
+                return Control::Stop;
+            }
+        }
+        Control::Go
+    }
+
+    fn group(&mut self, group: Vec<PlannedLaunch>, plan: &Plan, watch: &mut dyn Watch) -> Control {
+        let mut entries = Vec::new();
+        for planned in group {
+            if watch.asked() == Control::Stop {
+                return Control::Stop;
+            }
+            match self.start(&planned) {
+                Ok(workload) => entries.push(Entry::new(planned.cell, planned.method, Box::new(workload))),
+                Err(fault) => self.absent(&planned, &fault, watch),
+            }
+        }
+        let outcomes = measure(&mut entries, plan, &self.session, watch);
+        let interrupted = outcomes.iter().any(|outcome| outcome.ending == Some(Ending::Interrupted));
+        if interrupted || watch.asked() == Control::Stop { Control::Stop } else { Control::Go }
+    }
+
+    /// Holds the answers of every cell against the reference; times nothing.
+    pub fn check(&mut self, groups: Vec<Vec<PlannedLaunch>>, watch: &mut dyn Watch) {
+        for planned in groups.into_iter().flatten() {
+            if watch.asked() == Control::Stop {
+                return;
+            }
+            match self.start(&planned) {
+                Err(fault) => self.absent(&planned, &fault, watch),
+                Ok(mut workload) => {
+                    let mut cell = planned.cell.clone();
+                    workload.describe(&mut cell);
+                    watch.on(Event::Begun { cell: &cell, instrument: &workload.instrument() });
+                    let outcome = looked_at(cell.id, workload.verify());
+                    watch.on(Event::Ended { outcome: &outcome });
+                }
+            }
+        }
+    }
+
+    /// Tells of a cell that has no number.
+    fn absent(&self, planned: &PlannedLaunch, fault: &Fault, watch: &mut dyn Watch) {
+        watch.on(Event::Begun { cell: &planned.cell, instrument: &self.bench.instrument });
+        let outcome = looked_at(planned.cell.id, Err(fault.clone()));
+        watch.on(Event::Ended { outcome: &outcome });
+    }
+
+    fn start(&mut self, planned: &PlannedLaunch) -> Result<DeviceWorkload, Fault> {
+        if let Some(refused) = &self.refused {
+            return Err(refused.clone());
+        }
+        let order = planned.order.as_ref().map_err(Clone::clone)?;
+        if let Some(reference) = &planned.reference {
+            let bench = self.processor();
+            answered(&mut self.answered, reference, &bench)?;
+        }
+        let seat = match self.seats.get(&planned.alternative).filter(|seat| !seat.is_broken()) {
+            Some(seat) => seat.clone(),
+            None => Seat::start(&planned.cell.benchmark, order.backend, self.bench)?,
+        };
+        self.seats.insert(planned.alternative, seat.clone());
+        let opened = DeviceWorkload::open(&seat, order);
+        if let Err(fault @ Fault::Broken(why)) = &opened
+            && why.starts_with(REFUSED)
+        {
+            self.refused = Some(fault.clone());
+        }
+        opened
+    }
+
+    /// Where the reference on the processor is called.
+    fn processor(&self) -> Bench {
+        Bench {
+            child: self.bench.child.clone(),
+            cpu: None,
+            instrument: self.bench.instrument.clone(),
+            deadline: self.bench.deadline,
+            answers: self.bench.answers.clone(),
+            free_bytes: f64::INFINITY,
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! The child's side of a kernel on a device: opens the device, compiles, launches, times and checks.
+
+mod launch;
+mod memory;
+mod sample;
+mod verify;
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use paw_data::build::Launched;
+use paw_data::run::{ClockKind, Instrument};
+use paw_devices::devices::Devices;
+use paw_devices::fault::broken;
+use paw_devices::operation::Cadence;
+use paw_devices::timing::Timing;
+use paw_foreign::device::{Backend, Device, DeviceError, Program, Queue};
+use paw_measure::clock::Clock;
+use paw_measure::fault::Fault;
+use paw_measure::instrument;
+use paw_measure::local::Local;
+use paw_measure::workload::Workload;
+use paw_worker::protocol::Opened;
+
+use super::order::{DeviceOrder, DeviceTold, Text};
+use crate::builds::complaint;
+use launch::Launching;
+
+/// A device that is open, with what is known of its clock.
+pub(super) struct OpenDevice {
+    pub devices: Devices,
+    pub queue: Queue,
+    pub clock: Clock,
+    pub instrument: Instrument,
+    /// How launches are timed that follow each other.
+    pub timing: Timing,
+}
+
+/// A program that was compiled, with how long that took and what the compiler said.
+pub(super) struct Compiled {
+    pub program: Program,
+    pub build_s: f64,
+    pub said: String,
+}
+
+/// Devices that were opened and programs that were compiled, each once in a process.
+#[derive(Default)]
+pub(crate) struct Cabinet {
+    devices: BTreeMap<(Backend, u32), Rc<OpenDevice>>,
+    programs: BTreeMap<(Backend, u32, Text), Rc<Compiled>>,
+}
+
+impl Cabinet {
+    /// The kernel that `order` names, compiled and launched once.
+    ///
+    /// # Errors
+    /// There is no such device, the program does not compile, or its first launch fails.
+    pub fn open(&mut self, order: DeviceOrder) -> Result<(Box<dyn Workload>, Opened), Fault> {
+        let open = self.device(order.backend, order.index)?;
+        let compiled = self.program(&open, &order)?;
+        let kernel = compiled.program.kernel(&order.entry).map_err(|error| no_kernel(&order, error))?;
+        let facts = kernel.facts(order.block).map_err(broken)?;
+        if let Some(most) = facts.block_max.filter(|most| order.block > *most) {
+            return Err(Fault::Missing(format!(
+                "blocks of {} threads are more than {} has here: {most} at most; choose smaller ones",
+                order.block, order.entry
+            )));
+        }
+        let said = compiled.said.clone();
+        let mut launched = Launched {
+            build_s: compiled.build_s,
+            threads: order.threads,
+            blocks: order.blocks,
+            block: order.block,
+            registers: facts.registers,
+            shared_bytes: facts.shared_bytes.map(|bytes| bytes + u64::from(order.shared_bytes)),
+            local_bytes: facts.local_bytes,
+            warp: facts.warp,
+            occupancy: facts.occupancy,
+            ..Launched::default()
+        };
+        let mut launching = Launching::new(order, Rc::clone(&open), compiled, kernel);
+        launched.first_s = launching.first()?;
+        let told = DeviceTold { facts: open.device().facts().clone(), launched, said };
+        let note = serde_json::to_value(told).expect("a note is plain data");
+        let instrument = open.instrument.clone();
+        let opened = Opened { instrument: instrument.clone(), library: None, note };
+        Ok((Box::new(Local::new(launching, open.clock.clone(), instrument)), opened))
+    }
+
+    fn device(&mut self, backend: Backend, index: u32) -> Result<Rc<OpenDevice>, Fault> {
+        if let Some(open) = self.devices.get(&(backend, index)) {
+            return Ok(Rc::clone(open));
+        }
+        let open = Rc::new(OpenDevice::open(backend, index)?);
+        self.devices.insert((backend, index), Rc::clone(&open));
+        Ok(open)
+    }
+
+    fn program(&mut self, open: &OpenDevice, order: &DeviceOrder) -> Result<Rc<Compiled>, Fault> {
+        let key = (order.backend, order.index, order.program.clone());
+        if let Some(compiled) = self.programs.get(&key) {
+            return Ok(Rc::clone(compiled));
+        }
+        let compiled = Rc::new(compile(open, &order.program)?);
+        self.programs.insert(key, Rc::clone(&compiled));
+        Ok(compiled)
+    }
+}
+
+impl OpenDevice {
+    fn open(backend: Backend, index: u32) -> Result<Self, Fault> {
+        let clock = Clock::monotonic();
+        let devices = Devices::open(backend, &[index])?;
+        let queue = devices.first().queue().map_err(broken)?;
+        let mut timing = devices.timing(0, Cadence::Batch);
+        let marks = if timing.trusts_marks { marks(&queue).map_err(broken)? } else { None };
+        timing.trusts_marks = marks.is_some();
+        let instrument = marks.unwrap_or_else(|| instrument::measure(&clock));
+        Ok(Self { devices, queue, clock, instrument, timing })
+    }
+
+    /// The device.
+    pub fn device(&self) -> &Device {
+        self.devices.first()
+    }
+}
+
+/// Pairs of marks that show what an empty region reads.
+const PAIRS: usize = 64;
+
+/// The device's clock: the smallest step seen between two marks with nothing between them, and what is usual there. `None` where it
+/// stands still.
+fn marks(queue: &Queue) -> Result<Option<Instrument>, DeviceError> {
+    let mut steps = Vec::new();
+    for _ in 0..PAIRS {
+        let (from, to) = (queue.mark()?, queue.mark()?);
+        queue.sync()?;
+        steps.push(to.since_s(&from)?);
+    }
+    steps.sort_by(f64::total_cmp);
+    let smallest = steps.iter().copied().find(|step| *step > 0.0);
+    Ok(smallest.map(|resolution_s| Instrument {
+        id: 0,
+        clock: ClockKind::Event,
+        resolution_s,
+        overhead_s: steps[PAIRS / 2].max(0.0),
+        hz: None,
+    }))
+}
+
+fn compile(open: &OpenDevice, text: &Text) -> Result<Compiled, Fault> {
+    let start = open.clock.start();
+    let compiled = open.device().compile(&text.source());
+    let build_s = open.clock.seconds(start, open.clock.stop());
+    let said = match &compiled {
+        Ok((_, said)) => said.clone(),
+        Err(DeviceError::Build { log }) => log.clone(),
+        Err(_) => String::new(),
+    };
+    let kept = std::fs::write(&text.log, &said);
+    match compiled {
+        Ok((program, said)) => Ok(Compiled { program, build_s, said: complaint::excerpt(&said) }),
+        Err(DeviceError::Build { log }) => {
+            let first = complaint::first_error(&log, text.log.parent().unwrap_or(&text.log));
+            let rest = match kept {
+                Ok(()) => format!("; all of what the compiler said is in {}", text.log.display()),
+                Err(_) => String::new(),
+            };
+            Err(Fault::Broken(format!("did not build: {first}{rest}")))
+        }
+        Err(other) => Err(broken(other)),
+    }
+}
+
+fn no_kernel(order: &DeviceOrder, error: DeviceError) -> Fault {
+    let (entry, file) = (&order.entry, &order.program.name);
+    Fault::Broken(format!(
+        "did not build: {file} has no kernel `{entry}`, as `entry` or the signature names it: {error}"
+    ))
+}

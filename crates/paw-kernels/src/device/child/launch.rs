@@ -1,0 +1,133 @@
+//! One kernel with its arguments, as the measuring loop times it.
+
+use std::rc::Rc;
+
+use paw_data::outcome::{Caveat, Check};
+use paw_devices::fault::broken;
+use paw_devices::observed::Observed;
+use paw_foreign::device::{DeviceMemory, Grid, Kernel};
+use paw_measure::clock::Clock;
+use paw_measure::fault::Fault;
+use paw_measure::workload::Timed;
+
+use super::memory::Operands;
+use super::{Compiled, OpenDevice, sample, verify};
+use crate::device::order::DeviceOrder;
+use crate::spec::device::{DeviceCache, Include};
+
+/// Caches are flushed by twice what they hold, so that nothing of the arrays stays in any way of them.
+const FLUSH_FACTOR: u64 = 2;
+/// The same, in bytes, where a device does not tell its cache: more than the last cache of any device in 2025 but a handful.
+const FLUSH_UNKNOWN: u64 = 256 << 20;
+
+/// One kernel with its arguments.
+pub(super) struct Launching {
+    pub order: DeviceOrder,
+    pub open: Rc<OpenDevice>,
+    pub program: Rc<Compiled>,
+    pub kernel: Kernel,
+    operands: Option<Operands>,
+    flush: Option<DeviceMemory>,
+    extra: Vec<(String, f64)>,
+    observed: Observed,
+}
+
+impl Launching {
+    /// `kernel` of `program`, which has no memory yet.
+    pub fn new(order: DeviceOrder, open: Rc<OpenDevice>, program: Rc<Compiled>, kernel: Kernel) -> Self {
+        Self {
+            order,
+            open,
+            program,
+            kernel,
+            operands: None,
+            flush: None,
+            extra: Vec::new(),
+            observed: Observed::default(),
+        }
+    }
+
+    /// How it is launched.
+    pub fn grid(&self) -> Grid {
+        let DeviceOrder { blocks, block, shared_bytes, .. } = self.order;
+        Grid { blocks, threads: block, shared_bytes }
+    }
+
+    /// Seconds that the first launch of all takes.
+    ///
+    /// # Errors
+    /// Where memory does not suffice, or the launch fails.
+    pub fn first(&mut self) -> Result<f64, Fault> {
+        let OpenDevice { queue, clock, .. } = &*self.open;
+        let operands = Operands::new(self.open.device(), queue, &self.order)?;
+        let start = clock.start();
+        queue.launch(&self.kernel, self.grid(), operands.arguments()).and_then(|()| queue.sync()).map_err(broken)?;
+        Ok(clock.seconds(start, clock.stop()))
+    }
+
+    /// Makes and warms up the arguments where there are none.
+    fn prepare(&mut self) -> Result<(), Fault> {
+        if self.operands.is_some() {
+            return Ok(());
+        }
+        let (device, queue) = (self.open.device(), &self.open.queue);
+        let operands = Operands::new(device, queue, &self.order)?;
+        for _ in 0..self.order.warmup {
+            queue.launch(&self.kernel, self.grid(), operands.arguments()).map_err(broken)?;
+        }
+        queue.sync().map_err(broken)?;
+        if self.order.cache == DeviceCache::Cold {
+            let facts = device.facts();
+            let cache = if facts.cache_bytes > 0 { FLUSH_FACTOR * facts.cache_bytes } else { FLUSH_UNKNOWN };
+            let bytes = cache.min(facts.allocation_bytes).min(facts.memory_bytes / 4).max(1);
+            self.flush = Some(device.memory(bytes as usize).map_err(broken)?);
+        }
+        self.operands = Some(operands);
+        Ok(())
+    }
+
+    fn release(&mut self) {
+        self.operands = None;
+        self.flush = None;
+    }
+}
+
+impl Timed for Launching {
+    fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
+        self.prepare()?;
+        let Some(operands) = &self.operands else { return Ok(f64::NAN) };
+        let region = sample::Region {
+            open: &self.open,
+            kernel: &self.kernel,
+            grid: self.grid(),
+            operands,
+            include: self.order.include,
+            flush: self.flush.as_ref(),
+        };
+        let taken = region.sample(loops, clock).map_err(broken)?;
+        self.observed.sample(&taken.measured);
+        self.extra = taken.extra(loops);
+        self.extra.extend(self.observed.look(self.open.devices.all()));
+        Ok(taken.headline_s())
+    }
+
+    fn verify(&mut self) -> Result<Check, Fault> {
+        self.release();
+        verify::check(self)
+    }
+
+    fn renew(&mut self) -> Result<(), Fault> {
+        self.release();
+        self.prepare()
+    }
+
+    fn extra(&self) -> Vec<(String, f64)> {
+        self.extra.clone()
+    }
+
+    fn caveats(&self) -> Vec<Caveat> {
+        let crosses_link = self.order.include == Include::Transfer;
+        let devices = &self.open.devices;
+        devices.caveats().into_iter().chain(self.observed.caveats(devices.all(), crosses_link)).collect()
+    }
+}

@@ -1,0 +1,141 @@
+//! The timed region of a kernel: launches with cold caches, each alone, or with warm ones, queued one behind the other; and what
+//! copying in and out takes beside them.
+
+use paw_data::kernel::{HOST, TRANSFER_IN, TRANSFER_OUT};
+use paw_devices::operation::Operation;
+use paw_devices::region::Region as Seen;
+use paw_devices::timing::Measured;
+use paw_foreign::device::{DeviceError, DeviceMemory, Grid, Kernel, Queue};
+use paw_measure::clock::Clock;
+
+use super::OpenDevice;
+use super::memory::Operands;
+use crate::spec::device::Include;
+
+type Done<T = ()> = Result<T, DeviceError>;
+
+/// What is written to empty the caches: any byte.
+const FLUSH: u8 = 0x5a;
+
+/// What is launched, and what is done around it.
+pub(super) struct Region<'a> {
+    pub open: &'a OpenDevice,
+    pub kernel: &'a Kernel,
+    pub grid: Grid,
+    pub operands: &'a Operands,
+    pub include: Include,
+    /// What is written before each launch to empty the caches; `None` where they stay warm.
+    pub flush: Option<&'a DeviceMemory>,
+}
+
+/// What a sample took, all of as many launches as it holds.
+pub(super) struct Taken {
+    /// The launches.
+    pub measured: Measured,
+    /// Seconds of one transfer in, and of one out.
+    transfers_s: [f64; 2],
+}
+
+impl Taken {
+    /// Seconds by the device's clock, behind a gate where there is one; by the host's, where the device's cannot be believed.
+    pub fn headline_s(&self) -> f64 {
+        self.measured.gated_s.or(self.measured.event_s).unwrap_or(self.measured.host_s)
+    }
+
+    /// What stands beside it. Transfers are timed once, and count as often as launches.
+    pub fn extra(&self, loops: u64) -> Vec<(String, f64)> {
+        let [in_s, out_s] = self.transfers_s.map(|once_s| once_s * loops as f64);
+        let named = [(HOST, self.measured.host_s), (TRANSFER_IN, in_s), (TRANSFER_OUT, out_s)];
+        named.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(self.measured.extra()).collect()
+    }
+}
+
+impl Operation for Region<'_> {
+    fn enqueue(&mut self, queue: &Queue) -> Done {
+        if self.include == Include::Transfer {
+            self.operands.copy_in(queue)?;
+        }
+        queue.launch(self.kernel, self.grid, self.operands.arguments())?;
+        if self.include == Include::Transfer {
+            self.operands.copy_out(queue)?;
+        }
+        Ok(())
+    }
+
+    fn may_be_gated(&self) -> bool {
+        // A copy of pageable memory waits for the queue, which waits for the gate.
+        self.include == Include::Kernel || self.operands.are_locked()
+    }
+
+    fn commands(&self) -> u64 {
+        match self.include {
+            Include::Kernel => 1,
+            Include::Transfer => 1 + self.operands.copies(),
+        }
+    }
+}
+
+impl Region<'_> {
+    /// Times so many launches; what the kernel reads and writes is what it began with when the first of them begins, with cold caches
+    /// when each does.
+    pub fn sample(mut self, loops: u64, clock: &Clock) -> Done<Taken> {
+        let measured = match self.flush {
+            Some(flush) => self.cold(flush, loops, clock)?,
+            None => self.warm(loops, clock)?,
+        };
+        let transfers_s = [self.once(clock, Operands::copy_in)?, self.once(clock, Operands::copy_out)?];
+        Ok(Taken { measured, transfers_s })
+    }
+
+    fn warm(&mut self, loops: u64, clock: &Clock) -> Done<Measured> {
+        let OpenDevice { queue, timing, .. } = self.open;
+        self.operands.restore(queue)?;
+        queue.sync()?;
+        timing.sample(self, queue, loops, clock)
+    }
+
+    /// Each launch twice: by the host's clock, alone in its queue; and by the device's, right behind the flush, which keeps the device busy
+    /// until the launch is queued, as a gate would.
+    fn cold(&mut self, flush: &DeviceMemory, loops: u64, clock: &Clock) -> Done<Measured> {
+        let OpenDevice { queue, timing, .. } = self.open;
+        let (mut measured, mut event_s) = (Measured::default(), 0.0);
+        for _ in 0..loops {
+            self.empty(flush)?;
+            queue.sync()?;
+            let start = clock.start();
+            self.enqueue(queue)?;
+            queue.sync()?;
+            measured.host_s += clock.seconds(start, clock.stop());
+            if !timing.trusts_marks {
+                continue;
+            }
+            let start = clock.start();
+            self.empty(flush)?;
+            let begin = queue.mark()?;
+            self.enqueue(queue)?;
+            let end = queue.mark()?;
+            queue.sync()?;
+            let seen = Seen { device_s: end.since_s(&begin)?, host_s: clock.seconds(start, clock.stop()) };
+            event_s += seen.device_s;
+            measured.absurd = measured.absurd.or((!seen.can_be()).then_some(seen));
+        }
+        measured.event_s = (timing.trusts_marks && measured.absurd.is_none()).then_some(event_s);
+        Ok(measured)
+    }
+
+    /// Queues that the arrays are what they were, and that nothing of them is in a cache.
+    fn empty(&self, flush: &DeviceMemory) -> Done {
+        self.operands.restore(&self.open.queue)?;
+        self.open.queue.fill(flush, FLUSH)
+    }
+
+    /// Seconds of one synchronised transfer by the host's clock.
+    fn once(&self, clock: &Clock, copies: fn(&Operands, &Queue) -> Done) -> Done<f64> {
+        let queue = &self.open.queue;
+        queue.sync()?;
+        let start = clock.start();
+        copies(self.operands, queue)?;
+        queue.sync()?;
+        Ok(clock.seconds(start, clock.stop()))
+    }
+}

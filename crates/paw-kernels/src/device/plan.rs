@@ -1,0 +1,245 @@
+//! Which cells a kernel on a device has, and what the child of each is told.
+
+use std::path::Path;
+
+use paw_data::build::Build;
+use paw_data::cell::{Cell, Combine, Role};
+use paw_data::kernel::{Cache, Calls, Float, SUITE};
+use paw_data::method::Method;
+use paw_data::point::Point;
+use paw_data::quantity::Quantity;
+use paw_data::work::Work;
+use paw_foreign::device::Backend;
+use paw_measure::fault::Fault;
+
+use super::order::{DeviceArgument, DeviceOrder, MemoryOrder, Text};
+use super::request::{DeviceBench, DeviceRequest};
+use crate::builds::Built;
+use crate::element::Element;
+use crate::order::{Answers, Argument, ArrayOrder, Order};
+use crate::spec::device::place::{Place, PlaceError};
+use crate::spec::device::{BLOCK, CACHE, DeviceCache, DeviceReference, Include};
+use crate::spec::{Fill, Parameter};
+
+/// The axis that counts devices that work together.
+const DEVICES: &str = "devices";
+
+/// One cell, and what its child is told.
+#[derive(Debug, Clone)]
+pub struct PlannedLaunch {
+    /// The cell.
+    pub cell: Cell,
+    /// How its series is measured.
+    pub method: Method,
+    /// Which of its group's alternatives it is: the same at every point.
+    pub alternative: usize,
+    /// What its child is told; or why there is nothing to tell.
+    pub order: Result<DeviceOrder, Fault>,
+    /// What the reference on the processor is told, where there is one.
+    pub reference: Option<Result<Order, Fault>>,
+}
+
+/// All cells of a request, a group a point: blocks and states of the caches are alternatives.
+pub fn groups(request: &DeviceRequest, bench: &DeviceBench) -> Vec<Vec<PlannedLaunch>> {
+    let mut id = 0;
+    let group = |(number, point): (u32, Vec<u64>)| {
+        let blocks = request.spec.block.iter();
+        let alternatives = blocks.flat_map(|block| request.measure.cache.iter().map(move |cache| (*block, *cache)));
+        let cell = |(alternative, (block, cache)): (usize, (u32, DeviceCache))| {
+            id += 1;
+            planned(request, bench, (id - 1, number, alternative), &point, (block, cache))
+        };
+        alternatives.enumerate().map(cell).collect()
+    };
+    (0..).zip(request.spec.points()).map(group).collect()
+}
+
+/// The same for a check: what caches hold does not matter to an answer.
+pub fn checks(request: &DeviceRequest, bench: &DeviceBench) -> Vec<Vec<PlannedLaunch>> {
+    let mut request = request.clone();
+    request.measure.cache.truncate(1);
+    groups(&request, bench)
+}
+
+fn planned(
+    request: &DeviceRequest,
+    bench: &DeviceBench,
+    (id, group, alternative): (u32, u32, usize),
+    axes: &[u64],
+    (block, cache): (u32, DeviceCache),
+) -> PlannedLaunch {
+    let spec = &request.spec;
+    let place = spec.place(axes, block).map_err(refused);
+    let answers = answers(request, bench, axes);
+    let order = place
+        .as_ref()
+        .map_err(Clone::clone)
+        .and_then(|place| order(request, bench, place, (cache, answers.clone())).map_err(refused));
+    let reference = match (&answers, &bench.reference) {
+        (Answers::Against(path), Some(built)) => Some(place.as_ref().map_err(Clone::clone).and_then(|place| {
+            let arguments = spec.arguments(place).map_err(refused)?;
+            processor(request, bench, (built, path), arguments)
+        })),
+        _ => None,
+    };
+    let method = request.method(cache);
+    let work = place.as_ref().map(|place| spec.work(place));
+    let (flops, bytes) = work.map_or((None, None), |work| work.unwrap_or_default());
+    let cell = Cell {
+        id,
+        benchmark: spec.name.clone(),
+        suite: SUITE.to_owned(),
+        provider: request.device(),
+        role: Role::Subject,
+        group,
+        point: point(request, axes, block, cache),
+        method: method.name.clone(),
+        work: Work { flops: flops.unwrap_or(0.0), bytes: bytes.unwrap_or(0.0), ..Work::default() },
+        formula: match request.measure.include {
+            Include::Kernel => "time of a launch".to_owned(),
+            Include::Transfer => "time of a launch with its transfers".to_owned(),
+        },
+        headline: Quantity::Time,
+        combine: Combine::Single,
+        instrument: 0,
+        ranks: Vec::new(),
+        team: None,
+        library: None,
+        build: Some(Build {
+            compiler: request.backend().title().to_owned(),
+            flags: spec.options.join(" "),
+            command: spec.options.clone(),
+            ..Build::default()
+        }),
+        dat: None,
+    };
+    PlannedLaunch { cell, method, alternative, order, reference }
+}
+
+/// What the child of the reference is told, which writes its answers into the file at `path`.
+fn processor(
+    request: &DeviceRequest,
+    bench: &DeviceBench,
+    (built, path): (&Built, &Path),
+    arguments: Vec<Argument>,
+) -> Result<Order, Fault> {
+    Ok(Order {
+        library: built.library.clone().map_err(Fault::Broken)?,
+        function: built.function.clone(),
+        arguments,
+        result: None,
+        seed: request.measure.seed,
+        warmup: 0,
+        calls: Calls::Fenced,
+        cache: Cache::Warm,
+        float: Float::AsLinked,
+        instrument: bench.instrument.clone(),
+        answers: Answers::Write(path.to_owned()),
+        tolerance: request.spec.tolerance,
+    })
+}
+
+fn refused(why: PlaceError) -> Fault {
+    Fault::Broken(why.to_string())
+}
+
+fn answers(request: &DeviceRequest, bench: &DeviceBench, axes: &[u64]) -> Answers {
+    match &request.spec.reference {
+        DeviceReference::Repeated => Answers::Repeatable,
+        DeviceReference::File(path) => Answers::AgainstNumbers(path.clone()),
+        DeviceReference::Entry(entry) => Answers::AgainstFunction(entry.clone()),
+        DeviceReference::Processor(..) => {
+            let names: Vec<String> =
+                request.spec.axes.iter().zip(axes).map(|(axis, value)| format!("{}={value}", axis.name)).collect();
+            let name = if names.is_empty() { "answers".to_owned() } else { names.join(",") };
+            Answers::Against(bench.answers.join(format!("{name}.bin")))
+        }
+    }
+}
+
+fn order(
+    request: &DeviceRequest,
+    bench: &DeviceBench,
+    place: &Place<'_>,
+    (cache, answers): (DeviceCache, Answers),
+) -> Result<DeviceOrder, PlaceError> {
+    let spec = &request.spec;
+    let grid = spec.grid(place)?;
+    let found = spec.arguments(place)?;
+    let arguments =
+        spec.signature.parameters.iter().zip(found).map(|(parameter, found)| argument(request, parameter, found));
+    let measure = &request.measure;
+    Ok(DeviceOrder {
+        backend: spec.backend,
+        index: request.index,
+        program: text(request, bench),
+        entry: spec.entry.clone(),
+        blocks: grid.blocks,
+        block: grid.threads,
+        shared_bytes: grid.shared_bytes,
+        threads: place.threads,
+        arguments: arguments.collect(),
+        seed: measure.seed,
+        warmup: measure.warmup,
+        cache,
+        include: measure.include,
+        host: measure.host.name().to_owned(),
+        answers,
+        tolerance: spec.tolerance,
+    })
+}
+
+fn text(request: &DeviceRequest, bench: &DeviceBench) -> Text {
+    let spec = &request.spec;
+    let mut names = vec![spec.entry.clone()];
+    if let DeviceReference::Entry(entry) = &spec.reference {
+        names.push(entry.clone());
+    }
+    // OpenCL C has no templates; CUDA's compiler is told every name, so that a kernel need not be `extern "C"`.
+    names.retain(|_| spec.backend == Backend::Cuda);
+    Text {
+        text: request.text.clone(),
+        name: spec.source.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        options: spec.options.clone(),
+        names,
+        log: bench.builds.join(format!("{}.log", spec.name)),
+    }
+}
+
+fn argument(request: &DeviceRequest, parameter: &Parameter, found: Argument) -> DeviceArgument {
+    match found {
+        Argument::Single(value) => DeviceArgument::F32(value),
+        Argument::Double(value) => DeviceArgument::F64(value),
+        // The low half of two's complement, as a register of 32 bits has it.
+        Argument::Whole(value) if parameter.element.bytes() <= 4 => DeviceArgument::I32(value as i32),
+        Argument::Whole(value) => DeviceArgument::I64(value),
+        Argument::Address(element, value) => DeviceArgument::Array(pointed(&parameter.name, element, value)),
+        Argument::Array(array) => {
+            let one = request.spec.arrays.iter().find(|one| one.array.name == array.name);
+            let (input, written) = one.map_or((true, true), |one| (one.input, one.written));
+            DeviceArgument::Array(MemoryOrder { array, input, written })
+        }
+    }
+}
+
+/// A number that is handed over by its address: an array of one.
+fn pointed(name: &str, element: Element, value: f64) -> MemoryOrder {
+    let array =
+        ArrayOrder { name: name.to_owned(), element, len: 1, fill: Fill::Constant(value), file: None, output: false };
+    MemoryOrder { array, input: true, written: true }
+}
+
+fn point(request: &DeviceRequest, axes: &[u64], block: u32, cache: DeviceCache) -> Point {
+    let mut point = Point::new();
+    for (axis, value) in request.spec.axes.iter().zip(axes) {
+        point.set(&axis.name, i64::try_from(*value).unwrap_or(i64::MAX).into());
+    }
+    point.set(DEVICES, 1_i64.into());
+    if request.spec.block.len() > 1 {
+        point.set(BLOCK, i64::from(block).into());
+    }
+    if request.measure.cache.len() > 1 {
+        point.set(CACHE, cache.name().into());
+    }
+    point
+}

@@ -1,0 +1,168 @@
+//! What is asked of a kernel on a device, understood.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use paw_data::kernel::{ArrayFact, Cache, Calls, Kernel, Question};
+use paw_data::method::{EndRule, LoopRule, Memory, Method, Plan};
+use paw_data::run::Instrument;
+use paw_foreign::device::Backend;
+use paw_measure::method::{default, preset};
+
+use crate::builds::Built;
+use crate::spec::device::{Axis, DeviceArray, DeviceCache, DeviceMeasure, DeviceReference, DeviceSpec};
+
+/// A launch whose caches are cold is timed alone, so that more of them make no mark surer: a sample holds only so many that a tenth of a
+/// millisecond, or twenty marks, are together.
+const COLD: (f64, f64) = (20.0, 100e-6);
+/// Launches with warm caches share their marks: a thousandth of a sample is the clock's at most, and a millisecond it lasts at least.
+const WARM: (f64, f64) = (1000.0, 1e-3);
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub struct DeviceRequest {
+    /// The kernel, with the values of axes that were typed in place of its own.
+    pub spec: DeviceSpec,
+    /// The text of its source.
+    pub text: String,
+    /// What about it.
+    pub question: Question,
+    /// How it is measured: the spec's, with what was typed in its place.
+    pub measure: DeviceMeasure,
+    /// Seconds that a sample with warm caches lasts at least, where that was typed.
+    pub region_s: Option<f64>,
+    /// Relative half-width of the median's interval up to which samples are added, where that was typed.
+    pub within: Option<f64>,
+    /// The device's number.
+    pub index: u32,
+    /// Seed of the order of rounds.
+    pub seed: u64,
+    /// Seconds the whole may take, if limited.
+    pub budget_s: Option<f64>,
+}
+
+/// Where and by whom it is measured.
+#[derive(Debug, Clone)]
+pub struct DeviceBench {
+    /// The program of the children that open devices, and its first arguments.
+    pub child: (PathBuf, Vec<String>),
+    /// The host's clock, as measured here.
+    pub instrument: Instrument,
+    /// How long a child may take to answer before it is ended.
+    pub deadline: Duration,
+    /// Directory of what compilers said, which exists.
+    pub builds: PathBuf,
+    /// Directory of the answers, which exists.
+    pub answers: PathBuf,
+    /// The reference that is built for the processor, where there is one.
+    pub reference: Option<Built>,
+}
+
+impl DeviceRequest {
+    /// The device's name: `cuda0`.
+    pub fn device(&self) -> String {
+        format!("{}{}", self.backend(), self.index)
+    }
+
+    /// Through what it is reached.
+    pub fn backend(&self) -> Backend {
+        self.spec.backend
+    }
+
+    /// The method of a series.
+    pub fn method(&self, cache: DeviceCache) -> Method {
+        let mut method = preset(&self.measure.method).unwrap_or_else(default);
+        let (overheads, floor_s) = match cache {
+            DeviceCache::Cold => COLD,
+            DeviceCache::Warm => (WARM.0, self.region_s.unwrap_or(WARM.1)),
+        };
+        method.loops = match self.measure.reps {
+            Some(reps) => LoopRule::Fixed(reps),
+            None => LoopRule::Floor { overheads, floor_s },
+        };
+        let (least, most) = (self.measure.metas.unwrap_or(16), self.measure.metas.unwrap_or(32));
+        match (self.within, self.measure.metas) {
+            (Some(within), _) => {
+                method.ending = EndRule::Interval { within, min: least, max: most.saturating_mul(4), min_long: least };
+            }
+            (None, Some(samples)) => method.ending = EndRule::Fixed { samples },
+            (None, None) => {}
+        }
+        // Warming up is the child's part, and arrays live through a series.
+        Method { warmup: 0, memory: Memory::Kept, ..method }
+    }
+
+    /// The plan of the run.
+    pub fn plan(&self) -> Plan {
+        Plan { method: self.method(DeviceCache::Warm), seed: self.seed, budget_s: self.budget_s }
+    }
+
+    /// What the run remembers of the kernel.
+    pub fn facts(&self) -> Kernel {
+        let spec = &self.spec;
+        let cold = self.measure.cache.iter().all(|cache| *cache == DeviceCache::Cold);
+        Kernel {
+            name: spec.name.clone(),
+            question: self.question,
+            device: self.device(),
+            function: spec.entry.clone(),
+            signature: spec.signature.text.clone(),
+            arrays: spec.arrays.iter().map(fact).collect(),
+            iterations: spec.threads.to_string(),
+            footprint: footprint(spec),
+            reference: match &spec.reference {
+                DeviceReference::Repeated => String::new(),
+                DeviceReference::File(path) => format!("file {}", path.file_name().unwrap_or_default().display()),
+                DeviceReference::Entry(entry) => format!("kernel {entry}"),
+                DeviceReference::Processor(path, flags) => {
+                    let name = path.file_name().unwrap_or_default().to_string_lossy();
+                    format!("{name} ({flags})")
+                }
+            },
+            tolerance: spec.tolerance,
+            calls: if cold { Calls::Fenced } else { Calls::Throughput },
+            cache: if cold { Cache::Cold } else { Cache::Warm },
+            warmup: self.measure.warmup,
+            ..Kernel::default()
+        }
+    }
+
+    /// Puts the values that were typed for an axis in place of the spec's.
+    ///
+    /// # Errors
+    /// One sentence: there is no such axis, or the values are none.
+    pub fn set(spec: &mut DeviceSpec, axis: &str, values: &str) -> Result<(), String> {
+        let typed = crate::spec::device::spelt(values)
+            .ok_or_else(|| format!("`{values}` is no value of an axis: write 64,128 or 8..512 or pow2:1..9"))?;
+        if axis == crate::spec::device::BLOCK {
+            let fits = |value: u64| u32::try_from(value).ok().filter(|value| *value > 0);
+            let block: Option<Vec<u32>> = typed.into_iter().map(fits).collect();
+            spec.block = block.ok_or_else(|| format!("`{values}` is no number of threads of a block"))?;
+            return Ok(());
+        }
+        let known: Vec<&str> = spec.axes.iter().map(|axis| axis.name.as_str()).collect();
+        let known = known.into_iter().chain([crate::spec::device::BLOCK]).collect::<Vec<_>>().join(", ");
+        let found: Option<&mut Axis> = spec.axes.iter_mut().find(|one| one.name == axis);
+        found.ok_or_else(|| format!("there is no axis `{axis}`; there are {known}"))?.values = typed;
+        Ok(())
+    }
+}
+
+fn fact(one: &DeviceArray) -> ArrayFact {
+    let array = &one.array;
+    let named = |path: &PathBuf| format!("file {}", path.file_name().unwrap_or_default().display());
+    let fill = array.file.as_ref().map_or_else(|| array.fill.to_string(), named);
+    ArrayFact {
+        name: array.name.clone(),
+        element: array.element.name().to_owned(),
+        extent: array.extent.to_string(),
+        fill,
+        output: array.output,
+    }
+}
+
+fn footprint(spec: &DeviceSpec) -> String {
+    let terms: Vec<String> =
+        spec.arrays.iter().map(|one| format!("{}*({})", one.array.element.bytes(), one.array.extent)).collect();
+    if terms.is_empty() { "0".to_owned() } else { terms.join(" + ") }
+}

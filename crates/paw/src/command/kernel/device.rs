@@ -1,0 +1,236 @@
+//! `paw kernel measure` and `paw kernel check` of a kernel on a device.
+
+use std::path::{Path, PathBuf};
+
+use paw_data::kernel::Question;
+use paw_foreign::device::Backend;
+use paw_kernels::builds::Built;
+use paw_kernels::builds::identical::Identical;
+use paw_kernels::builds::{compiler, jobs};
+use paw_kernels::device::campaign::DeviceCampaign;
+use paw_kernels::device::plan::{PlannedLaunch, checks, groups};
+use paw_kernels::device::request::{DeviceBench, DeviceRequest};
+use paw_kernels::spec::Language;
+use paw_kernels::spec::device::{DeviceCache, DeviceReference, DeviceSpec};
+use paw_measure::clock::Clock;
+use paw_measure::fault::Fault;
+use paw_measure::{instrument, method};
+use paw_suites::bank::Bank;
+
+use super::workshop::{self, Workshop, counted};
+use crate::amount;
+use crate::cli::{AskedArgs, Format};
+use crate::exit::Code;
+use crate::failure::Failure;
+use crate::kernel::wrong;
+use crate::method::count;
+use crate::name::closest;
+use crate::print;
+use crate::setting;
+use crate::table::Table;
+
+/// Compiles, measures or checks, saves, shows.
+pub fn launch(spec: DeviceSpec, args: &AskedArgs, question: Question) -> Result<Code, Failure> {
+    if let Some(flag) = of_processors(args) {
+        return Err(not_of_a_device(flag, &spec));
+    }
+    let mut here = workshop::here(&args.leaving)?;
+    let mut request = request(spec, args, question)?;
+    if args.leaving.dry_run {
+        return dry_run(&request, args.leaving.format);
+    }
+    here.look_for_devices()?;
+    let absent = settle(&mut request, &here.host.bank, args.on.device.as_deref())?;
+    let mut workshop = Workshop::open(here, &args.protocol, &args.leaving)?;
+    let bench = bench(&workshop, &request, absent.is_some())?;
+    let mut planned = match question {
+        Question::Check => checks(&request, &bench),
+        _ => groups(&request, &bench),
+    };
+    if let Some(why) = absent {
+        let missing = |planned: &mut PlannedLaunch| planned.order = Err(Fault::Missing(why.clone()));
+        planned.iter_mut().flatten().for_each(missing);
+    }
+    let cells = planned.iter().map(Vec::len).sum();
+    let spec = &request.spec;
+    let mut sources = vec![spec.source.as_path(), spec.path.as_path()];
+    if let DeviceReference::Processor(path, _) = &spec.reference {
+        sources.push(path);
+    }
+    let mut session = workshop.begin(&request.plan(), request.facts(), &sources, cells)?;
+    let mut campaign = DeviceCampaign::new(&bench);
+    match question {
+        Question::Check => campaign.check(planned, &mut session),
+        _ => {
+            campaign.run(planned, &request.plan(), &mut session);
+        }
+    }
+    let (run, fault) = workshop.close(session, &args.protocol);
+    workshop.show(&args.leaving, &run, fault)
+}
+
+/// A flag that was typed and means nothing to a device.
+fn of_processors(args: &AskedArgs) -> Option<&'static str> {
+    let AskedArgs { sizes, builds, protocol, .. } = args;
+    let typed = [
+        ("--levels", !sizes.levels.is_empty()),
+        ("--n", sizes.n.is_some()),
+        ("--caches", !sizes.caches.is_empty()),
+        ("--ram", sizes.ram.is_some()),
+        ("--rule", !sizes.rule.is_empty()),
+        ("--compilers", !builds.compilers.is_empty()),
+        ("--flags", !builds.flags.is_empty()),
+        ("--variants", !builds.variants.is_empty()),
+        ("--keep-identical", builds.keep_identical),
+        ("--calls", protocol.calls.is_some()),
+        ("--float", protocol.float.is_some()),
+    ];
+    typed.into_iter().find(|(_, is_typed)| *is_typed).map(|(flag, _)| flag)
+}
+
+/// Why a flag is refused.
+pub fn not_of_a_device(flag: &str, spec: &DeviceSpec) -> Failure {
+    let axes: Vec<&str> = spec.axes.iter().map(|axis| axis.name.as_str()).chain(["block"]).collect();
+    Failure::usage(format!("{flag} belongs to kernels for a processor, and {} runs on a device", spec.name))
+        .hint(format!("sizes are set with --set AXIS=VALUES; there are {}", axes.join(", ")))
+}
+
+fn request(mut spec: DeviceSpec, args: &AskedArgs, question: Question) -> Result<DeviceRequest, Failure> {
+    for text in &args.on.set {
+        let parted = setting::split(text).map_err(Failure::usage)?;
+        DeviceRequest::set(&mut spec, parted.axis, &parted.tokens.join(",")).map_err(|why| wrong("--set", why))?;
+    }
+    let typed = &args.protocol;
+    let mut measure = spec.measure.clone();
+    if let Some(name) = &args.on.method {
+        measure.method = method::preset(name).ok_or_else(|| unknown(name))?.name;
+        measure.metas = None;
+    }
+    if let Some(text) = typed.metas.as_deref() {
+        measure.metas = Some(count("--metas", text)?);
+    }
+    if let Some(text) = typed.warmup.as_deref() {
+        measure.warmup = u64::from(crate::method::warmup(text)?);
+    }
+    let reps = typed.reps.as_deref().map(|text| count("--reps", text)).transpose()?.map(u64::from);
+    measure.reps = reps.or(measure.reps.filter(|_| typed.region.is_none()));
+    match typed.cache.map(Into::into) {
+        Some(paw_data::kernel::Cache::Cold) => measure.cache = vec![DeviceCache::Cold],
+        Some(paw_data::kernel::Cache::Warm) => measure.cache = vec![DeviceCache::Warm],
+        None => {}
+    }
+    let seconds = |flag: &str, text: &Option<String>| {
+        text.as_deref().map(|text| amount::seconds(text).map_err(|why| wrong(flag, why))).transpose()
+    };
+    let text = std::fs::read_to_string(&spec.source)
+        .map_err(|error| Failure::io(format!("{} cannot be read: {error}", spec.source.display())))?;
+    Ok(DeviceRequest {
+        text,
+        question,
+        measure,
+        region_s: seconds("--region", &typed.region)?,
+        within: typed.within.as_deref().map(amount::share).transpose().map_err(|why| wrong("--within", why))?,
+        index: 0,
+        seed: typed.seed.unwrap_or_else(|| u64::from(fastrand::u32(..))),
+        budget_s: seconds("--budget", &typed.budget)?,
+        spec,
+    })
+}
+
+fn unknown(name: &str) -> Failure {
+    let failure = wrong("--method", format!("`{name}` is no method"));
+    match closest(name, method::NAMES.iter().copied()) {
+        Some(near) => failure.hint(format!("did you mean `{near}`?")),
+        None => failure.hint(format!("methods: {}", method::NAMES.join(", "))),
+    }
+}
+
+/// The number of the device that is meant; or, where there is none of the back-end's and none was asked for, why.
+fn settle(request: &mut DeviceRequest, bank: &Bank, typed: Option<&str>) -> Result<Option<String>, Failure> {
+    let backend = request.backend();
+    let here: Vec<u32> = bank.devices().filter(|facts| facts.backend == backend).map(|facts| facts.index).collect();
+    let asked = typed.map(|name| index(backend, name)).transpose()?;
+    let missing = bank.found().iter().find(|found| found.backend == backend).and_then(|found| found.missing.clone());
+    if here.is_empty() {
+        let why = missing.unwrap_or_else(|| format!("no device of {} was found", backend.title()));
+        return match typed {
+            Some(name) => Err(Failure::missing(format!("{name}: {why}"))),
+            None => Ok(Some(why)),
+        };
+    }
+    request.index = match asked.flatten() {
+        Some(index) if here.contains(&index) => index,
+        Some(index) => {
+            let names: Vec<String> = here.iter().map(|index| format!("{backend}{index}")).collect();
+            return Err(Failure::usage(format!("there is no device {backend}{index}; here: {}", names.join(", ")))
+                .hint("`paw list --libraries` describes them"));
+        }
+        None => here[0],
+    };
+    Ok(None)
+}
+
+/// The number in a device's name; none in that of a back-end.
+fn index(backend: Backend, name: &str) -> Result<Option<u32>, Failure> {
+    let lower = name.to_ascii_lowercase();
+    let word = backend.name();
+    match lower.strip_prefix(word).map(|rest| (rest, rest.parse())) {
+        Some(("", _)) => Ok(None),
+        Some((_, Ok(index))) => Ok(Some(index)),
+        _ => Err(wrong("--device", format!("`{name}` is no device that {} kernels run on", backend.title()))
+            .hint(format!("write {word}, {word}0, {word}1"))),
+    }
+}
+
+fn bench(workshop: &Workshop, request: &DeviceRequest, is_absent: bool) -> Result<DeviceBench, Failure> {
+    let reference = match &request.spec.reference {
+        DeviceReference::Processor(path, flags) if !is_absent => Some(built(workshop, request, path, flags)?),
+        _ => None,
+    };
+    Ok(DeviceBench {
+        child: workshop.bench.child.clone(),
+        instrument: instrument::measure(&Clock::monotonic()),
+        deadline: workshop.bench.deadline,
+        builds: workshop.directory.join(workshop::BUILDS),
+        answers: workshop.bench.answers.clone(),
+        reference,
+    })
+}
+
+/// Builds what the answers are held against by the first compiler of C that is here.
+fn built(workshop: &Workshop, request: &DeviceRequest, path: &Path, flags: &str) -> Result<Built, Failure> {
+    let found = compiler::find(Language::C, &[], &compiler::environment_path()).into_iter().flatten();
+    let compilers: Vec<_> = found.take(1).collect();
+    if compilers.is_empty() {
+        return Err(Failure::missing(format!("{} cannot be built: no compiler of C is on PATH", path.display()))
+            .hint("install gcc or clang, or hold the answers against an `entry` or a `file`"));
+    }
+    let spec = request.spec.on_processor(PathBuf::from(path));
+    let jobs = jobs(&spec, &compilers, &[flags.to_owned()]).map_err(|why| Failure::usage(why.to_string()))?;
+    let mut builds = workshop.build(&jobs, &spec, Identical::Keep, "reference");
+    builds.pop().ok_or_else(|| Failure::nothing(format!("{} was not built", path.display())))
+}
+
+/// What would be launched.
+fn dry_run(request: &DeviceRequest, format: Format) -> Result<Code, Failure> {
+    let spec = &request.spec;
+    let mut table = Table::new(&["point", "block", "threads", "blocks", "caches"]);
+    let caches: Vec<&str> = request.measure.cache.iter().map(|cache| cache.name()).collect();
+    for point in spec.points() {
+        for block in &spec.block {
+            let place = spec.place(&point, *block).map_err(|why| Failure::usage(why.to_string()))?;
+            let grid = spec.grid(&place).map_err(|why| Failure::usage(why.to_string()))?;
+            let axes: Vec<String> = place.axes().iter().map(|(name, value)| format!("{name}={value}")).collect();
+            let [threads, blocks] = [place.threads, grid.blocks].map(|number| number.to_string());
+            table.row([&axes.join(" "), &block.to_string(), &threads, &blocks, &caches.join(", ")]);
+        }
+    }
+    let mut text = table.written(format, print::width());
+    if format == Format::Text {
+        let launches = counted(spec.points().len() * spec.block.len() * caches.len(), "cell");
+        let method = request.method(request.measure.cache[0]).name;
+        text += &format!("\n{launches} by {method}; seed {}\nnothing was compiled or measured\n", request.seed);
+    }
+    print::show(&text)?;
+    Ok(Code::Done)
+}
