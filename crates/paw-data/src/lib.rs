@@ -13,6 +13,7 @@ pub mod machine;
 pub mod matrix;
 pub mod method;
 mod number;
+pub mod offload;
 pub mod outcome;
 pub mod pairing;
 pub mod place;

@@ -9,6 +9,7 @@ use paw_data::trust::Trust;
 use crate::exchange;
 use crate::latency;
 use crate::number::{self, Scale};
+use crate::offload;
 use crate::producer::owns;
 use crate::reading::{Grade, Reading, share_word};
 use crate::rung;
@@ -81,6 +82,7 @@ pub fn assessment(run: &Run, sections: &[Section<'_>]) -> Assessment {
     let others: Vec<&Section<'_>> = sections.iter().filter(|s| !owns(run, s)).collect();
     let mut findings = findings(&others);
     findings.extend(exchange::findings(run, sections));
+    findings.extend(offload::findings(run));
     Assessment { findings, word, grade, reasons }
 }
 

@@ -26,6 +26,7 @@ mod machine;
 pub mod markdown;
 mod method;
 pub mod number;
+mod offload;
 mod pairs;
 mod plot;
 mod producer;

@@ -5,6 +5,7 @@ mod comparison;
 #[path = "../../../paw-report/examples/sample_report/kernels.rs"]
 mod kernels;
 mod matrix;
+mod offload;
 mod pairing;
 mod records;
 mod scaling;

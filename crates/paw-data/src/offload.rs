@@ -1,0 +1,132 @@
+//! From which size on a device is worth its transfers, computed when looked at: products on a device against the same products on the
+//! host, measured in the same rounds.
+
+use std::collections::BTreeMap;
+
+use paw_stats::comparison::{self, Ratio};
+use paw_stats::interval::Interval;
+use paw_stats::verdict::Verdict;
+
+use crate::cell::Role;
+use crate::rounds::Rounds;
+use crate::run::{Record, Run};
+use crate::summary::{CONFIDENCE, times_s};
+
+/// The benchmark whose cells are looked at.
+pub const BENCHMARK: &str = "offload_threshold";
+
+/// One product, with its transfers, on one device.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Offload {
+    /// The product: `dgemm`.
+    pub kernel: String,
+    /// How operands are transferred: `once`, `always`.
+    pub transfers: String,
+    /// Products of the same operands, where that was set.
+    pub iterations: Option<i64>,
+    /// The device: `cuda0`.
+    pub device: String,
+    /// Who made the products on the host.
+    pub host: String,
+    /// What came out at each size, ascending.
+    pub rungs: Vec<Rung>,
+    /// What follows.
+    pub threshold: Threshold,
+}
+
+/// What came out at one size.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rung {
+    /// The order of the matrices.
+    pub n: i64,
+    /// The device's rate ÷ the host's.
+    pub speedup: f64,
+    /// Whether the device is faster than the host: by the 95 % interval of the ratio of times in the same rounds.
+    pub verdict: Verdict,
+}
+
+/// From which size on a device is faster: there and at every larger size that was measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Threshold {
+    /// From the smallest size on.
+    Everywhere {
+        /// The smallest size.
+        from: i64,
+    },
+    /// The host is certainly faster at the one size, and the device at the other.
+    Between {
+        /// The largest size below `faster` at which the device is certainly slower.
+        slower: i64,
+        /// The smallest size from which it is faster.
+        faster: i64,
+    },
+    /// From that size on; at the smaller ones intervals overlap.
+    AtMost {
+        /// The smallest size from which it is certainly faster.
+        faster: i64,
+    },
+    /// The device is not certainly faster at the largest size.
+    Nowhere {
+        /// The largest size.
+        up_to: i64,
+    },
+}
+
+impl Threshold {
+    /// What follows from verdicts by size, ascending; `None` where there are none.
+    pub fn of(rungs: &[(i64, Verdict)]) -> Option<Self> {
+        let (up_to, from) = (rungs.last()?.0, rungs.first()?.0);
+        let below = rungs.iter().rposition(|(_, verdict)| *verdict != Verdict::Faster);
+        let Some(below) = below else { return Some(Threshold::Everywhere { from }) };
+        let Some((faster, _)) = rungs.get(below + 1) else { return Some(Threshold::Nowhere { up_to }) };
+        let slower = rungs[..=below].iter().rev().find(|(_, verdict)| *verdict == Verdict::Slower);
+        Some(match slower {
+            Some((slower, _)) => Threshold::Between { slower: *slower, faster: *faster },
+            None => Threshold::AtMost { faster: *faster },
+        })
+    }
+}
+
+/// Kernel, transfers, iterations and device.
+type Product = (String, String, Option<i64>, String);
+
+/// Every product of `run` that was held against the host, by kernel, transfers, iterations and device.
+pub fn offloads(run: &Run) -> Vec<Offload> {
+    let mut found: BTreeMap<Product, (String, Vec<Rung>)> = BTreeMap::new();
+    for record in run.records.iter().filter(|r| r.cell.benchmark == BENCHMARK && r.cell.role == Role::Subject) {
+        let Some((rung, host)) = rung(run, record) else { continue };
+        let word = |axis| record.cell.point.text(axis).unwrap_or_default().to_owned();
+        let iterations = record.cell.point.int("iterations");
+        let key = (word("kernel"), word("transfers"), iterations, record.cell.provider.clone());
+        let (by, rungs) = found.entry(key).or_default();
+        *by = host;
+        rungs.push(rung);
+    }
+    let offload = |((kernel, transfers, iterations, device), (host, mut rungs)): (Product, (String, Vec<Rung>))| {
+        rungs.sort_by_key(|rung| rung.n);
+        let verdicts: Vec<_> = rungs.iter().map(|rung| (rung.n, rung.verdict)).collect();
+        let threshold = Threshold::of(&verdicts)?;
+        Some(Offload { kernel, transfers, iterations, device, host, rungs, threshold })
+    };
+    found.into_iter().filter_map(offload).collect()
+}
+
+/// What came out of a cell against the same product on the host in its group, and who made that.
+fn rung(run: &Run, record: &Record) -> Option<(Rung, String)> {
+    let (n, kernel) = (record.cell.point.int("n")?, record.cell.point.text("kernel")?);
+    let mut beside = run.records.iter().filter(|r| r.cell.group == record.cell.group && r.cell.role == Role::Base);
+    let host = beside.find(|r| r.cell.benchmark == kernel && r.cell.point.int("n") == Some(n))?;
+    let works = record.cell.work.flops / host.cell.work.flops;
+    let ratio = ratio(record, host)?;
+    // The host's time ÷ the device's, times what they do: a ratio of rates. A verdict wants the times of the device over the host's.
+    let verdict = |i: Interval| Verdict::of(1.0 / (works * i.high), 1.0 / (works * i.low), 0.0);
+    let (speedup, verdict) = (works * ratio.value, ratio.interval.map_or(Verdict::Inconclusive, verdict));
+    Some((Rung { n, speedup, verdict }, host.cell.provider.clone()))
+}
+
+/// Time of the host ÷ time of the device, in the same rounds where there are enough of them, else over all pairs of samples.
+fn ratio(device: &Record, host: &Record) -> Option<Ratio> {
+    let rounds = Rounds::of(&device.samples, &host.samples);
+    let paired = comparison::paired(&rounds.a_s, &rounds.b_s, CONFIDENCE).filter(|ratio| ratio.interval.is_some());
+    paired.or_else(|| comparison::unpaired(&times_s(&device.samples).0, &times_s(&host.samples).0, CONFIDENCE))
+}
