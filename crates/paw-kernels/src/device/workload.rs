@@ -106,7 +106,7 @@ fn hinted(backend: Backend, why: String) -> String {
             "`compute-sanitizer --target-processes all paw kernel check SPEC` shows the thread and the line"
         }
         Backend::OpenCl => {
-            "Oclgrind shows the work-item and the line: `PAW_OPENCL_LIBRARY=liboclgrind-rt.so paw kernel check SPEC`"
+            "Oclgrind shows the work-item and the line: `PAW_OPENCL_LIBRARY=/usr/lib/oclgrind/liboclgrind-rt.so paw kernel check SPEC`"
         }
     };
     format!("{why}; {hint}")

@@ -40,46 +40,52 @@ pub(super) struct Operand {
     pub(super) begin: usize,
 }
 
-/// CLBlast, opened once a process: `None` where there is none or it was declined, an error where the one named is of no use.
+/// What looking for it came to: itself, or why products are left to the kernel of our own; an error where the one named is of no use.
+type Found = Result<Result<Clblast, String>, String>;
+
+/// CLBlast, opened once a process: `None` where there is none that fits or it was declined.
+///
+/// # Errors
+/// Where the one that was named is of no use.
 pub(super) fn clblast(api: &Api) -> Result<Option<&'static Clblast>, String> {
-    static CLBLAST: OnceLock<Result<Option<Clblast>, String>> = OnceLock::new();
-    CLBLAST.get_or_init(|| open(api)).as_ref().map(Option::as_ref).map_err(Clone::clone)
+    found(api).as_ref().map(|found| found.as_ref().ok()).map_err(Clone::clone)
 }
 
 /// Where it was found, or why not.
 pub(super) fn whereabouts(api: &Api) -> Result<String, String> {
-    match clblast(api)? {
-        Some(clblast) => Ok(clblast.file.display().to_string()),
-        None if is_declined() => Err("PAW_CLBLAST_LIBRARY is `none`; the portable kernel of paw multiplies".to_owned()),
-        None => Err(format!(
-            "{} was not found; install it (libclblast1 on Debian) or name it in PAW_CLBLAST_LIBRARY; until then the portable kernel of paw multiplies",
-            FILES[0]
-        )),
-    }
+    let portable = |why: &String| format!("{why}; the portable kernel of paw multiplies");
+    let found = found(api).as_ref().map_err(Clone::clone)?;
+    found.as_ref().map(|clblast| clblast.file.display().to_string()).map_err(portable)
 }
 
-fn is_declined() -> bool {
-    variable("PAW_CLBLAST_LIBRARY").is_some_and(|named| named == "none")
+fn found(api: &Api) -> &'static Found {
+    static CLBLAST: OnceLock<Found> = OnceLock::new();
+    CLBLAST.get_or_init(|| open(api))
 }
 
-fn open(api: &Api) -> Result<Option<Clblast>, String> {
-    if is_declined() {
-        return Ok(None);
+fn open(api: &Api) -> Found {
+    match variable("PAW_CLBLAST_LIBRARY").as_deref() {
+        Some("none") => return Ok(Err("PAW_CLBLAST_LIBRARY is `none`".to_owned())),
+        Some(named) => {
+            let way_out = "name libclblast.so.1, or `none` for the portable kernel of paw";
+            let why = |why| format!("PAW_CLBLAST_LIBRARY: {why}; {way_out}");
+            return opened(Path::new(named), api).map(Ok).map_err(why);
+        }
+        None => {}
     }
-    if let Some(named) = variable("PAW_CLBLAST_LIBRARY") {
-        let way_out = "name libclblast.so.1, or `none` for the portable kernel of paw";
-        return opened(Path::new(&named), api)
-            .map(Some)
-            .map_err(|why| format!("PAW_CLBLAST_LIBRARY: {why}; {way_out}"));
-    }
+    let mut refused = None;
     for file in FILES {
         match opened(Path::new(file), api) {
-            Ok(clblast) => return Ok(Some(clblast)),
+            Ok(clblast) => return Ok(Ok(clblast)),
             Err(why) if why.contains("No such file") => {}
-            Err(why) => return Err(format!("CLBlast: {why}; PAW_CLBLAST_LIBRARY=none does without it")),
+            Err(why) => refused = refused.or(Some(why)),
         }
     }
-    Ok(None)
+    let missing = || {
+        let file = FILES[0];
+        format!("{file} was not found (install it, libclblast1 on Debian, or name it in PAW_CLBLAST_LIBRARY)")
+    };
+    Ok(Err(refused.unwrap_or_else(missing)))
 }
 
 fn opened(path: &Path, api: &Api) -> Result<Clblast, String> {
