@@ -70,6 +70,36 @@ fn a_new_kernel_in_cuda_is_skipped_where_there_is_no_driver() {
     assert!(ran.err.contains("cuda0") && ran.err.contains("/nowhere/libcuda.so.1"), "{}", ran.err);
 }
 
+/// Runs `paw kernel` with a CUDA of the tests' own, whose kernels write nothing.
+fn on_mock(place: &Workplace, line: &str) -> Ran {
+    let library = std::env::current_exe().expect("a test has a path").with_file_name("libmock_cuda.so");
+    let set = ["CUDA", "NVRTC", "NVML"].map(|name| format!("PAW_{name}_LIBRARY={}", library.display())).join(" ");
+    place.run(&format!("exec env {set} $PAW kernel {line}"))
+}
+
+#[test]
+fn a_new_kernel_in_cuda_is_compiled_launched_and_timed() {
+    let place = examples();
+    assert_eq!(kernel(&place, "new fresh --language cuda").code, 0);
+    // Without a reference what nobody writes agrees with itself; with one it is wrong.
+    let spec = std::fs::read_to_string(place.path("fresh.toml")).unwrap();
+    std::fs::write(place.path("alone.toml"), spec.replace("entry = \"fresh_backwards\"", "")).unwrap();
+    let set = "--set rows=256 --set columns=16 --set block=64";
+    let ran = on_mock(&place, &format!("measure alone.toml {set} {QUICK}"));
+    assert_eq!(ran.code, 0, "{}{}", ran.err, ran.out);
+    let run = run(&place);
+    assert_eq!(run.records.len(), 2, "{}", ran.out);
+    for record in &run.records {
+        assert_eq!((record.cell.provider.as_str(), ended(record).0), ("cuda0", Status::Measured), "{}", ran.out);
+        assert!(record.samples.extra.contains_key("event_s"), "{}", ran.out);
+    }
+    let source = std::fs::read_to_string(place.path("fresh.cu")).unwrap();
+    std::fs::write(place.path("fresh.cu"), format!("#error here\n{source}")).unwrap();
+    let ran = on_mock(&place, "check fresh.toml --quiet --out s");
+    assert_eq!(ran.code, 3, "{}{}", ran.err, ran.out);
+    assert!(ran.out.contains("did not build: fresh.cu(1): error"), "{}", ran.out);
+}
+
 #[test]
 fn the_reconstruction_is_that_of_the_processor() {
     let place = examples();
