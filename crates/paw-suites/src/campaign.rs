@@ -135,8 +135,11 @@ impl Running<'_> {
         let mut entries = Vec::new();
         let mut tracks = Vec::new();
         for planned in subjects.into_iter().chain(references) {
-            // A reference without a subject on as many threads is of no use.
-            let beside = |entry: &Entry| entry.cell.point.int("threads") == planned.cell.point.int("threads");
+            // A reference without a subject on as many threads is of no use; a device has none.
+            let threads = |cell: &Cell| cell.point.int("threads");
+            let beside = |entry: &Entry| {
+                entry.cell.point.int("devices").is_some() || threads(&entry.cell) == threads(&planned.cell)
+            };
             if planned.cell.role.is_reference() && !entries.iter().any(beside) {
                 continue;
             }

@@ -52,11 +52,8 @@ pub const OFFLOAD: Benchmark = Benchmark {
 };
 
 const N: Axis = Axis { name: "n", meaning: "order of the matrices", values: Values::Doubling(64, 4096) };
-const KERNEL: Axis = Axis {
-    name: "kernel",
-    meaning: "the product: dgemm, sgemm, dgemv or sgemv",
-    values: Values::Each(&["dgemm", "dgemv"]),
-};
+const KERNEL: Axis =
+    Axis { name: "kernel", meaning: "the product", values: Values::Each(&["dgemm", "sgemm", "dgemv", "sgemv"]) };
 const TRANSFERS: Axis = Axis {
     name: "transfers",
     meaning: "operands copied in and the result out once around all iterations, or around each (always)",
