@@ -30,7 +30,13 @@ impl Copies {
     /// The transfer that `shape` describes.
     pub fn new(place: &Place<'_>, shape: Shape) -> Result<Self, DeviceError> {
         let device = place.device();
-        let memory = || device.memory(shape.span());
+        let memory = || {
+            let memory = device.memory(shape.span())?;
+            // What was never written may be one page of zeros wherever it is read: half of the time of a copy of real memory.
+            place.queue.fill(&memory, POISON)?;
+            place.queue.sync()?;
+            Ok(memory)
+        };
         let host = || device.host_memory(shape.span(), shape.host);
         let opposite = || Ok::<_, DeviceError>(Opposite { host: host()?, memory: memory()?, queue: device.queue()? });
         Ok(Self {
