@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use paw_data::method::Plan;
-use paw_data::outcome::{CheckVerdict, Outcome, Status};
+use paw_data::outcome::{CheckVerdict, Ending, Outcome, Status};
 use paw_measure::clock::Clock;
 use paw_measure::disturbance::Placement;
 use paw_measure::entry::Entry;
@@ -20,7 +20,7 @@ use crate::request::Bench;
 use crate::workload::KernelWorkload;
 
 /// A group gets at least this much of a budget, in seconds: too little measures nothing.
-pub(crate) const GROUP_MIN_S: f64 = 0.5;
+const GROUP_MIN_S: f64 = 0.5;
 
 /// Who measures: keeps what reference answers are there already.
 pub struct Campaign<'b> {
@@ -39,12 +39,7 @@ impl<'b> Campaign<'b> {
     pub fn run(&mut self, groups: Vec<Vec<Planned>>, plan: &Plan, watch: &mut dyn Watch) -> Control {
         let count = groups.len();
         for (number, group) in groups.into_iter().enumerate() {
-            let left_s = plan.budget_s.map(|budget_s| budget_s - self.session.at_s());
-            let plan = Plan {
-                budget_s: left_s.map(|left_s| (left_s / (count - number) as f64).max(GROUP_MIN_S)),
-                seed: plan.seed.wrapping_add(number as u64),
-                ..plan.clone()
-            };
+            let plan = share(plan, self.session.at_s(), number, count);
             if self.group(group, &plan, watch) == Control::Stop {
                 return Control::Stop;
             }
@@ -68,8 +63,7 @@ impl<'b> Campaign<'b> {
             }
         }
         let outcomes = measure(&mut entries, plan, &self.session, watch);
-        let interrupted = outcomes.iter().any(|o| o.ending == Some(paw_data::outcome::Ending::Interrupted));
-        if interrupted || watch.asked() == Control::Stop { Control::Stop } else { Control::Go }
+        after(&outcomes, watch)
     }
 
     /// Holds the answers of every cell against the reference; times nothing.
@@ -106,6 +100,22 @@ impl<'b> Campaign<'b> {
         let name = planned.cell.build.as_ref().map_or_else(String::new, |build| build.full_name());
         KernelWorkload::start(&name, order, self.bench)
     }
+}
+
+/// The plan of a group, `number` of `count`, at `at_s` seconds since the run began: an equal share of what is left, and a seed of its own.
+pub(crate) fn share(plan: &Plan, at_s: f64, number: usize, count: usize) -> Plan {
+    let left_s = plan.budget_s.map(|budget_s| budget_s - at_s);
+    Plan {
+        budget_s: left_s.map(|left_s| (left_s / (count - number) as f64).max(GROUP_MIN_S)),
+        seed: plan.seed.wrapping_add(number as u64),
+        ..plan.clone()
+    }
+}
+
+/// Whether another group follows one that ended so.
+pub(crate) fn after(outcomes: &[Outcome], watch: &mut dyn Watch) -> Control {
+    let interrupted = outcomes.iter().any(|outcome| outcome.ending == Some(Ending::Interrupted));
+    if interrupted || watch.asked() == Control::Stop { Control::Stop } else { Control::Go }
 }
 
 /// Has the reference write its answers, once; `known` are those that it wrote already, or could not.

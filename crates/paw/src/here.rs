@@ -1,5 +1,6 @@
 //! This machine: its facts, and what plans need of it.
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use paw_data::machine::Machine;
@@ -52,9 +53,14 @@ impl Here {
     }
 }
 
-/// Looks for devices through every back-end, each in a process of its own.
+/// Looks for devices through every back-end, each in a process of its own, once: whoever asks again hears the same.
 pub fn devices() -> Result<Bank, Failure> {
-    Ok(Bank::look(&opening::worker()?))
+    static BANK: OnceLock<Bank> = OnceLock::new();
+    if let Some(bank) = BANK.get() {
+        return Ok(bank.clone());
+    }
+    let bank = Bank::look(&opening::worker()?);
+    Ok(BANK.get_or_init(|| bank).clone())
 }
 
 /// The state of the machine now.

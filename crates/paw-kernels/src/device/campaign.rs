@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use paw_data::method::Plan;
-use paw_data::outcome::Ending;
 use paw_measure::clock::Clock;
 use paw_measure::entry::Entry;
 use paw_measure::fault::Fault;
@@ -16,7 +15,7 @@ use paw_measure::workload::Workload;
 use super::plan::PlannedLaunch;
 use super::request::DeviceBench;
 use super::workload::{DeviceWorkload, Seat};
-use crate::campaign::{GROUP_MIN_S, answered, looked_at};
+use crate::campaign::{after, answered, looked_at, share};
 use crate::request::Bench;
 
 /// What a compiler refuses once, it refuses at every point.
@@ -42,12 +41,7 @@ impl<'b> DeviceCampaign<'b> {
     pub fn run(&mut self, groups: Vec<Vec<PlannedLaunch>>, plan: &Plan, watch: &mut dyn Watch) -> Control {
         let count = groups.len();
         for (number, group) in groups.into_iter().enumerate() {
-            let left_s = plan.budget_s.map(|budget_s| budget_s - self.session.at_s());
-            let plan = Plan {
-                budget_s: left_s.map(|left_s| (left_s / (count - number) as f64).max(GROUP_MIN_S)),
-                seed: plan.seed.wrapping_add(number as u64),
-                ..plan.clone()
-            };
+            let plan = share(plan, self.session.at_s(), number, count);
             if self.group(group, &plan, watch) == Control::Stop {
                 return Control::Stop;
             }
@@ -67,8 +61,7 @@ impl<'b> DeviceCampaign<'b> {
             }
         }
         let outcomes = measure(&mut entries, plan, &self.session, watch);
-        let interrupted = outcomes.iter().any(|outcome| outcome.ending == Some(Ending::Interrupted));
-        if interrupted || watch.asked() == Control::Stop { Control::Stop } else { Control::Go }
+        after(&outcomes, watch)
     }
 
     /// Holds the answers of every cell against the reference; times nothing.
