@@ -3,9 +3,14 @@
 #
 # usage: compare.sh [ROUNDS [LOOPS [SAMPLES]]]
 # PAW: the binary (target/release/paw). MPIS: the suffixes of mpicc and mpiexec (openmpi mpich).
-# Prints per MPI and size: the medians of both over rounds, and the median of the paired differences, which is to lie
-# within ±10 ns or 1 %. The C program runs twice a round: what it differs from itself is the noise of launches, and
-# a difference that is smaller cannot be told. Ends with 1 if one is larger than both.
+#
+# A round runs the C program as it is, the C program in step twice (each size in buffers of its own; between samples the
+# ranks agree and start together, as in paw), and paw, in an order that turns. Prints per MPI and size the median of
+# each, and medians of the differences paired by round:
+#   paw - in step   with its 95 % interval (order statistics: the sign test's), to lie within ±10 ns or 1 %
+#   paw - plain     what a user sees who holds paw against a loop without any start
+#   C - C           the program in step against itself: what launches alone do
+# Ends with 1 if a whole interval lies outside.
 set -eu
 
 rounds=${1:-8} loops=${2:-100} samples=${3:-200}
@@ -18,9 +23,20 @@ trap 'rm -rf "$work"' EXIT
 # Open MPI refuses to start as root, as it is in containers, and more ranks than cores.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 
-# Lines `bytes p50_ns` of the C program.
+# Lines `bytes p50_ns` of the C program, with these flags.
 theirs() {
-    "mpiexec.$1" -n 2 "$work/ping_pong.$1" "$loops" "$samples" | awk '{ print $1, $2 }'
+    mpi=$1
+    shift
+    "mpiexec.$mpi" -n 2 "$work/ping_pong.$mpi" "$@" "$loops" "$samples" | awk '{ print $1, $2 }'
+}
+
+# One program of a round, into a file of its name.
+one() {
+    case $2 in
+        plain) theirs "$1" ;;
+        step | again) theirs "$1" --in-step ;;
+        paw) ours "$1" ;;
+    esac >"$work/$2"
 }
 
 # Lines `bytes p50_ns` of paw: the p50 of all samples of a size, from columns found by their names.
@@ -42,7 +58,7 @@ ours() {
     '
 }
 
-# Lines `bytes theirs ours again` of all rounds become a table; differences are paired by round.
+# Lines `bytes plain step again paw` of all rounds become a table; differences are paired by round.
 verdict() {
     sort -k1,1n "$1" | awk '
         function sort_of(from, to, n,   i, j, x) {
@@ -51,17 +67,27 @@ verdict() {
         }
         function median(from, n,   to) { sort_of(from, to, n); return (to[int((n + 1) / 2)] + to[int(n / 2) + 1]) / 2 }
         function size(x) { return x < 0 ? -x : x }
-        function row(   c, p, d, noise, bound, word) {
-            c = median(theirs, count); p = median(ours, count); d = median(difference, count)
-            noise = median(itself, count)
+        # The ends of the interval of a median are the k-th values from below and from above.
+        # The ends of the interval of a median are the k-th values from below and from above.
+        function row(   c, d, k, low, high, bound, word, sorted) {
+            c = median(step, count); d = median(difference, count)
+            sort_of(difference, sorted, count)
+            k = int((count - 1.96 * sqrt(count)) / 2); if (k < 1) k = 1
+            low = sorted[k]; high = sorted[count + 1 - k]
             bound = c / 100 > 10 ? c / 100 : 10
-            word = size(d) <= bound ? "" : size(d) <= size(noise) ? "not told from noise" : "out of bounds"
+            word = size(d) <= bound ? "" : count < 6 ? "too few rounds" : low <= bound && high >= -bound ? "not told from noise" : "out of bounds"
             bad += word == "out of bounds"
-            printf "%8d %12.1f %12.1f %+10.1f %+12.1f %s\n", bytes, c, p, d, noise, word
+            printf "%6d %9.1f %9.1f %9.1f %+8.1f  %+8.1f .. %+8.1f %+10.1f %+8.1f  %s\n", bytes, median(plain, count), c,
+                median(ours, count), d, low, high, median(open, count), median(itself, count), word
         }
-        BEGIN { printf "%8s %12s %12s %10s %12s\n", "bytes", "C p50 ns", "paw p50 ns", "difference", "C against C" }
+        BEGIN {
+            printf "%6s %9s %9s %9s %8s  %20s %10s %8s\n", "bytes", "C", "C in step", "paw", "paw-step", "95 %", "paw-plain", "C-C"
+        }
         $1 != bytes && count { row(); count = 0 }
-        { bytes = $1; theirs[++count] = $2; ours[count] = $3; difference[count] = $3 - $2; itself[count] = $4 - $2 }
+        {
+            bytes = $1; plain[++count] = $2; step[count] = ($3 + $4) / 2; ours[count] = $5
+            difference[count] = $5 - step[count]; open[count] = $5 - $2; itself[count] = $4 - $3
+        }
         END { if (count) row(); exit bad > 0 }
     '
 }
@@ -76,13 +102,19 @@ for mpi in ${MPIS:-openmpi mpich}; do
     round=0
     while [ "$round" -lt "$rounds" ]; do
         # The order turns: what drifts is shared.
-        case $((round % 3)) in
-            0) theirs "$mpi" >"$work/theirs" && ours "$mpi" >"$work/ours" && theirs "$mpi" >"$work/again" ;;
-            1) theirs "$mpi" >"$work/again" && theirs "$mpi" >"$work/theirs" && ours "$mpi" >"$work/ours" ;;
-            2) ours "$mpi" >"$work/ours" && theirs "$mpi" >"$work/again" && theirs "$mpi" >"$work/theirs" ;;
+        case $((round % 4)) in
+            0) order="plain step paw again" ;;
+            1) order="step paw again plain" ;;
+            2) order="paw again plain step" ;;
+            3) order="again plain step paw" ;;
         esac
-        awk 'FILENAME ~ /theirs$/ { c[$1] = $2; next } FILENAME ~ /again$/ { a[$1] = $2; next }
-            $1 in c && $1 in a { print $1, c[$1], $2, a[$1] }' "$work/theirs" "$work/again" "$work/ours" >>"$work/$mpi.pairs"
+        for program in $order; do one "$mpi" "$program"; done
+        sort "$work/plain" >"$work/sizes"
+        for program in step again paw; do
+            sort "$work/$program" | join "$work/sizes" - >"$work/joined"
+            mv "$work/joined" "$work/sizes"
+        done
+        cat "$work/sizes" >>"$work/$mpi.pairs"
         round=$((round + 1))
     done
     echo "== $mpi, $rounds rounds"

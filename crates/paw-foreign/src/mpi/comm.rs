@@ -10,6 +10,7 @@ use super::calls::call;
 use super::error::{Fault, MpiError};
 use super::library::{Mpi, ThreadLevel};
 use super::memory::{Memory, Part};
+use super::message::Message;
 
 /// Ranks that talk to each other.
 ///
@@ -149,16 +150,13 @@ impl Comm {
     /// Sends `part` to the rank `to` (`MPI_Send`).
     #[inline]
     pub fn send(&self, memory: &Memory, part: Part, to: usize, tag: i32) -> Result<(), MpiError> {
-        let (mpi, buffer) = (self.mpi, memory.address(part)?);
-        call!(mpi, send(buffer, part.count(), mpi.kind(part.kind()), to as c_int, tag, self.handle()))
+        Message::new(*self, memory, part, to, tag)?.send()
     }
 
     /// Receives into `part` from the rank `from` (`MPI_Recv`).
     #[inline]
     pub fn recv(&self, memory: &Memory, part: Part, from: usize, tag: i32) -> Result<(), MpiError> {
-        let (mpi, buffer) = (self.mpi, memory.address(part)?);
-        let kind = mpi.kind(part.kind());
-        call!(mpi, recv(buffer, part.count(), kind, from as c_int, tag, self.handle(), mpi.ignored()))
+        Message::new(*self, memory, part, from, tag)?.recv()
     }
 
     /// Sends `out` to the rank `to` and receives into `into` from the rank `from`, both with `tag` (`MPI_Sendrecv`).

@@ -10,7 +10,7 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, Seat, bytes};
+use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, SCOPE, Seat, bytes};
 use super::world::broken;
 use crate::benchmark::{Axis, Benchmark, Start, Values};
 
@@ -20,7 +20,7 @@ pub const IALLREDUCE: Benchmark = Benchmark {
     purpose: "How much of a sum over all ranks is hidden behind a computation?",
     timed: "MPI_Iallreduce, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
     formula: "8n bytes · P; overlap = 1 - (total - computation) / alone",
-    axes: &[N, TESTS],
+    axes: &[N, TESTS, SCOPE],
     work: |point| collective::everyones(point, Movement::SumToAll),
     memory_bytes: |point| bytes(point, Extent::One, Extent::One),
     start: |start| {
@@ -149,7 +149,7 @@ pub const IBARRIER: Benchmark = Benchmark {
     purpose: "How much of a barrier is hidden behind a computation?",
     timed: "MPI_Ibarrier, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
     formula: "one barrier; overlap = 1 - (total - computation) / alone",
-    axes: &[TESTS],
+    axes: &[TESTS, SCOPE],
     variables: &["PAW_MPI_LIBRARY"],
     work: |_: &Point| paw_data::work::Work::default(),
     memory_bytes: |_| 0.0,

@@ -5,13 +5,13 @@ use std::rc::Rc;
 use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::work::Work;
-use paw_foreign::mpi::{Comm, Kind, Memory, Part};
+use paw_foreign::mpi::{Comm, Kind, Memory, Message, Part};
 use paw_measure::fault::Fault;
 
 use super::ELEMENT_BYTES;
 use super::partner::{Pairing, Side};
 use super::payload;
-use super::world::World;
+use super::world::{World, broken};
 use crate::answer;
 use crate::benchmark::Start;
 
@@ -56,6 +56,12 @@ impl Pair {
         let pair = Self { comm, memory, out, into, partner, is_first };
         pair.refill();
         Ok(pair)
+    }
+
+    /// Both messages, ready to be sent and received again and again.
+    pub fn messages(&self) -> Result<[Message<'_>; 2], Fault> {
+        let message = |part| Message::new(self.comm, &self.memory, part, self.partner, TAG).map_err(broken);
+        Ok([message(self.out)?, message(self.into)?])
     }
 
     /// Writes the message anew and forgets what was received.

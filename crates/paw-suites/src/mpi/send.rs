@@ -1,12 +1,13 @@
 //! Blocking messages there and back: `p2p_send`.
 
 use paw_data::outcome::Check;
+use paw_foreign::mpi::Message;
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
 use super::PAIRWISE;
-use super::pair::{self, Pair, TAG};
+use super::pair::{self, Pair};
 use super::world::broken;
 use crate::benchmark::Benchmark;
 
@@ -32,21 +33,27 @@ pub fn blocking(pair: Pair) -> Box<dyn Timed> {
     Box::new(Send { pair })
 }
 
+/// So many messages there and back; the first half sends first.
+pub fn round_trips(out: &Message<'_>, into: &Message<'_>, is_first: bool, loops: u64) -> Result<(), Fault> {
+    if is_first {
+        for _ in 0..loops {
+            out.send().map_err(broken)?;
+            into.recv().map_err(broken)?;
+        }
+    } else {
+        for _ in 0..loops {
+            into.recv().map_err(broken)?;
+            out.send().map_err(broken)?;
+        }
+    }
+    Ok(())
+}
+
 impl Timed for Send {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
-        let Pair { comm, memory, out, into, partner, is_first } = &self.pair;
+        let [out, into] = self.pair.messages()?;
         let start = clock.start();
-        if *is_first {
-            for _ in 0..loops {
-                comm.send(memory, *out, *partner, TAG).map_err(broken)?;
-                comm.recv(memory, *into, *partner, TAG).map_err(broken)?;
-            }
-        } else {
-            for _ in 0..loops {
-                comm.recv(memory, *into, *partner, TAG).map_err(broken)?;
-                comm.send(memory, *out, *partner, TAG).map_err(broken)?;
-            }
-        }
+        round_trips(&out, &into, self.pair.is_first, loops)?;
         let stop = clock.stop();
         Ok(clock.seconds(start, stop))
     }

@@ -8,7 +8,7 @@ use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
-use paw_foreign::mpi::{AcrossThreads, Kind, Memory, Part};
+use paw_foreign::mpi::{AcrossThreads, Kind, Memory, Message, Part};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
@@ -17,6 +17,7 @@ use super::PAIRWISE;
 use super::pair::{self, Pair};
 use super::partner::PAIRS;
 use super::payload;
+use super::send::round_trips;
 use super::world::broken;
 use crate::answer;
 use crate::benchmark::{Axis, Benchmark, Start, Values};
@@ -166,16 +167,10 @@ impl Thread {
             return Err(Fault::Broken("another thread of this rank could not be started".to_owned()));
         }
         let memory = memory?;
+        let message = |part| Message::new(comm, &memory, part, self.partner, self.tag).map_err(broken);
+        let (out_message, into_message) = (message(out)?, message(into)?);
         let start = clock.start();
-        for _ in 0..loops {
-            if self.is_first {
-                comm.send(&memory, out, self.partner, self.tag).map_err(broken)?;
-                comm.recv(&memory, into, self.partner, self.tag).map_err(broken)?;
-            } else {
-                comm.recv(&memory, into, self.partner, self.tag).map_err(broken)?;
-                comm.send(&memory, out, self.partner, self.tag).map_err(broken)?;
-            }
-        }
+        round_trips(&out_message, &into_message, self.is_first, loops)?;
         let stop = clock.stop();
         let wrong = payload::wrong(&memory, into, |index| payload::value(self.partner, into.len(), index));
         Ok(Ended { start, stop, wrong })

@@ -141,7 +141,8 @@ impl Job {
     }
 }
 
-fn ran(mut command: Command) -> Ran {
+/// Runs a job in its turn.
+pub fn ran(mut command: Command) -> Ran {
     let output = {
         let _alone = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         command.output().unwrap()

@@ -15,4 +15,5 @@ mod refusals;
 mod scale;
 mod scope;
 mod silence;
+mod slurm;
 mod threads;

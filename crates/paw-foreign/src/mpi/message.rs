@@ -1,0 +1,46 @@
+//! A message whose arguments are looked up once: what a loop repeats is the call alone.
+#![allow(unsafe_code)]
+
+use std::ffi::{c_int, c_void};
+use std::marker::PhantomData;
+
+use super::abi::Handle;
+use super::calls::call;
+use super::comm::Comm;
+use super::error::MpiError;
+use super::memory::{Memory, Part};
+
+/// A part of a memory on its way to or from a rank. Between a message's arrival and the answer to it every instruction is part of
+/// what is measured: looked up here, the arguments cost what they cost a C program.
+#[derive(Debug, Clone, Copy)]
+pub struct Message<'m> {
+    comm: Comm,
+    buffer: *mut c_void,
+    count: c_int,
+    kind: Handle,
+    partner: c_int,
+    tag: c_int,
+    memory: PhantomData<&'m Memory>,
+}
+
+impl<'m> Message<'m> {
+    /// `part` of `memory`, to or from the rank `partner`; an error where it does not lie in it.
+    #[inline]
+    pub fn new(comm: Comm, memory: &'m Memory, part: Part, partner: usize, tag: i32) -> Result<Self, MpiError> {
+        let (buffer, kind) = (memory.address(part)?, comm.mpi().kind(part.kind()));
+        Ok(Self { comm, buffer, count: part.count(), kind, partner: partner as c_int, tag, memory: PhantomData })
+    }
+
+    /// Sends it (`MPI_Send`).
+    #[inline]
+    pub fn send(&self) -> Result<(), MpiError> {
+        call!(self.comm.mpi(), send(self.buffer, self.count, self.kind, self.partner, self.tag, self.comm.handle()))
+    }
+
+    /// Receives it (`MPI_Recv`).
+    #[inline]
+    pub fn recv(&self) -> Result<(), MpiError> {
+        let (mpi, comm) = (self.comm.mpi(), self.comm.handle());
+        call!(mpi, recv(self.buffer, self.count, self.kind, self.partner, self.tag, comm, mpi.ignored()))
+    }
+}
