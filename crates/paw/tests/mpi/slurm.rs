@@ -95,7 +95,10 @@ impl Slurm {
     fn srun(&self, interface: &str, args: &str) -> Ran {
         let mut command = self.command("srun");
         command.args(["-n", "2", "--mpi", interface, job::PAW]).args(args.split_whitespace());
-        job::ran(command)
+        let ran = job::ran(command);
+        // What still waits to tell the controller of its end would outlive it.
+        until("the job has ended", || self.command("squeue").arg("--noheader").output().unwrap().stdout.is_empty());
+        ran
     }
 }
 
