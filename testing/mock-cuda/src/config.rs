@@ -1,6 +1,7 @@
 //! What the driver costs and what goes wrong with it, by the environment.
 
 use std::env;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::OnceLock;
 
@@ -49,6 +50,8 @@ pub struct Config {
     pub link_generation: u32,
     /// Reasons for a low clock that NVML gives, as its bits.
     pub throttle: u64,
+    /// A file that holds how many reads there were of a device's memory that was never written; there is none before the first.
+    pub unwritten: PathBuf,
 }
 
 impl Default for Config {
@@ -75,6 +78,7 @@ impl Default for Config {
             version: 12040,
             link_generation: 4,
             throttle: 0,
+            unwritten: PathBuf::new(),
         }
     }
 }
@@ -111,6 +115,7 @@ impl Config {
             version: value(&variable, "VERSION", usual.version),
             link_generation: value(&variable, "LINK_GENERATION", usual.link_generation),
             throttle: value(&variable, "THROTTLE", usual.throttle),
+            unwritten: value(&variable, "UNWRITTEN", usual.unwritten),
         }
     }
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::config::Config;
 use crate::driver::{INVALID_HANDLE, INVALID_VALUE, SUCCESS, device_of};
-use crate::memory::{device_at, is_locked};
+use crate::memory::{device_at, is_locked, note_read, note_write};
 use crate::queue::{Command, Link};
 use crate::time::{wait_until, world};
 
@@ -36,6 +36,8 @@ pub(crate) fn work(way: Way, bytes: usize, before_us: f64, own_gbs: f64) -> Comm
 /// Moves bytes now. Every so manieth time, as the configuration says, one of them is wrong.
 pub(crate) fn moved(to: usize, from: usize, bytes: usize) {
     static COPIES: AtomicU64 = AtomicU64::new(0);
+    note_read(from, bytes);
+    note_write(to, bytes);
     let (target, source) = (to as *mut u8, from as *const u8);
     // SAFETY: callers hand over memory of that size; the two may overlap.
     unsafe { target.copy_from(source, bytes) };
@@ -122,6 +124,7 @@ extern "C" fn cuMemcpyPeerAsync(
 extern "C" fn cuMemsetD8Async(to: u64, byte: u8, bytes: usize, stream: usize) -> c_int {
     let Some(device) = device_at(to as usize, bytes) else { return INVALID_VALUE };
     let code = queued(stream, work(Way::Within(device), bytes, Config::chosen().launch_us, f64::INFINITY));
+    note_write(to as usize, bytes);
     // SAFETY: the device's memory is at least as large, as looked up above.
     unsafe { (to as *mut u8).write_bytes(byte, bytes) };
     code

@@ -3,6 +3,8 @@
 
 use std::ffi::c_int;
 
+use crate::memory::{note_read, note_write};
+
 /// Exponent and mantissa of a small float.
 #[derive(Debug, Clone, Copy)]
 struct Small {
@@ -108,6 +110,7 @@ impl Small {
 
 /// `count` elements at an address.
 pub(crate) fn load(element: Element, address: usize, count: usize) -> Vec<f64> {
+    note_read(address, count * element.bytes());
     // SAFETY: callers have looked up that so many bytes are memory of a device, which is the host's.
     let bytes = unsafe { std::slice::from_raw_parts(address as *const u8, count * element.bytes()) };
     bytes.chunks_exact(element.bytes()).map(|slot| element.value(slot)).collect()
@@ -116,6 +119,7 @@ pub(crate) fn load(element: Element, address: usize, count: usize) -> Vec<f64> {
 /// Writes elements to an address.
 pub(crate) fn store(element: Element, address: usize, values: &[f64]) {
     let count = values.len() * element.bytes();
+    note_write(address, count);
     // SAFETY: as for `load`, and nobody else writes there meanwhile.
     let bytes = unsafe { std::slice::from_raw_parts_mut(address as *mut u8, count) };
     bytes.chunks_exact_mut(element.bytes()).zip(values).for_each(|(slot, value)| element.store(*value, slot));

@@ -7,7 +7,7 @@ use std::slice;
 use crate::config::Config;
 use crate::copies::{Way, moved, work};
 use crate::driver::{INVALID_HANDLE, INVALID_VALUE, SUCCESS};
-use crate::memory::{device_at, is_locked};
+use crate::memory::{device_at, is_locked, note_read, note_write};
 use crate::queue::Command;
 use crate::time::{gate, world};
 
@@ -31,6 +31,7 @@ impl Arguments {
     fn doubles(&self, at: usize, n: usize) -> Option<Vec<f64>> {
         let address = self.size(at);
         device_at(address, 8 * n)?;
+        note_read(address, 8 * n);
         // SAFETY: so many bytes of the device's memory are there; they are copied, so that arrays may be one another.
         Some(unsafe { slice::from_raw_parts(address as *const f64, n) }.to_vec())
     }
@@ -38,6 +39,7 @@ impl Arguments {
     fn write(&self, at: usize, values: &[f64]) -> Option<()> {
         let address = self.size(at);
         device_at(address, 8 * values.len())?;
+        note_write(address, 8 * values.len());
         // SAFETY: so many bytes of the device's memory are there, and nothing refers to them.
         unsafe { (address as *mut f64).copy_from_nonoverlapping(values.as_ptr(), values.len()) };
         Some(())

@@ -3,7 +3,7 @@
 //!
 //! A copy of n bytes begins when the one before it in its queue has ended, and lasts latency + n / bandwidth; copies that share a
 //! link share its bandwidth. Marks are stamped with the times that follow, exactly; waiting lasts until the host's clock has come
-//! there. Data moves when a call is made, so that answers can be checked. What it costs and what goes wrong: see [`Config`].
+//! there. Data moves when a call is made, so that answers can be checked; reads of a device's memory that was never written are counted. What it costs and what goes wrong: see [`Config`].
 //! Absent: kernels other than paw's own, which do nothing but take time; events without time, graphs, managed memory.
 #![deny(unsafe_code)]
 
@@ -22,5 +22,6 @@ mod products;
 mod queue;
 mod streams;
 mod time;
+mod written;
 
 pub use config::Config;

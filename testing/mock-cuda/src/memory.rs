@@ -11,6 +11,7 @@ use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 use crate::config::Config;
 use crate::driver::{INVALID_VALUE, OUT_OF_MEMORY, SUCCESS, answer, current};
 use crate::time::{wait_until, wait_us};
+use crate::written::{Written, count_unwritten};
 
 /// What memory is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,10 +23,11 @@ enum Kind {
     Registered,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 struct Piece {
     bytes: usize,
     kind: Kind,
+    written: Written,
 }
 
 type Pieces = BTreeMap<usize, Piece>;
@@ -35,16 +37,36 @@ fn pieces() -> MutexGuard<'static, Pieces> {
     PIECES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The piece that all of these bytes lie in.
-fn piece(address: usize, bytes: usize) -> Option<Piece> {
-    let pieces = pieces();
-    let (begin, piece) = pieces.range(..=address).next_back()?;
-    (address.checked_add(bytes)? <= begin + piece.bytes).then_some(*piece)
+impl Piece {
+    fn new(bytes: usize, kind: Kind) -> Self {
+        Self { bytes, kind, written: Written::default() }
+    }
+}
+
+/// What `look` finds in the piece that all of these bytes lie in.
+fn piece<T>(address: usize, bytes: usize, look: impl FnOnce(&mut Piece) -> T) -> Option<T> {
+    let mut pieces = pieces();
+    let (begin, piece) = pieces.range_mut(..=address).next_back()?;
+    (address.checked_add(bytes)? <= begin + piece.bytes).then(|| look(piece))
+}
+
+/// Notes that these bytes are written now, where they are a device's.
+pub(crate) fn note_write(address: usize, bytes: usize) {
+    piece(address, bytes, |piece| piece.written.add(address..address + bytes));
+}
+
+/// Counts a read of these bytes, where they are a device's and not all of them were ever written.
+pub(crate) fn note_read(address: usize, bytes: usize) {
+    let is_unwritten =
+        |piece: &mut Piece| matches!(piece.kind, Kind::Device(_)) && !piece.written.holds(address..address + bytes);
+    if piece(address, bytes, is_unwritten) == Some(true) {
+        count_unwritten();
+    }
 }
 
 /// The device that these bytes lie on.
 pub(crate) fn device_at(address: usize, bytes: usize) -> Option<usize> {
-    match piece(address, bytes)?.kind {
+    match piece(address, bytes, |piece| piece.kind)? {
         Kind::Device(device) => Some(device),
         _ => None,
     }
@@ -52,7 +74,7 @@ pub(crate) fn device_at(address: usize, bytes: usize) -> Option<usize> {
 
 /// Whether these bytes of the host are page-locked.
 pub(crate) fn is_locked(address: usize, bytes: usize) -> bool {
-    piece(address, bytes).is_some_and(|piece| !matches!(piece.kind, Kind::Device(_)))
+    piece(address, bytes, |piece| piece.kind).is_some_and(|kind| !matches!(kind, Kind::Device(_)))
 }
 
 /// A device's memory is not aligned to pages: the system then grants it without touching it.
@@ -65,16 +87,18 @@ fn allocate(bytes: usize, kind: Kind) -> Option<usize> {
     // SAFETY: the layout is not empty.
     let at = unsafe { alloc::alloc_zeroed(layout(bytes, kind)?) };
     let address = (!at.is_null()).then_some(at as usize)?;
-    pieces().insert(address, Piece { bytes, kind });
+    pieces().insert(address, Piece::new(bytes, kind));
     Some(address)
 }
 
 /// Gives a piece back that begins there and that is of such a kind.
 fn release(address: usize, is_such: impl Fn(Kind) -> bool) -> c_int {
     let mut pieces = pieces();
-    let Some(piece) = pieces.get(&address).copied().filter(|piece| is_such(piece.kind)) else { return INVALID_VALUE };
-    pieces.remove(&address);
-    if piece.kind != Kind::Registered
+    if !pieces.get(&address).is_some_and(|piece| is_such(piece.kind)) {
+        return INVALID_VALUE;
+    }
+    if let Some(piece) = pieces.remove(&address)
+        && piece.kind != Kind::Registered
         && let Some(layout) = layout(piece.bytes, piece.kind)
     {
         // SAFETY: `allocate` made it with this layout, and it is no longer known.
@@ -163,7 +187,7 @@ extern "C" fn cuMemHostRegister_v2(at: *mut c_void, bytes: usize, _flags: c_uint
     if at.is_null() || bytes == 0 || is_locked(at as usize, bytes) {
         return INVALID_VALUE;
     }
-    pieces().insert(at as usize, Piece { bytes, kind: Kind::Registered });
+    pieces().insert(at as usize, Piece::new(bytes, Kind::Registered));
     SUCCESS
 }
 

@@ -8,3 +8,4 @@ mod mock;
 mod products;
 mod right;
 mod skipped;
+mod unwritten;
