@@ -36,6 +36,13 @@ pub enum Basis {
     All,
 }
 
+impl Basis {
+    /// Whether a sample counts that was disturbed or not.
+    pub fn counts(self, disturbed: bool) -> bool {
+        self == Basis::All || !disturbed
+    }
+}
+
 /// What the samples of a record say. Times are seconds of one iteration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
@@ -195,11 +202,16 @@ pub fn headline(record: &Record, method: &Method) -> Option<Figure> {
 /// Seconds of one iteration of the samples an estimate may come from, in order: the clean ones, or all where fewer than
 /// three are clean.
 pub fn times_s(samples: &Samples) -> (Vec<f64>, Basis) {
-    let clean = samples.clean_per_loop_s();
-    if clean.len() < CLEAN_AT_LEAST && clean.len() < samples.len() {
-        return (samples.per_loop_s(), Basis::All);
+    match basis(samples) {
+        Basis::All => (samples.per_loop_s(), Basis::All),
+        Basis::Clean => (samples.clean_per_loop_s(), Basis::Clean),
     }
-    (clean, Basis::Clean)
+}
+
+/// Which samples an estimate may come from.
+pub fn basis(samples: &Samples) -> Basis {
+    let clean = samples.disturbed.iter().filter(|disturbed| !**disturbed).count();
+    if clean < CLEAN_AT_LEAST && clean < samples.len() { Basis::All } else { Basis::Clean }
 }
 
 /// How many samples must agree with the best, how closely, and whether the best is one of them.

@@ -1,9 +1,9 @@
 //! Further figures of a cell beside its headline: the time of one message beside a bandwidth, the fastest rank beside the slowest.
 
 use paw_data::build::Launched;
+use paw_data::further::further;
 use paw_data::kernel::{self, HOST, TRANSFER_IN, TRANSFER_OUT};
 use paw_data::quantity::Quantity;
-use paw_stats::quantile;
 
 use crate::align::{self, Blanks};
 use crate::number::{self, Scale};
@@ -258,12 +258,8 @@ pub fn in_quantity(reading: &Reading<'_>, quantity: Quantity) -> Option<(f64, Op
     Some((turned(value.middle), ends))
 }
 
-/// The median over the samples that count of a further reading by its name, ÷ what `parts` makes of their loops.
+/// The median of a further reading by its name, ÷ what `parts` makes of the loops of a sample.
 fn median(reading: &Reading<'_>, name: &str, parts: impl Fn(u64) -> f64) -> Option<f64> {
     reading.value?;
-    let samples = &reading.record.samples;
-    let column = samples.extra.get(name)?;
-    let is_clean = |at: usize| samples.disturbed.iter().all(|d| *d) || !samples.disturbed[at];
-    let values = column.iter().zip(&samples.loops).enumerate().filter(|(at, (v, _))| is_clean(*at) && v.is_finite());
-    quantile::median(&values.map(|(_, (v, loops))| v / parts(*loops)).collect::<Vec<f64>>())
+    further(&reading.record.samples, name, parts).map(|found| found.median)
 }

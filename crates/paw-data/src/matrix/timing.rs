@@ -92,7 +92,7 @@ fn core_cycles(record: &Record, basis: Basis) -> Option<f64> {
     let samples = &record.samples;
     let clocks = samples.extra.get(CORE_HZ)?;
     let rows = samples.per_loop_s().into_iter().zip(clocks).zip(&samples.disturbed);
-    let counted = rows.filter(|((_, hz), disturbed)| (basis == Basis::All || !**disturbed) && **hz > 0.0);
+    let counted = rows.filter(|((_, hz), disturbed)| basis.counts(**disturbed) && **hz > 0.0);
     let cycles: Vec<f64> = counted.map(|((time, hz), _)| time * hz / record.cell.work.operations()).collect();
     quantile::median(&cycles)
 }

@@ -172,20 +172,43 @@ fn a_reader_that_goes_away_is_an_error_and_not_a_panic() {
     assert!(paw_data::store::write(&run, Closed, Path::new("-")).is_err());
 }
 
-#[test]
-fn a_devices_own_clock_has_rows_of_its_own() {
+/// A transfer of 1000 bytes an iteration that takes so many seconds by the device's own clock in each sample.
+fn by_events(event_s: &[f64], disturbed: &[usize]) -> Record {
     let mut record = Record::new(dgemm(0, 8));
     record.cell.suite = "device".to_owned();
     record.cell.headline = Quantity::Bytes;
     record.cell.work = Work { bytes: 1000.0, ..Work::default() };
-    for (loops, event_s) in [(1, 1e-6), (2, 4e-6), (4, 4e-6)] {
-        let extra = [("event_s".to_owned(), event_s), ("overlap".to_owned(), 0.9)].into();
-        record.samples.push(Sample { loops, elapsed_s: 1.0, extra, ..Sample::default() });
+    for (at, event_s) in event_s.iter().enumerate() {
+        let (loops, disturbed) = (1 << at, disturbed.contains(&at));
+        let extra = [("event_s".to_owned(), *event_s), ("overlap".to_owned(), 0.9)].into();
+        record.samples.push(Sample { loops, elapsed_s: 1.0, disturbed, extra, ..Sample::default() });
     }
-    let found = rows(&run_of(vec![record]));
+    record
+}
+
+#[test]
+fn a_devices_own_clock_has_rows_of_its_own() {
+    let found = rows(&run_of(vec![by_events(&[1e-6, 4e-6, 4e-6], &[])]));
     let has = |part: &str| found.iter().any(|row| row.contains(part));
     // The median is the sample of one loop: 1000 bytes in a microsecond.
     assert!(has("bytes_event,B/s,median,1000000000.0,,,3,"), "{found:#?}");
     assert!(has("overlap,,median,0.9,,,3,"), "{found:#?}");
     assert!(!has("_gated"), "{found:#?}");
+}
+
+#[test]
+fn rows_of_a_devices_clock_come_from_the_samples_of_the_headline() {
+    let check = |disturbed: &[usize], expected: &str| {
+        let found = rows(&run_of(vec![by_events(&[1e-6, 4e-6, 16e-6, 8e-6, 16e-6], disturbed)]));
+        let row = found.iter().find(|row| row.contains("bytes_event")).unwrap_or_else(|| panic!("{found:#?}"));
+        assert!(row.contains(expected), "{row}");
+        let headline = found.iter().find(|row| row.contains(",time,s,median")).unwrap();
+        let samples = |row: &str| row.split(',').nth(9).map(str::to_owned);
+        assert_eq!(samples(row), samples(headline));
+    };
+    // Microseconds of an iteration: 1, 2, 4, 1, 1.
+    check(&[], "bytes_event,B/s,median,1000000000.0,,,5,");
+    check(&[0, 3], "bytes_event,B/s,median,500000000.0,,,3,");
+    check(&[0, 3, 4], "bytes_event,B/s,median,1000000000.0,,,5,");
+    check(&[0, 1, 2, 3, 4], "bytes_event,B/s,median,1000000000.0,,,5,");
 }

@@ -5,6 +5,7 @@ use paw_data::machine::Device;
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::run::{Record, Run};
+use paw_data::store::csv;
 use paw_data::work::Work;
 use paw_report::{Colour, html, markdown, text};
 
@@ -68,4 +69,34 @@ fn a_device_is_described_in_every_view() {
         assert!(flat.contains("Imaginary 100") && flat.contains("16 of 16 lanes, 40.0 GB"), "{view}");
     }
     assert!(markdown(&run).contains("of link"));
+}
+
+/// The headline by the device's clock in gigabytes a second: what the table says, and what the file for spreadsheets says.
+fn by_event(run: &Run) -> (f64, f64) {
+    let text = text(run, 120, Colour::Plain);
+    let row = text.lines().find(|line| line.contains('✓')).unwrap_or_else(|| panic!("{text}"));
+    let words: Vec<&str> = row.split_whitespace().collect();
+    let share = words.iter().rposition(|word| word.ends_with('%')).unwrap_or_else(|| panic!("{row}"));
+    let mut out = Vec::new();
+    csv::write(run, &mut out).expect("written");
+    let file = String::from_utf8(out).expect("text");
+    let line = file.lines().find(|line| line.contains("bytes_event")).unwrap_or_else(|| panic!("{file}"));
+    let value: f64 = line.split(',').nth(6).and_then(|value| value.parse().ok()).expect("a number");
+    (words[share - 1].parse().expect("a number"), value / 1e9)
+}
+
+#[test]
+fn further_figures_are_the_same_in_tables_and_files_however_many_samples_were_disturbed() {
+    let all = transfer("cuda0", 1, &[]).samples.len();
+    for clean in [0, 2, 3, all] {
+        let mut record = transfer("cuda0", 1, &[("limit_per_s", 40e9)]);
+        record.samples.disturbed = (0..all).map(|at| at >= clean).collect();
+        let events = record.samples.extra.get_mut("event_s").expect("events");
+        // Those that are clean in a quarter of the time, where they are enough to count alone.
+        events[..clean.min(3)].iter_mut().for_each(|event_s| *event_s /= 4.0);
+        let (table, file) = by_event(&run(vec![record]));
+        assert!((table / file - 1.0).abs() < 0.01, "{clean} clean: {table} {file}");
+        let expected = if clean == 3 { 80.0 } else { 20.0 };
+        assert!((file / expected - 1.0).abs() < 0.05, "{clean} clean: {file}");
+    }
 }

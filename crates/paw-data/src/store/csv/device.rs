@@ -1,8 +1,7 @@
 //! What a device's own clock says of a cell, as further rows: the headline by marks, and behind a gate.
 
-use paw_stats::quantile;
-
 use super::derived::Derived;
+use crate::further::{Further, further};
 use crate::kernel::{HOST, TRANSFER_IN, TRANSFER_OUT};
 use crate::run::{Record, Run};
 use crate::store::statistics;
@@ -24,30 +23,21 @@ pub(super) fn derive(run: &Run, add: &mut impl FnMut(&Record, Vec<Derived>)) {
     for record in run.records.iter().filter(|record| record.cell.suite == "device" || is_launched(record)) {
         let clocks = CLOCKS.iter().filter_map(|(reading, clock)| by_clock(record, reading, clock));
         let plain = PLAIN.iter().filter_map(|(reading, unit)| {
-            let (value, samples) = median(record, reading, |_| 1.0)?;
-            Some(derived((*reading).to_owned(), unit, value, samples))
+            let found = further(&record.samples, reading, |_| 1.0)?;
+            Some(derived((*reading).to_owned(), unit, found.median, found))
         });
         add(record, clocks.chain(plain).collect());
     }
 }
 
 fn by_clock(record: &Record, reading: &str, clock: &str) -> Option<Derived> {
-    let (iteration_s, samples) = median(record, reading, |loops| loops as f64)?;
+    let iteration_s = further(&record.samples, reading, |loops| loops as f64)?;
     let cell = &record.cell;
-    let value = cell.work.value(cell.headline, iteration_s);
+    let value = cell.work.value(cell.headline, iteration_s.median);
     let quantity = format!("{}_{clock}", statistics::word(cell.headline));
-    Some(derived(quantity, cell.headline.unit(), value, samples))
+    Some(derived(quantity, cell.headline.unit(), value, iteration_s))
 }
 
-fn derived(quantity: String, unit: &str, value: f64, samples: usize) -> Derived {
-    Derived { quantity, unit: unit.to_owned(), statistic: "median", value, ends: None, samples }
-}
-
-/// The median over the samples that are not disturbed of a reading ÷ what `parts` makes of their loops, and how many there are.
-fn median(record: &Record, reading: &str, parts: impl Fn(u64) -> f64) -> Option<(f64, usize)> {
-    let samples = &record.samples;
-    let column = samples.extra.get(reading)?.iter().zip(&samples.loops).zip(&samples.disturbed);
-    let clean = column.filter(|((value, _), disturbed)| !**disturbed && value.is_finite());
-    let values: Vec<f64> = clean.map(|((value, loops), _)| value / parts(*loops)).collect();
-    Some((quantile::median(&values)?, values.len()))
+fn derived(quantity: String, unit: &str, value: f64, from: Further) -> Derived {
+    Derived { quantity, unit: unit.to_owned(), statistic: "median", value, ends: None, samples: from.samples }
 }
