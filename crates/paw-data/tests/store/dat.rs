@@ -227,3 +227,37 @@ fn what_is_written_is_imported_again() {
         write(back, &mut file, Path::new("run.jsonl")).unwrap();
     }
 }
+
+#[test]
+fn transfers_of_devices_are_imported_as_the_cells_that_were_written() {
+    let transfers = [
+        ("gpu_in_pinned", "gpu_transfer_{}_in_pinned", "cuda0", 1_i64, 4.0),
+        ("gpu_inout_nopin", "gpu_transfer_{}_inout_nopin_dev0+1", "cuda0+1", 2, 4.0),
+        ("phi_keep_al_in", "mic0_keep_al_{}_in", "cuda0", 1, 8.0),
+        ("phi_alloc_noal_out", "mic0+1_alloc_noal_{}_out", "cuda0+1", 2, 8.0),
+    ];
+    let records = transfers.map(|(name, stem, provider, devices, element_bytes)| {
+        let mut record = measured(0, 8);
+        let cell = &mut record.cell;
+        (cell.benchmark, cell.suite, cell.provider) = (name.into(), "device".into(), provider.into());
+        cell.point = paw_data::point::Point::new().with("n", 4096).with("devices", devices);
+        cell.headline = paw_data::quantity::Quantity::Bytes;
+        let (bytes, operations) = (devices as f64 * 4096.0 * element_bytes, devices as f64);
+        cell.work = paw_data::work::Work { bytes, operations, ..Default::default() };
+        (cell.library, cell.dat) = (None, Some(paw_data::cell::Dat::new(stem, name.to_uppercase(), "n")));
+        record
+    });
+    let dir = tempfile::tempdir().unwrap();
+    export(&run_of(records.to_vec()), dir.path(), DatNames::Guide).unwrap();
+    let back = import(&[dir.path().to_owned()]);
+    assert_eq!(back.notes, []);
+    let identity = |r: &Record| {
+        let work = r.cell.work.bytes / r.cell.work.operations();
+        (r.cell.benchmark.clone(), r.cell.suite.clone(), r.cell.provider.clone(), r.cell.point.to_string(), work)
+    };
+    let found: Vec<_> = back.runs[0].records.iter().map(identity).collect();
+    assert_eq!(found.len(), records.len());
+    for record in &records {
+        assert!(found.contains(&identity(record)), "{:?} is not among {found:?}", identity(record));
+    }
+}

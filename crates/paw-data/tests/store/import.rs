@@ -148,9 +148,9 @@ fn mislabelled_device_files_are_read_as_what_they_hold() {
     ]);
     let records = &only(&import).records;
     let found = |name: &str| records.iter().find(|r| r.cell.benchmark == name).unwrap();
-    let transfer = found("gpu_transfer_in_pinned");
+    let transfer = found("gpu_in_pinned");
     assert_eq!((&transfer.imported_time, &transfer.imported_rate), (&Some(scaled(1e-6)), &Some(scaled(1e6))));
-    assert_eq!((transfer.cell.work.bytes, transfer.cell.point.int("bytes")), (1024.0, Some(1024)));
+    assert_eq!((transfer.cell.work.bytes, transfer.cell.point.to_string()), (1024.0, "n=256 devices=1".to_owned()));
     assert_eq!(found("gpu_dgemm").imported_time, Some(scaled(1e-6)));
     let said = notes(&import).join("\n");
     assert!(
@@ -164,7 +164,8 @@ fn files_of_coprocessors_are_known() {
     let text = head("1.6", DATE, "PHI", MPI_RATE) + ROW;
     let import = imported(&[("mic0+1_keep_noal_bw_inout.dat", &text)]);
     let record = &only(&import).records[0];
-    assert_eq!((&*record.cell.benchmark, &record.imported_rate), ("mic0+1_keep_noal_inout", &Some(scaled(1e6))));
+    assert_eq!((&*record.cell.benchmark, &record.imported_rate), ("phi_keep_noal_inout", &Some(scaled(1e6))));
+    assert_eq!((&*record.cell.provider, record.cell.point.to_string()), ("paw0+1", "n=128 devices=2".to_owned()));
 }
 
 #[test]

@@ -74,7 +74,8 @@ fn meaning(content: Content) -> &'static str {
 }
 
 fn columns(cell: &Cell, unit: &str) -> String {
-    let bytes = cell.suite == "mpi" || cell.dat.as_ref().is_some_and(|dat| dat.size == "bytes");
+    let bytes =
+        cell.suite == "mpi" || cell.dat.as_ref().is_some_and(|dat| dat.size == "bytes" || dat.element_bytes.is_some());
     let size = if bytes { "SIZE(B)" } else { "SIZE" };
     format!(
         "# {size}\tAVG({unit})\t\tMIN({unit})\t\tMAX({unit})\tstdDev({unit})\t\tNLOOP\tNREPS\

@@ -1,7 +1,8 @@
 //! PAW's tests: what their sizes count, and the work of one iteration.
 //!
 //! The formulas are those of PAW 1.6's code; P is the number of processes, half of which are pairs. The SIZE column holds
-//! bytes everywhere but in BLAS tests, also where a file's closing line counts elements.
+//! bytes everywhere but in BLAS tests, also where a file's closing line counts elements; of transfers our own files have the
+//! elements themselves, and say `SIZE` without `(B)`.
 
 use crate::quantity::Quantity;
 use crate::work::Work;
@@ -75,10 +76,10 @@ const TESTS: &[Test] = &[
     mpi("p2p_multitask", &["multitask"], Formula::SizeTimesPairs),
     mpi("p2p_mrate", &["mrate"], Formula::WindowTimesPairs),
     mpi("p2p_mrate_bidir", &["mrate_bidir"], Formula::WindowTimesPairs),
-    Test { size: "n", ..device(&["gpu_dgemm"], Formula::MatrixProduct) },
-    Test { size: "n", ..device(&["gpu_sgemm"], Formula::MatrixProduct) },
-    device(&["gpu_transfer"], Formula::Size),
-    device(&["mic0", "mic1", "mic0+1"], Formula::Size),
+    device(&["gpu_dgemm"], Formula::MatrixProduct),
+    device(&["gpu_sgemm"], Formula::MatrixProduct),
+    Test { element_bytes: 4, ..device(&["gpu_transfer"], Formula::Size) },
+    Test { element_bytes: 8, ..device(&["mic0", "mic1", "mic0+1", "phi"], Formula::Size) },
 ];
 
 const fn blas(name: &'static str, work: Formula) -> Test {
@@ -91,7 +92,7 @@ const fn mpi(benchmark: &'static str, names: &'static [&'static str], work: Form
 }
 
 const fn device(names: &'static [&'static str], work: Formula) -> Test {
-    Test { names, benchmark: "", suite: "device", size: "bytes", element_bytes: 1, work }
+    Test { names, benchmark: "", suite: "device", size: "n", element_bytes: 1, work }
 }
 
 /// The test that a file name or a title names: `allgather`, `col_agtr`, `gpu_transfer_in_pinned`.
@@ -104,11 +105,27 @@ pub(super) fn find(name: &str) -> Option<&'static Test> {
     })
 }
 
+/// The numbers of the devices in the name of a file, `0+1`; the first alone where none stands there.
+pub(super) fn devices(name: &str) -> &str {
+    let numbers = match name.strip_prefix("mic") {
+        Some(rest) => rest.split_once('_').map(|(numbers, _)| numbers),
+        None => name.rsplit_once("_dev").map(|(_, numbers)| numbers),
+    };
+    numbers.unwrap_or("0")
+}
+
 impl Test {
     /// What runs call the test that a file calls `name`.
     pub fn benchmark(&self, name: &str) -> String {
-        let bare = if self.benchmark.is_empty() { name } else { self.benchmark };
-        bare.to_owned()
+        if !self.benchmark.is_empty() {
+            return self.benchmark.to_owned();
+        }
+        let name = name.rsplit_once("_dev").map_or(name, |(name, _)| name);
+        match (name.strip_prefix("gpu_transfer_"), name.strip_prefix("mic").and_then(|rest| rest.split_once('_'))) {
+            (Some(transfer), _) => format!("gpu_{transfer}"),
+            (_, Some((_, transfer))) => format!("phi_{transfer}"),
+            _ => name.to_owned(),
+        }
     }
 
     /// Whether all ranks do the same call together. PAW has no barrier between two of them.

@@ -1,8 +1,8 @@
 //! What a row becomes: a cell with statistics and no samples.
 
 use super::super::name::word;
-use super::block::Block;
-use super::catalogue::Test;
+use super::block::{Block, Origin};
+use super::catalogue::{self, Test};
 use super::table::Entry;
 use super::units::Scale;
 use crate::cell::{Cell, Combine, Dat, Role};
@@ -25,8 +25,13 @@ pub(super) fn imported(entry: &Entry, Scale { si, .. }: Scale) -> Imported {
 /// The cell of a row of size `size`.
 pub(super) fn cell(block: &Block, test: &Test, size: f64) -> Cell {
     let mut point = Point::new();
+    let steps = size / f64::from(step_bytes(block, test));
     if !test.size.is_empty() {
-        point.set(test.size, whole(size / f64::from(test.element_bytes)));
+        point.set(test.size, whole(steps));
+    }
+    let devices = catalogue::devices(&block.name.test);
+    if test.suite == "device" {
+        point.set("devices", (devices.split('+').count() as i64).into());
     }
     if test.is_collective() {
         point.set("cadence", "streaming".into());
@@ -48,12 +53,12 @@ pub(super) fn cell(block: &Block, test: &Test, size: f64) -> Cell {
         id: 0,
         benchmark: test.benchmark(&block.name.test),
         suite: test.suite.to_owned(),
-        provider: block.fact("Provider").unwrap_or("paw").to_owned(),
+        provider: block.fact("Provider").map_or_else(|| provider(devices), str::to_owned),
         role: Role::Subject,
         group: 0,
         point,
         method: METHOD.to_owned(),
-        work: test.work.work(size, block.name.np.unwrap_or(0), window),
+        work: test.work.work(steps * f64::from(test.element_bytes), block.name.np.unwrap_or(0), window),
         formula: test.work.text().to_owned(),
         headline: test.headline(),
         combine: if test.suite == "mpi" { Combine::Slowest } else { Combine::Single },
@@ -64,6 +69,17 @@ pub(super) fn cell(block: &Block, test: &Test, size: f64) -> Cell {
         build: None,
         dat: Some(dat(block, test)),
     }
+}
+
+/// PAW names no provider: other devices than the first alone have their numbers behind `paw`, to be told apart.
+fn provider(devices: &str) -> String {
+    if devices == "0" { "paw".to_owned() } else { format!("paw{devices}") }
+}
+
+/// Bytes of one step of the ladder in the SIZE column; 1 where the column counts steps, as that of transfers in our own files.
+fn step_bytes(block: &Block, test: &Test) -> u32 {
+    let counts = test.suite == "device" && block.origin == Origin::Ours && !block.labels.contains("SIZE(B)");
+    if counts { 1 } else { test.element_bytes }
 }
 
 /// Messages in flight where the file name does not tell: PAW's default.
@@ -80,11 +96,15 @@ fn dat(block: &Block, test: &Test) -> Dat {
         device if device.starts_with("mic") => {
             device.rsplit_once('_').map_or(device.to_owned(), |(front, direction)| format!("{front}_{{}}_{direction}"))
         }
-        device if test.suite == "device" => format!("{device}_{{}}"),
+        device if test.suite == "device" => match device.rsplit_once("_dev") {
+            Some((front, numbers)) => format!("{front}_{{}}_dev{numbers}"),
+            None => format!("{device}_{{}}"),
+        },
         other => other.to_owned(),
     };
     let title = block.fact("Test").map_or_else(|| name.to_uppercase(), str::to_owned);
-    let element_bytes = (test.element_bytes > 1).then_some(test.element_bytes);
+    let step_bytes = step_bytes(block, test);
+    let element_bytes = (step_bytes > 1).then_some(step_bytes);
     Dat { element_bytes, ..Dat::new(stem, title, test.size) }
 }
 
