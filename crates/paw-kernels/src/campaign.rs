@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
+use paw_data::cell::Cell;
 use paw_data::method::Plan;
-use paw_data::outcome::{CheckVerdict, Ending, Outcome, Status};
+use paw_data::outcome::{Check, CheckVerdict, Ending, Outcome, Status};
+use paw_data::run::Instrument;
 use paw_measure::clock::Clock;
 use paw_measure::disturbance::Placement;
 use paw_measure::entry::Entry;
@@ -59,7 +61,7 @@ impl<'b> Campaign<'b> {
                     let placement = if self.bench.cpu.is_some() { Placement::Pinned } else { Placement::Free };
                     entries.push(Entry::new(planned.cell, planned.method, Box::new(workload)).placed(placement));
                 }
-                Err(fault) => self.absent(&planned, &fault, watch),
+                Err(fault) => absent(&planned.cell, fault, &self.bench.instrument, watch),
             }
         }
         let outcomes = measure(&mut entries, plan, &self.session, watch);
@@ -73,23 +75,10 @@ impl<'b> Campaign<'b> {
                 return;
             }
             match self.start(&planned) {
-                Err(fault) => self.absent(&planned, &fault, watch),
-                Ok(mut workload) => {
-                    let mut cell = planned.cell.clone();
-                    workload.describe(&mut cell);
-                    watch.on(Event::Begun { cell: &cell, instrument: &self.bench.instrument });
-                    let outcome = looked_at(cell.id, workload.verify());
-                    watch.on(Event::Ended { outcome: &outcome });
-                }
+                Ok(mut workload) => check(planned.cell, &mut workload, watch),
+                Err(fault) => absent(&planned.cell, fault, &self.bench.instrument, watch),
             }
         }
-    }
-
-    /// Tells of a cell that has no number.
-    fn absent(&self, planned: &Planned, fault: &Fault, watch: &mut dyn Watch) {
-        watch.on(Event::Begun { cell: &planned.cell, instrument: &self.bench.instrument });
-        let outcome = looked_at(planned.cell.id, Err(fault.clone()));
-        watch.on(Event::Ended { outcome: &outcome });
     }
 
     fn start(&mut self, planned: &Planned) -> Result<KernelWorkload, Fault> {
@@ -140,8 +129,23 @@ fn unanswered(fault: &Fault) -> Fault {
     Fault::Broken(format!("the reference has no answer, so that none can be checked: {fault}"))
 }
 
+/// Holds the answers of a cell against the reference; times nothing.
+pub(crate) fn check(mut cell: Cell, workload: &mut dyn Workload, watch: &mut dyn Watch) {
+    workload.describe(&mut cell);
+    watch.on(Event::Begun { cell: &cell, instrument: &workload.instrument() });
+    let outcome = looked_at(cell.id, workload.verify());
+    watch.on(Event::Ended { outcome: &outcome });
+}
+
+/// Tells of a cell that has no number; `instrument` is the clock that it would have been timed by.
+pub(crate) fn absent(cell: &Cell, fault: Fault, instrument: &Instrument, watch: &mut dyn Watch) {
+    watch.on(Event::Begun { cell, instrument });
+    let outcome = looked_at(cell.id, Err(fault));
+    watch.on(Event::Ended { outcome: &outcome });
+}
+
 /// The outcome of a cell that was not timed.
-pub(crate) fn looked_at(cell: u32, check: Result<paw_data::outcome::Check, Fault>) -> Outcome {
+fn looked_at(cell: u32, check: Result<Check, Fault>) -> Outcome {
     let (status, why, check) = match check {
         Ok(check) if check.verdict == CheckVerdict::Fail => {
             (Status::Failed, Some(format!("wrong answer: {}", check.note)), Some(check))

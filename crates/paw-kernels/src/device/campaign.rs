@@ -9,13 +9,12 @@ use paw_measure::entry::Entry;
 use paw_measure::fault::Fault;
 use paw_measure::measure::measure;
 use paw_measure::session::Session;
-use paw_measure::watch::{Control, Event, Watch};
-use paw_measure::workload::Workload;
+use paw_measure::watch::{Control, Watch};
 
 use super::plan::PlannedLaunch;
 use super::request::DeviceBench;
 use super::workload::{DeviceWorkload, Seat};
-use crate::campaign::{after, answered, looked_at, share};
+use crate::campaign::{absent, after, answered, check, share};
 use crate::request::Bench;
 
 /// What a compiler refuses once, it refuses at every point.
@@ -57,7 +56,7 @@ impl<'b> DeviceCampaign<'b> {
             }
             match self.start(&planned) {
                 Ok(workload) => entries.push(Entry::new(planned.cell, planned.method, Box::new(workload))),
-                Err(fault) => self.absent(&planned, &fault, watch),
+                Err(fault) => absent(&planned.cell, fault, &self.bench.instrument, watch),
             }
         }
         let outcomes = measure(&mut entries, plan, &self.session, watch);
@@ -71,23 +70,10 @@ impl<'b> DeviceCampaign<'b> {
                 return;
             }
             match self.start(&planned) {
-                Err(fault) => self.absent(&planned, &fault, watch),
-                Ok(mut workload) => {
-                    let mut cell = planned.cell.clone();
-                    workload.describe(&mut cell);
-                    watch.on(Event::Begun { cell: &cell, instrument: &workload.instrument() });
-                    let outcome = looked_at(cell.id, workload.verify());
-                    watch.on(Event::Ended { outcome: &outcome });
-                }
+                Ok(mut workload) => check(planned.cell, &mut workload, watch),
+                Err(fault) => absent(&planned.cell, fault, &self.bench.instrument, watch),
             }
         }
-    }
-
-    /// Tells of a cell that has no number.
-    fn absent(&self, planned: &PlannedLaunch, fault: &Fault, watch: &mut dyn Watch) {
-        watch.on(Event::Begun { cell: &planned.cell, instrument: &self.bench.instrument });
-        let outcome = looked_at(planned.cell.id, Err(fault.clone()));
-        watch.on(Event::Ended { outcome: &outcome });
     }
 
     fn start(&mut self, planned: &PlannedLaunch) -> Result<DeviceWorkload, Fault> {
