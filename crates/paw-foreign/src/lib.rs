@@ -10,3 +10,4 @@ pub mod device;
 pub mod mpi;
 mod object;
 mod process;
+mod whole;

@@ -20,6 +20,7 @@ pub mod discovery;
 mod elf;
 mod error;
 mod group;
+mod last_words;
 pub mod launcher;
 mod library;
 mod memory;

@@ -1,6 +1,7 @@
 //! A shared object, opened for good.
 #![allow(unsafe_code)]
 
+use std::env;
 use std::error::Error;
 use std::ffi::{CStr, OsStr, c_char, c_void};
 use std::mem::ManuallyDrop;
@@ -8,6 +9,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use libloading::os::unix::Library;
+
+use crate::whole;
 
 /// A shared object that stays mapped until the process ends.
 ///
@@ -30,6 +33,9 @@ pub(crate) enum Scope {
 impl SharedObject {
     /// Opens `path`, resolving every symbol now; the error holds every sentence of the loader.
     pub(crate) fn open(path: &Path, scope: Scope) -> Result<Self, String> {
+        if let Some(why) = found(path).and_then(|file| whole::objection(&file)) {
+            return Err(why);
+        }
         let visible = match scope {
             Scope::Local => libc::RTLD_LOCAL,
             Scope::Global => libc::RTLD_GLOBAL,
@@ -80,6 +86,15 @@ impl SharedObject {
         let symbol = unsafe { self.library.get::<*const c_void>(name.as_bytes()) };
         symbol.ok().map(|found| *found).filter(|address| !address.is_null())
     }
+}
+
+/// The file that the loader takes for `path` as far as is known before it looks: a bare name is looked for in LD_LIBRARY_PATH.
+fn found(path: &Path) -> Option<PathBuf> {
+    if path.components().count() > 1 || path.is_absolute() {
+        return Some(path.to_owned());
+    }
+    let folders = env::var_os("LD_LIBRARY_PATH")?;
+    env::split_paths(&folders).map(|folder| folder.join(path)).find(|file| file.exists())
 }
 
 /// The text at `text`, or nothing where it is null.

@@ -5,7 +5,7 @@
 
 mod memory;
 mod rules;
-mod search;
+pub(crate) mod search;
 
 use paw_data::kernel::Level;
 use thiserror::Error;

@@ -4,6 +4,7 @@ use paw_data::cell::Role;
 use paw_data::kernel::{Level, REPS, WARMUP};
 
 use crate::builds::Built;
+use crate::fit::search::Search;
 use crate::plan::{Planned, Planner, Spot};
 use crate::request::Request;
 use crate::spec::{Measure, Spec};
@@ -97,22 +98,9 @@ fn sizes(request: &Request) -> Vec<u64> {
     ends.flat_map(|end| SHARES.iter().filter_map(move |share| largest(share * end)).collect::<Vec<_>>()).collect()
 }
 
-/// The largest size whose arrays have at most so many bytes.
+/// The largest size that the kernel has whose arrays have at most so many bytes.
 pub fn largest_within(spec: &Spec, bytes: f64) -> Option<u64> {
-    let fits = |n: u64| spec.footprint_bytes(n).is_ok_and(|footprint| footprint as f64 <= bytes);
-    if !fits(1) {
-        return None;
-    }
-    let mut over = 2;
-    while fits(over) {
-        over = u64::checked_mul(over, 2)?;
-    }
-    let (mut low, mut high) = (over / 2, over);
-    while high - low > 1 {
-        let middle = low + (high - low) / 2;
-        if fits(middle) { low = middle } else { high = middle }
-    }
-    Some(low)
+    Search::new(spec).largest(bytes)
 }
 
 /// The residency variant on both sides of each cache's end: the largest size that fits, and the smallest that is a quarter past it.
@@ -122,7 +110,7 @@ pub fn residency(built: &Built, levels: &[Level], request: &Request, planner: &m
         let end = level.capacity_bytes as f64;
         let sizes = [
             largest_within(&request.spec, end),
-            largest_within(&request.spec, end).map(|n| n + 1),
+            Search::new(&request.spec).smallest_past(end),
             largest_within(&request.spec, PAST * end),
         ];
         let measure = request.measure;
@@ -137,3 +125,51 @@ pub fn residency(built: &Built, levels: &[Level], request: &Request, planner: &m
 
 /// Past the end of a cache by a quarter nothing of a walk is left in it, as the oldest line is thrown out first.
 const PAST: f64 = 1.25;
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use paw_data::kernel::Question;
+
+    use super::*;
+
+    /// Sizes around the end of a cache of 32 KiB, of a kernel with so many doubles and iterations.
+    fn around(extent: &str, iterations: &str) -> Vec<u64> {
+        let text = format!(
+            "paw = \"kernel/1\"\nsources = [\"kernel.c\"]\niterations = \"{iterations}\"\n\
+             signature = \"void twice(unsigned long n, double x[n])\"\n\
+             [arrays]\nx = {{ type = \"f64[{extent}]\", output = true }}\n"
+        );
+        let spec = Spec::parse(Path::new("templates/twice.toml"), &text).unwrap();
+        let cache = Level { name: "L1".to_owned(), capacity_bytes: 32 << 10, ..Level::default() };
+        let measure = spec.measure;
+        let request = Request {
+            spec,
+            question: Question::Sensitivity,
+            measure,
+            region_s: 0.0,
+            within: None,
+            levels: vec![cache],
+            seed: 0,
+            budget_s: None,
+        };
+        Variation::new(Factor::Size, Vec::new(), &request).values
+    }
+
+    #[test]
+    fn sizes_lie_around_the_end_of_a_cache() {
+        assert_eq!(around("n", "n"), [1024, 2048, 3072, 3686, 4096, 4505, 5120, 6144, 8192]);
+        assert_eq!(around("n + 5000", "n"), [120, 1144, 3192], "below a quarter past the end there is no size");
+    }
+
+    #[test]
+    fn sizes_that_the_kernel_has_not_are_passed_over() {
+        // Half an n of elements: even n alone.
+        assert_eq!(around("n/2", "n"), [2048, 4096, 6144, 7372, 8192, 9010, 10240, 12288, 16384]);
+        // Iterations are whole at powers of two alone.
+        assert_eq!(around("n", "n*log2(n)"), [1024, 2048, 4096, 8192]);
+        // No elements below n = 65.
+        assert_eq!(around("n - 64", "n"), [1088, 2112, 3136, 3750, 4160, 4569, 5184, 6208, 8256]);
+    }
+}

@@ -73,8 +73,11 @@ pub fn disagreement(k: u32, spread: Option<f64>, within: f64) -> Caveat {
 pub fn few_samples(n: usize) -> Caveat {
     Caveat::new(
         "few-samples",
-        format!("{n} undisturbed samples: below 6 no 95 % interval of the median exists"),
-        "take at least 6 samples (--reps, --budget)",
+        format!(
+            "{n} undisturbed sample{}: below 6 no 95 % interval of the median exists",
+            if n == 1 { "" } else { "s" }
+        ),
+        "take at least 6 samples (--reps, --budget), on a machine that leaves them undisturbed",
     )
 }
 
@@ -247,7 +250,7 @@ pub fn unwatched() -> Caveat {
 pub fn late_starts(late: f64, starts: f64) -> Caveat {
     Caveat::new(
         "late-starts",
-        format!("{late} times in {starts} starts a rank heard of the start only after it: the samples hold the delay"),
+        format!("{late} of {starts} starts were heard of too late by some rank: the samples hold the delay"),
         "give every rank a processor of its own; where it has one, start by the barrier instead",
     )
 }

@@ -49,3 +49,44 @@ fn span(rungs: &[String]) -> String {
         [first, .., last] => format!("{first}…{last}"),
     }
 }
+
+/// Benchmarks none of whose cells has a number, all for one reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shared<'r> {
+    /// Their names, in order.
+    pub benchmarks: Vec<&'r str>,
+    /// `skipped: why`; where it names the benchmark, `…` stands for the name.
+    pub why: String,
+}
+
+/// The one reason for which every cell of `section` was skipped, with `…` for the benchmark's name.
+fn skipped(section: &Section<'_>) -> Option<String> {
+    let mut reasons = section.rows.iter().map(|reading| {
+        let cell = &reading.record.cell;
+        let is_skipped = reading.record.outcome.as_ref().is_some_and(|outcome| outcome.status == Status::Skipped);
+        reading.absence().filter(|_| is_skipped).map(|why| why.replace(&cell.benchmark, "…"))
+    });
+    let first = reasons.next()??;
+    reasons.all(|reason| reason.as_ref() == Some(&first)).then_some(first)
+}
+
+/// Reasons that several of `sections` share: a reason is told once, however many benchmarks it keeps from being measured.
+pub fn shared<'r>(sections: &[&Section<'r>]) -> Vec<Shared<'r>> {
+    let mut found: Vec<Shared<'r>> = Vec::new();
+    for section in sections {
+        let Some(why) = skipped(section) else { continue };
+        let place = found.iter().position(|shared| shared.why == why).unwrap_or(found.len());
+        if place == found.len() {
+            found.push(Shared { benchmarks: Vec::new(), why });
+        }
+        let names = &mut found[place].benchmarks;
+        for reading in &section.rows {
+            let name = reading.record.cell.benchmark.as_str();
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    found.retain(|shared| shared.benchmarks.len() > 1);
+    found
+}

@@ -205,7 +205,12 @@ fn trust(run: &Run, sections: &[Section<'_>]) -> (&'static str, Grade, Vec<Strin
     if measured > 0 {
         let poor =
             if poor > 0 { format!(", {poor} {} poor", if poor == 1 { "is" } else { "are" }) } else { String::new() };
-        reasons.push(format!("Nothing speaks against {good} of {}{poor}.", number::plural(measured, "measured cell")));
+        let cells = number::plural(measured, "measured cell");
+        reasons.push(match (good, measured) {
+            (0, 1) => format!("Something speaks against the one measured cell{poor}."),
+            (0, _) => format!("Something speaks against each of {cells}{poor}."),
+            _ => format!("Nothing speaks against {good} of {cells}{poor}."),
+        });
     }
     match () {
         () if wrong > 0 => ("wrong answers", Grade::Broken, reasons),

@@ -5,6 +5,7 @@ use paw_data::run::Run;
 use paw_data::scaling::Scaling;
 use paw_data::trust::Trust;
 
+use crate::absence::{Shared, shared};
 use crate::application::text::{application_text, verdict_text as program_text};
 use crate::assessment::{Assessment, assessment};
 use crate::caveat::caveats;
@@ -47,11 +48,18 @@ pub fn text(run: &Run, width: usize, colour: Colour) -> String {
         out.push_str(&kernel_text(run, look, width, colour));
     }
     out.push_str(&launched_text(run, width, colour));
-    for section in sections.iter().filter(|s| s.role == Role::Subject && !owns(run, s)) {
+    let subjects: Vec<&Section<'_>> = sections.iter().filter(|s| s.role == Role::Subject && !owns(run, s)).collect();
+    let shared = shared(&subjects);
+    let is_shared = |section: &Section<'_>| {
+        let name = section.rows.first().map(|reading| reading.record.cell.benchmark.as_str());
+        name.is_some_and(|name| shared.iter().any(|shared| shared.benchmarks.contains(&name)))
+    };
+    for section in subjects.into_iter().filter(|section| !is_shared(section)) {
         out.push('\n');
         out.push_str(&section_text(section, width, colour));
         out.push_str(&alternatives_text(section, width, colour));
     }
+    shared.iter().for_each(|shared| out.push_str(&shared_text(shared, width, colour)));
     let references: Vec<&Section<'_>> = sections.iter().filter(|s| s.role != Role::Subject && !owns(run, s)).collect();
     if !references.is_empty() {
         let title = shorten("references, measured in the same rounds", width);
@@ -64,6 +72,19 @@ pub fn text(run: &Run, width: usize, colour: Colour) -> String {
         wrap(note, width).iter().for_each(|line| out.push_str(&format!("{}\n", colour.paint(line, FAINT))));
     }
     out.push_str(&caveat_text(sections.iter().flat_map(|s| &s.rows), width, colour));
+    out
+}
+
+/// Benchmarks that were skipped for one reason: how many, why, and which.
+fn shared_text(shared: &Shared<'_>, width: usize, colour: Colour) -> String {
+    let count = number::plural(shared.benchmarks.len(), "benchmark");
+    let mut out = String::from("\n");
+    wrap(&format!("{count} {}", shared.why), width)
+        .iter()
+        .for_each(|line| out.push_str(&format!("{}\n", colour.paint(line, FAINT))));
+    wrap(&shared.benchmarks.join(" "), width.saturating_sub(2))
+        .iter()
+        .for_each(|line| out.push_str(&format!("  {line}\n")));
     out
 }
 

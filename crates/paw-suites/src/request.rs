@@ -44,6 +44,8 @@ pub struct Request {
     pub worker: (PathBuf, Vec<String>),
     /// How long a worker may take to load a library, make a first call, or check an answer.
     pub deadline: Duration,
+    /// How long ranks wait for each other at least, before one is given up.
+    pub patience: Duration,
     /// Whether this is the bare quick assessment.
     pub quick: bool,
 }

@@ -10,7 +10,7 @@ use paw_foreign::mpi::launcher::{self, Launcher};
 use paw_foreign::mpi::{Beginning, Mpi, ThreadLevel, selftest};
 use paw_measure::clock::Clock;
 use paw_measure::ranks::Detail;
-use paw_measure::watchdog::{PATIENCE_MIN_S, Watchdog};
+use paw_measure::watchdog::Watchdog;
 use paw_suites::benchmark::{Benchmark, Providers};
 use paw_suites::campaign::Company;
 use paw_suites::mpi::world::{Begun, Nodes, World};
@@ -84,11 +84,11 @@ pub fn join(request: &mut Request, here: &mut Here, args: &RankArgs, signals: &S
         Ok(found) => {
             let guard = Guard::new(joined.emergency.clone(), launcher.rank, joined.board.clone(), signals.clone());
             let guard = guard.hearing(meeting.board());
-            let watchdog = Watchdog::start(guard, request.deadline.as_secs_f64().min(PATIENCE_MIN_S));
+            let watchdog = Watchdog::start(guard, request.patience.as_secs_f64());
             let world = Rc::new(world(launcher, found.path, request, here, args, Rc::new(watchdog), &meeting)?);
             drop(meeting);
             here.host.ranks = Muster::of(world.size(), world.ranks_of_a_node(), world.provider());
-            if args.sync.is_none() && world.is_crowded().map_err(broken)? {
+            if args.sync.is_none() && world.is_crowded() {
                 // Ranks that take turns hear of an announced moment when it has passed.
                 request.start = Starting::Barrier;
             }
@@ -122,9 +122,10 @@ fn world(
     let armed = watchdog.arm();
     let by = beginning(request, args.thread_level);
     let library = Mpi::open(&library).map_err(|error| unable(error.to_string()))?;
+    let words = if launcher.rank == 0 { last_words(library.version(), launcher.kind.name()) } else { String::new() };
     let clock = Clock::monotonic();
     let start = clock.start();
-    let mpi = library.begin(by).map_err(|error| unable(error.to_string()))?;
+    let mpi = library.begin(by, words).map_err(|error| unable(error.to_string()))?;
     let init_s = clock.seconds(start, clock.stop());
     // A library that does not belong to the launcher shows so on every rank.
     selftest::check_launcher(launcher, mpi).map_err(|error| Failure::missing(error.to_string()))?;
@@ -148,6 +149,13 @@ fn nodes(request: &Request) -> Nodes {
 /// The watchdog waits twenty times what is expected.
 fn expected_s(deadline: Duration) -> f64 {
     deadline.as_secs_f64() / 20.0
+}
+
+/// What is said where a library ends the process instead of returning an error.
+fn last_words(version: &str, launcher: &str) -> String {
+    format!(
+        "paw: {version} ended the job in MPI_Init, under {launcher}; its own words stand above. A library that does not belong to the launcher ends so: name the launcher's own with --mpi-library PATH or PAW_MPI_LIBRARY, or load the module of the MPI whose mpiexec you use\n"
+    )
 }
 
 /// How MPI is begun: by MPI_Init, as almost every program begins it, unless something else is asked for or measured. The one other

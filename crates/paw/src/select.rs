@@ -7,6 +7,7 @@ use std::time::Duration;
 use paw_data::method::{Method, Plan};
 use paw_data::point::Value;
 use paw_machine::threads::Order;
+use paw_measure::watchdog::PATIENCE_MIN_S;
 use paw_suites::benchmark::{Axis, Benchmark};
 use paw_suites::device;
 use paw_suites::host::Host;
@@ -103,6 +104,9 @@ pub fn understand(asked: &Asked<'_>) -> Result<Understood, Failure> {
         start: args.ranks.sync.map_or(Starting::default(), Starting::from),
         plan: Plan { method: chosen.method, seed: args.measuring.seed.unwrap_or(asked.seed), budget_s },
         deadline: Duration::from_secs(surroundings.count("PAW_DEADLINE").unsigned_abs()),
+        patience: surroundings
+            .number("PAW_DEADLINE")
+            .map_or(Duration::from_secs_f64(PATIENCE_MIN_S), |seconds| Duration::from_secs(seconds.unsigned_abs())),
         environment: if args.points.clean_env { Environment::Clean } else { Environment::Inherited },
         worker: asked.worker.clone(),
         quick,
@@ -174,6 +178,7 @@ fn axis(name: &str, benchmarks: &[&'static Benchmark]) -> Result<&'static Axis, 
     Err(match closest(name, names.iter().copied()) {
         _ if name == "threads" => failure.hint("thread counts have a flag of their own: --threads 1,2"),
         Some(near) => failure.hint(format!("did you mean `{near}`?")),
+        None if names.is_empty() => failure.hint("it has no axes"),
         None => failure.hint(format!("axes: {}", names.join(", "))),
     })
 }

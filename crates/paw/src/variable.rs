@@ -87,7 +87,7 @@ pub const VARIABLES: &[Variable] = &[
     text("PAW_CLBLAST_LIBRARY", "the CLBlast library (else libclblast.so.1; none: paw's own kernels)"),
     count(
         "PAW_DEADLINE",
-        "seconds a worker may take to load a library, make a first call, or check an answer, before it is killed; and MPI to begin. Ranks wait for each other so long, or 10 s where that is less",
+        "seconds a worker may take to load a library, make a first call, or check an answer, before it is killed; and MPI to begin. Ranks wait so long for each other where it is set, else 10 s",
         "s",
         60,
         Scope::All,

@@ -129,7 +129,9 @@ fn reason(error: &StartError) -> String {
     let sentence = error.to_string();
     match error {
         StartError::Missing(path) | StartError::NotLoaded { path, .. } | StartError::NotMpi { path, .. } => {
-            sentence.trim_start_matches(path).trim_start_matches(": ").replace(&format!("{path}: "), "")
+            let rest = sentence.trim_start_matches(path).trim_start_matches(": ");
+            // The end of a path that the loader names is no path of its own.
+            if path.contains('/') { rest.replace(&format!("{path}: "), "") } else { rest.to_owned() }
         }
         StartError::NotObject { why, .. } => why.clone(),
         _ => sentence,

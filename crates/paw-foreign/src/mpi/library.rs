@@ -15,6 +15,7 @@ use super::beginning::{Beginning, init};
 use super::calls::{self, Calls, call, call_if_there};
 use super::comm::{Comm, State};
 use super::error::{Fault, MpiError, StartError};
+use super::last_words::LastWords;
 use super::probe::{self, Probe, one_line, text};
 
 /// Room for any text of MPI: the largest of the three ABIs is 8192.
@@ -137,7 +138,7 @@ impl Mpi {
     ///
     /// This ends the process where the library does so: it cannot be asked to return the errors of its own start.
     pub fn start(path: &Path, level: ThreadLevel) -> Result<&'static Mpi, StartError> {
-        Self::open(path)?.begin(Beginning::InitThread(level))
+        Self::open(path)?.begin(Beginning::InitThread(level), String::new())
     }
 
     /// Opens the library at `path`, once in a process.
@@ -315,14 +316,19 @@ pub struct Unstarted {
 }
 
 impl Unstarted {
-    /// Starts it, and asks it to return errors.
-    pub fn begin(self, by: Beginning) -> Result<&'static Mpi, StartError> {
+    /// What the library says of itself, in one line.
+    pub fn version(&self) -> &str {
+        &self.probe.version
+    }
+
+    /// Starts it, and asks it to return errors. Where it ends the process instead, `last_words` go to standard error; none are said where they are empty.
+    pub fn begin(self, by: Beginning, last_words: String) -> Result<&'static Mpi, StartError> {
         let Self { calls, handles, numbers, probe, path } = self;
-        let (level, world) = init(&calls, &handles, &numbers, by).map_err(|(call, code)| StartError::Refused {
-            path: path.display().to_string(),
-            call,
-            code,
-        })?;
+        let words = LastWords::ready(last_words);
+        let begun = init(&calls, &handles, &numbers, by);
+        drop(words);
+        let (level, world) =
+            begun.map_err(|(call, code)| StartError::Refused { path: path.display().to_string(), call, code })?;
         let mut standard = (0, 0);
         // SAFETY: it writes two integers.
         unsafe { (calls.get_version)(&raw mut standard.0, &raw mut standard.1) };

@@ -12,7 +12,7 @@ const STEPS_MAX: u64 = 1 << 16;
 const FIRST_MAX: u64 = 1 << 12;
 
 /// Why no size was found.
-pub(super) enum SearchError {
+pub(crate) enum SearchError {
     /// None lies between the bounds; the nearest, and what they have.
     Between(String),
     /// The footprint cannot be searched.
@@ -20,7 +20,7 @@ pub(super) enum SearchError {
 }
 
 /// A kernel's footprint as a function of n.
-pub(super) struct Search<'a> {
+pub(crate) struct Search<'a> {
     spec: &'a Spec,
 }
 
@@ -47,6 +47,20 @@ impl<'a> Search<'a> {
             Some((self.beside(min, min, max)?, self.beside(near, min, max)?, self.beside(max, min, max)?))
         });
         found.ok_or_else(|| SearchError::Between(self.around(first, max)))
+    }
+
+    /// The largest size with at most so many bytes; `None` where there is none, or where the footprint cannot be searched.
+    pub fn largest(&self, bytes: f64) -> Option<u64> {
+        let first = self.first().ok()?;
+        let last = self.last(first, bytes).ok()??;
+        self.beside(last, first, last)
+    }
+
+    /// The smallest size with more bytes; `None` as for [`Self::largest`].
+    pub fn smallest_past(&self, bytes: f64) -> Option<u64> {
+        let first = self.first().ok()?;
+        let past = self.last(first, bytes).ok()?.map_or(first, |last| last + 1);
+        self.beside(past, past, N_MAX)
     }
 
     /// The footprint at any n, of which nothing else is asked; `None` where it has no value.

@@ -81,15 +81,21 @@ pub fn crowded(seats: &[Rank]) -> Option<Caveat> {
     nodes(seats).into_iter().find(|node| node.ranks > node.processors).map(|Node { host, ranks, processors }| {
         Caveat::new(
             "oversubscribed",
-            format!("{ranks} ranks share {processors} processors of {host}: they wait for each other's time slices"),
+            format!(
+                "{ranks} ranks share {} of {host}: they wait for each other's time slices, and a barrier starts them together, not the clock",
+                if processors == 1 { "one processor".to_owned() } else { format!("{processors} processors") }
+            ),
             "start as many ranks as there are cores",
         )
     })
 }
 
 /// Why `threads` threads of each rank cannot all run at once. Threads that wait inside MPI do so busily, so that those which share a
-/// processor hand it over by time slices: a message then takes milliseconds.
+/// processor hand it over by time slices: a message then takes milliseconds. One thread a rank is what every benchmark has.
 pub fn short(seats: &[Rank], threads: usize) -> Option<String> {
+    if threads < 2 {
+        return None;
+    }
     let bound = seats.iter().find(|seat| !seat.cpus.is_empty() && seat.cpus.len() < threads);
     if let Some(seat) = bound {
         return Some(format!(
@@ -147,6 +153,7 @@ mod tests {
         let shared = [rank(0, "a", &[0, 1]), rank(1, "a", &[0, 1])];
         assert!(short(&shared, 2).unwrap().contains("2 ranks of 2 threads would take turns on the 2 processors of a"));
         assert_eq!(short(&shared, 1), None);
+        assert_eq!(short(&[rank(0, "a", &[0]), rank(1, "a", &[0])], 1), None, "crowded, as every benchmark then is");
         assert_eq!(short(&[rank(0, "a", &[0, 1]), rank(1, "a", &[2, 3])], 2), None);
         assert_eq!(short(&[rank(0, "a", &[])], 2), None, "nothing is known of the processors");
     }

@@ -44,6 +44,8 @@ pub struct World {
     node: Comm,
     /// Whether the library's windows were found to be what they promise.
     windows: OnceCell<()>,
+    /// Whether ranks take turns on processors.
+    is_crowded: bool,
     /// How many ranks share this machine's memory.
     ranks_here: usize,
     /// How many ranks there are on a node, at least and at most.
@@ -83,6 +85,10 @@ const SLOW_BYTES_PER_S: f64 = 1e9;
 /// Two ranks of one machine, or a good network.
 const SLOW_MESSAGE_S: f64 = 1e-6;
 
+/// What an operation takes at least where ranks take turns on processors, as far as the watchdog knows: a time slice is some
+/// milliseconds, and not every message waits for one.
+const TURN_S: f64 = 1e-3;
+
 /// Seconds that starting a cell, or an iteration of it, may well take.
 fn expected_s(planned: &Planned) -> f64 {
     let Cell { point, work, .. } = &planned.cell;
@@ -111,6 +117,9 @@ impl World {
         let mut neighbours = roster::neighbours(&seats, comm.size());
         starter.channel().broadcast(&mut neighbours)?;
         let ranks_here = neighbours[comm.rank()] as usize;
+        let mut crowded = [f64::from(u8::from(roster::crowded(&seats).is_some()))];
+        starter.channel().broadcast(&mut crowded)?;
+        let is_crowded = crowded[0] == 1.0;
         let node = match nodes {
             Nodes::Apart => comm.split_shared().map_err(broken)?,
             Nodes::Unasked => comm,
@@ -120,7 +129,7 @@ impl World {
         let per_node = per_node.map(|ranks| ranks.abs() as usize);
         let windows = OnceCell::new();
         drop(armed);
-        Ok(Self { mpi, comm, team, starter, watchdog, begun, seats, node, windows, ranks_here, per_node })
+        Ok(Self { mpi, comm, team, starter, watchdog, begun, seats, node, windows, is_crowded, ranks_here, per_node })
     }
 
     /// Seconds that MPI took to begin.
@@ -229,7 +238,7 @@ impl World {
         let engine = Rc::new(Engine::Ranks(Rc::clone(self)));
         let begin = Start { point: &planned.cell.point, engine: &engine, last_cache_bytes: 0.0 };
         // What a start asks of the others may not come.
-        let expected_s = expected_s(planned);
+        let expected_s = expected_s(planned).max(if self.is_crowded { TURN_S } else { 0.0 });
         self.watchdog.expect(expected_s);
         let _armed = self.watchdog.arm();
         let started = self.watchdog.noted((planned.benchmark.start)(&begin));
@@ -270,8 +279,8 @@ impl World {
     }
 
     /// Whether ranks take turns on processors, on every rank.
-    pub fn is_crowded(&self) -> Result<bool, Fault> {
-        Ok(self.roots_number(u64::from(self.caveat().is_some()))? == 1)
+    pub fn is_crowded(&self) -> bool {
+        self.is_crowded
     }
 
     /// The root's number, on every rank.

@@ -33,6 +33,7 @@ use crate::print;
 use crate::progress::{Progress, Wanted};
 use crate::select::{self, Asked};
 use crate::session::{Session, Shared};
+use crate::shape::counted;
 use crate::signals::Signals;
 use crate::surroundings::Surroundings;
 
@@ -78,7 +79,7 @@ fn agreed(planned: Result<Campaign, Failure>, request: &Request, joined: &Joined
 }
 
 /// Why a job is ended whose ranks are waited for too long.
-const SILENT: &str = "a rank no longer answered: it died, or its library hangs; the job was ended";
+const SILENT: &str = "a rank no longer answered: it died, its library hangs, or it waited too long for a processor (PAW_DEADLINE=60 gives it a minute); the job was ended";
 
 const WAITED: &str = "the other ranks waited for it, and the job was ended";
 
@@ -230,7 +231,7 @@ impl Scene<'_> {
         let wanted = if args.leaving.quiet { Wanted::No } else { Wanted::Yes };
         let progress = Progress::new(cells().count(), wanted, Instant::now());
         if wanted == Wanted::Yes {
-            print::tell(&format!("measuring {} cells into {}", cells().count(), out.path.display()));
+            print::tell(&format!("measuring {} into {}", counted(cells().count() as u32, "cell"), out.path.display()));
         }
         let mut session = Session::begin(header, out.writer, dat, progress, (*signals).clone())?;
         if let (Company::Ranks(world), Some(launcher)) = (&joined.company, &joined.launcher) {

