@@ -55,7 +55,7 @@ fn a_library_that_is_no_mpi() {
 #[test]
 fn a_library_that_is_cut_short() {
     let cut = |job: &Job| {
-        let whole = fs::read(crate::mock::built("libmock_mpi.so")).unwrap();
+        let whole = fs::read(crate::mock::built("libmock_blas.so")).unwrap();
         fs::write(job.path("libcut.so"), &whole[..whole.len() / 3]).unwrap();
         job.path("libcut.so")
     };
