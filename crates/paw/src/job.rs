@@ -73,7 +73,7 @@ pub fn delivery() -> Delivery {
 pub fn join(request: &mut Request, here: &mut Here, args: &RankArgs, signals: &Signals) -> Result<Joined, Failure> {
     let launcher = launcher::of_process();
     let size = launcher.as_ref().and_then(|launcher| launcher.size).unwrap_or(1);
-    settle(request, size)?;
+    settle(request, size, launcher.is_some())?;
     let (emergency, board) = (Emergency::default(), Board::default());
     let mut joined = Joined { company: Company::Workers, role: role(), emergency, board, launcher, meeting: None };
     let Some(launcher) = joined.launcher.as_ref().filter(|_| request.benchmarks.iter().any(|b| is_mpi(b))) else {
@@ -180,7 +180,7 @@ pub fn is_mpi(benchmark: &Benchmark) -> bool {
 }
 
 /// Leaves in `request` what `ranks` processes can measure together: MPI, or, where there is but one, everything else.
-fn settle(request: &mut Request, ranks: usize) -> Result<(), Failure> {
+fn settle(request: &mut Request, ranks: usize, is_launched: bool) -> Result<(), Failure> {
     if request.quick {
         request.benchmarks.retain(|benchmark| is_mpi(benchmark) == (ranks > 1));
     }
@@ -189,13 +189,13 @@ fn settle(request: &mut Request, ranks: usize) -> Result<(), Failure> {
         let failure = Failure::usage(format!("{} is measured by one process, and {ranks} were started", other.name));
         return Err(failure.hint("start it without mpirun, or name MPI benchmarks: paw list mpi"));
     }
-    // Where none of those named can be measured by so many ranks, the user has miscounted.
+    // Where none of those named can be measured by as many ranks as were launched, the user has miscounted.
     let mut unsuited = request.benchmarks.iter().filter_map(|benchmark| match benchmark.providers {
         Providers::Mpi(teamwork) => Some((benchmark.name, teamwork.ranks.suit(ranks).err()?)),
         Providers::Native | Providers::Blas | Providers::Device(_) => None,
     });
     match unsuited.next() {
-        Some((name, needed)) if ranks > 1 && 1 + unsuited.count() == request.benchmarks.len() => {
+        Some((name, needed)) if is_launched && 1 + unsuited.count() == request.benchmarks.len() => {
             let failure = Failure::usage(format!("{name} needs {needed}, and this job has {ranks}"));
             Err(failure.hint(format!("mpirun -n 2 paw run {name}")))
         }

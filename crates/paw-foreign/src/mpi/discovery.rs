@@ -128,7 +128,8 @@ fn open(candidate: &Candidate) -> Result<Found, String> {
 fn reason(error: &StartError) -> String {
     let sentence = error.to_string();
     match error {
-        StartError::Missing(path) | StartError::NotLoaded { path, .. } | StartError::NotMpi { path, .. } => {
+        StartError::Missing(_) => "there is no such file".to_owned(),
+        StartError::NotLoaded { path, .. } | StartError::NotMpi { path, .. } => {
             let rest = sentence.trim_start_matches(path).trim_start_matches(": ");
             // The end of a path that the loader names is no path of its own.
             if path.contains('/') { rest.replace(&format!("{path}: "), "") } else { rest.to_owned() }
@@ -232,6 +233,15 @@ mod tests {
         for part in ["MPICH's mpiexec", "/opt/libmpi.so.40 (cannot be loaded)", "--mpi-library", "PAW_MPI_LIBRARY"] {
             assert!(text.contains(part), "{text}");
         }
+    }
+
+    #[test]
+    fn what_the_loader_says_of_a_bare_name_stays_whole() {
+        let chain = "dlopen failed: /usr/lib/libmpich.so.12: invalid ELF header".to_owned();
+        let said = |path: &str| reason(&StartError::NotLoaded { path: path.to_owned(), chain: chain.clone() });
+        assert_eq!(said("libmpich.so.12"), format!("cannot be loaded: {chain}"));
+        assert_eq!(said("/usr/lib/libmpich.so.12"), "cannot be loaded: dlopen failed: invalid ELF header");
+        assert_eq!(reason(&StartError::Missing("x".to_owned())), "there is no such file");
     }
 
     #[test]

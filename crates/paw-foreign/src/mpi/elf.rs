@@ -14,6 +14,9 @@ const MACHINES: [(&str, u16); 2] = [("x86_64", 62), ("aarch64", 183)];
 /// What speaks against loading the file at `path`.
 pub(super) fn objection(path: &Path) -> Option<String> {
     let mut header = [0; HEADER_BYTES];
+    if path.is_dir() {
+        return Some("a directory: name the library in it".into());
+    }
     let file = File::open(path).map_err(|error| format!("cannot be read: {error}"));
     match file
         .and_then(|mut file| file.read_exact(&mut header).map_err(|_| "not a shared object: it is too short".into()))

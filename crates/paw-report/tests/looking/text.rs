@@ -2,11 +2,13 @@
 
 use expect_test::expect;
 use paw_data::outcome::{CheckVerdict, Status};
+use paw_data::point::Point;
+use paw_data::quantity::Quantity;
 use paw_data::run::Run;
 use paw_report::{Colour, text};
 use unicode_width::UnicodeWidthStr;
 
-use crate::handmade::{QUIET, absent, dgemm, disturbed, hostile, imported, long, measured, run, small};
+use crate::handmade::{QUIET, absent, cell, dgemm, disturbed, hostile, imported, long, measured, run, small};
 
 fn plain(run: &Run, width: usize) -> String {
     text(run, width, Colour::Plain)
@@ -246,6 +248,26 @@ fn a_run_of_skipped_cells_says_why_once() {
     let text = plain(&run(cells.to_vec()), 80);
     assert_eq!(text.matches("skipped: libmkl_rt.so.3: not found").count(), 1, "{text}");
     assert!(text.contains("8…32") && text.contains("nothing measured"), "{text}");
+}
+
+#[test]
+fn benchmarks_that_are_skipped_for_one_reason_share_it() {
+    let skipped = |benchmark: &str, why: &str| {
+        let cell = cell("mpi", benchmark, "mpi", Quantity::Time, Point::new().with("ranks", 1));
+        absent(cell, Status::Skipped, &format!("{why}. hint: mpirun -n 2 paw run {benchmark}"))
+    };
+    let alone = "no launcher started this process";
+    let text = plain(
+        &run(vec![skipped("allreduce", alone), skipped("bcast", alone), skipped("latency", "needs exactly 2 ranks")]),
+        100,
+    );
+    assert_eq!(text.matches(alone).count(), 1, "{text}");
+    assert!(
+        text.contains("2 benchmarks skipped: no launcher started this process. hint: mpirun -n 2 paw run …"),
+        "{text}"
+    );
+    assert!(text.contains("  allreduce bcast\n"), "{text}");
+    assert!(text.contains("skipped: needs exactly 2 ranks. hint: mpirun -n 2 paw run latency"), "{text}");
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn begun(start: &Start<'_>, wanted: Call) -> Result<Box<dyn Timed>, Fault> {
         Beginning::Init => "MPI_Init".to_owned(),
         Beginning::InitThread(level) => format!("MPI_Init_thread for {}", level.name()),
     };
-    Err(Fault::Missing(format!("this job began by {began}. hint: a job of its own, paw run {name}")))
+    Err(Fault::Missing(format!("this job began by {began}. hint: a job of its own, mpirun -n 2 paw run {name}")))
 }
 
 impl Timed for Startup {

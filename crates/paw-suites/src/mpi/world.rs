@@ -148,7 +148,7 @@ impl World {
             return Ok(());
         }
         Err(Fault::Missing(format!(
-            "{benchmark} needs MPI_THREAD_MULTIPLE, which slows everything else. hint: a job of its own, paw run {benchmark}"
+            "{benchmark} needs MPI_THREAD_MULTIPLE, which slows everything else. hint: a job of its own, mpirun -n 2 paw run {benchmark}"
         )))
     }
 

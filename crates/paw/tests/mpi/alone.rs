@@ -9,10 +9,10 @@ fn one_rank_has_no_partner() {
     for mpi in job::debian() {
         let job = Job::new();
         let ran = job.paw(&mpi, 1, "run latency --quiet --out r");
-        assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
-        let why = job.lines("r", "outcome")[0]["why"].as_str().unwrap().to_owned();
-        assert!(why.contains("latency needs exactly 2 ranks, and this job has 1"), "{why}");
-        assert!(why.contains("mpirun -n 2 paw run latency"), "{why}");
+        assert_eq!(ran.code, 2, "{}{}", ran.out, ran.err);
+        assert!(ran.err.contains("latency needs exactly 2 ranks, and this job has 1"), "{}", ran.err);
+        assert!(ran.err.contains("mpirun -n 2 paw run latency"), "{}", ran.err);
+        assert!(!job.path("r").exists(), "nothing was measured");
     }
 }
 
