@@ -15,7 +15,7 @@ use crate::section::{Section, Spread};
 use crate::series::{Series, label, series};
 use crate::table::{Align, Column, Line, Piece, Table};
 use crate::text::grade_style;
-use crate::wrap::{hang, shorten, width as columns_of, wrap};
+use crate::wrap::{hang, shorten, tame, width as columns_of, wrap};
 
 /// Longer sections than a screen become a ladder with a column for each alternative.
 const SCREEN: usize = 24;
@@ -43,13 +43,14 @@ pub fn is_long(section: &Section<'_>, all: &[Series<'_, '_>]) -> bool {
 fn title(section: &Section<'_>, unit: &str, width: usize, colour: Colour) -> String {
     let name = shorten(&section.title(), width);
     let note = [unit.to_owned(), section.note()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
-    let beside = wrap(&note.join(" · "), width.saturating_sub(columns_of(&name) + 2).max(1));
+    let (note, room) = (tame(&note.join(" · ")).into_owned(), width.saturating_sub(columns_of(&name) + 2));
     // What ranks and units mean stands there: it is told whole, below the name where it has no room beside.
-    let (first, below) = match &beside[..] {
-        [one] => (one.clone(), Vec::new()),
-        _ => (String::new(), wrap(&note.join(" · "), width.saturating_sub(2))),
+    let (beside, below) = if columns_of(&note) <= room {
+        (note, Vec::new())
+    } else {
+        (String::new(), wrap(&note, width.saturating_sub(2)))
     };
-    let mut out = format!("{}  {}\n", colour.paint(&name, STRONG), colour.paint(&first, FAINT)).replace("  \n", "\n");
+    let mut out = format!("{}  {}\n", colour.paint(&name, STRONG), colour.paint(&beside, FAINT)).replace("  \n", "\n");
     below.iter().for_each(|line| out.push_str(&format!("  {}\n", colour.paint(line, FAINT))));
     out
 }

@@ -1,5 +1,7 @@
 //! This machine in words: what it is, how it is built, what this process may use of it.
 
+use std::fmt::Display;
+
 use paw_data::machine::{CacheLevel, Identity};
 use paw_machine::cpuset::CpuSet;
 use paw_machine::topology::{Cache, CoreBranch, PackageBranch, Topology};
@@ -70,7 +72,7 @@ fn package(package: &PackageBranch) -> String {
 }
 
 fn core_look(core: &CoreBranch) -> String {
-    let threads = counted(core.pus.len() as u32, "hardware thread");
+    let threads = counted(core.pus.len(), "hardware thread");
     let kind = if core.kind.is_empty() { String::new() } else { format!(" ({})", core.kind) };
     if core.caches.is_empty() { threads + &kind } else { format!("{threads}{kind}, {}", alike(&core.caches)) }
 }
@@ -100,8 +102,8 @@ pub fn allowance(topology: &Topology) -> String {
 }
 
 /// `3 cores`, `1 core`.
-pub fn counted(count: u32, noun: &str) -> String {
-    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+pub fn counted<N: Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
+    if count == N::from(1) { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 fn letter(kind: &str) -> &'static str {

@@ -231,7 +231,7 @@ impl Scene<'_> {
         let wanted = if args.leaving.quiet { Wanted::No } else { Wanted::Yes };
         let progress = Progress::new(cells().count(), wanted, Instant::now());
         if wanted == Wanted::Yes {
-            print::tell(&format!("measuring {} into {}", counted(cells().count() as u32, "cell"), out.path.display()));
+            print::tell(&format!("measuring {} into {}", counted(cells().count(), "cell"), out.path.display()));
         }
         let mut session = Session::begin(header, out.writer, dat, progress, (*signals).clone())?;
         if let (Company::Ranks(world), Some(launcher)) = (&joined.company, &joined.launcher) {

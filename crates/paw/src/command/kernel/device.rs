@@ -17,7 +17,7 @@ use paw_measure::fault::Fault;
 use paw_measure::{instrument, method};
 use paw_suites::bank::Bank;
 
-use super::workshop::{self, Workshop, counted};
+use super::workshop::{self, Workshop};
 use crate::amount;
 use crate::cli::{AskedArgs, Format};
 use crate::exit::Code;
@@ -27,6 +27,7 @@ use crate::method::count;
 use crate::name::closest;
 use crate::print;
 use crate::setting;
+use crate::shape::counted;
 use crate::table::Table;
 
 /// Compiles, measures or checks, saves, shows.

@@ -34,6 +34,7 @@ use crate::outdir::{self, OutDir};
 use crate::print;
 use crate::progress::{Progress, Wanted};
 use crate::session::Session;
+use crate::shape::counted;
 use crate::signals::{Delivery, Signals};
 
 /// The word that asks this program to be the child of one build.
@@ -147,11 +148,6 @@ impl Workshop {
     pub fn show(&self, leaving: &LeavingArgs, run: &Run, fault: Option<Failure>) -> Result<Code, Failure> {
         closing::finish(leaving, run, fault, &self.directory)
     }
-}
-
-/// `1 kernel`, `3 kernels`.
-pub fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 fn compilers(jobs: &[Job]) -> String {
