@@ -4,7 +4,7 @@ use paw_data::kernel::Tolerance;
 use paw_data::outcome::Accuracy;
 
 use crate::element::Element;
-use crate::number::{Difference, Kind, Number, with_number};
+use crate::number::{Difference, DifferenceKind, Number, with_number};
 
 /// What comparing two answers found.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,13 +70,13 @@ impl Comparison {
         accuracy.differing += 1;
         accuracy.relative_max = accuracy.relative_max.max(difference.relative);
         accuracy.ulp_max = accuracy.ulp_max.max(difference.steps.unwrap_or(0));
-        accuracy.nan += u64::from(difference.kind == Kind::Nan);
-        accuracy.infinite += u64::from(difference.kind == Kind::Infinite);
+        accuracy.nan += u64::from(difference.kind == DifferenceKind::Nan);
+        accuracy.infinite += u64::from(difference.kind == DifferenceKind::Infinite);
     }
 
     fn passes(&self, difference: Difference) -> bool {
         let near = difference.steps.is_some_and(|steps| steps <= self.tolerance.ulp);
-        difference.kind == Kind::Value && (near || difference.relative <= self.tolerance.relative)
+        difference.kind == DifferenceKind::Value && (near || difference.relative <= self.tolerance.relative)
     }
 
     /// What was found.
@@ -104,10 +104,10 @@ pub const RESULT: &str = "return";
 fn measure(difference: Difference) -> String {
     let relative = format!("relative error {:.1e}", difference.relative);
     match difference {
-        Difference { kind: Kind::Value, steps: Some(steps), relative: far } if far.is_infinite() => {
+        Difference { kind: DifferenceKind::Value, steps: Some(steps), relative: far } if far.is_infinite() => {
             format!(" ({steps} ULP)")
         }
-        Difference { kind: Kind::Value, steps: Some(steps), .. } => format!(" ({relative}, {steps} ULP)"),
+        Difference { kind: DifferenceKind::Value, steps: Some(steps), .. } => format!(" ({relative}, {steps} ULP)"),
         _ => String::new(),
     }
 }

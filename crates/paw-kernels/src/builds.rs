@@ -4,7 +4,7 @@ mod child;
 mod command;
 pub mod compile;
 pub mod compiler;
-pub(crate) mod complaint;
+pub(crate) mod diagnostics;
 pub mod flags;
 pub mod identical;
 mod lookup;
@@ -22,8 +22,8 @@ use crate::spec::{Spec, Variant};
 
 /// A build to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Job {
-    /// By what.
+pub struct BuildJob {
+    /// PassedBy what.
     pub compiler: Compiler,
     /// With which flags.
     pub flags: FlagSet,
@@ -53,14 +53,14 @@ impl Built {
 
 /// Every compiler with every set of flags and every variant, in that order. `typed` are the sets as typed on the command
 /// line; where there are none, the spec's, and where it has none either, the default ones.
-pub fn jobs(spec: &Spec, compilers: &[Compiler], typed: &[String]) -> Result<Vec<Job>, FlagError> {
+pub fn jobs(spec: &Spec, compilers: &[Compiler], typed: &[String]) -> Result<Vec<BuildJob>, FlagError> {
     let typed = if typed.is_empty() { &spec.flags } else { typed };
     let variants: Vec<Option<&Variant>> =
         if spec.variants.is_empty() { vec![None] } else { spec.variants.iter().map(Some).collect() };
     let mut jobs = Vec::new();
     for compiler in compilers {
         for flags in flags::sets(typed, compiler)? {
-            let job = |variant: &Option<&Variant>| Job {
+            let job = |variant: &Option<&Variant>| BuildJob {
                 compiler: compiler.clone(),
                 flags: flags.clone(),
                 variant: variant.cloned(),

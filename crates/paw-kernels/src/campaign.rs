@@ -16,9 +16,9 @@ use paw_measure::session::Session;
 use paw_measure::watch::{Control, Event, Watch};
 use paw_measure::workload::Workload;
 
-use crate::order::{Answers, Order};
+use crate::job::{Answers, CallJob};
 use crate::plan::Planned;
-use crate::request::Bench;
+use crate::request::Workbench;
 use crate::workload::KernelWorkload;
 
 /// A group gets at least this much of a budget, in seconds: too little measures nothing.
@@ -26,14 +26,14 @@ const GROUP_MIN_S: f64 = 0.5;
 
 /// Who measures: keeps what reference answers are there already.
 pub struct Campaign<'b> {
-    bench: &'b Bench,
+    bench: &'b Workbench,
     session: Session<'static>,
     answered: HashMap<PathBuf, Result<(), Fault>>,
 }
 
 impl<'b> Campaign<'b> {
     /// A campaign that begins now.
-    pub fn new(bench: &'b Bench) -> Self {
+    pub fn new(bench: &'b Workbench) -> Self {
         Self { bench, session: Session::alone(Clock::monotonic()), answered: HashMap::new() }
     }
 
@@ -82,12 +82,12 @@ impl<'b> Campaign<'b> {
     }
 
     fn start(&mut self, planned: &Planned) -> Result<KernelWorkload, Fault> {
-        let order = planned.order.as_ref().map_err(Clone::clone)?;
+        let job = planned.job.as_ref().map_err(Clone::clone)?;
         if let Some(reference) = &planned.reference {
             answered(&mut self.answered, reference, self.bench)?;
         }
         let name = planned.cell.build.as_ref().map_or_else(String::new, |build| build.full_name());
-        KernelWorkload::start(&name, order, self.bench)
+        KernelWorkload::start(&name, job, self.bench)
     }
 }
 
@@ -110,15 +110,15 @@ pub(crate) fn after(outcomes: &[Outcome], watch: &mut dyn Watch) -> Control {
 /// Has the reference write its answers, once; `known` are those that it wrote already, or could not.
 pub(crate) fn answered(
     known: &mut HashMap<PathBuf, Result<(), Fault>>,
-    reference: &Result<Order, Fault>,
-    bench: &Bench,
+    reference: &Result<CallJob, Fault>,
+    bench: &Workbench,
 ) -> Result<(), Fault> {
-    let order = reference.as_ref().map_err(unanswered)?;
-    let Answers::Write(path) = &order.answers else { return Ok(()) };
+    let job = reference.as_ref().map_err(unanswered)?;
+    let Answers::Write(path) = &job.answers else { return Ok(()) };
     if let Some(known) = known.get(path) {
         return known.clone();
     }
-    let started = KernelWorkload::start("the reference", order, bench);
+    let started = KernelWorkload::start("the reference", job, bench);
     let written = started.and_then(|mut workload| workload.verify());
     let done = written.map(|_| ()).map_err(|fault| unanswered(&fault));
     known.insert(path.clone(), done.clone());

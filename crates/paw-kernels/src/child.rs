@@ -18,32 +18,32 @@ use paw_worker::serve::{self, Channel};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::device::child::Cabinet;
-use crate::device::order::DeviceOrder;
+use crate::device::child::OpenDevices;
+use crate::device::job::LaunchJob;
 use crate::device::workload::DEVICE;
+use crate::job::CallJob;
 use crate::load::environment::Environment;
 use crate::load::library::Loaded;
 use crate::load::{call, signal};
-use crate::order::Order;
 
-mod kernel;
 pub(crate) mod operands;
-mod turns;
+mod timed_call;
 pub(crate) mod verify;
+mod workload;
 
-use kernel::Kernel;
-use turns::Turns;
+use timed_call::TimedCall;
+use workload::CallWorkload;
 
 /// What a child tells when a build is loaded: the note of [`Opened`], in JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Told {
+pub struct CallNote {
     /// The floating-point environment that calls run in: `ieee` or `ftz`, and what made it so where it was not asked for.
     pub float: String,
 }
 
 /// Serves the parent that started this process, until it says enough or is gone. What it is asked to open is an
-/// [`Order`], and its note a [`Told`]; or, under the key `device`, a [`DeviceOrder`], and its note a
-/// [`DeviceTold`](crate::device::order::DeviceTold).
+/// [`CallJob`], and its note a [`CallNote`]; or, under the key `device`, a [`LaunchJob`], and its note a
+/// [`LaunchNote`](crate::device::job::LaunchNote).
 ///
 /// The workload makes its arrays when it is renewed, or else before its first region, and warms up then; it gives them up when it is paused.
 /// A region right after a renewal is one that counts, and is refused where it is too short to be read. All others may be as short as they are:
@@ -53,27 +53,27 @@ pub struct Told {
 /// Where this process was not started by a parent, or cannot speak to it.
 pub fn child_main() -> Result<(), Fault> {
     let channel = Channel::inherited()?;
-    let mut devices = Cabinet::default();
+    let mut devices = OpenDevices::default();
     // Start-up code of a shared object runs once in a process, however often it is opened.
     let mut loaded: BTreeMap<PathBuf, Rc<Loaded>> = BTreeMap::new();
     let mut open = |value: &Value| -> Result<(Box<dyn Workload>, Opened), Fault> {
-        if let Some(order) = value.get(DEVICE) {
-            return devices.open(understood::<DeviceOrder>(order)?);
+        if let Some(job) = value.get(DEVICE) {
+            return devices.open(understood::<LaunchJob>(job)?);
         }
-        let order: Order = understood(value)?;
+        let job: CallJob = understood(value)?;
         // A driver has handlers and threads of its own: what watches a call is put in place for calls alone.
         signal::install()?;
         call::known_here()?;
-        let library = match loaded.get(&order.library) {
+        let library = match loaded.get(&job.library) {
             Some(library) => Rc::clone(library),
-            None => Rc::clone(loaded.entry(order.library.clone()).or_insert(Loaded::open(&order.library)?)),
+            None => Rc::clone(loaded.entry(job.library.clone()).or_insert(Loaded::open(&job.library)?)),
         };
-        let (environment, float) = environment(order.float, library.linked());
-        let note = serde_json::to_value(Told { float }).expect("a note is plain data");
-        let (clock, instrument) = (clock(&order.instrument), order.instrument.clone());
+        let (environment, float) = environment(job.float, library.linked());
+        let note = serde_json::to_value(CallNote { float }).expect("a note is plain data");
+        let (clock, instrument) = (clock(&job.instrument), job.instrument.clone());
         let opened = Opened { instrument: instrument.clone(), library: None, note };
-        let kernel = Kernel::new(order, library, environment)?;
-        Ok((Box::new(Turns::new(kernel, clock, instrument)), opened))
+        let kernel = TimedCall::new(job, library, environment)?;
+        Ok((Box::new(CallWorkload::new(kernel, clock, instrument)), opened))
     };
     serve::serve(channel, &mut open)
 }

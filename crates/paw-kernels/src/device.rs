@@ -5,7 +5,7 @@
 
 pub mod campaign;
 pub(crate) mod child;
-pub mod order;
+pub mod job;
 pub mod plan;
 pub mod request;
 pub mod workload;

@@ -14,7 +14,7 @@ pub use memory::{Memory, MemoryError};
 pub use rules::{Rules, RulesError};
 
 use crate::spec::Spec;
-use search::{Search, SearchError};
+use search::{SearchError, SizeSearch};
 
 /// The name of the level behind all caches.
 pub const RAM: &str = "RAM";
@@ -68,7 +68,7 @@ pub enum FitError {
 /// it is the one whose footprint is nearest to the geometric middle of the bounds, and in memory the one nearest to four times
 /// the last cache.
 pub fn fit(spec: &Spec, memory: &Memory, rules: &Rules) -> Vec<Result<Level, FitError>> {
-    let search = Search::new(spec);
+    let search = SizeSearch::new(spec);
     let mut above: Option<&(String, u64)> = None;
     let mut found = Vec::new();
     for (depth, cache) in memory.caches.iter().enumerate() {
@@ -106,7 +106,7 @@ impl Bounds {
     }
 
     /// The size whose footprint is nearest to `aim` bytes, and the smallest and largest within the bounds.
-    fn fit(self, search: &Search<'_>, aim: f64) -> Result<Level, FitError> {
+    fn fit(self, search: &SizeSearch<'_>, aim: f64) -> Result<Level, FitError> {
         let Self { name, capacity, low, high, rule } = self;
         if low >= high {
             return Err(FitError::Closed { level: name, rule, low, high });

@@ -9,6 +9,6 @@ pub(crate) mod environment;
 pub(crate) mod flush;
 pub(crate) mod guard;
 pub(crate) mod library;
+pub(crate) mod message;
 pub(crate) mod region;
 pub(crate) mod signal;
-pub(crate) mod words;

@@ -31,11 +31,11 @@ pub(crate) trait Number: Copy + PartialEq + Debug {
     /// The number that `word` spells, if it spells one.
     fn spelt(word: &str) -> Option<Self>;
 
-    /// By how much it differs from `reference`; `None` where it is the same: a zero is a zero, whatever its sign, and a NaN a NaN.
+    /// PassedBy how much it differs from `reference`; `None` where it is the same: a zero is a zero, whatever its sign, and a NaN a NaN.
     fn difference(self, reference: Self) -> Option<Difference>;
 }
 
-/// By how much a number differs from another.
+/// PassedBy how much a number differs from another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Difference {
     /// |x - r| / |r|; infinite where they are of different kinds, or the reference is zero.
@@ -43,12 +43,12 @@ pub(crate) struct Difference {
     /// Steps between them; `None` where one of them is NaN or infinite.
     pub steps: Option<u64>,
     /// What the number is that the reference is not.
-    pub kind: Kind,
+    pub kind: DifferenceKind,
 }
 
 /// What a number is that its reference is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum DifferenceKind {
     /// Nothing: it only has another value.
     Value,
     /// Not a number.
@@ -105,9 +105,9 @@ macro_rules! float {
                 }
                 if !(self.is_finite() && reference.is_finite()) {
                     let kind = match self {
-                        x if x.is_nan() => Kind::Nan,
-                        x if x.is_infinite() && !reference.is_infinite() => Kind::Infinite,
-                        _ => Kind::Finite,
+                        x if x.is_nan() => DifferenceKind::Nan,
+                        x if x.is_infinite() && !reference.is_infinite() => DifferenceKind::Infinite,
+                        _ => DifferenceKind::Finite,
                     };
                     return Some(Difference { relative: f64::INFINITY, steps: None, kind });
                 }
@@ -116,7 +116,7 @@ macro_rules! float {
                 let relative = (x / 2.0 - r / 2.0).abs() / (r / 2.0).abs();
                 let relative = if (x - r).is_finite() { (x - r).abs() / r.abs() } else { relative };
                 let steps = order(self).abs_diff(order(reference));
-                return Some(Difference { relative, steps: Some(u64::from(steps)), kind: Kind::Value });
+                return Some(Difference { relative, steps: Some(u64::from(steps)), kind: DifferenceKind::Value });
 
                 /// The place of `x` among all numbers of its type, zeros at 0: the bits of IEEE 754 count up from zero in both directions.
                 fn order(x: $float) -> $signed {
@@ -171,7 +171,7 @@ macro_rules! whole {
             fn difference(self, reference: Self) -> Option<Difference> {
                 let steps = self.abs_diff(reference) as u64;
                 let relative = steps as f64 / (reference as f64).abs();
-                (steps > 0).then_some(Difference { relative, steps: Some(steps), kind: Kind::Whole })
+                (steps > 0).then_some(Difference { relative, steps: Some(steps), kind: DifferenceKind::Whole })
             }
         })*
     };

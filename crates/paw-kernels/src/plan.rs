@@ -12,8 +12,8 @@ use paw_data::work::Work;
 use paw_measure::fault::Fault;
 
 use crate::builds::Built;
-use crate::order::{Answers, Order};
-use crate::request::{Bench, Request};
+use crate::job::{Answers, CallJob};
+use crate::request::{KernelRequest, Workbench};
 use crate::spec::{Measure, Reference};
 
 /// One cell, and what its child is told.
@@ -24,15 +24,15 @@ pub struct Planned {
     /// How its series is measured.
     pub method: Method,
     /// What its child is told; or why there is nothing to tell.
-    pub order: Result<Order, Fault>,
+    pub job: Result<CallJob, Fault>,
     /// The build that writes the answers which this cell's are held against, where another's are.
-    pub reference: Option<Result<Order, Fault>>,
+    pub reference: Option<Result<CallJob, Fault>>,
 }
 
 /// Makes cells, and numbers them.
-pub struct Planner<'a> {
-    request: &'a Request,
-    bench: &'a Bench,
+pub struct KernelPlanner<'a> {
+    request: &'a KernelRequest,
+    bench: &'a Workbench,
     /// The build whose answers are the reference, where that is a build.
     reference: Option<&'a Built>,
     next: u32,
@@ -40,7 +40,7 @@ pub struct Planner<'a> {
 
 /// Where a cell is and how it differs from the request: everything that a sensitivity analysis varies.
 #[derive(Debug, Clone)]
-pub struct Spot<'a> {
+pub struct CellSettings<'a> {
     /// Number of its group.
     pub group: u32,
     /// Name of its level; absent where sizes are varied.
@@ -55,9 +55,9 @@ pub struct Spot<'a> {
     pub axes: Vec<(&'static str, i64)>,
 }
 
-impl<'a> Planner<'a> {
+impl<'a> KernelPlanner<'a> {
     /// A planner that has made no cell yet.
-    pub fn new(request: &'a Request, bench: &'a Bench, reference: Option<&'a Built>) -> Self {
+    pub fn new(request: &'a KernelRequest, bench: &'a Workbench, reference: Option<&'a Built>) -> Self {
         Self { request, bench, reference, next: 0 }
     }
 
@@ -71,22 +71,22 @@ impl<'a> Planner<'a> {
                 (false, false) => Role::Subject,
             };
             let measure = self.request.measure;
-            let spot = Spot { group, level: Some(&level.name), n: level.n, role, measure, axes: Vec::new() };
+            let spot = CellSettings { group, level: Some(&level.name), n: level.n, role, measure, axes: Vec::new() };
             self.cell(built, spot)
         };
         builds.iter().enumerate().map(cell).collect()
     }
 
     /// One cell.
-    pub fn cell(&mut self, built: &Built, spot: Spot<'_>) -> Planned {
+    pub fn cell(&mut self, built: &Built, spot: CellSettings<'_>) -> Planned {
         let id = self.next;
         self.next += 1;
         let spec = &self.request.spec;
         let answers = self.answers(built, spot.n);
-        let order = self.order(built, spot.n, &spot.measure, answers.clone());
+        let job = self.job(built, spot.n, &spot.measure, answers.clone());
         let reference = match (&answers, self.reference) {
             (Answers::Against(path), Some(reference)) => {
-                Some(self.order(reference, spot.n, &spot.measure, Answers::Write(path.clone())))
+                Some(self.job(reference, spot.n, &spot.measure, Answers::Write(path.clone())))
             }
             _ => None,
         };
@@ -111,7 +111,7 @@ impl<'a> Planner<'a> {
             build: Some(built.build.clone()),
             dat: None,
         };
-        Planned { cell, method, order, reference }
+        Planned { cell, method, job, reference }
     }
 
     /// What is done with the answers of `built` at the size `n`. A residency variant computes something else.
@@ -131,7 +131,7 @@ impl<'a> Planner<'a> {
         self.bench.answers.join(format!("n={n}.bin"))
     }
 
-    fn order(&self, built: &Built, n: u64, measure: &Measure, answers: Answers) -> Result<Order, Fault> {
+    fn job(&self, built: &Built, n: u64, measure: &Measure, answers: Answers) -> Result<CallJob, Fault> {
         let spec = &self.request.spec;
         let library = built.library.clone().map_err(Fault::Broken)?;
         let wrong = |why: String| Fault::Broken(why);
@@ -144,7 +144,7 @@ impl<'a> Planner<'a> {
                 "n = {n} needs {needed:.1} GB of memory and {free:.1} GB are free; choose a smaller size"
             )));
         }
-        Ok(Order {
+        Ok(CallJob {
             library,
             function: built.function.clone(),
             arguments,
@@ -171,7 +171,7 @@ impl<'a> Planner<'a> {
     }
 }
 
-fn point(spot: &Spot<'_>, build: &Build, request: &Request) -> Point {
+fn point(spot: &CellSettings<'_>, build: &Build, request: &KernelRequest) -> Point {
     let mut point = Point::new();
     if let Some(level) = spot.level {
         point.set(LEVEL, level.into());
@@ -188,7 +188,7 @@ fn point(spot: &Spot<'_>, build: &Build, request: &Request) -> Point {
 
 /// The build that speed-ups are held against: the one that the spec names as the reference, else the first of its variant, else the first
 /// that computes.
-pub fn base(builds: &[Built], request: &Request) -> Option<usize> {
+pub fn base(builds: &[Built], request: &KernelRequest) -> Option<usize> {
     let named = |built: &Built| {
         let Build { variant, compiler, flags, label, .. } = &built.build;
         request.spec.reference.fits(variant, compiler, [flags, label])

@@ -18,7 +18,7 @@ const OVERHEADS: f64 = 1000.0;
 
 /// What is asked.
 #[derive(Debug, Clone)]
-pub struct Request {
+pub struct KernelRequest {
     /// The kernel.
     pub spec: Spec,
     /// What about it.
@@ -39,7 +39,7 @@ pub struct Request {
 
 /// Where and by whom it is measured.
 #[derive(Debug, Clone)]
-pub struct Bench {
+pub struct Workbench {
     /// The program of the children that measure, and its first arguments.
     pub child: (PathBuf, Vec<String>),
     /// Processor that they stay on; any, where absent.
@@ -54,7 +54,7 @@ pub struct Bench {
     pub free_bytes: f64,
 }
 
-impl Request {
+impl KernelRequest {
     /// The method of every series that is measured as asked.
     pub fn method(&self) -> Method {
         self.method_of(&self.measure)

@@ -16,7 +16,7 @@ use paw_stats::verdict::Verdict;
 
 use crate::builds::Built;
 use crate::campaign::Campaign;
-use crate::plan::Planner;
+use crate::plan::KernelPlanner;
 
 /// Confidence of one step of the search, over all of its candidates.
 const CONFIDENCE: f64 = 0.95;
@@ -36,14 +36,14 @@ pub const FLAGS: &[&str] = &[
 ];
 
 /// What one step of the search asks for: the base and every flag that is left, built.
-pub trait Forge {
+pub trait CandidateBuilder {
     /// Builds `flags` alone, and with each of `more` at its end: the base first.
     fn build(&mut self, flags: &str, more: &[String]) -> Vec<Built>;
 }
 
 /// What a search found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct FlagSearchResult {
     /// The flags that joined the base, in the order they did.
     pub joined: Vec<String>,
     /// The base with them.
@@ -51,7 +51,7 @@ pub struct Found {
 }
 
 /// A search at one level.
-pub struct Search<'a, 'b> {
+pub struct FlagSearch<'a, 'b> {
     /// The level.
     pub level: &'a Level,
     /// The plan of each step.
@@ -59,17 +59,17 @@ pub struct Search<'a, 'b> {
     /// Who measures.
     pub campaign: &'a mut Campaign<'b>,
     /// Who makes cells.
-    pub planner: &'a mut Planner<'b>,
+    pub planner: &'a mut KernelPlanner<'b>,
     /// Who builds.
-    pub forge: &'a mut dyn Forge,
+    pub forge: &'a mut dyn CandidateBuilder,
     /// Who hears of everything, and may stop it.
     pub watch: &'a mut dyn Watch,
 }
 
-impl Search<'_, '_> {
+impl FlagSearch<'_, '_> {
     /// Searches from the flags `base` on over `candidates`; every step is a group of cells.
-    pub fn run(&mut self, base: &str, candidates: &[String]) -> Found {
-        let mut found = Found { joined: Vec::new(), flags: base.to_owned() };
+    pub fn run(&mut self, base: &str, candidates: &[String]) -> FlagSearchResult {
+        let mut found = FlagSearchResult { joined: Vec::new(), flags: base.to_owned() };
         let mut left = candidates.to_vec();
         for step in 0.. {
             let Some(flag) = self.step(step, &found.flags, &left) else { break };
@@ -89,7 +89,7 @@ impl Search<'_, '_> {
         let cells = self.planner.level(step, self.level, &builds);
         let ids: Vec<u32> = cells.iter().map(|planned| planned.cell.id).collect();
         let plan = Plan { seed: self.plan.seed.wrapping_add(u64::from(step)), ..self.plan.clone() };
-        let mut ear = Ear { inner: self.watch, heard: HashMap::new(), ended: HashMap::new() };
+        let mut ear = SampleListener { inner: self.watch, heard: HashMap::new(), ended: HashMap::new() };
         let control = self.campaign.group(cells, &plan, &mut ear);
         let best = ear.best(&ids).filter(|_| control == Control::Go)?;
         // A build of the same code as the base is a row of it, so what is faster has a flag more.
@@ -98,13 +98,13 @@ impl Search<'_, '_> {
 }
 
 /// Hears what is measured on its way to the watch.
-struct Ear<'w> {
+struct SampleListener<'w> {
     inner: &'w mut dyn Watch,
     heard: HashMap<u32, Samples>,
     ended: HashMap<u32, Status>,
 }
 
-impl Ear<'_> {
+impl SampleListener<'_> {
     /// Which of the cells `ids` is faster than the first of them beyond the noise, right, and the fastest of those.
     fn best(&self, ids: &[u32]) -> Option<usize> {
         let base = self.heard.get(ids.first()?)?;
@@ -123,7 +123,7 @@ impl Ear<'_> {
     }
 }
 
-impl Watch for Ear<'_> {
+impl Watch for SampleListener<'_> {
     fn on(&mut self, event: Event<'_>) -> Control {
         match event {
             Event::Sampled { cell, phase: Phase::Measure, sample } => {

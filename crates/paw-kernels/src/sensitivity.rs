@@ -4,9 +4,9 @@ use paw_data::cell::Role;
 use paw_data::kernel::{Level, REPS, WARMUP};
 
 use crate::builds::Built;
-use crate::fit::search::Search;
-use crate::plan::{Planned, Planner, Spot};
-use crate::request::Request;
+use crate::fit::search::SizeSearch;
+use crate::plan::{CellSettings, KernelPlanner, Planned};
+use crate::request::KernelRequest;
 use crate::spec::{Measure, Spec};
 
 /// A factor that is varied, alone.
@@ -46,7 +46,7 @@ pub struct Variation {
 
 impl Variation {
     /// `factor` over `values`, or over the usual ones: sizes lie around the ends of the caches that `levels` tell.
-    pub fn new(factor: Factor, values: Vec<u64>, request: &Request) -> Self {
+    pub fn new(factor: Factor, values: Vec<u64>, request: &KernelRequest) -> Self {
         let usual = match factor {
             Factor::Warmup => WARMUPS.to_vec(),
             Factor::Reps => REPETITIONS.to_vec(),
@@ -65,10 +65,10 @@ impl Variation {
         built: &Built,
         n: u64,
         measure: Measure,
-        planner: &mut Planner<'_>,
+        planner: &mut KernelPlanner<'_>,
     ) -> Vec<Planned> {
         let cell = |value: &u64| {
-            let mut spot = Spot { group, level: None, n, role: Role::Subject, measure, axes: Vec::new() };
+            let mut spot = CellSettings { group, level: None, n, role: Role::Subject, measure, axes: Vec::new() };
             match self.factor {
                 Factor::Warmup => {
                     spot.measure.warmup = *value;
@@ -92,7 +92,7 @@ fn axis(value: u64) -> i64 {
 }
 
 /// Sizes whose footprints lie around the end of each cache.
-fn sizes(request: &Request) -> Vec<u64> {
+fn sizes(request: &KernelRequest) -> Vec<u64> {
     let largest = |bytes: f64| largest_within(&request.spec, bytes);
     let ends = request.levels.iter().filter(|level| level.name != "RAM").map(|level| level.capacity_bytes as f64);
     ends.flat_map(|end| SHARES.iter().filter_map(move |share| largest(share * end)).collect::<Vec<_>>()).collect()
@@ -100,22 +100,28 @@ fn sizes(request: &Request) -> Vec<u64> {
 
 /// The largest size that the kernel has whose arrays have at most so many bytes.
 pub fn largest_within(spec: &Spec, bytes: f64) -> Option<u64> {
-    Search::new(spec).largest(bytes)
+    SizeSearch::new(spec).largest(bytes)
 }
 
 /// The residency variant on both sides of each cache's end: the largest size that fits, and the smallest that is a quarter past it.
-pub fn residency(built: &Built, levels: &[Level], request: &Request, planner: &mut Planner<'_>) -> Vec<Vec<Planned>> {
+pub fn residency(
+    built: &Built,
+    levels: &[Level],
+    request: &KernelRequest,
+    planner: &mut KernelPlanner<'_>,
+) -> Vec<Vec<Planned>> {
     let caches = levels.iter().filter(|level| level.name != "RAM");
     let pair = |(group, level): (u32, &Level)| {
         let end = level.capacity_bytes as f64;
         let sizes = [
             largest_within(&request.spec, end),
-            Search::new(&request.spec).smallest_past(end),
+            SizeSearch::new(&request.spec).smallest_past(end),
             largest_within(&request.spec, PAST * end),
         ];
         let measure = request.measure;
-        let cell = |n: u64, planner: &mut Planner<'_>| {
-            let spot = Spot { group, level: Some(&level.name), n, role: Role::Subject, measure, axes: Vec::new() };
+        let cell = |n: u64, planner: &mut KernelPlanner<'_>| {
+            let spot =
+                CellSettings { group, level: Some(&level.name), n, role: Role::Subject, measure, axes: Vec::new() };
             planner.cell(built, spot)
         };
         sizes.into_iter().flatten().map(|n| cell(n, planner)).collect()
@@ -144,7 +150,7 @@ mod tests {
         let spec = Spec::parse(Path::new("templates/twice.toml"), &text).unwrap();
         let cache = Level { name: "L1".to_owned(), capacity_bytes: 32 << 10, ..Level::default() };
         let measure = spec.measure;
-        let request = Request {
+        let request = KernelRequest {
             spec,
             question: Question::Sensitivity,
             measure,

@@ -25,7 +25,7 @@ use paw_data::kernel::{Cache, Calls, Float, Tolerance};
 use paw_formula::Formula;
 use serde::{Deserialize, Serialize};
 
-pub use described::Described;
+pub use described::KernelSpec;
 pub use error::SpecError;
 
 use crate::element::Element;
@@ -105,13 +105,13 @@ pub struct Parameter {
     /// Type of the number, or of what is pointed at.
     pub element: Element,
     /// How it is handed over.
-    pub by: By,
+    pub by: PassedBy,
 }
 
 /// How a parameter is handed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum By {
+pub enum PassedBy {
     /// As a number.
     Value,
     /// As the address of an array, or, where the name is a scalar's, of that number (as Fortran does).

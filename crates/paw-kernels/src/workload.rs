@@ -12,9 +12,9 @@ use paw_measure::workload::{Reading, Workload};
 use paw_worker::remote::RemoteWorkload;
 use paw_worker::worker::{Deadlines, Idle, Launch, Worker};
 
-use crate::child::Told;
-use crate::order::Order;
-use crate::request::Bench;
+use crate::child::CallNote;
+use crate::job::CallJob;
+use crate::request::Workbench;
 
 /// A clock that moves by more than this between both ends of a sample leaves its core cycles in doubt.
 const DRIFT_MAX: f64 = 0.01;
@@ -22,14 +22,14 @@ const DRIFT_MAX: f64 = 0.01;
 /// A build at one size, in a child of its own. The child ends with it.
 pub struct KernelWorkload {
     remote: RemoteWorkload,
-    told: Told,
+    told: CallNote,
     samples: u32,
     drifted: u32,
 }
 
 impl KernelWorkload {
     /// Starts a child called `name` that does what `order` says.
-    pub fn start(name: &str, order: &Order, bench: &Bench) -> Result<Self, Fault> {
+    pub fn start(name: &str, job: &CallJob, bench: &Workbench) -> Result<Self, Fault> {
         let (program, args) = bench.child.clone();
         let launch = Launch {
             name: name.to_owned(),
@@ -43,7 +43,7 @@ impl KernelWorkload {
             idle: Idle::Waiting,
         };
         let worker = Rc::new(RefCell::new(Worker::start(launch)?));
-        let spec = serde_json::to_value(order).expect("an order is plain data");
+        let spec = serde_json::to_value(job).expect("an order is plain data");
         let (remote, opened) = RemoteWorkload::open(&worker, &spec)?;
         let told = serde_json::from_value(opened.note)
             .map_err(|error| Fault::Broken(format!("{name}: the child does not say how it runs: {error}")))?;

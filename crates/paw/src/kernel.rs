@@ -2,9 +2,9 @@
 
 use paw_data::kernel::{Level, Question};
 use paw_kernels::fit::{FitError, Memory, Rules, fit};
-use paw_kernels::request::{REGION_S, Request};
+use paw_kernels::request::{KernelRequest, REGION_S};
 use paw_kernels::sensitivity::largest_within;
-use paw_kernels::spec::{Described, Measure, Spec};
+use paw_kernels::spec::{KernelSpec, Measure, Spec};
 use paw_machine::topology::Topology;
 
 use crate::amount;
@@ -23,8 +23,8 @@ pub fn spec(path: &std::path::Path) -> Result<Spec, Failure> {
 }
 
 /// The kernel of the file at `path`, for a processor or a device.
-pub fn described(path: &std::path::Path) -> Result<Described, Failure> {
-    Described::read(path).map_err(|error| Failure::usage(error.to_string()))
+pub fn described(path: &std::path::Path) -> Result<KernelSpec, Failure> {
+    KernelSpec::read(path).map_err(|error| Failure::usage(error.to_string()))
 }
 
 /// # Errors
@@ -41,11 +41,16 @@ pub fn not_on_a_device(typed: &DeviceArgs) -> Result<(), Failure> {
 }
 
 /// The request about `spec`, at sizes that are known.
-pub fn request(spec: Spec, question: Question, typed: &ProtocolArgs, levels: Vec<Level>) -> Result<Request, Failure> {
+pub fn request(
+    spec: Spec,
+    question: Question,
+    typed: &ProtocolArgs,
+    levels: Vec<Level>,
+) -> Result<KernelRequest, Failure> {
     let seconds = |flag: &str, text: &Option<String>| {
         text.as_deref().map(|text| amount::seconds(text).map_err(|why| wrong(flag, why))).transpose()
     };
-    Ok(Request {
+    Ok(KernelRequest {
         question,
         measure: measure(&spec.measure, typed)?,
         region_s: seconds("--region", &typed.region)?.unwrap_or(REGION_S),

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use crate::builds::Job;
+use crate::builds::BuildJob;
 use crate::spec::{Language, Spec};
 
 /// The words of a build, without its output: what compiles the same has the same. An error where the make has nothing for a flag.
-pub(crate) fn words(job: &Job, spec: &Spec) -> Result<Vec<String>, String> {
+pub(crate) fn words(job: &BuildJob, spec: &Spec) -> Result<Vec<String>, String> {
     let make = job.compiler.make;
     let mut words = job.compiler.line();
     words.extend(make.shared.iter().map(|flag| (*flag).to_owned()));
@@ -29,7 +29,7 @@ fn is_library(word: &str) -> bool {
     is_file || word.starts_with("-l") || word.starts_with("-Wl,")
 }
 
-fn macros(job: &Job, spec: &Spec) -> Vec<String> {
+fn macros(job: &BuildJob, spec: &Spec) -> Vec<String> {
     let defined = job.variant.as_ref().map_or(&[][..], |variant| &variant.define);
     if job.compiler.make.language == Language::Rust {
         return defined.iter().flat_map(|name| ["--cfg".to_owned(), configuration(name)]).collect();
@@ -49,7 +49,7 @@ fn configuration(name: &str) -> String {
 }
 
 /// The words that say where the output goes; modules, which two builds would otherwise write over each other, too.
-pub(crate) fn output(job: &Job, library: &Path, modules: &Path) -> Vec<String> {
+pub(crate) fn output(job: &BuildJob, library: &Path, modules: &Path) -> Vec<String> {
     let directory = job.compiler.make.modules.map(|flag| [flag.to_owned(), modules.display().to_string()]);
     directory.into_iter().flatten().chain(["-o".to_owned(), library.display().to_string()]).collect()
 }

@@ -11,7 +11,7 @@ use paw_binary::SharedObject;
 use paw_data::build::Build;
 
 use crate::builds::compiler::Compiler;
-use crate::builds::{Built, Job, child, command, complaint, native};
+use crate::builds::{BuildJob, Built, child, command, diagnostics, native};
 use crate::spec::{Language, Spec};
 
 /// A kernel is a file or two: a compiler that needs longer hangs.
@@ -24,7 +24,7 @@ const NAMES_SHOWN: usize = 8;
 pub struct Limits {
     /// Compilers that run at a time.
     pub at_once: usize,
-    /// What one may take before it is ended; a make with [patience](crate::builds::make::Make::patience) may take longer.
+    /// What one may take before it is ended; a make with [timeout_factor](crate::builds::make::Make::timeout_factor) may take longer.
     pub deadline: Duration,
 }
 
@@ -33,7 +33,7 @@ pub struct Limits {
 /// the spec lies, so that relative flags mean what they mean there. `progress` hears how many jobs are done. The result has
 /// the order of the jobs; jobs that differ in the function alone share a library.
 pub fn compile(
-    jobs: &[Job],
+    jobs: &[BuildJob],
     spec: &Spec,
     directory: &Path,
     at_once: usize,
@@ -44,7 +44,7 @@ pub fn compile(
 
 /// [`compile`] with a deadline of the caller's.
 pub fn compile_within(
-    jobs: &[Job],
+    jobs: &[BuildJob],
     spec: &Spec,
     directory: &Path,
     limits: Limits,
@@ -67,7 +67,7 @@ pub fn compile_within(
         progress(done);
     });
     let targets = targets(jobs, &plans);
-    let built = |(job, words): (&Job, &Result<Vec<String>, String>)| {
+    let built = |(job, words): (&BuildJob, &Result<Vec<String>, String>)| {
         let made = match words {
             Ok(words) => made[tasks[words.as_slice()].number].clone(),
             Err(why) => Made { outcome: Err(why.clone()), ..Made::default() },
@@ -79,7 +79,7 @@ pub fn compile_within(
 
 /// A command line that stands for one job or several.
 struct Task<'a> {
-    job: &'a Job,
+    job: &'a BuildJob,
     words: &'a [String],
     number: usize,
     jobs: usize,
@@ -136,7 +136,7 @@ impl Site<'_> {
         let mut words = task.words.to_vec();
         words.extend(command::output(task.job, &library, &modules));
         let mut made = Made { command: words, ..Made::default() };
-        let deadline = self.limits.deadline * task.job.compiler.make.patience;
+        let deadline = self.limits.deadline * task.job.compiler.make.timeout_factor;
         made.outcome = self.run(&mut made, &library, &modules, deadline).and_then(|()| {
             let object = SharedObject::read(&library).map_err(|why| why.to_string())?;
             Ok((library, object))
@@ -158,7 +158,7 @@ impl Site<'_> {
         let ended =
             child::run(&mut command, deadline).map_err(|why| format!("{} cannot be run: {why}", made.command[0]))?;
         made.said = ended.said;
-        let error = complaint::first_error(&made.said, home);
+        let error = diagnostics::first_error(&made.said, home);
         match ended.status {
             Some(status) if status.success() => Ok(()),
             Some(status) if error.is_empty() => Err(format!("the compiler ended with {status} and said nothing")),
@@ -172,7 +172,7 @@ impl Site<'_> {
 }
 
 impl Made {
-    fn into_built(self, job: &Job, spec: &Spec, target: Option<String>) -> Built {
+    fn into_built(self, job: &BuildJob, spec: &Spec, target: Option<String>) -> Built {
         let variant = job.variant.clone();
         let function = variant.as_ref().and_then(|v| v.function.clone()).unwrap_or_else(|| spec.function.clone());
         let mut build = Build {
@@ -183,7 +183,7 @@ impl Made {
             variant: variant.as_ref().map(|v| v.name.clone()).unwrap_or_default(),
             command: self.command,
             target: target.unwrap_or_default(),
-            said: complaint::excerpt(&self.said),
+            said: diagnostics::excerpt(&self.said),
             ..Build::default()
         };
         let library = self.outcome.and_then(|(path, object)| {
@@ -217,7 +217,7 @@ fn shown(command: &[String]) -> String {
 type Targets<'a> = Vec<((&'a Compiler, Vec<&'a str>), Option<String>)>;
 
 /// What `native` stands for, asked once of every compiler that hears of it.
-fn targets<'a>(jobs: &'a [Job], plans: &'a [Result<Vec<String>, String>]) -> Targets<'a> {
+fn targets<'a>(jobs: &'a [BuildJob], plans: &'a [Result<Vec<String>, String>]) -> Targets<'a> {
     let mut targets: Targets<'a> = Vec::new();
     for (job, words) in jobs.iter().zip(plans) {
         let asked = words.as_ref().map(|words| native::asked(words)).unwrap_or_default();
@@ -230,7 +230,7 @@ fn targets<'a>(jobs: &'a [Job], plans: &'a [Result<Vec<String>, String>]) -> Tar
     targets
 }
 
-fn target(job: &Job, words: &[String], targets: &Targets<'_>) -> Option<String> {
+fn target(job: &BuildJob, words: &[String], targets: &Targets<'_>) -> Option<String> {
     let key = (&job.compiler, native::asked(words));
     targets.iter().find(|(known, _)| *known == key).and_then(|(_, target)| target.clone())
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::builds::child;
-use crate::builds::complaint;
+use crate::builds::diagnostics;
 use crate::builds::lookup::{self, Lookup};
 use crate::builds::make::{MAKES, Make};
 use crate::spec::Language;
@@ -35,14 +35,14 @@ pub struct Compiler {
 
 /// A compiler that was asked for and cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Absent {
+pub struct MissingCompiler {
     /// What was asked for.
     pub name: String,
     /// Why it cannot be used.
     pub why: String,
 }
 
-impl fmt::Display for Absent {
+impl fmt::Display for MissingCompiler {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.name, self.why)
     }
@@ -51,19 +51,20 @@ impl fmt::Display for Absent {
 /// The compilers of `language` on `path`, a list of directories as in PATH. Each of `wanted` is a make (`clang`: that, or
 /// the highest version of it), a versioned name (`clang-19`), any other program (`cc`), or a path; where none is named, one
 /// of every make that is here, and, where none is, why.
-pub fn find(language: Language, wanted: &[String], path: &OsStr) -> Vec<Result<Compiler, Absent>> {
+pub fn find(language: Language, wanted: &[String], path: &OsStr) -> Vec<Result<Compiler, MissingCompiler>> {
     if wanted.is_empty() {
         let all: Vec<_> = Make::of(language).map(|make| of_make(make, path)).collect();
         // One that is there and broken is worth a row; one that is not there only where nothing is.
-        let is_there = |found: &&Result<_, Absent>| !matches!(found, Err(absent) if absent.why == lookup::NOT_FOUND);
+        let is_there =
+            |found: &&Result<_, MissingCompiler>| !matches!(found, Err(absent) if absent.why == lookup::NOT_FOUND);
         let there: Vec<_> = all.iter().filter(is_there).cloned().collect();
-        return apart(if there.is_empty() { all } else { there });
+        return with_distinct_names(if there.is_empty() { all } else { there });
     }
-    apart(wanted.iter().map(|name| named(language, name, path)).collect())
+    with_distinct_names(wanted.iter().map(|name| named(language, name, path)).collect())
 }
 
 /// Where two programs have one name, the paths tell them apart; the same one is there once.
-fn apart(mut found: Vec<Result<Compiler, Absent>>) -> Vec<Result<Compiler, Absent>> {
+fn with_distinct_names(mut found: Vec<Result<Compiler, MissingCompiler>>) -> Vec<Result<Compiler, MissingCompiler>> {
     let mut seen: Vec<(PathBuf, Vec<String>)> = Vec::new();
     found.retain(|entry| match entry {
         Ok(compiler) => {
@@ -83,7 +84,7 @@ fn apart(mut found: Vec<Result<Compiler, Absent>>) -> Vec<Result<Compiler, Absen
     found
 }
 
-fn named(language: Language, wanted: &str, path: &OsStr) -> Result<Compiler, Absent> {
+fn named(language: Language, wanted: &str, path: &OsStr) -> Result<Compiler, MissingCompiler> {
     if let Some(make) = Make::of(language).find(|make| make.name == wanted || make.kin == wanted) {
         return of_make(make, path);
     }
@@ -104,7 +105,7 @@ fn named(language: Language, wanted: &str, path: &OsStr) -> Result<Compiler, Abs
 }
 
 /// A program under a name of its own, such as `cc` or `mpicc`: it says itself what it is.
-fn by_sign(language: Language, wanted: &str, program: PathBuf) -> Result<Compiler, Absent> {
+fn by_sign(language: Language, wanted: &str, program: PathBuf) -> Result<Compiler, MissingCompiler> {
     let answer = answer(&program, &[]).map_err(|why| absent(wanted, why))?;
     let Some(make) = Make::of(language).find(|make| answer.contains(make.sign)) else {
         let known: Vec<&str> = Make::of(language).map(|make| make.name).collect();
@@ -117,7 +118,7 @@ fn by_sign(language: Language, wanted: &str, program: PathBuf) -> Result<Compile
 }
 
 /// Plain names and versions of all that are programs of their own first: `flang-new-19` before a wheel of Python's.
-fn of_make(make: &'static Make, path: &OsStr) -> Result<Compiler, Absent> {
+fn of_make(make: &'static Make, path: &OsStr) -> Result<Compiler, MissingCompiler> {
     let (wheels, direct): (Vec<&[&str]>, Vec<&[&str]>) = make.programs.iter().partition(|words| words[0] == PYTHON);
     let names: Vec<&str> = direct.iter().map(|words| words[0]).collect();
     let found = lookup::best(&names, path);
@@ -163,7 +164,7 @@ fn answer(program: &Path, words: &[&str]) -> Result<String, String> {
     match ended.status {
         Some(status) if status.success() && !ended.said.trim().is_empty() => Ok(ended.said),
         Some(_) if ended.said.trim().is_empty() => Err("says nothing when asked for --version".to_owned()),
-        Some(_) => Err(format!("does not tell its version: {}", complaint::first_error(&ended.said, Path::new("")))),
+        Some(_) => Err(format!("does not tell its version: {}", diagnostics::first_error(&ended.said, Path::new("")))),
         None => Err(format!("did not tell its version within {} s and was ended", ANSWER.as_secs())),
     }
 }
@@ -172,11 +173,11 @@ fn first(answer: &str) -> String {
     answer.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default().to_owned()
 }
 
-fn absent(name: &str, why: String) -> Absent {
-    Absent { name: name.to_owned(), why }
+fn absent(name: &str, why: String) -> MissingCompiler {
+    MissingCompiler { name: name.to_owned(), why }
 }
 
-fn other_language(wanted: &str, make: &Make, language: Language) -> Absent {
+fn other_language(wanted: &str, make: &Make, language: Language) -> MissingCompiler {
     let why = format!("compiles {}, and the sources are {}", make.language.name(), language.name());
     absent(wanted, why)
 }

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::builds::compiler::Absent;
+use crate::builds::compiler::MissingCompiler;
 
 /// Why a program that is nowhere is absent.
 pub(crate) const NOT_FOUND: &str = "not found on PATH";
@@ -22,13 +22,13 @@ pub(crate) enum Lookup {
 
 impl Lookup {
     /// Why the program `wanted` was not found.
-    pub(crate) fn refusal(&self, wanted: &str) -> Absent {
+    pub(crate) fn refusal(&self, wanted: &str) -> MissingCompiler {
         let why = match self {
             Lookup::Locked(file) => format!("{} is not executable; chmod +x makes it so", file.display()),
             _ if wanted.contains('/') => "there is no such file".to_owned(),
             _ => NOT_FOUND.to_owned(),
         };
-        Absent { name: wanted.to_owned(), why }
+        MissingCompiler { name: wanted.to_owned(), why }
     }
 }
 

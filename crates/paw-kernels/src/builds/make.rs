@@ -30,7 +30,7 @@ pub struct Make {
     /// Where it says what `native` stands for.
     pub native: Native,
     /// How many times longer than others it may take for a build.
-    pub patience: u32,
+    pub timeout_factor: u32,
     /// The published matrix of flags.
     pub report: &'static [&'static str],
 }
@@ -122,7 +122,7 @@ const C: Make = Make {
     dialect: &[],
     lacks: &[],
     native: Native::Option,
-    patience: 1,
+    timeout_factor: 1,
     report: GNU_REPORT,
 };
 const LLVM: Make = Make {
@@ -160,7 +160,7 @@ const ZIGCC: Make = Make {
     shared: ZIG,
     native: Native::Builtin,
     // Its first build of a kind compiles its libraries as well.
-    patience: 10,
+    timeout_factor: 10,
     ..LLVM
 };
 const FORTRAN: Make = Make {

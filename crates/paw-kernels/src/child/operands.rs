@@ -5,11 +5,11 @@ use paw_machine::topology::Memory;
 use paw_measure::fault::Fault;
 
 use crate::answers::{self, Answer};
-use crate::data;
 use crate::element::Element;
+use crate::generate;
+use crate::job::{Argument, ArrayArgument, CallJob};
 use crate::load::call::Registers;
-use crate::load::guard::{Guarded, Place};
-use crate::order::{Argument, ArrayOrder, Order};
+use crate::load::guard::{Guarded, PagePlacement};
 use crate::spec::Fill;
 
 /// How arrays lie.
@@ -37,10 +37,10 @@ impl Operands {
     ///
     /// # Errors
     /// Where memory does not suffice, or the arguments are more than a call can take.
-    pub fn new(order: &Order, layout: Layout) -> Result<Self, Fault> {
-        suffice(order, Memory::read(&Root::host()).available_bytes)?;
+    pub fn new(job: &CallJob, layout: Layout) -> Result<Self, Fault> {
+        suffice(job, Memory::read(&Root::host()).available_bytes)?;
         let mut operands = Self { arrays: Vec::new(), registers: Registers::default(), outputs: Vec::new() };
-        for (number, argument) in (1..).zip(&order.arguments) {
+        for (number, argument) in (1..).zip(&job.arguments) {
             match argument {
                 // Two's complement: a narrow number is the low bits of a wide one, extended by its sign.
                 Argument::Whole(value) => operands.registers.push_whole(value.cast_unsigned())?,
@@ -49,22 +49,22 @@ impl Operands {
                 Argument::Address(element, value) => {
                     let label = format!("the number that argument {number} points at");
                     let place = operands.make(&label, *element, 1, layout)?;
-                    data::fill(
+                    generate::fill(
                         operands.arrays[place].bytes_mut(),
                         *element,
                         Fill::Constant(*value),
-                        order.seed,
+                        job.seed,
                         &label,
                     )?;
                 }
-                Argument::Array(array) => operands.array(array, order.seed, layout)?,
+                Argument::Array(array) => operands.array(array, job.seed, layout)?,
             }
         }
         Ok(operands)
     }
 
-    fn array(&mut self, array: &ArrayOrder, seed: u64, layout: Layout) -> Result<(), Fault> {
-        let ArrayOrder { name, element, len, output, .. } = array;
+    fn array(&mut self, array: &ArrayArgument, seed: u64, layout: Layout) -> Result<(), Fault> {
+        let ArrayArgument { name, element, len, output, .. } = array;
         let place = self.make(&format!("array `{name}`"), *element, *len, layout)?;
         begin(array, seed, self.arrays[place].bytes_mut())?;
         if *output {
@@ -76,8 +76,8 @@ impl Operands {
     /// Makes room for `len` numbers and hands over their address.
     fn make(&mut self, label: &str, element: Element, len: u64, layout: Layout) -> Result<usize, Fault> {
         let place = match layout {
-            Layout::Tight => Place::Tight,
-            Layout::Successive => Place::After(self.arrays.last().map_or(0, Guarded::end)),
+            Layout::Tight => PagePlacement::Tight,
+            Layout::Successive => PagePlacement::After(self.arrays.last().map_or(0, Guarded::end)),
         };
         let array = Guarded::new(label, len, element.bytes(), place)?;
         self.registers.push_whole(array.address())?;
@@ -103,12 +103,12 @@ impl Operands {
 
 /// # Errors
 /// Where the arrays of `order` need more than `available_bytes`: a system that grants more than it has ends processes later.
-fn suffice(order: &Order, available_bytes: u64) -> Result<(), Fault> {
+fn suffice(job: &CallJob, available_bytes: u64) -> Result<(), Fault> {
     let bytes = |argument: &Argument| match argument {
         Argument::Array(array) => u128::from(array.len) * u128::from(array.element.bytes()),
         _ => 0,
     };
-    let wanted: u128 = order.arguments.iter().map(bytes).sum();
+    let wanted: u128 = job.arguments.iter().map(bytes).sum();
     // Zero: the system does not tell.
     if available_bytes > 0 && wanted > u128::from(available_bytes) {
         return Err(Fault::Missing(format!(
@@ -122,9 +122,9 @@ fn suffice(order: &Order, available_bytes: u64) -> Result<(), Fault> {
 ///
 /// # Errors
 /// Where its file cannot be read, or does not fit.
-pub(crate) fn begin(array: &ArrayOrder, seed: u64, bytes: &mut [u8]) -> Result<(), Fault> {
-    let ArrayOrder { name, element, fill, file, .. } = array;
-    let Some(path) = file else { return data::fill(bytes, *element, *fill, seed, name) };
+pub(crate) fn begin(array: &ArrayArgument, seed: u64, bytes: &mut [u8]) -> Result<(), Fault> {
+    let ArrayArgument { name, element, fill, file, .. } = array;
+    let Some(path) = file else { return generate::fill(bytes, *element, *fill, seed, name) };
     bytes.copy_from_slice(&answers::beginning(path, name, *element, bytes.len())?);
     Ok(())
 }

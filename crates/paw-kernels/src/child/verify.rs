@@ -6,22 +6,22 @@ use paw_data::kernel::Tolerance;
 use paw_data::outcome::{Accuracy, Check, CheckVerdict};
 use paw_measure::fault::Fault;
 
-use super::kernel::Kernel;
 use super::operands::{Layout, Operands};
+use super::timed_call::TimedCall;
 use crate::accuracy::{Comparison, RESULT};
 use crate::answers::{self, Answer, Numbers};
+use crate::job::Answers;
 use crate::load::call;
 use crate::load::library::Function;
-use crate::order::Answers;
 
 /// Calls the kernel on fresh data, and does with its answers what its order says.
 ///
 /// # Errors
 /// Where it cannot be called, writes beside an array, or what it is held against cannot be read.
-pub(super) fn check(kernel: &Kernel) -> Result<Check, Fault> {
-    let tolerance = kernel.order.tolerance;
+pub(super) fn check(kernel: &TimedCall) -> Result<Check, Fault> {
+    let tolerance = kernel.job.tolerance;
     let answered = || Answered::by(kernel, kernel.function);
-    match &kernel.order.answers {
+    match &kernel.job.answers {
         Answers::Write(path) => {
             answers::write(path, &answered()?.answers())?;
             Ok(passed("it is the reference"))
@@ -61,15 +61,15 @@ struct Answered {
 
 impl Answered {
     /// Calls `function` as `kernel` is called. The arrays lie tight, so that what is read beside them shows too.
-    fn by(kernel: &Kernel, function: Function) -> Result<Self, Fault> {
-        let operands = Operands::new(&kernel.order, Layout::Tight)?;
+    fn by(kernel: &TimedCall, function: Function) -> Result<Self, Fault> {
+        let operands = Operands::new(&kernel.job, Layout::Tight)?;
         let bytes = {
             let _inside = kernel.environment.enter();
-            call::result(function, &operands.registers, kernel.order.result)
+            call::result(function, &operands.registers, kernel.job.result)
         };
         operands.intact()?;
         let answer = |element| Answer { name: RESULT.into(), element, bytes: bytes.into() };
-        Ok(Self { operands, result: kernel.order.result.map(answer) })
+        Ok(Self { operands, result: kernel.job.result.map(answer) })
     }
 
     /// Its answers: the outputs in their order, then the result.

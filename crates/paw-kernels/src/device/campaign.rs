@@ -12,28 +12,28 @@ use paw_measure::session::Session;
 use paw_measure::watch::{Control, Watch};
 
 use super::plan::PlannedLaunch;
-use super::request::DeviceBench;
-use super::workload::{DeviceWorkload, Seat};
+use super::request::DeviceWorkbench;
+use super::workload::{DeviceChild, DeviceWorkload};
 use crate::campaign::{absent, after, answered, check, share};
-use crate::request::Bench;
+use crate::request::Workbench;
 
 /// What a compiler refuses once, it refuses at every point.
 const REFUSED: &str = "did not build";
 
 /// Who measures: keeps children that have the device open, one for each alternative, so that a crash costs its row alone.
 pub struct DeviceCampaign<'b> {
-    bench: &'b DeviceBench,
+    bench: &'b DeviceWorkbench,
     session: Session<'static>,
-    seats: HashMap<usize, Seat>,
+    children: HashMap<usize, DeviceChild>,
     answered: HashMap<PathBuf, Result<(), Fault>>,
     refused: Option<Fault>,
 }
 
 impl<'b> DeviceCampaign<'b> {
     /// A campaign that begins now.
-    pub fn new(bench: &'b DeviceBench) -> Self {
+    pub fn new(bench: &'b DeviceWorkbench) -> Self {
         let session = Session::alone(Clock::monotonic());
-        Self { bench, session, seats: HashMap::new(), answered: HashMap::new(), refused: None }
+        Self { bench, session, children: HashMap::new(), answered: HashMap::new(), refused: None }
     }
 
     /// Measures the groups one after the other; `watch` hears of everything, and may stop it.
@@ -80,17 +80,17 @@ impl<'b> DeviceCampaign<'b> {
         if let Some(refused) = &self.refused {
             return Err(refused.clone());
         }
-        let order = planned.order.as_ref().map_err(Clone::clone)?;
+        let job = planned.job.as_ref().map_err(Clone::clone)?;
         if let Some(reference) = &planned.reference {
             let bench = self.processor();
             answered(&mut self.answered, reference, &bench)?;
         }
-        let seat = match self.seats.get(&planned.alternative).filter(|seat| !seat.is_broken()) {
-            Some(seat) => seat.clone(),
-            None => Seat::start(&planned.cell.benchmark, order.backend, self.bench)?,
+        let child = match self.children.get(&planned.alternative).filter(|child| !child.is_broken()) {
+            Some(child) => child.clone(),
+            None => DeviceChild::start(&planned.cell.benchmark, job.backend, self.bench)?,
         };
-        self.seats.insert(planned.alternative, seat.clone());
-        let opened = DeviceWorkload::open(&seat, order);
+        self.children.insert(planned.alternative, child.clone());
+        let opened = DeviceWorkload::open(&child, job);
         if let Err(fault @ Fault::Broken(why)) = &opened
             && why.starts_with(REFUSED)
         {
@@ -100,8 +100,8 @@ impl<'b> DeviceCampaign<'b> {
     }
 
     /// Where the reference on the processor is called.
-    fn processor(&self) -> Bench {
-        Bench {
+    fn processor(&self) -> Workbench {
+        Workbench {
             child: self.bench.child.clone(),
             cpu: None,
             instrument: self.bench.instrument.clone(),

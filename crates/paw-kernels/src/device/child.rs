@@ -1,8 +1,8 @@
 //! The child's side of a kernel on a device: opens the device, compiles, launches, times and checks.
 
-mod launch;
 mod memory;
 mod sample;
+mod timed_launch;
 mod verify;
 
 use std::collections::BTreeMap;
@@ -22,9 +22,9 @@ use paw_measure::local::Local;
 use paw_measure::workload::Workload;
 use paw_worker::protocol::Opened;
 
-use super::order::{DeviceOrder, DeviceTold, Text};
-use crate::builds::complaint;
-use launch::Launching;
+use super::job::{LaunchJob, LaunchNote, ProgramSource};
+use crate::builds::diagnostics;
+use timed_launch::TimedLaunch;
 
 /// A device that is open, with what is known of its clock.
 pub(super) struct OpenDevice {
@@ -45,47 +45,47 @@ pub(super) struct Compiled {
 
 /// Devices that were opened and programs that were compiled, each once in a process.
 #[derive(Default)]
-pub(crate) struct Cabinet {
+pub(crate) struct OpenDevices {
     devices: BTreeMap<(Backend, u32), Rc<OpenDevice>>,
-    programs: BTreeMap<(Backend, u32, Text), Rc<Compiled>>,
+    programs: BTreeMap<(Backend, u32, ProgramSource), Rc<Compiled>>,
 }
 
-impl Cabinet {
+impl OpenDevices {
     /// The kernel that `order` names, compiled and launched once.
     ///
     /// # Errors
     /// There is no such device, the program does not compile, or its first launch fails.
-    pub fn open(&mut self, order: DeviceOrder) -> Result<(Box<dyn Workload>, Opened), Fault> {
-        let open = self.device(order.backend, order.index)?;
-        let compiled = self.program(&open, &order)?;
-        let kernel = compiled.program.kernel(&order.entry).map_err(|error| no_kernel(&order, error))?;
-        let facts = kernel.facts(order.block).map_err(broken)?;
-        if let Some(most) = facts.block_max.filter(|most| order.block > *most) {
+    pub fn open(&mut self, job: LaunchJob) -> Result<(Box<dyn Workload>, Opened), Fault> {
+        let open = self.device(job.backend, job.index)?;
+        let compiled = self.program(&open, &job)?;
+        let kernel = compiled.program.kernel(&job.entry).map_err(|error| no_kernel(&job, error))?;
+        let facts = kernel.facts(job.block).map_err(broken)?;
+        if let Some(most) = facts.block_max.filter(|most| job.block > *most) {
             return Err(Fault::Missing(format!(
                 "blocks of {} threads are more than {} has here: {most} at most; choose smaller ones",
-                order.block, order.entry
+                job.block, job.entry
             )));
         }
         let said = compiled.said.clone();
         let mut launched = Launched {
             build_s: compiled.build_s,
-            threads: order.threads,
-            blocks: order.blocks,
-            block: order.block,
+            threads: job.threads,
+            blocks: job.blocks,
+            block: job.block,
             registers: facts.registers,
-            shared_bytes: facts.shared_bytes.map(|bytes| bytes + u64::from(order.shared_bytes)),
+            shared_bytes: facts.shared_bytes.map(|bytes| bytes + u64::from(job.shared_bytes)),
             local_bytes: facts.local_bytes,
             warp: facts.warp,
             occupancy: facts.occupancy,
             ..Launched::default()
         };
-        let mut launching = Launching::new(order, Rc::clone(&open), compiled, kernel);
-        launched.first_s = launching.first()?;
-        let told = DeviceTold { facts: open.device().facts().clone(), launched, said };
+        let mut launch = TimedLaunch::new(job, Rc::clone(&open), compiled, kernel);
+        launched.first_s = launch.first()?;
+        let told = LaunchNote { facts: open.device().facts().clone(), launched, said };
         let note = serde_json::to_value(told).expect("a note is plain data");
         let instrument = open.instrument.clone();
         let opened = Opened { instrument: instrument.clone(), library: None, note };
-        Ok((Box::new(Local::new(launching, open.clock.clone(), instrument)), opened))
+        Ok((Box::new(Local::new(launch, open.clock.clone(), instrument)), opened))
     }
 
     fn device(&mut self, backend: Backend, index: u32) -> Result<Rc<OpenDevice>, Fault> {
@@ -97,12 +97,12 @@ impl Cabinet {
         Ok(open)
     }
 
-    fn program(&mut self, open: &OpenDevice, order: &DeviceOrder) -> Result<Rc<Compiled>, Fault> {
-        let key = (order.backend, order.index, order.program.clone());
+    fn program(&mut self, open: &OpenDevice, job: &LaunchJob) -> Result<Rc<Compiled>, Fault> {
+        let key = (job.backend, job.index, job.program.clone());
         if let Some(compiled) = self.programs.get(&key) {
             return Ok(Rc::clone(compiled));
         }
-        let compiled = Rc::new(compile(open, &order.program)?);
+        let compiled = Rc::new(compile(open, &job.program)?);
         self.programs.insert(key, Rc::clone(&compiled));
         Ok(compiled)
     }
@@ -149,7 +149,7 @@ fn marks(queue: &Queue) -> Result<Option<Instrument>, DeviceError> {
     }))
 }
 
-fn compile(open: &OpenDevice, text: &Text) -> Result<Compiled, Fault> {
+fn compile(open: &OpenDevice, text: &ProgramSource) -> Result<Compiled, Fault> {
     let start = open.clock.start();
     let compiled = open.device().compile(&text.source());
     let build_s = open.clock.seconds(start, open.clock.stop());
@@ -160,9 +160,9 @@ fn compile(open: &OpenDevice, text: &Text) -> Result<Compiled, Fault> {
     };
     let kept = std::fs::write(&text.log, &said);
     match compiled {
-        Ok((program, said)) => Ok(Compiled { program, build_s, said: complaint::excerpt(&said) }),
+        Ok((program, said)) => Ok(Compiled { program, build_s, said: diagnostics::excerpt(&said) }),
         Err(DeviceError::Build { log }) => {
-            let first = complaint::first_error(&log, text.log.parent().unwrap_or(&text.log));
+            let first = diagnostics::first_error(&log, text.log.parent().unwrap_or(&text.log));
             let rest = match kept {
                 Ok(()) => format!("; all of what the compiler said is in {}", text.log.display()),
                 Err(_) => String::new(),
@@ -173,8 +173,8 @@ fn compile(open: &OpenDevice, text: &Text) -> Result<Compiled, Fault> {
     }
 }
 
-fn no_kernel(order: &DeviceOrder, error: DeviceError) -> Fault {
-    let (entry, file) = (&order.entry, &order.program.name);
+fn no_kernel(job: &LaunchJob, error: DeviceError) -> Fault {
+    let (entry, file) = (&job.entry, &job.program.name);
     Fault::Broken(format!(
         "did not build: {file} has no kernel `{entry}`, as `entry` or the signature names it: {error}"
     ))

@@ -12,12 +12,12 @@ use paw_data::work::Work;
 use paw_foreign::device::Backend;
 use paw_measure::fault::Fault;
 
-use super::order::{DeviceArgument, DeviceOrder, MemoryOrder, Text};
-use super::request::{DeviceBench, DeviceRequest};
+use super::job::{BufferArgument, DeviceArgument, LaunchJob, ProgramSource};
+use super::request::{DeviceRequest, DeviceWorkbench};
 use crate::builds::Built;
 use crate::element::Element;
-use crate::order::{Answers, Argument, ArrayOrder, Order};
-use crate::spec::device::place::{Place, PlaceError};
+use crate::job::{Answers, Argument, ArrayArgument, CallJob};
+use crate::spec::device::point::{LaunchPoint, LaunchPointError};
 use crate::spec::device::{BLOCK, CACHE, DeviceCache, DeviceReference, Include};
 use crate::spec::{Fill, Parameter};
 
@@ -34,13 +34,13 @@ pub struct PlannedLaunch {
     /// Which of its group's alternatives it is: the same at every point.
     pub alternative: usize,
     /// What its child is told; or why there is nothing to tell.
-    pub order: Result<DeviceOrder, Fault>,
+    pub job: Result<LaunchJob, Fault>,
     /// What the reference on the processor is told, where there is one.
-    pub reference: Option<Result<Order, Fault>>,
+    pub reference: Option<Result<CallJob, Fault>>,
 }
 
 /// All cells of a request, a group a point: blocks and states of the caches are alternatives.
-pub fn groups(request: &DeviceRequest, bench: &DeviceBench) -> Vec<Vec<PlannedLaunch>> {
+pub fn groups(request: &DeviceRequest, bench: &DeviceWorkbench) -> Vec<Vec<PlannedLaunch>> {
     let mut id = 0;
     let group = |(number, point): (u32, Vec<u64>)| {
         let blocks = request.spec.block.iter();
@@ -55,7 +55,7 @@ pub fn groups(request: &DeviceRequest, bench: &DeviceBench) -> Vec<Vec<PlannedLa
 }
 
 /// The same for a check: what caches hold does not matter to an answer.
-pub fn checks(request: &DeviceRequest, bench: &DeviceBench) -> Vec<Vec<PlannedLaunch>> {
+pub fn checks(request: &DeviceRequest, bench: &DeviceWorkbench) -> Vec<Vec<PlannedLaunch>> {
     let mut request = request.clone();
     request.measure.cache.truncate(1);
     groups(&request, bench)
@@ -63,18 +63,18 @@ pub fn checks(request: &DeviceRequest, bench: &DeviceBench) -> Vec<Vec<PlannedLa
 
 fn planned(
     request: &DeviceRequest,
-    bench: &DeviceBench,
+    bench: &DeviceWorkbench,
     (id, group, alternative): (u32, u32, usize),
     axes: &[u64],
     (block, cache): (u32, DeviceCache),
 ) -> PlannedLaunch {
     let spec = &request.spec;
-    let place = spec.place(axes, block).map_err(refused);
+    let place = spec.launch_point(axes, block).map_err(refused);
     let answers = answers(request, bench, axes);
-    let order = place
+    let job = place
         .as_ref()
         .map_err(Clone::clone)
-        .and_then(|place| order(request, bench, place, (cache, answers.clone())).map_err(refused));
+        .and_then(|place| job(request, bench, place, (cache, answers.clone())).map_err(refused));
     let reference = match (&answers, &bench.reference) {
         (Answers::Against(path), Some(built)) => Some(place.as_ref().map_err(Clone::clone).and_then(|place| {
             let arguments = spec.arguments(place).map_err(refused)?;
@@ -113,17 +113,17 @@ fn planned(
         }),
         dat: None,
     };
-    PlannedLaunch { cell, method, alternative, order, reference }
+    PlannedLaunch { cell, method, alternative, job, reference }
 }
 
 /// What the child of the reference is told, which writes its answers into the file at `path`.
 fn processor(
     request: &DeviceRequest,
-    bench: &DeviceBench,
+    bench: &DeviceWorkbench,
     (built, path): (&Built, &Path),
     arguments: Vec<Argument>,
-) -> Result<Order, Fault> {
-    Ok(Order {
+) -> Result<CallJob, Fault> {
+    Ok(CallJob {
         library: built.library.clone().map_err(Fault::Broken)?,
         function: built.function.clone(),
         arguments,
@@ -139,11 +139,11 @@ fn processor(
     })
 }
 
-fn refused(why: PlaceError) -> Fault {
+fn refused(why: LaunchPointError) -> Fault {
     Fault::Broken(why.to_string())
 }
 
-fn answers(request: &DeviceRequest, bench: &DeviceBench, axes: &[u64]) -> Answers {
+fn answers(request: &DeviceRequest, bench: &DeviceWorkbench, axes: &[u64]) -> Answers {
     match &request.spec.reference {
         DeviceReference::Repeated => Answers::Repeatable,
         DeviceReference::File(path) => Answers::AgainstNumbers(path.clone()),
@@ -157,19 +157,19 @@ fn answers(request: &DeviceRequest, bench: &DeviceBench, axes: &[u64]) -> Answer
     }
 }
 
-fn order(
+fn job(
     request: &DeviceRequest,
-    bench: &DeviceBench,
-    place: &Place<'_>,
+    bench: &DeviceWorkbench,
+    place: &LaunchPoint<'_>,
     (cache, answers): (DeviceCache, Answers),
-) -> Result<DeviceOrder, PlaceError> {
+) -> Result<LaunchJob, LaunchPointError> {
     let spec = &request.spec;
     let grid = spec.grid(place)?;
     let found = spec.arguments(place)?;
     let arguments =
         spec.signature.parameters.iter().zip(found).map(|(parameter, found)| argument(request, parameter, found));
     let measure = &request.measure;
-    Ok(DeviceOrder {
+    Ok(LaunchJob {
         backend: spec.backend,
         index: request.index,
         program: text(request, bench),
@@ -189,7 +189,7 @@ fn order(
     })
 }
 
-fn text(request: &DeviceRequest, bench: &DeviceBench) -> Text {
+fn text(request: &DeviceRequest, bench: &DeviceWorkbench) -> ProgramSource {
     let spec = &request.spec;
     let mut names = vec![spec.entry.clone()];
     if let DeviceReference::Entry(entry) = &spec.reference {
@@ -197,7 +197,7 @@ fn text(request: &DeviceRequest, bench: &DeviceBench) -> Text {
     }
     // OpenCL C has no templates; CUDA's compiler is told every name, so that a kernel need not be `extern "C"`.
     names.retain(|_| spec.backend == Backend::Cuda);
-    Text {
+    ProgramSource {
         text: request.text.clone(),
         name: spec.source.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         options: spec.options.clone(),
@@ -217,16 +217,22 @@ fn argument(request: &DeviceRequest, parameter: &Parameter, found: Argument) -> 
         Argument::Array(array) => {
             let one = request.spec.arrays.iter().find(|one| one.array.name == array.name);
             let (input, written) = one.map_or((true, true), |one| (one.input, one.written));
-            DeviceArgument::Array(MemoryOrder { array, input, written })
+            DeviceArgument::Array(BufferArgument { array, input, written })
         }
     }
 }
 
 /// A number that is handed over by its address: an array of one.
-fn pointed(name: &str, element: Element, value: f64) -> MemoryOrder {
-    let array =
-        ArrayOrder { name: name.to_owned(), element, len: 1, fill: Fill::Constant(value), file: None, output: false };
-    MemoryOrder { array, input: true, written: true }
+fn pointed(name: &str, element: Element, value: f64) -> BufferArgument {
+    let array = ArrayArgument {
+        name: name.to_owned(),
+        element,
+        len: 1,
+        fill: Fill::Constant(value),
+        file: None,
+        output: false,
+    };
+    BufferArgument { array, input: true, written: true }
 }
 
 fn point(request: &DeviceRequest, axes: &[u64], block: u32, cache: DeviceCache) -> Point {

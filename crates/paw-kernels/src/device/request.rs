@@ -43,7 +43,7 @@ pub struct DeviceRequest {
 
 /// Where and by whom it is measured.
 #[derive(Debug, Clone)]
-pub struct DeviceBench {
+pub struct DeviceWorkbench {
     /// The program of the children that open devices, and its first arguments.
     pub child: (PathBuf, Vec<String>),
     /// The host's clock, as measured here.

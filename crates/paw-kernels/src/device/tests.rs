@@ -7,11 +7,11 @@ use paw_data::kernel::Question;
 use paw_data::method::{EndRule, Estimator, LoopRule, Memory};
 use paw_data::run::{ClockKind, Instrument};
 
-use super::order::DeviceArgument;
+use super::job::DeviceArgument;
 use super::plan::{PlannedLaunch, checks, groups};
-use super::request::{DeviceBench, DeviceRequest};
-use crate::order::Answers;
-use crate::spec::Described;
+use super::request::{DeviceRequest, DeviceWorkbench};
+use crate::job::Answers;
+use crate::spec::KernelSpec;
 use crate::spec::device::DeviceCache;
 
 const SPEC: &str = r#"paw = "kernel/1"
@@ -34,7 +34,7 @@ entry = "fit_plain"
 "#;
 
 fn request(text: &str) -> DeviceRequest {
-    let Described::Device(spec) = Described::parse(Path::new("templates/fit.toml"), text).expect("a spec") else {
+    let KernelSpec::Device(spec) = KernelSpec::parse(Path::new("templates/fit.toml"), text).expect("a spec") else {
         panic!("it is for a device");
     };
     let measure = spec.measure.clone();
@@ -51,8 +51,8 @@ fn request(text: &str) -> DeviceRequest {
     }
 }
 
-fn bench() -> DeviceBench {
-    DeviceBench {
+fn bench() -> DeviceWorkbench {
+    DeviceWorkbench {
         child: (Path::new("paw").to_owned(), Vec::new()),
         instrument: Instrument { id: 0, clock: ClockKind::Monotonic, resolution_s: 1e-9, overhead_s: 2e-8, hz: None },
         deadline: Duration::from_secs(1),
@@ -74,8 +74,8 @@ fn blocks_and_caches_are_the_alternatives_of_a_point() {
     assert_eq!(points(&all)[0], first.map(|rest| format!("n=8 m=3 devices=1 {rest}")));
     let ids: Vec<u32> = all.iter().flatten().map(|planned| planned.cell.id).collect();
     assert_eq!(ids, (0..8).collect::<Vec<_>>());
-    let seats: Vec<usize> = all[1].iter().map(|planned| planned.alternative).collect();
-    assert_eq!(seats, [0, 1, 2, 3], "the same children at every point");
+    let children: Vec<usize> = all[1].iter().map(|planned| planned.alternative).collect();
+    assert_eq!(children, [0, 1, 2, 3], "the same children at every point");
     assert_eq!(
         points(&checks(&request(SPEC), &bench()))[0],
         ["n=8 m=3 devices=1 block=64", "n=8 m=3 devices=1 block=128"]
@@ -85,11 +85,11 @@ fn blocks_and_caches_are_the_alternatives_of_a_point() {
 #[test]
 fn a_child_is_told_what_the_compiler_and_the_kernel_need() {
     let all = groups(&request(SPEC), &bench());
-    let order = all[0][2].order.as_ref().expect("there is such a point");
-    assert_eq!((order.index, order.threads, order.blocks, order.block), (1, 24, 1, 128));
-    assert_eq!(order.program.names, ["fit<float>", "fit_plain"]);
-    assert_eq!(order.answers, Answers::AgainstFunction("fit_plain".to_owned()));
-    let [n, m, x, y, s] = order.arguments.as_slice() else { panic!("{:?}", order.arguments) };
+    let job = all[0][2].job.as_ref().expect("there is such a point");
+    assert_eq!((job.index, job.threads, job.blocks, job.block), (1, 24, 1, 128));
+    assert_eq!(job.program.names, ["fit<float>", "fit_plain"]);
+    assert_eq!(job.answers, Answers::AgainstFunction("fit_plain".to_owned()));
+    let [n, m, x, y, s] = job.arguments.as_slice() else { panic!("{:?}", job.arguments) };
     assert_eq!((n, m, s), (&DeviceArgument::I32(8), &DeviceArgument::I64(3), &DeviceArgument::F64(0.5)));
     let flags = |argument: &DeviceArgument| match argument {
         DeviceArgument::Array(memory) => (memory.input, memory.written, memory.array.output),
@@ -97,13 +97,13 @@ fn a_child_is_told_what_the_compiler_and_the_kernel_need() {
     };
     assert_eq!((flags(x), flags(y)), ((true, false, false), (true, true, true)));
     // 4·10⁹ as the 32 bits of an unsigned number.
-    let large = all[1][0].order.as_ref().expect("there is such a point");
+    let large = all[1][0].job.as_ref().expect("there is such a point");
     assert_eq!(large.arguments[0], DeviceArgument::I32(4_000_000_000_u32.cast_signed()));
     let plain = SPEC.replace("cuda", "opencl").replace("device.cu", "device.cl").replace("fit<float>", "fit");
-    let order = groups(&request(&plain), &bench())[0][0].order.clone().expect("there is such a point");
-    assert!(order.program.names.is_empty(), "OpenCL C has no templates");
-    let wire = serde_json::to_string(&order).expect("plain data");
-    assert_eq!(serde_json::from_str::<super::order::DeviceOrder>(&wire).expect("as it was"), order);
+    let job = groups(&request(&plain), &bench())[0][0].job.clone().expect("there is such a point");
+    assert!(job.program.names.is_empty(), "OpenCL C has no templates");
+    let wire = serde_json::to_string(&job).expect("plain data");
+    assert_eq!(serde_json::from_str::<super::job::LaunchJob>(&wire).expect("as it was"), job);
 }
 
 #[test]

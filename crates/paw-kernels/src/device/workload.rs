@@ -13,22 +13,22 @@ use paw_worker::remote::RemoteWorkload;
 use paw_worker::worker::{Deadlines, Idle, Launch, Worker};
 use serde_json::json;
 
-use super::order::{DeviceOrder, DeviceTold};
-use super::request::DeviceBench;
+use super::job::{LaunchJob, LaunchNote};
+use super::request::DeviceWorkbench;
 
 /// The key under which an order for a device travels.
 pub(crate) const DEVICE: &str = "device";
 
 /// A child that has a device open, and whether it can be used further.
 #[derive(Debug, Clone)]
-pub struct Seat {
+pub struct DeviceChild {
     worker: Rc<RefCell<Worker>>,
     broken: Rc<Flag<bool>>,
 }
 
-impl Seat {
+impl DeviceChild {
     /// Starts a child called `name`.
-    pub fn start(name: &str, backend: Backend, bench: &DeviceBench) -> Result<Self, Fault> {
+    pub fn start(name: &str, backend: Backend, bench: &DeviceWorkbench) -> Result<Self, Fault> {
         let (program, args) = bench.child.clone();
         let launch = Launch {
             name: name.to_owned(),
@@ -54,31 +54,31 @@ impl Seat {
 /// A kernel at one point.
 pub struct DeviceWorkload {
     remote: RemoteWorkload,
-    seat: Seat,
+    child: DeviceChild,
     backend: Backend,
-    told: DeviceTold,
+    note: LaunchNote,
 }
 
 impl DeviceWorkload {
-    /// Has the child at `seat` do what `order` says.
-    pub fn open(seat: &Seat, order: &DeviceOrder) -> Result<Self, Fault> {
-        let asked = json!({ DEVICE: order });
-        let opened = RemoteWorkload::open(&seat.worker, &asked).map_err(|fault| heard(seat, order.backend, fault));
+    /// Has the child at `child` do what `order` says.
+    pub fn open(child: &DeviceChild, job: &LaunchJob) -> Result<Self, Fault> {
+        let asked = json!({ DEVICE: job });
+        let opened = RemoteWorkload::open(&child.worker, &asked).map_err(|fault| heard(child, job.backend, fault));
         let (remote, opened) = opened?;
-        let told = serde_json::from_value(opened.note)
+        let note = serde_json::from_value(opened.note)
             .map_err(|error| Fault::Broken(format!("the child does not say what it launches: {error}")))?;
-        Ok(Self { remote, seat: seat.clone(), backend: order.backend, told })
+        Ok(Self { remote, child: child.clone(), backend: job.backend, note })
     }
 
     fn heard<T>(&self, result: Result<T, Fault>) -> Result<T, Fault> {
-        result.map_err(|fault| heard(&self.seat, self.backend, fault))
+        result.map_err(|fault| heard(&self.child, self.backend, fault))
     }
 }
 
 /// Notes that a child is in doubt, and says what finds the cause of a crash.
-fn heard(seat: &Seat, backend: Backend, fault: Fault) -> Fault {
+fn heard(child: &DeviceChild, backend: Backend, fault: Fault) -> Fault {
     let Fault::Broken(why) = fault else { return fault };
-    seat.broken.set(true);
+    child.broken.set(true);
     Fault::Broken(hinted(backend, why))
 }
 
@@ -142,7 +142,7 @@ impl Workload for DeviceWorkload {
     }
 
     fn describe(&self, cell: &mut Cell) {
-        let DeviceTold { facts, launched, said } = &self.told;
+        let LaunchNote { facts, launched, said } = &self.note;
         cell.library = Some(Library {
             path: facts.library.display().to_string(),
             version: facts.api.clone(),

@@ -20,11 +20,11 @@ pub(crate) enum SearchError {
 }
 
 /// A kernel's footprint as a function of n.
-pub(crate) struct Search<'a> {
+pub(crate) struct SizeSearch<'a> {
     spec: &'a Spec,
 }
 
-impl<'a> Search<'a> {
+impl<'a> SizeSearch<'a> {
     pub fn new(spec: &'a Spec) -> Self {
         Self { spec }
     }

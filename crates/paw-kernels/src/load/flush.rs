@@ -135,8 +135,8 @@ mod tests {
 
     #[test]
     fn flushing_leaves_the_numbers_as_they_are() {
-        use crate::load::guard::{Guarded, Place};
-        let mut array = Guarded::new("a", 1000, 8, Place::Tight).expect("memory");
+        use crate::load::guard::{Guarded, PagePlacement};
+        let mut array = Guarded::new("a", 1000, 8, PagePlacement::Tight).expect("memory");
         array.bytes_mut().iter_mut().zip(0..).for_each(|(byte, i): (&mut u8, u32)| *byte = i as u8);
         let arrays = [array];
         Lines::of(&arrays).flush();

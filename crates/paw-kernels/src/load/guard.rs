@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 
 use paw_measure::fault::Fault;
 
+use crate::load::message::{Access, Message, Span, describe_array_access};
 use crate::load::signal::{self, Watched};
-use crate::load::words::{Access, Span, Words, say_of_array};
 
 /// Arrays begin on a line of this many bytes, and own every line they lie on: the line of x86-64 and of most AArch64 processors, and the
 /// widest vector.
@@ -22,7 +22,7 @@ const PATTERN: u8 = 0xc7;
 
 /// Where in its pages an array lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum PagePlacement {
     /// Its last line ends where the guard begins: what is read beyond it shows, too.
     Tight,
     /// It begins this many bytes into a page: arrays that each begin where the last has ended share the lines of a first-level cache as
@@ -46,7 +46,7 @@ impl Guarded {
     ///
     /// # Errors
     /// Where the system refuses the memory.
-    pub fn new(label: &str, len: u64, element_bytes: u64, place: Place) -> Result<Self, Fault> {
+    pub fn new(label: &str, len: u64, element_bytes: u64, place: PagePlacement) -> Result<Self, Fault> {
         let refused = |bytes: u128| {
             Fault::Missing(format!(
                 "{label} needs {bytes} bytes of memory, which the system refuses; choose a smaller size or raise the limit (`ulimit -v`)"
@@ -58,8 +58,8 @@ impl Guarded {
             usize::try_from(wanted).ok().filter(|b| *b < isize::MAX as usize / 2).ok_or_else(|| refused(wanted))?;
         let (page, padded) = (page_bytes(), bytes.next_multiple_of(LINE));
         let lead = match place {
-            Place::Tight => padded.next_multiple_of(page) - padded,
-            Place::After(end) => end % page,
+            PagePlacement::Tight => padded.next_multiple_of(page) - padded,
+            PagePlacement::After(end) => end % page,
         };
         let inner = (lead + padded).next_multiple_of(page).max(page);
         let map_bytes = inner + 2 * guard_bytes();
@@ -94,7 +94,7 @@ impl Guarded {
         (self.map.as_ptr() as usize + self.lead) as u64
     }
 
-    /// The byte of a page at which the next array begins that lies [`Place::After`] this one.
+    /// The byte of a page at which the next array begins that lies [`PagePlacement::After`] this one.
     pub fn end(&self) -> usize {
         (self.lead + self.len.next_multiple_of(LINE)) % page_bytes()
     }
@@ -119,10 +119,10 @@ impl Guarded {
         match strayed(before).or_else(|| strayed(after)) {
             None => Ok(()),
             Some(offset) => {
-                let mut words = Words::new();
+                let mut message = Message::new();
                 let address = self.map.as_ptr() as usize + offset;
-                say_of_array(&mut words, Access::Wrote, address, self.label.as_bytes(), &self.span());
-                Err(Fault::Broken(String::from_utf8_lossy(words.bytes()).into_owned()))
+                describe_array_access(&mut message, Access::Wrote, address, self.label.as_bytes(), &self.span());
+                Err(Fault::Broken(String::from_utf8_lossy(message.bytes()).into_owned()))
             }
         }
     }
@@ -183,15 +183,19 @@ mod tests {
 
     #[test]
     fn an_array_begins_on_a_line_and_ends_at_its_guard() {
-        for (len, place) in
-            [(1, Place::Tight), (7, Place::Tight), (512, Place::Tight), (1000, Place::After(192)), (3, Place::After(0))]
-        {
+        for (len, place) in [
+            (1, PagePlacement::Tight),
+            (7, PagePlacement::Tight),
+            (512, PagePlacement::Tight),
+            (1000, PagePlacement::After(192)),
+            (3, PagePlacement::After(0)),
+        ] {
             let array = Guarded::new("array `a`", len, 8, place).expect("memory");
             assert_eq!(array.address() % LINE as u64, 0);
             assert_eq!(array.bytes(), vec![0; 8 * len as usize]);
             let left = array.span().to - guard_bytes() - array.span().end;
             assert!(
-                left < if place == Place::Tight { LINE } else { page_bytes() },
+                left < if place == PagePlacement::Tight { LINE } else { page_bytes() },
                 "{left} bytes behind {len} numbers"
             );
             assert_eq!(told(&array), "");
@@ -200,15 +204,15 @@ mod tests {
 
     #[test]
     fn arrays_that_follow_each_other_share_lines_evenly() {
-        let first = Guarded::new("array `a`", 1001, 8, Place::After(0)).expect("memory");
-        let second = Guarded::new("array `b`", 10, 8, Place::After(first.end())).expect("memory");
+        let first = Guarded::new("array `a`", 1001, 8, PagePlacement::After(0)).expect("memory");
+        let second = Guarded::new("array `b`", 10, 8, PagePlacement::After(first.end())).expect("memory");
         let page = page_bytes() as u64;
         assert_eq!(second.address() % page, (first.address() + 8008_u64.next_multiple_of(64)) % page);
     }
 
     #[test]
     fn a_stray_byte_is_told_with_its_side_and_place() {
-        for place in [Place::Tight, Place::After(64)] {
+        for place in [PagePlacement::Tight, PagePlacement::After(64)] {
             let mut array = Guarded::new("array `b`", 3, 8, place).expect("memory");
             let (lead, len) = (array.lead, array.len);
             array.part_mut(lead + len + 7..lead + len + 8).fill(0);
@@ -224,7 +228,7 @@ mod tests {
     #[test]
     fn memory_that_cannot_be_had_is_missing() {
         for len in [u64::MAX, 1 << 58] {
-            let refused = Guarded::new("array `a`", len, 8, Place::Tight).expect_err("too much");
+            let refused = Guarded::new("array `a`", len, 8, PagePlacement::Tight).expect_err("too much");
             let bytes = u128::from(len) * 8;
             assert!(
                 matches!(&refused, Fault::Missing(why) if why.starts_with(&format!("array `a` needs {bytes} bytes"))),

@@ -10,7 +10,7 @@ use crate::load::flush::Lines;
 
 /// How the calls of a region are made.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Cadence<'a> {
+pub(crate) enum CallMode<'a> {
     /// One after the other.
     Throughput,
     /// Each begins when the last has ended.
@@ -20,14 +20,14 @@ pub(crate) enum Cadence<'a> {
 }
 
 /// Ticks of `clock` that `loops` calls take.
-pub(crate) fn time(call: Call, cadence: Cadence<'_>, loops: u64, clock: &Clock) -> u64 {
-    match (call, cadence) {
-        (Call::Whole(ready), Cadence::Throughput) => throughput(ready, loops, clock),
-        (Call::Whole(ready), Cadence::Fenced) => fenced(ready, loops, clock),
-        (Call::Whole(ready), Cadence::Cold(lines)) => cold(ready, lines, loops, clock),
-        (Call::All(ready), Cadence::Throughput) => throughput(ready, loops, clock),
-        (Call::All(ready), Cadence::Fenced) => fenced(ready, loops, clock),
-        (Call::All(ready), Cadence::Cold(lines)) => cold(ready, lines, loops, clock),
+pub(crate) fn time(call: Call, mode: CallMode<'_>, loops: u64, clock: &Clock) -> u64 {
+    match (call, mode) {
+        (Call::Whole(ready), CallMode::Throughput) => throughput(ready, loops, clock),
+        (Call::Whole(ready), CallMode::Fenced) => fenced(ready, loops, clock),
+        (Call::Whole(ready), CallMode::Cold(lines)) => cold(ready, lines, loops, clock),
+        (Call::All(ready), CallMode::Throughput) => throughput(ready, loops, clock),
+        (Call::All(ready), CallMode::Fenced) => fenced(ready, loops, clock),
+        (Call::All(ready), CallMode::Cold(lines)) => cold(ready, lines, loops, clock),
     }
 }
 

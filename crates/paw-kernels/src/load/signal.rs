@@ -1,11 +1,11 @@
-//! What a kernel died of, said in one sentence on standard error, where the parent reads the last words of its child.
+//! What a kernel died of, said in one sentence on standard error, where the parent reads the last message of its child.
 
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::SeqCst};
 
 use paw_measure::fault::Fault;
 
-use crate::load::words::{Access, Span, Words, say_of_array, say_of_nothing};
+use crate::load::message::{Access, Message, Span, describe_array_access, describe_stray_access};
 
 /// Arrays known to the handler. A call has six at most; twice as many live where one set is made before the other is gone.
 const SLOTS: usize = 16;
@@ -114,42 +114,43 @@ fn handle(signal: libc::c_int) -> Result<(), ()> {
 
 /// Says what happened, and lets the signal come again, to which the default action now is to end the process.
 extern "C" fn on_fault(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
-    let mut words = Words::new();
+    let mut message = Message::new();
     if !info.is_null() && !context.is_null() {
         // SAFETY: the system gives the handler a structure that lives as long as it runs.
         let info = unsafe { &*info };
         // SAFETY: as above; with SA_SIGINFO it is a ucontext_t.
         let context = unsafe { &*context.cast::<libc::ucontext_t>() };
-        describe(&mut words, signal, info, context);
+        describe(&mut message, signal, info, context);
     }
-    words.say("\n");
-    let bytes = words.bytes();
+    message.push_str("\n");
+    let bytes = message.bytes();
     // SAFETY: the bytes lie in a local; nothing can be done where they cannot be written.
     unsafe { libc::write(libc::STDERR_FILENO, bytes.as_ptr().cast(), bytes.len()) };
     // SAFETY: takes a number; the signal is held back until the handler returns.
     unsafe { libc::raise(signal) };
 }
 
-fn describe(words: &mut Words, signal: libc::c_int, info: &libc::siginfo_t, context: &libc::ucontext_t) {
+fn describe(message: &mut Message, signal: libc::c_int, info: &libc::siginfo_t, context: &libc::ucontext_t) {
     match signal {
         libc::SIGILL => {
-            words.say("the kernel came to an instruction this processor does not have: built for another one?");
+            message.push_str("the kernel came to an instruction this processor does not have: built for another one?");
         }
         libc::SIGFPE => {
-            words.say("the kernel divided a whole number by zero, or beyond the range of its type");
+            message.push_str("the kernel divided a whole number by zero, or beyond the range of its type");
         }
-        // By kill(2), or by the kernel, which gives no address where none can exist.
+        // PassedBy kill(2), or by the kernel, which gives no address where none can exist.
         _ if info.si_code <= 0 => {
-            words.say("the signal was sent by another process");
+            message.push_str("the signal was sent by another process");
         }
         _ if info.si_code == SI_KERNEL => {
-            words.say("the kernel touched an address that cannot exist, or one that its instruction needs aligned");
+            message
+                .push_str("the kernel touched an address that cannot exist, or one that its instruction needs aligned");
         }
         _ => {
             // SAFETY: these signals, not sent by a process, carry an address.
             let address = unsafe { info.si_addr() } as usize;
             let (access, stack) = (access(context), stack_pointer(context));
-            describe_address(words, access, address, stack);
+            describe_address(message, access, address, stack);
         }
     }
 }
@@ -157,25 +158,25 @@ fn describe(words: &mut Words, signal: libc::c_int, info: &libc::siginfo_t, cont
 /// A signal that the kernel raised without saying where (`asm-generic/siginfo.h`).
 const SI_KERNEL: libc::c_int = 0x80;
 
-fn describe_address(words: &mut Words, access: Access, address: usize, stack: usize) {
+fn describe_address(message: &mut Message, access: Access, address: usize, stack: usize) {
     for slot in &TABLE {
         let span = slot.span();
         if span.from < span.to && (span.from..span.to).contains(&address) {
             let (label, len) = (slot.label.load(SeqCst), slot.label_len.load(SeqCst));
             // SAFETY: a label lives as long as its array is known to this table.
             let label = unsafe { std::slice::from_raw_parts(label, len) };
-            say_of_array(words, access, address, label, &span);
+            describe_array_access(message, access, address, label, &span);
             return;
         }
     }
     // The stack grows down from its beginning, and is there as far as its limit allows.
     if address >= stack.saturating_sub(STACK_REACH) && address < STACK_BEGIN.load(SeqCst) {
-        words.say(
+        message.push_str(
             "the kernel used up its stack: its local arrays are too large, or it calls itself too often (`ulimit -s`)",
         );
         return;
     }
-    say_of_nothing(words, access, address);
+    describe_stray_access(message, access, address);
 }
 
 /// A page fault is exception 14, and bit 1 of its error code a write (Intel SDM vol. 3, 4.7).

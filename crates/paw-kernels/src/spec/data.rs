@@ -8,7 +8,7 @@ use super::item::{Item, formula};
 use super::page::{Page, Section};
 use super::quoted::Quoted;
 use super::signature::Declaration;
-use super::{Array, By, Fill, Parameter, Scalar, SpecError};
+use super::{Array, Fill, Parameter, PassedBy, Scalar, SpecError};
 use crate::element::{ELEMENTS, Element};
 
 /// The size, which has no value of its own.
@@ -53,7 +53,7 @@ pub(super) fn arrays(
             return Err(entry.page.error(entry.key.clone(), no_parameter(entry.name, parameters)));
         };
         let parameter = &parameters[at];
-        if parameter.by == By::Value {
+        if parameter.by == PassedBy::Value {
             let message =
                 format!("`{}` is handed over as a number: an array is a pointer in the signature", entry.name);
             return Err(entry.page.error(entry.key.clone(), message));
@@ -66,7 +66,7 @@ pub(super) fn arrays(
 }
 
 fn no_parameter(name: &str, parameters: &[Parameter]) -> String {
-    let addresses = || parameters.iter().filter(|parameter| parameter.by == By::Address).map(|p| p.name.as_str());
+    let addresses = || parameters.iter().filter(|parameter| parameter.by == PassedBy::Address).map(|p| p.name.as_str());
     match closest(name, addresses()) {
         Some(near) => format!("the signature has no parameter `{name}`: did you mean `{near}`?"),
         None => format!("the signature has no parameter `{name}`: remove it, or name it there"),
@@ -170,10 +170,10 @@ pub(super) fn complete(
         let is_scalar = values.contains(&name.as_str());
         let message = match (is_array, is_scalar, by) {
             (true, true, _) => format!("`{name}` is an array and a scalar: keep one of both"),
-            (false, false, By::Address) => {
+            (false, false, PassedBy::Address) => {
                 format!("`{name}` has no data: add `{name} = \"{}[n]\"` under [arrays]", element.name())
             }
-            (false, false, By::Value) => format!("`{name}` has no value: add `{name} = 1` under [scalars]"),
+            (false, false, PassedBy::Value) => format!("`{name}` has no value: add `{name} = 1` under [scalars]"),
             _ => continue,
         };
         return Err(page.error(typed.span(range.clone()), message));

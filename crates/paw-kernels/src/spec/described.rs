@@ -13,14 +13,14 @@ use super::{Spec, SpecError, source};
 
 /// A kernel for a processor or for a device.
 #[derive(Debug, Clone)]
-pub enum Described {
+pub enum KernelSpec {
     /// Built by compilers, called in a process of this machine.
     Processor(Box<Spec>),
     /// Compiled by a device's driver, launched on it.
     Device(Box<DeviceSpec>),
 }
 
-impl Described {
+impl KernelSpec {
     /// Reads a spec.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 mod axes;
 mod file;
 mod measure;
-pub mod place;
+pub mod point;
 
 use std::path::PathBuf;
 

@@ -5,7 +5,7 @@ mod token;
 
 use std::ops::Range;
 
-use super::{By, Parameter, Signature};
+use super::{Parameter, PassedBy, Signature};
 use crate::element::Element;
 use token::{Token, tokens};
 
@@ -65,7 +65,7 @@ impl Declaration {
     fn fits_registers(&self) -> Result<(), SignatureError> {
         let (mut whole, mut float) = (0, 0);
         for (parameter, (range, _)) in self.signature.parameters.iter().zip(&self.parameters) {
-            let is_float = parameter.by == By::Value && parameter.element.is_float();
+            let is_float = parameter.by == PassedBy::Value && parameter.element.is_float();
             let (count, max, what) = if is_float {
                 (&mut float, FLOAT_MAX, "floating-point numbers")
             } else {
@@ -186,7 +186,7 @@ impl<'a> Reader<'a> {
             };
             return Err(wrong(first, message));
         };
-        let by = if is_address { By::Address } else { By::Value };
+        let by = if is_address { PassedBy::Address } else { PassedBy::Value };
         Ok((Parameter { name: name.text.to_owned(), element, by }, name.range(), is_const && is_address))
     }
 

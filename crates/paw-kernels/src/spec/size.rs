@@ -5,9 +5,9 @@ use thiserror::Error;
 
 use super::data::SIZE;
 use super::fill::plain;
-use super::{Array, By, Fill, Parameter, Spec};
+use super::{Array, Fill, Parameter, PassedBy, Spec};
 use crate::element::Element;
-use crate::order::{Argument, ArrayOrder};
+use crate::job::{Argument, ArrayArgument};
 
 /// Why a kernel has no such size, in one sentence.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -193,7 +193,7 @@ impl Spec {
     fn argument(&self, parameter: &Parameter, values: &Values<'_>) -> Result<Argument, SizeError> {
         let Parameter { name, element, by } = parameter;
         if let Some(array) = self.arrays.iter().find(|array| array.name == *name) {
-            return order(array, values).map(Argument::Array);
+            return array_argument(array, values).map(Argument::Array);
         }
         // Every parameter that is no array has a value: the spec was read so.
         let value = values.get(name).unwrap_or_default();
@@ -201,10 +201,10 @@ impl Spec {
             return Err(SizeError::Value { name: name.clone(), n: values.n, value, element: *element });
         }
         Ok(match (by, element) {
-            (By::Address, _) => Argument::Address(*element, value),
-            (By::Value, Element::F32) => Argument::Single(value as f32),
-            (By::Value, Element::F64) => Argument::Double(value),
-            (By::Value, _) => Argument::Whole(value as i64),
+            (PassedBy::Address, _) => Argument::Address(*element, value),
+            (PassedBy::Value, Element::F32) => Argument::Single(value as f32),
+            (PassedBy::Value, Element::F64) => Argument::Double(value),
+            (PassedBy::Value, _) => Argument::Whole(value as i64),
         })
     }
 }
@@ -216,7 +216,7 @@ fn elements(array: &Array, values: &Values<'_>) -> Result<u64, SizeError> {
     values.count(&array.extent, &format!("elements of {}", array.name))
 }
 
-fn order(array: &Array, values: &Values<'_>) -> Result<ArrayOrder, SizeError> {
+fn array_argument(array: &Array, values: &Values<'_>) -> Result<ArrayArgument, SizeError> {
     let Array { name, element, fill, file, output, .. } = array;
     let len = elements(array, values)?;
     let last = len - 1;
@@ -224,7 +224,7 @@ fn order(array: &Array, values: &Values<'_>) -> Result<ArrayOrder, SizeError> {
     if is_indexed && i128::from(last) > element.whole_range().1 {
         return Err(SizeError::Indices { name: name.clone(), n: values.n, last, element: *element });
     }
-    Ok(ArrayOrder { name: name.clone(), element: *element, len, fill: *fill, file: file.clone(), output: *output })
+    Ok(ArrayArgument { name: name.clone(), element: *element, len, fill: *fill, file: file.clone(), output: *output })
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ fn jobs_are_compilers_by_flags_by_variants_in_that_order() {
     let compilers = ["gcc", "clang-19"].map(|name| real(Language::C, name));
     let names = |typed: &[String]| -> Vec<String> {
         let jobs = jobs(&spec, &compilers, typed).expect("the flags are understood");
-        let name = |job: &paw_kernels::builds::Job| {
+        let name = |job: &paw_kernels::builds::BuildJob| {
             let variant = job.variant.as_ref().map(|v| v.name.clone()).unwrap_or_default();
             format!("{} {}{} {variant}", job.compiler.name, job.flags.label, job.flags.flags)
         };

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use paw_kernels::builds::compiler::{Absent, Compiler, environment_path, find};
+use paw_kernels::builds::compiler::{Compiler, MissingCompiler, environment_path, find};
 use paw_kernels::spec::Language;
 
 use crate::site::Site;
@@ -13,13 +13,13 @@ fn clang(version: u32) -> String {
     format!("echo; echo 'clang version {version}.0'")
 }
 
-fn seek(language: Language, wanted: &[&str], path: &OsString) -> Vec<Result<Compiler, Absent>> {
+fn seek(language: Language, wanted: &[&str], path: &OsString) -> Vec<Result<Compiler, MissingCompiler>> {
     let wanted: Vec<String> = wanted.iter().map(|w| (*w).to_owned()).collect();
     find(language, &wanted, path)
 }
 
-fn shown(found: &[Result<Compiler, Absent>]) -> Vec<String> {
-    let text = |entry: &Result<Compiler, Absent>| match entry {
+fn shown(found: &[Result<Compiler, MissingCompiler>]) -> Vec<String> {
+    let text = |entry: &Result<Compiler, MissingCompiler>| match entry {
         Ok(compiler) => format!("{} = {} [{}]", compiler.name, compiler.make.name, compiler.version),
         Err(absent) => absent.to_string(),
     };

@@ -3,7 +3,7 @@
 use paw_foreign::device::Backend;
 use paw_kernels::spec::device::DeviceReference;
 use paw_kernels::spec::template::{New, template};
-use paw_kernels::spec::{Described, Language, Spec};
+use paw_kernels::spec::{KernelSpec, Language, Spec};
 
 use crate::site::{Site, made, real};
 
@@ -40,7 +40,7 @@ fn a_new_kernel_for_a_device_is_read_in_both_languages() {
         assert!(source.contains("mat_vec(int rows") && source.contains("mat_vec_backwards(int rows"), "{source}");
         site.write(&file, &source);
         let path = site.write("kernel.toml", &text);
-        let Described::Device(spec) = Described::read(&path).unwrap_or_else(|why| panic!("{why}")) else {
+        let KernelSpec::Device(spec) = KernelSpec::read(&path).unwrap_or_else(|why| panic!("{why}")) else {
             panic!("it is for a device");
         };
         assert_eq!((spec.backend, spec.entry.as_str()), (backend, "mat_vec"));

@@ -4,31 +4,31 @@ use paw_data::kernel::Tolerance;
 use paw_data::outcome::{Accuracy, Check, CheckVerdict};
 use paw_kernels::answers;
 use paw_kernels::element::Element;
-use paw_kernels::order::{Answers, Argument, Order};
+use paw_kernels::job::{Answers, Argument, CallJob};
 use paw_kernels::spec::Fill;
 use paw_measure::workload::Workload;
 
-use crate::workbench::{Workbench, check, child, open, open_in, order, output};
+use crate::workbench::{Workbench, check, child, job, open, open_in, output};
 
 /// A kernel that scales random numbers by `factor`, and returns how many they are.
-fn scale(bench: &Workbench, factor: &str) -> Order {
+fn scale(bench: &Workbench, factor: &str) -> CallJob {
     let body = format!("for (int i = 0; i < n; i++) b[i] *= {factor};");
     let source =
         format!("int scale(int n, float *b) {{ {body} return n; }} int same(int n, float *b) {{ {body} return n; }}");
-    let mut order = order(&bench.built("gcc", "scale.c", &source, &["-O2"]), "scale");
-    order.arguments = vec![Argument::Whole(88), output("b", Element::F32, 88, Fill::Uniform(1.0, 2.0))];
-    order.result = Some(Element::I32);
-    order
+    let mut job = job(&bench.built("gcc", "scale.c", &source, &["-O2"]), "scale");
+    job.arguments = vec![Argument::Whole(88), output("b", Element::F32, 88, Fill::Uniform(1.0, 2.0))];
+    job.result = Some(Element::I32);
+    job
 }
 
 /// Writes the answers of scaling by 1, and checks those of scaling by `factor` against them.
 fn against(factor: &str, tolerance: Tolerance) -> Check {
     let bench = Workbench::new();
     let path = bench.path("answers");
-    let reference = Order { answers: Answers::Write(path.clone()), ..scale(&bench, "1.0f") };
+    let reference = CallJob { answers: Answers::Write(path.clone()), ..scale(&bench, "1.0f") };
     let written = check(&reference).expect("it is written");
     assert_eq!((written.verdict, written.accuracy), (CheckVerdict::Pass, None));
-    check(&Order { answers: Answers::Against(path), tolerance, ..scale(&bench, factor) }).expect("it is checked")
+    check(&CallJob { answers: Answers::Against(path), tolerance, ..scale(&bench, factor) }).expect("it is checked")
 }
 
 #[test]
@@ -69,7 +69,7 @@ fn data_are_the_same_in_every_process() {
     let mut written = Vec::new();
     for name in ["one", "two"] {
         let path = bench.path(name);
-        check(&Order { answers: Answers::Write(path.clone()), ..scale(&bench, "1.0f") }).expect("it is written");
+        check(&CallJob { answers: Answers::Write(path.clone()), ..scale(&bench, "1.0f") }).expect("it is written");
         written.push(answers::read(&path).expect("it is read"));
     }
     assert_eq!(written[0], written[1]);
@@ -82,9 +82,9 @@ fn data_are_the_same_in_every_process() {
 fn answers_of_another_shape_fail_with_both() {
     let bench = Workbench::new();
     let path = bench.path("answers");
-    let reference = Order { answers: Answers::Write(path.clone()), ..scale(&bench, "1.0f") };
+    let reference = CallJob { answers: Answers::Write(path.clone()), ..scale(&bench, "1.0f") };
     check(&reference).expect("it is written");
-    let mut other = Order { answers: Answers::Against(path), ..reference };
+    let mut other = CallJob { answers: Answers::Against(path), ..reference };
     other.arguments[1] = output("b", Element::F32, 89, Fill::Zero);
     let found = check(&other).expect("it is checked");
     let note = "`b` holds 89 numbers of type f32, and in the reference 88 numbers of type f32";
@@ -98,9 +98,9 @@ fn answers_of_another_shape_fail_with_both() {
 fn a_nan_is_told() {
     let bench = Workbench::new();
     let numbers = bench.file("numbers.txt", "0 1 2 3");
-    let mut order = bench.kernel("b[2] = 0.0 / 0.0;", 4);
-    order.answers = Answers::AgainstNumbers(numbers);
-    let found = check(&order).expect("it is checked");
+    let mut job = bench.kernel("b[2] = 0.0 / 0.0;", 4);
+    job.answers = Answers::AgainstNumbers(numbers);
+    let found = check(&job).expect("it is checked");
     assert_eq!(
         (found.verdict, found.note.as_str()),
         (CheckVerdict::Fail, "`b[2]` is NaN, not 2.0; 1 of 4 elements is wrong")
@@ -112,9 +112,9 @@ fn a_nan_is_told() {
 fn numbers_of_another_count_fail_with_both() {
     let bench = Workbench::new();
     let path = bench.file("numbers.txt", "0, 1, 2");
-    let mut order = bench.kernel("", 4);
-    order.answers = Answers::AgainstNumbers(path.clone());
-    let found = check(&order).expect("it is checked");
+    let mut job = bench.kernel("", 4);
+    job.answers = Answers::AgainstNumbers(path.clone());
+    let found = check(&job).expect("it is checked");
     let note = format!("the kernel gives 4 numbers, and {} holds 3", path.display());
     assert_eq!((found.verdict, found.note), (CheckVerdict::Fail, note));
 }
@@ -122,12 +122,12 @@ fn numbers_of_another_count_fail_with_both() {
 #[test]
 fn another_function_sees_the_same_data() {
     let bench = Workbench::new();
-    let order = Order { answers: Answers::AgainstFunction("same".to_owned()), ..scale(&bench, "1.1f") };
-    let found = check(&order).expect("it is checked");
+    let job = CallJob { answers: Answers::AgainstFunction("same".to_owned()), ..scale(&bench, "1.1f") };
+    let found = check(&job).expect("it is checked");
     let equal = Accuracy { elements: 89, ..Accuracy::default() };
     assert_eq!((found.verdict, found.method.as_str()), (CheckVerdict::Pass, "comparison with the function `same`"));
     assert_eq!(found.accuracy, Some(Box::new(equal)));
-    let missing = Order { answers: Answers::AgainstFunction("none".to_owned()), ..order };
+    let missing = CallJob { answers: Answers::AgainstFunction("none".to_owned()), ..job };
     assert!(check(&missing).is_err());
 }
 
@@ -146,9 +146,9 @@ fn answers_that_change_from_call_to_call_are_not_repeatable() {
 #[test]
 fn a_kernel_without_an_answer_cannot_be_checked() {
     let bench = Workbench::new();
-    let mut order = bench.kernel("", 4);
-    order.arguments.pop();
-    let found = check(&order).expect("it is checked");
+    let mut job = bench.kernel("", 4);
+    job.arguments.pop();
+    let found = check(&job).expect("it is checked");
     assert_eq!(found.verdict, CheckVerdict::Fail);
     assert!(found.note.starts_with("the kernel has no answer to check: "), "{}", found.note);
 }
@@ -157,14 +157,14 @@ fn a_kernel_without_an_answer_cannot_be_checked() {
 fn a_missing_reference_is_named() {
     let bench = Workbench::new();
     let path = bench.path("none");
-    let order = Order { answers: Answers::Against(path.clone()), ..bench.kernel("", 4) };
-    let told = open(&order).expect("it opens").verify().expect_err("there is no reference").to_string();
+    let job = CallJob { answers: Answers::Against(path.clone()), ..bench.kernel("", 4) };
+    let told = open(&job).expect("it opens").verify().expect_err("there is no reference").to_string();
     assert!(
         told.starts_with(&format!("{}, which the answers are held against, cannot be read: ", path.display())),
         "{told}"
     );
     // The child lives on.
     let child = child();
-    let (mut workload, _) = open_in(&child, &order).expect("it opens");
+    let (mut workload, _) = open_in(&child, &job).expect("it opens");
     assert!(workload.verify().is_err() && workload.renew().is_ok());
 }

@@ -4,18 +4,18 @@ use paw_data::kernel::{CORE_DRIFT, CORE_HZ, Cache, Calls, TICKS};
 use paw_data::outcome::CheckVerdict;
 use paw_data::run::ClockKind;
 use paw_kernels::element::Element;
-use paw_kernels::order::{Answers, Argument, Order};
+use paw_kernels::job::{Answers, Argument, CallJob};
 use paw_kernels::spec::Fill;
 use paw_measure::workload::Workload;
 
-use crate::workbench::{Workbench, check, input, open, order, output};
+use crate::workbench::{Workbench, check, input, job, open, output};
 
 /// The answers of `order` are `numbers`.
-fn gives(bench: &Workbench, order: &mut Order, numbers: &str) {
-    order.answers = Answers::AgainstNumbers(bench.file("numbers.txt", numbers));
-    order.tolerance.relative = 0.0;
-    order.tolerance.ulp = 0;
-    let check = check(order).expect("it is called");
+fn gives(bench: &Workbench, job: &mut CallJob, numbers: &str) {
+    job.answers = Answers::AgainstNumbers(bench.file("numbers.txt", numbers));
+    job.tolerance.relative = 0.0;
+    job.tolerance.ulp = 0;
+    let check = check(job).expect("it is called");
     assert_eq!((check.note.as_str(), check.verdict), ("", CheckVerdict::Pass));
 }
 
@@ -24,10 +24,10 @@ fn a_sum_is_right() {
     let bench = Workbench::new();
     let source =
         "double sum(int n, const double *a) { double s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; }";
-    let mut order = order(&bench.built("gcc", "sum.c", source, &["-O2"]), "sum");
-    order.arguments = vec![Argument::Whole(100), input("a", Element::F64, 100, Fill::Index)];
-    order.result = Some(Element::F64);
-    gives(&bench, &mut order, "4950");
+    let mut job = job(&bench.built("gcc", "sum.c", source, &["-O2"]), "sum");
+    job.arguments = vec![Argument::Whole(100), input("a", Element::F64, 100, Fill::Index)];
+    job.result = Some(Element::F64);
+    gives(&bench, &mut job, "4950");
 }
 
 #[test]
@@ -48,9 +48,9 @@ fn every_type_of_result_comes_back() {
         ("double_", Element::F64, "0.1"),
     ];
     for (function, element, number) in results {
-        let mut order = order(&library, function);
-        order.result = Some(element);
-        gives(&bench, &mut order, number);
+        let mut job = job(&library, function);
+        job.result = Some(element);
+        gives(&bench, &mut job, number);
     }
 }
 
@@ -86,21 +86,21 @@ fn six_whole_and_eight_floating_arguments_arrive_in_their_places() {
     let bench = Workbench::new();
     let (source, arguments) = fourteen();
     for (compiler, flags) in [("gcc", ["-O2"]), ("clang-19", ["-O0"])] {
-        let mut order = order(&bench.built(compiler, "place.c", source, &flags), "place");
-        order.arguments = arguments.clone();
-        gives(&bench, &mut order, "0.5 -1 1.5 -2 2.5 -3 3.5 4.5 250 -5e9 5.5 6.5 7.5");
+        let mut job = job(&bench.built(compiler, "place.c", source, &flags), "place");
+        job.arguments = arguments.clone();
+        gives(&bench, &mut job, "0.5 -1 1.5 -2 2.5 -3 3.5 4.5 250 -5e9 5.5 6.5 7.5");
     }
 }
 
 #[test]
 fn more_arguments_than_fit_into_registers_are_refused() {
     let bench = Workbench::new();
-    let mut order = bench.kernel("", 1);
-    order.arguments = vec![Argument::Whole(1); 7];
-    let told = check(&order).expect_err("too many").to_string();
+    let mut job = bench.kernel("", 1);
+    job.arguments = vec![Argument::Whole(1); 7];
+    let told = check(&job).expect_err("too many").to_string();
     assert!(told.starts_with("the kernel takes more than 6 whole numbers and addresses, which"), "{told}");
-    order.arguments = vec![Argument::Single(1.0); 9];
-    let told = check(&order).expect_err("too many").to_string();
+    job.arguments = vec![Argument::Single(1.0); 9];
+    let told = check(&job).expect_err("too many").to_string();
     assert!(told.starts_with("the kernel takes more than 8 floating-point numbers, which"), "{told}");
 }
 
@@ -116,14 +116,14 @@ fn fortran_takes_everything_by_its_address() {
           real(c_double), intent(inout) :: y(n)
           y = y + alpha * x
         end subroutine";
-    let mut order = order(&bench.built("gfortran", "axpy.f90", source, &["-O2"]), "axpy");
-    order.arguments = vec![
+    let mut job = job(&bench.built("gfortran", "axpy.f90", source, &["-O2"]), "axpy");
+    job.arguments = vec![
         Argument::Address(Element::I32, 4.0),
         Argument::Address(Element::F32, 0.5),
         input("x", Element::F64, 4, Fill::Index),
         output("y", Element::F64, 4, Fill::Constant(1.0)),
     ];
-    gives(&bench, &mut order, "1 1.5 2 2.5");
+    gives(&bench, &mut job, "1 1.5 2 2.5");
 }
 
 #[test]
@@ -131,14 +131,14 @@ fn every_cadence_is_timed() {
     let bench = Workbench::new();
     let mut whole = bench.kernel("for (long i = 0; i < n; i++) b[i] += 1;", 1000);
     let (source, arguments) = fourteen();
-    let mut all = order(&bench.built("gcc", "place.c", source, &["-O2"]), "place");
+    let mut all = job(&bench.built("gcc", "place.c", source, &["-O2"]), "place");
     all.arguments = arguments;
-    for order in [&mut whole, &mut all] {
+    for job in [&mut whole, &mut all] {
         for (calls, cache) in
             [(Calls::Throughput, Cache::Warm), (Calls::Fenced, Cache::Warm), (Calls::Throughput, Cache::Cold)]
         {
-            (order.calls, order.cache) = (calls, cache);
-            let mut workload = open(order).expect("it opens");
+            (job.calls, job.cache) = (calls, cache);
+            let mut workload = open(job).expect("it opens");
             workload.resume().expect("it resumes");
             let reading = workload.sample(100).expect("it is timed").expect("it is not idle");
             assert!(reading.elapsed_s > 0.0, "{calls:?} {cache:?}");
@@ -153,10 +153,10 @@ fn every_cadence_is_timed() {
 #[test]
 fn the_counter_of_the_parent_is_the_childs() {
     let bench = Workbench::new();
-    let mut order = bench.kernel("for (long i = 0; i < n; i++) b[i] += 1;", 1000);
-    order.instrument.clock = ClockKind::Tsc;
-    order.instrument.hz = Some(1e6);
-    let mut workload = open(&order).expect("it opens");
+    let mut job = bench.kernel("for (long i = 0; i < n; i++) b[i] += 1;", 1000);
+    job.instrument.clock = ClockKind::Tsc;
+    job.instrument.hz = Some(1e6);
+    let mut workload = open(&job).expect("it opens");
     let reading = workload.sample(50).expect("it is timed").expect("it is not idle");
     let ticks = reading.extra.iter().find(|(name, _)| name == TICKS).map(|(_, ticks)| *ticks);
     assert_eq!(ticks.map(|ticks| ticks / 1e6), Some(reading.elapsed_s));

@@ -3,18 +3,18 @@
 use std::time::Duration;
 
 use paw_kernels::element::Element;
-use paw_kernels::order::Argument;
+use paw_kernels::job::Argument;
 use paw_kernels::spec::Fill;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Workload;
 
-use crate::workbench::{Workbench, check, child, child_within, fault, input, open, open_in, order};
+use crate::workbench::{Workbench, check, child, child_within, fault, input, job, open, open_in};
 
 /// What is said of a kernel of `len` doubles when its answers are checked.
 fn told(body: &str, len: u64) -> String {
     let bench = Workbench::new();
-    let order = bench.kernel(body, len);
-    fault(&order)
+    let job = bench.kernel(body, len);
+    fault(&job)
 }
 
 const DIED: &str = "the child was killed by SIGSEGV; its last words: ";
@@ -51,11 +51,11 @@ fn writing_before_the_beginning_is_told_near_and_far() {
 #[test]
 fn a_stray_write_is_found_in_the_warm_up_and_while_timing() {
     let bench = Workbench::new();
-    let mut order = bench.kernel("b[n] = 1;", 100);
+    let mut job = bench.kernel("b[n] = 1;", 100);
     let wrote = "the kernel wrote past the end of array `b` (byte 1 after its last element)";
-    assert_eq!(open(&order).and_then(|mut workload| workload.renew()), Err(Fault::Broken(wrote.to_owned())));
-    order.warmup = 0;
-    let sampled = open(&order).and_then(|mut workload| workload.sample(1));
+    assert_eq!(open(&job).and_then(|mut workload| workload.renew()), Err(Fault::Broken(wrote.to_owned())));
+    job.warmup = 0;
+    let sampled = open(&job).and_then(|mut workload| workload.sample(1));
     assert_eq!(sampled, Err(Fault::Broken(wrote.to_owned())));
 }
 
@@ -63,21 +63,21 @@ fn a_stray_write_is_found_in_the_warm_up_and_while_timing() {
 fn a_number_behind_an_address_is_guarded_too() {
     let bench = Workbench::new();
     let library = bench.built("gcc", "k.c", "void k(int *n) { n[16] = 1; }", &["-O1"]);
-    let mut order = order(&library, "k");
-    order.arguments = vec![Argument::Address(Element::I32, 4.0)];
+    let mut job = job(&library, "k");
+    job.arguments = vec![Argument::Address(Element::I32, 4.0)];
     let past = "the kernel wrote past the end of the number that argument 1 points at (byte 61 after its last element)";
-    assert_eq!(fault(&order), format!("{DIED}{past}"));
+    assert_eq!(fault(&job), format!("{DIED}{past}"));
 }
 
 #[test]
 fn the_array_that_was_left_is_the_one_that_is_named() {
     let bench = Workbench::new();
     let library = bench.built("gcc", "k.c", "void k(int *a, int *c) { a[0] = c[1024]; }", &["-O1"]);
-    let mut order = order(&library, "k");
+    let mut job = job(&library, "k");
     let array = |name| input(name, Element::I32, 16, Fill::Zero);
-    order.arguments = vec![array("a"), array("c")];
+    job.arguments = vec![array("a"), array("c")];
     let read = "the kernel read past the end of array `c` (byte 4033 after its last element)";
-    assert_eq!(fault(&order), format!("{DIED}{read}"));
+    assert_eq!(fault(&job), format!("{DIED}{read}"));
 }
 
 #[test]
@@ -115,15 +115,15 @@ fn a_stack_that_is_used_up_is_told() {
 #[test]
 fn a_kernel_that_does_not_return_is_ended() {
     let bench = Workbench::new();
-    let order = bench.kernel("static int calls; if (calls++ == 2) for (;;) *(volatile double *)b = n;", 8);
+    let job = bench.kernel("static int calls; if (calls++ == 2) for (;;) *(volatile double *)b = n;", 8);
     let child = child_within(Duration::from_millis(500));
-    let (mut workload, _) = open_in(&child, &order).expect("it opens");
+    let (mut workload, _) = open_in(&child, &job).expect("it opens");
     workload.sample(1).expect("the first two calls return");
     let told = workload.sample(1).expect_err("the third does not").to_string();
     assert_eq!(told, "the child did not answer within 500 ms: killed");
     // The next one is served by a fresh process.
-    let order = bench.kernel("b[0] = n;", 8);
-    assert!(open_in(&child, &order).expect("it opens").0.renew().is_ok());
+    let job = bench.kernel("b[0] = n;", 8);
+    assert!(open_in(&child, &job).expect("it opens").0.renew().is_ok());
 }
 
 #[test]
@@ -135,29 +135,29 @@ fn what_a_kernel_prints_reaches_nobody_but_its_last_words() {
 #[test]
 fn a_missing_library_or_function_is_named() {
     let bench = Workbench::new();
-    let missing = order(&bench.path("none.so"), "k");
+    let missing = job(&bench.path("none.so"), "k");
     let told = fault(&missing);
     assert!(told.starts_with("it cannot be loaded: ") && told.contains("none.so"), "{told}");
     let library = bench.built("gcc", "k.c", "static void k(void) {} void l(void) { k(); }", &["-O0"]);
-    let told = fault(&order(&library, "k"));
+    let told = fault(&job(&library, "k"));
     assert!(told.contains("k.so has no function `k`; it must not be `static`"), "{told}");
     let unresolved = bench.built("gcc", "u.c", "void nowhere(void); void k(void) { nowhere(); }", &["-O0"]);
-    let told = fault(&order(&unresolved, "k"));
+    let told = fault(&job(&unresolved, "k"));
     assert!(told.ends_with("undefined symbol: nowhere"), "{told}");
 }
 
 #[test]
 fn an_order_that_is_none_is_refused() {
     let spec = serde_json::json!({ "library": 7 });
-    let refused = paw_worker::remote::RemoteWorkload::open(&child(), &spec).expect_err("it is no order").to_string();
+    let refused = paw_worker::remote::RemoteWorkload::open(&child(), &spec).expect_err("it is no job").to_string();
     assert!(refused.starts_with("the child does not understand its parent: "), "{refused}");
 }
 
 #[test]
 fn memory_that_cannot_be_had_is_missing() {
     let bench = Workbench::new();
-    let order = bench.kernel("", 1 << 50);
-    let told = check(&order).expect_err("too much");
+    let job = bench.kernel("", 1 << 50);
+    let told = check(&job).expect_err("too much");
     let bytes = (1_u64 << 50) * 8;
     assert!(
         matches!(&told, Fault::Missing(why) if why.starts_with(&format!("the arrays need {bytes} bytes of memory, and "))),

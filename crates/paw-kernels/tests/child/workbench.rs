@@ -9,9 +9,9 @@ use std::time::Duration;
 use paw_data::kernel::{Cache, Calls, Float, Tolerance};
 use paw_data::outcome::Check;
 use paw_data::run::{ClockKind, Instrument};
-use paw_kernels::child::Told;
+use paw_kernels::child::CallNote;
 use paw_kernels::element::Element;
-use paw_kernels::order::{Answers, Argument, ArrayOrder, Order};
+use paw_kernels::job::{Answers, Argument, ArrayArgument, CallJob};
 use paw_kernels::spec::Fill;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Workload;
@@ -52,17 +52,17 @@ impl Workbench {
     }
 
     /// A C kernel `k` of so many doubles `b`, an output that is filled with its indices.
-    pub fn kernel(&self, body: &str, len: u64) -> Order {
+    pub fn kernel(&self, body: &str, len: u64) -> CallJob {
         let library = self.built("gcc", "k.c", &format!("void k(long n, double *b) {{ {body} }}"), &["-O1"]);
-        let mut order = order(&library, "k");
-        order.arguments = vec![Argument::Whole(len.cast_signed()), output("b", Element::F64, len, Fill::Index)];
-        order
+        let mut job = job(&library, "k");
+        job.arguments = vec![Argument::Whole(len.cast_signed()), output("b", Element::F64, len, Fill::Index)];
+        job
     }
 }
 
 /// An order of a function that takes nothing, on the monotonic clock.
-pub fn order(library: &Path, function: &str) -> Order {
-    Order {
+pub fn job(library: &Path, function: &str) -> CallJob {
+    CallJob {
         library: library.to_owned(),
         function: function.to_owned(),
         arguments: Vec::new(),
@@ -79,11 +79,11 @@ pub fn order(library: &Path, function: &str) -> Order {
 }
 
 pub fn input(name: &str, element: Element, len: u64, fill: Fill) -> Argument {
-    Argument::Array(ArrayOrder { name: name.to_owned(), element, len, fill, file: None, output: false })
+    Argument::Array(ArrayArgument { name: name.to_owned(), element, len, fill, file: None, output: false })
 }
 
 pub fn output(name: &str, element: Element, len: u64, fill: Fill) -> Argument {
-    Argument::Array(ArrayOrder { name: name.to_owned(), element, len, fill, file: None, output: true })
+    Argument::Array(ArrayArgument { name: name.to_owned(), element, len, fill, file: None, output: true })
 }
 
 /// A child that nothing was opened in.
@@ -110,25 +110,25 @@ pub fn child_within(sample: Duration) -> Rc<RefCell<Worker>> {
 }
 
 /// `order` opened in `child`.
-pub fn open_in(child: &Rc<RefCell<Worker>>, order: &Order) -> Result<(RemoteWorkload, Told), Fault> {
-    let spec = serde_json::to_value(order).expect("an order is plain data");
+pub fn open_in(child: &Rc<RefCell<Worker>>, job: &CallJob) -> Result<(RemoteWorkload, CallNote), Fault> {
+    let spec = serde_json::to_value(job).expect("an job is plain data");
     let (workload, opened) = RemoteWorkload::open(child, &spec)?;
-    assert_eq!(opened.instrument, order.instrument);
+    assert_eq!(opened.instrument, job.instrument);
     assert_eq!(opened.library, None);
     Ok((workload, serde_json::from_value(opened.note).expect("a note is told")))
 }
 
 /// `order` opened in a child of its own.
-pub fn open(order: &Order) -> Result<RemoteWorkload, Fault> {
-    open_in(&child(), order).map(|(workload, _)| workload)
+pub fn open(job: &CallJob) -> Result<RemoteWorkload, Fault> {
+    open_in(&child(), job).map(|(workload, _)| workload)
 }
 
 /// What checking `order`'s answers in a child of its own finds.
-pub fn check(order: &Order) -> Result<Check, Fault> {
-    open(order)?.verify()
+pub fn check(job: &CallJob) -> Result<Check, Fault> {
+    open(job)?.verify()
 }
 
 /// The sentence about an order whose answers cannot be checked.
-pub fn fault(order: &Order) -> String {
-    check(order).expect_err("there is no answer").to_string()
+pub fn fault(job: &CallJob) -> String {
+    check(job).expect_err("there is no answer").to_string()
 }

@@ -1,7 +1,7 @@
 //! `paw kernel`: what each of its commands does.
 
 use paw_data::kernel::Question;
-use paw_kernels::spec::Described;
+use paw_kernels::spec::KernelSpec;
 
 use crate::cli::{KernelCommand, MatrixArgs};
 use crate::exit::Code;
@@ -14,7 +14,7 @@ mod fit;
 mod matrix;
 mod new;
 mod sensitivity;
-mod workshop;
+mod setup;
 
 /// Does what was typed.
 pub fn kernel(command: &KernelCommand) -> Result<Code, Failure> {
@@ -22,13 +22,13 @@ pub fn kernel(command: &KernelCommand) -> Result<Code, Failure> {
         KernelCommand::New(args) => new::new(args),
         KernelCommand::Fit(args) => fit::fit(args),
         KernelCommand::Measure(args) => match kernel::described(&args.asked.spec)? {
-            Described::Device(spec) if args.raw => Err(device::not_of_a_device("--raw", &spec)),
-            Described::Device(spec) => device::launch(*spec, &args.asked, Question::Measure),
-            Described::Processor(_) => driver::measure(args),
+            KernelSpec::Device(spec) if args.raw => Err(device::not_of_a_device("--raw", &spec)),
+            KernelSpec::Device(spec) => device::launch(*spec, &args.asked, Question::Measure),
+            KernelSpec::Processor(_) => driver::measure(args),
         },
         KernelCommand::Check(args) => match kernel::described(&args.spec)? {
-            Described::Device(spec) => device::launch(*spec, args, Question::Check),
-            Described::Processor(_) => matrix::matrix(args, Question::Check, &[]),
+            KernelSpec::Device(spec) => device::launch(*spec, args, Question::Check),
+            KernelSpec::Processor(_) => matrix::matrix(args, Question::Check, &[]),
         },
         KernelCommand::Sensitivity(args) => sensitivity::sensitivity(args),
         KernelCommand::Matrix(args) => matrix::matrix(&args.asked, question(args), &args.candidates),

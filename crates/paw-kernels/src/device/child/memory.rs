@@ -6,7 +6,7 @@ use paw_measure::fault::Fault;
 
 use crate::answers::Answer;
 use crate::child::operands::begin;
-use crate::device::order::{DeviceArgument, DeviceOrder, MemoryOrder};
+use crate::device::job::{BufferArgument, DeviceArgument, LaunchJob};
 
 /// Bytes behind every array that nobody may write to: some threads' worth of the widest elements.
 const MARGIN_BYTES: usize = 512;
@@ -15,7 +15,7 @@ const MARGIN: u8 = 0xa5;
 
 /// One array.
 struct Operand {
-    order: MemoryOrder,
+    job: BufferArgument,
     bytes: usize,
     memory: DeviceMemory,
     /// What it begins with, in the device's memory, where the kernel reads and writes it.
@@ -37,17 +37,17 @@ impl Operands {
     ///
     /// # Errors
     /// Where memory does not suffice, or a file cannot be read.
-    pub fn new(device: &Device, queue: &Queue, order: &DeviceOrder) -> Result<Self, Fault> {
-        let kind = HostKind::named(&order.host).unwrap_or(HostKind::Pinned);
+    pub fn new(device: &Device, queue: &Queue, job: &LaunchJob) -> Result<Self, Fault> {
+        let kind = HostKind::named(&job.host).unwrap_or(HostKind::Pinned);
         let mut operands = Self { arrays: Vec::new(), arguments: Vec::new() };
-        for argument in &order.arguments {
+        for argument in &job.arguments {
             let argument = match argument {
                 DeviceArgument::I32(value) => Argument::I32(*value),
                 DeviceArgument::I64(value) => Argument::I64(*value),
                 DeviceArgument::F32(value) => Argument::F32(*value),
                 DeviceArgument::F64(value) => Argument::F64(*value),
                 DeviceArgument::Array(memory) => {
-                    let operand = Operand::new(device, queue, memory, (kind, order.seed))?;
+                    let operand = Operand::new(device, queue, memory, (kind, job.seed))?;
                     let argument = operand.memory.argument();
                     operands.arrays.push(operand);
                     argument
@@ -71,7 +71,7 @@ impl Operands {
 
     /// Copies in and out.
     pub fn copies(&self) -> u64 {
-        self.arrays.iter().map(|operand| u64::from(operand.order.input) + u64::from(operand.back.is_some())).sum()
+        self.arrays.iter().map(|operand| u64::from(operand.job.input) + u64::from(operand.back.is_some())).sum()
     }
 
     /// Queues that what the kernel reads and writes is again what it began with.
@@ -86,7 +86,7 @@ impl Operands {
 
     /// Queues the copies of all inputs.
     pub fn copy_in(&self, queue: &Queue) -> Result<(), DeviceError> {
-        let inputs = self.arrays.iter().filter(|operand| operand.order.input);
+        let inputs = self.arrays.iter().filter(|operand| operand.job.input);
         inputs
             .into_iter()
             .try_for_each(|operand| queue.copy_in((&operand.memory, 0), (&operand.there, 0), operand.bytes))
@@ -112,7 +112,7 @@ impl Operands {
             let Some(back) = &operand.back else { continue };
             let mut bytes = vec![0; operand.bytes];
             back.read(0, &mut bytes).map_err(broken)?;
-            let array = &operand.order.array;
+            let array = &operand.job.array;
             answers.push(Answer { name: array.name.clone().into(), element: array.element, bytes: bytes.into() });
         }
         Ok(answers)
@@ -120,8 +120,8 @@ impl Operands {
 }
 
 impl Operand {
-    fn new(device: &Device, queue: &Queue, order: &MemoryOrder, (kind, seed): (HostKind, u64)) -> Result<Self, Fault> {
-        let array = &order.array;
+    fn new(device: &Device, queue: &Queue, job: &BufferArgument, (kind, seed): (HostKind, u64)) -> Result<Self, Fault> {
+        let array = &job.array;
         let too_much = || Fault::Missing(format!("`{}` is larger than any memory; choose a smaller point", array.name));
         let bytes = array.len.checked_mul(array.element.bytes()).and_then(|bytes| usize::try_from(bytes).ok());
         let bytes = bytes.filter(|bytes| *bytes < isize::MAX as usize - MARGIN_BYTES).ok_or_else(too_much)?;
@@ -133,7 +133,7 @@ impl Operand {
             there.write(0, &begins)?;
             there.write(bytes, &[MARGIN; MARGIN_BYTES])?;
             queue.copy_in((&memory, 0), (&there, 0), bytes + MARGIN_BYTES)?;
-            let changes = order.input && order.written;
+            let changes = job.input && job.written;
             let pristine = if changes { Some(device.memory(bytes)?) } else { None };
             if let Some(pristine) = &pristine {
                 queue.copy_within((pristine, 0), (&memory, 0), bytes)?;
@@ -142,7 +142,7 @@ impl Operand {
             Ok((pristine, back))
         };
         let (pristine, back) = send().map_err(broken)?;
-        Ok(Self { order: order.clone(), bytes, memory, pristine, there, back })
+        Ok(Self { job: job.clone(), bytes, memory, pristine, there, back })
     }
 
     /// # Errors
@@ -159,7 +159,7 @@ impl Operand {
         match margin.iter().position(|byte| *byte != MARGIN) {
             None => Ok(()),
             Some(at) => {
-                let array = &self.order.array;
+                let array = &self.job.array;
                 let width = array.element.bytes() as usize;
                 let (name, index) = (&array.name, array.len + (at / width) as u64);
                 Err(Fault::Broken(format!(

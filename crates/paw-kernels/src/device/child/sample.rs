@@ -12,7 +12,7 @@ use super::OpenDevice;
 use super::memory::Operands;
 use crate::spec::device::Include;
 
-type Done<T = ()> = Result<T, DeviceError>;
+type DeviceResult<T = ()> = Result<T, DeviceError>;
 
 /// What is written to empty the caches: any byte.
 const FLUSH: u8 = 0x5a;
@@ -29,14 +29,14 @@ pub(super) struct Region<'a> {
 }
 
 /// What a sample took, all of as many launches as it holds.
-pub(super) struct Taken {
+pub(super) struct LaunchTimes {
     /// The launches.
     pub measured: Measured,
     /// Seconds of one transfer in, and of one out.
     transfers_s: [f64; 2],
 }
 
-impl Taken {
+impl LaunchTimes {
     /// Seconds by the device's clock, behind a gate where there is one; by the host's, where the device's cannot be believed.
     pub fn headline_s(&self) -> f64 {
         self.measured.gated_s.or(self.measured.event_s).unwrap_or(self.measured.host_s)
@@ -51,7 +51,7 @@ impl Taken {
 }
 
 impl Operation for Region<'_> {
-    fn enqueue(&mut self, queue: &Queue) -> Done {
+    fn enqueue(&mut self, queue: &Queue) -> DeviceResult {
         if self.include == Include::Transfer {
             self.operands.copy_in(queue)?;
         }
@@ -78,16 +78,16 @@ impl Operation for Region<'_> {
 impl Region<'_> {
     /// Times so many launches; what the kernel reads and writes is what it began with when the first of them begins, with cold caches
     /// when each does.
-    pub fn sample(mut self, loops: u64, clock: &Clock) -> Done<Taken> {
+    pub fn sample(mut self, loops: u64, clock: &Clock) -> DeviceResult<LaunchTimes> {
         let measured = match self.flush {
             Some(flush) => self.cold(flush, loops, clock)?,
             None => self.warm(loops, clock)?,
         };
         let transfers_s = [self.once(clock, Operands::copy_in)?, self.once(clock, Operands::copy_out)?];
-        Ok(Taken { measured, transfers_s })
+        Ok(LaunchTimes { measured, transfers_s })
     }
 
-    fn warm(&mut self, loops: u64, clock: &Clock) -> Done<Measured> {
+    fn warm(&mut self, loops: u64, clock: &Clock) -> DeviceResult<Measured> {
         let OpenDevice { queue, timing, .. } = self.open;
         self.operands.restore(queue)?;
         queue.sync()?;
@@ -96,7 +96,7 @@ impl Region<'_> {
 
     /// Each launch twice: by the host's clock, alone in its queue; and by the device's, right behind the flush, which keeps the device busy
     /// until the launch is queued, as a gate would.
-    fn cold(&mut self, flush: &DeviceMemory, loops: u64, clock: &Clock) -> Done<Measured> {
+    fn cold(&mut self, flush: &DeviceMemory, loops: u64, clock: &Clock) -> DeviceResult<Measured> {
         let OpenDevice { queue, timing, .. } = self.open;
         let (mut measured, mut event_s) = (Measured::default(), 0.0);
         for _ in 0..loops {
@@ -124,13 +124,13 @@ impl Region<'_> {
     }
 
     /// Queues that the arrays are what they were, and that nothing of them is in a cache.
-    fn empty(&self, flush: &DeviceMemory) -> Done {
+    fn empty(&self, flush: &DeviceMemory) -> DeviceResult {
         self.operands.restore(&self.open.queue)?;
         self.open.queue.fill(flush, FLUSH)
     }
 
     /// Seconds of one synchronised transfer by the host's clock.
-    fn once(&self, clock: &Clock, copies: fn(&Operands, &Queue) -> Done) -> Done<f64> {
+    fn once(&self, clock: &Clock, copies: fn(&Operands, &Queue) -> DeviceResult) -> DeviceResult<f64> {
         let queue = &self.open.queue;
         queue.sync()?;
         let start = clock.start();

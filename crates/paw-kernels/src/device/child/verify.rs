@@ -7,39 +7,38 @@ use paw_foreign::device::Kernel;
 use paw_measure::fault::Fault;
 
 use super::OpenDevice;
-use super::launch::Launching;
 use super::memory::Operands;
+use super::timed_launch::TimedLaunch;
 use crate::answers::{self, Answer};
 use crate::child::verify::{against_numbers, compared, passed};
-use crate::order::Answers;
+use crate::job::Answers;
 
 /// Launches the kernel on fresh data, and does with its answers what its order says.
 ///
 /// # Errors
 /// Where it cannot be launched, writes beside an array, or what it is held against cannot be read.
-pub(super) fn check(launching: &Launching) -> Result<Check, Fault> {
-    let order = &launching.order;
-    let mine = answers_of(launching, &launching.kernel)?;
-    match &order.answers {
+pub(super) fn check(launch: &TimedLaunch) -> Result<Check, Fault> {
+    let job = &launch.job;
+    let mine = answers_of(launch, &launch.kernel)?;
+    match &job.answers {
         Answers::Write(path) => {
             answers::write(path, &mine)?;
             Ok(passed("it is the reference"))
         }
         Answers::Against(path) => {
-            Ok(compared("comparison with the processor", &mine, &answers::read(path)?, order.tolerance))
+            Ok(compared("comparison with the processor", &mine, &answers::read(path)?, job.tolerance))
         }
-        Answers::AgainstNumbers(path) => against_numbers(path, &mine, order.tolerance),
+        Answers::AgainstNumbers(path) => against_numbers(path, &mine, job.tolerance),
         Answers::AgainstFunction(name) => {
             let no_kernel =
                 |error| Fault::Broken(format!("the reference `{name}` is no kernel of the source: {error}"));
-            let reference = launching.program.program.kernel(name).map_err(no_kernel)?;
-            let reference = answers_of(launching, &reference)?;
-            Ok(compared(&format!("comparison with the kernel `{name}`"), &mine, &reference, order.tolerance))
+            let reference = launch.program.program.kernel(name).map_err(no_kernel)?;
+            let reference = answers_of(launch, &reference)?;
+            Ok(compared(&format!("comparison with the kernel `{name}`"), &mine, &reference, job.tolerance))
         }
         Answers::Repeatable => {
             let exact = Tolerance { relative: 0.0, ulp: 0 };
-            let mut check =
-                compared("two launches on equal data", &answers_of(launching, &launching.kernel)?, &mine, exact);
+            let mut check = compared("two launches on equal data", &answers_of(launch, &launch.kernel)?, &mine, exact);
             if check.accuracy.is_some() && !check.note.is_empty() {
                 check.note = format!("two launches on equal data do not agree: {}", check.note);
             }
@@ -48,9 +47,9 @@ pub(super) fn check(launching: &Launching) -> Result<Check, Fault> {
     }
 }
 
-fn answers_of(launching: &Launching, kernel: &Kernel) -> Result<Vec<Answer<'static>>, Fault> {
-    let OpenDevice { queue, .. } = &*launching.open;
-    let operands = Operands::new(launching.open.device(), queue, &launching.order)?;
-    queue.launch(kernel, launching.grid(), operands.arguments()).and_then(|()| queue.sync()).map_err(broken)?;
+fn answers_of(launch: &TimedLaunch, kernel: &Kernel) -> Result<Vec<Answer<'static>>, Fault> {
+    let OpenDevice { queue, .. } = &*launch.open;
+    let operands = Operands::new(launch.open.device(), queue, &launch.job)?;
+    queue.launch(kernel, launch.grid(), operands.arguments()).and_then(|()| queue.sync()).map_err(broken)?;
     operands.answers(queue)
 }

@@ -9,7 +9,7 @@ use super::super::item::Item;
 use super::super::page::{Page, Section};
 use super::super::quoted::Quoted;
 use super::super::signature::Declaration;
-use super::super::{By, Scalar, SpecError, file, measure as words, variant};
+use super::super::{PassedBy, Scalar, SpecError, file, measure as words, variant};
 use super::{Axis, BLOCK, DeviceArray, DeviceSpec, LANGUAGES, THREADS, axes, measure};
 use crate::element::Element;
 
@@ -101,7 +101,7 @@ fn declaration(page: &Page<'_>, typed: &Quoted<'_>) -> Result<Declaration, SpecE
     }
     for (parameter, (range, _)) in declared.signature.parameters.iter().zip(&declared.parameters) {
         let is_narrow = matches!(parameter.element, Element::I8 | Element::I16 | Element::U8 | Element::U16);
-        if parameter.by == By::Value && is_narrow {
+        if parameter.by == PassedBy::Value && is_narrow {
             let message =
                 format!("`{}` is narrower than what is handed to a kernel by value: write `int`", parameter.name);
             return Err(page.error(typed.span(range.clone()), message));

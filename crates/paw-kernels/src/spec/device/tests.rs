@@ -6,8 +6,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::element::Element;
-use crate::order::Argument;
-use crate::spec::{Described, Fill, SpecError};
+use crate::job::Argument;
+use crate::spec::{Fill, KernelSpec, SpecError};
 
 /// Every key that does not exclude another.
 const WHOLE: &str = r#"paw = "kernel/1"
@@ -64,9 +64,9 @@ a = { type = "f32[n]", output = true }
 "#;
 
 fn parse(text: &str) -> Result<DeviceSpec, SpecError> {
-    match Described::parse(Path::new("templates/scale.toml"), text)? {
-        Described::Device(spec) => Ok(*spec),
-        Described::Processor(_) => panic!("it is for a device"),
+    match KernelSpec::parse(Path::new("templates/scale.toml"), text)? {
+        KernelSpec::Device(spec) => Ok(*spec),
+        KernelSpec::Processor(_) => panic!("it is for a device"),
     }
 }
 
@@ -109,7 +109,7 @@ fn what_is_left_out_is_usual() {
 fn a_point_has_threads_blocks_and_arguments() {
     let spec = parse(WHOLE).unwrap();
     assert_eq!(spec.points().len(), 18);
-    let place = spec.place(&[8, 12], 64).unwrap();
+    let place = spec.launch_point(&[8, 12], 64).unwrap();
     let grid = spec.grid(&place).unwrap();
     assert_eq!((place.threads, grid.blocks, grid.threads, grid.shared_bytes), (96, 2, 64, 256));
     assert_eq!(spec.work(&place), Ok((Some(96.0 * 420.0), Some(96.0 * 36.0))));
@@ -124,7 +124,7 @@ fn a_point_has_threads_blocks_and_arguments() {
 fn a_point_that_cannot_be_is_told() {
     let told = |text: &str, point: u64| {
         let spec = parse(text).unwrap();
-        let place = spec.place(&[point], 256).and_then(|place| spec.arguments(&place));
+        let place = spec.launch_point(&[point], 256).and_then(|place| spec.arguments(&place));
         place.unwrap_err().to_string()
     };
     assert_eq!(
@@ -177,7 +177,7 @@ proptest! {
     #[test]
     fn blocks_hold_all_threads_and_none_is_idle(n in 1u64..1 << 30, block in 1u32..2048) {
         let spec = parse(LEAST).unwrap();
-        let place = spec.place(&[n], block).unwrap();
+        let place = spec.launch_point(&[n], block).unwrap();
         let grid = spec.grid(&place).unwrap();
         let held = grid.blocks * u64::from(grid.threads);
         prop_assert!(held >= n && held - n < u64::from(block));

@@ -11,9 +11,9 @@ fn check(text: &str, shown: &str) {
     let Signature { result, parameters, .. } = &declaration.signature;
     let one = |(parameter, (_, is_const)): (&Parameter, &(Range<usize>, bool))| {
         let sign = match (parameter.by, is_const) {
-            (By::Value, _) => "",
-            (By::Address, true) => "&const ",
-            (By::Address, false) => "&",
+            (PassedBy::Value, _) => "",
+            (PassedBy::Address, true) => "&const ",
+            (PassedBy::Address, false) => "&",
         };
         format!("{} {sign}{}", parameter.name, parameter.element.name())
     };

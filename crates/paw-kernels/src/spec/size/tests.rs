@@ -33,7 +33,7 @@ fn counts_follow_from_n() {
 fn arguments_stand_in_the_order_of_the_signature() {
     let spec = parse(WHOLE).unwrap();
     let array = |name: &str, element, len, fill, output| {
-        Argument::Array(ArrayOrder { name: name.to_owned(), element, len, fill, file: None, output })
+        Argument::Array(ArrayArgument { name: name.to_owned(), element, len, fill, file: None, output })
     };
     let expected = [
         Argument::Whole(10),

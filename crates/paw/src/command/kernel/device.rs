@@ -9,7 +9,7 @@ use paw_kernels::builds::identical::Identical;
 use paw_kernels::builds::{compiler, jobs};
 use paw_kernels::device::campaign::DeviceCampaign;
 use paw_kernels::device::plan::{PlannedLaunch, checks, groups};
-use paw_kernels::device::request::{DeviceBench, DeviceRequest};
+use paw_kernels::device::request::{DeviceRequest, DeviceWorkbench};
 use paw_kernels::spec::Language;
 use paw_kernels::spec::device::{DeviceCache, DeviceReference, DeviceSpec};
 use paw_measure::clock::Clock;
@@ -17,7 +17,7 @@ use paw_measure::fault::Fault;
 use paw_measure::{instrument, method};
 use paw_suites::bank::Bank;
 
-use super::workshop::{self, Workshop};
+use super::setup::{self, Setup};
 use crate::amount;
 use crate::cli::{AskedArgs, Format};
 use crate::exit::Code;
@@ -35,21 +35,21 @@ pub fn launch(spec: DeviceSpec, args: &AskedArgs, question: Question) -> Result<
     if let Some(flag) = of_processors(args) {
         return Err(not_of_a_device(flag, &spec));
     }
-    let mut here = workshop::here(&args.leaving)?;
+    let mut here = setup::here(&args.leaving)?;
     let mut request = request(spec, args, question)?;
     if args.leaving.dry_run {
         return dry_run(&request, args.leaving.format);
     }
     here.look_for_devices()?;
     let absent = settle(&mut request, &here.host.bank, args.on.device.as_deref())?;
-    let mut workshop = Workshop::open(here, &args.protocol, &args.leaving)?;
-    let bench = bench(&workshop, &request, absent.is_some())?;
+    let mut setup = Setup::open(here, &args.protocol, &args.leaving)?;
+    let bench = bench(&setup, &request, absent.is_some())?;
     let mut planned = match question {
         Question::Check => checks(&request, &bench),
         _ => groups(&request, &bench),
     };
     if let Some(why) = absent {
-        let missing = |planned: &mut PlannedLaunch| planned.order = Err(Fault::Missing(why.clone()));
+        let missing = |planned: &mut PlannedLaunch| planned.job = Err(Fault::Missing(why.clone()));
         planned.iter_mut().flatten().for_each(missing);
     }
     let cells = planned.iter().map(Vec::len).sum();
@@ -58,7 +58,7 @@ pub fn launch(spec: DeviceSpec, args: &AskedArgs, question: Question) -> Result<
     if let DeviceReference::Processor(path, _) = &spec.reference {
         sources.push(path);
     }
-    let mut session = workshop.begin(&request.plan(), request.facts(), &sources, cells)?;
+    let mut session = setup.begin(&request.plan(), request.facts(), &sources, cells)?;
     let mut campaign = DeviceCampaign::new(&bench);
     match question {
         Question::Check => campaign.check(planned, &mut session),
@@ -66,8 +66,8 @@ pub fn launch(spec: DeviceSpec, args: &AskedArgs, question: Question) -> Result<
             campaign.run(planned, &request.plan(), &mut session);
         }
     }
-    let (run, fault) = workshop.close(session, &args.protocol);
-    workshop.show(&args.leaving, &run, fault)
+    let (run, fault) = setup.close(session, &args.protocol);
+    setup.show(&args.leaving, &run, fault)
 }
 
 /// A flag that was typed and means nothing to a device.
@@ -183,23 +183,23 @@ fn index(backend: Backend, name: &str) -> Result<Option<u32>, Failure> {
     }
 }
 
-fn bench(workshop: &Workshop, request: &DeviceRequest, is_absent: bool) -> Result<DeviceBench, Failure> {
+fn bench(setup: &Setup, request: &DeviceRequest, is_absent: bool) -> Result<DeviceWorkbench, Failure> {
     let reference = match &request.spec.reference {
-        DeviceReference::Processor(path, flags) if !is_absent => Some(built(workshop, request, path, flags)?),
+        DeviceReference::Processor(path, flags) if !is_absent => Some(built(setup, request, path, flags)?),
         _ => None,
     };
-    Ok(DeviceBench {
-        child: workshop.bench.child.clone(),
+    Ok(DeviceWorkbench {
+        child: setup.bench.child.clone(),
         instrument: instrument::measure(&Clock::monotonic()),
-        deadline: workshop.bench.deadline,
-        builds: workshop.directory.join(workshop::BUILDS),
-        answers: workshop.bench.answers.clone(),
+        deadline: setup.bench.deadline,
+        builds: setup.directory.join(setup::BUILDS),
+        answers: setup.bench.answers.clone(),
         reference,
     })
 }
 
 /// Builds what the answers are held against by the first compiler of C that is here.
-fn built(workshop: &Workshop, request: &DeviceRequest, path: &Path, flags: &str) -> Result<Built, Failure> {
+fn built(setup: &Setup, request: &DeviceRequest, path: &Path, flags: &str) -> Result<Built, Failure> {
     let found = compiler::find(Language::C, &[], &compiler::environment_path()).into_iter().flatten();
     let compilers: Vec<_> = found.take(1).collect();
     if compilers.is_empty() {
@@ -208,7 +208,7 @@ fn built(workshop: &Workshop, request: &DeviceRequest, path: &Path, flags: &str)
     }
     let spec = request.spec.on_processor(PathBuf::from(path));
     let jobs = jobs(&spec, &compilers, &[flags.to_owned()]).map_err(|why| Failure::usage(why.to_string()))?;
-    let mut builds = workshop.build(&jobs, &spec, Identical::Keep, "reference");
+    let mut builds = setup.build(&jobs, &spec, Identical::Keep, "reference");
     builds.pop().ok_or_else(|| Failure::nothing(format!("{} was not built", path.display())))
 }
 
@@ -219,7 +219,7 @@ fn dry_run(request: &DeviceRequest, format: Format) -> Result<Code, Failure> {
     let caches: Vec<&str> = request.measure.cache.iter().map(|cache| cache.name()).collect();
     for point in spec.points() {
         for block in &spec.block {
-            let place = spec.place(&point, *block).map_err(|why| Failure::usage(why.to_string()))?;
+            let place = spec.launch_point(&point, *block).map_err(|why| Failure::usage(why.to_string()))?;
             let grid = spec.grid(&place).map_err(|why| Failure::usage(why.to_string()))?;
             let axes: Vec<String> = place.axes().iter().map(|(name, value)| format!("{name}={value}")).collect();
             let [threads, blocks] = [place.threads, grid.blocks].map(|number| number.to_string());

@@ -3,9 +3,9 @@
 use paw_data::kernel::Question;
 use paw_data::run::Run;
 use paw_kernels::campaign::Campaign;
-use paw_kernels::plan::{Planner, Spot};
+use paw_kernels::plan::{CellSettings, KernelPlanner};
 
-use super::workshop::{self, Workshop};
+use super::setup::{self, Setup};
 use crate::cli::MeasureArgs;
 use crate::exit::Code;
 use crate::failure::Failure;
@@ -16,38 +16,38 @@ use crate::print;
 pub fn measure(MeasureArgs { raw, asked: args }: &MeasureArgs) -> Result<Code, Failure> {
     kernel::not_on_a_device(&args.on)?;
     let mut spec = kernel::spec(&args.spec)?;
-    let here = workshop::here(&args.leaving)?;
+    let here = setup::here(&args.leaving)?;
     let sizes = kernel::one_level(&args.sizes);
     let whole = spec.clone();
-    let mut wanted = workshop::wanted(&mut spec, &args.builds)?;
+    let mut wanted = setup::wanted(&mut spec, &args.builds)?;
     let levels = kernel::levels(&spec, &sizes, &here.host.topology)?;
     // The first of everything that was not typed; the rest belongs to the matrix.
-    workshop::one(&mut wanted, &args.builds);
+    setup::one(&mut wanted, &args.builds);
     let [level] = levels.as_slice() else {
         return Err(Failure::usage("one size is measured at a time").hint("paw kernel matrix takes several"));
     };
     let level = level.clone();
     let request = kernel::request(whole, Question::Measure, &args.protocol, levels)?;
     if args.leaving.dry_run {
-        return workshop::dry_run(&wanted, &request, &args.leaving);
+        return setup::dry_run(&wanted, &request, &args.leaving);
     }
-    let mut workshop = Workshop::open(here, &args.protocol, &args.leaving)?;
-    let builds = workshop.build_beside_reference(&wanted, &request.spec)?;
-    let bench = workshop.bench.clone();
-    let mut planner = Planner::new(&request, &bench, builds.last());
+    let mut setup = Setup::open(here, &args.protocol, &args.leaving)?;
+    let builds = setup.build_beside_reference(&wanted, &request.spec)?;
+    let bench = setup.bench.clone();
+    let mut planner = KernelPlanner::new(&request, &bench, builds.last());
     let measure = request.measure;
     let role = paw_data::cell::Role::Subject;
-    let spot = Spot { group: 0, level: Some(&level.name), n: level.n, role, measure, axes: Vec::new() };
+    let spot = CellSettings { group: 0, level: Some(&level.name), n: level.n, role, measure, axes: Vec::new() };
     let groups = vec![vec![planner.cell(&builds[0], spot)]];
-    let mut session = workshop.session(&request, workshop::facts(&request, builds.last()), 1)?;
+    let mut session = setup.session(&request, setup::facts(&request, builds.last()), 1)?;
     Campaign::new(&bench).run(groups, &request.plan(), &mut session);
-    let (run, fault) = workshop.close(session, &args.protocol);
+    let (run, fault) = setup.close(session, &args.protocol);
     if *raw {
         let code = run.end.as_ref().map_or(Code::Done, |end| Code::from_number(end.exit));
         show_raw(&run, measure.metas)?;
         return fault.map_or(Ok(code), Err);
     }
-    workshop.show(&args.leaving, &run, fault)
+    setup.show(&args.leaving, &run, fault)
 }
 
 /// The ticks of an iteration, one sample a line, in the order they were taken; seconds where no ticks are counted. Of a cell

@@ -2,10 +2,10 @@
 
 use paw_data::kernel::Question;
 use paw_kernels::campaign::Campaign;
-use paw_kernels::plan::Planner;
+use paw_kernels::plan::KernelPlanner;
 use paw_kernels::sensitivity::residency;
 
-use super::workshop::{self, Workshop};
+use super::setup::{self, Setup};
 use crate::cli::{AskedArgs, FitArgs};
 use crate::exit::Code;
 use crate::failure::Failure;
@@ -53,22 +53,22 @@ fn measured(args: &AskedArgs) -> Result<Code, Failure> {
             .hint("add one, `walk = { define = [\"WALK\"], residency = true }` under [variants]"));
     };
     spec.variants.retain(|one| one.name == variant);
-    let here = workshop::watched()?;
+    let here = setup::watched()?;
     let levels = kernel::caches(&spec, &args.sizes, &here.host.topology)?;
-    let mut wanted = workshop::wanted(&mut spec, &args.builds)?;
+    let mut wanted = setup::wanted(&mut spec, &args.builds)?;
     wanted.jobs.truncate(1);
     let request = kernel::request(spec, Question::Residency, &args.protocol, levels)?;
     if args.leaving.dry_run {
-        return workshop::dry_run(&wanted, &request, &args.leaving);
+        return setup::dry_run(&wanted, &request, &args.leaving);
     }
-    let mut workshop = Workshop::open(here, &args.protocol, &args.leaving)?;
-    let builds = workshop.build(&wanted.jobs, &request.spec, workshop::identical(&args.builds), "");
-    let bench = workshop.bench.clone();
-    let mut planner = Planner::new(&request, &bench, None);
+    let mut setup = Setup::open(here, &args.protocol, &args.leaving)?;
+    let builds = setup.build(&wanted.jobs, &request.spec, setup::identical(&args.builds), "");
+    let bench = setup.bench.clone();
+    let mut planner = KernelPlanner::new(&request, &bench, None);
     let groups = residency(&builds[0], &request.levels, &request, &mut planner);
     let cells = groups.iter().map(Vec::len).sum();
-    let mut session = workshop.session(&request, workshop::facts(&request, None), cells)?;
+    let mut session = setup.session(&request, setup::facts(&request, None), cells)?;
     Campaign::new(&bench).run(groups, &request.plan(), &mut session);
-    let (run, fault) = workshop.close(session, &args.protocol);
-    workshop.show(&args.leaving, &run, fault)
+    let (run, fault) = setup.close(session, &args.protocol);
+    setup.show(&args.leaving, &run, fault)
 }

@@ -5,11 +5,11 @@ use std::path::Path;
 use paw_data::kernel::Question;
 use paw_data::sensitivity::{self, Sensitivity};
 use paw_kernels::campaign::Campaign;
-use paw_kernels::plan::Planner;
+use paw_kernels::plan::KernelPlanner;
 use paw_kernels::sensitivity::{FACTORS, Factor, Variation};
 use paw_kernels::spec::edit::recommend;
 
-use super::workshop::{self, Workshop};
+use super::setup::{self, Setup};
 use crate::cli::SensitivityArgs;
 use crate::exit::Code;
 use crate::failure::Failure;
@@ -23,12 +23,12 @@ use crate::setting;
 pub fn sensitivity(SensitivityArgs { vary, write, asked: args }: &SensitivityArgs) -> Result<Code, Failure> {
     kernel::not_on_a_device(&args.on)?;
     let mut spec = kernel::spec(&args.spec)?;
-    let here = workshop::here(&args.leaving)?;
+    let here = setup::here(&args.leaving)?;
     let sizes = kernel::one_level(&args.sizes);
     let caches = kernel::caches(&spec, &sizes, &here.host.topology)?;
     let whole = spec.clone();
-    let mut wanted = workshop::wanted(&mut spec, &args.builds)?;
-    workshop::one(&mut wanted, &args.builds);
+    let mut wanted = setup::wanted(&mut spec, &args.builds)?;
+    setup::one(&mut wanted, &args.builds);
     let levels = kernel::levels(&spec, &sizes, &here.host.topology)?;
     let [level] = levels.as_slice() else {
         return Err(Failure::usage("warm-up and repetitions are varied at one size").hint("--levels L1, or --n 88"));
@@ -37,21 +37,21 @@ pub fn sensitivity(SensitivityArgs { vary, write, asked: args }: &SensitivityArg
     let request = kernel::request(whole, Question::Sensitivity, &args.protocol, caches)?;
     let variations = variations(vary, &request)?;
     if args.leaving.dry_run {
-        return workshop::dry_run(&wanted, &request, &args.leaving);
+        return setup::dry_run(&wanted, &request, &args.leaving);
     }
-    let mut workshop = Workshop::open(here, &args.protocol, &args.leaving)?;
-    let builds = workshop.build_beside_reference(&wanted, &request.spec)?;
-    let bench = workshop.bench.clone();
-    let mut planner = Planner::new(&request, &bench, builds.last());
+    let mut setup = Setup::open(here, &args.protocol, &args.leaving)?;
+    let builds = setup.build_beside_reference(&wanted, &request.spec)?;
+    let bench = setup.bench.clone();
+    let mut planner = KernelPlanner::new(&request, &bench, builds.last());
     let groups: Vec<_> = (0..)
         .zip(&variations)
         .map(|(group, variation)| variation.cells(group, &builds[0], n, request.measure, &mut planner))
         .collect();
     let cells = groups.iter().map(Vec::len).sum();
-    let mut session = workshop.session(&request, workshop::facts(&request, builds.last()), cells)?;
+    let mut session = setup.session(&request, setup::facts(&request, builds.last()), cells)?;
     Campaign::new(&bench).run(groups, &request.plan(), &mut session);
-    let (run, fault) = workshop.close(session, &args.protocol);
-    let code = workshop.show(&args.leaving, &run, fault)?;
+    let (run, fault) = setup.close(session, &args.protocol);
+    let code = setup.show(&args.leaving, &run, fault)?;
     if *write {
         write_down(&args.spec, &run)?;
     }
@@ -59,14 +59,14 @@ pub fn sensitivity(SensitivityArgs { vary, write, asked: args }: &SensitivityArg
 }
 
 /// What is varied: all factors, or those that were typed.
-fn variations(typed: &[String], request: &paw_kernels::request::Request) -> Result<Vec<Variation>, Failure> {
+fn variations(typed: &[String], request: &paw_kernels::request::KernelRequest) -> Result<Vec<Variation>, Failure> {
     if typed.is_empty() {
         return Ok(FACTORS.iter().map(|(_, factor)| Variation::new(*factor, Vec::new(), request)).collect());
     }
     typed.iter().map(|text| variation(text, request)).collect()
 }
 
-fn variation(text: &str, request: &paw_kernels::request::Request) -> Result<Variation, Failure> {
+fn variation(text: &str, request: &paw_kernels::request::KernelRequest) -> Result<Variation, Failure> {
     let (name, values) = text.split_once('=').map_or((text, None), |(name, values)| (name, Some(values)));
     let names = || FACTORS.iter().map(|(name, _)| *name);
     let Some((_, factor)) = FACTORS.iter().find(|(known, _)| *known == name.trim()) else {

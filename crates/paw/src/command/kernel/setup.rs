@@ -12,9 +12,9 @@ use paw_data::run::Run;
 use paw_data::store::dat::{DatFiles, Folders};
 use paw_kernels::builds::compile::compile;
 use paw_kernels::builds::identical::{Identical, merge};
-use paw_kernels::builds::{Built, Job, compiler, jobs};
+use paw_kernels::builds::{BuildJob, Built, compiler, jobs};
 use paw_kernels::plan::base;
-use paw_kernels::request::{Bench, Request};
+use paw_kernels::request::{KernelRequest, Workbench};
 use paw_kernels::spec::{Reference, Spec};
 use paw_machine::caveats::caveats;
 use paw_machine::environment::{self, Variables};
@@ -47,11 +47,11 @@ const ANSWERS: &str = "answers";
 const DEADLINE: Duration = Duration::from_secs(30);
 
 /// What is needed before anything of a kernel can be measured.
-pub struct Workshop {
+pub struct Setup {
     /// This machine.
     pub here: Here,
     /// Where children run.
-    pub bench: Bench,
+    pub bench: Workbench,
     /// The directory of the run, absolute.
     pub directory: PathBuf,
     out: Option<OutDir>,
@@ -59,7 +59,7 @@ pub struct Workshop {
     wanted: Wanted,
 }
 
-impl Workshop {
+impl Setup {
     /// Makes the directory of the run, chooses a processor and calibrates the clock.
     pub fn open(here: Here, protocol: &ProtocolArgs, leaving: &LeavingArgs) -> Result<Self, Failure> {
         let signals = Signals::listen(Delivery::Once)
@@ -78,7 +78,7 @@ impl Workshop {
         }
         // Where the counter cannot be trusted, the children say so of every number.
         let clock = Clock::tsc().unwrap_or_else(|_| Clock::monotonic());
-        let bench = Bench {
+        let bench = Workbench {
             child: (opening::own_file()?, vec![CHILD.to_owned()]),
             cpu,
             instrument: instrument::measure(&clock),
@@ -93,7 +93,7 @@ impl Workshop {
     /// Builds `jobs`, as many at once as there are processors.
     ///
     /// `place` is a directory of their own below that of all builds; empty for the only ones.
-    pub fn build(&self, jobs: &[Job], spec: &Spec, keep: Identical, place: &str) -> Vec<Built> {
+    pub fn build(&self, jobs: &[BuildJob], spec: &Spec, keep: Identical, place: &str) -> Vec<Built> {
         let at_once = self.here.host.topology.allowed().len().max(1);
         if self.wanted == Wanted::Yes {
             print::tell(&format!("building {} with {}", counted(jobs.len(), "kernel"), compilers(jobs)));
@@ -103,13 +103,13 @@ impl Workshop {
     }
 
     /// Builds the one that is measured, first, and the one that its answers are held against, last, whether or not they are the same code.
-    pub fn build_beside_reference(&self, wanted: &Jobs, spec: &Spec) -> Result<Vec<Built>, Failure> {
-        let jobs: Vec<Job> = wanted.jobs.iter().cloned().chain(reference_job(spec, wanted)?).collect();
+    pub fn build_beside_reference(&self, wanted: &WantedBuilds, spec: &Spec) -> Result<Vec<Built>, Failure> {
+        let jobs: Vec<BuildJob> = wanted.jobs.iter().cloned().chain(reference_job(spec, wanted)?).collect();
         Ok(self.build(&jobs, spec, Identical::Keep, ""))
     }
 
     /// A session that saves everything as it goes, of `cells` cells.
-    pub fn session(&mut self, request: &Request, facts: Kernel, cells: usize) -> Result<Session, Failure> {
+    pub fn session(&mut self, request: &KernelRequest, facts: Kernel, cells: usize) -> Result<Session, Failure> {
         let sources: Vec<&Path> =
             request.spec.sources.iter().chain([&request.spec.path]).map(PathBuf::as_path).collect();
         let facts = Kernel { cpu: self.bench.cpu, ..facts };
@@ -118,7 +118,7 @@ impl Workshop {
 
     /// The same of any kernel, made of `sources`.
     pub fn begin(&mut self, plan: &Plan, facts: Kernel, sources: &[&Path], cells: usize) -> Result<Session, Failure> {
-        let out = self.out.take().expect("a workshop opens one session");
+        let out = self.out.take().expect("a setup opens one session");
         let mut header = opening::header(&out, plan, &environment::current(), &self.here.machine);
         // A run is shown to others: what lies here is told from here.
         let here = std::env::current_dir().unwrap_or_default();
@@ -150,7 +150,7 @@ impl Workshop {
     }
 }
 
-fn compilers(jobs: &[Job]) -> String {
+fn compilers(jobs: &[BuildJob]) -> String {
     let mut names: Vec<&str> = jobs.iter().map(|job| job.compiler.name.as_str()).collect();
     names.dedup();
     names.join(", ")
@@ -171,15 +171,15 @@ fn cpu(protocol: &ProtocolArgs, here: &Here) -> Result<Option<u32>, Failure> {
 }
 
 /// What is to be built: compilers x flags x variants, the reference first, and those that cannot be.
-pub struct Jobs {
+pub struct WantedBuilds {
     /// What can be tried.
-    pub jobs: Vec<Job>,
+    pub jobs: Vec<BuildJob>,
     /// Compilers that were asked for and are not here, each a row.
     pub absent: Vec<Built>,
 }
 
 /// Compilers, flags and variants, as typed or as the spec has them.
-pub fn wanted(spec: &mut Spec, typed: &BuildArgs) -> Result<Jobs, Failure> {
+pub fn wanted(spec: &mut Spec, typed: &BuildArgs) -> Result<WantedBuilds, Failure> {
     if !typed.variants.is_empty() {
         keep_variants(spec, &typed.variants)?;
     }
@@ -197,12 +197,12 @@ pub fn wanted(spec: &mut Spec, typed: &BuildArgs) -> Result<Jobs, Failure> {
     let mut jobs = jobs(spec, &here, &typed.flags).map_err(|why| wrong("--flags", why))?;
     reference_first(spec, &mut jobs);
     let absent = absent.into_iter().map(|absent| missing(&absent)).collect();
-    Ok(Jobs { jobs, absent })
+    Ok(WantedBuilds { jobs, absent })
 }
 
 /// The build that answers are held against, where one build is measured: it has the spec's flags and not those typed, is built beside it,
 /// and comes last.
-pub fn reference_job(spec: &Spec, wanted: &Jobs) -> Result<Option<Job>, Failure> {
+pub fn reference_job(spec: &Spec, wanted: &WantedBuilds) -> Result<Option<BuildJob>, Failure> {
     let Some(measured) = wanted.jobs.first() else { return Ok(None) };
     let compilers = [measured.compiler.clone()];
     let mut all = jobs(spec, &compilers, &[]).map_err(|why| wrong("--flags", why))?;
@@ -212,7 +212,7 @@ pub fn reference_job(spec: &Spec, wanted: &Jobs) -> Result<Option<Job>, Failure>
 }
 
 /// A compiler that is not here, as a row.
-fn missing(absent: &compiler::Absent) -> Built {
+fn missing(absent: &compiler::MissingCompiler) -> Built {
     let build = Build { compiler: absent.name.clone(), ..Build::default() };
     Built { build, variant: None, function: String::new(), library: Err(format!("did not build: {absent}")) }
 }
@@ -229,8 +229,8 @@ fn keep_variants(spec: &mut Spec, typed: &[String]) -> Result<(), Failure> {
 }
 
 /// The one build that is measured where one is: the first that was typed.
-pub fn one(wanted: &mut Jobs, typed: &BuildArgs) {
-    let is_typed = |job: &Job| {
+pub fn one(wanted: &mut WantedBuilds, typed: &BuildArgs) {
+    let is_typed = |job: &BuildJob| {
         typed.variants.is_empty() || job.variant.as_ref().is_some_and(|variant| typed.variants.contains(&variant.name))
     };
     wanted.jobs.retain(is_typed);
@@ -238,7 +238,7 @@ pub fn one(wanted: &mut Jobs, typed: &BuildArgs) {
 }
 
 /// The reference leads, so that builds of the same code are rows of it and not the other way round.
-fn reference_first(spec: &Spec, jobs: &mut [Job]) {
+fn reference_first(spec: &Spec, jobs: &mut [BuildJob]) {
     jobs.sort_by_key(|job| {
         let variant = job.variant.as_ref().map_or("", |variant| variant.name.as_str());
         !spec.reference.fits(variant, &job.compiler.name, [&job.flags.flags, &job.flags.label])
@@ -246,7 +246,7 @@ fn reference_first(spec: &Spec, jobs: &mut [Job]) {
 }
 
 /// What the run remembers: the request's facts, with the build whose answers are the reference.
-pub fn facts(request: &Request, reference: Option<&Built>) -> Kernel {
+pub fn facts(request: &KernelRequest, reference: Option<&Built>) -> Kernel {
     let build = reference.map(|built| &built.build);
     let name = match &request.spec.reference {
         Reference::File(path) => format!("file {}", path.display()),
@@ -258,7 +258,7 @@ pub fn facts(request: &Request, reference: Option<&Built>) -> Kernel {
 }
 
 /// The build whose answers are the reference, where that is a build.
-pub fn reference<'b>(request: &Request, builds: &'b [Built]) -> Option<&'b Built> {
+pub fn reference<'b>(request: &KernelRequest, builds: &'b [Built]) -> Option<&'b Built> {
     base(builds, request).map(|number| &builds[number])
 }
 
@@ -280,7 +280,7 @@ pub fn identical(typed: &BuildArgs) -> Identical {
 }
 
 /// Why there is nothing to show of a plan but what would be built.
-pub fn dry_run(jobs: &Jobs, request: &Request, leaving: &LeavingArgs) -> Result<Code, Failure> {
+pub fn dry_run(jobs: &WantedBuilds, request: &KernelRequest, leaving: &LeavingArgs) -> Result<Code, Failure> {
     let mut table = crate::table::Table::new(&["level", "n", "bytes", "build", "variant"]);
     for level in &request.levels {
         for job in &jobs.jobs {

@@ -12,7 +12,7 @@ use paw_measure::workload::Timed;
 
 use super::memory::Operands;
 use super::{Compiled, OpenDevice, sample, verify};
-use crate::device::order::DeviceOrder;
+use crate::device::job::LaunchJob;
 use crate::spec::device::{DeviceCache, Include};
 
 /// Caches are flushed by twice what they hold, so that nothing of the arrays stays in any way of them.
@@ -21,8 +21,8 @@ const FLUSH_FACTOR: u64 = 2;
 const FLUSH_UNKNOWN: u64 = 256 << 20;
 
 /// One kernel with its arguments.
-pub(super) struct Launching {
-    pub order: DeviceOrder,
+pub(super) struct TimedLaunch {
+    pub job: LaunchJob,
     pub open: Rc<OpenDevice>,
     pub program: Rc<Compiled>,
     pub kernel: Kernel,
@@ -32,11 +32,11 @@ pub(super) struct Launching {
     observed: Observed,
 }
 
-impl Launching {
+impl TimedLaunch {
     /// `kernel` of `program`, which has no memory yet.
-    pub fn new(order: DeviceOrder, open: Rc<OpenDevice>, program: Rc<Compiled>, kernel: Kernel) -> Self {
+    pub fn new(job: LaunchJob, open: Rc<OpenDevice>, program: Rc<Compiled>, kernel: Kernel) -> Self {
         Self {
-            order,
+            job,
             open,
             program,
             kernel,
@@ -49,7 +49,7 @@ impl Launching {
 
     /// How it is launched.
     pub fn grid(&self) -> Grid {
-        let DeviceOrder { blocks, block, shared_bytes, .. } = self.order;
+        let LaunchJob { blocks, block, shared_bytes, .. } = self.job;
         Grid { blocks, threads: block, shared_bytes }
     }
 
@@ -59,7 +59,7 @@ impl Launching {
     /// Where memory does not suffice, or the launch fails.
     pub fn first(&mut self) -> Result<f64, Fault> {
         let OpenDevice { queue, clock, .. } = &*self.open;
-        let operands = Operands::new(self.open.device(), queue, &self.order)?;
+        let operands = Operands::new(self.open.device(), queue, &self.job)?;
         let start = clock.start();
         queue.launch(&self.kernel, self.grid(), operands.arguments()).and_then(|()| queue.sync()).map_err(broken)?;
         Ok(clock.seconds(start, clock.stop()))
@@ -71,12 +71,12 @@ impl Launching {
             return Ok(());
         }
         let (device, queue) = (self.open.device(), &self.open.queue);
-        let operands = Operands::new(device, queue, &self.order)?;
-        for _ in 0..self.order.warmup {
+        let operands = Operands::new(device, queue, &self.job)?;
+        for _ in 0..self.job.warmup {
             queue.launch(&self.kernel, self.grid(), operands.arguments()).map_err(broken)?;
         }
         queue.sync().map_err(broken)?;
-        if self.order.cache == DeviceCache::Cold {
+        if self.job.cache == DeviceCache::Cold {
             let facts = device.facts();
             let cache = if facts.cache_bytes > 0 { FLUSH_FACTOR * facts.cache_bytes } else { FLUSH_UNKNOWN };
             let bytes = cache.min(facts.allocation_bytes).min(facts.memory_bytes / 4).max(1);
@@ -92,7 +92,7 @@ impl Launching {
     }
 }
 
-impl Timed for Launching {
+impl Timed for TimedLaunch {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
         self.prepare()?;
         let Some(operands) = &self.operands else { return Ok(f64::NAN) };
@@ -101,7 +101,7 @@ impl Timed for Launching {
             kernel: &self.kernel,
             grid: self.grid(),
             operands,
-            include: self.order.include,
+            include: self.job.include,
             flush: self.flush.as_ref(),
         };
         let taken = region.sample(loops, clock).map_err(broken)?;
@@ -126,7 +126,7 @@ impl Timed for Launching {
     }
 
     fn caveats(&self) -> Vec<Caveat> {
-        let crosses_link = self.order.include == Include::Transfer;
+        let crosses_link = self.job.include == Include::Transfer;
         let devices = &self.open.devices;
         devices.caveats().into_iter().chain(self.observed.caveats(devices.all(), crosses_link)).collect()
     }

@@ -11,7 +11,7 @@ use crate::spec::Fill;
 
 /// One build at one size.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Order {
+pub struct CallJob {
     /// The shared object, absolute.
     pub library: PathBuf,
     /// The function.
@@ -67,12 +67,12 @@ pub enum Argument {
     /// The address of a number of this type.
     Address(Element, f64),
     /// The address of an array.
-    Array(ArrayOrder),
+    Array(ArrayArgument),
 }
 
 /// An array to be made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ArrayOrder {
+pub struct ArrayArgument {
     /// Its name, for what is said of it.
     pub name: String,
     /// Type of an element.

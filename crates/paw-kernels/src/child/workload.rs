@@ -7,7 +7,7 @@ use paw_measure::fault::Fault;
 use paw_measure::local::Local;
 use paw_measure::workload::{Reading, Workload};
 
-use super::kernel::Kernel;
+use super::timed_call::TimedCall;
 
 /// A region that counts lasts at least so many ticks of a clock that counts ticks: a hundred times what reading it costs.
 const TICKS_MIN: f64 = 2000.0;
@@ -15,21 +15,21 @@ const TICKS_MIN: f64 = 2000.0;
 const SECONDS_MIN: f64 = 1e-6;
 
 /// A kernel that takes turns. While others run it holds no memory: all of a group may be larger together than the machine.
-pub(super) struct Turns {
-    local: Local<Kernel>,
+pub(super) struct CallWorkload {
+    local: Local<TimedCall>,
     instrument: Instrument,
     /// Whether the memory was renewed since the last region.
     renewed: bool,
 }
 
-impl Turns {
+impl CallWorkload {
     /// `kernel` by `clock`, which was measured as `instrument`.
-    pub fn new(kernel: Kernel, clock: Clock, instrument: Instrument) -> Self {
+    pub fn new(kernel: TimedCall, clock: Clock, instrument: Instrument) -> Self {
         Self { local: Local::new(kernel, clock, instrument.clone()), instrument, renewed: false }
     }
 }
 
-impl Workload for Turns {
+impl Workload for CallWorkload {
     /// Does nothing: arrays are made and warmed up when they are renewed, or before the first region without.
     fn resume(&mut self) -> Result<(), Fault> {
         Ok(())

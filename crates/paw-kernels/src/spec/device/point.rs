@@ -7,19 +7,19 @@ use paw_formula::Formula;
 use thiserror::Error;
 
 use super::super::fill::plain;
-use super::super::{By, Fill, Language, Measure, Reference, Spec};
+use super::super::{Fill, Language, Measure, PassedBy, Reference, Spec};
 use super::{BLOCK, DeviceArray, DeviceSpec, THREADS};
 use crate::element::Element;
-use crate::order::{Argument, ArrayOrder};
+use crate::job::{Argument, ArrayArgument};
 
 /// Why a kernel has no such point, in one sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0}")]
-pub struct PlaceError(String);
+pub struct LaunchPointError(String);
 
 /// One point of a spec's axes, with the value of every name.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Place<'a> {
+pub struct LaunchPoint<'a> {
     spec: &'a str,
     axes: Vec<(&'a str, u64)>,
     values: Vec<(&'a str, f64)>,
@@ -32,7 +32,7 @@ pub struct Place<'a> {
 /// From 2⁵³ on, an `f64` may stand for another whole number than was meant.
 const EXACT_BELOW: f64 = 9_007_199_254_740_992.0;
 
-impl<'a> Place<'a> {
+impl<'a> LaunchPoint<'a> {
     /// The axes with their values, in the order of the file.
     pub fn axes(&self) -> &[(&'a str, u64)] {
         &self.axes
@@ -49,33 +49,33 @@ impl<'a> Place<'a> {
         if said.is_empty() { self.spec.to_owned() } else { said.join(" ") }
     }
 
-    fn exact(&self, formula: &Formula, what: &str) -> Result<f64, PlaceError> {
+    fn exact(&self, formula: &Formula, what: &str) -> Result<f64, LaunchPointError> {
         let value = formula.evaluate_exactly(&|name| self.get(name));
-        value.map_err(|why| PlaceError(format!("`{formula}` ({what}) has no value at {}: {why}", self.said())))
+        value.map_err(|why| LaunchPointError(format!("`{formula}` ({what}) has no value at {}: {why}", self.said())))
     }
 
-    fn count(&self, formula: &Formula, what: &str, least: f64) -> Result<u64, PlaceError> {
+    fn count(&self, formula: &Formula, what: &str, least: f64) -> Result<u64, LaunchPointError> {
         let value = self.exact(formula, what)?;
         if value.fract() == 0.0 && value >= least {
             // Exact: below 2⁵³.
             return Ok(value as u64);
         }
         let (value, place) = (plain(value), self.said());
-        Err(PlaceError(format!(
+        Err(LaunchPointError(format!(
             "`{formula}` ({what}) is {value} at {place}: it must be a whole number from {least} on"
         )))
     }
 
     /// An amount that only rates are made of; it may have a fraction, and be rounded.
-    fn amount(&self, formula: &Formula, what: &str) -> Result<f64, PlaceError> {
+    fn amount(&self, formula: &Formula, what: &str) -> Result<f64, LaunchPointError> {
         let value = formula
             .evaluate(&|name| self.get(name))
-            .map_err(|why| PlaceError(format!("`{formula}` ({what}) has no value at {}: {why}", self.said())))?;
+            .map_err(|why| LaunchPointError(format!("`{formula}` ({what}) has no value at {}: {why}", self.said())))?;
         if value >= 0.0 {
             return Ok(value);
         }
         let (value, place) = (plain(value), self.said());
-        Err(PlaceError(format!("`{formula}` ({what}) is {value} at {place}: it must be a number from 0 on")))
+        Err(LaunchPointError(format!("`{formula}` ({what}) is {value} at {place}: it must be a number from 0 on")))
     }
 }
 
@@ -96,17 +96,18 @@ impl DeviceSpec {
     ///
     /// # Errors
     /// A scalar or the number of threads has no value there, or none that can be.
-    pub fn place(&self, point: &[u64], block: u32) -> Result<Place<'_>, PlaceError> {
+    pub fn launch_point(&self, point: &[u64], block: u32) -> Result<LaunchPoint<'_>, LaunchPointError> {
         let axes: Vec<(&str, u64)> =
             self.axes.iter().map(|axis| axis.name.as_str()).zip(point.iter().copied()).collect();
         let values = axes.iter().map(|(name, value)| (*name, *value as f64)).collect();
-        let mut place = Place { spec: &self.name, axes, values, threads: 0, block };
+        let mut place = LaunchPoint { spec: &self.name, axes, values, threads: 0, block };
         for scalar in &self.scalars {
             let parameter = self.signature.parameters.iter().find(|parameter| parameter.name == scalar.name);
             let what = format!("the scalar {}", scalar.name);
             let value = if parameter.is_some_and(|parameter| parameter.element.is_float()) {
-                let why =
-                    |why| PlaceError(format!("`{}` ({what}) has no value at {}: {why}", scalar.value, place.said()));
+                let why = |why| {
+                    LaunchPointError(format!("`{}` ({what}) has no value at {}: {why}", scalar.value, place.said()))
+                };
                 scalar.value.evaluate(&|name| place.get(name)).map_err(why)?
             } else {
                 place.exact(&scalar.value, &what)?
@@ -122,10 +123,10 @@ impl DeviceSpec {
     ///
     /// # Errors
     /// The bytes of shared memory have no value there.
-    pub fn grid(&self, place: &Place<'_>) -> Result<Grid, PlaceError> {
+    pub fn grid(&self, place: &LaunchPoint<'_>) -> Result<Grid, LaunchPointError> {
         let shared = self.shared.as_ref().map_or(Ok(0), |shared| place.count(shared, "bytes of shared memory", 0.0))?;
         let shared_bytes = u32::try_from(shared)
-            .map_err(|_| PlaceError(format!("{shared} bytes of shared memory fit no device: write fewer")))?;
+            .map_err(|_| LaunchPointError(format!("{shared} bytes of shared memory fit no device: write fewer")))?;
         let blocks = place.threads.div_ceil(u64::from(place.block));
         Ok(Grid { blocks, threads: place.block, shared_bytes })
     }
@@ -134,7 +135,7 @@ impl DeviceSpec {
     ///
     /// # Errors
     /// A count or a value that is none, or that its parameter cannot hold.
-    pub fn arguments(&self, place: &Place<'_>) -> Result<Vec<Argument>, PlaceError> {
+    pub fn arguments(&self, place: &LaunchPoint<'_>) -> Result<Vec<Argument>, LaunchPointError> {
         let argument = |parameter: &super::super::Parameter| {
             let name = &parameter.name;
             if let Some(one) = self.arrays.iter().find(|one| one.array.name == *name) {
@@ -145,16 +146,16 @@ impl DeviceSpec {
             let element = parameter.element;
             if !element.holds(value) || (!element.is_float() && value.abs() >= EXACT_BELOW) {
                 let (said, point, range) = (plain(value), place.said(), element.range());
-                return Err(PlaceError(format!(
+                return Err(LaunchPointError(format!(
                     "`{name}` is {said} at {point}, and {} holds {range}: choose another point, or another type in the signature",
                     element.name()
                 )));
             }
             Ok(match (parameter.by, element) {
-                (By::Address, _) => Argument::Address(element, value),
-                (By::Value, Element::F32) => Argument::Single(value as f32),
-                (By::Value, Element::F64) => Argument::Double(value),
-                (By::Value, _) => Argument::Whole(value as i64),
+                (PassedBy::Address, _) => Argument::Address(element, value),
+                (PassedBy::Value, Element::F32) => Argument::Single(value as f32),
+                (PassedBy::Value, Element::F64) => Argument::Double(value),
+                (PassedBy::Value, _) => Argument::Whole(value as i64),
             })
         };
         self.signature.parameters.iter().map(argument).collect()
@@ -164,25 +165,25 @@ impl DeviceSpec {
     ///
     /// # Errors
     /// They have no value, or one below 0.
-    pub fn work(&self, place: &Place<'_>) -> Result<(Option<f64>, Option<f64>), PlaceError> {
+    pub fn work(&self, place: &LaunchPoint<'_>) -> Result<(Option<f64>, Option<f64>), LaunchPointError> {
         let flops = self.flops.as_ref().map(|flops| place.amount(flops, "floating-point operations of a launch"));
         let bytes = self.bytes.as_ref().map(|bytes| place.amount(bytes, "bytes of a launch"));
         Ok((flops.transpose()?, bytes.transpose()?))
     }
 }
 
-fn array(one: &DeviceArray, place: &Place<'_>) -> Result<ArrayOrder, PlaceError> {
+fn array(one: &DeviceArray, place: &LaunchPoint<'_>) -> Result<ArrayArgument, LaunchPointError> {
     let super::super::Array { name, element, extent, fill, file, output } = &one.array;
     let len = place.count(extent, &format!("elements of {name}"), 1.0)?;
     let last = len - 1;
     if matches!(fill, Fill::Index | Fill::Permutation) && i128::from(last) > element.whole_range().1 {
-        return Err(PlaceError(format!(
+        return Err(LaunchPointError(format!(
             "the indices of `{name}` go to {last} at {}, and {} does not hold them all: choose a smaller point",
             place.said(),
             element.name()
         )));
     }
-    Ok(ArrayOrder { name: name.clone(), element: *element, len, fill: *fill, file: file.clone(), output: *output })
+    Ok(ArrayArgument { name: name.clone(), element: *element, len, fill: *fill, file: file.clone(), output: *output })
 }
 
 impl DeviceSpec {

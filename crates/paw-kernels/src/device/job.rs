@@ -7,18 +7,18 @@ use paw_data::kernel::Tolerance;
 use paw_foreign::device::{Backend, Facts, Source};
 use serde::{Deserialize, Serialize};
 
-use crate::order::{Answers, ArrayOrder};
+use crate::job::{Answers, ArrayArgument};
 use crate::spec::device::{DeviceCache, Include};
 
 /// One kernel at one point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct DeviceOrder {
+pub struct LaunchJob {
     /// The device's back-end.
     pub backend: Backend,
     /// The device's number there.
     pub index: u32,
     /// What is compiled.
-    pub program: Text,
+    pub program: ProgramSource,
     /// The kernel in it.
     pub entry: String,
     /// Blocks that are launched.
@@ -49,7 +49,7 @@ pub struct DeviceOrder {
 
 /// The text of a program, and how it is compiled.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Text {
+pub struct ProgramSource {
     /// CUDA C++ or OpenCL C.
     pub text: String,
     /// The name errors are told with.
@@ -62,7 +62,7 @@ pub struct Text {
     pub log: PathBuf,
 }
 
-impl Text {
+impl ProgramSource {
     /// As a device's compiler takes it.
     pub(crate) fn source(&self) -> Source {
         let Self { text, name, options, names, .. } = self.clone();
@@ -83,14 +83,14 @@ pub enum DeviceArgument {
     /// A double-precision number.
     F64(f64),
     /// An array in the device's memory.
-    Array(MemoryOrder),
+    Array(BufferArgument),
 }
 
 /// An array in the device's memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct MemoryOrder {
+pub struct BufferArgument {
     /// What it holds.
-    pub array: ArrayOrder,
+    pub array: ArrayArgument,
     /// Whether the kernel reads what it begins with.
     pub input: bool,
     /// Whether the kernel may write to it.
@@ -99,7 +99,7 @@ pub struct MemoryOrder {
 
 /// What a child tells when a kernel is ready.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct DeviceTold {
+pub struct LaunchNote {
     /// The device.
     pub facts: Facts,
     /// What was made of the kernel, and how it is launched.

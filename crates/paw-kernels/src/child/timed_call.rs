@@ -11,12 +11,12 @@ use paw_native::clock_chain::{ADD_CYCLES, adds};
 
 use super::operands::{Layout, Operands};
 use super::verify;
+use crate::job::CallJob;
 use crate::load::call::Call;
 use crate::load::environment::Environment;
 use crate::load::flush::Lines;
 use crate::load::library::{Function, Loaded};
-use crate::load::region::{self, Cadence};
-use crate::order::Order;
+use crate::load::region::{self, CallMode};
 
 /// Additions of one probe of the core's clock: about 15 µs, which a clock of 10 ns reads to a thousandth.
 const PROBE_STEPS: u64 = 60_000;
@@ -25,8 +25,8 @@ const PROBES: u32 = 3;
 
 /// One function with its arguments.
 #[derive(Debug)]
-pub(super) struct Kernel {
-    pub(super) order: Order,
+pub(super) struct TimedCall {
+    pub(super) job: CallJob,
     pub(super) library: Rc<Loaded>,
     pub(super) function: Function,
     pub(super) environment: Environment,
@@ -42,14 +42,14 @@ struct Last {
     after_hz: f64,
 }
 
-impl Kernel {
+impl TimedCall {
     /// The function that `order` names in `library`, called in `environment`.
     ///
     /// # Errors
     /// Where there is no such function.
-    pub fn new(order: Order, library: Rc<Loaded>, environment: Environment) -> Result<Self, Fault> {
-        let function = library.function(&order.function)?;
-        Ok(Self { order, library, function, environment, operands: None, last: Last::default() })
+    pub fn new(job: CallJob, library: Rc<Loaded>, environment: Environment) -> Result<Self, Fault> {
+        let function = library.function(&job.function)?;
+        Ok(Self { job, library, function, environment, operands: None, last: Last::default() })
     }
 
     /// Makes and warms up the arguments where there are none.
@@ -58,11 +58,11 @@ impl Kernel {
     /// Where memory does not suffice, or the warm-up writes beside an array.
     pub fn prepare(&mut self) -> Result<(), Fault> {
         if self.operands.is_none() {
-            let operands = Operands::new(&self.order, Layout::Successive)?;
+            let operands = Operands::new(&self.job, Layout::Successive)?;
             let call = Call::new(self.function, &operands.registers);
             {
                 let _inside = self.environment.enter();
-                region::run(call, self.order.warmup);
+                region::run(call, self.job.warmup);
             }
             operands.intact()?;
             self.operands = Some(operands);
@@ -76,21 +76,21 @@ impl Kernel {
     }
 }
 
-impl Timed for Kernel {
+impl Timed for TimedCall {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
         self.prepare()?;
         let Some(operands) = &self.operands else { return Ok(f64::NAN) };
         let call = Call::new(self.function, &operands.registers);
         let lines = Lines::of(&operands.arrays);
-        let cadence = match (self.order.cache, self.order.calls) {
-            (Cache::Cold, _) => Cadence::Cold(&lines),
-            (Cache::Warm, Calls::Throughput) => Cadence::Throughput,
-            (Cache::Warm, Calls::Fenced) => Cadence::Fenced,
+        let mode = match (self.job.cache, self.job.calls) {
+            (Cache::Cold, _) => CallMode::Cold(&lines),
+            (Cache::Warm, Calls::Throughput) => CallMode::Throughput,
+            (Cache::Warm, Calls::Fenced) => CallMode::Fenced,
         };
         let before_hz = core_hz(clock);
         let ticks = {
             let _inside = self.environment.enter();
-            region::time(call, cadence, loops, clock)
+            region::time(call, mode, loops, clock)
         };
         let after_hz = core_hz(clock);
         operands.intact()?;

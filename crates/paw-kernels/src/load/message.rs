@@ -2,12 +2,12 @@
 
 /// The sentence as far as it is written. What does not fit is left out.
 #[derive(Debug)]
-pub(crate) struct Words {
-    bytes: [u8; Words::MOST],
+pub(crate) struct Message {
+    bytes: [u8; Message::MOST],
     len: usize,
 }
 
-impl Words {
+impl Message {
     /// A line of a log.
     const MOST: usize = 400;
 
@@ -22,12 +22,12 @@ impl Words {
     }
 
     /// Goes on with `text`.
-    pub fn say(&mut self, text: &str) -> &mut Self {
-        self.say_bytes(text.as_bytes())
+    pub fn push_str(&mut self, text: &str) -> &mut Self {
+        self.push_bytes(text.as_bytes())
     }
 
     /// Goes on with the text that `text` is.
-    pub fn say_bytes(&mut self, text: &[u8]) -> &mut Self {
+    pub fn push_bytes(&mut self, text: &[u8]) -> &mut Self {
         for byte in text {
             if let Some(place) = self.bytes.get_mut(self.len) {
                 *place = *byte;
@@ -38,13 +38,13 @@ impl Words {
     }
 
     /// Goes on with a number.
-    pub fn number(&mut self, value: usize) -> &mut Self {
+    pub fn push_number(&mut self, value: usize) -> &mut Self {
         self.digits(value, 10)
     }
 
     /// Goes on with an address.
-    pub fn address(&mut self, value: usize) -> &mut Self {
-        self.say("0x").digits(value, 16)
+    pub fn push_address(&mut self, value: usize) -> &mut Self {
+        self.push_str("0x").digits(value, 16)
     }
 
     fn digits(&mut self, mut value: usize, base: usize) -> &mut Self {
@@ -58,7 +58,7 @@ impl Words {
                 break;
             }
         }
-        self.say_bytes(digits.get(first..).unwrap_or_default())
+        self.push_bytes(digits.get(first..).unwrap_or_default())
     }
 }
 
@@ -88,7 +88,13 @@ pub(crate) struct Span {
 }
 
 /// Says what touching `address` did to what is called `label` and lies at `span`; `false` where it did nothing to it.
-pub(crate) fn say_of_array(words: &mut Words, access: Access, address: usize, label: &[u8], span: &Span) -> bool {
+pub(crate) fn describe_array_access(
+    message: &mut Message,
+    access: Access,
+    address: usize,
+    label: &[u8],
+    span: &Span,
+) -> bool {
     if !(span.from..span.to).contains(&address) {
         return false;
     }
@@ -97,27 +103,32 @@ pub(crate) fn say_of_array(words: &mut Words, access: Access, address: usize, la
         Access::Wrote => "wrote",
         Access::Touched => "touched memory",
     };
-    words.say("the kernel ").say(did);
+    message.push_str("the kernel ").push_str(did);
     if address < span.start {
-        words.say(" before the beginning of ").say_bytes(label).say(" (byte ");
-        words.number(span.start - address).say(" before its first element)");
+        message.push_str(" before the beginning of ").push_bytes(label).push_str(" (byte ");
+        message.push_number(span.start - address).push_str(" before its first element)");
     } else if address >= span.end {
-        words.say(" past the end of ").say_bytes(label).say(" (byte ");
-        words.number(address - span.end + 1).say(" after its last element)");
+        message.push_str(" past the end of ").push_bytes(label).push_str(" (byte ");
+        message.push_number(address - span.end + 1).push_str(" after its last element)");
     } else {
-        words.say(" in ").say_bytes(label).say(" where the system does not let it");
+        message.push_str(" in ").push_bytes(label).push_str(" where the system does not let it");
     }
     true
 }
 
 /// Says what touching `address`, which belongs to no array, did.
-pub(crate) fn say_of_nothing(words: &mut Words, access: Access, address: usize) {
+pub(crate) fn describe_stray_access(message: &mut Message, access: Access, address: usize) {
     let did = match access {
         Access::Read => "read at",
         Access::Wrote => "wrote to",
         Access::Touched => "touched",
     };
-    words.say("the kernel ").say(did).say(" address ").address(address).say(", which belongs to no array");
+    message
+        .push_str("the kernel ")
+        .push_str(did)
+        .push_str(" address ")
+        .push_address(address)
+        .push_str(", which belongs to no array");
 }
 
 #[cfg(test)]
@@ -127,11 +138,11 @@ mod tests {
     const SPAN: Span = Span { from: 4096, start: 8192 - 24, end: 8192, to: 12_288 };
 
     fn check(access: Access, address: usize, expected: &str) {
-        let mut words = Words::new();
-        if !say_of_array(&mut words, access, address, b"array `b`", &SPAN) {
-            say_of_nothing(&mut words, access, address);
+        let mut message = Message::new();
+        if !describe_array_access(&mut message, access, address, b"array `b`", &SPAN) {
+            describe_stray_access(&mut message, access, address);
         }
-        assert_eq!(String::from_utf8_lossy(words.bytes()), expected);
+        assert_eq!(String::from_utf8_lossy(message.bytes()), expected);
     }
 
     #[test]
@@ -155,15 +166,15 @@ mod tests {
 
     #[test]
     fn numbers_are_written_whole() {
-        let mut words = Words::new();
-        words.number(usize::MAX).say(" ").address(usize::MAX);
-        assert_eq!(words.bytes(), b"18446744073709551615 0xffffffffffffffff");
+        let mut message = Message::new();
+        message.push_number(usize::MAX).push_str(" ").push_address(usize::MAX);
+        assert_eq!(message.bytes(), b"18446744073709551615 0xffffffffffffffff");
     }
 
     #[test]
     fn a_sentence_that_is_too_long_is_cut() {
-        let mut words = Words::new();
-        words.say(&"x".repeat(1000)).number(7);
-        assert_eq!(words.bytes().len(), Words::MOST);
+        let mut message = Message::new();
+        message.push_str(&"x".repeat(1000)).push_number(7);
+        assert_eq!(message.bytes().len(), Message::MOST);
     }
 }
