@@ -1,14 +1,14 @@
 //! Every caveat that a device gives rise to: what was seen, and the one thing to do.
 
 use paw_data::outcome::Caveat;
-use paw_foreign::device::{Facts, Link};
+use paw_foreign::device::{DeviceFacts, PcieLink};
 
-use crate::affinity::Seat;
+use crate::placement::HostPlacement;
 use crate::region::Region;
 use crate::trust::Trust;
 
 /// `untrusted-events`, `gate-hangs`: what the self-test at opening found.
-pub fn distrust(facts: &Facts, trust: &Trust) -> Vec<Caveat> {
+pub fn distrust(facts: &DeviceFacts, trust: &Trust) -> Vec<Caveat> {
     let id = facts.id();
     let marks = trust.marks.as_ref().err().map(|why| {
         Caveat::new(
@@ -55,7 +55,7 @@ pub fn environment(remarks: &[String]) -> Option<Caveat> {
 }
 
 /// `unified-memory`: a transfer that crosses no link.
-pub fn unified(facts: &Facts) -> Option<Caveat> {
+pub fn unified(facts: &DeviceFacts) -> Option<Caveat> {
     facts.unified.then(|| {
         Caveat::new(
             "unified-memory",
@@ -66,8 +66,8 @@ pub fn unified(facts: &Facts) -> Option<Caveat> {
 }
 
 /// `narrow-link`: a PCIe link that is slower under load than device and slot allow.
-pub fn narrow(id: &str, link: Link) -> Option<Caveat> {
-    let Link { generation, generation_max, lanes, lanes_max } = link;
+pub fn narrow(id: &str, link: PcieLink) -> Option<Caveat> {
+    let PcieLink { generation, generation_max, lanes, lanes_max } = link;
     (generation < generation_max || lanes < lanes_max).then(|| {
         Caveat::new(
             "narrow-link",
@@ -91,12 +91,12 @@ pub fn throttled(reasons: &[String]) -> Option<Caveat> {
 }
 
 /// `far-from-device`: the thread that drives a device could not be brought near it.
-pub fn far(facts: &Facts, seat: &Seat) -> Option<Caveat> {
+pub fn far(facts: &DeviceFacts, seat: &HostPlacement) -> Option<Caveat> {
     let id = facts.id();
     let cause = match seat {
-        Seat::Near(_) | Seat::Unknown => return None,
-        Seat::Excluded(near) => format!("this process may use none of the processors near {id}, {near:?}"),
-        Seat::Refused(why) => format!("the thread that drives {id} could not be moved near it: {why}"),
+        HostPlacement::Near(_) | HostPlacement::Unknown => return None,
+        HostPlacement::Excluded(near) => format!("this process may use none of the processors near {id}, {near:?}"),
+        HostPlacement::Refused(why) => format!("the thread that drives {id} could not be moved near it: {why}"),
     };
     Some(Caveat::new("far-from-device", cause, "ask the batch system, or taskset, for processors near the device"))
 }

@@ -8,9 +8,9 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_native::pool::ThreadPool;
 
-use crate::affinity::Seat;
 use crate::caveat;
-use crate::operation::Cadence;
+use crate::operation::IssueMode;
+use crate::placement::HostPlacement;
 use crate::timing::Timing;
 use crate::trust::Trust;
 
@@ -18,7 +18,7 @@ use crate::trust::Trust;
 pub struct Devices {
     list: Vec<Device>,
     trust: Vec<Trust>,
-    seats: Vec<Seat>,
+    seats: Vec<HostPlacement>,
     pool: OnceCell<ThreadPool>,
 }
 
@@ -30,14 +30,14 @@ impl Devices {
     pub fn open(backend: Backend, indexes: &[u32]) -> Result<Self, Fault> {
         let mut devices = device::open(backend, indexes).map(Self::of).map_err(Fault::Missing)?;
         let list = &devices.list;
-        devices.seats = devices.each(|index| Seat::take(list[index].facts()))?;
+        devices.seats = devices.each(|index| HostPlacement::take(list[index].facts()))?;
         devices.examined(&Clock::monotonic())
     }
 
     /// These devices, believed in what they tell of themselves, driven from wherever the calling thread is.
     pub fn of(list: Vec<Device>) -> Self {
         let trust = list.iter().map(Trust::as_told).collect();
-        let seats = vec![Seat::Unknown; list.len()];
+        let seats = vec![HostPlacement::Unknown; list.len()];
         Self { list, trust, seats, pool: OnceCell::new() }
     }
 
@@ -61,7 +61,7 @@ impl Devices {
     }
 
     /// Where the threads sit that drive them, device by device.
-    pub fn seats(&self) -> &[Seat] {
+    pub fn seats(&self) -> &[HostPlacement] {
         &self.seats
     }
 
@@ -70,10 +70,10 @@ impl Devices {
         &self.trust
     }
 
-    /// How samples of the device at `index` are taken at this cadence.
-    pub fn timing(&self, index: usize, cadence: Cadence) -> Timing {
+    /// How samples of the device at `index` are taken in this mode.
+    pub fn timing(&self, index: usize, mode: IssueMode) -> Timing {
         let trust = &self.trust[index];
-        Timing { cadence, trusts_marks: trust.marks == Ok(true), has_gate: trust.gate == Ok(true) }
+        Timing { mode, trusts_marks: trust.marks == Ok(true), has_gate: trust.gate == Ok(true) }
     }
 
     /// What speaks against whatever is measured on them.

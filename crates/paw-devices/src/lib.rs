@@ -4,15 +4,15 @@
 //! their answer.
 #![forbid(unsafe_code)]
 
-pub mod affinity;
 mod caveat;
 pub mod devices;
-pub mod drive;
 pub mod fault;
-pub mod observed;
+pub mod observations;
 pub mod operation;
+pub mod placement;
 pub mod region;
+pub mod simultaneous;
+pub mod tasks;
 pub mod timing;
-pub mod together;
 pub mod trust;
 pub mod window;

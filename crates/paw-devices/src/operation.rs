@@ -28,11 +28,11 @@ pub trait Operation {
 
 /// When the host waits for the device, where the host's clock is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cadence {
+pub enum IssueMode {
     /// After each operation: what one costs a program that needs its result.
-    Each,
+    Isolated,
     /// After the last: what many cost that are queued one behind the other.
-    Batch,
+    BackToBack,
 }
 
 /// Waits until all that `operation` queued is done.

@@ -4,7 +4,7 @@
 use paw_foreign::device::{DeviceError, Queue};
 use paw_measure::clock::Clock;
 
-use crate::operation::{Cadence, Operation, most_at_once, settle};
+use crate::operation::{IssueMode, Operation, most_at_once, settle};
 use crate::region::{self, Region};
 
 /// Extra reading: seconds of all loops by the device's clock.
@@ -39,7 +39,7 @@ impl Measured {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timing {
     /// When the host waits.
-    pub cadence: Cadence,
+    pub mode: IssueMode,
     /// Whether the device's clock can be believed.
     pub trusts_marks: bool,
     /// Whether the device has a gate that works.
@@ -62,7 +62,7 @@ impl Timing {
         let start = clock.start();
         for _ in 0..loops {
             operation.enqueue(queue)?;
-            if self.cadence == Cadence::Each {
+            if self.mode == IssueMode::Isolated {
                 settle(operation, queue)?;
             }
         }
@@ -88,23 +88,23 @@ impl Timing {
 }
 
 impl Measured {
-    fn keep_event(&mut self, told: Told) {
+    fn keep_event(&mut self, told: DeviceTime) {
         match told {
-            Told::Seconds(seconds) => self.event_s = Some(seconds),
-            Told::Absurd(region) => self.absurd = Some(region),
+            DeviceTime::Seconds(seconds) => self.event_s = Some(seconds),
+            DeviceTime::Absurd(region) => self.absurd = Some(region),
         }
     }
 
-    fn keep_gated(&mut self, told: Told) {
+    fn keep_gated(&mut self, told: DeviceTime) {
         match told {
-            Told::Seconds(seconds) => self.gated_s = Some(seconds),
-            Told::Absurd(region) => self.absurd = self.absurd.or(Some(region)),
+            DeviceTime::Seconds(seconds) => self.gated_s = Some(seconds),
+            DeviceTime::Absurd(region) => self.absurd = self.absurd.or(Some(region)),
         }
     }
 }
 
 /// What the device's clock told of all loops.
-enum Told {
+enum DeviceTime {
     Seconds(f64),
     Absurd(Region),
 }
@@ -121,7 +121,7 @@ struct Series<'a> {
 type TakeRegion = fn(&mut dyn Operation, &Queue, u64, &Clock) -> Result<Region, DeviceError>;
 
 impl Series<'_> {
-    fn take(&mut self, region: TakeRegion) -> Result<Told, DeviceError> {
+    fn take(&mut self, region: TakeRegion) -> Result<DeviceTime, DeviceError> {
         let most = most_at_once(self.operation);
         let (mut done, mut device_s) = (0, 0.0);
         let start = self.clock.start();
@@ -129,7 +129,7 @@ impl Series<'_> {
             let count = most.min(self.loops - done);
             let seen = region(self.operation, self.queue, count, self.clock)?;
             if !seen.can_be() {
-                return Ok(Told::Absurd(seen));
+                return Ok(DeviceTime::Absurd(seen));
             }
             device_s += seen.device_s;
             done += count;
@@ -137,6 +137,6 @@ impl Series<'_> {
                 break;
             }
         }
-        Ok(Told::Seconds(device_s * self.loops as f64 / done as f64))
+        Ok(DeviceTime::Seconds(device_s * self.loops as f64 / done as f64))
     }
 }

@@ -2,12 +2,12 @@
 
 mod call;
 pub mod diagnosis;
+pub mod dimensions;
 pub mod discovery;
 pub mod environment;
 pub mod family;
 pub mod identity;
 mod library;
-pub mod shape;
 
 pub use call::Real;
 pub use library::{Blas, Convention, Integers, Language, OpenError};

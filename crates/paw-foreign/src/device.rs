@@ -15,10 +15,10 @@ mod host;
 mod opencl;
 mod program;
 
-pub use discovery::{Found, discover, environment, open};
-pub use driver::{Driver, Handle, Span};
-pub use error::DeviceError;
-pub use facts::{Backend, Caps, DeviceKind, Facts, HostKind, Link, State};
-pub use gemm::{Element, Gemm, GemmKind};
+pub use discovery::{FoundDevices, discover, environment, open};
+pub use driver::{Driver, ObjectHandle, Span};
+pub use error::{DeviceError, DeviceResult};
+pub use facts::{Backend, Capabilities, DeviceFacts, DeviceKind, DeviceState, HostKind, PcieLink};
+pub use gemm::{Element, GemmKind, GemmOperands};
 pub use handles::{Device, DeviceMemory, Gate, GemmPlan, HostMemory, Kernel, Mark, Program, Queue};
 pub use program::{Argument, Builtin, Grid, KernelFacts, Source};

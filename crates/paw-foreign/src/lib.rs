@@ -7,7 +7,7 @@
 
 pub mod blas;
 pub mod device;
+mod integrity;
 pub mod mpi;
 mod object;
 mod process;
-mod whole;

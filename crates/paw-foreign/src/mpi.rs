@@ -11,7 +11,6 @@
 //! size, and whatever is still in flight when its owner goes away keeps its memory for ever.
 
 mod abi;
-mod beginning;
 mod calls;
 mod collective;
 mod comm;
@@ -19,8 +18,9 @@ mod counts;
 pub mod discovery;
 mod elf;
 mod error;
+mod exit_message;
 mod group;
-mod last_words;
+mod init;
 pub mod launcher;
 mod library;
 mod memory;
@@ -31,13 +31,13 @@ pub mod selftest;
 mod vector;
 mod window;
 
-pub use abi::{Abi, Handle, Handles, Kind, Numbers, Op, Predefined};
-pub use beginning::Beginning;
+pub use abi::{Abi, Datatype, MpiHandle, Numbers, Op, Predefined, PredefinedHandles};
 pub use comm::{AcrossThreads, Comm, Periodic};
 pub use counts::Counts;
-pub use error::{Fault, MpiError, StartError};
+pub use error::{MpiError, MpiFault, StartError};
 pub use group::Group;
-pub use library::{Family, Mpi, ThreadLevel, Unstarted};
+pub use init::InitCall;
+pub use library::{Implementation, Mpi, ThreadLevel, Unstarted};
 pub use memory::{Memory, Part};
 pub use message::Message;
 pub use probe::{Probe, probe};

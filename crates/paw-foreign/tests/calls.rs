@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use paw_foreign::blas::shape::{Gemm, Gemv, Transpose};
+use paw_foreign::blas::dimensions::{GemmDimensions, GemvDimensions, Transpose};
 use paw_foreign::blas::{Blas, Convention, Integers, Language, Real};
 
 /// The shared object that cargo built for this test.
@@ -32,7 +32,7 @@ fn at<T: Real>(data: &[T], trans: Transpose, row: usize, column: usize, ld: usiz
     }
 }
 
-fn gemm_is_right<T: Real>(blas: &Blas, shape: Gemm, alpha: f64, beta: f64) {
+fn gemm_is_right<T: Real>(blas: &Blas, shape: GemmDimensions, alpha: f64, beta: f64) {
     let a: Vec<T> = values(shape.stored_a().0 * shape.lda, 1);
     let b: Vec<T> = values(shape.stored_b().0 * shape.ldb, 2);
     let mut c: Vec<T> = values(shape.m * shape.ldc, 3);
@@ -47,7 +47,7 @@ fn gemm_is_right<T: Real>(blas: &Blas, shape: Gemm, alpha: f64, beta: f64) {
     assert_eq!(found, expected, "{shape:?}");
 }
 
-fn gemv_is_right<T: Real>(blas: &Blas, shape: Gemv, alpha: f64, beta: f64) {
+fn gemv_is_right<T: Real>(blas: &Blas, shape: GemvDimensions, alpha: f64, beta: f64) {
     let (a, x): (Vec<T>, Vec<T>) = (values(shape.m * shape.lda, 1), values(shape.x_len(), 2));
     let mut y: Vec<T> = values(shape.y_len(), 3);
     let row = |i: usize| (0..shape.x_len()).map(|j| at(&a, shape.trans, i, j, shape.lda) * x[j].into()).sum::<f64>();
@@ -60,21 +60,21 @@ fn gemv_is_right<T: Real>(blas: &Blas, shape: Gemv, alpha: f64, beta: f64) {
 fn every_form_is_right(blas: &Blas) {
     let both = [Transpose::No, Transpose::Yes];
     for (transa, transb) in both.into_iter().flat_map(|a| both.map(|b| (a, b))) {
-        let dense = Gemm { transa, transb, ..Gemm::dense(3, 5, 7) };
-        let shape = Gemm { lda: dense.stored_a().1 + 2, ldb: dense.stored_b().1 + 1, ldc: 8, ..dense };
+        let dense = GemmDimensions { transa, transb, ..GemmDimensions::dense(3, 5, 7) };
+        let shape = GemmDimensions { lda: dense.stored_a().1 + 2, ldb: dense.stored_b().1 + 1, ldc: 8, ..dense };
         for shape in [dense_ld(dense), shape] {
             gemm_is_right::<f64>(blas, shape, 2.0, 3.0);
             gemm_is_right::<f32>(blas, shape, -1.0, 0.0);
         }
     }
     for trans in both {
-        gemv_is_right::<f64>(blas, Gemv { trans, lda: 9, ..Gemv::dense(3, 5) }, 2.0, 3.0);
-        gemv_is_right::<f32>(blas, Gemv { trans, ..Gemv::dense(6, 4) }, -1.0, 0.0);
+        gemv_is_right::<f64>(blas, GemvDimensions { trans, lda: 9, ..GemvDimensions::dense(3, 5) }, 2.0, 3.0);
+        gemv_is_right::<f32>(blas, GemvDimensions { trans, ..GemvDimensions::dense(6, 4) }, -1.0, 0.0);
     }
 }
 
-fn dense_ld(shape: Gemm) -> Gemm {
-    Gemm { lda: shape.stored_a().1, ldb: shape.stored_b().1, ..shape }
+fn dense_ld(shape: GemmDimensions) -> GemmDimensions {
+    GemmDimensions { lda: shape.stored_a().1, ldb: shape.stored_b().1, ..shape }
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn a_decorated_fortran_library_with_64_bit_integers_is_called_as_one() {
 #[test]
 fn a_size_beyond_32_bits_is_refused_where_it_would_be_cut_off() {
     // One row alone may have any leading dimension without needing the memory.
-    let wide = Gemm { ldc: 1 << 31, ..Gemm::dense(1, 1, 1) };
+    let wide = GemmDimensions { ldc: 1 << 31, ..GemmDimensions::dense(1, 1, 1) };
     let refused = c_mock().gemm(&wide, 1.0, &[1.0], &[1.0], 0.0, &mut [0.0]).expect_err("it does not fit");
     assert!(refused.to_string().contains("2147483648 does not fit"), "{refused}");
     let mut c = [0.0];
@@ -106,9 +106,9 @@ fn a_size_beyond_32_bits_is_refused_where_it_would_be_cut_off() {
 
 #[test]
 fn slices_shorter_than_the_shape_are_refused_before_the_call() {
-    let refused = c_mock().gemm(&Gemm::dense(4, 4, 4), 1.0, &[1.0; 15], &[1.0; 16], 0.0, &mut [0.0; 16]);
+    let refused = c_mock().gemm(&GemmDimensions::dense(4, 4, 4), 1.0, &[1.0; 15], &[1.0; 16], 0.0, &mut [0.0; 16]);
     assert_eq!(refused.expect_err("A is short").to_string(), "A needs 16 elements and has 15");
-    let refused = c_mock().gemv(&Gemv::dense(4, 4), 1.0_f32, &[1.0; 16], &[1.0; 4], 0.0, &mut [0.0; 3]);
+    let refused = c_mock().gemv(&GemvDimensions::dense(4, 4), 1.0_f32, &[1.0; 16], &[1.0; 4], 0.0, &mut [0.0; 3]);
     assert_eq!(refused.expect_err("y is short").to_string(), "y needs 4 elements and has 3");
 }
 

@@ -26,7 +26,7 @@ fn tree(entries: &[&str]) -> TempDir {
 fn found(root: &Path, variables: &[(&str, &str)]) -> Vec<String> {
     let variables = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
     let search = Search { root: root.to_owned(), variables };
-    let shown = |found: &paw_foreign::blas::discovery::Found| {
+    let shown = |found: &paw_foreign::blas::discovery::FoundBlas| {
         let path = found.path.strip_prefix(root).expect("below the root").display().to_string();
         format!("{} {path} ({})", found.family, found.why.replace(&root.display().to_string(), ""))
     };

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use paw_data::machine::Device;
 use paw_data::run::Instrument;
-use paw_foreign::device::{self, Backend, DeviceKind, Facts, Found, Link};
+use paw_foreign::device::{self, Backend, DeviceFacts, DeviceKind, FoundDevices, PcieLink};
 use paw_measure::fault::Fault;
 use paw_measure::workload::{Reading, Workload};
 use paw_worker::protocol::Opened;
@@ -73,12 +73,12 @@ impl fmt::Display for DeviceSet {
 /// What was found of devices on this machine.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Bank {
-    found: Vec<Found>,
+    found: Vec<FoundDevices>,
 }
 
 impl Bank {
     /// What was found.
-    pub fn of(found: Vec<Found>) -> Self {
+    pub fn of(found: Vec<FoundDevices>) -> Self {
         Self { found }
     }
 
@@ -93,12 +93,12 @@ impl Bank {
     }
 
     /// What was found through each back-end.
-    pub fn found(&self) -> &[Found] {
+    pub fn found(&self) -> &[FoundDevices] {
         &self.found
     }
 
     /// Every device.
-    pub fn devices(&self) -> impl Iterator<Item = &Facts> {
+    pub fn devices(&self) -> impl Iterator<Item = &DeviceFacts> {
         self.found.iter().flat_map(|found| &found.devices)
     }
 
@@ -108,7 +108,7 @@ impl Bank {
     }
 
     /// The facts of a set's devices.
-    pub fn facts<'a>(&'a self, set: &'a DeviceSet) -> impl Iterator<Item = &'a Facts> {
+    pub fn facts<'a>(&'a self, set: &'a DeviceSet) -> impl Iterator<Item = &'a DeviceFacts> {
         self.devices().filter(|facts| facts.backend == set.backend && set.indexes.contains(&facts.index))
     }
 
@@ -141,9 +141,9 @@ impl Bank {
 
     /// Every device once: one that CUDA drives is not measured through OpenCL as well, and the host's own processor is a device only where
     /// there is no other.
-    fn by_default(&self) -> Vec<&Facts> {
-        let by_cuda = |facts: &&Facts| facts.backend == Backend::Cuda;
-        let twice = |facts: &Facts| {
+    fn by_default(&self) -> Vec<&DeviceFacts> {
+        let by_cuda = |facts: &&DeviceFacts| facts.backend == Backend::Cuda;
+        let twice = |facts: &DeviceFacts| {
             self.devices().filter(by_cuda).any(|cuda| match (&cuda.bus_id, &facts.bus_id) {
                 (Some(a), Some(b)) => a == b,
                 _ => facts.name.contains("NVIDIA") || facts.name == cuda.name,
@@ -156,7 +156,7 @@ impl Bank {
 
     /// `set`, where all of it is here.
     fn known(&self, set: DeviceSet, together: Together) -> Result<DeviceSet, PlanError> {
-        let here: Vec<String> = self.devices().map(Facts::id).collect();
+        let here: Vec<String> = self.devices().map(DeviceFacts::id).collect();
         let absent = set.indexes.iter().find(|index| !here.contains(&format!("{}{index}", set.backend)));
         if let Some(index) = absent {
             return Err(PlanError::Usage(format!(
@@ -183,14 +183,14 @@ impl Bank {
     }
 }
 
-fn recorded(facts: &Facts) -> Device {
+fn recorded(facts: &DeviceFacts) -> Device {
     let kind = match facts.kind {
         DeviceKind::Gpu => "gpu",
         DeviceKind::Cpu => "cpu",
         DeviceKind::Accelerator => "accelerator",
     };
-    let words = |link: Link| {
-        let Link { generation, generation_max, lanes, lanes_max } = link;
+    let words = |link: PcieLink| {
+        let PcieLink { generation, generation_max, lanes, lanes_max } = link;
         format!("PCIe generation {generation} of {generation_max}, {lanes} of {lanes_max} lanes")
     };
     Device {
@@ -214,7 +214,7 @@ fn recorded(facts: &Facts) -> Device {
 }
 
 /// Each device alone; then pairs, where there are more than two; then all of one back-end.
-fn combined(devices: &[&Facts], together: Together) -> Vec<DeviceSet> {
+fn combined(devices: &[&DeviceFacts], together: Together) -> Vec<DeviceSet> {
     let mut sets = Vec::new();
     for backend in Backend::ALL {
         let numbers: Vec<u32> =
@@ -252,7 +252,7 @@ pub(crate) fn answer(asked: &serde_json::Value, instrument: &Instrument) -> Opti
     Some((Box::new(Looked { instrument: instrument.clone() }), opened))
 }
 
-fn look(backend: Backend, (program, args): &(PathBuf, Vec<String>)) -> Found {
+fn look(backend: Backend, (program, args): &(PathBuf, Vec<String>)) -> FoundDevices {
     let launch = Launch {
         name: backend.title().to_owned(),
         program: program.clone(),
@@ -273,7 +273,7 @@ fn look(backend: Backend, (program, args): &(PathBuf, Vec<String>)) -> Found {
     });
     found.unwrap_or_else(|fault| {
         let missing = Some(format!("{} could not be asked for its devices: {fault}", backend.title()));
-        Found { backend, devices: Vec::new(), missing, libraries: Vec::new() }
+        FoundDevices { backend, devices: Vec::new(), missing, libraries: Vec::new() }
     })
 }
 

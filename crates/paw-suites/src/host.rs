@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use paw_data::point::Point;
-use paw_foreign::blas::discovery::{self, Found, Search};
+use paw_foreign::blas::discovery::{self, FoundBlas, Search};
 use paw_machine::idle::{self, Activity};
 use paw_machine::root::Root;
 use paw_machine::threads::{Fit, ThreadCount, ThreadRules, cpus_for, cpus_in};
@@ -24,7 +24,7 @@ pub struct Host {
     /// Thread counts a batch system grants, and the variable that says so.
     pub granted: Option<(u32, &'static str)>,
     /// BLAS libraries found.
-    pub blas: Vec<Found>,
+    pub blas: Vec<FoundBlas>,
     /// Linux's names of the processor's vector extensions.
     pub isa: Vec<String>,
     /// The ranks of the job this process belongs to.
@@ -129,7 +129,7 @@ impl Host {
     }
 
     /// The libraries found of the file at `path`, if it is one of them.
-    pub fn found_at(&self, path: &Path) -> Option<&Found> {
+    pub fn found_at(&self, path: &Path) -> Option<&FoundBlas> {
         self.blas.iter().find(|found| found.path == path)
     }
 }

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use paw_data::outcome::{Check, CheckVerdict};
+use paw_foreign::blas::dimensions::{GemmDimensions, GemvDimensions, Transpose};
 use paw_foreign::blas::discovery::{Search, find_all};
 use paw_foreign::blas::environment::{environment_for, fallback_environments};
-use paw_foreign::blas::shape::{Gemm, Gemv, Transpose};
 use paw_foreign::blas::{Blas, Convention, Language, Real};
 use paw_suites::blas::verify::{check_gemm, check_gemv};
 
@@ -109,19 +109,24 @@ fn every_form<T: Real>(blas: &Blas) -> Vec<(String, Check)> {
             // Every pair of scalars meets every shape and every form; the small shapes meet all.
             let scalars = if m * n * k < 10_000 { SCALARS.to_vec() } else { vec![SCALARS[(number + turn) % 4]] };
             for (alpha, beta) in scalars {
-                let dense = Gemm { transa, transb, ..Gemm::dense(m, n, k) };
+                let dense = GemmDimensions { transa, transb, ..GemmDimensions::dense(m, n, k) };
                 let (lda, ldb) = (dense.stored_a().1 + 3, dense.stored_b().1 + 3);
-                checks.push(gemm::<T>(blas, Gemm { lda, ldb, ldc: n + 3, ..dense }, alpha, beta));
+                checks.push(gemm::<T>(blas, GemmDimensions { lda, ldb, ldc: n + 3, ..dense }, alpha, beta));
             }
         }
         for (trans, (alpha, beta)) in BOTH.into_iter().flat_map(|trans| SCALARS.map(|scalars| (trans, scalars))) {
-            checks.push(gemv::<T>(blas, Gemv { trans, lda: k + 3, ..Gemv::dense(m * n, k) }, alpha, beta));
+            checks.push(gemv::<T>(
+                blas,
+                GemvDimensions { trans, lda: k + 3, ..GemvDimensions::dense(m * n, k) },
+                alpha,
+                beta,
+            ));
         }
     }
     checks
 }
 
-fn gemm<T: Real>(blas: &Blas, shape: Gemm, alpha: f64, beta: f64) -> (String, Check) {
+fn gemm<T: Real>(blas: &Blas, shape: GemmDimensions, alpha: f64, beta: f64) -> (String, Check) {
     let a: Vec<T> = values(shape.stored_a().0 * shape.lda, 1);
     let b: Vec<T> = values(shape.stored_b().0 * shape.ldb, 2);
     let c0: Vec<T> = before(shape.m * shape.ldc, beta);
@@ -131,7 +136,7 @@ fn gemm<T: Real>(blas: &Blas, shape: Gemm, alpha: f64, beta: f64) -> (String, Ch
     (format!("{}gemm {shape:?} {alpha:?} {beta:?}", T::LETTER), check_gemm(&shape, alpha, &a, &b, beta, &c0, &c))
 }
 
-fn gemv<T: Real>(blas: &Blas, shape: Gemv, alpha: f64, beta: f64) -> (String, Check) {
+fn gemv<T: Real>(blas: &Blas, shape: GemvDimensions, alpha: f64, beta: f64) -> (String, Check) {
     let (a, x): (Vec<T>, Vec<T>) = (values(shape.m * shape.lda, 1), values(shape.x_len(), 2));
     let y0: Vec<T> = before(shape.y_len(), beta);
     let (alpha, beta) = (T::nearest(alpha), T::nearest(beta));

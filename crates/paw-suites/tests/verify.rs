@@ -5,7 +5,7 @@ use std::ops::{Add, Mul};
 use paw_data::outcome::CheckVerdict::{Fail, Pass, Warn};
 use paw_data::outcome::{Check, CheckVerdict};
 use paw_foreign::blas::Real;
-use paw_foreign::blas::shape::{Gemm, Gemv, Transpose};
+use paw_foreign::blas::dimensions::{GemmDimensions, GemvDimensions, Transpose};
 use paw_suites::blas::verify::{check_gemm, check_gemv};
 
 trait Number: Real + Add<Output = Self> + Mul<Output = Self> {}
@@ -24,7 +24,7 @@ fn values<T: Real>(count: usize, seed: u64) -> Vec<T> {
 
 /// One product: operands, and the result of plain loops.
 struct Case<T> {
-    shape: Gemm,
+    shape: GemmDimensions,
     alpha: T,
     a: Vec<T>,
     b: Vec<T>,
@@ -34,7 +34,7 @@ struct Case<T> {
 }
 
 impl<T: Number> Case<T> {
-    fn new(shape: Gemm, alpha: f64, beta: f64) -> Self {
+    fn new(shape: GemmDimensions, alpha: f64, beta: f64) -> Self {
         let a = values(shape.stored_a().0 * shape.lda, 1);
         let b = values(shape.stored_b().0 * shape.ldb, 2);
         let c0: Vec<T> = values(shape.m * shape.ldc, 3);
@@ -83,8 +83,8 @@ fn expect(check: &Check, verdict: CheckVerdict, words: &str) {
 }
 
 /// Sides beyond the size up to which every entry is computed exactly.
-fn large() -> Gemm {
-    Gemm::dense(150, 170, 300)
+fn large() -> GemmDimensions {
+    GemmDimensions::dense(150, 170, 300)
 }
 
 /// What bfloat16 keeps: 8 binary digits.
@@ -103,9 +103,9 @@ fn plain_loops_pass_in_every_form() {
     for (transa, transb) in both.into_iter().flat_map(|a| both.map(|b| (a, b))) {
         for (alpha, beta) in [(1.0, 1.0), (1.0, 0.0), (-0.7, 1.0), (0.5, -1.3)] {
             for (m, n, k) in [(1, 1, 1), (8, 8, 8), (5, 7, 40), (33, 1, 129), (1, 70, 16)] {
-                let dense = Gemm { transa, transb, ..Gemm::dense(m, n, k) };
+                let dense = GemmDimensions { transa, transb, ..GemmDimensions::dense(m, n, k) };
                 let (lda, ldb) = (dense.stored_a().1 + 3, dense.stored_b().1 + 3);
-                let shape = Gemm { lda, ldb, ldc: n + 3, ..dense };
+                let shape = GemmDimensions { lda, ldb, ldc: n + 3, ..dense };
                 expect(&Case::<f64>::new(shape, alpha, beta).check(), Pass, "");
                 expect(&Case::<f32>::new(shape, alpha, beta).check(), Pass, "");
             }
@@ -131,7 +131,7 @@ fn one_element_off_by_a_billionth_is_caught_and_named() {
         case.c[at] *= 1.0 + 1e-9;
         expect(&case.check(), Fail, &format!("entry {place}"));
     }
-    let mut small = Case::<f64>::new(Gemm::dense(8, 8, 8), 1.0, 1.0);
+    let mut small = Case::<f64>::new(GemmDimensions::dense(8, 8, 8), 1.0, 1.0);
     small.c[9] *= 1.0 + 1e-9;
     expect(&small.check(), Fail, "entry [1][1]");
 }
@@ -142,7 +142,7 @@ fn operands_of_fewer_digits_are_caught_even_where_the_proof_allows_them() {
     double.c = double.product(bf16);
     expect(&double.check(), Fail, "wrong");
 
-    let mut single = Case::<f32>::new(Gemm::dense(40, 40, 4096), 1.0, 0.0);
+    let mut single = Case::<f32>::new(GemmDimensions::dense(40, 40, 4096), 1.0, 0.0);
     for round in [bf16, tf32] {
         single.c = single.product(|x| round(x.into()) as f32);
         let check = single.check();
@@ -152,7 +152,7 @@ fn operands_of_fewer_digits_are_caught_even_where_the_proof_allows_them() {
 
 #[test]
 fn suspicious_errors_within_the_proof_are_a_warning() {
-    let mut case = Case::<f32>::new(Gemm::dense(4, 4, 4096), 1.0, 0.0);
+    let mut case = Case::<f32>::new(GemmDimensions::dense(4, 4, 4096), 1.0, 0.0);
     case.c = case.product(|x| tf32(x.into()) as f32);
     let check = case.check();
     expect(&check, Warn, "reduced precision");
@@ -179,7 +179,7 @@ fn an_ignored_beta_is_caught_in_one_row_too() {
 
 #[test]
 fn nan_fails_in_the_result_and_does_not_matter_before_it_where_beta_is_nought() {
-    for shape in [large(), Gemm::dense(8, 8, 8)] {
+    for shape in [large(), GemmDimensions::dense(8, 8, 8)] {
         let mut case = Case::<f64>::new(shape, 1.0, 0.0);
         case.c0.fill(f64::NAN);
         expect(&case.check(), Pass, "");
@@ -192,7 +192,7 @@ fn nan_fails_in_the_result_and_does_not_matter_before_it_where_beta_is_nought() 
 
 #[test]
 fn a_write_between_or_behind_the_rows_is_caught_whatever_stood_there() {
-    let mut case = Case::<f64>::new(Gemm { ldc: 10, ..Gemm::dense(8, 8, 8) }, 1.0, 0.0);
+    let mut case = Case::<f64>::new(GemmDimensions { ldc: 10, ..GemmDimensions::dense(8, 8, 8) }, 1.0, 0.0);
     case.c0.push(7.0);
     case.c.push(7.0);
     case.c0[18] = f64::NAN;
@@ -207,7 +207,7 @@ fn a_write_between_or_behind_the_rows_is_caught_whatever_stood_there() {
 
 #[test]
 fn slices_too_short_for_the_shape_fail_instead_of_being_read() {
-    let mut case = Case::<f64>::new(Gemm::dense(8, 8, 8), 1.0, 0.0);
+    let mut case = Case::<f64>::new(GemmDimensions::dense(8, 8, 8), 1.0, 0.0);
     case.c.pop();
     expect(&case.check(), Fail, "C needs 64 elements and has 63");
 }
@@ -215,7 +215,7 @@ fn slices_too_short_for_the_shape_fail_instead_of_being_read() {
 /// A matrix-vector product by plain loops, changed by `fault`, and what the check says.
 fn gemv<T: Number>(trans: Transpose, beta: f64, fault: impl Fn(&mut [T])) -> Check {
     const LDA: usize = 303;
-    let shape = Gemv { trans, lda: LDA, ..Gemv::dense(200, 300) };
+    let shape = GemvDimensions { trans, lda: LDA, ..GemvDimensions::dense(200, 300) };
     let (a, x): (Vec<T>, Vec<T>) = (values(200 * LDA, 1), values(shape.x_len(), 2));
     let y0: Vec<T> = values(shape.y_len(), 3);
     let (alpha, beta) = (T::nearest(-0.7), T::nearest(beta));

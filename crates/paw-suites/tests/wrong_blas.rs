@@ -4,11 +4,11 @@ use std::fs;
 
 use paw_data::outcome::{Check, CheckVerdict};
 use paw_foreign::blas::Blas;
-use paw_foreign::blas::shape::Gemm;
+use paw_foreign::blas::dimensions::GemmDimensions;
 use paw_suites::blas::verify::check_gemm;
 
 /// What the check says of a dgemm by the mock that behaves as `behaviour` says.
-fn check(behaviour: &str, shape: Gemm) -> Check {
+fn check(behaviour: &str, shape: GemmDimensions) -> Check {
     let mock = std::env::current_exe().expect("a test has a path").with_file_name("libmock_blas.so");
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join(format!("libmock_blas-{behaviour}.so"));
@@ -26,7 +26,10 @@ fn check(behaviour: &str, shape: Gemm) -> Check {
 
 #[test]
 fn every_wrong_answer_is_caught_at_small_and_large_sizes() {
-    let shapes = [Gemm { ldc: 20, ..Gemm::dense(16, 16, 16) }, Gemm { ldc: 203, ..Gemm::dense(160, 200, 150) }];
+    let shapes = [
+        GemmDimensions { ldc: 20, ..GemmDimensions::dense(16, 16, 16) },
+        GemmDimensions { ldc: 203, ..GemmDimensions::dense(160, 200, 150) },
+    ];
     for shape in shapes {
         let right = check("correct", shape);
         assert_eq!(right.verdict, CheckVerdict::Pass, "{right:?}");

@@ -16,14 +16,14 @@ pub struct Usage {
 
 /// How a worker ended, and what it used.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ended {
+pub struct ProcessEnd {
     /// In words: `was killed by SIGSEGV`, `exited with code 3`.
     pub how: String,
     /// What it used.
     pub usage: Usage,
 }
 
-impl Ended {
+impl ProcessEnd {
     pub(crate) fn new(status: ExitStatus, usage: Usage) -> Self {
         Self { how: words(status), usage }
     }

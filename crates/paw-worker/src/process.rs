@@ -8,10 +8,10 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::ending::{Ended, Usage};
+use crate::ending::{ProcessEnd, Usage};
 use crate::protocol::{Reply, Request};
-use crate::sys::{self, Patience};
-use crate::tail::Tail;
+use crate::sys::{self, WaitMode};
+use crate::tail::OutputTail;
 use crate::worker::Launch;
 
 /// The longest line that can be a reply: a reading with a million stamps.
@@ -33,13 +33,13 @@ pub(crate) struct Process {
     pid: u32,
     socket: UnixStream,
     received: Vec<u8>,
-    tail: Tail,
-    ended: Option<Ended>,
+    tail: OutputTail,
+    ended: Option<ProcessEnd>,
 }
 
 /// Why there is no reply.
 #[derive(Debug)]
-pub(crate) enum Silence {
+pub(crate) enum NoReply {
     /// Nothing came within the deadline.
     Late,
     /// The process ended, or closed its side.
@@ -65,7 +65,7 @@ impl Process {
         let pid = command.spawn()?.id();
         // The command holds this process's copies of the child's ends, without which a closed pipe would not be seen.
         drop(command);
-        Ok(Process { pid, socket, received: Vec::new(), tail: Tail::of(output), ended: None })
+        Ok(Process { pid, socket, received: Vec::new(), tail: OutputTail::of(output), ended: None })
     }
 
     pub(crate) fn pid(&self) -> u32 {
@@ -73,19 +73,19 @@ impl Process {
     }
 
     /// Sends `request` and waits for its reply, no longer than `deadline`.
-    pub(crate) fn ask(&mut self, request: &Request, deadline: Duration) -> Result<Reply, Silence> {
+    pub(crate) fn ask(&mut self, request: &Request, deadline: Duration) -> Result<Reply, NoReply> {
         let deadline = deadline.min(DEADLINE_MAX);
         let limit = Instant::now() + deadline;
         let mut line = serde_json::to_vec(request).expect("requests are plain data");
         line.push(b'\n');
-        self.socket.set_write_timeout(Some(deadline)).map_err(|_| Silence::Closed)?;
+        self.socket.set_write_timeout(Some(deadline)).map_err(|_| NoReply::Closed)?;
         self.socket.write_all(&line).map_err(|error| silence(&error))?;
         let line = self.line(limit)?;
-        serde_json::from_slice(&line).map_err(|_| Silence::Garbage(excerpt(&line)))
+        serde_json::from_slice(&line).map_err(|_| NoReply::Garbage(excerpt(&line)))
     }
 
     /// The next line, without its end.
-    fn line(&mut self, limit: Instant) -> Result<Vec<u8>, Silence> {
+    fn line(&mut self, limit: Instant) -> Result<Vec<u8>, NoReply> {
         let mut buffer = [0; 1 << 14];
         let mut searched = 0;
         loop {
@@ -96,13 +96,13 @@ impl Process {
             }
             searched = self.received.len();
             if searched > LONGEST_LINE {
-                return Err(Silence::Garbage(excerpt(&self.received)));
+                return Err(NoReply::Garbage(excerpt(&self.received)));
             }
             // What has arrived counts, also where this process itself was stopped past the limit.
             let left = limit.saturating_duration_since(Instant::now()).max(READ_MIN);
-            self.socket.set_read_timeout(Some(left)).map_err(|_| Silence::Closed)?;
+            self.socket.set_read_timeout(Some(left)).map_err(|_| NoReply::Closed)?;
             match self.socket.read(&mut buffer) {
-                Ok(0) => return Err(Silence::Closed),
+                Ok(0) => return Err(NoReply::Closed),
                 Ok(count) => self.received.extend(&buffer[..count]),
                 Err(error) if error.kind() == ErrorKind::Interrupted && Instant::now() < limit + GRACE => {}
                 Err(error) => return Err(silence(&error)),
@@ -111,10 +111,10 @@ impl Process {
     }
 
     /// Waits a moment for the end of a process that is about to end by itself, then kills it.
-    pub(crate) fn end(&mut self) -> Ended {
+    pub(crate) fn end(&mut self) -> ProcessEnd {
         let limit = Instant::now() + DYING;
         while Instant::now() < limit {
-            if let Some(ended) = self.reap(Patience::Look) {
+            if let Some(ended) = self.reap(WaitMode::Poll) {
                 return ended;
             }
             thread::sleep(BETWEEN_LOOKS);
@@ -123,16 +123,16 @@ impl Process {
     }
 
     /// Kills the process where it lives, and takes it off the process table.
-    pub(crate) fn kill(&mut self) -> Ended {
+    pub(crate) fn kill(&mut self) -> ProcessEnd {
         self.signal(libc::SIGKILL);
-        self.reap(Patience::Wait).unwrap_or_else(gone)
+        self.reap(WaitMode::Block).unwrap_or_else(gone)
     }
 
     /// How it ended, once it has; it is off the process table then.
-    fn reap(&mut self, patience: Patience) -> Option<Ended> {
+    fn reap(&mut self, mode: WaitMode) -> Option<ProcessEnd> {
         if self.ended.is_none() {
-            self.ended = match sys::reap(self.pid, patience) {
-                Ok(reaped) => reaped.map(|(status, usage)| Ended::new(status, usage)),
+            self.ended = match sys::reap(self.pid, mode) {
+                Ok(reaped) => reaped.map(|(status, usage)| ProcessEnd::new(status, usage)),
                 // Someone else took it off the table.
                 Err(_) => Some(gone()),
             };
@@ -160,14 +160,14 @@ impl Drop for Process {
     }
 }
 
-fn gone() -> Ended {
-    Ended { how: "ended unseen".to_owned(), usage: Usage::default() }
+fn gone() -> ProcessEnd {
+    ProcessEnd { how: "ended unseen".to_owned(), usage: Usage::default() }
 }
 
-fn silence(error: &io::Error) -> Silence {
+fn silence(error: &io::Error) -> NoReply {
     match error.kind() {
-        ErrorKind::WouldBlock | ErrorKind::TimedOut => Silence::Late,
-        _ => Silence::Closed,
+        ErrorKind::WouldBlock | ErrorKind::TimedOut => NoReply::Late,
+        _ => NoReply::Closed,
     }
 }
 

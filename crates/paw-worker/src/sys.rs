@@ -10,18 +10,18 @@ use crate::ending::Usage;
 
 /// Whether to wait for an end that has not come yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Patience {
+pub(crate) enum WaitMode {
     /// Wait until it comes.
-    Wait,
+    Block,
     /// Only look.
-    Look,
+    Poll,
 }
 
 /// Takes the ended child `pid` off the process table, with what it used; `None` where it has not ended.
-pub(crate) fn reap(pid: u32, patience: Patience) -> io::Result<Option<(ExitStatus, Usage)>> {
-    let flags = match patience {
-        Patience::Wait => 0,
-        Patience::Look => libc::WNOHANG,
+pub(crate) fn reap(pid: u32, mode: WaitMode) -> io::Result<Option<(ExitStatus, Usage)>> {
+    let flags = match mode {
+        WaitMode::Block => 0,
+        WaitMode::Poll => libc::WNOHANG,
     };
     // SAFETY: rusage is a plain C structure of numbers, for which zeros are a value.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };

@@ -16,15 +16,15 @@ const ARRIVAL: Duration = Duration::from_millis(500);
 
 /// The last words of a process.
 #[derive(Debug, Clone)]
-pub(crate) struct Tail(Arc<(Mutex<Words>, Condvar)>);
+pub(crate) struct OutputTail(Arc<(Mutex<TailState>, Condvar)>);
 
 #[derive(Debug, Default)]
-struct Words {
+struct TailState {
     bytes: VecDeque<u8>,
     ended: bool,
 }
 
-impl Tail {
+impl OutputTail {
     /// Drains `source` on a thread of its own until it ends.
     pub(crate) fn of(mut source: impl Read + Send + 'static) -> Self {
         let tail = Self(Arc::default());
@@ -75,12 +75,12 @@ mod tests {
     #[test]
     fn only_the_last_lines_are_told() {
         let long: String = (0..100_000).map(|line| format!("line {line}\n")).collect();
-        let tail = Tail::of(std::io::Cursor::new(long.into_bytes()));
+        let tail = OutputTail::of(std::io::Cursor::new(long.into_bytes()));
         assert_eq!(tail.last_words(), "line 99996 | line 99997 | line 99998 | line 99999");
     }
 
     #[test]
     fn a_silent_process_has_no_last_words() {
-        assert_eq!(Tail::of(std::io::empty()).last_words(), "");
+        assert_eq!(OutputTail::of(std::io::empty()).last_words(), "");
     }
 }

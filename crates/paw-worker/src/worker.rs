@@ -6,8 +6,8 @@ use std::time::Duration;
 use paw_measure::fault::Fault;
 use serde_json::Value;
 
-pub use crate::ending::{Ended, Usage};
-use crate::process::{Process, Silence};
+pub use crate::ending::{ProcessEnd, Usage};
+use crate::process::{NoReply, Process};
 use crate::protocol::{Opened, Reply, Request};
 
 /// How a worker is started.
@@ -67,7 +67,7 @@ pub struct Worker {
     next_handle: u64,
     active: u32,
     running: Running,
-    last_end: Option<Ended>,
+    last_end: Option<ProcessEnd>,
 }
 
 #[derive(Debug)]
@@ -133,7 +133,7 @@ impl Worker {
     }
 
     /// How its last life ended, and what it used.
-    pub fn last_end(&self) -> Option<&Ended> {
+    pub fn last_end(&self) -> Option<&ProcessEnd> {
         self.last_end.as_ref()
     }
 
@@ -148,12 +148,12 @@ impl Worker {
     }
 
     /// Asks it to end, and waits until it has.
-    pub fn quit(mut self) -> Ended {
+    pub fn quit(mut self) -> ProcessEnd {
         self.ask(&Request::Quit, self.launch.deadlines.sample).ok();
         if let Life::Alive(process) = &mut self.life {
             self.last_end = Some(process.end());
         }
-        self.last_end.take().unwrap_or_else(|| Ended { how: "never lived".to_owned(), usage: Usage::default() })
+        self.last_end.take().unwrap_or_else(|| ProcessEnd { how: "never lived".to_owned(), usage: Usage::default() })
     }
 
     /// Which life this is, from 1.
@@ -206,7 +206,7 @@ impl Worker {
     /// The fault of a reply that does not belong to its request; ends this life.
     pub(crate) fn confused(&mut self, reply: &Reply) -> Fault {
         let words = format!("{reply:?}");
-        let why = self.bury(Silence::Garbage(words.chars().take(80).collect()), Duration::ZERO);
+        let why = self.bury(NoReply::Garbage(words.chars().take(80).collect()), Duration::ZERO);
         Fault::Broken(why)
     }
 
@@ -227,12 +227,12 @@ impl Worker {
     }
 
     /// Ends this life and says why in one sentence.
-    fn bury(&mut self, silence: Silence, deadline: Duration) -> String {
+    fn bury(&mut self, silence: NoReply, deadline: Duration) -> String {
         let Life::Alive(process) = &mut self.life else { return "it is gone".to_owned() };
         let (ended, how) = match silence {
-            Silence::Late => (process.kill(), format!("did not answer within {}: killed", seconds(deadline))),
-            Silence::Garbage(what) => (process.kill(), format!("answered nonsense, `{what}`: killed")),
-            Silence::Closed => {
+            NoReply::Late => (process.kill(), format!("did not answer within {}: killed", seconds(deadline))),
+            NoReply::Garbage(what) => (process.kill(), format!("answered nonsense, `{what}`: killed")),
+            NoReply::Closed => {
                 let ended = process.end();
                 let how = ended.how.clone();
                 (ended, how)

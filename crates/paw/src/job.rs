@@ -7,7 +7,7 @@ use std::time::Duration;
 use paw_data::point::Value;
 use paw_foreign::mpi::discovery;
 use paw_foreign::mpi::launcher::{self, Launcher};
-use paw_foreign::mpi::{Beginning, Mpi, ThreadLevel, selftest};
+use paw_foreign::mpi::{InitCall, Mpi, ThreadLevel, selftest};
 use paw_measure::clock::Clock;
 use paw_measure::ranks::Detail;
 use paw_measure::watchdog::Watchdog;
@@ -160,12 +160,12 @@ fn last_words(version: &str, launcher: &str) -> String {
 
 /// How MPI is begun: by MPI_Init, as almost every program begins it, unless something else is asked for or measured. The one other
 /// thread of this process never calls MPI. Open MPI 4.1 adds 50 ns to a message of 8 bytes at every level above MPI_THREAD_SINGLE.
-fn beginning(request: &Request, asked: Option<cli::ThreadLevel>) -> Beginning {
+fn beginning(request: &Request, asked: Option<cli::ThreadLevel>) -> InitCall {
     match (asked, &request.benchmarks[..]) {
-        (Some(level), _) => Beginning::InitThread(level.into()),
-        (None, [only]) if only.name == "col_init_th" => Beginning::InitThread(ThreadLevel::Funneled),
-        (None, [only]) if only.name == "latency_threads" => Beginning::InitThread(ThreadLevel::Multiple),
-        (None, _) => Beginning::Init,
+        (Some(level), _) => InitCall::InitThread(level.into()),
+        (None, [only]) if only.name == "col_init_th" => InitCall::InitThread(ThreadLevel::Funneled),
+        (None, [only]) if only.name == "latency_threads" => InitCall::InitThread(ThreadLevel::Multiple),
+        (None, _) => InitCall::Init,
     }
 }
 

@@ -15,7 +15,7 @@ use crate::written::{Written, count_unwritten};
 
 /// What memory is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum MemoryKind {
     Device(usize),
     /// Allocated page-locked.
     Locked,
@@ -26,7 +26,7 @@ enum Kind {
 #[derive(Debug)]
 struct Piece {
     bytes: usize,
-    kind: Kind,
+    kind: MemoryKind,
     written: Written,
 }
 
@@ -38,7 +38,7 @@ fn pieces() -> MutexGuard<'static, Pieces> {
 }
 
 impl Piece {
-    fn new(bytes: usize, kind: Kind) -> Self {
+    fn new(bytes: usize, kind: MemoryKind) -> Self {
         Self { bytes, kind, written: Written::default() }
     }
 }
@@ -57,8 +57,9 @@ pub(crate) fn note_write(address: usize, bytes: usize) {
 
 /// Counts a read of these bytes, where they are a device's and not all of them were ever written.
 pub(crate) fn note_read(address: usize, bytes: usize) {
-    let is_unwritten =
-        |piece: &mut Piece| matches!(piece.kind, Kind::Device(_)) && !piece.written.holds(address..address + bytes);
+    let is_unwritten = |piece: &mut Piece| {
+        matches!(piece.kind, MemoryKind::Device(_)) && !piece.written.holds(address..address + bytes)
+    };
     if piece(address, bytes, is_unwritten) == Some(true) {
         count_unwritten();
     }
@@ -67,23 +68,23 @@ pub(crate) fn note_read(address: usize, bytes: usize) {
 /// The device that these bytes lie on.
 pub(crate) fn device_at(address: usize, bytes: usize) -> Option<usize> {
     match piece(address, bytes, |piece| piece.kind)? {
-        Kind::Device(device) => Some(device),
+        MemoryKind::Device(device) => Some(device),
         _ => None,
     }
 }
 
 /// Whether these bytes of the host are page-locked.
 pub(crate) fn is_locked(address: usize, bytes: usize) -> bool {
-    piece(address, bytes, |piece| piece.kind).is_some_and(|kind| !matches!(kind, Kind::Device(_)))
+    piece(address, bytes, |piece| piece.kind).is_some_and(|kind| !matches!(kind, MemoryKind::Device(_)))
 }
 
 /// A device's memory is not aligned to pages: the system then grants it without touching it.
-fn layout(bytes: usize, kind: Kind) -> Option<Layout> {
-    let align = if matches!(kind, Kind::Device(_)) { 16 } else { 4096 };
+fn layout(bytes: usize, kind: MemoryKind) -> Option<Layout> {
+    let align = if matches!(kind, MemoryKind::Device(_)) { 16 } else { 4096 };
     Layout::from_size_align(bytes.max(1), align).ok()
 }
 
-fn allocate(bytes: usize, kind: Kind) -> Option<usize> {
+fn allocate(bytes: usize, kind: MemoryKind) -> Option<usize> {
     // SAFETY: the layout is not empty.
     let at = unsafe { alloc::alloc_zeroed(layout(bytes, kind)?) };
     let address = (!at.is_null()).then_some(at as usize)?;
@@ -92,13 +93,13 @@ fn allocate(bytes: usize, kind: Kind) -> Option<usize> {
 }
 
 /// Gives a piece back that begins there and that is of such a kind.
-fn release(address: usize, is_such: impl Fn(Kind) -> bool) -> c_int {
+fn release(address: usize, is_such: impl Fn(MemoryKind) -> bool) -> c_int {
     let mut pieces = pieces();
     if !pieces.get(&address).is_some_and(|piece| is_such(piece.kind)) {
         return INVALID_VALUE;
     }
     if let Some(piece) = pieces.remove(&address)
-        && piece.kind != Kind::Registered
+        && piece.kind != MemoryKind::Registered
         && let Some(layout) = layout(piece.bytes, piece.kind)
     {
         // SAFETY: `allocate` made it with this layout, and it is no longer known.
@@ -113,14 +114,14 @@ fn device_alloc(to: *mut u64, bytes: usize) -> c_int {
         Err(code) => return code,
     };
     let used: usize =
-        pieces().values().filter(|piece| piece.kind == Kind::Device(device)).map(|piece| piece.bytes).sum();
+        pieces().values().filter(|piece| piece.kind == MemoryKind::Device(device)).map(|piece| piece.bytes).sum();
     if bytes == 0 {
         return INVALID_VALUE;
     }
     if used.saturating_add(bytes) > Config::chosen().memory_bytes {
         return OUT_OF_MEMORY;
     }
-    allocate(bytes, Kind::Device(device)).map_or(OUT_OF_MEMORY, |address| answer(to, address as u64))
+    allocate(bytes, MemoryKind::Device(device)).map_or(OUT_OF_MEMORY, |address| answer(to, address as u64))
 }
 
 #[unsafe(no_mangle)]
@@ -137,7 +138,7 @@ extern "C" fn cuMemFree_v2(address: u64) -> c_int {
         Err(code) => return code,
     }
     wait_us(Config::chosen().free_us);
-    release(address as usize, |kind| matches!(kind, Kind::Device(_)))
+    release(address as usize, |kind| matches!(kind, MemoryKind::Device(_)))
 }
 
 #[unsafe(no_mangle)]
@@ -147,7 +148,7 @@ extern "C" fn cuMemAllocAsync(to: *mut u64, bytes: usize, _stream: usize) -> c_i
 
 #[unsafe(no_mangle)]
 extern "C" fn cuMemFreeAsync(address: u64, _stream: usize) -> c_int {
-    release(address as usize, |kind| matches!(kind, Kind::Device(_)))
+    release(address as usize, |kind| matches!(kind, MemoryKind::Device(_)))
 }
 
 #[unsafe(no_mangle)]
@@ -165,7 +166,7 @@ extern "C" fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) -> c_int {
     let Ok(device) = current() else { return INVALID_VALUE };
     let all = Config::chosen().memory_bytes;
     let used: usize =
-        pieces().values().filter(|piece| piece.kind == Kind::Device(device)).map(|piece| piece.bytes).sum();
+        pieces().values().filter(|piece| piece.kind == MemoryKind::Device(device)).map(|piece| piece.bytes).sum();
     answer(free, all.saturating_sub(used)).max(answer(total, all))
 }
 
@@ -174,12 +175,12 @@ extern "C" fn cuMemHostAlloc(to: *mut *mut c_void, bytes: usize, _flags: c_uint)
     if let Err(code) = current() {
         return code;
     }
-    allocate(bytes, Kind::Locked).map_or(OUT_OF_MEMORY, |address| answer(to, address as *mut c_void))
+    allocate(bytes, MemoryKind::Locked).map_or(OUT_OF_MEMORY, |address| answer(to, address as *mut c_void))
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn cuMemFreeHost(at: *mut c_void) -> c_int {
-    release(at as usize, |kind| kind == Kind::Locked)
+    release(at as usize, |kind| kind == MemoryKind::Locked)
 }
 
 #[unsafe(no_mangle)]
@@ -187,13 +188,13 @@ extern "C" fn cuMemHostRegister_v2(at: *mut c_void, bytes: usize, _flags: c_uint
     if at.is_null() || bytes == 0 || is_locked(at as usize, bytes) {
         return INVALID_VALUE;
     }
-    pieces().insert(at as usize, Piece::new(bytes, Kind::Registered));
+    pieces().insert(at as usize, Piece::new(bytes, MemoryKind::Registered));
     SUCCESS
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn cuMemHostUnregister(at: *mut c_void) -> c_int {
-    release(at as usize, |kind| kind == Kind::Registered)
+    release(at as usize, |kind| kind == MemoryKind::Registered)
 }
 
 #[unsafe(no_mangle)]

@@ -85,7 +85,7 @@ pub(crate) fn error_text(code: c_int) -> &'static str {
 
 /// How elements are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum Datatype {
     Byte,
     I32,
     F32,
@@ -94,24 +94,24 @@ pub(crate) enum Kind {
     U64,
 }
 
-impl Kind {
+impl Datatype {
     pub(crate) fn of(datatype: Handle) -> Result<Self, Class> {
         Ok(match datatype {
-            0x243 | 0x247 => Kind::Byte,
-            0x209 => Kind::I32,
-            0x210 => Kind::F32,
-            0x214 => Kind::F64,
-            0x20b | 0x258 => Kind::I64,
-            0x259 => Kind::U64,
+            0x243 | 0x247 => Datatype::Byte,
+            0x209 => Datatype::I32,
+            0x210 => Datatype::F32,
+            0x214 => Datatype::F64,
+            0x20b | 0x258 => Datatype::I64,
+            0x259 => Datatype::U64,
             _ => return Err(Class::Type),
         })
     }
 
     pub(crate) fn size_bytes(self) -> usize {
         match self {
-            Kind::Byte => 1,
-            Kind::I32 | Kind::F32 => 4,
-            Kind::F64 | Kind::I64 | Kind::U64 => 8,
+            Datatype::Byte => 1,
+            Datatype::I32 | Datatype::F32 => 4,
+            Datatype::F64 | Datatype::I64 | Datatype::U64 => 8,
         }
     }
 }
@@ -143,5 +143,5 @@ impl Op {
 
 /// Bytes of `count` elements.
 pub(crate) fn extent(count: c_int, datatype: Handle) -> Result<usize, Class> {
-    Ok(usize::try_from(count).map_err(|_| Class::Count)? * Kind::of(datatype)?.size_bytes())
+    Ok(usize::try_from(count).map_err(|_| Class::Count)? * Datatype::of(datatype)?.size_bytes())
 }

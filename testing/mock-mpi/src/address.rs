@@ -43,17 +43,17 @@ impl Address {
 
 /// A pointer to one value or several of the caller's; null where the value is not wanted.
 #[repr(transparent)]
-pub(crate) struct Place<T>(usize, PhantomData<T>);
+pub(crate) struct UserPtr<T>(usize, PhantomData<T>);
 
-impl<T> Clone for Place<T> {
+impl<T> Clone for UserPtr<T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Place<T> {}
+impl<T> Copy for UserPtr<T> {}
 
-impl<T: Copy> Place<T> {
+impl<T: Copy> UserPtr<T> {
     pub(crate) fn set(self, value: T) {
         self.set_nth(0, value);
     }
@@ -83,7 +83,7 @@ impl<T: Copy> Place<T> {
     }
 }
 
-impl Place<u8> {
+impl UserPtr<u8> {
     /// `text` and the zero that ends it.
     pub(crate) fn set_text(self, text: &str) {
         Address(self.0).write(text.as_bytes());

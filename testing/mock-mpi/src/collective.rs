@@ -7,7 +7,7 @@
 use std::ffi::c_int;
 use std::ops::Range;
 
-use crate::abi::{Class, Handle, Kind, Op, extent};
+use crate::abi::{Class, Datatype, Handle, Op, extent};
 use crate::address::Address;
 use crate::plan::Plan;
 use crate::reduction::check;
@@ -20,8 +20,8 @@ pub(crate) fn root_of(plan: &Plan, root: c_int) -> Result<usize, Class> {
 }
 
 /// The elements and operation of a reduction.
-pub(crate) fn arithmetic(datatype: Handle, op: Handle) -> Result<(Kind, Op), Class> {
-    let (kind, op) = (Kind::of(datatype)?, Op::of(op)?);
+pub(crate) fn arithmetic(datatype: Handle, op: Handle) -> Result<(Datatype, Op), Class> {
+    let (kind, op) = (Datatype::of(datatype)?, Op::of(op)?);
     check(kind, op)?;
     Ok((kind, op))
 }
@@ -90,7 +90,7 @@ pub(crate) fn reduce(
 }
 
 /// The sum of all at the root.
-pub(crate) fn up(plan: &mut Plan, root: usize, sum: &Range<usize>, (kind, op): (Kind, Op)) {
+pub(crate) fn up(plan: &mut Plan, root: usize, sum: &Range<usize>, (kind, op): (Datatype, Op)) {
     let place = plan.behind(root);
     let parent = lowest_bit(place, plan.size);
     let other = plan.room(sum.len());
@@ -121,7 +121,7 @@ pub(crate) fn allreduce(
 }
 
 /// The sum of all on every rank, by recursive doubling; ranks past a power of two fold into their neighbours first.
-pub(crate) fn everywhere(plan: &mut Plan, sum: &Range<usize>, (kind, op): (Kind, Op)) {
+pub(crate) fn everywhere(plan: &mut Plan, sum: &Range<usize>, (kind, op): (Datatype, Op)) {
     let (rank, size) = (plan.rank, plan.size);
     let other = plan.room(sum.len());
     let power = 1 << size.ilog2();

@@ -26,20 +26,20 @@ impl When {
 
 /// Calls of which one or more are befallen: all, or those of a name.
 #[derive(Debug)]
-struct Befall {
+struct FaultRule {
     call: Option<String>,
     when: When,
     seen: u64,
 }
 
-impl Befall {
+impl FaultRule {
     /// `9` or `MPI_Send:9`.
     fn parse(text: &str) -> Option<Self> {
         let (call, when) = match text.rsplit_once(':') {
             Some((call, when)) => (Some(call.to_owned()), when),
             None => (None, text),
         };
-        Some(Befall { call, when: When::parse(when)?, seen: 0 })
+        Some(FaultRule { call, when: When::parse(when)?, seen: 0 })
     }
 
     fn strikes(&mut self, call: &str) -> bool {
@@ -69,9 +69,9 @@ impl Corrupt {
 #[derive(Debug)]
 pub(crate) struct Faults {
     corrupt: Option<Corrupt>,
-    die: Option<Befall>,
-    hang: Option<Befall>,
-    fail: Option<Befall>,
+    die: Option<FaultRule>,
+    hang: Option<FaultRule>,
+    fail: Option<FaultRule>,
     /// A file that appears when something befalls this rank.
     sign: Option<PathBuf>,
 }
@@ -83,7 +83,7 @@ impl Faults {
             let (of, rest) = value.split_once(':')?;
             (of.parse::<usize>().ok()? == rank).then(|| rest.to_owned())
         };
-        let befall = |name: &str| Befall::parse(&mine(name)?);
+        let befall = |name: &str| FaultRule::parse(&mine(name)?);
         Faults {
             corrupt: mine("MOCK_MPI_CORRUPT").and_then(|text| Corrupt::parse(&text)),
             die: befall("MOCK_MPI_DIE"),
@@ -101,12 +101,12 @@ impl Faults {
     }
 
     /// What the call that begins now is to suffer; comes back only from those that live.
-    pub(crate) fn befall(&mut self, call: &'static str) -> Befallen {
+    pub(crate) fn befall(&mut self, call: &'static str) -> FaultEffect {
         let sign = || {
             // A test that waits for the sign says by its end that it was not given.
             let _ = self.sign.as_ref().map(|file| fs::write(file, call));
         };
-        let strikes = |befall: &mut Option<Befall>| {
+        let strikes = |befall: &mut Option<FaultRule>| {
             let strikes = befall.as_mut().is_some_and(|befall| befall.strikes(call));
             if strikes {
                 sign();
@@ -118,15 +118,15 @@ impl Faults {
             unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };
         }
         if strikes(&mut self.hang) {
-            return Befallen::Stuck;
+            return FaultEffect::Stuck;
         }
-        if strikes(&mut self.fail) { Befallen::Failure } else { Befallen::Nothing }
+        if strikes(&mut self.fail) { FaultEffect::Failure } else { FaultEffect::Nothing }
     }
 }
 
 /// What happens to a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Befallen {
+pub(crate) enum FaultEffect {
     Nothing,
     Failure,
     Stuck,
@@ -146,13 +146,13 @@ mod tests {
 
     #[test]
     fn a_fault_names_calls_and_lengths() {
-        let mut third_send = Befall::parse("MPI_Send:3").expect("it is a fault");
+        let mut third_send = FaultRule::parse("MPI_Send:3").expect("it is a fault");
         let calls = ["MPI_Send", "MPI_Recv", "MPI_Send", "MPI_Recv", "MPI_Send", "MPI_Send"];
         assert_eq!(calls.map(|call| third_send.strikes(call)), [false, false, false, false, true, false]);
-        let mut from_second = Befall::parse("2+").expect("it is a fault");
+        let mut from_second = FaultRule::parse("2+").expect("it is a fault");
         assert_eq!(["a", "b", "c"].map(|call| from_second.strikes(call)), [false, true, true]);
         let expected = Corrupt { when: When { nth: 1, lasts: true }, bytes_min: 4096, seen: 0 };
         assert_eq!(Corrupt::parse("1+:4096"), Some(expected));
-        assert!(Befall::parse("MPI_Send").is_none(), "a name without a number is no fault");
+        assert!(FaultRule::parse("MPI_Send").is_none(), "a name without a number is no fault");
     }
 }

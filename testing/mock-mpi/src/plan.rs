@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::abi::{Kind, Op};
+use crate::abi::{Datatype, Op};
 use crate::address::Address;
 use crate::clock::now_ns;
 use crate::engine::Engine;
@@ -19,7 +19,7 @@ const LANES: i32 = 64;
 enum Step {
     Send { to: usize, from: Range<usize>, lane: i32 },
     Receive { from: usize, into: Range<usize>, lane: i32 },
-    Fold { from: Range<usize>, into: usize, kind: Kind, op: Op },
+    Fold { from: Range<usize>, into: usize, kind: Datatype, op: Op },
     Copy { from: Range<usize>, into: usize },
 }
 
@@ -104,7 +104,7 @@ impl Plan {
         self.steps.push(Step::Receive { from, into, lane });
     }
 
-    pub(crate) fn fold(&mut self, from: Range<usize>, into: usize, kind: Kind, op: Op) {
+    pub(crate) fn fold(&mut self, from: Range<usize>, into: usize, kind: Datatype, op: Op) {
         self.steps.push(Step::Fold { from, into, kind, op });
     }
 

@@ -1,23 +1,23 @@
 //! Arithmetic of reductions.
 
-use crate::abi::{Class, Kind, Op};
+use crate::abi::{Class, Datatype, Op};
 
 /// Whether the operation means something for such elements.
-pub(crate) fn check(kind: Kind, op: Op) -> Result<(), Class> {
+pub(crate) fn check(kind: Datatype, op: Op) -> Result<(), Class> {
     let plain = matches!(op, Op::Replace | Op::Keep);
-    if kind == Kind::Byte && !plain { Err(Class::Op) } else { Ok(()) }
+    if kind == Datatype::Byte && !plain { Err(Class::Op) } else { Ok(()) }
 }
 
 /// `into[i] = operand[i] op into[i]`.
-pub(crate) fn fold(kind: Kind, op: Op, operand: &[u8], into: &mut [u8]) {
+pub(crate) fn fold(kind: Datatype, op: Op, operand: &[u8], into: &mut [u8]) {
     match (kind, op) {
         (_, Op::Keep) => {}
-        (_, Op::Replace) | (Kind::Byte, _) => into.copy_from_slice(operand),
-        (Kind::I32, _) => each(operand, into, |a, b| combine(op, i32::from_ne_bytes(a), i32::from_ne_bytes(b))),
-        (Kind::I64, _) => each(operand, into, |a, b| combine(op, i64::from_ne_bytes(a), i64::from_ne_bytes(b))),
-        (Kind::U64, _) => each(operand, into, |a, b| combine(op, u64::from_ne_bytes(a), u64::from_ne_bytes(b))),
-        (Kind::F32, _) => each(operand, into, |a, b| combine(op, f32::from_ne_bytes(a), f32::from_ne_bytes(b))),
-        (Kind::F64, _) => each(operand, into, |a, b| combine(op, f64::from_ne_bytes(a), f64::from_ne_bytes(b))),
+        (_, Op::Replace) | (Datatype::Byte, _) => into.copy_from_slice(operand),
+        (Datatype::I32, _) => each(operand, into, |a, b| combine(op, i32::from_ne_bytes(a), i32::from_ne_bytes(b))),
+        (Datatype::I64, _) => each(operand, into, |a, b| combine(op, i64::from_ne_bytes(a), i64::from_ne_bytes(b))),
+        (Datatype::U64, _) => each(operand, into, |a, b| combine(op, u64::from_ne_bytes(a), u64::from_ne_bytes(b))),
+        (Datatype::F32, _) => each(operand, into, |a, b| combine(op, f32::from_ne_bytes(a), f32::from_ne_bytes(b))),
+        (Datatype::F64, _) => each(operand, into, |a, b| combine(op, f64::from_ne_bytes(a), f64::from_ne_bytes(b))),
     }
 }
 

@@ -13,11 +13,11 @@ mod requests;
 mod windows;
 
 use crate::abi::{Class, Handle, Status};
-use crate::address::Place;
+use crate::address::UserPtr;
 use crate::request::Outcome;
 
 /// Tells the caller's status, if it wants one.
-fn tell(status: Place<Status>, nth: usize, outcome: Outcome) {
+fn tell(status: UserPtr<Status>, nth: usize, outcome: Outcome) {
     let bytes = outcome.bytes as u64;
     let error = outcome.error.map_or(0, |class| class as i32);
     let own = [(bytes as u32).cast_signed(), ((bytes >> 32) as u32).cast_signed(), 0, 0, 0];

@@ -1,6 +1,6 @@
 //! Operations on windows, served where they point to, in the order they arrive.
 
-use crate::abi::{Class, Handle, Kind, Op};
+use crate::abi::{Class, Datatype, Handle, Op};
 use crate::address::Address;
 use crate::clock::now_ns;
 use crate::engine::Engine;
@@ -12,17 +12,18 @@ use crate::world::die;
 /// The call that answers are counted under: nobody called them.
 const SERVICE: &str = "service";
 
-const KINDS: [Kind; 6] = [Kind::Byte, Kind::I32, Kind::F32, Kind::F64, Kind::I64, Kind::U64];
+const KINDS: [Datatype; 6] =
+    [Datatype::Byte, Datatype::I32, Datatype::F32, Datatype::F64, Datatype::I64, Datatype::U64];
 const OPS: [Op; 6] = [Op::Sum, Op::Min, Op::Max, Op::Land, Op::Replace, Op::Keep];
 
 /// How elements are combined, as a word of an envelope.
-pub(crate) fn packed(kind: Kind, op: Op) -> u64 {
+pub(crate) fn packed(kind: Datatype, op: Op) -> u64 {
     let kind = KINDS.iter().position(|known| *known == kind).unwrap_or_default();
     let op = OPS.iter().position(|known| *known == op).unwrap_or_default();
     (kind * OPS.len() + op) as u64
 }
 
-fn unpacked(word: u64) -> (Kind, Op) {
+fn unpacked(word: u64) -> (Datatype, Op) {
     let word = word as usize;
     (KINDS[word / OPS.len() % KINDS.len()], OPS[word % OPS.len()])
 }

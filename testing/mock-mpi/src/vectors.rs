@@ -5,19 +5,19 @@
 use std::ffi::c_int;
 use std::ops::Range;
 
-use crate::abi::{Class, Handle, Kind, Op, extent};
-use crate::address::{Address, Place};
+use crate::abi::{Class, Datatype, Handle, Op, extent};
+use crate::address::{Address, UserPtr};
 use crate::collective::{Planned, arithmetic, doublings, root_of};
 use crate::plan::Plan;
 
 /// Where each rank's share lies in the caller's buffer, from counts and displacements.
 fn shares(
-    counts: Place<c_int>,
-    places: Place<c_int>,
+    counts: UserPtr<c_int>,
+    places: UserPtr<c_int>,
     datatype: Handle,
     size: usize,
 ) -> Result<Vec<Range<usize>>, Class> {
-    let element = Kind::of(datatype)?.size_bytes();
+    let element = Datatype::of(datatype)?.size_bytes();
     (0..size)
         .map(|rank| {
             let from = usize::try_from(places.nth(rank)).map_err(|_| Class::Arg)? * element;
@@ -32,8 +32,8 @@ pub(crate) fn gatherv(
     send_count: c_int,
     send_type: Handle,
     receive: Address,
-    counts: Place<c_int>,
-    places: Place<c_int>,
+    counts: UserPtr<c_int>,
+    places: UserPtr<c_int>,
     receive_type: Handle,
     root: c_int,
 ) -> Planned {
@@ -60,8 +60,8 @@ pub(crate) fn gatherv(
 pub(crate) fn scatterv(
     mut plan: Plan,
     send: Address,
-    counts: Place<c_int>,
-    places: Place<c_int>,
+    counts: UserPtr<c_int>,
+    places: UserPtr<c_int>,
     send_type: Handle,
     receive: Address,
     receive_count: c_int,
@@ -93,8 +93,8 @@ pub(crate) fn allgatherv(
     _send_count: c_int,
     _send_type: Handle,
     receive: Address,
-    counts: Place<c_int>,
-    places: Place<c_int>,
+    counts: UserPtr<c_int>,
+    places: UserPtr<c_int>,
     receive_type: Handle,
 ) -> Planned {
     let places = shares(counts, places, receive_type, plan.size)?;
@@ -116,12 +116,12 @@ pub(crate) fn allgatherv(
 pub(crate) fn alltoallv(
     mut plan: Plan,
     send: Address,
-    send_counts: Place<c_int>,
-    send_places: Place<c_int>,
+    send_counts: UserPtr<c_int>,
+    send_places: UserPtr<c_int>,
     send_type: Handle,
     receive: Address,
-    receive_counts: Place<c_int>,
-    receive_places: Place<c_int>,
+    receive_counts: UserPtr<c_int>,
+    receive_places: UserPtr<c_int>,
     receive_type: Handle,
 ) -> Planned {
     let into = shares(receive_counts, receive_places, receive_type, plan.size)?;
@@ -145,7 +145,7 @@ pub(crate) fn reduce_scatter(
     mut plan: Plan,
     send: Address,
     receive: Address,
-    counts: Place<c_int>,
+    counts: UserPtr<c_int>,
     datatype: Handle,
     op: Handle,
 ) -> Planned {
@@ -162,7 +162,7 @@ pub(crate) fn reduce_scatter(
 }
 
 /// Every rank sends every other its share, and sums its own.
-fn exchange(plan: &mut Plan, share: impl Fn(usize) -> Range<usize>, (kind, op): (Kind, Op)) {
+fn exchange(plan: &mut Plan, share: impl Fn(usize) -> Range<usize>, (kind, op): (Datatype, Op)) {
     let own = share(plan.rank);
     let other = plan.room(own.len());
     for distance in 1..plan.size {
@@ -243,7 +243,7 @@ pub(crate) fn exscan(
 }
 
 /// Sums over the ranks from `first` up to each, by doubling distances.
-fn prefix(plan: &mut Plan, first: usize, sum: &Range<usize>, (kind, op): (Kind, Op)) {
+fn prefix(plan: &mut Plan, first: usize, sum: &Range<usize>, (kind, op): (Datatype, Op)) {
     let other = plan.room(sum.len());
     for distance in doublings(plan.size - first) {
         if plan.rank + distance < plan.size {

@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::abi::{Class, Handle, error_text};
 use crate::clock::pause;
 use crate::engine::Engine;
-use crate::fault::{Befallen, stay};
+use crate::fault::{FaultEffect, stay};
 use crate::options::Options;
 use crate::plan::Plan;
 
@@ -99,9 +99,9 @@ pub(crate) fn call(name: &'static str, handle: Handle, body: impl FnOnce(Call) -
         engine.faults.befall(name)
     });
     let result = match befallen {
-        Befallen::Nothing => body(Call { name }),
-        Befallen::Failure => Err(Class::Other),
-        Befallen::Stuck => stay(),
+        FaultEffect::Nothing => body(Call { name }),
+        FaultEffect::Failure => Err(Class::Other),
+        FaultEffect::Stuck => stay(),
     };
     let Err(class) = result else { return 0 };
     if with(|engine| engine.errors_return(handle)) {

@@ -5,8 +5,8 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use paw_foreign::device::{
-    Argument, Backend, Builtin, Caps, Device, DeviceError, DeviceKind, Driver, Facts, Gemm, GemmKind, Grid, Handle,
-    HostKind, KernelFacts, Source, Span, State,
+    Argument, Backend, Builtin, Capabilities, Device, DeviceError, DeviceFacts, DeviceKind, DeviceState, Driver,
+    GemmKind, GemmOperands, Grid, HostKind, KernelFacts, ObjectHandle, Source, Span,
 };
 use paw_measure::clock::scripted::Script;
 
@@ -69,7 +69,7 @@ pub fn device(index: u32, habits: Habits, script: &Script) -> Device {
 
 /// The same, as a driver that can be asked what happened.
 pub fn driver(index: u32, habits: Habits, script: &Script) -> Arc<Scripted> {
-    let facts = Facts {
+    let facts = DeviceFacts {
         backend: Backend::OpenCl,
         index,
         kind: DeviceKind::Accelerator,
@@ -98,7 +98,7 @@ pub fn driver(index: u32, habits: Habits, script: &Script) -> Arc<Scripted> {
 
 /// A device in scripted time.
 pub struct Scripted {
-    facts: Facts,
+    facts: DeviceFacts,
     habits: Habits,
     script: Script,
     inside: Mutex<Inside>,
@@ -106,12 +106,12 @@ pub struct Scripted {
 
 #[derive(Default)]
 struct Inside {
-    last: Handle,
-    memories: BTreeMap<Handle, Vec<u8>>,
-    queues: BTreeMap<Handle, Line>,
-    marks: BTreeMap<Handle, f64>,
+    last: ObjectHandle,
+    memories: BTreeMap<ObjectHandle, Vec<u8>>,
+    queues: BTreeMap<ObjectHandle, Line>,
+    marks: BTreeMap<ObjectHandle, f64>,
     /// Gate to queue.
-    gates: BTreeMap<Handle, Handle>,
+    gates: BTreeMap<ObjectHandle, ObjectHandle>,
     copies: u32,
     most_waiting: usize,
 }
@@ -127,7 +127,7 @@ struct Line {
 
 enum Command {
     Work(f64),
-    Mark(Handle),
+    Mark(ObjectHandle),
 }
 
 impl Scripted {
@@ -145,13 +145,13 @@ impl Scripted {
         self.inside.lock().expect("no test panics inside the driver")
     }
 
-    fn make(&self) -> Handle {
+    fn make(&self) -> ObjectHandle {
         let mut inside = self.inside();
         inside.last += 1;
         inside.last
     }
 
-    fn give(&self, queue: Handle, command: Command) {
+    fn give(&self, queue: ObjectHandle, command: Command) {
         self.script.advance(self.habits.enqueue_s);
         let now_s = self.script.now_s();
         let inside = &mut *self.inside();
@@ -165,7 +165,7 @@ impl Scripted {
         }
     }
 
-    fn copy(&self, queue: Handle, to: Span, from: Span, bytes: usize) -> Done {
+    fn copy(&self, queue: ObjectHandle, to: Span, from: Span, bytes: usize) -> Done {
         {
             let inside = &mut *self.inside();
             inside.copies += 1;
@@ -182,7 +182,7 @@ impl Scripted {
 }
 
 impl Line {
-    fn run(&mut self, marks: &mut BTreeMap<Handle, f64>, command: Command, now_s: f64) {
+    fn run(&mut self, marks: &mut BTreeMap<ObjectHandle, f64>, command: Command, now_s: f64) {
         self.free_s = self.free_s.max(now_s);
         match command {
             Command::Work(seconds) => self.free_s += seconds,
@@ -196,42 +196,46 @@ fn not_here<T>() -> Done<T> {
 }
 
 impl Driver for Scripted {
-    fn facts(&self) -> &Facts {
+    fn facts(&self) -> &DeviceFacts {
         &self.facts
     }
 
-    fn caps(&self) -> Caps {
-        Caps { marks: true, gate: true, pool: false, mapped: false }
+    fn caps(&self) -> Capabilities {
+        Capabilities { marks: true, gate: true, pool: false, mapped: false }
     }
 
-    fn state(&self) -> State {
-        State { power_w: Some(100.0), clock_hz: Some(1e9 * f64::from(1 + self.facts.index)), ..State::default() }
+    fn state(&self) -> DeviceState {
+        DeviceState {
+            power_w: Some(100.0),
+            clock_hz: Some(1e9 * f64::from(1 + self.facts.index)),
+            ..DeviceState::default()
+        }
     }
 
-    fn alloc(&self, bytes: usize) -> Done<Handle> {
+    fn alloc(&self, bytes: usize) -> Done<ObjectHandle> {
         let handle = self.make();
         self.inside().memories.insert(handle, vec![0; bytes]);
         Ok(handle)
     }
 
-    fn free(&self, memory: Handle) -> Done {
+    fn free(&self, memory: ObjectHandle) -> Done {
         self.inside().memories.remove(&memory);
         Ok(())
     }
 
-    fn pool_alloc(&self, _: Handle, _: usize) -> Done<Handle> {
+    fn pool_alloc(&self, _: ObjectHandle, _: usize) -> Done<ObjectHandle> {
         not_here()
     }
 
-    fn pool_free(&self, _: Handle, _: Handle) -> Done {
+    fn pool_free(&self, _: ObjectHandle, _: ObjectHandle) -> Done {
         not_here()
     }
 
-    fn host_alloc(&self, bytes: usize, _: HostKind) -> Done<Handle> {
+    fn host_alloc(&self, bytes: usize, _: HostKind) -> Done<ObjectHandle> {
         self.alloc(bytes)
     }
 
-    fn host_free(&self, host: Handle) -> Done {
+    fn host_free(&self, host: ObjectHandle) -> Done {
         self.free(host)
     }
 
@@ -247,22 +251,22 @@ impl Driver for Scripted {
         Ok(())
     }
 
-    fn queue(&self) -> Done<Handle> {
+    fn queue(&self) -> Done<ObjectHandle> {
         let handle = self.make();
         self.inside().queues.insert(handle, Line::default());
         Ok(handle)
     }
 
-    fn queue_free(&self, queue: Handle) -> Done {
+    fn queue_free(&self, queue: ObjectHandle) -> Done {
         self.inside().queues.remove(&queue);
         Ok(())
     }
 
-    fn flush(&self, _: Handle) -> Done {
+    fn flush(&self, _: ObjectHandle) -> Done {
         Ok(())
     }
 
-    fn sync(&self, queue: Handle) -> Done {
+    fn sync(&self, queue: ObjectHandle) -> Done {
         let (free_s, timed_out) = {
             let inside = &mut *self.inside();
             let line = inside.queues.get_mut(&queue).expect("a queue of this driver");
@@ -273,11 +277,11 @@ impl Driver for Scripted {
         if timed_out { Err(DeviceError::GateTimedOut) } else { Ok(()) }
     }
 
-    fn copy_in(&self, queue: Handle, to: Span, from: Span, bytes: usize) -> Done {
+    fn copy_in(&self, queue: ObjectHandle, to: Span, from: Span, bytes: usize) -> Done {
         self.copy(queue, to, from, bytes)
     }
 
-    fn copy_out(&self, queue: Handle, to: Span, from: Span, bytes: usize) -> Done {
+    fn copy_out(&self, queue: ObjectHandle, to: Span, from: Span, bytes: usize) -> Done {
         self.copy(queue, to, from, bytes)?;
         if self.habits.loses_a_byte {
             self.host_write(Span { offset: to.offset + 3, ..to }, &[0])?;
@@ -285,7 +289,7 @@ impl Driver for Scripted {
         Ok(())
     }
 
-    fn copy_within(&self, queue: Handle, to: Span, from: Span, bytes: usize) -> Done {
+    fn copy_within(&self, queue: ObjectHandle, to: Span, from: Span, bytes: usize) -> Done {
         self.copy(queue, to, from, bytes)
     }
 
@@ -293,31 +297,31 @@ impl Driver for Scripted {
         false
     }
 
-    fn copy_from_peer(&self, _: Handle, _: Span, _: u32, _: Span, _: usize) -> Done {
+    fn copy_from_peer(&self, _: ObjectHandle, _: Span, _: u32, _: Span, _: usize) -> Done {
         not_here()
     }
 
-    fn fill(&self, _: Handle, to: Span, byte: u8, bytes: usize) -> Done {
+    fn fill(&self, _: ObjectHandle, to: Span, byte: u8, bytes: usize) -> Done {
         self.host_write(to, &vec![byte; bytes])
     }
 
-    fn mark(&self, queue: Handle) -> Done<Handle> {
+    fn mark(&self, queue: ObjectHandle) -> Done<ObjectHandle> {
         let mark = self.make();
         self.give(queue, Command::Mark(mark));
         Ok(mark)
     }
 
-    fn elapsed_s(&self, from: Handle, to: Handle) -> Done<f64> {
+    fn elapsed_s(&self, from: ObjectHandle, to: ObjectHandle) -> Done<f64> {
         let inside = self.inside();
         Ok((self.habits.shown)(inside.marks[&to] - inside.marks[&from]))
     }
 
-    fn mark_free(&self, mark: Handle) -> Done {
+    fn mark_free(&self, mark: ObjectHandle) -> Done {
         self.inside().marks.remove(&mark);
         Ok(())
     }
 
-    fn gate(&self, queue: Handle) -> Done<Handle> {
+    fn gate(&self, queue: ObjectHandle) -> Done<ObjectHandle> {
         let gate = self.make();
         let inside = &mut *self.inside();
         inside.queues.get_mut(&queue).expect("a queue of this driver").waiting = Some(Vec::new());
@@ -325,7 +329,7 @@ impl Driver for Scripted {
         Ok(gate)
     }
 
-    fn open_gate(&self, gate: Handle) -> Done {
+    fn open_gate(&self, gate: ObjectHandle) -> Done {
         if self.habits.behind == Behind::Hangs {
             let (_kept, never) = channel::<()>();
             never.recv().ok();
@@ -341,43 +345,43 @@ impl Driver for Scripted {
         Ok(())
     }
 
-    fn compile(&self, _: &Source) -> Done<(Handle, String)> {
+    fn compile(&self, _: &Source) -> Done<(ObjectHandle, String)> {
         not_here()
     }
 
-    fn program_free(&self, _: Handle) -> Done {
+    fn program_free(&self, _: ObjectHandle) -> Done {
         not_here()
     }
 
-    fn kernel(&self, _: Handle, _: &str) -> Done<Handle> {
+    fn kernel(&self, _: ObjectHandle, _: &str) -> Done<ObjectHandle> {
         not_here()
     }
 
-    fn builtin(&self, _: Builtin) -> Done<Handle> {
+    fn builtin(&self, _: Builtin) -> Done<ObjectHandle> {
         not_here()
     }
 
-    fn kernel_facts(&self, _: Handle, _: u32) -> Done<KernelFacts> {
+    fn kernel_facts(&self, _: ObjectHandle, _: u32) -> Done<KernelFacts> {
         not_here()
     }
 
-    fn launch(&self, _: Handle, _: Handle, _: Grid, _: &[Argument]) -> Done {
+    fn launch(&self, _: ObjectHandle, _: ObjectHandle, _: Grid, _: &[Argument]) -> Done {
         not_here()
     }
 
-    fn gemm_plan(&self, _: Handle, _: GemmKind, _: usize) -> Done<(Handle, String)> {
+    fn gemm_plan(&self, _: ObjectHandle, _: GemmKind, _: usize) -> Done<(ObjectHandle, String)> {
         not_here()
     }
 
-    fn gemm(&self, _: Handle, _: Handle, _: Gemm) -> Done {
+    fn gemm(&self, _: ObjectHandle, _: ObjectHandle, _: GemmOperands) -> Done {
         not_here()
     }
 
-    fn gemm_plan_free(&self, _: Handle) -> Done {
+    fn gemm_plan_free(&self, _: ObjectHandle) -> Done {
         not_here()
     }
 
-    fn gemv(&self, _: Handle, _: GemmKind, _: usize, _: Gemm) -> Done<String> {
+    fn gemv(&self, _: ObjectHandle, _: GemmKind, _: usize, _: GemmOperands) -> Done<String> {
         not_here()
     }
 

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use paw_data::outcome::{Check, CheckVerdict};
 use paw_devices::devices::Devices;
-use paw_devices::drive::{Drive, OVERLAP, Task};
-use paw_devices::operation::{Cadence, Operation};
+use paw_devices::operation::{IssueMode, Operation};
+use paw_devices::tasks::{DeviceTasks, OVERLAP, Task};
 use paw_foreign::device::{Device, DeviceError, HostKind, Queue};
 use paw_measure::clock::Clock;
 use paw_measure::clock::scripted::Script;
@@ -41,9 +41,9 @@ impl Task for Copies {
     }
 }
 
-fn drive(list: Vec<Device>, wrong: bool) -> Drive<Copies> {
+fn drive(list: Vec<Device>, wrong: bool) -> DeviceTasks<Copies> {
     let devices = Rc::new(Devices::of(list));
-    Drive::begin(&devices, Cadence::Each, move |place| {
+    DeviceTasks::begin(&devices, IssueMode::Isolated, move |place| {
         let verdict = if wrong && place.index == 1 { CheckVerdict::Fail } else { CheckVerdict::Pass };
         Ok(Copies { copy: CopyIn::new(place.device(), BYTES, HostKind::Pinned), verdict })
     })

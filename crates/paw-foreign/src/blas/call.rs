@@ -6,8 +6,8 @@
 
 use crate::object::SharedObject;
 
+use super::dimensions::{GemmDimensions, GemvDimensions, Transpose};
 use super::library::{Blas, Convention, Language};
-use super::shape::{Gemm, Gemv, Transpose};
 
 /// `CblasRowMajor` of the CBLAS interface.
 const ROW_MAJOR: i32 = 101;
@@ -136,7 +136,7 @@ impl<T: Real> Calls<T> {
 
     /// Calls ?gemm and says whether there is one. `shape` was checked against the slices.
     #[inline]
-    pub(super) fn gemm(&self, shape: &Gemm, alpha: T, a: &[T], b: &[T], beta: T, c: &mut [T]) -> bool {
+    pub(super) fn gemm(&self, shape: &GemmDimensions, alpha: T, a: &[T], b: &[T], beta: T, c: &mut [T]) -> bool {
         debug_assert_eq!(shape.check(a.len(), b.len(), c.len()), Ok(()));
         let [m, n, k] = [shape.m as i64, shape.n as i64, shape.k as i64];
         let [lda, ldb, ldc] = [shape.lda as i64, shape.ldb as i64, shape.ldc as i64];
@@ -160,7 +160,7 @@ impl<T: Real> Calls<T> {
 
     /// Calls ?gemv and says whether there is one. `shape` was checked against the slices.
     #[inline]
-    pub(super) fn gemv(&self, shape: &Gemv, alpha: T, a: &[T], x: &[T], beta: T, y: &mut [T]) -> bool {
+    pub(super) fn gemv(&self, shape: &GemvDimensions, alpha: T, a: &[T], x: &[T], beta: T, y: &mut [T]) -> bool {
         debug_assert_eq!(shape.check(a.len(), x.len(), y.len()), Ok(()));
         let [m, n, lda] = [shape.m as i64, shape.n as i64, shape.lda as i64];
         let (a, x, y) = (a.as_ptr(), x.as_ptr(), y.as_mut_ptr());

@@ -25,7 +25,7 @@ pub struct Search {
 
 /// A library that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundBlas {
     /// Its make, by name and place.
     pub family: Family,
     /// The file, as it was found.
@@ -76,7 +76,7 @@ const ANY_MAKE: &[&str] = &["libcblas", "libblas"];
 /// Every BLAS found, one entry a real file, in the order of [`Family`] and then of the search. The first of a family is
 /// the one the loader would take. A file with a name any make may bear is listed only where its make was not found under
 /// a name of its own.
-pub fn find_all(search: &Search) -> Vec<Found> {
+pub fn find_all(search: &Search) -> Vec<FoundBlas> {
     let places = places::places(search);
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
@@ -84,7 +84,7 @@ pub fn find_all(search: &Search) -> Vec<Found> {
         for path in files(&place.directory) {
             let Some(family) = family_by_name(&path) else { continue };
             if seen.insert(real(&path)) {
-                found.push(Found { family, path, why: place.why.clone() });
+                found.push(FoundBlas { family, path, why: place.why.clone() });
             }
         }
     }
@@ -93,7 +93,7 @@ pub fn find_all(search: &Search) -> Vec<Found> {
             let Some(family) = family_by_place(&path) else { continue };
             let known = found.iter().any(|other| other.family == family);
             if !known && seen.insert(real(&path)) {
-                found.push(Found { family, path, why: place.why.clone() });
+                found.push(FoundBlas { family, path, why: place.why.clone() });
             }
         }
     }

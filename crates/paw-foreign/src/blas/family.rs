@@ -29,7 +29,7 @@ pub enum Family {
 
 /// What a family offers beside BLAS: the symbols by which it is known and steered.
 #[derive(Debug)]
-pub(super) struct Facts {
+pub(super) struct FamilyFacts {
     pub(super) family: Family,
     pub(super) name: &'static str,
     /// A symbol only this family has.
@@ -49,44 +49,44 @@ const fn threads(set: &'static str, get: &'static str) -> Option<ThreadCalls> {
 }
 
 /// FlexiBLAS stands first, because it shows the symbols of the library behind it too.
-pub(super) const FAMILIES: &[Facts] = &[
-    Facts {
+pub(super) const FAMILIES: &[FamilyFacts] = &[
+    FamilyFacts {
         family: Family::FlexiBlas,
         name: "flexiblas",
         mark: "flexiblas_set_num_threads",
         threads: threads("flexiblas_set_num_threads", "flexiblas_get_num_threads"),
     },
-    Facts {
+    FamilyFacts {
         family: Family::Mkl,
         name: "mkl",
         mark: "MKL_Get_Version_String",
         // The C names. MKL_SET_NUM_THREADS and mkl_set_num_threads are Fortran's and take a pointer.
         threads: threads("MKL_Set_Num_Threads", "MKL_Get_Max_Threads"),
     },
-    Facts {
+    FamilyFacts {
         family: Family::OpenBlas,
         name: "openblas",
         mark: "openblas_get_config",
         threads: threads("openblas_set_num_threads", "openblas_get_num_threads"),
     },
-    Facts {
+    FamilyFacts {
         family: Family::Blis,
         name: "blis",
         mark: "bli_info_get_version_str",
         threads: threads("bli_thread_set_num_threads", "bli_thread_get_num_threads"),
     },
-    Facts {
+    FamilyFacts {
         family: Family::Nvpl,
         name: "nvpl",
         mark: "nvpl_blas_get_version",
         threads: threads("nvpl_blas_set_num_threads", "nvpl_blas_get_max_threads"),
     },
-    Facts { family: Family::ArmPl, name: "armpl", mark: "armplversion", threads: None },
-    Facts { family: Family::LibSci, name: "libsci", mark: "libsci_version_string", threads: None },
-    Facts { family: Family::Atlas, name: "atlas", mark: "ATL_buildinfo", threads: None },
+    FamilyFacts { family: Family::ArmPl, name: "armpl", mark: "armplversion", threads: None },
+    FamilyFacts { family: Family::LibSci, name: "libsci", mark: "libsci_version_string", threads: None },
+    FamilyFacts { family: Family::Atlas, name: "atlas", mark: "ATL_buildinfo", threads: None },
     // Netlib's own has no mark: it is known by its file.
-    Facts { family: Family::Reference, name: "reference", mark: "", threads: None },
-    Facts { family: Family::Unknown, name: "blas", mark: "", threads: None },
+    FamilyFacts { family: Family::Reference, name: "reference", mark: "", threads: None },
+    FamilyFacts { family: Family::Unknown, name: "blas", mark: "", threads: None },
 ];
 
 impl Family {
@@ -100,7 +100,7 @@ impl Family {
         FAMILIES.iter().find(|facts| facts.name.eq_ignore_ascii_case(name)).map(|facts| facts.family)
     }
 
-    pub(super) fn facts(self) -> &'static Facts {
+    pub(super) fn facts(self) -> &'static FamilyFacts {
         FAMILIES.iter().find(|facts| facts.family == self).expect("every family stands in the table")
     }
 }

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use crate::object::text;
 use crate::process;
 
+use super::dimensions::{GemmDimensions, Transpose};
 use super::discovery::{family_by_name, family_by_place};
 use super::family::{FAMILIES, Family};
 use super::library::{Blas, Convention, Integers};
-use super::shape::{Gemm, Transpose};
 
 /// What a library is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,8 +38,8 @@ pub struct Identity {
 }
 
 /// The first product: wide enough for every library to spread it over its threads, a fraction of a millisecond long.
-const FIRST_CALL: Gemm =
-    Gemm { transa: Transpose::No, transb: Transpose::No, m: 512, n: 512, k: 64, lda: 64, ldb: 512, ldc: 512 };
+const FIRST_CALL: GemmDimensions =
+    GemmDimensions { transa: Transpose::No, transb: Transpose::No, m: 512, n: 512, k: 64, lda: 64, ldb: 512, ldc: 512 };
 
 impl Blas {
     /// Sets the number of threads by the library's own call, and returns that call's name; `None` where it has none, so
@@ -88,7 +88,7 @@ impl Blas {
     }
 
     fn first_call(&self) {
-        let Gemm { m, n, k, .. } = FIRST_CALL;
+        let GemmDimensions { m, n, k, .. } = FIRST_CALL;
         let (a, b) = (vec![0.5; m * k], vec![0.25; k * n]);
         let mut c = vec![0.0; m * n];
         // A library without dgemm still has its name, and its threads are then counted as they are.

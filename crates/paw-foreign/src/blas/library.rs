@@ -9,8 +9,8 @@ use crate::object::{Scope, SharedObject};
 use crate::process;
 
 use super::call::{Calls, Real, dot_of_ambiguous_length};
+use super::dimensions::{GemmDimensions, GemvDimensions, Refused};
 use super::environment;
-use super::shape::{Gemm, Gemv, Refused};
 
 /// A BLAS that is open, until the process ends.
 ///
@@ -24,12 +24,12 @@ pub struct Blas {
     pub(super) integers: Integers,
     pub(super) double: Calls<f64>,
     pub(super) single: Calls<f32>,
-    pub(super) before: Before,
+    pub(super) before: ProcessSnapshot,
 }
 
 /// What the process was before the library came.
 #[derive(Debug)]
-pub(super) struct Before {
+pub(super) struct ProcessSnapshot {
     pub(super) mapped: BTreeSet<String>,
     pub(super) tasks: usize,
 }
@@ -121,7 +121,7 @@ impl Blas {
         if shown.contains('/') && !path.exists() {
             return Err(OpenError::Missing(shown));
         }
-        let before = Before { mapped: process::mapped_objects(), tasks: process::tasks() };
+        let before = ProcessSnapshot { mapped: process::mapped_objects(), tasks: process::tasks() };
         environment::preload_runtime(path);
         let object = SharedObject::open(path, Scope::Local)
             .map_err(|chain| OpenError::NotLoaded { path: shown.clone(), chain })?;
@@ -147,7 +147,15 @@ impl Blas {
 
     /// C ← α op(A) op(B) + β C, row-major, by the library.
     #[inline]
-    pub fn gemm<T: Real>(&self, shape: &Gemm, alpha: T, a: &[T], b: &[T], beta: T, c: &mut [T]) -> Result<(), Refused> {
+    pub fn gemm<T: Real>(
+        &self,
+        shape: &GemmDimensions,
+        alpha: T,
+        a: &[T],
+        b: &[T],
+        beta: T,
+        c: &mut [T],
+    ) -> Result<(), Refused> {
         shape.check(a.len(), b.len(), c.len())?;
         self.reaches(shape.largest())?;
         match T::calls(self).gemm(shape, alpha, a, b, beta, c) {
@@ -158,7 +166,15 @@ impl Blas {
 
     /// y ← α op(A) x + β y, row-major, by the library.
     #[inline]
-    pub fn gemv<T: Real>(&self, shape: &Gemv, alpha: T, a: &[T], x: &[T], beta: T, y: &mut [T]) -> Result<(), Refused> {
+    pub fn gemv<T: Real>(
+        &self,
+        shape: &GemvDimensions,
+        alpha: T,
+        a: &[T],
+        x: &[T],
+        beta: T,
+        y: &mut [T],
+    ) -> Result<(), Refused> {
         shape.check(a.len(), x.len(), y.len())?;
         self.reaches(shape.largest())?;
         match T::calls(self).gemv(shape, alpha, a, x, beta, y) {

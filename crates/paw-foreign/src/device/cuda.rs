@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::discovery::Found;
+use super::discovery::FoundDevices;
 use super::driver::Driver;
-use super::facts::{Backend, Facts};
+use super::facts::{Backend, DeviceFacts};
 use context::Cuda;
 use library::{Library, library};
 
@@ -40,8 +40,8 @@ pub(super) fn environment() -> Vec<(String, String)> {
 }
 
 /// The devices that are here.
-pub(super) fn discover() -> Found {
-    let mut found = Found { backend: Backend::Cuda, devices: Vec::new(), missing: None, libraries: Vec::new() };
+pub(super) fn discover() -> FoundDevices {
+    let mut found = FoundDevices { backend: Backend::Cuda, devices: Vec::new(), missing: None, libraries: Vec::new() };
     match library() {
         Ok(driver) => {
             match devices(driver) {
@@ -57,7 +57,7 @@ pub(super) fn discover() -> Found {
     found
 }
 
-fn devices(driver: &'static Library) -> Result<Vec<Facts>, String> {
+fn devices(driver: &'static Library) -> Result<Vec<DeviceFacts>, String> {
     let count = driver.count().map_err(|error| error.to_string())?;
     if count == 0 {
         return Err(format!("the driver {} has no device; look at CUDA_VISIBLE_DEVICES", driver.file.display()));
@@ -85,7 +85,7 @@ pub(super) fn open(indexes: &[u32]) -> Result<Vec<Arc<dyn Driver>>, String> {
     Ok(opened.into_iter().map(|cuda| cuda as Arc<dyn Driver>).collect())
 }
 
-fn listed(devices: &[Facts]) -> String {
+fn listed(devices: &[DeviceFacts]) -> String {
     let ids: Vec<String> = devices.iter().map(|facts| format!("{} ({})", facts.id(), facts.name)).collect();
     ids.join(", ")
 }

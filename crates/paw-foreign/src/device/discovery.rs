@@ -5,17 +5,17 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::driver::Driver;
-use super::facts::{Backend, Facts};
+use super::facts::{Backend, DeviceFacts};
 use super::handles::Device;
 use super::{cuda, opencl};
 
 /// What was found through one back-end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Found {
+pub struct FoundDevices {
     /// Through which.
     pub backend: Backend,
     /// Its devices; none where `missing` says why.
-    pub devices: Vec<Facts>,
+    pub devices: Vec<DeviceFacts>,
     /// One sentence: what is missing, and the way out.
     #[serde(default)]
     pub missing: Option<String>,
@@ -25,7 +25,7 @@ pub struct Found {
 }
 
 /// Opens the back-end's library and asks for its devices.
-pub fn discover(backend: Backend) -> Found {
+pub fn discover(backend: Backend) -> FoundDevices {
     match backend {
         Backend::Cuda => cuda::discover(),
         Backend::OpenCl => opencl::discover(),

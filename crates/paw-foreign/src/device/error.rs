@@ -53,3 +53,6 @@ pub enum DeviceError {
 fn in_words(meaning: &str) -> String {
     if meaning.is_empty() { String::new() } else { format!(" ({meaning})") }
 }
+
+/// What a call of a back-end gives, or why it was refused.
+pub type DeviceResult<T = ()> = Result<T, DeviceError>;

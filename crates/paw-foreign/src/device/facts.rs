@@ -56,9 +56,9 @@ pub enum DeviceKind {
     Accelerator,
 }
 
-/// Facts about a device that stay the same while the process lives.
+/// Facts about a device that do not change during the process's life.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Facts {
+pub struct DeviceFacts {
     /// Through which interface it is reached.
     pub backend: Backend,
     /// Its number there.
@@ -103,7 +103,7 @@ pub struct Facts {
     pub host_cpus: Vec<u32>,
     /// Its PCIe link, where somebody tells of it.
     #[serde(default)]
-    pub link: Option<Link>,
+    pub link: Option<PcieLink>,
     /// Operations a clock of all units together, dense, by the names of [`super::GemmKind`]; empty where unknown.
     #[serde(default)]
     pub peaks: BTreeMap<String, f64>,
@@ -115,7 +115,7 @@ pub struct Facts {
     pub library: PathBuf,
 }
 
-impl Facts {
+impl DeviceFacts {
     /// Its name in tables, flags and runs: `cuda0`.
     pub fn id(&self) -> String {
         format!("{}{}", self.backend, self.index)
@@ -124,7 +124,7 @@ impl Facts {
 
 /// A PCIe link, now and at most: one that is idle may have been slowed down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Link {
+pub struct PcieLink {
     /// Generation now.
     pub generation: u32,
     /// Generation that device and slot have in common.
@@ -135,7 +135,7 @@ pub struct Link {
     pub lanes_max: u32,
 }
 
-impl Link {
+impl PcieLink {
     /// Bytes a second in one direction, at most, before any packet's header (PCI-SIG: 8, 16, 32 and 64 GT/s a lane; 8b/10b code up to
     /// generation 2, 128b/130b after it); `None` for generations that are not known.
     pub fn peak_bytes_s(&self) -> Option<f64> {
@@ -148,7 +148,7 @@ impl Link {
 
 /// What a device can be asked to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Caps {
+pub struct Capabilities {
     /// Marks carry times.
     pub marks: bool,
     /// A queue can be blocked, filled and released.
@@ -199,7 +199,7 @@ impl HostKind {
 /// What a device tells of itself now; a field is `None` where nobody tells.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct State {
+pub struct DeviceState {
     /// Clock of the units.
     pub clock_hz: Option<f64>,
     /// Clock of the memory.
@@ -211,7 +211,7 @@ pub struct State {
     /// Why clocks are held down, in NVML's words without the prefix: `sw_power_cap`, `hw_thermal_slowdown` … Idle is no reason.
     pub throttled: Vec<String>,
     /// The PCIe link.
-    pub link: Option<Link>,
+    pub link: Option<PcieLink>,
     /// Whether memory errors are corrected (ECC).
     pub ecc: Option<bool>,
 }

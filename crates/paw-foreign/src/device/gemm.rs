@@ -99,7 +99,7 @@ impl GemmKind {
 
 /// Where the operands of C = A·B, or of y = A·x, lie on the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Gemm {
+pub struct GemmOperands {
     /// A.
     pub a: Span,
     /// B, or x.

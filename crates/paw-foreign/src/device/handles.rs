@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use super::driver::{Driver, Handle, Span};
-use super::error::DeviceError;
-use super::facts::{Caps, Facts, HostKind, State};
-use super::gemm::{Gemm, GemmKind};
+use super::driver::{Driver, ObjectHandle, Span};
+use super::error::{DeviceError, DeviceResult};
+use super::facts::{Capabilities, DeviceFacts, DeviceState, HostKind};
+use super::gemm::{GemmKind, GemmOperands};
 use super::program::{Argument, Builtin, Grid, KernelFacts, Source};
-
-type Done<T = ()> = Result<T, DeviceError>;
 
 /// A device that is open.
 #[derive(Clone)]
@@ -23,17 +21,17 @@ impl Device {
     }
 
     /// What it is.
-    pub fn facts(&self) -> &Facts {
+    pub fn facts(&self) -> &DeviceFacts {
         self.driver.facts()
     }
 
     /// What it can be asked to do.
-    pub fn caps(&self) -> Caps {
+    pub fn caps(&self) -> Capabilities {
         self.driver.caps()
     }
 
     /// What it tells of itself now.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> DeviceState {
         self.driver.state()
     }
 
@@ -48,25 +46,25 @@ impl Device {
     }
 
     /// Memory on the device.
-    pub fn memory(&self, bytes: usize) -> Done<DeviceMemory> {
+    pub fn memory(&self, bytes: usize) -> DeviceResult<DeviceMemory> {
         let handle = self.driver.alloc(bytes)?;
         Ok(DeviceMemory { driver: Arc::clone(&self.driver), handle, bytes, pool: None })
     }
 
     /// Memory on the device from its pool, in the order of `queue`; goes back in the same order.
-    pub fn pool_memory(&self, queue: &Queue, bytes: usize) -> Done<DeviceMemory> {
+    pub fn pool_memory(&self, queue: &Queue, bytes: usize) -> DeviceResult<DeviceMemory> {
         let handle = self.driver.pool_alloc(queue.handle, bytes)?;
         Ok(DeviceMemory { driver: Arc::clone(&self.driver), handle, bytes, pool: Some(queue.handle) })
     }
 
     /// Memory of the host of that kind, page-aligned, every page touched.
-    pub fn host_memory(&self, bytes: usize, kind: HostKind) -> Done<HostMemory> {
+    pub fn host_memory(&self, bytes: usize, kind: HostKind) -> DeviceResult<HostMemory> {
         let handle = self.driver.host_alloc(bytes, kind)?;
         Ok(HostMemory { driver: Arc::clone(&self.driver), handle, bytes, kind })
     }
 
     /// A queue whose commands run in order.
-    pub fn queue(&self) -> Done<Queue> {
+    pub fn queue(&self) -> DeviceResult<Queue> {
         Ok(Queue { handle: self.driver.queue()?, driver: Arc::clone(&self.driver) })
     }
 
@@ -76,18 +74,18 @@ impl Device {
     }
 
     /// Compiles a program for this device. What the compiler said of a program that is fine is the second part.
-    pub fn compile(&self, source: &Source) -> Done<(Program, String)> {
+    pub fn compile(&self, source: &Source) -> DeviceResult<(Program, String)> {
         let (handle, log) = self.driver.compile(source)?;
         Ok((Program { driver: Arc::clone(&self.driver), handle }, log))
     }
 
     /// A kernel that the back-end brings along.
-    pub fn builtin(&self, which: Builtin) -> Done<Kernel> {
+    pub fn builtin(&self, which: Builtin) -> DeviceResult<Kernel> {
         Ok(Kernel { handle: self.driver.builtin(which)?, driver: Arc::clone(&self.driver) })
     }
 
     /// Makes ready to multiply square matrices of order `n` in `queue`.
-    pub fn gemm_plan(&self, queue: &Queue, kind: GemmKind, n: usize) -> Done<GemmPlan> {
+    pub fn gemm_plan(&self, queue: &Queue, kind: GemmKind, n: usize) -> DeviceResult<GemmPlan> {
         let (handle, by) = self.driver.gemm_plan(queue.handle, kind, n)?;
         Ok(GemmPlan { driver: Arc::clone(&self.driver), handle, by })
     }
@@ -96,9 +94,9 @@ impl Device {
 /// Memory on a device.
 pub struct DeviceMemory {
     driver: Arc<dyn Driver>,
-    handle: Handle,
+    handle: ObjectHandle,
     bytes: usize,
-    pool: Option<Handle>,
+    pool: Option<ObjectHandle>,
 }
 
 impl DeviceMemory {
@@ -118,11 +116,11 @@ impl DeviceMemory {
     }
 
     /// Gives it back now, and says what that came to; going out of scope does the same in silence.
-    pub fn free(mut self) -> Done {
+    pub fn free(mut self) -> DeviceResult {
         self.give_back()
     }
 
-    fn give_back(&mut self) -> Done {
+    fn give_back(&mut self) -> DeviceResult {
         match (std::mem::take(&mut self.handle), self.pool) {
             // It was given back before.
             (0, _) => Ok(()),
@@ -141,7 +139,7 @@ impl Drop for DeviceMemory {
 /// Memory of the host that a device copies from and to.
 pub struct HostMemory {
     driver: Arc<dyn Driver>,
-    handle: Handle,
+    handle: ObjectHandle,
     bytes: usize,
     kind: HostKind,
 }
@@ -163,13 +161,13 @@ impl HostMemory {
     }
 
     /// Copies `bytes` to `offset` by the processor.
-    pub fn write(&self, offset: usize, bytes: &[u8]) -> Done {
+    pub fn write(&self, offset: usize, bytes: &[u8]) -> DeviceResult {
         within(offset, bytes.len(), self.bytes)?;
         self.driver.host_write(self.at(offset), bytes)
     }
 
     /// Copies from `offset` into `bytes` by the processor.
-    pub fn read(&self, offset: usize, bytes: &mut [u8]) -> Done {
+    pub fn read(&self, offset: usize, bytes: &mut [u8]) -> DeviceResult {
         within(offset, bytes.len(), self.bytes)?;
         self.driver.host_read(self.at(offset), bytes)
     }
@@ -184,7 +182,7 @@ impl Drop for HostMemory {
 /// A queue of a device, whose commands run in order.
 pub struct Queue {
     driver: Arc<dyn Driver>,
-    handle: Handle,
+    handle: ObjectHandle,
 }
 
 impl Queue {
@@ -195,7 +193,7 @@ impl Queue {
         (to, to_offset): (&DeviceMemory, usize),
         (from, from_offset): (&HostMemory, usize),
         bytes: usize,
-    ) -> Done {
+    ) -> DeviceResult {
         within(to_offset, bytes, to.bytes)?;
         within(from_offset, bytes, from.bytes)?;
         self.driver.copy_in(self.handle, to.at(to_offset), from.at(from_offset), bytes)
@@ -208,7 +206,7 @@ impl Queue {
         (to, to_offset): (&HostMemory, usize),
         (from, from_offset): (&DeviceMemory, usize),
         bytes: usize,
-    ) -> Done {
+    ) -> DeviceResult {
         within(to_offset, bytes, to.bytes)?;
         within(from_offset, bytes, from.bytes)?;
         self.driver.copy_out(self.handle, to.at(to_offset), from.at(from_offset), bytes)
@@ -220,58 +218,58 @@ impl Queue {
         (to, to_offset): (&DeviceMemory, usize),
         (from, from_offset): (&DeviceMemory, usize),
         bytes: usize,
-    ) -> Done {
+    ) -> DeviceResult {
         within(to_offset, bytes, to.bytes)?;
         within(from_offset, bytes, from.bytes)?;
         self.driver.copy_within(self.handle, to.at(to_offset), from.at(from_offset), bytes)
     }
 
     /// Queues a copy of the first `bytes` from the memory of `peer` into that of this queue's device.
-    pub fn copy_from_peer(&self, to: &DeviceMemory, peer: &Device, from: &DeviceMemory, bytes: usize) -> Done {
+    pub fn copy_from_peer(&self, to: &DeviceMemory, peer: &Device, from: &DeviceMemory, bytes: usize) -> DeviceResult {
         within(0, bytes, to.bytes)?;
         within(0, bytes, from.bytes)?;
         self.driver.copy_from_peer(self.handle, to.at(0), peer.facts().index, from.at(0), bytes)
     }
 
     /// Queues that all bytes of `memory` become `byte`.
-    pub fn fill(&self, memory: &DeviceMemory, byte: u8) -> Done {
+    pub fn fill(&self, memory: &DeviceMemory, byte: u8) -> DeviceResult {
         self.driver.fill(self.handle, memory.at(0), byte, memory.bytes)
     }
 
     /// Queues a mark.
-    pub fn mark(&self) -> Done<Mark> {
+    pub fn mark(&self) -> DeviceResult<Mark> {
         Ok(Mark { handle: self.driver.mark(self.handle)?, driver: Arc::clone(&self.driver) })
     }
 
     /// Blocks what is queued from now on until the gate is opened or dropped. Only page-locked memory may be copied behind it, and
     /// nothing may be allocated or freed.
-    pub fn gate(&self) -> Done<Gate> {
+    pub fn gate(&self) -> DeviceResult<Gate> {
         Ok(Gate { handle: self.driver.gate(self.handle)?, driver: Arc::clone(&self.driver), open: false })
     }
 
     /// Hands what is queued to the device.
-    pub fn flush(&self) -> Done {
+    pub fn flush(&self) -> DeviceResult {
         self.driver.flush(self.handle)
     }
 
     /// Waits until all that is queued is done.
     #[inline]
-    pub fn sync(&self) -> Done {
+    pub fn sync(&self) -> DeviceResult {
         self.driver.sync(self.handle)
     }
 
     /// Queues threads of `kernel`.
-    pub fn launch(&self, kernel: &Kernel, grid: Grid, arguments: &[Argument]) -> Done {
+    pub fn launch(&self, kernel: &Kernel, grid: Grid, arguments: &[Argument]) -> DeviceResult {
         self.driver.launch(self.handle, kernel.handle, grid, arguments)
     }
 
     /// Queues C = A·B as planned.
-    pub fn gemm(&self, plan: &GemmPlan, operands: Gemm) -> Done {
+    pub fn gemm(&self, plan: &GemmPlan, operands: GemmOperands) -> DeviceResult {
         self.driver.gemm(self.handle, plan.handle, operands)
     }
 
     /// Queues y = A·x of order `n`; says by whom.
-    pub fn gemv(&self, kind: GemmKind, n: usize, operands: Gemm) -> Done<String> {
+    pub fn gemv(&self, kind: GemmKind, n: usize, operands: GemmOperands) -> DeviceResult<String> {
         self.driver.gemv(self.handle, kind, n, operands)
     }
 }
@@ -285,12 +283,12 @@ impl Drop for Queue {
 /// A mark in a queue.
 pub struct Mark {
     driver: Arc<dyn Driver>,
-    handle: Handle,
+    handle: ObjectHandle,
 }
 
 impl Mark {
     /// Seconds from `earlier` to this, by the device's clock; both have been passed.
-    pub fn since_s(&self, earlier: &Mark) -> Done<f64> {
+    pub fn since_s(&self, earlier: &Mark) -> DeviceResult<f64> {
         self.driver.elapsed_s(earlier.handle, self.handle)
     }
 }
@@ -304,13 +302,13 @@ impl Drop for Mark {
 /// A closed gate in a queue; it opens when it is dropped, on every way out.
 pub struct Gate {
     driver: Arc<dyn Driver>,
-    handle: Handle,
+    handle: ObjectHandle,
     open: bool,
 }
 
 impl Gate {
     /// Lets the queue go on.
-    pub fn open(mut self) -> Done {
+    pub fn open(mut self) -> DeviceResult {
         self.open = true;
         self.driver.open_gate(self.handle)
     }
@@ -327,12 +325,12 @@ impl Drop for Gate {
 /// A program compiled for a device.
 pub struct Program {
     driver: Arc<dyn Driver>,
-    handle: Handle,
+    handle: ObjectHandle,
 }
 
 impl Program {
     /// The kernel of that name. It lives no longer than its program.
-    pub fn kernel(&self, name: &str) -> Done<Kernel> {
+    pub fn kernel(&self, name: &str) -> DeviceResult<Kernel> {
         Ok(Kernel { handle: self.driver.kernel(self.handle, name)?, driver: Arc::clone(&self.driver) })
     }
 }
@@ -346,12 +344,12 @@ impl Drop for Program {
 /// A function that runs on a device.
 pub struct Kernel {
     driver: Arc<dyn Driver>,
-    handle: Handle,
+    handle: ObjectHandle,
 }
 
 impl Kernel {
     /// What the compiler made of it, for a block of so many threads.
-    pub fn facts(&self, block: u32) -> Done<KernelFacts> {
+    pub fn facts(&self, block: u32) -> DeviceResult<KernelFacts> {
         self.driver.kernel_facts(self.handle, block)
     }
 }
@@ -359,7 +357,7 @@ impl Kernel {
 /// A matrix product made ready.
 pub struct GemmPlan {
     driver: Arc<dyn Driver>,
-    handle: Handle,
+    handle: ObjectHandle,
     by: String,
 }
 
@@ -376,7 +374,7 @@ impl Drop for GemmPlan {
     }
 }
 
-fn within(offset: usize, count: usize, bytes: usize) -> Done {
+fn within(offset: usize, count: usize, bytes: usize) -> DeviceResult {
     match offset.checked_add(count) {
         Some(end) if end <= bytes => Ok(()),
         end => Err(DeviceError::Beyond { offset, end: end.unwrap_or(usize::MAX), bytes }),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::device::facts::Link;
+use crate::device::facts::PcieLink;
 
 /// Transfers a second of a lane, in 10⁹, by generation (PCI-SIG), as Linux writes them.
 const GENERATIONS: &[&str] = &["2.5", "5.0", "8.0", "16.0", "32.0", "64.0"];
@@ -16,7 +16,7 @@ pub(super) fn near(root: &Path, bus_id: &str) -> (Option<u32>, Vec<u32>) {
 }
 
 /// Its link, now and at most.
-pub(super) fn link(root: &Path, bus_id: &str) -> Option<Link> {
+pub(super) fn link(root: &Path, bus_id: &str) -> Option<PcieLink> {
     let generation = |name: &str| {
         let speed = attribute(root, bus_id, name)?;
         let speed = speed.split_whitespace().next()?.to_owned();
@@ -24,7 +24,7 @@ pub(super) fn link(root: &Path, bus_id: &str) -> Option<Link> {
         u32::try_from(at + 1).ok()
     };
     let lanes = |name: &str| attribute(root, bus_id, name)?.parse().ok().filter(|lanes| (1..=32).contains(lanes));
-    Some(Link {
+    Some(PcieLink {
         generation: generation("current_link_speed")?,
         generation_max: generation("max_link_speed")?,
         lanes: lanes("current_link_width")?,
@@ -88,7 +88,7 @@ mod tests {
             ("max_link_width", "16\n"),
         ];
         let link = link(host(&files).path(), "0000:3b:00.0");
-        assert_eq!(link, Some(Link { generation: 1, generation_max: 5, lanes: 8, lanes_max: 16 }));
+        assert_eq!(link, Some(PcieLink { generation: 1, generation_max: 5, lanes: 8, lanes_max: 16 }));
     }
 
     #[test]

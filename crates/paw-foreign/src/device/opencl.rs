@@ -8,27 +8,27 @@ mod clblast;
 mod context;
 mod device;
 mod driver;
-mod given;
+mod embedded;
 mod host;
-mod inquiry;
 mod library;
 mod multiply;
 mod objects;
 mod platform;
 mod programs;
+mod query;
 mod queues;
 mod remarks;
 
 use std::sync::Arc;
 
-use super::discovery::Found;
+use super::discovery::FoundDevices;
 use super::driver::Driver;
-use super::facts::{Backend, Facts};
+use super::facts::{Backend, DeviceFacts};
 use context::Context;
 use device::OpenClDevice;
 use library::{Api, api};
 use objects::DeviceId;
-use platform::Offered;
+use platform::PlatformDevice;
 
 /// Variables to be set before it is opened.
 pub(super) fn environment() -> Vec<(String, String)> {
@@ -36,17 +36,20 @@ pub(super) fn environment() -> Vec<(String, String)> {
 }
 
 /// The devices that are here.
-pub(super) fn discover() -> Found {
+pub(super) fn discover() -> FoundDevices {
     let found = api().and_then(|api| {
         let offered = platform::devices(api)?;
-        Ok((0..).zip(&offered).map(|(index, &offered)| platform::facts(api, index, offered)).collect::<Vec<Facts>>())
+        Ok((0..)
+            .zip(&offered)
+            .map(|(index, &offered)| platform::facts(api, index, offered))
+            .collect::<Vec<DeviceFacts>>())
     });
     let libraries = api().map(|api| vec![("CLBlast".to_owned(), clblast::whereabouts(api))]).unwrap_or_default();
     let (devices, missing) = match found {
         Ok(devices) => (devices, None),
         Err(why) => (Vec::new(), Some(why)),
     };
-    Found { backend: Backend::OpenCl, devices, missing, libraries }
+    FoundDevices { backend: Backend::OpenCl, devices, missing, libraries }
 }
 
 /// The devices of these numbers; those of one platform share a context.
@@ -62,7 +65,7 @@ pub(super) fn open(indexes: &[u32]) -> Result<Vec<Arc<dyn Driver>>, String> {
         })?;
         wanted.push((index, *place));
     }
-    let mut contexts: Vec<(Offered, Arc<Context>)> = Vec::new();
+    let mut contexts: Vec<(PlatformDevice, Arc<Context>)> = Vec::new();
     let mut opened: Vec<Arc<dyn Driver>> = Vec::new();
     for &(index, offered) in &wanted {
         let facts = platform::facts(api, index, offered);
@@ -82,7 +85,7 @@ pub(super) fn open(indexes: &[u32]) -> Result<Vec<Arc<dyn Driver>>, String> {
 }
 
 /// A context of all that are wanted of a platform.
-fn context_of(api: &'static Api, of: Offered, wanted: &[(u32, Offered)]) -> Result<Arc<Context>, String> {
+fn context_of(api: &'static Api, of: PlatformDevice, wanted: &[(u32, PlatformDevice)]) -> Result<Arc<Context>, String> {
     let members: Vec<(u32, DeviceId)> = wanted
         .iter()
         .filter(|(_, offered)| offered.platform == of.platform)

@@ -1,6 +1,6 @@
 //! Programs that run on a device.
 
-use super::driver::Handle;
+use super::driver::ObjectHandle;
 
 /// The text of a program, and how it is compiled.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -56,7 +56,7 @@ pub struct Grid {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Argument {
     /// A device memory, by handle.
-    Memory(Handle),
+    Memory(ObjectHandle),
     /// A 32-bit integer.
     I32(i32),
     /// A 64-bit integer.

@@ -27,7 +27,7 @@ impl Abi {
 /// An MPI handle of any kind, as a word.
 #[repr(transparent)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Handle(pub(crate) usize);
+pub struct MpiHandle(pub(crate) usize);
 
 /// A handle that needs no call to come by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub enum Predefined {
 
 /// The datatypes that are passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum Datatype {
     /// `MPI_BYTE`.
     Byte,
     /// `MPI_INT`.
@@ -72,9 +72,10 @@ pub enum Op {
     NoOp,
 }
 
-impl Kind {
+impl Datatype {
     /// Every kind, in the order of the enumeration.
-    pub const ALL: [Kind; 6] = [Kind::Byte, Kind::Int, Kind::Int64, Kind::Uint64, Kind::Float, Kind::Double];
+    pub const ALL: [Datatype; 6] =
+        [Datatype::Byte, Datatype::Int, Datatype::Int64, Datatype::Uint64, Datatype::Float, Datatype::Double];
 
     /// Bytes of one element.
     #[inline]
@@ -150,11 +151,11 @@ macro_rules! handles {
     ($($field:ident $name:literal $mpich:literal $standard:literal $symbol:literal;)*) => {
         /// The predefined handles of a library.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub struct Handles {
-            $(#[doc = concat!("`", $name, "`.")] pub $field: Handle,)*
+        pub struct PredefinedHandles {
+            $(#[doc = concat!("`", $name, "`.")] pub $field: MpiHandle,)*
         }
 
-        impl Handles {
+        impl PredefinedHandles {
             /// Every predefined handle of `abi` with its name in C.
             pub fn named(abi: Abi) -> Vec<(&'static str, Predefined)> {
                 match abi {
@@ -167,9 +168,9 @@ macro_rules! handles {
             /// The handles of a library of `abi` whose symbols have these addresses; the error is the symbol it lacks.
             pub(crate) fn resolve(abi: Abi, address: impl Fn(&str) -> Option<usize>) -> Result<Self, &'static str> {
                 Ok(match abi {
-                    Abi::Mpich => Self { $($field: Handle($mpich)),* },
-                    Abi::Standard => Self { $($field: Handle($standard)),* },
-                    Abi::OpenMpi => Self { $($field: Handle(address($symbol).ok_or($symbol)?)),* },
+                    Abi::Mpich => Self { $($field: MpiHandle($mpich)),* },
+                    Abi::Standard => Self { $($field: MpiHandle($standard)),* },
+                    Abi::OpenMpi => Self { $($field: MpiHandle(address($symbol).ok_or($symbol)?)),* },
                 })
             }
         }
@@ -199,14 +200,14 @@ handles! {
     no_op "MPI_NO_OP" 0x5800_000e 0x3d "ompi_mpi_op_no_op";
 }
 
-impl Handles {
-    /// The datatypes, in the order of [`Kind`].
-    pub(crate) fn kinds(&self) -> [Handle; 6] {
+impl PredefinedHandles {
+    /// The datatypes, in the order of [`Datatype`].
+    pub(crate) fn kinds(&self) -> [MpiHandle; 6] {
         [self.byte, self.int, self.int64, self.uint64, self.float, self.double]
     }
 
     /// The reductions, in the order of [`Op`].
-    pub(crate) fn ops(&self) -> [Handle; 6] {
+    pub(crate) fn ops(&self) -> [MpiHandle; 6] {
         [self.sum, self.max, self.min, self.logical_and, self.replace, self.no_op]
     }
 }

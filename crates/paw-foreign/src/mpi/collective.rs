@@ -9,7 +9,7 @@ use std::ffi::c_int;
 use super::abi::Op;
 use super::calls::{call, call_if_there};
 use super::comm::Comm;
-use super::error::{Fault, MpiError};
+use super::error::{MpiError, MpiFault};
 use super::memory::{Memory, Part};
 
 impl Comm {
@@ -134,5 +134,5 @@ pub(super) fn blocks(whole: Part, count: usize) -> Result<c_int, MpiError> {
 #[cold]
 fn uneven(whole: Part, one: usize, times: usize) -> MpiError {
     let (elements, kind) = (whole.len(), whole.kind());
-    Fault::Arguments(format!("{elements} elements of {kind:?} are not {times} blocks of {one} elements")).into()
+    MpiFault::Arguments(format!("{elements} elements of {kind:?} are not {times} blocks of {one} elements")).into()
 }

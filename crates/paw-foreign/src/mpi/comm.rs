@@ -5,9 +5,9 @@ use std::ffi::c_int;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::abi::{Handle, Numbers};
+use super::abi::{MpiHandle, Numbers};
 use super::calls::call;
-use super::error::{Fault, MpiError};
+use super::error::{MpiError, MpiFault};
 use super::library::{Mpi, ThreadLevel};
 use super::memory::{Memory, Part};
 use super::message::Message;
@@ -19,12 +19,12 @@ use super::message::Message;
 #[derive(Debug, Clone, Copy)]
 pub struct Comm {
     mpi: &'static Mpi,
-    state: &'static State,
+    state: &'static CommState,
 }
 
 /// What is known of a communicator. It lives as long as the process: a few words for each that was ever made.
 #[derive(Debug)]
-pub(super) struct State {
+pub(super) struct CommState {
     /// `MPI_COMM_NULL` once it was freed.
     handle: AtomicUsize,
     rank: usize,
@@ -33,15 +33,15 @@ pub(super) struct State {
     neighbours: usize,
 }
 
-impl State {
-    pub(super) fn new(handle: Handle, rank: c_int, size: c_int) -> Self {
+impl CommState {
+    pub(super) fn new(handle: MpiHandle, rank: c_int, size: c_int) -> Self {
         let [rank, size] = [rank, size].map(|number| usize::try_from(number).unwrap_or(0));
         Self { handle: AtomicUsize::new(handle.0), rank, size, neighbours: 0 }
     }
 }
 
 impl Comm {
-    pub(super) fn of(mpi: &'static Mpi, state: &'static State) -> Self {
+    pub(super) fn of(mpi: &'static Mpi, state: &'static CommState) -> Self {
         Self { mpi, state }
     }
 
@@ -64,8 +64,8 @@ impl Comm {
     }
 
     #[inline]
-    pub(super) fn handle(&self) -> Handle {
-        Handle(self.state.handle.load(Ordering::Relaxed))
+    pub(super) fn handle(&self) -> MpiHandle {
+        MpiHandle(self.state.handle.load(Ordering::Relaxed))
     }
 
     pub(super) fn neighbours(&self) -> usize {
@@ -76,14 +76,14 @@ impl Comm {
     pub fn dup(&self) -> Result<Comm, MpiError> {
         let mut slot = 0_usize;
         call!(self.mpi, comm_dup(self.handle(), (&raw mut slot).cast()))?;
-        self.adopt(Handle(slot), 0)
+        self.adopt(MpiHandle(slot), 0)
     }
 
     /// The ranks that give the same colour, in order of their keys (`MPI_Comm_split`).
     pub fn split(&self, color: i32, key: i32) -> Result<Comm, MpiError> {
         let mut slot = 0_usize;
         call!(self.mpi, comm_split(self.handle(), color, key, (&raw mut slot).cast()))?;
-        self.adopt(Handle(slot), 0)
+        self.adopt(MpiHandle(slot), 0)
     }
 
     /// The ranks that can share memory with this one: those of its node (`MPI_Comm_split_type`).
@@ -92,7 +92,7 @@ impl Comm {
         let shared = Numbers::int(self.mpi.numbers.type_shared);
         let info = self.mpi.handles.info_null;
         call!(self.mpi, comm_split_type(self.handle(), shared, 0, info, (&raw mut slot).cast()))?;
-        self.adopt(Handle(slot), 0)
+        self.adopt(MpiHandle(slot), 0)
     }
 
     /// The ranks in a grid of these extents, of which as many dimensions as `periodic` lists true are closed
@@ -101,14 +101,14 @@ impl Comm {
         let product = extents.iter().try_fold(1_usize, |product, extent| product.checked_mul(*extent));
         if product != Some(self.size()) || extents.len() != periodic.len() {
             let text = format!("a grid of {extents:?} does not hold {} ranks, each once", self.size());
-            return Err(Fault::Arguments(text).into());
+            return Err(MpiFault::Arguments(text).into());
         }
         let extents: Vec<c_int> = extents.iter().map(|extent| *extent as c_int).collect();
         let periods: Vec<c_int> = periodic.iter().map(|p| c_int::from(*p == Periodic::Closed)).collect();
         let (mut slot, dimensions) = (0_usize, extents.len() as c_int);
         let slot_address = (&raw mut slot).cast();
         call!(self.mpi, cart_create(self.handle(), dimensions, extents.as_ptr(), periods.as_ptr(), 0, slot_address))?;
-        self.adopt(Handle(slot), 2 * extents.len())
+        self.adopt(MpiHandle(slot), 2 * extents.len())
     }
 
     /// The ranks in a closed ring: each has the one before it and the one after it as neighbours.
@@ -130,20 +130,20 @@ impl Comm {
     pub fn across_threads(&self) -> Result<AcrossThreads, MpiError> {
         if self.mpi.level() != ThreadLevel::Multiple {
             let text = format!("{} gives threads the level {} only", self.mpi.version(), self.mpi.level().name());
-            return Err(Fault::Arguments(text).into());
+            return Err(MpiFault::Arguments(text).into());
         }
         Ok(AcrossThreads(*self))
     }
 
-    fn adopt(&self, handle: Handle, neighbours: usize) -> Result<Comm, MpiError> {
+    fn adopt(&self, handle: MpiHandle, neighbours: usize) -> Result<Comm, MpiError> {
         if handle == self.mpi.handles.comm_null {
-            return Err(Fault::Arguments("this rank is in no communicator of the split".into()).into());
+            return Err(MpiFault::Arguments("this rank is in no communicator of the split".into()).into());
         }
         call!(self.mpi, comm_set_errhandler(handle, self.mpi.handles.errors_return))?;
         let (mut rank, mut size): (c_int, c_int) = (0, 0);
         call!(self.mpi, comm_rank(handle, &raw mut rank))?;
         call!(self.mpi, comm_size(handle, &raw mut size))?;
-        let state = State { neighbours, ..State::new(handle, rank, size) };
+        let state = CommState { neighbours, ..CommState::new(handle, rank, size) };
         Ok(Self { mpi: self.mpi, state: Box::leak(Box::new(state)) })
     }
 
@@ -209,7 +209,7 @@ impl Comm {
 #[derive(Debug, Clone, Copy)]
 pub struct AcrossThreads(Comm);
 
-// SAFETY: it is made only where the library takes calls of any thread at any time; what changes in `Mpi` and `State` is
+// SAFETY: it is made only where the library takes calls of any thread at any time; what changes in `Mpi` and `CommState` is
 // atomic.
 unsafe impl Send for AcrossThreads {}
 // SAFETY: as above.

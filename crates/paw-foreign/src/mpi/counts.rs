@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use super::error::{Fault, MpiError};
+use super::error::{MpiError, MpiFault};
 use super::memory::Part;
 
 /// Elements of each rank, and where they begin in a part: what the calls whose names end in v take.
@@ -30,7 +30,7 @@ impl Counts {
         let odd = counts.iter().chain(displacements).any(|number| *number < 0);
         if odd || counts.len() != displacements.len() {
             let text = "counts and displacements must be as many, and none of them negative";
-            return Err(Fault::Arguments(text.into()).into());
+            return Err(MpiFault::Arguments(text.into()).into());
         }
         let ends = counts.iter().zip(displacements).map(|(count, from)| *count as usize + *from as usize);
         let span = ends.max().unwrap_or(0);
@@ -76,18 +76,18 @@ impl Counts {
     fn unfit(&self, part: Part, ranks: usize) -> MpiError {
         let (blocks, span, elements) = (self.counts.len(), self.span, part.len());
         let text = format!("{blocks} blocks over {span} elements do not fit {ranks} ranks and {elements} elements");
-        Fault::Arguments(text).into()
+        MpiFault::Arguments(text).into()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mpi::Kind;
+    use crate::mpi::Datatype;
 
     #[test]
     fn blocks_are_held_against_the_part() {
-        let part = |count| Part::new(0, count, Kind::Double);
+        let part = |count| Part::new(0, count, Datatype::Double);
         let counts = Counts::new(&[2, 0, 3], &[0, 9, 4]).expect("none is negative");
         assert!(counts.within(part(9), 3).is_ok());
         assert!(counts.within(part(8), 3).is_err());
@@ -99,6 +99,6 @@ mod tests {
     #[test]
     fn equal_counts_are_packed() {
         assert_eq!(Some(Counts::equal(5, 3)), Counts::packed(&[5, 5, 5]).ok());
-        assert!(Counts::equal(i32::MAX, 4).within(Part::new(0, i32::MAX, Kind::Byte), 4).is_err());
+        assert!(Counts::equal(i32::MAX, 4).within(Part::new(0, i32::MAX, Datatype::Byte), 4).is_err());
     }
 }

@@ -1,6 +1,6 @@
 //! The MPI library that fits the launcher.
 
-mod places;
+mod candidates;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,14 +11,14 @@ use thiserror::Error;
 use super::abi::Abi;
 use super::error::StartError;
 use super::launcher::{Launcher, LauncherKind};
-use super::library::Family;
+use super::library::Implementation;
 use super::probe::{self, Probe};
 
-pub use places::{Candidate, View, candidates};
+pub use candidates::{Candidate, SearchInputs, candidates};
 
 /// A library that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundMpi {
     /// The file.
     pub path: PathBuf,
     /// Its ABI.
@@ -54,7 +54,7 @@ enum Fit {
 ///
 /// Candidates are opened one after the other, seen by nobody else, until one fits. A library that was chosen is not held
 /// against the launcher: it may stand for another one, and whether it agrees is seen when it was started.
-pub fn find(launcher: Option<&Launcher>, chosen: Option<&Path>) -> Result<Found, NotFound> {
+pub fn find(launcher: Option<&Launcher>, chosen: Option<&Path>) -> Result<FoundMpi, NotFound> {
     let kind = launcher.map(|launcher| launcher.kind);
     if let Some(path) = chosen {
         let candidate = Candidate { path: path.to_owned(), why: "it was chosen".into() };
@@ -67,8 +67,8 @@ pub fn find(launcher: Option<&Launcher>, chosen: Option<&Path>) -> Result<Found,
     for candidate in candidates(kind, &here()) {
         match open(&candidate) {
             Err(why) => tried.push((candidate.path, why)),
-            Ok(found) => match fit(kind, found.abi, Family::of(found.abi, &found.version)) {
-                Fit::Yes => return Ok(Found { tried, ..found }),
+            Ok(found) => match fit(kind, found.abi, Implementation::of(found.abi, &found.version)) {
+                Fit::Yes => return Ok(FoundMpi { tried, ..found }),
                 Fit::Maybe => second = second.or(Some(found)),
                 Fit::No => {
                     let launcher = kind.map_or("a single process", LauncherKind::name);
@@ -78,14 +78,14 @@ pub fn find(launcher: Option<&Launcher>, chosen: Option<&Path>) -> Result<Found,
         }
     }
     match second {
-        Some(found) => Ok(Found { tried, ..found }),
+        Some(found) => Ok(FoundMpi { tried, ..found }),
         None => Err(NotFound { launcher: kind, tried }),
     }
 }
 
 /// Every library that can be opened, each file once, in the order of the places; nothing is started.
-pub fn all() -> Vec<Found> {
-    let mut found: Vec<Found> = Vec::new();
+pub fn all() -> Vec<FoundMpi> {
+    let mut found: Vec<FoundMpi> = Vec::new();
     let mut files = BTreeSet::new();
     for candidate in candidates(None, &here()) {
         if let Ok(library) = open(&candidate) {
@@ -98,30 +98,30 @@ pub fn all() -> Vec<Found> {
     found
 }
 
-impl Found {
+impl FoundMpi {
     /// A short name, for tables.
     pub fn name(&self) -> &'static str {
-        Family::of(self.abi, &self.version).name()
+        Implementation::of(self.abi, &self.version).name()
     }
 
     /// The launchers it fits, in words.
     pub fn launchers(&self) -> &'static str {
-        match (self.abi, Family::of(self.abi, &self.version)) {
-            (Abi::OpenMpi, _) | (_, Family::OpenMpi) => "Open MPI's mpiexec, srun --mpi=pmix",
-            (_, Family::Intel) => "Intel MPI's mpiexec, that of MPICH 5, srun --mpi=pmi2 or pmix",
-            (_, Family::Mpich) => "MPICH's mpiexec (hydra), that of Intel MPI, srun --mpi=pmi2",
-            (_, Family::Cray) => "PALS, srun --mpi=pmi2",
+        match (self.abi, Implementation::of(self.abi, &self.version)) {
+            (Abi::OpenMpi, _) | (_, Implementation::OpenMpi) => "Open MPI's mpiexec, srun --mpi=pmix",
+            (_, Implementation::Intel) => "Intel MPI's mpiexec, that of MPICH 5, srun --mpi=pmi2 or pmix",
+            (_, Implementation::Mpich) => "MPICH's mpiexec (hydra), that of Intel MPI, srun --mpi=pmi2",
+            (_, Implementation::Cray) => "PALS, srun --mpi=pmi2",
             (_, _) => "launchers that speak PMI, srun --mpi=pmi2",
         }
     }
 }
 
-fn open(candidate: &Candidate) -> Result<Found, String> {
+fn open(candidate: &Candidate) -> Result<FoundMpi, String> {
     let (Probe { abi, version }, object) = probe::open(&candidate.path).map_err(|error| reason(&error))?;
     let bare = candidate.path.components().count() == 1;
     let path = if bare { object.file_of("MPI_Get_library_version") } else { None };
     let path = path.unwrap_or_else(|| candidate.path.clone());
-    Ok(Found { path, abi, version, why: candidate.why.clone(), tried: Vec::new() })
+    Ok(FoundMpi { path, abi, version, why: candidate.why.clone(), tried: Vec::new() })
 }
 
 /// The sentence of `error` without the path, which stands before it in a list.
@@ -139,11 +139,11 @@ fn reason(error: &StartError) -> String {
     }
 }
 
-fn fit(launcher: Option<LauncherKind>, abi: Abi, family: Family) -> Fit {
+fn fit(launcher: Option<LauncherKind>, abi: Abi, family: Implementation) -> Fit {
     use LauncherKind as Kind;
     // A library of the standard ABI may be anyone's: Open MPI's from version 6 on.
-    let open = abi == Abi::OpenMpi || family == Family::OpenMpi;
-    let intel = family == Family::Intel;
+    let open = abi == Abi::OpenMpi || family == Implementation::OpenMpi;
+    let intel = family == Implementation::Intel;
     match launcher {
         None | Some(Kind::SlurmNone) => Fit::Yes,
         Some(Kind::OpenMpi | Kind::Pmix) if open => Fit::Yes,
@@ -167,8 +167,8 @@ fn fit(launcher: Option<LauncherKind>, abi: Abi, family: Family) -> Fit {
 }
 
 /// This process's surroundings.
-fn here() -> View<'static> {
-    View {
+fn here() -> SearchInputs<'static> {
+    SearchInputs {
         env: Box::new(|name| std::env::var(name).ok()),
         ancestors: ancestors(),
         names: Box::new(|directory| {
@@ -213,17 +213,17 @@ mod tests {
     fn libraries_are_held_against_the_launcher() {
         use LauncherKind as K;
         let check = |kind, abi, family, expected| assert_eq!(fit(kind, abi, family), expected, "{kind:?} {family:?}");
-        check(Some(K::OpenMpi), Abi::OpenMpi, Family::OpenMpi, Fit::Yes);
-        check(Some(K::OpenMpi), Abi::Standard, Family::OpenMpi, Fit::Yes);
-        check(Some(K::OpenMpi), Abi::Mpich, Family::Mpich, Fit::No);
-        check(Some(K::Hydra), Abi::OpenMpi, Family::OpenMpi, Fit::No);
-        check(Some(K::Hydra), Abi::Standard, Family::Mpich, Fit::Yes);
-        check(Some(K::Hydra), Abi::Mpich, Family::Intel, Fit::Maybe);
-        check(Some(K::Intel), Abi::Mpich, Family::Intel, Fit::Yes);
-        check(Some(K::SlurmPmi2), Abi::OpenMpi, Family::OpenMpi, Fit::No);
-        check(Some(K::SlurmPmi2), Abi::Mpich, Family::Cray, Fit::Yes);
-        check(Some(K::SlurmPmix), Abi::OpenMpi, Family::OpenMpi, Fit::Yes);
-        check(None, Abi::Mpich, Family::Mpich, Fit::Yes);
+        check(Some(K::OpenMpi), Abi::OpenMpi, Implementation::OpenMpi, Fit::Yes);
+        check(Some(K::OpenMpi), Abi::Standard, Implementation::OpenMpi, Fit::Yes);
+        check(Some(K::OpenMpi), Abi::Mpich, Implementation::Mpich, Fit::No);
+        check(Some(K::Hydra), Abi::OpenMpi, Implementation::OpenMpi, Fit::No);
+        check(Some(K::Hydra), Abi::Standard, Implementation::Mpich, Fit::Yes);
+        check(Some(K::Hydra), Abi::Mpich, Implementation::Intel, Fit::Maybe);
+        check(Some(K::Intel), Abi::Mpich, Implementation::Intel, Fit::Yes);
+        check(Some(K::SlurmPmi2), Abi::OpenMpi, Implementation::OpenMpi, Fit::No);
+        check(Some(K::SlurmPmi2), Abi::Mpich, Implementation::Cray, Fit::Yes);
+        check(Some(K::SlurmPmix), Abi::OpenMpi, Implementation::OpenMpi, Fit::Yes);
+        check(None, Abi::Mpich, Implementation::Mpich, Fit::Yes);
     }
 
     #[test]

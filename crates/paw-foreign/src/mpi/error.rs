@@ -2,18 +2,18 @@
 
 use thiserror::Error;
 
-use super::abi::Kind;
+use super::abi::Datatype;
 
 /// A call that did not do what it was asked.
 ///
 /// It is as large as a pointer, so that the result of a call stays in a register.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0}")]
-pub struct MpiError(Box<Fault>);
+pub struct MpiError(Box<MpiFault>);
 
 /// The ways in which a call fails.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum Fault {
+pub enum MpiFault {
     /// The library returned an error code.
     #[error("{call} of {library} failed: {text} (code {code})")]
     Failed {
@@ -42,7 +42,7 @@ pub enum Fault {
         /// Its elements.
         count: i32,
         /// Their datatype.
-        kind: Kind,
+        kind: Datatype,
         /// Bytes there are.
         size_bytes: usize,
     },
@@ -67,19 +67,19 @@ pub enum Fault {
 
 impl MpiError {
     /// What went wrong.
-    pub fn fault(&self) -> &Fault {
+    pub fn fault(&self) -> &MpiFault {
         &self.0
     }
 
     /// Whether the library lacks the function.
     pub fn is_absent(&self) -> bool {
-        matches!(*self.0, Fault::Absent { .. })
+        matches!(*self.0, MpiFault::Absent { .. })
     }
 }
 
-impl From<Fault> for MpiError {
+impl From<MpiFault> for MpiError {
     #[cold]
-    fn from(fault: Fault) -> Self {
+    fn from(fault: MpiFault) -> Self {
         Self(Box::new(fault))
     }
 }

@@ -10,12 +10,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::object::{Scope, SharedObject};
 
-use super::abi::{Abi, Handle, Handles, Kind, Numbers, Op};
-use super::beginning::{Beginning, init};
+use super::abi::{Abi, Datatype, MpiHandle, Numbers, Op, PredefinedHandles};
 use super::calls::{self, Calls, call, call_if_there};
-use super::comm::{Comm, State};
-use super::error::{Fault, MpiError, StartError};
-use super::last_words::LastWords;
+use super::comm::{Comm, CommState};
+use super::error::{MpiError, MpiFault, StartError};
+use super::exit_message::ExitMessage;
+use super::init::{InitCall, init};
 use super::probe::{self, Probe, one_line, text};
 
 /// Room for any text of MPI: the largest of the three ABIs is 8192.
@@ -30,20 +30,20 @@ static STARTED: AtomicBool = AtomicBool::new(false);
 #[derive(Debug)]
 pub struct Mpi {
     pub(super) calls: Calls,
-    pub(super) handles: Handles,
+    pub(super) handles: PredefinedHandles,
     pub(super) numbers: Numbers,
-    kinds: [Handle; 6],
-    ops: [Handle; 6],
-    world: State,
+    kinds: [MpiHandle; 6],
+    ops: [MpiHandle; 6],
+    world: CommState,
     abi: Abi,
-    family: Family,
+    family: Implementation,
     level: ThreadLevel,
     standard: (i32, i32),
     version: String,
     path: PathBuf,
     finalized: AtomicBool,
     /// Windows that were not given back, in the order in which they were made: the same on all ranks that share them.
-    windows: Mutex<Vec<Handle>>,
+    windows: Mutex<Vec<MpiHandle>>,
     /// What a library below `Multiple` must not see: calls from two threads. [`Comm::across_threads`] is the way around.
     _one_thread: PhantomData<*const ()>,
 }
@@ -63,7 +63,7 @@ pub enum ThreadLevel {
 
 /// Who made a library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Family {
+pub enum Implementation {
     /// Open MPI and what is made of it.
     OpenMpi,
     /// Intel MPI.
@@ -80,7 +80,7 @@ pub enum Family {
     Other,
 }
 
-impl Family {
+impl Implementation {
     /// The family of a library with this version text. Who is made of MPICH may name it too, so they are asked for first.
     pub fn of(abi: Abi, version: &str) -> Self {
         let version = version.to_lowercase();
@@ -138,7 +138,7 @@ impl Mpi {
     ///
     /// This ends the process where the library does so: it cannot be asked to return the errors of its own start.
     pub fn start(path: &Path, level: ThreadLevel) -> Result<&'static Mpi, StartError> {
-        Self::open(path)?.begin(Beginning::InitThread(level), String::new())
+        Self::open(path)?.begin(InitCall::InitThread(level), String::new())
     }
 
     /// Opens the library at `path`, once in a process.
@@ -155,7 +155,7 @@ impl Mpi {
         let missing = |symbol: String| StartError::NotMpi { path: shown(), symbol };
         // SAFETY: the probe said that this is an MPI, so symbols of MPI's names are its functions or those of a tool.
         let calls = unsafe { Calls::bind(address) }.map_err(missing)?;
-        let handles = Handles::resolve(probe.abi, address).map_err(|symbol| missing(symbol.to_owned()))?;
+        let handles = PredefinedHandles::resolve(probe.abi, address).map_err(|symbol| missing(symbol.to_owned()))?;
         let numbers = *Numbers::of(probe.abi);
         // SAFETY: MPI_Get_library_version may be called before MPI is started, and `text` gives it room.
         let found = one_line(&text(TEXT_BYTES, |text, length| unsafe { (calls.get_library_version)(text, length) }));
@@ -172,7 +172,7 @@ impl Mpi {
     }
 
     /// Who made it.
-    pub fn family(&self) -> Family {
+    pub fn family(&self) -> Implementation {
         self.family
     }
 
@@ -241,7 +241,7 @@ impl Mpi {
         call!(self, finalize())
     }
 
-    pub(super) fn windows(&self) -> MutexGuard<'_, Vec<Handle>> {
+    pub(super) fn windows(&self) -> MutexGuard<'_, Vec<MpiHandle>> {
         self.windows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -269,12 +269,12 @@ impl Mpi {
     }
 
     #[inline]
-    pub(super) fn kind(&self, kind: Kind) -> Handle {
+    pub(super) fn kind(&self, kind: Datatype) -> MpiHandle {
         self.kinds[kind as usize]
     }
 
     #[inline]
-    pub(super) fn op(&self, op: Op) -> Handle {
+    pub(super) fn op(&self, op: Op) -> MpiHandle {
         self.ops[op as usize]
     }
 
@@ -296,12 +296,12 @@ impl Mpi {
         let words = text(TEXT_BYTES, |text, length| unsafe { (self.calls.error_string)(code, text, length) });
         let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
         let words = if words.is_empty() { "no text".to_owned() } else { words };
-        Fault::Failed { call: calls::symbol(field), library: self.version.clone(), text: words, code }.into()
+        MpiFault::Failed { call: calls::symbol(field), library: self.version.clone(), text: words, code }.into()
     }
 
     #[cold]
     pub(super) fn absent(&self, field: &str) -> MpiError {
-        Fault::Absent { call: calls::symbol(field), library: self.version.clone() }.into()
+        MpiFault::Absent { call: calls::symbol(field), library: self.version.clone() }.into()
     }
 }
 
@@ -309,7 +309,7 @@ impl Mpi {
 #[derive(Debug)]
 pub struct Unstarted {
     calls: Calls,
-    handles: Handles,
+    handles: PredefinedHandles,
     numbers: Numbers,
     probe: Probe,
     path: PathBuf,
@@ -322,9 +322,9 @@ impl Unstarted {
     }
 
     /// Starts it, and asks it to return errors. Where it ends the process instead, `last_words` go to standard error; none are said where they are empty.
-    pub fn begin(self, by: Beginning, last_words: String) -> Result<&'static Mpi, StartError> {
+    pub fn begin(self, by: InitCall, last_words: String) -> Result<&'static Mpi, StartError> {
         let Self { calls, handles, numbers, probe, path } = self;
-        let words = LastWords::ready(last_words);
+        let words = ExitMessage::ready(last_words);
         let begun = init(&calls, &handles, &numbers, by);
         drop(words);
         let (level, world) =
@@ -340,7 +340,7 @@ impl Unstarted {
             numbers,
             world,
             abi: probe.abi,
-            family: Family::of(probe.abi, &probe.version),
+            family: Implementation::of(probe.abi, &probe.version),
             level,
             standard,
             version: probe.version,

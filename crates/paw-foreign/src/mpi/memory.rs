@@ -6,8 +6,8 @@ use std::ffi::c_void;
 use std::ptr::{self, NonNull};
 use std::rc::Rc;
 
-use super::abi::Kind;
-use super::error::{Fault, MpiError};
+use super::abi::Datatype;
+use super::error::{MpiError, MpiFault};
 
 /// Messages begin on a page, so that they are equal in how they lie.
 const ALIGNMENT_BYTES: usize = 4096;
@@ -35,12 +35,12 @@ enum Owner {
 pub struct Part {
     offset_bytes: usize,
     count: i32,
-    kind: Kind,
+    kind: Datatype,
 }
 
 impl Part {
     /// `count` elements of `kind` from `offset_bytes` on; a negative count is none.
-    pub const fn new(offset_bytes: usize, count: i32, kind: Kind) -> Self {
+    pub const fn new(offset_bytes: usize, count: i32, kind: Datatype) -> Self {
         Self { offset_bytes, count: if count < 0 { 0 } else { count }, kind }
     }
 
@@ -69,7 +69,7 @@ impl Part {
 
     /// What its elements are.
     #[inline]
-    pub const fn kind(self) -> Kind {
+    pub const fn kind(self) -> Datatype {
         self.kind
     }
 
@@ -94,7 +94,7 @@ impl Part {
 impl Memory {
     /// Memory of zeros, on a page of its own, every page of it touched.
     pub fn new(size_bytes: usize) -> Result<Memory, MpiError> {
-        let refused = || MpiError::from(Fault::NoMemory { size_bytes });
+        let refused = || MpiError::from(MpiFault::NoMemory { size_bytes });
         let layout = Self::layout(size_bytes).ok_or_else(refused)?;
         // SAFETY: the layout has at least one byte.
         let base = unsafe { alloc::alloc(layout) };
@@ -209,5 +209,5 @@ fn words(words: impl Iterator<Item = [u8; 8]>) -> Vec<[u8; 8]> {
 #[cold]
 pub(crate) fn outside(part: Part, size_bytes: usize) -> MpiError {
     let Part { offset_bytes, count, kind } = part;
-    Fault::Outside { offset_bytes, count, kind, size_bytes }.into()
+    MpiFault::Outside { offset_bytes, count, kind, size_bytes }.into()
 }

@@ -4,7 +4,7 @@
 use std::ffi::{c_int, c_void};
 use std::marker::PhantomData;
 
-use super::abi::Handle;
+use super::abi::MpiHandle;
 use super::calls::call;
 use super::comm::Comm;
 use super::error::MpiError;
@@ -17,7 +17,7 @@ pub struct Message<'m> {
     comm: Comm,
     buffer: *mut c_void,
     count: c_int,
-    kind: Handle,
+    kind: MpiHandle,
     partner: c_int,
     tag: c_int,
     memory: PhantomData<&'m Memory>,

@@ -9,10 +9,10 @@ use std::mem;
 use std::ptr;
 use std::rc::Rc;
 
-use super::abi::Handle;
+use super::abi::MpiHandle;
 use super::calls::call;
 use super::comm::Comm;
-use super::error::{Fault, MpiError};
+use super::error::{MpiError, MpiFault};
 use super::library::Mpi;
 use super::memory::{Memory, Part};
 
@@ -130,12 +130,12 @@ impl Requests {
     }
 
     #[inline]
-    fn handle(&self, slot: usize) -> Handle {
+    fn handle(&self, slot: usize) -> MpiHandle {
         let word = self.raw[slot * self.stride / size_of::<u64>()];
         match self.stride {
             // Two handles a word, the even slot in the low half.
-            4 => Handle((word >> (32 * (slot % 2))) as u32 as usize),
-            _ => Handle(word as usize),
+            4 => MpiHandle((word >> (32 * (slot % 2))) as u32 as usize),
+            _ => MpiHandle(word as usize),
         }
     }
 
@@ -178,5 +178,5 @@ impl Drop for Requests {
 
 #[cold]
 fn misused(slot: usize, what: &'static str) -> MpiError {
-    Fault::Slot { slot, what }.into()
+    MpiFault::Slot { slot, what }.into()
 }

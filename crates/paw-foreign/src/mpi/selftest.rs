@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use thiserror::Error;
 
-use super::abi::{Kind, Numbers, Op};
+use super::abi::{Datatype, Numbers, Op};
 use super::calls::call;
 use super::comm::Comm;
 use super::error::MpiError;
@@ -127,7 +127,7 @@ impl Test {
     }
 
     fn sizes(&self) -> Result<(), SelfTestFault> {
-        for kind in Kind::ALL {
+        for kind in Datatype::ALL {
             let mut size: c_int = -1;
             self.did(call!(self.mpi, type_size(self.mpi.kind(kind), &raw mut size)))?;
             self.expect("MPI_Type_size", size, kind.bytes() as c_int)?;
@@ -139,7 +139,7 @@ impl Test {
     fn status(&self) -> Result<(), SelfTestFault> {
         let (rank, size, numbers) = (self.comm.rank(), self.comm.size(), &self.mpi.numbers);
         let (left, right, tag) = ((rank + size - 1) % size, (rank + 1) % size, 40 + rank as i32 % 1000);
-        let (out, into) = (Part::new(0, 3, Kind::Double), Part::new(64, 5, Kind::Double));
+        let (out, into) = (Part::new(0, 3, Datatype::Double), Part::new(64, 5, Datatype::Double));
         let mut sent = Requests::new(self.comm, Rc::clone(&self.memory), 1);
         self.did(sent.isend(0, out, right, tag))?;
         // In words, as a status is aligned.
@@ -174,12 +174,13 @@ impl Test {
         self.memory.write_integers(0, &values(rank));
         let mut requests = Requests::new(self.comm, Rc::clone(&self.memory), 2 * MANY);
         for slot in 0..MANY {
-            let (out, into) = (Part::new(slot * 8, 1, Kind::Int64), Part::new((MANY + slot) * 8, 1, Kind::Int64));
+            let (out, into) =
+                (Part::new(slot * 8, 1, Datatype::Int64), Part::new((MANY + slot) * 8, 1, Datatype::Int64));
             self.did(requests.irecv(MANY + slot, into, left, slot as i32))?;
             self.did(requests.isend(slot, out, right, slot as i32))?;
         }
         self.did(requests.wait_all())?;
-        let found = self.memory.read_integers(Part::new(MANY * 8, MANY as i32, Kind::Int64));
+        let found = self.memory.read_integers(Part::new(MANY * 8, MANY as i32, Datatype::Int64));
         self.expect("MPI_Waitall of 64 requests", found, values(left))?;
         let empty = (0..2 * MANY).filter(|slot| requests.vacant(*slot).is_ok()).count();
         self.expect("slots empty after MPI_Waitall", empty, 2 * MANY)
@@ -187,7 +188,7 @@ impl Test {
 
     fn reductions(&self) -> Result<(), SelfTestFault> {
         let (rank, size) = (self.comm.rank() as i64, self.comm.size() as i64);
-        let part = Part::new(0, 2, Kind::Int64);
+        let part = Part::new(0, 2, Datatype::Int64);
         for (op, expected) in [(Op::Sum, [size * (size - 1) / 2, size]), (Op::Max, [size - 1, 1]), (Op::Min, [0, 1])] {
             self.memory.write_integers(0, &[rank, 1]);
             self.did(self.comm.allreduce_in_place(&self.memory, part, op))?;
@@ -201,7 +202,7 @@ impl Test {
         let (rank, size) = (self.comm.rank(), self.comm.size());
         let shown = Rc::new(self.did(Memory::new(64))?);
         let window = self.did(Window::create(self.comm, Rc::clone(&shown)))?;
-        let (out, into) = (Part::new(0, 1, Kind::Int64), Part::new(8, 1, Kind::Int64));
+        let (out, into) = (Part::new(0, 1, Datatype::Int64), Part::new(8, 1, Datatype::Int64));
         self.memory.write_integers(0, &[100 + rank as i64, -1]);
         let partner = rank ^ 1;
         if partner < size {
@@ -223,7 +224,7 @@ impl Test {
             if rank < partner {
                 self.expect("MPI_Get", self.memory.read_integers(into), vec![sent])?;
             } else {
-                self.expect("MPI_Put", shown.read_integers(Part::new(16, 1, Kind::Int64)), vec![sent])?;
+                self.expect("MPI_Put", shown.read_integers(Part::new(16, 1, Datatype::Int64)), vec![sent])?;
             }
         }
         self.did(window.free())

@@ -9,7 +9,7 @@ use std::mem;
 use std::ptr;
 use std::rc::Rc;
 
-use super::abi::{Handle, Kind, Op};
+use super::abi::{Datatype, MpiHandle, Op};
 use super::calls::call_if_there;
 use super::comm::Comm;
 use super::error::MpiError;
@@ -25,7 +25,7 @@ pub use synchronisation::LockKind;
 #[derive(Debug)]
 pub struct Window {
     mpi: &'static Mpi,
-    handle: Handle,
+    handle: MpiHandle,
     memory: Option<Rc<Memory>>,
     /// Bytes that every rank shows at least: what an access at a target is held against.
     size_bytes: usize,
@@ -39,12 +39,12 @@ impl Window {
     /// Shows `memory` to all ranks of `comm`, all of which call this (`MPI_Win_create`).
     pub fn create(comm: Comm, memory: Rc<Memory>) -> Result<Window, MpiError> {
         let (mpi, mut slot) = (comm.mpi(), 0_usize);
-        let base = memory.address(Part::new(0, 0, Kind::Byte))?;
+        let base = memory.address(Part::new(0, 0, Datatype::Byte))?;
         let size_bytes = least(comm, memory.size_bytes())?;
         let info = mpi.handles.info_null;
         let all = memory.size_bytes() as isize;
         call_if_there!(mpi, win_create(base, all, 1, info, comm.handle(), (&raw mut slot).cast()))?;
-        Self::adopt(mpi, Handle(slot), memory, size_bytes)
+        Self::adopt(mpi, MpiHandle(slot), memory, size_bytes)
     }
 
     /// Shows `size_bytes` of memory that the library chooses (`MPI_Win_allocate`).
@@ -61,10 +61,10 @@ impl Window {
         // SAFETY: the library allocated that many bytes there, which stay as long as the window, and `free` gives the
         // window back only where nobody else holds its memory.
         let memory = unsafe { Memory::of_window(base, size_bytes) };
-        Self::adopt(mpi, Handle(slot), memory, least)
+        Self::adopt(mpi, MpiHandle(slot), memory, least)
     }
 
-    fn adopt(mpi: &'static Mpi, handle: Handle, memory: Rc<Memory>, size_bytes: usize) -> Result<Window, MpiError> {
+    fn adopt(mpi: &'static Mpi, handle: MpiHandle, memory: Rc<Memory>, size_bytes: usize) -> Result<Window, MpiError> {
         let (last_origin, origins) = (Cell::new(ptr::null()), RefCell::default());
         mpi.windows().push(handle);
         let window = Self { mpi, handle, memory: Some(memory), size_bytes, last_origin, origins };
@@ -104,7 +104,7 @@ impl Drop for Window {
 /// The least that any rank of `comm` shows.
 fn least(comm: Comm, size_bytes: usize) -> Result<usize, MpiError> {
     let memory = Memory::new(size_of::<i64>())?;
-    let part = Part::new(0, 1, Kind::Int64);
+    let part = Part::new(0, 1, Datatype::Int64);
     memory.write_integers(0, &[size_bytes as i64]);
     comm.allreduce_in_place(&memory, part, Op::Min)?;
     Ok(memory.read_integers(part)[0] as usize)

@@ -1,10 +1,10 @@
 //! Which devices are found, and what they are.
 
-use paw_foreign::device::{Backend, DeviceKind, Found, Link, State, discover, open};
+use paw_foreign::device::{Backend, DeviceKind, DeviceState, FoundDevices, PcieLink, discover, open};
 
 use crate::child::{TWO, USUAL, device, in_child, mock};
 
-fn library<'a>(found: &'a Found, name: &str) -> &'a Result<String, String> {
+fn library<'a>(found: &'a FoundDevices, name: &str) -> &'a Result<String, String> {
     &found.libraries.iter().find(|(which, _)| which == name).expect("it is looked for").1
 }
 
@@ -21,7 +21,7 @@ fn every_device_is_found_with_its_facts() {
         assert_eq!((facts.compute, facts.cache_bytes), (Some((9, 0)), 4 << 20));
         assert!(facts.fp64 && !facts.unified && !facts.pageable_direct);
         assert_eq!((facts.api.as_str(), facts.driver.as_str()), ("CUDA 12.4", "550.54.15"));
-        assert_eq!(facts.link, Some(Link { generation: 4, generation_max: 4, lanes: 16, lanes_max: 16 }));
+        assert_eq!(facts.link, Some(PcieLink { generation: 4, generation_max: 4, lanes: 16, lanes_max: 16 }));
         assert_eq!(facts.library, mock().canonicalize().unwrap());
         assert!(library(&found, "NVML").as_ref().is_ok_and(|path| path.ends_with("libmock_cuda.so")));
     });
@@ -32,13 +32,13 @@ fn a_device_tells_its_state() {
     // The power cap holds it down, and it is idle, which does not count.
     let busy = [("MOCK_CUDA_THROTTLE", "5"), ("MOCK_CUDA_LINK_GENERATION", "1")];
     in_child("discovery::a_device_tells_its_state", &busy, || {
-        let expected = State {
+        let expected = DeviceState {
             clock_hz: Some(1.41e9),
             memory_clock_hz: Some(2.619e9),
             power_w: Some(121.5),
             temperature_c: Some(41.0),
             throttled: vec!["sw_power_cap".to_owned()],
-            link: Some(Link { generation: 1, generation_max: 4, lanes: 16, lanes_max: 16 }),
+            link: Some(PcieLink { generation: 1, generation_max: 4, lanes: 16, lanes_max: 16 }),
             ecc: Some(true),
         };
         assert_eq!(device().state(), expected);
@@ -52,7 +52,7 @@ fn without_nvml_a_device_tells_nothing_and_discovery_says_why() {
         let found = discover(Backend::Cuda);
         let why = library(&found, "NVML").as_ref().unwrap_err();
         assert!(why.contains("/nowhere/libnvidia-ml.so.1") && why.contains("PAW_NVML_LIBRARY"), "{why}");
-        assert_eq!((device().state(), found.devices[0].link), (State::default(), None));
+        assert_eq!((device().state(), found.devices[0].link), (DeviceState::default(), None));
     });
 }
 

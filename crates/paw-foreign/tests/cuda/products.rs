@@ -1,6 +1,8 @@
 //! Matrix products, by cuBLAS and cuBLASLt.
 
-use paw_foreign::device::{Backend, Device, DeviceError, DeviceMemory, Gemm, GemmKind, HostKind, Queue, discover};
+use paw_foreign::device::{
+    Backend, Device, DeviceError, DeviceMemory, GemmKind, GemmOperands, HostKind, Queue, discover,
+};
 
 use crate::child::{between_s, device, in_child, mock};
 
@@ -80,7 +82,7 @@ fn a_product_of_every_kind_has_its_layout_and_its_types() {
             let (a, b) = operands(kind);
             let (a, b) = (filled(&device, &queue, &a), filled(&device, &queue, &b));
             let c = filled(&device, &queue, &vec![0xff; N * N * kind.output().bytes()]);
-            queue.gemm(&plan, Gemm { a: a.at(0), b: b.at(0), c: c.at(0) }).unwrap();
+            queue.gemm(&plan, GemmOperands { a: a.at(0), b: b.at(0), c: c.at(0) }).unwrap();
             let c = read(&device, &queue, &c);
             let size = kind.output().bytes();
             let (three, minus_one) = match kind {
@@ -105,7 +107,8 @@ fn the_fastest_algorithm_is_taken_and_not_the_first() {
         let plan = device.gemm_plan(&queue, GemmKind::Fp8, n).unwrap();
         let (a, b, c) =
             (device.memory(n * n).unwrap(), device.memory(n * n).unwrap(), device.memory(2 * n * n).unwrap());
-        let seconds = between_s(&queue, || queue.gemm(&plan, Gemm { a: a.at(0), b: b.at(0), c: c.at(0) }).unwrap());
+        let seconds =
+            between_s(&queue, || queue.gemm(&plan, GemmOperands { a: a.at(0), b: b.at(0), c: c.at(0) }).unwrap());
         let expected_s = 2.0 * (n * n * n) as f64 / 0.05e9;
         assert!((seconds / expected_s - 1.0).abs() < 0.2, "{seconds} s, and {expected_s} s by the fastest");
     });
@@ -121,9 +124,9 @@ fn a_matrix_times_a_vector_needs_no_plan() {
         let (a, x) =
             (filled(&device, &queue, &doubles(&[1.0, 2.0, 3.0, 4.0])), filled(&device, &queue, &doubles(&[1.0, 10.0])));
         let y = device.memory(16).unwrap();
-        let by = queue.gemv(GemmKind::Fp64, 2, Gemm { a: a.at(0), b: x.at(0), c: y.at(0) }).unwrap();
+        let by = queue.gemv(GemmKind::Fp64, 2, GemmOperands { a: a.at(0), b: x.at(0), c: y.at(0) }).unwrap();
         assert_eq!((by.as_str(), read(&device, &queue, &y)), ("cuBLAS 12.4.5", doubles(&[31.0, 42.0])));
-        let beyond = queue.gemv(GemmKind::Fp64, 3, Gemm { a: a.at(0), b: x.at(0), c: y.at(0) });
+        let beyond = queue.gemv(GemmKind::Fp64, 3, GemmOperands { a: a.at(0), b: x.at(0), c: y.at(0) });
         assert!(matches!(beyond, Err(DeviceError::Beyond { .. })));
     });
 }
@@ -137,9 +140,9 @@ fn what_does_not_fit_is_said_in_a_sentence() {
         assert!(refused.to_string().contains("multiple of 16"), "{refused}");
         let plan = device.gemm_plan(&queue, GemmKind::Fp64, N).unwrap();
         let (other, memory) = (device.queue().unwrap(), device.memory(8 * N * N).unwrap());
-        let at = Gemm { a: memory.at(0), b: memory.at(0), c: memory.at(0) };
+        let at = GemmOperands { a: memory.at(0), b: memory.at(0), c: memory.at(0) };
         assert!(other.gemm(&plan, at).unwrap_err().to_string().contains("planned for"));
-        let short = Gemm { c: memory.at(8), ..at };
+        let short = GemmOperands { c: memory.at(8), ..at };
         assert!(matches!(queue.gemm(&plan, short), Err(DeviceError::Beyond { .. })));
     });
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::process::Command;
 
-use paw_foreign::mpi::{Abi, Handles, Numbers, Predefined};
+use paw_foreign::mpi::{Abi, Numbers, Predefined, PredefinedHandles};
 
 use crate::tools::{installed, output};
 
@@ -14,7 +14,7 @@ fn program(abi: Abi) -> String {
     for (name, _) in Numbers::of(abi).named() {
         writeln!(text, "printf(\"%lld\\n\", (long long)({name}));").expect("a text takes text");
     }
-    for (name, handle) in Handles::named(abi) {
+    for (name, handle) in PredefinedHandles::named(abi) {
         let value = match handle {
             Predefined::Word(_) => format!("(unsigned)({name})"),
             Predefined::Address(symbol) => format!("(void *)({name}) == (void *)&{symbol}"),
@@ -31,7 +31,7 @@ fn check(abi: Abi, compiler: &str, package: &str) {
     output(Command::new(installed(compiler, package)).arg("-w").arg(&source).arg("-o").arg(&binary));
     let printed = output(&mut Command::new(&binary));
     let numbers = Numbers::of(abi).named().into_iter();
-    let handles = Handles::named(abi).into_iter().map(|(name, handle)| match handle {
+    let handles = PredefinedHandles::named(abi).into_iter().map(|(name, handle)| match handle {
         Predefined::Word(word) => (name, word as i64),
         Predefined::Address(_) => (name, 1),
     });

@@ -9,7 +9,7 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use paw_foreign::mpi::{Comm, Kind, Memory, Mpi, MpiError, Part, ThreadLevel, discovery, launcher, selftest};
+use paw_foreign::mpi::{Comm, Datatype, Memory, Mpi, MpiError, Part, ThreadLevel, discovery, launcher, selftest};
 
 use crate::tools::ROLE;
 
@@ -61,12 +61,12 @@ impl Rank {
     fn out(&self, blocks: usize) -> Part {
         let values: Vec<i64> = (0..blocks * BLOCK).map(|index| value(self.rank(), index)).collect();
         self.memory.write_integers(0, &values);
-        Part::new(0, values.len() as i32, Kind::Int64)
+        Part::new(0, values.len() as i32, Datatype::Int64)
     }
 
     /// A part of `blocks` blocks for what comes in, filled with what nobody sends.
     fn room(&self, blocks: usize) -> Part {
-        let part = Part::new(INTO_BYTES, (blocks * BLOCK) as i32, Kind::Int64);
+        let part = Part::new(INTO_BYTES, (blocks * BLOCK) as i32, Datatype::Int64);
         self.memory.fill(part, 0xff);
         part
     }

@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use paw_foreign::device::{Backend, DeviceKind, Found, discover, open};
+use paw_foreign::device::{Backend, DeviceKind, FoundDevices, discover, open};
 use pocl::{ONE, TWO, in_child};
 
-fn found() -> Found {
+fn found() -> FoundDevices {
     let found = discover(Backend::OpenCl);
     assert_eq!(found.backend, Backend::OpenCl);
     assert_eq!(found.devices.is_empty(), found.missing.is_some());

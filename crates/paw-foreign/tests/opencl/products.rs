@@ -1,6 +1,8 @@
 //! Matrix products, by CLBlast and by the kernel of our own, against the same computed here.
 
-use paw_foreign::device::{Backend, Device, DeviceError, DeviceMemory, Gemm, GemmKind, HostKind, Queue, discover};
+use paw_foreign::device::{
+    Backend, Device, DeviceError, DeviceMemory, GemmKind, GemmOperands, HostKind, Queue, discover,
+};
 use pocl::{ONE, in_child};
 
 use crate::opened::device;
@@ -48,8 +50,8 @@ fn product(device: &Device, queue: &Queue, kind: GemmKind, n: usize) -> (f64, St
     let [ma, mb, mx] = [&a, &b, &x].map(|numbers| on_device(device, queue, kind, numbers));
     let nan = vec![f64::NAN; n * n];
     let [mc, my] = [0, 1].map(|_| on_device(device, queue, kind, &nan));
-    queue.gemm(&plan, Gemm { a: ma.at(BEFORE), b: mb.at(BEFORE), c: mc.at(BEFORE) }).unwrap();
-    let by = queue.gemv(kind, n, Gemm { a: ma.at(BEFORE), b: mx.at(BEFORE), c: my.at(BEFORE) }).unwrap();
+    queue.gemm(&plan, GemmOperands { a: ma.at(BEFORE), b: mb.at(BEFORE), c: mc.at(BEFORE) }).unwrap();
+    let by = queue.gemv(kind, n, GemmOperands { a: ma.at(BEFORE), b: mx.at(BEFORE), c: my.at(BEFORE) }).unwrap();
     assert_eq!(by, plan.by());
     let (c, y) = (from_device(device, queue, kind, &mc), from_device(device, queue, kind, &my));
     let dot = |row: usize, right: &[f64]| (0..n).map(|k| a[row + k * n] * right[k]).sum::<f64>();
@@ -110,7 +112,7 @@ fn other_types_and_places_are_refused() {
         }
         let plan = device.gemm_plan(&queue, GemmKind::Fp64, 16).unwrap();
         let memory = device.memory(16 * 16 * 8 + 8).unwrap();
-        let at = |offset| Gemm { a: memory.at(offset), b: memory.at(0), c: memory.at(0) };
+        let at = |offset| GemmOperands { a: memory.at(offset), b: memory.at(0), c: memory.at(0) };
         assert!(matches!(queue.gemm(&plan, at(16)), Err(DeviceError::Beyond { .. })));
         assert!(queue.gemm(&plan, at(4)).unwrap_err().to_string().contains("not a multiple of its elements' 8"));
     });

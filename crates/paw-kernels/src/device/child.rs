@@ -12,7 +12,7 @@ use paw_data::build::Launched;
 use paw_data::run::{ClockKind, Instrument};
 use paw_devices::devices::Devices;
 use paw_devices::fault::broken;
-use paw_devices::operation::Cadence;
+use paw_devices::operation::IssueMode;
 use paw_devices::timing::Timing;
 use paw_foreign::device::{Backend, Device, DeviceError, Program, Queue};
 use paw_measure::clock::Clock;
@@ -113,7 +113,7 @@ impl OpenDevice {
         let clock = Clock::monotonic();
         let devices = Devices::open(backend, &[index])?;
         let queue = devices.first().queue().map_err(broken)?;
-        let mut timing = devices.timing(0, Cadence::Batch);
+        let mut timing = devices.timing(0, IssueMode::BackToBack);
         let marks = if timing.trusts_marks { marks(&queue).map_err(broken)? } else { None };
         timing.trusts_marks = marks.is_some();
         let instrument = marks.unwrap_or_else(|| instrument::measure(&clock));

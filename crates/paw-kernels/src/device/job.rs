@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use paw_data::build::Launched;
 use paw_data::kernel::Tolerance;
-use paw_foreign::device::{Backend, Facts, Source};
+use paw_foreign::device::{Backend, DeviceFacts, Source};
 use serde::{Deserialize, Serialize};
 
 use crate::job::{Answers, ArrayArgument};
@@ -101,7 +101,7 @@ pub struct BufferArgument {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LaunchNote {
     /// The device.
-    pub facts: Facts,
+    pub facts: DeviceFacts,
     /// What was made of the kernel, and how it is launched.
     pub launched: Launched,
     /// What the compiler said, where it said something.

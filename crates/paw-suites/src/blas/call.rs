@@ -1,6 +1,6 @@
 //! One product as the timed loops call it: shape and owner chosen beforehand.
 
-use paw_foreign::blas::shape::{Gemm, Gemv, Transpose};
+use paw_foreign::blas::dimensions::{GemmDimensions, GemvDimensions, Transpose};
 use paw_measure::fault::Fault;
 use paw_native::gemm::{Gemm as OwnGemm, GemmShape, Transpose as OwnTranspose};
 use paw_native::gemv::{Gemv as OwnGemv, GemvShape};
@@ -14,7 +14,7 @@ pub enum GemmCall {
     /// By our own code.
     Own(OwnGemm, GemmShape),
     /// By a library.
-    Library(Gemm),
+    Library(GemmDimensions),
 }
 
 /// A matrix-vector product.
@@ -23,13 +23,13 @@ pub enum GemvCall {
     /// By our own code.
     Own(OwnGemv, GemvShape),
     /// By a library.
-    Library(Gemv),
+    Library(GemvDimensions),
 }
 
 impl Engine {
     /// How this engine computes a matrix-matrix product of this shape.
-    pub fn gemm(&self, shape: &Gemm) -> GemmCall {
-        let Gemm { m, n, k, lda, ldb, ldc, .. } = *shape;
+    pub fn gemm(&self, shape: &GemmDimensions) -> GemmCall {
+        let GemmDimensions { m, n, k, lda, ldb, ldc, .. } = *shape;
         let own = GemmShape { m, n, k, transa: own(shape.transa), transb: own(shape.transb), lda, ldb, ldc };
         match self {
             Engine::Native(_) | Engine::Ranks(_) | Engine::Devices(_) => GemmCall::Own(OwnGemm::new(), own),
@@ -38,8 +38,8 @@ impl Engine {
     }
 
     /// How this engine computes a matrix-vector product of this shape.
-    pub fn gemv(&self, shape: &Gemv) -> GemvCall {
-        let Gemv { m, n, lda, .. } = *shape;
+    pub fn gemv(&self, shape: &GemvDimensions) -> GemvCall {
+        let GemvDimensions { m, n, lda, .. } = *shape;
         match self {
             Engine::Native(_) | Engine::Ranks(_) | Engine::Devices(_) => {
                 GemvCall::Own(OwnGemv::new(), GemvShape { m, n, trans: own(shape.trans), lda })

@@ -7,7 +7,7 @@ use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
-use paw_foreign::blas::shape::{Gemm, Transpose};
+use paw_foreign::blas::dimensions::{GemmDimensions, Transpose};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
@@ -125,11 +125,12 @@ fn sizes(point: &Point) -> (usize, usize, usize) {
 }
 
 /// The stored matrices and their leading dimensions, from a point.
-fn shape(point: &Point) -> Gemm {
+fn shape(point: &Point) -> GemmDimensions {
     let (m, n, k) = sizes(point);
     let transpose = |axis| if point.text(axis) == Some("T") { Transpose::Yes } else { Transpose::No };
     let pad = point.int("pad").unwrap_or(0) as usize;
-    let mut shape = Gemm { transa: transpose("transa"), transb: transpose("transb"), ..Gemm::dense(m, n, k) };
+    let mut shape =
+        GemmDimensions { transa: transpose("transa"), transb: transpose("transb"), ..GemmDimensions::dense(m, n, k) };
     shape.lda = shape.stored_a().1 + pad;
     shape.ldb = shape.stored_b().1 + pad;
     shape.ldc = n + pad;
@@ -144,7 +145,7 @@ struct Operands<T: Element> {
 }
 
 impl<T: Element> Operands<T> {
-    fn fill(engine: &Engine, shape: &Gemm, set: u64) -> Result<Self, Fault> {
+    fn fill(engine: &Engine, shape: &GemmDimensions, set: u64) -> Result<Self, Fault> {
         let (rows_a, rows_b) = (shape.stored_a().0, shape.stored_b().0);
         Ok(Self {
             a: fill::uniform(engine, rows_a * shape.lda, 3 * set)?,
@@ -157,7 +158,7 @@ impl<T: Element> Operands<T> {
 struct Product<T: Element> {
     engine: Rc<Engine>,
     call: GemmCall,
-    shape: Gemm,
+    shape: GemmDimensions,
     alpha: T,
     beta: T,
     operands: Turns<Operands<T>>,

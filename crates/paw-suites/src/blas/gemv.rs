@@ -7,7 +7,7 @@ use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
-use paw_foreign::blas::shape::{Gemv, Transpose};
+use paw_foreign::blas::dimensions::{GemvDimensions, Transpose};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
@@ -114,10 +114,10 @@ fn sizes(point: &Point) -> (usize, usize) {
     (point.int("m").unwrap_or(n) as usize, n as usize)
 }
 
-fn shape(point: &Point) -> Gemv {
+fn shape(point: &Point) -> GemvDimensions {
     let (m, n) = sizes(point);
     let trans = if point.text("transa") == Some("T") { Transpose::Yes } else { Transpose::No };
-    Gemv { trans, lda: n + point.int("pad").unwrap_or(0) as usize, ..Gemv::dense(m, n) }
+    GemvDimensions { trans, lda: n + point.int("pad").unwrap_or(0) as usize, ..GemvDimensions::dense(m, n) }
 }
 
 /// One set of operands.
@@ -128,7 +128,7 @@ struct Operands<T: Element> {
 }
 
 impl<T: Element> Operands<T> {
-    fn fill(engine: &Engine, shape: &Gemv, set: u64) -> Result<Self, Fault> {
+    fn fill(engine: &Engine, shape: &GemvDimensions, set: u64) -> Result<Self, Fault> {
         Ok(Self {
             a: fill::uniform(engine, shape.m * shape.lda, 3 * set)?,
             x: fill::uniform(engine, shape.x_len(), 3 * set + 1)?,
@@ -140,7 +140,7 @@ impl<T: Element> Operands<T> {
 struct Product<T: Element> {
     engine: Rc<Engine>,
     call: GemvCall,
-    shape: Gemv,
+    shape: GemvDimensions,
     alpha: T,
     beta: T,
     operands: Turns<Operands<T>>,

@@ -11,7 +11,7 @@ mod whole;
 
 use paw_data::outcome::{Check, CheckVerdict};
 use paw_foreign::blas::Real;
-use paw_foreign::blas::shape::{Gemm, Gemv, Transpose};
+use paw_foreign::blas::dimensions::{GemmDimensions, GemvDimensions, Transpose};
 
 use double_double::DoubleDouble;
 use matrix::Matrix;
@@ -28,7 +28,7 @@ const SAMPLED: usize = 64;
 ///
 /// Small products are checked in every entry. Of larger ones 64 entries are, and all of them together by Freivalds'
 /// test: C t against α op(A)(op(B) t) + β C₀ t for signs t. All that is computed with twice the digits of f64.
-pub fn check_gemm<T: Real>(shape: &Gemm, alpha: T, a: &[T], b: &[T], beta: T, c0: &[T], c: &[T]) -> Check {
+pub fn check_gemm<T: Real>(shape: &GemmDimensions, alpha: T, a: &[T], b: &[T], beta: T, c0: &[T], c: &[T]) -> Check {
     if let Err(refused) = shape.check(a.len(), b.len(), c.len().min(c0.len())) {
         return failed("shape", refused.0);
     }
@@ -58,7 +58,7 @@ pub fn check_gemm<T: Real>(shape: &Gemm, alpha: T, a: &[T], b: &[T], beta: T, c0
 }
 
 /// Checks y = α op(A) x + β y₀ in every entry, where `y0` is what y was before.
-pub fn check_gemv<T: Real>(shape: &Gemv, alpha: T, a: &[T], x: &[T], beta: T, y0: &[T], y: &[T]) -> Check {
+pub fn check_gemv<T: Real>(shape: &GemvDimensions, alpha: T, a: &[T], x: &[T], beta: T, y0: &[T], y: &[T]) -> Check {
     if let Err(refused) = shape.check(a.len(), x.len(), y.len().min(y0.len())) {
         return failed("shape", refused.0);
     }

@@ -1,8 +1,8 @@
 //! Copies between host and device, as a device is timed.
 
 use paw_data::outcome::Check;
-use paw_devices::drive::{Place, Task};
 use paw_devices::operation::Operation;
+use paw_devices::tasks::{Task, TaskContext};
 use paw_foreign::device::{Device, DeviceError, DeviceMemory, HostMemory, Queue};
 
 use super::pattern::{self, POISON, Stretch};
@@ -28,7 +28,7 @@ struct Opposite {
 
 impl Copies {
     /// The transfer that `shape` describes.
-    pub fn new(place: &Place<'_>, shape: Shape) -> Result<Self, DeviceError> {
+    pub fn new(place: &TaskContext<'_>, shape: Shape) -> Result<Self, DeviceError> {
         let device = place.device();
         let memory = || {
             let memory = device.memory(shape.span())?;

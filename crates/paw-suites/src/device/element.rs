@@ -1,6 +1,6 @@
 //! Real numbers as a device has them: doubles, or floats where it has no doubles.
 
-use paw_foreign::device::{Argument, Facts};
+use paw_foreign::device::{Argument, DeviceFacts};
 
 /// What arrays of a device hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub enum Element {
 
 impl Element {
     /// The element that a device's own kernels work on.
-    pub fn of(facts: &Facts) -> Self {
+    pub fn of(facts: &DeviceFacts) -> Self {
         if facts.fp64 { Element::Double } else { Element::Float }
     }
 

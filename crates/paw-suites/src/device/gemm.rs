@@ -6,8 +6,8 @@ use paw_data::outcome::{Caveat, Check};
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
-use paw_devices::drive::{Drive, Place, Task};
-use paw_devices::operation::{Cadence, Operation};
+use paw_devices::operation::{IssueMode, Operation};
+use paw_devices::tasks::{DeviceTasks, Task, TaskContext};
 use paw_foreign::device::{Device, DeviceError, GemmKind, GemmPlan, HostKind, Queue};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
@@ -171,9 +171,9 @@ fn begin(start: &Start<'_>, kind: GemmKind) -> Result<Box<dyn Timed>, Fault> {
     let problem = Problem::new(kind, order(point), Data::named(point.text("data")));
     let is_copied = is_copied(point);
     // A program that copies a product out needs it before it goes on.
-    let cadence = if is_copied { Cadence::Each } else { Cadence::Batch };
-    let make = move |place: &Place<'_>| Product::new(place, &problem, is_copied);
-    let drive = Drive::begin(start.engine.devices()?, cadence, make)?;
+    let mode = if is_copied { IssueMode::Isolated } else { IssueMode::BackToBack };
+    let make = move |place: &TaskContext<'_>| Product::new(place, &problem, is_copied);
+    let drive = DeviceTasks::begin(start.engine.devices()?, mode, make)?;
     Ok(match point.text("load") {
         Some("burst") => Box::new(Burst(drive)),
         _ => Box::new(drive),
@@ -189,7 +189,7 @@ struct Product {
 }
 
 impl Product {
-    fn new(place: &Place<'_>, problem: &Problem, is_copied: bool) -> Result<Self, DeviceError> {
+    fn new(place: &TaskContext<'_>, problem: &Problem, is_copied: bool) -> Result<Self, DeviceError> {
         let (device, queue) = (place.device(), place.queue);
         // Planned first: what the device lacks costs no filling.
         let plan = device.gemm_plan(queue, problem.kind, problem.n)?;

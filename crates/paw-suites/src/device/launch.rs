@@ -3,8 +3,8 @@
 use paw_data::outcome::Check;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
-use paw_devices::drive::{Drive, Place, Task};
-use paw_devices::operation::{Cadence, Operation};
+use paw_devices::operation::{IssueMode, Operation};
+use paw_devices::tasks::{DeviceTasks, Task, TaskContext};
 use paw_foreign::device::{Argument, Builtin, DeviceError, DeviceMemory, Grid, HostKind, HostMemory, Kernel, Queue};
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
@@ -34,8 +34,8 @@ const CADENCE: Axis = Axis {
 };
 
 fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
-    let cadence = if start.point.text("cadence") == Some("batch") { Cadence::Batch } else { Cadence::Each };
-    Ok(Box::new(Drive::begin(start.engine.devices()?, cadence, Launch::new)?))
+    let mode = if start.point.text("cadence") == Some("batch") { IssueMode::BackToBack } else { IssueMode::Isolated };
+    Ok(Box::new(DeviceTasks::begin(start.engine.devices()?, mode, Launch::new)?))
 }
 
 const ONE_THREAD: Grid = Grid { blocks: 1, threads: 1, shared_bytes: 0 };
@@ -50,7 +50,7 @@ struct Launch {
 }
 
 impl Launch {
-    fn new(place: &Place<'_>) -> Result<Self, DeviceError> {
+    fn new(place: &TaskContext<'_>) -> Result<Self, DeviceError> {
         let device = place.device();
         let element = Builtin::element_bytes(device.facts().fp64);
         Ok(Self {

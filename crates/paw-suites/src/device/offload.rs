@@ -8,9 +8,9 @@ use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
-use paw_devices::drive::{Drive, Place, Task};
-use paw_devices::operation::{Cadence, Operation};
-use paw_foreign::blas::shape::{Gemv, Transpose};
+use paw_devices::operation::{IssueMode, Operation};
+use paw_devices::tasks::{DeviceTasks, Task, TaskContext};
+use paw_foreign::blas::dimensions::{GemvDimensions, Transpose};
 use paw_foreign::device::{Device, DeviceError, GemmKind, GemmPlan, HostKind, Queue};
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
@@ -119,9 +119,9 @@ fn begin(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
         Fault::Missing(format!("there is no kernel {asked}; --set kernel=dgemm, sgemm, dgemv or sgemv"))
     };
     let shape = Shape::of(start.point).ok_or_else(known)?;
-    let make = move |place: &Place<'_>| Offload::new(place, shape);
+    let make = move |place: &TaskContext<'_>| Offload::new(place, shape);
     // A program that offloads a problem waits for its result.
-    Ok(Box::new(Drive::begin(start.engine.devices()?, Cadence::Each, make)?))
+    Ok(Box::new(DeviceTasks::begin(start.engine.devices()?, IssueMode::Isolated, make)?))
 }
 
 /// The products of one device, with their transfers.
@@ -134,7 +134,7 @@ struct Offload {
 }
 
 impl Offload {
-    fn new(place: &Place<'_>, shape: Shape) -> Result<Self, DeviceError> {
+    fn new(place: &TaskContext<'_>, shape: Shape) -> Result<Self, DeviceError> {
         let (device, queue) = (place.device(), place.queue);
         let problem = Problem::new(shape.kind, shape.n, Data::Random);
         let plan = shape.is_matrix.then(|| device.gemm_plan(queue, shape.kind, shape.n)).transpose()?;
@@ -218,7 +218,7 @@ fn check_vector<T: paw_foreign::blas::Real>(problem: &Problem, y: &[f64], narrow
     let x: Vec<T> = (0..n).map(|place| narrowed(problem.b.value(place))).collect();
     let y: Vec<T> = y.iter().map(|value| narrowed(*value)).collect();
     let before = vec![narrowed(f64::NAN); n];
-    let shape = Gemv { trans: Transpose::Yes, ..Gemv::dense(n, n) };
+    let shape = GemvDimensions { trans: Transpose::Yes, ..GemvDimensions::dense(n, n) };
     verify::check_gemv(&shape, narrowed(1.0), &a, &x, narrowed(0.0), &before, &y)
 }
 

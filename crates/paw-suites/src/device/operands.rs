@@ -1,6 +1,6 @@
 //! The operands of a product on a device: filled from the host in pieces, and read back so.
 
-use paw_foreign::device::{Device, DeviceError, DeviceMemory, Gemm, HostKind, HostMemory, Queue};
+use paw_foreign::device::{Device, DeviceError, DeviceMemory, GemmOperands, HostKind, HostMemory, Queue};
 
 use crate::device::gemm_check::Problem;
 use crate::device::operand::Operand;
@@ -45,8 +45,8 @@ impl Operands {
 
     /// Where they lie on the device.
     #[inline]
-    pub(crate) fn places(&self) -> Gemm {
-        Gemm { a: self.a.at(0), b: self.b.at(0), c: self.c.at(0) }
+    pub(crate) fn places(&self) -> GemmOperands {
+        GemmOperands { a: self.a.at(0), b: self.b.at(0), c: self.c.at(0) }
     }
 
     fn fill(&self, queue: &Queue) -> Result<(), DeviceError> {

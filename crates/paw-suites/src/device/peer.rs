@@ -4,8 +4,8 @@ use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::work::Work;
 use paw_devices::devices::Devices;
-use paw_devices::drive::{Drive, Place, Task};
-use paw_devices::operation::{Cadence, Operation};
+use paw_devices::operation::{IssueMode, Operation};
+use paw_devices::tasks::{DeviceTasks, Task, TaskContext};
 use paw_foreign::device::{Device, DeviceError, DeviceMemory, HostKind, HostMemory, Queue};
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
@@ -54,10 +54,10 @@ fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let devices = start.engine.devices()?;
     let bytes = bytes(start.point);
     suit(devices, bytes)?;
-    let make = move |place: &Place<'_>| FromPeer::new(place, bytes);
+    let make = move |place: &TaskContext<'_>| FromPeer::new(place, bytes);
     Ok(Box::new(match is_ring(start.point) {
-        true => Drive::begin(devices, Cadence::Each, make)?,
-        false => Drive::first(devices, Cadence::Each, make)?,
+        true => DeviceTasks::begin(devices, IssueMode::Isolated, make)?,
+        false => DeviceTasks::first(devices, IssueMode::Isolated, make)?,
     }))
 }
 
@@ -102,7 +102,7 @@ struct FromPeer {
 }
 
 impl FromPeer {
-    fn new(place: &Place<'_>, bytes: usize) -> Result<Self, DeviceError> {
+    fn new(place: &TaskContext<'_>, bytes: usize) -> Result<Self, DeviceError> {
         let (device, peer) = (place.device(), next(place.devices, place.index));
         Ok(Self {
             peer: peer.clone(),

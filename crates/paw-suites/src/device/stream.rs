@@ -3,8 +3,8 @@
 use paw_data::outcome::Check;
 use paw_data::point::{Point, Value};
 use paw_data::work::Work;
-use paw_devices::drive::{Drive, Place, Task};
-use paw_devices::operation::{Cadence, Operation};
+use paw_devices::operation::{IssueMode, Operation};
+use paw_devices::tasks::{DeviceTasks, Task, TaskContext};
 use paw_foreign::device::{Argument, Builtin, DeviceError, DeviceMemory, Grid, HostKind, HostMemory, Kernel, Queue};
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
@@ -131,7 +131,7 @@ fn begin(start: &Start<'_>, op: Op) -> Result<Box<dyn Timed>, Fault> {
     let devices = start.engine.devices()?;
     let bytes = array_bytes(start.point) as usize;
     devices.all().iter().try_for_each(|device| shape::room(device, bytes, ARRAYS as usize * bytes))?;
-    Ok(Box::new(Drive::begin(devices, Cadence::Each, move |place| Stream::new(place, op, bytes))?))
+    Ok(Box::new(DeviceTasks::begin(devices, IssueMode::Isolated, move |place| Stream::new(place, op, bytes))?))
 }
 
 /// Three arrays on a device, and a kernel over them.
@@ -150,7 +150,7 @@ struct Stream {
 const STAGE: usize = 4 << 20;
 
 impl Stream {
-    fn new(place: &Place<'_>, op: Op, bytes: usize) -> Result<Self, DeviceError> {
+    fn new(place: &TaskContext<'_>, op: Op, bytes: usize) -> Result<Self, DeviceError> {
         let device = place.device();
         let element = Element::of(device.facts());
         let n = bytes / element.bytes();

@@ -1,7 +1,7 @@
 //! Any transfer between host and device: `transfer`.
 
-use paw_devices::drive::Drive;
-use paw_devices::operation::Cadence;
+use paw_devices::operation::IssueMode;
+use paw_devices::tasks::DeviceTasks;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
@@ -56,5 +56,5 @@ const ALIGN: Axis = Axis {
 pub fn begin(start: &Start<'_>, shape: Shape) -> Result<Box<dyn Timed>, Fault> {
     let devices = start.engine.devices()?;
     devices.all().iter().try_for_each(|device| shape.suits(device))?;
-    Ok(Box::new(Drive::begin(devices, Cadence::Each, move |place| Copies::new(place, shape))?))
+    Ok(Box::new(DeviceTasks::begin(devices, IssueMode::Isolated, move |place| Copies::new(place, shape))?))
 }

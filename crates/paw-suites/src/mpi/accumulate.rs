@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use paw_data::outcome::Check;
 use paw_data::work::Work;
-use paw_foreign::mpi::{Comm, Group, Kind, Memory, MpiError, Op, Part, Requests};
+use paw_foreign::mpi::{Comm, Datatype, Group, Memory, MpiError, Op, Part, Requests};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
@@ -77,7 +77,7 @@ struct Accumulation {
 fn begin(start: &Start<'_>, epoch: Epoch) -> Result<Box<dyn Timed>, Fault> {
     let world = start.engine.world()?;
     let comm = world.comm();
-    let part = Part::new(0, elements(start.point)?, Kind::Double);
+    let part = Part::new(0, elements(start.point)?, Datatype::Double);
     let (memory, sum) = (world.memory(part.bytes())?, world.memory(part.bytes())?);
     let window = world.window(&sum)?;
     let origins: Vec<usize> = (0..comm.size()).filter(|rank| *rank != ROOT).collect();

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use paw_data::outcome::Check;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
-use paw_foreign::mpi::{Comm, Kind, Memory, MpiError, Op, Part};
+use paw_foreign::mpi::{Comm, Datatype, Memory, MpiError, Op, Part};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
@@ -64,7 +64,7 @@ const COMPARED: usize = 64;
 const FETCHED: usize = 128;
 
 fn element(offset_bytes: usize) -> Part {
-    Part::new(offset_bytes, 1, Kind::Int64)
+    Part::new(offset_bytes, 1, Datatype::Int64)
 }
 
 struct Atomic {

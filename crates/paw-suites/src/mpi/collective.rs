@@ -7,7 +7,7 @@ use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
-use paw_foreign::mpi::{Comm, Kind, Memory, MpiError, Part};
+use paw_foreign::mpi::{Comm, Datatype, Memory, MpiError, Part};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
@@ -178,8 +178,8 @@ impl Seat {
     pub fn new(start: &Start<'_>, from: Extent, into: Extent) -> Result<Self, Fault> {
         let (world, n) = (start.engine.world()?, elements(start.point)?);
         let comm = world.comm_of(Scope::of(start.point))?;
-        let from = Part::new(0, from.elements(n, comm.size())?, Kind::Double);
-        let into = Part::new(apart(from.bytes()), into.elements(n, comm.size())?, Kind::Double);
+        let from = Part::new(0, from.elements(n, comm.size())?, Datatype::Double);
+        let into = Part::new(apart(from.bytes()), into.elements(n, comm.size())?, Datatype::Double);
         let memory = world.memory((into.offset_bytes() + into.bytes()).max(1))?;
         let seat = Self { comm, memory, from, into, n: n as usize };
         seat.refill();

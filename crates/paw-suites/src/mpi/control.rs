@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use paw_foreign::mpi::{Comm, Kind, Memory, Op, Part};
+use paw_foreign::mpi::{Comm, Datatype, Memory, Op, Part};
 use paw_measure::channel::{Channel, Reduce};
 use paw_measure::fault::Fault;
 
@@ -31,7 +31,7 @@ impl Control {
 
     /// The first `count` numbers of the scratch memory.
     fn part(count: usize) -> Part {
-        Part::new(0, count as i32, Kind::Double)
+        Part::new(0, count as i32, Datatype::Double)
     }
 
     /// Has each piece of `values` pass through the memory.
@@ -42,7 +42,7 @@ impl Control {
     ) -> Result<(), Fault> {
         for piece in values.chunks_mut(PIECE) {
             let part = Self::part(piece.len());
-            let second = Part::new(PIECE * size_of::<f64>(), part.count(), Kind::Double);
+            let second = Part::new(PIECE * size_of::<f64>(), part.count(), Datatype::Double);
             self.memory.write_doubles(0, piece);
             let result = call(part, second)?;
             piece.copy_from_slice(&self.memory.read_doubles(result));

@@ -3,7 +3,7 @@
 use paw_data::cell::Combine;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
-use paw_foreign::mpi::Kind;
+use paw_foreign::mpi::Datatype;
 
 use super::PAIRWISE;
 use super::pair::Pair;
@@ -30,6 +30,6 @@ pub const LATENCY: Benchmark = Benchmark {
     variables: &["PAW_MPI_LIBRARY"],
     work: |_| Work { bytes: 2.0, messages: 2.0, operations: 2.0, ..Work::default() },
     memory_bytes: |_| 0.0,
-    start: |start| Ok(send::blocking(Pair::of_kind(start.engine.world()?, Pairing::Halves, 1, Kind::Byte)?)),
+    start: |start| Ok(send::blocking(Pair::of_kind(start.engine.world()?, Pairing::Halves, 1, Datatype::Byte)?)),
     ..PAIRWISE
 };

@@ -6,7 +6,7 @@ use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
-use paw_foreign::mpi::{Comm, Kind, Part, Requests};
+use paw_foreign::mpi::{Comm, Datatype, Part, Requests};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
@@ -69,7 +69,7 @@ impl Ring {
 
 /// The half of `part` on one side.
 fn half(part: Part, n: usize, second: usize) -> Part {
-    Part::new(part.offset_bytes() + second * n * part.kind().bytes(), n as i32, Kind::Double)
+    Part::new(part.offset_bytes() + second * n * part.kind().bytes(), n as i32, Datatype::Double)
 }
 
 /// Messages that go left are told from those that go right: with two ranks both come from the same one.

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::work::Work;
-use paw_foreign::mpi::{Comm, Group, Kind, LockKind, Memory, MpiError, Part, Requests};
+use paw_foreign::mpi::{Comm, Datatype, Group, LockKind, Memory, MpiError, Part, Requests};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
@@ -166,7 +166,7 @@ struct Side {
 impl Side {
     fn new(start: &Start<'_>, access: Access) -> Result<Self, Fault> {
         let world = start.engine.world()?;
-        let part = Part::new(0, elements(start.point)?, Kind::Double);
+        let part = Part::new(0, elements(start.point)?, Datatype::Double);
         let (memory, shown) = (world.memory(part.bytes())?, world.memory(part.bytes())?);
         let window = world.window(&shown)?;
         let rank = world.rank();

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::work::Work;
-use paw_foreign::mpi::{Comm, Kind, Memory, Message, Part};
+use paw_foreign::mpi::{Comm, Datatype, Memory, Message, Part};
 use paw_measure::fault::Fault;
 
 use super::ELEMENT_BYTES;
@@ -43,11 +43,11 @@ pub struct Pair {
 impl Pair {
     /// This rank's side, with messages of `n` elements.
     pub fn new(start: &Start<'_>) -> Result<Self, Fault> {
-        Self::of_kind(start.engine.world()?, Pairing::of(start.point), elements(start.point)?, Kind::Double)
+        Self::of_kind(start.engine.world()?, Pairing::of(start.point), elements(start.point)?, Datatype::Double)
     }
 
     /// This rank's side, with messages of `count` elements of `kind`.
-    pub fn of_kind(world: &World, pairing: Pairing, count: i32, kind: Kind) -> Result<Self, Fault> {
+    pub fn of_kind(world: &World, pairing: Pairing, count: i32, kind: Datatype) -> Result<Self, Fault> {
         let out = Part::new(0, count, kind);
         let into = Part::new(apart(out.bytes()), count, kind);
         let memory = world.memory(into.offset_bytes() + into.bytes())?;

@@ -1,6 +1,6 @@
 //! What messages carry: a pattern that tells who sent how much, so that a wrong byte is seen and named.
 
-use paw_foreign::mpi::{Kind, Memory, Part};
+use paw_foreign::mpi::{Datatype, Memory, Part};
 
 /// Values repeat after this many: a prime, so that a shift by any power of two shows; sums of a thousand of them are exact in a double.
 const PERIOD: u64 = 8191;
@@ -37,7 +37,7 @@ fn write(memory: &Memory, part: Part, of: impl Fn(usize) -> f64) {
     for (first, piece) in pieces(part) {
         let values = (first..first + piece.len()).map(&of);
         match piece.kind() {
-            Kind::Byte => memory.write(piece.offset_bytes(), &values.map(low_bits).collect::<Vec<_>>()),
+            Datatype::Byte => memory.write(piece.offset_bytes(), &values.map(low_bits).collect::<Vec<_>>()),
             _ => memory.write_doubles(piece.offset_bytes(), &values.collect::<Vec<_>>()),
         }
     }
@@ -50,10 +50,10 @@ fn low_bits(value: f64) -> u8 {
 
 /// The first element of `part` that is not what `expected` says, in words.
 pub fn wrong(memory: &Memory, part: Part, expected: impl Fn(usize) -> f64) -> Option<String> {
-    let narrowed = |x: f64| if part.kind() == Kind::Byte { f64::from(low_bits(x)) } else { x };
+    let narrowed = |x: f64| if part.kind() == Datatype::Byte { f64::from(low_bits(x)) } else { x };
     pieces(part).find_map(|(first, piece)| {
         let found: Vec<f64> = match piece.kind() {
-            Kind::Byte => memory.read(piece).into_iter().map(f64::from).collect(),
+            Datatype::Byte => memory.read(piece).into_iter().map(f64::from).collect(),
             _ => memory.read_doubles(piece),
         };
         let wanted = (first..).map(|index| (index, narrowed(expected(index))));
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn a_wrong_element_is_found_wherever_it_is() {
-        for kind in [Kind::Byte, Kind::Double] {
+        for kind in [Datatype::Byte, Datatype::Double] {
             let part = Part::new(64, 3 * PIECE as i32 + 5, kind);
             let memory = Memory::new(64 + part.bytes()).unwrap();
             let expected = |index| value(1, part.len(), index);

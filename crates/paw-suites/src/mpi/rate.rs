@@ -7,7 +7,7 @@ use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
-use paw_foreign::mpi::{Comm, Kind, Memory, Part, Requests};
+use paw_foreign::mpi::{Comm, Datatype, Memory, Part, Requests};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
@@ -107,8 +107,8 @@ impl Window {
         if size == 0 {
             return Err(Fault::Missing("a window of 0 messages sends nothing. hint: --set window=1".to_owned()));
         }
-        let stride = Part::new(0, count, Kind::Double).bytes().next_multiple_of(pair::LINE_BYTES);
-        let parts = |from: usize| (0..size).map(|i| Part::new(from + i * stride, count, Kind::Double)).collect();
+        let stride = Part::new(0, count, Datatype::Double).bytes().next_multiple_of(pair::LINE_BYTES);
+        let parts = |from: usize| (0..size).map(|i| Part::new(from + i * stride, count, Datatype::Double)).collect();
         let second = apart(size * stride);
         let (out, into): (Vec<Part>, Vec<Part>) = (parts(0), parts(second));
         let memory = world.memory(second + size * stride)?;

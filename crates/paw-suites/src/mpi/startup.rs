@@ -3,7 +3,7 @@
 use paw_data::outcome::Check;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
-use paw_foreign::mpi::{Beginning, ThreadLevel};
+use paw_foreign::mpi::{InitCall, ThreadLevel};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
@@ -54,15 +54,15 @@ enum Call {
 fn begun(start: &Start<'_>, wanted: Call) -> Result<Box<dyn Timed>, Fault> {
     let world = start.engine.world()?;
     let (began, name) = match wanted {
-        Call::Init => (Beginning::Init, "col_init"),
-        Call::InitThread => (Beginning::InitThread(ThreadLevel::Funneled), "col_init_th"),
+        Call::Init => (InitCall::Init, "col_init"),
+        Call::InitThread => (InitCall::InitThread(ThreadLevel::Funneled), "col_init_th"),
     };
     if world.beginning() == began {
         return Ok(Box::new(Startup { init_s: world.init_s() }));
     }
     let began = match world.beginning() {
-        Beginning::Init => "MPI_Init".to_owned(),
-        Beginning::InitThread(level) => format!("MPI_Init_thread for {}", level.name()),
+        InitCall::Init => "MPI_Init".to_owned(),
+        InitCall::InitThread(level) => format!("MPI_Init_thread for {}", level.name()),
     };
     Err(Fault::Missing(format!("this job began by {began}. hint: a job of its own, mpirun -n 2 paw run {name}")))
 }

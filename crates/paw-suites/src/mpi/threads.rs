@@ -8,7 +8,7 @@ use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
-use paw_foreign::mpi::{AcrossThreads, Kind, Memory, Message, Part};
+use paw_foreign::mpi::{AcrossThreads, Datatype, Memory, Message, Part};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
@@ -156,8 +156,8 @@ impl Thread {
     /// `loops` round trips, begun when all threads stand at the gate. Memory is not shared between threads.
     fn run(self, loops: u64, gate: &Gate, clock: &Clock) -> Result<Ended, Fault> {
         let comm = self.comm.here();
-        let out = Part::new(0, self.count, Kind::Double);
-        let into = Part::new(pair::apart(out.bytes()), self.count, Kind::Double);
+        let out = Part::new(0, self.count, Datatype::Double);
+        let into = Part::new(pair::apart(out.bytes()), self.count, Datatype::Double);
         let memory = Memory::new(into.offset_bytes() + into.bytes()).map_err(broken);
         if let Ok(memory) = &memory {
             payload::fill(memory, out, comm.rank());

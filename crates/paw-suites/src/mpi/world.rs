@@ -7,7 +7,7 @@ use paw_data::cell::{Cell, Library, Rank};
 use paw_data::outcome::{Caveat, CheckVerdict};
 use paw_data::run::Instrument;
 use paw_data::team::Team;
-use paw_foreign::mpi::{Beginning, Comm, Memory, Mpi, MpiError, ThreadLevel, selftest};
+use paw_foreign::mpi::{Comm, InitCall, Memory, Mpi, MpiError, ThreadLevel, selftest};
 use paw_measure::channel::Reduce;
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
@@ -60,7 +60,7 @@ const REPORT_S: f64 = 1.5;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Begun {
     /// By which call.
-    pub by: Beginning,
+    pub by: InitCall,
     /// Seconds it took.
     pub init_s: f64,
 }
@@ -138,7 +138,7 @@ impl World {
     }
 
     /// How MPI was begun.
-    pub fn beginning(&self) -> Beginning {
+    pub fn beginning(&self) -> InitCall {
         self.begun.by
     }
 

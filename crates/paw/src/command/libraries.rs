@@ -1,8 +1,8 @@
 //! `paw list --libraries`: the BLAS and MPI libraries and the devices of this machine. No BLAS or MPI is started; drivers of devices are, in
 //! processes of their own.
 
-use paw_foreign::device::{self, Facts};
-use paw_foreign::mpi::discovery::{self, Found};
+use paw_foreign::device::{self, DeviceFacts};
+use paw_foreign::mpi::discovery::{self, FoundMpi};
 use paw_suites::host::Host;
 
 use crate::amount::binary;
@@ -19,7 +19,7 @@ pub fn libraries(host: &Host) -> Table {
         table.row([&provider.name, "BLAS", &file, why]);
     }
     for found in discovery::all() {
-        let Found { path, abi, version, why, .. } = &found;
+        let FoundMpi { path, abi, version, why, .. } = &found;
         let text = format!("{version}, {} ABI, for {}; {why}", abi.name(), found.launchers());
         table.row([found.name(), "MPI", &path.display().to_string(), &text]);
     }
@@ -30,7 +30,7 @@ pub fn libraries(host: &Host) -> Table {
 }
 
 /// Every device of a back-end, then the libraries it computes with, or why it is not here.
-fn device_rows(found: &device::Found, table: &mut Table) {
+fn device_rows(found: &device::FoundDevices, table: &mut Table) {
     let title = found.backend.title();
     for facts in &found.devices {
         table.row([&facts.id(), title, &facts.library.display().to_string(), &device_sentence(facts)]);
@@ -48,7 +48,7 @@ fn device_rows(found: &device::Found, table: &mut Table) {
 }
 
 /// What a device is, in one line.
-pub fn device_sentence(facts: &Facts) -> String {
+pub fn device_sentence(facts: &DeviceFacts) -> String {
     let bus = facts.bus_id.as_ref().map(|bus| format!(" at {bus}")).unwrap_or_default();
     let unified = if facts.unified { ", shared with the host" } else { "" };
     let memory = binary(facts.memory_bytes);

@@ -4,7 +4,7 @@ use std::ffi::c_int;
 use std::sync::Arc;
 
 use crate::abi::{Class, Handle};
-use crate::address::{Address, Place};
+use crate::address::{Address, UserPtr};
 use crate::plan::Plan;
 use crate::request::{Again, Outcome, Work};
 use crate::world::{call, done, with};
@@ -22,7 +22,7 @@ fn at_once(name: &'static str, comm: Handle, fill: impl FnOnce(Plan) -> Result<P
 fn later(
     name: &'static str,
     comm: Handle,
-    request: Place<Handle>,
+    request: UserPtr<Handle>,
     fill: impl FnOnce(Plan) -> Result<Plan, Class>,
 ) -> c_int {
     call(name, comm, |call| {
@@ -40,7 +40,7 @@ fn later(
 fn again(
     name: &'static str,
     comm: Handle,
-    request: Place<Handle>,
+    request: UserPtr<Handle>,
     fill: impl Fn(Plan) -> Result<Plan, Class> + Send + Sync + 'static,
 ) -> c_int {
     call(name, comm, |call| {
@@ -63,7 +63,7 @@ macro_rules! collectives {
             }
 
             #[unsafe(no_mangle)]
-            pub extern "C" fn $immediate($($argument: $type,)* comm: Handle, request: Place<Handle>) -> c_int {
+            pub extern "C" fn $immediate($($argument: $type,)* comm: Handle, request: UserPtr<Handle>) -> c_int {
                 later(stringify!($immediate), comm, request, move |plan| $plan(plan, $($argument),*))
             }
 
@@ -72,7 +72,7 @@ macro_rules! collectives {
                 $($argument: $type,)*
                 comm: Handle,
                 _info: Handle,
-                request: Place<Handle>,
+                request: UserPtr<Handle>,
             ) -> c_int {
                 again(stringify!($persistent), comm, request, move |plan| $plan(plan, $($argument),*))
             }
@@ -80,7 +80,7 @@ macro_rules! collectives {
     };
 }
 
-type Ints = Place<c_int>;
+type Ints = UserPtr<c_int>;
 
 collectives! {
     MPI_Barrier MPI_Ibarrier MPI_Barrier_init () => collective::barrier;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::{WORLD, natural};
 use crate::abi::{
-    COMM_NULL, COMM_TYPE_SHARED, Class, ERRORS_RETURN, GROUP_NULL, Handle, Kind, Op, TAG_UB, TAG_UB_KEY, UNDEFINED,
+    COMM_NULL, COMM_TYPE_SHARED, Class, Datatype, ERRORS_RETURN, GROUP_NULL, Handle, Op, TAG_UB, TAG_UB_KEY, UNDEFINED,
 };
-use crate::address::{Address, Place};
+use crate::address::{Address, UserPtr};
 use crate::collective::{collect, everywhere};
 use crate::communicator::{Communicator, partition};
 use crate::world::{Call, call, done, with};
@@ -16,7 +16,7 @@ use crate::world::{Call, call, done, with};
 pub(super) fn agreed_context(call: Call, comm: Handle) -> Result<u32, Class> {
     let (mut plan, own) = with(|engine| Ok((engine.plan(call.name, comm)?, u64::from(engine.next_context))))?;
     let greatest = plan.load_bytes(&own.to_ne_bytes());
-    everywhere(&mut plan, &greatest, (Kind::U64, Op::Max));
+    everywhere(&mut plan, &greatest, (Datatype::U64, Op::Max));
     let plan = done(plan.for_the_library_itself());
     let context = plan.memory.as_chunks::<8>().0.first().map_or(own, |bytes| u64::from_ne_bytes(*bytes)) as u32;
     with(|engine| engine.next_context = context + 1);
@@ -41,7 +41,7 @@ fn all_of(call: Call, comm: Handle, own: (c_int, c_int)) -> Result<Vec<(c_int, c
 }
 
 /// The parts of a communicator: by colour, ordered by key.
-fn split(call: Call, comm: Handle, (colour, key): (c_int, c_int), new: Place<Handle>) -> Result<(), Class> {
+fn split(call: Call, comm: Handle, (colour, key): (c_int, c_int), new: UserPtr<Handle>) -> Result<(), Class> {
     let context = agreed_context(call, comm)?;
     let entries = all_of(call, comm, (colour, key))?;
     let handle = with(|engine| {
@@ -61,7 +61,7 @@ fn split(call: Call, comm: Handle, (colour, key): (c_int, c_int), new: Place<Han
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Comm_rank(comm: Handle, rank: Place<c_int>) -> c_int {
+pub extern "C" fn MPI_Comm_rank(comm: Handle, rank: UserPtr<c_int>) -> c_int {
     call("MPI_Comm_rank", comm, |_| {
         rank.set(with(|engine| Ok(engine.communicator(comm)?.rank as c_int))?);
         Ok(())
@@ -69,7 +69,7 @@ pub extern "C" fn MPI_Comm_rank(comm: Handle, rank: Place<c_int>) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Comm_size(comm: Handle, size: Place<c_int>) -> c_int {
+pub extern "C" fn MPI_Comm_size(comm: Handle, size: UserPtr<c_int>) -> c_int {
     call("MPI_Comm_size", comm, |_| {
         size.set(with(|engine| Ok(engine.communicator(comm)?.group.len() as c_int))?);
         Ok(())
@@ -77,7 +77,7 @@ pub extern "C" fn MPI_Comm_size(comm: Handle, size: Place<c_int>) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Comm_dup(comm: Handle, new: Place<Handle>) -> c_int {
+pub extern "C" fn MPI_Comm_dup(comm: Handle, new: UserPtr<Handle>) -> c_int {
     call("MPI_Comm_dup", comm, |call| {
         let context = agreed_context(call, comm)?;
         let handle = with(|engine| {
@@ -92,7 +92,7 @@ pub extern "C" fn MPI_Comm_dup(comm: Handle, new: Place<Handle>) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Comm_split(comm: Handle, colour: c_int, key: c_int, new: Place<Handle>) -> c_int {
+pub extern "C" fn MPI_Comm_split(comm: Handle, colour: c_int, key: c_int, new: UserPtr<Handle>) -> c_int {
     call("MPI_Comm_split", comm, |call| {
         if colour < 0 && colour != UNDEFINED {
             return Err(Class::Arg);
@@ -107,7 +107,7 @@ pub extern "C" fn MPI_Comm_split_type(
     kind: c_int,
     key: c_int,
     _info: Handle,
-    new: Place<Handle>,
+    new: UserPtr<Handle>,
 ) -> c_int {
     call("MPI_Comm_split_type", comm, |call| {
         let colour = match kind {
@@ -120,7 +120,7 @@ pub extern "C" fn MPI_Comm_split_type(
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Comm_free(comm: Place<Handle>) -> c_int {
+pub extern "C" fn MPI_Comm_free(comm: UserPtr<Handle>) -> c_int {
     call("MPI_Comm_free", comm.value(), |_| {
         if comm.value() < WORLD + 2 {
             return Err(Class::Comm);
@@ -132,7 +132,7 @@ pub extern "C" fn MPI_Comm_free(comm: Place<Handle>) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Comm_group(comm: Handle, group: Place<Handle>) -> c_int {
+pub extern "C" fn MPI_Comm_group(comm: Handle, group: UserPtr<Handle>) -> c_int {
     call("MPI_Comm_group", comm, |_| {
         let handle = with(|engine| {
             let members = engine.communicator(comm)?.group.clone();
@@ -144,7 +144,7 @@ pub extern "C" fn MPI_Comm_group(comm: Handle, group: Place<Handle>) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Group_incl(group: Handle, n: c_int, ranks: Place<c_int>, new: Place<Handle>) -> c_int {
+pub extern "C" fn MPI_Group_incl(group: Handle, n: c_int, ranks: UserPtr<c_int>, new: UserPtr<Handle>) -> c_int {
     call("MPI_Group_incl", WORLD, |_| {
         let ranks = ranks.values(natural(n)?);
         let handle = with(|engine| {
@@ -159,7 +159,7 @@ pub extern "C" fn MPI_Group_incl(group: Handle, n: c_int, ranks: Place<c_int>, n
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Group_free(group: Place<Handle>) -> c_int {
+pub extern "C" fn MPI_Group_free(group: UserPtr<Handle>) -> c_int {
     call("MPI_Group_free", WORLD, |_| {
         with(|engine| engine.groups.remove(group.value())).ok_or(Class::Group)?;
         group.set(GROUP_NULL);
@@ -183,8 +183,8 @@ pub extern "C" fn MPI_Comm_set_errhandler(comm: Handle, handler: Handle) -> c_in
 pub extern "C" fn MPI_Comm_get_attr(
     comm: Handle,
     key: c_int,
-    value: Place<&'static usize>,
-    flag: Place<c_int>,
+    value: UserPtr<&'static usize>,
+    flag: UserPtr<c_int>,
 ) -> c_int {
     call("MPI_Comm_get_attr", comm, |_| {
         with(|engine| engine.communicator(comm).map(|_| ()))?;
@@ -197,15 +197,15 @@ pub extern "C" fn MPI_Comm_get_attr(
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Type_size(datatype: Handle, size: Place<c_int>) -> c_int {
+pub extern "C" fn MPI_Type_size(datatype: Handle, size: UserPtr<c_int>) -> c_int {
     call("MPI_Type_size", WORLD, |_| {
-        size.set(Kind::of(datatype)?.size_bytes() as c_int);
+        size.set(Datatype::of(datatype)?.size_bytes() as c_int);
         Ok(())
     })
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Get_address(location: Address, address: Place<usize>) -> c_int {
+pub extern "C" fn MPI_Get_address(location: Address, address: UserPtr<usize>) -> c_int {
     address.set(location.0);
     0
 }

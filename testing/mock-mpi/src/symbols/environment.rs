@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use super::WORLD;
 use crate::abi::{Handle, THREAD_LEVELS, error_text};
-use crate::address::{Address, Place};
+use crate::address::{Address, UserPtr};
 use crate::clock::now_ns;
 use crate::collective::barrier;
 use crate::world::{FINALIZED, INITIALIZED, abort, call, die, done, join, wait, with};
@@ -27,7 +27,7 @@ pub extern "C" fn MPI_Init(_argc: Address, _argv: Address) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Init_thread(_argc: Address, _argv: Address, required: c_int, provided: Place<c_int>) -> c_int {
+pub extern "C" fn MPI_Init_thread(_argc: Address, _argv: Address, required: c_int, provided: UserPtr<c_int>) -> c_int {
     join();
     let level = granted(required);
     with(|engine| engine.thread_level = level);
@@ -36,13 +36,13 @@ pub extern "C" fn MPI_Init_thread(_argc: Address, _argv: Address, required: c_in
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Initialized(flag: Place<c_int>) -> c_int {
+pub extern "C" fn MPI_Initialized(flag: UserPtr<c_int>) -> c_int {
     flag.set(INITIALIZED.load(Ordering::Acquire).into());
     0
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Finalized(flag: Place<c_int>) -> c_int {
+pub extern "C" fn MPI_Finalized(flag: UserPtr<c_int>) -> c_int {
     flag.set(FINALIZED.load(Ordering::Acquire).into());
     0
 }
@@ -83,28 +83,28 @@ pub extern "C" fn MPI_Abort(_comm: Handle, code: c_int) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Abi_get_version(major: Place<c_int>, minor: Place<c_int>) -> c_int {
+pub extern "C" fn MPI_Abi_get_version(major: UserPtr<c_int>, minor: UserPtr<c_int>) -> c_int {
     major.set(1);
     minor.set(0);
     0
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Get_version(version: Place<c_int>, subversion: Place<c_int>) -> c_int {
+pub extern "C" fn MPI_Get_version(version: UserPtr<c_int>, subversion: UserPtr<c_int>) -> c_int {
     version.set(5);
     subversion.set(0);
     0
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Get_library_version(text: Place<u8>, length: Place<c_int>) -> c_int {
+pub extern "C" fn MPI_Get_library_version(text: UserPtr<u8>, length: UserPtr<c_int>) -> c_int {
     text.set_text(LIBRARY);
     length.set(LIBRARY.len() as c_int);
     0
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Get_processor_name(text: Place<u8>, length: Place<c_int>) -> c_int {
+pub extern "C" fn MPI_Get_processor_name(text: UserPtr<u8>, length: UserPtr<c_int>) -> c_int {
     call("MPI_Get_processor_name", WORLD, |_| {
         let name = with(|engine| format!("mock-node-{}", engine.options.node_of(engine.options.rank)));
         text.set_text(&name);
@@ -114,7 +114,7 @@ pub extern "C" fn MPI_Get_processor_name(text: Place<u8>, length: Place<c_int>) 
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Query_thread(provided: Place<c_int>) -> c_int {
+pub extern "C" fn MPI_Query_thread(provided: UserPtr<c_int>) -> c_int {
     call("MPI_Query_thread", WORLD, |_| {
         provided.set(with(|engine| engine.thread_level));
         Ok(())
@@ -132,13 +132,13 @@ pub extern "C" fn MPI_Wtick() -> f64 {
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Error_class(code: c_int, class: Place<c_int>) -> c_int {
+pub extern "C" fn MPI_Error_class(code: c_int, class: UserPtr<c_int>) -> c_int {
     class.set(code);
     0
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Error_string(code: c_int, text: Place<u8>, length: Place<c_int>) -> c_int {
+pub extern "C" fn MPI_Error_string(code: c_int, text: UserPtr<u8>, length: UserPtr<c_int>) -> c_int {
     text.set_text(error_text(code));
     length.set(error_text(code).len() as c_int);
     0

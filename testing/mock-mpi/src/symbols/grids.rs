@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use super::communicators::agreed_context;
 use super::{WORLD, natural};
 use crate::abi::{COMM_NULL, Class, Handle, PROC_NULL};
-use crate::address::Place;
+use crate::address::UserPtr;
 use crate::communicator::Communicator;
 use crate::engine::Engine;
 use crate::neighbourhood::{Grid, balanced};
@@ -16,10 +16,10 @@ use crate::world::{call, with};
 pub extern "C" fn MPI_Cart_create(
     comm: Handle,
     directions: c_int,
-    extents: Place<c_int>,
-    periods: Place<c_int>,
+    extents: UserPtr<c_int>,
+    periods: UserPtr<c_int>,
     _reorder: c_int,
-    new: Place<Handle>,
+    new: UserPtr<Handle>,
 ) -> c_int {
     call("MPI_Cart_create", comm, |call| {
         let directions = natural(directions)?;
@@ -54,8 +54,8 @@ pub extern "C" fn MPI_Cart_shift(
     comm: Handle,
     direction: c_int,
     by: c_int,
-    from: Place<c_int>,
-    to: Place<c_int>,
+    from: UserPtr<c_int>,
+    to: UserPtr<c_int>,
 ) -> c_int {
     call("MPI_Cart_shift", comm, |_| {
         let (behind, ahead) = with(|engine| {
@@ -73,7 +73,7 @@ pub extern "C" fn MPI_Cart_shift(
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Cart_coords(comm: Handle, rank: c_int, room: c_int, coordinates: Place<c_int>) -> c_int {
+pub extern "C" fn MPI_Cart_coords(comm: Handle, rank: c_int, room: c_int, coordinates: UserPtr<c_int>) -> c_int {
     call("MPI_Cart_coords", comm, |_| {
         let rank = usize::try_from(rank).map_err(|_| Class::Rank)?;
         let all = with(|engine| Ok(grid(engine, comm)?.0.coordinates(rank)))?;
@@ -85,7 +85,7 @@ pub extern "C" fn MPI_Cart_coords(comm: Handle, rank: c_int, room: c_int, coordi
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Dims_create(ranks: c_int, directions: c_int, extents: Place<c_int>) -> c_int {
+pub extern "C" fn MPI_Dims_create(ranks: c_int, directions: c_int, extents: UserPtr<c_int>) -> c_int {
     call("MPI_Dims_create", WORLD, |_| {
         let given: Vec<usize> =
             extents.values(natural(directions)?).into_iter().map(natural).collect::<Result<_, _>>()?;

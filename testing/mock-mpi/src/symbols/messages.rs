@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use super::{judged, tell};
 use crate::abi::{Class, Handle, PROC_NULL, Status, extent};
-use crate::address::{Address, Place};
+use crate::address::{Address, UserPtr};
 use crate::clock::now_ns;
 use crate::request::{Again, Outcome, Work};
 use crate::world::{Call, call, wait, with};
@@ -44,7 +44,7 @@ pub extern "C" fn MPI_Recv(
     from: c_int,
     tag: c_int,
     comm: Handle,
-    status: Place<Status>,
+    status: UserPtr<Status>,
 ) -> c_int {
     call("MPI_Recv", comm, |_| {
         let n = extent(count, datatype)?;
@@ -68,7 +68,7 @@ pub extern "C" fn MPI_Sendrecv(
     from: c_int,
     tag: c_int,
     comm: Handle,
-    status: Place<Status>,
+    status: UserPtr<Status>,
 ) -> c_int {
     call("MPI_Sendrecv", comm, |call| {
         let (m, n) = (extent(send_count, send_type)?, extent(count, datatype)?);
@@ -89,7 +89,7 @@ pub extern "C" fn MPI_Isend(
     to: c_int,
     tag: c_int,
     comm: Handle,
-    request: Place<Handle>,
+    request: UserPtr<Handle>,
 ) -> c_int {
     call("MPI_Isend", comm, |call| {
         let n = extent(count, datatype)?;
@@ -110,7 +110,7 @@ pub extern "C" fn MPI_Irecv(
     from: c_int,
     tag: c_int,
     comm: Handle,
-    request: Place<Handle>,
+    request: UserPtr<Handle>,
 ) -> c_int {
     call("MPI_Irecv", comm, |_| {
         let n = extent(count, datatype)?;
@@ -124,7 +124,7 @@ pub extern "C" fn MPI_Irecv(
 }
 
 /// A handle for what is started later.
-fn persistent(comm: Handle, request: Place<Handle>, again: Again) {
+fn persistent(comm: Handle, request: UserPtr<Handle>, again: Again) {
     request.set(with(|engine| engine.request(Work::Done(Outcome::EMPTY), Some(again), comm)));
 }
 
@@ -136,7 +136,7 @@ pub extern "C" fn MPI_Send_init(
     to: c_int,
     tag: c_int,
     comm: Handle,
-    request: Place<Handle>,
+    request: UserPtr<Handle>,
 ) -> c_int {
     call("MPI_Send_init", comm, |call: Call| {
         let n = extent(count, datatype)?;
@@ -154,7 +154,7 @@ pub extern "C" fn MPI_Recv_init(
     from: c_int,
     tag: c_int,
     comm: Handle,
-    request: Place<Handle>,
+    request: UserPtr<Handle>,
 ) -> c_int {
     call("MPI_Recv_init", comm, |_| {
         let n = extent(count, datatype)?;
@@ -181,7 +181,7 @@ fn seen(
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Probe(from: c_int, tag: c_int, comm: Handle, status: Place<Status>) -> c_int {
+pub extern "C" fn MPI_Probe(from: c_int, tag: c_int, comm: Handle, status: UserPtr<Status>) -> c_int {
     call("MPI_Probe", comm, |_| {
         let mut look = seen(comm, from, tag);
         let outcome = wait(|engine| look(engine).transpose())?;
@@ -195,8 +195,8 @@ pub extern "C" fn MPI_Iprobe(
     from: c_int,
     tag: c_int,
     comm: Handle,
-    flag: Place<c_int>,
-    status: Place<Status>,
+    flag: UserPtr<c_int>,
+    status: UserPtr<Status>,
 ) -> c_int {
     call("MPI_Iprobe", comm, |_| {
         let mut look = seen(comm, from, tag);
@@ -210,11 +210,11 @@ pub extern "C" fn MPI_Iprobe(
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Get_count(status: Place<Status>, datatype: Handle, count: Place<c_int>) -> c_int {
+pub extern "C" fn MPI_Get_count(status: UserPtr<Status>, datatype: Handle, count: UserPtr<c_int>) -> c_int {
     call("MPI_Get_count", super::WORLD, |_| {
         let own = status.value().own;
         let bytes = u64::from(own[0].cast_unsigned()) | u64::from(own[1].cast_unsigned()) << 32;
-        let size = crate::abi::Kind::of(datatype)?.size_bytes() as u64;
+        let size = crate::abi::Datatype::of(datatype)?.size_bytes() as u64;
         let whole = bytes.is_multiple_of(size).then(|| c_int::try_from(bytes / size).ok()).flatten();
         count.set(whole.unwrap_or(crate::abi::UNDEFINED));
         Ok(())

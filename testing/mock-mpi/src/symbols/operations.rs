@@ -2,8 +2,8 @@
 
 use std::ffi::c_int;
 
-use crate::abi::{Class, Handle, Kind, Op, extent};
-use crate::address::{Address, Place};
+use crate::abi::{Class, Datatype, Handle, Op, extent};
+use crate::address::{Address, UserPtr};
 use crate::collective::arithmetic;
 use crate::envelope::Purpose;
 use crate::request::{Outcome, Work};
@@ -42,7 +42,7 @@ fn accumulate(
 }
 
 /// A request for what was begun.
-fn requested(window: Handle, request: Place<Handle>, work: Work) {
+fn requested(window: Handle, request: UserPtr<Handle>, work: Work) {
     request.set(with(|engine| engine.request(work, None, window)));
 }
 
@@ -73,7 +73,7 @@ pub extern "C" fn MPI_Rput(
     _target_count: c_int,
     _target_type: Handle,
     window: Handle,
-    request: Place<Handle>,
+    request: UserPtr<Handle>,
 ) -> c_int {
     call("MPI_Rput", window, |call| {
         requested(window, request, put(call, (from, extent(count, datatype)?), (rank, at), window)?);
@@ -108,7 +108,7 @@ pub extern "C" fn MPI_Rget(
     _target_count: c_int,
     _target_type: Handle,
     window: Handle,
-    request: Place<Handle>,
+    request: UserPtr<Handle>,
 ) -> c_int {
     call("MPI_Rget", window, |call| {
         requested(window, request, get(call, (into, extent(count, datatype)?), (rank, at), window)?);
@@ -145,7 +145,7 @@ pub extern "C" fn MPI_Raccumulate(
     _target_type: Handle,
     op: Handle,
     window: Handle,
-    request: Place<Handle>,
+    request: UserPtr<Handle>,
 ) -> c_int {
     call("MPI_Raccumulate", window, |call| {
         requested(window, request, accumulate(call, (from, count, datatype), op, (rank, at), window)?);
@@ -211,7 +211,7 @@ pub extern "C" fn MPI_Compare_and_swap(
     window: Handle,
 ) -> c_int {
     call("MPI_Compare_and_swap", window, |call| {
-        let n = Kind::of(datatype)?.size_bytes();
+        let n = Datatype::of(datatype)?.size_bytes();
         let Some(aim) = aimed(call.name, window, rank, at)? else { return Ok(()) };
         let both = [compare.read(n), from.read(n)].concat();
         with(|engine| engine.ask(call.name, Purpose::CompareAndSwap, aim, 0, (&both, into, n)))?;

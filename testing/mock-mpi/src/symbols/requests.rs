@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use super::{WORLD, judged, natural, tell};
 use crate::abi::{Class, Handle, REQUEST_NULL, Status, UNDEFINED};
-use crate::address::Place;
+use crate::address::UserPtr;
 use crate::request::{Outcome, Work};
 use crate::world::{call, wait, with};
 
@@ -14,7 +14,7 @@ fn comm_of(request: Handle) -> Handle {
 }
 
 /// Waits for the n-th request and takes note of what its handle becomes.
-fn finished(requests: Place<Handle>, nth: usize) -> Result<Outcome, Class> {
+fn finished(requests: UserPtr<Handle>, nth: usize) -> Result<Outcome, Class> {
     let handle = requests.nth(nth);
     let (outcome, next) = wait(|engine| engine.try_request(handle).transpose())?;
     requests.set_nth(nth, next);
@@ -22,7 +22,7 @@ fn finished(requests: Place<Handle>, nth: usize) -> Result<Outcome, Class> {
 }
 
 /// All that are waited for in turn; the first error counts, after the last request.
-fn all_finished(requests: Place<Handle>, count: usize, statuses: Place<Status>) -> Result<(), Class> {
+fn all_finished(requests: UserPtr<Handle>, count: usize, statuses: UserPtr<Status>) -> Result<(), Class> {
     let mut first_error = Ok(());
     for nth in 0..count {
         let outcome = finished(requests, nth)?;
@@ -33,21 +33,21 @@ fn all_finished(requests: Place<Handle>, count: usize, statuses: Place<Status>) 
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Wait(request: Place<Handle>, status: Place<Status>) -> c_int {
+pub extern "C" fn MPI_Wait(request: UserPtr<Handle>, status: UserPtr<Status>) -> c_int {
     call("MPI_Wait", comm_of(request.value()), |_| all_finished(request, 1, status))
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Waitall(count: c_int, requests: Place<Handle>, statuses: Place<Status>) -> c_int {
+pub extern "C" fn MPI_Waitall(count: c_int, requests: UserPtr<Handle>, statuses: UserPtr<Status>) -> c_int {
     call("MPI_Waitall", WORLD, |_| all_finished(requests, natural(count)?, statuses))
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn MPI_Waitany(
     count: c_int,
-    requests: Place<Handle>,
-    index: Place<c_int>,
-    status: Place<Status>,
+    requests: UserPtr<Handle>,
+    index: UserPtr<c_int>,
+    status: UserPtr<Status>,
 ) -> c_int {
     call("MPI_Waitany", WORLD, |_| {
         let handles = requests.values(natural(count)?);
@@ -65,21 +65,26 @@ pub extern "C" fn MPI_Waitany(
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Test(request: Place<Handle>, flag: Place<c_int>, status: Place<Status>) -> c_int {
+pub extern "C" fn MPI_Test(request: UserPtr<Handle>, flag: UserPtr<c_int>, status: UserPtr<Status>) -> c_int {
     call("MPI_Test", comm_of(request.value()), |_| tested(request, 1, flag, status))
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn MPI_Testall(
     count: c_int,
-    requests: Place<Handle>,
-    flag: Place<c_int>,
-    statuses: Place<Status>,
+    requests: UserPtr<Handle>,
+    flag: UserPtr<c_int>,
+    statuses: UserPtr<Status>,
 ) -> c_int {
     call("MPI_Testall", WORLD, |_| tested(requests, natural(count)?, flag, statuses))
 }
 
-fn tested(requests: Place<Handle>, count: usize, flag: Place<c_int>, statuses: Place<Status>) -> Result<(), Class> {
+fn tested(
+    requests: UserPtr<Handle>,
+    count: usize,
+    flag: UserPtr<c_int>,
+    statuses: UserPtr<Status>,
+) -> Result<(), Class> {
     let handles = requests.values(count);
     // One look: a wait whose first answer counts.
     let ready = wait(|engine| {
@@ -91,12 +96,12 @@ fn tested(requests: Place<Handle>, count: usize, flag: Place<c_int>, statuses: P
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Start(request: Place<Handle>) -> c_int {
+pub extern "C" fn MPI_Start(request: UserPtr<Handle>) -> c_int {
     call("MPI_Start", comm_of(request.value()), |_| with(|engine| engine.start(request.value())))
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Startall(count: c_int, requests: Place<Handle>) -> c_int {
+pub extern "C" fn MPI_Startall(count: c_int, requests: UserPtr<Handle>) -> c_int {
     call("MPI_Startall", WORLD, |_| {
         let handles = requests.values(natural(count)?);
         handles.into_iter().try_for_each(|handle| with(|engine| engine.start(handle)))
@@ -104,7 +109,7 @@ pub extern "C" fn MPI_Startall(count: c_int, requests: Place<Handle>) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Request_free(request: Place<Handle>) -> c_int {
+pub extern "C" fn MPI_Request_free(request: UserPtr<Handle>) -> c_int {
     call("MPI_Request_free", comm_of(request.value()), |_| {
         let freed = with(|engine| {
             let freed = engine.requests.remove(request.value()).ok_or(Class::Request)?;

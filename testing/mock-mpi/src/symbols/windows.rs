@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use super::communicators::agreed_context;
 use crate::abi::{Class, ERRORS_RETURN, Handle, LOCK_EXCLUSIVE, WIN_MODEL_KEY, WIN_NULL, WIN_UNIFIED};
-use crate::address::{Address, Place};
+use crate::address::{Address, UserPtr};
 use crate::collective::barrier;
 use crate::communicator::Communicator;
 use crate::envelope::Purpose;
@@ -58,7 +58,7 @@ pub extern "C" fn MPI_Win_create(
     unit: c_int,
     _info: Handle,
     comm: Handle,
-    window: Place<Handle>,
+    window: UserPtr<Handle>,
 ) -> c_int {
     call("MPI_Win_create", comm, |call| {
         window.set(create(call, comm, (base, bytes(size)?, unit), Vec::new())?);
@@ -72,8 +72,8 @@ pub extern "C" fn MPI_Win_allocate(
     unit: c_int,
     _info: Handle,
     comm: Handle,
-    base: Place<Address>,
-    window: Place<Handle>,
+    base: UserPtr<Address>,
+    window: UserPtr<Handle>,
 ) -> c_int {
     call("MPI_Win_allocate", comm, |call| {
         let n = bytes(size)?;
@@ -86,7 +86,7 @@ pub extern "C" fn MPI_Win_allocate(
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn MPI_Win_free(window: Place<Handle>) -> c_int {
+pub extern "C" fn MPI_Win_free(window: UserPtr<Handle>) -> c_int {
     call("MPI_Win_free", window.value(), |call| {
         let comm = with(|engine| engine.window(window.value()).map(|w| w.comm))?;
         done(barrier(with(|engine| engine.plan(call.name, comm))?)?);
@@ -111,8 +111,8 @@ pub extern "C" fn MPI_Win_set_errhandler(window: Handle, handler: Handle) -> c_i
 pub extern "C" fn MPI_Win_get_attr(
     window: Handle,
     key: c_int,
-    value: Place<&'static c_int>,
-    flag: Place<c_int>,
+    value: UserPtr<&'static c_int>,
+    flag: UserPtr<c_int>,
 ) -> c_int {
     call("MPI_Win_get_attr", window, |_| {
         with(|engine| engine.window(window).map(|_| ()))?;

@@ -8,7 +8,7 @@ use super::{Search, cache, files, real};
 
 /// A directory to look in.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct SearchDirectory {
     pub(super) directory: PathBuf,
     pub(super) why: String,
 }
@@ -63,9 +63,9 @@ const WHEELS: &[&str] = &["scipy_openblas64/lib", "scipy_openblas32/lib", "numpy
 const LIBS: [&str; 2] = ["lib", "lib64"];
 
 /// The directories, each once, in the order the loader and then a person would look.
-pub(super) fn places(search: &Search) -> Vec<Place> {
+pub(super) fn places(search: &Search) -> Vec<SearchDirectory> {
     let mut places = Vec::new();
-    let mut add = |directory: PathBuf, why: &str| places.push(Place { directory, why: why.to_owned() });
+    let mut add = |directory: PathBuf, why: &str| places.push(SearchDirectory { directory, why: why.to_owned() });
     for directory in list(search, "LD_LIBRARY_PATH") {
         add(directory, "LD_LIBRARY_PATH");
     }

@@ -5,37 +5,47 @@ use std::sync::Arc;
 
 use super::calls::call;
 use super::context::Cuda;
-use super::products::{Addresses, Ground, Plan, Products, Stream};
-use super::table::{Kind, Table};
+use super::products::{Addresses, DeviceServices, ProductPlan, Products, Stream};
+use super::table::{ObjectKind, Table};
 use super::toolkit;
-use crate::device::driver::Handle;
-use crate::device::error::DeviceError;
-use crate::device::gemm::{Gemm, GemmKind};
-
-type Done<T = ()> = Result<T, DeviceError>;
+use crate::device::driver::ObjectHandle;
+use crate::device::error::{DeviceError, DeviceResult};
+use crate::device::gemm::{GemmKind, GemmOperands};
 
 /// What a device needs to multiply matrices: libraries are opened when the first product is asked for.
 #[derive(Debug)]
 pub(super) struct Blas {
     products: Products,
-    plans: Table<Arc<Plan>>,
+    plans: Table<Arc<ProductPlan>>,
 }
 
 impl Blas {
     /// For the device of that number, by a driver of that version (12040 is 12.4).
     pub(super) fn new(device: u32, version: i32) -> Self {
-        Self { products: Products::new(toolkit::major(version)), plans: Table::new(Kind::Plan, device) }
+        Self { products: Products::new(toolkit::major(version)), plans: Table::new(ObjectKind::Plan, device) }
     }
 
     /// [`crate::device::Driver::gemm_plan`]
-    pub(super) fn plan(&self, cuda: &Cuda, queue: Handle, kind: GemmKind, n: usize) -> Done<(Handle, String)> {
+    pub(super) fn plan(
+        &self,
+        cuda: &Cuda,
+        queue: ObjectHandle,
+        kind: GemmKind,
+        n: usize,
+    ) -> DeviceResult<(ObjectHandle, String)> {
         cuda.current()?;
         let (plan, by) = self.products.plan(cuda, cuda.stream(queue)?, kind, n)?;
         Ok((self.plans.insert(Arc::new(plan)), by))
     }
 
     /// [`crate::device::Driver::gemm`]
-    pub(super) fn gemm(&self, cuda: &Cuda, queue: Handle, plan: Handle, operands: Gemm) -> Done {
+    pub(super) fn gemm(
+        &self,
+        cuda: &Cuda,
+        queue: ObjectHandle,
+        plan: ObjectHandle,
+        operands: GemmOperands,
+    ) -> DeviceResult {
         cuda.current()?;
         let plan = self.plans.at(plan)?;
         if cuda.stream(queue)? != plan.stream() {
@@ -47,7 +57,7 @@ impl Blas {
     }
 
     /// [`crate::device::Driver::gemm_plan_free`]
-    pub(super) fn plan_free(&self, cuda: &Cuda, plan: Handle) -> Done {
+    pub(super) fn plan_free(&self, cuda: &Cuda, plan: ObjectHandle) -> DeviceResult {
         let plan = self.plans.remove(plan)?;
         cuda.current()?;
         // One that another thread still uses keeps its memory.
@@ -58,7 +68,14 @@ impl Blas {
     }
 
     /// [`crate::device::Driver::gemv`]
-    pub(super) fn gemv(&self, cuda: &Cuda, queue: Handle, kind: GemmKind, n: usize, operands: Gemm) -> Done<String> {
+    pub(super) fn gemv(
+        &self,
+        cuda: &Cuda,
+        queue: ObjectHandle,
+        kind: GemmKind,
+        n: usize,
+        operands: GemmOperands,
+    ) -> DeviceResult<String> {
         cuda.current()?;
         let at = addresses(cuda, kind, operands, [n * n, n, n])?;
         self.products.gemv(cuda.stream(queue)?, kind, n, at)
@@ -66,7 +83,7 @@ impl Blas {
 }
 
 /// Where operands of so many elements lie.
-fn addresses(cuda: &Cuda, kind: GemmKind, operands: Gemm, elements: [usize; 3]) -> Done<Addresses> {
+fn addresses(cuda: &Cuda, kind: GemmKind, operands: GemmOperands, elements: [usize; 3]) -> DeviceResult<Addresses> {
     let [a, b, c] = elements;
     let (input, output) = (kind.input().bytes(), kind.output().bytes());
     Ok(Addresses {
@@ -82,8 +99,8 @@ pub(super) fn found(version: i32) -> Vec<(String, Result<String, String>)> {
 }
 
 /// The context is current wherever products are made.
-impl Ground for Cuda {
-    fn alloc(&self, bytes: usize) -> Done<u64> {
+impl DeviceServices for Cuda {
+    fn alloc(&self, bytes: usize) -> DeviceResult<u64> {
         let mut address = 0;
         call!(self.library, mem_alloc(&raw mut address, bytes))
             .map_err(|e| super::memory::scarce(e, bytes, "the device"))?;
@@ -95,12 +112,12 @@ impl Ground for Cuda {
         let _ = call!(self.library, mem_free(address));
     }
 
-    fn write(&self, stream: Stream, address: u64, bytes: &[u8]) -> Done {
+    fn write(&self, stream: Stream, address: u64, bytes: &[u8]) -> DeviceResult {
         call!(self.library, memcpy_in(address, bytes.as_ptr().cast(), bytes.len(), stream))?;
         call!(self.library, stream_synchronize(stream))
     }
 
-    fn time(&self, stream: Stream, work: &mut dyn FnMut() -> Done) -> Done<f64> {
+    fn time(&self, stream: Stream, work: &mut dyn FnMut() -> DeviceResult) -> DeviceResult<f64> {
         let (from, to) = (self.event()?, self.event()?);
         call!(self.library, event_record(from, stream))?;
         work()?;

@@ -7,17 +7,15 @@ use std::sync::{Arc, Mutex, OnceLock, Weak};
 use super::blas::Blas;
 use super::calls::{Address, Opaque, Ordinal, call};
 use super::gate::Gates;
-use super::kernels::{Brought, Kernel, Program};
+use super::kernels::{EmbeddedKernels, Kernel, Program};
 use super::library::Library;
 use super::memory::{HostMemory, Memory};
 use super::queue::Marks;
-use super::table::{Kind, Table};
+use super::table::{ObjectKind, Table};
 use super::{facts, kernels};
-use crate::device::driver::{Handle, Span};
-use crate::device::error::DeviceError;
-use crate::device::facts::{Caps, Facts};
-
-type Done<T = ()> = Result<T, DeviceError>;
+use crate::device::driver::{ObjectHandle, Span};
+use crate::device::error::{DeviceError, DeviceResult};
+use crate::device::facts::{Capabilities, DeviceFacts};
 
 /// A device of the driver, with the context that all of this process shares.
 ///
@@ -26,15 +24,15 @@ pub(super) struct Cuda {
     pub(super) library: &'static Library,
     pub(super) ordinal: Ordinal,
     pub(super) context: Opaque,
-    pub(super) facts: Facts,
-    pub(super) caps: Caps,
+    pub(super) facts: DeviceFacts,
+    pub(super) caps: Capabilities,
     pub(super) memories: Table<Memory>,
     pub(super) hosts: Table<HostMemory>,
     pub(super) queues: Table<Opaque>,
     pub(super) marks: Marks,
     pub(super) programs: Table<Program>,
     pub(super) kernels: Table<Kernel>,
-    pub(super) brought: Result<Brought, DeviceError>,
+    pub(super) embedded: Result<EmbeddedKernels, DeviceError>,
     pub(super) gates: Result<Gates, DeviceError>,
     pub(super) blas: Blas,
     /// The devices that were opened together with this one.
@@ -54,8 +52,8 @@ thread_local! {
 }
 
 impl Cuda {
-    /// The device of that number, with what every device needs: the kernels that are brought along, loaded and tried.
-    pub(super) fn open(library: &'static Library, index: u32) -> Done<Self> {
+    /// The device of that number, with what every device needs: the embedded kernels, loaded and tried.
+    pub(super) fn open(library: &'static Library, index: u32) -> DeviceResult<Self> {
         let ordinal = facts::ordinal(library, index)?;
         let facts = facts::read(library, index)?;
         let caps = facts::caps(library, ordinal);
@@ -68,13 +66,13 @@ impl Cuda {
             context,
             facts,
             caps,
-            memories: Table::new(Kind::Memory, index),
-            hosts: Table::new(Kind::HostMemory, index),
-            queues: Table::new(Kind::Queue, index),
+            memories: Table::new(ObjectKind::Memory, index),
+            hosts: Table::new(ObjectKind::HostMemory, index),
+            queues: Table::new(ObjectKind::Queue, index),
             marks: Marks::new(index),
-            programs: Table::new(Kind::Program, index),
-            kernels: Table::new(Kind::Kernel, index),
-            brought: Err(absent()),
+            programs: Table::new(ObjectKind::Program, index),
+            kernels: Table::new(ObjectKind::Kernel, index),
+            embedded: Err(absent()),
             gates: Err(absent()),
             blas: Blas::new(index, library.version),
             peers: OnceLock::new(),
@@ -82,16 +80,16 @@ impl Cuda {
         };
         cuda.current()?;
         cuda.caps.pool &= cuda.keep_pool().is_ok();
-        cuda.brought = kernels::load(&cuda);
+        cuda.embedded = kernels::load(&cuda);
         cuda.gates = Gates::try_out(&cuda);
         cuda.caps.gate &= cuda.gates.is_ok();
-        cuda.caps.mapped &= cuda.brought.is_ok();
+        cuda.caps.mapped &= cuda.embedded.is_ok();
         Ok(cuda)
     }
 
     /// Makes its context that of this thread.
     #[inline]
-    pub(super) fn current(&self) -> Done {
+    pub(super) fn current(&self) -> DeviceResult {
         if CURRENT.get() == self.context {
             return Ok(());
         }
@@ -102,13 +100,13 @@ impl Cuda {
 
     /// The stream of a queue.
     #[inline]
-    pub(super) fn stream(&self, queue: Handle) -> Done<Opaque> {
+    pub(super) fn stream(&self, queue: ObjectHandle) -> DeviceResult<Opaque> {
         self.queues.at(queue)
     }
 
     /// The address of a place on the device from which `bytes` are used.
     #[inline]
-    pub(super) fn address(&self, span: Span, bytes: usize) -> Done<Address> {
+    pub(super) fn address(&self, span: Span, bytes: usize) -> DeviceResult<Address> {
         let memory = self.memories.at(span.memory)?;
         within(span.offset, bytes, memory.bytes)?;
         Ok(memory.address + span.offset as Address)
@@ -116,20 +114,20 @@ impl Cuda {
 
     /// The address of a place of the host, and how its memory was made.
     #[inline]
-    pub(super) fn host(&self, span: Span, bytes: usize) -> Done<(*mut u8, HostMemory)> {
+    pub(super) fn host(&self, span: Span, bytes: usize) -> DeviceResult<(*mut u8, HostMemory)> {
         let memory = self.hosts.at(span.memory)?;
         within(span.offset, bytes, memory.bytes)?;
         Ok((memory.at.wrapping_add(span.offset), memory))
     }
 
     /// Waits for everything that was queued on this device.
-    pub(super) fn settle(&self) -> Done {
+    pub(super) fn settle(&self) -> DeviceResult {
         self.current()?;
         call!(self.library, ctx_synchronize())
     }
 
     /// The device of that number, where it was opened together with this one.
-    pub(super) fn peer(&self, index: u32) -> Done<Arc<Cuda>> {
+    pub(super) fn peer(&self, index: u32) -> DeviceResult<Arc<Cuda>> {
         let peers = self.peers.get().into_iter().flatten().filter_map(Weak::upgrade);
         let mut peers = peers.filter(|peer| peer.facts.index == index);
         peers.next().ok_or_else(|| {
@@ -138,7 +136,7 @@ impl Cuda {
     }
 }
 
-fn within(offset: usize, count: usize, bytes: usize) -> Done {
+fn within(offset: usize, count: usize, bytes: usize) -> DeviceResult {
     match offset.checked_add(count) {
         Some(end) if end <= bytes => Ok(()),
         end => Err(DeviceError::Beyond { offset, end: end.unwrap_or(usize::MAX), bytes }),

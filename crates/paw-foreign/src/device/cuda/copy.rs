@@ -5,11 +5,9 @@ use std::sync::PoisonError;
 
 use super::calls::{Address, Opaque, call};
 use super::context::Cuda;
-use crate::device::driver::{Handle, Span};
-use crate::device::error::DeviceError;
+use crate::device::driver::{ObjectHandle, Span};
+use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::HostKind;
-
-type Done<T = ()> = Result<T, DeviceError>;
 
 /// `CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED`.
 const ENABLED_BEFORE: i64 = 704;
@@ -17,7 +15,7 @@ const ENABLED_BEFORE: i64 = 704;
 impl Cuda {
     /// [`crate::device::Driver::copy_in`]
     #[inline]
-    pub(super) fn copy_from_host(&self, queue: Handle, to: Span, from: Span, bytes: usize) -> Done {
+    pub(super) fn copy_from_host(&self, queue: ObjectHandle, to: Span, from: Span, bytes: usize) -> DeviceResult {
         self.current()?;
         let (stream, to) = (self.stream(queue)?, self.address(to, bytes)?);
         let offset = from.offset;
@@ -30,7 +28,7 @@ impl Cuda {
 
     /// [`crate::device::Driver::copy_out`]
     #[inline]
-    pub(super) fn copy_to_host(&self, queue: Handle, to: Span, from: Span, bytes: usize) -> Done {
+    pub(super) fn copy_to_host(&self, queue: ObjectHandle, to: Span, from: Span, bytes: usize) -> DeviceResult {
         self.current()?;
         let (stream, from) = (self.stream(queue)?, self.address(from, bytes)?);
         let offset = to.offset;
@@ -42,14 +40,14 @@ impl Cuda {
     }
 
     /// [`crate::device::Driver::copy_within`]
-    pub(super) fn copy_inside(&self, queue: Handle, to: Span, from: Span, bytes: usize) -> Done {
+    pub(super) fn copy_inside(&self, queue: ObjectHandle, to: Span, from: Span, bytes: usize) -> DeviceResult {
         self.current()?;
         let (stream, to, from) = (self.stream(queue)?, self.address(to, bytes)?, self.address(from, bytes)?);
         call!(self.library, memcpy_within(to, from, bytes, stream))
     }
 
     /// [`crate::device::Driver::fill`]
-    pub(super) fn set(&self, queue: Handle, to: Span, byte: u8, bytes: usize) -> Done {
+    pub(super) fn set(&self, queue: ObjectHandle, to: Span, byte: u8, bytes: usize) -> DeviceResult {
         self.current()?;
         let (stream, to) = (self.stream(queue)?, self.address(to, bytes)?);
         call!(self.library, memset(to, byte, bytes, stream))
@@ -64,7 +62,14 @@ impl Cuda {
     }
 
     /// [`crate::device::Driver::copy_from_peer`]: directly where this device reaches the other, through the host where it does not.
-    pub(super) fn copy_from_other(&self, queue: Handle, to: Span, index: u32, from: Span, bytes: usize) -> Done {
+    pub(super) fn copy_from_other(
+        &self,
+        queue: ObjectHandle,
+        to: Span,
+        index: u32,
+        from: Span,
+        bytes: usize,
+    ) -> DeviceResult {
         let peer = self.peer(index)?;
         self.open_way_to(&peer)?;
         self.current()?;
@@ -73,7 +78,7 @@ impl Cuda {
     }
 
     /// Not before a copy is asked for: from then on every allocation of the other device is mapped into this one too.
-    fn open_way_to(&self, peer: &Cuda) -> Done {
+    fn open_way_to(&self, peer: &Cuda) -> DeviceResult {
         let mut ways = self.ways.lock().unwrap_or_else(PoisonError::into_inner);
         if ways.contains(&peer.facts.index) {
             return Ok(());
@@ -89,8 +94,8 @@ impl Cuda {
         }
     }
 
-    fn copy_words(&self, stream: Opaque, to: Address, from: Address, bytes: usize) -> Done {
-        let brought = self.brought.as_ref().map_err(Clone::clone)?;
-        brought.copy_words(self, stream, to, from, bytes)
+    fn copy_words(&self, stream: Opaque, to: Address, from: Address, bytes: usize) -> DeviceResult {
+        let embedded = self.embedded.as_ref().map_err(Clone::clone)?;
+        embedded.copy_words(self, stream, to, from, bytes)
     }
 }

@@ -9,18 +9,18 @@ use std::sync::Arc;
 use crate::device::{DeviceError, GemmKind};
 
 use super::products::{Addresses, Stream};
-use super::toolkit::{self, CUBLAS, Opened, calls};
+use super::toolkit::{self, CUBLAS, OpenedLibrary, calls};
 
 /// cuBLAS, open.
 #[derive(Debug)]
 pub(super) struct CuBlas {
-    opened: Opened,
+    opened: OpenedLibrary,
     calls: Calls,
 }
 
 /// A handle of cuBLAS, bound to a queue. Given up when it goes out of scope.
 #[derive(Debug)]
-pub(super) struct Handle {
+pub(super) struct CublasHandle {
     by: Arc<CuBlas>,
     raw: *mut c_void,
 }
@@ -49,7 +49,7 @@ const TRANSPOSED: c_int = 1;
 const ANY_ALGORITHM: c_int = -1;
 
 /// What `cublasGemmEx` is asked for.
-struct Asked {
+struct GemmArguments {
     kind: GemmKind,
     /// `cudaDataType` of A and B.
     input: c_int,
@@ -64,13 +64,13 @@ struct Asked {
 /// Values of library_types.h and cublas_api.h. Double and single precision are asked for as pedantic: the library would otherwise be
 /// free to make them of smaller types, and would be from version 13 on.
 #[rustfmt::skip]
-const ASKED: &[Asked] = &[
-    Asked { kind: GemmKind::Fp64, input: 1,  output: 1,  compute: 71, multiple: 1 },
-    Asked { kind: GemmKind::Fp32, input: 0,  output: 0,  compute: 69, multiple: 1 },
-    Asked { kind: GemmKind::Tf32, input: 0,  output: 0,  compute: 77, multiple: 1 },
-    Asked { kind: GemmKind::Bf16, input: 14, output: 14, compute: 68, multiple: 1 },
-    Asked { kind: GemmKind::Fp16, input: 2,  output: 2,  compute: 68, multiple: 1 },
-    Asked { kind: GemmKind::Int8, input: 3,  output: 10, compute: 72, multiple: 4 },
+const ASKED: &[GemmArguments] = &[
+    GemmArguments { kind: GemmKind::Fp64, input: 1,  output: 1,  compute: 71, multiple: 1 },
+    GemmArguments { kind: GemmKind::Fp32, input: 0,  output: 0,  compute: 69, multiple: 1 },
+    GemmArguments { kind: GemmKind::Tf32, input: 0,  output: 0,  compute: 77, multiple: 1 },
+    GemmArguments { kind: GemmKind::Bf16, input: 14, output: 14, compute: 68, multiple: 1 },
+    GemmArguments { kind: GemmKind::Fp16, input: 2,  output: 2,  compute: 68, multiple: 1 },
+    GemmArguments { kind: GemmKind::Int8, input: 3,  output: 10, compute: 72, multiple: 4 },
 ];
 
 /// One and zero in the type that α and β have for the kind of product.
@@ -105,18 +105,18 @@ impl CuBlas {
     }
 
     /// A handle for the context that is current.
-    pub(super) fn handle(self: &Arc<Self>) -> Result<Handle, DeviceError> {
+    pub(super) fn handle(self: &Arc<Self>) -> Result<CublasHandle, DeviceError> {
         let mut raw = ptr::null_mut();
         // SAFETY: the handle is written before the call returns.
         done("cublasCreate", unsafe { (self.calls.create)(&raw mut raw) })?;
-        Ok(Handle { by: Arc::clone(self), raw })
+        Ok(CublasHandle { by: Arc::clone(self), raw })
     }
 }
 
 // SAFETY: a handle may be used by any thread, one at a time; whoever holds it sees to that.
-unsafe impl Send for Handle {}
+unsafe impl Send for CublasHandle {}
 
-impl Handle {
+impl CublasHandle {
     /// `12.4.5`.
     pub(super) fn version(&self) -> Result<String, DeviceError> {
         let mut version = 0;
@@ -200,7 +200,7 @@ impl Handle {
 static UNIT: (f64, f32) = (1.0, 1.0);
 static NOTHING: (f64, f32) = (0.0, 0.0);
 
-impl Drop for Handle {
+impl Drop for CublasHandle {
     fn drop(&mut self) {
         // SAFETY: the handle lives, and is not used again.
         unsafe { (self.by.calls.destroy)(self.raw) };
@@ -220,7 +220,7 @@ pub(super) fn suits(kind: GemmKind, n: usize) -> Result<(), DeviceError> {
     }
 }
 
-fn asked(kind: GemmKind) -> Result<&'static Asked, DeviceError> {
+fn asked(kind: GemmKind) -> Result<&'static GemmArguments, DeviceError> {
     let row = ASKED.iter().find(|row| row.kind == kind);
     row.ok_or_else(|| DeviceError::Unsupported(format!("cublasGemmEx does not multiply {}", kind.name())))
 }

@@ -3,24 +3,22 @@
 use super::context::Cuda;
 use super::peaks;
 use super::{nvml, remarks};
-use crate::device::driver::{Driver, Handle, Span};
-use crate::device::error::DeviceError;
-use crate::device::facts::{Caps, Facts, HostKind, State};
-use crate::device::gemm::{Gemm, GemmKind};
+use crate::device::driver::{Driver, ObjectHandle, Span};
+use crate::device::error::DeviceResult;
+use crate::device::facts::{Capabilities, DeviceFacts, DeviceState, HostKind};
+use crate::device::gemm::{GemmKind, GemmOperands};
 use crate::device::program::{Argument, Builtin, Grid, KernelFacts, Source};
 
-type Done<T = ()> = Result<T, DeviceError>;
-
 impl Driver for Cuda {
-    fn facts(&self) -> &Facts {
+    fn facts(&self) -> &DeviceFacts {
         &self.facts
     }
 
-    fn caps(&self) -> Caps {
+    fn caps(&self) -> Capabilities {
         self.caps
     }
 
-    fn state(&self) -> State {
+    fn state(&self) -> DeviceState {
         self.facts.bus_id.as_deref().map(nvml::state).unwrap_or_default()
     }
 
@@ -28,67 +26,67 @@ impl Driver for Cuda {
         remarks::remarks(self)
     }
 
-    fn alloc(&self, bytes: usize) -> Done<Handle> {
+    fn alloc(&self, bytes: usize) -> DeviceResult<ObjectHandle> {
         self.memory(bytes)
     }
 
-    fn free(&self, memory: Handle) -> Done {
+    fn free(&self, memory: ObjectHandle) -> DeviceResult {
         self.memory_free(memory)
     }
 
-    fn pool_alloc(&self, queue: Handle, bytes: usize) -> Done<Handle> {
+    fn pool_alloc(&self, queue: ObjectHandle, bytes: usize) -> DeviceResult<ObjectHandle> {
         self.pooled(queue, bytes)
     }
 
-    fn pool_free(&self, queue: Handle, memory: Handle) -> Done {
+    fn pool_free(&self, queue: ObjectHandle, memory: ObjectHandle) -> DeviceResult {
         self.pooled_free(queue, memory)
     }
 
-    fn host_alloc(&self, bytes: usize, kind: HostKind) -> Done<Handle> {
+    fn host_alloc(&self, bytes: usize, kind: HostKind) -> DeviceResult<ObjectHandle> {
         self.host_memory(bytes, kind)
     }
 
-    fn host_free(&self, host: Handle) -> Done {
+    fn host_free(&self, host: ObjectHandle) -> DeviceResult {
         self.host_memory_free(host)
     }
 
-    fn host_write(&self, to: Span, bytes: &[u8]) -> Done {
+    fn host_write(&self, to: Span, bytes: &[u8]) -> DeviceResult {
         self.write(to, bytes)
     }
 
-    fn host_read(&self, from: Span, bytes: &mut [u8]) -> Done {
+    fn host_read(&self, from: Span, bytes: &mut [u8]) -> DeviceResult {
         self.read(from, bytes)
     }
 
-    fn queue(&self) -> Done<Handle> {
+    fn queue(&self) -> DeviceResult<ObjectHandle> {
         self.queue_new()
     }
 
-    fn queue_free(&self, queue: Handle) -> Done {
+    fn queue_free(&self, queue: ObjectHandle) -> DeviceResult {
         self.queue_drop(queue)
     }
 
-    fn flush(&self, queue: Handle) -> Done {
+    fn flush(&self, queue: ObjectHandle) -> DeviceResult {
         // A stream hands over at once.
         self.stream(queue).map(|_| ())
     }
 
     #[inline]
-    fn sync(&self, queue: Handle) -> Done {
+    fn sync(&self, queue: ObjectHandle) -> DeviceResult {
         self.queue_sync(queue)
     }
 
     #[inline]
-    fn copy_in(&self, queue: Handle, to: Span, from: Span, bytes: usize) -> Done {
+    fn copy_in(&self, queue: ObjectHandle, to: Span, from: Span, bytes: usize) -> DeviceResult {
         self.copy_from_host(queue, to, from, bytes)
     }
 
     #[inline]
-    fn copy_out(&self, queue: Handle, to: Span, from: Span, bytes: usize) -> Done {
+    fn copy_out(&self, queue: ObjectHandle, to: Span, from: Span, bytes: usize) -> DeviceResult {
         self.copy_to_host(queue, to, from, bytes)
     }
 
-    fn copy_within(&self, queue: Handle, to: Span, from: Span, bytes: usize) -> Done {
+    fn copy_within(&self, queue: ObjectHandle, to: Span, from: Span, bytes: usize) -> DeviceResult {
         self.copy_inside(queue, to, from, bytes)
     }
 
@@ -96,72 +94,72 @@ impl Driver for Cuda {
         self.reaches(peer_index)
     }
 
-    fn copy_from_peer(&self, queue: Handle, to: Span, peer_index: u32, from: Span, bytes: usize) -> Done {
+    fn copy_from_peer(&self, queue: ObjectHandle, to: Span, peer_index: u32, from: Span, bytes: usize) -> DeviceResult {
         self.copy_from_other(queue, to, peer_index, from, bytes)
     }
 
-    fn fill(&self, queue: Handle, to: Span, byte: u8, bytes: usize) -> Done {
+    fn fill(&self, queue: ObjectHandle, to: Span, byte: u8, bytes: usize) -> DeviceResult {
         self.set(queue, to, byte, bytes)
     }
 
-    fn mark(&self, queue: Handle) -> Done<Handle> {
+    fn mark(&self, queue: ObjectHandle) -> DeviceResult<ObjectHandle> {
         self.mark_new(queue)
     }
 
-    fn elapsed_s(&self, from: Handle, to: Handle) -> Done<f64> {
+    fn elapsed_s(&self, from: ObjectHandle, to: ObjectHandle) -> DeviceResult<f64> {
         self.between_s(from, to)
     }
 
-    fn mark_free(&self, mark: Handle) -> Done {
+    fn mark_free(&self, mark: ObjectHandle) -> DeviceResult {
         self.mark_drop(mark)
     }
 
-    fn gate(&self, queue: Handle) -> Done<Handle> {
+    fn gate(&self, queue: ObjectHandle) -> DeviceResult<ObjectHandle> {
         self.gates.as_ref().map_err(Clone::clone)?.close(self, queue)
     }
 
-    fn open_gate(&self, gate: Handle) -> Done {
+    fn open_gate(&self, gate: ObjectHandle) -> DeviceResult {
         self.gates.as_ref().map_err(Clone::clone)?.open(gate)
     }
 
-    fn compile(&self, source: &Source) -> Done<(Handle, String)> {
+    fn compile(&self, source: &Source) -> DeviceResult<(ObjectHandle, String)> {
         self.program(source)
     }
 
-    fn program_free(&self, program: Handle) -> Done {
+    fn program_free(&self, program: ObjectHandle) -> DeviceResult {
         self.program_drop(program)
     }
 
-    fn kernel(&self, program: Handle, name: &str) -> Done<Handle> {
+    fn kernel(&self, program: ObjectHandle, name: &str) -> DeviceResult<ObjectHandle> {
         self.kernel_of(program, name)
     }
 
-    fn builtin(&self, which: Builtin) -> Done<Handle> {
-        self.brought.as_ref().map_err(Clone::clone)?.builtin(which)
+    fn builtin(&self, which: Builtin) -> DeviceResult<ObjectHandle> {
+        self.embedded.as_ref().map_err(Clone::clone)?.builtin(which)
     }
 
-    fn kernel_facts(&self, kernel: Handle, block: u32) -> Done<KernelFacts> {
+    fn kernel_facts(&self, kernel: ObjectHandle, block: u32) -> DeviceResult<KernelFacts> {
         self.facts_of(kernel, block)
     }
 
     #[inline]
-    fn launch(&self, queue: Handle, kernel: Handle, grid: Grid, arguments: &[Argument]) -> Done {
+    fn launch(&self, queue: ObjectHandle, kernel: ObjectHandle, grid: Grid, arguments: &[Argument]) -> DeviceResult {
         self.start_kernel(queue, kernel, grid, arguments)
     }
 
-    fn gemm_plan(&self, queue: Handle, kind: GemmKind, n: usize) -> Done<(Handle, String)> {
+    fn gemm_plan(&self, queue: ObjectHandle, kind: GemmKind, n: usize) -> DeviceResult<(ObjectHandle, String)> {
         self.blas.plan(self, queue, kind, n)
     }
 
-    fn gemm(&self, queue: Handle, plan: Handle, operands: Gemm) -> Done {
+    fn gemm(&self, queue: ObjectHandle, plan: ObjectHandle, operands: GemmOperands) -> DeviceResult {
         self.blas.gemm(self, queue, plan, operands)
     }
 
-    fn gemm_plan_free(&self, plan: Handle) -> Done {
+    fn gemm_plan_free(&self, plan: ObjectHandle) -> DeviceResult {
         self.blas.plan_free(self, plan)
     }
 
-    fn gemv(&self, queue: Handle, kind: GemmKind, n: usize, operands: Gemm) -> Done<String> {
+    fn gemv(&self, queue: ObjectHandle, kind: GemmKind, n: usize, operands: GemmOperands) -> DeviceResult<String> {
         self.blas.gemv(self, queue, kind, n, operands)
     }
 

@@ -7,11 +7,9 @@ use std::path::Path;
 use super::calls::{Ordinal, call, call_if_there};
 use super::library::Library;
 use super::{diagnosis, gate, nvml, peaks};
-use crate::device::error::DeviceError;
-use crate::device::facts::{Backend, Caps, DeviceKind, Facts};
+use crate::device::error::DeviceResult;
+use crate::device::facts::{Backend, Capabilities, DeviceFacts, DeviceKind};
 use crate::device::host;
-
-type Done<T = ()> = Result<T, DeviceError>;
 
 /// `CU_DEVICE_ATTRIBUTE_…`
 const CLOCK_KHZ: i32 = 13;
@@ -25,7 +23,7 @@ const READS_PAGEABLE: i32 = 88;
 const HAS_POOLS: i32 = 115;
 
 /// The driver's name for the device of that number.
-pub(super) fn ordinal(library: &'static Library, index: u32) -> Done<Ordinal> {
+pub(super) fn ordinal(library: &'static Library, index: u32) -> DeviceResult<Ordinal> {
     let mut ordinal = 0;
     call!(library, device_get(&raw mut ordinal, i32::try_from(index).unwrap_or(i32::MAX)))?;
     Ok(ordinal)
@@ -39,7 +37,7 @@ pub(super) fn attribute(library: &'static Library, ordinal: Ordinal, which: i32)
 }
 
 /// The facts of the device of that number. No context is made for it.
-pub(super) fn read(library: &'static Library, index: u32) -> Done<Facts> {
+pub(super) fn read(library: &'static Library, index: u32) -> DeviceResult<DeviceFacts> {
     let ordinal = ordinal(library, index)?;
     let asked = |which: i32| attribute(library, ordinal, which).and_then(|value| u32::try_from(value).ok());
     let is = |which: i32| asked(which).unwrap_or(0) != 0;
@@ -53,7 +51,7 @@ pub(super) fn read(library: &'static Library, index: u32) -> Done<Facts> {
     let units = asked(UNITS).unwrap_or(0);
     let name = name(library, ordinal)?;
     let peaks = compute.map(|compute| peaks::all(compute, units, &name)).unwrap_or_default();
-    Ok(Facts {
+    Ok(DeviceFacts {
         backend: Backend::Cuda,
         index,
         kind: DeviceKind::Gpu,
@@ -80,13 +78,13 @@ pub(super) fn read(library: &'static Library, index: u32) -> Done<Facts> {
 }
 
 /// What it can be asked to do.
-pub(super) fn caps(library: &'static Library, ordinal: Ordinal) -> Caps {
+pub(super) fn caps(library: &'static Library, ordinal: Ordinal) -> Capabilities {
     let is = |which: i32| attribute(library, ordinal, which).unwrap_or(0) != 0;
     let has_pool_calls = library.calls.mem_alloc_async.function.is_some()
         && library.calls.mem_free_async.function.is_some()
         && library.calls.device_get_default_mem_pool.function.is_some()
         && library.calls.mem_pool_set_attribute.function.is_some();
-    Caps {
+    Capabilities {
         marks: true,
         gate: is(MAPS_HOST_MEMORY) && gate::forbidden().is_none(),
         pool: is(HAS_POOLS) && has_pool_calls,
@@ -94,7 +92,7 @@ pub(super) fn caps(library: &'static Library, ordinal: Ordinal) -> Caps {
     }
 }
 
-fn name(library: &'static Library, ordinal: Ordinal) -> Done<String> {
+fn name(library: &'static Library, ordinal: Ordinal) -> DeviceResult<String> {
     let mut text = [0u8; 256];
     call!(library, device_get_name(text.as_mut_ptr().cast::<c_char>(), 255, ordinal))?;
     Ok(words(&text))

@@ -9,11 +9,9 @@ use std::sync::{Mutex, PoisonError};
 use super::calls::{Address, Opaque, call};
 use super::context::Cuda;
 use super::kernels::start;
-use crate::device::driver::Handle;
-use crate::device::error::DeviceError;
+use crate::device::driver::ObjectHandle;
+use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::program::Grid;
-
-type Done<T = ()> = Result<T, DeviceError>;
 
 /// So long a gate stays closed at most: what is queued behind one takes seconds at most, and a display's driver ends kernels that
 /// run for many.
@@ -29,7 +27,7 @@ const SERIALISING: &[(&str, &str)] = &[("CUDA_LAUNCH_BLOCKING", "0"), ("CUDA_INJ
 
 /// What host and device tell each other: a cache line each, so that gates do not disturb one another.
 #[repr(C, align(64))]
-struct Word {
+struct GateWord {
     /// Set by the host.
     open: AtomicU32,
     /// Set by the device at the end: 1 after it was opened, [`GAVE_UP`] else.
@@ -39,21 +37,21 @@ struct Word {
 /// The gates of a device.
 #[derive(Debug)]
 pub(super) struct Gates {
-    words: *const Word,
+    words: *const GateWord,
     address: Address,
     kernel: Opaque,
     limit_ns: i64,
     limit_clocks: i64,
-    standing: Mutex<Vec<Standing>>,
+    standing: Mutex<Vec<ClosedGate>>,
     /// As many as `standing` has: a queue without gates need not take the lock.
     count: AtomicUsize,
     next: AtomicUsize,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Standing {
-    handle: Handle,
-    queue: Handle,
+struct ClosedGate {
+    handle: ObjectHandle,
+    queue: ObjectHandle,
     slot: usize,
     is_open: bool,
 }
@@ -68,15 +66,15 @@ pub(super) fn forbidden() -> Option<&'static str> {
 
 impl Gates {
     /// Makes them, and lets one pass that is open: the kernel has run when it is first waited for.
-    pub(super) fn try_out(cuda: &Cuda) -> Done<Self> {
+    pub(super) fn try_out(cuda: &Cuda) -> DeviceResult<Self> {
         if let Some(variable) = forbidden() {
             return Err(DeviceError::Unsupported(format!("no gates: {variable} is set; unset it")));
         }
-        let kernel = cuda.brought.as_ref().map_err(Clone::clone)?.gate;
+        let kernel = cuda.embedded.as_ref().map_err(Clone::clone)?.gate;
         let mut at: *mut c_void = std::ptr::null_mut();
-        call!(cuda.library, mem_host_alloc(&raw mut at, GATES * size_of::<Word>(), SEEN_BY_DEVICES))?;
+        call!(cuda.library, mem_host_alloc(&raw mut at, GATES * size_of::<GateWord>(), SEEN_BY_DEVICES))?;
         // SAFETY: the driver allocated that many bytes just now; zeros are words.
-        unsafe { at.cast::<u8>().write_bytes(0, GATES * size_of::<Word>()) };
+        unsafe { at.cast::<u8>().write_bytes(0, GATES * size_of::<GateWord>()) };
         let mut address = 0;
         call!(cuda.library, mem_host_get_device_pointer(&raw mut address, at, 0))?;
         let clock_hz = cuda.facts.clock_hz.unwrap_or(2e9);
@@ -95,7 +93,7 @@ impl Gates {
         Ok(gates)
     }
 
-    fn pass_once(&self, cuda: &Cuda) -> Done {
+    fn pass_once(&self, cuda: &Cuda) -> DeviceResult {
         let queue = cuda.queue_new()?;
         self.word(0).open.store(1, Ordering::Release);
         self.close_on(cuda, cuda.stream(queue)?, 0)?;
@@ -109,7 +107,7 @@ impl Gates {
     }
 
     /// A closed gate in that queue.
-    pub(super) fn close(&self, cuda: &Cuda, queue: Handle) -> Done<Handle> {
+    pub(super) fn close(&self, cuda: &Cuda, queue: ObjectHandle) -> DeviceResult<ObjectHandle> {
         cuda.current()?;
         let stream = cuda.stream(queue)?;
         let mut standing = self.standing.lock().unwrap_or_else(PoisonError::into_inner);
@@ -120,20 +118,20 @@ impl Gates {
         self.word(slot).open.store(0, Ordering::Relaxed);
         self.word(slot).ended.store(0, Ordering::Release);
         self.close_on(cuda, stream, slot)?;
-        let handle = self.next.fetch_add(1, Ordering::Relaxed) as Handle;
-        standing.push(Standing { handle, queue, slot, is_open: false });
+        let handle = self.next.fetch_add(1, Ordering::Relaxed) as ObjectHandle;
+        standing.push(ClosedGate { handle, queue, slot, is_open: false });
         self.count.store(standing.len(), Ordering::Release);
         Ok(handle)
     }
 
-    fn close_on(&self, cuda: &Cuda, stream: Opaque, slot: usize) -> Done {
-        let address = self.address + (slot * size_of::<Word>()) as Address;
+    fn close_on(&self, cuda: &Cuda, stream: Opaque, slot: usize) -> DeviceResult {
+        let address = self.address + (slot * size_of::<GateWord>()) as Address;
         let grid = Grid { blocks: 1, threads: 1, shared_bytes: 0 };
         start(cuda, stream, self.kernel, grid, &[address, self.limit_ns as u64, self.limit_clocks as u64])
     }
 
     /// Opens that gate; one that is open stays so.
-    pub(super) fn open(&self, gate: Handle) -> Done {
+    pub(super) fn open(&self, gate: ObjectHandle) -> DeviceResult {
         let mut standing = self.standing.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(gate) = standing.iter_mut().find(|other| other.handle == gate) else { return Ok(()) };
         gate.is_open = true;
@@ -144,12 +142,12 @@ impl Gates {
 
     /// Forgets the gates of a queue that came to its end; says so where one had given up.
     #[inline]
-    pub(super) fn passed(&self, queue: Handle) -> Done {
+    pub(super) fn passed(&self, queue: ObjectHandle) -> DeviceResult {
         if self.count.load(Ordering::Acquire) == 0 {
             return Ok(());
         }
         let mut standing = self.standing.lock().unwrap_or_else(PoisonError::into_inner);
-        let ended = |gate: &Standing| self.word(gate.slot).ended.load(Ordering::Acquire);
+        let ended = |gate: &ClosedGate| self.word(gate.slot).ended.load(Ordering::Acquire);
         let timed_out = standing.iter().any(|gate| gate.queue == queue && ended(gate) == GAVE_UP);
         // One that has not ended was closed since by somebody else.
         standing.retain(|gate| gate.queue != queue || ended(gate) == 0);
@@ -157,7 +155,7 @@ impl Gates {
         if timed_out { Err(DeviceError::GateTimedOut) } else { Ok(()) }
     }
 
-    fn word(&self, slot: usize) -> &Word {
+    fn word(&self, slot: usize) -> &GateWord {
         // SAFETY: there are GATES words, zeroed when they were made and never given back; `slot` is one of them.
         unsafe { &*self.words.add(slot) }
     }

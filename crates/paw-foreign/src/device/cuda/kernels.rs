@@ -1,4 +1,4 @@
-//! Kernels: how one is started, and those that are brought along.
+//! Kernels: how one is started, and those that paw embeds.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_void};
@@ -6,18 +6,16 @@ use std::sync::Arc;
 
 use super::calls::{Address, Opaque, call};
 use super::context::Cuda;
-use crate::device::driver::Handle;
-use crate::device::error::DeviceError;
+use crate::device::driver::ObjectHandle;
+use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::program::{Builtin, Grid};
-
-type Done<T = ()> = Result<T, DeviceError>;
 
 /// A kernel.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Kernel {
     pub(super) function: Opaque,
-    /// The program it belongs to; 0 for those that are brought along.
-    pub(super) program: Handle,
+    /// The program it belongs to; 0 for embedded ones.
+    pub(super) program: ObjectHandle,
 }
 
 /// A program that is loaded.
@@ -28,11 +26,11 @@ pub(super) struct Program {
     pub(super) lowered: Arc<[(String, String)]>,
 }
 
-/// The kernels that are brought along.
+/// The embedded kernels.
 #[derive(Debug)]
-pub(super) struct Brought {
+pub(super) struct EmbeddedKernels {
     pub(super) gate: Opaque,
-    builtins: Vec<(Builtin, Handle)>,
+    builtins: Vec<(Builtin, ObjectHandle)>,
     /// By the bytes that a thread copies at a time, most first.
     words: Vec<(usize, Opaque)>,
 }
@@ -60,7 +58,7 @@ const COPYING_BLOCKS: u64 = 4;
 const ARGUMENTS: usize = 64;
 
 /// Loads them.
-pub(super) fn load(cuda: &Cuda) -> Done<Brought> {
+pub(super) fn load(cuda: &Cuda) -> DeviceResult<EmbeddedKernels> {
     let mut module = std::ptr::null_mut();
     call!(cuda.library, module_load_data(&raw mut module, TEXT.as_ptr().cast()))?;
     let mut builtins = Vec::new();
@@ -72,18 +70,18 @@ pub(super) fn load(cuda: &Cuda) -> Done<Brought> {
     for (width, name) in WORDS {
         words.push((*width, function(cuda, module, name)?));
     }
-    Ok(Brought { gate: function(cuda, module, GATE)?, builtins, words })
+    Ok(EmbeddedKernels { gate: function(cuda, module, GATE)?, builtins, words })
 }
 
 /// The function of that name in a module.
-pub(super) fn function(cuda: &Cuda, module: Opaque, name: &CStr) -> Done<Opaque> {
+pub(super) fn function(cuda: &Cuda, module: Opaque, name: &CStr) -> DeviceResult<Opaque> {
     let mut function = std::ptr::null_mut();
     call!(cuda.library, module_get_function(&raw mut function, module, name.as_ptr()))?;
     Ok(function)
 }
 
 /// Starts `kernel`. An argument is the low bytes of its word, as many as its type has.
-pub(super) fn start(cuda: &Cuda, stream: Opaque, kernel: Opaque, grid: Grid, arguments: &[u64]) -> Done {
+pub(super) fn start(cuda: &Cuda, stream: Opaque, kernel: Opaque, grid: Grid, arguments: &[u64]) -> DeviceResult {
     if arguments.len() > ARGUMENTS {
         return Err(DeviceError::Unsupported(format!(
             "a kernel of {} arguments; paw hands over {ARGUMENTS} at most",
@@ -108,9 +106,9 @@ pub(super) fn start(cuda: &Cuda, stream: Opaque, kernel: Opaque, grid: Grid, arg
     )
 }
 
-impl Brought {
+impl EmbeddedKernels {
     /// One of them.
-    pub(super) fn builtin(&self, which: Builtin) -> Done<Handle> {
+    pub(super) fn builtin(&self, which: Builtin) -> DeviceResult<ObjectHandle> {
         let found = self.builtins.iter().find(|(other, _)| *other == which);
         found
             .map(|(_, handle)| *handle)
@@ -118,7 +116,14 @@ impl Brought {
     }
 
     /// Copies by threads of the device: what no copy engine is asked for.
-    pub(super) fn copy_words(&self, cuda: &Cuda, stream: Opaque, to: Address, from: Address, bytes: usize) -> Done {
+    pub(super) fn copy_words(
+        &self,
+        cuda: &Cuda,
+        stream: Opaque,
+        to: Address,
+        from: Address,
+        bytes: usize,
+    ) -> DeviceResult {
         if bytes == 0 {
             return Ok(());
         }

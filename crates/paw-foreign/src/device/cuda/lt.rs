@@ -9,13 +9,13 @@ use std::sync::Arc;
 use crate::device::DeviceError;
 
 use super::cublas::{done, in_dots};
-use super::products::{Addresses, Ground, Stream};
-use super::toolkit::{self, CUBLAS_LT, Opened, calls};
+use super::products::{Addresses, DeviceServices, Stream};
+use super::toolkit::{self, CUBLAS_LT, OpenedLibrary, calls};
 
 /// cuBLASLt, open.
 #[derive(Debug)]
 pub(super) struct Lt {
-    opened: Opened,
+    opened: OpenedLibrary,
     calls: Calls,
     version: String,
 }
@@ -144,7 +144,7 @@ impl Lt {
     /// Makes ready a product of order `n`. At `workspace` lie [`WORKSPACE_BYTES`] to work in, and a single-precision one after them.
     pub(super) fn matmul(
         self: &Arc<Self>,
-        ground: &dyn Ground,
+        ground: &dyn DeviceServices,
         stream: Stream,
         n: usize,
         workspace: u64,
@@ -280,7 +280,7 @@ impl Matmul {
     fn fastest(
         &self,
         proposals: &[Algorithm],
-        ground: &dyn Ground,
+        ground: &dyn DeviceServices,
         stream: Stream,
         n: usize,
     ) -> Result<Algorithm, DeviceError> {
@@ -305,7 +305,7 @@ impl Matmul {
     fn time(
         &self,
         algorithm: &Algorithm,
-        ground: &dyn Ground,
+        ground: &dyn DeviceServices,
         stream: Stream,
         at: Addresses,
     ) -> Result<f64, DeviceError> {

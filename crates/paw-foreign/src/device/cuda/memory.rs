@@ -6,11 +6,9 @@ use std::ffi::c_void;
 
 use super::calls::{Address, call, call_if_there};
 use super::context::Cuda;
-use crate::device::driver::{Handle, Span};
-use crate::device::error::DeviceError;
+use crate::device::driver::{ObjectHandle, Span};
+use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::HostKind;
-
-type Done<T = ()> = Result<T, DeviceError>;
 
 /// Memory on the device.
 #[derive(Debug, Clone, Copy)]
@@ -42,7 +40,7 @@ const RELEASE_THRESHOLD: i32 = 4;
 
 impl Cuda {
     /// [`crate::device::Driver::alloc`]
-    pub(super) fn memory(&self, bytes: usize) -> Done<Handle> {
+    pub(super) fn memory(&self, bytes: usize) -> DeviceResult<ObjectHandle> {
         self.current()?;
         let mut address = 0;
         call!(self.library, mem_alloc(&raw mut address, bytes.max(1))).map_err(|e| scarce(e, bytes, "the device"))?;
@@ -50,14 +48,14 @@ impl Cuda {
     }
 
     /// [`crate::device::Driver::free`]
-    pub(super) fn memory_free(&self, memory: Handle) -> Done {
+    pub(super) fn memory_free(&self, memory: ObjectHandle) -> DeviceResult {
         self.current()?;
         let memory = self.memories.remove(memory)?;
         call!(self.library, mem_free(memory.address))
     }
 
     /// [`crate::device::Driver::pool_alloc`]
-    pub(super) fn pooled(&self, queue: Handle, bytes: usize) -> Done<Handle> {
+    pub(super) fn pooled(&self, queue: ObjectHandle, bytes: usize) -> DeviceResult<ObjectHandle> {
         self.current()?;
         let stream = self.stream(queue)?;
         let mut address = 0;
@@ -67,7 +65,7 @@ impl Cuda {
     }
 
     /// [`crate::device::Driver::pool_free`]
-    pub(super) fn pooled_free(&self, queue: Handle, memory: Handle) -> Done {
+    pub(super) fn pooled_free(&self, queue: ObjectHandle, memory: ObjectHandle) -> DeviceResult {
         self.current()?;
         let memory = self.memories.remove(memory)?;
         match self.stream(queue) {
@@ -79,7 +77,7 @@ impl Cuda {
 
     /// Lets the pool keep what is given back: by default every synchronisation returns it to the system, and no program that
     /// cares for speed leaves it so.
-    pub(super) fn keep_pool(&self) -> Done {
+    pub(super) fn keep_pool(&self) -> DeviceResult {
         if !self.caps.pool {
             return Ok(());
         }
@@ -91,7 +89,7 @@ impl Cuda {
     }
 
     /// [`crate::device::Driver::host_alloc`]
-    pub(super) fn host_memory(&self, bytes: usize, kind: HostKind) -> Done<Handle> {
+    pub(super) fn host_memory(&self, bytes: usize, kind: HostKind) -> DeviceResult<ObjectHandle> {
         self.current()?;
         let memory = match kind {
             HostKind::Pageable | HostKind::Registered => self.own(bytes, kind)?,
@@ -101,7 +99,7 @@ impl Cuda {
         Ok(self.hosts.insert(memory))
     }
 
-    fn own(&self, bytes: usize, kind: HostKind) -> Done<HostMemory> {
+    fn own(&self, bytes: usize, kind: HostKind) -> DeviceResult<HostMemory> {
         let layout = layout(bytes).ok_or(DeviceError::NoMemory { bytes, what: "the host" })?;
         // SAFETY: the layout is not empty.
         let at = unsafe { alloc::alloc(layout) };
@@ -121,7 +119,7 @@ impl Cuda {
         Ok(HostMemory { at, bytes, kind, address: 0 })
     }
 
-    fn locked(&self, bytes: usize, kind: HostKind, flags: u32) -> Done<HostMemory> {
+    fn locked(&self, bytes: usize, kind: HostKind, flags: u32) -> DeviceResult<HostMemory> {
         let mut at: *mut c_void = std::ptr::null_mut();
         call!(self.library, mem_host_alloc(&raw mut at, bytes.max(1), flags))
             .map_err(|e| scarce(e, bytes, "the host's share that may be locked"))?;
@@ -138,7 +136,7 @@ impl Cuda {
     }
 
     /// [`crate::device::Driver::host_free`]
-    pub(super) fn host_memory_free(&self, host: Handle) -> Done {
+    pub(super) fn host_memory_free(&self, host: ObjectHandle) -> DeviceResult {
         let memory = self.hosts.remove(host)?;
         // A copy may be in flight that nobody waited for. Where that fails, nothing will come any more.
         let settled = self.settle();
@@ -154,7 +152,7 @@ impl Cuda {
     }
 
     /// [`crate::device::Driver::host_write`]
-    pub(super) fn write(&self, to: Span, bytes: &[u8]) -> Done {
+    pub(super) fn write(&self, to: Span, bytes: &[u8]) -> DeviceResult {
         let (at, _) = self.host(to, bytes.len())?;
         // SAFETY: the part lies within the memory, which nothing else of this process refers to.
         unsafe { at.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
@@ -162,7 +160,7 @@ impl Cuda {
     }
 
     /// [`crate::device::Driver::host_read`]
-    pub(super) fn read(&self, from: Span, bytes: &mut [u8]) -> Done {
+    pub(super) fn read(&self, from: Span, bytes: &mut [u8]) -> DeviceResult {
         let (at, _) = self.host(from, bytes.len())?;
         // SAFETY: the part lies within the memory, which was written when it was made.
         unsafe { at.copy_to_nonoverlapping(bytes.as_mut_ptr(), bytes.len()) };

@@ -8,7 +8,7 @@ use nvml_wrapper::enum_wrappers::device::{Clock, TemperatureSensor};
 use nvml_wrapper::{Device, Nvml};
 
 use super::library::named_by;
-use crate::device::facts::{Link, State};
+use crate::device::facts::{DeviceState, PcieLink};
 
 /// Names the library, alone.
 const VARIABLE: &str = "PAW_NVML_LIBRARY";
@@ -51,7 +51,7 @@ pub(super) fn driver_version() -> Option<String> {
 }
 
 /// What the device at that place of the bus tells now. Nothing, where nobody tells.
-pub(super) fn state(bus_id: &str) -> State {
+pub(super) fn state(bus_id: &str) -> DeviceState {
     let device = nvml().ok().and_then(|nvml| nvml.device_by_pci_bus_id(bus_id).ok());
     device.map(|device| read(&device)).unwrap_or_default()
 }
@@ -62,9 +62,9 @@ pub(super) fn is_split(bus_id: &str) -> bool {
     device.and_then(|device| device.mig_mode().ok()).is_some_and(|mode| mode.current == 1)
 }
 
-fn read(device: &Device<'_>) -> State {
+fn read(device: &Device<'_>) -> DeviceState {
     let clock_hz = |clock: Clock| device.clock_info(clock).ok().map(|mhz| f64::from(mhz) * 1e6);
-    State {
+    DeviceState {
         clock_hz: clock_hz(Clock::SM),
         memory_clock_hz: clock_hz(Clock::Memory),
         power_w: device.power_usage().ok().map(|milliwatts| f64::from(milliwatts) * 1e-3),
@@ -80,8 +80,8 @@ fn throttled(reasons: ThrottleReasons) -> Vec<String> {
     found.map(|(_, word)| (*word).to_owned()).collect()
 }
 
-fn link(device: &Device<'_>) -> Option<Link> {
-    Some(Link {
+fn link(device: &Device<'_>) -> Option<PcieLink> {
+    Some(PcieLink {
         generation: device.current_pcie_link_gen().ok()?,
         generation_max: device.max_pcie_link_gen().ok()?,
         lanes: device.current_pcie_link_width().ok()?,

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use crate::device::{DeviceError, Source};
 use crate::object::text;
 
-use super::toolkit::{self, NVRTC, Opened, calls};
+use super::toolkit::{self, NVRTC, OpenedLibrary, calls};
 
 /// Options that say for which architecture to compile.
 const ARCHITECTURE: &[&str] = &["-arch", "--gpu-architecture"];
@@ -18,7 +18,7 @@ const COMPILATION: c_int = 6;
 /// The compiler.
 #[derive(Debug)]
 pub(super) struct Nvrtc {
-    opened: Opened,
+    opened: OpenedLibrary,
     calls: Calls,
     version: (u32, u32),
     /// Compute capabilities it compiles for, as two digits: 90.
@@ -39,24 +39,24 @@ pub(super) struct Compiled {
 }
 
 /// The compiler's handle of a program.
-type Handle = *mut c_void;
+type ProgramHandle = *mut c_void;
 type Texts = *const *const c_char;
 
 calls! {
     version = "nvrtcVersion"(*mut c_int, *mut c_int);
     architecture_count = "nvrtcGetNumSupportedArchs"(*mut c_int);
     architectures = "nvrtcGetSupportedArchs"(*mut c_int);
-    create = "nvrtcCreateProgram"(*mut Handle, *const c_char, *const c_char, c_int, Texts, Texts);
-    destroy = "nvrtcDestroyProgram"(*mut Handle);
-    announce = "nvrtcAddNameExpression"(Handle, *const c_char);
-    compile = "nvrtcCompileProgram"(Handle, c_int, Texts);
-    lowered = "nvrtcGetLoweredName"(Handle, *const c_char, *mut *const c_char);
-    log_size = "nvrtcGetProgramLogSize"(Handle, *mut usize);
-    log = "nvrtcGetProgramLog"(Handle, *mut c_char);
-    ptx_size = "nvrtcGetPTXSize"(Handle, *mut usize);
-    ptx = "nvrtcGetPTX"(Handle, *mut c_char);
-    cubin_size = "nvrtcGetCUBINSize"(Handle, *mut usize);
-    cubin = "nvrtcGetCUBIN"(Handle, *mut c_char);
+    create = "nvrtcCreateProgram"(*mut ProgramHandle, *const c_char, *const c_char, c_int, Texts, Texts);
+    destroy = "nvrtcDestroyProgram"(*mut ProgramHandle);
+    announce = "nvrtcAddNameExpression"(ProgramHandle, *const c_char);
+    compile = "nvrtcCompileProgram"(ProgramHandle, c_int, Texts);
+    lowered = "nvrtcGetLoweredName"(ProgramHandle, *const c_char, *mut *const c_char);
+    log_size = "nvrtcGetProgramLogSize"(ProgramHandle, *mut usize);
+    log = "nvrtcGetProgramLog"(ProgramHandle, *mut c_char);
+    ptx_size = "nvrtcGetPTXSize"(ProgramHandle, *mut usize);
+    ptx = "nvrtcGetPTX"(ProgramHandle, *mut c_char);
+    cubin_size = "nvrtcGetCUBINSize"(ProgramHandle, *mut usize);
+    cubin = "nvrtcGetCUBIN"(ProgramHandle, *mut c_char);
 }
 
 /// What is compiled for: machine code of one architecture, or PTX of a virtual one.
@@ -90,7 +90,7 @@ impl Nvrtc {
         Self::new(toolkit::open(&NVRTC, &toolkit::here(&NVRTC), driver_major)?)
     }
 
-    fn new(opened: Opened) -> Result<Self, String> {
+    fn new(opened: OpenedLibrary) -> Result<Self, String> {
         let calls = Calls::find(&opened, "an NVRTC of CUDA 11.2 or later")?;
         let (mut major, mut minor, mut count) = (0, 0, 0);
         // SAFETY: both numbers outlive the call.
@@ -163,7 +163,7 @@ fn named_architecture(options: &[String]) -> Option<&str> {
 /// A program of the compiler's, given up when it goes out of scope.
 struct Program<'a> {
     by: &'a Nvrtc,
-    handle: Handle,
+    handle: ProgramHandle,
 }
 
 impl<'a> Program<'a> {
@@ -216,8 +216,8 @@ impl<'a> Program<'a> {
     fn bytes(
         &self,
         call: &'static str,
-        size: unsafe extern "C" fn(Handle, *mut usize) -> c_int,
-        read: unsafe extern "C" fn(Handle, *mut c_char) -> c_int,
+        size: unsafe extern "C" fn(ProgramHandle, *mut usize) -> c_int,
+        read: unsafe extern "C" fn(ProgramHandle, *mut c_char) -> c_int,
     ) -> Result<Vec<u8>, DeviceError> {
         let mut bytes = 0;
         // SAFETY: the program lives and the number outlives the call.

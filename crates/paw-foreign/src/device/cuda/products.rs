@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::device::{DeviceError, GemmKind};
 
-use super::cublas::{self, CuBlas, Handle};
+use super::cublas::{self, CuBlas, CublasHandle};
 use super::lt::{Lt, Matmul, SCALE_BYTES, WORKSPACE_BYTES};
 
 /// `CUstream`.
@@ -21,7 +21,7 @@ pub(super) struct Addresses {
 }
 
 /// What products need of the driver. Whoever calls into this room has made the device's context current.
-pub(super) trait Ground {
+pub(super) trait DeviceServices {
     /// Memory of the device, by address.
     fn alloc(&self, bytes: usize) -> Result<u64, DeviceError>;
     /// Gives it back.
@@ -39,27 +39,27 @@ pub(super) struct Products {
     cublas: OnceLock<Result<Arc<CuBlas>, String>>,
     lt: OnceLock<Result<Arc<Lt>, String>>,
     /// For matrix-vector products, which need no plan.
-    vectors: Mutex<Option<(Handle, String)>>,
+    vectors: Mutex<Option<(CublasHandle, String)>>,
 }
 
 /// A product made ready in a stream.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(super) struct ProductPlan {
     kind: GemmKind,
     n: usize,
-    by: Mutex<Maker>,
+    by: Mutex<ProductLibrary>,
     stream: Stream,
     workspace: u64,
 }
 
 // SAFETY: the stream is an address that the driver alone follows, from any thread.
-unsafe impl Send for Plan {}
+unsafe impl Send for ProductPlan {}
 // SAFETY: as above; who makes the product is behind a lock.
-unsafe impl Sync for Plan {}
+unsafe impl Sync for ProductPlan {}
 
 #[derive(Debug)]
-enum Maker {
-    CuBlas(Handle),
+enum ProductLibrary {
+    CuBlas(CublasHandle),
     Lt(Matmul),
 }
 
@@ -88,27 +88,27 @@ impl Products {
     /// Makes ready to multiply matrices of order `n` in `stream`; the second part says by whom.
     pub(super) fn plan(
         &self,
-        ground: &dyn Ground,
+        ground: &dyn DeviceServices,
         stream: Stream,
         kind: GemmKind,
         n: usize,
-    ) -> Result<(Plan, String), DeviceError> {
+    ) -> Result<(ProductPlan, String), DeviceError> {
         if kind == GemmKind::Fp8 { self.plan_lt(ground, stream, n) } else { self.plan_cublas(ground, stream, kind, n) }
     }
 
     fn plan_cublas(
         &self,
-        ground: &dyn Ground,
+        ground: &dyn DeviceServices,
         stream: Stream,
         kind: GemmKind,
         n: usize,
-    ) -> Result<(Plan, String), DeviceError> {
+    ) -> Result<(ProductPlan, String), DeviceError> {
         cublas::suits(kind, n)?;
         let handle = self.cublas().map_err(DeviceError::Absent)?.handle()?;
         let by = format!("cuBLAS {}", handle.version()?);
         handle.set_stream(stream)?;
         let workspace = ground.alloc(WORKSPACE_BYTES)?;
-        let plan = |handle| Plan { kind, n, by: Mutex::new(Maker::CuBlas(handle)), stream, workspace };
+        let plan = |handle| ProductPlan { kind, n, by: Mutex::new(ProductLibrary::CuBlas(handle)), stream, workspace };
         match handle.set_workspace(workspace, WORKSPACE_BYTES) {
             Ok(()) => Ok((plan(handle), by)),
             Err(error) => {
@@ -118,16 +118,22 @@ impl Products {
         }
     }
 
-    fn plan_lt(&self, ground: &dyn Ground, stream: Stream, n: usize) -> Result<(Plan, String), DeviceError> {
+    fn plan_lt(
+        &self,
+        ground: &dyn DeviceServices,
+        stream: Stream,
+        n: usize,
+    ) -> Result<(ProductPlan, String), DeviceError> {
         Lt::suits(n)?;
         let lt = self.lt().map_err(DeviceError::Absent)?;
         let by = format!("cuBLASLt {}, summed fast", lt.version());
         let workspace = ground.alloc(WORKSPACE_BYTES + SCALE_BYTES)?;
         let scale = ground.write(stream, workspace + WORKSPACE_BYTES as u64, &1_f32.to_ne_bytes());
         match scale.and_then(|()| lt.matmul(ground, stream, n, workspace)) {
-            Ok(matmul) => {
-                Ok((Plan { kind: GemmKind::Fp8, n, by: Mutex::new(Maker::Lt(matmul)), stream, workspace }, by))
-            }
+            Ok(matmul) => Ok((
+                ProductPlan { kind: GemmKind::Fp8, n, by: Mutex::new(ProductLibrary::Lt(matmul)), stream, workspace },
+                by,
+            )),
             Err(error) => {
                 ground.free(workspace);
                 Err(error)
@@ -150,12 +156,12 @@ impl Products {
     }
 }
 
-impl Plan {
+impl ProductPlan {
     /// Queues C = A·B in its stream.
     pub(super) fn run(&self, at: Addresses) -> Result<(), DeviceError> {
         match &*self.by.lock().unwrap_or_else(PoisonError::into_inner) {
-            Maker::CuBlas(handle) => handle.gemm(self.kind, self.n, at),
-            Maker::Lt(matmul) => matmul.run(self.stream, at),
+            ProductLibrary::CuBlas(handle) => handle.gemm(self.kind, self.n, at),
+            ProductLibrary::Lt(matmul) => matmul.run(self.stream, at),
         }
     }
 
@@ -170,7 +176,7 @@ impl Plan {
     }
 
     /// Gives it up, and the memory it worked in.
-    pub(super) fn give_up(self, ground: &dyn Ground) {
+    pub(super) fn give_up(self, ground: &dyn DeviceServices) {
         let Self { by, workspace, .. } = self;
         drop(by);
         ground.free(workspace);

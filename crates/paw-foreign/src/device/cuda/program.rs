@@ -8,11 +8,9 @@ use super::context::Cuda;
 use super::facts::attribute;
 use super::kernels::{Kernel, Program, function, start};
 use super::nvrtc;
-use crate::device::driver::Handle;
-use crate::device::error::DeviceError;
+use crate::device::driver::ObjectHandle;
+use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::program::{Argument, Grid, KernelFacts, Source};
-
-type Done<T = ()> = Result<T, DeviceError>;
 
 /// `CU_FUNC_ATTRIBUTE_…`
 const THREADS_MAX: i32 = 0;
@@ -27,7 +25,7 @@ const NOT_FOUND: i64 = 500;
 
 impl Cuda {
     /// [`crate::device::Driver::compile`]
-    pub(super) fn program(&self, source: &Source) -> Done<(Handle, String)> {
+    pub(super) fn program(&self, source: &Source) -> DeviceResult<(ObjectHandle, String)> {
         let compute = self.facts.compute.unwrap_or((5, 0));
         let compiled = nvrtc::compile(source, compute, self.library.version)?;
         self.current()?;
@@ -41,7 +39,7 @@ impl Cuda {
     }
 
     /// [`crate::device::Driver::program_free`]
-    pub(super) fn program_drop(&self, program: Handle) -> Done {
+    pub(super) fn program_drop(&self, program: ObjectHandle) -> DeviceResult {
         let kept = self.programs.remove(program)?;
         self.kernels.remove_all(|kernel| kernel.program == program);
         self.settle()?;
@@ -49,7 +47,7 @@ impl Cuda {
     }
 
     /// [`crate::device::Driver::kernel`]
-    pub(super) fn kernel_of(&self, program: Handle, name: &str) -> Done<Handle> {
+    pub(super) fn kernel_of(&self, program: ObjectHandle, name: &str) -> DeviceResult<ObjectHandle> {
         self.current()?;
         let kept = self.programs.at(program)?;
         let lowered = kept.lowered.iter().find(|(announced, _)| announced == name);
@@ -63,7 +61,7 @@ impl Cuda {
     }
 
     /// [`crate::device::Driver::kernel_facts`]
-    pub(super) fn facts_of(&self, kernel: Handle, block: u32) -> Done<KernelFacts> {
+    pub(super) fn facts_of(&self, kernel: ObjectHandle, block: u32) -> DeviceResult<KernelFacts> {
         self.current()?;
         let function = self.kernels.at(kernel)?.function;
         let asked = |which: i32| self.function_attribute(function, which);
@@ -89,7 +87,7 @@ impl Cuda {
         u32::try_from(value).ok()
     }
 
-    fn blocks_of_a_unit(&self, function: Opaque, block: u32) -> Done<i32> {
+    fn blocks_of_a_unit(&self, function: Opaque, block: u32) -> DeviceResult<i32> {
         let mut blocks = 0;
         let threads = i32::try_from(block).unwrap_or(i32::MAX);
         call!(self.library, occupancy(&raw mut blocks, function, threads, 0))?;
@@ -97,7 +95,13 @@ impl Cuda {
     }
 
     /// [`crate::device::Driver::launch`]
-    pub(super) fn start_kernel(&self, queue: Handle, kernel: Handle, grid: Grid, arguments: &[Argument]) -> Done {
+    pub(super) fn start_kernel(
+        &self,
+        queue: ObjectHandle,
+        kernel: ObjectHandle,
+        grid: Grid,
+        arguments: &[Argument],
+    ) -> DeviceResult {
         self.current()?;
         let (stream, kernel) = (self.stream(queue)?, self.kernels.at(kernel)?);
         let mut words = [0u64; 16];
@@ -107,12 +111,12 @@ impl Cuda {
             }
             return start(self, stream, kernel.function, grid, words);
         }
-        let words = arguments.iter().map(|argument| self.word(*argument)).collect::<Done<Vec<u64>>>()?;
+        let words = arguments.iter().map(|argument| self.word(*argument)).collect::<DeviceResult<Vec<u64>>>()?;
         start(self, stream, kernel.function, grid, &words)
     }
 
     /// An argument as the word whose low bytes it is.
-    fn word(&self, argument: Argument) -> Done<u64> {
+    fn word(&self, argument: Argument) -> DeviceResult<u64> {
         Ok(match argument {
             Argument::Memory(memory) => self.memories.at(memory)?.address,
             Argument::I32(value) => u64::from(value.cast_unsigned()),

@@ -5,11 +5,9 @@ use std::sync::{Mutex, PoisonError};
 
 use super::calls::{Opaque, call};
 use super::context::Cuda;
-use super::table::{Kind, Table};
-use crate::device::driver::Handle;
-use crate::device::error::DeviceError;
-
-type Done<T = ()> = Result<T, DeviceError>;
+use super::table::{ObjectKind, Table};
+use crate::device::driver::ObjectHandle;
+use crate::device::error::DeviceResult;
 
 /// `CU_STREAM_NON_BLOCKING`: no queue waits for the default stream.
 const NON_BLOCKING: u32 = 1;
@@ -26,7 +24,7 @@ pub(super) struct Marks {
 impl Marks {
     /// None yet, of the device of that number.
     pub(super) fn new(device: u32) -> Self {
-        Self { used: Table::new(Kind::Mark, device), spare: Mutex::new(Vec::new()) }
+        Self { used: Table::new(ObjectKind::Mark, device), spare: Mutex::new(Vec::new()) }
     }
 
     fn spare(&self) -> Option<Opaque> {
@@ -41,7 +39,7 @@ impl Marks {
 
 impl Cuda {
     /// [`crate::device::Driver::queue`]
-    pub(super) fn queue_new(&self) -> Done<Handle> {
+    pub(super) fn queue_new(&self) -> DeviceResult<ObjectHandle> {
         self.current()?;
         let mut stream = std::ptr::null_mut();
         call!(self.library, stream_create(&raw mut stream, NON_BLOCKING))?;
@@ -49,7 +47,7 @@ impl Cuda {
     }
 
     /// [`crate::device::Driver::queue_free`]
-    pub(super) fn queue_drop(&self, queue: Handle) -> Done {
+    pub(super) fn queue_drop(&self, queue: ObjectHandle) -> DeviceResult {
         self.current()?;
         let stream = self.queues.remove(queue)?;
         let ended = call!(self.library, stream_synchronize(stream));
@@ -60,7 +58,7 @@ impl Cuda {
 
     /// [`crate::device::Driver::sync`]
     #[inline]
-    pub(super) fn queue_sync(&self, queue: Handle) -> Done {
+    pub(super) fn queue_sync(&self, queue: ObjectHandle) -> DeviceResult {
         self.current()?;
         let stream = self.stream(queue)?;
         call!(self.library, stream_synchronize(stream))?;
@@ -71,7 +69,7 @@ impl Cuda {
     }
 
     /// [`crate::device::Driver::mark`]
-    pub(super) fn mark_new(&self, queue: Handle) -> Done<Handle> {
+    pub(super) fn mark_new(&self, queue: ObjectHandle) -> DeviceResult<ObjectHandle> {
         self.current()?;
         let stream = self.stream(queue)?;
         let event = self.event()?;
@@ -80,7 +78,7 @@ impl Cuda {
     }
 
     /// An event that is not in use.
-    pub(super) fn event(&self) -> Done<Opaque> {
+    pub(super) fn event(&self) -> DeviceResult<Opaque> {
         if let Some(spare) = self.marks.spare() {
             return Ok(spare);
         }
@@ -90,7 +88,7 @@ impl Cuda {
     }
 
     /// [`crate::device::Driver::elapsed_s`]
-    pub(super) fn between_s(&self, from: Handle, to: Handle) -> Done<f64> {
+    pub(super) fn between_s(&self, from: ObjectHandle, to: ObjectHandle) -> DeviceResult<f64> {
         self.current()?;
         let (from, to) = (self.marks.used.at(from)?, self.marks.used.at(to)?);
         let mut milliseconds = 0.0;
@@ -99,7 +97,7 @@ impl Cuda {
     }
 
     /// [`crate::device::Driver::mark_free`]. The event is kept: to make one in a timed region costs as much as a small copy.
-    pub(super) fn mark_drop(&self, mark: Handle) -> Done {
+    pub(super) fn mark_drop(&self, mark: ObjectHandle) -> DeviceResult {
         let event = self.marks.used.remove(mark)?;
         self.marks.keep(event);
         Ok(())

@@ -36,7 +36,7 @@ pub(super) fn remarks(cuda: &Cuda) -> Vec<String> {
     }));
     said.extend(cuda.gates.as_ref().err().map(ToString::to_string));
     said.extend(
-        cuda.brought.as_ref().err().map(|error| format!("the kernels that paw brings along did not load: {error}")),
+        cuda.embedded.as_ref().err().map(|error| format!("the kernels that paw brings along did not load: {error}")),
     );
     if cuda.facts.bus_id.as_deref().is_some_and(nvml::is_split) {
         said.push("the device is split into parts (MIG): bandwidths and peaks are those of a part".to_owned());

@@ -2,7 +2,7 @@
 
 use std::sync::{PoisonError, RwLock};
 
-use crate::device::driver::Handle;
+use crate::device::driver::ObjectHandle;
 use crate::device::error::DeviceError;
 
 /// Things of one kind of one device. A handle holds the number of the device, the kind, how often its slot was used, and the slot, so
@@ -11,14 +11,14 @@ use crate::device::error::DeviceError;
 /// From the highest bit: 8 of device, 4 of kind, 20 of use, 32 of slot (from 1: a handle is never 0).
 #[derive(Debug)]
 pub(super) struct Table<T> {
-    kind: Kind,
+    kind: ObjectKind,
     device: u32,
     slots: RwLock<Slots<T>>,
 }
 
 /// Kinds of things.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ObjectKind {
     Memory,
     HostMemory,
     Queue,
@@ -38,12 +38,12 @@ const USES: u32 = 0xf_ffff;
 
 impl<T: Clone> Table<T> {
     /// An empty table for things of that kind of that device.
-    pub(super) fn new(kind: Kind, device: u32) -> Self {
+    pub(super) fn new(kind: ObjectKind, device: u32) -> Self {
         Self { kind, device, slots: RwLock::new(Slots { list: Vec::new(), free: Vec::new() }) }
     }
 
     /// Keeps it.
-    pub(super) fn insert(&self, thing: T) -> Handle {
+    pub(super) fn insert(&self, thing: T) -> ObjectHandle {
         let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
         let at = slots.free.pop().unwrap_or(slots.list.len());
         if at == slots.list.len() {
@@ -58,7 +58,7 @@ impl<T: Clone> Table<T> {
 
     /// The thing of that handle.
     #[inline]
-    pub(super) fn at(&self, handle: Handle) -> Result<T, DeviceError> {
+    pub(super) fn at(&self, handle: ObjectHandle) -> Result<T, DeviceError> {
         let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
         let at = (handle as u32 as usize).wrapping_sub(1);
         match slots.list.get(at) {
@@ -68,7 +68,7 @@ impl<T: Clone> Table<T> {
     }
 
     /// The thing of that handle, which is unknown from now on.
-    pub(super) fn remove(&self, handle: Handle) -> Result<T, DeviceError> {
+    pub(super) fn remove(&self, handle: ObjectHandle) -> Result<T, DeviceError> {
         let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
         let at = (handle as u32 as usize).wrapping_sub(1);
         let known = slots.list.get(at).is_some_and(|(used, _)| self.handle(at, *used) == handle);
@@ -89,12 +89,12 @@ impl<T: Clone> Table<T> {
         gone
     }
 
-    fn handle(&self, at: usize, used: u32) -> Handle {
+    fn handle(&self, at: usize, used: u32) -> ObjectHandle {
         let (device, kind) = (u64::from(self.device & 0xff), self.kind as u64);
         device << 56 | kind << 52 | u64::from(used) << 32 | (at as u64 + 1)
     }
 
-    fn unknown(&self, handle: Handle) -> DeviceError {
+    fn unknown(&self, handle: ObjectHandle) -> DeviceError {
         DeviceError::Unsupported(format!("cuda{} knows no {:?} {handle:#x}", self.device, self.kind))
     }
 }
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn what_was_given_back_is_unknown_even_when_its_slot_is_used_again() {
-        let table = Table::new(Kind::Memory, 0);
+        let table = Table::new(ObjectKind::Memory, 0);
         let first = table.insert('a');
         assert_eq!(table.remove(first), Ok('a'));
         let second = table.insert('b');
@@ -116,9 +116,9 @@ mod tests {
 
     #[test]
     fn handles_of_another_table_are_refused() {
-        let tables =
-            [(Kind::Memory, 0), (Kind::HostMemory, 0), (Kind::Memory, 1)].map(|(kind, at)| Table::new(kind, at));
-        let handles: Vec<Handle> = tables.iter().map(|table| table.insert(())).collect();
+        let tables = [(ObjectKind::Memory, 0), (ObjectKind::HostMemory, 0), (ObjectKind::Memory, 1)]
+            .map(|(kind, at)| Table::new(kind, at));
+        let handles: Vec<ObjectHandle> = tables.iter().map(|table| table.insert(())).collect();
         for (i, table) in tables.iter().enumerate() {
             for (j, handle) in handles.iter().enumerate() {
                 assert_eq!(table.at(*handle).is_ok(), i == j);
@@ -129,8 +129,8 @@ mod tests {
 
     #[test]
     fn what_is_chosen_goes_and_the_rest_stays() {
-        let table = Table::new(Kind::Kernel, 0);
-        let handles: Vec<Handle> = (0..4).map(|i| table.insert(i)).collect();
+        let table = Table::new(ObjectKind::Kernel, 0);
+        let handles: Vec<ObjectHandle> = (0..4).map(|i| table.insert(i)).collect();
         assert_eq!(table.remove_all(|i| i % 2 == 0), [0, 2]);
         assert_eq!(handles.iter().filter_map(|handle| table.at(*handle).ok()).collect::<Vec<_>>(), [1, 3]);
     }

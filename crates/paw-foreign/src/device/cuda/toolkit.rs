@@ -8,7 +8,7 @@ use crate::object::{Scope, SharedObject};
 
 /// A library of the toolkit.
 #[derive(Debug)]
-pub(super) struct Wanted {
+pub(super) struct ToolkitLibrary {
     /// As its makers write it.
     pub(super) title: &'static str,
     /// The variable that names its file.
@@ -24,7 +24,7 @@ pub(super) struct Wanted {
 }
 
 /// The run-time compiler. Its wheel for CUDA 13 has no RUNPATH, and does not find what lies beside it.
-pub(super) const NVRTC: Wanted = Wanted {
+pub(super) const NVRTC: ToolkitLibrary = ToolkitLibrary {
     title: "NVRTC",
     variable: "PAW_NVRTC_LIBRARY",
     stem: "libnvrtc",
@@ -34,7 +34,7 @@ pub(super) const NVRTC: Wanted = Wanted {
 };
 
 /// Matrix products and their like.
-pub(super) const CUBLAS: Wanted = Wanted {
+pub(super) const CUBLAS: ToolkitLibrary = ToolkitLibrary {
     title: "cuBLAS",
     variable: "PAW_CUBLAS_LIBRARY",
     stem: "libcublas",
@@ -44,8 +44,13 @@ pub(super) const CUBLAS: Wanted = Wanted {
 };
 
 /// Matrix products with scales, epilogues and a choice of algorithms.
-pub(super) const CUBLAS_LT: Wanted =
-    Wanted { title: "cuBLASLt", variable: "PAW_CUBLASLT_LIBRARY", stem: "libcublasLt", siblings: &[], ..CUBLAS };
+pub(super) const CUBLAS_LT: ToolkitLibrary = ToolkitLibrary {
+    title: "cuBLASLt",
+    variable: "PAW_CUBLASLT_LIBRARY",
+    stem: "libcublasLt",
+    siblings: &[],
+    ..CUBLAS
+};
 
 /// The newest major version that is looked for where the driver's is not known.
 const NEWEST_MAJOR: u32 = 13;
@@ -60,7 +65,7 @@ const VARIABLES: &[&str] = &["PATH", "HOME", "VIRTUAL_ENV", "CONDA_PREFIX"];
 
 /// An open library of the toolkit.
 #[derive(Debug)]
-pub(super) struct Opened {
+pub(super) struct OpenedLibrary {
     pub(super) object: SharedObject,
     pub(super) path: PathBuf,
 }
@@ -76,7 +81,7 @@ macro_rules! calls {
 
         impl Calls {
             /// The functions of a library that is said to be `what`; the error is one sentence.
-            fn find(opened: &Opened, what: &str) -> Result<Self, String> {
+            fn find(opened: &OpenedLibrary, what: &str) -> Result<Self, String> {
                 let lacks = |symbol| format!("{}: not {what}: it has no {symbol}", opened.path.display());
                 // SAFETY: the signatures are those of the vendor's header, the same in all versions that are opened.
                 Ok(Self { $($field: unsafe { opened.object.function($symbol) }.ok_or_else(|| lacks($symbol))?,)* })
@@ -92,7 +97,7 @@ pub(super) fn major(version: i32) -> Option<u32> {
 }
 
 /// This machine, with the environment of this process.
-pub(super) fn here(wanted: &Wanted) -> Search {
+pub(super) fn here(wanted: &ToolkitLibrary) -> Search {
     let names = VARIABLES.iter().chain(ROOTS).chain([&wanted.variable]);
     let variables = names.filter_map(|name| Some(((*name).to_owned(), std::env::var_os(name)?)));
     Search { root: PathBuf::from("/"), variables: variables.collect() }
@@ -100,7 +105,11 @@ pub(super) fn here(wanted: &Wanted) -> Search {
 
 /// Opens the library: the file its variable names, or the first that opens of the driver's major version or a lower one (a library
 /// newer than the driver does not start). The error is one sentence.
-pub(super) fn open(wanted: &Wanted, search: &Search, driver_major: Option<u32>) -> Result<Opened, String> {
+pub(super) fn open(
+    wanted: &ToolkitLibrary,
+    search: &Search,
+    driver_major: Option<u32>,
+) -> Result<OpenedLibrary, String> {
     if let Some(named) = search.variable(wanted.variable) {
         let path = PathBuf::from(named);
         let refused = |why| format!("{}: {why} (named by {})", wanted.title, wanted.variable);
@@ -122,8 +131,8 @@ pub(super) fn open(wanted: &Wanted, search: &Search, driver_major: Option<u32>) 
     Err(refused.map_or_else(|| missing(wanted, driver_major), |why| format!("{}: {why}", wanted.title)))
 }
 
-fn missing(wanted: &Wanted, driver_major: Option<u32>) -> String {
-    let Wanted { title, variable, stem, wheel, .. } = wanted;
+fn missing(wanted: &ToolkitLibrary, driver_major: Option<u32>) -> String {
+    let ToolkitLibrary { title, variable, stem, wheel, .. } = wanted;
     let major = driver_major.unwrap_or(NEWEST_MAJOR);
     format!(
         "{title} is not here: no {stem}.so of CUDA {major} or older is known to the loader, below CUDA_HOME, /usr/local/cuda* or \
@@ -131,18 +140,18 @@ fn missing(wanted: &Wanted, driver_major: Option<u32>) -> String {
     )
 }
 
-fn attempt(wanted: &Wanted, path: PathBuf) -> Result<Opened, String> {
+fn attempt(wanted: &ToolkitLibrary, path: PathBuf) -> Result<OpenedLibrary, String> {
     if let Some(directory) = path.parent().filter(|directory| directory.is_absolute()) {
         preload(wanted, directory);
     }
     match SharedObject::open(&path, Scope::Local) {
-        Ok(object) => Ok(Opened { object, path }),
+        Ok(object) => Ok(OpenedLibrary { object, path }),
         Err(why) => Err(format!("{} cannot be loaded: {why}", path.display())),
     }
 }
 
 /// Opens what lies beside the library and belongs to it: the loader takes what is open for what is asked for by the same name.
-fn preload(wanted: &Wanted, directory: &Path) {
+fn preload(wanted: &ToolkitLibrary, directory: &Path) {
     let entries = std::fs::read_dir(directory).into_iter().flatten().filter_map(Result::ok);
     for path in entries.map(|entry| entry.path()) {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -154,7 +163,7 @@ fn preload(wanted: &Wanted, directory: &Path) {
 }
 
 /// File names, the best version first.
-fn sonames(wanted: &Wanted, newest: u32) -> Vec<String> {
+fn sonames(wanted: &ToolkitLibrary, newest: u32) -> Vec<String> {
     let versions = (OLDEST_MAJOR..=newest).rev().flat_map(|major| {
         let odd = wanted.odd.iter().find(|(of, _)| *of == major);
         odd.map_or_else(|| vec![major.to_string()], |(_, all)| all.iter().map(|one| (*one).to_owned()).collect())

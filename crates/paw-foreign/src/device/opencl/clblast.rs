@@ -41,7 +41,7 @@ pub(super) struct Operand {
 }
 
 /// What looking for it came to: itself, or why products are left to the kernel of our own; an error where the one named is of no use.
-type Found = Result<Result<Clblast, String>, String>;
+type FoundDevices = Result<Result<Clblast, String>, String>;
 
 /// CLBlast, opened once a process: `None` where there is none that fits or it was declined.
 ///
@@ -58,12 +58,12 @@ pub(super) fn whereabouts(api: &Api) -> Result<String, String> {
     found.as_ref().map(|clblast| clblast.file.display().to_string()).map_err(portable)
 }
 
-fn found(api: &Api) -> &'static Found {
-    static CLBLAST: OnceLock<Found> = OnceLock::new();
+fn found(api: &Api) -> &'static FoundDevices {
+    static CLBLAST: OnceLock<FoundDevices> = OnceLock::new();
     CLBLAST.get_or_init(|| open(api))
 }
 
-fn open(api: &Api) -> Found {
+fn open(api: &Api) -> FoundDevices {
     match variable("PAW_CLBLAST_LIBRARY").as_deref() {
         Some("none") => return Ok(Err("PAW_CLBLAST_LIBRARY is `none`".to_owned())),
         Some(named) => {

@@ -4,7 +4,7 @@ use cl3::types::{cl_device_id, cl_mem};
 
 use super::host::HostMemory;
 use super::library::{Api, made};
-use super::objects::{DeviceId, Owned, Table};
+use super::objects::{DeviceId, OwnedObject, Table};
 use crate::device::error::DeviceError;
 
 /// A context of some devices. A buffer belongs to it and not to a device: so one can copy from another's.
@@ -17,7 +17,7 @@ pub(super) struct Context {
     /// Memory of the host.
     pub(super) hosts: Table<HostMemory>,
     // What stands above is given back before it.
-    pub(super) raw: Owned,
+    pub(super) raw: OwnedObject,
 }
 
 impl Context {
@@ -41,7 +41,7 @@ impl Context {
             members: devices.iter().map(|(index, _)| *index).collect(),
             buffers: Table::of("memory"),
             hosts: Table::of("memory of the host"),
-            raw: Owned::new(raw, api.clReleaseContext),
+            raw: OwnedObject::new(raw, api.clReleaseContext),
         })
     }
 
@@ -65,7 +65,7 @@ impl Context {
             | cl3::error_codes::CL_OUT_OF_HOST_MEMORY => Err(DeviceError::NoMemory { bytes, what: whose }),
             cl3::error_codes::CL_INVALID_BUFFER_SIZE if bytes > 0 => Err(DeviceError::NoMemory { bytes, what: whose }),
             _ => {
-                let raw = Owned::new(made("clCreateBuffer", status, raw)?, self.api.clReleaseMemObject);
+                let raw = OwnedObject::new(made("clCreateBuffer", status, raw)?, self.api.clReleaseMemObject);
                 Ok(Buffer { raw, bytes })
             }
         }
@@ -74,7 +74,7 @@ impl Context {
 
 /// A buffer, and its size: OpenCL holds copies against it, but not what kernels do.
 pub(super) struct Buffer {
-    raw: Owned,
+    raw: OwnedObject,
     bytes: usize,
 }
 

@@ -6,54 +6,52 @@ use std::sync::Arc;
 use cl3::memory::CL_MEM_READ_WRITE;
 
 use super::context::{Buffer, Context};
-use super::given::{Given, Real};
+use super::embedded::{EmbeddedProgram, Precision};
 use super::host::HostMemory;
 use super::library::done;
 use super::multiply::{Plan, Portable};
-use super::objects::{DeviceId, Owned, Table};
-use super::programs::{Kernel, Program, Value};
+use super::objects::{DeviceId, OwnedObject, Table};
+use super::programs::{Kernel, KernelArgument, Program};
 use super::queues::{self, Gate, Queue};
-use crate::device::driver::{Handle, Span};
-use crate::device::error::DeviceError;
-use crate::device::facts::Facts;
+use crate::device::driver::{ObjectHandle, Span};
+use crate::device::error::{DeviceError, DeviceResult};
+use crate::device::facts::DeviceFacts;
 use crate::device::program::Grid;
 
-pub(super) type Done<T = ()> = Result<T, DeviceError>;
-
-/// Kernels that every device is given.
+/// Kernels that every device has.
 const GIVEN: &str = include_str!("paw.cl");
 /// Work-items of a group of our own kernels.
 const GROUP: u64 = 64;
 
 /// A kernel, and the number of its program.
 pub(super) struct Named {
-    pub(super) program: Handle,
+    pub(super) program: ObjectHandle,
     pub(super) kernel: Arc<Kernel>,
 }
 
 /// A device that is open.
 pub(super) struct OpenClDevice {
-    pub(super) facts: Facts,
+    pub(super) facts: DeviceFacts,
     pub(super) id: DeviceId,
     // A gate opens when it goes, so that queues end.
     pub(super) gates: Table<Gate>,
-    pub(super) marks: Table<Owned>,
+    pub(super) marks: Table<OwnedObject>,
     pub(super) kernels: Table<Named>,
     pub(super) programs: Table<Program>,
     pub(super) queues: Table<Queue>,
-    /// The kernels that it is given, built when first wanted.
-    given: Given,
+    /// Its embedded kernels, built when first needed.
+    embedded: EmbeddedProgram,
     /// Who computes matrix products.
     pub(super) portable: Portable,
     pub(super) plans: Table<Plan>,
     /// A queue for mapping.
-    pub(super) service: Arc<Owned>,
+    pub(super) service: Arc<OwnedObject>,
     pub(super) context: Arc<Context>,
 }
 
 impl OpenClDevice {
     /// Opens the device `id` of `context`.
-    pub(super) fn open(context: Arc<Context>, id: DeviceId, facts: Facts) -> Done<Self> {
+    pub(super) fn open(context: Arc<Context>, id: DeviceId, facts: DeviceFacts) -> DeviceResult<Self> {
         Ok(Self {
             facts,
             id,
@@ -62,7 +60,7 @@ impl OpenClDevice {
             kernels: Table::of("kernel"),
             programs: Table::of("program"),
             queues: Table::of("queue"),
-            given: Given::new(GIVEN),
+            embedded: EmbeddedProgram::new(GIVEN),
             portable: Portable::new(),
             plans: Table::of("plan"),
             service: Arc::new(queues::raw_queue(&context, id)?),
@@ -71,26 +69,26 @@ impl OpenClDevice {
     }
 
     /// A buffer.
-    pub(super) fn buffer(&self, bytes: usize) -> Done<Handle> {
+    pub(super) fn buffer(&self, bytes: usize) -> DeviceResult<ObjectHandle> {
         // SAFETY: the buffer brings its own memory.
         let buffer = unsafe { self.context.buffer(CL_MEM_READ_WRITE, bytes, std::ptr::null_mut(), "the device") }?;
         Ok(self.context.buffers.insert(buffer))
     }
 
-    /// One of the kernels that every device is given.
-    pub(super) fn own(&self, name: &str) -> Done<Arc<Kernel>> {
-        let real = if self.facts.fp64 { Real::Double } else { Real::Single };
-        self.given.kernel(&self.context, self.id, real, name)
+    /// One of the kernels that every device has.
+    pub(super) fn own(&self, name: &str) -> DeviceResult<Arc<Kernel>> {
+        let real = if self.facts.fp64 { Precision::Double } else { Precision::Single };
+        self.embedded.kernel(&self.context, self.id, real, name)
     }
 
     /// A buffer on the device, or one of the host that kernels have.
-    pub(super) fn memory(&self, handle: Handle) -> Done<Arc<Buffer>> {
+    pub(super) fn memory(&self, handle: ObjectHandle) -> DeviceResult<Arc<Buffer>> {
         let mapped = || self.context.hosts.find(handle).and_then(|host| host.buffer().map(Arc::clone));
         self.context.buffers.find(handle).or_else(mapped).map_or_else(|| self.context.buffers.get(handle), Ok)
     }
 
     /// Queues a copy from the host to the device.
-    pub(super) fn write(&self, queue: Handle, to: Span, from: Span, bytes: usize) -> Done {
+    pub(super) fn write(&self, queue: ObjectHandle, to: Span, from: Span, bytes: usize) -> DeviceResult {
         let queue = self.queues.get(queue)?;
         let (host, buffer) = (self.context.hosts.get(from.memory)?, self.context.buffers.get(to.memory)?);
         let Some(address) = host.address(from.offset, bytes)? else {
@@ -108,7 +106,7 @@ impl OpenClDevice {
     }
 
     /// Queues a copy from the device to the host.
-    pub(super) fn read(&self, queue: Handle, to: Span, from: Span, bytes: usize) -> Done {
+    pub(super) fn read(&self, queue: ObjectHandle, to: Span, from: Span, bytes: usize) -> DeviceResult {
         let queue = self.queues.get(queue)?;
         let (host, buffer) = (self.context.hosts.get(to.memory)?, self.context.buffers.get(from.memory)?);
         let Some(address) = host.address(to.offset, bytes)? else {
@@ -127,7 +125,7 @@ impl OpenClDevice {
 
     /// Queues a copy between buffers of the context. One that lives on another device comes here first; an implementation may keep
     /// what came, and need not fetch it again while nobody writes there.
-    pub(super) fn copy(&self, queue: Handle, to: Span, from: Span, bytes: usize) -> Done {
+    pub(super) fn copy(&self, queue: ObjectHandle, to: Span, from: Span, bytes: usize) -> DeviceResult {
         let queue = self.queues.get(queue)?;
         let (target, source) = (self.context.buffers.get(to.memory)?, self.context.buffers.get(from.memory)?);
         let (none, event) = (std::ptr::null(), std::ptr::null_mut());
@@ -140,7 +138,7 @@ impl OpenClDevice {
     }
 
     /// Queues that bytes of a buffer become `byte`.
-    pub(super) fn set(&self, queue: Handle, to: Span, byte: u8, bytes: usize) -> Done {
+    pub(super) fn set(&self, queue: ObjectHandle, to: Span, byte: u8, bytes: usize) -> DeviceResult {
         let queue = self.queues.get(queue)?;
         let buffer = self.context.buffers.get(to.memory)?;
         let (none, event) = (std::ptr::null(), std::ptr::null_mut());
@@ -159,7 +157,7 @@ impl OpenClDevice {
         (to, to_offset): (&Arc<Buffer>, usize),
         (from, from_offset): (&Arc<Buffer>, usize),
         bytes: usize,
-    ) -> Done {
+    ) -> DeviceResult {
         to.holds(to_offset, bytes)?;
         from.holds(from_offset, bytes)?;
         let fits = |width: &usize| to_offset.is_multiple_of(*width) && from_offset.is_multiple_of(*width);
@@ -174,11 +172,11 @@ impl OpenClDevice {
                 4 => "paw_move_4",
                 _ => "paw_move_1",
             })?;
-            let elements = |bytes: usize| Value::word64(((bytes / width) as i64).to_ne_bytes());
+            let elements = |bytes: usize| KernelArgument::word64(((bytes / width) as i64).to_ne_bytes());
             let values = [
-                Value::Buffer(Arc::clone(to)),
+                KernelArgument::Buffer(Arc::clone(to)),
                 elements(to_offset + begin),
-                Value::Buffer(Arc::clone(from)),
+                KernelArgument::Buffer(Arc::clone(from)),
                 elements(from_offset + begin),
                 elements(bytes),
             ];
@@ -189,6 +187,6 @@ impl OpenClDevice {
     }
 }
 
-fn mapped(host: &HostMemory) -> Done<&Arc<Buffer>> {
+fn mapped(host: &HostMemory) -> DeviceResult<&Arc<Buffer>> {
     host.buffer().ok_or_else(|| DeviceError::Unsupported("this memory of the host is not mapped".to_owned()))
 }

@@ -2,89 +2,89 @@
 
 use std::sync::Arc;
 
-use super::device::{Done, Named, OpenClDevice};
+use super::device::{Named, OpenClDevice};
 use super::host::HostMemory;
-use super::programs::{Program, Value};
+use super::programs::{KernelArgument, Program};
 use super::queues::{self, Gate, Queue};
 use super::remarks;
-use crate::device::driver::{Driver, Handle, Span};
-use crate::device::error::DeviceError;
-use crate::device::facts::{Caps, Facts, HostKind};
-use crate::device::gemm::{Gemm, GemmKind};
+use crate::device::driver::{Driver, ObjectHandle, Span};
+use crate::device::error::{DeviceError, DeviceResult};
+use crate::device::facts::{Capabilities, DeviceFacts, HostKind};
+use crate::device::gemm::{GemmKind, GemmOperands};
 use crate::device::program::{Argument, Builtin, Grid, KernelFacts, Source};
 
 impl Driver for OpenClDevice {
-    fn facts(&self) -> &Facts {
+    fn facts(&self) -> &DeviceFacts {
         &self.facts
     }
 
-    fn caps(&self) -> Caps {
-        Caps { marks: true, gate: true, pool: false, mapped: true }
+    fn caps(&self) -> Capabilities {
+        Capabilities { marks: true, gate: true, pool: false, mapped: true }
     }
 
     fn remarks(&self) -> Vec<String> {
         remarks::remarks()
     }
 
-    fn alloc(&self, bytes: usize) -> Done<Handle> {
+    fn alloc(&self, bytes: usize) -> DeviceResult<ObjectHandle> {
         self.buffer(bytes)
     }
 
-    fn free(&self, memory: Handle) -> Done {
+    fn free(&self, memory: ObjectHandle) -> DeviceResult {
         self.context.buffers.remove(memory).map(drop)
     }
 
-    fn pool_alloc(&self, _queue: Handle, _bytes: usize) -> Done<Handle> {
+    fn pool_alloc(&self, _queue: ObjectHandle, _bytes: usize) -> DeviceResult<ObjectHandle> {
         Err(no_pool())
     }
 
-    fn pool_free(&self, _queue: Handle, _memory: Handle) -> Done {
+    fn pool_free(&self, _queue: ObjectHandle, _memory: ObjectHandle) -> DeviceResult {
         Err(no_pool())
     }
 
-    fn host_alloc(&self, bytes: usize, kind: HostKind) -> Done<Handle> {
+    fn host_alloc(&self, bytes: usize, kind: HostKind) -> DeviceResult<ObjectHandle> {
         Ok(self.context.hosts.insert(HostMemory::new(&self.context, &self.service, bytes, kind)?))
     }
 
-    fn host_free(&self, host: Handle) -> Done {
+    fn host_free(&self, host: ObjectHandle) -> DeviceResult {
         self.context.hosts.remove(host).map(drop)
     }
 
-    fn host_write(&self, to: Span, bytes: &[u8]) -> Done {
+    fn host_write(&self, to: Span, bytes: &[u8]) -> DeviceResult {
         self.context.hosts.get(to.memory)?.write(to.offset, bytes)
     }
 
-    fn host_read(&self, from: Span, bytes: &mut [u8]) -> Done {
+    fn host_read(&self, from: Span, bytes: &mut [u8]) -> DeviceResult {
         self.context.hosts.get(from.memory)?.read(from.offset, bytes)
     }
 
-    fn queue(&self) -> Done<Handle> {
+    fn queue(&self) -> DeviceResult<ObjectHandle> {
         Ok(self.queues.insert(Queue::new(&self.context, self.id)?))
     }
 
-    fn queue_free(&self, queue: Handle) -> Done {
+    fn queue_free(&self, queue: ObjectHandle) -> DeviceResult {
         let queue = self.queues.remove(queue)?;
         self.gates.retain(|gate| !gate.is_before(&queue));
         queue.sync()
     }
 
-    fn flush(&self, queue: Handle) -> Done {
+    fn flush(&self, queue: ObjectHandle) -> DeviceResult {
         self.queues.get(queue)?.flush()
     }
 
-    fn sync(&self, queue: Handle) -> Done {
+    fn sync(&self, queue: ObjectHandle) -> DeviceResult {
         self.queues.get(queue)?.sync()
     }
 
-    fn copy_in(&self, queue: Handle, to: Span, from: Span, bytes: usize) -> Done {
+    fn copy_in(&self, queue: ObjectHandle, to: Span, from: Span, bytes: usize) -> DeviceResult {
         self.write(queue, to, from, bytes)
     }
 
-    fn copy_out(&self, queue: Handle, to: Span, from: Span, bytes: usize) -> Done {
+    fn copy_out(&self, queue: ObjectHandle, to: Span, from: Span, bytes: usize) -> DeviceResult {
         self.read(queue, to, from, bytes)
     }
 
-    fn copy_within(&self, queue: Handle, to: Span, from: Span, bytes: usize) -> Done {
+    fn copy_within(&self, queue: ObjectHandle, to: Span, from: Span, bytes: usize) -> DeviceResult {
         self.copy(queue, to, from, bytes)
     }
 
@@ -92,7 +92,7 @@ impl Driver for OpenClDevice {
         self.context.members.contains(&peer_index)
     }
 
-    fn copy_from_peer(&self, queue: Handle, to: Span, peer_index: u32, from: Span, bytes: usize) -> Done {
+    fn copy_from_peer(&self, queue: ObjectHandle, to: Span, peer_index: u32, from: Span, bytes: usize) -> DeviceResult {
         if !self.can_reach(peer_index) {
             let (id, peer) = (self.facts.id(), format!("opencl{peer_index}"));
             let why =
@@ -102,48 +102,48 @@ impl Driver for OpenClDevice {
         self.copy(queue, to, from, bytes)
     }
 
-    fn fill(&self, queue: Handle, to: Span, byte: u8, bytes: usize) -> Done {
+    fn fill(&self, queue: ObjectHandle, to: Span, byte: u8, bytes: usize) -> DeviceResult {
         self.set(queue, to, byte, bytes)
     }
 
-    fn mark(&self, queue: Handle) -> Done<Handle> {
+    fn mark(&self, queue: ObjectHandle) -> DeviceResult<ObjectHandle> {
         Ok(self.marks.insert(self.queues.get(queue)?.mark()?))
     }
 
-    fn elapsed_s(&self, from: Handle, to: Handle) -> Done<f64> {
+    fn elapsed_s(&self, from: ObjectHandle, to: ObjectHandle) -> DeviceResult<f64> {
         queues::elapsed_s(self.context.api, &*self.marks.get(from)?, &*self.marks.get(to)?)
     }
 
-    fn mark_free(&self, mark: Handle) -> Done {
+    fn mark_free(&self, mark: ObjectHandle) -> DeviceResult {
         self.marks.remove(mark).map(drop)
     }
 
-    fn gate(&self, queue: Handle) -> Done<Handle> {
+    fn gate(&self, queue: ObjectHandle) -> DeviceResult<ObjectHandle> {
         Ok(self.gates.insert(Gate::new(&self.context, self.queues.get(queue)?)?))
     }
 
-    fn open_gate(&self, gate: Handle) -> Done {
+    fn open_gate(&self, gate: ObjectHandle) -> DeviceResult {
         // One that is not here any more was opened before.
         drop(self.gates.remove(gate));
         Ok(())
     }
 
-    fn compile(&self, source: &Source) -> Done<(Handle, String)> {
+    fn compile(&self, source: &Source) -> DeviceResult<(ObjectHandle, String)> {
         let (program, log) = Program::build(&self.context, self.id, source)?;
         Ok((self.programs.insert(program), log))
     }
 
-    fn program_free(&self, program: Handle) -> Done {
+    fn program_free(&self, program: ObjectHandle) -> DeviceResult {
         self.kernels.retain(|named| named.program != program);
         self.programs.remove(program).map(drop)
     }
 
-    fn kernel(&self, program: Handle, name: &str) -> Done<Handle> {
+    fn kernel(&self, program: ObjectHandle, name: &str) -> DeviceResult<ObjectHandle> {
         let kernel = self.programs.get(program)?.kernel(name)?;
         Ok(self.kernels.insert(Named { program, kernel: Arc::new(kernel) }))
     }
 
-    fn builtin(&self, which: Builtin) -> Done<Handle> {
+    fn builtin(&self, which: Builtin) -> DeviceResult<ObjectHandle> {
         let kernel = self.own(match which {
             Builtin::Empty => "paw_empty",
             Builtin::Copy => "paw_copy",
@@ -154,32 +154,33 @@ impl Driver for OpenClDevice {
         Ok(self.kernels.insert(Named { program: 0, kernel }))
     }
 
-    fn kernel_facts(&self, kernel: Handle, _block: u32) -> Done<KernelFacts> {
+    fn kernel_facts(&self, kernel: ObjectHandle, _block: u32) -> DeviceResult<KernelFacts> {
         Ok(self.kernels.get(kernel)?.kernel.facts(self.id, self.facts.kind))
     }
 
-    fn launch(&self, queue: Handle, kernel: Handle, grid: Grid, arguments: &[Argument]) -> Done {
+    fn launch(&self, queue: ObjectHandle, kernel: ObjectHandle, grid: Grid, arguments: &[Argument]) -> DeviceResult {
         let (queue, named) = (self.queues.get(queue)?, self.kernels.get(kernel)?);
-        let values: Done<Vec<Value>> = arguments.iter().map(|argument| self.value(*argument)).collect();
+        let values: DeviceResult<Vec<KernelArgument>> =
+            arguments.iter().map(|argument| self.value(*argument)).collect();
         named.kernel.launch(&queue, grid, &values?)
     }
 
-    fn gemm_plan(&self, queue: Handle, kind: GemmKind, n: usize) -> Done<(Handle, String)> {
+    fn gemm_plan(&self, queue: ObjectHandle, kind: GemmKind, n: usize) -> DeviceResult<(ObjectHandle, String)> {
         self.queues.get(queue)?;
         let plan = self.plan(kind, n)?;
         let by = plan.by();
         Ok((self.plans.insert(plan), by))
     }
 
-    fn gemm(&self, queue: Handle, plan: Handle, operands: Gemm) -> Done {
+    fn gemm(&self, queue: ObjectHandle, plan: ObjectHandle, operands: GemmOperands) -> DeviceResult {
         self.multiply(&*self.queues.get(queue)?, &*self.plans.get(plan)?, operands)
     }
 
-    fn gemm_plan_free(&self, plan: Handle) -> Done {
+    fn gemm_plan_free(&self, plan: ObjectHandle) -> DeviceResult {
         self.plans.remove(plan).map(drop)
     }
 
-    fn gemv(&self, queue: Handle, kind: GemmKind, n: usize, operands: Gemm) -> Done<String> {
+    fn gemv(&self, queue: ObjectHandle, kind: GemmKind, n: usize, operands: GemmOperands) -> DeviceResult<String> {
         let plan = self.plan(kind, n)?;
         if plan.reads_result() {
             self.set(queue, operands.c, 0, n.saturating_mul(kind.output().bytes()))?;
@@ -194,13 +195,13 @@ impl Driver for OpenClDevice {
 }
 
 impl OpenClDevice {
-    fn value(&self, argument: Argument) -> Done<Value> {
+    fn value(&self, argument: Argument) -> DeviceResult<KernelArgument> {
         Ok(match argument {
-            Argument::Memory(handle) => Value::Buffer(self.memory(handle)?),
-            Argument::I32(number) => Value::word32(number.to_ne_bytes()),
-            Argument::I64(number) => Value::word64(number.to_ne_bytes()),
-            Argument::F32(number) => Value::word32(number.to_ne_bytes()),
-            Argument::F64(number) => Value::word64(number.to_ne_bytes()),
+            Argument::Memory(handle) => KernelArgument::Buffer(self.memory(handle)?),
+            Argument::I32(number) => KernelArgument::word32(number.to_ne_bytes()),
+            Argument::I64(number) => KernelArgument::word64(number.to_ne_bytes()),
+            Argument::F32(number) => KernelArgument::word32(number.to_ne_bytes()),
+            Argument::F64(number) => KernelArgument::word64(number.to_ne_bytes()),
         })
     }
 }

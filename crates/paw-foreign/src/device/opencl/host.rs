@@ -7,7 +7,7 @@ use cl3::memory::{CL_MAP_READ, CL_MAP_WRITE, CL_MEM_ALLOC_HOST_PTR, CL_MEM_READ_
 
 use super::context::{Buffer, Context, within};
 use super::library::{Api, done, made};
-use super::objects::Owned;
+use super::objects::OwnedObject;
 use crate::device::error::DeviceError;
 use crate::device::facts::HostKind;
 
@@ -27,14 +27,14 @@ enum Store {
     /// A buffer that stays mapped where the host sees it; over pages of our own, where it was registered.
     Locked { view: View, _pages: Option<Pages> },
     /// A buffer that is mapped only while the processor writes or reads it: kernels have it otherwise.
-    Mapped { api: &'static Api, service: Arc<Owned>, buffer: Arc<Buffer> },
+    Mapped { api: &'static Api, service: Arc<OwnedObject>, buffer: Arc<Buffer> },
 }
 
 impl HostMemory {
     /// `bytes` of that kind. `service` is a queue for mapping.
     pub(super) fn new(
         context: &Context,
-        service: &Arc<Owned>,
+        service: &Arc<OwnedObject>,
         bytes: usize,
         kind: HostKind,
     ) -> Result<Self, DeviceError> {
@@ -129,7 +129,7 @@ impl HostMemory {
 /// A buffer as the host sees it, until it goes.
 struct View {
     api: &'static Api,
-    service: Arc<Owned>,
+    service: Arc<OwnedObject>,
     /// Taken out when the view ends and the buffer stays.
     buffer: Option<Buffer>,
     mapped: *mut u8,
@@ -142,7 +142,7 @@ unsafe impl Send for View {}
 unsafe impl Sync for View {}
 
 impl View {
-    fn new(api: &'static Api, service: Arc<Owned>, buffer: Buffer, bytes: usize) -> Result<Self, DeviceError> {
+    fn new(api: &'static Api, service: Arc<OwnedObject>, buffer: Buffer, bytes: usize) -> Result<Self, DeviceError> {
         let mapped = map(api, &service, &buffer, 0, bytes)?;
         Ok(Self { api, service, buffer: Some(buffer), mapped, base: mapped })
     }
@@ -164,7 +164,7 @@ impl Drop for View {
     }
 }
 
-fn map(api: &Api, queue: &Owned, buffer: &Buffer, offset: usize, bytes: usize) -> Result<*mut u8, DeviceError> {
+fn map(api: &Api, queue: &OwnedObject, buffer: &Buffer, offset: usize, bytes: usize) -> Result<*mut u8, DeviceError> {
     let mut status = 0;
     let both = CL_MAP_READ | CL_MAP_WRITE;
     let none = std::ptr::null();
@@ -186,7 +186,7 @@ fn map(api: &Api, queue: &Owned, buffer: &Buffer, offset: usize, bytes: usize) -
     made("clEnqueueMapBuffer", status, address).map(<*mut _>::cast)
 }
 
-fn unmap(api: &Api, queue: &Owned, buffer: &Buffer, there: *mut u8) -> Result<(), DeviceError> {
+fn unmap(api: &Api, queue: &OwnedObject, buffer: &Buffer, there: *mut u8) -> Result<(), DeviceError> {
     let none = std::ptr::null();
     let call = "clEnqueueUnmapMemObject";
     // SAFETY: `there` is where the buffer was mapped, and nobody uses it any more.

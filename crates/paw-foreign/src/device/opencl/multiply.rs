@@ -2,13 +2,13 @@
 
 use super::clblast::{Clblast, Operand, clblast};
 use super::context::Buffer;
-use super::device::{Done, OpenClDevice};
-use super::given::{Given, Real};
-use super::programs::Value;
+use super::device::OpenClDevice;
+use super::embedded::{EmbeddedProgram, Precision};
+use super::programs::KernelArgument;
 use super::queues::Queue;
 use crate::device::driver::Span;
-use crate::device::error::DeviceError;
-use crate::device::gemm::{Gemm, GemmKind};
+use crate::device::error::{DeviceError, DeviceResult};
+use crate::device::gemm::{GemmKind, GemmOperands};
 use crate::device::program::Grid;
 
 use std::sync::Arc;
@@ -20,20 +20,20 @@ const GROUP: u32 = 256;
 
 /// The kernels of our own, for both types.
 pub(super) struct Portable {
-    double: Given,
-    single: Given,
+    double: EmbeddedProgram,
+    single: EmbeddedProgram,
 }
 
 impl Portable {
     /// Nothing is built yet.
     pub(super) fn new() -> Self {
-        Self { double: Given::new(TEXT), single: Given::new(TEXT) }
+        Self { double: EmbeddedProgram::new(TEXT), single: EmbeddedProgram::new(TEXT) }
     }
 }
 
 /// A product made ready.
 pub(super) struct Plan {
-    real: Real,
+    real: Precision,
     n: usize,
     library: Option<&'static Clblast>,
 }
@@ -52,13 +52,13 @@ impl Plan {
 
 impl OpenClDevice {
     /// A plan for matrices of order `n`, or for such a matrix and a vector.
-    pub(super) fn plan(&self, kind: GemmKind, n: usize) -> Done<Plan> {
+    pub(super) fn plan(&self, kind: GemmKind, n: usize) -> DeviceResult<Plan> {
         let real = match kind {
-            GemmKind::Fp64 if self.facts.fp64 => Real::Double,
+            GemmKind::Fp64 if self.facts.fp64 => Precision::Double,
             GemmKind::Fp64 => {
                 return Err(DeviceError::Unsupported(format!("{} has no double precision", self.facts.id())));
             }
-            GemmKind::Fp32 => Real::Single,
+            GemmKind::Fp32 => Precision::Single,
             other => {
                 let kind = format!("{other:?}").to_uppercase();
                 let why = format!("OpenCL has no library here that multiplies matrices in {kind}; choose FP32 or FP64");
@@ -74,13 +74,17 @@ impl OpenClDevice {
     }
 
     /// Queues C = A·B.
-    pub(super) fn multiply(&self, queue: &Queue, plan: &Plan, operands: Gemm) -> Done {
+    pub(super) fn multiply(&self, queue: &Queue, plan: &Plan, operands: GemmOperands) -> DeviceResult {
         let n = plan.n;
         let square = n.saturating_mul(n);
         let placed = self.placed(plan, operands, [square, square, square])?;
         match (plan.library, plan.real) {
-            (Some(library), Real::Double) => library.dgemm(queue, n, placed.each_ref().map(Placed::operand)),
-            (Some(library), Real::Single) => library.sgemm(queue, n, placed.each_ref().map(Placed::operand)),
+            (Some(library), Precision::Double) => {
+                library.dgemm(queue, n, placed.each_ref().map(PlacedOperand::operand))
+            }
+            (Some(library), Precision::Single) => {
+                library.sgemm(queue, n, placed.each_ref().map(PlacedOperand::operand))
+            }
             (None, _) => {
                 let tiles = (n as u64).div_ceil(TILE);
                 let grid = Grid { blocks: tiles * tiles, threads: GROUP, shared_bytes: 0 };
@@ -90,12 +94,16 @@ impl OpenClDevice {
     }
 
     /// Queues y = A·x.
-    pub(super) fn multiply_vector(&self, queue: &Queue, plan: &Plan, operands: Gemm) -> Done {
+    pub(super) fn multiply_vector(&self, queue: &Queue, plan: &Plan, operands: GemmOperands) -> DeviceResult {
         let n = plan.n;
         let placed = self.placed(plan, operands, [n.saturating_mul(n), n, n])?;
         match (plan.library, plan.real) {
-            (Some(library), Real::Double) => library.dgemv(queue, n, placed.each_ref().map(Placed::operand)),
-            (Some(library), Real::Single) => library.sgemv(queue, n, placed.each_ref().map(Placed::operand)),
+            (Some(library), Precision::Double) => {
+                library.dgemv(queue, n, placed.each_ref().map(PlacedOperand::operand))
+            }
+            (Some(library), Precision::Single) => {
+                library.sgemv(queue, n, placed.each_ref().map(PlacedOperand::operand))
+            }
             (None, _) => {
                 let grid = Grid { blocks: (n as u64).div_ceil(u64::from(GROUP)), threads: GROUP, shared_bytes: 0 };
                 self.portable(plan, "paw_gemv")?.launch(queue, grid, &values(&placed, n))
@@ -103,18 +111,18 @@ impl OpenClDevice {
         }
     }
 
-    fn portable(&self, plan: &Plan, name: &str) -> Done<Arc<super::programs::Kernel>> {
-        let given = match plan.real {
-            Real::Double => &self.portable.double,
-            Real::Single => &self.portable.single,
+    fn portable(&self, plan: &Plan, name: &str) -> DeviceResult<Arc<super::programs::Kernel>> {
+        let embedded = match plan.real {
+            Precision::Double => &self.portable.double,
+            Precision::Single => &self.portable.single,
         };
-        given.kernel(&self.context, self.id, plan.real, name)
+        embedded.kernel(&self.context, self.id, plan.real, name)
     }
 
-    fn placed(&self, plan: &Plan, operands: Gemm, elements: [usize; 3]) -> Done<[Placed; 3]> {
+    fn placed(&self, plan: &Plan, operands: GemmOperands, elements: [usize; 3]) -> DeviceResult<[PlacedOperand; 3]> {
         let size = match plan.real {
-            Real::Double => 8,
-            Real::Single => 4,
+            Precision::Double => 8,
+            Precision::Single => 4,
         };
         let place = |span: Span, elements: usize| {
             let buffer = self.memory(span.memory)?;
@@ -124,7 +132,7 @@ impl OpenClDevice {
                     format!("a matrix begins at byte {}, which is not a multiple of its elements' {size}", span.offset);
                 return Err(DeviceError::Unsupported(why));
             }
-            Ok(Placed { buffer, begin: span.offset / size })
+            Ok(PlacedOperand { buffer, begin: span.offset / size })
         };
         let [a, b, c] = elements;
         Ok([place(operands.a, a)?, place(operands.b, b)?, place(operands.c, c)?])
@@ -132,22 +140,22 @@ impl OpenClDevice {
 }
 
 /// A matrix or vector in a buffer that holds all of it.
-struct Placed {
+struct PlacedOperand {
     buffer: Arc<Buffer>,
     begin: usize,
 }
 
-impl Placed {
+impl PlacedOperand {
     fn operand(&self) -> Operand {
         Operand { buffer: self.buffer.raw(), begin: self.begin }
     }
 }
 
 /// Buffers and places in turn, then the order.
-fn values(placed: &[Placed; 3], n: usize) -> Vec<Value> {
-    let number = |number: usize| Value::word64((number as i64).to_ne_bytes());
-    let mut values: Vec<Value> =
-        placed.iter().flat_map(|p| [Value::Buffer(Arc::clone(&p.buffer)), number(p.begin)]).collect();
+fn values(placed: &[PlacedOperand; 3], n: usize) -> Vec<KernelArgument> {
+    let number = |number: usize| KernelArgument::word64((number as i64).to_ne_bytes());
+    let mut values: Vec<KernelArgument> =
+        placed.iter().flat_map(|p| [KernelArgument::Buffer(Arc::clone(&p.buffer)), number(p.begin)]).collect();
     values.push(number(n));
     values
 }

@@ -7,24 +7,24 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use cl3::types::{cl_device_id, cl_int};
 
-use crate::device::driver::Handle;
+use crate::device::driver::ObjectHandle;
 use crate::device::error::DeviceError;
 
 /// The function that gives an object back.
 type Release = unsafe extern "C" fn(*mut c_void) -> cl_int;
 
 /// A reference of ours to an object of OpenCL. It goes back with its owner; what a dead device answers then changes nothing.
-pub(super) struct Owned {
+pub(super) struct OwnedObject {
     raw: *mut c_void,
     release: Release,
 }
 
 // SAFETY: OpenCL 1.2, appendix A.2: all calls may come from any thread, clSetKernelArg on one kernel excepted, which `Kernel` locks.
-unsafe impl Send for Owned {}
+unsafe impl Send for OwnedObject {}
 // SAFETY: as above.
-unsafe impl Sync for Owned {}
+unsafe impl Sync for OwnedObject {}
 
-impl Owned {
+impl OwnedObject {
     /// Takes over the reference `raw` that a creating call has just returned, to be given back by the `release` of its type.
     pub(super) fn new(raw: *mut c_void, release: Release) -> Self {
         Self { raw, release }
@@ -36,7 +36,7 @@ impl Owned {
     }
 }
 
-impl Drop for Owned {
+impl Drop for OwnedObject {
     fn drop(&mut self) {
         // SAFETY: the reference is ours, of the type that `release` is for, and given back once.
         let _ = unsafe { (self.release)(self.raw) };
@@ -55,7 +55,7 @@ unsafe impl Sync for DeviceId {}
 /// Objects of one sort by the numbers they are known by outside. Numbers are never used twice, by whatever table.
 pub(super) struct Table<T> {
     what: &'static str,
-    entries: RwLock<HashMap<Handle, Arc<T>>>,
+    entries: RwLock<HashMap<ObjectHandle, Arc<T>>>,
 }
 
 impl<T> Table<T> {
@@ -65,12 +65,12 @@ impl<T> Table<T> {
     }
 
     /// Takes `object` in; its number.
-    pub(super) fn insert(&self, object: T) -> Handle {
+    pub(super) fn insert(&self, object: T) -> ObjectHandle {
         self.insert_shared(Arc::new(object))
     }
 
     /// Takes `object` in that others hold as well; its number.
-    pub(super) fn insert_shared(&self, object: Arc<T>) -> Handle {
+    pub(super) fn insert_shared(&self, object: Arc<T>) -> ObjectHandle {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let handle = NEXT.fetch_add(1, Ordering::Relaxed);
         self.write().insert(handle, object);
@@ -78,17 +78,17 @@ impl<T> Table<T> {
     }
 
     /// The object of that number.
-    pub(super) fn get(&self, handle: Handle) -> Result<Arc<T>, DeviceError> {
+    pub(super) fn get(&self, handle: ObjectHandle) -> Result<Arc<T>, DeviceError> {
         self.find(handle).ok_or_else(|| self.unknown(handle))
     }
 
     /// The object of that number, if there is one.
-    pub(super) fn find(&self, handle: Handle) -> Option<Arc<T>> {
+    pub(super) fn find(&self, handle: ObjectHandle) -> Option<Arc<T>> {
         self.read().get(&handle).map(Arc::clone)
     }
 
     /// Takes the object of that number out.
-    pub(super) fn remove(&self, handle: Handle) -> Result<Arc<T>, DeviceError> {
+    pub(super) fn remove(&self, handle: ObjectHandle) -> Result<Arc<T>, DeviceError> {
         let removed = self.write().remove(&handle);
         removed.ok_or_else(|| self.unknown(handle))
     }
@@ -107,18 +107,18 @@ impl<T> Table<T> {
         drop(gone);
     }
 
-    fn unknown(&self, handle: Handle) -> DeviceError {
+    fn unknown(&self, handle: ObjectHandle) -> DeviceError {
         DeviceError::Unsupported(format!(
             "there is no {} of number {handle}: it was given back, or never made",
             self.what
         ))
     }
 
-    fn read(&self) -> RwLockReadGuard<'_, HashMap<Handle, Arc<T>>> {
+    fn read(&self) -> RwLockReadGuard<'_, HashMap<ObjectHandle, Arc<T>>> {
         self.entries.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write(&self) -> RwLockWriteGuard<'_, HashMap<Handle, Arc<T>>> {
+    fn write(&self) -> RwLockWriteGuard<'_, HashMap<ObjectHandle, Arc<T>>> {
         self.entries.write().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -13,10 +13,10 @@ use cl3::device::{
 };
 use cl3::types::{cl_device_id, cl_platform_id, cl_uint};
 
-use super::inquiry::Of;
 use super::library::{Api, done};
+use super::query::Query;
 use crate::device::error::DeviceError;
-use crate::device::facts::{Backend, DeviceKind, Facts};
+use crate::device::facts::{Backend, DeviceFacts, DeviceKind};
 use crate::device::host;
 
 /// What a loader answers that finds no platform: `CL_PLATFORM_NOT_FOUND_KHR`.
@@ -29,7 +29,7 @@ const NEEDED: (u32, u32) = (1, 2);
 
 /// A device that a platform offers.
 #[derive(Clone, Copy)]
-pub(super) struct Offered {
+pub(super) struct PlatformDevice {
     /// Its platform.
     pub(super) platform: cl_platform_id,
     /// Itself.
@@ -37,7 +37,7 @@ pub(super) struct Offered {
 }
 
 /// Devices of all platforms, numbered by their place here; the error is one sentence.
-pub(super) fn devices(api: &Api) -> Result<Vec<Offered>, String> {
+pub(super) fn devices(api: &Api) -> Result<Vec<PlatformDevice>, String> {
     let file = api.file.display();
     let platforms = match platforms(api) {
         Ok(platforms) => platforms,
@@ -52,7 +52,7 @@ pub(super) fn devices(api: &Api) -> Result<Vec<Offered>, String> {
     let mut offered = Vec::new();
     for &platform in &platforms {
         match devices_of(api, platform) {
-            Ok(devices) => offered.extend(devices.into_iter().map(|device| Offered { platform, device })),
+            Ok(devices) => offered.extend(devices.into_iter().map(|device| PlatformDevice { platform, device })),
             // A platform whose hardware is not here; or one that is broken, which shall not take the others away.
             Err(_) if platforms.len() > 1 => {}
             Err(DeviceError::Refused { code, .. }) if code == i64::from(CL_DEVICE_NOT_FOUND) => {}
@@ -70,7 +70,7 @@ pub(super) fn devices(api: &Api) -> Result<Vec<Offered>, String> {
 }
 
 fn name(api: &Api, platform: cl_platform_id) -> String {
-    Of::Platform(platform).text(api, cl3::platform::CL_PLATFORM_NAME).unwrap_or_else(|_| "without a name".to_owned())
+    Query::Platform(platform).text(api, cl3::platform::CL_PLATFORM_NAME).unwrap_or_else(|_| "without a name".to_owned())
 }
 
 fn platforms(api: &Api) -> Result<Vec<cl_platform_id>, DeviceError> {
@@ -97,8 +97,8 @@ fn devices_of(api: &Api, platform: cl_platform_id) -> Result<Vec<cl_device_id>, 
 }
 
 /// What the device of number `index` is; what it does not answer is taken as 0, or as absent.
-pub(super) fn facts(api: &Api, index: u32, offered: Offered) -> Facts {
-    let device = Of::Device(offered.device);
+pub(super) fn facts(api: &Api, index: u32, offered: PlatformDevice) -> DeviceFacts {
+    let device = Query::Device(offered.device);
     let number = |parameter| device.number(api, parameter).unwrap_or(0);
     let text = |parameter| device.text(api, parameter).unwrap_or_default();
     let extensions = text(CL_DEVICE_EXTENSIONS);
@@ -108,7 +108,7 @@ pub(super) fn facts(api: &Api, index: u32, offered: Offered) -> Facts {
     let (numa_node, host_cpus) = bus_id.as_deref().map_or((None, Vec::new()), |id| host::near(Path::new("/"), id));
     let link = bus_id.as_deref().and_then(|id| host::link(Path::new("/"), id));
     let megahertz = number(CL_DEVICE_MAX_CLOCK_FREQUENCY);
-    Facts {
+    DeviceFacts {
         backend: Backend::OpenCl,
         index,
         kind,
@@ -135,11 +135,11 @@ pub(super) fn facts(api: &Api, index: u32, offered: Offered) -> Facts {
 }
 
 /// Why the device cannot be opened, if it cannot.
-pub(super) fn refuses(api: &Api, facts: &Facts, offered: Offered) -> Option<String> {
+pub(super) fn refuses(api: &Api, facts: &DeviceFacts, offered: PlatformDevice) -> Option<String> {
     if version(&facts.api).is_some_and(|version| version < NEEDED) {
         return Some(format!("it speaks {}, and 1.2 is needed; a newer driver may know more", facts.api));
     }
-    let is_gone = Of::Device(offered.device).number(api, CL_DEVICE_AVAILABLE) == Ok(0);
+    let is_gone = Query::Device(offered.device).number(api, CL_DEVICE_AVAILABLE) == Ok(0);
     is_gone.then(|| "its driver says that it is not available".to_owned())
 }
 
@@ -158,13 +158,13 @@ fn kind(bits: u64) -> DeviceKind {
     }
 }
 
-fn uuid(api: &Api, device: Of) -> Option<String> {
+fn uuid(api: &Api, device: Query) -> Option<String> {
     let bytes = device.bytes(api, CL_DEVICE_UUID_KHR).ok().filter(|bytes| bytes.iter().any(|&b| b != 0))?;
     Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 /// By the extension of Khronos, of NVIDIA or of AMD.
-fn bus_id(api: &Api, device: Of, has: impl Fn(&str) -> bool) -> Option<String> {
+fn bus_id(api: &Api, device: Query, has: impl Fn(&str) -> bool) -> Option<String> {
     let words = |bytes: &[u8]| -> Vec<u32> {
         bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
     };

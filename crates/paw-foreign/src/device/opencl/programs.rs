@@ -12,9 +12,9 @@ use cl3::kernel::{
 use cl3::program::{CL_PROGRAM_BUILD_LOG, CL_PROGRAM_KERNEL_NAMES};
 
 use super::context::{Buffer, Context};
-use super::inquiry::Of;
 use super::library::{Api, done, made};
-use super::objects::{DeviceId, Owned};
+use super::objects::{DeviceId, OwnedObject};
+use super::query::Query;
 use super::queues::Queue;
 use crate::device::error::DeviceError;
 use crate::device::facts::DeviceKind;
@@ -23,7 +23,7 @@ use crate::device::program::{Grid, KernelFacts, Source};
 /// A program, built for one device.
 pub(super) struct Program {
     api: &'static Api,
-    raw: Owned,
+    raw: OwnedObject,
 }
 
 impl Program {
@@ -37,7 +37,7 @@ impl Program {
         // SAFETY: one device of the context, options that C reads to their end, and nobody to be notified.
         let status =
             unsafe { (api.clBuildProgram)(program.raw.raw(), 1, &raw const device.0, options.as_ptr(), None, none) };
-        let log = Of::Build(program.raw.raw(), device.0).text(api, CL_PROGRAM_BUILD_LOG).unwrap_or_default();
+        let log = Query::Build(program.raw.raw(), device.0).text(api, CL_PROGRAM_BUILD_LOG).unwrap_or_default();
         match status {
             0 => Ok((program, log)),
             CL_BUILD_PROGRAM_FAILURE | CL_COMPILE_PROGRAM_FAILURE => Err(DeviceError::Build { log: told(log, source) }),
@@ -53,18 +53,18 @@ impl Program {
         // SAFETY: the program is built, and the name ends as C wants it.
         let raw = unsafe { (self.api.clCreateKernel)(self.raw.raw(), c_name.as_ptr(), &raw mut status) };
         if status == CL_INVALID_KERNEL_NAME {
-            let names = Of::Program(self.raw.raw()).text(self.api, CL_PROGRAM_KERNEL_NAMES).unwrap_or_default();
+            let names = Query::Program(self.raw.raw()).text(self.api, CL_PROGRAM_KERNEL_NAMES).unwrap_or_default();
             let names = if names.is_empty() { "none".to_owned() } else { names.replace(';', ", ") };
             return Err(DeviceError::Absent(format!("the program has no kernel {name}; its kernels are: {names}")));
         }
-        let raw = Owned::new(made("clCreateKernel", status, raw)?, self.api.clReleaseKernel);
-        let count = Of::Kernel(raw.raw()).number(self.api, CL_KERNEL_NUM_ARGS)?;
+        let raw = OwnedObject::new(made("clCreateKernel", status, raw)?, self.api.clReleaseKernel);
+        let count = Query::Kernel(raw.raw()).number(self.api, CL_KERNEL_NUM_ARGS)?;
         let parameters = (0..count as u32).map(|position| Parameter::of(self.api, &raw, position)).collect();
         Ok(Kernel { api: self.api, name: name.to_owned(), parameters, raw: Mutex::new(raw) })
     }
 }
 
-fn from_source(context: &Context, source: &Source) -> Result<Owned, DeviceError> {
+fn from_source(context: &Context, source: &Source) -> Result<OwnedObject, DeviceError> {
     let name = if source.name.is_empty() { "program.cl" } else { &source.name };
     // The compiler then tells lines of the user's file, and its name.
     let text = format!("#line 1 \"{}\"\n{}", name.replace(['"', '\\', '\n'], "_"), source.text);
@@ -80,7 +80,7 @@ fn from_source(context: &Context, source: &Source) -> Result<Owned, DeviceError>
             &raw mut status,
         )
     };
-    Ok(Owned::new(made("clCreateProgramWithSource", status, raw)?, context.api.clReleaseProgram))
+    Ok(OwnedObject::new(made("clCreateProgramWithSource", status, raw)?, context.api.clReleaseProgram))
 }
 
 fn told(log: String, source: &Source) -> String {
@@ -94,24 +94,24 @@ fn c_text(text: &str) -> Result<CString, DeviceError> {
 
 /// A value that a kernel gets.
 #[derive(Clone)]
-pub(super) enum Value {
+pub(super) enum KernelArgument {
     /// A buffer.
     Buffer(Arc<Buffer>),
     /// Up to eight bytes, as they lie in memory, and how many.
     Word([u8; 8], usize),
 }
 
-impl Value {
+impl KernelArgument {
     /// A 64-bit number.
     pub(super) fn word64(bytes: [u8; 8]) -> Self {
-        Value::Word(bytes, 8)
+        KernelArgument::Word(bytes, 8)
     }
 
     /// A 32-bit number.
     pub(super) fn word32(bytes: [u8; 4]) -> Self {
         let mut word = [0; 8];
         word[..4].copy_from_slice(&bytes);
-        Value::Word(word, 4)
+        KernelArgument::Word(word, 4)
     }
 }
 
@@ -129,8 +129,8 @@ enum Parameter {
 }
 
 impl Parameter {
-    fn of(api: &Api, kernel: &Owned, position: u32) -> Self {
-        let told = Of::Parameter(kernel.raw(), position).number(api, CL_KERNEL_ARG_ADDRESS_QUALIFIER);
+    fn of(api: &Api, kernel: &OwnedObject, position: u32) -> Self {
+        let told = Query::Parameter(kernel.raw(), position).number(api, CL_KERNEL_ARG_ADDRESS_QUALIFIER);
         match told.map(|told| told as u32) {
             Ok(CL_KERNEL_ARG_ADDRESS_GLOBAL | CL_KERNEL_ARG_ADDRESS_CONSTANT) => Parameter::Buffer,
             Ok(CL_KERNEL_ARG_ADDRESS_LOCAL) => Parameter::Local,
@@ -140,10 +140,10 @@ impl Parameter {
     }
 
     /// A number taken for a pointer would end the process, so it never gets that far.
-    fn refuses(self, value: &Value) -> Option<&'static str> {
+    fn refuses(self, value: &KernelArgument) -> Option<&'static str> {
         match (self, value) {
-            (Parameter::Buffer, Value::Word(..)) => Some("is a memory, and was given a number"),
-            (Parameter::Word, Value::Buffer(_)) => Some("is a number, and was given a memory"),
+            (Parameter::Buffer, KernelArgument::Word(..)) => Some("is a memory, and was given a number"),
+            (Parameter::Word, KernelArgument::Buffer(_)) => Some("is a number, and was given a memory"),
             (Parameter::Local, _) => Some("is local memory; declare it in the kernel"),
             _ => None,
         }
@@ -155,12 +155,12 @@ pub(super) struct Kernel {
     api: &'static Api,
     name: String,
     parameters: Vec<Parameter>,
-    raw: Mutex<Owned>,
+    raw: Mutex<OwnedObject>,
 }
 
 impl Kernel {
     /// Queues `grid` of it. `values` may name buffers of the host that kernels have.
-    pub(super) fn launch(&self, queue: &Queue, grid: Grid, values: &[Value]) -> Result<(), DeviceError> {
+    pub(super) fn launch(&self, queue: &Queue, grid: Grid, values: &[KernelArgument]) -> Result<(), DeviceError> {
         if grid.shared_bytes > 0 {
             let why = "OpenCL gives a work-group no memory beyond what its kernel declares; declare it as __local in the kernel";
             return Err(DeviceError::Unsupported(why.to_owned()));
@@ -193,17 +193,17 @@ impl Kernel {
         })
     }
 
-    fn set(&self, raw: &Owned, position: u32, value: &Value) -> Result<(), DeviceError> {
+    fn set(&self, raw: &OwnedObject, position: u32, value: &KernelArgument) -> Result<(), DeviceError> {
         if let Some(why) = self.parameters[position as usize].refuses(value) {
             return Err(DeviceError::Unsupported(format!("argument {position} of {} {why}", self.name)));
         }
         let buffer;
         let (bytes, size): (*const c_void, usize) = match value {
-            Value::Buffer(owned) => {
+            KernelArgument::Buffer(owned) => {
                 buffer = owned.raw();
                 ((&raw const buffer).cast(), size_of::<*mut c_void>())
             }
-            Value::Word(word, size) => (word.as_ptr().cast(), *size),
+            KernelArgument::Word(word, size) => (word.as_ptr().cast(), *size),
         };
         // SAFETY: `size` bytes can be read there; OpenCL holds the size against the argument's.
         let status = unsafe { (self.api.clSetKernelArg)(raw.raw(), position, size, bytes) };
@@ -219,7 +219,7 @@ impl Kernel {
     /// What the compiler made of it for `device`.
     pub(super) fn facts(&self, device: DeviceId, kind: DeviceKind) -> KernelFacts {
         let raw = self.raw.lock().unwrap_or_else(PoisonError::into_inner);
-        let number = |parameter| Of::WorkGroup(raw.raw(), device.0).number(self.api, parameter).ok();
+        let number = |parameter| Query::WorkGroup(raw.raw(), device.0).number(self.api, parameter).ok();
         let step = number(CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE).filter(|_| kind == DeviceKind::Gpu);
         KernelFacts {
             registers: None,

@@ -8,9 +8,9 @@ use cl3::event::{CL_COMPLETE, CL_PROFILING_COMMAND_END};
 
 use super::context::Context;
 use super::host::HostMemory;
-use super::inquiry::Of;
 use super::library::{Api, done, made};
-use super::objects::{DeviceId, Owned};
+use super::objects::{DeviceId, OwnedObject};
+use super::query::Query;
 use crate::device::error::DeviceError;
 
 /// A queue whose commands run in order.
@@ -20,7 +20,7 @@ pub(super) struct Queue {
     closed: AtomicUsize,
     /// Memory of the host that commands may still be copying: it stays, whoever gives it back.
     in_flight: Mutex<Vec<Arc<HostMemory>>>,
-    raw: Owned,
+    raw: OwnedObject,
 }
 
 impl Queue {
@@ -69,12 +69,12 @@ impl Queue {
     }
 
     /// A mark, stamped when all before it is done.
-    pub(super) fn mark(&self) -> Result<Owned, DeviceError> {
+    pub(super) fn mark(&self) -> Result<OwnedObject, DeviceError> {
         let mut event = std::ptr::null_mut();
         // SAFETY: there is no wait list, and the event is written to a word of ours.
         let status = unsafe { (self.api.clEnqueueMarkerWithWaitList)(self.raw(), 0, std::ptr::null(), &raw mut event) };
         let event = made("clEnqueueMarkerWithWaitList", status, event)?;
-        Ok(Owned::new(event, self.api.clReleaseEvent))
+        Ok(OwnedObject::new(event, self.api.clReleaseEvent))
     }
 }
 
@@ -88,25 +88,25 @@ impl Drop for Queue {
 }
 
 /// OpenCL's queue alone, in order and with times.
-pub(super) fn raw_queue(context: &Context, device: DeviceId) -> Result<Owned, DeviceError> {
+pub(super) fn raw_queue(context: &Context, device: DeviceId) -> Result<OwnedObject, DeviceError> {
     let api = context.api;
     let mut status = 0;
     // SAFETY: the device is one of the context's.
     let raw =
         unsafe { (api.clCreateCommandQueue)(context.raw.raw(), device.0, CL_QUEUE_PROFILING_ENABLE, &raw mut status) };
-    Ok(Owned::new(made("clCreateCommandQueue", status, raw)?, api.clReleaseCommandQueue))
+    Ok(OwnedObject::new(made("clCreateCommandQueue", status, raw)?, api.clReleaseCommandQueue))
 }
 
 /// Seconds between two marks, as the device tells them, even backwards.
-pub(super) fn elapsed_s(api: &Api, from: &Owned, to: &Owned) -> Result<f64, DeviceError> {
-    let stamp = |mark: &Owned| Of::Profile(mark.raw()).number(api, CL_PROFILING_COMMAND_END);
+pub(super) fn elapsed_s(api: &Api, from: &OwnedObject, to: &OwnedObject) -> Result<f64, DeviceError> {
+    let stamp = |mark: &OwnedObject| Query::Profile(mark.raw()).number(api, CL_PROFILING_COMMAND_END);
     let nanoseconds = i128::from(stamp(to)?) - i128::from(stamp(from)?);
     Ok(nanoseconds as f64 * 1e-9)
 }
 
 /// A closed gate; it opens when it goes.
 pub(super) struct Gate {
-    event: Owned,
+    event: OwnedObject,
     queue: Arc<Queue>,
 }
 
@@ -117,7 +117,7 @@ impl Gate {
         let mut status = 0;
         // SAFETY: the context is open.
         let event = unsafe { (api.clCreateUserEvent)(context.raw.raw(), &raw mut status) };
-        let event = Owned::new(made("clCreateUserEvent", status, event)?, api.clReleaseEvent);
+        let event = OwnedObject::new(made("clCreateUserEvent", status, event)?, api.clReleaseEvent);
         let waits_for = event.raw();
         queue.closed.fetch_add(1, Ordering::AcqRel);
         // From here on the event is completed on every way out, by `drop`.

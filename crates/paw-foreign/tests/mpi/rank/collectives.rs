@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use paw_foreign::mpi::{Counts, Kind, MpiError, Op, Part, Requests};
+use paw_foreign::mpi::{Counts, Datatype, MpiError, Op, Part, Requests};
 
 use super::{BLOCK, INTO_BYTES, Rank, value};
 
@@ -99,7 +99,7 @@ fn sum(ranks: usize, index: usize) -> i64 {
 fn rooted(calls: &mut Calls<'_>, root: usize) -> Result<(), MpiError> {
     let (rank, size) = (calls.rank, calls.rank.size());
     let is_root = rank.rank() == root;
-    let part = if is_root { rank.out(1) } else { Part::new(0, BLOCK as i32, Kind::Int64) };
+    let part = if is_root { rank.out(1) } else { Part::new(0, BLOCK as i32, Datatype::Int64) };
     calls.bcast(part, root)?;
     rank.expect("MPI_Bcast", part, |index| value(root, index));
     let (out, into) = (rank.out(1), rank.room(1));
@@ -143,11 +143,11 @@ fn scans(rank: &Rank) -> Result<(), MpiError> {
     requests.wait(0)?;
     rank.expect("MPI_Iscan", into, |index| sum(me + 1, index));
     rank.comm.exscan(&rank.memory, out, rank.room(1), Op::Sum)?;
-    requests.iexscan(0, out, Part::new(2 * BLOCK * 8, BLOCK as i32, Kind::Int64), Op::Sum)?;
+    requests.iexscan(0, out, Part::new(2 * BLOCK * 8, BLOCK as i32, Datatype::Int64), Op::Sum)?;
     requests.wait(0)?;
     if me > 0 {
         rank.expect("MPI_Exscan", into, |index| sum(me, index));
-        rank.expect("MPI_Iexscan", Part::new(2 * BLOCK * 8, BLOCK as i32, Kind::Int64), |index| sum(me, index));
+        rank.expect("MPI_Iexscan", Part::new(2 * BLOCK * 8, BLOCK as i32, Datatype::Int64), |index| sum(me, index));
     }
     rank.comm.allreduce_in_place(&rank.memory, out, Op::Min)?;
     rank.expect("MPI_Allreduce in place", out, |index| value(0, index));
@@ -183,15 +183,15 @@ fn vectors(rank: &Rank) -> Result<(), MpiError> {
     let lengths: Vec<i32> = (1..=size as i32).collect();
     let counts = Counts::packed(&lengths)?;
     let blocks: Vec<(usize, usize)> = (0..size).flat_map(|from| (0..=from).map(move |index| (from, index))).collect();
-    let whole = |offset| Part::new(offset, blocks.len() as i32, Kind::Int64);
+    let whole = |offset| Part::new(offset, blocks.len() as i32, Datatype::Int64);
     rank.out(size);
-    let (own, into) = (Part::new(0, lengths[me], Kind::Int64), whole(INTO_BYTES));
+    let (own, into) = (Part::new(0, lengths[me], Datatype::Int64), whole(INTO_BYTES));
     comm.allgatherv(memory, own, into, &counts)?;
     rank.expect("MPI_Allgatherv", into, |at| value(blocks[at].0, blocks[at].1));
     memory.fill(into, 0xff);
     comm.gatherv(memory, own, into, &counts, 0)?;
     rank.expect("MPI_Gatherv", into, |at| if me == 0 { value(blocks[at].0, blocks[at].1) } else { -1 });
-    let got = Part::new(INTO_BYTES, lengths[me], Kind::Int64);
+    let got = Part::new(INTO_BYTES, lengths[me], Datatype::Int64);
     let begin = me * (me + 1) / 2;
     comm.scatterv(memory, whole(0), &counts, got, 0)?;
     rank.expect("MPI_Scatterv", got, |index| value(0, begin + index));
@@ -208,12 +208,12 @@ fn vectors(rank: &Rank) -> Result<(), MpiError> {
 /// Parts that are not so many blocks never reach the library.
 fn uneven(rank: &Rank) -> Result<(), MpiError> {
     let (comm, memory) = (rank.comm, &rank.memory);
-    let one = Part::new(0, 3, Kind::Int64);
-    let odd = Part::new(INTO_BYTES, 3 * rank.size() as i32 + 1, Kind::Int64);
+    let one = Part::new(0, 3, Datatype::Int64);
+    let odd = Part::new(INTO_BYTES, 3 * rank.size() as i32 + 1, Datatype::Int64);
     assert!(comm.gather(memory, one, odd, 0).is_err());
     assert!(comm.scatter(memory, odd, one, 0).is_err());
     assert!(comm.allgather(memory, one, odd).is_err());
     assert!(rank.size() == 1 || comm.alltoall(memory, odd, one).is_err());
-    assert!(comm.allreduce(memory, one, Part::new(memory.size_bytes(), 3, Kind::Int64), Op::Sum).is_err());
+    assert!(comm.allreduce(memory, one, Part::new(memory.size_bytes(), 3, Datatype::Int64), Op::Sum).is_err());
     comm.barrier()
 }

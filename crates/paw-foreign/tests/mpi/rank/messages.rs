@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::thread;
 
-use paw_foreign::mpi::{Fault, Kind, Memory, MpiError, Part, Periodic, Requests, ThreadLevel};
+use paw_foreign::mpi::{Datatype, Memory, MpiError, MpiFault, Part, Periodic, Requests, ThreadLevel};
 
 use super::{BLOCK, Rank, value};
 
@@ -60,7 +60,7 @@ fn requests(rank: &Rank) -> Result<(), MpiError> {
     rank.expect("MPI_Testall", into, |index| value(rank.left(), index));
     // What is in flight when it is dropped stays without harm.
     let mut dropped = Requests::new(rank.comm, Rc::new(Memory::new(8)?), 1);
-    dropped.isend(0, Part::new(0, 0, Kind::Byte), rank.right(), TAG + 2)?;
+    dropped.isend(0, Part::new(0, 0, Datatype::Byte), rank.right(), TAG + 2)?;
     drop(dropped);
     rank.comm.recv(&rank.memory, into.empty(), rank.left(), TAG + 2)
 }
@@ -88,9 +88,9 @@ fn persistent(rank: &Rank) -> Result<(), MpiError> {
 /// What would harm the memory never reaches the library.
 fn misuse(rank: &Rank) -> Result<(), MpiError> {
     let (comm, memory) = (rank.comm, &rank.memory);
-    let outside = Part::new(memory.size_bytes() - 8, 2, Kind::Double);
+    let outside = Part::new(memory.size_bytes() - 8, 2, Datatype::Double);
     let refused = comm.send(memory, outside, rank.right(), TAG).expect_err("it lies outside");
-    assert!(matches!(refused.fault(), Fault::Outside { .. }), "{refused}");
+    assert!(matches!(refused.fault(), MpiFault::Outside { .. }), "{refused}");
     let mut requests = Requests::new(comm, Rc::clone(memory), 1);
     requests.irecv(0, rank.room(1), rank.left(), TAG)?;
     assert!(requests.irecv(0, rank.room(1), rank.left(), TAG).is_err(), "a slot in use is refused");
@@ -102,7 +102,7 @@ fn misuse(rank: &Rank) -> Result<(), MpiError> {
     // More comes in than there is room for.
     let mut sent = Requests::new(comm, Rc::clone(memory), 1);
     sent.isend(0, rank.out(1), rank.right(), TAG)?;
-    let small = Part::new(super::INTO_BYTES, 1, Kind::Int64);
+    let small = Part::new(super::INTO_BYTES, 1, Datatype::Int64);
     assert!(comm.recv(memory, small, rank.left(), TAG).is_err(), "a message cut off is an error");
     sent.wait_all()
 }
@@ -129,7 +129,7 @@ fn threads(rank: &Rank) -> Result<(), MpiError> {
     let (comm, left, right) = (rank.comm.across_threads()?, rank.left(), rank.right());
     let run = |tag: i32| {
         let (comm, memory) = (comm.here(), Memory::new(4096)?);
-        let parts = [0, 1024].map(|offset| Part::new(offset, BLOCK as i32, Kind::Int64));
+        let parts = [0, 1024].map(|offset| Part::new(offset, BLOCK as i32, Datatype::Int64));
         for round in 0..20 {
             memory.write_integers(0, &[i64::from(tag) * 100 + round; BLOCK]);
             comm.sendrecv(&memory, (parts[0], right), (parts[1], left), tag)?;

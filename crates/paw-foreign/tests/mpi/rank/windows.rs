@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use paw_foreign::mpi::{Fault, Kind, LockKind, Memory, MpiError, Op, Part, Requests, Window};
+use paw_foreign::mpi::{Datatype, LockKind, Memory, MpiError, MpiFault, Op, Part, Requests, Window};
 
 use super::{BLOCK, Rank, value};
 
@@ -21,7 +21,7 @@ pub(super) fn check(rank: &Rank) -> Result<(), MpiError> {
         // In an allocated window Open MPI 4 crashes in this call.
         swap(rank, &created)?;
         rank.comm.barrier()?;
-        shown.fill(Part::new(0, SHOWN_BYTES as i32, Kind::Byte), 0);
+        shown.fill(Part::new(0, SHOWN_BYTES as i32, Datatype::Byte), 0);
         windows.push(created);
         // One that is left is given back at the end.
         drop(Window::create(rank.comm, shown)?);
@@ -41,7 +41,7 @@ pub(super) fn check(rank: &Rank) -> Result<(), MpiError> {
 }
 
 fn block() -> Part {
-    Part::new(0, BLOCK as i32, Kind::Int64)
+    Part::new(0, BLOCK as i32, Datatype::Int64)
 }
 
 /// Panics where the window of this rank does not hold what `from` put there.
@@ -109,7 +109,7 @@ fn locks(rank: &Rank, window: &Window) -> Result<(), MpiError> {
 /// All ranks add one to a counter of rank 0, each seeing another value.
 fn atomics(rank: &Rank, window: &Window) -> Result<(), MpiError> {
     let (memory, size) = (&rank.memory, rank.size() as i64);
-    let [one, fetched] = [0, 64].map(|offset| Part::new(offset, 1, Kind::Int64));
+    let [one, fetched] = [0, 64].map(|offset| Part::new(offset, 1, Datatype::Int64));
     window.memory().write_integers(AT, &[0]);
     memory.write_integers(0, &[1]);
     window.lock_all()?;
@@ -131,7 +131,7 @@ fn atomics(rank: &Rank, window: &Window) -> Result<(), MpiError> {
 /// All other ranks ask to swap a zero of rank 0, and one of them does.
 fn swap(rank: &Rank, window: &Window) -> Result<(), MpiError> {
     let memory = &rank.memory;
-    let [own, compared, fetched] = [0, 64, 128].map(|offset| Part::new(offset, 1, Kind::Int64));
+    let [own, compared, fetched] = [0, 64, 128].map(|offset| Part::new(offset, 1, Datatype::Int64));
     window.memory().write_integers(AT, &[0]);
     memory.write_integers(0, &[1000 + rank.rank() as i64]);
     memory.write_integers(64, &[0]);
@@ -173,5 +173,5 @@ fn requests(rank: &Rank, window: &Window) -> Result<(), MpiError> {
 /// What lies outside of the window never reaches the library.
 fn outside(rank: &Rank, window: &Window) {
     let refused = window.put(&rank.memory, rank.out(1), rank.right(), SHOWN_BYTES - 8).expect_err("it lies outside");
-    assert!(matches!(refused.fault(), Fault::Outside { .. }), "{refused}");
+    assert!(matches!(refused.fault(), MpiFault::Outside { .. }), "{refused}");
 }

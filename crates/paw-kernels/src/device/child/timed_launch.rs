@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use paw_data::outcome::{Caveat, Check};
 use paw_devices::fault::broken;
-use paw_devices::observed::Observed;
+use paw_devices::observations::Observations;
 use paw_foreign::device::{DeviceMemory, Grid, Kernel};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
@@ -29,7 +29,7 @@ pub(super) struct TimedLaunch {
     operands: Option<Operands>,
     flush: Option<DeviceMemory>,
     extra: Vec<(String, f64)>,
-    observed: Observed,
+    observed: Observations,
 }
 
 impl TimedLaunch {
@@ -43,7 +43,7 @@ impl TimedLaunch {
             operands: None,
             flush: None,
             extra: Vec::new(),
-            observed: Observed::default(),
+            observed: Observations::default(),
         }
     }
 

@@ -1,7 +1,7 @@
 //! A matrix as BLAS stores it, read as op(M).
 
 use paw_foreign::blas::Real;
-use paw_foreign::blas::shape::Transpose;
+use paw_foreign::blas::dimensions::Transpose;
 
 use super::double_double::DoubleDouble;
 

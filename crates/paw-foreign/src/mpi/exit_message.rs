@@ -10,9 +10,9 @@ static REGISTERED: Once = Once::new();
 
 /// Holds the sentence ready; dropped, the process has outlived what might have ended it.
 #[must_use = "nothing is said once this is dropped"]
-pub(super) struct LastWords;
+pub(super) struct ExitMessage;
 
-impl LastWords {
+impl ExitMessage {
     /// Has `words` said on standard error if the process exits before this is dropped.
     pub(super) fn ready(words: String) -> Self {
         REGISTERED.call_once(|| {
@@ -24,7 +24,7 @@ impl LastWords {
     }
 }
 
-impl Drop for LastWords {
+impl Drop for ExitMessage {
     fn drop(&mut self) {
         WORDS.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }

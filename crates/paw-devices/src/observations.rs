@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use paw_data::outcome::Caveat;
-use paw_foreign::device::{Device, Link, State};
+use paw_foreign::device::{Device, DeviceState, PcieLink};
 
 use crate::caveat;
 use crate::region::Region;
@@ -23,17 +23,17 @@ const APART_MAX: f64 = 0.1;
 
 /// What was seen over all samples of a cell.
 #[derive(Debug, Clone, Default)]
-pub struct Observed {
+pub struct Observations {
     samples: u32,
     absurd: u32,
     example: Option<Region>,
     gate_timed_out: bool,
     apart: u32,
     throttled: BTreeSet<String>,
-    links: Vec<Option<Link>>,
+    links: Vec<Option<PcieLink>>,
 }
 
-impl Observed {
+impl Observations {
     /// Notes what is doubtful in a sample.
     pub fn sample(&mut self, measured: &Measured) {
         self.samples += 1;
@@ -50,15 +50,15 @@ impl Observed {
 
     /// Asks the devices for their states, and returns those that are readings.
     pub fn look(&mut self, devices: &[Device]) -> Vec<(String, f64)> {
-        let states: Vec<State> = devices.iter().map(Device::state).collect();
+        let states: Vec<DeviceState> = devices.iter().map(Device::state).collect();
         self.throttled.extend(states.iter().flat_map(|state| state.throttled.clone()));
         self.links.resize(states.len(), None);
         for (best, now) in self.links.iter_mut().zip(states.iter().map(|state| state.link)) {
             // A link that rests between two samples is slowed down: the fastest counts.
-            let speed = |link: &Link| (link.generation, link.lanes);
+            let speed = |link: &PcieLink| (link.generation, link.lanes);
             *best = best.iter().copied().chain(now).max_by_key(speed);
         }
-        let of = |field: fn(&State) -> Option<f64>| states.iter().filter_map(field);
+        let of = |field: fn(&DeviceState) -> Option<f64>| states.iter().filter_map(field);
         let readings = [
             (DEVICE_HZ, of(|state| state.clock_hz).reduce(f64::min)),
             (POWER_W, of(|state| state.power_w).reduce(|sum, power_w| sum + power_w)),

@@ -9,11 +9,11 @@ use std::thread;
 use paw_foreign::device::{DeviceError, Queue};
 use paw_measure::clock::Clock;
 
-use crate::operation::{Cadence, Operation, most_at_once, settle};
+use crate::operation::{IssueMode, Operation, most_at_once, settle};
 use crate::window::Stamps;
 
 /// Where threads that drive a device each meet.
-pub struct Meeting {
+pub struct SimultaneousRun {
     devices: usize,
     here: AtomicUsize,
     done: AtomicUsize,
@@ -21,21 +21,21 @@ pub struct Meeting {
 }
 
 /// What one device did.
-pub struct Part {
+pub struct DeviceStamps {
     /// Its start, and the end of each of its turns.
     pub stamps: Stamps,
     /// Operations in a turn.
     pub operations: u64,
 }
 
-impl Meeting {
+impl SimultaneousRun {
     /// Of so many devices.
     pub fn of(devices: usize) -> Self {
         Self { devices, here: AtomicUsize::new(0), done: AtomicUsize::new(0), broken: AtomicBool::new(false) }
     }
 
     /// One device's part, on its own thread: waits for the others, then repeats `operation` until every device has done it at least
-    /// `loops` times, or one is broken. With [`Cadence::Batch`] a turn is as many operations as may be queued at once.
+    /// `loops` times, or one is broken. With [`IssueMode::BackToBack`] a turn is as many operations as may be queued at once.
     ///
     /// # Errors
     /// What the device refuses; the others then stop as well.
@@ -43,12 +43,12 @@ impl Meeting {
         &self,
         operation: &mut dyn Operation,
         queue: &Queue,
-        (loops, cadence): (u64, Cadence),
+        (loops, mode): (u64, IssueMode),
         clock: &Clock,
-    ) -> Result<Part, DeviceError> {
-        let operations = match cadence {
-            Cadence::Each => 1,
-            Cadence::Batch => most_at_once(operation).min(loops.max(1)),
+    ) -> Result<DeviceStamps, DeviceError> {
+        let operations = match mode {
+            IssueMode::Isolated => 1,
+            IssueMode::BackToBack => most_at_once(operation).min(loops.max(1)),
         };
         let mut left = Some(loops.div_ceil(operations));
         let mut stamps = Stamps::with_capacity(2 * loops as usize + 2);
@@ -63,7 +63,7 @@ impl Meeting {
                 left = None;
             }
         }
-        Ok(Part { stamps, operations })
+        Ok(DeviceStamps { stamps, operations })
     }
 
     fn turn(&self, operation: &mut dyn Operation, queue: &Queue, operations: u64) -> Result<(), DeviceError> {

@@ -9,7 +9,7 @@ use crate::device::error::DeviceError;
 
 /// What is asked.
 #[derive(Clone, Copy)]
-pub(super) enum Of {
+pub(super) enum Query {
     /// A platform.
     Platform(cl_platform_id),
     /// A device.
@@ -28,7 +28,7 @@ pub(super) enum Of {
     WorkGroup(cl_kernel, cl_device_id),
 }
 
-impl Of {
+impl Query {
     /// Bytes of the answer to `parameter`.
     pub(super) fn bytes(self, api: &Api, parameter: cl_uint) -> Result<Vec<u8>, DeviceError> {
         let mut size = 0;
@@ -69,23 +69,27 @@ impl Of {
         // SAFETY: the caller vouches for the room; the object is one that OpenCL gave out and that its owner keeps.
         let (call, status): (&'static str, cl_int) = unsafe {
             match self {
-                Of::Platform(id) => ("clGetPlatformInfo", (api.clGetPlatformInfo)(id, parameter, size, room, needed)),
-                Of::Device(id) => ("clGetDeviceInfo", (api.clGetDeviceInfo)(id, parameter, size, room, needed)),
-                Of::Profile(event) => {
+                Query::Platform(id) => {
+                    ("clGetPlatformInfo", (api.clGetPlatformInfo)(id, parameter, size, room, needed))
+                }
+                Query::Device(id) => ("clGetDeviceInfo", (api.clGetDeviceInfo)(id, parameter, size, room, needed)),
+                Query::Profile(event) => {
                     ("clGetEventProfilingInfo", (api.clGetEventProfilingInfo)(event, parameter, size, room, needed))
                 }
-                Of::Program(program) => {
+                Query::Program(program) => {
                     ("clGetProgramInfo", (api.clGetProgramInfo)(program, parameter, size, room, needed))
                 }
-                Of::Build(program, device) => (
+                Query::Build(program, device) => (
                     "clGetProgramBuildInfo",
                     (api.clGetProgramBuildInfo)(program, device, parameter, size, room, needed),
                 ),
-                Of::Kernel(kernel) => ("clGetKernelInfo", (api.clGetKernelInfo)(kernel, parameter, size, room, needed)),
-                Of::Parameter(kernel, position) => {
+                Query::Kernel(kernel) => {
+                    ("clGetKernelInfo", (api.clGetKernelInfo)(kernel, parameter, size, room, needed))
+                }
+                Query::Parameter(kernel, position) => {
                     ("clGetKernelArgInfo", (api.clGetKernelArgInfo)(kernel, position, parameter, size, room, needed))
                 }
-                Of::WorkGroup(kernel, device) => (
+                Query::WorkGroup(kernel, device) => (
                     "clGetKernelWorkGroupInfo",
                     (api.clGetKernelWorkGroupInfo)(kernel, device, parameter, size, room, needed),
                 ),

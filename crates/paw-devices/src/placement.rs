@@ -1,11 +1,11 @@
 //! Where the thread sits that drives a device: on processors near it, before it allocates memory of the host.
 
-use paw_foreign::device::Facts;
+use paw_foreign::device::DeviceFacts;
 use paw_native::affinity;
 
 /// Where a driving thread sits, and why there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Seat {
+pub enum HostPlacement {
     /// On these processors, which are near its device.
     Near(Vec<u32>),
     /// Wherever it was: the host does not tell which processors are near.
@@ -16,26 +16,26 @@ pub enum Seat {
     Refused(String),
 }
 
-impl Seat {
+impl HostPlacement {
     /// The seat near a device for a thread that may use the processors `allowed`.
-    pub fn of(facts: &Facts, allowed: &[u32]) -> Self {
+    pub fn of(facts: &DeviceFacts, allowed: &[u32]) -> Self {
         if facts.host_cpus.is_empty() {
-            return Seat::Unknown;
+            return HostPlacement::Unknown;
         }
         let near: Vec<u32> = facts.host_cpus.iter().copied().filter(|cpu| allowed.contains(cpu)).collect();
-        if near.is_empty() { Seat::Excluded(facts.host_cpus.clone()) } else { Seat::Near(near) }
+        if near.is_empty() { HostPlacement::Excluded(facts.host_cpus.clone()) } else { HostPlacement::Near(near) }
     }
 
     /// Moves the calling thread near a device. Memory it touches from now on lies there as well.
-    pub fn take(facts: &Facts) -> Self {
+    pub fn take(facts: &DeviceFacts) -> Self {
         let seat = affinity::allowed().map(|allowed| Self::of(facts, &allowed));
         match seat {
-            Ok(Seat::Near(near)) => match affinity::pin(&near) {
-                Ok(()) => Seat::Near(near),
-                Err(error) => Seat::Refused(error.to_string()),
+            Ok(HostPlacement::Near(near)) => match affinity::pin(&near) {
+                Ok(()) => HostPlacement::Near(near),
+                Err(error) => HostPlacement::Refused(error.to_string()),
             },
             Ok(other) => other,
-            Err(error) => Seat::Refused(error.to_string()),
+            Err(error) => HostPlacement::Refused(error.to_string()),
         }
     }
 }

@@ -10,10 +10,10 @@ use paw_measure::workload::Timed;
 
 use crate::devices::Devices;
 use crate::fault::broken;
-use crate::observed::{DEVICE_HZ, Observed};
-use crate::operation::{Cadence, Operation};
+use crate::observations::{DEVICE_HZ, Observations};
+use crate::operation::{IssueMode, Operation};
+use crate::simultaneous::{DeviceStamps, SimultaneousRun};
 use crate::timing::Timing;
-use crate::together::{Meeting, Part};
 use crate::window::Window;
 
 /// Extra reading of several devices: the share of the time in which any was at work that all were.
@@ -42,7 +42,7 @@ pub trait Task: Operation + Send {
 }
 
 /// Where a task is made: on the thread that drives its device, so that memory of the host lies near it.
-pub struct Place<'a> {
+pub struct TaskContext<'a> {
     /// All devices that take part.
     pub devices: &'a [Device],
     /// Which of them this is.
@@ -51,76 +51,76 @@ pub struct Place<'a> {
     pub queue: &'a Queue,
 }
 
-impl Place<'_> {
+impl TaskContext<'_> {
     /// The device.
     pub fn device(&self) -> &Device {
         &self.devices[self.index]
     }
 }
 
-type Make<T> = dyn Fn(&Place<'_>) -> Result<T, DeviceError> + Sync;
+type Make<T> = dyn Fn(&TaskContext<'_>) -> Result<T, DeviceError> + Sync;
 
 /// A task on every device of a worker: what benchmarks of devices return.
-pub struct Drive<T> {
+pub struct DeviceTasks<T> {
     devices: Rc<Devices>,
-    cadence: Cadence,
+    mode: IssueMode,
     make: Rc<Make<T>>,
-    stations: Vec<Station<T>>,
+    slots: Vec<DeviceSlot<T>>,
     extra: Vec<(String, f64)>,
-    observed: Observed,
+    observed: Observations,
 }
 
 /// One device's task. It goes before the queue it works in.
-struct Station<T> {
+struct DeviceSlot<T> {
     task: Option<T>,
     queue: Queue,
     timing: Timing,
 }
 
-impl<T> Station<T> {
+impl<T> DeviceSlot<T> {
     fn parts(&mut self) -> Result<(&mut T, &Queue), DeviceError> {
         let gone = || DeviceError::Absent("the operands could not be made anew".to_owned());
         Ok((self.task.as_mut().ok_or_else(gone)?, &self.queue))
     }
 }
 
-impl<T: Task> Drive<T> {
+impl<T: Task> DeviceTasks<T> {
     /// Makes a task on each of `devices`.
     ///
     /// # Errors
     /// What a device refuses; what does not fit is [`Fault::Missing`].
     pub fn begin(
         devices: &Rc<Devices>,
-        cadence: Cadence,
-        make: impl Fn(&Place<'_>) -> Result<T, DeviceError> + Sync + 'static,
+        mode: IssueMode,
+        make: impl Fn(&TaskContext<'_>) -> Result<T, DeviceError> + Sync + 'static,
     ) -> Result<Self, Fault> {
-        Self::on(devices, devices.all().len(), (cadence, Rc::new(make)))
+        Self::on(devices, devices.all().len(), (mode, Rc::new(make)))
     }
 
     /// Makes a task on the first of `devices` alone; the others stand by.
     ///
     /// # Errors
-    /// As [`Drive::begin`].
+    /// As [`DeviceTasks::begin`].
     pub fn first(
         devices: &Rc<Devices>,
-        cadence: Cadence,
-        make: impl Fn(&Place<'_>) -> Result<T, DeviceError> + Sync + 'static,
+        mode: IssueMode,
+        make: impl Fn(&TaskContext<'_>) -> Result<T, DeviceError> + Sync + 'static,
     ) -> Result<Self, Fault> {
-        Self::on(devices, 1, (cadence, Rc::new(make)))
+        Self::on(devices, 1, (mode, Rc::new(make)))
     }
 
-    fn on(devices: &Rc<Devices>, count: usize, (cadence, make): (Cadence, Rc<Make<T>>)) -> Result<Self, Fault> {
-        let stations = (devices.all().iter().take(count).enumerate()).map(|(index, device)| {
+    fn on(devices: &Rc<Devices>, count: usize, (mode, make): (IssueMode, Rc<Make<T>>)) -> Result<Self, Fault> {
+        let slots = (devices.all().iter().take(count).enumerate()).map(|(index, device)| {
             let queue = device.queue().map_err(broken)?;
-            Ok(Station { task: None, queue, timing: devices.timing(index, cadence) })
+            Ok(DeviceSlot { task: None, queue, timing: devices.timing(index, mode) })
         });
         let mut drive = Self {
             devices: Rc::clone(devices),
-            cadence,
+            mode,
             make,
-            stations: stations.collect::<Result<_, Fault>>()?,
+            slots: slots.collect::<Result<_, Fault>>()?,
             extra: Vec::new(),
-            observed: Observed::default(),
+            observed: Observations::default(),
         };
         drive.renew()?;
         Ok(drive)
@@ -128,21 +128,21 @@ impl<T: Task> Drive<T> {
 
     /// The tasks, device by device.
     pub fn tasks(&self) -> impl Iterator<Item = &T> {
-        self.stations.iter().filter_map(|station| station.task.as_ref())
+        self.slots.iter().filter_map(|slot| slot.task.as_ref())
     }
 
     /// What `act` makes of each task, on the thread that drives its device.
     fn each<R: Send>(
         &mut self,
-        act: impl Fn(usize, &mut Station<T>) -> Result<R, DeviceError> + Sync,
+        act: impl Fn(usize, &mut DeviceSlot<T>) -> Result<R, DeviceError> + Sync,
     ) -> Result<Vec<R>, Fault> {
-        if let [alone] = &mut self.stations[..] {
+        if let [alone] = &mut self.slots[..] {
             return Ok(vec![act(0, alone).map_err(broken)?]);
         }
-        let mut jobs: Vec<_> = self.stations.iter_mut().map(|station| (station, None)).collect();
+        let mut jobs: Vec<_> = self.slots.iter_mut().map(|slot| (slot, None)).collect();
         self.devices.pool()?.run_parts(&mut jobs, 1, |index, _, part| {
-            if let [(station, done)] = part {
-                *done = Some(act(index, station));
+            if let [(slot, done)] = part {
+                *done = Some(act(index, slot));
             }
         });
         // A device that broke made the others stop: its reason comes first whichever it is.
@@ -152,26 +152,26 @@ impl<T: Task> Drive<T> {
     }
 
     fn alone(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
-        let station = &mut self.stations[0];
-        let timing = station.timing;
-        let (task, queue) = station.parts().map_err(broken)?;
+        let slot = &mut self.slots[0];
+        let timing = slot.timing;
+        let (task, queue) = slot.parts().map_err(broken)?;
         let measured = timing.sample(task, queue, loops, clock).map_err(broken)?;
         // It would cost as many seconds in every sample.
-        station.timing.has_gate &= !measured.gate_timed_out;
+        slot.timing.has_gate &= !measured.gate_timed_out;
         self.observed.sample(&measured);
         self.extra = measured.extra();
         Ok(measured.host_s)
     }
 
     fn together(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
-        let meeting = Meeting::of(self.stations.len());
-        let cadence = self.cadence;
-        let parts = self.each(|_, station| {
-            let (task, queue) = station.parts()?;
-            meeting.work(task, queue, (loops, cadence), clock)
+        let run = SimultaneousRun::of(self.slots.len());
+        let mode = self.mode;
+        let parts = self.each(|_, slot| {
+            let (task, queue) = slot.parts()?;
+            run.work(task, queue, (loops, mode), clock)
         })?;
         let operations = parts.first().map_or(1, |part| part.operations) as f64;
-        let stamps: Vec<_> = parts.into_iter().map(|Part { stamps, .. }| stamps).collect();
+        let stamps: Vec<_> = parts.into_iter().map(|DeviceStamps { stamps, .. }| stamps).collect();
         let window = Window::of(&stamps).ok_or_else(|| {
             Fault::Broken("the devices never worked at the same time; take larger sizes or more loops".to_owned())
         })?;
@@ -183,9 +183,9 @@ impl<T: Task> Drive<T> {
     }
 }
 
-impl<T: Task> Timed for Drive<T> {
+impl<T: Task> Timed for DeviceTasks<T> {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
-        let elapsed_s = if self.stations.len() == 1 { self.alone(loops, clock) } else { self.together(loops, clock) }?;
+        let elapsed_s = if self.slots.len() == 1 { self.alone(loops, clock) } else { self.together(loops, clock) }?;
         let seen = self.observed.look(self.devices.all());
         let clock_hz = seen.iter().find(|(name, _)| name == DEVICE_HZ).map(|(_, hz)| *hz);
         let tasks = self.tasks().zip(self.devices.all());
@@ -196,8 +196,8 @@ impl<T: Task> Timed for Drive<T> {
     }
 
     fn verify(&mut self) -> Result<Check, Fault> {
-        let checks = self.each(|_, station| {
-            let (task, queue) = station.parts()?;
+        let checks = self.each(|_, slot| {
+            let (task, queue) = slot.parts()?;
             task.verify(queue)
         })?;
         let badness = |check: &Check| match check.verdict {
@@ -212,21 +212,17 @@ impl<T: Task> Timed for Drive<T> {
         let (devices, make) = (Rc::clone(&self.devices), Rc::clone(&self.make));
         let (devices, make) = (devices.all(), &*make);
         // The old operands go first: twice the memory need not be there.
-        self.stations.iter_mut().for_each(|station| station.task = None);
-        self.each(|index, station| {
-            let task = make(&Place { devices, index, queue: &station.queue })?;
-            station.task = Some(task);
+        self.slots.iter_mut().for_each(|slot| slot.task = None);
+        self.each(|index, slot| {
+            let task = make(&TaskContext { devices, index, queue: &slot.queue })?;
+            slot.task = Some(task);
             Ok(())
         })?;
         Ok(())
     }
 
     fn threads(&self) -> Vec<i32> {
-        if self.stations.len() == 1 {
-            Vec::new()
-        } else {
-            self.devices.pool().map(|pool| pool.tids()).unwrap_or_default()
-        }
+        if self.slots.len() == 1 { Vec::new() } else { self.devices.pool().map(|pool| pool.tids()).unwrap_or_default() }
     }
 
     fn extra(&self) -> Vec<(String, f64)> {

@@ -11,7 +11,7 @@ type Variables<'a> = Box<dyn Fn(&str) -> Option<String> + 'a>;
 type Names<'a> = Box<dyn Fn(&Path) -> Vec<String> + 'a>;
 
 /// What candidates are told from.
-pub struct View<'a> {
+pub struct SearchInputs<'a> {
     /// The environment.
     pub env: Variables<'a>,
     /// Programs of the processes above this one, nearest first.
@@ -20,9 +20,9 @@ pub struct View<'a> {
     pub names: Names<'a>,
 }
 
-impl std::fmt::Debug for View<'_> {
+impl std::fmt::Debug for SearchInputs<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("View").field("ancestors", &self.ancestors).finish_non_exhaustive()
+        f.debug_struct("SearchInputs").field("ancestors", &self.ancestors).finish_non_exhaustive()
     }
 }
 
@@ -54,7 +54,7 @@ const BELOW: &[&str] = &["lib", "lib64", "lib/release"];
 /// The candidates for `launcher`, each once, in the order in which they are tried.
 ///
 /// Plain `libmpi.so` is never one: it is the compiler's, and distributions let it point anywhere.
-pub fn candidates(launcher: Option<LauncherKind>, view: &View) -> Vec<Candidate> {
+pub fn candidates(launcher: Option<LauncherKind>, view: &SearchInputs) -> Vec<Candidate> {
     let patterns = patterns(launcher);
     let mut found = Vec::new();
     for (directory, why) in directories(view) {
@@ -83,7 +83,7 @@ fn patterns(launcher: Option<LauncherKind>) -> Vec<&'static str> {
     }
 }
 
-fn directories(view: &View) -> Vec<(PathBuf, String)> {
+fn directories(view: &SearchInputs) -> Vec<(PathBuf, String)> {
     let list = |name: &str| {
         let value = (view.env)(name).unwrap_or_default();
         std::env::split_paths(&value).filter(|path| path.is_absolute()).collect::<Vec<_>>()
@@ -138,7 +138,7 @@ mod tests {
         files: &[&str],
         expected: &[&str],
     ) {
-        let view = View {
+        let view = SearchInputs {
             env: Box::new(|name| variables.iter().find(|(n, _)| *n == name).map(|(_, value)| (*value).to_owned())),
             ancestors: ancestors.iter().map(PathBuf::from).collect(),
             names: Box::new(|directory| {
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn the_loader_is_asked_last() {
-        let view = View { env: Box::new(|_| None), ancestors: Vec::new(), names: Box::new(|_| Vec::new()) };
+        let view = SearchInputs { env: Box::new(|_| None), ancestors: Vec::new(), names: Box::new(|_| Vec::new()) };
         let names: Vec<PathBuf> = candidates(Some(LauncherKind::Hydra), &view).into_iter().map(|c| c.path).collect();
         let expected = ["libmpi.so.12", "libmpich.so.12", "libmpi_cray.so.12", "libmpi_abi.so.1", "libmpi_abi.so.0"];
         assert_eq!(names, expected.map(PathBuf::from));

@@ -4,14 +4,14 @@
 use std::ffi::c_int;
 use std::ptr;
 
-use super::abi::{Handles, Numbers};
+use super::abi::{Numbers, PredefinedHandles};
 use super::calls::Calls;
-use super::comm::State;
+use super::comm::CommState;
 use super::library::ThreadLevel;
 
 /// The call by which MPI begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Beginning {
+pub enum InitCall {
     /// `MPI_Init`.
     Init,
     /// `MPI_Init_thread`, asked for this level.
@@ -21,20 +21,20 @@ pub enum Beginning {
 /// Starts MPI; the error is the call that failed.
 pub(super) fn init(
     calls: &Calls,
-    handles: &Handles,
+    handles: &PredefinedHandles,
     numbers: &Numbers,
-    by: Beginning,
-) -> Result<(ThreadLevel, State), (&'static str, c_int)> {
+    by: InitCall,
+) -> Result<(ThreadLevel, CommState), (&'static str, c_int)> {
     let checked = |call, code| if code == 0 { Ok(()) } else { Err((call, code)) };
     let none = ptr::null_mut();
     let mut provided: c_int = ThreadLevel::Single.number(numbers);
     match by {
-        Beginning::Init => {
+        InitCall::Init => {
             // SAFETY: MPI was not started in this process; it takes null for the arguments of the program.
             let code = unsafe { (calls.init)(none, none) };
             checked("MPI_Init", code)?;
         }
-        Beginning::InitThread(level) => {
+        InitCall::InitThread(level) => {
             // SAFETY: as above, and it writes an integer.
             let code = unsafe { (calls.init_thread)(none, none, level.number(numbers), &raw mut provided) };
             checked("MPI_Init_thread", code)?;
@@ -51,5 +51,5 @@ pub(super) fn init(
     // SAFETY: it writes an integer.
     checked("MPI_Comm_size", unsafe { (calls.comm_size)(handles.comm_world, &raw mut size) })?;
     let given = ThreadLevel::ALL.into_iter().rfind(|level| level.number(numbers) <= provided);
-    Ok((given.unwrap_or(ThreadLevel::Single), State::new(handles.comm_world, rank, size)))
+    Ok((given.unwrap_or(ThreadLevel::Single), CommState::new(handles.comm_world, rank, size)))
 }

@@ -13,7 +13,7 @@ pub enum Transpose {
 
 /// C ← α op(A) op(B) + β C, row-major: op(A) is m×k, op(B) is k×n, C is m×n.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Gemm {
+pub struct GemmDimensions {
     /// Whether op(A) is A or its transpose.
     pub transa: Transpose,
     /// Whether op(B) is B or its transpose.
@@ -34,7 +34,7 @@ pub struct Gemm {
 
 /// y ← α op(A) x + β y, row-major: A is stored m×n, x and y are contiguous.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Gemv {
+pub struct GemvDimensions {
     /// Whether op(A) is A (y has m elements) or its transpose (y has n).
     pub trans: Transpose,
     /// Rows of A as stored.
@@ -50,7 +50,7 @@ pub struct Gemv {
 #[error("{0}")]
 pub struct Refused(pub String);
 
-impl Gemm {
+impl GemmDimensions {
     /// A product of dense matrices without padding.
     pub fn dense(m: usize, n: usize, k: usize) -> Self {
         Self { transa: Transpose::No, transb: Transpose::No, m, n, k, lda: k, ldb: n, ldc: n }
@@ -78,7 +78,7 @@ impl Gemm {
     }
 }
 
-impl Gemv {
+impl GemvDimensions {
     /// A product with a dense m×n matrix without padding.
     pub fn dense(m: usize, n: usize) -> Self {
         Self { trans: Transpose::No, m, n, lda: n }
@@ -134,7 +134,8 @@ mod tests {
 
     #[test]
     fn slices_exactly_as_long_as_the_shape_are_enough_and_one_less_is_not() {
-        let padded = Gemm { lda: 6, ldb: 9, ldc: 8, transa: Transpose::Yes, ..Gemm::dense(5, 7, 3) };
+        let padded =
+            GemmDimensions { lda: 6, ldb: 9, ldc: 8, transa: Transpose::Yes, ..GemmDimensions::dense(5, 7, 3) };
         assert_eq!(padded.stored_a(), (3, 5));
         let (a, b, c) = (2 * 6 + 5, 2 * 9 + 7, 4 * 8 + 7);
         assert_eq!(padded.check(a, b, c), Ok(()));
@@ -146,14 +147,14 @@ mod tests {
     #[test]
     fn empty_overlapping_and_impossible_shapes_are_refused() {
         let huge = usize::MAX;
-        assert!(Gemm::dense(0, 1, 1).check(huge, huge, huge).is_err());
-        assert!(Gemm { ldc: 3, ..Gemm::dense(4, 4, 4) }.check(huge, huge, huge).is_err());
-        assert!(Gemm { lda: huge, ..Gemm::dense(4, 4, 4) }.check(huge, huge, huge).is_err());
+        assert!(GemmDimensions::dense(0, 1, 1).check(huge, huge, huge).is_err());
+        assert!(GemmDimensions { ldc: 3, ..GemmDimensions::dense(4, 4, 4) }.check(huge, huge, huge).is_err());
+        assert!(GemmDimensions { lda: huge, ..GemmDimensions::dense(4, 4, 4) }.check(huge, huge, huge).is_err());
     }
 
     #[test]
     fn a_transposed_matrix_exchanges_the_vectors() {
-        let gemv = Gemv { trans: Transpose::Yes, ..Gemv::dense(3, 5) };
+        let gemv = GemvDimensions { trans: Transpose::Yes, ..GemvDimensions::dense(3, 5) };
         assert_eq!((gemv.x_len(), gemv.y_len()), (3, 5));
         assert_eq!(gemv.check(15, 3, 5), Ok(()));
         assert!(gemv.check(15, 5, 3).is_err());

@@ -11,7 +11,7 @@ use crate::device::program::Source;
 
 /// What REAL is in them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Real {
+pub(super) enum Precision {
     /// `double`.
     Double,
     /// `float`.
@@ -19,15 +19,15 @@ pub(super) enum Real {
 }
 
 /// A text of ours for one device and one type.
-pub(super) struct Given {
+pub(super) struct EmbeddedProgram {
     text: &'static str,
     program: OnceLock<Result<Program, DeviceError>>,
     // A kernel is made once: making one costs what a sample would see.
     kernels: Mutex<HashMap<String, Arc<Kernel>>>,
 }
 
-impl Given {
-    /// Of that text; nothing is built yet.
+impl EmbeddedProgram {
+    /// A program of that text; nothing is built yet.
     pub(super) fn new(text: &'static str) -> Self {
         Self { text, program: OnceLock::new(), kernels: Mutex::default() }
     }
@@ -37,7 +37,7 @@ impl Given {
         &self,
         context: &Context,
         device: DeviceId,
-        real: Real,
+        real: Precision,
         name: &str,
     ) -> Result<Arc<Kernel>, DeviceError> {
         let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
@@ -51,10 +51,10 @@ impl Given {
         Ok(kernel)
     }
 
-    fn source(&self, real: Real) -> Source {
+    fn source(&self, real: Precision) -> Source {
         let options: &[&str] = match real {
-            Real::Double => &["-DREAL=double", "-DFP64"],
-            Real::Single => &["-DREAL=float"],
+            Precision::Double => &["-DREAL=double", "-DFP64"],
+            Precision::Single => &["-DREAL=float"],
         };
         let options = options.iter().map(|&option| option.to_owned()).collect();
         Source { text: self.text.to_owned(), name: "paw.cl".to_owned(), options, names: Vec::new() }
