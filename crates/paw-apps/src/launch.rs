@@ -135,13 +135,13 @@ pub struct CopyRan {
     /// How often its main thread changed processors. Absent where the kernel does not tell.
     pub migrations: Option<u64>,
     /// What was seen of its threads, where [`Launch::attention`] asked to look.
-    pub seen: Option<Seen>,
+    pub seen: Option<ThreadSnapshots>,
 }
 
 /// What was seen of a copy's threads, and those of the processes below it, while it ran. A process of one thread that waits
 /// for others which it has started (a shell) counts as none.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Seen {
+pub struct ThreadSnapshots {
     /// How often they were looked at.
     pub looks: u32,
     /// Processors that they were on.

@@ -4,8 +4,8 @@ use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::time::{Duration, Instant};
 
+use crate::supervisor::Bell;
 use crate::sys::{self, Orphan, Pid};
-use crate::vigil::Bell;
 
 /// How long the killed may take to die. One that waits for a broken disk does not die at all.
 const DYING: Duration = Duration::from_secs(2);

@@ -89,7 +89,7 @@ impl Campaign {
 /// Whether every placeholder of every command stands for something.
 pub fn check(request: &Request) -> Result<(), PlanError> {
     let templates = [Some(&request.command), request.base.as_ref(), request.versus.as_ref()];
-    let asides = [request.manner.prepare.as_ref(), request.manner.conclude.as_ref()];
+    let asides = [request.options.prepare.as_ref(), request.options.conclude.as_ref()];
     let known = known(request);
     Ok(templates.into_iter().chain(asides).flatten().try_for_each(|template| template.check(&known))?)
 }
@@ -208,11 +208,11 @@ impl Planner<'_> {
             let Some(template) = template else { return Ok(None) };
             let mut aside =
                 Launch::new(filled(template, &point, width)?, out.with_extension(suffix), err.with_extension(suffix));
-            aside.directory.clone_from(&self.request.manner.directory);
+            aside.directory.clone_from(&self.request.options.directory);
             Ok(Some(aside))
         };
         let (prepare, conclude) =
-            (aside(&self.request.manner.prepare, "prepare")?, aside(&self.request.manner.conclude, "conclude")?);
+            (aside(&self.request.options.prepare, "prepare")?, aside(&self.request.options.conclude, "conclude")?);
         let cell = Cell {
             id,
             benchmark: self.name(),
@@ -244,26 +244,26 @@ impl Planner<'_> {
     }
 
     fn launch(&self, id: u32, words: &[String], width: Width<'_>) -> Launch {
-        let manner = &self.request.manner;
+        let options = &self.request.options;
         let mut launch = Launch::new(
             words.to_vec(),
-            manner.logs.join(format!("{id:04}.out")),
-            manner.logs.join(format!("{id:04}.err")),
+            options.logs.join(format!("{id:04}.out")),
+            options.logs.join(format!("{id:04}.err")),
         );
-        launch.directory.clone_from(&manner.directory);
-        launch.stdin.clone_from(&manner.stdin);
-        launch.timeout_s = manner.timeout_s;
-        launch.aslr = manner.aslr;
+        launch.directory.clone_from(&options.directory);
+        launch.stdin.clone_from(&options.stdin);
+        launch.timeout_s = options.timeout_s;
+        launch.aslr = options.aslr;
         launch.copies = width.copies;
-        let seats = &self.request.seats;
+        let processors = &self.request.processors;
         if let Some(threads) = width.threads {
             launch.environment =
                 variables::settings(threads.threads, &threads.cpus, &|name| std::env::var_os(name).is_some());
             launch.cpus = distinct(&threads.cpus);
         }
-        if width.copies > 1 && !seats.is_empty() {
+        if width.copies > 1 && !processors.is_empty() {
             let each = width.threads.map_or(1, |threads| threads.threads.max(1)) as usize;
-            let seat = |i: usize| seats[i % seats.len()];
+            let seat = |i: usize| processors[i % processors.len()];
             let share = |copy: usize| (0..each).map(|thread| seat(copy * each + thread)).collect::<Vec<_>>();
             launch.copy_cpus = (0..width.copies as usize).map(|copy| distinct(&share(copy))).collect();
         }

@@ -13,12 +13,12 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::{Reading, Workload};
 
 use crate::expectation::Expectation;
-use crate::heed;
 use crate::launch::{Attention, CopyRan, End, Launch, Ran, of_copy};
 use crate::launcher::Launcher;
 use crate::metric::Metric;
 use crate::outputs::Outputs;
 use crate::plan::Planned;
+use crate::thread_compliance;
 
 /// Further readings of a metric are called so, followed by its name.
 pub const METRIC: &str = "metric.";
@@ -28,7 +28,7 @@ const OUTPUT_LIMIT_BYTES: u64 = 64 << 20;
 
 /// What all programs of a campaign share.
 #[derive(Debug, Clone)]
-pub struct Setting {
+pub struct ProgramContext {
     /// Who starts them.
     pub launcher: Rc<RefCell<Launcher>>,
     /// Numbers read from what they print.
@@ -44,7 +44,7 @@ pub struct Setting {
 /// One cell's program.
 pub struct Program {
     planned: Planned,
-    setting: Setting,
+    context: ProgramContext,
     runs: u32,
     left_behind: LeftBehind,
     seen: Vec<Caveat>,
@@ -59,22 +59,22 @@ struct LeftBehind {
 
 impl Program {
     /// The program of a cell.
-    pub fn new(planned: Planned, setting: Setting) -> Self {
-        Self { planned, setting, runs: 0, left_behind: LeftBehind::default(), seen: Vec::new() }
+    pub fn new(planned: Planned, context: ProgramContext) -> Self {
+        Self { planned, context, runs: 0, left_behind: LeftBehind::default(), seen: Vec::new() }
     }
 
     /// One run, with what belongs before and after it.
     fn run(&mut self) -> Result<Reading, Fault> {
-        let Self { planned, setting, .. } = self;
-        aside(&setting.launcher, planned.prepare.as_ref(), "--prepare")?;
-        planned.launch.attention = if self.runs < setting.warmups { Attention::Threads } else { Attention::None };
-        let ran = setting.launcher.borrow_mut().run(&planned.launch)?;
+        let Self { planned, context, .. } = self;
+        aside(&context.launcher, planned.prepare.as_ref(), "--prepare")?;
+        planned.launch.attention = if self.runs < context.warmups { Attention::Threads } else { Attention::None };
+        let ran = context.launcher.borrow_mut().run(&planned.launch)?;
         self.runs += 1;
         self.left_behind.processes += ran.leftover;
         self.left_behind.runs += u32::from(ran.leftover > 0);
         self.look_over(&ran);
         let reading = self.reading(&ran)?;
-        aside(&self.setting.launcher, self.planned.conclude.as_ref(), "--conclude")?;
+        aside(&self.context.launcher, self.planned.conclude.as_ref(), "--conclude")?;
         Ok(reading)
     }
 
@@ -84,7 +84,7 @@ impl Program {
         for (copy, number) in ran.copies.iter().zip(0..) {
             let Some(seen) = &copy.seen else { continue };
             let cpus = launch.copy_cpus.get(number).unwrap_or(&launch.cpus);
-            let found = heed::caveats(threads.as_ref().map(|threads| threads.threads), cpus, seen);
+            let found = thread_compliance::caveats(threads.as_ref().map(|threads| threads.threads), cpus, seen);
             let new = |caveat: &Caveat| self.seen.iter().all(|known| known.id != caveat.id);
             let new: Vec<_> = found.into_iter().filter(new).collect();
             self.seen.extend(new);
@@ -96,23 +96,23 @@ impl Program {
         let launch = &self.planned.launch;
         let directory = launch.directory.as_deref().unwrap_or(Path::new("."));
         let mut extra = usage(&ran.copies);
-        let mut metrics = vec![0.0; self.setting.metrics.len()];
+        let mut metrics = vec![0.0; self.context.metrics.len()];
         for (copy, number) in ran.copies.iter().zip(0..) {
             let code = self.ended(copy.end)?;
             let outputs = outputs(launch, number)?;
-            for expectation in &*self.setting.expectations {
+            for expectation in &*self.context.expectations {
                 let held = expectation.check(code, &outputs, directory);
                 held.map_err(
                     |why| if expectation.is_exit() { self.broken(&why) } else { self.wrong(expectation, &why) },
                 )?;
             }
-            for (metric, sum) in self.setting.metrics.iter().zip(&mut metrics) {
+            for (metric, sum) in self.context.metrics.iter().zip(&mut metrics) {
                 *sum += self.read(metric, &outputs)?;
             }
         }
         // Of several copies the mean: each of them has its own number.
         let copies = ran.copies.len().max(1) as f64;
-        let named = self.setting.metrics.iter().zip(metrics);
+        let named = self.context.metrics.iter().zip(metrics);
         extra.extend(named.map(|(metric, sum)| (format!("{METRIC}{}", metric.name), sum / copies)));
         Ok(Reading { elapsed_s: ran.wall_s, ops_s: Vec::new(), extra, disturbance: disturbance(&ran.copies) })
     }
@@ -175,7 +175,7 @@ impl Workload for Program {
     }
 
     fn instrument(&self) -> Instrument {
-        self.setting.instrument.clone()
+        self.context.instrument.clone()
     }
 
     fn caveats(&self) -> Vec<Caveat> {
@@ -186,7 +186,7 @@ impl Workload for Program {
 
     /// Every run was checked when it ended; a wrong one ended the series.
     fn verify(&mut self) -> Result<Check, Fault> {
-        let all: Vec<_> = self.setting.expectations.iter().map(|expectation| expectation.typed.as_str()).collect();
+        let all: Vec<_> = self.context.expectations.iter().map(|expectation| expectation.typed.as_str()).collect();
         Ok(Check {
             method: format!("{}, in each of {} runs", all.join(", "), self.runs),
             error: 0.0,

@@ -6,7 +6,7 @@ use paw_data::application::ThreadPoint;
 use paw_data::method::Plan;
 use paw_data::point::Value;
 use paw_formula::Formula;
-use paw_measure::entry::Drive;
+use paw_measure::prepared_cell::Drive;
 
 use crate::expectation::Expectation;
 use crate::launch::Aslr;
@@ -31,11 +31,11 @@ pub struct Request {
     /// Instances that run at once; empty: one.
     pub copies: Vec<u32>,
     /// All processors that may be used, in the order in which threads and copies take them; empty: the operating system decides.
-    pub seats: Vec<u32>,
+    pub processors: Vec<u32>,
     /// The parameter that is multiplied by the number of threads.
     pub weak: Option<String>,
     /// How each run is launched.
-    pub manner: Manner,
+    pub options: LaunchOptions,
     /// Numbers read from what the program prints.
     pub metrics: Vec<Metric>,
     /// What decides when a series ends.
@@ -48,7 +48,7 @@ pub struct Request {
 
 /// How each run is launched.
 #[derive(Debug, Clone, Default)]
-pub struct Manner {
+pub struct LaunchOptions {
     /// Where the program runs.
     pub directory: Option<PathBuf>,
     /// Where what it prints is kept: of each cell the last run.

@@ -12,12 +12,12 @@ use paw_measure::fault::Fault;
 use crate::account::{self, Thread};
 use crate::control::Control;
 use crate::image::{CopyImage, Image};
-use crate::launch::{Aslr, Attention, CopyRan, End, Launch, LaunchError, Ran, Seen};
+use crate::launch::{Aslr, Attention, CopyRan, End, Launch, LaunchError, Ran, ThreadSnapshots};
 use crate::leftover;
 use crate::protocol::{Reply, Request};
 use crate::refusal;
+use crate::supervisor::{self, Bell, Course, Running, Timing};
 use crate::sys::{self, Stack};
-use crate::vigil::{self, Bell, Course, Running, Timing};
 
 /// Serves the `paw` that started this process, until it is gone; all that runs then is killed. To be called by
 /// `paw __launcher`, before the process has grown and before it has a second thread.
@@ -65,10 +65,10 @@ impl Server {
             running.iter().for_each(|copy| sys::signal_group(copy.pid, libc::SIGKILL));
         }
         if launch.attention == Attention::Threads {
-            running.iter_mut().for_each(|copy| copy.seen = Some(Seen::default()));
+            running.iter_mut().for_each(|copy| copy.seen = Some(ThreadSnapshots::default()));
         }
         let limit = timeout.zip(running.first()).and_then(|(timeout, first)| first.started.checked_add(timeout));
-        let course = vigil::watch(&mut running, limit, &mut self.bell, &mut self.control);
+        let course = supervisor::watch(&mut running, limit, &mut self.bell, &mut self.control);
         let ran = self.account(&running);
         refused.map_or(Ok((course, ran)), Err)
     }

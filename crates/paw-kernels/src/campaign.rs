@@ -9,9 +9,9 @@ use paw_data::outcome::{Check, CheckVerdict, Ending, Outcome, Status};
 use paw_data::run::Instrument;
 use paw_measure::clock::Clock;
 use paw_measure::disturbance::Placement;
-use paw_measure::entry::Entry;
 use paw_measure::fault::Fault;
 use paw_measure::measure::measure;
+use paw_measure::prepared_cell::PreparedCell;
 use paw_measure::session::Session;
 use paw_measure::watch::{Control, Event, Watch};
 use paw_measure::workload::Workload;
@@ -59,7 +59,7 @@ impl<'b> Campaign<'b> {
             match self.start(&planned) {
                 Ok(workload) => {
                     let placement = if self.bench.cpu.is_some() { Placement::Pinned } else { Placement::Free };
-                    entries.push(Entry::new(planned.cell, planned.method, Box::new(workload)).placed(placement));
+                    entries.push(PreparedCell::new(planned.cell, planned.method, Box::new(workload)).placed(placement));
                 }
                 Err(fault) => absent(&planned.cell, fault, &self.bench.instrument, watch),
             }

@@ -45,7 +45,7 @@ const DELAY_SHARE: f64 = 0.01;
 impl Disturbance {
     /// Whether a region of `elapsed_s` seconds was disturbed: run delay above max(20 µs, 1 % of the region), or a migration while pinned.
     /// A region is never called disturbed for being slow.
-    pub fn passes_limits(&self, elapsed_s: f64, placement: Placement) -> bool {
+    pub fn exceeds(&self, elapsed_s: f64, placement: Placement) -> bool {
         match placement {
             Placement::Pinned => self.migrations > 0 || is_late(self.run_delay_s, elapsed_s),
             Placement::Free => is_late(self.run_delay_s, elapsed_s),
@@ -69,21 +69,21 @@ mod tests {
 
     #[test]
     fn short_regions_are_judged_by_microseconds_and_long_ones_by_share() {
-        assert!(!delayed(20e-6).passes_limits(1e-3, Placement::Pinned));
-        assert!(delayed(21e-6).passes_limits(1e-3, Placement::Pinned));
-        assert!(!delayed(0.009).passes_limits(1.0, Placement::Pinned));
-        assert!(delayed(0.011).passes_limits(1.0, Placement::Pinned));
+        assert!(!delayed(20e-6).exceeds(1e-3, Placement::Pinned));
+        assert!(delayed(21e-6).exceeds(1e-3, Placement::Pinned));
+        assert!(!delayed(0.009).exceeds(1.0, Placement::Pinned));
+        assert!(delayed(0.011).exceeds(1.0, Placement::Pinned));
     }
 
     #[test]
     fn a_migration_disturbs_only_pinned_threads() {
         let moved = Disturbance { migrations: 1, ..Disturbance::default() };
-        assert!(moved.passes_limits(1.0, Placement::Pinned));
-        assert!(!moved.passes_limits(1.0, Placement::Free));
+        assert!(moved.exceeds(1.0, Placement::Pinned));
+        assert!(!moved.exceeds(1.0, Placement::Free));
     }
 
     #[test]
     fn a_programs_samples_all_count() {
-        assert!(!delayed(0.5).passes_limits(1.0, Placement::Program));
+        assert!(!delayed(0.5).exceeds(1.0, Placement::Program));
     }
 }

@@ -1,6 +1,6 @@
 //! A workload of a team: all ranks start in step, once a sample or once an operation.
 //!
-//! Streaming times a region of many operations after one start: what a program sees that calls again and again. Isolated starts every
+//! Back to back times a region of many operations after one start: what a program sees that calls again and again. Isolated starts every
 //! operation in step and stamps its completion from the announced start on, so that a rank's own lateness is part of it.
 
 use std::rc::Rc;
@@ -11,17 +11,17 @@ use paw_data::run::Instrument;
 use crate::disturbance::Disturbance;
 use crate::fault::Fault;
 use crate::local::LONG_ITERATION_S;
-use crate::starter::{Heard, Lateness, Start, Starter};
+use crate::schedstat_probe::{self, SchedstatProbe};
+use crate::starter::{Announcement, Lateness, Start, Starter};
 use crate::watchdog::{Armed, Watchdog};
-use crate::witness::{self, Witness};
 use crate::workload::{END, LATE, RANK_MAX, Reading, SKEW, START, Timed, Workload};
 
 /// How often ranks start in step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Cadence {
+pub enum IssueMode {
     /// Once a sample: operations follow each other as fast as they come, and may overlap.
     #[default]
-    Streaming,
+    BackToBack,
     /// Before every operation: each is alone, and is stamped.
     Isolated,
 }
@@ -42,9 +42,9 @@ pub struct InStep<T> {
     instrument: Instrument,
     starter: Rc<Starter>,
     start: Start,
-    cadence: Cadence,
+    issue_mode: IssueMode,
     part: Part,
-    witness: Option<Witness>,
+    probe: Option<SchedstatProbe>,
     watchdog: Option<Rc<Watchdog>>,
     iteration_s: f64,
     /// What an iteration takes at most, as far as is known before the first.
@@ -59,19 +59,19 @@ impl<T: Timed> InStep<T> {
             instrument,
             starter,
             start: Start::default(),
-            cadence: Cadence::default(),
+            issue_mode: IssueMode::default(),
             part: Part::default(),
-            witness: None,
+            probe: None,
             watchdog: None,
             iteration_s: 0.0,
             expected_s: 0.0,
         }
     }
 
-    /// This workload with another way and cadence of starting.
+    /// This workload with another way and issue_mode of starting.
     #[must_use]
-    pub fn starting(mut self, start: Start, cadence: Cadence) -> Self {
-        (self.start, self.cadence) = (start, cadence);
+    pub fn starting(mut self, start: Start, issue_mode: IssueMode) -> Self {
+        (self.start, self.issue_mode) = (start, issue_mode);
         self
     }
 
@@ -102,7 +102,7 @@ impl<T: Timed> InStep<T> {
     }
 
     /// One region after one start.
-    fn streaming(&mut self, loops: u64) -> Result<Option<Reading>, Fault> {
+    fn back_to_back(&mut self, loops: u64) -> Result<Option<Reading>, Fault> {
         let lateness = self.start_in_step()?;
         let Some((elapsed_s, disturbance)) = self.region(loops)? else { return Ok(None) };
         if !self.timed.takes_part() {
@@ -127,11 +127,11 @@ impl<T: Timed> InStep<T> {
         Ok((self.part == Part::Active && self.timed.takes_part()).then(|| operations.reading()))
     }
 
-    /// Starts in step; the witness looks last, while there is time.
+    /// Starts in step; the probe looks last, while there is time.
     fn start_in_step(&mut self) -> Result<Option<Lateness>, Fault> {
         let (timed, clock) = (&self.timed, self.starter.clock());
-        let witness = self.witness.get_or_insert_with(|| Witness::under(clock, &timed.threads()));
-        self.starter.start(self.start, || witness.before())
+        let probe = self.probe.get_or_insert_with(|| SchedstatProbe::under(clock, &timed.threads()));
+        self.starter.start(self.start, || probe.before())
     }
 
     /// Seconds of one region, and what disturbed it; `None` on an idle rank.
@@ -141,7 +141,7 @@ impl<T: Timed> InStep<T> {
         }
         let timed = self.timed.time(loops, self.starter.clock());
         let elapsed_s = self.noted(timed)?;
-        let disturbance = self.witness.as_mut().map(Witness::after).unwrap_or_default();
+        let disturbance = self.probe.as_mut().map(SchedstatProbe::after).unwrap_or_default();
         Ok(Some((elapsed_s, disturbance)))
     }
 
@@ -177,9 +177,9 @@ impl<T: Timed> Workload for InStep<T> {
 
     fn sample(&mut self, loops: u64) -> Result<Option<Reading>, Fault> {
         let _armed = self.armed(loops);
-        match self.cadence {
-            Cadence::Streaming => self.streaming(loops),
-            Cadence::Isolated => self.isolated(loops),
+        match self.issue_mode {
+            IssueMode::BackToBack => self.back_to_back(loops),
+            IssueMode::Isolated => self.isolated(loops),
         }
     }
 
@@ -219,8 +219,8 @@ fn window(lateness: Lateness, elapsed_s: f64) -> Vec<(String, f64)> {
 
 fn late(lateness: Lateness) -> f64 {
     match lateness.heard {
-        Heard::InTime => 0.0,
-        Heard::TooLate => 1.0,
+        Announcement::InTime => 0.0,
+        Announcement::TooLate => 1.0,
     }
 }
 
@@ -237,7 +237,8 @@ impl Operations {
     fn push(&mut self, lateness: Option<Lateness>, timed: Option<(f64, Disturbance)>) {
         let Some((elapsed_s, disturbance)) = timed else { return };
         self.ops_s.push(lateness.map_or(0.0, |lateness| lateness.lateness_s) + elapsed_s);
-        self.disturbance = Some(self.disturbance.map_or(disturbance, |before| witness::sum(&before, &disturbance)));
+        self.disturbance =
+            Some(self.disturbance.map_or(disturbance, |before| schedstat_probe::sum(&before, &disturbance)));
         if let Some(lateness) = lateness {
             let (skew_s, missed) = self.missed.unwrap_or_default();
             self.missed = Some((skew_s.max(lateness.lateness_s), missed + late(lateness)));

@@ -1,4 +1,4 @@
-//! A workload in this process: a timed region, a clock, and a witness.
+//! A workload in this process: a timed region, a clock, and a probe.
 
 use paw_data::outcome::{Caveat, Check};
 use paw_data::run::Instrument;
@@ -6,7 +6,7 @@ use paw_data::run::Instrument;
 use crate::clock::Clock;
 use crate::fault::Fault;
 use crate::instrument;
-use crate::witness::Witness;
+use crate::schedstat_probe::SchedstatProbe;
 use crate::workload::{Reading, Timed, Workload};
 
 /// An iteration this long, in seconds, refills its own caches in its first per cent: it is not called once more when it resumes.
@@ -17,14 +17,14 @@ pub struct Local<T> {
     timed: T,
     clock: Clock,
     instrument: Instrument,
-    witness: Option<Witness>,
+    probe: Option<SchedstatProbe>,
     iteration_s: f64,
 }
 
 impl<T: Timed> Local<T> {
     /// `timed` by `clock`, whose resolution and overhead were measured as `instrument`.
     pub fn new(timed: T, clock: Clock, instrument: Instrument) -> Self {
-        Self { timed, clock, instrument, witness: None, iteration_s: 0.0 }
+        Self { timed, clock, instrument, probe: None, iteration_s: 0.0 }
     }
 
     /// `timed` by `clock`, whose resolution and overhead are measured now; takes a few milliseconds.
@@ -43,9 +43,9 @@ impl<T: Timed> Local<T> {
         &mut self.timed
     }
 
-    fn witness(&mut self) -> &mut Witness {
+    fn probe(&mut self) -> &mut SchedstatProbe {
         let (timed, clock) = (&self.timed, &self.clock);
-        self.witness.get_or_insert_with(|| Witness::under(clock, &timed.threads()))
+        self.probe.get_or_insert_with(|| SchedstatProbe::under(clock, &timed.threads()))
     }
 }
 
@@ -58,9 +58,9 @@ impl<T: Timed> Workload for Local<T> {
     }
 
     fn sample(&mut self, loops: u64) -> Result<Option<Reading>, Fault> {
-        self.witness().before();
+        self.probe().before();
         let elapsed_s = self.timed.time(loops, &self.clock)?;
-        let disturbance = self.witness().after();
+        let disturbance = self.probe().after();
         self.iteration_s = elapsed_s / loops as f64;
         Ok(Some(Reading { elapsed_s, disturbance, extra: self.timed.extra(), ..Reading::default() }))
     }

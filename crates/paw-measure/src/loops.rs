@@ -11,7 +11,7 @@ pub mod paw;
 
 /// What one point of a ladder hands to the next.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Carry {
+pub struct LadderState {
     /// Iterations in the regions of the last point.
     pub loops: u64,
     /// Seconds of its fastest iteration.
@@ -49,22 +49,22 @@ pub type Region<'a> = dyn FnMut(u64) -> Result<Probe, Fault> + 'a;
 pub fn calibrate(
     rule: &LoopRule,
     instrument: &Instrument,
-    carry: Option<Carry>,
+    ladder: Option<LadderState>,
     region: &mut Region<'_>,
 ) -> Result<Calibrated, Fault> {
     match *rule {
         LoopRule::Fixed(loops) => Ok(Calibrated::plain(loops.max(1))),
         LoopRule::Floor { overheads, floor_s } => {
             let target_s = floor::target_s(overheads, floor_s, instrument);
-            floor::calibrate(target_s, carry, region)
+            floor::calibrate(target_s, ladder, region)
         }
         LoopRule::Guide { loops_max, loops_min, overheads } => {
             let bounds = paw::Bounds::guide(loops_max, loops_min, overheads * instrument.overhead_s);
-            paw::calibrate(&bounds, carry, region).map(Calibrated::plain)
+            paw::calibrate(&bounds, ladder, region).map(Calibrated::plain)
         }
         LoopRule::Code { loops_max, loops_min, overheads_low, overheads_high } => {
             let (low, high) = (overheads_low * instrument.overhead_s, overheads_high * instrument.overhead_s);
-            paw::calibrate(&paw::Bounds::code(loops_max, loops_min, low, high), carry, region).map(Calibrated::plain)
+            paw::calibrate(&paw::Bounds::code(loops_max, loops_min, low, high), ladder, region).map(Calibrated::plain)
         }
     }
 }

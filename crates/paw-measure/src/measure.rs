@@ -6,9 +6,9 @@ use paw_data::run::Instrument;
 use paw_data::sample::{Phase, Sample};
 
 use crate::ending::ending;
-use crate::entry::Entry;
 use crate::fault::Fault;
 use crate::loops::{self, Probe};
+use crate::prepared_cell::PreparedCell;
 use crate::rounds::Rounds;
 use crate::series::Series;
 use crate::session::Session;
@@ -24,10 +24,10 @@ const ROUNDS_MIN: u32 = 3;
 /// in an order that `plan.seed` decides, until every subject has its ending. Nothing runs beside the cell that is timed:
 /// the others are paused. A cell alone is never paused.
 ///
-/// `plan.budget_s` is this group's share of the run's time; `plan.method` is not looked at, each entry has its own.
-/// Outcomes come in the order of the entries, and each entry's `carry` is ready for the next point of its ladder.
-pub fn measure(entries: &mut [Entry], plan: &Plan, session: &Session<'_>, watch: &mut dyn Watch) -> Vec<Outcome> {
-    let mut group = Group::new(entries, plan, session, watch);
+/// `plan.budget_s` is this group's share of the run's time; `plan.method` is not looked at, each cell has its own.
+/// Outcomes come in the order of the cells, and each cell's `ladder` is the state for the next step of its ladder.
+pub fn measure(cells: &mut [PreparedCell], plan: &Plan, session: &Session<'_>, watch: &mut dyn Watch) -> Vec<Outcome> {
+    let mut group = Group::new(cells, plan, session, watch);
     group.prepare();
     group.rounds(plan.seed);
     group.finish()
@@ -35,14 +35,14 @@ pub fn measure(entries: &mut [Entry], plan: &Plan, session: &Session<'_>, watch:
 
 /// A group while it is measured.
 struct Group<'g> {
-    entries: &'g mut [Entry],
+    cells: &'g mut [PreparedCell],
     series: Vec<Series>,
     outcomes: Vec<Option<Outcome>>,
     session: &'g Session<'g>,
     watch: &'g mut dyn Watch,
     began_s: f64,
     budget_s: f64,
-    /// The entry that runs now; all others are paused.
+    /// The cell that runs now; all others are paused.
     running: Option<usize>,
     /// Why this process would stop.
     wish: Option<Ending>,
@@ -53,17 +53,17 @@ struct Group<'g> {
 /// Where in a group a sample is taken.
 #[derive(Debug, Clone, Copy)]
 struct Place {
-    entry: usize,
+    cell: usize,
     round: u32,
     position: usize,
 }
 
 impl<'g> Group<'g> {
-    fn new(entries: &'g mut [Entry], plan: &Plan, session: &'g Session<'g>, watch: &'g mut dyn Watch) -> Self {
+    fn new(cells: &'g mut [PreparedCell], plan: &Plan, session: &'g Session<'g>, watch: &'g mut dyn Watch) -> Self {
         Self {
-            series: entries.iter().map(|_| Series::default()).collect(),
-            outcomes: entries.iter().map(|_| None).collect(),
-            entries,
+            series: cells.iter().map(|_| Series::default()).collect(),
+            outcomes: cells.iter().map(|_| None).collect(),
+            cells,
             session,
             watch,
             began_s: session.at_s(),
@@ -76,7 +76,7 @@ impl<'g> Group<'g> {
 
     /// Starts, warms up and calibrates every cell.
     fn prepare(&mut self) {
-        for i in 0..self.entries.len() {
+        for i in 0..self.cells.len() {
             if let Err(fault) = self.begin(i) {
                 self.give_up(i, fault);
             }
@@ -87,13 +87,13 @@ impl<'g> Group<'g> {
     /// Starts one cell and tells of it, whether or not it could be started.
     fn begin(&mut self, i: usize) -> Result<(), Fault> {
         let started = if self.halt.is_none() { self.resume(i) } else { Err(Fault::Interrupted) };
-        let entry = &mut self.entries[i];
+        let cell = &mut self.cells[i];
         if started.is_ok() {
-            entry.workload.describe(&mut entry.cell);
+            cell.workload.describe(&mut cell.cell);
         }
-        let instrument = entry.workload.instrument();
-        entry.cell.instrument = instrument.id;
-        tell(self.watch, &mut self.wish, Event::Begun { cell: &self.entries[i].cell, instrument: &instrument });
+        let instrument = cell.workload.instrument();
+        cell.cell.instrument = instrument.id;
+        tell(self.watch, &mut self.wish, Event::Begun { cell: &self.cells[i].cell, instrument: &instrument });
         started?;
         self.calibrate(i, instrument)
     }
@@ -102,16 +102,16 @@ impl<'g> Group<'g> {
     fn calibrate(&mut self, i: usize, mut instrument: Instrument) -> Result<(), Fault> {
         instrument.resolution_s = self.roots_s(instrument.resolution_s)?;
         instrument.overhead_s = self.roots_s(instrument.overhead_s)?;
-        let (rule, carry) = (self.entries[i].method.loops.clone(), self.entries[i].carry);
-        let place = Place { entry: i, round: 0, position: i };
+        let (rule, ladder) = (self.cells[i].method.loops.clone(), self.cells[i].ladder);
+        let place = Place { cell: i, round: 0, position: i };
         let mut region = |loops| {
             let sample = self.take(place, Phase::Warmup, loops)?;
             Ok(Probe { elapsed_s: sample.elapsed_s, disturbed: sample.disturbed })
         };
-        let found = loops::calibrate(&rule, &instrument, carry, &mut region)?;
+        let found = loops::calibrate(&rule, &instrument, ladder, &mut region)?;
         self.series[i].loops = found.loops;
         self.series[i].caveats = found.caveats;
-        while self.series[i].warmups < self.entries[i].method.warmup {
+        while self.series[i].warmups < self.cells[i].method.warmup {
             self.take(place, Phase::Warmup, found.loops)?;
         }
         Ok(())
@@ -119,7 +119,7 @@ impl<'g> Group<'g> {
 
     /// Times every cell once a round, until no subject needs more or the team stops.
     fn rounds(&mut self, seed: u64) {
-        for (round, order) in (0..).zip(Rounds::new(seed, self.entries.len())) {
+        for (round, order) in (0..).zip(Rounds::new(seed, self.cells.len())) {
             if !self.is_awaited() || self.permission().is_err() {
                 break;
             }
@@ -137,7 +137,7 @@ impl<'g> Group<'g> {
             if self.halt.is_some() {
                 return;
             }
-            if let Err(fault) = self.turn(Place { entry: i, round, position }) {
+            if let Err(fault) = self.turn(Place { cell: i, round, position }) {
                 self.give_up(i, fault);
             }
             self.pause_unless_alone(i);
@@ -146,56 +146,56 @@ impl<'g> Group<'g> {
 
     /// One sample that counts.
     fn turn(&mut self, place: Place) -> Result<(), Fault> {
-        let i = place.entry;
+        let i = place.cell;
         self.resume(i)?;
-        if self.entries[i].method.memory == Memory::Fresh {
-            let renewed = self.entries[i].workload.renew();
+        if self.cells[i].method.memory == Memory::Fresh {
+            let renewed = self.cells[i].workload.renew();
             self.session.team().agree(renewed)?;
-            for _ in 0..self.entries[i].method.warmup {
+            for _ in 0..self.cells[i].method.warmup {
                 self.take(place, Phase::Warmup, 1)?;
             }
         }
         let sample = self.take(place, Phase::Measure, self.series[i].loops)?;
-        self.series[i].push(sample, &self.entries[i].drive);
+        self.series[i].push(sample, &self.cells[i].drive);
         Ok(())
     }
 
     /// Times one region and tells of it.
     fn take(&mut self, place: Place, phase: Phase, loops: u64) -> Result<Sample, Fault> {
         self.permission()?;
-        let entry = &mut self.entries[place.entry];
-        let mine = entry.workload.sample(loops);
-        let reading = self.session.team().combine(mine, entry.cell.combine)?;
+        let cell = &mut self.cells[place.cell];
+        let mine = cell.workload.sample(loops);
+        let reading = self.session.team().combine(mine, cell.cell.combine)?;
         if !(reading.elapsed_s.is_finite() && reading.elapsed_s >= 0.0) {
             return Err(Fault::Broken(format!(
                 "a region of {loops} iterations read {} s: the clock is broken",
                 reading.elapsed_s
             )));
         }
-        entry.workload.learn(loops, &reading);
+        cell.workload.learn(loops, &reading);
         let unwatched = reading.disturbance.sight == crate::disturbance::Sight::Unknown;
-        let disturbed = reading.judged().passes_limits(reading.elapsed_s, entry.placement);
+        let disturbed = reading.judged().exceeds(reading.elapsed_s, cell.placement);
         let sample = sample(place, loops, reading, disturbed, self.session.at_s());
-        let series = &mut self.series[place.entry];
+        let series = &mut self.series[place.cell];
         series.unwatched += usize::from(unwatched);
         series.warmups += u32::from(phase == Phase::Warmup);
-        tell(self.watch, &mut self.wish, Event::Sampled { cell: entry.cell.id, phase, sample: &sample });
+        tell(self.watch, &mut self.wish, Event::Sampled { cell: cell.cell.id, phase, sample: &sample });
         Ok(sample)
     }
 
     /// Whether any cell that the group waits for still goes on.
     fn is_awaited(&self) -> bool {
-        let subjects = self.entries.iter().any(Entry::is_subject);
-        let waits = |(entry, series): (&Entry, &Series)| {
-            (entry.is_subject() || !subjects) && series.is_alive() && series.ending.is_none()
+        let subjects = self.cells.iter().any(PreparedCell::is_subject);
+        let waits = |(cell, series): (&PreparedCell, &Series)| {
+            (cell.is_subject() || !subjects) && series.is_alive() && series.ending.is_none()
         };
-        self.entries.iter().zip(&self.series).any(waits)
+        self.cells.iter().zip(&self.series).any(waits)
     }
 
     fn note_endings(&mut self) {
-        for (entry, series) in self.entries.iter().zip(&mut self.series) {
+        for (cell, series) in self.cells.iter().zip(&mut self.series) {
             if series.is_alive() && series.ending.is_none() {
-                series.ending = ending(&entry.method.ending, &series.progress());
+                series.ending = ending(&cell.method.ending, &series.progress());
             }
         }
     }
@@ -212,7 +212,7 @@ impl<'g> Group<'g> {
 
     /// Checks every answer and says how every cell ended.
     fn finish(mut self) -> Vec<Outcome> {
-        for i in 0..self.entries.len() {
+        for i in 0..self.cells.len() {
             self.close(i);
         }
         self.outcomes.into_iter().flatten().collect()
@@ -226,15 +226,15 @@ impl<'g> Group<'g> {
         let checkable = self.series[i].is_alive() && !self.series[i].samples.is_empty() && !interrupted;
         let check = checkable.then(|| self.check(i));
         self.pause(i);
-        self.entries[i].carry = self.series[i].carry().or(self.entries[i].carry);
-        let outcome = verdict::outcome(&self.entries[i], &self.series[i], self.halt, check);
+        self.cells[i].ladder = self.series[i].ladder().or(self.cells[i].ladder);
+        let outcome = verdict::outcome(&self.cells[i], &self.series[i], self.halt, check);
         tell(self.watch, &mut self.wish, Event::Ended { outcome: &outcome });
         self.outcomes[i] = Some(outcome);
     }
 
     fn check(&mut self, i: usize) -> Result<paw_data::outcome::Check, Fault> {
         self.resume(i)?;
-        let mine = self.entries[i].workload.verify();
+        let mine = self.cells[i].workload.verify();
         self.session.team().judge(mine)
     }
 
@@ -276,13 +276,13 @@ impl<'g> Group<'g> {
             return Ok(());
         }
         self.running = Some(i);
-        let resumed = self.entries[i].workload.resume();
+        let resumed = self.cells[i].workload.resume();
         self.session.team().agree(resumed)
     }
 
     fn pause(&mut self, i: usize) {
         if self.running == Some(i) {
-            self.entries[i].workload.pause();
+            self.cells[i].workload.pause();
             self.running = None;
         }
     }

@@ -4,9 +4,9 @@ use paw_data::outcome::{Caveat, Ending};
 use paw_data::sample::{Sample, Samples};
 
 use crate::ending::Progress;
-use crate::entry::Drive;
 use crate::fault::Fault;
-use crate::loops::Carry;
+use crate::loops::LadderState;
+use crate::prepared_cell::Drive;
 
 /// What of a sample decides the end of its series, less being better.
 fn driving(sample: &Sample, drive: &Drive) -> Option<f64> {
@@ -64,8 +64,8 @@ impl Series {
     }
 
     /// What it leaves to the next point of the ladder, once there is a sample.
-    pub fn carry(&self) -> Option<Carry> {
+    pub fn ladder(&self) -> Option<LadderState> {
         let fastest = self.samples.per_loop_s().into_iter().reduce(f64::min)?;
-        Some(Carry { loops: self.loops, per_loop_s: fastest })
+        Some(LadderState { loops: self.loops, per_loop_s: fastest })
     }
 }

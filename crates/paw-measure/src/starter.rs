@@ -24,12 +24,12 @@ pub struct Lateness {
     /// Seconds from the announced start to the rank's own.
     pub lateness_s: f64,
     /// Whether the moment had passed when the rank heard of it.
-    pub heard: Heard,
+    pub heard: Announcement,
 }
 
 /// When a rank heard of a start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Heard {
+pub enum Announcement {
     /// Before it: the rank waited.
     InTime,
     /// After it: the start is not in step.
@@ -129,7 +129,7 @@ impl Starter {
     }
 
     fn wait(&self, moment_s: f64) -> Lateness {
-        let heard = if self.clock.now_s() > moment_s { Heard::TooLate } else { Heard::InTime };
+        let heard = if self.clock.now_s() > moment_s { Announcement::TooLate } else { Announcement::InTime };
         Lateness { lateness_s: self.clock.wait_until_s(moment_s) - moment_s, heard }
     }
 

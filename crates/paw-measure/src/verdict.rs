@@ -3,20 +3,20 @@
 use paw_data::outcome::{Caveat, Check, CheckVerdict, Ending, Outcome, Status};
 
 use crate::caveat;
-use crate::entry::Entry;
+use crate::diagnostics::{self, Ended};
 use crate::fault::Fault;
-use crate::scrutiny::{self, Ended};
+use crate::prepared_cell::PreparedCell;
 use crate::series::Series;
 
 /// How a cell ended, where the group stopped for `halt`; `check` is what looking at its answer found, if anyone looked.
 pub(crate) fn outcome(
-    entry: &Entry,
+    cell: &PreparedCell,
     series: &Series,
     halt: Option<Ending>,
     check: Option<Result<Check, Fault>>,
 ) -> Outcome {
     let mut outcome = Outcome {
-        cell: entry.cell.id,
+        cell: cell.cell.id,
         status: Status::Measured,
         ending: None,
         why: None,
@@ -36,7 +36,7 @@ pub(crate) fn outcome(
     // A reference has no ending of its own where its subjects were done first: it has all the samples asked of it.
     let ending = series.ending.or(halt).unwrap_or(Ending::Complete);
     outcome.ending = Some(ending);
-    outcome.caveats = caveats(entry, series, ending);
+    outcome.caveats = caveats(cell, series, ending);
     match check {
         None => outcome.caveats.push(caveat::unchecked()),
         Some(Err(Fault::Interrupted)) => outcome.caveats.push(caveat::unchecked()),
@@ -55,13 +55,13 @@ fn faulted(outcome: Outcome, fault: &Fault) -> Outcome {
     Outcome { status, why: Some(fault.to_string()), check, ..outcome }
 }
 
-fn caveats(entry: &Entry, series: &Series, ending: Ending) -> Vec<Caveat> {
+fn caveats(cell: &PreparedCell, series: &Series, ending: Ending) -> Vec<Caveat> {
     let mut caveats = series.caveats.clone();
-    caveats.extend(entry.workload.caveats());
-    caveats.extend(scrutiny::caveats(&Ended {
-        method: &entry.method,
-        instrument: &entry.workload.instrument(),
-        placement: entry.placement,
+    caveats.extend(cell.workload.caveats());
+    caveats.extend(diagnostics::caveats(&Ended {
+        method: &cell.method,
+        instrument: &cell.workload.instrument(),
+        placement: cell.placement,
         samples: &series.samples,
         driving: &series.clean,
         ending,

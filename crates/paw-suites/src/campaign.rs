@@ -10,11 +10,11 @@ use paw_data::quantity::Quantity;
 use paw_data::run::Instrument;
 use paw_measure::clock::Clock;
 use paw_measure::disturbance;
-use paw_measure::entry::Entry;
 use paw_measure::fault::Fault;
 use paw_measure::instrument;
-use paw_measure::loops::Carry;
+use paw_measure::loops::LadderState;
 use paw_measure::measure::measure;
+use paw_measure::prepared_cell::PreparedCell;
 use paw_measure::session::Session;
 use paw_measure::team::Decision;
 use paw_measure::watch::{Control, Event, Watch};
@@ -42,55 +42,55 @@ pub const LADDER_ENDS: &str = "the default ladder ends before samples longer tha
 const GROUP_MIN_S: f64 = 0.2;
 
 /// Who measures.
-pub enum Company {
+pub enum Executor {
     /// Processes that are started for it.
     Workers,
     /// The ranks of the job this process belongs to, all in step.
     Ranks(Rc<World>),
 }
 
-impl Company {
-    /// What speaks against everything that this company measures.
+impl Executor {
+    /// What speaks against everything that this executor measures.
     fn caveat(&self) -> Option<Caveat> {
         match self {
-            Company::Workers => None,
-            Company::Ranks(world) => world.caveat(),
+            Executor::Workers => None,
+            Executor::Ranks(world) => world.caveat(),
         }
     }
 
     /// How many processes share this machine's memory.
     fn sharing(&self) -> f64 {
         match self {
-            Company::Workers => 1.0,
-            Company::Ranks(world) => world.ranks_here() as f64,
+            Executor::Workers => 1.0,
+            Executor::Ranks(world) => world.ranks_here() as f64,
         }
     }
 
     /// Has ranks that wait for each other end the job should one be gone.
     fn armed(&self) -> Option<Armed> {
         match self {
-            Company::Workers => None,
-            Company::Ranks(world) => Some(world.armed()),
+            Executor::Workers => None,
+            Executor::Ranks(world) => Some(world.armed()),
         }
     }
 
     fn session(&self, clock: Clock) -> Session<'_> {
         match self {
-            Company::Workers => Session::alone(clock),
-            Company::Ranks(world) => Session::with_team(clock, world.team()),
+            Executor::Workers => Session::alone(clock),
+            Executor::Ranks(world) => Session::with_team(clock, world.team()),
         }
     }
 }
 
 /// Runs `campaign`; `watch` hears of every cell, and may stop it: on several ranks, that of rank 0.
-pub fn run(campaign: Campaign, request: &Request, host: &Host, company: &Company, watch: &mut dyn Watch) {
+pub fn run(campaign: Campaign, request: &Request, host: &Host, executor: &Executor, watch: &mut dyn Watch) {
     let clock = Clock::monotonic();
     let instrument = instrument::measure(&clock);
     let mut running = Running {
         request,
         host,
-        session: company.session(clock),
-        company,
+        session: executor.session(clock),
+        executor,
         instrument,
         crew: Crew::new(request, host.last_cache_bytes()),
         tracks: HashMap::new(),
@@ -109,7 +109,7 @@ struct Running<'a> {
     request: &'a Request,
     host: &'a Host,
     session: Session<'a>,
-    company: &'a Company,
+    executor: &'a Executor,
     instrument: Instrument,
     crew: Crew,
     tracks: HashMap<String, Track>,
@@ -119,7 +119,7 @@ struct Running<'a> {
 
 /// What one point of a ladder leaves to the next.
 struct Track {
-    carry: Carry,
+    ladder: LadderState,
     nominal_s: f64,
 }
 
@@ -137,7 +137,7 @@ impl Running<'_> {
         for planned in subjects.into_iter().chain(references) {
             // A reference without a subject on as many threads is of no use; a device has none.
             let threads = |cell: &Cell| cell.point.int("threads");
-            let beside = |entry: &Entry| {
+            let beside = |entry: &PreparedCell| {
                 entry.cell.point.int("devices").is_some() || threads(&entry.cell) == threads(&planned.cell)
             };
             if planned.cell.role.is_reference() && !entries.iter().any(beside) {
@@ -149,7 +149,7 @@ impl Running<'_> {
             }
             match self.start(&planned, recorder.libraries()) {
                 Ok(entry) => {
-                    let caveats = small_arrays(&planned, self.host).into_iter().chain(self.company.caveat());
+                    let caveats = small_arrays(&planned, self.host).into_iter().chain(self.executor.caveat());
                     caveats.for_each(|caveat| recorder.attach(planned.cell.id, caveat));
                     tracks.push((planned.track(), estimate::iteration_s(&planned.cell)));
                     entries.push(entry);
@@ -168,8 +168,8 @@ impl Running<'_> {
         }
         let outcomes = measure(&mut entries, &plan, &self.session, recorder);
         for (entry, (track, nominal_s)) in entries.iter().zip(tracks) {
-            if let Some(carry) = entry.carry {
-                self.tracks.insert(track, Track { carry, nominal_s });
+            if let Some(ladder) = entry.ladder {
+                self.tracks.insert(track, Track { ladder, nominal_s });
             }
         }
         self.close(entries);
@@ -182,8 +182,8 @@ impl Running<'_> {
     }
 
     /// Gives back what cells hold. Ranks give windows back together, so that one that is gone is waited for here too.
-    fn close(&self, entries: Vec<Entry>) {
-        let _armed = self.company.armed();
+    fn close(&self, entries: Vec<PreparedCell>) {
+        let _armed = self.executor.armed();
         drop(entries);
     }
 
@@ -204,15 +204,15 @@ impl Running<'_> {
         Some((left_s * estimate_s / self.left_s).max(GROUP_MIN_S))
     }
 
-    fn start(&mut self, planned: &Planned, libraries: &mut Libraries) -> Result<Entry, Refusal> {
+    fn start(&mut self, planned: &Planned, libraries: &mut Libraries) -> Result<PreparedCell, Refusal> {
         let provider = match &planned.provider {
             Resolved::Here(provider) => provider,
             Resolved::Missing { why, .. } => return Err(Fault::Missing(why.clone()).into()),
         };
         self.session.team().agree(self.fits(planned))?;
-        let carry = self.carry(planned)?;
-        if let Company::Ranks(world) = self.company {
-            if carry.is_none()
+        let ladder = self.ladder_state(planned)?;
+        if let Executor::Ranks(world) = self.executor {
+            if ladder.is_none()
                 && let Some(warm) = self.warm(planned)
             {
                 self.session.team().agree(self.fits(&warm))?;
@@ -220,9 +220,9 @@ impl Running<'_> {
                 // Resuming makes the call; nothing needs to be timed.
                 self.session.team().agree(workload.resume())?;
             }
-            return self.join(planned, world, carry);
+            return self.join(planned, world, ladder);
         }
-        if carry.is_none() {
+        if ladder.is_none() {
             self.warm_up(planned, provider)?;
         }
         let (workload, opened) = self.crew.open(planned, provider)?;
@@ -236,7 +236,7 @@ impl Running<'_> {
         {
             *loops_max = (*loops_max).min(*most);
         }
-        let entry = Entry::new(cell, method, Box::new(workload)).after(carry);
+        let entry = PreparedCell::new(cell, method, Box::new(workload)).after(ladder);
         // A library's threads share the set of processors and may move within it; our own pool pins each.
         let cpus = planned.placement.cpus.len();
         let bound = cpus == 1 || (cpus > 1 && provider.library.is_none());
@@ -244,7 +244,7 @@ impl Running<'_> {
     }
 
     /// Starts this rank's part of a cell. The launcher has placed the ranks, so a move between processors is no disturbance.
-    fn join(&self, planned: &Planned, world: &Rc<World>, carry: Option<Carry>) -> Result<Entry, Refusal> {
+    fn join(&self, planned: &Planned, world: &Rc<World>, ladder: Option<LadderState>) -> Result<PreparedCell, Refusal> {
         let workload = world.workload(planned, self.request.start, self.instrument.clone())?;
         let cell = Cell { library: Some(world.library()), ..planned.cell.clone() };
         let mut method = self.request.plan.method.clone();
@@ -253,7 +253,7 @@ impl Running<'_> {
             method.loops = LoopRule::Fixed(1);
             method.ending = EndRule::Fixed { samples: 1 };
         }
-        Ok(Entry::new(cell, method, workload).after(carry))
+        Ok(PreparedCell::new(cell, method, workload).after(ladder))
     }
 
     /// One untimed iteration at the sizes PAW warmed up with, where the request has some.
@@ -278,7 +278,7 @@ impl Running<'_> {
     /// Refuses operands that memory does not hold.
     fn fits(&self, planned: &Planned) -> Result<(), Fault> {
         let each = (planned.benchmark.memory_bytes)(&planned.cell.point);
-        let (needed, there) = (each * self.company.sharing(), self.host.available_bytes());
+        let (needed, there) = (each * self.executor.sharing(), self.host.available_bytes());
         if needed <= there {
             return Ok(());
         }
@@ -291,13 +291,13 @@ impl Running<'_> {
     }
 
     /// What the previous rung left; refuses a rung whose sample would last too long, where the ladder is the default one.
-    fn carry(&self, planned: &Planned) -> Result<Option<Carry>, Fault> {
+    fn ladder_state(&self, planned: &Planned) -> Result<Option<LadderState>, Fault> {
         let Some(track) = self.tracks.get(&planned.track()) else { return Ok(None) };
         // Only a ladder going up hands on: a reference belongs to many ladders, and a smaller size needs more loops.
         if planned.cell.role.is_reference() || estimate::iteration_s(&planned.cell) < track.nominal_s {
             return Ok(None);
         }
-        let expected_s = track.carry.per_loop_s * estimate::iteration_s(&planned.cell) / track.nominal_s;
+        let expected_s = track.ladder.per_loop_s * estimate::iteration_s(&planned.cell) / track.nominal_s;
         // A short message takes as long as a shorter one: only work grows as it is counted.
         let grows = !matches!(planned.benchmark.providers, Providers::Mpi(_)) && !planned.cell.role.is_reference();
         if self.request.ladder == Ladder::UntilOneSecond && expected_s > SAMPLE_MAX_S && grows {
@@ -307,7 +307,7 @@ impl Running<'_> {
                 "{LADDER_ENDS} {SAMPLE_MAX_S:.0} s, and one at {axis}={value} would last about {expected_s:.1} s. hint: --set {axis}={value} measures it"
             )));
         }
-        Ok(Some(track.carry))
+        Ok(Some(track.ladder))
     }
 }
 

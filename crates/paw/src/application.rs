@@ -7,14 +7,14 @@ use paw_apps::input::Input;
 use paw_apps::launch::Aslr;
 use paw_apps::metric::Metric;
 use paw_apps::plan::{self, COPIES, THREADS};
-use paw_apps::request::{Manner, Request};
+use paw_apps::request::{LaunchOptions, Request};
 use paw_apps::template::Template;
 use paw_apps::variables;
 use paw_data::application::{Application, Better, ThreadPoint, WorkFormula};
 use paw_data::point::Value;
 use paw_formula::Formula;
 use paw_machine::threads::{Fit, Order, cpus_in};
-use paw_measure::entry::Drive;
+use paw_measure::prepared_cell::Drive;
 use paw_suites::host::{Host, Placement};
 use paw_suites::request::{Place, Threads};
 
@@ -56,7 +56,7 @@ pub fn understand(args: &AppArgs, host: &Host) -> Result<Understood, Failure> {
     let expectations = Expectation::all(&args.reading.verify).map_err(|e| wrong("--verify", e))?;
     let place = select::place(args.sweep.place);
     let threads = threads(args, host, place)?;
-    let manner = Manner {
+    let options = LaunchOptions {
         directory: None,
         logs: PathBuf::new(),
         stdin: args.launching.stdin.clone(),
@@ -72,7 +72,7 @@ pub fn understand(args: &AppArgs, host: &Host) -> Result<Understood, Failure> {
     };
     let request = Request {
         drive: drive(args.reading.drive.as_deref(), &metrics)?,
-        seats: seats(host, place),
+        processors: processors(host, place),
         copies: args.sweep.copies.iter().map(|text| count("--copies", text)).collect::<Result<_, _>>()?,
         exclude: args.sweep.exclude.iter().map(|text| formula("--exclude", text)).collect::<Result<_, _>>()?,
         weak: weak(args, &axes)?,
@@ -82,7 +82,7 @@ pub fn understand(args: &AppArgs, host: &Host) -> Result<Understood, Failure> {
         versus,
         axes,
         threads,
-        manner,
+        options,
         metrics,
         expectations,
     };
@@ -134,7 +134,7 @@ fn axes(typed: &[String]) -> Result<Vec<(String, Vec<Value>)>, Failure> {
 /// the same.
 fn used(request: &Request) -> Result<(), Failure> {
     plan::check(request).map_err(|error| Failure::usage(error.to_string()))?;
-    let templates = [Some(&request.command), request.versus.as_ref(), request.manner.prepare.as_ref()];
+    let templates = [Some(&request.command), request.versus.as_ref(), request.options.prepare.as_ref()];
     let names: Vec<&str> = templates.into_iter().flatten().flat_map(Template::names).collect();
     match request.axes.iter().find(|(axis, _)| !names.contains(&axis.as_str())) {
         Some((axis, _)) => Err(Failure::usage(format!(
@@ -198,7 +198,7 @@ fn point(host: &Host, placement: Placement, place: Place) -> ThreadPoint {
 }
 
 /// All processors, in the order in which threads take them.
-fn seats(host: &Host, place: Place) -> Vec<u32> {
+fn processors(host: &Host, place: Place) -> Vec<u32> {
     let all = host.topology.allowed().len() as u32;
     match place {
         Place::Unbound => Vec::new(),
@@ -243,7 +243,7 @@ fn facts(args: &AppArgs, request: &Request, host: &Host) -> Result<Application, 
             variables::COUNTS.iter().map(ToString::to_string).collect()
         },
         verify: args.reading.verify.clone(),
-        timeout_s: request.manner.timeout_s,
+        timeout_s: request.options.timeout_s,
     })
 }
 

@@ -12,7 +12,7 @@ use paw_measure::clock::Clock;
 use paw_measure::ranks::Detail;
 use paw_measure::watchdog::Watchdog;
 use paw_suites::benchmark::{Benchmark, Providers};
-use paw_suites::campaign::Company;
+use paw_suites::campaign::Executor;
 use paw_suites::mpi::world::{Begun, Nodes, World};
 use paw_suites::muster::Muster;
 use paw_suites::request::{Request, Starting};
@@ -38,7 +38,7 @@ pub enum Role {
 /// What came of joining.
 pub struct Joined {
     /// Who measures.
-    pub company: Company,
+    pub executor: Executor,
     /// This process's part.
     pub role: Role,
     /// What ends the job should its ranks no longer answer.
@@ -69,13 +69,13 @@ pub fn delivery() -> Delivery {
     launcher::of_process().map_or(Delivery::Once, |_| Delivery::Twice)
 }
 
-/// Joins the job, where a benchmark asked for needs its ranks. What cannot run in this company leaves a quick request.
+/// Joins the job, where a benchmark asked for needs its ranks. What this executor cannot run leaves a quick request.
 pub fn join(request: &mut Request, here: &mut Here, args: &RankArgs, signals: &Signals) -> Result<Joined, Failure> {
     let launcher = launcher::of_process();
     let size = launcher.as_ref().and_then(|launcher| launcher.size).unwrap_or(1);
     settle(request, size, launcher.is_some())?;
     let (emergency, board) = (Emergency::default(), Board::default());
-    let mut joined = Joined { company: Company::Workers, role: role(), emergency, board, launcher, meeting: None };
+    let mut joined = Joined { executor: Executor::Workers, role: role(), emergency, board, launcher, meeting: None };
     let Some(launcher) = joined.launcher.as_ref().filter(|_| request.benchmarks.iter().any(|b| is_mpi(b))) else {
         return Ok(joined);
     };
@@ -93,7 +93,7 @@ pub fn join(request: &mut Request, here: &mut Here, args: &RankArgs, signals: &S
                 request.start = Starting::Barrier;
             }
             request.plan.seed = world.roots_number(request.plan.seed).map_err(broken)?;
-            joined.company = Company::Ranks(world);
+            joined.executor = Executor::Ranks(world);
         }
         Err(missing) => {
             meeting.leave(&missing.to_string());

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use paw_data::method::Plan;
 use paw_measure::clock::Clock;
-use paw_measure::entry::Entry;
 use paw_measure::fault::Fault;
 use paw_measure::measure::measure;
+use paw_measure::prepared_cell::PreparedCell;
 use paw_measure::session::Session;
 use paw_measure::watch::{Control, Watch};
 
@@ -55,7 +55,7 @@ impl<'b> DeviceCampaign<'b> {
                 return Control::Stop;
             }
             match self.start(&planned) {
-                Ok(workload) => entries.push(Entry::new(planned.cell, planned.method, Box::new(workload))),
+                Ok(workload) => entries.push(PreparedCell::new(planned.cell, planned.method, Box::new(workload))),
                 Err(fault) => absent(&planned.cell, fault, &self.bench.instrument, watch),
             }
         }

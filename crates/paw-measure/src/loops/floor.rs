@@ -2,7 +2,7 @@
 
 use paw_data::run::Instrument;
 
-use super::{Calibrated, Carry, Probe, Region};
+use super::{Calibrated, LadderState, Probe, Region};
 use crate::caveat;
 use crate::fault::Fault;
 
@@ -46,9 +46,9 @@ pub fn target_s(overheads: f64, floor_s: f64, instrument: &Instrument) -> f64 {
 }
 
 /// Iterations whose region lasts `target_s` and is linear. Always starts at one iteration, so that a ladder may jump
-/// to a far longer one; a carry only lets it grow faster.
-pub fn calibrate(target_s: f64, carry: Option<Carry>, region: &mut Region<'_>) -> Result<Calibrated, Fault> {
-    let (loops, elapsed_s) = grow(target_s, carry, region)?;
+/// to a far longer one; a ladder state only lets it grow faster.
+pub fn calibrate(target_s: f64, ladder: Option<LadderState>, region: &mut Region<'_>) -> Result<Calibrated, Fault> {
+    let (loops, elapsed_s) = grow(target_s, ladder, region)?;
     if loops == 1 && elapsed_s >= LONG * target_s {
         return Ok(Calibrated::plain(1));
     }
@@ -56,8 +56,8 @@ pub fn calibrate(target_s: f64, carry: Option<Carry>, region: &mut Region<'_>) -
 }
 
 /// The first iterations found whose region lasts `target_s` twice in a row, and the seconds it lasts.
-fn grow(target_s: f64, carry: Option<Carry>, region: &mut Region<'_>) -> Result<(u64, f64), Fault> {
-    let known = carry.map_or(0, |carry| carry.loops);
+fn grow(target_s: f64, ladder: Option<LadderState>, region: &mut Region<'_>) -> Result<(u64, f64), Fault> {
+    let known = ladder.map_or(0, |ladder| ladder.loops);
     let mut loops = 1_u64;
     loop {
         let first = region(loops)?;

@@ -2,7 +2,7 @@
 //!
 //! The guide asks for regions of ten clock overheads; the code of releases 1.0 to 1.6 steers between 100 and 1000 of them.
 
-use super::{Carry, Region};
+use super::{LadderState, Region};
 use crate::fault::Fault;
 
 /// A first size whose NLOOP_MAX iterations would pass a second is not where PAW's ladders begin (at the smallest);
@@ -47,24 +47,24 @@ impl Bounds {
         Self { loops_max, loops_min, low_s, high_s, raise: Raise::OnceAtFirst, round: f64::trunc }
     }
 
-    /// NLOOP for the size after one whose fastest iteration took `carry.per_loop_s`: only ever fewer, never under NLOOP_MIN.
-    fn shrunk(&self, carry: Carry) -> u64 {
-        let region_s = carry.loops as f64 * carry.per_loop_s;
+    /// NLOOP for the size after one whose fastest iteration took `ladder.per_loop_s`: only ever fewer, never under NLOOP_MIN.
+    fn shrunk(&self, ladder: LadderState) -> u64 {
+        let region_s = ladder.loops as f64 * ladder.per_loop_s;
         if region_s <= self.high_s {
-            return carry.loops.max(self.loops_min);
+            return ladder.loops.max(self.loops_min);
         }
-        let enough = (self.round)(self.high_s / carry.per_loop_s) as u64;
-        enough.min(carry.loops).max(self.loops_min)
+        let enough = (self.round)(self.high_s / ladder.per_loop_s) as u64;
+        enough.min(ladder.loops).max(self.loops_min)
     }
 }
 
 /// NLOOP for this size.
-pub fn calibrate(bounds: &Bounds, carry: Option<Carry>, region: &mut Region<'_>) -> Result<u64, Fault> {
-    let loops = match carry {
-        Some(carry) => bounds.shrunk(carry),
+pub fn calibrate(bounds: &Bounds, ladder: Option<LadderState>, region: &mut Region<'_>) -> Result<u64, Fault> {
+    let loops = match ladder {
+        Some(ladder) => bounds.shrunk(ladder),
         None => first(bounds, region)?,
     };
-    match (bounds.raise, carry) {
+    match (bounds.raise, ladder) {
         (Raise::UntilLong, _) => raised(bounds, loops, RAISES, region),
         (Raise::OnceAtFirst, None) => raised(bounds, loops, 1, region),
         (Raise::OnceAtFirst, Some(_)) => Ok(loops),
@@ -79,7 +79,7 @@ fn first(bounds: &Bounds, region: &mut Region<'_>) -> Result<u64, Fault> {
     if loops as f64 * per_loop_s <= FIRST_REGION_MAX_S {
         return Ok(loops);
     }
-    Ok(bounds.shrunk(Carry { loops, per_loop_s }))
+    Ok(bounds.shrunk(LadderState { loops, per_loop_s }))
 }
 
 /// `loops` raised until a region lasts the lower threshold, in so many steps at most.

@@ -158,11 +158,11 @@ fn a_team_is_as_disturbed_as_the_rank_that_stood_longest() {
         let of = |rank: usize| Ok(Some(standing(if rank == 5 { longest_s } else { 1e-3 })));
         let reading = combined(64, Combine::Slowest, of).expect("fine");
         assert!(reading.disturbance.run_delay_s > 0.06, "the sum is kept");
-        reading.judged().passes_limits(reading.elapsed_s, Placement::Free)
+        reading.judged().exceeds(reading.elapsed_s, Placement::Free)
     };
     assert!(!judged(1e-3));
     assert!(judged(11e-3));
-    assert!(standing(11e-3).judged().passes_limits(1.0, Placement::Free), "a process alone is judged by its own");
+    assert!(standing(11e-3).judged().exceeds(1.0, Placement::Free), "a process alone is judged by its own");
 }
 
 #[test]

@@ -7,13 +7,13 @@ use paw_data::outcome::{Outcome, Status};
 use paw_measure::channel::Channel;
 use paw_measure::clock::Clock;
 use paw_measure::clock::scripted::Script;
-use paw_measure::entry::Entry;
 use paw_measure::fault::Fault;
-use paw_measure::in_step::{Cadence, InStep, Part};
+use paw_measure::in_step::{InStep, IssueMode, Part};
 use paw_measure::measure::measure;
+use paw_measure::prepared_cell::PreparedCell;
 use paw_measure::ranks::Ranks;
 use paw_measure::session::Session;
-use paw_measure::starter::{Heard, Start, Starter};
+use paw_measure::starter::{Announcement, Start, Starter};
 use paw_measure::team::Team;
 use paw_measure::watch::Unwatched;
 use paw_measure::workload::{Reading, Workload};
@@ -74,7 +74,7 @@ fn all_ranks_start_at_one_moment_whatever_their_clocks_show() {
         for _ in 0..3 {
             rank.script.advance(1e-6 * rank.rank as f64);
             let lateness = rank.starter.start(Start::GlobalClock, || ()).expect("nobody is gone");
-            assert!(lateness.is_some_and(|late| late.heard == Heard::InTime && near(late.lateness_s, 0.0)));
+            assert!(lateness.is_some_and(|late| late.heard == Announcement::InTime && near(late.lateness_s, 0.0)));
             starts_s.push(rank.script.now_s());
         }
         starts_s
@@ -123,7 +123,7 @@ fn a_rank_that_comes_too_late_is_told() {
         lateness.expect("the start was announced")
     });
     for (rank, lateness) in readings.iter().enumerate() {
-        assert_eq!(lateness.heard == Heard::TooLate, rank == 2, "rank {rank}");
+        assert_eq!(lateness.heard == Announcement::TooLate, rank == 2, "rank {rank}");
     }
     assert!(readings[2].lateness_s > 0.9e-3 && near(readings[1].lateness_s, 0.0));
 }
@@ -150,7 +150,7 @@ fn isolated_operations_are_stamped_one_by_one() {
     let readings = on_wire(4, level, |channel| {
         let rank = Rank::on(channel);
         let mut workload = rank.workload(1e-6 * (1.0 + rank.rank as f64));
-        workload = workload.starting(Start::GlobalClock, Cadence::Isolated);
+        workload = workload.starting(Start::GlobalClock, IssueMode::Isolated);
         rank.combined(&mut workload, 5, Combine::Slowest).expect("nobody broke")
     });
     for reading in readings {
@@ -165,9 +165,9 @@ fn isolated_operations_are_stamped_one_by_one() {
 fn what_a_barrier_lets_go_has_no_known_skew() {
     let readings = on_wire(2, wire, |channel| {
         let rank = Rank::on(channel);
-        let mut workload = rank.workload(1e-6).starting(Start::Barrier, Cadence::Isolated);
+        let mut workload = rank.workload(1e-6).starting(Start::Barrier, IssueMode::Isolated);
         let slowest = rank.combined(&mut workload, 3, Combine::Slowest);
-        let mut workload = rank.workload(1e-6).starting(Start::Barrier, Cadence::Streaming);
+        let mut workload = rank.workload(1e-6).starting(Start::Barrier, IssueMode::BackToBack);
         let window = rank.combined(&mut workload, 3, Combine::Window);
         (slowest.expect("nobody broke"), window)
     });
@@ -180,11 +180,11 @@ fn what_a_barrier_lets_go_has_no_known_skew() {
 
 #[test]
 fn idle_ranks_hear_of_every_start_and_time_nothing() {
-    for cadence in [Cadence::Streaming, Cadence::Isolated] {
+    for issue_mode in [IssueMode::BackToBack, IssueMode::Isolated] {
         let readings = on_wire(4, level, |channel| {
             let rank = Rank::on(channel);
             let part = if rank.rank < 2 { Part::Active } else { Part::Idle };
-            let mut workload = rank.workload(1e-6).starting(Start::GlobalClock, cadence).taking(part);
+            let mut workload = rank.workload(1e-6).starting(Start::GlobalClock, issue_mode).taking(part);
             workload.resume().expect("nobody is gone");
             let reading = rank.combined(&mut workload, 4, Combine::Mean).expect("nobody broke");
             (reading, workload.timed().calls)
@@ -203,7 +203,7 @@ fn a_rank_that_breaks_between_operations_leaves_nobody_waiting() {
         let breaks_at = (rank.rank == 1).then_some(2);
         let bench = Bench { breaks_at, ..Bench::costing(1e-6, &rank.script) };
         let workload = InStep::new(bench, instrument(), Rc::clone(&rank.starter));
-        let mut workload = workload.starting(Start::GlobalClock, Cadence::Isolated);
+        let mut workload = workload.starting(Start::GlobalClock, IssueMode::Isolated);
         let broken = rank.combined(&mut workload, 5, Combine::Slowest);
         (broken, rank.combined(&mut workload, 5, Combine::Slowest).is_ok())
     });
@@ -230,10 +230,10 @@ fn a_start_costs_one_call_whatever_the_team() {
 /// A region that a rank begins too late, and the same operation alone.
 #[test]
 fn a_late_rank_is_late_in_its_completion() {
-    for cadence in [Cadence::Streaming, Cadence::Isolated] {
+    for issue_mode in [IssueMode::BackToBack, IssueMode::Isolated] {
         let readings = on_wire(2, level, |channel| {
             let rank = Rank::on(channel);
-            let mut workload = rank.workload(1e-6).starting(Start::GlobalClock, cadence);
+            let mut workload = rank.workload(1e-6).starting(Start::GlobalClock, issue_mode);
             rank.combined(&mut workload, 1, Combine::Slowest).expect("nobody broke");
             // Rank 1 sleeps through the next start: the root's clock does not wait for it.
             rank.script.advance(if rank.rank == 1 { 1e-3 } else { 0.0 });
@@ -243,7 +243,7 @@ fn a_late_rank_is_late_in_its_completion() {
             let skew_s = told(&reading, "skew_s").expect("the start was announced");
             assert!(skew_s > 0.9e-3, "{skew_s}");
             assert_eq!(told(&reading, "late"), Some(1.0));
-            let completion_s = if cadence == Cadence::Isolated {
+            let completion_s = if issue_mode == IssueMode::Isolated {
                 reading.ops_s[0]
             } else {
                 told(&reading, "end_global_s").expect("it ended")
@@ -256,13 +256,15 @@ fn a_late_rank_is_late_in_its_completion() {
 /// A whole measurement, streaming and isolated; rank 1 dawdles after every region.
 fn outcomes(channel: ThreadChannel, dawdles_s: f64) -> Vec<Outcome> {
     let rank = Rank::on(channel);
-    let entry = |id, cadence, combine| {
+    let entry = |id, issue_mode, combine| {
         let afterwards_s = if rank.rank == 1 { dawdles_s } else { 0.0 };
         let bench = Bench { afterwards_s, ..Bench::costing(50e-6, &rank.script) };
-        let workload = InStep::new(bench, instrument(), Rc::clone(&rank.starter)).starting(Start::GlobalClock, cadence);
-        Entry::new(cell(id, combine), adaptive(), Box::new(workload))
+        let workload =
+            InStep::new(bench, instrument(), Rc::clone(&rank.starter)).starting(Start::GlobalClock, issue_mode);
+        PreparedCell::new(cell(id, combine), adaptive(), Box::new(workload))
     };
-    let mut entries = [entry(1, Cadence::Streaming, Combine::Window), entry(2, Cadence::Isolated, Combine::Slowest)];
+    let mut entries =
+        [entry(1, IssueMode::BackToBack, Combine::Window), entry(2, IssueMode::Isolated, Combine::Slowest)];
     let session = Session::with_team(rank.starter.clock().clone(), &rank.ranks);
     measure(&mut entries, &plan(), &session, &mut Unwatched)
 }

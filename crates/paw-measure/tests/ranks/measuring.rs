@@ -5,9 +5,9 @@ use paw_data::outcome::{Ending, Outcome, Status};
 use paw_data::sample::Sample;
 use paw_measure::channel::Channel;
 use paw_measure::clock::Clock;
-use paw_measure::entry::Entry;
 use paw_measure::local::Local;
 use paw_measure::measure::measure;
+use paw_measure::prepared_cell::PreparedCell;
 use paw_measure::ranks::Ranks;
 use paw_measure::session::Session;
 use paw_measure::team::Team;
@@ -37,7 +37,7 @@ fn measured(channel: ThreadChannel, breaks_at: impl Fn(usize) -> Option<u32>) ->
     let rank = ranks.rank();
     let entry = |id, bench: Bench| {
         let local = Local::new(bench, clock.clone(), instrument());
-        Entry::new(cell(id, Combine::Slowest), adaptive(), Box::new(local))
+        PreparedCell::new(cell(id, Combine::Slowest), adaptive(), Box::new(local))
     };
     let uneven = Bench::costing(1e-6 * (1.0 + rank as f64), &script);
     let fragile = Bench { breaks_at: breaks_at(rank), ..Bench::costing(2e-6, &script) };

@@ -9,10 +9,10 @@ use paw_data::run::{ClockKind, Instrument};
 use paw_data::work::Work;
 use paw_measure::clock::Clock;
 use paw_measure::clock::scripted::Script;
-use paw_measure::entry::Entry;
 use paw_measure::fault::Fault;
 use paw_measure::local::Local;
 use paw_measure::method;
+use paw_measure::prepared_cell::PreparedCell;
 use paw_measure::session::Session;
 use paw_measure::workload::Timed;
 
@@ -86,12 +86,12 @@ pub fn free_clock() -> Script {
 }
 
 /// An entry for a region in scripted time.
-pub fn entry<F>(id: u32, method: Method, script: &Script, bench: Bench<F>) -> Entry
+pub fn entry<F>(id: u32, method: Method, script: &Script, bench: Bench<F>) -> PreparedCell
 where
     F: FnMut(&Script, u64) -> Result<(), Fault> + 'static,
 {
     let local = Local::new(bench, Clock::Scripted(script.clone()), instrument(script));
-    Entry::new(cell(id, Role::Subject), method, Box::new(local))
+    PreparedCell::new(cell(id, Role::Subject), method, Box::new(local))
 }
 
 /// A session of this process alone in scripted time.

@@ -3,9 +3,9 @@
 use paw_data::method::{EndRule, LoopRule, Memory, Method};
 use paw_data::rounds::complete;
 use paw_measure::clock::scripted::Script;
-use paw_measure::entry::Entry;
 use paw_measure::fault::Fault;
 use paw_measure::measure::measure;
+use paw_measure::prepared_cell::PreparedCell;
 use paw_stats::rng::Rng;
 use paw_stats::ties::{Ranking, ranking};
 
@@ -25,7 +25,7 @@ fn factor(now_s: f64, random: &mut Rng) -> f64 {
 }
 
 /// A build whose sample lasts `time_s` on a machine that does nothing else.
-fn build(id: u32, time_s: f64, seed: u64, script: &Script) -> Entry {
+fn build(id: u32, time_s: f64, seed: u64, script: &Script) -> PreparedCell {
     let mut random = Rng::new(seed);
     let region = move |script: &Script, _: u64| -> Result<(), Fault> {
         script.advance(time_s * factor(script.now_s(), &mut random));
@@ -40,7 +40,7 @@ fn build(id: u32, time_s: f64, seed: u64, script: &Script) -> Entry {
 fn ranked(times_s: &[f64], seed: u64) -> Ranking {
     let script = free_clock();
     let mut diary = Diary::default();
-    let mut group: Vec<Entry> =
+    let mut group: Vec<PreparedCell> =
         times_s.iter().zip(1..).map(|(time_s, id)| build(id, *time_s, 1000 * seed + u64::from(id), &script)).collect();
     measure(&mut group, &plan(seed), &session(&script), &mut diary);
     let samples: Vec<_> = group.iter().map(|entry| &diary.samples[&entry.cell.id]).collect();

@@ -2,7 +2,7 @@
 
 use paw_data::run::{ClockKind, Instrument};
 use paw_measure::fault::Fault;
-use paw_measure::loops::{Calibrated, Carry, Probe, calibrate};
+use paw_measure::loops::{Calibrated, LadderState, Probe, calibrate};
 use paw_measure::method::default;
 
 /// What calibrating did.
@@ -23,13 +23,13 @@ fn clock(resolution_s: f64, overhead_s: f64) -> Instrument {
 }
 
 /// Calibrates the default method's floor on a clock of 20 ns.
-fn tried(carry: Option<Carry>, mut time: impl FnMut(u64) -> f64) -> Tried {
+fn tried(ladder: Option<LadderState>, mut time: impl FnMut(u64) -> f64) -> Tried {
     let mut regions = Vec::new();
     let mut region = |loops| {
         regions.push(loops);
         Ok(Probe { elapsed_s: time(loops), disturbed: false })
     };
-    let result = calibrate(&default().loops, &clock(20e-9, 20e-9), carry, &mut region);
+    let result = calibrate(&default().loops, &clock(20e-9, 20e-9), ladder, &mut region);
     Tried { result, regions }
 }
 
@@ -47,15 +47,15 @@ fn loops_grow_from_one_to_the_floor_and_are_confirmed() {
 
 #[test]
 fn a_carry_saves_the_steps_between() {
-    let carry = Some(Carry { loops: 48_000, per_loop_s: 25e-9 });
-    let tried = tried(carry, linear(0.0, 26e-9));
+    let ladder = Some(LadderState { loops: 48_000, per_loop_s: 25e-9 });
+    let tried = tried(ladder, linear(0.0, 26e-9));
     assert_eq!(tried.regions[..3], [1, 46_154, 46_154]);
 }
 
 #[test]
 fn a_ladder_that_jumps_to_a_long_iteration_times_it_once() {
-    let carry = Some(Carry { loops: 48_000, per_loop_s: 25e-9 });
-    let tried = tried(carry, linear(0.0, 2.0));
+    let ladder = Some(LadderState { loops: 48_000, per_loop_s: 25e-9 });
+    let tried = tried(ladder, linear(0.0, 2.0));
     assert_eq!((tried.loops(), tried.regions), (1, vec![1]));
 }
 

@@ -4,8 +4,8 @@ use paw_data::method::Method;
 use paw_data::outcome::{Caveat, Ending};
 use paw_data::run::{ClockKind, Instrument};
 use paw_data::sample::{Sample, Samples};
+use paw_measure::diagnostics::{Ended, caveats};
 use paw_measure::disturbance::Placement;
-use paw_measure::scrutiny::{Ended, caveats};
 
 use crate::bench::preset;
 

@@ -2,9 +2,9 @@
 
 use paw_data::sample::Samples;
 use paw_measure::clock::scripted::Script;
-use paw_measure::entry::Entry;
 use paw_measure::fault::Fault;
 use paw_measure::measure::measure;
+use paw_measure::prepared_cell::PreparedCell;
 use paw_stats::comparison::{Ratio, paired};
 use paw_stats::verdict::Verdict;
 
@@ -18,7 +18,7 @@ fn slowing(script: &Script, loops: u64) -> Result<(), Fault> {
     Ok(())
 }
 
-fn equal(id: u32, script: &Script) -> Entry {
+fn equal(id: u32, script: &Script) -> PreparedCell {
     entry(id, preset("meta31"), script, Bench::new(script, slowing))
 }
 

@@ -5,9 +5,9 @@ use paw_data::method::{EndRule, LoopRule, Method};
 use paw_data::outcome::{Check, CheckVerdict, Ending};
 use paw_data::run::{ClockKind, Instrument};
 use paw_measure::ending::{Progress, ending};
-use paw_measure::entry::{Drive, Entry};
 use paw_measure::fault::Fault;
 use paw_measure::measure::measure;
+use paw_measure::prepared_cell::{Drive, PreparedCell};
 use paw_measure::workload::{Reading, Workload};
 
 use crate::bench::{cell, check, free_clock, plan, preset, session};
@@ -145,7 +145,7 @@ impl Workload for Teller {
 fn driven(drive: Drive, tells: f64) -> (Option<Ending>, usize) {
     let script = free_clock();
     let method = Method { loops: LoopRule::Fixed(1), warmup: 0, ..preset("kbest") };
-    let entry = Entry::new(cell(1, Role::Subject), method, Box::new(Teller { runs: 0, tells })).driven(drive);
+    let entry = PreparedCell::new(cell(1, Role::Subject), method, Box::new(Teller { runs: 0, tells })).driven(drive);
     let mut diary = Diary::default();
     let outcomes = measure(&mut [entry], &plan(1), &session(&script), &mut diary);
     (outcomes[0].ending, diary.samples[&1].len())

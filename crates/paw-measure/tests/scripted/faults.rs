@@ -2,15 +2,15 @@
 
 use paw_data::outcome::{Check, CheckVerdict, Outcome, Status};
 use paw_measure::clock::scripted::Script;
-use paw_measure::entry::Entry;
 use paw_measure::fault::Fault;
 use paw_measure::measure::measure;
+use paw_measure::prepared_cell::PreparedCell;
 
 use crate::bench::{Bench, check, entry, free_clock, plan, preset, session, steady};
 use crate::diary::Diary;
 
 /// A cell that answers its `call`-th call with `fault`.
-fn faulty(script: &Script, call: u32, fault: Fault) -> Entry {
+fn faulty(script: &Script, call: u32, fault: Fault) -> PreparedCell {
     let mut calls = 0;
     let region = move |script: &Script, loops: u64| {
         calls += 1;
@@ -20,7 +20,7 @@ fn faulty(script: &Script, call: u32, fault: Fault) -> Entry {
     entry(1, preset("kbest"), script, Bench::new(script, region))
 }
 
-fn healthy(script: &Script) -> Entry {
+fn healthy(script: &Script) -> PreparedCell {
     entry(2, preset("kbest"), script, Bench::new(script, steady(0.5)))
 }
 
@@ -93,7 +93,7 @@ fn a_poor_answer_is_measured_with_a_caveat_and_a_right_one_without() {
 #[test]
 fn a_reading_that_is_no_time_fails_the_cell() {
     let script = free_clock();
-    let mut group = [Entry::new(
+    let mut group = [PreparedCell::new(
         crate::bench::cell(1, paw_data::cell::Role::Subject),
         preset("paw"),
         Box::new(crate::termination::Recital::of(vec![f64::NAN])),

@@ -8,16 +8,16 @@ use paw_data::method::Plan;
 use paw_data::outcome::{Check, Ending, Status};
 use paw_data::run::{ClockKind, Instrument};
 use paw_measure::clock::scripted::Script;
-use paw_measure::entry::Entry;
 use paw_measure::fault::Fault;
 use paw_measure::measure::measure;
+use paw_measure::prepared_cell::PreparedCell;
 use paw_measure::workload::{Reading, Workload};
 
 use crate::bench::{Bench, cell, entry, free_clock, plan, preset, session, steady, swinging};
 use crate::diary::Diary;
 
 /// So many cells of 2 ms an iteration, in one script.
-fn equal_cells(script: &Script, n: u32) -> Vec<Entry> {
+fn equal_cells(script: &Script, n: u32) -> Vec<PreparedCell> {
     (1..=n).map(|id| entry(id, preset("adaptive"), script, Bench::new(script, steady(2e-3)))).collect()
 }
 
@@ -160,8 +160,8 @@ struct Logged {
 }
 
 impl Logged {
-    fn entry(id: u32, name: char, log: &Rc<RefCell<String>>) -> Entry {
-        Entry::new(cell(id, Role::Subject), preset("csapp"), Box::new(Self { name, log: log.clone() }))
+    fn entry(id: u32, name: char, log: &Rc<RefCell<String>>) -> PreparedCell {
+        PreparedCell::new(cell(id, Role::Subject), preset("csapp"), Box::new(Self { name, log: log.clone() }))
     }
 
     fn note(&self, act: &str) {

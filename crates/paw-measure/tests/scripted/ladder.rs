@@ -2,9 +2,9 @@
 
 use paw_data::method::Method;
 use paw_measure::clock::scripted::Script;
-use paw_measure::entry::Entry;
-use paw_measure::loops::Carry;
+use paw_measure::loops::LadderState;
 use paw_measure::measure::measure;
+use paw_measure::prepared_cell::PreparedCell;
 
 use crate::bench::{Bench, entry, plan, preset, session, steady};
 use crate::diary::Diary;
@@ -13,14 +13,14 @@ use crate::diary::Diary;
 fn nloop(method: &Method, costs_ns: &[f64]) -> Vec<(u64, usize)> {
     let script = Script::new(1e-12, 50e-9);
     let session = session(&script);
-    let mut carry: Option<Carry> = None;
+    let mut ladder: Option<LadderState> = None;
     let mut rows = Vec::new();
     for cost_ns in costs_ns {
         let bench = Bench::new(&script, steady(cost_ns * 1e-9));
-        let mut group: [Entry; 1] = [entry(1, method.clone(), &script, bench).after(carry)];
+        let mut group: [PreparedCell; 1] = [entry(1, method.clone(), &script, bench).after(ladder)];
         let mut diary = Diary::default();
         measure(&mut group, &plan(1), &session, &mut diary);
-        carry = group[0].carry;
+        ladder = group[0].ladder;
         let loops = &diary.samples[&1].loops;
         assert!(loops.iter().all(|n| *n == loops[0]), "NLOOP changed within a size: {loops:?}");
         rows.push((loops[0], loops.len()));

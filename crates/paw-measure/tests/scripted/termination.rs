@@ -5,10 +5,10 @@ use paw_data::method::EndRule;
 use paw_data::outcome::{Check, CheckVerdict, Status};
 use paw_data::run::{ClockKind, Instrument};
 use paw_measure::disturbance::{Disturbance, Sight};
-use paw_measure::entry::Entry;
 use paw_measure::fault::Fault;
 use paw_measure::measure::measure;
 use paw_measure::method::NAMES;
+use paw_measure::prepared_cell::PreparedCell;
 use paw_measure::workload::{Reading, Workload};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
@@ -76,7 +76,7 @@ proptest! {
     fn every_method_ends_whatever_the_times(times in garbage(), others in garbage(), name in prop::sample::select(NAMES)) {
         let script = free_clock();
         let entry = |id, times: &[f64]| {
-            Entry::new(cell(id, Role::Subject), preset(name), Box::new(Recital::of(times.to_vec())))
+            PreparedCell::new(cell(id, Role::Subject), preset(name), Box::new(Recital::of(times.to_vec())))
         };
         let mut diary = Diary::default();
         let mut group = [entry(1, &times), entry(2, &others)];

@@ -5,9 +5,9 @@ use paw_data::method::{EndRule, LoopRule, Memory, Method};
 use paw_data::run::Record;
 use paw_measure::clock::scripted::Script;
 use paw_measure::disturbance::Placement;
-use paw_measure::entry::Entry;
 use paw_measure::fault::Fault;
 use paw_measure::measure::measure;
+use paw_measure::prepared_cell::PreparedCell;
 use paw_stats::rng::Rng;
 use paw_stats::verdict::Verdict;
 
@@ -49,7 +49,7 @@ impl Noise {
 }
 
 /// A program that takes `time_s`, run once a sample, as programs are.
-fn program(id: u32, method: &Method, script: &Script, (time_s, noise, seed): (f64, Noise, u64)) -> Entry {
+fn program(id: u32, method: &Method, script: &Script, (time_s, noise, seed): (f64, Noise, u64)) -> PreparedCell {
     let mut random = Rng::new(seed);
     let region = move |script: &Script, _: u64| -> Result<(), Fault> {
         script.advance(time_s * noise.factor(script.now_s(), &mut random));

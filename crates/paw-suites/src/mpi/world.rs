@@ -11,7 +11,7 @@ use paw_foreign::mpi::{Comm, InitCall, Memory, Mpi, MpiError, ThreadLevel, selft
 use paw_measure::channel::Reduce;
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
-use paw_measure::in_step::{Cadence, InStep};
+use paw_measure::in_step::{InStep, IssueMode};
 use paw_measure::ranks::{Detail, Ranks};
 use paw_measure::starter::{self, Starter};
 use paw_measure::team::{self, Team as _};
@@ -248,16 +248,16 @@ impl World {
         if check.verdict == CheckVerdict::Fail {
             return Err(Refusal::Wrong(check));
         }
-        let cadence = match planned.cell.point.text("cadence") {
-            Some("isolated") => Cadence::Isolated,
-            _ => Cadence::Streaming,
+        let issue_mode = match planned.cell.point.text("cadence") {
+            Some("isolated") => IssueMode::Isolated,
+            _ => IssueMode::BackToBack,
         };
         let start = match start {
             Starting::GlobalClock => starter::Start::GlobalClock,
             Starting::Barrier => starter::Start::Barrier,
         };
         let workload =
-            InStep::new(timed, instrument, Rc::clone(&self.starter)).starting(start, cadence).expecting(expected_s);
+            InStep::new(timed, instrument, Rc::clone(&self.starter)).starting(start, issue_mode).expecting(expected_s);
         Ok(Box::new(workload.guarded(Rc::clone(&self.watchdog))))
     }
 

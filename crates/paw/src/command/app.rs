@@ -58,7 +58,7 @@ pub fn app(args: &AppArgs) -> Result<Code, Failure> {
     let directory = std::path::absolute(&out.path).unwrap_or_else(|_| out.path.clone());
     let logs = directory.join(LOGS);
     std::fs::create_dir_all(&logs).map_err(|error| Failure::io(format!("cannot make {}: {error}", logs.display())))?;
-    understood.request.manner.logs.clone_from(&logs);
+    understood.request.options.logs.clone_from(&logs);
     let campaign = planned(&understood)?;
     let mut session = session(args, &here, &understood, &campaign, out, &signals)?;
     let instrument = instrument::measure(&Clock::monotonic());

@@ -11,7 +11,7 @@ use paw_machine::caveats::caveats;
 use paw_machine::environment::{self, Cap, Variables};
 use paw_measure::watch::Unwatched;
 use paw_suites::benchmark::Providers;
-use paw_suites::campaign::{self, Company};
+use paw_suites::campaign::{self, Executor};
 use paw_suites::mpi::world::World;
 use paw_suites::plan::{Campaign, PlanError, Planned, plan};
 use paw_suites::provider::Resolved;
@@ -47,27 +47,27 @@ pub fn run(args: &RunArgs) -> Result<Code, Failure> {
     if request.benchmarks.iter().any(|benchmark| matches!(benchmark.providers, Providers::Device(_))) {
         here.look_for_devices()?;
     }
-    if !args.leaving.dry_run && matches!(joined.company, Company::Workers) {
+    if !args.leaving.dry_run && matches!(joined.executor, Executor::Workers) {
         here.watch();
     }
     let campaign = agreed(plan(&request, &here.host).map_err(unplanned), &request, &joined)?;
     let scene = Scene { args, request: &request, here: &here, joined: &joined, signals: &signals };
-    match (&joined.company, joined.role) {
-        (Company::Workers, Role::Follower) => Ok(Code::Done),
-        (Company::Workers, Role::Leader) => scene.act(campaign),
-        (Company::Ranks(world), Role::Leader) => {
+    match (&joined.executor, joined.role) {
+        (Executor::Workers, Role::Follower) => Ok(Code::Done),
+        (Executor::Workers, Role::Leader) => scene.act(campaign),
+        (Executor::Ranks(world), Role::Leader) => {
             let led = scene.act(campaign);
             let code = led.as_ref().map_or_else(|failure| failure.code, |code| *code);
             world.part(code as u64).map_err(job::broken)?;
             led
         }
-        (Company::Ranks(world), Role::Follower) => scene.follow(campaign, world),
+        (Executor::Ranks(world), Role::Follower) => scene.follow(campaign, world),
     }
 }
 
 /// The plan, where all ranks have the same; else they leave the job together.
 fn agreed(planned: Result<Campaign, Failure>, request: &Request, joined: &Joined) -> Result<Campaign, Failure> {
-    let Company::Ranks(world) = &joined.company else { return planned };
+    let Executor::Ranks(world) = &joined.executor else { return planned };
     let fingerprint = planned.as_ref().map_or(0, |campaign| campaign.fingerprint(request));
     let same = world.agree_on_plan(fingerprint).map_err(job::broken);
     let failure = match (same, planned) {
@@ -105,7 +105,7 @@ impl Scene<'_> {
     /// Measures, saves, shows; on several ranks, the others wait to hear whether there is anything to measure.
     fn act(&self, campaign: Campaign) -> Result<Code, Failure> {
         let prepared = self.prepared(&campaign);
-        if let Company::Ranks(world) = &self.joined.company {
+        if let Executor::Ranks(world) = &self.joined.executor {
             self.told(
                 world,
                 prepared.as_ref().ok().and_then(Option::as_ref).map(|(_, directory)| directory.as_path()),
@@ -134,7 +134,7 @@ impl Scene<'_> {
     fn lead(&self, campaign: Campaign, session: Session, directory: &Path) -> Result<Code, Failure> {
         let session = Shared::new(session);
         self.joined.emergency.prepare(self.last_words(&session, directory));
-        campaign::run(campaign, self.request, &self.here.host, &self.joined.company, &mut session.clone());
+        campaign::run(campaign, self.request, &self.here.host, &self.joined.executor, &mut session.clone());
         self.joined.emergency.stand_down();
         let session =
             session.take().ok_or_else(|| Failure::io("the run was ended by the thread that watches over it"))?;
@@ -146,7 +146,7 @@ impl Scene<'_> {
     /// Measures in step with rank 0, which saves and shows.
     fn follow(&self, campaign: Campaign, world: &World) -> Result<Code, Failure> {
         if self.told(world, None)?.is_some() {
-            campaign::run(campaign, self.request, &self.here.host, &self.joined.company, &mut Unwatched);
+            campaign::run(campaign, self.request, &self.here.host, &self.joined.executor, &mut Unwatched);
         }
         let code = world.part(0).map_err(job::broken)?;
         Ok(Code::from_number(code as i32))
@@ -234,7 +234,7 @@ impl Scene<'_> {
             print::tell(&format!("measuring {} into {}", counted(cells().count(), "cell"), out.path.display()));
         }
         let mut session = Session::begin(header, out.writer, dat, progress, (*signals).clone())?;
-        if let (Company::Ranks(world), Some(launcher)) = (&joined.company, &joined.launcher) {
+        if let (Executor::Ranks(world), Some(launcher)) = (&joined.executor, &joined.launcher) {
             let mut teams: Vec<u32> = cells().filter_map(|cell| cell.team).collect();
             teams.sort_unstable();
             teams.dedup();

@@ -4,11 +4,11 @@ use paw_data::cell::{Cell, Role};
 use paw_data::method::Method;
 
 use crate::disturbance::Placement;
-use crate::loops::Carry;
+use crate::loops::LadderState;
 use crate::workload::Workload;
 
 /// One cell of a group, with all that is needed to measure it.
-pub struct Entry {
+pub struct PreparedCell {
     /// The cell; `instrument` and what the workload tells of itself are filled in when it is begun.
     pub cell: Cell,
     /// How its series is measured.
@@ -16,7 +16,7 @@ pub struct Entry {
     /// What is timed.
     pub workload: Box<dyn Workload>,
     /// What the previous point of the ladder left behind; afterwards, what this point leaves behind.
-    pub carry: Option<Carry>,
+    pub ladder: Option<LadderState>,
     /// Whether the threads are bound to processors.
     pub placement: Placement,
     /// What decides that the series ends: its times, or a further reading.
@@ -35,27 +35,27 @@ pub enum Drive {
     Higher(String),
 }
 
-impl Entry {
-    /// An entry at the start of a ladder, whose threads the operating system places.
+impl PreparedCell {
+    /// A cell at the start of a ladder, whose threads the operating system places.
     pub fn new(cell: Cell, method: Method, workload: Box<dyn Workload>) -> Self {
-        Self { cell, method, workload, carry: None, placement: Placement::Free, drive: Drive::Time }
+        Self { cell, method, workload, ladder: None, placement: Placement::Free, drive: Drive::Time }
     }
 
-    /// This entry with what the previous point of the ladder left behind.
+    /// This cell with what the previous point of the ladder left behind.
     #[must_use]
-    pub fn after(mut self, carry: Option<Carry>) -> Self {
-        self.carry = carry;
+    pub fn after(mut self, ladder: Option<LadderState>) -> Self {
+        self.ladder = ladder;
         self
     }
 
-    /// This entry with its threads placed so.
+    /// This cell with its threads placed so.
     #[must_use]
     pub fn placed(mut self, placement: Placement) -> Self {
         self.placement = placement;
         self
     }
 
-    /// This entry with the end of its series decided so.
+    /// This cell with the end of its series decided so.
     #[must_use]
     pub fn driven(mut self, drive: Drive) -> Self {
         self.drive = drive;

@@ -10,7 +10,7 @@ use crate::sys;
 
 /// Watches threads through `/proc/self/task/TID`; where that is missing, its disturbances are zero and say that they are unknown.
 #[derive(Debug)]
-pub struct Witness(Kind);
+pub struct SchedstatProbe(Kind);
 
 #[derive(Debug)]
 enum Kind {
@@ -18,7 +18,7 @@ enum Kind {
     Scripted { script: Script, before: Disturbance },
 }
 
-impl Witness {
+impl SchedstatProbe {
     /// Watches the threads of this process with these kernel ids; none means the calling thread.
     pub fn of(threads: &[i32]) -> Self {
         let own = [sys::thread_id()];
@@ -29,8 +29,8 @@ impl Witness {
     /// Watches threads of a region that is timed by `clock`: in scripted time, what the script does to them.
     pub fn under(clock: &Clock, threads: &[i32]) -> Self {
         match clock {
-            Clock::Scripted(script) => Witness::scripted(script),
-            Clock::Monotonic(_) | Clock::Tsc(_) => Witness::of(threads),
+            Clock::Scripted(script) => SchedstatProbe::scripted(script),
+            Clock::Monotonic(_) | Clock::Tsc(_) => SchedstatProbe::of(threads),
         }
     }
 
@@ -47,7 +47,7 @@ impl Witness {
         }
     }
 
-    /// Call right after a region: what happened to its threads, summed, since [`Witness::before`].
+    /// Call right after a region: what happened to its threads, summed, since [`SchedstatProbe::before`].
     pub fn after(&mut self) -> Disturbance {
         match &mut self.0 {
             Kind::Kernel(threads) => threads.iter_mut().map(Watched::since).fold(NOTHING, |all, one| sum(&all, &one)),
@@ -201,10 +201,10 @@ mod tests {
         });
         let other_id = heard.recv().expect("the thread says who it is");
         for threads in [&[][..], &[other_id]] {
-            let mut witness = Witness::of(threads);
-            witness.before();
+            let mut probe = SchedstatProbe::of(threads);
+            probe.before();
             let kernel_tells = std::path::Path::new("/proc/thread-self/schedstat").exists();
-            assert_eq!(witness.after().sight == Sight::Seen, kernel_tells, "{threads:?}");
+            assert_eq!(probe.after().sight == Sight::Seen, kernel_tells, "{threads:?}");
         }
         drop(told);
         assert!(other.join().expect("the thread only waits"));
@@ -212,21 +212,21 @@ mod tests {
 
     #[test]
     fn a_thread_that_cannot_be_watched_is_undisturbed_and_says_that_nobody_looked() {
-        let mut witness = Witness(Kind::Kernel(vec![Watched::open("/nowhere", 1)]));
-        witness.before();
-        assert_eq!(witness.after(), Disturbance::default());
-        assert_eq!(witness.after().sight, Sight::Unknown);
+        let mut probe = SchedstatProbe(Kind::Kernel(vec![Watched::open("/nowhere", 1)]));
+        probe.before();
+        assert_eq!(probe.after(), Disturbance::default());
+        assert_eq!(probe.after().sight, Sight::Unknown);
     }
 
     #[test]
     fn scripted_delays_are_counted_from_the_last_before() {
         let script = Script::new(1e-9, 0.0);
-        let mut witness = Witness::scripted(&script);
+        let mut probe = SchedstatProbe::scripted(&script);
         script.delay(1e-3);
-        witness.before();
+        probe.before();
         script.delay(2e-3);
         script.migrate();
         let seen = Disturbance { run_delay_s: 2e-3, switches: 1, migrations: 1, sight: Sight::Seen };
-        assert_eq!(witness.after(), seen);
+        assert_eq!(probe.after(), seen);
     }
 }

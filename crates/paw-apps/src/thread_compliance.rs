@@ -3,7 +3,7 @@
 use paw_data::outcome::Caveat;
 use paw_measure::caveat;
 
-use crate::launch::Seen;
+use crate::launch::ThreadSnapshots;
 
 /// Fewer looks are no proof of what there never was: threads may have come and gone between them.
 const LOOKS_MIN: u32 = 10;
@@ -11,13 +11,13 @@ const LOOKS_MIN: u32 = 10;
 const CROWDED: f64 = 0.1;
 
 /// What speaks against a program that was told to use `asked` threads and given `cpus`, where either was so.
-pub(crate) fn caveats(asked: Option<u32>, cpus: &[usize], seen: &Seen) -> Vec<Caveat> {
+pub(crate) fn caveats(asked: Option<u32>, cpus: &[usize], seen: &ThreadSnapshots) -> Vec<Caveat> {
     let astray: Vec<usize> = seen.cpus.iter().copied().filter(|cpu| !cpus.contains(cpu)).collect();
     let misplaced = (!cpus.is_empty() && !astray.is_empty()).then(|| caveat::misplaced(&astray, cpus));
     misplaced.into_iter().chain(asked.and_then(|asked| unheeded(asked, seen))).collect()
 }
 
-fn unheeded(asked: u32, seen: &Seen) -> Option<Caveat> {
+fn unheeded(asked: u32, seen: &ThreadSnapshots) -> Option<Caveat> {
     if seen.looks < LOOKS_MIN {
         return None;
     }
@@ -32,13 +32,18 @@ fn unheeded(asked: u32, seen: &Seen) -> Option<Caveat> {
 mod tests {
     use super::*;
 
-    fn check(asked: Option<u32>, cpus: &[usize], seen: &Seen, ids: &[&str]) {
+    fn check(asked: Option<u32>, cpus: &[usize], seen: &ThreadSnapshots, ids: &[&str]) {
         let found: Vec<String> = caveats(asked, cpus, seen).into_iter().map(|caveat| caveat.id).collect();
         assert_eq!(found, ids, "{asked:?} threads on {cpus:?}: {seen:?}");
     }
 
-    fn seen(cpus: &[usize], threads: u32, running: &[u32]) -> Seen {
-        Seen { looks: running.iter().sum(), cpus: cpus.iter().copied().collect(), threads, running: running.to_vec() }
+    fn seen(cpus: &[usize], threads: u32, running: &[u32]) -> ThreadSnapshots {
+        ThreadSnapshots {
+            looks: running.iter().sum(),
+            cpus: cpus.iter().copied().collect(),
+            threads,
+            running: running.to_vec(),
+        }
     }
 
     #[test]

@@ -6,10 +6,10 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 use crate::control::Control;
-use crate::launch::Seen;
-use crate::look;
+use crate::launch::ThreadSnapshots;
 use crate::protocol::Request;
 use crate::sys::{self, Pid};
+use crate::thread_snapshot;
 
 /// How long a program that is told to end (SIGTERM) may take to save what it has, before it is killed.
 const GRACE: Duration = Duration::from_secs(1);
@@ -47,7 +47,7 @@ pub(crate) struct Running {
     pub(crate) ended: Option<Instant>,
     pub(crate) timing: Timing,
     /// What was seen of its threads; absent where nobody looks.
-    pub(crate) seen: Option<Seen>,
+    pub(crate) seen: Option<ThreadSnapshots>,
 }
 
 /// Whether a copy ended in its time.
@@ -91,7 +91,7 @@ pub(crate) fn watch(copies: &mut [Running], limit: Option<Instant>, bell: &mut B
         for copy in copies.iter_mut().filter(|copy| copy.ended.is_none()) {
             copy.ended = sys::has_ended(copy.pid).then_some(now);
             if let (None, Some(seen)) = (copy.ended, &mut copy.seen) {
-                look::at(copy.pid, seen);
+                thread_snapshot::at(copy.pid, seen);
             }
         }
         if spoken {

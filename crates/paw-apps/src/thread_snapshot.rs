@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::launch::Seen;
+use crate::launch::ThreadSnapshots;
 use crate::sys::Pid;
 
 /// Threads looked at at once: more take longer than the time between two looks.
@@ -16,7 +16,7 @@ struct Thread {
 }
 
 /// Looks at the threads of the process `pid` and of all below it, and adds what it sees.
-pub(crate) fn at(pid: Pid, seen: &mut Seen) {
+pub(crate) fn at(pid: Pid, seen: &mut ThreadSnapshots) {
     let mut processes = vec![pid];
     let mut threads = Vec::new();
     while let Some(process) = processes.pop() {
@@ -33,7 +33,7 @@ pub(crate) fn at(pid: Pid, seen: &mut Seen) {
     note(&threads, seen);
 }
 
-fn note(threads: &[Thread], seen: &mut Seen) {
+fn note(threads: &[Thread], seen: &mut ThreadSnapshots) {
     if threads.is_empty() {
         return;
     }
@@ -79,18 +79,18 @@ mod tests {
 
     #[test]
     fn looks_add_up() {
-        let mut seen = Seen::default();
+        let mut seen = ThreadSnapshots::default();
         let thread = |state, cpu| Thread { state, cpu };
         note(&[thread('S', 3), thread('R', 1)], &mut seen);
         note(&[thread('R', 1)], &mut seen);
         note(&[], &mut seen);
-        let expected = Seen { looks: 2, cpus: [1, 3].into(), threads: 2, running: vec![0, 2] };
+        let expected = ThreadSnapshots { looks: 2, cpus: [1, 3].into(), threads: 2, running: vec![0, 2] };
         assert_eq!(seen, expected);
     }
 
     #[test]
     fn this_test_is_seen() {
-        let mut seen = Seen::default();
+        let mut seen = ThreadSnapshots::default();
         at(std::process::id() as Pid, &mut seen);
         assert_eq!(seen.looks, 1);
         assert!(seen.threads >= 1 && !seen.cpus.is_empty() && seen.running.iter().sum::<u32>() == 1, "{seen:?}");
