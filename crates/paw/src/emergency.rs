@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use paw_measure::watchdog::{Alarm, Overdue};
 
-use crate::board::{Board, Note};
 use crate::exit::Code;
 use crate::print;
+use crate::rendezvous::{FaultNote, RendezvousDirectory};
 use crate::signals::Signals;
 
 /// Looks between a signal and the end without the other thread: launchers kill a second after they have asked (Open MPI 4 and 5),
@@ -99,9 +99,9 @@ impl Emergency {
 pub struct Guard {
     emergency: Emergency,
     rank: usize,
-    board: Board,
-    meeting: Board,
-    left: Vec<Note>,
+    run: RendezvousDirectory,
+    node: RendezvousDirectory,
+    left: Vec<FaultNote>,
     looks_since_left: u32,
     signals: Signals,
     looks_since_signal: u32,
@@ -109,13 +109,13 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// A guard of this rank, which leaves and finds word on `board`.
-    pub fn new(emergency: Emergency, rank: usize, board: Board, signals: Signals) -> Self {
+    /// A guard of this rank, which leaves and finds notes in the directory `run`.
+    pub fn new(emergency: Emergency, rank: usize, run: RendezvousDirectory, signals: Signals) -> Self {
         Self {
             emergency,
             rank,
-            board,
-            meeting: Board::default(),
+            run,
+            node: RendezvousDirectory::default(),
             left: Vec::new(),
             looks_since_left: 0,
             signals,
@@ -124,14 +124,14 @@ impl Guard {
         }
     }
 
-    /// This guard hearing who leaves at the meeting of its node, as long as that is open.
-    pub fn hearing(self, meeting: Board) -> Self {
-        Self { meeting, ..self }
+    /// This guard reading who leaves in the directory of its node, until that is removed.
+    pub fn watching(self, node: RendezvousDirectory) -> Self {
+        Self { node, ..self }
     }
 
     /// Says who has left, unless this rank leaves too; without them nothing begins, so that rank 0 ends the job.
     fn hear_of_leaving(&mut self) {
-        self.left.extend(self.meeting.take());
+        self.left.extend(self.node.take());
         if self.left.is_empty() {
             return;
         }
@@ -139,15 +139,15 @@ impl Guard {
         if self.looks_since_left == LOOKS_BEFORE_ALONE {
             self.left.iter().for_each(|note| print::cry(&format!("paw: {note}")));
             if self.rank == 0 {
-                self.meeting.remove();
+                self.node.remove();
                 self.emergency.lack_a_rank();
             }
         }
     }
 
-    /// The job ends, and with it the meeting.
+    /// Ends the job, and with it the rendezvous of the node.
     fn happen(&self, reason: Reason) {
-        self.meeting.remove();
+        self.node.remove();
         self.emergency.happen(reason);
     }
 }
@@ -166,9 +166,9 @@ impl Alarm for Guard {
     }
 
     fn unheard(&mut self, why: &str) {
-        let note = Note { rank: self.rank, why: why.to_owned() };
+        let note = FaultNote { rank: self.rank, why: why.to_owned() };
         print::cry(&format!("paw: {note}"));
-        self.board.pin(&note);
+        self.run.write(&note);
     }
 
     fn relieved(&mut self) {
@@ -179,8 +179,8 @@ impl Alarm for Guard {
         self.hear_of_leaving();
         if let Some(looks) = &mut self.looks_since_silence {
             *looks += 1;
-            if leaves(*looks, || self.board.is_saving()) {
-                self.meeting.remove();
+            if leaves(*looks, || self.run.is_saving()) {
+                self.node.remove();
                 signal_hook::low_level::exit(Code::Failed as i32);
             }
         }

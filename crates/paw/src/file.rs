@@ -18,13 +18,12 @@ pub fn stream(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>)
         let opened = File::options().write(true).open(path);
         return opened.and_then(|file| filled(file, write)).map_err(|error| refused(path, &error));
     }
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".part");
-    let beside = Path::new(&beside);
-    let written = File::create(beside).and_then(|file| filled(file, write));
-    written.and_then(|()| fs::rename(beside, path)).map_err(|error| {
+    // A name that nobody foresees, and a file that is new: in a directory of all users, another may have planted a link to a file of ours.
+    let part = path.with_added_extension(format!("{:08x}.part", fastrand::u32(..)));
+    let file = File::create_new(&part).map_err(|error| refused(path, &error))?;
+    filled(file, write).and_then(|()| fs::rename(&part, path)).map_err(|error| {
         // The half-written file helps nobody; that it cannot be removed either would not be news.
-        let _ = fs::remove_file(beside);
+        let _ = fs::remove_file(&part);
         refused(path, &error)
     })
 }
@@ -49,6 +48,19 @@ fn refused(path: &Path, error: &io::Error) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_planted_link_is_not_followed() {
+        let home = tempfile::tempdir().unwrap();
+        let victim = home.path().join("victim");
+        fs::write(&victim, "precious").unwrap();
+        for name in ["a.txt", "a.txt.part"] {
+            std::os::unix::fs::symlink(&victim, home.path().join(name)).unwrap();
+        }
+        write(&home.path().join("a.txt"), "one").unwrap();
+        assert_eq!(fs::read_to_string(home.path().join("a.txt")).unwrap(), "one");
+        assert_eq!(fs::read_to_string(&victim).unwrap(), "precious");
+    }
 
     #[test]
     fn a_text_is_written_whole_or_not_at_all() {

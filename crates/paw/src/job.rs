@@ -17,13 +17,12 @@ use paw_suites::mpi::world::{Begun, Nodes, World};
 use paw_suites::muster::Muster;
 use paw_suites::request::{Request, Starting};
 
-use crate::board::Board;
 use crate::cli::{self, RankArgs};
 use crate::emergency::{Emergency, Guard};
 use crate::exit::Code;
 use crate::failure::Failure;
 use crate::here::Here;
-use crate::meeting::Meeting;
+use crate::rendezvous::{Rendezvous, RendezvousDirectory};
 use crate::signals::{Delivery, Signals};
 
 /// Who speaks.
@@ -43,12 +42,12 @@ pub struct Joined {
     pub role: Role,
     /// What ends the job should its ranks no longer answer.
     pub emergency: Emergency,
-    /// Where ranks leave word for each other.
-    pub board: Board,
+    /// Where ranks leave notes for each other.
+    pub notes: RendezvousDirectory,
     /// What started the ranks.
     pub launcher: Option<Launcher>,
     /// Open as long as other ranks may leave for the reason this one has.
-    meeting: Option<Meeting>,
+    rendezvous: Option<Rendezvous>,
 }
 
 /// Whether a launcher started this process.
@@ -74,19 +73,19 @@ pub fn join(request: &mut Request, here: &mut Here, args: &RankArgs, signals: &S
     let launcher = launcher::of_process();
     let size = launcher.as_ref().and_then(|launcher| launcher.size).unwrap_or(1);
     settle(request, size, launcher.is_some())?;
-    let (emergency, board) = (Emergency::default(), Board::default());
-    let mut joined = Joined { executor: Executor::Workers, role: role(), emergency, board, launcher, meeting: None };
+    let (emergency, notes) = (Emergency::default(), RendezvousDirectory::default());
+    let mut joined = Joined { executor: Executor::Workers, role: role(), emergency, notes, launcher, rendezvous: None };
     let Some(launcher) = joined.launcher.as_ref().filter(|_| request.benchmarks.iter().any(|b| is_mpi(b))) else {
         return Ok(joined);
     };
-    let meeting = Meeting::of(launcher);
+    let rendezvous = Rendezvous::of(launcher);
     match discovery::find(Some(launcher), args.mpi_library.as_deref()) {
         Ok(found) => {
-            let guard = Guard::new(joined.emergency.clone(), launcher.rank, joined.board.clone(), signals.clone());
-            let guard = guard.hearing(meeting.board());
+            let guard = Guard::new(joined.emergency.clone(), launcher.rank, joined.notes.clone(), signals.clone());
+            let guard = guard.watching(rendezvous.directory());
             let watchdog = Watchdog::start(guard, request.patience.as_secs_f64());
-            let world = Rc::new(world(launcher, found.path, request, here, args, Rc::new(watchdog), &meeting)?);
-            drop(meeting);
+            let world = Rc::new(world(launcher, found.path, request, here, args, Rc::new(watchdog), &rendezvous)?);
+            drop(rendezvous);
             here.host.ranks = Muster::of(world.size(), world.ranks_of_a_node(), world.provider());
             if args.sync.is_none() && world.is_crowded() {
                 // Ranks that take turns hear of an announced moment when it has passed.
@@ -96,8 +95,8 @@ pub fn join(request: &mut Request, here: &mut Here, args: &RankArgs, signals: &S
             joined.executor = Executor::Ranks(world);
         }
         Err(missing) => {
-            meeting.leave(&missing.to_string());
-            joined.meeting = Some(meeting);
+            rendezvous.leave(&missing.to_string());
+            joined.rendezvous = Some(rendezvous);
             here.host.ranks = Muster::apart(size, missing.to_string());
         }
     }
@@ -112,10 +111,10 @@ fn world(
     here: &Here,
     args: &RankArgs,
     watchdog: Rc<Watchdog>,
-    meeting: &Meeting,
+    rendezvous: &Rendezvous,
 ) -> Result<World, Failure> {
     let unable = |why: String| {
-        meeting.leave(&why);
+        rendezvous.leave(&why);
         Failure::missing(why)
     };
     watchdog.expect(expected_s(request.deadline));

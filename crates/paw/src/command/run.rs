@@ -17,7 +17,6 @@ use paw_suites::plan::{Campaign, PlanError, Planned, plan};
 use paw_suites::provider::Resolved;
 use paw_suites::request::{Environment, Request};
 
-use crate::board::Note;
 use crate::cli::RunArgs;
 use crate::closing::{self, Gate};
 use crate::command::dry_run;
@@ -31,6 +30,7 @@ use crate::opening;
 use crate::outdir::{self, OutDir};
 use crate::print;
 use crate::progress::{Progress, Wanted};
+use crate::rendezvous::FaultNote;
 use crate::select::{self, Asked};
 use crate::session::{Session, Shared};
 use crate::shape::counted;
@@ -58,7 +58,9 @@ pub fn run(args: &RunArgs) -> Result<Code, Failure> {
         (Executor::Ranks(world), Role::Leader) => {
             let led = scene.act(campaign);
             let code = led.as_ref().map_or_else(|failure| failure.code, |code| *code);
-            world.part(code as u64).map_err(job::broken)?;
+            let parted = world.part(code as u64);
+            joined.notes.remove();
+            parted.map_err(job::broken)?;
             led
         }
         (Executor::Ranks(world), Role::Follower) => scene.follow(campaign, world),
@@ -78,13 +80,16 @@ fn agreed(planned: Result<Campaign, Failure>, request: &Request, joined: &Joined
     Err(failure)
 }
 
+/// Where ranks leave notes for each other, within the run's directory.
+const RENDEZVOUS: &str = ".rendezvous";
+
 /// Why a job is ended whose ranks are waited for too long.
 const SILENT: &str = "a rank no longer answered: it died, its library hangs, or it waited too long for a processor (PAW_DEADLINE=60 gives it a minute); the job was ended";
 
 const WAITED: &str = "the other ranks waited for it, and the job was ended";
 
-/// Why a cell ended with the job, and why the job ended between two cells, given what ranks have left word of.
-fn why_ended(notes: &[Note]) -> (String, String) {
+/// Why a cell ended with the job, and why the job ended between two cells, given the notes that ranks have left.
+fn why_ended(notes: &[FaultNote]) -> (String, String) {
     match notes {
         [] => (SILENT.to_owned(), SILENT.to_owned()),
         // The rank has said on standard error what befell it.
@@ -152,13 +157,18 @@ impl Scene<'_> {
         Ok(Code::from_number(code as i32))
     }
 
-    /// Where rank 0 saves the run, as all ranks are told, if anything is to be measured. There they leave word for each other from now on.
+    /// Where rank 0 saves the run, as all ranks are told, if anything is to be measured. Below it they leave notes for each other from now on.
     fn told(&self, world: &World, roots: Option<&Path>) -> Result<Option<PathBuf>, Failure> {
         let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        if let Some(Err(why)) = roots.map(|path| self.joined.notes.make(&absolute(path).join(RENDEZVOUS))) {
+            print::warn(&format!("ranks cannot leave notes in {RENDEZVOUS} of the run's directory: {why}"));
+        }
         let mine = roots.map(absolute).map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
         let told = world.roots_text(mine).map_err(job::broken)?;
         let directory = (!told.is_empty()).then(|| PathBuf::from(told));
-        self.joined.board.hang(directory.as_deref());
+        if let Some(directory) = &directory {
+            self.joined.notes.join(&directory.join(RENDEZVOUS));
+        }
         Ok(directory)
     }
 
@@ -166,14 +176,14 @@ impl Scene<'_> {
     fn last_words(&self, session: &Shared, directory: &Path) -> impl FnMut(Reason) -> Code + Send + 'static {
         let (args, host) = (self.args.clone(), self.here.host.clone());
         let (session, signals, directory) = (session.clone(), self.signals.clone(), directory.to_owned());
-        let board = self.joined.board.clone();
+        let notes = self.joined.notes.clone();
         move |reason| {
             let Some(mut session) = session.take() else { return Code::Failed };
-            board.saving();
+            notes.announce_saving();
             let mut end = closing::end(gate(&args), &session, &signals, &host);
             match reason {
                 Reason::Silence => {
-                    let (of_cell, of_job) = why_ended(&board.take());
+                    let (of_cell, of_job) = why_ended(&notes.take());
                     // Between two cells there is none to blame.
                     if session.abandon(&of_cell) == 0 {
                         print::tell(&format!("paw: {of_job}"));
@@ -184,7 +194,7 @@ impl Scene<'_> {
             }
             let (run, fault) = session.finish(end);
             let code = closing::finish(&args.leaving, &run, fault, &directory).unwrap_or(Code::Io);
-            board.saved();
+            notes.remove();
             code
         }
     }

@@ -30,8 +30,7 @@ fn check(fault: (&str, &str), why: &str, job: &Job, ran: &Ran, leaders_code: i32
     // Rank 0 cannot hear a rank that broke, so that one says it itself.
     let cries = usize::from(why != SILENT);
     assert_eq!(ran.err.matches(&format!("paw: {why}")).count(), cries, "{fault:?}: {}", ran.err);
-    let left = |name: &str| job.path("r").join(name).exists();
-    assert!(!left("saving") && !left("fault-of-rank-1.txt"), "{fault:?}: nothing is left on the board");
+    assert!(!job.path("r/.rendezvous").exists(), "{fault:?}: the rendezvous directory is removed");
     assert!(!job.lines("r", "samples").is_empty(), "{fault:?}: what was measured is there");
     assert_eq!(job.lines("r", "end")[0]["exit"], 3, "{fault:?}");
     assert!(job.path("r/report.html").exists() && ran.out.contains("p2p_send"), "{fault:?}: {}", ran.out);

@@ -1,0 +1,149 @@
+//! Notes that ranks leave for each other when no message can pass, as files of a directory that all of them see.
+//!
+//! Ranks of one node always share one. Ranks of several nodes do where the run's directory is on a shared file system; elsewhere a rank's note
+//! reaches nobody, and what the rank prints has to do.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::private_directory::PrivateDirectory;
+
+/// What surrounds the rank in the name of its note.
+const NOTE: (&str, &str) = ("fault-of-rank-", ".txt");
+
+/// Exists while rank 0 saves and shows what an aborted job has measured.
+const SAVING: &str = "saving";
+
+/// A directory through which ranks reach each other; none at first. Clones share it.
+#[derive(Debug, Clone, Default)]
+pub struct RendezvousDirectory {
+    path: Arc<Mutex<Option<PathBuf>>>,
+}
+
+/// Why a rank stopped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FaultNote {
+    /// Its rank.
+    pub rank: usize,
+    /// The reason, as a sentence.
+    pub why: String,
+}
+
+impl RendezvousDirectory {
+    /// Makes `path` the directory, empty.
+    ///
+    /// # Errors
+    /// Where it cannot be made, or cannot be trusted: the ranks then have no directory.
+    pub fn make(&self, path: &Path) -> io::Result<()> {
+        PrivateDirectory::make(path)?.clear()?;
+        self.join(path);
+        Ok(())
+    }
+
+    /// Uses `path`, which another rank makes.
+    pub fn join(&self, path: &Path) {
+        *self.path.lock().unwrap_or_else(PoisonError::into_inner) = Some(path.to_owned());
+    }
+
+    /// Leaves a note; whether it could be left.
+    pub fn write(&self, note: &FaultNote) -> bool {
+        let name = format!("{}{}{}", NOTE.0, note.rank, NOTE.1);
+        self.open().is_some_and(|directory| directory.write(&name, &note.why).is_ok())
+    }
+
+    /// Takes the notes that ranks have left, the lowest rank's first.
+    pub fn take(&self) -> Vec<FaultNote> {
+        let Some(directory) = self.open() else { return Vec::new() };
+        let names = directory.names().unwrap_or_default();
+        let mut notes: Vec<_> = names.iter().filter_map(|name| take(&directory, name)).collect();
+        notes.sort_by_key(|note| note.rank);
+        notes
+    }
+
+    /// Whether anything has the directory's name, trusted or not.
+    pub fn exists(&self) -> bool {
+        self.path().is_some_and(|path| path.symlink_metadata().is_ok())
+    }
+
+    /// Removes the directory and its notes.
+    pub fn remove(&self) {
+        // Should it stay, the next job of its name clears it.
+        let _ = self.open().map(PrivateDirectory::remove);
+        *self.path.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// Announces that rank 0 saves what was measured, until the directory is removed.
+    pub fn announce_saving(&self) {
+        // Ranks that do not see it leave earlier.
+        let _ = self.open().map(|directory| directory.write(SAVING, ""));
+    }
+
+    /// Whether rank 0 saves what was measured.
+    pub fn is_saving(&self) -> bool {
+        self.open().is_some_and(|directory| directory.holds(SAVING))
+    }
+
+    fn open(&self) -> Option<PrivateDirectory> {
+        PrivateDirectory::open(&self.path()?).ok()
+    }
+
+    fn path(&self) -> Option<PathBuf> {
+        self.path.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl fmt::Display for FaultNote {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "rank {}: {}", self.rank, self.why)
+    }
+}
+
+/// Reads and removes the note `name`; `None` where it is none.
+fn take(directory: &PrivateDirectory, name: &str) -> Option<FaultNote> {
+    let rank = name.strip_prefix(NOTE.0)?.strip_suffix(NOTE.1)?.parse().ok()?;
+    let why = directory.read(name).ok()?;
+    directory.remove_file(name).ok()?;
+    Some(FaultNote { rank, why })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn note(rank: usize) -> FaultNote {
+        FaultNote { rank, why: format!("µ fell over at step {rank}") }
+    }
+
+    #[test]
+    fn notes_are_taken_once_by_rank() {
+        let (home, directory) = (tempfile::tempdir().unwrap(), RendezvousDirectory::default());
+        directory.make(&home.path().join("a")).unwrap();
+        assert!([10, 2].iter().all(|rank| directory.write(&note(*rank))));
+        assert_eq!(directory.take(), [note(2), note(10)]);
+        assert_eq!(directory.take(), []);
+    }
+
+    #[test]
+    fn without_a_directory_nothing_is_left_or_found() {
+        let directory = RendezvousDirectory::default();
+        assert!(!directory.write(&note(0)) && directory.take().is_empty() && !directory.is_saving());
+        assert!(directory.make(Path::new("/nowhere/at/all")).is_err() && !directory.exists());
+        directory.join(Path::new("/nowhere/at/all"));
+        assert!(!directory.write(&note(0)) && directory.take().is_empty());
+    }
+
+    #[test]
+    fn saving_is_seen_until_the_directory_is_removed() {
+        let (home, directory) = (tempfile::tempdir().unwrap(), RendezvousDirectory::default());
+        directory.make(&home.path().join("a")).unwrap();
+        let other = RendezvousDirectory::default();
+        other.join(&home.path().join("a"));
+        assert!(!other.is_saving());
+        directory.announce_saving();
+        assert!(other.is_saving());
+        directory.remove();
+        assert!(!other.is_saving() && !other.exists());
+    }
+}
