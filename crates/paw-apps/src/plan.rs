@@ -5,7 +5,7 @@ use std::path::Path;
 use paw_data::application::ThreadPoint;
 use paw_data::cell::{Cell, Combine, Role};
 use paw_data::method::{EndRule, Method};
-use paw_data::point::{Point, Value};
+use paw_data::point::{AxisValue, Point};
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
 use thiserror::Error;
@@ -119,11 +119,11 @@ fn known(request: &Request) -> Vec<&str> {
 }
 
 /// All axes: parameters, then threads, then copies.
-pub fn axes(request: &Request) -> Vec<(String, Vec<Value>)> {
+pub fn axes(request: &Request) -> Vec<(String, Vec<AxisValue>)> {
     let mut axes = request.axes.clone();
     let mut add = |name: &str, counts: Vec<u32>| {
         if !counts.is_empty() {
-            axes.push((name.to_owned(), counts.into_iter().map(|count| Value::Int(i64::from(count))).collect()));
+            axes.push((name.to_owned(), counts.into_iter().map(|count| AxisValue::Int(i64::from(count))).collect()));
         }
     };
     add(THREADS, request.threads.iter().map(|point| point.threads).collect());
@@ -133,7 +133,7 @@ pub fn axes(request: &Request) -> Vec<(String, Vec<Value>)> {
 
 /// The parameters of a point, without threads and copies.
 fn size_of(request: &Request, point: &Point) -> Point {
-    let of = |(name, _): &(String, Vec<Value>)| Some((name.clone(), point.value(name)?.clone()));
+    let of = |(name, _): &(String, Vec<AxisValue>)| Some((name.clone(), point.value(name)?.clone()));
     request.axes.iter().filter_map(of).fold(Point::new(), |size, (name, value)| size.with(&name, value))
 }
 
@@ -180,13 +180,13 @@ impl Planner<'_> {
                     "--weak {axis}: only a whole number can grow with the threads, by --set {axis}=…"
                 ))
             })?;
-            point.set(axis, Value::Int(grown));
+            point.set(axis, AxisValue::Int(grown));
         }
         if let Some(threads) = width.threads {
-            point.set(THREADS, Value::Int(i64::from(threads.threads)));
+            point.set(THREADS, AxisValue::Int(i64::from(threads.threads)));
         }
         if !self.request.copies.is_empty() {
-            point.set(COPIES, Value::Int(i64::from(width.copies)));
+            point.set(COPIES, AxisValue::Int(i64::from(width.copies)));
         }
         Ok(point)
     }

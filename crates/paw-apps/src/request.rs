@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use paw_data::application::ThreadPoint;
 use paw_data::method::Plan;
-use paw_data::point::Value;
+use paw_data::point::AxisValue;
 use paw_formula::Formula;
 use paw_measure::prepared_cell::Drive;
 
@@ -23,7 +23,7 @@ pub struct Request {
     /// The other side of an A/B comparison.
     pub versus: Option<Template>,
     /// Parameters besides threads and copies with their values, in order; the first is the size.
-    pub axes: Vec<(String, Vec<Value>)>,
+    pub axes: Vec<(String, Vec<AxisValue>)>,
     /// Points for which one of these holds are left out.
     pub exclude: Vec<Formula>,
     /// Thread counts with their processors; empty: the program decides.

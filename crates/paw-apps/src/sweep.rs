@@ -1,6 +1,6 @@
 //! The points of a sweep: every value of every axis with every other, but for what is excluded.
 
-use paw_data::point::{Point, Value};
+use paw_data::point::{AxisValue, Point};
 use paw_formula::{Formula, FormulaError};
 use thiserror::Error;
 
@@ -66,7 +66,7 @@ impl Sweep {
     ///
     /// # Errors
     /// Too many points, or an exclusion that speaks of no axis, of one with words, or has no value at a point.
-    pub fn points(axes: &[(String, Vec<Value>)], exclude: &[Formula]) -> Result<Vec<Point>, SweepError> {
+    pub fn points(axes: &[(String, Vec<AxisValue>)], exclude: &[Formula]) -> Result<Vec<Point>, SweepError> {
         exclude.iter().try_for_each(|formula| check(formula, axes))?;
         let count = axes.iter().try_fold(1, |count: usize, (_, values)| count.checked_mul(values.len()));
         if count.is_none_or(|count| count > MOST_POINTS) {
@@ -88,7 +88,7 @@ impl Sweep {
     }
 }
 
-fn check(formula: &Formula, axes: &[(String, Vec<Value>)]) -> Result<(), SweepError> {
+fn check(formula: &Formula, axes: &[(String, Vec<AxisValue>)]) -> Result<(), SweepError> {
     for name in formula.names() {
         let (typed, name) = (formula.to_string(), name.to_owned());
         let Some((_, values)) = axes.iter().find(|(axis, _)| *axis == name) else {
@@ -97,7 +97,7 @@ fn check(formula: &Formula, axes: &[(String, Vec<Value>)]) -> Result<(), SweepEr
             return Err(SweepError::Name { caret, name, known });
         };
         let formula = typed;
-        if let Some(Value::Text(word)) = values.iter().find(|value| matches!(value, Value::Text(_))) {
+        if let Some(AxisValue::Text(word)) = values.iter().find(|value| matches!(value, AxisValue::Text(_))) {
             return Err(SweepError::Word { formula, name, word: word.clone() });
         }
     }
@@ -121,16 +121,16 @@ mod tests {
 
     use super::*;
 
-    fn axis(name: &str, values: &[i64]) -> (String, Vec<Value>) {
-        (name.to_owned(), values.iter().map(|&value| Value::Int(value)).collect())
+    fn axis(name: &str, values: &[i64]) -> (String, Vec<AxisValue>) {
+        (name.to_owned(), values.iter().map(|&value| AxisValue::Int(value)).collect())
     }
 
-    fn points(axes: &[(String, Vec<Value>)], exclude: &[&str]) -> Result<Vec<String>, SweepError> {
+    fn points(axes: &[(String, Vec<AxisValue>)], exclude: &[&str]) -> Result<Vec<String>, SweepError> {
         let exclude: Vec<Formula> = exclude.iter().map(|text| Formula::parse(text).unwrap()).collect();
         Ok(Sweep::points(axes, &exclude)?.iter().map(Point::to_string).collect())
     }
 
-    fn refused(axes: &[(String, Vec<Value>)], exclude: &str) -> String {
+    fn refused(axes: &[(String, Vec<AxisValue>)], exclude: &str) -> String {
         points(axes, &[exclude]).unwrap_err().to_string()
     }
 

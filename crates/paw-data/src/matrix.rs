@@ -8,8 +8,8 @@ mod timing;
 
 pub use level::Panel;
 pub(crate) use level::groups;
-pub use row::{Row, Standing};
-pub use timing::Timing;
+pub use row::{MatrixRow, RowStatus};
+pub use timing::BuildTiming;
 
 use crate::build::Build;
 use crate::cell::Role;
@@ -40,7 +40,7 @@ impl<'run> Matrix<'run> {
     /// Every build with a cell, each once, in the run's order, with how it fared where it was built last.
     pub fn builds(&self) -> Vec<&'run Build> {
         let rows = self.panels.iter().flat_map(|panel| panel.rows.iter().chain(&panel.residency));
-        let mut rows: Vec<&Row<'run>> = rows.collect();
+        let mut rows: Vec<&MatrixRow<'run>> = rows.collect();
         rows.sort_by_key(|row| row.record.cell.id);
         let mut found: Vec<&Build> = Vec::new();
         for build in rows.into_iter().filter_map(|row| row.build) {
@@ -70,8 +70,8 @@ impl<'run> Matrix<'run> {
     }
 
     /// The row of `record` and its panel.
-    pub fn row(&self, record: &Record) -> Option<(&Panel<'run>, &Row<'run>)> {
-        let own = |row: &&Row<'run>| std::ptr::eq(row.record, record);
+    pub fn row(&self, record: &Record) -> Option<(&Panel<'run>, &MatrixRow<'run>)> {
+        let own = |row: &&MatrixRow<'run>| std::ptr::eq(row.record, record);
         self.panels.iter().find_map(|panel| Some((panel, panel.rows.iter().chain(&panel.residency).find(own)?)))
     }
 }

@@ -29,14 +29,14 @@ pub struct Offload {
     /// Who made the products on the host.
     pub host: String,
     /// What came out at each size, ascending.
-    pub rungs: Vec<Rung>,
+    pub steps: Vec<LadderStep>,
     /// What follows.
     pub threshold: Threshold,
 }
 
 /// What came out at one size.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rung {
+pub struct LadderStep {
     /// The order of the matrices.
     pub n: i64,
     /// The device's rate ÷ the host's.
@@ -74,12 +74,12 @@ pub enum Threshold {
 
 impl Threshold {
     /// What follows from verdicts by size, ascending; `None` where there are none.
-    pub fn of(rungs: &[(i64, Verdict)]) -> Option<Self> {
-        let (up_to, from) = (rungs.last()?.0, rungs.first()?.0);
-        let below = rungs.iter().rposition(|(_, verdict)| *verdict != Verdict::Faster);
+    pub fn of(steps: &[(i64, Verdict)]) -> Option<Self> {
+        let (up_to, from) = (steps.last()?.0, steps.first()?.0);
+        let below = steps.iter().rposition(|(_, verdict)| *verdict != Verdict::Faster);
         let Some(below) = below else { return Some(Threshold::Everywhere { from }) };
-        let Some((faster, _)) = rungs.get(below + 1) else { return Some(Threshold::Nowhere { up_to }) };
-        let slower = rungs[..=below].iter().rev().find(|(_, verdict)| *verdict == Verdict::Slower);
+        let Some((faster, _)) = steps.get(below + 1) else { return Some(Threshold::Nowhere { up_to }) };
+        let slower = steps[..=below].iter().rev().find(|(_, verdict)| *verdict == Verdict::Slower);
         Some(match slower {
             Some((slower, _)) => Threshold::Between { slower: *slower, faster: *faster },
             None => Threshold::AtMost { faster: *faster },
@@ -92,27 +92,28 @@ type Product = (String, String, Option<i64>, String);
 
 /// Every product of `run` that was held against the host, by kernel, transfers, iterations and device.
 pub fn offloads(run: &Run) -> Vec<Offload> {
-    let mut found: BTreeMap<Product, (String, Vec<Rung>)> = BTreeMap::new();
+    let mut found: BTreeMap<Product, (String, Vec<LadderStep>)> = BTreeMap::new();
     for record in run.records.iter().filter(|r| r.cell.benchmark == BENCHMARK && r.cell.role == Role::Subject) {
-        let Some((rung, host)) = rung(run, record) else { continue };
+        let Some((step, host)) = step(run, record) else { continue };
         let word = |axis| record.cell.point.text(axis).unwrap_or_default().to_owned();
         let iterations = record.cell.point.int("iterations");
         let key = (word("kernel"), word("transfers"), iterations, record.cell.provider.clone());
-        let (by, rungs) = found.entry(key).or_default();
+        let (by, steps) = found.entry(key).or_default();
         *by = host;
-        rungs.push(rung);
+        steps.push(step);
     }
-    let offload = |((kernel, transfers, iterations, device), (host, mut rungs)): (Product, (String, Vec<Rung>))| {
-        rungs.sort_by_key(|rung| rung.n);
-        let verdicts: Vec<_> = rungs.iter().map(|rung| (rung.n, rung.verdict)).collect();
-        let threshold = Threshold::of(&verdicts)?;
-        Some(Offload { kernel, transfers, iterations, device, host, rungs, threshold })
-    };
+    let offload =
+        |((kernel, transfers, iterations, device), (host, mut steps)): (Product, (String, Vec<LadderStep>))| {
+            steps.sort_by_key(|step| step.n);
+            let verdicts: Vec<_> = steps.iter().map(|step| (step.n, step.verdict)).collect();
+            let threshold = Threshold::of(&verdicts)?;
+            Some(Offload { kernel, transfers, iterations, device, host, steps, threshold })
+        };
     found.into_iter().filter_map(offload).collect()
 }
 
 /// What came out of a cell against the same product on the host in its group, and who made that.
-fn rung(run: &Run, record: &Record) -> Option<(Rung, String)> {
+fn step(run: &Run, record: &Record) -> Option<(LadderStep, String)> {
     let (n, kernel) = (record.cell.point.int("n")?, record.cell.point.text("kernel")?);
     let mut beside = run.records.iter().filter(|r| r.cell.group == record.cell.group && r.cell.role == Role::Base);
     let host = beside.find(|r| r.cell.benchmark == kernel && r.cell.point.int("n") == Some(n))?;
@@ -121,7 +122,7 @@ fn rung(run: &Run, record: &Record) -> Option<(Rung, String)> {
     // The host's time ÷ the device's, times what they do: a ratio of rates. A verdict wants the times of the device over the host's.
     let verdict = |i: Interval| Verdict::of(1.0 / (works * i.high), 1.0 / (works * i.low), 0.0);
     let (speedup, verdict) = (works * ratio.value, ratio.interval.map_or(Verdict::Inconclusive, verdict));
-    Some((Rung { n, speedup, verdict }, host.cell.provider.clone()))
+    Some((LadderStep { n, speedup, verdict }, host.cell.provider.clone()))
 }
 
 /// Time of the host ÷ time of the device, in the same rounds where there are enough of them, else over all pairs of samples.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// The value of one axis.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum Value {
+pub enum AxisValue {
     /// A whole number: sizes, threads.
     Int(i64),
     /// A real number: alpha, beta.
@@ -18,57 +18,57 @@ pub enum Value {
     Text(String),
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for AxisValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Value::Int(v) => v.fmt(f),
-            Value::Float(v) => v.fmt(f),
-            Value::Text(v) => v.fmt(f),
+            AxisValue::Int(v) => v.fmt(f),
+            AxisValue::Float(v) => v.fmt(f),
+            AxisValue::Text(v) => v.fmt(f),
         }
     }
 }
 
-impl From<i64> for Value {
+impl From<i64> for AxisValue {
     fn from(v: i64) -> Self {
-        Value::Int(v)
+        AxisValue::Int(v)
     }
 }
 
-impl From<f64> for Value {
+impl From<f64> for AxisValue {
     fn from(v: f64) -> Self {
-        Value::Float(v)
+        AxisValue::Float(v)
     }
 }
 
-impl From<&str> for Value {
+impl From<&str> for AxisValue {
     fn from(v: &str) -> Self {
-        Value::Text(v.to_owned())
+        AxisValue::Text(v.to_owned())
     }
 }
 
 // By hand: the derived form copies every value into a buffer first, and a NaN, which JSON writes as null, would not come back.
-impl<'de> Deserialize<'de> for Value {
+impl<'de> Deserialize<'de> for AxisValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Scalar;
         impl Visitor<'_> for Scalar {
-            type Value = Value;
+            type Value = AxisValue;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a number or a word")
             }
-            fn visit_i64<E>(self, v: i64) -> Result<Value, E> {
-                Ok(Value::Int(v))
+            fn visit_i64<E>(self, v: i64) -> Result<AxisValue, E> {
+                Ok(AxisValue::Int(v))
             }
-            fn visit_u64<E>(self, v: u64) -> Result<Value, E> {
-                Ok(i64::try_from(v).map_or(Value::Float(v as f64), Value::Int))
+            fn visit_u64<E>(self, v: u64) -> Result<AxisValue, E> {
+                Ok(i64::try_from(v).map_or(AxisValue::Float(v as f64), AxisValue::Int))
             }
-            fn visit_f64<E>(self, v: f64) -> Result<Value, E> {
-                Ok(Value::Float(v))
+            fn visit_f64<E>(self, v: f64) -> Result<AxisValue, E> {
+                Ok(AxisValue::Float(v))
             }
-            fn visit_unit<E>(self) -> Result<Value, E> {
-                Ok(Value::Float(f64::NAN))
+            fn visit_unit<E>(self) -> Result<AxisValue, E> {
+                Ok(AxisValue::Float(f64::NAN))
             }
-            fn visit_str<E>(self, v: &str) -> Result<Value, E> {
-                Ok(Value::Text(v.to_owned()))
+            fn visit_str<E>(self, v: &str) -> Result<AxisValue, E> {
+                Ok(AxisValue::Text(v.to_owned()))
             }
         }
         deserializer.deserialize_any(Scalar)
@@ -77,7 +77,7 @@ impl<'de> Deserialize<'de> for Value {
 
 /// Axis names with their values, in the order they were set.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Point(Vec<(String, Value)>);
+pub struct Point(Vec<(String, AxisValue)>);
 
 impl Point {
     /// A point with no axis.
@@ -87,13 +87,13 @@ impl Point {
 
     /// This point with `axis` set to `value`; an axis already there keeps its place.
     #[must_use]
-    pub fn with(mut self, axis: &str, value: impl Into<Value>) -> Self {
+    pub fn with(mut self, axis: &str, value: impl Into<AxisValue>) -> Self {
         self.set(axis, value.into());
         self
     }
 
     /// Sets `axis` to `value`; an axis already there keeps its place.
-    pub fn set(&mut self, axis: &str, value: Value) {
+    pub fn set(&mut self, axis: &str, value: AxisValue) {
         match self.0.iter_mut().find(|(name, _)| name == axis) {
             Some(slot) => slot.1 = value,
             None => self.0.push((axis.to_owned(), value)),
@@ -101,14 +101,14 @@ impl Point {
     }
 
     /// The value of `axis`, if it is set.
-    pub fn value(&self, axis: &str) -> Option<&Value> {
+    pub fn value(&self, axis: &str) -> Option<&AxisValue> {
         self.0.iter().find(|(name, _)| name == axis).map(|(_, v)| v)
     }
 
     /// The whole number `axis` is set to, if it is one.
     pub fn int(&self, axis: &str) -> Option<i64> {
         match self.value(axis)? {
-            Value::Int(v) => Some(*v),
+            AxisValue::Int(v) => Some(*v),
             _ => None,
         }
     }
@@ -116,22 +116,22 @@ impl Point {
     /// The number `axis` is set to, if it is one.
     pub fn float(&self, axis: &str) -> Option<f64> {
         match self.value(axis)? {
-            Value::Int(v) => Some(*v as f64),
-            Value::Float(v) => Some(*v),
-            Value::Text(_) => None,
+            AxisValue::Int(v) => Some(*v as f64),
+            AxisValue::Float(v) => Some(*v),
+            AxisValue::Text(_) => None,
         }
     }
 
     /// The word `axis` is set to, if it is one.
     pub fn text(&self, axis: &str) -> Option<&str> {
         match self.value(axis)? {
-            Value::Text(v) => Some(v),
+            AxisValue::Text(v) => Some(v),
             _ => None,
         }
     }
 
     /// The axes and their values, in order.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &AxisValue)> {
         self.0.iter().map(|(name, value)| (name.as_str(), value))
     }
 }
@@ -167,7 +167,7 @@ impl<'de> Deserialize<'de> for Point {
             }
             fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Point, M::Error> {
                 let mut point = Point::new();
-                while let Some((axis, value)) = map.next_entry::<String, Value>()? {
+                while let Some((axis, value)) = map.next_entry::<String, AxisValue>()? {
                     point.set(&axis, value);
                 }
                 Ok(point)

@@ -2,23 +2,23 @@
 //!
 //! Cells of the suite `app` are gathered by *size* (the point without threads and copies); within a size, rows go by threads.
 
+mod axes;
 mod base;
-mod farm;
+mod copies;
 mod growth;
 mod metric;
-mod place;
 mod row;
 mod sweep;
 mod timing;
 mod versus;
 
 pub use base::{Base, BaseKind};
-pub use farm::{Farm, FarmRow};
+pub use copies::{CopyRow, CopySweep};
 pub use growth::Growth;
 pub use metric::{MetricRow, MetricTable};
-pub use row::{Row, Speedup};
-pub use sweep::{Kind, Peak, Plateau, Sweep};
-pub use timing::{Agreed, DELAYED, Figure, Timing};
+pub use row::{ScalingRow, Speedup};
+pub use sweep::{FittedPeak, Sweep, SweepKind, ThreadPlateau};
+pub use timing::{BestFigure, DELAYED, RunAgreement, RunTiming};
 pub use versus::Versus;
 
 use crate::application::Application;
@@ -41,7 +41,7 @@ pub struct Scaling<'run> {
     /// How the time grows with the size, at each thread count that has five sizes.
     pub growths: Vec<Growth<'run>>,
     /// Several instances at once, where copies were swept.
-    pub farms: Vec<Farm<'run>>,
+    pub copy_sweeps: Vec<CopySweep<'run>>,
     /// The numbers that the program printed.
     pub metrics: Vec<MetricTable<'run>>,
     /// The other command against the first, point by point.
@@ -54,7 +54,7 @@ impl<'run> Scaling<'run> {
     /// What `run` says about scaling; `None` where no application was measured.
     pub fn of(run: &'run Run) -> Option<Self> {
         let app = run.header.app.as_ref()?;
-        let program = place::subjects(run).chain(place::bases(run)).map(|r| r.cell.benchmark.as_str()).next();
+        let program = axes::subjects(run).chain(axes::bases(run)).map(|r| r.cell.benchmark.as_str()).next();
         let base = Base::of(run, app);
         let operations = Operations::of(app);
         let mut problems: Vec<String> = operations.problem().into_iter().collect();
@@ -64,7 +64,7 @@ impl<'run> Scaling<'run> {
             app,
             program: program.unwrap_or_default(),
             growths: growth::growths(&sweeps, app),
-            farms: farm::farms(run, app, &operations),
+            copy_sweeps: copies::copy_sweeps(run, app, &operations),
             metrics: metric::tables(run, app, &base),
             versus: versus::versus(run, app),
             base,
@@ -74,7 +74,7 @@ impl<'run> Scaling<'run> {
     }
 
     /// The fastest point of the largest size of the command: what the run is about.
-    pub fn headline(&self) -> Option<(&Sweep<'run>, &Row<'run>)> {
+    pub fn headline(&self) -> Option<(&Sweep<'run>, &ScalingRow<'run>)> {
         let own = self.sweeps.iter().filter(|s| s.provider == "command");
         own.rev().find_map(|sweep| Some((sweep, sweep.fastest()?)))
     }
@@ -86,7 +86,7 @@ impl<'run> Scaling<'run> {
     }
 
     /// The row of `record` in the sweeps, with its sweep.
-    pub fn row(&self, record: &Record) -> Option<(&Sweep<'run>, &Row<'run>)> {
+    pub fn row(&self, record: &Record) -> Option<(&Sweep<'run>, &ScalingRow<'run>)> {
         let found = |sweep: &&Sweep<'run>| sweep.rows.iter().any(|row| std::ptr::eq(row.record, record));
         let sweep = self.sweeps.iter().find(found)?;
         Some((sweep, sweep.rows.iter().find(|row| std::ptr::eq(row.record, record))?))

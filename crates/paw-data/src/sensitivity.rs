@@ -4,8 +4,8 @@ mod curve;
 mod footprint;
 mod step;
 
-pub use curve::{Curve, Factor, Spot};
-pub use step::{Boundary, Step};
+pub use curve::{Curve, CurvePoint, Factor};
+pub use step::{Boundary, CacheStep};
 
 use crate::kernel::{Kernel, Question};
 use crate::run::Run;
@@ -21,7 +21,7 @@ pub struct Sensitivity<'run> {
     /// Where the caches end, as sizes, smallest first.
     pub boundaries: Vec<Boundary<'run>>,
     /// What an iteration takes on both sides of these ends, in each build: just past an end, then where nothing of the data is left.
-    pub steps: Vec<Step<'run>>,
+    pub steps: Vec<CacheStep<'run>>,
 }
 
 impl<'run> Sensitivity<'run> {

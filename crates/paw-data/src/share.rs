@@ -6,7 +6,7 @@ use paw_stats::comparison;
 use paw_stats::quantile;
 
 use crate::cell::Role;
-use crate::point::{Point, Value};
+use crate::point::{AxisValue, Point};
 use crate::quantity::Quantity;
 use crate::rounds::Rounds;
 use crate::run::{Record, Run};
@@ -111,6 +111,6 @@ fn belongs(record: &Record, reference: &Record) -> bool {
 
 /// Whether both points have a word on the same axis, and not the same one: an f32 peak is no reference for f64.
 fn contradict(a: &Point, b: &Point) -> bool {
-    let differs = |axis: &str, word: &Value| b.value(axis).is_some_and(|other| other != word);
-    a.iter().any(|(axis, value)| matches!(value, Value::Text(_)) && differs(axis, value))
+    let differs = |axis: &str, word: &AxisValue| b.value(axis).is_some_and(|other| other != word);
+    a.iter().any(|(axis, value)| matches!(value, AxisValue::Text(_)) && differs(axis, value))
 }

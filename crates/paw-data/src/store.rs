@@ -2,12 +2,12 @@
 //!
 //! Nothing here reads a clock: when to save is the caller's to say.
 
+mod assembler;
 mod columns;
 pub mod csv;
 mod damage;
 pub mod dat;
 mod directory;
-mod intake;
 pub mod json;
 mod jsonl;
 mod reader;

@@ -175,7 +175,7 @@ impl Summary {
     /// How far the headline may be trusted; `record` is the one this is the summary of.
     pub fn trust(&self, record: &Record) -> Trusted {
         let times = times_s(&record.samples).0;
-        let mut reasons = told(record);
+        let mut reasons = recorded(record);
         match self.estimator {
             Estimator::Min => reasons.extend(agreement(self)),
             Estimator::Median | Estimator::Mean => reasons.extend(precision(self, &times)),
@@ -188,7 +188,7 @@ impl Summary {
 }
 
 /// What the record itself says.
-fn told(record: &Record) -> Vec<Reason> {
+fn recorded(record: &Record) -> Vec<Reason> {
     let Some(outcome) = &record.outcome else { return vec![] };
     let failed = (outcome.status == Status::Failed).then_some(Reason::Failed);
     let check = outcome.check.as_ref().filter(|c| c.verdict != CheckVerdict::Pass).map(|c| Reason::Check(c.verdict));

@@ -11,7 +11,7 @@ use crate::token::LENGTH_MAX;
 #[error("{fault}")]
 pub struct FormulaError {
     /// What is wrong.
-    pub fault: Fault,
+    pub fault: FormulaErrorKind,
     /// The byte of the text it begins at; the text's length where something is missing at its end.
     pub position: usize,
     /// The formula as typed; its beginning where it is too long.
@@ -20,7 +20,7 @@ pub struct FormulaError {
 
 /// What can be wrong with a formula.
 #[derive(Debug, Clone, PartialEq, Error)]
-pub enum Fault {
+pub enum FormulaErrorKind {
     /// Nothing was typed.
     #[error("the formula is empty: write something like `8 * n^2`")]
     Empty,
@@ -90,7 +90,7 @@ pub enum Fault {
 }
 
 impl FormulaError {
-    pub(crate) fn new(fault: Fault, position: usize, text: &str) -> Self {
+    pub(crate) fn new(fault: FormulaErrorKind, position: usize, text: &str) -> Self {
         Self { fault, position, text: text.to_owned() }
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::error::{Fault, FormulaError};
+use crate::error::{FormulaError, FormulaErrorKind};
 use crate::operation::{Compute, Function, Operator, truth};
 use crate::parser;
 
@@ -11,19 +11,19 @@ use crate::parser;
 pub struct Formula {
     text: String,
     names: Vec<String>,
-    steps: Vec<Step>,
+    steps: Vec<Instruction>,
 }
 
 /// An act on the stack of values, and the byte of the text it stands at.
 #[derive(Debug, Clone)]
-pub(crate) struct Step {
-    pub act: Act,
+pub(crate) struct Instruction {
+    pub act: Opcode,
     pub position: usize,
 }
 
 /// What a step does.
 #[derive(Debug, Clone)]
-pub(crate) enum Act {
+pub(crate) enum Opcode {
     Number(f64),
     /// The value of a name, by its place among the names.
     Name(usize),
@@ -63,10 +63,10 @@ impl Formula {
     /// The first name that is not, and where it stands.
     pub fn check_names(&self, known: &dyn Fn(&str) -> bool) -> Result<(), FormulaError> {
         for step in &self.steps {
-            if let Act::Name(index) = step.act
+            if let Opcode::Name(index) = step.act
                 && let Some(name) = self.names.get(index).filter(|name| !known(name))
             {
-                return Err(FormulaError::new(Fault::Unknown(name.clone()), step.position, &self.text));
+                return Err(FormulaError::new(FormulaErrorKind::Unknown(name.clone()), step.position, &self.text));
             }
         }
         Ok(())
@@ -97,7 +97,7 @@ impl Formula {
         while let Some(step) = self.steps.get(at) {
             at += 1;
             match step.act {
-                Act::Skip { when, to } if (stack.last() != 0.0) == when => {
+                Opcode::Skip { when, to } if (stack.last() != 0.0) == when => {
                     stack.pop();
                     stack.0.push(truth(when));
                     at = to;
@@ -123,25 +123,25 @@ impl Formula {
     /// The value a step puts on the stack, in place of those it takes away.
     fn act(
         &self,
-        act: &Act,
+        act: &Opcode,
         stack: &mut Stack,
         lookup: &dyn Fn(&str) -> Option<f64>,
         below: f64,
-    ) -> Result<Option<f64>, Fault> {
+    ) -> Result<Option<f64>, FormulaErrorKind> {
         let value = match *act {
-            Act::Number(number) => held(number, below, || plain(number))?,
-            Act::Name(index) => {
+            Opcode::Number(number) => held(number, below, || plain(number))?,
+            Opcode::Name(index) => {
                 let value = self.value(index, lookup)?;
                 held(value, below, || format!("{} = {}", self.names[index], plain(value)))?
             }
-            Act::Negate => -stack.pop(),
-            Act::Not => truth(stack.pop() == 0.0),
-            Act::Operator(operator) => {
+            Opcode::Negate => -stack.pop(),
+            Opcode::Not => truth(stack.pop() == 0.0),
+            Opcode::Operator(operator) => {
                 let (right, left) = (stack.pop(), stack.pop());
                 let shown = || format!("{} {} {}", plain(left), operator.sign, plain(right));
                 held((operator.compute)(left, right), below, shown)?
             }
-            Act::Function(function, given) => {
+            Opcode::Function(function, given) => {
                 let values = stack.0.split_off(stack.0.len() - given);
                 let shown = || {
                     let values: Vec<String> = values.iter().map(|v| plain(*v)).collect();
@@ -150,17 +150,17 @@ impl Formula {
                 held(call(function.compute, &values), below, shown)?
             }
             // The left side did not decide: both sides go to the operator.
-            Act::Skip { .. } => return Ok(None),
+            Opcode::Skip { .. } => return Ok(None),
         };
         Ok(Some(value))
     }
 
-    fn value(&self, index: usize, lookup: &dyn Fn(&str) -> Option<f64>) -> Result<f64, Fault> {
+    fn value(&self, index: usize, lookup: &dyn Fn(&str) -> Option<f64>) -> Result<f64, FormulaErrorKind> {
         let name = &self.names[index];
         match lookup(name) {
             Some(value) if value.is_finite() => Ok(value),
-            Some(_) => Err(Fault::Value(name.clone())),
-            None => Err(Fault::Unknown(name.clone())),
+            Some(_) => Err(FormulaErrorKind::Value(name.clone())),
+            None => Err(FormulaErrorKind::Unknown(name.clone())),
         }
     }
 }
@@ -200,10 +200,10 @@ fn call(compute: Compute, values: &[f64]) -> f64 {
 }
 
 /// `value`, where it is finite and its magnitude `below` that.
-fn held(value: f64, below: f64, shown: impl Fn() -> String) -> Result<f64, Fault> {
+fn held(value: f64, below: f64, shown: impl Fn() -> String) -> Result<f64, FormulaErrorKind> {
     match value {
-        _ if !value.is_finite() => Err(Fault::Step(shown())),
-        _ if value.abs() >= below => Err(Fault::Inexact(shown())),
+        _ if !value.is_finite() => Err(FormulaErrorKind::Step(shown())),
+        _ if value.abs() >= below => Err(FormulaErrorKind::Inexact(shown())),
         _ => Ok(value),
     }
 }

@@ -24,5 +24,5 @@ mod operation;
 mod parser;
 mod token;
 
-pub use error::{Fault, FormulaError};
+pub use error::{FormulaError, FormulaErrorKind};
 pub use formula::Formula;

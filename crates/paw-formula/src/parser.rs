@@ -1,38 +1,38 @@
 //! From a text to steps: operator precedence (V. R. Pratt, *Top down operator precedence*, 1973), written out in the order
 //! in which a stack machine takes them, so that evaluating needs no recursion.
 
-use crate::error::{Fault, FormulaError};
-use crate::formula::{Act, Step};
+use crate::error::{FormulaError, FormulaErrorKind};
+use crate::formula::{Instruction, Opcode};
 use crate::operation::{self, Compute, Function, Operator};
-use crate::token::{Token, Word, tokens};
+use crate::token::{Token, TokenKind, tokens};
 
 /// Nobody reads further; the stack holds some thousands.
 pub(crate) const DEPTH_MAX: usize = 64;
 
 /// The names and steps of a text.
-pub(crate) fn parse(text: &str) -> Result<(Vec<String>, Vec<Step>), FormulaError> {
+pub(crate) fn parse(text: &str) -> Result<(Vec<String>, Vec<Instruction>), FormulaError> {
     let mut parser = Parser { text, tokens: tokens(text)?, at: 0, depth: 0, names: Vec::new(), steps: Vec::new() };
     if parser.tokens.len() == 1 {
-        return Err(FormulaError::new(Fault::Empty, 0, text));
+        return Err(FormulaError::new(FormulaErrorKind::Empty, 0, text));
     }
     parser.expression(operation::EITHER)?;
     let rest = parser.peek();
     match rest.word {
-        Word::End => Ok((parser.names, parser.steps)),
-        Word::Sign(")") => Err(parser.error(Fault::Unopened, rest)),
-        Word::Sign(",") => Err(parser.error(Fault::Comma, rest)),
-        _ => Err(parser.error(Fault::OperatorMissing(rest.shown()), rest)),
+        TokenKind::End => Ok((parser.names, parser.steps)),
+        TokenKind::Sign(")") => Err(parser.error(FormulaErrorKind::Unopened, rest)),
+        TokenKind::Sign(",") => Err(parser.error(FormulaErrorKind::Comma, rest)),
+        _ => Err(parser.error(FormulaErrorKind::OperatorMissing(rest.shown()), rest)),
     }
 }
 
 struct Parser<'a> {
     text: &'a str,
-    /// Ends with [`Word::End`], which is never passed.
+    /// Ends with [`TokenKind::End`], which is never passed.
     tokens: Vec<Token<'a>>,
     at: usize,
     depth: usize,
     names: Vec<String>,
-    steps: Vec<Step>,
+    steps: Vec<Instruction>,
 }
 
 impl<'a> Parser<'a> {
@@ -47,19 +47,19 @@ impl<'a> Parser<'a> {
     }
 
     fn takes(&mut self, sign: &str) -> bool {
-        let fits = matches!(self.peek().word, Word::Sign(found) if found == sign);
+        let fits = matches!(self.peek().word, TokenKind::Sign(found) if found == sign);
         if fits {
             self.take();
         }
         fits
     }
 
-    fn error(&self, fault: Fault, token: Token<'_>) -> FormulaError {
+    fn error(&self, fault: FormulaErrorKind, token: Token<'_>) -> FormulaError {
         FormulaError::new(fault, token.position, self.text)
     }
 
-    fn step(&mut self, act: Act, token: Token<'_>) {
-        self.steps.push(Step { act, position: token.position });
+    fn step(&mut self, act: Opcode, token: Token<'_>) {
+        self.steps.push(Instruction { act, position: token.position });
     }
 
     /// An expression whose operators bind at least as tightly as `least`.
@@ -71,7 +71,7 @@ impl<'a> Parser<'a> {
             let next = self.peek();
             let compares = |o: &Operator| o.binding == operation::COMPARISON;
             if compares(operator) && self::operator(next).is_some_and(compares) {
-                return Err(self.error(Fault::Chain, next));
+                return Err(self.error(FormulaErrorKind::Chain, next));
             }
         }
         Ok(())
@@ -85,16 +85,16 @@ impl<'a> Parser<'a> {
         };
         let place = self.steps.len();
         if let Some(when) = skip {
-            self.step(Act::Skip { when, to: 0 }, token);
+            self.step(Opcode::Skip { when, to: 0 }, token);
         }
         if operator.binding == operation::POWER {
             self.deeper(token, |parser| parser.expression(operation::POWER))?;
         } else {
             self.expression(operator.binding + 1)?;
         }
-        self.step(Act::Operator(operator), token);
+        self.step(Opcode::Operator(operator), token);
         if let Some(when) = skip {
-            self.steps[place].act = Act::Skip { when, to: self.steps.len() };
+            self.steps[place].act = Opcode::Skip { when, to: self.steps.len() };
         }
         Ok(())
     }
@@ -103,18 +103,18 @@ impl<'a> Parser<'a> {
     fn value(&mut self) -> Result<(), FormulaError> {
         let token = self.take();
         match token.word {
-            Word::Number(number) => self.step(Act::Number(number), token),
-            Word::Name(name) if self.takes("(") => return self.call(name, token),
-            Word::Name(name) => self.name(name, token),
-            Word::Sign("(") => {
+            TokenKind::Number(number) => self.step(Opcode::Number(number), token),
+            TokenKind::Name(name) if self.takes("(") => return self.call(name, token),
+            TokenKind::Name(name) => self.name(name, token),
+            TokenKind::Sign("(") => {
                 self.deeper(token, |parser| parser.expression(operation::EITHER))?;
                 self.close(token)?;
             }
-            Word::Sign(sign @ ("-" | "!")) => {
+            TokenKind::Sign(sign @ ("-" | "!")) => {
                 self.deeper(token, |parser| parser.expression(operation::POWER))?;
-                self.step(if sign == "-" { Act::Negate } else { Act::Not }, token);
+                self.step(if sign == "-" { Opcode::Negate } else { Opcode::Not }, token);
             }
-            _ => return Err(self.error(Fault::ValueMissing(token.shown()), token)),
+            _ => return Err(self.error(FormulaErrorKind::ValueMissing(token.shown()), token)),
         }
         Ok(())
     }
@@ -125,7 +125,7 @@ impl<'a> Parser<'a> {
             self.names.push(name.to_owned());
             self.names.len() - 1
         });
-        self.step(Act::Name(index), token);
+        self.step(Opcode::Name(index), token);
     }
 
     /// What follows the opening parenthesis of a function.
@@ -133,7 +133,7 @@ impl<'a> Parser<'a> {
         let function: &'static Function = operation::FUNCTIONS
             .iter()
             .find(|f| f.name == name)
-            .ok_or_else(|| self.error(Fault::Function(name.to_owned()), token))?;
+            .ok_or_else(|| self.error(FormulaErrorKind::Function(name.to_owned()), token))?;
         let open = self.tokens[self.at - 1];
         let mut given = 0;
         if !self.takes(")") {
@@ -150,20 +150,20 @@ impl<'a> Parser<'a> {
             Compute::One(_) if given != 1 => "one value",
             Compute::Several(_) if given < 2 => "two or more values",
             _ => {
-                self.step(Act::Function(function, given), token);
+                self.step(Opcode::Function(function, given), token);
                 return Ok(());
             }
         };
-        Err(self.error(Fault::Values { name: function.name, takes, given }, token))
+        Err(self.error(FormulaErrorKind::Values { name: function.name, takes, given }, token))
     }
 
     fn close(&mut self, open: Token<'a>) -> Result<(), FormulaError> {
         let next = self.peek();
         match next.word {
             _ if self.takes(")") => Ok(()),
-            Word::End => Err(self.error(Fault::Unclosed, open)),
-            Word::Sign(",") => Err(self.error(Fault::Comma, next)),
-            _ => Err(self.error(Fault::OperatorMissing(next.shown()), next)),
+            TokenKind::End => Err(self.error(FormulaErrorKind::Unclosed, open)),
+            TokenKind::Sign(",") => Err(self.error(FormulaErrorKind::Comma, next)),
+            _ => Err(self.error(FormulaErrorKind::OperatorMissing(next.shown()), next)),
         }
     }
 
@@ -173,7 +173,7 @@ impl<'a> Parser<'a> {
         parse: impl FnOnce(&mut Self) -> Result<(), FormulaError>,
     ) -> Result<(), FormulaError> {
         if self.depth == DEPTH_MAX {
-            return Err(self.error(Fault::TooDeep, token));
+            return Err(self.error(FormulaErrorKind::TooDeep, token));
         }
         self.depth += 1;
         parse(self)?;
@@ -183,6 +183,6 @@ impl<'a> Parser<'a> {
 }
 
 fn operator(token: Token<'_>) -> Option<&'static Operator> {
-    let Word::Sign(sign) = token.word else { return None };
+    let TokenKind::Sign(sign) = token.word else { return None };
     operation::OPERATORS.iter().find(|o| o.sign == sign)
 }

@@ -1,6 +1,6 @@
 //! The words of a formula: numbers, names and signs, each with its place.
 
-use crate::error::{Fault, FormulaError};
+use crate::error::{FormulaError, FormulaErrorKind};
 
 /// A page of text: more is no formula, and every limit below follows from it.
 pub(crate) const LENGTH_MAX: usize = 4096;
@@ -29,7 +29,7 @@ pub(crate) const UNITS: &[(&str, f64)] = &[
 
 /// A word of a formula.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Word<'a> {
+pub(crate) enum TokenKind<'a> {
     Number(f64),
     Name(&'a str),
     Sign(&'static str),
@@ -39,7 +39,7 @@ pub(crate) enum Word<'a> {
 /// A word, its text, and the byte it begins at.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Token<'a> {
-    pub word: Word<'a>,
+    pub word: TokenKind<'a>,
     pub text: &'a str,
     pub position: usize,
 }
@@ -47,7 +47,7 @@ pub(crate) struct Token<'a> {
 impl Token<'_> {
     /// How an error names it.
     pub fn shown(&self) -> String {
-        if self.word == Word::End { "the end".to_owned() } else { format!("`{}`", self.text) }
+        if self.word == TokenKind::End { "the end".to_owned() } else { format!("`{}`", self.text) }
     }
 }
 
@@ -55,7 +55,7 @@ impl Token<'_> {
 pub(crate) fn tokens(text: &str) -> Result<Vec<Token<'_>>, FormulaError> {
     if text.len() > LENGTH_MAX {
         let beginning = &text[..text.floor_char_boundary(LENGTH_MAX)];
-        return Err(FormulaError::new(Fault::TooLong(text.len()), beginning.len(), beginning));
+        return Err(FormulaError::new(FormulaErrorKind::TooLong(text.len()), beginning.len(), beginning));
     }
     let mut found = Vec::new();
     let mut position = 0;
@@ -63,7 +63,7 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Token<'_>>, FormulaError> {
         position += blanks(&text[position..]);
         let (word, length) = next(&text[position..]).map_err(|fault| FormulaError::new(fault, position, text))?;
         found.push(Token { word, text: &text[position..position + length], position });
-        if word == Word::End {
+        if word == TokenKind::End {
             return Ok(found);
         }
         position += length;
@@ -75,26 +75,26 @@ fn blanks(rest: &str) -> usize {
 }
 
 /// The first word of `rest` and its length in bytes.
-fn next(rest: &str) -> Result<(Word<'_>, usize), Fault> {
-    let Some(first) = rest.chars().next() else { return Ok((Word::End, 0)) };
+fn next(rest: &str) -> Result<(TokenKind<'_>, usize), FormulaErrorKind> {
+    let Some(first) = rest.chars().next() else { return Ok((TokenKind::End, 0)) };
     let length = number(rest);
     if length > 0 {
         let (factor, unit) = unit(&rest[length..]);
-        return value(&rest[..length], factor).map(|number| (Word::Number(number), length + unit));
+        return value(&rest[..length], factor).map(|number| (TokenKind::Number(number), length + unit));
     }
     let length = name(rest);
     if length > 0 {
-        return Ok((Word::Name(&rest[..length]), length));
+        return Ok((TokenKind::Name(&rest[..length]), length));
     }
     let fits = |&&(typed, _): &&(&str, &str)| rest.starts_with(typed);
     if let Some((typed, meant)) = SPELLINGS.iter().find(fits) {
-        return Err(Fault::Spelling { typed, meant });
+        return Err(FormulaErrorKind::Spelling { typed, meant });
     }
     if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
-        return Ok((Word::Sign(sign), sign.len()));
+        return Ok((TokenKind::Sign(sign), sign.len()));
     }
     let half = HALVES.iter().find(fits);
-    Err(half.map_or(Fault::Character(first), |(typed, meant)| Fault::Spelling { typed, meant }))
+    Err(half.map_or(FormulaErrorKind::Character(first), |(typed, meant)| FormulaErrorKind::Spelling { typed, meant }))
 }
 
 /// How many leading bytes are a number: digits with at most one point, and an exponent where one is complete.
@@ -136,9 +136,9 @@ fn name(rest: &str) -> usize {
     }
 }
 
-fn value(text: &str, factor: f64) -> Result<f64, Fault> {
+fn value(text: &str, factor: f64) -> Result<f64, FormulaErrorKind> {
     let value = text.parse().ok().map(|value: f64| value * factor);
-    value.filter(|value| value.is_finite()).ok_or_else(|| Fault::Number(text.to_owned()))
+    value.filter(|value| value.is_finite()).ok_or_else(|| FormulaErrorKind::Number(text.to_owned()))
 }
 
 fn leading(rest: &str, belongs: impl Fn(u8) -> bool) -> usize {

@@ -1,6 +1,6 @@
 //! Formulas and what they come to.
 
-use paw_formula::{Fault, Formula, FormulaError};
+use paw_formula::{Formula, FormulaError, FormulaErrorKind};
 
 fn names(name: &str) -> Option<f64> {
     match name {
@@ -94,7 +94,7 @@ fn the_right_side_is_not_looked_at_where_the_left_one_decides() {
     assert_eq!(value("0 && 1 / 0"), 0.0);
     assert_eq!(value("2 || unheard_of"), 1.0);
     assert_eq!(value("0 && 1 || threads > 5"), 1.0);
-    assert_eq!(fault("1 && unheard_of").fault, Fault::Unknown("unheard_of".into()));
+    assert_eq!(fault("1 && unheard_of").fault, FormulaErrorKind::Unknown("unheard_of".into()));
 }
 
 #[test]
@@ -151,11 +151,11 @@ fn deep_and_long_formulas_are_refused() {
     let nested = |depth: usize| format!("{}1{}", "(".repeat(depth), ")".repeat(depth));
     assert_eq!(value(&nested(64)), 1.0);
     for text in [nested(65), nested(2000), "-".repeat(4000) + "1", "2^".repeat(100) + "1", "abs(".repeat(999)] {
-        assert_eq!(fault(&text).fault, Fault::TooDeep);
+        assert_eq!(fault(&text).fault, FormulaErrorKind::TooDeep);
     }
     assert_eq!(value(&("1+".repeat(2000) + "1")), 2001.0);
     let long = fault(&"ä".repeat(4000));
-    assert_eq!((long.fault, long.text.len()), (Fault::TooLong(8000), 4096));
+    assert_eq!((long.fault, long.text.len()), (FormulaErrorKind::TooLong(8000), 4096));
 }
 
 #[test]

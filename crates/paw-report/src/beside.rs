@@ -1,9 +1,9 @@
 //! Further figures of a cell beside its headline: the time of one message beside a bandwidth, the fastest rank beside the slowest.
 
 use paw_data::build::Launched;
-use paw_data::further::further;
 use paw_data::kernel::{self, HOST, TRANSFER_IN, TRANSFER_OUT};
 use paw_data::quantity::Quantity;
+use paw_data::secondary::secondary_median;
 
 use crate::align::{self, Blanks};
 use crate::number::{self, Scale};
@@ -261,5 +261,5 @@ pub fn in_quantity(reading: &Reading<'_>, quantity: Quantity) -> Option<(f64, Op
 /// The median of a further reading by its name, ÷ what `parts` makes of the loops of a sample.
 fn median(reading: &Reading<'_>, name: &str, parts: impl Fn(u64) -> f64) -> Option<f64> {
     reading.value?;
-    further(&reading.record.samples, name, parts).map(|found| found.median)
+    secondary_median(&reading.record.samples, name, parts).map(|found| found.median)
 }

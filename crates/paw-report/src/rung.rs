@@ -1,7 +1,7 @@
 //! What an axis counts, as people read it: sizes in bytes with their unit, counts of doubles as bytes.
 
 use paw_data::cell::Cell;
-use paw_data::point::Value;
+use paw_data::point::AxisValue;
 
 use crate::number;
 
@@ -37,7 +37,7 @@ pub fn place(cell: &Cell, axis: &str) -> Option<f64> {
 pub fn shown(cell: &Cell, axis: &str) -> String {
     match cell.point.value(axis) {
         None => String::new(),
-        Some(Value::Text(word)) => word.clone(),
+        Some(AxisValue::Text(word)) => word.clone(),
         Some(value) => match (step_bytes(cell, axis), place(cell, axis)) {
             (Some(_), Some(bytes)) => number::size(bytes),
             _ => value.to_string(),

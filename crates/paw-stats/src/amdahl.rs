@@ -4,7 +4,7 @@
 //! T(p) = T(1) (s + (1 - s) ÷ p).
 
 use crate::bootstrap::RESAMPLES;
-use crate::contention::{Curve, Fit};
+use crate::contention::{ContentionCurve, ContentionFit};
 use crate::interval::Bounds;
 use crate::quantile;
 use crate::rank::sorted;
@@ -40,7 +40,7 @@ pub fn limit(serial: f64) -> Option<f64> {
 /// Leave out points with more workers than processors: the law does not know of taking turns. `None` where there are fewer than
 /// two different p, a p is below 1, or a time is not positive and finite.
 pub fn fit(points: &[(f64, f64)], confidence: f64) -> Option<Amdahl> {
-    let curve = Curve::new(points, 2)?;
+    let curve = ContentionCurve::new(points, 2)?;
     let (serial, fit) = serial(&curve)?;
     let squares = |s: f64| at(&curve, s).map(|fit| fit.squares);
     let interval = curve.profile((serial, fit.squares), 2, 1.0, confidence, squares);
@@ -61,7 +61,7 @@ pub fn fit_samples(points: &[(f64, &[f64])], estimator: Estimator, confidence: f
     };
     let mut found = Vec::with_capacity(RESAMPLES);
     for _ in 0..RESAMPLES {
-        found.push(serial(&Curve::new(&reduced(points, &mut draw)?, 2)?)?.0);
+        found.push(serial(&ContentionCurve::new(&reduced(points, &mut draw)?, 2)?)?.0);
     }
     let found = sorted(&found)?;
     let each = (1.0 - confidence) / 2.0;
@@ -81,13 +81,13 @@ fn reduced(points: &[(f64, &[f64])], mut of: impl FnMut(&[f64]) -> Option<f64>) 
 }
 
 /// The serial part and its curve.
-fn serial(curve: &Curve) -> Option<(f64, Fit)> {
+fn serial(curve: &ContentionCurve) -> Option<(f64, ContentionFit)> {
     let fit = curve.fit(&[curve.column(|_| 1.0), curve.column(|p| p - 1.0)])?;
     let serial = fit.factors[1] / fit.factors[0];
     if serial <= 1.0 { Some((serial, fit)) } else { Some((1.0, at(curve, 1.0)?)) }
 }
 
 /// The curve of a given serial part.
-fn at(curve: &Curve, serial: f64) -> Option<Fit> {
+fn at(curve: &ContentionCurve, serial: f64) -> Option<ContentionFit> {
     curve.fit(&[curve.column(|p| 1.0 + serial * (p - 1.0))])
 }

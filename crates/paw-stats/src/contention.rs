@@ -15,7 +15,7 @@ const HALVINGS_MAX: usize = 30;
 
 /// Measured times by numbers of workers.
 #[derive(Debug, Clone)]
-pub(crate) struct Curve {
+pub(crate) struct ContentionCurve {
     /// Numbers of workers.
     pub workers: Vec<f64>,
     /// ln(p T(p)), less its mean.
@@ -26,12 +26,12 @@ pub(crate) struct Curve {
 
 /// Factors of columns, and the sum of squared errors of the logarithms.
 #[derive(Debug, Clone)]
-pub(crate) struct Fit {
+pub(crate) struct ContentionFit {
     pub factors: Vec<f64>,
     pub squares: f64,
 }
 
-impl Curve {
+impl ContentionCurve {
     /// `None` where a number of workers is below 1, a time is not positive and finite, or fewer than `least` different
     /// numbers of workers are there.
     pub fn new(points: &[(f64, f64)], least: usize) -> Option<Self> {
@@ -51,18 +51,18 @@ impl Curve {
     }
 
     /// T(1) of a fit, in the unit of the times; `None` where it overflows.
-    pub fn time_one(&self, fit: &Fit) -> Option<f64> {
+    pub fn time_one(&self, fit: &ContentionFit) -> Option<f64> {
         Some(fit.factors[0] * self.mean.exp()).filter(|t| t.is_finite())
     }
 
     /// The root of the mean square of the logarithms' errors.
-    pub fn rms(&self, fit: &Fit) -> f64 {
+    pub fn rms(&self, fit: &ContentionFit) -> f64 {
         (fit.squares / self.logs.len() as f64).sqrt()
     }
 
     /// The factors, the first positive and the others not negative, whose sum of columns has the closest logarithms:
     /// Gauss-Newton, each step a least-squares problem with those bounds, halved until it makes the errors smaller.
-    pub fn fit(&self, columns: &[Vec<f64>]) -> Option<Fit> {
+    pub fn fit(&self, columns: &[Vec<f64>]) -> Option<ContentionFit> {
         let target: Vec<f64> = self.logs.iter().map(|l| l.exp()).collect();
         let mut best = self.judged(columns, step(columns, &target, &vec![1.0; target.len()])?)?;
         for _ in 0..STEPS_MAX {
@@ -79,7 +79,7 @@ impl Curve {
     }
 
     /// The first of the whole step, its half, its quarter … that makes the errors smaller.
-    fn shortened(&self, columns: &[Vec<f64>], from: &Fit, to: &[f64]) -> Option<Fit> {
+    fn shortened(&self, columns: &[Vec<f64>], from: &ContentionFit, to: &[f64]) -> Option<ContentionFit> {
         (0..HALVINGS_MAX).find_map(|halvings| {
             let share = 0.5f64.powi(halvings as i32);
             let factors = from.factors.iter().zip(to).map(|(a, b)| a + share * (b - a)).collect();
@@ -87,10 +87,10 @@ impl Curve {
         })
     }
 
-    fn judged(&self, columns: &[Vec<f64>], factors: Vec<f64>) -> Option<Fit> {
+    fn judged(&self, columns: &[Vec<f64>], factors: Vec<f64>) -> Option<ContentionFit> {
         let model = sum(columns, &factors);
         let squares: f64 = self.logs.iter().zip(&model).map(|(log, m)| (log - m.ln()).powi(2)).sum();
-        squares.is_finite().then_some(Fit { factors, squares })
+        squares.is_finite().then_some(ContentionFit { factors, squares })
     }
 
     /// The interval of a parameter by its profile: the values at which the other parameters, fitted anew (`squares`), leave a sum

@@ -25,7 +25,7 @@ pub struct Point {
 
 /// What a level is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rule {
+pub struct PlateauRule {
     /// Relative distance from the level within which a value lies on it; a wider half of its own interval counts instead.
     pub tolerance: f64,
     /// Relative spread below which a value can be trusted.
@@ -34,7 +34,7 @@ pub struct Rule {
     pub margin: f64,
 }
 
-impl Default for Rule {
+impl Default for PlateauRule {
     /// 1 % is what moves from one window of a quiet machine to the next; 5 % is where the stability of a series ceases to be
     /// good; half as much again keeps clear of a knee that lies between two points.
     fn default() -> Self {
@@ -95,7 +95,7 @@ impl fmt::Display for Unsettled {
 /// The plateau of `points`: its knee is the smallest x from which on every value lies within the tolerance, or half of its
 /// own interval, of the median of the values from there on, and spreads less than the rule allows. At least two points make
 /// a level.
-pub fn plateau(points: &[Point], rule: &Rule) -> Result<Plateau, Unsettled> {
+pub fn plateau(points: &[Point], rule: &PlateauRule) -> Result<Plateau, Unsettled> {
     if points.len() < POINTS_MIN {
         return Err(Unsettled::Few { points: points.len() });
     }
@@ -110,7 +110,7 @@ pub fn plateau(points: &[Point], rule: &Rule) -> Result<Plateau, Unsettled> {
 }
 
 /// The level of `tail`; `None` where it is none.
-fn level(tail: &[Point], rule: &Rule) -> Option<f64> {
+fn level(tail: &[Point], rule: &PlateauRule) -> Option<f64> {
     let values: Vec<f64> = tail.iter().map(|p| p.value).collect();
     let level = quantile::median(&values)?;
     let on = |p: &Point| {
@@ -121,7 +121,7 @@ fn level(tail: &[Point], rule: &Rule) -> Option<f64> {
     tail.iter().all(on).then_some(level)
 }
 
-fn unsettled(points: &[Point], rule: &Rule) -> Unsettled {
+fn unsettled(points: &[Point], rule: &PlateauRule) -> Unsettled {
     let last = &points[points.len() - LEVEL_MIN..];
     let spread = last.iter().map(|p| p.spread).fold(0.0, f64::max);
     if spread >= rule.spread {
@@ -148,8 +148,8 @@ mod tests {
         values.iter().map(|(x, value)| Point { x: *x, value: *value, interval: None, spread: 0.01 }).collect()
     }
 
-    fn within(tolerance: f64) -> Rule {
-        Rule { tolerance, ..Rule::default() }
+    fn within(tolerance: f64) -> PlateauRule {
+        PlateauRule { tolerance, ..PlateauRule::default() }
     }
 
     /// Ticks over warm-up calls of a kernel without its exponential, as a report published them, with its choice of 150.
@@ -160,38 +160,38 @@ mod tests {
     fn the_published_curve_has_its_knee_at_100_and_150_is_recommended() {
         let found = plateau(&curve(&PUBLISHED), &within(0.001)).unwrap();
         assert_eq!(found, Plateau { level: 7.43, knee: 100.0, recommended: 150.0 });
-        let found = plateau(&curve(&PUBLISHED), &Rule::default()).unwrap();
+        let found = plateau(&curve(&PUBLISHED), &PlateauRule::default()).unwrap();
         assert_eq!((found.knee, found.recommended), (10.0, 15.0), "within 1 % ten calls are as good");
     }
 
     #[test]
     fn an_interval_wider_than_the_tolerance_holds_the_level() {
         let mut points = curve(&[(1.0, 110.0), (2.0, 103.0), (4.0, 100.0), (8.0, 100.0)]);
-        assert_eq!(plateau(&points, &Rule::default()).unwrap().knee, 4.0);
+        assert_eq!(plateau(&points, &PlateauRule::default()).unwrap().knee, 4.0);
         points[1].interval = Some(Bounds { low: 99.0, high: 107.0 });
-        assert_eq!(plateau(&points, &Rule::default()).unwrap().knee, 2.0);
+        assert_eq!(plateau(&points, &PlateauRule::default()).unwrap().knee, 2.0);
     }
 
     #[test]
     fn a_curve_that_does_not_settle_says_why() {
-        let still = |points: &[Point]| plateau(points, &Rule::default()).unwrap_err().to_string();
+        let still = |points: &[Point]| plateau(points, &PlateauRule::default()).unwrap_err().to_string();
         let mut points = curve(&[(1.0, 120.0), (2.0, 106.0), (4.0, 103.0), (8.0, 100.0)]);
         assert_eq!(still(&points), "the last two values still differ by 2.9%");
         points[3].spread = 0.08;
         assert_eq!(still(&points), "the last values are unsteady: their median lies 8% above the minimum");
         assert_eq!(still(&points[..2]), "2 points are too few for a curve");
         points[0].value = f64::NAN;
-        assert_eq!(plateau(&points, &Rule::default()), Err(Unsettled::Odd));
+        assert_eq!(plateau(&points, &PlateauRule::default()), Err(Unsettled::Odd));
         let fallen = curve(&[(2.0, 1.0), (1.0, 1.0), (3.0, 1.0)]);
-        assert_eq!(plateau(&fallen, &Rule::default()), Err(Unsettled::Odd));
+        assert_eq!(plateau(&fallen, &PlateauRule::default()), Err(Unsettled::Odd));
     }
 
     #[test]
     fn an_unsteady_point_lies_before_the_knee() {
         let mut points = curve(&[(1.0, 100.0), (2.0, 100.0), (4.0, 100.0), (8.0, 100.0)]);
-        assert_eq!(plateau(&points, &Rule::default()).unwrap().knee, 1.0);
+        assert_eq!(plateau(&points, &PlateauRule::default()).unwrap().knee, 1.0);
         points[1].spread = 0.2;
-        assert_eq!(plateau(&points, &Rule::default()).unwrap().knee, 4.0);
+        assert_eq!(plateau(&points, &PlateauRule::default()).unwrap().knee, 4.0);
     }
 
     #[test]

@@ -26,7 +26,7 @@ impl Estimator {
 
 /// How the samples of two series belong together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Taken {
+pub enum Sampling {
     /// In rounds: the samples at one index are of one round.
     Interleaved,
     /// One series after the other, or in another run.
@@ -69,16 +69,16 @@ pub fn weak_efficiency(base: f64, time: f64) -> f64 {
 ///
 /// `None` with too few samples for the confidence (at 95 % six rounds, or seven samples apart), rounds of different lengths, or a time that
 /// is not positive and finite.
-pub fn interval(base: &[f64], time: &[f64], estimator: Estimator, taken: Taken, confidence: f64) -> Option<Bounds> {
+pub fn interval(base: &[f64], time: &[f64], estimator: Estimator, taken: Sampling, confidence: f64) -> Option<Bounds> {
     if base.iter().chain(time).any(|t| !(*t > 0.0 && t.is_finite())) {
         return None;
     }
     let typical = match taken {
-        Taken::Interleaved => {
+        Sampling::Interleaved => {
             let found = comparison::paired(time, base, confidence)?.interval?;
             Bounds { low: found.low, high: found.high }
         }
-        Taken::Apart => {
+        Sampling::Apart => {
             let each = 1.0 - (1.0 - confidence) / 2.0;
             let (base, time) = (interval::median(base, each)?, interval::median(time, each)?);
             Bounds { low: base.low / time.high, high: base.high / time.low }
@@ -110,27 +110,27 @@ mod tests {
         // Of seven values the 97.5 % interval of the median goes from the first to the last.
         let base = [20.0, 21.0, 22.0, 23.0, 24.0, 25.0, 26.0];
         let time = [5.0, 5.1, 5.2, 5.3, 5.4, 5.5, 6.5];
-        let found = interval(&base, &time, Estimator::Median, Taken::Apart, 0.95).unwrap();
+        let found = interval(&base, &time, Estimator::Median, Sampling::Apart, 0.95).unwrap();
         assert_eq!(found, Bounds { low: 20.0 / 6.5, high: 26.0 / 5.0 });
-        assert_eq!(interval(&base[..6], &time, Estimator::Median, Taken::Apart, 0.95), None);
+        assert_eq!(interval(&base[..6], &time, Estimator::Median, Sampling::Apart, 0.95), None);
     }
 
     #[test]
     fn what_a_round_has_in_common_cancels() {
         let time: Vec<f64> = (0..8).map(|i| 1.0 + f64::from(i % 3)).collect();
         let base: Vec<f64> = time.iter().map(|t| 4.0 * t).collect();
-        let found = interval(&base, &time, Estimator::Best, Taken::Interleaved, 0.95).unwrap();
+        let found = interval(&base, &time, Estimator::Best, Sampling::Interleaved, 0.95).unwrap();
         assert!((found.low - 4.0).abs() < 1e-12 && (found.high - 4.0).abs() < 1e-12);
-        assert!(interval(&base, &time, Estimator::Best, Taken::Apart, 0.95).unwrap().low < 4.0 / 2.0);
-        assert_eq!(interval(&base[1..], &time, Estimator::Best, Taken::Interleaved, 0.95), None);
+        assert!(interval(&base, &time, Estimator::Best, Sampling::Apart, 0.95).unwrap().low < 4.0 / 2.0);
+        assert_eq!(interval(&base[1..], &time, Estimator::Best, Sampling::Interleaved, 0.95), None);
     }
 
     #[test]
     fn the_ratio_of_the_bests_lies_inside() {
         let (base, mut time) = ([10.0; 16], [5.0; 16]);
         time[3] = 4.0;
-        let best = interval(&base, &time, Estimator::Best, Taken::Interleaved, 0.95).unwrap();
-        let median = interval(&base, &time, Estimator::Median, Taken::Interleaved, 0.95).unwrap();
+        let best = interval(&base, &time, Estimator::Best, Sampling::Interleaved, 0.95).unwrap();
+        let median = interval(&base, &time, Estimator::Median, Sampling::Interleaved, 0.95).unwrap();
         assert!((median.low - 2.0).abs() < 1e-12 && (median.high - 2.0).abs() < 1e-12);
         assert!((best.low - 2.0).abs() < 1e-12 && best.high == 2.5);
     }
@@ -138,9 +138,9 @@ mod tests {
     #[test]
     fn what_is_no_time_is_refused() {
         for wrong in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            assert_eq!(interval(&[wrong; 9], &[1.0; 9], Estimator::Best, Taken::Apart, 0.95), None);
+            assert_eq!(interval(&[wrong; 9], &[1.0; 9], Estimator::Best, Sampling::Apart, 0.95), None);
         }
-        assert_eq!(interval(&[], &[], Estimator::Best, Taken::Interleaved, 0.95), None);
-        assert_eq!(interval(&[1.0; 9], &[1.0; 9], Estimator::Median, Taken::Apart, 1.0), None);
+        assert_eq!(interval(&[], &[], Estimator::Best, Sampling::Interleaved, 0.95), None);
+        assert_eq!(interval(&[1.0; 9], &[1.0; 9], Estimator::Median, Sampling::Apart, 1.0), None);
     }
 }

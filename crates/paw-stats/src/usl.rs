@@ -3,7 +3,7 @@
 //! N. J. Gunther, *A General Theory of Computational Scalability Based on Rational Functions*, 2008, and *Guerrilla Capacity
 //! Planning*, 2007: S(p) = p ÷ (1 + σ (p - 1) + κ p (p - 1)). With κ = 0 it is Amdahl's law with the serial part σ.
 
-use crate::contention::Curve;
+use crate::contention::ContentionCurve;
 use crate::interval::Bounds;
 
 /// A peak further out than this many times the largest p measured is not told: simulated points up to 8 of a curve with its peak
@@ -43,7 +43,7 @@ impl Usl {
 /// Leave out points with more workers than processors. `None` where there are fewer than four different p (three numbers go
 /// through any three points), a p is below 1, or a time is not positive and finite.
 pub fn fit(points: &[(f64, f64)], confidence: f64) -> Option<Usl> {
-    let curve = Curve::new(points, 4)?;
+    let curve = ContentionCurve::new(points, 4)?;
     let (others, pairs) = (curve.column(|p| p - 1.0), curve.column(|p| p * (p - 1.0)));
     let best = curve.fit(&[curve.column(|_| 1.0), others.clone(), pairs.clone()])?;
     let (sigma, kappa) = (best.factors[1] / best.factors[0], best.factors[2] / best.factors[0]);

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use paw_data::cell::{Combine, Role};
-use paw_data::point::{Point, Value};
+use paw_data::point::{AxisValue, Point};
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
 use paw_measure::fault::Fault;
@@ -201,5 +201,5 @@ pub enum Values {
     /// Follows another axis (`m` follows `n`) unless set.
     Follows(&'static str),
     /// Depends on the machine: array sizes and working sets from its caches, instruction sets from its processor.
-    Machine(fn(&Host) -> Vec<Value>),
+    Machine(fn(&Host) -> Vec<AxisValue>),
 }

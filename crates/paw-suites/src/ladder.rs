@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use paw_data::point::{Point, Value};
+use paw_data::point::{AxisValue, Point};
 
 use crate::benchmark::{Axis, Benchmark, Values};
 use crate::host::Host;
@@ -22,13 +22,13 @@ pub fn doubling(first: i64, last: i64) -> Vec<i64> {
 /// The points of a benchmark, a group a value of its first axis: the ladder outside, the alternatives inside.
 ///
 /// An axis at its default is left out of the point, unless it is the ladder or has several values.
-pub fn points(benchmark: &Benchmark, set: &BTreeMap<String, Vec<Value>>, host: &Host) -> Vec<Vec<Point>> {
+pub fn points(benchmark: &Benchmark, set: &BTreeMap<String, Vec<AxisValue>>, host: &Host) -> Vec<Vec<Point>> {
     let Some((ladder, others)) = benchmark.axes.split_first() else { return vec![vec![Point::new()]] };
     let rungs = values(ladder, set, host).into_iter();
     rungs.map(|value| alternatives(Point::new().with(ladder.name, value), others, set, host)).collect()
 }
 
-fn alternatives(start: Point, axes: &[Axis], set: &BTreeMap<String, Vec<Value>>, host: &Host) -> Vec<Point> {
+fn alternatives(start: Point, axes: &[Axis], set: &BTreeMap<String, Vec<AxisValue>>, host: &Host) -> Vec<Point> {
     axes.iter().fold(vec![start], |points, axis| {
         let values = values(axis, set, host);
         if values.is_empty() || (values.len() == 1 && !set.contains_key(axis.name)) {
@@ -40,7 +40,7 @@ fn alternatives(start: Point, axes: &[Axis], set: &BTreeMap<String, Vec<Value>>,
 }
 
 /// The values of `axis`: those set, else its defaults; none where it follows another axis.
-pub fn values(axis: &Axis, set: &BTreeMap<String, Vec<Value>>, host: &Host) -> Vec<Value> {
+pub fn values(axis: &Axis, set: &BTreeMap<String, Vec<AxisValue>>, host: &Host) -> Vec<AxisValue> {
     if let Some(values) = set.get(axis.name) {
         return values.clone();
     }
@@ -48,13 +48,13 @@ pub fn values(axis: &Axis, set: &BTreeMap<String, Vec<Value>>, host: &Host) -> V
 }
 
 /// The values themselves.
-pub fn listed(values: &Values, host: &Host) -> Vec<Value> {
+pub fn listed(values: &Values, host: &Host) -> Vec<AxisValue> {
     match values {
-        Values::Doubling(first, last) => doubling(*first, *last).into_iter().map(Value::Int).collect(),
-        Values::Ints(values) => values.iter().copied().map(Value::Int).collect(),
-        Values::Floats(values) => values.iter().copied().map(Value::Float).collect(),
-        Values::Words(words) => words.first().map(|w| Value::from(*w)).into_iter().collect(),
-        Values::Each(words) => words.iter().map(|w| Value::from(*w)).collect(),
+        Values::Doubling(first, last) => doubling(*first, *last).into_iter().map(AxisValue::Int).collect(),
+        Values::Ints(values) => values.iter().copied().map(AxisValue::Int).collect(),
+        Values::Floats(values) => values.iter().copied().map(AxisValue::Float).collect(),
+        Values::Words(words) => words.first().map(|w| AxisValue::from(*w)).into_iter().collect(),
+        Values::Each(words) => words.iter().map(|w| AxisValue::from(*w)).collect(),
         Values::Follows(_) => Vec::new(),
         Values::Machine(of) => of(host),
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use paw_data::cell::{Cell, Combine, Dat, Rank, Role};
-use paw_data::point::{Point, Value};
+use paw_data::point::{AxisValue, Point};
 use thiserror::Error;
 
 use crate::benchmark::{Benchmark, By, Providers, Teamwork};
@@ -111,7 +111,7 @@ impl Planner<'_> {
     }
 
     /// Axes as set by the user over those of the quick assessment, where this is one.
-    fn axes(&self, benchmark: &Benchmark) -> BTreeMap<String, Vec<Value>> {
+    fn axes(&self, benchmark: &Benchmark) -> BTreeMap<String, Vec<AxisValue>> {
         let mut axes = BTreeMap::new();
         if let (true, Some(quick)) = (self.request.quick, benchmark.quick) {
             for (name, values) in quick {

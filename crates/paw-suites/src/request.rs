@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use paw_data::cell::Combine;
 use paw_data::method::Plan;
-use paw_data::point::Value;
+use paw_data::point::AxisValue;
 use paw_machine::threads::Order;
 
 use crate::benchmark::Benchmark;
@@ -17,11 +17,11 @@ pub struct Request {
     /// The benchmarks, in order.
     pub benchmarks: Vec<&'static Benchmark>,
     /// Values of axes that were set (`--set`, PAW's variables); axes a benchmark lacks are ignored for it.
-    pub axes: BTreeMap<String, Vec<Value>>,
+    pub axes: BTreeMap<String, Vec<AxisValue>>,
     /// Ladders of single benchmarks, by name, where PAW's variables or methods give them; `axes` come first.
-    pub ladders: BTreeMap<&'static str, Vec<Value>>,
+    pub ladders: BTreeMap<&'static str, Vec<AxisValue>>,
     /// The rung at which a benchmark's calibration is warmed up, by name, as PAW did with its MED sizes; absent means at the point itself.
-    pub warmup: BTreeMap<&'static str, Value>,
+    pub warmup: BTreeMap<&'static str, AxisValue>,
     /// The most loops that PAW's methods begin with, by name, where it is another number than the method's.
     pub loops_max: BTreeMap<&'static str, u64>,
     /// Who does the work; empty means every provider that belongs to the default.

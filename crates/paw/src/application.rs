@@ -11,7 +11,7 @@ use paw_apps::request::{LaunchOptions, Request};
 use paw_apps::template::Template;
 use paw_apps::variables;
 use paw_data::application::{Application, Better, ThreadPoint, WorkFormula};
-use paw_data::point::Value;
+use paw_data::point::AxisValue;
 use paw_formula::Formula;
 use paw_machine::threads::{Fit, Order, cpus_in};
 use paw_measure::prepared_cell::Drive;
@@ -110,8 +110,8 @@ fn formula(flag: &str, text: &str) -> Result<Formula, Failure> {
 }
 
 /// The parameters and their values; one that is set twice takes the values of both.
-fn axes(typed: &[String]) -> Result<Vec<(String, Vec<Value>)>, Failure> {
-    let mut axes: Vec<(String, Vec<Value>)> = Vec::new();
+fn axes(typed: &[String]) -> Result<Vec<(String, Vec<AxisValue>)>, Failure> {
+    let mut axes: Vec<(String, Vec<AxisValue>)> = Vec::new();
     for text in typed {
         let setting = setting::split(text).map_err(Failure::usage)?;
         if [THREADS, COPIES].contains(&setting.axis) {
@@ -144,7 +144,7 @@ fn used(request: &Request) -> Result<(), Failure> {
     }
 }
 
-fn weak(args: &AppArgs, axes: &[(String, Vec<Value>)]) -> Result<Option<String>, Failure> {
+fn weak(args: &AppArgs, axes: &[(String, Vec<AxisValue>)]) -> Result<Option<String>, Failure> {
     let Some(weak) = &args.sweep.weak else { return Ok(None) };
     if args.sweep.threads.is_empty() {
         return Err(Failure::usage(format!("--weak {weak} grows with the threads, and there is no --threads"))

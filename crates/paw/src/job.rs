@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
-use paw_data::point::Value;
+use paw_data::point::AxisValue;
 use paw_foreign::mpi::discovery;
 use paw_foreign::mpi::launcher::{self, Launcher};
 use paw_foreign::mpi::{InitCall, Mpi, ThreadLevel, selftest};
@@ -141,7 +141,7 @@ fn world(
 
 /// Whether collectives of each node are measured.
 fn nodes(request: &Request) -> Nodes {
-    let asked = request.axes.get("scope").is_some_and(|scopes| scopes.contains(&Value::from("node")));
+    let asked = request.axes.get("scope").is_some_and(|scopes| scopes.contains(&AxisValue::from("node")));
     if asked { Nodes::Apart } else { Nodes::Unasked }
 }
 

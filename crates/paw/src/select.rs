@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use paw_data::method::{Method, Plan};
-use paw_data::point::Value;
+use paw_data::point::AxisValue;
 use paw_machine::threads::Order;
 use paw_measure::watchdog::PATIENCE_MIN_S;
 use paw_suites::benchmark::{Axis, Benchmark};
@@ -26,7 +26,7 @@ use crate::surroundings::Surroundings;
 use crate::variable::FAMILIES;
 
 /// Axes with the values set for them.
-type Axes = BTreeMap<String, Vec<Value>>;
+type Axes = BTreeMap<String, Vec<AxisValue>>;
 
 /// The quick assessment promises two minutes; looking, starting workers and the report take the rest.
 const QUICK_BUDGET_S: f64 = 105.0;
@@ -74,7 +74,7 @@ pub fn understand(asked: &Asked<'_>) -> Result<Understood, Failure> {
     let typed = axes.clone();
     window(surroundings, &selection, &mut axes);
     if args.ranks.ack {
-        axes.entry("ack".to_owned()).or_insert_with(|| vec![Value::from("yes")]);
+        axes.entry("ack".to_owned()).or_insert_with(|| vec![AxisValue::from("yes")]);
     }
     let sizes = paw_sizes(&selection, surroundings, &typed, &chosen.method, &mut notes);
     let explicit = sizes.explicit || selection.benchmarks.iter().any(|b| is_ladder_set(b, &typed));
@@ -185,8 +185,8 @@ fn axis(name: &str, benchmarks: &[&'static Benchmark]) -> Result<&'static Axis, 
 
 /// Ladders that PAW gives: from its variables where they are set, and for its methods where a suite's own default is shorter.
 struct PawSizes {
-    ladders: BTreeMap<&'static str, Vec<Value>>,
-    warmup: BTreeMap<&'static str, Value>,
+    ladders: BTreeMap<&'static str, Vec<AxisValue>>,
+    warmup: BTreeMap<&'static str, AxisValue>,
     /// Whether somebody said where a ladder ends.
     explicit: bool,
 }
@@ -209,7 +209,7 @@ fn paw_sizes(
         }
         let range = surroundings.sizes(family);
         if is_paws(&method.name) {
-            sizes.warmup.extend(steered.iter().map(|benchmark| (benchmark.name, Value::Int(range.med))));
+            sizes.warmup.extend(steered.iter().map(|benchmark| (benchmark.name, AxisValue::Int(range.med))));
         }
         let set = surroundings.set_among(&[min.as_str(), max.as_str()]);
         if steered.iter().any(|benchmark| is_ladder_set(benchmark, typed)) {
@@ -217,7 +217,7 @@ fn paw_sizes(
             continue;
         }
         notes.extend(surroundings.notes(suite));
-        let rungs: Vec<_> = setting::doubling(range.min, range.max).into_iter().map(Value::Int).collect();
+        let rungs: Vec<_> = setting::doubling(range.min, range.max).into_iter().map(AxisValue::Int).collect();
         // PAW's ladder of messages or transfers is too long for a default; its own methods ask for it.
         if !set.is_empty() || (is_paws(&method.name) && matches!(*suite, mpi::SUITE | device::SUITE)) {
             sizes.ladders.extend(steered.iter().map(|benchmark| (benchmark.name, rungs.clone())));
@@ -232,7 +232,7 @@ fn paw_sizes(
 fn window(surroundings: &Surroundings, selection: &Selection, axes: &mut Axes) {
     let has_window = selection.benchmarks.iter().any(|benchmark| benchmark.axis("window").is_some());
     if let Some(size) = surroundings.number("WINDOW_SIZE").filter(|_| has_window) {
-        axes.entry("window".to_owned()).or_insert_with(|| vec![Value::Int(size)]);
+        axes.entry("window".to_owned()).or_insert_with(|| vec![AxisValue::Int(size)]);
     }
 }
 

@@ -1,6 +1,6 @@
 //! `--set AXIS=VALUES`: which values an axis takes.
 
-use paw_data::point::Value;
+use paw_data::point::AxisValue;
 use paw_suites::benchmark::{Axis, Values};
 use paw_suites::host::Host;
 
@@ -34,18 +34,18 @@ pub fn doubling(from: i64, to: i64) -> Vec<i64> {
 }
 
 /// The values that `setting` gives `axis`; the error names the token.
-pub fn understand(setting: &Setting<'_>, axis: &Axis, host: &Host) -> Result<Vec<Value>, String> {
+pub fn understand(setting: &Setting<'_>, axis: &Axis, host: &Host) -> Result<Vec<AxisValue>, String> {
     let mut values = Vec::new();
     for token in &setting.tokens {
         let more = match axis.values {
             Values::Words(words) | Values::Each(words) => vec![word(token, words)?],
             Values::Floats(_) => vec![real(token)?],
             // Only where zero is the default does it mean something: no padding.
-            Values::Ints([0, ..]) if *token == "0" => vec![Value::Int(0)],
-            Values::Machine(values) if values(host).iter().any(|value| matches!(value, Value::Text(_))) => {
+            Values::Ints([0, ..]) if *token == "0" => vec![AxisValue::Int(0)],
+            Values::Machine(values) if values(host).iter().any(|value| matches!(value, AxisValue::Text(_))) => {
                 vec![word(token, &texts(&values(host)))?]
             }
-            _ => sizes(token)?.into_iter().map(Value::Int).collect(),
+            _ => sizes(token)?.into_iter().map(AxisValue::Int).collect(),
         };
         values.extend(more.into_iter().filter(|value| !values.contains(value)).collect::<Vec<_>>());
     }
@@ -53,15 +53,15 @@ pub fn understand(setting: &Setting<'_>, axis: &Axis, host: &Host) -> Result<Vec
 }
 
 /// The values of a setting of an axis that nobody knows: sizes and ranges of them, numbers, and any other text as it is.
-pub fn free(setting: &Setting<'_>) -> Result<Vec<Value>, String> {
-    let mut values: Vec<Value> = Vec::new();
+pub fn free(setting: &Setting<'_>) -> Result<Vec<AxisValue>, String> {
+    let mut values: Vec<AxisValue> = Vec::new();
     for token in &setting.tokens {
         let ends = token.split_once("..").map(|(from, to)| (amount::whole(from), amount::whole(to)));
         let more = match (ends, amount::whole(token), token.parse::<f64>()) {
-            (Some((Some(_), Some(_))), ..) => sizes(token)?.into_iter().map(Value::Int).collect(),
-            (_, Some(number), _) => vec![Value::Int(number)],
-            (_, None, Ok(number)) if number.is_finite() => vec![Value::Float(number)],
-            (_, None, _) => vec![Value::from(*token)],
+            (Some((Some(_), Some(_))), ..) => sizes(token)?.into_iter().map(AxisValue::Int).collect(),
+            (_, Some(number), _) => vec![AxisValue::Int(number)],
+            (_, None, Ok(number)) if number.is_finite() => vec![AxisValue::Float(number)],
+            (_, None, _) => vec![AxisValue::from(*token)],
         };
         values.extend(more.into_iter().filter(|value| !values.contains(value)).collect::<Vec<_>>());
     }
@@ -77,8 +77,11 @@ pub fn whole(text: &str) -> Result<Vec<i64>, String> {
     Ok(numbers)
 }
 
-fn texts(values: &[Value]) -> Vec<&str> {
-    values.iter().filter_map(|value| if let Value::Text(text) = value { Some(text.as_str()) } else { None }).collect()
+fn texts(values: &[AxisValue]) -> Vec<&str> {
+    values
+        .iter()
+        .filter_map(|value| if let AxisValue::Text(text) = value { Some(text.as_str()) } else { None })
+        .collect()
 }
 
 fn sizes(token: &str) -> Result<Vec<i64>, String> {
@@ -92,16 +95,16 @@ fn sizes(token: &str) -> Result<Vec<i64>, String> {
     Ok(doubling(from, to))
 }
 
-fn real(token: &str) -> Result<Value, String> {
+fn real(token: &str) -> Result<AxisValue, String> {
     match token.parse::<f64>() {
-        Ok(number) if number.is_finite() => Ok(Value::Float(number)),
+        Ok(number) if number.is_finite() => Ok(AxisValue::Float(number)),
         _ => Err(format!("`{token}` is not a number")),
     }
 }
 
-fn word(token: &str, words: &[&str]) -> Result<Value, String> {
+fn word(token: &str, words: &[&str]) -> Result<AxisValue, String> {
     match words.iter().find(|word| word.eq_ignore_ascii_case(token)) {
-        Some(word) => Ok(Value::from(*word)),
+        Some(word) => Ok(AxisValue::from(*word)),
         None => Err(format!("`{token}` is not one of {}", words.join(", "))),
     }
 }
@@ -146,7 +149,7 @@ mod tests {
         check("x=64,100", sizes(), "64 100");
         check("x=7..7", sizes(), "7");
         check("x=8..16,16,32", sizes(), "8 16 32");
-        check("x=1KiB..4KiB", Values::Machine(|_| vec![Value::Int(1)]), "1024 2048 4096");
+        check("x=1KiB..4KiB", Values::Machine(|_| vec![AxisValue::Int(1)]), "1024 2048 4096");
         check("x=0,8", Values::Ints(&[0]), "0 8");
         check("x=9223372036854775806..9223372036854775807", sizes(), "9223372036854775806 9223372036854775807");
     }

@@ -5,7 +5,7 @@ use paw_stats::ties;
 use crate::cell::Role;
 use crate::comparison::MARGIN;
 use crate::kernel::{self, Kernel, Level, Question};
-use crate::matrix::row::{Row, Standing};
+use crate::matrix::row::{MatrixRow, RowStatus};
 use crate::rounds;
 use crate::run::Run;
 use crate::summary::CONFIDENCE;
@@ -25,9 +25,9 @@ pub struct Panel<'run> {
     /// What the kernel says of it.
     pub level: Option<&'run Level>,
     /// The builds: the right ones by speed, then those that are not ranked.
-    pub rows: Vec<Row<'run>>,
+    pub rows: Vec<MatrixRow<'run>>,
     /// The builds of the variant that only moves the data, by speed.
-    pub residency: Vec<Row<'run>>,
+    pub residency: Vec<MatrixRow<'run>>,
     /// Complete rounds that the letters come from.
     pub rounds: usize,
 }
@@ -42,14 +42,14 @@ impl<'run> Panel<'run> {
     }
 
     /// The row that speed-ups are held against.
-    pub fn base(&self) -> Option<&Row<'run>> {
+    pub fn base(&self) -> Option<&MatrixRow<'run>> {
         self.rows.iter().find(|row| row.record.cell.role == Role::Base)
     }
 
     /// The fastest right row, and those that nothing separates from it; none where no row is ranked.
-    pub fn leaders(&self) -> Vec<&Row<'run>> {
+    pub fn leaders(&self) -> Vec<&MatrixRow<'run>> {
         let Some(first) = self.rows.first().filter(|row| row.is_ranked()) else { return Vec::new() };
-        let shares = |row: &&Row<'run>| groups(&row.letters).any(|own| groups(&first.letters).any(|l| l == own));
+        let shares = |row: &&MatrixRow<'run>| groups(&row.letters).any(|own| groups(&first.letters).any(|l| l == own));
         let rest = self.rows[1..].iter().filter(|row| row.is_ranked());
         std::iter::once(first).chain(rest.filter(shares)).collect()
     }
@@ -60,8 +60,8 @@ impl<'run> Panel<'run> {
     }
 
     /// Rows whose answer is wrong.
-    pub fn wrong(&self) -> impl Iterator<Item = &Row<'run>> {
-        self.rows.iter().filter(|row| row.standing == Standing::Wrong)
+    pub fn wrong(&self) -> impl Iterator<Item = &MatrixRow<'run>> {
+        self.rows.iter().filter(|row| row.standing == RowStatus::Wrong)
     }
 
     /// Why there are no speed-ups; `None` where there are some, or nothing is timed.
@@ -72,11 +72,11 @@ impl<'run> Panel<'run> {
         }
         let why = match self.base() {
             None => return None,
-            Some(base) if base.standing == Standing::Wrong => "its own answer is wrong",
-            Some(base) if base.standing == Standing::Right => "no other answer has a time",
+            Some(base) if base.standing == RowStatus::Wrong => "its own answer is wrong",
+            Some(base) if base.standing == RowStatus::Right => "no other answer has a time",
             Some(_) => "it has no time",
         };
-        let base = self.base().map_or(String::new(), Row::name);
+        let base = self.base().map_or(String::new(), MatrixRow::name);
         Some(format!("Nothing is held against the reference {base} at {}: {why}.", self.label()))
     }
 }
@@ -103,7 +103,7 @@ pub(super) fn panels<'run>(run: &'run Run, kernel: &'run Kernel) -> Vec<Panel<'r
             panels.push(Panel { name, n, step, level, rows: Vec::new(), residency: Vec::new(), rounds: 0 });
             panels.len() - 1
         });
-        let row = Row::of(run, record);
+        let row = MatrixRow::of(run, record);
         let panel = &mut panels[place];
         if super::is_residency(record, kernel) { &mut panel.residency } else { &mut panel.rows }.push(row);
     }
@@ -132,8 +132,8 @@ fn finish(panel: &mut Panel<'_>) {
     panel.residency.sort_by(order);
 }
 
-fn order(a: &Row<'_>, b: &Row<'_>) -> std::cmp::Ordering {
-    let untimed = |row: &Row<'_>| row.timing.is_none();
+fn order(a: &MatrixRow<'_>, b: &MatrixRow<'_>) -> std::cmp::Ordering {
+    let untimed = |row: &MatrixRow<'_>| row.timing.is_none();
     let by_time = || match (&a.timing, &b.timing) {
         (Some(a), Some(b)) => a.order(b),
         _ => std::cmp::Ordering::Equal,

@@ -1,10 +1,10 @@
 //! One build at one level: how fast, how much faster than the reference, how right.
 
 use paw_stats::interval::Bounds;
-use paw_stats::speedup::{self, Estimator, Taken};
+use paw_stats::speedup::{self, Estimator, Sampling};
 
 use crate::build::Build;
-use crate::matrix::Timing;
+use crate::matrix::BuildTiming;
 use crate::outcome::{Accuracy, Check, CheckVerdict, Status};
 use crate::rounds::Rounds;
 use crate::run::{Record, Run};
@@ -19,7 +19,7 @@ const UNCHECKED: &str = "unchecked";
 
 /// What may be said of a row, from the best to the least.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Standing {
+pub enum RowStatus {
     /// It has an answer that is right, or is what answers are held against.
     Right,
     /// It has samples, but the run ended before anyone looked at its answer.
@@ -32,7 +32,7 @@ pub enum Standing {
     Skipped,
 }
 
-impl Standing {
+impl RowStatus {
     /// What may be said of `record`.
     pub fn of(record: &Record) -> Self {
         let Some(outcome) = &record.outcome else {
@@ -51,7 +51,7 @@ impl Standing {
 
 /// One build at one level.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row<'run> {
+pub struct MatrixRow<'run> {
     /// The cell and its samples.
     pub record: &'run Record,
     /// How it was built, where the run says.
@@ -59,23 +59,23 @@ pub struct Row<'run> {
     /// Its variant; empty where the kernel has none.
     pub variant: &'run str,
     /// What may be said of it.
-    pub standing: Standing,
+    pub standing: RowStatus,
     /// What an iteration took; `None` where it has no sample.
-    pub timing: Option<Timing>,
+    pub timing: Option<BuildTiming>,
     /// How many times as fast as the reference: the ratio of medians, with the interval of the rounds' ratios.
     pub speedup: Option<Speedup>,
     /// Letters of the groups it is in, of which two rows share one where nothing separates them; empty where it is not ranked.
     pub letters: String,
 }
 
-impl<'run> Row<'run> {
+impl<'run> MatrixRow<'run> {
     pub(super) fn of(run: &'run Run, record: &'run Record) -> Self {
         Self {
             record,
             build: record.cell.build.as_ref(),
             variant: super::variant(record),
-            standing: Standing::of(record),
-            timing: Timing::of(run, record),
+            standing: RowStatus::of(record),
+            timing: BuildTiming::of(run, record),
             speedup: None,
             letters: String::new(),
         }
@@ -99,19 +99,19 @@ impl<'run> Row<'run> {
 
     /// Whether it may be called fast.
     pub fn is_ranked(&self) -> bool {
-        self.standing == Standing::Right && self.timing.is_some()
+        self.standing == RowStatus::Right && self.timing.is_some()
     }
 
     /// Why it has no number or no rank: the status, and the reason. `None` where nothing is missing.
     pub fn absence(&self) -> Option<(Status, &'run str)> {
-        let is_told = self.standing == Standing::Right && (self.timing.is_some() || self.check().is_some());
-        (!is_told && self.standing != Standing::Unfinished).then(|| super::absence(self.record))
+        let is_told = self.standing == RowStatus::Right && (self.timing.is_some() || self.check().is_some());
+        (!is_told && self.standing != RowStatus::Unfinished).then(|| super::absence(self.record))
     }
 
     /// Fills in how many times as fast as `base` it is; nothing where one has no time, or is wrong.
-    pub(super) fn hold_against(&mut self, base: &Row<'run>) {
+    pub(super) fn hold_against(&mut self, base: &MatrixRow<'run>) {
         let (Some(own), Some(first)) = (self.timing, base.timing) else { return };
-        if self.standing != Standing::Right || base.standing != Standing::Right {
+        if self.standing != RowStatus::Right || base.standing != RowStatus::Right {
             return;
         }
         let value = speedup::speedup(first.median_s.value, own.median_s.value);
@@ -123,9 +123,9 @@ impl<'run> Row<'run> {
 }
 
 /// The interval of the ratio base ÷ row, widened to hold `value`: by rounds where both were measured in the same.
-fn interval(base: &Record, record: &Record, value: f64) -> (Option<Bounds>, Taken) {
+fn interval(base: &Record, record: &Record, value: f64) -> (Option<Bounds>, Sampling) {
     if std::ptr::eq(base, record) {
-        return (None, Taken::Interleaved);
+        return (None, Sampling::Interleaved);
     }
     let hold = |bounds: Bounds| bounds.and(Bounds { low: value, high: value });
     if base.cell.group == record.cell.group {
@@ -133,11 +133,11 @@ fn interval(base: &Record, record: &Record, value: f64) -> (Option<Bounds>, Take
         if rounds.len() >= ROUNDS_MIN {
             let (a, b) = (&rounds.a_s, &rounds.b_s);
             return (
-                speedup::interval(a, b, Estimator::Median, Taken::Interleaved, CONFIDENCE).map(hold),
-                Taken::Interleaved,
+                speedup::interval(a, b, Estimator::Median, Sampling::Interleaved, CONFIDENCE).map(hold),
+                Sampling::Interleaved,
             );
         }
     }
     let (a, b) = (times_s(&base.samples).0, times_s(&record.samples).0);
-    (speedup::interval(&a, &b, Estimator::Median, Taken::Apart, CONFIDENCE).map(hold), Taken::Apart)
+    (speedup::interval(&a, &b, Estimator::Median, Sampling::Apart, CONFIDENCE).map(hold), Sampling::Apart)
 }

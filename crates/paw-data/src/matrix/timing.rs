@@ -16,7 +16,7 @@ const SLOW: f64 = 0.95;
 
 /// What one iteration of a build took, by the samples that nothing disturbed.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Timing {
+pub struct BuildTiming {
     /// The median in seconds, with its 95 % interval.
     pub median_s: Figure,
     /// The smallest, in seconds.
@@ -37,7 +37,7 @@ pub struct Timing {
     pub disturbed: usize,
 }
 
-impl Timing {
+impl BuildTiming {
     /// What `record` of `run` took; `None` where it has no sample.
     pub fn of(run: &Run, record: &Record) -> Option<Self> {
         Self::by(record, &run.header.plan.method, super::hz(run, record))

@@ -4,10 +4,10 @@ use crate::application::Application;
 use crate::method::EndRule;
 use crate::point::Point;
 use crate::run::{Record, Run};
-use crate::scaling::place::{self, COPIES, THREADS};
-use crate::scaling::row::Row;
+use crate::scaling::axes::{self, COPIES, THREADS};
+use crate::scaling::row::ScalingRow;
 use crate::scaling::sweep::Sweep;
-use crate::scaling::timing::Timing;
+use crate::scaling::timing::RunTiming;
 
 /// What kind of base it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,7 +30,7 @@ pub struct Base<'run> {
 
 impl<'run> Base<'run> {
     pub(super) fn of(run: &'run Run, app: &'run Application) -> Self {
-        let records: Vec<&Record> = place::bases(run).collect();
+        let records: Vec<&Record> = axes::bases(run).collect();
         let kind = match &app.base {
             Some(command) => BaseKind::Program(command),
             None if records.is_empty() => BaseKind::OneThread,
@@ -58,17 +58,18 @@ impl<'run> Base<'run> {
     }
 
     /// The record that cells of `size` are held against; `one_thread` is the program's own cell with one thread.
-    pub(super) fn at(&self, size: &Point, one_thread: Option<&'run Record>) -> Option<(&'run Record, Timing)> {
+    pub(super) fn at(&self, size: &Point, one_thread: Option<&'run Record>) -> Option<(&'run Record, RunTiming)> {
         let record = match self.kind {
             BaseKind::Program(_) => self.program_at(size),
             BaseKind::OneThread => one_thread,
         }?;
-        Some((record, Timing::of(record, self.rule)?))
+        Some((record, RunTiming::of(record, self.rule)?))
     }
 
     /// Why sizes have no speed-up, in a sentence.
     pub(super) fn problem(&self, sweeps: &[Sweep<'run>]) -> Option<String> {
-        let without = sweeps.iter().filter(|s| s.base.is_none() && s.fastest().is_some_and(Row::is_told)).count();
+        let without =
+            sweeps.iter().filter(|s| s.base.is_none() && s.fastest().is_some_and(ScalingRow::is_told)).count();
         let what = match self.kind {
             BaseKind::Program(_) => "the original program has no time there",
             BaseKind::OneThread => "one thread was not measured there, and no other base was given",

@@ -4,7 +4,7 @@ use paw_stats::size_model::{self, SizeModel};
 
 use crate::application::Application;
 use crate::point::Point;
-use crate::scaling::sweep::{Kind, Sweep};
+use crate::scaling::sweep::{Sweep, SweepKind};
 
 /// How the time of one program at one thread count grows with the size.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,7 +27,7 @@ pub struct Growth<'run> {
 pub(super) fn growths<'run>(sweeps: &[Sweep<'run>], app: &'run Application) -> Vec<Growth<'run>> {
     let Some(axis) = app.axes.first() else { return Vec::new() };
     let mut found: Vec<Growth<'run>> = Vec::new();
-    for sweep in sweeps.iter().filter(|s| s.kind == Kind::Strong) {
+    for sweep in sweeps.iter().filter(|s| s.kind == SweepKind::Strong) {
         let Some(size) = sweep.size.float(axis) else { continue };
         let mut rest = Point::new();
         sweep.size.iter().filter(|(a, _)| a != axis).for_each(|(a, value)| rest.set(a, value.clone()));

@@ -5,9 +5,9 @@ use crate::method::EndRule;
 use crate::outcome::Status;
 use crate::point::Point;
 use crate::run::{Record, Run};
+use crate::scaling::axes;
 use crate::scaling::base::{Base, BaseKind};
-use crate::scaling::place;
-use crate::scaling::timing::Figure;
+use crate::scaling::timing::BestFigure;
 
 /// One number over all points.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,7 +30,7 @@ pub struct MetricRow<'run> {
     /// Copies.
     pub copies: u32,
     /// The best and how far it can be trusted, in the metric's unit.
-    pub figure: Figure,
+    pub figure: BestFigure,
     /// How many times as good as the base's; `None` where the base does not print it.
     pub speedup: Option<f64>,
 }
@@ -39,11 +39,11 @@ pub struct MetricRow<'run> {
 pub(super) fn tables<'run>(run: &'run Run, app: &'run Application, base: &Base<'run>) -> Vec<MetricTable<'run>> {
     let rule = &run.header.plan.method.ending;
     let table = |fact: &'run MetricFact| {
-        let records = place::bases(run).chain(place::subjects(run));
+        let records = axes::bases(run).chain(axes::subjects(run));
         let mut rows: Vec<MetricRow<'run>> = records.filter_map(|r| row(r, fact, rule)).collect();
         rows.sort_by(|a, b| {
             let key = |r: &MetricRow<'_>| (r.record.cell.provider.clone(), r.threads, r.copies);
-            place::order(&a.size, &b.size, &app.axes).then_with(|| key(a).cmp(&key(b)))
+            axes::order(&a.size, &b.size, &app.axes).then_with(|| key(a).cmp(&key(b)))
         });
         let firsts: Vec<Option<f64>> = rows.iter().map(|r| base_best(r, &rows, base)).collect();
         for (row, first) in rows.iter_mut().zip(firsts) {
@@ -67,25 +67,25 @@ fn row<'run>(record: &'run Record, fact: &MetricFact, rule: &EndRule) -> Option<
     let cell = &record.cell;
     Some(MetricRow {
         record,
-        size: place::size(cell, None),
-        threads: place::threads(cell),
-        copies: place::copies(cell),
+        size: axes::size(cell, None),
+        threads: axes::threads(cell),
+        copies: axes::copies(cell),
         figure: figure(&values, fact.better, rule)?,
         speedup: None,
     })
 }
 
 /// Of rates the rule looks at their inverses, and everything is turned back: the best is the largest.
-fn figure(values: &[f64], better: Better, rule: &EndRule) -> Option<Figure> {
+fn figure(values: &[f64], better: Better, rule: &EndRule) -> Option<BestFigure> {
     if better == Better::Lower {
-        return Figure::of(values, rule);
+        return BestFigure::of(values, rule);
     }
     if values.iter().any(|v| *v <= 0.0) {
         return None;
     }
     let inverse: Vec<f64> = values.iter().map(|v| 1.0 / v).collect();
-    let found = Figure::of(&inverse, rule)?;
-    Some(Figure {
+    let found = BestFigure::of(&inverse, rule)?;
+    Some(BestFigure {
         best: 1.0 / found.best,
         mean_of_k: 1.0 / found.mean_of_k,
         median: paw_stats::quantile::median(values)?,

@@ -1,14 +1,14 @@
 //! One thread count of a size: time, speed-up, efficiency.
 
 use paw_stats::interval::Bounds;
-use paw_stats::speedup::{self, Estimator, Taken};
+use paw_stats::speedup::{self, Estimator, Sampling};
 
 use crate::application::{Application, ThreadPoint};
 use crate::outcome::Status;
 use crate::rounds::Rounds;
 use crate::run::Record;
-use crate::scaling::place;
-use crate::scaling::timing::Timing;
+use crate::scaling::axes;
+use crate::scaling::timing::RunTiming;
 use crate::summary::CONFIDENCE;
 
 /// Fewest complete rounds from which a paired ratio has an interval.
@@ -22,7 +22,7 @@ pub struct Speedup {
     /// The 95 % interval of the ratio of typical times, widened to hold the value; `None` with too few runs.
     pub interval: Option<Bounds>,
     /// Whether base and row were measured in the same rounds.
-    pub taken: Taken,
+    pub taken: Sampling,
 }
 
 impl Speedup {
@@ -34,26 +34,26 @@ impl Speedup {
         let value = speedup::speedup(base.1, record.1);
         let (base, record) = (base.0, record.0);
         if std::ptr::eq(base, record) {
-            return Some(Self { value, interval: None, taken: Taken::Interleaved });
+            return Some(Self { value, interval: None, taken: Sampling::Interleaved });
         }
         let hold = |bounds: Bounds| bounds.and(Bounds { low: value, high: value });
         if base.cell.group == record.cell.group {
             let rounds = Rounds::whole(&base.samples, &record.samples);
             if rounds.len() >= ROUNDS_MIN {
                 let found =
-                    speedup::interval(&rounds.a_s, &rounds.b_s, Estimator::Best, Taken::Interleaved, CONFIDENCE);
-                return Some(Self { value, interval: found.map(hold), taken: Taken::Interleaved });
+                    speedup::interval(&rounds.a_s, &rounds.b_s, Estimator::Best, Sampling::Interleaved, CONFIDENCE);
+                return Some(Self { value, interval: found.map(hold), taken: Sampling::Interleaved });
             }
         }
         let (a, b) = (base.samples.per_loop_s(), record.samples.per_loop_s());
-        let found = speedup::interval(&a, &b, Estimator::Best, Taken::Apart, CONFIDENCE);
-        Some(Self { value, interval: found.map(hold), taken: Taken::Apart })
+        let found = speedup::interval(&a, &b, Estimator::Best, Sampling::Apart, CONFIDENCE);
+        Some(Self { value, interval: found.map(hold), taken: Sampling::Apart })
     }
 }
 
 /// One thread count of a size.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row<'run> {
+pub struct ScalingRow<'run> {
     /// The cell and its runs.
     pub record: &'run Record,
     /// Threads the program was told to use.
@@ -61,7 +61,7 @@ pub struct Row<'run> {
     /// Why this count is in the sweep, and where its threads ran; `None` where the run does not say.
     pub thread_point: Option<&'run ThreadPoint>,
     /// What its runs took; `None` where there is no number.
-    pub timing: Option<Timing>,
+    pub timing: Option<RunTiming>,
     /// How many times as fast as the base. Of weak scaling none: the work differs.
     pub speedup: Option<Speedup>,
     /// Speed-up ÷ min(threads, hardware threads); of weak scaling time of one thread ÷ this time.
@@ -74,11 +74,11 @@ pub struct Row<'run> {
     pub operations: Option<f64>,
 }
 
-impl<'run> Row<'run> {
+impl<'run> ScalingRow<'run> {
     /// The row of `record`, without what depends on others.
-    pub(super) fn new(record: &'run Record, app: &'run Application, timing: Option<Timing>) -> Self {
-        let threads = place::threads(&record.cell);
-        let thread_point = place::thread_point(app, threads);
+    pub(super) fn new(record: &'run Record, app: &'run Application, timing: Option<RunTiming>) -> Self {
+        let threads = axes::threads(&record.cell);
+        let thread_point = axes::thread_point(app, threads);
         Self {
             record,
             threads,
@@ -92,9 +92,9 @@ impl<'run> Row<'run> {
         }
     }
 
-    /// Whether it was told how many threads to use; where not, [`Row::threads`] is 1 and means nothing.
+    /// Whether it was told how many threads to use; where not, [`ScalingRow::threads`] is 1 and means nothing.
     pub fn is_told(&self) -> bool {
-        self.record.cell.point.int(place::THREADS).is_some()
+        self.record.cell.point.int(axes::THREADS).is_some()
     }
 
     /// Whether it has more threads than processors: marked, and left out of fits.
@@ -131,7 +131,7 @@ impl<'run> Row<'run> {
     }
 
     /// Fills in what the base tells of this row.
-    pub(super) fn hold_against(&mut self, base: (&'run Record, &Timing), other_program: bool) {
+    pub(super) fn hold_against(&mut self, base: (&'run Record, &RunTiming), other_program: bool) {
         let Some(own) = self.best_s() else { return };
         self.speedup = Speedup::between((base.0, base.1.best_s()), (self.record, own));
         let Some(speedup) = self.speedup else { return };

@@ -10,10 +10,10 @@ use crate::application::Application;
 use crate::comparison::MARGIN;
 use crate::point::Point;
 use crate::run::{Record, Run};
+use crate::scaling::axes;
 use crate::scaling::base::{Base, BaseKind};
-use crate::scaling::place;
-use crate::scaling::row::Row;
-use crate::scaling::timing::Timing;
+use crate::scaling::row::ScalingRow;
+use crate::scaling::timing::RunTiming;
 use crate::scaling::work::Operations;
 use crate::summary::CONFIDENCE;
 
@@ -24,7 +24,7 @@ const TREND_MIN: usize = 3;
 
 /// What stays the same over the threads.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Kind {
+pub enum SweepKind {
     /// The work: strong scaling.
     Strong,
     /// The work of a thread: the axis of this name grows with the threads.
@@ -33,7 +33,7 @@ pub enum Kind {
 
 /// Where the fitted law of scalability puts the highest speed-up.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Peak {
+pub enum FittedPeak {
     /// At so many threads.
     At(f64),
     /// The points do not tell.
@@ -42,7 +42,7 @@ pub enum Peak {
 
 /// From where on more threads bring nothing that could be told from the noise.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Plateau {
+pub struct ThreadPlateau {
     /// The smallest thread count whose best is within the margin of the overall best.
     pub threads: u32,
     /// The thread count of the overall best.
@@ -61,11 +61,11 @@ pub struct Sweep<'run> {
     /// `command` or `versus`.
     pub provider: &'run str,
     /// What stays the same.
-    pub kind: Kind,
+    pub kind: SweepKind,
     /// The base's cell and its timing; `None` where it has no number.
-    pub base: Option<(&'run Record, Timing)>,
+    pub base: Option<(&'run Record, RunTiming)>,
     /// The rows by threads.
-    pub rows: Vec<Row<'run>>,
+    pub rows: Vec<ScalingRow<'run>>,
     /// Amdahl's law through three or more rows that are not oversubscribed: its serial part is that of the program's own curve.
     pub amdahl: Option<Amdahl>,
     /// The law of scalability through them.
@@ -78,7 +78,7 @@ pub struct Sweep<'run> {
 
 impl<'run> Sweep<'run> {
     /// The row with the best time.
-    pub fn fastest(&self) -> Option<&Row<'run>> {
+    pub fn fastest(&self) -> Option<&ScalingRow<'run>> {
         let timed = self.rows.iter().filter_map(|row| Some((row, row.best_s()?)));
         timed.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(row, _)| row)
     }
@@ -89,27 +89,28 @@ impl<'run> Sweep<'run> {
     }
 
     /// Where the law of scalability puts the highest speed-up; `None` where it was not fitted.
-    pub fn peak(&self) -> Option<Peak> {
-        self.usl.map(|usl| usl.peak.map_or(Peak::NotDetermined, Peak::At))
+    pub fn peak(&self) -> Option<FittedPeak> {
+        self.usl.map(|usl| usl.peak.map_or(FittedPeak::NotDetermined, FittedPeak::At))
     }
 
     /// Where it stops scaling; `None` with fewer than two thread counts, and for weak scaling.
-    pub fn plateau(&self) -> Option<Plateau> {
-        if self.kind != Kind::Strong {
+    pub fn plateau(&self) -> Option<ThreadPlateau> {
+        if self.kind != SweepKind::Strong {
             return None;
         }
-        let timed: Vec<(&Row<'run>, f64)> = self.rows.iter().filter_map(|row| Some((row, row.best_s()?))).collect();
+        let timed: Vec<(&ScalingRow<'run>, f64)> =
+            self.rows.iter().filter_map(|row| Some((row, row.best_s()?))).collect();
         let fastest = self.fastest()?;
         let best_s = fastest.best_s()?;
         let spread = fastest.timing.and_then(|t| t.wall_s.spread_k).unwrap_or(0.0);
         let margin = MARGIN.max(spread);
         let within = timed.iter().find(|(_, time)| *time <= best_s * (1.0 + margin))?;
         let most = timed.last()?.0.threads;
-        (timed.len() > 1).then_some(Plateau { threads: within.0.threads, fastest: fastest.threads, most, margin })
+        (timed.len() > 1).then_some(ThreadPlateau { threads: within.0.threads, fastest: fastest.threads, most, margin })
     }
 
     /// Rows that a fit may use: timed, and not oversubscribed.
-    fn fitted(&self) -> impl Iterator<Item = (&Row<'run>, f64)> {
+    fn fitted(&self) -> impl Iterator<Item = (&ScalingRow<'run>, f64)> {
         self.rows.iter().filter(|r| !r.oversubscribed()).filter_map(|r| Some((r, r.best_s().filter(|t| *t > 0.0)?)))
     }
 }
@@ -123,8 +124,8 @@ pub(super) fn sweeps<'run>(
 ) -> Vec<Sweep<'run>> {
     let weak = app.weak.as_deref();
     let mut groups: Vec<(Point, &str, Option<f64>, Vec<&Record>)> = Vec::new();
-    for record in place::subjects(run).filter(|r| place::copies(&r.cell) == 1) {
-        let size = place::size(&record.cell, weak);
+    for record in axes::subjects(run).filter(|r| axes::copies(&r.cell) == 1) {
+        let size = axes::size(&record.cell, weak);
         let share = weak.and_then(|axis| share(record, axis));
         let key = (size, record.cell.provider.as_str(), share);
         match groups.iter_mut().find(|g| (&g.0, g.1, g.2) == (&key.0, key.1, key.2)) {
@@ -134,15 +135,16 @@ pub(super) fn sweeps<'run>(
     }
     groups.sort_by(|a, b| {
         let share = |g: &(Point, &str, Option<f64>, Vec<&Record>)| g.2.unwrap_or(0.0);
-        place::order(&a.0, &b.0, &app.axes).then(share(a).total_cmp(&share(b))).then(a.1.cmp(b.1))
+        axes::order(&a.0, &b.0, &app.axes).then(share(a).total_cmp(&share(b))).then(a.1.cmp(b.1))
     });
     let rule = &run.header.plan.method.ending;
     let sweep = |(size, provider, share, records): (Point, &'run str, Option<f64>, Vec<&'run Record>)| {
-        let mut rows: Vec<Row<'run>> = records.iter().map(|r| Row::new(r, app, Timing::of(r, rule))).collect();
+        let mut rows: Vec<ScalingRow<'run>> =
+            records.iter().map(|r| ScalingRow::new(r, app, RunTiming::of(r, rule))).collect();
         rows.sort_by_key(|row| row.threads);
         rows.iter_mut().for_each(|row| row.operations = operations.at(&row.record.cell.point));
         let size = weak.zip(share).map_or(size.clone(), |(axis, share)| size.with(&format!("{axis}/threads"), share));
-        let kind = weak.map_or(Kind::Strong, |axis| Kind::Weak(axis.to_owned()));
+        let kind = weak.map_or(SweepKind::Strong, |axis| SweepKind::Weak(axis.to_owned()));
         finished(
             Sweep {
                 size,
@@ -164,14 +166,14 @@ pub(super) fn sweeps<'run>(
 
 /// What one thread has of the axis that grows; diagonals of a full grid are told apart by it.
 fn share(record: &Record, axis: &str) -> Option<f64> {
-    record.cell.point.float(axis).map(|n| n / f64::from(place::threads(&record.cell)))
+    record.cell.point.float(axis).map(|n| n / f64::from(axes::threads(&record.cell)))
 }
 
 /// The sweep with what its rows tell together.
 fn finished<'run>(mut sweep: Sweep<'run>, base: &Base<'run>, seed: u64) -> Sweep<'run> {
     let one = sweep.rows.iter().find(|row| row.threads == 1 && row.is_told());
     let one_timing = one.and_then(|row| Some((row.record, row.timing?)));
-    if sweep.kind != Kind::Strong {
+    if sweep.kind != SweepKind::Strong {
         sweep.base = one_timing;
         let first = one_timing.map(|(_, t)| t.best_s());
         for row in &mut sweep.rows {
@@ -208,7 +210,7 @@ fn smt_gain(sweep: &Sweep<'_>) -> Option<f64> {
     let cores = points.iter().map(|p| p.0).max().filter(|n| *n > 0)?;
     let hardware_threads = points.iter().map(|p| p.1).max()?;
     let at = |threads: u32| {
-        let whole = |r: &&Row<'_>| r.threads == threads && r.thread_point.is_some_and(|p| p.cores == cores);
+        let whole = |r: &&ScalingRow<'_>| r.threads == threads && r.thread_point.is_some_and(|p| p.cores == cores);
         sweep.rows.iter().find(whole)?.best_s().filter(|t| *t > 0.0)
     };
     if hardware_threads > cores { Some(at(cores)? / at(hardware_threads)?) } else { None }

@@ -14,7 +14,7 @@ pub const DELAYED: f64 = 0.01;
 
 /// Whether the k best runs agree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Agreed {
+pub enum RunAgreement {
     /// k runs lie within the tolerance of the best.
     Valid,
     /// The most runs allowed were made, and k did not agree.
@@ -23,31 +23,31 @@ pub enum Agreed {
     Open,
 }
 
-impl Agreed {
+impl RunAgreement {
     /// The word tables print.
     pub fn word(self) -> &'static str {
         match self {
-            Agreed::Valid => "valid",
-            Agreed::Timeout => "timeout",
-            Agreed::Open => "unfinished",
+            RunAgreement::Valid => "valid",
+            RunAgreement::Timeout => "timeout",
+            RunAgreement::Open => "unfinished",
         }
     }
 
     fn of(record: &Record, found: &KBest) -> Self {
         let ending = record.outcome.as_ref().and_then(|o| o.ending);
         match (ending, found.agreement) {
-            (Some(Ending::Valid), _) => Agreed::Valid,
-            (Some(Ending::Timeout), _) => Agreed::Timeout,
-            (_, Agreement::Valid) => Agreed::Valid,
-            (Some(Ending::MaxSamples | Ending::Complete), _) => Agreed::Timeout,
-            _ => Agreed::Open,
+            (Some(Ending::Valid), _) => RunAgreement::Valid,
+            (Some(Ending::Timeout), _) => RunAgreement::Timeout,
+            (_, Agreement::Valid) => RunAgreement::Valid,
+            (Some(Ending::MaxSamples | Ending::Complete), _) => RunAgreement::Timeout,
+            _ => RunAgreement::Open,
         }
     }
 }
 
 /// The best of some values and how far to trust it. For rates the best is the largest.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Figure {
+pub struct BestFigure {
     /// The best value.
     pub best: f64,
     /// How far the last value that must agree lies from the best, relative; `None` where there are too few values.
@@ -64,7 +64,7 @@ pub struct Figure {
     pub n: usize,
 }
 
-impl Figure {
+impl BestFigure {
     /// The figure of values of which the least is the best; `None` where there are none, or one is negative or not a number.
     pub fn of(values: &[f64], rule: &EndRule) -> Option<Self> {
         let found = k_best(values, rule)?;
@@ -88,11 +88,11 @@ fn k_best(values: &[f64], rule: &EndRule) -> Option<KBest> {
 /// What the runs at one point took. No run is left out: what disturbed an application belongs to the place it runs in, so
 /// disturbed runs are counted and told.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Timing {
+pub struct RunTiming {
     /// Wall time in seconds.
-    pub wall_s: Figure,
+    pub wall_s: BestFigure,
     /// Whether the k best agree.
-    pub agreed: Agreed,
+    pub agreed: RunAgreement,
     /// Runs whose main thread waited for a processor for more than [`DELAYED`] of their time.
     pub delayed: usize,
     /// User time of the fastest run, in seconds.
@@ -103,14 +103,14 @@ pub struct Timing {
     pub rss_bytes: Option<f64>,
 }
 
-impl Timing {
+impl RunTiming {
     /// The timing of `record`; `None` where it failed, was skipped, or has no run.
     pub fn of(record: &Record, rule: &EndRule) -> Option<Self> {
         if record.outcome.as_ref().is_some_and(|o| o.status != Status::Measured) {
             return None;
         }
         let times = record.samples.per_loop_s();
-        let wall_s = Figure::of(&times, rule)?;
+        let wall_s = BestFigure::of(&times, rule)?;
         let fastest = (0..times.len()).min_by(|a, b| times[*a].total_cmp(&times[*b]))?;
         let extra = |name: &str| record.samples.extra.get(name);
         let of_fastest = |name: &str| extra(name)?.get(fastest).copied().filter(|v| v.is_finite());
@@ -118,7 +118,7 @@ impl Timing {
         let rss = extra("rss_bytes").into_iter().flatten().copied().filter(|v| v.is_finite());
         Some(Self {
             wall_s,
-            agreed: Agreed::of(record, &k_best(&times, rule)?),
+            agreed: RunAgreement::of(record, &k_best(&times, rule)?),
             delayed: whole.filter(|(wall, delay)| **delay > DELAYED * **wall).count(),
             user_s: of_fastest("user_s"),
             sys_s: of_fastest("sys_s"),

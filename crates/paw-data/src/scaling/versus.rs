@@ -6,8 +6,8 @@ use crate::application::Application;
 use crate::comparison::{Comparison, MARGIN, Origin};
 use crate::point::Point;
 use crate::run::{Record, Run};
-use crate::scaling::place;
-use crate::scaling::timing::Timing;
+use crate::scaling::axes;
+use crate::scaling::timing::RunTiming;
 use crate::summary::CONFIDENCE;
 
 /// The other command against the first at one point.
@@ -20,9 +20,9 @@ pub struct Versus<'run> {
     /// The cell of the other one.
     pub b: &'run Record,
     /// What the command took.
-    pub a_timing: Timing,
+    pub a_timing: RunTiming,
     /// What the other one took.
-    pub b_timing: Timing,
+    pub b_timing: RunTiming,
     /// The ratio of times b ÷ a with its interval and verdict, at a confidence at which all points hold together.
     pub comparison: Option<Comparison>,
 }
@@ -30,16 +30,16 @@ pub struct Versus<'run> {
 /// All points at which both commands have a number, sizes in order.
 pub(super) fn versus<'run>(run: &'run Run, app: &'run Application) -> Vec<Versus<'run>> {
     let rule = &run.header.plan.method.ending;
-    let of = |provider: &'static str| place::subjects(run).filter(move |r| r.cell.provider == provider);
+    let of = |provider: &'static str| axes::subjects(run).filter(move |r| r.cell.provider == provider);
     let pair = |b: &'run Record| {
         let a = of("command").find(|a| a.cell.point == b.cell.point)?;
-        let (a_timing, b_timing) = (Timing::of(a, rule)?, Timing::of(b, rule)?);
+        let (a_timing, b_timing) = (RunTiming::of(a, rule)?, RunTiming::of(b, rule)?);
         Some(Versus { point: &b.cell.point, a, b, a_timing, b_timing, comparison: None })
     };
     let mut found: Vec<Versus<'run>> = of("versus").filter_map(pair).collect();
     found.sort_by(|a, b| {
-        let crew = |v: &Versus<'_>| (place::threads(&v.b.cell), place::copies(&v.b.cell));
-        place::order(a.point, b.point, &app.axes).then_with(|| crew(a).cmp(&crew(b)))
+        let crew = |v: &Versus<'_>| (axes::threads(&v.b.cell), axes::copies(&v.b.cell));
+        axes::order(a.point, b.point, &app.axes).then_with(|| crew(a).cmp(&crew(b)))
     });
     // As many comparisons as points, which all are to hold at once.
     let confidence = bonferroni(CONFIDENCE, found.len() + 1);

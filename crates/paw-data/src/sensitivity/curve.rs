@@ -1,10 +1,10 @@
 //! The time of an iteration over one factor, and where it becomes level.
 
 use paw_stats::interval::Bounds;
-use paw_stats::plateau::{self, Plateau, Point, Rule, Unsettled};
+use paw_stats::plateau::{self, Plateau, PlateauRule, Point, Unsettled};
 
 use crate::kernel;
-use crate::matrix::{self, Standing, Timing};
+use crate::matrix::{self, BuildTiming, RowStatus};
 use crate::outcome::Status;
 use crate::run::{Record, Run};
 
@@ -44,25 +44,25 @@ impl Factor {
 
 /// One value of the factor.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Spot<'run> {
+pub struct CurvePoint<'run> {
     /// The value.
     pub x: f64,
     /// The cell and its samples.
     pub record: &'run Record,
     /// What an iteration took; `None` where it has no sample.
-    pub timing: Option<Timing>,
+    pub timing: Option<BuildTiming>,
     /// Whether its answer is right.
-    pub standing: Standing,
+    pub standing: RowStatus,
 }
 
-impl<'run> Spot<'run> {
+impl<'run> CurvePoint<'run> {
     /// Why it has no number: the status, and the reason. `None` where it has one.
     pub fn absence(&self) -> Option<(Status, &'run str)> {
         self.timing.is_none().then(|| matrix::absence(self.record))
     }
 
     fn point(&self) -> Option<Point> {
-        let timing = self.timing.filter(|_| self.standing == Standing::Right)?;
+        let timing = self.timing.filter(|_| self.standing == RowStatus::Right)?;
         let ends = timing.median_s.low.zip(timing.median_s.high);
         Some(Point {
             x: self.x,
@@ -85,7 +85,7 @@ pub struct Curve<'run> {
     /// What was not varied: `level=L1 n=88 reps=1000`.
     pub rest: String,
     /// The values in order.
-    pub spots: Vec<Spot<'run>>,
+    pub spots: Vec<CurvePoint<'run>>,
     /// From where on the factor does not matter, in seconds of an iteration, or why that cannot be told; `None` of sizes, which
     /// have no such place.
     pub plateau: Option<Result<Plateau, Unsettled>>,
@@ -131,9 +131,9 @@ fn curve<'run>(run: &'run Run, part: &[&'run Record]) -> Option<Curve<'run>> {
     };
     // The calls of a sample shrink as sizes grow: of several that vary, the size is what is asked for.
     let factor = Factor::ALL.into_iter().rev().find(|f| distinct(f.axis()) > 1)?;
-    let mut spots: Vec<Spot<'run>> = part.iter().filter_map(|record| spot(run, record, factor)).collect();
+    let mut spots: Vec<CurvePoint<'run>> = part.iter().filter_map(|record| spot(run, record, factor)).collect();
     spots.sort_by(|a, b| a.x.total_cmp(&b.x));
-    let points: Vec<Point> = spots.iter().filter_map(Spot::point).collect();
+    let points: Vec<Point> = spots.iter().filter_map(CurvePoint::point).collect();
     let first = part.first()?;
     let same = |axis: &str| axis != factor.axis() && distinct_values(part, axis) == 1;
     let axes = first.cell.point.iter().filter(|(axis, _)| *axis != kernel::VARIANT && same(axis));
@@ -142,14 +142,14 @@ fn curve<'run>(run: &'run Run, part: &[&'run Record]) -> Option<Curve<'run>> {
         build: &first.cell.provider,
         variant: matrix::variant(first),
         rest: axes.map(|(axis, value)| format!("{axis}={value}")).collect::<Vec<_>>().join(" "),
-        plateau: (factor != Factor::Size).then(|| plateau::plateau(&points, &Rule::default())),
+        plateau: (factor != Factor::Size).then(|| plateau::plateau(&points, &PlateauRule::default())),
         spots,
     })
 }
 
-fn spot<'run>(run: &'run Run, record: &'run Record, factor: Factor) -> Option<Spot<'run>> {
+fn spot<'run>(run: &'run Run, record: &'run Record, factor: Factor) -> Option<CurvePoint<'run>> {
     let x = record.cell.point.float(factor.axis())?;
-    Some(Spot { x, record, timing: Timing::of(run, record), standing: Standing::of(record) })
+    Some(CurvePoint { x, record, timing: BuildTiming::of(run, record), standing: RowStatus::of(record) })
 }
 
 fn distinct_values(part: &[&Record], axis: &str) -> usize {

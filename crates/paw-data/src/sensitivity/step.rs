@@ -5,7 +5,7 @@ use paw_stats::comparison::{self, Ratio};
 use crate::kernel::{Kernel, Level};
 use crate::quantity::Quantity;
 use crate::rounds::Rounds;
-use crate::sensitivity::curve::{Curve, Spot};
+use crate::sensitivity::curve::{Curve, CurvePoint};
 use crate::sensitivity::footprint::Footprint;
 use crate::summary::{CONFIDENCE, times_s};
 
@@ -43,15 +43,15 @@ impl<'run> Boundary<'run> {
 
 /// One end of a cache in one build.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Step<'run> {
+pub struct CacheStep<'run> {
     /// The end.
     pub boundary: Boundary<'run>,
     /// The build with its variant.
     pub build: String,
     /// The largest size that fits.
-    pub below: Spot<'run>,
+    pub below: CurvePoint<'run>,
     /// A size that does not.
-    pub above: Spot<'run>,
+    pub above: CurvePoint<'run>,
     /// Time of an iteration above ÷ below, with its interval; `None` where one has no number.
     pub ratio: Option<Ratio>,
 }
@@ -61,10 +61,10 @@ pub(super) fn steps<'run>(
     curve: &Curve<'run>,
     boundaries: &[Boundary<'run>],
     footprint: &Footprint,
-) -> Vec<Step<'run>> {
+) -> Vec<CacheStep<'run>> {
     let at = |boundary: &Boundary<'run>| {
-        let fits = |spot: &&Spot<'run>| spot.x <= boundary.n as f64;
-        let is_past = |spot: &&Spot<'run>| {
+        let fits = |spot: &&CurvePoint<'run>| spot.x <= boundary.n as f64;
+        let is_past = |spot: &&CurvePoint<'run>| {
             footprint.bytes(spot.x).is_some_and(|bytes| bytes >= PAST * boundary.capacity_bytes as f64)
         };
         let below = curve.spots.iter().rfind(fits);
@@ -74,7 +74,7 @@ pub(super) fn steps<'run>(
             .iter()
             .find(|spot| !fits(spot) && is_past(spot))
             .filter(|past| next.is_none_or(|next| !std::ptr::eq(next, *past)));
-        let step = |(below, above): (&Spot<'run>, &Spot<'run>)| Step {
+        let step = |(below, above): (&CurvePoint<'run>, &CurvePoint<'run>)| CacheStep {
             boundary: *boundary,
             build: curve.name(),
             below: below.clone(),
@@ -91,7 +91,7 @@ pub(super) fn steps<'run>(
 }
 
 /// Of one iteration, of which calls of different sizes have different numbers.
-fn ratio(below: &Spot<'_>, above: &Spot<'_>) -> Option<Ratio> {
+fn ratio(below: &CurvePoint<'_>, above: &CurvePoint<'_>) -> Option<Ratio> {
     let (a, b) = (&below.record, &above.record);
     let one = |record: &crate::run::Record, times: Vec<f64>| -> Vec<f64> {
         times.into_iter().map(|seconds| record.cell.work.value(Quantity::Time, seconds)).collect()

@@ -72,7 +72,7 @@ fn fill<T: Clone>(column: &mut Vec<T>, n: usize, missing: T, name: &str) -> Resu
 
 #[derive(Deserialize)]
 #[serde(field_identifier, rename_all = "snake_case")]
-enum Key {
+enum ColumnName {
     Cell,
     Phase,
     Round,
@@ -102,23 +102,23 @@ impl<'de> Visitor<'de> for &mut Columns {
         let s = &mut self.samples;
         while let Some(key) = map.next_key()? {
             match key {
-                Key::Cell => cell = Some(map.next_value()?),
-                Key::Phase => self.phase = Some(map.next_value()?),
-                Key::Round => map.next_value_seed(Fill(&mut s.round))?,
-                Key::Position => map.next_value_seed(Fill(&mut s.position))?,
-                Key::AtS => map.next_value_seed(FillNumbers(&mut s.at_s))?,
-                Key::Loops => map.next_value_seed(Fill(&mut s.loops))?,
-                Key::ElapsedS => map.next_value_seed(FillNumbers(&mut s.elapsed_s))?,
-                Key::RunDelayS => map.next_value_seed(FillNumbers(&mut s.run_delay_s))?,
-                Key::Switches => map.next_value_seed(Fill(&mut s.switches))?,
-                Key::Migrations => map.next_value_seed(Fill(&mut s.migrations))?,
-                Key::Disturbed => map.next_value_seed(Fill(&mut s.disturbed))?,
-                Key::OpsS => s.ops_s = map.next_value::<Vec<Numbers>>()?.into_iter().map(|n| n.0).collect(),
-                Key::Extra => {
-                    let extra = map.next_value::<BTreeMap<String, Numbers>>()?;
+                ColumnName::Cell => cell = Some(map.next_value()?),
+                ColumnName::Phase => self.phase = Some(map.next_value()?),
+                ColumnName::Round => map.next_value_seed(Fill(&mut s.round))?,
+                ColumnName::Position => map.next_value_seed(Fill(&mut s.position))?,
+                ColumnName::AtS => map.next_value_seed(FillNumbers(&mut s.at_s))?,
+                ColumnName::Loops => map.next_value_seed(Fill(&mut s.loops))?,
+                ColumnName::ElapsedS => map.next_value_seed(FillNumbers(&mut s.elapsed_s))?,
+                ColumnName::RunDelayS => map.next_value_seed(FillNumbers(&mut s.run_delay_s))?,
+                ColumnName::Switches => map.next_value_seed(Fill(&mut s.switches))?,
+                ColumnName::Migrations => map.next_value_seed(Fill(&mut s.migrations))?,
+                ColumnName::Disturbed => map.next_value_seed(Fill(&mut s.disturbed))?,
+                ColumnName::OpsS => s.ops_s = map.next_value::<Vec<NumberColumn>>()?.into_iter().map(|n| n.0).collect(),
+                ColumnName::Extra => {
+                    let extra = map.next_value::<BTreeMap<String, NumberColumn>>()?;
                     s.extra = extra.into_iter().map(|(name, n)| (name, n.0)).collect();
                 }
-                Key::Other => drop(map.next_value::<serde::de::IgnoredAny>()?),
+                ColumnName::Other => drop(map.next_value::<serde::de::IgnoredAny>()?),
             }
         }
         Ok(cell)
@@ -171,12 +171,12 @@ impl<'de> Visitor<'de> for FillNumbers<'_> {
     }
 }
 
-struct Numbers(Vec<f64>);
+struct NumberColumn(Vec<f64>);
 
-impl<'de> Deserialize<'de> for Numbers {
+impl<'de> Deserialize<'de> for NumberColumn {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut column = Vec::new();
         FillNumbers(&mut column).deserialize(deserializer)?;
-        Ok(Numbers(column))
+        Ok(NumberColumn(column))
     }
 }

@@ -52,7 +52,7 @@ pub fn write(run: &Run, out: impl Write) -> io::Result<()> {
     for record in &run.records {
         spell(record, &mut point);
         let cell = &record.cell;
-        let mut row = Row {
+        let mut row = CsvRow {
             benchmark: &cell.benchmark,
             provider: &cell.provider,
             point: &point,
@@ -98,7 +98,7 @@ pub fn write(run: &Run, out: impl Write) -> io::Result<()> {
 }
 
 #[derive(Serialize)]
-struct Row<'a> {
+struct CsvRow<'a> {
     benchmark: &'a str,
     provider: &'a str,
     point: &'a str,

@@ -26,7 +26,7 @@ pub fn write(run: &Run, mut out: impl Write) -> io::Result<()> {
         end: run.end.as_ref(),
         damage: run.damage.as_deref(),
     };
-    document.serialize(&mut serde_json::Serializer::with_formatter(&mut out, layout::Layout::default()))?;
+    document.serialize(&mut serde_json::Serializer::with_formatter(&mut out, layout::JsonLayout::default()))?;
     out.write_all(b"\n")?;
     out.flush()
 }
@@ -49,14 +49,14 @@ impl Serialize for Cells<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut seq = serializer.serialize_seq(Some(self.0.len()))?;
         for record in self.0 {
-            seq.serialize_element(&Entry::new(record))?;
+            seq.serialize_element(&CellDocument::new(record))?;
         }
         seq.end()
     }
 }
 
 #[derive(Serialize)]
-struct Entry<'a> {
+struct CellDocument<'a> {
     cell: &'a Cell,
     outcome: Option<&'a Outcome>,
     statistics: BTreeMap<&'static str, BTreeMap<&'static str, Number>>,
@@ -81,7 +81,7 @@ struct Number {
     samples: usize,
 }
 
-impl<'a> Entry<'a> {
+impl<'a> CellDocument<'a> {
     fn new(record: &'a Record) -> Self {
         let mut statistics = BTreeMap::<_, BTreeMap<_, _>>::new();
         for Statistic { quantity, name, value, ends, samples } in statistics::of(record) {

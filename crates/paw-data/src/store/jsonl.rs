@@ -9,7 +9,7 @@ use crate::sample::{Phase, Samples};
 
 /// What a line holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum LineKind {
     Run,
     Instrument,
     Team,
@@ -22,24 +22,24 @@ pub(super) enum Kind {
     Other,
 }
 
-const KINDS: &[(&str, Kind)] = &[
-    ("samples", Kind::Samples),
-    ("cell", Kind::Cell),
-    ("outcome", Kind::Outcome),
-    ("imported", Kind::Imported),
-    ("instrument", Kind::Instrument),
-    ("team", Kind::Team),
-    ("run", Kind::Run),
-    ("end", Kind::End),
+const KINDS: &[(&str, LineKind)] = &[
+    ("samples", LineKind::Samples),
+    ("cell", LineKind::Cell),
+    ("outcome", LineKind::Outcome),
+    ("imported", LineKind::Imported),
+    ("instrument", LineKind::Instrument),
+    ("team", LineKind::Team),
+    ("run", LineKind::Run),
+    ("end", LineKind::End),
 ];
 
 /// The kind of a line, and its name in the file. The line is read further only where the key does not stand first.
-pub(super) fn kind(line: &[u8]) -> Result<(Kind, Cow<'_, str>), serde_json::Error> {
+pub(super) fn kind(line: &[u8]) -> Result<(LineKind, Cow<'_, str>), serde_json::Error> {
     let tag = match leading_tag(line) {
         Some(tag) => Cow::Borrowed(tag),
         None => serde_json::from_slice::<Tag<'_>>(line)?.line,
     };
-    let kind = KINDS.iter().find(|(name, _)| *name == tag).map_or(Kind::Other, |(_, kind)| *kind);
+    let kind = KINDS.iter().find(|(name, _)| *name == tag).map_or(LineKind::Other, |(_, kind)| *kind);
     Ok((kind, tag))
 }
 

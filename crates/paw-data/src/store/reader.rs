@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use super::FILE;
-use super::intake::Intake;
+use super::assembler::RunAssembler;
 use crate::run::Run;
 
 /// Why there is no run to show.
@@ -61,14 +61,14 @@ pub fn read(path: &Path) -> Result<Run, ReadError> {
 pub fn parse(input: impl Read, path: &Path) -> Result<Run, ReadError> {
     // A large buffer: a long run is hundreds of megabytes.
     let mut input = BufReader::with_capacity(1 << 20, input);
-    let mut intake = Intake::new(path);
+    let mut assembler = RunAssembler::new(path);
     let mut line = Vec::new();
     loop {
         line.clear();
         let n = input.read_until(b'\n', &mut line).map_err(|source| ReadError::Io { path: path.to_owned(), source })?;
         if n == 0 {
-            return intake.finish();
+            return assembler.finish();
         }
-        intake.line(&line)?;
+        assembler.line(&line)?;
     }
 }

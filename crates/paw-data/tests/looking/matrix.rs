@@ -3,7 +3,7 @@
 use paw_data::build::Build;
 use paw_data::cell::Role;
 use paw_data::kernel::Question;
-use paw_data::matrix::{Matrix, Panel, Row, Standing};
+use paw_data::matrix::{Matrix, MatrixRow, Panel, RowStatus};
 use paw_data::outcome::{Caveat, Status};
 use paw_data::point::Point;
 use paw_data::run::{Record, Run};
@@ -13,7 +13,7 @@ use paw_stats::stability::Grade;
 use crate::kernels::{Answer, answered, build, cell, check, kernel, matrix, run, search, sensitivity, timed};
 use crate::records;
 
-fn row<'p, 'r>(panel: &'p Panel<'r>, name: &str) -> &'p Row<'r> {
+fn row<'p, 'r>(panel: &'p Panel<'r>, name: &str) -> &'p MatrixRow<'r> {
     panel.rows.iter().find(|row| row.name() == name).unwrap_or_else(|| panic!("{name}"))
 }
 
@@ -54,9 +54,9 @@ fn the_fastest_right_row_is_first_and_what_is_wrong_or_broken_last() {
     let run = matrix();
     let panel = &Matrix::of(&run).unwrap().panels[0];
     assert_eq!(panel.rows[0].name(), "gcc -Ofast -march=native [expf]");
-    let standings: Vec<Standing> = panel.rows.iter().map(|row| row.standing).collect();
+    let standings: Vec<RowStatus> = panel.rows.iter().map(|row| row.standing).collect();
     assert!(standings.is_sorted(), "{standings:?}");
-    assert_eq!(&standings[9..], [Standing::Wrong, Standing::Failed, Standing::Skipped]);
+    assert_eq!(&standings[9..], [RowStatus::Wrong, RowStatus::Failed, RowStatus::Skipped]);
     assert_eq!(panel.residency.len(), 1);
     assert!(panel.residency[0].letters.is_empty() && panel.residency[0].speedup.is_none());
     let wrong = row(panel, "gcc -Ofast -march=native [power]");
@@ -144,10 +144,10 @@ fn few_rounds_are_not_told_apart_and_cut_off_rows_are_not_ranked() {
     assert!(panel.leaders()[0].speedup.is_some_and(|s| s.interval.is_none()));
     let panel = &Matrix::of(&cut).unwrap().panels[0];
     assert_eq!(panel.leaders()[0].name(), "gcc -O2");
-    assert_eq!(panel.rows[1].standing, Standing::Unfinished);
+    assert_eq!(panel.rows[1].standing, RowStatus::Unfinished);
     let panel = &Matrix::of(&unchecked).unwrap().panels[0];
     assert_eq!(panel.leaders()[0].name(), "gcc -O2", "nobody looked at the other's answer");
-    assert_eq!(panel.rows[1].standing, Standing::Unfinished);
+    assert_eq!(panel.rows[1].standing, RowStatus::Unfinished);
 }
 
 #[test]
@@ -156,10 +156,10 @@ fn a_check_has_verdicts_and_no_times() {
     let matrix = Matrix::of(&run).unwrap();
     let rows = &matrix.panels[0].rows;
     assert!(rows.iter().all(|row| row.timing.is_none()));
-    assert_eq!(rows.iter().filter(|row| row.standing == Standing::Right).count(), 9);
+    assert_eq!(rows.iter().filter(|row| row.standing == RowStatus::Right).count(), 9);
     assert!(
         rows.iter()
-            .filter(|row| row.standing == Standing::Right && row.check().is_some())
+            .filter(|row| row.standing == RowStatus::Right && row.check().is_some())
             .all(|r| r.absence().is_none())
     );
     assert_eq!(matrix.panels[0].problem(), None);

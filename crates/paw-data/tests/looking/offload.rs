@@ -39,7 +39,7 @@ fn the_threshold_lies_between_the_last_slower_size_and_the_first_faster_one() {
     assert_eq!(offload.threshold, Threshold::Between { slower: 128, faster: 256 });
     let told = [&offload.kernel, &offload.transfers, &offload.device, &offload.host];
     assert_eq!(told, ["dgemm", "once", "cuda0", "openblas"]);
-    assert!((offload.rungs[3].speedup - 8.0).abs() < 1e-9, "eight products against one: {:?}", offload.rungs[3]);
+    assert!((offload.steps[3].speedup - 8.0).abs() < 1e-9, "eight products against one: {:?}", offload.steps[3]);
 }
 
 #[test]

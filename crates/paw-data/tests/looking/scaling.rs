@@ -5,7 +5,7 @@ use paw_data::cell::Cell;
 use paw_data::outcome::{Ending, Status};
 use paw_data::point::Point;
 use paw_data::run::{Record, Run};
-use paw_data::scaling::{Agreed, BaseKind, Kind, Peak, Scaling, Sweep};
+use paw_data::scaling::{BaseKind, FittedPeak, RunAgreement, Scaling, Sweep, SweepKind};
 use paw_stats::verdict::Verdict;
 
 use crate::application::{cell, failed, kinfit, run, steady, threads, timed};
@@ -24,7 +24,7 @@ fn amdahl(counts: &[i64], time: impl Fn(f64) -> f64) -> Run {
     run(app, counts.iter().map(|n| steady(at(*n), time(*n as f64))).collect())
 }
 
-fn row<'s, 'r>(sweep: &'s Sweep<'r>, threads: u32) -> &'s paw_data::scaling::Row<'r> {
+fn row<'s, 'r>(sweep: &'s Sweep<'r>, threads: u32) -> &'s paw_data::scaling::ScalingRow<'r> {
     sweep.rows.iter().find(|row| row.threads == threads).unwrap()
 }
 
@@ -101,10 +101,10 @@ fn a_serial_part_is_found_and_told_from_overhead() {
     let fitted = scaling.sweeps[0].amdahl.unwrap();
     assert!((fitted.serial - 0.1).abs() < 1e-6 && fitted.interval.unwrap().hold(0.1), "{fitted:?}");
     assert_eq!(scaling.sweeps[0].overhead_grows, Some(false));
-    assert_eq!(scaling.sweeps[0].peak(), Some(Peak::NotDetermined));
+    assert_eq!(scaling.sweeps[0].peak(), Some(FittedPeak::NotDetermined));
     let scaling = Scaling::of(&overhead).unwrap();
     assert_eq!(scaling.sweeps[0].overhead_grows, Some(true));
-    assert!(matches!(scaling.sweeps[0].peak(), Some(Peak::At(peak)) if (6.0..9.0).contains(&peak)));
+    assert!(matches!(scaling.sweeps[0].peak(), Some(FittedPeak::At(peak)) if (6.0..9.0).contains(&peak)));
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn what_the_k_best_rule_says_and_what_disturbed_stand_beside_the_best() {
     record.samples.disturbed[1] = true;
     let run = run(Application::default(), vec![record]);
     let timing = Scaling::of(&run).unwrap().sweeps[0].rows[0].timing.unwrap();
-    assert_eq!((timing.best_s(), timing.agreed, timing.delayed), (5.0, Agreed::Timeout, 1));
+    assert_eq!((timing.best_s(), timing.agreed, timing.delayed), (5.0, RunAgreement::Timeout, 1));
     assert_eq!(timing.wall_s.n, 5, "a disturbed run of an application counts");
     assert!((timing.wall_s.spread_k.unwrap() - 0.6).abs() < 1e-9);
     assert!((timing.cpu_s().unwrap() - 0.95 * 5.0).abs() < 1e-9, "of the fastest run");
@@ -167,7 +167,7 @@ fn a_series_that_was_cut_off_is_neither_valid_nor_a_timeout() {
     let mut record = timed(at(1), &[5.0, 9.0], Ending::Interrupted);
     record.outcome = None;
     let run = run(Application::default(), vec![record]);
-    assert_eq!(Scaling::of(&run).unwrap().sweeps[0].rows[0].timing.unwrap().agreed, Agreed::Open);
+    assert_eq!(Scaling::of(&run).unwrap().sweeps[0].rows[0].timing.unwrap().agreed, RunAgreement::Open);
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn weak_scaling_is_the_time_of_one_thread_over_the_time_of_many() {
     let run = run(app, records.to_vec());
     let scaling = Scaling::of(&run).unwrap();
     let [sweep] = scaling.sweeps.as_slice() else { panic!("{:?}", scaling.sweeps) };
-    assert_eq!((&sweep.kind, sweep.label().as_str()), (&Kind::Weak("n".into()), "n/threads=1000"));
+    assert_eq!((&sweep.kind, sweep.label().as_str()), (&SweepKind::Weak("n".into()), "n/threads=1000"));
     assert_eq!(row(sweep, 4).efficiency, Some(0.8));
     assert_eq!((row(sweep, 4).speedup, sweep.amdahl, sweep.plateau()), (None, None, None));
 }
@@ -204,7 +204,7 @@ fn copies_get_more_done_and_each_is_slower() {
     let run = run(app, [(1, 4.0), (2, 5.0)].map(|(n, time)| steady(cell("command", point(n)), time)).to_vec());
     let scaling = Scaling::of(&run).unwrap();
     assert_eq!(scaling.sweeps.iter().map(|s| s.rows.len()).collect::<Vec<_>>(), [1], "copies are no sweep of threads");
-    let two = &scaling.farms[0].rows[1];
+    let two = &scaling.copy_sweeps[0].rows[1];
     assert_eq!((two.copies, two.throughput, two.slowdown, two.gain), (2, Some(0.4), Some(1.25), Some(1.6)));
 }
 

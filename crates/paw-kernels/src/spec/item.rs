@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use paw_data::spelling::closest;
-use paw_formula::{Fault, Formula};
+use paw_formula::{Formula, FormulaErrorKind};
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
@@ -161,7 +161,7 @@ pub(super) fn formula(
     });
     checked.map_err(|error| {
         let (message, width) = match &error.fault {
-            Fault::Unknown(name) => (unknown(name, names), name.len()),
+            FormulaErrorKind::Unknown(name) => (unknown(name, names), name.len()),
             fault => (fault.to_string(), 1),
         };
         let start = range.start + error.position;

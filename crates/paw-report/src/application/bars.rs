@@ -1,6 +1,6 @@
 //! Speed-ups on a terminal: a bar for each thread count, and where it would end if every thread did its part.
 
-use paw_data::scaling::{Row, Sweep};
+use paw_data::scaling::{ScalingRow, Sweep};
 
 use crate::application::figure;
 use crate::bar::{MARK, bar};
@@ -12,7 +12,7 @@ const NARROWEST: usize = 8;
 
 /// The bars of `sweep`; empty where fewer than two rows have a speed-up.
 pub fn bars(sweep: &Sweep<'_>, width: usize, colour: Colour) -> String {
-    let rows: Vec<(&Row<'_>, f64)> = sweep.rows.iter().filter_map(|r| Some((r, r.speedup?.value))).collect();
+    let rows: Vec<(&ScalingRow<'_>, f64)> = sweep.rows.iter().filter_map(|r| Some((r, r.speedup?.value))).collect();
     let labels: Vec<String> = rows.iter().map(|(row, _)| figure::threads(row)).collect();
     let values: Vec<String> =
         rows.iter().map(|(row, _)| row.speedup.map_or(String::new(), |s| figure::speedup(&s))).collect();
@@ -22,7 +22,7 @@ pub fn bars(sweep: &Sweep<'_>, width: usize, colour: Colour) -> String {
     if rows.len() < 2 || room < NARROWEST {
         return String::new();
     }
-    let ideal = |row: &Row<'_>| f64::from(row.effective_threads());
+    let ideal = |row: &ScalingRow<'_>| f64::from(row.effective_threads());
     let most = rows.iter().map(|(row, value)| value.max(ideal(row))).fold(0.0, f64::max);
     let at = if sweep.label().is_empty() { String::new() } else { format!(" at {}", sweep.label()) };
     let title = shorten(&format!("speed-up{at} by threads ({MARK} ideal)"), width);

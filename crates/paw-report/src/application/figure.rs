@@ -4,7 +4,7 @@ use paw_data::method::EndRule;
 use paw_data::outcome::Status;
 use paw_data::quantity::Quantity;
 use paw_data::run::Run;
-use paw_data::scaling::{Agreed, Figure, Row, Speedup, Timing};
+use paw_data::scaling::{BestFigure, RunAgreement, RunTiming, ScalingRow, Speedup};
 use paw_stats::interval::Bounds;
 
 use crate::number::{self, Scale, significant};
@@ -28,18 +28,18 @@ pub fn time_scale(seconds: impl Iterator<Item = f64>) -> Scale {
 }
 
 /// A time with unit: `137.7 s`.
-pub fn seconds(timing: &Timing) -> String {
+pub fn seconds(timing: &RunTiming) -> String {
     let scale = Scale::of(timing.best_s(), Quantity::Time);
     format!("{} {}", best_in(&scale, timing), scale.unit)
 }
 
 /// The best time in a scale: a fourth digit where the best runs agree closely enough to bear it.
-pub fn best_in(scale: &Scale, timing: &Timing) -> String {
+pub fn best_in(scale: &Scale, timing: &RunTiming) -> String {
     scale.digits(timing.best_s(), half_spread(&timing.wall_s))
 }
 
 /// Half the spread of the best values.
-fn half_spread(figure: &Figure) -> Option<f64> {
+fn half_spread(figure: &BestFigure) -> Option<f64> {
     figure.spread_k.map(|spread| figure.best * spread / 2.0)
 }
 
@@ -49,7 +49,7 @@ pub fn plain(value: f64, half: Option<f64>) -> String {
 }
 
 /// The best value of a printed number.
-pub fn best_of(figure: &Figure) -> String {
+pub fn best_of(figure: &BestFigure) -> String {
     plain(figure.best, half_spread(figure))
 }
 
@@ -64,18 +64,18 @@ pub fn interval(interval: Option<Bounds>) -> String {
 }
 
 /// `valid`, `timeout`, with the mark of a best that stands alone.
-pub fn agreed(timing: &Timing) -> Entry {
+pub fn agreed(timing: &RunTiming) -> Entry {
     let mark = if timing.wall_s.lone_best { "!" } else { "" };
     let tone = match timing.agreed {
-        Agreed::Valid if mark.is_empty() => Tone::Good,
-        Agreed::Valid | Agreed::Open => Tone::Doubt,
-        Agreed::Timeout => Tone::Bad,
+        RunAgreement::Valid if mark.is_empty() => Tone::Good,
+        RunAgreement::Valid | RunAgreement::Open => Tone::Doubt,
+        RunAgreement::Timeout => Tone::Bad,
     };
     Entry::new(format!("{}{mark}", timing.agreed.word()), tone)
 }
 
 /// How sure a best is, in words: `valid, the 4 best within 1.2%`.
-pub fn certainty(timing: &Timing, k: u32) -> String {
+pub fn certainty(timing: &RunTiming, k: u32) -> String {
     let word = timing.agreed.word();
     match timing.wall_s.spread_k {
         Some(spread) => {
@@ -86,7 +86,7 @@ pub fn certainty(timing: &Timing, k: u32) -> String {
 }
 
 /// Threads with the mark of more threads than processors; `–` where the program was not told.
-pub fn threads(row: &Row<'_>) -> String {
+pub fn threads(row: &ScalingRow<'_>) -> String {
     match (row.is_told(), row.oversubscribed()) {
         (false, _) => number::ABSENT.to_owned(),
         (true, false) => row.threads.to_string(),
@@ -95,7 +95,7 @@ pub fn threads(row: &Row<'_>) -> String {
 }
 
 /// Why there is no number: the status, and the reason with a word for it. `None` where there is one.
-pub fn absence(row: &Row<'_>) -> Option<(Status, String)> {
+pub fn absence(row: &ScalingRow<'_>) -> Option<(Status, String)> {
     let (status, why) = row.absence()?;
     let word = match status {
         Status::Failed => "failed: ",
@@ -106,6 +106,6 @@ pub fn absence(row: &Row<'_>) -> Option<(Status, String)> {
 }
 
 /// `1 thread`, `16 threads`; empty where the program was not told.
-pub fn threads_words(row: &Row<'_>) -> String {
+pub fn threads_words(row: &ScalingRow<'_>) -> String {
     if row.is_told() { number::plural(row.threads as usize, "thread") } else { String::new() }
 }

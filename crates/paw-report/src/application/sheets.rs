@@ -1,6 +1,6 @@
 //! The further tables of an application: speed-ups by size, laws, growth, copies, printed numbers, the other command.
 
-use paw_data::scaling::{Agreed, Growth, MetricTable, Peak, Scaling, Sweep};
+use paw_data::scaling::{FittedPeak, Growth, MetricTable, RunAgreement, Scaling, Sweep};
 use paw_stats::amdahl;
 use paw_stats::size_model::{SizeModel, Term};
 use paw_stats::verdict::Verdict;
@@ -49,7 +49,7 @@ pub fn matrix(scaling: &Scaling<'_>) -> Sheet {
             } else {
                 figure::best_in(&scale, timing)
             };
-            if timing.agreed == Agreed::Timeout {
+            if timing.agreed == RunAgreement::Timeout {
                 return Entry::new(text + "?", Tone::Doubt);
             }
             Entry::new(text, if sweep.fastest().is_some_and(|f| f.threads == *n) { Tone::Strong } else { Tone::Plain })
@@ -86,8 +86,8 @@ pub fn laws(scaling: &Scaling<'_>) -> Sheet {
         let law = sweep.amdahl;
         let signed = |share: f64| format!("{}{}", if share < 0.0 { "-" } else { "+" }, percent(share.abs()));
         let peak = sweep.peak().map(|p| match p {
-            Peak::At(peak) => format!("{peak:.0}"),
-            Peak::NotDetermined => "not told".to_owned(),
+            FittedPeak::At(peak) => format!("{peak:.0}"),
+            FittedPeak::NotDetermined => "not told".to_owned(),
         });
         let limit =
             law.and_then(|l| amdahl::limit(l.serial)).map(|l| if l < 1e4 { significant(l, 3) } else { "∞".to_owned() });
@@ -178,7 +178,7 @@ fn term(term: Term, axis: &str) -> String {
 
 /// Several copies at once.
 pub fn farm(scaling: &Scaling<'_>) -> Sheet {
-    let farms = || scaling.farms.iter();
+    let farms = || scaling.copy_sweeps.iter();
     let keys = Keys::of(farms().map(|f| &f.size), farms().map(|f| f.provider));
     let rows = || farms().flat_map(|f| f.rows.iter().map(move |r| (f, r)));
     let scale = figure::time_scale(rows().filter_map(|(_, r)| r.row.best_s()));
@@ -196,7 +196,7 @@ pub fn farm(scaling: &Scaling<'_>) -> Sheet {
         number_column("each slower\ntimes", 235),
         number_column("memory\nof one", 110),
     ]);
-    let line = |(farm, one): (&paw_data::scaling::Farm<'_>, &paw_data::scaling::FarmRow<'_>)| {
+    let line = |(farm, one): (&paw_data::scaling::CopySweep<'_>, &paw_data::scaling::CopyRow<'_>)| {
         let mut entries = keys.entries(&farm.size, farm.provider);
         let mark = if one.oversubscribed(available) { "*" } else { "" };
         entries.extend([Entry::from(farm.threads.to_string()), format!("{}{mark}", one.copies).into()]);

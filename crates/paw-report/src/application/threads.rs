@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use paw_data::point::Point;
 use paw_data::run::Record;
-use paw_data::scaling::{Kind, Row, Scaling, Sweep, Timing};
+use paw_data::scaling::{RunTiming, Scaling, ScalingRow, Sweep, SweepKind};
 
 use crate::application::figure;
 use crate::number::{self, Scale};
@@ -57,7 +57,7 @@ pub fn threads(scaling: &Scaling<'_>, sweeps: &[&Sweep<'_>]) -> Sheet {
     let times = sweeps.iter().flat_map(|s| &s.rows).filter_map(|r| r.best_s());
     let bases = sweeps.iter().filter_map(|s| s.base.map(|(_, t)| t.best_s()));
     let scale = figure::time_scale(times.chain(bases));
-    let weak = sweeps.iter().any(|s| s.kind != Kind::Strong);
+    let weak = sweeps.iter().any(|s| s.kind != SweepKind::Strong);
     let mut rows = Vec::new();
     let mut based: Option<*const Record> = None;
     for sweep in sweeps {
@@ -105,7 +105,7 @@ fn titles(scale: &Scale, weak: bool, throughput: Option<String>) -> Vec<Column> 
 }
 
 /// What is known of a time, in the columns after the threads.
-fn timed(timing: &Timing, scale: &Scale) -> Vec<Entry> {
+fn timed(timing: &RunTiming, scale: &Scale) -> Vec<Entry> {
     let wall = &timing.wall_s;
     let half = wall.interval.map(|(low, high)| (high - low) / 2.0);
     let delayed = (timing.delayed > 0).then(|| timing.delayed.to_string());
@@ -121,7 +121,7 @@ fn timed(timing: &Timing, scale: &Scale) -> Vec<Entry> {
     ]
 }
 
-fn sheet_row(mut entries: Vec<Entry>, row: &Row<'_>, scale: &Scale) -> SheetRow {
+fn sheet_row(mut entries: Vec<Entry>, row: &ScalingRow<'_>, scale: &Scale) -> SheetRow {
     entries.push(figure::threads(row).into());
     let cell = Some(row.record.cell.id);
     let Some(timing) = &row.timing else {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use paw_data::cell::Role;
 use paw_data::outcome::Status;
 use paw_data::run::Run;
-use paw_data::scaling::{BaseKind, Kind, Peak, Plateau, Row, Scaling, Sweep};
+use paw_data::scaling::{BaseKind, FittedPeak, Scaling, ScalingRow, Sweep, SweepKind, ThreadPlateau};
 use paw_stats::amdahl;
 use paw_stats::verdict::Verdict;
 
@@ -21,7 +21,7 @@ const OFF: f64 = 0.05;
 pub fn verdict(run: &Run, scaling: &Scaling<'_>) -> Vec<String> {
     let Some((sweep, fastest)) = scaling.headline() else { return vec![nothing(run)] };
     let Some(timing) = &fastest.timing else { return vec![nothing(run)] };
-    if let Kind::Weak(axis) = &sweep.kind {
+    if let SweepKind::Weak(axis) = &sweep.kind {
         return weak(run, sweep, axis).into_iter().chain(other(scaling)).collect();
     }
     let at = place(&[sweep.label(), figure::threads_words(fastest)]);
@@ -81,7 +81,7 @@ fn nothing(run: &Run) -> String {
 
 /// Where scaling stops.
 fn stops(sweep: &Sweep<'_>) -> Option<String> {
-    let Plateau { threads, fastest, most, margin } = sweep.plateau()?;
+    let ThreadPlateau { threads, fastest, most, margin } = sweep.plateau()?;
     let margin = half_width(margin);
     Some(if threads == most {
         format!("It still gains at {threads} threads, the most that were measured.")
@@ -97,7 +97,7 @@ fn stops(sweep: &Sweep<'_>) -> Option<String> {
 
 /// What copies at once get done.
 fn farm(scaling: &Scaling<'_>) -> Option<String> {
-    let rows = scaling.farms.iter().rfind(|f| f.provider == "command")?.rows.iter();
+    let rows = scaling.copy_sweeps.iter().rfind(|f| f.provider == "command")?.rows.iter();
     let best =
         rows.filter(|r| r.gain.is_some()).max_by(|a, b| a.gain.partial_cmp(&b.gain).expect("gains are finite"))?;
     let (gain, slowdown) = (best.gain?, best.slowdown?);
@@ -176,8 +176,10 @@ fn grows(sweep: &Sweep<'_>) -> Option<String> {
 
 fn peak(sweep: &Sweep<'_>) -> Option<String> {
     Some(match sweep.peak()? {
-        Peak::At(peak) => format!("The law of scalability puts the highest speed-up at about {peak:.0} threads."),
-        Peak::NotDetermined => "Where more threads would make it slower is not determined by these points.".to_owned(),
+        FittedPeak::At(peak) => format!("The law of scalability puts the highest speed-up at about {peak:.0} threads."),
+        FittedPeak::NotDetermined => {
+            "Where more threads would make it slower is not determined by these points.".to_owned()
+        }
     })
 }
 
@@ -217,7 +219,7 @@ fn breaks_even(scaling: &Scaling<'_>) -> Option<String> {
 /// Cells without a number, with the reason: `v=256, 64 threads: failed: exit code 139`.
 pub fn absences(scaling: &Scaling<'_>) -> Vec<String> {
     let rows = scaling.sweeps.iter().flat_map(|sweep| sweep.rows.iter().map(move |row| (sweep, row)));
-    let line = |(sweep, row): (&Sweep<'_>, &Row<'_>)| {
+    let line = |(sweep, row): (&Sweep<'_>, &ScalingRow<'_>)| {
         let (_, why) = figure::absence(row)?;
         Some(place(&[sweep.label(), figure::threads_words(row)]) + &why)
     };
@@ -250,7 +252,11 @@ pub fn subject(scaling: &Scaling<'_>) -> Vec<(&'static str, String)> {
 /// What the marks in the tables mean, of those that occur, and what is missing.
 pub fn notes(run: &Run, scaling: &Scaling<'_>) -> Vec<String> {
     let rows = || {
-        scaling.sweeps.iter().flat_map(|s| &s.rows).chain(scaling.farms.iter().flat_map(|f| &f.rows).map(|r| &r.row))
+        scaling
+            .sweeps
+            .iter()
+            .flat_map(|s| &s.rows)
+            .chain(scaling.copy_sweeps.iter().flat_map(|f| &f.rows).map(|r| &r.row))
     };
     let timings = || {
         rows()
@@ -264,7 +270,7 @@ pub fn notes(run: &Run, scaling: &Scaling<'_>) -> Vec<String> {
             "best: the fastest run; valid: {k} runs agree with it; spread: how far the last of the {k} lies from it."
         ));
     }
-    if timings().any(|t| t.agreed == paw_data::scaling::Agreed::Timeout) {
+    if timings().any(|t| t.agreed == paw_data::scaling::RunAgreement::Timeout) {
         notes.push(format!(
             "timeout (?): the most runs allowed were made and {k} did not agree; the best is still the best."
         ));

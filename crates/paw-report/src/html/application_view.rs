@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use paw_data::run::Run;
-use paw_data::scaling::{BaseKind, Kind, Scaling, Sweep};
+use paw_data::scaling::{BaseKind, Scaling, Sweep, SweepKind};
 use serde::Serialize;
 
 use crate::application::sheets::{further, matrix};
@@ -91,7 +91,7 @@ fn findings(scaling: &Scaling<'_>) -> Vec<FindingView> {
         paw_data::quantity::Quantity::Time,
         timing.wall_s.spread_k.map(|s| s * timing.best_s() / 2.0),
     );
-    if sweep.kind != Kind::Strong {
+    if sweep.kind != SweepKind::Strong {
         return weak(sweep).into_iter().collect();
     }
     let mut found = vec![finding("fastest run", number, &unit, timing.agreed.word().to_owned())];

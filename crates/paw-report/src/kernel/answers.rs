@@ -1,6 +1,6 @@
 //! The table of answers alone: what a check found of each build.
 
-use paw_data::matrix::{Matrix, Panel, Row, Standing};
+use paw_data::matrix::{Matrix, MatrixRow, Panel, RowStatus};
 
 use crate::kernel::Room;
 use crate::kernel::builds::{Names, why};
@@ -26,11 +26,11 @@ pub fn answers(matrix: &Matrix<'_>, room: Room) -> Sheet {
         number("beyond the\ntolerance", 190),
         Column::new("first", Align::Left, 180),
     ]);
-    let line = |(panel, row): (&Panel<'_>, &Row<'_>)| {
+    let line = |(panel, row): (&Panel<'_>, &MatrixRow<'_>)| {
         let level = several.then(|| Entry::from(panel.label()));
         let mut entries: Vec<Entry> = level.into_iter().chain([names.entry(row)]).collect();
         let cell = Some(row.record.cell.id);
-        if matches!(row.standing, Standing::Failed | Standing::Skipped) {
+        if matches!(row.standing, RowStatus::Failed | RowStatus::Skipped) {
             return SheetRow { entries, why: why(row), cell };
         }
         let verdict = figure::answer(row);

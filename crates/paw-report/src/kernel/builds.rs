@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use paw_data::matrix::{Matrix, Panel, Row, Standing, Timing};
+use paw_data::matrix::{BuildTiming, Matrix, MatrixRow, Panel, RowStatus};
 use paw_data::outcome::Status;
 
 use crate::application::figure::plain;
@@ -22,7 +22,7 @@ pub struct Names {
 
 impl Names {
     /// Those of `rows`: a variant is named where there are several.
-    pub fn of<'r, 'run: 'r>(rows: impl Iterator<Item = &'r Row<'run>>, room: Room) -> Self {
+    pub fn of<'r, 'run: 'r>(rows: impl Iterator<Item = &'r MatrixRow<'run>>, room: Room) -> Self {
         let variants = rows.map(|row| row.variant).collect::<HashSet<_>>().len() > 1;
         Self { variants, room: room.name }
     }
@@ -33,18 +33,18 @@ impl Names {
     }
 
     /// What stands in it.
-    pub fn entry(&self, row: &Row<'_>) -> Entry {
+    pub fn entry(&self, row: &MatrixRow<'_>) -> Entry {
         self.room.map_or_else(|| " ".into(), |room| Entry::new(self.name(row, room), tone(row)))
     }
 
     /// The line above the numbers, where names have their own.
-    pub fn line(&self, row: &Row<'_>) -> Option<SheetRow> {
+    pub fn line(&self, row: &MatrixRow<'_>) -> Option<SheetRow> {
         let name = (Status::Measured, self.name(row, usize::MAX));
         self.room.is_none().then(|| SheetRow { why: Some(name), ..SheetRow::default() })
     }
 
     /// The build's name in so many columns; its variant stays whole where it leaves room for the rest.
-    fn name(&self, row: &Row<'_>, room: usize) -> String {
+    fn name(&self, row: &MatrixRow<'_>, room: usize) -> String {
         let provider = &row.record.cell.provider;
         let variant =
             if self.variants && !row.variant.is_empty() { format!(" [{}]", row.variant) } else { String::new() };
@@ -56,8 +56,8 @@ impl Names {
 }
 
 /// Red where its answer is wrong.
-fn tone(row: &Row<'_>) -> Tone {
-    if row.standing == Standing::Wrong { Tone::Bad } else { Tone::Plain }
+fn tone(row: &MatrixRow<'_>) -> Tone {
+    if row.standing == RowStatus::Wrong { Tone::Bad } else { Tone::Plain }
 }
 
 /// What stands over a level: `L1, n = 88: 31 KiB of 32 KiB`, with the rule it was chosen by.
@@ -84,7 +84,7 @@ pub fn panel(panel: &Panel<'_>, room: Room) -> Sheet {
     let base = panel.base().and_then(|row| Some(unit.median(&row.timing?).value));
     let mut columns = vec![names.column()];
     columns.extend(titles(&unit));
-    let row = |row: &Row<'_>| {
+    let row = |row: &MatrixRow<'_>| {
         let mut entries = vec![names.entry(row)];
         let cell = Some(row.record.cell.id);
         let Some(timing) = &row.timing else { return SheetRow { entries, why: why(row), cell } };
@@ -103,9 +103,9 @@ pub fn panel(panel: &Panel<'_>, room: Room) -> Sheet {
 }
 
 /// Why there is no number, as a table spells it.
-pub fn why(row: &Row<'_>) -> Option<(Status, String)> {
+pub fn why(row: &MatrixRow<'_>) -> Option<(Status, String)> {
     let (status, why) = row.absence()?;
-    let word = if row.standing == Standing::Skipped && row.record.outcome.is_some() { "skipped: " } else { "" };
+    let word = if row.standing == RowStatus::Skipped && row.record.outcome.is_some() { "skipped: " } else { "" };
     Some((status, format!("{word}{why}")))
 }
 
@@ -135,13 +135,13 @@ fn titles(unit: &Unit) -> Vec<Column> {
 }
 
 /// What is known of a time, in the columns from the bar to the speed-up.
-fn timed(unit: &Unit, timing: &Timing, standing: Standing) -> Vec<Entry> {
+fn timed(unit: &Unit, timing: &BuildTiming, standing: RowStatus) -> Vec<Entry> {
     let median = unit.median(timing);
     let ends = median.low.zip(median.high);
     let ends = ends.map(|(low, high)| format!("{}…{}", significant(low, 4), significant(high, 4)));
     let ns = (*unit == Unit::Ticks).then(|| plain(timing.median_s.value * 1e9, None));
     vec![
-        Entry::new(unit.digits(timing), if standing == Standing::Wrong { Tone::Bad } else { Tone::Strong }),
+        Entry::new(unit.digits(timing), if standing == RowStatus::Wrong { Tone::Bad } else { Tone::Strong }),
         figure::half(timing).into(),
         Entry::new(ends.unwrap_or_default(), Tone::Faint),
         Entry::maybe(timing.core_cycles.map(|cycles| plain(cycles, None))),
@@ -150,7 +150,7 @@ fn timed(unit: &Unit, timing: &Timing, standing: Standing) -> Vec<Entry> {
 }
 
 /// What is known of a row beside its time.
-fn judged(row: &Row<'_>) -> Vec<Entry> {
+fn judged(row: &MatrixRow<'_>) -> Vec<Entry> {
     let error = row.accuracy().map(|a| (figure::relative(a.relative_max), figure::ulp(a.ulp_max)));
     let (error, ulp) = error.unzip();
     let tone = tone(row);
@@ -182,7 +182,7 @@ pub fn residency(matrix: &Matrix<'_>, room: Room) -> Sheet {
         Column::new("spread ↓", Align::Left, 185),
         number("samples", 140),
     ];
-    let line = |(panel, row): (&Panel<'_>, &Row<'_>)| {
+    let line = |(panel, row): (&Panel<'_>, &MatrixRow<'_>)| {
         let mut entries =
             vec![Entry::from(panel.label()), abridge(&row.record.cell.provider, room.name.unwrap_or(10)).into()];
         let cell = Some(row.record.cell.id);
@@ -222,7 +222,7 @@ pub fn facts(build: &paw_data::build::Build) -> Vec<(&'static str, String)> {
 /// How many builds there are at how many levels, for a heading.
 pub fn extent(matrix: &Matrix<'_>) -> String {
     let names: HashSet<String> =
-        matrix.panels.iter().flat_map(|p| p.rows.iter().chain(&p.residency)).map(Row::name).collect();
+        matrix.panels.iter().flat_map(|p| p.rows.iter().chain(&p.residency)).map(MatrixRow::name).collect();
     let builds = number::plural(names.len(), "build");
     let is_search = matrix.panels.iter().any(|panel| panel.step.is_some());
     match matrix.panels.len() {

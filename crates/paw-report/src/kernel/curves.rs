@@ -1,6 +1,6 @@
 //! The tables of a sensitivity analysis: one for each factor, and one of the ends of caches.
 
-use paw_data::sensitivity::{Curve, Factor, Sensitivity, Spot, Step};
+use paw_data::sensitivity::{CacheStep, Curve, CurvePoint, Factor, Sensitivity};
 
 use crate::application::figure::plain;
 use crate::bar::bar;
@@ -30,9 +30,9 @@ pub fn curve(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>, room: Room) -> Sh
         number("samples", 140),
         Column::new(if curve.factor == Factor::Size { "fits" } else { "level" }, Align::Left, 230),
     ];
-    let value = |spot: &Spot<'_>| spot.timing.map(|timing| unit.median(&timing).value);
+    let value = |spot: &CurvePoint<'_>| spot.timing.map(|timing| unit.median(&timing).value);
     let longest = curve.spots.iter().filter_map(value).fold(0.0, f64::max);
-    let row = |spot: &Spot<'_>| {
+    let row = |spot: &CurvePoint<'_>| {
         let mut entries = vec![Entry::from(plain_count(spot.x))];
         let cell = Some(spot.record.cell.id);
         let Some(timing) = &spot.timing else {
@@ -65,7 +65,7 @@ fn plain_count(x: f64) -> String {
 }
 
 /// On the level or before it; of sizes the cache that holds them.
-fn place(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>, spot: &Spot<'_>) -> Entry {
+fn place(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>, spot: &CurvePoint<'_>) -> Entry {
     match curve.plateau {
         Some(Ok(plateau)) if spot.x >= plateau.knee => Entry::new("✓", Tone::Good),
         Some(_) => Entry::default(),
@@ -93,8 +93,8 @@ pub fn steps(sensitivity: &Sensitivity<'_>) -> Sheet {
         number("times as\nlong".to_owned(), Column::ALWAYS),
         Column::new("95%", Align::Left, 150),
     ];
-    let line = |step: &Step<'_>| {
-        let side = |spot: &Spot<'_>| {
+    let line = |step: &CacheStep<'_>| {
+        let side = |spot: &CurvePoint<'_>| {
             let time = spot.timing.map_or("–".to_owned(), |timing| unit.digits(&timing));
             [Entry::from(plain_count(spot.x)), time.into()]
         };

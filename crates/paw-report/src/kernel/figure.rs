@@ -1,7 +1,7 @@
 //! Numbers of kernels as text.
 
 use paw_data::cell::Role;
-use paw_data::matrix::{Row, Standing, Timing};
+use paw_data::matrix::{BuildTiming, MatrixRow, RowStatus};
 use paw_data::outcome::{Accuracy, CheckVerdict};
 use paw_data::quantity::Quantity;
 use paw_data::summary::Figure;
@@ -28,7 +28,7 @@ pub enum Unit {
 
 impl Unit {
     /// The unit that all of `timings` have.
-    pub fn of<'t>(timings: impl Iterator<Item = &'t Timing> + Clone) -> Self {
+    pub fn of<'t>(timings: impl Iterator<Item = &'t BuildTiming> + Clone) -> Self {
         if timings.clone().all(|t| t.hz.is_some()) {
             return Unit::Ticks;
         }
@@ -45,7 +45,7 @@ impl Unit {
     }
 
     /// `seconds` of `timing` in this unit.
-    pub fn value(&self, timing: &Timing, seconds: f64) -> f64 {
+    pub fn value(&self, timing: &BuildTiming, seconds: f64) -> f64 {
         match self {
             Unit::Ticks => seconds * timing.hz.unwrap_or(f64::NAN),
             Unit::Time(scale) => seconds / scale.factor,
@@ -53,20 +53,20 @@ impl Unit {
     }
 
     /// The median in this unit.
-    pub fn median(&self, timing: &Timing) -> Figure {
+    pub fn median(&self, timing: &BuildTiming) -> Figure {
         let value = |seconds| self.value(timing, seconds);
         let Figure { value: middle, low, high } = timing.median_s;
         Figure { value: value(middle), low: low.map(value), high: high.map(value) }
     }
 
     /// The digits of the median.
-    pub fn digits(&self, timing: &Timing) -> String {
+    pub fn digits(&self, timing: &BuildTiming) -> String {
         let figure = self.median(timing);
         plain(figure.value, figure.low.zip(figure.high).map(|(low, high)| (high - low) / 2.0))
     }
 
     /// `3.04 TSC ticks an iteration`.
-    pub fn words(&self, timing: &Timing) -> String {
+    pub fn words(&self, timing: &BuildTiming) -> String {
         format!("{} {} an iteration", self.digits(timing), self.word())
     }
 }
@@ -89,7 +89,7 @@ pub fn abridge(name: &str, room: usize) -> String {
 }
 
 /// The width of the median's interval: `0.3%`.
-pub fn half(timing: &Timing) -> String {
+pub fn half(timing: &BuildTiming) -> String {
     timing.half_width().map_or(String::new(), half_width)
 }
 
@@ -119,11 +119,11 @@ pub fn off(accuracy: &Accuracy) -> String {
 }
 
 /// What its answer is like, with a mark: `✓ right`, `✗ wrong`.
-pub fn answer(row: &Row<'_>) -> Entry {
+pub fn answer(row: &MatrixRow<'_>) -> Entry {
     let is_reference = row.record.cell.role == Role::Base;
     match (row.standing, row.check()) {
-        (Standing::Wrong, _) => Entry::new("✗ wrong", Tone::Bad),
-        (Standing::Failed | Standing::Skipped, _) => Entry::default(),
+        (RowStatus::Wrong, _) => Entry::new("✗ wrong", Tone::Bad),
+        (RowStatus::Failed | RowStatus::Skipped, _) => Entry::default(),
         (_, None) if is_reference => Entry::new("= ref.", Tone::Faint),
         (_, None) => Entry::new("? not checked", Tone::Doubt),
         (_, Some(check)) if check.verdict == CheckVerdict::Warn => Entry::new("~ imprecise", Tone::Doubt),
@@ -146,7 +146,7 @@ pub fn stability(stability: Option<Stability>) -> Entry {
 }
 
 /// `29/31` where some were disturbed, else `31`.
-pub fn samples(timing: &Timing) -> Entry {
+pub fn samples(timing: &BuildTiming) -> Entry {
     if timing.counted == timing.taken {
         return timing.taken.to_string().into();
     }

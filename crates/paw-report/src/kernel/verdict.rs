@@ -2,8 +2,8 @@
 
 use paw_data::cell::Role;
 use paw_data::kernel::Question;
-use paw_data::matrix::{Matrix, Panel, Row, Standing};
-use paw_data::sensitivity::{Curve, Factor, Sensitivity, Step};
+use paw_data::matrix::{Matrix, MatrixRow, Panel, RowStatus};
+use paw_data::sensitivity::{CacheStep, Curve, Factor, Sensitivity};
 use paw_stats::stability::Grade;
 
 use crate::kernel::Look;
@@ -56,7 +56,7 @@ pub fn short(panel: &Panel<'_>) -> String {
 
 /// `12 builds at 2 levels: 10 right, 1 wrong, 1 failed.`
 fn counts(matrix: &Matrix<'_>) -> String {
-    let mut builds: Vec<(String, Standing)> = Vec::new();
+    let mut builds: Vec<(String, RowStatus)> = Vec::new();
     for row in matrix.panels.iter().flat_map(|p| p.rows.iter().chain(&p.residency)) {
         match builds.iter_mut().find(|(name, _)| *name == row.name()) {
             Some((_, standing)) => *standing = (*standing).max(row.standing),
@@ -64,13 +64,13 @@ fn counts(matrix: &Matrix<'_>) -> String {
         }
     }
     let words = [
-        (Standing::Right, "right"),
-        (Standing::Wrong, "wrong"),
-        (Standing::Failed, "failed"),
-        (Standing::Skipped, "skipped"),
-        (Standing::Unfinished, "not finished"),
+        (RowStatus::Right, "right"),
+        (RowStatus::Wrong, "wrong"),
+        (RowStatus::Failed, "failed"),
+        (RowStatus::Skipped, "skipped"),
+        (RowStatus::Unfinished, "not finished"),
     ];
-    let count = |standing: Standing| builds.iter().filter(|(_, own)| *own == standing).count();
+    let count = |standing: RowStatus| builds.iter().filter(|(_, own)| *own == standing).count();
     let words = words.map(|(standing, word)| (count(standing), word));
     let words: Vec<String> = words.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
     let words = if words.is_empty() { String::new() } else { format!(": {}", words.join(", ")) };
@@ -83,7 +83,7 @@ fn all_wrong(matrix: &Matrix<'_>) -> String {
     wrong.map(|row| format!(" {}: {}.", row.name(), wrongness(row))).collect()
 }
 
-fn wrongness(row: &Row<'_>) -> String {
+fn wrongness(row: &MatrixRow<'_>) -> String {
     row.accuracy().map_or_else(|| "its answer is wrong".to_owned(), figure::off)
 }
 
@@ -97,7 +97,7 @@ pub fn level(panel: &Panel<'_>) -> String {
     sentences.join(" ")
 }
 
-fn first(panel: &Panel<'_>, leaders: &[&Row<'_>], unit: &Unit) -> String {
+fn first(panel: &Panel<'_>, leaders: &[&MatrixRow<'_>], unit: &Unit) -> String {
     let Some((row, timing)) = leaders.first().and_then(|row| Some((*row, row.timing?))) else {
         let is_timed = panel.rows.iter().any(|row| row.timing.is_some());
         return if is_timed { "No build has a right answer." } else { "No build has a time." }.to_owned();
@@ -116,7 +116,7 @@ fn first(panel: &Panel<'_>, leaders: &[&Row<'_>], unit: &Unit) -> String {
     head + &faster(panel, leaders) + &right(row) + &unsteady(&timing) + doubt + "."
 }
 
-fn faster(panel: &Panel<'_>, leaders: &[&Row<'_>]) -> String {
+fn faster(panel: &Panel<'_>, leaders: &[&MatrixRow<'_>]) -> String {
     let speedup = leaders.first().and_then(|row| row.speedup);
     let Some((base, found)) = panel.base().zip(speedup) else { return String::new() };
     if leaders.iter().any(|row| std::ptr::eq(row.record, base.record)) {
@@ -126,7 +126,7 @@ fn faster(panel: &Panel<'_>, leaders: &[&Row<'_>]) -> String {
     format!(", {} times as fast as {}{ends}", significant(found.value, 3), base.name())
 }
 
-fn right(row: &Row<'_>) -> String {
+fn right(row: &MatrixRow<'_>) -> String {
     match (row.check(), row.accuracy()) {
         (None, _) if row.record.cell.role == Role::Base => "; answers are held against its own".to_owned(),
         (None, _) => "; its answer was not checked".to_owned(),
@@ -136,7 +136,7 @@ fn right(row: &Row<'_>) -> String {
     }
 }
 
-fn unsteady(timing: &paw_data::matrix::Timing) -> String {
+fn unsteady(timing: &paw_data::matrix::BuildTiming) -> String {
     let found = timing.stability.filter(|s| s.grade != Grade::Good);
     found.map_or(String::new(), |s| {
         format!(
@@ -148,9 +148,9 @@ fn unsteady(timing: &paw_data::matrix::Timing) -> String {
 }
 
 /// Which answers are wrong; of those that would be faster the fastest, with how wrong it is.
-fn wrong(panel: &Panel<'_>, leader: Option<&Row<'_>>, unit: &Unit) -> Vec<String> {
+fn wrong(panel: &Panel<'_>, leader: Option<&MatrixRow<'_>>, unit: &Unit) -> Vec<String> {
     let fastest = leader.and_then(|row| row.timing);
-    let gain = |row: &Row<'_>| row.timing.zip(fastest).filter(|(own, first)| own.order(first).is_lt());
+    let gain = |row: &MatrixRow<'_>| row.timing.zip(fastest).filter(|(own, first)| own.order(first).is_lt());
     // Rows go by speed.
     let tempting = panel.wrong().find_map(|row| Some((row, gain(row)?.0)));
     let told = tempting.map(|(row, timing)| {
@@ -158,7 +158,7 @@ fn wrong(panel: &Panel<'_>, leader: Option<&Row<'_>>, unit: &Unit) -> Vec<String
         format!("{} would be faster ({time} {word}), but its answer is wrong: {}.", row.name(), wrongness(row))
     });
     let others = panel.wrong().filter(|row| tempting.is_none_or(|(first, _)| !std::ptr::eq(first, *row)));
-    let names: Vec<String> = others.map(Row::name).collect();
+    let names: Vec<String> = others.map(MatrixRow::name).collect();
     let also = if told.is_some() { " also" } else { "" };
     let rest = (!names.is_empty()).then(|| format!("Wrong {}{also} {}.", is(names.len()), listed(&names, NAMES)));
     told.into_iter().chain(rest).collect()
@@ -187,7 +187,7 @@ fn protocol(sensitivity: &Sensitivity<'_>) -> Vec<(String, String)> {
     told.extend(factors.map(|curve| (word(curve.factor).to_owned(), build(curve) + &plateau(curve))));
     for (i, step) in sensitivity.steps.iter().enumerate() {
         // Of the sizes past an end the last tells most.
-        let is_last = |other: &Step<'_>| (other.boundary, &other.build) != (step.boundary, &step.build);
+        let is_last = |other: &CacheStep<'_>| (other.boundary, &other.build) != (step.boundary, &step.build);
         let Some(ratio) = step.ratio.filter(|_| sensitivity.steps.get(i + 1).is_none_or(is_last)) else { continue };
         let ends = ratio.interval.map(|i| format!(" (95%: {})", figure::ends(i.low, i.high)));
         let own = if several { format!("{}: ", step.build) } else { String::new() };

@@ -2,7 +2,7 @@
 
 use paw_data::cell::Role;
 use paw_data::kernel::Tolerance;
-use paw_data::matrix::{Panel, Row, Standing};
+use paw_data::matrix::{MatrixRow, Panel, RowStatus};
 
 use crate::axis::{Axis, Labels};
 use crate::kernel::figure::{self, abridge};
@@ -23,7 +23,7 @@ const DECADES: f64 = 4.0;
 
 /// A build in the picture.
 struct Place<'p, 'run> {
-    row: &'p Row<'run>,
+    row: &'p MatrixRow<'run>,
     speedup: f64,
     error: f64,
 }
@@ -31,7 +31,7 @@ struct Place<'p, 'run> {
 /// The builds of `panel` that have a time and an error; `None` where fewer than two do, or nothing is held against a reference.
 pub fn accuracy(panel: &Panel<'_>, tolerance: &Tolerance, rows: &Rows) -> Option<String> {
     let base = panel.base()?.timing?.median_s.value;
-    let place = |row: &'_ Row<'_>| {
+    let place = |row: &'_ MatrixRow<'_>| {
         let speedup = base / row.timing?.median_s.value;
         let is_base = row.record.cell.role == Role::Base && row.check().is_none();
         let error = if is_base { 0.0 } else { row.accuracy()?.relative_max };
@@ -85,7 +85,7 @@ fn spot(frame: &Frame, place: &Place<'_, '_>) -> (f64, f64) {
 fn point(drawing: &mut Drawing, frame: &Frame, place: &Place<'_, '_>, rows: &Rows) {
     let (x, y) = spot(frame, place);
     let href = rows.link(place.row.record.cell.id);
-    let is_wrong = place.row.standing == Standing::Wrong;
+    let is_wrong = place.row.standing == RowStatus::Wrong;
     drawing.open(if is_wrong { "wrong" } else { "hue0" }, "");
     drawing.open("cell", &href);
     let answer = place.row.accuracy().map_or_else(|| "the reference".to_owned(), figure::off);
@@ -106,7 +106,7 @@ fn labels(drawing: &mut Drawing, frame: &Frame, found: &[Place<'_, '_>], panel: 
     let leader = panel.leaders().first().map(|row| row.record.cell.id);
     let told = |p: &&Place<'_, '_>| {
         let cell = &p.row.record.cell;
-        p.row.standing == Standing::Wrong || cell.role == Role::Base || Some(cell.id) == leader
+        p.row.standing == RowStatus::Wrong || cell.role == Role::Base || Some(cell.id) == leader
     };
     let told: Vec<&Place<'_, '_>> = found.iter().filter(told).collect();
     let beside = |y: f64| if y < frame.top() + 20.0 { y + 19.0 } else { y - 9.0 };
@@ -117,7 +117,7 @@ fn labels(drawing: &mut Drawing, frame: &Frame, found: &[Place<'_, '_>], panel: 
         let name = abridge(&place.row.name(), NAME);
         let half = name.chars().count() as f64 * LETTER / 2.0;
         let x = x.clamp(frame.across(frame.x.low) + half + 4.0, (frame.edge() - half).max(half));
-        let class = if place.row.standing == Standing::Wrong { "direct wrong" } else { "direct hue0" };
+        let class = if place.row.standing == RowStatus::Wrong { "direct wrong" } else { "direct hue0" };
         drawing.text(class, (x, y), Anchor::Middle, &name);
     }
 }

@@ -1,6 +1,6 @@
 //! Builds of a level as bars: what an iteration takes, how its samples spread, how steady they are.
 
-use paw_data::matrix::{Panel, Row, Standing, Timing};
+use paw_data::matrix::{BuildTiming, MatrixRow, Panel, RowStatus};
 use paw_stats::stability::Grade;
 
 use crate::axis::{Axis, Labels};
@@ -29,7 +29,8 @@ const MOST: usize = 40;
 /// The bars of `panel`, in the order of its table; `None` where fewer than two builds have a time.
 pub fn bars(panel: &Panel<'_>, rows: &Rows) -> Option<String> {
     let unit = unit(panel);
-    let timed: Vec<(&Row<'_>, Timing)> = panel.rows.iter().filter_map(|r| Some((r, r.timing?))).take(MOST).collect();
+    let timed: Vec<(&MatrixRow<'_>, BuildTiming)> =
+        panel.rows.iter().filter_map(|r| Some((r, r.timing?))).take(MOST).collect();
     if timed.len() < 2 {
         return None;
     }
@@ -49,7 +50,7 @@ pub fn bars(panel: &Panel<'_>, rows: &Rows) -> Option<String> {
         let place = across(unit.median(&timing).value);
         drawing.line("boundary", (place, TOP), (place, bottom));
     }
-    let leaders: Vec<*const Row<'_>> = panel.leaders().into_iter().map(std::ptr::from_ref).collect();
+    let leaders: Vec<*const MatrixRow<'_>> = panel.leaders().into_iter().map(std::ptr::from_ref).collect();
     for (i, (row, timing)) in timed.iter().enumerate() {
         let top = TOP + STEP * i as f64;
         let leads = leaders.contains(&std::ptr::from_ref(*row));
@@ -68,24 +69,31 @@ pub fn bars(panel: &Panel<'_>, rows: &Rows) -> Option<String> {
 }
 
 /// What colours a bar.
-fn class(standing: Standing, leads: bool) -> &'static str {
+fn class(standing: RowStatus, leads: bool) -> &'static str {
     match standing {
-        Standing::Right if leads => "hue0 leads",
-        Standing::Right => "hue0",
-        Standing::Wrong | Standing::Failed => "wrong",
-        Standing::Unfinished | Standing::Skipped => "hue6",
+        RowStatus::Right if leads => "hue0 leads",
+        RowStatus::Right => "hue0",
+        RowStatus::Wrong | RowStatus::Failed => "wrong",
+        RowStatus::Unfinished | RowStatus::Skipped => "hue6",
     }
 }
 
-fn words(row: &Row<'_>, timing: &Timing, unit: &Unit) -> String {
+fn words(row: &MatrixRow<'_>, timing: &BuildTiming, unit: &Unit) -> String {
     let speedup = row.speedup.map(|s| format!("{} times as fast as the reference", significant(s.value, 3)));
     let parts = [Some(format!("{}: {}", row.name(), unit.words(timing))), speedup, Some(figure::answer(row).text)];
     parts.into_iter().flatten().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
 /// Name, bar, whisker from the minimum to the slow samples, and value.
-fn one(drawing: &mut Drawing, row: &Row<'_>, timing: &Timing, unit: &Unit, top: f64, across: &impl Fn(f64) -> f64) {
-    let is_wrong = row.standing == Standing::Wrong;
+fn one(
+    drawing: &mut Drawing,
+    row: &MatrixRow<'_>,
+    timing: &BuildTiming,
+    unit: &Unit,
+    top: f64,
+    across: &impl Fn(f64) -> f64,
+) {
+    let is_wrong = row.standing == RowStatus::Wrong;
     let name = abridge(&row.name(), if is_wrong { NAME - 8 } else { NAME });
     let mark = if is_wrong { "✗ wrong: " } else { "" };
     drawing.text("build", (LEFT, top + 14.0), Anchor::Start, &format!("{mark}{name}"));
@@ -102,7 +110,7 @@ fn one(drawing: &mut Drawing, row: &Row<'_>, timing: &Timing, unit: &Unit, top: 
 }
 
 /// The grade of its stability: a shape and a word, so that nobody needs its colour.
-fn steadiness(drawing: &mut Drawing, timing: &Timing, (x, y): (f64, f64)) {
+fn steadiness(drawing: &mut Drawing, timing: &BuildTiming, (x, y): (f64, f64)) {
     let Some(found) = timing.stability else { return };
     let (class, shape) = match found.grade {
         Grade::Good => ("good", rings(&[(x, y)], 3.6)),

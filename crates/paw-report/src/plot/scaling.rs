@@ -1,7 +1,7 @@
 //! Plots of an application: speed-up over threads, and over sizes.
 
 use paw_data::quantity::Quantity;
-use paw_data::scaling::{Agreed, Kind, Row, Scaling, Sweep};
+use paw_data::scaling::{RunAgreement, Scaling, ScalingRow, Sweep, SweepKind};
 use paw_data::trust::Trust;
 
 use crate::application::figure;
@@ -35,13 +35,13 @@ impl Up {
     fn of(scaling: &Scaling<'_>) -> Self {
         let rows = || scaling.sweeps.iter().flat_map(|s| &s.rows);
         match () {
-            () if scaling.sweeps.iter().any(|s| s.kind != Kind::Strong) => Up::Efficiency,
+            () if scaling.sweeps.iter().any(|s| s.kind != SweepKind::Strong) => Up::Efficiency,
             () if rows().any(|r| r.speedup.is_some()) => Up::Speedup,
             () => Up::Time,
         }
     }
 
-    fn at(self, row: &Row<'_>) -> Option<(f64, (f64, f64))> {
+    fn at(self, row: &ScalingRow<'_>) -> Option<(f64, (f64, f64))> {
         let timing = row.timing?;
         match self {
             Up::Speedup => row.speedup.map(|s| (s.value, s.interval.map_or((s.value, s.value), |i| (i.low, i.high)))),
@@ -63,10 +63,10 @@ impl Up {
 }
 
 /// One point; hollow where the k best do not agree, or more threads than processors took turns.
-fn dot(up: Up, sweep: &Sweep<'_>, row: &Row<'_>, x: f64, rows: &Rows) -> Option<Dot> {
+fn dot(up: Up, sweep: &Sweep<'_>, row: &ScalingRow<'_>, x: f64, rows: &Rows) -> Option<Dot> {
     let (y, ends) = up.at(row).filter(|(y, _)| *y > 0.0 && y.is_finite() && x > 0.0)?;
     let timing = row.timing?;
-    let trusted = timing.agreed == Agreed::Valid && !row.oversubscribed();
+    let trusted = timing.agreed == RunAgreement::Valid && !row.oversubscribed();
     let grade = Grade::Number(if trusted { Trust::Good } else { Trust::Fair });
     let place: Vec<String> =
         [sweep.label(), figure::threads_words(row)].into_iter().filter(|p| !p.is_empty()).collect();

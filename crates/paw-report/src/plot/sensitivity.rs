@@ -1,9 +1,9 @@
 //! Curves of a sensitivity analysis: the time of an iteration over one factor, where it is level, and where caches end.
 
-use paw_data::matrix::Standing;
-use paw_data::sensitivity::{Curve, Factor, Sensitivity, Spot};
+use paw_data::matrix::RowStatus;
+use paw_data::sensitivity::{Curve, CurvePoint, Factor, Sensitivity};
 use paw_data::trust::Trust;
-use paw_stats::plateau::Rule;
+use paw_stats::plateau::PlateauRule;
 use paw_stats::stability::Grade as Steady;
 
 use crate::axis::{Axis, Labels};
@@ -43,11 +43,11 @@ pub fn curve(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>, rows: &Rows) -> O
 }
 
 /// One value; hollow where its samples are unsteady or its answer is not known to be right.
-fn dot(curve: &Curve<'_>, unit: &Unit, spot: &Spot<'_>, rows: &Rows) -> Option<Dot> {
+fn dot(curve: &Curve<'_>, unit: &Unit, spot: &CurvePoint<'_>, rows: &Rows) -> Option<Dot> {
     let timing = spot.timing?;
     let median = unit.median(&timing);
     let is_steady = timing.stability.is_some_and(|s| s.grade == Steady::Good);
-    let trust = if is_steady && spot.standing == Standing::Right { Trust::Good } else { Trust::Fair };
+    let trust = if is_steady && spot.standing == RowStatus::Right { Trust::Good } else { Trust::Fair };
     Some(Dot {
         x: spot.x,
         y: median.value,
@@ -62,6 +62,6 @@ fn dot(curve: &Curve<'_>, unit: &Unit, spot: &Spot<'_>, rows: &Rows) -> Option<D
 fn level(curve: &Curve<'_>, unit: &Unit) -> Option<Level> {
     let found = curve.plateau?.ok()?;
     let timing = curve.spots.iter().find_map(|spot| spot.timing)?;
-    let (level, tolerance) = (unit.value(&timing, found.level), Rule::default().tolerance);
+    let (level, tolerance) = (unit.value(&timing, found.level), PlateauRule::default().tolerance);
     Some(Level { from: found.knee, between: (level * (1.0 - tolerance), level * (1.0 + tolerance)) })
 }

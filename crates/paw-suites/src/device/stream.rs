@@ -1,7 +1,7 @@
 //! STREAM on a device: `device_copy`, `device_scale`, `device_add`, `device_triad`.
 
 use paw_data::outcome::Check;
-use paw_data::point::{Point, Value};
+use paw_data::point::{AxisValue, Point};
 use paw_data::work::Work;
 use paw_devices::operation::{IssueMode, Operation};
 use paw_devices::tasks::{DeviceTasks, Task, TaskContext};
@@ -74,11 +74,11 @@ const BLOCK: u64 = 256;
 const SCALAR: f64 = 3.0;
 
 /// The same size for all devices of a machine, so that they can be compared: by the largest cache, as far as the smallest memory goes.
-fn array_sizes(host: &Host) -> Vec<Value> {
+fn array_sizes(host: &Host) -> Vec<AxisValue> {
     let caches = host.bank.devices().map(|facts| CACHES * facts.cache_bytes as f64);
     let grants = host.bank.devices().map(|facts| (facts.allocation_bytes.min(facts.memory_bytes / 8)) as f64);
     let wanted = caches.fold(LEAST, f64::max).min(grants.fold(f64::MAX, f64::min));
-    vec![Value::Int(host.memory_bytes_for(wanted, ARRAYS) as i64)]
+    vec![AxisValue::Int(host.memory_bytes_for(wanted, ARRAYS) as i64)]
 }
 
 fn array_bytes(point: &Point) -> f64 {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use paw_data::outcome::Check;
-use paw_data::point::Value;
+use paw_data::point::AxisValue;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
 use paw_measure::clock::Clock;
@@ -52,9 +52,9 @@ const PAGES: Axis = Axis {
 const SEED: u64 = 8713;
 
 /// From a quarter of a first-level cache to four times the last, by doubling.
-fn working_sets(host: &Host) -> Vec<Value> {
+fn working_sets(host: &Host) -> Vec<AxisValue> {
     let last = host.memory_bytes_for(4.0 * host.last_cache_bytes(), 1);
-    doubling(8 << 10, (last as i64).max(16 << 10)).into_iter().map(Value::Int).collect()
+    doubling(8 << 10, (last as i64).max(16 << 10)).into_iter().map(AxisValue::Int).collect()
 }
 
 struct Latency {

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::rc::Rc;
 
 use paw_data::outcome::Check;
-use paw_data::point::{Point, Value};
+use paw_data::point::{AxisValue, Point};
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
 use paw_measure::clock::Clock;
@@ -48,8 +48,8 @@ const STREAMS: Axis =
 /// One stream does not fill a core's miss buffers; four did on every machine tried.
 const STREAMS_DEFAULT: i64 = 4;
 
-fn array_sizes(host: &Host) -> Vec<Value> {
-    vec![Value::Int(host.memory_bytes_for(super::CACHES * host.all_last_caches_bytes(), 1) as i64)]
+fn array_sizes(host: &Host) -> Vec<AxisValue> {
+    vec![AxisValue::Int(host.memory_bytes_for(super::CACHES * host.all_last_caches_bytes(), 1) as i64)]
 }
 
 fn len(point: &Point) -> usize {

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use paw_data::outcome::Check;
-use paw_data::point::{Point, Value};
+use paw_data::point::{AxisValue, Point};
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
 use paw_measure::clock::Clock;
@@ -80,8 +80,8 @@ const STORE: Axis = Axis {
     values: Values::Each(&["normal", "nt"]),
 };
 
-fn array_sizes(host: &Host) -> Vec<Value> {
-    vec![Value::Int(host.memory_bytes_for(super::CACHES * host.all_last_caches_bytes(), 3) as i64)]
+fn array_sizes(host: &Host) -> Vec<AxisValue> {
+    vec![AxisValue::Int(host.memory_bytes_for(super::CACHES * host.all_last_caches_bytes(), 3) as i64)]
 }
 
 fn array_bytes(point: &Point) -> f64 {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use paw_data::outcome::Check;
-use paw_data::point::{Point, Value};
+use paw_data::point::{AxisValue, Point};
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
 use paw_measure::clock::Clock;
@@ -62,12 +62,12 @@ const MIX: Axis = Axis {
 /// Turns of one iteration: some microseconds, so that starting the threads is not what is measured.
 const TURNS: u64 = 2_000;
 
-fn isas<T: Real>(_: &Host) -> Vec<Value> {
-    Peak::isas::<T>(Mix::MultiplyAdd).into_iter().map(|isa| Value::from(isa.name())).collect()
+fn isas<T: Real>(_: &Host) -> Vec<AxisValue> {
+    Peak::isas::<T>(Mix::MultiplyAdd).into_iter().map(|isa| AxisValue::from(isa.name())).collect()
 }
 
-fn widest(_: &Host) -> Vec<Value> {
-    vec![Value::from(Isa::best().name())]
+fn widest(_: &Host) -> Vec<AxisValue> {
+    vec![AxisValue::from(Isa::best().name())]
 }
 
 fn peak<T: Real>(point: &Point) -> Option<Peak> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use paw_data::point::{Point, Value};
+use paw_data::point::{AxisValue, Point};
 use paw_machine::root::Root;
 use paw_machine::topology::Topology;
 use paw_measure::fault::Fault;
@@ -69,8 +69,8 @@ fn refused(benchmark: &Benchmark, point: &Point, engine: &Rc<Engine>, words: &st
 /// The alternatives at the smallest size.
 fn smallest(benchmark: &'static Benchmark) -> Vec<Point> {
     let host = Host::here(Topology::read(&Root::host()).expect("this machine has processors"), None, Vec::new());
-    let small: [(&str, Value); 2] = [("bytes", SMALL_BYTES.into()), ("n", 8.into())];
-    let set: BTreeMap<String, Vec<Value>> =
+    let small: [(&str, AxisValue); 2] = [("bytes", SMALL_BYTES.into()), ("n", 8.into())];
+    let set: BTreeMap<String, Vec<AxisValue>> =
         small.into_iter().map(|(axis, value)| (axis.to_owned(), vec![value])).collect();
     ladder::points(benchmark, &set, &host).swap_remove(0)
 }

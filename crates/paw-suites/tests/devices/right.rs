@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use paw_data::outcome::CheckVerdict;
-use paw_data::point::{Point, Value};
+use paw_data::point::{AxisValue, Point};
 use paw_data::quantity::Quantity;
 use paw_machine::root::Root;
 use paw_machine::topology::Topology;
@@ -27,10 +27,10 @@ fn benchmarks() -> impl Iterator<Item = &'static Benchmark> {
 /// The points of a benchmark at a small odd size, with every word of every axis.
 fn points(benchmark: &'static Benchmark, devices: i64) -> Vec<Point> {
     let host = Host::here(Topology::read(&Root::host()).expect("this machine has processors"), None, Vec::new());
-    let words = |words: &[&str]| words.iter().map(|word| Value::from(*word)).collect::<Vec<_>>();
+    let words = |words: &[&str]| words.iter().map(|word| AxisValue::from(*word)).collect::<Vec<_>>();
     let set = BTreeMap::from([
-        ("bytes".to_owned(), vec![Value::Int(70_000)]),
-        ("n".to_owned(), vec![Value::Int(10_001)]),
+        ("bytes".to_owned(), vec![AxisValue::Int(70_000)]),
+        ("n".to_owned(), vec![AxisValue::Int(10_001)]),
         ("host".to_owned(), words(&["pageable", "pinned", "registered", "mapped"])),
         ("life".to_owned(), words(&["keep", "alloc", "pool"])),
         ("align".to_owned(), words(&["aligned", "+4", "+8", "+64"])),

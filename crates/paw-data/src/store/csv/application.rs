@@ -2,7 +2,7 @@
 
 use super::derived::Derived;
 use crate::run::{Record, Run};
-use crate::scaling::{Row, Scaling, Timing};
+use crate::scaling::{RunTiming, Scaling, ScalingRow};
 
 /// Hands `add` the derived numbers of each record.
 pub(super) fn derive(run: &Run, add: &mut impl FnMut(&Record, Vec<Derived>)) {
@@ -11,7 +11,7 @@ pub(super) fn derive(run: &Run, add: &mut impl FnMut(&Record, Vec<Derived>)) {
     for row in scaling.sweeps.iter().flat_map(|sweep| &sweep.rows) {
         add(row.record, of_row(row, &throughput_unit));
     }
-    for one in scaling.farms.iter().flat_map(|farm| &farm.rows) {
+    for one in scaling.copy_sweeps.iter().flat_map(|farm| &farm.rows) {
         let Some(timing) = &one.row.timing else { continue };
         let unit = if throughput_unit.is_empty() { "runs/s" } else { &throughput_unit };
         let derived = |quantity, unit, value: Option<f64>| value.map(|value| best(quantity, unit, value, None, timing));
@@ -20,7 +20,7 @@ pub(super) fn derive(run: &Run, add: &mut impl FnMut(&Record, Vec<Derived>)) {
         add(one.record(), throughput.into_iter().chain(slowdown).collect());
     }
     for record in &scaling.base.records {
-        let timing = Timing::of(record, &run.header.plan.method.ending);
+        let timing = RunTiming::of(record, &run.header.plan.method.ending);
         add(record, timing.iter().flat_map(used).collect());
     }
     for table in &scaling.metrics {
@@ -40,12 +40,12 @@ pub(super) fn derive(run: &Run, add: &mut impl FnMut(&Record, Vec<Derived>)) {
     }
 }
 
-fn best(quantity: &str, unit: &str, value: f64, ends: Option<(f64, f64)>, timing: &Timing) -> Derived {
+fn best(quantity: &str, unit: &str, value: f64, ends: Option<(f64, f64)>, timing: &RunTiming) -> Derived {
     let (quantity, unit) = (quantity.to_owned(), unit.to_owned());
     Derived { quantity, unit, statistic: "best", value, ends, samples: timing.wall_s.n }
 }
 
-fn of_row(row: &Row<'_>, throughput_unit: &str) -> Vec<Derived> {
+fn of_row(row: &ScalingRow<'_>, throughput_unit: &str) -> Vec<Derived> {
     let Some(timing) = &row.timing else { return Vec::new() };
     let speedup = row.speedup.map(|s| best("speedup", "", s.value, s.interval.map(|i| (i.low, i.high)), timing));
     let others = [
@@ -58,7 +58,7 @@ fn of_row(row: &Row<'_>, throughput_unit: &str) -> Vec<Derived> {
 }
 
 /// What the runs used: the times of the fastest, the memory of the largest.
-fn used(timing: &Timing) -> Vec<Derived> {
+fn used(timing: &RunTiming) -> Vec<Derived> {
     let all = [
         ("user_s", "s", "best", timing.user_s),
         ("sys_s", "s", "best", timing.sys_s),

@@ -1,9 +1,9 @@
 //! What a device's own clock says of a cell, as further rows: the headline by marks, and behind a gate.
 
 use super::derived::Derived;
-use crate::further::{Further, further};
 use crate::kernel::{HOST, TRANSFER_IN, TRANSFER_OUT};
 use crate::run::{Record, Run};
+use crate::secondary::{SecondaryMedian, secondary_median};
 use crate::store::statistics;
 
 /// Readings in seconds of a whole sample, and what stands behind the quantity's name for them.
@@ -23,7 +23,7 @@ pub(super) fn derive(run: &Run, add: &mut impl FnMut(&Record, Vec<Derived>)) {
     for record in run.records.iter().filter(|record| record.cell.suite == "device" || is_launched(record)) {
         let clocks = CLOCKS.iter().filter_map(|(reading, clock)| by_clock(record, reading, clock));
         let plain = PLAIN.iter().filter_map(|(reading, unit)| {
-            let found = further(&record.samples, reading, |_| 1.0)?;
+            let found = secondary_median(&record.samples, reading, |_| 1.0)?;
             Some(derived((*reading).to_owned(), unit, found.median, found))
         });
         add(record, clocks.chain(plain).collect());
@@ -31,13 +31,13 @@ pub(super) fn derive(run: &Run, add: &mut impl FnMut(&Record, Vec<Derived>)) {
 }
 
 fn by_clock(record: &Record, reading: &str, clock: &str) -> Option<Derived> {
-    let iteration_s = further(&record.samples, reading, |loops| loops as f64)?;
+    let iteration_s = secondary_median(&record.samples, reading, |loops| loops as f64)?;
     let cell = &record.cell;
     let value = cell.work.value(cell.headline, iteration_s.median);
     let quantity = format!("{}_{clock}", statistics::word(cell.headline));
     Some(derived(quantity, cell.headline.unit(), value, iteration_s))
 }
 
-fn derived(quantity: String, unit: &str, value: f64, from: Further) -> Derived {
+fn derived(quantity: String, unit: &str, value: f64, from: SecondaryMedian) -> Derived {
     Derived { quantity, unit: unit.to_owned(), statistic: "median", value, ends: None, samples: from.samples }
 }

@@ -1,7 +1,7 @@
 //! What is derived of a kernel's cells, as further rows: ticks, core cycles, speed-up, accuracy, stability, ties.
 
 use super::derived::Derived;
-use crate::matrix::{Matrix, Row, Timing, groups};
+use crate::matrix::{BuildTiming, Matrix, MatrixRow, groups};
 use crate::run::{Record, Run};
 use crate::sensitivity::Sensitivity;
 
@@ -21,7 +21,7 @@ fn derived(quantity: &str, unit: &str, statistic: &'static str, value: f64, samp
     Derived { quantity: quantity.to_owned(), unit: unit.to_owned(), statistic, value, ends: None, samples }
 }
 
-fn timed(timing: &Timing) -> Vec<Derived> {
+fn timed(timing: &BuildTiming) -> Vec<Derived> {
     let n = timing.counted;
     let ticks = timing.ticks().map(|ticks| Derived {
         ends: ticks.low.zip(ticks.high),
@@ -32,7 +32,7 @@ fn timed(timing: &Timing) -> Vec<Derived> {
     ticks.into_iter().chain(cycles).chain(stability).collect()
 }
 
-fn of_row(row: &Row<'_>) -> Vec<Derived> {
+fn of_row(row: &MatrixRow<'_>) -> Vec<Derived> {
     let n = row.timing.map_or(0, |timing| timing.counted);
     let speedup = row
         .speedup

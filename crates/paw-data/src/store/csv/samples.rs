@@ -50,9 +50,9 @@ pub fn write_samples(run: &Run, out: impl Write) -> io::Result<()> {
     csv.flush()
 }
 
-type Numbers = (u32, u32, Option<f64>, u64, Option<f64>, Option<f64>, Option<f64>, Option<f64>, u32, u32, bool);
+type SampleNumbers = (u32, u32, Option<f64>, u64, Option<f64>, Option<f64>, Option<f64>, Option<f64>, u32, u32, bool);
 
-fn numbers(s: &Samples, at: usize, operations: f64) -> Numbers {
+fn numbers(s: &Samples, at: usize, operations: f64) -> SampleNumbers {
     let per_loop_s = s.elapsed_s[at] / s.loops[at] as f64;
     (
         s.round[at],

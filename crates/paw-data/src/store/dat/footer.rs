@@ -4,12 +4,12 @@ use super::name::Content;
 
 /// The best rate of a file, in SI units, and its size.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Best {
+pub(super) struct BestRow {
     pub rate: f64,
     pub size: f64,
 }
 
-impl Best {
+impl BestRow {
     /// The better of this and another point.
     pub fn or(best: Option<Self>, other: Self) -> Option<Self> {
         match best {
@@ -21,8 +21,8 @@ impl Best {
 }
 
 /// PAW's closing line for tests whose rate is `rate`; as in PAW the best is the largest MAX.
-pub(super) fn footer(rate: Content, title: &str, best: Best) -> String {
-    let Best { rate: value, size } = best;
+pub(super) fn footer(rate: Content, title: &str, best: BestRow) -> String {
+    let BestRow { rate: value, size } = best;
     match rate {
         Content::Flops => {
             format!("\n# Fastest {title}         : {:6.1} GFLOPS (N={size})\n", value / 1e9)

@@ -13,20 +13,20 @@ const RULE: &str = "#=======================================================\n";
 
 /// A unit as a file writes it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Unit {
+pub(super) struct DatUnit {
     pub label: &'static str,
     /// How many SI units it is.
     pub si: f64,
 }
 
 /// The unit PAW's files of this kind have: BLAS times in seconds, all other times in microseconds, rates in powers of ten.
-pub(super) fn unit(suite: &str, content: Content) -> Unit {
+pub(super) fn unit(suite: &str, content: Content) -> DatUnit {
     match content {
-        Content::Time if suite == "blas" => Unit { label: "s", si: 1.0 },
-        Content::Time => Unit { label: "us", si: 1e-6 },
-        Content::Flops => Unit { label: "GFP/s", si: 1e9 },
-        Content::Bandwidth => Unit { label: "MB/s", si: 1e6 },
-        Content::Rate => Unit { label: "MIO/s", si: 1e6 },
+        Content::Time if suite == "blas" => DatUnit { label: "s", si: 1.0 },
+        Content::Time => DatUnit { label: "us", si: 1e-6 },
+        Content::Flops => DatUnit { label: "GFP/s", si: 1e9 },
+        Content::Bandwidth => DatUnit { label: "MB/s", si: 1e6 },
+        Content::Rate => DatUnit { label: "MIO/s", si: 1e6 },
     }
 }
 

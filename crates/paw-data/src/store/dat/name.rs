@@ -1,7 +1,7 @@
 //! File names: what PAW called the file of a test, in both conventions.
 
 use crate::cell::{Cell, Dat};
-use crate::point::Value;
+use crate::point::AxisValue;
 use crate::quantity::Quantity;
 
 /// How `.dat` files are named.
@@ -98,7 +98,7 @@ pub(super) struct FileName {
     /// Threads or processes.
     pub np: Option<u32>,
     /// Further axes in the name.
-    pub axes: Vec<(String, Value)>,
+    pub axes: Vec<(String, AxisValue)>,
 }
 
 /// Reads a file name of either convention; `None` where it is not one of PAW's.
@@ -144,10 +144,10 @@ fn test_and_content(text: &str) -> Option<(String, Content)> {
 }
 
 /// An axis value as a name or a comment writes it.
-pub(super) fn word(text: &str) -> Value {
+pub(super) fn word(text: &str) -> AxisValue {
     match (text.parse::<i64>(), text.parse::<f64>()) {
-        (Ok(whole), _) => Value::Int(whole),
-        (_, Ok(real)) => Value::Float(real),
-        _ => Value::Text(text.to_owned()),
+        (Ok(whole), _) => AxisValue::Int(whole),
+        (_, Ok(real)) => AxisValue::Float(real),
+        _ => AxisValue::Text(text.to_owned()),
     }
 }

@@ -10,7 +10,7 @@ use crate::summary::{CONFIDENCE, times_s};
 
 /// The numbers of a row, in SI units.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Row {
+pub(super) struct DatRow {
     pub size: f64,
     pub mean: f64,
     pub min: f64,
@@ -32,7 +32,7 @@ pub(super) fn stands(record: &Record) -> bool {
 }
 
 /// The row of `record` in the file that holds `content`; `None` where it has no such numbers.
-pub(super) fn row(record: &Record, content: Content) -> Option<Row> {
+pub(super) fn row(record: &Record, content: Content) -> Option<DatRow> {
     let size = size(record);
     if record.samples.is_empty() {
         return imported(record, content, size);
@@ -48,7 +48,7 @@ pub(super) fn row(record: &Record, content: Content) -> Option<Row> {
         }
         _ => of_rates(&times, work(record, content)),
     };
-    Some(Row { size, loops, samples: count, ..row })
+    Some(DatRow { size, loops, samples: count, ..row })
 }
 
 /// The point on the ladder, in bytes where the axis counts elements; 1 where there is no ladder.
@@ -58,9 +58,9 @@ fn size(record: &Record) -> f64 {
     record.cell.point.float(&dat.size).map_or(1.0, |size| size * element_bytes)
 }
 
-fn of_times(times: &[f64]) -> Row {
+fn of_times(times: &[f64]) -> DatRow {
     let within = interval::median(times, CONFIDENCE);
-    Row {
+    DatRow {
         mean: mean::arithmetic(times).unwrap_or(f64::NAN),
         median: Some([
             quantile::median(times).unwrap_or(f64::NAN),
@@ -73,10 +73,10 @@ fn of_times(times: &[f64]) -> Row {
 
 /// MIN, MAX and σ are those of work ÷ time, as in PAW; AVG is work ÷ mean time. PAW averaged the rates there, which counts
 /// the fast samples more than the time they took.
-fn of_rates(times: &[f64], work: f64) -> Row {
+fn of_rates(times: &[f64], work: f64) -> DatRow {
     let rates: Vec<f64> = times.iter().map(|t| work / t).collect();
     let time = of_times(times);
-    Row {
+    DatRow {
         mean: work / time.mean,
         median: time.median.map(|[median, low, high]| [work / median, work / high, work / low]),
         ..spread(&rates)
@@ -84,8 +84,8 @@ fn of_rates(times: &[f64], work: f64) -> Row {
 }
 
 /// Extremes and population σ.
-fn spread(values: &[f64]) -> Row {
-    Row {
+fn spread(values: &[f64]) -> DatRow {
+    DatRow {
         size: f64::NAN,
         mean: f64::NAN,
         min: rank::min(values).unwrap_or(f64::NAN),
@@ -109,8 +109,8 @@ fn work(record: &Record, content: Content) -> f64 {
     }
 }
 
-fn imported(record: &Record, content: Content, size: f64) -> Option<Row> {
-    let row = |i: &Imported| Row {
+fn imported(record: &Record, content: Content, size: f64) -> Option<DatRow> {
+    let row = |i: &Imported| DatRow {
         size,
         mean: i.mean,
         min: i.min,
@@ -123,13 +123,13 @@ fn imported(record: &Record, content: Content, size: f64) -> Option<Row> {
     match (content, &record.imported_time, &record.imported_rate) {
         (Content::Time, time, _) => time.as_ref().map(row),
         (_, Some(time), Some(rate)) if work(record, content) > 0.0 => {
-            Some(Row { mean: work(record, content) / time.mean, ..row(rate) })
+            Some(DatRow { mean: work(record, content) / time.mean, ..row(rate) })
         }
         (_, _, rate) => rate.as_ref().map(row),
     }
 }
 
-impl Row {
+impl DatRow {
     /// The line of text, its values divided by `unit`.
     pub fn line(&self, unit: f64) -> String {
         let [mean, min, max, sigma] = [self.mean, self.min, self.max, self.sigma].map(|v| scientific(v / unit));

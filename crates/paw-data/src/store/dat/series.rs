@@ -4,12 +4,12 @@ use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use super::footer::{Best, footer};
+use super::footer::{BestRow, footer};
 use super::header::{header, unit};
 use super::name::{Content, DatNames, file_stem};
 use super::row::{self, row};
 use crate::cell::Cell;
-use crate::point::{Point, Value};
+use crate::point::{AxisValue, Point};
 use crate::run::{Header, Record};
 use crate::store::WriteError;
 
@@ -33,12 +33,12 @@ pub struct DatFiles {
     run: Header,
     names: DatNames,
     folders: Folders,
-    series: Vec<Series>,
+    series: Vec<DatSeries>,
 }
 
 /// One file.
 #[derive(Debug)]
-struct Series {
+struct DatSeries {
     provider: String,
     /// The name PAW would give it.
     stem: String,
@@ -47,7 +47,7 @@ struct Series {
     path: PathBuf,
     rate: Option<Content>,
     title: String,
-    best: Option<Best>,
+    best: Option<BestRow>,
 }
 
 impl DatFiles {
@@ -63,7 +63,7 @@ impl DatFiles {
             return Ok(());
         }
         let rate = Content::rate_of(&record.cell);
-        let best = rate.and_then(|rate| row(record, rate)).map(|r| Best { rate: r.max, size: r.size });
+        let best = rate.and_then(|rate| row(record, rate)).map(|r| BestRow { rate: r.max, size: r.size });
         for content in [Some(Content::Time), rate].into_iter().flatten() {
             let Some(row) = row(record, content) else { continue };
             let line = row.line(unit(&record.cell.suite, content).si);
@@ -71,7 +71,7 @@ impl DatFiles {
             series.write(&line)?;
             // As in PAW the closing line stands in the file of rates alone.
             if let (Some(best), true) = (best, rate == Some(content)) {
-                series.best = Best::or(series.best, best);
+                series.best = BestRow::or(series.best, best);
             }
         }
         Ok(())
@@ -89,8 +89,8 @@ impl DatFiles {
         Ok(paths)
     }
 
-    fn series(&mut self, cell: &Cell, content: Content) -> Result<&mut Series, WriteError> {
-        let key = Key::new(cell, content, self.names);
+    fn series(&mut self, cell: &Cell, content: Content) -> Result<&mut DatSeries, WriteError> {
+        let key = SeriesKey::new(cell, content, self.names);
         let found =
             self.series.iter().position(|s| s.provider == cell.provider && s.stem == key.stem && s.rest == key.rest);
         let at = match found {
@@ -104,7 +104,7 @@ impl DatFiles {
         Ok(&mut self.series[at])
     }
 
-    fn begin(&self, cell: &Cell, content: Content, key: Key) -> Result<Series, WriteError> {
+    fn begin(&self, cell: &Cell, content: Content, key: SeriesKey) -> Result<DatSeries, WriteError> {
         // The first variant has PAW's name; later ones say where they differ from it.
         let first = self.series.iter().find(|s| s.provider == cell.provider && s.stem == key.stem);
         let stem = key.stem.clone() + &difference(&key.rest, &baseline(first.map_or(&key.rest, |first| &first.rest)));
@@ -114,7 +114,7 @@ impl DatFiles {
         };
         fs::create_dir_all(&dir).map_err(|e| WriteError::io(&dir, e))?;
         let path = fresh(&dir, &stem)?;
-        let series = Series {
+        let series = DatSeries {
             provider: cell.provider.clone(),
             stem: key.stem,
             path,
@@ -129,7 +129,7 @@ impl DatFiles {
     }
 }
 
-impl Series {
+impl DatSeries {
     fn write(&self, text: &str) -> Result<(), WriteError> {
         // Opened anew each time: a run may leave more files than a process may hold open.
         let file = OpenOptions::new().append(true).open(&self.path);
@@ -138,12 +138,12 @@ impl Series {
 }
 
 /// What decides the file a cell belongs to, beside its provider.
-struct Key {
+struct SeriesKey {
     stem: String,
     rest: Point,
 }
 
-impl Key {
+impl SeriesKey {
     fn new(cell: &Cell, content: Content, names: DatNames) -> Self {
         let np = processes(cell);
         let size = cell.dat.as_ref().and_then(|dat| cell.point.value(&dat.size));
@@ -152,8 +152,9 @@ impl Key {
         for (axis, value) in cell.point.iter() {
             let is_size = cell.dat.as_ref().is_some_and(|dat| dat.size == axis);
             // Axes that follow the size (m and k of a square product) are not variants.
-            let follows = Some(value) == size && matches!(value, Value::Int(_)) && axis != "threads";
-            let is_np = matches!(axis, "threads" | "ranks") && *value == Value::Int(i64::from(np)) || axis == "devices";
+            let follows = Some(value) == size && matches!(value, AxisValue::Int(_)) && axis != "threads";
+            let is_np =
+                matches!(axis, "threads" | "ranks") && *value == AxisValue::Int(i64::from(np)) || axis == "devices";
             if !is_size && !follows && !is_np {
                 rest.set(axis, value.clone());
             }

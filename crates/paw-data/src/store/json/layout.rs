@@ -6,7 +6,7 @@ use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
 /// Indents objects, and arrays of them that stand in the outermost object; writes what is inside other arrays on one line.
 #[derive(Default)]
-pub(super) struct Layout {
+pub(super) struct JsonLayout {
     pretty: PrettyFormatter<'static>,
     compact: CompactFormatter,
     objects: usize,
@@ -14,7 +14,7 @@ pub(super) struct Layout {
     flat: usize,
 }
 
-impl Layout {
+impl JsonLayout {
     /// Arrays of the outermost object hold entries; all others hold numbers or words.
     fn flattens(&self) -> bool {
         self.flat > 0 || self.objects > 1
@@ -29,7 +29,7 @@ macro_rules! either {
     )*};
 }
 
-impl Formatter for Layout {
+impl Formatter for JsonLayout {
     fn begin_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
         if self.flattens() {
             self.flat += 1;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::super::name::Content;
-use super::block::{Block, Origin};
+use super::block::{Block, BlockOrigin};
 use super::record::{cell, imported, outcome};
 use super::units::scale;
 use super::{Note, about, catalogue, provenance};
@@ -14,7 +14,7 @@ use crate::run::{End, Imported, Record, Run};
 pub(super) fn runs(blocks: Vec<Block>, notes: &mut Vec<Note>) -> Vec<Run> {
     let sessions = sessions(&blocks);
     // In the order they were met, but a directory's first runs before its second ones.
-    let mut order: Vec<(usize, &Session)> = Vec::new();
+    let mut order: Vec<(usize, &BlockGroup)> = Vec::new();
     for (at, session) in sessions.iter().enumerate() {
         if !order.iter().any(|(_, known)| *known == session) {
             let met = sessions.iter().position(|other| other.place() == session.place()).unwrap_or(at);
@@ -22,7 +22,7 @@ pub(super) fn runs(blocks: Vec<Block>, notes: &mut Vec<Note>) -> Vec<Run> {
         }
     }
     order.sort_by_key(|(met, session)| (*met, session.ordinal()));
-    let members = |session: &Session| -> Vec<&Block> {
+    let members = |session: &BlockGroup| -> Vec<&Block> {
         blocks.iter().zip(&sessions).filter(|(_, s)| *s == session).map(|(block, _)| block).collect()
     };
     order.into_iter().map(|(_, session)| run(session, &members(session), notes)).collect()
@@ -30,36 +30,36 @@ pub(super) fn runs(blocks: Vec<Block>, notes: &mut Vec<Note>) -> Vec<Run> {
 
 /// What makes blocks one run.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Session {
+pub(super) enum BlockGroup {
     /// They say so.
     Named(String),
     /// They were the first, second … to be left in files of this directory.
     Nth(PathBuf, usize),
 }
 
-impl Session {
+impl BlockGroup {
     /// What comes together in the list of runs.
     fn place(&self) -> &Path {
         match self {
-            Session::Named(id) => Path::new(id),
-            Session::Nth(dir, _) => dir,
+            BlockGroup::Named(id) => Path::new(id),
+            BlockGroup::Nth(dir, _) => dir,
         }
     }
 
     fn ordinal(&self) -> usize {
         match self {
-            Session::Named(_) => 0,
-            Session::Nth(_, nth) => *nth,
+            BlockGroup::Named(_) => 0,
+            BlockGroup::Nth(_, nth) => *nth,
         }
     }
 }
 
-fn sessions(blocks: &[Block]) -> Vec<Session> {
+fn sessions(blocks: &[Block]) -> Vec<BlockGroup> {
     blocks
         .iter()
         .map(|block| match block.fact("Run") {
-            Some(id) if block.origin == Origin::Ours => Session::Named(id.to_owned()),
-            _ => Session::Nth(block.path.parent().unwrap_or(Path::new("")).to_owned(), nth(block, blocks)),
+            Some(id) if block.origin == BlockOrigin::Ours => BlockGroup::Named(id.to_owned()),
+            _ => BlockGroup::Nth(block.path.parent().unwrap_or(Path::new("")).to_owned(), nth(block, blocks)),
         })
         .collect()
 }
@@ -84,7 +84,7 @@ fn nth(block: &Block, blocks: &[Block]) -> usize {
     same_date.map_or(partners.len() + block.ordinal, |p| p.ordinal)
 }
 
-fn run(session: &Session, blocks: &[&Block], notes: &mut Vec<Note>) -> Run {
+fn run(session: &BlockGroup, blocks: &[&Block], notes: &mut Vec<Note>) -> Run {
     let mut records: Vec<Record> = Vec::new();
     for block in blocks {
         let Some(test) = catalogue::find(&block.name.test) else { continue };

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use super::super::header::BANNER;
 use super::super::name::{self, Content, FileName};
-use super::table::{self, Entry};
+use super::table::{self, ImportedRow};
 use super::{Note, about, catalogue};
 
 /// Who wrote a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(super) enum BlockOrigin {
     /// PAW, of this version.
     Paw(u32, u32, u32),
     /// This program.
@@ -27,12 +27,12 @@ pub(super) struct Block {
     /// Line of the first row.
     pub line: usize,
     pub name: FileName,
-    pub origin: Origin,
+    pub origin: BlockOrigin,
     /// Facts of the comment block: `Date`, `Test`, `Run`, `Provider` …
     pub facts: Vec<(String, String)>,
     /// The line that names the columns.
     pub labels: String,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<ImportedRow>,
 }
 
 impl Block {
@@ -75,11 +75,11 @@ struct Splitter {
 
 #[derive(Default)]
 struct Draft {
-    banner: Option<Origin>,
+    banner: Option<BlockOrigin>,
     facts: Vec<(String, String)>,
     labels: String,
     line: usize,
-    entries: Vec<Entry>,
+    entries: Vec<ImportedRow>,
 }
 
 impl Splitter {
@@ -127,7 +127,7 @@ impl Splitter {
         let content = self.name.as_ref().map(|n| n.test.as_str());
         if let Some(entry) = latency(line).or_else(|| self.remarks.entry(number, line, content)) {
             // Sizes only grow within a run of PAW's; ours stand in the order they finished.
-            let ours = self.current.banner == Some(Origin::Ours);
+            let ours = self.current.banner == Some(BlockOrigin::Ours);
             if !ours && self.current.entries.last().is_some_and(|last| entry.size <= last.size) {
                 self.next();
             }
@@ -135,7 +135,7 @@ impl Splitter {
         }
     }
 
-    fn entry(&mut self, number: usize, entry: Entry) {
+    fn entry(&mut self, number: usize, entry: ImportedRow) {
         if self.current.entries.is_empty() {
             self.current.line = number;
         }
@@ -160,7 +160,7 @@ impl Splitter {
                 ordinal: 0,
                 line: draft.line,
                 name,
-                origin: draft.banner.unwrap_or(Origin::Unknown),
+                origin: draft.banner.unwrap_or(BlockOrigin::Unknown),
                 facts: draft.facts,
                 labels: draft.labels,
                 entries: draft.entries,
@@ -184,15 +184,15 @@ fn from_comments(draft: &Draft) -> Option<FileName> {
 }
 
 /// Who wrote a file, where the line is a banner.
-fn banner(line: &str) -> Option<Origin> {
+fn banner(line: &str) -> Option<BlockOrigin> {
     if line.starts_with(BANNER) {
-        return Some(Origin::Ours);
+        return Some(BlockOrigin::Ours);
     }
     let words = line.split_whitespace();
     if !words.clone().any(|word| word == "PAW") {
         return None;
     }
-    words.filter_map(version).next().map(|(major, minor, patch)| Origin::Paw(major, minor, patch))
+    words.filter_map(version).next().map(|(major, minor, patch)| BlockOrigin::Paw(major, minor, patch))
 }
 
 /// `v1.6`, `1.5.1`.
@@ -203,10 +203,10 @@ fn version(word: &str) -> Option<(u32, u32, u32)> {
 }
 
 /// The latency test also tells its result in words: `latency is 0.7 usec`, the smallest time.
-fn latency(text: &str) -> Option<Entry> {
+fn latency(text: &str) -> Option<ImportedRow> {
     let (_, rest) = text.split_once("latency is")?;
     let mut words = rest.split_whitespace();
     let min: f64 = words.next()?.parse().ok()?;
     words.next().filter(|unit| unit.starts_with("usec"))?;
-    Some(Entry { size: 1.0, min, ..Entry::UNKNOWN })
+    Some(ImportedRow { size: 1.0, min, ..ImportedRow::UNKNOWN })
 }

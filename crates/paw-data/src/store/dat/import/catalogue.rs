@@ -9,7 +9,7 @@ use crate::work::Work;
 
 /// One of PAW's tests.
 #[derive(Debug)]
-pub(super) struct Test {
+pub(super) struct PawTest {
     /// Names in file names and titles, of any version.
     pub names: &'static [&'static str],
     /// Name in runs; empty where it is that of the file.
@@ -19,12 +19,12 @@ pub(super) struct Test {
     pub size: &'static str,
     /// Bytes of one step of that axis.
     pub element_bytes: u32,
-    pub work: Formula,
+    pub work: WorkRule,
 }
 
 /// The work of one iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Formula {
+pub(super) enum WorkRule {
     /// A call's time is all there is.
     Time,
     /// 2N²(N+1) operations.
@@ -45,58 +45,58 @@ pub(super) enum Formula {
     WindowTimesPairs,
 }
 
-const TESTS: &[Test] = &[
-    blas("dgemm", Formula::MatrixProduct),
-    blas("sgemm", Formula::MatrixProduct),
-    blas("dgemv", Formula::MatrixVector),
-    blas("sgemv", Formula::MatrixVector),
-    blas("dgemm_single", Formula::MatrixProduct),
-    Test { size: "", element_bytes: 1, ..mpi("latency", &["latency"], Formula::Time) },
-    Test { size: "ranks", element_bytes: 1, ..mpi("col_init", &["init"], Formula::Time) },
-    mpi("allgather", &["allgather", "agtr"], Formula::SizeTimesAll),
-    mpi("allreduce", &["allreduce", "ardc"], Formula::SizeTimesAll),
-    mpi("alltoall", &["alltoall", "a2a"], Formula::SizeTimesAll),
-    mpi("gather", &["gather", "gtr"], Formula::SizeTimesAll),
-    mpi("reduce", &["reduce", "rdc"], Formula::SizeTimesAll),
-    mpi("bcast", &["bcast", "bct"], Formula::Size),
-    mpi("scatter", &["scatter", "sct"], Formula::Size),
-    mpi("col_acc", &["acc"], Formula::SizeTimesOthers),
-    mpi("col_acc_fence", &["accfence", "acc_fence"], Formula::SizeTimesOthers),
-    mpi("col_racc", &["racc"], Formula::SizeTimesOthers),
-    mpi("p2p_send", &["send"], Formula::SizeTimesPairs),
-    mpi("p2p_isend", &["isend"], Formula::SizeTimesPairs),
-    mpi("p2p_isend_ping", &["isend_ping", "ping"], Formula::SizeTimesPairs),
-    mpi("p2p_isend_bidir", &["isend_bidir"], Formula::SizeTwiceTimesPairs),
-    mpi("p2p_get", &["get"], Formula::SizeTimesPairs),
-    mpi("p2p_put", &["put"], Formula::SizeTimesPairs),
-    mpi("p2p_get_fence", &["getfence", "get_fence"], Formula::SizeTimesPairs),
-    mpi("p2p_put_fence", &["putfence", "put_fence"], Formula::SizeTimesPairs),
-    mpi("p2p_rget", &["rget"], Formula::SizeTimesPairs),
-    mpi("p2p_rput", &["rput"], Formula::SizeTimesPairs),
-    mpi("p2p_multitask", &["multitask"], Formula::SizeTimesPairs),
-    mpi("p2p_mrate", &["mrate"], Formula::WindowTimesPairs),
-    mpi("p2p_mrate_bidir", &["mrate_bidir"], Formula::WindowTimesPairs),
-    device(&["gpu_dgemm"], Formula::MatrixProduct),
-    device(&["gpu_sgemm"], Formula::MatrixProduct),
-    Test { element_bytes: 4, ..device(&["gpu_transfer"], Formula::Size) },
-    Test { element_bytes: 8, ..device(&["mic0", "mic1", "mic0+1", "phi"], Formula::Size) },
+const TESTS: &[PawTest] = &[
+    blas("dgemm", WorkRule::MatrixProduct),
+    blas("sgemm", WorkRule::MatrixProduct),
+    blas("dgemv", WorkRule::MatrixVector),
+    blas("sgemv", WorkRule::MatrixVector),
+    blas("dgemm_single", WorkRule::MatrixProduct),
+    PawTest { size: "", element_bytes: 1, ..mpi("latency", &["latency"], WorkRule::Time) },
+    PawTest { size: "ranks", element_bytes: 1, ..mpi("col_init", &["init"], WorkRule::Time) },
+    mpi("allgather", &["allgather", "agtr"], WorkRule::SizeTimesAll),
+    mpi("allreduce", &["allreduce", "ardc"], WorkRule::SizeTimesAll),
+    mpi("alltoall", &["alltoall", "a2a"], WorkRule::SizeTimesAll),
+    mpi("gather", &["gather", "gtr"], WorkRule::SizeTimesAll),
+    mpi("reduce", &["reduce", "rdc"], WorkRule::SizeTimesAll),
+    mpi("bcast", &["bcast", "bct"], WorkRule::Size),
+    mpi("scatter", &["scatter", "sct"], WorkRule::Size),
+    mpi("col_acc", &["acc"], WorkRule::SizeTimesOthers),
+    mpi("col_acc_fence", &["accfence", "acc_fence"], WorkRule::SizeTimesOthers),
+    mpi("col_racc", &["racc"], WorkRule::SizeTimesOthers),
+    mpi("p2p_send", &["send"], WorkRule::SizeTimesPairs),
+    mpi("p2p_isend", &["isend"], WorkRule::SizeTimesPairs),
+    mpi("p2p_isend_ping", &["isend_ping", "ping"], WorkRule::SizeTimesPairs),
+    mpi("p2p_isend_bidir", &["isend_bidir"], WorkRule::SizeTwiceTimesPairs),
+    mpi("p2p_get", &["get"], WorkRule::SizeTimesPairs),
+    mpi("p2p_put", &["put"], WorkRule::SizeTimesPairs),
+    mpi("p2p_get_fence", &["getfence", "get_fence"], WorkRule::SizeTimesPairs),
+    mpi("p2p_put_fence", &["putfence", "put_fence"], WorkRule::SizeTimesPairs),
+    mpi("p2p_rget", &["rget"], WorkRule::SizeTimesPairs),
+    mpi("p2p_rput", &["rput"], WorkRule::SizeTimesPairs),
+    mpi("p2p_multitask", &["multitask"], WorkRule::SizeTimesPairs),
+    mpi("p2p_mrate", &["mrate"], WorkRule::WindowTimesPairs),
+    mpi("p2p_mrate_bidir", &["mrate_bidir"], WorkRule::WindowTimesPairs),
+    device(&["gpu_dgemm"], WorkRule::MatrixProduct),
+    device(&["gpu_sgemm"], WorkRule::MatrixProduct),
+    PawTest { element_bytes: 4, ..device(&["gpu_transfer"], WorkRule::Size) },
+    PawTest { element_bytes: 8, ..device(&["mic0", "mic1", "mic0+1", "phi"], WorkRule::Size) },
 ];
 
-const fn blas(name: &'static str, work: Formula) -> Test {
-    Test { names: &[], benchmark: name, suite: "blas", size: "n", element_bytes: 1, work }
+const fn blas(name: &'static str, work: WorkRule) -> PawTest {
+    PawTest { names: &[], benchmark: name, suite: "blas", size: "n", element_bytes: 1, work }
 }
 
 /// Sizes of MPI tests are bytes in the files and doubles in runs.
-const fn mpi(benchmark: &'static str, names: &'static [&'static str], work: Formula) -> Test {
-    Test { names, benchmark, suite: "mpi", size: "n", element_bytes: 8, work }
+const fn mpi(benchmark: &'static str, names: &'static [&'static str], work: WorkRule) -> PawTest {
+    PawTest { names, benchmark, suite: "mpi", size: "n", element_bytes: 8, work }
 }
 
-const fn device(names: &'static [&'static str], work: Formula) -> Test {
-    Test { names, benchmark: "", suite: "device", size: "n", element_bytes: 1, work }
+const fn device(names: &'static [&'static str], work: WorkRule) -> PawTest {
+    PawTest { names, benchmark: "", suite: "device", size: "n", element_bytes: 1, work }
 }
 
 /// The test that a file name or a title names: `allgather`, `col_agtr`, `gpu_transfer_in_pinned`.
-pub(super) fn find(name: &str) -> Option<&'static Test> {
+pub(super) fn find(name: &str) -> Option<&'static PawTest> {
     let bare = ["blas_", "col_", "p2p_", "mpi_"].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
     let exact = TESTS.iter().find(|test| test.benchmark == bare || test.names.contains(&bare));
     // Transfers have their direction and memory behind.
@@ -114,7 +114,7 @@ pub(super) fn devices(name: &str) -> &str {
     numbers.unwrap_or("0")
 }
 
-impl Test {
+impl PawTest {
     /// What runs call the test that a file calls `name`.
     pub fn benchmark(&self, name: &str) -> String {
         if !self.benchmark.is_empty() {
@@ -137,27 +137,27 @@ impl Test {
     /// What the rate of the test counts.
     pub fn headline(&self) -> Quantity {
         match self.work {
-            Formula::Time => Quantity::Time,
-            Formula::MatrixProduct | Formula::MatrixVector => Quantity::Flops,
-            Formula::WindowTimesPairs => Quantity::Messages,
+            WorkRule::Time => Quantity::Time,
+            WorkRule::MatrixProduct | WorkRule::MatrixVector => Quantity::Flops,
+            WorkRule::WindowTimesPairs => Quantity::Messages,
             _ => Quantity::Bytes,
         }
     }
 }
 
-impl Formula {
+impl WorkRule {
     /// As text, for the record.
     pub fn text(self) -> &'static str {
         match self {
-            Formula::Time => "",
-            Formula::MatrixProduct => "2N²(N+1)",
-            Formula::MatrixVector => "2N(N+1)",
-            Formula::Size => "size",
-            Formula::SizeTimesAll => "size·P",
-            Formula::SizeTimesOthers => "size·(P-1)",
-            Formula::SizeTimesPairs => "size·P/2",
-            Formula::SizeTwiceTimesPairs => "2·size·P/2",
-            Formula::WindowTimesPairs => "window·P/2",
+            WorkRule::Time => "",
+            WorkRule::MatrixProduct => "2N²(N+1)",
+            WorkRule::MatrixVector => "2N(N+1)",
+            WorkRule::Size => "size",
+            WorkRule::SizeTimesAll => "size·P",
+            WorkRule::SizeTimesOthers => "size·(P-1)",
+            WorkRule::SizeTimesPairs => "size·P/2",
+            WorkRule::SizeTwiceTimesPairs => "2·size·P/2",
+            WorkRule::WindowTimesPairs => "window·P/2",
         }
     }
 
@@ -168,15 +168,15 @@ impl Formula {
         let flops = |count: f64| Work { flops: count, flops_paw: count, ..Work::default() };
         let bytes = |bytes: f64| Work { bytes, ..Work::default() };
         match self {
-            Formula::Time => Work::default(),
-            Formula::MatrixProduct => flops(2.0 * size * size * (size + 1.0)),
-            Formula::MatrixVector => flops(2.0 * size * (size + 1.0)),
-            Formula::Size => bytes(size),
-            Formula::SizeTimesAll => bytes(size * all),
-            Formula::SizeTimesOthers => bytes(size * (all - 1.0).max(0.0)),
-            Formula::SizeTimesPairs => bytes(size * pairs),
-            Formula::SizeTwiceTimesPairs => bytes(2.0 * size * pairs),
-            Formula::WindowTimesPairs => Work { messages: window as f64 * pairs, ..Work::default() },
+            WorkRule::Time => Work::default(),
+            WorkRule::MatrixProduct => flops(2.0 * size * size * (size + 1.0)),
+            WorkRule::MatrixVector => flops(2.0 * size * (size + 1.0)),
+            WorkRule::Size => bytes(size),
+            WorkRule::SizeTimesAll => bytes(size * all),
+            WorkRule::SizeTimesOthers => bytes(size * (all - 1.0).max(0.0)),
+            WorkRule::SizeTimesPairs => bytes(size * pairs),
+            WorkRule::SizeTwiceTimesPairs => bytes(2.0 * size * pairs),
+            WorkRule::WindowTimesPairs => Work { messages: window as f64 * pairs, ..Work::default() },
         }
     }
 }

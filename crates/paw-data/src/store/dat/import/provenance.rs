@@ -1,17 +1,17 @@
 //! Where imported numbers come from: the run they are said to be, the program, the date, the clock.
 
-use super::assembly::Session;
-use super::block::{Block, Origin};
+use super::assembly::BlockGroup;
+use super::block::{Block, BlockOrigin};
 use super::record::METHOD;
 use crate::method::{EndRule, Estimator, LoopRule, Memory, Method, Plan};
 use crate::run::{ClockKind, Header, Instrument, SCHEMA};
 
 /// The header of an imported run.
-pub(super) fn header(session: &Session, blocks: &[&Block]) -> Header {
+pub(super) fn header(session: &BlockGroup, blocks: &[&Block]) -> Header {
     let utc = blocks.iter().find_map(|b| b.fact("Date")).map(utc).unwrap_or_default();
     let id = match session {
-        Session::Named(id) => id.clone(),
-        Session::Nth(_, nth) => {
+        BlockGroup::Named(id) => id.clone(),
+        BlockGroup::Nth(_, nth) => {
             let date: String = utc.chars().filter(char::is_ascii_alphanumeric).collect();
             ["imported", &date, &(nth + 1).to_string()]
                 .iter()
@@ -47,10 +47,10 @@ pub(super) fn header(session: &Session, blocks: &[&Block]) -> Header {
 
 fn tool(block: &Block) -> String {
     match block.origin {
-        Origin::Paw(major, minor, 0) => format!("PAW {major}.{minor}"),
-        Origin::Paw(major, minor, patch) => format!("PAW {major}.{minor}.{patch}"),
-        Origin::Ours => block.fact("Tool").unwrap_or("paw").to_owned(),
-        Origin::Unknown => "PAW".to_owned(),
+        BlockOrigin::Paw(major, minor, 0) => format!("PAW {major}.{minor}"),
+        BlockOrigin::Paw(major, minor, patch) => format!("PAW {major}.{minor}.{patch}"),
+        BlockOrigin::Ours => block.fact("Tool").unwrap_or("paw").to_owned(),
+        BlockOrigin::Unknown => "PAW".to_owned(),
     }
 }
 
@@ -72,7 +72,7 @@ const EPOCH_STEP_S: f64 = 1.0 / 4_194_304.0;
 
 /// The clock PAW used.
 pub(super) fn instrument(blocks: &[&Block]) -> Instrument {
-    let ours = blocks.iter().all(|b| b.origin == Origin::Ours);
+    let ours = blocks.iter().all(|b| b.origin == BlockOrigin::Ours);
     let (clock, resolution_s) =
         if ours { (ClockKind::Monotonic, f64::NAN) } else { (ClockKind::Realtime, EPOCH_STEP_S) };
     Instrument { id: 0, clock, resolution_s, overhead_s: f64::NAN, hz: None }

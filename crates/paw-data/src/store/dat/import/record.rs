@@ -1,17 +1,17 @@
 //! What a row becomes: a cell with statistics and no samples.
 
 use super::super::name::word;
-use super::block::{Block, Origin};
-use super::catalogue::{self, Test};
-use super::table::Entry;
-use super::units::Scale;
+use super::block::{Block, BlockOrigin};
+use super::catalogue::{self, PawTest};
+use super::table::ImportedRow;
+use super::units::UnitScale;
 use crate::cell::{Cell, Combine, Dat, Role};
 use crate::outcome::{Caveat, Ending, Outcome, Status};
-use crate::point::{Point, Value};
+use crate::point::{AxisValue, Point};
 use crate::run::{Imported, Record};
 
 /// A row's numbers in SI units.
-pub(super) fn imported(entry: &Entry, Scale { si, .. }: Scale) -> Imported {
+pub(super) fn imported(entry: &ImportedRow, UnitScale { si, .. }: UnitScale) -> Imported {
     Imported {
         mean: entry.mean * si,
         min: entry.min * si,
@@ -23,7 +23,7 @@ pub(super) fn imported(entry: &Entry, Scale { si, .. }: Scale) -> Imported {
 }
 
 /// The cell of a row of size `size`.
-pub(super) fn cell(block: &Block, test: &Test, size: f64) -> Cell {
+pub(super) fn cell(block: &Block, test: &PawTest, size: f64) -> Cell {
     let mut point = Point::new();
     let steps = size / f64::from(step_bytes(block, test));
     if !test.size.is_empty() {
@@ -77,8 +77,8 @@ fn provider(devices: &str) -> String {
 }
 
 /// Bytes of one step of the ladder in the SIZE column; 1 where the column counts steps, as that of transfers in our own files.
-fn step_bytes(block: &Block, test: &Test) -> u32 {
-    let counts = test.suite == "device" && block.origin == Origin::Ours && !block.labels.contains("SIZE(B)");
+fn step_bytes(block: &Block, test: &PawTest) -> u32 {
+    let counts = test.suite == "device" && block.origin == BlockOrigin::Ours && !block.labels.contains("SIZE(B)");
     if counts { 1 } else { test.element_bytes }
 }
 
@@ -87,7 +87,7 @@ const WINDOW: i64 = 128;
 /// What PAW's code does, whatever its guide says.
 pub(super) const METHOD: &str = "paw16";
 
-fn dat(block: &Block, test: &Test) -> Dat {
+fn dat(block: &Block, test: &PawTest) -> Dat {
     let name = &block.name.test;
     let stem = match name.as_str() {
         "latency" => "latency.dat".to_owned(),
@@ -102,13 +102,13 @@ fn dat(block: &Block, test: &Test) -> Dat {
         },
         other => other.to_owned(),
     };
-    let title = block.fact("Test").map_or_else(|| name.to_uppercase(), str::to_owned);
+    let title = block.fact("PawTest").map_or_else(|| name.to_uppercase(), str::to_owned);
     let step_bytes = step_bytes(block, test);
     let element_bytes = (step_bytes > 1).then_some(step_bytes);
     Dat { element_bytes, ..Dat::new(stem, title, test.size) }
 }
 
-fn whole(size: f64) -> Value {
+fn whole(size: f64) -> AxisValue {
     if size.fract() == 0.0 && size.abs() < 9e15 { (size as i64).into() } else { size.into() }
 }
 

@@ -6,7 +6,7 @@ use super::Note;
 
 /// One row, in the file's units. What it lacks is NaN or 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Entry {
+pub(super) struct ImportedRow {
     pub size: f64,
     pub mean: f64,
     pub min: f64,
@@ -16,7 +16,7 @@ pub(super) struct Entry {
     pub samples: u32,
 }
 
-impl Entry {
+impl ImportedRow {
     /// A row without a number.
     pub const UNKNOWN: Self =
         Self { size: f64::NAN, mean: f64::NAN, min: f64::NAN, max: f64::NAN, sigma: f64::NAN, loops: 0, samples: 0 };
@@ -50,7 +50,7 @@ const COLUMNS: usize = 7;
 
 impl Remarks {
     /// The row in `line`. The start-up test has rows of its own: processes, largest, mean.
-    pub fn entry(&mut self, number: usize, line: &str, test: Option<&str>) -> Option<Entry> {
+    pub fn entry(&mut self, number: usize, line: &str, test: Option<&str>) -> Option<ImportedRow> {
         let columns: Option<Vec<f64>> = line.split_whitespace().map(|word| word.parse().ok()).collect();
         let Some(columns) = columns.filter(|c| c.len() > 1 && c[0].is_finite()) else {
             self.unreadable.add(number);
@@ -58,7 +58,7 @@ impl Remarks {
         };
         let at = |index: usize| columns.get(index).copied().unwrap_or(f64::NAN);
         if test == Some("init") {
-            return Some(Entry { size: at(0), max: at(1), mean: at(2), ..Entry::UNKNOWN });
+            return Some(ImportedRow { size: at(0), max: at(1), mean: at(2), ..ImportedRow::UNKNOWN });
         }
         if columns.len() < COLUMNS {
             self.short.add(number);
@@ -68,7 +68,7 @@ impl Remarks {
             self.nan.add(number);
         }
         let [size, mean, min, max, sigma] = [0, 1, 2, 3, 4].map(at);
-        Some(Entry { size, mean, min, max, sigma, loops: at(5) as u64, samples: at(6) as u32 })
+        Some(ImportedRow { size, mean, min, max, sigma, loops: at(5) as u64, samples: at(6) as u32 })
     }
 
     /// One note for each kind of oddity.

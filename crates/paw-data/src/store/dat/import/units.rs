@@ -1,11 +1,11 @@
 //! What the columns of a block mean: its version and its test decide, because labels were wrong.
 
 use super::super::name::Content;
-use super::block::{Block, Origin};
+use super::block::{Block, BlockOrigin};
 
 /// The unit of a block's columns, and what to say where it is not the one the label names.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Scale {
+pub(super) struct UnitScale {
     /// SI units in one unit of the file.
     pub si: f64,
     pub remark: Option<&'static str>,
@@ -17,23 +17,23 @@ const BINARY_SINCE: (u32, u32) = (1, 6);
 const BINARY: f64 = 1_048_576.0;
 
 /// The unit of `block`, whose test belongs to `suite`.
-pub(super) fn scale(block: &Block, suite: &str) -> Scale {
+pub(super) fn scale(block: &Block, suite: &str) -> UnitScale {
     match (block.origin, block.name.content) {
         (_, Content::Time) => time(block, suite),
         (_, Content::Flops) => plain(1e9),
-        (Origin::Ours, _) => plain(1e6),
+        (BlockOrigin::Ours, _) => plain(1e6),
         (origin, _) if suite == "mpi" => messages(origin),
         _ if block.labels.contains("GFP/s") => {
-            Scale { si: 1e6, remark: Some("the columns are labelled GFP/s and hold MB/s; they were read as MB/s.") }
+            UnitScale { si: 1e6, remark: Some("the columns are labelled GFP/s and hold MB/s; they were read as MB/s.") }
         }
         _ => plain(1e6),
     }
 }
 
-fn time(block: &Block, suite: &str) -> Scale {
+fn time(block: &Block, suite: &str) -> UnitScale {
     let seconds = block.labels.contains("(s)");
     match suite {
-        "device" if seconds && block.origin != Origin::Ours => Scale {
+        "device" if seconds && block.origin != BlockOrigin::Ours => UnitScale {
             si: 1e-6,
             remark: Some("the columns are labelled (s) and hold microseconds; they were read as such."),
         },
@@ -44,15 +44,15 @@ fn time(block: &Block, suite: &str) -> Scale {
     }
 }
 
-fn messages(origin: Origin) -> Scale {
+fn messages(origin: BlockOrigin) -> UnitScale {
     match origin {
-        Origin::Paw(major, minor, _) if (major, minor) >= BINARY_SINCE => Scale {
+        BlockOrigin::Paw(major, minor, _) if (major, minor) >= BINARY_SINCE => UnitScale {
             si: BINARY,
             remark: Some(
                 "PAW 1.6 divides MPI rates by 2^20 and labels them MB/s or MIO/s; they were read as 2^20 per second.",
             ),
         },
-        Origin::Unknown => Scale {
+        BlockOrigin::Unknown => UnitScale {
             si: 1e6,
             remark: Some(
                 "no line names the version; MPI rates were read as 10^6 per second, as PAW had them before 1.6.",
@@ -62,6 +62,6 @@ fn messages(origin: Origin) -> Scale {
     }
 }
 
-fn plain(si: f64) -> Scale {
-    Scale { si, remark: None }
+fn plain(si: f64) -> UnitScale {
+    UnitScale { si, remark: None }
 }

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use super::columns::Columns;
 use super::damage::{Damage, Ended};
-use super::jsonl::{ImportedLine, Kind, kind};
+use super::jsonl::{ImportedLine, LineKind, kind};
 use super::reader::ReadError;
 use super::salvage;
 use crate::cell::Cell;
@@ -18,7 +18,7 @@ use crate::sample::Phase;
 use crate::team::Team;
 
 /// What was read so far.
-pub(super) struct Intake {
+pub(super) struct RunAssembler {
     path: PathBuf,
     lines: usize,
     bytes: usize,
@@ -30,18 +30,18 @@ pub(super) struct Intake {
     end: Option<End>,
     columns: Columns,
     damage: Damage,
-    doubt: Option<Doubt>,
+    unreadable: Option<UnreadableLine>,
     first_fault: Option<String>,
 }
 
 /// The line before, which could not be read.
-struct Doubt {
+struct UnreadableLine {
     line: usize,
     why: String,
     bytes: Vec<u8>,
 }
 
-impl Intake {
+impl RunAssembler {
     pub fn new(path: &Path) -> Self {
         Self {
             path: path.to_owned(),
@@ -55,7 +55,7 @@ impl Intake {
             end: None,
             columns: Columns::default(),
             damage: Damage::default(),
-            doubt: None,
+            unreadable: None,
             first_fault: None,
         }
     }
@@ -75,7 +75,8 @@ impl Intake {
                 self.first_fault.get_or_insert_with(|| format!("line {}: {why}", self.lines));
                 // Only the last line can lack its line feed.
                 if bytes.ends_with(b"\n") {
-                    self.doubt = Some(Doubt { line: self.lines, why, bytes: bytes.trim_ascii().to_vec() });
+                    self.unreadable =
+                        Some(UnreadableLine { line: self.lines, why, bytes: bytes.trim_ascii().to_vec() });
                 } else {
                     self.damage.torn = Some(self.lines);
                 }
@@ -86,7 +87,7 @@ impl Intake {
 
     /// A line that a full disk cut short was written again whole as soon as there was room: then nothing is missing.
     fn settle(&mut self, next: &[u8]) {
-        if let Some(Doubt { line, why, bytes }) = self.doubt.take()
+        if let Some(UnreadableLine { line, why, bytes }) = self.unreadable.take()
             && !next.starts_with(&bytes)
         {
             self.damage.unreadable(line, &why);
@@ -119,26 +120,26 @@ impl Intake {
     fn take(&mut self, line: &[u8]) -> Result<(), Refusal> {
         let (kind, name) = kind(line)?;
         match kind {
-            Kind::Samples => self.samples(line)?,
-            Kind::Cell => self.cell(body(line)?)?,
-            Kind::Outcome => {
+            LineKind::Samples => self.samples(line)?,
+            LineKind::Cell => self.cell(body(line)?)?,
+            LineKind::Outcome => {
                 let outcome: Outcome = body(line)?;
                 if let Some(record) = self.record(outcome.cell) {
                     record.outcome = Some(outcome);
                 }
             }
-            Kind::Imported => {
+            LineKind::Imported => {
                 let imported: ImportedLine = body(line)?;
                 if let Some(record) = self.record(imported.cell) {
                     record.imported_time = imported.time;
                     record.imported_rate = imported.rate;
                 }
             }
-            Kind::Instrument => self.instruments.push(body(line)?),
-            Kind::Team => self.teams.push(body(line)?),
-            Kind::Run => self.header(line)?,
-            Kind::End => self.end = Some(body(line)?),
-            Kind::Other => self.damage.unknown(self.lines, &name),
+            LineKind::Instrument => self.instruments.push(body(line)?),
+            LineKind::Team => self.teams.push(body(line)?),
+            LineKind::Run => self.header(line)?,
+            LineKind::End => self.end = Some(body(line)?),
+            LineKind::Other => self.damage.unknown(self.lines, &name),
         }
         Ok(())
     }

@@ -2,7 +2,7 @@
 
 use crate::application::{Application, ThreadPoint};
 use crate::cell::{Cell, Role};
-use crate::point::{Point, Value};
+use crate::point::{AxisValue, Point};
 use crate::run::{Record, Run};
 
 /// The axis of threads.
@@ -56,7 +56,7 @@ pub(super) fn thread_point(app: &Application, threads: u32) -> Option<&ThreadPoi
 /// Sizes in order: by the axes' numbers, words by themselves, in the order of `axes`.
 pub(super) fn order(a: &Point, b: &Point, axes: &[String]) -> std::cmp::Ordering {
     let one = |axis: &String| match (a.value(axis), b.value(axis)) {
-        (Some(Value::Text(a)), Some(Value::Text(b))) => a.cmp(b),
+        (Some(AxisValue::Text(a)), Some(AxisValue::Text(b))) => a.cmp(b),
         (Some(_), Some(_)) => a.float(axis).unwrap_or(0.0).total_cmp(&b.float(axis).unwrap_or(0.0)),
         (a, b) => a.is_some().cmp(&b.is_some()),
     };

@@ -3,14 +3,14 @@
 use crate::application::Application;
 use crate::point::Point;
 use crate::run::{Record, Run};
-use crate::scaling::place;
-use crate::scaling::row::Row;
-use crate::scaling::timing::Timing;
+use crate::scaling::axes;
+use crate::scaling::row::ScalingRow;
+use crate::scaling::timing::RunTiming;
 use crate::scaling::work::Operations;
 
 /// One size of one program at one thread count, over the number of copies.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Farm<'run> {
+pub struct CopySweep<'run> {
     /// The point without threads and copies.
     pub size: Point,
     /// `command` or `versus`.
@@ -18,16 +18,16 @@ pub struct Farm<'run> {
     /// Threads of each copy.
     pub threads: u32,
     /// The rows by copies.
-    pub rows: Vec<FarmRow<'run>>,
+    pub rows: Vec<CopyRow<'run>>,
 }
 
 /// So many copies at once.
 #[derive(Debug, Clone, PartialEq)]
-pub struct FarmRow<'run> {
+pub struct CopyRow<'run> {
     /// Copies that run at once.
     pub copies: u32,
     /// The cell as a row of its own; its time lasts until the last copy has ended.
-    pub row: Row<'run>,
+    pub row: ScalingRow<'run>,
     /// What all copies get done in a second: runs of the program, or operations where they are counted.
     pub throughput: Option<f64>,
     /// Time of these copies ÷ time of one alone, where one was measured.
@@ -36,47 +36,51 @@ pub struct FarmRow<'run> {
     pub gain: Option<f64>,
 }
 
-/// The farms of `run`: where a size was measured with two numbers of copies.
-pub(super) fn farms<'run>(run: &'run Run, app: &'run Application, operations: &Operations) -> Vec<Farm<'run>> {
+/// The copy sweeps of `run`: where a size was measured with two numbers of copies.
+pub(super) fn copy_sweeps<'run>(
+    run: &'run Run,
+    app: &'run Application,
+    operations: &Operations,
+) -> Vec<CopySweep<'run>> {
     let rule = &run.header.plan.method.ending;
-    let mut found: Vec<Farm<'run>> = Vec::new();
-    for record in place::subjects(run) {
-        let (size, threads) = (place::size(&record.cell, None), place::threads(&record.cell));
+    let mut found: Vec<CopySweep<'run>> = Vec::new();
+    for record in axes::subjects(run) {
+        let (size, threads) = (axes::size(&record.cell, None), axes::threads(&record.cell));
         let provider = record.cell.provider.as_str();
-        let mut row = Row::new(record, app, Timing::of(record, rule));
+        let mut row = ScalingRow::new(record, app, RunTiming::of(record, rule));
         row.operations = operations.at(&record.cell.point);
-        let copies = place::copies(&record.cell);
-        let row = FarmRow { copies, throughput: throughput(&row, copies), row, slowdown: None, gain: None };
+        let copies = axes::copies(&record.cell);
+        let row = CopyRow { copies, throughput: throughput(&row, copies), row, slowdown: None, gain: None };
         match found.iter_mut().find(|f| (&f.size, f.provider, f.threads) == (&size, provider, threads)) {
-            Some(farm) => farm.rows.push(row),
-            None => found.push(Farm { size, provider, threads, rows: vec![row] }),
+            Some(sweep) => sweep.rows.push(row),
+            None => found.push(CopySweep { size, provider, threads, rows: vec![row] }),
         }
     }
-    found.retain(|farm| farm.rows.iter().any(|row| row.copies > 1));
+    found.retain(|sweep| sweep.rows.iter().any(|row| row.copies > 1));
     found.sort_by(|a, b| {
-        place::order(&a.size, &b.size, &app.axes).then(a.provider.cmp(b.provider)).then(a.threads.cmp(&b.threads))
+        axes::order(&a.size, &b.size, &app.axes).then(a.provider.cmp(b.provider)).then(a.threads.cmp(&b.threads))
     });
     found.iter_mut().for_each(hold_against_one);
     found
 }
 
-fn throughput(row: &Row<'_>, copies: u32) -> Option<f64> {
+fn throughput(row: &ScalingRow<'_>, copies: u32) -> Option<f64> {
     let each = row.operations.unwrap_or(1.0);
     row.best_s().filter(|t| *t > 0.0).map(|time| f64::from(copies) * each / time)
 }
 
-fn hold_against_one(farm: &mut Farm<'_>) {
-    farm.rows.sort_by_key(|row| row.copies);
-    let one = farm.rows.iter().find(|row| row.copies == 1);
+fn hold_against_one(sweep: &mut CopySweep<'_>) {
+    sweep.rows.sort_by_key(|row| row.copies);
+    let one = sweep.rows.iter().find(|row| row.copies == 1);
     let Some((time, throughput)) = one.and_then(|one| one.row.best_s().zip(one.throughput)) else { return };
-    for row in &mut farm.rows {
+    for row in &mut sweep.rows {
         row.slowdown = row.row.best_s().map(|own| own / time);
         row.gain = row.throughput.map(|own| own / throughput);
     }
 }
 
 /// Whether copies and threads together are more than the hardware threads they ran on.
-impl FarmRow<'_> {
+impl CopyRow<'_> {
     /// Whether all copies' threads are more than the machine's hardware threads, `available`.
     pub fn oversubscribed(&self, available: u32) -> bool {
         available > 0 && self.copies.saturating_mul(self.row.threads) > available
