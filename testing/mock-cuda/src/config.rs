@@ -36,6 +36,8 @@ pub struct Config {
     pub peer: bool,
     /// What cuInit answers; 0 is success.
     pub init_error: i32,
+    /// What nvmlInit_v2 answers; 0 is success.
+    pub nvml_init_error: i32,
     /// Every so manieth copy, and every product, has a wrong byte; 0 is none.
     pub wrong: u64,
     /// Gates after the first so many are not seen to be opened: with 1, the one passes that a device is tried out with.
@@ -71,6 +73,7 @@ impl Default for Config {
             shared_bus: false,
             peer: false,
             init_error: 0,
+            nvml_init_error: 0,
             wrong: 0,
             hang: u64::MAX,
             gate_scale: 1.0,
@@ -108,6 +111,7 @@ impl Config {
             shared_bus: is("SHARED_BUS", usual.shared_bus),
             peer: is("PEER", usual.peer),
             init_error: value(&variable, "INIT_ERROR", usual.init_error),
+            nvml_init_error: value(&variable, "NVML_INIT_ERROR", usual.nvml_init_error),
             wrong: value(&variable, "WRONG", usual.wrong),
             hang: value(&variable, "HANG", usual.hang),
             gate_scale: value(&variable, "GATE_SCALE", usual.gate_scale),

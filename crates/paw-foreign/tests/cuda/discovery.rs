@@ -57,6 +57,17 @@ fn without_nvml_a_device_tells_nothing_and_discovery_says_why() {
 }
 
 #[test]
+fn nvml_that_does_not_start_is_named_with_its_own_words() {
+    let refused = ("MOCK_CUDA_NVML_INIT_ERROR", "9");
+    in_child("discovery::nvml_that_does_not_start_is_named_with_its_own_words", &[refused], || {
+        let found = discover(Backend::Cuda);
+        let why = library(&found, "NVML").as_ref().unwrap_err();
+        assert!(why.contains("nvmlInit_v2: a refusal of the mock (9); without it no clock"), "{why}");
+        assert_eq!(device().state(), DeviceState::default());
+    });
+}
+
+#[test]
 fn a_device_that_is_not_there_is_told_with_those_that_are() {
     in_child("discovery::a_device_that_is_not_there_is_told_with_those_that_are", TWO, || {
         let why = open(Backend::Cuda, &[0, 7]).err().expect("there are two");
