@@ -11,7 +11,7 @@ pub struct Absence<'s, 'r> {
     /// The first of them.
     pub first: &'s Reading<'r>,
     /// Where on the ladder: `8…8192`, or one value, or nothing.
-    pub rungs: String,
+    pub steps: String,
     /// How many.
     pub cells: usize,
     /// `skipped: why`, `failed: why`, `not finished …`
@@ -28,21 +28,21 @@ pub fn absences<'s, 'r>(section: &'s Section<'r>) -> Vec<Absence<'s, 'r>> {
         let Some(why) = reading.absence() else { continue };
         let cell = &reading.record.cell;
         let rest: Vec<String> = section.axes.iter().map(|a| section.at(reading, a)).collect();
-        let key = (rest, cell.provider.clone(), reading.crew(), why.clone());
-        let rung = section.ladder.map_or(String::new(), |l| section.at(reading, l));
+        let key = (rest, cell.provider.clone(), reading.participants(), why.clone());
+        let step = section.ladder.map_or(String::new(), |l| section.at(reading, l));
         let place = *places.entry(key).or_insert(found.len());
         if place == found.len() {
             let status = reading.record.outcome.as_ref().map_or(Status::Failed, |o| o.status);
-            found.push((Absence { first: reading, rungs: String::new(), cells: 0, why, status }, Vec::new()));
+            found.push((Absence { first: reading, steps: String::new(), cells: 0, why, status }, Vec::new()));
         }
         found[place].0.cells += 1;
-        found[place].1.push(rung);
+        found[place].1.push(step);
     }
-    found.into_iter().map(|(absence, rungs)| Absence { rungs: span(&rungs), ..absence }).collect()
+    found.into_iter().map(|(absence, steps)| Absence { steps: span(&steps), ..absence }).collect()
 }
 
-fn span(rungs: &[String]) -> String {
-    match rungs {
+fn span(steps: &[String]) -> String {
+    match steps {
         [] => String::new(),
         [one] => one.clone(),
         [first, .., last] if first == last => first.clone(),

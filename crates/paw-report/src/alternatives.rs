@@ -7,7 +7,7 @@ use paw_stats::comparison::bonferroni;
 
 use crate::pairs::Pair;
 use crate::reading::Reading;
-use crate::section::{Section, Spread};
+use crate::section::{Section, Variation};
 
 /// The alternatives of a section against the first of them.
 #[derive(Debug, Clone)]
@@ -20,7 +20,7 @@ pub struct Alternatives<'r> {
 
 /// What sets alternatives apart.
 #[derive(Debug, Clone, Copy)]
-enum Apart {
+enum Distinction {
     Provider,
     Axis(&'static str),
 }
@@ -28,11 +28,11 @@ enum Apart {
 /// The axis whose values do the same work: from the first half of the ranks to the second, and back.
 const DIRECTION: &str = "direction";
 
-impl Apart {
+impl Distinction {
     fn name<'r>(self, reading: &Reading<'r>) -> &'r str {
         match self {
-            Apart::Provider => &reading.record.cell.provider,
-            Apart::Axis(axis) => reading.record.cell.point.text(axis).unwrap_or_default(),
+            Distinction::Provider => &reading.record.cell.provider,
+            Distinction::Axis(axis) => reading.record.cell.point.text(axis).unwrap_or_default(),
         }
     }
 
@@ -40,18 +40,18 @@ impl Apart {
     fn alone(self, a: &Cell, b: &Cell) -> bool {
         let rest = |cell: &Cell| -> Vec<_> {
             let axes = cell.point.iter().map(|(axis, value)| (axis.to_owned(), value.to_string()));
-            axes.filter(|(axis, _)| !matches!(self, Apart::Axis(own) if own == axis)).collect()
+            axes.filter(|(axis, _)| !matches!(self, Distinction::Axis(own) if own == axis)).collect()
         };
-        rest(a) == rest(b) && (matches!(self, Apart::Provider) || a.provider == b.provider)
+        rest(a) == rest(b) && (matches!(self, Distinction::Provider) || a.provider == b.provider)
     }
 }
 
 /// The alternatives of `section` against the first of them; `None` where there is one, or nothing to compare.
 pub fn alternatives<'r>(section: &Section<'r>) -> Option<Alternatives<'r>> {
     let apart = match section.providers {
-        Spread::Differs => Apart::Provider,
-        Spread::Same if section.axes.contains(&DIRECTION) => Apart::Axis(DIRECTION),
-        Spread::Same => return None,
+        Variation::Differs => Distinction::Provider,
+        Variation::Same if section.axes.contains(&DIRECTION) => Distinction::Axis(DIRECTION),
+        Variation::Same => return None,
     };
     // Directions are taken in no order of their own: from the first half to the second is the first.
     let first = |r: &&Reading<'r>| (apart.name(r) != "forward", r.record.cell.id);
@@ -60,7 +60,7 @@ pub fn alternatives<'r>(section: &Section<'r>) -> Option<Alternatives<'r>> {
     (!pairs.is_empty()).then_some(Alternatives { base, pairs })
 }
 
-fn against<'r>(section: &Section<'r>, apart: Apart, base: &str, other: &Reading<'r>) -> Option<Pair<'r>> {
+fn against<'r>(section: &Section<'r>, apart: Distinction, base: &str, other: &Reading<'r>) -> Option<Pair<'r>> {
     let beside = |r: &&Reading<'r>| {
         let (a, b) = (&r.record.cell, &other.record.cell);
         a.benchmark == b.benchmark && a.group == b.group && apart.alone(a, b) && r.value.is_some()

@@ -12,9 +12,9 @@ use crate::number::{self, Scale};
 use crate::offload;
 use crate::producer::owns;
 use crate::reading::{Grade, Reading, share_word};
-use crate::rung;
 use crate::section::Section;
 use crate::series::axis_part;
+use crate::step;
 
 /// More disturbed samples than this share, and the machine was not ours alone.
 const CONTENDED: f64 = 0.25;
@@ -156,17 +156,17 @@ fn best(section: &Section<'_>, reading: &Reading<'_>) -> Option<Finding> {
 /// Where a figure was reached: `embedded, n=1024, 1 thread`.
 pub fn place(section: &Section<'_>, reading: &Reading<'_>) -> String {
     let cell = &reading.record.cell;
-    let rung = section.ladder.filter(|l| cell.point.value(l).is_some());
-    let rung = rung.map(|l| format!("{}={}", rung::name(cell, l), rung::shown(cell, l)));
+    let step = section.ladder.filter(|l| cell.point.value(l).is_some());
+    let step = step.map(|l| format!("{}={}", step::name(cell, l), step::text(cell, l)));
     let provider = std::iter::once(reading.record.cell.provider.clone());
-    provider.chain(rung).chain(alternative(section, reading)).collect::<Vec<_>>().join(", ")
+    provider.chain(step).chain(alternative(section, reading)).collect::<Vec<_>>().join(", ")
 }
 
 /// What sets a cell apart beside its provider and its place on the ladder: `stores=nt`, `1 thread`.
 fn alternative(section: &Section<'_>, reading: &Reading<'_>) -> Vec<String> {
     let cell = &reading.record.cell;
-    let value = |a: &&str| cell.point.value(a).map(|_| axis_part(rung::name(cell, a), &rung::shown(cell, a)));
-    section.axes.iter().filter_map(value).chain(reading.crew().map(|n| section.crew.count(n))).collect()
+    let value = |a: &&str| cell.point.value(a).map(|_| axis_part(step::name(cell, a), &step::text(cell, a)));
+    section.axes.iter().filter_map(value).chain(reading.participants().map(|n| section.participants.count(n))).collect()
 }
 
 fn latency_finding(section: &Section<'_>) -> Option<Finding> {

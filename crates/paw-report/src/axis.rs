@@ -20,7 +20,7 @@ pub enum Kind {
 
 /// How a tick is written.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Labels {
+pub enum TickLabels {
     /// The number itself.
     Plain,
     /// In a scale whose unit stands beside the axis.
@@ -41,7 +41,7 @@ pub struct Axis {
     /// The value at place 1.
     pub high: f64,
     /// How a tick is written.
-    pub labels: Labels,
+    pub labels: TickLabels,
 }
 
 /// A mark on an axis.
@@ -55,7 +55,7 @@ pub struct Tick {
 
 impl Axis {
     /// The axis of a ladder: powers of two, from the first value to the last.
-    pub fn ladder(values: impl Iterator<Item = f64>, labels: Labels) -> Self {
+    pub fn ladder(values: impl Iterator<Item = f64>, labels: TickLabels) -> Self {
         let (low, high) = bounds(values.filter(|v| *v > 0.0));
         let (low, high) = if low < high { (low, high) } else { (low / 2.0, high * 2.0) };
         // Narrow ladders that are no doublings read better evenly spaced.
@@ -64,7 +64,7 @@ impl Axis {
     }
 
     /// The axis of a quantity: from zero where the values are near each other, else by decades.
-    pub fn quantity(values: impl Iterator<Item = f64>, labels: Labels) -> Self {
+    pub fn quantity(values: impl Iterator<Item = f64>, labels: TickLabels) -> Self {
         let (low, high) = bounds(values.filter(|v| *v > 0.0));
         if high / low < LOG_FROM {
             let step = step(high, 5.0);
@@ -75,7 +75,7 @@ impl Axis {
     }
 
     /// A logarithmic axis from a round value below `low` to a round one above `high`.
-    pub fn decades(low: f64, high: f64, labels: Labels) -> Self {
+    pub fn decades(low: f64, high: f64, labels: TickLabels) -> Self {
         let round = |v: f64, up: bool| {
             let decade = 10f64.powf(v.log10().floor());
             let steps = [1.0, 2.0, 5.0, 10.0].map(|s| s * decade);
@@ -90,7 +90,7 @@ impl Axis {
     }
 
     /// The axis of a series of samples, close around them.
-    pub fn close(values: impl Iterator<Item = f64>, labels: Labels) -> Self {
+    pub fn close(values: impl Iterator<Item = f64>, labels: TickLabels) -> Self {
         let (low, high) = bounds(values);
         // A series without spread still needs a height: a thousandth of its value.
         let margin = ((high - low) * 0.12).max(high.abs() * 5e-4);
@@ -147,11 +147,11 @@ impl Axis {
 
     fn tick(&self, value: f64, step: f64) -> Tick {
         let label = match &self.labels {
-            Labels::Plain => plain(value, step),
-            Labels::Scaled(scale) => plain(value / scale.factor, step / scale.factor),
-            Labels::Bytes => size(value),
-            Labels::Error if value < self.low * 1.5 => "exact".to_owned(),
-            Labels::Error => exponent(value),
+            TickLabels::Plain => plain(value, step),
+            TickLabels::Scaled(scale) => plain(value / scale.factor, step / scale.factor),
+            TickLabels::Bytes => size(value),
+            TickLabels::Error if value < self.low * 1.5 => "exact".to_owned(),
+            TickLabels::Error => exponent(value),
         };
         Tick { value, label }
     }
@@ -213,9 +213,9 @@ mod tests {
 
     #[test]
     fn ladders_have_ticks_at_powers_of_two() {
-        assert_eq!(labels(&Axis::ladder([8.0, 4096.0].into_iter(), Labels::Plain), 5), "8 32 128 512 2048");
+        assert_eq!(labels(&Axis::ladder([8.0, 4096.0].into_iter(), TickLabels::Plain), 5), "8 32 128 512 2048");
         assert_eq!(
-            labels(&Axis::ladder([4096.0, 65536.0].into_iter(), Labels::Bytes), 5),
+            labels(&Axis::ladder([4096.0, 65536.0].into_iter(), TickLabels::Bytes), 5),
             "4 KiB 8 KiB 16 KiB 32 KiB 64 KiB"
         );
     }
@@ -223,23 +223,23 @@ mod tests {
     #[test]
     fn quantities_near_each_other_start_at_zero() {
         let axis =
-            Axis::quantity([40e9, 132e9].into_iter(), Labels::Scaled(Scale { factor: 1e9, unit: "GB/s".into() }));
+            Axis::quantity([40e9, 132e9].into_iter(), TickLabels::Scaled(Scale { factor: 1e9, unit: "GB/s".into() }));
         assert_eq!(labels(&axis, 5), "0 50 100 150");
         assert_eq!([axis.place(0.0), axis.place(75e9)], [0.0, 0.5]);
     }
 
     #[test]
     fn wide_quantities_are_logarithmic() {
-        let axis = Axis::quantity([0.9, 110.0].into_iter(), Labels::Plain);
+        let axis = Axis::quantity([0.9, 110.0].into_iter(), TickLabels::Plain);
         assert_eq!(labels(&axis, 5), "0.5 1 2 5 10 20 50 100 200");
-        assert_eq!(labels(&Axis::decades(1.0, 1e7, Labels::Plain), 5), "1 10 100 1000 10000 100000 10⁶ 10⁷");
+        assert_eq!(labels(&Axis::decades(1.0, 1e7, TickLabels::Plain), 5), "1 10 100 1000 10000 100000 10⁶ 10⁷");
     }
 
     #[test]
     fn a_series_without_spread_still_has_an_axis() {
-        let axis = Axis::close([5.0, 5.0].into_iter(), Labels::Plain);
+        let axis = Axis::close([5.0, 5.0].into_iter(), TickLabels::Plain);
         assert!(axis.low < 5.0 && axis.high > 5.0 && (axis.place(5.0) - 0.5).abs() < 1e-9);
-        let nothing = Axis::quantity(std::iter::empty(), Labels::Plain);
+        let nothing = Axis::quantity(std::iter::empty(), TickLabels::Plain);
         assert!(nothing.ticks(5).iter().all(|t| t.value.is_finite()));
     }
 

@@ -5,11 +5,11 @@ use paw_data::quantity::Quantity;
 use paw_data::run::Run;
 
 use crate::assessment::{Finding, Part, best_reading, place};
-use crate::beside::in_quantity;
 use crate::family::is_of_ranks;
 use crate::reading::Reading;
-use crate::rung;
+use crate::secondary::in_quantity;
 use crate::section::Section;
+use crate::step;
 
 /// The benchmarks that stand for messages between pairs, the first that was measured before the others.
 const BANDWIDTHS: [&str; 3] = ["p2p_send", "p2p_isend", "p2p_isend_ping"];
@@ -17,7 +17,7 @@ const BANDWIDTHS: [&str; 3] = ["p2p_send", "p2p_isend", "p2p_isend_ping"];
 const LATENCIES: [&str; 4] = ["latency", "p2p_send", "p2p_isend", "p2p_isend_ping"];
 
 /// A cell and the section it stands in.
-type Found<'s, 'r> = (&'s Section<'r>, &'s Reading<'r>);
+type Located<'s, 'r> = (&'s Section<'r>, &'s Reading<'r>);
 
 /// What the ranks of `run` reach.
 pub fn findings(run: &Run, sections: &[Section<'_>]) -> Vec<Finding> {
@@ -27,7 +27,7 @@ pub fn findings(run: &Run, sections: &[Section<'_>]) -> Vec<Finding> {
         rate(sections).map(|found| finding(run, "message rate", found, Quantity::Messages, String::new())),
         allreduce(sections).map(|found| {
             let cell = &found.1.record.cell;
-            let label = found.0.ladder.map_or(String::new(), |ladder| format!(" {}", rung::shown(cell, ladder)));
+            let label = found.0.ladder.map_or(String::new(), |ladder| format!(" {}", step::text(cell, ladder)));
             finding(run, &format!("allreduce{label}"), found, Quantity::Time, String::new())
         }),
     ];
@@ -44,7 +44,7 @@ fn first<'s, 'r>(sections: &'s [Section<'r>], names: &[&str]) -> Option<&'s Sect
 }
 
 /// The fastest cell at the smallest size.
-fn latency<'s, 'r>(sections: &'s [Section<'r>]) -> Option<Found<'s, 'r>> {
+fn latency<'s, 'r>(sections: &'s [Section<'r>]) -> Option<Located<'s, 'r>> {
     let section = first(sections, &LATENCIES)?;
     let own = section.rows.iter().filter(|r| LATENCIES.contains(&r.record.cell.benchmark.as_str()));
     let time = |r: &Reading<'_>| in_quantity(r, Quantity::Time).map(|(seconds, _)| seconds);
@@ -52,21 +52,21 @@ fn latency<'s, 'r>(sections: &'s [Section<'r>]) -> Option<Found<'s, 'r>> {
     timed.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(r, _)| (section, r))
 }
 
-fn bandwidth<'s, 'r>(sections: &'s [Section<'r>]) -> Option<Found<'s, 'r>> {
+fn bandwidth<'s, 'r>(sections: &'s [Section<'r>]) -> Option<Located<'s, 'r>> {
     let section = first(sections, &BANDWIDTHS)?;
     best_reading(section.rows.iter()).map(|r| (section, r))
 }
 
-fn rate<'s, 'r>(sections: &'s [Section<'r>]) -> Option<Found<'s, 'r>> {
+fn rate<'s, 'r>(sections: &'s [Section<'r>]) -> Option<Located<'s, 'r>> {
     let section = first(sections, &["p2p_mrate", "p2p_mrate_bidir"])?;
     best_reading(section.rows.iter()).map(|r| (section, r))
 }
 
 /// The smallest allreduce of most ranks, each call by itself where that was measured.
-fn allreduce<'s, 'r>(sections: &'s [Section<'r>]) -> Option<Found<'s, 'r>> {
+fn allreduce<'s, 'r>(sections: &'s [Section<'r>]) -> Option<Located<'s, 'r>> {
     let section = first(sections, &["allreduce"])?;
-    let most = section.rows.iter().filter(|r| r.value.is_some()).filter_map(Reading::crew).max();
-    let own = smallest(section, section.rows.iter().filter(|r| r.crew() == most));
+    let most = section.rows.iter().filter(|r| r.value.is_some()).filter_map(Reading::participants).max();
+    let own = smallest(section, section.rows.iter().filter(|r| r.participants() == most));
     let isolated = |r: &&&Reading<'_>| r.record.cell.point.text("cadence") == Some("isolated");
     let chosen = own.iter().find(isolated).or(own.first())?;
     Some((section, chosen))
@@ -74,7 +74,8 @@ fn allreduce<'s, 'r>(sections: &'s [Section<'r>]) -> Option<Found<'s, 'r>> {
 
 /// Those of `rows` that have a number, at the smallest size that has one.
 fn smallest<'s, 'r: 's>(section: &Section<'_>, rows: impl Iterator<Item = &'s Reading<'r>>) -> Vec<&'s Reading<'r>> {
-    let size = |r: &Reading<'_>| section.ladder.and_then(|ladder| rung::place(&r.record.cell, ladder)).unwrap_or(0.0);
+    let size =
+        |r: &Reading<'_>| section.ladder.and_then(|ladder| step::position(&r.record.cell, ladder)).unwrap_or(0.0);
     let valued: Vec<&Reading<'_>> = rows.filter(|r| r.value.is_some()).collect();
     let least = valued.iter().map(|r| size(r)).fold(f64::INFINITY, f64::min);
     valued.into_iter().filter(|r| size(r) <= least).collect()
@@ -83,7 +84,7 @@ fn smallest<'s, 'r: 's>(section: &Section<'_>, rows: impl Iterator<Item = &'s Re
 fn finding(
     run: &Run,
     label: &str,
-    (section, reading): Found<'_, '_>,
+    (section, reading): Located<'_, '_>,
     quantity: Quantity,
     share: String,
 ) -> Option<Finding> {
@@ -109,14 +110,14 @@ fn closeness(run: &Run, reading: &Reading<'_>) -> Option<&'static str> {
 
 /// The smallest message that reaches half of the bandwidth found, by the cells that differ from it in nothing but size: n½
 /// of R. W. Hockney.
-fn half((section, best): Found<'_, '_>) -> String {
+fn half((section, best): Located<'_, '_>) -> String {
     let Some((ladder, value)) = section.ladder.zip(best.value) else { return String::new() };
     let rest = |r: &Reading<'_>| {
         let others: Vec<String> = section.axes.iter().map(|axis| section.at(r, axis)).collect();
-        (r.record.cell.benchmark.clone(), r.record.cell.provider.clone(), r.crew(), others)
+        (r.record.cell.benchmark.clone(), r.record.cell.provider.clone(), r.participants(), others)
     };
     let reaches = |r: &&Reading<'_>| rest(r) == rest(best) && r.value.is_some_and(|v| v.middle >= value.middle / 2.0);
-    let size = |r: &Reading<'_>| rung::place(&r.record.cell, ladder).unwrap_or(f64::INFINITY);
+    let size = |r: &Reading<'_>| step::position(&r.record.cell, ladder).unwrap_or(f64::INFINITY);
     let first = section.rows.iter().filter(reaches).min_by(|a, b| size(a).total_cmp(&size(b)));
     first.map_or(String::new(), |r| format!("half of it at {}", section.at(r, ladder)))
 }

@@ -35,7 +35,7 @@ const FAMILIES: &[Family] = &[
 
 /// Benchmarks that are looked at together.
 #[derive(Debug)]
-pub struct Relatives<'s, 'r> {
+pub struct FamilyMembers<'s, 'r> {
     /// What they are.
     pub title: &'static str,
     /// What their numbers are, in a sentence or two.
@@ -45,13 +45,13 @@ pub struct Relatives<'s, 'r> {
 }
 
 /// The benchmarks of ranks in `sections` by family, in the families' order.
-pub fn families<'s, 'r>(sections: &'s [Section<'r>]) -> Vec<Relatives<'s, 'r>> {
-    let all = FAMILIES.iter().enumerate().map(|(at, family)| Relatives {
+pub fn families<'s, 'r>(sections: &'s [Section<'r>]) -> Vec<FamilyMembers<'s, 'r>> {
+    let all = FAMILIES.iter().enumerate().map(|(at, family)| FamilyMembers {
         title: family.title,
         lead: family.lead,
         sections: sections.iter().filter(|s| is_of_ranks(s) && place(s) == at).collect(),
     });
-    all.filter(|relatives| !relatives.sections.is_empty()).collect()
+    all.filter(|members| !members.sections.is_empty()).collect()
 }
 
 /// Whether the cells of `section` are what the user asked of ranks.
@@ -69,7 +69,7 @@ pub fn of(cell: &Cell) -> Option<usize> {
     FAMILIES.iter().position(own).filter(|_| cell.suite == "mpi")
 }
 
-impl Relatives<'_, '_> {
+impl FamilyMembers<'_, '_> {
     /// What is drawn of them: times, and the rate that they have.
     pub fn quantities(&self) -> [Quantity; 2] {
         let counts_messages = self.sections.iter().all(|s| s.quantity == Quantity::Messages);

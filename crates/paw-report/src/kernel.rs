@@ -46,7 +46,7 @@ impl Room {
 
 /// A kernel's run as its question has it looked at.
 #[derive(Debug)]
-pub enum Look<'run> {
+pub enum KernelAnalysis<'run> {
     /// Builds, by their speed.
     Builds(Matrix<'run>),
     /// Builds, by their answers alone.
@@ -55,36 +55,36 @@ pub enum Look<'run> {
     Curves(Sensitivity<'run>),
 }
 
-impl<'run> Look<'run> {
+impl<'run> KernelAnalysis<'run> {
     /// The look at `run`; `None` where no kernel was measured.
     pub fn of(run: &'run Run) -> Option<Self> {
         // What a device does is told by the tables of all benchmarks.
         run.header.kernel.as_ref().filter(|kernel| kernel.device.is_empty())?;
         if let Some(sensitivity) = Sensitivity::of(run) {
-            return Some(Look::Curves(sensitivity));
+            return Some(KernelAnalysis::Curves(sensitivity));
         }
         let matrix = Matrix::of(run)?;
         let is_check = matrix.kernel.question == Question::Check;
-        Some(if is_check { Look::Answers(matrix) } else { Look::Builds(matrix) })
+        Some(if is_check { KernelAnalysis::Answers(matrix) } else { KernelAnalysis::Builds(matrix) })
     }
 
     /// The kernel.
     pub fn kernel(&self) -> &'run Kernel {
         match self {
-            Look::Builds(matrix) | Look::Answers(matrix) => matrix.kernel,
-            Look::Curves(sensitivity) => sensitivity.kernel,
+            KernelAnalysis::Builds(matrix) | KernelAnalysis::Answers(matrix) => matrix.kernel,
+            KernelAnalysis::Curves(sensitivity) => sensitivity.kernel,
         }
     }
 
     /// All tables, as far as there is `room`.
     pub fn sheets(&self, room: Room) -> Vec<Sheet> {
         let mut sheets = match self {
-            Look::Builds(matrix) => {
+            KernelAnalysis::Builds(matrix) => {
                 let panels = matrix.panels.iter().map(|panel| builds::panel(panel, room));
                 panels.chain([builds::residency(matrix, room)]).collect()
             }
-            Look::Answers(matrix) => vec![answers::answers(matrix, room)],
-            Look::Curves(sensitivity) => {
+            KernelAnalysis::Answers(matrix) => vec![answers::answers(matrix, room)],
+            KernelAnalysis::Curves(sensitivity) => {
                 let curves = sensitivity.curves.iter().map(|curve| curves::curve(sensitivity, curve, room));
                 std::iter::once(curves::steps(sensitivity)).chain(curves).collect()
             }

@@ -4,7 +4,7 @@ use paw_data::machine::{CacheLevel, Identity};
 use paw_data::quantity::Quantity;
 
 use crate::reading::{Grade, Reading};
-use crate::rung::in_bytes;
+use crate::step::in_bytes;
 
 /// A working set this much larger than the last cache finds little of itself there.
 const BEYOND_LAST: f64 = 2.0;

@@ -5,7 +5,7 @@ use paw_data::pairing::{self, Closeness, Pair};
 use paw_data::team::Team;
 
 use crate::number::plural;
-use crate::wrap::{shorten, tame};
+use crate::wrap::{printable, shorten};
 
 /// Longer descriptions of a library are cut: some tell how they were built, over pages.
 const LIBRARY: usize = 60;
@@ -75,7 +75,7 @@ impl Layout<'_> {
         match self.nodes.as_slice() {
             [] => ranks,
             [node] if node.host.is_empty() => format!("{ranks} on 1 node"),
-            [node] => format!("{ranks} on {}", tame(node.host)),
+            [node] => format!("{ranks} on {}", printable(node.host)),
             nodes => format!("{ranks} on {}", plural(nodes.len(), "node")),
         }
     }
@@ -91,7 +91,7 @@ impl Layout<'_> {
         let threads = Some(&self.team.thread_level).filter(|level| !level.is_empty());
         let threads = threads.map(|level| format!("thread support {level}"));
         let all = [library, Some(self.team.launcher.clone()), threads].into_iter().flatten();
-        all.filter(|part| !part.is_empty()).map(|part| tame(&part).into_owned()).collect()
+        all.filter(|part| !part.is_empty()).map(|part| printable(&part).into_owned()).collect()
     }
 
     /// All of it in one line.

@@ -7,23 +7,23 @@ use paw_data::scaling::Scaling;
 use crate::absence::absences;
 use crate::application::markdown::{application_markdown, verdict_markdown};
 use crate::assessment::assessment;
-use crate::beside::Side;
 use crate::caveat::caveats;
-use crate::crew::spelled;
-use crate::kernel::Look;
+use crate::kernel::KernelAnalysis;
 use crate::kernel::markdown::{kernel_markdown, launched_markdown, verdict_markdown as kernel_verdict};
 use crate::layout::layout;
 use crate::machine;
 use crate::method;
 use crate::number;
+use crate::participants::spelled;
 use crate::producer::owns;
 use crate::reading::{Reading, share_word};
 use crate::reason::codes;
+use crate::secondary::Side;
 use crate::section::{Section, sections};
 use crate::series::{label, series};
 use crate::table::Align;
 use crate::text_section::{interval, key_columns, key_pieces, reference, samples};
-use crate::wrap::tame;
+use crate::wrap::printable;
 
 /// The whole run as GitHub-flavoured Markdown: what the machine reaches first, then a table for each benchmark, then the
 /// caveats and how it was measured.
@@ -34,7 +34,7 @@ pub fn markdown(run: &Run) -> String {
     let mut out = format!("# {} · {}\n\n", escape(host), escape(&header.utc));
     let scaling = Scaling::of(run);
     out.push_str(&scaling.iter().map(|s| verdict_markdown(run, s)).collect::<String>());
-    let look = Look::of(run);
+    let look = KernelAnalysis::of(run);
     out.push_str(&look.iter().map(kernel_verdict).collect::<String>());
     out.push_str(&verdict(run, &sections));
     out.push_str(&scaling.iter().map(|s| application_markdown(run, s)).collect::<String>());
@@ -67,7 +67,7 @@ pub fn escape(text: &str) -> String {
 
 /// Text as code, whatever stands in it.
 pub fn code(text: &str) -> String {
-    let text = tame(text);
+    let text = printable(text);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
     if longest == 0 { format!("`{text}`") } else { format!("{fence} {text} {fence}") }
@@ -101,10 +101,10 @@ fn section_markdown(section: &Section<'_>) -> String {
     let unit = if section.unit().is_empty() { "value" } else { section.unit() };
     let mut columns: Vec<(String, Align)> =
         key_columns(section).into_iter().map(|c| (spelled(&c.title), c.align)).collect();
-    let besides = |side| section.besides.iter().filter(move |b| b.side == side);
-    columns.extend(besides(Side::Before).map(|b| (b.title(), Align::Right)));
+    let secondary = |side| section.secondary.iter().filter(move |b| b.side == side);
+    columns.extend(secondary(Side::Before).map(|b| (b.title(), Align::Right)));
     columns.extend([(unit.to_owned(), Align::Right), ("±".to_owned(), Align::Right)]);
-    columns.extend(besides(Side::Behind).map(|b| (b.title(), Align::Right)));
+    columns.extend(secondary(Side::Behind).map(|b| (b.title(), Align::Right)));
     columns.push(("share".to_owned(), Align::Left));
     columns.extend(["samples", "check", "trust"].map(|t| (t.to_owned(), Align::Left)));
     let measured: Vec<&Reading<'_>> = section.rows.iter().filter(|r| r.absence().is_none()).collect();
@@ -114,11 +114,11 @@ fn section_markdown(section: &Section<'_>) -> String {
         measured.iter().for_each(|reading| out.push_str(&row(section, reading)));
     }
     for (i, absence) in absences(section).iter().enumerate() {
-        let rungs = section
+        let steps = section
             .ladder
-            .filter(|_| !absence.rungs.is_empty())
-            .map(|l| format!(", {}={}", section.axis_name(l), absence.rungs));
-        let place = label(section, absence.first) + &rungs.unwrap_or_default();
+            .filter(|_| !absence.steps.is_empty())
+            .map(|l| format!(", {}={}", section.axis_name(l), absence.steps));
+        let place = label(section, absence.first) + &steps.unwrap_or_default();
         out.push_str(if i == 0 && !measured.is_empty() { "\n" } else { "" });
         out.push_str(&format!("- {}: {}\n", escape(&place), escape(&absence.why)));
     }
@@ -132,10 +132,10 @@ fn row(section: &Section<'_>, reading: &Reading<'_>) -> String {
         if codes.is_empty() { reading.grade.word().to_owned() } else { format!("{}: {codes}", reading.grade.word()) };
     let check = reading.check().map_or("", |(_, word)| word);
     let keys = key_pieces(section, reading).into_iter().map(|p| escape(&p.text));
-    let besides = |side| section.besides.iter().filter(move |b| b.side == side).map(|b| b.text(reading));
+    let secondary = |side| section.secondary.iter().filter(move |b| b.side == side).map(|b| b.text(reading));
     let headline = [section.value(reading), interval(reading)];
     let rest = [share, samples(reading), check.to_owned(), escape(&trust)];
-    line(keys.chain(besides(Side::Before)).chain(headline).chain(besides(Side::Behind)).chain(rest))
+    line(keys.chain(secondary(Side::Before)).chain(headline).chain(secondary(Side::Behind)).chain(rest))
 }
 
 /// One line of a table.

@@ -17,14 +17,14 @@ pub mod strip;
 
 /// Where a point of a plot leads: to the row of its cell, where that row stands on the page.
 #[derive(Debug, Clone, Default)]
-pub struct Rows {
+pub struct RowLinks {
     /// What stands before a cell's number in the identifier of its row.
     pub prefix: String,
     /// The cells that have a row.
     pub present: HashSet<u32>,
 }
 
-impl Rows {
+impl RowLinks {
     /// The link to the row of `cell`; empty where it has none.
     pub fn link(&self, cell: u32) -> String {
         if self.present.contains(&cell) { format!("#{}{cell}", self.prefix) } else { String::new() }

@@ -9,8 +9,8 @@ use paw_data::share::{References, Share};
 use paw_data::summary::{Summary, headline};
 use paw_data::trust::{Reason, Trust};
 
-use crate::crew::Crew;
 use crate::kernel::figure;
+use crate::participants::Participants;
 
 /// The headline of one cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -83,9 +83,9 @@ pub struct Reading<'r> {
 
 impl Reading<'_> {
     /// Threads of the cell, or ranks where it has some, where it says.
-    pub fn crew(&self) -> Option<i64> {
+    pub fn participants(&self) -> Option<i64> {
         let library = || self.record.cell.library.as_ref().map(|l| i64::from(l.threads)).filter(|n| *n > 0);
-        self.record.cell.point.int(Crew::of(&self.record.cell).word()).or_else(library)
+        self.record.cell.point.int(Participants::of(&self.record.cell).word()).or_else(library)
     }
 
     /// What the headline counts.

@@ -8,13 +8,13 @@ use paw_data::quantity::Quantity;
 use paw_data::run::Run;
 
 use crate::align::{self, Blanks};
-use crate::beside::{Beside, besides};
-use crate::crew::{Crew, is_crew};
 use crate::family;
 use crate::latency::{Level, levels};
 use crate::number::{self, Scale};
+use crate::participants::{Participants, counts_participants};
 use crate::reading::{Reading, readings};
-use crate::rung;
+use crate::secondary::{SecondaryMetric, secondary_metrics};
+use crate::step;
 
 /// Beyond this ratio of largest to smallest value one prefix would leave the small ones as zeros.
 const ONE_SCALE_SPANS: f64 = 1e5;
@@ -45,13 +45,13 @@ pub struct Section<'r> {
     /// Axes that do not vary, with their value; `threads` or `ranks` and the provider among them.
     pub fixed: Vec<(&'r str, String)>,
     /// Whether providers differ.
-    pub providers: Spread,
+    pub providers: Variation,
     /// What works together on a cell: threads or ranks.
-    pub crew: Crew,
+    pub participants: Participants,
     /// Whether their numbers differ.
-    pub crews: Spread,
+    pub participant_counts: Variation,
     /// Further figures beside the headline.
-    pub besides: Vec<Beside>,
+    pub secondary: Vec<SecondaryMetric>,
     /// Latency by level of the memory hierarchy, where the section is a ladder of working sets.
     pub levels: Vec<Level>,
     /// The cells: by ladder, then other axes, threads, provider.
@@ -60,16 +60,16 @@ pub struct Section<'r> {
 
 /// Whether something is the same in all cells of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Spread {
+pub enum Variation {
     /// All cells agree.
     Same,
     /// Cells differ: it needs a column.
     Differs,
 }
 
-impl Spread {
+impl Variation {
     fn of(distinct: usize) -> Self {
-        if distinct > 1 { Spread::Differs } else { Spread::Same }
+        if distinct > 1 { Variation::Differs } else { Variation::Same }
     }
 }
 
@@ -80,8 +80,8 @@ impl Section<'_> {
     }
 
     /// Whether the rows need a column that names their benchmark.
-    pub fn benchmark(&self) -> Spread {
-        Spread::of(self.benchmarks.len())
+    pub fn benchmark(&self) -> Variation {
+        Variation::of(self.benchmarks.len())
     }
 
     /// The unit over the column of values; empty where each value has its own.
@@ -106,12 +106,12 @@ impl Section<'_> {
 
     /// What `reading` stands at on `axis`, as text.
     pub fn at(&self, reading: &Reading<'_>, axis: &str) -> String {
-        rung::shown(&reading.record.cell, axis)
+        step::text(&reading.record.cell, axis)
     }
 
     /// The name of `axis` over what [`Self::at`] says: `size` where it counts elements of so many bytes.
     pub fn axis_name<'a>(&self, axis: &'a str) -> &'a str {
-        self.rows.first().map_or(axis, |reading| rung::name(&reading.record.cell, axis))
+        self.rows.first().map_or(axis, |reading| step::name(&reading.record.cell, axis))
     }
 
     /// The ladder's name; empty where there is none.
@@ -181,9 +181,10 @@ fn section<'r>(mut rows: Vec<Reading<'r>>, run: &'r Run) -> Section<'r> {
     let follows = |axis: &str| {
         ladder.is_some_and(|l| rows.iter().all(|r| r.record.cell.point.value(axis) == r.record.cell.point.value(l)))
     };
-    let others: Vec<&str> = varying.into_iter().filter(|a| !is_crew(a) && Some(*a) != ladder && !follows(a)).collect();
-    let providers = Spread::of(count_distinct(rows.iter().map(|r| r.record.cell.provider.as_str())));
-    let crews = Spread::of(count_distinct(rows.iter().map(Reading::crew)));
+    let others: Vec<&str> =
+        varying.into_iter().filter(|a| !counts_participants(a) && Some(*a) != ladder && !follows(a)).collect();
+    let providers = Variation::of(count_distinct(rows.iter().map(|r| r.record.cell.provider.as_str())));
+    let participant_counts = Variation::of(count_distinct(rows.iter().map(Reading::participants)));
     let formulas = count_distinct(rows.iter().map(|r| r.record.cell.formula.as_str()));
     let section = Section {
         benchmarks,
@@ -197,11 +198,11 @@ fn section<'r>(mut rows: Vec<Reading<'r>>, run: &'r Run) -> Section<'r> {
         levels: levels(&rows, ladder, &run.header.machine.identity),
         ladder,
         axes: others,
-        fixed: fixed(&rows, &axes, providers, crews),
+        fixed: fixed(&rows, &axes, providers, participant_counts),
         providers,
-        crew: Crew::of(first),
-        crews,
-        besides: besides(&rows),
+        participants: Participants::of(first),
+        participant_counts,
+        secondary: secondary_metrics(&rows),
         rows: Vec::new(),
     };
     order(&mut rows, &section);
@@ -230,19 +231,28 @@ fn distinct(rows: &[Reading<'_>], axis: &str) -> usize {
 
 /// The axis PAW's files call the size, else the number that takes most values.
 fn ladder<'r>(rows: &[Reading<'r>], varying: &[&'r str]) -> Option<&'r str> {
-    let numeric = |axis: &&&str| !is_crew(axis) && rows.iter().all(|r| r.record.cell.point.float(axis).is_some());
+    let numeric =
+        |axis: &&&str| !counts_participants(axis) && rows.iter().all(|r| r.record.cell.point.float(axis).is_some());
     let named = rows[0].record.cell.dat.as_ref().map(|d| d.size.as_str());
     let candidates: Vec<&str> = varying.iter().filter(numeric).copied().collect();
     let named = candidates.iter().copied().find(|a| Some(*a) == named);
     named.or_else(|| candidates.into_iter().rev().max_by_key(|a| distinct(rows, a)))
 }
 
-fn fixed<'r>(rows: &[Reading<'r>], axes: &[&'r str], providers: Spread, crews: Spread) -> Vec<(&'r str, String)> {
+fn fixed<'r>(
+    rows: &[Reading<'r>],
+    axes: &[&'r str],
+    providers: Variation,
+    participant_counts: Variation,
+) -> Vec<(&'r str, String)> {
     let cell = &rows[0].record.cell;
-    let provider = (providers == Spread::Same).then(|| ("provider", cell.provider.clone()));
-    let count = rows[0].crew().filter(|_| crews == Spread::Same).map(|n| (Crew::of(cell).word(), n.to_string()));
-    let rest = axes.iter().filter(|a| !is_crew(a) && distinct(rows, a) == 1);
-    let rest = rest.filter(|a| cell.point.value(a).is_some()).map(|a| (rung::name(cell, a), rung::shown(cell, a)));
+    let provider = (providers == Variation::Same).then(|| ("provider", cell.provider.clone()));
+    let count = rows[0]
+        .participants()
+        .filter(|_| participant_counts == Variation::Same)
+        .map(|n| (Participants::of(cell).word(), n.to_string()));
+    let rest = axes.iter().filter(|a| !counts_participants(a) && distinct(rows, a) == 1);
+    let rest = rest.filter(|a| cell.point.value(a).is_some()).map(|a| (step::name(cell, a), step::text(cell, a)));
     provider.into_iter().chain(count).chain(rest).collect()
 }
 
@@ -261,10 +271,10 @@ fn order(rows: &mut [Reading<'_>], section: &Section<'_>) {
     rows.sort_by_cached_key(|row| {
         let cell = &row.record.cell;
         let benchmark = section.benchmarks.iter().position(|b| *b == cell.benchmark);
-        let rung = section.ladder.and_then(|l| cell.point.float(l)).unwrap_or(0.0);
+        let step = section.ladder.and_then(|l| cell.point.float(l)).unwrap_or(0.0);
         let rest: Vec<String> = section.axes.iter().map(|a| section.at(row, a)).collect();
         let provider = providers.iter().position(|p| *p == cell.provider);
         // The bits of floats that are not negative are ordered as the floats are.
-        (benchmark, rung.max(0.0).to_bits(), rest, row.crew(), provider)
+        (benchmark, step.max(0.0).to_bits(), rest, row.participants(), provider)
     });
 }

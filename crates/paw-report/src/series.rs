@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::reading::Reading;
-use crate::section::{Section, Spread};
+use crate::section::{Section, Variation};
 
 /// The cells of a section that differ only in the ladder.
 #[derive(Debug, Clone)]
@@ -11,32 +11,32 @@ pub struct Series<'s, 'r> {
     /// What sets it apart within the section: `openblas, 2 threads`.
     pub label: String,
     /// With how many threads, or ranks.
-    pub crew: Option<i64>,
+    pub participants: Option<i64>,
     /// The cells, by ladder.
     pub rows: Vec<&'s Reading<'r>>,
 }
 
 impl<'s, 'r> Series<'s, 'r> {
-    /// The cell at each rung of `axis`, as its text.
-    pub fn by_rung(&self, section: &Section<'_>, axis: &str) -> HashMap<String, &'s Reading<'r>> {
+    /// The cell at each step of `axis`, as its text.
+    pub fn by_step(&self, section: &Section<'_>, axis: &str) -> HashMap<String, &'s Reading<'r>> {
         self.rows.iter().map(|r| (section.at(r, axis), *r)).collect()
     }
 }
 
-/// What sets `reading` apart from others at the same rung.
+/// What sets `reading` apart from others at the same step.
 pub fn label(section: &Section<'_>, reading: &Reading<'_>) -> String {
     let mut parts = Vec::new();
-    if section.benchmark() == Spread::Differs {
+    if section.benchmark() == Variation::Differs {
         parts.push(reading.record.cell.benchmark.clone());
     }
-    if section.providers == Spread::Differs {
+    if section.providers == Variation::Differs {
         parts.push(reading.record.cell.provider.clone());
     }
     parts.extend(section.axes.iter().map(|a| (a, section.at(reading, a))).map(|(a, v)| axis_part(a, &v)));
-    if section.crews == Spread::Differs
-        && let Some(n) = reading.crew()
+    if section.participant_counts == Variation::Differs
+        && let Some(n) = reading.participants()
     {
-        parts.push(section.crew.count(n));
+        parts.push(section.participants.count(n));
     }
     if parts.is_empty() { reading.record.cell.provider.clone() } else { parts.join(", ") }
 }
@@ -55,11 +55,11 @@ pub fn series<'s, 'r>(section: &'s Section<'r>) -> Vec<Series<'s, 'r>> {
         let label = label(section, reading);
         let place = *places.entry(label.clone()).or_insert(all.len());
         if place == all.len() {
-            all.push(Series { label, crew: reading.crew(), rows: Vec::new() });
+            all.push(Series { label, participants: reading.participants(), rows: Vec::new() });
         }
         all[place].rows.push(reading);
     }
-    all.sort_by_key(|s| s.crew);
+    all.sort_by_key(|s| s.participants);
     all
 }
 

@@ -11,7 +11,7 @@ use crate::assessment::{Assessment, assessment};
 use crate::caveat::caveats;
 use crate::colour::{BAD, Colour, DOUBT, FAINT, GOOD, STRONG};
 use crate::compare::alternatives_text;
-use crate::kernel::Look;
+use crate::kernel::KernelAnalysis;
 use crate::kernel::text::{kernel_text, launched_text, verdict_text as kernel_verdict};
 use crate::layout::layout;
 use crate::machine;
@@ -36,7 +36,7 @@ pub fn text(run: &Run, width: usize, colour: Colour) -> String {
     let indent = widest.clamp(MARGIN.0, MARGIN.1);
     let scaling = Scaling::of(run);
     let program = scaling.as_ref().map(|scaling| program_text(run, scaling, indent, width, colour));
-    let look = Look::of(run);
+    let look = KernelAnalysis::of(run);
     let kernel = look.as_ref().map(|look| kernel_verdict(look, indent, width, colour));
     let mut out =
         program.unwrap_or_default() + &kernel.unwrap_or_default() + &verdict_text(&assessment, indent, width, colour);

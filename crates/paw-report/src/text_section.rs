@@ -6,16 +6,16 @@ use paw_data::trust::Trust;
 use crate::absence::absences;
 use crate::align::Blanks;
 use crate::assessment::best_reading;
-use crate::beside::{Beside, Side};
 use crate::colour::{BAD, Colour, DOUBT, FAINT, GOOD, STRONG};
 use crate::number::{self, Scale};
 use crate::reading::{Grade, Reading, Value, share_word};
 use crate::reason::codes;
-use crate::section::{Section, Spread};
+use crate::secondary::{SecondaryMetric, Side};
+use crate::section::{Section, Variation};
 use crate::series::{Series, label, series};
 use crate::table::{Align, Column, Line, Piece, Table};
 use crate::text::grade_style;
-use crate::wrap::{hang, shorten, tame, width as columns_of, wrap};
+use crate::wrap::{hang, printable, shorten, width as columns_of, wrap};
 
 /// Longer sections than a screen become a ladder with a column for each alternative.
 const SCREEN: usize = 24;
@@ -34,16 +34,16 @@ pub fn section_text(section: &Section<'_>, width: usize, colour: Colour) -> Stri
 
 /// Whether the section reads better as a ladder with a column for each alternative.
 pub fn is_long(section: &Section<'_>, all: &[Series<'_, '_>]) -> bool {
-    let rungs = all.iter().map(|s| s.rows.len()).max().unwrap_or(0);
+    let steps = all.iter().map(|s| s.rows.len()).max().unwrap_or(0);
     // A ladder has room for one figure a cell.
-    let most = if section.besides.is_empty() { SCREEN } else { PAGE };
-    section.ladder.is_some() && all.len() > 1 && rungs > 3 && section.rows.len() > most
+    let most = if section.secondary.is_empty() { SCREEN } else { PAGE };
+    section.ladder.is_some() && all.len() > 1 && steps > 3 && section.rows.len() > most
 }
 
 fn title(section: &Section<'_>, unit: &str, width: usize, colour: Colour) -> String {
     let name = shorten(&section.title(), width);
     let note = [unit.to_owned(), section.note()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
-    let (note, room) = (tame(&note.join(" · ")).into_owned(), width.saturating_sub(columns_of(&name) + 2));
+    let (note, room) = (printable(&note.join(" · ")).into_owned(), width.saturating_sub(columns_of(&name) + 2));
     // What ranks and units mean stands there: it is told whole, below the name where it has no room beside.
     let (beside, below) = if columns_of(&note) <= room {
         (note, Vec::new())
@@ -60,10 +60,10 @@ fn cells(section: &Section<'_>, width: usize, colour: Colour) -> String {
     let unit = if section.unit().is_empty() { "value" } else { section.unit() };
     let mut columns = key_columns(section);
     let keys = columns.len();
-    let besides = |side| section.besides.iter().filter(move |b| b.side == side).map(beside_column);
-    columns.extend(besides(Side::Before));
+    let secondary = |side| section.secondary.iter().filter(move |b| b.side == side).map(secondary_column);
+    columns.extend(secondary(Side::Before));
     columns.extend([Column::new(unit, Align::Right, Column::ALWAYS), Column::new("±", Align::Right, 150)]);
-    columns.extend(besides(Side::Behind));
+    columns.extend(secondary(Side::Behind));
     columns.extend([
         Column::new(share_title(section), Align::Right, 140),
         Column::new("samples", Align::Right, 100),
@@ -82,7 +82,7 @@ fn cells(section: &Section<'_>, width: usize, colour: Colour) -> String {
         };
         let mut pieces = key_pieces(section, absence.first);
         if section.ladder.is_some() {
-            pieces[0] = absence.rungs.clone().into();
+            pieces[0] = absence.steps.clone().into();
         }
         debug_assert_eq!(pieces.len(), keys, "every key column has its piece");
         lines.push(Line::Span(pieces, Piece::new(absence.why, style)));
@@ -90,23 +90,23 @@ fn cells(section: &Section<'_>, width: usize, colour: Colour) -> String {
     Table { columns, lines }.render(width, colour)
 }
 
-fn beside_column(beside: &Beside) -> Column {
+fn secondary_column(beside: &SecondaryMetric) -> Column {
     Column::new(beside.title().replace(' ', "\n"), Align::Right, if beside.is_minor() { 90 } else { 190 })
 }
 
 /// The columns that say which cell a row is.
 pub fn key_columns(section: &Section<'_>) -> Vec<Column> {
     let mut columns = Vec::new();
-    if section.benchmark() == Spread::Differs {
+    if section.benchmark() == Variation::Differs {
         columns.push(Column::new("benchmark", Align::Left, Column::ALWAYS));
     }
     columns.extend(section.ladder.iter().map(|l| Column::new(section.axis_name(l), Align::Right, Column::ALWAYS)));
     columns.extend(section.axes.iter().map(|a| Column::new(section.axis_name(a), Align::Left, 200)));
-    if section.providers == Spread::Differs {
+    if section.providers == Variation::Differs {
         columns.push(Column::new("provider", Align::Left, 220));
     }
-    if section.crews == Spread::Differs {
-        columns.push(Column::new(section.crew.column(), Align::Right, 210));
+    if section.participant_counts == Variation::Differs {
+        columns.push(Column::new(section.participants.column(), Align::Right, 210));
     }
     columns
 }
@@ -114,15 +114,15 @@ pub fn key_columns(section: &Section<'_>) -> Vec<Column> {
 /// What stands in the columns of [`key_columns`].
 pub fn key_pieces(section: &Section<'_>, reading: &Reading<'_>) -> Vec<Piece> {
     let mut pieces = Vec::new();
-    if section.benchmark() == Spread::Differs {
+    if section.benchmark() == Variation::Differs {
         pieces.push(reading.record.cell.benchmark.as_str().into());
     }
     pieces.extend(section.ladder.iter().chain(&section.axes).map(|a| section.at(reading, a).into()));
-    if section.providers == Spread::Differs {
+    if section.providers == Variation::Differs {
         pieces.push(reading.record.cell.provider.as_str().into());
     }
-    if section.crews == Spread::Differs {
-        pieces.push(reading.crew().map_or(String::new(), |n| n.to_string()).into());
+    if section.participant_counts == Variation::Differs {
+        pieces.push(reading.participants().map_or(String::new(), |n| n.to_string()).into());
     }
     pieces
 }
@@ -148,12 +148,12 @@ fn cell(section: &Section<'_>, reading: &Reading<'_>) -> Vec<Piece> {
     let check = reading
         .check()
         .map_or(Piece::default(), |(mark, word)| Piece::new(mark, if word == "right" { GOOD } else { DOUBT }));
-    let besides = |side| {
-        section.besides.iter().filter(move |b| b.side == side).map(|b| b.aligned(reading, Blanks::Terminal).into())
+    let secondary = |side| {
+        section.secondary.iter().filter(move |b| b.side == side).map(|b| b.aligned(reading, Blanks::Terminal).into())
     };
-    pieces.extend(besides(Side::Before));
+    pieces.extend(secondary(Side::Before));
     pieces.extend([Piece::new(section.aligned(reading, Blanks::Terminal), STRONG), interval(reading).into()]);
-    pieces.extend(besides(Side::Behind));
+    pieces.extend(secondary(Side::Behind));
     pieces.extend([
         share.into(),
         samples(reading).into(),
@@ -201,33 +201,33 @@ fn ladder(section: &Section<'_>, all: &[Series<'_, '_>], width: usize, colour: C
         out.push_str(&summary(section, one, width, colour));
     }
     for absence in absences(section) {
-        let place = format!("{}, {}={}", label(section, absence.first), section.axis_name(axis), absence.rungs);
+        let place = format!("{}, {}={}", label(section, absence.first), section.axis_name(axis), absence.steps);
         out.push_str(&hang("", &format!("{place}  {}", absence.why), 2, width));
     }
     out
 }
 
 fn ladder_table(section: &Section<'_>, axis: &str, part: &[&Series<'_, '_>]) -> Table {
-    let mut rungs: Vec<String> = Vec::new();
+    let mut steps: Vec<String> = Vec::new();
     for reading in &section.rows {
-        let rung = section.at(reading, axis);
-        if rungs.last() != Some(&rung) {
-            rungs.push(rung);
+        let step = section.at(reading, axis);
+        if steps.last() != Some(&step) {
+            steps.push(step);
         }
     }
-    let known: Vec<_> = part.iter().map(|s| s.by_rung(section, axis)).collect();
+    let known: Vec<_> = part.iter().map(|s| s.by_step(section, axis)).collect();
     let mut columns = vec![Column::new(section.axis_name(axis), Align::Right, Column::ALWAYS)];
     columns.extend(part.iter().map(|s| Column::new(s.label.replace(", ", "\n"), Align::Right, Column::ALWAYS)));
-    let lines = rungs.iter().map(|rung| {
-        let piece = |r: &&Reading<'_>| rung_piece(section, r);
-        let cells = known.iter().map(|series| series.get(rung).map_or(Piece::from(""), piece));
-        Line::Cells(std::iter::once(rung.as_str().into()).chain(cells).collect())
+    let lines = steps.iter().map(|step| {
+        let piece = |r: &&Reading<'_>| step_piece(section, r);
+        let cells = known.iter().map(|series| series.get(step).map_or(Piece::from(""), piece));
+        Line::Cells(std::iter::once(step.as_str().into()).chain(cells).collect())
     });
     Table { columns, lines: lines.collect() }
 }
 
 /// A value with a mark where it is to be doubted.
-fn rung_piece(section: &Section<'_>, reading: &Reading<'_>) -> Piece {
+fn step_piece(section: &Section<'_>, reading: &Reading<'_>) -> Piece {
     let value = section.aligned(reading, Blanks::Terminal);
     let blanks = value.len() - value.trim_end().len();
     let marked = |mark| format!("{}{mark}{}", value.trim_end(), " ".repeat(blanks));

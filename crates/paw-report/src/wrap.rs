@@ -10,7 +10,7 @@ pub fn width(text: &str) -> usize {
 }
 
 /// `text` with blanks for control characters: a name must not steer the terminal.
-pub fn tame(text: &str) -> Cow<'_, str> {
+pub fn printable(text: &str) -> Cow<'_, str> {
     if text.chars().any(char::is_control) {
         Cow::Owned(text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect())
     } else {
@@ -22,7 +22,7 @@ pub fn tame(text: &str) -> Cow<'_, str> {
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut lines = vec![String::new()];
-    for word in tame(text).split_whitespace() {
+    for word in printable(text).split_whitespace() {
         let line = lines.last_mut().expect("there is always a last line");
         let gap = usize::from(!line.is_empty());
         if line.width() + gap + word.width() <= width {
@@ -52,7 +52,7 @@ fn pieces(word: &str, width: usize, start: String) -> Vec<String> {
 
 /// `text` cut to `width` columns, with an ellipsis where something is missing.
 pub fn shorten(text: &str, width: usize) -> String {
-    let text = tame(text);
+    let text = printable(text);
     if text.width() <= width {
         return text.into_owned();
     }
@@ -72,7 +72,7 @@ pub fn shorten(text: &str, width: usize) -> String {
 /// `label` in the margin and `text` beside it, wrapped with a hanging indent of `indent` columns; a label too wide for
 /// the margin gets its own line.
 pub fn hang(label: &str, text: &str, indent: usize, width: usize) -> String {
-    let (label, indent) = (&tame(label), indent.min(width / 2));
+    let (label, indent) = (&printable(label), indent.min(width / 2));
     let beside = label.width() < indent;
     let mut out = if beside { String::new() } else { shorten(label, width) + "\n" };
     for (i, line) in wrap(text, width - indent).iter().enumerate() {

@@ -36,8 +36,8 @@ pub fn matrix(scaling: &Scaling<'_>) -> Sheet {
         let rows = sweeps.iter().flat_map(|s| &s.rows);
         if rows.into_iter().any(|r| r.threads == threads && r.oversubscribed()) { "*" } else { "" }
     };
-    let crew = |n: u32| number_column(format!("{n}{}", star(n)), Column::ALWAYS);
-    columns.extend(counts.iter().map(|n| crew(*n)));
+    let count = |n: u32| number_column(format!("{n}{}", star(n)), Column::ALWAYS);
+    columns.extend(counts.iter().map(|n| count(*n)));
     let line = |sweep: &&Sweep<'_>| {
         let mut entries = keys.entries(&sweep.size, sweep.provider);
         entries.push(Entry::new(sweep.base.map_or(String::new(), |(_, t)| figure::best_in(&scale, &t)), Tone::Faint));

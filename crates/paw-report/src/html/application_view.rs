@@ -15,7 +15,7 @@ use crate::html::page::FindingView;
 use crate::html::section_view::PlotView;
 use crate::html::sheet_view::{SheetView, cells, plain};
 use crate::number::{percent, plural};
-use crate::plot::Rows;
+use crate::plot::RowLinks;
 use crate::plot::lines::DIRECT_LABELS;
 use crate::plot::scaling::{Picture, over_sizes, over_threads};
 use crate::reading::{Reading, readings};
@@ -44,7 +44,7 @@ pub struct ApplicationView {
 }
 
 /// The view of the application of `run`; the cells that get a row join `links`. `None` where there is no application.
-pub fn application_view(run: &Run, anchor: &str, links: &mut Rows, budget: &mut Budget) -> Option<ApplicationView> {
+pub fn application_view(run: &Run, anchor: &str, links: &mut RowLinks, budget: &mut Budget) -> Option<ApplicationView> {
     let scaling = Scaling::of(run)?;
     let all: Vec<&Sweep<'_>> = scaling.sweeps.iter().collect();
     let table = Sheet { title: "every thread count".to_owned(), ..threads(&scaling, &all) };

@@ -3,11 +3,11 @@
 use paw_data::quantity::Quantity;
 use serde::Serialize;
 
-use crate::axis::{Axis, Labels};
-use crate::family::Relatives;
+use crate::axis::{Axis, TickLabels};
+use crate::family::FamilyMembers;
 use crate::html::section_view::PlotView;
 use crate::number::Scale;
-use crate::plot::Rows;
+use crate::plot::RowLinks;
 use crate::plot::curve::{ladder_axis, line, looks, values};
 use crate::plot::lines::{DASHES, DIRECT_LABELS, HUES, Line, Paper, plot};
 use crate::section::Section;
@@ -36,30 +36,30 @@ struct Drawn<'s, 'r> {
     lines: Vec<Line>,
 }
 
-/// The view of `relatives`; `anchors` leads to the section of each benchmark. `None` where nothing has a curve.
+/// The view of `members`; `anchors` leads to the section of each benchmark. `None` where nothing has a curve.
 pub fn family_view(
-    relatives: &Relatives<'_, '_>,
+    members: &FamilyMembers<'_, '_>,
     anchor: String,
     anchors: impl Fn(&Section<'_>) -> String,
-    links: &Rows,
+    links: &RowLinks,
 ) -> Option<FamilyView> {
     let multiples: Vec<MultipleView> =
-        relatives.quantities().into_iter().filter_map(|q| multiple(relatives, q, links)).collect();
-    let benchmarks = relatives.sections.iter().map(|s| (s.title(), anchors(s)));
-    let (title, lead) = (relatives.title, relatives.lead);
+        members.quantities().into_iter().filter_map(|q| multiple(members, q, links)).collect();
+    let benchmarks = members.sections.iter().map(|s| (s.title(), anchors(s)));
+    let (title, lead) = (members.title, members.lead);
     let benchmarks = benchmarks.collect();
     (!multiples.is_empty()).then_some(FamilyView { anchor, title, lead, multiples, benchmarks })
 }
 
 /// All lines in one plot where they can be told apart, else a plot for each benchmark, on the same axes.
-fn multiple(relatives: &Relatives<'_, '_>, quantity: Quantity, links: &Rows) -> Option<MultipleView> {
+fn multiple(members: &FamilyMembers<'_, '_>, quantity: Quantity, links: &RowLinks) -> Option<MultipleView> {
     let mut drawn: Vec<Drawn<'_, '_>> =
-        relatives.sections.iter().map(|s| Drawn { section: s, lines: lines(s, quantity, links) }).collect();
+        members.sections.iter().map(|s| Drawn { section: s, lines: lines(s, quantity, links) }).collect();
     drawn.retain(|d| d.lines.iter().flat_map(Line::dots).nth(1).is_some());
     let all: Vec<Line> = drawn.iter().flat_map(|d| d.lines.clone()).collect();
     let axes = Axes::of(drawn.first()?.section, &all, quantity)?;
     let plots = if all.len() <= DIRECT_LABELS {
-        vec![axes.view(&together(&drawn), relatives.title, "")]
+        vec![axes.view(&together(&drawn), members.title, "")]
     } else {
         drawn.iter().map(|d| axes.view(&d.lines, &d.section.title(), &d.section.title())).collect()
     };
@@ -89,7 +89,7 @@ impl Axes {
         let positive = values(all).filter(|v| *v > 0.0);
         let (low, high) = positive.fold((f64::INFINITY, 0.0), |(low, high), v: f64| (v.min(low), v.max(high)));
         let unit = scale.unit.clone();
-        let y = Axis::decades(low, high, Labels::Scaled(scale));
+        let y = Axis::decades(low, high, TickLabels::Scaled(scale));
         Some(Self { x: ladder_axis(section, all), x_name: section.ladder_name().to_owned(), y, unit })
     }
 
@@ -115,7 +115,7 @@ impl Axes {
     }
 }
 
-fn lines(section: &Section<'_>, quantity: Quantity, links: &Rows) -> Vec<Line> {
+fn lines(section: &Section<'_>, quantity: Quantity, links: &RowLinks) -> Vec<Line> {
     let all = series(section);
     let lines = all.iter().zip(looks(section, &all)).map(|(one, look)| line(section, one, look, quantity, links));
     lines.filter(|line| line.dots().next().is_some()).collect()

@@ -13,9 +13,9 @@ use crate::html::page::FindingView;
 use crate::html::section_view::PlotView;
 use crate::html::sheet_view::{SheetView, capitalised, cells, plain};
 use crate::kernel::text::wrong;
-use crate::kernel::{Look, Room, answers, builds, curves, figure, protocol, verdict};
+use crate::kernel::{KernelAnalysis, Room, answers, builds, curves, figure, protocol, verdict};
 use crate::number::significant;
-use crate::plot::{Rows, accuracy, builds as bars, sensitivity as curve_plot};
+use crate::plot::{RowLinks, accuracy, builds as bars, sensitivity as curve_plot};
 use crate::reading::{Reading, readings};
 use crate::sheet::Sheet;
 
@@ -63,13 +63,13 @@ struct BuildView {
 /// What every part needs.
 struct Page<'p, 'run> {
     known: HashMap<u32, Reading<'run>>,
-    links: &'p mut Rows,
+    links: &'p mut RowLinks,
     budget: &'p mut Budget,
 }
 
 impl Page<'_, '_> {
     /// A part of `sheet`, whose cells join the links before its pictures are drawn.
-    fn part(&mut self, sheet: Sheet, plots: impl FnOnce(&Rows) -> Vec<PlotView>) -> Option<PartView> {
+    fn part(&mut self, sheet: Sheet, plots: impl FnOnce(&RowLinks) -> Vec<PlotView>) -> Option<PartView> {
         if sheet.is_empty() {
             return None;
         }
@@ -83,15 +83,17 @@ impl Page<'_, '_> {
 }
 
 /// The view of the kernel of `run`; the cells that get a row join `links`. `None` where there is no kernel.
-pub fn kernel_view(run: &Run, anchor: &str, links: &mut Rows, budget: &mut Budget) -> Option<KernelView> {
-    let look = Look::of(run)?;
+pub fn kernel_view(run: &Run, anchor: &str, links: &mut RowLinks, budget: &mut Budget) -> Option<KernelView> {
+    let look = KernelAnalysis::of(run)?;
     let kernel = look.kernel();
     let known = readings(run).into_iter().map(|r| (r.record.cell.id, r)).collect();
     let mut page = Page { known, links, budget };
     let parts = match &look {
-        Look::Builds(matrix) => builds_parts(matrix, &mut page),
-        Look::Answers(matrix) => page.part(answers::answers(matrix, Room::FREE), |_| Vec::new()).into_iter().collect(),
-        Look::Curves(sensitivity) => curve_parts(sensitivity, &mut page),
+        KernelAnalysis::Builds(matrix) => builds_parts(matrix, &mut page),
+        KernelAnalysis::Answers(matrix) => {
+            page.part(answers::answers(matrix, Room::FREE), |_| Vec::new()).into_iter().collect()
+        }
+        KernelAnalysis::Curves(sensitivity) => curve_parts(sensitivity, &mut page),
     };
     let own_line = ("protocol", protocol::line(run, kernel));
     Some(KernelView {
@@ -119,7 +121,7 @@ fn builds_parts(matrix: &Matrix<'_>, page: &mut Page<'_, '_>) -> Vec<PartView> {
     parts
 }
 
-fn pictures(panel: &Panel<'_>, matrix: &Matrix<'_>, rows: &Rows) -> Vec<PlotView> {
+fn pictures(panel: &Panel<'_>, matrix: &Matrix<'_>, rows: &RowLinks) -> Vec<PlotView> {
     let view = |svg: Option<String>, title: &str, caption: &str| {
         svg.map(|svg| PlotView { svg, title: title.to_owned(), caption: caption.to_owned(), legend: Vec::new() })
     };
@@ -174,8 +176,8 @@ fn caption(curve: &Curve<'_>) -> String {
 }
 
 /// The fastest of each level.
-fn findings(look: &Look<'_>) -> Vec<FindingView> {
-    let Look::Builds(matrix) = look else { return Vec::new() };
+fn findings(look: &KernelAnalysis<'_>) -> Vec<FindingView> {
+    let KernelAnalysis::Builds(matrix) = look else { return Vec::new() };
     let finding = |panel: &Panel<'_>| {
         let leaders = panel.leaders();
         let row = *leaders.first()?;
@@ -200,10 +202,10 @@ fn findings(look: &Look<'_>) -> Vec<FindingView> {
     matrix.panels.iter().filter_map(finding).collect()
 }
 
-fn all_builds<'run>(look: &Look<'run>) -> Vec<&'run Build> {
+fn all_builds<'run>(look: &KernelAnalysis<'run>) -> Vec<&'run Build> {
     match look {
-        Look::Builds(matrix) | Look::Answers(matrix) => matrix.builds(),
-        Look::Curves(_) => Vec::new(),
+        KernelAnalysis::Builds(matrix) | KernelAnalysis::Answers(matrix) => matrix.builds(),
+        KernelAnalysis::Curves(_) => Vec::new(),
     }
 }
 

@@ -19,7 +19,7 @@ use crate::kernel::protocol;
 use crate::machine;
 use crate::method;
 use crate::number;
-use crate::plot::Rows;
+use crate::plot::RowLinks;
 use crate::plot::roofline::roofline;
 use crate::producer::owns;
 use crate::reading::Grade;
@@ -125,7 +125,7 @@ fn run_view(run: &Run, place: usize, budget: &mut Budget) -> RunView {
     let sections: Vec<Section<'_>> = all.into_iter().filter(|s| !owns(run, s)).collect();
     let header = &run.header;
     let identity = &header.machine.identity;
-    let mut links = Rows { prefix: format!("{anchor}c"), ..Rows::default() };
+    let mut links = RowLinks { prefix: format!("{anchor}c"), ..RowLinks::default() };
     let application = application_view(run, &anchor, &mut links, budget);
     let kernel = kernel_view(run, &anchor, &mut links, budget);
     let subjects = sections.iter().filter(|s| s.role == Role::Subject);
@@ -168,7 +168,7 @@ fn run_view(run: &Run, place: usize, budget: &mut Budget) -> RunView {
 }
 
 /// The families of benchmarks of ranks; each leads to its benchmarks' sections, which are numbered as subjects are.
-fn family_views(sections: &[Section<'_>], anchor: &str, links: &Rows) -> Vec<FamilyView> {
+fn family_views(sections: &[Section<'_>], anchor: &str, links: &RowLinks) -> Vec<FamilyView> {
     let subjects: Vec<&Section<'_>> = sections.iter().filter(|s| s.role == Role::Subject).collect();
     let place = |section: &Section<'_>| {
         let at = subjects.iter().position(|s| std::ptr::eq(*s, section)).unwrap_or_default();

@@ -4,14 +4,14 @@ use paw_data::cell::Combine;
 use serde::Serialize;
 
 use crate::align::Blanks;
-use crate::beside::Side;
-use crate::crew::spelled;
 use crate::html::budget::Budget;
 use crate::html::page::class;
 use crate::number;
+use crate::participants::spelled;
 use crate::plot::strip;
 use crate::reading::{Reading, share_word};
 use crate::reason::codes;
+use crate::secondary::Side;
 use crate::section::Section;
 use crate::table::Align;
 use crate::text_section::{interval, key_columns, key_pieces, samples};
@@ -48,10 +48,10 @@ pub fn row(section: &Section<'_>, reading: &Reading<'_>, prefix: &str, budget: &
     RowView {
         id: format!("{prefix}{}", reading.record.cell.id),
         keys: key_views(section, reading),
-        before: besides(section, reading, Side::Before),
+        before: secondary_metrics(section, reading, Side::Before),
         value: section.aligned(reading, Blanks::Page),
         half: interval(reading),
-        behind: besides(section, reading, Side::Behind),
+        behind: secondary_metrics(section, reading, Side::Behind),
         share: share.map_or(String::new(), |s| format!("{} of {}", number::percent(s.value), share_word(&s))),
         bar: share.map_or(String::new(), |s| format!("{:.1}", (s.value * 100.0).clamp(0.0, 100.0))),
         samples: samples(reading),
@@ -66,8 +66,8 @@ pub fn row(section: &Section<'_>, reading: &Reading<'_>, prefix: &str, budget: &
     }
 }
 
-fn besides(section: &Section<'_>, reading: &Reading<'_>, side: Side) -> Vec<String> {
-    section.besides.iter().filter(|b| b.side == side).map(|b| b.aligned(reading, Blanks::Page)).collect()
+fn secondary_metrics(section: &Section<'_>, reading: &Reading<'_>, side: Side) -> Vec<String> {
+    section.secondary.iter().filter(|b| b.side == side).map(|b| b.aligned(reading, Blanks::Page)).collect()
 }
 
 /// The reason as a sentence.

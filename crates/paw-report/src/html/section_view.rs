@@ -6,7 +6,6 @@ use serde::Serialize;
 use crate::absence::absences;
 use crate::align::Blanks;
 use crate::assessment::best_reading;
-use crate::beside::{Beside, Side};
 use crate::family::is_of_ranks;
 use crate::html::budget::Budget;
 use crate::html::comparison_view::{PairedSection, alternatives_view};
@@ -14,17 +13,18 @@ use crate::html::page::class;
 use crate::html::row_view::{Key, RowView, keys, row};
 use crate::latency::data_caches;
 use crate::number;
-use crate::plot::Rows;
+use crate::plot::RowLinks;
 use crate::plot::curve::{curves, looks};
 use crate::plot::lines::{Boundary, DIRECT_LABELS};
 use crate::reading::{Reading, share_word};
-use crate::rung::in_bytes;
-use crate::section::{Section, Spread};
+use crate::secondary::{SecondaryMetric, Side};
+use crate::section::{Section, Variation};
 use crate::series::{Series, series};
+use crate::step::in_bytes;
 use crate::text_section::is_long;
 
 /// A value of a ladder: its text, its class, and the row it leads to.
-type Rung = (String, &'static str, String);
+type LadderEntry = (String, &'static str, String);
 
 /// One section of the page.
 #[derive(Debug, Serialize)]
@@ -64,7 +64,7 @@ pub struct PlotView {
 struct LadderView {
     axis: String,
     columns: Vec<Vec<String>>,
-    rows: Vec<(String, Vec<Rung>)>,
+    rows: Vec<(String, Vec<LadderEntry>)>,
 }
 
 /// The view of `section`; the cells that get a row join `links`.
@@ -72,7 +72,7 @@ pub fn section_view(
     section: &Section<'_>,
     identity: &Identity,
     anchor: &str,
-    links: &mut Rows,
+    links: &mut RowLinks,
     budget: &mut Budget,
 ) -> SectionView {
     let all = series(section);
@@ -86,7 +86,7 @@ pub fn section_view(
     let rows: Vec<RowView> = rows.into_iter().map(|r| row(section, r, &links.prefix, budget)).collect();
     let absent = absences(section).into_iter().map(|a| {
         let axis =
-            section.ladder.filter(|_| !a.rungs.is_empty()).map(|l| format!("{}={}", section.axis_name(l), a.rungs));
+            section.ladder.filter(|_| !a.steps.is_empty()).map(|l| format!("{}={}", section.axis_name(l), a.steps));
         let place = std::iter::once(crate::series::label(section, a.first)).chain(axis).collect::<Vec<_>>().join(", ");
         (place, a.why, if a.status == paw_data::outcome::Status::Skipped { "absent" } else { "poor" })
     });
@@ -114,19 +114,19 @@ pub fn section_view(
 
 /// Titles of the further figures on one side of the headline.
 fn titles(section: &Section<'_>, side: Side) -> Vec<String> {
-    section.besides.iter().filter(|b| b.side == side).map(Beside::title).collect()
+    section.secondary.iter().filter(|b| b.side == side).map(SecondaryMetric::title).collect()
 }
 
 /// One plot where its curves can be told apart, else one for each number of threads.
-fn plots(section: &Section<'_>, all: &[Series<'_, '_>], identity: &Identity, links: &Rows) -> Vec<PlotView> {
+fn plots(section: &Section<'_>, all: &[Series<'_, '_>], identity: &Identity, links: &RowLinks) -> Vec<PlotView> {
     let looks = looks(section, all);
     let caches = section.ladder.filter(|l| in_bytes(l)).map(|_| data_caches(identity)).unwrap_or_default();
     let boundaries: Vec<Boundary> =
         caches.iter().map(|c| Boundary { name: format!("L{}", c.level), at: c.size_bytes as f64 }).collect();
-    let together = all.len() <= DIRECT_LABELS || section.crews == Spread::Same;
+    let together = all.len() <= DIRECT_LABELS || section.participant_counts == Variation::Same;
     let mut parts: Vec<Vec<usize>> = Vec::new();
     for i in 0..all.len() {
-        match parts.iter_mut().find(|p| together || all[p[0]].crew == all[i].crew) {
+        match parts.iter_mut().find(|p| together || all[p[0]].participants == all[i].participants) {
             Some(part) => part.push(i),
             None => parts.push(vec![i]),
         }
@@ -174,21 +174,21 @@ fn caption(section: &Section<'_>, boundaries: &[Boundary]) -> String {
     format!("{} ({better}). Bands are 95 % intervals; hollow points are to be doubted.{caches}", section.title())
 }
 
-fn ladder(section: &Section<'_>, all: &[Series<'_, '_>], links: &Rows) -> Option<LadderView> {
+fn ladder(section: &Section<'_>, all: &[Series<'_, '_>], links: &RowLinks) -> Option<LadderView> {
     let axis = section.ladder?;
-    let mut rungs: Vec<String> = section.rows.iter().map(|r| section.at(r, axis)).collect();
-    rungs.dedup();
+    let mut steps: Vec<String> = section.rows.iter().map(|r| section.at(r, axis)).collect();
+    steps.dedup();
     // A page is no place for longer ladders than a reader can walk.
-    rungs.truncate(200);
+    steps.truncate(200);
     let measured: Vec<&Series<'_, '_>> = all.iter().filter(|s| s.rows.iter().any(|r| r.value.is_some())).collect();
-    let known: Vec<_> = measured.iter().map(|s| s.by_rung(section, axis)).collect();
+    let known: Vec<_> = measured.iter().map(|s| s.by_step(section, axis)).collect();
     let cell = |reading: Option<&&Reading<'_>>| {
         reading.map_or((String::new(), "absent", String::new()), |r| match r.value {
             Some(_) => (section.aligned(r, Blanks::Page), class(r.grade), links.link(r.record.cell.id)),
             None => ("–".to_owned(), class(r.grade), String::new()),
         })
     };
-    let rows = rungs.iter().map(|rung| (rung.clone(), known.iter().map(|s| cell(s.get(rung))).collect())).collect();
+    let rows = steps.iter().map(|step| (step.clone(), known.iter().map(|s| cell(s.get(step))).collect())).collect();
     Some(LadderView {
         axis: section.axis_name(axis).to_owned(),
         columns: measured.iter().map(|s| s.label.split(", ").map(str::to_owned).collect()).collect(),

@@ -10,7 +10,7 @@ use paw_stats::stability::{Grade, Stability};
 use crate::application::figure::plain;
 use crate::number::{ABSENT, Scale, count, half_width, percent, significant};
 use crate::sheet::{Entry, Tone};
-use crate::wrap::{tame, width as columns_of};
+use crate::wrap::{printable, width as columns_of};
 
 /// Relative error from which a percentage says more than a power of ten.
 const GROSS: f64 = 1e-2;
@@ -79,7 +79,7 @@ pub fn ends(low: f64, high: f64) -> String {
 
 /// `name` in at most `room` columns: what is missing is missing in its middle, because flags differ at their end.
 pub fn abridge(name: &str, room: usize) -> String {
-    let letters: Vec<char> = tame(name).chars().collect();
+    let letters: Vec<char> = printable(name).chars().collect();
     if columns_of(name) <= room || letters.len() <= room {
         return letters.into_iter().collect();
     }

@@ -4,12 +4,12 @@ use paw_data::run::Run;
 
 use crate::kernel::builds::facts;
 use crate::kernel::text::wrong;
-use crate::kernel::{Look, Room, protocol, verdict};
+use crate::kernel::{KernelAnalysis, Room, protocol, verdict};
 use crate::markdown::{code, escape};
 use crate::sheet::list;
 
 /// What the run comes to, as list items.
-pub fn verdict_markdown(look: &Look<'_>) -> String {
+pub fn verdict_markdown(look: &KernelAnalysis<'_>) -> String {
     let name = &look.kernel().name;
     let line = |(label, text): (String, String)| {
         let label = if label.is_empty() { name.clone() } else { format!("{name}, {label}") };
@@ -19,7 +19,7 @@ pub fn verdict_markdown(look: &Look<'_>) -> String {
 }
 
 /// The tables, what their marks mean, how it was measured, and the builds.
-pub fn kernel_markdown(run: &Run, look: &Look<'_>) -> String {
+pub fn kernel_markdown(run: &Run, look: &KernelAnalysis<'_>) -> String {
     let kernel = look.kernel();
     let mut out = format!("\n## {}\n\n", escape(&kernel.name));
     for (name, text) in protocol::subject(run, kernel) {
@@ -45,8 +45,8 @@ pub fn launched_markdown(run: &Run) -> String {
     if lines.is_empty() { lines } else { format!("\n{lines}") }
 }
 
-fn builds(look: &Look<'_>) -> String {
-    let (Look::Builds(matrix) | Look::Answers(matrix)) = look else { return String::new() };
+fn builds(look: &KernelAnalysis<'_>) -> String {
+    let (KernelAnalysis::Builds(matrix) | KernelAnalysis::Answers(matrix)) = look else { return String::new() };
     let mut out = String::new();
     for build in matrix.builds() {
         out.push_str(&format!("- {}\n", escape(&build.full_name())));

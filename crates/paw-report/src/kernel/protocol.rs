@@ -4,7 +4,7 @@ use paw_data::kernel::{ArrayFact, Cache, Calls, Float, Kernel, Question, Toleran
 use paw_data::method::EndRule;
 use paw_data::run::Run;
 
-use crate::kernel::Look;
+use crate::kernel::KernelAnalysis;
 use crate::number::{plural, significant};
 
 /// What was called, on which data, and what answers are held against.
@@ -149,10 +149,10 @@ fn ticks(run: &Run) -> Option<String> {
 }
 
 /// What the marks in the tables mean, of those that occur.
-pub fn notes(look: &Look<'_>) -> Vec<String> {
+pub fn notes(look: &KernelAnalysis<'_>) -> Vec<String> {
     let mut notes = vec!["↓ lower is better, ↑ higher is better".to_owned()];
     match look {
-        Look::Builds(matrix) => {
+        KernelAnalysis::Builds(matrix) => {
             let rows = || matrix.panels.iter().flat_map(|panel| &panel.rows);
             notes.push("TSC ticks are no core cycles; est. core cycles are time × the core's clock".to_owned());
             if rows().any(|row| !row.letters.is_empty()) {
@@ -163,8 +163,8 @@ pub fn notes(look: &Look<'_>) -> Vec<String> {
             }
             notes.push("spread: how far the median lies above the minimum".to_owned());
         }
-        Look::Answers(_) => notes.push("ULP: units in the last place".to_owned()),
-        Look::Curves(_) => {
+        KernelAnalysis::Answers(_) => notes.push("ULP: units in the last place".to_owned()),
+        KernelAnalysis::Curves(_) => {
             notes.push("TSC ticks are no core cycles".to_owned());
             notes.push("spread: how far the median lies above the minimum".to_owned());
         }

@@ -3,14 +3,14 @@
 use paw_data::run::Run;
 
 use crate::colour::{BAD, Colour, STRONG};
-use crate::kernel::{Look, Room, protocol, verdict};
+use crate::kernel::{KernelAnalysis, Room, protocol, verdict};
 use crate::wrap::hang;
 
 /// The margin of the facts: the longest name and a gap.
 const MARGIN: usize = 12;
 
 /// What the run comes to, with the kernel's name and the levels in the margin.
-pub fn verdict_text(look: &Look<'_>, indent: usize, width: usize, colour: Colour) -> String {
+pub fn verdict_text(look: &KernelAnalysis<'_>, indent: usize, width: usize, colour: Colour) -> String {
     let mut out = String::new();
     for (name, text) in &verdict::verdict(look) {
         let label = if name.is_empty() { &look.kernel().name } else { name };
@@ -24,7 +24,7 @@ pub fn verdict_text(look: &Look<'_>, indent: usize, width: usize, colour: Colour
 }
 
 /// What was called and how, the tables, and what their marks mean.
-pub fn kernel_text(run: &Run, look: &Look<'_>, width: usize, colour: Colour) -> String {
+pub fn kernel_text(run: &Run, look: &KernelAnalysis<'_>, width: usize, colour: Colour) -> String {
     let mut out = String::from("\n");
     let facts = protocol::subject(run, look.kernel());
     let line = ("protocol", protocol::line(run, look.kernel()));
@@ -58,8 +58,8 @@ pub fn launched_text(run: &Run, width: usize, colour: Colour) -> String {
 }
 
 /// Wrong answers with where they are wrong, each build once.
-pub fn wrong(look: &Look<'_>) -> Vec<(String, String)> {
-    let (Look::Builds(matrix) | Look::Answers(matrix)) = look else { return Vec::new() };
+pub fn wrong(look: &KernelAnalysis<'_>) -> Vec<(String, String)> {
+    let (KernelAnalysis::Builds(matrix) | KernelAnalysis::Answers(matrix)) = look else { return Vec::new() };
     let mut found: Vec<(String, String)> = Vec::new();
     for row in matrix.panels.iter().flat_map(|panel| panel.wrong()) {
         let note = row.check().map(|check| check.note.as_str()).filter(|note| !note.is_empty());

@@ -6,7 +6,7 @@ use paw_data::matrix::{Matrix, MatrixRow, Panel, RowStatus};
 use paw_data::sensitivity::{CacheStep, Curve, Factor, Sensitivity};
 use paw_stats::stability::Grade;
 
-use crate::kernel::Look;
+use crate::kernel::KernelAnalysis;
 use crate::kernel::builds::{extent, unit};
 use crate::kernel::curves;
 use crate::kernel::figure::{self, Unit};
@@ -17,15 +17,15 @@ use crate::number::{half_width, significant};
 const NAMES: usize = 3;
 
 /// What the run comes to: a name for the margin, and sentences.
-pub fn verdict(look: &Look<'_>) -> Vec<(String, String)> {
+pub fn verdict(look: &KernelAnalysis<'_>) -> Vec<(String, String)> {
     match look {
-        Look::Builds(matrix) => {
+        KernelAnalysis::Builds(matrix) => {
             let panels = matrix.panels.iter().map(|panel| (short(panel), level(panel)));
             let found = searched(matrix).map(|text| ("found".to_owned(), text));
             std::iter::once((String::new(), counts(matrix))).chain(found).chain(panels).collect()
         }
-        Look::Answers(matrix) => vec![(String::new(), counts(matrix) + &all_wrong(matrix))],
-        Look::Curves(sensitivity) => protocol(sensitivity),
+        KernelAnalysis::Answers(matrix) => vec![(String::new(), counts(matrix) + &all_wrong(matrix))],
+        KernelAnalysis::Curves(sensitivity) => protocol(sensitivity),
     }
 }
 
@@ -165,8 +165,8 @@ fn wrong(panel: &Panel<'_>, leader: Option<&MatrixRow<'_>>, unit: &Unit) -> Vec<
 }
 
 /// Builds that are the same machine code, in sentences.
-pub fn identical(look: &Look<'_>) -> Vec<String> {
-    let (Look::Builds(matrix) | Look::Answers(matrix)) = look else { return Vec::new() };
+pub fn identical(look: &KernelAnalysis<'_>) -> Vec<String> {
+    let (KernelAnalysis::Builds(matrix) | KernelAnalysis::Answers(matrix)) = look else { return Vec::new() };
     let sentence = |names: Vec<String>| format!("The same machine code: {}.", names.join(" = "));
     matrix.identical().into_iter().map(sentence).collect()
 }

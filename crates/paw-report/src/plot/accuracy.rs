@@ -4,10 +4,10 @@ use paw_data::cell::Role;
 use paw_data::kernel::Tolerance;
 use paw_data::matrix::{MatrixRow, Panel, RowStatus};
 
-use crate::axis::{Axis, Labels};
+use crate::axis::{Axis, TickLabels};
 use crate::kernel::figure::{self, abridge};
 use crate::number::significant;
-use crate::plot::Rows;
+use crate::plot::RowLinks;
 use crate::plot::frame::{Frame, SIZE};
 use crate::plot::label::{LINE, apart};
 use crate::svg::{Anchor, Drawing, polyline, rings};
@@ -29,7 +29,7 @@ struct Place<'p, 'run> {
 }
 
 /// The builds of `panel` that have a time and an error; `None` where fewer than two do, or nothing is held against a reference.
-pub fn accuracy(panel: &Panel<'_>, tolerance: &Tolerance, rows: &Rows) -> Option<String> {
+pub fn accuracy(panel: &Panel<'_>, tolerance: &Tolerance, rows: &RowLinks) -> Option<String> {
     let base = panel.base()?.timing?.median_s.value;
     let place = |row: &'_ MatrixRow<'_>| {
         let speedup = base / row.timing?.median_s.value;
@@ -43,7 +43,7 @@ pub fn accuracy(panel: &Panel<'_>, tolerance: &Tolerance, rows: &Rows) -> Option
         return None;
     }
     let y = vertical(&found, tolerance);
-    let x = Axis::quantity(found.iter().map(|p| p.speedup), Labels::Plain);
+    let x = Axis::quantity(found.iter().map(|p| p.speedup), TickLabels::Plain);
     let frame = Frame { x, y, right: RIGHT };
     let mut drawing = Drawing::new();
     let limit = frame.up(tolerance.relative);
@@ -73,7 +73,7 @@ fn vertical(found: &[Place<'_, '_>], tolerance: &Tolerance) -> Axis {
     let high = 10f64.powf((high.log10() - 1e-9).ceil()).max(low * 10f64.powf(DECADES));
     // Errors that are not numbers stand above all others.
     let strange = found.iter().any(|p| !p.error.is_finite());
-    Axis { high: if strange { high * 10.0 } else { high }, low, ..Axis::decades(low, high, Labels::Error) }
+    Axis { high: if strange { high * 10.0 } else { high }, low, ..Axis::decades(low, high, TickLabels::Error) }
 }
 
 fn spot(frame: &Frame, place: &Place<'_, '_>) -> (f64, f64) {
@@ -82,7 +82,7 @@ fn spot(frame: &Frame, place: &Place<'_, '_>) -> (f64, f64) {
 }
 
 /// A disc where the answer is right, a cross where it is wrong.
-fn point(drawing: &mut Drawing, frame: &Frame, place: &Place<'_, '_>, rows: &Rows) {
+fn point(drawing: &mut Drawing, frame: &Frame, place: &Place<'_, '_>, rows: &RowLinks) {
     let (x, y) = spot(frame, place);
     let href = rows.link(place.row.record.cell.id);
     let is_wrong = place.row.standing == RowStatus::Wrong;

@@ -3,11 +3,11 @@
 use paw_data::matrix::{BuildTiming, MatrixRow, Panel, RowStatus};
 use paw_stats::stability::Grade;
 
-use crate::axis::{Axis, Labels};
+use crate::axis::{Axis, TickLabels};
 use crate::kernel::builds::unit;
 use crate::kernel::figure::{self, Unit, abridge};
 use crate::number::significant;
-use crate::plot::Rows;
+use crate::plot::RowLinks;
 use crate::plot::frame::SIZE;
 use crate::svg::{Anchor, Drawing, polyline, rings};
 
@@ -27,7 +27,7 @@ const NAME: usize = 46;
 const MOST: usize = 40;
 
 /// The bars of `panel`, in the order of its table; `None` where fewer than two builds have a time.
-pub fn bars(panel: &Panel<'_>, rows: &Rows) -> Option<String> {
+pub fn bars(panel: &Panel<'_>, rows: &RowLinks) -> Option<String> {
     let unit = unit(panel);
     let timed: Vec<(&MatrixRow<'_>, BuildTiming)> =
         panel.rows.iter().filter_map(|r| Some((r, r.timing?))).take(MOST).collect();
@@ -35,7 +35,7 @@ pub fn bars(panel: &Panel<'_>, rows: &Rows) -> Option<String> {
         return None;
     }
     let most = timed.iter().flat_map(|(_, t)| [t.slow_s, t.median_s.value].map(|s| unit.value(t, s)));
-    let x = Axis { low: 0.0, ..Axis::close([0.0, most.fold(0.0, f64::max)].into_iter(), Labels::Plain) };
+    let x = Axis { low: 0.0, ..Axis::close([0.0, most.fold(0.0, f64::max)].into_iter(), TickLabels::Plain) };
     let edge = SIZE.0 - RIGHT;
     let across = |value: f64| LEFT + x.place(value).clamp(0.0, 1.0) * (edge - LEFT);
     let height = TOP + STEP * timed.len() as f64 + 30.0;

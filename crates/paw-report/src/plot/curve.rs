@@ -2,22 +2,22 @@
 
 use paw_data::quantity::Quantity;
 
-use crate::axis::{Axis, Labels};
-use crate::beside::in_quantity;
+use crate::axis::{Axis, TickLabels};
 use crate::number::{self, Scale};
-use crate::plot::Rows;
+use crate::plot::RowLinks;
 use crate::plot::lines::{self, Boundary, DASHES, Dot, HUES, Line, Paper};
 use crate::reading::Reading;
-use crate::rung;
-use crate::section::{Section, Spread};
+use crate::secondary::in_quantity;
+use crate::section::{Section, Variation};
 use crate::series::Series;
+use crate::step;
 
 /// More points on a curve than this are closer than a pixel.
 const POINTS: usize = 400;
 
 /// Which hue and dash each of `all` has: the hue tells the provider, the dash the rest, where providers differ.
 pub fn looks(section: &Section<'_>, all: &[Series<'_, '_>]) -> Vec<(usize, usize)> {
-    if section.providers == Spread::Same {
+    if section.providers == Variation::Same {
         return (0..all.len()).map(|i| (i % HUES, i / HUES % DASHES)).collect();
     }
     let provider = |s: &Series<'_, '_>| s.rows.first().map(|r| r.record.cell.provider.clone());
@@ -38,7 +38,7 @@ pub fn curves(
     all: &[&Series<'_, '_>],
     looks: &[(usize, usize)],
     boundaries: &[Boundary],
-    rows: &Rows,
+    rows: &RowLinks,
 ) -> Option<String> {
     let ladder = section.ladder?;
     let scale = section.scale.clone()?;
@@ -46,7 +46,7 @@ pub fn curves(
         |(series, look): (&&Series<'_, '_>, &(usize, usize))| line(section, series, *look, section.quantity, rows);
     let lines: Vec<Line> = all.iter().zip(looks).map(one).collect();
     lines.iter().flat_map(Line::dots).nth(1)?;
-    let y = Axis::quantity(values(&lines), Labels::Scaled(scale));
+    let y = Axis::quantity(values(&lines), TickLabels::Scaled(scale));
     let label = format!("{} in {} over {ladder}, {} curves", section.title(), section.unit(), all.len());
     let (x, x_name) = (ladder_axis(section, &lines), section.ladder_name());
     Some(lines::plot(
@@ -63,8 +63,8 @@ pub fn values(lines: &[Line]) -> impl Iterator<Item = f64> {
 /// The axis of the ladder of `section`, as far as `lines` reach.
 pub fn ladder_axis(section: &Section<'_>, lines: &[Line]) -> Axis {
     let cell = section.rows.first().map(|r| &r.record.cell);
-    let has_bytes = cell.zip(section.ladder).is_some_and(|(cell, ladder)| rung::step_bytes(cell, ladder).is_some());
-    let labels = if has_bytes { Labels::Bytes } else { Labels::Plain };
+    let has_bytes = cell.zip(section.ladder).is_some_and(|(cell, ladder)| step::bytes(cell, ladder).is_some());
+    let labels = if has_bytes { TickLabels::Bytes } else { TickLabels::Plain };
     Axis::ladder(lines.iter().flat_map(Line::dots).map(|dot| dot.x), labels)
 }
 
@@ -74,7 +74,7 @@ pub fn line(
     series: &Series<'_, '_>,
     look: (usize, usize),
     quantity: Quantity,
-    rows: &Rows,
+    rows: &RowLinks,
 ) -> Line {
     let stride = series.rows.len().div_ceil(POINTS).max(1);
     let dots: Vec<Option<Dot>> =
@@ -92,10 +92,10 @@ fn dot(
     series: &Series<'_, '_>,
     reading: &Reading<'_>,
     quantity: Quantity,
-    rows: &Rows,
+    rows: &RowLinks,
 ) -> Option<Dot> {
     let ladder = section.ladder?;
-    let x = rung::place(&reading.record.cell, ladder)?;
+    let x = step::position(&reading.record.cell, ladder)?;
     let (y, interval) = in_quantity(reading, quantity).filter(|(y, _)| y.is_finite())?;
     let half_width = interval.map(|(low, high)| (high - low) / 2.0);
     let half = half_width.map_or(String::new(), |h| format!(" ±{}", number::half_width(h / y.abs())));

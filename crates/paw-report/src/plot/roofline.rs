@@ -7,11 +7,11 @@ use paw_data::cell::Role;
 use paw_data::machine::Identity;
 use paw_data::quantity::Quantity;
 
-use crate::axis::{Axis, Labels};
-use crate::crew::Crew;
+use crate::axis::{Axis, TickLabels};
 use crate::latency::data_caches;
 use crate::number::{self, Scale};
-use crate::plot::Rows;
+use crate::participants::Participants;
+use crate::plot::RowLinks;
 use crate::plot::frame::{Frame, SIZE};
 use crate::plot::label::{LINE, apart};
 use crate::plot::lines::{DASHES, HUES};
@@ -51,7 +51,7 @@ struct Dot<'s> {
 
 /// The roofline of all double-precision cells that state operations and bytes, on a machine of `identity`; `None` without
 /// a roof or without a cell.
-pub fn roofline(sections: &[Section<'_>], identity: &Identity, rows: &Rows) -> Option<String> {
+pub fn roofline(sections: &[Section<'_>], identity: &Identity, rows: &RowLinks) -> Option<String> {
     let roofs = roofs(sections, cached(identity));
     let dots = points(sections);
     let widest = roofs.iter().max_by(|a, b| a.peak.total_cmp(&b.peak))?;
@@ -59,11 +59,11 @@ pub fn roofline(sections: &[Section<'_>], identity: &Identity, rows: &Rows) -> O
     let ridge = widest.peak / widest.bandwidth;
     let all = || dots.iter().map(|d| d.intensity).chain([ridge / 4.0, ridge * 4.0]);
     let (left, right) = (all().fold(f64::INFINITY, f64::min), all().fold(0.0, f64::max));
-    let x = Axis::decades(left * 0.8, right * 1.2, Labels::Plain);
+    let x = Axis::decades(left * 0.8, right * 1.2, TickLabels::Plain);
     let lowest = dots.iter().map(|d| d.rate).chain(roofs.iter().map(|r| r.at(x.low))).fold(f64::INFINITY, f64::min);
     let scale = Scale::of(widest.peak, Quantity::Flops);
     let unit = scale.unit.clone();
-    let y = Axis::decades(lowest * 0.8, widest.peak * 1.15, Labels::Scaled(scale));
+    let y = Axis::decades(lowest * 0.8, widest.peak * 1.15, TickLabels::Scaled(scale));
     let frame = Frame { x, y, right: 76.0 };
     let mut drawing = Drawing::new();
     frame.draw(&mut drawing, "operations per byte", &unit);
@@ -92,8 +92,8 @@ fn roofs(sections: &[Section<'_>], cached: f64) -> Vec<Roof> {
         if !peak && !bandwidth {
             continue;
         }
-        let place = roofs.iter().position(|r| r.threads == reading.crew()).unwrap_or_else(|| {
-            roofs.push(Roof { threads: reading.crew(), peak: 0.0, bandwidth: 0.0 });
+        let place = roofs.iter().position(|r| r.threads == reading.participants()).unwrap_or_else(|| {
+            roofs.push(Roof { threads: reading.participants(), peak: 0.0, bandwidth: 0.0 });
             roofs.len() - 1
         });
         let slot = if peak { &mut roofs[place].peak } else { &mut roofs[place].bandwidth };
@@ -147,7 +147,7 @@ fn draw_roofs(drawing: &mut Drawing, frame: &Frame, roofs: &[Roof]) {
         drawing.open(&format!("roof dash{}", i.min(DASHES - 1)), "");
         drawing.path("curve", &polyline(&corners));
         drawing.close("");
-        let name = roof.threads.map_or(String::new(), |n| short_label(&Crew::Threads.count(n)) + " ");
+        let name = roof.threads.map_or(String::new(), |n| short_label(&Participants::Threads.count(n)) + " ");
         let x = frame.edge() + 5.0;
         let peak = number::quantity(roof.peak, Quantity::Flops, None);
         drawing.text("mark", (x, y + 2.0), Anchor::Start, &format!("{name}{}", peak.replace("FLOP/s", "F/s")));
@@ -155,7 +155,7 @@ fn draw_roofs(drawing: &mut Drawing, frame: &Frame, roofs: &[Roof]) {
     }
 }
 
-fn draw_dots(drawing: &mut Drawing, frame: &Frame, dots: &[Dot<'_>], rows: &Rows) {
+fn draw_dots(drawing: &mut Drawing, frame: &Frame, dots: &[Dot<'_>], rows: &RowLinks) {
     let mut benchmarks: Vec<&str> = Vec::new();
     for dot in dots {
         if !benchmarks.contains(&dot.benchmark) {

@@ -5,9 +5,9 @@ use paw_data::scaling::{RunAgreement, Scaling, ScalingRow, Sweep, SweepKind};
 use paw_data::trust::Trust;
 
 use crate::application::figure;
-use crate::axis::{Axis, Kind as Spacing, Labels};
+use crate::axis::{Axis, Kind as Spacing, TickLabels};
 use crate::number::Scale;
-use crate::plot::Rows;
+use crate::plot::RowLinks;
 use crate::plot::lines::{Boundary, DASHES, Dot, HUES, Line, Paper, plot};
 use crate::reading::Grade;
 
@@ -63,7 +63,7 @@ impl Up {
 }
 
 /// One point; hollow where the k best do not agree, or more threads than processors took turns.
-fn dot(up: Up, sweep: &Sweep<'_>, row: &ScalingRow<'_>, x: f64, rows: &Rows) -> Option<Dot> {
+fn dot(up: Up, sweep: &Sweep<'_>, row: &ScalingRow<'_>, x: f64, rows: &RowLinks) -> Option<Dot> {
     let (y, ends) = up.at(row).filter(|(y, _)| *y > 0.0 && y.is_finite() && x > 0.0)?;
     let timing = row.timing?;
     let trusted = timing.agreed == RunAgreement::Valid && !row.oversubscribed();
@@ -83,7 +83,7 @@ fn look(i: usize) -> (usize, usize) {
 
 /// Speed-up over threads, a line for each size; no line leads to points with more threads than processors. `None` with
 /// fewer than two thread counts.
-pub fn over_threads(scaling: &Scaling<'_>, rows: &Rows) -> Option<Picture> {
+pub fn over_threads(scaling: &Scaling<'_>, rows: &RowLinks) -> Option<Picture> {
     let up = Up::of(scaling);
     let several = scaling.versus.is_empty();
     let line = |(i, sweep): (usize, &Sweep<'_>)| {
@@ -112,7 +112,7 @@ pub fn over_threads(scaling: &Scaling<'_>, rows: &Rows) -> Option<Picture> {
     let ideal = if up == Up::Speedup { ideal(low, high, available, &y) } else { Vec::new() };
     let boundary = available.map(|at| Boundary { name: "hardware threads".to_owned(), at });
     let boundaries: Vec<Boundary> = boundary.into_iter().collect();
-    let x = Axis { kind: Spacing::Doublings, low, high, labels: Labels::Plain };
+    let x = Axis { kind: Spacing::Doublings, low, high, labels: TickLabels::Plain };
     let label = format!("{} over threads, {} lines", up.name(), lines.len());
     let names = lines.iter().map(|l| (l.look.0, l.look.1, l.label.clone())).collect();
     let title = match up {
@@ -126,7 +126,7 @@ pub fn over_threads(scaling: &Scaling<'_>, rows: &Rows) -> Option<Picture> {
 }
 
 /// Speed-up over sizes, a line for each thread count. `None` with fewer than two sizes, or where the size is no number.
-pub fn over_sizes(scaling: &Scaling<'_>, rows: &Rows) -> Option<Picture> {
+pub fn over_sizes(scaling: &Scaling<'_>, rows: &RowLinks) -> Option<Picture> {
     let axis = scaling.app.axes.first()?;
     let up = Up::of(scaling);
     if up == Up::Efficiency {
@@ -150,7 +150,7 @@ pub fn over_sizes(scaling: &Scaling<'_>, rows: &Rows) -> Option<Picture> {
     let line =
         |(i, (_, label, dots)): (usize, (u32, String, Vec<Dot>))| Line { label, look: look(i), pieces: vec![dots] };
     let lines: Vec<Line> = lines.into_iter().enumerate().map(line).collect();
-    let x = Axis::ladder(lines.iter().flat_map(Line::dots).map(|d| d.x), Labels::Plain);
+    let x = Axis::ladder(lines.iter().flat_map(Line::dots).map(|d| d.x), TickLabels::Plain);
     if !lines.iter().any(|line| line.dots().nth(1).is_some()) {
         return None;
     }
@@ -170,12 +170,12 @@ fn vertical(up: Up, lines: &[Line], reach: f64) -> Axis {
             let (low, high) = values().fold((1.0, reach), |(low, high): (f64, f64), v| (v.min(low), v.max(high)));
             let (low, high) = (low.max(1e-6).log2().floor(), high.log2().ceil());
             let high = if high > low { high } else { low + 1.0 };
-            Axis { kind: Spacing::Doublings, low: low.exp2(), high: high.exp2(), labels: Labels::Plain }
+            Axis { kind: Spacing::Doublings, low: low.exp2(), high: high.exp2(), labels: TickLabels::Plain }
         }
-        Up::Efficiency => Axis::quantity(values().chain([1.0]), Labels::Plain),
+        Up::Efficiency => Axis::quantity(values().chain([1.0]), TickLabels::Plain),
         Up::Time => {
             let scale = Scale { factor: 1.0, unit: Quantity::Time.unit().to_owned() };
-            Axis::quantity(values(), Labels::Scaled(scale))
+            Axis::quantity(values(), TickLabels::Scaled(scale))
         }
     }
 }

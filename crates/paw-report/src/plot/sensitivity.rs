@@ -6,15 +6,15 @@ use paw_data::trust::Trust;
 use paw_stats::plateau::PlateauRule;
 use paw_stats::stability::Grade as Steady;
 
-use crate::axis::{Axis, Labels};
+use crate::axis::{Axis, TickLabels};
 use crate::kernel::curves::unit;
 use crate::kernel::figure::Unit;
-use crate::plot::Rows;
+use crate::plot::RowLinks;
 use crate::plot::lines::{Boundary, Dot, Level, Line, Paper, plot};
 use crate::reading::Grade;
 
 /// The curve; `None` with fewer than two values.
-pub fn curve(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>, rows: &Rows) -> Option<String> {
+pub fn curve(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>, rows: &RowLinks) -> Option<String> {
     let unit = unit(curve);
     let dots: Vec<Option<Dot>> = curve.spots.iter().map(|spot| dot(curve, &unit, spot, rows)).collect();
     let pieces = dots.split(Option::is_none).map(|piece| piece.iter().flatten().cloned().collect::<Vec<Dot>>());
@@ -22,8 +22,9 @@ pub fn curve(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>, rows: &Rows) -> O
     line.dots().nth(1)?;
     let values = || line.dots().flat_map(|dot| [dot.ends.0, dot.y, dot.ends.1]);
     let is_size = curve.factor == Factor::Size;
-    let y = if is_size { Axis::quantity(values(), Labels::Plain) } else { Axis::close(values(), Labels::Plain) };
-    let x = Axis::ladder(line.dots().map(|dot| dot.x), Labels::Plain);
+    let y =
+        if is_size { Axis::quantity(values(), TickLabels::Plain) } else { Axis::close(values(), TickLabels::Plain) };
+    let x = Axis::ladder(line.dots().map(|dot| dot.x), TickLabels::Plain);
     let ends = sensitivity.boundaries.iter().filter(|_| is_size);
     let boundaries: Vec<Boundary> = ends.map(|end| Boundary { name: end.name.to_owned(), at: end.n as f64 }).collect();
     let label = format!("{} an iteration over {}", unit.word(), curve.factor.words());
@@ -43,7 +44,7 @@ pub fn curve(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>, rows: &Rows) -> O
 }
 
 /// One value; hollow where its samples are unsteady or its answer is not known to be right.
-fn dot(curve: &Curve<'_>, unit: &Unit, spot: &CurvePoint<'_>, rows: &Rows) -> Option<Dot> {
+fn dot(curve: &Curve<'_>, unit: &Unit, spot: &CurvePoint<'_>, rows: &RowLinks) -> Option<Dot> {
     let timing = spot.timing?;
     let median = unit.median(&timing);
     let is_steady = timing.stability.is_some_and(|s| s.grade == Steady::Good);

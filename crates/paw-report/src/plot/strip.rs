@@ -1,6 +1,6 @@
 //! The samples of one cell in the order they were taken: small in a row, large beneath it.
 
-use crate::axis::{Axis, Kind, Labels};
+use crate::axis::{Axis, Kind, TickLabels};
 use crate::number::{self, Scale};
 use crate::reading::Reading;
 use crate::svg::{Anchor, Drawing, dots, rings};
@@ -34,7 +34,7 @@ fn samples(reading: &Reading<'_>) -> Vec<Dot> {
 }
 
 /// The axis close around the samples that count; disturbed ones may fall off it.
-fn vertical(all: &[Dot], labels: Labels) -> Axis {
+fn vertical(all: &[Dot], labels: TickLabels) -> Axis {
     let clean: Vec<f64> = all.iter().filter(|d| !d.disturbed).map(|d| d.value).collect();
     let every = all.iter().map(|d| d.value);
     if clean.len() > 1 { Axis::close(clean.into_iter(), labels) } else { Axis::close(every, labels) }
@@ -46,14 +46,14 @@ fn horizontal(all: &[Dot]) -> Axis {
     let (low, high) = times.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), t| (l.min(t), h.max(t)));
     // One sample stands in the middle.
     let margin = if high > low { (high - low) * 0.02 } else { 1.0 };
-    Axis { kind: Kind::Linear, low: low - margin, high: high + margin, labels: Labels::Plain }
+    Axis { kind: Kind::Linear, low: low - margin, high: high + margin, labels: TickLabels::Plain }
 }
 
 /// The samples as a strip that fits into a row of a table; `None` without samples.
 pub fn small(reading: &Reading<'_>) -> Option<String> {
     let all = samples(reading);
     all.first()?;
-    let (x, y) = (horizontal(&all), vertical(&all, Labels::Plain));
+    let (x, y) = (horizontal(&all), vertical(&all, TickLabels::Plain));
     let place = |d: &Dot| {
         let up = y.place(d.value).clamp(0.0, 1.0);
         (3.0 + x.place(d.at_s) * (SMALL.0 - 6.0), SMALL.1 - 3.0 - up * (SMALL.1 - 6.0))
@@ -69,7 +69,7 @@ pub fn small(reading: &Reading<'_>) -> Option<String> {
 pub fn large(reading: &Reading<'_>) -> Option<String> {
     let all = samples(reading);
     let scale = Scale::of(all.first()?.value, reading.quantity());
-    let (x, y) = (horizontal(&all), vertical(&all, Labels::Scaled(scale.clone())));
+    let (x, y) = (horizontal(&all), vertical(&all, TickLabels::Scaled(scale.clone())));
     let (left, right, top, bottom) = (52.0, LARGE.0 - 10.0, 22.0, LARGE.1 - 26.0);
     let up = |v: f64| bottom - y.place(v).clamp(0.0, 1.0) * (bottom - top);
     let place = |d: &Dot| (left + x.place(d.at_s) * (right - left), up(d.value));

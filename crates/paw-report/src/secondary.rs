@@ -20,7 +20,7 @@ pub enum Side {
 
 /// A further figure of every cell of a section.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Beside {
+pub struct SecondaryMetric {
     /// What it is, over its unit; empty where the unit says it.
     pub name: &'static str,
     /// On which side of the headline it stands.
@@ -53,12 +53,12 @@ enum Figure {
     /// A reading in units of its own, its median over the samples.
     Plain(&'static str, f64),
     /// What a device's compiler made of a kernel, and how it was launched.
-    Made(Made),
+    Launch(LaunchFact),
 }
 
 /// What is known of a launched kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Made {
+enum LaunchFact {
     Threads,
     Registers,
     Shared,
@@ -67,15 +67,15 @@ enum Made {
     BuildMs,
 }
 
-impl Made {
+impl LaunchFact {
     fn of(self, launched: &Launched) -> Option<f64> {
         match self {
-            Made::Threads => Some(launched.threads as f64),
-            Made::Registers => launched.registers.map(f64::from),
-            Made::Shared => launched.shared_bytes.map(|bytes| bytes as f64),
-            Made::Local => launched.local_bytes.map(|bytes| bytes as f64),
-            Made::Occupancy => launched.occupancy,
-            Made::BuildMs => Some(1e3 * launched.build_s),
+            LaunchFact::Threads => Some(launched.threads as f64),
+            LaunchFact::Registers => launched.registers.map(f64::from),
+            LaunchFact::Shared => launched.shared_bytes.map(|bytes| bytes as f64),
+            LaunchFact::Local => launched.local_bytes.map(|bytes| bytes as f64),
+            LaunchFact::Occupancy => launched.occupancy,
+            LaunchFact::BuildMs => Some(1e3 * launched.build_s),
         }
     }
 }
@@ -113,12 +113,12 @@ const OF_LAUNCHES: &Figures = &[
     (None, "host", Side::Behind, Figure::Clock(HOST)),
     (None, "in", Side::Behind, Figure::Clock(TRANSFER_IN)),
     (None, "out", Side::Behind, Figure::Clock(TRANSFER_OUT)),
-    (None, "threads", Side::Behind, Figure::Made(Made::Threads)),
-    (None, "regs", Side::Behind, Figure::Made(Made::Registers)),
-    (None, "shared B", Side::Behind, Figure::Made(Made::Shared)),
-    (None, "local B", Side::Behind, Figure::Made(Made::Local)),
-    (None, "occupied", Side::Behind, Figure::Made(Made::Occupancy)),
-    (None, "build ms", Side::Behind, Figure::Made(Made::BuildMs)),
+    (None, "threads", Side::Behind, Figure::Launch(LaunchFact::Threads)),
+    (None, "regs", Side::Behind, Figure::Launch(LaunchFact::Registers)),
+    (None, "shared B", Side::Behind, Figure::Launch(LaunchFact::Shared)),
+    (None, "local B", Side::Behind, Figure::Launch(LaunchFact::Local)),
+    (None, "occupied", Side::Behind, Figure::Launch(LaunchFact::Occupancy)),
+    (None, "build ms", Side::Behind, Figure::Launch(LaunchFact::BuildMs)),
     (None, "clock GHz", Side::Behind, Figure::Plain("device_hz", 1e-9)),
 ];
 
@@ -128,7 +128,7 @@ const GATED: &str = "gated_s";
 const LIMIT: &str = "limit_per_s";
 
 /// The further figures of `rows`: those that some row has.
-pub fn besides(rows: &[Reading<'_>]) -> Vec<Beside> {
+pub fn secondary_metrics(rows: &[Reading<'_>]) -> Vec<SecondaryMetric> {
     let Some(first) = rows.first() else { return Vec::new() };
     let figures = match first.record.cell.suite.as_str() {
         "mpi" => OF_RANKS,
@@ -141,23 +141,24 @@ pub fn besides(rows: &[Reading<'_>]) -> Vec<Beside> {
         .filter_map(|(_, name, side, figure)| {
             let values = rows.iter().filter_map(|r| figure.of(r));
             let scale = figure.scale(values, rows)?;
-            let beside = Beside { name, side: *side, unit: scale.unit.clone(), scale, figure: *figure, decimals: 0 };
+            let beside =
+                SecondaryMetric { name, side: *side, unit: scale.unit.clone(), scale, figure: *figure, decimals: 0 };
             let decimals = rows.iter().map(|r| align::decimals(&beside.text(r))).max().unwrap_or(0);
-            Some(Beside { decimals, ..beside })
+            Some(SecondaryMetric { decimals, ..beside })
         })
         .collect()
 }
 
-impl Beside {
+impl SecondaryMetric {
     /// The figure of `reading` in the column's unit; empty where it has none.
     pub fn text(&self, reading: &Reading<'_>) -> String {
         let Some(value) = self.figure.of(reading) else { return String::new() };
         match self.figure {
             Figure::Share(_) | Figure::Limit(_) => number::percent(value),
             Figure::Total(_) => format!("{value:.0}"),
-            Figure::Made(Made::Occupancy) => number::percent(value),
-            Figure::Made(Made::BuildMs) | Figure::Plain(..) => number::significant(value, 3),
-            Figure::Made(_) => format!("{value:.0}"),
+            Figure::Launch(LaunchFact::Occupancy) => number::percent(value),
+            Figure::Launch(LaunchFact::BuildMs) | Figure::Plain(..) => number::significant(value, 3),
+            Figure::Launch(_) => format!("{value:.0}"),
             Figure::Of(_) | Figure::PerOperation(_) | Figure::PerSample(_) | Figure::Clock(_) => {
                 self.scale.digits(value, self.half_width(reading, value))
             }
@@ -173,7 +174,7 @@ impl Beside {
 
     /// Whether there is room for it on a narrow terminal only after everything else.
     pub fn is_minor(&self) -> bool {
-        matches!(self.figure, Figure::Total(_) | Figure::Plain(..) | Figure::Made(_))
+        matches!(self.figure, Figure::Total(_) | Figure::Plain(..) | Figure::Launch(_))
     }
 
     /// The title of its column in one line: `fastest µs`.
@@ -200,7 +201,7 @@ impl Figure {
                 values.next()?;
                 Scale::between(rows.iter().filter_map(|r| r.value).map(|v| v.middle), rows[0].quantity())
             }
-            Figure::Share(_) | Figure::Limit(_) | Figure::Plain(..) | Figure::Made(_) => values.next().map(|_| plain),
+            Figure::Share(_) | Figure::Limit(_) | Figure::Plain(..) | Figure::Launch(_) => values.next().map(|_| plain),
             Figure::Total(_) => values.any(|count| count > 0.0).then_some(plain),
         }
     }
@@ -216,7 +217,7 @@ impl Figure {
                 let by_device = by_clock(reading, GATED).or_else(|| by_clock(reading, EVENT));
                 Some(by_device.or(reading.value.map(|v| v.middle))? / limit)
             }
-            Figure::Made(made) => made.of(reading.record.cell.build.as_ref()?.launched.as_ref()?),
+            Figure::Launch(made) => made.of(reading.record.cell.build.as_ref()?.launched.as_ref()?),
             Figure::Plain(name, factor) => Some(factor * median(reading, name, |_| 1.0)?),
             Figure::PerOperation(name) => {
                 let operations = reading.record.cell.work.operations();

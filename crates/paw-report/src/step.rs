@@ -14,7 +14,7 @@ pub fn in_bytes(axis: &str) -> bool {
 }
 
 /// Bytes of one step of `axis` in `cell`, where its steps have a size.
-pub fn step_bytes(cell: &Cell, axis: &str) -> Option<f64> {
+pub fn bytes(cell: &Cell, axis: &str) -> Option<f64> {
     let told = cell.dat.as_ref().filter(|dat| dat.size == axis).and_then(|dat| dat.element_bytes);
     match told {
         Some(bytes) => Some(f64::from(bytes)),
@@ -23,22 +23,22 @@ pub fn step_bytes(cell: &Cell, axis: &str) -> Option<f64> {
     }
 }
 
-/// The name of `axis` over what [`shown`] shows.
+/// The name of `axis` over what [`text`] shows.
 pub fn name<'a>(cell: &Cell, axis: &'a str) -> &'a str {
-    if !in_bytes(axis) && step_bytes(cell, axis).is_some() { "size" } else { axis }
+    if !in_bytes(axis) && bytes(cell, axis).is_some() { "size" } else { axis }
 }
 
 /// The place of `cell` on `axis`: bytes where its steps have a size.
-pub fn place(cell: &Cell, axis: &str) -> Option<f64> {
-    cell.point.float(axis).map(|value| value * step_bytes(cell, axis).unwrap_or(1.0))
+pub fn position(cell: &Cell, axis: &str) -> Option<f64> {
+    cell.point.float(axis).map(|value| value * bytes(cell, axis).unwrap_or(1.0))
 }
 
 /// The place of `cell` on `axis` as people read it; empty where it has none.
-pub fn shown(cell: &Cell, axis: &str) -> String {
+pub fn text(cell: &Cell, axis: &str) -> String {
     match cell.point.value(axis) {
         None => String::new(),
         Some(AxisValue::Text(word)) => word.clone(),
-        Some(value) => match (step_bytes(cell, axis), place(cell, axis)) {
+        Some(value) => match (bytes(cell, axis), position(cell, axis)) {
             (Some(_), Some(bytes)) => number::size(bytes),
             _ => value.to_string(),
         },

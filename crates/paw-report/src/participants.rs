@@ -4,7 +4,7 @@ use paw_data::cell::Cell;
 
 /// What works together on a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Crew {
+pub enum Participants {
     /// Threads of one process.
     Threads,
     /// Processes that talk to each other.
@@ -13,28 +13,28 @@ pub enum Crew {
     Devices,
 }
 
-impl Crew {
-    /// The crew of `cell`.
+impl Participants {
+    /// The participants of `cell`.
     pub fn of(cell: &Cell) -> Self {
-        let has = |crew: &&Crew| cell.point.value(crew.word()).is_some();
-        [Crew::Ranks, Crew::Devices].iter().find(has).copied().unwrap_or(Crew::Threads)
+        let has = |participants: &&Participants| cell.point.value(participants.word()).is_some();
+        [Participants::Ranks, Participants::Devices].iter().find(has).copied().unwrap_or(Participants::Threads)
     }
 
     /// The axis that counts it, which is its name too.
     pub fn word(self) -> &'static str {
         match self {
-            Crew::Threads => "threads",
-            Crew::Ranks => "ranks",
-            Crew::Devices => "devices",
+            Participants::Threads => "threads",
+            Participants::Ranks => "ranks",
+            Participants::Devices => "devices",
         }
     }
 
     /// The title of its column on a terminal.
     pub fn column(self) -> &'static str {
         match self {
-            Crew::Threads => "thr",
-            Crew::Ranks => "ranks",
-            Crew::Devices => "dev",
+            Participants::Threads => "thr",
+            Participants::Ranks => "ranks",
+            Participants::Devices => "dev",
         }
     }
 
@@ -45,13 +45,14 @@ impl Crew {
     }
 }
 
-/// Whether `axis` counts a crew: it has a column of its own.
-pub fn is_crew(axis: &str) -> bool {
+/// Whether `axis` counts participants: it has a column of its own.
+pub fn counts_participants(axis: &str) -> bool {
     matches!(axis, "threads" | "ranks" | "devices")
 }
 
 /// The title of a column where there is room for it.
 pub fn spelled(title: &str) -> String {
-    let crew = [Crew::Threads, Crew::Devices].into_iter().find(|crew| crew.column() == title);
-    crew.map_or_else(|| title.replace('\n', " "), |crew| crew.word().to_owned())
+    let participants =
+        [Participants::Threads, Participants::Devices].into_iter().find(|participants| participants.column() == title);
+    participants.map_or_else(|| title.replace('\n', " "), |participants| participants.word().to_owned())
 }
