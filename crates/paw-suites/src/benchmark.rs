@@ -84,14 +84,14 @@ pub struct Reference {
     /// Name of the benchmark.
     pub benchmark: &'static str,
     /// Who does its work.
-    pub by: By,
+    pub by: ReferenceProvider,
     /// Its point, from the subject's; `None` where the subject is held against something else there.
     pub point: fn(&Point, &Host) -> Option<Point>,
 }
 
 /// Who does the work of a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By {
+pub enum ReferenceProvider {
     /// Our own code, on the subject's processors.
     Own,
     /// The first BLAS library found, else the embedded one, on all cores.
@@ -108,12 +108,12 @@ pub enum Providers {
     /// The MPI library the ranks were started with.
     Mpi(Teamwork),
     /// Devices that CUDA or OpenCL drives.
-    Device(Together),
+    Device(DeviceGrouping),
 }
 
 /// Whether devices are measured at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Together {
+pub enum DeviceGrouping {
     /// Each by itself.
     Alone,
     /// Each by itself; where there are several, in pairs and all at once, too.

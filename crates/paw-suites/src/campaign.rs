@@ -22,7 +22,6 @@ use paw_measure::watchdog::Armed;
 use paw_measure::workload::Workload;
 
 use crate::benchmark::Providers;
-use crate::crew::Crew;
 use crate::device;
 use crate::estimate::{self, SAMPLE_MAX_S};
 use crate::host::Host;
@@ -34,6 +33,7 @@ use crate::provider::{Provider, Resolved};
 use crate::recorder::Recorder;
 use crate::refusal::Refusal;
 use crate::request::{Ladder, Request};
+use crate::worker_pool::WorkerPool;
 
 /// How the reason begins where a default ladder ends by itself: nothing that was asked for is missing.
 pub const LADDER_ENDS: &str = "the default ladder ends before samples longer than";
@@ -92,11 +92,11 @@ pub fn run(campaign: Campaign, request: &Request, host: &Host, executor: &Execut
         session: executor.session(clock),
         executor,
         instrument,
-        crew: Crew::new(request, host.last_cache_bytes()),
+        workers: WorkerPool::new(request, host.last_cache_bytes()),
         tracks: HashMap::new(),
         left_s: campaign.groups.iter().map(|group| group.estimate_s).sum(),
     };
-    let libraries = Libraries::new(host.isa.clone(), running.crew.environment());
+    let libraries = Libraries::new(host.isa.clone(), running.workers.environment());
     let mut recorder = Recorder::new(watch, libraries);
     for group in campaign.groups {
         if running.group(group, &mut recorder) == Control::Stop {
@@ -111,7 +111,7 @@ struct Running<'a> {
     session: Session<'a>,
     executor: &'a Executor,
     instrument: Instrument,
-    crew: Crew,
+    workers: WorkerPool,
     tracks: HashMap<String, Track>,
     /// Nominal seconds of all groups that are not done.
     left_s: f64,
@@ -225,7 +225,7 @@ impl Running<'_> {
         if ladder.is_none() {
             self.warm_up(planned, provider)?;
         }
-        let (workload, opened) = self.crew.open(planned, provider)?;
+        let (workload, opened) = self.workers.open(planned, provider)?;
         let mut cell = planned.cell.clone();
         cell.library = opened.library;
         libraries.remember(&cell, &opened.note, planned.placement.threads);
@@ -260,7 +260,7 @@ impl Running<'_> {
     fn warm_up(&mut self, planned: &Planned, provider: &Provider) -> Result<(), Fault> {
         let Some(warm) = self.warm(planned) else { return Ok(()) };
         self.fits(&warm)?;
-        let (mut workload, _) = self.crew.open(&warm, provider)?;
+        let (mut workload, _) = self.workers.open(&warm, provider)?;
         // Resuming makes the call; nothing needs to be timed.
         workload.resume()?;
         workload.pause();
@@ -290,7 +290,7 @@ impl Running<'_> {
         Err(Fault::Missing(why))
     }
 
-    /// What the previous rung left; refuses a rung whose sample would last too long, where the ladder is the default one.
+    /// What the previous step left; refuses a step whose sample would last too long, where the ladder is the default one.
     fn ladder_state(&self, planned: &Planned) -> Result<Option<LadderState>, Fault> {
         let Some(track) = self.tracks.get(&planned.track()) else { return Ok(None) };
         // Only a ladder going up hands on: a reference belongs to many ladders, and a smaller size needs more loops.

@@ -11,12 +11,12 @@ use paw_worker::protocol::Opened;
 use paw_worker::serve::{self, Channel};
 use serde_json::Value;
 
-use crate::bank;
 use crate::benchmark::Start;
 use crate::catalogue;
+use crate::device_inventory;
 use crate::engine::Engine;
 use crate::memory;
-use crate::spec::Spec;
+use crate::spec::CellSpec;
 
 /// Serves the parent that started this process with the hidden worker command, until it says enough or is gone.
 pub fn worker_main() -> Result<(), Fault> {
@@ -26,10 +26,10 @@ pub fn worker_main() -> Result<(), Fault> {
     // The parent starts one worker for each provider and placement, so one engine serves all that is opened here.
     let mut engine: Option<Rc<Engine>> = None;
     let mut open = |value: &Value| -> Result<(Box<dyn Workload>, Opened), Fault> {
-        if let Some(looked) = bank::answer(value, &instrument) {
+        if let Some(looked) = device_inventory::answer(value, &instrument) {
             return Ok(looked);
         }
-        let spec: Spec = serde_json::from_value(value.clone())
+        let spec: CellSpec = serde_json::from_value(value.clone())
             .map_err(|e| Fault::Broken(format!("the worker does not understand its parent: {e}")))?;
         let benchmark = catalogue::named(&spec.benchmark)
             .ok_or_else(|| Fault::Broken(format!("the worker knows no benchmark {}", spec.benchmark)))?;

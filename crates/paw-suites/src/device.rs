@@ -4,7 +4,7 @@ use paw_data::quantity::Quantity;
 use paw_data::work::Work;
 use paw_measure::fault::Fault;
 
-use crate::benchmark::{Benchmark, Providers, Together};
+use crate::benchmark::{Benchmark, DeviceGrouping, Providers};
 
 mod copies;
 mod element;
@@ -18,9 +18,9 @@ mod operand;
 mod operands;
 mod pattern;
 mod peer;
-mod shape;
 mod stream;
 mod transfer;
+mod transfer_spec;
 
 /// Name of the suite.
 pub const SUITE: &str = "device";
@@ -71,7 +71,7 @@ pub(crate) const DEVICE: Benchmark = Benchmark {
     timed: "",
     formula: "",
     headline: Quantity::Bytes,
-    providers: Providers::Device(Together::Several),
+    providers: Providers::Device(DeviceGrouping::Several),
     axes: &[],
     references: &[],
     dat: None,

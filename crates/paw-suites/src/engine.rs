@@ -14,14 +14,14 @@ use paw_native::stream::StreamArrays;
 
 use crate::host::thread_ids;
 use crate::mpi::world::World;
-use crate::spec::{Note, Spec};
+use crate::spec::{CellSpec, LibraryNote};
 
 /// Who does the work inside a worker.
 pub enum Engine {
     /// Our own code.
     Native(Native),
     /// A library opened at run time.
-    Library(Box<Opened>),
+    Library(Box<OpenLibrary>),
     /// The ranks of the job this process belongs to.
     Ranks(Rc<World>),
     /// Devices.
@@ -37,7 +37,7 @@ pub struct Native {
 }
 
 /// A library that was opened and asked what it is.
-pub struct Opened {
+pub struct OpenLibrary {
     /// Its calls.
     pub blas: Blas,
     /// What it is.
@@ -53,7 +53,7 @@ pub fn local(cpus: &[u32]) -> Result<Rc<Engine>, Fault> {
 
 impl Engine {
     /// The engine a spec asks for; the library is opened, told its threads and called once.
-    pub fn open(spec: &Spec) -> Result<Engine, Fault> {
+    pub fn open(spec: &CellSpec) -> Result<Engine, Fault> {
         if let Some(set) = &spec.devices {
             return Ok(Engine::Devices(Rc::new(Devices::open(set.backend, &set.indexes)?)));
         }
@@ -68,7 +68,7 @@ impl Engine {
         let blas = Blas::open(path).map_err(|e| Fault::Missing(e.to_string()))?;
         blas.set_threads(spec.threads);
         let identity = blas.identity();
-        Ok(Engine::Library(Box::new(Opened { blas, identity, cpus: spec.cpus.clone(), threads: spec.threads })))
+        Ok(Engine::Library(Box::new(OpenLibrary { blas, identity, cpus: spec.cpus.clone(), threads: spec.threads })))
     }
 
     /// Our own code, or a fault that says that the benchmark has no other.
@@ -151,10 +151,10 @@ impl Engine {
     }
 
     /// What a diagnosis wants to know beyond [`Engine::library`].
-    pub fn note(&self) -> Note {
+    pub fn note(&self) -> LibraryNote {
         match self {
-            Engine::Native(_) | Engine::Ranks(_) | Engine::Devices(_) => Note::default(),
-            Engine::Library(opened) => Note {
+            Engine::Native(_) | Engine::Ranks(_) | Engine::Devices(_) => LibraryNote::default(),
+            Engine::Library(opened) => LibraryNote {
                 family: opened.identity.family.name().to_owned(),
                 threading: opened.identity.threading.clone(),
                 integer_bits: if opened.identity.integers == Integers::Bits64 { 64 } else { 32 },

@@ -10,9 +10,9 @@ use paw_machine::threads::{Fit, ThreadCount, ThreadRules, cpus_for, cpus_in};
 use paw_machine::topology::{CacheKind, Memory, Topology};
 use paw_native::isa::Isa;
 
-use crate::bank::Bank;
-use crate::muster::Muster;
-use crate::request::{Place, Threads};
+use crate::device_inventory::DeviceInventory;
+use crate::mpi_job::MpiJob;
+use crate::request::{ThreadPlacement, Threads};
 
 /// The machine as a plan sees it.
 #[derive(Debug, Clone)]
@@ -28,9 +28,9 @@ pub struct Host {
     /// Linux's names of the processor's vector extensions.
     pub isa: Vec<String>,
     /// The ranks of the job this process belongs to.
-    pub ranks: Muster,
+    pub ranks: MpiJob,
     /// Devices; empty where nobody looked.
-    pub bank: Bank,
+    pub devices: DeviceInventory,
 }
 
 /// How many threads, on which processors, and why so many.
@@ -62,8 +62,8 @@ impl Host {
             granted,
             blas: discovery::find_all(&Search::here()),
             isa,
-            ranks: Muster::alone(),
-            bank: Bank::default(),
+            ranks: MpiJob::none(),
+            devices: DeviceInventory::default(),
         }
     }
 
@@ -99,7 +99,7 @@ impl Host {
     }
 
     /// The thread counts asked for, without repetition, with their processors.
-    pub fn placements(&self, wanted: &[Threads], place: Place) -> Vec<Placement> {
+    pub fn placements(&self, wanted: &[Threads], place: ThreadPlacement) -> Vec<Placement> {
         let mut rules = ThreadRules::new(&self.topology);
         if let Some((threads, by)) = self.granted {
             rules = rules.granted(threads, by);
@@ -118,12 +118,12 @@ impl Host {
         Placement { threads: 1, cpus: Vec::new(), rule: "near the device".to_owned(), fit: Fit::Within }
     }
 
-    fn placed(&self, count: ThreadCount, place: Place) -> Placement {
+    fn placed(&self, count: ThreadCount, place: ThreadPlacement) -> Placement {
         let idlest = self.activity.as_ref().filter(|_| count.count == 1).and_then(|a| idle::idlest(&self.topology, a));
         let cpus = match place {
-            Place::Default => idlest.map_or_else(|| cpus_for(&self.topology, count.count), |cpu| vec![cpu]),
-            Place::Order(order) => cpus_in(&self.topology, order, count.count),
-            Place::Unbound => Vec::new(),
+            ThreadPlacement::Default => idlest.map_or_else(|| cpus_for(&self.topology, count.count), |cpu| vec![cpu]),
+            ThreadPlacement::Order(order) => cpus_in(&self.topology, order, count.count),
+            ThreadPlacement::Unbound => Vec::new(),
         };
         Placement { threads: count.count, cpus, rule: count.rule, fit: count.fit }
     }

@@ -24,8 +24,8 @@ pub fn doubling(first: i64, last: i64) -> Vec<i64> {
 /// An axis at its default is left out of the point, unless it is the ladder or has several values.
 pub fn points(benchmark: &Benchmark, set: &BTreeMap<String, Vec<AxisValue>>, host: &Host) -> Vec<Vec<Point>> {
     let Some((ladder, others)) = benchmark.axes.split_first() else { return vec![vec![Point::new()]] };
-    let rungs = values(ladder, set, host).into_iter();
-    rungs.map(|value| alternatives(Point::new().with(ladder.name, value), others, set, host)).collect()
+    let steps = values(ladder, set, host).into_iter();
+    steps.map(|value| alternatives(Point::new().with(ladder.name, value), others, set, host)).collect()
 }
 
 fn alternatives(start: Point, axes: &[Axis], set: &BTreeMap<String, Vec<AxisValue>>, host: &Host) -> Vec<Point> {

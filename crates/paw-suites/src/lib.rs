@@ -4,14 +4,13 @@
 #![forbid(unsafe_code)]
 
 mod answer;
-pub mod bank;
 pub mod benchmark;
 pub mod blas;
 pub mod campaign;
 mod catalogue;
 mod child;
-mod crew;
 pub mod device;
+pub mod device_inventory;
 mod engine;
 mod estimate;
 pub mod host;
@@ -19,7 +18,7 @@ pub mod ladder;
 mod library;
 pub mod memory;
 pub mod mpi;
-pub mod muster;
+pub mod mpi_job;
 pub mod peak;
 pub mod plan;
 pub mod provider;
@@ -27,6 +26,7 @@ mod recorder;
 mod refusal;
 pub mod request;
 mod spec;
+mod worker_pool;
 
 pub use catalogue::{catalogue, named};
 pub use child::worker_main;

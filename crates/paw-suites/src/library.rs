@@ -9,7 +9,7 @@ use paw_foreign::blas::diagnosis::{Situation, diagnose};
 use paw_foreign::blas::family::Family;
 use paw_foreign::blas::identity::Identity;
 
-use crate::spec::Note;
+use crate::spec::LibraryNote;
 
 /// Flops of one call, for each thread, from which a healthy library is near its plateau: N = 512 in double precision.
 const PLATEAU_FLOPS: f64 = 2.0 * 512.0 * 512.0 * 512.0;
@@ -38,7 +38,7 @@ impl Libraries {
         if cell.work.flops < PLATEAU_FLOPS * f64::from(threads_asked) {
             return;
         }
-        let note: Note = serde_json::from_value(note.clone()).unwrap_or_default();
+        let note: LibraryNote = serde_json::from_value(note.clone()).unwrap_or_default();
         let identity = Identity {
             family: Family::named(&note.family).unwrap_or(Family::Unknown),
             path: library.path.clone(),

@@ -8,13 +8,13 @@ use paw_data::cell::{Cell, Combine, Dat, Rank, Role};
 use paw_data::point::{AxisValue, Point};
 use thiserror::Error;
 
-use crate::benchmark::{Benchmark, By, Providers, Teamwork};
+use crate::benchmark::{Benchmark, Providers, ReferenceProvider, Teamwork};
 use crate::estimate;
 use crate::host::{Host, Placement};
 use crate::ladder;
 use crate::mpi;
 use crate::provider::{Provider, Resolved};
-use crate::request::{Combining, Request, Starting, Threads};
+use crate::request::{CombineChoice, Request, StartMode, Threads};
 
 /// Why a request cannot be planned.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -118,8 +118,8 @@ impl Planner<'_> {
                 axes.insert((*name).to_owned(), ladder::listed(values, self.host));
             }
         }
-        if let (Some(rungs), Some(ladder)) = (self.request.ladders.get(benchmark.name), benchmark.axes.first()) {
-            axes.insert(ladder.name.to_owned(), rungs.clone());
+        if let (Some(steps), Some(ladder)) = (self.request.ladders.get(benchmark.name), benchmark.axes.first()) {
+            axes.insert(ladder.name.to_owned(), steps.clone());
         }
         axes.extend(self.request.axes.clone());
         axes
@@ -130,7 +130,7 @@ impl Planner<'_> {
             Providers::Native => Ok(vec![Resolved::Here(Provider::native())]),
             Providers::Blas => self.host.blas_providers(&self.request.providers, self.request.quick),
             Providers::Mpi(teamwork) => Ok(vec![self.host.ranks.provider(benchmark.name, teamwork.ranks)]),
-            Providers::Device(together) => self.host.bank.providers(&self.request.providers, together),
+            Providers::Device(together) => self.host.devices.providers(&self.request.providers, together),
         }
     }
 
@@ -146,8 +146,8 @@ impl Planner<'_> {
         for reference in benchmark.references {
             let entry = crate::named(reference.benchmark).expect("a reference names a benchmark of the catalogue");
             let (provider, own_places) = match reference.by {
-                By::Own => (Provider::native(), None),
-                By::BestBlas => {
+                ReferenceProvider::Own => (Provider::native(), None),
+                ReferenceProvider::BestBlas => {
                     (self.host.best_blas(), Some(self.host.placements(&[Threads::Cores], self.request.place)))
                 }
             };
@@ -174,11 +174,11 @@ impl Planner<'_> {
     fn combine(&self, benchmark: &Benchmark) -> Combine {
         let Providers::Mpi(Teamwork { combine, guide, .. }) = benchmark.providers else { return Combine::Single };
         match self.request.combine {
-            Some(Combining::All(combine)) => combine,
-            Some(Combining::Guide) => guide,
+            Some(CombineChoice::All(combine)) => combine,
+            Some(CombineChoice::Guide) => guide,
             None if self.request.plan.method.name.starts_with("paw") => guide,
             // Without a common clock nobody knows when the first rank began.
-            None if combine == Combine::Window && self.request.start == Starting::Barrier => Combine::Slowest,
+            None if combine == Combine::Window && self.request.start == StartMode::Barrier => Combine::Slowest,
             None => combine,
         }
     }

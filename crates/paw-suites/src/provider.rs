@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use paw_foreign::blas::discovery::family_by_name;
 use paw_foreign::blas::family::Family;
 
-use crate::bank::DeviceSet;
+use crate::device_inventory::DeviceSet;
 use crate::host::Host;
 use crate::plan::PlanError;
 use crate::request::ProviderChoice;

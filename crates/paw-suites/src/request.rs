@@ -20,7 +20,7 @@ pub struct Request {
     pub axes: BTreeMap<String, Vec<AxisValue>>,
     /// Ladders of single benchmarks, by name, where PAW's variables or methods give them; `axes` come first.
     pub ladders: BTreeMap<&'static str, Vec<AxisValue>>,
-    /// The rung at which a benchmark's calibration is warmed up, by name, as PAW did with its MED sizes; absent means at the point itself.
+    /// The step at which a benchmark's calibration is warmed up, by name, as PAW did with its MED sizes; absent means at the point itself.
     pub warmup: BTreeMap<&'static str, AxisValue>,
     /// The most loops that PAW's methods begin with, by name, where it is another number than the method's.
     pub loops_max: BTreeMap<&'static str, u64>,
@@ -29,23 +29,23 @@ pub struct Request {
     /// Thread counts; empty means the benchmark's default.
     pub threads: Vec<Threads>,
     /// On which processors threads sit.
-    pub place: Place,
+    pub place: ThreadPlacement,
     /// How long ladders go.
     pub ladder: Ladder,
     /// How the readings of ranks become one; `None`: as each benchmark has it, or as PAW's guide for PAW's methods.
-    pub combine: Option<Combining>,
+    pub combine: Option<CombineChoice>,
     /// How ranks start together.
-    pub start: Starting,
+    pub start: StartMode,
     /// Method, seed, budget.
     pub plan: Plan,
     /// Whether variables that cap libraries are taken out of the workers' environment.
-    pub environment: Environment,
+    pub environment: WorkerEnvironment,
     /// Program that is started as worker, and its first arguments.
     pub worker: (PathBuf, Vec<String>),
     /// How long a worker may take to load a library, make a first call, or check an answer.
     pub deadline: Duration,
     /// How long ranks wait for each other at least, before one is given up.
-    pub patience: Duration,
+    pub rank_timeout: Duration,
     /// Whether this is the bare quick assessment.
     pub quick: bool,
 }
@@ -78,7 +78,7 @@ pub enum Threads {
 
 /// On which processors threads sit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum ThreadPlacement {
     /// One core a thread as long as there are cores; one thread goes to the idlest core.
     Default,
     /// Bound, in this order.
@@ -89,7 +89,7 @@ pub enum Place {
 
 /// How the readings of ranks become one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Combining {
+pub enum CombineChoice {
     /// In the same way for every benchmark.
     All(Combine),
     /// As PAW's guide has it: the fastest rank, the slowest for broadcast and scatter.
@@ -98,7 +98,7 @@ pub enum Combining {
 
 /// How ranks start together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Starting {
+pub enum StartMode {
     /// At an announced moment of a clock they agree on.
     #[default]
     GlobalClock,
@@ -117,7 +117,7 @@ pub enum Ladder {
 
 /// The environment workers are started in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Environment {
+pub enum WorkerEnvironment {
     /// As it is.
     Inherited,
     /// Without the variables that cap or steer BLAS libraries.

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use paw_data::point::Point;
 use serde::{Deserialize, Serialize};
 
-use crate::bank::DeviceSet;
+use crate::device_inventory::DeviceSet;
 
 /// One cell as a worker needs it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Spec {
+pub struct CellSpec {
     /// Name of the benchmark.
     pub benchmark: String,
     /// Where on the axes.
@@ -32,7 +32,7 @@ pub struct Spec {
 /// What a worker tells of its library beyond what the run keeps: enough for a diagnosis.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Note {
+pub struct LibraryNote {
     /// Name of its make.
     pub family: String,
     /// `sequential`, `pthread`, `openmp`; empty where unknown.

@@ -16,7 +16,7 @@ use paw_formula::Formula;
 use paw_machine::threads::{Fit, Order, cpus_in};
 use paw_measure::prepared_cell::Drive;
 use paw_suites::host::{Host, Placement};
-use paw_suites::request::{Place, Threads};
+use paw_suites::request::{ThreadPlacement, Threads};
 
 use crate::amount;
 use crate::cli::AppArgs;
@@ -161,7 +161,7 @@ fn weak(args: &AppArgs, axes: &[(String, Vec<AxisValue>)]) -> Result<Option<Stri
     })
 }
 
-fn threads(args: &AppArgs, host: &Host, place: Place) -> Result<Vec<ThreadPoint>, Failure> {
+fn threads(args: &AppArgs, host: &Host, place: ThreadPlacement) -> Result<Vec<ThreadPoint>, Failure> {
     let mut wanted = Vec::new();
     for text in &args.sweep.threads {
         let threads = select::thread_count(text)?;
@@ -173,7 +173,7 @@ fn threads(args: &AppArgs, host: &Host, place: Place) -> Result<Vec<ThreadPoint>
     Ok(host.placements(&wanted, place).into_iter().map(|placement| point(host, placement, place)).collect())
 }
 
-fn point(host: &Host, placement: Placement, place: Place) -> ThreadPoint {
+fn point(host: &Host, placement: Placement, place: ThreadPlacement) -> ThreadPoint {
     let mut cpus = placement.cpus;
     cpus.truncate(placement.threads as usize);
     let allowed = host.topology.allowed();
@@ -181,10 +181,10 @@ fn point(host: &Host, placement: Placement, place: Place) -> ThreadPoint {
     let hardware_threads = allowed.iter().filter(|cpu| given(*cpu)).count() as u32;
     let cores = host.topology.allowed_cores().iter().filter(|(_, of)| of.iter().any(given)).count() as u32;
     let place = match place {
-        Place::Default | Place::Order(Order::Cores) => "cores",
-        Place::Order(Order::Compact) => "compact",
-        Place::Order(Order::Scatter) => "scatter",
-        Place::Unbound => "none",
+        ThreadPlacement::Default | ThreadPlacement::Order(Order::Cores) => "cores",
+        ThreadPlacement::Order(Order::Compact) => "compact",
+        ThreadPlacement::Order(Order::Scatter) => "scatter",
+        ThreadPlacement::Unbound => "none",
     };
     ThreadPoint {
         threads: placement.threads,
@@ -198,12 +198,12 @@ fn point(host: &Host, placement: Placement, place: Place) -> ThreadPoint {
 }
 
 /// All processors, in the order in which threads take them.
-fn processors(host: &Host, place: Place) -> Vec<u32> {
+fn processors(host: &Host, place: ThreadPlacement) -> Vec<u32> {
     let all = host.topology.allowed().len() as u32;
     match place {
-        Place::Unbound => Vec::new(),
-        Place::Default => cpus_in(&host.topology, Order::Cores, all),
-        Place::Order(order) => cpus_in(&host.topology, order, all),
+        ThreadPlacement::Unbound => Vec::new(),
+        ThreadPlacement::Default => cpus_in(&host.topology, Order::Cores, all),
+        ThreadPlacement::Order(order) => cpus_in(&host.topology, order, all),
     }
 }
 

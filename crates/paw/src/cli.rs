@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use paw_data::cell;
 use paw_foreign::mpi;
-use paw_suites::request::{Combining, Starting};
+use paw_suites::request::{CombineChoice, StartMode};
 
 pub use app::{AppArgs, LaunchingArgs, MethodArgs, ReadingArgs, SweepArgs};
 pub use kernel::{
@@ -343,7 +343,7 @@ impl From<DatNames> for paw_data::store::dat::DatNames {
     }
 }
 
-impl From<Combine> for Combining {
+impl From<Combine> for CombineChoice {
     fn from(typed: Combine) -> Self {
         match typed {
             Combine::Min => Self::All(cell::Combine::Fastest),
@@ -365,7 +365,7 @@ impl From<ThreadLevel> for mpi::ThreadLevel {
     }
 }
 
-impl From<Sync> for Starting {
+impl From<Sync> for StartMode {
     fn from(typed: Sync) -> Self {
         match typed {
             Sync::Clock => Self::GlobalClock,

@@ -9,7 +9,7 @@ use paw_machine::idle::{Activity, Snapshot};
 use paw_machine::root::Root;
 use paw_machine::state::state;
 use paw_machine::topology::Topology;
-use paw_suites::bank::Bank;
+use paw_suites::device_inventory::DeviceInventory;
 use paw_suites::host::Host;
 
 use crate::failure::Failure;
@@ -39,8 +39,8 @@ const WATCH: Duration = Duration::from_millis(200);
 impl Here {
     /// Looks for devices; the run will remember them.
     pub fn look_for_devices(&mut self) -> Result<(), Failure> {
-        self.host.bank = devices()?;
-        self.machine.devices = self.host.bank.recorded();
+        self.host.devices = devices()?;
+        self.machine.devices = self.host.devices.recorded();
         Ok(())
     }
 
@@ -54,13 +54,13 @@ impl Here {
 }
 
 /// Looks for devices through every back-end, each in a process of its own, once: whoever asks again hears the same.
-pub fn devices() -> Result<Bank, Failure> {
-    static BANK: OnceLock<Bank> = OnceLock::new();
-    if let Some(bank) = BANK.get() {
-        return Ok(bank.clone());
+pub fn devices() -> Result<DeviceInventory, Failure> {
+    static INVENTORY: OnceLock<DeviceInventory> = OnceLock::new();
+    if let Some(inventory) = INVENTORY.get() {
+        return Ok(inventory.clone());
     }
-    let bank = Bank::look(&opening::worker()?);
-    Ok(BANK.get_or_init(|| bank).clone())
+    let inventory = DeviceInventory::discover(&opening::worker()?);
+    Ok(INVENTORY.get_or_init(|| inventory).clone())
 }
 
 /// The state of the machine now.

@@ -13,9 +13,9 @@ use paw_measure::ranks::Detail;
 use paw_measure::watchdog::Watchdog;
 use paw_suites::benchmark::{Benchmark, Providers};
 use paw_suites::campaign::Executor;
-use paw_suites::mpi::world::{Begun, Nodes, World};
-use paw_suites::muster::Muster;
-use paw_suites::request::{Request, Starting};
+use paw_suites::mpi::world::{MpiStartup, NodeComm, World};
+use paw_suites::mpi_job::MpiJob;
+use paw_suites::request::{Request, StartMode};
 
 use crate::cli::{self, RankArgs};
 use crate::emergency::{Emergency, Guard};
@@ -83,13 +83,13 @@ pub fn join(request: &mut Request, here: &mut Here, args: &RankArgs, signals: &S
         Ok(found) => {
             let guard = Guard::new(joined.emergency.clone(), launcher.rank, joined.notes.clone(), signals.clone());
             let guard = guard.watching(rendezvous.directory());
-            let watchdog = Watchdog::start(guard, request.patience.as_secs_f64());
+            let watchdog = Watchdog::start(guard, request.rank_timeout.as_secs_f64());
             let world = Rc::new(world(launcher, found.path, request, here, args, Rc::new(watchdog), &rendezvous)?);
             drop(rendezvous);
-            here.host.ranks = Muster::of(world.size(), world.ranks_of_a_node(), world.provider());
-            if args.sync.is_none() && world.is_crowded() {
+            here.host.ranks = MpiJob::of(world.size(), world.ranks_of_a_node(), world.provider());
+            if args.sync.is_none() && world.is_oversubscribed() {
                 // Ranks that take turns hear of an announced moment when it has passed.
-                request.start = Starting::Barrier;
+                request.start = StartMode::Barrier;
             }
             request.plan.seed = world.roots_number(request.plan.seed).map_err(broken)?;
             joined.executor = Executor::Ranks(world);
@@ -97,7 +97,7 @@ pub fn join(request: &mut Request, here: &mut Here, args: &RankArgs, signals: &S
         Err(missing) => {
             rendezvous.leave(&missing.to_string());
             joined.rendezvous = Some(rendezvous);
-            here.host.ranks = Muster::apart(size, missing.to_string());
+            here.host.ranks = MpiJob::unusable(size, missing.to_string());
         }
     }
     Ok(joined)
@@ -131,7 +131,7 @@ fn world(
     selftest::self_test(mpi).map_err(|error| Failure { code: Code::Failed, ..unable(error.to_string()) })?;
     let detail = if args.keep_ranks { Detail::EveryRank } else { Detail::Summary };
     let name = &here.machine.identity.host;
-    let begun = Begun { by, init_s };
+    let begun = MpiStartup { by, init_s };
     let world =
         World::of(mpi, begun, &here.host, name, detail, nodes(request), Rc::clone(&watchdog)).map_err(broken)?;
     drop(armed);
@@ -140,9 +140,9 @@ fn world(
 }
 
 /// Whether collectives of each node are measured.
-fn nodes(request: &Request) -> Nodes {
+fn nodes(request: &Request) -> NodeComm {
     let asked = request.axes.get("scope").is_some_and(|scopes| scopes.contains(&AxisValue::from("node")));
-    if asked { Nodes::Apart } else { Nodes::Unasked }
+    if asked { NodeComm::Split } else { NodeComm::Unasked }
 }
 
 /// The watchdog waits twenty times what is expected.

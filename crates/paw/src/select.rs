@@ -12,7 +12,9 @@ use paw_suites::benchmark::{Axis, Benchmark};
 use paw_suites::device;
 use paw_suites::host::Host;
 use paw_suites::mpi;
-use paw_suites::request::{Combining, Environment, Ladder, Place, ProviderChoice, Request, Starting, Threads};
+use paw_suites::request::{
+    CombineChoice, Ladder, ProviderChoice, Request, StartMode, ThreadPlacement, Threads, WorkerEnvironment,
+};
 
 use crate::amount;
 use crate::cli::{self, PointArgs, RunArgs};
@@ -100,14 +102,14 @@ pub fn understand(asked: &Asked<'_>) -> Result<Understood, Failure> {
         loops_max,
         place: place(args.points.place),
         ladder: if explicit { Ladder::Full } else { Ladder::UntilOneSecond },
-        combine: args.ranks.combine.map(Combining::from),
-        start: args.ranks.sync.map_or(Starting::default(), Starting::from),
+        combine: args.ranks.combine.map(CombineChoice::from),
+        start: args.ranks.sync.map_or(StartMode::default(), StartMode::from),
         plan: Plan { method: chosen.method, seed: args.measuring.seed.unwrap_or(asked.seed), budget_s },
         deadline: Duration::from_secs(surroundings.count("PAW_DEADLINE").unsigned_abs()),
-        patience: surroundings
+        rank_timeout: surroundings
             .number("PAW_DEADLINE")
             .map_or(Duration::from_secs_f64(PATIENCE_MIN_S), |seconds| Duration::from_secs(seconds.unsigned_abs())),
-        environment: if args.points.clean_env { Environment::Clean } else { Environment::Inherited },
+        environment: if args.points.clean_env { WorkerEnvironment::Clean } else { WorkerEnvironment::Inherited },
         worker: asked.worker.clone(),
         quick,
     };
@@ -139,13 +141,13 @@ fn quick_selection(catalogue: &Catalogue) -> Selection {
     Selection { benchmarks, speaker: Speaker::Ours }
 }
 
-pub fn place(typed: Option<cli::Place>) -> Place {
+pub fn place(typed: Option<cli::Place>) -> ThreadPlacement {
     match typed {
-        None => Place::Default,
-        Some(cli::Place::Cores) => Place::Order(Order::Cores),
-        Some(cli::Place::Compact) => Place::Order(Order::Compact),
-        Some(cli::Place::Scatter) => Place::Order(Order::Scatter),
-        Some(cli::Place::None) => Place::Unbound,
+        None => ThreadPlacement::Default,
+        Some(cli::Place::Cores) => ThreadPlacement::Order(Order::Cores),
+        Some(cli::Place::Compact) => ThreadPlacement::Order(Order::Compact),
+        Some(cli::Place::Scatter) => ThreadPlacement::Order(Order::Scatter),
+        Some(cli::Place::None) => ThreadPlacement::Unbound,
     }
 }
 
@@ -217,10 +219,10 @@ fn paw_sizes(
             continue;
         }
         notes.extend(surroundings.notes(suite));
-        let rungs: Vec<_> = setting::doubling(range.min, range.max).into_iter().map(AxisValue::Int).collect();
+        let steps: Vec<_> = setting::doubling(range.min, range.max).into_iter().map(AxisValue::Int).collect();
         // PAW's ladder of messages or transfers is too long for a default; its own methods ask for it.
         if !set.is_empty() || (is_paws(&method.name) && matches!(*suite, mpi::SUITE | device::SUITE)) {
-            sizes.ladders.extend(steered.iter().map(|benchmark| (benchmark.name, rungs.clone())));
+            sizes.ladders.extend(steered.iter().map(|benchmark| (benchmark.name, steps.clone())));
         }
         // A MIN alone moves the start of the default ladder, whose end stays where a sample would pass one second.
         sizes.explicit |= set.contains(&max.as_str());

@@ -113,7 +113,7 @@ fn word(token: &str, words: &[&str]) -> Result<AxisValue, String> {
 mod tests {
     use paw_machine::topology::Topology;
 
-    use paw_suites::muster::Muster;
+    use paw_suites::mpi_job::MpiJob;
 
     use super::*;
 
@@ -136,8 +136,8 @@ mod tests {
             granted: None,
             blas: Vec::new(),
             isa: Vec::new(),
-            ranks: Muster::alone(),
-            bank: paw_suites::bank::Bank::default(),
+            ranks: MpiJob::none(),
+            devices: paw_suites::device_inventory::DeviceInventory::default(),
         }
     }
 

@@ -1,4 +1,4 @@
-//! One product as the timed loops call it: shape and owner chosen beforehand.
+//! One product as the timed loops call it: dimensions and owner chosen beforehand.
 
 use paw_foreign::blas::dimensions::{GemmDimensions, GemvDimensions, Transpose};
 use paw_measure::fault::Fault;
@@ -27,24 +27,24 @@ pub enum GemvCall {
 }
 
 impl Engine {
-    /// How this engine computes a matrix-matrix product of this shape.
-    pub fn gemm(&self, shape: &GemmDimensions) -> GemmCall {
-        let GemmDimensions { m, n, k, lda, ldb, ldc, .. } = *shape;
-        let own = GemmShape { m, n, k, transa: own(shape.transa), transb: own(shape.transb), lda, ldb, ldc };
+    /// How this engine computes a matrix-matrix product of these dimensions.
+    pub fn gemm(&self, dims: &GemmDimensions) -> GemmCall {
+        let GemmDimensions { m, n, k, lda, ldb, ldc, .. } = *dims;
+        let own = GemmShape { m, n, k, transa: own(dims.transa), transb: own(dims.transb), lda, ldb, ldc };
         match self {
             Engine::Native(_) | Engine::Ranks(_) | Engine::Devices(_) => GemmCall::Own(OwnGemm::new(), own),
-            Engine::Library(_) => GemmCall::Library(*shape),
+            Engine::Library(_) => GemmCall::Library(*dims),
         }
     }
 
-    /// How this engine computes a matrix-vector product of this shape.
-    pub fn gemv(&self, shape: &GemvDimensions) -> GemvCall {
-        let GemvDimensions { m, n, lda, .. } = *shape;
+    /// How this engine computes a matrix-vector product of these dimensions.
+    pub fn gemv(&self, dims: &GemvDimensions) -> GemvCall {
+        let GemvDimensions { m, n, lda, .. } = *dims;
         match self {
             Engine::Native(_) | Engine::Ranks(_) | Engine::Devices(_) => {
-                GemvCall::Own(OwnGemv::new(), GemvShape { m, n, trans: own(shape.trans), lda })
+                GemvCall::Own(OwnGemv::new(), GemvShape { m, n, trans: own(dims.trans), lda })
             }
-            Engine::Library(_) => GemvCall::Library(*shape),
+            Engine::Library(_) => GemvCall::Library(*dims),
         }
     }
 }
@@ -54,9 +54,9 @@ impl GemmCall {
     #[inline(always)]
     pub fn run<T: Element>(self, by: &Engine, alpha: T, a: &[T], b: &[T], beta: T, c: &mut [T]) -> Result<(), Fault> {
         match (self, by) {
-            (GemmCall::Own(gemm, shape), Engine::Native(native)) => gemm.run(&native.pool, shape, alpha, a, b, beta, c),
-            (GemmCall::Library(shape), Engine::Library(opened)) => {
-                opened.blas.gemm(&shape, alpha, a, b, beta, c).map_err(|e| Fault::Missing(e.to_string()))?;
+            (GemmCall::Own(gemm, dims), Engine::Native(native)) => gemm.run(&native.pool, dims, alpha, a, b, beta, c),
+            (GemmCall::Library(dims), Engine::Library(opened)) => {
+                opened.blas.gemm(&dims, alpha, a, b, beta, c).map_err(|e| Fault::Missing(e.to_string()))?;
             }
             _ => unreachable!("a call is run by the engine that made it"),
         }
@@ -69,9 +69,9 @@ impl GemvCall {
     #[inline(always)]
     pub fn run<T: Element>(self, by: &Engine, alpha: T, a: &[T], x: &[T], beta: T, y: &mut [T]) -> Result<(), Fault> {
         match (self, by) {
-            (GemvCall::Own(gemv, shape), Engine::Native(native)) => gemv.run(&native.pool, shape, alpha, a, x, beta, y),
-            (GemvCall::Library(shape), Engine::Library(opened)) => {
-                opened.blas.gemv(&shape, alpha, a, x, beta, y).map_err(|e| Fault::Missing(e.to_string()))?;
+            (GemvCall::Own(gemv, dims), Engine::Native(native)) => gemv.run(&native.pool, dims, alpha, a, x, beta, y),
+            (GemvCall::Library(dims), Engine::Library(opened)) => {
+                opened.blas.gemv(&dims, alpha, a, x, beta, y).map_err(|e| Fault::Missing(e.to_string()))?;
             }
             _ => unreachable!("a call is run by the engine that made it"),
         }

@@ -13,7 +13,7 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 use paw_native::buffer::Aligned;
 
-use crate::benchmark::{Axis, Benchmark, By, Providers, Reference, Start, Values};
+use crate::benchmark::{Axis, Benchmark, Providers, Reference, ReferenceProvider, Start, Values};
 use crate::blas::call::GemmCall;
 use crate::blas::fill::{self, Element, Turns};
 use crate::blas::verify;
@@ -34,7 +34,7 @@ pub const DGEMM: Benchmark = Benchmark {
     references: &[Reference {
         role: Role::Peak,
         benchmark: "peak_f64",
-        by: By::Own,
+        by: ReferenceProvider::Own,
         point: |_, host| Some(host.peak_point()),
     }],
     dat: Some(("dgemm", "DGEMM")),
@@ -56,7 +56,7 @@ pub const SGEMM: Benchmark = Benchmark {
     references: &[Reference {
         role: Role::Peak,
         benchmark: "peak_f32",
-        by: By::Own,
+        by: ReferenceProvider::Own,
         point: |_, host| Some(host.peak_point()),
     }],
     dat: Some(("sgemm", "SGEMM")),
@@ -110,10 +110,10 @@ fn work(point: &Point, element: f64) -> Work {
 }
 
 fn bytes(point: &Point, element: f64) -> f64 {
-    let shape = shape(point);
-    let (rows_a, rows_b) = (shape.stored_a().0, shape.stored_b().0);
+    let dims = dims(point);
+    let (rows_a, rows_b) = (dims.stored_a().0, dims.stored_b().0);
     let stored = |rows: usize, stride: usize| rows as f64 * stride as f64;
-    let (a, b, c) = (stored(rows_a, shape.lda), stored(rows_b, shape.ldb), stored(shape.m, shape.ldc));
+    let (a, b, c) = (stored(rows_a, dims.lda), stored(rows_b, dims.ldb), stored(dims.m, dims.ldc));
     // One C more than the sets need: the check keeps the C it started from.
     element * (fill::sets_min(point) * (a + b + c) + c)
 }
@@ -125,16 +125,16 @@ fn sizes(point: &Point) -> (usize, usize, usize) {
 }
 
 /// The stored matrices and their leading dimensions, from a point.
-fn shape(point: &Point) -> GemmDimensions {
+fn dims(point: &Point) -> GemmDimensions {
     let (m, n, k) = sizes(point);
     let transpose = |axis| if point.text(axis) == Some("T") { Transpose::Yes } else { Transpose::No };
     let pad = point.int("pad").unwrap_or(0) as usize;
-    let mut shape =
+    let mut dims =
         GemmDimensions { transa: transpose("transa"), transb: transpose("transb"), ..GemmDimensions::dense(m, n, k) };
-    shape.lda = shape.stored_a().1 + pad;
-    shape.ldb = shape.stored_b().1 + pad;
-    shape.ldc = n + pad;
-    shape
+    dims.lda = dims.stored_a().1 + pad;
+    dims.ldb = dims.stored_b().1 + pad;
+    dims.ldc = n + pad;
+    dims
 }
 
 /// One set of operands.
@@ -145,12 +145,12 @@ struct Operands<T: Element> {
 }
 
 impl<T: Element> Operands<T> {
-    fn fill(engine: &Engine, shape: &GemmDimensions, set: u64) -> Result<Self, Fault> {
-        let (rows_a, rows_b) = (shape.stored_a().0, shape.stored_b().0);
+    fn fill(engine: &Engine, dims: &GemmDimensions, set: u64) -> Result<Self, Fault> {
+        let (rows_a, rows_b) = (dims.stored_a().0, dims.stored_b().0);
         Ok(Self {
-            a: fill::uniform(engine, rows_a * shape.lda, 3 * set)?,
-            b: fill::uniform(engine, rows_b * shape.ldb, 3 * set + 1)?,
-            c: fill::uniform(engine, shape.m * shape.ldc, 3 * set + 2)?,
+            a: fill::uniform(engine, rows_a * dims.lda, 3 * set)?,
+            b: fill::uniform(engine, rows_b * dims.ldb, 3 * set + 1)?,
+            c: fill::uniform(engine, dims.m * dims.ldc, 3 * set + 2)?,
         })
     }
 }
@@ -158,7 +158,7 @@ impl<T: Element> Operands<T> {
 struct Product<T: Element> {
     engine: Rc<Engine>,
     call: GemmCall,
-    shape: GemmDimensions,
+    dims: GemmDimensions,
     alpha: T,
     beta: T,
     operands: Turns<Operands<T>>,
@@ -166,14 +166,14 @@ struct Product<T: Element> {
 
 fn start<T: Element>(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let point = start.point;
-    let shape = shape(point);
+    let dims = dims(point);
     let cold = point.text("operands") == Some("cold");
     let sets = if cold { fill::cold_sets(work(point, size_of::<T>() as f64).bytes, start.last_cache_bytes) } else { 1 };
-    let operands = Turns::new(sets, |set| Operands::fill(start.engine, &shape, set))?;
+    let operands = Turns::new(sets, |set| Operands::fill(start.engine, &dims, set))?;
     let factor = |axis| T::from_f64(point.float(axis).unwrap_or(1.0));
     let (alpha, beta) = (factor("alpha"), factor("beta"));
     let engine = Rc::clone(start.engine);
-    Ok(Box::new(Product { call: engine.gemm(&shape), engine, shape, alpha, beta, operands }))
+    Ok(Box::new(Product { call: engine.gemm(&dims), engine, dims, alpha, beta, operands }))
 }
 
 impl<T: Element> Timed for Product<T> {
@@ -195,12 +195,12 @@ impl<T: Element> Timed for Product<T> {
         let before = fill::fresh_output(&self.engine, c.len(), beta)?;
         c.copy_from_slice(&before);
         call.run(&self.engine, alpha, a, b, beta, c)?;
-        Ok(verify::check_gemm(&self.shape, alpha, a, b, beta, &before, c))
+        Ok(verify::check_gemm(&self.dims, alpha, a, b, beta, &before, c))
     }
 
     fn renew(&mut self) -> Result<(), Fault> {
-        let (engine, shape) = (Rc::clone(&self.engine), self.shape);
-        self.operands.renew(|set| Operands::fill(&engine, &shape, set))
+        let (engine, dims) = (Rc::clone(&self.engine), self.dims);
+        self.operands.renew(|set| Operands::fill(&engine, &dims, set))
     }
 
     fn threads(&self) -> Vec<i32> {

@@ -13,7 +13,7 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 use paw_native::buffer::Aligned;
 
-use crate::benchmark::{Axis, Benchmark, By, Providers, Reference, Start, Values};
+use crate::benchmark::{Axis, Benchmark, Providers, Reference, ReferenceProvider, Start, Values};
 use crate::blas::call::GemvCall;
 use crate::blas::fill::{self, Element, Turns};
 use crate::blas::verify;
@@ -35,7 +35,7 @@ pub const DGEMV: Benchmark = Benchmark {
     references: &[Reference {
         role: Role::Bandwidth,
         benchmark: "read",
-        by: By::Own,
+        by: ReferenceProvider::Own,
         point: |point, host| Some(roof(point, 8.0, host)),
     }],
     dat: Some(("dgemv", "DGEMV")),
@@ -57,7 +57,7 @@ pub const SGEMV: Benchmark = Benchmark {
     references: &[Reference {
         role: Role::Bandwidth,
         benchmark: "read",
-        by: By::Own,
+        by: ReferenceProvider::Own,
         point: |point, host| Some(roof(point, 4.0, host)),
     }],
     dat: Some(("sgemv", "SGEMV")),
@@ -105,7 +105,7 @@ fn footprint(point: &Point, element: f64) -> f64 {
 
 fn bytes(point: &Point, element: f64) -> f64 {
     let (m, n) = sizes(point);
-    let stored = m as f64 * shape(point).lda as f64;
+    let stored = m as f64 * dims(point).lda as f64;
     element * fill::sets_min(point) * (stored + 2.0 * (m + n) as f64)
 }
 
@@ -114,7 +114,7 @@ fn sizes(point: &Point) -> (usize, usize) {
     (point.int("m").unwrap_or(n) as usize, n as usize)
 }
 
-fn shape(point: &Point) -> GemvDimensions {
+fn dims(point: &Point) -> GemvDimensions {
     let (m, n) = sizes(point);
     let trans = if point.text("transa") == Some("T") { Transpose::Yes } else { Transpose::No };
     GemvDimensions { trans, lda: n + point.int("pad").unwrap_or(0) as usize, ..GemvDimensions::dense(m, n) }
@@ -128,11 +128,11 @@ struct Operands<T: Element> {
 }
 
 impl<T: Element> Operands<T> {
-    fn fill(engine: &Engine, shape: &GemvDimensions, set: u64) -> Result<Self, Fault> {
+    fn fill(engine: &Engine, dims: &GemvDimensions, set: u64) -> Result<Self, Fault> {
         Ok(Self {
-            a: fill::uniform(engine, shape.m * shape.lda, 3 * set)?,
-            x: fill::uniform(engine, shape.x_len(), 3 * set + 1)?,
-            y: fill::uniform(engine, shape.y_len(), 3 * set + 2)?,
+            a: fill::uniform(engine, dims.m * dims.lda, 3 * set)?,
+            x: fill::uniform(engine, dims.x_len(), 3 * set + 1)?,
+            y: fill::uniform(engine, dims.y_len(), 3 * set + 2)?,
         })
     }
 }
@@ -140,7 +140,7 @@ impl<T: Element> Operands<T> {
 struct Product<T: Element> {
     engine: Rc<Engine>,
     call: GemvCall,
-    shape: GemvDimensions,
+    dims: GemvDimensions,
     alpha: T,
     beta: T,
     operands: Turns<Operands<T>>,
@@ -148,14 +148,14 @@ struct Product<T: Element> {
 
 fn start<T: Element>(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let point = start.point;
-    let shape = shape(point);
+    let dims = dims(point);
     let cold = point.text("operands") == Some("cold");
     let sets = if cold { fill::cold_sets(footprint(point, size_of::<T>() as f64), start.last_cache_bytes) } else { 1 };
-    let operands = Turns::new(sets, |set| Operands::fill(start.engine, &shape, set))?;
+    let operands = Turns::new(sets, |set| Operands::fill(start.engine, &dims, set))?;
     let factor = |axis| T::from_f64(point.float(axis).unwrap_or(1.0));
     let (alpha, beta) = (factor("alpha"), factor("beta"));
     let engine = Rc::clone(start.engine);
-    Ok(Box::new(Product { call: engine.gemv(&shape), engine, shape, alpha, beta, operands }))
+    Ok(Box::new(Product { call: engine.gemv(&dims), engine, dims, alpha, beta, operands }))
 }
 
 impl<T: Element> Timed for Product<T> {
@@ -177,12 +177,12 @@ impl<T: Element> Timed for Product<T> {
         let before = fill::fresh_output(&self.engine, y.len(), beta)?;
         y.copy_from_slice(&before);
         call.run(&self.engine, alpha, a, x, beta, y)?;
-        Ok(verify::check_gemv(&self.shape, alpha, a, x, beta, &before, y))
+        Ok(verify::check_gemv(&self.dims, alpha, a, x, beta, &before, y))
     }
 
     fn renew(&mut self) -> Result<(), Fault> {
-        let (engine, shape) = (Rc::clone(&self.engine), self.shape);
-        self.operands.renew(|set| Operands::fill(&engine, &shape, set))
+        let (engine, dims) = (Rc::clone(&self.engine), self.dims);
+        self.operands.renew(|set| Operands::fill(&engine, &dims, set))
     }
 
     fn threads(&self) -> Vec<i32> {

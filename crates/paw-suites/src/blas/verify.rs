@@ -28,45 +28,45 @@ const SAMPLED: usize = 64;
 ///
 /// Small products are checked in every entry. Of larger ones 64 entries are, and all of them together by Freivalds'
 /// test: C t against α op(A)(op(B) t) + β C₀ t for signs t. All that is computed with twice the digits of f64.
-pub fn check_gemm<T: Real>(shape: &GemmDimensions, alpha: T, a: &[T], b: &[T], beta: T, c0: &[T], c: &[T]) -> Check {
-    if let Err(refused) = shape.check(a.len(), b.len(), c.len().min(c0.len())) {
-        return failed("shape", refused.0);
+pub fn check_gemm<T: Real>(dims: &GemmDimensions, alpha: T, a: &[T], b: &[T], beta: T, c0: &[T], c: &[T]) -> Check {
+    if let Err(refused) = dims.check(a.len(), b.len(), c.len().min(c0.len())) {
+        return failed("dims", refused.0);
     }
-    if let Some(check) = touched_padding(c0, c, shape.m, shape.n, shape.ldc) {
+    if let Some(check) = touched_padding(c0, c, dims.m, dims.n, dims.ldc) {
         return check;
     }
     let product = Product {
         alpha: alpha.into(),
-        a: Matrix::new(a, shape.stored_a(), shape.lda, shape.transa),
-        b: Matrix::new(b, shape.stored_b(), shape.ldb, shape.transb),
+        a: Matrix::new(a, dims.stored_a(), dims.lda, dims.transa),
+        b: Matrix::new(b, dims.stored_b(), dims.ldb, dims.transb),
         beta: beta.into(),
-        c0: Matrix::new(c0, (shape.m, shape.n), shape.ldc, Transpose::No),
-        c: Matrix::new(c, (shape.m, shape.n), shape.ldc, Transpose::No),
+        c0: Matrix::new(c0, (dims.m, dims.n), dims.ldc, Transpose::No),
+        c: Matrix::new(c, (dims.m, dims.n), dims.ldc, Transpose::No),
     };
-    if shape.m.saturating_mul(shape.n).saturating_mul(shape.k) <= SMALL {
-        let all = (0..shape.m).flat_map(|row| (0..shape.n).map(move |column| (row, column)));
-        return product.worst(all).judged(shape.k, "every entry by exact dot product");
+    if dims.m.saturating_mul(dims.n).saturating_mul(dims.k) <= SMALL {
+        let all = (0..dims.m).flat_map(|row| (0..dims.n).map(move |column| (row, column)));
+        return product.worst(all).judged(dims.k, "every entry by exact dot product");
     }
-    let worst = product.worst(sampled(shape.m, shape.n).into_iter());
+    let worst = product.worst(sampled(dims.m, dims.n).into_iter());
     match whole::wrong_row(&product) {
         Err(check) => check,
         Ok(ratio) => {
             let method = format!("{SAMPLED} entries by exact dot product, all by Freivalds' test ({ratio:.3} of 1)");
-            worst.judged(shape.k, &method)
+            worst.judged(dims.k, &method)
         }
     }
 }
 
 /// Checks y = α op(A) x + β y₀ in every entry, where `y0` is what y was before.
-pub fn check_gemv<T: Real>(shape: &GemvDimensions, alpha: T, a: &[T], x: &[T], beta: T, y0: &[T], y: &[T]) -> Check {
-    if let Err(refused) = shape.check(a.len(), x.len(), y.len().min(y0.len())) {
-        return failed("shape", refused.0);
+pub fn check_gemv<T: Real>(dims: &GemvDimensions, alpha: T, a: &[T], x: &[T], beta: T, y0: &[T], y: &[T]) -> Check {
+    if let Err(refused) = dims.check(a.len(), x.len(), y.len().min(y0.len())) {
+        return failed("dims", refused.0);
     }
-    let (rows, inner) = (shape.y_len(), shape.x_len());
+    let (rows, inner) = (dims.y_len(), dims.x_len());
     if let Some(check) = touched_padding(y0, y, 1, rows, rows) {
         return check;
     }
-    let a = Matrix::new(a, (shape.m, shape.n), shape.lda, shape.trans);
+    let a = Matrix::new(a, (dims.m, dims.n), dims.lda, dims.trans);
     let x: Vec<f64> = x[..inner].iter().map(|value| (*value).into()).collect();
     let exact: Vec<DoubleDouble> = x.iter().map(|value| DoubleDouble::from(*value)).collect();
     let sizes: Vec<f64> = x.iter().map(|value| value.abs()).collect();
@@ -196,7 +196,7 @@ fn touched_padding<T: Real>(before: &[T], after: &[T], rows: usize, columns: usi
     ))
 }
 
-/// Corners, edges and places in between, the same for the same shape.
+/// Corners, edges and places in between, the same for the same dimensions.
 fn sampled(m: usize, n: usize) -> Vec<(usize, usize)> {
     let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
     let mut entries = vec![(0, 0), (0, n - 1), (m - 1, 0), (m - 1, n - 1)];

@@ -6,13 +6,13 @@ use paw_devices::tasks::{Task, TaskContext};
 use paw_foreign::device::{Device, DeviceError, DeviceMemory, HostMemory, Queue};
 
 use super::pattern::{self, POISON, Stretch};
-use super::shape::{Direction, Life, Shape};
+use super::transfer_spec::{Direction, MemoryLifetime, TransferSpec};
 use crate::answer;
 
 /// A transfer on one device.
 pub struct Copies {
     device: Device,
-    shape: Shape,
+    spec: TransferSpec,
     host: HostMemory,
     /// Nothing, where it does not live longer than a transfer.
     kept: Option<DeviceMemory>,
@@ -27,39 +27,39 @@ struct Opposite {
 }
 
 impl Copies {
-    /// The transfer that `shape` describes.
-    pub fn new(place: &TaskContext<'_>, shape: Shape) -> Result<Self, DeviceError> {
+    /// The transfer that `spec` describes.
+    pub fn new(place: &TaskContext<'_>, spec: TransferSpec) -> Result<Self, DeviceError> {
         let device = place.device();
         let memory = || {
-            let memory = device.memory(shape.span())?;
+            let memory = device.memory(spec.span())?;
             // What was never written may be one page of zeros wherever it is read: half of the time of a copy of real memory.
             place.queue.fill(&memory, POISON)?;
             place.queue.sync()?;
             Ok(memory)
         };
-        let host = || device.host_memory(shape.span(), shape.host);
+        let host = || device.host_memory(spec.span(), spec.host);
         let opposite = || Ok::<_, DeviceError>(Opposite { host: host()?, memory: memory()?, queue: device.queue()? });
         Ok(Self {
             device: device.clone(),
-            shape,
+            spec,
             host: host()?,
-            kept: (shape.life == Life::Keep).then(memory).transpose()?,
-            opposite: (shape.direction == Direction::Bidir).then(opposite).transpose()?,
+            kept: (spec.life == MemoryLifetime::Keep).then(memory).transpose()?,
+            opposite: (spec.direction == Direction::Bidir).then(opposite).transpose()?,
         })
     }
 
     fn go_in(&self, queue: &Queue, memory: &DeviceMemory) -> Result<(), DeviceError> {
-        let Shape { offset, bytes, .. } = self.shape;
+        let TransferSpec { offset, bytes, .. } = self.spec;
         queue.copy_in((memory, offset), (&self.host, offset), bytes)
     }
 
     fn go_out(&self, queue: &Queue, memory: &DeviceMemory) -> Result<(), DeviceError> {
-        let Shape { offset, bytes, .. } = self.shape;
+        let TransferSpec { offset, bytes, .. } = self.spec;
         queue.copy_out((&self.host, offset), (memory, offset), bytes)
     }
 
     fn copy(&self, queue: &Queue, memory: &DeviceMemory) -> Result<(), DeviceError> {
-        match self.shape.direction {
+        match self.spec.direction {
             Direction::In | Direction::Bidir => self.go_in(queue, memory),
             Direction::Out => self.go_out(queue, memory),
             Direction::Inout => {
@@ -70,7 +70,7 @@ impl Copies {
     }
 
     fn stretch<'a>(&self, host: &'a HostMemory) -> Stretch<'a> {
-        Stretch { host, offset: self.shape.offset, bytes: self.shape.bytes }
+        Stretch { host, offset: self.spec.offset, bytes: self.spec.bytes }
     }
 
     /// A pattern in and out again, by the calls that are timed.
@@ -92,7 +92,7 @@ impl Copies {
         queue: &Queue,
         (memory, opposite): (&DeviceMemory, &Opposite),
     ) -> Result<Option<String>, DeviceError> {
-        let Shape { offset, bytes, .. } = self.shape;
+        let TransferSpec { offset, bytes, .. } = self.spec;
         let (here, there) = (self.stretch(&self.host), self.stretch(&opposite.host));
         here.write(1)?;
         there.write(2)?;
@@ -102,7 +102,7 @@ impl Copies {
         queue.fill(memory, POISON)?;
         queue.sync()?;
         self.go_in(queue, memory)?;
-        opposite.go_out(self.shape)?;
+        opposite.go_out(self.spec)?;
         queue.sync()?;
         opposite.queue.sync()?;
         if let Some(wrong) = there.wrong(2)? {
@@ -116,7 +116,7 @@ impl Copies {
 }
 
 impl Opposite {
-    fn go_out(&self, Shape { offset, bytes, .. }: Shape) -> Result<(), DeviceError> {
+    fn go_out(&self, TransferSpec { offset, bytes, .. }: TransferSpec) -> Result<(), DeviceError> {
         self.queue.copy_out((&self.host, offset), (&self.memory, offset), bytes)
     }
 }
@@ -126,16 +126,16 @@ impl Operation for Copies {
     fn enqueue(&mut self, queue: &Queue) -> Result<(), DeviceError> {
         if let Some(memory) = &self.kept {
             self.copy(queue, memory)?;
-            return self.opposite.as_ref().map_or(Ok(()), |opposite| opposite.go_out(self.shape));
+            return self.opposite.as_ref().map_or(Ok(()), |opposite| opposite.go_out(self.spec));
         }
-        let bytes = self.shape.span();
-        match self.shape.life {
-            Life::Pool => {
+        let bytes = self.spec.span();
+        match self.spec.life {
+            MemoryLifetime::Pool => {
                 let memory = self.device.pool_memory(queue, bytes)?;
                 self.copy(queue, &memory)?;
                 memory.free()
             }
-            Life::Keep | Life::Alloc => {
+            MemoryLifetime::Keep | MemoryLifetime::Alloc => {
                 let memory = self.device.memory(bytes)?;
                 self.copy(queue, &memory)?;
                 queue.sync()?;
@@ -145,7 +145,7 @@ impl Operation for Copies {
     }
 
     fn may_be_gated(&self) -> bool {
-        self.shape.host.is_locked() && self.kept.is_some()
+        self.spec.host.is_locked() && self.kept.is_some()
     }
 
     fn may_be_marked(&self) -> bool {
@@ -153,7 +153,7 @@ impl Operation for Copies {
     }
 
     fn commands(&self) -> u64 {
-        self.shape.direction.ways() as u64
+        self.spec.direction.ways() as u64
     }
 
     fn other_queue(&self) -> Option<&Queue> {
@@ -166,12 +166,12 @@ impl Task for Copies {
         let wrong = match (&self.kept, &self.opposite) {
             (Some(memory), Some(opposite)) => self.both_ways(queue, (memory, opposite)),
             (Some(memory), None) => self.there_and_back(queue, memory),
-            (None, _) if self.shape.life == Life::Pool => {
-                self.there_and_back(queue, &self.device.pool_memory(queue, self.shape.span())?)
+            (None, _) if self.spec.life == MemoryLifetime::Pool => {
+                self.there_and_back(queue, &self.device.pool_memory(queue, self.spec.span())?)
             }
-            (None, _) => self.there_and_back(queue, &self.device.memory(self.shape.span())?),
+            (None, _) => self.there_and_back(queue, &self.device.memory(self.spec.span())?),
         };
-        Ok(answer::exact(&pattern::method(self.shape.bytes), wrong?))
+        Ok(answer::exact(&pattern::method(self.spec.bytes), wrong?))
     }
 
     fn crosses_link(&self) -> bool {
@@ -180,7 +180,7 @@ impl Task for Copies {
 
     /// A link carries as much in both directions at once.
     fn limit_per_s(&self, device: &Device, _clock_hz: Option<f64>) -> Option<f64> {
-        let both = if self.shape.direction == Direction::Bidir { 2.0 } else { 1.0 };
+        let both = if self.spec.direction == Direction::Bidir { 2.0 } else { 1.0 };
         device.facts().link.and_then(|link| link.peak_bytes_s()).map(|one_way| both * one_way)
     }
 }

@@ -18,7 +18,7 @@ use crate::device::DEVICE;
 use crate::device::gemm_check::{Checker, Problem};
 use crate::device::operand::Data;
 use crate::device::operands::Operands;
-use crate::device::shape;
+use crate::device::transfer_spec;
 
 /// Double precision.
 pub const DGEMM: Benchmark = Benchmark {
@@ -151,7 +151,7 @@ fn order(point: &Point) -> usize {
 
 /// The product alone, one on every device, without a scaling or an addition of C; PAW counts both. The bytes are the least that must move.
 fn work(point: &Point, kind: GemmKind) -> Work {
-    let (n, devices) = (order(point) as f64, shape::devices(point));
+    let (n, devices) = (order(point) as f64, transfer_spec::devices(point));
     let bytes = devices * n * n * (2 * kind.input().bytes() + kind.output().bytes()) as f64;
     let (flops, flops_paw) = (devices * 2.0 * n * n * n, devices * 2.0 * n * n * (n + 1.0));
     Work { flops, flops_paw, bytes, operations: devices, ..Work::default() }

@@ -10,7 +10,7 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
 use super::DEVICE;
-use super::shape;
+use super::transfer_spec;
 use crate::answer;
 use crate::benchmark::{Axis, Benchmark, Start, Values};
 
@@ -22,7 +22,7 @@ pub const LAUNCH: Benchmark = Benchmark {
     formula: "one launch",
     headline: Quantity::Time,
     axes: &[CADENCE],
-    work: |point| Work { operations: shape::devices(point), ..Work::default() },
+    work: |point| Work { operations: transfer_spec::devices(point), ..Work::default() },
     start,
     ..DEVICE
 };

@@ -4,8 +4,8 @@ use paw_data::point::Point;
 use paw_foreign::device::HostKind;
 
 use super::DEVICE;
-use super::shape::{Direction, Life, Shape};
 use super::transfer::begin;
+use super::transfer_spec::{Direction, MemoryLifetime, TransferSpec};
 use crate::benchmark::{Axis, Benchmark, Values};
 
 /// Bytes of an element of the `gpu_` tests: PAW counts in floats there.
@@ -55,24 +55,24 @@ const PHI: Benchmark = Benchmark {
 struct Named {
     direction: Direction,
     host: HostKind,
-    life: Life,
+    life: MemoryLifetime,
     offset: usize,
     element: usize,
 }
 
 impl Named {
-    fn at(&self, point: &Point) -> Shape {
+    fn at(&self, point: &Point) -> TransferSpec {
         let Named { direction, host, life, offset, element } = *self;
         let n = usize::try_from(point.int("n").unwrap_or(0)).unwrap_or(0);
-        Shape { bytes: n.saturating_mul(element), offset, direction, host, life }
+        TransferSpec { bytes: n.saturating_mul(element), offset, direction, host, life }
     }
 }
 
 const fn gpu(direction: Direction, host: HostKind) -> Named {
-    Named { direction, host, life: Life::Keep, offset: 0, element: GPU_ELEMENT }
+    Named { direction, host, life: MemoryLifetime::Keep, offset: 0, element: GPU_ELEMENT }
 }
 
-const fn phi(life: Life, offset: usize, direction: Direction) -> Named {
+const fn phi(life: MemoryLifetime, offset: usize, direction: Direction) -> Named {
     Named { direction, host: HostKind::Pageable, life, offset, element: PHI_ELEMENT }
 }
 
@@ -103,7 +103,7 @@ macro_rules! transfers {
 
 use Direction::{In, Inout, Out};
 use HostKind::{Pageable, Pinned};
-use Life::{Alloc, Keep};
+use MemoryLifetime::{Alloc, Keep};
 
 transfers! {
     GPU_IN_PINNED: "gpu_in_pinned", GPU, gpu(In, Pinned), "gpu_transfer_{}_in_pinned", "GPU_TRANSFER_IN_PINNED", KEPT,

@@ -15,7 +15,7 @@ use paw_foreign::device::{Device, DeviceError, GemmKind, GemmPlan, HostKind, Que
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use crate::benchmark::{Axis, Benchmark, By, Providers, Reference, Start, Together, Values};
+use crate::benchmark::{Axis, Benchmark, DeviceGrouping, Providers, Reference, ReferenceProvider, Start, Values};
 use crate::blas::verify;
 use crate::device::DEVICE;
 use crate::device::gemm_check::{Checker, Problem};
@@ -29,13 +29,33 @@ pub const OFFLOAD: Benchmark = Benchmark {
     timed: "A and B (or x) copied in, products of them, C (or y) copied out: once around all products, or around each; pinned",
     formula: "iterations 2n^3 or 2n^2",
     headline: Quantity::Flops,
-    providers: Providers::Device(Together::Alone),
+    providers: Providers::Device(DeviceGrouping::Alone),
     axes: &[N, KERNEL, TRANSFERS, ITERATIONS],
     references: &[
-        Reference { role: Role::Base, benchmark: "dgemm", by: By::BestBlas, point: |point, _| on_host(point, "dgemm") },
-        Reference { role: Role::Base, benchmark: "sgemm", by: By::BestBlas, point: |point, _| on_host(point, "sgemm") },
-        Reference { role: Role::Base, benchmark: "dgemv", by: By::BestBlas, point: |point, _| on_host(point, "dgemv") },
-        Reference { role: Role::Base, benchmark: "sgemv", by: By::BestBlas, point: |point, _| on_host(point, "sgemv") },
+        Reference {
+            role: Role::Base,
+            benchmark: "dgemm",
+            by: ReferenceProvider::BestBlas,
+            point: |point, _| on_host(point, "dgemm"),
+        },
+        Reference {
+            role: Role::Base,
+            benchmark: "sgemm",
+            by: ReferenceProvider::BestBlas,
+            point: |point, _| on_host(point, "sgemm"),
+        },
+        Reference {
+            role: Role::Base,
+            benchmark: "dgemv",
+            by: ReferenceProvider::BestBlas,
+            point: |point, _| on_host(point, "dgemv"),
+        },
+        Reference {
+            role: Role::Base,
+            benchmark: "sgemv",
+            by: ReferenceProvider::BestBlas,
+            point: |point, _| on_host(point, "sgemv"),
+        },
     ],
     variables: &[
         "PAW_CUDA_LIBRARY",
@@ -65,7 +85,7 @@ const ITERATIONS_USUAL: i64 = 8;
 
 /// The product that a point asks for.
 #[derive(Debug, Clone, Copy)]
-struct Shape {
+struct OffloadSize {
     kind: GemmKind,
     is_matrix: bool,
     n: usize,
@@ -73,7 +93,7 @@ struct Shape {
     is_copied_always: bool,
 }
 
-impl Shape {
+impl OffloadSize {
     fn of(point: &Point) -> Option<Self> {
         let (kind, is_matrix) = match point.text("kernel").unwrap_or("dgemm") {
             "dgemm" => (GemmKind::Fp64, true),
@@ -95,16 +115,16 @@ impl Shape {
 }
 
 fn work(point: &Point) -> Work {
-    let Some(shape) = Shape::of(point) else { return Work::default() };
-    let (n, iterations) = (shape.n as f64, shape.iterations as f64);
-    let flops = if shape.is_matrix { 2.0 * n * n * n } else { 2.0 * n * n };
+    let Some(size) = OffloadSize::of(point) else { return Work::default() };
+    let (n, iterations) = (size.n as f64, size.iterations as f64);
+    let flops = if size.is_matrix { 2.0 * n * n * n } else { 2.0 * n * n };
     Work { flops: iterations * flops, ..Work::default() }
 }
 
 /// What the host keeps.
 fn bytes(point: &Point) -> f64 {
-    let shape = Shape::of(point);
-    shape.map_or(0.0, |shape| (shape.kind.input().bytes() * shape.elements().iter().sum::<usize>()) as f64)
+    let size = OffloadSize::of(point);
+    size.map_or(0.0, |size| (size.kind.input().bytes() * size.elements().iter().sum::<usize>()) as f64)
 }
 
 /// The same product on the host, onto a result that is not added to.
@@ -118,15 +138,15 @@ fn begin(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
         let asked = start.point.text("kernel").unwrap_or_default();
         Fault::Missing(format!("there is no kernel {asked}; --set kernel=dgemm, sgemm, dgemv or sgemv"))
     };
-    let shape = Shape::of(start.point).ok_or_else(known)?;
-    let make = move |place: &TaskContext<'_>| Offload::new(place, shape);
+    let size = OffloadSize::of(start.point).ok_or_else(known)?;
+    let make = move |place: &TaskContext<'_>| Offload::new(place, size);
     // A program that offloads a problem waits for its result.
     Ok(Box::new(DeviceTasks::begin(start.engine.devices()?, IssueMode::Isolated, make)?))
 }
 
 /// The products of one device, with their transfers.
 struct Offload {
-    shape: Shape,
+    size: OffloadSize,
     /// None for a vector.
     plan: Option<GemmPlan>,
     operands: Operands,
@@ -134,25 +154,25 @@ struct Offload {
 }
 
 impl Offload {
-    fn new(place: &TaskContext<'_>, shape: Shape) -> Result<Self, DeviceError> {
+    fn new(place: &TaskContext<'_>, size: OffloadSize) -> Result<Self, DeviceError> {
         let (device, queue) = (place.device(), place.queue);
-        let problem = Problem::new(shape.kind, shape.n, Data::Random);
-        let plan = shape.is_matrix.then(|| device.gemm_plan(queue, shape.kind, shape.n)).transpose()?;
-        let operands = mirrored(device, queue, shape, [&problem.a, &problem.b])?;
-        Ok(Self { shape, plan, operands, problem })
+        let problem = Problem::new(size.kind, size.n, Data::Random);
+        let plan = size.is_matrix.then(|| device.gemm_plan(queue, size.kind, size.n)).transpose()?;
+        let operands = mirrored(device, queue, size, [&problem.a, &problem.b])?;
+        Ok(Self { size, plan, operands, problem })
     }
 
     #[inline]
     fn product(&self, queue: &Queue) -> Result<(), DeviceError> {
         match &self.plan {
             Some(plan) => queue.gemm(plan, self.operands.places()),
-            None => queue.gemv(self.shape.kind, self.shape.n, self.operands.places()).map(drop),
+            None => queue.gemv(self.size.kind, self.size.n, self.operands.places()).map(drop),
         }
     }
 }
 
-fn mirrored(device: &Device, queue: &Queue, shape: Shape, values: [&Operand; 2]) -> Result<Operands, DeviceError> {
-    let bytes = shape.elements().map(|elements| elements * shape.kind.input().bytes());
+fn mirrored(device: &Device, queue: &Queue, size: OffloadSize, values: [&Operand; 2]) -> Result<Operands, DeviceError> {
+    let bytes = size.elements().map(|elements| elements * size.kind.input().bytes());
     let mut operands = Operands::new(device, queue, bytes, values)?;
     operands.mirror(HostKind::Pinned)?;
     Ok(operands)
@@ -161,9 +181,9 @@ fn mirrored(device: &Device, queue: &Queue, shape: Shape, values: [&Operand; 2])
 impl Operation for Offload {
     #[inline]
     fn enqueue(&mut self, queue: &Queue) -> Result<(), DeviceError> {
-        let (iterations, rounds) = match self.shape.is_copied_always {
-            true => (1, self.shape.iterations),
-            false => (self.shape.iterations, 1),
+        let (iterations, rounds) = match self.size.is_copied_always {
+            true => (1, self.size.iterations),
+            false => (self.size.iterations, 1),
         };
         for _ in 0..rounds {
             self.operands.copy_in(queue)?;
@@ -177,11 +197,11 @@ impl Operation for Offload {
 
     fn may_be_gated(&self) -> bool {
         // The first product of a vector opens a library.
-        self.shape.is_matrix
+        self.size.is_matrix
     }
 
     fn commands(&self) -> u64 {
-        8 * self.shape.iterations
+        8 * self.size.iterations
     }
 }
 
@@ -191,16 +211,16 @@ impl Task for Offload {
         self.operands.poison(queue)?;
         self.enqueue(queue)?;
         queue.sync()?;
-        if self.shape.is_matrix {
+        if self.size.is_matrix {
             let mut checker = Checker::new(&self.problem);
             self.operands.read(queue, |bytes| checker.take(bytes))?;
             return Ok(checker.finish());
         }
         let mut y = Vec::new();
-        let element = self.shape.kind.output();
+        let element = self.size.kind.output();
         self.operands
             .read(queue, |bytes| y.extend(bytes.chunks_exact(element.bytes()).map(|slot| decode(element, slot))))?;
-        Ok(match self.shape.kind {
+        Ok(match self.size.kind {
             GemmKind::Fp32 => check_vector(&self.problem, &y, |value| value as f32),
             _ => check_vector(&self.problem, &y, |value| value),
         })
@@ -218,8 +238,8 @@ fn check_vector<T: paw_foreign::blas::Real>(problem: &Problem, y: &[f64], narrow
     let x: Vec<T> = (0..n).map(|place| narrowed(problem.b.value(place))).collect();
     let y: Vec<T> = y.iter().map(|value| narrowed(*value)).collect();
     let before = vec![narrowed(f64::NAN); n];
-    let shape = GemvDimensions { trans: Transpose::Yes, ..GemvDimensions::dense(n, n) };
-    verify::check_gemv(&shape, narrowed(1.0), &a, &x, narrowed(0.0), &before, &y)
+    let size = GemvDimensions { trans: Transpose::Yes, ..GemvDimensions::dense(n, n) };
+    verify::check_gemv(&size, narrowed(1.0), &a, &x, narrowed(0.0), &before, &y)
 }
 
 #[cfg(test)]

@@ -12,8 +12,8 @@ use paw_measure::workload::Timed;
 
 use super::DEVICE;
 use super::pattern::{self, POISON, Stretch};
-use super::shape;
 use super::transfer::BYTES;
+use super::transfer_spec;
 use crate::answer;
 use crate::benchmark::{Axis, Benchmark, Start, Values};
 
@@ -26,7 +26,7 @@ pub const PEER: Benchmark = Benchmark {
     axes: &[BYTES, DIRECTION],
     by_name: true,
     work: |point| Work { bytes: copying(point) * bytes(point) as f64, operations: copying(point), ..Work::default() },
-    memory_bytes: |point| 3.0 * shape::devices(point) * bytes(point) as f64,
+    memory_bytes: |point| 3.0 * transfer_spec::devices(point) * bytes(point) as f64,
     start,
     ..DEVICE
 };
@@ -47,7 +47,7 @@ fn is_ring(point: &Point) -> bool {
 
 /// How many devices copy.
 fn copying(point: &Point) -> f64 {
-    if is_ring(point) { shape::devices(point) } else { 1.0 }
+    if is_ring(point) { transfer_spec::devices(point) } else { 1.0 }
 }
 
 fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
@@ -81,7 +81,7 @@ fn suit(devices: &Devices, bytes: usize) -> Result<(), Fault> {
                 peer.facts().id()
             )));
         }
-        shape::room(device, bytes, 2 * bytes)?;
+        transfer_spec::room(device, bytes, 2 * bytes)?;
     }
     Ok(())
 }

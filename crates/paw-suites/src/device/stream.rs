@@ -11,7 +11,7 @@ use paw_measure::workload::Timed;
 
 use super::DEVICE;
 use super::element::Element;
-use super::shape;
+use super::transfer_spec;
 use crate::answer;
 use crate::benchmark::{Axis, Benchmark, Start, Values};
 use crate::host::Host;
@@ -25,7 +25,7 @@ pub const COPY: Benchmark = Benchmark {
     formula: "2 arrays",
     axes: &[BYTES],
     work: |point| work(point, Op::Copy),
-    memory_bytes: |point| f64::from(ARRAYS) * shape::devices(point) * array_bytes(point),
+    memory_bytes: |point| f64::from(ARRAYS) * transfer_spec::devices(point) * array_bytes(point),
     start: |start| begin(start, Op::Copy),
     ..DEVICE
 };
@@ -75,8 +75,8 @@ const SCALAR: f64 = 3.0;
 
 /// The same size for all devices of a machine, so that they can be compared: by the largest cache, as far as the smallest memory goes.
 fn array_sizes(host: &Host) -> Vec<AxisValue> {
-    let caches = host.bank.devices().map(|facts| CACHES * facts.cache_bytes as f64);
-    let grants = host.bank.devices().map(|facts| (facts.allocation_bytes.min(facts.memory_bytes / 8)) as f64);
+    let caches = host.devices.devices().map(|facts| CACHES * facts.cache_bytes as f64);
+    let grants = host.devices.devices().map(|facts| (facts.allocation_bytes.min(facts.memory_bytes / 8)) as f64);
     let wanted = caches.fold(LEAST, f64::max).min(grants.fold(f64::MAX, f64::min));
     vec![AxisValue::Int(host.memory_bytes_for(wanted, ARRAYS) as i64)]
 }
@@ -124,13 +124,13 @@ impl Op {
 }
 
 fn work(point: &Point, op: Op) -> Work {
-    Work { bytes: shape::devices(point) * op.arrays() * array_bytes(point), ..Work::default() }
+    Work { bytes: transfer_spec::devices(point) * op.arrays() * array_bytes(point), ..Work::default() }
 }
 
 fn begin(start: &Start<'_>, op: Op) -> Result<Box<dyn Timed>, Fault> {
     let devices = start.engine.devices()?;
     let bytes = array_bytes(start.point) as usize;
-    devices.all().iter().try_for_each(|device| shape::room(device, bytes, ARRAYS as usize * bytes))?;
+    devices.all().iter().try_for_each(|device| transfer_spec::room(device, bytes, ARRAYS as usize * bytes))?;
     Ok(Box::new(DeviceTasks::begin(devices, IssueMode::Isolated, move |place| Stream::new(place, op, bytes))?))
 }
 

@@ -7,7 +7,7 @@ use paw_measure::workload::Timed;
 
 use super::DEVICE;
 use super::copies::Copies;
-use super::shape::{Direction, Life, Shape};
+use super::transfer_spec::{Direction, MemoryLifetime, TransferSpec};
 use crate::benchmark::{Axis, Benchmark, Start, Values};
 
 /// Sizes that take seconds together; more with `--set bytes=`.
@@ -25,9 +25,9 @@ pub const TRANSFER: Benchmark = Benchmark {
     formula: "bytes one way; twice that for inout and bidir",
     axes: &[BYTES, DIRECTION, HOST, LIFE, ALIGN],
     by_name: true,
-    work: |point| Shape::of(point).work(point),
-    memory_bytes: |point| Shape::of(point).memory_bytes(point),
-    start: |start| begin(start, Shape::of(start.point)),
+    work: |point| TransferSpec::of(point).work(point),
+    memory_bytes: |point| TransferSpec::of(point).memory_bytes(point),
+    start: |start| begin(start, TransferSpec::of(start.point)),
     ..DEVICE
 };
 
@@ -44,17 +44,17 @@ const HOST: Axis = Axis {
 const LIFE: Axis = Axis {
     name: "life",
     meaning: "memory of the device: kept, allocated for each transfer (alloc), or taken from its pool (pool)",
-    values: Values::Words(Life::NAMES),
+    values: Values::Words(MemoryLifetime::NAMES),
 };
 const ALIGN: Axis = Axis {
     name: "align",
     meaning: "where both sides begin: with a page, or so many bytes after one",
-    values: Values::Words(Shape::OFFSETS),
+    values: Values::Words(TransferSpec::OFFSETS),
 };
 
 /// Starts a transfer on every device of the worker.
-pub fn begin(start: &Start<'_>, shape: Shape) -> Result<Box<dyn Timed>, Fault> {
+pub fn begin(start: &Start<'_>, spec: TransferSpec) -> Result<Box<dyn Timed>, Fault> {
     let devices = start.engine.devices()?;
-    devices.all().iter().try_for_each(|device| shape.suits(device))?;
-    Ok(Box::new(DeviceTasks::begin(devices, IssueMode::Isolated, move |place| Copies::new(place, shape))?))
+    devices.all().iter().try_for_each(|device| spec.suits(device))?;
+    Ok(Box::new(DeviceTasks::begin(devices, IssueMode::Isolated, move |place| Copies::new(place, spec))?))
 }

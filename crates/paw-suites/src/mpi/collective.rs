@@ -160,7 +160,7 @@ pub fn ones(point: &Point, movement: Movement) -> Work {
 }
 
 /// A rank's side of a collective.
-pub struct Seat {
+pub struct RankBuffers {
     /// What is measured goes through here.
     pub comm: Comm,
     /// Both buffers.
@@ -173,17 +173,17 @@ pub struct Seat {
     pub n: usize,
 }
 
-impl Seat {
-    /// The seat of this rank at a point, its contribution filled in.
+impl RankBuffers {
+    /// The buffers of this rank at a point, its contribution filled in.
     pub fn new(start: &Start<'_>, from: Extent, into: Extent) -> Result<Self, Fault> {
         let (world, n) = (start.engine.world()?, elements(start.point)?);
         let comm = world.comm_of(Scope::of(start.point))?;
         let from = Part::new(0, from.elements(n, comm.size())?, Datatype::Double);
         let into = Part::new(apart(from.bytes()), into.elements(n, comm.size())?, Datatype::Double);
         let memory = world.memory((into.offset_bytes() + into.bytes()).max(1))?;
-        let seat = Self { comm, memory, from, into, n: n as usize };
-        seat.refill();
-        Ok(seat)
+        let buffers = Self { comm, memory, from, into, n: n as usize };
+        buffers.refill();
+        Ok(buffers)
     }
 
     /// Writes the contribution anew and forgets what was received.
@@ -203,7 +203,7 @@ impl Seat {
     }
 
     /// Whether this rank received what `expected` says; where it says nothing, nothing is looked at.
-    pub fn check(&self, expected: impl Fn(&Seat, usize) -> Option<f64>) -> Check {
+    pub fn check(&self, expected: impl Fn(&RankBuffers, usize) -> Option<f64>) -> Check {
         let looked_at = !self.into.is_empty() && expected(self, 0).is_some();
         let all = |index| expected(self, index).unwrap_or(f64::NAN);
         let wrong = if looked_at { payload::wrong(&self.memory, self.into, all) } else { None };
@@ -213,7 +213,7 @@ impl Seat {
 
 /// A collective as it is timed: how it is called, and what a rank must have received.
 struct Collective<C, E> {
-    seat: Seat,
+    buffers: RankBuffers,
     call: C,
     expected: E,
 }
@@ -226,30 +226,30 @@ pub fn begin<C, E>(
     expected: E,
 ) -> Result<Box<dyn Timed>, Fault>
 where
-    C: Fn(&Seat) -> Result<(), MpiError> + 'static,
-    E: Fn(&Seat, usize) -> Option<f64> + 'static,
+    C: Fn(&RankBuffers) -> Result<(), MpiError> + 'static,
+    E: Fn(&RankBuffers, usize) -> Option<f64> + 'static,
 {
-    let seat = Seat::new(start, from, into)?;
-    Ok(Box::new(Collective { seat, call, expected }))
+    let buffers = RankBuffers::new(start, from, into)?;
+    Ok(Box::new(Collective { buffers, call, expected }))
 }
 
 impl<C, E> Timed for Collective<C, E>
 where
-    C: Fn(&Seat) -> Result<(), MpiError>,
-    E: Fn(&Seat, usize) -> Option<f64>,
+    C: Fn(&RankBuffers) -> Result<(), MpiError>,
+    E: Fn(&RankBuffers, usize) -> Option<f64>,
 {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
         let start = clock.start();
         for _ in 0..loops {
-            (self.call)(&self.seat).map_err(broken)?;
+            (self.call)(&self.buffers).map_err(broken)?;
         }
         let stop = clock.stop();
         Ok(clock.seconds(start, stop))
     }
 
     fn verify(&mut self) -> Result<Check, Fault> {
-        self.seat.refill();
+        self.buffers.refill();
         self.time(1, &Clock::monotonic())?;
-        Ok(self.seat.check(&self.expected))
+        Ok(self.buffers.check(&self.expected))
     }
 }

@@ -11,7 +11,7 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use super::collective::{self, COLLECTIVE, Extent, Seat, bytes};
+use super::collective::{self, COLLECTIVE, Extent, RankBuffers, bytes};
 use super::pair::{TAG, message_bytes};
 use super::world::broken;
 use crate::answer;
@@ -46,23 +46,23 @@ fn work(point: &Point) -> Work {
 
 /// A rank between its neighbours: what goes left stands before what goes right.
 struct Ring {
-    seat: Seat,
+    buffers: RankBuffers,
     left: usize,
     right: usize,
 }
 
 impl Ring {
     fn new(start: &Start<'_>) -> Result<Self, Fault> {
-        let seat = Seat::new(start, Extent::Times(2), Extent::Times(2))?;
-        let (rank, size) = (seat.comm.rank(), seat.comm.size());
-        Ok(Self { left: (rank + size - 1) % size, right: (rank + 1) % size, seat })
+        let buffers = RankBuffers::new(start, Extent::Times(2), Extent::Times(2))?;
+        let (rank, size) = (buffers.comm.rank(), buffers.comm.size());
+        Ok(Self { left: (rank + size - 1) % size, right: (rank + 1) % size, buffers })
     }
 
     fn check(&self) -> Check {
-        let n = self.seat.n;
+        let n = self.buffers.n;
         // The left neighbour's message is what it sent to its right, and the other way round.
-        self.seat.check(|seat, index| {
-            Some(if index < n { seat.value(self.left, n + index) } else { seat.value(self.right, index - n) })
+        self.buffers.check(|buffers, index| {
+            Some(if index < n { buffers.value(self.left, n + index) } else { buffers.value(self.right, index - n) })
         })
     }
 }
@@ -83,15 +83,15 @@ struct Exchange {
 
 fn exchange(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let ring = Ring::new(start)?;
-    let requests = Requests::new(ring.seat.comm, Rc::clone(&ring.seat.memory), 4);
+    let requests = Requests::new(ring.buffers.comm, Rc::clone(&ring.buffers.memory), 4);
     Ok(Box::new(Exchange { ring, requests }))
 }
 
 impl Timed for Exchange {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
-        let Self { ring: Ring { seat, left, right }, requests } = self;
-        let [out_left, out_right] = [0, 1].map(|second| half(seat.from, seat.n, second));
-        let [in_left, in_right] = [0, 1].map(|second| half(seat.into, seat.n, second));
+        let Self { ring: Ring { buffers, left, right }, requests } = self;
+        let [out_left, out_right] = [0, 1].map(|second| half(buffers.from, buffers.n, second));
+        let [in_left, in_right] = [0, 1].map(|second| half(buffers.into, buffers.n, second));
         let start = clock.start();
         for _ in 0..loops {
             requests.irecv(0, in_left, *left, RIGHTWARD).map_err(broken)?;
@@ -105,7 +105,7 @@ impl Timed for Exchange {
     }
 
     fn verify(&mut self) -> Result<Check, Fault> {
-        self.ring.seat.refill();
+        self.ring.buffers.refill();
         self.time(1, &Clock::monotonic())?;
         Ok(self.ring.check())
     }
@@ -118,25 +118,25 @@ struct Neighbours {
 
 fn neighbor_alltoall(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let ring = Ring::new(start)?;
-    let cartesian = ring.seat.comm.ring().map_err(broken)?;
+    let cartesian = ring.buffers.comm.ring().map_err(broken)?;
     Ok(Box::new(Neighbours { ring, cartesian }))
 }
 
 impl Timed for Neighbours {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
-        let Self { ring: Ring { seat, .. }, cartesian } = self;
+        let Self { ring: Ring { buffers, .. }, cartesian } = self;
         let start = clock.start();
         for _ in 0..loops {
-            cartesian.neighbor_alltoall(&seat.memory, seat.from, seat.into).map_err(broken)?;
+            cartesian.neighbor_alltoall(&buffers.memory, buffers.from, buffers.into).map_err(broken)?;
         }
         let stop = clock.stop();
         Ok(clock.seconds(start, stop))
     }
 
     fn verify(&mut self) -> Result<Check, Fault> {
-        self.ring.seat.refill();
+        self.ring.buffers.refill();
         self.time(1, &Clock::monotonic())?;
-        if self.ring.seat.comm.size() == 2 {
+        if self.ring.buffers.comm.size() == 2 {
             // With two ranks both neighbours are the same one, and which of its messages comes first is the library's choice.
             return Ok(self.either_order());
         }
@@ -146,9 +146,9 @@ impl Timed for Neighbours {
 
 impl Neighbours {
     fn either_order(&self) -> Check {
-        let (seat, n) = (&self.ring.seat, self.ring.seat.n);
+        let (buffers, n) = (&self.ring.buffers, self.ring.buffers.n);
         let crossed = self.ring.check();
-        let straight = seat.check(|seat, index| Some(seat.value(self.ring.left, index)));
+        let straight = buffers.check(|buffers, index| Some(buffers.value(self.ring.left, index)));
         let is_right = [&crossed, &straight].iter().any(|check| check.error == 0.0);
         answer::exact(
             "both neighbours' patterns, every element",

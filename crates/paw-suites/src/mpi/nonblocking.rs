@@ -10,7 +10,7 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, SCOPE, Seat, bytes};
+use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, RankBuffers, SCOPE, bytes};
 use super::world::broken;
 use crate::benchmark::{Axis, Benchmark, Start, Values};
 
@@ -27,8 +27,8 @@ pub const IALLREDUCE: Benchmark = Benchmark {
         begin(
             start,
             (Extent::One, Extent::One),
-            |seat, requests| requests.iallreduce(SLOT, seat.from, seat.into, Op::Sum),
-            |seat, index| Some(seat.sum(seat.comm.size(), index)),
+            |buffers, requests| requests.iallreduce(SLOT, buffers.from, buffers.into, Op::Sum),
+            |buffers, index| Some(buffers.sum(buffers.comm.size(), index)),
         )
     },
     ..COLLECTIVE
@@ -45,11 +45,11 @@ pub const IBCAST: Benchmark = Benchmark {
         begin(
             start,
             (Extent::One, Extent::One),
-            |seat, requests| {
-                let part = if seat.comm.rank() == ROOT { seat.from } else { seat.into };
+            |buffers, requests| {
+                let part = if buffers.comm.rank() == ROOT { buffers.from } else { buffers.into };
                 requests.ibcast(SLOT, part, ROOT)
             },
-            |seat, index| (seat.comm.rank() != ROOT).then(|| seat.value(ROOT, index)),
+            |buffers, index| (buffers.comm.rank() != ROOT).then(|| buffers.value(ROOT, index)),
         )
     },
     ..IALLREDUCE
@@ -66,8 +66,10 @@ pub const IALLTOALL: Benchmark = Benchmark {
         begin(
             start,
             (Extent::All, Extent::All),
-            |seat, requests| requests.ialltoall(SLOT, seat.from, seat.into),
-            |seat, index| Some(seat.value(index / seat.n, seat.comm.rank() * seat.n + index % seat.n)),
+            |buffers, requests| requests.ialltoall(SLOT, buffers.from, buffers.into),
+            |buffers, index| {
+                Some(buffers.value(index / buffers.n, buffers.comm.rank() * buffers.n + index % buffers.n))
+            },
         )
     },
     ..IALLREDUCE
@@ -84,8 +86,8 @@ pub const IALLGATHER: Benchmark = Benchmark {
         begin(
             start,
             (Extent::One, Extent::All),
-            |seat, requests| requests.iallgather(SLOT, seat.from, seat.into),
-            |seat, index| Some(seat.value(index / seat.n, index % seat.n)),
+            |buffers, requests| requests.iallgather(SLOT, buffers.from, buffers.into),
+            |buffers, index| Some(buffers.value(index / buffers.n, index % buffers.n)),
         )
     },
     ..IALLREDUCE
@@ -100,8 +102,8 @@ pub const IGATHER: Benchmark = Benchmark {
         begin(
             start,
             (Extent::One, Extent::All),
-            |seat, requests| requests.igather(SLOT, seat.from, seat.into, ROOT),
-            |seat, index| (seat.comm.rank() == ROOT).then(|| seat.value(index / seat.n, index % seat.n)),
+            |buffers, requests| requests.igather(SLOT, buffers.from, buffers.into, ROOT),
+            |buffers, index| (buffers.comm.rank() == ROOT).then(|| buffers.value(index / buffers.n, index % buffers.n)),
         )
     },
     ..IALLGATHER
@@ -119,8 +121,8 @@ pub const ISCATTER: Benchmark = Benchmark {
         begin(
             start,
             (Extent::All, Extent::One),
-            |seat, requests| requests.iscatter(SLOT, seat.from, seat.into, ROOT),
-            |seat, index| Some(seat.value(ROOT, seat.comm.rank() * seat.n + index)),
+            |buffers, requests| requests.iscatter(SLOT, buffers.from, buffers.into, ROOT),
+            |buffers, index| Some(buffers.value(ROOT, buffers.comm.rank() * buffers.n + index)),
         )
     },
     ..IALLREDUCE
@@ -136,8 +138,8 @@ pub const IREDUCE: Benchmark = Benchmark {
         begin(
             start,
             (Extent::One, Extent::One),
-            |seat, requests| requests.ireduce(SLOT, seat.from, seat.into, Op::Sum, ROOT),
-            |seat, index| (seat.comm.rank() == ROOT).then(|| seat.sum(seat.comm.size(), index)),
+            |buffers, requests| requests.ireduce(SLOT, buffers.from, buffers.into, Op::Sum, ROOT),
+            |buffers, index| (buffers.comm.rank() == ROOT).then(|| buffers.sum(buffers.comm.size(), index)),
         )
     },
     ..IALLREDUCE
@@ -172,7 +174,7 @@ const TESTS: Axis = Axis {
 const SLOT: usize = 0;
 
 struct Overlapped<C, E> {
-    seat: Seat,
+    buffers: RankBuffers,
     requests: Requests,
     call: C,
     expected: E,
@@ -190,13 +192,13 @@ struct Found {
 
 fn begin<C, E>(start: &Start<'_>, (from, into): (Extent, Extent), call: C, expected: E) -> Result<Box<dyn Timed>, Fault>
 where
-    C: Fn(&Seat, &mut Requests) -> Result<(), MpiError> + 'static,
-    E: Fn(&Seat, usize) -> Option<f64> + 'static,
+    C: Fn(&RankBuffers, &mut Requests) -> Result<(), MpiError> + 'static,
+    E: Fn(&RankBuffers, usize) -> Option<f64> + 'static,
 {
-    let seat = Seat::new(start, from, into)?;
-    let requests = Requests::new(seat.comm, Rc::clone(&seat.memory), 1);
+    let buffers = RankBuffers::new(start, from, into)?;
+    let requests = Requests::new(buffers.comm, Rc::clone(&buffers.memory), 1);
     let tests = start.point.int("tests").and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
-    Ok(Box::new(Overlapped { seat, requests, call, expected, tests, found: Found::default() }))
+    Ok(Box::new(Overlapped { buffers, requests, call, expected, tests, found: Found::default() }))
 }
 
 /// Links of a dependent chain of multiplications: some four cycles each on every processor of the last ten years.
@@ -213,14 +215,14 @@ const PROBE_LINKS: u64 = 20_000;
 
 impl<C, E> Overlapped<C, E>
 where
-    C: Fn(&Seat, &mut Requests) -> Result<(), MpiError>,
+    C: Fn(&RankBuffers, &mut Requests) -> Result<(), MpiError>,
 {
     /// Seconds of one operation with a computation of `links` between its start and its wait.
     fn beside(&mut self, loops: u64, links: u64, clock: &Clock) -> Result<f64, Fault> {
         let stretch = links / (self.tests + 1);
         let start = clock.start();
         for _ in 0..loops {
-            (self.call)(&self.seat, &mut self.requests).map_err(broken)?;
+            (self.call)(&self.buffers, &mut self.requests).map_err(broken)?;
             for _ in 0..self.tests {
                 compute(stretch);
                 self.requests.test(SLOT).map_err(broken)?;
@@ -244,13 +246,13 @@ fn chain_s(links: u64, loops: u64, clock: &Clock) -> f64 {
 
 impl<C, E> Timed for Overlapped<C, E>
 where
-    C: Fn(&Seat, &mut Requests) -> Result<(), MpiError>,
-    E: Fn(&Seat, usize) -> Option<f64>,
+    C: Fn(&RankBuffers, &mut Requests) -> Result<(), MpiError>,
+    E: Fn(&RankBuffers, usize) -> Option<f64>,
 {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
         let start = clock.start();
         for _ in 0..loops {
-            (self.call)(&self.seat, &mut self.requests).map_err(broken)?;
+            (self.call)(&self.buffers, &mut self.requests).map_err(broken)?;
             self.requests.wait(SLOT).map_err(broken)?;
         }
         let stop = clock.stop();
@@ -260,7 +262,7 @@ where
         let links = (alone_s / loops as f64 / link_s) as u64;
         let compute_s = chain_s(links, loops, clock);
         // Ranks that compute for different times are together again before the call that is hidden.
-        self.seat.comm.barrier().map_err(broken)?;
+        self.buffers.comm.barrier().map_err(broken)?;
         let total_s = self.beside(loops, links, clock)?;
         let hidden = 1.0 - (total_s - compute_s) / (alone_s / loops as f64);
         self.found = Found { compute_s, total_s, overlap: hidden.clamp(0.0, 1.0) };
@@ -273,8 +275,8 @@ where
     }
 
     fn verify(&mut self) -> Result<Check, Fault> {
-        self.seat.refill();
+        self.buffers.refill();
         self.time(1, &Clock::monotonic())?;
-        Ok(self.seat.check(&self.expected))
+        Ok(self.buffers.check(&self.expected))
     }
 }

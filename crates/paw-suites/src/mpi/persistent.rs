@@ -10,7 +10,7 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
 use super::PAIRWISE;
-use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, Seat, bytes};
+use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, RankBuffers, bytes};
 use super::pair::{self, Pair, TAG};
 use super::world::broken;
 use crate::benchmark::{Benchmark, Start};
@@ -38,8 +38,8 @@ pub const ALLREDUCE: Benchmark = Benchmark {
         together(
             start,
             (Extent::One, Extent::One),
-            |seat, requests| requests.allreduce_init(SLOT, seat.from, seat.into, Op::Sum),
-            |seat, index| Some(seat.sum(seat.comm.size(), index)),
+            |buffers, requests| requests.allreduce_init(SLOT, buffers.from, buffers.into, Op::Sum),
+            |buffers, index| Some(buffers.sum(buffers.comm.size(), index)),
         )
     },
     ..COLLECTIVE
@@ -56,11 +56,11 @@ pub const BCAST: Benchmark = Benchmark {
         together(
             start,
             (Extent::One, Extent::One),
-            |seat, requests| {
-                let part = if seat.comm.rank() == ROOT { seat.from } else { seat.into };
+            |buffers, requests| {
+                let part = if buffers.comm.rank() == ROOT { buffers.from } else { buffers.into };
                 requests.bcast_init(SLOT, part, ROOT)
             },
-            |seat, index| (seat.comm.rank() != ROOT).then(|| seat.value(ROOT, index)),
+            |buffers, index| (buffers.comm.rank() != ROOT).then(|| buffers.value(ROOT, index)),
         )
     },
     ..ALLREDUCE
@@ -124,7 +124,7 @@ impl Timed for Persistent {
 }
 
 struct Restarted<E> {
-    seat: Seat,
+    buffers: RankBuffers,
     requests: Requests,
     expected: E,
 }
@@ -132,19 +132,19 @@ struct Restarted<E> {
 fn together<E>(
     start: &Start<'_>,
     (from, into): (Extent, Extent),
-    make: impl Fn(&Seat, &mut Requests) -> Result<(), MpiError>,
+    make: impl Fn(&RankBuffers, &mut Requests) -> Result<(), MpiError>,
     expected: E,
 ) -> Result<Box<dyn Timed>, Fault>
 where
-    E: Fn(&Seat, usize) -> Option<f64> + 'static,
+    E: Fn(&RankBuffers, usize) -> Option<f64> + 'static,
 {
-    let seat = Seat::new(start, from, into)?;
-    let mut requests = Requests::new(seat.comm, Rc::clone(&seat.memory), 1);
-    make(&seat, &mut requests).map_err(broken)?;
-    Ok(Box::new(Restarted { seat, requests, expected }))
+    let buffers = RankBuffers::new(start, from, into)?;
+    let mut requests = Requests::new(buffers.comm, Rc::clone(&buffers.memory), 1);
+    make(&buffers, &mut requests).map_err(broken)?;
+    Ok(Box::new(Restarted { buffers, requests, expected }))
 }
 
-impl<E: Fn(&Seat, usize) -> Option<f64>> Timed for Restarted<E> {
+impl<E: Fn(&RankBuffers, usize) -> Option<f64>> Timed for Restarted<E> {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
         let start = clock.start();
         for _ in 0..loops {
@@ -156,8 +156,8 @@ impl<E: Fn(&Seat, usize) -> Option<f64>> Timed for Restarted<E> {
     }
 
     fn verify(&mut self) -> Result<Check, Fault> {
-        self.seat.refill();
+        self.buffers.refill();
         self.time(1, &Clock::monotonic())?;
-        Ok(self.seat.check(&self.expected))
+        Ok(self.buffers.check(&self.expected))
     }
 }

@@ -24,11 +24,11 @@ pub const BCAST: Benchmark = Benchmark {
         begin(
             start,
             (Extent::One, Extent::One),
-            |seat| {
-                let part = if seat.comm.rank() == ROOT { seat.from } else { seat.into };
-                seat.comm.bcast(&seat.memory, part, ROOT)
+            |buffers| {
+                let part = if buffers.comm.rank() == ROOT { buffers.from } else { buffers.into };
+                buffers.comm.bcast(&buffers.memory, part, ROOT)
             },
-            |seat, index| (seat.comm.rank() != ROOT).then(|| seat.value(ROOT, index)),
+            |buffers, index| (buffers.comm.rank() != ROOT).then(|| buffers.value(ROOT, index)),
         )
     },
     ..COLLECTIVE
@@ -48,8 +48,8 @@ pub const GATHER: Benchmark = Benchmark {
         begin(
             start,
             (Extent::One, Extent::All),
-            |seat| seat.comm.gather(&seat.memory, seat.from, seat.into, ROOT),
-            |seat, index| (seat.comm.rank() == ROOT).then(|| seat.value(index / seat.n, index % seat.n)),
+            |buffers| buffers.comm.gather(&buffers.memory, buffers.from, buffers.into, ROOT),
+            |buffers, index| (buffers.comm.rank() == ROOT).then(|| buffers.value(index / buffers.n, index % buffers.n)),
         )
     },
     ..COLLECTIVE
@@ -69,8 +69,8 @@ pub const REDUCE: Benchmark = Benchmark {
         begin(
             start,
             (Extent::One, Extent::One),
-            |seat| seat.comm.reduce(&seat.memory, seat.from, seat.into, Op::Sum, ROOT),
-            |seat, index| (seat.comm.rank() == ROOT).then(|| seat.sum(seat.comm.size(), index)),
+            |buffers| buffers.comm.reduce(&buffers.memory, buffers.from, buffers.into, Op::Sum, ROOT),
+            |buffers, index| (buffers.comm.rank() == ROOT).then(|| buffers.sum(buffers.comm.size(), index)),
         )
     },
     ..COLLECTIVE
@@ -91,8 +91,8 @@ pub const SCATTER: Benchmark = Benchmark {
         begin(
             start,
             (Extent::All, Extent::One),
-            |seat| seat.comm.scatter(&seat.memory, seat.from, seat.into, ROOT),
-            |seat, index| Some(seat.value(ROOT, seat.comm.rank() * seat.n + index)),
+            |buffers| buffers.comm.scatter(&buffers.memory, buffers.from, buffers.into, ROOT),
+            |buffers, index| Some(buffers.value(ROOT, buffers.comm.rank() * buffers.n + index)),
         )
     },
     ..COLLECTIVE

@@ -20,8 +20,8 @@ pub const ALLGATHER: Benchmark = Benchmark {
         begin(
             start,
             (Extent::One, Extent::All),
-            |seat| seat.comm.allgather(&seat.memory, seat.from, seat.into),
-            |seat, index| Some(seat.value(index / seat.n, index % seat.n)),
+            |buffers| buffers.comm.allgather(&buffers.memory, buffers.from, buffers.into),
+            |buffers, index| Some(buffers.value(index / buffers.n, index % buffers.n)),
         )
     },
     ..COLLECTIVE
@@ -41,8 +41,8 @@ pub const ALLREDUCE: Benchmark = Benchmark {
         begin(
             start,
             (Extent::One, Extent::One),
-            |seat| seat.comm.allreduce(&seat.memory, seat.from, seat.into, Op::Sum),
-            |seat, index| Some(seat.sum(seat.comm.size(), index)),
+            |buffers| buffers.comm.allreduce(&buffers.memory, buffers.from, buffers.into, Op::Sum),
+            |buffers, index| Some(buffers.sum(buffers.comm.size(), index)),
         )
     },
     ..COLLECTIVE
@@ -62,8 +62,10 @@ pub const ALLTOALL: Benchmark = Benchmark {
         begin(
             start,
             (Extent::All, Extent::All),
-            |seat| seat.comm.alltoall(&seat.memory, seat.from, seat.into),
-            |seat, index| Some(seat.value(index / seat.n, seat.comm.rank() * seat.n + index % seat.n)),
+            |buffers| buffers.comm.alltoall(&buffers.memory, buffers.from, buffers.into),
+            |buffers, index| {
+                Some(buffers.value(index / buffers.n, buffers.comm.rank() * buffers.n + index % buffers.n))
+            },
         )
     },
     ..COLLECTIVE
@@ -81,8 +83,8 @@ pub const REDUCE_SCATTER: Benchmark = Benchmark {
         begin(
             start,
             (Extent::All, Extent::One),
-            |seat| seat.comm.reduce_scatter_block(&seat.memory, seat.from, seat.into, Op::Sum),
-            |seat, index| Some(seat.sum(seat.comm.size(), seat.comm.rank() * seat.n + index)),
+            |buffers| buffers.comm.reduce_scatter_block(&buffers.memory, buffers.from, buffers.into, Op::Sum),
+            |buffers, index| Some(buffers.sum(buffers.comm.size(), buffers.comm.rank() * buffers.n + index)),
         )
     },
     ..COLLECTIVE
@@ -100,8 +102,8 @@ pub const SCAN: Benchmark = Benchmark {
         begin(
             start,
             (Extent::One, Extent::One),
-            |seat| seat.comm.scan(&seat.memory, seat.from, seat.into, Op::Sum),
-            |seat, index| Some(seat.sum(seat.comm.rank() + 1, index)),
+            |buffers| buffers.comm.scan(&buffers.memory, buffers.from, buffers.into, Op::Sum),
+            |buffers, index| Some(buffers.sum(buffers.comm.rank() + 1, index)),
         )
     },
     ..COLLECTIVE
@@ -116,9 +118,9 @@ pub const EXSCAN: Benchmark = Benchmark {
         begin(
             start,
             (Extent::One, Extent::One),
-            |seat| seat.comm.exscan(&seat.memory, seat.from, seat.into, Op::Sum),
+            |buffers| buffers.comm.exscan(&buffers.memory, buffers.from, buffers.into, Op::Sum),
             // What rank 0 holds is undefined (MPI 4.1, section 6.11.2).
-            |seat, index| (seat.comm.rank() > 0).then(|| seat.sum(seat.comm.rank(), index)),
+            |buffers, index| (buffers.comm.rank() > 0).then(|| buffers.sum(buffers.comm.rank(), index)),
         )
     },
     ..SCAN
@@ -134,6 +136,6 @@ pub const BARRIER: Benchmark = Benchmark {
     variables: &["PAW_MPI_LIBRARY"],
     work: |_| Work::default(),
     memory_bytes: |_| 0.0,
-    start: |start| begin(start, (Extent::None, Extent::None), |seat| seat.comm.barrier(), |_, _| None),
+    start: |start| begin(start, (Extent::None, Extent::None), |buffers| buffers.comm.barrier(), |_, _| None),
     ..COLLECTIVE
 };

@@ -6,7 +6,7 @@ use paw_foreign::mpi::{Counts, MpiError};
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, Scope, Seat, TOGETHER, bytes};
+use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, RankBuffers, Scope, TOGETHER, bytes};
 use super::pair::elements;
 use crate::benchmark::{Benchmark, Providers, Start, Teamwork};
 
@@ -22,8 +22,8 @@ pub const ALLGATHERV: Benchmark = Benchmark {
         begin(
             start,
             (Extent::One, Extent::All),
-            |seat, counts| seat.comm.allgatherv(&seat.memory, seat.from, seat.into, counts),
-            |seat, index| Some(seat.value(index / seat.n, index % seat.n)),
+            |buffers, counts| buffers.comm.allgatherv(&buffers.memory, buffers.from, buffers.into, counts),
+            |buffers, index| Some(buffers.value(index / buffers.n, index % buffers.n)),
         )
     },
     ..COLLECTIVE
@@ -39,8 +39,10 @@ pub const ALLTOALLV: Benchmark = Benchmark {
         begin(
             start,
             (Extent::All, Extent::All),
-            |seat, counts| seat.comm.alltoallv(&seat.memory, seat.from, counts, seat.into, counts),
-            |seat, index| Some(seat.value(index / seat.n, seat.comm.rank() * seat.n + index % seat.n)),
+            |buffers, counts| buffers.comm.alltoallv(&buffers.memory, buffers.from, counts, buffers.into, counts),
+            |buffers, index| {
+                Some(buffers.value(index / buffers.n, buffers.comm.rank() * buffers.n + index % buffers.n))
+            },
         )
     },
     ..ALLGATHERV
@@ -55,8 +57,8 @@ pub const GATHERV: Benchmark = Benchmark {
         begin(
             start,
             (Extent::One, Extent::All),
-            |seat, counts| seat.comm.gatherv(&seat.memory, seat.from, seat.into, counts, ROOT),
-            |seat, index| (seat.comm.rank() == ROOT).then(|| seat.value(index / seat.n, index % seat.n)),
+            |buffers, counts| buffers.comm.gatherv(&buffers.memory, buffers.from, buffers.into, counts, ROOT),
+            |buffers, index| (buffers.comm.rank() == ROOT).then(|| buffers.value(index / buffers.n, index % buffers.n)),
         )
     },
     ..ALLGATHERV
@@ -75,8 +77,8 @@ pub const SCATTERV: Benchmark = Benchmark {
         begin(
             start,
             (Extent::All, Extent::One),
-            |seat, counts| seat.comm.scatterv(&seat.memory, seat.from, counts, seat.into, ROOT),
-            |seat, index| Some(seat.value(ROOT, seat.comm.rank() * seat.n + index)),
+            |buffers, counts| buffers.comm.scatterv(&buffers.memory, buffers.from, counts, buffers.into, ROOT),
+            |buffers, index| Some(buffers.value(ROOT, buffers.comm.rank() * buffers.n + index)),
         )
     },
     ..COLLECTIVE
@@ -85,10 +87,10 @@ pub const SCATTERV: Benchmark = Benchmark {
 /// Starts a collective that is called with a count for every rank, all alike.
 fn begin<C, E>(start: &Start<'_>, extents: (Extent, Extent), call: C, expected: E) -> Result<Box<dyn Timed>, Fault>
 where
-    C: Fn(&Seat, &Counts) -> Result<(), MpiError> + 'static,
-    E: Fn(&Seat, usize) -> Option<f64> + 'static,
+    C: Fn(&RankBuffers, &Counts) -> Result<(), MpiError> + 'static,
+    E: Fn(&RankBuffers, usize) -> Option<f64> + 'static,
 {
     let comm = start.engine.world()?.comm_of(Scope::of(start.point))?;
     let counts = Counts::equal(elements(start.point)?, comm.size());
-    collective::begin(start, extents, move |seat| call(seat, &counts), expected)
+    collective::begin(start, extents, move |buffers| call(buffers, &counts), expected)
 }

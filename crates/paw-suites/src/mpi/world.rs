@@ -21,7 +21,7 @@ use paw_measure::workload::Workload;
 use super::collective::Scope;
 use super::control::Control;
 use super::partner::Pairing;
-use super::roster;
+use super::rank_map;
 use super::window::Freed;
 use crate::benchmark::Start;
 use crate::engine::Engine;
@@ -29,7 +29,7 @@ use crate::host::Host;
 use crate::plan::Planned;
 use crate::provider::Provider;
 use crate::refusal::Refusal;
-use crate::request::Starting;
+use crate::request::StartMode;
 
 /// The ranks of a job, as one of them sees it.
 pub struct World {
@@ -38,14 +38,14 @@ pub struct World {
     team: Ranks<Guarded<Control>>,
     starter: Rc<Starter>,
     watchdog: Rc<Watchdog>,
-    begun: Begun,
-    seats: Vec<Rank>,
+    begun: MpiStartup,
+    rank_map: Vec<Rank>,
     /// The ranks of this node, where collectives of theirs were asked for; else all.
     node: Comm,
     /// Whether the library's windows were found to be what they promise.
     windows: OnceCell<()>,
     /// Whether ranks take turns on processors.
-    is_crowded: bool,
+    is_oversubscribed: bool,
     /// How many ranks share this machine's memory.
     ranks_here: usize,
     /// How many ranks there are on a node, at least and at most.
@@ -58,7 +58,7 @@ const REPORT_S: f64 = 1.5;
 
 /// How MPI was begun, and how long that took.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Begun {
+pub struct MpiStartup {
     /// By which call.
     pub by: InitCall,
     /// Seconds it took.
@@ -67,9 +67,9 @@ pub struct Begun {
 
 /// Whether the ranks of a node get a communicator of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Nodes {
+pub enum NodeComm {
     /// They do: collectives of theirs are measured.
-    Apart,
+    Split,
     /// Nobody asked for it.
     Unasked,
 }
@@ -101,11 +101,11 @@ impl World {
     /// rank, as in other suites: once Open MPI has made a further communicator, every message takes some 20 ns longer.
     pub fn of(
         mpi: &'static Mpi,
-        begun: Begun,
+        begun: MpiStartup,
         host: &Host,
         name: &str,
         detail: Detail,
-        nodes: Nodes,
+        nodes: NodeComm,
         watchdog: Rc<Watchdog>,
     ) -> Result<Self, Fault> {
         let armed = watchdog.arm();
@@ -113,23 +113,36 @@ impl World {
         let channel = Guarded::new(Control::new(comm)?, Rc::clone(&watchdog));
         let team = Ranks::new(channel.clone()).keeping(detail);
         let starter = Rc::new(Starter::new(Rc::new(channel), Clock::monotonic()));
-        let seats = roster::called(starter.channel(), roster::seat(comm.rank(), name, &host.topology))?;
-        let mut neighbours = roster::neighbours(&seats, comm.size());
+        let rank_map = rank_map::gather(starter.channel(), rank_map::of_process(comm.rank(), name, &host.topology))?;
+        let mut neighbours = rank_map::per_node(&rank_map, comm.size());
         starter.channel().broadcast(&mut neighbours)?;
         let ranks_here = neighbours[comm.rank()] as usize;
-        let mut crowded = [f64::from(u8::from(roster::crowded(&seats).is_some()))];
-        starter.channel().broadcast(&mut crowded)?;
-        let is_crowded = crowded[0] == 1.0;
+        let mut oversubscribed = [f64::from(u8::from(rank_map::oversubscribed(&rank_map).is_some()))];
+        starter.channel().broadcast(&mut oversubscribed)?;
+        let is_oversubscribed = oversubscribed[0] == 1.0;
         let node = match nodes {
-            Nodes::Apart => comm.split_shared().map_err(broken)?,
-            Nodes::Unasked => comm,
+            NodeComm::Split => comm.split_shared().map_err(broken)?,
+            NodeComm::Unasked => comm,
         };
         let mut per_node = [-(node.size() as f64), node.size() as f64];
         starter.channel().reduce(&mut per_node, Reduce::Max)?;
         let per_node = per_node.map(|ranks| ranks.abs() as usize);
         let windows = OnceCell::new();
         drop(armed);
-        Ok(Self { mpi, comm, team, starter, watchdog, begun, seats, node, windows, is_crowded, ranks_here, per_node })
+        Ok(Self {
+            mpi,
+            comm,
+            team,
+            starter,
+            watchdog,
+            begun,
+            rank_map,
+            node,
+            windows,
+            is_oversubscribed,
+            ranks_here,
+            per_node,
+        })
     }
 
     /// Seconds that MPI took to begin.
@@ -155,7 +168,7 @@ impl World {
     /// Refuses `benchmark` where so many threads of each rank have no processor each. Rank 0 knows; the others hear of it when they agree.
     pub fn needs_processors(&self, benchmark: &str, threads: usize) -> Result<(), Fault> {
         let refused = |why| Err(Fault::Missing(format!("{benchmark} needs a processor for every thread: {why}")));
-        roster::short(&self.seats, threads).map_or(Ok(()), refused)
+        rank_map::too_few_processors(&self.rank_map, threads).map_or(Ok(()), refused)
     }
 
     /// This rank's number, from 0.
@@ -232,13 +245,13 @@ impl World {
     pub fn workload(
         self: &Rc<Self>,
         planned: &Planned,
-        start: Starting,
+        start: StartMode,
         instrument: Instrument,
     ) -> Result<Box<dyn Workload>, Refusal> {
         let engine = Rc::new(Engine::Ranks(Rc::clone(self)));
         let begin = Start { point: &planned.cell.point, engine: &engine, last_cache_bytes: 0.0 };
         // What a start asks of the others may not come.
-        let expected_s = expected_s(planned).max(if self.is_crowded { TURN_S } else { 0.0 });
+        let expected_s = expected_s(planned).max(if self.is_oversubscribed { TURN_S } else { 0.0 });
         self.watchdog.expect(expected_s);
         let _armed = self.watchdog.arm();
         let started = self.watchdog.noted((planned.benchmark.start)(&begin));
@@ -253,8 +266,8 @@ impl World {
             _ => IssueMode::BackToBack,
         };
         let start = match start {
-            Starting::GlobalClock => starter::Start::GlobalClock,
-            Starting::Barrier => starter::Start::Barrier,
+            StartMode::GlobalClock => starter::Start::GlobalClock,
+            StartMode::Barrier => starter::Start::Barrier,
         };
         let workload =
             InStep::new(timed, instrument, Rc::clone(&self.starter)).starting(start, issue_mode).expecting(expected_s);
@@ -262,25 +275,25 @@ impl World {
     }
 
     /// The ranks as the run keeps them, paired as team `id` is; those of rank 0 are complete, and only they are kept.
-    pub fn roster(&self, id: u32, launcher: &str) -> Team {
+    pub fn recorded_team(&self, id: u32, launcher: &str) -> Team {
         let pairing = if id == 0 { Pairing::Halves } else { Pairing::Adjacent };
         Team {
             id,
             launcher: launcher.to_owned(),
             library: Some(self.library()),
             thread_level: format!("{:?}", self.mpi.level()).to_lowercase(),
-            ranks: roster::paired(&self.seats, pairing),
+            ranks: rank_map::paired(&self.rank_map, pairing),
         }
     }
 
     /// What speaks against every number of these ranks.
     pub fn caveat(&self) -> Option<Caveat> {
-        roster::crowded(&self.seats)
+        rank_map::oversubscribed(&self.rank_map)
     }
 
     /// Whether ranks take turns on processors, on every rank.
-    pub fn is_crowded(&self) -> bool {
-        self.is_crowded
+    pub fn is_oversubscribed(&self) -> bool {
+        self.is_oversubscribed
     }
 
     /// The root's number, on every rank.

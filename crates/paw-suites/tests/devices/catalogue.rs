@@ -7,7 +7,7 @@ use paw_data::point::{AxisValue, Point};
 use paw_machine::root::Root;
 use paw_machine::topology::Topology;
 use paw_measure::fault::Fault;
-use paw_suites::benchmark::{Benchmark, Providers, Together};
+use paw_suites::benchmark::{Benchmark, DeviceGrouping, Providers};
 use paw_suites::host::Host;
 use paw_suites::{Engine, catalogue, ladder};
 use pocl::{ONE, TWO};
@@ -36,7 +36,7 @@ fn every_benchmark_runs_once_on_one_device_and_is_right() {
 #[test]
 fn every_benchmark_that_can_runs_once_on_two_devices_and_is_right() {
     in_child_with("catalogue::every_benchmark_that_can_runs_once_on_two_devices_and_is_right", TWO, || {
-        each(2, LACKING, |benchmark| benchmark.providers == Providers::Device(Together::Several));
+        each(2, LACKING, |benchmark| benchmark.providers == Providers::Device(DeviceGrouping::Several));
     });
 }
 

@@ -57,8 +57,8 @@ pub fn device_sentence(facts: &DeviceFacts) -> String {
 
 /// Names of the devices that are here, with what they are.
 pub fn device_names() -> Vec<String> {
-    let bank = devices().unwrap_or_default();
-    bank.devices().map(|facts| format!("{} {}", facts.id(), facts.name)).collect()
+    let inventory = devices().unwrap_or_default();
+    inventory.devices().map(|facts| format!("{} {}", facts.id(), facts.name)).collect()
 }
 
 /// The devices in a few words, with what to do where there is none.

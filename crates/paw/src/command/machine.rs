@@ -7,7 +7,7 @@ use paw_machine::identity::machine as look;
 use paw_machine::root::Root;
 use paw_machine::threads::ThreadRules;
 use paw_machine::topology::Topology;
-use paw_suites::bank::Bank;
+use paw_suites::device_inventory::DeviceInventory;
 
 use crate::cli::{Format, MachineArgs};
 use crate::command::libraries::device_sentence;
@@ -23,10 +23,10 @@ pub fn machine(args: &MachineArgs) -> Result<Code, Failure> {
     let root = Root::host();
     let topology = Topology::read(&root).map_err(|error| Failure::io(error.to_string()))?;
     let mut machine = look(&root, &topology);
-    let bank = here::devices()?;
-    machine.devices = bank.recorded();
+    let inventory = here::devices()?;
+    machine.devices = inventory.recorded();
     let text = match args.format {
-        Format::Text => text(&machine, &topology) + &devices(&bank),
+        Format::Text => text(&machine, &topology) + &devices(&inventory),
         Format::Json => format!("{:#}\n", serde_json::json!(machine)),
         Format::Csv | Format::Md => facts(&machine).written(args.format, print::width()),
     };
@@ -57,10 +57,10 @@ fn text(machine: &Machine, topology: &Topology) -> String {
 }
 
 /// A line for each device, or for the reason why there is none.
-fn devices(bank: &Bank) -> String {
-    let here = bank.devices().map(|facts| format!("device {}: {}\n", facts.id(), device_sentence(facts)));
+fn devices(inventory: &DeviceInventory) -> String {
+    let here = inventory.devices().map(|facts| format!("device {}: {}\n", facts.id(), device_sentence(facts)));
     let missing =
-        bank.found().iter().filter_map(|found| found.missing.as_ref()).map(|why| format!("no device: {why}\n"));
+        inventory.found().iter().filter_map(|found| found.missing.as_ref()).map(|why| format!("no device: {why}\n"));
     here.chain(missing).collect()
 }
 

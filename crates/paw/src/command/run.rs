@@ -15,7 +15,7 @@ use paw_suites::campaign::{self, Executor};
 use paw_suites::mpi::world::World;
 use paw_suites::plan::{Campaign, PlanError, Planned, plan};
 use paw_suites::provider::Resolved;
-use paw_suites::request::{Environment, Request};
+use paw_suites::request::{Request, WorkerEnvironment};
 
 use crate::cli::RunArgs;
 use crate::closing::{self, Gate};
@@ -248,7 +248,7 @@ impl Scene<'_> {
             let mut teams: Vec<u32> = cells().filter_map(|cell| cell.team).collect();
             teams.sort_unstable();
             teams.dedup();
-            teams.into_iter().for_each(|id| session.team(world.roster(id, launcher.kind.name())));
+            teams.into_iter().for_each(|id| session.team(world.recorded_team(id, launcher.kind.name())));
         }
         Ok(session)
     }
@@ -263,7 +263,7 @@ fn gate(args: &RunArgs) -> Gate {
 /// The variables that measured code sees.
 fn variables(request: &Request) -> Variables {
     let mut variables = environment::current();
-    if request.environment == Environment::Clean {
+    if request.environment == WorkerEnvironment::Clean {
         environment::steering(&variables).iter().for_each(|name| drop(variables.remove(name)));
     }
     variables

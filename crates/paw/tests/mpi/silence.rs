@@ -89,7 +89,7 @@ fn a_message_that_is_wrong_from_the_start_is_not_timed() {
 #[test]
 fn a_rank_that_goes_silent_before_the_first_cell_is_told() {
     let job = Job::new();
-    // The first messages of the self-test and of the roster are fewer; those of the first cell's check come later.
+    // The first messages of the self-test and of the rank map are fewer; those of the first cell's check come later.
     let _alone = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let ended = mock::launch(&job, 2, &[("MOCK_MPI_HANG", "1:MPI_Recv:2"), DEADLINE], SHORT).run().unwrap();
     let ran = mock::ran(&ended);

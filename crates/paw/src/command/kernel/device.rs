@@ -15,7 +15,7 @@ use paw_kernels::spec::device::{DeviceCache, DeviceReference, DeviceSpec};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::{instrument, method};
-use paw_suites::bank::Bank;
+use paw_suites::device_inventory::DeviceInventory;
 
 use super::setup::{self, Setup};
 use crate::amount;
@@ -41,7 +41,7 @@ pub fn launch(spec: DeviceSpec, args: &AskedArgs, question: Question) -> Result<
         return dry_run(&request, args.leaving.format);
     }
     here.look_for_devices()?;
-    let absent = settle(&mut request, &here.host.bank, args.on.device.as_deref())?;
+    let absent = settle(&mut request, &here.host.devices, args.on.device.as_deref())?;
     let mut setup = Setup::open(here, &args.protocol, &args.leaving)?;
     let bench = bench(&setup, &request, absent.is_some())?;
     let mut planned = match question {
@@ -147,11 +147,17 @@ fn unknown(name: &str) -> Failure {
 }
 
 /// The number of the device that is meant; or, where there is none of the back-end's and none was asked for, why.
-fn settle(request: &mut DeviceRequest, bank: &Bank, typed: Option<&str>) -> Result<Option<String>, Failure> {
+fn settle(
+    request: &mut DeviceRequest,
+    inventory: &DeviceInventory,
+    typed: Option<&str>,
+) -> Result<Option<String>, Failure> {
     let backend = request.backend();
-    let here: Vec<u32> = bank.devices().filter(|facts| facts.backend == backend).map(|facts| facts.index).collect();
+    let here: Vec<u32> =
+        inventory.devices().filter(|facts| facts.backend == backend).map(|facts| facts.index).collect();
     let asked = typed.map(|name| index(backend, name)).transpose()?;
-    let missing = bank.found().iter().find(|found| found.backend == backend).and_then(|found| found.missing.clone());
+    let missing =
+        inventory.found().iter().find(|found| found.backend == backend).and_then(|found| found.missing.clone());
     if here.is_empty() {
         let why = missing.unwrap_or_else(|| format!("no device of {} was found", backend.title()));
         return match typed {

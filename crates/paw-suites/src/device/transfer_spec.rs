@@ -20,7 +20,7 @@ pub enum Direction {
 
 /// How long memory of the device lives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Life {
+pub enum MemoryLifetime {
     /// It is there before and stays.
     Keep,
     /// It is allocated before each transfer and freed after it.
@@ -31,7 +31,7 @@ pub enum Life {
 
 /// A transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shape {
+pub struct TransferSpec {
     /// Bytes one way.
     pub bytes: usize,
     /// Bytes by which both sides are off a page.
@@ -41,7 +41,7 @@ pub struct Shape {
     /// The host's side.
     pub host: HostKind,
     /// The device's side.
-    pub life: Life,
+    pub life: MemoryLifetime,
 }
 
 impl Direction {
@@ -74,20 +74,20 @@ impl Direction {
     }
 }
 
-impl Life {
+impl MemoryLifetime {
     /// Names on the axis.
     pub const NAMES: &[&str] = &["keep", "alloc", "pool"];
 
     fn named(name: &str) -> Self {
         match name {
-            "alloc" => Life::Alloc,
-            "pool" => Life::Pool,
-            _ => Life::Keep,
+            "alloc" => MemoryLifetime::Alloc,
+            "pool" => MemoryLifetime::Pool,
+            _ => MemoryLifetime::Keep,
         }
     }
 }
 
-impl Shape {
+impl TransferSpec {
     /// Names of distances from a page.
     pub const OFFSETS: &[&str] = &["aligned", "+4", "+8", "+64"];
 
@@ -99,7 +99,7 @@ impl Shape {
             offset: text("align").trim_start_matches('+').parse().unwrap_or(0),
             direction: Direction::named(text("direction")),
             host: HostKind::named(text("host")).unwrap_or(HostKind::Pageable),
-            life: Life::named(text("life")),
+            life: MemoryLifetime::named(text("life")),
         }
     }
 
@@ -133,10 +133,10 @@ impl Shape {
         let (caps, facts) = (device.caps(), device.facts());
         let id = facts.id();
         let missing = |why: String| Err(Fault::Missing(why));
-        if self.direction == Direction::Bidir && self.life != Life::Keep {
+        if self.direction == Direction::Bidir && self.life != MemoryLifetime::Keep {
             return missing("both ways at once need memory that is kept. hint: --set life=keep".to_owned());
         }
-        if self.host == HostKind::Mapped && self.life != Life::Keep {
+        if self.host == HostKind::Mapped && self.life != MemoryLifetime::Keep {
             return missing(
                 "mapped memory is copied by a kernel, between memories that are kept. hint: --set life=keep".to_owned(),
             );
@@ -144,7 +144,7 @@ impl Shape {
         if self.host == HostKind::Mapped && !caps.mapped {
             return missing(format!("{id} does not map memory of the host"));
         }
-        if self.life == Life::Pool && !caps.pool {
+        if self.life == MemoryLifetime::Pool && !caps.pool {
             return missing(format!("{id} has no pool that allocates in the order of a queue"));
         }
         room(device, self.span(), self.each_side())

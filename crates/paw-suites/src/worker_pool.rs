@@ -16,31 +16,33 @@ use crate::host::Placement;
 use crate::plan::Planned;
 use crate::provider::Provider;
 use crate::request::{self, Request};
-use crate::spec::Spec;
+use crate::spec::CellSpec;
 
 /// The workers of a campaign.
-pub struct Crew {
+pub struct WorkerPool {
     program: std::path::PathBuf,
     args: Vec<String>,
     remove: Vec<String>,
     last_cache_bytes: f64,
     deadline: Duration,
-    workers: HashMap<String, Member>,
+    workers: HashMap<String, PooledWorker>,
     /// Numbers of workers in which a cell was opened once.
     proven: HashSet<u32>,
 }
 
-struct Member {
+struct PooledWorker {
     worker: Rc<RefCell<Worker>>,
     instrument: u32,
 }
 
-impl Crew {
-    /// A crew without members.
+impl WorkerPool {
+    /// A pool without workers.
     pub fn new(request: &Request, last_cache_bytes: f64) -> Self {
         let remove = match request.environment {
-            request::Environment::Inherited => Vec::new(),
-            request::Environment::Clean => paw_machine::environment::steering(&paw_machine::environment::current()),
+            request::WorkerEnvironment::Inherited => Vec::new(),
+            request::WorkerEnvironment::Clean => {
+                paw_machine::environment::steering(&paw_machine::environment::current())
+            }
         };
         let (program, args) = request.worker.clone();
         Self {
@@ -64,7 +66,7 @@ impl Crew {
     /// Opens a cell in the worker of its provider and placement.
     pub fn open(&mut self, planned: &Planned, provider: &Provider) -> Result<(RemoteWorkload, Opened), Fault> {
         let (worker, instrument) = self.member(provider, &planned.placement)?;
-        let spec = Spec {
+        let spec = CellSpec {
             benchmark: planned.cell.benchmark.clone(),
             point: planned.cell.point.clone(),
             library: provider.library.clone(),
@@ -99,7 +101,7 @@ impl Crew {
         }
         let worker = Rc::new(RefCell::new(Worker::start(self.launch(provider, placement))?));
         let instrument = self.workers.len() as u32;
-        self.workers.insert(key, Member { worker: Rc::clone(&worker), instrument });
+        self.workers.insert(key, PooledWorker { worker: Rc::clone(&worker), instrument });
         Ok((worker, instrument))
     }
 

@@ -14,7 +14,7 @@ use paw_worker::remote::RemoteWorkload;
 use paw_worker::worker::{Deadlines, Idle, Launch, Worker};
 use serde::{Deserialize, Serialize};
 
-use crate::benchmark::Together;
+use crate::benchmark::DeviceGrouping;
 use crate::plan::PlanError;
 use crate::provider::{Provider, Resolved};
 use crate::request::ProviderChoice;
@@ -72,11 +72,11 @@ impl fmt::Display for DeviceSet {
 
 /// What was found of devices on this machine.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Bank {
+pub struct DeviceInventory {
     found: Vec<FoundDevices>,
 }
 
-impl Bank {
+impl DeviceInventory {
     /// What was found.
     pub fn of(found: Vec<FoundDevices>) -> Self {
         Self { found }
@@ -84,7 +84,7 @@ impl Bank {
 
     /// Asks every back-end, each in a process of its own, which is `program` started with `args`: one that crashes or hangs costs
     /// a sentence.
-    pub fn look(program: &(PathBuf, Vec<String>)) -> Self {
+    pub fn discover(program: &(PathBuf, Vec<String>)) -> Self {
         let looks = Backend::ALL.map(|backend| {
             let program = program.clone();
             std::thread::spawn(move || look(backend, &program))
@@ -113,7 +113,11 @@ impl Bank {
     }
 
     /// Who does the work of a benchmark: the devices typed, else those that belong to the default, alone and together.
-    pub(crate) fn providers(&self, choices: &[ProviderChoice], together: Together) -> Result<Vec<Resolved>, PlanError> {
+    pub(crate) fn providers(
+        &self,
+        choices: &[ProviderChoice],
+        together: DeviceGrouping,
+    ) -> Result<Vec<Resolved>, PlanError> {
         let mut sets = Vec::new();
         for choice in choices {
             let ProviderChoice::Name(name) = choice else { continue };
@@ -155,7 +159,7 @@ impl Bank {
     }
 
     /// `set`, where all of it is here.
-    fn known(&self, set: DeviceSet, together: Together) -> Result<DeviceSet, PlanError> {
+    fn known(&self, set: DeviceSet, together: DeviceGrouping) -> Result<DeviceSet, PlanError> {
         let here: Vec<String> = self.devices().map(DeviceFacts::id).collect();
         let absent = set.indexes.iter().find(|index| !here.contains(&format!("{}{index}", set.backend)));
         if let Some(index) = absent {
@@ -165,7 +169,7 @@ impl Bank {
                 here.join(", ")
             )));
         }
-        if set.indexes.len() > 1 && together == Together::Alone {
+        if set.indexes.len() > 1 && together == DeviceGrouping::Alone {
             return Err(PlanError::Usage(format!(
                 "{set}: this is measured on one device at a time. hint: --provider {}{}",
                 set.backend, set.indexes[0]
@@ -214,13 +218,13 @@ fn recorded(facts: &DeviceFacts) -> Device {
 }
 
 /// Each device alone; then pairs, where there are more than two; then all of one back-end.
-fn combined(devices: &[&DeviceFacts], together: Together) -> Vec<DeviceSet> {
+fn combined(devices: &[&DeviceFacts], together: DeviceGrouping) -> Vec<DeviceSet> {
     let mut sets = Vec::new();
     for backend in Backend::ALL {
         let numbers: Vec<u32> =
             devices.iter().filter(|facts| facts.backend == backend).map(|facts| facts.index).collect();
         sets.extend(numbers.iter().map(|index| DeviceSet { backend, indexes: vec![*index] }));
-        if together == Together::Alone || numbers.len() < 2 {
+        if together == DeviceGrouping::Alone || numbers.len() < 2 {
             continue;
         }
         if numbers.len() > 2 {

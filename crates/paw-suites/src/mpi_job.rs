@@ -13,28 +13,28 @@ const UNKNOWN: &str = "mpi";
 
 /// How many ranks there are, and by which library.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Muster {
+pub struct MpiJob {
     size: usize,
     /// How many share a node.
     of_a_node: usize,
     provider: Resolved,
 }
 
-impl Muster {
+impl MpiJob {
     /// `size` ranks that `provider` joins, `of_a_node` of them on a node.
     pub fn of(size: usize, of_a_node: usize, provider: Provider) -> Self {
         Self { size, of_a_node, provider: Resolved::Here(provider) }
     }
 
     /// Ranks that cannot work together, for the reason in `why`.
-    pub fn apart(size: usize, why: String) -> Self {
+    pub fn unusable(size: usize, why: String) -> Self {
         Self { size, of_a_node: size, provider: Resolved::Missing { name: UNKNOWN.to_owned(), why } }
     }
 
     /// A process that no launcher started.
-    pub fn alone() -> Self {
+    pub fn none() -> Self {
         let why = "no MPI launcher started this process. hint: mpirun -n 2 paw run …".to_owned();
-        Self::apart(1, why)
+        Self::unusable(1, why)
     }
 
     /// How many ranks there are.
