@@ -1,7 +1,7 @@
 //! OpenCL, opened at run time.
 //!
-//! The loader's functions are called directly and not through `cl3`'s wrappers: these open a library that only the environment
-//! can name, and make an event for every command, which costs time in every sample. Types, constants and the names of errors are `cl3`'s.
+//! The loader's functions are called directly: wrappers make an event for every command, which costs time in every sample. Types and
+//! constants are `opencl-sys`'s.
 #![allow(unsafe_code)]
 
 mod clblast;
@@ -18,6 +18,7 @@ mod programs;
 mod query;
 mod queues;
 mod remarks;
+mod status;
 
 use std::sync::Arc;
 

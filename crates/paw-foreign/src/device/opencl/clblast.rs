@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use cl3::types::{cl_command_queue, cl_event, cl_mem};
+use opencl_sys::{cl_command_queue, cl_event, cl_mem};
 
 use super::library::{Api, variable};
 use super::queues::Queue;
+use super::status::name;
 use crate::device::error::DeviceError;
 use crate::object::{Scope, SharedObject};
 
@@ -177,7 +178,7 @@ unsafe fn multiply<T>(
             none,
         )
     };
-    told(name, status)
+    checked(name, status)
 }
 
 /// # Safety
@@ -214,18 +215,18 @@ unsafe fn multiply_vector<T>(
             none,
         )
     };
-    told(name, status)
+    checked(name, status)
 }
 
 /// A status is OpenCL's, or one of CLBlast's own (its header clblast_c.h).
-fn told(call: &'static str, status: i32) -> Result<(), DeviceError> {
+fn checked(call: &'static str, status: i32) -> Result<(), DeviceError> {
     let meaning = match status {
         0 => return Ok(()),
         -2045 => "the device has no half precision",
         -2044 => "the device has no double precision",
         -2041 => "its database of parameters is broken",
         -2040 | -2039 => "an error that it does not know",
-        _ => cl3::error_codes::error_text(status),
+        _ => name(status),
     };
     Err(DeviceError::Refused { call, code: i64::from(status), meaning: meaning.to_owned() })
 }

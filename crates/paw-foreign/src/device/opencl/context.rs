@@ -1,10 +1,11 @@
 //! What devices of one platform that were opened together have in common: a context, and all memory.
 
-use cl3::types::{cl_device_id, cl_mem};
+use opencl_sys::{cl_device_id, cl_mem};
 
 use super::host::HostMemory;
-use super::library::{Api, made};
+use super::library::Api;
 use super::objects::{DeviceId, OwnedObject, Table};
+use super::status::made;
 use crate::device::error::DeviceError;
 
 /// A context of some devices. A buffer belongs to it and not to a device: so one can copy from another's.
@@ -60,10 +61,10 @@ impl Context {
         // SAFETY: the caller vouches for `host`.
         let raw = unsafe { (self.api.clCreateBuffer)(self.raw.raw(), flags, bytes, host.cast(), &raw mut status) };
         match status {
-            cl3::error_codes::CL_MEM_OBJECT_ALLOCATION_FAILURE
-            | cl3::error_codes::CL_OUT_OF_RESOURCES
-            | cl3::error_codes::CL_OUT_OF_HOST_MEMORY => Err(DeviceError::NoMemory { bytes, what: whose }),
-            cl3::error_codes::CL_INVALID_BUFFER_SIZE if bytes > 0 => Err(DeviceError::NoMemory { bytes, what: whose }),
+            opencl_sys::CL_MEM_OBJECT_ALLOCATION_FAILURE
+            | opencl_sys::CL_OUT_OF_RESOURCES
+            | opencl_sys::CL_OUT_OF_HOST_MEMORY => Err(DeviceError::NoMemory { bytes, what: whose }),
+            opencl_sys::CL_INVALID_BUFFER_SIZE if bytes > 0 => Err(DeviceError::NoMemory { bytes, what: whose }),
             _ => {
                 let raw = OwnedObject::new(made("clCreateBuffer", status, raw)?, self.api.clReleaseMemObject);
                 Ok(Buffer { raw, bytes })

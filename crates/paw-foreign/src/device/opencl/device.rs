@@ -3,16 +3,16 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use cl3::memory::CL_MEM_READ_WRITE;
+use opencl_sys::CL_MEM_READ_WRITE;
 
 use super::context::{Buffer, Context};
 use super::embedded::{EmbeddedProgram, Precision};
 use super::host::HostMemory;
-use super::library::done;
 use super::multiply::{Plan, Portable};
 use super::objects::{DeviceId, OwnedObject, Table};
 use super::programs::{Kernel, KernelArgument, Program};
 use super::queues::{self, Gate, Queue};
+use super::status::done;
 use crate::device::driver::{ObjectHandle, Span};
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::DeviceFacts;

@@ -3,11 +3,12 @@
 use std::alloc::{Layout, alloc, dealloc};
 use std::sync::Arc;
 
-use cl3::memory::{CL_MAP_READ, CL_MAP_WRITE, CL_MEM_ALLOC_HOST_PTR, CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR};
+use opencl_sys::{CL_MAP_READ, CL_MAP_WRITE, CL_MEM_ALLOC_HOST_PTR, CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR};
 
 use super::context::{Buffer, Context, within};
-use super::library::{Api, done, made};
+use super::library::Api;
 use super::objects::OwnedObject;
+use super::status::{done, made};
 use crate::device::error::DeviceError;
 use crate::device::facts::HostKind;
 

@@ -4,13 +4,11 @@ use std::ffi::{c_char, c_void};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use cl3::error_codes::error_text;
-use cl3::types::{
+use opencl_sys::{
     cl_bitfield, cl_bool, cl_command_queue, cl_context, cl_device_id, cl_event, cl_int, cl_kernel, cl_mem,
     cl_platform_id, cl_program, cl_uint,
 };
 
-use crate::device::error::DeviceError;
 use crate::object::{Scope, SharedObject};
 
 /// Where the loader lies, when the system's own search does not find it.
@@ -127,22 +125,4 @@ fn opened(path: &Path) -> Result<Api, String> {
 /// An environment variable; one that is empty is not set.
 pub(super) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
-}
-
-/// What a call came to.
-pub(super) fn done(call: &'static str, status: cl_int) -> Result<(), DeviceError> {
-    if status == 0 { Ok(()) } else { Err(refused(call, status)) }
-}
-
-/// What a call made, or why it made nothing.
-pub(super) fn made(call: &'static str, status: cl_int, object: *mut c_void) -> Result<*mut c_void, DeviceError> {
-    match status {
-        0 if !object.is_null() => Ok(object),
-        0 => Err(DeviceError::Refused { call, code: 0, meaning: "it made nothing".to_owned() }),
-        _ => Err(refused(call, status)),
-    }
-}
-
-fn refused(call: &'static str, status: cl_int) -> DeviceError {
-    DeviceError::Refused { call, code: i64::from(status), meaning: error_text(status).to_owned() }
 }

@@ -5,7 +5,7 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
-use cl3::types::{cl_device_id, cl_int};
+use opencl_sys::{cl_device_id, cl_int};
 
 use crate::device::driver::ObjectHandle;
 use crate::device::error::DeviceError;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use cl3::device::{
+use opencl_sys::{
     CL_DEVICE_AVAILABLE, CL_DEVICE_DOUBLE_FP_CONFIG, CL_DEVICE_EXTENSIONS, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE,
     CL_DEVICE_GLOBAL_MEM_SIZE, CL_DEVICE_HOST_UNIFIED_MEMORY, CL_DEVICE_MAX_CLOCK_FREQUENCY,
     CL_DEVICE_MAX_COMPUTE_UNITS, CL_DEVICE_MAX_MEM_ALLOC_SIZE, CL_DEVICE_NAME, CL_DEVICE_NOT_FOUND,
@@ -11,10 +11,11 @@ use cl3::device::{
     CL_DEVICE_TYPE, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_CPU, CL_DEVICE_TYPE_GPU, CL_DEVICE_UUID_KHR, CL_DEVICE_VERSION,
     CL_DRIVER_VERSION,
 };
-use cl3::types::{cl_device_id, cl_platform_id, cl_uint};
+use opencl_sys::{cl_device_id, cl_platform_id, cl_uint};
 
-use super::library::{Api, done};
+use super::library::Api;
 use super::query::Query;
+use super::status::done;
 use crate::device::error::DeviceError;
 use crate::device::facts::{Backend, DeviceFacts, DeviceKind};
 use crate::device::host;
@@ -70,7 +71,7 @@ pub(super) fn devices(api: &Api) -> Result<Vec<PlatformDevice>, String> {
 }
 
 fn name(api: &Api, platform: cl_platform_id) -> String {
-    Query::Platform(platform).text(api, cl3::platform::CL_PLATFORM_NAME).unwrap_or_else(|_| "without a name".to_owned())
+    Query::Platform(platform).text(api, opencl_sys::CL_PLATFORM_NAME).unwrap_or_else(|_| "without a name".to_owned())
 }
 
 fn platforms(api: &Api) -> Result<Vec<cl_platform_id>, DeviceError> {

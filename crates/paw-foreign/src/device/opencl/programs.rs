@@ -3,19 +3,20 @@
 use std::ffi::{CString, c_void};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use cl3::error_codes::{CL_BUILD_PROGRAM_FAILURE, CL_COMPILE_PROGRAM_FAILURE, CL_INVALID_KERNEL_NAME};
-use cl3::kernel::{
+use opencl_sys::{CL_BUILD_PROGRAM_FAILURE, CL_COMPILE_PROGRAM_FAILURE, CL_INVALID_KERNEL_NAME};
+use opencl_sys::{
     CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_LOCAL,
     CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_ADDRESS_QUALIFIER, CL_KERNEL_LOCAL_MEM_SIZE, CL_KERNEL_NUM_ARGS,
     CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, CL_KERNEL_PRIVATE_MEM_SIZE, CL_KERNEL_WORK_GROUP_SIZE,
 };
-use cl3::program::{CL_PROGRAM_BUILD_LOG, CL_PROGRAM_KERNEL_NAMES};
+use opencl_sys::{CL_PROGRAM_BUILD_LOG, CL_PROGRAM_KERNEL_NAMES};
 
 use super::context::{Buffer, Context};
-use super::library::{Api, done, made};
+use super::library::Api;
 use super::objects::{DeviceId, OwnedObject};
 use super::query::Query;
 use super::queues::Queue;
+use super::status::{done, made};
 use crate::device::error::DeviceError;
 use crate::device::facts::DeviceKind;
 use crate::device::program::{Grid, KernelFacts, Source};
@@ -207,7 +208,7 @@ impl Kernel {
         };
         // SAFETY: `size` bytes can be read there; OpenCL holds the size against the argument's.
         let status = unsafe { (self.api.clSetKernelArg)(raw.raw(), position, size, bytes) };
-        if status == cl3::error_codes::CL_INVALID_ARG_SIZE {
+        if status == opencl_sys::CL_INVALID_ARG_SIZE {
             let name = &self.name;
             return Err(DeviceError::Unsupported(format!(
                 "argument {position} of {name} has another size than {size} bytes"

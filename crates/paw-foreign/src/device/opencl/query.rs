@@ -2,9 +2,10 @@
 
 use std::ffi::c_void;
 
-use cl3::types::{cl_device_id, cl_event, cl_int, cl_kernel, cl_platform_id, cl_program, cl_uint};
+use opencl_sys::{cl_device_id, cl_event, cl_int, cl_kernel, cl_platform_id, cl_program, cl_uint};
 
-use super::library::{Api, done};
+use super::library::Api;
+use super::status::done;
 use crate::device::error::DeviceError;
 
 /// What is asked.

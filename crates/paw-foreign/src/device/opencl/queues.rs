@@ -3,14 +3,15 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cl3::command_queue::CL_QUEUE_PROFILING_ENABLE;
-use cl3::event::{CL_COMPLETE, CL_PROFILING_COMMAND_END};
+use opencl_sys::CL_QUEUE_PROFILING_ENABLE;
+use opencl_sys::{CL_COMPLETE, CL_PROFILING_COMMAND_END};
 
 use super::context::Context;
 use super::host::HostMemory;
-use super::library::{Api, done, made};
+use super::library::Api;
 use super::objects::{DeviceId, OwnedObject};
 use super::query::Query;
+use super::status::{done, made};
 use crate::device::error::DeviceError;
 
 /// A queue whose commands run in order.
@@ -31,7 +32,7 @@ impl Queue {
     }
 
     /// OpenCL's queue.
-    pub(super) fn raw(&self) -> cl3::types::cl_command_queue {
+    pub(super) fn raw(&self) -> opencl_sys::cl_command_queue {
         self.raw.raw()
     }
 
