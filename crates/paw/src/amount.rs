@@ -1,5 +1,7 @@
 //! Numbers as people type them: counts, sizes with their unit, times.
 
+use std::fmt::Display;
+
 /// Units of sizes. A bare K or M is refused: it means 1000 to some and 1024 to others.
 const SIZE_UNITS: &[(&str, i64)] = &[
     ("KiB", 1 << 10),
@@ -71,6 +73,11 @@ pub fn binary(bytes: u64) -> String {
     let value = bytes as f64 / f64::from(1_u32 << (10 * step.min(3))) / if step == 4 { 1024.0 } else { 1.0 };
     let digits = usize::from(value.fract() > 0.0 && value < 100.0);
     format!("{value:.digits$} {}", UNITS[step as usize])
+}
+
+/// `3 cores`, `1 core`.
+pub fn counted<N: Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
+    if count == N::from(1) { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 #[cfg(test)]

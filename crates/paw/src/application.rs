@@ -1,4 +1,4 @@
-//! What `paw app` was asked for, understood: commands, sweep, method, what is read from each run.
+//! What `paw app` was asked for, interpreted: commands, sweep, method, what is read from each run.
 
 use std::path::PathBuf;
 
@@ -22,15 +22,15 @@ use crate::amount;
 use crate::cli::AppArgs;
 use crate::failure::Failure;
 use crate::method::count;
-use crate::name::closest;
-use crate::select;
+use crate::run_request;
+use crate::selection::closest;
 use crate::setting;
 
 mod method;
 
 /// A request, and what the run remembers of it.
 #[derive(Debug)]
-pub struct Understood {
+pub struct Interpreted {
     /// What is measured.
     pub request: Request,
     /// What the run remembers.
@@ -38,7 +38,7 @@ pub struct Understood {
 }
 
 /// What `args` mean on this machine; where what programs print goes is not known yet.
-pub fn understand(args: &AppArgs, host: &Host) -> Result<Understood, Failure> {
+pub fn interpret(args: &AppArgs, host: &Host) -> Result<Interpreted, Failure> {
     let command = match (args.command.as_slice(), args.launching.shell) {
         ([], _) => {
             return Err(Failure::usage("there is no command to measure")
@@ -54,7 +54,7 @@ pub fn understand(args: &AppArgs, host: &Host) -> Result<Understood, Failure> {
     let metrics = args.reading.metric.iter().map(|text| Metric::parse(text).map_err(|e| wrong("--metric", e)));
     let metrics = metrics.collect::<Result<Vec<_>, _>>()?;
     let expectations = Expectation::all(&args.reading.verify).map_err(|e| wrong("--verify", e))?;
-    let place = select::place(args.sweep.place);
+    let place = run_request::place(args.sweep.place);
     let threads = threads(args, host, place)?;
     let options = LaunchOptions {
         directory: None,
@@ -88,7 +88,7 @@ pub fn understand(args: &AppArgs, host: &Host) -> Result<Understood, Failure> {
     };
     used(&request)?;
     let facts = facts(args, &request, host)?;
-    Ok(Understood { request, facts })
+    Ok(Interpreted { request, facts })
 }
 
 fn wrong(flag: &str, why: impl std::fmt::Display) -> Failure {
@@ -164,7 +164,7 @@ fn weak(args: &AppArgs, axes: &[(String, Vec<AxisValue>)]) -> Result<Option<Stri
 fn threads(args: &AppArgs, host: &Host, place: ThreadPlacement) -> Result<Vec<ThreadPoint>, Failure> {
     let mut wanted = Vec::new();
     for text in &args.sweep.threads {
-        let threads = select::thread_count(text)?;
+        let threads = run_request::thread_count(text)?;
         wanted.push(threads);
         if threads == Threads::Topology {
             wanted.push(Threads::Oversubscribed);

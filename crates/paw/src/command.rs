@@ -42,10 +42,10 @@ pub fn obey(cli: Cli) -> Code {
 
 fn give_up(failure: &Failure) -> Code {
     if !failure.sentence.is_empty() {
-        print::tell(&format!("paw: {failure}"));
+        print::message(&format!("paw: {failure}"));
     }
     // A launcher that sees a rank fail ends the others, and rank 0 may not have said yet what all ranks know.
-    if print::is_hushed() { Code::Done } else { failure.code }
+    if print::is_silenced() { Code::Done } else { failure.code }
 }
 
 /// Serves the paw process that started this one.

@@ -70,7 +70,7 @@ impl Emergency {
     /// A rank has left before MPI began, so that it never does; later there is none to leave.
     fn lack_a_rank(&self) {
         if matches!(*self.stage(), Stage::Joining) {
-            print::tell("paw: a rank has left before MPI began; nothing was measured");
+            print::message("paw: a rank has left before MPI began; nothing was measured");
             signal_hook::low_level::exit(Code::Missing as i32);
         }
     }
@@ -81,13 +81,13 @@ impl Emergency {
             (Stage::Measuring(act), reason) => act(reason),
             (Stage::Joining | Stage::Saving, Reason::Signal) => return,
             (Stage::Joining, Reason::Silence) => {
-                print::tell(
+                print::message(
                     "paw: the ranks of this job do not answer each other; nothing was measured. hint: where no rank has said why, the library may not fit the launcher; --mpi-library names another",
                 );
                 Code::Failed
             }
             (Stage::Saving, Reason::Silence) => {
-                print::tell("paw: the ranks of this job did not end together; what was measured is saved");
+                print::message("paw: the ranks of this job did not end together; what was measured is saved");
                 Code::Failed
             }
         };
@@ -137,7 +137,7 @@ impl Guard {
         }
         self.looks_since_left += 1;
         if self.looks_since_left == LOOKS_BEFORE_ALONE {
-            self.left.iter().for_each(|note| print::cry(&format!("paw: {note}")));
+            self.left.iter().for_each(|note| print::message_from_any_rank(&format!("paw: {note}")));
             if self.rank == 0 {
                 self.node.remove();
                 self.emergency.lack_a_rank();
@@ -167,7 +167,7 @@ impl Alarm for Guard {
 
     fn unheard(&mut self, why: &str) {
         let note = FaultNote { rank: self.rank, why: why.to_owned() };
-        print::cry(&format!("paw: {note}"));
+        print::message_from_any_rank(&format!("paw: {note}"));
         self.run.write(&note);
     }
 

@@ -21,7 +21,7 @@ use crate::cli::{self, RankArgs};
 use crate::emergency::{Emergency, Guard};
 use crate::exit::Code;
 use crate::failure::Failure;
-use crate::here::Here;
+use crate::host_facts::HostFacts;
 use crate::rendezvous::{Rendezvous, RendezvousDirectory};
 use crate::signals::{Delivery, Signals};
 
@@ -69,7 +69,12 @@ pub fn delivery() -> Delivery {
 }
 
 /// Joins the job, where a benchmark asked for needs its ranks. What this executor cannot run leaves a quick request.
-pub fn join(request: &mut Request, here: &mut Here, args: &RankArgs, signals: &Signals) -> Result<Joined, Failure> {
+pub fn join(
+    request: &mut Request,
+    here: &mut HostFacts,
+    args: &RankArgs,
+    signals: &Signals,
+) -> Result<Joined, Failure> {
     let launcher = launcher::of_process();
     let size = launcher.as_ref().and_then(|launcher| launcher.size).unwrap_or(1);
     settle(request, size, launcher.is_some())?;
@@ -108,7 +113,7 @@ fn world(
     launcher: &Launcher,
     library: PathBuf,
     request: &Request,
-    here: &Here,
+    here: &HostFacts,
     args: &RankArgs,
     watchdog: Rc<Watchdog>,
     rendezvous: &Rendezvous,

@@ -11,7 +11,7 @@ use crate::amount;
 use crate::cli::{DeviceArgs, ProtocolArgs, SizeArgs};
 use crate::failure::Failure;
 use crate::method::count;
-use crate::name::closest;
+use crate::selection::closest;
 use crate::setting;
 
 /// Levels that are measured unless others are asked for: the two that the report has, and that every core has to itself.

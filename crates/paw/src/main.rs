@@ -10,34 +10,34 @@ mod amount;
 mod application;
 mod campaign;
 mod cli;
-mod closing;
 mod command;
 mod config;
 mod emergency;
+mod environment;
 mod executable;
 mod exit;
 mod failure;
 mod file;
-mod here;
+mod finish;
+mod host_facts;
 mod job;
 mod kernel;
-mod launching;
+mod launcher_process;
+mod machine_description;
 mod method;
-mod name;
 mod open;
-mod opening;
 mod outdir;
 mod print;
 mod private_directory;
 mod progress;
 mod rendezvous;
-mod select;
+mod run_request;
+mod selection;
 mod session;
 mod setting;
-mod shape;
 mod show;
 mod signals;
-mod surroundings;
+mod startup;
 mod table;
 mod variable;
 
@@ -45,17 +45,17 @@ use exit::Code;
 
 fn main() -> ExitCode {
     panic::set_hook(Box::new(|bug| {
-        print::tell(&format!("paw: this is a bug in paw, please report it: {bug}"));
+        print::message(&format!("paw: this is a bug in paw, please report it: {bug}"));
     }));
-    if launching::is_asked() {
-        return launching::launch();
+    if launcher_process::is_asked() {
+        return launcher_process::launch();
     }
     if job::is_launched() {
         print::through_a_launcher();
     }
     if job::role() == job::Role::Follower {
         // Every rank reads the same command line; one of them talks about it.
-        print::hush();
+        print::silence();
     }
     let cli = match cli::Cli::try_parse_from(executable::arguments(std::env::args_os())) {
         Ok(cli) => cli,

@@ -5,9 +5,9 @@ use paw_measure::method::{NAMES, Overrides, preset};
 
 use crate::amount;
 use crate::cli::MeasuringArgs;
+use crate::environment::EnvVars;
 use crate::failure::Failure;
-use crate::name::closest;
-use crate::surroundings::Surroundings;
+use crate::selection::closest;
 
 /// Variables that the methods `paw` and `paw16` take, and no other.
 const PAW_VARIABLES: &[&str] = &["NLOOP_MAX", "NLOOP_MIN", "NREPS"];
@@ -22,7 +22,7 @@ pub struct Chosen {
 }
 
 /// The method that flags and variables ask for.
-pub fn choose(args: &MeasuringArgs, surroundings: &Surroundings) -> Result<Chosen, Failure> {
+pub fn choose(args: &MeasuringArgs, env: &EnvVars) -> Result<Chosen, Failure> {
     let name = args.method.as_deref().unwrap_or(NAMES[0]);
     let method = preset(name).ok_or_else(|| unknown(name))?;
     let mut overrides = Overrides {
@@ -31,10 +31,10 @@ pub fn choose(args: &MeasuringArgs, surroundings: &Surroundings) -> Result<Chose
         warmup: args.warmup.as_deref().map(warmup).transpose()?,
         ..Overrides::default()
     };
-    let set = surroundings.set_among(PAW_VARIABLES);
+    let set = env.set_among(PAW_VARIABLES);
     let mut notes = Vec::new();
     if is_paws(name) {
-        let number = |name: &str| surroundings.number(name).and_then(|n| u64::try_from(n).ok());
+        let number = |name: &str| env.number(name).and_then(|n| u64::try_from(n).ok());
         overrides.loops_max = number("NLOOP_MAX");
         overrides.loops_min = number("NLOOP_MIN");
         overrides.reps = overrides.reps.or(number("NREPS").map(|reps| u32::try_from(reps).unwrap_or(u32::MAX)));
@@ -74,8 +74,8 @@ mod tests {
 
     use super::*;
 
-    fn surroundings(set: &'static [(&str, &str)]) -> Surroundings {
-        Surroundings::read(|name| set.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned()))
+    fn env(set: &'static [(&str, &str)]) -> EnvVars {
+        EnvVars::read(|name| set.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned()))
     }
 
     fn named(method: &str) -> MeasuringArgs {
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn paws_variables_reach_paws_methods() {
-        let set = surroundings(&[("NLOOP_MAX", "50"), ("NLOOP_MIN", "3"), ("NREPS", "4")]);
+        let set = env(&[("NLOOP_MAX", "50"), ("NLOOP_MIN", "3"), ("NREPS", "4")]);
         let chosen = choose(&named("paw"), &set).unwrap();
         assert_eq!(chosen.method.loops, LoopRule::Guide { loops_max: 50, loops_min: 3, overheads: 10.0 });
         assert_eq!(chosen.method.ending, EndRule::Fixed { samples: 4 });
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn paws_variables_are_said_to_be_ignored_elsewhere() {
-        let set = surroundings(&[("NLOOP_MAX", "50"), ("NREPS", "4")]);
+        let set = env(&[("NLOOP_MAX", "50"), ("NREPS", "4")]);
         let chosen = choose(&MeasuringArgs::default(), &set).unwrap();
         assert_eq!(chosen.method, preset("adaptive").unwrap());
         assert_eq!(chosen.notes, ["NLOOP_MAX, NREPS: used by --method paw and paw16 only, not by adaptive"]);
@@ -107,14 +107,14 @@ mod tests {
             warmup: Some("0".to_owned()),
             ..named("paw16")
         };
-        let method = choose(&args, &surroundings(&[("NREPS", "4")])).unwrap().method;
+        let method = choose(&args, &env(&[("NREPS", "4")])).unwrap().method;
         assert_eq!((method.ending, method.loops), (EndRule::Fixed { samples: 7 }, LoopRule::Fixed(5)));
         assert_eq!(method.warmup, 0);
     }
 
     #[test]
     fn a_wrong_word_is_named() {
-        let refused = |args: &MeasuringArgs| choose(args, &surroundings(&[])).unwrap_err().to_string();
+        let refused = |args: &MeasuringArgs| choose(args, &env(&[])).unwrap_err().to_string();
         assert!(refused(&named("kbst")).contains("did you mean `kbest`?"));
         let args = MeasuringArgs { reps: Some("0".to_owned()), ..MeasuringArgs::default() };
         assert_eq!(refused(&args), "--reps: `0` is zero: at least 1 is needed");

@@ -30,8 +30,8 @@ pub struct OutDir {
 }
 
 /// Makes the directory of a new run: `out`, or one of its own under [`RESULTS`].
-pub fn make(out: Option<&Path>, now: Timestamp, letters: &mut fastrand::Rng) -> Result<OutDir, Failure> {
-    let six: String = (0..6).filter_map(|_| letters.choice(LETTERS)).map(|letter| char::from(*letter)).collect();
+pub fn make(out: Option<&Path>, now: Timestamp, rng: &mut fastrand::Rng) -> Result<OutDir, Failure> {
+    let six: String = (0..6).filter_map(|_| rng.choice(LETTERS)).map(|letter| char::from(*letter)).collect();
     let id = format!("{}-{six}", now.strftime("%Y%m%dT%H%M%SZ"));
     let writer = match out {
         Some(directory) => store::create(directory),
@@ -59,8 +59,8 @@ mod tests {
     fn a_run_has_a_name_of_time_and_letters() {
         let home = tempfile::tempdir().unwrap();
         let dir = made(&home.path().join("a")).unwrap();
-        let (time, letters) = dir.id.split_once('-').unwrap();
-        assert_eq!((time, letters.len()), ("19700101T000000Z", 6));
+        let (time, rng) = dir.id.split_once('-').unwrap();
+        assert_eq!((time, rng.len()), ("19700101T000000Z", 6));
         assert_eq!(dir.utc, "1970-01-01T00:00:00Z");
         assert!(dir.path.join(store::FILE).is_file());
     }

@@ -14,11 +14,11 @@ const WIDTH_UNKNOWN: usize = 100;
 /// Below this no table of ours can be read.
 const WIDTH_MIN: usize = 40;
 
-static HUSHED: AtomicBool = AtomicBool::new(false);
+static SILENCED: AtomicBool = AtomicBool::new(false);
 
 /// From now on nothing is written: another rank of the same job says it.
-pub fn hush() {
-    HUSHED.store(true, Ordering::Relaxed);
+pub fn silence() {
+    SILENCED.store(true, Ordering::Relaxed);
 }
 
 /// No styles but where they are forced: Open MPI's launcher gives every rank a terminal, wherever its own output goes.
@@ -30,13 +30,13 @@ pub fn through_a_launcher() {
 }
 
 /// Whether another rank of the same job speaks.
-pub fn is_hushed() -> bool {
-    HUSHED.load(Ordering::Relaxed)
+pub fn is_silenced() -> bool {
+    SILENCED.load(Ordering::Relaxed)
 }
 
 /// Writes what the command line's reader has to say, help among it, and gives the exit code that belongs to it.
 pub fn refused(said: &clap::Error) -> ExitCode {
-    if is_hushed() {
+    if is_silenced() {
         // A launcher that sees a rank fail ends the others, and rank 0 may not have said it yet.
         return ExitCode::SUCCESS;
     }
@@ -47,7 +47,7 @@ pub fn refused(said: &clap::Error) -> ExitCode {
 
 /// Writes results to standard output, without styles where they are not wanted.
 pub fn show(text: &str) -> Result<(), Failure> {
-    if is_hushed() {
+    if is_silenced() {
         return Ok(());
     }
     let mut out = anstream::stdout().lock();
@@ -57,7 +57,7 @@ pub fn show(text: &str) -> Result<(), Failure> {
 
 /// Writes results that may be long to standard output, piece by piece.
 pub fn stream(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-    if is_hushed() {
+    if is_silenced() {
         return Ok(());
     }
     let mut outlet = Outlet { out: io::BufWriter::new(io::stdout().lock()), reader: Reader::There };
@@ -101,21 +101,21 @@ impl<W: Write> Write for Outlet<W> {
 }
 
 /// Writes a line of talk to standard error. A reader that is gone does not matter.
-pub fn tell(text: &str) {
-    if !is_hushed() {
-        cry(text);
+pub fn message(text: &str) {
+    if !is_silenced() {
+        message_from_any_rank(text);
     }
 }
 
 /// Writes a line to standard error that no other rank can say.
-pub fn cry(text: &str) {
+pub fn message_from_any_rank(text: &str) {
     // Talk that nobody reads is no loss.
     let _ = writeln!(anstream::stderr().lock(), "{text}");
 }
 
 /// Writes one warning that the user should act on.
 pub fn warn(text: &str) {
-    tell(&format!("warning: {text}"));
+    message(&format!("warning: {text}"));
 }
 
 /// Writes one caveat: its name, what was seen, and the one thing to do.

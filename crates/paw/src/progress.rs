@@ -35,7 +35,7 @@ pub struct Lines {
 
 /// Whether the user wants to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted {
+pub enum ShowProgress {
     /// Yes.
     Yes,
     /// `--quiet`.
@@ -44,11 +44,11 @@ pub enum Wanted {
 
 impl Progress {
     /// The progress of a run of `total` cells, told as standard error allows.
-    pub fn new(total: usize, wanted: Wanted, now: Instant) -> Self {
+    pub fn new(total: usize, wanted: ShowProgress, now: Instant) -> Self {
         match (wanted, print::is_watched()) {
-            (Wanted::No, _) => Progress::Silent,
-            (Wanted::Yes, true) => Progress::Bar(bar(total), now),
-            (Wanted::Yes, false) => Progress::Lines(Lines { total, ended: 0, begun: now, told: now }),
+            (ShowProgress::No, _) => Progress::Silent,
+            (ShowProgress::Yes, true) => Progress::Bar(bar(total), now),
+            (ShowProgress::Yes, false) => Progress::Lines(Lines { total, ended: 0, begun: now, told: now }),
         }
     }
 
@@ -64,7 +64,7 @@ impl Progress {
             }
             Progress::Lines(lines) => {
                 if let Some(line) = lines.due(cell, now) {
-                    print::tell(&line);
+                    print::message(&line);
                 }
             }
         }

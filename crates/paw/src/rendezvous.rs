@@ -59,7 +59,7 @@ impl Rendezvous {
         if part != Part::Host {
             directory.join(path);
         } else if let Err(why) = directory.make(path) {
-            print::cry(&format!(
+            print::message_from_any_rank(&format!(
                 "paw: {} is not used: {why}. hint: set TMPDIR to a directory of your own",
                 path.display()
             ));
@@ -81,7 +81,7 @@ impl Rendezvous {
         let is_heard = self.rank == 0 || (self.part != Part::Host && self.is_read(&note));
         // A guest that finds no directory has nothing to add: the first rank left before, for the same reason, and printed it.
         if !is_heard && (self.part != Part::Guest || self.directory.exists()) {
-            print::cry(&format!("paw: {note}"));
+            print::message_from_any_rank(&format!("paw: {note}"));
         }
     }
 

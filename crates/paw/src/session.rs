@@ -72,7 +72,7 @@ impl Session {
         let closed = self.dat.finish().map_err(unwritten);
         let renamed = closed.iter().flatten().filter(|path| is_renamed(path));
         renamed.for_each(|path| {
-            print::tell(&format!("note: a file of another run is there; these rows are in {}", path.display()));
+            print::message(&format!("note: a file of another run is there; these rows are in {}", path.display()));
         });
         (self.run, self.fault.or(closed.err()))
     }

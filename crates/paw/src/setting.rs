@@ -6,7 +6,7 @@ use paw_suites::host::Host;
 
 use crate::amount;
 
-/// An axis with the values typed for it, not yet understood.
+/// An axis with the values typed for it, not yet interpreted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting<'a> {
     /// Name of the axis.
@@ -34,7 +34,7 @@ pub fn doubling(from: i64, to: i64) -> Vec<i64> {
 }
 
 /// The values that `setting` gives `axis`; the error names the token.
-pub fn understand(setting: &Setting<'_>, axis: &Axis, host: &Host) -> Result<Vec<AxisValue>, String> {
+pub fn values(setting: &Setting<'_>, axis: &Axis, host: &Host) -> Result<Vec<AxisValue>, String> {
     let mut values = Vec::new();
     for token in &setting.tokens {
         let more = match axis.values {
@@ -120,7 +120,7 @@ mod tests {
     /// The values of `text` for an axis of `values`, or the error, as text.
     fn check(text: &str, values: Values, expected: &str) {
         let axis = Axis { name: "x", meaning: "", values };
-        let found = split(text).and_then(|setting| understand(&setting, &axis, &nowhere()));
+        let found = split(text).and_then(|setting| super::values(&setting, &axis, &nowhere()));
         let found = match found {
             Ok(values) => values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
             Err(error) => error,

@@ -48,7 +48,7 @@ impl Signals {
                     // It ends this process as if nobody had listened; there is nothing left to do should it fail.
                     let _ = emulate_default_handler(signal);
                 }
-                print::tell("paw: finishing the sample and saving; once more to stop at once");
+                print::message("paw: finishing the sample and saving; once more to stop at once");
             }
         })?;
         Ok(signals)

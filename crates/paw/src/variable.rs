@@ -10,14 +10,14 @@ pub struct Variable {
     /// Unit of its value; empty for words.
     pub unit: &'static str,
     /// What its value must be.
-    pub kind: Kind,
+    pub kind: VariableKind,
     /// Which measurements it steers.
-    pub scope: Scope,
+    pub scope: VariableScope,
 }
 
 /// What a variable's value must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum VariableKind {
     /// A whole number of at least 1, with its default.
     Count(i64),
     /// A whole number of at least 1 where it is set; OpenMP lists (`4,2`) count by their first number.
@@ -28,7 +28,7 @@ pub enum Kind {
 
 /// Which measurements a variable steers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
+pub enum VariableScope {
     /// The benchmarks of a suite; nothing where this version lacks the suite.
     Suite(&'static str),
     /// The methods `paw` and `paw16`.
@@ -42,35 +42,59 @@ pub enum Scope {
 /// The variables: PAW's 21 first, in the order of its guide, then those PAW fixed at build time, then our own.
 /// Values are PAW 1.6's `constants.h`, but for MAX_BLAS_SIZE, where its guide and release 1.0 have 10000.
 pub const VARIABLES: &[Variable] = &[
-    count("NLOOP_MAX", "iterations of one repetition at the smallest size", "iterations", 1000, Scope::PawMethods),
-    count("NLOOP_PHI_MAX", "the same, of coprocessor transfers", "iterations", 100, Scope::Suite("device")),
-    count("MIN_BLAS_SIZE", "smallest matrix order", "elements", 8, Scope::Suite("blas")),
+    count(
+        "NLOOP_MAX",
+        "iterations of one repetition at the smallest size",
+        "iterations",
+        1000,
+        VariableScope::PawMethods,
+    ),
+    count("NLOOP_PHI_MAX", "the same, of coprocessor transfers", "iterations", 100, VariableScope::Suite("device")),
+    count("MIN_BLAS_SIZE", "smallest matrix order", "elements", 8, VariableScope::Suite("blas")),
     count(
         "MED_BLAS_SIZE",
         "matrix order of calibration's warm-up (--method paw)",
         "elements",
         1024,
-        Scope::Suite("blas"),
+        VariableScope::Suite("blas"),
     ),
-    count("MAX_BLAS_SIZE", "largest matrix order", "elements", 10_000, Scope::Suite("blas")),
-    count("MIN_COL_SIZE", "smallest message of collectives", "doubles", 1, Scope::Suite("mpi")),
-    count("MED_COL_SIZE", "message of calibration's warm-up (--method paw)", "doubles", 10_000, Scope::Suite("mpi")),
-    count("MAX_COL_SIZE", "largest message of collectives", "doubles", 100_000, Scope::Suite("mpi")),
-    count("MIN_P2P_SIZE", "smallest message between two ranks", "doubles", 1, Scope::Suite("mpi")),
-    count("MED_P2P_SIZE", "message of calibration's warm-up (--method paw)", "doubles", 20_000, Scope::Suite("mpi")),
-    count("MAX_P2P_SIZE", "largest message between two ranks", "doubles", 1_000_000, Scope::Suite("mpi")),
-    count("MIN_GPU_SIZE", "smallest device transfer", "floats", 128, Scope::Suite("device")),
-    count("MED_GPU_SIZE", "transfer of calibration's warm-up", "floats", 20_000, Scope::Suite("device")),
-    count("MAX_GPU_SIZE", "largest device transfer", "floats", 200_000_000, Scope::Suite("device")),
-    count("MIN_GPU_BLAS_SIZE", "smallest matrix order on a device", "elements", 8, Scope::Suite("device")),
-    count("MED_GPU_BLAS_SIZE", "matrix order of calibration's warm-up", "elements", 1024, Scope::Suite("device")),
-    count("MAX_GPU_BLAS_SIZE", "largest matrix order on a device", "elements", 9192, Scope::Suite("device")),
-    count("MIN_PHI_SIZE", "smallest coprocessor transfer", "doubles", 256, Scope::Suite("device")),
-    count("MED_PHI_SIZE", "transfer of calibration's warm-up", "doubles", 8192, Scope::Suite("device")),
-    count("MAX_PHI_SIZE", "largest coprocessor transfer", "doubles", 614_400_000, Scope::Suite("device")),
-    count("WINDOW_SIZE", "messages in flight of the message-rate tests", "messages", 128, Scope::Suite("mpi")),
-    count("NREPS", "repetitions of every point", "repetitions", 10, Scope::PawMethods),
-    count("NLOOP_MIN", "fewest iterations of one repetition", "iterations", 2, Scope::PawMethods),
+    count("MAX_BLAS_SIZE", "largest matrix order", "elements", 10_000, VariableScope::Suite("blas")),
+    count("MIN_COL_SIZE", "smallest message of collectives", "doubles", 1, VariableScope::Suite("mpi")),
+    count(
+        "MED_COL_SIZE",
+        "message of calibration's warm-up (--method paw)",
+        "doubles",
+        10_000,
+        VariableScope::Suite("mpi"),
+    ),
+    count("MAX_COL_SIZE", "largest message of collectives", "doubles", 100_000, VariableScope::Suite("mpi")),
+    count("MIN_P2P_SIZE", "smallest message between two ranks", "doubles", 1, VariableScope::Suite("mpi")),
+    count(
+        "MED_P2P_SIZE",
+        "message of calibration's warm-up (--method paw)",
+        "doubles",
+        20_000,
+        VariableScope::Suite("mpi"),
+    ),
+    count("MAX_P2P_SIZE", "largest message between two ranks", "doubles", 1_000_000, VariableScope::Suite("mpi")),
+    count("MIN_GPU_SIZE", "smallest device transfer", "floats", 128, VariableScope::Suite("device")),
+    count("MED_GPU_SIZE", "transfer of calibration's warm-up", "floats", 20_000, VariableScope::Suite("device")),
+    count("MAX_GPU_SIZE", "largest device transfer", "floats", 200_000_000, VariableScope::Suite("device")),
+    count("MIN_GPU_BLAS_SIZE", "smallest matrix order on a device", "elements", 8, VariableScope::Suite("device")),
+    count(
+        "MED_GPU_BLAS_SIZE",
+        "matrix order of calibration's warm-up",
+        "elements",
+        1024,
+        VariableScope::Suite("device"),
+    ),
+    count("MAX_GPU_BLAS_SIZE", "largest matrix order on a device", "elements", 9192, VariableScope::Suite("device")),
+    count("MIN_PHI_SIZE", "smallest coprocessor transfer", "doubles", 256, VariableScope::Suite("device")),
+    count("MED_PHI_SIZE", "transfer of calibration's warm-up", "doubles", 8192, VariableScope::Suite("device")),
+    count("MAX_PHI_SIZE", "largest coprocessor transfer", "doubles", 614_400_000, VariableScope::Suite("device")),
+    count("WINDOW_SIZE", "messages in flight of the message-rate tests", "messages", 128, VariableScope::Suite("mpi")),
+    count("NREPS", "repetitions of every point", "repetitions", 10, VariableScope::PawMethods),
+    count("NLOOP_MIN", "fewest iterations of one repetition", "iterations", 2, VariableScope::PawMethods),
     threads("MKL_NUM_THREADS", "threads, where --threads is not given"),
     threads("OMP_NUM_THREADS", "threads, where neither --threads nor MKL_NUM_THREADS is given"),
     text(
@@ -90,7 +114,7 @@ pub const VARIABLES: &[Variable] = &[
         "seconds a worker may take to load a library, make a first call, or check an answer, before it is killed; and MPI to begin. Ranks wait so long for each other where it is set, else 10 s",
         "s",
         60,
-        Scope::All,
+        VariableScope::All,
     ),
     text("NO_COLOR", "no colours (else colours on a terminal)"),
     text("CLICOLOR_FORCE", "colours even in a pipe, unless it is 0"),
@@ -101,16 +125,22 @@ pub const VARIABLES: &[Variable] = &[
 pub const FAMILIES: &[(&str, &str)] =
     &[("BLAS", "blas"), ("COL", "mpi"), ("P2P", "mpi"), ("GPU", "device"), ("GPU_BLAS", "device"), ("PHI", "device")];
 
-const fn count(name: &'static str, meaning: &'static str, unit: &'static str, default: i64, scope: Scope) -> Variable {
-    Variable { name, meaning, unit, kind: Kind::Count(default), scope }
+const fn count(
+    name: &'static str,
+    meaning: &'static str,
+    unit: &'static str,
+    default: i64,
+    scope: VariableScope,
+) -> Variable {
+    Variable { name, meaning, unit, kind: VariableKind::Count(default), scope }
 }
 
 const fn threads(name: &'static str, meaning: &'static str) -> Variable {
-    Variable { name, meaning, unit: "threads", kind: Kind::Threads, scope: Scope::PawNames }
+    Variable { name, meaning, unit: "threads", kind: VariableKind::Threads, scope: VariableScope::PawNames }
 }
 
 const fn text(name: &'static str, meaning: &'static str) -> Variable {
-    Variable { name, meaning, unit: "", kind: Kind::Text, scope: Scope::All }
+    Variable { name, meaning, unit: "", kind: VariableKind::Text, scope: VariableScope::All }
 }
 
 #[cfg(test)]
@@ -125,7 +155,7 @@ mod tests {
         let paws: Vec<_> = sizes.chain(others).collect();
         assert_eq!(paws.len(), 21);
         for name in paws {
-            assert!(VARIABLES.iter().any(|v| v.name == name && matches!(v.kind, Kind::Count(_))), "{name}");
+            assert!(VARIABLES.iter().any(|v| v.name == name && matches!(v.kind, VariableKind::Count(_))), "{name}");
         }
     }
 

@@ -14,19 +14,19 @@ use paw_measure::clock::Clock;
 use paw_measure::instrument;
 use paw_measure::watch::{Control, Event, Watch};
 
-use crate::application::{self, Understood};
+use crate::application::{self, Interpreted};
 use crate::cli::AppArgs;
-use crate::closing::{self, Gate};
 use crate::exit::{Code, Skips};
 use crate::failure::Failure;
-use crate::here::{self, Here};
-use crate::launching;
-use crate::opening;
+use crate::finish::{self, Gate};
+use crate::host_facts::{self, HostFacts};
+use crate::launcher_process;
 use crate::outdir::{self, OutDir};
 use crate::print;
-use crate::progress::{Progress, Wanted};
+use crate::progress::{Progress, ShowProgress};
 use crate::session::Session;
 use crate::signals::{Delivery, Signals};
+use crate::startup;
 use crate::table::Table;
 
 /// Where what the programs print is kept, beside the run's file.
@@ -36,54 +36,54 @@ const LOGS: &str = "logs";
 pub fn app(args: &AppArgs) -> Result<Code, Failure> {
     let args = &crate::campaign::merged(args)?;
     // The launcher is started while this process is small: a program's memory is counted from its parent's on.
-    let launcher =
-        Launcher::start(&opening::own_file()?, &[launching::WORD]).map_err(|fault| Failure::io(fault.to_string()))?;
+    let launcher = Launcher::start(&startup::own_file()?, &[launcher_process::WORD])
+        .map_err(|fault| Failure::io(fault.to_string()))?;
     let signals =
         Signals::listen(Delivery::Once).map_err(|error| Failure::io(format!("cannot listen to signals: {error}")))?;
-    let mut here = here::look()?;
+    let mut facts = host_facts::read()?;
     let measures = args.save.is_none() && !args.leaving.dry_run;
     if measures {
-        here.watch();
+        facts.watch();
     }
     // What can be wrong with the request is found before a directory is made.
-    let mut understood = application::understand(args, &here.host)?;
-    let campaign = planned(&understood)?;
+    let mut interpreted = application::interpret(args, &facts.host)?;
+    let campaign = planned(&interpreted)?;
     if let Some(file) = &args.save {
         return save(args, file);
     }
     if args.leaving.dry_run {
-        return dry_run(&campaign, &understood, args);
+        return dry_run(&campaign, &interpreted, args);
     }
     let out = outdir::make(args.leaving.out.as_deref(), Timestamp::now(), &mut fastrand::Rng::new())?;
     let directory = std::path::absolute(&out.path).unwrap_or_else(|_| out.path.clone());
     let logs = directory.join(LOGS);
     std::fs::create_dir_all(&logs).map_err(|error| Failure::io(format!("cannot make {}: {error}", logs.display())))?;
-    understood.request.options.logs.clone_from(&logs);
-    let campaign = planned(&understood)?;
-    let mut session = session(args, &here, &understood, &campaign, out, &signals)?;
+    interpreted.request.options.logs.clone_from(&logs);
+    let campaign = planned(&interpreted)?;
+    let mut session = session(args, &facts, &interpreted, &campaign, out, &signals)?;
     let instrument = instrument::measure(&Clock::monotonic());
     campaign::run(
         campaign,
-        &understood.request,
+        &interpreted.request,
         launcher,
         instrument,
         &mut Loud { session: &mut session, logs: &logs },
     );
     let gate = Gate { skips: Skips::Fine, strict_env: args.method.strict_env };
-    let end = closing::end(gate, &session, &signals, &here.host);
+    let end = finish::end(gate, &session, &signals, &facts.host);
     let (run, fault) = session.finish(end);
-    closing::finish(&args.leaving, &run, fault, &directory)
+    finish::finish(&args.leaving, &run, fault, &directory)
 }
 
 /// Writes the flags down instead of measuring.
 fn save(args: &AppArgs, path: &Path) -> Result<Code, Failure> {
     crate::file::write(path, &crate::campaign::filed(args).write())?;
-    print::tell(&format!("saved in {}; `paw app -c {}` measures it", path.display(), path.display()));
+    print::message(&format!("saved in {}; `paw app -c {}` measures it", path.display(), path.display()));
     Ok(Code::Done)
 }
 
-fn planned(understood: &Understood) -> Result<Campaign, Failure> {
-    let campaign = plan(&understood.request).map_err(|error| Failure::usage(error.to_string()))?;
+fn planned(interpreted: &Interpreted) -> Result<Campaign, Failure> {
+    let campaign = plan(&interpreted.request).map_err(|error| Failure::usage(error.to_string()))?;
     if campaign.groups.is_empty() {
         return Err(Failure::nothing("every point is excluded").hint("--dry-run without --exclude shows the points"));
     }
@@ -93,18 +93,18 @@ fn planned(understood: &Understood) -> Result<Campaign, Failure> {
 /// A session that saves everything as it goes; says how much there is to do, and what speaks against the machine.
 fn session(
     args: &AppArgs,
-    here: &Here,
-    understood: &Understood,
+    facts: &HostFacts,
+    interpreted: &Interpreted,
     campaign: &Campaign,
     out: OutDir,
     signals: &Signals,
 ) -> Result<Session, Failure> {
-    let mut header = opening::header(&out, &understood.request.plan, &environment::current(), &here.machine);
-    header.app = Some(understood.facts.clone());
-    let wanted = if args.leaving.quiet { Wanted::No } else { Wanted::Yes };
-    if wanted == Wanted::Yes {
-        caveats(&here.host.topology, &here.machine.state, &Variables::new()).iter().for_each(print::caveat);
-        print::tell(&format!("measuring {} into {}", amount(campaign, understood), out.path.display()));
+    let mut header = startup::header(&out, &interpreted.request.plan, &environment::current(), &facts.machine);
+    header.app = Some(interpreted.facts.clone());
+    let wanted = if args.leaving.quiet { ShowProgress::No } else { ShowProgress::Yes };
+    if wanted == ShowProgress::Yes {
+        caveats(&facts.host.topology, &facts.machine.state, &Variables::new()).iter().for_each(print::caveat);
+        print::message(&format!("measuring {} into {}", amount(campaign, interpreted), out.path.display()));
     }
     let dat = DatFiles::new(&out.path, &header, args.leaving.dat_names.into(), Folders::One);
     let progress = Progress::new(campaign.cells().count(), wanted, Instant::now());
@@ -112,8 +112,8 @@ fn session(
 }
 
 /// `6 cells in 96 to 192 runs`.
-fn amount(campaign: &Campaign, understood: &Understood) -> String {
-    let (least, most) = campaign.runs(&understood.request.plan.method);
+fn amount(campaign: &Campaign, interpreted: &Interpreted) -> String {
+    let (least, most) = campaign.runs(&interpreted.request.plan.method);
     let cells = campaign.cells().count();
     let runs = if least == most { format!("{least}") } else { format!("{least} to {most}") };
     format!("{cells} cells in {runs} runs")
@@ -134,8 +134,8 @@ impl Watch for Loud<'_> {
             let why = outcome.why.as_deref().unwrap_or("failed");
             let log = self.logs.join(format!("{:04}.err", outcome.cell));
             let said = paw_apps::tail::tail(&log).unwrap_or_default();
-            print::tell(&format!("paw: {why}"));
-            said.lines().for_each(|line| print::tell(&format!("  | {line}")));
+            print::message(&format!("paw: {why}"));
+            said.lines().for_each(|line| print::message(&format!("  | {line}")));
         }
         control
     }
@@ -146,7 +146,7 @@ impl Watch for Loud<'_> {
 }
 
 /// Shows a plan.
-fn dry_run(campaign: &Campaign, understood: &Understood, args: &AppArgs) -> Result<Code, Failure> {
+fn dry_run(campaign: &Campaign, interpreted: &Interpreted, args: &AppArgs) -> Result<Code, Failure> {
     let mut table = Table::new(&["group", "point", "provider", "command", "cpus", "threads because"]);
     for planned in campaign.cells() {
         let cpus: Vec<_> = planned.launch.cpus.iter().map(ToString::to_string).collect();
@@ -161,13 +161,13 @@ fn dry_run(campaign: &Campaign, understood: &Understood, args: &AppArgs) -> Resu
     }
     let mut text = table.written(args.leaving.format, print::width());
     if args.leaving.format == crate::cli::Format::Text {
-        let plan = &understood.request.plan;
+        let plan = &interpreted.request.plan;
         text += &format!(
             "\n{}; cells of a group are interleaved, in rounds shuffled from seed {}\nmethod {}; nothing was run, so that the time is not known: a second each makes {}\n",
-            amount(campaign, understood),
+            amount(campaign, interpreted),
             plan.seed,
             plan.method.name,
-            super::dry_run::written(campaign.runs(&plan.method).0 as f64),
+            super::dry_run::duration(campaign.runs(&plan.method).0 as f64),
         );
     }
     print::show(&text)?;

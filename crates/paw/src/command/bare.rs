@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use paw_suites::benchmark::{Benchmark, Providers};
 
-use crate::command::libraries::{device_words, mpi_here};
+use crate::command::libraries::{devices_summary, mpi_versions};
 use crate::command::list::blas_names;
 use crate::exit::Code;
 use crate::failure::Failure;
-use crate::here;
+use crate::host_facts;
+use crate::machine_description;
 use crate::print;
-use crate::shape;
 use crate::table::wrapped;
 
 /// The next commands of someone who is new.
@@ -31,17 +31,18 @@ const MESSAGES: (&str, &str) =
 
 /// Shows what this machine is and what can be done with it.
 pub fn bare() -> Result<Code, Failure> {
-    let here = here::look()?;
-    let mut text = shape::identity(&here.machine.identity);
-    text += &format!("caches: {}\n\ncan be measured here:\n", shape::caches(&here.machine.identity.caches));
-    let mpi = mpi_here();
+    let facts = host_facts::read()?;
+    let mut text = machine_description::identity(&facts.machine.identity);
+    text +=
+        &format!("caches: {}\n\ncan be measured here:\n", machine_description::caches(&facts.machine.identity.caches));
+    let mpi = mpi_versions();
     for (suite, benchmarks) in suites(paw_suites::catalogue()) {
         let names: Vec<_> = benchmarks.iter().map(|benchmark| benchmark.name).collect();
         let by = match benchmarks.iter().map(|benchmark| benchmark.providers).find(|p| *p != Providers::Native) {
-            Some(Providers::Blas) => format!(" (by {})", blas_names(&here.host).join(", ")),
+            Some(Providers::Blas) => format!(" (by {})", blas_names(&facts.host).join(", ")),
             Some(Providers::Mpi(_)) if mpi.is_empty() => " (no MPI library was found: load its module)".to_owned(),
             Some(Providers::Mpi(_)) => format!(" (by {}, under mpirun)", mpi.join(", ")),
-            Some(Providers::Device(_)) => format!(" ({})", device_words()),
+            Some(Providers::Device(_)) => format!(" ({})", devices_summary()),
             Some(Providers::Native) | None => String::new(),
         };
         text += &hung(&format!("  {suite:8} "), &format!("{}{by}", names.join(" ")));

@@ -55,19 +55,19 @@ fn row(group: usize, planned: &Planned) -> Vec<String> {
 fn summary(campaign: &Campaign, request: &Request) -> String {
     let cells: usize = campaign.groups.iter().map(|group| group.cells.len()).sum();
     let nominal_s: f64 = campaign.groups.iter().map(|group| group.estimate_s).sum();
-    let limit = request.plan.budget_s.map_or_else(String::new, |budget_s| format!(", at most {}", written(budget_s)));
+    let limit = request.plan.budget_s.map_or_else(String::new, |budget_s| format!(", at most {}", duration(budget_s)));
     format!(
         "\n{cells} cells in {} groups; cells of a group are interleaved, in rounds shuffled from seed {}\n\
          about {} at nominal speeds{limit}; method {}\n",
         campaign.groups.len(),
         request.plan.seed,
-        written(nominal_s),
+        duration(nominal_s),
         request.plan.method.name,
     )
 }
 
 /// `1h5m`, `2m30s`, `12s`.
-pub fn written(seconds: f64) -> String {
+pub fn duration(seconds: f64) -> String {
     let whole = Duration::try_from_secs_f64(seconds.ceil()).unwrap_or(Duration::MAX).as_secs();
     match (whole / 3600, whole / 60 % 60, whole % 60) {
         (0, 0, s) => format!("{s}s"),
@@ -78,12 +78,12 @@ pub fn written(seconds: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::written;
+    use super::duration;
 
     #[test]
     fn times_are_written_as_people_say_them() {
         for (seconds, expected) in [(0.2, "1s"), (59.1, "1m0s"), (150.0, "2m30s"), (3900.0, "1h5m")] {
-            assert_eq!(written(seconds), expected);
+            assert_eq!(duration(seconds), expected);
         }
     }
 }

@@ -4,20 +4,15 @@ use paw_data::quantity::Quantity;
 use paw_suites::benchmark::{Axis, Benchmark, Providers, Series, Teamwork, Values};
 
 use crate::cli::Format;
-use crate::command::libraries::{device_words, mpi_here};
+use crate::command::libraries::{devices_summary, mpi_versions};
+use crate::environment::EnvVars;
 use crate::print;
-use crate::surroundings::Surroundings;
 use crate::table::Table;
-use crate::variable::{Scope, VARIABLES};
+use crate::variable::{VARIABLES, VariableScope};
 
 /// All about `benchmarks`; `here` names the BLAS providers of this machine.
-pub fn explain(
-    benchmarks: &[&'static Benchmark],
-    here: &[String],
-    surroundings: &Surroundings,
-    format: Format,
-) -> String {
-    let facts = |benchmark: &&'static Benchmark| facts(benchmark, here, surroundings);
+pub fn explain(benchmarks: &[&'static Benchmark], here: &[String], env: &EnvVars, format: Format) -> String {
+    let facts = |benchmark: &&'static Benchmark| facts(benchmark, here, env);
     if format == Format::Text {
         let texts = benchmarks.iter().map(|benchmark| {
             let mut table = Table::new(&[benchmark.name, ""]);
@@ -33,15 +28,15 @@ pub fn explain(
     table.written(format, print::width())
 }
 
-fn facts(benchmark: &Benchmark, here: &[String], surroundings: &Surroundings) -> Vec<(&'static str, String)> {
+fn facts(benchmark: &Benchmark, here: &[String], env: &EnvVars) -> Vec<(&'static str, String)> {
     let providers = match benchmark.providers {
         Providers::Native => "native: paw's own code".to_owned(),
         Providers::Blas => format!("{} (here), or any BLAS library by its path", here.join(", ")),
-        Providers::Mpi(_) => match &mpi_here()[..] {
+        Providers::Mpi(_) => match &mpi_versions()[..] {
             [] => "the MPI library of the launcher; none was found here (--mpi-library PATH names one)".to_owned(),
             here => format!("the MPI library of the launcher; here: {}", here.join(", ")),
         },
-        Providers::Device(_) => device_words(),
+        Providers::Device(_) => devices_summary(),
     };
     let mut facts = vec![("purpose", benchmark.purpose.to_owned()), ("suite", benchmark.suite.to_owned())];
     // The halves of the ranks do different things: each has a line of its own.
@@ -59,7 +54,7 @@ fn facts(benchmark: &Benchmark, here: &[String], surroundings: &Surroundings) ->
         facts.push(("held against", format!("{}, measured in the same rounds", references.join(", "))));
     }
     facts.push(("files", files(benchmark)));
-    facts.extend(variables(benchmark, surroundings).map(|line| ("variable", line)));
+    facts.extend(variables(benchmark, env).map(|line| ("variable", line)));
     if !benchmark.aliases.is_empty() {
         facts.push(("PAW's name", benchmark.aliases.join(", ")));
     }
@@ -117,8 +112,9 @@ fn files(benchmark: &Benchmark) -> String {
 }
 
 /// Variables that steer the benchmark, with the values in effect.
-fn variables(benchmark: &Benchmark, surroundings: &Surroundings) -> impl Iterator<Item = String> {
-    let steers = |name: &str, scope: Scope| benchmark.variables.contains(&name) || scope == Scope::PawMethods;
+fn variables(benchmark: &Benchmark, env: &EnvVars) -> impl Iterator<Item = String> {
+    let steers =
+        |name: &str, scope: VariableScope| benchmark.variables.contains(&name) || scope == VariableScope::PawMethods;
     let lines = VARIABLES.iter().filter(move |variable| steers(variable.name, variable.scope));
-    lines.map(|v| format!("{} = {}: {}", v.name, surroundings.in_effect(v), v.meaning))
+    lines.map(|v| format!("{} = {}: {}", v.name, env.in_effect(v), v.meaning))
 }

@@ -17,7 +17,7 @@ use crate::print;
 /// Reads files and leaves a run for each time the tests were run.
 pub fn import(args: &ImportArgs) -> Result<Code, Failure> {
     let found = dat::import(&args.files);
-    found.notes.iter().for_each(|note| print::tell(&format!("note: {note}")));
+    found.notes.iter().for_each(|note| print::message(&format!("note: {note}")));
     if found.runs.is_empty() {
         let names: Vec<_> = args.files.iter().map(|path| path.display().to_string()).collect();
         let sentence = format!("no row of a PAW result could be read from {}", names.join(", "));

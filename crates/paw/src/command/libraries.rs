@@ -6,7 +6,7 @@ use paw_foreign::mpi::discovery::{self, FoundMpi};
 use paw_suites::host::Host;
 
 use crate::amount::binary;
-use crate::here::devices;
+use crate::host_facts::devices;
 use crate::table::Table;
 
 /// Every library found, and why it was looked for there.
@@ -62,7 +62,7 @@ pub fn device_names() -> Vec<String> {
 }
 
 /// The devices in a few words, with what to do where there is none.
-pub fn device_words() -> String {
+pub fn devices_summary() -> String {
     let names = device_names();
     if names.is_empty() {
         return "no device was found; `paw list --libraries` says why".to_owned();
@@ -71,15 +71,15 @@ pub fn device_words() -> String {
 }
 
 /// Versions of the MPI libraries that are here.
-pub fn mpi_here() -> Vec<String> {
+pub fn mpi_versions() -> Vec<String> {
     let mut versions: Vec<String> = discovery::all().into_iter().map(|found| found.version).collect();
     versions.dedup();
     versions
 }
 
 /// The MPI libraries in a sentence, with what to do where there is none.
-pub fn mpi_line() -> String {
-    let versions = mpi_here();
+pub fn mpi_summary() -> String {
+    let versions = mpi_versions();
     if versions.is_empty() {
         return "MPI here: none found; load its module, or name its library with --mpi-library or PAW_MPI_LIBRARY"
             .to_owned();

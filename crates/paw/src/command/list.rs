@@ -5,29 +5,29 @@ use paw_suites::host::Host;
 
 use crate::cli::{Format, ListArgs};
 use crate::command::explain::explain;
-use crate::command::libraries::{device_names, device_words, libraries, mpi_here, mpi_line};
+use crate::command::libraries::{device_names, devices_summary, libraries, mpi_summary, mpi_versions};
+use crate::environment::EnvVars;
 use crate::exit::Code;
 use crate::failure::Failure;
-use crate::here;
-use crate::name;
+use crate::host_facts;
 use crate::print;
-use crate::surroundings::Surroundings;
+use crate::selection;
 use crate::table::{Table, wrapped};
-use crate::variable::{Kind, Scope, VARIABLES};
+use crate::variable::{VARIABLES, VariableKind, VariableScope};
 
 /// Lists benchmarks, variables or libraries.
 pub fn list(args: &ListArgs) -> Result<Code, Failure> {
-    let surroundings = Surroundings::of_process();
+    let env = EnvVars::of_process();
     let catalogue = paw_suites::catalogue();
     let text = if args.environment {
-        environment(&surroundings).written(args.format, print::width())
+        environment(&env).written(args.format, print::width())
     } else if args.libraries {
-        libraries(&here::look()?.host).written(args.format, print::width())
+        libraries(&host_facts::read()?.host).written(args.format, print::width())
     } else if args.names.is_empty() {
-        benchmarks(catalogue, &blas_names(&here::look()?.host), args.format)
+        benchmarks(catalogue, &blas_names(&host_facts::read()?.host), args.format)
     } else {
-        let selection = name::select(&args.names, catalogue)?;
-        explain(&selection.benchmarks, &blas_names(&here::look()?.host), &surroundings, args.format)
+        let selection = selection::select(&args.names, catalogue)?;
+        explain(&selection.benchmarks, &blas_names(&host_facts::read()?.host), &env, args.format)
     };
     print::show(&text)?;
     Ok(Code::Done)
@@ -45,13 +45,13 @@ fn benchmarks(catalogue: &[&'static Benchmark], blas: &[String], format: Format)
     let mut table = Table::new(&["benchmark", "suite", "PAW's name", "providers", "purpose"]);
     let (blas_here, mpi, devices, after) = match format {
         Format::Text => {
-            let devices = format!("Devices: {}", device_words());
-            let lines = [format!("BLAS here: {}", blas.join(", ")), mpi_line(), devices, YOURS.to_owned()];
+            let devices = format!("Devices: {}", devices_summary());
+            let lines = [format!("BLAS here: {}", blas.join(", ")), mpi_summary(), devices, YOURS.to_owned()];
             let lines = lines.iter().flat_map(|line| wrapped(line, print::width()));
             let after = lines.map(|line| format!("{line}\n")).collect::<String>();
             ("any BLAS".to_owned(), "any MPI".to_owned(), "any device".to_owned(), format!("\n{after}"))
         }
-        _ => (blas.join(", "), mpi_here().join(", "), device_names().join(", "), String::new()),
+        _ => (blas.join(", "), mpi_versions().join(", "), device_names().join(", "), String::new()),
     };
     for benchmark in catalogue {
         let providers = match benchmark.providers {
@@ -66,20 +66,20 @@ fn benchmarks(catalogue: &[&'static Benchmark], blas: &[String], format: Format)
     table.written(format, print::width()) + &after
 }
 
-fn environment(surroundings: &Surroundings) -> Table {
+fn environment(env: &EnvVars) -> Table {
     let mut table = Table::new(&["variable", "in effect", "default", "unit", "used by", "meaning"]);
     for variable in VARIABLES {
         let default = match variable.kind {
-            Kind::Count(default) => default.to_string(),
-            Kind::Text | Kind::Threads => "not set".to_owned(),
+            VariableKind::Count(default) => default.to_string(),
+            VariableKind::Text | VariableKind::Threads => "not set".to_owned(),
         };
         let scope = match variable.scope {
-            Scope::Suite(suite) => format!("{suite} suite"),
-            Scope::PawMethods => "--method paw".to_owned(),
-            Scope::PawNames => "PAW names".to_owned(),
-            Scope::All => "everything".to_owned(),
+            VariableScope::Suite(suite) => format!("{suite} suite"),
+            VariableScope::PawMethods => "--method paw".to_owned(),
+            VariableScope::PawNames => "PAW names".to_owned(),
+            VariableScope::All => "everything".to_owned(),
         };
-        let in_effect = surroundings.in_effect(variable);
+        let in_effect = env.in_effect(variable);
         table.row([variable.name, &in_effect, &default, variable.unit, &scope, variable.meaning]);
     }
     table

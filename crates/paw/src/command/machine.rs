@@ -13,9 +13,9 @@ use crate::cli::{Format, MachineArgs};
 use crate::command::libraries::device_sentence;
 use crate::exit::Code;
 use crate::failure::Failure;
-use crate::here;
+use crate::host_facts;
+use crate::machine_description;
 use crate::print;
-use crate::shape;
 use crate::table::Table;
 
 /// Shows this machine.
@@ -23,7 +23,7 @@ pub fn machine(args: &MachineArgs) -> Result<Code, Failure> {
     let root = Root::host();
     let topology = Topology::read(&root).map_err(|error| Failure::io(error.to_string()))?;
     let mut machine = look(&root, &topology);
-    let inventory = here::devices()?;
+    let inventory = host_facts::devices()?;
     machine.devices = inventory.recorded();
     let text = match args.format {
         Format::Text => text(&machine, &topology) + &devices(&inventory),
@@ -38,10 +38,10 @@ fn text(machine: &Machine, topology: &Topology) -> String {
     let identity = &machine.identity;
     let counts = ThreadRules::new(topology).topology();
     let counts: Vec<_> = counts.iter().map(|c| format!("{} ({})", c.count, c.rule)).collect();
-    let mut text = shape::identity(identity);
+    let mut text = machine_description::identity(identity);
     text += &format!("vector extensions: {}\n\n", identity.isa.join(" "));
-    text += &shape::structure(topology);
-    text += &shape::allowance(topology);
+    text += &machine_description::structure(topology);
+    text += &machine_description::allowance(topology);
     text += &format!("thread counts worth a look: {}\n\n", counts.join(", "));
     text += &format!("host {}, kernel {}, fingerprint {}\n", identity.host, identity.kernel, identity.fingerprint);
     for (name, value) in environment::captured(&environment::current()) {
@@ -70,7 +70,7 @@ fn facts(machine: &Machine) -> Table {
     let identity = serde_json::json!(machine.identity);
     for (name, value) in identity.as_object().into_iter().flatten() {
         let plain = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        let written = if name == "caches" { shape::caches(&machine.identity.caches) } else { plain };
+        let written = if name == "caches" { machine_description::caches(&machine.identity.caches) } else { plain };
         table.row(["identity", name, &written]);
     }
     for (name, value) in &machine.state {

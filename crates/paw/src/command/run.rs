@@ -17,53 +17,53 @@ use paw_suites::plan::{Campaign, PlanError, Planned, plan};
 use paw_suites::provider::Resolved;
 use paw_suites::request::{Request, WorkerEnvironment};
 
+use crate::amount::counted;
 use crate::cli::RunArgs;
-use crate::closing::{self, Gate};
 use crate::command::dry_run;
 use crate::config;
 use crate::emergency::Reason;
+use crate::environment::EnvVars;
 use crate::exit::{self, Code, Skips};
 use crate::failure::Failure;
-use crate::here::{self, Here};
+use crate::finish::{self, Gate};
+use crate::host_facts::{self, HostFacts};
 use crate::job::{self, Joined, Role};
-use crate::opening;
 use crate::outdir::{self, OutDir};
 use crate::print;
-use crate::progress::{Progress, Wanted};
+use crate::progress::{Progress, ShowProgress};
 use crate::rendezvous::FaultNote;
-use crate::select::{self, Asked};
+use crate::run_request::{self, RequestInputs};
 use crate::session::{Session, Shared};
-use crate::shape::counted;
 use crate::signals::Signals;
-use crate::surroundings::Surroundings;
+use crate::startup;
 
 /// Measures, saves, shows.
 pub fn run(args: &RunArgs) -> Result<Code, Failure> {
-    let mut here = here::look()?;
-    let mut request = request(args, &here)?;
+    let mut facts = host_facts::read()?;
+    let mut request = request(args, &facts)?;
     let signals =
         Signals::listen(job::delivery()).map_err(|error| Failure::io(format!("cannot listen to signals: {error}")))?;
-    let joined = job::join(&mut request, &mut here, &args.ranks, &signals)?;
+    let joined = job::join(&mut request, &mut facts, &args.ranks, &signals)?;
     if request.benchmarks.iter().any(|benchmark| matches!(benchmark.providers, Providers::Device(_))) {
-        here.look_for_devices()?;
+        facts.look_for_devices()?;
     }
     if !args.leaving.dry_run && matches!(joined.executor, Executor::Workers) {
-        here.watch();
+        facts.watch();
     }
-    let campaign = agreed(plan(&request, &here.host).map_err(unplanned), &request, &joined)?;
-    let scene = Scene { args, request: &request, here: &here, joined: &joined, signals: &signals };
+    let campaign = agreed(plan(&request, &facts.host).map_err(unplanned), &request, &joined)?;
+    let context = RunContext { args, request: &request, facts: &facts, joined: &joined, signals: &signals };
     match (&joined.executor, joined.role) {
         (Executor::Workers, Role::Follower) => Ok(Code::Done),
-        (Executor::Workers, Role::Leader) => scene.act(campaign),
+        (Executor::Workers, Role::Leader) => context.execute(campaign),
         (Executor::Ranks(world), Role::Leader) => {
-            let led = scene.act(campaign);
+            let led = context.execute(campaign);
             let code = led.as_ref().map_or_else(|failure| failure.code, |code| *code);
             let parted = world.part(code as u64);
             joined.notes.remove();
             parted.map_err(job::broken)?;
             led
         }
-        (Executor::Ranks(world), Role::Follower) => scene.follow(campaign, world),
+        (Executor::Ranks(world), Role::Follower) => context.follow(campaign, world),
     }
 }
 
@@ -98,20 +98,20 @@ fn why_ended(notes: &[FaultNote]) -> (String, String) {
 }
 
 /// All that measuring needs to see.
-struct Scene<'a> {
+struct RunContext<'a> {
     args: &'a RunArgs,
     request: &'a Request,
-    here: &'a Here,
+    facts: &'a HostFacts,
     joined: &'a Joined,
     signals: &'a Signals,
 }
 
-impl Scene<'_> {
+impl RunContext<'_> {
     /// Measures, saves, shows; on several ranks, the others wait to hear whether there is anything to measure.
-    fn act(&self, campaign: Campaign) -> Result<Code, Failure> {
+    fn execute(&self, campaign: Campaign) -> Result<Code, Failure> {
         let prepared = self.prepared(&campaign);
         if let Executor::Ranks(world) = &self.joined.executor {
-            self.told(
+            self.share_directory(
                 world,
                 prepared.as_ref().ok().and_then(Option::as_ref).map(|(_, directory)| directory.as_path()),
             )?;
@@ -138,27 +138,27 @@ impl Scene<'_> {
 
     fn lead(&self, campaign: Campaign, session: Session, directory: &Path) -> Result<Code, Failure> {
         let session = Shared::new(session);
-        self.joined.emergency.prepare(self.last_words(&session, directory));
-        campaign::run(campaign, self.request, &self.here.host, &self.joined.executor, &mut session.clone());
+        self.joined.emergency.prepare(self.emergency_ending(&session, directory));
+        campaign::run(campaign, self.request, &self.facts.host, &self.joined.executor, &mut session.clone());
         self.joined.emergency.stand_down();
         let session =
             session.take().ok_or_else(|| Failure::io("the run was ended by the thread that watches over it"))?;
-        let end = closing::end(gate(self.args), &session, self.signals, &self.here.host);
+        let end = finish::end(gate(self.args), &session, self.signals, &self.facts.host);
         let (run, fault) = session.finish(end);
-        closing::finish(&self.args.leaving, &run, fault, directory)
+        finish::finish(&self.args.leaving, &run, fault, directory)
     }
 
     /// Measures in step with rank 0, which saves and shows.
     fn follow(&self, campaign: Campaign, world: &World) -> Result<Code, Failure> {
-        if self.told(world, None)?.is_some() {
-            campaign::run(campaign, self.request, &self.here.host, &self.joined.executor, &mut Unwatched);
+        if self.share_directory(world, None)?.is_some() {
+            campaign::run(campaign, self.request, &self.facts.host, &self.joined.executor, &mut Unwatched);
         }
         let code = world.part(0).map_err(job::broken)?;
         Ok(Code::from_number(code as i32))
     }
 
     /// Where rank 0 saves the run, as all ranks are told, if anything is to be measured. Below it they leave notes for each other from now on.
-    fn told(&self, world: &World, roots: Option<&Path>) -> Result<Option<PathBuf>, Failure> {
+    fn share_directory(&self, world: &World, roots: Option<&Path>) -> Result<Option<PathBuf>, Failure> {
         let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         if let Some(Err(why)) = roots.map(|path| self.joined.notes.make(&absolute(path).join(RENDEZVOUS))) {
             print::warn(&format!("ranks cannot leave notes in {RENDEZVOUS} of the run's directory: {why}"));
@@ -173,48 +173,48 @@ impl Scene<'_> {
     }
 
     /// What is done where the ranks no longer answer, by a thread that sees nothing of this one.
-    fn last_words(&self, session: &Shared, directory: &Path) -> impl FnMut(Reason) -> Code + Send + 'static {
-        let (args, host) = (self.args.clone(), self.here.host.clone());
+    fn emergency_ending(&self, session: &Shared, directory: &Path) -> impl FnMut(Reason) -> Code + Send + 'static {
+        let (args, host) = (self.args.clone(), self.facts.host.clone());
         let (session, signals, directory) = (session.clone(), self.signals.clone(), directory.to_owned());
         let notes = self.joined.notes.clone();
         move |reason| {
             let Some(mut session) = session.take() else { return Code::Failed };
             notes.announce_saving();
-            let mut end = closing::end(gate(&args), &session, &signals, &host);
+            let mut end = finish::end(gate(&args), &session, &signals, &host);
             match reason {
                 Reason::Silence => {
                     let (of_cell, of_job) = why_ended(&notes.take());
                     // Between two cells there is none to blame.
                     if session.abandon(&of_cell) == 0 {
-                        print::tell(&format!("paw: {of_job}"));
+                        print::message(&format!("paw: {of_job}"));
                     }
                     end.exit = exit::strongest([Code::from_number(end.exit), Code::Failed]) as i32;
                 }
                 Reason::Signal => session.interrupt(),
             }
             let (run, fault) = session.finish(end);
-            let code = closing::finish(&args.leaving, &run, fault, &directory).unwrap_or(Code::Io);
+            let code = finish::finish(&args.leaving, &run, fault, &directory).unwrap_or(Code::Io);
             notes.remove();
             code
         }
     }
 }
 
-fn request(args: &RunArgs, here: &Here) -> Result<Request, Failure> {
-    let surroundings = Surroundings::of_process();
+fn request(args: &RunArgs, facts: &HostFacts) -> Result<Request, Failure> {
+    let env = EnvVars::of_process();
     let config = config::read(&std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")))?;
-    let worker = opening::worker()?;
-    let understood = select::understand(&Asked {
+    let worker = startup::worker()?;
+    let interpreted = run_request::interpret(&RequestInputs {
         args,
         catalogue: paw_suites::catalogue(),
-        host: &here.host,
-        surroundings: &surroundings,
+        host: &facts.host,
+        env: &env,
         config: &config,
         worker,
         seed: u64::from(fastrand::u32(..)),
     })?;
-    understood.notes.iter().for_each(|note| print::tell(&format!("note: {note}")));
-    Ok(understood.request)
+    interpreted.notes.iter().for_each(|note| print::message(&format!("note: {note}")));
+    Ok(interpreted.request)
 }
 
 fn unplanned(error: PlanError) -> Failure {
@@ -225,23 +225,23 @@ fn unplanned(error: PlanError) -> Failure {
     }
 }
 
-impl Scene<'_> {
+impl RunContext<'_> {
     /// A session that saves everything as it goes; says what speaks against the machine.
     fn session(&self, campaign: &Campaign, out: OutDir) -> Result<Session, Failure> {
-        let Scene { args, request, here, signals, joined } = self;
+        let RunContext { args, request, facts, signals, joined } = self;
         let variables = variables(request);
         capped(campaign, &variables).iter().for_each(print::caveat);
         if !args.leaving.quiet {
-            caveats(&here.host.topology, &here.machine.state, &Variables::new()).iter().for_each(print::caveat);
+            caveats(&facts.host.topology, &facts.machine.state, &Variables::new()).iter().for_each(print::caveat);
         }
-        let header = opening::header(&out, &request.plan, &variables, &here.machine);
+        let header = startup::header(&out, &request.plan, &variables, &facts.machine);
         let cells = || campaign.groups.iter().flat_map(|group| &group.cells).map(|planned| &planned.cell);
         let directory = args.leaving.dat.clone().unwrap_or_else(|| out.path.clone());
         let dat = DatFiles::new(&directory, &header, args.leaving.dat_names.into(), folders(cells()));
-        let wanted = if args.leaving.quiet { Wanted::No } else { Wanted::Yes };
+        let wanted = if args.leaving.quiet { ShowProgress::No } else { ShowProgress::Yes };
         let progress = Progress::new(cells().count(), wanted, Instant::now());
-        if wanted == Wanted::Yes {
-            print::tell(&format!("measuring {} into {}", counted(cells().count(), "cell"), out.path.display()));
+        if wanted == ShowProgress::Yes {
+            print::message(&format!("measuring {} into {}", counted(cells().count(), "cell"), out.path.display()));
         }
         let mut session = Session::begin(header, out.writer, dat, progress, (*signals).clone())?;
         if let (Executor::Ranks(world), Some(launcher)) = (&joined.executor, &joined.launcher) {

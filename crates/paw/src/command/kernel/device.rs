@@ -19,15 +19,15 @@ use paw_suites::device_inventory::DeviceInventory;
 
 use super::setup::{self, Setup};
 use crate::amount;
+use crate::amount::counted;
 use crate::cli::{AskedArgs, Format};
 use crate::exit::Code;
 use crate::failure::Failure;
 use crate::kernel::wrong;
 use crate::method::count;
-use crate::name::closest;
 use crate::print;
+use crate::selection::closest;
 use crate::setting;
-use crate::shape::counted;
 use crate::table::Table;
 
 /// Compiles, measures or checks, saves, shows.

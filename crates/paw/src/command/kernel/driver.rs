@@ -61,7 +61,7 @@ fn show_raw(run: &Run, metas: u32) -> Result<(), Failure> {
         kept(&record.samples.disturbed, metas as usize)
             .for_each(|i| text += &format!("{:.4}\n", times[i] * hz / iterations));
         if let Some(why) = record.outcome.as_ref().and_then(|outcome| outcome.why.as_ref()) {
-            print::tell(&format!("paw: {why}"));
+            print::message(&format!("paw: {why}"));
         }
     }
     print::show(&text)

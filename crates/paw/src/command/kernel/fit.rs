@@ -21,7 +21,7 @@ pub fn fit(args: &FitArgs) -> Result<Code, Failure> {
 
 fn told(args: &AskedArgs) -> Result<Code, Failure> {
     let spec = kernel::spec(&args.spec)?;
-    let here = crate::here::look()?;
+    let here = crate::host_facts::read()?;
     let memory = kernel::memory(&args.sizes, &here.host.topology)?;
     let mut table = Table::new(&["level", "n", "from", "to", "bytes", "capacity", "rule"]);
     for fitted in paw_kernels::fit::fit(&spec, &memory, &kernel::rules(&args.sizes)?) {

@@ -99,7 +99,7 @@ fn searched(
     let found = search.run(&base, &candidates);
     let (run, fault) = setup.close(session, &args.protocol);
     let code = setup.show(&args.leaving, &run, fault);
-    print::tell(&match found.joined.as_slice() {
+    print::message(&match found.joined.as_slice() {
         [] => format!("no flag helps {base} beyond the noise"),
         joined => format!("{} joined: {}", joined.join(" "), found.flags),
     });

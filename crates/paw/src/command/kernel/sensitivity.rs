@@ -15,8 +15,8 @@ use crate::exit::Code;
 use crate::failure::Failure;
 use crate::file;
 use crate::kernel::{self, wrong};
-use crate::name::closest;
 use crate::print;
+use crate::selection::closest;
 use crate::setting;
 
 /// Varies, saves, shows; writes what it recommends where that was asked for.
@@ -96,7 +96,7 @@ fn write_down(path: &Path, run: &paw_data::run::Run) -> Result<(), Failure> {
     };
     let (warmup, reps) = (recommended(sensitivity::Factor::Warmup), recommended(sensitivity::Factor::Reps));
     if warmup.is_none() && reps.is_none() {
-        print::tell(&format!("nothing is recommended: {} is left as it is", path.display()));
+        print::message(&format!("nothing is recommended: {} is left as it is", path.display()));
         return Ok(());
     }
     let text = std::fs::read_to_string(path)
@@ -104,7 +104,7 @@ fn write_down(path: &Path, run: &paw_data::run::Run) -> Result<(), Failure> {
     let written = recommend(&text, warmup, reps).map_err(|why| Failure::io(format!("{}: {why}", path.display())))?;
     file::write(path, &written)?;
     let words = [warmup.map(|w| format!("warmup = {w}")), reps.map(|r| format!("reps = {r}"))];
-    print::tell(&format!(
+    print::message(&format!(
         "wrote {} into {}",
         words.into_iter().flatten().collect::<Vec<_>>().join(" and "),
         path.display()

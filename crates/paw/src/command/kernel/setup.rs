@@ -23,19 +23,19 @@ use paw_measure::clock::Clock;
 use paw_measure::instrument;
 
 use crate::amount;
+use crate::amount::counted;
 use crate::cli::{BuildArgs, LeavingArgs, ProtocolArgs};
-use crate::closing::{self, Gate};
 use crate::exit::{Code, Skips};
 use crate::failure::Failure;
-use crate::here::{self, Here};
+use crate::finish::{self, Gate};
+use crate::host_facts::{self, HostFacts};
 use crate::kernel::wrong;
-use crate::opening;
 use crate::outdir::{self, OutDir};
 use crate::print;
-use crate::progress::{Progress, Wanted};
+use crate::progress::{Progress, ShowProgress};
 use crate::session::Session;
-use crate::shape::counted;
 use crate::signals::{Delivery, Signals};
+use crate::startup;
 
 /// The word that asks this program to be the child of one build.
 const CHILD: &str = "__kernel";
@@ -49,19 +49,19 @@ const DEADLINE: Duration = Duration::from_secs(30);
 /// What is needed before anything of a kernel can be measured.
 pub struct Setup {
     /// This machine.
-    pub here: Here,
+    pub here: HostFacts,
     /// Where children run.
     pub bench: Workbench,
     /// The directory of the run, absolute.
     pub directory: PathBuf,
     out: Option<OutDir>,
     signals: Signals,
-    wanted: Wanted,
+    wanted: ShowProgress,
 }
 
 impl Setup {
     /// Makes the directory of the run, chooses a processor and calibrates the clock.
-    pub fn open(here: Here, protocol: &ProtocolArgs, leaving: &LeavingArgs) -> Result<Self, Failure> {
+    pub fn open(here: HostFacts, protocol: &ProtocolArgs, leaving: &LeavingArgs) -> Result<Self, Failure> {
         let signals = Signals::listen(Delivery::Once)
             .map_err(|error| Failure::io(format!("cannot listen to signals: {error}")))?;
         let cpu = cpu(protocol, &here)?;
@@ -79,14 +79,14 @@ impl Setup {
         // Where the counter cannot be trusted, the children say so of every number.
         let clock = Clock::tsc().unwrap_or_else(|_| Clock::monotonic());
         let bench = Workbench {
-            child: (opening::own_file()?, vec![CHILD.to_owned()]),
+            child: (startup::own_file()?, vec![CHILD.to_owned()]),
             cpu,
             instrument: instrument::measure(&clock),
             deadline,
             answers: directory.join(ANSWERS),
             free_bytes: here.host.available_bytes(),
         };
-        let wanted = if leaving.quiet { Wanted::No } else { Wanted::Yes };
+        let wanted = if leaving.quiet { ShowProgress::No } else { ShowProgress::Yes };
         Ok(Self { here, bench, directory, out: Some(out), signals, wanted })
     }
 
@@ -95,8 +95,8 @@ impl Setup {
     /// `place` is a directory of their own below that of all builds; empty for the only ones.
     pub fn build(&self, jobs: &[BuildJob], spec: &Spec, keep: Identical, place: &str) -> Vec<Built> {
         let at_once = self.here.host.topology.allowed().len().max(1);
-        if self.wanted == Wanted::Yes {
-            print::tell(&format!("building {} with {}", counted(jobs.len(), "kernel"), compilers(jobs)));
+        if self.wanted == ShowProgress::Yes {
+            print::message(&format!("building {} with {}", counted(jobs.len(), "kernel"), compilers(jobs)));
         }
         let directory = self.directory.join(BUILDS).join(place);
         merge(compile(jobs, spec, &directory, at_once, &mut |_| {}), keep)
@@ -119,7 +119,7 @@ impl Setup {
     /// The same of any kernel, made of `sources`.
     pub fn begin(&mut self, plan: &Plan, facts: Kernel, sources: &[&Path], cells: usize) -> Result<Session, Failure> {
         let out = self.out.take().expect("a setup opens one session");
-        let mut header = opening::header(&out, plan, &environment::current(), &self.here.machine);
+        let mut header = startup::header(&out, plan, &environment::current(), &self.here.machine);
         // A run is shown to others: what lies here is told from here.
         let here = std::env::current_dir().unwrap_or_default();
         let near = sources.iter().map(|path| path.strip_prefix(&here).unwrap_or(path));
@@ -127,11 +127,11 @@ impl Setup {
         let sources = inputs.map_err(|error| Failure::io(error.to_string()))?;
         let verb = if facts.question == Question::Check { "checking" } else { "measuring" };
         header.kernel = Some(Kernel { sources, ..facts });
-        if self.wanted == Wanted::Yes {
+        if self.wanted == ShowProgress::Yes {
             caveats(&self.here.host.topology, &self.here.machine.state, &Variables::new())
                 .iter()
                 .for_each(print::caveat);
-            print::tell(&format!("{verb} {} into {}", counted(cells, "cell"), out.path.display()));
+            print::message(&format!("{verb} {} into {}", counted(cells, "cell"), out.path.display()));
         }
         let dat = DatFiles::new(&out.path, &header, paw_data::store::dat::DatNames::Guide, Folders::One);
         Session::begin(header, out.writer, dat, Progress::new(cells, self.wanted, Instant::now()), self.signals.clone())
@@ -140,13 +140,13 @@ impl Setup {
     /// Ends the run: what was measured, whether all of it is saved, and the exit code of what was found.
     pub fn close(&self, session: Session, protocol: &ProtocolArgs) -> (Run, Option<Failure>) {
         let gate = Gate { skips: Skips::Fine, strict_env: protocol.strict_env };
-        let end = closing::end(gate, &session, &self.signals, &self.here.host);
+        let end = finish::end(gate, &session, &self.signals, &self.here.host);
         session.finish(end)
     }
 
     /// Shows the run and writes its report.
     pub fn show(&self, leaving: &LeavingArgs, run: &Run, fault: Option<Failure>) -> Result<Code, Failure> {
-        closing::finish(leaving, run, fault, &self.directory)
+        finish::finish(leaving, run, fault, &self.directory)
     }
 }
 
@@ -157,7 +157,7 @@ fn compilers(jobs: &[BuildJob]) -> String {
 }
 
 /// The processor that children stay on: the one typed, or the idlest.
-fn cpu(protocol: &ProtocolArgs, here: &Here) -> Result<Option<u32>, Failure> {
+fn cpu(protocol: &ProtocolArgs, here: &HostFacts) -> Result<Option<u32>, Failure> {
     let topology = &here.host.topology;
     match protocol.cpu.as_deref() {
         Some("none") => Ok(None),
@@ -263,13 +263,13 @@ pub fn reference<'b>(request: &KernelRequest, builds: &'b [Built]) -> Option<&'b
 }
 
 /// This machine, watched for a moment where something will be measured on it.
-pub fn here(leaving: &LeavingArgs) -> Result<Here, Failure> {
-    if leaving.dry_run { here::look() } else { watched() }
+pub fn here(leaving: &LeavingArgs) -> Result<HostFacts, Failure> {
+    if leaving.dry_run { host_facts::read() } else { watched() }
 }
 
 /// This machine, watched for a moment.
-pub fn watched() -> Result<Here, Failure> {
-    let mut here = here::look()?;
+pub fn watched() -> Result<HostFacts, Failure> {
+    let mut here = host_facts::read()?;
     here.watch();
     Ok(here)
 }

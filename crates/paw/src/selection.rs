@@ -14,28 +14,28 @@ pub struct Selection {
     /// The benchmarks, each once, in the order they were named.
     pub benchmarks: Vec<&'static Benchmark>,
     /// Whether one was named as PAW names its executable.
-    pub speaker: Speaker,
+    pub vocabulary: Vocabulary,
 }
 
 /// Whose words the user speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Speaker {
+pub enum Vocabulary {
     /// Our own names only.
-    Ours,
+    Own,
     /// One of PAW's executable names at least.
     Paw,
 }
 
 /// The benchmarks that `names` mean: suites, benchmarks, patterns with `*` and `?`, PAW's executable names.
 pub fn select(names: &[String], catalogue: &Catalogue) -> Result<Selection, Failure> {
-    let mut selection = Selection { benchmarks: Vec::new(), speaker: Speaker::Ours };
+    let mut selection = Selection { benchmarks: Vec::new(), vocabulary: Vocabulary::Own };
     for name in names {
         let found = matches(name, catalogue);
         if found.is_empty() {
             return Err(unknown(name, catalogue));
         }
         if found.iter().any(|benchmark| benchmark.aliases.contains(&name.as_str())) {
-            selection.speaker = Speaker::Paw;
+            selection.vocabulary = Vocabulary::Paw;
         }
         for benchmark in found {
             if !selection.benchmarks.iter().any(|known| known.name == benchmark.name) {
@@ -188,8 +188,8 @@ mod tests {
 
     #[test]
     fn an_executable_name_makes_the_speaker_paw() {
-        let speaker = |name: &str| select(&[name.to_owned()], &[&DGEMM]).unwrap().speaker;
-        assert_eq!(speaker("blas_dgemm"), Speaker::Paw);
-        assert_eq!(speaker("dgemm"), Speaker::Ours);
+        let vocabulary = |name: &str| select(&[name.to_owned()], &[&DGEMM]).unwrap().vocabulary;
+        assert_eq!(vocabulary("blas_dgemm"), Vocabulary::Paw);
+        assert_eq!(vocabulary("dgemm"), Vocabulary::Own);
     }
 }

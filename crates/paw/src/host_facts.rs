@@ -13,11 +13,11 @@ use paw_suites::device_inventory::DeviceInventory;
 use paw_suites::host::Host;
 
 use crate::failure::Failure;
-use crate::opening;
+use crate::startup;
 
 /// This machine.
 #[derive(Debug)]
-pub struct Here {
+pub struct HostFacts {
     /// Identity and state, as a run records them.
     pub machine: Machine,
     /// What plans need.
@@ -25,18 +25,18 @@ pub struct Here {
 }
 
 /// Looks at this machine; takes no time to watch how busy it is.
-pub fn look() -> Result<Here, Failure> {
+pub fn read() -> Result<HostFacts, Failure> {
     let root = Root::host();
     let topology = Topology::read(&root).map_err(|error| Failure::io(error.to_string()))?;
     let machine = machine(&root, &topology);
     let host = Host::here(topology, None, machine.identity.isa.clone());
-    Ok(Here { machine, host })
+    Ok(HostFacts { machine, host })
 }
 
 /// How long processors are watched to find the idlest: long enough that one clock tick (4 ms) is two per cent.
 const WATCH: Duration = Duration::from_millis(200);
 
-impl Here {
+impl HostFacts {
     /// Looks for devices; the run will remember them.
     pub fn look_for_devices(&mut self) -> Result<(), Failure> {
         self.host.devices = devices()?;
@@ -59,7 +59,7 @@ pub fn devices() -> Result<DeviceInventory, Failure> {
     if let Some(inventory) = INVENTORY.get() {
         return Ok(inventory.clone());
     }
-    let inventory = DeviceInventory::discover(&opening::worker()?);
+    let inventory = DeviceInventory::discover(&startup::worker()?);
     Ok(INVENTORY.get_or_init(|| inventory).clone())
 }
 

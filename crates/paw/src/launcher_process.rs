@@ -21,7 +21,7 @@ pub fn launch() -> ExitCode {
     let code = match paw_apps::serve::serve() {
         Ok(()) => Code::Done,
         Err(fault) => {
-            print::tell(&format!("paw: {fault}"));
+            print::message(&format!("paw: {fault}"));
             Code::Io
         }
     };

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use crate::amount;
 use crate::failure::Failure;
-use crate::variable::{FAMILIES, Kind, VARIABLES, Variable};
+use crate::variable::{FAMILIES, VARIABLES, Variable, VariableKind};
 
 /// The environment variables in effect.
 #[derive(Debug, Default)]
-pub struct Surroundings {
+pub struct EnvVars {
     set: BTreeMap<&'static str, String>,
 }
 
@@ -23,7 +23,7 @@ pub struct Sizes {
     pub max: i64,
 }
 
-impl Surroundings {
+impl EnvVars {
     /// Reads every variable of the table through `value`. A variable set to nothing counts as not set.
     pub fn read(value: impl Fn(&str) -> Option<String>) -> Self {
         let set = VARIABLES.iter().filter_map(|v| Some((v.name, value(v.name)?.trim().to_owned())));
@@ -48,7 +48,7 @@ impl Surroundings {
     /// The number of a variable that counts: as set, or its default.
     pub fn count(&self, name: &str) -> i64 {
         let default = variable(name).and_then(|v| match v.kind {
-            Kind::Count(default) => Some(default),
+            VariableKind::Count(default) => Some(default),
             _ => None,
         });
         self.number(name).or(default).unwrap_or_else(|| panic!("{name} stands in the table with a default"))
@@ -100,12 +100,12 @@ impl Surroundings {
         let clamped = FAMILIES.iter().find(|(family, _)| variable.name == format!("MED_{family}_SIZE"));
         match (variable.kind, self.text(variable.name)) {
             (_, Some(text)) if number(variable, text).is_err() => format!("{text} (refused)"),
-            (Kind::Count(_), _) => match clamped {
+            (VariableKind::Count(_), _) => match clamped {
                 Some((family, _)) => self.sizes(family).med.to_string(),
                 None => self.count(variable.name).to_string(),
             },
             (_, Some(text)) => text.to_owned(),
-            (Kind::Text | Kind::Threads, None) => "not set".to_owned(),
+            (VariableKind::Text | VariableKind::Threads, None) => "not set".to_owned(),
         }
     }
 }
@@ -116,9 +116,9 @@ fn variable(name: &str) -> Option<&'static Variable> {
 
 fn number(variable: &Variable, text: &str) -> Result<i64, String> {
     match variable.kind {
-        Kind::Count(_) => amount::positive(text),
-        Kind::Threads => amount::positive(text.split(',').next().unwrap_or(text).trim()),
-        Kind::Text => Ok(0),
+        VariableKind::Count(_) => amount::positive(text),
+        VariableKind::Threads => amount::positive(text.split(',').next().unwrap_or(text).trim()),
+        VariableKind::Text => Ok(0),
     }
 }
 
@@ -126,14 +126,14 @@ fn number(variable: &Variable, text: &str) -> Result<i64, String> {
 mod tests {
     use super::*;
 
-    fn surroundings(set: &str) -> Surroundings {
+    fn env(set: &str) -> EnvVars {
         let set: BTreeMap<_, _> = set.split_whitespace().filter_map(|pair| pair.split_once('=')).collect();
-        Surroundings::read(|name| set.get(name).map(|value| (*value).to_owned()))
+        EnvVars::read(|name| set.get(name).map(|value| (*value).to_owned()))
     }
 
     /// `set` is refused with this sentence; the empty sentence: it is not.
     fn check(set: &str, expected: &str) {
-        let found = surroundings(set).check().err().map_or(String::new(), |failure| failure.sentence);
+        let found = env(set).check().err().map_or(String::new(), |failure| failure.sentence);
         assert_eq!(found, expected, "{set}");
     }
 
@@ -155,15 +155,15 @@ mod tests {
         check("MAX_BLAS_SIZE=4", "MAX_BLAS_SIZE is 4, below MIN_BLAS_SIZE, which is 8");
         check("MAX_GPU_BLAS_SIZE=4 MIN_GPU_BLAS_SIZE=5", "MAX_GPU_BLAS_SIZE is 4, below MIN_GPU_BLAS_SIZE, which is 5");
         check("MAX_BLAS_SIZE=512", "");
-        let small = surroundings("MAX_BLAS_SIZE=512");
+        let small = env("MAX_BLAS_SIZE=512");
         assert_eq!(small.sizes("BLAS"), Sizes { min: 8, med: 512, max: 512 });
         assert_eq!(small.notes("blas"), ["MED_BLAS_SIZE is 1024, above MAX_BLAS_SIZE: the warm-up uses 512"]);
-        assert_eq!(surroundings("").notes("blas"), Vec::<String>::new());
+        assert_eq!(env("").notes("blas"), Vec::<String>::new());
     }
 
     #[test]
     fn the_value_in_effect_is_the_one_used() {
-        let set = surroundings("MAX_BLAS_SIZE=512 NREPS=x");
+        let set = env("MAX_BLAS_SIZE=512 NREPS=x");
         let shown = |name: &str| set.in_effect(variable(name).unwrap());
         assert_eq!(shown("MED_BLAS_SIZE"), "512");
         assert_eq!(shown("MAX_BLAS_SIZE"), "512");

@@ -9,7 +9,7 @@ use crate::cli::LeavingArgs;
 use crate::exit::{self, Code, Skips};
 use crate::failure::Failure;
 use crate::file;
-use crate::here;
+use crate::host_facts;
 use crate::outdir::REPORT_FILE;
 use crate::print;
 use crate::session::Session;
@@ -33,7 +33,7 @@ pub fn end(gate: Gate, session: &Session, signals: &Signals, host: &Host) -> End
         (None, Some(_)) => "unsaved",
         (None, None) => "done",
     };
-    End { state: state.to_owned(), exit: code as i32, machine_state: here::state_now(host) }
+    End { state: state.to_owned(), exit: code as i32, machine_state: host_facts::state_now(host) }
 }
 
 fn code(gate: Gate, run: &Run, signals: &Signals, fault: Option<&Failure>) -> Code {
@@ -52,12 +52,12 @@ pub fn finish(leaving: &LeavingArgs, run: &Run, fault: Option<Failure>, director
     let mut codes = vec![Code::from_number(ended)];
     for failure in faults.into_iter().flatten() {
         if !failure.sentence.is_empty() {
-            print::tell(&format!("paw: {failure}"));
+            print::message(&format!("paw: {failure}"));
         }
         codes.push(failure.code);
     }
     if !leaving.quiet {
-        print::tell(&format!("saved in {}", directory.display()));
+        print::message(&format!("saved in {}", directory.display()));
     }
     Ok(exit::strongest(codes))
 }

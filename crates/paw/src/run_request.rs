@@ -19,12 +19,12 @@ use paw_suites::request::{
 use crate::amount;
 use crate::cli::{self, PointArgs, RunArgs};
 use crate::config::Config;
+use crate::environment::EnvVars;
 use crate::failure::Failure;
 use crate::job::is_mpi;
 use crate::method::{self, is_paws};
-use crate::name::{self, Catalogue, Selection, Speaker, closest};
+use crate::selection::{self, Catalogue, Selection, Vocabulary, closest};
 use crate::setting;
-use crate::surroundings::Surroundings;
 use crate::variable::FAMILIES;
 
 /// Axes with the values set for them.
@@ -35,7 +35,7 @@ const QUICK_BUDGET_S: f64 = 105.0;
 
 /// Everything that a request follows from.
 #[derive(Debug)]
-pub struct Asked<'a> {
+pub struct RequestInputs<'a> {
     /// What was typed.
     pub args: &'a RunArgs,
     /// The benchmarks there are.
@@ -43,7 +43,7 @@ pub struct Asked<'a> {
     /// This machine.
     pub host: &'a Host,
     /// Environment variables in effect.
-    pub surroundings: &'a Surroundings,
+    pub env: &'a EnvVars,
     /// What `paw.toml` says.
     pub config: &'a Config,
     /// The program that is started as worker, and its first arguments.
@@ -57,7 +57,7 @@ const COPROCESSOR_LOOPS: &str = "NLOOP_PHI_MAX";
 
 /// A request, and what the user should know of how it came about.
 #[derive(Debug)]
-pub struct Understood {
+pub struct Interpreted {
     /// What to measure.
     pub request: Request,
     /// One sentence for each thing that is not as the user may think.
@@ -65,20 +65,20 @@ pub struct Understood {
 }
 
 /// What flags and variables mean.
-pub fn understand(asked: &Asked<'_>) -> Result<Understood, Failure> {
-    let Asked { args, catalogue, surroundings, .. } = asked;
-    surroundings.check()?;
+pub fn interpret(asked: &RequestInputs<'_>) -> Result<Interpreted, Failure> {
+    let RequestInputs { args, catalogue, env, .. } = asked;
+    env.check()?;
     let quick = args.names.is_empty();
-    let selection = if quick { quick_selection(catalogue) } else { name::select(&args.names, catalogue)? };
-    let chosen = method::choose(&args.measuring, surroundings)?;
+    let selection = if quick { quick_selection(catalogue) } else { selection::select(&args.names, catalogue)? };
+    let chosen = method::choose(&args.measuring, env)?;
     let mut notes = chosen.notes;
     let mut axes = settings(&args.points.set, &selection.benchmarks, asked.host)?;
     let typed = axes.clone();
-    window(surroundings, &selection, &mut axes);
+    window(env, &selection, &mut axes);
     if args.ranks.ack {
         axes.entry("ack".to_owned()).or_insert_with(|| vec![AxisValue::from("yes")]);
     }
-    let sizes = paw_sizes(&selection, surroundings, &typed, &chosen.method, &mut notes);
+    let sizes = paw_sizes(&selection, env, &typed, &chosen.method, &mut notes);
     let explicit = sizes.explicit || selection.benchmarks.iter().any(|b| is_ladder_set(b, &typed));
     let budget_s = args.measuring.budget.as_deref().map(amount::seconds).transpose();
     let budget_s = budget_s.map_err(|why| Failure::usage(format!("--budget: {why}")))?;
@@ -86,15 +86,15 @@ pub fn understand(asked: &Asked<'_>) -> Result<Understood, Failure> {
     let shortened = !explicit && !is_paws(&chosen.method.name) && selection.benchmarks.iter().any(|b| is_shortened(b));
     let has_sizes = |b: &Benchmark| is_shortened(b) && b.axes.first().is_some_and(|axis| axis.name == "n");
     if shortened && let Some(benchmark) = selection.benchmarks.iter().find(|b| has_sizes(b)) {
-        notes.push(short_ladder(benchmark, surroundings));
+        notes.push(short_ladder(benchmark, env));
     }
     let budget_s = budget_s.or((quick || shortened).then_some(QUICK_BUDGET_S));
     let slow = |b: &&&'static Benchmark| b.variables.contains(&COPROCESSOR_LOOPS);
-    let most = surroundings.count(COPROCESSOR_LOOPS).unsigned_abs();
+    let most = env.count(COPROCESSOR_LOOPS).unsigned_abs();
     let loops_max = selection.benchmarks.iter().filter(slow).map(|b| (b.name, most)).collect();
     let request = Request {
-        providers: providers(&args.points.provider, surroundings, asked.config),
-        threads: threads(&args.points, &selection, surroundings, &mut notes)?,
+        providers: providers(&args.points.provider, env, asked.config),
+        threads: threads(&args.points, &selection, env, &mut notes)?,
         benchmarks: selection.benchmarks,
         axes,
         ladders: sizes.ladders,
@@ -105,15 +105,15 @@ pub fn understand(asked: &Asked<'_>) -> Result<Understood, Failure> {
         combine: args.ranks.combine.map(CombineChoice::from),
         start: args.ranks.sync.map_or(StartMode::default(), StartMode::from),
         plan: Plan { method: chosen.method, seed: args.measuring.seed.unwrap_or(asked.seed), budget_s },
-        deadline: Duration::from_secs(surroundings.count("PAW_DEADLINE").unsigned_abs()),
-        rank_timeout: surroundings
+        deadline: Duration::from_secs(env.count("PAW_DEADLINE").unsigned_abs()),
+        rank_timeout: env
             .number("PAW_DEADLINE")
             .map_or(Duration::from_secs_f64(PATIENCE_MIN_S), |seconds| Duration::from_secs(seconds.unsigned_abs())),
         environment: if args.points.clean_env { WorkerEnvironment::Clean } else { WorkerEnvironment::Inherited },
         worker: asked.worker.clone(),
         quick,
     };
-    Ok(Understood { request, notes })
+    Ok(Interpreted { request, notes })
 }
 
 /// Whether the default ladder is shorter than PAW's.
@@ -122,13 +122,13 @@ fn is_shortened(benchmark: &Benchmark) -> bool {
 }
 
 /// What is said where messages or transfers have their default sizes.
-fn short_ladder(benchmark: &Benchmark, surroundings: &Surroundings) -> String {
+fn short_ladder(benchmark: &Benchmark, env: &EnvVars) -> String {
     let family =
         FAMILIES.iter().find(|(family, _)| benchmark.variables.contains(&format!("MAX_{family}_SIZE").as_str()));
     let all = family.map_or_else(
         || "n=1..1000000".to_owned(),
         |(family, _)| {
-            let sizes = surroundings.sizes(family);
+            let sizes = env.sizes(family);
             format!("n={}..{}", sizes.min, sizes.max)
         },
     );
@@ -138,7 +138,7 @@ fn short_ladder(benchmark: &Benchmark, surroundings: &Surroundings) -> String {
 
 fn quick_selection(catalogue: &Catalogue) -> Selection {
     let benchmarks = catalogue.iter().copied().filter(|benchmark| benchmark.quick.is_some()).collect();
-    Selection { benchmarks, speaker: Speaker::Ours }
+    Selection { benchmarks, vocabulary: Vocabulary::Own }
 }
 
 pub fn place(typed: Option<cli::Place>) -> ThreadPlacement {
@@ -161,7 +161,7 @@ fn settings(typed: &[String], benchmarks: &[&'static Benchmark], host: &Host) ->
     for text in typed {
         let setting = setting::split(text).map_err(Failure::usage)?;
         let axis = axis(setting.axis, benchmarks)?;
-        let values = setting::understand(&setting, axis, host);
+        let values = setting::values(&setting, axis, host);
         let values = values.map_err(|why| Failure::usage(format!("--set {}: {why}", setting.axis)))?;
         axes.entry(axis.name.to_owned()).or_default().extend(values);
     }
@@ -194,13 +194,7 @@ struct PawSizes {
 }
 
 /// The sizes that PAW's variables and methods ask for, benchmark by benchmark; what was typed with `--set` comes first.
-fn paw_sizes(
-    selection: &Selection,
-    surroundings: &Surroundings,
-    typed: &Axes,
-    method: &Method,
-    notes: &mut Vec<String>,
-) -> PawSizes {
+fn paw_sizes(selection: &Selection, env: &EnvVars, typed: &Axes, method: &Method, notes: &mut Vec<String>) -> PawSizes {
     let mut sizes = PawSizes { ladders: BTreeMap::new(), warmup: BTreeMap::new(), explicit: false };
     for (family, suite) in FAMILIES {
         let [min, max] = ["MIN", "MAX"].map(|end| format!("{end}_{family}_SIZE"));
@@ -209,16 +203,16 @@ fn paw_sizes(
         if steered.is_empty() {
             continue;
         }
-        let range = surroundings.sizes(family);
+        let range = env.sizes(family);
         if is_paws(&method.name) {
             sizes.warmup.extend(steered.iter().map(|benchmark| (benchmark.name, AxisValue::Int(range.med))));
         }
-        let set = surroundings.set_among(&[min.as_str(), max.as_str()]);
+        let set = env.set_among(&[min.as_str(), max.as_str()]);
         if steered.iter().any(|benchmark| is_ladder_set(benchmark, typed)) {
             notes.extend((!set.is_empty()).then(|| format!("{}: --set n comes first", set.join(", "))));
             continue;
         }
-        notes.extend(surroundings.notes(suite));
+        notes.extend(env.notes(suite));
         let steps: Vec<_> = setting::doubling(range.min, range.max).into_iter().map(AxisValue::Int).collect();
         // PAW's ladder of messages or transfers is too long for a default; its own methods ask for it.
         if !set.is_empty() || (is_paws(&method.name) && matches!(*suite, mpi::SUITE | device::SUITE)) {
@@ -231,19 +225,19 @@ fn paw_sizes(
 }
 
 /// Messages in flight where PAW's variable says how many and nobody typed it.
-fn window(surroundings: &Surroundings, selection: &Selection, axes: &mut Axes) {
+fn window(env: &EnvVars, selection: &Selection, axes: &mut Axes) {
     let has_window = selection.benchmarks.iter().any(|benchmark| benchmark.axis("window").is_some());
-    if let Some(size) = surroundings.number("WINDOW_SIZE").filter(|_| has_window) {
+    if let Some(size) = env.number("WINDOW_SIZE").filter(|_| has_window) {
         axes.entry("window".to_owned()).or_insert_with(|| vec![AxisValue::Int(size)]);
     }
 }
 
 /// Providers as typed; else those that PAW_BLAS_LIBRARY or `paw.toml` name, beside the embedded one; else the default.
-fn providers(typed: &[String], surroundings: &Surroundings, config: &Config) -> Vec<ProviderChoice> {
+fn providers(typed: &[String], env: &EnvVars, config: &Config) -> Vec<ProviderChoice> {
     if !typed.is_empty() {
         return typed.iter().map(|text| provider(text)).collect();
     }
-    let named: Vec<_> = match surroundings.text("PAW_BLAS_LIBRARY") {
+    let named: Vec<_> = match env.text("PAW_BLAS_LIBRARY") {
         Some(paths) => paths.split(':').filter(|path| !path.is_empty()).map(PathBuf::from).collect(),
         None => config.blas.as_slice().to_vec(),
     };
@@ -262,16 +256,16 @@ fn provider(text: &str) -> ProviderChoice {
 fn threads(
     args: &PointArgs,
     selection: &Selection,
-    surroundings: &Surroundings,
+    env: &EnvVars,
     notes: &mut Vec<String>,
 ) -> Result<Vec<Threads>, Failure> {
     if !args.threads.is_empty() {
         return args.threads.iter().map(|text| thread_count(text)).collect();
     }
     // PAW took its thread count from the environment; nobody who did not ask for PAW expects that of paw.
-    let named = ["MKL_NUM_THREADS", "OMP_NUM_THREADS"].into_iter().find(|name| surroundings.text(name).is_some());
-    let Some(name) = named.filter(|_| selection.speaker == Speaker::Paw) else { return Ok(Vec::new()) };
-    let count = surroundings.number(name).and_then(|n| u32::try_from(n).ok());
+    let named = ["MKL_NUM_THREADS", "OMP_NUM_THREADS"].into_iter().find(|name| env.text(name).is_some());
+    let Some(name) = named.filter(|_| selection.vocabulary == Vocabulary::Paw) else { return Ok(Vec::new()) };
+    let count = env.number(name).and_then(|n| u32::try_from(n).ok());
     let count = count.ok_or_else(|| Failure::usage(format!("{name} is more threads than any machine has")))?;
     notes.push(format!("{name}: {count} threads"));
     Ok(vec![Threads::Count(count)])

@@ -1,12 +1,10 @@
 //! This machine in words: what it is, how it is built, what this process may use of it.
 
-use std::fmt::Display;
-
 use paw_data::machine::{CacheLevel, Identity};
 use paw_machine::cpuset::CpuSet;
 use paw_machine::topology::{Cache, CoreBranch, PackageBranch, Topology};
 
-use crate::amount::binary;
+use crate::amount::{binary, counted};
 
 /// What the machine is, in two lines.
 pub fn identity(identity: &Identity) -> String {
@@ -99,11 +97,6 @@ pub fn allowance(topology: &Topology) -> String {
         text += &format!(", {} processors' worth of time ({})", quota.cpus, quota.path);
     }
     text + "\n"
-}
-
-/// `3 cores`, `1 core`.
-pub fn counted<N: Display + PartialEq + From<u8>>(count: N, noun: &str) -> String {
-    if count == N::from(1) { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 fn letter(kind: &str) -> &'static str {
