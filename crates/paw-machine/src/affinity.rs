@@ -8,7 +8,7 @@ use crate::sys;
 
 /// Whose processors are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Target {
+pub enum BindTarget {
     /// The calling thread.
     Thread,
     /// Every thread of this process; threads started later inherit from their starter.
@@ -62,7 +62,7 @@ pub struct Binding {
 ///
 /// # Errors
 /// Where the thread does not exist.
-pub fn allowed(target: Target) -> Result<CpuSet, AffinityError> {
+pub fn allowed(target: BindTarget) -> Result<CpuSet, AffinityError> {
     let mut all = CpuSet::new();
     for tid in tids(target) {
         all = all.union(&read(tid)?);
@@ -75,7 +75,7 @@ pub fn allowed(target: Target) -> Result<CpuSet, AffinityError> {
 /// # Errors
 /// Where no processor of `cpus` is allowed, where the kernel gave fewer than asked (what was there before is restored),
 /// or where it refused.
-pub fn bind(target: Target, cpus: &CpuSet) -> Result<Binding, AffinityError> {
+pub fn bind(target: BindTarget, cpus: &CpuSet) -> Result<Binding, AffinityError> {
     if cpus.is_empty() {
         return Err(AffinityError::Empty);
     }
@@ -85,7 +85,7 @@ pub fn bind(target: Target, cpus: &CpuSet) -> Result<Binding, AffinityError> {
             Ok(before) => binding.before.push((tid, before)),
             // A thread of the process may end while the others are bound.
             Err(AffinityError::Refused { source, .. })
-                if target == Target::Process && source.raw_os_error() == Some(libc::ESRCH) => {}
+                if target == BindTarget::Process && source.raw_os_error() == Some(libc::ESRCH) => {}
             Err(error) => {
                 // The first failure is the one to tell of.
                 let _ = binding.restore();
@@ -115,11 +115,11 @@ impl Binding {
 }
 
 /// Kernel ids of the target's threads; 0 is the calling thread.
-fn tids(target: Target) -> Vec<i32> {
+fn tids(target: BindTarget) -> Vec<i32> {
     match target {
-        Target::Thread => vec![0],
-        Target::Tid(tid) => vec![tid],
-        Target::Process => {
+        BindTarget::Thread => vec![0],
+        BindTarget::Tid(tid) => vec![tid],
+        BindTarget::Process => {
             let tasks = Root::host().numbered("/proc/self/task", "");
             // Without /proc the calling thread is the only one known.
             if tasks.is_empty() { vec![0] } else { tasks.into_iter().map(u32::cast_signed).collect() }

@@ -7,7 +7,7 @@ use std::env;
 
 use paw_data::outcome::Caveat;
 
-pub use table::{Cap, Effect, VARIABLES, Variable};
+pub use table::{Cap, KnownVariable, VARIABLES, VariableEffect};
 
 /// Variables and their values.
 pub type Variables = BTreeMap<String, String>;
@@ -45,8 +45,8 @@ pub fn current() -> Variables {
 }
 
 /// The table's entry for a variable: its own, or the longest pattern that fits.
-pub fn known(name: &str) -> Option<&'static Variable> {
-    let fits = |v: &&Variable| match v.name.split_once('*') {
+pub fn known(name: &str) -> Option<&'static KnownVariable> {
+    let fits = |v: &&KnownVariable| match v.name.split_once('*') {
         Some((before, after)) => {
             name.len() >= before.len() + after.len() && name.starts_with(before) && name.ends_with(after)
         }
@@ -83,7 +83,7 @@ pub fn capping(env: &Variables) -> Vec<Capping> {
 /// Names of the variables of `env` to take away for a clean environment: those that cap or steer libraries.
 /// Search paths and a batch system's grants stay, since without them libraries are not found or grants overrun.
 pub fn steering(env: &Variables) -> Vec<String> {
-    env.keys().filter(|name| known(name).is_some_and(Variable::steers)).cloned().collect()
+    env.keys().filter(|name| known(name).is_some_and(KnownVariable::steers)).cloned().collect()
 }
 
 /// Threads that a batch system granted to this task, and the variable that says so.

@@ -30,14 +30,14 @@ impl Snapshot {
 
 /// What happened on each processor between two looks.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Activity {
+pub struct CpuActivity {
     /// Share of the time that was not idle, 0 … 1, by processor.
     pub busy: BTreeMap<u32, f64>,
     /// Interrupts taken, by processor.
     pub interrupts: BTreeMap<u32, u64>,
 }
 
-impl Activity {
+impl CpuActivity {
     /// What happened between the looks; nothing is known of a processor that either look lacks.
     pub fn between(before: &Snapshot, after: &Snapshot) -> Self {
         let (old, new) = (ticks(&before.stat), ticks(&after.stat));
@@ -67,7 +67,7 @@ impl Activity {
 /// On a hybrid machine the most capable kind comes first, since a number from another kind answers another question.
 /// A core is as busy as its busiest hardware thread, allowed or not. Among equals come first the cores without
 /// processor 0 (where the kernel does its housekeeping), then those with fewer interrupts.
-pub fn ranking(topology: &Topology, activity: &Activity) -> Vec<u32> {
+pub fn ranking(topology: &Topology, activity: &CpuActivity) -> Vec<u32> {
     let mut cores = topology.allowed_cores();
     cores.sort_by_key(|(index, allowed)| {
         let core = &topology.cores[*index];
@@ -78,7 +78,7 @@ pub fn ranking(topology: &Topology, activity: &Activity) -> Vec<u32> {
 }
 
 /// The processor on the idlest allowed core.
-pub fn idlest(topology: &Topology, activity: &Activity) -> Option<u32> {
+pub fn idlest(topology: &Topology, activity: &CpuActivity) -> Option<u32> {
     ranking(topology, activity).first().copied()
 }
 

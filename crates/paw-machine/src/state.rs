@@ -16,27 +16,27 @@ use crate::root::Root;
 use crate::topology::Topology;
 
 pub use change::{Change, Weight, changes};
-pub use table::{READINGS, Reading, Rule};
+pub use table::{ChangeRule, STATE_ITEMS, StateItem};
 
-/// Reads the state; what the host does not tell is absent, never guessed. [`READINGS`] says what each name means.
+/// Reads the state; what the host does not tell is absent, never guessed. [`STATE_ITEMS`] says what each name means.
 pub fn state(root: &Root, topology: &Topology) -> State {
     let cpuinfo = CpuInfo::read(root);
-    let mut readings = Readings(State::new());
-    frequency::read(root, topology, &cpuinfo, &mut readings);
-    load::read(root, &mut readings);
-    kernel::read(root, &mut readings);
-    limits(root, topology, &mut readings);
-    readings.put("virtualization", hypervisor::seen(root, &cpuinfo).or_else(|| Some("none".to_owned())));
-    readings.put("tsc", tsc(&cpuinfo));
-    readings.put("microcode", cpuinfo.microcode());
-    readings.0
+    let mut items = StateItems(State::new());
+    frequency::read(root, topology, &cpuinfo, &mut items);
+    load::read(root, &mut items);
+    kernel::read(root, &mut items);
+    limits(root, topology, &mut items);
+    items.put("virtualization", hypervisor::seen(root, &cpuinfo).or_else(|| Some("none".to_owned())));
+    items.put("tsc", tsc(&cpuinfo));
+    items.put("microcode", cpuinfo.microcode());
+    items.0
 }
 
-/// Readings as they are collected: what is not told is left out.
+/// Items as they are collected: what is not told is left out.
 #[derive(Debug)]
-struct Readings(State);
+struct StateItems(State);
 
-impl Readings {
+impl StateItems {
     fn put(&mut self, name: &str, value: Option<impl ToString>) {
         if let Some(value) = value {
             self.0.insert(name.to_owned(), value.to_string());
@@ -45,21 +45,21 @@ impl Readings {
 }
 
 /// What this process may use.
-fn limits(root: &Root, topology: &Topology, readings: &mut Readings) {
+fn limits(root: &Root, topology: &Topology, items: &mut StateItems) {
     let allowance = &topology.allowance;
-    readings.put("cpus_online", Some(topology.online()));
-    readings.put("cpus_allowed", Some(topology.allowed()));
-    readings.put("cpus_offline", Some(&topology.offline).filter(|set| !set.is_empty()));
-    readings.put("cpu_quota_cpus", allowance.quota.as_ref().map(|q| q.cpus));
-    readings.put("quota_throttled", allowance.throttled);
-    readings.put("memory_limit_bytes", allowance.memory.as_ref().map(|m| m.bytes));
-    readings.put("memory_available_bytes", Some(topology.memory.available_bytes).filter(|b| *b > 0));
+    items.put("cpus_online", Some(topology.online()));
+    items.put("cpus_allowed", Some(topology.allowed()));
+    items.put("cpus_offline", Some(&topology.offline).filter(|set| !set.is_empty()));
+    items.put("cpu_quota_cpus", allowance.quota.as_ref().map(|q| q.cpus));
+    items.put("quota_throttled", allowance.throttled);
+    items.put("memory_limit_bytes", allowance.memory.as_ref().map(|m| m.bytes));
+    items.put("memory_available_bytes", Some(topology.memory.available_bytes).filter(|b| *b > 0));
     let limits = root.text("/proc/self/limits").unwrap_or_default();
-    readings.put("stack_limit_bytes", soft_limit(&limits, "Max stack size"));
-    readings.put("locked_memory_limit_bytes", soft_limit(&limits, "Max locked memory"));
+    items.put("stack_limit_bytes", soft_limit(&limits, "Max stack size"));
+    items.put("locked_memory_limit_bytes", soft_limit(&limits, "Max locked memory"));
     let containers = [("/.dockerenv", "docker"), ("/run/.containerenv", "podman")];
     let container = containers.iter().find(|(file, _)| root.path(file).exists()).map(|(_, name)| *name);
-    readings.put("container", container);
+    items.put("container", container);
 }
 
 /// Whether the time-stamp counter ticks evenly, asleep or awake (Intel SDM volume 3, section 19.17.1); x86 alone has one.

@@ -11,12 +11,12 @@ pub struct ThreadCount {
     /// The rule that gave the number, as a phrase: `all cores`.
     pub rule: String,
     /// Whether every thread has a hardware thread of its own.
-    pub fit: Fit,
+    pub fit: ThreadFit,
 }
 
 /// Whether threads have hardware threads of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fit {
+pub enum ThreadFit {
     /// Every thread has one.
     Within,
     /// There are more threads than this process may use: they take turns.
@@ -86,7 +86,7 @@ impl ThreadRules {
     /// As many threads as asked for; more than there is room for are oversubscribed, not cut.
     pub fn count(&self, count: u32) -> ThreadCount {
         let count = count.max(1);
-        let fit = if count > self.most() { Fit::Oversubscribed } else { Fit::Within };
+        let fit = if count > self.most() { ThreadFit::Oversubscribed } else { ThreadFit::Within };
         ThreadCount { count, rule: "as asked".to_owned(), fit }
     }
 
@@ -94,14 +94,18 @@ impl ThreadRules {
     pub fn oversubscribed(&self) -> ThreadCount {
         let most = self.most();
         let rule = format!("twice the {}", plural(most, "hardware thread"));
-        ThreadCount { count: 2 * most, rule, fit: Fit::Oversubscribed }
+        ThreadCount { count: 2 * most, rule, fit: ThreadFit::Oversubscribed }
     }
 
     /// The counts worth a look on this machine, ascending: 1, powers of two, the cores of a package, all cores, all hardware threads.
     pub fn topology(&self) -> Vec<ThreadCount> {
         let powers = (1..31).map(|p| 1_u32 << p).take_while(|n| *n < self.cores.min(self.most()));
         let mut counts = vec![self.one(), self.socket(), self.cores(), self.all()];
-        counts.extend(powers.map(|n| ThreadCount { count: n, rule: "a power of two".to_owned(), fit: Fit::Within }));
+        counts.extend(powers.map(|n| ThreadCount {
+            count: n,
+            rule: "a power of two".to_owned(),
+            fit: ThreadFit::Within,
+        }));
         // Stable: of equal counts the rule named first above stays first.
         counts.sort_by_key(|c| c.count);
         let mut merged: Vec<ThreadCount> = Vec::new();
@@ -122,9 +126,9 @@ impl ThreadRules {
     fn capped(&self, count: u32, rule: String) -> ThreadCount {
         match &self.ceiling {
             Some((most, why)) if *most < count => {
-                ThreadCount { count: *most, rule: format!("{rule}, capped to {most} by {why}"), fit: Fit::Within }
+                ThreadCount { count: *most, rule: format!("{rule}, capped to {most} by {why}"), fit: ThreadFit::Within }
             }
-            _ => ThreadCount { count, rule, fit: Fit::Within },
+            _ => ThreadCount { count, rule, fit: ThreadFit::Within },
         }
     }
 }
@@ -134,12 +138,12 @@ impl ThreadRules {
 ///
 /// For one thread, see [`idlest`](crate::idle::idlest).
 pub fn cpus_for(topology: &Topology, count: u32) -> Vec<u32> {
-    cpus_in(topology, Order::Cores, count)
+    cpus_in(topology, PlacementOrder::Cores, count)
 }
 
 /// In which order threads take processors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Order {
+pub enum PlacementOrder {
     /// One hardware thread of each core first, package after package; then the siblings.
     #[default]
     Cores,
@@ -150,19 +154,21 @@ pub enum Order {
 }
 
 /// The processors for `count` threads in this order; beyond what there is they take turns from the start.
-pub fn cpus_in(topology: &Topology, order: Order, count: u32) -> Vec<u32> {
+pub fn cpus_in(topology: &Topology, order: PlacementOrder, count: u32) -> Vec<u32> {
     let mut cores: Vec<(usize, CpuSet)> = topology.allowed_cores();
     let package = |index: usize| topology.cores[index].package;
     let turn = |index: usize| cores_before(topology, index);
     match order {
-        Order::Cores | Order::Compact => cores.sort_by_key(|(i, _)| (topology.cores[*i].kind, package(*i))),
-        Order::Scatter => cores.sort_by_key(|(i, _)| (topology.cores[*i].kind, turn(*i), package(*i))),
+        PlacementOrder::Cores | PlacementOrder::Compact => {
+            cores.sort_by_key(|(i, _)| (topology.cores[*i].kind, package(*i)))
+        }
+        PlacementOrder::Scatter => cores.sort_by_key(|(i, _)| (topology.cores[*i].kind, turn(*i), package(*i))),
     }
     let deepest = cores.iter().map(|(_, cpus)| cpus.len()).max().unwrap_or(0);
     let sibling = |depth| cores.iter().filter_map(move |(_, cpus)| cpus.iter().nth(depth));
     let taken: Vec<u32> = match order {
-        Order::Compact => cores.iter().flat_map(|(_, cpus)| cpus.iter()).collect(),
-        Order::Cores | Order::Scatter => (0..deepest).flat_map(sibling).collect(),
+        PlacementOrder::Compact => cores.iter().flat_map(|(_, cpus)| cpus.iter()).collect(),
+        PlacementOrder::Cores | PlacementOrder::Scatter => (0..deepest).flat_map(sibling).collect(),
     };
     taken.into_iter().cycle().take(count as usize).collect()
 }

@@ -17,9 +17,9 @@ use crate::root::Root;
 
 pub use cache::{Cache, CacheKind};
 pub use kind::CoreKind;
-pub use memory::Memory;
-pub use node::Node;
-pub use tree::{CoreBranch, PackageBranch, Permission, PuLeaf, Tree};
+pub use memory::MachineMemory;
+pub use node::NumaNode;
+pub use tree::{CoreBranch, PackageBranch, Permission, ThreadLeaf, TopologyTree};
 
 /// The shape of the machine.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -35,11 +35,11 @@ pub struct Topology {
     /// Caches, by level, kind and first processor.
     pub caches: Vec<Cache>,
     /// Memory nodes, ascending by number; one node for the whole machine where the kernel tells none.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<NumaNode>,
     /// Kinds of core, the most capable first; a single one on machines that are not hybrid.
     pub kinds: Vec<CoreKind>,
     /// Physical memory.
-    pub memory: Memory,
+    pub memory: MachineMemory,
     /// What this process may use of it.
     pub allowance: Allowance,
     /// What the kernel told that cannot be, one sentence each, with what was taken instead.
@@ -119,7 +119,7 @@ impl Topology {
         let package_of = package::group(&logicals, &mut notes);
         let core_of = core::group(&logicals, &package_of);
         let mut topology = Self { offline: listed.offline, allowance: Allowance::read(root), ..Self::default() };
-        topology.memory = Memory::read(root);
+        topology.memory = MachineMemory::read(root);
         topology.packages = package::packages(&logicals, &package_of);
         topology.cores = core::cores(&logicals, &core_of, &package_of);
         for (index, core) in topology.cores.iter().enumerate() {

@@ -3,7 +3,7 @@
 use std::sync::mpsc;
 use std::thread;
 
-use paw_machine::affinity::{Target, allowed, bind};
+use paw_machine::affinity::{BindTarget, allowed, bind};
 use paw_machine::cpuset::CpuSet;
 
 #[test]
@@ -12,7 +12,7 @@ fn every_thread_of_a_process_is_bound_and_restored() {
     let (tell, told) = mpsc::channel();
     let other = thread::spawn(move || {
         for () in asked {
-            tell.send(allowed(Target::Thread).unwrap()).unwrap();
+            tell.send(allowed(BindTarget::Thread).unwrap()).unwrap();
         }
     });
     let of_other = || {
@@ -21,9 +21,9 @@ fn every_thread_of_a_process_is_bound_and_restored() {
     };
     let before = of_other();
     let one = CpuSet::from([before.first().unwrap()]);
-    let binding = bind(Target::Process, &one).unwrap();
+    let binding = bind(BindTarget::Process, &one).unwrap();
     assert_eq!(of_other(), one);
-    assert_eq!(allowed(Target::Process).unwrap(), one);
+    assert_eq!(allowed(BindTarget::Process).unwrap(), one);
     binding.restore().unwrap();
     assert_eq!(of_other(), before);
     drop(ask);

@@ -4,19 +4,19 @@
 //! (`tile`), small ones straight from the operands, large ones from packed copies of them (`pack`), both with the same
 //! register-blocked kernel (`block`).
 
-mod block;
 mod fetch;
-mod grid;
+mod layout;
+mod macro_kernel;
+mod micro_kernel;
 mod pack;
-mod panelling;
-mod shape;
-mod sweep;
+mod panel_layout;
 mod tile;
+mod tile_grid;
 
-pub use shape::{GemmShape, Transpose};
+pub use layout::{GemmLayout, Transpose};
 
-use crate::apart::Apart;
-use crate::isa::{Found, Isa};
+use crate::disjoint_ptr::DisjointPtr;
+use crate::isa::{DetectedIsa, Isa};
 use crate::pool::ThreadPool;
 use crate::real::Real;
 use tile::Tile;
@@ -28,7 +28,7 @@ const WORK_FOR_THREADS: usize = 80 * 80 * 80;
 /// The product in one instruction set. Making it looks at the processor; using it does not.
 #[derive(Debug, Clone, Copy)]
 pub struct Gemm {
-    found: Found,
+    found: DetectedIsa,
 }
 
 impl Default for Gemm {
@@ -40,12 +40,12 @@ impl Default for Gemm {
 impl Gemm {
     /// The product in the widest instruction set that is here.
     pub fn new() -> Gemm {
-        Gemm { found: Found::best() }
+        Gemm { found: DetectedIsa::best() }
     }
 
     /// The product in this instruction set, if it is here.
     pub fn with_isa(isa: Isa) -> Option<Gemm> {
-        Found::of(isa).map(|found| Gemm { found })
+        DetectedIsa::of(isa).map(|found| Gemm { found })
     }
 
     /// The instruction set.
@@ -56,18 +56,19 @@ impl Gemm {
     /// C = alpha op(A) op(B) + beta C. With beta zero C is not read; with alpha zero A and B are not.
     ///
     /// # Panics
-    /// Where a slice is shorter than the shape needs, or memory for packed operands cannot be had.
+    /// Where a slice is shorter than the layout needs, or memory for packed operands cannot be had.
     #[expect(clippy::too_many_arguments, reason = "they are those of BLAS")]
     #[inline]
-    pub fn run<T: Real>(self, pool: &ThreadPool, shape: GemmShape, alpha: T, a: &[T], b: &[T], beta: T, c: &mut [T]) {
-        shape.check(a.len(), b.len(), c.len());
-        let tile = Tile { shape, alpha, a: Apart::reader(a), b: Apart::reader(b), beta, c: Apart::new(c) };
-        let GemmShape { m, n, k, .. } = shape;
+    pub fn run<T: Real>(self, pool: &ThreadPool, layout: GemmLayout, alpha: T, a: &[T], b: &[T], beta: T, c: &mut [T]) {
+        layout.check(a.len(), b.len(), c.len());
+        let tile =
+            Tile { layout, alpha, a: DisjointPtr::reader(a), b: DisjointPtr::reader(b), beta, c: DisjointPtr::new(c) };
+        let GemmLayout { m, n, k, .. } = layout;
         if pool.threads() == 1 || m * n * k < WORK_FOR_THREADS {
-            return pool.here(|| tile.compute(self.found));
+            return pool.run_on_caller(|| tile.compute(self.found));
         }
         let lanes = (self.found.isa().vector_bytes() / size_of::<T>()).max(1);
-        let grid = grid::Grid::choose(m, n, lanes, pool.threads());
+        let grid = tile_grid::TileGrid::choose(m, n, lanes, pool.threads());
         pool.run(|worker| {
             if let Some((rows, columns)) = grid.tile(worker) {
                 tile.part(rows, columns).compute(self.found);

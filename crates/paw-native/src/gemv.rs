@@ -4,14 +4,14 @@ mod columns;
 mod rows;
 
 use crate::gemm::Transpose;
-use crate::isa::{Found, Isa};
+use crate::isa::{DetectedIsa, Isa};
 use crate::pool::ThreadPool;
 use crate::real::Real;
 use crate::vector;
 
 /// What a matrix-vector product looks like: A has `m` rows and `n` columns as it is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct GemvShape {
+pub struct GemvLayout {
     /// Rows of A.
     pub m: usize,
     /// Columns of A.
@@ -22,10 +22,10 @@ pub struct GemvShape {
     pub lda: usize,
 }
 
-impl GemvShape {
+impl GemvLayout {
     /// A matrix without padding between its rows, used as stored.
-    pub fn new(m: usize, n: usize) -> GemvShape {
-        GemvShape { m, n, trans: Transpose::No, lda: n }
+    pub fn new(m: usize, n: usize) -> GemvLayout {
+        GemvLayout { m, n, trans: Transpose::No, lda: n }
     }
 
     /// Elements of x.
@@ -58,7 +58,7 @@ const COLUMNS: usize = 64;
 /// The product in one instruction set.
 #[derive(Debug, Clone, Copy)]
 pub struct Gemv {
-    found: Found,
+    found: DetectedIsa,
 }
 
 impl Default for Gemv {
@@ -70,12 +70,12 @@ impl Default for Gemv {
 impl Gemv {
     /// The product in the widest instruction set that is here.
     pub fn new() -> Gemv {
-        Gemv { found: Found::best() }
+        Gemv { found: DetectedIsa::best() }
     }
 
     /// The product in this instruction set, if it is here.
     pub fn with_isa(isa: Isa) -> Option<Gemv> {
-        Found::of(isa).map(|found| Gemv { found })
+        DetectedIsa::of(isa).map(|found| Gemv { found })
     }
 
     /// The instruction set.
@@ -86,38 +86,38 @@ impl Gemv {
     /// y = alpha op(A) x + beta y. With beta zero y is not read; with alpha zero A and x are not.
     ///
     /// # Panics
-    /// Where a slice is shorter than the shape needs.
+    /// Where a slice is shorter than the layout needs.
     #[expect(clippy::too_many_arguments, reason = "they are those of BLAS")]
-    pub fn run<T: Real>(self, pool: &ThreadPool, shape: GemvShape, alpha: T, a: &[T], x: &[T], beta: T, y: &mut [T]) {
-        shape.check(a.len(), x.len(), y.len());
-        let y = &mut y[..shape.y_len()];
-        if shape.x_len() == 0 || alpha == T::ZERO {
+    pub fn run<T: Real>(self, pool: &ThreadPool, layout: GemvLayout, alpha: T, a: &[T], x: &[T], beta: T, y: &mut [T]) {
+        layout.check(a.len(), x.len(), y.len());
+        let y = &mut y[..layout.y_len()];
+        if layout.x_len() == 0 || alpha == T::ZERO {
             return scale(beta, y);
         }
-        let product = Product { shape, alpha, a, x: &x[..shape.x_len()], beta };
-        let workers = if shape.m * shape.n < ELEMENTS_FOR_THREADS { 1 } else { pool.threads() };
+        let product = GemvArguments { layout, alpha, a, x: &x[..layout.x_len()], beta };
+        let workers = if layout.m * layout.n < ELEMENTS_FOR_THREADS { 1 } else { pool.threads() };
         if workers == 1 {
-            return pool.here(|| product.part(self.found, 0, y));
+            return pool.run_on_caller(|| product.part(self.found, 0, y));
         }
-        let granule = if shape.trans == Transpose::No { ROWS } else { COLUMNS };
+        let granule = if layout.trans == Transpose::No { ROWS } else { COLUMNS };
         pool.run_parts(y, granule, |_, range, y| product.part(self.found, range.start, y));
     }
 }
 
 /// The arguments of a product that all workers share.
-struct Product<'a, T> {
-    shape: GemvShape,
+struct GemvArguments<'a, T> {
+    layout: GemvLayout,
     alpha: T,
     a: &'a [T],
     x: &'a [T],
     beta: T,
 }
 
-impl<T: Real> Product<'_, T> {
+impl<T: Real> GemvArguments<'_, T> {
     /// Computes the elements of y that begin at `first`.
     #[inline(always)]
-    fn part(&self, found: Found, first: usize, y: &mut [T]) {
-        let &Product { shape: GemvShape { m, n, trans, lda }, alpha, a, x, beta } = self;
+    fn part(&self, found: DetectedIsa, first: usize, y: &mut [T]) {
+        let &GemvArguments { layout: GemvLayout { m, n, trans, lda }, alpha, a, x, beta } = self;
         match trans {
             Transpose::No => {
                 let a = &a[(first * lda).min(a.len())..];

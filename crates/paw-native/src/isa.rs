@@ -106,17 +106,17 @@ fn has_avx512() -> bool {
 
 /// An instruction set that was found here: the proof a kernel asks for before it runs wide instructions.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Found(Isa);
+pub(crate) struct DetectedIsa(Isa);
 
-impl Found {
+impl DetectedIsa {
     /// The proof, if `isa` is here.
-    pub(crate) fn of(isa: Isa) -> Option<Found> {
-        isa.is_here().then_some(Found(isa))
+    pub(crate) fn of(isa: Isa) -> Option<DetectedIsa> {
+        isa.is_here().then_some(DetectedIsa(isa))
     }
 
     /// The proof for the widest instruction set that is here.
-    pub(crate) fn best() -> Found {
-        Found(Isa::best())
+    pub(crate) fn best() -> DetectedIsa {
+        DetectedIsa(Isa::best())
     }
 
     /// The instruction set that was found.

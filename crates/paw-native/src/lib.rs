@@ -6,11 +6,11 @@
 #![deny(unsafe_code)]
 
 pub mod affinity;
-mod apart;
 pub mod barrier;
 pub mod buffer;
 pub mod chase;
 pub mod clock_chain;
+mod disjoint_ptr;
 pub mod gemm;
 pub mod gemv;
 pub mod isa;

@@ -4,8 +4,8 @@
 //! plain function call, and a pool of n wakes only n - 1 threads. Workers wait spinning for a moment, then sleep, so
 //! that a pool between two runs leaves its processors to others.
 
-mod seat;
-mod worker;
+mod helpers;
+mod thread_slot;
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -16,8 +16,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use crate::partition::part;
-use seat::Seat;
-use worker::{Crew, Patience};
+use helpers::{Helpers, WaitStrategy};
+use thread_slot::ThreadSlot;
 
 /// Why a pool could not be made.
 #[derive(Debug)]
@@ -64,13 +64,13 @@ impl std::error::Error for PoolError {
 pub struct ThreadPool {
     id: u64,
     cpus: Vec<u32>,
-    crew: Arc<Crew>,
+    crew: Arc<Helpers>,
     threads: Vec<JoinHandle<()>>,
     /// Two threads that ran the same pool at once would be two workers 0.
     not_sync: PhantomData<std::cell::Cell<()>>,
 }
 
-/// Numbers of pools ever made, so that a thread knows whose seat it holds.
+/// Numbers of pools ever made, so that a thread knows whose thread slot it holds.
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
 impl ThreadPool {
@@ -83,8 +83,8 @@ impl ThreadPool {
     pub fn new(cpus: &[u32]) -> Result<ThreadPool, PoolError> {
         let Some(&first) = cpus.first() else { return Err(PoolError::Empty) };
         let places: Vec<Option<u32>> = cpus.iter().copied().map(Some).collect();
-        let pool = ThreadPool::start(cpus.to_vec(), &places, patience(cpus))?;
-        seat::take(pool.seat()).map_err(|source| PoolError::Pin { cpu: first, source })?;
+        let pool = ThreadPool::start(cpus.to_vec(), &places, wait_strategy(cpus))?;
+        thread_slot::take(pool.thread_slot()).map_err(|source| PoolError::Pin { cpu: first, source })?;
         Ok(pool)
     }
 
@@ -98,22 +98,22 @@ impl ThreadPool {
             return Err(PoolError::Empty);
         }
         let enough = std::thread::available_parallelism().is_ok_and(|cpus| cpus.get() >= threads);
-        ThreadPool::start(Vec::new(), &places, if enough { Patience::Spin } else { Patience::Yield })
+        ThreadPool::start(Vec::new(), &places, if enough { WaitStrategy::Spin } else { WaitStrategy::Yield })
     }
 
-    fn start(cpus: Vec<u32>, places: &[Option<u32>], patience: Patience) -> Result<ThreadPool, PoolError> {
-        let crew = Arc::new(Crew::new(places.len() - 1, patience));
+    fn start(cpus: Vec<u32>, places: &[Option<u32>], wait_strategy: WaitStrategy) -> Result<ThreadPool, PoolError> {
+        let crew = Arc::new(Helpers::new(places.len() - 1, wait_strategy));
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
         let mut pool = ThreadPool { id, cpus, crew, threads: Vec::new(), not_sync: PhantomData };
         for (helper, &place) in places[1..].iter().enumerate() {
-            let thread = worker::spawn(&pool.crew, helper, place)?;
+            let thread = helpers::spawn(&pool.crew, helper, place)?;
             pool.threads.push(thread);
         }
         Ok(pool)
     }
 
-    fn seat(&self) -> Seat {
-        Seat { pool: self.id, cpu: self.cpus.first().copied() }
+    fn thread_slot(&self) -> ThreadSlot {
+        ThreadSlot { pool: self.id, cpu: self.cpus.first().copied() }
     }
 
     /// How many threads work together, the caller included.
@@ -137,7 +137,7 @@ impl ThreadPool {
     /// Where a call panicked: with that call's panic, after all others have returned.
     #[inline]
     pub fn run(&self, task: impl Fn(usize) + Sync) {
-        seat::keep(self.seat());
+        thread_slot::keep(self.thread_slot());
         if self.threads.is_empty() {
             return task(0);
         }
@@ -146,8 +146,8 @@ impl ThreadPool {
 
     /// Calls `task` on the calling thread alone, in the place of worker 0.
     #[inline]
-    pub fn here<R>(&self, task: impl FnOnce() -> R) -> R {
-        seat::keep(self.seat());
+    pub fn run_on_caller<R>(&self, task: impl FnOnce() -> R) -> R {
+        thread_slot::keep(self.thread_slot());
         task()
     }
 
@@ -202,11 +202,11 @@ impl ThreadPool {
 }
 
 /// Spinning pays only where each thread has a processor of its own.
-fn patience(cpus: &[u32]) -> Patience {
+fn wait_strategy(cpus: &[u32]) -> WaitStrategy {
     let mut distinct = cpus.to_vec();
     distinct.sort_unstable();
     distinct.dedup();
-    if distinct.len() == cpus.len() { Patience::Spin } else { Patience::Yield }
+    if distinct.len() == cpus.len() { WaitStrategy::Spin } else { WaitStrategy::Yield }
 }
 
 impl Drop for ThreadPool {
@@ -216,6 +216,6 @@ impl Drop for ThreadPool {
             // A helper's panic was handed to the caller of `run`; there is nothing left to report here.
             let _ = thread.join();
         }
-        seat::leave(self.id);
+        thread_slot::leave(self.id);
     }
 }

@@ -3,11 +3,11 @@
 use std::fmt::Debug;
 use std::ops::{Add, Mul, Sub};
 
-use crate::vector::Registers;
+use crate::vector::VectorTypes;
 
 /// A floating-point type that kernels exist for: `f64` or `f32`. It cannot be implemented elsewhere.
 pub trait Real:
-    Registers
+    VectorTypes
     + crate::buffer::sealed::Plain
     + Copy
     + Debug

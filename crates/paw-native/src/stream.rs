@@ -5,7 +5,7 @@ mod kernels;
 
 pub use arrays::StreamArrays;
 
-use crate::isa::{Found, Isa};
+use crate::isa::{DetectedIsa, Isa};
 use crate::real::Real;
 use crate::vector;
 
@@ -58,25 +58,25 @@ pub const READ_STREAMS_MAX: usize = 8;
 
 /// The kernels in one instruction set.
 #[derive(Debug, Clone, Copy)]
-pub struct Stream {
-    found: Found,
+pub struct StreamKernels {
+    found: DetectedIsa,
 }
 
-impl Default for Stream {
-    fn default() -> Stream {
-        Stream::new()
+impl Default for StreamKernels {
+    fn default() -> StreamKernels {
+        StreamKernels::new()
     }
 }
 
-impl Stream {
+impl StreamKernels {
     /// The kernels in the widest instruction set that is here.
-    pub fn new() -> Stream {
-        Stream { found: Found::best() }
+    pub fn new() -> StreamKernels {
+        StreamKernels { found: DetectedIsa::best() }
     }
 
     /// The kernels in this instruction set, if it is here.
-    pub fn with_isa(isa: Isa) -> Option<Stream> {
-        Found::of(isa).map(|found| Stream { found })
+    pub fn with_isa(isa: Isa) -> Option<StreamKernels> {
+        DetectedIsa::of(isa).map(|found| StreamKernels { found })
     }
 
     /// The instruction set.
@@ -126,10 +126,10 @@ impl Stream {
     /// # Panics
     /// Where `streams` is zero or too many.
     pub fn read<T: Real>(self, streams: usize, data: &[T]) -> T {
-        vector::run(self.found, kernels::Read { streams, data })
+        vector::run(self.found, kernels::StreamSum { streams, data })
     }
 
-    fn combine<T: Real>(self, stores: Stores, from: [&[T]; 2], to: &mut [T], each: impl kernels::Each<T>) {
-        vector::run(self.found, kernels::Combine { stores, from, to, each });
+    fn combine<T: Real>(self, stores: Stores, from: [&[T]; 2], to: &mut [T], each: impl kernels::Elementwise<T>) {
+        vector::run(self.found, kernels::ElementwiseLoop { stores, from, to, each });
     }
 }

@@ -1,6 +1,6 @@
 //! Vectors of numbers, so that each kernel is written once and runs in every instruction set.
 //!
-//! A kernel is a [`Kernel`]: a value with its arguments, generic over [`Vector`]. [`run`] enters a function compiled
+//! A kernel is a [`VectorKernel`]: a value with its arguments, generic over [`Vector`]. [`run`] enters a function compiled
 //! for the instruction set that was found and runs the kernel there, with all of it inlined.
 #![allow(unsafe_code)]
 
@@ -10,7 +10,7 @@ mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use crate::isa::{Found, Isa};
+use crate::isa::{DetectedIsa, Isa};
 use crate::real::Real;
 
 /// One vector register full of numbers. Its functions may be called only below [`run`], where the processor is known
@@ -83,7 +83,7 @@ pub trait Vector: Copy {
 }
 
 /// The vectors a number type has on this architecture.
-pub trait Registers: Sized {
+pub trait VectorTypes: Sized {
     /// One number.
     type Scalar: Vector<Element = Self>;
     /// Two or four numbers of x86-64's baseline.
@@ -101,7 +101,7 @@ pub trait Registers: Sized {
 }
 
 /// Work that is written for vectors of any length.
-pub(crate) trait Kernel {
+pub(crate) trait VectorKernel {
     /// The numbers it works on.
     type Element: Real;
     /// What it returns.
@@ -114,7 +114,7 @@ pub(crate) trait Kernel {
 
 /// Runs `kernel` in the instruction set that was found.
 #[inline(always)]
-pub(crate) fn run<K: Kernel>(found: Found, kernel: K) -> K::Out {
+pub(crate) fn run<K: VectorKernel>(found: DetectedIsa, kernel: K) -> K::Out {
     match found.isa() {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: AVX-512 F, DQ, BW and VL were found on this processor.
@@ -125,13 +125,13 @@ pub(crate) fn run<K: Kernel>(found: Found, kernel: K) -> K::Out {
         #[cfg(target_arch = "x86_64")]
         Isa::Sse2 => x86::in_sse2(kernel),
         #[cfg(target_arch = "aarch64")]
-        Isa::Neon => kernel.run::<<K::Element as Registers>::Neon>(),
+        Isa::Neon => kernel.run::<<K::Element as VectorTypes>::Neon>(),
         _ => in_scalar(kernel),
     }
 }
 
 /// Runs a kernel one number at a time; a function of its own, as those of the other instruction sets are.
 #[inline(never)]
-fn in_scalar<K: Kernel>(kernel: K) -> K::Out {
-    kernel.run::<<K::Element as Registers>::Scalar>()
+fn in_scalar<K: VectorKernel>(kernel: K) -> K::Out {
+    kernel.run::<<K::Element as VectorTypes>::Scalar>()
 }

@@ -4,14 +4,14 @@ use paw_native::buffer::Pages;
 use paw_native::isa::Isa;
 use paw_native::pool::ThreadPool;
 use paw_native::real::Real;
-use paw_native::stream::{READ_STREAMS_MAX, Stores, Stream, StreamArrays, StreamOp};
+use paw_native::stream::{READ_STREAMS_MAX, Stores, StreamArrays, StreamKernels, StreamOp};
 
 fn ramp<T: Real>(len: usize, from: f64) -> Vec<T> {
     (0..len).map(|i| T::from_f64(from + (i % 64) as f64 / 4.0)).collect()
 }
 
 /// All four kernels on slices that start anywhere; small binary fractions make every sum exact.
-fn check<T: Real>(stream: Stream, stores: Stores, len: usize, skip: usize) {
+fn check<T: Real>(stream: StreamKernels, stores: Stores, len: usize, skip: usize) {
     let (x, y, s) = (ramp::<T>(len + skip, 1.0), ramp::<T>(len + skip, 8.5), T::from_f64(0.5));
     let (x, y) = (&x[skip..], &y[skip..]);
     let same = |kernel: &dyn Fn(&mut [T]), want: &dyn Fn(usize) -> T| {
@@ -37,7 +37,7 @@ fn check<T: Real>(stream: Stream, stores: Stores, len: usize, skip: usize) {
 #[test]
 fn every_instruction_set_moves_every_element() {
     for isa in Isa::all_here() {
-        let stream = Stream::with_isa(isa).unwrap();
+        let stream = StreamKernels::with_isa(isa).unwrap();
         for stores in [Stores::Normal, Stores::NonTemporal] {
             for len in [0, 1, 7, 8, 63, 64, 65, 1000] {
                 for skip in [0, 1, 5] {
@@ -54,7 +54,7 @@ fn arrays_hold_exactly_what_the_operations_make() {
     for isa in Isa::all_here() {
         for threads in 1..=3 {
             let pool = ThreadPool::unpinned(threads).unwrap();
-            let kernels = Stream::with_isa(isa).unwrap();
+            let kernels = StreamKernels::with_isa(isa).unwrap();
             let mut arrays = StreamArrays::try_new(kernels, &pool, 5003, Pages::Plain).unwrap();
             assert_eq!(arrays.bytes(StreamOp::Copy), 2 * 5003 * 8);
             assert_eq!(arrays.bytes(StreamOp::Triad), 3 * 5003 * 8);
@@ -71,7 +71,7 @@ fn arrays_hold_exactly_what_the_operations_make() {
 #[test]
 fn any_number_of_cycles_keeps_the_values_near_one() {
     let pool = ThreadPool::unpinned(1).unwrap();
-    let mut arrays = StreamArrays::try_new(Stream::new(), &pool, 8, Pages::Plain).unwrap();
+    let mut arrays = StreamArrays::try_new(StreamKernels::new(), &pool, 8, Pages::Plain).unwrap();
     for _ in 0..100_000 {
         StreamOp::ALL.iter().for_each(|&op| arrays.run(&pool, op, Stores::Normal));
     }
@@ -83,7 +83,7 @@ fn any_number_of_cycles_keeps_the_values_near_one() {
 fn reading_sums_the_first_array_with_any_team() {
     for threads in 1..=3 {
         let pool = ThreadPool::unpinned(threads).unwrap();
-        let arrays = StreamArrays::try_new(Stream::new(), &pool, 4321, Pages::Plain).unwrap();
+        let arrays = StreamArrays::try_new(StreamKernels::new(), &pool, 4321, Pages::Plain).unwrap();
         for streams in 1..=READ_STREAMS_MAX {
             assert_eq!(arrays.read(&pool, streams), 4321.0);
         }

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use paw_data::point::Point;
 use paw_foreign::blas::discovery::{self, FoundBlas, Search};
-use paw_machine::idle::{self, Activity};
+use paw_machine::idle::{self, CpuActivity};
 use paw_machine::root::Root;
-use paw_machine::threads::{Fit, ThreadCount, ThreadRules, cpus_for, cpus_in};
-use paw_machine::topology::{CacheKind, Memory, Topology};
+use paw_machine::threads::{ThreadCount, ThreadFit, ThreadRules, cpus_for, cpus_in};
+use paw_machine::topology::{CacheKind, MachineMemory, Topology};
 use paw_native::isa::Isa;
 
 use crate::device_inventory::DeviceInventory;
@@ -20,7 +20,7 @@ pub struct Host {
     /// Shape of the machine, and what this process may use of it.
     pub topology: Topology,
     /// How busy each processor is, where it was watched.
-    pub activity: Option<Activity>,
+    pub activity: Option<CpuActivity>,
     /// Thread counts a batch system grants, and the variable that says so.
     pub granted: Option<(u32, &'static str)>,
     /// BLAS libraries found.
@@ -43,7 +43,7 @@ pub struct Placement {
     /// The rule that gave the number.
     pub rule: String,
     /// Whether each thread has a hardware thread of its own.
-    pub fit: Fit,
+    pub fit: ThreadFit,
 }
 
 /// The arrays of one worker take at most this share of the memory that is free: those of one thread and of all threads are
@@ -54,7 +54,7 @@ const CACHE_UNKNOWN_BYTES: f64 = 32.0 * 1024.0 * 1024.0;
 
 impl Host {
     /// This machine. Looks for libraries by name; opens none.
-    pub fn here(topology: Topology, activity: Option<Activity>, isa: Vec<String>) -> Self {
+    pub fn here(topology: Topology, activity: Option<CpuActivity>, isa: Vec<String>) -> Self {
         let granted = paw_machine::environment::granted_threads(&paw_machine::environment::current());
         Self {
             topology,
@@ -84,7 +84,7 @@ impl Host {
     /// Bytes of memory that are free to use now: operands of cells that are open are gone from it.
     pub fn available_bytes(&self) -> f64 {
         let limit = self.topology.effective_memory_bytes() as f64;
-        (Memory::read(&Root::host()).available_bytes as f64).min(limit)
+        (MachineMemory::read(&Root::host()).available_bytes as f64).min(limit)
     }
 
     /// `wanted` bytes for each of `arrays` arrays, or as much as memory allows, in whole pages.
@@ -115,7 +115,7 @@ impl Host {
 
     /// Where the thread sits that drives a device: it finds its own place near the device, in the process that opens it.
     pub fn beside(&self) -> Placement {
-        Placement { threads: 1, cpus: Vec::new(), rule: "near the device".to_owned(), fit: Fit::Within }
+        Placement { threads: 1, cpus: Vec::new(), rule: "near the device".to_owned(), fit: ThreadFit::Within }
     }
 
     fn placed(&self, count: ThreadCount, place: ThreadPlacement) -> Placement {

@@ -1,7 +1,7 @@
 //! How many ranks there are to measure with, and by which library, as a plan sees it.
 
 use paw_data::point::Point;
-use paw_machine::threads::Fit;
+use paw_machine::threads::ThreadFit;
 
 use crate::benchmark::Ranks;
 use crate::host::Placement;
@@ -71,6 +71,6 @@ impl MpiJob {
     /// One process a rank, where the launcher put it.
     pub fn placement(&self) -> Placement {
         let threads = u32::try_from(self.size).unwrap_or(u32::MAX);
-        Placement { threads, cpus: Vec::new(), rule: "ranks of the job".to_owned(), fit: Fit::Within }
+        Placement { threads, cpus: Vec::new(), rule: "ranks of the job".to_owned(), fit: ThreadFit::Within }
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use paw_data::cell::Combine;
 use paw_data::method::Plan;
 use paw_data::point::AxisValue;
-use paw_machine::threads::Order;
+use paw_machine::threads::PlacementOrder;
 
 use crate::benchmark::Benchmark;
 
@@ -82,7 +82,7 @@ pub enum ThreadPlacement {
     /// One core a thread as long as there are cores; one thread goes to the idlest core.
     Default,
     /// Bound, in this order.
-    Order(Order),
+    Order(PlacementOrder),
     /// Where the operating system puts them.
     Unbound,
 }

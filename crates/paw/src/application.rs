@@ -13,7 +13,7 @@ use paw_apps::variables;
 use paw_data::application::{Application, Better, ThreadPoint, WorkFormula};
 use paw_data::point::AxisValue;
 use paw_formula::Formula;
-use paw_machine::threads::{Fit, Order, cpus_in};
+use paw_machine::threads::{PlacementOrder, ThreadFit, cpus_in};
 use paw_measure::prepared_cell::Drive;
 use paw_suites::host::{Host, Placement};
 use paw_suites::request::{ThreadPlacement, Threads};
@@ -181,9 +181,9 @@ fn point(host: &Host, placement: Placement, place: ThreadPlacement) -> ThreadPoi
     let hardware_threads = allowed.iter().filter(|cpu| given(*cpu)).count() as u32;
     let cores = host.topology.allowed_cores().iter().filter(|(_, of)| of.iter().any(given)).count() as u32;
     let place = match place {
-        ThreadPlacement::Default | ThreadPlacement::Order(Order::Cores) => "cores",
-        ThreadPlacement::Order(Order::Compact) => "compact",
-        ThreadPlacement::Order(Order::Scatter) => "scatter",
+        ThreadPlacement::Default | ThreadPlacement::Order(PlacementOrder::Cores) => "cores",
+        ThreadPlacement::Order(PlacementOrder::Compact) => "compact",
+        ThreadPlacement::Order(PlacementOrder::Scatter) => "scatter",
         ThreadPlacement::Unbound => "none",
     };
     ThreadPoint {
@@ -191,7 +191,7 @@ fn point(host: &Host, placement: Placement, place: ThreadPlacement) -> ThreadPoi
         rule: placement.rule,
         cpus,
         place: place.to_owned(),
-        oversubscribed: placement.fit == Fit::Oversubscribed,
+        oversubscribed: placement.fit == ThreadFit::Oversubscribed,
         hardware_threads,
         cores,
     }
@@ -202,7 +202,7 @@ fn processors(host: &Host, place: ThreadPlacement) -> Vec<u32> {
     let all = host.topology.allowed().len() as u32;
     match place {
         ThreadPlacement::Unbound => Vec::new(),
-        ThreadPlacement::Default => cpus_in(&host.topology, Order::Cores, all),
+        ThreadPlacement::Default => cpus_in(&host.topology, PlacementOrder::Cores, all),
         ThreadPlacement::Order(order) => cpus_in(&host.topology, order, all),
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use paw_data::machine::Machine;
 use paw_machine::identity::machine;
-use paw_machine::idle::{Activity, Snapshot};
+use paw_machine::idle::{CpuActivity, Snapshot};
 use paw_machine::root::Root;
 use paw_machine::state::state;
 use paw_machine::topology::Topology;
@@ -49,7 +49,7 @@ impl HostFacts {
         let root = Root::host();
         let before = Snapshot::take(&root);
         std::thread::sleep(WATCH);
-        self.host.activity = Some(Activity::between(&before, &Snapshot::take(&root)));
+        self.host.activity = Some(CpuActivity::between(&before, &Snapshot::take(&root)));
     }
 }
 

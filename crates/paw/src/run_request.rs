@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use paw_data::method::{Method, Plan};
 use paw_data::point::AxisValue;
-use paw_machine::threads::Order;
+use paw_machine::threads::PlacementOrder;
 use paw_measure::watchdog::PATIENCE_MIN_S;
 use paw_suites::benchmark::{Axis, Benchmark};
 use paw_suites::device;
@@ -144,9 +144,9 @@ fn quick_selection(catalogue: &Catalogue) -> Selection {
 pub fn place(typed: Option<cli::Place>) -> ThreadPlacement {
     match typed {
         None => ThreadPlacement::Default,
-        Some(cli::Place::Cores) => ThreadPlacement::Order(Order::Cores),
-        Some(cli::Place::Compact) => ThreadPlacement::Order(Order::Compact),
-        Some(cli::Place::Scatter) => ThreadPlacement::Order(Order::Scatter),
+        Some(cli::Place::Cores) => ThreadPlacement::Order(PlacementOrder::Cores),
+        Some(cli::Place::Compact) => ThreadPlacement::Order(PlacementOrder::Compact),
+        Some(cli::Place::Scatter) => ThreadPlacement::Order(PlacementOrder::Scatter),
         Some(cli::Place::None) => ThreadPlacement::Unbound,
     }
 }

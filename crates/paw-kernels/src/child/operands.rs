@@ -1,7 +1,7 @@
 //! What a kernel is called with: arrays made and filled, and the registers that hand them over.
 
 use paw_machine::root::Root;
-use paw_machine::topology::Memory;
+use paw_machine::topology::MachineMemory;
 use paw_measure::fault::Fault;
 
 use crate::answers::{self, Answer};
@@ -38,7 +38,7 @@ impl Operands {
     /// # Errors
     /// Where memory does not suffice, or the arguments are more than a call can take.
     pub fn new(job: &CallJob, layout: Layout) -> Result<Self, Fault> {
-        suffice(job, Memory::read(&Root::host()).available_bytes)?;
+        suffice(job, MachineMemory::read(&Root::host()).available_bytes)?;
         let mut operands = Self { arrays: Vec::new(), registers: Registers::default(), outputs: Vec::new() };
         for (number, argument) in (1..).zip(&job.arguments) {
             match argument {

@@ -2,7 +2,7 @@
 
 /// What a variable does to results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Effect {
+pub enum VariableEffect {
     /// Chooses kernels by instruction set or processor name; values listed as harmless do not cap.
     Isa(&'static [&'static str]),
     /// Chooses instruction sets where its value holds this word.
@@ -38,34 +38,34 @@ pub enum Cap {
 
 /// One variable, or a family whose name holds one `*`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Variable {
+pub struct KnownVariable {
     /// Name; `*` stands for any text.
     pub name: &'static str,
     /// The libraries that read it.
     pub libraries: &'static str,
     /// What kind of change it makes.
-    pub effect: Effect,
+    pub effect: VariableEffect,
     /// What it does, as a phrase.
     pub meaning: &'static str,
 }
 
-impl Variable {
+impl KnownVariable {
     /// What this variable, set to `value`, holds back.
     pub fn caps(&self, value: &str) -> Option<Cap> {
         match self.effect {
-            Effect::Isa(harmless) => {
+            VariableEffect::Isa(harmless) => {
                 // MKL_CBWR=AVX2,STRICT: the branch stands first.
                 let value = value.split(',').next().unwrap_or("").trim();
                 let known = |h: &&str| value.eq_ignore_ascii_case(h);
                 (!value.is_empty() && !harmless.iter().any(known)).then_some(Cap::Isa)
             }
-            Effect::IsaWithin(word) => value.contains(word).then_some(Cap::Isa),
+            VariableEffect::IsaWithin(word) => value.contains(word).then_some(Cap::Isa),
             // Nested lists (`4,2`) begin with the outermost team; 0 and empty mean the default.
-            Effect::Threads => {
+            VariableEffect::Threads => {
                 let first = value.split(',').next().unwrap_or("").trim();
                 first.parse::<u32>().is_ok_and(|n| n > 0).then_some(Cap::Threads)
             }
-            Effect::ThreadsWhen(words) => {
+            VariableEffect::ThreadsWhen(words) => {
                 let value = value.trim().to_uppercase();
                 (!value.is_empty() && (words.is_empty() || words.contains(&value.as_str()))).then_some(Cap::Threads)
             }
@@ -75,23 +75,29 @@ impl Variable {
 
     /// Whether a clean environment goes without it.
     pub fn steers(&self) -> bool {
-        let kept = self.name == "LD_LIBRARY_PATH" || matches!(self.effect, Effect::Grant | Effect::Transport);
+        let kept =
+            self.name == "LD_LIBRARY_PATH" || matches!(self.effect, VariableEffect::Grant | VariableEffect::Transport);
         !kept
     }
 }
 
-const fn variable(name: &'static str, libraries: &'static str, effect: Effect, meaning: &'static str) -> Variable {
-    Variable { name, libraries, effect, meaning }
+const fn variable(
+    name: &'static str,
+    libraries: &'static str,
+    effect: VariableEffect,
+    meaning: &'static str,
+) -> KnownVariable {
+    KnownVariable { name, libraries, effect, meaning }
 }
 
-use Effect::{
+use VariableEffect::{
     Diagnostics, Grant, Isa, IsaWithin, Loader, Memory, Numerics, Placement, Threads, ThreadsWhen, Transport,
 };
 
 const NONE: &[&str] = &[];
 
 /// Every variable known to change results.
-pub const VARIABLES: &[Variable] = &[
+pub const VARIABLES: &[KnownVariable] = &[
     // OpenMP 5.2, chapter 21, and the runtimes that read it.
     variable("OMP_NUM_THREADS", "OpenMP programs, OpenBLAS, MKL and BLIS", Threads, "number of threads of a team"),
     variable("OMP_THREAD_LIMIT", "OpenMP programs", Threads, "most threads of the whole program"),

@@ -2,7 +2,7 @@
 
 use paw_data::machine::State;
 
-use crate::state::table::{READINGS, Rule};
+use crate::state::table::{ChangeRule, STATE_ITEMS};
 
 /// One reading that differs between two states.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,9 +41,9 @@ pub fn changes(before: &State, after: &State) -> Vec<Change> {
 }
 
 fn change(name: &str, before: Option<&String>, after: Option<&String>) -> Change {
-    let known = READINGS.iter().find(|r| r.name == name);
+    let known = STATE_ITEMS.iter().find(|r| r.name == name);
     // A name from a newer version is a setting for all we know.
-    let rule = known.map_or(Rule::Setting, |r| r.rule);
+    let rule = known.map_or(ChangeRule::Setting, |r| r.rule);
     Change {
         name: name.to_owned(),
         before: before.cloned(),
@@ -53,14 +53,14 @@ fn change(name: &str, before: Option<&String>, after: Option<&String>) -> Change
     }
 }
 
-fn matters(rule: Rule, before: Option<&String>, after: Option<&String>) -> bool {
+fn matters(rule: ChangeRule, before: Option<&String>, after: Option<&String>) -> bool {
     let number = |value: Option<&String>| value.and_then(|v| v.parse::<f64>().ok());
     match (rule, number(before), number(after)) {
-        (Rule::Setting, _, _) => true,
-        (Rule::Note, _, _) => false,
-        (Rule::Counter, Some(was), Some(is)) => is > was,
-        (Rule::Level(step), Some(was), Some(is)) => (is - was).abs() > step,
+        (ChangeRule::Setting, _, _) => true,
+        (ChangeRule::Note, _, _) => false,
+        (ChangeRule::Counter, Some(was), Some(is)) => is > was,
+        (ChangeRule::Level(step), Some(was), Some(is)) => (is - was).abs() > step,
         // A counter or level that came or went says nothing by itself.
-        (Rule::Counter | Rule::Level(_), _, _) => false,
+        (ChangeRule::Counter | ChangeRule::Level(_), _, _) => false,
     }
 }

@@ -2,34 +2,34 @@
 
 use crate::cpuinfo::CpuInfo;
 use crate::root::Root;
-use crate::state::{Readings, tally};
+use crate::state::{StateItems, tally};
 use crate::topology::Topology;
 
 const CPUS: &str = "/sys/devices/system/cpu";
 
-pub(super) fn read(root: &Root, topology: &Topology, cpuinfo: &CpuInfo, readings: &mut Readings) {
+pub(super) fn read(root: &Root, topology: &Topology, cpuinfo: &CpuInfo, items: &mut StateItems) {
     let each = |file: &str| {
         let words = topology.cpus.iter().filter_map(|cpu| root.word(&format!("{CPUS}/cpu{}/{file}", cpu.number)));
         words.collect::<Vec<String>>()
     };
-    readings.put("governor", tally(each("cpufreq/scaling_governor").into_iter()));
-    readings.put("frequency_driver", tally(each("cpufreq/scaling_driver").into_iter()));
-    readings.put("energy_preference", tally(each("cpufreq/energy_performance_preference").into_iter()));
-    readings.put("boost", boost(root));
+    items.put("governor", tally(each("cpufreq/scaling_governor").into_iter()));
+    items.put("frequency_driver", tally(each("cpufreq/scaling_driver").into_iter()));
+    items.put("energy_preference", tally(each("cpufreq/energy_performance_preference").into_iter()));
+    items.put("boost", boost(root));
     let current = each("cpufreq/scaling_cur_freq");
     let mhz: Vec<f64> = current.iter().filter_map(|khz| khz.parse::<f64>().ok()).map(|khz| khz / 1e3).collect();
-    readings.put("frequency_mhz", mean(if mhz.is_empty() { cpuinfo.frequencies_mhz() } else { mhz }));
+    items.put("frequency_mhz", mean(if mhz.is_empty() { cpuinfo.frequencies_mhz() } else { mhz }));
     let bound = |file, pick: fn(f64, f64) -> f64| {
         let khz = each(file).into_iter().filter_map(|khz| khz.parse::<f64>().ok());
         khz.reduce(pick).map(|khz| khz / 1e3)
     };
-    readings.put("frequency_min_mhz", bound("cpufreq/scaling_min_freq", f64::min));
-    readings.put("frequency_max_mhz", bound("cpufreq/scaling_max_freq", f64::max));
+    items.put("frequency_min_mhz", bound("cpufreq/scaling_min_freq", f64::min));
+    items.put("frequency_max_mhz", bound("cpufreq/scaling_max_freq", f64::max));
     // Hardware threads of a core tell the same count, and those of a package too: only the change is meant.
     let total = |file| each(file).iter().filter_map(|n| n.parse::<u64>().ok()).reduce(|a, b| a + b);
-    readings.put("throttle_core", total("thermal_throttle/core_throttle_count"));
-    readings.put("throttle_package", total("thermal_throttle/package_throttle_count"));
-    readings.put("temperature_c", temperature(root));
+    items.put("throttle_core", total("thermal_throttle/core_throttle_count"));
+    items.put("throttle_package", total("thermal_throttle/package_throttle_count"));
+    items.put("temperature_c", temperature(root));
 }
 
 /// `on` or `off`, by the driver's own switch.

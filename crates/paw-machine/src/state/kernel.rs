@@ -1,7 +1,7 @@
 //! Settings of the kernel that move results.
 
 use crate::root::Root;
-use crate::state::Readings;
+use crate::state::StateItems;
 
 /// Files that hold one plain value: the reading's name, and where it stands.
 const PLAIN: &[(&str, &str)] = &[
@@ -32,20 +32,20 @@ const CHOICES: &[(&str, &str)] = &[
 /// Event sources of processors: one of them means that hardware counters exist.
 const PMUS: &[&str] = &["cpu", "cpu_core", "cpu_atom", "armv8_pmuv3_0", "armv8_pmuv3"];
 
-pub(super) fn read(root: &Root, readings: &mut Readings) {
+pub(super) fn read(root: &Root, items: &mut StateItems) {
     for (name, path) in PLAIN {
-        readings.put(name, root.word(path).filter(|value| value != "(null)"));
+        items.put(name, root.word(path).filter(|value| value != "(null)"));
     }
     for (name, path) in CHOICES {
-        readings.put(name, root.word(path).and_then(|text| chosen(&text)));
+        items.put(name, root.word(path).and_then(|text| chosen(&text)));
     }
     let sources = root.names("/sys/bus/event_source/devices");
     // An empty listing means that /sys is hidden, not that there is no counter.
     if !sources.is_empty() {
         let found = sources.iter().find(|s| PMUS.contains(&s.as_str()) || s.starts_with("armv8_"));
-        readings.put("pmu", Some(found.map_or("none", String::as_str)));
+        items.put("pmu", Some(found.map_or("none", String::as_str)));
     }
-    readings.put("mitigations", vulnerable(root));
+    items.put("mitigations", vulnerable(root));
 }
 
 fn chosen(text: &str) -> Option<String> {

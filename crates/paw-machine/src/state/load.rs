@@ -1,21 +1,21 @@
 //! What else runs: load, tasks, stolen time, pressure, swap.
 
 use crate::root::Root;
-use crate::state::Readings;
+use crate::state::StateItems;
 
-pub(super) fn read(root: &Root, readings: &mut Readings) {
+pub(super) fn read(root: &Root, items: &mut StateItems) {
     let loadavg = root.text("/proc/loadavg").unwrap_or_default();
     let mut fields = loadavg.split_whitespace();
     for name in ["load_1min", "load_5min", "load_15min"] {
-        readings.put(name, fields.next());
+        items.put(name, fields.next());
     }
     // `2/345`: runnable scheduling entities, this process among them, and all.
-    readings.put("tasks_running", fields.next().and_then(|tasks| tasks.split('/').next()));
+    items.put("tasks_running", fields.next().and_then(|tasks| tasks.split('/').next()));
     let stat = root.text("/proc/stat").unwrap_or_default();
-    readings.put("steal_ticks", stat.lines().find(|l| l.starts_with("cpu ")).and_then(|l| l.split_whitespace().nth(8)));
+    items.put("steal_ticks", stat.lines().find(|l| l.starts_with("cpu ")).and_then(|l| l.split_whitespace().nth(8)));
     for resource in ["cpu", "memory", "io"] {
         let pressure = root.text(&format!("/proc/pressure/{resource}")).unwrap_or_default();
-        readings.put(&format!("pressure_{resource}_10s_percent"), average_10s(&pressure));
+        items.put(&format!("pressure_{resource}_10s_percent"), average_10s(&pressure));
     }
     let meminfo = root.text("/proc/meminfo").unwrap_or_default();
     let kilobytes = |key: &str| {
@@ -23,7 +23,7 @@ pub(super) fn read(root: &Root, readings: &mut Readings) {
         rest.split_whitespace().next()?.parse::<u64>().ok()
     };
     let swapped = kilobytes("SwapTotal:").zip(kilobytes("SwapFree:"));
-    readings.put("swap_used_bytes", swapped.map(|(total, free)| total.saturating_sub(free) * 1024));
+    items.put("swap_used_bytes", swapped.map(|(total, free)| total.saturating_sub(free) * 1024));
 }
 
 /// `some avg10=1.53 avg60=…` (kernel documentation, accounting/psi).

@@ -4,7 +4,7 @@ use crate::root::Root;
 
 /// Physical memory, in bytes; zero where not told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Memory {
+pub struct MachineMemory {
     /// Memory of the machine. The sum over nodes may be less: a virtual machine that initialises memory lazily shows it piece by piece.
     pub total_bytes: u64,
     /// Memory that new programs can have without swapping, by the kernel's estimate.
@@ -13,7 +13,7 @@ pub struct Memory {
     pub swap_bytes: u64,
 }
 
-impl Memory {
+impl MachineMemory {
     /// Reads `/proc/meminfo`.
     pub fn read(root: &Root) -> Self {
         let meminfo = root.text("/proc/meminfo").unwrap_or_default();

@@ -15,7 +15,7 @@ const DISTANCE_SELF: u32 = 10;
 
 /// One memory node. Without processors it is memory of another kind (CXL, HBM, a GPU's); without memory, processors alone.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Node {
+pub struct NumaNode {
     /// The kernel's number; numbers may have gaps.
     pub number: u32,
     /// Its processors online.
@@ -27,13 +27,13 @@ pub struct Node {
 }
 
 /// Reads the nodes; the whole machine is one node where the kernel tells none.
-pub fn read(root: &Root, online: &CpuSet, total_bytes: u64, notes: &mut Vec<String>) -> Vec<Node> {
+pub fn read(root: &Root, online: &CpuSet, total_bytes: u64, notes: &mut Vec<String>) -> Vec<NumaNode> {
     let numbers = root.numbered(NODES, "node");
     if numbers.is_empty() {
         let distances = BTreeMap::from([(0, DISTANCE_SELF)]);
-        return vec![Node { number: 0, cpus: online.clone(), visible_bytes: total_bytes, distances }];
+        return vec![NumaNode { number: 0, cpus: online.clone(), visible_bytes: total_bytes, distances }];
     }
-    let mut nodes: Vec<Node> = numbers.iter().map(|number| node(root, *number, &numbers, online)).collect();
+    let mut nodes: Vec<NumaNode> = numbers.iter().map(|number| node(root, *number, &numbers, online)).collect();
     let mut taken = CpuSet::new();
     for node in &mut nodes {
         let twice = node.cpus.intersection(&taken);
@@ -49,7 +49,7 @@ pub fn read(root: &Root, online: &CpuSet, total_bytes: u64, notes: &mut Vec<Stri
     nodes
 }
 
-fn node(root: &Root, number: u32, numbers: &[u32], online: &CpuSet) -> Node {
+fn node(root: &Root, number: u32, numbers: &[u32], online: &CpuSet) -> NumaNode {
     let directory = format!("{NODES}/node{number}");
     let meminfo = root.text(&format!("{directory}/meminfo")).unwrap_or_default();
     let list = root.word(&format!("{directory}/cpulist")).and_then(|t| t.parse::<CpuSet>().ok());
@@ -57,7 +57,7 @@ fn node(root: &Root, number: u32, numbers: &[u32], online: &CpuSet) -> Node {
     let distances = root.text(&format!("{directory}/distance")).unwrap_or_default();
     // One column for each node online, in the order of their numbers.
     let columns = distances.split_whitespace().map(|d| d.parse().unwrap_or(0));
-    Node {
+    NumaNode {
         number,
         cpus: cpus.intersection(online),
         visible_bytes: memory::kilobytes(&meminfo, "MemTotal:").unwrap_or(0) * 1024,
@@ -66,6 +66,6 @@ fn node(root: &Root, number: u32, numbers: &[u32], online: &CpuSet) -> Node {
 }
 
 /// The node of each processor.
-pub fn by_cpu(nodes: &[Node]) -> BTreeMap<u32, u32> {
+pub fn by_cpu(nodes: &[NumaNode]) -> BTreeMap<u32, u32> {
     nodes.iter().flat_map(|node| node.cpus.iter().map(|cpu| (cpu, node.number))).collect()
 }

@@ -5,7 +5,7 @@ use crate::topology::{Cache, Core, Package, Topology};
 
 /// The whole machine.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tree {
+pub struct TopologyTree {
     /// Its packages.
     pub packages: Vec<PackageBranch>,
     /// Caches that reach beyond a package.
@@ -35,7 +35,7 @@ pub struct CoreBranch {
     /// Name of its kind.
     pub kind: String,
     /// Its hardware threads.
-    pub pus: Vec<PuLeaf>,
+    pub pus: Vec<ThreadLeaf>,
     /// Caches it shares with no other core, the outermost first.
     pub caches: Vec<Cache>,
 }
@@ -51,7 +51,7 @@ pub enum Permission {
 
 /// One hardware thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PuLeaf {
+pub struct ThreadLeaf {
     /// The kernel's number.
     pub number: u32,
     /// Whether this process may run on it.
@@ -62,9 +62,9 @@ pub struct PuLeaf {
 
 impl Topology {
     /// The topology as a tree; every cache stands at the lowest place that holds all its processors.
-    pub fn tree(&self) -> Tree {
+    pub fn tree(&self) -> TopologyTree {
         let beyond = |cache: &&Cache| !self.packages.iter().any(|p| within(&cache.cpus, &p.cpus));
-        Tree {
+        TopologyTree {
             packages: self.packages.iter().map(|package| self.package_branch(package)).collect(),
             caches: outermost_first(self.caches.iter().filter(beyond)),
             offline: self.offline.clone(),
@@ -85,7 +85,8 @@ impl Topology {
     fn core_branch(&self, core: &Core) -> CoreBranch {
         let allowed = self.allowed();
         let permission = |cpu| if allowed.contains(cpu) { Permission::Allowed } else { Permission::Forbidden };
-        let leaf = |cpu| PuLeaf { number: cpu, permission: permission(cpu), node: self.cpu(cpu).and_then(|c| c.node) };
+        let leaf =
+            |cpu| ThreadLeaf { number: cpu, permission: permission(cpu), node: self.cpu(cpu).and_then(|c| c.node) };
         CoreBranch {
             id: core.id,
             kind: self.kinds.get(core.kind).map(|kind| kind.name.clone()).unwrap_or_default(),

@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use paw_machine::affinity::{AffinityError, Target, allowed, bind};
+use paw_machine::affinity::{AffinityError, BindTarget, allowed, bind};
 use paw_machine::cpuset::CpuSet;
 use paw_machine::root::Root;
 use paw_machine::topology::Topology;
@@ -15,48 +15,48 @@ fn apart(test: impl FnOnce() + Send + 'static) {
 #[test]
 fn a_thread_is_bound_read_back_and_restored() {
     apart(|| {
-        let before = allowed(Target::Thread).unwrap();
+        let before = allowed(BindTarget::Thread).unwrap();
         let one = CpuSet::from([before.last().unwrap()]);
-        let binding = bind(Target::Thread, &one).unwrap();
-        assert_eq!(allowed(Target::Thread).unwrap(), one);
+        let binding = bind(BindTarget::Thread, &one).unwrap();
+        assert_eq!(allowed(BindTarget::Thread).unwrap(), one);
         binding.restore().unwrap();
-        assert_eq!(allowed(Target::Thread).unwrap(), before);
+        assert_eq!(allowed(BindTarget::Thread).unwrap(), before);
     });
 }
 
 #[test]
 fn a_thread_started_by_a_bound_one_inherits_its_processors() {
     apart(|| {
-        let one = CpuSet::from([allowed(Target::Thread).unwrap().first().unwrap()]);
-        let binding = bind(Target::Thread, &one).unwrap();
-        assert_eq!(thread::spawn(|| allowed(Target::Thread).unwrap()).join().unwrap(), one);
+        let one = CpuSet::from([allowed(BindTarget::Thread).unwrap().first().unwrap()]);
+        let binding = bind(BindTarget::Thread, &one).unwrap();
+        assert_eq!(thread::spawn(|| allowed(BindTarget::Thread).unwrap()).join().unwrap(), one);
         binding.restore().unwrap();
     });
 }
 
 #[test]
 fn binding_to_nothing_is_refused() {
-    assert!(matches!(bind(Target::Thread, &CpuSet::new()), Err(AffinityError::Empty)));
+    assert!(matches!(bind(BindTarget::Thread, &CpuSet::new()), Err(AffinityError::Empty)));
 }
 
 #[test]
 fn processors_that_are_not_there_are_refused_by_number() {
     apart(|| {
-        let before = allowed(Target::Thread).unwrap();
-        let error = bind(Target::Thread, &CpuSet::from([60_000])).unwrap_err();
+        let before = allowed(BindTarget::Thread).unwrap();
+        let error = bind(BindTarget::Thread, &CpuSet::from([60_000])).unwrap_err();
         assert!(error.to_string().contains("60000"), "{error}");
         // Some there and some not: the kernel takes what there is, and we do not.
         let partly = before.union(&CpuSet::from([60_000]));
-        let error = bind(Target::Thread, &partly).unwrap_err();
+        let error = bind(BindTarget::Thread, &partly).unwrap_err();
         assert!(error.to_string().contains("60000"), "{error}");
-        assert_eq!(allowed(Target::Thread).unwrap(), before);
+        assert_eq!(allowed(BindTarget::Thread).unwrap(), before);
     });
 }
 
 #[test]
 fn a_thread_that_does_not_exist_is_an_error() {
     // Kernel ids end at 4,194,304 (PID_MAX_LIMIT).
-    let error = allowed(Target::Tid(i32::MAX)).unwrap_err();
+    let error = allowed(BindTarget::Tid(i32::MAX)).unwrap_err();
     assert!(error.to_string().contains("thread 2147483647 cannot be read"), "{error}");
 }
 

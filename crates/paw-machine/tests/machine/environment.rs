@@ -1,7 +1,7 @@
 //! Variables that change results: found, understood, taken away.
 
 use paw_machine::environment::{
-    Cap, Effect, VARIABLES, Variables, capping, captured, granted_threads, known, steering,
+    Cap, VARIABLES, VariableEffect, Variables, capping, captured, granted_threads, known, steering,
 };
 
 fn env(pairs: &[(&str, &str)]) -> Variables {
@@ -136,8 +136,8 @@ fn the_table_is_well_formed() {
         assert!(variable.name.matches('*').count() <= 1, "{}", variable.name);
         assert!(!variable.meaning.is_empty() && !variable.libraries.is_empty(), "{}", variable.name);
         let harmless_is_harmless = match variable.effect {
-            Effect::Isa(words) => words.iter().all(|w| variable.caps(w).is_none()),
-            Effect::ThreadsWhen(words) => words.iter().all(|w| variable.caps(w).is_some()),
+            VariableEffect::Isa(words) => words.iter().all(|w| variable.caps(w).is_none()),
+            VariableEffect::ThreadsWhen(words) => words.iter().all(|w| variable.caps(w).is_some()),
             _ => variable.caps("").is_none(),
         };
         assert!(harmless_is_harmless, "{}", variable.name);

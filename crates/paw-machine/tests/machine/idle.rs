@@ -1,7 +1,7 @@
 //! The idlest core, from two looks.
 
 use paw_machine::cpuset::CpuSet;
-use paw_machine::idle::{Activity, Snapshot, idlest, ranking};
+use paw_machine::idle::{CpuActivity, Snapshot, idlest, ranking};
 
 use crate::paper::{paper, topology};
 
@@ -18,8 +18,8 @@ fn look(cpus: &[(u64, u64, u64)]) -> Snapshot {
 }
 
 /// What happened between a look at nothing and one at `cpus`.
-fn since_start(cpus: &[(u64, u64, u64)]) -> Activity {
-    Activity::between(&look(&vec![(0, 0, 0); cpus.len()]), &look(cpus))
+fn since_start(cpus: &[(u64, u64, u64)]) -> CpuActivity {
+    CpuActivity::between(&look(&vec![(0, 0, 0); cpus.len()]), &look(cpus))
 }
 
 #[test]
@@ -55,20 +55,20 @@ fn a_busy_fast_core_goes_before_an_idle_slow_one() {
 fn waiting_for_storage_is_idle_and_stolen_time_is_busy() {
     let before = Snapshot { stat: "cpu0 0 0 0 0 0 0 0 0\n".to_owned(), interrupts: String::new() };
     let after = Snapshot { stat: "cpu0 0 0 0 5 5 0 0 10\n".to_owned(), interrupts: String::new() };
-    assert_eq!(Activity::between(&before, &after).busy[&0], 0.5);
+    assert_eq!(CpuActivity::between(&before, &after).busy[&0], 0.5);
 }
 
 #[test]
 fn damaged_or_missing_counters_leave_activity_unknown() {
     let machine = topology("core:2");
-    let nothing = Activity::between(&Snapshot::default(), &Snapshot::default());
-    assert_eq!(nothing, Activity::default());
+    let nothing = CpuActivity::between(&Snapshot::default(), &Snapshot::default());
+    assert_eq!(nothing, CpuActivity::default());
     assert_eq!(idlest(&machine, &nothing), Some(1));
     let torn =
         Snapshot { stat: "cpu0 1 2\ncpu1 x\ncpufreq 1 2 3 4\n".to_owned(), interrupts: "CPU0\n 1: \n".to_owned() };
-    assert!(Activity::between(&torn, &torn).busy.is_empty());
+    assert!(CpuActivity::between(&torn, &torn).busy.is_empty());
     // Counters that run backwards, as after a processor was switched off and on.
-    let backwards = Activity::between(&look(&[(100, 100, 9)]), &look(&[(0, 0, 0)]));
+    let backwards = CpuActivity::between(&look(&[(100, 100, 9)]), &look(&[(0, 0, 0)]));
     assert_eq!((backwards.busy.len(), backwards.interrupts[&0]), (0, 0));
     assert_eq!(backwards.busiest(&CpuSet::from([0])), 0.0);
 }
@@ -80,7 +80,7 @@ fn a_look_reads_the_kernels_counters() {
     let before = Snapshot::take(&machine.root);
     machine.put("proc/stat", "cpu0 110 0 50 1010 0 0 0 0 0 0\ncpu1 100 0 50 1020 0 0 0 0 0 0\n");
     machine.put("proc/interrupts", "  CPU0 CPU1\n 1: 9 6 edge\n");
-    let activity = Activity::between(&before, &Snapshot::take(&machine.root));
+    let activity = CpuActivity::between(&before, &Snapshot::take(&machine.root));
     assert_eq!((activity.busy[&0], activity.busy[&1]), (0.5, 0.0));
     assert_eq!((activity.interrupts[&0], activity.interrupts[&1]), (4, 0));
 }

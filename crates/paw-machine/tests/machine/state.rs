@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use paw_machine::state::{READINGS, Weight, changes, state};
+use paw_machine::state::{STATE_ITEMS, Weight, changes, state};
 
 use crate::paper::{Paper, paper};
 
@@ -72,10 +72,10 @@ fn what_is_not_told_is_absent() {
 fn every_reading_is_in_the_table() {
     let machine = paper("core:2 cgroup:v2 quota:1 limit:1G governor:performance load:1 offline:1");
     let read = state(&machine.root, &machine.topology());
-    let unknown: Vec<&String> = read.keys().filter(|name| READINGS.iter().all(|r| r.name != *name)).collect();
+    let unknown: Vec<&String> = read.keys().filter(|name| STATE_ITEMS.iter().all(|r| r.name != *name)).collect();
     assert!(unknown.is_empty(), "{unknown:?}");
-    let names: std::collections::BTreeSet<&str> = READINGS.iter().map(|r| r.name).collect();
-    assert_eq!(names.len(), READINGS.len());
+    let names: std::collections::BTreeSet<&str> = STATE_ITEMS.iter().map(|r| r.name).collect();
+    assert_eq!(names.len(), STATE_ITEMS.len());
 }
 
 /// What becomes of a change: `matters`, `noted`, or `none`.

@@ -1,6 +1,6 @@
 //! Thread counts with their rules, and where threads go.
 
-use paw_machine::threads::{Fit, Order, ThreadRules, cpus_for, cpus_in};
+use paw_machine::threads::{PlacementOrder, ThreadFit, ThreadRules, cpus_for, cpus_in};
 
 use crate::paper::topology;
 
@@ -63,10 +63,10 @@ fn a_grant_caps_and_the_smaller_of_both_holds() {
 #[test]
 fn a_count_asked_for_is_kept_and_marked_where_there_is_no_room() {
     let machine = rules("core:2 smt:2");
-    assert_eq!((machine.count(4).count, machine.count(4).fit), (4, Fit::Within));
-    assert_eq!((machine.count(5).count, machine.count(5).fit), (5, Fit::Oversubscribed));
+    assert_eq!((machine.count(4).count, machine.count(4).fit), (4, ThreadFit::Within));
+    assert_eq!((machine.count(5).count, machine.count(5).fit), (5, ThreadFit::Oversubscribed));
     assert_eq!(machine.count(0).count, 1);
-    assert_eq!((machine.oversubscribed().count, machine.oversubscribed().fit), (8, Fit::Oversubscribed));
+    assert_eq!((machine.oversubscribed().count, machine.oversubscribed().fit), (8, ThreadFit::Oversubscribed));
 }
 
 #[test]
@@ -97,8 +97,8 @@ fn threads_take_the_most_capable_cores_first() {
 #[test]
 fn threads_take_processors_in_the_order_asked_for() {
     let machine = topology("package:2 core:2 smt:2 numbering:adjacent");
-    assert_eq!(cpus_in(&machine, Order::Cores, 4), [0, 2, 4, 6]);
-    assert_eq!(cpus_in(&machine, Order::Compact, 4), [0, 1, 2, 3]);
-    assert_eq!(cpus_in(&machine, Order::Scatter, 4), [0, 4, 2, 6]);
-    assert_eq!(cpus_in(&machine, Order::Scatter, 5), [0, 4, 2, 6, 1]);
+    assert_eq!(cpus_in(&machine, PlacementOrder::Cores, 4), [0, 2, 4, 6]);
+    assert_eq!(cpus_in(&machine, PlacementOrder::Compact, 4), [0, 1, 2, 3]);
+    assert_eq!(cpus_in(&machine, PlacementOrder::Scatter, 4), [0, 4, 2, 6]);
+    assert_eq!(cpus_in(&machine, PlacementOrder::Scatter, 5), [0, 4, 2, 6, 1]);
 }

@@ -4,10 +4,10 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
-use super::panelling::{Panelling, height};
+use super::panel_layout::{PanelLayout, height};
 use crate::buffer::{Aligned, Pages};
 use crate::real::Real;
-use crate::vector::{Kernel, Vector};
+use crate::vector::{Vector, VectorKernel};
 
 /// Bytes that rows of packed A are apart beyond their length: a cache line, so that the rows of a strip do not all fall
 /// into one set of the cache.
@@ -28,7 +28,7 @@ pub(super) struct PackB<T> {
     pub(super) to: *mut T,
 }
 
-impl<T: Real> Kernel for PackB<T> {
+impl<T: Real> VectorKernel for PackB<T> {
     type Element = T;
     type Out = ();
 
@@ -36,7 +36,7 @@ impl<T: Real> Kernel for PackB<T> {
     fn run<V: Vector<Element = T>>(self) {
         for first in (0..self.k).step_by(ROWS_ABREAST) {
             let rows = first..(first + ROWS_ABREAST).min(self.k);
-            let panelling = Panelling::of(self.n.div_ceil(V::LANES));
+            let panelling = PanelLayout::of(self.n.div_ceil(V::LANES));
             for panel in 0..panelling.panels {
                 match panelling.panel(panel) {
                     (vector, 3) => self.rows_of_panel::<V, 3>(vector, rows.clone()),
@@ -87,13 +87,13 @@ pub(super) struct PackBTransposed<T> {
     pub(super) to: *mut T,
 }
 
-impl<T: Real> Kernel for PackBTransposed<T> {
+impl<T: Real> VectorKernel for PackBTransposed<T> {
     type Element = T;
     type Out = ();
 
     #[inline(always)]
     fn run<V: Vector<Element = T>>(self) {
-        let panelling = Panelling::of(self.n.div_ceil(V::LANES));
+        let panelling = PanelLayout::of(self.n.div_ceil(V::LANES));
         for panel in 0..panelling.panels {
             let (vector, wide) = panelling.panel(panel);
             let (first, row) = (vector * V::LANES, wide * V::LANES);
@@ -121,7 +121,7 @@ pub(super) struct PackA<T> {
     pub(super) to: *mut T,
 }
 
-impl<T: Real> Kernel for PackA<T> {
+impl<T: Real> VectorKernel for PackA<T> {
     type Element = T;
     type Out = ();
 
@@ -146,7 +146,7 @@ pub(super) struct PackATransposed<T> {
     pub(super) to: *mut T,
 }
 
-impl<T: Real> Kernel for PackATransposed<T> {
+impl<T: Real> VectorKernel for PackATransposed<T> {
     type Element = T;
     type Out = ();
 

@@ -3,25 +3,25 @@
 
 use std::ops::Range;
 
-use super::block::Update;
+use super::layout::{GemmLayout, Transpose};
+use super::macro_kernel::{MacroKernel, Panels, Strips};
+use super::micro_kernel::Update;
 use super::pack::{PackA, PackATransposed, PackB, PackBTransposed, packed_row, with_room};
-use super::panelling::height;
-use super::shape::{GemmShape, Transpose};
-use super::sweep::{Panels, Strips, Sweep};
-use crate::apart::Apart;
-use crate::isa::Found;
+use super::panel_layout::height;
+use crate::disjoint_ptr::DisjointPtr;
+use crate::isa::DetectedIsa;
 use crate::real::Real;
 use crate::vector;
 
 /// A part of C and what it is made of. Whoever makes one vouches for the operands, and that C is nobody else's.
 #[derive(Clone, Copy)]
 pub(super) struct Tile<T> {
-    pub(super) shape: GemmShape,
+    pub(super) layout: GemmLayout,
     pub(super) alpha: T,
-    pub(super) a: Apart<T>,
-    pub(super) b: Apart<T>,
+    pub(super) a: DisjointPtr<T>,
+    pub(super) b: DisjointPtr<T>,
     pub(super) beta: T,
-    pub(super) c: Apart<T>,
+    pub(super) c: DisjointPtr<T>,
 }
 
 /// Steps along k summed at a time: so many that reading and writing C in between does not count, and so few that a
@@ -42,11 +42,11 @@ const STREAMS: usize = 16;
 impl<T: Real> Tile<T> {
     /// The tile's own part of these rows and columns.
     pub(super) fn part(&self, rows: Range<usize>, columns: Range<usize>) -> Tile<T> {
-        let GemmShape { lda, ldb, ldc, transa, transb, .. } = self.shape;
+        let GemmLayout { lda, ldb, ldc, transa, transb, .. } = self.layout;
         let a = if transa == Transpose::No { rows.start * lda } else { rows.start };
         let b = if transb == Transpose::No { columns.start } else { columns.start * ldb };
         Tile {
-            shape: GemmShape { m: rows.len(), n: columns.len(), ..self.shape },
+            layout: GemmLayout { m: rows.len(), n: columns.len(), ..self.layout },
             a: self.a.from(a),
             b: self.b.from(b),
             c: self.c.from(rows.start * ldc + columns.start),
@@ -56,8 +56,8 @@ impl<T: Real> Tile<T> {
 
     /// Computes the tile.
     #[inline]
-    pub(super) fn compute(&self, found: Found) {
-        let GemmShape { m, n, k, transb, .. } = self.shape;
+    pub(super) fn compute(&self, found: DetectedIsa) {
+        let GemmLayout { m, n, k, transb, .. } = self.layout;
         if m == 0 || n == 0 {
             return;
         }
@@ -74,7 +74,7 @@ impl<T: Real> Tile<T> {
 
     /// C = beta C, without reading it where beta is zero.
     fn scale(&self) {
-        let GemmShape { m, n, ldc, .. } = self.shape;
+        let GemmLayout { m, n, ldc, .. } = self.layout;
         for row in 0..m {
             for column in 0..n {
                 let c = self.c.at(row * ldc + column);
@@ -93,17 +93,17 @@ impl<T: Real> Tile<T> {
 
     /// Computes the tile from the operands where they are, summed over this range of k.
     #[inline]
-    fn in_place(&self, found: Found, depth: Range<usize>) {
-        let &Tile { shape: GemmShape { m, n, ldb, ldc, .. }, alpha, .. } = self;
+    fn in_place(&self, found: DetectedIsa, depth: Range<usize>) {
+        let &Tile { layout: GemmLayout { m, n, ldb, ldc, .. }, alpha, .. } = self;
         let b = Panels::InPlace(self.b.at(depth.start * ldb).cast_const(), ldb);
         let (a, update) = (self.strips_in_place(0, depth.start), self.update(depth.start));
-        Sweep { m, n, k: depth.len(), a, b, c: self.c.at(0), ldc, alpha, update }.run(found);
+        MacroKernel { m, n, k: depth.len(), a, b, c: self.c.at(0), ldc, alpha, update }.run(found);
     }
 
     /// Computes a tile of few rows: B is too large to stay anywhere and comes by once, a few rows at a time, while C
     /// stays in the caches.
-    fn streamed(&self, found: Found) {
-        let k = self.shape.k;
+    fn streamed(&self, found: DetectedIsa) {
+        let k = self.layout.k;
         for p in (0..k).step_by(STREAMS) {
             self.in_place(found, p..(p + STREAMS).min(k));
         }
@@ -112,8 +112,8 @@ impl<T: Real> Tile<T> {
     /// A as stored, from this row of op(A) and this step along k.
     #[inline]
     fn strips_in_place(&self, row: usize, step: usize) -> Strips<T> {
-        let lda = self.shape.lda;
-        match self.shape.transa {
+        let lda = self.layout.lda;
+        match self.layout.transa {
             Transpose::No => Strips { start: self.a.at(row * lda + step), strip: lda, row: lda, step: 1 },
             Transpose::Yes => Strips { start: self.a.at(step * lda + row), strip: 1, row: 1, step: lda },
         }
@@ -127,8 +127,8 @@ impl<T: Real> Tile<T> {
 
     /// Computes the tile from packed copies, block after block: Goto and van de Geijn, Anatomy of high-performance
     /// matrix multiplication (ACM TOMS 34, 2008), with the roles of A and B exchanged for row-major C.
-    fn packed(&self, found: Found) {
-        let GemmShape { m, n, k, .. } = self.shape;
+    fn packed(&self, found: DetectedIsa) {
+        let GemmLayout { m, n, k, .. } = self.layout;
         let k_block = even(k, K_BLOCK);
         let high = height(found.isa());
         let m_block = even(m, (A_BYTES / size_of::<T>() / k_block).max(high)).next_multiple_of(high);
@@ -150,16 +150,23 @@ impl<T: Real> Tile<T> {
     }
 
     /// One block of C, summed over one range of k.
-    fn pass(&self, found: Found, rows: Range<usize>, columns: Range<usize>, depth: Range<usize>, room: [*mut T; 2]) {
-        let &Tile { shape: GemmShape { ldc, .. }, alpha, .. } = self;
+    fn pass(
+        &self,
+        found: DetectedIsa,
+        rows: Range<usize>,
+        columns: Range<usize>,
+        depth: Range<usize>,
+        room: [*mut T; 2],
+    ) {
+        let &Tile { layout: GemmLayout { ldc, .. }, alpha, .. } = self;
         let (a, update) = (self.pack_a(found, rows.clone(), depth.clone(), room[0]), self.update(depth.start));
         let c = self.c.at(rows.start * ldc + columns.start);
         let (m, n, k) = (rows.len(), columns.len(), depth.len());
-        Sweep { m, n, k, a, b: Panels::Packed(room[1].cast_const()), c, ldc, alpha, update }.run(found);
+        MacroKernel { m, n, k, a, b: Panels::Packed(room[1].cast_const()), c, ldc, alpha, update }.run(found);
     }
 
-    fn pack_b(&self, found: Found, depth: Range<usize>, columns: Range<usize>, to: *mut T) {
-        let GemmShape { ldb, transb, .. } = self.shape;
+    fn pack_b(&self, found: DetectedIsa, depth: Range<usize>, columns: Range<usize>, to: *mut T) {
+        let GemmLayout { ldb, transb, .. } = self.layout;
         let (k, n) = (depth.len(), columns.len());
         match transb {
             Transpose::No => {
@@ -173,8 +180,8 @@ impl<T: Real> Tile<T> {
         }
     }
 
-    fn pack_a(&self, found: Found, rows: Range<usize>, depth: Range<usize>, to: *mut T) -> Strips<T> {
-        let GemmShape { lda, transa, .. } = self.shape;
+    fn pack_a(&self, found: DetectedIsa, rows: Range<usize>, depth: Range<usize>, to: *mut T) -> Strips<T> {
+        let GemmLayout { lda, transa, .. } = self.layout;
         let (m, k, in_place) = (rows.len(), depth.len(), self.strips_in_place(rows.start, depth.start));
         let a = in_place.start;
         match transa {

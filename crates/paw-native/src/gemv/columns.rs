@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use crate::real::Real;
-use crate::vector::{Kernel, Vector};
+use crate::vector::{Vector, VectorKernel};
 
 /// Some columns of A, those of `y`; `a` begins at the first of them.
 pub(super) struct Columns<'a, T> {
@@ -21,7 +21,7 @@ const BLOCK_BYTES: usize = 16 * 1024;
 /// Rows added to y at a time: y is loaded and stored once for eight rows.
 const ABREAST: usize = 8;
 
-impl<T: Real> Kernel for Columns<'_, T> {
+impl<T: Real> VectorKernel for Columns<'_, T> {
     type Element = T;
     type Out = ();
 

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use crate::real::Real;
-use crate::vector::{Kernel, Vector};
+use crate::vector::{Vector, VectorKernel};
 
 /// Some rows of the product; `a` begins at the first of them.
 pub(super) struct Rows<'a, T> {
@@ -18,7 +18,7 @@ pub(super) struct Rows<'a, T> {
 /// Rows at a time: four streams from memory, and x is loaded once for four rows.
 const ABREAST: usize = 4;
 
-impl<T: Real> Kernel for Rows<'_, T> {
+impl<T: Real> VectorKernel for Rows<'_, T> {
     type Element = T;
     type Out = ();
 

@@ -1,6 +1,6 @@
 //! STREAM's three arrays, spread over the workers of a pool, and what must be in them.
 
-use super::{Stores, Stream, StreamOp};
+use super::{Stores, StreamKernels, StreamOp};
 use crate::buffer::{Aligned, OutOfMemory, Pages};
 use crate::pool::ThreadPool;
 
@@ -11,7 +11,7 @@ const SCALAR: f64 = std::f64::consts::SQRT_2 - 1.0;
 /// STREAM's arrays a, b, c, spread over the workers of a pool, and the value each must hold.
 #[derive(Debug)]
 pub struct StreamArrays {
-    kernels: Stream,
+    kernels: StreamKernels,
     arrays: [Aligned<f64>; 3],
     expected: [f64; 3],
 }
@@ -21,7 +21,12 @@ impl StreamArrays {
     ///
     /// # Errors
     /// Where the system refuses the memory.
-    pub fn try_new(kernels: Stream, pool: &ThreadPool, len: usize, pages: Pages) -> Result<StreamArrays, OutOfMemory> {
+    pub fn try_new(
+        kernels: StreamKernels,
+        pool: &ThreadPool,
+        len: usize,
+        pages: Pages,
+    ) -> Result<StreamArrays, OutOfMemory> {
         let expected = [1.0, 2.0, 0.5];
         let array = |value| Aligned::try_filled(len, pages, pool, move |_| value);
         let arrays = [array(expected[0])?, array(expected[1])?, array(expected[2])?];

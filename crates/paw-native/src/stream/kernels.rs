@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use super::Stores;
 use crate::real::Real;
-use crate::vector::{Kernel, Vector};
+use crate::vector::{Vector, VectorKernel};
 
 /// What is done to the elements of two arrays to make one of a third.
-pub(super) trait Each<T: Real> {
+pub(super) trait Elementwise<T: Real> {
     /// One vector of the result.
     fn of<V: Vector<Element = T>>(&self, x: V, y: V) -> V;
 }
@@ -22,28 +22,28 @@ pub(super) struct Add;
 /// The first plus the second times a number.
 pub(super) struct Triad<T>(pub(super) T);
 
-impl<T: Real> Each<T> for Copy {
+impl<T: Real> Elementwise<T> for Copy {
     #[inline(always)]
     fn of<V: Vector<Element = T>>(&self, x: V, _: V) -> V {
         x
     }
 }
 
-impl<T: Real> Each<T> for Scale<T> {
+impl<T: Real> Elementwise<T> for Scale<T> {
     #[inline(always)]
     fn of<V: Vector<Element = T>>(&self, x: V, _: V) -> V {
         x.mul(V::splat(self.0))
     }
 }
 
-impl<T: Real> Each<T> for Add {
+impl<T: Real> Elementwise<T> for Add {
     #[inline(always)]
     fn of<V: Vector<Element = T>>(&self, x: V, y: V) -> V {
         x.add(y)
     }
 }
 
-impl<T: Real> Each<T> for Triad<T> {
+impl<T: Real> Elementwise<T> for Triad<T> {
     #[inline(always)]
     fn of<V: Vector<Element = T>>(&self, x: V, y: V) -> V {
         y.mul_add(V::splat(self.0), x)
@@ -51,7 +51,7 @@ impl<T: Real> Each<T> for Triad<T> {
 }
 
 /// Makes `to` of `from`, element by element.
-pub(super) struct Combine<'a, T, E> {
+pub(super) struct ElementwiseLoop<'a, T, E> {
     pub(super) stores: Stores,
     pub(super) from: [&'a [T]; 2],
     pub(super) to: &'a mut [T],
@@ -61,7 +61,7 @@ pub(super) struct Combine<'a, T, E> {
 /// Where non-temporal stores must begin: a cache line, which also aligns the widest vector.
 const LINE_BYTES: usize = 64;
 
-impl<T: Real, E: Each<T>> Kernel for Combine<'_, T, E> {
+impl<T: Real, E: Elementwise<T>> VectorKernel for ElementwiseLoop<'_, T, E> {
     type Element = T;
     type Out = ();
 
@@ -96,19 +96,19 @@ impl<T: Real, E: Each<T>> Kernel for Combine<'_, T, E> {
 /// Stores a pair at element `i` of an array that has so many.
 #[inline(always)]
 fn store_pair<V: Vector>(pair: [V; 2], to: *mut V::Element, i: usize) {
-    // SAFETY: called only by `Combine::run`, for pairs that end inside the array.
+    // SAFETY: called only by `ElementwiseLoop::run`, for pairs that end inside the array.
     unsafe { pair[0].store(to.wrapping_add(i)) };
     // SAFETY: as above.
     unsafe { pair[1].store(to.wrapping_add(i + V::LANES)) };
 }
 
-/// The elements that fill no vector, with the roundings of those that do; the range lies inside the arrays of `Combine::run`.
+/// The elements that fill no vector, with the roundings of those that do; the range lies inside the arrays of `ElementwiseLoop::run`.
 #[inline(always)]
 fn one_by_one<V: Vector>(
     range: Range<usize>,
     [x, y]: [*const V::Element; 2],
     to: *mut V::Element,
-    each: &impl Each<V::Element>,
+    each: &impl Elementwise<V::Element>,
 ) {
     for i in range {
         // SAFETY: `i` is inside all three arrays.
@@ -121,12 +121,12 @@ fn one_by_one<V: Vector>(
 }
 
 /// Sums an array, read as several streams.
-pub(super) struct Read<'a, T> {
+pub(super) struct StreamSum<'a, T> {
     pub(super) streams: usize,
     pub(super) data: &'a [T],
 }
 
-impl<T: Real> Kernel for Read<'_, T> {
+impl<T: Real> VectorKernel for StreamSum<'_, T> {
     type Element = T;
     type Out = T;
 

@@ -5,15 +5,15 @@ use std::arch::aarch64::*;
 use std::arch::asm;
 
 use super::scalar::One;
-use super::{Registers, Vector};
+use super::{Vector, VectorTypes};
 use crate::isa::Isa;
 
-impl Registers for f64 {
+impl VectorTypes for f64 {
     type Scalar = One<f64>;
     type Neon = float64x2_t;
 }
 
-impl Registers for f32 {
+impl VectorTypes for f32 {
     type Scalar = One<f32>;
     type Neon = float32x4_t;
 }

@@ -1,9 +1,9 @@
 //! A "vector" of one number, for processors without a vector unit of ours and as the plain reading of every kernel.
 #![allow(unsafe_code)]
 
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-use super::Registers;
 use super::Vector;
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+use super::VectorTypes;
 use crate::isa::Isa;
 use crate::real::Real;
 
@@ -78,11 +78,11 @@ impl<T: Real> Vector for One<T> {
 }
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-impl Registers for f64 {
+impl VectorTypes for f64 {
     type Scalar = One<f64>;
 }
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-impl Registers for f32 {
+impl VectorTypes for f32 {
     type Scalar = One<f32>;
 }

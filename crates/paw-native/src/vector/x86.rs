@@ -8,17 +8,17 @@ mod sse2;
 use std::arch::x86_64::*;
 
 use super::scalar::One;
-use super::{Kernel, Registers, Vector};
+use super::{Vector, VectorKernel, VectorTypes};
 use crate::isa::Isa;
 
-impl Registers for f64 {
+impl VectorTypes for f64 {
     type Scalar = One<f64>;
     type Sse2 = __m128d;
     type Avx2 = __m256d;
     type Avx512 = __m512d;
 }
 
-impl Registers for f32 {
+impl VectorTypes for f32 {
     type Scalar = One<f32>;
     type Sse2 = __m128;
     type Avx2 = __m256;
@@ -27,8 +27,8 @@ impl Registers for f32 {
 
 /// Runs a kernel with what every x86-64 has.
 #[inline(never)]
-pub(super) fn in_sse2<K: Kernel>(kernel: K) -> K::Out {
-    kernel.run::<<K::Element as Registers>::Sse2>()
+pub(super) fn in_sse2<K: VectorKernel>(kernel: K) -> K::Out {
+    kernel.run::<<K::Element as VectorTypes>::Sse2>()
 }
 
 /// Runs a kernel with AVX2 and FMA.
@@ -36,8 +36,8 @@ pub(super) fn in_sse2<K: Kernel>(kernel: K) -> K::Out {
 /// # Safety
 /// The processor must have both.
 #[target_feature(enable = "avx2,fma")]
-pub(super) unsafe fn in_avx2<K: Kernel>(kernel: K) -> K::Out {
-    kernel.run::<<K::Element as Registers>::Avx2>()
+pub(super) unsafe fn in_avx2<K: VectorKernel>(kernel: K) -> K::Out {
+    kernel.run::<<K::Element as VectorTypes>::Avx2>()
 }
 
 /// Runs a kernel with AVX-512.
@@ -45,8 +45,8 @@ pub(super) unsafe fn in_avx2<K: Kernel>(kernel: K) -> K::Out {
 /// # Safety
 /// The processor must have its parts F, DQ, BW and VL, and AVX2 and FMA.
 #[target_feature(enable = "avx512f,avx512dq,avx512bw,avx512vl,avx2,fma")]
-pub(super) unsafe fn in_avx512<K: Kernel>(kernel: K) -> K::Out {
-    kernel.run::<<K::Element as Registers>::Avx512>()
+pub(super) unsafe fn in_avx512<K: VectorKernel>(kernel: K) -> K::Out {
+    kernel.run::<<K::Element as VectorTypes>::Avx512>()
 }
 
 /// Writes `Vector` for a register type in terms of its intrinsics.

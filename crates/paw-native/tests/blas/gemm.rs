@@ -1,6 +1,6 @@
 //! C = alpha op(A) op(B) + beta C.
 
-use paw_native::gemm::{Gemm, GemmShape, Transpose};
+use paw_native::gemm::{Gemm, GemmLayout, Transpose};
 use paw_native::isa::Isa;
 use paw_native::pool::ThreadPool;
 use paw_native::real::Real;
@@ -14,10 +14,10 @@ const TRANSPOSES: [(Transpose, Transpose); 4] = [
     (Transpose::Yes, Transpose::Yes),
 ];
 
-fn shape(m: usize, n: usize, k: usize, (transa, transb): (Transpose, Transpose), pad: usize) -> GemmShape {
+fn shape(m: usize, n: usize, k: usize, (transa, transb): (Transpose, Transpose), pad: usize) -> GemmLayout {
     let lda = pad + if transa == Transpose::No { k } else { m };
     let ldb = pad + if transb == Transpose::No { n } else { k };
-    GemmShape { m, n, k, transa, transb, lda, ldb, ldc: n + pad }
+    GemmLayout { m, n, k, transa, transb, lda, ldb, ldc: n + pad }
 }
 
 /// Every stored element beyond the rows holds the padding.
@@ -31,15 +31,15 @@ fn padded<T: Real>(rows: usize, columns: usize, stride: usize, seed: u64) -> Vec
 
 /// The operands of a product, and what their product is.
 struct Case<T> {
-    shape: GemmShape,
+    shape: GemmLayout,
     a: Vec<T>,
     b: Vec<T>,
     sums: Vec<Sum>,
 }
 
 impl<T: Real> Case<T> {
-    fn new(shape: GemmShape) -> Case<T> {
-        let GemmShape { m, n, k, transa, transb, lda, ldb, .. } = shape;
+    fn new(shape: GemmLayout) -> Case<T> {
+        let GemmLayout { m, n, k, transa, transb, lda, ldb, .. } = shape;
         let plain = |trans: Transpose| trans == Transpose::No;
         let a = if plain(transa) { padded::<T>(m, k, lda, 1) } else { padded::<T>(k, m, lda, 1) };
         let b = if plain(transb) { padded::<T>(k, n, ldb, 2) } else { padded::<T>(n, k, ldb, 2) };
@@ -57,7 +57,7 @@ impl<T: Real> Case<T> {
 
     /// One product, checked element by element, and the padding bit by bit.
     fn check(&self, gemm: Gemm, pool: &ThreadPool, (alpha, beta): (f64, f64)) {
-        let GemmShape { m, n, k, ldc, .. } = self.shape;
+        let GemmLayout { m, n, k, ldc, .. } = self.shape;
         let (alpha, beta) = (T::from_f64(alpha), T::from_f64(beta));
         let mut old = padded::<T>(m, n, ldc, 3);
         if beta == T::ZERO {
@@ -165,10 +165,10 @@ fn wide_products_cross_every_block_of_columns() {
 fn empty_products_leave_beta_times_c() {
     let pool = ThreadPool::unpinned(2).unwrap();
     let mut c = [1.0, 2.0, 3.0, 4.0];
-    Gemm::new().run(&pool, GemmShape::new(2, 2, 0), 1.0, &[], &[], 0.5, &mut c);
+    Gemm::new().run(&pool, GemmLayout::new(2, 2, 0), 1.0, &[], &[], 0.5, &mut c);
     assert_eq!(c, [0.5, 1.0, 1.5, 2.0]);
-    Gemm::new().run(&pool, GemmShape::new(0, 2, 2), 1.0, &[], &[1.0; 4], 0.0, &mut c);
-    Gemm::new().run(&pool, GemmShape::new(2, 0, 2), 1.0, &[1.0; 4], &[], 0.0, &mut c);
+    Gemm::new().run(&pool, GemmLayout::new(0, 2, 2), 1.0, &[], &[1.0; 4], 0.0, &mut c);
+    Gemm::new().run(&pool, GemmLayout::new(2, 0, 2), 1.0, &[1.0; 4], &[], 0.0, &mut c);
     assert_eq!(c, [0.5, 1.0, 1.5, 2.0]);
 }
 
@@ -177,7 +177,7 @@ fn slices_that_are_too_short_are_refused() {
     let refused = |a: usize, b: usize, c: usize, lda: usize| {
         std::panic::catch_unwind(|| {
             let pool = ThreadPool::unpinned(1).unwrap();
-            let shape = GemmShape { lda, ..GemmShape::new(4, 5, 3) };
+            let shape = GemmLayout { lda, ..GemmLayout::new(4, 5, 3) };
             Gemm::new().run(&pool, shape, 1.0, &vec![1.0; a], &vec![1.0; b], 0.0, &mut vec![0.0; c]);
         })
         .is_err()

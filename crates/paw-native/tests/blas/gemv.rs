@@ -1,7 +1,7 @@
 //! y = alpha op(A) x + beta y.
 
 use paw_native::gemm::Transpose;
-use paw_native::gemv::{Gemv, GemvShape};
+use paw_native::gemv::{Gemv, GemvLayout};
 use paw_native::isa::Isa;
 use paw_native::pool::ThreadPool;
 use paw_native::real::Real;
@@ -9,8 +9,8 @@ use paw_native::real::Real;
 use crate::oracle::{FACTORS, PADDING, Sum, agrees, numbers};
 
 /// One product, checked element by element.
-fn check<T: Real>(gemv: Gemv, pool: &ThreadPool, shape: GemvShape, alpha: f64, beta: f64) {
-    let GemvShape { m, n, trans, lda } = shape;
+fn check<T: Real>(gemv: Gemv, pool: &ThreadPool, shape: GemvLayout, alpha: f64, beta: f64) {
+    let GemvLayout { m, n, trans, lda } = shape;
     let (alpha, beta) = (T::from_f64(alpha), T::from_f64(beta));
     let (a, x) = (numbers::<T>(m * lda, 1), numbers::<T>(shape.x_len(), 2));
     let mut old = numbers::<T>(shape.y_len() + 3, 3);
@@ -38,7 +38,7 @@ fn check_shapes<T: Real>(gemv: Gemv, pool: &ThreadPool) {
         for trans in [Transpose::No, Transpose::Yes] {
             for pad in [0, 3] {
                 for (alpha, beta) in FACTORS {
-                    check::<T>(gemv, pool, GemvShape { m, n, trans, lda: n + pad }, alpha, beta);
+                    check::<T>(gemv, pool, GemvLayout { m, n, trans, lda: n + pad }, alpha, beta);
                 }
             }
         }
@@ -67,12 +67,12 @@ fn any_number_of_threads_gives_the_product() {
 fn an_empty_sum_leaves_beta_times_y() {
     let pool = ThreadPool::unpinned(2).unwrap();
     let mut y = [1.0, 2.0];
-    Gemv::new().run(&pool, GemvShape { m: 2, n: 0, trans: Transpose::No, lda: 0 }, 1.0, &[], &[], 0.5, &mut y);
+    Gemv::new().run(&pool, GemvLayout { m: 2, n: 0, trans: Transpose::No, lda: 0 }, 1.0, &[], &[], 0.5, &mut y);
     assert_eq!(y, [0.5, 1.0]);
-    let transposed = GemvShape { m: 0, n: 2, trans: Transpose::Yes, lda: 2 };
+    let transposed = GemvLayout { m: 0, n: 2, trans: Transpose::Yes, lda: 2 };
     Gemv::new().run(&pool, transposed, 1.0, &[], &[], 0.0, &mut y);
     assert_eq!(y, [0.0, 0.0]);
-    Gemv::new().run(&pool, GemvShape::new(0, 2), 1.0, &[], &[1.0, 1.0], 0.0, &mut y[..0]);
+    Gemv::new().run(&pool, GemvLayout::new(0, 2), 1.0, &[], &[1.0, 1.0], 0.0, &mut y[..0]);
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn slices_that_are_too_short_are_refused() {
     let refused = |a: usize, x: usize, y: usize| {
         std::panic::catch_unwind(|| {
             let pool = ThreadPool::unpinned(1).unwrap();
-            Gemv::new().run(&pool, GemvShape::new(4, 3), 1.0, &vec![1.0; a], &vec![1.0; x], 0.0, &mut vec![0.0; y]);
+            Gemv::new().run(&pool, GemvLayout::new(4, 3), 1.0, &vec![1.0; a], &vec![1.0; x], 0.0, &mut vec![0.0; y]);
         })
         .is_err()
     };

@@ -2,8 +2,8 @@
 
 use paw_foreign::blas::dimensions::{GemmDimensions, GemvDimensions, Transpose};
 use paw_measure::fault::Fault;
-use paw_native::gemm::{Gemm as OwnGemm, GemmShape, Transpose as OwnTranspose};
-use paw_native::gemv::{Gemv as OwnGemv, GemvShape};
+use paw_native::gemm::{Gemm as OwnGemm, GemmLayout, Transpose as OwnTranspose};
+use paw_native::gemv::{Gemv as OwnGemv, GemvLayout};
 
 use crate::blas::fill::Element;
 use crate::engine::Engine;
@@ -12,7 +12,7 @@ use crate::engine::Engine;
 #[derive(Debug, Clone, Copy)]
 pub enum GemmCall {
     /// By our own code.
-    Own(OwnGemm, GemmShape),
+    Own(OwnGemm, GemmLayout),
     /// By a library.
     Library(GemmDimensions),
 }
@@ -21,7 +21,7 @@ pub enum GemmCall {
 #[derive(Debug, Clone, Copy)]
 pub enum GemvCall {
     /// By our own code.
-    Own(OwnGemv, GemvShape),
+    Own(OwnGemv, GemvLayout),
     /// By a library.
     Library(GemvDimensions),
 }
@@ -30,7 +30,7 @@ impl Engine {
     /// How this engine computes a matrix-matrix product of these dimensions.
     pub fn gemm(&self, dims: &GemmDimensions) -> GemmCall {
         let GemmDimensions { m, n, k, lda, ldb, ldc, .. } = *dims;
-        let own = GemmShape { m, n, k, transa: own(dims.transa), transb: own(dims.transb), lda, ldb, ldc };
+        let own = GemmLayout { m, n, k, transa: own(dims.transa), transb: own(dims.transb), lda, ldb, ldc };
         match self {
             Engine::Native(_) | Engine::Ranks(_) | Engine::Devices(_) => GemmCall::Own(OwnGemm::new(), own),
             Engine::Library(_) => GemmCall::Library(*dims),
@@ -42,7 +42,7 @@ impl Engine {
         let GemvDimensions { m, n, lda, .. } = *dims;
         match self {
             Engine::Native(_) | Engine::Ranks(_) | Engine::Devices(_) => {
-                GemvCall::Own(OwnGemv::new(), GemvShape { m, n, trans: own(dims.trans), lda })
+                GemvCall::Own(OwnGemv::new(), GemvLayout { m, n, trans: own(dims.trans), lda })
             }
             Engine::Library(_) => GemvCall::Library(*dims),
         }

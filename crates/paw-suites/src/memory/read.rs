@@ -11,7 +11,7 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 use paw_native::buffer::{Aligned, Pages};
-use paw_native::stream::Stream;
+use paw_native::stream::StreamKernels;
 
 use crate::answer;
 use crate::benchmark::{Axis, Benchmark, Providers, Start, Values};
@@ -63,7 +63,7 @@ fn zeros_and_ones(engine: &Engine, len: usize) -> Result<Aligned<f64>, Fault> {
 
 struct Read {
     engine: Rc<Engine>,
-    kernels: Stream,
+    kernels: StreamKernels,
     data: Aligned<f64>,
     streams: usize,
 }
@@ -71,7 +71,7 @@ struct Read {
 fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let streams = start.point.int("streams").unwrap_or(STREAMS_DEFAULT).clamp(1, 8) as usize;
     let data = zeros_and_ones(start.engine, len(start.point))?;
-    Ok(Box::new(Read { engine: Rc::clone(start.engine), kernels: Stream::new(), data, streams }))
+    Ok(Box::new(Read { engine: Rc::clone(start.engine), kernels: StreamKernels::new(), data, streams }))
 }
 
 impl Timed for Read {

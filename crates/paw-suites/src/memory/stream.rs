@@ -11,7 +11,7 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 use paw_native::buffer::Pages;
-use paw_native::stream::{Stores, Stream, StreamArrays, StreamOp};
+use paw_native::stream::{Stores, StreamArrays, StreamKernels, StreamOp};
 
 use crate::answer;
 use crate::benchmark::{Axis, Benchmark, Providers, Start, Values};
@@ -103,7 +103,7 @@ struct Kernel {
 
 fn begin(start: &Start<'_>, op: StreamOp) -> Result<Box<dyn Timed>, Fault> {
     let stores = if start.point.text("store") == Some("nt") { Stores::NonTemporal } else { Stores::Normal };
-    if stores == Stores::NonTemporal && !Stream::new().has_non_temporal() {
+    if stores == Stores::NonTemporal && !StreamKernels::new().has_non_temporal() {
         return Err(Fault::Missing("this instruction set has no stores past the caches".to_owned()));
     }
     let len = (array_bytes(start.point) / 8.0) as usize;
@@ -116,7 +116,7 @@ fn arrays(engine: &Engine, len: usize) -> Result<Rc<RefCell<StreamArrays>>, Faul
     let mut kept = native.arrays.borrow_mut();
     if kept.as_ref().is_none_or(|arrays| arrays.borrow().len() != len) {
         *kept = None;
-        let arrays = StreamArrays::try_new(Stream::new(), &native.pool, len, Pages::Plain);
+        let arrays = StreamArrays::try_new(StreamKernels::new(), &native.pool, len, Pages::Plain);
         *kept = Some(Rc::new(RefCell::new(arrays.map_err(|e| Fault::Missing(e.to_string()))?)));
     }
     Ok(Rc::clone(kept.as_ref().expect("made above")))
@@ -148,7 +148,7 @@ impl Timed for Kernel {
 
     fn renew(&mut self) -> Result<(), Fault> {
         let pool = &self.engine.native()?.pool;
-        let make = |len| StreamArrays::try_new(Stream::new(), pool, len, Pages::Plain);
+        let make = |len| StreamArrays::try_new(StreamKernels::new(), pool, len, Pages::Plain);
         let mut arrays = self.arrays.borrow_mut();
         let len = arrays.len();
         // The old arrays go first: twice the memory need not be there.

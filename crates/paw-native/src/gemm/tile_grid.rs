@@ -9,7 +9,7 @@ const ROWS: usize = 8;
 
 /// A grid of tiles over C, at most one for each worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Grid {
+pub(super) struct TileGrid {
     m: usize,
     n: usize,
     rows: usize,
@@ -17,21 +17,21 @@ pub(super) struct Grid {
     granule: usize,
 }
 
-impl Grid {
+impl TileGrid {
     /// The grid whose largest tile is smallest, and among those the one whose tiles are nearest to squares: they read
     /// the least of A and B for their work. `lanes` is the length of a vector.
     ///
     /// Of equals the one with more rows of tiles: workers side by side share pages of C, and a prefetcher that runs on
     /// along a row takes lines from the neighbour who is writing them (a fifth of the speed at N = 256).
-    pub(super) fn choose(m: usize, n: usize, lanes: usize, workers: usize) -> Grid {
+    pub(super) fn choose(m: usize, n: usize, lanes: usize, workers: usize) -> TileGrid {
         // A tile that is a vector or two wide wastes what its last vector does not use.
         let granule = lanes;
-        let candidates = (1..=workers).rev().map(|rows| Grid { m, n, rows, columns: workers / rows, granule });
-        let cost = |grid: &Grid| {
+        let candidates = (1..=workers).rev().map(|rows| TileGrid { m, n, rows, columns: workers / rows, granule });
+        let cost = |grid: &TileGrid| {
             let (height, width) = (grid.height(), grid.width());
             (height * width, height + width)
         };
-        candidates.min_by_key(cost).unwrap_or(Grid { m, n, rows: 1, columns: 1, granule })
+        candidates.min_by_key(cost).unwrap_or(TileGrid { m, n, rows: 1, columns: 1, granule })
     }
 
     fn height(&self) -> usize {
@@ -56,10 +56,10 @@ impl Grid {
 
 #[cfg(test)]
 mod tests {
-    use super::Grid;
+    use super::TileGrid;
 
     fn check(m: usize, n: usize, workers: usize, rows: usize, columns: usize) {
-        let grid = Grid::choose(m, n, 8, workers);
+        let grid = TileGrid::choose(m, n, 8, workers);
         assert_eq!((grid.rows, grid.columns), (rows, columns), "{m} x {n} over {workers}");
     }
 
@@ -77,7 +77,7 @@ mod tests {
     fn tiles_cover_c_once() {
         for (m, n) in [(1, 1), (7, 300), (100, 100), (1000, 3)] {
             for workers in 1..9 {
-                let grid = Grid::choose(m, n, 8, workers);
+                let grid = TileGrid::choose(m, n, 8, workers);
                 let mut covered = vec![0; m * n];
                 for (rows, columns) in (0..workers).filter_map(|worker| grid.tile(worker)) {
                     for row in rows {

@@ -16,19 +16,19 @@ pub(super) const fn height(isa: Isa) -> usize {
 
 /// The columns of C as blocks divide them: panels of three vectors, and the last ones of two or one.
 #[derive(Clone, Copy)]
-pub(super) struct Panelling {
+pub(super) struct PanelLayout {
     threes: usize,
     /// How many panels there are.
     pub(super) panels: usize,
     vectors: usize,
 }
 
-impl Panelling {
+impl PanelLayout {
     /// Divides so many vectors. A panel one vector wide loads more than it computes: four vectors make two pairs.
     #[inline(always)]
-    pub(super) fn of(vectors: usize) -> Panelling {
+    pub(super) fn of(vectors: usize) -> PanelLayout {
         let threes = if vectors % 3 == 1 && vectors > 3 { vectors / 3 - 1 } else { vectors / 3 };
-        Panelling { threes, panels: threes + (vectors - 3 * threes).div_ceil(2), vectors }
+        PanelLayout { threes, panels: threes + (vectors - 3 * threes).div_ceil(2), vectors }
     }
 
     /// The first vector of a panel, and how many it has.
@@ -44,10 +44,10 @@ impl Panelling {
 
 #[cfg(test)]
 mod tests {
-    use super::Panelling;
+    use super::PanelLayout;
 
     fn widths(vectors: usize) -> Vec<usize> {
-        let panelling = Panelling::of(vectors);
+        let panelling = PanelLayout::of(vectors);
         let mut next = 0;
         (0..panelling.panels)
             .map(|index| {

@@ -12,7 +12,7 @@ pub enum Transpose {
 
 /// What a matrix product looks like: op(A) is m × k, op(B) is k × n, C is m × n, all row-major.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct GemmShape {
+pub struct GemmLayout {
     /// Rows of C.
     pub m: usize,
     /// Columns of C.
@@ -31,10 +31,10 @@ pub struct GemmShape {
     pub ldc: usize,
 }
 
-impl GemmShape {
+impl GemmLayout {
     /// Matrices without padding between their rows, used as stored.
-    pub fn new(m: usize, n: usize, k: usize) -> GemmShape {
-        GemmShape { m, n, k, transa: Transpose::No, transb: Transpose::No, lda: k, ldb: n, ldc: n }
+    pub fn new(m: usize, n: usize, k: usize) -> GemmLayout {
+        GemmLayout { m, n, k, transa: Transpose::No, transb: Transpose::No, lda: k, ldb: n, ldc: n }
     }
 
     /// Elements A must have.

@@ -23,7 +23,7 @@ const YIELDS: u32 = 16;
 
 /// What a thread does before it sleeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Patience {
+pub(super) enum WaitStrategy {
     /// Spins for a moment: each thread has a processor of its own.
     Spin,
     /// Yields a few times: there are more threads than processors.
@@ -37,7 +37,7 @@ type Task = *const (dyn Fn(usize) + Sync + 'static);
 
 /// What the helpers and the caller share. Counters written by one side and watched by the other stand on cache lines
 /// of their own.
-pub(super) struct Crew {
+pub(super) struct Helpers {
     /// Number of runs started; odd and even mean nothing, a change means work.
     epoch: Padded<AtomicU64>,
     /// Helpers that have not finished the current run.
@@ -48,7 +48,7 @@ pub(super) struct Crew {
     caller: Mutex<Option<Thread>>,
     panic: Mutex<Option<Panic>>,
     closing: AtomicBool,
-    patience: Patience,
+    wait_strategy: WaitStrategy,
 }
 
 /// Two cache lines: adjacent lines are fetched in pairs on x86-64, and some AArch64 lines are 128 bytes.
@@ -63,19 +63,19 @@ struct Helper {
 
 // SAFETY: `task` is written only while no helper works (`pending` is 0) and read only between the epoch's change and
 // the helper's decrement of `pending`; what it points to is `Sync`. All other fields are atomics and locks.
-unsafe impl Sync for Crew {}
+unsafe impl Sync for Helpers {}
 // SAFETY: the pointer in `task` is used only during a run, which its owner outlives.
-unsafe impl Send for Crew {}
+unsafe impl Send for Helpers {}
 
-impl std::fmt::Debug for Crew {
+impl std::fmt::Debug for Helpers {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "Crew({} helpers)", self.helpers())
+        write!(out, "Helpers({} helpers)", self.helpers())
     }
 }
 
-impl Crew {
-    pub(super) fn new(helpers: usize, patience: Patience) -> Crew {
-        Crew {
+impl Helpers {
+    pub(super) fn new(helpers: usize, wait_strategy: WaitStrategy) -> Helpers {
+        Helpers {
             epoch: Padded(AtomicU64::new(0)),
             pending: Padded(AtomicUsize::new(0)),
             task: UnsafeCell::new(None),
@@ -84,7 +84,7 @@ impl Crew {
             caller: Mutex::new(None),
             panic: Mutex::new(None),
             closing: AtomicBool::new(false),
-            patience,
+            wait_strategy,
         }
     }
 
@@ -126,7 +126,7 @@ impl Crew {
 
     fn wait_for_helpers(&self) {
         let done = || self.pending.0.load(Ordering::SeqCst) == 0;
-        if self.patience.waits_for(done) {
+        if self.wait_strategy.waits_for(done) {
             return;
         }
         *self.caller.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread::current());
@@ -163,7 +163,7 @@ impl Crew {
 
     fn wait_for_call(&self, helper: usize, seen: u64) {
         let called = || self.epoch.0.load(Ordering::SeqCst) != seen;
-        if self.patience.waits_for(called) {
+        if self.wait_strategy.waits_for(called) {
             return;
         }
         // The flag is raised before the epoch is looked at again, and `call` changes the epoch before it looks at the
@@ -188,12 +188,12 @@ impl Crew {
     }
 }
 
-impl Patience {
+impl WaitStrategy {
     /// Whether `ready` came true before it was time to sleep.
     fn waits_for(self, ready: impl Fn() -> bool) -> bool {
         match self {
-            Patience::Spin => spins_until(ready),
-            Patience::Yield => (0..YIELDS).any(|_| {
+            WaitStrategy::Spin => spins_until(ready),
+            WaitStrategy::Yield => (0..YIELDS).any(|_| {
                 yield_now();
                 ready()
             }),
@@ -217,7 +217,7 @@ fn spins_until(ready: impl Fn() -> bool) -> bool {
 }
 
 /// Starts a helper on its processor and returns when it is there.
-pub(super) fn spawn(crew: &Arc<Crew>, helper: usize, cpu: Option<u32>) -> Result<JoinHandle<()>, PoolError> {
+pub(super) fn spawn(crew: &Arc<Helpers>, helper: usize, cpu: Option<u32>) -> Result<JoinHandle<()>, PoolError> {
     let (report, arrival) = mpsc::sync_channel(1);
     let own = Arc::clone(crew);
     let life = move || {

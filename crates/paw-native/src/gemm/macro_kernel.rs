@@ -1,9 +1,9 @@
 //! One pass over a part of C: every block of it, summed over one range of k.
 
-use super::block::{Pass, Place, Update};
 use super::fetch::LINE_BYTES;
-use super::panelling::{Panelling, height, lanes};
-use crate::isa::Found;
+use super::micro_kernel::{PanelOperands, Pass, Update};
+use super::panel_layout::{PanelLayout, height, lanes};
+use crate::isa::DetectedIsa;
 use crate::real::Real;
 
 /// A matrix A as blocks read it: element (i, p) of the strip that begins at row r is
@@ -27,7 +27,7 @@ pub(super) enum Panels<T> {
 
 /// One pass over a part of C. Whoever makes one vouches for it: A has m rows and k columns, B k rows and n columns, C m
 /// rows and n columns, all readable; C writable, and nobody else's.
-pub(super) struct Sweep<T> {
+pub(super) struct MacroKernel<T> {
     pub(super) m: usize,
     pub(super) n: usize,
     pub(super) k: usize,
@@ -41,7 +41,7 @@ pub(super) struct Sweep<T> {
 
 /// What is finished before the next begins.
 #[derive(Clone, Copy, PartialEq)]
-enum Order {
+enum LoopOrder {
     /// A panel of B's columns, so that each is brought to the caches once.
     PanelsFirst,
     /// A strip of rows of C, which is read and written along its rows then, in runs that prefetchers see.
@@ -60,10 +60,10 @@ const ROWS_FIRST_ROWS: usize = 64;
 /// Bytes of C up to which it needs no prefetching: it stays in the second-level cache.
 const C_AT_HAND_BYTES: usize = 300 * 1024;
 
-impl<T: Real> Sweep<T> {
+impl<T: Real> MacroKernel<T> {
     /// Computes all blocks.
     #[inline]
-    pub(super) fn run(&self, found: Found) {
+    pub(super) fn run(&self, found: DetectedIsa) {
         let lanes = lanes::<T>(found.isa());
         if self.n <= 3 * lanes && self.m * self.n * size_of::<T>() <= C_AT_HAND_BYTES {
             self.run_panel(found, lanes);
@@ -74,8 +74,8 @@ impl<T: Real> Sweep<T> {
 
     /// Computes a product of one panel, with as little around it as can be: small products are called often.
     #[inline(always)]
-    fn run_panel(&self, found: Found, lanes: usize) {
-        let &Sweep { m, n, k, a: Strips { start, strip, row, step }, c, ldc, alpha, update, .. } = self;
+    fn run_panel(&self, found: DetectedIsa, lanes: usize) {
+        let &MacroKernel { m, n, k, a: Strips { start, strip, row, step }, c, ldc, alpha, update, .. } = self;
         let wide = n.div_ceil(lanes);
         let (b, b_step) = match self.b {
             Panels::InPlace(start, stride) => (start, stride),
@@ -83,15 +83,15 @@ impl<T: Real> Sweep<T> {
         };
         let pass =
             Pass { a_strip: strip, a_row: row, a_step: step, k, ldc, alpha, update, portions: 0, next_c: 0, lines: 0 };
-        pass.panel(found, Place { a: start, b, b_step, c, rows: m }, wide, n - (wide - 1) * lanes);
+        pass.panel(found, PanelOperands { a: start, b, b_step, c, rows: m }, wide, n - (wide - 1) * lanes);
     }
 
     #[inline(never)]
-    fn run_all(&self, found: Found, lanes: usize) {
+    fn run_all(&self, found: DetectedIsa, lanes: usize) {
         let high = height(found.isa());
-        let panelling = Panelling::of(self.n.div_ceil(lanes));
+        let panelling = PanelLayout::of(self.n.div_ceil(lanes));
         let order = self.order();
-        let strip = if order == Order::RowsFirst { high } else { self.m };
+        let strip = if order == LoopOrder::RowsFirst { high } else { self.m };
         let pass = self.pass(lanes, high, order);
         let mut row = 0;
         while row < self.m {
@@ -106,34 +106,34 @@ impl<T: Real> Sweep<T> {
         }
     }
 
-    fn order(&self) -> Order {
+    fn order(&self) -> LoopOrder {
         let few_steps = self.k <= ROWS_FIRST_STEPS && self.n * self.k * size_of::<T>() <= ROWS_FIRST_BYTES;
         let many_rows = self.m > ROWS_FIRST_ROWS && self.m * self.n * size_of::<T>() > C_AT_HAND_BYTES;
-        if few_steps && many_rows { Order::RowsFirst } else { Order::PanelsFirst }
+        if few_steps && many_rows { LoopOrder::RowsFirst } else { LoopOrder::PanelsFirst }
     }
 
     /// What all blocks share. The next block of C is asked for while one is computed and, where panels are finished one
     /// by one, the next panel of B, each strip its share.
     #[inline(always)]
-    fn pass(&self, lanes: usize, high: usize, order: Order) -> Pass<T> {
-        let &Sweep { m, n, k, a: Strips { strip, row, step, .. }, ldc, alpha, update, .. } = self;
+    fn pass(&self, lanes: usize, high: usize, order: LoopOrder) -> Pass<T> {
+        let &MacroKernel { m, n, k, a: Strips { strip, row, step, .. }, ldc, alpha, update, .. } = self;
         let small = m * n * size_of::<T>() <= C_AT_HAND_BYTES;
         let (portions, next_c) =
-            if small { (0, 0) } else { (high, if order == Order::RowsFirst { 3 * lanes } else { high * ldc }) };
+            if small { (0, 0) } else { (high, if order == LoopOrder::RowsFirst { 3 * lanes } else { high * ldc }) };
         let in_panel = 3 * lanes * k * size_of::<T>() / LINE_BYTES;
-        let packed = matches!(self.b, Panels::Packed(_)) && order == Order::PanelsFirst;
+        let packed = matches!(self.b, Panels::Packed(_)) && order == LoopOrder::PanelsFirst;
         let lines = if packed { in_panel.div_ceil(m.next_multiple_of(high)) } else { 0 };
         Pass { a_strip: strip, a_row: row, a_step: step, k, ldc, alpha, update, portions, next_c, lines }
     }
 
     /// The rows and columns of a panel from here on.
     #[inline(always)]
-    fn place(&self, column: usize, columns: usize, row: usize, rows: usize) -> Place<T> {
+    fn place(&self, column: usize, columns: usize, row: usize, rows: usize) -> PanelOperands<T> {
         let (b, b_step) = match self.b {
             Panels::InPlace(start, stride) => (start.wrapping_add(column), stride),
             Panels::Packed(start) => (start.wrapping_add(column * self.k), columns),
         };
         let a = self.a.start.wrapping_add(row * self.a.strip);
-        Place { a, b, b_step, c: self.c.wrapping_add(row * self.ldc + column), rows }
+        PanelOperands { a, b, b_step, c: self.c.wrapping_add(row * self.ldc + column), rows }
     }
 }

@@ -2,10 +2,10 @@
 #![allow(unsafe_code)]
 
 use super::fetch::{Fetch, LINE_BYTES};
-use super::panelling::{height, lanes};
-use crate::isa::Found;
+use super::panel_layout::{height, lanes};
+use crate::isa::DetectedIsa;
 use crate::real::Real;
-use crate::vector::{self, Kernel, Vector};
+use crate::vector::{self, Vector, VectorKernel};
 
 /// What all blocks of a pass share.
 ///
@@ -33,7 +33,7 @@ pub(super) struct Pass<T> {
 
 /// Where a panel's numbers come from and go to: element (i, p) of the block of A that begins at row r is
 /// `a[r * a_strip + i * a_row + p * a_step]`, row p of B begins at `b[p * b_step]`, and `rows` rows of C begin at `c`.
-pub(super) struct Place<T> {
+pub(super) struct PanelOperands<T> {
     pub(super) a: *const T,
     pub(super) b: *const T,
     pub(super) b_step: usize,
@@ -65,7 +65,7 @@ impl<T: Real> Update<T> {
 }
 
 /// How the last vector of each row is moved.
-trait Last: Copy {
+trait LastVector: Copy {
     /// # Safety
     /// The lanes in use must be readable.
     unsafe fn load<V: Vector>(self, from: *const V::Element) -> V;
@@ -76,13 +76,13 @@ trait Last: Copy {
 
 /// All lanes are in use.
 #[derive(Clone, Copy)]
-struct Whole;
+struct AllLanes;
 
 /// Only the first lanes are in use.
 #[derive(Clone, Copy)]
-struct First(usize);
+struct FirstLanes(usize);
 
-impl Last for Whole {
+impl LastVector for AllLanes {
     #[inline(always)]
     unsafe fn load<V: Vector>(self, from: *const V::Element) -> V {
         // SAFETY: the caller vouches for all lanes.
@@ -96,7 +96,7 @@ impl Last for Whole {
     }
 }
 
-impl Last for First {
+impl LastVector for FirstLanes {
     #[inline(always)]
     unsafe fn load<V: Vector>(self, from: *const V::Element) -> V {
         // SAFETY: the caller vouches for the first lanes.
@@ -115,15 +115,15 @@ impl<T: Real> Pass<T> {
     /// it vouches for the place: its rows and k columns of A, k rows of B, and its rows of C are there, as wide as the
     /// panel; C is nobody else's.
     #[inline(always)]
-    pub(super) fn panel(&self, found: Found, place: Place<T>, wide: usize, last: usize) {
+    pub(super) fn panel(&self, found: DetectedIsa, place: PanelOperands<T>, wide: usize, last: usize) {
         let (pass, place, whole) = (self, &place, last == lanes::<T>(found.isa()));
         match (wide, whole) {
-            (3, true) => vector::run(found, Panel::<_, _, 3> { pass, place, last: Whole }),
-            (3, false) => vector::run(found, Panel::<_, _, 3> { pass, place, last: First(last) }),
-            (2, true) => vector::run(found, Panel::<_, _, 2> { pass, place, last: Whole }),
-            (2, false) => vector::run(found, Panel::<_, _, 2> { pass, place, last: First(last) }),
-            (_, true) => vector::run(found, Panel::<_, _, 1> { pass, place, last: Whole }),
-            (_, false) => vector::run(found, Panel::<_, _, 1> { pass, place, last: First(last) }),
+            (3, true) => vector::run(found, Panel::<_, _, 3> { pass, place, last: AllLanes }),
+            (3, false) => vector::run(found, Panel::<_, _, 3> { pass, place, last: FirstLanes(last) }),
+            (2, true) => vector::run(found, Panel::<_, _, 2> { pass, place, last: AllLanes }),
+            (2, false) => vector::run(found, Panel::<_, _, 2> { pass, place, last: FirstLanes(last) }),
+            (_, true) => vector::run(found, Panel::<_, _, 1> { pass, place, last: AllLanes }),
+            (_, false) => vector::run(found, Panel::<_, _, 1> { pass, place, last: FirstLanes(last) }),
         }
     }
 }
@@ -131,11 +131,11 @@ impl<T: Real> Pass<T> {
 /// A panel of known width.
 struct Panel<'a, T, L, const WIDE: usize> {
     pass: &'a Pass<T>,
-    place: &'a Place<T>,
+    place: &'a PanelOperands<T>,
     last: L,
 }
 
-impl<T: Real, L: Last, const WIDE: usize> Kernel for Panel<'_, T, L, WIDE> {
+impl<T: Real, L: LastVector, const WIDE: usize> VectorKernel for Panel<'_, T, L, WIDE> {
     type Element = T;
     type Out = ();
 
@@ -146,11 +146,11 @@ impl<T: Real, L: Last, const WIDE: usize> Kernel for Panel<'_, T, L, WIDE> {
     }
 }
 
-impl<T: Real, L: Last, const WIDE: usize> Panel<'_, T, L, WIDE> {
+impl<T: Real, L: LastVector, const WIDE: usize> Panel<'_, T, L, WIDE> {
     /// All blocks of the panel, `HIGH` rows each; the rows left over go through blocks of half the height or of one.
     #[inline(always)]
     fn strips<V: Vector<Element = T>, const HIGH: usize, const HALF: usize>(self) {
-        let Place { rows: all, b, b_step, .. } = *self.place;
+        let PanelOperands { rows: all, b, b_step, .. } = *self.place;
         let mut ahead = b.wrapping_add(b_step * self.pass.k);
         let mut row = 0;
         while row < all {
@@ -209,7 +209,7 @@ impl<T: Real, L: Last, const WIDE: usize> Panel<'_, T, L, WIDE> {
 /// # Safety
 /// It must be readable.
 #[inline(always)]
-unsafe fn load_row<V: Vector, L: Last, const WIDE: usize>(from: *const V::Element, last: L) -> [V; WIDE] {
+unsafe fn load_row<V: Vector, L: LastVector, const WIDE: usize>(from: *const V::Element, last: L) -> [V; WIDE] {
     std::array::from_fn(|vector| {
         let from = from.wrapping_add(vector * V::LANES);
         if vector + 1 < WIDE {
@@ -227,7 +227,7 @@ unsafe fn load_row<V: Vector, L: Last, const WIDE: usize>(from: *const V::Elemen
 /// # Safety
 /// The row must be readable, writable, and nobody else's.
 #[inline(always)]
-unsafe fn finish_row<V: Vector, L: Last, const WIDE: usize>(
+unsafe fn finish_row<V: Vector, L: LastVector, const WIDE: usize>(
     sums: &[V; WIDE],
     c: *mut V::Element,
     alpha: V::Element,
