@@ -4,7 +4,7 @@
 //! plain function call, and a pool of n wakes only n - 1 threads. Workers wait spinning for a moment, then sleep, so
 //! that a pool between two runs leaves its processors to others.
 
-mod helpers;
+mod spawned_workers;
 mod thread_slot;
 
 use std::fmt;
@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use crate::partition::part;
-use helpers::{Helpers, WaitStrategy};
+use spawned_workers::{SpawnedWorkers, WaitStrategy};
 use thread_slot::ThreadSlot;
 
 /// Why a pool could not be made.
@@ -64,7 +64,7 @@ impl std::error::Error for PoolError {
 pub struct ThreadPool {
     id: u64,
     cpus: Vec<u32>,
-    crew: Arc<Helpers>,
+    spawned: Arc<SpawnedWorkers>,
     threads: Vec<JoinHandle<()>>,
     /// Two threads that ran the same pool at once would be two workers 0.
     not_sync: PhantomData<std::cell::Cell<()>>,
@@ -102,11 +102,11 @@ impl ThreadPool {
     }
 
     fn start(cpus: Vec<u32>, places: &[Option<u32>], wait_strategy: WaitStrategy) -> Result<ThreadPool, PoolError> {
-        let crew = Arc::new(Helpers::new(places.len() - 1, wait_strategy));
+        let spawned = Arc::new(SpawnedWorkers::new(places.len() - 1, wait_strategy));
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
-        let mut pool = ThreadPool { id, cpus, crew, threads: Vec::new(), not_sync: PhantomData };
+        let mut pool = ThreadPool { id, cpus, spawned, threads: Vec::new(), not_sync: PhantomData };
         for (helper, &place) in places[1..].iter().enumerate() {
-            let thread = helpers::spawn(&pool.crew, helper, place)?;
+            let thread = spawned_workers::spawn(&pool.spawned, helper, place)?;
             pool.threads.push(thread);
         }
         Ok(pool)
@@ -118,7 +118,7 @@ impl ThreadPool {
 
     /// How many threads work together, the caller included.
     pub fn threads(&self) -> usize {
-        self.crew.helpers() + 1
+        self.spawned.helpers() + 1
     }
 
     /// The processors the threads were put on, in worker order; empty where the system places them.
@@ -128,7 +128,7 @@ impl ThreadPool {
 
     /// The kernel's ids of the threads, in worker order; the first is that of the calling thread.
     pub fn tids(&self) -> Vec<i32> {
-        std::iter::once(crate::affinity::thread_id()).chain(self.crew.tids()).collect()
+        std::iter::once(crate::affinity::thread_id()).chain(self.spawned.tids()).collect()
     }
 
     /// Calls `task` once on every thread, with the worker's index, and returns when all calls have.
@@ -152,7 +152,7 @@ impl ThreadPool {
     }
 
     fn run_together(&self, task: &(dyn Fn(usize) + Sync)) {
-        let panic = self.crew.work(task, || catch_unwind(AssertUnwindSafe(|| task(0))).err());
+        let panic = self.spawned.work(task, || catch_unwind(AssertUnwindSafe(|| task(0))).err());
         if let Some(panic) = panic {
             resume_unwind(panic);
         }
@@ -211,7 +211,7 @@ fn wait_strategy(cpus: &[u32]) -> WaitStrategy {
 
 impl Drop for ThreadPool {
     fn drop(&mut self) {
-        self.crew.dismiss();
+        self.spawned.dismiss();
         for thread in self.threads.drain(..) {
             // A helper's panic was handed to the caller of `run`; there is nothing left to report here.
             let _ = thread.join();

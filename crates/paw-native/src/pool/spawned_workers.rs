@@ -37,10 +37,10 @@ type Task = *const (dyn Fn(usize) + Sync + 'static);
 
 /// What the helpers and the caller share. Counters written by one side and watched by the other stand on cache lines
 /// of their own.
-pub(super) struct Helpers {
+pub(super) struct SpawnedWorkers {
     /// Number of runs started; odd and even mean nothing, a change means work.
     epoch: Padded<AtomicU64>,
-    /// Helpers that have not finished the current run.
+    /// SpawnedWorkers that have not finished the current run.
     pending: Padded<AtomicUsize>,
     task: UnsafeCell<Option<Task>>,
     helpers: Vec<Padded<Helper>>,
@@ -63,19 +63,19 @@ struct Helper {
 
 // SAFETY: `task` is written only while no helper works (`pending` is 0) and read only between the epoch's change and
 // the helper's decrement of `pending`; what it points to is `Sync`. All other fields are atomics and locks.
-unsafe impl Sync for Helpers {}
+unsafe impl Sync for SpawnedWorkers {}
 // SAFETY: the pointer in `task` is used only during a run, which its owner outlives.
-unsafe impl Send for Helpers {}
+unsafe impl Send for SpawnedWorkers {}
 
-impl std::fmt::Debug for Helpers {
+impl std::fmt::Debug for SpawnedWorkers {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(out, "Helpers({} helpers)", self.helpers())
+        write!(out, "SpawnedWorkers({} helpers)", self.helpers())
     }
 }
 
-impl Helpers {
-    pub(super) fn new(helpers: usize, wait_strategy: WaitStrategy) -> Helpers {
-        Helpers {
+impl SpawnedWorkers {
+    pub(super) fn new(helpers: usize, wait_strategy: WaitStrategy) -> SpawnedWorkers {
+        SpawnedWorkers {
             epoch: Padded(AtomicU64::new(0)),
             pending: Padded(AtomicUsize::new(0)),
             task: UnsafeCell::new(None),
@@ -153,7 +153,7 @@ impl Helpers {
                 return;
             }
             self.take_part(helper + 1);
-            // The caller may return as soon as this is 0; only what the crew owns is used after it.
+            // The caller may return as soon as this is 0; only what the spawned owns is used after it.
             if self.pending.0.fetch_sub(1, Ordering::SeqCst) == 1 && self.caller_sleeps.load(Ordering::SeqCst) {
                 let caller = self.caller.lock().unwrap_or_else(PoisonError::into_inner).clone();
                 caller.inspect(Thread::unpark);
@@ -217,9 +217,13 @@ fn spins_until(ready: impl Fn() -> bool) -> bool {
 }
 
 /// Starts a helper on its processor and returns when it is there.
-pub(super) fn spawn(crew: &Arc<Helpers>, helper: usize, cpu: Option<u32>) -> Result<JoinHandle<()>, PoolError> {
+pub(super) fn spawn(
+    spawned: &Arc<SpawnedWorkers>,
+    helper: usize,
+    cpu: Option<u32>,
+) -> Result<JoinHandle<()>, PoolError> {
     let (report, arrival) = mpsc::sync_channel(1);
-    let own = Arc::clone(crew);
+    let own = Arc::clone(spawned);
     let life = move || {
         let pinned = cpu.map_or(Ok(()), |cpu| affinity::pin(&[cpu]).map_err(|source| PoolError::Pin { cpu, source }));
         let serves = pinned.is_ok();
