@@ -114,7 +114,7 @@ pub struct Cell {
     pub method: String,
     /// Work of one iteration.
     pub work: Work,
-    /// The formula of the headline's work, as text: `2mnk`.
+    /// The formula of the headline's work: `2*m*n*k`, with words for readers behind a `;`.
     #[serde(default)]
     pub formula: String,
     /// What the headline counts.

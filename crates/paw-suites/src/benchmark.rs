@@ -26,7 +26,8 @@ pub struct Benchmark {
     pub purpose: &'static str,
     /// What stands between the two clock readings.
     pub timed: &'static str,
-    /// The work of one iteration, as text: `2mnk`.
+    /// The work of one iteration that the rate counts (of a time: its bytes, or its operations where it moves none), as `paw-formula`
+    /// reads it, over the numbers of the point; behind `;` stands what a reader should know. A test holds it against `work`.
     pub formula: &'static str,
     /// What the headline number counts.
     pub headline: Quantity,

@@ -27,7 +27,7 @@ pub const DGEMM: Benchmark = Benchmark {
     aliases: &["blas_dgemm"],
     purpose: "How fast are matrix products in double precision, by size, library and threads?",
     timed: "dgemm: C = alpha op(A) op(B) + beta C, row-major",
-    formula: "2mnk",
+    formula: "2*m*n*k",
     headline: Quantity::Flops,
     providers: Providers::Blas,
     axes: AXES,

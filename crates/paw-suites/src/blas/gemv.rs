@@ -28,7 +28,7 @@ pub const DGEMV: Benchmark = Benchmark {
     aliases: &["blas_dgemv"],
     purpose: "How fast are matrix-vector products in double precision, against what caches and memory deliver?",
     timed: "dgemv: y = alpha op(A) x + beta y, row-major",
-    formula: "2mn",
+    formula: "2*m*n",
     headline: Quantity::Flops,
     providers: Providers::Blas,
     axes: &[N, M, TRANSA, ALPHA, BETA, PAD, OPERANDS],

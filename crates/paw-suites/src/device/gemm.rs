@@ -26,7 +26,7 @@ pub const DGEMM: Benchmark = Benchmark {
     aliases: &["gpu_dgemm"],
     purpose: "How fast are matrix products in double precision on the device?",
     timed: "cublasGemmEx or clblast's Dgemm: C = A B, operands on the device (transfers=each: copied in and out, pinned)",
-    formula: "2n^3",
+    formula: "2*n^3*devices",
     headline: Quantity::Flops,
     axes: AXES,
     dat: Some(("gpu_dgemm_{}", "GPU_DGEMM")),

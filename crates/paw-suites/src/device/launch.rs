@@ -19,7 +19,7 @@ pub const LAUNCH: Benchmark = Benchmark {
     name: "device_launch",
     purpose: "What does it cost to start a kernel: to wait for one, and to queue many?",
     timed: "an empty kernel of one thread queued and waited for (each), or many queued and waited for together (batch)",
-    formula: "one launch",
+    formula: "devices; one launch on each",
     headline: Quantity::Time,
     axes: &[CADENCE],
     work: |point| Work { operations: transfer_spec::devices(point), ..Work::default() },

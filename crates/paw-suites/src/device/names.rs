@@ -31,14 +31,14 @@ const PHI_SIZES: Axis = Axis {
 
 const GPU: Benchmark = Benchmark {
     timed: "the copy, queued and waited for",
-    formula: "4n bytes",
+    formula: "4*n*ways*devices; ways: 2 for inout, else 1",
     axes: &[GPU_SIZES],
     variables: &["MIN_GPU_SIZE", "MED_GPU_SIZE", "MAX_GPU_SIZE", "PAW_CUDA_LIBRARY", "PAW_OPENCL_LIBRARY"],
     ..DEVICE
 };
 
 const PHI: Benchmark = Benchmark {
-    formula: "8n bytes",
+    formula: "8*n*ways*devices; ways: 2 for inout, else 1",
     axes: &[PHI_SIZES],
     variables: &[
         "MIN_PHI_SIZE",

@@ -27,7 +27,7 @@ pub const OFFLOAD: Benchmark = Benchmark {
     name: "offload_threshold",
     purpose: "From which size on is a product faster on the device than on the host, transfers included?",
     timed: "A and B (or x) copied in, products of them, C (or y) copied out: once around all products, or around each; pinned",
-    formula: "iterations 2n^3 or 2n^2",
+    formula: "2*n^order*iterations; order: 3 for a product of matrices, 2 for a matrix times a vector",
     headline: Quantity::Flops,
     providers: Providers::Device(DeviceGrouping::Alone),
     axes: &[N, KERNEL, TRANSFERS, ITERATIONS],

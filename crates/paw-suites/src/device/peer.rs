@@ -22,7 +22,7 @@ pub const PEER: Benchmark = Benchmark {
     name: "peer_transfer",
     purpose: "What does a copy from one device to another cost, where they reach each other?",
     timed: "the first device copies from the second (one), or each from the next at the same time (ring); queued and waited for",
-    formula: "bytes of every device that copies",
+    formula: "bytes*copies; copies: devices in a ring, else 1",
     axes: &[BYTES, DIRECTION],
     by_name: true,
     work: |point| Work { bytes: copying(point) * bytes(point) as f64, operations: copying(point), ..Work::default() },

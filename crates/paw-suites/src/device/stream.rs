@@ -22,7 +22,7 @@ pub const COPY: Benchmark = Benchmark {
     name: "device_copy",
     purpose: "What does a device's memory deliver to a copy (STREAM)?",
     timed: "c = a over arrays of at least four times the device's cache, queued and waited for",
-    formula: "2 arrays",
+    formula: "2*bytes*devices; two arrays",
     axes: &[BYTES],
     work: |point| work(point, Op::Copy),
     memory_bytes: |point| f64::from(ARRAYS) * transfer_spec::devices(point) * array_bytes(point),
@@ -45,7 +45,7 @@ pub const ADD: Benchmark = Benchmark {
     name: "device_add",
     purpose: "What does a device's memory deliver to a sum of two arrays (STREAM)?",
     timed: "c = a + b over arrays of at least four times the device's cache, queued and waited for",
-    formula: "3 arrays",
+    formula: "3*bytes*devices; three arrays",
     work: |point| work(point, Op::Add),
     start: |start| begin(start, Op::Add),
     ..COPY
@@ -56,7 +56,7 @@ pub const TRIAD: Benchmark = Benchmark {
     name: "device_triad",
     purpose: "What does a device's memory deliver to the triad (STREAM), the figure most often quoted?",
     timed: "a = b + s c over arrays of at least four times the device's cache, queued and waited for",
-    formula: "3 arrays",
+    formula: "3*bytes*devices; three arrays",
     work: |point| work(point, Op::Triad),
     start: |start| begin(start, Op::Triad),
     ..COPY

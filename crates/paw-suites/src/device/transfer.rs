@@ -22,7 +22,7 @@ pub const TRANSFER: Benchmark = Benchmark {
     name: "transfer",
     purpose: "What does a copy between host and device cost, by direction, kind of memory, its life and its alignment?",
     timed: "the copies of one operation, queued and waited for; with life=alloc or pool, allocation and freeing too",
-    formula: "bytes one way; twice that for inout and bidir",
+    formula: "bytes*ways*devices; ways: 2 for inout and bidir, else 1",
     axes: &[BYTES, DIRECTION, HOST, LIFE, ALIGN],
     by_name: true,
     work: |point| TransferSpec::of(point).work(point),

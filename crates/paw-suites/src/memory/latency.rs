@@ -26,7 +26,7 @@ pub const LATENCY: Benchmark = Benchmark {
     aliases: &[],
     purpose: "How long does a load take, by working set? (The steps are the cache levels.)",
     timed: "dependent loads along a random cycle through every cache line of the working set",
-    formula: "one load",
+    formula: "1; one load",
     headline: Quantity::Time,
     providers: Providers::Native,
     axes: &[BYTES, PAGES],

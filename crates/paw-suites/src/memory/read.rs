@@ -26,7 +26,7 @@ pub const READ: Benchmark = Benchmark {
     aliases: &[],
     purpose: "What do caches and memory deliver to reading alone?",
     timed: "the sum of an array, each thread reading its part as several streams",
-    formula: "8 bytes an element",
+    formula: "8*floor(bytes/8); whole doubles, read once",
     headline: Quantity::Bytes,
     providers: Providers::Native,
     axes: &[BYTES, STREAMS],

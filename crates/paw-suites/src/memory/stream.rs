@@ -26,7 +26,7 @@ pub const COPY: Benchmark = Benchmark {
     aliases: &["stream"],
     purpose: "What does the memory deliver to a copy (STREAM)?",
     timed: "c = a over arrays of at least four times the last cache, all threads together",
-    formula: "16 bytes an element",
+    formula: "2*8*floor(bytes/8); two arrays of whole doubles",
     headline: Quantity::Bytes,
     providers: Providers::Native,
     axes: &[BYTES, STORE],
@@ -56,7 +56,7 @@ pub const ADD: Benchmark = Benchmark {
     name: "stream_add",
     purpose: "What does the memory deliver to a sum of two arrays (STREAM)?",
     timed: "c = a + b over arrays of at least four times the last cache, all threads together",
-    formula: "24 bytes an element",
+    formula: "3*8*floor(bytes/8); three arrays of whole doubles",
     work: |point| work(point, StreamOp::Add),
     start: |start| begin(start, StreamOp::Add),
     ..COPY
@@ -67,7 +67,7 @@ pub const TRIAD: Benchmark = Benchmark {
     name: "stream_triad",
     purpose: "What does the memory deliver to the triad (STREAM), the figure most often quoted?",
     timed: "a = b + s c over arrays of at least four times the last cache, all threads together",
-    formula: "24 bytes an element",
+    formula: "3*8*floor(bytes/8); three arrays of whole doubles",
     work: |point| work(point, StreamOp::Triad),
     start: |start| begin(start, StreamOp::Triad),
     ..COPY

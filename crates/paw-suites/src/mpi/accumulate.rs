@@ -24,7 +24,7 @@ pub const ACC: Benchmark = Benchmark {
     purpose: "How long until one rank's memory holds the sum of what all others add to it?",
     axes: &[collective::N, collective::CADENCE],
     timed: "every rank but 0: MPI_Win_start, MPI_Accumulate, MPI_Win_complete | rank 0: MPI_Win_post, MPI_Win_wait",
-    formula: "8n bytes · (P - 1)",
+    formula: "8*n*(ranks-1)",
     dat: Some(("acc", "COL_ACC")),
     work: |point| Work { bytes: (collective::ranks(point) - 1.0) * message_bytes(point), ..Work::default() },
     memory_bytes: |point| collective::bytes(point, Extent::One, Extent::One),

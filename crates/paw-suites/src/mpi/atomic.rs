@@ -23,7 +23,7 @@ pub const ACCUMULATE: Benchmark = Benchmark {
     name: "p2p_accumulate",
     purpose: "How long does it take to add to one element of another rank's memory?",
     timed: "first half: MPI_Accumulate, MPI_Win_flush inside MPI_Win_lock_all | second half: nothing; one 64-bit integer",
-    formula: "one operation of each pair",
+    formula: "1; one operation, all pairs at once",
     headline: Quantity::Time,
     axes: &[PAIRS],
     variables: &["PAW_MPI_LIBRARY"],

@@ -17,7 +17,7 @@ pub const LATENCY: Benchmark = Benchmark {
     aliases: &["latency"],
     purpose: "How long does the shortest message take from one rank to another?",
     timed: "first rank: MPI_Send, MPI_Recv | second rank: MPI_Recv, MPI_Send; one byte",
-    formula: "half a round trip",
+    formula: "2; a byte there and one back, the time is half of a round trip",
     headline: Quantity::Time,
     providers: Providers::Mpi(Teamwork {
         ranks: Ranks::Two,

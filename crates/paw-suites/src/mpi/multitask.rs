@@ -25,7 +25,7 @@ pub const MULTITASK: Benchmark = Benchmark {
     aliases: &["p2p_multitask"],
     purpose: "What bandwidth do all pairs of tasks reach together in one direction?",
     timed: "first half: MPI_Isend, MPI_Wait | second half: MPI_Irecv, MPI_Wait; all pairs at once",
-    formula: "8n bytes · P/2 pairs",
+    formula: "8*n*(ranks/2); bytes of all pairs",
     // Tasks share the network for as long as all are at work: from the first start to the last end.
     providers: Providers::Mpi(Teamwork {
         ranks: Ranks::Pairs,

@@ -22,7 +22,7 @@ pub const EXCHANGE: Benchmark = Benchmark {
     name: "exchange",
     purpose: "How long does a halo exchange take: every rank sends to both its neighbours in a ring and receives from both?",
     timed: "2 x MPI_Irecv, 2 x MPI_Isend, MPI_Waitall",
-    formula: "2 · 8n bytes · P",
+    formula: "2*8*n*ranks",
     headline: Quantity::Time,
     work,
     memory_bytes: |point| bytes(point, Extent::Times(2), Extent::Times(2)),

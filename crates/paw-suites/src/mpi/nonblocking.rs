@@ -19,7 +19,7 @@ pub const IALLREDUCE: Benchmark = Benchmark {
     name: "iallreduce",
     purpose: "How much of a sum over all ranks is hidden behind a computation?",
     timed: "MPI_Iallreduce, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
-    formula: "8n bytes · P; overlap = 1 - (total - computation) / alone",
+    formula: "8*n*ranks; overlap = 1 - (total - computation) / alone",
     axes: &[N, TESTS, SCOPE],
     work: |point| collective::everyones(point, Movement::SumToAll),
     memory_bytes: |point| bytes(point, Extent::One, Extent::One),
@@ -39,7 +39,7 @@ pub const IBCAST: Benchmark = Benchmark {
     name: "ibcast",
     purpose: "How much of a broadcast is hidden behind a computation?",
     timed: "MPI_Ibcast, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
-    formula: "8n bytes; overlap = 1 - (total - computation) / alone",
+    formula: "8*n; overlap = 1 - (total - computation) / alone",
     work: |point| collective::ones(point, Movement::Whole),
     start: |start| {
         begin(
@@ -114,7 +114,7 @@ pub const ISCATTER: Benchmark = Benchmark {
     name: "iscatter",
     purpose: "How much of a scatter is hidden behind a computation?",
     timed: "MPI_Iscatter, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
-    formula: "8n bytes; overlap = 1 - (total - computation) / alone",
+    formula: "8*n; overlap = 1 - (total - computation) / alone",
     work: |point| collective::ones(point, Movement::Blocks),
     memory_bytes: |point| bytes(point, Extent::All, Extent::One),
     start: |start| {
@@ -150,7 +150,7 @@ pub const IBARRIER: Benchmark = Benchmark {
     name: "ibarrier",
     purpose: "How much of a barrier is hidden behind a computation?",
     timed: "MPI_Ibarrier, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
-    formula: "one barrier; overlap = 1 - (total - computation) / alone",
+    formula: "1; one barrier, overlap = 1 - (total - computation) / alone",
     axes: &[TESTS, SCOPE],
     variables: &["PAW_MPI_LIBRARY"],
     work: |_: &Point| paw_data::work::Work::default(),

@@ -37,7 +37,7 @@ pub const GET: Benchmark = Benchmark {
     aliases: &["p2p_get"],
     purpose: "What does reading another rank's memory cost, both sides taking part?",
     timed: "first half: MPI_Win_start, MPI_Get, MPI_Win_complete | second half: MPI_Win_post, MPI_Win_wait",
-    formula: "8n bytes · P/2 pairs in an epoch",
+    formula: "8*n*(ranks/2); bytes of all pairs in an epoch",
     dat: Some(("get", "P2P_GET")),
     work,
     memory_bytes: |point| 2.0 * pair::message_bytes(point),

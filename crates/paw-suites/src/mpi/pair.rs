@@ -22,7 +22,7 @@ pub const LINE_BYTES: usize = 64;
 pub const TAG: i32 = 1;
 
 /// Formula of a ping-pong.
-pub const ROUND_TRIP: &str = "2 · 8n bytes · P/2 pairs in a round trip; the time is that of one message";
+pub const ROUND_TRIP: &str = "2*8*n*(ranks/2); bytes of a round trip of all pairs, the time is that of one message";
 
 /// One side of a pair, with what it sends and where it receives.
 pub struct Pair {

@@ -31,7 +31,7 @@ pub const ALLREDUCE: Benchmark = Benchmark {
     name: "allreduce_persistent",
     purpose: "How long until every rank holds the sum, by a request made once?",
     timed: "MPI_Start, MPI_Wait of MPI_Allreduce_init",
-    formula: "8n bytes · P",
+    formula: "8*n*ranks",
     work: |point| collective::everyones(point, Movement::SumToAll),
     memory_bytes: |point| bytes(point, Extent::One, Extent::One),
     start: |start| {
@@ -50,7 +50,7 @@ pub const BCAST: Benchmark = Benchmark {
     name: "bcast_persistent",
     purpose: "How long until every rank holds what the root had, by a request made once?",
     timed: "MPI_Start, MPI_Wait of MPI_Bcast_init",
-    formula: "8n bytes",
+    formula: "8*n",
     work: |point| collective::ones(point, Movement::Whole),
     start: |start| {
         together(
@@ -71,7 +71,7 @@ pub const BARRIER: Benchmark = Benchmark {
     name: "barrier_persistent",
     purpose: "How long does it take all ranks to learn that all have arrived, by a request made once?",
     timed: "MPI_Start, MPI_Wait of MPI_Barrier_init",
-    formula: "one barrier",
+    formula: "1; one barrier",
     axes: &[collective::CADENCE, collective::SCOPE],
     variables: &["PAW_MPI_LIBRARY"],
     work: |_| Work::default(),

@@ -26,7 +26,7 @@ pub const RATE: Benchmark = Benchmark {
     aliases: &["p2p_mrate"],
     purpose: "How many messages a second go from one half of the ranks to the other?",
     timed: "first half: W x MPI_Isend, MPI_Waitall | second half: W x MPI_Irecv, MPI_Waitall; each into a buffer of its own",
-    formula: "W · P/2 messages in a window",
+    formula: "window*(ranks/2); messages of a window of all pairs",
     headline: Quantity::Messages,
     // Ranks share the network for as long as all are at work: from the first start to the last end.
     providers: Providers::Mpi(Teamwork {
@@ -50,7 +50,7 @@ pub const RATE_BIDIR: Benchmark = Benchmark {
     aliases: &["p2p_mrate_bidir"],
     purpose: "How many messages a second go both ways at once between two halves of the ranks?",
     timed: "first half: W x (MPI_Isend, MPI_Irecv), MPI_Waitall | second half: W x (MPI_Irecv, MPI_Isend), MPI_Waitall",
-    formula: "2 · W · P/2 messages in a window",
+    formula: "2*window*(ranks/2); messages of a window of all pairs",
     dat: Some(("mrate_bidir", "P2P_MRATE_BIDIR")),
     work: |point| work(point, 2.0),
     start: |start| Ok(Box::new(BothWays { window: Window::new(start, 2)? })),

@@ -18,7 +18,7 @@ pub const INIT: Benchmark = Benchmark {
     aliases: &["col_init", "initest"],
     purpose: "How long does MPI take to begin? (One sample a job.)",
     timed: "MPI_Init",
-    formula: "one start of the library",
+    formula: "1; one start of the library",
     headline: Quantity::Time,
     providers: Providers::Mpi(Teamwork { series: Series::Once, ..TOGETHER }),
     axes: &[],

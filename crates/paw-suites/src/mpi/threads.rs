@@ -27,7 +27,7 @@ pub const LATENCY_THREADS: Benchmark = Benchmark {
     name: "latency_threads",
     purpose: "How long does a message take where several threads of a rank send at once (MPI_THREAD_MULTIPLE)?",
     timed: "in every thread, first half: MPI_Send, MPI_Recv | second half: MPI_Recv, MPI_Send; from the first thread's start to the last one's end",
-    formula: "2 · 8n bytes · P/2 pairs · threads in a round trip; the time is that of one message",
+    formula: "2*8*n*(ranks/2)*pool; bytes of a round trip of all pairs, the time is that of one message",
     headline: Quantity::Time,
     axes: &[N, THREADS, PAIRS],
     work: |point| {

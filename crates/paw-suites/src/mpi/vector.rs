@@ -15,7 +15,7 @@ pub const ALLGATHERV: Benchmark = Benchmark {
     name: "allgatherv",
     purpose: "How long until every rank holds what all ranks contribute, with a count for each?",
     timed: "MPI_Allgatherv",
-    formula: "8n bytes · P",
+    formula: "8*n*ranks",
     work: |point| collective::everyones(point, Movement::Blocks),
     memory_bytes: |point| bytes(point, Extent::One, Extent::All),
     start: |start| {
@@ -69,7 +69,7 @@ pub const SCATTERV: Benchmark = Benchmark {
     name: "scatterv",
     purpose: "How long until every rank holds its block of what the root had, with a count for each?",
     timed: "MPI_Scatterv from rank 0",
-    formula: "8n bytes",
+    formula: "8*n",
     providers: Providers::Mpi(Teamwork { guide: Combine::Slowest, ..TOGETHER }),
     work: |point| collective::ones(point, Movement::Blocks),
     memory_bytes: |point| bytes(point, Extent::All, Extent::One),

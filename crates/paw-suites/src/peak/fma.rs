@@ -26,7 +26,7 @@ pub const PEAK_F64: Benchmark = Benchmark {
     aliases: &[],
     purpose: "How many double-precision operations can the cores do, at the clock they really run at?",
     timed: "independent chains of fused multiply-adds in registers, on each thread",
-    formula: "2 flops a multiply-add and lane",
+    formula: "2000*flops_per_turn*threads; a turn takes every chain of registers a few steps on",
     headline: Quantity::Flops,
     providers: Providers::Native,
     axes: &[ISA_F64, MIX],

@@ -42,7 +42,7 @@ fn facts(benchmark: &Benchmark, here: &[String], env: &EnvVars) -> Vec<(&'static
     // The halves of the ranks do different things: each has a line of its own.
     facts.extend(benchmark.timed.split(" | ").map(|half| ("timed", half.to_owned())));
     facts.extend([
-        ("formula", format!("{} per iteration, shown as {}", benchmark.formula, benchmark.headline.unit())),
+        ("formula", format!("per iteration {}, shown as {}", benchmark.formula, benchmark.headline.unit())),
         ("providers", providers),
     ]);
     if let Providers::Mpi(teamwork) = benchmark.providers {
