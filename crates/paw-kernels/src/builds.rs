@@ -10,7 +10,6 @@ pub mod identical;
 mod lookup;
 pub mod make;
 mod native;
-mod sys;
 
 use std::path::PathBuf;
 

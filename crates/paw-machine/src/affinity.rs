@@ -2,9 +2,11 @@
 
 use std::io;
 
+use paw_native::affinity::{CALLER, allowed_of, pin_thread};
+use rustix::io::Errno;
+
 use crate::cpuset::CpuSet;
 use crate::root::Root;
-use crate::sys;
 
 /// Whose processors are meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,7 +87,7 @@ pub fn bind(target: BindTarget, cpus: &CpuSet) -> Result<Binding, AffinityError>
             Ok(before) => binding.before.push((tid, before)),
             // A thread of the process may end while the others are bound.
             Err(AffinityError::Refused { source, .. })
-                if target == BindTarget::Process && source.raw_os_error() == Some(libc::ESRCH) => {}
+                if target == BindTarget::Process && Errno::from_io_error(&source) == Some(Errno::SRCH) => {}
             Err(error) => {
                 // The first failure is the one to tell of.
                 let _ = binding.restore();
@@ -103,8 +105,8 @@ impl Binding {
     /// Where the kernel refuses for a thread that still lives.
     pub fn restore(self) -> Result<(), AffinityError> {
         for (tid, cpus) in self.before {
-            match sys::set_affinity(tid, &cpus) {
-                Err(source) if source.raw_os_error() != Some(libc::ESRCH) => {
+            match set(tid, &cpus) {
+                Err(source) if Errno::from_io_error(&source) != Some(Errno::SRCH) => {
                     return Err(AffinityError::Refused { tid, act: "set", source });
                 }
                 _ => {}
@@ -117,12 +119,12 @@ impl Binding {
 /// Kernel ids of the target's threads; 0 is the calling thread.
 fn tids(target: BindTarget) -> Vec<i32> {
     match target {
-        BindTarget::Thread => vec![0],
+        BindTarget::Thread => vec![CALLER],
         BindTarget::Tid(tid) => vec![tid],
         BindTarget::Process => {
             let tasks = Root::host().numbered("/proc/self/task", "");
             // Without /proc the calling thread is the only one known.
-            if tasks.is_empty() { vec![0] } else { tasks.into_iter().map(u32::cast_signed).collect() }
+            if tasks.is_empty() { vec![CALLER] } else { tasks.into_iter().map(u32::cast_signed).collect() }
         }
     }
 }
@@ -130,19 +132,24 @@ fn tids(target: BindTarget) -> Vec<i32> {
 /// Binds one thread and returns what it was allowed before.
 fn bind_one(tid: i32, cpus: &CpuSet) -> Result<CpuSet, AffinityError> {
     let before = read(tid)?;
-    sys::set_affinity(tid, cpus).map_err(|source| match source.raw_os_error() {
-        Some(libc::EINVAL) => AffinityError::NotAllowed { cpus: cpus.clone() },
+    set(tid, cpus).map_err(|source| match Errno::from_io_error(&source) {
+        Some(Errno::INVAL) => AffinityError::NotAllowed { cpus: cpus.clone() },
         _ => AffinityError::Refused { tid, act: "set", source },
     })?;
     let given = read(tid)?;
     if given != *cpus {
         // What it had before was possible a moment ago.
-        let _ = sys::set_affinity(tid, &before);
+        let _ = set(tid, &before);
         return Err(AffinityError::Narrowed { asked: cpus.clone(), given });
     }
     Ok(before)
 }
 
 fn read(tid: i32) -> Result<CpuSet, AffinityError> {
-    sys::affinity(tid).map_err(|source| AffinityError::Refused { tid, act: "read", source })
+    let cpus = allowed_of(tid).map_err(|source| AffinityError::Refused { tid, act: "read", source })?;
+    Ok(cpus.into_iter().collect())
+}
+
+fn set(tid: i32, cpus: &CpuSet) -> io::Result<()> {
+    pin_thread(tid, &cpus.iter().collect::<Vec<_>>())
 }

@@ -1,9 +1,10 @@
 //! What this process may use of the machine: affinity, cpuset, processor quota and memory limit.
 
+use paw_native::affinity;
+
 use crate::cgroup::{self, Branch, Version};
 use crate::cpuset::CpuSet;
 use crate::root::Root;
-use crate::sys;
 
 /// A version 1 group without a limit shows the largest multiple of the page size below 2⁶³; anything above 2⁶⁰ bytes is no limit.
 const MEMORY_UNLIMITED_BYTES: u64 = 1 << 60;
@@ -63,7 +64,7 @@ impl Allowance {
 /// The process's mask, from its status file; the kernel is asked only about the host itself.
 fn affinity(root: &Root) -> Option<CpuSet> {
     let listed = status_list(root, "Cpus_allowed_list:");
-    if listed.is_none() && root.is_host() { sys::affinity(0).ok() } else { listed }
+    listed.or_else(|| root.is_host().then(|| affinity::allowed().ok())?.map(CpuSet::from_iter))
 }
 
 fn status_list(root: &Root, key: &str) -> Option<CpuSet> {

@@ -1,14 +1,15 @@
 //! What stays the same until the machine is rebuilt, and its fingerprint.
 
 use std::collections::BTreeMap;
+use std::ffi::CStr;
 
 use paw_data::machine::{CacheLevel, Identity, Machine};
+use rustix::system::{Uname, uname};
 
 use crate::cpuinfo::CpuInfo;
 use crate::hypervisor;
 use crate::root::Root;
 use crate::state;
-use crate::sys;
 use crate::topology::{CacheKind, Topology};
 
 /// Offset basis and prime of the 64-bit FNV-1a hash (Fowler, Noll, Vo; RFC 9923).
@@ -26,12 +27,13 @@ pub fn machine(root: &Root, topology: &Topology) -> Machine {
 /// What stays the same until the machine is rebuilt.
 pub fn identity(root: &Root, topology: &Topology) -> Identity {
     let cpuinfo = CpuInfo::read(root);
-    let names = root.is_host().then(|| sys::kernel_names().ok()).flatten();
+    let names = root.is_host().then(uname);
+    let own = |name: fn(&Uname) -> &CStr| names.as_ref().map(|names| name(names).to_string_lossy().into_owned());
     let file_or = |path: &str, own: Option<String>| root.word(path).or(own).unwrap_or_default();
-    let arch = names.as_ref().map(|n| n.arch.clone()).or_else(|| cpuinfo.arch().map(str::to_owned));
+    let arch = own(Uname::machine).or_else(|| cpuinfo.arch().map(str::to_owned));
     let mut identity = Identity {
         fingerprint: String::new(),
-        host: file_or("/proc/sys/kernel/hostname", names.as_ref().map(|n| n.host.clone())),
+        host: file_or("/proc/sys/kernel/hostname", own(Uname::nodename)),
         cpu: cpuinfo.model(),
         arch: file_or("/proc/sys/kernel/arch", arch),
         isa: cpuinfo.isa(),
@@ -42,7 +44,7 @@ pub fn identity(root: &Root, topology: &Topology) -> Identity {
         caches: cache_levels(topology),
         memory_bytes: topology.memory.total_bytes,
         os: os(root),
-        kernel: file_or("/proc/sys/kernel/osrelease", names.map(|n| n.release)),
+        kernel: file_or("/proc/sys/kernel/osrelease", own(Uname::release)),
         hypervisor: hypervisor::seen(root, &cpuinfo).unwrap_or_default(),
     };
     identity.fingerprint = fingerprint(&identity);

@@ -3,7 +3,7 @@
 //! Every reader takes a [`Root`](root::Root), so that a captured or generated tree is read as the host is.
 //! This crate knows no benchmark and no terminal, times nothing, and never writes to the host
 //! but for the affinity of threads it is asked to bind.
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 pub mod affinity;
 pub mod allowance;
@@ -18,6 +18,5 @@ pub mod idle;
 pub mod root;
 pub mod state;
 pub mod synthetic;
-mod sys;
 pub mod threads;
 pub mod topology;

@@ -1,14 +1,14 @@
-//! Threads that stay where they were put and work together on command.
+//! A pool of pinned threads that run one function at a time, together.
 //!
-//! The caller takes part: the thread that calls [`ThreadPool::run`] is worker 0. A pool of one thread therefore is a
-//! plain function call, and a pool of n wakes only n - 1 threads. Workers wait spinning for a moment, then sleep, so
-//! that a pool between two runs leaves its processors to others.
+//! The thread that calls [`ThreadPool::run`] is worker 0: a pool of one thread is a plain function call, and a pool of n wakes
+//! only n - 1 threads. Between runs workers spin for a moment, then sleep, so that an idle pool leaves its processors to others.
+#![allow(unsafe_code)]
 
 mod spawned_workers;
 mod thread_slot;
 
+use std::cell::Cell;
 use std::fmt;
-use std::marker::PhantomData;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -59,18 +59,18 @@ impl std::error::Error for PoolError {
     }
 }
 
-/// Threads that stay where they were put and work together on command. It belongs to one thread at a time.
+/// Pinned threads that run one function at a time, together. A pool may move to another thread, but not be shared.
 #[derive(Debug)]
 pub struct ThreadPool {
     id: u64,
     cpus: Vec<u32>,
     spawned: Arc<SpawnedWorkers>,
     threads: Vec<JoinHandle<()>>,
-    /// Two threads that ran the same pool at once would be two workers 0.
-    not_sync: PhantomData<std::cell::Cell<()>>,
+    /// Whether a run is under way. The cell keeps the pool from being `Sync`: two threads that ran it at once would both be worker 0.
+    is_running: Cell<bool>,
 }
 
-/// Numbers of pools ever made, so that a thread knows whose thread slot it holds.
+/// The next pool's number, by which a thread knows whose slot it holds.
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 
 impl ThreadPool {
@@ -88,7 +88,7 @@ impl ThreadPool {
         Ok(pool)
     }
 
-    /// So many threads that the system may move as it likes.
+    /// A pool of `threads` threads that the system places and moves.
     ///
     /// # Errors
     /// Where `threads` is zero or no thread can be started.
@@ -97,16 +97,16 @@ impl ThreadPool {
         if places.is_empty() {
             return Err(PoolError::Empty);
         }
-        let enough = std::thread::available_parallelism().is_ok_and(|cpus| cpus.get() >= threads);
-        ThreadPool::start(Vec::new(), &places, if enough { WaitStrategy::Spin } else { WaitStrategy::Yield })
+        let has_enough = std::thread::available_parallelism().is_ok_and(|cpus| cpus.get() >= threads);
+        ThreadPool::start(Vec::new(), &places, if has_enough { WaitStrategy::Spin } else { WaitStrategy::Yield })
     }
 
     fn start(cpus: Vec<u32>, places: &[Option<u32>], wait_strategy: WaitStrategy) -> Result<ThreadPool, PoolError> {
         let spawned = Arc::new(SpawnedWorkers::new(places.len() - 1, wait_strategy));
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
-        let mut pool = ThreadPool { id, cpus, spawned, threads: Vec::new(), not_sync: PhantomData };
-        for (helper, &place) in places[1..].iter().enumerate() {
-            let thread = spawned_workers::spawn(&pool.spawned, helper, place)?;
+        let mut pool = ThreadPool { id, cpus, spawned, threads: Vec::new(), is_running: Cell::new(false) };
+        for (index, &place) in places[1..].iter().enumerate() {
+            let thread = spawned_workers::spawn(&pool.spawned, index, place)?;
             pool.threads.push(thread);
         }
         Ok(pool)
@@ -118,7 +118,7 @@ impl ThreadPool {
 
     /// How many threads work together, the caller included.
     pub fn threads(&self) -> usize {
-        self.spawned.helpers() + 1
+        self.spawned.len() + 1
     }
 
     /// The processors the threads were put on, in worker order; empty where the system places them.
@@ -134,7 +134,7 @@ impl ThreadPool {
     /// Calls `task` once on every thread, with the worker's index, and returns when all calls have.
     ///
     /// # Panics
-    /// Where a call panicked: with that call's panic, after all others have returned.
+    /// Where a call panicked: with that call's panic, after all others have returned. Where `task` runs this pool again.
     #[inline]
     pub fn run(&self, task: impl Fn(usize) + Sync) {
         thread_slot::keep(self.thread_slot());
@@ -144,7 +144,7 @@ impl ThreadPool {
         self.run_together(&task);
     }
 
-    /// Calls `task` on the calling thread alone, in the place of worker 0.
+    /// Calls `task` on the calling thread alone, pinned as worker 0.
     #[inline]
     pub fn run_on_caller<R>(&self, task: impl FnOnce() -> R) -> R {
         thread_slot::keep(self.thread_slot());
@@ -152,13 +152,19 @@ impl ThreadPool {
     }
 
     fn run_together(&self, task: &(dyn Fn(usize) + Sync)) {
-        let panic = self.spawned.work(task, || catch_unwind(AssertUnwindSafe(|| task(0))).err());
+        assert!(
+            !self.is_running.replace(true),
+            "a task runs the pool that runs it: all threads of the pool are busy with the outer run"
+        );
+        // SAFETY: `is_running` was false, and the pool is not `Sync`: no other run is under way.
+        let panic = unsafe { self.spawned.run(task, || catch_unwind(AssertUnwindSafe(|| task(0))).err()) };
+        self.is_running.set(false);
         if let Some(panic) = panic {
             resume_unwind(panic);
         }
     }
 
-    /// Wakes every thread, so that a run that follows at once meets them waiting and not asleep.
+    /// Wakes every thread, so that a run that follows at once finds them spinning.
     pub fn wake(&self) {
         self.run(|_| {});
     }
@@ -211,9 +217,9 @@ fn wait_strategy(cpus: &[u32]) -> WaitStrategy {
 
 impl Drop for ThreadPool {
     fn drop(&mut self) {
-        self.spawned.dismiss();
+        self.spawned.shut_down();
         for thread in self.threads.drain(..) {
-            // A helper's panic was handed to the caller of `run`; there is nothing left to report here.
+            // `run` has passed on the panics of tasks; nothing is left to report.
             let _ = thread.join();
         }
         thread_slot::leave(self.id);

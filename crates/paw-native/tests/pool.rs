@@ -77,7 +77,7 @@ fn a_panic_reaches_the_caller_and_the_pool_goes_on() {
 }
 
 #[test]
-fn parts_are_handed_out_whole_and_apart() {
+fn parts_cover_the_data_and_do_not_overlap() {
     let pool = ThreadPool::unpinned(3).unwrap();
     let mut data = vec![0; 1001];
     let seen = Mutex::new(Vec::new());
@@ -99,4 +99,28 @@ fn a_processor_that_is_not_there_is_named() {
     assert!(matches!(ThreadPool::new(&[first, 5000]).unwrap_err(), PoolError::Pin { cpu: 5000, .. }));
     assert!(matches!(ThreadPool::new(&[]).unwrap_err(), PoolError::Empty));
     assert!(matches!(ThreadPool::unpinned(0).unwrap_err(), PoolError::Empty));
+}
+
+thread_local! {
+    static POOL: ThreadPool = ThreadPool::unpinned(2).unwrap();
+}
+
+#[test]
+fn a_task_that_runs_its_own_pool_panics_instead_of_waiting_for_itself() {
+    POOL.with(|pool| {
+        // Worker 0 is this thread; the other has a pool of its own.
+        let run = catch_unwind(AssertUnwindSafe(|| {
+            pool.run(|worker| {
+                POOL.with(|own| {
+                    if worker == 0 {
+                        own.wake()
+                    }
+                })
+            })
+        }));
+        let panic = run.unwrap_err();
+        let words = panic.downcast_ref::<&str>().unwrap();
+        assert!(words.starts_with("a task runs the pool that runs it"), "{words}");
+        assert_eq!(pool.map(|worker| worker), [0, 1], "the pool goes on");
+    });
 }

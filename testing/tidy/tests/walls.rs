@@ -13,13 +13,13 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("paw-data", &["paw-stats", "paw-formula"]),
     ("paw-measure", &["paw-data", "paw-stats"]),
     ("paw-machine", &["paw-data", "paw-measure", "paw-native"]),
-    ("paw-worker", &["paw-data", "paw-measure"]),
+    ("paw-worker", &["paw-data", "paw-measure", "paw-native"]),
     ("paw-devices", &["paw-data", "paw-foreign", "paw-measure", "paw-native"]),
     (
         "paw-suites",
         &["paw-data", "paw-measure", "paw-machine", "paw-native", "paw-foreign", "paw-worker", "paw-devices"],
     ),
-    ("paw-apps", &["paw-data", "paw-stats", "paw-formula", "paw-measure", "paw-machine", "paw-worker"]),
+    ("paw-apps", &["paw-data", "paw-stats", "paw-formula", "paw-measure", "paw-machine", "paw-native", "paw-worker"]),
     ("paw-binary", &["paw-data"]),
     (
         "paw-kernels",

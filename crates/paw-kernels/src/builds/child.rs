@@ -6,7 +6,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use crate::builds::sys;
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 /// Output past this says nothing new.
 const KEPT_BYTES: usize = 1 << 20;
@@ -34,8 +34,10 @@ pub(crate) fn run(command: &mut Command, deadline: Duration) -> io::Result<Ended
     let mut child = child?;
     let chunks = listen(reader);
     let mut said = Vec::new();
-    let in_time = attend(child.id(), &chunks, &mut said, deadline);
-    sys::kill_group(child.id());
+    let pid = Pid::from_child(&child);
+    let in_time = attend(pid, &chunks, &mut said, deadline);
+    // Where every process of the group has ended, there is nobody to kill.
+    let _ = kill_process_group(pid, Signal::KILL);
     let status = child.wait()?;
     while let Ok(chunk) = chunks.recv_timeout(LAST_WORDS) {
         keep(&mut said, chunk);
@@ -45,9 +47,9 @@ pub(crate) fn run(command: &mut Command, deadline: Duration) -> io::Result<Ended
 }
 
 /// Collects what is said until the child has ended; whether that was before the deadline.
-fn attend(pid: u32, chunks: &Receiver<Vec<u8>>, said: &mut Vec<u8>, deadline: Duration) -> bool {
+fn attend(pid: Pid, chunks: &Receiver<Vec<u8>>, said: &mut Vec<u8>, deadline: Duration) -> bool {
     let start = Instant::now();
-    while !sys::has_ended(pid) {
+    while !has_ended(pid) {
         if start.elapsed() >= deadline {
             return false;
         }
@@ -58,6 +60,12 @@ fn attend(pid: u32, chunks: &Receiver<Vec<u8>>, said: &mut Vec<u8>, deadline: Du
         }
     }
     true
+}
+
+/// Whether the child `pid` has ended. It stays on the process table, so that its number, and its group's, is not another's.
+fn has_ended(pid: Pid) -> bool {
+    let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    matches!(waitid(WaitId::Pid(pid), how), Ok(Some(_)))
 }
 
 fn keep(said: &mut Vec<u8>, chunk: Vec<u8>) {

@@ -1,11 +1,11 @@
-//! Which pool's first processor the calling thread sits on.
+//! The processor that a pool's caller is pinned to while it is worker 0.
 
 use std::cell::{Cell, RefCell};
 use std::io;
 
 use crate::affinity;
 
-/// The place worker 0 of a pool has.
+/// Where a pool's worker 0 runs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ThreadSlot {
     /// The pool's number.
@@ -15,39 +15,39 @@ pub(super) struct ThreadSlot {
 }
 
 thread_local! {
-    /// The pool whose thread slot this thread holds; 0 is none.
+    /// The pool that pinned this thread; 0 is none.
     static HELD: Cell<u64> = const { Cell::new(0) };
-    /// Where this thread was allowed before it took a thread slot.
+    /// The processors this thread was allowed before a pool pinned it.
     static BEFORE: RefCell<Vec<u32>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Puts the calling thread on the thread slot unless it holds it.
+/// Pins the calling thread to `slot` unless it is.
 #[inline]
-pub(super) fn keep(thread_slot: ThreadSlot) {
-    if thread_slot.cpu.is_some() && HELD.get() != thread_slot.pool {
-        // A processor that went offline since the pool was made leaves the thread where it is; the run is still right.
-        let _ = take(thread_slot);
+pub(super) fn keep(slot: ThreadSlot) {
+    if slot.cpu.is_some() && HELD.get() != slot.pool {
+        // A processor that has gone offline leaves the thread where it is; the run is still right.
+        let _ = take(slot);
     }
 }
 
-/// Puts the calling thread on the thread slot.
-pub(super) fn take(thread_slot: ThreadSlot) -> io::Result<()> {
-    let Some(cpu) = thread_slot.cpu else { return Ok(()) };
+/// Pins the calling thread to `slot`.
+pub(super) fn take(slot: ThreadSlot) -> io::Result<()> {
+    let Some(cpu) = slot.cpu else { return Ok(()) };
     if HELD.get() == 0 {
         let before = affinity::allowed()?;
         BEFORE.with_borrow_mut(|kept| *kept = before);
     }
     affinity::pin(&[cpu])?;
-    HELD.set(thread_slot.pool);
+    HELD.set(slot.pool);
     Ok(())
 }
 
-/// Lets the calling thread go back to where it was allowed before, if the thread slot it holds is that of `pool`.
+/// Gives the calling thread its former processors back, if `pool` pinned it.
 pub(super) fn leave(pool: u64) {
     if HELD.try_with(Cell::get) == Ok(pool) {
         HELD.set(0);
         BEFORE.with_borrow(|before| {
-            // Processors that went away meanwhile cannot be had back; the thread then stays where it is.
+            // Where they have gone offline, the thread stays where it is.
             let _ = affinity::pin(before);
         });
     }
