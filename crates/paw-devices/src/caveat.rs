@@ -91,9 +91,9 @@ pub fn throttled(reasons: &[String]) -> Option<Caveat> {
 }
 
 /// `far-from-device`: the thread that drives a device could not be brought near it.
-pub fn far(facts: &DeviceFacts, seat: &HostPlacement) -> Option<Caveat> {
+pub fn far(facts: &DeviceFacts, placement: &HostPlacement) -> Option<Caveat> {
     let id = facts.id();
-    let cause = match seat {
+    let cause = match placement {
         HostPlacement::Near(_) | HostPlacement::Unknown => return None,
         HostPlacement::Excluded(near) => format!("this process may use none of the processors near {id}, {near:?}"),
         HostPlacement::Refused(why) => format!("the thread that drives {id} could not be moved near it: {why}"),

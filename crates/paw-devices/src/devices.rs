@@ -18,7 +18,7 @@ use crate::trust::Trust;
 pub struct Devices {
     list: Vec<Device>,
     trust: Vec<Trust>,
-    seats: Vec<HostPlacement>,
+    placements: Vec<HostPlacement>,
     pool: OnceCell<ThreadPool>,
 }
 
@@ -30,15 +30,15 @@ impl Devices {
     pub fn open(backend: Backend, indexes: &[u32]) -> Result<Self, Fault> {
         let mut devices = device::open(backend, indexes).map(Self::of).map_err(Fault::Missing)?;
         let list = &devices.list;
-        devices.seats = devices.each(|index| HostPlacement::take(list[index].facts()))?;
+        devices.placements = devices.each(|index| HostPlacement::take(list[index].facts()))?;
         devices.examined(&Clock::monotonic())
     }
 
     /// These devices, believed in what they tell of themselves, driven from wherever the calling thread is.
     pub fn of(list: Vec<Device>) -> Self {
         let trust = list.iter().map(Trust::as_told).collect();
-        let seats = vec![HostPlacement::Unknown; list.len()];
-        Self { list, trust, seats, pool: OnceCell::new() }
+        let placements = vec![HostPlacement::Unknown; list.len()];
+        Self { list, trust, placements, pool: OnceCell::new() }
     }
 
     /// These devices after a self-test by `clock`.
@@ -60,9 +60,9 @@ impl Devices {
         self.list.first().expect("no worker is started for no device")
     }
 
-    /// Where the threads sit that drive them, device by device.
-    pub fn seats(&self) -> &[HostPlacement] {
-        &self.seats
+    /// Where the thread that drives each device runs.
+    pub fn placements(&self) -> &[HostPlacement] {
+        &self.placements
     }
 
     /// What can be believed of each.
@@ -81,9 +81,9 @@ impl Devices {
         let mut remarks: Vec<String> = self.list.iter().flat_map(Device::remarks).collect();
         remarks.dedup();
         let mut caveats: Vec<Caveat> = caveat::environment(&remarks).into_iter().collect();
-        for ((device, trust), seat) in self.list.iter().zip(&self.trust).zip(&self.seats) {
+        for ((device, trust), placement) in self.list.iter().zip(&self.trust).zip(&self.placements) {
             caveats.extend(caveat::distrust(device.facts(), trust));
-            caveats.extend(caveat::far(device.facts(), seat));
+            caveats.extend(caveat::far(device.facts(), placement));
         }
         caveats
     }

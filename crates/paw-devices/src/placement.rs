@@ -1,9 +1,9 @@
-//! Where the thread sits that drives a device: on processors near it, before it allocates memory of the host.
+//! On which processors the thread that drives a device runs: near it, before the thread allocates host memory.
 
 use paw_foreign::device::DeviceFacts;
 use paw_native::affinity;
 
-/// Where a driving thread sits, and why there.
+/// On which processors a driving thread runs, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HostPlacement {
     /// On these processors, which are near its device.
@@ -17,7 +17,7 @@ pub enum HostPlacement {
 }
 
 impl HostPlacement {
-    /// The seat near a device for a thread that may use the processors `allowed`.
+    /// The placement near a device for a thread that may use the processors `allowed`.
     pub fn of(facts: &DeviceFacts, allowed: &[u32]) -> Self {
         if facts.host_cpus.is_empty() {
             return HostPlacement::Unknown;
@@ -28,8 +28,8 @@ impl HostPlacement {
 
     /// Moves the calling thread near a device. Memory it touches from now on lies there as well.
     pub fn take(facts: &DeviceFacts) -> Self {
-        let seat = affinity::allowed().map(|allowed| Self::of(facts, &allowed));
-        match seat {
+        let placement = affinity::allowed().map(|allowed| Self::of(facts, &allowed));
+        match placement {
             Ok(HostPlacement::Near(near)) => match affinity::pin(&near) {
                 Ok(()) => HostPlacement::Near(near),
                 Err(error) => HostPlacement::Refused(error.to_string()),

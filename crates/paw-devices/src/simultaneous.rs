@@ -1,6 +1,6 @@
-//! Several devices at once, one thread each: they start together, and go on until each has done what was asked.
+//! Several devices at once, one thread each: they start together, and go on until the slowest has done its loops.
 //!
-//! Were each to do a fixed number and stop, the fast ones would end before the slow ones, and short runs would not meet at all.
+//! With a fixed number each, fast devices would end before slow ones, and short runs would not overlap at all.
 
 use std::hint;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,10 +12,10 @@ use paw_measure::clock::Clock;
 use crate::operation::{IssueMode, Operation, most_at_once, settle};
 use crate::window::Stamps;
 
-/// Where threads that drive a device each meet.
+/// One run on several devices. Each driving thread joins it once.
 pub struct SimultaneousRun {
     devices: usize,
-    here: AtomicUsize,
+    ready: AtomicUsize,
     done: AtomicUsize,
     broken: AtomicBool,
 }
@@ -29,18 +29,46 @@ pub struct DeviceStamps {
 }
 
 impl SimultaneousRun {
-    /// Of so many devices.
+    /// A run on that many devices.
     pub fn of(devices: usize) -> Self {
-        Self { devices, here: AtomicUsize::new(0), done: AtomicUsize::new(0), broken: AtomicBool::new(false) }
+        Self { devices, ready: AtomicUsize::new(0), done: AtomicUsize::new(0), broken: AtomicBool::new(false) }
     }
 
-    /// One device's part, on its own thread: waits for the others, then repeats `operation` until every device has done it at least
-    /// `loops` times, or one is broken. With [`IssueMode::BackToBack`] a turn is as many operations as may be queued at once.
+    /// Takes part for one device, from its thread. Every thread must join, before anything that can fail.
+    pub fn join(&self) -> Participant<'_> {
+        Participant { run: self, finished: false }
+    }
+
+    fn is_over(&self) -> bool {
+        self.done.load(Ordering::Acquire) == self.devices || self.broken.load(Ordering::Acquire)
+    }
+
+    /// Spins until every participant is ready or one is gone; offers its processor now and then, as there may be fewer than devices.
+    fn wait(&self) {
+        self.ready.fetch_add(1, Ordering::AcqRel);
+        let mut spins = 0u32;
+        while self.ready.load(Ordering::Acquire) < self.devices && !self.broken.load(Ordering::Acquire) {
+            spins = spins.wrapping_add(1);
+            if spins.is_multiple_of(1024) { thread::yield_now() } else { hint::spin_loop() }
+        }
+    }
+}
+
+/// One device's share of a run. Dropped before its work is done (an error, a panic), it ends the run for all: nobody waits for it.
+#[must_use = "a participant that is dropped ends the run"]
+pub struct Participant<'r> {
+    run: &'r SimultaneousRun,
+    finished: bool,
+}
+
+impl Participant<'_> {
+    /// Waits for the others, then repeats `operation` until every device has done it at least `loops` times, or one is gone. With
+    /// [`IssueMode::BackToBack`] a turn is as many operations as may be queued at once.
     ///
     /// # Errors
     /// What the device refuses; the others then stop as well.
     pub fn work(
-        &self,
+        mut self,
         operation: &mut dyn Operation,
         queue: &Queue,
         (loops, mode): (u64, IssueMode),
@@ -50,41 +78,28 @@ impl SimultaneousRun {
             IssueMode::Isolated => 1,
             IssueMode::BackToBack => most_at_once(operation).min(loops.max(1)),
         };
-        let mut left = Some(loops.div_ceil(operations));
+        let (asked, mut turns) = (loops.max(1).div_ceil(operations), 0);
         let mut stamps = Stamps::with_capacity(2 * loops as usize + 2);
-        self.wait();
+        self.run.wait();
         stamps.push(clock.now_s());
-        while !self.is_over() {
-            self.turn(operation, queue, operations)?;
+        while !self.run.is_over() {
+            (0..operations).try_for_each(|_| operation.enqueue(queue))?;
+            settle(operation, queue)?;
             stamps.push(clock.now_s());
-            left = left.and_then(|left| left.checked_sub(1));
-            if left == Some(0) {
-                self.done.fetch_add(1, Ordering::AcqRel);
-                left = None;
+            turns += 1;
+            if turns == asked {
+                self.run.done.fetch_add(1, Ordering::AcqRel);
             }
         }
+        self.finished = true;
         Ok(DeviceStamps { stamps, operations })
     }
+}
 
-    fn turn(&self, operation: &mut dyn Operation, queue: &Queue, operations: u64) -> Result<(), DeviceError> {
-        let done = (0..operations).try_for_each(|_| operation.enqueue(queue)).and_then(|()| settle(operation, queue));
-        if done.is_err() {
-            self.broken.store(true, Ordering::Release);
-        }
-        done
-    }
-
-    fn is_over(&self) -> bool {
-        self.done.load(Ordering::Acquire) == self.devices || self.broken.load(Ordering::Acquire)
-    }
-
-    /// Spins until all are here; now and then the processor is offered to the others, where there are fewer than devices.
-    fn wait(&self) {
-        self.here.fetch_add(1, Ordering::AcqRel);
-        let mut spins = 0u32;
-        while self.here.load(Ordering::Acquire) < self.devices {
-            spins = spins.wrapping_add(1);
-            if spins.is_multiple_of(1024) { thread::yield_now() } else { hint::spin_loop() }
+impl Drop for Participant<'_> {
+    fn drop(&mut self) {
+        if !self.finished {
+            self.run.broken.store(true, Ordering::Release);
         }
     }
 }

@@ -167,8 +167,9 @@ impl<T: Task> DeviceTasks<T> {
         let run = SimultaneousRun::of(self.slots.len());
         let mode = self.mode;
         let parts = self.each(|_, slot| {
+            let participant = run.join();
             let (task, queue) = slot.parts()?;
-            run.work(task, queue, (loops, mode), clock)
+            participant.work(task, queue, (loops, mode), clock)
         })?;
         let operations = parts.first().map_or(1, |part| part.operations) as f64;
         let stamps: Vec<_> = parts.into_iter().map(|DeviceStamps { stamps, .. }| stamps).collect();

@@ -1,8 +1,8 @@
 //! Any MPI, opened at run time: found, started, called.
 //!
-//! One implementation serves the three ABIs there are. Handles are handed over as 64-bit words: a library whose handles
-//! are C integers reads the low half, by the calling conventions of x86-64 and AArch64 Linux. What a call returns goes
-//! into a zeroed word, whose low half such a library fills, because these machines are little-endian.
+//! One implementation serves the three ABIs there are. Handles are passed as 64-bit words: a library whose handles are C
+//! integers reads the low half ([`Abi`] lists where that holds). What a call returns goes into a zeroed word, whose low half
+//! such a library fills, because these machines are little-endian.
 //!
 //! The library is opened with `RTLD_GLOBAL`, and its functions are looked up in the whole process, in the order of the
 //! loader: a PMPI tool that was preloaded (`LD_PRELOAD`) stands before the library and sees every call.

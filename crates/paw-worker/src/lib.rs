@@ -7,6 +7,7 @@
 #![deny(unsafe_code)]
 
 pub mod ending;
+pub mod launch;
 mod process;
 pub mod protocol;
 pub mod remote;

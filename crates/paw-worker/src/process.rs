@@ -8,11 +8,13 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use crate::ending::{ProcessEnd, Usage};
+use crate::launch::Launch;
 use crate::protocol::{Reply, Request};
 use crate::sys::{self, WaitMode};
 use crate::tail::OutputTail;
-use crate::worker::Launch;
 
 /// The longest line that can be a reply: a reading with a million stamps.
 const LONGEST_LINE: usize = 64 << 20;
@@ -30,7 +32,7 @@ const GRACE: Duration = Duration::from_secs(1);
 /// One life of a worker.
 #[derive(Debug)]
 pub(crate) struct Process {
-    pid: u32,
+    pid: Pid,
     socket: UnixStream,
     received: Vec<u8>,
     tail: OutputTail,
@@ -62,14 +64,14 @@ impl Process {
         command.stdin(Stdio::from(OwnedFd::from(theirs))).stdout(into.try_clone()?).stderr(into);
         // A group of its own keeps the terminal's Ctrl-C from a worker whose sample shall still be finished and saved.
         command.process_group(0);
-        let pid = command.spawn()?.id();
+        let pid = Pid::from_child(&command.spawn()?);
         // The command holds this process's copies of the child's ends, without which a closed pipe would not be seen.
         drop(command);
         Ok(Process { pid, socket, received: Vec::new(), tail: OutputTail::of(output), ended: None })
     }
 
     pub(crate) fn pid(&self) -> u32 {
-        self.pid
+        self.pid.as_raw_nonzero().get().unsigned_abs()
     }
 
     /// Sends `request` and waits for its reply, no longer than `deadline`.
@@ -124,7 +126,7 @@ impl Process {
 
     /// Kills the process where it lives, and takes it off the process table.
     pub(crate) fn kill(&mut self) -> ProcessEnd {
-        self.signal(libc::SIGKILL);
+        self.signal(Signal::KILL);
         self.reap(WaitMode::Block).unwrap_or_else(gone)
     }
 
@@ -141,10 +143,10 @@ impl Process {
     }
 
     /// Sends `signal`.
-    pub(crate) fn signal(&self, signal: i32) {
+    pub(crate) fn signal(&self, signal: Signal) {
         if self.ended.is_none() {
             // A child that is not reaped can always be signalled; one that ended meanwhile does not mind.
-            sys::signal(self.pid, signal).ok();
+            kill_process(self.pid, signal).ok();
         }
     }
 

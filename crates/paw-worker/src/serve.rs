@@ -3,16 +3,18 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
-use std::os::fd::{AsFd, AsRawFd};
+use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::parent_id;
 
 use paw_measure::fault::Fault;
 use paw_measure::workload::Workload;
+use paw_native::affinity;
+use rustix::process::{Signal, set_parent_process_death_signal};
+use rustix::stdio::{dup2_stdin, dup2_stdout};
 use serde_json::Value;
 
 use crate::protocol::{Opened, Reply, Request};
-use crate::sys;
 
 /// Makes a workload of what the parent described.
 pub type Factory<'a> = dyn FnMut(&Value) -> Result<(Box<dyn Workload>, Opened), Fault> + 'a;
@@ -37,8 +39,8 @@ impl Channel {
     fn take_over() -> io::Result<Channel> {
         let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
         socket.peer_addr()?;
-        sys::replace(File::open("/dev/null")?.as_fd(), io::stdin().as_raw_fd())?;
-        sys::replace(io::stderr().as_fd(), io::stdout().as_raw_fd())?;
+        dup2_stdin(File::open("/dev/null")?)?;
+        dup2_stdout(io::stderr())?;
         Ok(Channel { requests: BufReader::new(socket.try_clone()?), replies: socket })
     }
 
@@ -112,12 +114,14 @@ fn opened(open: &mut BTreeMap<u64, Box<dyn Workload>>, handle: u64) -> Result<&m
 /// Ties this process to its parent and to its processors.
 fn settle(parent: u32, cpus: &[u32]) -> Result<(), Fault> {
     let broken = |what: &str, error: io::Error| Fault::Broken(format!("{what}: {error}"));
-    sys::die_with_parent().map_err(|error| broken("the worker cannot be tied to its parent", error))?;
+    set_parent_process_death_signal(Some(Signal::KILL))
+        .map_err(|error| broken("the worker cannot be tied to its parent", error.into()))?;
     if parent_id() != parent {
         return Err(Fault::Broken("the parent ended before its worker was tied to it".to_owned()));
     }
     if !cpus.is_empty() {
-        sys::stay_on(cpus).map_err(|error| broken(&format!("the worker cannot stay on processors {cpus:?}"), error))?;
+        affinity::pin(cpus)
+            .map_err(|error| broken(&format!("the worker cannot stay on processors {cpus:?}"), error))?;
     }
     Ok(())
 }

@@ -1,62 +1,15 @@
 //! A worker as its parent holds it.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use paw_measure::fault::Fault;
+use rustix::process::Signal;
 use serde_json::Value;
 
 pub use crate::ending::{ProcessEnd, Usage};
+pub use crate::launch::{Deadlines, Idle, Launch};
 use crate::process::{NoReply, Process};
 use crate::protocol::{Opened, Reply, Request};
-
-/// How a worker is started.
-#[derive(Debug, Clone)]
-pub struct Launch {
-    /// What faults call it: `openblas`.
-    pub name: String,
-    /// The program, which calls [`serve`](crate::serve::serve).
-    pub program: PathBuf,
-    /// Its arguments.
-    pub args: Vec<String>,
-    /// Variables set in its environment, over those of this process.
-    pub set: Vec<(String, String)>,
-    /// Variables taken out of its environment.
-    pub remove: Vec<String>,
-    /// Processors it and all its threads stay on; all where empty.
-    pub cpus: Vec<u32>,
-    /// How long answers may take.
-    pub deadlines: Deadlines,
-    /// What it does while none of its workloads is being timed.
-    pub idle: Idle,
-}
-
-/// How long answers may take.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Deadlines {
-    /// Starting, opening, resuming, renewing, verifying, and the first sample of a workload.
-    pub open: Duration,
-    /// The least a later sample may take.
-    pub sample: Duration,
-    /// How many times its expected length a later sample may take.
-    pub sample_factor: f64,
-}
-
-impl Default for Deadlines {
-    /// A minute to open, max(10 s, 20 × expected) for a sample.
-    fn default() -> Self {
-        Self { open: Duration::from_secs(60), sample: Duration::from_secs(10), sample_factor: 20.0 }
-    }
-}
-
-/// What a worker does while none of its workloads is being timed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Idle {
-    /// Waits for the next request; its library's threads may spin.
-    Waiting,
-    /// Is stopped by SIGSTOP: for a worker that shares the machine with others that are timed meanwhile.
-    Stopped,
-}
 
 /// A process that measures for this one. It ends with its parent's thread, and is killed when dropped.
 #[derive(Debug)]
@@ -139,12 +92,12 @@ impl Worker {
 
     /// Stops all its threads until [`cont`](Self::cont).
     pub fn stop(&mut self) {
-        self.switch(Running::Stopped, libc::SIGSTOP);
+        self.switch(Running::Stopped, Signal::STOP);
     }
 
     /// Lets its threads go on.
     pub fn cont(&mut self) {
-        self.switch(Running::Yes, libc::SIGCONT);
+        self.switch(Running::Yes, Signal::CONT);
     }
 
     /// Asks it to end, and waits until it has.
@@ -217,7 +170,7 @@ impl Worker {
         }
     }
 
-    fn switch(&mut self, to: Running, signal: i32) {
+    fn switch(&mut self, to: Running, signal: Signal) {
         if self.running != to {
             if let Life::Alive(process) = &self.life {
                 process.signal(signal);

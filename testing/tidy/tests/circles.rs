@@ -17,7 +17,6 @@ const ALLOWED: &[(&str, usize)] = &[
     ("paw-native", 1),
     ("paw-report", 4),
     ("paw-suites", 1),
-    ("paw-worker", 1),
 ];
 
 /// What every file of a crate uses of its own crate, by path of the file.

@@ -22,6 +22,16 @@ impl Abi {
             Abi::Standard => "standard",
         }
     }
+
+    /// Whether its functions may be called with handles as 64-bit words on processors of this architecture.
+    ///
+    /// Where handles are C integers, the callee must read the low 32 bits of an argument and nothing else. System V x86-64 (psABI 3.2.3)
+    /// and AAPCS64 (6.8.2, rules C.9 to C.17, of Linux) leave the upper bits of a register or of an 8-byte stack slot unspecified, so no
+    /// callee may look at them. RISC-V, LoongArch and Power make the caller extend an `int` by its sign: MPICH's handles of made
+    /// communicators have bit 31 set, and a word with zeros above it is another number there.
+    pub(crate) fn is_callable_on(self, architecture: &str) -> bool {
+        self != Abi::Mpich || ["x86_64", "aarch64"].contains(&architecture)
+    }
 }
 
 /// An MPI handle of any kind, as a word.
@@ -209,5 +219,19 @@ impl PredefinedHandles {
     /// The reductions, in the order of [`Op`].
     pub(crate) fn ops(&self) -> [MpiHandle; 6] {
         [self.sum, self.max, self.min, self.logical_and, self.replace, self.no_op]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Abi;
+
+    #[test]
+    fn integer_handles_are_refused_where_arguments_are_extended() {
+        let callable =
+            |abi: Abi| ["x86_64", "aarch64", "riscv64", "loongarch64", "powerpc64"].map(|on| abi.is_callable_on(on));
+        assert_eq!(callable(Abi::Mpich), [true, true, false, false, false]);
+        assert_eq!(callable(Abi::OpenMpi), [true; 5]);
+        assert_eq!(callable(Abi::Standard), [true; 5]);
     }
 }

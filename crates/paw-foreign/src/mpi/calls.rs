@@ -172,16 +172,20 @@ calls! {
     }
 }
 
-/// Calls a required function: `call!(mpi, send(buffer, …))`.
+/// Calls a required function: `call!(mpi, send(buffer, …))`. After MPI_Finalize it is an error: most libraries would end the process.
 ///
 /// What stands in the arguments is the caller's word: addresses are those of parts that were held against their memory,
 /// handles are those the library gave, and whatever a call leaves in flight keeps its memory.
 macro_rules! call {
     ($mpi:expr, $field:ident ($($argument:expr),* $(,)?)) => {{
         let mpi: &'static $crate::mpi::Mpi = $mpi;
-        // SAFETY: the address is that of the function of this name, which has this signature; arguments as said above.
-        let code = unsafe { (mpi.calls.$field)($($argument),*) };
-        if code == 0 { Ok(()) } else { Err(mpi.failed(stringify!($field), code)) }
+        if mpi.is_finalized() {
+            Err(mpi.over(stringify!($field)))
+        } else {
+            // SAFETY: the address is that of the function of this name, which has this signature; arguments as said above.
+            let code = unsafe { (mpi.calls.$field)($($argument),*) };
+            if code == 0 { Ok(()) } else { Err(mpi.failed(stringify!($field), code)) }
+        }
     }};
 }
 
@@ -190,6 +194,7 @@ macro_rules! call_if_there {
     ($mpi:expr, $field:ident ($($argument:expr),* $(,)?)) => {{
         let mpi: &'static $crate::mpi::Mpi = $mpi;
         match mpi.calls.$field {
+            Some(_) if mpi.is_finalized() => Err(mpi.over(stringify!($field))),
             Some(function) => {
                 // SAFETY: as in `call!`.
                 let code = unsafe { function($($argument),*) };

@@ -34,6 +34,12 @@ pub enum MpiFault {
         /// The library's name and version.
         library: String,
     },
+    /// MPI has ended in this process.
+    #[error("{call} was called after MPI_Finalize")]
+    Over {
+        /// The function, as C names it.
+        call: String,
+    },
     /// A part does not lie in its memory.
     #[error("{count} elements of {kind:?} at byte {offset_bytes} do not lie in a memory of {size_bytes} bytes")]
     Outside {
@@ -122,6 +128,17 @@ pub enum StartError {
         /// The path asked for.
         path: String,
         /// Its version text.
+        version: String,
+    },
+    /// How this processor passes integers to C is not known to fit handles that are integers.
+    #[error(
+        "{path} ({version}) has C integers for handles, which paw passes as 64-bit words; that is right on x86_64 and aarch64 and not on {}: take Open MPI or a library of the standard ABI",
+        std::env::consts::ARCH
+    )]
+    Architecture {
+        /// The path asked for.
+        path: String,
+        /// The library's version.
         version: String,
     },
     /// The process holds another MPI already, from before.

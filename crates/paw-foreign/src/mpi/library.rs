@@ -148,6 +148,9 @@ impl Mpi {
         }
         let shown = || path.display().to_string();
         let (probe, _local) = probe::open(path)?;
+        if !probe.abi.is_callable_on(std::env::consts::ARCH) {
+            return Err(StartError::Architecture { path: shown(), version: probe.version });
+        }
         if STARTED.swap(true, Ordering::AcqRel) {
             return Err(StartError::Twice);
         }
@@ -207,8 +210,11 @@ impl Mpi {
         unsafe { (self.calls.wtick)() }
     }
 
-    /// What it calls this host.
+    /// What it calls this host; nothing after [`Mpi::finalize`].
     pub fn processor_name(&self) -> String {
+        if self.is_finalized() {
+            return String::new();
+        }
         // SAFETY: `text` gives it more room than any ABI asks for.
         text(TEXT_BYTES, |text, length| unsafe { (self.calls.get_processor_name)(text, length) })
     }
@@ -229,16 +235,18 @@ impl Mpi {
         Comm::of(self, &self.world)
     }
 
-    /// Gives back the windows that are left and ends MPI; every rank must. Nothing may be called after it.
+    /// Gives back the windows that are left and ends MPI; every rank must. Later calls are errors.
     pub fn finalize(&'static self) -> Result<(), MpiError> {
-        if self.finalized.swap(true, Ordering::Relaxed) {
+        if self.is_finalized() {
             return Ok(());
         }
         for window in self.windows().drain(..) {
             let mut slot = window.0;
             call_if_there!(self, win_free((&raw mut slot).cast()))?;
         }
-        call!(self, finalize())
+        let ended = call!(self, finalize());
+        self.finalized.store(true, Ordering::Relaxed);
+        ended
     }
 
     pub(super) fn windows(&self) -> MutexGuard<'_, Vec<MpiHandle>> {
@@ -264,6 +272,7 @@ impl Mpi {
         self.calls.allreduce_init.is_some()
     }
 
+    #[inline]
     pub(super) fn is_finalized(&self) -> bool {
         self.finalized.load(Ordering::Relaxed)
     }
@@ -297,6 +306,11 @@ impl Mpi {
         let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
         let words = if words.is_empty() { "no text".to_owned() } else { words };
         MpiFault::Failed { call: calls::symbol(field), library: self.version.clone(), text: words, code }.into()
+    }
+
+    #[cold]
+    pub(super) fn over(&self, field: &str) -> MpiError {
+        MpiFault::Over { call: calls::symbol(field) }.into()
     }
 
     #[cold]

@@ -88,6 +88,8 @@ fn a_rank_of_a_job_finds_every_call_right() {
         _ => (0..3).try_for_each(|_| mpi.world().barrier()),
     };
     done.and_then(|()| mpi.finalize()).unwrap_or_else(|error| panic!("{error}"));
+    let late = mpi.world().barrier().expect_err("MPI has ended").to_string();
+    assert_eq!(late, "MPI_Barrier was called after MPI_Finalize");
     // One write, so that ranks do not write into each other's lines.
     print!("{}", format_args!("right: {}\n", mpi.version()));
 }

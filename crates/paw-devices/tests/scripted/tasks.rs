@@ -1,11 +1,12 @@
 //! Tasks on one device and on several.
 
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use paw_data::outcome::{Check, CheckVerdict};
 use paw_devices::devices::Devices;
 use paw_devices::operation::{IssueMode, Operation};
-use paw_devices::tasks::{DeviceTasks, OVERLAP, Task};
+use paw_devices::tasks::{DeviceTasks, OVERLAP, Task, TaskContext};
 use paw_foreign::device::{Device, DeviceError, HostKind, Queue};
 use paw_measure::clock::Clock;
 use paw_measure::clock::scripted::Script;
@@ -41,11 +42,15 @@ impl Task for Copies {
     }
 }
 
+fn copies(place: &TaskContext<'_>, verdict: CheckVerdict) -> Copies {
+    Copies { copy: CopyIn::new(place.device(), BYTES, HostKind::Pinned), verdict }
+}
+
 fn drive(list: Vec<Device>, wrong: bool) -> DeviceTasks<Copies> {
     let devices = Rc::new(Devices::of(list));
     DeviceTasks::begin(&devices, IssueMode::Isolated, move |place| {
         let verdict = if wrong && place.index == 1 { CheckVerdict::Fail } else { CheckVerdict::Pass };
-        Ok(Copies { copy: CopyIn::new(place.device(), BYTES, HostKind::Pinned), verdict })
+        Ok(copies(place, verdict))
     })
     .expect("there is memory")
 }
@@ -116,6 +121,29 @@ fn a_device_that_breaks_ends_the_sample_of_all() {
     let list = vec![device(0, HONEST, &script), device(1, Habits { copies_max: 3, ..HONEST }, &script)];
     let fault = drive(list, false).time(50, &Clock::Scripted(script)).expect_err("one breaks");
     assert!(matches!(&fault, Fault::Broken(why) if why.contains("scripted_copy failed with 7")), "{fault}");
+}
+
+#[test]
+fn a_device_without_operands_keeps_no_other_waiting() {
+    let script = Script::new(1e-9, 0.0);
+    let devices = Rc::new(Devices::of(vec![device(0, HONEST, &script), device(1, HONEST, &script)]));
+    let made = AtomicU32::new(0);
+    let mut both = DeviceTasks::begin(&devices, IssueMode::Isolated, move |place| {
+        let is_second_time = place.index == 1 && made.fetch_add(1, Ordering::Relaxed) == 1;
+        let refused = DeviceError::Absent("no memory left".to_owned());
+        if is_second_time { Err(refused) } else { Ok(copies(place, CheckVerdict::Pass)) }
+    })
+    .expect("there is memory at first");
+    both.renew().expect_err("the second device has none left");
+    let fault = both.time(20, &Clock::Scripted(script)).expect_err("one has no operands");
+    assert!(fault.to_string().contains("could not be made anew"), "{fault}");
+}
+
+#[test]
+fn no_loops_end_as_soon_as_one() {
+    let script = Script::new(1e-9, 0.0);
+    let mut both = drive(vec![device(0, HONEST, &script), device(1, HONEST, &script)], false);
+    assert!(both.time(0, &Clock::Scripted(script)).is_ok());
 }
 
 #[test]
