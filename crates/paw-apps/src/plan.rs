@@ -8,6 +8,7 @@ use paw_data::method::{EndRule, Method};
 use paw_data::point::{AxisValue, Point};
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
+use paw_measure::planned::{Campaign, PlannedCell};
 use thiserror::Error;
 
 use crate::launch::Launch;
@@ -46,18 +47,12 @@ pub enum PlanError {
     Many,
 }
 
-/// Groups of cells, in order.
-#[derive(Debug)]
-pub struct Campaign {
-    /// The groups: all cells of one size, interleaved in rounds.
-    pub groups: Vec<Vec<Planned>>,
-}
+/// A program to be measured.
+pub type Planned = PlannedCell<Commands>;
 
-/// One cell, and how it is launched.
+/// The commands of one cell.
 #[derive(Debug, Clone)]
-pub struct Planned {
-    /// The cell.
-    pub cell: Cell,
+pub struct Commands {
     /// The thread count with its reason; `None` where the program decides.
     pub threads: Option<ThreadPoint>,
     /// What is run and timed.
@@ -68,22 +63,15 @@ pub struct Planned {
     pub conclude: Option<Launch>,
 }
 
-impl Campaign {
-    /// All cells, in order.
-    pub fn cells(&self) -> impl Iterator<Item = &Planned> {
-        self.groups.iter().flatten()
-    }
-
-    /// The fewest and the most runs of programs that this takes, warm-up included.
-    pub fn runs(&self, method: &Method) -> (u64, u64) {
-        let (least, most) = match method.ending {
-            EndRule::Fixed { samples } => (samples, samples),
-            EndRule::Interval { min, max, min_long, .. } => (min_long.min(min), max),
-            EndRule::KBest { min, max, .. } => (min, max),
-        };
-        let cells = self.cells().count() as u64;
-        (cells * u64::from(least + method.warmup), cells * u64::from(most + method.warmup))
-    }
+/// The fewest and the most runs of programs that `campaign` takes, warm-up included.
+pub fn runs(campaign: &Campaign<Commands>, method: &Method) -> (u64, u64) {
+    let (least, most) = match method.ending {
+        EndRule::Fixed { samples } => (samples, samples),
+        EndRule::Interval { min, max, min_long, .. } => (min_long.min(min), max),
+        EndRule::KBest { min, max, .. } => (min, max),
+    };
+    let cells = campaign.cells().count() as u64;
+    (cells * u64::from(least + method.warmup), cells * u64::from(most + method.warmup))
 }
 
 /// Whether every placeholder of every command stands for something.
@@ -95,7 +83,7 @@ pub fn check(request: &Request) -> Result<(), PlanError> {
 }
 
 /// The plan that `request` asks for. An exclusion sees the values as they were typed, before any grows with the threads.
-pub fn plan(request: &Request) -> Result<Campaign, PlanError> {
+pub fn plan(request: &Request) -> Result<Campaign<Commands>, PlanError> {
     check(request)?;
     let mut planner = Planner { request, next: 0 };
     let mut groups: Vec<(Point, Vec<Planned>)> = Vec::new();
@@ -109,7 +97,7 @@ pub fn plan(request: &Request) -> Result<Campaign, PlanError> {
         let cells = planner.cells(group, &size, &point)?;
         groups.last_mut().expect("a group was pushed").1.extend(cells);
     }
-    Ok(Campaign { groups: groups.into_iter().map(|(_, cells)| cells).collect() })
+    Ok(Campaign::unestimated(groups.into_iter().map(|(_, cells)| cells).collect()))
 }
 
 /// Names that stand for a value in every command.
@@ -233,7 +221,7 @@ impl Planner<'_> {
             build: None,
             dat: None,
         };
-        Ok(Planned { cell, threads: width.threads.cloned(), launch, prepare, conclude })
+        Ok(Planned { cell, job: Commands { threads: width.threads.cloned(), launch, prepare, conclude } })
     }
 
     /// The file name of the program; of a shell's command its first word.

@@ -17,7 +17,7 @@ use crate::launch::{Attention, CopyRan, End, Launch, Ran, of_copy};
 use crate::launcher::Launcher;
 use crate::metric::Metric;
 use crate::outputs::Outputs;
-use crate::plan::Planned;
+use crate::plan::{Commands, Planned};
 use crate::thread_compliance;
 
 /// Further readings of a metric are called so, followed by its name.
@@ -66,21 +66,21 @@ impl Program {
     /// One run, with what belongs before and after it.
     fn run(&mut self) -> Result<Reading, Fault> {
         let Self { planned, context, .. } = self;
-        aside(&context.launcher, planned.prepare.as_ref(), "--prepare")?;
-        planned.launch.attention = if self.runs < context.warmups { Attention::Threads } else { Attention::None };
-        let ran = context.launcher.borrow_mut().run(&planned.launch)?;
+        aside(&context.launcher, planned.job.prepare.as_ref(), "--prepare")?;
+        planned.job.launch.attention = if self.runs < context.warmups { Attention::Threads } else { Attention::None };
+        let ran = context.launcher.borrow_mut().run(&planned.job.launch)?;
         self.runs += 1;
         self.left_behind.processes += ran.leftover;
         self.left_behind.runs += u32::from(ran.leftover > 0);
         self.look_over(&ran);
         let reading = self.reading(&ran)?;
-        aside(&self.context.launcher, self.planned.conclude.as_ref(), "--conclude")?;
+        aside(&self.context.launcher, self.planned.job.conclude.as_ref(), "--conclude")?;
         Ok(reading)
     }
 
     /// Keeps what was seen of a run that warmed up: of each kind the first.
     fn look_over(&mut self, ran: &Ran) {
-        let Planned { launch, threads, .. } = &self.planned;
+        let Commands { launch, threads, .. } = &self.planned.job;
         for (copy, number) in ran.copies.iter().zip(0..) {
             let Some(seen) = &copy.seen else { continue };
             let cpus = launch.copy_cpus.get(number).unwrap_or(&launch.cpus);
@@ -93,7 +93,7 @@ impl Program {
 
     /// What a run says, where it is what it should be.
     fn reading(&self, ran: &Ran) -> Result<Reading, Fault> {
-        let launch = &self.planned.launch;
+        let launch = &self.planned.job.launch;
         let directory = launch.directory.as_deref().unwrap_or(Path::new("."));
         let mut extra = usage(&ran.copies);
         let mut metrics = vec![0.0; self.context.metrics.len()];
@@ -151,7 +151,7 @@ impl Program {
 
     /// What is wrong with the last run, and where to read on.
     fn told(&self, what: &str) -> String {
-        let launch = &self.planned.launch;
+        let launch = &self.planned.job.launch;
         let program = launch.words.first().map_or("the program", String::as_str);
         let out = launch.stdout.display();
         let err = launch.stderr.file_name().unwrap_or(launch.stderr.as_os_str()).display();

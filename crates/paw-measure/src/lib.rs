@@ -4,6 +4,7 @@
 //! It reads the kernel's scheduling statistics under `/proc`, and nothing else of the host.
 #![deny(unsafe_code)]
 
+pub mod campaign;
 pub mod caveat;
 pub mod channel;
 pub mod clock;
@@ -19,6 +20,7 @@ pub mod local;
 pub mod loops;
 pub mod measure;
 pub mod method;
+pub mod planned;
 pub mod prepared_cell;
 pub mod ranks;
 pub mod rounds;

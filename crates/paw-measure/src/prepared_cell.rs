@@ -2,6 +2,7 @@
 
 use paw_data::cell::{Cell, Role};
 use paw_data::method::Method;
+use paw_data::outcome::Caveat;
 
 use crate::disturbance::Placement;
 use crate::loops::LadderState;
@@ -21,6 +22,8 @@ pub struct PreparedCell {
     pub placement: Placement,
     /// What decides that the series ends: its times, or a further reading.
     pub drive: Drive,
+    /// What was known against its numbers before it was started.
+    pub caveats: Vec<Caveat>,
 }
 
 /// What decides that a series ends.
@@ -38,12 +41,20 @@ pub enum Drive {
 impl PreparedCell {
     /// A cell at the start of a ladder, whose threads the operating system places.
     pub fn new(cell: Cell, method: Method, workload: Box<dyn Workload>) -> Self {
-        Self { cell, method, workload, ladder: None, placement: Placement::Free, drive: Drive::Time }
+        Self {
+            cell,
+            method,
+            workload,
+            ladder: None,
+            placement: Placement::Free,
+            drive: Drive::Time,
+            caveats: Vec::new(),
+        }
     }
 
     /// This cell with what the previous point of the ladder left behind.
     #[must_use]
-    pub fn after(mut self, ladder: Option<LadderState>) -> Self {
+    pub fn continuing(mut self, ladder: Option<LadderState>) -> Self {
         self.ladder = ladder;
         self
     }
@@ -59,6 +70,13 @@ impl PreparedCell {
     #[must_use]
     pub fn driven(mut self, drive: Drive) -> Self {
         self.drive = drive;
+        self
+    }
+
+    /// This cell with `caveats` at the end of its outcome's.
+    #[must_use]
+    pub fn with_caveats(mut self, caveats: impl IntoIterator<Item = Caveat>) -> Self {
+        self.caveats.extend(caveats);
         self
     }
 

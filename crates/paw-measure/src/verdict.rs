@@ -15,23 +15,35 @@ pub(crate) fn outcome(
     halt: Option<Ending>,
     check: Option<Result<Check, Fault>>,
 ) -> Outcome {
-    let mut outcome = Outcome {
-        cell: cell.cell.id,
-        status: Status::Measured,
-        ending: None,
-        why: None,
-        check: None,
-        caveats: Vec::new(),
-    };
+    let mut outcome = ended(cell, series, halt, check);
+    outcome.caveats.extend(cell.caveats.iter().cloned());
+    outcome
+}
+
+/// How a cell ended that was not timed: by its check, or by the fault that prevented it.
+pub(crate) fn unmeasured(cell: u32, check: Result<Check, Fault>) -> Outcome {
+    match check {
+        Ok(check) if check.verdict == CheckVerdict::Fail => faulted(cell, &Fault::Wrong(Box::new(check))),
+        Ok(check) => Outcome { check: Some(check), ..blank(cell) },
+        Err(fault) => faulted(cell, &fault),
+    }
+}
+
+fn blank(cell: u32) -> Outcome {
+    Outcome { cell, status: Status::Measured, ending: None, why: None, check: None, caveats: Vec::new() }
+}
+
+fn ended(cell: &PreparedCell, series: &Series, halt: Option<Ending>, check: Option<Result<Check, Fault>>) -> Outcome {
+    let mut outcome = blank(cell.cell.id);
     if let Some(fault) = &series.fault {
-        return faulted(outcome, fault);
+        return faulted(outcome.cell, fault);
     }
     if series.samples.is_empty() {
         let why = match halt {
             Some(_) => "interrupted before its first sample",
             None => "not measured: nothing was left to hold against it",
         };
-        return faulted(outcome, &Fault::Missing(why.to_owned()));
+        return faulted(outcome.cell, &Fault::Missing(why.to_owned()));
     }
     // A reference has no ending of its own where its subjects were done first: it has all the samples asked of it.
     let ending = series.ending.or(halt).unwrap_or(Ending::Complete);
@@ -40,19 +52,19 @@ pub(crate) fn outcome(
     match check {
         None => outcome.caveats.push(caveat::unchecked()),
         Some(Err(Fault::Interrupted)) => outcome.caveats.push(caveat::unchecked()),
-        Some(Err(fault)) => return faulted(outcome, &fault),
+        Some(Err(fault)) => return faulted(outcome.cell, &fault),
         Some(Ok(check)) => checked(&mut outcome, check),
     }
     outcome
 }
 
-fn faulted(outcome: Outcome, fault: &Fault) -> Outcome {
+fn faulted(cell: u32, fault: &Fault) -> Outcome {
     let (status, check) = match fault {
         Fault::Missing(_) | Fault::Interrupted => (Status::Skipped, None),
         Fault::Broken(_) => (Status::Failed, None),
         Fault::Wrong(check) => (Status::Failed, Some(Check::clone(check))),
     };
-    Outcome { status, why: Some(fault.to_string()), check, ..outcome }
+    Outcome { status, why: Some(fault.to_string()), check, ..blank(cell) }
 }
 
 fn caveats(cell: &PreparedCell, series: &Series, ending: Ending) -> Vec<Caveat> {

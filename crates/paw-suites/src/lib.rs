@@ -13,6 +13,7 @@ pub mod device;
 pub mod device_inventory;
 mod engine;
 mod estimate;
+pub mod executor;
 pub mod host;
 pub mod ladder;
 mod library;
@@ -23,9 +24,9 @@ pub mod peak;
 pub mod plan;
 pub mod provider;
 mod recorder;
-mod refusal;
 pub mod request;
 mod spec;
+pub mod track;
 mod worker_pool;
 
 pub use catalogue::{catalogue, named};

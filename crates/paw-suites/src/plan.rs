@@ -1,11 +1,11 @@
 //! What a request comes to on this host: groups of cells that will be interleaved, in order, with their placement.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use paw_data::cell::{Cell, Combine, Dat, Rank, Role};
 use paw_data::point::{AxisValue, Point};
+use paw_measure::planned::{Campaign, Group, PlannedCell};
 use thiserror::Error;
 
 use crate::benchmark::{Benchmark, Providers, ReferenceProvider, Teamwork};
@@ -24,62 +24,35 @@ pub enum PlanError {
     Usage(String),
 }
 
-/// Groups of cells, in the order they will run.
-#[derive(Debug)]
-pub struct Campaign {
-    /// The groups, in order.
-    pub groups: Vec<Group>,
-}
-
-impl Campaign {
-    /// A number that is the same on all ranks that will make the same calls in the same order for `request`.
-    pub fn fingerprint(&self, request: &Request) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        let Request { ladder, start, warmup, plan, .. } = request;
-        format!("{ladder:?} {start:?} {warmup:?} {plan:?}").hash(&mut hasher);
-        for planned in self.groups.iter().flat_map(|group| &group.cells) {
-            let Cell { id, group, combine, point, .. } = &planned.cell;
-            let is_here = matches!(planned.provider, Resolved::Here(_));
-            format!("{id} {group} {} {point} {combine:?} {is_here}", planned.benchmark.name).hash(&mut hasher);
-        }
-        hasher.finish()
+/// A number that is the same on all ranks that will make the same calls in the same order for `request`.
+pub fn fingerprint(campaign: &Campaign<Assignment>, request: &Request) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    let Request { ladder, start, warmup, plan, .. } = request;
+    format!("{ladder:?} {start:?} {warmup:?} {plan:?}").hash(&mut hasher);
+    for planned in campaign.cells() {
+        let Cell { id, group, combine, point, .. } = &planned.cell;
+        let is_here = matches!(planned.job.provider, Resolved::Here(_));
+        format!("{id} {group} {} {point} {combine:?} {is_here}", planned.job.benchmark.name).hash(&mut hasher);
     }
+    hasher.finish()
 }
 
-/// Cells interleaved in rounds.
-#[derive(Debug)]
-pub struct Group {
-    /// The cells: subjects first, then their references.
-    pub cells: Vec<Planned>,
-    /// Seconds the group is expected to take, from nominal speeds.
-    pub estimate_s: f64,
-}
+/// A cell of the catalogue.
+pub type Planned = PlannedCell<Assignment>;
 
-/// One cell to be measured, and how.
+/// Who measures a cell of the catalogue, and where.
 #[derive(Debug, Clone)]
-pub struct Planned {
+pub struct Assignment {
     /// The catalogue entry.
     pub benchmark: &'static Benchmark,
-    /// The facts of the cell.
-    pub cell: Cell,
     /// Who does the work, or why nobody can.
     pub provider: Resolved,
     /// On which processors, and by which rule.
     pub placement: Placement,
 }
 
-impl Planned {
-    /// What stays the same along the ladder: loops and speed carry over between cells with equal tracks.
-    pub fn track(&self) -> String {
-        let ladder = self.benchmark.axes.first().map_or("", |axis| axis.name);
-        let axes = self.cell.point.iter().filter(|(name, _)| *name != ladder);
-        let axes: Vec<String> = axes.map(|(name, value)| format!("{name}={value}")).collect();
-        format!("{} {} {}", self.cell.benchmark, self.cell.provider, axes.join(" "))
-    }
-}
-
 /// Plans a request on a host: which cells, in which groups, on which processors.
-pub fn plan(request: &Request, host: &Host) -> Result<Campaign, PlanError> {
+pub fn plan(request: &Request, host: &Host) -> Result<Campaign<Assignment>, PlanError> {
     let mut planner = Planner { request, host, next_cell: 0, groups: Vec::new() };
     for benchmark in &request.benchmarks {
         planner.benchmark(benchmark)?;
@@ -91,7 +64,7 @@ struct Planner<'a> {
     request: &'a Request,
     host: &'a Host,
     next_cell: u32,
-    groups: Vec<Group>,
+    groups: Vec<Group<Assignment>>,
 }
 
 impl Planner<'_> {
@@ -167,7 +140,7 @@ impl Planner<'_> {
         }
         let estimate_s =
             cells.iter().map(|c| estimate::cell_s(c, &self.request.plan.method, self.request.ladder)).sum();
-        self.groups.push(Group { cells, estimate_s });
+        self.groups.push(Group { cells, estimate_s: Some(estimate_s) });
     }
 
     /// How the readings of ranks become one: as typed, else as PAW's guide has it for its methods, else as the benchmark has it.
@@ -226,13 +199,6 @@ impl Planner<'_> {
             build: None,
             dat: dat.filter(|_| role == Role::Subject),
         };
-        Planned { benchmark, cell, provider: provider.clone(), placement: placement.clone() }
-    }
-}
-
-/// `dgemm n=1024 threads=2, embedded`.
-impl fmt::Display for Planned {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}, {}", self.cell.benchmark, self.cell.point, self.cell.provider)
+        Planned { cell, job: Assignment { benchmark, provider: provider.clone(), placement: placement.clone() } }
     }
 }

@@ -1,9 +1,11 @@
 //! Listens to a group being measured: passes every event on, and adds to an outcome what the group's samples say of its library.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use paw_data::cell::{Cell, Role};
-use paw_data::outcome::{Caveat, Outcome};
+use paw_data::outcome::Outcome;
 use paw_data::sample::{Phase, Samples};
 use paw_measure::watch::{Control, Event, Watch};
 
@@ -12,44 +14,22 @@ use crate::library::Libraries;
 /// A watch between the measuring loop and the one who asked.
 pub struct Recorder<'w> {
     watch: &'w mut dyn Watch,
-    libraries: Libraries,
+    libraries: Rc<RefCell<Libraries>>,
+    /// The cells of the group that is measured, and their samples.
     group: BTreeMap<u32, (Cell, Samples)>,
-    attached: BTreeMap<u32, Vec<Caveat>>,
-    stopped: bool,
 }
 
 impl<'w> Recorder<'w> {
     /// A recorder that passes everything on to `watch`.
-    pub fn new(watch: &'w mut dyn Watch, libraries: Libraries) -> Self {
-        Self { watch, libraries, group: BTreeMap::new(), attached: BTreeMap::new(), stopped: false }
-    }
-
-    /// What is known of the libraries at work.
-    pub fn libraries(&mut self) -> &mut Libraries {
-        &mut self.libraries
-    }
-
-    /// Adds a caveat to the outcome of a cell that is still to come.
-    pub fn attach(&mut self, cell: u32, caveat: Caveat) {
-        self.attached.entry(cell).or_default().push(caveat);
-    }
-
-    /// Forgets the samples of the last group.
-    pub fn next_group(&mut self) {
-        self.group.clear();
-    }
-
-    /// Whether somebody asked to stop.
-    pub fn stopped(&self) -> bool {
-        self.stopped
+    pub fn new(watch: &'w mut dyn Watch, libraries: Rc<RefCell<Libraries>>) -> Self {
+        Self { watch, libraries, group: BTreeMap::new() }
     }
 
     /// The outcome, with what a diagnosis of its library finds.
     fn diagnosed(&self, outcome: &Outcome) -> Outcome {
         let mut outcome = outcome.clone();
-        outcome.caveats.extend(self.attached.get(&outcome.cell).into_iter().flatten().cloned());
         if let Some(share) = self.share_of_peak(outcome.cell) {
-            outcome.caveats.extend(self.libraries.findings(outcome.cell, share));
+            outcome.caveats.extend(self.libraries.borrow().findings(outcome.cell, share));
         }
         outcome
     }
@@ -72,30 +52,23 @@ fn rate(cell: &Cell, samples: &Samples) -> Option<f64> {
 
 impl Watch for Recorder<'_> {
     fn asked(&mut self) -> Control {
-        let control = self.watch.asked();
-        self.stopped |= control == Control::Stop;
-        control
+        self.watch.asked()
     }
 
     fn on(&mut self, event: Event<'_>) -> Control {
-        let control = match event {
+        match event {
             Event::Begun { cell, .. } => {
+                self.group.retain(|_, (known, _)| known.group == cell.group);
                 self.group.insert(cell.id, (cell.clone(), Samples::default()));
-                self.watch.on(event)
             }
             Event::Sampled { cell, phase: Phase::Measure, sample } => {
                 if let Some((_, samples)) = self.group.get_mut(&cell) {
                     samples.push(sample.clone());
                 }
-                self.watch.on(event)
             }
-            Event::Ended { outcome } => {
-                let outcome = self.diagnosed(outcome);
-                self.watch.on(Event::Ended { outcome: &outcome })
-            }
-            Event::Sampled { .. } | Event::RoundEnded { .. } => self.watch.on(event),
-        };
-        self.stopped |= control == Control::Stop;
-        control
+            Event::Ended { outcome } => return self.watch.on(Event::Ended { outcome: &self.diagnosed(outcome) }),
+            Event::Sampled { .. } | Event::RoundEnded { .. } => {}
+        }
+        self.watch.on(event)
     }
 }

@@ -65,14 +65,14 @@ impl WorkerPool {
 
     /// Opens a cell in the worker of its provider and placement.
     pub fn open(&mut self, planned: &Planned, provider: &Provider) -> Result<(RemoteWorkload, Opened), Fault> {
-        let (worker, instrument) = self.member(provider, &planned.placement)?;
+        let (worker, instrument) = self.member(provider, &planned.job.placement)?;
         let spec = CellSpec {
             benchmark: planned.cell.benchmark.clone(),
             point: planned.cell.point.clone(),
             library: provider.library.clone(),
             devices: provider.devices.clone(),
-            threads: planned.placement.threads,
-            cpus: planned.placement.cpus.clone(),
+            threads: planned.job.placement.threads,
+            cpus: planned.job.placement.cpus.clone(),
             last_cache_bytes: self.last_cache_bytes,
             instrument,
         };

@@ -3,7 +3,7 @@
 use paw_data::cell::Role;
 use paw_data::outcome::{CheckVerdict, Outcome, Status};
 use paw_data::run::Run;
-use paw_suites::campaign::LADDER_ENDS;
+use paw_suites::track::LADDER_ENDS;
 
 /// What the exit code tells a script.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

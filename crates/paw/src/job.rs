@@ -12,7 +12,7 @@ use paw_measure::clock::Clock;
 use paw_measure::ranks::Detail;
 use paw_measure::watchdog::Watchdog;
 use paw_suites::benchmark::{Benchmark, Providers};
-use paw_suites::campaign::Executor;
+use paw_suites::executor::Executor;
 use paw_suites::mpi::world::{MpiStartup, NodeComm, World};
 use paw_suites::mpi_job::MpiJob;
 use paw_suites::request::{Request, StartMode};

@@ -17,7 +17,7 @@ fn nloop(method: &Method, costs_ns: &[f64]) -> Vec<(u64, usize)> {
     let mut rows = Vec::new();
     for cost_ns in costs_ns {
         let bench = Bench::new(&script, steady(cost_ns * 1e-9));
-        let mut group: [PreparedCell; 1] = [entry(1, method.clone(), &script, bench).after(ladder)];
+        let mut group: [PreparedCell; 1] = [entry(1, method.clone(), &script, bench).continuing(ladder)];
         let mut diary = Diary::default();
         measure(&mut group, &plan(1), &session, &mut diary);
         ladder = group[0].ladder;

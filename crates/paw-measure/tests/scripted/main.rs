@@ -3,6 +3,7 @@
 mod bench;
 mod builds;
 mod calibration;
+mod campaign;
 mod caveats;
 mod diary;
 mod drift;

@@ -27,14 +27,15 @@ enum Message {
 }
 
 /// One of two ranks; a peer that is gone or out of step is a fault, never a wait.
-struct Rank {
+pub struct Rank {
     rank: usize,
     to: Sender<Message>,
     from: Receiver<Message>,
 }
 
 impl Rank {
-    fn pair() -> [Self; 2] {
+    /// Both ranks.
+    pub fn pair() -> [Self; 2] {
         let ((to_one, from_zero), (to_zero, from_one)) = (channel(), channel());
         [Rank { rank: 0, to: to_one, from: from_one }, Rank { rank: 1, to: to_zero, from: from_zero }]
     }

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::rc::Rc;
 
 use paw_data::cell::{Cell, Library, Rank};
-use paw_data::outcome::{Caveat, CheckVerdict};
+use paw_data::outcome::{Caveat, Check, CheckVerdict};
 use paw_data::run::Instrument;
 use paw_data::team::Team;
 use paw_foreign::mpi::{Comm, InitCall, Memory, Mpi, MpiError, ThreadLevel, selftest};
@@ -28,7 +28,6 @@ use crate::engine::Engine;
 use crate::host::Host;
 use crate::plan::Planned;
 use crate::provider::Provider;
-use crate::refusal::Refusal;
 use crate::request::StartMode;
 
 /// The ranks of a job, as one of them sees it.
@@ -92,7 +91,7 @@ const TURN_S: f64 = 1e-3;
 /// Seconds that starting a cell, or an iteration of it, may well take.
 fn expected_s(planned: &Planned) -> f64 {
     let Cell { point, work, .. } = &planned.cell;
-    let bytes = (planned.benchmark.memory_bytes)(point) + work.bytes;
+    let bytes = (planned.job.benchmark.memory_bytes)(point) + work.bytes;
     bytes / SLOW_BYTES_PER_S + work.messages * SLOW_MESSAGE_S
 }
 
@@ -247,19 +246,20 @@ impl World {
         planned: &Planned,
         start: StartMode,
         instrument: Instrument,
-    ) -> Result<Box<dyn Workload>, Refusal> {
+    ) -> Result<Box<dyn Workload>, Fault> {
         let engine = Rc::new(Engine::Ranks(Rc::clone(self)));
         let begin = Start { point: &planned.cell.point, engine: &engine, last_cache_bytes: 0.0 };
         // What a start asks of the others may not come.
         let expected_s = expected_s(planned).max(if self.is_oversubscribed { TURN_S } else { 0.0 });
         self.watchdog.expect(expected_s);
         let _armed = self.watchdog.arm();
-        let started = self.watchdog.noted((planned.benchmark.start)(&begin));
+        let started = self.watchdog.noted((planned.job.benchmark.start)(&begin));
         self.team.agree(started.as_ref().map(|_| ()).map_err(Clone::clone))?;
         let mut timed = started?;
         let check = self.team.judge(self.watchdog.noted(timed.verify()))?;
         if check.verdict == CheckVerdict::Fail {
-            return Err(Refusal::Wrong(check));
+            let note = format!("before anything was timed, {}", check.note);
+            return Err(Fault::Wrong(Box::new(Check { note, ..check })));
         }
         let issue_mode = match planned.cell.point.text("cadence") {
             Some("isolated") => IssueMode::Isolated,

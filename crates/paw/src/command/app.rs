@@ -6,12 +6,13 @@ use std::time::Instant;
 use jiff::Timestamp;
 use paw_apps::campaign;
 use paw_apps::launcher::Launcher;
-use paw_apps::plan::{Campaign, plan};
+use paw_apps::plan::{Commands, plan, runs};
 use paw_data::store::dat::{DatFiles, Folders};
 use paw_machine::caveats::caveats;
 use paw_machine::environment::{self, Variables};
 use paw_measure::clock::Clock;
 use paw_measure::instrument;
+use paw_measure::planned::Campaign;
 use paw_measure::watch::{Control, Event, Watch};
 
 use crate::application::{self, Interpreted};
@@ -82,7 +83,7 @@ fn save(args: &AppArgs, path: &Path) -> Result<Code, Failure> {
     Ok(Code::Done)
 }
 
-fn planned(interpreted: &Interpreted) -> Result<Campaign, Failure> {
+fn planned(interpreted: &Interpreted) -> Result<Campaign<Commands>, Failure> {
     let campaign = plan(&interpreted.request).map_err(|error| Failure::usage(error.to_string()))?;
     if campaign.groups.is_empty() {
         return Err(Failure::nothing("every point is excluded").hint("--dry-run without --exclude shows the points"));
@@ -95,7 +96,7 @@ fn session(
     args: &AppArgs,
     facts: &HostFacts,
     interpreted: &Interpreted,
-    campaign: &Campaign,
+    campaign: &Campaign<Commands>,
     out: OutDir,
     signals: &Signals,
 ) -> Result<Session, Failure> {
@@ -112,8 +113,8 @@ fn session(
 }
 
 /// `6 cells in 96 to 192 runs`.
-fn amount(campaign: &Campaign, interpreted: &Interpreted) -> String {
-    let (least, most) = campaign.runs(&interpreted.request.plan.method);
+fn amount(campaign: &Campaign<Commands>, interpreted: &Interpreted) -> String {
+    let (least, most) = runs(campaign, &interpreted.request.plan.method);
     let cells = campaign.cells().count();
     let runs = if least == most { format!("{least}") } else { format!("{least} to {most}") };
     format!("{cells} cells in {runs} runs")
@@ -146,17 +147,17 @@ impl Watch for Loud<'_> {
 }
 
 /// Shows a plan.
-fn dry_run(campaign: &Campaign, interpreted: &Interpreted, args: &AppArgs) -> Result<Code, Failure> {
+fn dry_run(campaign: &Campaign<Commands>, interpreted: &Interpreted, args: &AppArgs) -> Result<Code, Failure> {
     let mut table = Table::new(&["group", "point", "provider", "command", "cpus", "threads because"]);
     for planned in campaign.cells() {
-        let cpus: Vec<_> = planned.launch.cpus.iter().map(ToString::to_string).collect();
+        let cpus: Vec<_> = planned.job.launch.cpus.iter().map(ToString::to_string).collect();
         table.rows.push(vec![
             planned.cell.group.to_string(),
             planned.cell.point.to_string(),
             planned.cell.provider.clone(),
-            planned.launch.words.join(" "),
+            planned.job.launch.words.join(" "),
             cpus.join(","),
-            planned.threads.as_ref().map_or_else(String::new, |threads| threads.rule.clone()),
+            planned.job.threads.as_ref().map_or_else(String::new, |threads| threads.rule.clone()),
         ]);
     }
     let mut text = table.written(args.leaving.format, print::width());
@@ -167,7 +168,7 @@ fn dry_run(campaign: &Campaign, interpreted: &Interpreted, args: &AppArgs) -> Re
             amount(campaign, interpreted),
             plan.seed,
             plan.method.name,
-            super::dry_run::duration(campaign.runs(&plan.method).0 as f64),
+            super::dry_run::duration(runs(campaign, &plan.method).0 as f64),
         );
     }
     print::show(&text)?;

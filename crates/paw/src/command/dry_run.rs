@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use paw_data::cell::Role;
-use paw_suites::plan::{Campaign, Planned};
+use paw_measure::planned::Campaign;
+use paw_suites::plan::{Assignment, Planned};
 use paw_suites::provider::Resolved;
 use paw_suites::request::Request;
 
@@ -14,7 +15,7 @@ use crate::print;
 use crate::table::Table;
 
 /// Shows a plan.
-pub fn dry_run(campaign: &Campaign, request: &Request, format: Format) -> Result<Code, Failure> {
+pub fn dry_run(campaign: &Campaign<Assignment>, request: &Request, format: Format) -> Result<Code, Failure> {
     let mut table = Table::new(&["group", "benchmark", "point", "provider", "role", "cpus", "threads because"]);
     for (number, group) in campaign.groups.iter().enumerate() {
         for planned in &group.cells {
@@ -30,8 +31,8 @@ pub fn dry_run(campaign: &Campaign, request: &Request, format: Format) -> Result
 }
 
 fn row(group: usize, planned: &Planned) -> Vec<String> {
-    let cpus: Vec<_> = planned.placement.cpus.iter().map(ToString::to_string).collect();
-    let provider = match &planned.provider {
+    let cpus: Vec<_> = planned.job.placement.cpus.iter().map(ToString::to_string).collect();
+    let provider = match &planned.job.provider {
         Resolved::Here(provider) => provider.name.clone(),
         Resolved::Missing { name, .. } => format!("{name} (not here)"),
     };
@@ -48,13 +49,13 @@ fn row(group: usize, planned: &Planned) -> Vec<String> {
         provider,
         role.to_owned(),
         cpus.join(","),
-        planned.placement.rule.clone(),
+        planned.job.placement.rule.clone(),
     ]
 }
 
-fn summary(campaign: &Campaign, request: &Request) -> String {
-    let cells: usize = campaign.groups.iter().map(|group| group.cells.len()).sum();
-    let nominal_s: f64 = campaign.groups.iter().map(|group| group.estimate_s).sum();
+fn summary(campaign: &Campaign<Assignment>, request: &Request) -> String {
+    let cells = campaign.cells().count();
+    let nominal_s: f64 = campaign.groups.iter().filter_map(|group| group.estimate_s).sum();
     let limit = request.plan.budget_s.map_or_else(String::new, |budget_s| format!(", at most {}", duration(budget_s)));
     format!(
         "\n{cells} cells in {} groups; cells of a group are interleaved, in rounds shuffled from seed {}\n\

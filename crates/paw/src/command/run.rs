@@ -9,11 +9,13 @@ use paw_data::outcome::Caveat;
 use paw_data::store::dat::{DatFiles, Folders};
 use paw_machine::caveats::caveats;
 use paw_machine::environment::{self, Cap, Variables};
+use paw_measure::planned::Campaign;
 use paw_measure::watch::Unwatched;
 use paw_suites::benchmark::Providers;
-use paw_suites::campaign::{self, Executor};
+use paw_suites::campaign;
+use paw_suites::executor::Executor;
 use paw_suites::mpi::world::World;
-use paw_suites::plan::{Campaign, PlanError, Planned, plan};
+use paw_suites::plan::{Assignment, PlanError, Planned, fingerprint, plan};
 use paw_suites::provider::Resolved;
 use paw_suites::request::{Request, WorkerEnvironment};
 
@@ -68,9 +70,13 @@ pub fn run(args: &RunArgs) -> Result<Code, Failure> {
 }
 
 /// The plan, where all ranks have the same; else they leave the job together.
-fn agreed(planned: Result<Campaign, Failure>, request: &Request, joined: &Joined) -> Result<Campaign, Failure> {
+fn agreed(
+    planned: Result<Campaign<Assignment>, Failure>,
+    request: &Request,
+    joined: &Joined,
+) -> Result<Campaign<Assignment>, Failure> {
     let Executor::Ranks(world) = &joined.executor else { return planned };
-    let fingerprint = planned.as_ref().map_or(0, |campaign| campaign.fingerprint(request));
+    let fingerprint = planned.as_ref().map_or(0, |campaign| fingerprint(campaign, request));
     let same = world.agree_on_plan(fingerprint).map_err(job::broken);
     let failure = match (same, planned) {
         (Ok(()), Ok(campaign)) => return Ok(campaign),
@@ -108,7 +114,7 @@ struct RunContext<'a> {
 
 impl RunContext<'_> {
     /// Measures, saves, shows; on several ranks, the others wait to hear whether there is anything to measure.
-    fn execute(&self, campaign: Campaign) -> Result<Code, Failure> {
+    fn execute(&self, campaign: Campaign<Assignment>) -> Result<Code, Failure> {
         let prepared = self.prepared(&campaign);
         if let Executor::Ranks(world) = &self.joined.executor {
             self.share_directory(
@@ -123,8 +129,8 @@ impl RunContext<'_> {
     }
 
     /// What the run is saved by, and where, unless nothing is to be measured. Whatever can fail without the ranks has failed by then.
-    fn prepared(&self, campaign: &Campaign) -> Result<Option<(Session, PathBuf)>, Failure> {
-        if campaign.groups.iter().all(|group| group.cells.is_empty()) {
+    fn prepared(&self, campaign: &Campaign<Assignment>) -> Result<Option<(Session, PathBuf)>, Failure> {
+        if campaign.cells().next().is_none() {
             return Err(Failure::nothing("nothing was selected").hint("`paw list` shows what can be measured here"));
         }
         let leaving = &self.args.leaving;
@@ -136,7 +142,7 @@ impl RunContext<'_> {
         Ok(Some((self.session(campaign, out)?, directory)))
     }
 
-    fn lead(&self, campaign: Campaign, session: Session, directory: &Path) -> Result<Code, Failure> {
+    fn lead(&self, campaign: Campaign<Assignment>, session: Session, directory: &Path) -> Result<Code, Failure> {
         let session = Shared::new(session);
         self.joined.emergency.prepare(self.emergency_ending(&session, directory));
         campaign::run(campaign, self.request, &self.facts.host, &self.joined.executor, &mut session.clone());
@@ -149,7 +155,7 @@ impl RunContext<'_> {
     }
 
     /// Measures in step with rank 0, which saves and shows.
-    fn follow(&self, campaign: Campaign, world: &World) -> Result<Code, Failure> {
+    fn follow(&self, campaign: Campaign<Assignment>, world: &World) -> Result<Code, Failure> {
         if self.share_directory(world, None)?.is_some() {
             campaign::run(campaign, self.request, &self.facts.host, &self.joined.executor, &mut Unwatched);
         }
@@ -227,7 +233,7 @@ fn unplanned(error: PlanError) -> Failure {
 
 impl RunContext<'_> {
     /// A session that saves everything as it goes; says what speaks against the machine.
-    fn session(&self, campaign: &Campaign, out: OutDir) -> Result<Session, Failure> {
+    fn session(&self, campaign: &Campaign<Assignment>, out: OutDir) -> Result<Session, Failure> {
         let RunContext { args, request, facts, signals, joined } = self;
         let variables = variables(request);
         capped(campaign, &variables).iter().for_each(print::caveat);
@@ -235,7 +241,7 @@ impl RunContext<'_> {
             caveats(&facts.host.topology, &facts.machine.state, &Variables::new()).iter().for_each(print::caveat);
         }
         let header = startup::header(&out, &request.plan, &variables, &facts.machine);
-        let cells = || campaign.groups.iter().flat_map(|group| &group.cells).map(|planned| &planned.cell);
+        let cells = || campaign.cells().map(|planned| &planned.cell);
         let directory = args.leaving.dat.clone().unwrap_or_else(|| out.path.clone());
         let dat = DatFiles::new(&directory, &header, args.leaving.dat_names.into(), folders(cells()));
         let wanted = if args.leaving.quiet { ShowProgress::No } else { ShowProgress::Yes };
@@ -270,10 +276,10 @@ fn variables(request: &Request) -> Variables {
 }
 
 /// Variables that cap libraries, where a library is measured. Those for threads do not count: the workers are told how many.
-fn capped(campaign: &Campaign, variables: &Variables) -> Vec<Caveat> {
-    let foreign = |planned: &Planned| matches!(&planned.provider, Resolved::Here(p) if p.library.is_some());
-    let is_blas = |planned: &&Planned| planned.benchmark.providers == Providers::Blas;
-    let measured = campaign.groups.iter().flat_map(|group| &group.cells).filter(is_blas).any(foreign);
+fn capped(campaign: &Campaign<Assignment>, variables: &Variables) -> Vec<Caveat> {
+    let foreign = |planned: &Planned| matches!(&planned.job.provider, Resolved::Here(p) if p.library.is_some());
+    let is_blas = |planned: &&Planned| planned.job.benchmark.providers == Providers::Blas;
+    let measured = campaign.cells().filter(is_blas).any(foreign);
     let capping = environment::capping(variables).into_iter().filter(|c| measured && c.cap == Cap::Isa);
     capping.map(|c| c.caveat()).collect()
 }

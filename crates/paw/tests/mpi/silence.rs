@@ -81,7 +81,7 @@ fn a_message_that_is_wrong_from_the_start_is_not_timed() {
     // The ranks are in step after a wrong message, so that the next cell is tried too.
     for wrong in &outcomes[1..=2] {
         let why = wrong["why"].as_str().unwrap();
-        assert!(why.contains("wrong before anything was timed") && why.contains("rank 0: element"), "{why}");
+        assert!(why.contains("wrong answer: before anything was timed, rank 0: element"), "{why}");
         assert_eq!((&wrong["status"], &wrong["check"]["verdict"]), (&"failed".into(), &"fail".into()), "{wrong}");
     }
 }

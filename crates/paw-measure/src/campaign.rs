@@ -1,0 +1,202 @@
+//! Measures a campaign: starts the cells of one group after the other, and has each group measured within its share of the budget.
+
+use paw_data::cell::Cell;
+use paw_data::method::Plan;
+use paw_data::outcome::{Ending, Outcome, Status};
+use paw_data::run::Instrument;
+
+use crate::fault::Fault;
+use crate::measure::measure;
+use crate::planned::{Campaign, Group, PlannedCell};
+use crate::prepared_cell::PreparedCell;
+use crate::session::Session;
+use crate::team::Decision;
+use crate::verdict;
+use crate::watch::{Control, Event, Watch};
+
+/// A group gets at least this, in seconds, however little of the budget is left: three rounds, the fewest that show a spread,
+/// of some ten cells whose samples last milliseconds.
+const GROUP_MIN_S: f64 = 0.2;
+
+/// Starts the cells of a campaign.
+pub trait Producer {
+    /// What it needs to know of a cell beyond its facts.
+    type Job;
+
+    /// Starts a cell. On a team all ranks start it together, and all return the same fault or none.
+    fn start(&mut self, planned: &PlannedCell<Self::Job>) -> Result<PreparedCell, Fault>;
+
+    /// Whether a reference has a subject among the cells of its group that were started. The default keeps every reference.
+    fn is_wanted(&self, _reference: &Cell, _started: &[PreparedCell]) -> bool {
+        true
+    }
+
+    /// The clock of cells that could not be started.
+    fn instrument(&self) -> Instrument;
+
+    /// Takes back the cells of a group, with what they leave to the next step of their ladders. The default drops them.
+    fn finish(&mut self, _cells: Vec<PreparedCell>) {}
+}
+
+/// Measures all groups of `campaign`; `watch` sees every event and may stop it (on a team that of rank 0).
+/// Returns [`Control::Stop`] if it was stopped, or if a fault left the ranks of a team out of step.
+pub fn run<P: Producer>(
+    campaign: Campaign<P::Job>,
+    plan: &Plan,
+    session: &Session<'_>,
+    producer: &mut P,
+    watch: &mut dyn Watch,
+) -> Control {
+    let mut budget = Budget::new(&campaign, plan.budget_s);
+    let mut runner = Runner { session, producer, watch: &mut Latch { watch, control: Control::Go } };
+    for group in campaign.groups {
+        let plan = Plan {
+            budget_s: budget.share_s(&group, session.at_s()),
+            seed: plan.seed.wrapping_add(u64::from(group.cells.first().map_or(0, |planned| planned.cell.group))),
+            ..plan.clone()
+        };
+        if runner.group(group, &plan) == Control::Stop {
+            return Control::Stop;
+        }
+    }
+    runner.watch.control
+}
+
+/// Starts every cell and checks its answer; times nothing.
+pub fn check<P: Producer>(campaign: Campaign<P::Job>, producer: &mut P, watch: &mut dyn Watch) -> Control {
+    for planned in campaign.groups.into_iter().flat_map(|group| group.cells) {
+        if watch.asked() == Control::Stop {
+            return Control::Stop;
+        }
+        match producer.start(&planned) {
+            Ok(PreparedCell { mut cell, mut workload, .. }) => {
+                workload.describe(&mut cell);
+                watch.on(Event::Begun { cell: &cell, instrument: &workload.instrument() });
+                watch.on(Event::Ended { outcome: &verdict::unmeasured(cell.id, workload.verify()) });
+            }
+            Err(fault) => {
+                refuse(&planned.cell, fault, &producer.instrument(), watch);
+            }
+        }
+    }
+    Control::Go
+}
+
+/// Records a cell that could not be started.
+fn refuse(cell: &Cell, fault: Fault, instrument: &Instrument, watch: &mut dyn Watch) -> Outcome {
+    let outcome = verdict::unmeasured(cell.id, Err(fault));
+    watch.on(Event::Begun { cell, instrument });
+    watch.on(Event::Ended { outcome: &outcome });
+    outcome
+}
+
+/// Time for the groups that have not begun.
+struct Budget {
+    budget_s: Option<f64>,
+    /// Sum of the groups' weights.
+    weight: f64,
+}
+
+impl Budget {
+    fn new<J>(campaign: &Campaign<J>, budget_s: Option<f64>) -> Self {
+        Self { budget_s, weight: campaign.groups.iter().map(weight).sum() }
+    }
+
+    /// The share of the next group, `at_s` seconds after the session began.
+    fn share_s<J>(&mut self, group: &Group<J>, at_s: f64) -> Option<f64> {
+        let share_s = (self.budget_s? - at_s) * weight(group) / self.weight;
+        self.weight -= weight(group);
+        Some(share_s.max(GROUP_MIN_S))
+    }
+}
+
+fn weight<J>(group: &Group<J>) -> f64 {
+    group.estimate_s.unwrap_or(1.0)
+}
+
+/// A watch whose stop holds.
+struct Latch<'w> {
+    watch: &'w mut dyn Watch,
+    control: Control,
+}
+
+impl Latch<'_> {
+    fn hold(&mut self, control: Control) -> Control {
+        if control == Control::Stop {
+            self.control = Control::Stop;
+        }
+        self.control
+    }
+}
+
+impl Watch for Latch<'_> {
+    fn on(&mut self, event: Event<'_>) -> Control {
+        let control = self.watch.on(event);
+        self.hold(control)
+    }
+
+    fn asked(&mut self) -> Control {
+        let control = self.watch.asked();
+        self.hold(control)
+    }
+}
+
+struct Runner<'r, P> {
+    session: &'r Session<'r>,
+    producer: &'r mut P,
+    watch: &'r mut Latch<'r>,
+}
+
+impl<P: Producer> Runner<'_, P> {
+    fn group(&mut self, group: Group<P::Job>, plan: &Plan) -> Control {
+        let (mut cells, control) = self.start(group);
+        let outcomes = match control {
+            Control::Go => measure(&mut cells, plan, self.session, self.watch),
+            Control::Stop => Vec::new(),
+        };
+        self.producer.finish(cells);
+        if outcomes.iter().any(|outcome| self.ends_all(outcome)) { Control::Stop } else { control }
+    }
+
+    /// Starts the cells of a group; on [`Control::Stop`] none of them may be measured.
+    fn start(&mut self, group: Group<P::Job>) -> (Vec<PreparedCell>, Control) {
+        let mut cells = Vec::new();
+        for planned in group.cells {
+            if planned.cell.role.is_reference() && !self.producer.is_wanted(&planned.cell, &cells) {
+                continue;
+            }
+            if self.asked() == Control::Stop {
+                return (cells, Control::Stop);
+            }
+            match self.producer.start(&planned) {
+                Ok(cell) => cells.push(cell),
+                Err(fault) => {
+                    let interrupted = fault == Fault::Interrupted;
+                    let outcome = refuse(&planned.cell, fault, &self.producer.instrument(), self.watch);
+                    if interrupted || self.ends_all(&outcome) {
+                        return (cells, Control::Stop);
+                    }
+                }
+            }
+        }
+        (cells, Control::Go)
+    }
+
+    /// Whether rank 0 goes on. Ranks leave a campaign only here and after a fault of all: the others would wait for one that left alone.
+    fn asked(&mut self) -> Control {
+        let wish = match self.watch.asked() {
+            Control::Go => Decision::Go,
+            Control::Stop => Decision::Stop(Ending::Interrupted),
+        };
+        match self.session.team().decide(wish) {
+            Ok(Decision::Go | Decision::Seconds(_)) => Control::Go,
+            Ok(Decision::Stop(_)) | Err(_) => Control::Stop,
+        }
+    }
+
+    /// Whether nothing can follow: the user stopped, or a fault on one rank may have left the others in the middle of a message.
+    fn ends_all(&self, outcome: &Outcome) -> bool {
+        let out_of_step = self.session.team().size() > 1 && outcome.status == Status::Failed && outcome.check.is_none();
+        out_of_step || outcome.ending == Some(Ending::Interrupted)
+    }
+}

@@ -1,0 +1,49 @@
+//! What a campaign measures: groups of cells, each with what its producer needs to start it. Plain data.
+
+use std::fmt;
+
+use paw_data::cell::Cell;
+
+/// A cell to be measured.
+#[derive(Debug, Clone)]
+pub struct PlannedCell<J> {
+    /// The facts of the cell.
+    pub cell: Cell,
+    /// What its producer needs to start it.
+    pub job: J,
+}
+
+/// Cells that are interleaved in rounds.
+#[derive(Debug, Clone)]
+pub struct Group<J> {
+    /// The cells, references after their subjects.
+    pub cells: Vec<PlannedCell<J>>,
+    /// Seconds the group is expected to take; groups without an estimate share a budget equally.
+    pub estimate_s: Option<f64>,
+}
+
+/// Groups in the order in which they are measured.
+#[derive(Debug, Clone)]
+pub struct Campaign<J> {
+    /// The groups.
+    pub groups: Vec<Group<J>>,
+}
+
+impl<J> Campaign<J> {
+    /// A campaign whose groups have no estimates.
+    pub fn unestimated(groups: Vec<Vec<PlannedCell<J>>>) -> Self {
+        Self { groups: groups.into_iter().map(|cells| Group { cells, estimate_s: None }).collect() }
+    }
+
+    /// All cells, in order.
+    pub fn cells(&self) -> impl Iterator<Item = &PlannedCell<J>> {
+        self.groups.iter().flat_map(|group| &group.cells)
+    }
+}
+
+/// `dgemm n=1024 threads=2, embedded`.
+impl<J> fmt::Display for PlannedCell<J> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}, {}", self.cell.benchmark, self.cell.point, self.cell.provider)
+    }
+}

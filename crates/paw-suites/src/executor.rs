@@ -1,0 +1,51 @@
+//! Who measures: worker processes, or the ranks of an MPI job.
+
+use std::rc::Rc;
+
+use paw_data::outcome::Caveat;
+use paw_measure::clock::Clock;
+use paw_measure::session::Session;
+use paw_measure::watchdog::Armed;
+
+use crate::mpi::world::World;
+
+/// Who measures.
+pub enum Executor {
+    /// Processes that are started for it.
+    Workers,
+    /// The ranks of the job this process belongs to, all in step.
+    Ranks(Rc<World>),
+}
+
+impl Executor {
+    /// A caveat on everything that it measures.
+    pub(crate) fn caveat(&self) -> Option<Caveat> {
+        match self {
+            Executor::Workers => None,
+            Executor::Ranks(world) => world.caveat(),
+        }
+    }
+
+    /// How many processes share this machine's memory.
+    pub(crate) fn sharing(&self) -> f64 {
+        match self {
+            Executor::Workers => 1.0,
+            Executor::Ranks(world) => world.ranks_here() as f64,
+        }
+    }
+
+    /// Has ranks that wait for each other end the job if one is gone.
+    pub(crate) fn armed(&self) -> Option<Armed> {
+        match self {
+            Executor::Workers => None,
+            Executor::Ranks(world) => Some(world.armed()),
+        }
+    }
+
+    pub(crate) fn session(&self, clock: Clock) -> Session<'_> {
+        match self {
+            Executor::Workers => Session::alone(clock),
+            Executor::Ranks(world) => Session::with_team(clock, world.team()),
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What a step of a ladder leaves to the next one, and where a default ladder ends.
+
+use std::collections::HashMap;
+
+use paw_data::cell::Cell;
+use paw_measure::fault::Fault;
+use paw_measure::loops::LadderState;
+use paw_measure::prepared_cell::PreparedCell;
+
+use crate::benchmark::{Benchmark, Providers};
+use crate::estimate::{self, SAMPLE_MAX_S};
+use crate::plan::Planned;
+use crate::request::Ladder;
+
+/// How the reason begins where a default ladder ends by itself: nothing that was asked for is missing.
+pub const LADDER_ENDS: &str = "the default ladder ends before samples longer than";
+
+/// The last step of every ladder, by what stays the same along it.
+#[derive(Default)]
+pub struct Tracks(HashMap<String, Step>);
+
+struct Step {
+    state: LadderState,
+    nominal_s: f64,
+}
+
+impl Tracks {
+    /// Keeps what a measured cell leaves to the next step.
+    pub fn keep(&mut self, measured: &PreparedCell) {
+        if let (Some(state), Some(benchmark)) = (measured.ladder, crate::named(&measured.cell.benchmark)) {
+            let nominal_s = estimate::iteration_s(&measured.cell);
+            self.0.insert(key(benchmark, &measured.cell), Step { state, nominal_s });
+        }
+    }
+
+    /// What the previous step left; refuses a step whose sample would last too long, where the ladder is the default one.
+    pub fn state(&self, planned: &Planned, ladder: Ladder) -> Result<Option<LadderState>, Fault> {
+        let (cell, benchmark) = (&planned.cell, planned.job.benchmark);
+        let nominal_s = estimate::iteration_s(cell);
+        // Only a ladder going up hands on: a reference belongs to many ladders, and a smaller size needs more loops.
+        let last = self.0.get(&key(benchmark, cell)).filter(|last| nominal_s >= last.nominal_s);
+        let Some(last) = last.filter(|_| !cell.role.is_reference()) else { return Ok(None) };
+        let expected_s = last.state.per_loop_s * nominal_s / last.nominal_s;
+        // A short message takes as long as a shorter one: only work grows as it is counted.
+        let grows = !matches!(benchmark.providers, Providers::Mpi(_));
+        if ladder == Ladder::UntilOneSecond && expected_s > SAMPLE_MAX_S && grows {
+            let axis = benchmark.axes.first().map_or("n", |axis| axis.name);
+            let value = cell.point.value(axis).map_or_else(String::new, ToString::to_string);
+            return Err(Fault::Missing(format!(
+                "{LADDER_ENDS} {SAMPLE_MAX_S:.0} s, and one at {axis}={value} would last about {expected_s:.1} s. hint: --set {axis}={value} measures it"
+            )));
+        }
+        Ok(Some(last.state))
+    }
+}
+
+/// What stays the same along the ladder of a cell.
+fn key(benchmark: &Benchmark, cell: &Cell) -> String {
+    let ladder = benchmark.axes.first().map_or("", |axis| axis.name);
+    let axes = cell.point.iter().filter(|(name, _)| *name != ladder);
+    let axes: Vec<String> = axes.map(|(name, value)| format!("{name}={value}")).collect();
+    format!("{} {} {}", cell.benchmark, cell.provider, axes.join(" "))
+}
