@@ -17,6 +17,5 @@ pub mod identity;
 pub mod idle;
 pub mod root;
 pub mod state;
-pub mod synthetic;
 pub mod threads;
 pub mod topology;

@@ -6,8 +6,8 @@ fn kinds(spec: &str) -> Vec<(String, usize)> {
     topology(spec).kinds.iter().map(|k| (k.name.clone(), k.cores.len())).collect()
 }
 
-fn hybrid(told: &str) -> Vec<(String, usize)> {
-    kinds(&format!("core:6 smt:2 efficiency:8 told:{told}"))
+fn hybrid(evidence: &str) -> Vec<(String, usize)> {
+    kinds(&format!("core:6 smt:2 efficiency:8 evidence:{evidence}"))
 }
 
 #[test]
@@ -21,8 +21,8 @@ fn kinds_are_found_by_every_evidence() {
 
 #[test]
 fn the_evidence_is_named() {
-    assert!(topology("core:2 efficiency:4 told:events").kinds[1].evidence.contains("cpu_atom"));
-    assert!(topology("core:2 efficiency:4 told:midr").kinds[0].evidence.contains("midr_el1"));
+    assert!(topology("core:2 efficiency:4 evidence:events").kinds[1].evidence.contains("cpu_atom"));
+    assert!(topology("core:2 efficiency:4 evidence:midr").kinds[0].evidence.contains("midr_el1"));
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn small_differences_of_capacity_make_no_kind_and_three_kinds_are_ordered() {
 
 #[test]
 fn event_sources_that_leave_cores_out_are_not_believed() {
-    let machine = paper("core:2 efficiency:4 told:events");
+    let machine = paper("core:2 efficiency:4 evidence:events");
     machine.put("sys/devices/cpu_atom/cpus", "2\n");
     assert_eq!(machine.topology().kinds.len(), 1);
 }

@@ -119,8 +119,8 @@ fn a_hypervisor_is_named_by_what_shows() {
     // A cloud's bare-metal machine carries its vendor's name without the flag.
     assert_eq!(seen("core:1 host:metal", &[("sys/class/dmi/id/sys_vendor", "Amazon EC2")]), "");
     // Arm has no such flag: the firmware's word counts.
-    assert_eq!(seen("core:1 told:midr", &[("sys/class/dmi/id/sys_vendor", "QEMU")]), "QEMU/KVM");
-    assert_eq!(seen("core:1 told:midr", &[]), "");
+    assert_eq!(seen("core:1 evidence:midr", &[("sys/class/dmi/id/sys_vendor", "QEMU")]), "QEMU/KVM");
+    assert_eq!(seen("core:1 evidence:midr", &[]), "");
     assert_eq!(seen("core:1 host:virtual", &[("sys/hypervisor/type", "xen\n")]), "Xen");
 }
 

@@ -11,5 +11,6 @@ mod limits;
 mod paper;
 mod round_trip;
 mod state;
+mod synthetic;
 mod threads;
 mod traps;

@@ -2,8 +2,8 @@
 
 use std::fs;
 
+use crate::synthetic::MachineSpec;
 use paw_machine::root::Root;
-use paw_machine::synthetic::Spec;
 use paw_machine::topology::Topology;
 
 /// A machine on paper.
@@ -12,7 +12,7 @@ pub struct Paper {
     pub root: Root,
 }
 
-/// A folder for a machine, in memory where the system has such a place: a machine is thousands of small files.
+/// A folder for a machine, in memory where the system has such a hardware_thread: a machine is thousands of small files.
 pub fn folder() -> tempfile::TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
@@ -20,7 +20,7 @@ pub fn folder() -> tempfile::TempDir {
 /// The machine that a specification describes.
 pub fn paper(spec: &str) -> Paper {
     let directory = folder();
-    let root = spec.parse::<Spec>().unwrap().write(directory.path()).unwrap();
+    let root = spec.parse::<MachineSpec>().unwrap().write(directory.path()).unwrap();
     Paper { directory, root }
 }
 

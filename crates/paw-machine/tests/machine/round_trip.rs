@@ -2,18 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::synthetic::{HardwareThread, MachineSpec};
 use paw_machine::cpuset::CpuSet;
-use paw_machine::synthetic::{Place, Spec};
 use paw_machine::topology::{CacheKind, Permission, Topology};
 use proptest::prelude::*;
 
 use crate::paper::{folder, topology};
 
 /// Sets of processors online, one for each value of `key`.
-fn grouped<K: Ord>(places: &[Place], online: &CpuSet, key: impl Fn(&Place) -> K) -> BTreeSet<CpuSet> {
+fn grouped<K: Ord>(places: &[HardwareThread], online: &CpuSet, key: impl Fn(&HardwareThread) -> K) -> BTreeSet<CpuSet> {
     let mut groups: BTreeMap<K, CpuSet> = BTreeMap::new();
-    for place in places.iter().filter(|p| online.contains(p.cpu)) {
-        groups.entry(key(place)).or_default().insert(place.cpu);
+    for hardware_thread in places.iter().filter(|p| online.contains(p.cpu)) {
+        groups.entry(key(hardware_thread)).or_default().insert(hardware_thread.cpu);
     }
     groups.into_values().collect()
 }
@@ -23,7 +23,7 @@ fn caches(topology: &Topology, level: u32, kind: CacheKind) -> BTreeSet<CpuSet> 
 }
 
 /// Every claim of the specification holds of what was read.
-fn check(spec: &Spec) {
+fn check(spec: &MachineSpec) {
     let directory = folder();
     let read = Topology::read(&spec.write(directory.path()).unwrap()).unwrap();
     let (places, online) = (spec.places(), spec.online());
@@ -36,7 +36,7 @@ fn check(spec: &Spec) {
     let packages: BTreeSet<CpuSet> = read.packages.iter().map(|p| p.cpus.clone()).collect();
     assert_eq!(packages, grouped(&places, &online, |p| p.package), "{spec}");
     assert_eq!(caches(&read, 1, CacheKind::Data), grouped(&places, &online, |p| p.core), "{spec}");
-    let l3 = |p: &Place| (p.node, p.core_in_node.checked_div(spec.l3.cores).unwrap_or(0));
+    let l3 = |p: &HardwareThread| (p.node, p.core_in_node.checked_div(spec.l3.cores).unwrap_or(0));
     assert_eq!(caches(&read, 3, CacheKind::Unified), grouped(&places, &online, l3), "{spec}");
     assert!(read.caches.iter().filter(|c| c.level == 3).all(|c| c.size_bytes == spec.l3.bytes), "{spec}");
     let nodes: Vec<u32> = read.nodes.iter().map(|n| n.number).collect();
@@ -108,14 +108,14 @@ proptest! {
 
     #[test]
     fn a_machine_written_is_the_machine_read(shape in shape(), limits in limits()) {
-        let spec: Spec = format!("{shape} {limits}").parse().unwrap();
+        let spec: MachineSpec = format!("{shape} {limits}").parse().unwrap();
         check(&spec);
     }
 
     #[test]
     fn a_specification_written_is_the_specification_read(shape in shape(), limits in limits()) {
-        let spec: Spec = format!("{shape} {limits} host:virtual load:3.5 governor:powersave").parse().unwrap();
-        prop_assert_eq!(spec.to_string().parse::<Spec>().unwrap(), spec);
+        let spec: MachineSpec = format!("{shape} {limits} host:virtual load:3.5 governor:powersave").parse().unwrap();
+        prop_assert_eq!(spec.to_string().parse::<MachineSpec>().unwrap(), spec);
     }
 }
 
@@ -135,7 +135,7 @@ fn a_large_machine_is_read_whole() {
 
 #[test]
 fn a_wrong_specification_says_where() {
-    let refusal = |text: &str| text.parse::<Spec>().unwrap_err().to_string();
+    let refusal = |text: &str| text.parse::<MachineSpec>().unwrap_err().to_string();
     assert!(refusal("core").contains("no key:value"));
     assert!(refusal("sockets:2").contains("no key \"sockets\""));
     assert!(refusal("core:0").contains("not a number from 1"));

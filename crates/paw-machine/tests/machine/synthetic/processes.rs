@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::io;
 
-use crate::synthetic::{Host, Place, Spec, Told, Tree};
+use crate::synthetic::{FileTree, HardwareThread, HostType, KindEvidence, MachineSpec};
 
 /// The processor that all machines on paper have, unless their kinds are told by Arm's register.
 const X86: &str =
@@ -11,7 +11,7 @@ const X86: &str =
 const X86_FLAGS: &str = "fpu lm sse2 sse4_2 avx f16c fma avx2 constant_tsc nonstop_tsc";
 const ARM: &str = "Features\t: fp asimd asimdhp asimddp sve2\nCPU implementer\t: 0x41\nCPU part\t: 0xd85";
 
-pub(super) fn write(spec: &Spec, places: &[Place], tree: &Tree<'_>) -> io::Result<()> {
+pub(super) fn write(spec: &MachineSpec, places: &[HardwareThread], tree: &FileTree<'_>) -> io::Result<()> {
     let online: Vec<u32> = spec.online().iter().collect();
     tree.put("/proc/cpuinfo", cpuinfo(spec, &online))?;
     let with_memory = spec.node_numbers().len() - spec.memoryless.len().min(spec.node_numbers().len());
@@ -30,7 +30,7 @@ pub(super) fn write(spec: &Spec, places: &[Place], tree: &Tree<'_>) -> io::Resul
         let _ = writeln!(stat, "cpu{cpu} 100 0 50 1000 0 0 0 0 0 0");
     }
     tree.put("/proc/stat", stat.trim_end())?;
-    let all: crate::cpuset::CpuSet = places.iter().map(|p| p.cpu).collect();
+    let all: paw_machine::cpuset::CpuSet = places.iter().map(|p| p.cpu).collect();
     let mask = spec.affinity.clone().unwrap_or(all);
     tree.put("/proc/self/status", format!("Name:\tpaper\nCpus_allowed_list:\t{mask}"))?;
     tree.put("/proc/sys/kernel/hostname", "paper")?;
@@ -38,10 +38,10 @@ pub(super) fn write(spec: &Spec, places: &[Place], tree: &Tree<'_>) -> io::Resul
     tree.put("/etc/os-release", "NAME=\"Paper Linux\"\nPRETTY_NAME=\"Paper Linux 1\"")
 }
 
-fn cpuinfo(spec: &Spec, online: &[u32]) -> String {
-    let hypervisor = if spec.host == Host::Virtual { " hypervisor" } else { "" };
-    let block = |cpu: &u32| match spec.told {
-        Told::Midr => format!("processor\t: {cpu}\n{ARM}\n"),
+fn cpuinfo(spec: &MachineSpec, online: &[u32]) -> String {
+    let hypervisor = if spec.host == HostType::Virtual { " hypervisor" } else { "" };
+    let block = |cpu: &u32| match spec.evidence {
+        KindEvidence::Midr => format!("processor\t: {cpu}\n{ARM}\n"),
         _ => format!("processor\t: {cpu}\n{X86}\nflags\t\t: {X86_FLAGS}{hypervisor}\n"),
     };
     online.iter().map(block).collect::<Vec<_>>().join("\n")

@@ -1,13 +1,13 @@
 //! Where every hardware thread of a machine on paper stands.
 
-use crate::synthetic::{Numbering, Shared, Spec};
+use crate::synthetic::{MachineSpec, Numbering, SharedCache};
 
 /// Efficiency cores share their second-level cache four by four.
 const EFFICIENCY_MODULE: u32 = 4;
 
 /// Where one hardware thread stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct HardwareThread {
     /// The kernel's number.
     pub cpu: u32,
     /// Package, from 0.
@@ -20,29 +20,37 @@ pub struct Place {
     pub core_in_node: u32,
     /// Hardware thread, from 0 within its core.
     pub thread: u32,
-    /// Kind of core.
-    pub kind: Kind,
+    /// CoreType of core.
+    pub kind: CoreType,
 }
 
-/// Kind of core.
+/// CoreType of core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum CoreType {
     /// The ordinary kind.
     Performance,
     /// The thrifty kind.
     Efficiency,
 }
 
-pub(super) fn places(spec: &Spec) -> Vec<Place> {
+pub(super) fn places(spec: &MachineSpec) -> Vec<HardwareThread> {
     let per_node = spec.cores + spec.efficiency;
     let mut places = Vec::new();
     for core in 0..spec.packages * spec.nodes * per_node {
         let core_in_node = core % per_node;
-        let kind = if core_in_node < spec.cores { Kind::Performance } else { Kind::Efficiency };
-        let threads = if kind == Kind::Performance { spec.smt } else { 1 };
+        let kind = if core_in_node < spec.cores { CoreType::Performance } else { CoreType::Efficiency };
+        let threads = if kind == CoreType::Performance { spec.smt } else { 1 };
         let node = core / per_node;
         let package = node / spec.nodes;
-        places.extend((0..threads).map(|thread| Place { cpu: 0, package, node, core, core_in_node, thread, kind }));
+        places.extend((0..threads).map(|thread| HardwareThread {
+            cpu: 0,
+            package,
+            node,
+            core,
+            core_in_node,
+            thread,
+            kind,
+        }));
     }
     match spec.numbering {
         Numbering::Adjacent => {}
@@ -52,28 +60,28 @@ pub(super) fn places(spec: &Spec) -> Vec<Place> {
             places.sort_by_key(|p| (p.thread, p.core % cores_per_package, p.package));
         }
     }
-    for (index, place) in places.iter_mut().enumerate() {
-        place.cpu = index as u32 * spec.stride;
+    for (index, hardware_thread) in places.iter_mut().enumerate() {
+        hardware_thread.cpu = index as u32 * spec.stride;
     }
     places
 }
 
-impl Place {
+impl HardwareThread {
     /// Which second-level cache of its node it uses.
-    pub(super) fn l2(&self, spec: &Spec) -> u32 {
+    pub(super) fn l2(&self, spec: &MachineSpec) -> u32 {
         match self.kind {
-            Kind::Performance => self.group(spec.l2, spec),
+            CoreType::Performance => self.group(spec.l2, spec),
             // Behind those of the ordinary cores.
-            Kind::Efficiency => spec.cores + (self.core_in_node - spec.cores) / EFFICIENCY_MODULE,
+            CoreType::Efficiency => spec.cores + (self.core_in_node - spec.cores) / EFFICIENCY_MODULE,
         }
     }
 
     /// Which third-level cache of its node it uses.
-    pub(super) fn l3(&self, spec: &Spec) -> u32 {
+    pub(super) fn l3(&self, spec: &MachineSpec) -> u32 {
         self.group(spec.l3, spec)
     }
 
-    fn group(&self, cache: Shared, spec: &Spec) -> u32 {
+    fn group(&self, cache: SharedCache, spec: &MachineSpec) -> u32 {
         let cores = if cache.cores == 0 { spec.cores + spec.efficiency } else { cache.cores };
         self.core_in_node / cores
     }

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::io;
 
-use crate::synthetic::{Groups, Spec, Tree};
+use crate::synthetic::{CgroupVersion, FileTree, MachineSpec};
 
 /// The kernel's usual period.
 const PERIOD_US: u64 = 100_000;
@@ -14,12 +14,12 @@ const V1_UNLIMITED: u64 = 9_223_372_036_854_771_712;
 const GROUP: &str = "/batch/job";
 const PARENT: &str = "/batch";
 
-pub(super) fn write(spec: &Spec, tree: &Tree<'_>) -> io::Result<()> {
+pub(super) fn write(spec: &MachineSpec, tree: &FileTree<'_>) -> io::Result<()> {
     let (v1, v2) = match spec.cgroup {
-        Groups::None => (false, false),
-        Groups::V1 => (true, false),
-        Groups::V2 => (false, true),
-        Groups::Hybrid => (true, true),
+        CgroupVersion::None => (false, false),
+        CgroupVersion::V1 => (true, false),
+        CgroupVersion::V2 => (false, true),
+        CgroupVersion::Hybrid => (true, true),
     };
     let mut mounts = vec!["22 1 0:20 / / rw - ext4 /dev/root rw".to_owned()];
     let mut groups = Vec::new();
@@ -45,11 +45,11 @@ pub(super) fn write(spec: &Spec, tree: &Tree<'_>) -> io::Result<()> {
 }
 
 /// The quota in microseconds of a period.
-fn quota_us(spec: &Spec) -> Option<u64> {
+fn quota_us(spec: &MachineSpec) -> Option<u64> {
     spec.quota_hundredths.map(|hundredths| u64::from(hundredths) * PERIOD_US / 100)
 }
 
-fn version1(spec: &Spec, tree: &Tree<'_>) -> io::Result<()> {
+fn version1(spec: &MachineSpec, tree: &FileTree<'_>) -> io::Result<()> {
     let put = |controller: &str, group: &str, file: &str, text: &dyn Display| {
         tree.put(&format!("/sys/fs/cgroup/{controller}{group}/{file}"), text)
     };
@@ -70,7 +70,7 @@ fn version1(spec: &Spec, tree: &Tree<'_>) -> io::Result<()> {
     put("cpuset", GROUP, "cpuset.mems", spec.mems.as_ref().map_or(&"", |set| set as &dyn Display))
 }
 
-fn version2(spec: &Spec, tree: &Tree<'_>) -> io::Result<()> {
+fn version2(spec: &MachineSpec, tree: &FileTree<'_>) -> io::Result<()> {
     let put = |group: &str, file: &str, text: &dyn Display| tree.put(&format!("/sys/fs/cgroup{group}/{file}"), text);
     for group in [PARENT, GROUP] {
         put(group, "cpu.max", &format!("max {PERIOD_US}"))?;

@@ -3,16 +3,16 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::cpuset::CpuSet;
-use crate::synthetic::{Groups, Host, Numbering, Shared, Spec, Told};
+use crate::synthetic::{CgroupVersion, HostType, KindEvidence, MachineSpec, Numbering, SharedCache};
+use paw_machine::cpuset::CpuSet;
 
 /// The keys of a specification, and what each means.
-pub const KEYS: &[(&str, &str)] = &[
+const KEYS: &[(&str, &str)] = &[
     ("package", "packages"),
     ("node", "memory nodes of each package"),
     ("core", "cores of each node"),
     ("efficiency", "efficiency cores of each node"),
-    ("told", "what tells efficiency cores apart: events, frequency, capacity, midr"),
+    ("evidence", "what tells efficiency cores apart: events, frequency, capacity, midr"),
     ("smt", "hardware threads of each core"),
     ("l1d", "first-level data cache of a core: 48K"),
     ("l1i", "first-level instruction cache of a core"),
@@ -46,11 +46,11 @@ pub struct SpecError {
     pub why: String,
 }
 
-impl FromStr for Spec {
+impl FromStr for MachineSpec {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Result<Self, SpecError> {
-        let mut spec = Spec::default();
+        let mut spec = MachineSpec::default();
         for word in text.split_whitespace() {
             let refused = |why: String| SpecError { word: word.to_owned(), why };
             let (key, value) = word.split_once(':').ok_or_else(|| refused("it is no key:value".to_owned()))?;
@@ -64,13 +64,13 @@ impl FromStr for Spec {
     }
 }
 
-fn set(spec: &mut Spec, key: &str, value: &str) -> Result<(), String> {
+fn set(spec: &mut MachineSpec, key: &str, value: &str) -> Result<(), String> {
     match key {
         "package" => spec.packages = count(value, 1)?,
         "node" => spec.nodes = count(value, 1)?,
         "core" => spec.cores = count(value, 1)?,
         "efficiency" => spec.efficiency = count(value, 0)?,
-        "told" => spec.told = one_of(value, TOLD)?,
+        "evidence" => spec.evidence = one_of(value, EVIDENCE)?,
         "smt" => spec.smt = count(value, 1)?,
         "l1d" => spec.l1d_bytes = bytes(value)?,
         "l1i" => spec.l1i_bytes = bytes(value)?,
@@ -97,13 +97,21 @@ fn set(spec: &mut Spec, key: &str, value: &str) -> Result<(), String> {
     Ok(())
 }
 
-const TOLD: &[(&str, Told)] =
-    &[("events", Told::Events), ("frequency", Told::Frequency), ("capacity", Told::Capacity), ("midr", Told::Midr)];
+const EVIDENCE: &[(&str, KindEvidence)] = &[
+    ("events", KindEvidence::Events),
+    ("frequency", KindEvidence::Frequency),
+    ("capacity", KindEvidence::Capacity),
+    ("midr", KindEvidence::Midr),
+];
 const NUMBERINGS: &[(&str, Numbering)] =
     &[("last", Numbering::Last), ("adjacent", Numbering::Adjacent), ("interleaved", Numbering::Interleaved)];
-const GROUPS: &[(&str, Groups)] =
-    &[("none", Groups::None), ("v1", Groups::V1), ("v2", Groups::V2), ("hybrid", Groups::Hybrid)];
-const HOSTS: &[(&str, Host)] = &[("metal", Host::Metal), ("virtual", Host::Virtual)];
+const GROUPS: &[(&str, CgroupVersion)] = &[
+    ("none", CgroupVersion::None),
+    ("v1", CgroupVersion::V1),
+    ("v2", CgroupVersion::V2),
+    ("hybrid", CgroupVersion::Hybrid),
+];
+const HOSTS: &[(&str, HostType)] = &[("metal", HostType::Metal), ("virtual", HostType::Virtual)];
 
 fn one_of<T: Copy>(value: &str, words: &[(&str, T)]) -> Result<T, String> {
     let found = words.iter().find(|(word, _)| *word == value);
@@ -122,7 +130,7 @@ fn count(value: &str, least: u32) -> Result<u32, String> {
 }
 
 fn list(value: &str) -> Result<CpuSet, String> {
-    value.parse().map_err(|e: crate::cpuset::CpuSetError| e.why)
+    value.parse().map_err(|e: paw_machine::cpuset::CpuSetError| e.why)
 }
 
 fn hundredths(value: &str) -> Result<u32, String> {
@@ -141,15 +149,15 @@ fn bytes(value: &str) -> Result<u64, String> {
     number.map(|n| n << shift).ok_or_else(|| format!("\"{value}\" is not a size such as 48K, 2M, 64G"))
 }
 
-fn shared(value: &str) -> Result<Shared, String> {
+fn shared(value: &str) -> Result<SharedCache, String> {
     let (size, cores) = value.split_once('/').unwrap_or((value, "0"));
-    Ok(Shared { bytes: bytes(size)?, cores: count(cores, 0)? })
+    Ok(SharedCache { bytes: bytes(size)?, cores: count(cores, 0)? })
 }
 
 /// Writes what differs from the default.
-impl fmt::Display for Spec {
+impl fmt::Display for MachineSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plain = Spec::default();
+        let plain = MachineSpec::default();
         let mut words: Vec<String> = Vec::new();
         let mut word = |key: &str, value: String, default: String| {
             if value != default {
@@ -164,7 +172,7 @@ impl fmt::Display for Spec {
 }
 
 /// The value of a key as text; empty where an optional one is not set.
-fn value_of(spec: &Spec, key: &str) -> String {
+fn value_of(spec: &MachineSpec, key: &str) -> String {
     let set = |list: &Option<CpuSet>| list.as_ref().map(CpuSet::to_string).unwrap_or_default();
     let decimal = |hundredths: u32| (f64::from(hundredths) / 100.0).to_string();
     match key {
@@ -172,7 +180,7 @@ fn value_of(spec: &Spec, key: &str) -> String {
         "node" => spec.nodes.to_string(),
         "core" => spec.cores.to_string(),
         "efficiency" => spec.efficiency.to_string(),
-        "told" => word_of(spec.told, TOLD).to_owned(),
+        "evidence" => word_of(spec.evidence, EVIDENCE).to_owned(),
         "smt" => spec.smt.to_string(),
         "l1d" => size(spec.l1d_bytes),
         "l1i" => size(spec.l1i_bytes),

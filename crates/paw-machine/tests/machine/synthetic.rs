@@ -1,28 +1,25 @@
-//! Machines that exist on paper: a short specification becomes a tree of /sys and /proc files.
+//! Machines that exist as text: a short specification becomes a tree of /sys and /proc files.
 //!
-//! A specification is words `key:value`, and what is not named has a plain default:
-//! `package:2 node:1 core:16 smt:2 l3:32M/8 offline:3,35 cgroup:v2 quota:1.5`. [`KEYS`] lists them.
-//! It serves tests, here and in other crates, and anyone who wants to see what `paw` would say of another machine.
-
+//! A specification is words `key:value`, with a plain default for every key not named:
+//! `package:2 node:1 core:16 smt:2 l3:32M/8 offline:3,35 cgroup:v2 quota:1.5`. `grammar` lists the keys.
 mod devices;
 mod grammar;
 mod groups;
-mod place;
+mod hardware_thread;
 mod processes;
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
-use crate::cpuset::CpuSet;
-use crate::root::Root;
+use paw_machine::cpuset::CpuSet;
+use paw_machine::root::Root;
 
-pub use grammar::{KEYS, SpecError};
-pub use place::{Kind, Place};
+pub use hardware_thread::HardwareThread;
 
 /// A machine on paper.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Spec {
+pub struct MachineSpec {
     /// Packages.
     pub packages: u32,
     /// Memory nodes of each package.
@@ -32,7 +29,7 @@ pub struct Spec {
     /// Efficiency cores of each node, one thread each, four to a second-level cache.
     pub efficiency: u32,
     /// What tells efficiency cores apart.
-    pub told: Told,
+    pub evidence: KindEvidence,
     /// Hardware threads of each core.
     pub smt: u32,
     /// First-level data cache of a core.
@@ -40,9 +37,9 @@ pub struct Spec {
     /// First-level instruction cache of a core.
     pub l1i_bytes: u64,
     /// Second-level cache.
-    pub l2: Shared,
+    pub l2: SharedCache,
     /// Third-level cache; 0 bytes: none.
-    pub l3: Shared,
+    pub l3: SharedCache,
     /// How hardware threads are numbered.
     pub numbering: Numbering,
     /// Step between processor numbers.
@@ -58,7 +55,7 @@ pub struct Spec {
     /// Nodes without processors, numbered downwards from 255.
     pub cpuless: u32,
     /// Control groups.
-    pub cgroup: Groups,
+    pub cgroup: CgroupVersion,
     /// Processors' worth of time, in hundredths; set on the group above this process's own.
     pub quota_hundredths: Option<u32>,
     /// Processors of the control group.
@@ -74,12 +71,12 @@ pub struct Spec {
     /// Load of the last minute, in hundredths.
     pub load_hundredths: u32,
     /// Whether a hypervisor shows itself.
-    pub host: Host,
+    pub host: HostType,
 }
 
 /// A cache that consecutive cores of a node share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shared {
+pub struct SharedCache {
     /// Bytes.
     pub bytes: u64,
     /// Cores to a cache; 0: all cores of the node.
@@ -88,7 +85,7 @@ pub struct Shared {
 
 /// What tells efficiency cores apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Told {
+pub enum KindEvidence {
     /// The kernel's event sources.
     Events,
     /// Highest frequency and structure.
@@ -112,7 +109,7 @@ pub enum Numbering {
 
 /// Control groups of the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Groups {
+pub enum CgroupVersion {
     /// None.
     None,
     /// Version 1.
@@ -125,14 +122,14 @@ pub enum Groups {
 
 /// What the machine runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Host {
+pub enum HostType {
     /// Bare metal.
     Metal,
     /// A hypervisor that shows itself.
     Virtual,
 }
 
-impl Default for Spec {
+impl Default for MachineSpec {
     /// One package of one core, with caches and 8 GiB.
     fn default() -> Self {
         Self {
@@ -140,12 +137,12 @@ impl Default for Spec {
             nodes: 1,
             cores: 1,
             efficiency: 0,
-            told: Told::Events,
+            evidence: KindEvidence::Events,
             smt: 1,
             l1d_bytes: 48 << 10,
             l1i_bytes: 32 << 10,
-            l2: Shared { bytes: 1 << 20, cores: 1 },
-            l3: Shared { bytes: 32 << 20, cores: 0 },
+            l2: SharedCache { bytes: 1 << 20, cores: 1 },
+            l3: SharedCache { bytes: 32 << 20, cores: 0 },
             numbering: Numbering::Last,
             stride: 1,
             offline: CpuSet::new(),
@@ -153,7 +150,7 @@ impl Default for Spec {
             distance: 21,
             memoryless: CpuSet::new(),
             cpuless: 0,
-            cgroup: Groups::None,
+            cgroup: CgroupVersion::None,
             quota_hundredths: None,
             cpuset: None,
             mems: None,
@@ -161,15 +158,15 @@ impl Default for Spec {
             affinity: None,
             governor: None,
             load_hundredths: 0,
-            host: Host::Metal,
+            host: HostType::Metal,
         }
     }
 }
 
-impl Spec {
+impl MachineSpec {
     /// Every hardware thread, offline ones too, ascending by number.
-    pub fn places(&self) -> Vec<Place> {
-        place::places(self)
+    pub fn places(&self) -> Vec<HardwareThread> {
+        hardware_thread::places(self)
     }
 
     /// Processors switched on.
@@ -188,7 +185,7 @@ impl Spec {
     /// # Errors
     /// Where a file cannot be written.
     pub fn write(&self, directory: &Path) -> io::Result<Root> {
-        let tree = Tree { directory };
+        let tree = FileTree { directory };
         let places = self.places();
         devices::processors(self, &places, &tree)?;
         devices::caches(self, &places, &tree)?;
@@ -200,11 +197,11 @@ impl Spec {
 }
 
 /// The directory being filled.
-struct Tree<'a> {
+struct FileTree<'a> {
     directory: &'a Path,
 }
 
-impl Tree<'_> {
+impl FileTree<'_> {
     /// Writes one file, with the line end that the kernel puts after every value.
     fn put(&self, path: &str, text: impl std::fmt::Display) -> io::Result<()> {
         let path = self.directory.join(path.trim_start_matches('/'));
