@@ -7,7 +7,7 @@
 
 pub mod blas;
 pub mod device;
-mod integrity;
+mod elf;
 pub mod mpi;
 mod object;
 mod process;

@@ -16,7 +16,6 @@ mod collective;
 mod comm;
 mod counts;
 pub mod discovery;
-mod elf;
 mod error;
 mod exit_message;
 mod group;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use libloading::os::unix::Library;
 
-use crate::integrity;
+use crate::elf;
 
 /// A shared object that stays mapped until the process ends.
 ///
@@ -33,7 +33,7 @@ pub(crate) enum Scope {
 impl SharedObject {
     /// Opens `path`, resolving every symbol now; the error holds every sentence of the loader.
     pub(crate) fn open(path: &Path, scope: Scope) -> Result<Self, String> {
-        if let Some(why) = found(path).and_then(|file| integrity::objection(&file)) {
+        if let Some(why) = found(path).and_then(|file| elf::objection(&file)) {
             return Err(why);
         }
         let visible = match scope {

@@ -229,7 +229,7 @@ mod tests {
         let missing = Blas::open(Path::new("/nonexistent/libopenblas.so")).expect_err("it is not there");
         assert_eq!(missing, OpenError::Missing("/nonexistent/libopenblas.so".into()));
         let text = Blas::open(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))).expect_err("it is text");
-        assert!(text.to_string().contains("invalid ELF header") || text.to_string().contains("too short"), "{text}");
+        assert!(text.to_string().contains("does not begin as an ELF file"), "{text}");
         let libm = Blas::open(Path::new("libm.so.6")).expect_err("it is mathematics, but no BLAS");
         assert!(matches!(libm, OpenError::NotBlas { .. }), "{libm}");
     }

@@ -134,7 +134,6 @@ fn reason(error: &StartError) -> String {
             // The end of a path that the loader names is no path of its own.
             if path.contains('/') { rest.replace(&format!("{path}: "), "") } else { rest.to_owned() }
         }
-        StartError::NotObject { why, .. } => why.clone(),
         _ => sentence,
     }
 }

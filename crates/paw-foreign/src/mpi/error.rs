@@ -96,15 +96,7 @@ pub enum StartError {
     /// There is no such file.
     #[error("{0}: there is no such file; name the MPI library with --mpi-library PATH or PAW_MPI_LIBRARY")]
     Missing(String),
-    /// The file is no shared object of this machine.
-    #[error("{path}: {why}")]
-    NotObject {
-        /// The path asked for.
-        path: String,
-        /// What is wrong with it.
-        why: String,
-    },
-    /// The loader refused it.
+    /// It is no shared object of this machine, or the loader refused it.
     #[error("{path}: cannot be loaded: {chain}")]
     NotLoaded {
         /// The path asked for.

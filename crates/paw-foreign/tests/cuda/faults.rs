@@ -92,13 +92,13 @@ fn with_library(name: &str, path: &Path, words: &[&str]) {
 fn a_damaged_library_is_told() {
     let whole = fs::read(mock()).expect("the mock is a file");
     let (_directory, path) = file(&whole[..40]);
-    with_library("faults::a_damaged_library_is_told", &path, &["damaged", "file too short"]);
+    with_library("faults::a_damaged_library_is_told", &path, &["it is too short", "install"]);
 }
 
 #[test]
 fn a_file_that_is_no_library_is_told() {
     let (_directory, path) = file(&[b'#'; 4096]);
-    with_library("faults::a_file_that_is_no_library_is_told", &path, &["damaged or no library"]);
+    with_library("faults::a_file_that_is_no_library_is_told", &path, &["does not begin as an ELF file"]);
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn a_library_of_another_word_size_is_told() {
     // ELF's class: 1 is 32 bits.
     bytes[4] = 1;
     let (_directory, path) = file(&bytes);
-    with_library("faults::a_library_of_another_word_size_is_told", &path, &["word size", "64-bit"]);
+    with_library("faults::a_library_of_another_word_size_is_told", &path, &["a library of 32 bits", "64-bit driver"]);
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn a_library_for_another_processor_is_told() {
     // ELF's machine, two bytes: 2 is SPARC.
     (bytes[18], bytes[19]) = (2, 0);
     let (_directory, path) = file(&bytes);
-    with_library("faults::a_library_for_another_processor_is_told", &path, &["another processor"]);
+    with_library("faults::a_library_for_another_processor_is_told", &path, &["for another machine"]);
 }
 
 /// A library that this C makes.
