@@ -10,15 +10,14 @@
 //! n = "2..512"
 //! ```
 
-mod error;
 mod value;
 
-use std::fs;
 use std::path::Path;
 
+use paw_data::document::{Document, DocumentError};
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
-pub use error::CampaignError;
 pub use value::Schema;
 
 /// What a campaign file may hold. A key that is absent is a flag that was not typed; values stand as one types them.
@@ -105,73 +104,36 @@ pub struct CampaignFile {
     pub set: Vec<(String, String)>,
 }
 
-/// All keys, for the one that was meant by a mistyped one.
-const KEYS: &[&str] = &[
-    "paw",
-    "command",
-    "shell",
-    "base",
-    "versus",
-    "prepare",
-    "conclude",
-    "stdin",
-    "no_aslr",
-    "threads",
-    "place",
-    "copies",
-    "exclude",
-    "method",
-    "k",
-    "within",
-    "min",
-    "max",
-    "kbest_exclusive",
-    "reps",
-    "warmup",
-    "timeout",
-    "metric",
-    "drive",
-    "verify",
-    "work",
-    "weak",
-    "input",
-    "seed",
-    "budget",
-    "set",
-];
-
 impl CampaignFile {
     /// Reads a campaign.
     ///
     /// # Errors
     /// The file cannot be read, or something in it is wrong: what, and where.
-    pub fn read(path: &Path) -> Result<Self, CampaignError> {
-        let text =
-            fs::read_to_string(path).map_err(|why| CampaignError::whole(path, format!("cannot be read: {why}")))?;
-        Self::parse(path, &text)
+    pub fn read(path: &Path) -> Result<Self, DocumentError> {
+        Document::read(path, Self::of)
     }
 
     /// The campaign of `text`, which stands in the file `path`.
     ///
     /// # Errors
     /// What is wrong with it, and where.
-    pub fn parse(path: &Path, text: &str) -> Result<Self, CampaignError> {
-        let table: toml::Table = toml::from_str(text).map_err(|error| CampaignError::toml(path, text, &error))?;
-        if !table.contains_key("paw") {
-            let version = value::VERSION;
-            return Err(CampaignError::whole(
-                path,
-                format!("it is no campaign: begin it with the line `paw = \"{version}\"`"),
-            ));
+    pub fn parse(path: &Path, text: &str) -> Result<Self, DocumentError> {
+        Self::of(&Document { path, text })
+    }
+
+    fn of(document: &Document<'_>) -> Result<Self, DocumentError> {
+        #[derive(Deserialize)]
+        struct Head {
+            paw: Option<IgnoredAny>,
         }
-        let file: Self = toml::from_str(text).map_err(|error| CampaignError::toml(path, text, &error))?;
+        if document.parse::<Head>()?.paw.is_none() {
+            let version = value::VERSION;
+            return Err(document.whole(format!("it is no campaign: begin it with the line `paw = \"{version}\"`")));
+        }
+        let file: Self = document.parse()?;
         match (file.command.is_empty(), &file.shell) {
-            (true, None) => {
-                Err(CampaignError::whole(path, "there is nothing to run: add `command = [\"./program\"]`, or `shell`"))
-            }
-            (false, Some(_)) => {
-                Err(CampaignError::whole(path, "`command` and `shell` exclude each other: keep one of them"))
-            }
+            (true, None) => Err(document.whole("there is nothing to run: add `command = [\"./program\"]`, or `shell`")),
+            (false, Some(_)) => Err(document.whole("`command` and `shell` exclude each other: keep one of them")),
             _ => Ok(file),
         }
     }

@@ -8,6 +8,7 @@ pub mod application;
 pub mod build;
 pub mod cell;
 pub mod comparison;
+pub mod document;
 pub mod kernel;
 pub mod machine;
 pub mod matrix;

@@ -60,6 +60,8 @@ pub enum Answers {
 pub enum Argument {
     /// A whole number, as it is; negative ones in two's complement.
     Whole(i64),
+    /// A whole number of 32 bits, for a device, whose registers have a width; one without sign as its bits.
+    Narrow(i32),
     /// A single-precision number.
     Single(f32),
     /// A double-precision number.
@@ -86,4 +88,8 @@ pub struct ArrayArgument {
     pub file: Option<PathBuf>,
     /// Whether it is an answer.
     pub output: bool,
+    /// Whether a device's kernel reads what it begins with.
+    pub input: bool,
+    /// Whether a device's kernel may write to it.
+    pub written: bool,
 }

@@ -7,6 +7,7 @@ use paw_data::kernel::{Kernel, Level, Question};
 use paw_data::method::{EndRule, Estimator, LoopRule, Memory, Method, Plan};
 use paw_data::run::Instrument;
 
+use crate::spec::facts::array_facts;
 use crate::spec::{Measure, Spec};
 
 /// A region of 10 ms holds two to ten of the timer's interrupts (every 1 to 4 ms), so that each sample has its share of them;
@@ -93,7 +94,7 @@ impl KernelRequest {
             function: spec.function.clone(),
             signature: spec.signature.text.clone(),
             sources: Vec::new(),
-            arrays: spec.array_facts(),
+            arrays: array_facts(&spec.arrays),
             iterations: spec.iterations.to_string(),
             footprint: spec.footprint(),
             reference: String::new(),

@@ -136,6 +136,7 @@ const PAST: f64 = 1.25;
 mod tests {
     use std::path::Path;
 
+    use paw_data::document::Document;
     use paw_data::kernel::Question;
 
     use super::*;
@@ -147,7 +148,7 @@ mod tests {
              signature = \"void twice(unsigned long n, double x[n])\"\n\
              [arrays]\nx = {{ type = \"f64[{extent}]\", output = true }}\n"
         );
-        let spec = Spec::parse(Path::new("templates/twice.toml"), &text).unwrap();
+        let spec = Spec::of(&Document { path: Path::new("templates/twice.toml"), text: &text }).unwrap();
         let cache = Level { name: "L1".to_owned(), capacity_bytes: 32 << 10, ..Level::default() };
         let measure = spec.measure;
         let request = KernelRequest {

@@ -1,36 +1,44 @@
 //! A kernel as its author describes it: the function, its data, its sizes, its variants, and when its answer is right.
 
-mod data;
-mod described;
+mod arithmetic;
+mod arrays;
 pub mod device;
 pub mod edit;
-mod error;
-mod facts;
+pub(crate) mod facts;
 pub mod file;
 mod fill;
-mod item;
-pub mod measure;
-mod page;
-mod quoted;
+mod measure;
+mod processor;
 mod reference;
 mod signature;
-pub mod size;
+mod size;
 pub mod source;
 pub mod template;
+mod values;
 mod variant;
 
 use std::path::PathBuf;
 
-use paw_data::kernel::{Cache, Calls, Float, Tolerance};
+use paw_data::kernel::Tolerance;
 use paw_formula::Formula;
 use serde::{Deserialize, Serialize};
 
-pub use described::KernelSpec;
-pub use error::SpecError;
+pub use measure::Measure;
+pub use values::PointError;
+pub(crate) use values::footprint;
 
 use crate::element::Element;
 
-/// A kernel, understood: every name in it stands for something.
+/// A kernel for a processor or for a device.
+#[derive(Debug, Clone)]
+pub enum KernelSpec {
+    /// Built by compilers, called in a process of this machine.
+    Processor(Box<Spec>),
+    /// Compiled by a device's driver, launched on it.
+    Device(Box<device::DeviceSpec>),
+}
+
+/// A kernel for a processor, understood: every name in it stands for something.
 #[derive(Debug, Clone)]
 pub struct Spec {
     /// The file it was read from.
@@ -133,6 +141,10 @@ pub struct Array {
     pub file: Option<PathBuf>,
     /// Whether it is an answer.
     pub output: bool,
+    /// Whether a device's kernel reads what it begins with: it is copied in before a launch.
+    pub input: bool,
+    /// Whether a device's kernel may write to it: its pointer is not `const`.
+    pub written: bool,
 }
 
 /// A scalar with a value of its own.
@@ -196,40 +208,6 @@ pub enum Reference {
     File(PathBuf),
     /// Another function of the same sources and signature.
     Function(String),
-}
-
-/// How a kernel is measured.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Measure {
-    /// Calls after each allocation that warm up.
-    pub warmup: u64,
-    /// Calls of a sample; found by its length where absent.
-    pub reps: Option<u64>,
-    /// Samples, each on fresh memory.
-    pub metas: u32,
-    /// How calls follow each other.
-    pub calls: Calls,
-    /// What the caches hold.
-    pub cache: Cache,
-    /// The floating-point environment.
-    pub float: Float,
-    /// Seed of what is random in the data.
-    pub seed: u64,
-}
-
-impl Default for Measure {
-    /// The protocol's 31; ten calls of warm-up reach the caches, whatever else the sensitivity analysis finds.
-    fn default() -> Self {
-        Self {
-            warmup: 10,
-            reps: None,
-            metas: 31,
-            calls: Calls::Throughput,
-            cache: Cache::Warm,
-            float: Float::AsLinked,
-            seed: 0,
-        }
-    }
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ const ALLOWED: &[(&str, usize)] = &[
     ("paw-data", 3),
     ("paw-foreign", 8),
     ("paw-formula", 1),
-    ("paw-kernels", 6),
+    ("paw-kernels", 3),
     ("paw-native", 1),
     ("paw-report", 4),
     ("paw-suites", 1),

@@ -23,7 +23,7 @@ files = ["a.dat", "b.dat"]
 blocks = 16
 "#;
 
-fn parse(text: &str) -> Result<CampaignFile, CampaignError> {
+fn parse(text: &str) -> Result<CampaignFile, DocumentError> {
     CampaignFile::parse(Path::new("ttbar.toml"), text)
 }
 
@@ -78,11 +78,11 @@ fn a_mistyped_key_is_shown_with_the_one_that_was_meant() {
 fn a_wrong_value_is_shown_where_it_stands() {
     refused(
         "paw = \"app/1\"\ncommand = [\"a\"]\nk = \"vier\"\n",
-        "ttbar.toml:3:5: invalid type: string \"vier\", expected u32\n3 | k = \"vier\"\n  |     ^^^^^^",
+        "ttbar.toml:3:5: `k` must be a whole number from 0 to 2^32-1, not a text\n3 | k = \"vier\"\n  |     ^^^^^^",
     );
     refused(
         "paw = \"app/1\"\nseed = -1\n",
-        "ttbar.toml:2:8: `-1` is no seed: a seed is a whole number from 0 to 2^64-1\n2 | seed = -1\n  |        ^^",
+        "ttbar.toml:2:8: `seed` must be a whole number from 0 to 2^64-1\n2 | seed = -1\n  |        ^^",
     );
     refused(
         "paw = \"app/2\"\n",
@@ -180,11 +180,4 @@ proptest! {
             prop_assert!(error.to_string().starts_with("ttbar.toml:"));
         }
     }
-}
-
-#[test]
-fn every_key_is_among_the_known_ones() {
-    let error = toml::from_str::<CampaignFile>("x = 1").unwrap_err();
-    let listed: Vec<&str> = error.message().split('`').skip(3).step_by(2).collect();
-    assert_eq!(listed, KEYS);
 }

@@ -111,9 +111,7 @@ pub(super) mod seed {
     use super::*;
 
     pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
-        let text = deserializer.deserialize_any(Single)?;
-        let error = |_| D::Error::custom(format!("`{text}` is no seed: a seed is a whole number from 0 to 2^64-1"));
-        text.parse().map(Some).map_err(error)
+        paw_data::document::whole::<0, D>(deserializer).map(Some)
     }
 
     pub(in super::super) fn serialize<S: Serializer>(seed: &Option<u64>, serializer: S) -> Result<S::Ok, S::Error> {

@@ -44,6 +44,7 @@ impl Operands {
             match argument {
                 // Two's complement: a narrow number is the low bits of a wide one, extended by its sign.
                 Argument::Whole(value) => operands.registers.push_whole(value.cast_unsigned())?,
+                Argument::Narrow(value) => operands.registers.push_whole(i64::from(*value).cast_unsigned())?,
                 Argument::Single(value) => operands.registers.push_single(*value)?,
                 Argument::Double(value) => operands.registers.push_double(*value)?,
                 Argument::Address(element, value) => {

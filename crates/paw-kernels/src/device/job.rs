@@ -7,7 +7,7 @@ use paw_data::kernel::Tolerance;
 use paw_foreign::device::{Backend, DeviceFacts, Source};
 use serde::{Deserialize, Serialize};
 
-use crate::job::{Answers, ArrayArgument};
+use crate::job::{Answers, Argument};
 use crate::spec::device::{DeviceCache, Include};
 
 /// One kernel at one point.
@@ -30,7 +30,7 @@ pub struct LaunchJob {
     /// Threads that have work.
     pub threads: u64,
     /// What the kernel is called with, in order.
-    pub arguments: Vec<DeviceArgument>,
+    pub arguments: Vec<Argument>,
     /// Seed of what is random in the data.
     pub seed: u64,
     /// Launches on fresh data that warm up.
@@ -68,33 +68,6 @@ impl ProgramSource {
         let Self { text, name, options, names, .. } = self.clone();
         Source { text, name, options, names }
     }
-}
-
-/// What a kernel is called with.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DeviceArgument {
-    /// A 32-bit integer; of one without sign, its bits.
-    I32(i32),
-    /// A 64-bit integer; of one without sign, its bits.
-    I64(i64),
-    /// A single-precision number.
-    F32(f32),
-    /// A double-precision number.
-    F64(f64),
-    /// An array in the device's memory.
-    Array(BufferArgument),
-}
-
-/// An array in the device's memory.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct BufferArgument {
-    /// What it holds.
-    pub array: ArrayArgument,
-    /// Whether the kernel reads what it begins with.
-    pub input: bool,
-    /// Whether the kernel may write to it.
-    pub written: bool,
 }
 
 /// What a child tells when a kernel is ready.

@@ -12,14 +12,13 @@ use paw_data::work::Work;
 use paw_foreign::device::Backend;
 use paw_measure::fault::Fault;
 
-use super::job::{BufferArgument, DeviceArgument, LaunchJob, ProgramSource};
+use super::job::{LaunchJob, ProgramSource};
 use super::request::{DeviceRequest, DeviceWorkbench};
 use crate::builds::Built;
-use crate::element::Element;
-use crate::job::{Answers, Argument, ArrayArgument, CallJob};
-use crate::spec::device::point::{LaunchPoint, LaunchPointError};
+use crate::job::{Answers, Argument, CallJob};
+use crate::spec::device::point::LaunchPoint;
 use crate::spec::device::{BLOCK, CACHE, DeviceCache, DeviceReference, Include};
-use crate::spec::{Fill, Parameter};
+use crate::spec::{Parameter, PointError};
 
 /// The axis that counts devices that work together.
 const DEVICES: &str = "devices";
@@ -139,7 +138,7 @@ fn processor(
     })
 }
 
-fn refused(why: LaunchPointError) -> Fault {
+fn refused(why: PointError) -> Fault {
     Fault::Broken(why.to_string())
 }
 
@@ -162,12 +161,11 @@ fn job(
     bench: &DeviceWorkbench,
     place: &LaunchPoint<'_>,
     (cache, answers): (DeviceCache, Answers),
-) -> Result<LaunchJob, LaunchPointError> {
+) -> Result<LaunchJob, PointError> {
     let spec = &request.spec;
     let grid = spec.grid(place)?;
     let found = spec.arguments(place)?;
-    let arguments =
-        spec.signature.parameters.iter().zip(found).map(|(parameter, found)| argument(request, parameter, found));
+    let arguments = spec.signature.parameters.iter().zip(found).map(|(parameter, found)| argument(parameter, found));
     let measure = &request.measure;
     Ok(LaunchJob {
         backend: spec.backend,
@@ -206,33 +204,13 @@ fn text(request: &DeviceRequest, bench: &DeviceWorkbench) -> ProgramSource {
     }
 }
 
-fn argument(request: &DeviceRequest, parameter: &Parameter, found: Argument) -> DeviceArgument {
+/// `found` as wide as a device's register for it.
+fn argument(parameter: &Parameter, found: Argument) -> Argument {
     match found {
-        Argument::Single(value) => DeviceArgument::F32(value),
-        Argument::Double(value) => DeviceArgument::F64(value),
         // The low half of two's complement, as a register of 32 bits has it.
-        Argument::Whole(value) if parameter.element.bytes() <= 4 => DeviceArgument::I32(value as i32),
-        Argument::Whole(value) => DeviceArgument::I64(value),
-        Argument::Address(element, value) => DeviceArgument::Array(pointed(&parameter.name, element, value)),
-        Argument::Array(array) => {
-            let one = request.spec.arrays.iter().find(|one| one.array.name == array.name);
-            let (input, written) = one.map_or((true, true), |one| (one.input, one.written));
-            DeviceArgument::Array(BufferArgument { array, input, written })
-        }
+        Argument::Whole(value) if parameter.element.bytes() <= 4 => Argument::Narrow(value as i32),
+        other => other,
     }
-}
-
-/// A number that is handed over by its address: an array of one.
-fn pointed(name: &str, element: Element, value: f64) -> BufferArgument {
-    let array = ArrayArgument {
-        name: name.to_owned(),
-        element,
-        len: 1,
-        fill: Fill::Constant(value),
-        file: None,
-        output: false,
-    };
-    BufferArgument { array, input: true, written: true }
 }
 
 fn point(request: &DeviceRequest, axes: &[u64], block: u32, cache: DeviceCache) -> Point {

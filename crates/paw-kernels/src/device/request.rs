@@ -3,14 +3,16 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use paw_data::kernel::{ArrayFact, Cache, Calls, Kernel, Question};
+use paw_data::kernel::{Cache, Calls, Kernel, Question};
 use paw_data::method::{EndRule, LoopRule, Memory, Method, Plan};
 use paw_data::run::Instrument;
 use paw_foreign::device::Backend;
 use paw_measure::method::{default, preset};
 
 use crate::builds::Built;
-use crate::spec::device::{Axis, DeviceArray, DeviceCache, DeviceMeasure, DeviceReference, DeviceSpec};
+use crate::spec::device::{Axis, BLOCK, DeviceCache, DeviceMeasure, DeviceReference, DeviceSpec, spelt};
+use crate::spec::facts::{array_facts, file_fact};
+use crate::spec::footprint;
 
 /// A launch whose caches are cold is timed alone, so that more of them make no mark surer: a sample holds only so many that a tenth of a
 /// millisecond, or twenty marks, are together.
@@ -107,12 +109,12 @@ impl DeviceRequest {
             device: self.device(),
             function: spec.entry.clone(),
             signature: spec.signature.text.clone(),
-            arrays: spec.arrays.iter().map(fact).collect(),
+            arrays: array_facts(&spec.arrays),
             iterations: spec.threads.to_string(),
-            footprint: footprint(spec),
+            footprint: footprint(&spec.arrays),
             reference: match &spec.reference {
                 DeviceReference::Repeated => String::new(),
-                DeviceReference::File(path) => format!("file {}", path.file_name().unwrap_or_default().display()),
+                DeviceReference::File(path) => file_fact(path),
                 DeviceReference::Entry(entry) => format!("kernel {entry}"),
                 DeviceReference::Processor(path, flags) => {
                     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -132,37 +134,18 @@ impl DeviceRequest {
     /// # Errors
     /// One sentence: there is no such axis, or the values are none.
     pub fn set(spec: &mut DeviceSpec, axis: &str, values: &str) -> Result<(), String> {
-        let typed = crate::spec::device::spelt(values)
+        let typed = spelt(values)
             .ok_or_else(|| format!("`{values}` is no value of an axis: write 64,128 or 8..512 or pow2:1..9"))?;
-        if axis == crate::spec::device::BLOCK {
+        if axis == BLOCK {
             let fits = |value: u64| u32::try_from(value).ok().filter(|value| *value > 0);
             let block: Option<Vec<u32>> = typed.into_iter().map(fits).collect();
             spec.block = block.ok_or_else(|| format!("`{values}` is no number of threads of a block"))?;
             return Ok(());
         }
         let known: Vec<&str> = spec.axes.iter().map(|axis| axis.name.as_str()).collect();
-        let known = known.into_iter().chain([crate::spec::device::BLOCK]).collect::<Vec<_>>().join(", ");
+        let known = known.into_iter().chain([BLOCK]).collect::<Vec<_>>().join(", ");
         let found: Option<&mut Axis> = spec.axes.iter_mut().find(|one| one.name == axis);
         found.ok_or_else(|| format!("there is no axis `{axis}`; there are {known}"))?.values = typed;
         Ok(())
     }
-}
-
-fn fact(one: &DeviceArray) -> ArrayFact {
-    let array = &one.array;
-    let named = |path: &PathBuf| format!("file {}", path.file_name().unwrap_or_default().display());
-    let fill = array.file.as_ref().map_or_else(|| array.fill.to_string(), named);
-    ArrayFact {
-        name: array.name.clone(),
-        element: array.element.name().to_owned(),
-        extent: array.extent.to_string(),
-        fill,
-        output: array.output,
-    }
-}
-
-fn footprint(spec: &DeviceSpec) -> String {
-    let terms: Vec<String> =
-        spec.arrays.iter().map(|one| format!("{}*({})", one.array.element.bytes(), one.array.extent)).collect();
-    if terms.is_empty() { "0".to_owned() } else { terms.join(" + ") }
 }

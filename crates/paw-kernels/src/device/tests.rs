@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::time::Duration;
 
+use paw_data::document::Document;
 use paw_data::kernel::Question;
 use paw_data::method::{EndRule, Estimator, LoopRule, Memory};
 use paw_data::run::{ClockKind, Instrument};
 
-use super::job::DeviceArgument;
 use super::plan::{PlannedLaunch, checks, groups};
 use super::request::{DeviceRequest, DeviceWorkbench};
-use crate::job::Answers;
+use crate::job::{Answers, Argument};
 use crate::spec::KernelSpec;
 use crate::spec::device::DeviceCache;
 
@@ -34,7 +34,9 @@ entry = "fit_plain"
 "#;
 
 fn request(text: &str) -> DeviceRequest {
-    let KernelSpec::Device(spec) = KernelSpec::parse(Path::new("templates/fit.toml"), text).expect("a spec") else {
+    let KernelSpec::Device(spec) =
+        KernelSpec::of(&Document { path: Path::new("templates/fit.toml"), text }).expect("a spec")
+    else {
         panic!("it is for a device");
     };
     let measure = spec.measure.clone();
@@ -90,15 +92,15 @@ fn a_child_is_told_what_the_compiler_and_the_kernel_need() {
     assert_eq!(job.program.names, ["fit<float>", "fit_plain"]);
     assert_eq!(job.answers, Answers::AgainstFunction("fit_plain".to_owned()));
     let [n, m, x, y, s] = job.arguments.as_slice() else { panic!("{:?}", job.arguments) };
-    assert_eq!((n, m, s), (&DeviceArgument::I32(8), &DeviceArgument::I64(3), &DeviceArgument::F64(0.5)));
-    let flags = |argument: &DeviceArgument| match argument {
-        DeviceArgument::Array(memory) => (memory.input, memory.written, memory.array.output),
+    assert_eq!((n, m, s), (&Argument::Narrow(8), &Argument::Whole(3), &Argument::Double(0.5)));
+    let flags = |argument: &Argument| match argument {
+        Argument::Array(array) => (array.input, array.written, array.output),
         other => panic!("{other:?}"),
     };
     assert_eq!((flags(x), flags(y)), ((true, false, false), (true, true, true)));
     // 4·10⁹ as the 32 bits of an unsigned number.
     let large = all[1][0].job.as_ref().expect("there is such a point");
-    assert_eq!(large.arguments[0], DeviceArgument::I32(4_000_000_000_u32.cast_signed()));
+    assert_eq!(large.arguments[0], Argument::Narrow(4_000_000_000_u32.cast_signed()));
     let plain = SPEC.replace("cuda", "opencl").replace("device.cu", "device.cl").replace("fit<float>", "fit");
     let job = groups(&request(&plain), &bench())[0][0].job.clone().expect("there is such a point");
     assert!(job.program.names.is_empty(), "OpenCL C has no templates");

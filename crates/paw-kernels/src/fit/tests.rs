@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use paw_data::document::Document;
 use paw_formula::Formula;
 use paw_machine::topology::{Cache, CacheKind, Topology};
 use proptest::prelude::*;
@@ -14,7 +15,7 @@ fn spec(extent: &str, iterations: &str) -> Spec {
          signature = \"void product(unsigned long n, const float a[n][n], double b[n])\"\n\
          [arrays]\na = \"f32[{extent}]\"\nb = {{ type = \"f64[n]\", output = true }}\n"
     );
-    Spec::parse(Path::new("templates/product.toml"), &text).unwrap()
+    Spec::of(&Document { path: Path::new("templates/product.toml"), text: &text }).unwrap()
 }
 
 fn product() -> Spec {

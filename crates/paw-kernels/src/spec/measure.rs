@@ -1,46 +1,75 @@
-//! How a kernel is measured, and what its answers may differ by: the words of `[measure]` and `[tolerance]`.
+//! How a kernel is measured, and what its answers may differ by: `[measure]` and `[tolerance]`.
 
+use paw_data::document::{non_negative, whole};
 use paw_data::kernel::{Cache, Calls, Float, Tolerance};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer};
 
-use super::item::Item;
-use super::page::Section;
-use super::{Measure, SpecError};
-
-/// How calls follow each other, by the word for it.
-pub const CALLS: &[(&str, Calls)] = &[("throughput", Calls::Throughput), ("fenced", Calls::Fenced)];
-/// What the caches hold, by the word for it.
-pub const CACHE: &[(&str, Cache)] = &[("warm", Cache::Warm), ("cold", Cache::Cold)];
-/// Floating-point environments, by the word for each.
-pub const FLOAT: &[(&str, Float)] = &[("as-linked", Float::AsLinked), ("ieee", Float::Ieee), ("ftz", Float::Ftz)];
-
-/// Keys of `[measure]`.
-const KEYS: &[&str] = &["warmup", "reps", "metas", "calls", "cache", "float", "seed"];
-
-/// What `[measure]` says.
-pub(super) fn measure(item: &Item<'_>) -> Result<Measure, SpecError> {
-    let section = Section::within(item, KEYS)?;
-    let usual = Measure::default();
-    let metas = |item: &Item<'_>| {
-        let number = item.whole(1)?;
-        u32::try_from(number).map_err(|_| item.error(format!("`metas` is {number}: at most {} are taken", u32::MAX)))
-    };
-    Ok(Measure {
-        warmup: section.map("warmup", |item| item.whole(0))?.unwrap_or(usual.warmup),
-        reps: section.map("reps", |item| item.whole(1))?,
-        metas: section.map("metas", metas)?.unwrap_or(usual.metas),
-        calls: section.map("calls", |item| item.word(CALLS))?.unwrap_or(usual.calls),
-        cache: section.map("cache", |item| item.word(CACHE))?.unwrap_or(usual.cache),
-        float: section.map("float", |item| item.word(FLOAT))?.unwrap_or(usual.float),
-        seed: section.map("seed", |item| item.whole(0))?.unwrap_or(usual.seed),
-    })
+/// How a kernel is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Measure {
+    /// Calls after each allocation that warm up.
+    #[serde(deserialize_with = "whole::<0, _>")]
+    pub warmup: u64,
+    /// Calls of a sample; found by its length if absent.
+    #[serde(deserialize_with = "reps")]
+    pub reps: Option<u64>,
+    /// Samples, each on fresh memory.
+    #[serde(deserialize_with = "metas")]
+    pub metas: u32,
+    /// How calls follow each other.
+    pub calls: Calls,
+    /// What the caches hold.
+    pub cache: Cache,
+    /// The floating-point environment.
+    pub float: Float,
+    /// Seed of the random data.
+    #[serde(deserialize_with = "whole::<0, _>")]
+    pub seed: u64,
 }
 
-/// What `[tolerance]` says.
-pub(super) fn tolerance(item: &Item<'_>) -> Result<Tolerance, SpecError> {
-    let section = Section::within(item, &["relative", "ulp"])?;
-    let usual = Tolerance::default();
-    Ok(Tolerance {
-        relative: section.map("relative", Item::positive)?.unwrap_or(usual.relative),
-        ulp: section.map("ulp", |item| item.whole(0))?.unwrap_or(usual.ulp),
-    })
+impl Default for Measure {
+    /// The protocol's 31; ten calls of warm-up reach the caches, whatever else the sensitivity analysis finds.
+    fn default() -> Self {
+        Self {
+            warmup: 10,
+            reps: None,
+            metas: 31,
+            calls: Calls::Throughput,
+            cache: Cache::Warm,
+            float: Float::AsLinked,
+            seed: 0,
+        }
+    }
+}
+
+/// `reps`.
+pub(super) fn reps<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    whole::<1, D>(deserializer).map(Some)
+}
+
+/// `metas`.
+pub(super) fn metas<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    let number = whole::<1, D>(deserializer)?;
+    u32::try_from(number).map_err(|_| D::Error::custom(format!("is {number}: at most {} are taken", u32::MAX)))
+}
+
+/// `[tolerance]`.
+pub(super) fn tolerance<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Tolerance, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(default, deny_unknown_fields)]
+    struct Table {
+        #[serde(deserialize_with = "non_negative")]
+        relative: f64,
+        #[serde(deserialize_with = "whole::<0, _>")]
+        ulp: u64,
+    }
+    impl Default for Table {
+        fn default() -> Self {
+            let Tolerance { relative, ulp } = Tolerance::default();
+            Self { relative, ulp }
+        }
+    }
+    Table::deserialize(deserializer).map(|Table { relative, ulp }| Tolerance { relative, ulp })
 }

@@ -1,6 +1,79 @@
-//! Which build a reference means.
+//! What answers are held against: `[reference]`, and which build it means.
 
-use crate::spec::Reference;
+use paw_data::document::{Document, DocumentError, Text};
+use serde::Deserialize;
+
+use super::source::existing;
+use super::variant::symbol;
+use super::{Reference, Variant};
+
+/// `[reference]` as its author writes it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct ReferenceTable {
+    variant: Option<Text>,
+    compiler: Option<Text>,
+    flags: Option<Text>,
+    file: Option<Text>,
+    function: Option<Text>,
+}
+
+impl ReferenceTable {
+    /// What it means, among these variants.
+    pub fn reference(&self, document: &Document<'_>, variants: &[Variant]) -> Result<Reference, DocumentError> {
+        let Self { variant, compiler, flags, file, function } = self;
+        let build = [("variant", variant), ("compiler", compiler), ("flags", flags)];
+        let others = |key: &str| {
+            let all = build.into_iter().chain([("file", file), ("function", function)]);
+            let other = all.filter(|(other, _)| *other != key).find_map(|(other, text)| Some((other, text.as_ref()?)));
+            other.map_or(Ok(()), |(other, text)| {
+                let message = format!("`{other}` and `{key}` exclude each other: keep one of them");
+                Err(document.key_error(&text.span, message))
+            })
+        };
+        if let Some(file) = file {
+            others("file")?;
+            return Ok(Reference::File(existing(document, file)?));
+        }
+        if let Some(function) = function {
+            others("function")?;
+            return Ok(Reference::Function(symbol(document, function)?));
+        }
+        if build.iter().all(|(_, text)| text.is_none()) {
+            return Ok(Reference::First);
+        }
+        Ok(Reference::Build {
+            variant: variant.as_ref().map(|typed| known(document, typed, variants)).transpose()?,
+            compiler: compiler.as_ref().map(|typed| typed.text.clone()),
+            flags: flags.as_ref().map(|typed| split(document, typed)).transpose()?,
+        })
+    }
+}
+
+fn known(document: &Document<'_>, typed: &Text, variants: &[Variant]) -> Result<String, DocumentError> {
+    let name = &typed.text;
+    let names: Vec<&str> = variants.iter().map(|variant| variant.name.as_str()).collect();
+    let message = match variants.iter().find(|variant| variant.name == *name) {
+        Some(variant) if variant.residency => {
+            format!("`{name}` only moves data and cannot be the reference: name another variant")
+        }
+        Some(_) => return Ok(name.clone()),
+        None if names.is_empty() => format!("there is no variant `{name}`: add it under [variants]"),
+        None => format!("there is no variant `{name}`: there are {}", names.join(", ")),
+    };
+    Err(document.error(typed.span.clone(), message))
+}
+
+/// Flags that a shell could split into words.
+pub(super) fn split(document: &Document<'_>, typed: &Text) -> Result<String, DocumentError> {
+    match shlex::split(&typed.text) {
+        Some(_) => Ok(typed.text.clone()),
+        None => {
+            let message = format!("`{}` has a quotation mark that is never closed: close it", typed.text);
+            Err(document.error(document.inside(typed), message))
+        }
+    }
+}
 
 impl Reference {
     /// Whether a build of this variant, by this compiler, with these flags, or flags called so, is the one that is meant. What a spec leaves

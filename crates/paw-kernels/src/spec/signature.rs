@@ -39,7 +39,7 @@ impl Declaration {
     }
 
     /// The declaration of a text, with any number of parameters.
-    pub fn read(text: &str) -> Result<Self, SignatureError> {
+    fn read(text: &str) -> Result<Self, SignatureError> {
         let mut reader = Reader { tokens: tokens(text), at: 0 };
         if reader.take_if("extern") && reader.peek().text.starts_with('"') {
             reader.take();
@@ -60,6 +60,24 @@ impl Declaration {
         reader.take_if(";");
         reader.expect("", "nothing more")?;
         Ok(declaration)
+    }
+
+    /// The declaration of a text, of a kernel that a device launches.
+    pub fn of_device(text: &str) -> Result<Self, SignatureError> {
+        let declared = Self::read(text)?;
+        if declared.signature.result.is_some() {
+            let message = "a kernel returns nothing: begin the signature with `void`".to_owned();
+            return Err(SignatureError { message, range: 0..text.len() });
+        }
+        for (parameter, (range, _)) in declared.signature.parameters.iter().zip(&declared.parameters) {
+            let is_narrow = matches!(parameter.element, Element::I8 | Element::I16 | Element::U8 | Element::U16);
+            if parameter.by == PassedBy::Value && is_narrow {
+                let message =
+                    format!("`{}` is narrower than what is handed to a kernel by value: write `int`", parameter.name);
+                return Err(SignatureError { message, range: range.clone() });
+            }
+        }
+        Ok(declared)
     }
 
     fn fits_registers(&self) -> Result<(), SignatureError> {

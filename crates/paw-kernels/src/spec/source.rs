@@ -2,69 +2,75 @@
 
 use std::path::{Path, PathBuf};
 
-use super::item::Item;
-use super::variant::found;
-use super::{Language, SpecError};
+use paw_data::document::{Document, DocumentError, Text, Texts};
 
-/// Languages: what a spec calls each, what people do, and the extensions of its files.
-pub const LANGUAGES: &[(&str, &str, Language, &[&str])] = &[
-    ("c", "C", Language::C, &["c"]),
-    ("c++", "C++", Language::Cpp, &["cc", "cpp", "cxx", "c++", "C"]),
-    (
-        "fortran",
-        "Fortran",
-        Language::Fortran,
-        &["f90", "f", "f95", "f03", "f08", "for", "F90", "F", "F95", "F03", "F08"],
-    ),
-    ("rust", "Rust", Language::Rust, &["rs"]),
+use super::Language;
+
+/// Languages: what people call each, and the extensions of its files.
+const LANGUAGES: &[(&str, Language, &[&str])] = &[
+    ("C", Language::C, &["c"]),
+    ("C++", Language::Cpp, &["cc", "cpp", "cxx", "c++", "C"]),
+    ("Fortran", Language::Fortran, &["f90", "f", "f95", "f03", "f08", "for", "F90", "F", "F95", "F03", "F08"]),
+    ("Rust", Language::Rust, &["rs"]),
 ];
 
 impl Language {
     /// What people call it.
     pub fn name(self) -> &'static str {
-        LANGUAGES.iter().find(|(.., language, _)| *language == self).map_or("", |(_, name, ..)| name)
+        LANGUAGES.iter().find(|(_, language, _)| *language == self).map_or("", |(name, ..)| name)
     }
 
     /// The language of a file by its extension.
     pub fn of(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?;
-        LANGUAGES.iter().find(|(.., known)| known.contains(&extension)).map(|(.., language, _)| *language)
+        LANGUAGES.iter().find(|(.., known)| known.contains(&extension)).map(|(_, language, _)| *language)
     }
 }
 
-/// What `language` says.
-pub(super) fn language(item: &Item<'_>) -> Result<Language, SpecError> {
-    let words: Vec<(&str, Language)> = LANGUAGES.iter().map(|(word, _, language, _)| (*word, *language)).collect();
-    item.word(&words)
-}
-
 /// The files of `sources`, and what they are written in; `said` is what the spec says of it.
-pub(super) fn sources(item: &Item<'_>, said: Option<Language>) -> Result<(Vec<PathBuf>, Language), SpecError> {
+pub(super) fn sources(
+    document: &Document<'_>,
+    typed: &Texts,
+    said: Option<Language>,
+) -> Result<(Vec<PathBuf>, Language), DocumentError> {
     let (mut paths, mut all) = (Vec::new(), said);
-    for typed in item.texts()? {
-        let error = |message| item.page.error(typed.inside(), message);
-        let path = found(item.page, typed.text, typed.inside())?;
+    for typed in &typed.texts {
+        let name = &typed.text;
+        let error = |message| document.error(document.inside(typed), message);
+        let path = existing(document, typed)?;
         let language = said.or_else(|| Language::of(&path)).ok_or_else(|| {
-            error(format!("`{}` is of an unknown language: say `language = \"c\"`, or c++, fortran, rust", typed.text))
+            error(format!("`{name}` is of an unknown language: say `language = \"c\"`, or c++, fortran, rust"))
         })?;
         let first = *all.get_or_insert(language);
         if first != language {
             let (one, other) = (language.name(), first.name());
             return Err(error(format!(
-                "`{}` is {one}, and what stands before it is {other}: a kernel has one language",
-                typed.text
+                "`{name}` is {one}, and what stands before it is {other}: a kernel has one language"
             )));
         }
         if language == Language::Rust && !paths.is_empty() {
             return Err(error(format!(
-                "`{}` is one too many: a kernel in Rust is one file, which names its modules",
-                typed.text
+                "`{name}` is one too many: a kernel in Rust is one file, which names its modules"
             )));
         }
         paths.push(path);
     }
     match all.filter(|_| !paths.is_empty()) {
         Some(language) => Ok((paths, language)),
-        None => Err(item.error("`sources` is empty: name the file that holds the function")),
+        None => {
+            let message = "`sources` is empty: name the file that holds the function";
+            Err(document.error(typed.span.clone(), message))
+        }
     }
+}
+
+/// A file that is there, by its path from the document's directory.
+pub(super) fn existing(document: &Document<'_>, typed: &Text) -> Result<PathBuf, DocumentError> {
+    let path = document.path.parent().unwrap_or(Path::new("")).join(&typed.text);
+    let path = std::path::absolute(&path).unwrap_or(path);
+    if path.is_file() {
+        return Ok(path);
+    }
+    let message = format!("there is no file {}: write its path as seen from this file's directory", path.display());
+    Err(document.error(document.inside(typed), message))
 }

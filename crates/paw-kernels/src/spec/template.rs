@@ -3,7 +3,7 @@
 use paw_foreign::device::Backend;
 
 use super::Language;
-use super::data::is_identifier;
+use super::arrays::is_identifier;
 
 /// Of each language: the ending of a source, the source, and its declaration in C.
 const SOURCES: &[(Language, &str, &str, &str)] = &[

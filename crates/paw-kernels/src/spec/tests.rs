@@ -4,6 +4,8 @@ mod refusals;
 
 use std::path::Path;
 
+use paw_data::document::{Document, DocumentError};
+use paw_data::kernel::{Cache, Calls, Float};
 use proptest::prelude::*;
 
 use super::*;
@@ -67,8 +69,8 @@ b = { type = "f64[n]", output = true }
 "#;
 
 /// The spec of a text that stands where sources are.
-pub(super) fn parse(text: &str) -> Result<Spec, SpecError> {
-    Spec::parse(Path::new("templates/product.toml"), text)
+pub(super) fn parse(text: &str) -> Result<Spec, DocumentError> {
+    Spec::of(&Document { path: Path::new("templates/product.toml"), text })
 }
 
 /// [`LEAST`] with a part replaced by another.
@@ -149,7 +151,7 @@ proptest! {
     fn no_slip_makes_reading_panic(at in 0..WHOLE.len(), length in 0_usize..6, slip in "[a-z0-9\"\\[\\]{}()=*\n\\\\é -]{0,3}") {
         let mut text = WHOLE.to_owned();
         text.replace_range(at..(at + length).min(WHOLE.len()), &slip);
-        if let Err(SpecError { place: Some(place), .. }) = parse(&text) {
+        if let Err(DocumentError { place: Some(place), .. }) = parse(&text) {
             prop_assert!(place.line <= text.matches('\n').count() + 1 && place.column >= 1);
         }
     }

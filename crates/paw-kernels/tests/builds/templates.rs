@@ -1,5 +1,6 @@
 //! New kernels, as they are written down for their author.
 
+use paw_data::document::Document;
 use paw_foreign::device::Backend;
 use paw_kernels::spec::device::DeviceReference;
 use paw_kernels::spec::template::{New, template};
@@ -66,6 +67,7 @@ fn what_is_commented_out_is_what_may_stand_there() {
         .map(|line| if optional(line) { format!("{}\n", &line[2..]) } else { format!("{line}\n") })
         .collect();
     let all = all.replace("bytes = \"4*n*n + 8*n\"", "bytes = \"alpha*half\"");
-    let spec = Spec::parse(&site.path("kernel.toml"), &all).unwrap_or_else(|why| panic!("{why}"));
+    let spec =
+        Spec::of(&Document { path: &site.path("kernel.toml"), text: &all }).unwrap_or_else(|why| panic!("{why}"));
     assert_eq!((spec.variants.len(), spec.scalars.len(), spec.flags.len(), spec.measure.reps), (4, 2, 2, Some(100)));
 }

@@ -79,11 +79,29 @@ pub fn job(library: &Path, function: &str) -> CallJob {
 }
 
 pub fn input(name: &str, element: Element, len: u64, fill: Fill) -> Argument {
-    Argument::Array(ArrayArgument { name: name.to_owned(), element, len, fill, file: None, output: false })
+    Argument::Array(ArrayArgument {
+        name: name.to_owned(),
+        element,
+        len,
+        fill,
+        file: None,
+        output: false,
+        input: true,
+        written: false,
+    })
 }
 
 pub fn output(name: &str, element: Element, len: u64, fill: Fill) -> Argument {
-    Argument::Array(ArrayArgument { name: name.to_owned(), element, len, fill, file: None, output: true })
+    Argument::Array(ArrayArgument {
+        name: name.to_owned(),
+        element,
+        len,
+        fill,
+        file: None,
+        output: true,
+        input: false,
+        written: true,
+    })
 }
 
 /// A child that nothing was opened in.

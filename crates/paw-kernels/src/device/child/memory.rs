@@ -1,12 +1,15 @@
 //! What a kernel is called with: arrays in the device's memory, and their counterparts in the host's.
 
 use paw_devices::fault::broken;
-use paw_foreign::device::{Argument, Device, DeviceError, DeviceMemory, HostKind, HostMemory, Queue};
+use paw_foreign::device::{self, Device, DeviceError, DeviceMemory, HostKind, HostMemory, Queue};
 use paw_measure::fault::Fault;
 
 use crate::answers::Answer;
 use crate::child::operands::begin;
-use crate::device::job::{BufferArgument, DeviceArgument, LaunchJob};
+use crate::device::job::LaunchJob;
+use crate::element::Element;
+use crate::job::{Argument, ArrayArgument};
+use crate::spec::Fill;
 
 /// Bytes behind every array that nobody may write to: some threads' worth of the widest elements.
 const MARGIN_BYTES: usize = 512;
@@ -15,7 +18,7 @@ const MARGIN: u8 = 0xa5;
 
 /// One array.
 struct Operand {
-    job: BufferArgument,
+    array: ArrayArgument,
     bytes: usize,
     memory: DeviceMemory,
     /// What it begins with, in the device's memory, where the kernel reads and writes it.
@@ -29,7 +32,7 @@ struct Operand {
 /// The arguments of a kernel.
 pub(super) struct Operands {
     arrays: Vec<Operand>,
-    arguments: Vec<Argument>,
+    arguments: Vec<device::Argument>,
 }
 
 impl Operands {
@@ -40,27 +43,30 @@ impl Operands {
     pub fn new(device: &Device, queue: &Queue, job: &LaunchJob) -> Result<Self, Fault> {
         let kind = HostKind::named(&job.host).unwrap_or(HostKind::Pinned);
         let mut operands = Self { arrays: Vec::new(), arguments: Vec::new() };
-        for argument in &job.arguments {
-            let argument = match argument {
-                DeviceArgument::I32(value) => Argument::I32(*value),
-                DeviceArgument::I64(value) => Argument::I64(*value),
-                DeviceArgument::F32(value) => Argument::F32(*value),
-                DeviceArgument::F64(value) => Argument::F64(*value),
-                DeviceArgument::Array(memory) => {
-                    let operand = Operand::new(device, queue, memory, (kind, job.seed))?;
-                    let argument = operand.memory.argument();
-                    operands.arrays.push(operand);
-                    argument
-                }
-            };
-            operands.arguments.push(argument);
+        let mut array = |array: &ArrayArgument| -> Result<device::Argument, Fault> {
+            let operand = Operand::new(device, queue, array, (kind, job.seed))?;
+            let argument = operand.memory.argument();
+            operands.arrays.push(operand);
+            Ok(argument)
+        };
+        let mut arguments = Vec::new();
+        for (number, argument) in (1..).zip(&job.arguments) {
+            arguments.push(match argument {
+                Argument::Narrow(value) => device::Argument::I32(*value),
+                Argument::Whole(value) => device::Argument::I64(*value),
+                Argument::Single(value) => device::Argument::F32(*value),
+                Argument::Double(value) => device::Argument::F64(*value),
+                Argument::Address(element, value) => array(&number_at_address(number, *element, *value))?,
+                Argument::Array(one) => array(one)?,
+            });
         }
+        operands.arguments = arguments;
         queue.sync().map_err(broken)?;
         Ok(operands)
     }
 
     /// As a launch takes them.
-    pub fn arguments(&self) -> &[Argument] {
+    pub fn arguments(&self) -> &[device::Argument] {
         &self.arguments
     }
 
@@ -71,7 +77,7 @@ impl Operands {
 
     /// Copies in and out.
     pub fn copies(&self) -> u64 {
-        self.arrays.iter().map(|operand| u64::from(operand.job.input) + u64::from(operand.back.is_some())).sum()
+        self.arrays.iter().map(|operand| u64::from(operand.array.input) + u64::from(operand.back.is_some())).sum()
     }
 
     /// Queues that what the kernel reads and writes is again what it began with.
@@ -86,7 +92,7 @@ impl Operands {
 
     /// Queues the copies of all inputs.
     pub fn copy_in(&self, queue: &Queue) -> Result<(), DeviceError> {
-        let inputs = self.arrays.iter().filter(|operand| operand.job.input);
+        let inputs = self.arrays.iter().filter(|operand| operand.array.input);
         inputs
             .into_iter()
             .try_for_each(|operand| queue.copy_in((&operand.memory, 0), (&operand.there, 0), operand.bytes))
@@ -112,16 +118,34 @@ impl Operands {
             let Some(back) = &operand.back else { continue };
             let mut bytes = vec![0; operand.bytes];
             back.read(0, &mut bytes).map_err(broken)?;
-            let array = &operand.job.array;
+            let array = &operand.array;
             answers.push(Answer { name: array.name.clone().into(), element: array.element, bytes: bytes.into() });
         }
         Ok(answers)
     }
 }
 
+/// A number that is handed over by its address: an array of one.
+fn number_at_address(number: usize, element: Element, value: f64) -> ArrayArgument {
+    ArrayArgument {
+        name: format!("argument {number}"),
+        element,
+        len: 1,
+        fill: Fill::Constant(value),
+        file: None,
+        output: false,
+        input: true,
+        written: true,
+    }
+}
+
 impl Operand {
-    fn new(device: &Device, queue: &Queue, job: &BufferArgument, (kind, seed): (HostKind, u64)) -> Result<Self, Fault> {
-        let array = &job.array;
+    fn new(
+        device: &Device,
+        queue: &Queue,
+        array: &ArrayArgument,
+        (kind, seed): (HostKind, u64),
+    ) -> Result<Self, Fault> {
         let too_much = || Fault::Missing(format!("`{}` is larger than any memory; choose a smaller point", array.name));
         let bytes = array.len.checked_mul(array.element.bytes()).and_then(|bytes| usize::try_from(bytes).ok());
         let bytes = bytes.filter(|bytes| *bytes < isize::MAX as usize - MARGIN_BYTES).ok_or_else(too_much)?;
@@ -133,7 +157,7 @@ impl Operand {
             there.write(0, &begins)?;
             there.write(bytes, &[MARGIN; MARGIN_BYTES])?;
             queue.copy_in((&memory, 0), (&there, 0), bytes + MARGIN_BYTES)?;
-            let changes = job.input && job.written;
+            let changes = array.input && array.written;
             let pristine = if changes { Some(device.memory(bytes)?) } else { None };
             if let Some(pristine) = &pristine {
                 queue.copy_within((pristine, 0), (&memory, 0), bytes)?;
@@ -142,7 +166,7 @@ impl Operand {
             Ok((pristine, back))
         };
         let (pristine, back) = send().map_err(broken)?;
-        Ok(Self { job: job.clone(), bytes, memory, pristine, there, back })
+        Ok(Self { array: array.clone(), bytes, memory, pristine, there, back })
     }
 
     /// # Errors
@@ -159,7 +183,7 @@ impl Operand {
         match margin.iter().position(|byte| *byte != MARGIN) {
             None => Ok(()),
             Some(at) => {
-                let array = &self.job.array;
+                let array = &self.array;
                 let width = array.element.bytes() as usize;
                 let (name, index) = (&array.name, array.len + (at / width) as u64);
                 Err(Fault::Broken(format!(

@@ -1,74 +1,100 @@
 //! Axes: how their values are written.
 
-use toml::Spanned;
-use toml::de::{DeArray, DeValue};
+use std::fmt;
+use std::ops::Range;
 
-use super::super::data::is_identifier;
-use super::super::item::Item;
-use super::super::quoted::Quoted;
-use super::super::{SpecError, page::Page};
+use paw_data::document::{Document, DocumentError, Entry};
+use serde::de::{Error, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use toml::Spanned;
+
+use super::super::arrays::is_identifier;
 use super::{Axis, BLOCK, CACHE, THREADS};
 
 /// Names that mean something else.
 const TAKEN: &[&str] = &[THREADS, BLOCK, CACHE];
 
-/// An axis has at most so many values: more are a slip of the pen.
+/// The most values of an axis: more are a slip of the pen.
 const VALUES_MAX: usize = 64;
 
 /// What is said where a value is none.
 const SHOWN: &str = "write whole numbers, `\"pow2:1..9\"` for 2, 4 … 512, or `\"8..512\"` for doubling";
 
+/// The values of a number, a text, or a list of them, each once.
+#[derive(Debug)]
+pub(super) struct AxisValues {
+    pub values: Vec<u64>,
+    pub span: Range<usize>,
+}
+
+impl<'de> Deserialize<'de> for AxisValues {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let typed: Spanned<Typed> = Spanned::deserialize(deserializer)?;
+        let span = typed.span();
+        let mut values = Vec::new();
+        for number in typed.into_inner().0 {
+            if !values.contains(&number) {
+                values.push(number);
+            }
+        }
+        match values.len() {
+            0 => Err(D::Error::custom(format!("has no value: {SHOWN}"))),
+            count if count > VALUES_MAX => {
+                Err(D::Error::custom(format!("has {count} values: at most {VALUES_MAX} are measured")))
+            }
+            _ => Ok(Self { values, span }),
+        }
+    }
+}
+
+struct Typed(Vec<u64>);
+
+impl<'de> Deserialize<'de> for Typed {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Values;
+        impl<'de> Visitor<'de> for Values {
+            type Value = Typed;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("whole numbers")
+            }
+            fn visit_i64<E: Error>(self, number: i64) -> Result<Typed, E> {
+                u64::try_from(number).map(|number| Typed(vec![number])).map_err(|_| no_value())
+            }
+            fn visit_f64<E: Error>(self, _: f64) -> Result<Typed, E> {
+                Err(no_value())
+            }
+            fn visit_bool<E: Error>(self, _: bool) -> Result<Typed, E> {
+                Err(no_value())
+            }
+            fn visit_str<E: Error>(self, text: &str) -> Result<Typed, E> {
+                spelt(text).map(Typed).ok_or_else(no_value)
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Typed, A::Error> {
+                let mut all = Vec::new();
+                while let Some(Typed(values)) = list.next_element()? {
+                    all.extend(values);
+                }
+                Ok(Typed(all))
+            }
+        }
+        deserializer.deserialize_any(Values)
+    }
+}
+
+fn no_value<E: Error>() -> E {
+    E::custom(format!("this is no value of an axis: {SHOWN}"))
+}
+
 /// The axes of `[axes]`.
-pub(super) fn axes(item: &Item<'_>) -> Result<Vec<Axis>, SpecError> {
-    let axis = |entry: Item<'_>| {
-        let name = entry.name;
-        if !is_identifier(name) || TAKEN.contains(&name) {
+pub(super) fn axes(document: &Document<'_>, entries: &[Entry<AxisValues>]) -> Result<Vec<Axis>, DocumentError> {
+    let axis = |Entry { name, key, value }: &Entry<AxisValues>| {
+        if !is_identifier(name) || TAKEN.contains(&name.as_str()) {
             let message = format!("`{name}` is no name of an axis: choose another of letters, digits and `_`");
-            return Err(entry.page.error(entry.key.clone(), message));
+            return Err(document.error(key.clone(), message));
         }
-        Ok(Axis { name: name.to_owned(), values: values(&entry)? })
+        Ok(Axis { name: name.clone(), values: value.values.clone() })
     };
-    item.entries()?.into_iter().map(axis).collect()
-}
-
-/// The values of a number, a text, or a list of them.
-pub(super) fn values(item: &Item<'_>) -> Result<Vec<u64>, SpecError> {
-    let mut found = Vec::new();
-    match item.value {
-        DeValue::Array(list) => each(item, list, &mut found)?,
-        value => one(item.page, value, item.span.clone(), &mut found)?,
-    }
-    match found.len() {
-        0 => Err(item.error(format!("`{}` has no value: {SHOWN}", item.name))),
-        count if count > VALUES_MAX => {
-            Err(item.error(format!("`{}` has {count} values: at most {VALUES_MAX} are measured", item.name)))
-        }
-        _ => Ok(found),
-    }
-}
-
-fn each<'a>(item: &Item<'a>, list: &'a DeArray<'a>, found: &mut Vec<u64>) -> Result<(), SpecError> {
-    list.iter().try_for_each(|value: &Spanned<DeValue<'_>>| one(item.page, value.get_ref(), value.span(), found))
-}
-
-fn one(
-    page: &Page<'_>,
-    value: &DeValue<'_>,
-    span: std::ops::Range<usize>,
-    found: &mut Vec<u64>,
-) -> Result<(), SpecError> {
-    let read = match value {
-        DeValue::Integer(number) => u64::from_str_radix(number.as_str(), number.radix()).ok().map(|n| vec![n]),
-        DeValue::String(text) => spelt(Quoted::new(page, text, span.clone()).text),
-        _ => None,
-    };
-    let read = read.ok_or_else(|| page.error(span, format!("this is no value of an axis: {SHOWN}")))?;
-    for number in read {
-        if !found.contains(&number) {
-            found.push(number);
-        }
-    }
-    Ok(())
+    entries.iter().map(axis).collect()
 }
 
 /// `pow2:1..9`, `8..512`, `64`, and several of them between commas.

@@ -1,72 +1,112 @@
-//! How a kernel is measured on a device, and what its answers are held against: the words of `[measure]` and `[reference]`.
+//! How a kernel is measured on a device: `[measure]`.
 
+use paw_data::document::whole;
 use paw_foreign::device::HostKind;
 use paw_measure::method::NAMES;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
-use super::super::SpecError;
-use super::super::item::Item;
-use super::super::page::Section;
-use super::super::variant::{existing, flags};
-use super::{DeviceCache, DeviceMeasure, DeviceReference, Include};
+use super::super::measure::{metas, reps};
 
-/// What the caches hold, by the word for it.
-pub const CACHES: &[(&str, &[DeviceCache])] = &[
-    ("cold", &[DeviceCache::Cold]),
-    ("warm", &[DeviceCache::Warm]),
-    ("both", &[DeviceCache::Cold, DeviceCache::Warm]),
-];
-/// What the time holds, by the word for it.
-const INCLUDES: &[(&str, Include)] = &[("kernel", Include::Kernel), ("kernel+transfer", Include::Transfer)];
-/// Memory of the host, by the word for it.
-const HOSTS: &[(&str, HostKind)] =
-    &[("pageable", HostKind::Pageable), ("pinned", HostKind::Pinned), ("registered", HostKind::Registered)];
-/// Flags of a C function that answers are held against: as the processor computes without liberties.
-const FLAGS: &str = "-O2";
-
-/// Keys of `[measure]`.
-const KEYS: &[&str] = &["warmup", "reps", "metas", "method", "cache", "include", "host", "seed"];
-
-/// What `[measure]` says.
-pub(super) fn measure(item: &Item<'_>) -> Result<DeviceMeasure, SpecError> {
-    let section = Section::within(item, KEYS)?;
-    let usual = DeviceMeasure::default();
-    let metas = |item: &Item<'_>| {
-        let number = item.whole(1)?;
-        u32::try_from(number).map_err(|_| item.error(format!("`metas` is {number}: at most {} are taken", u32::MAX)))
-    };
-    let methods: Vec<(&str, &str)> = NAMES.iter().map(|name| (*name, *name)).collect();
-    Ok(DeviceMeasure {
-        warmup: section.map("warmup", |item| item.whole(0))?.unwrap_or(usual.warmup),
-        reps: section.map("reps", |item| item.whole(1))?,
-        metas: section.map("metas", metas)?,
-        method: section.map("method", |item| item.word(&methods))?.map_or(usual.method, str::to_owned),
-        cache: section.map("cache", |item| item.word(CACHES))?.map_or(usual.cache, <[DeviceCache]>::to_vec),
-        include: section.map("include", |item| item.word(INCLUDES))?.unwrap_or(usual.include),
-        host: section.map("host", |item| item.word(HOSTS))?.unwrap_or(usual.host),
-        seed: section.map("seed", |item| item.whole(0))?.unwrap_or(usual.seed),
-    })
+/// What the device's caches hold when a launch begins, and how launches follow each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DeviceCache {
+    /// Nothing of the arrays: more than the last cache holds is written before each launch, and each is timed alone.
+    Cold,
+    /// What the last launch left: launches are queued one behind the other.
+    Warm,
 }
 
-/// What `[reference]` says.
-pub(super) fn reference(item: &Item<'_>) -> Result<DeviceReference, SpecError> {
-    let section = Section::within(item, &["file", "entry", "source", "flags"])?;
-    let named: Vec<&Item<'_>> = ["file", "entry", "source"].into_iter().filter_map(|key| section.get(key)).collect();
-    if let [first, second, ..] = named.as_slice() {
-        let message = format!("`{}` and `{}` exclude each other: keep one of them", first.name, second.name);
-        return Err(item.page.error(second.key.clone(), message));
-    }
-    if let Some(flags) = section.get("flags").filter(|_| section.get("source").is_none()) {
-        return Err(item
-            .page
-            .error(flags.key.clone(), "`flags` build a `source`, and none is named: remove one of both"));
-    }
-    Ok(match named.first() {
-        Some(item) if item.name == "file" => DeviceReference::File(existing(item)?),
-        Some(item) if item.name == "entry" => DeviceReference::Entry(item.filled()?.text.to_owned()),
-        Some(item) => {
-            let flags = section.map("flags", flags)?.unwrap_or_else(|| FLAGS.to_owned());
-            DeviceReference::Processor(existing(item)?, flags)
+impl DeviceCache {
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            DeviceCache::Cold => "cold",
+            DeviceCache::Warm => "warm",
         }
-        None => DeviceReference::Repeated,
-    })
+    }
+}
+
+/// What the time holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Include {
+    /// The launch alone.
+    #[serde(rename = "kernel")]
+    Kernel,
+    /// Inputs copied in, the launch, answers copied out.
+    #[serde(rename = "kernel+transfer")]
+    Transfer,
+}
+
+/// How a kernel is measured on a device.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DeviceMeasure {
+    /// Launches after each preparation that warm up.
+    #[serde(deserialize_with = "whole::<0, _>")]
+    pub warmup: u64,
+    /// Launches of a sample; found by its length if absent.
+    #[serde(deserialize_with = "reps")]
+    pub reps: Option<u64>,
+    /// Samples, if their number is fixed.
+    #[serde(deserialize_with = "some_metas")]
+    pub metas: Option<u32>,
+    /// Name of the method.
+    #[serde(deserialize_with = "method")]
+    pub method: String,
+    /// What the caches hold; both are alternatives that are interleaved.
+    #[serde(deserialize_with = "caches")]
+    pub cache: Vec<DeviceCache>,
+    /// What the time holds.
+    pub include: Include,
+    /// Memory of the host that is copied from and to.
+    #[serde(deserialize_with = "host")]
+    pub host: HostKind,
+    /// Seed of the random data.
+    #[serde(deserialize_with = "whole::<0, _>")]
+    pub seed: u64,
+}
+
+impl Default for DeviceMeasure {
+    /// The method of the k best; both states of the caches; page-locked memory, as code has that cares for transfers.
+    fn default() -> Self {
+        Self {
+            warmup: 3,
+            reps: None,
+            metas: None,
+            method: "kbest".to_owned(),
+            cache: vec![DeviceCache::Cold, DeviceCache::Warm],
+            include: Include::Kernel,
+            host: HostKind::Pinned,
+            seed: 0,
+        }
+    }
+}
+
+fn some_metas<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    metas(deserializer).map(Some)
+}
+
+fn method<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    if NAMES.contains(&name.as_str()) { Ok(name) } else { Err(D::Error::unknown_variant(&name, NAMES)) }
+}
+
+fn caches<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<DeviceCache>, D::Error> {
+    match String::deserialize(deserializer)?.as_str() {
+        "cold" => Ok(vec![DeviceCache::Cold]),
+        "warm" => Ok(vec![DeviceCache::Warm]),
+        "both" => Ok(vec![DeviceCache::Cold, DeviceCache::Warm]),
+        other => Err(D::Error::unknown_variant(other, &["cold", "warm", "both"])),
+    }
+}
+
+fn host<'de, D: Deserializer<'de>>(deserializer: D) -> Result<HostKind, D::Error> {
+    match String::deserialize(deserializer)?.as_str() {
+        "pageable" => Ok(HostKind::Pageable),
+        "pinned" => Ok(HostKind::Pinned),
+        "registered" => Ok(HostKind::Registered),
+        other => Err(D::Error::unknown_variant(other, &["pageable", "pinned", "registered"])),
+    }
 }

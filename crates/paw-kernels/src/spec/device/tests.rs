@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
+use paw_data::document::{Document, DocumentError};
+use paw_foreign::device::HostKind;
 use proptest::prelude::*;
 
 use super::*;
 use crate::element::Element;
 use crate::job::Argument;
-use crate::spec::{Fill, KernelSpec, SpecError};
+use crate::spec::{Fill, KernelSpec};
 
 /// Every key that does not exclude another.
 const WHOLE: &str = r#"paw = "kernel/1"
@@ -63,8 +65,8 @@ n = 1024
 a = { type = "f32[n]", output = true }
 "#;
 
-fn parse(text: &str) -> Result<DeviceSpec, SpecError> {
-    match KernelSpec::parse(Path::new("templates/scale.toml"), text)? {
+fn parse(text: &str) -> Result<DeviceSpec, DocumentError> {
+    match KernelSpec::of(&Document { path: Path::new("templates/scale.toml"), text })? {
         KernelSpec::Device(spec) => Ok(*spec),
         KernelSpec::Processor(_) => panic!("it is for a device"),
     }
@@ -86,10 +88,10 @@ fn every_key_is_understood() {
     assert_eq!(spec.axes[0].values, [2, 4, 8, 16, 32, 64, 128, 256, 512]);
     assert_eq!(spec.block, [64, 256]);
     let arrays: Vec<_> =
-        spec.arrays.iter().map(|one| (one.array.name.as_str(), one.input, one.array.output, one.written)).collect();
+        spec.arrays.iter().map(|one| (one.name.as_str(), one.input, one.output, one.written)).collect();
     let expected = [("event", true, false, false), ("weight", false, true, true), ("tries", true, true, true)];
     assert_eq!(arrays, expected);
-    assert_eq!(spec.arrays[1].array.fill, Fill::Nan);
+    assert_eq!(spec.arrays[1].fill, Fill::Nan);
     assert_eq!(spec.reference, DeviceReference::Entry("fit_plain".to_owned()));
     let DeviceMeasure { warmup, method, cache, include, host, seed, .. } = &spec.measure;
     assert_eq!((*warmup, method.as_str(), cache.as_slice()), (5, "adaptive", &[DeviceCache::Cold][..]));
@@ -129,7 +131,7 @@ fn a_point_that_cannot_be_is_told() {
     };
     assert_eq!(
         told(&with("threads = \"n\"", "threads = \"n/3\""), 4),
-        "`n/3` (threads of a launch) is 1.3333333333333333 at n=4: it must be a whole number from 1 on"
+        "`n/3` (threads of a launch) is 1.3333333333333333 at n=4: it must be a whole number above 0"
     );
     assert!(told(LEAST, 1 << 40).starts_with("`n` is 1099511627776 at n=1099511627776, and i32 holds whole numbers"));
 }
@@ -169,7 +171,9 @@ fn what_is_wrong_is_told_with_its_place() {
 
 #[test]
 fn a_kernel_for_a_device_is_told_to_whom_it_is_none() {
-    let said = crate::spec::Spec::parse(Path::new("templates/scale.toml"), LEAST).unwrap_err().to_string();
+    let said = crate::spec::Spec::of(&Document { path: Path::new("templates/scale.toml"), text: LEAST })
+        .unwrap_err()
+        .to_string();
     assert!(said.contains("scale.toml:2:12: this kernel runs on a device: "), "{said}");
 }
 

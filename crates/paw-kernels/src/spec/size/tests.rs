@@ -1,7 +1,12 @@
 //! Specs at sizes.
 
+use paw_formula::Formula;
+
 use super::super::tests::{LEAST, WHOLE, parse};
 use super::*;
+use crate::element::Element;
+use crate::job::ArrayArgument;
+use crate::spec::Fill;
 
 fn spec(from: &[(&str, &str)]) -> Spec {
     let mut text = LEAST.to_owned();
@@ -13,7 +18,7 @@ fn spec(from: &[(&str, &str)]) -> Spec {
 }
 
 #[track_caller]
-fn says<T: std::fmt::Debug>(result: Result<T, SizeError>, sentence: &str) {
+fn says<T: std::fmt::Debug>(result: Result<T, PointError>, sentence: &str) {
     assert_eq!(result.unwrap_err().to_string(), sentence);
 }
 
@@ -33,7 +38,16 @@ fn counts_follow_from_n() {
 fn arguments_stand_in_the_order_of_the_signature() {
     let spec = parse(WHOLE).unwrap();
     let array = |name: &str, element, len, fill, output| {
-        Argument::Array(ArrayArgument { name: name.to_owned(), element, len, fill, file: None, output })
+        Argument::Array(ArrayArgument {
+            name: name.to_owned(),
+            element,
+            len,
+            fill,
+            file: None,
+            output,
+            input: !output,
+            written: output,
+        })
     };
     let expected = [
         Argument::Whole(10),

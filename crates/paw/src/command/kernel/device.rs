@@ -227,7 +227,7 @@ fn dry_run(request: &DeviceRequest, format: Format) -> Result<Code, Failure> {
         for block in &spec.block {
             let place = spec.launch_point(&point, *block).map_err(|why| Failure::usage(why.to_string()))?;
             let grid = spec.grid(&place).map_err(|why| Failure::usage(why.to_string()))?;
-            let axes: Vec<String> = place.axes().iter().map(|(name, value)| format!("{name}={value}")).collect();
+            let axes: Vec<String> = place.axes.iter().map(|(name, value)| format!("{name}={value}")).collect();
             let [threads, blocks] = [place.threads, grid.blocks].map(|number| number.to_string());
             table.row([&axes.join(" "), &block.to_string(), &threads, &blocks, &caches.join(", ")]);
         }

@@ -1,0 +1,168 @@
+//! Values as users write them, with the place of each.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::Range;
+
+use serde::de::{Error, MapAccess, SeqAccess, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer};
+use toml::Spanned;
+
+/// A text that is not blank.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Text {
+    /// Its value.
+    pub text: String,
+    /// Where it stands in the document, quotation marks included.
+    pub span: Range<usize>,
+}
+
+impl Text {
+    fn new(spanned: Spanned<String>) -> Self {
+        Self { span: spanned.span(), text: spanned.into_inner() }
+    }
+}
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Self::new(Spanned::deserialize(deserializer)?);
+        if text.text.trim().is_empty() {
+            return Err(D::Error::custom("is empty: write something, or leave the key away"));
+        }
+        Ok(text)
+    }
+}
+
+/// Texts in a list, each blank or not; a text alone is a list of one.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Texts {
+    /// The texts.
+    pub texts: Vec<Text>,
+    /// Where the list stands in the document.
+    pub span: Range<usize>,
+}
+
+impl<'de> Deserialize<'de> for Texts {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let either: Spanned<OneOrMany> = Spanned::deserialize(deserializer)?;
+        let span = either.span();
+        let texts = match either.into_inner() {
+            OneOrMany::One(text) => vec![Text { text, span: span.clone() }],
+            OneOrMany::Many(texts) => texts,
+        };
+        Ok(Self { texts, span })
+    }
+}
+
+enum OneOrMany {
+    One(String),
+    Many(Vec<Text>),
+}
+
+impl<'de> Deserialize<'de> for OneOrMany {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct List;
+        impl<'de> Visitor<'de> for List {
+            type Value = OneOrMany;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of texts")
+            }
+            fn visit_str<E: Error>(self, text: &str) -> Result<OneOrMany, E> {
+                Ok(OneOrMany::One(text.to_owned()))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<OneOrMany, A::Error> {
+                let mut texts = Vec::new();
+                while let Some(one) = list.next_element::<Spanned<OneOrMany>>()? {
+                    let span = one.span();
+                    match one.into_inner() {
+                        OneOrMany::One(text) => texts.push(Text { text, span }),
+                        OneOrMany::Many(_) => return Err(A::Error::invalid_type(Unexpected::Seq, &self)),
+                    }
+                }
+                Ok(OneOrMany::Many(texts))
+            }
+        }
+        deserializer.deserialize_any(List)
+    }
+}
+
+/// A key that the author chose, and its value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry<T> {
+    /// The key.
+    pub name: String,
+    /// Where the key stands in the document.
+    pub key: Range<usize>,
+    /// Its value.
+    pub value: T,
+}
+
+/// The keys and values of a table, in the order of the document.
+///
+/// # Errors
+/// The value is no table, or holds a value that is no `T`.
+pub fn entries<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Vec<Entry<T>>, D::Error> {
+    struct Table<T>(PhantomData<T>);
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for Table<T> {
+        type Value = Vec<Entry<T>>;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a table")
+        }
+        fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
+            let mut entries = Vec::new();
+            while let Some((key, value)) = map.next_entry::<Spanned<String>, T>()? {
+                entries.push(Entry { key: key.span(), name: key.into_inner(), value });
+            }
+            Ok(entries)
+        }
+    }
+    deserializer.deserialize_any(Table(PhantomData))
+}
+
+/// A whole number from `LEAST` on; above 2⁶³-1, where TOML ends, written as a text.
+///
+/// # Errors
+/// The value is none.
+pub fn whole<'de, const LEAST: u64, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    struct Whole<const LEAST: u64>;
+    impl<const LEAST: u64> Visitor<'_> for Whole<LEAST> {
+        type Value = u64;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            write!(f, "a whole number from {LEAST} to 2^64-1")
+        }
+        fn visit_u64<E: Error>(self, number: u64) -> Result<u64, E> {
+            if number >= LEAST { Ok(number) } else { Err(E::invalid_value(Unexpected::Unsigned(number), &self)) }
+        }
+        fn visit_i64<E: Error>(self, number: i64) -> Result<u64, E> {
+            let wrong = |_| E::invalid_value(Unexpected::Signed(number), &self);
+            u64::try_from(number).map_err(wrong).and_then(|number| self.visit_u64(number))
+        }
+        fn visit_f64<E: Error>(self, number: f64) -> Result<u64, E> {
+            Err(E::invalid_value(Unexpected::Float(number), &self))
+        }
+        fn visit_str<E: Error>(self, text: &str) -> Result<u64, E> {
+            let wrong = |_| E::invalid_value(Unexpected::Str(text), &self);
+            text.parse().map_err(wrong).and_then(|number| self.visit_u64(number))
+        }
+    }
+    deserializer.deserialize_any(Whole::<LEAST>)
+}
+
+/// A finite number.
+///
+/// # Errors
+/// The value is none.
+pub fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    let number = f64::deserialize(deserializer)?;
+    if number.is_finite() { Ok(number) } else { Err(D::Error::custom("must be a finite number")) }
+}
+
+/// A finite number from 0 on.
+///
+/// # Errors
+/// The value is none.
+pub fn non_negative<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    let number = f64::deserialize(deserializer)?;
+    let fits = number.is_finite() && number >= 0.0;
+    if fits { Ok(number) } else { Err(D::Error::custom("must be a finite number from 0 on")) }
+}

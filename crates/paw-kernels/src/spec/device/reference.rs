@@ -1,0 +1,47 @@
+//! What a device's answers are held against: `[reference]`.
+
+use paw_data::document::{Document, DocumentError, Text};
+use serde::Deserialize;
+
+use super::super::reference::split;
+use super::super::source::existing;
+use super::DeviceReference;
+
+/// Flags of a C function that answers are held against: as the processor computes without liberties.
+const FLAGS: &str = "-O2";
+
+/// `[reference]` as its author writes it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(super) struct ReferenceTable {
+    file: Option<Text>,
+    entry: Option<Text>,
+    source: Option<Text>,
+    flags: Option<Text>,
+}
+
+impl ReferenceTable {
+    /// What it means.
+    pub fn reference(&self, document: &Document<'_>) -> Result<DeviceReference, DocumentError> {
+        let Self { file, entry, source, flags } = self;
+        let named = [("file", file), ("entry", entry), ("source", source)];
+        let named: Vec<_> = named.into_iter().filter_map(|(key, text)| Some((key, text.as_ref()?))).collect();
+        if let [(first, _), (second, text), ..] = named.as_slice() {
+            let message = format!("`{first}` and `{second}` exclude each other: keep one of them");
+            return Err(document.key_error(&text.span, message));
+        }
+        if let (Some(flags), None) = (flags, source) {
+            let message = "`flags` build a `source`, and none is named: remove one of both";
+            return Err(document.key_error(&flags.span, message));
+        }
+        Ok(match named.first() {
+            None => DeviceReference::Repeated,
+            Some(("file", path)) => DeviceReference::File(existing(document, path)?),
+            Some(("entry", name)) => DeviceReference::Entry(name.text.clone()),
+            Some((_, path)) => {
+                let flags = flags.as_ref().map(|flags| split(document, flags)).transpose()?;
+                DeviceReference::Processor(existing(document, path)?, flags.unwrap_or_else(|| FLAGS.to_owned()))
+            }
+        })
+    }
+}
