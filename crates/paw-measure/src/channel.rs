@@ -5,7 +5,6 @@
 use std::rc::Rc;
 
 use crate::fault::Fault;
-use crate::letters;
 
 /// How values of all ranks become one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,16 +42,17 @@ pub trait Channel {
     /// Returns on no rank before every rank has called it.
     fn barrier(&self) -> Result<(), Fault>;
 
-    /// The text of one rank, on every rank. Needed only after a fault: the default packs letters into two reductions.
-    fn broadcast_text(&self, text: &mut String, from: usize) -> Result<(), Fault> {
-        let mine = if self.rank() == from { letters::pack(text) } else { Vec::new() };
-        let mut length = [mine.len() as f64];
+    /// The bytes of rank `from`, on every rank; all ranks give as many.
+    fn broadcast_bytes(&self, bytes: &mut [u8], from: usize) -> Result<(), Fault>;
+
+    /// The message of rank `from`, however long, on every rank.
+    fn share(&self, message: Vec<u8>, from: usize) -> Result<Vec<u8>, Fault> {
+        let mut bytes = if self.rank() == from { message } else { Vec::new() };
+        let mut length = [bytes.len() as f64];
         self.reduce(&mut length, Reduce::Max)?;
-        let mut packed = mine;
-        packed.resize(length[0] as usize, 0.0);
-        self.reduce(&mut packed, Reduce::Sum)?;
-        *text = letters::unpack(&mut packed.into_iter()).unwrap_or_default();
-        Ok(())
+        bytes.resize(length[0] as usize, 0);
+        self.broadcast_bytes(&mut bytes, from)?;
+        Ok(bytes)
     }
 }
 
@@ -86,7 +86,11 @@ impl<C: Channel + ?Sized> Channel for Rc<C> {
         (**self).barrier()
     }
 
-    fn broadcast_text(&self, text: &mut String, from: usize) -> Result<(), Fault> {
-        (**self).broadcast_text(text, from)
+    fn broadcast_bytes(&self, bytes: &mut [u8], from: usize) -> Result<(), Fault> {
+        (**self).broadcast_bytes(bytes, from)
+    }
+
+    fn share(&self, message: Vec<u8>, from: usize) -> Result<Vec<u8>, Fault> {
+        (**self).share(message, from)
     }
 }

@@ -1,6 +1,6 @@
 //! Ranks that measure together through a channel.
 //!
-//! A sample costs a broadcast (go on?) and three reductions, however many ranks there are. Idle ranks and faults travel in the same
+//! A sample costs a broadcast (go on?), three reductions, and a broadcast of the metrics that its benchmark adds. Idle ranks and faults travel in the
 //! reductions; only after a fault is there more to say. Samples of all ranks are never gathered: what is kept of a rank's time is
 //! the smallest, mean and largest, and which rank was slowest.
 
@@ -9,7 +9,7 @@ use paw_data::outcome::{Check, CheckVerdict};
 
 use crate::channel::{Channel, Reduce};
 use crate::fault::Fault;
-use crate::letters;
+use crate::message::{Message, MessageReader};
 use crate::team::{Decision, Team};
 use crate::workload::Reading;
 
@@ -93,9 +93,9 @@ fn everyones(channel: &impl Channel, lowest: f64, mine: Option<Fault>) -> Result
         return Ok(());
     }
     let rank = lowest.abs() as usize;
-    let mut text = mine.filter(|_| rank == channel.rank()).map(|fault| written(&fault)).unwrap_or_default();
-    channel.broadcast_text(&mut text, rank)?;
-    Err(named(rank, &text))
+    let mine = mine.filter(|_| rank == channel.rank()).map(|fault| written(&fault)).unwrap_or_default();
+    let text = channel.share(mine.into_bytes(), rank)?;
+    Err(named(rank, &String::from_utf8_lossy(&text)))
 }
 
 /// What this rank says where the channel is gone: what went first says more than that.
@@ -131,7 +131,7 @@ fn on(rank: usize, why: &str) -> String {
     if is_named { why.to_owned() } else { format!("rank {rank}: {why}") }
 }
 
-/// The worst check: by verdict, then by error over bound, then the lowest rank's. Four reductions, once a cell.
+/// The worst check: by verdict, then by error over bound, then the lowest rank's. Five calls, once a cell.
 fn judge(channel: &impl Channel, mine: Result<Check, Fault>) -> Result<Check, Fault> {
     let severity = mine.as_ref().map_or(ABSENT, severity);
     let mut worst = [rank_if(mine.is_err(), channel), severity];
@@ -143,15 +143,11 @@ fn judge(channel: &impl Channel, mine: Result<Check, Fault>) -> Result<Check, Fa
     let mut most = [misses];
     channel.reduce(&mut most, Reduce::Max)?;
 
-    let packed = packed(&mine);
-    let mut whose = [rank_if(severity == worst[1] && misses == most[0], channel), packed.len() as f64];
+    let mut whose = [rank_if(severity == worst[1] && misses == most[0], channel)];
     channel.reduce(&mut whose, Reduce::Max)?;
-
     let rank = whose[0].abs() as usize;
-    let mut told = if rank == channel.rank() { packed } else { Vec::new() };
-    told.resize(whose[1] as usize, 0.0);
-    channel.reduce(&mut told, Reduce::Sum)?;
-    unpacked(rank, told).ok_or_else(|| Fault::Broken(format!("rank {rank}: its check did not arrive as it was sent")))
+    let check = channel.share(encoded(&mine), rank)?;
+    decoded(rank, &check).ok_or_else(|| Fault::Broken(format!("rank {rank}: its check did not arrive as it was sent")))
 }
 
 fn severity(check: &Check) -> f64 {
@@ -168,23 +164,22 @@ fn missed_by(check: &Check) -> f64 {
     if ratio.is_nan() { f64::INFINITY } else { ratio }
 }
 
-fn packed(check: &Check) -> Vec<f64> {
-    let mut numbers = vec![severity(check), check.error, check.bound];
-    numbers.extend(letters::pack(&check.method));
-    numbers.extend(letters::pack(&check.note));
-    numbers
+fn encoded(check: &Check) -> Vec<u8> {
+    let numbers = [severity(check), check.error, check.bound];
+    let message = numbers.into_iter().fold(Message::default(), Message::number);
+    message.text(&check.method).text(&check.note).into_bytes()
 }
 
-/// The check of one rank; what it has to say names the rank.
-fn unpacked(rank: usize, numbers: Vec<f64>) -> Option<Check> {
-    let mut numbers = numbers.into_iter();
-    let verdict = match numbers.next()? as u8 {
+/// The check of one rank; its note names the rank.
+fn decoded(rank: usize, bytes: &[u8]) -> Option<Check> {
+    let mut message = MessageReader(bytes);
+    let verdict = match message.number()? as u8 {
         0 => CheckVerdict::Pass,
         1 => CheckVerdict::Warn,
         _ => CheckVerdict::Fail,
     };
-    let (error, bound) = (numbers.next()?, numbers.next()?);
-    let (method, note) = (letters::unpack(&mut numbers)?, letters::unpack(&mut numbers)?);
+    let (error, bound) = (message.number()?, message.number()?);
+    let (method, note) = (message.text()?, message.text()?);
     let note = match verdict {
         CheckVerdict::Pass => note,
         CheckVerdict::Warn | CheckVerdict::Fail if note.is_empty() => format!("rank {rank}"),

@@ -263,8 +263,12 @@ impl<C: Channel> Channel for Guarded<C> {
         self.guard(Channel::barrier)
     }
 
-    fn broadcast_text(&self, text: &mut String, from: usize) -> Result<(), Fault> {
-        // A text travels where a rank broke: now all know of it.
-        self.guard(|channel| channel.broadcast_text(text, from)).map(|()| self.watchdog.heard())
+    fn broadcast_bytes(&self, bytes: &mut [u8], from: usize) -> Result<(), Fault> {
+        self.guard(|channel| channel.broadcast_bytes(bytes, from))
+    }
+
+    fn share(&self, message: Vec<u8>, from: usize) -> Result<Vec<u8>, Fault> {
+        // A message travels where a rank broke: now all know of it.
+        self.guard(|channel| channel.share(message, from)).inspect(|_| self.watchdog.heard())
     }
 }

@@ -1,7 +1,7 @@
-//! One reading from all ranks', in three reductions.
+//! One reading from all ranks', in three reductions, and a broadcast where the benchmark has metrics of its own.
 //!
 //! The first (largest) says who broke, who took part, how fast and how slow, and how long the next two are. The second (largest)
-//! finds the slowest rank and the slowest of every operation. The third (sum) adds up, and carries what the first rank alone knows.
+//! finds the slowest rank and the slowest of every operation. The third (sum) adds up. The broadcast carries what the first rank alone knows.
 
 use paw_data::cell::Combine;
 
@@ -9,7 +9,7 @@ use super::{ABSENT, Detail, alone, everyones, rank_if};
 use crate::channel::{Channel, Reduce};
 use crate::disturbance::{Disturbance, Sight};
 use crate::fault::Fault;
-use crate::letters;
+use crate::message::{Message, MessageReader};
 use crate::workload::{END, LATE, RANK_MAX, RUN_DELAY_MAX, Reading, SKEW, START};
 
 /// One reading from all ranks', the same on every rank.
@@ -30,8 +30,9 @@ pub fn combine(
     let ops = extremes.ops_max as usize;
     let (extreme_ops, summed_ops) = if how == Combine::Mean { (0, ops) } else { (ops, 0) };
     let slowest = Slowest::of(channel, reading, &extremes, how, extreme_ops)?;
-    let sums = Sums::of(channel, reading, &extremes, detail, summed_ops)?;
-    Ok(one(how, &extremes, slowest, sums))
+    let sums = Sums::of(channel, reading, detail, summed_ops)?;
+    let own = shared_metrics(channel, reading, &extremes)?;
+    Ok(one(how, &extremes, slowest, sums, own))
 }
 
 /// The reading, where its times are numbers.
@@ -59,7 +60,8 @@ struct Extremes {
     min_s: f64,
     ops_max: f64,
     ops_min: f64,
-    packed: f64,
+    /// The longest of the ranks' [`own_metrics`], in bytes.
+    own_bytes: f64,
     skew_s: f64,
     start_s: f64,
     end_s: f64,
@@ -79,7 +81,7 @@ impl Extremes {
             of(&|reading| -reading.elapsed_s),
             of(&|reading| reading.ops_s.len() as f64),
             of(&|reading| -(reading.ops_s.len() as f64)),
-            of(&|reading| packed(reading).len() as f64),
+            of(&|reading| own_metrics(reading).len() as f64),
             extra(reading, SKEW).unwrap_or(ABSENT),
             least(start_s),
             end_s.unwrap_or(ABSENT),
@@ -87,7 +89,7 @@ impl Extremes {
             of(&|reading| reading.disturbance.run_delay_s),
         ];
         channel.reduce(&mut values, Reduce::Max)?;
-        let [broken, first, max_s, min_s, ops_max, ops_min, packed, skew_s, start_s, end_s, windowless, run_delay_s] =
+        let [broken, first, max_s, min_s, ops_max, ops_min, own_bytes, skew_s, start_s, end_s, windowless, run_delay_s] =
             values;
         let (min_s, ops_min, start_s) = (-min_s, -ops_min, -start_s);
         Ok(Self {
@@ -97,7 +99,7 @@ impl Extremes {
             min_s,
             ops_max,
             ops_min,
-            packed,
+            own_bytes,
             skew_s,
             start_s,
             end_s,
@@ -164,8 +166,6 @@ struct Sums {
     late: Option<f64>,
     /// Every operation's sum over ranks.
     ops_s: Vec<f64>,
-    /// Further readings of the lowest rank that timed.
-    extra: Vec<(String, f64)>,
     /// Every rank's own time, where all are kept; NaN where a rank was idle.
     ranks_s: Vec<f64>,
 }
@@ -174,14 +174,7 @@ struct Sums {
 const FIXED: usize = 8;
 
 impl Sums {
-    fn of(
-        channel: &impl Channel,
-        reading: Option<&Reading>,
-        extremes: &Extremes,
-        detail: Detail,
-        ops: usize,
-    ) -> Result<Self, Fault> {
-        let letters = extremes.packed as usize;
+    fn of(channel: &impl Channel, reading: Option<&Reading>, detail: Detail, ops: usize) -> Result<Self, Fault> {
         let late = extra(reading, LATE);
         let disturbance = reading.map(|reading| reading.disturbance).unwrap_or_default();
         let blind = reading.is_some() && disturbance.sight == Sight::Unknown;
@@ -197,22 +190,17 @@ impl Sums {
         ];
         values.extend(reading.iter().flat_map(|reading| &reading.ops_s).take(ops));
         values.resize(FIXED + ops, 0.0);
-        if extremes.first == rank_if(reading.is_some(), channel) {
-            values.extend(reading.map(packed).unwrap_or_default());
-        }
-        values.resize(FIXED + ops + letters, 0.0);
         if detail == Detail::EveryRank {
             values.resize(values.len() + channel.size(), 0.0);
-            values[FIXED + ops + letters + channel.rank()] = reading.map_or(f64::NAN, |reading| reading.elapsed_s);
+            values[FIXED + ops + channel.rank()] = reading.map_or(f64::NAN, |reading| reading.elapsed_s);
         }
         channel.reduce(&mut values, Reduce::Sum)?;
-        Ok(Self::read(&values, ops, letters))
+        Ok(Self::read(&values, ops))
     }
 
-    fn read(values: &[f64], ops: usize, letters: usize) -> Self {
+    fn read(values: &[f64], ops: usize) -> Self {
         let (fixed, rest) = values.split_at(FIXED);
-        let (ops_s, rest) = rest.split_at(ops);
-        let (extra, ranks_s) = rest.split_at(letters);
+        let (ops_s, ranks_s) = rest.split_at(ops);
         Self {
             elapsed_s: fixed[0],
             timed: fixed[1],
@@ -224,26 +212,35 @@ impl Sums {
             },
             late: (fixed[7] > 0.0).then_some(fixed[6]),
             ops_s: ops_s.to_vec(),
-            extra: unpacked(extra),
             ranks_s: ranks_s.to_vec(),
         }
     }
 }
 
-/// Further readings that only the rank itself can explain, as numbers: each a name and a value.
-fn packed(reading: &Reading) -> Vec<f64> {
+/// Metrics that the benchmark added to a reading: each a name and a value.
+fn own_metrics(reading: &Reading) -> Vec<u8> {
     let own = reading.extra.iter().filter(|(name, _)| ![LATE, SKEW, START, END].contains(&name.as_str()));
-    own.flat_map(|(name, value)| letters::pack(name).into_iter().chain([*value])).collect()
+    own.fold(Message::default(), |message, (name, value)| message.text(name).number(*value)).into_bytes()
 }
 
-fn unpacked(numbers: &[f64]) -> Vec<(String, f64)> {
-    let mut numbers = numbers.iter().copied();
-    let named = std::iter::from_fn(|| Some((letters::unpack(&mut numbers)?, numbers.next()?)));
-    // Padding, where another rank had more to tell, reads as values without a name.
-    named.filter(|(name, _)| !name.is_empty()).collect()
+/// The metrics of the lowest rank that timed, on every rank.
+fn shared_metrics(
+    channel: &impl Channel,
+    reading: Option<&Reading>,
+    extremes: &Extremes,
+) -> Result<Vec<(String, f64)>, Fault> {
+    let mut bytes = reading.map(own_metrics).unwrap_or_default();
+    bytes.resize(extremes.own_bytes as usize, 0);
+    if !bytes.is_empty() {
+        channel.broadcast_bytes(&mut bytes, extremes.first.abs() as usize)?;
+    }
+    let mut message = MessageReader(&bytes);
+    let named = std::iter::from_fn(|| Some((message.text()?, message.number()?)));
+    // Padding, where another rank has more of them, reads as values without a name.
+    Ok(named.filter(|(name, _)| !name.is_empty()).collect())
 }
 
-fn one(how: Combine, extremes: &Extremes, slowest: Slowest, sums: Sums) -> Reading {
+fn one(how: Combine, extremes: &Extremes, slowest: Slowest, sums: Sums, own: Vec<(String, f64)>) -> Reading {
     let mean_s = sums.elapsed_s / sums.timed;
     let ops_s = match how {
         Combine::Mean => sums.ops_s.iter().map(|sum_s| sum_s / sums.timed).collect(),
@@ -257,7 +254,7 @@ fn one(how: Combine, extremes: &Extremes, slowest: Slowest, sums: Sums) -> Readi
         Combine::Fastest => extremes.min_s,
         Combine::Mean => mean_s,
     };
-    let mut extra = sums.extra;
+    let mut extra = own;
     let mut tell = |name: &str, value: Option<f64>| extra.extend(value.map(|value| (name.to_owned(), value)));
     tell("rank_min_s", Some(extremes.min_s));
     tell("rank_mean_s", Some(mean_s));

@@ -234,16 +234,17 @@ fn a_time_that_is_no_number_is_its_ranks_fault() {
 }
 
 #[test]
-fn a_sample_costs_four_calls_however_many_ranks_there_are() {
-    for size in SIZES {
+fn a_sample_costs_four_calls_and_one_more_for_metrics_of_its_own_however_many_ranks_there_are() {
+    for (size, own) in SIZES.into_iter().flat_map(|size| [(size, false), (size, true)]) {
         let calls = on_ranks(size, |channel| {
             let calls = channel.calls();
             let ranks = Ranks::new(channel);
             ranks.decide(Decision::Go).expect("the root goes on");
-            let mine = Reading { ops_s: vec![1.0; 10], ..saying(10.0, &[("late", 0.0), ("tag", 1.0)]) };
+            let extra = [("late", 0.0), ("tag", 1.0)];
+            let mine = Reading { ops_s: vec![1.0; 10], ..saying(10.0, &extra[..1 + usize::from(own)]) };
             ranks.combine(Ok(Some(mine)), Combine::Slowest).expect("fine");
             *calls.lock().expect("counting does not panic")
         });
-        assert_eq!(same(calls), Calls { collective: 4, messages: 0 }, "{size} ranks");
+        assert_eq!(same(calls), Calls { collective: 4 + usize::from(own), messages: 0 }, "{size} ranks");
     }
 }

@@ -52,7 +52,7 @@ struct Part {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Call {
-    Broadcast,
+    Broadcast { from: usize },
     Reduce(Reduce),
     Message,
 }
@@ -136,7 +136,8 @@ fn whole(parts: &[Part]) -> Option<Part> {
     };
     let whole = |values| Part { call: first.call, values, at_s: latest_s };
     alike.then(|| match first.call {
-        Call::Broadcast | Call::Message => first.clone(),
+        Call::Broadcast { from } => parts[from].clone(),
+        Call::Message => first.clone(),
         Call::Reduce(Reduce::Max) => whole(fold(f64::max)),
         Call::Reduce(Reduce::Min) => whole(fold(f64::min)),
         Call::Reduce(Reduce::Sum) => whole(fold(|a, b| a + b)),
@@ -163,7 +164,14 @@ impl Channel for ThreadChannel {
     }
 
     fn broadcast(&self, values: &mut [f64]) -> Result<(), Fault> {
-        self.collective(Call::Broadcast, values)
+        self.collective(Call::Broadcast { from: 0 }, values)
+    }
+
+    fn broadcast_bytes(&self, bytes: &mut [u8], from: usize) -> Result<(), Fault> {
+        let mut values: Vec<f64> = bytes.iter().copied().map(f64::from).collect();
+        self.collective(Call::Broadcast { from }, &mut values)?;
+        bytes.iter_mut().zip(values).for_each(|(byte, value)| *byte = value as u8);
+        Ok(())
     }
 
     fn reduce(&self, values: &mut [f64], how: Reduce) -> Result<(), Fault> {

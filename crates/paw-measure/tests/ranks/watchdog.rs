@@ -173,12 +173,12 @@ fn a_guarded_channel_is_the_same_channel() {
     let sums = on_ranks(3, |channel| {
         let (watchdog, _heard) = watchdog();
         let channel = Guarded::new(channel, Rc::clone(&watchdog));
-        let mut text = if channel.rank() == 2 { "µs".to_owned() } else { String::new() };
-        channel.broadcast_text(&mut text, 2).expect("nobody is gone");
+        let message = if channel.rank() == 2 { "µs".into() } else { Vec::new() };
+        let text = channel.share(message, 2).expect("nobody is gone");
         channel.barrier().expect("nobody is gone");
         let mut sum = [channel.rank() as f64, 1.0];
         channel.reduce(&mut sum, paw_measure::channel::Reduce::Sum).expect("nobody is gone");
         (text, sum, watchdog.deadline_s())
     });
-    assert_eq!(sums, vec![("µs".to_owned(), [3.0, 3.0], None); 3]);
+    assert_eq!(sums, vec![("µs".into(), [3.0, 3.0], None); 3]);
 }

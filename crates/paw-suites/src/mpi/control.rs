@@ -64,6 +64,16 @@ impl Channel for Control {
         self.through(values, |part, _| self.comm.bcast(&self.memory, part, ROOT).map(|()| part).map_err(broken))
     }
 
+    fn broadcast_bytes(&self, bytes: &mut [u8], from: usize) -> Result<(), Fault> {
+        for piece in bytes.chunks_mut(self.memory.size_bytes()) {
+            self.memory.write(0, piece);
+            let part = Part::new(0, piece.len() as i32, Datatype::Byte);
+            self.comm.bcast(&self.memory, part, from).map_err(broken)?;
+            self.memory.read_into(0, piece);
+        }
+        Ok(())
+    }
+
     fn reduce(&self, values: &mut [f64], how: Reduce) -> Result<(), Fault> {
         self.through(values, |from, into| {
             let (comm, memory) = (&self.comm, &self.memory);

@@ -298,18 +298,15 @@ impl World {
 
     /// The root's number, on every rank.
     pub fn roots_number(&self, mine: u64) -> Result<u64, Fault> {
-        // Halves are exact in a double.
-        let mut halves = [mine >> 32, mine & 0xffff_ffff].map(|half| half as f64);
-        self.starter.channel().broadcast(&mut halves)?;
-        let [high, low] = halves.map(|half| half as u64);
-        Ok(high << 32 | low)
+        let mut bytes = mine.to_le_bytes();
+        self.starter.channel().broadcast_bytes(&mut bytes, 0)?;
+        Ok(u64::from_le_bytes(bytes))
     }
 
     /// The root's text, on every rank.
     pub fn roots_text(&self, mine: String) -> Result<String, Fault> {
-        let mut text = mine;
-        self.starter.channel().broadcast_text(&mut text, 0)?;
-        Ok(text)
+        let text = self.starter.channel().share(mine.into_bytes(), 0)?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
     /// The library as the run keeps it.
