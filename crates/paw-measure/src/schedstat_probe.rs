@@ -3,6 +3,8 @@
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 
+use rustix::thread::{gettid, sched_getcpu};
+
 use crate::clock::Clock;
 use crate::clock::scripted::Script;
 use crate::disturbance::{Disturbance, Sight};
@@ -21,7 +23,7 @@ enum Kind {
 impl SchedstatProbe {
     /// Watches the threads of this process with these kernel ids; none means the calling thread.
     pub fn of(threads: &[i32]) -> Self {
-        let own = [sys::thread_id()];
+        let own = [thread_id()];
         let threads = if threads.is_empty() { &own } else { threads };
         Self(Kind::Kernel(threads.iter().map(|thread| Watched::open("/proc/self/task", *thread)).collect()))
     }
@@ -132,7 +134,7 @@ impl Watched {
         if let Some(last) = self.last.filter(|last| last.turns == turns) {
             return Some(Reading { run_delay_ns, ..last });
         }
-        let own = self.thread == sys::thread_id();
+        let own = self.thread == thread_id();
         let (switches, processor) = if own { own_thread()? } else { self.other_thread(&mut buffer)? };
         Some(Reading { run_delay_ns, turns, switches, processor })
     }
@@ -143,8 +145,13 @@ impl Watched {
     }
 }
 
+/// The kernel's id of the calling thread.
+fn thread_id() -> i32 {
+    gettid().as_raw_pid()
+}
+
 fn own_thread() -> Option<(u64, u64)> {
-    Some((sys::involuntary_switches()?, u64::from(sys::processor()?)))
+    Some((sys::involuntary_switches()?, sched_getcpu() as u64))
 }
 
 fn text<'b>(file: &File, buffer: &'b mut [u8]) -> Option<&'b str> {
@@ -195,7 +202,7 @@ mod tests {
         let (told, hear) = std::sync::mpsc::channel::<()>();
         let (tell, heard) = std::sync::mpsc::channel();
         let other = std::thread::spawn(move || {
-            tell.send(sys::thread_id()).expect("the test waits for the id");
+            tell.send(thread_id()).expect("the test waits for the id");
             // Ends when the test drops its side.
             hear.recv().is_err()
         });

@@ -3,6 +3,7 @@
 //! One product is cut into a near-square grid of tiles of C, one for each worker. A worker computes its tile alone
 //! (`tile`), small ones straight from the operands, large ones from packed copies of them (`pack`), both with the same
 //! register-blocked kernel (`block`).
+#![allow(unsafe_code)]
 
 mod fetch;
 mod layout;
@@ -65,13 +66,15 @@ impl Gemm {
             Tile { layout, alpha, a: DisjointPtr::reader(a), b: DisjointPtr::reader(b), beta, c: DisjointPtr::new(c) };
         let GemmLayout { m, n, k, .. } = layout;
         if pool.threads() == 1 || m * n * k < WORK_FOR_THREADS {
-            return pool.run_on_caller(|| tile.compute(self.found));
+            // SAFETY: `check` has found every operand as large as its layout says, and C is borrowed exclusively.
+            return pool.run_on_caller(|| unsafe { tile.compute(self.found) });
         }
         let lanes = (self.found.isa().vector_bytes() / size_of::<T>()).max(1);
         let grid = tile_grid::TileGrid::choose(m, n, lanes, pool.threads());
         pool.run(|worker| {
             if let Some((rows, columns)) = grid.tile(worker) {
-                tile.part(rows, columns).compute(self.found);
+                // SAFETY: as above, and no two workers have a common part of C.
+                unsafe { tile.part(rows, columns).compute(self.found) };
             }
         });
     }

@@ -3,8 +3,9 @@
 
 use std::time::Duration;
 
+use rustix::time::{ClockId, clock_gettime};
+
 use crate::fault::Fault;
-use crate::sys;
 
 /// A time-stamp counter whose frequency was measured against CLOCK_MONOTONIC_RAW.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,13 +65,19 @@ pub fn frequency(windows_hz: &[f64]) -> Result<f64, Fault> {
     )))
 }
 
+/// CLOCK_MONOTONIC_RAW in nanoseconds: the hardware's pace, never slewed by time synchronisation.
+fn monotonic_raw_ns() -> u64 {
+    let time = clock_gettime(ClockId::MonotonicRaw);
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
 /// Counter and CLOCK_MONOTONIC_RAW (ns) at one moment: the tightest bracket of a few tries.
 fn both() -> (u64, f64) {
     let mut best = (u64::MAX, 0, 0.0);
     for _ in 0..TRIES {
-        let before = sys::monotonic_raw_ns();
+        let before = monotonic_raw_ns();
         let ticks = start();
-        let after = sys::monotonic_raw_ns();
+        let after = monotonic_raw_ns();
         let width = after - before;
         if width < best.0 {
             best = (width, ticks, (before as f64 + after as f64) / 2.0);

@@ -1,4 +1,5 @@
 //! One pass over a part of C: every block of it, summed over one range of k.
+#![allow(unsafe_code)]
 
 use super::fetch::LINE_BYTES;
 use super::micro_kernel::{PanelOperands, Pass, Update};
@@ -21,12 +22,11 @@ pub(super) struct Strips<T> {
 pub(super) enum Panels<T> {
     /// As stored, so many elements from row to row.
     InPlace(*const T, usize),
-    /// Copied by [`super::pack::PackB`]: the columns of one block beside each other, row after row.
+    /// Copied by [`super::pack::pack_b`]: the columns of one block beside each other, row after row.
     Packed(*const T),
 }
 
-/// One pass over a part of C. Whoever makes one vouches for it: A has m rows and k columns, B k rows and n columns, C m
-/// rows and n columns, all readable; C writable, and nobody else's.
+/// One pass over a part of C: A has m rows and k columns, B k rows and n columns, C m rows and n columns.
 pub(super) struct MacroKernel<T> {
     pub(super) m: usize,
     pub(super) n: usize,
@@ -62,19 +62,27 @@ const C_AT_HAND_BYTES: usize = 300 * 1024;
 
 impl<T: Real> MacroKernel<T> {
     /// Computes all blocks.
+    ///
+    /// # Safety
+    /// A, B and C must be readable, and C writable by the caller alone.
     #[inline]
-    pub(super) fn run(&self, found: DetectedIsa) {
+    pub(super) unsafe fn run(&self, found: DetectedIsa) {
         let lanes = lanes::<T>(found.isa());
         if self.n <= 3 * lanes && self.m * self.n * size_of::<T>() <= C_AT_HAND_BYTES {
-            self.run_panel(found, lanes);
+            // SAFETY: the caller vouches for the operands.
+            unsafe { self.run_panel(found, lanes) }
         } else {
-            self.run_all(found, lanes);
+            // SAFETY: as above.
+            unsafe { self.run_all(found, lanes) }
         }
     }
 
     /// Computes a product of one panel, with as little around it as can be: small products are called often.
+    ///
+    /// # Safety
+    /// As for `run`.
     #[inline(always)]
-    fn run_panel(&self, found: DetectedIsa, lanes: usize) {
+    unsafe fn run_panel(&self, found: DetectedIsa, lanes: usize) {
         let &MacroKernel { m, n, k, a: Strips { start, strip, row, step }, c, ldc, alpha, update, .. } = self;
         let wide = n.div_ceil(lanes);
         let (b, b_step) = match self.b {
@@ -83,11 +91,15 @@ impl<T: Real> MacroKernel<T> {
         };
         let pass =
             Pass { a_strip: strip, a_row: row, a_step: step, k, ldc, alpha, update, portions: 0, next_c: 0, lines: 0 };
-        pass.panel(found, PanelOperands { a: start, b, b_step, c, rows: m }, wide, n - (wide - 1) * lanes);
+        let place = PanelOperands { a: start, b, b_step, c, rows: m };
+        // SAFETY: the panel is all of A, B and C, for which the caller vouches.
+        unsafe { pass.panel(found, place, wide, n - (wide - 1) * lanes) };
     }
 
+    /// # Safety
+    /// As for `run`.
     #[inline(never)]
-    fn run_all(&self, found: DetectedIsa, lanes: usize) {
+    unsafe fn run_all(&self, found: DetectedIsa, lanes: usize) {
         let high = height(found.isa());
         let panelling = PanelLayout::of(self.n.div_ceil(lanes));
         let order = self.order();
@@ -100,7 +112,8 @@ impl<T: Real> MacroKernel<T> {
                 let (vector, wide) = panelling.panel(panel);
                 let (column, columns) = (vector * lanes, wide * lanes);
                 let last = (self.n - column).min(columns) - (columns - lanes);
-                pass.panel(found, self.place(column, columns, row, rows), wide, last);
+                // SAFETY: the panel lies inside A, B and C, for which the caller vouches.
+                unsafe { pass.panel(found, self.place(column, columns, row, rows), wide, last) };
             }
             row += rows;
         }

@@ -41,7 +41,7 @@ pub(super) struct PanelOperands<T> {
     pub(super) rows: usize,
 }
 
-/// What becomes of the old C.
+/// How the product enters C.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Update<T> {
     /// It is not read (beta is 0).
@@ -111,11 +111,13 @@ impl LastVector for FirstLanes {
 }
 
 impl<T: Real> Pass<T> {
-    /// Computes the blocks of a panel `wide` vectors wide, of which the last has `last` elements in use. Whoever calls
-    /// it vouches for the place: its rows and k columns of A, k rows of B, and its rows of C are there, as wide as the
-    /// panel; C is nobody else's.
+    /// Computes the blocks of a panel `wide` vectors wide, of which the last has `last` elements in use.
+    ///
+    /// # Safety
+    /// The rows and k columns of A, k rows of B and rows of C of `place` must be readable, as wide as the panel, and C writable by the
+    /// caller alone.
     #[inline(always)]
-    pub(super) fn panel(&self, found: DetectedIsa, place: PanelOperands<T>, wide: usize, last: usize) {
+    pub(super) unsafe fn panel(&self, found: DetectedIsa, place: PanelOperands<T>, wide: usize, last: usize) {
         let (pass, place, whole) = (self, &place, last == lanes::<T>(found.isa()));
         match (wide, whole) {
             (3, true) => vector::run(found, Panel::<_, _, 3> { pass, place, last: AllLanes }),
@@ -182,7 +184,7 @@ impl<T: Real, L: LastVector, const WIDE: usize> Panel<'_, T, L, WIDE> {
             let steps = fetch.next::<V, WIDE>().min(left);
             left -= steps;
             for _ in 0..steps {
-                // SAFETY: whoever called `panel` vouches for this row of B.
+                // SAFETY: the caller of `panel` vouches for this row of B.
                 let b_row: [V; WIDE] = unsafe { load_row(b, last) };
                 for (sums, row) in sums.iter_mut().zip(row) {
                     // SAFETY: and for this element of A.

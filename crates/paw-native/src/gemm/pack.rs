@@ -6,8 +6,9 @@ use std::ops::Range;
 
 use super::panel_layout::{PanelLayout, height};
 use crate::buffer::{Aligned, Pages};
+use crate::isa::DetectedIsa;
 use crate::real::Real;
-use crate::vector::{Vector, VectorKernel};
+use crate::vector::{self, Vector, VectorKernel};
 
 /// Bytes that rows of packed A are apart beyond their length: a cache line, so that the rows of a strip do not all fall
 /// into one set of the cache.
@@ -18,15 +19,50 @@ pub(super) fn packed_row<T>(k: usize) -> usize {
     k + SKEW_BYTES / size_of::<T>()
 }
 
-/// Copies `k` rows of `n` elements of B, `ldb` apart, into panels as wide as blocks are. Whoever makes one vouches for
-/// them, and for room for `n` rounded up to whole vectors times `k` elements at `to`.
-pub(super) struct PackB<T> {
-    pub(super) b: *const T,
-    pub(super) ldb: usize,
-    pub(super) k: usize,
-    pub(super) n: usize,
+/// A part of a matrix as it is stored, and where its copy goes.
+#[derive(Clone, Copy)]
+pub(super) struct Packing<T> {
+    pub(super) from: *const T,
+    /// Elements from one stored row to the next.
+    pub(super) stride: usize,
+    pub(super) rows: usize,
+    pub(super) columns: usize,
     pub(super) to: *mut T,
 }
+
+/// Copies B, stored as k rows of n elements, into panels as wide as blocks are.
+///
+/// # Safety
+/// The stored rows must be readable, and `to` have room for n rounded up to whole vectors times k elements, which nobody else uses.
+pub(super) unsafe fn pack_b<T: Real>(found: DetectedIsa, b: Packing<T>) {
+    vector::run(found, PackB(b));
+}
+
+/// As [`pack_b`], for a B stored as n rows of k elements.
+///
+/// # Safety
+/// As for [`pack_b`].
+pub(super) unsafe fn pack_b_transposed<T: Real>(found: DetectedIsa, b: Packing<T>) {
+    vector::run(found, PackBTransposed(b));
+}
+
+/// Copies A, stored as m rows of k elements, into rows [`packed_row`] apart.
+///
+/// # Safety
+/// The stored rows must be readable, and `to` have room for m packed rows, rounded up to blocks, which nobody else uses.
+pub(super) unsafe fn pack_a<T: Real>(found: DetectedIsa, a: Packing<T>) {
+    vector::run(found, PackA(a));
+}
+
+/// As [`pack_a`], for an A stored as k rows of m elements: strips as high as a block, one column after the other.
+///
+/// # Safety
+/// As for [`pack_a`].
+pub(super) unsafe fn pack_a_transposed<T: Real>(found: DetectedIsa, a: Packing<T>) {
+    vector::run(found, PackATransposed(a));
+}
+
+struct PackB<T>(Packing<T>);
 
 impl<T: Real> VectorKernel for PackB<T> {
     type Element = T;
@@ -34,9 +70,10 @@ impl<T: Real> VectorKernel for PackB<T> {
 
     #[inline(always)]
     fn run<V: Vector<Element = T>>(self) {
-        for first in (0..self.k).step_by(ROWS_ABREAST) {
-            let rows = first..(first + ROWS_ABREAST).min(self.k);
-            let panelling = PanelLayout::of(self.n.div_ceil(V::LANES));
+        let Packing { rows: k, columns: n, .. } = self.0;
+        for first in (0..k).step_by(ROWS_ABREAST) {
+            let rows = first..(first + ROWS_ABREAST).min(k);
+            let panelling = PanelLayout::of(n.div_ceil(V::LANES));
             for panel in 0..panelling.panels {
                 match panelling.panel(panel) {
                     (vector, 3) => self.rows_of_panel::<V, 3>(vector, rows.clone()),
@@ -57,10 +94,11 @@ impl<T: Real> PackB<T> {
     #[inline(always)]
     fn rows_of_panel<V: Vector<Element = T>, const WIDE: usize>(&self, vector: usize, rows: Range<usize>) {
         let column = vector * V::LANES;
-        let panel = self.to.wrapping_add(column * self.k);
-        let last = (self.n - column).min(WIDE * V::LANES) - (WIDE - 1) * V::LANES;
+        let Packing { from: b, stride, rows: k, columns: n, to } = self.0;
+        let panel = to.wrapping_add(column * k);
+        let last = (n - column).min(WIDE * V::LANES) - (WIDE - 1) * V::LANES;
         for p in rows {
-            let (from, to) = (self.b.wrapping_add(p * self.ldb + column), panel.wrapping_add(p * WIDE * V::LANES));
+            let (from, to) = (b.wrapping_add(p * stride + column), panel.wrapping_add(p * WIDE * V::LANES));
             for i in 0..WIDE {
                 let from = from.wrapping_add(i * V::LANES);
                 let count = if i + 1 < WIDE { V::LANES } else { last };
@@ -78,14 +116,7 @@ impl<T: Real> PackB<T> {
     }
 }
 
-/// As [`PackB`], for a B stored as `n` rows of `k` elements.
-pub(super) struct PackBTransposed<T> {
-    pub(super) b: *const T,
-    pub(super) ldb: usize,
-    pub(super) k: usize,
-    pub(super) n: usize,
-    pub(super) to: *mut T,
-}
+struct PackBTransposed<T>(Packing<T>);
 
 impl<T: Real> VectorKernel for PackBTransposed<T> {
     type Element = T;
@@ -93,14 +124,15 @@ impl<T: Real> VectorKernel for PackBTransposed<T> {
 
     #[inline(always)]
     fn run<V: Vector<Element = T>>(self) {
-        let panelling = PanelLayout::of(self.n.div_ceil(V::LANES));
+        let Packing { from: b, stride, rows: n, columns: k, to } = self.0;
+        let panelling = PanelLayout::of(n.div_ceil(V::LANES));
         for panel in 0..panelling.panels {
             let (vector, wide) = panelling.panel(panel);
             let (first, row) = (vector * V::LANES, wide * V::LANES);
-            for column in first..(first + row).min(self.n) {
-                let from = self.b.wrapping_add(column * self.ldb);
-                let to = self.to.wrapping_add(first * self.k + column - first);
-                for p in 0..self.k {
+            for column in first..(first + row).min(n) {
+                let from = b.wrapping_add(column * stride);
+                let to = to.wrapping_add(first * k + column - first);
+                for p in 0..k {
                     // SAFETY: the stored row has `k` elements.
                     let element = unsafe { from.wrapping_add(p).read() };
                     // SAFETY: the panel has `k` rows of `row` elements.
@@ -111,15 +143,7 @@ impl<T: Real> VectorKernel for PackBTransposed<T> {
     }
 }
 
-/// Copies `m` rows of `k` elements of A, `lda` apart, into rows [`packed_row`] apart. Whoever makes one vouches for
-/// them, and for the room at `to`.
-pub(super) struct PackA<T> {
-    pub(super) a: *const T,
-    pub(super) lda: usize,
-    pub(super) m: usize,
-    pub(super) k: usize,
-    pub(super) to: *mut T,
-}
+struct PackA<T>(Packing<T>);
 
 impl<T: Real> VectorKernel for PackA<T> {
     type Element = T;
@@ -127,24 +151,17 @@ impl<T: Real> VectorKernel for PackA<T> {
 
     #[inline(always)]
     fn run<V: Vector<Element = T>>(self) {
-        for i in 0..self.m {
-            let from = self.a.wrapping_add(i * self.lda);
-            let to = self.to.wrapping_add(i * packed_row::<T>(self.k));
+        let Packing { from: a, stride, rows: m, columns: k, to } = self.0;
+        for i in 0..m {
+            let from = a.wrapping_add(i * stride);
+            let to = to.wrapping_add(i * packed_row::<T>(k));
             // SAFETY: both rows have `k` elements, and `to` lies in a buffer of our own.
-            unsafe { copy::<V>(from, to, self.k, from.wrapping_add(self.lda)) };
+            unsafe { copy::<V>(from, to, k, from.wrapping_add(stride)) };
         }
     }
 }
 
-/// As [`PackA`], for an A stored as `k` rows of `m` elements: strips of as many rows as a block has, one column after
-/// the other.
-pub(super) struct PackATransposed<T> {
-    pub(super) a: *const T,
-    pub(super) lda: usize,
-    pub(super) m: usize,
-    pub(super) k: usize,
-    pub(super) to: *mut T,
-}
+struct PackATransposed<T>(Packing<T>);
 
 impl<T: Real> VectorKernel for PackATransposed<T> {
     type Element = T;
@@ -152,14 +169,15 @@ impl<T: Real> VectorKernel for PackATransposed<T> {
 
     #[inline(always)]
     fn run<V: Vector<Element = T>>(self) {
+        let Packing { from: a, stride, rows: k, columns: m, to } = self.0;
         let strip = height(V::ISA);
-        for chunk in (0..self.k).step_by(ROWS_ABREAST) {
-            for first in (0..self.m).step_by(strip) {
-                for p in chunk..(chunk + ROWS_ABREAST).min(self.k) {
-                    let from = self.a.wrapping_add(p * self.lda + first);
-                    let to = self.to.wrapping_add(first * self.k + p * strip);
+        for chunk in (0..k).step_by(ROWS_ABREAST) {
+            for first in (0..m).step_by(strip) {
+                for p in chunk..(chunk + ROWS_ABREAST).min(k) {
+                    let from = a.wrapping_add(p * stride + first);
+                    let to = to.wrapping_add(first * k + p * strip);
                     // SAFETY: the stored row has the elements, and the strip has room for `strip` of them.
-                    unsafe { copy::<V>(from, to, strip.min(self.m - first), from) };
+                    unsafe { copy::<V>(from, to, strip.min(m - first), from) };
                 }
             }
         }

@@ -6,14 +6,13 @@ use std::ops::Range;
 use super::layout::{GemmLayout, Transpose};
 use super::macro_kernel::{MacroKernel, Panels, Strips};
 use super::micro_kernel::Update;
-use super::pack::{PackA, PackATransposed, PackB, PackBTransposed, packed_row, with_room};
+use super::pack::{Packing, pack_a, pack_a_transposed, pack_b, pack_b_transposed, packed_row, with_room};
 use super::panel_layout::height;
 use crate::disjoint_ptr::DisjointPtr;
 use crate::isa::DetectedIsa;
 use crate::real::Real;
-use crate::vector;
 
-/// A part of C and what it is made of. Whoever makes one vouches for the operands, and that C is nobody else's.
+/// A part of C, and the parts of A and B it is computed from.
 #[derive(Clone, Copy)]
 pub(super) struct Tile<T> {
     pub(super) layout: GemmLayout,
@@ -55,25 +54,35 @@ impl<T: Real> Tile<T> {
     }
 
     /// Computes the tile.
+    ///
+    /// # Safety
+    /// The operands must be as large as `layout` says, A and B readable, and C readable and writable by the caller alone.
     #[inline]
-    pub(super) fn compute(&self, found: DetectedIsa) {
+    pub(super) unsafe fn compute(&self, found: DetectedIsa) {
         let GemmLayout { m, n, k, transb, .. } = self.layout;
         if m == 0 || n == 0 {
             return;
         }
         if k == 0 || self.alpha == T::ZERO {
-            return self.scale();
+            // SAFETY: the caller vouches for C.
+            return unsafe { self.scale() };
         }
         let small = n * k * size_of::<T>() <= IN_PLACE_BYTES;
         match transb {
-            Transpose::No if small => self.in_place(found, 0..k),
-            Transpose::No if m <= FEW_ROWS => self.streamed(found),
-            _ => self.packed(found),
+            // SAFETY: the caller vouches for the operands.
+            Transpose::No if small => unsafe { self.in_place(found, 0..k) },
+            // SAFETY: as above.
+            Transpose::No if m <= FEW_ROWS => unsafe { self.streamed(found) },
+            // SAFETY: as above.
+            _ => unsafe { self.packed(found) },
         }
     }
 
     /// C = beta C, without reading it where beta is zero.
-    fn scale(&self) {
+    ///
+    /// # Safety
+    /// As for `compute`.
+    unsafe fn scale(&self) {
         let GemmLayout { m, n, ldc, .. } = self.layout;
         for row in 0..m {
             for column in 0..n {
@@ -92,20 +101,29 @@ impl<T: Real> Tile<T> {
     }
 
     /// Computes the tile from the operands where they are, summed over this range of k.
+    ///
+    /// # Safety
+    /// As for `compute`.
     #[inline]
-    fn in_place(&self, found: DetectedIsa, depth: Range<usize>) {
+    unsafe fn in_place(&self, found: DetectedIsa, depth: Range<usize>) {
         let &Tile { layout: GemmLayout { m, n, ldb, ldc, .. }, alpha, .. } = self;
         let b = Panels::InPlace(self.b.at(depth.start * ldb).cast_const(), ldb);
         let (a, update) = (self.strips_in_place(0, depth.start), self.update(depth.start));
-        MacroKernel { m, n, k: depth.len(), a, b, c: self.c.at(0), ldc, alpha, update }.run(found);
+        let kernel = MacroKernel { m, n, k: depth.len(), a, b, c: self.c.at(0), ldc, alpha, update };
+        // SAFETY: the caller vouches for the operands.
+        unsafe { kernel.run(found) };
     }
 
     /// Computes a tile of few rows: B is too large to stay anywhere and comes by once, a few rows at a time, while C
     /// stays in the caches.
-    fn streamed(&self, found: DetectedIsa) {
+    ///
+    /// # Safety
+    /// As for `compute`.
+    unsafe fn streamed(&self, found: DetectedIsa) {
         let k = self.layout.k;
         for p in (0..k).step_by(STREAMS) {
-            self.in_place(found, p..(p + STREAMS).min(k));
+            // SAFETY: as for this function.
+            unsafe { self.in_place(found, p..(p + STREAMS).min(k)) };
         }
     }
 
@@ -119,7 +137,7 @@ impl<T: Real> Tile<T> {
         }
     }
 
-    /// What becomes of C in the range of k that begins here: what the first range left is added to by the next.
+    /// How the range of k that begins here enters C: the first as beta says, each further one is added.
     #[inline]
     fn update(&self, start: usize) -> Update<T> {
         if start == 0 { Update::of(self.beta) } else { Update::Add }
@@ -127,7 +145,10 @@ impl<T: Real> Tile<T> {
 
     /// Computes the tile from packed copies, block after block: Goto and van de Geijn, Anatomy of high-performance
     /// matrix multiplication (ACM TOMS 34, 2008), with the roles of A and B exchanged for row-major C.
-    fn packed(&self, found: DetectedIsa) {
+    ///
+    /// # Safety
+    /// As for `compute`.
+    unsafe fn packed(&self, found: DetectedIsa) {
         let GemmLayout { m, n, k, .. } = self.layout;
         let k_block = even(k, K_BLOCK);
         let high = height(found.isa());
@@ -139,10 +160,12 @@ impl<T: Real> Tile<T> {
                 let columns = column..(column + n_block).min(n);
                 for p in (0..k).step_by(k_block) {
                     let depth = p..(p + k_block).min(k);
-                    self.pack_b(found, depth.clone(), columns.clone(), b_room);
+                    // SAFETY: the part lies inside B, for which the caller vouches, and the room holds a block of it.
+                    unsafe { self.pack_b(found, depth.clone(), columns.clone(), b_room) };
                     for row in (0..m).step_by(m_block) {
                         let rows = row..(row + m_block).min(m);
-                        self.pass(found, rows, columns.clone(), depth.clone(), [a_room, b_room]);
+                        // SAFETY: as above, of A and C too.
+                        unsafe { self.pass(found, rows, columns.clone(), depth.clone(), [a_room, b_room]) };
                     }
                 }
             }
@@ -150,7 +173,10 @@ impl<T: Real> Tile<T> {
     }
 
     /// One block of C, summed over one range of k.
-    fn pass(
+    ///
+    /// # Safety
+    /// As for `compute`; the first room must hold a block of A, and the second the packed block of B.
+    unsafe fn pass(
         &self,
         found: DetectedIsa,
         rows: Range<usize>,
@@ -159,41 +185,53 @@ impl<T: Real> Tile<T> {
         room: [*mut T; 2],
     ) {
         let &Tile { layout: GemmLayout { ldc, .. }, alpha, .. } = self;
-        let (a, update) = (self.pack_a(found, rows.clone(), depth.clone(), room[0]), self.update(depth.start));
+        // SAFETY: as for this function.
+        let a = unsafe { self.pack_a(found, rows.clone(), depth.clone(), room[0]) };
+        let update = self.update(depth.start);
         let c = self.c.at(rows.start * ldc + columns.start);
         let (m, n, k) = (rows.len(), columns.len(), depth.len());
-        MacroKernel { m, n, k, a, b: Panels::Packed(room[1].cast_const()), c, ldc, alpha, update }.run(found);
+        let kernel = MacroKernel { m, n, k, a, b: Panels::Packed(room[1].cast_const()), c, ldc, alpha, update };
+        // SAFETY: as for this function.
+        unsafe { kernel.run(found) };
     }
 
-    fn pack_b(&self, found: DetectedIsa, depth: Range<usize>, columns: Range<usize>, to: *mut T) {
+    /// # Safety
+    /// The part must lie inside B, and `to` have room for it.
+    unsafe fn pack_b(&self, found: DetectedIsa, depth: Range<usize>, columns: Range<usize>, to: *mut T) {
         let GemmLayout { ldb, transb, .. } = self.layout;
         let (k, n) = (depth.len(), columns.len());
         match transb {
             Transpose::No => {
-                let b = self.b.at(depth.start * ldb + columns.start).cast_const();
-                vector::run(found, PackB { b, ldb, k, n, to });
+                let from = self.b.at(depth.start * ldb + columns.start).cast_const();
+                // SAFETY: the caller vouches for the part and for the room.
+                unsafe { pack_b(found, Packing { from, stride: ldb, rows: k, columns: n, to }) };
             }
             Transpose::Yes => {
-                let b = self.b.at(columns.start * ldb + depth.start).cast_const();
-                vector::run(found, PackBTransposed { b, ldb, k, n, to });
+                let from = self.b.at(columns.start * ldb + depth.start).cast_const();
+                // SAFETY: as above.
+                unsafe { pack_b_transposed(found, Packing { from, stride: ldb, rows: n, columns: k, to }) };
             }
         }
     }
 
-    fn pack_a(&self, found: DetectedIsa, rows: Range<usize>, depth: Range<usize>, to: *mut T) -> Strips<T> {
+    /// # Safety
+    /// The part must lie inside A, and `to` have room for it.
+    unsafe fn pack_a(&self, found: DetectedIsa, rows: Range<usize>, depth: Range<usize>, to: *mut T) -> Strips<T> {
         let GemmLayout { lda, transa, .. } = self.layout;
         let (m, k, in_place) = (rows.len(), depth.len(), self.strips_in_place(rows.start, depth.start));
-        let a = in_place.start;
+        let from = in_place.start;
         match transa {
             // Short rows lie close enough together as they are.
             Transpose::No if lda <= K_BLOCK => in_place,
             Transpose::No => {
-                vector::run(found, PackA { a, lda, m, k, to });
+                // SAFETY: the caller vouches for the part and for the room.
+                unsafe { pack_a(found, Packing { from, stride: lda, rows: m, columns: k, to }) };
                 let row = packed_row::<T>(k);
                 Strips { start: to, strip: row, row, step: 1 }
             }
             Transpose::Yes => {
-                vector::run(found, PackATransposed { a, lda, m, k, to });
+                // SAFETY: as above.
+                unsafe { pack_a_transposed(found, Packing { from, stride: lda, rows: k, columns: m, to }) };
                 Strips { start: to, strip: k, row: 1, step: height(found.isa()) }
             }
         }
