@@ -1,6 +1,9 @@
 //! Numbers as people type them: counts, sizes with their unit, times.
 
 use std::fmt::Display;
+use std::time::Duration;
+
+use paw_data::point::{AxisValue, Point};
 
 /// Units of sizes. A bare K or M is refused: it means 1000 to some and 1024 to others.
 const SIZE_UNITS: &[(&str, i64)] = &[
@@ -80,6 +83,25 @@ pub fn counted<N: Display + PartialEq + From<u8>>(count: N, noun: &str) -> Strin
     if count == N::from(1) { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
+/// `bytes=1.9 GiB threads=2`: a point for people, sizes with their unit.
+pub fn point(point: &Point) -> String {
+    let value = |name: &str, value: &AxisValue| match (name, value) {
+        ("bytes", AxisValue::Int(bytes)) => binary(bytes.unsigned_abs()),
+        (_, value) => value.to_string(),
+    };
+    point.iter().map(|(name, at)| format!("{name}={}", value(name, at))).collect::<Vec<_>>().join(" ")
+}
+
+/// `1h5m`, `2m30s`, `12s`.
+pub fn duration(seconds: f64) -> String {
+    let whole = Duration::try_from_secs_f64(seconds.ceil()).unwrap_or(Duration::MAX).as_secs();
+    match (whole / 3600, whole / 60 % 60, whole % 60) {
+        (0, 0, s) => format!("{s}s"),
+        (0, m, s) => format!("{m}m{s}s"),
+        (h, m, _) => format!("{h}h{m}m"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,5 +166,18 @@ mod tests {
         for (bytes, expected) in cases {
             assert_eq!(binary(bytes), expected);
         }
+    }
+
+    #[test]
+    fn times_are_written_as_people_say_them() {
+        for (seconds, expected) in [(0.2, "1s"), (59.1, "1m0s"), (150.0, "2m30s"), (3900.0, "1h5m")] {
+            assert_eq!(duration(seconds), expected);
+        }
+    }
+
+    #[test]
+    fn a_point_shows_bytes_with_their_unit() {
+        let at: Point = serde_json::from_str(r#"{"bytes":2013265920,"n":4096,"isa":"avx2"}"#).unwrap();
+        assert_eq!(point(&at), "bytes=1.9 GiB n=4096 isa=avx2");
     }
 }

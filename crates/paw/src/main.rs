@@ -30,6 +30,7 @@ mod outdir;
 mod print;
 mod private_directory;
 mod progress;
+mod provider_names;
 mod rendezvous;
 mod run_request;
 mod selection;
@@ -38,6 +39,7 @@ mod setting;
 mod show;
 mod signals;
 mod startup;
+mod suite;
 mod table;
 mod variable;
 

@@ -118,9 +118,17 @@ pub fn warn(text: &str) {
     message(&format!("warning: {text}"));
 }
 
-/// Writes one caveat: its name, what was seen, and the one thing to do.
+/// Writes one caveat: what was seen, the one thing to do, its name.
 pub fn caveat(caveat: &Caveat) {
-    warn(&format!("[{}] {}\n  {}", caveat.id, caveat.cause, caveat.action));
+    warn(&format!("{}: {} [{}]", caveat.cause, caveat.action, caveat.id));
+}
+
+/// Names what spoils measurements on this machine, on one line; `paw machine` has causes and actions.
+pub fn machine_caveats(caveats: &[Caveat]) {
+    if !caveats.is_empty() {
+        let names: Vec<_> = caveats.iter().map(|caveat| caveat.id.as_str()).collect();
+        warn(&format!("{} (`paw machine` says what to do)", names.join(", ")));
+    }
 }
 
 /// Columns of the reader: COLUMNS, else the terminal's, else a width that fits most places.

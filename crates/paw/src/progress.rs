@@ -1,85 +1,93 @@
-//! How far a run is: a bar on a terminal, else a line now and then.
+//! How far a run is: a bar on a terminal, else a line now and then, with the time that is left.
 
+use std::fmt::Write;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use paw_data::cell::Cell;
 
 use crate::print;
 
+mod estimate;
+
+pub use estimate::Expected;
+use estimate::{Estimate, name};
+
 /// Between two lines where nobody watches: a log of an hour stays short, and a hung job is seen the same minute.
 const LINE_PERIOD: Duration = Duration::from_secs(30);
 
-/// Four times a second is enough for eyes, and little for the processor that is being measured.
-const BAR_PERIOD: Duration = Duration::from_millis(250);
+/// A redraw takes some tens of microseconds of a processor that is being measured.
+const BAR_PERIOD: Duration = Duration::from_millis(500);
 
-/// How far a run is.
+/// Columns of the bar, as a share of the terminal's.
+const BAR_SHARE: usize = 4;
+
+/// Where progress goes.
 #[derive(Debug)]
 pub enum Progress {
-    /// Nobody wants to know.
+    /// Nowhere: `--quiet`.
     Silent,
-    /// A bar that is drawn over itself, and when its text last changed.
-    Bar(ProgressBar, Instant),
-    /// A line every [`LINE_PERIOD`].
-    Lines(Lines),
+    /// A bar that redraws itself.
+    Bar(ProgressBar, Arc<Mutex<Estimate>>),
+    /// A line every [`LINE_PERIOD`], and when the last one was written.
+    Lines(Estimate, Instant),
 }
 
-/// Lines now and then.
-#[derive(Debug)]
-pub struct Lines {
-    total: usize,
-    ended: usize,
-    begun: Instant,
-    told: Instant,
-}
-
-/// Whether the user wants to know.
+/// Whether progress is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShowProgress {
-    /// Yes.
+    /// As standard error allows.
     Yes,
     /// `--quiet`.
     No,
 }
 
 impl Progress {
-    /// The progress of a run of `total` cells, told as standard error allows.
-    pub fn new(total: usize, wanted: ShowProgress, now: Instant) -> Self {
-        match (wanted, print::is_watched()) {
+    /// Progress of a run that begins at `now`.
+    pub fn new(expected: Expected, show: ShowProgress, now: Instant) -> Self {
+        let estimate = Estimate::new(expected, now);
+        match (show, print::is_watched()) {
             (ShowProgress::No, _) => Progress::Silent,
-            (ShowProgress::Yes, true) => Progress::Bar(bar(total), now),
-            (ShowProgress::Yes, false) => Progress::Lines(Lines { total, ended: 0, begun: now, told: now }),
+            (ShowProgress::Yes, true) => {
+                let estimate = Arc::new(Mutex::new(estimate));
+                Progress::Bar(bar(&estimate), estimate)
+            }
+            (ShowProgress::Yes, false) => Progress::Lines(estimate, now),
         }
     }
 
-    /// A sample of `cell` was taken.
+    /// Notes a sample of `cell`.
     pub fn sampled(&mut self, cell: &Cell, now: Instant) {
         match self {
             Progress::Silent => {}
-            Progress::Bar(bar, changed) => {
-                if now.duration_since(*changed) >= BAR_PERIOD {
-                    *changed = now;
+            Progress::Bar(bar, estimate) => {
+                // The lock is free again before the bar draws, which takes it too.
+                let is_first = estimate.lock().unwrap_or_else(PoisonError::into_inner).sampled(cell.id);
+                if is_first {
                     bar.set_message(name(cell));
                 }
             }
-            Progress::Lines(lines) => {
-                if let Some(line) = lines.due(cell, now) {
-                    print::message(&line);
+            Progress::Lines(estimate, written) => {
+                estimate.sampled(cell.id);
+                if now.duration_since(*written) >= LINE_PERIOD {
+                    *written = now;
+                    print::message(&estimate.line(cell, now));
                 }
             }
         }
     }
 
-    /// A cell has ended.
-    pub fn ended(&mut self) {
+    /// Notes that a cell has ended.
+    pub fn ended(&mut self, cell: u32) {
         match self {
             Progress::Silent => {}
-            Progress::Bar(bar, _) => bar.inc(1),
-            Progress::Lines(lines) => lines.ended += 1,
+            Progress::Bar(_, estimate) => estimate.lock().unwrap_or_else(PoisonError::into_inner).ended(cell),
+            Progress::Lines(estimate, _) => estimate.ended(cell),
         }
     }
 
-    /// The run is over: the bar makes room for results.
+    /// Clears the bar for the results.
     pub fn finish(&self) {
         if let Progress::Bar(bar, _) = self {
             bar.finish_and_clear();
@@ -87,46 +95,17 @@ impl Progress {
     }
 }
 
-impl Lines {
-    /// The line that is due at `now`, if one is.
-    fn due(&mut self, cell: &Cell, now: Instant) -> Option<String> {
-        if now.duration_since(self.told) < LINE_PERIOD {
-            return None;
-        }
-        self.told = now;
-        let passed_s = now.duration_since(self.begun).as_secs();
-        Some(format!("paw: {} of {} cells after {passed_s} s, at {}", self.ended, self.total, name(cell)))
-    }
-}
-
-fn name(cell: &Cell) -> String {
-    format!("{} {} {}", cell.benchmark, cell.point, cell.provider)
-}
-
-fn bar(total: usize) -> ProgressBar {
-    let target = ProgressDrawTarget::stderr_with_hz(4);
-    let bar = ProgressBar::with_draw_target(Some(total as u64), target);
-    let style = ProgressStyle::with_template("{bar:20} {pos}/{len} cells  {elapsed}  {wide_msg}");
-    bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_comes_every_half_minute_and_says_where() {
-        let cell = r#"{"id":0,"benchmark":"dgemm","provider":"embedded","role":"subject","group":0,"point":{"n":8},
-            "method":"adaptive","work":{},"headline":"flops","instrument":0}"#;
-        let cell: Cell = serde_json::from_str(cell).unwrap();
-        let begun = Instant::now();
-        let after = |s| begun + Duration::from_secs(s);
-        let mut lines = Lines { total: 9, ended: 0, begun, told: begun };
-        assert_eq!(lines.due(&cell, after(29)), None);
-        lines.ended = 2;
-        let line = lines.due(&cell, after(30));
-        assert_eq!(line.as_deref(), Some("paw: 2 of 9 cells after 30 s, at dgemm n=8 embedded"));
-        assert_eq!(lines.due(&cell, after(59)), None);
-        assert!(lines.due(&cell, after(61)).is_some());
-    }
+/// A bar that shows `estimate` and redraws itself.
+fn bar(estimate: &Arc<Mutex<Estimate>>) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+    let style = ProgressStyle::with_template("{estimate}  {wide_msg}").unwrap_or_else(|_| ProgressStyle::default_bar());
+    let (estimate, columns) = (Arc::clone(estimate), print::width() / BAR_SHARE);
+    let drawn = move |_: &ProgressState, to: &mut dyn Write| {
+        let estimate = estimate.lock().unwrap_or_else(PoisonError::into_inner);
+        // Text that cannot be drawn is no loss.
+        let _ = to.write_str(&estimate.bar(Instant::now(), columns));
+    };
+    bar.set_style(style.with_key("estimate", drawn));
+    bar.enable_steady_tick(BAR_PERIOD);
+    bar
 }

@@ -153,7 +153,7 @@ impl Session {
     fn ended(&mut self, outcome: &Outcome) {
         let written = self.writer.outcome(outcome);
         self.keep(written);
-        self.progress.ended();
+        self.progress.ended(outcome.cell);
         let Some(record) = record(&mut self.run, outcome.cell) else { return };
         record.outcome = Some(outcome.clone());
         let written = self.dat.append(record);

@@ -15,6 +15,7 @@ use paw_measure::instrument;
 use paw_measure::planned::Campaign;
 use paw_measure::watch::{Control, Event, Watch};
 
+use crate::amount::duration;
 use crate::application::{self, Interpreted};
 use crate::cli::AppArgs;
 use crate::exit::{Code, Skips};
@@ -24,7 +25,7 @@ use crate::host_facts::{self, HostFacts};
 use crate::launcher_process;
 use crate::outdir::{self, OutDir};
 use crate::print;
-use crate::progress::{Progress, ShowProgress};
+use crate::progress::{Expected, Progress, ShowProgress};
 use crate::session::Session;
 use crate::signals::{Delivery, Signals};
 use crate::startup;
@@ -104,11 +105,12 @@ fn session(
     header.app = Some(interpreted.facts.clone());
     let wanted = if args.leaving.quiet { ShowProgress::No } else { ShowProgress::Yes };
     if wanted == ShowProgress::Yes {
-        caveats(&facts.host.topology, &facts.machine.state, &Variables::new()).iter().for_each(print::caveat);
+        print::machine_caveats(&caveats(&facts.host.topology, &facts.machine.state, &Variables::new()));
         print::message(&format!("measuring {} into {}", amount(campaign, interpreted), out.path.display()));
     }
     let dat = DatFiles::new(&out.path, &header, args.leaving.dat_names.into(), Folders::One);
-    let progress = Progress::new(campaign.cells().count(), wanted, Instant::now());
+    let expected = Expected::new(campaign.cells().count(), &interpreted.request.plan, None);
+    let progress = Progress::new(expected, wanted, Instant::now());
     Session::begin(header, out.writer, dat, progress, signals.clone())
 }
 
@@ -168,7 +170,7 @@ fn dry_run(campaign: &Campaign<Commands>, interpreted: &Interpreted, args: &AppA
             amount(campaign, interpreted),
             plan.seed,
             plan.method.name,
-            super::dry_run::duration(runs(campaign, &plan.method).0 as f64),
+            duration(runs(campaign, &plan.method).0 as f64),
         );
     }
     print::show(&text)?;

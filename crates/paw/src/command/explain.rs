@@ -4,9 +4,9 @@ use paw_data::quantity::Quantity;
 use paw_suites::benchmark::{Axis, Benchmark, Providers, Series, Teamwork, Values};
 
 use crate::cli::Format;
-use crate::command::libraries::{devices_summary, mpi_versions};
 use crate::environment::EnvVars;
 use crate::print;
+use crate::provider_names::{devices_summary, mpi_versions};
 use crate::table::Table;
 use crate::variable::{VARIABLES, VariableScope};
 

@@ -54,35 +54,3 @@ pub fn device_sentence(facts: &DeviceFacts) -> String {
     let memory = binary(facts.memory_bytes);
     format!("{}{bus}, {memory} of memory{unified}; {}, driver {}", facts.name, facts.api, facts.driver)
 }
-
-/// Names of the devices that are here, with what they are.
-pub fn device_names() -> Vec<String> {
-    let inventory = devices().unwrap_or_default();
-    inventory.devices().map(|facts| format!("{} {}", facts.id(), facts.name)).collect()
-}
-
-/// The devices in a few words, with what to do where there is none.
-pub fn devices_summary() -> String {
-    let names = device_names();
-    if names.is_empty() {
-        return "no device was found; `paw list --libraries` says why".to_owned();
-    }
-    format!("here: {}", names.join(", "))
-}
-
-/// Versions of the MPI libraries that are here.
-pub fn mpi_versions() -> Vec<String> {
-    let mut versions: Vec<String> = discovery::all().into_iter().map(|found| found.version).collect();
-    versions.dedup();
-    versions
-}
-
-/// The MPI libraries in a sentence, with what to do where there is none.
-pub fn mpi_summary() -> String {
-    let versions = mpi_versions();
-    if versions.is_empty() {
-        return "MPI here: none found; load its module, or name its library with --mpi-library or PAW_MPI_LIBRARY"
-            .to_owned();
-    }
-    format!("MPI here: {}; measured by ranks, as in mpirun -n 2 paw run latency", versions.join(", "))
-}

@@ -1,17 +1,19 @@
 //! `paw list`: what can be measured, with what, steered by which variables.
 
-use paw_suites::benchmark::{Benchmark, Providers};
+use paw_suites::benchmark::Providers;
 use paw_suites::host::Host;
 
 use crate::cli::{Format, ListArgs};
 use crate::command::explain::explain;
-use crate::command::libraries::{device_names, devices_summary, libraries, mpi_summary, mpi_versions};
+use crate::command::libraries::libraries;
 use crate::environment::EnvVars;
 use crate::exit::Code;
 use crate::failure::Failure;
 use crate::host_facts;
 use crate::print;
+use crate::provider_names::{blas_names, device_names, mpi_versions};
 use crate::selection;
+use crate::suite::{SUITES, YOURS};
 use crate::table::{Table, wrapped};
 use crate::variable::{VARIABLES, VariableKind, VariableScope};
 
@@ -24,7 +26,10 @@ pub fn list(args: &ListArgs) -> Result<Code, Failure> {
     } else if args.libraries {
         libraries(&host_facts::read()?.host).written(args.format, print::width())
     } else if args.names.is_empty() {
-        benchmarks(catalogue, &blas_names(&host_facts::read()?.host), args.format)
+        match (host_facts::read()?.host, args.format) {
+            (host, Format::Text) => by_suite(&host, print::width()),
+            (host, format) => benchmarks(&host).written(format, print::width()),
+        }
     } else {
         let selection = selection::select(&args.names, catalogue)?;
         explain(&selection.benchmarks, &blas_names(&host_facts::read()?.host), &env, args.format)
@@ -33,37 +38,51 @@ pub fn list(args: &ListArgs) -> Result<Code, Failure> {
     Ok(Code::Done)
 }
 
-/// Names of the BLAS providers that are here.
-pub fn blas_names(host: &Host) -> Vec<String> {
-    host.blas_here().into_iter().map(|provider| provider.name).collect()
-}
-
-/// What is measured and in no catalogue.
-const YOURS: &str = "Yours: any program, as in paw app -- ./program; any function in C, C++, Fortran or Rust, as in paw kernel new mykernel";
-
-fn benchmarks(catalogue: &[&'static Benchmark], blas: &[String], format: Format) -> String {
+/// One row for each benchmark, for programs to read.
+fn benchmarks(host: &Host) -> Table {
     let mut table = Table::new(&["benchmark", "suite", "PAW's name", "providers", "purpose"]);
-    let (blas_here, mpi, devices, after) = match format {
-        Format::Text => {
-            let devices = format!("Devices: {}", devices_summary());
-            let lines = [format!("BLAS here: {}", blas.join(", ")), mpi_summary(), devices, YOURS.to_owned()];
-            let lines = lines.iter().flat_map(|line| wrapped(line, print::width()));
-            let after = lines.map(|line| format!("{line}\n")).collect::<String>();
-            ("any BLAS".to_owned(), "any MPI".to_owned(), "any device".to_owned(), format!("\n{after}"))
-        }
-        _ => (blas.join(", "), mpi_versions().join(", "), device_names().join(", "), String::new()),
-    };
-    for benchmark in catalogue {
+    let (blas, mpi, devices) = (blas_names(host).join(", "), mpi_versions().join(", "), device_names().join(", "));
+    for benchmark in paw_suites::catalogue() {
         let providers = match benchmark.providers {
             Providers::Native => "native",
-            Providers::Blas => &blas_here,
+            Providers::Blas => &blas,
             Providers::Mpi(_) => &mpi,
             Providers::Device(_) => &devices,
         };
         let aliases = benchmark.aliases.join(", ");
         table.row([benchmark.name, benchmark.suite, &aliases, providers, benchmark.purpose]);
     }
-    table.written(format, print::width()) + &after
+    table
+}
+
+/// The benchmarks suite by suite, a line each, for people to read.
+fn by_suite(host: &Host, width: usize) -> String {
+    let mut text = String::new();
+    let paragraph = |line: &str| wrapped(line, width).join("\n") + "\n";
+    for suite in SUITES {
+        text += &paragraph(&format!("{} · {}", suite.name, suite.measures_here(host)));
+        let names = suite.benchmarks().map(|benchmark| benchmark.name.len()).max().unwrap_or(0);
+        for benchmark in suite.benchmarks() {
+            let line = format!("  {:names$}  {}", benchmark.name, benchmark.purpose);
+            text += &format!("{}\n", clipped(&line, width));
+        }
+        text += "\n";
+    }
+    for yours in YOURS {
+        text += &paragraph(&format!("{} · {}, as in {}", yours.name, yours.measures, yours.example));
+    }
+    text += "\n";
+    text += &paragraph("`paw list NAME` explains a benchmark, PAW's names (blas_dgemm, col_ardc) among them.");
+    text
+}
+
+/// `line` in `width` columns, with an ellipsis where it is longer.
+fn clipped(line: &str, width: usize) -> String {
+    if line.chars().count() <= width {
+        return line.to_owned();
+    }
+    let kept: String = line.chars().take(width - 1).collect();
+    format!("{}…", kept.trim_end())
 }
 
 fn environment(env: &EnvVars) -> Table {

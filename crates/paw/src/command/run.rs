@@ -32,7 +32,7 @@ use crate::host_facts::{self, HostFacts};
 use crate::job::{self, Joined, Role};
 use crate::outdir::{self, OutDir};
 use crate::print;
-use crate::progress::{Progress, ShowProgress};
+use crate::progress::{Expected, Progress, ShowProgress};
 use crate::rendezvous::FaultNote;
 use crate::run_request::{self, RequestInputs};
 use crate::session::{Session, Shared};
@@ -238,14 +238,16 @@ impl RunContext<'_> {
         let variables = variables(request);
         capped(campaign, &variables).iter().for_each(print::caveat);
         if !args.leaving.quiet {
-            caveats(&facts.host.topology, &facts.machine.state, &Variables::new()).iter().for_each(print::caveat);
+            print::machine_caveats(&caveats(&facts.host.topology, &facts.machine.state, &Variables::new()));
         }
         let header = startup::header(&out, &request.plan, &variables, &facts.machine);
         let cells = || campaign.cells().map(|planned| &planned.cell);
         let directory = args.leaving.dat.clone().unwrap_or_else(|| out.path.clone());
         let dat = DatFiles::new(&directory, &header, args.leaving.dat_names.into(), folders(cells()));
         let wanted = if args.leaving.quiet { ShowProgress::No } else { ShowProgress::Yes };
-        let progress = Progress::new(cells().count(), wanted, Instant::now());
+        let nominal_s: Option<f64> = campaign.groups.iter().map(|group| group.estimate_s).sum();
+        let expected = Expected::new(cells().count(), &request.plan, nominal_s);
+        let progress = Progress::new(expected, wanted, Instant::now());
         if wanted == ShowProgress::Yes {
             print::message(&format!("measuring {} into {}", counted(cells().count(), "cell"), out.path.display()));
         }

@@ -3,12 +3,38 @@
 use crate::workplace::Workplace;
 
 #[test]
-fn paw_alone_tells_the_machine_the_suites_and_three_commands() {
+fn paw_alone_shows_the_machine_the_first_commands_and_an_example_of_every_suite() {
     let ran = Workplace::new().paw("");
     assert_eq!(ran.code, 0, "{}", ran.err);
-    for part in ["can be measured here:", "dgemm", "memory", "peak", "paw run", "paw list", "of memory"] {
+    for part in ["of memory", "paw run  ", "paw list  "] {
         assert!(ran.out.contains(part), "{part} is missing:\n{}", ran.out);
     }
+    for suite in ["peak", "memory", "blas", "mpi", "device", "app", "kernel"] {
+        let line = ran.out.lines().find(|line| line.starts_with(&format!("{suite} ")));
+        assert!(line.is_some_and(|line| line.contains("paw ")), "{suite} has no example:\n{}", ran.out);
+    }
+    assert!(ran.out.lines().count() < 30, "more than a screen:\n{}", ran.out);
+}
+
+#[test]
+fn every_benchmark_has_one_line_below_its_suite() {
+    let workplace = Workplace::new();
+    let listed: serde_json::Value = serde_json::from_str(&workplace.paw("list --format json").out).unwrap();
+    let out = workplace.paw_with(&[("COLUMNS", "80")], "list").out;
+    for row in listed.as_array().unwrap() {
+        let (name, suite) = (row["benchmark"].as_str().unwrap(), row["suite"].as_str().unwrap());
+        let above: Vec<_> = out.lines().take_while(|line| !line.starts_with(&format!("  {name} "))).collect();
+        let heading = above.iter().rfind(|line| line.contains(" · ")).unwrap();
+        assert!(heading.starts_with(suite), "{name} is below {heading}");
+        assert_eq!(out.lines().filter(|line| line.starts_with(&format!("  {name} "))).count(), 1, "{name}:\n{out}");
+    }
+}
+
+#[test]
+fn warnings_about_the_machine_are_one_line() {
+    let ran = Workplace::new().paw("run dgemm --set n=8 --provider embedded --threads 1 --reps 6 --loops 10");
+    let warnings = ran.err.lines().take_while(|line| !line.starts_with("measuring")).count();
+    assert!(ran.err.contains("measuring 2 cells") && warnings <= 1, "{}", ran.err);
 }
 
 #[test]

@@ -32,7 +32,7 @@ use crate::host_facts::{self, HostFacts};
 use crate::kernel::wrong;
 use crate::outdir::{self, OutDir};
 use crate::print;
-use crate::progress::{Progress, ShowProgress};
+use crate::progress::{Expected, Progress, ShowProgress};
 use crate::session::Session;
 use crate::signals::{Delivery, Signals};
 use crate::startup;
@@ -128,13 +128,12 @@ impl Setup {
         let verb = if facts.question == Question::Check { "checking" } else { "measuring" };
         header.kernel = Some(Kernel { sources, ..facts });
         if self.wanted == ShowProgress::Yes {
-            caveats(&self.here.host.topology, &self.here.machine.state, &Variables::new())
-                .iter()
-                .for_each(print::caveat);
+            print::machine_caveats(&caveats(&self.here.host.topology, &self.here.machine.state, &Variables::new()));
             print::message(&format!("{verb} {} into {}", counted(cells, "cell"), out.path.display()));
         }
         let dat = DatFiles::new(&out.path, &header, paw_data::store::dat::DatNames::Guide, Folders::One);
-        Session::begin(header, out.writer, dat, Progress::new(cells, self.wanted, Instant::now()), self.signals.clone())
+        let progress = Progress::new(Expected::new(cells, plan, None), self.wanted, Instant::now());
+        Session::begin(header, out.writer, dat, progress, self.signals.clone())
     }
 
     /// Ends the run: what was measured, whether all of it is saved, and the exit code of what was found.
