@@ -1,12 +1,14 @@
 //! Whole applications: what the run comes to, tables over threads and sizes, and what they mean.
 
-mod bars;
+mod chapter;
 pub mod figure;
-pub mod markdown;
-pub mod sheets;
-pub mod text;
+mod finding;
+mod tables;
 pub mod threads;
 pub mod verdict;
+
+pub use chapter::chapter;
+pub use finding::findings;
 
 /// The suite of an application's cells.
 pub const SUITE: &str = "app";

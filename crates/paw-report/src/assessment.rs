@@ -10,7 +10,6 @@ use crate::exchange;
 use crate::latency;
 use crate::number::{self, Scale};
 use crate::offload;
-use crate::producer::owns;
 use crate::reading::{Grade, Reading, share_word};
 use crate::section::Section;
 use crate::series::axis_part;
@@ -32,6 +31,8 @@ pub struct Finding {
     pub place: String,
     /// How far to trust it.
     pub grade: Grade,
+    /// The word for a figure that is to be doubted; else empty.
+    pub doubt: &'static str,
 }
 
 /// One number of a figure.
@@ -51,9 +52,21 @@ impl Part {
         let scale = Scale::of(value, quantity);
         Self { name: name.to_owned(), number: scale.digits(value, half_width), unit: scale.unit }
     }
+
+    /// `number` as text.
+    pub fn new(number: String, unit: impl Into<String>) -> Self {
+        Self { name: String::new(), number, unit: unit.into() }
+    }
 }
 
 impl Finding {
+    /// The figure with its share and its doubt, in one line.
+    pub fn line(&self) -> String {
+        let rest =
+            [&self.share, self.doubt].map(|part| if part.is_empty() { String::new() } else { format!(", {part}") });
+        self.value() + &rest.concat()
+    }
+
     /// The figure in one line: `118.2 GFLOP/s`, `L1 1.05 ns · L2 4.42 ns`.
     pub fn value(&self) -> String {
         let parts = self.parts.iter().map(|p| format!("{} {} {}", p.name, p.number, p.unit).trim().to_owned());
@@ -74,12 +87,16 @@ pub struct Assessment {
     pub reasons: Vec<String>,
 }
 
-/// What `sections`, the sections of `run`, say about the machine.
-pub fn assessment(run: &Run, sections: &[Section<'_>]) -> Assessment {
+/// What `sections`, all of `run`, say of its trust, and those of them that are `tables` of the machine.
+pub fn assessment<'s, 'r: 's>(
+    run: &Run,
+    sections: &'s [Section<'r>],
+    tables: impl Iterator<Item = &'s Section<'r>>,
+) -> Assessment {
     let (word, grade, mut reasons) = trust(run, sections);
     reasons.extend(gaps(run));
     // A program's time is no figure of the machine.
-    let others: Vec<&Section<'_>> = sections.iter().filter(|s| !owns(run, s)).collect();
+    let others: Vec<&Section<'_>> = tables.collect();
     let mut findings = findings(&others);
     findings.extend(exchange::findings(run, sections));
     findings.extend(offload::findings(run));
@@ -150,6 +167,7 @@ fn best(section: &Section<'_>, reading: &Reading<'_>) -> Option<Finding> {
         share: reading.share.map(|s| format!("{} of {}", number::percent(s.value), share_word(&s))).unwrap_or_default(),
         place: place(section, reading),
         grade: reading.grade,
+        doubt: reading.grade.doubt(),
     })
 }
 
@@ -178,6 +196,7 @@ fn latency_finding(section: &Section<'_>) -> Option<Finding> {
         share: String::new(),
         place: format!("{}, {}", section.title(), latency::sizes(levels)),
         grade: last.grade,
+        doubt: last.grade.doubt(),
     })
 }
 

@@ -96,7 +96,7 @@ fn finding(
         .collect::<Vec<_>>()
         .join(", ");
     let parts = vec![Part::of("", value, quantity, half_width)];
-    Some(Finding { label: label.to_owned(), parts, share, place, grade: reading.grade })
+    Some(Finding { label: label.to_owned(), parts, share, place, grade: reading.grade, doubt: reading.grade.doubt() })
 }
 
 /// How close the pairs of the cell's team run, where they all run alike.

@@ -45,11 +45,11 @@ pub struct FamilyMembers<'s, 'r> {
 }
 
 /// The benchmarks of ranks in `sections` by family, in the families' order.
-pub fn families<'s, 'r>(sections: &'s [Section<'r>]) -> Vec<FamilyMembers<'s, 'r>> {
+pub fn families<'s, 'r>(sections: &[&'s Section<'r>]) -> Vec<FamilyMembers<'s, 'r>> {
     let all = FAMILIES.iter().enumerate().map(|(at, family)| FamilyMembers {
         title: family.title,
         lead: family.lead,
-        sections: sections.iter().filter(|s| is_of_ranks(s) && place(s) == at).collect(),
+        sections: sections.iter().filter(|s| is_of_ranks(s) && place(s) == at).copied().collect(),
     });
     all.filter(|members| !members.sections.is_empty()).collect()
 }

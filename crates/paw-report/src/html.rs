@@ -1,15 +1,12 @@
 //! Runs as one HTML file that needs no network.
 
-mod application_view;
 mod budget;
-mod comparison_view;
-mod family_view;
-mod kernel_view;
-mod layout_view;
+mod chapter;
+mod comparison;
+mod detail;
+mod layout;
 mod page;
-mod row_view;
-mod section_view;
-mod sheet_view;
+mod table;
 
 use minijinja::Environment;
 use minijinja::syntax::SyntaxConfig;
@@ -21,11 +18,9 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("run.html", include_str!("../templates/run.html")),
     ("comparison.html", include_str!("../templates/comparison.html")),
     ("ranks.html", include_str!("../templates/ranks.html")),
-    ("application.html", include_str!("../templates/application.html")),
-    ("kernel.html", include_str!("../templates/kernel.html")),
+    ("chapter.html", include_str!("../templates/chapter.html")),
+    ("table.html", include_str!("../templates/table.html")),
     ("words.html", include_str!("../templates/words.html")),
-    ("sheet.html", include_str!("../templates/sheet.html")),
-    ("section.html", include_str!("../templates/section.html")),
     ("style.css", include_str!("../templates/style.css")),
     ("plot.css", include_str!("../templates/plot.css")),
     ("script.js", include_str!("../templates/script.js")),
@@ -41,7 +36,7 @@ pub fn html(runs: &[Run]) -> String {
         environment.add_template(name, source).expect("the embedded templates are checked by the tests of this crate");
     }
     let template = environment.get_template("report.html").expect("the table of templates has it");
-    let mut page = template.render(Serde(page::page(runs))).expect("the templates know every field of the page");
+    let mut page = template.render(Serde(page::page_view(runs))).expect("the templates know every field of the page");
     // HTML has no way to write a control character; names that hold some lose them.
     page.retain(|c| !c.is_control() || c == '\n');
     page

@@ -4,46 +4,43 @@
 //! every function takes runs and returns text.
 #![forbid(unsafe_code)]
 
-mod absence;
 mod align;
 mod alternatives;
+mod analysis;
 mod application;
 mod assessment;
 mod axis;
-mod bar;
+mod benchmark;
 mod caveat;
-pub mod colour;
-pub mod compare;
+mod colour;
 mod exchange;
 mod family;
-pub mod html;
+mod html;
 mod kernel;
 mod latency;
 mod layout;
 mod machine;
-pub mod markdown;
+mod markdown;
 mod method;
-pub mod number;
+mod model;
+mod number;
 mod offload;
+mod page;
 mod pairs;
 mod participants;
 mod plot;
-mod producer;
 mod reading;
 mod reason;
 mod secondary;
 mod section;
 mod series;
-mod sheet;
 mod step;
 mod svg;
-mod table;
-pub mod text;
-mod text_section;
+mod text;
 mod wrap;
 
 pub use colour::Colour;
-pub use compare::compare;
 pub use html::html;
 pub use markdown::markdown;
+pub use text::compare::compare;
 pub use text::text;

@@ -22,6 +22,7 @@ fn finding(offload: &Offload) -> Finding {
         share: String::new(),
         place: format!("{device} against {host}, transfers {transfers}{iterations}"),
         grade: Grade::Number(Trust::Good),
+        doubt: "",
     }
 }
 

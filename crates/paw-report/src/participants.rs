@@ -49,10 +49,3 @@ impl Participants {
 pub fn counts_participants(axis: &str) -> bool {
     matches!(axis, "threads" | "ranks" | "devices")
 }
-
-/// The title of a column where there is room for it.
-pub fn spelled(title: &str) -> String {
-    let participants =
-        [Participants::Threads, Participants::Devices].into_iter().find(|participants| participants.column() == title);
-    participants.map_or_else(|| title.replace('\n', " "), |participants| participants.word().to_owned())
-}

@@ -60,9 +60,14 @@ impl Grade {
         }
     }
 
-    /// Whether there is a number, but something speaks against it.
+    /// Whether there is a number with a reason to trust it less.
     pub fn doubtful(self) -> bool {
         matches!(self, Grade::Number(Trust::Fair | Trust::Poor))
+    }
+
+    /// The word of a number that is to be doubted; else empty.
+    pub fn doubt(self) -> &'static str {
+        if self.doubtful() { self.word() } else { "" }
     }
 }
 

@@ -33,6 +33,13 @@ pub fn codes(reasons: &[Reason]) -> Vec<&str> {
     codes
 }
 
+/// At most `most` of `codes`, and how many there are beyond them.
+pub fn at_most(codes: &[String], most: usize) -> String {
+    let more = codes.len().saturating_sub(most);
+    let more = if more > 0 { format!(" +{more} more") } else { String::new() };
+    codes[..codes.len().min(most)].join(", ") + &more
+}
+
 /// The one thing to do; a caveat of the record brings its own.
 pub fn action(reason: &Reason) -> &'static str {
     match reason {

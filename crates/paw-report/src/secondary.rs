@@ -5,7 +5,6 @@ use paw_data::kernel::{self, HOST, TRANSFER_IN, TRANSFER_OUT};
 use paw_data::quantity::Quantity;
 use paw_data::secondary::secondary_median;
 
-use crate::align::{self, Blanks};
 use crate::number::{self, Scale};
 use crate::reading::Reading;
 
@@ -29,8 +28,6 @@ pub struct SecondaryMetric {
     pub unit: String,
     scale: Scale,
     figure: Figure,
-    /// Most characters any of its texts has from its point on.
-    decimals: usize,
 }
 
 /// Which figure.
@@ -141,10 +138,7 @@ pub fn secondary_metrics(rows: &[Reading<'_>]) -> Vec<SecondaryMetric> {
         .filter_map(|(_, name, side, figure)| {
             let values = rows.iter().filter_map(|r| figure.of(r));
             let scale = figure.scale(values, rows)?;
-            let beside =
-                SecondaryMetric { name, side: *side, unit: scale.unit.clone(), scale, figure: *figure, decimals: 0 };
-            let decimals = rows.iter().map(|r| align::decimals(&beside.text(r))).max().unwrap_or(0);
-            Some(SecondaryMetric { decimals, ..beside })
+            Some(SecondaryMetric { name, side: *side, unit: scale.unit.clone(), scale, figure: *figure })
         })
         .collect()
 }
@@ -163,13 +157,6 @@ impl SecondaryMetric {
                 self.scale.digits(value, self.half_width(reading, value))
             }
         }
-    }
-
-    /// [`Self::text`] with blanks behind it, so that the points of a column stand under each other.
-    pub fn aligned(&self, reading: &Reading<'_>, blanks: Blanks) -> String {
-        let text = self.text(reading);
-        // A share has its sign at its end, under which others stand.
-        if matches!(self.figure, Figure::Limit(_)) { text } else { align::aligned(&text, self.decimals, blanks) }
     }
 
     /// Whether there is room for it on a narrow terminal only after everything else.

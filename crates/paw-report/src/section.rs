@@ -7,7 +7,6 @@ use paw_data::cell::{Combine, Role};
 use paw_data::quantity::Quantity;
 use paw_data::run::Run;
 
-use crate::align::{self, Blanks};
 use crate::family;
 use crate::latency::{Level, levels};
 use crate::number::{self, Scale};
@@ -36,8 +35,6 @@ pub struct Section<'r> {
     pub quantity: Quantity,
     /// One scale for all values; `None` where they spread too far and each has its own.
     pub scale: Option<Scale>,
-    /// Most characters any value has from its point on.
-    decimals: usize,
     /// The axis that is walked in order.
     pub ladder: Option<&'r str>,
     /// The other axes that vary, without `threads` and `ranks`.
@@ -96,12 +93,6 @@ impl Section<'_> {
             Some(scale) => scale.digits(value.middle, value.half_width()),
             None => number::quantity(value.middle, self.quantity, value.half_width()),
         }
-    }
-
-    /// [`Self::value`] with blanks behind it, so that the points of a column stand under each other.
-    pub fn aligned(&self, reading: &Reading<'_>, blanks: Blanks) -> String {
-        let text = self.value(reading);
-        if self.scale.is_some() { align::aligned(&text, self.decimals, blanks) } else { text }
     }
 
     /// What `reading` stands at on `axis`, as text.
@@ -194,7 +185,6 @@ fn section<'r>(mut rows: Vec<Reading<'r>>, run: &'r Run) -> Section<'r> {
         combine: (count_distinct(rows.iter().map(|r| r.record.cell.combine)) == 1).then_some(first.combine),
         quantity: first.headline,
         scale: scale(&rows),
-        decimals: 0,
         levels: levels(&rows, ladder, &run.header.machine.identity),
         ladder,
         axes: others,
@@ -206,8 +196,7 @@ fn section<'r>(mut rows: Vec<Reading<'r>>, run: &'r Run) -> Section<'r> {
         rows: Vec::new(),
     };
     order(&mut rows, &section);
-    let decimals = rows.iter().map(|r| align::decimals(&section.value(r))).max().unwrap_or(0);
-    Section { rows, decimals, ..section }
+    Section { rows, ..section }
 }
 
 /// What appears, each once, in order of appearance.

@@ -83,6 +83,17 @@ pub fn hang(label: &str, text: &str, indent: usize, width: usize) -> String {
     out
 }
 
+/// `name` in at most `room` columns: what is missing is missing in its middle, because flags differ at their end.
+pub fn abridge(name: &str, room: usize) -> String {
+    let letters: Vec<char> = printable(name).chars().collect();
+    if width(name) <= room || letters.len() <= room {
+        return letters.into_iter().collect();
+    }
+    let tail = room.saturating_sub(1) / 2;
+    let head = room.saturating_sub(1) - tail;
+    letters[..head].iter().chain(&['…']).chain(&letters[letters.len() - tail..]).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -104,5 +115,12 @@ mod tests {
     fn a_label_stands_in_the_margin() {
         assert_eq!(hang("peak", "aa bb cc", 6, 12), "peak  aa bb\n      cc\n");
         assert_eq!(hang("long label", "aa bb", 6, 12), "long label\n      aa bb\n");
+    }
+
+    #[test]
+    fn a_long_name_keeps_both_its_ends() {
+        assert_eq!(abridge("gcc -Ofast -march=native [expf]", 16), "gcc -Ofa… [expf]");
+        assert_eq!(abridge("gcc -O2", 16), "gcc -O2");
+        assert_eq!(abridge("gcc -O2", 1), "…");
     }
 }

@@ -15,7 +15,7 @@ const ALLOWED: &[(&str, usize)] = &[
     ("paw-formula", 1),
     ("paw-kernels", 3),
     ("paw-native", 1),
-    ("paw-report", 4),
+    ("paw-report", 3),
     ("paw-suites", 1),
 ];
 

@@ -7,8 +7,8 @@ use paw_data::run::Run;
 use paw_data::scaling::{BestFigure, RunAgreement, RunTiming, ScalingRow, Speedup};
 use paw_stats::interval::Bounds;
 
+use crate::model::{Field, Tone};
 use crate::number::{self, Scale, significant};
-use crate::sheet::{Entry, Tone};
 
 /// Samples that must agree where the method does not say.
 const K: u32 = 4;
@@ -64,14 +64,14 @@ pub fn interval(interval: Option<Bounds>) -> String {
 }
 
 /// `valid`, `timeout`, with the mark of a best that stands alone.
-pub fn agreed(timing: &RunTiming) -> Entry {
+pub fn agreed(timing: &RunTiming) -> Field {
     let mark = if timing.wall_s.lone_best { "!" } else { "" };
     let tone = match timing.agreed {
         RunAgreement::Valid if mark.is_empty() => Tone::Good,
         RunAgreement::Valid | RunAgreement::Open => Tone::Doubt,
         RunAgreement::Timeout => Tone::Bad,
     };
-    Entry::new(format!("{}{mark}", timing.agreed.word()), tone)
+    Field::new(format!("{}{mark}", timing.agreed.word()), tone)
 }
 
 /// How sure a best is, in words: `valid, the 4 best within 1.2%`.

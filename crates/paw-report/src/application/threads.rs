@@ -7,9 +7,8 @@ use paw_data::run::Record;
 use paw_data::scaling::{RunTiming, Scaling, ScalingRow, Sweep, SweepKind};
 
 use crate::application::figure;
+use crate::model::{Absent, Align, Column, Field, Kind, Row, Table, Tone};
 use crate::number::{self, Scale};
-use crate::sheet::{Entry, Sheet, SheetRow, Tone};
-use crate::table::{Align, Column};
 
 /// The columns that say which size and which program a row is, for tables over several of them.
 pub struct Keys<'r> {
@@ -39,9 +38,9 @@ impl<'r> Keys<'r> {
     }
 
     /// What stands in them.
-    pub fn entries(&self, size: &Point, provider: &str) -> Vec<Entry> {
-        let axis = |axis: &&str| Entry::from(size.value(axis).map_or(String::new(), ToString::to_string));
-        let program = self.programs.then(|| Entry::from(program_word(provider)));
+    pub fn fields(&self, size: &Point, provider: &str) -> Vec<Field> {
+        let axis = |axis: &&str| Field::from(size.value(axis).map_or(String::new(), ToString::to_string));
+        let program = self.programs.then(|| Field::from(program_word(provider)));
         self.axes.iter().map(axis).chain(program).collect()
     }
 }
@@ -52,7 +51,7 @@ pub fn program_word(provider: &str) -> &str {
 }
 
 /// The table of `sweeps`, all of `scaling` or some.
-pub fn threads(scaling: &Scaling<'_>, sweeps: &[&Sweep<'_>]) -> Sheet {
+pub fn threads(scaling: &Scaling<'_>, sweeps: &[&Sweep<'_>]) -> Table {
     let keys = Keys::of(sweeps.iter().map(|s| &s.size), sweeps.iter().map(|s| s.provider));
     let times = sweeps.iter().flat_map(|s| &s.rows).filter_map(|r| r.best_s());
     let bases = sweeps.iter().filter_map(|s| s.base.map(|(_, t)| t.best_s()));
@@ -61,23 +60,23 @@ pub fn threads(scaling: &Scaling<'_>, sweeps: &[&Sweep<'_>]) -> Sheet {
     let mut rows = Vec::new();
     let mut based: Option<*const Record> = None;
     for sweep in sweeps {
-        let lead = || keys.entries(&sweep.size, sweep.provider);
+        let lead = || keys.fields(&sweep.size, sweep.provider);
         // The base of a size stands over its first program.
         if let Some((record, timing)) =
             sweep.base.filter(|(r, _)| !sweep.rows.iter().any(|row| std::ptr::eq(row.record, *r)))
             && based != Some(std::ptr::from_ref(record))
         {
             based = Some(std::ptr::from_ref(record));
-            let mut entries = lead();
-            entries.push(Entry::new("base", Tone::Faint));
-            entries.extend(timed(&timing, &scale));
-            rows.push(SheetRow { entries, cell: Some(record.cell.id), ..SheetRow::default() });
+            let mut fields = lead();
+            fields.push(Field::new("base", Tone::Faint));
+            fields.extend(timed(&timing, &scale));
+            rows.push(Row { fields, cell: Some(record.cell.id), ..Row::default() });
         }
-        rows.extend(sweep.rows.iter().map(|row| sheet_row(lead(), row, &scale)));
+        rows.extend(sweep.rows.iter().map(|row| timed_row(lead(), row, &scale)));
     }
     let mut columns = keys.columns();
     columns.extend(titles(&scale, weak, scaling.throughput_unit()));
-    Sheet::new("", columns, rows)
+    Table::dense("", columns, rows)
 }
 
 fn titles(scale: &Scale, weak: bool, throughput: Option<String>) -> Vec<Column> {
@@ -88,7 +87,7 @@ fn titles(scale: &Scale, weak: bool, throughput: Option<String>) -> Vec<Column> 
         Column::new("ends", Align::Left, 230),
         Column::new("spread", Align::Right, 200),
         Column::new("mean\nof k", Align::Right, 105),
-        Column::new("runs", Align::Right, 190),
+        Column::new("runs", Align::Right, 190).of(Kind::Samples),
         Column::new("delayed\nruns", Align::Right, 150),
         Column::new(format!("median\n{}", scale.unit), Align::Right, 130),
         Column::new("±", Align::Right, 125),
@@ -105,41 +104,41 @@ fn titles(scale: &Scale, weak: bool, throughput: Option<String>) -> Vec<Column> 
 }
 
 /// What is known of a time, in the columns after the threads.
-fn timed(timing: &RunTiming, scale: &Scale) -> Vec<Entry> {
+fn timed(timing: &RunTiming, scale: &Scale) -> Vec<Field> {
     let wall = &timing.wall_s;
     let half = wall.interval.map(|(low, high)| (high - low) / 2.0);
     let delayed = (timing.delayed > 0).then(|| timing.delayed.to_string());
     vec![
-        Entry::new(figure::best_in(scale, timing), Tone::Strong),
+        Field::new(figure::best_in(scale, timing), Tone::Strong),
         figure::agreed(timing),
-        Entry::maybe(wall.spread_k.map(number::half_width)),
+        Field::maybe(wall.spread_k.map(number::half_width)),
         scale.digits(wall.mean_of_k, wall.spread_k.map(|spread| wall.best * spread / 2.0)).into(),
         wall.n.to_string().into(),
-        Entry::new(delayed.unwrap_or_default(), Tone::Doubt),
+        Field::new(delayed.unwrap_or_default(), Tone::Doubt),
         scale.digits(wall.median, half).into(),
-        Entry::maybe(half.map(|half| number::half_width(half / wall.median))),
+        Field::maybe(half.map(|half| number::half_width(half / wall.median))),
     ]
 }
 
-fn sheet_row(mut entries: Vec<Entry>, row: &ScalingRow<'_>, scale: &Scale) -> SheetRow {
-    entries.push(figure::threads(row).into());
+fn timed_row(mut fields: Vec<Field>, row: &ScalingRow<'_>, scale: &Scale) -> Row {
+    fields.push(figure::threads(row).into());
     let cell = Some(row.record.cell.id);
     let Some(timing) = &row.timing else {
-        let why = figure::absence(row);
-        return SheetRow { entries, why, cell };
+        let absent = figure::absence(row).map(Absent::new);
+        return Row { fields, absent, cell };
     };
-    entries.extend(timed(timing, scale));
+    fields.extend(timed(timing, scale));
     let point = row.thread_point;
-    entries.extend([
-        Entry::new(row.speedup.map_or(String::new(), |s| figure::speedup(&s)), Tone::Strong),
-        Entry::new(figure::interval(row.speedup.and_then(|s| s.interval)), Tone::Faint),
-        Entry::maybe(row.efficiency.map(number::percent)),
-        Entry::maybe(row.karp_flatt.map(number::percent)),
-        Entry::maybe(row.throughput().map(|value| figure::plain(value, None))),
-        Entry::maybe(timing.cpu_s().map(|cpu| figure::plain(cpu, None))),
-        Entry::maybe(timing.rss_bytes.map(number::size)),
-        Entry::new(point.map_or("", |p| &p.rule), Tone::Faint),
-        Entry::new(point.map_or("", |p| &p.place), Tone::Faint),
+    fields.extend([
+        Field::new(row.speedup.map_or(String::new(), |s| figure::speedup(&s)), Tone::Strong),
+        Field::new(figure::interval(row.speedup.and_then(|s| s.interval)), Tone::Faint),
+        Field::maybe(row.efficiency.map(number::percent)),
+        Field::maybe(row.karp_flatt.map(number::percent)),
+        Field::maybe(row.throughput().map(|value| figure::plain(value, None))),
+        Field::maybe(timing.cpu_s().map(|cpu| figure::plain(cpu, None))),
+        Field::maybe(timing.rss_bytes.map(number::size)),
+        Field::new(point.map_or("", |p| &p.rule), Tone::Faint),
+        Field::new(point.map_or("", |p| &p.place), Tone::Faint),
     ]);
-    SheetRow { entries, why: None, cell }
+    Row { fields, absent: None, cell }
 }

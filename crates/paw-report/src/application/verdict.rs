@@ -133,12 +133,7 @@ pub fn remarks(scaling: &Scaling<'_>) -> Vec<String> {
         *first = format!("{at}{first}");
     }
     told.extend(breaks_even(scaling));
-    told.into_iter().map(capitalised).collect()
-}
-
-fn capitalised(text: String) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().to_string() + letters.as_str())
+    told.iter().map(|text| number::capitalised(text)).collect()
 }
 
 fn cost(sweep: &Sweep<'_>) -> Option<String> {

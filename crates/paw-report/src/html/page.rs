@@ -1,35 +1,23 @@
 //! What the page's templates read: everything is text already, and only drawings are markup.
 
-use paw_data::cell::Role;
-use paw_data::run::{ClockKind, Instrument, Run};
-use paw_data::trust::Trust;
+use paw_data::run::Run;
 use serde::Serialize;
 
-use crate::assessment::{Assessment, assessment};
-use crate::caveat::caveats;
-use crate::family::families;
-use crate::html::application_view::{ApplicationView, application_view};
+use crate::analysis::Analysis;
+use crate::assessment::Finding;
 use crate::html::budget::Budget;
-use crate::html::comparison_view::{ComparisonView, comparison_view};
-use crate::html::family_view::{FamilyView, family_view};
-use crate::html::kernel_view::{KernelView, kernel_view};
-use crate::html::layout_view::{LayoutView, layout_views};
-use crate::html::section_view::{SectionView, section_view};
-use crate::kernel::protocol;
-use crate::machine;
-use crate::method;
+use crate::html::chapter::{ChapterView, FamilyView, chapter_view};
+use crate::html::comparison::{ComparisonView, comparison_view};
+use crate::html::detail::Details;
+use crate::html::layout::{LayoutView, layout_view};
+use crate::html::table::class;
+use crate::model::{Fact, Family, Page, Picture, Tone};
 use crate::number;
-use crate::plot::RowLinks;
-use crate::plot::roofline::roofline;
-use crate::producer::owns;
-use crate::reading::Grade;
-use crate::section::{Section, sections};
-use crate::series::series;
-use crate::text_section::reference;
+use crate::page::page;
 
 /// The page.
 #[derive(Debug, Serialize)]
-pub struct Page {
+pub struct PageView {
     title: String,
     comparisons: Vec<ComparisonView>,
     runs: Vec<RunView>,
@@ -47,16 +35,17 @@ pub struct RunView {
     word: &'static str,
     class: &'static str,
     reasons: Vec<String>,
+    /// Label and text of what a program or kernel comes to.
+    conclusions: Vec<(String, String)>,
     findings: Vec<FindingView>,
-    facts: Vec<(String, String)>,
+    facts: Vec<Fact>,
     state: Vec<(String, String, String)>,
     teams: Vec<LayoutView>,
     families: Vec<FamilyView>,
-    application: Option<ApplicationView>,
-    kernel: Option<KernelView>,
-    sections: Vec<SectionView>,
+    chapters: Vec<ChapterView>,
+    shared: Vec<(String, String)>,
     references: Vec<(String, String)>,
-    roofline: Option<String>,
+    roofline: Vec<Picture>,
     caveats: Vec<CaveatView>,
     method_name: String,
     method: Vec<String>,
@@ -66,20 +55,15 @@ pub struct RunView {
 }
 
 /// One figure.
-#[derive(Debug, Clone, Serialize)]
-pub struct FindingView {
-    /// What it is.
-    pub label: String,
+#[derive(Debug, Serialize)]
+struct FindingView {
+    label: String,
     /// Name, digits and unit of each part.
-    pub parts: Vec<(String, String, String)>,
-    /// What it is in proportion to something.
-    pub share: String,
-    /// Where it was reached.
-    pub place: String,
-    /// The class of its grade.
-    pub class: &'static str,
-    /// The word of its grade where it is to be doubted.
-    pub doubt: &'static str,
+    parts: Vec<(String, String, String)>,
+    share: String,
+    place: String,
+    class: &'static str,
+    doubt: &'static str,
 }
 
 #[derive(Debug, Serialize)]
@@ -90,21 +74,10 @@ struct CaveatView {
     cells: String,
 }
 
-/// The class of a grade: what colours it.
-pub fn class(grade: Grade) -> &'static str {
-    match grade {
-        Grade::Number(Trust::Good) => "good",
-        Grade::Number(Trust::Fair) => "fair",
-        Grade::Number(Trust::Poor) | Grade::Broken => "poor",
-        Grade::Absent => "absent",
-    }
-}
-
 /// The page of `runs`.
-pub fn page(runs: &[Run]) -> Page {
-    let hosts: Vec<&str> =
-        runs.iter().map(|r| r.header.machine.identity.host.as_str()).filter(|h| !h.is_empty()).collect();
-    let host = hosts.first().copied().unwrap_or("a machine");
+pub fn page_view(runs: &[Run]) -> PageView {
+    let hosts = runs.iter().map(|r| r.header.machine.identity.host.as_str());
+    let host = hosts.into_iter().find(|h| !h.is_empty()).unwrap_or("a machine");
     let title = match runs {
         [] => "No runs".to_owned(),
         [run] => format!("{host} · {}", run.header.utc),
@@ -113,119 +86,72 @@ pub fn page(runs: &[Run]) -> Page {
     let mut budget = Budget::default();
     let against = |(i, run)| comparison_view(&runs[0], run, i, &mut budget);
     let comparisons = runs.iter().enumerate().skip(1).map(against).collect();
-    let runs = runs.iter().enumerate().map(|(i, run)| run_view(run, i, &mut budget)).collect();
-    Page { title, comparisons, runs }
+    let view = |(i, run)| run_view(page(&Analysis::of(run)), &format!("r{i}"), &mut budget);
+    let runs = runs.iter().enumerate().map(view).collect();
+    PageView { title, comparisons, runs }
 }
 
-fn run_view(run: &Run, place: usize, budget: &mut Budget) -> RunView {
-    let all = sections(run);
-    let anchor = format!("r{place}");
-    let verdict = assessment(run, &all);
-    let caveats = caveat_views(&all);
-    let sections: Vec<Section<'_>> = all.into_iter().filter(|s| !owns(run, s)).collect();
-    let header = &run.header;
-    let identity = &header.machine.identity;
-    let mut links = RowLinks { prefix: format!("{anchor}c"), ..RowLinks::default() };
-    let application = application_view(run, &anchor, &mut links, budget);
-    let kernel = kernel_view(run, &anchor, &mut links, budget);
-    let subjects = sections.iter().filter(|s| s.role == Role::Subject);
-    let views =
-        subjects.enumerate().map(|(i, s)| section_view(s, identity, &format!("{anchor}s{i}"), &mut links, budget));
-    let views: Vec<SectionView> = views.collect();
-    let of_kernel = kernel.iter().flat_map(|k| k.findings.clone());
-    let own: Vec<FindingView> = application.iter().flat_map(|a| a.findings.clone()).chain(of_kernel).collect();
+fn run_view(page: Page<'_>, anchor: &str, budget: &mut Budget) -> RunView {
+    let mut details = Details::new(&page.cells, format!("{anchor}c"), budget);
+    let chapter_anchor = |at: usize| format!("{anchor}s{at}");
+    let chapters = page.chapters.iter().enumerate();
+    let chapters = chapters.map(|(at, chapter)| chapter_view(chapter, chapter_anchor(at), &mut details)).collect();
+    let families = page.families.iter().enumerate().map(|(i, family)| FamilyView {
+        anchor: format!("{anchor}f{i}"),
+        title: family.title,
+        lead: family.lead,
+        multiples: family.draw(&details.links),
+        benchmarks: benchmarks(&page, family, chapter_anchor),
+    });
     RunView {
-        id: header.id.clone(),
-        host: identity.host.clone(),
-        utc: header.utc.clone(),
-        tool: header.tool.clone(),
-        command: machine::command_line(&header.argv),
-        word: verdict.word,
-        class: class(verdict.grade),
-        findings: own.into_iter().chain(findings(&verdict)).collect(),
-        reasons: verdict.reasons,
-        facts: {
-            let named = machine::named_facts(identity).into_iter().map(|(name, value)| (name.to_owned(), value));
-            let launched = protocol::launched(run).into_iter().map(|(name, text)| (format!("kernel: {name}"), text));
-            named.chain(machine::device_facts(&header.machine)).chain(launched).collect()
-        },
-        state: states(run),
-        teams: layout_views(run),
-        families: family_views(&sections, &anchor, &links),
-        sections: views,
-        references: references(&sections),
-        roofline: roofline(&sections, identity, &links),
-        caveats,
-        application,
-        kernel,
-        method_name: header.plan.method.name.clone(),
-        method: method::explanation(run),
-        clocks: run.instruments.iter().map(clock).collect(),
-        environment: header.env.iter().map(|(k, v)| (k.clone(), v.clone())).collect(),
-        notes: budget.notes(),
-        anchor,
+        families: families.filter(|family| !family.multiples.is_empty()).collect(),
+        roofline: page.roofline.draw(&details.links),
+        notes: details.budget.notes(),
+        chapters,
+        anchor: anchor.to_owned(),
+        word: page.assessment.word,
+        class: class(Tone::of(page.assessment.grade)),
+        findings: page.assessment.findings.iter().map(finding).collect(),
+        conclusions: page.conclusions.iter().map(|c| (c.margin().to_owned(), c.text.clone())).collect(),
+        facts: page.facts.into_iter().chain(page.devices).collect(),
+        teams: page.teams.iter().map(layout_view).collect(),
+        shared: page.shared.iter().map(|s| (s.sentence(), s.benchmarks.join(", "))).collect(),
+        caveats: page.caveats.iter().map(caveat).collect(),
+        method: page.explanation.into_iter().chain(page.protocol).collect(),
+        reasons: page.assessment.reasons,
+        id: page.id,
+        host: page.host,
+        utc: page.utc,
+        tool: page.tool,
+        command: page.command,
+        state: page.state,
+        references: page.references,
+        method_name: page.method,
+        clocks: page.clocks,
+        environment: page.environment,
     }
 }
 
-/// The families of benchmarks of ranks; each leads to its benchmarks' sections, which are numbered as subjects are.
-fn family_views(sections: &[Section<'_>], anchor: &str, links: &RowLinks) -> Vec<FamilyView> {
-    let subjects: Vec<&Section<'_>> = sections.iter().filter(|s| s.role == Role::Subject).collect();
-    let place = |section: &Section<'_>| {
-        let at = subjects.iter().position(|s| std::ptr::eq(*s, section)).unwrap_or_default();
-        format!("{anchor}s{at}")
-    };
-    let all = families(sections);
-    all.iter().enumerate().filter_map(|(i, r)| family_view(r, format!("{anchor}f{i}"), place, links)).collect()
+fn benchmarks(page: &Page<'_>, family: &Family<'_>, anchor: impl Fn(usize) -> String) -> Vec<(String, String)> {
+    family.chapters.iter().map(|at| (page.chapters[*at].title.clone(), anchor(*at))).collect()
 }
 
-fn findings(verdict: &Assessment) -> Vec<FindingView> {
-    let view = |f: &crate::assessment::Finding| FindingView {
-        label: f.label.clone(),
-        parts: f.parts.iter().map(|p| (p.name.clone(), p.number.clone(), p.unit.clone())).collect(),
-        share: f.share.clone(),
-        place: f.place.clone(),
-        class: class(f.grade),
-        doubt: if f.grade.doubtful() { f.grade.word() } else { "" },
-    };
-    verdict.findings.iter().map(view).collect()
+fn finding(finding: &Finding) -> FindingView {
+    FindingView {
+        label: finding.label.clone(),
+        parts: finding.parts.iter().map(|p| (p.name.clone(), p.number.clone(), p.unit.clone())).collect(),
+        share: finding.share.clone(),
+        place: finding.place.clone(),
+        class: class(Tone::of(finding.grade)),
+        doubt: finding.doubt,
+    }
 }
 
-fn clock(instrument: &Instrument) -> String {
-    let name = match instrument.clock {
-        ClockKind::Monotonic => "The operating system's monotonic clock",
-        ClockKind::Realtime => "The operating system's wall clock, which may be set while it runs",
-        ClockKind::Tsc => "The time-stamp counter (TSC ticks, no core cycles)",
-        ClockKind::Event => "The device's own events",
-        ClockKind::Scripted => "A test's script instead of a clock",
-    };
-    let (resolution, overhead) = (number::duration(instrument.resolution_s), number::duration(instrument.overhead_s));
-    format!("{name}: resolution {resolution}, overhead {overhead}")
-}
-
-/// Readings of the state: name, at the start, and at the end where it changed.
-fn states(run: &Run) -> Vec<(String, String, String)> {
-    let after = run.end.as_ref().map(|end| &end.machine_state);
-    let changed = |name: &String, value: &String| {
-        after.and_then(|a| a.get(name)).filter(|v| *v != value).cloned().unwrap_or_default()
-    };
-    run.header.machine.state.iter().map(|(name, value)| (name.clone(), value.clone(), changed(name, value))).collect()
-}
-
-fn references(sections: &[Section<'_>]) -> Vec<(String, String)> {
-    let references = sections.iter().filter(|s| s.role != Role::Subject);
-    let lines = references.flat_map(|s| {
-        series(s).into_iter().filter_map(|one| Some((format!("{}, {}", s.title(), one.label), reference(s, &one)?)))
-    });
-    lines.collect()
-}
-
-fn caveat_views(sections: &[Section<'_>]) -> Vec<CaveatView> {
-    let groups = caveats(sections.iter().flat_map(|s| &s.rows));
-    let view = |g: &crate::caveat::CaveatGroup| CaveatView {
-        id: g.id.clone(),
-        cause: g.cause(),
-        action: g.action.clone(),
-        cells: number::plural(g.cells, "cell"),
-    };
-    groups.iter().map(view).collect()
+fn caveat(group: &crate::caveat::CaveatGroup) -> CaveatView {
+    CaveatView {
+        id: group.id.clone(),
+        cause: group.cause(),
+        action: group.action.clone(),
+        cells: number::plural(group.cells, "cell"),
+    }
 }

@@ -3,55 +3,34 @@
 use std::collections::HashSet;
 
 use paw_data::matrix::{BuildTiming, Matrix, MatrixRow, Panel, RowStatus};
-use paw_data::outcome::Status;
 
 use crate::application::figure::plain;
-use crate::bar::bar;
-use crate::kernel::Room;
-use crate::kernel::figure::{self, Unit, abridge};
+use crate::kernel::figure::{self, Unit};
+use crate::model::{Absent, Align, Column, Field, Kind, Row, Table, Tone, Value};
 use crate::number::{self, percent, significant, size};
-use crate::sheet::{Entry, Sheet, SheetRow, Tone};
-use crate::table::{Align, Column};
-use crate::wrap::width as columns_of;
 
-/// How rows name their builds: in a column, or on a line of their own above the numbers.
+/// How rows name their builds: a variant is named where there are several.
 pub struct Names {
     variants: bool,
-    room: Option<usize>,
 }
 
 impl Names {
-    /// Those of `rows`: a variant is named where there are several.
-    pub fn of<'r, 'run: 'r>(rows: impl Iterator<Item = &'r MatrixRow<'run>>, room: Room) -> Self {
-        let variants = rows.map(|row| row.variant).collect::<HashSet<_>>().len() > 1;
-        Self { variants, room: room.name }
+    /// Those of `rows`.
+    pub fn of<'r, 'run: 'r>(rows: impl Iterator<Item = &'r MatrixRow<'run>>) -> Self {
+        Self { variants: rows.map(|row| row.variant).collect::<HashSet<_>>().len() > 1 }
     }
 
-    /// The column: where names have lines of their own, it is what numbers are indented by.
-    pub fn column(&self) -> Column {
-        Column::new(self.room.map_or("", |_| "build"), Align::Left, Column::ALWAYS)
+    /// The column of names.
+    pub fn column() -> Column {
+        Column::new("build", Align::Left, Column::ALWAYS).of(Kind::Name)
     }
 
-    /// What stands in it.
-    pub fn entry(&self, row: &MatrixRow<'_>) -> Entry {
-        self.room.map_or_else(|| " ".into(), |room| Entry::new(self.name(row, room), tone(row)))
-    }
-
-    /// The line above the numbers, where names have their own.
-    pub fn line(&self, row: &MatrixRow<'_>) -> Option<SheetRow> {
-        let name = (Status::Measured, self.name(row, usize::MAX));
-        self.room.is_none().then(|| SheetRow { why: Some(name), ..SheetRow::default() })
-    }
-
-    /// The build's name in so many columns; its variant stays whole where it leaves room for the rest.
-    fn name(&self, row: &MatrixRow<'_>, room: usize) -> String {
-        let provider = &row.record.cell.provider;
-        let variant =
-            if self.variants && !row.variant.is_empty() { format!(" [{}]", row.variant) } else { String::new() };
-        match columns_of(&variant) {
-            wide if wide * 2 > room => figure::abridge(&(provider.clone() + &variant), room),
-            wide => figure::abridge(provider, room - wide) + &variant,
-        }
+    /// The name of a row's build.
+    pub fn field(&self, row: &MatrixRow<'_>) -> Field {
+        let build = row.record.cell.provider.clone();
+        let is_named = self.variants && !row.variant.is_empty();
+        let variant = if is_named { format!(" [{}]", row.variant) } else { String::new() };
+        Field::new(format!("{build}{variant}"), tone(row)).with(Value::Name { build, variant })
     }
 }
 
@@ -76,37 +55,34 @@ pub fn unit(panel: &Panel<'_>) -> Unit {
     Unit::of(panel.rows.iter().chain(&panel.residency).filter_map(|row| row.timing.as_ref()))
 }
 
-/// The builds of a level, each with a bar where there is room.
-pub fn panel(panel: &Panel<'_>, room: Room) -> Sheet {
-    let names = Names::of(panel.rows.iter(), room);
+/// The builds of a level, each with a bar.
+pub fn panel(panel: &Panel<'_>) -> Table {
+    let names = Names::of(panel.rows.iter());
     let unit = unit(panel);
     let longest = panel.rows.iter().filter_map(|row| Some(unit.median(&row.timing?).value)).fold(0.0, f64::max);
     let base = panel.base().and_then(|row| Some(unit.median(&row.timing?).value));
-    let mut columns = vec![names.column()];
+    let mut columns = vec![Names::column()];
     columns.extend(titles(&unit));
     let row = |row: &MatrixRow<'_>| {
-        let mut entries = vec![names.entry(row)];
+        let mut fields = vec![names.field(row)];
         let cell = Some(row.record.cell.id);
-        let Some(timing) = &row.timing else { return SheetRow { entries, why: why(row), cell } };
-        let drawn = room.bar.map(|room| {
-            let scaled = |value: f64| value / longest * room as f64;
-            bar(scaled(unit.median(timing).value), base.map(scaled), room)
-        });
-        entries.push(Entry::new(drawn.unwrap_or_default(), tone(row)));
-        entries.extend(timed(&unit, timing, row.standing));
-        entries.extend(judged(row));
-        entries.extend([figure::stability(timing.stability), figure::samples(timing)]);
-        SheetRow { entries, why: None, cell }
+        let Some(timing) = &row.timing else { return Row { fields, absent: why(row), cell } };
+        let scaled = |value: f64| value / longest;
+        let bar = Value::Bar(scaled(unit.median(timing).value), base.map(scaled));
+        fields.push(Field::new("", tone(row)).with(bar));
+        fields.extend(timed(&unit, timing, row.standing));
+        fields.extend(judged(row));
+        fields.extend([figure::stability(timing.stability), figure::samples(timing)]);
+        Row { fields, absent: None, cell }
     };
-    let rows = panel.rows.iter().flat_map(|one| names.line(one).into_iter().chain([row(one)]));
-    Sheet::new(title(panel), columns, rows.collect())
+    Table::dense(title(panel), columns, panel.rows.iter().map(row).collect())
 }
 
 /// Why there is no number, as a table spells it.
-pub fn why(row: &MatrixRow<'_>) -> Option<(Status, String)> {
+pub fn why(row: &MatrixRow<'_>) -> Option<Absent> {
     let (status, why) = row.absence()?;
     let word = if row.standing == RowStatus::Skipped && row.record.outcome.is_some() { "skipped: " } else { "" };
-    Some((status, format!("{word}{why}")))
+    Some(Absent::new((status, format!("{word}{why}"))))
 }
 
 /// `TSC ticks/iter ↓` in lines that are no wider than what stands under them.
@@ -117,12 +93,12 @@ pub fn per_iteration(unit: &Unit) -> String {
 fn titles(unit: &Unit) -> Vec<Column> {
     let number = |title: &str, importance| Column::new(title, Align::Right, importance);
     vec![
-        Column::new("", Align::Left, 192),
+        Column::new("", Align::Left, 192).of(Kind::Bar),
         number(&per_iteration(unit), Column::ALWAYS),
         number("±", 200),
-        Column::new("95%", Align::Left, 90),
+        Column::new("95%", Align::Left, 50),
         number("est. core\ncycles ↓", 150),
-        number("ns ↓", 80),
+        number("ns ↓", 45),
         number("speed-\nup ↑", 250),
         Column::new("95%", Align::Left, 180),
         Column::new("tie", Align::Left, 190),
@@ -130,45 +106,45 @@ fn titles(unit: &Unit) -> Vec<Column> {
         number("relative\nerror ↓", 170),
         number("ULP ↓", 160),
         Column::new("spread ↓", Align::Left, 185),
-        number("samples", 140),
+        number("samples", 140).of(Kind::Samples),
     ]
 }
 
 /// What is known of a time, in the columns from the bar to the speed-up.
-fn timed(unit: &Unit, timing: &BuildTiming, standing: RowStatus) -> Vec<Entry> {
+fn timed(unit: &Unit, timing: &BuildTiming, standing: RowStatus) -> Vec<Field> {
     let median = unit.median(timing);
     let ends = median.low.zip(median.high);
     let ends = ends.map(|(low, high)| format!("{}…{}", significant(low, 4), significant(high, 4)));
     let ns = (*unit == Unit::Ticks).then(|| plain(timing.median_s.value * 1e9, None));
     vec![
-        Entry::new(unit.digits(timing), if standing == RowStatus::Wrong { Tone::Bad } else { Tone::Strong }),
+        Field::new(unit.digits(timing), if standing == RowStatus::Wrong { Tone::Bad } else { Tone::Strong }),
         figure::half(timing).into(),
-        Entry::new(ends.unwrap_or_default(), Tone::Faint),
-        Entry::maybe(timing.core_cycles.map(|cycles| plain(cycles, None))),
-        Entry::maybe(ns),
+        Field::new(ends.unwrap_or_default(), Tone::Faint),
+        Field::maybe(timing.core_cycles.map(|cycles| plain(cycles, None))),
+        Field::maybe(ns),
     ]
 }
 
 /// What is known of a row beside its time.
-fn judged(row: &MatrixRow<'_>) -> Vec<Entry> {
+fn judged(row: &MatrixRow<'_>) -> Vec<Field> {
     let error = row.accuracy().map(|a| (figure::relative(a.relative_max), figure::ulp(a.ulp_max)));
     let (error, ulp) = error.unzip();
     let tone = tone(row);
     vec![
-        Entry::new(row.speedup.map_or(String::new(), |s| significant(s.value, 3)), Tone::Strong),
-        Entry::new(
+        Field::new(row.speedup.map_or(String::new(), |s| significant(s.value, 3)), Tone::Strong),
+        Field::new(
             row.speedup.and_then(|s| s.interval).map_or(String::new(), |i| figure::ends(i.low, i.high)),
             Tone::Faint,
         ),
-        Entry::from(row.letters.as_str()),
+        Field::from(row.letters.as_str()),
         figure::answer(row),
-        Entry::new(error.unwrap_or_default(), tone),
-        Entry::new(ulp.unwrap_or_default(), tone),
+        Field::new(error.unwrap_or_default(), tone),
+        Field::new(ulp.unwrap_or_default(), tone),
     ]
 }
 
 /// What moving the data alone takes at each level, and how much of the fastest build's time that is.
-pub fn residency(matrix: &Matrix<'_>, room: Room) -> Sheet {
+pub fn residency(matrix: &Matrix<'_>) -> Table {
     let rows = || matrix.panels.iter().flat_map(|panel| panel.residency.iter().map(move |row| (panel, row)));
     let unit = Unit::of(rows().filter_map(|(_, row)| row.timing.as_ref()));
     let number = |title: &str, importance| Column::new(title, Align::Right, importance);
@@ -180,28 +156,27 @@ pub fn residency(matrix: &Matrix<'_>, room: Room) -> Sheet {
         number("est. core\ncycles ↓", 150),
         number("of the\nfastest's", 210),
         Column::new("spread ↓", Align::Left, 185),
-        number("samples", 140),
+        number("samples", 140).of(Kind::Samples),
     ];
     let line = |(panel, row): (&Panel<'_>, &MatrixRow<'_>)| {
-        let mut entries =
-            vec![Entry::from(panel.label()), abridge(&row.record.cell.provider, room.name.unwrap_or(10)).into()];
+        let mut fields = vec![Field::from(panel.label()), row.record.cell.provider.as_str().into()];
         let cell = Some(row.record.cell.id);
-        let Some(timing) = &row.timing else { return SheetRow { entries, why: why(row), cell } };
+        let Some(timing) = &row.timing else { return Row { fields, absent: why(row), cell } };
         let fastest = panel.rows.first().filter(|first| first.is_ranked()).and_then(|first| first.timing);
         let share = fastest.map(|fastest| percent(timing.median_s.value / fastest.median_s.value));
-        entries.extend([
-            Entry::new(unit.digits(timing), Tone::Strong),
+        fields.extend([
+            Field::new(unit.digits(timing), Tone::Strong),
             figure::half(timing).into(),
-            Entry::maybe(timing.core_cycles.map(|cycles| plain(cycles, None))),
-            Entry::maybe(share),
+            Field::maybe(timing.core_cycles.map(|cycles| plain(cycles, None))),
+            Field::maybe(share),
             figure::stability(timing.stability),
             figure::samples(timing),
         ]);
-        SheetRow { entries, why: None, cell }
+        Row { fields, absent: None, cell }
     };
     let name = &matrix.kernel.residency;
     let name = if name.is_empty() { String::new() } else { format!(" [{name}]") };
-    Sheet::new(format!("moving the data alone{name}: shows where they lie"), columns, rows().map(line).collect())
+    Table::dense(format!("moving the data alone{name}: shows where they lie"), columns, rows().map(line).collect())
 }
 
 /// Facts of a build: what its compiler is, what it was told, and what it made.

@@ -1,56 +1,53 @@
 //! The tables of a sensitivity analysis: one for each factor, and one of the ends of caches.
 
+use paw_data::outcome::Status;
 use paw_data::sensitivity::{CacheStep, Curve, CurvePoint, Factor, Sensitivity};
 
 use crate::application::figure::plain;
-use crate::bar::bar;
-use crate::kernel::Room;
 use crate::kernel::builds::per_iteration;
 use crate::kernel::figure::{self, Unit};
+use crate::model::{Absent, Align, Column, Field, Kind, Row, Table, Tone, Value};
 use crate::number::{significant, size};
-use crate::sheet::{Entry, Sheet, SheetRow, Tone, absence_entry};
-use crate::table::{Align, Column};
 
 /// The unit of a curve.
 pub fn unit(curve: &Curve<'_>) -> Unit {
     Unit::of(curve.spots.iter().filter_map(|spot| spot.timing.as_ref()))
 }
 
-/// A row for each value of the factor, with a bar where there is room.
-pub fn curve(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>, room: Room) -> Sheet {
+/// A row for each value of the factor, with a bar.
+pub fn curve(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>) -> Table {
     let unit = unit(curve);
     let number = |title: &str, importance| Column::new(title, Align::Right, importance);
     let columns = vec![
         number(&curve.factor.words().replacen(' ', "\n", 1), Column::ALWAYS),
-        Column::new("", Align::Left, 150),
+        Column::new("", Align::Left, 150).of(Kind::Bar),
         number(&per_iteration(&unit), Column::ALWAYS),
         number("±", 220),
         number("est. core\ncycles ↓", 160),
         Column::new("spread ↓", Align::Left, 210),
-        number("samples", 140),
+        number("samples", 140).of(Kind::Samples),
         Column::new(if curve.factor == Factor::Size { "fits" } else { "level" }, Align::Left, 230),
     ];
     let value = |spot: &CurvePoint<'_>| spot.timing.map(|timing| unit.median(&timing).value);
     let longest = curve.spots.iter().filter_map(value).fold(0.0, f64::max);
     let row = |spot: &CurvePoint<'_>| {
-        let mut entries = vec![Entry::from(plain_count(spot.x))];
+        let mut fields = vec![Field::from(plain_count(spot.x))];
         let cell = Some(spot.record.cell.id);
         let Some(timing) = &spot.timing else {
-            return SheetRow { entries, why: spot.absence().map(absence_entry), cell };
+            return Row { fields, absent: spot.absence().map(absent), cell };
         };
-        let drawn = room.bar.map(|room| bar(unit.median(timing).value / longest * room as f64, None, room));
-        entries.extend([
-            Entry::from(drawn.unwrap_or_default()),
-            Entry::new(unit.digits(timing), Tone::Strong),
+        fields.extend([
+            Field::default().with(Value::Bar(unit.median(timing).value / longest, None)),
+            Field::new(unit.digits(timing), Tone::Strong),
             figure::half(timing).into(),
-            Entry::maybe(timing.core_cycles.map(|cycles| plain(cycles, None))),
+            Field::maybe(timing.core_cycles.map(|cycles| plain(cycles, None))),
             figure::stability(timing.stability),
             figure::samples(timing),
             place(sensitivity, curve, spot),
         ]);
-        SheetRow { entries, why: None, cell }
+        Row { fields, absent: None, cell }
     };
-    Sheet::new(title(curve), columns, curve.spots.iter().map(row).collect())
+    Table::dense(title(curve), columns, curve.spots.iter().map(row).collect())
 }
 
 /// `warm-up calls, gcc -O2, level=L1 n=88`.
@@ -59,26 +56,36 @@ pub fn title(curve: &Curve<'_>) -> String {
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
+/// Why there is no number: the reason with a word for the status.
+fn absent((status, why): (Status, &str)) -> Absent {
+    let word = match status {
+        Status::Failed => "failed: ",
+        Status::Skipped => "skipped: ",
+        Status::Measured => "",
+    };
+    Absent::new((status, format!("{word}{why}")))
+}
+
 /// A count as tables have it.
 fn plain_count(x: f64) -> String {
     format!("{x:.0}")
 }
 
 /// On the level or before it; of sizes the cache that holds them.
-fn place(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>, spot: &CurvePoint<'_>) -> Entry {
+fn place(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>, spot: &CurvePoint<'_>) -> Field {
     match curve.plateau {
-        Some(Ok(plateau)) if spot.x >= plateau.knee => Entry::new("✓", Tone::Good),
-        Some(_) => Entry::default(),
+        Some(Ok(plateau)) if spot.x >= plateau.knee => Field::new("✓", Tone::Good),
+        Some(_) => Field::default(),
         None => {
             let boundaries = &sensitivity.boundaries;
             let holds = boundaries.iter().find(|b| spot.x <= b.n as f64).map(|b| b.name);
-            Entry::new(holds.unwrap_or(if boundaries.is_empty() { "" } else { "none" }), Tone::Faint)
+            Field::new(holds.unwrap_or(if boundaries.is_empty() { "" } else { "none" }), Tone::Faint)
         }
     }
 }
 
 /// Where data no longer fit: sizes on both sides of the end of each cache.
-pub fn steps(sensitivity: &Sensitivity<'_>) -> Sheet {
+pub fn steps(sensitivity: &Sensitivity<'_>) -> Table {
     let all = &sensitivity.steps;
     let unit = Unit::of(all.iter().flat_map(|s| [&s.below, &s.above]).filter_map(|spot| spot.timing.as_ref()));
     let several = all.iter().any(|step| step.build != all[0].build);
@@ -96,7 +103,7 @@ pub fn steps(sensitivity: &Sensitivity<'_>) -> Sheet {
     let line = |step: &CacheStep<'_>| {
         let side = |spot: &CurvePoint<'_>| {
             let time = spot.timing.map_or("–".to_owned(), |timing| unit.digits(&timing));
-            [Entry::from(plain_count(spot.x)), time.into()]
+            [Field::from(plain_count(spot.x)), time.into()]
         };
         let bytes = step.boundary.capacity_bytes;
         let name = if bytes > 0 {
@@ -104,18 +111,18 @@ pub fn steps(sensitivity: &Sensitivity<'_>) -> Sheet {
         } else {
             step.boundary.name.to_owned()
         };
-        let mut entries = vec![Entry::from(name), Entry::maybe(several.then(|| step.build.clone()))];
-        entries.extend(side(&step.below));
-        entries.extend(side(&step.above));
+        let mut fields = vec![Field::from(name), Field::maybe(several.then(|| step.build.clone()))];
+        fields.extend(side(&step.below));
+        fields.extend(side(&step.above));
         let ends = step.ratio.and_then(|r| r.interval);
         let ends = ends.map(|i| figure::ends(i.low, i.high));
-        entries.extend([
-            Entry::new(step.ratio.map_or(String::new(), |r| significant(r.value, 3)), Tone::Strong),
-            Entry::new(ends.unwrap_or_default(), Tone::Faint),
+        fields.extend([
+            Field::new(step.ratio.map_or(String::new(), |r| significant(r.value, 3)), Tone::Strong),
+            Field::new(ends.unwrap_or_default(), Tone::Faint),
         ]);
-        SheetRow { entries, why: None, cell: None }
+        Row { fields, absent: None, cell: None }
     };
-    Sheet::new(
+    Table::dense(
         "past the end of a cache: the last size that fits, the next, and one that leaves nothing in it",
         columns,
         all.iter().map(line).collect(),

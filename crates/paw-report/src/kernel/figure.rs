@@ -8,9 +8,8 @@ use paw_data::summary::Figure;
 use paw_stats::stability::{Grade, Stability};
 
 use crate::application::figure::plain;
+use crate::model::{Field, Tone};
 use crate::number::{ABSENT, Scale, count, half_width, percent, significant};
-use crate::sheet::{Entry, Tone};
-use crate::wrap::{printable, width as columns_of};
 
 /// Relative error from which a percentage says more than a power of ten.
 const GROSS: f64 = 1e-2;
@@ -77,17 +76,6 @@ pub fn ends(low: f64, high: f64) -> String {
     format!("{}…{}", significant(low, digits), significant(high, digits))
 }
 
-/// `name` in at most `room` columns: what is missing is missing in its middle, because flags differ at their end.
-pub fn abridge(name: &str, room: usize) -> String {
-    let letters: Vec<char> = printable(name).chars().collect();
-    if columns_of(name) <= room || letters.len() <= room {
-        return letters.into_iter().collect();
-    }
-    let tail = room.saturating_sub(1) / 2;
-    let head = room.saturating_sub(1) - tail;
-    letters[..head].iter().chain(&['…']).chain(&letters[letters.len() - tail..]).collect()
-}
-
 /// The width of the median's interval: `0.3%`.
 pub fn half(timing: &BuildTiming) -> String {
     timing.half_width().map_or(String::new(), half_width)
@@ -119,50 +107,43 @@ pub fn off(accuracy: &Accuracy) -> String {
 }
 
 /// What its answer is like, with a mark: `✓ right`, `✗ wrong`.
-pub fn answer(row: &MatrixRow<'_>) -> Entry {
+pub fn answer(row: &MatrixRow<'_>) -> Field {
     let is_reference = row.record.cell.role == Role::Base;
     match (row.standing, row.check()) {
-        (RowStatus::Wrong, _) => Entry::new("✗ wrong", Tone::Bad),
-        (RowStatus::Failed | RowStatus::Skipped, _) => Entry::default(),
-        (_, None) if is_reference => Entry::new("= ref.", Tone::Faint),
-        (_, None) => Entry::new("? not checked", Tone::Doubt),
-        (_, Some(check)) if check.verdict == CheckVerdict::Warn => Entry::new("~ imprecise", Tone::Doubt),
+        (RowStatus::Wrong, _) => Field::new("✗ wrong", Tone::Bad),
+        (RowStatus::Failed | RowStatus::Skipped, _) => Field::default(),
+        (_, None) if is_reference => Field::new("= ref.", Tone::Faint),
+        (_, None) => Field::new("? not checked", Tone::Doubt),
+        (_, Some(check)) if check.verdict == CheckVerdict::Warn => Field::new("~ imprecise", Tone::Doubt),
         (_, Some(check)) if check.accuracy.as_ref().is_some_and(|a| a.differing == 0) => {
-            Entry::new("✓ exact", Tone::Good)
+            Field::new("✓ exact", Tone::Good)
         }
-        (_, Some(_)) => Entry::new("✓ right", Tone::Good),
+        (_, Some(_)) => Field::new("✓ right", Tone::Good),
     }
 }
 
 /// How steady its samples are: `GOOD 1.2%`.
-pub fn stability(stability: Option<Stability>) -> Entry {
-    let Some(found) = stability else { return Entry::default() };
+pub fn stability(stability: Option<Stability>) -> Field {
+    let Some(found) = stability else { return Field::default() };
     let tone = match found.grade {
         Grade::Good => Tone::Good,
         Grade::Average => Tone::Doubt,
         Grade::Bad => Tone::Bad,
     };
-    Entry::new(format!("{} {}", found.grade.word(), half_width(found.spread)), tone)
+    Field::new(format!("{} {}", found.grade.word(), half_width(found.spread)), tone)
 }
 
 /// `29/31` where some were disturbed, else `31`.
-pub fn samples(timing: &BuildTiming) -> Entry {
+pub fn samples(timing: &BuildTiming) -> Field {
     if timing.counted == timing.taken {
         return timing.taken.to_string().into();
     }
-    Entry::new(format!("{}/{}", timing.counted, timing.taken), Tone::Doubt)
+    Field::new(format!("{}/{}", timing.counted, timing.taken), Tone::Doubt)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_long_name_keeps_both_its_ends() {
-        assert_eq!(abridge("gcc -Ofast -march=native [expf]", 16), "gcc -Ofa… [expf]");
-        assert_eq!(abridge("gcc -O2", 16), "gcc -O2");
-        assert_eq!(abridge("gcc -O2", 1), "…");
-    }
 
     #[test]
     fn ends_that_three_digits_do_not_tell_apart_have_four() {

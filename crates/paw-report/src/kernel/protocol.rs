@@ -32,12 +32,6 @@ pub fn subject(run: &Run, kernel: &Kernel) -> Vec<(&'static str, String)> {
     facts
 }
 
-/// The same of a kernel that a device ran; nothing where a processor did, whose kernels have a view of their own.
-pub fn launched(run: &Run) -> Vec<(&'static str, String)> {
-    let kernel = run.header.kernel.as_ref().filter(|kernel| !kernel.device.is_empty());
-    kernel.map(|kernel| subject(run, kernel)).unwrap_or_default()
-}
-
 /// `a: f32[n*n], uniform(-1, 1)`.
 fn array(array: &ArrayFact) -> String {
     let output = if array.output { ", an answer" } else { "" };

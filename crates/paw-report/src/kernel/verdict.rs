@@ -225,3 +225,17 @@ pub fn plateau(curve: &Curve<'_>) -> String {
         None => String::new(),
     }
 }
+
+/// Wrong answers with where they are wrong, each build once.
+pub fn wrong_answers(analysis: &KernelAnalysis<'_>) -> Vec<(String, String)> {
+    let (KernelAnalysis::Builds(matrix) | KernelAnalysis::Answers(matrix)) = analysis else { return Vec::new() };
+    let mut found: Vec<(String, String)> = Vec::new();
+    for row in matrix.panels.iter().flat_map(|panel| panel.wrong()) {
+        let note = row.check().map(|check| check.note.as_str()).filter(|note| !note.is_empty());
+        let why = note.or(row.absence().map(|(_, why)| why)).unwrap_or_default().to_owned();
+        if !found.iter().any(|(name, _)| *name == row.name()) {
+            found.push((row.name(), why));
+        }
+    }
+    found
+}

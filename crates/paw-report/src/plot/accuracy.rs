@@ -5,12 +5,13 @@ use paw_data::kernel::Tolerance;
 use paw_data::matrix::{MatrixRow, Panel, RowStatus};
 
 use crate::axis::{Axis, TickLabels};
-use crate::kernel::figure::{self, abridge};
+use crate::kernel::figure;
 use crate::number::significant;
 use crate::plot::RowLinks;
 use crate::plot::frame::{Frame, SIZE};
 use crate::plot::label::{LINE, apart};
 use crate::svg::{Anchor, Drawing, polyline, rings};
+use crate::wrap::abridge;
 
 /// Room right of the data.
 const RIGHT: f64 = 16.0;

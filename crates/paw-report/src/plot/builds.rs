@@ -5,11 +5,12 @@ use paw_stats::stability::Grade;
 
 use crate::axis::{Axis, TickLabels};
 use crate::kernel::builds::unit;
-use crate::kernel::figure::{self, Unit, abridge};
+use crate::kernel::figure::{self, Unit};
 use crate::number::significant;
 use crate::plot::RowLinks;
 use crate::plot::frame::SIZE;
 use crate::svg::{Anchor, Drawing, polyline, rings};
+use crate::wrap::abridge;
 
 /// Room right of the bars: a value, a mark and its word.
 const RIGHT: f64 = 112.0;

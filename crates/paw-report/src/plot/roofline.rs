@@ -51,7 +51,7 @@ struct Dot<'s> {
 
 /// The roofline of all double-precision cells that state operations and bytes, on a machine of `identity`; `None` without
 /// a roof or without a cell.
-pub fn roofline(sections: &[Section<'_>], identity: &Identity, rows: &RowLinks) -> Option<String> {
+pub fn roofline(sections: &[&Section<'_>], identity: &Identity, rows: &RowLinks) -> Option<String> {
     let roofs = roofs(sections, cached(identity));
     let dots = points(sections);
     let widest = roofs.iter().max_by(|a, b| a.peak.total_cmp(&b.peak))?;
@@ -79,7 +79,7 @@ fn cached(identity: &Identity) -> f64 {
 }
 
 /// A roof for each number of threads for which both peak and bandwidth were measured.
-fn roofs(sections: &[Section<'_>], cached: f64) -> Vec<Roof> {
+fn roofs(sections: &[&Section<'_>], cached: f64) -> Vec<Roof> {
     let mut roofs: Vec<Roof> = Vec::new();
     for reading in sections.iter().flat_map(|s| &s.rows) {
         let (cell, Some(value)) = (&reading.record.cell, reading.value) else { continue };
@@ -104,7 +104,7 @@ fn roofs(sections: &[Section<'_>], cached: f64) -> Vec<Roof> {
     roofs
 }
 
-fn points<'s>(sections: &'s [Section<'_>]) -> Vec<Dot<'s>> {
+fn points<'s>(sections: &[&'s Section<'_>]) -> Vec<Dot<'s>> {
     let subjects = sections.iter().filter(|s| s.role == Role::Subject && s.suite != "peak");
     let mut dots: Vec<Dot<'s>> = subjects.flat_map(|s| s.rows.iter().filter_map(move |r| dot(s, r))).collect();
     dots.sort_by(|a, b| b.rate.total_cmp(&a.rate));

@@ -6,21 +6,11 @@ use paw_data::trust::Trust;
 
 use crate::application::figure;
 use crate::axis::{Axis, Kind as Spacing, TickLabels};
+use crate::model::Picture;
 use crate::number::Scale;
 use crate::plot::RowLinks;
-use crate::plot::lines::{Boundary, DASHES, Dot, HUES, Line, Paper, plot};
+use crate::plot::lines::{Boundary, DASHES, DIRECT_LABELS, Dot, HUES, Line, Paper, plot};
 use crate::reading::Grade;
-
-/// A plot with the names of its lines.
-#[derive(Debug)]
-pub struct Picture {
-    /// The drawing.
-    pub svg: String,
-    /// What it shows.
-    pub title: &'static str,
-    /// Hue, dash and name of each line.
-    pub lines: Vec<(usize, usize, String)>,
-}
 
 /// What stands up an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +40,22 @@ impl Up {
                 let best = timing.best_s();
                 Some((best, (best, best * (1.0 + timing.wall_s.spread_k.unwrap_or(0.0)))))
             }
+        }
+    }
+
+    fn picture(self, lines: &[Line], paper: Paper<'_>, title: &str) -> Picture {
+        let ideal = if paper.ideal.is_empty() { "" } else { "The dotted line is the ideal. " };
+        let bands = match self {
+            Up::Time => "Bands reach up to the last run that must agree with the best.",
+            Up::Speedup | Up::Efficiency => "Bands are 95% intervals.",
+        };
+        let crowded = lines.len() > DIRECT_LABELS;
+        let names = lines.iter().filter(|_| crowded).map(|l| (l.look.0, l.look.1, l.label.clone()));
+        Picture {
+            svg: plot(lines, paper),
+            title: title.to_owned(),
+            caption: format!("{ideal}{bands}"),
+            legend: names.collect(),
         }
     }
 
@@ -114,7 +120,6 @@ pub fn over_threads(scaling: &Scaling<'_>, rows: &RowLinks) -> Option<Picture> {
     let boundaries: Vec<Boundary> = boundary.into_iter().collect();
     let x = Axis { kind: Spacing::Doublings, low, high, labels: TickLabels::Plain };
     let label = format!("{} over threads, {} lines", up.name(), lines.len());
-    let names = lines.iter().map(|l| (l.look.0, l.look.1, l.label.clone())).collect();
     let title = match up {
         Up::Speedup => "Speed-up over threads",
         Up::Efficiency => "Weak efficiency over threads",
@@ -122,7 +127,7 @@ pub fn over_threads(scaling: &Scaling<'_>, rows: &RowLinks) -> Option<Picture> {
     };
     let paper =
         Paper { x, x_name: "threads", y, y_name: up.name(), ideal, boundaries: &boundaries, level: None, label };
-    Some(Picture { svg: plot(&lines, paper), title, lines: names })
+    Some(up.picture(&lines, paper, title))
 }
 
 /// Speed-up over sizes, a line for each thread count. `None` with fewer than two sizes, or where the size is no number.
@@ -156,10 +161,9 @@ pub fn over_sizes(scaling: &Scaling<'_>, rows: &RowLinks) -> Option<Picture> {
     }
     let y = vertical(up, &lines, 1.0);
     let label = format!("{} over {axis}, {} lines", up.name(), lines.len());
-    let names = lines.iter().map(|l| (l.look.0, l.look.1, l.label.clone())).collect();
     let title = if up == Up::Speedup { "Speed-up over sizes" } else { "Best time over sizes" };
     let paper = Paper { x, x_name: axis, y, y_name: up.name(), ideal: Vec::new(), boundaries: &[], level: None, label };
-    Some(Picture { svg: plot(&lines, paper), title, lines: names })
+    Some(up.picture(&lines, paper, title))
 }
 
 /// The vertical axis: doublings of a speed-up, at least up to `reach`.

@@ -43,10 +43,10 @@ fn two_runs_at_80_columns() {
         B÷A is a ratio of times: below 1, B is faster
 
         dgemm  GFLOP/s  2mnk · embedded · threads=1
-          n      A      B    B÷A  interval     verdict
-         64  100.0  111.1  0.900  0.898…0.902  FASTER
-        128  100.0  83.33  1.200  1.198…1.202  SLOWER
-        256  100.0  100.0  1.000  0.998…1.002  SAME
+          n      A       B    B÷A  interval     verdict
+         64  100.0  111.1   0.900  0.898…0.902  FASTER
+        128  100.0   83.33  1.200  1.198…1.202  SLOWER
+        256  100.0  100.0   1.000  0.998…1.002  SAME
     "#]];
     expected.assert_eq(&plain(&a, &b, 80));
 }
@@ -68,10 +68,10 @@ fn two_runs_at_40_columns() {
         faster
 
         dgemm  GFLOP/s  2mnk · embedded · threa…
-          n      B    B÷A  interval     verdict
-         64  111.1  0.900  0.898…0.902  FASTER
-        128  83.33  1.200  1.198…1.202  SLOWER
-        256  100.0  1.000  0.998…1.002  SAME
+          n       B    B÷A  interval     verdict
+         64  111.1   0.900  0.898…0.902  FASTER
+        128   83.33  1.200  1.198…1.202  SLOWER
+        256  100.0   1.000  0.998…1.002  SAME
     "#]];
     expected.assert_eq(&plain(&a, &b, 40));
 }

@@ -1,0 +1,39 @@
+//! What is computed of a run before anyone looks at it, once.
+
+use paw_data::kernel;
+use paw_data::run::Run;
+use paw_data::scaling::Scaling;
+
+use crate::application;
+use crate::kernel::KernelAnalysis;
+use crate::section::{Section, sections};
+
+/// What is computed of a run before anyone looks at it.
+#[derive(Debug)]
+pub struct Analysis<'r> {
+    /// The run.
+    pub run: &'r Run,
+    /// All its cells, in sections.
+    pub sections: Vec<Section<'r>>,
+    /// How an application scales.
+    pub scaling: Option<Scaling<'r>>,
+    /// How the builds of a kernel compare.
+    pub kernel: Option<KernelAnalysis<'r>>,
+}
+
+impl<'r> Analysis<'r> {
+    /// The analysis of `run`.
+    pub fn of(run: &'r Run) -> Self {
+        Self { run, sections: sections(run), scaling: Scaling::of(run), kernel: KernelAnalysis::of(run) }
+    }
+
+    /// The sections that are shown as tables of cells: an application and a kernel have chapters of their own.
+    pub fn tables(&self) -> impl Iterator<Item = &Section<'r>> {
+        let header = &self.run.header;
+        let has_application = header.app.is_some();
+        let has_kernel = header.kernel.as_ref().is_some_and(|kernel| kernel.device.is_empty());
+        self.sections.iter().filter(move |section| {
+            !(has_application && section.suite == application::SUITE || has_kernel && section.suite == kernel::SUITE)
+        })
+    }
+}

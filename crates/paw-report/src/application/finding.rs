@@ -1,0 +1,62 @@
+//! The figures of an application over the fold of its page.
+
+use paw_data::quantity::Quantity;
+use paw_data::scaling::{BaseKind, RunAgreement, Scaling, Sweep, SweepKind};
+use paw_data::trust::Trust;
+
+use crate::application::figure;
+use crate::assessment::{Finding, Part};
+use crate::number::percent;
+use crate::reading::Grade;
+
+/// Fastest run, speed-up, throughput; of work that grows with the threads its efficiency.
+pub fn findings(scaling: &Scaling<'_>) -> Vec<Finding> {
+    let Some((sweep, row)) = scaling.headline() else { return Vec::new() };
+    let Some(timing) = row.timing else { return Vec::new() };
+    if sweep.kind != SweepKind::Strong {
+        return weak(sweep).into_iter().collect();
+    }
+    let place: Vec<String> =
+        [sweep.label(), figure::threads_words(row)].into_iter().filter(|p| !p.is_empty()).collect();
+    let grade = Grade::Number(match timing.agreed {
+        RunAgreement::Valid if !timing.wall_s.lone_best => Trust::Good,
+        RunAgreement::Valid | RunAgreement::Open => Trust::Fair,
+        RunAgreement::Timeout => Trust::Poor,
+    });
+    let finding = |label: &str, part: Part, share: &str| Finding {
+        label: label.to_owned(),
+        parts: vec![part],
+        share: share.to_owned(),
+        place: place.join(", "),
+        grade,
+        doubt: if grade.doubtful() { timing.agreed.word() } else { "" },
+    };
+    let half = timing.wall_s.spread_k.map(|s| s * timing.best_s() / 2.0);
+    let fastest = Part::of("", timing.best_s(), Quantity::Time, half);
+    let mut found = vec![finding("fastest run", fastest, timing.agreed.word())];
+    let is_other = sweep.base.is_some_and(|(base, _)| !std::ptr::eq(base, row.record));
+    if let Some(speedup) = row.speedup.filter(|_| is_other) {
+        let over = match scaling.base.kind {
+            BaseKind::Program(_) => "over the original program",
+            BaseKind::OneThread => "over 1 thread",
+        };
+        found.push(finding("speed-up", Part::new(figure::speedup(&speedup), "×"), over));
+    }
+    if let Some((throughput, unit)) = row.throughput().zip(scaling.throughput_unit()) {
+        found.push(finding("throughput", Part::new(figure::plain(throughput, None), unit), ""));
+    }
+    found
+}
+
+/// What is left of each thread where the work grows with them.
+fn weak(sweep: &Sweep<'_>) -> Option<Finding> {
+    let row = sweep.rows.iter().rev().find(|row| row.efficiency.is_some())?;
+    Some(Finding {
+        label: "weak efficiency".to_owned(),
+        parts: vec![Part::new(percent(row.efficiency?), "")],
+        share: format!("at {}", figure::threads_words(row)),
+        place: sweep.label(),
+        grade: Grade::Number(Trust::Good),
+        doubt: "",
+    })
+}

@@ -1,0 +1,319 @@
+//! The further tables of an application: speed-ups by size, laws, growth, copies, printed numbers, the other command.
+
+use paw_data::scaling::{FittedPeak, Growth, MetricTable, RunAgreement, Scaling, Sweep};
+use paw_stats::amdahl;
+use paw_stats::size_model::{SizeModel, Term};
+use paw_stats::verdict::Verdict;
+
+use crate::application::figure;
+use crate::application::threads::{Keys, program_word};
+use crate::model::{Absent, Align, Column, Field, Row, Table, Tone};
+use crate::number::{self, percent, significant};
+
+fn number_column(title: impl Into<String>, importance: u8) -> Column {
+    Column::new(title, Align::Right, importance)
+}
+
+fn row(fields: Vec<Field>, cell: Option<u32>) -> Row {
+    Row { fields, absent: None, cell }
+}
+
+/// Sizes down, thread counts across: speed-ups, or best times where there is no base. Of the command.
+pub fn matrix(scaling: &Scaling<'_>) -> Table {
+    let sweeps: Vec<&Sweep<'_>> = scaling.sweeps.iter().filter(|s| s.provider == "command").collect();
+    let mut counts: Vec<u32> = sweeps.iter().flat_map(|s| &s.rows).map(|r| r.threads).collect();
+    counts.sort_unstable();
+    counts.dedup();
+    let has_speedup = sweeps.iter().flat_map(|s| &s.rows).any(|r| r.speedup.is_some());
+    let keys = Keys::of(sweeps.iter().map(|s| &s.size), std::iter::empty());
+    let bases = sweeps.iter().filter_map(|s| s.base.map(|(_, t)| t.best_s()));
+    let times = sweeps.iter().flat_map(|s| &s.rows).filter_map(|r| r.best_s());
+    let scale = figure::time_scale(bases.chain(times));
+    let mut columns = keys.columns();
+    columns.push(number_column(format!("base\n{}", scale.unit), 200));
+    let star = |threads: u32| {
+        let rows = sweeps.iter().flat_map(|s| &s.rows);
+        if rows.into_iter().any(|r| r.threads == threads && r.oversubscribed()) { "*" } else { "" }
+    };
+    let count = |n: u32| number_column(format!("{n}{}", star(n)), Column::ALWAYS);
+    columns.extend(counts.iter().map(|n| count(*n)));
+    let line = |sweep: &&Sweep<'_>| {
+        let mut fields = keys.fields(&sweep.size, sweep.provider);
+        fields.push(Field::new(sweep.base.map_or(String::new(), |(_, t)| figure::best_in(&scale, &t)), Tone::Faint));
+        let at = |n: &u32| {
+            let Some(row) = sweep.rows.iter().find(|r| r.threads == *n) else { return Field::default() };
+            let Some(timing) = &row.timing else { return Field::new(number::ABSENT, Tone::Faint) };
+            let text = if has_speedup {
+                row.speedup.map_or(String::new(), |s| figure::speedup(&s))
+            } else {
+                figure::best_in(&scale, timing)
+            };
+            if timing.agreed == RunAgreement::Timeout {
+                return Field::new(text + "?", Tone::Doubt);
+            }
+            Field::new(text, if sweep.fastest().is_some_and(|f| f.threads == *n) { Tone::Strong } else { Tone::Plain })
+        };
+        fields.extend(counts.iter().map(at));
+        row(fields, None)
+    };
+    let title = if has_speedup {
+        format!("speed-up over {}, by threads across", scaling.base.words())
+    } else {
+        format!("best time in {}, by threads across", scale.unit)
+    };
+    Table::dense(title, columns, sweeps.iter().map(line).collect())
+}
+
+/// What the curve of each size tells: cost of one thread, serial part, peak, where it stops.
+pub fn laws(scaling: &Scaling<'_>) -> Table {
+    let sweeps = || scaling.sweeps.iter();
+    let keys = Keys::of(sweeps().map(|s| &s.size), sweeps().map(|s| s.provider));
+    let mut columns = keys.columns();
+    columns.extend([
+        number_column("serial\npart", Column::ALWAYS),
+        Column::new("95%", Align::Left, 150),
+        number_column("off by", 145),
+        number_column("at most\ntimes", 140),
+        number_column("peak at\nthreads", 120),
+        number_column("stops at\nthreads", 200),
+        number_column("one thread\ncosts", 130),
+        number_column("two a\ncore", 110),
+        Column::new("Karp-Flatt", Align::Left, 100),
+    ]);
+    let line = |sweep: &Sweep<'_>| {
+        let mut fields = keys.fields(&sweep.size, sweep.provider);
+        let law = sweep.amdahl;
+        let signed = |share: f64| format!("{}{}", if share < 0.0 { "-" } else { "+" }, percent(share.abs()));
+        let peak = sweep.peak().map(|p| match p {
+            FittedPeak::At(peak) => format!("{peak:.0}"),
+            FittedPeak::NotDetermined => "not told".to_owned(),
+        });
+        let limit =
+            law.and_then(|l| amdahl::limit(l.serial)).map(|l| if l < 1e4 { significant(l, 3) } else { "∞".to_owned() });
+        fields.extend([
+            Field::maybe(law.map(|l| percent(l.serial))),
+            Field::new(
+                law.and_then(|l| l.interval)
+                    .map_or(String::new(), |i| format!("{}…{}", percent(i.low), percent(i.high))),
+                Tone::Faint,
+            ),
+            Field::maybe(law.map(|l| number::half_width(l.rms))),
+            Field::maybe(limit),
+            Field::maybe(peak),
+            Field::maybe(
+                sweep
+                    .plateau()
+                    .map(|p| if p.threads == p.most { format!(">{}", p.most) } else { p.threads.to_string() }),
+            ),
+            Field::maybe(sweep.rows.iter().find_map(|r| r.overhead).map(signed)),
+            Field::maybe(sweep.smt_gain.map(|g| signed(g - 1.0))),
+            Field::maybe(sweep.overhead_grows.map(|rises| if rises { "rises" } else { "does not rise" }.to_owned())),
+        ]);
+        row(fields, None)
+    };
+    let told = |s: &&Sweep<'_>| s.amdahl.is_some() || s.plateau().is_some();
+    Table::dense("what the curves tell", columns, sweeps().filter(told).map(line).collect())
+}
+
+/// How the time grows with the size, at each thread count.
+pub fn growth(scaling: &Scaling<'_>) -> Table {
+    let all = || scaling.growths.iter().filter(|g| g.model.is_some());
+    let keys = Keys::of(all().map(|g| &g.rest), all().map(|g| g.provider));
+    let mut columns = keys.columns();
+    columns.extend([
+        number_column("threads", Column::ALWAYS),
+        Column::new("time in s", Align::Left, Column::ALWAYS),
+        number_column("error", 150),
+        Column::new("or as well", Align::Left, 140),
+    ]);
+    let line = |growth: &Growth<'_>| {
+        let model = growth.model?;
+        let mut fields = keys.fields(&growth.rest, growth.provider);
+        let second = model.runner_up.filter(|_| model.tie).map(|r| format!("tie with {}", term(r.term, growth.axis)));
+        fields.extend([
+            growth.threads.to_string().into(),
+            Field::new(formula(&model, growth.axis), Tone::Strong),
+            number::half_width(model.smape).into(),
+            Field::new(second.unwrap_or_default(), Tone::Doubt),
+        ]);
+        Some(row(fields, None))
+    };
+    let axis = scaling.app.axes.first().map_or("the size", String::as_str);
+    Table::dense(format!("how the time grows with {axis}"), columns, all().filter_map(line).collect())
+}
+
+/// `3.84 + 0.276·v`.
+pub fn formula(model: &SizeModel, axis: &str) -> String {
+    let c0 = significant(model.c0, 3);
+    if model.term == Term::CONSTANT {
+        return c0;
+    }
+    format!("{c0} + {}·{}", short(model.c1), term(model.term, axis))
+}
+
+/// Small factors as powers of ten.
+fn short(value: f64) -> String {
+    if value >= 1e-3 { significant(value, 3) } else { format!("{value:.2e}") }
+}
+
+/// `v`, `v^1.5 log2 v`; `1` where the time does not grow.
+fn term(term: Term, axis: &str) -> String {
+    let power = match term.i {
+        0.0 => String::new(),
+        1.0 => axis.to_owned(),
+        i => format!("{axis}^{}", significant(i, 3).trim_end_matches('0').trim_end_matches('.')),
+    };
+    let logarithm = match term.j {
+        0 => String::new(),
+        1 => format!("log2({axis})"),
+        j => format!("log2({axis})^{j}"),
+    };
+    match (power.is_empty(), logarithm.is_empty()) {
+        (true, true) => "1".to_owned(),
+        (false, false) => format!("{power}·{logarithm}"),
+        _ => power + &logarithm,
+    }
+}
+
+/// Several copies at once.
+pub fn farm(scaling: &Scaling<'_>) -> Table {
+    let farms = || scaling.copy_sweeps.iter();
+    let keys = Keys::of(farms().map(|f| &f.size), farms().map(|f| f.provider));
+    let rows = || farms().flat_map(|f| f.rows.iter().map(move |r| (f, r)));
+    let scale = figure::time_scale(rows().filter_map(|(_, r)| r.row.best_s()));
+    let unit = scaling.throughput_unit().unwrap_or_else(|| "runs/s".to_owned());
+    let available = scaling.app.available();
+    let mut columns = keys.columns();
+    columns.extend([
+        number_column("threads\neach", 230),
+        number_column("copies", Column::ALWAYS),
+        number_column(format!("all done\n{}", scale.unit), Column::ALWAYS),
+        Column::new("ends", Align::Left, 180),
+        number_column("spread", 150),
+        number_column(unit.replace('/', "\n/"), 220),
+        number_column("together\ntimes", 240),
+        number_column("each slower\ntimes", 235),
+        number_column("memory\nof one", 110),
+    ]);
+    let line = |(farm, one): (&paw_data::scaling::CopySweep<'_>, &paw_data::scaling::CopyRow<'_>)| {
+        let mut fields = keys.fields(&farm.size, farm.provider);
+        let mark = if one.oversubscribed(available) { "*" } else { "" };
+        fields.extend([Field::from(farm.threads.to_string()), format!("{}{mark}", one.copies).into()]);
+        let cell = Some(one.record().cell.id);
+        let Some(timing) = &one.row.timing else {
+            let absent = figure::absence(&one.row).map(Absent::new);
+            return Row { fields, absent, cell };
+        };
+        fields.extend([
+            Field::new(figure::best_in(&scale, timing), Tone::Strong),
+            figure::agreed(timing),
+            Field::maybe(timing.wall_s.spread_k.map(number::half_width)),
+            Field::maybe(one.throughput.map(|t| figure::plain(t, None))),
+            Field::new(one.gain.map_or(String::new(), |g| significant(g, 3)), Tone::Strong),
+            Field::maybe(one.slowdown.map(|s| significant(s, 3))),
+            Field::maybe(timing.rss_bytes.map(number::size)),
+        ]);
+        row(fields, cell)
+    };
+    Table::dense("several copies at once", columns, rows().map(line).collect())
+}
+
+/// One printed number.
+pub fn metric(table: &MetricTable<'_>) -> Table {
+    let keys = Keys::of(table.rows.iter().map(|r| &r.size), table.rows.iter().map(|r| r.record.cell.provider.as_str()));
+    let unit = if table.fact.unit.is_empty() { String::new() } else { format!("\n{}", table.fact.unit) };
+    let mut columns = keys.columns();
+    columns.extend([
+        number_column("threads", Column::ALWAYS),
+        number_column("copies", Column::ALWAYS),
+        number_column(format!("best{unit}"), Column::ALWAYS),
+        number_column("spread", 180),
+        number_column("runs", 150),
+        number_column(format!("median{unit}"), 200),
+        number_column("±", 140),
+        number_column("speed-up", 230),
+    ]);
+    let copies = table.rows.iter().any(|r| r.copies > 1);
+    let line = |one: &paw_data::scaling::MetricRow<'_>| {
+        let mut fields = keys.fields(&one.size, &one.record.cell.provider);
+        let figure = &one.figure;
+        let half = figure.interval.map(|(low, high)| (high - low) / 2.0);
+        let mark = if figure.lone_best { "!" } else { "" };
+        fields.extend([
+            Field::from(one.threads.to_string()),
+            Field::maybe(copies.then(|| one.copies.to_string())),
+            Field::new(figure::best_of(figure) + mark, Tone::Strong),
+            Field::maybe(figure.spread_k.map(number::half_width)),
+            figure.n.to_string().into(),
+            figure::plain(figure.median, half).into(),
+            Field::maybe(half.map(|half| number::half_width(half / figure.median.abs()))),
+            Field::maybe(one.speedup.map(|s| significant(s, 3))),
+        ]);
+        row(fields, Some(one.record.cell.id))
+    };
+    let better = match table.fact.better {
+        paw_data::application::Better::Lower => "lower is better",
+        paw_data::application::Better::Higher => "higher is better",
+    };
+    Table::dense(
+        format!("what the program prints as {}, {better}", table.fact.name),
+        columns,
+        table.rows.iter().map(line).collect(),
+    )
+}
+
+/// The other command against the first.
+pub fn versus(scaling: &Scaling<'_>) -> Table {
+    let all = &scaling.versus;
+    let keys = Keys::of(all.iter().map(|v| v.point), std::iter::empty());
+    let scale = figure::time_scale(all.iter().flat_map(|v| [v.a_timing.best_s(), v.b_timing.best_s()]));
+    let mut columns = keys.columns();
+    columns.extend([
+        number_column(format!("{}\n{}", program_word("command"), scale.unit), 150),
+        number_column(format!("{}\n{}", program_word("versus"), scale.unit), 160),
+        number_column("÷", 250),
+        Column::new("interval", Align::Left, 200),
+        Column::new("verdict", Align::Left, Column::ALWAYS),
+        Column::new("rounds", Align::Left, 120),
+    ]);
+    let line = |one: &paw_data::scaling::Versus<'_>| {
+        let mut fields = keys.fields(one.point, "");
+        fields
+            .extend([figure::best_in(&scale, &one.a_timing), figure::best_in(&scale, &one.b_timing)].map(Field::from));
+        let Some(found) = one.comparison else {
+            fields.extend(["", "", "not comparable"].map(Field::from));
+            return row(fields, Some(one.b.cell.id));
+        };
+        let show = |v: f64| if v < 10.0 { format!("{v:.3}") } else { significant(v, 4) };
+        let interval = found.interval.map_or(String::new(), |i| format!("{}…{}", show(i.low), show(i.high)));
+        let tone = match found.verdict {
+            Verdict::Faster => Tone::Good,
+            Verdict::Slower => Tone::Bad,
+            Verdict::Same => Tone::Plain,
+            Verdict::Inconclusive => Tone::Doubt,
+        };
+        let needed = found.needed.map_or(String::new(), |n| format!(", about {} needed", number::count(n)));
+        fields.extend([
+            Field::new(show(found.ratio), Tone::Strong),
+            Field::new(interval, Tone::Faint),
+            Field::new(found.verdict.word(), tone),
+            Field::new(format!("{}{needed}", found.label()), Tone::Faint),
+        ]);
+        row(fields, Some(one.b.cell.id))
+    };
+    let title = "the other command ÷ the command, by rounds: ratio of times, below 1 the other is faster";
+    Table::dense(title, columns, all.iter().map(line).collect())
+}
+
+/// All further tables that have a row.
+pub fn further(scaling: &Scaling<'_>) -> Vec<Table> {
+    let mut sheets = vec![versus(scaling)];
+    let sizes = scaling.sweeps.iter().filter(|s| s.provider == "command").count();
+    if sizes > 1 || scaling.sweeps.len() > 1 && scaling.sweeps.iter().any(|s| s.amdahl.is_some()) {
+        sheets.push(laws(scaling));
+    }
+    sheets.extend([growth(scaling), farm(scaling)]);
+    sheets.extend(scaling.metrics.iter().map(metric));
+    sheets.retain(|sheet| !sheet.is_empty());
+    sheets
+}

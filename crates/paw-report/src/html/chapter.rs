@@ -1,0 +1,121 @@
+//! A chapter as the page's templates read it.
+
+use serde::Serialize;
+
+use crate::html::detail::Details;
+use crate::html::table::{TableView, ladder_view, table_view};
+use crate::model::{Best, Chapter, Fact, Multiple, Part, Picture, Sentence, Table};
+
+/// A chapter of the page.
+#[derive(Debug, Serialize)]
+pub struct ChapterView {
+    /// Where the page jumps to.
+    pub anchor: String,
+    subject: String,
+    /// Its title.
+    pub title: String,
+    note: String,
+    unit: String,
+    facts: Vec<Fact>,
+    parts: Vec<PartView>,
+}
+
+/// Benchmarks that are drawn together.
+#[derive(Debug, Serialize)]
+pub struct FamilyView {
+    /// Where the page jumps to.
+    pub anchor: String,
+    /// What they are.
+    pub title: &'static str,
+    /// What their numbers are.
+    pub lead: &'static str,
+    /// Their plots.
+    pub multiples: Vec<Multiple>,
+    /// Title and anchor of each benchmark.
+    pub benchmarks: Vec<(String, String)>,
+}
+
+/// A part of a chapter, by what it has.
+#[derive(Debug, Default, Serialize)]
+struct PartView {
+    kind: &'static str,
+    title: String,
+    plots: Vec<Picture>,
+    ladder: Option<TableView>,
+    table: Option<TableView>,
+    bests: Vec<Best>,
+    fold: String,
+    absent: Vec<String>,
+    sentences: Vec<Sentence>,
+    builds: Vec<(String, Vec<Fact>)>,
+}
+
+/// The view of `chapter`; its cells join the links before anything is drawn.
+pub fn chapter_view(chapter: &Chapter<'_>, anchor: String, details: &mut Details<'_>) -> ChapterView {
+    let tables: Vec<Option<TableView>> = chapter.parts.iter().map(|part| table(part, details)).collect();
+    let parts = chapter.parts.iter().zip(tables).map(|(part, table)| part_view(part, table, details));
+    let mut parts: Vec<PartView> = parts.collect();
+    pair(&mut parts);
+    ChapterView {
+        anchor,
+        subject: chapter.subject.clone(),
+        title: chapter.title.clone(),
+        note: chapter.note.clone(),
+        unit: chapter.unit.clone(),
+        facts: chapter.facts.clone(),
+        parts,
+    }
+}
+
+/// The table of a part.
+fn table(part: &Part<'_>, details: &mut Details<'_>) -> Option<TableView> {
+    match part {
+        // The title stands above the plots.
+        Part::Table(table, Some(_)) => Some(table_view(&Table { title: String::new(), ..table.clone() }, details)),
+        Part::Table(table, None) | Part::Pairs(table) => Some(table_view(table, details)),
+        Part::Long(long) => {
+            let title = if long.is_long { "" } else { long.full.title.as_str() };
+            Some(table_view(&Table { title: title.to_owned(), ..long.full.clone() }, details))
+        }
+        _ => None,
+    }
+}
+
+fn part_view(part: &Part<'_>, table: Option<TableView>, details: &Details<'_>) -> PartView {
+    let sentences = |texts: &[String]| texts.iter().cloned().map(Sentence::from).collect();
+    let view = PartView { table, ..PartView::default() };
+    match part {
+        Part::Plots(plots, bests) => {
+            PartView { kind: "plots", plots: plots.draw(&details.links), bests: bests.clone(), ..view }
+        }
+        Part::Bars(_) => view,
+        Part::Table(table, plots) => {
+            let plots = plots.as_ref().map(|plots| plots.draw(&details.links));
+            let title = if plots.is_some() { crate::number::capitalised(&table.title) } else { String::new() };
+            PartView { kind: "table", title, plots: plots.unwrap_or_default(), ..view }
+        }
+        Part::Long(long) if long.is_long => PartView {
+            kind: "long",
+            fold: long.fold.clone(),
+            ladder: Some(ladder_view(&long.overview.table, details)),
+            // What the list below the table says already.
+            absent: if long.full.absent.is_empty() { long.overview.absent.clone() } else { Vec::new() },
+            ..view
+        },
+        Part::Long(_) => PartView { kind: "long", ..view },
+        Part::Pairs(_) => PartView { kind: "table", ..view },
+        Part::Remarks(own) => PartView { kind: "remarks", sentences: own.clone(), ..view },
+        Part::Notes(notes) => PartView { kind: "notes", sentences: sentences(notes), ..view },
+        Part::Builds(builds) => PartView { kind: "builds", builds: builds.clone(), ..view },
+        Part::Protocol(own) => PartView { kind: "protocol", sentences: sentences(own), ..view },
+    }
+}
+
+/// A ladder stands beside the plots of the same numbers, and else the best of each series does.
+fn pair(parts: &mut [PartView]) {
+    let Some(at) = parts.iter().position(|part| part.kind == "plots" && !part.bests.is_empty()) else { return };
+    let ladder = parts.get_mut(at + 1).and_then(|next| next.ladder.take());
+    let is_drawn = !parts[at].plots.is_empty() || ladder.is_some();
+    parts[at].kind = if is_drawn { "pair" } else { "" };
+    parts[at].ladder = ladder;
+}

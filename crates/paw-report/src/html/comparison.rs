@@ -1,0 +1,65 @@
+//! Two runs against each other as the page's templates read it.
+
+use paw_data::run::Run;
+use serde::Serialize;
+
+use crate::benchmark::comparison::comparison;
+use crate::html::budget::Budget;
+use crate::html::detail::Details;
+use crate::html::table::{TableView, table_view};
+use crate::number::plural;
+use crate::pairs::pairs;
+
+/// Two runs against each other.
+#[derive(Debug, Serialize)]
+pub struct ComparisonView {
+    anchor: String,
+    a: String,
+    b: String,
+    identity: Vec<String>,
+    circumstances: Vec<String>,
+    counts: Vec<(&'static str, usize)>,
+    notes: Vec<String>,
+    sections: Vec<PairedSection>,
+}
+
+/// Pairs of cells of one section.
+#[derive(Debug, Serialize)]
+struct PairedSection {
+    title: String,
+    note: String,
+    table: TableView,
+}
+
+/// Run `b` against run `a`.
+pub fn comparison_view(a: &Run, b: &Run, place: usize, budget: &mut Budget) -> ComparisonView {
+    let pairs = pairs(a, b);
+    let mut notes = Vec::new();
+    if let Some(hint) = pairs.hint() {
+        notes.push(format!("{hint}: what changed between the runs cannot be told from what changed in them."));
+    }
+    for (n, run) in [(pairs.only_a, "A"), (pairs.only_b, "B")] {
+        if n > 0 {
+            notes.push(format!("{} only in {run}.", plural(n, "cell")));
+        }
+    }
+    let cells = Default::default();
+    let mut details = Details::new(&cells, String::new(), budget);
+    let sections = pairs.sections.iter().map(|(section, rows)| PairedSection {
+        title: section.title(),
+        note: section.note(),
+        table: table_view(&comparison(section, rows, ["A", "B", "B÷A"]), &mut details),
+    });
+    let sections = sections.collect();
+    notes.extend(budget.notes());
+    ComparisonView {
+        anchor: format!("against{place}"),
+        a: a.header.id.clone(),
+        b: b.header.id.clone(),
+        counts: pairs.counts(),
+        identity: pairs.identity,
+        circumstances: pairs.circumstances,
+        notes,
+        sections,
+    }
+}

@@ -1,0 +1,9 @@
+//! A run as every printer shows it: text, tables, and plots that wait to be drawn. Printers know nothing else.
+
+mod chapter;
+mod page;
+mod table;
+
+pub use chapter::{Bar, Bars, Best, Chapter, Fact, LongTable, Multiple, Overview, Part, Picture, Plots, Sentence};
+pub use page::{Conclusion, Family, Page};
+pub use table::{Absent, Align, Column, Field, Kind, Row, Table, Tone, Value};

@@ -1,0 +1,161 @@
+//! The page of a run: everything that printers show.
+
+use paw_data::cell::Role;
+use paw_data::run::{ClockKind, Instrument, Run};
+
+use crate::analysis::Analysis;
+use crate::assessment::{Finding, assessment};
+use crate::benchmark::absence::shared;
+use crate::benchmark::multiples::multiples;
+use crate::benchmark::{chapter, references, unmeasured};
+use crate::caveat::caveats;
+use crate::family::families;
+use crate::layout::layout;
+use crate::machine;
+use crate::method;
+use crate::model::{Chapter, Conclusion, Fact, Family, Page, Picture, Plots};
+use crate::number;
+use crate::plot::roofline::roofline;
+use crate::section::Section;
+use crate::{application, kernel};
+
+/// The page of an analysed run.
+pub fn page<'a>(analysis: &'a Analysis<'a>) -> Page<'a> {
+    let run = analysis.run;
+    let header = &run.header;
+    let identity = &header.machine.identity;
+    let fact = |(name, text): (String, String)| Fact { name, text, is_code: false };
+    let own = own_findings(analysis);
+    let repeated = own.len();
+    let mut assessment = assessment(run, &analysis.sections, analysis.tables());
+    assessment.findings.splice(..0, own);
+    let subjects: Vec<&Section<'_>> = analysis.tables().filter(|s| s.role == Role::Subject).collect();
+    let shared = shared(&subjects);
+    let is_told = |section: &&&Section<'_>| !shared.iter().any(|shared| shared.names(section));
+    let subjects: Vec<&Section<'_>> = subjects.iter().filter(is_told).copied().collect();
+    let mut chapters = own_chapters(analysis);
+    let families = families_of(&subjects, chapters.len());
+    chapters.extend(subjects.into_iter().map(|section| chapter(section, identity)));
+    let others = || analysis.tables().filter(|s| s.role != Role::Subject);
+    let rows = || analysis.sections.iter().flat_map(|s| &s.rows);
+    let named = machine::named_facts(identity).into_iter().map(|(name, value)| fact((name.to_owned(), value)));
+    Page {
+        id: header.id.clone(),
+        host: identity.host.clone(),
+        utc: header.utc.clone(),
+        tool: header.tool.clone(),
+        command: machine::command_line(&header.argv),
+        conclusions: conclusions(analysis),
+        assessment,
+        repeated,
+        machine: machine::facts(identity),
+        facts: named.collect(),
+        devices: machine::device_facts(&header.machine).into_iter().map(fact).collect(),
+        state: states(run),
+        teams: run.teams.iter().map(layout).collect(),
+        families,
+        chapters,
+        shared,
+        roofline: Plots::new(move |links| roofline_picture(analysis, links)),
+        references: others().flat_map(references).collect(),
+        missing: others().flat_map(unmeasured).collect(),
+        is_disturbed: rows().filter_map(|r| r.value).any(|v| v.disturbed > 0),
+        caveats: caveats(rows()),
+        method: header.plan.method.name.clone(),
+        explanation: method::explanation(run),
+        protocol: protocol(analysis),
+        clocks: run.instruments.iter().map(clock).collect(),
+        environment: header.env.iter().map(|(k, v)| (k.clone(), v.clone())).collect(),
+        cells: rows().map(|reading| (reading.record.cell.id, reading)).collect(),
+    }
+}
+
+/// The figures of a program or a kernel.
+fn own_findings(analysis: &Analysis<'_>) -> Vec<Finding> {
+    let program = analysis.scaling.as_ref().map(application::findings);
+    let kernel = analysis.kernel.as_ref().map(kernel::findings);
+    program.into_iter().chain(kernel).flatten().collect()
+}
+
+fn own_chapters<'a>(analysis: &'a Analysis<'a>) -> Vec<Chapter<'a>> {
+    let program = analysis.scaling.as_ref().map(|scaling| application::chapter(analysis.run, scaling));
+    let kernel = analysis.kernel.as_ref().map(|own| kernel::chapter(analysis.run, own));
+    program.into_iter().chain(kernel).chain(kernel::launched(analysis.run)).collect()
+}
+
+fn conclusions(analysis: &Analysis<'_>) -> Vec<Conclusion> {
+    let program = analysis.scaling.as_ref().map(|scaling| Conclusion {
+        name: scaling.program.to_owned(),
+        label: String::new(),
+        text: application::verdict::verdict(analysis.run, scaling).join(" "),
+    });
+    let kernel = analysis.kernel.iter().flat_map(|own| {
+        let name = &own.kernel().name;
+        let conclusion = |(label, text)| Conclusion { name: name.clone(), label, text };
+        kernel::verdict::verdict(own).into_iter().map(conclusion)
+    });
+    program.into_iter().chain(kernel).collect()
+}
+
+/// The families of benchmarks, whose chapters follow `before` others in the order of `subjects`.
+fn families_of<'a>(subjects: &[&'a Section<'a>], before: usize) -> Vec<Family<'a>> {
+    let family = |members: crate::family::FamilyMembers<'a, 'a>| {
+        let place = |own: &&Section<'_>| subjects.iter().position(|s| std::ptr::eq(*s, *own)).map(|at| before + at);
+        let chapters = members.sections.iter().filter_map(place).collect();
+        Family::new((members.title, members.lead), chapters, move |links| multiples(&members, links))
+    };
+    families(subjects).into_iter().map(family).collect()
+}
+
+fn roofline_picture(analysis: &Analysis<'_>, links: &crate::plot::RowLinks) -> Vec<Picture> {
+    let sections: Vec<&Section<'_>> = analysis.tables().collect();
+    let svg = roofline(&sections, &analysis.run.header.machine.identity, links);
+    let picture = |svg| {
+        Picture {
+        svg,
+        title: String::new(),
+        caption: "Roofs are the peak and the bandwidth this machine measured for itself, one pair for each number of threads (solid for the fewest). A point under the slope is limited by memory, one under the flat part by arithmetic. Points above the slope worked from a cache. Double precision only: single has other roofs.".to_owned(),
+        legend: Vec::new(),
+    }
+    };
+    svg.into_iter().map(picture).collect()
+}
+
+fn protocol(analysis: &Analysis<'_>) -> Vec<String> {
+    let sentences: &[&str] = if analysis.scaling.is_some() {
+        &[
+            "Thread counts, copies and commands of one size are measured in shuffled rounds, one run each, so that a machine that changes its speed changes all of them.",
+            "All runs of a program count. Those whose main thread waited for a processor for over 1% of their time are counted and told.",
+        ]
+    } else if analysis.kernel.is_some() {
+        &[]
+    } else {
+        &[
+            "Alternatives (providers, threads, references) are measured in shuffled rounds, one sample each, so that a machine that changes its speed changes all of them.",
+            "A sample during which other work ran on its processors is marked as disturbed (a ring in the plots): it stays in the file and leaves the estimate. No sample is left out for being slow.",
+            "Every answer is checked outside the timed regions; where it is wrong there is no number.",
+        ]
+    };
+    sentences.iter().map(|sentence| (*sentence).to_owned()).collect()
+}
+
+fn clock(instrument: &Instrument) -> String {
+    let name = match instrument.clock {
+        ClockKind::Monotonic => "The operating system's monotonic clock",
+        ClockKind::Realtime => "The operating system's wall clock, which may be set while it runs",
+        ClockKind::Tsc => "The time-stamp counter (TSC ticks, no core cycles)",
+        ClockKind::Event => "The device's own events",
+        ClockKind::Scripted => "A test's script instead of a clock",
+    };
+    let (resolution, overhead) = (number::duration(instrument.resolution_s), number::duration(instrument.overhead_s));
+    format!("{name}: resolution {resolution}, overhead {overhead}")
+}
+
+/// Readings of the state: name, at the start, and at the end where it changed.
+fn states(run: &Run) -> Vec<(String, String, String)> {
+    let after = run.end.as_ref().map(|end| &end.machine_state);
+    let changed = |name: &String, value: &String| {
+        after.and_then(|a| a.get(name)).filter(|v| *v != value).cloned().unwrap_or_default()
+    };
+    run.header.machine.state.iter().map(|(name, value)| (name.clone(), value.clone(), changed(name, value))).collect()
+}

@@ -1,0 +1,173 @@
+//! A grid on a terminal: columns leave in order of importance until it fits; rows never wrap.
+
+use anstyle::Style;
+
+use crate::colour::Colour;
+use crate::model::{Align, Column};
+use crate::wrap::{shorten, width, wrap};
+
+/// Blanks between two columns.
+const GAP: usize = 2;
+/// Below this many columns a spanning text starts on its own line: it would be a ribbon of single words.
+const NARROWEST_TEXT: usize = 24;
+
+/// A column: its title, and how long it stays when the terminal is narrow.
+#[derive(Debug, Clone)]
+pub struct GridColumn {
+    /// Title, in one or more lines.
+    pub title: String,
+    /// On which side its cells stand.
+    pub align: Align,
+    /// The column with the smallest number leaves first; [`Column::ALWAYS`](crate::model::Column::ALWAYS) never leaves.
+    pub importance: u8,
+    /// The columns it is content with before it leaves; its texts are shortened to what is there.
+    pub least: usize,
+}
+
+impl GridColumn {
+    /// Line `line` of `height` lines of titles that stand on the grid, not hang from above.
+    fn title_line(&self, line: usize, height: usize) -> &str {
+        // A column that left may have had a taller title than those that stay.
+        let blank = height.saturating_sub(self.title.lines().count());
+        line.checked_sub(blank).and_then(|line| self.title.lines().nth(line)).unwrap_or("")
+    }
+}
+
+/// A piece of text with its style.
+#[derive(Debug, Clone, Default)]
+pub struct Piece {
+    /// The characters.
+    pub text: String,
+    /// How they look.
+    pub style: Style,
+}
+
+impl Piece {
+    /// `text` in `style`.
+    pub fn new(text: impl Into<String>, style: Style) -> Self {
+        Self { text: text.into(), style }
+    }
+}
+
+impl<T: Into<String>> From<T> for Piece {
+    fn from(text: T) -> Self {
+        Self::new(text, Style::new())
+    }
+}
+
+/// One row.
+#[derive(Debug, Clone)]
+pub enum Line {
+    /// One cell for each column.
+    Cells(Vec<Piece>),
+    /// Cells for the leading columns, then text through to the right edge.
+    Span(Vec<Piece>, Piece),
+}
+
+/// Columns and rows.
+#[derive(Debug, Clone)]
+pub struct Grid {
+    /// The columns, from the left.
+    pub columns: Vec<GridColumn>,
+    /// The rows.
+    pub lines: Vec<Line>,
+}
+
+impl Grid {
+    /// The grid as text; no line is wider than `columns`.
+    pub fn render(&self, columns: usize, colour: Colour) -> String {
+        let kept = self.kept(columns);
+        let mut out = String::new();
+        // A reason why there is no number needs no column.
+        if kept.is_empty() && !self.lines.iter().any(|line| matches!(line, Line::Span(..))) {
+            return out;
+        }
+        let faint = Style::new().dimmed();
+        let height = kept.iter().map(|(i, _)| self.columns[*i].title.lines().count()).max().unwrap_or(0);
+        for line in 0..height {
+            let titles = self.columns.iter().map(|c| Piece::new(c.title_line(line, height), faint));
+            out.push_str(&self.row(&titles.collect::<Vec<_>>(), &kept, colour));
+        }
+        for line in &self.lines {
+            match line {
+                Line::Cells(cells) => out.push_str(&self.row(cells, &kept, colour)),
+                Line::Span(keys, text) => out.push_str(&self.span(keys, text, &kept, columns, colour)),
+            }
+        }
+        out
+    }
+
+    /// The columns that stay and the width of each.
+    fn kept(&self, columns: usize) -> Vec<(usize, usize)> {
+        let mut kept: Vec<(usize, usize)> = (0..self.columns.len()).filter_map(|i| self.content(i)).collect();
+        let total = |kept: &[(usize, usize)]| kept.iter().map(|(_, w)| w + GAP).sum::<usize>().saturating_sub(GAP);
+        let wanted: Vec<(usize, usize)> = kept.clone();
+        kept.iter_mut().for_each(|(i, w)| *w = (*w).min(self.columns[*i].least));
+        while total(&kept) > columns {
+            let least = kept.iter().enumerate().min_by_key(|(_, (i, _))| self.columns[*i].importance);
+            match least {
+                Some((place, (i, _))) if self.columns[*i].importance < Column::ALWAYS => drop(kept.remove(place)),
+                _ => break,
+            }
+        }
+        for place in 0..kept.len() {
+            let room = columns.saturating_sub(total(&kept));
+            let full = wanted.iter().find(|(i, _)| *i == kept[place].0).map_or(0, |(_, w)| *w);
+            kept[place].1 += room.min(full - kept[place].1.min(full));
+        }
+        for _ in columns..total(&kept) {
+            let widest = kept.iter_mut().max_by_key(|(_, w)| *w);
+            widest.into_iter().for_each(|(_, w)| *w = w.saturating_sub(1).max(1));
+        }
+        kept
+    }
+
+    /// A column and the width of what stands in it; `None` where nothing does.
+    fn content(&self, column: usize) -> Option<(usize, usize)> {
+        let cells = self.lines.iter().filter_map(|line| match line {
+            Line::Cells(cells) | Line::Span(cells, _) => cells.get(column).map(|c| width(&c.text)),
+        });
+        let widest = cells.max().filter(|w| *w > 0)?;
+        let title = self.columns[column].title.lines().map(width).max().unwrap_or(0);
+        Some((column, widest.max(title)))
+    }
+
+    fn row(&self, cells: &[Piece], kept: &[(usize, usize)], colour: Colour) -> String {
+        let mut out = self.padded(cells, kept, colour);
+        out.truncate(out.trim_end().len());
+        out + "\n"
+    }
+
+    /// The cells of the columns that stay, each as wide as its column.
+    fn padded(&self, cells: &[Piece], kept: &[(usize, usize)], colour: Colour) -> String {
+        let mut out = String::new();
+        for (place, (i, w)) in kept.iter().enumerate() {
+            let gap = if place == 0 { 0 } else { GAP };
+            let empty = Piece::default();
+            let cell = cells.get(*i).unwrap_or(&empty);
+            let text = shorten(&cell.text, *w);
+            let pad = " ".repeat(w.saturating_sub(width(&text)));
+            out.push_str(&" ".repeat(gap));
+            match self.columns[*i].align {
+                Align::Left => out.push_str(&format!("{}{pad}", colour.paint(&text, cell.style))),
+                Align::Right => out.push_str(&format!("{pad}{}", colour.paint(&text, cell.style))),
+            }
+        }
+        out
+    }
+
+    fn span(&self, keys: &[Piece], text: &Piece, kept: &[(usize, usize)], columns: usize, colour: Colour) -> String {
+        let leading: Vec<(usize, usize)> = kept.iter().filter(|(i, _)| *i < keys.len()).copied().collect();
+        let beside = leading.iter().map(|(_, w)| w + GAP).sum::<usize>();
+        let head = self.padded(keys, &leading, colour);
+        let (mut out, indent) = if columns < beside + NARROWEST_TEXT {
+            (self.row(keys, &leading, colour) + &" ".repeat(GAP), GAP)
+        } else {
+            (head + &" ".repeat(if leading.is_empty() { 0 } else { GAP }), beside)
+        };
+        let lines = wrap(&text.text, columns.saturating_sub(indent));
+        let lines: Vec<String> = lines.iter().map(|line| colour.paint(line, text.style)).collect();
+        out.push_str(&lines.join(&format!("\n{}", " ".repeat(indent))));
+        out + "\n"
+    }
+}
