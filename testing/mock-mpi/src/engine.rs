@@ -219,7 +219,7 @@ impl Engine {
 
     fn begin(&mut self, source: usize, envelope: Envelope) -> usize {
         // What the library tells itself, about contexts for one, is no payload.
-        let spoilt = envelope.bytes > 0 && envelope.words[3] == 0 && self.faults.corrupts(envelope.bytes);
+        let spoilt = envelope.bytes > 0 && envelope.words[3] == 0 && self.faults.corrupts(&envelope);
         let id = self.mailbox.begin(source, envelope, spoilt);
         if envelope.purpose != Purpose::Message {
             self.inbox[source].push_back(id);

@@ -5,6 +5,8 @@ use std::env;
 use std::fs;
 use std::path::PathBuf;
 
+use crate::envelope::{Envelope, Purpose};
+
 /// From which occurrence on something is wrong, and whether it stays so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct When {
@@ -49,19 +51,40 @@ impl FaultRule {
     }
 }
 
-/// Payloads of which one or more get a wrong byte: those of at least so many bytes.
+/// Which payloads may get a wrong byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Payloads {
+    AtLeast(usize),
+    Exactly(usize),
+    /// Operands and replies of operations on windows, of at least that many bytes.
+    OfWindows(usize),
+}
+
 #[derive(Debug, PartialEq, Eq)]
 struct Corrupt {
     when: When,
-    bytes_min: usize,
+    which: Payloads,
     seen: u64,
 }
 
 impl Corrupt {
-    /// `3` or `3:4096`.
+    /// `3`, `3:4096`, `3:=8` or `3:window:8`.
     fn parse(text: &str) -> Option<Self> {
-        let (when, bytes_min) = text.split_once(':').unwrap_or((text, "1"));
-        Some(Corrupt { when: When::parse(when)?, bytes_min: bytes_min.parse().ok()?, seen: 0 })
+        let (when, which) = text.split_once(':').unwrap_or((text, "1"));
+        let which = match (which.strip_prefix('='), which.strip_prefix("window:")) {
+            (Some(bytes), _) => Payloads::Exactly(bytes.parse().ok()?),
+            (_, Some(bytes)) => Payloads::OfWindows(bytes.parse().ok()?),
+            _ => Payloads::AtLeast(which.parse().ok()?),
+        };
+        Some(Corrupt { when: When::parse(when)?, which, seen: 0 })
+    }
+
+    fn concerns(&self, envelope: &Envelope) -> bool {
+        match self.which {
+            Payloads::AtLeast(bytes) => envelope.bytes >= bytes,
+            Payloads::Exactly(bytes) => envelope.bytes == bytes,
+            Payloads::OfWindows(bytes) => envelope.purpose != Purpose::Message && envelope.bytes >= bytes,
+        }
     }
 }
 
@@ -94,8 +117,8 @@ impl Faults {
     }
 
     /// Whether the payload that begins to arrive now is to have a wrong byte.
-    pub(crate) fn corrupts(&mut self, bytes: usize) -> bool {
-        let Some(corrupt) = self.corrupt.as_mut().filter(|corrupt| bytes >= corrupt.bytes_min) else { return false };
+    pub(crate) fn corrupts(&mut self, envelope: &Envelope) -> bool {
+        let Some(corrupt) = self.corrupt.as_mut().filter(|corrupt| corrupt.concerns(envelope)) else { return false };
         corrupt.seen += 1;
         corrupt.when.holds(corrupt.seen)
     }
@@ -151,8 +174,11 @@ mod tests {
         assert_eq!(calls.map(|call| third_send.strikes(call)), [false, false, false, false, true, false]);
         let mut from_second = FaultRule::parse("2+").expect("it is a fault");
         assert_eq!(["a", "b", "c"].map(|call| from_second.strikes(call)), [false, true, true]);
-        let expected = Corrupt { when: When { nth: 1, lasts: true }, bytes_min: 4096, seen: 0 };
-        assert_eq!(Corrupt::parse("1+:4096"), Some(expected));
+        let which = |text: &str| Corrupt::parse(text).map(|corrupt| (corrupt.when, corrupt.which));
+        let always = When { nth: 1, lasts: true };
+        assert_eq!(which("1+:4096"), Some((always, Payloads::AtLeast(4096))));
+        assert_eq!(which("1+:=8"), Some((always, Payloads::Exactly(8))));
+        assert_eq!(which("1+:window:8"), Some((always, Payloads::OfWindows(8))));
         assert!(FaultRule::parse("MPI_Send").is_none(), "a name without a number is no fault");
     }
 }

@@ -3,6 +3,7 @@
 
 mod catalogue;
 mod child;
+mod corrupted;
 mod cuda;
 mod mock;
 mod products;

@@ -29,7 +29,10 @@ pub fn in_child(name: &str, variables: &[(&str, &str)], body: impl FnOnce()) {
     for (name, _) in env::vars().filter(|(name, _)| from_outside(name)) {
         command.env_remove(name);
     }
-    command.envs(environment(Backend::Cuda)).env("PAW_CUDA_LIBRARY", mock()).env("PAW_NVML_LIBRARY", mock());
+    command.envs(environment(Backend::Cuda));
+    for library in ["CUDA", "NVML", "CUBLAS", "CUBLASLT"] {
+        command.env(format!("PAW_{library}_LIBRARY"), mock());
+    }
     let output = command.envs(variables.iter().copied()).output().expect("a test can be started again");
     let told = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{name}: {}\n{told}", output.status);

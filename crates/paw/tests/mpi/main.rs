@@ -10,6 +10,7 @@ mod guide;
 mod job;
 mod libraries;
 mod mock;
+mod payloads;
 mod processes;
 mod refusals;
 mod scale;

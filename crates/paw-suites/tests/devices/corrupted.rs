@@ -1,0 +1,60 @@
+//! Every benchmark of devices finds out when a copy or a product is wrong.
+
+use std::collections::BTreeMap;
+
+use paw_data::outcome::CheckVerdict;
+use paw_data::point::{AxisValue, Point};
+use paw_machine::root::Root;
+use paw_machine::topology::Topology;
+use paw_measure::fault::Fault;
+use paw_measure::workload::Timed;
+use paw_suites::benchmark::Benchmark;
+use paw_suites::host::Host;
+use paw_suites::{catalogue, ladder};
+
+use crate::child::start;
+use crate::mock::{engine, in_child};
+
+/// Each copy of this number is wrong, and every product: fewer copies are made by one check, so that some checks are right.
+const NTH: u64 = 23;
+
+/// A small point of every kind.
+fn points(benchmark: &'static Benchmark) -> Vec<Point> {
+    let host = Host::here(Topology::read(&Root::host()).expect("this machine has processors"), None, Vec::new());
+    let words = |words: &[&str]| words.iter().map(|word| AxisValue::from(*word)).collect::<Vec<_>>();
+    let set = BTreeMap::from([
+        ("bytes".to_owned(), vec![AxisValue::Int(70_000)]),
+        ("n".to_owned(), vec![AxisValue::Int(48)]),
+        ("iterations".to_owned(), vec![AxisValue::Int(2)]),
+        ("host".to_owned(), words(&["pageable", "pinned", "mapped"])),
+        ("life".to_owned(), words(&["keep", "alloc", "pool"])),
+        (
+            "transfers".to_owned(),
+            words(if benchmark.name == "offload_threshold" { &["once", "always"] } else { &["none", "each"] }),
+        ),
+    ]);
+    let set = set.into_iter().filter(|(name, _)| benchmark.axis(name).is_some()).collect();
+    ladder::points(benchmark, &set, &host).into_iter().flatten().map(|point| point.with("devices", 2)).collect()
+}
+
+#[test]
+fn a_wrong_copy_or_product_is_found_by_every_benchmark() {
+    let variables = [("MOCK_CUDA_WRONG", &*NTH.to_string()), ("MOCK_CUDA_DEVICES", "2"), ("MOCK_CUDA_PEER", "1")];
+    in_child("corrupted::a_wrong_copy_or_product_is_found_by_every_benchmark", &variables, || {
+        let engine = engine(&[0, 1]);
+        for benchmark in catalogue().iter().filter(|benchmark| benchmark.suite == "device") {
+            let mut checked = 0;
+            for point in points(benchmark) {
+                let mut timed = match start(benchmark.name, &point, &engine) {
+                    Ok(timed) => timed,
+                    Err(Fault::Missing(_)) => continue,
+                    Err(fault) => panic!("{} {point}: {fault}", benchmark.name),
+                };
+                let mut verdicts = (0..NTH).map(|_| timed.verify().expect("it is checked").verdict);
+                assert!(verdicts.any(|verdict| verdict == CheckVerdict::Fail), "{} {point}", benchmark.name);
+                checked += 1;
+            }
+            assert!(checked > 0, "{} was checked nowhere", benchmark.name);
+        }
+    });
+}
