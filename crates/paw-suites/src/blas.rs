@@ -4,6 +4,8 @@ pub mod call;
 pub mod fill;
 pub mod gemm;
 pub mod gemv;
+#[cfg(test)]
+mod spoilt;
 pub mod verify;
 
 use crate::benchmark::Benchmark;

@@ -46,9 +46,10 @@ pub struct OpenLibrary {
     threads: u32,
 }
 
-/// Our own code in this process, on these processors: for tests and for whoever embeds the catalogue.
+/// Our own code in this process, on these processors (without any, one thread anywhere): for tests and for whoever embeds the
+/// catalogue.
 pub fn local(cpus: &[u32]) -> Result<Rc<Engine>, Fault> {
-    Ok(Rc::new(Engine::Native(Native::on(cpus, cpus.len() as u32)?)))
+    Ok(Rc::new(Engine::Native(Native::on(cpus, cpus.len().max(1) as u32)?)))
 }
 
 impl Engine {

@@ -38,6 +38,11 @@ impl StreamArrays {
         self.arrays[0].len()
     }
 
+    /// The arrays a, b, c, for a test that spoils them.
+    pub fn arrays_mut(&mut self) -> &mut [Aligned<f64>; 3] {
+        &mut self.arrays
+    }
+
     /// Whether the arrays have no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0

@@ -103,3 +103,21 @@ impl Timed for Latency {
         self.engine.threads()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use paw_data::outcome::CheckVerdict::{Fail, Pass};
+
+    use super::*;
+    use crate::engine::local;
+
+    #[test]
+    fn a_cycle_that_leaves_lines_out_is_found() {
+        let engine = local(&[]).expect("our own code runs everywhere");
+        let chase = walked(4096, Pages::Plain).expect("there is room");
+        let mut latency = Latency { engine, chase, at: 0, bytes: 4096, pages: Pages::Plain };
+        assert_eq!(latency.verify().expect("it runs").verdict, Pass);
+        latency.chase.trap(17);
+        assert_eq!(latency.verify().expect("it runs").verdict, Fail);
+    }
+}

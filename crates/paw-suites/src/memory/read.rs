@@ -107,3 +107,23 @@ impl Timed for Read {
         self.engine.threads()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use paw_data::outcome::CheckVerdict::{Fail, Pass};
+
+    use super::*;
+    use crate::engine::local;
+
+    #[test]
+    fn a_changed_element_is_found_wherever_it_is() {
+        let engine = local(&[]).expect("our own code runs everywhere");
+        for (at, value) in [(0, 1.0), (500, 2.0), (999, f64::NAN)] {
+            let data = zeros_and_ones(&engine, 1000).expect("there is room");
+            let mut read = Read { engine: Rc::clone(&engine), kernels: StreamKernels::new(), data, streams: 4 };
+            assert_eq!(read.verify().expect("it runs").verdict, Pass);
+            read.data[at] = value;
+            assert_eq!(read.verify().expect("it runs").verdict, Fail, "element {at} is {value}");
+        }
+    }
+}

@@ -142,7 +142,7 @@ impl Timed for Kernel {
         let error = arrays.error();
         Ok(answer::exact(
             "every element",
-            (error > 0.0).then(|| format!("an element is off by {error:e} of its value")),
+            (error != 0.0).then(|| format!("an element is off by {error:e} of its value")),
         ))
     }
 
@@ -159,5 +159,35 @@ impl Timed for Kernel {
 
     fn threads(&self) -> Vec<i32> {
         self.engine.threads()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use paw_data::outcome::CheckVerdict::{Fail, Pass};
+
+    use super::*;
+    use crate::engine::local;
+
+    #[test]
+    fn a_changed_element_is_found_in_every_array() {
+        let engine = local(&[]).expect("our own code runs everywhere");
+        for op in [StreamOp::Copy, StreamOp::Scale, StreamOp::Add, StreamOp::Triad] {
+            for (array, value) in [(0, 1.5), (1, f64::NAN), (2, 1.0 + f64::EPSILON)] {
+                let arrays = arrays(&engine, 1000).expect("there is room");
+                let mut kernel = Kernel { engine: Rc::clone(&engine), arrays, op, stores: Stores::Normal };
+                kernel.renew().expect("there is room");
+                assert_eq!(kernel.verify().expect("it runs").verdict, Pass, "{op:?}");
+                let written = kernel.arrays.borrow_mut().arrays_mut()[array][500];
+                kernel.arrays.borrow_mut().arrays_mut()[array][500] = written * value;
+                let is_overwritten = matches!(
+                    (op, array),
+                    (StreamOp::Triad, 0) | (StreamOp::Scale, 1) | (StreamOp::Copy | StreamOp::Add, 2)
+                );
+                // What an operation writes is right again after it.
+                let expected = if is_overwritten { Pass } else { Fail };
+                assert_eq!(kernel.verify().expect("it runs").verdict, expected, "{op:?} {array}");
+            }
+        }
     }
 }
