@@ -11,13 +11,12 @@ mod scalar;
 mod x86;
 
 use crate::isa::{DetectedIsa, Isa};
-use crate::real::Real;
 
 /// One vector register full of numbers. Its functions may be called only below [`run`], where the processor is known
 /// to have the instructions; the safe ones among them rely on that too.
 pub trait Vector: Copy {
     /// The numbers.
-    type Element: Real;
+    type Element: Copy;
     /// How many there are.
     const LANES: usize;
     /// The instruction set they belong to.
@@ -103,7 +102,7 @@ pub trait VectorTypes: Sized {
 /// Work that is written for vectors of any length.
 pub(crate) trait VectorKernel {
     /// The numbers it works on.
-    type Element: Real;
+    type Element: VectorTypes;
     /// What it returns.
     type Out;
 

@@ -14,7 +14,6 @@ const ALLOWED: &[(&str, usize)] = &[
     ("paw-foreign", 8),
     ("paw-formula", 1),
     ("paw-kernels", 3),
-    ("paw-native", 1),
     ("paw-report", 3),
     ("paw-suites", 1),
 ];

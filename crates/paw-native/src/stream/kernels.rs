@@ -104,7 +104,7 @@ fn store_pair<V: Vector>(pair: [V; 2], to: *mut V::Element, i: usize) {
 
 /// The elements that fill no vector, with the roundings of those that do; the range lies inside the arrays of `ElementwiseLoop::run`.
 #[inline(always)]
-fn one_by_one<V: Vector>(
+fn one_by_one<V: Vector<Element: Real>>(
     range: Range<usize>,
     [x, y]: [*const V::Element; 2],
     to: *mut V::Element,
@@ -149,7 +149,7 @@ impl<T: Real> VectorKernel for StreamSum<'_, T> {
 
 /// The sum of `data`, read as `STREAMS` contiguous streams, `ABREAST` vectors of each at a time.
 #[inline(always)]
-fn sum<V: Vector, const STREAMS: usize, const ABREAST: usize>(data: &[V::Element]) -> V::Element {
+fn sum<V: Vector<Element: Real>, const STREAMS: usize, const ABREAST: usize>(data: &[V::Element]) -> V::Element {
     let step = ABREAST * V::LANES;
     let stream = data.len() / STREAMS / step * step;
     let mut sums = [[V::splat(V::Element::ZERO); ABREAST]; STREAMS];

@@ -1,17 +1,18 @@
 //! A "vector" of one number, for processors without a vector unit of ours and as the plain reading of every kernel.
 #![allow(unsafe_code)]
 
+use std::ops::{Add, Mul};
+
 use super::Vector;
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 use super::VectorTypes;
 use crate::isa::Isa;
-use crate::real::Real;
 
 /// One number.
 #[derive(Clone, Copy)]
 pub struct One<T>(T);
 
-impl<T: Real> Vector for One<T> {
+impl<T: Copy + Default + Add<Output = T> + Mul<Output = T>> Vector for One<T> {
     type Element = T;
     const LANES: usize = 1;
     const ISA: Isa = Isa::Scalar;
@@ -30,7 +31,7 @@ impl<T: Real> Vector for One<T> {
     #[inline(always)]
     unsafe fn load_first(from: *const T, count: usize) -> Self {
         if count == 0 {
-            return One(T::ZERO);
+            return One(T::default());
         }
         // SAFETY: the caller vouches for one number.
         One(unsafe { from.read() })
