@@ -1,6 +1,7 @@
 //! Any BLAS, opened by path: found, called, identified, diagnosed.
 
 mod call;
+mod convention;
 pub mod diagnosis;
 pub mod dimensions;
 pub mod discovery;
@@ -10,4 +11,5 @@ pub mod identity;
 mod library;
 
 pub use call::Real;
-pub use library::{Blas, Convention, Integers, Language, OpenError};
+pub use convention::{Convention, Language};
+pub use library::{Blas, Integers, OpenError};

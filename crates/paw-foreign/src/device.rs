@@ -14,11 +14,13 @@ mod handles;
 mod host;
 mod opencl;
 mod program;
+mod span;
 
-pub use discovery::{FoundDevices, discover, environment, open};
-pub use driver::{Driver, ObjectHandle, Span};
+pub use discovery::{discover, environment, open};
+pub use driver::Driver;
 pub use error::{DeviceError, DeviceResult};
-pub use facts::{Backend, Capabilities, DeviceFacts, DeviceKind, DeviceState, HostKind, PcieLink};
+pub use facts::{Backend, Capabilities, DeviceFacts, DeviceKind, DeviceState, FoundDevices, HostKind, PcieLink};
 pub use gemm::{Element, GemmKind, GemmOperands};
 pub use handles::{Device, DeviceMemory, Gate, GemmPlan, HostMemory, Kernel, Mark, Program, Queue};
 pub use program::{Argument, Builtin, Grid, KernelFacts, Source};
+pub use span::{ObjectHandle, Span};

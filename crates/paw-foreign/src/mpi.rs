@@ -14,11 +14,13 @@ mod abi;
 mod calls;
 mod collective;
 mod comm;
+mod comm_state;
 mod counts;
 pub mod discovery;
 mod error;
 mod exit_message;
 mod group;
+mod implementation;
 mod init;
 pub mod launcher;
 mod library;
@@ -27,6 +29,7 @@ mod message;
 mod probe;
 mod requests;
 pub mod selftest;
+mod thread_level;
 mod vector;
 mod window;
 
@@ -35,12 +38,14 @@ pub use comm::{AcrossThreads, Comm, Periodic};
 pub use counts::Counts;
 pub use error::{MpiError, MpiFault, StartError};
 pub use group::Group;
+pub use implementation::Implementation;
 pub use init::InitCall;
-pub use library::{Implementation, Mpi, ThreadLevel, Unstarted};
+pub use library::{Mpi, Unstarted};
 pub use memory::{Memory, Part};
 pub use message::Message;
 pub use probe::{Probe, probe};
 pub use requests::Requests;
+pub use thread_level::ThreadLevel;
 pub use window::{LockKind, Window};
 
 #[cfg(not(all(target_endian = "little", target_pointer_width = "64")))]

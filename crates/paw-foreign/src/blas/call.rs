@@ -6,8 +6,8 @@
 
 use crate::object::SharedObject;
 
+use super::convention::{Convention, Language};
 use super::dimensions::{GemmDimensions, GemvDimensions, Transpose};
-use super::library::{Blas, Convention, Language};
 
 /// `CblasRowMajor` of the CBLAS interface.
 const ROW_MAJOR: i32 = 101;
@@ -80,7 +80,7 @@ pub trait Real: Copy + PartialEq + PartialOrd + std::fmt::Debug + Into<f64> + 's
     /// The nearest number of this type.
     fn nearest(value: f64) -> Self;
     #[doc(hidden)]
-    fn calls(blas: &Blas) -> &Calls<Self>;
+    fn calls<'c>(double: &'c Calls<f64>, single: &'c Calls<f32>) -> &'c Calls<Self>;
 }
 
 impl Real for f64 {
@@ -89,8 +89,8 @@ impl Real for f64 {
     fn nearest(value: f64) -> Self {
         value
     }
-    fn calls(blas: &Blas) -> &Calls<Self> {
-        &blas.double
+    fn calls<'c>(double: &'c Calls<f64>, _: &'c Calls<f32>) -> &'c Calls<Self> {
+        double
     }
 }
 
@@ -100,8 +100,8 @@ impl Real for f32 {
     fn nearest(value: f64) -> Self {
         value as f32
     }
-    fn calls(blas: &Blas) -> &Calls<Self> {
-        &blas.single
+    fn calls<'c>(_: &'c Calls<f64>, single: &'c Calls<f32>) -> &'c Calls<Self> {
+        single
     }
 }
 

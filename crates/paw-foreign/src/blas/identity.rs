@@ -7,10 +7,11 @@ use std::path::PathBuf;
 use crate::object::text;
 use crate::process;
 
+use super::convention::Convention;
 use super::dimensions::{GemmDimensions, Transpose};
 use super::discovery::{family_by_name, family_by_place};
 use super::family::{FAMILIES, Family};
-use super::library::{Blas, Convention, Integers};
+use super::library::{Blas, Integers};
 
 /// What a library is.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -9,6 +9,7 @@ use crate::object::{Scope, SharedObject};
 use crate::process;
 
 use super::call::{Calls, Real, dot_of_ambiguous_length};
+use super::convention::Convention;
 use super::dimensions::{GemmDimensions, GemvDimensions, Refused};
 use super::environment;
 
@@ -32,26 +33,6 @@ pub struct Blas {
 pub(super) struct ProcessSnapshot {
     pub(super) mapped: BTreeSet<String>,
     pub(super) tasks: usize,
-}
-
-/// How a library names its calls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Convention {
-    /// Which of the two interfaces.
-    pub language: Language,
-    /// What stands before every name: `scipy_` in the wheels.
-    pub prefix: &'static str,
-    /// What stands after every name: `64_`, `_64` or `64` where integers have 64 bits.
-    pub suffix: &'static str,
-}
-
-/// The two interfaces of BLAS.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Language {
-    /// `cblas_dgemm`.
-    C,
-    /// `dgemm_`, with the lengths of strings as hidden arguments.
-    Fortran,
 }
 
 /// The width of a library's integers.
@@ -85,28 +66,6 @@ pub enum OpenError {
         /// The path asked for.
         path: String,
     },
-}
-
-impl Convention {
-    const PREFIXES: [&str; 2] = ["", "scipy_"];
-    const SUFFIXES: [&str; 4] = ["", "64_", "_64", "64"];
-
-    /// Every convention, C before Fortran, 32-bit names before 64-bit ones.
-    pub fn all() -> impl Iterator<Item = Convention> {
-        [Language::C, Language::Fortran].into_iter().flat_map(|language| {
-            Self::PREFIXES.into_iter().flat_map(move |prefix| {
-                Self::SUFFIXES.into_iter().map(move |suffix| Convention { language, prefix, suffix })
-            })
-        })
-    }
-
-    /// The symbol of the BLAS routine `name`.
-    pub fn symbol(&self, name: &str) -> String {
-        match self.language {
-            Language::C => format!("{}cblas_{name}{}", self.prefix, self.suffix),
-            Language::Fortran => format!("{}{name}_{}", self.prefix, self.suffix),
-        }
-    }
 }
 
 impl Blas {
@@ -158,7 +117,7 @@ impl Blas {
     ) -> Result<(), Refused> {
         shape.check(a.len(), b.len(), c.len())?;
         self.reaches(shape.largest())?;
-        match T::calls(self).gemm(shape, alpha, a, b, beta, c) {
+        match T::calls(&self.double, &self.single).gemm(shape, alpha, a, b, beta, c) {
             true => Ok(()),
             false => Err(self.lacks(&format!("{}gemm", T::LETTER))),
         }
@@ -177,7 +136,7 @@ impl Blas {
     ) -> Result<(), Refused> {
         shape.check(a.len(), x.len(), y.len())?;
         self.reaches(shape.largest())?;
-        match T::calls(self).gemv(shape, alpha, a, x, beta, y) {
+        match T::calls(&self.double, &self.single).gemv(shape, alpha, a, x, beta, y) {
             true => Ok(()),
             false => Err(self.lacks(&format!("{}gemv", T::LETTER))),
         }
@@ -213,16 +172,6 @@ fn integers(object: &SharedObject, convention: &Convention) -> Integers {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_of_every_known_build_are_tried() {
-        let tried: Vec<String> = Convention::all().map(|convention| convention.symbol("dgemm")).collect();
-        for name in ["cblas_dgemm", "scipy_cblas_dgemm64_", "cblas_dgemm_64", "dgemm_", "dgemm_64_", "scipy_dgemm_64_"]
-        {
-            assert!(tried.iter().any(|symbol| symbol == name), "{name} is not among {tried:?}");
-        }
-        assert_eq!(tried[0], "cblas_dgemm");
-    }
 
     #[test]
     fn a_missing_file_is_told_from_one_that_cannot_be_loaded_and_from_one_that_is_no_blas() {

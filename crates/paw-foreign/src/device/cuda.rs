@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
-use super::discovery::FoundDevices;
 use super::driver::Driver;
-use super::facts::{Backend, DeviceFacts};
+use super::facts::{Backend, DeviceFacts, FoundDevices};
 use context::Cuda;
 use library::{Library, library};
 
@@ -17,17 +16,22 @@ mod diagnosis;
 mod driver;
 mod facts;
 mod gate;
+mod gates;
 mod kernels;
 mod library;
 mod lt;
+mod marks;
 mod memory;
 mod nvml;
 mod nvrtc;
+mod objects;
+mod open;
 mod peaks;
 mod products;
 mod program;
 mod queue;
 mod remarks;
+mod services;
 mod table;
 mod toolkit;
 

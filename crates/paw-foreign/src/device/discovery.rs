@@ -2,27 +2,10 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use super::driver::Driver;
-use super::facts::{Backend, DeviceFacts};
+use super::facts::{Backend, FoundDevices};
 use super::handles::Device;
 use super::{cuda, opencl};
-
-/// What was found through one back-end.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct FoundDevices {
-    /// Through which.
-    pub backend: Backend,
-    /// Its devices; none where `missing` says why.
-    pub devices: Vec<DeviceFacts>,
-    /// One sentence: what is missing, and the way out.
-    #[serde(default)]
-    pub missing: Option<String>,
-    /// Other libraries that belong to it, by what they are for: `cuBLAS`, `NVRTC`, `NVML`, `CLBlast`, and where each was found, or why not.
-    #[serde(default)]
-    pub libraries: Vec<(String, Result<String, String>)>,
-}
 
 /// Opens the back-end's library and asks for its devices.
 pub fn discover(backend: Backend) -> FoundDevices {

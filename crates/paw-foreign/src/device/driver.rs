@@ -4,18 +4,7 @@ use super::error::DeviceResult;
 use super::facts::{Capabilities, DeviceFacts, DeviceState, HostKind};
 use super::gemm::{GemmKind, GemmOperands};
 use super::program::{Argument, Builtin, Grid, KernelFacts, Source};
-
-/// Something a back-end made: a memory, a queue, a mark … Numbers are the back-end's own and never 0.
-pub type ObjectHandle = u64;
-
-/// A place in a memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Span {
-    /// The memory.
-    pub memory: ObjectHandle,
-    /// Bytes from its beginning.
-    pub offset: usize,
-}
+use super::span::{ObjectHandle, Span};
 
 /// One device through one back-end. Memory of the host is made here as well and never lent, so that no call can be given an
 /// address that is not one: a transfer in flight may change it at any time.

@@ -122,6 +122,21 @@ impl DeviceFacts {
     }
 }
 
+/// What was found through one back-end.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FoundDevices {
+    /// Through which.
+    pub backend: Backend,
+    /// Its devices; none where `missing` says why.
+    pub devices: Vec<DeviceFacts>,
+    /// One sentence: what is missing, and the way out.
+    #[serde(default)]
+    pub missing: Option<String>,
+    /// Other libraries that belong to it, by what they are for: `cuBLAS`, `NVRTC`, `NVML`, `CLBlast`, and where each was found, or why not.
+    #[serde(default)]
+    pub libraries: Vec<(String, Result<String, String>)>,
+}
+
 /// A PCIe link, now and at most: one that is idle may have been slowed down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PcieLink {

@@ -1,6 +1,6 @@
 //! Which matrix products there are.
 
-use super::driver::Span;
+use super::span::Span;
 
 /// Types of a matrix product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::driver::{Driver, ObjectHandle, Span};
-use super::error::{DeviceError, DeviceResult};
+use super::driver::Driver;
+use super::error::DeviceResult;
 use super::facts::{Capabilities, DeviceFacts, DeviceState, HostKind};
 use super::gemm::{GemmKind, GemmOperands};
 use super::program::{Argument, Builtin, Grid, KernelFacts, Source};
+use super::span::{ObjectHandle, Span, within};
 
 /// A device that is open.
 #[derive(Clone)]
@@ -371,12 +372,5 @@ impl GemmPlan {
 impl Drop for GemmPlan {
     fn drop(&mut self) {
         let _ = self.driver.gemm_plan_free(self.handle);
-    }
-}
-
-fn within(offset: usize, count: usize, bytes: usize) -> DeviceResult {
-    match offset.checked_add(count) {
-        Some(end) if end <= bytes => Ok(()),
-        end => Err(DeviceError::Beyond { offset, end: end.unwrap_or(usize::MAX), bytes }),
     }
 }

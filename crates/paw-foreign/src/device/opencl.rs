@@ -4,6 +4,7 @@
 //! constants are `opencl-sys`'s.
 #![allow(unsafe_code)]
 
+mod buffer;
 mod clblast;
 mod context;
 mod device;
@@ -13,6 +14,7 @@ mod host;
 mod library;
 mod multiply;
 mod objects;
+mod plan;
 mod platform;
 mod programs;
 mod query;
@@ -22,9 +24,8 @@ mod status;
 
 use std::sync::Arc;
 
-use super::discovery::FoundDevices;
 use super::driver::Driver;
-use super::facts::{Backend, DeviceFacts};
+use super::facts::{Backend, DeviceFacts, FoundDevices};
 use context::Context;
 use device::OpenClDevice;
 use library::{Api, api};

@@ -1,6 +1,6 @@
 //! Programs that run on a device.
 
-use super::driver::ObjectHandle;
+use super::span::ObjectHandle;
 
 /// The text of a program, and how it is compiled.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

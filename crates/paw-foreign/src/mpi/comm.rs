@@ -3,14 +3,15 @@
 
 use std::ffi::c_int;
 use std::ptr;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 
 use super::abi::{MpiHandle, Numbers};
 use super::calls::call;
+use super::comm_state::CommState;
 use super::error::{MpiError, MpiFault};
-use super::library::{Mpi, ThreadLevel};
+use super::library::Mpi;
 use super::memory::{Memory, Part};
-use super::message::Message;
+use super::thread_level::ThreadLevel;
 
 /// Ranks that talk to each other.
 ///
@@ -22,29 +23,14 @@ pub struct Comm {
     state: &'static CommState,
 }
 
-/// What is known of a communicator. It lives as long as the process: a few words for each that was ever made.
-#[derive(Debug)]
-pub(super) struct CommState {
-    /// `MPI_COMM_NULL` once it was freed.
-    handle: AtomicUsize,
-    rank: usize,
-    size: usize,
-    /// Ranks it is connected with: none but in a Cartesian grid.
-    neighbours: usize,
-}
-
-impl CommState {
-    pub(super) fn new(handle: MpiHandle, rank: c_int, size: c_int) -> Self {
-        let [rank, size] = [rank, size].map(|number| usize::try_from(number).unwrap_or(0));
-        Self { handle: AtomicUsize::new(handle.0), rank, size, neighbours: 0 }
+impl Mpi {
+    /// All ranks.
+    pub fn world(&'static self) -> Comm {
+        Comm { mpi: self, state: &self.world }
     }
 }
 
 impl Comm {
-    pub(super) fn of(mpi: &'static Mpi, state: &'static CommState) -> Self {
-        Self { mpi, state }
-    }
-
     /// This process among them.
     #[inline]
     pub fn rank(&self) -> usize {
@@ -145,18 +131,6 @@ impl Comm {
         call!(self.mpi, comm_size(handle, &raw mut size))?;
         let state = CommState { neighbours, ..CommState::new(handle, rank, size) };
         Ok(Self { mpi: self.mpi, state: Box::leak(Box::new(state)) })
-    }
-
-    /// Sends `part` to the rank `to` (`MPI_Send`).
-    #[inline]
-    pub fn send(&self, memory: &Memory, part: Part, to: usize, tag: i32) -> Result<(), MpiError> {
-        Message::new(*self, memory, part, to, tag)?.send()
-    }
-
-    /// Receives into `part` from the rank `from` (`MPI_Recv`).
-    #[inline]
-    pub fn recv(&self, memory: &Memory, part: Part, from: usize, tag: i32) -> Result<(), MpiError> {
-        Message::new(*self, memory, part, from, tag)?.recv()
     }
 
     /// Sends `out` to the rank `to` and receives into `into` from the rank `from`, both with `tag` (`MPI_Sendrecv`).

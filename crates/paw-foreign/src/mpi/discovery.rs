@@ -10,8 +10,8 @@ use thiserror::Error;
 
 use super::abi::Abi;
 use super::error::StartError;
+use super::implementation::Implementation;
 use super::launcher::{Launcher, LauncherKind};
-use super::library::Implementation;
 use super::probe::{self, Probe};
 
 pub use candidates::{Candidate, SearchInputs, candidates};

@@ -6,8 +6,8 @@ use std::ptr;
 
 use super::abi::{Numbers, PredefinedHandles};
 use super::calls::Calls;
-use super::comm::CommState;
-use super::library::ThreadLevel;
+use super::comm_state::CommState;
+use super::thread_level::ThreadLevel;
 
 /// The call by which MPI begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

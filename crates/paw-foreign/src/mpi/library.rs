@@ -12,11 +12,13 @@ use crate::object::{Scope, SharedObject};
 
 use super::abi::{Abi, Datatype, MpiHandle, Numbers, Op, PredefinedHandles};
 use super::calls::{self, Calls, call, call_if_there};
-use super::comm::{Comm, CommState};
+use super::comm_state::CommState;
 use super::error::{MpiError, MpiFault, StartError};
 use super::exit_message::ExitMessage;
+use super::implementation::Implementation;
 use super::init::{InitCall, init};
 use super::probe::{self, Probe, one_line, text};
+use super::thread_level::ThreadLevel;
 
 /// Room for any text of MPI: the largest of the three ABIs is 8192.
 const TEXT_BYTES: usize = 8192 + 1;
@@ -34,7 +36,7 @@ pub struct Mpi {
     pub(super) numbers: Numbers,
     kinds: [MpiHandle; 6],
     ops: [MpiHandle; 6],
-    world: CommState,
+    pub(super) world: CommState,
     abi: Abi,
     family: Implementation,
     level: ThreadLevel,
@@ -44,93 +46,8 @@ pub struct Mpi {
     finalized: AtomicBool,
     /// Windows that were not given back, in the order in which they were made: the same on all ranks that share them.
     windows: Mutex<Vec<MpiHandle>>,
-    /// What a library below `Multiple` must not see: calls from two threads. [`Comm::across_threads`] is the way around.
+    /// What a library below `Multiple` must not see: calls from two threads. [`super::Comm::across_threads`] is the way around.
     _one_thread: PhantomData<*const ()>,
-}
-
-/// What threads may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ThreadLevel {
-    /// There is one thread.
-    Single,
-    /// Only the thread that started MPI calls it.
-    Funneled,
-    /// Threads call MPI one at a time.
-    Serialized,
-    /// Threads call MPI at the same time.
-    Multiple,
-}
-
-/// Who made a library.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Implementation {
-    /// Open MPI and what is made of it.
-    OpenMpi,
-    /// Intel MPI.
-    Intel,
-    /// MVAPICH.
-    Mvapich,
-    /// Cray MPICH.
-    Cray,
-    /// ParaStation MPI.
-    ParaStation,
-    /// MPICH itself.
-    Mpich,
-    /// Another one, by the standard ABI.
-    Other,
-}
-
-impl Implementation {
-    /// The family of a library with this version text. Who is made of MPICH may name it too, so they are asked for first.
-    pub fn of(abi: Abi, version: &str) -> Self {
-        let version = version.to_lowercase();
-        let known = [
-            ("intel(r) mpi", Self::Intel),
-            ("mvapich", Self::Mvapich),
-            ("cray", Self::Cray),
-            ("parastation", Self::ParaStation),
-            ("mpich", Self::Mpich),
-            ("open mpi", Self::OpenMpi),
-        ];
-        let named = known.iter().find(|(name, _)| version.contains(name)).map(|(_, family)| *family);
-        named.unwrap_or(if abi == Abi::OpenMpi { Self::OpenMpi } else { Self::Other })
-    }
-
-    /// A short name, for tables and files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::OpenMpi => "openmpi",
-            Self::Intel => "intelmpi",
-            Self::Mvapich => "mvapich",
-            Self::Cray => "craympich",
-            Self::ParaStation => "parastation",
-            Self::Mpich => "mpich",
-            Self::Other => "mpi",
-        }
-    }
-}
-
-impl ThreadLevel {
-    pub(super) const ALL: [Self; 4] = [Self::Single, Self::Funneled, Self::Serialized, Self::Multiple];
-
-    /// Its name in lower case.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Single => "single",
-            Self::Funneled => "funneled",
-            Self::Serialized => "serialized",
-            Self::Multiple => "multiple",
-        }
-    }
-
-    pub(super) fn number(self, numbers: &Numbers) -> c_int {
-        Numbers::int(match self {
-            Self::Single => numbers.thread_single,
-            Self::Funneled => numbers.thread_funneled,
-            Self::Serialized => numbers.thread_serialized,
-            Self::Multiple => numbers.thread_multiple,
-        })
-    }
 }
 
 impl Mpi {
@@ -223,16 +140,11 @@ impl Mpi {
     pub fn tag_ub(&'static self) -> Result<i32, MpiError> {
         let (mut value, mut found) = (ptr::null_mut::<c_int>(), 0);
         let key = Numbers::int(self.numbers.tag_ub);
-        call!(self, comm_get_attr(self.world().handle(), key, (&raw mut value).cast(), &raw mut found))?;
+        call!(self, comm_get_attr(self.handles.comm_world, key, (&raw mut value).cast(), &raw mut found))?;
         // SAFETY: where the attribute is found, the library gives the address of an integer of its own.
         let value = unsafe { value.as_ref() }.filter(|_| found != 0).copied();
         // The least that the standard asks for.
         Ok(value.unwrap_or(32767))
-    }
-
-    /// All ranks.
-    pub fn world(&'static self) -> Comm {
-        Comm::of(self, &self.world)
     }
 
     /// Gives back the windows that are left and ends MPI; every rank must. Later calls are errors.

@@ -44,3 +44,17 @@ impl<'m> Message<'m> {
         call!(mpi, recv(self.buffer, self.count, self.kind, self.partner, self.tag, comm, mpi.ignored()))
     }
 }
+
+impl Comm {
+    /// Sends `part` to the rank `to` (`MPI_Send`).
+    #[inline]
+    pub fn send(&self, memory: &Memory, part: Part, to: usize, tag: i32) -> Result<(), MpiError> {
+        Message::new(*self, memory, part, to, tag)?.send()
+    }
+
+    /// Receives into `part` from the rank `from` (`MPI_Recv`).
+    #[inline]
+    pub fn recv(&self, memory: &Memory, part: Part, from: usize, tag: i32) -> Result<(), MpiError> {
+        Message::new(*self, memory, part, from, tag)?.recv()
+    }
+}

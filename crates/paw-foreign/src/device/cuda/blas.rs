@@ -5,80 +5,60 @@ use std::sync::Arc;
 
 use super::calls::call;
 use super::context::Cuda;
-use super::products::{Addresses, DeviceServices, ProductPlan, Products, Stream};
-use super::table::{ObjectKind, Table};
+use super::products::Products;
+use super::services::{Addresses, DeviceServices, Stream};
 use super::toolkit;
-use crate::device::driver::ObjectHandle;
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::gemm::{GemmKind, GemmOperands};
+use crate::device::span::ObjectHandle;
 
-/// What a device needs to multiply matrices: libraries are opened when the first product is asked for.
-#[derive(Debug)]
-pub(super) struct Blas {
-    products: Products,
-    plans: Table<Arc<ProductPlan>>,
-}
-
-impl Blas {
-    /// For the device of that number, by a driver of that version (12040 is 12.4).
-    pub(super) fn new(device: u32, version: i32) -> Self {
-        Self { products: Products::new(toolkit::major(version)), plans: Table::new(ObjectKind::Plan, device) }
-    }
-
+impl Cuda {
     /// [`crate::device::Driver::gemm_plan`]
-    pub(super) fn plan(
+    pub(super) fn plan_new(
         &self,
-        cuda: &Cuda,
         queue: ObjectHandle,
         kind: GemmKind,
         n: usize,
     ) -> DeviceResult<(ObjectHandle, String)> {
-        cuda.current()?;
-        let (plan, by) = self.products.plan(cuda, cuda.stream(queue)?, kind, n)?;
+        self.current()?;
+        let (plan, by) = self.products.plan(self, self.stream(queue)?, kind, n)?;
         Ok((self.plans.insert(Arc::new(plan)), by))
     }
 
     /// [`crate::device::Driver::gemm`]
-    pub(super) fn gemm(
-        &self,
-        cuda: &Cuda,
-        queue: ObjectHandle,
-        plan: ObjectHandle,
-        operands: GemmOperands,
-    ) -> DeviceResult {
-        cuda.current()?;
+    pub(super) fn multiply(&self, queue: ObjectHandle, plan: ObjectHandle, operands: GemmOperands) -> DeviceResult {
+        self.current()?;
         let plan = self.plans.at(plan)?;
-        if cuda.stream(queue)? != plan.stream() {
+        if self.stream(queue)? != plan.stream() {
             return Err(DeviceError::Unsupported("a product runs in the queue that it was planned for".to_owned()));
         }
         let (kind, n) = plan.shape();
         let square = n * n;
-        plan.run(addresses(cuda, kind, operands, [square, square, square])?)
+        plan.run(addresses(self, kind, operands, [square, square, square])?)
     }
 
     /// [`crate::device::Driver::gemm_plan_free`]
-    pub(super) fn plan_free(&self, cuda: &Cuda, plan: ObjectHandle) -> DeviceResult {
+    pub(super) fn plan_drop(&self, plan: ObjectHandle) -> DeviceResult {
         let plan = self.plans.remove(plan)?;
-        cuda.current()?;
+        self.current()?;
         // One that another thread still uses keeps its memory.
         if let Some(plan) = Arc::into_inner(plan) {
-            plan.give_up(cuda);
+            plan.give_up(self);
         }
         Ok(())
     }
 
     /// [`crate::device::Driver::gemv`]
-    pub(super) fn gemv(
+    pub(super) fn multiply_vector(
         &self,
-        cuda: &Cuda,
         queue: ObjectHandle,
         kind: GemmKind,
         n: usize,
         operands: GemmOperands,
     ) -> DeviceResult<String> {
-        cuda.current()?;
-        let at = addresses(cuda, kind, operands, [n * n, n, n])?;
-        self.products.gemv(cuda.stream(queue)?, kind, n, at)
+        self.current()?;
+        let at = addresses(self, kind, operands, [n * n, n, n])?;
+        self.products.gemv(self.stream(queue)?, kind, n, at)
     }
 }
 

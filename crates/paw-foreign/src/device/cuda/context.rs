@@ -4,18 +4,16 @@
 use std::cell::Cell;
 use std::sync::{Arc, Mutex, OnceLock, Weak};
 
-use super::blas::Blas;
 use super::calls::{Address, Opaque, Ordinal, call};
-use super::gate::Gates;
-use super::kernels::{EmbeddedKernels, Kernel, Program};
+use super::gates::Gates;
 use super::library::Library;
-use super::memory::{HostMemory, Memory};
-use super::queue::Marks;
-use super::table::{ObjectKind, Table};
-use super::{facts, kernels};
-use crate::device::driver::{ObjectHandle, Span};
+use super::marks::Marks;
+use super::objects::{EmbeddedKernels, HostMemory, Kernel, Memory, Program};
+use super::products::{ProductPlan, Products};
+use super::table::Table;
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::{Capabilities, DeviceFacts};
+use crate::device::span::{ObjectHandle, Span, within};
 
 /// A device of the driver, with the context that all of this process shares.
 ///
@@ -34,7 +32,9 @@ pub(super) struct Cuda {
     pub(super) kernels: Table<Kernel>,
     pub(super) embedded: Result<EmbeddedKernels, DeviceError>,
     pub(super) gates: Result<Gates, DeviceError>,
-    pub(super) blas: Blas,
+    /// Libraries are opened when the first product is asked for.
+    pub(super) products: Products,
+    pub(super) plans: Table<Arc<ProductPlan>>,
     /// The devices that were opened together with this one.
     pub(super) peers: OnceLock<Vec<Weak<Cuda>>>,
     /// Numbers of devices to which a way was looked for.
@@ -52,41 +52,6 @@ thread_local! {
 }
 
 impl Cuda {
-    /// The device of that number, with what every device needs: the embedded kernels, loaded and tried.
-    pub(super) fn open(library: &'static Library, index: u32) -> DeviceResult<Self> {
-        let ordinal = facts::ordinal(library, index)?;
-        let facts = facts::read(library, index)?;
-        let caps = facts::caps(library, ordinal);
-        let mut context = std::ptr::null_mut();
-        call!(library, primary_ctx_retain(&raw mut context, ordinal))?;
-        let absent = || DeviceError::Absent(format!("cuda{index} is not open yet"));
-        let mut cuda = Self {
-            library,
-            ordinal,
-            context,
-            facts,
-            caps,
-            memories: Table::new(ObjectKind::Memory, index),
-            hosts: Table::new(ObjectKind::HostMemory, index),
-            queues: Table::new(ObjectKind::Queue, index),
-            marks: Marks::new(index),
-            programs: Table::new(ObjectKind::Program, index),
-            kernels: Table::new(ObjectKind::Kernel, index),
-            embedded: Err(absent()),
-            gates: Err(absent()),
-            blas: Blas::new(index, library.version),
-            peers: OnceLock::new(),
-            ways: Mutex::default(),
-        };
-        cuda.current()?;
-        cuda.caps.pool &= cuda.keep_pool().is_ok();
-        cuda.embedded = kernels::load(&cuda);
-        cuda.gates = Gates::try_out(&cuda);
-        cuda.caps.gate &= cuda.gates.is_ok();
-        cuda.caps.mapped &= cuda.embedded.is_ok();
-        Ok(cuda)
-    }
-
     /// Makes its context that of this thread.
     #[inline]
     pub(super) fn current(&self) -> DeviceResult {
@@ -133,12 +98,5 @@ impl Cuda {
         peers.next().ok_or_else(|| {
             DeviceError::Unsupported(format!("cuda{index} was not opened together with cuda{}", self.facts.index))
         })
-    }
-}
-
-fn within(offset: usize, count: usize, bytes: usize) -> DeviceResult {
-    match offset.checked_add(count) {
-        Some(end) if end <= bytes => Ok(()),
-        end => Err(DeviceError::Beyond { offset, end: end.unwrap_or(usize::MAX), bytes }),
     }
 }

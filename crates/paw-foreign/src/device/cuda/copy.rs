@@ -3,11 +3,11 @@
 
 use std::sync::PoisonError;
 
-use super::calls::{Address, Opaque, call};
+use super::calls::{Address, call};
 use super::context::Cuda;
-use crate::device::driver::{ObjectHandle, Span};
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::HostKind;
+use crate::device::span::{ObjectHandle, Span};
 
 /// `CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED`.
 const ENABLED_BEFORE: i64 = 704;
@@ -92,10 +92,5 @@ impl Cuda {
             Err(DeviceError::Refused { code: ENABLED_BEFORE, .. }) => Ok(()),
             other => other,
         }
-    }
-
-    fn copy_words(&self, stream: Opaque, to: Address, from: Address, bytes: usize) -> DeviceResult {
-        let embedded = self.embedded.as_ref().map_err(Clone::clone)?;
-        embedded.copy_words(self, stream, to, from, bytes)
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::device::{DeviceError, GemmKind};
 
-use super::products::{Addresses, Stream};
+use super::services::{Addresses, Stream};
 use super::toolkit::{self, CUBLAS, OpenedLibrary, calls};
 
 /// cuBLAS, open.

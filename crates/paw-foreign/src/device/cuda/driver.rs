@@ -3,11 +3,12 @@
 use super::context::Cuda;
 use super::peaks;
 use super::{nvml, remarks};
-use crate::device::driver::{Driver, ObjectHandle, Span};
+use crate::device::driver::Driver;
 use crate::device::error::DeviceResult;
 use crate::device::facts::{Capabilities, DeviceFacts, DeviceState, HostKind};
 use crate::device::gemm::{GemmKind, GemmOperands};
 use crate::device::program::{Argument, Builtin, Grid, KernelFacts, Source};
+use crate::device::span::{ObjectHandle, Span};
 
 impl Driver for Cuda {
     fn facts(&self) -> &DeviceFacts {
@@ -115,7 +116,7 @@ impl Driver for Cuda {
     }
 
     fn gate(&self, queue: ObjectHandle) -> DeviceResult<ObjectHandle> {
-        self.gates.as_ref().map_err(Clone::clone)?.close(self, queue)
+        self.gate_close(queue)
     }
 
     fn open_gate(&self, gate: ObjectHandle) -> DeviceResult {
@@ -148,19 +149,19 @@ impl Driver for Cuda {
     }
 
     fn gemm_plan(&self, queue: ObjectHandle, kind: GemmKind, n: usize) -> DeviceResult<(ObjectHandle, String)> {
-        self.blas.plan(self, queue, kind, n)
+        self.plan_new(queue, kind, n)
     }
 
     fn gemm(&self, queue: ObjectHandle, plan: ObjectHandle, operands: GemmOperands) -> DeviceResult {
-        self.blas.gemm(self, queue, plan, operands)
+        self.multiply(queue, plan, operands)
     }
 
     fn gemm_plan_free(&self, plan: ObjectHandle) -> DeviceResult {
-        self.blas.plan_free(self, plan)
+        self.plan_drop(plan)
     }
 
     fn gemv(&self, queue: ObjectHandle, kind: GemmKind, n: usize, operands: GemmOperands) -> DeviceResult<String> {
-        self.blas.gemv(self, queue, kind, n, operands)
+        self.multiply_vector(queue, kind, n, operands)
     }
 
     fn peak_per_clock(&self, kind: GemmKind) -> Option<f64> {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::calls::{Ordinal, call, call_if_there};
 use super::library::Library;
-use super::{diagnosis, gate, nvml, peaks};
+use super::{diagnosis, gates, nvml, peaks};
 use crate::device::error::DeviceResult;
 use crate::device::facts::{Backend, Capabilities, DeviceFacts, DeviceKind};
 use crate::device::host;
@@ -86,7 +86,7 @@ pub(super) fn caps(library: &'static Library, ordinal: Ordinal) -> Capabilities 
         && library.calls.mem_pool_set_attribute.function.is_some();
     Capabilities {
         marks: true,
-        gate: is(MAPS_HOST_MEMORY) && gate::forbidden().is_none(),
+        gate: is(MAPS_HOST_MEMORY) && gates::forbidden().is_none(),
         pool: is(HAS_POOLS) && has_pool_calls,
         mapped: is(MAPS_HOST_MEMORY),
     }

@@ -2,38 +2,12 @@
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_void};
-use std::sync::Arc;
 
 use super::calls::{Address, Opaque, call};
 use super::context::Cuda;
-use crate::device::driver::ObjectHandle;
+use super::objects::{EmbeddedKernels, Kernel};
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::program::{Builtin, Grid};
-
-/// A kernel.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Kernel {
-    pub(super) function: Opaque,
-    /// The program it belongs to; 0 for embedded ones.
-    pub(super) program: ObjectHandle,
-}
-
-/// A program that is loaded.
-#[derive(Debug, Clone)]
-pub(super) struct Program {
-    pub(super) module: Opaque,
-    /// For every announced name, the one it has in the module.
-    pub(super) lowered: Arc<[(String, String)]>,
-}
-
-/// The embedded kernels.
-#[derive(Debug)]
-pub(super) struct EmbeddedKernels {
-    pub(super) gate: Opaque,
-    builtins: Vec<(Builtin, ObjectHandle)>,
-    /// By the bytes that a thread copies at a time, most first.
-    words: Vec<(usize, Opaque)>,
-}
 
 /// Their text; drivers translate it.
 const TEXT: &str = concat!(include_str!("kernels.ptx"), "\0");
@@ -106,34 +80,20 @@ pub(super) fn start(cuda: &Cuda, stream: Opaque, kernel: Opaque, grid: Grid, arg
     )
 }
 
-impl EmbeddedKernels {
-    /// One of them.
-    pub(super) fn builtin(&self, which: Builtin) -> DeviceResult<ObjectHandle> {
-        let found = self.builtins.iter().find(|(other, _)| *other == which);
-        found
-            .map(|(_, handle)| *handle)
-            .ok_or_else(|| DeviceError::Unsupported(format!("there is no {which:?} kernel")))
-    }
-
+impl Cuda {
     /// Copies by threads of the device: what no copy engine is asked for.
-    pub(super) fn copy_words(
-        &self,
-        cuda: &Cuda,
-        stream: Opaque,
-        to: Address,
-        from: Address,
-        bytes: usize,
-    ) -> DeviceResult {
+    pub(super) fn copy_words(&self, stream: Opaque, to: Address, from: Address, bytes: usize) -> DeviceResult {
         if bytes == 0 {
             return Ok(());
         }
+        let embedded = self.embedded.as_ref().map_err(Clone::clone)?;
         let together = to | from | bytes as Address;
         let fits = |(width, _): &&(usize, Opaque)| together.is_multiple_of(*width as Address);
-        let (width, kernel) = self.words.iter().find(fits).expect("every number is a multiple of one");
+        let (width, kernel) = embedded.words.iter().find(fits).expect("every number is a multiple of one");
         let words = (bytes / width) as u64;
-        let most = u64::from(cuda.facts.units.max(1)) * COPYING_BLOCKS;
+        let most = u64::from(self.facts.units.max(1)) * COPYING_BLOCKS;
         let blocks = words.div_ceil(u64::from(COPYING_THREADS)).clamp(1, most);
         let grid = Grid { blocks, threads: COPYING_THREADS, shared_bytes: 0 };
-        start(cuda, stream, *kernel, grid, &[to, from, words])
+        start(self, stream, *kernel, grid, &[to, from, words])
     }
 }

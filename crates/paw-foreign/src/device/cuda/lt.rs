@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::device::DeviceError;
 
 use super::cublas::{done, in_dots};
-use super::products::{Addresses, DeviceServices, Stream};
+use super::services::{Addresses, DeviceServices, Stream};
 use super::toolkit::{self, CUBLAS_LT, OpenedLibrary, calls};
 
 /// cuBLASLt, open.

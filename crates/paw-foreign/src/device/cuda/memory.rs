@@ -4,28 +4,12 @@
 use std::alloc::{self, Layout};
 use std::ffi::c_void;
 
-use super::calls::{Address, call, call_if_there};
+use super::calls::{call, call_if_there};
 use super::context::Cuda;
-use crate::device::driver::{ObjectHandle, Span};
+use super::objects::{HostMemory, Memory};
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::HostKind;
-
-/// Memory on the device.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Memory {
-    pub(super) address: Address,
-    pub(super) bytes: usize,
-}
-
-/// Memory of the host.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct HostMemory {
-    pub(super) at: *mut u8,
-    pub(super) bytes: usize,
-    pub(super) kind: HostKind,
-    /// Where the device sees it, if it is mapped.
-    pub(super) address: Address,
-}
+use crate::device::span::{ObjectHandle, Span};
 
 const PAGE: usize = 4096;
 /// `CUDA_ERROR_OUT_OF_MEMORY`.

@@ -6,11 +6,12 @@ use std::ffi::CString;
 use super::calls::{Opaque, call};
 use super::context::Cuda;
 use super::facts::attribute;
-use super::kernels::{Kernel, Program, function, start};
+use super::kernels::{function, start};
 use super::nvrtc;
-use crate::device::driver::ObjectHandle;
+use super::objects::{Kernel, Program};
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::program::{Argument, Grid, KernelFacts, Source};
+use crate::device::span::ObjectHandle;
 
 /// `CU_FUNC_ATTRIBUTE_…`
 const THREADS_MAX: i32 = 0;

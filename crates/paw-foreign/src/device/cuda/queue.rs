@@ -1,41 +1,15 @@
 //! Queues, and marks in them.
 #![allow(unsafe_code)]
 
-use std::sync::{Mutex, PoisonError};
-
 use super::calls::{Opaque, call};
 use super::context::Cuda;
-use super::table::{ObjectKind, Table};
-use crate::device::driver::ObjectHandle;
 use crate::device::error::DeviceResult;
+use crate::device::span::ObjectHandle;
 
 /// `CU_STREAM_NON_BLOCKING`: no queue waits for the default stream.
 const NON_BLOCKING: u32 = 1;
 /// `CU_EVENT_DEFAULT`: with a time.
 const TIMED: u32 = 0;
-
-/// Marks that are in use, and those that were given up and can be used again.
-#[derive(Debug)]
-pub(super) struct Marks {
-    used: Table<Opaque>,
-    spare: Mutex<Vec<Opaque>>,
-}
-
-impl Marks {
-    /// None yet, of the device of that number.
-    pub(super) fn new(device: u32) -> Self {
-        Self { used: Table::new(ObjectKind::Mark, device), spare: Mutex::new(Vec::new()) }
-    }
-
-    fn spare(&self) -> Option<Opaque> {
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop()
-    }
-
-    /// Keeps an event for its next use.
-    pub(super) fn keep(&self, event: Opaque) {
-        self.spare.lock().unwrap_or_else(PoisonError::into_inner).push(event);
-    }
-}
 
 impl Cuda {
     /// [`crate::device::Driver::queue`]

@@ -2,8 +2,8 @@
 
 use std::sync::{PoisonError, RwLock};
 
-use crate::device::driver::ObjectHandle;
 use crate::device::error::DeviceError;
+use crate::device::span::ObjectHandle;
 
 /// Things of one kind of one device. A handle holds the number of the device, the kind, how often its slot was used, and the slot, so
 /// that a handle of another table, or of a thing that was given back, is refused.

@@ -1,7 +1,8 @@
 //! What devices of one platform that were opened together have in common: a context, and all memory.
 
-use opencl_sys::{cl_device_id, cl_mem};
+use opencl_sys::cl_device_id;
 
+use super::buffer::Buffer;
 use super::host::HostMemory;
 use super::library::Api;
 use super::objects::{DeviceId, OwnedObject, Table};
@@ -44,57 +45,5 @@ impl Context {
             hosts: Table::of("memory of the host"),
             raw: OwnedObject::new(raw, api.clReleaseContext),
         })
-    }
-
-    /// A buffer made as `flags` say, over `host` if that is not null.
-    ///
-    /// # Safety
-    /// `host` must be null, or `bytes` long and outlive the buffer.
-    pub(super) unsafe fn buffer(
-        &self,
-        flags: u64,
-        bytes: usize,
-        host: *mut u8,
-        whose: &'static str,
-    ) -> Result<Buffer, DeviceError> {
-        let mut status = 0;
-        // SAFETY: the caller vouches for `host`.
-        let raw = unsafe { (self.api.clCreateBuffer)(self.raw.raw(), flags, bytes, host.cast(), &raw mut status) };
-        match status {
-            opencl_sys::CL_MEM_OBJECT_ALLOCATION_FAILURE
-            | opencl_sys::CL_OUT_OF_RESOURCES
-            | opencl_sys::CL_OUT_OF_HOST_MEMORY => Err(DeviceError::NoMemory { bytes, what: whose }),
-            opencl_sys::CL_INVALID_BUFFER_SIZE if bytes > 0 => Err(DeviceError::NoMemory { bytes, what: whose }),
-            _ => {
-                let raw = OwnedObject::new(made("clCreateBuffer", status, raw)?, self.api.clReleaseMemObject);
-                Ok(Buffer { raw, bytes })
-            }
-        }
-    }
-}
-
-/// A buffer, and its size: OpenCL holds copies against it, but not what kernels do.
-pub(super) struct Buffer {
-    raw: OwnedObject,
-    bytes: usize,
-}
-
-impl Buffer {
-    /// OpenCL's buffer.
-    pub(super) fn raw(&self) -> cl_mem {
-        self.raw.raw()
-    }
-
-    /// Refuses a place that is not in it.
-    pub(super) fn holds(&self, offset: usize, count: usize) -> Result<(), DeviceError> {
-        within(offset, count, self.bytes)
-    }
-}
-
-/// Refuses `count` bytes from `offset` of a memory that has not so many.
-pub(super) fn within(offset: usize, count: usize, bytes: usize) -> Result<(), DeviceError> {
-    match offset.checked_add(count) {
-        Some(end) if end <= bytes => Ok(()),
-        end => Err(DeviceError::Beyond { offset, end: end.unwrap_or(usize::MAX), bytes }),
     }
 }

@@ -5,18 +5,19 @@ use std::sync::Arc;
 
 use opencl_sys::CL_MEM_READ_WRITE;
 
-use super::context::{Buffer, Context};
+use super::buffer::Buffer;
+use super::context::Context;
 use super::embedded::{EmbeddedProgram, Precision};
 use super::host::HostMemory;
-use super::multiply::{Plan, Portable};
 use super::objects::{DeviceId, OwnedObject, Table};
+use super::plan::{Plan, Portable};
 use super::programs::{Kernel, KernelArgument, Program};
 use super::queues::{self, Gate, Queue};
 use super::status::done;
-use crate::device::driver::{ObjectHandle, Span};
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::DeviceFacts;
 use crate::device::program::Grid;
+use crate::device::span::{ObjectHandle, Span};
 
 /// Kernels that every device has.
 const GIVEN: &str = include_str!("paw.cl");
@@ -71,7 +72,16 @@ impl OpenClDevice {
     /// A buffer.
     pub(super) fn buffer(&self, bytes: usize) -> DeviceResult<ObjectHandle> {
         // SAFETY: the buffer brings its own memory.
-        let buffer = unsafe { self.context.buffer(CL_MEM_READ_WRITE, bytes, std::ptr::null_mut(), "the device") }?;
+        let buffer = unsafe {
+            Buffer::new(
+                self.context.api,
+                &self.context.raw,
+                CL_MEM_READ_WRITE,
+                bytes,
+                std::ptr::null_mut(),
+                "the device",
+            )
+        }?;
         Ok(self.context.buffers.insert(buffer))
     }
 

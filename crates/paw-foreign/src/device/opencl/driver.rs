@@ -7,11 +7,12 @@ use super::host::HostMemory;
 use super::programs::{KernelArgument, Program};
 use super::queues::{self, Gate, Queue};
 use super::remarks;
-use crate::device::driver::{Driver, ObjectHandle, Span};
+use crate::device::driver::Driver;
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::{Capabilities, DeviceFacts, HostKind};
 use crate::device::gemm::{GemmKind, GemmOperands};
 use crate::device::program::{Argument, Builtin, Grid, KernelFacts, Source};
+use crate::device::span::{ObjectHandle, Span};
 
 impl Driver for OpenClDevice {
     fn facts(&self) -> &DeviceFacts {
@@ -43,7 +44,7 @@ impl Driver for OpenClDevice {
     }
 
     fn host_alloc(&self, bytes: usize, kind: HostKind) -> DeviceResult<ObjectHandle> {
-        Ok(self.context.hosts.insert(HostMemory::new(&self.context, &self.service, bytes, kind)?))
+        Ok(self.context.hosts.insert(HostMemory::new(self.context.api, &self.context.raw, &self.service, bytes, kind)?))
     }
 
     fn host_free(&self, host: ObjectHandle) -> DeviceResult {

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use opencl_sys::{CL_MAP_READ, CL_MAP_WRITE, CL_MEM_ALLOC_HOST_PTR, CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR};
 
-use super::context::{Buffer, Context, within};
+use super::buffer::Buffer;
 use super::library::Api;
 use super::objects::OwnedObject;
 use super::status::{done, made};
 use crate::device::error::DeviceError;
 use crate::device::facts::HostKind;
+use crate::device::span::within;
 
 /// Memory begins with a page, and is touched page by page.
 const PAGE: usize = 4096;
@@ -32,9 +33,10 @@ enum Store {
 }
 
 impl HostMemory {
-    /// `bytes` of that kind. `service` is a queue for mapping.
+    /// `bytes` of that kind, in `context`. `service` is a queue for mapping.
     pub(super) fn new(
-        context: &Context,
+        api: &'static Api,
+        context: &OwnedObject,
         service: &Arc<OwnedObject>,
         bytes: usize,
         kind: HostKind,
@@ -46,9 +48,10 @@ impl HostMemory {
                 // A page more, so that what is used can begin with one.
                 let room = bytes.checked_add(PAGE).ok_or(DeviceError::NoMemory { bytes, what: WHOSE })?;
                 // SAFETY: the buffer brings its own memory.
-                let buffer =
-                    unsafe { context.buffer(both | CL_MEM_ALLOC_HOST_PTR, room, std::ptr::null_mut(), WHOSE) }?;
-                let mut view = View::new(context.api, Arc::clone(service), buffer, room)?;
+                let buffer = unsafe {
+                    Buffer::new(api, context, both | CL_MEM_ALLOC_HOST_PTR, room, std::ptr::null_mut(), WHOSE)
+                }?;
+                let mut view = View::new(api, Arc::clone(service), buffer, room)?;
                 // SAFETY: less than a page further, in memory of a page more than is used; filling makes every page be there.
                 unsafe {
                     view.base = view.mapped.add(view.mapped.align_offset(PAGE));
@@ -59,18 +62,20 @@ impl HostMemory {
             HostKind::Registered => {
                 let pages = Pages::new(bytes)?;
                 // SAFETY: the pages are that long, stand beside the view in the same store, and go after it.
-                let buffer = unsafe { context.buffer(both | CL_MEM_USE_HOST_PTR, bytes, pages.base, WHOSE) }?;
-                let view = View::new(context.api, Arc::clone(service), buffer, bytes)?;
+                let buffer =
+                    unsafe { Buffer::new(api, context, both | CL_MEM_USE_HOST_PTR, bytes, pages.base, WHOSE) }?;
+                let view = View::new(api, Arc::clone(service), buffer, bytes)?;
                 Store::Locked { view, _pages: Some(pages) }
             }
             HostKind::Mapped => {
                 // SAFETY: the buffer brings its own memory.
-                let buffer =
-                    unsafe { context.buffer(both | CL_MEM_ALLOC_HOST_PTR, bytes, std::ptr::null_mut(), WHOSE) }?;
-                let view = View::new(context.api, Arc::clone(service), buffer, bytes)?;
+                let buffer = unsafe {
+                    Buffer::new(api, context, both | CL_MEM_ALLOC_HOST_PTR, bytes, std::ptr::null_mut(), WHOSE)
+                }?;
+                let view = View::new(api, Arc::clone(service), buffer, bytes)?;
                 // SAFETY: the whole of it is mapped for writing.
                 unsafe { view.base.write_bytes(0, bytes) };
-                Store::Mapped { api: context.api, service: Arc::clone(service), buffer: Arc::new(view.end()?) }
+                Store::Mapped { api, service: Arc::clone(service), buffer: Arc::new(view.end()?) }
             }
         };
         Ok(Self { bytes, store })

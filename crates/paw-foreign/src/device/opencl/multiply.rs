@@ -1,54 +1,22 @@
 //! Matrix products: by CLBlast where it is here, else by a kernel of our own.
 
-use super::clblast::{Clblast, Operand, clblast};
-use super::context::Buffer;
+use super::buffer::Buffer;
+use super::clblast::{Operand, clblast};
 use super::device::OpenClDevice;
-use super::embedded::{EmbeddedProgram, Precision};
+use super::embedded::Precision;
+use super::plan::Plan;
 use super::programs::KernelArgument;
 use super::queues::Queue;
-use crate::device::driver::Span;
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::gemm::{GemmKind, GemmOperands};
 use crate::device::program::Grid;
+use crate::device::span::Span;
 
 use std::sync::Arc;
 
-const TEXT: &str = include_str!("portable.cl");
 /// Rows and columns of a tile in portable.cl, and work-items of a group.
 const TILE: u64 = 16;
 const GROUP: u32 = 256;
-
-/// The kernels of our own, for both types.
-pub(super) struct Portable {
-    double: EmbeddedProgram,
-    single: EmbeddedProgram,
-}
-
-impl Portable {
-    /// Nothing is built yet.
-    pub(super) fn new() -> Self {
-        Self { double: EmbeddedProgram::new(TEXT), single: EmbeddedProgram::new(TEXT) }
-    }
-}
-
-/// A product made ready.
-pub(super) struct Plan {
-    real: Precision,
-    n: usize,
-    library: Option<&'static Clblast>,
-}
-
-impl Plan {
-    /// Who computes it.
-    pub(super) fn by(&self) -> String {
-        self.library.map_or_else(|| "portable kernel of paw".to_owned(), Clblast::name)
-    }
-
-    /// Whether a product with a vector multiplies what the result held before: CLBlast's does even by zero, and a NaN stays one.
-    pub(super) fn reads_result(&self) -> bool {
-        self.library.is_some()
-    }
-}
 
 impl OpenClDevice {
     /// A plan for matrices of order `n`, or for such a matrix and a vector.

@@ -7,8 +7,8 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use opencl_sys::{cl_device_id, cl_int};
 
-use crate::device::driver::ObjectHandle;
 use crate::device::error::DeviceError;
+use crate::device::span::ObjectHandle;
 
 /// The function that gives an object back.
 type Release = unsafe extern "C" fn(*mut c_void) -> cl_int;

@@ -11,7 +11,8 @@ use opencl_sys::{
 };
 use opencl_sys::{CL_PROGRAM_BUILD_LOG, CL_PROGRAM_KERNEL_NAMES};
 
-use super::context::{Buffer, Context};
+use super::buffer::Buffer;
+use super::context::Context;
 use super::library::Api;
 use super::objects::{DeviceId, OwnedObject};
 use super::query::Query;

@@ -1,0 +1,148 @@
+//! The words of gates: a kernel of one thread polls a word of the host until it is set or a time limit ends.
+#![allow(unsafe_code)]
+
+use std::env;
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::calls::Address;
+use crate::device::error::{DeviceError, DeviceResult};
+use crate::device::span::ObjectHandle;
+
+/// A gate stays closed this long at most: what is queued behind one takes seconds at most, and a display's driver ends kernels that
+/// run for many.
+pub(super) const CLOSED_MAX_S: f64 = 5.0;
+/// Gates that stand at the same time at most; a device is given one a queue.
+const GATES: usize = 64;
+/// What the kernel writes when it gave up.
+const GAVE_UP: u32 = 2;
+/// Variables under which launches wait for their end, so that the host would wait for a gate that it has to open.
+const SERIALISING: &[(&str, &str)] = &[("CUDA_LAUNCH_BLOCKING", "0"), ("CUDA_INJECTION64_PATH", "")];
+
+/// What host and device tell each other: a cache line each, so that gates do not disturb one another.
+#[repr(C, align(64))]
+struct GateWord {
+    /// Set by the host.
+    open: AtomicU32,
+    /// Set by the device at the end: 1 after it was opened, [`GAVE_UP`] else.
+    ended: AtomicU32,
+}
+
+/// The gates of a device.
+#[derive(Debug)]
+pub(super) struct Gates {
+    words: *const GateWord,
+    address: Address,
+    limit_ns: i64,
+    limit_clocks: i64,
+    standing: Mutex<Vec<ClosedGate>>,
+    /// As many as `standing` has: a queue without gates need not take the lock.
+    count: AtomicUsize,
+    next: AtomicUsize,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct ClosedGate {
+    handle: ObjectHandle,
+    queue: ObjectHandle,
+    slot: usize,
+    is_open: bool,
+}
+
+/// The variable that forbids gates in this environment.
+pub(super) fn forbidden() -> Option<&'static str> {
+    let forbids = |(name, harmless): &&(&str, &str)| {
+        env::var_os(name).is_some_and(|value| !value.is_empty() && value != *harmless)
+    };
+    SERIALISING.iter().find(forbids).map(|(name, _)| *name)
+}
+
+impl Gates {
+    /// Gates at these words, which the device sees at `address`; `limit_clocks` ends one whose timer stands still.
+    ///
+    /// # Safety
+    /// [`Gates::BYTES`] zeros must lie at `words`, for as long as the process lives.
+    pub(super) unsafe fn at(words: *const c_void, address: Address, limit_clocks: i64) -> Self {
+        Self {
+            words: words.cast(),
+            address,
+            limit_ns: (CLOSED_MAX_S * 1e9) as i64,
+            limit_clocks,
+            standing: Mutex::default(),
+            count: AtomicUsize::new(0),
+            next: AtomicUsize::new(1),
+        }
+    }
+
+    /// Bytes of all words.
+    pub(super) const BYTES: usize = GATES * size_of::<GateWord>();
+
+    /// Lets a gate pass that is open, by `start`, which waits for its end; an error where the device did not see it.
+    pub(super) fn pass_once(&self, start: impl FnOnce(&[u64]) -> DeviceResult) -> DeviceResult {
+        self.word(0).open.store(1, Ordering::Release);
+        start(&self.arguments(0))?;
+        if self.word(0).ended.load(Ordering::Acquire) == 1 {
+            return Ok(());
+        }
+        Err(DeviceError::Unsupported(
+            "no gates: the kernel that waits for the host did not see what the host wrote".to_owned(),
+        ))
+    }
+
+    /// Closes a gate in `queue` by `start`, which queues the kernel that waits.
+    pub(super) fn close(
+        &self,
+        queue: ObjectHandle,
+        start: impl FnOnce(&[u64]) -> DeviceResult,
+    ) -> DeviceResult<ObjectHandle> {
+        let mut standing = self.standing.lock().unwrap_or_else(PoisonError::into_inner);
+        standing.retain(|gate| !(gate.is_open && self.word(gate.slot).ended.load(Ordering::Acquire) == 1));
+        let is_free = |slot: &usize| standing.iter().all(|gate| gate.slot != *slot);
+        let slot = (0..GATES).find(is_free);
+        let slot = slot.ok_or_else(|| DeviceError::Unsupported(format!("more than {GATES} gates at a time")))?;
+        self.word(slot).open.store(0, Ordering::Relaxed);
+        self.word(slot).ended.store(0, Ordering::Release);
+        start(&self.arguments(slot))?;
+        let handle = self.next.fetch_add(1, Ordering::Relaxed) as ObjectHandle;
+        standing.push(ClosedGate { handle, queue, slot, is_open: false });
+        self.count.store(standing.len(), Ordering::Release);
+        Ok(handle)
+    }
+
+    /// What the kernel is started with.
+    fn arguments(&self, slot: usize) -> [u64; 3] {
+        let address = self.address + (slot * size_of::<GateWord>()) as Address;
+        [address, self.limit_ns as u64, self.limit_clocks as u64]
+    }
+
+    /// Opens that gate; one that is open stays so.
+    pub(super) fn open(&self, gate: ObjectHandle) -> DeviceResult {
+        let mut standing = self.standing.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(gate) = standing.iter_mut().find(|other| other.handle == gate) else { return Ok(()) };
+        gate.is_open = true;
+        let word = self.word(gate.slot);
+        word.open.store(1, Ordering::Release);
+        if word.ended.load(Ordering::Acquire) == GAVE_UP { Err(DeviceError::GateTimedOut) } else { Ok(()) }
+    }
+
+    /// Forgets the gates of a queue that came to its end; says so where one had given up.
+    #[inline]
+    pub(super) fn passed(&self, queue: ObjectHandle) -> DeviceResult {
+        if self.count.load(Ordering::Acquire) == 0 {
+            return Ok(());
+        }
+        let mut standing = self.standing.lock().unwrap_or_else(PoisonError::into_inner);
+        let ended = |gate: &ClosedGate| self.word(gate.slot).ended.load(Ordering::Acquire);
+        let timed_out = standing.iter().any(|gate| gate.queue == queue && ended(gate) == GAVE_UP);
+        // One that has not ended was closed since by somebody else.
+        standing.retain(|gate| gate.queue != queue || ended(gate) == 0);
+        self.count.store(standing.len(), Ordering::Release);
+        if timed_out { Err(DeviceError::GateTimedOut) } else { Ok(()) }
+    }
+
+    fn word(&self, slot: usize) -> &GateWord {
+        // SAFETY: there are GATES words, zeroed when they were made and never given back; `slot` is one of them.
+        unsafe { &*self.words.add(slot) }
+    }
+}

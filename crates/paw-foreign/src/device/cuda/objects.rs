@@ -1,0 +1,61 @@
+//! What is kept of the things that were made on a device.
+
+use std::sync::Arc;
+
+use super::calls::{Address, Opaque};
+use crate::device::error::{DeviceError, DeviceResult};
+use crate::device::facts::HostKind;
+use crate::device::program::Builtin;
+use crate::device::span::ObjectHandle;
+
+/// Memory on the device.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Memory {
+    pub(super) address: Address,
+    pub(super) bytes: usize,
+}
+
+/// Memory of the host.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct HostMemory {
+    pub(super) at: *mut u8,
+    pub(super) bytes: usize,
+    pub(super) kind: HostKind,
+    /// Where the device sees it, if it is mapped.
+    pub(super) address: Address,
+}
+
+/// A kernel.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Kernel {
+    pub(super) function: Opaque,
+    /// The program it belongs to; 0 for embedded ones.
+    pub(super) program: ObjectHandle,
+}
+
+/// A program that is loaded.
+#[derive(Debug, Clone)]
+pub(super) struct Program {
+    pub(super) module: Opaque,
+    /// For every announced name, the one it has in the module.
+    pub(super) lowered: Arc<[(String, String)]>,
+}
+
+/// The embedded kernels.
+#[derive(Debug)]
+pub(super) struct EmbeddedKernels {
+    pub(super) gate: Opaque,
+    pub(super) builtins: Vec<(Builtin, ObjectHandle)>,
+    /// By the bytes that a thread copies at a time, most first.
+    pub(super) words: Vec<(usize, Opaque)>,
+}
+
+impl EmbeddedKernels {
+    /// One of them.
+    pub(super) fn builtin(&self, which: Builtin) -> DeviceResult<ObjectHandle> {
+        let found = self.builtins.iter().find(|(other, _)| *other == which);
+        found
+            .map(|(_, handle)| *handle)
+            .ok_or_else(|| DeviceError::Unsupported(format!("there is no {which:?} kernel")))
+    }
+}

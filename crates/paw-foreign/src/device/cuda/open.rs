@@ -1,0 +1,51 @@
+//! A device opened: its context, its embedded kernels loaded, its gates tried out.
+#![allow(unsafe_code)]
+
+use std::sync::{Mutex, OnceLock};
+
+use super::calls::call;
+use super::context::Cuda;
+use super::library::Library;
+use super::marks::Marks;
+use super::products::Products;
+use super::table::{ObjectKind, Table};
+use super::{facts, kernels, toolkit};
+use crate::device::error::{DeviceError, DeviceResult};
+
+impl Cuda {
+    /// The device of that number, with what every device needs: the embedded kernels, loaded and tried.
+    pub(super) fn open(library: &'static Library, index: u32) -> DeviceResult<Self> {
+        let ordinal = facts::ordinal(library, index)?;
+        let facts = facts::read(library, index)?;
+        let caps = facts::caps(library, ordinal);
+        let mut context = std::ptr::null_mut();
+        call!(library, primary_ctx_retain(&raw mut context, ordinal))?;
+        let absent = || DeviceError::Absent(format!("cuda{index} is not open yet"));
+        let mut cuda = Self {
+            library,
+            ordinal,
+            context,
+            facts,
+            caps,
+            memories: Table::new(ObjectKind::Memory, index),
+            hosts: Table::new(ObjectKind::HostMemory, index),
+            queues: Table::new(ObjectKind::Queue, index),
+            marks: Marks::new(index),
+            programs: Table::new(ObjectKind::Program, index),
+            kernels: Table::new(ObjectKind::Kernel, index),
+            embedded: Err(absent()),
+            gates: Err(absent()),
+            products: Products::new(toolkit::major(library.version)),
+            plans: Table::new(ObjectKind::Plan, index),
+            peers: OnceLock::new(),
+            ways: Mutex::default(),
+        };
+        cuda.current()?;
+        cuda.caps.pool &= cuda.keep_pool().is_ok();
+        cuda.embedded = kernels::load(&cuda);
+        cuda.gates = cuda.try_gates();
+        cuda.caps.gate &= cuda.gates.is_ok();
+        cuda.caps.mapped &= cuda.embedded.is_ok();
+        Ok(cuda)
+    }
+}
