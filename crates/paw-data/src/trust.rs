@@ -20,8 +20,8 @@ const WIDE: f64 = 0.10;
 /// Relative shift from the first to the second half of a series from which drift matters.
 const SHIFT: f64 = 0.01;
 
-/// Share of disturbed samples from which a machine counts as contended.
-const CONTENDED: f64 = 0.25;
+/// More disturbed samples than this share, and the machine was not ours alone: estimates rest on three quarters of the samples at least.
+pub const CONTENDED: f64 = 0.25;
 
 /// How far a number may be trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

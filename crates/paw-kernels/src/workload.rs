@@ -7,6 +7,7 @@ use paw_data::cell::Cell;
 use paw_data::kernel::CORE_DRIFT;
 use paw_data::outcome::{Caveat, Check};
 use paw_data::run::{ClockKind, Instrument};
+use paw_data::trust::CONTENDED;
 use paw_measure::fault::Fault;
 use paw_measure::workload::{Reading, Workload};
 use paw_worker::remote::RemoteWorkload;
@@ -90,8 +91,7 @@ impl Workload for KernelWorkload {
 
     fn caveats(&self) -> Vec<Caveat> {
         let mut caveats = self.remote.caveats();
-        // A quarter is where a machine counts as contended.
-        if 4 * self.drifted > self.samples {
+        if f64::from(self.drifted) > CONTENDED * f64::from(self.samples) {
             caveats.push(Caveat::new(
                 "core-clock-moved",
                 format!(

@@ -4,6 +4,7 @@ use paw_data::method::{EndRule, Estimator, LoopRule, Method};
 use paw_data::outcome::{Caveat, Ending};
 use paw_data::run::Instrument;
 use paw_data::sample::Samples;
+use paw_data::trust::CONTENDED;
 use paw_stats::autocorrelation::autocorrelation;
 use paw_stats::drift::drift;
 use paw_stats::kbest::{self, Best};
@@ -17,9 +18,6 @@ use crate::workload;
 
 /// Calibration aims at a thousand clock readings; at half of them the clock's share is still two thousandths.
 const READINGS_MIN: f64 = 500.0;
-
-/// More disturbed samples than this share mean that the machine is not ours.
-const CONTENDED: f64 = 0.25;
 
 /// A drift or a widened interval below this is less than any method here resolves.
 const NOTABLE: f64 = 0.01;

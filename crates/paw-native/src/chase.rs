@@ -110,22 +110,10 @@ fn close_cycle(links: &mut [usize], stride: usize, nodes: usize, seed: u64) {
     for node in 0..nodes {
         links[node * stride] = node;
     }
-    let mut state = seed;
+    let mut random = fastrand::Rng::with_seed(seed);
     for last in (1..nodes).rev() {
-        let other = below(&mut state, last);
-        links.swap(last * stride, other * stride);
+        links.swap(last * stride, random.usize(..last) * stride);
     }
-}
-
-/// A number below `bound`: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014) and Lemire's reduction, whose bias of
-/// `bound` / 2^64 nobody can see.
-fn below(state: &mut u64, bound: usize) -> usize {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut bits = *state;
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^= bits >> 31;
-    ((u128::from(bits) * bound as u128) >> 64) as usize
 }
 
 #[cfg(test)]

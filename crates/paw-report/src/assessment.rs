@@ -4,7 +4,7 @@ use paw_data::cell::Role;
 use paw_data::kernel::Question;
 use paw_data::quantity::Quantity;
 use paw_data::run::Run;
-use paw_data::trust::Trust;
+use paw_data::trust::{CONTENDED, Trust};
 
 use crate::exchange;
 use crate::latency;
@@ -14,9 +14,6 @@ use crate::reading::{Grade, Reading, share_word};
 use crate::section::Section;
 use crate::series::axis_part;
 use crate::step;
-
-/// More disturbed samples than this share, and the machine was not ours alone.
-const CONTENDED: f64 = 0.25;
 
 /// One figure of the machine.
 #[derive(Debug, Clone, PartialEq)]

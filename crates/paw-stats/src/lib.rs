@@ -32,6 +32,7 @@ pub mod rng;
 pub mod sigma;
 pub mod size_model;
 pub mod speedup;
+pub mod split_mix;
 pub mod stability;
 pub mod student;
 pub mod ties;

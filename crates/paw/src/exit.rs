@@ -3,6 +3,7 @@
 use paw_data::cell::Role;
 use paw_data::outcome::{CheckVerdict, Outcome, Status};
 use paw_data::run::Run;
+use paw_data::trust::CONTENDED;
 use paw_suites::track::LADDER_ENDS;
 
 /// What the exit code tells a script.
@@ -86,16 +87,13 @@ fn is_ladders_end(outcome: &Outcome) -> bool {
     outcome.why.as_ref().is_some_and(|why| why.starts_with(LADDER_ENDS))
 }
 
-/// More disturbed samples than this make the machine contended (METHOD, disturbance).
-const CONTENDED_SHARE: f64 = 0.25;
-
 /// Whether too many of a run's samples were disturbed to trust what the machine shows.
 pub fn is_contended(run: &Run) -> bool {
     let subjects = run.records.iter().filter(|record| record.cell.role == Role::Subject);
     let (disturbed, all) = subjects
         .flat_map(|record| &record.samples.disturbed)
         .fold((0, 0), |(disturbed, all), is| (disturbed + u32::from(*is), all + 1));
-    f64::from(disturbed) > CONTENDED_SHARE * f64::from(all)
+    f64::from(disturbed) > CONTENDED * f64::from(all)
 }
 
 #[cfg(test)]

@@ -17,7 +17,16 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("paw-devices", &["paw-data", "paw-foreign", "paw-measure", "paw-native"]),
     (
         "paw-suites",
-        &["paw-data", "paw-measure", "paw-machine", "paw-native", "paw-foreign", "paw-worker", "paw-devices"],
+        &[
+            "paw-stats",
+            "paw-data",
+            "paw-measure",
+            "paw-machine",
+            "paw-native",
+            "paw-foreign",
+            "paw-worker",
+            "paw-devices",
+        ],
     ),
     ("paw-apps", &["paw-data", "paw-stats", "paw-formula", "paw-measure", "paw-machine", "paw-native", "paw-worker"]),
     ("paw-binary", &["paw-data"]),

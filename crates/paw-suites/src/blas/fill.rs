@@ -3,6 +3,7 @@
 use paw_data::point::Point;
 use paw_measure::fault::Fault;
 use paw_native::buffer::{Aligned, Pages};
+use paw_stats::split_mix;
 
 use crate::engine::Engine;
 
@@ -82,18 +83,9 @@ pub fn sets_min(point: &Point) -> f64 {
     if point.text("operands") == Some("cold") { 2.0 } else { 1.0 }
 }
 
-/// `hash` mapped to [-0.5, 0.5).
+/// A number of the stream of `seed`, mapped to [-0.5, 0.5).
 fn noise(seed: u64, index: u64) -> f64 {
-    (hash(seed, index) >> 11) as f64 / (1u64 << 53) as f64 - 0.5
-}
-
-/// splitmix64 (Steele, Lea, Flood 2014) as a hash of seed and place.
-#[inline]
-pub(crate) fn hash(seed: u64, index: u64) -> u64 {
-    let mut z = seed.wrapping_add(index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+    (split_mix::at(seed, index) >> 11) as f64 / (1u64 << 53) as f64 - 0.5
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod whole;
 use paw_data::outcome::{Check, CheckVerdict};
 use paw_foreign::blas::Real;
 use paw_foreign::blas::dimensions::{GemmDimensions, GemvDimensions, Transpose};
+use paw_stats::split_mix;
 
 use double_double::DoubleDouble;
 use matrix::Matrix;
@@ -198,7 +199,7 @@ fn touched_padding<T: Real>(before: &[T], after: &[T], rows: usize, columns: usi
 
 /// Corners, edges and places in between, the same for the same dimensions.
 fn sampled(m: usize, n: usize) -> Vec<(usize, usize)> {
-    let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
+    let mut dice = Dice::of(split_mix::STEP);
     let mut entries = vec![(0, 0), (0, n - 1), (m - 1, 0), (m - 1, n - 1)];
     for _ in 0..4 {
         entries.extend([(0, dice.below(n)), (m - 1, dice.below(n)), (dice.below(m), 0), (dice.below(m), n - 1)]);
@@ -209,16 +210,20 @@ fn sampled(m: usize, n: usize) -> Vec<(usize, usize)> {
     entries
 }
 
-/// Numbers that look random: SplitMix64 (Steele, Lea, Flood 2014).
-struct Dice(u64);
+/// Numbers that look random.
+struct Dice {
+    seed: u64,
+    drawn: u64,
+}
 
 impl Dice {
+    fn of(seed: u64) -> Self {
+        Self { seed, drawn: 0 }
+    }
+
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        self.drawn += 1;
+        split_mix::at(self.seed, self.drawn - 1)
     }
 
     fn below(&mut self, end: usize) -> usize {

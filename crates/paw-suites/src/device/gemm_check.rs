@@ -6,8 +6,8 @@
 
 use paw_data::outcome::{Check, CheckVerdict};
 use paw_foreign::device::GemmKind;
+use paw_stats::split_mix;
 
-use crate::blas::fill::hash;
 use crate::blas::verify::double_double::DoubleDouble;
 use crate::device::minifloat::{BF16, F16};
 use crate::device::operand::{Data, Operand, decode};
@@ -143,7 +143,7 @@ impl<'a> Checker<'a> {
         let n = problem.n;
         let square = n * n;
         let corners = [0, n - 1, square - n, square - 1];
-        let chosen = (0..SAMPLED - corners.len()).map(|i| hash(PLACES, i as u64) as usize % square);
+        let chosen = (0..SAMPLED - corners.len()).map(|i| split_mix::at(PLACES, i as u64) as usize % square);
         let mut sampled: Vec<usize> =
             if square <= SAMPLED { (0..square).collect() } else { chosen.chain(corners).collect() };
         sampled.sort_unstable_by(|a, b| b.cmp(a));
@@ -238,7 +238,7 @@ impl Problem {
 /// x: 1 or -1, at random.
 #[inline]
 fn sign(column: usize) -> f64 {
-    if hash(SIGNS, column as u64) & 1 == 0 { 1.0 } else { -1.0 }
+    if split_mix::at(SIGNS, column as u64) & 1 == 0 { 1.0 } else { -1.0 }
 }
 
 /// `error` in units of `unit`; where there may be none, any error is infinite.

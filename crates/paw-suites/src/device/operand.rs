@@ -1,8 +1,8 @@
 //! What is multiplied: matrices whose every element follows from a seed, so that no copy of them is needed to check a product.
 
 use paw_foreign::device::{Element, GemmKind};
+use paw_stats::split_mix;
 
-use crate::blas::fill::hash;
 use crate::device::minifloat::{BF16, E4M3, F16, Format, TF32};
 
 /// What matrices hold. What is easier to multiply lets a device clock higher: figures from zeros are no figures of use.
@@ -80,8 +80,8 @@ impl Operand {
     pub(crate) fn value(&self, place: usize) -> f64 {
         match &self.source {
             Source::Constant(value) => *value,
-            Source::Double => (hash(self.seed, place as u64) >> 11) as f64 * f64::EPSILON - 1.0,
-            Source::Single => (hash(self.seed, place as u64) >> 40) as f64 * f64::from(f32::EPSILON) - 1.0,
+            Source::Double => (split_mix::at(self.seed, place as u64) >> 11) as f64 * f64::EPSILON - 1.0,
+            Source::Single => (split_mix::at(self.seed, place as u64) >> 40) as f64 * f64::from(f32::EPSILON) - 1.0,
             Source::Table(values, _) => values[self.row(values, place)],
         }
     }
@@ -103,7 +103,7 @@ impl Operand {
     /// The row of a table, whose length is a power of two, that an element is taken from.
     #[inline]
     fn row(&self, values: &[f64], place: usize) -> usize {
-        hash(self.seed, place as u64) as usize & (values.len() - 1)
+        split_mix::at(self.seed, place as u64) as usize & (values.len() - 1)
     }
 }
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use paw_foreign::device::{DeviceError, HostMemory};
+use paw_stats::split_mix;
 
 /// No byte of a pattern.
 pub const POISON: u8 = 0xA5;
@@ -95,12 +96,9 @@ fn fill(block: &mut [u8], start: usize, seed: u64) {
     }
 }
 
-/// Eight bytes of a pattern (the finaliser of SplitMix64). All are even, and [`POISON`] is odd.
+/// Eight bytes of a pattern. All are even, and [`POISON`] is odd.
 fn word(index: u64, seed: u64) -> u64 {
-    let mut z = index.wrapping_add(seed << 48).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    (z ^ (z >> 31)) & 0xFEFE_FEFE_FEFE_FEFE
+    split_mix::mix(index.wrapping_add(seed << 48).wrapping_mul(split_mix::STEP)) & 0xFEFE_FEFE_FEFE_FEFE
 }
 
 #[cfg(test)]

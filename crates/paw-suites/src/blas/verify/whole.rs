@@ -33,7 +33,7 @@ pub(super) fn wrong_row<T: Real>(product: &Product<'_, T>) -> Result<f64, Check>
 
 /// C t − α op(A)(op(B) t) − β C₀ t.
 fn signed_sums<T: Real>(product: &Product<'_, T>) -> Vec<f64> {
-    let mut dice = Dice(1);
+    let mut dice = Dice::of(1);
     let mut signs = Vec::with_capacity(product.c.columns());
     signs.resize_with(product.c.columns(), || DoubleDouble::from(if dice.next() >> 63 == 0 { 1.0 } else { -1.0 }));
     let found = product.c.times(&signs);
