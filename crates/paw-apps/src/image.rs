@@ -26,7 +26,7 @@ pub(crate) struct CopyImage {
     /// Input, output, errors.
     pub(crate) files: [File; 3],
     /// Its processors; as inherited where empty.
-    pub(crate) cpus: Vec<usize>,
+    pub(crate) cpus: Vec<u32>,
 }
 
 impl Image {

@@ -22,7 +22,7 @@ pub struct Launch {
     /// Inherited variables taken away.
     pub removed: Vec<String>,
     /// Logical processors it may run on; as inherited where empty.
-    pub cpus: Vec<usize>,
+    pub cpus: Vec<u32>,
     /// The file that it reads as its standard input; nothing where absent.
     pub stdin: Option<PathBuf>,
     /// The file that its standard output is written to, emptied before. Further copies: [`of_copy`].
@@ -34,7 +34,7 @@ pub struct Launch {
     /// Instances started one right after the other, which then run at the same time; at least 1.
     pub copies: u32,
     /// Processors of each copy, in their order; a copy that has none here runs on `cpus`.
-    pub copy_cpus: Vec<Vec<usize>>,
+    pub copy_cpus: Vec<Vec<u32>>,
     /// Whether its memory is laid out at random.
     pub aslr: Aslr,
     /// What the launcher looks at while it waits.
@@ -145,7 +145,7 @@ pub struct ThreadSnapshots {
     /// How often they were looked at.
     pub looks: u32,
     /// Processors that they were on.
-    pub cpus: BTreeSet<usize>,
+    pub cpus: BTreeSet<u32>,
     /// The most that there were at once.
     pub threads: u32,
     /// At n: in how many looks n of them ran or waited for a processor.

@@ -270,8 +270,8 @@ fn filled(command: &Template, point: &Point, width: Width<'_>) -> Result<Vec<Str
     Ok(command.fill(&lookup)?)
 }
 
-fn distinct(cpus: &[u32]) -> Vec<usize> {
-    let mut distinct: Vec<usize> = cpus.iter().map(|cpu| *cpu as usize).collect();
+fn distinct(cpus: &[u32]) -> Vec<u32> {
+    let mut distinct = cpus.to_vec();
     distinct.sort_unstable();
     distinct.dedup();
     distinct

@@ -8,6 +8,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use paw_measure::fault::Fault;
+use paw_native::affinity;
 
 use crate::account::{self, Thread};
 use crate::control::Control;
@@ -26,7 +27,7 @@ pub fn serve() -> Result<(), Fault> {
         |error: io::Error| Fault::Broken(format!("a launcher is started by paw, with a socket as its input: {error}"));
     let control = Control::inherited().map_err(broken)?;
     let bell = Bell::new(sys::become_launcher().map_err(broken)?);
-    let cpus = sys::cpus().map_err(broken)?;
+    let cpus = affinity::allowed().map_err(broken)?;
     Server { control, bell, stack: Stack::new(), cpus }.serve().map_err(broken)
 }
 
@@ -35,7 +36,7 @@ struct Server {
     bell: Bell,
     stack: Stack,
     /// The processors that it inherited.
-    cpus: Vec<usize>,
+    cpus: Vec<u32>,
 }
 
 impl Server {
@@ -95,14 +96,14 @@ impl Server {
         }
         if cpus != self.cpus {
             // They were its own before; where they are not any more, the next run is told.
-            let _ = sys::stay_on(&self.cpus);
+            let _ = affinity::pin(&self.cpus);
         }
         (running, refused)
     }
 
     /// Goes to the processors of `copy`, which its process then inherits: a program that is moved after its start would
     /// be moved within its time.
-    fn go_to(&self, copy: &CopyImage, current: &mut Vec<usize>) -> Result<(), LaunchError> {
+    fn go_to(&self, copy: &CopyImage, current: &mut Vec<u32>) -> Result<(), LaunchError> {
         let mut wanted = if copy.cpus.is_empty() { self.cpus.clone() } else { copy.cpus.clone() };
         wanted.sort_unstable();
         wanted.dedup();
@@ -110,7 +111,7 @@ impl Server {
             return Ok(());
         }
         // The kernel takes what it can of a set, and says nothing of the rest.
-        let there = sys::stay_on(&wanted).and_then(|()| sys::cpus());
+        let there = affinity::pin(&wanted).and_then(|()| affinity::allowed());
         *current = there.unwrap_or_default();
         if *current == wanted {
             return Ok(());

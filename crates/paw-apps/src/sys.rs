@@ -1,16 +1,13 @@
 //! The system calls of launching that the standard library does not offer.
 #![allow(unsafe_code)]
 
-use std::ffi::{CString, c_char, c_int, c_ulong, c_void};
+use std::ffi::{CString, c_char, c_int, c_void};
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 use std::ptr;
 use std::time::Duration;
-
-/// Above what any Linux can be built for; a mistyped number shall not become a set of gigabytes.
-const CPU_MAX: usize = 1 << 16;
 
 /// The number of a process, and of the group that it leads.
 pub(crate) type Pid = libc::pid_t;
@@ -269,36 +266,6 @@ pub(crate) fn signal(pid: Pid, signal: i32) {
 pub(crate) fn signal_group(leader: Pid, signal: i32) {
     // SAFETY: numbers only.
     unsafe { libc::kill(-leader, signal) };
-}
-
-/// The processors that this process may run on.
-pub(crate) fn cpus() -> io::Result<Vec<usize>> {
-    // The kernel refuses a set that is smaller than its own; sched_setaffinity(2).
-    for words in [16, 64, 256, 1024] {
-        let mut mask: Vec<c_ulong> = vec![0; words];
-        // SAFETY: the list lives through the call, and its size in bytes is told.
-        let result = unsafe { libc::sched_getaffinity(0, size_of_val(mask.as_slice()), mask.as_mut_ptr().cast()) };
-        if result == 0 {
-            let bits = c_ulong::BITS as usize;
-            return Ok((0..words * bits).filter(|cpu| mask[cpu / bits] >> (cpu % bits) & 1 == 1).collect());
-        }
-    }
-    Err(io::Error::last_os_error())
-}
-
-/// Keeps this process, and what it starts from now on, on `cpus`.
-pub(crate) fn stay_on(cpus: &[usize]) -> io::Result<()> {
-    let bits = c_ulong::BITS as usize;
-    let highest = cpus.iter().max().copied().unwrap_or(0);
-    if highest > CPU_MAX {
-        return Err(io::ErrorKind::InvalidInput.into());
-    }
-    let mut mask: Vec<c_ulong> = vec![0; highest / bits + 1];
-    for cpu in cpus {
-        mask[cpu / bits] |= 1 << (cpu % bits);
-    }
-    // SAFETY: the list lives through the call, and its size in bytes is told.
-    checked(unsafe { libc::sched_setaffinity(0, size_of_val(mask.as_slice()), mask.as_ptr().cast()) })
 }
 
 /// The execution domain of this process, and of what it starts from now on, becomes `persona`; the one before.

@@ -11,8 +11,8 @@ const LOOKS_MIN: u32 = 10;
 const CROWDED: f64 = 0.1;
 
 /// What speaks against a program that was told to use `asked` threads and given `cpus`, where either was so.
-pub(crate) fn caveats(asked: Option<u32>, cpus: &[usize], seen: &ThreadSnapshots) -> Vec<Caveat> {
-    let astray: Vec<usize> = seen.cpus.iter().copied().filter(|cpu| !cpus.contains(cpu)).collect();
+pub(crate) fn caveats(asked: Option<u32>, cpus: &[u32], seen: &ThreadSnapshots) -> Vec<Caveat> {
+    let astray: Vec<u32> = seen.cpus.iter().copied().filter(|cpu| !cpus.contains(cpu)).collect();
     let misplaced = (!cpus.is_empty() && !astray.is_empty()).then(|| caveat::misplaced(&astray, cpus));
     misplaced.into_iter().chain(asked.and_then(|asked| unheeded(asked, seen))).collect()
 }
@@ -32,12 +32,12 @@ fn unheeded(asked: u32, seen: &ThreadSnapshots) -> Option<Caveat> {
 mod tests {
     use super::*;
 
-    fn check(asked: Option<u32>, cpus: &[usize], seen: &ThreadSnapshots, ids: &[&str]) {
+    fn check(asked: Option<u32>, cpus: &[u32], seen: &ThreadSnapshots, ids: &[&str]) {
         let found: Vec<String> = caveats(asked, cpus, seen).into_iter().map(|caveat| caveat.id).collect();
         assert_eq!(found, ids, "{asked:?} threads on {cpus:?}: {seen:?}");
     }
 
-    fn seen(cpus: &[usize], threads: u32, running: &[u32]) -> ThreadSnapshots {
+    fn seen(cpus: &[u32], threads: u32, running: &[u32]) -> ThreadSnapshots {
         ThreadSnapshots {
             looks: running.iter().sum(),
             cpus: cpus.iter().copied().collect(),

@@ -12,7 +12,7 @@ const THREADS_MAX: usize = 1024;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Thread {
     state: char,
-    cpu: usize,
+    cpu: u32,
 }
 
 /// Looks at the threads of the process `pid` and of all below it, and adds what it sees.

@@ -128,7 +128,7 @@ pub fn left_behind(processes: u32, runs: u32, of: u32) -> Caveat {
 }
 
 /// `misplaced`: a program ran where it was not put.
-pub fn misplaced(on: &[usize], given: &[usize]) -> Caveat {
+pub fn misplaced(on: &[u32], given: &[u32]) -> Caveat {
     Caveat::new(
         "misplaced",
         format!(
@@ -277,7 +277,7 @@ pub fn unchecked() -> Caveat {
     )
 }
 
-fn list(cpus: &[usize]) -> String {
+fn list(cpus: &[u32]) -> String {
     cpus.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
 }
 

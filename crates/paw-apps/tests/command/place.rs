@@ -70,7 +70,7 @@ pub fn exists(text: &str) -> bool {
 }
 
 /// The processors that this process may run on.
-pub fn cpus() -> Vec<usize> {
+pub fn cpus() -> Vec<u32> {
     let cpus = fs::read_to_string("/proc/self/status").expect("Linux");
     let list = cpus.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).expect("a list of processors");
     let range = |text: &str| {

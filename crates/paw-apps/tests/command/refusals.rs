@@ -100,7 +100,7 @@ fn an_output_in_a_directory_that_is_not_there() {
 fn processors_that_are_not_here() {
     let launch = |place: &Place| Launch { cpus: vec![0, 60_000], ..place.launch(&["true"]) };
     check(launch, "processors [0, 60000] are not all here");
-    let launch = |place: &Place| Launch { cpus: vec![usize::MAX], ..place.launch(&["true"]) };
+    let launch = |place: &Place| Launch { cpus: vec![u32::MAX], ..place.launch(&["true"]) };
     check(launch, "are not all here");
 }
 
