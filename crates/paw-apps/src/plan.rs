@@ -213,6 +213,7 @@ impl Planner<'_> {
             work: Work::default(),
             formula: "wall time from the program's start to its end".to_owned(),
             headline: Quantity::Time,
+            report: None,
             combine: Combine::Single,
             instrument: 0,
             ranks: Vec::new(),

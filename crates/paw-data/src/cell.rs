@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::build::Build;
+use crate::headline::{ReportPlace, known};
 use crate::point::Point;
 use crate::quantity::Quantity;
 use crate::work::Work;
@@ -119,6 +120,9 @@ pub struct Cell {
     pub formula: String,
     /// What the headline counts.
     pub headline: Quantity,
+    /// Where its benchmark appears in a report. Read it through [`Cell::report_place`], which knows older runs too.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "known")]
+    pub report: Option<ReportPlace>,
     /// How ranks are combined.
     #[serde(default = "single")]
     pub combine: Combine,

@@ -9,6 +9,7 @@ pub mod build;
 pub mod cell;
 pub mod comparison;
 pub mod document;
+pub mod headline;
 pub mod kernel;
 pub mod machine;
 pub mod matrix;

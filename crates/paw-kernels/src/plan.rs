@@ -103,6 +103,7 @@ impl<'a> KernelPlanner<'a> {
             work: self.work(spot.n),
             formula: format!("time of one of {} iterations of a call", spec.iterations),
             headline: Quantity::Time,
+            report: None,
             combine: Combine::Single,
             instrument: 0,
             ranks: self.bench.cpu.map(|cpu| Rank { cpus: vec![cpu], ..Rank::default() }).into_iter().collect(),

@@ -1,11 +1,14 @@
 //! What a benchmark states about itself. Listing, filters, variables, file names, reports and tests follow from it.
 
+use std::ops::Deref;
 use std::rc::Rc;
 
 use paw_data::cell::{Combine, Role};
+use paw_data::headline::{Family, HeadlineFigure, Pick, ReportPlace};
 use paw_data::point::{AxisValue, Point};
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
+use paw_foreign::mpi::ThreadLevel;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
@@ -13,22 +16,49 @@ use crate::engine::Engine;
 use crate::host::Host;
 use crate::request::Threads;
 
-/// A catalogue entry.
+/// A catalogue entry: facts of its own, which every benchmark writes out, and facts it may share with others of its kind.
+///
+/// The private field keeps `..OTHER` from compiling: nobody inherits another's name, work, alias, file name or headline unseen.
 #[derive(Debug)]
 pub struct Benchmark {
-    /// Name on the command line and in the run: `dgemm`.
-    pub name: &'static str,
-    /// Suite: `blas`, `memory`, `peak`.
-    pub suite: &'static str,
+    own: Own,
+    /// What benchmarks of its kind have in common.
+    pub common: Common,
     /// Names of PAW's executables that mean this benchmark.
     pub aliases: &'static [&'static str],
+    /// First part of PAW's `.dat` file names and the title inside, where PAW has the test.
+    pub dat: Option<(&'static str, &'static str)>,
+    /// What the bare `paw run` measures of it: values of axes that differ from the defaults; `None` leaves it out.
+    pub quick: Option<&'static [(&'static str, Values)]>,
+    /// The figures of a run's headline that it can give.
+    pub figures: &'static [Figure],
+}
+
+/// What a benchmark states of itself alone.
+#[derive(Debug, Clone, Copy)]
+pub struct Own {
+    /// Name on the command line and in the run: `dgemm`.
+    pub name: &'static str,
     /// One sentence: the question it answers.
     pub purpose: &'static str,
-    /// What stands between the two clock readings.
+    /// What lies between the two clock readings.
     pub timed: &'static str,
     /// The work of one iteration that the rate counts (of a time: its bytes, or its operations where it moves none), as `paw-formula`
     /// reads it, over the numbers of the point; behind `;` stands what a reader should know. A test holds it against `work`.
     pub formula: &'static str,
+    /// The work of one iteration.
+    pub work: fn(&Point) -> Work,
+    /// Allocates and fills the operands of one point.
+    pub start: fn(&Start<'_>) -> Result<Box<dyn Timed>, Fault>,
+}
+
+/// What benchmarks of one kind have in common.
+#[derive(Debug, Clone, Copy)]
+pub struct Common {
+    /// Suite: `blas`, `memory`, `peak`.
+    pub suite: &'static str,
+    /// The part of a report that it belongs to.
+    pub family: Family,
     /// What the headline number counts.
     pub headline: Quantity,
     /// Who can do the work.
@@ -37,34 +67,90 @@ pub struct Benchmark {
     pub axes: &'static [Axis],
     /// Benchmarks measured in the same rounds, to set this one in proportion.
     pub references: &'static [Reference],
-    /// First part of PAW's `.dat` file names and the title inside, where PAW has the test.
-    pub dat: Option<(&'static str, &'static str)>,
     /// Environment variables honoured beside those every benchmark honours.
     pub variables: &'static [&'static str],
     /// Thread counts measured where none is asked for.
     pub threads: &'static [Threads],
-    /// What the bare `paw run` measures of it: values of axes that differ from the defaults; `None` leaves it out.
-    pub quick: Option<&'static [(&'static str, Values)]>,
     /// Whether its suite's name leaves it out: it is measured where it is named itself.
     pub by_name: bool,
-    /// The work of one iteration.
-    pub work: fn(&Point) -> Work,
     /// Bytes of memory the operands need.
     pub memory_bytes: fn(&Point) -> f64,
-    /// Allocates and fills the operands of one point.
-    pub start: fn(&Start<'_>) -> Result<Box<dyn Timed>, Fault>,
+}
+
+/// Name, purpose, work and start are read as fields of the benchmark.
+impl Deref for Benchmark {
+    type Target = Own;
+
+    fn deref(&self) -> &Own {
+        &self.own
+    }
+}
+
+impl Own {
+    /// The benchmark of these facts, of the kind that `common` describes: outside the quick assessment and the headline, unknown to PAW.
+    pub const fn of(self, common: Common) -> Benchmark {
+        Benchmark { own: self, common, aliases: &[], dat: None, quick: None, figures: &[] }
+    }
 }
 
 impl Benchmark {
-    /// Whether a job gives but one sample.
-    pub fn is_once(&self) -> bool {
-        matches!(self.providers, Providers::Mpi(Teamwork { series: Series::Once, .. }))
+    /// With names of PAW's executables that mean it.
+    #[must_use]
+    pub const fn aliases(self, aliases: &'static [&'static str]) -> Self {
+        Self { aliases, ..self }
+    }
+
+    /// With the first part of PAW's `.dat` file names, and the title inside.
+    #[must_use]
+    pub const fn dat(self, stem: &'static str, title: &'static str) -> Self {
+        Self { dat: Some((stem, title)), ..self }
+    }
+
+    /// In the quick assessment, with these values in place of its axes' defaults.
+    #[must_use]
+    pub const fn quick(self, axes: &'static [(&'static str, Values)]) -> Self {
+        Self { quick: Some(axes), ..self }
+    }
+
+    /// With figures for a run's headline.
+    #[must_use]
+    pub const fn figures(self, figures: &'static [Figure]) -> Self {
+        Self { figures, ..self }
+    }
+
+    /// Where it appears in a report, as its cells state it.
+    pub fn report_place(&self) -> ReportPlace {
+        let figures = self.figures.iter().map(|figure| HeadlineFigure {
+            line: figure.line,
+            preference: figure.preference,
+            label: figure.label.to_owned(),
+            pick: figure.pick,
+        });
+        ReportPlace { family: self.common.family, figures: figures.collect() }
     }
 
     /// The axis of that name.
     pub fn axis(&self, name: &str) -> Option<&'static Axis> {
-        self.axes.iter().find(|axis| axis.name == name)
+        self.common.axes.iter().find(|axis| axis.name == name)
     }
+
+    /// Whether a job gives but one sample.
+    pub fn is_once(&self) -> bool {
+        matches!(self.common.providers, Providers::Mpi(Teamwork { series: Series::Once, .. }))
+    }
+}
+
+/// A figure of a run's headline.
+#[derive(Debug, Clone, Copy)]
+pub struct Figure {
+    /// Its line: lines are shown by ascending number, and each is given by one benchmark.
+    pub line: u32,
+    /// Which benchmark gives the line where several are measured: the lowest.
+    pub preference: u32,
+    /// Its label; `{size}` stands for the size it was reached at.
+    pub label: &'static str,
+    /// Which cell it is read from.
+    pub pick: Pick,
 }
 
 /// What a benchmark needs to start: the point, and who does the work.
@@ -132,6 +218,8 @@ pub struct Teamwork {
     pub guide: Combine,
     /// Whether it can be repeated.
     pub series: Series,
+    /// The thread support that MPI is begun with where nothing else is measured and none is typed; `None`: `MPI_Init`.
+    pub thread_level: Option<ThreadLevel>,
 }
 
 /// Whether a benchmark can be repeated within a job.

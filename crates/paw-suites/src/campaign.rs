@@ -148,7 +148,7 @@ impl CellStarter<'_> {
     /// The cell at the size PAW warmed up with, where the request has another than the cell's.
     fn warm(&self, planned: &Planned) -> Option<Planned> {
         let benchmark = planned.job.benchmark;
-        let (value, ladder) = self.request.warmup.get(benchmark.name).zip(benchmark.axes.first())?;
+        let (value, ladder) = self.request.warmup.get(benchmark.name).zip(benchmark.common.axes.first())?;
         let mut warm = planned.clone();
         warm.cell.point.set(ladder.name, value.clone());
         (warm.cell.point != planned.cell.point).then_some(warm)
@@ -156,7 +156,7 @@ impl CellStarter<'_> {
 
     /// Refuses operands that memory does not hold.
     fn fits(&self, planned: &Planned) -> Result<(), Fault> {
-        let each = (planned.job.benchmark.memory_bytes)(&planned.cell.point);
+        let each = (planned.job.benchmark.common.memory_bytes)(&planned.cell.point);
         let (needed, there) = (each * self.executor.sharing(), self.host.available_bytes());
         if needed <= there {
             return Ok(());
@@ -175,8 +175,8 @@ fn small_arrays(planned: &Planned, host: &Host) -> Option<Caveat> {
     let bytes = planned.cell.point.float("bytes")?;
     let wanted = memory::CACHES * host.all_last_caches_bytes();
     let benchmark = planned.job.benchmark;
-    let on_host = benchmark.suite != device::SUITE;
-    let streams = on_host && benchmark.headline == Quantity::Bytes && planned.cell.role == Role::Subject;
+    let on_host = benchmark.common.suite != device::SUITE;
+    let streams = on_host && benchmark.common.headline == Quantity::Bytes && planned.cell.role == Role::Subject;
     (streams && bytes < wanted).then(|| {
         Caveat::new(
             "small-arrays",

@@ -37,7 +37,7 @@ pub fn worker_main() -> Result<(), Fault> {
             Some(engine) => Rc::clone(engine),
             None => Rc::clone(engine.insert(Rc::new(Engine::open(&spec)?))),
         };
-        if benchmark.suite != memory::SUITE {
+        if benchmark.common.suite != memory::SUITE {
             engine.release_arrays();
         }
         let start = Start { point: &spec.point, engine: &engine, last_cache_bytes: spec.last_cache_bytes };

@@ -1,10 +1,9 @@
 //! Devices: what transfers, products and launches cost on an accelerator, by CUDA or OpenCL opened at run time.
 
+use paw_data::headline::Family;
 use paw_data::quantity::Quantity;
-use paw_data::work::Work;
-use paw_measure::fault::Fault;
 
-use crate::benchmark::{Benchmark, DeviceGrouping, Providers};
+use crate::benchmark::{Benchmark, Common, DeviceGrouping, Providers};
 
 mod copies;
 mod element;
@@ -63,23 +62,15 @@ pub const BENCHMARKS: &[&Benchmark] = &[
 ];
 
 /// What benchmarks of devices have in common.
-pub(crate) const DEVICE: Benchmark = Benchmark {
-    name: "",
+pub(crate) const DEVICE: Common = Common {
     suite: SUITE,
-    aliases: &[],
-    purpose: "",
-    timed: "",
-    formula: "",
+    family: Family::Devices,
     headline: Quantity::Bytes,
     providers: Providers::Device(DeviceGrouping::Several),
     axes: &[],
     references: &[],
-    dat: None,
     variables: &["PAW_CUDA_LIBRARY", "PAW_OPENCL_LIBRARY"],
     threads: &[],
-    quick: None,
     by_name: false,
-    work: |_| Work::default(),
     memory_bytes: |_| 0.0,
-    start: |_| Err(Fault::Missing("not a benchmark by itself".to_owned())),
 };

@@ -23,7 +23,7 @@ pub fn doubling(first: i64, last: i64) -> Vec<i64> {
 ///
 /// An axis at its default is left out of the point, unless it is the ladder or has several values.
 pub fn points(benchmark: &Benchmark, set: &BTreeMap<String, Vec<AxisValue>>, host: &Host) -> Vec<Vec<Point>> {
-    let Some((ladder, others)) = benchmark.axes.split_first() else { return vec![vec![Point::new()]] };
+    let Some((ladder, others)) = benchmark.common.axes.split_first() else { return vec![vec![Point::new()]] };
     let steps = values(ladder, set, host).into_iter();
     steps.map(|value| alternatives(Point::new().with(ladder.name, value), others, set, host)).collect()
 }

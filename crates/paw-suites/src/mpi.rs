@@ -3,11 +3,10 @@
 //! Every rank is a `paw`; all walk the same plan in step, and what one sees differently goes through the team.
 
 use paw_data::cell::Combine;
+use paw_data::headline::Family;
 use paw_data::quantity::Quantity;
-use paw_data::work::Work;
-use paw_measure::fault::Fault;
 
-use crate::benchmark::{Axis, Benchmark, Providers, Ranks, Series, Teamwork, Values};
+use crate::benchmark::{Axis, Benchmark, Common, Providers, Ranks, Series, Teamwork, Values};
 
 mod accumulate;
 mod atomic;
@@ -102,12 +101,13 @@ pub const BENCHMARKS: &[&Benchmark] = &[
 pub(crate) const ELEMENT_BYTES: i64 = 8;
 
 /// Pairs of ranks. The guide of PAW takes the fastest of them.
-pub(crate) const PAIRS: Providers = Providers::Mpi(Teamwork {
+pub(crate) const BY_PAIRS: Teamwork = Teamwork {
     ranks: Ranks::Pairs,
     combine: Combine::Slowest,
     guide: Combine::Fastest,
     series: Series::ByMethod,
-});
+    thread_level: None,
+};
 
 /// A ladder of messages that fits into two minutes together with all others; PAW's own is `n=1..1000000`.
 pub(crate) const MESSAGES: Axis = Axis {
@@ -117,23 +117,15 @@ pub(crate) const MESSAGES: Axis = Axis {
 };
 
 /// What benchmarks of pairs have in common.
-pub(crate) const PAIRWISE: Benchmark = Benchmark {
-    name: "",
+pub(crate) const PAIRWISE: Common = Common {
     suite: SUITE,
-    aliases: &[],
-    purpose: "",
-    timed: "",
-    formula: "",
+    family: Family::Pairs,
     headline: Quantity::Bytes,
-    providers: PAIRS,
+    providers: Providers::Mpi(BY_PAIRS),
     axes: &[MESSAGES, partner::PAIRS],
     references: &[],
-    dat: None,
     variables: &["MIN_P2P_SIZE", "MED_P2P_SIZE", "MAX_P2P_SIZE", "PAW_MPI_LIBRARY"],
     threads: &[],
-    quick: Some(&[]),
     by_name: false,
-    work: |_| Work::default(),
     memory_bytes: |point| 2.0 * ELEMENT_BYTES as f64 * point.float("n").unwrap_or(0.0),
-    start: |_| Err(Fault::Missing("not a benchmark by itself".to_owned())),
 };

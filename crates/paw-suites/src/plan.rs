@@ -70,8 +70,8 @@ struct Planner<'a> {
 impl Planner<'_> {
     fn benchmark(&mut self, benchmark: &'static Benchmark) -> Result<(), PlanError> {
         let providers = self.providers(benchmark)?;
-        let threads = if self.request.threads.is_empty() { benchmark.threads } else { &self.request.threads };
-        let placements = match benchmark.providers {
+        let threads = if self.request.threads.is_empty() { benchmark.common.threads } else { &self.request.threads };
+        let placements = match benchmark.common.providers {
             // The launcher has placed the ranks.
             Providers::Mpi(_) => vec![self.host.ranks.placement()],
             Providers::Device(_) => vec![self.host.beside()],
@@ -91,7 +91,7 @@ impl Planner<'_> {
                 axes.insert((*name).to_owned(), ladder::listed(values, self.host));
             }
         }
-        if let (Some(steps), Some(ladder)) = (self.request.ladders.get(benchmark.name), benchmark.axes.first()) {
+        if let (Some(steps), Some(ladder)) = (self.request.ladders.get(benchmark.name), benchmark.common.axes.first()) {
             axes.insert(ladder.name.to_owned(), steps.clone());
         }
         axes.extend(self.request.axes.clone());
@@ -99,7 +99,7 @@ impl Planner<'_> {
     }
 
     fn providers(&self, benchmark: &Benchmark) -> Result<Vec<Resolved>, PlanError> {
-        match benchmark.providers {
+        match benchmark.common.providers {
             Providers::Native => Ok(vec![Resolved::Here(Provider::native())]),
             Providers::Blas => self.host.blas_providers(&self.request.providers, self.request.quick),
             Providers::Mpi(teamwork) => Ok(vec![self.host.ranks.provider(benchmark.name, teamwork.ranks)]),
@@ -116,7 +116,7 @@ impl Planner<'_> {
                 }
             }
         }
-        for reference in benchmark.references {
+        for reference in benchmark.common.references {
             let entry = crate::named(reference.benchmark).expect("a reference names a benchmark of the catalogue");
             let (provider, own_places) = match reference.by {
                 ReferenceProvider::Own => (Provider::native(), None),
@@ -145,7 +145,9 @@ impl Planner<'_> {
 
     /// How the readings of ranks become one: as typed, else as PAW's guide has it for its methods, else as the benchmark has it.
     fn combine(&self, benchmark: &Benchmark) -> Combine {
-        let Providers::Mpi(Teamwork { combine, guide, .. }) = benchmark.providers else { return Combine::Single };
+        let Providers::Mpi(Teamwork { combine, guide, .. }) = benchmark.common.providers else {
+            return Combine::Single;
+        };
         match self.request.combine {
             Some(CombineChoice::All(combine)) => combine,
             Some(CombineChoice::Guide) => guide,
@@ -164,15 +166,15 @@ impl Planner<'_> {
         placement: &Placement,
         role: Role,
     ) -> Planned {
-        let is_mpi = matches!(benchmark.providers, Providers::Mpi(_));
+        let is_mpi = matches!(benchmark.common.providers, Providers::Mpi(_));
         let devices = provider.devices();
-        let (by, count) = match benchmark.providers {
+        let (by, count) = match benchmark.common.providers {
             Providers::Mpi(_) => ("ranks", self.host.ranks.calling(point) as i64),
             Providers::Device(_) => ("devices", devices.map_or(1, |set| set.indexes.len()) as i64),
             Providers::Native | Providers::Blas => ("threads", i64::from(placement.threads)),
         };
         let point = &point.clone().with(by, count);
-        let size = benchmark.axes.first().map_or("", |axis| axis.name);
+        let size = benchmark.common.axes.first().map_or("", |axis| axis.name);
         // Messages are counted in doubles, and PAW's files in bytes.
         let element_bytes = is_mpi.then_some(mpi::ELEMENT_BYTES as u32);
         let dat = benchmark.dat.map(|(stem, title)| {
@@ -182,7 +184,7 @@ impl Planner<'_> {
         let cell = Cell {
             id: 0,
             benchmark: benchmark.name.to_owned(),
-            suite: benchmark.suite.to_owned(),
+            suite: benchmark.common.suite.to_owned(),
             provider: provider.name().to_owned(),
             role,
             group: self.groups.len() as u32,
@@ -190,7 +192,8 @@ impl Planner<'_> {
             method: self.request.plan.method.name.clone(),
             work: (benchmark.work)(point),
             formula: benchmark.formula.to_owned(),
-            headline: benchmark.headline,
+            headline: benchmark.common.headline,
+            report: Some(benchmark.report_place()),
             combine: self.combine(benchmark),
             instrument: 0,
             ranks: if is_mpi { Vec::new() } else { vec![Rank { cpus: placement.cpus.clone(), ..Rank::default() }] },

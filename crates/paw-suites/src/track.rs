@@ -42,9 +42,9 @@ impl Tracks {
         let Some(last) = last.filter(|_| !cell.role.is_reference()) else { return Ok(None) };
         let expected_s = last.state.per_loop_s * nominal_s / last.nominal_s;
         // A short message takes as long as a shorter one: only work grows as it is counted.
-        let grows = !matches!(benchmark.providers, Providers::Mpi(_));
+        let grows = !matches!(benchmark.common.providers, Providers::Mpi(_));
         if ladder == Ladder::UntilOneSecond && expected_s > SAMPLE_MAX_S && grows {
-            let axis = benchmark.axes.first().map_or("n", |axis| axis.name);
+            let axis = benchmark.common.axes.first().map_or("n", |axis| axis.name);
             let value = cell.point.value(axis).map_or_else(String::new, ToString::to_string);
             return Err(Fault::Missing(format!(
                 "{LADDER_ENDS} {SAMPLE_MAX_S:.0} s, and one at {axis}={value} would last about {expected_s:.1} s. hint: --set {axis}={value} measures it"
@@ -56,7 +56,7 @@ impl Tracks {
 
 /// What stays the same along the ladder of a cell.
 fn key(benchmark: &Benchmark, cell: &Cell) -> String {
-    let ladder = benchmark.axes.first().map_or("", |axis| axis.name);
+    let ladder = benchmark.common.axes.first().map_or("", |axis| axis.name);
     let axes = cell.point.iter().filter(|(name, _)| *name != ladder);
     let axes: Vec<String> = axes.map(|(name, value)| format!("{name}={value}")).collect();
     format!("{} {} {}", cell.benchmark, cell.provider, axes.join(" "))

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use paw_data::headline::ReportPlace;
 use paw_data::outcome::CheckVerdict;
 use paw_machine::root::Root;
 use paw_machine::topology::Topology;
@@ -21,7 +22,8 @@ const SMALL_BYTES: i64 = 1 << 20;
 fn every_benchmark_runs_once_at_its_smallest_point_and_is_right() {
     let host = host();
     // Those that need ranks run under the real libraries, in the tests of the command; those that need devices, in `devices`.
-    let alone = |benchmark: &&&Benchmark| !matches!(benchmark.providers, Providers::Mpi(_) | Providers::Device(_));
+    let alone =
+        |benchmark: &&&Benchmark| !matches!(benchmark.common.providers, Providers::Mpi(_) | Providers::Device(_));
     for benchmark in catalogue().iter().filter(alone) {
         check(benchmark, &host);
     }
@@ -62,7 +64,7 @@ fn every_benchmark_states_its_work() {
     let host = host();
     for benchmark in catalogue() {
         let point = ladder::points(benchmark, &Default::default(), &host)[0][0].clone().with("threads", 1);
-        let amount = (benchmark.work)(&point).amount(benchmark.headline);
+        let amount = (benchmark.work)(&point).amount(benchmark.common.headline);
         assert!(amount > 0.0, "{} does {amount} of its headline's work", benchmark.name);
         assert!(!benchmark.formula.is_empty() && benchmark.purpose.ends_with(['?', ')']), "{}", benchmark.name);
     }
@@ -71,8 +73,19 @@ fn every_benchmark_states_its_work() {
 #[test]
 fn references_are_in_the_catalogue() {
     for benchmark in catalogue() {
-        for reference in benchmark.references {
+        for reference in benchmark.common.references {
             assert!(paw_suites::named(reference.benchmark).is_some(), "{}: {}", benchmark.name, reference.benchmark);
+        }
+    }
+}
+
+#[test]
+fn older_runs_place_a_benchmark_where_it_places_itself() {
+    for benchmark in catalogue() {
+        let place = ReportPlace::named(benchmark.common.suite, benchmark.name).expect("every suite is known");
+        // What only newer runs hold states its place in every one of them.
+        if benchmark.dat.is_some() || !place.figures.is_empty() {
+            assert_eq!(place, benchmark.report_place(), "{}", benchmark.name);
         }
     }
 }

@@ -64,7 +64,7 @@ fn flops_per_turn(benchmark: &Benchmark, point: &Point) -> Option<f64> {
 fn points(benchmark: &Benchmark, host: &Host) -> Vec<Point> {
     let ints = |values: &[i64]| values.iter().copied().map(AxisValue::Int).collect::<Vec<_>>();
     let start = [("threads", ints(&[1, 6])), ("ranks", ints(&[2, 10])), ("devices", ints(&[1, 3]))];
-    let axes = benchmark.axes.iter().map(|axis| {
+    let axes = benchmark.common.axes.iter().map(|axis| {
         let values = match &axis.values {
             Values::Words(words) | Values::Each(words) => words.iter().copied().map(AxisValue::from).collect(),
             Values::Machine(_) if axis.name == "isa" => ladder::listed(&axis.values, host),
@@ -84,7 +84,7 @@ fn host() -> Host {
 
 /// What the formula of a benchmark counts.
 fn counted(benchmark: &Benchmark, work: &Work) -> f64 {
-    match benchmark.headline {
+    match benchmark.common.headline {
         Quantity::Time if work.bytes > 0.0 => work.bytes,
         quantity => work.amount(quantity),
     }

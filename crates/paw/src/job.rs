@@ -165,12 +165,15 @@ fn last_words(version: &str, launcher: &str) -> String {
 /// How MPI is begun: by MPI_Init, as almost every program begins it, unless something else is asked for or measured. The one other
 /// thread of this process never calls MPI. Open MPI 4.1 adds 50 ns to a message of 8 bytes at every level above MPI_THREAD_SINGLE.
 fn beginning(request: &Request, asked: Option<cli::ThreadLevel>) -> InitCall {
-    match (asked, &request.benchmarks[..]) {
-        (Some(level), _) => InitCall::InitThread(level.into()),
-        (None, [only]) if only.name == "col_init_th" => InitCall::InitThread(ThreadLevel::Funneled),
-        (None, [only]) if only.name == "latency_threads" => InitCall::InitThread(ThreadLevel::Multiple),
-        (None, _) => InitCall::Init,
-    }
+    let own = |benchmark: &Benchmark| match benchmark.common.providers {
+        Providers::Mpi(teamwork) => teamwork.thread_level,
+        Providers::Native | Providers::Blas | Providers::Device(_) => None,
+    };
+    let level = asked.map(ThreadLevel::from).or_else(|| match &request.benchmarks[..] {
+        [only] => own(only),
+        _ => None,
+    });
+    level.map_or(InitCall::Init, InitCall::InitThread)
 }
 
 /// A fault of the ranks' agreement, as a failure of the command.
@@ -180,7 +183,7 @@ pub fn broken(fault: paw_measure::fault::Fault) -> Failure {
 
 /// Whether MPI carries what `benchmark` measures.
 pub fn is_mpi(benchmark: &Benchmark) -> bool {
-    matches!(benchmark.providers, Providers::Mpi(_))
+    matches!(benchmark.common.providers, Providers::Mpi(_))
 }
 
 /// Leaves in `request` what `ranks` processes can measure together: MPI, or, where there is but one, everything else.
@@ -194,7 +197,7 @@ fn settle(request: &mut Request, ranks: usize, is_launched: bool) -> Result<(), 
         return Err(failure.hint("start it without mpirun, or name MPI benchmarks: paw list mpi"));
     }
     // Where none of those named can be measured by as many ranks as were launched, the user has miscounted.
-    let mut unsuited = request.benchmarks.iter().filter_map(|benchmark| match benchmark.providers {
+    let mut unsuited = request.benchmarks.iter().filter_map(|benchmark| match benchmark.common.providers {
         Providers::Mpi(teamwork) => Some((benchmark.name, teamwork.ranks.suit(ranks).err()?)),
         Providers::Native | Providers::Blas | Providers::Device(_) => None,
     });

@@ -84,12 +84,12 @@ pub fn interpret(asked: &RequestInputs<'_>) -> Result<Interpreted, Failure> {
     let budget_s = budget_s.map_err(|why| Failure::usage(format!("--budget: {why}")))?;
     // Fifty benchmarks of messages, or twenty of transfers, at their default sizes keep the same promise.
     let shortened = !explicit && !is_paws(&chosen.method.name) && selection.benchmarks.iter().any(|b| is_shortened(b));
-    let has_sizes = |b: &Benchmark| is_shortened(b) && b.axes.first().is_some_and(|axis| axis.name == "n");
+    let has_sizes = |b: &Benchmark| is_shortened(b) && b.common.axes.first().is_some_and(|axis| axis.name == "n");
     if shortened && let Some(benchmark) = selection.benchmarks.iter().find(|b| has_sizes(b)) {
         notes.push(short_ladder(benchmark, env));
     }
     let budget_s = budget_s.or((quick || shortened).then_some(QUICK_BUDGET_S));
-    let slow = |b: &&&'static Benchmark| b.variables.contains(&COPROCESSOR_LOOPS);
+    let slow = |b: &&&'static Benchmark| b.common.variables.contains(&COPROCESSOR_LOOPS);
     let most = env.count(COPROCESSOR_LOOPS).unsigned_abs();
     let loops_max = selection.benchmarks.iter().filter(slow).map(|b| (b.name, most)).collect();
     let request = Request {
@@ -118,13 +118,13 @@ pub fn interpret(asked: &RequestInputs<'_>) -> Result<Interpreted, Failure> {
 
 /// Whether the default ladder is shorter than PAW's.
 fn is_shortened(benchmark: &Benchmark) -> bool {
-    is_mpi(benchmark) || benchmark.suite == device::SUITE
+    is_mpi(benchmark) || benchmark.common.suite == device::SUITE
 }
 
 /// What is said where messages or transfers have their default sizes.
 fn short_ladder(benchmark: &Benchmark, env: &EnvVars) -> String {
     let family =
-        FAMILIES.iter().find(|(family, _)| benchmark.variables.contains(&format!("MAX_{family}_SIZE").as_str()));
+        FAMILIES.iter().find(|(family, _)| benchmark.common.variables.contains(&format!("MAX_{family}_SIZE").as_str()));
     let all = family.map_or_else(
         || "n=1..1000000".to_owned(),
         |(family, _)| {
@@ -152,7 +152,7 @@ pub fn place(typed: Option<cli::Place>) -> ThreadPlacement {
 }
 
 fn is_ladder_set(benchmark: &Benchmark, axes: &Axes) -> bool {
-    benchmark.axes.first().is_some_and(|ladder| axes.contains_key(ladder.name))
+    benchmark.common.axes.first().is_some_and(|ladder| axes.contains_key(ladder.name))
 }
 
 /// The values of every `--set`; a name set twice takes the values of both.
@@ -169,7 +169,7 @@ fn settings(typed: &[String], benchmarks: &[&'static Benchmark], host: &Host) ->
 }
 
 fn axis(name: &str, benchmarks: &[&'static Benchmark]) -> Result<&'static Axis, Failure> {
-    let all: Vec<_> = benchmarks.iter().flat_map(|benchmark| benchmark.axes).collect();
+    let all: Vec<_> = benchmarks.iter().flat_map(|benchmark| benchmark.common.axes).collect();
     if let Some(axis) = all.iter().find(|axis| axis.name == name) {
         return Ok(axis);
     }
@@ -198,7 +198,7 @@ fn paw_sizes(selection: &Selection, env: &EnvVars, typed: &Axes, method: &Method
     let mut sizes = PawSizes { ladders: BTreeMap::new(), warmup: BTreeMap::new(), explicit: false };
     for (family, suite) in FAMILIES {
         let [min, max] = ["MIN", "MAX"].map(|end| format!("{end}_{family}_SIZE"));
-        let steers = |benchmark: &&&Benchmark| benchmark.variables.contains(&max.as_str());
+        let steers = |benchmark: &&&Benchmark| benchmark.common.variables.contains(&max.as_str());
         let steered: Vec<_> = selection.benchmarks.iter().filter(steers).collect();
         if steered.is_empty() {
             continue;

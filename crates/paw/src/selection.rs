@@ -52,7 +52,8 @@ fn matches(name: &str, catalogue: &Catalogue) -> Vec<&'static Benchmark> {
         return exact;
     }
     let wanted = |b: &&'static Benchmark| {
-        b.suite == name && !b.by_name || is_pattern(name) && words(b).any(|word| fits(name.as_bytes(), word.as_bytes()))
+        b.common.suite == name && !b.common.by_name
+            || is_pattern(name) && words(b).any(|word| fits(name.as_bytes(), word.as_bytes()))
     };
     catalogue.iter().copied().filter(wanted).collect()
 }
@@ -82,7 +83,7 @@ fn unknown(name: &str, catalogue: &Catalogue) -> Failure {
     if name == executable::DEVICE_INFO {
         return Failure::usage(format!("`{name}` measures nothing")).hint("`paw machine` describes the devices");
     }
-    let known = catalogue.iter().flat_map(|b| words(b).chain([b.suite]));
+    let known = catalogue.iter().flat_map(|b| words(b).chain([b.common.suite]));
     let failure = Failure::usage(format!("`{name}` is no suite, benchmark or PAW executable"));
     match closest(name, known) {
         Some(near) => failure.hint(format!("did you mean `{near}`? `paw list` names them all")),
@@ -103,34 +104,36 @@ pub fn closest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
 
 #[cfg(test)]
 mod tests {
+    use paw_data::headline::Family;
     use paw_data::quantity::Quantity;
     use paw_data::work::Work;
     use paw_measure::fault::Fault;
-    use paw_suites::benchmark::Providers;
+    use paw_suites::benchmark::{Common, Own, Providers};
 
     use super::*;
 
     const fn entry(name: &'static str, suite: &'static str, aliases: &'static [&'static str]) -> Benchmark {
-        Benchmark {
+        Own {
             name,
-            suite,
-            aliases,
             purpose: "",
             timed: "",
             formula: "",
+            work: |_| Work::default(),
+            start: |_| Err(Fault::Missing(String::new())),
+        }
+        .of(Common {
+            suite,
+            family: Family::Blas,
             headline: Quantity::Flops,
             providers: Providers::Native,
             axes: &[],
             references: &[],
-            dat: None,
             variables: &[],
             threads: &[],
-            quick: None,
             by_name: false,
-            work: |_| Work::default(),
             memory_bytes: |_| 0.0,
-            start: |_| Err(Fault::Missing(String::new())),
-        }
+        })
+        .aliases(aliases)
     }
 
     static DGEMM: Benchmark = entry("dgemm", "blas", &["blas_dgemm"]);

@@ -42,7 +42,7 @@ pub const YOURS: &[Suite] = &[
 impl Suite {
     /// The suite's benchmarks.
     pub fn benchmarks(&self) -> impl Iterator<Item = &'static Benchmark> {
-        paw_suites::catalogue().iter().copied().filter(|benchmark| benchmark.suite == self.name)
+        paw_suites::catalogue().iter().copied().filter(|benchmark| benchmark.common.suite == self.name)
     }
 
     /// What it measures, and with what on this machine.
@@ -75,7 +75,7 @@ mod tests {
             let (_, typed) = suite.example.split_once("paw run ").unwrap();
             let name = typed.split(' ').next().unwrap().to_owned();
             let selected = select(&[name], paw_suites::catalogue()).unwrap().benchmarks;
-            assert!(selected.iter().all(|benchmark| benchmark.suite == suite.name), "{}", suite.example);
+            assert!(selected.iter().all(|benchmark| benchmark.common.suite == suite.name), "{}", suite.example);
         }
     }
 }

@@ -24,6 +24,7 @@ pub fn record(times_s: &[f64]) -> Record {
         work: Work { flops: 1000.0, bytes: 8000.0, ..Work::default() },
         formula: "2mnk".into(),
         headline: Quantity::Flops,
+        report: None,
         combine: Combine::Single,
         instrument: 0,
         ranks: vec![],

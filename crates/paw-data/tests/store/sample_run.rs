@@ -96,6 +96,7 @@ pub fn dgemm(id: u32, n: i64) -> Cell {
         work: Work { flops: 2.0 * nf.powi(3), flops_paw: 2.0 * nf * nf * (nf + 1.0), ..Work::default() },
         formula: "2mnk".into(),
         headline: Quantity::Flops,
+        report: None,
         combine: Combine::Single,
         instrument: 0,
         ranks: Vec::new(),

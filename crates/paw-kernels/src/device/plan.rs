@@ -99,6 +99,7 @@ fn planned(
             Include::Transfer => "time of a launch with its transfers".to_owned(),
         },
         headline: Quantity::Time,
+        report: None,
         combine: Combine::Single,
         instrument: 0,
         ranks: Vec::new(),

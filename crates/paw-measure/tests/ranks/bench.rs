@@ -77,6 +77,7 @@ pub fn cell(id: u32, combine: Combine) -> Cell {
         work: Work::default(),
         formula: String::new(),
         headline: Quantity::Time,
+        report: None,
         combine,
         instrument: 0,
         ranks: Vec::new(),

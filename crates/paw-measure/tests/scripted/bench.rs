@@ -130,6 +130,7 @@ pub fn cell(id: u32, role: Role) -> Cell {
         work: Work::default(),
         formula: String::new(),
         headline: Quantity::Time,
+        report: None,
         combine: Combine::Single,
         instrument: 0,
         ranks: Vec::new(),

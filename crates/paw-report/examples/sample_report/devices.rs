@@ -146,6 +146,7 @@ impl Inventor {
             work: Work::default(),
             formula: String::new(),
             headline: Quantity::Bytes,
+            report: None,
             combine: Combine::Single,
             instrument: 0,
             team: None,

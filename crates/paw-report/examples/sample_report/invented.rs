@@ -79,6 +79,7 @@ impl Inventor {
             work: told.work,
             formula: told.formula.to_owned(),
             headline: told.headline,
+            report: None,
             combine: Combine::Single,
             instrument: 0,
             ranks: Vec::new(),

@@ -194,6 +194,7 @@ impl Inventor {
             work,
             formula: cost.formula.to_owned(),
             headline,
+            report: None,
             combine: if headline == Quantity::Messages { Combine::Window } else { Combine::Slowest },
             instrument: 0,
             ranks: Vec::new(),

@@ -31,6 +31,7 @@ pub fn cell(program: &str, provider: &str, point: Point) -> Cell {
         work: Work::default(),
         formula: "wall time from the program's start to its end".to_owned(),
         headline: Quantity::Time,
+        report: None,
         combine: Combine::Single,
         instrument: 0,
         ranks: Vec::new(),

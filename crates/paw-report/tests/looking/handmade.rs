@@ -89,6 +89,7 @@ pub fn cell(suite: &str, benchmark: &str, provider: &str, quantity: Quantity, po
         work: Work { flops: 1e6, flops_paw: 1e6, bytes: 1e6, ..Work::default() },
         formula: "2mnk".to_owned(),
         headline: quantity,
+        report: None,
         combine: Combine::Single,
         instrument: 0,
         ranks: Vec::new(),

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use paw_data::cell::Role;
+use paw_data::headline::{Family, Pick};
 use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
@@ -13,7 +14,7 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 use paw_native::buffer::Aligned;
 
-use crate::benchmark::{Axis, Benchmark, Providers, Reference, ReferenceProvider, Start, Values};
+use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Providers, Reference, ReferenceProvider, Start, Values};
 use crate::blas::call::GemmCall;
 use crate::blas::fill::{self, Element, Turns};
 use crate::blas::verify;
@@ -21,13 +22,17 @@ use crate::engine::Engine;
 use crate::request::Threads;
 
 /// Double precision.
-pub const DGEMM: Benchmark = Benchmark {
+pub const DGEMM: Benchmark = Own {
     name: "dgemm",
-    suite: "blas",
-    aliases: &["blas_dgemm"],
     purpose: "How fast are matrix products in double precision, by size, library and threads?",
     timed: "dgemm: C = alpha op(A) op(B) + beta C, row-major",
     formula: "2*m*n*k",
+    work: |point| work(point, 8.0),
+    start: start::<f64>,
+}
+.of(Common {
+    suite: "blas",
+    family: Family::Blas,
     headline: Quantity::Flops,
     providers: Providers::Blas,
     axes: AXES,
@@ -37,49 +42,59 @@ pub const DGEMM: Benchmark = Benchmark {
         by: ReferenceProvider::Own,
         point: |_, host| Some(host.peak_point()),
     }],
-    dat: Some(("dgemm", "DGEMM")),
     variables: &["MIN_BLAS_SIZE", "MED_BLAS_SIZE", "MAX_BLAS_SIZE", "PAW_BLAS_LIBRARY"],
     threads: &[Threads::Count(1), Threads::All],
-    quick: Some(&[("n", Values::Ints(&[8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096]))]),
     by_name: false,
-    work: |point| work(point, 8.0),
     memory_bytes: |point| bytes(point, 8.0),
-    start: start::<f64>,
-};
+})
+.aliases(&["blas_dgemm"])
+.dat("dgemm", "DGEMM")
+.quick(&[("n", Values::Ints(&[8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096]))])
+.figures(&[Figure { line: 10, preference: 0, label: "dgemm", pick: Pick::Best }]);
 
 /// Single precision.
-pub const SGEMM: Benchmark = Benchmark {
+pub const SGEMM: Benchmark = Own {
     name: "sgemm",
-    aliases: &["blas_sgemm"],
     purpose: "How fast are matrix products in single precision, by size, library and threads?",
     timed: "sgemm: C = alpha op(A) op(B) + beta C, row-major",
+    formula: "2*m*n*k",
+    work: |point| work(point, 4.0),
+    start: start::<f32>,
+}
+.of(Common {
     references: &[Reference {
         role: Role::Peak,
         benchmark: "peak_f32",
         by: ReferenceProvider::Own,
         point: |_, host| Some(host.peak_point()),
     }],
-    dat: Some(("sgemm", "SGEMM")),
-    quick: Some(&[("n", Values::Ints(&[64, 256, 1024, 4096]))]),
-    work: |point| work(point, 4.0),
     memory_bytes: |point| bytes(point, 4.0),
-    start: start::<f32>,
-    ..DGEMM
-};
+    ..DGEMM.common
+})
+.aliases(&["blas_sgemm"])
+.dat("sgemm", "SGEMM")
+.quick(&[("n", Values::Ints(&[64, 256, 1024, 4096]))])
+.figures(&[Figure { line: 10, preference: 2, label: "sgemm", pick: Pick::Best }]);
 
 /// One size, large enough to reach the plateau: a single figure for a machine.
-pub const DGEMM_SINGLE: Benchmark = Benchmark {
+pub const DGEMM_SINGLE: Benchmark = Own {
     name: "dgemm_single",
-    aliases: &["blas_dgemm_single"],
     purpose: "What is the one DGEMM figure of this machine: one large size, all threads?",
+    timed: "dgemm: C = alpha op(A) op(B) + beta C, row-major",
+    formula: "2*m*n*k",
+    work: |point| work(point, 8.0),
+    start: start::<f64>,
+}
+.of(Common {
     axes: SINGLE_AXES,
     // One size: what moves PAW's ladder does not make this one a ladder.
     variables: &["PAW_BLAS_LIBRARY"],
-    dat: Some(("dgemm_single", "DGEMM_SINGLE")),
     threads: &[Threads::All],
-    quick: None,
-    ..DGEMM
-};
+    ..DGEMM.common
+})
+.aliases(&["blas_dgemm_single"])
+.dat("dgemm_single", "DGEMM_SINGLE")
+.figures(&[Figure { line: 10, preference: 1, label: "dgemm_single", pick: Pick::Best }]);
 
 /// PAW's ladder: 8, 16 … 8192, 10000.
 const N: Axis = Axis { name: "n", meaning: "columns of C; rows and depth follow", values: Values::Doubling(8, 10000) };

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use paw_data::cell::Role;
+use paw_data::headline::{Family, Pick};
 use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
@@ -13,7 +14,7 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 use paw_native::buffer::Aligned;
 
-use crate::benchmark::{Axis, Benchmark, Providers, Reference, ReferenceProvider, Start, Values};
+use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Providers, Reference, ReferenceProvider, Start, Values};
 use crate::blas::call::GemvCall;
 use crate::blas::fill::{self, Element, Turns};
 use crate::blas::verify;
@@ -22,13 +23,17 @@ use crate::host::Host;
 use crate::request::Threads;
 
 /// Double precision.
-pub const DGEMV: Benchmark = Benchmark {
+pub const DGEMV: Benchmark = Own {
     name: "dgemv",
-    suite: "blas",
-    aliases: &["blas_dgemv"],
     purpose: "How fast are matrix-vector products in double precision, against what caches and memory deliver?",
     timed: "dgemv: y = alpha op(A) x + beta y, row-major",
     formula: "2*m*n",
+    work: |point| work(point, 8.0),
+    start: start::<f64>,
+}
+.of(Common {
+    suite: "blas",
+    family: Family::Blas,
     headline: Quantity::Flops,
     providers: Providers::Blas,
     axes: &[N, M, TRANSA, ALPHA, BETA, PAD, OPERANDS],
@@ -38,35 +43,38 @@ pub const DGEMV: Benchmark = Benchmark {
         by: ReferenceProvider::Own,
         point: |point, host| Some(roof(point, 8.0, host)),
     }],
-    dat: Some(("dgemv", "DGEMV")),
     variables: &["MIN_BLAS_SIZE", "MED_BLAS_SIZE", "MAX_BLAS_SIZE", "PAW_BLAS_LIBRARY"],
     threads: &[Threads::Count(1), Threads::All],
-    quick: Some(&[("n", Values::Ints(&[64, 256, 1024, 4096]))]),
     by_name: false,
-    work: |point| work(point, 8.0),
     memory_bytes: |point| bytes(point, 8.0),
-    start: start::<f64>,
-};
+})
+.aliases(&["blas_dgemv"])
+.dat("dgemv", "DGEMV")
+.quick(&[("n", Values::Ints(&[64, 256, 1024, 4096]))])
+.figures(&[Figure { line: 10, preference: 3, label: "dgemv", pick: Pick::Best }]);
 
 /// Single precision.
-pub const SGEMV: Benchmark = Benchmark {
+pub const SGEMV: Benchmark = Own {
     name: "sgemv",
-    aliases: &["blas_sgemv"],
     purpose: "How fast are matrix-vector products in single precision, against what caches and memory deliver?",
     timed: "sgemv: y = alpha op(A) x + beta y, row-major",
+    formula: "2*m*n",
+    work: |point| work(point, 4.0),
+    start: start::<f32>,
+}
+.of(Common {
     references: &[Reference {
         role: Role::Bandwidth,
         benchmark: "read",
         by: ReferenceProvider::Own,
         point: |point, host| Some(roof(point, 4.0, host)),
     }],
-    dat: Some(("sgemv", "SGEMV")),
-    quick: None,
-    work: |point| work(point, 4.0),
     memory_bytes: |point| bytes(point, 4.0),
-    start: start::<f32>,
-    ..DGEMV
-};
+    ..DGEMV.common
+})
+.aliases(&["blas_sgemv"])
+.dat("sgemv", "SGEMV")
+.figures(&[Figure { line: 10, preference: 4, label: "sgemv", pick: Pick::Best }]);
 
 /// PAW's ladder: 8, 16 … 8192, 10000.
 const N: Axis = Axis { name: "n", meaning: "columns of A as stored; rows follow", values: Values::Doubling(8, 10000) };

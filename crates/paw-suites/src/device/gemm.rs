@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use paw_data::headline::Pick;
 use paw_data::outcome::{Caveat, Check};
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
@@ -13,7 +14,7 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use crate::benchmark::{Axis, Benchmark, Start, Values};
+use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Start, Values};
 use crate::device::DEVICE;
 use crate::device::gemm_check::{Checker, Problem};
 use crate::device::operand::Data;
@@ -21,106 +22,114 @@ use crate::device::operands::Operands;
 use crate::device::transfer_spec;
 
 /// Double precision.
-pub const DGEMM: Benchmark = Benchmark {
+pub const DGEMM: Benchmark = Own {
     name: "gpu_dgemm",
-    aliases: &["gpu_dgemm"],
     purpose: "How fast are matrix products in double precision on the device?",
     timed: "cublasGemmEx or clblast's Dgemm: C = A B, operands on the device (transfers=each: copied in and out, pinned)",
     formula: "2*n^3*devices",
+    work: |point| work(point, GemmKind::Fp64),
+    start: |start| begin(start, GemmKind::Fp64),
+}
+.of(Common {
     headline: Quantity::Flops,
     axes: AXES,
-    dat: Some(("gpu_dgemm_{}", "GPU_DGEMM")),
     variables: &[
-        "MIN_GPU_BLAS_SIZE",
-        "MED_GPU_BLAS_SIZE",
-        "MAX_GPU_BLAS_SIZE",
-        "PAW_CUDA_LIBRARY",
-        "PAW_CUBLAS_LIBRARY",
-        "PAW_OPENCL_LIBRARY",
-        "PAW_CLBLAST_LIBRARY",
-    ],
-    quick: Some(&[("n", Values::Ints(&[1024, 4096]))]),
-    work: |point| work(point, GemmKind::Fp64),
+    "MIN_GPU_BLAS_SIZE",
+    "MED_GPU_BLAS_SIZE",
+    "MAX_GPU_BLAS_SIZE",
+    "PAW_CUDA_LIBRARY",
+    "PAW_CUBLAS_LIBRARY",
+    "PAW_OPENCL_LIBRARY",
+    "PAW_CLBLAST_LIBRARY",
+],
     memory_bytes: |point| host_bytes(point, GemmKind::Fp64),
-    start: |start| begin(start, GemmKind::Fp64),
     ..DEVICE
-};
+})
+.aliases(&["gpu_dgemm"])
+.dat("gpu_dgemm_{}", "GPU_DGEMM")
+.quick(&[("n", Values::Ints(&[1024, 4096]))])
+.figures(&[Figure { line: 53, preference: 0, label: "gpu_dgemm", pick: Pick::Best }]);
 
 /// Single precision.
-pub const SGEMM: Benchmark = Benchmark {
+pub const SGEMM: Benchmark = Own {
     name: "gpu_sgemm",
-    aliases: &["gpu_sgemm"],
     purpose: "How fast are matrix products in single precision on the device?",
     timed: "cublasGemmEx or clblast's Sgemm: C = A B, operands on the device (transfers=each: copied in and out, pinned)",
-    dat: Some(("gpu_sgemm_{}", "GPU_SGEMM")),
+    formula: "2*n^3*devices",
     work: |point| work(point, GemmKind::Fp32),
-    memory_bytes: |point| host_bytes(point, GemmKind::Fp32),
     start: |start| begin(start, GemmKind::Fp32),
-    ..DGEMM
-};
+}
+.of(Common {
+    memory_bytes: |point| host_bytes(point, GemmKind::Fp32),
+    ..DGEMM.common
+})
+.aliases(&["gpu_sgemm"])
+.dat("gpu_sgemm_{}", "GPU_SGEMM")
+.quick(&[("n", Values::Ints(&[1024, 4096]))]);
 
 /// TF32.
-pub const TF32: Benchmark = Benchmark {
+pub const TF32: Benchmark = Own {
     name: "gpu_tf32gemm",
     purpose: "How fast are matrix products of singles rounded to TF32?",
+    timed: "cublasGemmEx: C = A B, A transposed, operands on the device (transfers=each: copied in and out, pinned)",
+    formula: "2*n^3*devices",
     work: |point| work(point, GemmKind::Tf32),
-    memory_bytes: |point| host_bytes(point, GemmKind::Tf32),
     start: |start| begin(start, GemmKind::Tf32),
-    ..TENSOR
-};
+}
+.of(Common { memory_bytes: |point| host_bytes(point, GemmKind::Tf32), ..TENSOR });
 
 /// bfloat16.
-pub const BF16: Benchmark = Benchmark {
+pub const BF16: Benchmark = Own {
     name: "gpu_bf16gemm",
     purpose: "How fast are matrix products in bfloat16, summed in single precision?",
+    timed: "cublasGemmEx: C = A B, A transposed, operands on the device (transfers=each: copied in and out, pinned)",
+    formula: "2*n^3*devices",
     work: |point| work(point, GemmKind::Bf16),
-    memory_bytes: |point| host_bytes(point, GemmKind::Bf16),
     start: |start| begin(start, GemmKind::Bf16),
-    ..TENSOR
-};
+}
+.of(Common { memory_bytes: |point| host_bytes(point, GemmKind::Bf16), ..TENSOR })
+.figures(&[Figure { line: 54, preference: 0, label: "gpu_bf16gemm", pick: Pick::Best }]);
 
 /// Half precision.
-pub const FP16: Benchmark = Benchmark {
+pub const FP16: Benchmark = Own {
     name: "gpu_fp16gemm",
     purpose: "How fast are matrix products in half precision, summed in single precision?",
+    timed: "cublasGemmEx: C = A B, A transposed, operands on the device (transfers=each: copied in and out, pinned)",
+    formula: "2*n^3*devices",
     work: |point| work(point, GemmKind::Fp16),
-    memory_bytes: |point| host_bytes(point, GemmKind::Fp16),
     start: |start| begin(start, GemmKind::Fp16),
-    ..TENSOR
-};
+}
+.of(Common { memory_bytes: |point| host_bytes(point, GemmKind::Fp16), ..TENSOR });
 
 /// Bytes.
-pub const INT8: Benchmark = Benchmark {
+pub const INT8: Benchmark = Own {
     name: "gpu_int8gemm",
     purpose: "How fast are matrix products of bytes, summed in 32-bit integers?",
+    timed: "cublasGemmEx: C = A B, A transposed, operands on the device (transfers=each: copied in and out, pinned)",
+    formula: "2*n^3*devices",
     work: |point| work(point, GemmKind::Int8),
-    memory_bytes: |point| host_bytes(point, GemmKind::Int8),
     start: |start| begin(start, GemmKind::Int8),
-    ..TENSOR
-};
+}
+.of(Common { memory_bytes: |point| host_bytes(point, GemmKind::Int8), ..TENSOR });
 
 /// 8-bit floats.
-pub const FP8: Benchmark = Benchmark {
+pub const FP8: Benchmark = Own {
     name: "gpu_fp8gemm",
     purpose: "How fast are matrix products of 8-bit floats (e4m3)?",
     timed: "cublasLtMatmul, the fastest of 8 algorithms: C = A B, A transposed, operands on the device",
-    variables: &["PAW_CUDA_LIBRARY", "PAW_CUBLASLT_LIBRARY"],
+    formula: "2*n^3*devices",
     work: |point| work(point, GemmKind::Fp8),
-    memory_bytes: |point| host_bytes(point, GemmKind::Fp8),
     start: |start| begin(start, GemmKind::Fp8),
+}
+.of(Common {
+    variables: &["PAW_CUDA_LIBRARY", "PAW_CUBLASLT_LIBRARY"],
+    memory_bytes: |point| host_bytes(point, GemmKind::Fp8),
     ..TENSOR
-};
+});
 
 /// What products by tensor cores have in common: PAW has none of them, and they want larger matrices.
-const TENSOR: Benchmark = Benchmark {
-    aliases: &[],
-    timed: "cublasGemmEx: C = A B, A transposed, operands on the device (transfers=each: copied in and out, pinned)",
-    axes: TENSOR_AXES,
-    dat: None,
-    variables: &["PAW_CUDA_LIBRARY", "PAW_CUBLAS_LIBRARY"],
-    quick: None,
-    ..DGEMM
-};
+const TENSOR: Common =
+    Common { axes: TENSOR_AXES, variables: &["PAW_CUDA_LIBRARY", "PAW_CUBLAS_LIBRARY"], ..DGEMM.common };
 
 const N: Axis = Axis { name: "n", meaning: "order of the matrices", values: Values::Ints(&[64, 256, 1024, 4096]) };
 const N_TENSOR: Axis = Axis { values: Values::Ints(&[256, 1024, 4096, 8192]), ..N };

@@ -12,20 +12,18 @@ use paw_measure::workload::Timed;
 use super::DEVICE;
 use super::transfer_spec;
 use crate::answer;
-use crate::benchmark::{Axis, Benchmark, Start, Values};
+use crate::benchmark::{Axis, Benchmark, Common, Own, Start, Values};
 
 /// An empty kernel, started again and again.
-pub const LAUNCH: Benchmark = Benchmark {
+pub const LAUNCH: Benchmark = Own {
     name: "device_launch",
     purpose: "What does it cost to start a kernel: to wait for one, and to queue many?",
     timed: "an empty kernel of one thread queued and waited for (each), or many queued and waited for together (batch)",
     formula: "devices; one launch on each",
-    headline: Quantity::Time,
-    axes: &[CADENCE],
     work: |point| Work { operations: transfer_spec::devices(point), ..Work::default() },
     start,
-    ..DEVICE
-};
+}
+.of(Common { headline: Quantity::Time, axes: &[CADENCE], ..DEVICE });
 
 const CADENCE: Axis = Axis {
     name: "cadence",

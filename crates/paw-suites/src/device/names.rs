@@ -1,12 +1,13 @@
 //! PAW's eighteen transfers, under their own names: six of graphics processors, twelve of coprocessors.
 
+use paw_data::headline::Pick;
 use paw_data::point::Point;
 use paw_foreign::device::HostKind;
 
 use super::DEVICE;
 use super::transfer::begin;
 use super::transfer_spec::{Direction, MemoryLifetime, TransferSpec};
-use crate::benchmark::{Axis, Benchmark, Values};
+use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Values};
 
 /// Bytes of an element of the `gpu_` tests: PAW counts in floats there.
 const GPU_ELEMENT: usize = 4;
@@ -29,16 +30,13 @@ const PHI_SIZES: Axis = Axis {
     values: Values::Ints(&[256, 2048, 16_384, 131_072, 1_048_576, 8_388_608]),
 };
 
-const GPU: Benchmark = Benchmark {
-    timed: "the copy, queued and waited for",
-    formula: "4*n*ways*devices; ways: 2 for inout, else 1",
+const GPU: Common = Common {
     axes: &[GPU_SIZES],
     variables: &["MIN_GPU_SIZE", "MED_GPU_SIZE", "MAX_GPU_SIZE", "PAW_CUDA_LIBRARY", "PAW_OPENCL_LIBRARY"],
     ..DEVICE
 };
 
-const PHI: Benchmark = Benchmark {
-    formula: "8*n*ways*devices; ways: 2 for inout, else 1",
+const PHI: Common = Common {
     axes: &[PHI_SIZES],
     variables: &[
         "MIN_PHI_SIZE",
@@ -61,6 +59,14 @@ struct Named {
 }
 
 impl Named {
+    const fn formula(&self) -> &'static str {
+        if self.element == GPU_ELEMENT {
+            "4*n*ways*devices; ways: 2 for inout, else 1"
+        } else {
+            "8*n*ways*devices; ways: 2 for inout, else 1"
+        }
+    }
+
     fn at(&self, point: &Point) -> TransferSpec {
         let Named { direction, host, life, offset, element } = *self;
         let n = usize::try_from(point.int("n").unwrap_or(0)).unwrap_or(0);
@@ -83,20 +89,21 @@ const ALLOCATED_BOTH: &str = "memory of the device allocated, the copy there and
 
 /// A constant for each name: what it is, PAW's stem and title of its files, and the question it answers.
 macro_rules! transfers {
-    ($($constant:ident: $name:literal, $base:ident, $named:expr, $stem:literal, $title:literal, $timed:expr, $purpose:literal;)*) => {
+    ($($constant:ident: $name:literal, $base:ident, $named:expr, $stem:literal, $title:literal, $timed:expr, $purpose:literal $(, $figure:expr)?;)*) => {
         $(
             #[doc = concat!("PAW's `", $name, "`.")]
-            pub const $constant: Benchmark = Benchmark {
+            pub const $constant: Benchmark = Own {
                 name: $name,
-                aliases: &[$name],
                 purpose: $purpose,
                 timed: $timed,
-                dat: Some(($stem, $title)),
+                formula: $named.formula(),
                 work: |point| $named.at(point).work(point),
-                memory_bytes: |point| $named.at(point).memory_bytes(point),
                 start: |start| begin(start, $named.at(start.point)),
-                ..$base
-            };
+            }
+            .of(Common { memory_bytes: |point| $named.at(point).memory_bytes(point), ..$base })
+            .aliases(&[$name])
+            .dat($stem, $title)
+            .figures(&[$($figure)?]);
         )*
     };
 }
@@ -107,7 +114,8 @@ use MemoryLifetime::{Alloc, Keep};
 
 transfers! {
     GPU_IN_PINNED: "gpu_in_pinned", GPU, gpu(In, Pinned), "gpu_transfer_{}_in_pinned", "GPU_TRANSFER_IN_PINNED", KEPT,
-        "What does a copy to the device from page-locked memory cost, and what bandwidth does it reach?";
+        "What does a copy to the device from page-locked memory cost, and what bandwidth does it reach?",
+        Figure { line: 50, preference: 0, label: "gpu_in_pinned", pick: Pick::Best };
     GPU_IN_NOPIN: "gpu_in_nopin", GPU, gpu(In, Pageable), "gpu_transfer_{}_in_nopin", "GPU_TRANSFER_IN_NOPIN", KEPT,
         "What does a copy to the device from ordinary memory cost, and what bandwidth does it reach?";
     GPU_INOUT_PINNED: "gpu_inout_pinned", GPU, gpu(Inout, Pinned), "gpu_transfer_{}_inout_pinned", "GPU_TRANSFER_INOUT_PINNED", KEPT_BOTH,
@@ -115,7 +123,8 @@ transfers! {
     GPU_INOUT_NOPIN: "gpu_inout_nopin", GPU, gpu(Inout, Pageable), "gpu_transfer_{}_inout_nopin", "GPU_TRANSFER_INOUT_NOPIN", KEPT_BOTH,
         "What does one way of a round trip between ordinary memory and the device cost?";
     GPU_OUT_PINNED: "gpu_out_pinned", GPU, gpu(Out, Pinned), "gpu_transfer_{}_out_pinned", "GPU_TRANSFER_OUT_PINNED", KEPT,
-        "What does a copy from the device to page-locked memory cost, and what bandwidth does it reach?";
+        "What does a copy from the device to page-locked memory cost, and what bandwidth does it reach?",
+        Figure { line: 51, preference: 0, label: "gpu_out_pinned", pick: Pick::Best };
     GPU_OUT_NOPIN: "gpu_out_nopin", GPU, gpu(Out, Pageable), "gpu_transfer_{}_out_nopin", "GPU_TRANSFER_OUT_NOPIN", KEPT,
         "What does a copy from the device to ordinary memory cost, and what bandwidth does it reach?";
     PHI_ALLOC_AL_IN: "phi_alloc_al_in", PHI, phi(Alloc, 0, In), "mic0_alloc_al_{}_in", "PHI_ALLOC_AL_IN", ALLOCATED,

@@ -15,7 +15,9 @@ use paw_foreign::device::{Device, DeviceError, GemmKind, GemmPlan, HostKind, Que
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use crate::benchmark::{Axis, Benchmark, DeviceGrouping, Providers, Reference, ReferenceProvider, Start, Values};
+use crate::benchmark::{
+    Axis, Benchmark, Common, DeviceGrouping, Own, Providers, Reference, ReferenceProvider, Start, Values,
+};
 use crate::blas::verify;
 use crate::device::DEVICE;
 use crate::device::gemm_check::{Checker, Problem};
@@ -23,53 +25,55 @@ use crate::device::operand::{Data, Operand, decode};
 use crate::device::operands::Operands;
 
 /// A device against the host's BLAS.
-pub const OFFLOAD: Benchmark = Benchmark {
+pub const OFFLOAD: Benchmark = Own {
     name: "offload_threshold",
     purpose: "From which size on is a product faster on the device than on the host, transfers included?",
     timed: "A and B (or x) copied in, products of them, C (or y) copied out: once around all products, or around each; pinned",
     formula: "2*n^order*iterations; order: 3 for a product of matrices, 2 for a matrix times a vector",
+    work,
+    start: begin,
+}
+.of(Common {
     headline: Quantity::Flops,
     providers: Providers::Device(DeviceGrouping::Alone),
     axes: &[N, KERNEL, TRANSFERS, ITERATIONS],
     references: &[
-        Reference {
-            role: Role::Base,
-            benchmark: "dgemm",
-            by: ReferenceProvider::BestBlas,
-            point: |point, _| on_host(point, "dgemm"),
-        },
-        Reference {
-            role: Role::Base,
-            benchmark: "sgemm",
-            by: ReferenceProvider::BestBlas,
-            point: |point, _| on_host(point, "sgemm"),
-        },
-        Reference {
-            role: Role::Base,
-            benchmark: "dgemv",
-            by: ReferenceProvider::BestBlas,
-            point: |point, _| on_host(point, "dgemv"),
-        },
-        Reference {
-            role: Role::Base,
-            benchmark: "sgemv",
-            by: ReferenceProvider::BestBlas,
-            point: |point, _| on_host(point, "sgemv"),
-        },
-    ],
+    Reference {
+        role: Role::Base,
+        benchmark: "dgemm",
+        by: ReferenceProvider::BestBlas,
+        point: |point, _| on_host(point, "dgemm"),
+    },
+    Reference {
+        role: Role::Base,
+        benchmark: "sgemm",
+        by: ReferenceProvider::BestBlas,
+        point: |point, _| on_host(point, "sgemm"),
+    },
+    Reference {
+        role: Role::Base,
+        benchmark: "dgemv",
+        by: ReferenceProvider::BestBlas,
+        point: |point, _| on_host(point, "dgemv"),
+    },
+    Reference {
+        role: Role::Base,
+        benchmark: "sgemv",
+        by: ReferenceProvider::BestBlas,
+        point: |point, _| on_host(point, "sgemv"),
+    },
+],
     variables: &[
-        "PAW_CUDA_LIBRARY",
-        "PAW_CUBLAS_LIBRARY",
-        "PAW_OPENCL_LIBRARY",
-        "PAW_CLBLAST_LIBRARY",
-        "PAW_BLAS_LIBRARY",
-    ],
+    "PAW_CUDA_LIBRARY",
+    "PAW_CUBLAS_LIBRARY",
+    "PAW_OPENCL_LIBRARY",
+    "PAW_CLBLAST_LIBRARY",
+    "PAW_BLAS_LIBRARY",
+],
     by_name: true,
-    work,
     memory_bytes: |point| bytes(point),
-    start: begin,
     ..DEVICE
-};
+});
 
 const N: Axis = Axis { name: "n", meaning: "order of the matrices", values: Values::Doubling(64, 4096) };
 const KERNEL: Axis =

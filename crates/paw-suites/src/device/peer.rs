@@ -15,21 +15,23 @@ use super::pattern::{self, POISON, Stretch};
 use super::transfer::BYTES;
 use super::transfer_spec;
 use crate::answer;
-use crate::benchmark::{Axis, Benchmark, Start, Values};
+use crate::benchmark::{Axis, Benchmark, Common, Own, Start, Values};
 
 /// Copies between the memories of devices, without the host.
-pub const PEER: Benchmark = Benchmark {
+pub const PEER: Benchmark = Own {
     name: "peer_transfer",
     purpose: "What does a copy from one device to another cost, where they reach each other?",
     timed: "the first device copies from the second (one), or each from the next at the same time (ring); queued and waited for",
     formula: "bytes*copies; copies: devices in a ring, else 1",
+    work: |point| Work { bytes: copying(point) * bytes(point) as f64, operations: copying(point), ..Work::default() },
+    start,
+}
+.of(Common {
     axes: &[BYTES, DIRECTION],
     by_name: true,
-    work: |point| Work { bytes: copying(point) * bytes(point) as f64, operations: copying(point), ..Work::default() },
     memory_bytes: |point| 3.0 * transfer_spec::devices(point) * bytes(point) as f64,
-    start,
     ..DEVICE
-};
+});
 
 const DIRECTION: Axis = Axis {
     name: "direction",

@@ -1,5 +1,6 @@
 //! STREAM on a device: `device_copy`, `device_scale`, `device_add`, `device_triad`.
 
+use paw_data::headline::Pick;
 use paw_data::outcome::Check;
 use paw_data::point::{AxisValue, Point};
 use paw_data::work::Work;
@@ -13,54 +14,58 @@ use super::DEVICE;
 use super::element::Element;
 use super::transfer_spec;
 use crate::answer;
-use crate::benchmark::{Axis, Benchmark, Start, Values};
+use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Start, Values};
 use crate::host::Host;
 use crate::memory::CACHES;
 
 /// c = a.
-pub const COPY: Benchmark = Benchmark {
+pub const COPY: Benchmark = Own {
     name: "device_copy",
     purpose: "What does a device's memory deliver to a copy (STREAM)?",
     timed: "c = a over arrays of at least four times the device's cache, queued and waited for",
     formula: "2*bytes*devices; two arrays",
-    axes: &[BYTES],
     work: |point| work(point, Op::Copy),
-    memory_bytes: |point| f64::from(ARRAYS) * transfer_spec::devices(point) * array_bytes(point),
     start: |start| begin(start, Op::Copy),
+}
+.of(Common {
+    axes: &[BYTES],
+    memory_bytes: |point| f64::from(ARRAYS) * transfer_spec::devices(point) * array_bytes(point),
     ..DEVICE
-};
+});
 
 /// b = s c.
-pub const SCALE: Benchmark = Benchmark {
+pub const SCALE: Benchmark = Own {
     name: "device_scale",
     purpose: "What does a device's memory deliver to a scaled copy (STREAM)?",
     timed: "b = s c over arrays of at least four times the device's cache, queued and waited for",
+    formula: "2*bytes*devices; two arrays",
     work: |point| work(point, Op::Scale),
     start: |start| begin(start, Op::Scale),
-    ..COPY
-};
+}
+.of(COPY.common);
 
 /// c = a + b.
-pub const ADD: Benchmark = Benchmark {
+pub const ADD: Benchmark = Own {
     name: "device_add",
     purpose: "What does a device's memory deliver to a sum of two arrays (STREAM)?",
     timed: "c = a + b over arrays of at least four times the device's cache, queued and waited for",
     formula: "3*bytes*devices; three arrays",
     work: |point| work(point, Op::Add),
     start: |start| begin(start, Op::Add),
-    ..COPY
-};
+}
+.of(COPY.common);
 
 /// a = b + s c.
-pub const TRIAD: Benchmark = Benchmark {
+pub const TRIAD: Benchmark = Own {
     name: "device_triad",
     purpose: "What does a device's memory deliver to the triad (STREAM), the figure most often quoted?",
     timed: "a = b + s c over arrays of at least four times the device's cache, queued and waited for",
     formula: "3*bytes*devices; three arrays",
     work: |point| work(point, Op::Triad),
     start: |start| begin(start, Op::Triad),
-    ..COPY
-};
+}
+.of(COPY.common)
+.figures(&[Figure { line: 52, preference: 0, label: "device_triad", pick: Pick::Best }]);
 
 const BYTES: Axis = Axis { name: "bytes", meaning: "bytes of each array", values: Values::Machine(array_sizes) };
 

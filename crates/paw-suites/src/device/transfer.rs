@@ -8,7 +8,7 @@ use paw_measure::workload::Timed;
 use super::DEVICE;
 use super::copies::Copies;
 use super::transfer_spec::{Direction, MemoryLifetime, TransferSpec};
-use crate::benchmark::{Axis, Benchmark, Start, Values};
+use crate::benchmark::{Axis, Benchmark, Common, Own, Start, Values};
 
 /// Sizes that take seconds together; more with `--set bytes=`.
 pub const BYTES: Axis = Axis {
@@ -18,18 +18,20 @@ pub const BYTES: Axis = Axis {
 };
 
 /// Every direction, memory, life and alignment that a transfer can have.
-pub const TRANSFER: Benchmark = Benchmark {
+pub const TRANSFER: Benchmark = Own {
     name: "transfer",
     purpose: "What does a copy between host and device cost, by direction, kind of memory, its life and its alignment?",
     timed: "the copies of one operation, queued and waited for; with life=alloc or pool, allocation and freeing too",
     formula: "bytes*ways*devices; ways: 2 for inout and bidir, else 1",
+    work: |point| TransferSpec::of(point).work(point),
+    start: |start| begin(start, TransferSpec::of(start.point)),
+}
+.of(Common {
     axes: &[BYTES, DIRECTION, HOST, LIFE, ALIGN],
     by_name: true,
-    work: |point| TransferSpec::of(point).work(point),
     memory_bytes: |point| TransferSpec::of(point).memory_bytes(point),
-    start: |start| begin(start, TransferSpec::of(start.point)),
     ..DEVICE
-};
+});
 
 const DIRECTION: Axis = Axis {
     name: "direction",

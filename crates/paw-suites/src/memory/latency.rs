@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use paw_data::headline::{Family, Pick};
 use paw_data::outcome::Check;
 use paw_data::point::AxisValue;
 use paw_data::quantity::Quantity;
@@ -13,33 +14,35 @@ use paw_native::buffer::Pages;
 use paw_native::chase::{Chase, LINE_BYTES};
 
 use crate::answer;
-use crate::benchmark::{Axis, Benchmark, Providers, Start, Values};
+use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Providers, Start, Values};
 use crate::engine::Engine;
 use crate::host::Host;
 use crate::ladder::doubling;
 use crate::request::Threads;
 
 /// Seconds of one dependent load.
-pub const LATENCY: Benchmark = Benchmark {
+pub const LATENCY: Benchmark = Own {
     name: "memory_latency",
-    suite: super::SUITE,
-    aliases: &[],
     purpose: "How long does a load take, by working set? (The steps are the cache levels.)",
     timed: "dependent loads along a random cycle through every cache line of the working set",
     formula: "1; one load",
+    work: |_| Work::default(),
+    start,
+}
+.of(Common {
+    suite: super::SUITE,
+    family: Family::Memory,
     headline: Quantity::Time,
     providers: Providers::Native,
     axes: &[BYTES, PAGES],
     references: &[],
-    dat: None,
     variables: &[],
     threads: &[Threads::Count(1)],
-    quick: Some(&[]),
     by_name: false,
-    work: |_| Work::default(),
     memory_bytes: |point| point.float("bytes").unwrap_or(0.0),
-    start,
-};
+})
+.quick(&[])
+.figures(&[Figure { line: 40, preference: 0, label: "latency", pick: Pick::Levels }]);
 
 const BYTES: Axis = Axis { name: "bytes", meaning: "working set, in bytes", values: Values::Machine(working_sets) };
 const PAGES: Axis = Axis {

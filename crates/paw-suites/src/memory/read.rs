@@ -3,6 +3,7 @@
 use std::hint::black_box;
 use std::rc::Rc;
 
+use paw_data::headline::{Family, Pick};
 use paw_data::outcome::Check;
 use paw_data::point::{AxisValue, Point};
 use paw_data::quantity::Quantity;
@@ -14,32 +15,34 @@ use paw_native::buffer::{Aligned, Pages};
 use paw_native::stream::StreamKernels;
 
 use crate::answer;
-use crate::benchmark::{Axis, Benchmark, Providers, Start, Values};
+use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Providers, Start, Values};
 use crate::engine::Engine;
 use crate::host::Host;
 use crate::request::Threads;
 
 /// The sum of an array, read as several contiguous streams.
-pub const READ: Benchmark = Benchmark {
+pub const READ: Benchmark = Own {
     name: "read",
-    suite: super::SUITE,
-    aliases: &[],
     purpose: "What do caches and memory deliver to reading alone?",
     timed: "the sum of an array, each thread reading its part as several streams",
     formula: "8*floor(bytes/8); whole doubles, read once",
+    work: |point| Work { bytes: 8.0 * len(point) as f64, ..Work::default() },
+    start,
+}
+.of(Common {
+    suite: super::SUITE,
+    family: Family::Memory,
     headline: Quantity::Bytes,
     providers: Providers::Native,
     axes: &[BYTES, STREAMS],
     references: &[],
-    dat: None,
     variables: &[],
     threads: &[Threads::Count(1), Threads::All],
-    quick: Some(&[]),
     by_name: false,
-    work: |point| Work { bytes: 8.0 * len(point) as f64, ..Work::default() },
     memory_bytes: |point| 8.0 * len(point) as f64,
-    start,
-};
+})
+.quick(&[])
+.figures(&[Figure { line: 20, preference: 1, label: "read", pick: Pick::Best }]);
 
 const BYTES: Axis = Axis { name: "bytes", meaning: "bytes of the array", values: Values::Machine(array_sizes) };
 const STREAMS: Axis =

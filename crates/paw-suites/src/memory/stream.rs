@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use paw_data::headline::{Family, Pick};
 use paw_data::outcome::Check;
 use paw_data::point::{AxisValue, Point};
 use paw_data::quantity::Quantity;
@@ -14,64 +15,77 @@ use paw_native::buffer::Pages;
 use paw_native::stream::{Stores, StreamArrays, StreamKernels, StreamOp};
 
 use crate::answer;
-use crate::benchmark::{Axis, Benchmark, Providers, Start, Values};
+use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Providers, Start, Values};
 use crate::engine::Engine;
 use crate::host::Host;
 use crate::request::Threads;
 
 /// c = a.
-pub const COPY: Benchmark = Benchmark {
+pub const COPY: Benchmark = Own {
     name: "stream_copy",
-    suite: super::SUITE,
-    aliases: &["stream"],
     purpose: "What does the memory deliver to a copy (STREAM)?",
     timed: "c = a over arrays of at least four times the last cache, all threads together",
     formula: "2*8*floor(bytes/8); two arrays of whole doubles",
+    work: |point| work(point, StreamOp::Copy),
+    start: |start| begin(start, StreamOp::Copy),
+}
+.of(Common {
+    suite: super::SUITE,
+    family: Family::Memory,
     headline: Quantity::Bytes,
     providers: Providers::Native,
     axes: &[BYTES, STORE],
     references: &[],
-    dat: None,
     variables: &[],
     threads: &[Threads::Count(1), Threads::All],
-    quick: Some(&[]),
     by_name: false,
-    work: |point| work(point, StreamOp::Copy),
     memory_bytes: |point| 3.0 * array_bytes(point),
-    start: |start| begin(start, StreamOp::Copy),
-};
+})
+.aliases(&["stream"])
+.quick(&[])
+.figures(&[Figure { line: 20, preference: 1, label: "stream_copy", pick: Pick::Best }]);
 
 /// b = s c.
-pub const SCALE: Benchmark = Benchmark {
+pub const SCALE: Benchmark = Own {
     name: "stream_scale",
     purpose: "What does the memory deliver to a scaled copy (STREAM)?",
     timed: "b = s c over arrays of at least four times the last cache, all threads together",
+    formula: "2*8*floor(bytes/8); two arrays of whole doubles",
     work: |point| work(point, StreamOp::Scale),
     start: |start| begin(start, StreamOp::Scale),
-    ..COPY
-};
+}
+.of(COPY.common)
+.aliases(&["stream"])
+.quick(&[])
+.figures(&[Figure { line: 20, preference: 1, label: "stream_scale", pick: Pick::Best }]);
 
 /// c = a + b.
-pub const ADD: Benchmark = Benchmark {
+pub const ADD: Benchmark = Own {
     name: "stream_add",
     purpose: "What does the memory deliver to a sum of two arrays (STREAM)?",
     timed: "c = a + b over arrays of at least four times the last cache, all threads together",
     formula: "3*8*floor(bytes/8); three arrays of whole doubles",
     work: |point| work(point, StreamOp::Add),
     start: |start| begin(start, StreamOp::Add),
-    ..COPY
-};
+}
+.of(COPY.common)
+.aliases(&["stream"])
+.quick(&[])
+.figures(&[Figure { line: 20, preference: 1, label: "stream_add", pick: Pick::Best }]);
 
 /// a = b + s c.
-pub const TRIAD: Benchmark = Benchmark {
+pub const TRIAD: Benchmark = Own {
     name: "stream_triad",
     purpose: "What does the memory deliver to the triad (STREAM), the figure most often quoted?",
     timed: "a = b + s c over arrays of at least four times the last cache, all threads together",
     formula: "3*8*floor(bytes/8); three arrays of whole doubles",
     work: |point| work(point, StreamOp::Triad),
     start: |start| begin(start, StreamOp::Triad),
-    ..COPY
-};
+}
+.of(COPY.common)
+.aliases(&["stream"])
+.quick(&[])
+.figures(&[Figure { line: 20, preference: 0, label: "stream_triad", pick: Pick::Best }]);
 
 const BYTES: Axis = Axis { name: "bytes", meaning: "bytes of each array", values: Values::Machine(array_sizes) };
 const STORE: Axis = Axis {

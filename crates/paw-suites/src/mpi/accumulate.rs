@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use paw_data::headline::Family;
 use paw_data::outcome::Check;
 use paw_data::work::Work;
 use paw_foreign::mpi::{Comm, Datatype, Group, Memory, MpiError, Op, Part, Requests};
@@ -15,44 +16,54 @@ use super::payload;
 use super::window::Freed;
 use super::world::broken;
 use crate::answer;
-use crate::benchmark::{Benchmark, Start};
+use crate::benchmark::{Benchmark, Common, Own, Start};
 
 /// In an epoch that the target and all origins open and close.
-pub const ACC: Benchmark = Benchmark {
+pub const ACC: Benchmark = Own {
     name: "col_acc",
-    aliases: &["col_acc"],
     purpose: "How long until one rank's memory holds the sum of what all others add to it?",
-    axes: &[collective::N, collective::CADENCE],
     timed: "every rank but 0: MPI_Win_start, MPI_Accumulate, MPI_Win_complete | rank 0: MPI_Win_post, MPI_Win_wait",
     formula: "8*n*(ranks-1)",
-    dat: Some(("acc", "COL_ACC")),
     work: |point| Work { bytes: (collective::ranks(point) - 1.0) * message_bytes(point), ..Work::default() },
-    memory_bytes: |point| collective::bytes(point, Extent::One, Extent::One),
     start: |start| begin(start, Epoch::Exposed),
+}
+.of(Common {
+    family: Family::OneSided,
+    axes: &[collective::N, collective::CADENCE],
+    memory_bytes: |point| collective::bytes(point, Extent::One, Extent::One),
     ..COLLECTIVE
-};
+})
+.aliases(&["col_acc"])
+.dat("acc", "COL_ACC")
+.quick(&[]);
 
 /// Between fences of all ranks.
-pub const ACC_FENCE: Benchmark = Benchmark {
+pub const ACC_FENCE: Benchmark = Own {
     name: "col_acc_fence",
-    aliases: &["col_acc_fence"],
     purpose: "How long until one rank's memory holds the sum of what all others add to it, between fences?",
     timed: "every rank but 0: MPI_Accumulate, MPI_Win_fence | rank 0: MPI_Win_fence",
-    dat: Some(("accfence", "COL_ACC_FENCE")),
+    formula: "8*n*(ranks-1)",
+    work: |point| Work { bytes: (collective::ranks(point) - 1.0) * message_bytes(point), ..Work::default() },
     start: |start| begin(start, Epoch::Fenced),
-    ..ACC
-};
+}
+.of(ACC.common)
+.aliases(&["col_acc_fence"])
+.dat("accfence", "COL_ACC_FENCE")
+.quick(&[]);
 
 /// By requests, without the target.
-pub const RACC: Benchmark = Benchmark {
+pub const RACC: Benchmark = Own {
     name: "col_racc",
-    aliases: &["col_racc"],
     purpose: "How long until one rank's memory holds the sum of what all others add to it, by requests?",
     timed: "every rank but 0: MPI_Raccumulate, MPI_Wait, MPI_Win_flush inside MPI_Win_lock_all | rank 0: nothing",
-    dat: Some(("racc", "COL_RACC")),
+    formula: "8*n*(ranks-1)",
+    work: |point| Work { bytes: (collective::ranks(point) - 1.0) * message_bytes(point), ..Work::default() },
     start: |start| begin(start, Epoch::Passive),
-    ..ACC
-};
+}
+.of(ACC.common)
+.aliases(&["col_racc"])
+.dat("racc", "COL_RACC")
+.quick(&[]);
 
 /// What stands around the accesses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use paw_data::headline::Family;
 use paw_data::outcome::Check;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
@@ -16,40 +17,50 @@ use super::partner::{PAIRS, Pairing, Side};
 use super::window::Freed;
 use super::world::broken;
 use crate::answer;
-use crate::benchmark::{Benchmark, Start};
+use crate::benchmark::{Benchmark, Common, Own, Start};
 
 /// An element added to the target's.
-pub const ACCUMULATE: Benchmark = Benchmark {
+pub const ACCUMULATE: Benchmark = Own {
     name: "p2p_accumulate",
     purpose: "How long does it take to add to one element of another rank's memory?",
     timed: "first half: MPI_Accumulate, MPI_Win_flush inside MPI_Win_lock_all | second half: nothing; one 64-bit integer",
     formula: "1; one operation, all pairs at once",
+    work: |point| Work { messages: pair::pairs(point), ..Work::default() },
+    start: |start| begin(start, Action::Accumulate),
+}
+.of(Common {
+    family: Family::OneSided,
     headline: Quantity::Time,
     axes: &[PAIRS],
     variables: &["PAW_MPI_LIBRARY"],
-    work: |point| Work { messages: pair::pairs(point), ..Work::default() },
     memory_bytes: |_| 0.0,
-    start: |start| begin(start, Action::Accumulate),
     ..PAIRWISE
-};
+})
+.quick(&[]);
 
 /// An element added to the target's, the old one fetched.
-pub const FETCH_AND_OP: Benchmark = Benchmark {
+pub const FETCH_AND_OP: Benchmark = Own {
     name: "p2p_fetch_and_op",
     purpose: "How long does it take to fetch and add one element of another rank's memory?",
     timed: "first half: MPI_Fetch_and_op, MPI_Win_flush inside MPI_Win_lock_all | second half: nothing; one 64-bit integer",
+    formula: "1; one operation, all pairs at once",
+    work: |point| Work { messages: pair::pairs(point), ..Work::default() },
     start: |start| begin(start, Action::FetchAndOp),
-    ..ACCUMULATE
-};
+}
+.of(ACCUMULATE.common)
+.quick(&[]);
 
 /// An element exchanged where it is what was expected.
-pub const COMPARE_AND_SWAP: Benchmark = Benchmark {
+pub const COMPARE_AND_SWAP: Benchmark = Own {
     name: "p2p_compare_and_swap",
     purpose: "How long does a compare-and-swap in another rank's memory take?",
     timed: "first half: MPI_Compare_and_swap, MPI_Win_flush inside MPI_Win_lock_all | second half: nothing; one 64-bit integer",
+    formula: "1; one operation, all pairs at once",
+    work: |point| Work { messages: pair::pairs(point), ..Work::default() },
     start: |start| begin(start, Action::CompareAndSwap),
-    ..ACCUMULATE
-};
+}
+.of(ACCUMULATE.common)
+.quick(&[]);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Action {

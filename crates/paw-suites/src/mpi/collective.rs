@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use paw_data::cell::Combine;
+use paw_data::headline::Family;
 use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
@@ -12,23 +13,28 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
+use super::PAIRWISE;
 use super::pair::{apart, elements, message_bytes};
 use super::payload;
 use super::world::broken;
-use super::{PAIRWISE, SUITE};
 use crate::answer;
-use crate::benchmark::{Axis, Benchmark, Providers, Ranks, Series, Start, Teamwork, Values};
+use crate::benchmark::{Axis, Common, Providers, Ranks, Series, Start, Teamwork, Values};
 
 /// The rank that broadcasts, gathers, reduces and scatters.
 pub const ROOT: usize = 0;
 
 /// Any number of ranks; a collective is complete when the slowest has what it waits for.
-pub const TOGETHER: Teamwork =
-    Teamwork { ranks: Ranks::Several, combine: Combine::Slowest, guide: Combine::Fastest, series: Series::ByMethod };
+pub const TOGETHER: Teamwork = Teamwork {
+    ranks: Ranks::Several,
+    combine: Combine::Slowest,
+    guide: Combine::Fastest,
+    series: Series::ByMethod,
+    thread_level: None,
+};
 
 /// What collectives have in common.
-pub const COLLECTIVE: Benchmark = Benchmark {
-    suite: SUITE,
+pub const COLLECTIVE: Common = Common {
+    family: Family::Collectives,
     headline: Quantity::Time,
     providers: Providers::Mpi(TOGETHER),
     axes: &[N, CADENCE, SCOPE],

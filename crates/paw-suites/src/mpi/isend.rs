@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use paw_data::headline::Pick;
 use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::work::Work;
@@ -15,47 +16,54 @@ use super::partner::PAIRS;
 use super::world::broken;
 use super::{MESSAGES, PAIRWISE};
 use crate::answer;
-use crate::benchmark::{Axis, Benchmark, Start, Values};
+use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Start, Values};
 
 /// A ping-pong of non-blocking calls, each completed before the next.
-pub const ISEND: Benchmark = Benchmark {
+pub const ISEND: Benchmark = Own {
     name: "p2p_isend",
-    aliases: &["p2p_isend"],
     purpose: "What do non-blocking messages cost when each is waited for?",
     timed: "first half: MPI_Isend, MPI_Wait, MPI_Irecv, MPI_Wait | second half: MPI_Irecv, MPI_Wait, MPI_Isend, MPI_Wait",
     formula: pair::ROUND_TRIP,
-    dat: Some(("isend", "P2P_ISEND")),
     work: pair::round_trip,
     start: |start| Ok(Box::new(Isend(Slots::new(Pair::new(start)?)))),
-    ..PAIRWISE
-};
+}
+.of(PAIRWISE)
+.aliases(&["p2p_isend"])
+.dat("isend", "P2P_ISEND")
+.quick(&[])
+.figures(&[Figure { line: 60, preference: 2, label: "MPI latency", pick: Pick::Smallest }, Figure { line: 61, preference: 1, label: "MPI bandwidth", pick: Pick::Best }]);
 
 /// The same calls with the message in one direction and an empty one back: each direction stands for itself.
-pub const PING: Benchmark = Benchmark {
+pub const PING: Benchmark = Own {
     name: "p2p_isend_ping",
-    aliases: &["p2p_isend_ping"],
     purpose: "Do messages take as long from the first half of the ranks to the second as back?",
     timed: "sender: MPI_Isend, MPI_Wait, MPI_Irecv (empty), MPI_Wait | receiver: MPI_Irecv, MPI_Wait, MPI_Isend (empty), MPI_Wait",
     formula: "8*n*(ranks/2); bytes of all pairs in one direction, an empty message goes back",
-    axes: &[MESSAGES, DIRECTION, PAIRS],
-    dat: Some(("isend_ping", "P2P_ISEND_PING")),
     work: one_way,
     start: |start| ping(start),
+}
+.of(Common {
+    axes: &[MESSAGES, DIRECTION, PAIRS],
     ..PAIRWISE
-};
+})
+.aliases(&["p2p_isend_ping"])
+.dat("isend_ping", "P2P_ISEND_PING")
+.quick(&[])
+.figures(&[Figure { line: 60, preference: 3, label: "MPI latency", pick: Pick::Smallest }, Figure { line: 61, preference: 2, label: "MPI bandwidth", pick: Pick::Best }]);
 
 /// Both directions at once.
-pub const BIDIR: Benchmark = Benchmark {
+pub const BIDIR: Benchmark = Own {
     name: "p2p_isend_bidir",
-    aliases: &["p2p_isend_bidir"],
     purpose: "What bandwidth do both directions of a pair reach at once?",
     timed: "first half: MPI_Isend, MPI_Irecv, MPI_Waitall | second half: MPI_Irecv, MPI_Isend, MPI_Waitall",
     formula: "2*8*n*(ranks/2); bytes of one exchange of all pairs",
-    dat: Some(("isend_bidir", "P2P_ISEND_BIDIR")),
     work: |point| Work { operations: 1.0, ..pair::round_trip(point) },
     start: |start| Ok(Box::new(Bidir(Slots::new(Pair::new(start)?)))),
-    ..PAIRWISE
-};
+}
+.of(PAIRWISE)
+.aliases(&["p2p_isend_bidir"])
+.dat("isend_bidir", "P2P_ISEND_BIDIR")
+.quick(&[]);
 
 const DIRECTION: Axis = Axis {
     name: "direction",

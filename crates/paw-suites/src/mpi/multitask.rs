@@ -12,28 +12,19 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use super::PAIRWISE;
 use super::pair::{self, Pair, TAG};
 use super::send;
 use super::world::broken;
+use super::{BY_PAIRS, PAIRWISE};
 use crate::answer;
-use crate::benchmark::{Benchmark, Providers, Ranks, Series, Teamwork};
+use crate::benchmark::{Benchmark, Common, Own, Providers, Teamwork};
 
 /// Every task of the first half sends to its partner, all at the same time.
-pub const MULTITASK: Benchmark = Benchmark {
+pub const MULTITASK: Benchmark = Own {
     name: "p2p_multitask",
-    aliases: &["p2p_multitask"],
     purpose: "What bandwidth do all pairs of tasks reach together in one direction?",
     timed: "first half: MPI_Isend, MPI_Wait | second half: MPI_Irecv, MPI_Wait; all pairs at once",
     formula: "8*n*(ranks/2); bytes of all pairs",
-    // Tasks share the network for as long as all are at work: from the first start to the last end.
-    providers: Providers::Mpi(Teamwork {
-        ranks: Ranks::Pairs,
-        combine: Combine::Window,
-        guide: Combine::Fastest,
-        series: Series::ByMethod,
-    }),
-    dat: Some(("multitask", "P2P_MULTITASK")),
     work: |point: &Point| {
         let messages = pair::pairs(point);
         Work { bytes: messages * pair::message_bytes(point), messages, ..Work::default() }
@@ -43,19 +34,27 @@ pub const MULTITASK: Benchmark = Benchmark {
         let requests = Requests::new(pair.comm, Rc::clone(&pair.memory), 1);
         Ok(Box::new(Multitask { pair, requests }))
     },
+}
+.of(Common {
+    // Tasks share the network for as long as all are at work: from the first start to the last end.
+    providers: Providers::Mpi(Teamwork { combine: Combine::Window, ..BY_PAIRS }),
     ..PAIRWISE
-};
+})
+.aliases(&["p2p_multitask"])
+.dat("multitask", "P2P_MULTITASK")
+.quick(&[]);
 
 /// Ping-pongs of all pairs at the same time.
-pub const MULTI_LATENCY: Benchmark = Benchmark {
+pub const MULTI_LATENCY: Benchmark = Own {
     name: "multi_latency",
     purpose: "How long does a message take while all other pairs send theirs?",
     timed: "first half: MPI_Send, MPI_Recv | second half: MPI_Recv, MPI_Send; all pairs at once",
-    headline: Quantity::Time,
-    aliases: &[],
-    dat: None,
-    ..send::SEND
-};
+    formula: pair::ROUND_TRIP,
+    work: pair::round_trip,
+    start: |start| Ok(send::blocking(Pair::new(start)?)),
+}
+.of(Common { headline: Quantity::Time, ..send::SEND.common })
+.quick(&[]);
 
 struct Multitask {
     pair: Pair,

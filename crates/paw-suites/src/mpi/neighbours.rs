@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use paw_data::headline::Family;
 use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
@@ -15,29 +16,36 @@ use super::collective::{self, COLLECTIVE, Extent, RankBuffers, bytes};
 use super::pair::{TAG, message_bytes};
 use super::world::broken;
 use crate::answer;
-use crate::benchmark::{Benchmark, Start};
+use crate::benchmark::{Benchmark, Common, Own, Start};
 
 /// Halo exchange in one dimension, by messages.
-pub const EXCHANGE: Benchmark = Benchmark {
+pub const EXCHANGE: Benchmark = Own {
     name: "exchange",
     purpose: "How long does a halo exchange take: every rank sends to both its neighbours in a ring and receives from both?",
     timed: "2 x MPI_Irecv, 2 x MPI_Isend, MPI_Waitall",
     formula: "2*8*n*ranks",
-    headline: Quantity::Time,
     work,
-    memory_bytes: |point| bytes(point, Extent::Times(2), Extent::Times(2)),
     start: exchange,
+}
+.of(Common {
+    family: Family::Pairs,
+    headline: Quantity::Time,
+    memory_bytes: |point| bytes(point, Extent::Times(2), Extent::Times(2)),
     ..COLLECTIVE
-};
+})
+.quick(&[]);
 
 /// The same as one collective call.
-pub const NEIGHBOR_ALLTOALL: Benchmark = Benchmark {
+pub const NEIGHBOR_ALLTOALL: Benchmark = Own {
     name: "neighbor_alltoall",
     purpose: "How long does a halo exchange take as one collective call over a ring?",
     timed: "MPI_Neighbor_alltoall on a periodic Cartesian communicator of one dimension",
+    formula: "2*8*n*ranks",
+    work,
     start: neighbor_alltoall,
-    ..EXCHANGE
-};
+}
+.of(Common { family: Family::Collectives, ..EXCHANGE.common })
+.quick(&[]);
 
 fn work(point: &Point) -> Work {
     let messages = 2.0 * collective::ranks(point);

@@ -12,152 +12,175 @@ use paw_measure::workload::Timed;
 
 use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, RankBuffers, SCOPE, bytes};
 use super::world::broken;
-use crate::benchmark::{Axis, Benchmark, Start, Values};
+use crate::benchmark::{Axis, Benchmark, Common, Own, Start, Values};
 
 /// Sum on every rank.
-pub const IALLREDUCE: Benchmark = Benchmark {
+pub const IALLREDUCE: Benchmark = Own {
     name: "iallreduce",
     purpose: "How much of a sum over all ranks is hidden behind a computation?",
     timed: "MPI_Iallreduce, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
     formula: "8*n*ranks; overlap = 1 - (total - computation) / alone",
-    axes: &[N, TESTS, SCOPE],
     work: |point| collective::everyones(point, Movement::SumToAll),
-    memory_bytes: |point| bytes(point, Extent::One, Extent::One),
     start: |start| {
-        begin(
-            start,
-            (Extent::One, Extent::One),
-            |buffers, requests| requests.iallreduce(SLOT, buffers.from, buffers.into, Op::Sum),
-            |buffers, index| Some(buffers.sum(buffers.comm.size(), index)),
-        )
-    },
+    begin(
+        start,
+        (Extent::One, Extent::One),
+        |buffers, requests| requests.iallreduce(SLOT, buffers.from, buffers.into, Op::Sum),
+        |buffers, index| Some(buffers.sum(buffers.comm.size(), index)),
+    )
+},
+}
+.of(Common {
+    axes: &[N, TESTS, SCOPE],
+    memory_bytes: |point| bytes(point, Extent::One, Extent::One),
     ..COLLECTIVE
-};
+})
+.quick(&[]);
 
 /// From one to all.
-pub const IBCAST: Benchmark = Benchmark {
+pub const IBCAST: Benchmark = Own {
     name: "ibcast",
     purpose: "How much of a broadcast is hidden behind a computation?",
     timed: "MPI_Ibcast, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
     formula: "8*n; overlap = 1 - (total - computation) / alone",
     work: |point| collective::ones(point, Movement::Whole),
     start: |start| {
-        begin(
-            start,
-            (Extent::One, Extent::One),
-            |buffers, requests| {
-                let part = if buffers.comm.rank() == ROOT { buffers.from } else { buffers.into };
-                requests.ibcast(SLOT, part, ROOT)
-            },
-            |buffers, index| (buffers.comm.rank() != ROOT).then(|| buffers.value(ROOT, index)),
-        )
-    },
-    ..IALLREDUCE
-};
+    begin(
+        start,
+        (Extent::One, Extent::One),
+        |buffers, requests| {
+            let part = if buffers.comm.rank() == ROOT { buffers.from } else { buffers.into };
+            requests.ibcast(SLOT, part, ROOT)
+        },
+        |buffers, index| (buffers.comm.rank() != ROOT).then(|| buffers.value(ROOT, index)),
+    )
+},
+}
+.of(IALLREDUCE.common)
+.quick(&[]);
 
 /// All to all.
-pub const IALLTOALL: Benchmark = Benchmark {
+pub const IALLTOALL: Benchmark = Own {
     name: "ialltoall",
     purpose: "How much of an all-to-all is hidden behind a computation?",
     timed: "MPI_Ialltoall, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
-    memory_bytes: |point| bytes(point, Extent::All, Extent::All),
+    formula: "8*n*ranks; overlap = 1 - (total - computation) / alone",
     work: |point| collective::everyones(point, Movement::Blocks),
     start: |start| {
-        begin(
-            start,
-            (Extent::All, Extent::All),
-            |buffers, requests| requests.ialltoall(SLOT, buffers.from, buffers.into),
-            |buffers, index| {
-                Some(buffers.value(index / buffers.n, buffers.comm.rank() * buffers.n + index % buffers.n))
-            },
-        )
-    },
-    ..IALLREDUCE
-};
+    begin(
+        start,
+        (Extent::All, Extent::All),
+        |buffers, requests| requests.ialltoall(SLOT, buffers.from, buffers.into),
+        |buffers, index| {
+            Some(buffers.value(index / buffers.n, buffers.comm.rank() * buffers.n + index % buffers.n))
+        },
+    )
+},
+}
+.of(Common {
+    memory_bytes: |point| bytes(point, Extent::All, Extent::All),
+    ..IALLREDUCE.common
+})
+.quick(&[]);
 
 /// Everyone's to all.
-pub const IALLGATHER: Benchmark = Benchmark {
+pub const IALLGATHER: Benchmark = Own {
     name: "iallgather",
     purpose: "How much of an allgather is hidden behind a computation?",
     timed: "MPI_Iallgather, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
-    memory_bytes: |point| bytes(point, Extent::One, Extent::All),
+    formula: "8*n*ranks; overlap = 1 - (total - computation) / alone",
     work: |point| collective::everyones(point, Movement::Blocks),
     start: |start| {
-        begin(
-            start,
-            (Extent::One, Extent::All),
-            |buffers, requests| requests.iallgather(SLOT, buffers.from, buffers.into),
-            |buffers, index| Some(buffers.value(index / buffers.n, index % buffers.n)),
-        )
-    },
-    ..IALLREDUCE
-};
+    begin(
+        start,
+        (Extent::One, Extent::All),
+        |buffers, requests| requests.iallgather(SLOT, buffers.from, buffers.into),
+        |buffers, index| Some(buffers.value(index / buffers.n, index % buffers.n)),
+    )
+},
+}
+.of(Common {
+    memory_bytes: |point| bytes(point, Extent::One, Extent::All),
+    ..IALLREDUCE.common
+})
+.quick(&[]);
 
 /// To one from all.
-pub const IGATHER: Benchmark = Benchmark {
+pub const IGATHER: Benchmark = Own {
     name: "igather",
     purpose: "How much of a gather is hidden behind a computation?",
     timed: "MPI_Igather, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
+    formula: "8*n*ranks; overlap = 1 - (total - computation) / alone",
+    work: |point| collective::everyones(point, Movement::Blocks),
     start: |start| {
-        begin(
-            start,
-            (Extent::One, Extent::All),
-            |buffers, requests| requests.igather(SLOT, buffers.from, buffers.into, ROOT),
-            |buffers, index| (buffers.comm.rank() == ROOT).then(|| buffers.value(index / buffers.n, index % buffers.n)),
-        )
-    },
-    ..IALLGATHER
-};
+    begin(
+        start,
+        (Extent::One, Extent::All),
+        |buffers, requests| requests.igather(SLOT, buffers.from, buffers.into, ROOT),
+        |buffers, index| (buffers.comm.rank() == ROOT).then(|| buffers.value(index / buffers.n, index % buffers.n)),
+    )
+},
+}
+.of(IALLGATHER.common)
+.quick(&[]);
 
 /// From one, something else to each.
-pub const ISCATTER: Benchmark = Benchmark {
+pub const ISCATTER: Benchmark = Own {
     name: "iscatter",
     purpose: "How much of a scatter is hidden behind a computation?",
     timed: "MPI_Iscatter, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
     formula: "8*n; overlap = 1 - (total - computation) / alone",
     work: |point| collective::ones(point, Movement::Blocks),
-    memory_bytes: |point| bytes(point, Extent::All, Extent::One),
     start: |start| {
-        begin(
-            start,
-            (Extent::All, Extent::One),
-            |buffers, requests| requests.iscatter(SLOT, buffers.from, buffers.into, ROOT),
-            |buffers, index| Some(buffers.value(ROOT, buffers.comm.rank() * buffers.n + index)),
-        )
-    },
-    ..IALLREDUCE
-};
+    begin(
+        start,
+        (Extent::All, Extent::One),
+        |buffers, requests| requests.iscatter(SLOT, buffers.from, buffers.into, ROOT),
+        |buffers, index| Some(buffers.value(ROOT, buffers.comm.rank() * buffers.n + index)),
+    )
+},
+}
+.of(Common {
+    memory_bytes: |point| bytes(point, Extent::All, Extent::One),
+    ..IALLREDUCE.common
+})
+.quick(&[]);
 
 /// Sum on one rank.
-pub const IREDUCE: Benchmark = Benchmark {
+pub const IREDUCE: Benchmark = Own {
     name: "ireduce",
     purpose: "How much of a sum on one rank is hidden behind a computation?",
     timed: "MPI_Ireduce, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
+    formula: "8*n*ranks; overlap = 1 - (total - computation) / alone",
     work: |point| collective::everyones(point, Movement::Whole),
     start: |start| {
-        begin(
-            start,
-            (Extent::One, Extent::One),
-            |buffers, requests| requests.ireduce(SLOT, buffers.from, buffers.into, Op::Sum, ROOT),
-            |buffers, index| (buffers.comm.rank() == ROOT).then(|| buffers.sum(buffers.comm.size(), index)),
-        )
-    },
-    ..IALLREDUCE
-};
+    begin(
+        start,
+        (Extent::One, Extent::One),
+        |buffers, requests| requests.ireduce(SLOT, buffers.from, buffers.into, Op::Sum, ROOT),
+        |buffers, index| (buffers.comm.rank() == ROOT).then(|| buffers.sum(buffers.comm.size(), index)),
+    )
+},
+}
+.of(IALLREDUCE.common)
+.quick(&[]);
 
 /// Nothing but the news that all are there.
-pub const IBARRIER: Benchmark = Benchmark {
+pub const IBARRIER: Benchmark = Own {
     name: "ibarrier",
     purpose: "How much of a barrier is hidden behind a computation?",
     timed: "MPI_Ibarrier, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
     formula: "1; one barrier, overlap = 1 - (total - computation) / alone",
+    work: |_: &Point| paw_data::work::Work::default(),
+    start: |start| begin(start, (Extent::None, Extent::None), |_, requests| requests.ibarrier(SLOT), |_, _| None),
+}
+.of(Common {
     axes: &[TESTS, SCOPE],
     variables: &["PAW_MPI_LIBRARY"],
-    work: |_: &Point| paw_data::work::Work::default(),
     memory_bytes: |_| 0.0,
-    start: |start| begin(start, (Extent::None, Extent::None), |_, requests| requests.ibarrier(SLOT), |_, _| None),
-    ..IALLREDUCE
-};
+    ..IALLREDUCE.common
+})
+.quick(&[]);
 
 const N: Axis = Axis {
     name: "n",

@@ -5,6 +5,7 @@
 
 use std::rc::Rc;
 
+use paw_data::headline::Family;
 use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::work::Work;
@@ -20,7 +21,7 @@ use super::payload;
 use super::window::Freed;
 use super::world::broken;
 use crate::answer;
-use crate::benchmark::{Benchmark, Start};
+use crate::benchmark::{Benchmark, Common, Own, Start};
 
 /// What an origin asks of its target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,117 +33,136 @@ pub enum Access {
 }
 
 /// Read, between an epoch's start and end.
-pub const GET: Benchmark = Benchmark {
+pub const GET: Benchmark = Own {
     name: "p2p_get",
-    aliases: &["p2p_get"],
     purpose: "What does reading another rank's memory cost, both sides taking part?",
     timed: "first half: MPI_Win_start, MPI_Get, MPI_Win_complete | second half: MPI_Win_post, MPI_Win_wait",
     formula: "8*n*(ranks/2); bytes of all pairs in an epoch",
-    dat: Some(("get", "P2P_GET")),
     work,
-    memory_bytes: |point| 2.0 * pair::message_bytes(point),
     start: |start| exposed(start, Access::Get),
-    ..PAIRWISE
-};
+}
+.of(Common { family: Family::OneSided, memory_bytes: |point| 2.0 * pair::message_bytes(point), ..PAIRWISE })
+.aliases(&["p2p_get"])
+.dat("get", "P2P_GET")
+.quick(&[]);
 
 /// Write, between an epoch's start and end.
-pub const PUT: Benchmark = Benchmark {
+pub const PUT: Benchmark = Own {
     name: "p2p_put",
-    aliases: &["p2p_put"],
     purpose: "What does writing another rank's memory cost, both sides taking part?",
     timed: "first half: MPI_Win_start, MPI_Put, MPI_Win_complete | second half: MPI_Win_post, MPI_Win_wait",
-    dat: Some(("put", "P2P_PUT")),
+    formula: "8*n*(ranks/2); bytes of all pairs in an epoch",
+    work,
     start: |start| exposed(start, Access::Put),
-    ..GET
-};
+}
+.of(GET.common)
+.aliases(&["p2p_put"])
+.dat("put", "P2P_PUT")
+.quick(&[]);
 
 /// Read, between two fences of all ranks.
-pub const GET_FENCE: Benchmark = Benchmark {
+pub const GET_FENCE: Benchmark = Own {
     name: "p2p_get_fence",
-    aliases: &["p2p_get_fence"],
     purpose: "What does reading another rank's memory cost between fences?",
     timed: "first half: MPI_Get, MPI_Win_fence | second half: MPI_Win_fence",
-    dat: Some(("getfence", "P2P_GET_FENCE")),
+    formula: "8*n*(ranks/2); bytes of all pairs in an epoch",
+    work,
     start: |start| fenced(start, Access::Get),
-    ..GET
-};
+}
+.of(GET.common)
+.aliases(&["p2p_get_fence"])
+.dat("getfence", "P2P_GET_FENCE")
+.quick(&[]);
 
 /// Write, between two fences of all ranks.
-pub const PUT_FENCE: Benchmark = Benchmark {
+pub const PUT_FENCE: Benchmark = Own {
     name: "p2p_put_fence",
-    aliases: &["p2p_put_fence"],
     purpose: "What does writing another rank's memory cost between fences?",
     timed: "first half: MPI_Put, MPI_Win_fence | second half: MPI_Win_fence",
-    dat: Some(("putfence", "P2P_PUT_FENCE")),
+    formula: "8*n*(ranks/2); bytes of all pairs in an epoch",
+    work,
     start: |start| fenced(start, Access::Put),
-    ..GET
-};
+}
+.of(GET.common)
+.aliases(&["p2p_put_fence"])
+.dat("putfence", "P2P_PUT_FENCE")
+.quick(&[]);
 
 /// Read, with a request of its own.
-pub const RGET: Benchmark = Benchmark {
+pub const RGET: Benchmark = Own {
     name: "p2p_rget",
-    aliases: &["p2p_rget"],
     purpose: "What does reading another rank's memory cost where only the origin takes part and waits for its request?",
     timed: "first half: MPI_Rget, MPI_Wait inside MPI_Win_lock_all | second half: nothing",
-    dat: Some(("rget", "P2P_RGET")),
+    formula: "8*n*(ranks/2); bytes of all pairs in an epoch",
+    work,
     start: |start| passive(start, Access::Get, Completion::Request),
-    ..GET
-};
+}
+.of(GET.common)
+.aliases(&["p2p_rget"])
+.dat("rget", "P2P_RGET")
+.quick(&[]);
 
 /// Write, with a request of its own, and flushed.
-pub const RPUT: Benchmark = Benchmark {
+pub const RPUT: Benchmark = Own {
     name: "p2p_rput",
-    aliases: &["p2p_rput"],
     purpose: "What does writing another rank's memory cost where only the origin takes part and waits for its request?",
     timed: "first half: MPI_Rput, MPI_Wait, MPI_Win_flush inside MPI_Win_lock_all | second half: nothing",
-    dat: Some(("rput", "P2P_RPUT")),
+    formula: "8*n*(ranks/2); bytes of all pairs in an epoch",
+    work,
     start: |start| passive(start, Access::Put, Completion::Request),
-    ..GET
-};
+}
+.of(GET.common)
+.aliases(&["p2p_rput"])
+.dat("rput", "P2P_RPUT")
+.quick(&[]);
 
 /// Read, flushed.
-pub const GET_FLUSH: Benchmark = Benchmark {
+pub const GET_FLUSH: Benchmark = Own {
     name: "p2p_get_flush",
-    aliases: &[],
     purpose: "What does reading another rank's memory cost where only the origin takes part and flushes?",
     timed: "first half: MPI_Get, MPI_Win_flush inside MPI_Win_lock_all | second half: nothing",
-    dat: None,
+    formula: "8*n*(ranks/2); bytes of all pairs in an epoch",
+    work,
     start: |start| passive(start, Access::Get, Completion::Flush),
-    ..GET
-};
+}
+.of(GET.common)
+.quick(&[]);
 
 /// Write, flushed.
-pub const PUT_FLUSH: Benchmark = Benchmark {
+pub const PUT_FLUSH: Benchmark = Own {
     name: "p2p_put_flush",
-    aliases: &[],
     purpose: "What does writing another rank's memory cost where only the origin takes part and flushes?",
     timed: "first half: MPI_Put, MPI_Win_flush inside MPI_Win_lock_all | second half: nothing",
-    dat: None,
+    formula: "8*n*(ranks/2); bytes of all pairs in an epoch",
+    work,
     start: |start| passive(start, Access::Put, Completion::Flush),
-    ..GET
-};
+}
+.of(GET.common)
+.quick(&[]);
 
 /// Write, with a lock of its own each time.
-pub const PUT_LOCK: Benchmark = Benchmark {
+pub const PUT_LOCK: Benchmark = Own {
     name: "p2p_put_lock",
-    aliases: &[],
     purpose: "What does writing another rank's memory cost with a lock around every access?",
     timed: "first half: MPI_Win_lock, MPI_Put, MPI_Win_unlock | second half: nothing",
-    dat: None,
+    formula: "8*n*(ranks/2); bytes of all pairs in an epoch",
+    work,
     start: |start| passive(start, Access::Put, Completion::Unlock),
-    ..GET
-};
+}
+.of(GET.common)
+.quick(&[]);
 
 /// Read, with a lock of its own each time.
-pub const GET_LOCK: Benchmark = Benchmark {
+pub const GET_LOCK: Benchmark = Own {
     name: "p2p_get_lock",
-    aliases: &[],
     purpose: "What does reading another rank's memory cost with a lock around every access?",
     timed: "first half: MPI_Win_lock, MPI_Get, MPI_Win_unlock | second half: nothing",
-    dat: None,
+    formula: "8*n*(ranks/2); bytes of all pairs in an epoch",
+    work,
     start: |start| passive(start, Access::Get, Completion::Unlock),
-    ..GET
-};
+}
+.of(GET.common)
+.quick(&[]);
 
 fn work(point: &Point) -> Work {
     let messages = pair::pairs(point);

@@ -13,27 +13,27 @@ use super::PAIRWISE;
 use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, RankBuffers, bytes};
 use super::pair::{self, Pair, TAG};
 use super::world::broken;
-use crate::benchmark::{Benchmark, Start};
+use crate::benchmark::{Benchmark, Common, Own, Start};
 
 /// A ping-pong of persistent requests.
-pub const P2P: Benchmark = Benchmark {
+pub const P2P: Benchmark = Own {
     name: "p2p_persistent",
     purpose: "What do messages cost whose requests are made once?",
     timed: "first half: MPI_Start, MPI_Wait (send), MPI_Start, MPI_Wait (receive) | second half: the same, receiving first",
     formula: pair::ROUND_TRIP,
     work: pair::round_trip,
     start: pairwise,
-    ..PAIRWISE
-};
+}
+.of(PAIRWISE)
+.quick(&[]);
 
 /// Sum on every rank.
-pub const ALLREDUCE: Benchmark = Benchmark {
+pub const ALLREDUCE: Benchmark = Own {
     name: "allreduce_persistent",
     purpose: "How long until every rank holds the sum, by a request made once?",
     timed: "MPI_Start, MPI_Wait of MPI_Allreduce_init",
     formula: "8*n*ranks",
     work: |point| collective::everyones(point, Movement::SumToAll),
-    memory_bytes: |point| bytes(point, Extent::One, Extent::One),
     start: |start| {
         together(
             start,
@@ -42,11 +42,12 @@ pub const ALLREDUCE: Benchmark = Benchmark {
             |buffers, index| Some(buffers.sum(buffers.comm.size(), index)),
         )
     },
-    ..COLLECTIVE
-};
+}
+.of(Common { memory_bytes: |point| bytes(point, Extent::One, Extent::One), ..COLLECTIVE })
+.quick(&[]);
 
 /// From one to all.
-pub const BCAST: Benchmark = Benchmark {
+pub const BCAST: Benchmark = Own {
     name: "bcast_persistent",
     purpose: "How long until every rank holds what the root had, by a request made once?",
     timed: "MPI_Start, MPI_Wait of MPI_Bcast_init",
@@ -63,24 +64,28 @@ pub const BCAST: Benchmark = Benchmark {
             |buffers, index| (buffers.comm.rank() != ROOT).then(|| buffers.value(ROOT, index)),
         )
     },
-    ..ALLREDUCE
-};
+}
+.of(ALLREDUCE.common)
+.quick(&[]);
 
 /// Nothing but the news that all are there.
-pub const BARRIER: Benchmark = Benchmark {
+pub const BARRIER: Benchmark = Own {
     name: "barrier_persistent",
     purpose: "How long does it take all ranks to learn that all have arrived, by a request made once?",
     timed: "MPI_Start, MPI_Wait of MPI_Barrier_init",
     formula: "1; one barrier",
-    axes: &[collective::CADENCE, collective::SCOPE],
-    variables: &["PAW_MPI_LIBRARY"],
     work: |_| Work::default(),
-    memory_bytes: |_| 0.0,
     start: |start| {
         together(start, (Extent::None, Extent::None), |_, requests| requests.barrier_init(SLOT), |_, _| None)
     },
-    ..ALLREDUCE
-};
+}
+.of(Common {
+    axes: &[collective::CADENCE, collective::SCOPE],
+    variables: &["PAW_MPI_LIBRARY"],
+    memory_bytes: |_| 0.0,
+    ..ALLREDUCE.common
+})
+.quick(&[]);
 
 /// The one request of a collective.
 const SLOT: usize = 0;

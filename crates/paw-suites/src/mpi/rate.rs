@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use paw_data::cell::Combine;
+use paw_data::headline::{Family, Pick};
 use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
@@ -12,50 +13,52 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use super::PAIRWISE;
 use super::pair::{self, TAG, apart, elements};
 use super::partner::{PAIRS, Pairing, Side};
 use super::payload;
 use super::world::broken;
+use super::{BY_PAIRS, PAIRWISE};
 use crate::answer;
-use crate::benchmark::{Axis, Benchmark, Providers, Ranks, Series, Start, Teamwork, Values};
+use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Providers, Start, Teamwork, Values};
 
 /// Messages from the first half of the ranks to the second.
-pub const RATE: Benchmark = Benchmark {
+pub const RATE: Benchmark = Own {
     name: "p2p_mrate",
-    aliases: &["p2p_mrate"],
     purpose: "How many messages a second go from one half of the ranks to the other?",
     timed: "first half: W x MPI_Isend, MPI_Waitall | second half: W x MPI_Irecv, MPI_Waitall; each into a buffer of its own",
     formula: "window*(ranks/2); messages of a window of all pairs",
-    headline: Quantity::Messages,
-    // Ranks share the network for as long as all are at work: from the first start to the last end.
-    providers: Providers::Mpi(Teamwork {
-        ranks: Ranks::Pairs,
-        combine: Combine::Window,
-        guide: Combine::Fastest,
-        series: Series::ByMethod,
-    }),
-    axes: &[MESSAGES, WINDOW, ACK, PAIRS],
-    dat: Some(("mrate", "P2P_MRATE")),
-    variables: &["MIN_P2P_SIZE", "MED_P2P_SIZE", "MAX_P2P_SIZE", "WINDOW_SIZE", "PAW_MPI_LIBRARY"],
     work: |point| work(point, 1.0),
-    memory_bytes: bytes,
     start: |start| Ok(Box::new(Rate { window: Window::new(start, 1)? })),
+}
+.of(Common {
+    family: Family::MessageRate,
+    headline: Quantity::Messages,
+// Ranks share the network for as long as all are at work: from the first start to the last end.
+    providers: Providers::Mpi(Teamwork { combine: Combine::Window, ..BY_PAIRS }),
+    axes: &[MESSAGES, WINDOW, ACK, PAIRS],
+    variables: &["MIN_P2P_SIZE", "MED_P2P_SIZE", "MAX_P2P_SIZE", "WINDOW_SIZE", "PAW_MPI_LIBRARY"],
+    memory_bytes: bytes,
     ..PAIRWISE
-};
+})
+.aliases(&["p2p_mrate"])
+.dat("mrate", "P2P_MRATE")
+.quick(&[])
+.figures(&[Figure { line: 62, preference: 0, label: "message rate", pick: Pick::Best }]);
 
 /// Messages in both directions at once.
-pub const RATE_BIDIR: Benchmark = Benchmark {
+pub const RATE_BIDIR: Benchmark = Own {
     name: "p2p_mrate_bidir",
-    aliases: &["p2p_mrate_bidir"],
     purpose: "How many messages a second go both ways at once between two halves of the ranks?",
     timed: "first half: W x (MPI_Isend, MPI_Irecv), MPI_Waitall | second half: W x (MPI_Irecv, MPI_Isend), MPI_Waitall",
     formula: "2*window*(ranks/2); messages of a window of all pairs",
-    dat: Some(("mrate_bidir", "P2P_MRATE_BIDIR")),
     work: |point| work(point, 2.0),
     start: |start| Ok(Box::new(BothWays { window: Window::new(start, 2)? })),
-    ..RATE
-};
+}
+.of(RATE.common)
+.aliases(&["p2p_mrate_bidir"])
+.dat("mrate_bidir", "P2P_MRATE_BIDIR")
+.quick(&[])
+.figures(&[Figure { line: 62, preference: 1, label: "message rate", pick: Pick::Best }]);
 
 /// Rates are asked of short messages; long ones meet the bandwidth.
 const MESSAGES: Axis =

@@ -4,22 +4,18 @@ use paw_data::cell::Combine;
 use paw_foreign::mpi::Op;
 
 use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, TOGETHER, begin, bytes};
-use crate::benchmark::{Benchmark, Providers, Teamwork};
+use crate::benchmark::{Benchmark, Common, Own, Providers, Teamwork};
 
 /// The guide of PAW takes the slowest rank where the root gives: it is done before anyone has received a byte.
 const GIVEN: Providers = Providers::Mpi(Teamwork { guide: Combine::Slowest, ..TOGETHER });
 
 /// Everyone has what the root has.
-pub const BCAST: Benchmark = Benchmark {
+pub const BCAST: Benchmark = Own {
     name: "bcast",
-    aliases: &["col_bct"],
     purpose: "How long until every rank holds what the root had?",
     timed: "MPI_Bcast from rank 0",
     formula: "8*n",
-    providers: GIVEN,
-    dat: Some(("bcast", "COL_BCAST")),
     work: |point| collective::ones(point, Movement::Whole),
-    memory_bytes: |point| bytes(point, Extent::One, Extent::One),
     start: |start| {
         begin(
             start,
@@ -31,19 +27,19 @@ pub const BCAST: Benchmark = Benchmark {
             |buffers, index| (buffers.comm.rank() != ROOT).then(|| buffers.value(ROOT, index)),
         )
     },
-    ..COLLECTIVE
-};
+}
+.of(Common { providers: GIVEN, memory_bytes: |point| bytes(point, Extent::One, Extent::One), ..COLLECTIVE })
+.aliases(&["col_bct"])
+.dat("bcast", "COL_BCAST")
+.quick(&[]);
 
 /// The root has everyone's elements.
-pub const GATHER: Benchmark = Benchmark {
+pub const GATHER: Benchmark = Own {
     name: "gather",
-    aliases: &["col_gtr"],
     purpose: "How long until the root holds what all ranks contribute?",
     timed: "MPI_Gather to rank 0",
     formula: "8*n*ranks",
-    dat: Some(("gather", "COL_GATHER")),
     work: |point| collective::everyones(point, Movement::Blocks),
-    memory_bytes: |point| bytes(point, Extent::One, Extent::All),
     start: |start| {
         begin(
             start,
@@ -52,19 +48,19 @@ pub const GATHER: Benchmark = Benchmark {
             |buffers, index| (buffers.comm.rank() == ROOT).then(|| buffers.value(index / buffers.n, index % buffers.n)),
         )
     },
-    ..COLLECTIVE
-};
+}
+.of(Common { memory_bytes: |point| bytes(point, Extent::One, Extent::All), ..COLLECTIVE })
+.aliases(&["col_gtr"])
+.dat("gather", "COL_GATHER")
+.quick(&[]);
 
 /// The root has the sum.
-pub const REDUCE: Benchmark = Benchmark {
+pub const REDUCE: Benchmark = Own {
     name: "reduce",
-    aliases: &["col_rdc"],
     purpose: "How long until the root holds the sum over all ranks?",
     timed: "MPI_Reduce to rank 0, MPI_SUM of doubles",
     formula: "8*n*ranks",
-    dat: Some(("reduce", "COL_REDUCE")),
     work: |point| collective::everyones(point, Movement::Whole),
-    memory_bytes: |point| bytes(point, Extent::One, Extent::One),
     start: |start| {
         begin(
             start,
@@ -73,20 +69,19 @@ pub const REDUCE: Benchmark = Benchmark {
             |buffers, index| (buffers.comm.rank() == ROOT).then(|| buffers.sum(buffers.comm.size(), index)),
         )
     },
-    ..COLLECTIVE
-};
+}
+.of(Common { memory_bytes: |point| bytes(point, Extent::One, Extent::One), ..COLLECTIVE })
+.aliases(&["col_rdc"])
+.dat("reduce", "COL_REDUCE")
+.quick(&[]);
 
 /// Everyone has its block of what the root has.
-pub const SCATTER: Benchmark = Benchmark {
+pub const SCATTER: Benchmark = Own {
     name: "scatter",
-    aliases: &["col_sct"],
     purpose: "How long until every rank holds its block of what the root had?",
     timed: "MPI_Scatter from rank 0",
     formula: "8*n",
-    providers: GIVEN,
-    dat: Some(("scatter", "COL_SCATTER")),
     work: |point| collective::ones(point, Movement::Blocks),
-    memory_bytes: |point| bytes(point, Extent::All, Extent::One),
     start: |start| {
         begin(
             start,
@@ -95,5 +90,8 @@ pub const SCATTER: Benchmark = Benchmark {
             |buffers, index| Some(buffers.value(ROOT, buffers.comm.rank() * buffers.n + index)),
         )
     },
-    ..COLLECTIVE
-};
+}
+.of(Common { providers: GIVEN, memory_bytes: |point| bytes(point, Extent::All, Extent::One), ..COLLECTIVE })
+.aliases(&["col_sct"])
+.dat("scatter", "COL_SCATTER")
+.quick(&[]);

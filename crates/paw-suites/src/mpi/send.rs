@@ -1,5 +1,6 @@
 //! Blocking messages there and back: `p2p_send`.
 
+use paw_data::headline::Pick;
 use paw_data::outcome::Check;
 use paw_foreign::mpi::Message;
 use paw_measure::clock::Clock;
@@ -9,20 +10,25 @@ use paw_measure::workload::Timed;
 use super::PAIRWISE;
 use super::pair::{self, Pair};
 use super::world::broken;
-use crate::benchmark::Benchmark;
+use crate::benchmark::{Benchmark, Figure, Own};
 
 /// A ping-pong of blocking calls.
-pub const SEND: Benchmark = Benchmark {
+pub const SEND: Benchmark = Own {
     name: "p2p_send",
-    aliases: &["p2p_send"],
     purpose: "What do blocking messages between pairs of ranks cost, and what bandwidth do they reach?",
     timed: "first half: MPI_Send, MPI_Recv | second half: MPI_Recv, MPI_Send",
     formula: pair::ROUND_TRIP,
-    dat: Some(("send", "P2P_SEND")),
     work: pair::round_trip,
     start: |start| Ok(blocking(Pair::new(start)?)),
-    ..PAIRWISE
-};
+}
+.of(PAIRWISE)
+.aliases(&["p2p_send"])
+.dat("send", "P2P_SEND")
+.quick(&[])
+.figures(&[
+    Figure { line: 60, preference: 1, label: "MPI latency", pick: Pick::Smallest },
+    Figure { line: 61, preference: 0, label: "MPI bandwidth", pick: Pick::Best },
+]);
 
 struct Send {
     pair: Pair,

@@ -1,5 +1,6 @@
 //! How long a job takes to begin: `col_init`, `col_init_th`. MPI begins once in a process, so a job gives one sample; several jobs give a series.
 
+use paw_data::headline::Family;
 use paw_data::outcome::Check;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
@@ -10,35 +11,42 @@ use paw_measure::workload::Timed;
 
 use super::collective::{COLLECTIVE, TOGETHER};
 use crate::answer;
-use crate::benchmark::{Benchmark, Providers, Series, Start, Teamwork};
+use crate::benchmark::{Benchmark, Common, Own, Providers, Series, Start, Teamwork};
 
 /// By `MPI_Init`.
-pub const INIT: Benchmark = Benchmark {
+pub const INIT: Benchmark = Own {
     name: "col_init",
-    aliases: &["col_init", "initest"],
     purpose: "How long does MPI take to begin? (One sample a job.)",
     timed: "MPI_Init",
     formula: "1; one start of the library",
+    work: |_| Work::default(),
+    start: |start| begun(start, Call::Init),
+}
+.of(Common {
+    family: Family::Startup,
     headline: Quantity::Time,
     providers: Providers::Mpi(Teamwork { series: Series::Once, ..TOGETHER }),
     axes: &[],
     variables: &["PAW_MPI_LIBRARY"],
-    work: |_| Work::default(),
     memory_bytes: |_| 0.0,
-    quick: None,
-    start: |start| begun(start, Call::Init),
     ..COLLECTIVE
-};
+})
+.aliases(&["col_init", "initest"]);
 
 /// By `MPI_Init_thread`.
-pub const INIT_THREAD: Benchmark = Benchmark {
+pub const INIT_THREAD: Benchmark = Own {
     name: "col_init_th",
-    aliases: &["col_init_th"],
     purpose: "How long does MPI take to begin, asked for MPI_THREAD_FUNNELED? (One sample a job.)",
     timed: "MPI_Init_thread with MPI_THREAD_FUNNELED",
+    formula: "1; one start of the library",
+    work: |_| Work::default(),
     start: |start| begun(start, Call::InitThread),
-    ..INIT
-};
+}
+.of(Common {
+    providers: Providers::Mpi(Teamwork { series: Series::Once, thread_level: Some(ThreadLevel::Funneled), ..TOGETHER }),
+    ..INIT.common
+})
+.aliases(&["col_init_th"]);
 
 struct Startup {
     init_s: f64,

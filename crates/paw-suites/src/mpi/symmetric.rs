@@ -1,21 +1,19 @@
 //! Collectives in which all ranks do alike: `allgather`, `allreduce`, `alltoall`, `reduce_scatter`, `scan`, `exscan`, `barrier`.
 
+use paw_data::headline::Pick;
 use paw_data::work::Work;
 use paw_foreign::mpi::Op;
 
 use super::collective::{self, COLLECTIVE, Extent, Movement, begin, bytes};
-use crate::benchmark::Benchmark;
+use crate::benchmark::{Benchmark, Common, Figure, Own};
 
 /// Everyone has everyone's elements.
-pub const ALLGATHER: Benchmark = Benchmark {
+pub const ALLGATHER: Benchmark = Own {
     name: "allgather",
-    aliases: &["col_agtr"],
     purpose: "How long until every rank holds what all ranks contribute?",
     timed: "MPI_Allgather",
     formula: "8*n*ranks",
-    dat: Some(("allgather", "COL_ALLGATHER")),
     work: |point| collective::everyones(point, Movement::Blocks),
-    memory_bytes: |point| bytes(point, Extent::One, Extent::All),
     start: |start| {
         begin(
             start,
@@ -24,19 +22,19 @@ pub const ALLGATHER: Benchmark = Benchmark {
             |buffers, index| Some(buffers.value(index / buffers.n, index % buffers.n)),
         )
     },
-    ..COLLECTIVE
-};
+}
+.of(Common { memory_bytes: |point| bytes(point, Extent::One, Extent::All), ..COLLECTIVE })
+.aliases(&["col_agtr"])
+.dat("allgather", "COL_ALLGATHER")
+.quick(&[]);
 
 /// Everyone has the sum.
-pub const ALLREDUCE: Benchmark = Benchmark {
+pub const ALLREDUCE: Benchmark = Own {
     name: "allreduce",
-    aliases: &["col_ardc"],
     purpose: "How long until every rank holds the sum over all ranks?",
     timed: "MPI_Allreduce, MPI_SUM of doubles",
     formula: "8*n*ranks",
-    dat: Some(("allreduce", "COL_ALLREDUCE")),
     work: |point| collective::everyones(point, Movement::SumToAll),
-    memory_bytes: |point| bytes(point, Extent::One, Extent::One),
     start: |start| {
         begin(
             start,
@@ -45,19 +43,20 @@ pub const ALLREDUCE: Benchmark = Benchmark {
             |buffers, index| Some(buffers.sum(buffers.comm.size(), index)),
         )
     },
-    ..COLLECTIVE
-};
+}
+.of(Common { memory_bytes: |point| bytes(point, Extent::One, Extent::One), ..COLLECTIVE })
+.aliases(&["col_ardc"])
+.dat("allreduce", "COL_ALLREDUCE")
+.quick(&[])
+.figures(&[Figure { line: 63, preference: 0, label: "allreduce {size}", pick: Pick::Smallest }]);
 
 /// Everyone sends everyone something else.
-pub const ALLTOALL: Benchmark = Benchmark {
+pub const ALLTOALL: Benchmark = Own {
     name: "alltoall",
-    aliases: &["col_a2a"],
     purpose: "How long until every rank has sent every rank something else?",
     timed: "MPI_Alltoall",
     formula: "8*n*ranks",
-    dat: Some(("alltoall", "COL_ALLTOALL")),
     work: |point| collective::everyones(point, Movement::Blocks),
-    memory_bytes: |point| bytes(point, Extent::All, Extent::All),
     start: |start| {
         begin(
             start,
@@ -68,17 +67,19 @@ pub const ALLTOALL: Benchmark = Benchmark {
             },
         )
     },
-    ..COLLECTIVE
-};
+}
+.of(Common { memory_bytes: |point| bytes(point, Extent::All, Extent::All), ..COLLECTIVE })
+.aliases(&["col_a2a"])
+.dat("alltoall", "COL_ALLTOALL")
+.quick(&[]);
 
 /// Everyone has its block of the sum.
-pub const REDUCE_SCATTER: Benchmark = Benchmark {
+pub const REDUCE_SCATTER: Benchmark = Own {
     name: "reduce_scatter",
     purpose: "How long until every rank holds its block of the sum over all ranks?",
     timed: "MPI_Reduce_scatter_block, MPI_SUM of doubles",
     formula: "8*n*ranks",
     work: |point| collective::everyones(point, Movement::Blocks),
-    memory_bytes: |point| bytes(point, Extent::All, Extent::One),
     start: |start| {
         begin(
             start,
@@ -87,17 +88,17 @@ pub const REDUCE_SCATTER: Benchmark = Benchmark {
             |buffers, index| Some(buffers.sum(buffers.comm.size(), buffers.comm.rank() * buffers.n + index)),
         )
     },
-    ..COLLECTIVE
-};
+}
+.of(Common { memory_bytes: |point| bytes(point, Extent::All, Extent::One), ..COLLECTIVE })
+.quick(&[]);
 
 /// Everyone has the sum of all up to itself.
-pub const SCAN: Benchmark = Benchmark {
+pub const SCAN: Benchmark = Own {
     name: "scan",
     purpose: "How long until every rank holds the sum over all ranks up to itself?",
     timed: "MPI_Scan, MPI_SUM of doubles",
     formula: "8*n*ranks",
     work: |point| collective::everyones(point, Movement::Prefix),
-    memory_bytes: |point| bytes(point, Extent::One, Extent::One),
     start: |start| {
         begin(
             start,
@@ -106,14 +107,17 @@ pub const SCAN: Benchmark = Benchmark {
             |buffers, index| Some(buffers.sum(buffers.comm.rank() + 1, index)),
         )
     },
-    ..COLLECTIVE
-};
+}
+.of(Common { memory_bytes: |point| bytes(point, Extent::One, Extent::One), ..COLLECTIVE })
+.quick(&[]);
 
 /// Everyone has the sum of all before itself.
-pub const EXSCAN: Benchmark = Benchmark {
+pub const EXSCAN: Benchmark = Own {
     name: "exscan",
     purpose: "How long until every rank holds the sum over all ranks before itself?",
     timed: "MPI_Exscan, MPI_SUM of doubles",
+    formula: "8*n*ranks",
+    work: |point| collective::everyones(point, Movement::Prefix),
     start: |start| {
         begin(
             start,
@@ -123,19 +127,23 @@ pub const EXSCAN: Benchmark = Benchmark {
             |buffers, index| (buffers.comm.rank() > 0).then(|| buffers.sum(buffers.comm.rank(), index)),
         )
     },
-    ..SCAN
-};
+}
+.of(SCAN.common)
+.quick(&[]);
 
 /// Nobody goes on before everybody is there.
-pub const BARRIER: Benchmark = Benchmark {
+pub const BARRIER: Benchmark = Own {
     name: "barrier",
     purpose: "How long does it take all ranks to learn that all have arrived?",
     timed: "MPI_Barrier",
     formula: "1; one barrier",
+    work: |_| Work::default(),
+    start: |start| begin(start, (Extent::None, Extent::None), |buffers| buffers.comm.barrier(), |_, _| None),
+}
+.of(Common {
     axes: &[collective::CADENCE, collective::SCOPE],
     variables: &["PAW_MPI_LIBRARY"],
-    work: |_| Work::default(),
     memory_bytes: |_| 0.0,
-    start: |start| begin(start, (Extent::None, Extent::None), |buffers| buffers.comm.barrier(), |_, _| None),
     ..COLLECTIVE
-};
+})
+.quick(&[]);

@@ -8,37 +8,41 @@ use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
-use paw_foreign::mpi::{AcrossThreads, Datatype, Memory, Message, Part};
+use paw_foreign::mpi::{AcrossThreads, Datatype, Memory, Message, Part, ThreadLevel};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use super::PAIRWISE;
 use super::pair::{self, Pair};
 use super::partner::PAIRS;
 use super::payload;
 use super::send::round_trips;
 use super::world::broken;
+use super::{BY_PAIRS, PAIRWISE};
 use crate::answer;
-use crate::benchmark::{Axis, Benchmark, Start, Values};
+use crate::benchmark::{Axis, Benchmark, Common, Own, Providers, Start, Teamwork, Values};
 
 /// A ping-pong of each thread with its counterpart.
-pub const LATENCY_THREADS: Benchmark = Benchmark {
+pub const LATENCY_THREADS: Benchmark = Own {
     name: "latency_threads",
     purpose: "How long does a message take where several threads of a rank send at once (MPI_THREAD_MULTIPLE)?",
     timed: "in every thread, first half: MPI_Send, MPI_Recv | second half: MPI_Recv, MPI_Send; from the first thread's start to the last one's end",
     formula: "2*8*n*(ranks/2)*pool; bytes of a round trip of all pairs, the time is that of one message",
-    headline: Quantity::Time,
-    axes: &[N, THREADS, PAIRS],
     work: |point| {
-        let threads = threads(point) as f64;
-        let one = pair::round_trip(point);
-        Work { bytes: one.bytes * threads, messages: one.messages * threads, ..one }
-    },
-    memory_bytes: |point| 2.0 * threads(point) as f64 * pair::message_bytes(point),
+    let threads = threads(point) as f64;
+    let one = pair::round_trip(point);
+    Work { bytes: one.bytes * threads, messages: one.messages * threads, ..one }
+},
     start: |start| begin(start),
+}
+.of(Common {
+    headline: Quantity::Time,
+    providers: Providers::Mpi(Teamwork { thread_level: Some(ThreadLevel::Multiple), ..BY_PAIRS }),
+    axes: &[N, THREADS, PAIRS],
+    memory_bytes: |point| 2.0 * threads(point) as f64 * pair::message_bytes(point),
     ..PAIRWISE
-};
+})
+.quick(&[]);
 
 const N: Axis = Axis { name: "n", meaning: "elements of 8 bytes in a message", values: Values::Ints(&[1, 512]) };
 const THREADS: Axis =

@@ -8,16 +8,15 @@ use paw_measure::workload::Timed;
 
 use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, RankBuffers, Scope, TOGETHER, bytes};
 use super::pair::elements;
-use crate::benchmark::{Benchmark, Providers, Start, Teamwork};
+use crate::benchmark::{Benchmark, Common, Own, Providers, Start, Teamwork};
 
 /// Everyone has everyone's elements.
-pub const ALLGATHERV: Benchmark = Benchmark {
+pub const ALLGATHERV: Benchmark = Own {
     name: "allgatherv",
     purpose: "How long until every rank holds what all ranks contribute, with a count for each?",
     timed: "MPI_Allgatherv",
     formula: "8*n*ranks",
     work: |point| collective::everyones(point, Movement::Blocks),
-    memory_bytes: |point| bytes(point, Extent::One, Extent::All),
     start: |start| {
         begin(
             start,
@@ -26,15 +25,17 @@ pub const ALLGATHERV: Benchmark = Benchmark {
             |buffers, index| Some(buffers.value(index / buffers.n, index % buffers.n)),
         )
     },
-    ..COLLECTIVE
-};
+}
+.of(Common { memory_bytes: |point| bytes(point, Extent::One, Extent::All), ..COLLECTIVE })
+.quick(&[]);
 
 /// Everyone sends everyone something else.
-pub const ALLTOALLV: Benchmark = Benchmark {
+pub const ALLTOALLV: Benchmark = Own {
     name: "alltoallv",
     purpose: "How long until every rank has sent every rank something else, with a count for each?",
     timed: "MPI_Alltoallv",
-    memory_bytes: |point| bytes(point, Extent::All, Extent::All),
+    formula: "8*n*ranks",
+    work: |point| collective::everyones(point, Movement::Blocks),
     start: |start| {
         begin(
             start,
@@ -45,14 +46,17 @@ pub const ALLTOALLV: Benchmark = Benchmark {
             },
         )
     },
-    ..ALLGATHERV
-};
+}
+.of(Common { memory_bytes: |point| bytes(point, Extent::All, Extent::All), ..ALLGATHERV.common })
+.quick(&[]);
 
 /// The root has everyone's elements.
-pub const GATHERV: Benchmark = Benchmark {
+pub const GATHERV: Benchmark = Own {
     name: "gatherv",
     purpose: "How long until the root holds what all ranks contribute, with a count for each?",
     timed: "MPI_Gatherv to rank 0",
+    formula: "8*n*ranks",
+    work: |point| collective::everyones(point, Movement::Blocks),
     start: |start| {
         begin(
             start,
@@ -61,18 +65,17 @@ pub const GATHERV: Benchmark = Benchmark {
             |buffers, index| (buffers.comm.rank() == ROOT).then(|| buffers.value(index / buffers.n, index % buffers.n)),
         )
     },
-    ..ALLGATHERV
-};
+}
+.of(ALLGATHERV.common)
+.quick(&[]);
 
 /// Everyone has its block of what the root has.
-pub const SCATTERV: Benchmark = Benchmark {
+pub const SCATTERV: Benchmark = Own {
     name: "scatterv",
     purpose: "How long until every rank holds its block of what the root had, with a count for each?",
     timed: "MPI_Scatterv from rank 0",
     formula: "8*n",
-    providers: Providers::Mpi(Teamwork { guide: Combine::Slowest, ..TOGETHER }),
     work: |point| collective::ones(point, Movement::Blocks),
-    memory_bytes: |point| bytes(point, Extent::All, Extent::One),
     start: |start| {
         begin(
             start,
@@ -81,8 +84,13 @@ pub const SCATTERV: Benchmark = Benchmark {
             |buffers, index| Some(buffers.value(ROOT, buffers.comm.rank() * buffers.n + index)),
         )
     },
+}
+.of(Common {
+    providers: Providers::Mpi(Teamwork { guide: Combine::Slowest, ..TOGETHER }),
+    memory_bytes: |point| bytes(point, Extent::All, Extent::One),
     ..COLLECTIVE
-};
+})
+.quick(&[]);
 
 /// Starts a collective that is called with a count for every rank, all alike.
 fn begin<C, E>(start: &Start<'_>, extents: (Extent, Extent), call: C, expected: E) -> Result<Box<dyn Timed>, Fault>

@@ -91,7 +91,7 @@ const TURN_S: f64 = 1e-3;
 /// Seconds that starting a cell, or an iteration of it, may well take.
 fn expected_s(planned: &Planned) -> f64 {
     let Cell { point, work, .. } = &planned.cell;
-    let bytes = (planned.job.benchmark.memory_bytes)(point) + work.bytes;
+    let bytes = (planned.job.benchmark.common.memory_bytes)(point) + work.bytes;
     bytes / SLOW_BYTES_PER_S + work.messages * SLOW_MESSAGE_S
 }
 

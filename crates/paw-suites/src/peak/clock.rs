@@ -1,5 +1,6 @@
 //! The core clock, counted by a chain of known latency: `core_clock`.
 
+use paw_data::headline::Family;
 use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
@@ -10,30 +11,31 @@ use paw_measure::workload::Timed;
 use paw_native::clock_chain;
 
 use crate::answer;
-use crate::benchmark::{Axis, Benchmark, Providers, Start, Values};
+use crate::benchmark::{Axis, Benchmark, Common, Own, Providers, Start, Values};
 use crate::request::Threads;
 
 /// The clock one core runs at while it computes.
-pub const CORE_CLOCK: Benchmark = Benchmark {
+pub const CORE_CLOCK: Benchmark = Own {
     name: "core_clock",
-    suite: "peak",
-    aliases: &[],
     purpose: "At what clock does a core really run? (No counter is needed.)",
     timed: "a chain of dependent multiplications (x86: imul, 3 cycles) or additions (1 cycle)",
     formula: "10240*cycles_per_step; cycles of the chain, 3 a multiplication and 1 an addition on x86-64",
+    work: |point| Work { cycles: chain(point).cycles(), ..Work::default() },
+    start,
+}
+.of(Common {
+    suite: "peak",
+    family: Family::Peak,
     headline: Quantity::Cycles,
     providers: Providers::Native,
     axes: &[CHAIN],
     references: &[],
-    dat: None,
     variables: &[],
     threads: &[Threads::Count(1)],
-    quick: Some(&[]),
     by_name: false,
-    work: |point| Work { cycles: chain(point).cycles(), ..Work::default() },
     memory_bytes: |_| 0.0,
-    start,
-};
+})
+.quick(&[]);
 
 const CHAIN: Axis =
     Axis { name: "chain", meaning: "the instruction of the chain", values: Values::Words(&["multiply", "add"]) };

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use paw_data::headline::{Family, Pick};
 use paw_data::outcome::Check;
 use paw_data::point::{AxisValue, Point};
 use paw_data::quantity::Quantity;
@@ -14,42 +15,47 @@ use paw_native::peak::{Mix, Peak};
 use paw_native::real::Real;
 
 use crate::answer;
-use crate::benchmark::{Axis, Benchmark, Providers, Start, Values};
+use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Providers, Start, Values};
 use crate::engine::Engine;
 use crate::host::Host;
 use crate::request::Threads;
 
 /// Double precision.
-pub const PEAK_F64: Benchmark = Benchmark {
+pub const PEAK_F64: Benchmark = Own {
     name: "peak_f64",
-    suite: "peak",
-    aliases: &[],
     purpose: "How many double-precision operations can the cores do, at the clock they really run at?",
     timed: "independent chains of fused multiply-adds in registers, on each thread",
     formula: "2000*flops_per_turn*threads; a turn takes every chain of registers a few steps on",
+    work: work::<f64>,
+    start: start::<f64>,
+}
+.of(Common {
+    suite: "peak",
+    family: Family::Peak,
     headline: Quantity::Flops,
     providers: Providers::Native,
     axes: &[ISA_F64, MIX],
     references: &[],
-    dat: None,
     variables: &[],
     threads: &[Threads::Count(1), Threads::All],
-    quick: Some(&[("isa", Values::Machine(widest))]),
     by_name: false,
-    work: work::<f64>,
     memory_bytes: |_| 0.0,
-    start: start::<f64>,
-};
+})
+.quick(&[("isa", Values::Machine(widest))])
+.figures(&[Figure { line: 30, preference: 0, label: "peak_f64", pick: Pick::Best }]);
 
 /// Single precision.
-pub const PEAK_F32: Benchmark = Benchmark {
+pub const PEAK_F32: Benchmark = Own {
     name: "peak_f32",
     purpose: "How many single-precision operations can the cores do, at the clock they really run at?",
-    axes: &[ISA_F32, MIX],
+    timed: "independent chains of fused multiply-adds in registers, on each thread",
+    formula: "2000*flops_per_turn*threads; a turn takes every chain of registers a few steps on",
     work: work::<f32>,
     start: start::<f32>,
-    ..PEAK_F64
-};
+}
+.of(Common { axes: &[ISA_F32, MIX], ..PEAK_F64.common })
+.quick(&[("isa", Values::Machine(widest))])
+.figures(&[Figure { line: 31, preference: 0, label: "peak_f32", pick: Pick::Best }]);
 
 const ISA_F64: Axis = Axis { name: "isa", meaning: "instruction set", values: Values::Machine(isas::<f64>) };
 const ISA_F32: Axis = Axis { values: Values::Machine(isas::<f32>), ..ISA_F64 };

@@ -36,13 +36,14 @@ fn every_benchmark_runs_once_on_one_device_and_is_right() {
 #[test]
 fn every_benchmark_that_can_runs_once_on_two_devices_and_is_right() {
     in_child_with("catalogue::every_benchmark_that_can_runs_once_on_two_devices_and_is_right", TWO, || {
-        each(2, LACKING, |benchmark| benchmark.providers == Providers::Device(DeviceGrouping::Several));
+        each(2, LACKING, |benchmark| benchmark.common.providers == Providers::Device(DeviceGrouping::Several));
     });
 }
 
 fn each(devices: u32, lacking: &[(&str, &str)], can: impl Fn(&Benchmark) -> bool) {
     let engine = engine_of(&(0..devices).collect::<Vec<_>>());
-    let of_devices = |benchmark: &&&Benchmark| matches!(benchmark.providers, Providers::Device(_)) && can(benchmark);
+    let of_devices =
+        |benchmark: &&&Benchmark| matches!(benchmark.common.providers, Providers::Device(_)) && can(benchmark);
     let mut ran = 0;
     for benchmark in catalogue().iter().filter(of_devices) {
         for point in smallest(benchmark) {

@@ -20,8 +20,9 @@ use crate::child::engine_of;
 
 /// Transfers, streams and launches.
 fn benchmarks() -> impl Iterator<Item = &'static Benchmark> {
-    let of_bytes = |benchmark: &&Benchmark| benchmark.headline == Quantity::Bytes || benchmark.name == "device_launch";
-    catalogue().iter().copied().filter(|benchmark| benchmark.suite == "device").filter(of_bytes)
+    let of_bytes =
+        |benchmark: &&Benchmark| benchmark.common.headline == Quantity::Bytes || benchmark.name == "device_launch";
+    catalogue().iter().copied().filter(|benchmark| benchmark.common.suite == "device").filter(of_bytes)
 }
 
 /// The points of a benchmark at a small odd size, with every word of every axis.

@@ -29,7 +29,7 @@ pub fn explain(benchmarks: &[&'static Benchmark], here: &[String], env: &EnvVars
 }
 
 fn facts(benchmark: &Benchmark, here: &[String], env: &EnvVars) -> Vec<(&'static str, String)> {
-    let providers = match benchmark.providers {
+    let providers = match benchmark.common.providers {
         Providers::Native => "native: paw's own code".to_owned(),
         Providers::Blas => format!("{} (here), or any BLAS library by its path", here.join(", ")),
         Providers::Mpi(_) => match &mpi_versions()[..] {
@@ -38,18 +38,18 @@ fn facts(benchmark: &Benchmark, here: &[String], env: &EnvVars) -> Vec<(&'static
         },
         Providers::Device(_) => devices_summary(),
     };
-    let mut facts = vec![("purpose", benchmark.purpose.to_owned()), ("suite", benchmark.suite.to_owned())];
+    let mut facts = vec![("purpose", benchmark.purpose.to_owned()), ("suite", benchmark.common.suite.to_owned())];
     // The halves of the ranks do different things: each has a line of its own.
     facts.extend(benchmark.timed.split(" | ").map(|half| ("timed", half.to_owned())));
     facts.extend([
-        ("formula", format!("per iteration {}, shown as {}", benchmark.formula, benchmark.headline.unit())),
+        ("formula", format!("per iteration {}, shown as {}", benchmark.formula, benchmark.common.headline.unit())),
         ("providers", providers),
     ]);
-    if let Providers::Mpi(teamwork) = benchmark.providers {
+    if let Providers::Mpi(teamwork) = benchmark.common.providers {
         facts.extend(ranks(teamwork, benchmark.name));
     }
-    facts.extend(benchmark.axes.iter().map(|axis| ("axis", described(axis))));
-    let references: Vec<_> = benchmark.references.iter().map(|reference| reference.benchmark).collect();
+    facts.extend(benchmark.common.axes.iter().map(|axis| ("axis", described(axis))));
+    let references: Vec<_> = benchmark.common.references.iter().map(|reference| reference.benchmark).collect();
     if !references.is_empty() {
         facts.push(("held against", format!("{}, measured in the same rounds", references.join(", "))));
     }
@@ -63,7 +63,7 @@ fn facts(benchmark: &Benchmark, here: &[String], env: &EnvVars) -> Vec<(&'static
 
 /// How many ranks, how their times become one, and how to start them.
 fn ranks(teamwork: Teamwork, name: &str) -> Vec<(&'static str, String)> {
-    let Teamwork { ranks, combine, guide, series } = teamwork;
+    let Teamwork { ranks, combine, guide, series, thread_level: _ } = teamwork;
     let guide = if guide == combine { String::new() } else { format!("; --method paw: {}", guide.words()) };
     let mut facts = vec![("ranks", ranks.words().to_owned()), ("combined", format!("{}{guide}", combine.words()))];
     if series == Series::Once {
@@ -92,13 +92,13 @@ fn listed(values: &[impl ToString]) -> String {
 }
 
 fn files(benchmark: &Benchmark) -> String {
-    let rate = match benchmark.headline {
+    let rate = match benchmark.common.headline {
         Quantity::Flops | Quantity::Cycles => "flops",
         Quantity::Messages => "rate",
         // PAW has a file of bandwidths beside the times of collectives.
         Quantity::Bytes | Quantity::Time => "bw",
     };
-    let (np, counted) = match benchmark.providers {
+    let (np, counted) = match benchmark.common.providers {
         Providers::Mpi(_) => ("0002", "ranks"),
         Providers::Native | Providers::Blas => ("0001", "threads really used"),
         // PAW's files of devices have no count.
@@ -113,8 +113,9 @@ fn files(benchmark: &Benchmark) -> String {
 
 /// Variables that steer the benchmark, with the values in effect.
 fn variables(benchmark: &Benchmark, env: &EnvVars) -> impl Iterator<Item = String> {
-    let steers =
-        |name: &str, scope: VariableScope| benchmark.variables.contains(&name) || scope == VariableScope::PawMethods;
+    let steers = |name: &str, scope: VariableScope| {
+        benchmark.common.variables.contains(&name) || scope == VariableScope::PawMethods
+    };
     let lines = VARIABLES.iter().filter(move |variable| steers(variable.name, variable.scope));
     lines.map(|v| format!("{} = {}: {}", v.name, env.in_effect(v), v.meaning))
 }

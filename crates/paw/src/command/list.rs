@@ -43,14 +43,14 @@ fn benchmarks(host: &Host) -> Table {
     let mut table = Table::new(&["benchmark", "suite", "PAW's name", "providers", "purpose"]);
     let (blas, mpi, devices) = (blas_names(host).join(", "), mpi_versions().join(", "), device_names().join(", "));
     for benchmark in paw_suites::catalogue() {
-        let providers = match benchmark.providers {
+        let providers = match benchmark.common.providers {
             Providers::Native => "native",
             Providers::Blas => &blas,
             Providers::Mpi(_) => &mpi,
             Providers::Device(_) => &devices,
         };
         let aliases = benchmark.aliases.join(", ");
-        table.row([benchmark.name, benchmark.suite, &aliases, providers, benchmark.purpose]);
+        table.row([benchmark.name, benchmark.common.suite, &aliases, providers, benchmark.purpose]);
     }
     table
 }

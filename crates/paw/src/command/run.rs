@@ -46,7 +46,7 @@ pub fn run(args: &RunArgs) -> Result<Code, Failure> {
     let signals =
         Signals::listen(job::delivery()).map_err(|error| Failure::io(format!("cannot listen to signals: {error}")))?;
     let joined = job::join(&mut request, &mut facts, &args.ranks, &signals)?;
-    if request.benchmarks.iter().any(|benchmark| matches!(benchmark.providers, Providers::Device(_))) {
+    if request.benchmarks.iter().any(|benchmark| matches!(benchmark.common.providers, Providers::Device(_))) {
         facts.look_for_devices()?;
     }
     if !args.leaving.dry_run && matches!(joined.executor, Executor::Workers) {
@@ -280,7 +280,7 @@ fn variables(request: &Request) -> Variables {
 /// Variables that cap libraries, where a library is measured. Those for threads do not count: the workers are told how many.
 fn capped(campaign: &Campaign<Assignment>, variables: &Variables) -> Vec<Caveat> {
     let foreign = |planned: &Planned| matches!(&planned.job.provider, Resolved::Here(p) if p.library.is_some());
-    let is_blas = |planned: &&Planned| planned.job.benchmark.providers == Providers::Blas;
+    let is_blas = |planned: &&Planned| planned.job.benchmark.common.providers == Providers::Blas;
     let measured = campaign.cells().filter(is_blas).any(foreign);
     let capping = environment::capping(variables).into_iter().filter(|c| measured && c.cap == Cap::Isa);
     capping.map(|c| c.caveat()).collect()

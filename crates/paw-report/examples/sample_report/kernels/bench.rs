@@ -55,6 +55,7 @@ pub fn cell(build: Build, role: Role, group: u32, point: Point, iterations: f64)
         work: Work { operations: iterations, ..Work::default() },
         formula: "n*n iterations a call".to_owned(),
         headline: Quantity::Time,
+        report: None,
         combine: Combine::Single,
         instrument: 0,
         ranks: Vec::new(),

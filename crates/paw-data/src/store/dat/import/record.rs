@@ -61,6 +61,7 @@ pub(super) fn cell(block: &Block, test: &PawTest, size: f64) -> Cell {
         work: test.work.work(steps * f64::from(test.element_bytes), block.name.np.unwrap_or(0), window),
         formula: test.work.text().to_owned(),
         headline: test.headline(),
+        report: None,
         combine: if test.suite == "mpi" { Combine::Slowest } else { Combine::Single },
         instrument: 0,
         ranks: Vec::new(),

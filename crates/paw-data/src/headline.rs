@@ -1,0 +1,88 @@
+//! Where a benchmark appears in a report: its family, and the lines of the headline that it can give.
+
+mod legacy;
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::cell::Cell;
+
+/// Benchmarks that ask the same, and are shown together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Family {
+    /// What the cores compute.
+    Peak,
+    /// What caches and memory deliver.
+    Memory,
+    /// Dense linear algebra.
+    Blas,
+    /// Messages between two ranks.
+    Pairs,
+    /// Many messages in flight.
+    MessageRate,
+    /// Memory of another rank, read or changed.
+    OneSided,
+    /// From nothing to ready ranks.
+    Startup,
+    /// Calls that all ranks make together.
+    Collectives,
+    /// What accelerators do.
+    Devices,
+}
+
+impl Family {
+    /// Whether ranks measure it together.
+    pub fn is_of_ranks(self) -> bool {
+        use Family::{Collectives, MessageRate, OneSided, Pairs, Startup};
+        matches!(self, Pairs | MessageRate | OneSided | Startup | Collectives)
+    }
+}
+
+/// Which cell of a benchmark a figure of the headline is read from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pick {
+    /// The one with the best value.
+    Best,
+    /// The fastest at the smallest size, of the most participants, with calls issued one by one where that was measured: its time.
+    Smallest,
+    /// One figure for each level of the memory hierarchy.
+    Levels,
+}
+
+/// A line of the headline that a benchmark can give.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeadlineFigure {
+    /// Number of the line: lines are shown in ascending order.
+    pub line: u32,
+    /// Of several benchmarks that can give the line, the one with the lowest number does.
+    #[serde(default)]
+    pub preference: u32,
+    /// What the figure is called; `{size}` stands for the size it was reached at.
+    pub label: String,
+    /// Which cell it is read from.
+    pub pick: Pick,
+}
+
+/// Where a benchmark appears in a report, as it states itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReportPlace {
+    /// Its part of the report.
+    pub family: Family,
+    /// The lines of the headline that it can give.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub figures: Vec<HeadlineFigure>,
+}
+
+impl Cell {
+    /// Where its benchmark appears in a report: as stated, else by name. `None` for programs and kernels.
+    pub fn report_place(&self) -> Option<ReportPlace> {
+        self.report.clone().or_else(|| ReportPlace::named(&self.suite, &self.benchmark))
+    }
+}
+
+/// A place that this version knows; one of a newer version is passed over.
+pub(crate) fn known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<ReportPlace>, D::Error> {
+    let place = serde_json::Value::deserialize(deserializer)?;
+    Ok(serde_json::from_value(place).ok())
+}

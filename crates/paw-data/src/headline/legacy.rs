@@ -1,0 +1,75 @@
+//! Families and figures of runs that do not state them: older files, and files of PAW. By name; a new benchmark needs no entry.
+
+use super::{Family, HeadlineFigure, Pick, ReportPlace};
+
+/// Benchmarks of ranks by the beginning of their names: the first that fits.
+const FAMILIES: &[(&str, Family)] = &[
+    ("p2p_send", Family::Pairs),
+    ("p2p_isend", Family::Pairs),
+    ("p2p_multitask", Family::Pairs),
+    ("p2p_persistent", Family::Pairs),
+    ("latency", Family::Pairs),
+    ("multi_latency", Family::Pairs),
+    ("exchange", Family::Pairs),
+    ("p2p_mrate", Family::MessageRate),
+    ("p2p_", Family::OneSided),
+    ("col_acc", Family::OneSided),
+    ("col_racc", Family::OneSided),
+    ("col_init", Family::Startup),
+    ("", Family::Collectives),
+];
+
+/// Benchmark, family, line, preference, label and pick of the figures.
+const FIGURES: &[(&str, Family, u32, u32, &str, Pick)] = &[
+    ("dgemm", Family::Blas, 10, 0, "dgemm", Pick::Best),
+    ("dgemm_single", Family::Blas, 10, 1, "dgemm_single", Pick::Best),
+    ("sgemm", Family::Blas, 10, 2, "sgemm", Pick::Best),
+    ("dgemv", Family::Blas, 10, 3, "dgemv", Pick::Best),
+    ("sgemv", Family::Blas, 10, 4, "sgemv", Pick::Best),
+    ("stream_copy", Family::Memory, 20, 1, "stream_copy", Pick::Best),
+    ("stream_scale", Family::Memory, 20, 1, "stream_scale", Pick::Best),
+    ("stream_add", Family::Memory, 20, 1, "stream_add", Pick::Best),
+    ("read", Family::Memory, 20, 1, "read", Pick::Best),
+    ("stream_triad", Family::Memory, 20, 0, "stream_triad", Pick::Best),
+    ("peak_f64", Family::Peak, 30, 0, "peak_f64", Pick::Best),
+    ("peak_f32", Family::Peak, 31, 0, "peak_f32", Pick::Best),
+    ("memory_latency", Family::Memory, 40, 0, "latency", Pick::Levels),
+    ("gpu_in_pinned", Family::Devices, 50, 0, "gpu_in_pinned", Pick::Best),
+    ("gpu_out_pinned", Family::Devices, 51, 0, "gpu_out_pinned", Pick::Best),
+    ("device_triad", Family::Devices, 52, 0, "device_triad", Pick::Best),
+    ("gpu_dgemm", Family::Devices, 53, 0, "gpu_dgemm", Pick::Best),
+    ("gpu_bf16gemm", Family::Devices, 54, 0, "gpu_bf16gemm", Pick::Best),
+    ("latency", Family::Pairs, 60, 0, "MPI latency", Pick::Smallest),
+    ("p2p_send", Family::Pairs, 60, 1, "MPI latency", Pick::Smallest),
+    ("p2p_isend", Family::Pairs, 60, 2, "MPI latency", Pick::Smallest),
+    ("p2p_isend_ping", Family::Pairs, 60, 3, "MPI latency", Pick::Smallest),
+    ("p2p_send", Family::Pairs, 61, 0, "MPI bandwidth", Pick::Best),
+    ("p2p_isend", Family::Pairs, 61, 1, "MPI bandwidth", Pick::Best),
+    ("p2p_isend_ping", Family::Pairs, 61, 2, "MPI bandwidth", Pick::Best),
+    ("p2p_mrate", Family::MessageRate, 62, 0, "message rate", Pick::Best),
+    ("p2p_mrate_bidir", Family::MessageRate, 62, 1, "message rate", Pick::Best),
+    ("allreduce", Family::Collectives, 63, 0, "allreduce {size}", Pick::Smallest),
+];
+
+impl ReportPlace {
+    /// The place of a benchmark that does not state it, by its name and that of its suite.
+    pub fn named(suite: &str, benchmark: &str) -> Option<Self> {
+        let family = match suite {
+            "peak" => Family::Peak,
+            "memory" => Family::Memory,
+            "blas" => Family::Blas,
+            "device" => Family::Devices,
+            "mpi" => FAMILIES.iter().find(|(start, _)| benchmark.starts_with(start))?.1,
+            _ => return None,
+        };
+        let figure =
+            |line, preference, label: &str, pick| HeadlineFigure { line, preference, label: label.to_owned(), pick };
+        let own = FIGURES.iter().filter(|(known, family_of, ..)| *known == benchmark && *family_of == family);
+        Some(Self {
+            family,
+            figures: own
+                .map(|(_, _, line, preference, label, pick)| figure(*line, *preference, label, *pick))
+                .collect(),
+        })
+    }
+}
