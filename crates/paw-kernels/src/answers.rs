@@ -27,6 +27,11 @@ impl Answer<'_> {
         self.bytes.len() as u64 / self.element.bytes()
     }
 
+    /// The same without memory of its own.
+    pub fn borrowed(&self) -> Answer<'_> {
+        Answer { name: self.name.as_ref().into(), element: self.element, bytes: self.bytes.as_ref().into() }
+    }
+
     /// Whether there is no number in it.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()

@@ -15,13 +15,10 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Workload;
 use paw_worker::protocol::Opened;
 use paw_worker::serve::{self, Channel};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::device::child::OpenDevices;
-use crate::device::job::LaunchJob;
-use crate::device::workload::DEVICE;
-use crate::job::CallJob;
+use crate::job::{JobDescription, JobNote};
 use crate::load::environment::Environment;
 use crate::load::library::Loaded;
 use crate::load::{call, signal};
@@ -34,16 +31,7 @@ mod workload;
 use timed_call::TimedCall;
 use workload::CallWorkload;
 
-/// What a child tells when a build is loaded: the note of [`Opened`], in JSON.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct CallNote {
-    /// The floating-point environment that calls run in: `ieee` or `ftz`, and what made it so where it was not asked for.
-    pub float: String,
-}
-
-/// Serves the parent that started this process, until it says enough or is gone. What it is asked to open is an
-/// [`CallJob`], and its note a [`CallNote`]; or, under the key `device`, a [`LaunchJob`], and its note a
-/// [`LaunchNote`](crate::device::job::LaunchNote).
+/// Serves the parent that started this process until the parent ends it or is gone: opens every [`JobDescription`], with a [`JobNote`].
 ///
 /// The workload makes its arrays when it is renewed, or else before its first region, and warms up then; it gives them up when it is paused.
 /// A region right after a renewal is one that counts, and is refused where it is too short to be read. All others may be as short as they are:
@@ -57,10 +45,10 @@ pub fn child_main() -> Result<(), Fault> {
     // Start-up code of a shared object runs once in a process, however often it is opened.
     let mut loaded: BTreeMap<PathBuf, Rc<Loaded>> = BTreeMap::new();
     let mut open = |value: &Value| -> Result<(Box<dyn Workload>, Opened), Fault> {
-        if let Some(job) = value.get(DEVICE) {
-            return devices.open(understood::<LaunchJob>(job)?);
-        }
-        let job: CallJob = understood(value)?;
+        let job = match understood(value)? {
+            JobDescription::Launch(job) => return devices.open(*job),
+            JobDescription::Call(job) => job,
+        };
         // A driver has handlers and threads of its own: what watches a call is put in place for calls alone.
         signal::install()?;
         call::known_here()?;
@@ -69,7 +57,7 @@ pub fn child_main() -> Result<(), Fault> {
             None => Rc::clone(loaded.entry(job.library.clone()).or_insert(Loaded::open(&job.library)?)),
         };
         let (environment, float) = environment(job.float, library.linked());
-        let note = serde_json::to_value(CallNote { float }).expect("a note is plain data");
+        let note = serde_json::to_value(JobNote::Call { float }).expect("a note is plain data");
         let (clock, instrument) = (clock(&job.instrument), job.instrument.clone());
         let opened = Opened { instrument: instrument.clone(), library: None, note };
         let kernel = TimedCall::new(job, library, environment)?;
@@ -78,7 +66,7 @@ pub fn child_main() -> Result<(), Fault> {
     serve::serve(channel, &mut open)
 }
 
-fn understood<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T, Fault> {
+fn understood(value: &Value) -> Result<JobDescription, Fault> {
     serde_json::from_value(value.clone())
         .map_err(|error| Fault::Broken(format!("the child does not understand its parent: {error}")))
 }

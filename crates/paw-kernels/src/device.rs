@@ -3,12 +3,9 @@
 //! The workbench is the one of all kernels: specs, fills, references and comparisons stand in their own rooms, and
 //! devices are opened in a child alone.
 
-pub mod campaign;
 pub(crate) mod child;
-pub mod job;
 pub mod plan;
 pub mod request;
-pub mod workload;
 
 #[cfg(test)]
 mod tests;

@@ -5,29 +5,16 @@ use std::path::PathBuf;
 use paw_data::build::Build;
 use paw_data::cell::{Cell, Combine, Rank, Role};
 use paw_data::kernel::{LEVEL, Level, SIZE, SUITE, VARIANT};
-use paw_data::method::Method;
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
 use paw_measure::fault::Fault;
 
 use crate::builds::Built;
-use crate::job::{Answers, CallJob};
+use crate::campaign::{KernelJob, Planned};
+use crate::job::{Answers, CallJob, JobDescription};
 use crate::request::{KernelRequest, Workbench};
 use crate::spec::{Measure, Reference};
-
-/// One cell, and what its child is told.
-#[derive(Debug, Clone)]
-pub struct Planned {
-    /// The cell.
-    pub cell: Cell,
-    /// How its series is measured.
-    pub method: Method,
-    /// What its child is told; or why there is nothing to tell.
-    pub job: Result<CallJob, Fault>,
-    /// The build that writes the answers which this cell's are held against, where another's are.
-    pub reference: Option<Result<CallJob, Fault>>,
-}
 
 /// Makes cells, and numbers them.
 pub struct KernelPlanner<'a> {
@@ -112,7 +99,8 @@ impl<'a> KernelPlanner<'a> {
             build: Some(built.build.clone()),
             dat: None,
         };
-        Planned { cell, method, job, reference }
+        let description = job.map(JobDescription::Call);
+        Planned { cell, job: KernelJob { method, description, reference, alternative: 0 } }
     }
 
     /// What is done with the answers of `built` at the size `n`. A residency variant computes something else.

@@ -49,6 +49,8 @@ pub struct Workbench {
     pub instrument: Instrument,
     /// How long a child may take to answer before it is ended.
     pub deadline: Duration,
+    /// Directory of builds and what compilers said, which exists.
+    pub builds: PathBuf,
     /// Directory of the answers, which exists.
     pub answers: PathBuf,
     /// Bytes of memory that are free.

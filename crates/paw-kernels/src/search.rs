@@ -10,12 +10,15 @@ use paw_data::method::Plan;
 use paw_data::outcome::{Outcome, Status};
 use paw_data::rounds::Rounds;
 use paw_data::sample::{Phase, Samples};
+use paw_measure::campaign;
+use paw_measure::planned::Campaign;
+use paw_measure::session::Session;
 use paw_measure::watch::{Control, Event, Watch};
 use paw_stats::comparison::{bonferroni, paired};
 use paw_stats::verdict::Verdict;
 
 use crate::builds::Built;
-use crate::campaign::Campaign;
+use crate::campaign::Children;
 use crate::plan::KernelPlanner;
 
 /// Confidence of one step of the search, over all of its candidates.
@@ -56,8 +59,10 @@ pub struct FlagSearch<'a, 'b> {
     pub level: &'a Level,
     /// The plan of each step.
     pub plan: &'a Plan,
-    /// Who measures.
-    pub campaign: &'a mut Campaign<'b>,
+    /// The clock of the run.
+    pub session: &'a Session<'a>,
+    /// Starts what is measured.
+    pub children: &'a mut Children<'b>,
     /// Who makes cells.
     pub planner: &'a mut KernelPlanner<'b>,
     /// Who builds.
@@ -88,9 +93,9 @@ impl FlagSearch<'_, '_> {
         let builds = self.forge.build(base, left);
         let cells = self.planner.level(step, self.level, &builds);
         let ids: Vec<u32> = cells.iter().map(|planned| planned.cell.id).collect();
-        let plan = Plan { seed: self.plan.seed.wrapping_add(u64::from(step)), ..self.plan.clone() };
         let mut ear = SampleListener { inner: self.watch, heard: HashMap::new(), ended: HashMap::new() };
-        let control = self.campaign.group(cells, &plan, &mut ear);
+        let control =
+            campaign::run(Campaign::unestimated(vec![cells]), self.plan, self.session, self.children, &mut ear);
         let best = ear.best(&ids).filter(|_| control == Control::Go)?;
         // A build of the same code as the base is a row of it, so what is faster has a flag more.
         left.iter().find(|flag| builds[best].build.flags.ends_with(flag.as_str())).cloned()

@@ -4,8 +4,9 @@ use paw_data::cell::Role;
 use paw_data::kernel::{Level, REPS, WARMUP};
 
 use crate::builds::Built;
+use crate::campaign::Planned;
 use crate::fit::search::SizeSearch;
-use crate::plan::{CellSettings, KernelPlanner, Planned};
+use crate::plan::{CellSettings, KernelPlanner};
 use crate::request::KernelRequest;
 use crate::spec::{Measure, Spec};
 

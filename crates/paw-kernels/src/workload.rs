@@ -1,64 +1,130 @@
-//! A build at one size, measured by a child of its own.
+//! A job that a child process measures.
 
-use std::cell::RefCell;
+use std::cell::{Cell as Flag, RefCell};
 use std::rc::Rc;
 
-use paw_data::cell::Cell;
+use paw_data::cell::{Cell, Library};
 use paw_data::kernel::CORE_DRIFT;
 use paw_data::outcome::{Caveat, Check};
 use paw_data::run::{ClockKind, Instrument};
 use paw_data::trust::CONTENDED;
+use paw_foreign::device::{self, Backend};
 use paw_measure::fault::Fault;
 use paw_measure::workload::{Reading, Workload};
 use paw_worker::remote::RemoteWorkload;
 use paw_worker::worker::{Deadlines, Idle, Launch, Worker};
 
-use crate::child::CallNote;
-use crate::job::CallJob;
+use crate::job::{JobDescription, JobNote, LaunchNote};
 use crate::request::Workbench;
 
 /// A clock that moves by more than this between both ends of a sample leaves its core cycles in doubt.
 const DRIFT_MAX: f64 = 0.01;
 
-/// A build at one size, in a child of its own. The child ends with it.
-pub struct KernelWorkload {
-    remote: RemoteWorkload,
-    told: CallNote,
-    samples: u32,
-    drifted: u32,
+/// A process that opens jobs; clones share it.
+#[derive(Debug, Clone)]
+pub struct Child {
+    worker: Rc<RefCell<Worker>>,
+    /// Through what it reaches a device, if it does.
+    backend: Option<Backend>,
+    broken: Rc<Flag<bool>>,
 }
 
-impl KernelWorkload {
-    /// Starts a child called `name` that does what `order` says.
-    pub fn start(name: &str, job: &CallJob, bench: &Workbench) -> Result<Self, Fault> {
+impl Child {
+    /// Starts a child called `name` that can open `job`.
+    pub fn start(name: &str, job: &JobDescription, bench: &Workbench) -> Result<Self, Fault> {
         let (program, args) = bench.child.clone();
+        let backend = match job {
+            JobDescription::Call(_) => None,
+            JobDescription::Launch(launch) => Some(launch.backend),
+        };
         let launch = Launch {
             name: name.to_owned(),
             program,
             args,
-            set: Vec::new(),
+            set: backend.map(device::environment).unwrap_or_default(),
             remove: Vec::new(),
             cpus: bench.cpu.into_iter().collect(),
             deadlines: Deadlines { open: bench.deadline, sample: bench.deadline, ..Deadlines::default() },
-            // A child that waits has one thread, which sleeps.
+            // A child that calls has one thread, which sleeps; drivers have threads that must answer the device.
             idle: Idle::Waiting,
         };
         let worker = Rc::new(RefCell::new(Worker::start(launch)?));
-        let spec = serde_json::to_value(job).expect("an order is plain data");
-        let (remote, opened) = RemoteWorkload::open(&worker, &spec)?;
-        let told = serde_json::from_value(opened.note)
-            .map_err(|error| Fault::Broken(format!("{name}: the child does not say how it runs: {error}")))?;
-        Ok(Self { remote, told, samples: 0, drifted: 0 })
+        Ok(Self { worker, backend, broken: Rc::new(Flag::new(false)) })
+    }
+
+    /// Whether what one job did to it may harm the next.
+    pub fn is_broken(&self) -> bool {
+        self.broken.get()
+    }
+
+    /// Opens `job`.
+    pub fn open(&self, job: &JobDescription) -> Result<ChildWorkload, Fault> {
+        let description = serde_json::to_value(job).expect("a job description is plain data");
+        let (remote, opened) = self.checked(RemoteWorkload::open(&self.worker, &description))?;
+        let note = serde_json::from_value(opened.note)
+            .map_err(|error| Fault::Broken(format!("the note of the child cannot be read: {error}")))?;
+        Ok(ChildWorkload { child: self.clone(), remote, note, samples: 0, drifted: 0 })
+    }
+
+    /// Marks the child as broken by a fault, and adds to a crash on a device how to find its cause.
+    fn checked<T>(&self, result: Result<T, Fault>) -> Result<T, Fault> {
+        result.map_err(|fault| {
+            let Fault::Broken(why) = fault else { return fault };
+            self.broken.set(true);
+            Fault::Broken(match self.backend {
+                Some(backend) => hinted(backend, why),
+                None => why,
+            })
+        })
     }
 }
 
-impl Workload for KernelWorkload {
+/// A job that a child has opened.
+pub struct ChildWorkload {
+    child: Child,
+    remote: RemoteWorkload,
+    note: JobNote,
+    samples: u32,
+    drifted: u32,
+}
+
+/// What a crash says of itself: a process that was killed by a signal of the processor, or a context that CUDA gave up (error codes 700, 716,
+/// 717, 718 and 719 of the driver API).
+const CRASHES: &[&str] = &[
+    "SIGSEGV",
+    "SIGBUS",
+    "SIGABRT",
+    "SIGFPE",
+    "ILLEGAL_ADDRESS",
+    "MISALIGNED_ADDRESS",
+    "INVALID_ADDRESS_SPACE",
+    "INVALID_PC",
+    "LAUNCH_FAILED",
+    "beyond its end",
+];
+
+fn hinted(backend: Backend, why: String) -> String {
+    if !CRASHES.iter().any(|sign| why.contains(sign)) {
+        return why;
+    }
+    let hint = match backend {
+        Backend::Cuda => {
+            "`compute-sanitizer --target-processes all paw kernel check SPEC` shows the thread and the line"
+        }
+        Backend::OpenCl => {
+            "Oclgrind shows the work-item and the line: `PAW_OPENCL_LIBRARY=/usr/lib/oclgrind/liboclgrind-rt.so paw kernel check SPEC`"
+        }
+    };
+    format!("{why}; {hint}")
+}
+
+impl Workload for ChildWorkload {
     fn resume(&mut self) -> Result<(), Fault> {
-        self.remote.resume()
+        self.child.checked(self.remote.resume())
     }
 
     fn sample(&mut self, loops: u64) -> Result<Option<Reading>, Fault> {
-        let reading = self.remote.sample(loops)?;
+        let reading = self.child.checked(self.remote.sample(loops))?;
         if let Some(reading) = &reading {
             let drift = reading.extra.iter().find(|(name, _)| name == CORE_DRIFT);
             self.samples += 1;
@@ -72,7 +138,7 @@ impl Workload for KernelWorkload {
     }
 
     fn renew(&mut self) -> Result<(), Fault> {
-        self.remote.renew()
+        self.child.checked(self.remote.renew())
     }
 
     fn instrument(&self) -> Instrument {
@@ -80,12 +146,17 @@ impl Workload for KernelWorkload {
     }
 
     fn verify(&mut self) -> Result<Check, Fault> {
-        self.remote.verify()
+        self.child.checked(self.remote.verify())
     }
 
     fn describe(&self, cell: &mut Cell) {
-        if let Some(build) = &mut cell.build {
-            build.float.clone_from(&self.told.float);
+        match &self.note {
+            JobNote::Call { float } => {
+                if let Some(build) = &mut cell.build {
+                    build.float.clone_from(float);
+                }
+            }
+            JobNote::Launch(note) => describe_launch(note, cell),
         }
     }
 
@@ -101,7 +172,8 @@ impl Workload for KernelWorkload {
                 "fix the frequency (`cpupower frequency-set`), or read ticks",
             ));
         }
-        if self.instrument().clock != ClockKind::Tsc {
+        let is_call = matches!(self.note, JobNote::Call { .. });
+        if is_call && self.instrument().clock != ClockKind::Tsc {
             caveats.push(Caveat::new(
                 "no-tsc",
                 "the time-stamp counter cannot be trusted here: times come from the operating system's clock",
@@ -109,5 +181,34 @@ impl Workload for KernelWorkload {
             ));
         }
         caveats
+    }
+}
+
+fn describe_launch(note: &LaunchNote, cell: &mut Cell) {
+    let LaunchNote { facts, launched, said } = note;
+    cell.library = Some(Library {
+        path: facts.library.display().to_string(),
+        version: facts.api.clone(),
+        core: facts.name.clone(),
+        threads: 0,
+    });
+    if let Some(build) = &mut cell.build {
+        build.version.clone_from(&facts.driver);
+        build.said.clone_from(said);
+        build.launched = Some(launched.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_crash_says_what_finds_its_cause() {
+        let cuda = hinted(Backend::Cuda, "cuStreamSynchronize failed with 700 (CUDA_ERROR_ILLEGAL_ADDRESS)".to_owned());
+        assert!(cuda.contains("compute-sanitizer"), "{cuda}");
+        let opencl = hinted(Backend::OpenCl, "the worker was killed by SIGSEGV".to_owned());
+        assert!(opencl.contains("Oclgrind"), "{opencl}");
+        assert_eq!(hinted(Backend::OpenCl, "did not build".to_owned()), "did not build");
     }
 }

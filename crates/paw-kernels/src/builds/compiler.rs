@@ -1,7 +1,6 @@
 //! The compilers that are here: looked for on a PATH, and asked for their version.
 
 use std::ffi::{OsStr, OsString};
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -11,6 +10,8 @@ use crate::builds::diagnostics;
 use crate::builds::lookup::{self, Lookup};
 use crate::builds::make::{MAKES, Make};
 use crate::spec::Language;
+
+pub use crate::builds::lookup::MissingCompiler;
 
 /// A compiler that needs longer to tell its version does not work.
 const ANSWER: Duration = Duration::from_secs(20);
@@ -31,21 +32,6 @@ pub struct Compiler {
     pub words: Vec<String>,
     /// What it says of itself: the first line of its answer to `--version`.
     pub version: String,
-}
-
-/// A compiler that was asked for and cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MissingCompiler {
-    /// What was asked for.
-    pub name: String,
-    /// Why it cannot be used.
-    pub why: String,
-}
-
-impl fmt::Display for MissingCompiler {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.name, self.why)
-    }
 }
 
 /// The compilers of `language` on `path`, a list of directories as in PATH. Each of `wanted` is a make (`clang`: that, or

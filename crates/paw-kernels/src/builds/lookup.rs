@@ -1,13 +1,27 @@
 //! Programs on a PATH, plain or with a version in their names.
 
 use std::ffi::OsStr;
+use std::fmt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use crate::builds::compiler::MissingCompiler;
-
 /// Why a program that is nowhere is absent.
 pub(crate) const NOT_FOUND: &str = "not found on PATH";
+
+/// A compiler that was asked for and cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingCompiler {
+    /// What was asked for.
+    pub name: String,
+    /// Why it cannot be used.
+    pub why: String,
+}
+
+impl fmt::Display for MissingCompiler {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.name, self.why)
+    }
+}
 
 /// What came of looking for a program.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use paw_data::kernel::{CORE_DRIFT, CORE_HZ, Cache, Calls, TICKS};
+use paw_data::kernel::{CORE_DRIFT, CORE_HZ, Cache, Calls, TICKS, Tolerance};
 use paw_data::outcome::Check;
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
@@ -10,9 +10,11 @@ use paw_measure::workload::Timed;
 use paw_native::clock_chain::{ADD_CYCLES, adds};
 
 use super::operands::{Layout, Operands};
-use super::verify;
-use crate::job::CallJob;
-use crate::load::call::Call;
+use super::verify::{self, Answering, Held};
+use crate::accuracy::RESULT;
+use crate::answers::Answer;
+use crate::job::{Answers, CallJob};
+use crate::load::call::{self, Call};
 use crate::load::environment::Environment;
 use crate::load::flush::Lines;
 use crate::load::library::{Function, Loaded};
@@ -26,10 +28,10 @@ const PROBES: u32 = 3;
 /// One function with its arguments.
 #[derive(Debug)]
 pub(super) struct TimedCall {
-    pub(super) job: CallJob,
-    pub(super) library: Rc<Loaded>,
-    pub(super) function: Function,
-    pub(super) environment: Environment,
+    job: CallJob,
+    library: Rc<Loaded>,
+    function: Function,
+    environment: Environment,
     operands: Option<Operands>,
     last: Last,
 }
@@ -114,6 +116,44 @@ impl Timed for TimedCall {
         let drift = (after_hz - before_hz).abs() / mean_hz;
         let ticks = ticks.map(|ticks| (TICKS.to_owned(), ticks as f64));
         ticks.into_iter().chain([(CORE_HZ.to_owned(), mean_hz), (CORE_DRIFT.to_owned(), drift)]).collect()
+    }
+}
+
+impl Answering for TimedCall {
+    type Held = Answered;
+
+    fn wanted(&self) -> (&Answers, Tolerance) {
+        (&self.job.answers, self.job.tolerance)
+    }
+
+    fn words(&self) -> [&'static str; 3] {
+        ["two calls", "the reference build", "the function"]
+    }
+
+    /// The arrays lie tight, so that what is read beside them shows too.
+    fn answer(&self, function: Option<&str>) -> Result<Answered, Fault> {
+        let function = function.map_or(Ok(self.function), |name| self.library.function(name))?;
+        let operands = Operands::new(&self.job, Layout::Tight)?;
+        let bytes = {
+            let _inside = self.environment.enter();
+            call::result(function, &operands.registers, self.job.result)
+        };
+        operands.intact()?;
+        let answer = |element| Answer { name: RESULT.into(), element, bytes: bytes.into() };
+        Ok(Answered { operands, result: self.job.result.map(answer) })
+    }
+}
+
+/// The operands and the result of one call.
+#[derive(Debug)]
+pub(super) struct Answered {
+    operands: Operands,
+    result: Option<Answer<'static>>,
+}
+
+impl Held for Answered {
+    fn answers(&self) -> Vec<Answer<'_>> {
+        self.operands.outputs().chain(self.result.clone()).collect()
     }
 }
 

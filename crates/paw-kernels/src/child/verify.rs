@@ -1,4 +1,4 @@
-//! Whether a kernel's answers are right: one call on fresh data, held against what the order says.
+//! Whether a kernel's answers are right: one call on fresh data, compared with what the job says.
 
 use std::path::Path;
 
@@ -6,89 +6,86 @@ use paw_data::kernel::Tolerance;
 use paw_data::outcome::{Accuracy, Check, CheckVerdict};
 use paw_measure::fault::Fault;
 
-use super::operands::{Layout, Operands};
-use super::timed_call::TimedCall;
-use crate::accuracy::{Comparison, RESULT};
+use crate::accuracy::Comparison;
 use crate::answers::{self, Answer, Numbers};
 use crate::job::Answers;
-use crate::load::call;
-use crate::load::library::Function;
 
-/// Calls the kernel on fresh data, and does with its answers what its order says.
+/// What can be called or launched once, on fresh data.
+pub(crate) trait Answering {
+    /// What holds the answers of one call.
+    type Held: Held;
+
+    /// What is done with the answers, and what they may differ by.
+    fn wanted(&self) -> (&Answers, Tolerance);
+
+    /// Two calls, the reference, and another function: `two calls`, `the reference build`, `the function`.
+    fn words(&self) -> [&'static str; 3];
+
+    /// Calls it once; another function of its program instead, if one is named.
+    ///
+    /// # Errors
+    /// It cannot be called, or writes beside an array.
+    fn answer(&self, function: Option<&str>) -> Result<Self::Held, Fault>;
+}
+
+/// The answers of one call, with the memory they lie in.
+pub(crate) trait Held {
+    /// The outputs in their order, then the result.
+    fn answers(&self) -> Vec<Answer<'_>>;
+}
+
+impl Held for Vec<Answer<'static>> {
+    fn answers(&self) -> Vec<Answer<'_>> {
+        self.iter().map(Answer::borrowed).collect()
+    }
+}
+
+/// Calls `subject` on fresh data, and does with its answers what its job says.
 ///
 /// # Errors
-/// Where it cannot be called, writes beside an array, or what it is held against cannot be read.
-pub(super) fn check(kernel: &TimedCall) -> Result<Check, Fault> {
-    let tolerance = kernel.job.tolerance;
-    let answered = || Answered::by(kernel, kernel.function);
-    match &kernel.job.answers {
+/// It cannot be called, writes beside an array, or what it is compared with cannot be read.
+pub(crate) fn check(subject: &impl Answering) -> Result<Check, Fault> {
+    let (answers, tolerance) = subject.wanted();
+    let [two, reference, function] = subject.words();
+    match answers {
         Answers::Write(path) => {
-            answers::write(path, &answered()?.answers())?;
+            answers::write(path, &subject.answer(None)?.answers())?;
             Ok(passed("it is the reference"))
         }
         Answers::Against(path) => {
-            let reference = answers::read(path)?;
-            Ok(compared("comparison with the reference build", &answered()?.answers(), &reference, tolerance))
+            let theirs = answers::read(path)?;
+            Ok(compared(&format!("comparison with {reference}"), &subject.answer(None)?.answers(), &theirs, tolerance))
         }
-        Answers::AgainstNumbers(path) => against_numbers(path, &answered()?.answers(), tolerance),
+        Answers::AgainstNumbers(path) => against_numbers(path, &subject.answer(None)?.answers(), tolerance),
         Answers::AgainstFunction(name) => {
-            let reference = kept(Answered::by(kernel, kernel.library.function(name)?)?);
-            Ok(compared(
-                &format!("comparison with the function `{name}`"),
-                &answered()?.answers(),
-                &reference,
-                tolerance,
-            ))
+            let theirs = kept(&subject.answer(Some(name))?);
+            let method = format!("comparison with {function} `{name}`");
+            Ok(compared(&method, &subject.answer(None)?.answers(), &theirs, tolerance))
         }
         Answers::Repeatable => {
-            let first = kept(answered()?);
+            let first = kept(&subject.answer(None)?);
             let exact = Tolerance { relative: 0.0, ulp: 0 };
-            let mut check = compared("two calls on equal data", &answered()?.answers(), &first, exact);
+            let method = format!("{two} on equal data");
+            let mut check = compared(&method, &subject.answer(None)?.answers(), &first, exact);
             if check.accuracy.is_some() && !check.note.is_empty() {
-                check.note = format!("two calls on equal data do not agree: {}", check.note);
+                check.note = format!("{method} do not agree: {}", check.note);
             }
             Ok(check)
         }
     }
 }
 
-/// A kernel that was called once on data of its own.
-#[derive(Debug)]
-struct Answered {
-    operands: Operands,
-    result: Option<Answer<'static>>,
-}
-
-impl Answered {
-    /// Calls `function` as `kernel` is called. The arrays lie tight, so that what is read beside them shows too.
-    fn by(kernel: &TimedCall, function: Function) -> Result<Self, Fault> {
-        let operands = Operands::new(&kernel.job, Layout::Tight)?;
-        let bytes = {
-            let _inside = kernel.environment.enter();
-            call::result(function, &operands.registers, kernel.job.result)
-        };
-        operands.intact()?;
-        let answer = |element| Answer { name: RESULT.into(), element, bytes: bytes.into() };
-        Ok(Self { operands, result: kernel.job.result.map(answer) })
-    }
-
-    /// Its answers: the outputs in their order, then the result.
-    fn answers(&self) -> Vec<Answer<'_>> {
-        self.operands.outputs().chain(self.result.clone()).collect()
-    }
-}
-
-/// The answers alone, their arrays given back.
-fn kept(answered: Answered) -> Vec<Answer<'static>> {
+/// The answers alone, in memory of their own.
+fn kept(held: &impl Held) -> Vec<Answer<'static>> {
     let own = |answer: Answer<'_>| Answer {
         name: answer.name.into_owned().into(),
         element: answer.element,
         bytes: answer.bytes.into_owned().into(),
     };
-    answered.answers().into_iter().map(own).collect()
+    held.answers().into_iter().map(own).collect()
 }
 
-pub(crate) fn against_numbers(path: &Path, answers: &[Answer<'_>], tolerance: Tolerance) -> Result<Check, Fault> {
+fn against_numbers(path: &Path, answers: &[Answer<'_>], tolerance: Tolerance) -> Result<Check, Fault> {
     let method = format!("comparison with the numbers of {}", path.display());
     Ok(match answers::numbers(path, answers)? {
         Numbers::Fitting(reference) => compared(&method, answers, &reference, tolerance),
@@ -96,7 +93,7 @@ pub(crate) fn against_numbers(path: &Path, answers: &[Answer<'_>], tolerance: To
     })
 }
 
-pub(crate) fn passed(method: &str) -> Check {
+fn passed(method: &str) -> Check {
     let (method, note) = (method.to_owned(), String::new());
     Check { method, error: 0.0, bound: 0.0, verdict: CheckVerdict::Pass, note, accuracy: None }
 }
@@ -108,7 +105,7 @@ fn failed(method: &str, note: String, tolerance: Tolerance) -> Check {
 }
 
 /// Holds `answers` against `reference`.
-pub(crate) fn compared(method: &str, answers: &[Answer<'_>], reference: &[Answer<'_>], tolerance: Tolerance) -> Check {
+fn compared(method: &str, answers: &[Answer<'_>], reference: &[Answer<'_>], tolerance: Tolerance) -> Check {
     if let Some(why) = unlike(answers, reference) {
         return failed(method, why, tolerance);
     }

@@ -3,7 +3,6 @@
 mod memory;
 mod sample;
 mod timed_launch;
-mod verify;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -22,8 +21,8 @@ use paw_measure::local::Local;
 use paw_measure::workload::Workload;
 use paw_worker::protocol::Opened;
 
-use super::job::{LaunchJob, LaunchNote, ProgramSource};
 use crate::builds::diagnostics;
+use crate::job::{JobNote, LaunchJob, LaunchNote, ProgramSource};
 use timed_launch::TimedLaunch;
 
 /// A device that is open, with what is known of its clock.
@@ -81,8 +80,8 @@ impl OpenDevices {
         };
         let mut launch = TimedLaunch::new(job, Rc::clone(&open), compiled, kernel);
         launched.first_s = launch.first()?;
-        let told = LaunchNote { facts: open.device().facts().clone(), launched, said };
-        let note = serde_json::to_value(told).expect("a note is plain data");
+        let note = LaunchNote { facts: open.device().facts().clone(), launched, said };
+        let note = serde_json::to_value(JobNote::Launch(Box::new(note))).expect("a note is plain data");
         let instrument = open.instrument.clone();
         let opened = Opened { instrument: instrument.clone(), library: None, note };
         Ok((Box::new(Local::new(launch, open.clock.clone(), instrument)), opened))

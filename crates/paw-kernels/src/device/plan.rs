@@ -5,17 +5,17 @@ use std::path::Path;
 use paw_data::build::Build;
 use paw_data::cell::{Cell, Combine, Role};
 use paw_data::kernel::{Cache, Calls, Float, SUITE};
-use paw_data::method::Method;
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
 use paw_foreign::device::Backend;
 use paw_measure::fault::Fault;
 
-use super::job::{LaunchJob, ProgramSource};
-use super::request::{DeviceRequest, DeviceWorkbench};
+use super::request::DeviceRequest;
 use crate::builds::Built;
-use crate::job::{Answers, Argument, CallJob};
+use crate::campaign::{KernelJob, Planned};
+use crate::job::{Answers, Argument, CallJob, JobDescription, LaunchJob, ProgramSource};
+use crate::request::Workbench;
 use crate::spec::device::point::LaunchPoint;
 use crate::spec::device::{BLOCK, CACHE, DeviceCache, DeviceReference, Include};
 use crate::spec::{Parameter, PointError};
@@ -23,30 +23,15 @@ use crate::spec::{Parameter, PointError};
 /// The axis that counts devices that work together.
 const DEVICES: &str = "devices";
 
-/// One cell, and what its child is told.
-#[derive(Debug, Clone)]
-pub struct PlannedLaunch {
-    /// The cell.
-    pub cell: Cell,
-    /// How its series is measured.
-    pub method: Method,
-    /// Which of its group's alternatives it is: the same at every point.
-    pub alternative: usize,
-    /// What its child is told; or why there is nothing to tell.
-    pub job: Result<LaunchJob, Fault>,
-    /// What the reference on the processor is told, where there is one.
-    pub reference: Option<Result<CallJob, Fault>>,
-}
-
 /// All cells of a request, a group a point: blocks and states of the caches are alternatives.
-pub fn groups(request: &DeviceRequest, bench: &DeviceWorkbench) -> Vec<Vec<PlannedLaunch>> {
+pub fn groups(request: &DeviceRequest, bench: &Workbench, reference: Option<&Built>) -> Vec<Vec<Planned>> {
     let mut id = 0;
     let group = |(number, point): (u32, Vec<u64>)| {
         let blocks = request.spec.block.iter();
         let alternatives = blocks.flat_map(|block| request.measure.cache.iter().map(move |cache| (*block, *cache)));
         let cell = |(alternative, (block, cache)): (usize, (u32, DeviceCache))| {
             id += 1;
-            planned(request, bench, (id - 1, number, alternative), &point, (block, cache))
+            planned((request, bench, reference), (id - 1, number, alternative), &point, (block, cache))
         };
         alternatives.enumerate().map(cell).collect()
     };
@@ -54,19 +39,18 @@ pub fn groups(request: &DeviceRequest, bench: &DeviceWorkbench) -> Vec<Vec<Plann
 }
 
 /// The same for a check: what caches hold does not matter to an answer.
-pub fn checks(request: &DeviceRequest, bench: &DeviceWorkbench) -> Vec<Vec<PlannedLaunch>> {
+pub fn checks(request: &DeviceRequest, bench: &Workbench, reference: Option<&Built>) -> Vec<Vec<Planned>> {
     let mut request = request.clone();
     request.measure.cache.truncate(1);
-    groups(&request, bench)
+    groups(&request, bench, reference)
 }
 
 fn planned(
-    request: &DeviceRequest,
-    bench: &DeviceWorkbench,
+    (request, bench, reference): (&DeviceRequest, &Workbench, Option<&Built>),
     (id, group, alternative): (u32, u32, usize),
     axes: &[u64],
     (block, cache): (u32, DeviceCache),
-) -> PlannedLaunch {
+) -> Planned {
     let spec = &request.spec;
     let place = spec.launch_point(axes, block).map_err(refused);
     let answers = answers(request, bench, axes);
@@ -74,7 +58,7 @@ fn planned(
         .as_ref()
         .map_err(Clone::clone)
         .and_then(|place| job(request, bench, place, (cache, answers.clone())).map_err(refused));
-    let reference = match (&answers, &bench.reference) {
+    let reference = match (&answers, reference) {
         (Answers::Against(path), Some(built)) => Some(place.as_ref().map_err(Clone::clone).and_then(|place| {
             let arguments = spec.arguments(place).map_err(refused)?;
             processor(request, bench, (built, path), arguments)
@@ -113,13 +97,14 @@ fn planned(
         }),
         dat: None,
     };
-    PlannedLaunch { cell, method, alternative, job, reference }
+    let description = job.map(|job| JobDescription::Launch(Box::new(job)));
+    Planned { cell, job: KernelJob { method, description, reference, alternative } }
 }
 
 /// What the child of the reference is told, which writes its answers into the file at `path`.
 fn processor(
     request: &DeviceRequest,
-    bench: &DeviceWorkbench,
+    bench: &Workbench,
     (built, path): (&Built, &Path),
     arguments: Vec<Argument>,
 ) -> Result<CallJob, Fault> {
@@ -143,7 +128,7 @@ fn refused(why: PointError) -> Fault {
     Fault::Broken(why.to_string())
 }
 
-fn answers(request: &DeviceRequest, bench: &DeviceWorkbench, axes: &[u64]) -> Answers {
+fn answers(request: &DeviceRequest, bench: &Workbench, axes: &[u64]) -> Answers {
     match &request.spec.reference {
         DeviceReference::Repeated => Answers::Repeatable,
         DeviceReference::File(path) => Answers::AgainstNumbers(path.clone()),
@@ -159,7 +144,7 @@ fn answers(request: &DeviceRequest, bench: &DeviceWorkbench, axes: &[u64]) -> An
 
 fn job(
     request: &DeviceRequest,
-    bench: &DeviceWorkbench,
+    bench: &Workbench,
     place: &LaunchPoint<'_>,
     (cache, answers): (DeviceCache, Answers),
 ) -> Result<LaunchJob, PointError> {
@@ -188,7 +173,7 @@ fn job(
     })
 }
 
-fn text(request: &DeviceRequest, bench: &DeviceWorkbench) -> ProgramSource {
+fn text(request: &DeviceRequest, bench: &Workbench) -> ProgramSource {
     let spec = &request.spec;
     let mut names = vec![spec.entry.clone()];
     if let DeviceReference::Entry(entry) = &spec.reference {

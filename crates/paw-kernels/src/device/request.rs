@@ -1,15 +1,10 @@
 //! What is asked of a kernel on a device, understood.
 
-use std::path::PathBuf;
-use std::time::Duration;
-
 use paw_data::kernel::{Cache, Calls, Kernel, Question};
 use paw_data::method::{EndRule, LoopRule, Memory, Method, Plan};
-use paw_data::run::Instrument;
 use paw_foreign::device::Backend;
 use paw_measure::method::{default, preset};
 
-use crate::builds::Built;
 use crate::spec::device::{Axis, BLOCK, DeviceCache, DeviceMeasure, DeviceReference, DeviceSpec, spelt};
 use crate::spec::facts::{array_facts, file_fact};
 use crate::spec::footprint;
@@ -41,23 +36,6 @@ pub struct DeviceRequest {
     pub seed: u64,
     /// Seconds the whole may take, if limited.
     pub budget_s: Option<f64>,
-}
-
-/// Where and by whom it is measured.
-#[derive(Debug, Clone)]
-pub struct DeviceWorkbench {
-    /// The program of the children that open devices, and its first arguments.
-    pub child: (PathBuf, Vec<String>),
-    /// The host's clock, as measured here.
-    pub instrument: Instrument,
-    /// How long a child may take to answer before it is ended.
-    pub deadline: Duration,
-    /// Directory of what compilers said, which exists.
-    pub builds: PathBuf,
-    /// Directory of the answers, which exists.
-    pub answers: PathBuf,
-    /// The reference that is built for the processor, where there is one.
-    pub reference: Option<Built>,
 }
 
 impl DeviceRequest {

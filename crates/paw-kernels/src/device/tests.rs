@@ -8,9 +8,11 @@ use paw_data::kernel::Question;
 use paw_data::method::{EndRule, Estimator, LoopRule, Memory};
 use paw_data::run::{ClockKind, Instrument};
 
-use super::plan::{PlannedLaunch, checks, groups};
-use super::request::{DeviceRequest, DeviceWorkbench};
-use crate::job::{Answers, Argument};
+use super::plan::{checks, groups};
+use super::request::DeviceRequest;
+use crate::campaign::Planned;
+use crate::job::{Answers, Argument, JobDescription, LaunchJob};
+use crate::request::Workbench;
 use crate::spec::KernelSpec;
 use crate::spec::device::DeviceCache;
 
@@ -53,41 +55,49 @@ fn request(text: &str) -> DeviceRequest {
     }
 }
 
-fn bench() -> DeviceWorkbench {
-    DeviceWorkbench {
+fn bench() -> Workbench {
+    Workbench {
         child: (Path::new("paw").to_owned(), Vec::new()),
         instrument: Instrument { id: 0, clock: ClockKind::Monotonic, resolution_s: 1e-9, overhead_s: 2e-8, hz: None },
         deadline: Duration::from_secs(1),
         builds: Path::new("builds").to_owned(),
         answers: Path::new("answers").to_owned(),
-        reference: None,
+        cpu: None,
+        free_bytes: f64::INFINITY,
     }
 }
 
-fn points(groups: &[Vec<PlannedLaunch>]) -> Vec<Vec<String>> {
-    let point = |planned: &PlannedLaunch| planned.cell.point.to_string();
+fn launch(planned: &Planned) -> LaunchJob {
+    match &planned.job.description {
+        Ok(JobDescription::Launch(job)) => (**job).clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn points(groups: &[Vec<Planned>]) -> Vec<Vec<String>> {
+    let point = |planned: &Planned| planned.cell.point.to_string();
     groups.iter().map(|group| group.iter().map(point).collect()).collect()
 }
 
 #[test]
 fn blocks_and_caches_are_the_alternatives_of_a_point() {
-    let all = groups(&request(SPEC), &bench());
+    let all = groups(&request(SPEC), &bench(), None);
     let first = ["block=64 cache=cold", "block=64 cache=warm", "block=128 cache=cold", "block=128 cache=warm"];
     assert_eq!(points(&all)[0], first.map(|rest| format!("n=8 m=3 devices=1 {rest}")));
     let ids: Vec<u32> = all.iter().flatten().map(|planned| planned.cell.id).collect();
     assert_eq!(ids, (0..8).collect::<Vec<_>>());
-    let children: Vec<usize> = all[1].iter().map(|planned| planned.alternative).collect();
+    let children: Vec<usize> = all[1].iter().map(|planned| planned.job.alternative).collect();
     assert_eq!(children, [0, 1, 2, 3], "the same children at every point");
     assert_eq!(
-        points(&checks(&request(SPEC), &bench()))[0],
+        points(&checks(&request(SPEC), &bench(), None))[0],
         ["n=8 m=3 devices=1 block=64", "n=8 m=3 devices=1 block=128"]
     );
 }
 
 #[test]
 fn a_child_is_told_what_the_compiler_and_the_kernel_need() {
-    let all = groups(&request(SPEC), &bench());
-    let job = all[0][2].job.as_ref().expect("there is such a point");
+    let all = groups(&request(SPEC), &bench(), None);
+    let job = launch(&all[0][2]);
     assert_eq!((job.index, job.threads, job.blocks, job.block), (1, 24, 1, 128));
     assert_eq!(job.program.names, ["fit<float>", "fit_plain"]);
     assert_eq!(job.answers, Answers::AgainstFunction("fit_plain".to_owned()));
@@ -99,13 +109,13 @@ fn a_child_is_told_what_the_compiler_and_the_kernel_need() {
     };
     assert_eq!((flags(x), flags(y)), ((true, false, false), (true, true, true)));
     // 4·10⁹ as the 32 bits of an unsigned number.
-    let large = all[1][0].job.as_ref().expect("there is such a point");
+    let large = launch(&all[1][0]);
     assert_eq!(large.arguments[0], Argument::Narrow(4_000_000_000_u32.cast_signed()));
     let plain = SPEC.replace("cuda", "opencl").replace("device.cu", "device.cl").replace("fit<float>", "fit");
-    let job = groups(&request(&plain), &bench())[0][0].job.clone().expect("there is such a point");
+    let job = launch(&groups(&request(&plain), &bench(), None)[0][0]);
     assert!(job.program.names.is_empty(), "OpenCL C has no templates");
     let wire = serde_json::to_string(&job).expect("plain data");
-    assert_eq!(serde_json::from_str::<super::job::LaunchJob>(&wire).expect("as it was"), job);
+    assert_eq!(serde_json::from_str::<LaunchJob>(&wire).expect("as it was"), job);
 }
 
 #[test]

@@ -9,9 +9,8 @@ use std::time::Duration;
 use paw_data::kernel::{Cache, Calls, Float, Tolerance};
 use paw_data::outcome::Check;
 use paw_data::run::{ClockKind, Instrument};
-use paw_kernels::child::CallNote;
 use paw_kernels::element::Element;
-use paw_kernels::job::{Answers, Argument, ArrayArgument, CallJob};
+use paw_kernels::job::{Answers, Argument, ArrayArgument, CallJob, JobDescription, JobNote};
 use paw_kernels::spec::Fill;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Workload;
@@ -60,7 +59,7 @@ impl Workbench {
     }
 }
 
-/// An order of a function that takes nothing, on the monotonic clock.
+/// A call of a function that takes nothing, on the monotonic clock.
 pub fn job(library: &Path, function: &str) -> CallJob {
     CallJob {
         library: library.to_owned(),
@@ -127,26 +126,29 @@ pub fn child_within(sample: Duration) -> Rc<RefCell<Worker>> {
     Rc::new(RefCell::new(Worker::start(launch).expect("the child starts")))
 }
 
-/// `order` opened in `child`.
-pub fn open_in(child: &Rc<RefCell<Worker>>, job: &CallJob) -> Result<(RemoteWorkload, CallNote), Fault> {
-    let spec = serde_json::to_value(job).expect("an job is plain data");
+/// `job` opened in `child`, and the floating-point environment that its calls run in.
+pub fn open_in(child: &Rc<RefCell<Worker>>, job: &CallJob) -> Result<(RemoteWorkload, String), Fault> {
+    let spec = serde_json::to_value(JobDescription::Call(job.clone())).expect("a job is plain data");
     let (workload, opened) = RemoteWorkload::open(child, &spec)?;
     assert_eq!(opened.instrument, job.instrument);
     assert_eq!(opened.library, None);
-    Ok((workload, serde_json::from_value(opened.note).expect("a note is told")))
+    match serde_json::from_value(opened.note) {
+        Ok(JobNote::Call { float }) => Ok((workload, float)),
+        other => panic!("{other:?}"),
+    }
 }
 
-/// `order` opened in a child of its own.
+/// `job` opened in a child of its own.
 pub fn open(job: &CallJob) -> Result<RemoteWorkload, Fault> {
     open_in(&child(), job).map(|(workload, _)| workload)
 }
 
-/// What checking `order`'s answers in a child of its own finds.
+/// What checking `job`'s answers in a child of its own finds.
 pub fn check(job: &CallJob) -> Result<Check, Fault> {
     open(job)?.verify()
 }
 
-/// The sentence about an order whose answers cannot be checked.
+/// The sentence about a job whose answers cannot be checked.
 pub fn fault(job: &CallJob) -> String {
     check(job).expect_err("there is no answer").to_string()
 }

@@ -6,9 +6,8 @@ use paw_measure::fault::Fault;
 
 use crate::answers::Answer;
 use crate::child::operands::begin;
-use crate::device::job::LaunchJob;
 use crate::element::Element;
-use crate::job::{Argument, ArrayArgument};
+use crate::job::{Argument, ArrayArgument, LaunchJob};
 use crate::spec::Fill;
 
 /// Bytes behind every array that nobody may write to: some threads' worth of the widest elements.

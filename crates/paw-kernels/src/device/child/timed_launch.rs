@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use paw_data::kernel::Tolerance;
 use paw_data::outcome::{Caveat, Check};
 use paw_devices::fault::broken;
 use paw_devices::observations::Observations;
@@ -11,8 +12,10 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
 use super::memory::Operands;
-use super::{Compiled, OpenDevice, sample, verify};
-use crate::device::job::LaunchJob;
+use super::{Compiled, OpenDevice, sample};
+use crate::answers::Answer;
+use crate::child::verify::{self, Answering};
+use crate::job::{Answers, LaunchJob};
 use crate::spec::device::{DeviceCache, Include};
 
 /// Caches are flushed by twice what they hold, so that nothing of the arrays stays in any way of them.
@@ -129,5 +132,29 @@ impl Timed for TimedLaunch {
         let crosses_link = self.job.include == Include::Transfer;
         let devices = &self.open.devices;
         devices.caveats().into_iter().chain(self.observed.caveats(devices.all(), crosses_link)).collect()
+    }
+}
+
+impl Answering for TimedLaunch {
+    type Held = Vec<Answer<'static>>;
+
+    fn wanted(&self) -> (&Answers, Tolerance) {
+        (&self.job.answers, self.job.tolerance)
+    }
+
+    fn words(&self) -> [&'static str; 3] {
+        ["two launches", "the processor", "the kernel"]
+    }
+
+    fn answer(&self, function: Option<&str>) -> Result<Vec<Answer<'static>>, Fault> {
+        let no_kernel =
+            |name, error| Fault::Broken(format!("the reference `{name}` is no kernel of the source: {error}"));
+        let other = function.map(|name| self.program.program.kernel(name).map_err(|error| no_kernel(name, error)));
+        let other = other.transpose()?;
+        let queue = &self.open.queue;
+        let operands = Operands::new(self.open.device(), queue, &self.job)?;
+        let kernel = other.as_ref().unwrap_or(&self.kernel);
+        queue.launch(kernel, self.grid(), operands.arguments()).and_then(|()| queue.sync()).map_err(broken)?;
+        operands.answers(queue)
     }
 }

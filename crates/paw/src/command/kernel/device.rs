@@ -7,9 +7,10 @@ use paw_foreign::device::Backend;
 use paw_kernels::builds::Built;
 use paw_kernels::builds::identical::Identical;
 use paw_kernels::builds::{compiler, jobs};
-use paw_kernels::device::campaign::DeviceCampaign;
-use paw_kernels::device::plan::{PlannedLaunch, checks, groups};
-use paw_kernels::device::request::{DeviceRequest, DeviceWorkbench};
+use paw_kernels::campaign::Planned;
+use paw_kernels::device::plan::{checks, groups};
+use paw_kernels::device::request::DeviceRequest;
+use paw_kernels::request::Workbench;
 use paw_kernels::spec::Language;
 use paw_kernels::spec::device::{DeviceCache, DeviceReference, DeviceSpec};
 use paw_measure::clock::Clock;
@@ -43,13 +44,19 @@ pub fn launch(spec: DeviceSpec, args: &AskedArgs, question: Question) -> Result<
     here.look_for_devices()?;
     let absent = settle(&mut request, &here.host.devices, args.on.device.as_deref())?;
     let mut setup = Setup::open(here, &args.protocol, &args.leaving)?;
-    let bench = bench(&setup, &request, absent.is_some())?;
+    // Launches are timed by the device and the monotonic clock, on any processor.
+    let instrument = instrument::measure(&Clock::monotonic());
+    let bench = Workbench { cpu: None, instrument, ..setup.bench.clone() };
+    let reference = match &request.spec.reference {
+        DeviceReference::Processor(path, flags) if absent.is_none() => Some(built(&setup, &request, path, flags)?),
+        _ => None,
+    };
     let mut planned = match question {
-        Question::Check => checks(&request, &bench),
-        _ => groups(&request, &bench),
+        Question::Check => checks(&request, &bench, reference.as_ref()),
+        _ => groups(&request, &bench, reference.as_ref()),
     };
     if let Some(why) = absent {
-        let missing = |planned: &mut PlannedLaunch| planned.job = Err(Fault::Missing(why.clone()));
+        let missing = |planned: &mut Planned| planned.job.description = Err(Fault::Missing(why.clone()));
         planned.iter_mut().flatten().for_each(missing);
     }
     let cells = planned.iter().map(Vec::len).sum();
@@ -59,13 +66,7 @@ pub fn launch(spec: DeviceSpec, args: &AskedArgs, question: Question) -> Result<
         sources.push(path);
     }
     let mut session = setup.begin(&request.plan(), request.facts(), &sources, cells)?;
-    let mut campaign = DeviceCampaign::new(&bench);
-    match question {
-        Question::Check => campaign.check(planned, &mut session),
-        _ => {
-            campaign.run(planned, &request.plan(), &mut session);
-        }
-    }
+    setup::measure(&bench, planned, &request.plan(), question, &mut session);
     let (run, fault) = setup.close(session, &args.protocol);
     setup.show(&args.leaving, &run, fault)
 }
@@ -187,21 +188,6 @@ fn index(backend: Backend, name: &str) -> Result<Option<u32>, Failure> {
         _ => Err(wrong("--device", format!("`{name}` is no device that {} kernels run on", backend.title()))
             .hint(format!("write {word}, {word}0, {word}1"))),
     }
-}
-
-fn bench(setup: &Setup, request: &DeviceRequest, is_absent: bool) -> Result<DeviceWorkbench, Failure> {
-    let reference = match &request.spec.reference {
-        DeviceReference::Processor(path, flags) if !is_absent => Some(built(setup, request, path, flags)?),
-        _ => None,
-    };
-    Ok(DeviceWorkbench {
-        child: setup.bench.child.clone(),
-        instrument: instrument::measure(&Clock::monotonic()),
-        deadline: setup.bench.deadline,
-        builds: setup.directory.join(setup::BUILDS),
-        answers: setup.bench.answers.clone(),
-        reference,
-    })
 }
 
 /// Builds what the answers are held against by the first compiler of C that is here.

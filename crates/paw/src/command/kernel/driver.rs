@@ -2,7 +2,6 @@
 
 use paw_data::kernel::Question;
 use paw_data::run::Run;
-use paw_kernels::campaign::Campaign;
 use paw_kernels::plan::{CellSettings, KernelPlanner};
 
 use super::setup::{self, Setup};
@@ -40,7 +39,7 @@ pub fn measure(MeasureArgs { raw, asked: args }: &MeasureArgs) -> Result<Code, F
     let spot = CellSettings { group: 0, level: Some(&level.name), n: level.n, role, measure, axes: Vec::new() };
     let groups = vec![vec![planner.cell(&builds[0], spot)]];
     let mut session = setup.session(&request, setup::facts(&request, builds.last()), 1)?;
-    Campaign::new(&bench).run(groups, &request.plan(), &mut session);
+    setup::measure(&bench, groups, &request.plan(), request.question, &mut session);
     let (run, fault) = setup.close(session, &args.protocol);
     if *raw {
         let code = run.end.as_ref().map_or(Code::Done, |end| Code::from_number(end.exit));

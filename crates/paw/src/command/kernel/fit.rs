@@ -1,7 +1,6 @@
 //! `paw kernel fit`: the sizes at which the arrays lie in each cache; measured, the jump past each cache's end.
 
 use paw_data::kernel::Question;
-use paw_kernels::campaign::Campaign;
 use paw_kernels::plan::KernelPlanner;
 use paw_kernels::sensitivity::residency;
 
@@ -68,7 +67,7 @@ fn measured(args: &AskedArgs) -> Result<Code, Failure> {
     let groups = residency(&builds[0], &request.levels, &request, &mut planner);
     let cells = groups.iter().map(Vec::len).sum();
     let mut session = setup.session(&request, setup::facts(&request, None), cells)?;
-    Campaign::new(&bench).run(groups, &request.plan(), &mut session);
+    setup::measure(&bench, groups, &request.plan(), request.question, &mut session);
     let (run, fault) = setup.close(session, &args.protocol);
     setup.show(&args.leaving, &run, fault)
 }

@@ -4,7 +4,7 @@ use paw_data::kernel::Question;
 use paw_kernels::builds::compiler::Compiler;
 use paw_kernels::builds::identical::Identical;
 use paw_kernels::builds::{BuildJob, Built, jobs};
-use paw_kernels::campaign::Campaign;
+use paw_kernels::campaign::Children;
 use paw_kernels::plan::KernelPlanner;
 use paw_kernels::request::KernelRequest;
 use paw_kernels::search::{CandidateBuilder, FLAGS, FlagSearch};
@@ -51,12 +51,7 @@ fn measured(
         (0..).zip(&request.levels).map(|(group, level)| planner.level(group, level, &builds)).collect();
     let cells = groups.iter().map(Vec::len).sum();
     let mut session = setup.session(request, setup::facts(request, reference), cells)?;
-    let mut campaign = Campaign::new(&bench);
-    if request.question == Question::Check {
-        campaign.check(groups, &mut session);
-    } else {
-        campaign.run(groups, &request.plan(), &mut session);
-    }
+    setup::measure(&bench, groups, &request.plan(), request.question, &mut session);
     let (run, fault) = setup.close(session, &args.protocol);
     setup.show(&args.leaving, &run, fault)
 }
@@ -86,12 +81,12 @@ fn searched(
     let steps = candidates.len() + 1;
     let mut session = setup.session(request, setup::facts(request, reference.first()), steps)?;
     let mut planner = KernelPlanner::new(request, &bench, reference.first());
-    let mut campaign = Campaign::new(&bench);
     let mut smithy = StepBuilder { setup: &setup, request, first, number: 0 };
     let mut search = FlagSearch {
         level,
         plan: &request.plan(),
-        campaign: &mut campaign,
+        session: &setup::clocked(),
+        children: &mut Children::new(&bench),
         planner: &mut planner,
         forge: &mut smithy,
         watch: &mut session,

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use paw_data::kernel::Question;
 use paw_data::sensitivity::{self, Sensitivity};
-use paw_kernels::campaign::Campaign;
 use paw_kernels::plan::KernelPlanner;
 use paw_kernels::sensitivity::{FACTORS, Factor, Variation};
 use paw_kernels::spec::edit::recommend;
@@ -49,7 +48,7 @@ pub fn sensitivity(SensitivityArgs { vary, write, asked: args }: &SensitivityArg
         .collect();
     let cells = groups.iter().map(Vec::len).sum();
     let mut session = setup.session(&request, setup::facts(&request, builds.last()), cells)?;
-    Campaign::new(&bench).run(groups, &request.plan(), &mut session);
+    setup::measure(&bench, groups, &request.plan(), request.question, &mut session);
     let (run, fault) = setup.close(session, &args.protocol);
     let code = setup.show(&args.leaving, &run, fault)?;
     if *write {

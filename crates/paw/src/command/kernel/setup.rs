@@ -13,14 +13,18 @@ use paw_data::store::dat::{DatFiles, Folders};
 use paw_kernels::builds::compile::compile;
 use paw_kernels::builds::identical::{Identical, merge};
 use paw_kernels::builds::{BuildJob, Built, compiler, jobs};
+use paw_kernels::campaign::{Children, Planned};
 use paw_kernels::plan::base;
 use paw_kernels::request::{KernelRequest, Workbench};
 use paw_kernels::spec::{Reference, Spec};
 use paw_machine::caveats::caveats;
 use paw_machine::environment::{self, Variables};
 use paw_machine::idle;
+use paw_measure::campaign;
 use paw_measure::clock::Clock;
 use paw_measure::instrument;
+use paw_measure::planned::Campaign;
+use paw_measure::watch::Watch;
 
 use crate::amount;
 use crate::amount::counted;
@@ -40,7 +44,7 @@ use crate::startup;
 /// The word that asks this program to be the child of one build.
 const CHILD: &str = "__kernel";
 /// Where builds and what their compilers said are kept, beside the run's file.
-pub const BUILDS: &str = "builds";
+const BUILDS: &str = "builds";
 /// Where the answers of the reference are kept.
 const ANSWERS: &str = "answers";
 /// How long a build may take to answer: its warm-up and one sample are long within it, and a kernel that never ends costs no more.
@@ -83,6 +87,7 @@ impl Setup {
             cpu,
             instrument: instrument::measure(&clock),
             deadline,
+            builds: directory.join(BUILDS),
             answers: directory.join(ANSWERS),
             free_bytes: here.host.available_bytes(),
         };
@@ -147,6 +152,21 @@ impl Setup {
     pub fn show(&self, leaving: &LeavingArgs, run: &Run, fault: Option<Failure>) -> Result<Code, Failure> {
         finish::finish(leaving, run, fault, &self.directory)
     }
+}
+
+/// Measures groups of cells, or only checks their answers if that is the question.
+pub fn measure(bench: &Workbench, groups: Vec<Vec<Planned>>, plan: &Plan, question: Question, watch: &mut dyn Watch) {
+    let campaign = Campaign::unestimated(groups);
+    let mut children = Children::new(bench);
+    match question {
+        Question::Check => campaign::check(campaign, &mut children, watch),
+        _ => campaign::run(campaign, plan, &clocked(), &mut children, watch),
+    };
+}
+
+/// A session that begins now.
+pub fn clocked() -> paw_measure::session::Session<'static> {
+    paw_measure::session::Session::alone(Clock::monotonic())
 }
 
 fn compilers(jobs: &[BuildJob]) -> String {
