@@ -15,6 +15,7 @@ mod host;
 mod opencl;
 mod program;
 mod span;
+mod table;
 
 pub use discovery::{discover, environment, open};
 pub use driver::Driver;

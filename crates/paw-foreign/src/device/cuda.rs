@@ -32,7 +32,6 @@ mod program;
 mod queue;
 mod remarks;
 mod services;
-mod table;
 mod toolkit;
 
 /// Variables to be set before it is opened.

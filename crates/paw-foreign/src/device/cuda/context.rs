@@ -10,10 +10,10 @@ use super::library::Library;
 use super::marks::Marks;
 use super::objects::{EmbeddedKernels, HostMemory, Kernel, Memory, Program};
 use super::products::{ProductPlan, Products};
-use super::table::Table;
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::{Capabilities, DeviceFacts};
 use crate::device::span::{ObjectHandle, Span, within};
+use crate::device::table::Table;
 
 /// A device of the driver, with the context that all of this process shares.
 ///

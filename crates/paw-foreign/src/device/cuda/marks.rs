@@ -3,7 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::calls::Opaque;
-use super::table::{ObjectKind, Table};
+use crate::device::facts::Backend;
+use crate::device::table::{ObjectKind, Table};
 
 /// Marks that are in use, and those that were given up and can be used again.
 #[derive(Debug)]
@@ -14,7 +15,7 @@ pub(super) struct Marks {
 
 impl Marks {
     /// None yet, of the device of that number.
-    pub(super) fn new(device: u32) -> Self {
+    pub(super) fn new(device: (Backend, u32)) -> Self {
         Self { used: Table::new(ObjectKind::Mark, device), spare: Mutex::new(Vec::new()) }
     }
 

@@ -8,9 +8,10 @@ use super::context::Cuda;
 use super::library::Library;
 use super::marks::Marks;
 use super::products::Products;
-use super::table::{ObjectKind, Table};
 use super::{facts, kernels, toolkit};
 use crate::device::error::{DeviceError, DeviceResult};
+use crate::device::facts::Backend;
+use crate::device::table::{ObjectKind, Table};
 
 impl Cuda {
     /// The device of that number, with what every device needs: the embedded kernels, loaded and tried.
@@ -20,6 +21,7 @@ impl Cuda {
         let caps = facts::caps(library, ordinal);
         let mut context = std::ptr::null_mut();
         call!(library, primary_ctx_retain(&raw mut context, ordinal))?;
+        let device = (Backend::Cuda, index);
         let absent = || DeviceError::Absent(format!("cuda{index} is not open yet"));
         let mut cuda = Self {
             library,
@@ -27,16 +29,16 @@ impl Cuda {
             context,
             facts,
             caps,
-            memories: Table::new(ObjectKind::Memory, index),
-            hosts: Table::new(ObjectKind::HostMemory, index),
-            queues: Table::new(ObjectKind::Queue, index),
-            marks: Marks::new(index),
-            programs: Table::new(ObjectKind::Program, index),
-            kernels: Table::new(ObjectKind::Kernel, index),
+            memories: Table::new(ObjectKind::Memory, device),
+            hosts: Table::new(ObjectKind::HostMemory, device),
+            queues: Table::new(ObjectKind::Queue, device),
+            marks: Marks::new(device),
+            programs: Table::new(ObjectKind::Program, device),
+            kernels: Table::new(ObjectKind::Kernel, device),
             embedded: Err(absent()),
             gates: Err(absent()),
             products: Products::new(toolkit::major(library.version)),
-            plans: Table::new(ObjectKind::Plan, index),
+            plans: Table::new(ObjectKind::Plan, device),
             peers: OnceLock::new(),
             ways: Mutex::default(),
         };

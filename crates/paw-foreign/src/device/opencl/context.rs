@@ -1,13 +1,17 @@
 //! What devices of one platform that were opened together have in common: a context, and all memory.
 
+use std::sync::Arc;
+
 use opencl_sys::cl_device_id;
 
 use super::buffer::Buffer;
 use super::host::HostMemory;
 use super::library::Api;
-use super::objects::{DeviceId, OwnedObject, Table};
+use super::objects::{DeviceId, OwnedObject};
 use super::status::made;
 use crate::device::error::DeviceError;
+use crate::device::facts::Backend;
+use crate::device::table::{ObjectKind, Table};
 
 /// A context of some devices. A buffer belongs to it and not to a device: so one can copy from another's.
 pub(super) struct Context {
@@ -15,9 +19,9 @@ pub(super) struct Context {
     /// Numbers of its devices.
     pub(super) members: Vec<u32>,
     /// Buffers on devices.
-    pub(super) buffers: Table<Buffer>,
+    pub(super) buffers: Table<Arc<Buffer>>,
     /// Memory of the host.
-    pub(super) hosts: Table<HostMemory>,
+    pub(super) hosts: Table<Arc<HostMemory>>,
     // What stands above is given back before it.
     pub(super) raw: OwnedObject,
 }
@@ -38,11 +42,12 @@ impl Context {
         let raw =
             unsafe { (api.clCreateContext)(std::ptr::null(), count, unique.as_ptr(), None, none, &raw mut status) };
         let raw = made("clCreateContext", status, raw)?;
+        let device = (Backend::OpenCl, devices.first().map_or(0, |(index, _)| *index));
         Ok(Self {
             api,
             members: devices.iter().map(|(index, _)| *index).collect(),
-            buffers: Table::of("memory"),
-            hosts: Table::of("memory of the host"),
+            buffers: Table::new(ObjectKind::Memory, device),
+            hosts: Table::new(ObjectKind::HostMemory, device),
             raw: OwnedObject::new(raw, api.clReleaseContext),
         })
     }

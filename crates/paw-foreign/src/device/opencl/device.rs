@@ -9,7 +9,7 @@ use super::buffer::Buffer;
 use super::context::Context;
 use super::embedded::{EmbeddedProgram, Precision};
 use super::host::HostMemory;
-use super::objects::{DeviceId, OwnedObject, Table};
+use super::objects::{DeviceId, OwnedObject};
 use super::plan::{Plan, Portable};
 use super::programs::{Kernel, KernelArgument, Program};
 use super::queues::{self, Gate, Queue};
@@ -18,6 +18,7 @@ use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::DeviceFacts;
 use crate::device::program::Grid;
 use crate::device::span::{ObjectHandle, Span};
+use crate::device::table::{ObjectKind, Table};
 
 /// Kernels that every device has.
 const GIVEN: &str = include_str!("paw.cl");
@@ -35,16 +36,16 @@ pub(super) struct OpenClDevice {
     pub(super) facts: DeviceFacts,
     pub(super) id: DeviceId,
     // A gate opens when it goes, so that queues end.
-    pub(super) gates: Table<Gate>,
-    pub(super) marks: Table<OwnedObject>,
-    pub(super) kernels: Table<Named>,
-    pub(super) programs: Table<Program>,
-    pub(super) queues: Table<Queue>,
+    pub(super) gates: Table<Arc<Gate>>,
+    pub(super) marks: Table<Arc<OwnedObject>>,
+    pub(super) kernels: Table<Arc<Named>>,
+    pub(super) programs: Table<Arc<Program>>,
+    pub(super) queues: Table<Arc<Queue>>,
     /// Its embedded kernels, built when first needed.
     embedded: EmbeddedProgram,
     /// Who computes matrix products.
     pub(super) portable: Portable,
-    pub(super) plans: Table<Plan>,
+    pub(super) plans: Table<Arc<Plan>>,
     /// A queue for mapping.
     pub(super) service: Arc<OwnedObject>,
     pub(super) context: Arc<Context>,
@@ -53,17 +54,18 @@ pub(super) struct OpenClDevice {
 impl OpenClDevice {
     /// Opens the device `id` of `context`.
     pub(super) fn open(context: Arc<Context>, id: DeviceId, facts: DeviceFacts) -> DeviceResult<Self> {
+        let device = (facts.backend, facts.index);
         Ok(Self {
             facts,
             id,
-            gates: Table::of("gate"),
-            marks: Table::of("mark"),
-            kernels: Table::of("kernel"),
-            programs: Table::of("program"),
-            queues: Table::of("queue"),
+            gates: Table::new(ObjectKind::Gate, device),
+            marks: Table::new(ObjectKind::Mark, device),
+            kernels: Table::new(ObjectKind::Kernel, device),
+            programs: Table::new(ObjectKind::Program, device),
+            queues: Table::new(ObjectKind::Queue, device),
             embedded: EmbeddedProgram::new(GIVEN),
             portable: Portable::new(),
-            plans: Table::of("plan"),
+            plans: Table::new(ObjectKind::Plan, device),
             service: Arc::new(queues::raw_queue(&context, id)?),
             context,
         })
@@ -82,7 +84,7 @@ impl OpenClDevice {
                 "the device",
             )
         }?;
-        Ok(self.context.buffers.insert(buffer))
+        Ok(self.context.buffers.insert(Arc::new(buffer)))
     }
 
     /// One of the kernels that every device has.
@@ -93,14 +95,14 @@ impl OpenClDevice {
 
     /// A buffer on the device, or one of the host that kernels have.
     pub(super) fn memory(&self, handle: ObjectHandle) -> DeviceResult<Arc<Buffer>> {
-        let mapped = || self.context.hosts.find(handle).and_then(|host| host.buffer().map(Arc::clone));
-        self.context.buffers.find(handle).or_else(mapped).map_or_else(|| self.context.buffers.get(handle), Ok)
+        let mapped = || self.context.hosts.at(handle).ok().and_then(|host| host.buffer().map(Arc::clone));
+        self.context.buffers.at(handle).or_else(|unknown| mapped().ok_or(unknown))
     }
 
     /// Queues a copy from the host to the device.
     pub(super) fn write(&self, queue: ObjectHandle, to: Span, from: Span, bytes: usize) -> DeviceResult {
-        let queue = self.queues.get(queue)?;
-        let (host, buffer) = (self.context.hosts.get(from.memory)?, self.context.buffers.get(to.memory)?);
+        let queue = self.queues.at(queue)?;
+        let (host, buffer) = (self.context.hosts.at(from.memory)?, self.context.buffers.at(to.memory)?);
         let Some(address) = host.address(from.offset, bytes)? else {
             return self.copy_by_kernel(&queue, (&buffer, to.offset), (mapped(&host)?, from.offset), bytes);
         };
@@ -117,8 +119,8 @@ impl OpenClDevice {
 
     /// Queues a copy from the device to the host.
     pub(super) fn read(&self, queue: ObjectHandle, to: Span, from: Span, bytes: usize) -> DeviceResult {
-        let queue = self.queues.get(queue)?;
-        let (host, buffer) = (self.context.hosts.get(to.memory)?, self.context.buffers.get(from.memory)?);
+        let queue = self.queues.at(queue)?;
+        let (host, buffer) = (self.context.hosts.at(to.memory)?, self.context.buffers.at(from.memory)?);
         let Some(address) = host.address(to.offset, bytes)? else {
             return self.copy_by_kernel(&queue, (mapped(&host)?, to.offset), (&buffer, from.offset), bytes);
         };
@@ -136,8 +138,8 @@ impl OpenClDevice {
     /// Queues a copy between buffers of the context. One that lives on another device comes here first; an implementation may keep
     /// what came, and need not fetch it again while nobody writes there.
     pub(super) fn copy(&self, queue: ObjectHandle, to: Span, from: Span, bytes: usize) -> DeviceResult {
-        let queue = self.queues.get(queue)?;
-        let (target, source) = (self.context.buffers.get(to.memory)?, self.context.buffers.get(from.memory)?);
+        let queue = self.queues.at(queue)?;
+        let (target, source) = (self.context.buffers.at(to.memory)?, self.context.buffers.at(from.memory)?);
         let (none, event) = (std::ptr::null(), std::ptr::null_mut());
         let (source, target) = (source.raw(), target.raw());
         let api = self.context.api;
@@ -149,8 +151,8 @@ impl OpenClDevice {
 
     /// Queues that bytes of a buffer become `byte`.
     pub(super) fn set(&self, queue: ObjectHandle, to: Span, byte: u8, bytes: usize) -> DeviceResult {
-        let queue = self.queues.get(queue)?;
-        let buffer = self.context.buffers.get(to.memory)?;
+        let queue = self.queues.at(queue)?;
+        let buffer = self.context.buffers.at(to.memory)?;
         let (none, event) = (std::ptr::null(), std::ptr::null_mut());
         let pattern: *const c_void = (&raw const byte).cast();
         let api = self.context.api;

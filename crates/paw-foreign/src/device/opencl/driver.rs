@@ -44,7 +44,13 @@ impl Driver for OpenClDevice {
     }
 
     fn host_alloc(&self, bytes: usize, kind: HostKind) -> DeviceResult<ObjectHandle> {
-        Ok(self.context.hosts.insert(HostMemory::new(self.context.api, &self.context.raw, &self.service, bytes, kind)?))
+        Ok(self.context.hosts.insert(Arc::new(HostMemory::new(
+            self.context.api,
+            &self.context.raw,
+            &self.service,
+            bytes,
+            kind,
+        )?)))
     }
 
     fn host_free(&self, host: ObjectHandle) -> DeviceResult {
@@ -52,29 +58,29 @@ impl Driver for OpenClDevice {
     }
 
     fn host_write(&self, to: Span, bytes: &[u8]) -> DeviceResult {
-        self.context.hosts.get(to.memory)?.write(to.offset, bytes)
+        self.context.hosts.at(to.memory)?.write(to.offset, bytes)
     }
 
     fn host_read(&self, from: Span, bytes: &mut [u8]) -> DeviceResult {
-        self.context.hosts.get(from.memory)?.read(from.offset, bytes)
+        self.context.hosts.at(from.memory)?.read(from.offset, bytes)
     }
 
     fn queue(&self) -> DeviceResult<ObjectHandle> {
-        Ok(self.queues.insert(Queue::new(&self.context, self.id)?))
+        Ok(self.queues.insert(Arc::new(Queue::new(&self.context, self.id)?)))
     }
 
     fn queue_free(&self, queue: ObjectHandle) -> DeviceResult {
         let queue = self.queues.remove(queue)?;
-        self.gates.retain(|gate| !gate.is_before(&queue));
+        drop(self.gates.remove_all(|gate| gate.is_before(&queue)));
         queue.sync()
     }
 
     fn flush(&self, queue: ObjectHandle) -> DeviceResult {
-        self.queues.get(queue)?.flush()
+        self.queues.at(queue)?.flush()
     }
 
     fn sync(&self, queue: ObjectHandle) -> DeviceResult {
-        self.queues.get(queue)?.sync()
+        self.queues.at(queue)?.sync()
     }
 
     fn copy_in(&self, queue: ObjectHandle, to: Span, from: Span, bytes: usize) -> DeviceResult {
@@ -108,11 +114,11 @@ impl Driver for OpenClDevice {
     }
 
     fn mark(&self, queue: ObjectHandle) -> DeviceResult<ObjectHandle> {
-        Ok(self.marks.insert(self.queues.get(queue)?.mark()?))
+        Ok(self.marks.insert(Arc::new(self.queues.at(queue)?.mark()?)))
     }
 
     fn elapsed_s(&self, from: ObjectHandle, to: ObjectHandle) -> DeviceResult<f64> {
-        queues::elapsed_s(self.context.api, &*self.marks.get(from)?, &*self.marks.get(to)?)
+        queues::elapsed_s(self.context.api, &*self.marks.at(from)?, &*self.marks.at(to)?)
     }
 
     fn mark_free(&self, mark: ObjectHandle) -> DeviceResult {
@@ -120,7 +126,7 @@ impl Driver for OpenClDevice {
     }
 
     fn gate(&self, queue: ObjectHandle) -> DeviceResult<ObjectHandle> {
-        Ok(self.gates.insert(Gate::new(&self.context, self.queues.get(queue)?)?))
+        Ok(self.gates.insert(Arc::new(Gate::new(&self.context, self.queues.at(queue)?)?)))
     }
 
     fn open_gate(&self, gate: ObjectHandle) -> DeviceResult {
@@ -131,17 +137,17 @@ impl Driver for OpenClDevice {
 
     fn compile(&self, source: &Source) -> DeviceResult<(ObjectHandle, String)> {
         let (program, log) = Program::build(&self.context, self.id, source)?;
-        Ok((self.programs.insert(program), log))
+        Ok((self.programs.insert(Arc::new(program)), log))
     }
 
     fn program_free(&self, program: ObjectHandle) -> DeviceResult {
-        self.kernels.retain(|named| named.program != program);
+        drop(self.kernels.remove_all(|named| named.program == program));
         self.programs.remove(program).map(drop)
     }
 
     fn kernel(&self, program: ObjectHandle, name: &str) -> DeviceResult<ObjectHandle> {
-        let kernel = self.programs.get(program)?.kernel(name)?;
-        Ok(self.kernels.insert(Named { program, kernel: Arc::new(kernel) }))
+        let kernel = self.programs.at(program)?.kernel(name)?;
+        Ok(self.kernels.insert(Arc::new(Named { program, kernel: Arc::new(kernel) })))
     }
 
     fn builtin(&self, which: Builtin) -> DeviceResult<ObjectHandle> {
@@ -152,29 +158,29 @@ impl Driver for OpenClDevice {
             Builtin::Add => "paw_add",
             Builtin::Triad => "paw_triad",
         })?;
-        Ok(self.kernels.insert(Named { program: 0, kernel }))
+        Ok(self.kernels.insert(Arc::new(Named { program: 0, kernel })))
     }
 
     fn kernel_facts(&self, kernel: ObjectHandle, _block: u32) -> DeviceResult<KernelFacts> {
-        Ok(self.kernels.get(kernel)?.kernel.facts(self.id, self.facts.kind))
+        Ok(self.kernels.at(kernel)?.kernel.facts(self.id, self.facts.kind))
     }
 
     fn launch(&self, queue: ObjectHandle, kernel: ObjectHandle, grid: Grid, arguments: &[Argument]) -> DeviceResult {
-        let (queue, named) = (self.queues.get(queue)?, self.kernels.get(kernel)?);
+        let (queue, named) = (self.queues.at(queue)?, self.kernels.at(kernel)?);
         let values: DeviceResult<Vec<KernelArgument>> =
             arguments.iter().map(|argument| self.value(*argument)).collect();
         named.kernel.launch(&queue, grid, &values?)
     }
 
     fn gemm_plan(&self, queue: ObjectHandle, kind: GemmKind, n: usize) -> DeviceResult<(ObjectHandle, String)> {
-        self.queues.get(queue)?;
+        self.queues.at(queue)?;
         let plan = self.plan(kind, n)?;
         let by = plan.by();
-        Ok((self.plans.insert(plan), by))
+        Ok((self.plans.insert(Arc::new(plan)), by))
     }
 
     fn gemm(&self, queue: ObjectHandle, plan: ObjectHandle, operands: GemmOperands) -> DeviceResult {
-        self.multiply(&*self.queues.get(queue)?, &*self.plans.get(plan)?, operands)
+        self.multiply(&*self.queues.at(queue)?, &*self.plans.at(plan)?, operands)
     }
 
     fn gemm_plan_free(&self, plan: ObjectHandle) -> DeviceResult {
@@ -186,7 +192,7 @@ impl Driver for OpenClDevice {
         if plan.reads_result() {
             self.set(queue, operands.c, 0, n.saturating_mul(kind.output().bytes()))?;
         }
-        self.multiply_vector(&*self.queues.get(queue)?, &plan, operands)?;
+        self.multiply_vector(&*self.queues.at(queue)?, &plan, operands)?;
         Ok(plan.by())
     }
 

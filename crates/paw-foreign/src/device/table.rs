@@ -1,28 +1,30 @@
-//! What a device made, by handle: a table that never takes one thing for another.
+//! What a device made, by handle: a table that never takes one object for another.
 
 use std::sync::{PoisonError, RwLock};
 
-use crate::device::error::DeviceError;
-use crate::device::span::ObjectHandle;
+use super::error::DeviceError;
+use super::facts::Backend;
+use super::span::ObjectHandle;
 
-/// Things of one kind of one device. A handle holds the number of the device, the kind, how often its slot was used, and the slot, so
-/// that a handle of another table, or of a thing that was given back, is refused.
+/// Objects of one kind of one device. A handle holds the device, the kind, how often its slot was used, and the slot, so that a handle
+/// of another table, or of an object that was removed, is refused.
 ///
-/// From the highest bit: 8 of device, 4 of kind, 20 of use, 32 of slot (from 1: a handle is never 0).
+/// From the highest bit: 1 of back-end, 7 of device, 4 of kind, 20 of use, 32 of slot (from 1: a handle is never 0).
 #[derive(Debug)]
 pub(super) struct Table<T> {
     kind: ObjectKind,
-    device: u32,
+    device: (Backend, u32),
     slots: RwLock<Slots<T>>,
 }
 
-/// Kinds of things.
+/// Kinds of objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ObjectKind {
     Memory,
     HostMemory,
     Queue,
     Mark,
+    Gate,
     Program,
     Kernel,
     Plan,
@@ -37,49 +39,49 @@ struct Slots<T> {
 const USES: u32 = 0xf_ffff;
 
 impl<T: Clone> Table<T> {
-    /// An empty table for things of that kind of that device.
-    pub(super) fn new(kind: ObjectKind, device: u32) -> Self {
+    /// An empty table for objects of that kind of that device.
+    pub(super) fn new(kind: ObjectKind, device: (Backend, u32)) -> Self {
         Self { kind, device, slots: RwLock::new(Slots { list: Vec::new(), free: Vec::new() }) }
     }
 
-    /// Keeps it.
-    pub(super) fn insert(&self, thing: T) -> ObjectHandle {
+    /// Keeps `object`; its handle.
+    pub(super) fn insert(&self, object: T) -> ObjectHandle {
         let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
         let at = slots.free.pop().unwrap_or(slots.list.len());
         if at == slots.list.len() {
-            slots.list.push((0, Some(thing)));
+            slots.list.push((0, Some(object)));
         } else {
             let (used, slot) = &mut slots.list[at];
             *used = used.wrapping_add(1) & USES;
-            *slot = Some(thing);
+            *slot = Some(object);
         }
         self.handle(at, slots.list[at].0)
     }
 
-    /// The thing of that handle.
+    /// A copy of the object of that handle.
     #[inline]
     pub(super) fn at(&self, handle: ObjectHandle) -> Result<T, DeviceError> {
         let slots = self.slots.read().unwrap_or_else(PoisonError::into_inner);
         let at = (handle as u32 as usize).wrapping_sub(1);
         match slots.list.get(at) {
-            Some((used, Some(thing))) if self.handle(at, *used) == handle => Ok(thing.clone()),
+            Some((used, Some(object))) if self.handle(at, *used) == handle => Ok(object.clone()),
             _ => Err(self.unknown(handle)),
         }
     }
 
-    /// The thing of that handle, which is unknown from now on.
+    /// Removes the object of that handle.
     pub(super) fn remove(&self, handle: ObjectHandle) -> Result<T, DeviceError> {
         let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
         let at = (handle as u32 as usize).wrapping_sub(1);
         let known = slots.list.get(at).is_some_and(|(used, _)| self.handle(at, *used) == handle);
-        let thing = if known { slots.list[at].1.take() } else { None };
-        if thing.is_some() {
+        let object = if known { slots.list[at].1.take() } else { None };
+        if object.is_some() {
             slots.free.push(at);
         }
-        thing.ok_or_else(|| self.unknown(handle))
+        object.ok_or_else(|| self.unknown(handle))
     }
 
-    /// Removes all that `chosen` says, and hands them over.
+    /// Removes all that are `chosen`. The caller drops them, outside of the lock.
     pub(super) fn remove_all(&self, chosen: impl Fn(&T) -> bool) -> Vec<T> {
         let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
         let found = slots.list.iter().enumerate().filter(|(_, (_, slot))| slot.as_ref().is_some_and(&chosen));
@@ -90,12 +92,12 @@ impl<T: Clone> Table<T> {
     }
 
     fn handle(&self, at: usize, used: u32) -> ObjectHandle {
-        let (device, kind) = (u64::from(self.device & 0xff), self.kind as u64);
-        device << 56 | kind << 52 | u64::from(used) << 32 | (at as u64 + 1)
+        let ((backend, device), kind) = (self.device, self.kind as u64);
+        (backend as u64) << 63 | u64::from(device & 0x7f) << 56 | kind << 52 | u64::from(used) << 32 | (at as u64 + 1)
     }
 
     fn unknown(&self, handle: ObjectHandle) -> DeviceError {
-        DeviceError::Unsupported(format!("cuda{} knows no {:?} {handle:#x}", self.device, self.kind))
+        DeviceError::Unsupported(format!("{}{} knows no {:?} {handle:#x}", self.device.0, self.device.1, self.kind))
     }
 }
 
@@ -103,9 +105,11 @@ impl<T: Clone> Table<T> {
 mod tests {
     use super::*;
 
+    const CUDA0: (Backend, u32) = (Backend::Cuda, 0);
+
     #[test]
     fn what_was_given_back_is_unknown_even_when_its_slot_is_used_again() {
-        let table = Table::new(ObjectKind::Memory, 0);
+        let table = Table::new(ObjectKind::Memory, CUDA0);
         let first = table.insert('a');
         assert_eq!(table.remove(first), Ok('a'));
         let second = table.insert('b');
@@ -116,8 +120,9 @@ mod tests {
 
     #[test]
     fn handles_of_another_table_are_refused() {
-        let tables = [(ObjectKind::Memory, 0), (ObjectKind::HostMemory, 0), (ObjectKind::Memory, 1)]
-            .map(|(kind, at)| Table::new(kind, at));
+        let tables = [CUDA0, (Backend::Cuda, 1), (Backend::OpenCl, 0)]
+            .map(|device| [ObjectKind::Memory, ObjectKind::HostMemory].map(|kind| Table::new(kind, device)));
+        let tables = tables.as_flattened();
         let handles: Vec<ObjectHandle> = tables.iter().map(|table| table.insert(())).collect();
         for (i, table) in tables.iter().enumerate() {
             for (j, handle) in handles.iter().enumerate() {
@@ -129,7 +134,7 @@ mod tests {
 
     #[test]
     fn what_is_chosen_goes_and_the_rest_stays() {
-        let table = Table::new(ObjectKind::Kernel, 0);
+        let table = Table::new(ObjectKind::Kernel, CUDA0);
         let handles: Vec<ObjectHandle> = (0..4).map(|i| table.insert(i)).collect();
         assert_eq!(table.remove_all(|i| i % 2 == 0), [0, 2]);
         assert_eq!(handles.iter().filter_map(|handle| table.at(*handle).ok()).collect::<Vec<_>>(), [1, 3]);
