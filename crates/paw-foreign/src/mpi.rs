@@ -1,14 +1,14 @@
-//! Any MPI, opened at run time: found, started, called.
+//! Any MPI library, opened at run time: found, started and called.
 //!
 //! One implementation serves the three ABIs there are. Handles are passed as 64-bit words: a library whose handles are C
 //! integers reads the low half ([`Abi`] lists where that holds). What a call returns goes into a zeroed word, whose low half
 //! such a library fills, because these machines are little-endian.
 //!
-//! The library is opened with `RTLD_GLOBAL`, and its functions are looked up in the whole process, in the order of the
-//! loader: a PMPI tool that was preloaded (`LD_PRELOAD`) stands before the library and sees every call.
+//! The library is opened with `RTLD_GLOBAL`, and its functions are looked up in the whole process, in the loader's order:
+//! a preloaded PMPI tool (`LD_PRELOAD`) comes before the library and sees every call.
 //!
-//! Calls are safe without lifetimes: what they touch lies in a [`Memory`], named by a [`Part`] that is held against its
-//! size, and whatever is still in flight when its owner goes away keeps its memory for ever.
+//! Calls are safe without lifetimes: they name a [`Part`] of a [`Memory`], which is checked against its size, and memory of
+//! transfers that are in flight when their owner is dropped is leaked.
 
 mod abi;
 mod calls;

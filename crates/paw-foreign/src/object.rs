@@ -14,17 +14,16 @@ use crate::elf;
 
 /// A shared object that stays mapped until the process ends.
 ///
-/// Closing is left out on purpose: unloading an OpenMP build of OpenBLAS ends in a crash at exit, because its threads
-/// outlive its code.
+/// It is never closed: unloading an OpenMP build of OpenBLAS crashes at exit, because its threads outlive its code.
 #[derive(Debug)]
 pub(crate) struct SharedObject {
     library: ManuallyDrop<Library>,
 }
 
-/// Who sees the symbols of an object.
+/// Which objects can use the symbols of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scope {
-    /// Its owner alone.
+    /// None other.
     Local,
     /// Objects opened later: for a run-time library that another one expects to find.
     Global,
@@ -88,7 +87,7 @@ impl SharedObject {
     }
 }
 
-/// The file that the loader takes for `path` as far as is known before it looks: a bare name is looked for in LD_LIBRARY_PATH.
+/// The file that the loader would open for `path`, if that can be known: a bare name is searched in LD_LIBRARY_PATH only.
 fn found(path: &Path) -> Option<PathBuf> {
     if path.components().count() > 1 || path.is_absolute() {
         return Some(path.to_owned());
@@ -97,7 +96,7 @@ fn found(path: &Path) -> Option<PathBuf> {
     env::split_paths(&folders).map(|folder| folder.join(path)).find(|file| file.exists())
 }
 
-/// The text at `text`, or nothing where it is null.
+/// The text at `text`; empty where it is null.
 ///
 /// # Safety
 /// `text` must be null or a C string that nobody changes meanwhile.
@@ -110,7 +109,7 @@ pub(crate) unsafe fn text(text: *const c_char) -> String {
     text.to_string_lossy().trim().to_owned()
 }
 
-/// An error with everything that caused it: the loader's own words stand at the end of the chain.
+/// An error with all its causes; the loader's own words come last.
 fn chain(error: &dyn Error) -> String {
     let mut sentence = error.to_string();
     let mut cause = error.source();

@@ -1,4 +1,4 @@
-//! What the kernel tells about this process: the files it has mapped and its threads.
+//! This process as the kernel sees it: the files it has mapped and its threads.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// Between two counts: short against the milliseconds a first call takes, long enough to leave the processor to it.
+/// Time between two counts: short compared with a first call's milliseconds, long enough to leave the processor to it.
 const BETWEEN_COUNTS: Duration = Duration::from_micros(100);
 
 /// Shared objects mapped into this process, by full path.
@@ -33,8 +33,8 @@ pub(crate) fn tasks() -> usize {
     fs::read_dir("/proc/self/task").map_or(1, Iterator::count)
 }
 
-/// The most threads this process had while `call` ran, the counting one left out. Counting during the call sees threads
-/// that live for one call only, as BLIS has them.
+/// The most threads that this process had while `call` ran, without the counting one. Counting during the call sees threads
+/// that live for one call only, such as those of BLIS.
 pub(crate) fn most_tasks_during(call: impl FnOnce()) -> usize {
     let ended = AtomicBool::new(false);
     thread::scope(|scope| {

@@ -80,7 +80,10 @@ impl<T: sealed::Plain> Aligned<T> {
             let skip = start.as_ptr().align_offset(HUGE_PAGE_BYTES);
             // SAFETY: `skip` is less than the slack the mapping was widened by.
             start = unsafe { start.add(skip) };
-            advise_huge(start, bytes);
+            // Miri knows no madvise.
+            if !cfg!(miri) {
+                advise_huge(start, bytes);
+            }
         }
         Ok(Aligned { start: start.cast(), len, map, map_bytes })
     }

@@ -1,7 +1,7 @@
 //! The calls themselves, in C and in Fortran, with one signature for 32-bit and 64-bit integers.
 //!
-//! Integers are handed over as 64 bits. A library built for 32 reads the low half: in registers by the calling conventions
-//! of x86-64 and AArch64 Linux, behind Fortran's pointers because these machines are little-endian.
+//! Integers are passed as 64 bits. A library built for 32 reads the low half: behind Fortran's pointers because machines are
+//! little-endian, in registers because lengths are below 2³¹, where sign and zero extension agree.
 #![allow(unsafe_code)]
 
 use crate::object::SharedObject;
@@ -118,9 +118,9 @@ impl<T: Real> Calls<T> {
                 gemv: unsafe { object.function(&gemv) }.map(Gemvs::C),
             },
             Language::Fortran => Self {
-                // SAFETY: the BLAS reference gives ?GEMM this signature; the string lengths are the compilers' custom.
+                // SAFETY: the BLAS reference gives ?GEMM this signature; compilers add the string lengths.
                 gemm: unsafe { object.function(&gemm) }.map(Gemms::Fortran),
-                // SAFETY: the BLAS reference gives ?GEMV this signature; the string length is the compilers' custom.
+                // SAFETY: the BLAS reference gives ?GEMV this signature; compilers add the string length.
                 gemv: unsafe { object.function(&gemv) }.map(Gemvs::Fortran),
             },
         }
@@ -182,8 +182,8 @@ impl<T: Real> Calls<T> {
     }
 }
 
-/// What `ddot` makes of a length whose low half is 2 and whose whole is negative: the product of two elements where
-/// integers have 32 bits, and nothing, as BLAS defines for negative lengths, where they have 64. `None` without `ddot`.
+/// `ddot` of a length that is 2 in its low half and negative as a whole: a product where integers have 32 bits, and 0, as BLAS
+/// defines for negative lengths, where they have 64. `None` without `ddot`.
 pub(super) fn dot_of_ambiguous_length(object: &SharedObject, convention: &Convention) -> Option<f64> {
     const AMBIGUOUS: i64 = -(1 << 32) + 2;
     let name = convention.symbol("ddot");

@@ -5,9 +5,9 @@
 pub struct Convention {
     /// Which of the two interfaces.
     pub language: Language,
-    /// What stands before every name: `scipy_` in the wheels.
+    /// The prefix of every name: `scipy_` in SciPy's wheels.
     pub prefix: &'static str,
-    /// What stands after every name: `64_`, `_64` or `64` where integers have 64 bits.
+    /// The suffix of every name: `64_`, `_64` or `64` where integers have 64 bits.
     pub suffix: &'static str,
 }
 

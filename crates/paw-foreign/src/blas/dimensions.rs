@@ -2,10 +2,10 @@
 
 use thiserror::Error;
 
-/// Whether a matrix is used as it stands or transposed.
+/// Whether a matrix is used as stored or transposed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Transpose {
-    /// As it stands.
+    /// As stored.
     No,
     /// Transposed.
     Yes,

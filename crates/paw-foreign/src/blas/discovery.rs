@@ -26,11 +26,11 @@ pub struct Search {
 /// A library that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundBlas {
-    /// Its make, by name and place.
+    /// Its make, by file name and directory.
     pub family: Family,
     /// The file, as it was found.
     pub path: PathBuf,
-    /// Why it was looked for there.
+    /// Why its directory was searched.
     pub why: String,
 }
 
@@ -55,7 +55,7 @@ impl Search {
     }
 }
 
-/// File names of libraries that tell their make, best known first: what stands before `.so`, where `*` stands for any text.
+/// File names that identify a make, best known first: the part before `.so`; `*` matches any text.
 const NAMES: &[(Family, &str)] = &[
     (Family::Mkl, "libmkl_rt"),
     (Family::OpenBlas, "libopenblas*"),
@@ -70,12 +70,11 @@ const NAMES: &[(Family, &str)] = &[
     (Family::Atlas, "libsatlas"),
 ];
 
-/// File names that any make may bear: the system's choice.
+/// File names that say nothing about the make: the system's choice.
 const ANY_MAKE: &[&str] = &["libcblas", "libblas"];
 
-/// Every BLAS found, one entry a real file, in the order of [`Family`] and then of the search. The first of a family is
-/// the one the loader would take. A file with a name any make may bear is listed only where its make was not found under
-/// a name of its own.
+/// Every BLAS found, one entry for each real file, in the order of [`Family`] and then of the search. The first of a family is
+/// the one that the loader would take. `libblas` and `libcblas` are listed only where their make was not found by its own name.
 pub fn find_all(search: &Search) -> Vec<FoundBlas> {
     let places = places::places(search);
     let mut seen = BTreeSet::new();
@@ -101,7 +100,7 @@ pub fn find_all(search: &Search) -> Vec<FoundBlas> {
     found
 }
 
-/// The make that the name of the file at `path` tells.
+/// The make of the file at `path`, by its name.
 pub fn family_by_name(path: &Path) -> Option<Family> {
     let stem = stem(path)?;
     NAMES.iter().find(|(_, pattern)| matches(pattern, &stem)).map(|(family, _)| *family)
@@ -129,7 +128,7 @@ fn is_any(path: &Path) -> bool {
     stem(path).is_some_and(|stem| ANY_MAKE.contains(&stem.as_str()))
 }
 
-/// What stands before `.so` in the name of a shared object.
+/// The name of a shared object without `.so` and what follows.
 fn stem(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_str()?;
     let end = name.rfind(".so").filter(|_| is_shared_object(name))?;

@@ -48,7 +48,7 @@ const fn threads(set: &'static str, get: &'static str) -> Option<ThreadCalls> {
     Some(ThreadCalls { set, get })
 }
 
-/// FlexiBLAS stands first, because it shows the symbols of the library behind it too.
+/// FlexiBLAS comes first, because it also exports the symbols of the library behind it.
 pub(super) const FAMILIES: &[FamilyFacts] = &[
     FamilyFacts {
         family: Family::FlexiBlas,
@@ -101,7 +101,7 @@ impl Family {
     }
 
     pub(super) fn facts(self) -> &'static FamilyFacts {
-        FAMILIES.iter().find(|facts| facts.family == self).expect("every family stands in the table")
+        FAMILIES.iter().find(|facts| facts.family == self).expect("every family is in the table")
     }
 }
 

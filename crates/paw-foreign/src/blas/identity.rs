@@ -61,8 +61,9 @@ impl Blas {
         let counted = process::most_tasks_during(|| self.first_call());
         let counted = (counted.saturating_sub(self.before.tasks) + 1) as u32;
         let family = self.family();
-        let told = family.facts().threads.and_then(|calls| self.number(calls.get)).and_then(|n| u32::try_from(n).ok());
-        let told = told.filter(|&threads| threads > 0);
+        let reported =
+            family.facts().threads.and_then(|calls| self.number(calls.get)).and_then(|n| u32::try_from(n).ok());
+        let reported = reported.filter(|&threads| threads > 0);
         let mapped: Vec<String> = process::mapped_objects().difference(&self.before.mapped).cloned().collect();
         Identity {
             family,
@@ -71,9 +72,9 @@ impl Blas {
             core: self.core(family, &mapped),
             threading: self.threading(family, &mapped),
             integers: self.integers,
-            threads_told: told,
+            threads_told: reported,
             threads_counted: counted,
-            threads: told.map_or(counted, |told| told.min(counted)),
+            threads: reported.map_or(counted, |reported| reported.min(counted)),
             mapped,
         }
     }
@@ -121,13 +122,13 @@ impl Blas {
     }
 
     fn threading(&self, family: Family, mapped: &[String]) -> String {
-        let told = match family {
+        let version = match family {
             Family::OpenBlas => self.number("openblas_get_parallel"),
             _ => None,
         };
         let openmp = ["libgomp", "libiomp5", "libomp"];
         let maps_openmp = mapped.iter().any(|file| openmp.iter().any(|name| file.contains(name)));
-        match told {
+        match version {
             Some(0) => "sequential",
             Some(1) => "pthread",
             Some(2) => "openmp",
@@ -144,7 +145,7 @@ impl Blas {
             unsafe { self.object.function("MKL_Get_Version_String") };
         let mut buffer: [c_char; ROOM] = [0; ROOM];
         if let Some(call) = call {
-            // SAFETY: the buffer has the room told, and one byte more, which stays zero.
+            // SAFETY: the buffer has that much room and one byte more, which stays zero.
             unsafe { call(buffer.as_mut_ptr(), ROOM as c_int - 1) };
         }
         // SAFETY: the buffer ends in a zero and lives through the call.

@@ -1,4 +1,4 @@
-//! A BLAS that is open.
+//! An open BLAS library.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use super::convention::Convention;
 use super::dimensions::{GemmDimensions, GemvDimensions, Refused};
 use super::environment;
 
-/// A BLAS that is open, until the process ends.
+/// A BLAS library, open until the process ends.
 ///
-/// Open one a process: two OpenMP run-times in one process crash or wait for each other, and idle threads that spin take
-/// time from whoever is measured next.
+/// Open one per process: two OpenMP run-times in one process crash or deadlock, and idle threads that spin disturb the next
+/// measurement.
 #[derive(Debug)]
 pub struct Blas {
     pub(super) object: SharedObject,
@@ -28,7 +28,7 @@ pub struct Blas {
     pub(super) before: ProcessSnapshot,
 }
 
-/// What the process was before the library came.
+/// The process before the library was opened.
 #[derive(Debug)]
 pub(super) struct ProcessSnapshot {
     pub(super) mapped: BTreeSet<String>,
@@ -69,7 +69,7 @@ pub enum OpenError {
 }
 
 impl Blas {
-    /// Opens the library at `path`, or of that file name where the loader finds it, and finds out how to call it.
+    /// Opens the library at `path` (or of that file name, where the loader finds it) and determines how to call it.
     pub fn open(path: &Path) -> Result<Blas, OpenError> {
         Self::open_as(path, Convention::all())
     }
@@ -158,7 +158,7 @@ impl Blas {
     }
 }
 
-/// By the name where it tells, else by asking the library; 32 bits where neither answers.
+/// By the suffix of its names, else by a call; 32 bits where there is neither.
 fn integers(object: &SharedObject, convention: &Convention) -> Integers {
     if !convention.suffix.is_empty() {
         return Integers::Bits64;

@@ -1,8 +1,8 @@
-//! What the three ABIs disagree on: predefined handles, numbers, and the shape of a status.
+//! What differs between the three ABIs: predefined handles, numbers, and the layout of a status.
 
 use std::ffi::c_int;
 
-/// How a library lays out what MPI leaves open.
+/// The binary interface of an MPI library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Abi {
     /// MPICH and what follows its ABI: Intel MPI, MVAPICH, Cray MPICH, ParaStation. Handles are C integers.
@@ -14,7 +14,7 @@ pub enum Abi {
 }
 
 impl Abi {
-    /// What a person calls it.
+    /// Its name for people.
     pub fn name(self) -> &'static str {
         match self {
             Abi::Mpich => "MPICH",
@@ -34,12 +34,12 @@ impl Abi {
     }
 }
 
-/// An MPI handle of any kind, as a word.
+/// An MPI handle of any type, as a word.
 #[repr(transparent)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MpiHandle(pub(crate) usize);
 
-/// A handle that needs no call to come by.
+/// A predefined handle, before symbols are resolved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Predefined {
     /// The handle is this word.
@@ -48,7 +48,7 @@ pub enum Predefined {
     Address(&'static str),
 }
 
-/// The datatypes that are passed.
+/// The MPI datatypes in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Datatype {
     /// `MPI_BYTE`.
@@ -65,7 +65,7 @@ pub enum Datatype {
     Double,
 }
 
-/// The reductions that are passed.
+/// The MPI reductions in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Op {
     /// `MPI_SUM`.
@@ -150,7 +150,7 @@ impl Numbers {
         }
     }
 
-    /// The field of a call that a number fills.
+    /// A number as an argument of C.
     pub(crate) const fn int(number: i64) -> c_int {
         number as c_int
     }

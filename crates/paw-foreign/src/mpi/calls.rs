@@ -38,7 +38,7 @@ macro_rules! calls {
             /// The table of a process in which symbols have these addresses; the error is the symbol that is missing.
             ///
             /// # Safety
-            /// Every address must be that of the MPI function of that name, or of a tool that stands for it.
+            /// Every address must be that of the MPI function of that name, or of a tool's replacement.
             pub(crate) unsafe fn bind(address: impl Fn(&str) -> Option<usize>) -> Result<Self, String> {
                 $(let $field = {
                     let name = symbol(stringify!($field));
@@ -174,15 +174,15 @@ calls! {
 
 /// Calls a required function: `call!(mpi, send(buffer, …))`. After MPI_Finalize it is an error: most libraries would end the process.
 ///
-/// What stands in the arguments is the caller's word: addresses are those of parts that were held against their memory,
-/// handles are those the library gave, and whatever a call leaves in flight keeps its memory.
+/// The caller vouches for the arguments: addresses come from [`Memory::address`](super::memory::Memory::address), handles from
+/// the library, and memory of what a call leaves in flight is kept.
 macro_rules! call {
     ($mpi:expr, $field:ident ($($argument:expr),* $(,)?)) => {{
         let mpi: &'static $crate::mpi::Mpi = $mpi;
         if mpi.is_finalized() {
             Err(mpi.over(stringify!($field)))
         } else {
-            // SAFETY: the address is that of the function of this name, which has this signature; arguments as said above.
+            // SAFETY: the address is that of the function of this name, which has this signature; arguments as required above.
             let code = unsafe { (mpi.calls.$field)($($argument),*) };
             if code == 0 { Ok(()) } else { Err(mpi.failed(stringify!($field), code)) }
         }

@@ -1,7 +1,6 @@
-//! Calls of all ranks of a communicator.
+//! Collective calls of a communicator.
 //!
-//! Parts are what a rank holds in whole: one that has something for each rank, or of each, has as many blocks as there are
-//! ranks, and the call is told the elements of one block.
+//! A part that holds something for, or from, each rank has one block per rank; MPI is passed the elements of one block.
 #![allow(unsafe_code)]
 
 use std::ffi::c_int;

@@ -13,10 +13,7 @@ use super::library::Mpi;
 use super::memory::{Memory, Part};
 use super::thread_level::ThreadLevel;
 
-/// Ranks that talk to each other.
-///
-/// Copies are the same communicator. After one was freed, calls of the others are refused by the library, as calls on
-/// `MPI_COMM_NULL`.
+/// A communicator. Copies are the same one: after [`Comm::free`] the library refuses calls on all of them, as on `MPI_COMM_NULL`.
 #[derive(Debug, Clone, Copy)]
 pub struct Comm {
     mpi: &'static Mpi,
@@ -31,7 +28,7 @@ impl Mpi {
 }
 
 impl Comm {
-    /// This process among them.
+    /// This process's rank.
     #[inline]
     pub fn rank(&self) -> usize {
         self.state.rank
@@ -65,7 +62,7 @@ impl Comm {
         self.adopt(MpiHandle(slot), 0)
     }
 
-    /// The ranks that give the same colour, in order of their keys (`MPI_Comm_split`).
+    /// The ranks that pass the same colour, in order of their keys (`MPI_Comm_split`).
     pub fn split(&self, color: i32, key: i32) -> Result<Comm, MpiError> {
         let mut slot = 0_usize;
         call!(self.mpi, comm_split(self.handle(), color, key, (&raw mut slot).cast()))?;
@@ -81,8 +78,8 @@ impl Comm {
         self.adopt(MpiHandle(slot), 0)
     }
 
-    /// The ranks in a grid of these extents, of which as many dimensions as `periodic` lists true are closed
-    /// (`MPI_Cart_create`); the product of the extents must be the number of ranks.
+    /// The ranks in a grid of these extents, each dimension closed or open as `periodic` says (`MPI_Cart_create`); the product of
+    /// the extents must be the number of ranks.
     pub fn cartesian(&self, extents: &[usize], periodic: &[Periodic]) -> Result<Comm, MpiError> {
         let product = extents.iter().try_fold(1_usize, |product, extent| product.checked_mul(*extent));
         if product != Some(self.size()) || extents.len() != periodic.len() {
@@ -112,7 +109,7 @@ impl Comm {
         call!(self.mpi, comm_free((&raw mut slot).cast()))
     }
 
-    /// The communicator in a form that other threads may take; the library must give `Multiple`.
+    /// The communicator in a form that can be sent to other threads; the library must provide `Multiple`.
     pub fn across_threads(&self) -> Result<AcrossThreads, MpiError> {
         if self.mpi.level() != ThreadLevel::Multiple {
             let text = format!("{} gives threads the level {} only", self.mpi.version(), self.mpi.level().name());
@@ -163,13 +160,13 @@ impl Comm {
         )
     }
 
-    /// Waits until a message of the rank `from` is there, and leaves it (`MPI_Probe`).
+    /// Waits until a message from the rank `from` has arrived, without receiving it (`MPI_Probe`).
     #[inline]
     pub fn probe(&self, from: usize, tag: i32) -> Result<(), MpiError> {
         call!(self.mpi, probe(from as c_int, tag, self.handle(), self.mpi.ignored()))
     }
 
-    /// Whether a message of the rank `from` is there (`MPI_Iprobe`).
+    /// Whether a message from the rank `from` has arrived (`MPI_Iprobe`).
     #[inline]
     pub fn is_there(&self, from: usize, tag: i32) -> Result<bool, MpiError> {
         let mut flag = 0;
@@ -179,24 +176,24 @@ impl Comm {
     }
 }
 
-/// A communicator on its way to another thread.
+/// A communicator that may be sent to another thread.
 #[derive(Debug, Clone, Copy)]
 pub struct AcrossThreads(Comm);
 
-// SAFETY: it is made only where the library takes calls of any thread at any time; what changes in `Mpi` and `CommState` is
+// SAFETY: it is made only where the library allows calls from any thread at any time; what changes in `Mpi` and `CommState` is
 // atomic.
 unsafe impl Send for AcrossThreads {}
 // SAFETY: as above.
 unsafe impl Sync for AcrossThreads {}
 
 impl AcrossThreads {
-    /// The communicator, in the thread that calls this.
+    /// The communicator, for use in the calling thread.
     pub fn here(self) -> Comm {
         self.0
     }
 }
 
-/// How a dimension of a grid ends.
+/// Whether a dimension of a grid is a ring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Periodic {
     /// The last is a neighbour of the first.

@@ -1,18 +1,18 @@
-//! What is known of a communicator.
+//! Handle, rank and size of a communicator.
 
 use std::ffi::c_int;
 use std::sync::atomic::AtomicUsize;
 
 use super::abi::MpiHandle;
 
-/// What is known of a communicator. It lives as long as the process: a few words for each that was ever made.
+/// Handle, rank and size of a communicator. Each is leaked: a few words for every communicator made.
 #[derive(Debug)]
 pub(super) struct CommState {
     /// `MPI_COMM_NULL` once it was freed.
     pub(super) handle: AtomicUsize,
     pub(super) rank: usize,
     pub(super) size: usize,
-    /// Ranks it is connected with: none but in a Cartesian grid.
+    /// Neighbours in a Cartesian grid, else 0.
     pub(super) neighbours: usize,
 }
 

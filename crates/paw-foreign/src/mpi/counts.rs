@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use super::error::{MpiError, MpiFault};
 use super::memory::Part;
 
-/// Elements of each rank, and where they begin in a part: what the calls whose names end in v take.
+/// Elements of each rank, and where they begin in a part, for calls such as `MPI_Gatherv`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counts {
     counts: Vec<c_int>,
@@ -15,7 +15,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// As many elements for each of `ranks` ranks, one block behind the other; a negative count is none.
+    /// `count` elements for each of `ranks` ranks, blocks following each other; a negative count is 0.
     pub fn equal(count: i32, ranks: usize) -> Self {
         let counts = vec![count.max(0); ranks];
         // Beyond what an index of MPI can say, the last block ends beyond every part.
@@ -25,7 +25,7 @@ impl Counts {
         Self { counts, displacements, span }
     }
 
-    /// `counts` elements of each rank from `displacements` on, both one a rank and none negative.
+    /// `counts[i]` elements of rank `i` from `displacements[i]` on; none negative.
     pub fn new(counts: &[i32], displacements: &[i32]) -> Result<Self, MpiError> {
         let odd = counts.iter().chain(displacements).any(|number| *number < 0);
         if odd || counts.len() != displacements.len() {
@@ -37,7 +37,7 @@ impl Counts {
         Ok(Self { counts: counts.to_vec(), displacements: displacements.to_vec(), span })
     }
 
-    /// One behind the other, as many as `counts` says.
+    /// `counts[i]` elements of rank `i`, blocks following each other.
     pub fn packed(counts: &[i32]) -> Result<Self, MpiError> {
         let mut next = 0_i32;
         let begins = |count: &i32| {
@@ -49,7 +49,7 @@ impl Counts {
         Self::new(counts, &displacements)
     }
 
-    /// The addresses of the two arrays, if they are for `ranks` ranks and all blocks lie in `part`.
+    /// The addresses of counts and displacements, if there are `ranks` of each and all blocks lie in `part`.
     #[inline]
     pub(super) fn within(&self, part: Part, ranks: usize) -> Result<(*const c_int, *const c_int), MpiError> {
         if self.span > part.len() || self.counts.len() != ranks {
@@ -58,7 +58,7 @@ impl Counts {
         Ok((self.counts.as_ptr(), self.displacements.as_ptr()))
     }
 
-    /// As [`Counts::within`], for blocks of which MPI itself knows that they lie one behind the other.
+    /// As [`Counts::within`], for calls that take no displacements: blocks follow each other.
     pub(super) fn packed_within(&self, part: Part, ranks: usize) -> Result<(*const c_int, *const c_int), MpiError> {
         let elements: usize = self.counts.iter().map(|count| *count as usize).sum();
         if elements > part.len() {
@@ -67,7 +67,7 @@ impl Counts {
         self.within(part, ranks)
     }
 
-    /// As much of `part` as the block of `rank` has.
+    /// The beginning of `part`, as long as the block of `rank`.
     pub(super) fn own(&self, part: Part, rank: usize) -> Part {
         Part::new(part.offset_bytes(), self.counts.get(rank).copied().unwrap_or(0), part.kind())
     }

@@ -41,7 +41,7 @@ pub struct NotFound {
     pub tried: Vec<(PathBuf, String)>,
 }
 
-/// How well a library fits a launcher.
+/// Whether a launcher can start programs of a library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
     No,
@@ -53,7 +53,7 @@ enum Fit {
 /// The library that fits `launcher`, or the one the caller chose; nothing is started.
 ///
 /// Candidates are opened one after the other, seen by nobody else, until one fits. A library that was chosen is not held
-/// against the launcher: it may stand for another one, and whether it agrees is seen when it was started.
+/// against the launcher: it may be a replacement, and whether it agrees is checked after it has started.
 pub fn find(launcher: Option<&Launcher>, chosen: Option<&Path>) -> Result<FoundMpi, NotFound> {
     let kind = launcher.map(|launcher| launcher.kind);
     if let Some(path) = chosen {
@@ -124,7 +124,7 @@ fn open(candidate: &Candidate) -> Result<FoundMpi, String> {
     Ok(FoundMpi { path, abi, version, why: candidate.why.clone(), tried: Vec::new() })
 }
 
-/// The sentence of `error` without the path, which stands before it in a list.
+/// The sentence of `error` without the path, for a list that names the path first.
 fn reason(error: &StartError) -> String {
     let sentence = error.to_string();
     match error {
@@ -149,7 +149,7 @@ fn fit(launcher: Option<LauncherKind>, abi: Abi, family: Implementation) -> Fit 
         Some(Kind::OpenMpi) => Fit::No,
         Some(Kind::Pmix) => Fit::Maybe,
         Some(Kind::SlurmPmix) if open => Fit::Yes,
-        // Intel MPI does, and MPICH where it was built for it; else it comes as so many single ranks.
+        // Intel MPI does, and MPICH where it was built for it; otherwise every rank sees itself alone.
         Some(Kind::SlurmPmix) => Fit::Maybe,
         Some(_) if open => Fit::No,
         Some(Kind::Intel) => {

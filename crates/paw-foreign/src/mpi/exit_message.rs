@@ -1,19 +1,19 @@
-//! What is said where a library ends the process: MPI_Init does so by `exit` instead of returning an error.
+//! A message for the case that a library ends the process: MPI_Init may `exit` instead of returning an error.
 #![allow(unsafe_code)]
 
 use std::io::{self, Write};
 use std::sync::{Mutex, Once, PoisonError};
 
-/// The sentence, while there is one.
+/// The message; empty while none is armed.
 static WORDS: Mutex<String> = Mutex::new(String::new());
 static REGISTERED: Once = Once::new();
 
-/// Holds the sentence ready; dropped, the process has outlived what might have ended it.
+/// Arms the message until it is dropped.
 #[must_use = "nothing is said once this is dropped"]
 pub(super) struct ExitMessage;
 
 impl ExitMessage {
-    /// Has `words` said on standard error if the process exits before this is dropped.
+    /// Writes `words` to standard error if the process exits before this is dropped.
     pub(super) fn ready(words: String) -> Self {
         REGISTERED.call_once(|| {
             // SAFETY: the function takes nothing, returns nothing and does not unwind. Where it is refused nothing is said.
@@ -31,7 +31,7 @@ impl Drop for ExitMessage {
 }
 
 extern "C" fn say() {
-    // Another thread that holds it is the one that ends the process.
+    // Another thread holds the lock only while it arms or disarms.
     if let Ok(words) = WORDS.try_lock() {
         drop(io::stderr().write_all(words.as_bytes()));
     }

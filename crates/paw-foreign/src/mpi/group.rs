@@ -1,4 +1,4 @@
-//! Some ranks of a communicator, by their numbers.
+//! Groups of ranks.
 #![allow(unsafe_code)]
 
 use std::ffi::c_int;
@@ -9,7 +9,7 @@ use super::comm::Comm;
 use super::error::{MpiError, MpiFault};
 use super::library::Mpi;
 
-/// Ranks that open a window to each other.
+/// A group of ranks that open a window to each other.
 #[derive(Debug)]
 pub struct Group {
     mpi: &'static Mpi,

@@ -1,8 +1,8 @@
-//! Who made an MPI library.
+//! The make of an MPI library.
 
 use super::abi::Abi;
 
-/// Who made a library.
+/// The make of an MPI library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Implementation {
     /// Open MPI and what is made of it.
@@ -22,7 +22,7 @@ pub enum Implementation {
 }
 
 impl Implementation {
-    /// The family of a library with this version text. Who is made of MPICH may name it too, so they are asked for first.
+    /// The make of a library with this version text. Derivatives of MPICH may name it too, so they are tried first.
     pub fn of(abi: Abi, version: &str) -> Self {
         let version = version.to_lowercase();
         let known = [

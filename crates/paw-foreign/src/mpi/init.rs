@@ -1,4 +1,4 @@
-//! How MPI begins.
+//! MPI_Init or MPI_Init_thread.
 #![allow(unsafe_code)]
 
 use std::ffi::c_int;
@@ -9,7 +9,7 @@ use super::calls::Calls;
 use super::comm_state::CommState;
 use super::thread_level::ThreadLevel;
 
-/// The call by which MPI begins.
+/// The call that starts MPI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InitCall {
     /// `MPI_Init`.

@@ -1,4 +1,4 @@
-//! Who started this process as a rank, told from the environment.
+//! Which launcher started this process as a rank, by its environment variables.
 
 /// A launcher, and which of its ranks this process is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl LauncherKind {
     }
 }
 
-/// The variables of one launcher: what must be there, and where rank, size and local rank stand.
+/// The variables of one launcher: those that identify it, and those that hold rank, size and local rank.
 struct Signs {
     kind: LauncherKind,
     rank: &'static str,

@@ -1,4 +1,4 @@
-//! An MPI that is open and started.
+//! A started MPI library.
 #![allow(unsafe_code)]
 
 use std::ffi::{CString, c_int};
@@ -26,9 +26,7 @@ const TEXT_BYTES: usize = 8192 + 1;
 /// Whether this process has started an MPI: two cannot live in one.
 static STARTED: AtomicBool = AtomicBool::new(false);
 
-/// An MPI that is open and started, until the process ends.
-///
-/// It belongs to the thread that started it.
+/// A started MPI library. It lives until the process ends and belongs to the thread that started it.
 #[derive(Debug)]
 pub struct Mpi {
     pub(super) calls: Calls,
@@ -44,21 +42,21 @@ pub struct Mpi {
     version: String,
     path: PathBuf,
     finalized: AtomicBool,
-    /// Windows that were not given back, in the order in which they were made: the same on all ranks that share them.
+    /// Windows that were not freed, in the order in which they were made: the same on all ranks that share them.
     windows: Mutex<Vec<MpiHandle>>,
-    /// What a library below `Multiple` must not see: calls from two threads. [`super::Comm::across_threads`] is the way around.
+    /// Not `Send`: below `Multiple`, a library must not be called from two threads. [`super::Comm::across_threads`] is the way around.
     _one_thread: PhantomData<*const ()>,
 }
 
 impl Mpi {
-    /// Opens the library at `path`, starts it for threads of this level, and asks it to return errors; the level it gives may be another one.
+    /// Opens and starts the library at `path` for threads of this level, and makes it return errors; the level it provides may differ.
     ///
-    /// This ends the process where the library does so: it cannot be asked to return the errors of its own start.
+    /// A library may end the process when it fails to start: it returns errors from then on only.
     pub fn start(path: &Path, level: ThreadLevel) -> Result<&'static Mpi, StartError> {
         Self::open(path)?.begin(InitCall::InitThread(level), String::new())
     }
 
-    /// Opens the library at `path`, once in a process.
+    /// Opens the library at `path`; only once in a process.
     pub fn open(path: &Path) -> Result<Unstarted, StartError> {
         if STARTED.load(Ordering::Acquire) {
             return Err(StartError::Twice);
@@ -91,7 +89,7 @@ impl Mpi {
         self.abi
     }
 
-    /// Who made it.
+    /// Its make.
     pub fn family(&self) -> Implementation {
         self.family
     }
@@ -111,7 +109,7 @@ impl Mpi {
         self.standard
     }
 
-    /// The thread level it gives.
+    /// The thread level it provides.
     pub fn level(&self) -> ThreadLevel {
         self.level
     }
@@ -147,7 +145,7 @@ impl Mpi {
         Ok(value.unwrap_or(32767))
     }
 
-    /// Gives back the windows that are left and ends MPI; every rank must. Later calls are errors.
+    /// Frees the windows that are left and ends MPI; every rank must call it. Later calls are errors.
     pub fn finalize(&'static self) -> Result<(), MpiError> {
         if self.is_finalized() {
             return Ok(());
@@ -165,7 +163,7 @@ impl Mpi {
         self.windows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends all ranks, this one for certain.
+    /// Ends all ranks (`MPI_Abort`), and this one in any case.
     pub fn abort(&self, code: i32) -> ! {
         if !self.finalized.load(Ordering::Relaxed) {
             // SAFETY: it may be called at any time between start and end, and does not return where it works.
@@ -231,7 +229,7 @@ impl Mpi {
     }
 }
 
-/// A library that is open and not started.
+/// An MPI library that is open but not started.
 #[derive(Debug)]
 pub struct Unstarted {
     calls: Calls,
@@ -247,7 +245,7 @@ impl Unstarted {
         &self.probe.version
     }
 
-    /// Starts it, and asks it to return errors. Where it ends the process instead, `last_words` go to standard error; none are said where they are empty.
+    /// Starts it and makes it return errors. If it ends the process instead, `last_words` go to standard error.
     pub fn begin(self, by: InitCall, last_words: String) -> Result<&'static Mpi, StartError> {
         let Self { calls, handles, numbers, probe, path } = self;
         let words = ExitMessage::ready(last_words);
@@ -278,7 +276,7 @@ impl Unstarted {
     }
 }
 
-/// The address of `symbol` in the order of the loader, so that a preloaded tool stands before the library.
+/// The address of `symbol` in the loader's order, in which a preloaded tool comes before the library.
 fn address(symbol: &str) -> Option<usize> {
     let symbol = CString::new(symbol).ok()?;
     // SAFETY: a C string; the address is not followed here.

@@ -1,4 +1,4 @@
-//! Memory that MPI reads and writes, and the parts of it that calls name.
+//! Memory that MPI reads and writes, and parts of it as arguments of calls.
 #![allow(unsafe_code)]
 
 use std::alloc::{self, Layout};
@@ -9,13 +9,13 @@ use std::rc::Rc;
 use super::abi::Datatype;
 use super::error::{MpiError, MpiFault};
 
-/// Messages begin on a page, so that they are equal in how they lie.
+/// All messages begin on a page, so that alignment is the same for all.
 const ALIGNMENT_BYTES: usize = 4096;
 
-/// A stretch of memory that calls may read and write, of fixed size for as long as anybody holds it.
+/// Memory of fixed size that calls read and write.
 ///
-/// Its bytes are copied in and out and never lent: a transfer in flight, or another process, may change them at any time.
-/// What a part holds while a transfer is pending is unspecified.
+/// Bytes are copied in and out, never borrowed: a transfer in flight, or another process, may change them at any time. The content
+/// of a part is unspecified while a transfer is pending.
 #[derive(Debug)]
 pub struct Memory {
     base: NonNull<u8>,
@@ -26,7 +26,7 @@ pub struct Memory {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Owner {
     Us,
-    /// A window, which outlives this or is never freed.
+    /// The library: memory of a window, which outlives this or is never freed.
     Window,
 }
 
@@ -67,7 +67,7 @@ impl Part {
         self.count == 0
     }
 
-    /// What its elements are.
+    /// The datatype of its elements.
     #[inline]
     pub const fn kind(self) -> Datatype {
         self.kind
@@ -79,20 +79,20 @@ impl Part {
         self.count as usize * self.kind.bytes()
     }
 
-    /// As many elements of the same kind as `other` has, at the place of this.
+    /// The elements of `other` at the offset of this.
     #[inline]
     pub(super) const fn like(self, other: Part) -> Part {
         Part { offset_bytes: self.offset_bytes, ..other }
     }
 
-    /// No element at the same place: an acknowledgement.
+    /// No element, at the same offset: an acknowledgement.
     pub const fn empty(self) -> Part {
         Part { count: 0, ..self }
     }
 }
 
 impl Memory {
-    /// Memory of zeros, on a page of its own, every page of it touched.
+    /// Zeroed memory that begins on a page; every page has been touched.
     pub fn new(size_bytes: usize) -> Result<Memory, MpiError> {
         let refused = || MpiError::from(MpiFault::NoMemory { size_bytes });
         let layout = Self::layout(size_bytes).ok_or_else(refused)?;
@@ -125,14 +125,14 @@ impl Memory {
     /// Copies `bytes` in at `offset_bytes`. Panics where they do not lie in this memory, as a slice would.
     pub fn write(&self, offset_bytes: usize, bytes: &[u8]) {
         let target = self.stretch(offset_bytes, bytes.len());
-        // SAFETY: the stretch lies in this memory, and a slice of the caller's is no part of it, as it is never lent.
+        // SAFETY: the stretch lies in this memory, and the caller's slice cannot overlap it, as it is never borrowed.
         unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), target, bytes.len()) };
     }
 
     /// Copies the bytes from `offset_bytes` on into `bytes`. Panics where they do not lie in this memory.
     pub fn read_into(&self, offset_bytes: usize, bytes: &mut [u8]) {
         let source = self.stretch(offset_bytes, bytes.len());
-        // SAFETY: the stretch lies in this memory, and a slice of the caller's is no part of it, as it is never lent.
+        // SAFETY: the stretch lies in this memory, and the caller's slice cannot overlap it, as it is never borrowed.
         unsafe { ptr::copy_nonoverlapping(source, bytes.as_mut_ptr(), bytes.len()) };
     }
 
@@ -210,4 +210,32 @@ fn words(words: impl Iterator<Item = [u8; 8]>) -> Vec<[u8; 8]> {
 pub(crate) fn outside(part: Part, size_bytes: usize) -> MpiError {
     let Part { offset_bytes, count, kind } = part;
     MpiFault::Outside { offset_bytes, count, kind, size_bytes }.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_go_in_and_out_and_no_further() {
+        let memory = Memory::new(20).expect("there is memory");
+        memory.write_integers(4, &[7, -1]);
+        assert_eq!(memory.read_integers(Part::new(4, 2, Datatype::Int64)), [7, -1]);
+        memory.fill(Part::new(12, 1, Datatype::Double), 0);
+        assert_eq!(memory.read(Part::new(0, 20, Datatype::Byte)), [&[0; 4][..], &[7], &[0; 15]].concat());
+        assert!(memory.address(Part::new(20, 0, Datatype::Double)).is_ok());
+        assert!(memory.address(Part::new(13, 1, Datatype::Double)).is_err());
+        assert!(memory.address(Part::new(usize::MAX, 1, Datatype::Byte)).is_err());
+        assert!(std::panic::catch_unwind(|| Memory::new(1).map(|one| one.write(1, &[0]))).is_err());
+    }
+
+    #[test]
+    fn the_memory_of_a_window_is_left_to_the_library() {
+        let mut pages = [1_u8; 16];
+        // SAFETY: `pages` has 8 bytes more than that, and outlives the memory.
+        let memory = unsafe { Memory::of_window(pages.as_mut_ptr(), 8) };
+        memory.write(7, &[3]);
+        drop(memory);
+        assert_eq!(pages, [0, 0, 0, 0, 0, 0, 0, 3, 1, 1, 1, 1, 1, 1, 1, 1]);
+    }
 }

@@ -1,4 +1,4 @@
-//! A message whose arguments are looked up once: what a loop repeats is the call alone.
+//! A message whose arguments are checked once: a loop repeats the MPI call alone.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_void};
@@ -10,8 +10,8 @@ use super::comm::Comm;
 use super::error::MpiError;
 use super::memory::{Memory, Part};
 
-/// A part of a memory on its way to or from a rank. Between a message's arrival and the answer to it every instruction is part of
-/// what is measured: looked up here, the arguments cost what they cost a C program.
+/// A message to or from a rank, its arguments checked beforehand. In a ping-pong every instruction between arrival and answer is
+/// measured: so a call costs what it costs a C program.
 #[derive(Debug, Clone, Copy)]
 pub struct Message<'m> {
     comm: Comm,
@@ -24,7 +24,7 @@ pub struct Message<'m> {
 }
 
 impl<'m> Message<'m> {
-    /// `part` of `memory`, to or from the rank `partner`; an error where it does not lie in it.
+    /// `part` of `memory`, to or from the rank `partner`; an error if it does not lie in the memory.
     #[inline]
     pub fn new(comm: Comm, memory: &'m Memory, part: Part, partner: usize, tag: i32) -> Result<Self, MpiError> {
         let (buffer, kind) = (memory.address(part)?, comm.mpi().kind(part.kind()));

@@ -1,4 +1,4 @@
-//! Which MPI a library is, asked without starting it.
+//! The ABI and version of an MPI library, without starting it.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_char, c_int};
@@ -15,7 +15,7 @@ const VERSION_BYTES: usize = 8192 + 1;
 /// Names by which libraries that follow MPICH's ABI call themselves, in lower case.
 const MPICH_FAMILY: &[&str] = &["mpich", "intel(r) mpi", "mvapich", "parastation"];
 
-/// What a library says of itself before it is started.
+/// ABI and version of a library.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Probe {
     /// Its ABI.
@@ -24,9 +24,9 @@ pub struct Probe {
     pub version: String,
 }
 
-/// Opens the library at `path`, seen by nobody else, and asks what it is.
+/// Opens the library at `path`, with its symbols hidden from others, and asks for ABI and version.
 ///
-/// It stays mapped: MPI libraries bring run-time libraries that do not survive being unloaded.
+/// It stays mapped: MPI libraries load run-time libraries that do not survive being unloaded.
 pub fn probe(path: &Path) -> Result<Probe, StartError> {
     open(path).map(|(probe, _)| probe)
 }
@@ -58,8 +58,7 @@ fn abi(object: &SharedObject, version: &str) -> Option<Abi> {
     }
 }
 
-/// Whether a library says that it follows the standard ABI. That it has the function is not enough: MPICH's own ABI has it
-/// too, and answers −1.
+/// Whether a library follows the standard ABI, by its own answer: MPICH's own ABI has the function too, and answers −1.
 fn standard(object: &SharedObject) -> bool {
     // SAFETY: MPI 5.0 gives MPI_Abi_get_version this signature.
     let function =
@@ -79,7 +78,7 @@ fn version(object: &SharedObject) -> Option<String> {
     Some(text(VERSION_BYTES, |text, length| unsafe { function(text, length) }))
 }
 
-/// What a function writes that fills a text of at most `room` bytes and says how long it is.
+/// The text that `fill` writes into at most `room` bytes.
 pub(super) fn text(room: usize, fill: impl FnOnce(*mut c_char, *mut c_int) -> c_int) -> String {
     let mut bytes = vec![0_u8; room];
     let mut length: c_int = 0;

@@ -1,4 +1,4 @@
-//! Transfers in flight, and the waiting for them.
+//! Requests: transfers in flight, waited for by slot.
 #![allow(unsafe_code)]
 
 mod collective;
@@ -18,8 +18,8 @@ use super::memory::{Memory, Part};
 
 /// Requests of one communicator on one memory, in numbered slots.
 ///
-/// A slot takes the next transfer when the one before it was waited for. What is still in flight when this is dropped
-/// keeps its memory for ever.
+/// A slot takes the next transfer after the previous one was waited for. Memory of transfers that are in flight when this is
+/// dropped is leaked.
 #[derive(Debug)]
 pub struct Requests {
     comm: Comm,
@@ -119,7 +119,7 @@ impl Requests {
         Ok(unsafe { self.raw.as_mut_ptr().byte_add(slot * self.stride) }.cast())
     }
 
-    /// The address of a slot that is empty: a handle written over would be a transfer nobody waits for.
+    /// The address of an empty slot: overwriting a handle would lose its transfer.
     #[inline]
     pub(super) fn vacant(&mut self, slot: usize) -> Result<*mut c_void, MpiError> {
         let place = self.place(slot)?;
@@ -151,7 +151,7 @@ impl Requests {
         }
     }
 
-    /// Whether `slot` could be given back.
+    /// Frees `slot`, and says whether nothing is in flight there.
     fn release(&mut self, slot: usize) -> bool {
         let null = self.mpi().handles.request_null;
         if self.handle(slot) == null {
@@ -168,7 +168,7 @@ impl Requests {
 
 impl Drop for Requests {
     fn drop(&mut self) {
-        // No waiting here: the other side may be dead.
+        // Waiting could hang: the other side may be dead.
         let released = (0..self.slots).filter(|slot| self.release(*slot)).count();
         if released < self.slots {
             mem::forget(Rc::clone(&self.memory));

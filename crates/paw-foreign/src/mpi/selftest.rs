@@ -1,7 +1,7 @@
-//! Whether the library lays out what it is believed to lay out: run before anything is measured.
+//! A self-test of the ABI, run before anything is measured.
 //!
-//! Reading an MPI by the wrong ABI rarely fails at once. A status has its fields elsewhere, an array of requests another
-//! stride, a constant another meaning; each part of this test would come out wrong under one of these mistakes.
+//! Calling an MPI by the wrong ABI rarely fails at once: fields of a status are elsewhere, an array of requests has another
+//! stride, a constant another meaning. Each part of this test fails under one of these mistakes.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_void};
@@ -75,8 +75,7 @@ pub enum SelfTestFault {
     },
 }
 
-/// Whether launcher and library agree on who this process is. Where they do not, each process would measure alone, and
-/// print what it measured, as often as there are ranks.
+/// Whether launcher and library agree on rank and size. Otherwise each process would measure alone and print its own results.
 pub fn check_launcher(launcher: &Launcher, mpi: &'static Mpi) -> Result<(), SelfTestFault> {
     let world = mpi.world();
     if launcher.rank == world.rank() && launcher.size.is_none_or(|size| size == world.size()) {
@@ -93,10 +92,10 @@ pub fn check_launcher(launcher: &Launcher, mpi: &'static Mpi) -> Result<(), Self
     })
 }
 
-/// Holds the library against what its ABI promises, but for windows; every rank must call it, before anything else is sent.
+/// Checks statuses, requests and reductions against the ABI; every rank must call it, before anything else is sent.
 ///
-/// It makes no communicator: to make one, Open MPI starts a collective that does not block, and from then on looks for the progress of
-/// such collectives whenever anything waits, which costs every message some 20 ns.
+/// It makes no communicator: to make one, Open MPI starts a non-blocking collective, and polls for the progress of such collectives
+/// ever after, which costs every message some 20 ns.
 pub fn self_test(mpi: &'static Mpi) -> Result<(), SelfTestFault> {
     let test = Test::new(mpi)?;
     test.sizes()?;
@@ -105,7 +104,7 @@ pub fn self_test(mpi: &'static Mpi) -> Result<(), SelfTestFault> {
     test.reductions()
 }
 
-/// Holds the library's windows against what they promise; every rank must call it, before the first window is measured.
+/// Checks one-sided communication; every rank must call it, before the first window is measured.
 pub fn window_test(mpi: &'static Mpi) -> Result<(), SelfTestFault> {
     if mpi.world().size() > 1 && mpi.has_windows() { Test::new(mpi)?.window() } else { Ok(()) }
 }
@@ -135,7 +134,7 @@ impl Test {
         Ok(())
     }
 
-    /// A message of anybody with any tag: who sent it stands in the status, and nothing behind it.
+    /// A message from any source with any tag: the status holds source and tag, and nothing is written behind it.
     fn status(&self) -> Result<(), SelfTestFault> {
         let (rank, size, numbers) = (self.comm.rank(), self.comm.size(), &self.mpi.numbers);
         let (left, right, tag) = ((rank + size - 1) % size, (rank + 1) % size, 40 + rank as i32 % 1000);
@@ -160,7 +159,7 @@ impl Test {
         self.expect("MPI_SOURCE after MPI_Recv", field(numbers.source_at), left as i32)?;
         self.expect("MPI_TAG after MPI_Recv", field(numbers.tag_at), 40 + left as i32 % 1000)?;
         let end = numbers.status_bytes as usize;
-        self.expect("what stands behind the status after MPI_Recv", &after[end..], &before[end..])?;
+        self.expect("the bytes behind the status after MPI_Recv", &after[end..], &before[end..])?;
         let mut count: c_int = -1;
         self.did(call!(self.mpi, get_count(status_address, kind, &raw mut count)))?;
         self.expect("MPI_Get_count", count, out.count())

@@ -1,4 +1,4 @@
-//! Calls of all ranks in which each rank has a count of its own.
+//! Collective calls with a count for each rank.
 #![allow(unsafe_code)]
 
 use std::ffi::c_int;

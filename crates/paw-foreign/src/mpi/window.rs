@@ -1,4 +1,4 @@
-//! Memory that other ranks put into and get from.
+//! Memory that other ranks write and read: one-sided communication.
 #![allow(unsafe_code)]
 
 mod access;
@@ -18,25 +18,25 @@ use super::memory::{Memory, Part};
 
 pub use synchronisation::LockKind;
 
-/// A window: each rank shows a memory to all ranks of a communicator.
+/// A window: each rank exposes a memory to all ranks of a communicator.
 ///
-/// It is given back with [`Window::free`], which all ranks must call. One that is dropped without stays, with its memory,
-/// until [`Mpi::finalize`]: giving back is a call of all ranks, and one that drops it alone would wait in it for ever.
+/// [`Window::free`] is collective. A window that is only dropped stays, with its memory, until [`Mpi::finalize`]: a rank that freed
+/// it alone would wait for ever.
 #[derive(Debug)]
 pub struct Window {
     mpi: &'static Mpi,
     handle: MpiHandle,
     memory: Option<Rc<Memory>>,
-    /// Bytes that every rank shows at least: what an access at a target is held against.
+    /// Bytes that every rank exposes at least; accesses at a target are checked against it.
     size_bytes: usize,
-    /// The memory that the last access read or wrote on this side.
+    /// The local memory of the last access.
     last_origin: Cell<*const Memory>,
-    /// Every such memory: it must stay until the access is complete, which only the library knows.
+    /// The local memories of all accesses: kept, because only the library knows when an access is complete.
     origins: RefCell<Vec<Rc<Memory>>>,
 }
 
 impl Window {
-    /// Shows `memory` to all ranks of `comm`, all of which call this (`MPI_Win_create`).
+    /// Exposes `memory` to all ranks of `comm`; every rank must call it (`MPI_Win_create`).
     pub fn create(comm: Comm, memory: Rc<Memory>) -> Result<Window, MpiError> {
         let (mpi, mut slot) = (comm.mpi(), 0_usize);
         let base = memory.address(Part::new(0, 0, Datatype::Byte))?;
@@ -47,7 +47,7 @@ impl Window {
         Self::adopt(mpi, MpiHandle(slot), memory, size_bytes)
     }
 
-    /// Shows `size_bytes` of memory that the library chooses (`MPI_Win_allocate`).
+    /// Exposes `size_bytes` of memory that the library allocates; every rank must call it (`MPI_Win_allocate`).
     pub fn allocate(comm: Comm, size_bytes: usize) -> Result<Window, MpiError> {
         let (mpi, mut slot) = (comm.mpi(), 0_usize);
         let mut base = ptr::null_mut::<u8>();
@@ -72,17 +72,17 @@ impl Window {
         Ok(window)
     }
 
-    /// The memory that this rank shows.
+    /// The memory that this rank exposes.
     pub fn memory(&self) -> &Memory {
         self.memory.as_deref().expect("a window has its memory until it is dropped")
     }
 
-    /// Bytes that every rank shows at least.
+    /// Bytes that every rank exposes at least.
     pub fn size_bytes(&self) -> usize {
         self.size_bytes
     }
 
-    /// Gives the window back; every rank of its communicator must (`MPI_Win_free`).
+    /// Frees the window; every rank of its communicator must (`MPI_Win_free`).
     pub fn free(mut self) -> Result<(), MpiError> {
         let mut slot = self.handle.0;
         call_if_there!(self.mpi, win_free((&raw mut slot).cast()))?;
@@ -101,7 +101,7 @@ impl Drop for Window {
     }
 }
 
-/// The least that any rank of `comm` shows.
+/// The minimum of `size_bytes` over the ranks of `comm`.
 fn least(comm: Comm, size_bytes: usize) -> Result<usize, MpiError> {
     let memory = Memory::new(size_of::<i64>())?;
     let part = Part::new(0, 1, Datatype::Int64);

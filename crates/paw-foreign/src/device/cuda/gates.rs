@@ -146,3 +146,34 @@ impl Gates {
         unsafe { &*self.words.add(slot) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gate_is_opened_through_its_word_and_forgotten_when_its_queue_has_passed() {
+        let word = || GateWord { open: AtomicU32::new(0), ended: AtomicU32::new(0) };
+        let words: &'static [GateWord] = Box::leak((0..GATES).map(|_| word()).collect());
+        // SAFETY: as many words of zeros, leaked.
+        let gates = unsafe { Gates::at(words.as_ptr().cast(), 1 << 20, 1) };
+        let slot = |arguments: &[u64]| (arguments[0] as usize - (1 << 20)) / size_of::<GateWord>();
+        let closed = |queue| {
+            let mut at = 0;
+            let gate = gates.close(queue, |arguments| {
+                at = slot(arguments);
+                Ok(())
+            });
+            (gate.expect("there are words"), &words[at])
+        };
+        let ((first, its), (second, other)) = (closed(7), closed(8));
+        assert!(!std::ptr::eq(its, other));
+        assert_eq!(gates.open(first), Ok(()));
+        assert_eq!((its.open.load(Ordering::Acquire), other.open.load(Ordering::Acquire)), (1, 0));
+        // What the device writes: the first has passed, the second gave up.
+        its.ended.store(1, Ordering::Release);
+        other.ended.store(GAVE_UP, Ordering::Release);
+        assert_eq!((gates.passed(7), gates.passed(8)), (Ok(()), Err(DeviceError::GateTimedOut)));
+        assert_eq!((gates.passed(8), gates.open(second)), (Ok(()), Ok(())));
+    }
+}

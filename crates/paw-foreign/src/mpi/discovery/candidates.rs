@@ -1,4 +1,4 @@
-//! Where an MPI library is looked for, in which order, and why.
+//! Where an MPI library is searched, in which order, and why.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ type Variables<'a> = Box<dyn Fn(&str) -> Option<String> + 'a>;
 /// The names in a directory.
 type Names<'a> = Box<dyn Fn(&Path) -> Vec<String> + 'a>;
 
-/// What candidates are told from.
+/// What determines the candidates.
 pub struct SearchInputs<'a> {
     /// The environment.
     pub env: Variables<'a>,
@@ -72,8 +72,7 @@ pub fn candidates(launcher: Option<LauncherKind>, view: &SearchInputs) -> Vec<Ca
     found
 }
 
-/// File names in the order in which a launcher is likely to want them; names of another make are left out where the
-/// launcher cannot start it, so that it is not opened for nothing.
+/// File names, those that most likely fit the launcher first; without those of makes that it cannot start.
 fn patterns(launcher: Option<LauncherKind>) -> Vec<&'static str> {
     use LauncherKind as Kind;
     match launcher {
@@ -118,7 +117,7 @@ fn root_of(program: &Path) -> Option<&Path> {
     (root != Path::new("/usr") && root != Path::new("/")).then_some(root)
 }
 
-/// Whether `name` is `pattern`, in which one `*` stands for any text.
+/// Whether `name` matches `pattern`, in which one `*` matches any text.
 fn matches(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         Some((start, end)) => name.len() >= start.len() + end.len() && name.starts_with(start) && name.ends_with(end),

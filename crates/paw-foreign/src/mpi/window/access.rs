@@ -1,6 +1,6 @@
 //! Accesses to the window of another rank.
 //!
-//! At the target they begin at a byte of its window and touch as many elements of the same kind as the part has here.
+//! At the target an access begins `offset_bytes` into its window and touches as many elements of the same datatype as the local part has.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_void};
@@ -147,7 +147,7 @@ impl Window {
         call_if_there!(mpi, raccumulate(buffer, count, kind, target as c_int, at, count, kind, op, self.handle, place))
     }
 
-    /// Where `part` begins in a memory of this side, which is held from now on.
+    /// The address of `part` in a local memory, which is kept from now on.
     #[inline]
     fn origin(&self, memory: &Rc<Memory>, part: Part) -> Result<*mut c_void, MpiError> {
         if !std::ptr::eq(Rc::as_ptr(memory), self.last_origin.get()) {
@@ -165,7 +165,7 @@ impl Window {
         self.last_origin.set(Rc::as_ptr(memory));
     }
 
-    /// Where an access of the size of `part` begins at a target, if every rank's window has room for it.
+    /// The displacement of an access of the size of `part`, if every rank's window has room for it.
     #[inline]
     fn target(&self, part: Part, offset_bytes: usize) -> Result<isize, MpiError> {
         if offset_bytes.saturating_add(part.bytes()) > self.size_bytes {

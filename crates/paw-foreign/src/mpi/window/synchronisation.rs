@@ -9,12 +9,12 @@ use crate::mpi::calls::call_if_there;
 use crate::mpi::error::MpiError;
 use crate::mpi::group::Group;
 
-/// Who may hold a lock together with others.
+/// Whether ranks can hold a lock at the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LockKind {
-    /// Nobody.
+    /// One rank at a time.
     Exclusive,
-    /// Everybody who asked for it so.
+    /// All that ask for a shared lock.
     Shared,
 }
 
