@@ -11,6 +11,8 @@ use paw_data::cell;
 use paw_foreign::mpi;
 use paw_suites::request::{CombineChoice, StartMode};
 
+use crate::export_format::{self, ExportFormat};
+
 pub use app::{AppArgs, LaunchingArgs, MethodArgs, ReadingArgs, SweepArgs};
 pub use kernel::{
     AskedArgs, BuildArgs, DeviceArgs, FitArgs, KernelArgs, KernelCommand, MatrixArgs, MeasureArgs, NewArgs,
@@ -248,8 +250,8 @@ pub struct ExportArgs {
     /// The run: its directory, or its run.jsonl
     pub run: PathBuf,
     /// What is written
-    #[arg(long, value_enum)]
-    pub format: ExportFormat,
+    #[arg(long, value_parser = export_format::parser())]
+    pub format: &'static ExportFormat,
     /// One CSV row per sample
     #[arg(long)]
     pub samples: bool,
@@ -306,19 +308,6 @@ pub enum Format {
     Json,
     /// Comma-separated values
     Csv,
-    /// Markdown
-    Md,
-}
-
-/// What `paw export` writes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ExportFormat {
-    /// Comma-separated values in long form
-    Csv,
-    /// PAW's .dat files
-    Dat,
-    /// JSON
-    Json,
     /// Markdown
     Md,
 }

@@ -16,6 +16,7 @@ mod emergency;
 mod environment;
 mod executable;
 mod exit;
+mod export_format;
 mod failure;
 mod file;
 mod finish;

@@ -1,13 +1,14 @@
 //! `paw export`: a run as CSV, JSON, Markdown or PAW's `.dat` files.
 
-use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use paw_data::run::Run;
-use paw_data::store::{csv, dat, json};
+use paw_data::store::WriteError;
+use paw_data::store::dat::DatNames;
 
-use crate::cli::{ExportArgs, ExportFormat};
+use crate::cli::ExportArgs;
 use crate::exit::Code;
+use crate::export_format::Writer;
 use crate::failure::Failure;
 use crate::file;
 use crate::open::open;
@@ -16,27 +17,31 @@ use crate::print;
 
 /// Writes a run in another form.
 pub fn export(args: &ExportArgs) -> Result<Code, Failure> {
-    if args.samples && args.format != ExportFormat::Csv {
-        return Err(Failure::usage("--samples goes with --format csv only"));
-    }
+    let format = args.format;
+    let writer = match format.samples {
+        Some(samples) if args.samples => Writer::Text(samples),
+        None if args.samples => return Err(Failure::usage("--samples goes with --format csv only")),
+        _ => format.writer,
+    };
     let run = open(&args.run)?;
-    let write = |out: &mut dyn Write| match args.format {
-        ExportFormat::Csv if args.samples => csv::write_samples(&run, out),
-        ExportFormat::Csv => csv::write(&run, out),
-        ExportFormat::Json => json::write(&run, out),
-        ExportFormat::Md | ExportFormat::Dat => out.write_all(paw_report::markdown(&run).as_bytes()),
+    let write = match writer {
+        Writer::Text(write) => write,
+        Writer::Files(write) => return files(args, &run, write),
     };
     match args.out.as_deref().filter(|path| *path != Path::new("-")) {
-        _ if args.format == ExportFormat::Dat => return dat_files(args, &run),
-        Some(path) => file::stream(path, write)?,
-        None => print::stream(write)?,
+        Some(path) => file::stream(path, |out| write(&run, out))?,
+        None => print::stream(|out| write(&run, out))?,
     }
     Ok(Code::Done)
 }
 
-fn dat_files(args: &ExportArgs, run: &Run) -> Result<Code, Failure> {
+fn files(
+    args: &ExportArgs,
+    run: &Run,
+    write: fn(&Run, &Path, DatNames) -> Result<Vec<PathBuf>, WriteError>,
+) -> Result<Code, Failure> {
     let directory = args.out.as_deref().unwrap_or(Path::new("."));
-    let paths = dat::export(run, directory, args.dat_names.into()).map_err(unwritten)?;
+    let paths = write(run, directory, args.dat_names.into()).map_err(unwritten)?;
     if paths.is_empty() {
         return Err(Failure::nothing(format!("{} holds nothing that PAW has a file for", args.run.display())));
     }
