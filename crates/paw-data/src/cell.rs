@@ -145,6 +145,13 @@ pub struct Cell {
     pub dat: Option<Dat>,
 }
 
+impl Cell {
+    /// Where its benchmark appears in a report: as stated, else by name. `None` for programs and kernels.
+    pub fn report_place(&self) -> Option<ReportPlace> {
+        self.report.clone().or_else(|| ReportPlace::named(&self.suite, &self.benchmark))
+    }
+}
+
 fn single() -> Combine {
     Combine::Single
 }

@@ -4,8 +4,6 @@ mod legacy;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::cell::Cell;
-
 /// Benchmarks that ask the same, and are shown together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -72,13 +70,6 @@ pub struct ReportPlace {
     /// The lines of the headline that it can give.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<HeadlineFigure>,
-}
-
-impl Cell {
-    /// Where its benchmark appears in a report: as stated, else by name. `None` for programs and kernels.
-    pub fn report_place(&self) -> Option<ReportPlace> {
-        self.report.clone().or_else(|| ReportPlace::named(&self.suite, &self.benchmark))
-    }
 }
 
 /// A place that this version knows; one of a newer version is passed over.

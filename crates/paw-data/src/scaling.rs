@@ -59,7 +59,7 @@ impl<'run> Scaling<'run> {
         let operations = Operations::of(app);
         let mut problems: Vec<String> = operations.problem().into_iter().collect();
         let sweeps = sweep::sweeps(run, app, &base, &operations);
-        problems.extend(base.problem(&sweeps));
+        problems.extend(sweep::base_problem(&base, &sweeps));
         Some(Self {
             app,
             program: program.unwrap_or_default(),

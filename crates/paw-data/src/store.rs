@@ -10,11 +10,13 @@ pub mod dat;
 mod directory;
 pub mod json;
 mod jsonl;
+mod read_error;
 mod reader;
 mod salvage;
 mod statistics;
 mod writer;
 
 pub use directory::{FILE, create, create_under};
-pub use reader::{ReadError, parse, read};
+pub use read_error::ReadError;
+pub use reader::{parse, read};
 pub use writer::{WriteError, Writer, write};

@@ -2,9 +2,8 @@
 
 use thiserror::Error;
 
+use crate::limits::{DEPTH_MAX, LENGTH_MAX};
 use crate::operation;
-use crate::parser::DEPTH_MAX;
-use crate::token::LENGTH_MAX;
 
 /// What is wrong with a formula, at which byte of its text; displayed as one sentence.
 #[derive(Debug, Clone, PartialEq, Error)]

@@ -3,7 +3,8 @@
 use std::fmt;
 
 use crate::error::{FormulaError, FormulaErrorKind};
-use crate::operation::{Compute, Function, Operator, truth};
+use crate::instruction::{Instruction, Opcode};
+use crate::operation::{Compute, truth};
 use crate::parser;
 
 /// A formula over names, ready to be evaluated. Displayed as typed; formulas are equal where their texts are.
@@ -12,31 +13,6 @@ pub struct Formula {
     text: String,
     names: Vec<String>,
     steps: Vec<Instruction>,
-}
-
-/// An act on the stack of values, and the byte of the text it stands at.
-#[derive(Debug, Clone)]
-pub(crate) struct Instruction {
-    pub act: Opcode,
-    pub position: usize,
-}
-
-/// What a step does.
-#[derive(Debug, Clone)]
-pub(crate) enum Opcode {
-    Number(f64),
-    /// The value of a name, by its place among the names.
-    Name(usize),
-    Negate,
-    Not,
-    Operator(&'static Operator),
-    /// A function and how many values it takes.
-    Function(&'static Function, usize),
-    /// Where the last value is as true as `when`, it decides: go on at the step `to` with 1 or 0 for it.
-    Skip {
-        when: bool,
-        to: usize,
-    },
 }
 
 /// From 2⁵³ on, a whole number and the next may be the same `f64`.

@@ -19,7 +19,9 @@
 
 mod error;
 mod formula;
+mod instruction;
 mod inverse;
+mod limits;
 mod operation;
 mod parser;
 mod token;

@@ -2,12 +2,10 @@
 //! in which a stack machine takes them, so that evaluating needs no recursion.
 
 use crate::error::{FormulaError, FormulaErrorKind};
-use crate::formula::{Instruction, Opcode};
+use crate::instruction::{Instruction, Opcode};
+use crate::limits::DEPTH_MAX;
 use crate::operation::{self, Compute, Function, Operator};
 use crate::token::{Token, TokenKind, tokens};
-
-/// Nobody reads further; the stack holds some thousands.
-pub(crate) const DEPTH_MAX: usize = 64;
 
 /// The names and steps of a text.
 pub(crate) fn parse(text: &str) -> Result<(Vec<String>, Vec<Instruction>), FormulaError> {

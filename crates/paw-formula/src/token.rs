@@ -1,9 +1,7 @@
 //! The words of a formula: numbers, names and signs, each with its place.
 
 use crate::error::{FormulaError, FormulaErrorKind};
-
-/// A page of text: more is no formula, and every limit below follows from it.
-pub(crate) const LENGTH_MAX: usize = 4096;
+use crate::limits::LENGTH_MAX;
 
 /// Longest first: the first that fits is taken.
 const SIGNS: &[&str] =

@@ -40,14 +40,15 @@ pub fn bimodal(values: &[f64]) -> Option<Modes> {
 }
 
 /// The split of the sorted logarithms with the least sum of squares within the parts, each part at least three values and
-/// a tenth of all. `None` for fewer than six values, or where one is zero, negative or infinite.
+/// a tenth of all. `None` for fewer than six values, where one is zero, negative or infinite, or where their ratios
+/// overflow.
 ///
 /// D: K. M. Ashman, C. M. Bird and S. E. Zepf, *Detecting Bimodality in Astronomical Datasets*, Astronomical Journal 108 (1994).
 pub fn split(values: &[f64]) -> Option<Modes> {
     let sorted = sorted(values)?;
     let n = sorted.len();
     let fewest = FEWEST.max(n.div_ceil(10));
-    if n < 2 * fewest || sorted[0] <= 0.0 || sorted[n - 1].is_infinite() {
+    if n < 2 * fewest || sorted[0] <= 0.0 || !(sorted[n - 1] / sorted[0]).is_finite() {
         return None;
     }
     // Relative to the smallest: logarithms near zero keep their digits.
@@ -136,7 +137,15 @@ mod tests {
     #[test]
     fn odd_values_are_answered_or_refused() {
         assert_eq!(bimodal(&[5.0; 12]), None);
-        for values in [&[][..], &[1.0; 5], &[0.0; 8], &[-1.0; 8], &[f64::NAN; 8], &[f64::INFINITY; 8]] {
+        for values in [
+            &[][..],
+            &[1.0; 5],
+            &[0.0; 8],
+            &[-1.0; 8],
+            &[f64::NAN; 8],
+            &[f64::INFINITY; 8],
+            &[1e-300, 1e-300, 1e-300, 1e300, 1e300, 1e300],
+        ] {
             assert_eq!(split(values), None);
         }
     }

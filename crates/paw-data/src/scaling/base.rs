@@ -5,8 +5,6 @@ use crate::method::EndRule;
 use crate::point::Point;
 use crate::run::{Record, Run};
 use crate::scaling::axes::{self, COPIES, THREADS};
-use crate::scaling::row::ScalingRow;
-use crate::scaling::sweep::Sweep;
 use crate::scaling::timing::RunTiming;
 
 /// What kind of base it is.
@@ -64,16 +62,5 @@ impl<'run> Base<'run> {
             BaseKind::OneThread => one_thread,
         }?;
         Some((record, RunTiming::of(record, self.rule)?))
-    }
-
-    /// Why sizes have no speed-up, in a sentence.
-    pub(super) fn problem(&self, sweeps: &[Sweep<'run>]) -> Option<String> {
-        let without =
-            sweeps.iter().filter(|s| s.base.is_none() && s.fastest().is_some_and(ScalingRow::is_told)).count();
-        let what = match self.kind {
-            BaseKind::Program(_) => "the original program has no time there",
-            BaseKind::OneThread => "one thread was not measured there, and no other base was given",
-        };
-        (without > 0).then(|| format!("No speed-up at {without} of {} sizes: {what}.", sweeps.len()))
     }
 }

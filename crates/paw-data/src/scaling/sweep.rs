@@ -223,3 +223,13 @@ fn rising(sweep: &Sweep<'_>) -> Option<bool> {
     let steady = parts.windows(2).all(|pair| pair[1] >= pair[0] - MARGIN * pair[0].abs());
     (parts.len() >= TREND_MIN).then_some(steady && last > 0.0 && last > first * RISING)
 }
+
+/// Why sizes have no speed-up over `base`, in a sentence.
+pub(super) fn base_problem(base: &Base<'_>, sweeps: &[Sweep<'_>]) -> Option<String> {
+    let without = sweeps.iter().filter(|s| s.base.is_none() && s.fastest().is_some_and(ScalingRow::is_told)).count();
+    let what = match base.kind {
+        BaseKind::Program(_) => "the original program has no time there",
+        BaseKind::OneThread => "one thread was not measured there, and no other base was given",
+    };
+    (without > 0).then(|| format!("No speed-up at {without} of {} sizes: {what}.", sweeps.len()))
+}

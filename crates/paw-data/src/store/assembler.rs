@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use super::columns::Columns;
 use super::damage::{Damage, Ended};
 use super::jsonl::{ImportedLine, LineKind, kind};
-use super::reader::ReadError;
+use super::read_error::ReadError;
 use super::salvage;
 use crate::cell::Cell;
 use crate::outcome::Outcome;

@@ -2,6 +2,7 @@
 
 mod application;
 mod derived;
+mod derived_rows;
 mod device;
 mod kernel;
 mod samples;
@@ -13,7 +14,7 @@ use serde::Serialize;
 
 pub use samples::write_samples;
 
-use derived::DerivedRows;
+use derived_rows::DerivedRows;
 
 use super::statistics;
 use crate::cell::Role;

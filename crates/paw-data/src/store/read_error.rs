@@ -1,0 +1,41 @@
+//! Why a run cannot be read.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+/// Why there is no run to show.
+#[derive(Debug, Error)]
+pub enum ReadError {
+    /// The system refused to read.
+    #[error("{} cannot be read: {source}", path.display())]
+    Io {
+        /// What was being read.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A directory without `run.jsonl`.
+    #[error("{} holds no run.jsonl: name a run's directory, or a run.jsonl file", .0.display())]
+    NoRun(PathBuf),
+    /// A file without a byte.
+    #[error("{} is empty: the run was stopped before it began, so there is nothing in it", .0.display())]
+    Empty(PathBuf),
+    /// A file without one readable line of a run.
+    #[error("{} is not a run that can be read: {why}; name a run.jsonl, or the directory it lies in", path.display())]
+    NotARun {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with its first line.
+        why: String,
+    },
+    /// A format whose meaning changed.
+    #[error("{} has the format {schema}, and this paw reads paw.run/1: read it with the paw that wrote it, or a newer one", path.display())]
+    OtherMajor {
+        /// The file.
+        path: PathBuf,
+        /// What it says of itself.
+        schema: String,
+    },
+}
