@@ -18,7 +18,7 @@ use crate::leftover;
 use crate::protocol::{Reply, Request};
 use crate::refusal;
 use crate::supervisor::{self, Bell, Course, Running, Timing};
-use crate::sys::{self, Stack};
+use crate::sys::{self, Spawner};
 
 /// Serves the `paw` that started this process, until it is gone; all that runs then is killed. To be called by
 /// `paw __launcher`, before the process has grown and before it has a second thread.
@@ -26,15 +26,15 @@ pub fn serve() -> Result<(), Fault> {
     let broken =
         |error: io::Error| Fault::Broken(format!("a launcher is started by paw, with a socket as its input: {error}"));
     let control = Control::inherited().map_err(broken)?;
-    let bell = Bell::new(sys::become_launcher().map_err(broken)?);
+    let (spawner, signals) = sys::become_launcher().map_err(broken)?;
     let cpus = affinity::allowed().map_err(broken)?;
-    Server { control, bell, stack: Stack::new(), cpus }.serve().map_err(broken)
+    Server { control, bell: Bell::new(signals), spawner, cpus }.serve().map_err(broken)
 }
 
 struct Server {
     control: Control,
     bell: Bell,
-    stack: Stack,
+    spawner: Spawner,
     /// The processors that it inherited.
     cpus: Vec<u32>,
 }
@@ -86,7 +86,7 @@ impl Server {
             }
             let files = copy.files.each_ref().map(std::os::fd::AsFd::as_fd);
             let started = Instant::now();
-            match sys::spawn(&image.program, files, &mut self.stack) {
+            match self.spawner.spawn(&image.program, files) {
                 Ok(pid) => running.push(Running { pid, started, ended: None, timing: Timing::InTime, seen: None }),
                 Err(error) => {
                     refused = Some(LaunchError::Refused(refusal::sentence(&image.path, error)));

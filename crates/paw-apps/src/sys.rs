@@ -3,6 +3,7 @@
 
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::io;
+use std::marker::PhantomData;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -63,21 +64,8 @@ pub(crate) struct Refused {
     pub(crate) errno: i32,
 }
 
-/// The stack of a child until its exec.
-#[derive(Debug)]
-pub(crate) struct Stack(Vec<u128>);
-
-impl Stack {
-    /// Bytes: the child calls a dozen functions of the C library, which need less than a page.
-    const SIZE: usize = 64 << 10;
-
-    pub(crate) fn new() -> Self {
-        Self(vec![0; Self::SIZE / size_of::<u128>()])
-    }
-}
-
-/// What the child is told, and where it leaves why it failed.
-struct Order<'a> {
+/// What the child does, and where it leaves why it failed.
+struct ChildSetup<'a> {
     program: &'a Program,
     stdio: [RawFd; 3],
     launcher: Pid,
@@ -85,63 +73,83 @@ struct Order<'a> {
     refused: Option<Refused>,
 }
 
-/// Starts `program` in a process and a group of its own, which dies with this process. Returns once it runs.
-///
-/// The child shares this process's memory until its exec, as vfork has it, but stands on a stack of its own, as
-/// posix_spawn does it: clone(2), `CLONE_VM | CLONE_VFORK`. All signals must be blocked, so that no handler runs in it.
-pub(crate) fn spawn(program: &Program, stdio: [BorrowedFd<'_>; 3], stack: &mut Stack) -> Result<Pid, Refused> {
-    let launcher = std::process::id() as Pid;
-    let stdio = stdio.map(|file| file.as_raw_fd());
-    let mut order = Order { program, stdio, launcher, no_signals: signals(Signals::None), refused: None };
-    let top = stack.0.as_mut_ptr_range().end.cast::<c_void>();
-    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
-    // SAFETY: this process stands still until the child has left the shared memory by exec or exit, so that `order` and
-    // `stack` outlive its use of them and nobody else touches them; the stack grows down from its aligned end.
-    let pid = unsafe { libc::clone(child, top, flags, (&raw mut order).cast(), ptr::null_mut::<c_void>()) };
-    match order.refused {
-        _ if pid < 0 => Err(Refused { step: Step::Clone, errno: errno() }),
-        None => Ok(pid),
-        Some(refused) => {
-            // It has ended, so that this does not wait; there is no news in how.
-            let _ = reap(pid);
-            Err(refused)
+/// Starts programs. Only [`become_launcher`] makes one: it blocks the signals of the calling thread, which this type therefore
+/// never leaves. A handler that ran in a child before its exec would change the memory of this process.
+#[derive(Debug)]
+pub(crate) struct Spawner {
+    /// The stack of a child until its exec.
+    stack: Vec<u128>,
+    _thread: PhantomData<*const ()>,
+}
+
+impl Spawner {
+    /// Bytes: the child calls a dozen functions of the C library, which need less than a page.
+    const STACK_SIZE: usize = 64 << 10;
+
+    /// The calling thread must have blocked all signals.
+    fn new() -> Self {
+        Self { stack: vec![0; Self::STACK_SIZE / size_of::<u128>()], _thread: PhantomData }
+    }
+
+    /// Starts `program` in a process and a group of its own, which dies with this process. Returns once it runs.
+    ///
+    /// The child shares this process's memory until its exec, as after vfork, but has a stack of its own, as
+    /// posix_spawn gives it one: clone(2), `CLONE_VM | CLONE_VFORK`.
+    pub(crate) fn spawn(&mut self, program: &Program, stdio: [BorrowedFd<'_>; 3]) -> Result<Pid, Refused> {
+        let launcher = std::process::id() as Pid;
+        let stdio = stdio.map(|file| file.as_raw_fd());
+        let mut setup = ChildSetup { program, stdio, launcher, no_signals: signals(Signals::None), refused: None };
+        let top = self.stack.as_mut_ptr_range().end.cast::<c_void>();
+        let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+        // SAFETY: this thread waits until the child has left the shared memory by exec or exit, so that `setup` and the
+        // stack outlive its use of them and nobody else touches them; the stack grows down from its aligned end. No
+        // signal handler runs in the child: all signals are blocked wherever there is a `Spawner`.
+        let pid = unsafe { libc::clone(child, top, flags, (&raw mut setup).cast(), ptr::null_mut::<c_void>()) };
+        match setup.refused {
+            _ if pid < 0 => Err(Refused { step: Step::Clone, errno: errno() }),
+            None => Ok(pid),
+            Some(refused) => {
+                // It has ended, so that this does not wait; how it ended is known.
+                let _ = reap(pid);
+                Err(refused)
+            }
         }
     }
 }
 
-extern "C" fn child(order: *mut c_void) -> c_int {
-    // SAFETY: `spawn` hands down its order, which is not touched elsewhere meanwhile.
-    let order = unsafe { &mut *order.cast::<Order<'_>>() };
-    order.refused = become_program(order).err();
+extern "C" fn child(setup: *mut c_void) -> c_int {
+    // SAFETY: `spawn` passes its `ChildSetup`, and touches it again only after this process has ended or become another program.
+    let setup = unsafe { &mut *setup.cast::<ChildSetup<'_>>() };
+    setup.refused = become_program(setup).err();
     // SAFETY: it runs nothing of this process's exit, which is not the child's.
     unsafe { libc::_exit(127) }
 }
 
 /// Returns only where it failed. It allocates nothing, takes no lock, and calls async-signal-safe functions alone.
-fn become_program(order: &Order<'_>) -> Result<(), Refused> {
+fn become_program(setup: &ChildSetup<'_>) -> Result<(), Refused> {
     // SAFETY: numbers only.
     step(Step::Group, unsafe { libc::setpgid(0, 0) })?;
     // SAFETY: numbers only.
     step(Step::Tie, unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) })?;
     // SAFETY: takes nothing.
     let parent = unsafe { libc::getppid() };
-    if parent != order.launcher {
+    if parent != setup.launcher {
         return Err(Refused { step: Step::Tie, errno: libc::ESRCH });
     }
-    if let Some(directory) = &order.program.directory {
+    if let Some(directory) = &setup.program.directory {
         // SAFETY: a string with its null.
         step(Step::Directory, unsafe { libc::chdir(directory.as_ptr()) })?;
     }
-    for (to, from) in order.stdio.iter().enumerate() {
+    for (to, from) in setup.stdio.iter().enumerate() {
         // SAFETY: numbers only; the files are opened with close-on-exec, which their new names do not have.
         step(Step::Stdio, unsafe { libc::dup2(*from, to as RawFd) })?;
     }
     // Rust programs ignore SIGPIPE; what they start should not.
     // SAFETY: numbers only; the table of handlers is the child's own.
     step(Step::Signals, if unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) } == libc::SIG_ERR { -1 } else { 0 })?;
-    // SAFETY: the set lives in the order.
-    step(Step::Signals, unsafe { libc::sigprocmask(libc::SIG_SETMASK, &raw const order.no_signals, ptr::null_mut()) })?;
-    let program = order.program;
+    // SAFETY: the set lives in the setup.
+    step(Step::Signals, unsafe { libc::sigprocmask(libc::SIG_SETMASK, &raw const setup.no_signals, ptr::null_mut()) })?;
+    let program = setup.program;
     let (words, environment) = (program.words.pointers.as_ptr(), program.environment.pointers.as_ptr());
     // SAFETY: strings and lists of strings, each with its null.
     step(Step::Exec, unsafe { libc::execve(program.path.as_ptr(), words, environment) })
@@ -179,8 +187,8 @@ fn signals(which: Signals) -> libc::sigset_t {
 }
 
 /// Makes this process a launcher: away from its terminal, deaf to signals, and the one that orphans below it fall to.
-/// What it returns can be read when children have ended.
-pub(crate) fn become_launcher() -> io::Result<OwnedFd> {
+/// The descriptor can be read when children have ended.
+pub(crate) fn become_launcher() -> io::Result<(Spawner, OwnedFd)> {
     // SAFETY: takes nothing. The one who leads a group already cannot leave; then the terminal stays.
     unsafe { libc::setsid() };
     // SAFETY: numbers only.
@@ -196,7 +204,7 @@ pub(crate) fn become_launcher() -> io::Result<OwnedFd> {
     let fd = unsafe { libc::signalfd(-1, &raw const child, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) };
     checked(fd)?;
     // SAFETY: the descriptor was just opened and is nobody else's.
-    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
+    Ok((Spawner::new(), unsafe { OwnedFd::from_raw_fd(fd) }))
 }
 
 /// Waits until one of `files` can be read or was closed by its other side, no longer than `limit`; which of them.
