@@ -9,14 +9,14 @@ use crate::sys::Pid;
 
 /// What /proc tells of the main thread of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Thread {
+pub(crate) struct MainThread {
     /// Seconds ready to run and without a processor.
     pub(crate) run_delay_s: Option<f64>,
     /// Changes of processor.
     pub(crate) migrations: Option<u64>,
 }
 
-impl Thread {
+impl MainThread {
     /// Looks at the process `pid`, which may have ended but not been reaped.
     pub(crate) fn of(pid: Pid) -> Self {
         let read = |name: &str| fs::read_to_string(format!("/proc/{pid}/{name}")).unwrap_or_default();

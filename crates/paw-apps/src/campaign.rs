@@ -15,14 +15,14 @@ use paw_measure::session::Session;
 use paw_measure::watch::Watch;
 
 use crate::launcher::Launcher;
-use crate::plan::{BASE, Commands, Planned};
+use crate::plan::{BASE, Commands, PlannedProgram};
 use crate::program::{Program, ProgramContext};
-use crate::request::Request;
+use crate::request::AppRequest;
 
 /// Measures `campaign`; `watch` sees every event, and may stop it. `instrument` is the monotonic clock.
 pub fn run(
     campaign: Campaign<Commands>,
-    request: &Request,
+    request: &AppRequest,
     launcher: Launcher,
     instrument: Instrument,
     watch: &mut dyn Watch,
@@ -39,14 +39,14 @@ pub fn run(
 }
 
 struct Programs<'r> {
-    request: &'r Request,
+    request: &'r AppRequest,
     context: ProgramContext,
 }
 
 impl Producer for Programs<'_> {
     type Job = Commands;
 
-    fn start(&mut self, planned: &Planned) -> Result<PreparedCell, Fault> {
+    fn start(&mut self, planned: &PlannedProgram) -> Result<PreparedCell, Fault> {
         // A sample is one run; memory is always fresh.
         let method = Method { loops: LoopRule::Fixed(1), memory: Memory::Kept, ..self.request.plan.method.clone() };
         let drive = if planned.cell.provider == BASE { Drive::Time } else { self.request.drive.clone() };

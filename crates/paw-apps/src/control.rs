@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 
-use crate::protocol::{Reply, Request};
+use crate::protocol::{LauncherReply, LauncherRequest};
 use crate::sys;
 
 /// The launcher's end of the socket to `paw`.
@@ -26,7 +26,7 @@ impl Control {
     }
 
     /// Waits for the next request; `None` where `paw` is gone.
-    pub(crate) fn next(&mut self) -> io::Result<Option<Request>> {
+    pub(crate) fn next(&mut self) -> io::Result<Option<LauncherRequest>> {
         let mut line = String::new();
         match self.requests.read_line(&mut line) {
             // A line that was cut off is the last of one who died.
@@ -37,7 +37,7 @@ impl Control {
     }
 
     /// Answers the last request.
-    pub(crate) fn answer(&mut self, reply: &Reply) -> io::Result<()> {
+    pub(crate) fn answer(&mut self, reply: &LauncherReply) -> io::Result<()> {
         let mut line = serde_json::to_vec(reply)?;
         line.push(b'\n');
         self.replies.write_all(&line)

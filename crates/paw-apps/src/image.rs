@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::launch::{Launch, LaunchError, of_copy};
 use crate::lookup;
-use crate::sys::{Program, Strings};
+use crate::sys::{ExecTarget, Strings};
 
 /// A launch made ready.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub(crate) struct Image {
     /// The file of the program, for messages.
     pub(crate) path: PathBuf,
     /// What every copy becomes.
-    pub(crate) program: Program,
+    pub(crate) program: ExecTarget,
     /// Each copy.
     pub(crate) copies: Vec<CopyImage>,
 }
@@ -39,7 +39,7 @@ impl Image {
         let path = lookup::program(word, search, &directory).map_err(LaunchError::Refused)?;
         let words = launch.words.iter().map(|word| text(OsStr::new(word))).collect::<Result<Vec<_>, _>>()?;
         let pairs = environment.iter().map(|(name, value)| text(&pair(name, value)));
-        let program = Program {
+        let program = ExecTarget {
             path: text(path.as_os_str())?,
             directory: launch.directory.as_ref().map(|directory| text(directory.as_os_str())).transpose()?,
             words: Strings::from(words),

@@ -12,7 +12,7 @@ use paw_measure::fault::Fault;
 use paw_worker::ending;
 
 use crate::launch::{Launch, LaunchError, Ran};
-use crate::protocol::{Reply, Request};
+use crate::protocol::{LauncherReply, LauncherRequest};
 
 /// How long a launcher may take to say that it listens, on a machine that is busy.
 const READY: Duration = Duration::from_secs(60);
@@ -32,18 +32,18 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 pub struct Launcher {
     program: PathBuf,
     arguments: Vec<String>,
-    life: Option<Life>,
+    life: Option<LauncherProcess>,
     floor_rss_bytes: u64,
 }
 
 #[derive(Debug)]
-struct Life {
+struct LauncherProcess {
     process: Child,
     replies: BufReader<UnixStream>,
 }
 
 /// Why there is no reply.
-enum Silence {
+enum NoReply {
     Closed,
     Garbage,
     Late,
@@ -83,10 +83,10 @@ impl Launcher {
 
     fn restart(&mut self) -> Result<(), Fault> {
         let program = self.program.display();
-        let mut life = Life::start(&self.program, &self.arguments)
+        let mut life = LauncherProcess::start(&self.program, &self.arguments)
             .map_err(|error| Fault::Broken(format!("the launcher {program} cannot be started: {error}")))?;
         match life.reply(READY, None) {
-            Ok(Reply::Ready { floor_rss_bytes }) => {
+            Ok(LauncherReply::Ready { floor_rss_bytes }) => {
                 self.floor_rss_bytes = floor_rss_bytes;
                 self.life = Some(life);
                 Ok(())
@@ -100,24 +100,24 @@ impl Launcher {
             self.restart().map_err(|fault| LaunchError::Lost(fault.to_string()))?;
         }
         let Some(life) = &mut self.life else { return Err(self.lost(launch)) };
-        let request = serde_json::to_vec(&Request::Run(Box::new(launch.clone())));
+        let request = serde_json::to_vec(&LauncherRequest::Run(Box::new(launch.clone())));
         let request =
             request.map_err(|error| LaunchError::Refused(format!("the command cannot be passed on: {error}")))?;
         let reply = match life.send(request) {
             Ok(()) => life.reply(Duration::MAX, stop),
-            Err(_) => Err(Silence::Closed),
+            Err(_) => Err(NoReply::Closed),
         };
         match reply {
-            Ok(Reply::Ran { ran, floor_rss_bytes }) => {
+            Ok(LauncherReply::Ran { ran, floor_rss_bytes }) => {
                 self.floor_rss_bytes = floor_rss_bytes;
                 Ok(ran)
             }
-            Ok(Reply::Failed(error)) => Err(error),
-            Err(Silence::Late) => {
+            Ok(LauncherReply::Failed(error)) => Err(error),
+            Err(NoReply::Late) => {
                 self.life = None;
                 Err(LaunchError::Interrupted)
             }
-            Ok(Reply::Ready { .. }) | Err(Silence::Closed | Silence::Garbage) => Err(self.lost(launch)),
+            Ok(LauncherReply::Ready { .. }) | Err(NoReply::Closed | NoReply::Garbage) => Err(self.lost(launch)),
         }
     }
 
@@ -131,13 +131,13 @@ impl Launcher {
     }
 }
 
-impl Life {
-    fn start(program: &Path, arguments: &[String]) -> io::Result<Life> {
+impl LauncherProcess {
+    fn start(program: &Path, arguments: &[String]) -> io::Result<LauncherProcess> {
         let (socket, theirs) = UnixStream::pair()?;
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::from(OwnedFd::from(theirs))).stdout(Stdio::null());
         let process = command.spawn()?;
-        Ok(Life { process, replies: BufReader::new(socket) })
+        Ok(LauncherProcess { process, replies: BufReader::new(socket) })
     }
 
     fn send(&mut self, mut line: Vec<u8>) -> io::Result<()> {
@@ -146,27 +146,27 @@ impl Life {
     }
 
     /// Waits for the next reply, no longer than `limit`, and no longer than it takes to stop once `stop` says so.
-    fn reply(&mut self, limit: Duration, stop: Option<&dyn Fn() -> bool>) -> Result<Reply, Silence> {
+    fn reply(&mut self, limit: Duration, stop: Option<&dyn Fn() -> bool>) -> Result<LauncherReply, NoReply> {
         let mut limit = Instant::now().checked_add(limit);
         let mut stop = stop;
         let mut line = Vec::new();
         loop {
             let asleep = stop.map(|_| BETWEEN_QUESTIONS).or_else(|| left(limit));
-            self.replies.get_ref().set_read_timeout(asleep).map_err(|_| Silence::Closed)?;
+            self.replies.get_ref().set_read_timeout(asleep).map_err(|_| NoReply::Closed)?;
             match self.replies.read_until(b'\n', &mut line) {
-                Ok(_) if line.ends_with(b"\n") => return serde_json::from_slice(&line).map_err(|_| Silence::Garbage),
-                Ok(_) => return Err(Silence::Closed),
+                Ok(_) if line.ends_with(b"\n") => return serde_json::from_slice(&line).map_err(|_| NoReply::Garbage),
+                Ok(_) => return Err(NoReply::Closed),
                 Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
-                Err(_) => return Err(Silence::Closed),
+                Err(_) => return Err(NoReply::Closed),
             }
             if limit.is_some_and(|limit| Instant::now() >= limit) {
-                return Err(Silence::Late);
+                return Err(NoReply::Late);
             }
             if stop.is_some_and(|stop| stop()) {
                 stop = None;
                 limit = Instant::now().checked_add(STOPPING);
-                let request = serde_json::to_vec(&Request::Stop).expect("a stop is plain data");
-                self.send(request).map_err(|_| Silence::Closed)?;
+                let request = serde_json::to_vec(&LauncherRequest::Stop).expect("a stop is plain data");
+                self.send(request).map_err(|_| NoReply::Closed)?;
             }
         }
     }
@@ -194,7 +194,7 @@ fn left(limit: Option<Instant>) -> Option<Duration> {
     limit.map(|limit| limit.saturating_duration_since(Instant::now()).max(BETWEEN_LOOKS))
 }
 
-impl Drop for Life {
+impl Drop for LauncherProcess {
     fn drop(&mut self) {
         self.end();
     }

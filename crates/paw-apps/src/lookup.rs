@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 /// Where programs are looked for when there is no PATH.
 const PATH_DEFAULT: &str = "/bin:/usr/bin";
 
-/// What stands where a program was looked for.
+/// What a path names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Found {
+enum FileKind {
     Program,
     Folder,
     NotExecutable,
@@ -27,10 +27,10 @@ pub(crate) fn program(word: &str, path: Option<&OsStr>, directory: &Path) -> Res
     }
     if word.contains('/') {
         return match look(&directory.join(word)) {
-            Found::Program => Ok(word.into()),
-            Found::Folder => Err(format!("{word} is a directory: name a program in it")),
-            Found::NotExecutable => Err(not_executable(Path::new(word))),
-            Found::Nothing => Err(format!("{word} is not there, seen from {}: check the path", directory.display())),
+            FileKind::Program => Ok(word.into()),
+            FileKind::Folder => Err(format!("{word} is a directory: name a program in it")),
+            FileKind::NotExecutable => Err(not_executable(Path::new(word))),
+            FileKind::Nothing => Err(format!("{word} is not there, seen from {}: check the path", directory.display())),
         };
     }
     let path = path.map_or_else(|| OsString::from(PATH_DEFAULT), OsStr::to_owned);
@@ -40,14 +40,14 @@ pub(crate) fn program(word: &str, path: Option<&OsStr>, directory: &Path) -> Res
         let folder = Path::new(OsStr::from_bytes(if folder.is_empty() { b"." } else { folder }));
         let candidate = folder.join(word);
         match look(&directory.join(&candidate)) {
-            Found::Program => return Ok(candidate),
-            Found::NotExecutable => refused = refused.or(Some(candidate)),
-            Found::Folder | Found::Nothing => {}
+            FileKind::Program => return Ok(candidate),
+            FileKind::NotExecutable => refused = refused.or(Some(candidate)),
+            FileKind::Folder | FileKind::Nothing => {}
         }
     }
     Err(match refused {
         Some(file) => not_executable(&file),
-        None if look(&directory.join(word)) == Found::Program => {
+        None if look(&directory.join(word)) == FileKind::Program => {
             format!("{word} is not in PATH ({}), but in {}: write ./{word}", path.display(), directory.display())
         }
         None => format!("{word} is not in PATH ({}): check the spelling, or write its path", path.display()),
@@ -62,13 +62,13 @@ pub(crate) fn not_executable(file: &Path) -> String {
     )
 }
 
-fn look(path: &Path) -> Found {
+fn look(path: &Path) -> FileKind {
     const ANY_X: u32 = 0o111;
     match fs::metadata(path) {
-        Ok(data) if data.is_dir() => Found::Folder,
-        Ok(data) if data.permissions().mode() & ANY_X == 0 => Found::NotExecutable,
-        Ok(_) => Found::Program,
-        Err(_) => Found::Nothing,
+        Ok(data) if data.is_dir() => FileKind::Folder,
+        Ok(data) if data.permissions().mode() & ANY_X == 0 => FileKind::NotExecutable,
+        Ok(_) => FileKind::Program,
+        Err(_) => FileKind::Nothing,
     }
 }
 

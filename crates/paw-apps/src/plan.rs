@@ -12,7 +12,7 @@ use paw_measure::planned::{Campaign, PlannedCell};
 use thiserror::Error;
 
 use crate::launch::Launch;
-use crate::request::Request;
+use crate::request::AppRequest;
 use crate::sweep::{Sweep, SweepError};
 use crate::template::{Template, TemplateError};
 use crate::variables;
@@ -32,7 +32,7 @@ pub const COPIES: &str = "copies";
 
 /// Why there is no plan.
 #[derive(Debug, Error)]
-pub enum PlanError {
+pub enum AppPlanError {
     /// A command cannot be filled in.
     #[error(transparent)]
     Template(#[from] TemplateError),
@@ -48,7 +48,7 @@ pub enum PlanError {
 }
 
 /// A program to be measured.
-pub type Planned = PlannedCell<Commands>;
+pub type PlannedProgram = PlannedCell<Commands>;
 
 /// The commands of one cell.
 #[derive(Debug, Clone)]
@@ -75,7 +75,7 @@ pub fn runs(campaign: &Campaign<Commands>, method: &Method) -> (u64, u64) {
 }
 
 /// Whether every placeholder of every command stands for something.
-pub fn check(request: &Request) -> Result<(), PlanError> {
+pub fn check(request: &AppRequest) -> Result<(), AppPlanError> {
     let templates = [Some(&request.command), request.base.as_ref(), request.versus.as_ref()];
     let asides = [request.options.prepare.as_ref(), request.options.conclude.as_ref()];
     let known = known(request);
@@ -83,14 +83,14 @@ pub fn check(request: &Request) -> Result<(), PlanError> {
 }
 
 /// The plan that `request` asks for. An exclusion sees the values as they were typed, before any grows with the threads.
-pub fn plan(request: &Request) -> Result<Campaign<Commands>, PlanError> {
+pub fn plan(request: &AppRequest) -> Result<Campaign<Commands>, AppPlanError> {
     check(request)?;
-    let mut planner = Planner { request, next: 0 };
-    let mut groups: Vec<(Point, Vec<Planned>)> = Vec::new();
+    let mut planner = CellBuilder { request, next: 0 };
+    let mut groups: Vec<(Point, Vec<PlannedProgram>)> = Vec::new();
     for point in Sweep::points(&axes(request), &request.exclude)? {
         let size = size_of(request, &point);
         if groups.last().is_none_or(|(last, _)| *last != size) {
-            let group = u32::try_from(groups.len()).map_err(|_| PlanError::Many)?;
+            let group = u32::try_from(groups.len()).map_err(|_| AppPlanError::Many)?;
             groups.push((size.clone(), planner.base(group, &size)?.into_iter().collect()));
         }
         let group = groups.len() as u32 - 1;
@@ -101,13 +101,13 @@ pub fn plan(request: &Request) -> Result<Campaign<Commands>, PlanError> {
 }
 
 /// Names that stand for a value in every command.
-fn known(request: &Request) -> Vec<&str> {
+fn known(request: &AppRequest) -> Vec<&str> {
     let threads = (!request.threads.is_empty()).then_some(THREADS);
     threads.into_iter().chain([COPIES]).chain(request.axes.iter().map(|(name, _)| name.as_str())).collect()
 }
 
 /// All axes: parameters, then threads, then copies.
-pub fn axes(request: &Request) -> Vec<(String, Vec<AxisValue>)> {
+pub fn axes(request: &AppRequest) -> Vec<(String, Vec<AxisValue>)> {
     let mut axes = request.axes.clone();
     let mut add = |name: &str, counts: Vec<u32>| {
         if !counts.is_empty() {
@@ -120,13 +120,13 @@ pub fn axes(request: &Request) -> Vec<(String, Vec<AxisValue>)> {
 }
 
 /// The parameters of a point, without threads and copies.
-fn size_of(request: &Request, point: &Point) -> Point {
+fn size_of(request: &AppRequest, point: &Point) -> Point {
     let of = |(name, _): &(String, Vec<AxisValue>)| Some((name.clone(), point.value(name)?.clone()));
     request.axes.iter().filter_map(of).fold(Point::new(), |size, (name, value)| size.with(&name, value))
 }
 
-struct Planner<'a> {
-    request: &'a Request,
+struct CellBuilder<'a> {
+    request: &'a AppRequest,
     next: u32,
 }
 
@@ -137,16 +137,16 @@ struct Width<'a> {
     copies: u32,
 }
 
-impl Planner<'_> {
+impl CellBuilder<'_> {
     /// The base of a size, where there is one: the sequential program has one thread.
-    fn base(&mut self, group: u32, size: &Point) -> Result<Option<Planned>, PlanError> {
+    fn base(&mut self, group: u32, size: &Point) -> Result<Option<PlannedProgram>, AppPlanError> {
         let Some(base) = &self.request.base else { return Ok(None) };
         let one = self.request.threads.iter().find(|point| point.threads == 1);
         self.cell(group, BASE, base, size.clone(), Width { threads: one, copies: 1 }).map(Some)
     }
 
     /// The cells of one point: both commands, where there are two.
-    fn cells(&mut self, group: u32, size: &Point, point: &Point) -> Result<Vec<Planned>, PlanError> {
+    fn cells(&mut self, group: u32, size: &Point, point: &Point) -> Result<Vec<PlannedProgram>, AppPlanError> {
         let request = self.request;
         let count = point.int(THREADS);
         let threads = request.threads.iter().find(|point| Some(i64::from(point.threads)) == count);
@@ -159,12 +159,12 @@ impl Planner<'_> {
     }
 
     /// The point of this size and width; a parameter that grows with the threads is multiplied.
-    fn point(&self, size: &Point, width: Width<'_>) -> Result<Point, PlanError> {
+    fn point(&self, size: &Point, width: Width<'_>) -> Result<Point, AppPlanError> {
         let mut point = size.clone();
         if let (Some(axis), Some(threads)) = (&self.request.weak, width.threads) {
             let grown = size.int(axis).and_then(|n| n.checked_mul(i64::from(threads.threads)));
             let grown = grown.ok_or_else(|| {
-                PlanError::Weak(format!(
+                AppPlanError::Weak(format!(
                     "--weak {axis}: only a whole number can grow with the threads, by --set {axis}=…"
                 ))
             })?;
@@ -186,13 +186,13 @@ impl Planner<'_> {
         command: &Template,
         point: Point,
         width: Width<'_>,
-    ) -> Result<Planned, PlanError> {
+    ) -> Result<PlannedProgram, AppPlanError> {
         let id = self.next;
-        self.next = id.checked_add(1).ok_or(PlanError::Many)?;
+        self.next = id.checked_add(1).ok_or(AppPlanError::Many)?;
         let words = filled(command, &point, width)?;
         let launch = self.launch(id, &words, width);
         let (out, err) = (launch.stdout.clone(), launch.stderr.clone());
-        let aside = |template: &Option<Template>, suffix: &str| -> Result<Option<Launch>, PlanError> {
+        let aside = |template: &Option<Template>, suffix: &str| -> Result<Option<Launch>, AppPlanError> {
             let Some(template) = template else { return Ok(None) };
             let mut aside =
                 Launch::new(filled(template, &point, width)?, out.with_extension(suffix), err.with_extension(suffix));
@@ -222,7 +222,7 @@ impl Planner<'_> {
             build: None,
             dat: None,
         };
-        Ok(Planned { cell, job: Commands { threads: width.threads.cloned(), launch, prepare, conclude } })
+        Ok(PlannedProgram { cell, job: Commands { threads: width.threads.cloned(), launch, prepare, conclude } })
     }
 
     /// The file name of the program; of a shell's command its first word.
@@ -261,7 +261,7 @@ impl Planner<'_> {
 }
 
 /// The command at a point.
-fn filled(command: &Template, point: &Point, width: Width<'_>) -> Result<Vec<String>, PlanError> {
+fn filled(command: &Template, point: &Point, width: Width<'_>) -> Result<Vec<String>, AppPlanError> {
     let threads = width.threads.map(|threads| threads.threads);
     let lookup = |name: &str| match name {
         THREADS => threads.map(|threads| threads.to_string()),

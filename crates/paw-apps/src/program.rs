@@ -17,7 +17,7 @@ use crate::launch::{Attention, CopyRan, End, Launch, Ran, of_copy};
 use crate::launcher::Launcher;
 use crate::metric::Metric;
 use crate::outputs::Outputs;
-use crate::plan::{Commands, Planned};
+use crate::plan::{Commands, PlannedProgram};
 use crate::thread_compliance;
 
 /// Further readings of a metric are called so, followed by its name.
@@ -43,7 +43,7 @@ pub struct ProgramContext {
 
 /// One cell's program.
 pub struct Program {
-    planned: Planned,
+    planned: PlannedProgram,
     context: ProgramContext,
     runs: u32,
     left_behind: LeftBehind,
@@ -59,7 +59,7 @@ struct LeftBehind {
 
 impl Program {
     /// The program of a cell.
-    pub fn new(planned: Planned, context: ProgramContext) -> Self {
+    pub fn new(planned: PlannedProgram, context: ProgramContext) -> Self {
         Self { planned, context, runs: 0, left_behind: LeftBehind::default(), seen: Vec::new() }
     }
 

@@ -7,7 +7,7 @@ use crate::launch::{Launch, LaunchError, Ran};
 /// What the launcher is asked for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Request {
+pub(crate) enum LauncherRequest {
     /// Run this, and answer.
     Run(Box<Launch>),
     /// End what runs at once. It has no answer of its own; where nothing runs any more, it is too late.
@@ -17,7 +17,7 @@ pub(crate) enum Request {
 /// What the launcher answers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Reply {
+pub(crate) enum LauncherReply {
     /// The first message: it listens.
     Ready {
         floor_rss_bytes: u64,

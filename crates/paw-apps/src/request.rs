@@ -15,7 +15,7 @@ use crate::template::Template;
 
 /// What the user wants measured of an application.
 #[derive(Debug)]
-pub struct Request {
+pub struct AppRequest {
     /// The program.
     pub command: Template,
     /// What speed-ups are held against, where it is another program.

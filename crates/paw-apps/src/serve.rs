@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 use paw_measure::fault::Fault;
 use paw_native::affinity;
 
-use crate::account::{self, Thread};
+use crate::account::{self, MainThread};
 use crate::control::Control;
 use crate::image::{CopyImage, Image};
 use crate::launch::{Aslr, Attention, CopyRan, End, Launch, LaunchError, Ran, ThreadSnapshots};
 use crate::leftover;
-use crate::protocol::{Reply, Request};
+use crate::protocol::{LauncherReply, LauncherRequest};
 use crate::refusal;
-use crate::supervisor::{self, Bell, Course, Running, Timing};
+use crate::supervisor::{self, Bell, Course, RunningCopy, Timing};
 use crate::sys::{self, Spawner};
 
 /// Serves the `paw` that started this process, until it is gone; all that runs then is killed. To be called by
@@ -41,15 +41,15 @@ struct Server {
 
 impl Server {
     fn serve(&mut self) -> io::Result<()> {
-        self.control.answer(&Reply::Ready { floor_rss_bytes: account::rss_peak_bytes() })?;
+        self.control.answer(&LauncherReply::Ready { floor_rss_bytes: account::rss_peak_bytes() })?;
         while let Some(request) = self.control.next()? {
             // A stop that comes when nothing runs is too late.
-            let Request::Run(launch) = request else { continue };
+            let LauncherRequest::Run(launch) = request else { continue };
             let reply = match self.run(&launch) {
                 Ok((Course::Abandoned, _)) => break,
-                Ok((Course::Stopped, _)) => Reply::Failed(LaunchError::Interrupted),
-                Ok((Course::Finished, ran)) => Reply::Ran { ran, floor_rss_bytes: account::rss_peak_bytes() },
-                Err(error) => Reply::Failed(error),
+                Ok((Course::Stopped, _)) => LauncherReply::Failed(LaunchError::Interrupted),
+                Ok((Course::Finished, ran)) => LauncherReply::Ran { ran, floor_rss_bytes: account::rss_peak_bytes() },
+                Err(error) => LauncherReply::Failed(error),
             };
             self.control.answer(&reply)?;
         }
@@ -75,7 +75,7 @@ impl Server {
     }
 
     /// Starts every copy, those before the first refusal if there is one.
-    fn start(&mut self, image: &Image) -> (Vec<Running>, Option<LaunchError>) {
+    fn start(&mut self, image: &Image) -> (Vec<RunningCopy>, Option<LaunchError>) {
         let mut running = Vec::with_capacity(image.copies.len());
         let mut cpus = self.cpus.clone();
         let mut refused = None;
@@ -87,7 +87,7 @@ impl Server {
             let files = copy.files.each_ref().map(std::os::fd::AsFd::as_fd);
             let started = Instant::now();
             match self.spawner.spawn(&image.program, files) {
-                Ok(pid) => running.push(Running { pid, started, ended: None, timing: Timing::InTime, seen: None }),
+                Ok(pid) => running.push(RunningCopy { pid, started, ended: None, timing: Timing::InTime, seen: None }),
                 Err(error) => {
                     refused = Some(LaunchError::Refused(refusal::sentence(&image.path, error)));
                     break;
@@ -123,8 +123,8 @@ impl Server {
     }
 
     /// Takes what has ended off the process table, with its accounts, and ends what it left behind.
-    fn account(&mut self, running: &[Running]) -> Ran {
-        let threads: Vec<Thread> = running.iter().map(|copy| Thread::of(copy.pid)).collect();
+    fn account(&mut self, running: &[RunningCopy]) -> Ran {
+        let threads: Vec<MainThread> = running.iter().map(|copy| MainThread::of(copy.pid)).collect();
         // The number of a group cannot be another's before its leader is reaped.
         running.iter().for_each(|copy| sys::signal_group(copy.pid, libc::SIGKILL));
         let copies = running.iter().zip(threads).filter_map(|(copy, thread)| ran(copy, thread)).collect();
@@ -136,7 +136,7 @@ impl Server {
     }
 }
 
-fn ran(copy: &Running, thread: Thread) -> Option<CopyRan> {
+fn ran(copy: &RunningCopy, thread: MainThread) -> Option<CopyRan> {
     let (status, usage) = sys::reap(copy.pid).ok()?;
     let end = match copy.timing {
         Timing::InTime => account::end(status),

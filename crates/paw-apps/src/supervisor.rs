@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::control::Control;
 use crate::launch::ThreadSnapshots;
-use crate::protocol::Request;
+use crate::protocol::LauncherRequest;
 use crate::sys::{self, Pid};
 use crate::thread_snapshot;
 
@@ -41,7 +41,7 @@ impl Bell {
 
 /// One copy since its start.
 #[derive(Debug)]
-pub(crate) struct Running {
+pub(crate) struct RunningCopy {
     pub(crate) pid: Pid,
     pub(crate) started: Instant,
     pub(crate) ended: Option<Instant>,
@@ -77,7 +77,12 @@ enum Pressure {
 }
 
 /// Waits until every copy has ended. Between a copy's end and the clock there is one system call.
-pub(crate) fn watch(copies: &mut [Running], limit: Option<Instant>, bell: &mut Bell, control: &mut Control) -> Course {
+pub(crate) fn watch(
+    copies: &mut [RunningCopy],
+    limit: Option<Instant>,
+    bell: &mut Bell,
+    control: &mut Control,
+) -> Course {
     let mut course = Course::Finished;
     let mut pressure = Pressure::None;
     let mut limit = limit;
@@ -96,8 +101,8 @@ pub(crate) fn watch(copies: &mut [Running], limit: Option<Instant>, bell: &mut B
         }
         if spoken {
             course = match control.next() {
-                Ok(Some(Request::Stop)) => Course::Stopped,
-                Ok(Some(Request::Run(_)) | None) | Err(_) => Course::Abandoned,
+                Ok(Some(LauncherRequest::Stop)) => Course::Stopped,
+                Ok(Some(LauncherRequest::Run(_)) | None) | Err(_) => Course::Abandoned,
             };
             pressure = press(copies, Pressure::Asked);
             limit = None;
@@ -121,7 +126,7 @@ fn listen(left: Option<Duration>, course: Course, bell: &Bell, control: &Control
 }
 
 /// Asks the copies that still run to end, with all they started, or kills them, one step harder than `before`.
-fn press(copies: &[Running], before: Pressure) -> Pressure {
+fn press(copies: &[RunningCopy], before: Pressure) -> Pressure {
     let alive = copies.iter().filter(|copy| copy.ended.is_none()).map(|copy| copy.pid);
     match before {
         Pressure::None => {

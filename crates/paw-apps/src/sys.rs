@@ -15,7 +15,7 @@ pub(crate) type Pid = libc::pid_t;
 
 /// What a process becomes: made before the clock starts, since nothing may be allocated between clone and exec.
 #[derive(Debug)]
-pub(crate) struct Program {
+pub(crate) struct ExecTarget {
     pub(crate) path: CString,
     pub(crate) directory: Option<CString>,
     pub(crate) words: Strings,
@@ -39,7 +39,7 @@ impl From<Vec<CString>> for Strings {
 
 /// The step of starting a program that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum SpawnStep {
     /// The process itself.
     Clone,
     /// Its group.
@@ -59,14 +59,14 @@ pub(crate) enum Step {
 /// Why a program was not started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Refused {
-    pub(crate) step: Step,
+    pub(crate) step: SpawnStep,
     /// As errno(3).
     pub(crate) errno: i32,
 }
 
 /// What the child does, and where it leaves why it failed.
 struct ChildSetup<'a> {
-    program: &'a Program,
+    program: &'a ExecTarget,
     stdio: [RawFd; 3],
     launcher: Pid,
     no_signals: libc::sigset_t,
@@ -95,7 +95,7 @@ impl Spawner {
     ///
     /// The child shares this process's memory until its exec, as after vfork, but has a stack of its own, as
     /// posix_spawn gives it one: clone(2), `CLONE_VM | CLONE_VFORK`.
-    pub(crate) fn spawn(&mut self, program: &Program, stdio: [BorrowedFd<'_>; 3]) -> Result<Pid, Refused> {
+    pub(crate) fn spawn(&mut self, program: &ExecTarget, stdio: [BorrowedFd<'_>; 3]) -> Result<Pid, Refused> {
         let launcher = std::process::id() as Pid;
         let stdio = stdio.map(|file| file.as_raw_fd());
         let mut setup = ChildSetup { program, stdio, launcher, no_signals: signals(Signals::None), refused: None };
@@ -106,7 +106,7 @@ impl Spawner {
         // signal handler runs in the child: all signals are blocked wherever there is a `Spawner`.
         let pid = unsafe { libc::clone(child, top, flags, (&raw mut setup).cast(), ptr::null_mut::<c_void>()) };
         match setup.refused {
-            _ if pid < 0 => Err(Refused { step: Step::Clone, errno: errno() }),
+            _ if pid < 0 => Err(Refused { step: SpawnStep::Clone, errno: errno() }),
             None => Ok(pid),
             Some(refused) => {
                 // It has ended, so that this does not wait; how it ended is known.
@@ -128,34 +128,39 @@ extern "C" fn child(setup: *mut c_void) -> c_int {
 /// Returns only where it failed. It allocates nothing, takes no lock, and calls async-signal-safe functions alone.
 fn become_program(setup: &ChildSetup<'_>) -> Result<(), Refused> {
     // SAFETY: numbers only.
-    step(Step::Group, unsafe { libc::setpgid(0, 0) })?;
+    step(SpawnStep::Group, unsafe { libc::setpgid(0, 0) })?;
     // SAFETY: numbers only.
-    step(Step::Tie, unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) })?;
+    step(SpawnStep::Tie, unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) })?;
     // SAFETY: takes nothing.
     let parent = unsafe { libc::getppid() };
     if parent != setup.launcher {
-        return Err(Refused { step: Step::Tie, errno: libc::ESRCH });
+        return Err(Refused { step: SpawnStep::Tie, errno: libc::ESRCH });
     }
     if let Some(directory) = &setup.program.directory {
         // SAFETY: a string with its null.
-        step(Step::Directory, unsafe { libc::chdir(directory.as_ptr()) })?;
+        step(SpawnStep::Directory, unsafe { libc::chdir(directory.as_ptr()) })?;
     }
     for (to, from) in setup.stdio.iter().enumerate() {
         // SAFETY: numbers only; the files are opened with close-on-exec, which their new names do not have.
-        step(Step::Stdio, unsafe { libc::dup2(*from, to as RawFd) })?;
+        step(SpawnStep::Stdio, unsafe { libc::dup2(*from, to as RawFd) })?;
     }
     // Rust programs ignore SIGPIPE; what they start should not.
     // SAFETY: numbers only; the table of handlers is the child's own.
-    step(Step::Signals, if unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) } == libc::SIG_ERR { -1 } else { 0 })?;
+    step(
+        SpawnStep::Signals,
+        if unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) } == libc::SIG_ERR { -1 } else { 0 },
+    )?;
     // SAFETY: the set lives in the setup.
-    step(Step::Signals, unsafe { libc::sigprocmask(libc::SIG_SETMASK, &raw const setup.no_signals, ptr::null_mut()) })?;
+    step(SpawnStep::Signals, unsafe {
+        libc::sigprocmask(libc::SIG_SETMASK, &raw const setup.no_signals, ptr::null_mut())
+    })?;
     let program = setup.program;
     let (words, environment) = (program.words.pointers.as_ptr(), program.environment.pointers.as_ptr());
     // SAFETY: strings and lists of strings, each with its null.
-    step(Step::Exec, unsafe { libc::execve(program.path.as_ptr(), words, environment) })
+    step(SpawnStep::Exec, unsafe { libc::execve(program.path.as_ptr(), words, environment) })
 }
 
-fn step(step: Step, result: c_int) -> Result<(), Refused> {
+fn step(step: SpawnStep, result: c_int) -> Result<(), Refused> {
     if result == -1 { Err(Refused { step, errno: errno() }) } else { Ok(()) }
 }
 

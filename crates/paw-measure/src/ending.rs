@@ -24,7 +24,7 @@ const TAKEN_PER_SAMPLE: usize = 2;
 
 /// What of a series decides that it ends.
 #[derive(Debug, Clone, Copy)]
-pub struct Progress<'a> {
+pub struct SeriesProgress<'a> {
     /// Seconds of one iteration in every undisturbed sample, in order.
     pub clean: &'a [f64],
     /// Samples taken, disturbed ones included.
@@ -34,7 +34,7 @@ pub struct Progress<'a> {
 }
 
 /// Why the series stops now, or `None` where it goes on.
-pub fn ending(rule: &EndRule, progress: &Progress<'_>) -> Option<Ending> {
+pub fn ending(rule: &EndRule, progress: &SeriesProgress<'_>) -> Option<Ending> {
     let clean = progress.clean;
     let (decided, most) = match *rule {
         EndRule::Fixed { samples } => (complete(clean, samples), samples),

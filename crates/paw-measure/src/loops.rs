@@ -59,12 +59,13 @@ pub fn calibrate(
             floor::calibrate(target_s, ladder, region)
         }
         LoopRule::Guide { loops_max, loops_min, overheads } => {
-            let bounds = paw::Bounds::guide(loops_max, loops_min, overheads * instrument.overhead_s);
+            let bounds = paw::LoopBounds::guide(loops_max, loops_min, overheads * instrument.overhead_s);
             paw::calibrate(&bounds, ladder, region).map(Calibrated::plain)
         }
         LoopRule::Code { loops_max, loops_min, overheads_low, overheads_high } => {
             let (low, high) = (overheads_low * instrument.overhead_s, overheads_high * instrument.overhead_s);
-            paw::calibrate(&paw::Bounds::code(loops_max, loops_min, low, high), ladder, region).map(Calibrated::plain)
+            paw::calibrate(&paw::LoopBounds::code(loops_max, loops_min, low, high), ladder, region)
+                .map(Calibrated::plain)
         }
     }
 }

@@ -52,7 +52,7 @@ struct Group<'g> {
 
 /// Where in a group a sample is taken.
 #[derive(Debug, Clone, Copy)]
-struct Place {
+struct SampleSlot {
     cell: usize,
     round: u32,
     position: usize,
@@ -103,16 +103,16 @@ impl<'g> Group<'g> {
         instrument.resolution_s = self.roots_s(instrument.resolution_s)?;
         instrument.overhead_s = self.roots_s(instrument.overhead_s)?;
         let (rule, ladder) = (self.cells[i].method.loops.clone(), self.cells[i].ladder);
-        let place = Place { cell: i, round: 0, position: i };
+        let slot = SampleSlot { cell: i, round: 0, position: i };
         let mut region = |loops| {
-            let sample = self.take(place, Phase::Warmup, loops)?;
+            let sample = self.take(slot, Phase::Warmup, loops)?;
             Ok(Probe { elapsed_s: sample.elapsed_s, disturbed: sample.disturbed })
         };
         let found = loops::calibrate(&rule, &instrument, ladder, &mut region)?;
         self.series[i].loops = found.loops;
         self.series[i].caveats = found.caveats;
         while self.series[i].warmups < self.cells[i].method.warmup {
-            self.take(place, Phase::Warmup, found.loops)?;
+            self.take(slot, Phase::Warmup, found.loops)?;
         }
         Ok(())
     }
@@ -137,7 +137,7 @@ impl<'g> Group<'g> {
             if self.halt.is_some() {
                 return;
             }
-            if let Err(fault) = self.turn(Place { cell: i, round, position }) {
+            if let Err(fault) = self.turn(SampleSlot { cell: i, round, position }) {
                 self.give_up(i, fault);
             }
             self.pause_unless_alone(i);
@@ -145,25 +145,25 @@ impl<'g> Group<'g> {
     }
 
     /// One sample that counts.
-    fn turn(&mut self, place: Place) -> Result<(), Fault> {
-        let i = place.cell;
+    fn turn(&mut self, slot: SampleSlot) -> Result<(), Fault> {
+        let i = slot.cell;
         self.resume(i)?;
         if self.cells[i].method.memory == Memory::Fresh {
             let renewed = self.cells[i].workload.renew();
             self.session.team().agree(renewed)?;
             for _ in 0..self.cells[i].method.warmup {
-                self.take(place, Phase::Warmup, 1)?;
+                self.take(slot, Phase::Warmup, 1)?;
             }
         }
-        let sample = self.take(place, Phase::Measure, self.series[i].loops)?;
+        let sample = self.take(slot, Phase::Measure, self.series[i].loops)?;
         self.series[i].push(sample, &self.cells[i].drive);
         Ok(())
     }
 
     /// Times one region and tells of it.
-    fn take(&mut self, place: Place, phase: Phase, loops: u64) -> Result<Sample, Fault> {
+    fn take(&mut self, slot: SampleSlot, phase: Phase, loops: u64) -> Result<Sample, Fault> {
         self.permission()?;
-        let cell = &mut self.cells[place.cell];
+        let cell = &mut self.cells[slot.cell];
         let mine = cell.workload.sample(loops);
         let reading = self.session.team().combine(mine, cell.cell.combine)?;
         if !(reading.elapsed_s.is_finite() && reading.elapsed_s >= 0.0) {
@@ -175,8 +175,8 @@ impl<'g> Group<'g> {
         cell.workload.learn(loops, &reading);
         let unwatched = reading.disturbance.sight == crate::disturbance::Sight::Unknown;
         let disturbed = reading.judged().exceeds(reading.elapsed_s, cell.placement);
-        let sample = sample(place, loops, reading, disturbed, self.session.at_s());
-        let series = &mut self.series[place.cell];
+        let sample = sample(slot, loops, reading, disturbed, self.session.at_s());
+        let series = &mut self.series[slot.cell];
         series.unwatched += usize::from(unwatched);
         series.warmups += u32::from(phase == Phase::Warmup);
         tell(self.watch, &mut self.wish, Event::Sampled { cell: cell.cell.id, phase, sample: &sample });
@@ -301,10 +301,10 @@ fn tell(watch: &mut dyn Watch, wish: &mut Option<Ending>, event: Event<'_>) {
     }
 }
 
-fn sample(place: Place, loops: u64, reading: Reading, disturbed: bool, at_s: f64) -> Sample {
+fn sample(slot: SampleSlot, loops: u64, reading: Reading, disturbed: bool, at_s: f64) -> Sample {
     Sample {
-        round: place.round,
-        position: place.position as u32,
+        round: slot.round,
+        position: slot.position as u32,
         at_s,
         loops,
         elapsed_s: reading.elapsed_s,

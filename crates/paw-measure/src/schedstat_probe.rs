@@ -12,10 +12,10 @@ use crate::sys;
 
 /// Watches threads through `/proc/self/task/TID`; where that is missing, its disturbances are zero and say that they are unknown.
 #[derive(Debug)]
-pub struct SchedstatProbe(Kind);
+pub struct SchedstatProbe(Source);
 
 #[derive(Debug)]
-enum Kind {
+enum Source {
     Kernel(Vec<Watched>),
     Scripted { script: Script, before: Disturbance },
 }
@@ -25,7 +25,7 @@ impl SchedstatProbe {
     pub fn of(threads: &[i32]) -> Self {
         let own = [thread_id()];
         let threads = if threads.is_empty() { &own } else { threads };
-        Self(Kind::Kernel(threads.iter().map(|thread| Watched::open("/proc/self/task", *thread)).collect()))
+        Self(Source::Kernel(threads.iter().map(|thread| Watched::open("/proc/self/task", *thread)).collect()))
     }
 
     /// Watches threads of a region that is timed by `clock`: in scripted time, what the script does to them.
@@ -38,22 +38,22 @@ impl SchedstatProbe {
 
     /// Watches scripted time.
     pub fn scripted(script: &Script) -> Self {
-        Self(Kind::Scripted { script: script.clone(), before: Disturbance::default() })
+        Self(Source::Scripted { script: script.clone(), before: Disturbance::default() })
     }
 
     /// Call right before a region.
     pub fn before(&mut self) {
         match &mut self.0 {
-            Kind::Kernel(threads) => threads.iter_mut().for_each(Watched::refresh),
-            Kind::Scripted { script, before } => *before = script.disturbance(),
+            Source::Kernel(threads) => threads.iter_mut().for_each(Watched::refresh),
+            Source::Scripted { script, before } => *before = script.disturbance(),
         }
     }
 
     /// Call right after a region: what happened to its threads, summed, since [`SchedstatProbe::before`].
     pub fn after(&mut self) -> Disturbance {
         match &mut self.0 {
-            Kind::Kernel(threads) => threads.iter_mut().map(Watched::since).fold(NOTHING, |all, one| sum(&all, &one)),
-            Kind::Scripted { script, before } => since(before, &script.disturbance()),
+            Source::Kernel(threads) => threads.iter_mut().map(Watched::since).fold(NOTHING, |all, one| sum(&all, &one)),
+            Source::Scripted { script, before } => since(before, &script.disturbance()),
         }
     }
 }
@@ -87,12 +87,12 @@ struct Watched {
     schedstat: Option<File>,
     status: Option<File>,
     stat: Option<File>,
-    last: Option<Reading>,
+    last: Option<ThreadStats>,
 }
 
 /// What the kernel tells of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-struct Reading {
+struct ThreadStats {
     /// Nanoseconds runnable but not running, since the thread began.
     run_delay_ns: u64,
     /// How often it was put on a processor. Unchanged means that it never left.
@@ -128,15 +128,15 @@ impl Watched {
     }
 
     /// The statistics now. The two slower files are read only where the thread has left its processor since the last reading.
-    fn read(&self) -> Option<Reading> {
+    fn read(&self) -> Option<ThreadStats> {
         let mut buffer = [0; 2048];
         let (run_delay_ns, turns) = schedstat(text(self.schedstat.as_ref()?, &mut buffer)?)?;
         if let Some(last) = self.last.filter(|last| last.turns == turns) {
-            return Some(Reading { run_delay_ns, ..last });
+            return Some(ThreadStats { run_delay_ns, ..last });
         }
         let own = self.thread == thread_id();
         let (switches, processor) = if own { own_thread()? } else { self.other_thread(&mut buffer)? };
-        Some(Reading { run_delay_ns, turns, switches, processor })
+        Some(ThreadStats { run_delay_ns, turns, switches, processor })
     }
 
     fn other_thread(&self, buffer: &mut [u8]) -> Option<(u64, u64)> {
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn a_thread_that_cannot_be_watched_is_undisturbed_and_says_that_nobody_looked() {
-        let mut probe = SchedstatProbe(Kind::Kernel(vec![Watched::open("/nowhere", 1)]));
+        let mut probe = SchedstatProbe(Source::Kernel(vec![Watched::open("/nowhere", 1)]));
         probe.before();
         assert_eq!(probe.after(), Disturbance::default());
         assert_eq!(probe.after().sight, Sight::Unknown);

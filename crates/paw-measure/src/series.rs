@@ -3,7 +3,7 @@
 use paw_data::outcome::{Caveat, Ending};
 use paw_data::sample::{Sample, Samples};
 
-use crate::ending::Progress;
+use crate::ending::SeriesProgress;
 use crate::fault::Fault;
 use crate::loops::LadderState;
 use crate::prepared_cell::Drive;
@@ -59,8 +59,8 @@ impl Series {
     }
 
     /// What decides that it ends.
-    pub fn progress(&self) -> Progress<'_> {
-        Progress { clean: &self.clean, taken: self.samples.len(), sample_s: self.shortest_s.unwrap_or(0.0) }
+    pub fn progress(&self) -> SeriesProgress<'_> {
+        SeriesProgress { clean: &self.clean, taken: self.samples.len(), sample_s: self.shortest_s.unwrap_or(0.0) }
     }
 
     /// What it leaves to the next point of the ladder, once there is a sample.

@@ -25,15 +25,21 @@ use crate::host::Host;
 use crate::library::Libraries;
 use crate::memory;
 use crate::mpi::world::World;
-use crate::plan::{Assignment, Planned};
+use crate::plan::{Assignment, PlannedBenchmark};
 use crate::provider::{Provider, Resolved};
 use crate::recorder::Recorder;
-use crate::request::Request;
+use crate::request::RunRequest;
 use crate::track::Tracks;
 use crate::worker_pool::WorkerPool;
 
 /// Measures `campaign`; `watch` sees every cell, and may stop it: on several ranks, that of rank 0.
-pub fn run(campaign: Campaign<Assignment>, request: &Request, host: &Host, executor: &Executor, watch: &mut dyn Watch) {
+pub fn run(
+    campaign: Campaign<Assignment>,
+    request: &RunRequest,
+    host: &Host,
+    executor: &Executor,
+    watch: &mut dyn Watch,
+) {
     let clock = Clock::monotonic();
     let instrument = instrument::measure(&clock);
     let session = executor.session(clock);
@@ -48,7 +54,7 @@ pub fn run(campaign: Campaign<Assignment>, request: &Request, host: &Host, execu
 
 /// Starts the cells of the catalogue's benchmarks.
 struct CellStarter<'a> {
-    request: &'a Request,
+    request: &'a RunRequest,
     host: &'a Host,
     session: &'a Session<'a>,
     executor: &'a Executor,
@@ -61,7 +67,7 @@ struct CellStarter<'a> {
 impl Producer for CellStarter<'_> {
     type Job = Assignment;
 
-    fn start(&mut self, planned: &Planned) -> Result<PreparedCell, Fault> {
+    fn start(&mut self, planned: &PlannedBenchmark) -> Result<PreparedCell, Fault> {
         let provider = match &planned.job.provider {
             Resolved::Here(provider) => provider,
             Resolved::Missing { why, .. } => return Err(Fault::Missing(why.clone())),
@@ -100,7 +106,7 @@ impl Producer for CellStarter<'_> {
 
 impl CellStarter<'_> {
     /// Opens a cell in a worker.
-    fn open(&mut self, planned: &Planned, provider: &Provider) -> Result<PreparedCell, Fault> {
+    fn open(&mut self, planned: &PlannedBenchmark, provider: &Provider) -> Result<PreparedCell, Fault> {
         let (workload, opened) = self.workers.open(planned, provider)?;
         let placement = &planned.job.placement;
         let cell = Cell { library: opened.library, ..planned.cell.clone() };
@@ -119,7 +125,7 @@ impl CellStarter<'_> {
     }
 
     /// Starts this rank's part of a cell. The launcher has placed the ranks, so a move between processors is no disturbance.
-    fn join(&self, planned: &Planned, world: &Rc<World>) -> Result<PreparedCell, Fault> {
+    fn join(&self, planned: &PlannedBenchmark, world: &Rc<World>) -> Result<PreparedCell, Fault> {
         let workload = world.workload(planned, self.request.start, self.instrument.clone())?;
         let cell = Cell { library: Some(world.library()), ..planned.cell.clone() };
         let mut method = self.request.plan.method.clone();
@@ -132,7 +138,7 @@ impl CellStarter<'_> {
     }
 
     /// One untimed iteration at the sizes PAW warmed up with, where the request has some.
-    fn warm_up(&mut self, planned: &Planned, provider: &Provider) -> Result<(), Fault> {
+    fn warm_up(&mut self, planned: &PlannedBenchmark, provider: &Provider) -> Result<(), Fault> {
         let Some(warm) = self.warm(planned) else { return Ok(()) };
         self.session.team().agree(self.fits(&warm))?;
         let mut workload: Box<dyn Workload> = match self.executor {
@@ -146,7 +152,7 @@ impl CellStarter<'_> {
     }
 
     /// The cell at the size PAW warmed up with, where the request has another than the cell's.
-    fn warm(&self, planned: &Planned) -> Option<Planned> {
+    fn warm(&self, planned: &PlannedBenchmark) -> Option<PlannedBenchmark> {
         let benchmark = planned.job.benchmark;
         let (value, ladder) = self.request.warmup.get(benchmark.name).zip(benchmark.common.axes.first())?;
         let mut warm = planned.clone();
@@ -155,7 +161,7 @@ impl CellStarter<'_> {
     }
 
     /// Refuses operands that memory does not hold.
-    fn fits(&self, planned: &Planned) -> Result<(), Fault> {
+    fn fits(&self, planned: &PlannedBenchmark) -> Result<(), Fault> {
         let each = (planned.job.benchmark.common.memory_bytes)(&planned.cell.point);
         let (needed, there) = (each * self.executor.sharing(), self.host.available_bytes());
         if needed <= there {
@@ -171,7 +177,7 @@ impl CellStarter<'_> {
 }
 
 /// `small-arrays`: what shall show the memory may be found in a cache.
-fn small_arrays(planned: &Planned, host: &Host) -> Option<Caveat> {
+fn small_arrays(planned: &PlannedBenchmark, host: &Host) -> Option<Caveat> {
     let bytes = planned.cell.point.float("bytes")?;
     let wanted = memory::CACHES * host.all_last_caches_bytes();
     let benchmark = planned.job.benchmark;

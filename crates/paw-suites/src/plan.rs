@@ -14,7 +14,7 @@ use crate::host::{Host, Placement};
 use crate::ladder;
 use crate::mpi;
 use crate::provider::{Provider, Resolved};
-use crate::request::{CombineChoice, Request, StartMode, Threads};
+use crate::request::{CombineChoice, RunRequest, StartMode, Threads};
 
 /// Why a request cannot be planned.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -25,9 +25,9 @@ pub enum PlanError {
 }
 
 /// A number that is the same on all ranks that will make the same calls in the same order for `request`.
-pub fn fingerprint(campaign: &Campaign<Assignment>, request: &Request) -> u64 {
+pub fn fingerprint(campaign: &Campaign<Assignment>, request: &RunRequest) -> u64 {
     let mut hasher = DefaultHasher::new();
-    let Request { ladder, start, warmup, plan, .. } = request;
+    let RunRequest { ladder, start, warmup, plan, .. } = request;
     format!("{ladder:?} {start:?} {warmup:?} {plan:?}").hash(&mut hasher);
     for planned in campaign.cells() {
         let Cell { id, group, combine, point, .. } = &planned.cell;
@@ -38,7 +38,7 @@ pub fn fingerprint(campaign: &Campaign<Assignment>, request: &Request) -> u64 {
 }
 
 /// A cell of the catalogue.
-pub type Planned = PlannedCell<Assignment>;
+pub type PlannedBenchmark = PlannedCell<Assignment>;
 
 /// Who measures a cell of the catalogue, and where.
 #[derive(Debug, Clone)]
@@ -52,7 +52,7 @@ pub struct Assignment {
 }
 
 /// Plans a request on a host: which cells, in which groups, on which processors.
-pub fn plan(request: &Request, host: &Host) -> Result<Campaign<Assignment>, PlanError> {
+pub fn plan(request: &RunRequest, host: &Host) -> Result<Campaign<Assignment>, PlanError> {
     let mut planner = Planner { request, host, next_cell: 0, groups: Vec::new() };
     for benchmark in &request.benchmarks {
         planner.benchmark(benchmark)?;
@@ -61,7 +61,7 @@ pub fn plan(request: &Request, host: &Host) -> Result<Campaign<Assignment>, Plan
 }
 
 struct Planner<'a> {
-    request: &'a Request,
+    request: &'a RunRequest,
     host: &'a Host,
     next_cell: u32,
     groups: Vec<Group<Assignment>>,
@@ -108,7 +108,7 @@ impl Planner<'_> {
     }
 
     fn group(&mut self, benchmark: &'static Benchmark, points: &[Point], providers: &[Resolved], places: &[Placement]) {
-        let mut cells: Vec<Planned> = Vec::new();
+        let mut cells: Vec<PlannedBenchmark> = Vec::new();
         for point in points {
             for placement in places {
                 for provider in providers {
@@ -165,7 +165,7 @@ impl Planner<'_> {
         provider: &Resolved,
         placement: &Placement,
         role: Role,
-    ) -> Planned {
+    ) -> PlannedBenchmark {
         let is_mpi = matches!(benchmark.common.providers, Providers::Mpi(_));
         let devices = provider.devices();
         let (by, count) = match benchmark.common.providers {
@@ -202,6 +202,9 @@ impl Planner<'_> {
             build: None,
             dat: dat.filter(|_| role == Role::Subject),
         };
-        Planned { cell, job: Assignment { benchmark, provider: provider.clone(), placement: placement.clone() } }
+        PlannedBenchmark {
+            cell,
+            job: Assignment { benchmark, provider: provider.clone(), placement: placement.clone() },
+        }
     }
 }

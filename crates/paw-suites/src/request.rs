@@ -13,7 +13,7 @@ use crate::benchmark::Benchmark;
 
 /// What the user wants measured.
 #[derive(Debug)]
-pub struct Request {
+pub struct RunRequest {
     /// The benchmarks, in order.
     pub benchmarks: Vec<&'static Benchmark>,
     /// Values of axes that were set (`--set`, PAW's variables); axes a benchmark lacks are ignored for it.

@@ -9,7 +9,7 @@ use paw_measure::prepared_cell::PreparedCell;
 
 use crate::benchmark::{Benchmark, Providers};
 use crate::estimate::{self, SAMPLE_MAX_S};
-use crate::plan::Planned;
+use crate::plan::PlannedBenchmark;
 use crate::request::Ladder;
 
 /// How the reason begins where a default ladder ends by itself: nothing that was asked for is missing.
@@ -34,7 +34,7 @@ impl Tracks {
     }
 
     /// What the previous step left; refuses a step whose sample would last too long, where the ladder is the default one.
-    pub fn state(&self, planned: &Planned, ladder: Ladder) -> Result<Option<LadderState>, Fault> {
+    pub fn state(&self, planned: &PlannedBenchmark, ladder: Ladder) -> Result<Option<LadderState>, Fault> {
         let (cell, benchmark) = (&planned.cell, planned.job.benchmark);
         let nominal_s = estimate::iteration_s(cell);
         // Only a ladder going up hands on: a reference belongs to many ladders, and a smaller size needs more loops.

@@ -13,9 +13,9 @@ use paw_worker::remote::RemoteWorkload;
 use paw_worker::worker::{Deadlines, Idle, Launch, Worker};
 
 use crate::host::Placement;
-use crate::plan::Planned;
+use crate::plan::PlannedBenchmark;
 use crate::provider::Provider;
-use crate::request::{self, Request};
+use crate::request::{self, RunRequest};
 use crate::spec::CellSpec;
 
 /// The workers of a campaign.
@@ -37,7 +37,7 @@ struct PooledWorker {
 
 impl WorkerPool {
     /// A pool without workers.
-    pub fn new(request: &Request, last_cache_bytes: f64) -> Self {
+    pub fn new(request: &RunRequest, last_cache_bytes: f64) -> Self {
         let remove = match request.environment {
             request::WorkerEnvironment::Inherited => Vec::new(),
             request::WorkerEnvironment::Clean => {
@@ -64,7 +64,7 @@ impl WorkerPool {
     }
 
     /// Opens a cell in the worker of its provider and placement.
-    pub fn open(&mut self, planned: &Planned, provider: &Provider) -> Result<(RemoteWorkload, Opened), Fault> {
+    pub fn open(&mut self, planned: &PlannedBenchmark, provider: &Provider) -> Result<(RemoteWorkload, Opened), Fault> {
         let (worker, instrument) = self.member(provider, &planned.job.placement)?;
         let spec = CellSpec {
             benchmark: planned.cell.benchmark.clone(),

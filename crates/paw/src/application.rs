@@ -7,7 +7,7 @@ use paw_apps::input::Input;
 use paw_apps::launch::Aslr;
 use paw_apps::metric::Metric;
 use paw_apps::plan::{self, COPIES, THREADS};
-use paw_apps::request::{LaunchOptions, Request};
+use paw_apps::request::{AppRequest, LaunchOptions};
 use paw_apps::template::Template;
 use paw_apps::variables;
 use paw_data::application::{Application, Better, ThreadPoint, WorkFormula};
@@ -32,7 +32,7 @@ mod method;
 #[derive(Debug)]
 pub struct Interpreted {
     /// What is measured.
-    pub request: Request,
+    pub request: AppRequest,
     /// What the run remembers.
     pub facts: Application,
 }
@@ -70,7 +70,7 @@ pub fn interpret(args: &AppArgs, host: &Host) -> Result<Interpreted, Failure> {
         conclude: other("--conclude", &args.launching.conclude)?,
         aslr: if args.launching.no_aslr { Aslr::Off } else { Aslr::Kept },
     };
-    let request = Request {
+    let request = AppRequest {
         drive: drive(args.reading.drive.as_deref(), &metrics)?,
         processors: processors(host, place),
         copies: args.sweep.copies.iter().map(|text| count("--copies", text)).collect::<Result<_, _>>()?,
@@ -132,7 +132,7 @@ fn axes(typed: &[String]) -> Result<Vec<(String, Vec<AxisValue>)>, Failure> {
 
 /// Every placeholder must stand for something, and every parameter be somewhere in a command: else all its values measure
 /// the same.
-fn used(request: &Request) -> Result<(), Failure> {
+fn used(request: &AppRequest) -> Result<(), Failure> {
     plan::check(request).map_err(|error| Failure::usage(error.to_string()))?;
     let templates = [Some(&request.command), request.versus.as_ref(), request.options.prepare.as_ref()];
     let names: Vec<&str> = templates.into_iter().flatten().flat_map(Template::names).collect();
@@ -218,7 +218,7 @@ fn drive(typed: Option<&str>, metrics: &[Metric]) -> Result<Drive, Failure> {
 }
 
 /// What the run remembers.
-fn facts(args: &AppArgs, request: &Request, host: &Host) -> Result<Application, Failure> {
+fn facts(args: &AppArgs, request: &AppRequest, host: &Host) -> Result<Application, Failure> {
     let mut inputs = Vec::new();
     for path in &args.reading.input {
         inputs.push(Input::read(path).map_err(|e| wrong("--input", e))?.fact());
@@ -248,7 +248,7 @@ fn facts(args: &AppArgs, request: &Request, host: &Host) -> Result<Application, 
 }
 
 /// `5738 + 1867*n events`: a formula, and behind the last blank the unit, which is no part of it.
-fn work(text: &str, request: &Request) -> Result<WorkFormula, Failure> {
+fn work(text: &str, request: &AppRequest) -> Result<WorkFormula, Failure> {
     let parts = text.trim().rsplit_once(char::is_whitespace);
     let named = parts.filter(|(rest, unit)| Formula::parse(rest).is_ok() && unit.starts_with(char::is_alphabetic));
     let (typed, unit) = named.unwrap_or((text.trim(), "operations"));

@@ -15,7 +15,7 @@ use paw_suites::benchmark::{Benchmark, Providers};
 use paw_suites::executor::Executor;
 use paw_suites::mpi::world::{MpiStartup, NodeComm, World};
 use paw_suites::mpi_job::MpiJob;
-use paw_suites::request::{Request, StartMode};
+use paw_suites::request::{RunRequest, StartMode};
 
 use crate::cli::{self, RankArgs};
 use crate::emergency::{Emergency, Guard};
@@ -70,7 +70,7 @@ pub fn delivery() -> Delivery {
 
 /// Joins the job, where a benchmark asked for needs its ranks. What this executor cannot run leaves a quick request.
 pub fn join(
-    request: &mut Request,
+    request: &mut RunRequest,
     here: &mut HostFacts,
     args: &RankArgs,
     signals: &Signals,
@@ -112,7 +112,7 @@ pub fn join(
 fn world(
     launcher: &Launcher,
     library: PathBuf,
-    request: &Request,
+    request: &RunRequest,
     here: &HostFacts,
     args: &RankArgs,
     watchdog: Rc<Watchdog>,
@@ -145,7 +145,7 @@ fn world(
 }
 
 /// Whether collectives of each node are measured.
-fn nodes(request: &Request) -> NodeComm {
+fn nodes(request: &RunRequest) -> NodeComm {
     let asked = request.axes.get("scope").is_some_and(|scopes| scopes.contains(&AxisValue::from("node")));
     if asked { NodeComm::Split } else { NodeComm::Unasked }
 }
@@ -164,7 +164,7 @@ fn last_words(version: &str, launcher: &str) -> String {
 
 /// How MPI is begun: by MPI_Init, as almost every program begins it, unless something else is asked for or measured. The one other
 /// thread of this process never calls MPI. Open MPI 4.1 adds 50 ns to a message of 8 bytes at every level above MPI_THREAD_SINGLE.
-fn beginning(request: &Request, asked: Option<cli::ThreadLevel>) -> InitCall {
+fn beginning(request: &RunRequest, asked: Option<cli::ThreadLevel>) -> InitCall {
     let own = |benchmark: &Benchmark| match benchmark.common.providers {
         Providers::Mpi(teamwork) => teamwork.thread_level,
         Providers::Native | Providers::Blas | Providers::Device(_) => None,
@@ -187,7 +187,7 @@ pub fn is_mpi(benchmark: &Benchmark) -> bool {
 }
 
 /// Leaves in `request` what `ranks` processes can measure together: MPI, or, where there is but one, everything else.
-fn settle(request: &mut Request, ranks: usize, is_launched: bool) -> Result<(), Failure> {
+fn settle(request: &mut RunRequest, ranks: usize, is_launched: bool) -> Result<(), Failure> {
     if request.quick {
         request.benchmarks.retain(|benchmark| is_mpi(benchmark) == (ranks > 1));
     }

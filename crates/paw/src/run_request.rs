@@ -13,7 +13,7 @@ use paw_suites::device;
 use paw_suites::host::Host;
 use paw_suites::mpi;
 use paw_suites::request::{
-    CombineChoice, Ladder, ProviderChoice, Request, StartMode, ThreadPlacement, Threads, WorkerEnvironment,
+    CombineChoice, Ladder, ProviderChoice, RunRequest, StartMode, ThreadPlacement, Threads, WorkerEnvironment,
 };
 
 use crate::amount;
@@ -59,7 +59,7 @@ const COPROCESSOR_LOOPS: &str = "NLOOP_PHI_MAX";
 #[derive(Debug)]
 pub struct Interpreted {
     /// What to measure.
-    pub request: Request,
+    pub request: RunRequest,
     /// One sentence for each thing that is not as the user may think.
     pub notes: Vec<String>,
 }
@@ -92,7 +92,7 @@ pub fn interpret(asked: &RequestInputs<'_>) -> Result<Interpreted, Failure> {
     let slow = |b: &&&'static Benchmark| b.common.variables.contains(&COPROCESSOR_LOOPS);
     let most = env.count(COPROCESSOR_LOOPS).unsigned_abs();
     let loops_max = selection.benchmarks.iter().filter(slow).map(|b| (b.name, most)).collect();
-    let request = Request {
+    let request = RunRequest {
         providers: providers(&args.points.provider, env, asked.config),
         threads: threads(&args.points, &selection, env, &mut notes)?,
         benchmarks: selection.benchmarks,

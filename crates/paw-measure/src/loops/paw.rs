@@ -14,7 +14,7 @@ const RAISES: u32 = 16;
 
 /// The limits NLOOP moves in.
 #[derive(Debug, Clone, Copy)]
-pub struct Bounds {
+pub struct LoopBounds {
     loops_max: u64,
     loops_min: u64,
     /// Regions shorter than this raise NLOOP, in seconds.
@@ -34,7 +34,7 @@ enum Raise {
     OnceAtFirst,
 }
 
-impl Bounds {
+impl LoopBounds {
     /// The guide's: a region lasts `low_s` seconds (ten overheads) at every size, and no longer than that needs.
     /// Iterations are rounded up, so that a region is never under the threshold.
     pub fn guide(loops_max: u64, loops_min: u64, low_s: f64) -> Self {
@@ -59,7 +59,7 @@ impl Bounds {
 }
 
 /// NLOOP for this size.
-pub fn calibrate(bounds: &Bounds, ladder: Option<LadderState>, region: &mut Region<'_>) -> Result<u64, Fault> {
+pub fn calibrate(bounds: &LoopBounds, ladder: Option<LadderState>, region: &mut Region<'_>) -> Result<u64, Fault> {
     let loops = match ladder {
         Some(ladder) => bounds.shrunk(ladder),
         None => first(bounds, region)?,
@@ -72,7 +72,7 @@ pub fn calibrate(bounds: &Bounds, ladder: Option<LadderState>, region: &mut Regi
 }
 
 /// NLOOP_MAX, unless its region would be absurdly long.
-fn first(bounds: &Bounds, region: &mut Region<'_>) -> Result<u64, Fault> {
+fn first(bounds: &LoopBounds, region: &mut Region<'_>) -> Result<u64, Fault> {
     let few = bounds.loops_min;
     let per_loop_s = region(few)?.elapsed_s / few as f64;
     let loops = bounds.loops_max;
@@ -83,7 +83,7 @@ fn first(bounds: &Bounds, region: &mut Region<'_>) -> Result<u64, Fault> {
 }
 
 /// `loops` raised until a region lasts the lower threshold, in so many steps at most.
-fn raised(bounds: &Bounds, mut loops: u64, steps: u32, region: &mut Region<'_>) -> Result<u64, Fault> {
+fn raised(bounds: &LoopBounds, mut loops: u64, steps: u32, region: &mut Region<'_>) -> Result<u64, Fault> {
     for _ in 0..steps {
         let elapsed_s = region(loops)?.elapsed_s;
         if elapsed_s >= bounds.low_s {

@@ -200,7 +200,7 @@ struct Product {
 impl Product {
     fn new(place: &TaskContext<'_>, problem: &Problem, is_copied: bool) -> Result<Self, DeviceError> {
         let (device, queue) = (place.device(), place.queue);
-        // Planned first: what the device lacks costs no filling.
+        // PlannedBenchmark first: what the device lacks costs no filling.
         let plan = device.gemm_plan(queue, problem.kind, problem.n)?;
         let mut operands = Operands::of_product(device, queue, problem)?;
         if is_copied {

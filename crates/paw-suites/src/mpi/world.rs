@@ -26,7 +26,7 @@ use super::window::Freed;
 use crate::benchmark::Start;
 use crate::engine::Engine;
 use crate::host::Host;
-use crate::plan::Planned;
+use crate::plan::PlannedBenchmark;
 use crate::provider::Provider;
 use crate::request::StartMode;
 
@@ -89,7 +89,7 @@ const SLOW_MESSAGE_S: f64 = 1e-6;
 const TURN_S: f64 = 1e-3;
 
 /// Seconds that starting a cell, or an iteration of it, may well take.
-fn expected_s(planned: &Planned) -> f64 {
+fn expected_s(planned: &PlannedBenchmark) -> f64 {
     let Cell { point, work, .. } = &planned.cell;
     let bytes = (planned.job.benchmark.common.memory_bytes)(point) + work.bytes;
     bytes / SLOW_BYTES_PER_S + work.messages * SLOW_MESSAGE_S
@@ -243,7 +243,7 @@ impl World {
     /// This rank's part of a cell, after one exchange whose answer is checked; a wrong one is everyone's refusal.
     pub fn workload(
         self: &Rc<Self>,
-        planned: &Planned,
+        planned: &PlannedBenchmark,
         start: StartMode,
         instrument: Instrument,
     ) -> Result<Box<dyn Workload>, Fault> {

@@ -2,9 +2,9 @@
 
 use paw_data::cell::Role;
 use paw_measure::planned::Campaign;
-use paw_suites::plan::{Assignment, Planned};
+use paw_suites::plan::{Assignment, PlannedBenchmark};
 use paw_suites::provider::Resolved;
-use paw_suites::request::Request;
+use paw_suites::request::RunRequest;
 
 use crate::amount::{duration, point};
 use crate::cli::Format;
@@ -14,7 +14,7 @@ use crate::print;
 use crate::table::Table;
 
 /// Shows a plan.
-pub fn dry_run(campaign: &Campaign<Assignment>, request: &Request, format: Format) -> Result<Code, Failure> {
+pub fn dry_run(campaign: &Campaign<Assignment>, request: &RunRequest, format: Format) -> Result<Code, Failure> {
     let mut table = Table::new(&["group", "benchmark", "point", "provider", "role", "cpus", "threads because"]);
     for (number, group) in campaign.groups.iter().enumerate() {
         for planned in &group.cells {
@@ -29,7 +29,7 @@ pub fn dry_run(campaign: &Campaign<Assignment>, request: &Request, format: Forma
     Ok(Code::Done)
 }
 
-fn row(group: usize, planned: &Planned, format: Format) -> Vec<String> {
+fn row(group: usize, planned: &PlannedBenchmark, format: Format) -> Vec<String> {
     let cpus: Vec<_> = planned.job.placement.cpus.iter().map(ToString::to_string).collect();
     let provider = match &planned.job.provider {
         Resolved::Here(provider) => provider.name.clone(),
@@ -53,7 +53,7 @@ fn row(group: usize, planned: &Planned, format: Format) -> Vec<String> {
     ]
 }
 
-fn summary(campaign: &Campaign<Assignment>, request: &Request) -> String {
+fn summary(campaign: &Campaign<Assignment>, request: &RunRequest) -> String {
     let cells = campaign.cells().count();
     let nominal_s: f64 = campaign.groups.iter().filter_map(|group| group.estimate_s).sum();
     let limit = request.plan.budget_s.map_or_else(String::new, |budget_s| format!(", at most {}", duration(budget_s)));

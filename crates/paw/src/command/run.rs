@@ -15,9 +15,9 @@ use paw_suites::benchmark::Providers;
 use paw_suites::campaign;
 use paw_suites::executor::Executor;
 use paw_suites::mpi::world::World;
-use paw_suites::plan::{Assignment, PlanError, Planned, fingerprint, plan};
+use paw_suites::plan::{Assignment, PlanError, PlannedBenchmark, fingerprint, plan};
 use paw_suites::provider::Resolved;
-use paw_suites::request::{Request, WorkerEnvironment};
+use paw_suites::request::{RunRequest, WorkerEnvironment};
 
 use crate::amount::counted;
 use crate::cli::RunArgs;
@@ -72,7 +72,7 @@ pub fn run(args: &RunArgs) -> Result<Code, Failure> {
 /// The plan, where all ranks have the same; else they leave the job together.
 fn agreed(
     planned: Result<Campaign<Assignment>, Failure>,
-    request: &Request,
+    request: &RunRequest,
     joined: &Joined,
 ) -> Result<Campaign<Assignment>, Failure> {
     let Executor::Ranks(world) = &joined.executor else { return planned };
@@ -106,7 +106,7 @@ fn why_ended(notes: &[FaultNote]) -> (String, String) {
 /// All that measuring needs to see.
 struct RunContext<'a> {
     args: &'a RunArgs,
-    request: &'a Request,
+    request: &'a RunRequest,
     facts: &'a HostFacts,
     joined: &'a Joined,
     signals: &'a Signals,
@@ -206,7 +206,7 @@ impl RunContext<'_> {
     }
 }
 
-fn request(args: &RunArgs, facts: &HostFacts) -> Result<Request, Failure> {
+fn request(args: &RunArgs, facts: &HostFacts) -> Result<RunRequest, Failure> {
     let env = EnvVars::of_process();
     let config = config::read(&std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")))?;
     let worker = startup::worker()?;
@@ -269,7 +269,7 @@ fn gate(args: &RunArgs) -> Gate {
 }
 
 /// The variables that measured code sees.
-fn variables(request: &Request) -> Variables {
+fn variables(request: &RunRequest) -> Variables {
     let mut variables = environment::current();
     if request.environment == WorkerEnvironment::Clean {
         environment::steering(&variables).iter().for_each(|name| drop(variables.remove(name)));
@@ -279,8 +279,9 @@ fn variables(request: &Request) -> Variables {
 
 /// Variables that cap libraries, where a library is measured. Those for threads do not count: the workers are told how many.
 fn capped(campaign: &Campaign<Assignment>, variables: &Variables) -> Vec<Caveat> {
-    let foreign = |planned: &Planned| matches!(&planned.job.provider, Resolved::Here(p) if p.library.is_some());
-    let is_blas = |planned: &&Planned| planned.job.benchmark.common.providers == Providers::Blas;
+    let foreign =
+        |planned: &PlannedBenchmark| matches!(&planned.job.provider, Resolved::Here(p) if p.library.is_some());
+    let is_blas = |planned: &&PlannedBenchmark| planned.job.benchmark.common.providers == Providers::Blas;
     let measured = campaign.cells().filter(is_blas).any(foreign);
     let capping = environment::capping(variables).into_iter().filter(|c| measured && c.cap == Cap::Isa);
     capping.map(|c| c.caveat()).collect()
