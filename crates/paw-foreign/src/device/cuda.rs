@@ -34,15 +34,15 @@ mod remarks;
 mod services;
 mod toolkit;
 
-/// Variables to be set before it is opened.
+/// Variables to set before it is opened.
 pub(super) fn environment() -> Vec<(String, String)> {
-    // Kernels are loaded when they are asked for, not when they first run behind a gate; numbers follow the bus.
+    // Kernels are loaded at once, not when they first run behind a gate; device numbers follow the PCI bus.
     [("CUDA_MODULE_LOADING", "EAGER"), ("CUDA_DEVICE_ORDER", "PCI_BUS_ID")]
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .to_vec()
 }
 
-/// The devices that are here.
+/// The devices of this host.
 pub(super) fn discover() -> FoundDevices {
     let mut found = FoundDevices { backend: Backend::Cuda, devices: Vec::new(), missing: None, libraries: Vec::new() };
     match library() {
@@ -82,7 +82,7 @@ pub(super) fn open(indexes: &[u32]) -> Result<Vec<Arc<dyn Driver>>, String> {
     }
     for cuda in &opened {
         let others = opened.iter().filter(|other| !Arc::ptr_eq(cuda, other)).map(Arc::downgrade);
-        // Set once, by this thread, before anybody else sees the device.
+        // Set once, before the device is shared.
         let _ = cuda.peers.set(others.collect());
     }
     Ok(opened.into_iter().map(|cuda| cuda as Arc<dyn Driver>).collect())

@@ -1,4 +1,4 @@
-//! Which devices are here. To be asked in a process that may be lost: a driver may crash or hang when it is opened.
+//! Discovery of devices. Call it in a process that may be lost: a driver may crash or hang when it is opened.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ pub fn discover(backend: Backend) -> FoundDevices {
     }
 }
 
-/// Variables that must stand in the environment of a process before it opens the back-end: set by whoever starts it.
+/// Variables that must be set for a process before it starts and opens the back-end.
 pub fn environment(backend: Backend) -> Vec<(String, String)> {
     match backend {
         Backend::Cuda => cuda::environment(),
@@ -23,7 +23,7 @@ pub fn environment(backend: Backend) -> Vec<(String, String)> {
     }
 }
 
-/// Opens the devices of these numbers, so that they can copy from each other where they can at all. The error is one sentence.
+/// Opens the devices of these numbers together, so that they can copy from each other if possible. The error is one sentence.
 pub fn open(backend: Backend, indexes: &[u32]) -> Result<Vec<Device>, String> {
     let drivers: Vec<Arc<dyn Driver>> = match backend {
         Backend::Cuda => cuda::open(indexes)?,

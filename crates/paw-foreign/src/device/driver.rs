@@ -1,4 +1,4 @@
-//! What a back-end does: calls on plain numbers, all of them safe to make.
+//! The calls of a back-end, all of them safe: arguments are plain numbers.
 
 use super::error::DeviceResult;
 use super::facts::{Capabilities, DeviceFacts, DeviceState, HostKind};
@@ -6,22 +6,22 @@ use super::gemm::{GemmKind, GemmOperands};
 use super::program::{Argument, Builtin, Grid, KernelFacts, Source};
 use super::span::{ObjectHandle, Span};
 
-/// One device through one back-end. Memory of the host is made here as well and never lent, so that no call can be given an
-/// address that is not one: a transfer in flight may change it at any time.
+/// One device through one back-end. Host memory is allocated here too and never borrowed: no call takes an address, and a transfer in
+/// flight may change it at any time.
 ///
-/// An implementation holds every handle it gave out in tables of its own and refuses numbers that it does not know; sizes are held
-/// against allocations by [`super::Device`]. All calls may come from any thread. Copies, fills, launches and marks are queued
-/// and return before they are done, where the interface allows that; what the interface itself makes wait (pageable memory) waits.
+/// An implementation looks handles up in its own tables and refuses unknown ones; [`super::Device`] checks sizes against
+/// allocations. All calls may come from any thread. Copies, fills, launches and marks are queued
+/// and return before they are done, where the interface allows that; pageable memory may make them wait.
 pub trait Driver: Send + Sync {
     /// What the device is.
     fn facts(&self) -> &DeviceFacts;
-    /// What it can be asked to do.
+    /// Its capabilities.
     fn caps(&self) -> Capabilities;
-    /// What it tells of itself now. Nothing, where nobody tells.
+    /// Its state now; empty where it is unknown.
     fn state(&self) -> DeviceState {
         DeviceState::default()
     }
-    /// Sentences for the record: which environment or setting changes its numbers. Nothing by default.
+    /// Settings that change its numbers, a sentence each. None by default.
     fn remarks(&self) -> Vec<String> {
         Vec::new()
     }
@@ -46,11 +46,11 @@ pub trait Driver: Send + Sync {
 
     /// A queue whose commands run in order.
     fn queue(&self) -> DeviceResult<ObjectHandle>;
-    /// Gives it up, after its commands are done.
+    /// Destroys it after its commands are done.
     fn queue_free(&self, queue: ObjectHandle) -> DeviceResult;
-    /// Hands what is queued to the device (OpenCL keeps it back otherwise).
+    /// Submits what is queued to the device (OpenCL may hold it back otherwise).
     fn flush(&self, queue: ObjectHandle) -> DeviceResult;
-    /// Waits until all that is queued is done. Says so where a gate opened by itself.
+    /// Waits until all that is queued is done; an error if a gate opened by itself.
     fn sync(&self, queue: ObjectHandle) -> DeviceResult;
 
     /// Host to device.
@@ -68,38 +68,38 @@ pub trait Driver: Send + Sync {
 
     /// A mark in the queue, which the device stamps with its own clock when all before it is done.
     fn mark(&self, queue: ObjectHandle) -> DeviceResult<ObjectHandle>;
-    /// Seconds between two marks of this device that have been passed, as the device tells them, however impossible.
+    /// Seconds between two passed marks by the device's clock, unchecked.
     fn elapsed_s(&self, from: ObjectHandle, to: ObjectHandle) -> DeviceResult<f64>;
-    /// Gives a mark up.
+    /// Destroys a mark.
     fn mark_free(&self, mark: ObjectHandle) -> DeviceResult;
 
     /// Makes what is queued from now on wait until the gate is opened. A gate opens by itself after some seconds, and `open_gate`
     /// and `sync` then answer [`DeviceError::GateTimedOut`].
     fn gate(&self, queue: ObjectHandle) -> DeviceResult<ObjectHandle>;
-    /// Opens it. Opening twice does nothing. The gate is given up with it.
+    /// Opens a gate and destroys it. Opening twice does nothing.
     fn open_gate(&self, gate: ObjectHandle) -> DeviceResult;
 
-    /// Compiles a program for this device: CUDA C++ or OpenCL C, by the back-end. What the compiler said is the second part.
+    /// Compiles a program for this device (CUDA C++ or OpenCL C); the second part is the compiler's log.
     fn compile(&self, source: &Source) -> DeviceResult<(ObjectHandle, String)>;
-    /// Gives a program up, with its kernels.
+    /// Destroys a program and its kernels.
     fn program_free(&self, program: ObjectHandle) -> DeviceResult;
     /// A kernel of a program, by the name it has in the source (a template's with its arguments, where it was announced).
     fn kernel(&self, program: ObjectHandle, name: &str) -> DeviceResult<ObjectHandle>;
-    /// One of the kernels that every back-end brings along.
+    /// One of the kernels that every back-end embeds.
     fn builtin(&self, which: Builtin) -> DeviceResult<ObjectHandle>;
-    /// What the compiler made of it, for a block of so many threads.
+    /// Registers, memory and occupancy, for blocks of `block` threads.
     fn kernel_facts(&self, kernel: ObjectHandle, block: u32) -> DeviceResult<KernelFacts>;
     /// Starts `grid.blocks × grid.threads` threads of it.
     fn launch(&self, queue: ObjectHandle, kernel: ObjectHandle, grid: Grid, arguments: &[Argument]) -> DeviceResult;
 
-    /// Makes ready to multiply square matrices of order `n`: libraries opened, algorithm chosen, working memory allocated. The second part
-    /// says by whom: `cuBLAS 12.4.5`, `CLBlast 1.5.3`, `portable kernel of paw`.
+    /// Plans a product of square matrices of order `n`: libraries opened, algorithm chosen, workspace allocated. The second part names
+    /// what computes it: `cuBLAS 12.4.5`, `CLBlast 1.5.3`, `portable kernel of paw`.
     fn gemm_plan(&self, queue: ObjectHandle, kind: GemmKind, n: usize) -> DeviceResult<(ObjectHandle, String)>;
     /// Queues C = A·B as planned.
     fn gemm(&self, queue: ObjectHandle, plan: ObjectHandle, operands: GemmOperands) -> DeviceResult;
-    /// Gives a plan up.
+    /// Destroys a plan.
     fn gemm_plan_free(&self, plan: ObjectHandle) -> DeviceResult;
-    /// Makes ready and queues y = A·x, as `gemm` does, in FP32 or FP64: A is n × n, column-major. Says by whom.
+    /// Plans and queues y = A·x in FP32 or FP64, A being n × n and column-major; returns the library's name.
     fn gemv(&self, queue: ObjectHandle, kind: GemmKind, n: usize, operands: GemmOperands) -> DeviceResult<String>;
     /// Operations a clock of all units together, dense, by the vendor's tables; `None` where unknown.
     fn peak_per_clock(&self, kind: GemmKind) -> Option<f64>;

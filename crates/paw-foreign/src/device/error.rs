@@ -35,7 +35,7 @@ pub enum DeviceError {
         /// What the compiler said, with file and line.
         log: String,
     },
-    /// What was queued behind a gate waits for something that waits for the gate.
+    /// A gate timed out: what was queued behind it waited for the host.
     #[error("the queue did not come to an end behind its gate; the gate opened by itself and the sample is void")]
     GateTimedOut,
     /// More bytes were asked for than the memory has.
@@ -54,5 +54,5 @@ fn in_words(meaning: &str) -> String {
     if meaning.is_empty() { String::new() } else { format!(" ({meaning})") }
 }
 
-/// What a call of a back-end gives, or why it was refused.
+/// The result of a call of a back-end.
 pub type DeviceResult<T = ()> = Result<T, DeviceError>;

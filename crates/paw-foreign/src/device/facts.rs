@@ -1,4 +1,4 @@
-//! What is known of a device: plain data.
+//! Facts about devices: plain data.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,7 +17,7 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// Both, in the order they are looked for.
+    /// Both, in the order of discovery.
     pub const ALL: [Backend; 2] = [Backend::Cuda, Backend::OpenCl];
 
     /// First part of a device's name: `cuda0`.
@@ -28,7 +28,7 @@ impl Backend {
         }
     }
 
-    /// As its makers write it.
+    /// Its name as the vendor writes it.
     pub const fn title(self) -> &'static str {
         match self {
             Backend::Cuda => "CUDA",
@@ -65,24 +65,24 @@ pub struct DeviceFacts {
     pub index: u32,
     /// What it is.
     pub kind: DeviceKind,
-    /// Its product name, as it tells it.
+    /// Its product name.
     pub name: String,
     /// Address on the PCI bus, in lower case: `0000:3b:00.0`.
     #[serde(default)]
     pub bus_id: Option<String>,
-    /// Identity that survives reboots, where it tells one.
+    /// Identity that survives reboots.
     #[serde(default)]
     pub uuid: Option<String>,
     /// Its memory.
     pub memory_bytes: u64,
     /// The largest single allocation it grants.
     pub allocation_bytes: u64,
-    /// Its last-level cache; 0 where it does not tell.
+    /// Its last-level cache; 0 if unknown.
     #[serde(default)]
     pub cache_bytes: u64,
     /// Streaming multiprocessors, or compute units.
     pub units: u32,
-    /// The highest clock of its units, in hertz, where it tells one.
+    /// The highest clock of its units, in hertz.
     #[serde(default)]
     pub clock_hz: Option<f64>,
     /// CUDA's compute capability.
@@ -95,13 +95,13 @@ pub struct DeviceFacts {
     pub pageable_direct: bool,
     /// Whether it computes in double precision.
     pub fp64: bool,
-    /// NUMA node of the host it hangs on; `None` where the host does not tell (it says -1 in virtual machines).
+    /// The host's NUMA node nearest to it; `None` if unknown (-1 in virtual machines).
     #[serde(default)]
     pub numa_node: Option<u32>,
-    /// Processors of the host that are near it; empty where the host does not tell.
+    /// Processors of the host that are near it; empty if unknown.
     #[serde(default)]
     pub host_cpus: Vec<u32>,
-    /// Its PCIe link, where somebody tells of it.
+    /// Its PCIe link.
     #[serde(default)]
     pub link: Option<PcieLink>,
     /// Operations a clock of all units together, dense, by the names of [`super::GemmKind`]; empty where unknown.
@@ -122,31 +122,31 @@ impl DeviceFacts {
     }
 }
 
-/// What was found through one back-end.
+/// What discovery found through one back-end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FoundDevices {
-    /// Through which.
+    /// The back-end.
     pub backend: Backend,
-    /// Its devices; none where `missing` says why.
+    /// Its devices; empty if `missing`.
     pub devices: Vec<DeviceFacts>,
     /// One sentence: what is missing, and the way out.
     #[serde(default)]
     pub missing: Option<String>,
-    /// Other libraries that belong to it, by what they are for: `cuBLAS`, `NVRTC`, `NVML`, `CLBlast`, and where each was found, or why not.
+    /// Its other libraries (`cuBLAS`, `NVRTC`, `NVML`, `CLBlast`): where each was found, or why not.
     #[serde(default)]
     pub libraries: Vec<(String, Result<String, String>)>,
 }
 
-/// A PCIe link, now and at most: one that is idle may have been slowed down.
+/// A PCIe link, current and maximum: an idle link may have been slowed down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PcieLink {
     /// Generation now.
     pub generation: u32,
-    /// Generation that device and slot have in common.
+    /// The highest generation that both device and slot support.
     pub generation_max: u32,
     /// Lanes now.
     pub lanes: u32,
-    /// Lanes that device and slot have in common.
+    /// The most lanes that both device and slot support.
     pub lanes_max: u32,
 }
 
@@ -161,7 +161,7 @@ impl PcieLink {
     }
 }
 
-/// What a device can be asked to do.
+/// Capabilities of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Capabilities {
     /// Marks carry times.
@@ -170,11 +170,11 @@ pub struct Capabilities {
     pub gate: bool,
     /// Memory can come from a pool in the order of a queue.
     pub pool: bool,
-    /// It reads memory of the host that is mapped into its address space.
+    /// Kernels can read host memory that is mapped into the device's address space.
     pub mapped: bool,
 }
 
-/// How memory of the host is made that a device copies from and to.
+/// How host memory for transfers is allocated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HostKind {
     /// As any program allocates it.
@@ -205,13 +205,13 @@ impl HostKind {
             .find(|kind| kind.name() == name)
     }
 
-    /// Whether a device copies from it without the driver's help: only such memory may stand behind a gate.
+    /// Whether a device copies from it without the driver's help: only such memory may be copied behind a gate.
     pub const fn is_locked(self) -> bool {
         !matches!(self, HostKind::Pageable)
     }
 }
 
-/// What a device tells of itself now; a field is `None` where nobody tells.
+/// The state of a device now; a field is `None` where it is unknown.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DeviceState {

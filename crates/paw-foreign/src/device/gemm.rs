@@ -1,15 +1,15 @@
-//! Which matrix products there are.
+//! Types of matrix products.
 
 use super::span::Span;
 
 /// Types of a matrix product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GemmKind {
-    /// Double precision, computed so and no other way.
+    /// Double precision, not emulated.
     Fp64,
-    /// Single precision, computed so and no other way.
+    /// Single precision, not emulated.
     Fp32,
-    /// Single precision rounded to 10 bits of mantissa where it is multiplied.
+    /// Single precision, factors rounded to 10 bits of mantissa.
     Tf32,
     /// bfloat16 in, bfloat16 out, summed in single precision.
     Bf16,
@@ -97,7 +97,7 @@ impl GemmKind {
     }
 }
 
-/// Where the operands of C = A·B, or of y = A·x, lie on the device.
+/// The operands of C = A·B, or of y = A·x, in device memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GemmOperands {
     /// A.

@@ -1,4 +1,4 @@
-//! What everybody else holds: devices, memories, queues, marks, gates and kernels that give themselves back.
+//! Owned devices, memories, queues, marks, gates and kernels: sizes checked, released when dropped.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use super::gemm::{GemmKind, GemmOperands};
 use super::program::{Argument, Builtin, Grid, KernelFacts, Source};
 use super::span::{ObjectHandle, Span, within};
 
-/// A device that is open.
+/// An open device.
 #[derive(Clone)]
 pub struct Device {
     driver: Arc<dyn Driver>,
 }
 
 impl Device {
-    /// The device that `driver` speaks to.
+    /// The device behind `driver`.
     pub fn new(driver: Arc<dyn Driver>) -> Self {
         Self { driver }
     }
@@ -26,17 +26,17 @@ impl Device {
         self.driver.facts()
     }
 
-    /// What it can be asked to do.
+    /// Its capabilities.
     pub fn caps(&self) -> Capabilities {
         self.driver.caps()
     }
 
-    /// What it tells of itself now.
+    /// Its state now.
     pub fn state(&self) -> DeviceState {
         self.driver.state()
     }
 
-    /// Which environment or setting changes its numbers, in sentences.
+    /// Settings that change its numbers, a sentence each.
     pub fn remarks(&self) -> Vec<String> {
         self.driver.remarks()
     }
@@ -74,18 +74,18 @@ impl Device {
         self.driver.can_reach(peer.facts().index)
     }
 
-    /// Compiles a program for this device. What the compiler said of a program that is fine is the second part.
+    /// Compiles a program for this device; the second part is the compiler's log.
     pub fn compile(&self, source: &Source) -> DeviceResult<(Program, String)> {
         let (handle, log) = self.driver.compile(source)?;
         Ok((Program { driver: Arc::clone(&self.driver), handle }, log))
     }
 
-    /// A kernel that the back-end brings along.
+    /// An embedded kernel of the back-end.
     pub fn builtin(&self, which: Builtin) -> DeviceResult<Kernel> {
         Ok(Kernel { handle: self.driver.builtin(which)?, driver: Arc::clone(&self.driver) })
     }
 
-    /// Makes ready to multiply square matrices of order `n` in `queue`.
+    /// Plans a product of square matrices of order `n` in `queue`.
     pub fn gemm_plan(&self, queue: &Queue, kind: GemmKind, n: usize) -> DeviceResult<GemmPlan> {
         let (handle, by) = self.driver.gemm_plan(queue.handle, kind, n)?;
         Ok(GemmPlan { driver: Arc::clone(&self.driver), handle, by })
@@ -111,19 +111,19 @@ impl DeviceMemory {
         Span { memory: self.handle, offset }
     }
 
-    /// Itself as an argument of a kernel.
+    /// As an argument of a kernel.
     pub fn argument(&self) -> Argument {
         Argument::Memory(self.handle)
     }
 
-    /// Gives it back now, and says what that came to; going out of scope does the same in silence.
+    /// Frees it now and returns errors; dropping ignores them.
     pub fn free(mut self) -> DeviceResult {
         self.give_back()
     }
 
     fn give_back(&mut self) -> DeviceResult {
         match (std::mem::take(&mut self.handle), self.pool) {
-            // It was given back before.
+            // Freed before.
             (0, _) => Ok(()),
             (handle, Some(queue)) => self.driver.pool_free(queue, handle),
             (handle, None) => self.driver.free(handle),
@@ -137,7 +137,7 @@ impl Drop for DeviceMemory {
     }
 }
 
-/// Memory of the host that a device copies from and to.
+/// Host memory for transfers.
 pub struct HostMemory {
     driver: Arc<dyn Driver>,
     handle: ObjectHandle,
@@ -248,7 +248,7 @@ impl Queue {
         Ok(Gate { handle: self.driver.gate(self.handle)?, driver: Arc::clone(&self.driver), open: false })
     }
 
-    /// Hands what is queued to the device.
+    /// Submits what is queued to the device.
     pub fn flush(&self) -> DeviceResult {
         self.driver.flush(self.handle)
     }
@@ -269,7 +269,7 @@ impl Queue {
         self.driver.gemm(self.handle, plan.handle, operands)
     }
 
-    /// Queues y = A·x of order `n`; says by whom.
+    /// Queues y = A·x of order `n`; returns the library's name.
     pub fn gemv(&self, kind: GemmKind, n: usize, operands: GemmOperands) -> DeviceResult<String> {
         self.driver.gemv(self.handle, kind, n, operands)
     }
@@ -300,7 +300,7 @@ impl Drop for Mark {
     }
 }
 
-/// A closed gate in a queue; it opens when it is dropped, on every way out.
+/// A closed gate in a queue; it opens when it is dropped.
 pub struct Gate {
     driver: Arc<dyn Driver>,
     handle: ObjectHandle,
@@ -349,13 +349,13 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// What the compiler made of it, for a block of so many threads.
+    /// Registers, memory and occupancy, for blocks of `block` threads.
     pub fn facts(&self, block: u32) -> DeviceResult<KernelFacts> {
         self.driver.kernel_facts(self.handle, block)
     }
 }
 
-/// A matrix product made ready.
+/// A planned matrix product.
 pub struct GemmPlan {
     driver: Arc<dyn Driver>,
     handle: ObjectHandle,
@@ -363,7 +363,7 @@ pub struct GemmPlan {
 }
 
 impl GemmPlan {
-    /// Who computes it, with version.
+    /// The library that computes it, with version.
     pub fn by(&self) -> &str {
         &self.by
     }

@@ -1,4 +1,4 @@
-//! What the host tells of a device: processors near it, its link, the driver's version.
+//! A device in sysfs: processors near it, its link, the driver's version.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use crate::device::facts::PcieLink;
 /// Transfers a second of a lane, in 10⁹, by generation (PCI-SIG), as Linux writes them.
 const GENERATIONS: &[&str] = &["2.5", "5.0", "8.0", "16.0", "32.0", "64.0"];
 
-/// The NUMA node a device hangs on and the processors near it. Virtual machines say -1: unknown.
+/// The NUMA node of a device and the processors near it; -1, as in virtual machines, is unknown.
 pub(super) fn near(root: &Path, bus_id: &str) -> (Option<u32>, Vec<u32>) {
     let node = attribute(root, bus_id, "numa_node").and_then(|text| text.parse::<u32>().ok());
     let cpus = attribute(root, bus_id, "local_cpulist").map(|text| numbers(&text)).unwrap_or_default();

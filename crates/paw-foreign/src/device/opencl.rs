@@ -32,12 +32,12 @@ use library::{Api, api};
 use objects::DeviceId;
 use platform::PlatformDevice;
 
-/// Variables to be set before it is opened.
+/// Variables to set before it is opened.
 pub(super) fn environment() -> Vec<(String, String)> {
     Vec::new()
 }
 
-/// The devices that are here.
+/// The devices of this host.
 pub(super) fn discover() -> FoundDevices {
     let found = api().and_then(|api| {
         let offered = platform::devices(api)?;
@@ -86,7 +86,7 @@ pub(super) fn open(indexes: &[u32]) -> Result<Vec<Arc<dyn Driver>>, String> {
     Ok(opened)
 }
 
-/// A context of all that are wanted of a platform.
+/// A context of the chosen devices of a platform.
 fn context_of(api: &'static Api, of: PlatformDevice, wanted: &[(u32, PlatformDevice)]) -> Result<Arc<Context>, String> {
     let members: Vec<(u32, DeviceId)> = wanted
         .iter()

@@ -7,7 +7,7 @@ use super::span::ObjectHandle;
 pub struct Source {
     /// CUDA C++ or OpenCL C.
     pub text: String,
-    /// The name errors are told with: `kinfit.cu`.
+    /// Its name in the compiler's messages: `kinfit.cu`.
     pub name: String,
     /// Options of the compiler, one a word.
     pub options: Vec<String>,
@@ -15,7 +15,7 @@ pub struct Source {
     pub names: Vec<String>,
 }
 
-/// A kernel that every back-end brings along. Arrays are of doubles where the device has them, else of floats
+/// A kernel that every back-end embeds. Arrays are of doubles where the device has them, else of floats
 /// ([`Builtin::element_bytes`]); `n` counts elements and travels as [`Argument::I64`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Builtin {
@@ -67,7 +67,7 @@ pub enum Argument {
     F64(f64),
 }
 
-/// What a compiler made of a kernel. A field is `None` where nobody tells.
+/// Properties of a compiled kernel; `None` where unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct KernelFacts {
     /// Registers of a thread.
@@ -78,7 +78,7 @@ pub struct KernelFacts {
     pub local_bytes: Option<u64>,
     /// The largest block it can be started with.
     pub block_max: Option<u32>,
-    /// Threads that work in step.
+    /// Threads that execute in lockstep.
     pub warp: Option<u32>,
     /// Share of the threads a unit can hold that this block size reaches, 0 to 1.
     pub occupancy: Option<f64>,

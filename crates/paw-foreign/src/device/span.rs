@@ -1,11 +1,11 @@
-//! Numbers for what a back-end made, and places in its memories.
+//! Handles of a back-end's objects, and offsets into its memories.
 
 use super::error::{DeviceError, DeviceResult};
 
-/// Something a back-end made: a memory, a queue, a mark … Numbers are the back-end's own and never 0.
+/// A handle of a back-end's object (memory, queue, mark …); never 0.
 pub type ObjectHandle = u64;
 
-/// A place in a memory.
+/// An offset into a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
     /// The memory.

@@ -1,4 +1,4 @@
-//! Matrix products on a device: plans by handle, and operands by place.
+//! Matrix products on a device: plans and operands by handle.
 #![allow(unsafe_code)]
 
 use std::sync::Arc;
@@ -62,7 +62,7 @@ impl Cuda {
     }
 }
 
-/// Where operands of so many elements lie.
+/// Addresses of operands that have `elements` each.
 fn addresses(cuda: &Cuda, kind: GemmKind, operands: GemmOperands, elements: [usize; 3]) -> DeviceResult<Addresses> {
     let [a, b, c] = elements;
     let (input, output) = (kind.input().bytes(), kind.output().bytes());
@@ -78,7 +78,7 @@ pub(super) fn found(version: i32) -> Vec<(String, Result<String, String>)> {
     Products::new(toolkit::major(version)).libraries()
 }
 
-/// The context is current wherever products are made.
+/// The context is current in every caller.
 impl DeviceServices for Cuda {
     fn alloc(&self, bytes: usize) -> DeviceResult<u64> {
         let mut address = 0;
@@ -88,7 +88,7 @@ impl DeviceServices for Cuda {
     }
 
     fn free(&self, address: u64) {
-        // What does not go back is told by whatever is asked for next.
+        // A failure shows in the next call.
         let _ = call!(self.library, mem_free(address));
     }
 

@@ -5,12 +5,12 @@ use std::ffi::{c_char, c_int, c_uint, c_void};
 
 /// `CUdeviceptr`: an address on a device.
 pub(super) type Address = u64;
-/// `CUcontext`, `CUstream`, `CUevent`, `CUmodule`, `CUfunction`, `CUmemoryPool`: addresses the library gave and alone follows.
+/// `CUcontext`, `CUstream`, `CUevent`, `CUmodule`, `CUfunction`, `CUmemoryPool`: pointers that only the library dereferences.
 pub(super) type Opaque = *mut c_void;
 /// `CUdevice`.
 pub(super) type Ordinal = c_int;
 
-/// A function of the library, with the name it is told by when it fails.
+/// A function of the library, and its name for errors.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Call<F> {
     /// Its symbol.
@@ -24,7 +24,7 @@ macro_rules! calls {
         required { $($field:ident $symbol:literal ($($argument:ty),*);)* }
         optional { $($may:ident $may_symbol:literal ($($may_argument:ty),*);)* }
     ) => {
-        /// Addresses of the functions; those that came with later drivers and can be done without are optional.
+        /// Addresses of the functions; those that old drivers lack are optional.
         #[derive(Debug, Clone, Copy)]
         pub(super) struct Calls {
             $(pub(super) $field: Call<unsafe extern "C" fn($($argument),*) -> c_int>,)*
@@ -115,13 +115,13 @@ calls! {
 
 /// Calls a required function: `call!(library, mem_free(address))`.
 ///
-/// What stands in the arguments is the caller's word: handles are those the library gave and has not taken back, addresses are
-/// those of parts that were held against their memory, and whatever a call leaves in flight keeps its memory.
+/// The caller vouches for the arguments: handles are live ones of the library, addresses were checked against their memory, and
+/// memory of what a call leaves in flight is kept.
 macro_rules! call {
     ($library:expr, $field:ident ($($argument:expr),* $(,)?)) => {{
         let library: &'static $crate::device::cuda::library::Library = $library;
         let call = library.calls.$field;
-        // SAFETY: the address is that of the function of this name, which has this signature; arguments as said above.
+        // SAFETY: the address is that of the function of this name, which has this signature; arguments as required above.
         let code = unsafe { (call.function)($($argument),*) };
         if code == 0 { Ok(()) } else { Err(library.failed(call.name, code)) }
     }};

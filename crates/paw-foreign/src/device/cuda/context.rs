@@ -15,9 +15,7 @@ use crate::device::facts::{Capabilities, DeviceFacts};
 use crate::device::span::{ObjectHandle, Span, within};
 use crate::device::table::Table;
 
-/// A device of the driver, with the context that all of this process shares.
-///
-/// The context is kept until the process ends: a thread remembers which one is its own.
+/// A device with its primary context, which the whole process shares and keeps until it ends.
 pub(super) struct Cuda {
     pub(super) library: &'static Library,
     pub(super) ordinal: Ordinal,
@@ -37,11 +35,11 @@ pub(super) struct Cuda {
     pub(super) plans: Table<Arc<ProductPlan>>,
     /// The devices that were opened together with this one.
     pub(super) peers: OnceLock<Vec<Weak<Cuda>>>,
-    /// Numbers of devices to which a way was looked for.
+    /// Numbers of the devices for which peer access was tried.
     pub(super) ways: Mutex<Vec<u32>>,
 }
 
-// SAFETY: what the pointers stand for belongs to the driver, whose functions may be called by any thread in a current context.
+// SAFETY: the pointers are the driver's, whose functions may be called by any thread in which the context is current.
 unsafe impl Send for Cuda {}
 // SAFETY: as above; the tables hold locks.
 unsafe impl Sync for Cuda {}
@@ -52,7 +50,7 @@ thread_local! {
 }
 
 impl Cuda {
-    /// Makes its context that of this thread.
+    /// Makes its context current in this thread.
     #[inline]
     pub(super) fn current(&self) -> DeviceResult {
         if CURRENT.get() == self.context {
@@ -69,7 +67,7 @@ impl Cuda {
         self.queues.at(queue)
     }
 
-    /// The address of a place on the device from which `bytes` are used.
+    /// The device address of `span`, if `bytes` from there lie in its memory.
     #[inline]
     pub(super) fn address(&self, span: Span, bytes: usize) -> DeviceResult<Address> {
         let memory = self.memories.at(span.memory)?;
@@ -77,7 +75,7 @@ impl Cuda {
         Ok(memory.address + span.offset as Address)
     }
 
-    /// The address of a place of the host, and how its memory was made.
+    /// The host address of `span`, if `bytes` from there lie in its memory, and that memory.
     #[inline]
     pub(super) fn host(&self, span: Span, bytes: usize) -> DeviceResult<(*mut u8, HostMemory)> {
         let memory = self.hosts.at(span.memory)?;

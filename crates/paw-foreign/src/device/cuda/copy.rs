@@ -1,4 +1,4 @@
-//! Copies: in, out, within a device, between devices, and of mapped memory, which no call copies but a kernel.
+//! Copies: in, out, within a device and between devices. Mapped memory is copied by a kernel.
 #![allow(unsafe_code)]
 
 use std::sync::PoisonError;
@@ -77,7 +77,7 @@ impl Cuda {
         call!(self.library, memcpy_peer(to, self.context, from, peer.context, bytes, stream))
     }
 
-    /// Not before a copy is asked for: from then on every allocation of the other device is mapped into this one too.
+    /// Enables peer access, before the first copy only: it maps every allocation of the other device into this one.
     fn open_way_to(&self, peer: &Cuda) -> DeviceResult {
         let mut ways = self.ways.lock().unwrap_or_else(PoisonError::into_inner);
         if ways.contains(&peer.facts.index) {

@@ -1,4 +1,4 @@
-//! cuBLAS: the calls, and what each type of product asks for.
+//! cuBLAS: its calls, and their arguments for each type of product.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_void};
@@ -18,7 +18,7 @@ pub(super) struct CuBlas {
     calls: Calls,
 }
 
-/// A handle of cuBLAS, bound to a queue. Given up when it goes out of scope.
+/// A handle of cuBLAS, bound to a queue and destroyed when dropped.
 #[derive(Debug)]
 pub(super) struct CublasHandle {
     by: Arc<CuBlas>,
@@ -48,7 +48,7 @@ const TRANSPOSED: c_int = 1;
 /// `CUBLAS_GEMM_DEFAULT`: the library chooses the algorithm.
 const ANY_ALGORITHM: c_int = -1;
 
-/// What `cublasGemmEx` is asked for.
+/// Arguments of `cublasGemmEx`.
 struct GemmArguments {
     kind: GemmKind,
     /// `cudaDataType` of A and B.
@@ -125,13 +125,13 @@ impl CublasHandle {
         Ok(in_dots(version.unsigned_abs().into()))
     }
 
-    /// Queues what follows in `stream`. It takes the workspace away.
+    /// Queues later products in `stream`. This resets the workspace.
     pub(super) fn set_stream(&self, stream: Stream) -> Result<(), DeviceError> {
         // SAFETY: the handle lives, and the stream is one of its context.
         done("cublasSetStream", unsafe { (self.by.calls.set_stream)(self.raw, stream) })
     }
 
-    /// Lends it memory of the device to work in.
+    /// Sets its workspace on the device.
     pub(super) fn set_workspace(&self, address: u64, bytes: usize) -> Result<(), DeviceError> {
         // SAFETY: the address is only handed over, and the caller keeps the memory as long as the handle works.
         done("cublasSetWorkspace", unsafe { (self.by.calls.set_workspace)(self.raw, address as Raw, bytes) })

@@ -1,9 +1,9 @@
-//! What is wrong with a driver, in one sentence with a way out.
+//! Errors of a driver, each a sentence with a way out.
 
 use std::ffi::c_int;
 use std::path::Path;
 
-/// What `cuInit` answers where there is something to do about it.
+/// Codes of `cuInit`, and what to do about them.
 const STARTS: &[(c_int, &str)] = &[
     (34, "it is the stub that a CUDA toolkit links against; take the toolkit's stubs directory out of LD_LIBRARY_PATH"),
     (100, "it sees no device; look at nvidia-smi, and at CUDA_VISIBLE_DEVICES if that is set"),

@@ -1,4 +1,4 @@
-//! A CUDA device as a [`Driver`]: each call goes to the room that does it.
+//! A CUDA device as a [`Driver`]: every call is forwarded.
 
 use super::context::Cuda;
 use super::peaks;
@@ -68,7 +68,7 @@ impl Driver for Cuda {
     }
 
     fn flush(&self, queue: ObjectHandle) -> DeviceResult {
-        // A stream hands over at once.
+        // A stream submits at once.
         self.stream(queue).map(|_| ())
     }
 

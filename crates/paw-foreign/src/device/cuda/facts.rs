@@ -29,7 +29,7 @@ pub(super) fn ordinal(library: &'static Library, index: u32) -> DeviceResult<Ord
     Ok(ordinal)
 }
 
-/// A number that describes a device; `None` where the driver does not know it.
+/// An attribute of a device; `None` where the driver does not know it.
 pub(super) fn attribute(library: &'static Library, ordinal: Ordinal, which: i32) -> Option<i32> {
     let mut value = 0;
     call!(library, device_get_attribute(&raw mut value, which, ordinal)).ok()?;
@@ -77,7 +77,7 @@ pub(super) fn read(library: &'static Library, index: u32) -> DeviceResult<Device
     })
 }
 
-/// What it can be asked to do.
+/// Its capabilities.
 pub(super) fn caps(library: &'static Library, ordinal: Ordinal) -> Capabilities {
     let is = |which: i32| attribute(library, ordinal, which).unwrap_or(0) != 0;
     let has_pool_calls = library.calls.mem_alloc_async.function.is_some()
@@ -104,7 +104,7 @@ fn bus_id(library: &'static Library, ordinal: Ordinal) -> Option<String> {
     Some(words(&text).to_lowercase()).filter(|id| !id.is_empty())
 }
 
-/// As `nvidia-smi -L` writes it. The second function tells a part of a device (MIG) from the whole.
+/// The UUID as `nvidia-smi -L` writes it; `_v2` distinguishes a part of a device (MIG).
 fn uuid(library: &'static Library, ordinal: Ordinal) -> Option<String> {
     let mut bytes = [0u8; 16];
     let newer = call_if_there!(library, device_get_uuid_v2(&raw mut bytes, ordinal));

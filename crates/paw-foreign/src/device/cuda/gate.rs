@@ -1,4 +1,4 @@
-//! Gates of a device: their words made and tried out, and closed by a kernel.
+//! The gates of a device: allocated, tested, and closed by launching a kernel.
 #![allow(unsafe_code)]
 
 use std::ffi::c_void;
@@ -15,7 +15,7 @@ use crate::device::span::ObjectHandle;
 const SEEN_BY_DEVICES: u32 = 3;
 
 impl Cuda {
-    /// Makes the gates, and lets one pass that is open: the kernel has run when it is first waited for.
+    /// Makes the gates and tests one that is open, so that the kernel is loaded before it first matters.
     pub(super) fn try_gates(&self) -> DeviceResult<Gates> {
         if let Some(variable) = forbidden() {
             return Err(DeviceError::Unsupported(format!("no gates: {variable} is set; unset it")));
@@ -26,7 +26,7 @@ impl Cuda {
         unsafe { at.cast::<u8>().write_bytes(0, Gates::BYTES) };
         let mut address = 0;
         call!(self.library, mem_host_get_device_pointer(&raw mut address, at, 0))?;
-        // Should the timer stand still, cycles end it: twice as many, because clocks go beyond their nominal highest.
+        // Cycles end a gate whose timer does not run: twice as many, because clocks exceed their nominal maximum.
         let limit_clocks = CLOSED_MAX_S * self.facts.clock_hz.unwrap_or(2e9) * 2.0;
         // SAFETY: zeroed above, and never given back.
         let gates = unsafe { Gates::at(at, address, limit_clocks as i64) };

@@ -10,17 +10,16 @@ use super::calls::Address;
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::span::ObjectHandle;
 
-/// A gate stays closed this long at most: what is queued behind one takes seconds at most, and a display's driver ends kernels that
-/// run for many.
+/// The longest a gate stays closed: what is queued behind one takes less, and a display's driver kills kernels that run for long.
 pub(super) const CLOSED_MAX_S: f64 = 5.0;
-/// Gates that stand at the same time at most; a device is given one a queue.
+/// The most gates that are in use at a time; there is one per queue.
 const GATES: usize = 64;
-/// What the kernel writes when it gave up.
+/// What the kernel writes when its time limit ended.
 const GAVE_UP: u32 = 2;
-/// Variables under which launches wait for their end, so that the host would wait for a gate that it has to open.
+/// Variables that make launches synchronous, and the value that does not: the host would wait for a gate that it has to open.
 const SERIALISING: &[(&str, &str)] = &[("CUDA_LAUNCH_BLOCKING", "0"), ("CUDA_INJECTION64_PATH", "")];
 
-/// What host and device tell each other: a cache line each, so that gates do not disturb one another.
+/// A gate's flags, shared by host and device; on a cache line of its own.
 #[repr(C, align(64))]
 struct GateWord {
     /// Set by the host.
@@ -37,7 +36,7 @@ pub(super) struct Gates {
     limit_ns: i64,
     limit_clocks: i64,
     standing: Mutex<Vec<ClosedGate>>,
-    /// As many as `standing` has: a queue without gates need not take the lock.
+    /// The length of `standing`, so that a queue without gates need not take the lock.
     count: AtomicUsize,
     next: AtomicUsize,
 }
@@ -59,7 +58,7 @@ pub(super) fn forbidden() -> Option<&'static str> {
 }
 
 impl Gates {
-    /// Gates at these words, which the device sees at `address`; `limit_clocks` ends one whose timer stands still.
+    /// Gates at these words, which the device sees at `address`; `limit_clocks` ends a gate whose timer does not run.
     ///
     /// # Safety
     /// [`Gates::BYTES`] zeros must lie at `words`, for as long as the process lives.
@@ -78,7 +77,7 @@ impl Gates {
     /// Bytes of all words.
     pub(super) const BYTES: usize = GATES * size_of::<GateWord>();
 
-    /// Lets a gate pass that is open, by `start`, which waits for its end; an error where the device did not see it.
+    /// Tests an open gate by `start`, which launches the kernel and waits; an error if the device did not see the host's write.
     pub(super) fn pass_once(&self, start: impl FnOnce(&[u64]) -> DeviceResult) -> DeviceResult {
         self.word(0).open.store(1, Ordering::Release);
         start(&self.arguments(0))?;
@@ -116,7 +115,7 @@ impl Gates {
         [address, self.limit_ns as u64, self.limit_clocks as u64]
     }
 
-    /// Opens that gate; one that is open stays so.
+    /// Opens a gate; no effect on one that is open.
     pub(super) fn open(&self, gate: ObjectHandle) -> DeviceResult {
         let mut standing = self.standing.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(gate) = standing.iter_mut().find(|other| other.handle == gate) else { return Ok(()) };
@@ -126,7 +125,7 @@ impl Gates {
         if word.ended.load(Ordering::Acquire) == GAVE_UP { Err(DeviceError::GateTimedOut) } else { Ok(()) }
     }
 
-    /// Forgets the gates of a queue that came to its end; says so where one had given up.
+    /// Forgets the gates of a queue that has finished; an error if one timed out.
     #[inline]
     pub(super) fn passed(&self, queue: ObjectHandle) -> DeviceResult {
         if self.count.load(Ordering::Acquire) == 0 {
@@ -135,7 +134,7 @@ impl Gates {
         let mut standing = self.standing.lock().unwrap_or_else(PoisonError::into_inner);
         let ended = |gate: &ClosedGate| self.word(gate.slot).ended.load(Ordering::Acquire);
         let timed_out = standing.iter().any(|gate| gate.queue == queue && ended(gate) == GAVE_UP);
-        // One that has not ended was closed since by somebody else.
+        // A gate that has not ended was closed meanwhile by another thread.
         standing.retain(|gate| gate.queue != queue || ended(gate) == 0);
         self.count.store(standing.len(), Ordering::Release);
         if timed_out { Err(DeviceError::GateTimedOut) } else { Ok(()) }
@@ -154,8 +153,8 @@ mod tests {
     #[test]
     fn a_gate_is_opened_through_its_word_and_forgotten_when_its_queue_has_passed() {
         let word = || GateWord { open: AtomicU32::new(0), ended: AtomicU32::new(0) };
-        let words: &'static [GateWord] = Box::leak((0..GATES).map(|_| word()).collect());
-        // SAFETY: as many words of zeros, leaked.
+        let words: Vec<GateWord> = (0..GATES).map(|_| word()).collect();
+        // SAFETY: as many words of zeros, which outlive the gates.
         let gates = unsafe { Gates::at(words.as_ptr().cast(), 1 << 20, 1) };
         let slot = |arguments: &[u64]| (arguments[0] as usize - (1 << 20)) / size_of::<GateWord>();
         let closed = |queue| {

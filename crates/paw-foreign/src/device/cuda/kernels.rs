@@ -1,4 +1,4 @@
-//! Kernels: how one is started, and those that paw embeds.
+//! Kernels: launching one, and those that paw embeds.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_void};
@@ -9,7 +9,7 @@ use super::objects::{EmbeddedKernels, Kernel};
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::program::{Builtin, Grid};
 
-/// Their text; drivers translate it.
+/// Their PTX; drivers translate it.
 const TEXT: &str = concat!(include_str!("kernels.ptx"), "\0");
 
 const GATE: &CStr = c"paw_gate";
@@ -24,14 +24,14 @@ const BUILTINS: &[(Builtin, &CStr)] = &[
 
 const WORDS: &[(usize, &CStr)] = &[(16, c"paw_words_16"), (4, c"paw_words_4"), (1, c"paw_words_1")];
 
-/// Threads of a block that copies words, and blocks a unit: enough loads in flight to fill a link whose answers take a microsecond.
+/// Threads per block and blocks per unit for copies: enough loads in flight to fill a link with a latency of a microsecond.
 const COPYING_THREADS: u32 = 512;
 const COPYING_BLOCKS: u64 = 4;
 
 /// The most arguments that a kernel is started with.
 const ARGUMENTS: usize = 64;
 
-/// Loads them.
+/// Loads the embedded kernels.
 pub(super) fn load(cuda: &Cuda) -> DeviceResult<EmbeddedKernels> {
     let mut module = std::ptr::null_mut();
     call!(cuda.library, module_load_data(&raw mut module, TEXT.as_ptr().cast()))?;
@@ -54,7 +54,7 @@ pub(super) fn function(cuda: &Cuda, module: Opaque, name: &CStr) -> DeviceResult
     Ok(function)
 }
 
-/// Starts `kernel`. An argument is the low bytes of its word, as many as its type has.
+/// Launches `kernel`. An argument is the low bytes of its word.
 pub(super) fn start(cuda: &Cuda, stream: Opaque, kernel: Opaque, grid: Grid, arguments: &[u64]) -> DeviceResult {
     if arguments.len() > ARGUMENTS {
         return Err(DeviceError::Unsupported(format!(
@@ -69,7 +69,7 @@ pub(super) fn start(cuda: &Cuda, stream: Opaque, kernel: Opaque, grid: Grid, arg
             grid.blocks
         ))
     })?;
-    // A kernel that takes more than it is given finds zeros, and not what lies behind.
+    // Missing arguments are zeros: the driver reads as many as the kernel has.
     let mut words = [0u64; ARGUMENTS];
     words[..arguments.len()].copy_from_slice(arguments);
     let mut places = words.each_mut().map(|word| (&raw mut *word).cast::<c_void>());
@@ -81,7 +81,7 @@ pub(super) fn start(cuda: &Cuda, stream: Opaque, kernel: Opaque, grid: Grid, arg
 }
 
 impl Cuda {
-    /// Copies by threads of the device: what no copy engine is asked for.
+    /// Copies by a kernel in place of a copy engine.
     pub(super) fn copy_words(&self, stream: Opaque, to: Address, from: Address, bytes: usize) -> DeviceResult {
         if bytes == 0 {
             return Ok(());

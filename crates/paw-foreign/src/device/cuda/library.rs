@@ -1,4 +1,4 @@
-//! The driver's library: where it is looked for, and what it says when it is started.
+//! The driver's library: searched, opened and started.
 #![allow(unsafe_code)]
 
 use std::env;
@@ -11,11 +11,10 @@ use super::diagnosis;
 use crate::device::error::DeviceError;
 use crate::object::{Scope, SharedObject, text};
 
-/// Names the driver's library, alone.
+/// The variable that names the driver's library; no other is tried then.
 const VARIABLE: &str = "PAW_CUDA_LIBRARY";
 
-/// Where a driver's library lies: as the loader finds it, then where containers, WSL and NixOS mount it. Never `libcuda.so`, which is
-/// what a toolkit calls its stub.
+/// Files of the driver's library: by the loader, then where containers, WSL and NixOS mount it. Never `libcuda.so`, a toolkit's stub.
 const CANDIDATES: &[&str] = &[
     "libcuda.so.1",
     "/usr/lib/x86_64-linux-gnu/libcuda.so.1",
@@ -59,7 +58,7 @@ fn open() -> Result<(SharedObject, PathBuf), String> {
     for candidate in CANDIDATES.iter().map(Path::new) {
         match SharedObject::open(candidate, Scope::Local) {
             Ok(object) => return Ok((object, candidate.to_owned())),
-            // The loader's first complaint that is not about a file that is not there tells more than the last.
+            // The first error other than a missing file is the most informative.
             Err(said) if !diagnosis::is_absent(&said) && broken.is_none() => {
                 broken = Some(diagnosis::unopened(candidate, &said, "where NVIDIA's driver was looked for"));
             }
@@ -92,7 +91,7 @@ fn start((object, path): (SharedObject, PathBuf)) -> Result<Library, String> {
     Ok(Library { calls, file, version })
 }
 
-/// What a library that is not complete says of its version.
+/// The version of a library that lacks functions.
 fn version_alone(object: &SharedObject) -> Option<c_int> {
     // SAFETY: the signature that every CUDA driver has had for this function.
     let function = unsafe { object.function::<unsafe extern "C" fn(*mut c_int) -> c_int>("cuDriverGetVersion") }?;
@@ -116,7 +115,7 @@ impl Library {
         DeviceError::Refused { call, code: i64::from(code), meaning: name_of(&self.calls, code) }
     }
 
-    /// That the driver has no such function.
+    /// The error for a function that the driver lacks.
     pub(super) fn absent(&self, call: &str) -> DeviceError {
         let version = diagnosis::release(self.version);
         DeviceError::Unsupported(format!("the driver (CUDA {version}) has no {call}; a newer driver has it"))

@@ -68,11 +68,11 @@ const DESC_B_SCALE_POINTER: c_int = 18;
 const DESC_FAST_ACCUM: c_int = 25;
 const PREFERENCE_MAX_WORKSPACE_BYTES: c_int = 1;
 
-/// How many algorithms are tried. The first that is proposed can be half as fast as the best.
+/// How many algorithms are tried: the first proposal can be half as fast as the best.
 const PROPOSALS: usize = 8;
 /// How often each is timed.
 const TRIES: u32 = 4;
-/// Memory that algorithms may work in.
+/// Workspace for algorithms.
 pub(super) const WORKSPACE_BYTES: usize = 32 << 20;
 /// What follows it: the scale of A and B.
 pub(super) const SCALE_BYTES: usize = 256;
@@ -92,7 +92,7 @@ pub(super) struct Matmul {
     workspace: u64,
 }
 
-/// Something of the library's, given up when it goes out of scope.
+/// An object of the library, destroyed when dropped.
 #[derive(Debug)]
 struct Object {
     raw: Raw,
@@ -276,7 +276,7 @@ impl Matmul {
         Ok(proposed.map(|proposal| proposal.algorithm).collect())
     }
 
-    /// The algorithm that takes the least time by the device's own clock; the first where there is no memory to try them.
+    /// The fastest algorithm by the device's clock; the first proposal where there is no memory to try them.
     fn fastest(
         &self,
         proposals: &[Algorithm],

@@ -54,13 +54,12 @@ impl Cuda {
         let memory = self.memories.remove(memory)?;
         match self.stream(queue) {
             Ok(stream) => call_if_there!(self.library, mem_free_async(memory.address, stream)),
-            // Its queue was given up before it: cuMemFree takes memory of a pool as well.
+            // Its queue is gone: cuMemFree frees memory of a pool as well.
             Err(_) => call!(self.library, mem_free(memory.address)),
         }
     }
 
-    /// Lets the pool keep what is given back: by default every synchronisation returns it to the system, and no program that
-    /// cares for speed leaves it so.
+    /// Makes the pool keep freed memory: by default every synchronisation returns it to the system, which fast programs avoid.
     pub(super) fn keep_pool(&self) -> DeviceResult {
         if !self.caps.pool {
             return Ok(());
@@ -122,7 +121,7 @@ impl Cuda {
     /// [`crate::device::Driver::host_free`]
     pub(super) fn host_memory_free(&self, host: ObjectHandle) -> DeviceResult {
         let memory = self.hosts.remove(host)?;
-        // A copy may be in flight that nobody waited for. Where that fails, nothing will come any more.
+        // A copy may still be in flight. After an error nothing arrives any more.
         let settled = self.settle();
         match memory.kind {
             HostKind::Pinned | HostKind::Mapped => call!(self.library, mem_free_host(memory.at.cast()))?,
@@ -152,7 +151,7 @@ impl Cuda {
     }
 }
 
-/// Whole pages, so that locking them locks nobody else's.
+/// Whole pages: page-locking affects no other allocation.
 fn layout(bytes: usize) -> Option<Layout> {
     let size = bytes.max(1).checked_next_multiple_of(PAGE)?;
     Layout::from_size_align(size, PAGE).ok()

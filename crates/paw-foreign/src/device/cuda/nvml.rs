@@ -34,7 +34,7 @@ const THROTTLES: &[(u64, &str)] = &[
     (0x100, "display_clock_setting"),
 ];
 
-/// What the function `symbol` of a library returns; `None` where the library lacks it. Arguments are `type: value`.
+/// Calls the function `symbol` of a library; `None` where the library lacks it. Arguments are `type: value`.
 macro_rules! call {
     ($object:expr, $symbol:literal ($($type:ty: $argument:expr),*) -> $result:ty) => {{
         // SAFETY: the reference guide gives the function of this name these types.
@@ -44,7 +44,7 @@ macro_rules! call {
     }};
 }
 
-/// The number that `symbol` tells of a device, between the arguments before and after it; `None` where it is refused.
+/// The number that `symbol` writes for a device, after the argument `which` and before `pending`; `None` on an error.
 macro_rules! number {
     ($device:expr, $symbol:literal, $number:ty $(, which $which:expr)? $(, pending $pending:expr)?) => {{
         let mut value: $number = 0;

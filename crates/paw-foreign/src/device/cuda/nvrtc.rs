@@ -25,16 +25,16 @@ pub(super) struct Nvrtc {
     architectures: Vec<u32>,
 }
 
-/// What the compiler made of a source.
+/// A compiled source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Compiled {
     /// Machine code (cubin), or PTX with a zero at its end: as `cuModuleLoadData` takes it.
     pub(super) image: Vec<u8>,
-    /// Whether it is machine code, which any driver of the device loads; PTX wants a driver no older than the compiler.
+    /// Whether it is machine code, which any driver of the device loads; PTX requires a driver no older than the compiler.
     pub(super) is_machine_code: bool,
     /// Names of kernels that were announced, and what they are called in the image.
     pub(super) lowered: Vec<(String, String)>,
-    /// What the compiler said: warnings.
+    /// The compiler's log: warnings.
     pub(super) log: String,
 }
 
@@ -59,7 +59,7 @@ calls! {
     cubin = "nvrtcGetCUBIN"(ProgramHandle, *mut c_char);
 }
 
-/// What is compiled for: machine code of one architecture, or PTX of a virtual one.
+/// The target: machine code of one architecture, or PTX of a virtual one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Target {
     /// The option; `None` where the source's own options say it.
@@ -78,7 +78,7 @@ pub(super) fn found(version: i32) -> Result<String, String> {
     the(toolkit::major(version)).map(|nvrtc| nvrtc.opened.path.display().to_string())
 }
 
-/// The compiler of this process, opened when it is first asked for.
+/// The compiler, opened at first use.
 fn the(driver_major: Option<u32>) -> Result<&'static Nvrtc, String> {
     static THE: OnceLock<Result<Nvrtc, String>> = OnceLock::new();
     THE.get_or_init(|| Nvrtc::open(driver_major)).as_ref().map_err(String::clone)
@@ -160,7 +160,7 @@ fn named_architecture(options: &[String]) -> Option<&str> {
     })
 }
 
-/// A program of the compiler's, given up when it goes out of scope.
+/// A program of the compiler, destroyed when dropped.
 struct Program<'a> {
     by: &'a Nvrtc,
     handle: ProgramHandle,
@@ -177,7 +177,7 @@ impl<'a> Program<'a> {
         Ok(Self { by, handle })
     }
 
-    /// What the compiler said of a program that is fine.
+    /// The log of a successful compilation.
     fn compile(&self, options: &[String]) -> Result<String, DeviceError> {
         let options = options.iter().map(|option| c_string(option)).collect::<Result<Vec<_>, _>>()?;
         let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
@@ -188,7 +188,7 @@ impl<'a> Program<'a> {
         match answer {
             0 => Ok(log),
             COMPILATION => Err(DeviceError::Build { log }),
-            // An option it does not know, a file of its own it does not find: the log says which.
+            // An unknown option, a missing file: the log says which.
             code if !log.is_empty() => {
                 Err(DeviceError::Build { log: format!("nvrtcCompileProgram failed with {code}: {log}") })
             }

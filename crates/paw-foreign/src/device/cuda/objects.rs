@@ -1,4 +1,4 @@
-//! What is kept of the things that were made on a device.
+//! Records of the objects of a device.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub(super) struct Kernel {
 #[derive(Debug, Clone)]
 pub(super) struct Program {
     pub(super) module: Opaque,
-    /// For every announced name, the one it has in the module.
+    /// Announced names, and their names in the module.
     pub(super) lowered: Arc<[(String, String)]>,
 }
 
@@ -46,7 +46,7 @@ pub(super) struct Program {
 pub(super) struct EmbeddedKernels {
     pub(super) gate: Opaque,
     pub(super) builtins: Vec<(Builtin, ObjectHandle)>,
-    /// By the bytes that a thread copies at a time, most first.
+    /// Copy kernels by the bytes that a thread copies at a time, most first.
     pub(super) words: Vec<(usize, Opaque)>,
 }
 

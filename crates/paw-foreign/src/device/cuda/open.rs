@@ -1,4 +1,4 @@
-//! A device opened: its context, its embedded kernels loaded, its gates tried out.
+//! Opening a device: context, embedded kernels, gates.
 #![allow(unsafe_code)]
 
 use std::sync::{Mutex, OnceLock};
@@ -14,7 +14,7 @@ use crate::device::facts::Backend;
 use crate::device::table::{ObjectKind, Table};
 
 impl Cuda {
-    /// The device of that number, with what every device needs: the embedded kernels, loaded and tried.
+    /// Opens the device of that number, loads the embedded kernels and tests its gates.
     pub(super) fn open(library: &'static Library, index: u32) -> DeviceResult<Self> {
         let ordinal = facts::ordinal(library, index)?;
         let facts = facts::read(library, index)?;

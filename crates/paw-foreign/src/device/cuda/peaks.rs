@@ -1,4 +1,4 @@
-//! What a device's units do a clock, at most.
+//! Peak operations per clock of a device's units.
 
 use std::collections::BTreeMap;
 

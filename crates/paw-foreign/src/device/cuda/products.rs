@@ -1,4 +1,4 @@
-//! Matrix products on a CUDA device: who makes them, and what each needs.
+//! Matrix products on a CUDA device: cuBLAS and cuBLASLt, by type of product.
 #![allow(unsafe_code)]
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -9,7 +9,7 @@ use super::cublas::{self, CuBlas, CublasHandle};
 use super::lt::{Lt, Matmul, SCALE_BYTES, WORKSPACE_BYTES};
 use super::services::{Addresses, DeviceServices, Stream};
 
-/// What makes the products of one device.
+/// The libraries that compute the products of one device.
 #[derive(Debug)]
 pub(super) struct Products {
     driver_major: Option<u32>,
@@ -19,7 +19,7 @@ pub(super) struct Products {
     vectors: Mutex<Option<(CublasHandle, String)>>,
 }
 
-/// A product made ready in a stream.
+/// A product planned in a stream.
 #[derive(Debug)]
 pub(super) struct ProductPlan {
     kind: GemmKind,
@@ -41,7 +41,7 @@ enum ProductLibrary {
 }
 
 impl Products {
-    /// Opens nothing yet. A library newer than the driver's major version is not taken.
+    /// Opens nothing yet. Libraries newer than the driver's major version are not used.
     pub(super) fn new(driver_major: Option<u32>) -> Self {
         Self { driver_major, cublas: OnceLock::new(), lt: OnceLock::new(), vectors: Mutex::new(None) }
     }
@@ -62,7 +62,7 @@ impl Products {
         self.lt.get_or_init(|| Lt::open(self.driver_major).map(Arc::new)).as_ref().map_err(String::clone)
     }
 
-    /// Makes ready to multiply matrices of order `n` in `stream`; the second part says by whom.
+    /// Plans a product of order `n` in `stream`; the second part names the library.
     pub(super) fn plan(
         &self,
         ground: &dyn DeviceServices,
@@ -118,7 +118,7 @@ impl Products {
         }
     }
 
-    /// Queues y = A·x of order `n` in `stream`; says by whom.
+    /// Queues y = A·x of order `n` in `stream`; returns the library's name.
     pub(super) fn gemv(&self, stream: Stream, kind: GemmKind, n: usize, at: Addresses) -> Result<String, DeviceError> {
         let mut vectors = self.vectors.lock().unwrap_or_else(PoisonError::into_inner);
         if vectors.is_none() {
@@ -142,7 +142,7 @@ impl ProductPlan {
         }
     }
 
-    /// What its matrices hold, and their order.
+    /// Type and order of its matrices.
     pub(super) fn shape(&self) -> (GemmKind, usize) {
         (self.kind, self.n)
     }
@@ -152,7 +152,7 @@ impl ProductPlan {
         self.stream
     }
 
-    /// Gives it up, and the memory it worked in.
+    /// Destroys it and frees its workspace.
     pub(super) fn give_up(self, ground: &dyn DeviceServices) {
         let Self { by, workspace, .. } = self;
         drop(by);

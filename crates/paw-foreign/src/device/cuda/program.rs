@@ -1,4 +1,4 @@
-//! Programs of others: compiled, loaded, asked about and started.
+//! Users' programs: compiled, loaded, inspected and launched.
 #![allow(unsafe_code)]
 
 use std::ffi::CString;
@@ -31,7 +31,7 @@ impl Cuda {
         let compiled = nvrtc::compile(source, compute, self.library.version)?;
         self.current()?;
         let mut image = compiled.image;
-        // PTX is a C string; a cubin does not mind.
+        // PTX must end with a zero; a cubin may.
         image.push(0);
         let mut module = std::ptr::null_mut();
         call!(self.library, module_load_data(&raw mut module, image.as_ptr().cast()))?;
@@ -116,7 +116,7 @@ impl Cuda {
         start(self, stream, kernel.function, grid, &words)
     }
 
-    /// An argument as the word whose low bytes it is.
+    /// An argument as a word that has it in its low bytes.
     fn word(&self, argument: Argument) -> DeviceResult<u64> {
         Ok(match argument {
             Argument::Memory(memory) => self.memories.at(memory)?.address,

@@ -1,4 +1,4 @@
-//! What in the surroundings of a device changes its numbers.
+//! What in a device's environment changes its numbers.
 
 use std::env;
 use std::path::Path;
@@ -22,16 +22,16 @@ const VARIABLES: &[&str] = &[
     "NVIDIA_TF32_OVERRIDE",
 ];
 
-/// Beginnings of the names of more of them.
+/// Prefixes of more of them.
 const FAMILIES: &[&str] = &["CUBLAS_", "CUBLASLT_"];
 
-/// What paw sets itself is no news.
+/// Values that paw sets itself.
 const OURS: &[(&str, &str)] = &[("CUDA_DEVICE_ORDER", "PCI_BUS_ID")];
 
-/// Sentences for the record.
+/// Remarks, a sentence each.
 pub(super) fn remarks(cuda: &Cuda) -> Vec<String> {
     let mut said = variables(env::vars_os().filter_map(|(name, value)| {
-        // A variable that is not text changes nothing that the driver understands.
+        // The driver understands no variable that is not text.
         Some((name.into_string().ok()?, value.into_string().ok()?))
     }));
     said.extend(cuda.gates.as_ref().err().map(ToString::to_string));
@@ -52,7 +52,7 @@ pub(super) fn remarks(cuda: &Cuda) -> Vec<String> {
     said
 }
 
-/// Whether a name is that of a share: `GRID V100D-8Q`, `NVIDIA A40-48C`: so many GB, and what for.
+/// Whether a name is that of a vGPU: `GRID V100D-8Q`, `NVIDIA A40-48C` (memory in GB, and a letter for the licence).
 fn is_share(name: &str) -> bool {
     let profile = name.rsplit('-').next().filter(|profile| profile.len() < name.len()).unwrap_or_default();
     let gigabytes = profile.strip_suffix(['A', 'B', 'C', 'Q']).unwrap_or_default();

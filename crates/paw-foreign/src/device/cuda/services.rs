@@ -15,7 +15,7 @@ pub(super) struct Addresses {
     pub(super) c: u64,
 }
 
-/// What products need of the driver. Whoever calls into this room has made the device's context current.
+/// What products need of a device, whose context the caller has made current.
 pub(super) trait DeviceServices {
     /// Memory of the device, by address.
     fn alloc(&self, bytes: usize) -> Result<u64, DeviceError>;
@@ -23,6 +23,6 @@ pub(super) trait DeviceServices {
     fn free(&self, address: u64);
     /// Copies bytes to the device in `stream`, and waits.
     fn write(&self, stream: Stream, address: u64, bytes: &[u8]) -> Result<(), DeviceError>;
-    /// Queues `work` in `stream` between two marks, waits, and says how many seconds lie between them by the device's clock.
+    /// Seconds that `work`, queued in `stream`, takes by the device's clock; waits for it.
     fn time(&self, stream: Stream, work: &mut dyn FnMut() -> Result<(), DeviceError>) -> Result<f64, DeviceError>;
 }

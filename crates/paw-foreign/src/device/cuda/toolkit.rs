@@ -1,4 +1,4 @@
-//! Libraries of the CUDA toolkit: where they are looked for, and how they are opened.
+//! Libraries of the CUDA toolkit: searched and opened.
 #![allow(unsafe_code)]
 
 use std::path::{Path, PathBuf};
@@ -9,21 +9,21 @@ use crate::object::{Scope, SharedObject};
 /// A library of the toolkit.
 #[derive(Debug)]
 pub(super) struct ToolkitLibrary {
-    /// As its makers write it.
+    /// Its name as the vendor writes it.
     pub(super) title: &'static str,
     /// The variable that names its file.
     pub(super) variable: &'static str,
-    /// What its file names begin with: `libnvrtc`.
+    /// The beginning of its file names: `libnvrtc`.
     pub(super) stem: &'static str,
-    /// What follows `.so.` where that is not the major version alone.
+    /// Version suffixes after `.so.`, by major version, where they are not the major version alone.
     pub(super) odd: &'static [(u32, &'static [&'static str])],
-    /// What the names of libraries begin with that it expects the loader to find: opened first, seen by all.
+    /// Prefixes of libraries that it expects the loader to find: opened first, with global symbols.
     pub(super) siblings: &'static [&'static str],
     /// The wheel that holds it, without `-cu12`.
     pub(super) wheel: &'static str,
 }
 
-/// The run-time compiler. Its wheel for CUDA 13 has no RUNPATH, and does not find what lies beside it.
+/// The run-time compiler. Its wheel for CUDA 13 has no RUNPATH, and does not find its siblings.
 pub(super) const NVRTC: ToolkitLibrary = ToolkitLibrary {
     title: "NVRTC",
     variable: "PAW_NVRTC_LIBRARY",
@@ -33,7 +33,7 @@ pub(super) const NVRTC: ToolkitLibrary = ToolkitLibrary {
     wheel: "nvidia-cuda-nvrtc",
 };
 
-/// Matrix products and their like.
+/// Matrix products.
 pub(super) const CUBLAS: ToolkitLibrary = ToolkitLibrary {
     title: "cuBLAS",
     variable: "PAW_CUBLAS_LIBRARY",
@@ -52,15 +52,15 @@ pub(super) const CUBLAS_LT: ToolkitLibrary = ToolkitLibrary {
     ..CUBLAS
 };
 
-/// The newest major version that is looked for where the driver's is not known.
+/// The newest major version tried where the driver's is unknown.
 const NEWEST_MAJOR: u32 = 13;
-/// The oldest one. What is older lacks the calls.
+/// The oldest version that has all functions.
 const OLDEST_MAJOR: u32 = 11;
 /// Variables that name the toolkit's root.
 const ROOTS: &[&str] = &["CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"];
 /// Where libraries lie below such a root.
 const BELOW: &[&str] = &["lib64", "targets/x86_64-linux/lib", "lib"];
-/// Variables that are looked at beside those that lead to Python.
+/// Variables that lead to Python installations.
 const VARIABLES: &[&str] = &["PATH", "HOME", "VIRTUAL_ENV", "CONDA_PREFIX"];
 
 /// An open library of the toolkit.
@@ -80,7 +80,7 @@ macro_rules! calls {
         }
 
         impl Calls {
-            /// The functions of a library that is said to be `what`; the error is one sentence.
+            /// The functions of `opened`, which should be `what`; the error is one sentence.
             fn find(opened: &OpenedLibrary, what: &str) -> Result<Self, String> {
                 let lacks = |symbol| format!("{}: not {what}: it has no {symbol}", opened.path.display());
                 // SAFETY: the signatures are those of the vendor's header, the same in all versions that are opened.
@@ -96,7 +96,7 @@ pub(super) fn major(version: i32) -> Option<u32> {
     u32::try_from(version / 1000).ok().filter(|major| *major >= OLDEST_MAJOR)
 }
 
-/// This machine, with the environment of this process.
+/// The search on this host, with the environment of this process.
 pub(super) fn here(wanted: &ToolkitLibrary) -> Search {
     let names = VARIABLES.iter().chain(ROOTS).chain([&wanted.variable]);
     let variables = names.filter_map(|name| Some(((*name).to_owned(), std::env::var_os(name)?)));
@@ -150,19 +150,19 @@ fn attempt(wanted: &ToolkitLibrary, path: PathBuf) -> Result<OpenedLibrary, Stri
     }
 }
 
-/// Opens what lies beside the library and belongs to it: the loader takes what is open for what is asked for by the same name.
+/// Opens the library's siblings in its directory: the loader reuses an open library of the same name.
 fn preload(wanted: &ToolkitLibrary, directory: &Path) {
     let entries = std::fs::read_dir(directory).into_iter().flatten().filter_map(Result::ok);
     for path in entries.map(|entry| entry.path()) {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if wanted.siblings.iter().any(|sibling| name.starts_with(sibling)) {
-            // One that does not open is missed by the library itself, which then says so.
+            // If one does not open, the library reports it.
             let _ = SharedObject::open(&path, Scope::Global);
         }
     }
 }
 
-/// File names, the best version first.
+/// File names, newest version first.
 fn sonames(wanted: &ToolkitLibrary, newest: u32) -> Vec<String> {
     let versions = (OLDEST_MAJOR..=newest).rev().flat_map(|major| {
         let odd = wanted.odd.iter().find(|(of, _)| *of == major);
@@ -171,7 +171,7 @@ fn sonames(wanted: &ToolkitLibrary, newest: u32) -> Vec<String> {
     versions.map(|version| format!("{}.so.{version}", wanted.stem)).collect()
 }
 
-/// Directories the loader does not look into.
+/// Directories that the loader does not search.
 fn places(search: &Search) -> Vec<PathBuf> {
     let named = ROOTS.iter().filter_map(|name| search.variable(name)).map(PathBuf::from);
     let named = named.flat_map(|root| BELOW.iter().map(move |below| root.join(below)));
@@ -183,7 +183,7 @@ fn places(search: &Search) -> Vec<PathBuf> {
     named.chain(local).chain(wheels).filter(|place| place.is_dir()).collect()
 }
 
-/// Directories with the toolkit's headers that belong to the library at `path`: of its toolkit, or of the wheels beside its own.
+/// Directories with the headers of the toolkit, or of the wheels, that the library at `path` is part of.
 pub(super) fn headers(path: &Path) -> Vec<PathBuf> {
     let Some(root) = path.ancestors().nth(2).filter(|root| root.is_absolute()) else { return Vec::new() };
     let beside = root.parent().map(directories).unwrap_or_default();

@@ -8,7 +8,7 @@ use super::status::made;
 use crate::device::error::DeviceError;
 use crate::device::span::within;
 
-/// A buffer, and its size: OpenCL holds copies against it, but not what kernels do.
+/// A buffer and its size: OpenCL checks copies against it, but not kernels.
 pub(super) struct Buffer {
     raw: OwnedObject,
     bytes: usize,
@@ -47,7 +47,7 @@ impl Buffer {
         self.raw.raw()
     }
 
-    /// Refuses a place that is not in it.
+    /// Refuses `count` bytes from `offset` that do not lie in it.
     pub(super) fn holds(&self, offset: usize, count: usize) -> Result<(), DeviceError> {
         within(offset, count, self.bytes)
     }

@@ -41,13 +41,13 @@ pub(super) struct Operand {
     pub(super) begin: usize,
 }
 
-/// What looking for it came to: itself, or why products are left to the kernel of our own; an error where the one named is of no use.
+/// CLBlast, or why the embedded kernel is used; an outer error if the library that was named cannot be used.
 type FoundDevices = Result<Result<Clblast, String>, String>;
 
-/// CLBlast, opened once a process: `None` where there is none that fits or it was declined.
+/// CLBlast, opened once per process: `None` where none fits or it was declined.
 ///
 /// # Errors
-/// Where the one that was named is of no use.
+/// Where the library that was named cannot be used.
 pub(super) fn clblast(api: &Api) -> Result<Option<&'static Clblast>, String> {
     found(api).as_ref().map(|found| found.as_ref().ok()).map_err(Clone::clone)
 }
@@ -101,7 +101,7 @@ fn opened(path: &Path, api: &Api) -> Result<Clblast, String> {
     let sgemv = unsafe { object.function("CLBlastSgemv") }.ok_or_else(|| missing("CLBlastSgemv"))?;
     // SAFETY: as above.
     let dgemv = unsafe { object.function("CLBlastDgemv") }.ok_or_else(|| missing("CLBlastDgemv"))?;
-    // Objects that one loader made mean nothing to another.
+    // Objects of one loader are unknown to another.
     if let Some(bound) = object.file_of("clGetPlatformIDs").filter(|bound| *bound != api.file) {
         return Err(format!("{shown} is bound to the loader {}, and not to {}", bound.display(), api.file.display()));
     }
@@ -110,7 +110,7 @@ fn opened(path: &Path, api: &Api) -> Result<Clblast, String> {
 }
 
 impl Clblast {
-    /// Its name, with the version that its file is named by.
+    /// Its name, with the version in its file name.
     pub(super) fn name(&self) -> String {
         let file = self.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let version = file.split_once(".so.").map(|(_, version)| format!(" {version}")).unwrap_or_default();
@@ -154,7 +154,7 @@ unsafe fn multiply<T>(
 ) -> Result<(), DeviceError> {
     let mut raw = queue.raw();
     let none = std::ptr::null_mut();
-    // SAFETY: the caller vouches for the type; buffers are alive during the call, and CLBlast holds sizes against them.
+    // SAFETY: the caller vouches for the type; buffers are alive during the call, and CLBlast checks sizes against them.
     let status = unsafe {
         call(
             COLUMN_MAJOR,
@@ -193,7 +193,7 @@ unsafe fn multiply_vector<T>(
 ) -> Result<(), DeviceError> {
     let mut raw = queue.raw();
     let none = std::ptr::null_mut();
-    // SAFETY: the caller vouches for the type; buffers are alive during the call, and CLBlast holds sizes against them.
+    // SAFETY: the caller vouches for the type; buffers are alive during the call, and CLBlast checks sizes against them.
     let status = unsafe {
         call(
             COLUMN_MAJOR,

@@ -1,4 +1,4 @@
-//! What devices of one platform that were opened together have in common: a context, and all memory.
+//! What devices of one platform share that were opened together: a context and all memory.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::device::error::DeviceError;
 use crate::device::facts::Backend;
 use crate::device::table::{ObjectKind, Table};
 
-/// A context of some devices. A buffer belongs to it and not to a device: so one can copy from another's.
+/// A context of devices. Buffers belong to it, not to a device, so that devices can copy from each other.
 pub(super) struct Context {
     pub(super) api: &'static Api,
     /// Numbers of its devices.
@@ -22,12 +22,12 @@ pub(super) struct Context {
     pub(super) buffers: Table<Arc<Buffer>>,
     /// Memory of the host.
     pub(super) hosts: Table<Arc<HostMemory>>,
-    // What stands above is given back before it.
+    // Last: fields are dropped in order.
     pub(super) raw: OwnedObject,
 }
 
 impl Context {
-    /// A context of `devices`, each with its number; a device may stand there twice.
+    /// A context of `devices`, each with its number; a device may be listed twice.
     pub(super) fn of(api: &'static Api, devices: &[(u32, DeviceId)]) -> Result<Self, DeviceError> {
         let mut unique: Vec<cl_device_id> = Vec::new();
         for (_, device) in devices {

@@ -1,4 +1,4 @@
-//! A device of OpenCL that is open, and its copies.
+//! An open OpenCL device, and its copies.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -31,11 +31,11 @@ pub(super) struct Named {
     pub(super) kernel: Arc<Kernel>,
 }
 
-/// A device that is open.
+/// An open device.
 pub(super) struct OpenClDevice {
     pub(super) facts: DeviceFacts,
     pub(super) id: DeviceId,
-    // A gate opens when it goes, so that queues end.
+    // First: a gate opens when it is dropped, so that queues end.
     pub(super) gates: Table<Arc<Gate>>,
     pub(super) marks: Table<Arc<OwnedObject>>,
     pub(super) kernels: Table<Arc<Named>>,
@@ -93,7 +93,7 @@ impl OpenClDevice {
         self.embedded.kernel(&self.context, self.id, real, name)
     }
 
-    /// A buffer on the device, or one of the host that kernels have.
+    /// A device buffer, or the buffer of mapped host memory.
     pub(super) fn memory(&self, handle: ObjectHandle) -> DeviceResult<Arc<Buffer>> {
         let mapped = || self.context.hosts.at(handle).ok().and_then(|host| host.buffer().map(Arc::clone));
         self.context.buffers.at(handle).or_else(|unknown| mapped().ok_or(unknown))
@@ -108,7 +108,7 @@ impl OpenClDevice {
         };
         let (none, event) = (std::ptr::null(), std::ptr::null_mut());
         let address: *const c_void = address.cast();
-        // SAFETY: so many bytes can be read there, and the queue keeps them until it was waited for.
+        // SAFETY: that many bytes can be read there, and the queue keeps them until it was waited for.
         let status = unsafe {
             let api = self.context.api;
             (api.clEnqueueWriteBuffer)(queue.raw(), buffer.raw(), 0, to.offset, bytes, address, 0, none, event)
@@ -126,7 +126,7 @@ impl OpenClDevice {
         };
         let (none, event) = (std::ptr::null(), std::ptr::null_mut());
         let address: *mut c_void = address.cast();
-        // SAFETY: so many bytes can be written there, and the queue keeps them until it was waited for.
+        // SAFETY: that many bytes can be written there, and the queue keeps them until it was waited for.
         let status = unsafe {
             let api = self.context.api;
             (api.clEnqueueReadBuffer)(queue.raw(), buffer.raw(), 0, from.offset, bytes, address, 0, none, event)
@@ -135,15 +135,15 @@ impl OpenClDevice {
         done("clEnqueueReadBuffer", status)
     }
 
-    /// Queues a copy between buffers of the context. One that lives on another device comes here first; an implementation may keep
-    /// what came, and need not fetch it again while nobody writes there.
+    /// Queues a copy between buffers of the context. The implementation may cache the content of another
+    /// device's buffer, and need not fetch it again until it is written.
     pub(super) fn copy(&self, queue: ObjectHandle, to: Span, from: Span, bytes: usize) -> DeviceResult {
         let queue = self.queues.at(queue)?;
         let (target, source) = (self.context.buffers.at(to.memory)?, self.context.buffers.at(from.memory)?);
         let (none, event) = (std::ptr::null(), std::ptr::null_mut());
         let (source, target) = (source.raw(), target.raw());
         let api = self.context.api;
-        // SAFETY: buffers of the queue's context; OpenCL holds the places against their sizes, and keeps them until it is done.
+        // SAFETY: buffers of the queue's context; OpenCL checks the ranges against their sizes, and keeps them until it is done.
         done("clEnqueueCopyBuffer", unsafe {
             (api.clEnqueueCopyBuffer)(queue.raw(), source, target, from.offset, to.offset, bytes, 0, none, event)
         })
@@ -162,7 +162,7 @@ impl OpenClDevice {
         })
     }
 
-    /// The widest elements that both places allow, then what is left by bytes. Elements are addressed from a buffer's beginning.
+    /// Copies by the widest elements that both offsets allow, and the rest by bytes. Elements are counted from a buffer's beginning.
     fn copy_by_kernel(
         &self,
         queue: &Queue,

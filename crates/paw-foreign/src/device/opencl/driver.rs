@@ -1,4 +1,4 @@
-//! What a device of OpenCL does: the table of calls, by number.
+//! An OpenCL device as a [`Driver`].
 
 use std::sync::Arc;
 

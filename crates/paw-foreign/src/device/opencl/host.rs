@@ -223,7 +223,7 @@ impl Pages {
         if base.is_null() {
             return Err(short);
         }
-        // SAFETY: so many bytes were allocated; filling makes every page be there.
+        // SAFETY: that many bytes were allocated; filling touches every page.
         unsafe { base.write_bytes(0, layout.size()) };
         Ok(Self { base, layout })
     }

@@ -44,7 +44,7 @@ impl Queue {
         }
     }
 
-    /// Hands what is queued to the device.
+    /// Submits what is queued to the device.
     pub(super) fn flush(&self) -> Result<(), DeviceError> {
         // SAFETY: the queue is ours.
         done("clFlush", unsafe { (self.api.clFlush)(self.raw()) })

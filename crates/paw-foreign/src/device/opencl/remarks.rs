@@ -6,7 +6,7 @@ const FAMILIES: &[&str] =
 /// Where compiled kernels are kept changes how long a first call takes, which is timed nowhere.
 const HARMLESS: &[&str] = &["POCL_CACHE_DIR", "POCL_KERNEL_CACHE", "NEO_CACHE_DIR", "NEO_CACHE_PERSISTENT"];
 
-/// Sentences for the record.
+/// Remarks, a sentence each.
 pub(super) fn remarks() -> Vec<String> {
     of(std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.to_string_lossy().into_owned()))))
