@@ -8,7 +8,7 @@ use rustix::io::Errno;
 use crate::cpuset::CpuSet;
 use crate::root::Root;
 
-/// Whose processors are meant.
+/// The threads whose processors are read or set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BindTarget {
     /// The calling thread.
@@ -53,7 +53,7 @@ pub enum AffinityError {
     },
 }
 
-/// What threads were allowed before they were bound.
+/// The processors that threads were allowed before they were bound.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use = "the binding stays until it is restored"]
 pub struct Binding {
@@ -89,7 +89,7 @@ pub fn bind(target: BindTarget, cpus: &CpuSet) -> Result<Binding, AffinityError>
             Err(AffinityError::Refused { source, .. })
                 if target == BindTarget::Process && Errno::from_io_error(&source) == Some(Errno::SRCH) => {}
             Err(error) => {
-                // The first failure is the one to tell of.
+                // The first failure is the one to report.
                 let _ = binding.restore();
                 return Err(error);
             }

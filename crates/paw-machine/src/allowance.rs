@@ -1,4 +1,4 @@
-//! What this process may use of the machine: affinity, cpuset, processor quota and memory limit.
+//! Limits on what this process may use: affinity, cpuset, processor quota and memory limit.
 
 use paw_native::affinity;
 
@@ -9,7 +9,7 @@ use crate::root::Root;
 /// A version 1 group without a limit shows the largest multiple of the page size below 2⁶³; anything above 2⁶⁰ bytes is no limit.
 const MEMORY_UNLIMITED_BYTES: u64 = 1 << 60;
 
-/// What this process may use of the machine; `None` where nothing limits it.
+/// Limits on what this process may use; `None` where there is none.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Allowance {
     /// Processors of the process's affinity mask.
@@ -22,7 +22,7 @@ pub struct Allowance {
     pub quota: Option<Quota>,
     /// The strictest memory limit on the way up its control groups.
     pub memory: Option<MemoryLimit>,
-    /// Times that its control groups were stopped for having used up their quota.
+    /// How often its control groups were stopped because their quota was used up.
     pub throttled: Option<u64>,
 }
 
@@ -45,7 +45,7 @@ pub struct MemoryLimit {
 }
 
 impl Allowance {
-    /// Reads what this process may use. Call it before threads are bound: the mask read is the main thread's.
+    /// Reads the limits. Call it before threads are bound: the mask is the main thread's.
     pub fn read(root: &Root) -> Self {
         let cpu = cgroup::branches(root, "cpu");
         let cpuset = cgroup::branches(root, "cpuset");
@@ -78,7 +78,7 @@ fn each(branches: &[Branch]) -> impl Iterator<Item = (Version, &str)> {
     branches.iter().flat_map(|b| b.directories.iter().map(|d| (b.version, d.as_str())))
 }
 
-/// Processors or nodes of the cpuset: the nearest group that says any; a group that says none has its parent's.
+/// Processors or nodes of the cpuset: those of the nearest group that lists any; a group without a list has its parent's.
 fn members(root: &Root, branches: &[Branch], what: &str) -> Option<CpuSet> {
     let nearest = |branch: &Branch| {
         let files: [String; 3] = match branch.version {

@@ -1,4 +1,4 @@
-//! What on this machine spoils measurements, from what its files say: cause and action, no probe.
+//! Caveats that the machine's files give rise to, each with cause and action; nothing is probed.
 
 use paw_data::machine::State;
 use paw_data::outcome::Caveat;
@@ -12,7 +12,7 @@ const LOAD_IDLE: f64 = 0.1;
 /// Nodes that show less than nine tenths of the machine's memory: kernels keep a few per cent for themselves, not more.
 const VISIBLE_SHARE: f64 = 0.9;
 
-/// Reasons to trust numbers from this machine less, the gravest first.
+/// Reasons to trust numbers from this machine less, the most serious first.
 pub fn caveats(topology: &Topology, state: &State, env: &Variables) -> Vec<Caveat> {
     let host = [
         quota(topology),
@@ -97,7 +97,7 @@ fn virtual_machine(state: &State) -> Option<Caveat> {
     Some(Caveat::new(
         "virtual-machine",
         format!(
-            "this is a virtual machine ({name}): neighbours share caches, memory and clocks, memory may be backed only when first touched, and the topology is what the guest is told"
+            "this is a virtual machine ({name}): neighbours share caches, memory and clocks, memory may be backed only when first touched, and the topology is what the hypervisor shows"
         ),
         "repeat runs at other times, or measure on bare metal",
     ))
@@ -108,7 +108,7 @@ fn unseen_frequency(state: &State) -> Option<Caveat> {
         Caveat::new(
             "unseen-frequency",
             "this machine shows no frequency control: whether clocks are steady is unknown",
-            "look at the measured core clock in the run, and let rounds interleave what is compared",
+            "check the measured core clock in the run, and compare alternatives within one run",
         )
     })
 }

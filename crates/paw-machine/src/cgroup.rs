@@ -1,10 +1,10 @@
-//! Control groups, version 1, 2 and both at once: where this process's groups lie, from the leaf to the top.
+//! Control groups of version 1, 2, or both: the directories of this process's groups, from the leaf to the top.
 //!
-//! A limit may stand at any ancestor, and the strictest one holds, so every reader walks the whole way up.
+//! Any ancestor may set a limit, and the strictest holds, so every reader walks all the way up.
 
 use crate::root::Root;
 
-/// Which of the two interfaces a directory speaks.
+/// The interface of a group's directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Version {
     /// One tree a controller.
@@ -33,7 +33,7 @@ struct Mount {
     controllers: Vec<String>,
 }
 
-/// The branches on which `controller` (`cpu`, `cpuset`, `memory`) may stand: version 1 where mounted, version 2 where mounted.
+/// The branches that may hold `controller` (`cpu`, `cpuset`, `memory`), of each version that is mounted.
 pub fn branches(root: &Root, controller: &str) -> Vec<Branch> {
     let groups = root.text("/proc/self/cgroup").unwrap_or_default();
     mounts(root)
@@ -82,7 +82,7 @@ fn climb(root: &Root, mount: &Mount, group: &str) -> Vec<String> {
     directories
 }
 
-/// Group trees from `mountinfo`, which tells the shown part, or else from `mounts`.
+/// Group trees from `mountinfo`, which names the visible part, else from `mounts`.
 fn mounts(root: &Root) -> Vec<Mount> {
     let detailed = root.text("/proc/self/mountinfo").unwrap_or_default();
     let found: Vec<Mount> = detailed.lines().filter_map(detailed_mount).collect();

@@ -1,4 +1,4 @@
-//! What /proc/cpuinfo says: model, vector extensions, microcode, frequencies.
+//! Contents of /proc/cpuinfo: model, vector extensions, microcode, frequencies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -71,7 +71,7 @@ impl CpuInfo {
         Self::parse(&root.text("/proc/cpuinfo").unwrap_or_default())
     }
 
-    /// The blocks of the text; what stands apart at the end (`Hardware` on old Arm kernels) is a block too.
+    /// The blocks of the text; the separate last lines of old Arm kernels (`Hardware`) are one too.
     pub fn parse(text: &str) -> Self {
         let entry = |line: &str| line.split_once(':').map(|(k, v)| (k.trim().to_owned(), v.trim().to_owned()));
         let blocks = text.split("\n\n").map(|block| block.lines().filter_map(entry).collect());
@@ -90,7 +90,7 @@ impl CpuInfo {
         let named = self.value(&["model name", "Model Name", "cpu", "vendor_id", "uarch"]);
         let parts: BTreeSet<String> = self.blocks.iter().filter_map(arm_part).collect();
         match named {
-            // 64-bit Arm kernels tell numbers alone.
+            // 64-bit Arm kernels give numbers only.
             _ if !parts.is_empty() => parts.into_iter().collect::<Vec<_>>().join(" + "),
             Some(name) => name.split_whitespace().collect::<Vec<_>>().join(" "),
             None => "unknown processor".to_owned(),
@@ -111,7 +111,7 @@ impl CpuInfo {
         isa
     }
 
-    /// Whether a flag (`hypervisor`, `constant_tsc`) stands among the first processor's.
+    /// Whether the first processor has a flag (`hypervisor`, `constant_tsc`).
     pub fn has_flag(&self, flag: &str) -> bool {
         self.value(&["flags", "Features"]).is_some_and(|flags| flags.split_whitespace().any(|f| f == flag))
     }
@@ -127,12 +127,12 @@ impl CpuInfo {
         Some(if self.has_flag("asimd") { "aarch64" } else { "arm" })
     }
 
-    /// The microcode's revision, where told.
+    /// The microcode's revision, if known.
     pub fn microcode(&self) -> Option<&str> {
         self.value(&["microcode"])
     }
 
-    /// Frequencies in MHz at this moment, where told; a virtual machine shows a constant.
+    /// Current frequencies in MHz, if known; a virtual machine shows a constant.
     pub fn frequencies_mhz(&self) -> Vec<f64> {
         let told = self.blocks.iter().filter_map(|b| b.get("cpu MHz").or_else(|| b.get("clock")));
         told.filter_map(|text| text.trim_end_matches("MHz").parse().ok()).collect()

@@ -1,4 +1,4 @@
-//! Environment variables that change results: what each does, which of them cap a library, and which to take away.
+//! Environment variables that change results: what each does, which cap a library, and which to remove.
 
 mod table;
 
@@ -12,7 +12,7 @@ pub use table::{Cap, KnownVariable, VARIABLES, VariableEffect};
 /// Variables and their values.
 pub type Variables = BTreeMap<String, String>;
 
-/// A variable that is set so that a library is held below what the machine can do.
+/// A variable whose value holds a library below what the machine can do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Capping {
     /// Its name.
@@ -21,14 +21,14 @@ pub struct Capping {
     pub value: String,
     /// What it caps.
     pub cap: Cap,
-    /// What it does, with the libraries it does it to.
+    /// What it does, and to which libraries.
     pub cause: String,
     /// What to do about it.
     pub action: String,
 }
 
 impl Capping {
-    /// The caveat to put beside numbers measured under it.
+    /// The caveat of numbers measured under it.
     pub fn caveat(&self) -> Caveat {
         let id = match self.cap {
             Cap::Isa => "capped-isa",
@@ -38,13 +38,13 @@ impl Capping {
     }
 }
 
-/// This process's environment; bytes that are no text are replaced.
+/// This process's environment; bytes that are not UTF-8 are replaced.
 pub fn current() -> Variables {
     let text = |s: std::ffi::OsString| s.to_string_lossy().into_owned();
     env::vars_os().map(|(name, value)| (text(name), text(value))).collect()
 }
 
-/// The table's entry for a variable: its own, or the longest pattern that fits.
+/// The table's row for a variable: its own, or the longest pattern that matches.
 pub fn known(name: &str) -> Option<&'static KnownVariable> {
     let fits = |v: &&KnownVariable| match v.name.split_once('*') {
         Some((before, after)) => {
@@ -80,8 +80,8 @@ pub fn capping(env: &Variables) -> Vec<Capping> {
     env.iter().filter_map(one).collect()
 }
 
-/// Names of the variables of `env` to take away for a clean environment: those that cap or steer libraries.
-/// Search paths and a batch system's grants stay, since without them libraries are not found or grants overrun.
+/// Names of the variables of `env` that a clean environment lacks: those that cap or steer libraries.
+/// Search paths and a batch system's grants stay: without them libraries are not found or grants are exceeded.
 pub fn steering(env: &Variables) -> Vec<String> {
     env.keys().filter(|name| known(name).is_some_and(KnownVariable::steers)).cloned().collect()
 }

@@ -1,4 +1,4 @@
-//! Whether a hypervisor stands between us and the machine, and which.
+//! The hypervisor below this system, if there is one.
 
 use crate::cpuinfo::CpuInfo;
 use crate::root::Root;
@@ -17,7 +17,7 @@ const FIRMWARE: &[(&str, &str)] = &[
     ("parallels", "Parallels"),
     ("bochs", "Bochs"),
     ("apple virtualization", "Apple Virtualization"),
-    // Surfaces are Microsoft's too: the product tells.
+    // Microsoft also makes Surfaces: the product name decides.
     ("virtual machine", "Hyper-V"),
 ];
 
@@ -44,7 +44,7 @@ pub fn seen(root: &Root, cpuinfo: &CpuInfo) -> Option<String> {
         let text = strings.join(" ").to_lowercase();
         FIRMWARE.iter().find(|(word, _)| text.contains(word)).map(|(_, name)| (*name).to_owned())
     };
-    // x86 processors tell of a hypervisor by a flag: without it, a cloud vendor's name means its bare-metal machines.
+    // x86 processors flag a hypervisor: without the flag, a cloud vendor's name means its bare-metal machines.
     let x86 = cpuinfo.arch().is_some_and(|arch| arch.starts_with("x86"));
     if x86 && !cpuinfo.has_flag("hypervisor") {
         return root.word("/sys/hypervisor/type").map(|kind| capitalised(&kind));

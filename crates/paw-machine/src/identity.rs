@@ -1,4 +1,4 @@
-//! What stays the same until the machine is rebuilt, and its fingerprint.
+//! Identity of the machine, which stays the same until it is rebuilt, and its fingerprint.
 
 use std::collections::BTreeMap;
 use std::ffi::CStr;
@@ -16,7 +16,7 @@ use crate::topology::{CacheKind, Topology};
 const FNV_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
 
-/// Firmware and kernel keep a few per cent of memory, and not the same at every start: eighths of the power of two below hide that.
+/// Memory counts in eighths of the power of two below it: firmware and kernel reserve a few per cent, which vary from boot to boot.
 const MEMORY_STEPS: u64 = 8;
 
 /// Identity and state of the machine under `root`.
@@ -24,7 +24,7 @@ pub fn machine(root: &Root, topology: &Topology) -> Machine {
     Machine { identity: identity(root, topology), state: state::state(root, topology), devices: Vec::new() }
 }
 
-/// What stays the same until the machine is rebuilt.
+/// The machine's identity.
 pub fn identity(root: &Root, topology: &Topology) -> Identity {
     let cpuinfo = CpuInfo::read(root);
     let names = root.is_host().then(uname);
@@ -76,7 +76,7 @@ fn os(root: &Root) -> String {
 
 /// FNV-1a over every field but the host name, each with its name; memory counts in coarse steps.
 ///
-/// It identifies, it does not protect: nobody gains by forging it.
+/// It identifies a machine; it does not protect anything.
 pub fn fingerprint(identity: &Identity) -> String {
     let caches: Vec<String> = identity
         .caches

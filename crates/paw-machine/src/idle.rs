@@ -1,6 +1,6 @@
-//! Which core is the idlest: two looks at /proc/stat, and a score.
+//! The idlest core: two snapshots of /proc/stat, and a score.
 //!
-//! A pinned benchmark beside another process is worse off than an unpinned one, so the core is chosen by what happens on it.
+//! A pinned benchmark beside another process is worse off than an unpinned one, so the core is chosen by what runs on it.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use crate::cpuset::CpuSet;
 use crate::root::Root;
 use crate::topology::Topology;
 
-/// A look of 0.2 s holds twenty ticks of 10 ms, and a single tick may be our own: two of twenty are the least difference.
+/// Smallest difference in load that counts: 0.2 s hold twenty ticks of 10 ms, one of which may be our own, so two of twenty.
 const BUSY_STEP: f64 = 0.1;
 
-/// One look at the kernel's counters.
+/// The kernel's counters at one moment.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Snapshot {
     /// Text of /proc/stat.
@@ -21,14 +21,14 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Looks now. Two looks should lie at least 0.2 s apart.
+    /// Reads the counters. Two snapshots should be at least 0.2 s apart.
     pub fn take(root: &Root) -> Self {
         let text = |path| root.text(path).unwrap_or_default();
         Self { stat: text("/proc/stat"), interrupts: text("/proc/interrupts") }
     }
 }
 
-/// What happened on each processor between two looks.
+/// What each processor did between two snapshots.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CpuActivity {
     /// Share of the time that was not idle, 0 … 1, by processor.
@@ -38,7 +38,7 @@ pub struct CpuActivity {
 }
 
 impl CpuActivity {
-    /// What happened between the looks; nothing is known of a processor that either look lacks.
+    /// The activity between the snapshots, of the processors that both have.
     pub fn between(before: &Snapshot, after: &Snapshot) -> Self {
         let (old, new) = (ticks(&before.stat), ticks(&after.stat));
         let share = |(cpu, now): (&u32, &Ticks)| {

@@ -1,4 +1,4 @@
-//! This host: topology, affinity, identity, state, and the variables that change results.
+//! The host: topology, affinity, identity, state, and the variables that change results.
 //!
 //! Every reader takes a [`Root`](root::Root), so that a captured or generated tree is read as the host is.
 //! This crate knows no benchmark and no terminal, times nothing, and never writes to the host

@@ -1,10 +1,10 @@
-//! The directory that stands for `/`: the host's own, or a tree that a test wrote.
+//! The directory read in place of `/`: the host's own root, a captured tree, or one that a test wrote.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// The directory that stands for `/`.
+/// The directory read in place of `/`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Root(PathBuf);
 
@@ -19,12 +19,12 @@ impl Root {
         Self(directory.into())
     }
 
-    /// Whether this is the host itself, so that system calls speak of the same machine as the files.
+    /// Whether this is the host itself, so that system calls describe the same machine as the files.
     pub fn is_host(&self) -> bool {
         self.0 == Path::new("/")
     }
 
-    /// Where `path`, absolute on that machine, lies on this one.
+    /// The path on this host of `path`, which is absolute on that machine.
     pub fn path(&self, path: &str) -> PathBuf {
         self.0.join(path.trim_start_matches('/'))
     }

@@ -1,4 +1,4 @@
-//! What may change between two runs: settings, load, frequencies, limits; and which changes matter.
+//! State of the machine, which may change between runs: settings, load, frequencies, limits; and which changes matter.
 
 mod change;
 mod frequency;
@@ -18,7 +18,7 @@ use crate::topology::Topology;
 pub use change::{Change, Weight, changes};
 pub use table::{ChangeRule, STATE_ITEMS, StateItem};
 
-/// Reads the state; what the host does not tell is absent, never guessed. [`STATE_ITEMS`] says what each name means.
+/// Reads the state. What the host does not show is absent, never guessed; [`STATE_ITEMS`] says what each name means.
 pub fn state(root: &Root, topology: &Topology) -> State {
     let cpuinfo = CpuInfo::read(root);
     let mut items = StateItems(State::new());
@@ -32,7 +32,7 @@ pub fn state(root: &Root, topology: &Topology) -> State {
     items.0
 }
 
-/// Items as they are collected: what is not told is left out.
+/// Items as they are collected; those without a value are left out.
 #[derive(Debug)]
 struct StateItems(State);
 

@@ -1,4 +1,4 @@
-//! Thread counts that a machine's shape suggests, with the rule behind each, and the processors to run them on.
+//! Thread counts that a machine's topology suggests, the rule behind each, and the processors to run them on.
 
 use crate::cpuset::CpuSet;
 use crate::topology::Topology;
@@ -90,14 +90,14 @@ impl ThreadRules {
         ThreadCount { count, rule: "as asked".to_owned(), fit }
     }
 
-    /// Twice as many threads as there is room for: what happens when a machine is overfilled.
+    /// Twice as many threads as there is room for.
     pub fn oversubscribed(&self) -> ThreadCount {
         let most = self.most();
         let rule = format!("twice the {}", plural(most, "hardware thread"));
         ThreadCount { count: 2 * most, rule, fit: ThreadFit::Oversubscribed }
     }
 
-    /// The counts worth a look on this machine, ascending: 1, powers of two, the cores of a package, all cores, all hardware threads.
+    /// The counts worth measuring on this machine, ascending: 1, powers of two, the cores of a package, all cores, all hardware threads.
     pub fn topology(&self) -> Vec<ThreadCount> {
         let powers = (1..31).map(|p| 1_u32 << p).take_while(|n| *n < self.cores.min(self.most()));
         let mut counts = vec![self.one(), self.socket(), self.cores(), self.all()];

@@ -1,4 +1,4 @@
-//! The shape of the machine: processors, cores, packages, caches, memory nodes, and what this process may use of them.
+//! Topology of the machine: processors, cores, packages, caches, memory nodes, and what this process may use of them.
 
 mod cache;
 mod core;
@@ -21,7 +21,7 @@ pub use memory::MachineMemory;
 pub use node::NumaNode;
 pub use tree::{CoreBranch, PackageBranch, Permission, ThreadLeaf, TopologyTree};
 
-/// The shape of the machine.
+/// Processors, cores, packages, caches and memory nodes of the machine.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Topology {
     /// Logical processors (hardware threads) online, ascending by number.
@@ -34,7 +34,7 @@ pub struct Topology {
     pub packages: Vec<Package>,
     /// Caches, by level, kind and first processor.
     pub caches: Vec<Cache>,
-    /// Memory nodes, ascending by number; one node for the whole machine where the kernel tells none.
+    /// Memory nodes, ascending by number; one node for the whole machine where the kernel lists none.
     pub nodes: Vec<NumaNode>,
     /// Kinds of core, the most capable first; a single one on machines that are not hybrid.
     pub kinds: Vec<CoreKind>,
@@ -42,7 +42,7 @@ pub struct Topology {
     pub memory: MachineMemory,
     /// What this process may use of it.
     pub allowance: Allowance,
-    /// What the kernel told that cannot be, one sentence each, with what was taken instead.
+    /// One sentence for each contradiction in what the kernel reports, and what was assumed instead.
     pub notes: Vec<String>,
 }
 
@@ -57,22 +57,22 @@ pub struct Cpu {
     pub package: usize,
     /// Number of its memory node, where it has one.
     pub node: Option<u32>,
-    /// The kernel's measure of its speed, 1024 for the fastest, where told.
+    /// The kernel's measure of its speed, 1024 for the fastest; `None` if unknown.
     pub capacity: Option<u32>,
-    /// Highest frequency it may reach, in kHz, where told.
+    /// Highest frequency it may reach, in kHz; `None` if unknown.
     pub frequency_max_khz: Option<u64>,
 }
 
 /// One physical core.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Core {
-    /// The kernel's number, unique in its die or package alone; `None` where not told.
+    /// The kernel's number, unique within its die or package only; `None` if unknown.
     pub id: Option<i64>,
     /// Index of its package in [`Topology::packages`].
     pub package: usize,
-    /// The kernel's number of its die, where told.
+    /// The kernel's number of its die; `None` if unknown.
     pub die: Option<i64>,
-    /// The kernel's number of its cluster, where told.
+    /// The kernel's number of its cluster; `None` if unknown.
     pub cluster: Option<i64>,
     /// Its hardware threads online.
     pub cpus: CpuSet,
@@ -83,7 +83,7 @@ pub struct Core {
 /// One package (socket).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Package {
-    /// The kernel's number; `None` where not told (−1).
+    /// The kernel's number; `None` if unknown (−1).
     pub id: Option<i64>,
     /// Its hardware threads online.
     pub cpus: CpuSet,
@@ -91,7 +91,7 @@ pub struct Package {
     pub cores: Vec<usize>,
 }
 
-/// Why the shape of a machine cannot be told.
+/// Why the topology cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TopologyError {
     /// Neither /sys nor /proc lists a processor.
@@ -105,7 +105,7 @@ pub enum TopologyError {
 }
 
 impl Topology {
-    /// Reads the shape of the machine under `root`. Call it before threads are bound.
+    /// Reads the topology of the machine under `root`. Call it before threads are bound.
     ///
     /// # Errors
     /// Where no processor is listed at all.
@@ -144,7 +144,7 @@ impl Topology {
     pub fn allowed(&self) -> CpuSet {
         let online = self.online();
         let within = |set: CpuSet, limit: &Option<CpuSet>| match limit {
-            // A limit without any processor that is online is about another machine.
+            // A limit that names no online processor describes another machine.
             Some(limit) if limit.intersects(&set) => set.intersection(limit),
             _ => set,
         };
@@ -180,7 +180,7 @@ impl Topology {
         self.caches.iter().filter(|c| c.kind != CacheKind::Instruction && c.cpus.contains(cpu)).collect()
     }
 
-    /// The largest of the outermost data caches; `None` where the kernel tells of none.
+    /// The largest of the outermost data caches; `None` where the kernel lists none.
     pub fn last_level_cache(&self) -> Option<&Cache> {
         self.caches.iter().filter(|c| c.kind != CacheKind::Instruction).max_by_key(|c| (c.level, c.size_bytes))
     }

@@ -1,4 +1,4 @@
-//! A whole process bound and restored; it stands alone, since it binds every test of its program.
+//! A whole process bound and restored, in a program of its own because it binds every other test too.
 
 use std::sync::mpsc;
 use std::thread;

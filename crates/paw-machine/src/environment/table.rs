@@ -39,7 +39,7 @@ pub enum Cap {
 /// One variable, or a family whose name holds one `*`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KnownVariable {
-    /// Name; `*` stands for any text.
+    /// Name; `*` matches any text.
     pub name: &'static str,
     /// The libraries that read it.
     pub libraries: &'static str,
@@ -54,7 +54,7 @@ impl KnownVariable {
     pub fn caps(&self, value: &str) -> Option<Cap> {
         match self.effect {
             VariableEffect::Isa(harmless) => {
-                // MKL_CBWR=AVX2,STRICT: the branch stands first.
+                // MKL_CBWR=AVX2,STRICT: the branch comes first.
                 let value = value.split(',').next().unwrap_or("").trim();
                 let known = |h: &&str| value.eq_ignore_ascii_case(h);
                 (!value.is_empty() && !harmless.iter().any(known)).then_some(Cap::Isa)
@@ -73,7 +73,7 @@ impl KnownVariable {
         }
     }
 
-    /// Whether a clean environment goes without it.
+    /// Whether a clean environment lacks it.
     pub fn steers(&self) -> bool {
         let kept =
             self.name == "LD_LIBRARY_PATH" || matches!(self.effect, VariableEffect::Grant | VariableEffect::Transport);
@@ -150,7 +150,7 @@ pub const VARIABLES: &[KnownVariable] = &[
     // OpenBLAS, USAGE.md and driver/others/parameter.c.
     variable("OPENBLAS_CORETYPE", "OpenBLAS", Isa(NONE), "kernels of the processor named, whatever is here"),
     variable("OPENBLAS_NUM_THREADS", "OpenBLAS", Threads, "number of threads"),
-    variable("OPENBLAS_DEFAULT_NUM_THREADS", "OpenBLAS", Threads, "number of threads where nothing else says one"),
+    variable("OPENBLAS_DEFAULT_NUM_THREADS", "OpenBLAS", Threads, "number of threads where nothing else sets it"),
     variable("OPENBLAS_L2_SIZE", "OpenBLAS", Memory, "size of the second-level cache that blocking assumes"),
     variable("OPENBLAS_MAIN_FREE", "OpenBLAS", Placement, "leaves the affinity of threads alone"),
     variable("OPENBLAS_THREAD_TIMEOUT", "OpenBLAS", Placement, "how long waiting threads spin"),

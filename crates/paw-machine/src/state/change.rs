@@ -13,7 +13,7 @@ pub struct Change {
     pub before: Option<String>,
     /// Value in the second state; `None` where absent.
     pub after: Option<String>,
-    /// What it tells, as a phrase; empty for a name this version does not know.
+    /// What it means, as a phrase; empty for a name this version does not know.
     pub meaning: &'static str,
     /// Whether results before and after may differ for it.
     pub weight: Weight,
@@ -24,7 +24,7 @@ pub struct Change {
 pub enum Weight {
     /// It may.
     Matters,
-    /// It is told for completeness.
+    /// It may not, and is listed for completeness.
     Noted,
 }
 

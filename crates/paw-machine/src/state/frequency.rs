@@ -25,7 +25,7 @@ pub(super) fn read(root: &Root, topology: &Topology, cpuinfo: &CpuInfo, items: &
     };
     items.put("frequency_min_mhz", bound("cpufreq/scaling_min_freq", f64::min));
     items.put("frequency_max_mhz", bound("cpufreq/scaling_max_freq", f64::max));
-    // Hardware threads of a core tell the same count, and those of a package too: only the change is meant.
+    // Every hardware thread repeats the count of its core or package: only changes of the sum have a meaning.
     let total = |file| each(file).iter().filter_map(|n| n.parse::<u64>().ok()).reduce(|a, b| a + b);
     items.put("throttle_core", total("thermal_throttle/core_throttle_count"));
     items.put("throttle_package", total("thermal_throttle/package_throttle_count"));

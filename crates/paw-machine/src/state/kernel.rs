@@ -3,7 +3,7 @@
 use crate::root::Root;
 use crate::state::StateItems;
 
-/// Files that hold one plain value: the reading's name, and where it stands.
+/// Files that hold one plain value: the item's name, and the file.
 const PLAIN: &[(&str, &str)] = &[
     ("smt", "/sys/devices/system/cpu/smt/control"),
     ("numa_balancing", "/proc/sys/kernel/numa_balancing"),
@@ -53,7 +53,7 @@ fn chosen(text: &str) -> Option<String> {
     rest.split_once(']').map(|(word, _)| word.to_owned())
 }
 
-/// The processor's known weaknesses that the kernel works around, each of which may cost time.
+/// The processor's vulnerabilities that the kernel mitigates, each of which may cost time.
 fn vulnerable(root: &Root) -> Option<String> {
     let directory = "/sys/devices/system/cpu/vulnerabilities";
     let names = root.names(directory);

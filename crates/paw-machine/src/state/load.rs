@@ -1,4 +1,4 @@
-//! What else runs: load, tasks, stolen time, pressure, swap.
+//! Load by other programs: load average, tasks, stolen time, pressure, swap.
 
 use crate::root::Root;
 use crate::state::StateItems;

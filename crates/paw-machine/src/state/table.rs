@@ -18,7 +18,7 @@ pub enum ChangeRule {
 pub struct StateItem {
     /// Its name in the state, with its unit.
     pub name: &'static str,
-    /// What it tells, as a phrase.
+    /// What it means, as a phrase.
     pub meaning: &'static str,
     /// When a change matters.
     pub rule: ChangeRule,

@@ -47,9 +47,9 @@ pub struct Cache {
     pub kind: CacheKind,
     /// Bytes.
     pub size_bytes: u64,
-    /// Bytes of a line, where told.
+    /// Bytes of a line; `None` if unknown.
     pub line_bytes: Option<u32>,
-    /// Ways of associativity, where told; none for a fully associative cache.
+    /// Ways of associativity; `None` if unknown or fully associative.
     pub ways: Option<u32>,
     /// Processors online that share it.
     pub cpus: CpuSet,
@@ -93,7 +93,7 @@ pub fn read(root: &Root, cores: &[Core], online: &CpuSet, notes: &mut Vec<String
     caches
 }
 
-/// The processors that share a cache. Where none are told (empty or all-zero maps), it belongs to the core.
+/// The processors that share a cache; those of the core where the maps are empty or all zero.
 fn sharers(root: &Root, directory: &str, cpu: u32, cores: &[Core], online: &CpuSet) -> CpuSet {
     let told = logical::set(root, directory, &["shared_cpu", "shared_cpu_map"]).intersection(online);
     if told.contains(cpu) {

@@ -12,7 +12,7 @@ use crate::root::Root;
 use crate::topology::logical::Logical;
 use crate::topology::{Cache, CacheKind, Core};
 
-/// Favoured cores of one kind lie within a tenth of each other (Raptor Lake: 5.2 and 5.0 GHz, its other kind 3.9 GHz).
+/// Favoured cores of one kind differ by less than a tenth (Raptor Lake: 5.2 and 5.0 GHz, its other kind 3.9 GHz).
 const SAME_KIND_RATIO: f64 = 0.9;
 
 /// The kernel's event source of each kind, and the kind's name.
@@ -24,7 +24,7 @@ const EVENT_SOURCES: &[(&str, &str)] =
 pub struct CoreKind {
     /// `core` where all are alike; else `performance`, `middle`, `efficiency` …
     pub name: String,
-    /// What tells the kinds apart.
+    /// What distinguishes the kinds.
     pub evidence: String,
     /// Indices of its cores in [`Topology::cores`](crate::topology::Topology::cores).
     pub cores: Vec<usize>,
@@ -50,7 +50,7 @@ pub fn assign(root: &Root, cores: &mut [Core], caches: &[Cache], logicals: &[Log
     kinds
 }
 
-/// What may tell a core's kind.
+/// Evidence of a core's kind.
 #[derive(Debug)]
 struct Traits {
     capacity: Option<u32>,

@@ -17,9 +17,9 @@ pub struct Logical {
     pub die_id: Option<i64>,
     pub cluster_id: Option<i64>,
     pub core_id: Option<i64>,
-    /// Itself and its siblings in the core; empty where not told.
+    /// Itself and its siblings in the core; empty if unknown.
     pub threads: CpuSet,
-    /// Itself and all of its package; empty where not told.
+    /// Itself and all of its package; empty if unknown.
     pub package_cpus: CpuSet,
     pub capacity: Option<u32>,
     pub frequency_max_khz: Option<u64>,
@@ -78,7 +78,7 @@ fn logical(root: &Root, number: u32, online: &CpuSet) -> Logical {
     }
 }
 
-/// The first set that is told and not empty: `<name>_list`, else the mask `<name>`, for each name.
+/// The first set that is not empty: `<name>_list`, else the mask `<name>`, for each name.
 pub fn set(root: &Root, directory: &str, names: &[&str]) -> CpuSet {
     let told = |name: &&str| {
         let list = root.word(&format!("{directory}/{name}_list")).and_then(|t| t.parse::<CpuSet>().ok());
@@ -88,7 +88,7 @@ pub fn set(root: &Root, directory: &str, names: &[&str]) -> CpuSet {
     names.iter().filter_map(told).find(|set| !set.is_empty()).unwrap_or_default()
 }
 
-/// Processors by their blocks in cpuinfo, with package and core where x86 tells them.
+/// Processors by their blocks in cpuinfo, with package and core, which x86 lists.
 fn from_cpuinfo(cpuinfo: &str) -> Vec<Logical> {
     let mut found: Vec<Logical> = Vec::new();
     for line in cpuinfo.lines() {

@@ -2,7 +2,7 @@
 
 use crate::root::Root;
 
-/// Physical memory, in bytes; zero where not told.
+/// Physical memory, in bytes; zero if unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MachineMemory {
     /// Memory of the machine. The sum over nodes may be less: a virtual machine that initialises memory lazily shows it piece by piece.
@@ -19,7 +19,7 @@ impl MachineMemory {
         let meminfo = root.text("/proc/meminfo").unwrap_or_default();
         let bytes = |key: &str| kilobytes(&meminfo, key).unwrap_or(0) * 1024;
         let free = bytes("MemFree:");
-        // Kernels before 3.14 tell no MemAvailable.
+        // Kernels before 3.14 have no MemAvailable.
         let available = bytes("MemAvailable:");
         Self {
             total_bytes: bytes("MemTotal:"),

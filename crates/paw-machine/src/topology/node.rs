@@ -1,4 +1,4 @@
-//! Memory nodes: their processors, the memory visible in them, and how far they lie from each other.
+//! Memory nodes: their processors, visible memory and distances from each other.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub struct NumaNode {
     pub distances: BTreeMap<u32, u32>,
 }
 
-/// Reads the nodes; the whole machine is one node where the kernel tells none.
+/// Reads the nodes; the whole machine is one node where the kernel lists none.
 pub fn read(root: &Root, online: &CpuSet, total_bytes: u64, notes: &mut Vec<String>) -> Vec<NumaNode> {
     let numbers = root.numbered(NODES, "node");
     if numbers.is_empty() {

@@ -38,7 +38,7 @@ fn is_partition(logicals: &[Logical]) -> bool {
     covered && sets.iter().map(|set| set.len()).sum::<usize>() == logicals.len()
 }
 
-/// The packages, with their cores still to be told.
+/// The packages, still without their cores.
 pub fn packages(logicals: &[Logical], package_of: &[usize]) -> Vec<Package> {
     let mut packages = vec![Package::default(); package_of.iter().max().map_or(0, |last| last + 1)];
     for (logical, index) in logicals.iter().zip(package_of) {

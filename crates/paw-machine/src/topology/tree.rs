@@ -1,4 +1,4 @@
-//! The topology as a tree that anyone can draw: packages, cores, hardware threads, and where each cache sits.
+//! The topology as a tree for drawing: packages, cores, hardware threads, and the place of each cache.
 
 use crate::cpuset::CpuSet;
 use crate::topology::{Cache, Core, Package, Topology};
@@ -17,7 +17,7 @@ pub struct TopologyTree {
 /// One package.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PackageBranch {
-    /// The kernel's number, where told.
+    /// The kernel's number; `None` if unknown.
     pub id: Option<i64>,
     /// Numbers of the memory nodes with processors in it.
     pub nodes: Vec<u32>,
@@ -30,7 +30,7 @@ pub struct PackageBranch {
 /// One core.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CoreBranch {
-    /// The kernel's number, where told.
+    /// The kernel's number; `None` if unknown.
     pub id: Option<i64>,
     /// Name of its kind.
     pub kind: String,
@@ -61,7 +61,7 @@ pub struct ThreadLeaf {
 }
 
 impl Topology {
-    /// The topology as a tree; every cache stands at the lowest place that holds all its processors.
+    /// The topology as a tree; every cache is at the lowest branch that holds all its processors.
     pub fn tree(&self) -> TopologyTree {
         let beyond = |cache: &&Cache| !self.packages.iter().any(|p| within(&cache.cpus, &p.cpus));
         TopologyTree {

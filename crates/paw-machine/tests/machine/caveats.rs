@@ -1,4 +1,4 @@
-//! Each thing that spoils measurements is told once, with cause and action.
+//! Each thing that spoils measurements is one caveat, with cause and action.
 
 use paw_data::outcome::Caveat;
 use paw_machine::caveats::caveats;

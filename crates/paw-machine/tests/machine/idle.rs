@@ -1,11 +1,11 @@
-//! The idlest core, from two looks.
+//! The idlest core, from two snapshots.
 
 use paw_machine::cpuset::CpuSet;
 use paw_machine::idle::{CpuActivity, Snapshot, idlest, ranking};
 
 use crate::paper::{paper, topology};
 
-/// A look at processors of which each has spent (busy, idle) ticks and taken so many interrupts.
+/// A snapshot of processors, each with its (busy, idle) ticks and its interrupts.
 fn look(cpus: &[(u64, u64, u64)]) -> Snapshot {
     let mut stat = "cpu  1 2 3 4\n".to_owned();
     let (mut head, mut row) = ("   ".to_owned(), " 24:".to_owned());
@@ -17,7 +17,7 @@ fn look(cpus: &[(u64, u64, u64)]) -> Snapshot {
     Snapshot { stat, interrupts: format!("{head}\n{row}  IO-APIC 5-edge\nERR:  7\n") }
 }
 
-/// What happened between a look at nothing and one at `cpus`.
+/// The activity between an empty snapshot and one of `cpus`.
 fn since_start(cpus: &[(u64, u64, u64)]) -> CpuActivity {
     CpuActivity::between(&look(&vec![(0, 0, 0); cpus.len()]), &look(cpus))
 }

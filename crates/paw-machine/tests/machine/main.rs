@@ -1,4 +1,4 @@
-//! The readers of a machine, on machines made of paper.
+//! The readers of a machine, on synthetic machines.
 
 mod affinity;
 mod caveats;

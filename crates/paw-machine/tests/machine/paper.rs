@@ -1,4 +1,4 @@
-//! A machine on paper, written to a folder of its own, that a test may damage before it is read.
+//! A synthetic machine in a folder of its own, whose files a test may change before they are read.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use crate::synthetic::MachineSpec;
 use paw_machine::root::Root;
 use paw_machine::topology::Topology;
 
-/// A machine on paper.
+/// A synthetic machine.
 pub struct Paper {
     directory: tempfile::TempDir,
     pub root: Root,

@@ -60,7 +60,7 @@ fn check(spec: &MachineSpec) {
     check_tree(&read);
 }
 
-/// Every processor and every cache stands in the tree once.
+/// Every processor and every cache is in the tree once.
 fn check_tree(read: &Topology) {
     let tree = read.tree();
     let cores = || tree.packages.iter().flat_map(|p| &p.cores);

@@ -78,7 +78,7 @@ fn every_reading_is_in_the_table() {
     assert_eq!(names.len(), STATE_ITEMS.len());
 }
 
-/// What becomes of a change: `matters`, `noted`, or `none`.
+/// How a change is listed: `matters`, `noted`, or `none`.
 fn weight(name: &str, before: &str, after: &str) -> &'static str {
     let one = |value: &str| BTreeMap::from([(name.to_owned(), value.to_owned())]);
     match changes(&one(before), &one(after)).first().map(|c| c.weight) {

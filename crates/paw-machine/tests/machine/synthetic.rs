@@ -17,7 +17,7 @@ use paw_machine::root::Root;
 
 pub use hardware_thread::HardwareThread;
 
-/// A machine on paper.
+/// A synthetic machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MachineSpec {
     /// Packages.
@@ -28,7 +28,7 @@ pub struct MachineSpec {
     pub cores: u32,
     /// Efficiency cores of each node, one thread each, four to a second-level cache.
     pub efficiency: u32,
-    /// What tells efficiency cores apart.
+    /// What distinguishes efficiency cores.
     pub evidence: KindEvidence,
     /// Hardware threads of each core.
     pub smt: u32,
@@ -48,7 +48,7 @@ pub struct MachineSpec {
     pub offline: CpuSet,
     /// Memory of each node.
     pub memory_bytes: u64,
-    /// Distance of two nodes of different packages; those of one package lie half as far beyond 10.
+    /// Distance of two nodes of different packages; those of one package are half as far beyond 10.
     pub distance: u32,
     /// Nodes without memory.
     pub memoryless: CpuSet,
@@ -83,7 +83,7 @@ pub struct SharedCache {
     pub cores: u32,
 }
 
-/// What tells efficiency cores apart.
+/// What distinguishes efficiency cores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KindEvidence {
     /// The kernel's event sources.

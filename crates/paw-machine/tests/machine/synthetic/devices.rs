@@ -1,4 +1,4 @@
-//! What /sys/devices would hold: processors, their caches, memory nodes.
+//! Files below /sys/devices: processors, their caches, memory nodes.
 
 use std::io;
 
@@ -53,7 +53,7 @@ fn cores_per_package(spec: &MachineSpec) -> u32 {
     spec.nodes * (spec.cores + spec.efficiency)
 }
 
-/// Frequencies, capacities and registers, as far as the machine tells them.
+/// Frequencies, capacities and registers, as far as the machine shows them.
 fn speed(spec: &MachineSpec, hardware_thread: &HardwareThread, directory: &str, tree: &FileTree<'_>) -> io::Result<()> {
     if let Some(governor) = &spec.governor {
         tree.put(&format!("{directory}/cpufreq/scaling_governor"), governor)?;

@@ -12,7 +12,7 @@ const KEYS: &[(&str, &str)] = &[
     ("node", "memory nodes of each package"),
     ("core", "cores of each node"),
     ("efficiency", "efficiency cores of each node"),
-    ("evidence", "what tells efficiency cores apart: events, frequency, capacity, midr"),
+    ("evidence", "what distinguishes efficiency cores: events, frequency, capacity, midr"),
     ("smt", "hardware threads of each core"),
     ("l1d", "first-level data cache of a core: 48K"),
     ("l1i", "first-level instruction cache of a core"),

@@ -1,4 +1,4 @@
-//! What /sys/fs/cgroup would hold. This process lives two levels down; the quota stands one level above it.
+//! Files below /sys/fs/cgroup. This process's group is two levels down, the quota one level above it.
 
 use std::fmt::Display;
 use std::io;

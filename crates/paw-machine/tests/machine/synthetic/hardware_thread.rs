@@ -1,11 +1,11 @@
-//! Where every hardware thread of a machine on paper stands.
+//! The hardware threads of a synthetic machine.
 
 use crate::synthetic::{MachineSpec, Numbering, SharedCache};
 
 /// Efficiency cores share their second-level cache four by four.
 const EFFICIENCY_MODULE: u32 = 4;
 
-/// Where one hardware thread stands.
+/// One hardware thread: its number and its place in the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HardwareThread {
     /// The kernel's number.

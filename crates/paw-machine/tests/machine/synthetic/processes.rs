@@ -1,11 +1,11 @@
-//! What /proc and /etc would hold.
+//! Files below /proc and /etc.
 
 use std::fmt::Write;
 use std::io;
 
 use crate::synthetic::{FileTree, HardwareThread, HostType, KindEvidence, MachineSpec};
 
-/// The processor that all machines on paper have, unless their kinds are told by Arm's register.
+/// The processor of all synthetic machines but those whose kinds differ by Arm's register.
 const X86: &str =
     "vendor_id\t: GenuineIntel\nmodel name\t: Paper Processor 9000 @ 2.00GHz\nmicrocode\t: 0x2b\ncpu MHz\t\t: 2000.000";
 const X86_FLAGS: &str = "fpu lm sse2 sse4_2 avx f16c fma avx2 constant_tsc nonstop_tsc";
