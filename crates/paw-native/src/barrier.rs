@@ -1,4 +1,4 @@
-//! A point that all workers of a pool reach before any goes on.
+//! A barrier of a pool's workers.
 
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,7 +17,7 @@ pub struct Barrier {
 }
 
 impl Barrier {
-    /// A barrier for so many workers.
+    /// A barrier for `parties` workers.
     pub fn new(parties: usize) -> Barrier {
         Barrier { parties, arrived: AtomicUsize::new(0), round: AtomicUsize::new(0) }
     }

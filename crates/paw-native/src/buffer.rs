@@ -1,4 +1,4 @@
-//! Buffers that start on a page, lie where the workers that use them run, and say so when memory does not suffice.
+//! Page-aligned buffers, first touched by the workers that use them; running out of memory is an error value.
 #![allow(unsafe_code)]
 
 use std::fmt;
@@ -9,13 +9,13 @@ use std::slice;
 use crate::partition::part;
 use crate::pool::ThreadPool;
 
-/// Bytes after which workers' parts may be cut: the small page of x86-64 and of most AArch64 systems.
+/// Bytes of a page, at which workers' parts are cut: the small page of x86-64 and of most AArch64 systems.
 pub const PAGE_BYTES: usize = 4096;
 
 /// A huge page of x86-64, and of AArch64 with 4 KiB pages.
 const HUGE_PAGE_BYTES: usize = 2 << 20;
 
-/// The pages a buffer lies on.
+/// The size of a buffer's pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pages {
     /// As the system gives them.
@@ -24,7 +24,7 @@ pub enum Pages {
     Huge,
 }
 
-/// Memory that could not be had.
+/// The system refused memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutOfMemory {
     /// Bytes wanted; `usize::MAX` where the count does not fit in an address.
@@ -49,8 +49,8 @@ pub(crate) mod sealed {
     impl Plain for usize {}
 }
 
-/// A buffer of numbers that starts on a page. It reads as zeros, but no memory lies behind a page before the page is
-/// first written: fill it through the pool that will work on it, so that each worker's part lies near that worker.
+/// A page-aligned buffer of numbers. It reads as zeros, but the kernel allocates a page when it is first written: fill it
+/// through the pool that will use it, so that each worker's part is in that worker's memory node.
 /// (A buffer that was never written is read from one shared page of zeros, and measures nothing.)
 pub struct Aligned<T: sealed::Plain> {
     start: NonNull<T>,
@@ -72,7 +72,7 @@ impl<T: sealed::Plain> Aligned<T> {
     pub fn try_new(len: usize, pages: Pages) -> Result<Aligned<T>, OutOfMemory> {
         let bytes = len.checked_mul(size_of::<T>()).ok_or(OutOfMemory { wanted_bytes: usize::MAX })?;
         let slack = if pages == Pages::Huge { HUGE_PAGE_BYTES } else { 0 };
-        // An empty mapping is refused by the kernel; one byte stands for it.
+        // The kernel refuses an empty mapping, so at least one byte is mapped.
         let map_bytes = bytes.checked_add(slack).ok_or(OutOfMemory { wanted_bytes: bytes })?.max(1);
         let map = map(map_bytes).ok_or(OutOfMemory { wanted_bytes: bytes })?;
         let mut start = map.cast::<u8>();
@@ -88,7 +88,7 @@ impl<T: sealed::Plain> Aligned<T> {
         Ok(Aligned { start: start.cast(), len, map, map_bytes })
     }
 
-    /// A buffer whose element `i` is `value(i)`, written by the workers of `pool` in their own parts.
+    /// A buffer whose element `i` is `value(i)`; each worker of `pool` writes its own part.
     ///
     /// # Errors
     /// Where the system refuses the memory.
@@ -121,7 +121,7 @@ impl<T: sealed::Plain> Aligned<T> {
     }
 }
 
-/// A private mapping of so many bytes; the kernel reserves it without touching it.
+/// A private mapping of `bytes` bytes; the kernel reserves it without touching it.
 fn map(bytes: usize) -> Option<NonNull<libc::c_void>> {
     let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
     // SAFETY: a new anonymous mapping at an address of the kernel's choice touches no existing memory.
@@ -129,9 +129,9 @@ fn map(bytes: usize) -> Option<NonNull<libc::c_void>> {
     if address == libc::MAP_FAILED { None } else { NonNull::new(address) }
 }
 
-/// Asks for huge pages. A kernel without them refuses, and the buffer then lies on small ones.
+/// Asks for huge pages. A kernel without them refuses, and the buffer keeps its small ones.
 fn advise_huge(start: NonNull<u8>, bytes: usize) {
-    // SAFETY: the range lies inside a mapping of our own, and the advice does not change its contents.
+    // SAFETY: the range is inside a mapping of our own, and the advice does not change its contents.
     unsafe { libc::madvise(start.as_ptr().cast(), bytes, libc::MADV_HUGEPAGE) };
 }
 

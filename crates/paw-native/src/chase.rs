@@ -1,4 +1,4 @@
-//! A chase through memory: each load's address is what the load before it brought.
+//! A pointer chase: the address of each load is the result of the load before it.
 #![allow(unsafe_code)]
 
 use crate::buffer::{Aligned, OutOfMemory, Pages};
@@ -71,7 +71,7 @@ impl Chase {
     /// The node that the node at `at` points to.
     #[inline(always)]
     fn next(&self, at: *const usize) -> *const usize {
-        // SAFETY: `try_new` wrote the address of a node of this buffer into every node, nobody writes since, and the
+        // SAFETY: `try_new` wrote the address of a node of this buffer into every node, nothing writes since, and the
         // walk starts at a node.
         let next = unsafe { at.read() };
         // The buffer's address was made an integer by `try_new`; this makes it a pointer again.
@@ -101,7 +101,7 @@ impl Chase {
     }
 }
 
-/// Steps between two looks at the loop's counter.
+/// Steps between two checks of the loop's counter.
 const UNROLL: u64 = 16;
 
 /// Writes the number of the next node into the first word of every node, along one random cycle: Sattolo's algorithm

@@ -1,12 +1,12 @@
-//! A pointer that workers share because each works on elements of its own.
+//! A pointer shared by workers that access disjoint elements.
 #![allow(unsafe_code)]
 
-/// A pointer that workers share because each works on elements of its own. Making one is safe; using it is as unsafe
-/// as any pointer, and whoever does says why no two workers meet.
+/// A pointer that several workers hold, each for elements of its own. Making one is safe; each use must say why no two
+/// workers access the same element.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DisjointPtr<T>(*mut T);
 
-// SAFETY: the pointer is only carried to the workers; every use of it is an unsafe act of the user.
+// SAFETY: the pointer is only passed to the workers; dereferencing it is unsafe and justified there.
 unsafe impl<T: Send> Sync for DisjointPtr<T> {}
 // SAFETY: as above.
 unsafe impl<T: Send> Send for DisjointPtr<T> {}
@@ -17,7 +17,7 @@ impl<T> DisjointPtr<T> {
         DisjointPtr(elements.as_mut_ptr())
     }
 
-    /// A pointer to the first of `elements`, to read them.
+    /// A pointer to the first of `elements`, for reading only.
     pub(crate) fn reader(elements: &[T]) -> DisjointPtr<T> {
         DisjointPtr(elements.as_ptr().cast_mut())
     }

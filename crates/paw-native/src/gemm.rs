@@ -26,7 +26,7 @@ use tile::Tile;
 /// starting and joining a spinning pool takes.
 const WORK_FOR_THREADS: usize = 80 * 80 * 80;
 
-/// The product in one instruction set. Making it looks at the processor; using it does not.
+/// The product in one instruction set, detected when it is made.
 #[derive(Debug, Clone, Copy)]
 pub struct Gemm {
     found: DetectedIsa,
@@ -39,12 +39,12 @@ impl Default for Gemm {
 }
 
 impl Gemm {
-    /// The product in the widest instruction set that is here.
+    /// The product in the widest instruction set of this processor.
     pub fn new() -> Gemm {
         Gemm { found: DetectedIsa::best() }
     }
 
-    /// The product in this instruction set, if it is here.
+    /// The product in this instruction set, if this processor has it.
     pub fn with_isa(isa: Isa) -> Option<Gemm> {
         DetectedIsa::of(isa).map(|found| Gemm { found })
     }

@@ -9,7 +9,7 @@ use crate::pool::ThreadPool;
 use crate::real::Real;
 use crate::vector;
 
-/// What a matrix-vector product looks like: A has `m` rows and `n` columns as it is stored.
+/// Dimensions and storage of a matrix-vector product: A has `m` rows and `n` columns as it is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GemvLayout {
     /// Rows of A.
@@ -68,12 +68,12 @@ impl Default for Gemv {
 }
 
 impl Gemv {
-    /// The product in the widest instruction set that is here.
+    /// The product in the widest instruction set of this processor.
     pub fn new() -> Gemv {
         Gemv { found: DetectedIsa::best() }
     }
 
-    /// The product in this instruction set, if it is here.
+    /// The product in this instruction set, if this processor has it.
     pub fn with_isa(isa: Isa) -> Option<Gemv> {
         DetectedIsa::of(isa).map(|found| Gemv { found })
     }

@@ -1,6 +1,6 @@
-//! Which vector instructions a kernel is written in, and which of them this processor has.
+//! Instruction sets: those that kernels are written in, and those that this processor has.
 
-/// The vector instructions a kernel is written in.
+/// An instruction set that kernels are written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Isa {
     /// One number at a time, without fused multiply-add: every processor has it.
@@ -24,7 +24,7 @@ impl Isa {
         ALL.into_iter().filter(|isa| isa.is_here()).collect()
     }
 
-    /// The widest instruction set that is here.
+    /// The widest instruction set of this processor.
     pub fn best() -> Isa {
         ALL.into_iter().rfind(|isa| isa.is_here()).unwrap_or(Isa::Scalar)
     }
@@ -104,17 +104,17 @@ fn has_avx512() -> bool {
     false
 }
 
-/// An instruction set that was found here: the proof a kernel asks for before it runs wide instructions.
+/// An instruction set that this processor has: proof that its instructions may run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DetectedIsa(Isa);
 
 impl DetectedIsa {
-    /// The proof, if `isa` is here.
+    /// The proof, if this processor has `isa`.
     pub(crate) fn of(isa: Isa) -> Option<DetectedIsa> {
         isa.is_here().then_some(DetectedIsa(isa))
     }
 
-    /// The proof for the widest instruction set that is here.
+    /// The proof for the widest instruction set of this processor.
     pub(crate) fn best() -> DetectedIsa {
         DetectedIsa(Isa::best())
     }

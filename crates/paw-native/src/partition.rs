@@ -1,4 +1,4 @@
-//! Which part of an index range belongs to which worker.
+//! The parts of an index range, one for each worker.
 
 use std::ops::Range;
 

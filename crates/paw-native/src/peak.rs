@@ -46,7 +46,7 @@ pub struct Peak {
     expected: f64,
 }
 
-/// A loop as the architecture's file lists it.
+/// One row of an architecture's table of loops.
 pub(crate) struct Loop {
     pub(crate) isa: Isa,
     pub(crate) mix: Mix,
@@ -54,12 +54,11 @@ pub(crate) struct Loop {
     pub(crate) real: &'static str,
     /// Numbers each instruction works on.
     pub(crate) lanes: usize,
-    /// Runs so many turns (not zero) and returns the sum of the first lanes of all chains. It may be called only where
-    /// `isa` is.
+    /// Runs this many turns (not zero) and returns the sum of the first lanes of all chains. The processor must have `isa`.
     pub(crate) turns: fn(u64) -> f64,
 }
 
-/// Where chain `index` begins and returns to: a short binary fraction, each its own.
+/// The number that chain `index` begins with and returns to: a short binary fraction, different for each chain.
 pub(crate) fn start(index: usize) -> f64 {
     1.0 + index as f64 / 64.0
 }
@@ -91,12 +90,12 @@ impl Peak {
         self.flops_per_turn
     }
 
-    /// Runs so many turns on the calling thread and returns the sum of the first lanes of all chains.
+    /// Runs `turns` turns on the calling thread and returns the sum of the first lanes of all chains.
     pub fn run(&self, turns: u64) -> f64 {
         if turns == 0 { self.expected } else { (self.turns)(turns) }
     }
 
-    /// What [`Peak::run`] returns if every instruction did what it should.
+    /// What [`Peak::run`] returns if every instruction was executed correctly.
     pub fn expected(&self) -> f64 {
         self.expected
     }

@@ -69,12 +69,12 @@ impl Default for StreamKernels {
 }
 
 impl StreamKernels {
-    /// The kernels in the widest instruction set that is here.
+    /// The kernels in the widest instruction set of this processor.
     pub fn new() -> StreamKernels {
         StreamKernels { found: DetectedIsa::best() }
     }
 
-    /// The kernels in this instruction set, if it is here.
+    /// The kernels in this instruction set, if this processor has it.
     pub fn with_isa(isa: Isa) -> Option<StreamKernels> {
         DetectedIsa::of(isa).map(|found| StreamKernels { found })
     }

@@ -1,4 +1,4 @@
-//! Vectors of numbers, so that each kernel is written once and runs in every instruction set.
+//! Vector registers as types, so that each kernel is written once and runs in every instruction set.
 //!
 //! A kernel is a [`VectorKernel`]: a value with its arguments, generic over [`Vector`]. [`run`] enters a function compiled
 //! for the instruction set that was found and runs the kernel there, with all of it inlined.
@@ -12,8 +12,8 @@ mod x86;
 
 use crate::isa::{DetectedIsa, Isa};
 
-/// One vector register full of numbers. Its functions may be called only below [`run`], where the processor is known
-/// to have the instructions; the safe ones among them rely on that too.
+/// A vector register. Its functions, the safe ones too, may be called only below [`run`], where the processor is known to have
+/// the instructions.
 pub trait Vector: Copy {
     /// The numbers.
     type Element: Copy;
@@ -40,19 +40,19 @@ pub trait Vector: Copy {
     /// Writes the `LANES` numbers to `to`.
     ///
     /// # Safety
-    /// They must be writable, and nobody else's.
+    /// They must be writable by the caller alone.
     unsafe fn store(self, to: *mut Self::Element);
 
     /// Writes the first `count` lanes to `to` (at most `LANES`) and nothing beyond them.
     ///
     /// # Safety
-    /// They must be writable, and nobody else's.
+    /// They must be writable by the caller alone.
     unsafe fn store_first(self, to: *mut Self::Element, count: usize);
 
     /// Writes two vectors to `to` past the caches, where the instruction set can, else as [`Vector::store`] does.
     ///
     /// # Safety
-    /// They must be writable, nobody else's, and `to` a multiple of 64 bytes.
+    /// They must be writable by the caller alone, and `to` a multiple of 64 bytes.
     unsafe fn store_past_caches(pair: [Self; 2], to: *mut Self::Element);
 
     /// Asks for the cache line at `address`; any address is allowed.

@@ -1,4 +1,4 @@
-//! What a pool promises: every worker once, where it was put, panics handed on, nothing left behind.
+//! A pool calls every worker once, on its processor, passes panics on, and leaves nothing behind.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;

@@ -1,4 +1,4 @@
-//! The end of a job whose ranks no longer answer: what was measured is saved and shown by a thread that does not wait for them.
+//! The emergency end of a job whose ranks no longer answer: the watchdog's thread saves and shows what was measured.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -9,20 +9,20 @@ use crate::print;
 use crate::rendezvous::{FaultNote, RendezvousDirectory};
 use crate::signals::Signals;
 
-/// Looks between a signal and the end without the other thread: launchers kill a second after they have asked (Open MPI 4 and 5),
-/// and there are ten looks a second.
-const LOOKS_AFTER_SIGNAL: u32 = 4;
+/// Polls from a signal to the end without the measuring thread. There are ten a second, and launchers kill one second after their
+/// signal (Open MPI 4 and 5).
+const POLLS_AFTER_SIGNAL: u32 = 4;
 
-/// Looks that a rank leaves rank 0 to notice too that peers do not answer: it has waited about as long.
-const LOOKS_FOR_THE_ROOT: u32 = 10;
+/// Polls that a rank waits for rank 0 to notice, too, that peers do not answer.
+const POLLS_FOR_THE_ROOT: u32 = 10;
 
-/// Looks that a rank leaves rank 0 where it is seen to save and show: a launcher that sees one rank end stops all others.
-const LOOKS_WHILE_SAVING: u32 = 100;
+/// Polls that a rank waits while rank 0 saves and shows: a launcher stops all ranks once one has ended.
+const POLLS_WHILE_SAVING: u32 = 100;
 
-/// Looks until a rank that has left is said to have left alone: what it lacked, the first rank of its node may find lacking a moment later.
-const LOOKS_BEFORE_ALONE: u32 = 10;
+/// Polls until a rank that has left is reported: the first rank of its node may find the same thing missing a moment later.
+const POLLS_BEFORE_ALONE: u32 = 10;
 
-/// Why a job ends without its ranks.
+/// Why a job ends without waiting for its ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
     /// A rank was waited for too long.
@@ -31,34 +31,34 @@ pub enum Reason {
     Signal,
 }
 
-/// What is to be done, given the reason; the code is what the process exits with.
+/// What an emergency does, given its reason; returns the process's exit code.
 type Act = Box<dyn FnMut(Reason) -> Code + Send>;
 
-/// How far the job is, as an emergency sees it.
+/// How far the job is, which decides what an emergency does.
 #[derive(Default)]
 enum Stage {
     /// Nothing is measured yet.
     #[default]
     Joining,
-    /// What is measured is still to be saved.
+    /// Samples are not all saved yet.
     Measuring(Act),
-    /// The other thread saves and shows, or has done so.
+    /// The measuring thread saves and shows, or has done so.
     Saving,
 }
 
-/// What is to be done in an emergency, as long as there is something to do.
+/// The action of an emergency, while there is one. Clones share it.
 #[derive(Clone, Default)]
 pub struct Emergency {
     stage: Arc<Mutex<Stage>>,
 }
 
 impl Emergency {
-    /// Says what is to be done from now on.
+    /// Sets the action.
     pub fn prepare(&self, act: impl FnMut(Reason) -> Code + Send + 'static) {
         *self.stage() = Stage::Measuring(Box::new(act));
     }
 
-    /// Nothing is to be done any more: the other thread saves and shows. Where an emergency is under way, it is waited for, and ends the process.
+    /// Takes the action back: the measuring thread saves and shows. Blocks while an emergency is under way, which ends the process.
     pub fn stand_down(&self) {
         *self.stage() = Stage::Saving;
     }
@@ -67,8 +67,8 @@ impl Emergency {
         self.stage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A rank has left before MPI began, so that it never does; later there is none to leave.
-    fn lack_a_rank(&self) {
+    /// Ends the job because a rank has left before MPI began.
+    fn end_without_rank(&self) {
         if matches!(*self.stage(), Stage::Joining) {
             print::message("paw: a rank has left before MPI began; nothing was measured");
             signal_hook::low_level::exit(Code::Missing as i32);
@@ -95,17 +95,17 @@ impl Emergency {
     }
 }
 
-/// Hears of emergencies.
+/// The watchdog's alarm: turns silence, faults and signals into emergencies.
 pub struct Guard {
     emergency: Emergency,
     rank: usize,
     run: RendezvousDirectory,
     node: RendezvousDirectory,
     left: Vec<FaultNote>,
-    looks_since_left: u32,
+    polls_since_left: u32,
     signals: Signals,
-    looks_since_signal: u32,
-    looks_since_silence: Option<u32>,
+    polls_since_signal: u32,
+    polls_since_silence: Option<u32>,
 }
 
 impl Guard {
@@ -117,10 +117,10 @@ impl Guard {
             run,
             node: RendezvousDirectory::default(),
             left: Vec::new(),
-            looks_since_left: 0,
+            polls_since_left: 0,
             signals,
-            looks_since_signal: 0,
-            looks_since_silence: None,
+            polls_since_signal: 0,
+            polls_since_silence: None,
         }
     }
 
@@ -129,18 +129,18 @@ impl Guard {
         Self { node, ..self }
     }
 
-    /// Says who has left, unless this rank leaves too; without them nothing begins, so that rank 0 ends the job.
-    fn hear_of_leaving(&mut self) {
+    /// Prints who has left, unless this rank leaves too. MPI cannot begin without them, so that rank 0 ends the job.
+    fn report_leavers(&mut self) {
         self.left.extend(self.node.take());
         if self.left.is_empty() {
             return;
         }
-        self.looks_since_left += 1;
-        if self.looks_since_left == LOOKS_BEFORE_ALONE {
+        self.polls_since_left += 1;
+        if self.polls_since_left == POLLS_BEFORE_ALONE {
             self.left.iter().for_each(|note| print::message_from_any_rank(&format!("paw: {note}")));
             if self.rank == 0 {
                 self.node.remove();
-                self.emergency.lack_a_rank();
+                self.emergency.end_without_rank();
             }
         }
     }
@@ -152,16 +152,16 @@ impl Guard {
     }
 }
 
-/// Whether a rank leaves by itself, so many looks after its peers fell silent.
-fn leaves(looks: u32, is_root_saving: impl FnOnce() -> bool) -> bool {
-    looks > LOOKS_FOR_THE_ROOT && (looks > LOOKS_WHILE_SAVING || !is_root_saving())
+/// Whether a rank leaves by itself, this many polls after its peers fell silent.
+fn leaves(polls: u32, is_root_saving: impl FnOnce() -> bool) -> bool {
+    polls > POLLS_FOR_THE_ROOT && (polls > POLLS_WHILE_SAVING || !is_root_saving())
 }
 
 impl Alarm for Guard {
     fn expired(&mut self, _overdue: Overdue) {
         match self.rank {
             0 => self.happen(Reason::Silence),
-            _ => self.looks_since_silence = Some(0),
+            _ => self.polls_since_silence = Some(0),
         }
     }
 
@@ -172,21 +172,21 @@ impl Alarm for Guard {
     }
 
     fn relieved(&mut self) {
-        self.looks_since_silence = None;
+        self.polls_since_silence = None;
     }
 
     fn asked(&mut self) {
-        self.hear_of_leaving();
-        if let Some(looks) = &mut self.looks_since_silence {
-            *looks += 1;
-            if leaves(*looks, || self.run.is_saving()) {
+        self.report_leavers();
+        if let Some(polls) = &mut self.polls_since_silence {
+            *polls += 1;
+            if leaves(*polls, || self.run.is_saving()) {
                 self.node.remove();
                 signal_hook::low_level::exit(Code::Failed as i32);
             }
         }
         if self.rank == 0 && self.signals.code().is_some() {
-            self.looks_since_signal += 1;
-            if self.looks_since_signal == LOOKS_AFTER_SIGNAL {
+            self.polls_since_signal += 1;
+            if self.polls_since_signal == POLLS_AFTER_SIGNAL {
                 self.happen(Reason::Signal);
             }
         }
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn ranks_leave_a_second_after_the_others_unless_rank_0_saves() {
-        let first = |is_saving: bool| (0..).find(|looks| leaves(*looks, || is_saving)).unwrap();
+        let first = |is_saving: bool| (0..).find(|polls| leaves(*polls, || is_saving)).unwrap();
         assert_eq!(first(false), 11);
         assert_eq!(first(true), 101);
     }

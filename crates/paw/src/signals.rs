@@ -1,4 +1,4 @@
-//! SIGINT and SIGTERM: the first asks for an end, the second is one.
+//! SIGINT and SIGTERM: the first asks for an orderly end, the second ends the process.
 
 use std::io;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use signal_hook::low_level::emulate_default_handler;
 use crate::exit::Code;
 use crate::print;
 
-/// Signals this close together are one: a launcher passes on what the terminal has sent to its ranks already. No finger is as fast.
+/// Signals this close together count as one: a launcher passes on the signal that its ranks have from the terminal already.
 const ONE_PRESS: Duration = Duration::from_millis(100);
 
-/// How one press of keys arrives.
+/// How often one press of Ctrl-C arrives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Delivery {
     /// As one signal.
@@ -24,7 +24,7 @@ pub enum Delivery {
     Twice,
 }
 
-/// What has been asked of this process by signals.
+/// The signals this process has received. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub struct Signals {
     // 0 until the first signal.
@@ -32,7 +32,7 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Listens from now on, in a thread that sleeps until a signal comes.
+    /// Starts a thread that sleeps until a signal arrives.
     pub fn listen(delivery: Delivery) -> io::Result<Self> {
         let signals = Self::default();
         let first = Arc::clone(&signals.first);
@@ -45,7 +45,7 @@ impl Signals {
                     if delivery == Delivery::Twice && began.elapsed() < ONE_PRESS {
                         continue;
                     }
-                    // It ends this process as if nobody had listened; there is nothing left to do should it fail.
+                    // It ends this process as an unhandled signal does; if it fails, nothing is left to do.
                     let _ = emulate_default_handler(signal);
                 }
                 print::message("paw: finishing the sample and saving; once more to stop at once");
@@ -54,7 +54,7 @@ impl Signals {
         Ok(signals)
     }
 
-    /// The exit code that the first signal asks for, once there was one.
+    /// The exit code for the first signal; `None` before it.
     pub fn code(&self) -> Option<Code> {
         match self.first.load(Ordering::SeqCst) {
             0 => None,

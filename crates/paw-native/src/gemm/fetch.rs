@@ -7,7 +7,7 @@ use crate::vector::Vector;
 pub(super) const LINE_BYTES: usize = 64;
 
 /// What a block asks for while it computes, a portion at a time, because a burst would hold up the block's own loads:
-/// rows of C and lines of B that later blocks need. The addresses may lie anywhere.
+/// rows of C and lines of B that later blocks need. The addresses need not be valid.
 #[derive(Clone, Copy)]
 pub(super) struct Fetch<T> {
     /// The row of C in the next portion.

@@ -1,4 +1,4 @@
-//! What a matrix product looks like.
+//! Dimensions and storage of a matrix product.
 
 /// Whether an operand is used as it is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -10,7 +10,7 @@ pub enum Transpose {
     Yes,
 }
 
-/// What a matrix product looks like: op(A) is m × k, op(B) is k × n, C is m × n, all row-major.
+/// Dimensions and storage of a matrix product: op(A) is m × k, op(B) is k × n, C is m × n, all row-major.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GemmLayout {
     /// Rows of C.

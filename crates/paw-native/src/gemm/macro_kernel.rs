@@ -20,7 +20,7 @@ pub(super) struct Strips<T> {
 /// A matrix B as blocks read it.
 #[derive(Clone, Copy)]
 pub(super) enum Panels<T> {
-    /// As stored, so many elements from row to row.
+    /// As stored, with the number of elements from row to row.
     InPlace(*const T, usize),
     /// Copied by [`super::pack::pack_b`]: the columns of one block beside each other, row after row.
     Packed(*const T),
@@ -54,7 +54,7 @@ const ROWS_FIRST_BYTES: usize = 512 * 1024;
 /// Steps along k up to which that pays: with more, a block computes long enough for C to be brought from anywhere.
 const ROWS_FIRST_STEPS: usize = 48;
 
-/// Rows of C from which that pays: with fewer, all are served by one look at B.
+/// Rows of C from which that pays: fewer rows all use B in one pass over it.
 const ROWS_FIRST_ROWS: usize = 64;
 
 /// Bytes of C up to which it needs no prefetching: it stays in the second-level cache.
@@ -69,7 +69,7 @@ impl<T: Real> MacroKernel<T> {
     pub(super) unsafe fn run(&self, found: DetectedIsa) {
         let lanes = lanes::<T>(found.isa());
         if self.n <= 3 * lanes && self.m * self.n * size_of::<T>() <= C_AT_HAND_BYTES {
-            // SAFETY: the caller vouches for the operands.
+            // SAFETY: the caller guarantees the operands.
             unsafe { self.run_panel(found, lanes) }
         } else {
             // SAFETY: as above.
@@ -92,7 +92,7 @@ impl<T: Real> MacroKernel<T> {
         let pass =
             Pass { a_strip: strip, a_row: row, a_step: step, k, ldc, alpha, update, portions: 0, next_c: 0, lines: 0 };
         let place = PanelOperands { a: start, b, b_step, c, rows: m };
-        // SAFETY: the panel is all of A, B and C, for which the caller vouches.
+        // SAFETY: the panel is all of A, B and C, which the caller guarantees.
         unsafe { pass.panel(found, place, wide, n - (wide - 1) * lanes) };
     }
 
@@ -112,7 +112,7 @@ impl<T: Real> MacroKernel<T> {
                 let (vector, wide) = panelling.panel(panel);
                 let (column, columns) = (vector * lanes, wide * lanes);
                 let last = (self.n - column).min(columns) - (columns - lanes);
-                // SAFETY: the panel lies inside A, B and C, for which the caller vouches.
+                // SAFETY: the panel is inside A, B and C, which the caller guarantees.
                 unsafe { pass.panel(found, self.place(column, columns, row, rows), wide, last) };
             }
             row += rows;

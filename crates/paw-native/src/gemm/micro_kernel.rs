@@ -70,7 +70,7 @@ trait LastVector: Copy {
     /// The lanes in use must be readable.
     unsafe fn load<V: Vector>(self, from: *const V::Element) -> V;
     /// # Safety
-    /// The lanes in use must be writable, and nobody else's.
+    /// The lanes in use must be writable by the caller alone.
     unsafe fn store<V: Vector>(self, vector: V, to: *mut V::Element);
 }
 
@@ -85,13 +85,13 @@ struct FirstLanes(usize);
 impl LastVector for AllLanes {
     #[inline(always)]
     unsafe fn load<V: Vector>(self, from: *const V::Element) -> V {
-        // SAFETY: the caller vouches for all lanes.
+        // SAFETY: the caller guarantees all lanes.
         unsafe { V::load(from) }
     }
 
     #[inline(always)]
     unsafe fn store<V: Vector>(self, vector: V, to: *mut V::Element) {
-        // SAFETY: the caller vouches for all lanes.
+        // SAFETY: the caller guarantees all lanes.
         unsafe { vector.store(to) }
     }
 }
@@ -99,19 +99,19 @@ impl LastVector for AllLanes {
 impl LastVector for FirstLanes {
     #[inline(always)]
     unsafe fn load<V: Vector>(self, from: *const V::Element) -> V {
-        // SAFETY: the caller vouches for the first lanes.
+        // SAFETY: the caller guarantees the first lanes.
         unsafe { V::load_first(from, self.0) }
     }
 
     #[inline(always)]
     unsafe fn store<V: Vector>(self, vector: V, to: *mut V::Element) {
-        // SAFETY: the caller vouches for the first lanes.
+        // SAFETY: the caller guarantees the first lanes.
         unsafe { vector.store_first(to, self.0) }
     }
 }
 
 impl<T: Real> Pass<T> {
-    /// Computes the blocks of a panel `wide` vectors wide, of which the last has `last` elements in use.
+    /// Computes the blocks of a panel `wide` vectors wide; `last` elements of the last vector are in use.
     ///
     /// # Safety
     /// The rows and k columns of A, k rows of B and rows of C of `place` must be readable, as wide as the panel, and C writable by the
@@ -184,7 +184,7 @@ impl<T: Real, L: LastVector, const WIDE: usize> Panel<'_, T, L, WIDE> {
             let steps = fetch.next::<V, WIDE>().min(left);
             left -= steps;
             for _ in 0..steps {
-                // SAFETY: the caller of `panel` vouches for this row of B.
+                // SAFETY: the caller of `panel` guarantees this row of B.
                 let b_row: [V; WIDE] = unsafe { load_row(b, last) };
                 for (sums, row) in sums.iter_mut().zip(row) {
                     // SAFETY: and for this element of A.
@@ -215,7 +215,7 @@ unsafe fn load_row<V: Vector, L: LastVector, const WIDE: usize>(from: *const V::
     std::array::from_fn(|vector| {
         let from = from.wrapping_add(vector * V::LANES);
         if vector + 1 < WIDE {
-            // SAFETY: the caller vouches for the row.
+            // SAFETY: the caller guarantees the row.
             unsafe { V::load(from) }
         } else {
             // SAFETY: as above.
@@ -227,7 +227,7 @@ unsafe fn load_row<V: Vector, L: LastVector, const WIDE: usize>(from: *const V::
 /// Merges the sums of one row into C.
 ///
 /// # Safety
-/// The row must be readable, writable, and nobody else's.
+/// The row must be readable, and writable by the caller alone.
 #[inline(always)]
 unsafe fn finish_row<V: Vector, L: LastVector, const WIDE: usize>(
     sums: &[V; WIDE],
@@ -241,12 +241,12 @@ unsafe fn finish_row<V: Vector, L: LastVector, const WIDE: usize>(
     let results = match update {
         Update::Replace => products,
         Update::Add => {
-            // SAFETY: the caller vouches for the row.
+            // SAFETY: the caller guarantees the row.
             let old = unsafe { load_row::<V, L, WIDE>(c, last) };
             std::array::from_fn(|vector| sums[vector].mul_add(alpha, old[vector]))
         }
         Update::Blend(beta) => {
-            // SAFETY: the caller vouches for the row.
+            // SAFETY: the caller guarantees the row.
             let old = unsafe { load_row::<V, L, WIDE>(c, last) };
             std::array::from_fn(|vector| old[vector].mul_add(V::splat(beta), products[vector]))
         }
@@ -254,7 +254,7 @@ unsafe fn finish_row<V: Vector, L: LastVector, const WIDE: usize>(
     for (vector, &result) in results.iter().enumerate() {
         let to = c.wrapping_add(vector * V::LANES);
         if vector + 1 < WIDE {
-            // SAFETY: the caller vouches for the row.
+            // SAFETY: the caller guarantees the row.
             unsafe { result.store(to) };
         } else {
             // SAFETY: as above.

@@ -33,7 +33,7 @@ pub(super) struct Packing<T> {
 /// Copies B, stored as k rows of n elements, into panels as wide as blocks are.
 ///
 /// # Safety
-/// The stored rows must be readable, and `to` have room for n rounded up to whole vectors times k elements, which nobody else uses.
+/// The stored rows must be readable, and `to` have room for n rounded up to whole vectors times k elements, used by the caller alone.
 pub(super) unsafe fn pack_b<T: Real>(found: DetectedIsa, b: Packing<T>) {
     vector::run(found, PackB(b));
 }
@@ -49,7 +49,7 @@ pub(super) unsafe fn pack_b_transposed<T: Real>(found: DetectedIsa, b: Packing<T
 /// Copies A, stored as m rows of k elements, into rows [`packed_row`] apart.
 ///
 /// # Safety
-/// The stored rows must be readable, and `to` have room for m packed rows, rounded up to blocks, which nobody else uses.
+/// The stored rows must be readable, and `to` have room for m packed rows, rounded up to blocks, used by the caller alone.
 pub(super) unsafe fn pack_a<T: Real>(found: DetectedIsa, a: Packing<T>) {
     vector::run(found, PackA(a));
 }
@@ -106,7 +106,7 @@ impl<T: Real> PackB<T> {
                     // SAFETY: the row has a whole vector there.
                     unsafe { V::load(from) }
                 } else {
-                    // SAFETY: the row has so many elements there.
+                    // SAFETY: the row has `count` elements there.
                     unsafe { V::load_first(from, count) }
                 };
                 // SAFETY: the panel has room for whole vectors.
@@ -155,7 +155,7 @@ impl<T: Real> VectorKernel for PackA<T> {
         for i in 0..m {
             let from = a.wrapping_add(i * stride);
             let to = to.wrapping_add(i * packed_row::<T>(k));
-            // SAFETY: both rows have `k` elements, and `to` lies in a buffer of our own.
+            // SAFETY: both rows have `k` elements, and `to` is in a buffer of our own.
             unsafe { copy::<V>(from, to, k, from.wrapping_add(stride)) };
         }
     }
@@ -187,7 +187,7 @@ impl<T: Real> VectorKernel for PackATransposed<T> {
 /// Copies `len` elements and asks for those at `next`.
 ///
 /// # Safety
-/// They must be readable and writable, and the places apart.
+/// `len` elements must be readable at `from` and writable at `to`, and not overlap.
 #[inline(always)]
 unsafe fn copy<V: Vector>(from: *const V::Element, to: *mut V::Element, len: usize, next: *const V::Element) {
     let whole = len / V::LANES * V::LANES;
@@ -199,7 +199,7 @@ unsafe fn copy<V: Vector>(from: *const V::Element, to: *mut V::Element, len: usi
         unsafe { elements.store(to.wrapping_add(i)) };
     }
     if whole < len {
-        // SAFETY: so many are left.
+        // SAFETY: `len - whole` elements are left.
         let elements = unsafe { V::load_first(from.wrapping_add(whole), len - whole) };
         // SAFETY: as above.
         unsafe { elements.store_first(to.wrapping_add(whole), len - whole) };
@@ -211,7 +211,7 @@ thread_local! {
     static ROOM: RefCell<Option<Aligned<u64>>> = const { RefCell::new(None) };
 }
 
-/// Calls `task` with room for so many elements in each of two places; both start on a page.
+/// Calls `task` with two page-aligned buffers with room for `elements[0]` and `elements[1]` elements.
 pub(super) fn with_room<T: Real>(elements: [usize; 2], task: impl FnOnce([*mut T; 2])) {
     let words = elements.map(|count| (count * size_of::<T>()).div_ceil(size_of::<u64>()));
     let first = words[0].next_multiple_of(Aligned::<u64>::PAGE_LEN);

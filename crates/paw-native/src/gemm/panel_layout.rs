@@ -1,4 +1,4 @@
-//! How the columns of C are divided among blocks.
+//! Layout of C's columns in panels, and the size of a block.
 
 use crate::isa::Isa;
 
@@ -24,7 +24,7 @@ pub(super) struct PanelLayout {
 }
 
 impl PanelLayout {
-    /// Divides so many vectors. A panel one vector wide loads more than it computes: four vectors make two pairs.
+    /// Divides `vectors` vectors. A panel one vector wide loads more than it computes: four vectors make two pairs.
     #[inline(always)]
     pub(super) fn of(vectors: usize) -> PanelLayout {
         let threes = if vectors % 3 == 1 && vectors > 3 { vectors / 3 - 1 } else { vectors / 3 };

@@ -1,4 +1,4 @@
-//! A part of C computed by one thread.
+//! A tile: the part of C that one thread computes.
 #![allow(unsafe_code)]
 
 use std::ops::Range;
@@ -23,7 +23,7 @@ pub(super) struct Tile<T> {
     pub(super) c: DisjointPtr<T>,
 }
 
-/// Steps along k summed at a time: so many that reading and writing C in between does not count, and so few that a
+/// Steps along k summed at a time: enough that the time to read and write C in between is negligible, few enough that a
 /// panel of B (98 KB of doubles with AVX-512) and the packed A leave room in a second-level cache of 1 MiB.
 const K_BLOCK: usize = 512;
 /// Bytes of A that are packed at a time, to stay in the second-level cache beside a panel of B.
@@ -64,12 +64,12 @@ impl<T: Real> Tile<T> {
             return;
         }
         if k == 0 || self.alpha == T::ZERO {
-            // SAFETY: the caller vouches for C.
+            // SAFETY: the caller guarantees C.
             return unsafe { self.scale() };
         }
         let small = n * k * size_of::<T>() <= IN_PLACE_BYTES;
         match transb {
-            // SAFETY: the caller vouches for the operands.
+            // SAFETY: the caller guarantees the operands.
             Transpose::No if small => unsafe { self.in_place(found, 0..k) },
             // SAFETY: as above.
             Transpose::No if m <= FEW_ROWS => unsafe { self.streamed(found) },
@@ -110,7 +110,7 @@ impl<T: Real> Tile<T> {
         let b = Panels::InPlace(self.b.at(depth.start * ldb).cast_const(), ldb);
         let (a, update) = (self.strips_in_place(0, depth.start), self.update(depth.start));
         let kernel = MacroKernel { m, n, k: depth.len(), a, b, c: self.c.at(0), ldc, alpha, update };
-        // SAFETY: the caller vouches for the operands.
+        // SAFETY: the caller guarantees the operands.
         unsafe { kernel.run(found) };
     }
 
@@ -160,7 +160,7 @@ impl<T: Real> Tile<T> {
                 let columns = column..(column + n_block).min(n);
                 for p in (0..k).step_by(k_block) {
                     let depth = p..(p + k_block).min(k);
-                    // SAFETY: the part lies inside B, for which the caller vouches, and the room holds a block of it.
+                    // SAFETY: the part is inside B, which the caller guarantees, and the room holds a block of it.
                     unsafe { self.pack_b(found, depth.clone(), columns.clone(), b_room) };
                     for row in (0..m).step_by(m_block) {
                         let rows = row..(row + m_block).min(m);
@@ -196,14 +196,14 @@ impl<T: Real> Tile<T> {
     }
 
     /// # Safety
-    /// The part must lie inside B, and `to` have room for it.
+    /// The part must be inside B, and `to` have room for it.
     unsafe fn pack_b(&self, found: DetectedIsa, depth: Range<usize>, columns: Range<usize>, to: *mut T) {
         let GemmLayout { ldb, transb, .. } = self.layout;
         let (k, n) = (depth.len(), columns.len());
         match transb {
             Transpose::No => {
                 let from = self.b.at(depth.start * ldb + columns.start).cast_const();
-                // SAFETY: the caller vouches for the part and for the room.
+                // SAFETY: the caller guarantees the part and the room.
                 unsafe { pack_b(found, Packing { from, stride: ldb, rows: k, columns: n, to }) };
             }
             Transpose::Yes => {
@@ -215,16 +215,16 @@ impl<T: Real> Tile<T> {
     }
 
     /// # Safety
-    /// The part must lie inside A, and `to` have room for it.
+    /// The part must be inside A, and `to` have room for it.
     unsafe fn pack_a(&self, found: DetectedIsa, rows: Range<usize>, depth: Range<usize>, to: *mut T) -> Strips<T> {
         let GemmLayout { lda, transa, .. } = self.layout;
         let (m, k, in_place) = (rows.len(), depth.len(), self.strips_in_place(rows.start, depth.start));
         let from = in_place.start;
         match transa {
-            // Short rows lie close enough together as they are.
+            // Short rows are close enough together as they are.
             Transpose::No if lda <= K_BLOCK => in_place,
             Transpose::No => {
-                // SAFETY: the caller vouches for the part and for the room.
+                // SAFETY: the caller guarantees the part and the room.
                 unsafe { pack_a(found, Packing { from, stride: lda, rows: m, columns: k, to }) };
                 let row = packed_row::<T>(k);
                 Strips { start: to, strip: row, row, step: 1 }

@@ -1,4 +1,4 @@
-//! Which tile of C each worker computes.
+//! The grid of C's tiles, one for each worker.
 
 use std::ops::Range;
 
@@ -22,7 +22,7 @@ impl TileGrid {
     /// the least of A and B for their work. `lanes` is the length of a vector.
     ///
     /// Of equals the one with more rows of tiles: workers side by side share pages of C, and a prefetcher that runs on
-    /// along a row takes lines from the neighbour who is writing them (a fifth of the speed at N = 256).
+    /// along a row takes lines from the worker that is writing them (a fifth of the speed at N = 256).
     pub(super) fn choose(m: usize, n: usize, lanes: usize, workers: usize) -> TileGrid {
         // A tile that is a vector or two wide wastes what its last vector does not use.
         let granule = lanes;

@@ -53,7 +53,7 @@ impl<T: Real> Rows<'_, T> {
                 // SAFETY: the vector ends at `wide <= n` or before, the length of x.
                 let x = unsafe { V::load(x.wrapping_add(at)) };
                 for (sums, a) in sums.iter_mut().zip(a) {
-                    // SAFETY: and of the row, which lies inside A.
+                    // SAFETY: and of the row, which is inside A.
                     let a = unsafe { V::load(a.wrapping_add(at)) };
                     sums[vector] = a.mul_add(x, sums[vector]);
                 }

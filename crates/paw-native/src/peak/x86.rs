@@ -110,7 +110,7 @@ macro_rules! row {
             mix: Mix::$mix,
             real: $real,
             lanes: $lanes,
-            // SAFETY: `Peak::of` hands out rows whose instruction set this processor has, and no others.
+            // SAFETY: `Peak::of` returns only loops whose instruction set this processor has.
             #[allow(unused_unsafe)]
             turns: |turns| unsafe { $name(turns) },
         }

@@ -109,7 +109,7 @@ impl SpawnedWorkers {
         let task: *const (dyn Fn(usize) + Sync + '_) = task;
         // SAFETY: only the lifetime changes; no worker uses the pointer after this function returns.
         let task: Task = unsafe { std::mem::transmute(task) };
-        // SAFETY: the caller vouches that no run is under way, so no worker reads the cell.
+        // SAFETY: the caller guarantees that no run is under way, so no worker reads the cell.
         unsafe { *self.task.get() = Some(task) };
         self.pending.0.store(self.len(), Ordering::Relaxed);
         self.start_run();

@@ -1,4 +1,4 @@
-//! STREAM's three arrays, spread over the workers of a pool, and what must be in them.
+//! STREAM's three arrays, spread over the workers of a pool, and their expected values.
 
 use super::{Stores, StreamKernels, StreamOp};
 use crate::buffer::{Aligned, OutOfMemory, Pages};
@@ -69,7 +69,7 @@ impl StreamArrays {
         self.expect(op);
     }
 
-    /// Does to the expected values what `op` did to the arrays.
+    /// Applies `op` to the expected values.
     fn expect(&mut self, op: StreamOp) {
         let [a, b, c] = &mut self.expected;
         match op {
@@ -81,15 +81,15 @@ impl StreamArrays {
         }
     }
 
-    /// The sum over all workers of their parts of the first array, each read as so many streams.
+    /// The sum over all workers of their parts of the first array, each read as `streams` streams.
     pub fn read(&self, pool: &ThreadPool, streams: usize) -> f64 {
         let (kernels, a) = (self.kernels, &self.arrays[0]);
         let workers = pool.threads();
         pool.map(|worker| kernels.read(streams, &a[a.part(workers, worker)])).into_iter().sum()
     }
 
-    /// The largest relative deviation of any element from what it must be: zero, since the expected values went
-    /// through the same operations with the same roundings.
+    /// The largest relative deviation of any element from its expected value: zero for a right result, because the expected
+    /// values went through the same operations with the same roundings.
     pub fn error(&self) -> f64 {
         let deviation = |(array, &expected): (&Aligned<f64>, &f64)| {
             array.iter().map(|x| ((x - expected) / expected).abs()).fold(0.0, worse)

@@ -7,7 +7,7 @@ use super::Stores;
 use crate::real::Real;
 use crate::vector::{Vector, VectorKernel};
 
-/// What is done to the elements of two arrays to make one of a third.
+/// Computes an element of a third array from those of two others.
 pub(super) trait Elementwise<T: Real> {
     /// One vector of the result.
     fn of<V: Vector<Element = T>>(&self, x: V, y: V) -> V;
@@ -50,7 +50,7 @@ impl<T: Real> Elementwise<T> for Triad<T> {
     }
 }
 
-/// Makes `to` of `from`, element by element.
+/// Computes `to` from `from`, element by element.
 pub(super) struct ElementwiseLoop<'a, T, E> {
     pub(super) stores: Stores,
     pub(super) from: [&'a [T]; 2],
@@ -93,7 +93,7 @@ impl<T: Real, E: Elementwise<T>> VectorKernel for ElementwiseLoop<'_, T, E> {
     }
 }
 
-/// Stores a pair at element `i` of an array that has so many.
+/// Stores a pair at element `i`, which must end inside the array.
 #[inline(always)]
 fn store_pair<V: Vector>(pair: [V; 2], to: *mut V::Element, i: usize) {
     // SAFETY: called only by `ElementwiseLoop::run`, for pairs that end inside the array.
@@ -102,7 +102,7 @@ fn store_pair<V: Vector>(pair: [V; 2], to: *mut V::Element, i: usize) {
     unsafe { pair[1].store(to.wrapping_add(i + V::LANES)) };
 }
 
-/// The elements that fill no vector, with the roundings of those that do; the range lies inside the arrays of `ElementwiseLoop::run`.
+/// The elements that fill no vector, with the same roundings; the range is inside the arrays of `ElementwiseLoop::run`.
 #[inline(always)]
 fn one_by_one<V: Vector<Element: Real>>(
     range: Range<usize>,

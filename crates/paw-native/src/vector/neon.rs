@@ -35,7 +35,7 @@ macro_rules! vector {
 
             #[inline(always)]
             unsafe fn load(from: *const $element) -> Self {
-                // SAFETY: the caller vouches for the numbers.
+                // SAFETY: the caller guarantees the numbers.
                 unsafe { $load(from) }
             }
 
@@ -52,7 +52,7 @@ macro_rules! vector {
 
             #[inline(always)]
             unsafe fn store(self, to: *mut $element) {
-                // SAFETY: the caller vouches for the numbers.
+                // SAFETY: the caller guarantees the numbers.
                 unsafe { $store(to, self) }
             }
 
@@ -70,7 +70,7 @@ macro_rules! vector {
             #[inline(always)]
             unsafe fn store_past_caches(pair: [Self; 2], to: *mut $element) {
                 let [first, second] = pair;
-                // SAFETY: the caller vouches for the place of both; STNP writes these 32 bytes and nothing else.
+                // SAFETY: the caller guarantees the memory of both; STNP writes these 32 bytes and nothing else.
                 unsafe {
                     asm!("stnp {0:q}, {1:q}, [{2}]", in(vreg) first, in(vreg) second, in(reg) to,
                         options(nostack, preserves_flags))

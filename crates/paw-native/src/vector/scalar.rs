@@ -24,7 +24,7 @@ impl<T: Copy + Default + Add<Output = T> + Mul<Output = T>> Vector for One<T> {
 
     #[inline(always)]
     unsafe fn load(from: *const T) -> Self {
-        // SAFETY: the caller vouches for one number.
+        // SAFETY: the caller guarantees one number.
         One(unsafe { from.read() })
     }
 
@@ -33,27 +33,27 @@ impl<T: Copy + Default + Add<Output = T> + Mul<Output = T>> Vector for One<T> {
         if count == 0 {
             return One(T::default());
         }
-        // SAFETY: the caller vouches for one number.
+        // SAFETY: the caller guarantees one number.
         One(unsafe { from.read() })
     }
 
     #[inline(always)]
     unsafe fn store(self, to: *mut T) {
-        // SAFETY: the caller vouches for one number.
+        // SAFETY: the caller guarantees one number.
         unsafe { to.write(self.0) }
     }
 
     #[inline(always)]
     unsafe fn store_first(self, to: *mut T, count: usize) {
         if count > 0 {
-            // SAFETY: the caller vouches for one number.
+            // SAFETY: the caller guarantees one number.
             unsafe { to.write(self.0) }
         }
     }
 
     #[inline(always)]
     unsafe fn store_past_caches(pair: [Self; 2], to: *mut T) {
-        // SAFETY: the caller vouches for two numbers.
+        // SAFETY: the caller guarantees two numbers.
         unsafe { to.cast::<[Self; 2]>().write_unaligned(pair) }
     }
 

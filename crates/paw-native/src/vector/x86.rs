@@ -66,7 +66,7 @@ macro_rules! vector {
 
             #[inline(always)]
             unsafe fn load(from: *const $element) -> Self {
-                // SAFETY: the caller vouches for the numbers; the instructions were found.
+                // SAFETY: the caller guarantees the numbers; the instructions were found.
                 unsafe { $load(from) }
             }
 
@@ -78,7 +78,7 @@ macro_rules! vector {
 
             #[inline(always)]
             unsafe fn store(self, to: *mut $element) {
-                // SAFETY: the caller vouches for the numbers; the instructions were found.
+                // SAFETY: the caller guarantees the numbers; the instructions were found.
                 unsafe { $store(to, self) }
             }
 
@@ -90,7 +90,7 @@ macro_rules! vector {
 
             #[inline(always)]
             unsafe fn store_past_caches(pair: [Self; 2], to: *mut $element) {
-                // SAFETY: the caller vouches for the first vector's place and its alignment.
+                // SAFETY: the caller guarantees the first vector's memory and its alignment.
                 unsafe { $stream(to, pair[0]) };
                 // SAFETY: and for the second's, one vector on.
                 unsafe { $stream(to.wrapping_add($lanes), pair[1]) };

@@ -36,7 +36,7 @@ fn halves(x: f64) -> (f64, f64) {
     (high, x - high)
 }
 
-/// Numbers in [-0.5, 0.5) that look random and are the same everywhere.
+/// Pseudo-random numbers in [-0.5, 0.5), the same on every machine.
 pub fn numbers<T: Real>(count: usize, seed: u64) -> Vec<T> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let next = |_| {
@@ -58,5 +58,5 @@ pub fn agrees<T: Real>(got: T, k: usize, sum: &Sum, alpha: T, beta: T, old: T) -
 /// The factors every product is tried with; beta 0 comes with results that hold NaN.
 pub const FACTORS: [(f64, f64); 6] = [(1.0, 1.0), (1.0, 0.0), (-0.7, 1.0), (0.5, -1.3), (0.0, 0.0), (0.0, 2.0)];
 
-/// What stands in padding; it must stand there afterwards.
+/// The value of padding, which must not change.
 pub const PADDING: f64 = 7.25;

@@ -39,7 +39,7 @@ pub(super) unsafe fn store_first_f64(vector: __m256d, to: *mut f64, count: usize
 /// The sum of the lanes.
 ///
 /// # Safety
-/// The instructions must be there.
+/// The processor must have the instructions.
 #[inline(always)]
 pub(super) unsafe fn sum_f64(vector: __m256d) -> f64 {
     // SAFETY: the types have the same size, and every pattern of bits is a number.
@@ -78,7 +78,7 @@ pub(super) unsafe fn store_first_f32(vector: __m256, to: *mut f32, count: usize)
 /// The sum of the lanes.
 ///
 /// # Safety
-/// The instructions must be there.
+/// The processor must have the instructions.
 #[inline(always)]
 pub(super) unsafe fn sum_f32(vector: __m256) -> f32 {
     // SAFETY: the types have the same size, and every pattern of bits is a number.

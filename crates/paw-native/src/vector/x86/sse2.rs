@@ -52,7 +52,7 @@ pub(super) unsafe fn mul_add_f64(vector: __m128d, by: __m128d, plus: __m128d) ->
 /// The sum of the lanes.
 ///
 /// # Safety
-/// The instructions must be there.
+/// The processor must have the instructions.
 #[inline(always)]
 pub(super) unsafe fn sum_f64(vector: __m128d) -> f64 {
     let lanes = lanes_f64(vector);
@@ -108,7 +108,7 @@ pub(super) unsafe fn mul_add_f32(vector: __m128, by: __m128, plus: __m128) -> __
 /// The sum of the lanes.
 ///
 /// # Safety
-/// The instructions must be there.
+/// The processor must have the instructions.
 #[inline(always)]
 pub(super) unsafe fn sum_f32(vector: __m128) -> f32 {
     let lanes = lanes_f32(vector);
