@@ -21,7 +21,7 @@ use crate::device::child::OpenDevices;
 use crate::job::{JobDescription, JobNote};
 use crate::load::environment::Environment;
 use crate::load::library::Loaded;
-use crate::load::{call, signal};
+use crate::load::{arguments, signal};
 
 pub(crate) mod operands;
 mod timed_call;
@@ -51,7 +51,7 @@ pub fn child_main() -> Result<(), Fault> {
         };
         // A driver has handlers and threads of its own: what watches a call is put in place for calls alone.
         signal::install()?;
-        call::known_here()?;
+        arguments::known_here()?;
         let library = match loaded.get(&job.library) {
             Some(library) => Rc::clone(library),
             None => Rc::clone(loaded.entry(job.library.clone()).or_insert(Loaded::open(&job.library)?)),

@@ -4,11 +4,12 @@
 //! that touches what it must not is told from its address, in one sentence, before the process ends.
 #![allow(unsafe_code)]
 
-pub(crate) mod call;
+pub(crate) mod arguments;
+mod call;
 pub(crate) mod environment;
-pub(crate) mod flush;
+mod flush;
 pub(crate) mod guard;
 pub(crate) mod library;
-pub(crate) mod message;
+mod message;
 pub(crate) mod region;
 pub(crate) mod signal;

@@ -8,7 +8,7 @@ use crate::answers::{self, Answer};
 use crate::element::Element;
 use crate::generate;
 use crate::job::{Argument, ArrayArgument, CallJob};
-use crate::load::call::Registers;
+use crate::load::arguments::Arguments;
 use crate::load::guard::{Guarded, PagePlacement};
 use crate::spec::Fill;
 
@@ -24,10 +24,8 @@ pub(super) enum Layout {
 /// The arguments of one set of calls.
 #[derive(Debug)]
 pub(super) struct Operands {
-    /// The arrays, and the numbers that are handed over by their address.
-    pub arrays: Vec<Guarded>,
-    /// The arguments.
-    pub registers: Registers,
+    /// The arguments, with the arrays and the numbers that are passed by their address.
+    pub arguments: Arguments,
     /// Name and type of the outputs, with their places among the arrays.
     outputs: Vec<(String, Element, usize)>,
 }
@@ -39,24 +37,18 @@ impl Operands {
     /// Where memory does not suffice, or the arguments are more than a call can take.
     pub fn new(job: &CallJob, layout: Layout) -> Result<Self, Fault> {
         suffice(job, MachineMemory::read(&Root::host()).available_bytes)?;
-        let mut operands = Self { arrays: Vec::new(), registers: Registers::default(), outputs: Vec::new() };
+        let mut operands = Self { arguments: Arguments::default(), outputs: Vec::new() };
         for (number, argument) in (1..).zip(&job.arguments) {
             match argument {
                 // Two's complement: a narrow number is the low bits of a wide one, extended by its sign.
-                Argument::Whole(value) => operands.registers.push_whole(value.cast_unsigned())?,
-                Argument::Narrow(value) => operands.registers.push_whole(i64::from(*value).cast_unsigned())?,
-                Argument::Single(value) => operands.registers.push_single(*value)?,
-                Argument::Double(value) => operands.registers.push_double(*value)?,
+                Argument::Whole(value) => operands.arguments.push_whole(value.cast_unsigned())?,
+                Argument::Narrow(value) => operands.arguments.push_whole(i64::from(*value).cast_unsigned())?,
+                Argument::Single(value) => operands.arguments.push_single(*value)?,
+                Argument::Double(value) => operands.arguments.push_double(*value)?,
                 Argument::Address(element, value) => {
                     let label = format!("the number that argument {number} points at");
-                    let place = operands.make(&label, *element, 1, layout)?;
-                    generate::fill(
-                        operands.arrays[place].bytes_mut(),
-                        *element,
-                        Fill::Constant(*value),
-                        job.seed,
-                        &label,
-                    )?;
+                    let array = operands.make(&label, *element, 1, layout)?;
+                    generate::fill(array.bytes_mut(), *element, Fill::Constant(*value), job.seed, &label)?;
                 }
                 Argument::Array(array) => operands.array(array, job.seed, layout)?,
             }
@@ -66,37 +58,28 @@ impl Operands {
 
     fn array(&mut self, array: &ArrayArgument, seed: u64, layout: Layout) -> Result<(), Fault> {
         let ArrayArgument { name, element, len, output, .. } = array;
-        let place = self.make(&format!("array `{name}`"), *element, *len, layout)?;
-        begin(array, seed, self.arrays[place].bytes_mut())?;
+        let made = self.make(&format!("array `{name}`"), *element, *len, layout)?;
+        begin(array, seed, made.bytes_mut())?;
         if *output {
-            self.outputs.push((name.clone(), *element, place));
+            self.outputs.push((name.clone(), *element, self.arguments.arrays().len() - 1));
         }
         Ok(())
     }
 
-    /// Makes room for `len` numbers and hands over their address.
-    fn make(&mut self, label: &str, element: Element, len: u64, layout: Layout) -> Result<usize, Fault> {
+    /// Makes room for `len` numbers and passes their address.
+    fn make(&mut self, label: &str, element: Element, len: u64, layout: Layout) -> Result<&mut Guarded, Fault> {
         let place = match layout {
             Layout::Tight => PagePlacement::Tight,
-            Layout::Successive => PagePlacement::After(self.arrays.last().map_or(0, Guarded::end)),
+            Layout::Successive => PagePlacement::After(self.arguments.arrays().last().map_or(0, Guarded::end)),
         };
-        let array = Guarded::new(label, len, element.bytes(), place)?;
-        self.registers.push_whole(array.address())?;
-        self.arrays.push(array);
-        Ok(self.arrays.len() - 1)
-    }
-
-    /// # Errors
-    /// Where a byte beside an array was written.
-    pub fn intact(&self) -> Result<(), Fault> {
-        self.arrays.iter().try_for_each(Guarded::intact)
+        self.arguments.push_array(Guarded::new(label, len, element.bytes(), place)?)
     }
 
     /// The output arrays as they are now.
     pub fn outputs(&self) -> impl Iterator<Item = Answer<'_>> {
         let answer = |(name, element, place): &'_ (String, Element, usize)| (name.clone(), *element, *place);
         self.outputs.iter().map(answer).map(|(name, element, place)| {
-            let bytes = self.arrays[place].bytes().into();
+            let bytes = self.arguments.arrays()[place].bytes().into();
             Answer { name: name.into(), element, bytes }
         })
     }

@@ -14,11 +14,9 @@ use super::verify::{self, Answering, Held};
 use crate::accuracy::RESULT;
 use crate::answers::Answer;
 use crate::job::{Answers, CallJob};
-use crate::load::call::{self, Call};
 use crate::load::environment::Environment;
-use crate::load::flush::Lines;
 use crate::load::library::{Function, Loaded};
-use crate::load::region::{self, CallMode};
+use crate::load::region::CallMode;
 
 /// Additions of one probe of the core's clock: about 15 µs, which a clock of 10 ns reads to a thousandth.
 const PROBE_STEPS: u64 = 60_000;
@@ -60,13 +58,12 @@ impl TimedCall {
     /// Where memory does not suffice, or the warm-up writes beside an array.
     pub fn prepare(&mut self) -> Result<(), Fault> {
         if self.operands.is_none() {
-            let operands = Operands::new(&self.job, Layout::Successive)?;
-            let call = Call::new(self.function, &operands.registers);
+            let mut operands = Operands::new(&self.job, Layout::Successive)?;
             {
                 let _inside = self.environment.enter();
-                region::run(call, self.job.warmup);
+                operands.arguments.run(self.function, self.job.warmup);
             }
-            operands.intact()?;
+            operands.arguments.intact()?;
             self.operands = Some(operands);
         }
         Ok(())
@@ -81,21 +78,19 @@ impl TimedCall {
 impl Timed for TimedCall {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
         self.prepare()?;
-        let Some(operands) = &self.operands else { return Ok(f64::NAN) };
-        let call = Call::new(self.function, &operands.registers);
-        let lines = Lines::of(&operands.arrays);
+        let Some(operands) = &mut self.operands else { return Ok(f64::NAN) };
         let mode = match (self.job.cache, self.job.calls) {
-            (Cache::Cold, _) => CallMode::Cold(&lines),
+            (Cache::Cold, _) => CallMode::Cold,
             (Cache::Warm, Calls::Throughput) => CallMode::Throughput,
             (Cache::Warm, Calls::Fenced) => CallMode::Fenced,
         };
         let before_hz = core_hz(clock);
         let ticks = {
             let _inside = self.environment.enter();
-            region::time(call, mode, loops, clock)
+            operands.arguments.time(self.function, mode, loops, clock)
         };
         let after_hz = core_hz(clock);
-        operands.intact()?;
+        operands.arguments.intact()?;
         self.last = Last { ticks: clock.hz().map(|_| ticks), before_hz, after_hz };
         Ok(clock.seconds(0, ticks))
     }
@@ -133,12 +128,12 @@ impl Answering for TimedCall {
     /// The arrays lie tight, so that what is read beside them shows too.
     fn answer(&self, function: Option<&str>) -> Result<Answered, Fault> {
         let function = function.map_or(Ok(self.function), |name| self.library.function(name))?;
-        let operands = Operands::new(&self.job, Layout::Tight)?;
+        let mut operands = Operands::new(&self.job, Layout::Tight)?;
         let bytes = {
             let _inside = self.environment.enter();
-            call::result(function, &operands.registers, self.job.result)
+            operands.arguments.result(function, self.job.result)
         };
-        operands.intact()?;
+        operands.arguments.intact()?;
         let answer = |element| Answer { name: RESULT.into(), element, bytes: bytes.into() };
         Ok(Answered { operands, result: self.job.result.map(answer) })
     }

@@ -67,7 +67,11 @@ fn full(what: &str, most: usize) -> Fault {
 /// A function with its arguments, ready to be called any number of times; its result is left alone.
 pub(crate) trait Ready: Copy {
     /// Calls it.
-    fn call(self);
+    ///
+    /// # Safety
+    /// The function takes the arguments that the registers hold, each in the register that the head of this file assigns to it. Memory that
+    /// it reads through an address among them lives, and nobody else has a reference to what it writes.
+    unsafe fn call(self);
 }
 
 /// A function that takes whole numbers and addresses alone: registers that nobody looks at need not be filled.
@@ -109,33 +113,35 @@ impl Call {
 
 impl Ready for ReadyWhole {
     #[inline(always)]
-    fn call(self) {
+    unsafe fn call(self) {
         let [a, b, c, d, e, f] = self.whole;
-        // SAFETY: it is called as its own declaration in C says (head of this file), with addresses of arrays as long as the user said. What
-        // it does beyond that is the user's, in a process that holds nothing else.
+        // SAFETY: the caller's contract; registers of floating-point numbers need not be filled for a function that takes none.
         unsafe { (self.function)(a, b, c, d, e, f) }
     }
 }
 
 impl Ready for ReadyAll {
     #[inline(always)]
-    fn call(self) {
+    unsafe fn call(self) {
         let [a, b, c, d, e, f] = self.whole;
         let [p, q, r, s, t, u, v, w] = self.float;
-        // SAFETY: as for whole numbers alone.
+        // SAFETY: the caller's contract.
         unsafe { (self.function)(a, b, c, d, e, f, p, q, r, s, t, u, v, w) }
     }
 }
 
 /// Calls `function` once with `registers`. Its result, of type `element`, as it lies in memory; empty where it has none.
-pub(crate) fn result(function: Function, registers: &Registers, element: Option<Element>) -> Vec<u8> {
+///
+/// # Safety
+/// As for [`Ready::call`]; and `element` is the type of the function's result, `None` if it has none.
+pub(crate) unsafe fn result(function: Function, registers: &Registers, element: Option<Element>) -> Vec<u8> {
     let [a, b, c, d, e, f] = registers.whole;
     let [p, q, r, s, t, u, v, w] = registers.float;
     // In the order of the arguments; the result is the only difference.
     macro_rules! call {
         ($result:ty) => {{
             let function = typed::<$result>(function);
-            // SAFETY: as in `Ready::call`; the result is taken from the register that the declaration says.
+            // SAFETY: the caller's contract; the result is taken from the register of its type.
             unsafe { function(a, b, c, d, e, f, p, q, r, s, t, u, v, w) }
         }};
     }
@@ -154,18 +160,4 @@ pub(crate) fn result(function: Function, registers: &Registers, element: Option<
 fn typed<R>(function: Function) -> TakesAll<R> {
     // SAFETY: the address is a function's, which takes its arguments as the head of this file has it, and gives an `R` where it gives one.
     unsafe { std::mem::transmute::<*const (), TakesAll<R>>(function.address()) }
-}
-
-/// Whether functions can be called so on this machine.
-///
-/// # Errors
-/// On a processor whose calling convention is not known here.
-pub(crate) fn known_here() -> Result<(), Fault> {
-    if cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) {
-        return Ok(());
-    }
-    let here = std::env::consts::ARCH;
-    Err(Fault::Missing(format!(
-        "how a kernel is called is known for x86-64 and AArch64 only, and this machine is {here}"
-    )))
 }

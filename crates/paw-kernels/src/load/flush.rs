@@ -3,21 +3,24 @@
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use std::arch::asm;
 
+use std::marker::PhantomData;
+
 use crate::load::guard::Guarded;
 
-/// The lines of some arrays.
+/// The lines of arrays that live as long as they are flushed.
 #[derive(Debug, Clone)]
-pub(crate) struct Lines {
+pub(crate) struct Lines<'a> {
     spans: Vec<(usize, usize)>,
     line: usize,
     flush: fn(usize),
+    arrays: PhantomData<&'a [Guarded]>,
 }
 
-impl Lines {
-    /// All lines of `arrays`, which must live as long as they are flushed.
-    pub fn of(arrays: &[Guarded]) -> Self {
+impl<'a> Lines<'a> {
+    /// All lines of `arrays`.
+    pub fn of(arrays: &'a [Guarded]) -> Self {
         let spans = arrays.iter().map(|array| (array.address() as usize, array.bytes().len())).collect();
-        Self { spans, line: line_bytes(), flush: way() }
+        Self { spans, line: line_bytes(), flush: way(), arrays: PhantomData }
     }
 
     /// Writes every line back to memory and drops it from all caches; all are gone when this returns.

@@ -33,12 +33,11 @@ pub(crate) enum PagePlacement {
 /// Zeros between two guards, alone on their lines; what is left of the first and the last page holds a pattern.
 #[derive(Debug)]
 pub(crate) struct Guarded {
-    label: Box<str>,
     map: NonNull<u8>,
     map_bytes: usize,
     lead: usize,
     len: usize,
-    watched: Option<Watched>,
+    watched: Watched,
 }
 
 impl Guarded {
@@ -64,15 +63,16 @@ impl Guarded {
         let inner = (lead + padded).next_multiple_of(page).max(page);
         let map_bytes = inner + 2 * guard_bytes();
         let map = map(map_bytes).ok_or_else(|| refused(wanted))?;
-        let mut guarded =
-            Self { label: label.into(), map, map_bytes, lead: guard_bytes() + lead, len: bytes, watched: None };
+        let from = map.as_ptr() as usize;
+        let start = from + guard_bytes() + lead;
+        let watched = signal::watch(label.into(), Span { from, start, end: start + bytes, to: from + map_bytes });
+        let mut guarded = Self { map, map_bytes, lead: guard_bytes() + lead, len: bytes, watched };
         if !guarded.open(inner) {
             return Err(refused(wanted));
         }
         let (before, after) = guarded.slack_bounds();
         guarded.part_mut(before).fill(PATTERN);
         guarded.part_mut(after).fill(PATTERN);
-        guarded.watched = signal::watch(&guarded.label, guarded.span());
         Ok(guarded)
     }
 
@@ -121,7 +121,13 @@ impl Guarded {
             Some(offset) => {
                 let mut message = Message::new();
                 let address = self.map.as_ptr() as usize + offset;
-                describe_array_access(&mut message, Access::Wrote, address, self.label.as_bytes(), &self.span());
+                describe_array_access(
+                    &mut message,
+                    Access::Wrote,
+                    address,
+                    self.watched.label().as_bytes(),
+                    &self.span(),
+                );
                 Err(Fault::Broken(String::from_utf8_lossy(message.bytes()).into_owned()))
             }
         }
@@ -147,7 +153,6 @@ impl Guarded {
 
 impl Drop for Guarded {
     fn drop(&mut self) {
-        self.watched = None;
         // SAFETY: this is the mapping `new` made, and nothing borrows from it any more.
         unsafe { libc::munmap(self.map.as_ptr().cast(), self.map_bytes) };
     }

@@ -10,52 +10,68 @@ use crate::load::flush::Lines;
 
 /// How the calls of a region are made.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum CallMode<'a> {
+pub(crate) enum CallMode {
     /// One after the other.
     Throughput,
     /// Each begins when the last has ended.
     Fenced,
-    /// Each is timed on its own, after these lines were flushed.
-    Cold(&'a Lines),
+    /// Each is timed on its own, after the lines of the arrays were flushed.
+    Cold,
 }
 
-/// Ticks of `clock` that `loops` calls take.
-pub(crate) fn time(call: Call, mode: CallMode<'_>, loops: u64, clock: &Clock) -> u64 {
+/// Ticks of `clock` that `loops` calls take; `lines` are those of the arrays that the call is made with.
+///
+/// # Safety
+/// As for [`Ready::call`], at each of the calls.
+pub(crate) unsafe fn time(call: Call, mode: CallMode, lines: &Lines<'_>, loops: u64, clock: &Clock) -> u64 {
     match (call, mode) {
-        (Call::Whole(ready), CallMode::Throughput) => throughput(ready, loops, clock),
-        (Call::Whole(ready), CallMode::Fenced) => fenced(ready, loops, clock),
-        (Call::Whole(ready), CallMode::Cold(lines)) => cold(ready, lines, loops, clock),
-        (Call::All(ready), CallMode::Throughput) => throughput(ready, loops, clock),
-        (Call::All(ready), CallMode::Fenced) => fenced(ready, loops, clock),
-        (Call::All(ready), CallMode::Cold(lines)) => cold(ready, lines, loops, clock),
+        // SAFETY: the caller's contract.
+        (Call::Whole(ready), CallMode::Throughput) => unsafe { throughput(ready, loops, clock) },
+        // SAFETY: the caller's contract.
+        (Call::Whole(ready), CallMode::Fenced) => unsafe { fenced(ready, loops, clock) },
+        // SAFETY: the caller's contract.
+        (Call::Whole(ready), CallMode::Cold) => unsafe { cold(ready, lines, loops, clock) },
+        // SAFETY: the caller's contract.
+        (Call::All(ready), CallMode::Throughput) => unsafe { throughput(ready, loops, clock) },
+        // SAFETY: the caller's contract.
+        (Call::All(ready), CallMode::Fenced) => unsafe { fenced(ready, loops, clock) },
+        // SAFETY: the caller's contract.
+        (Call::All(ready), CallMode::Cold) => unsafe { cold(ready, lines, loops, clock) },
     }
 }
 
 /// Makes `calls` calls, as the warm-up does.
-pub(crate) fn run(call: Call, calls: u64) {
+///
+/// # Safety
+/// As for [`Ready::call`], at each of the calls.
+pub(crate) unsafe fn run(call: Call, calls: u64) {
     for _ in 0..calls {
         match call {
-            Call::Whole(ready) => ready.call(),
-            Call::All(ready) => ready.call(),
+            // SAFETY: the caller's contract.
+            Call::Whole(ready) => unsafe { ready.call() },
+            // SAFETY: the caller's contract.
+            Call::All(ready) => unsafe { ready.call() },
         }
     }
 }
 
 #[inline(never)]
-fn throughput<R: Ready>(ready: R, loops: u64, clock: &Clock) -> u64 {
+unsafe fn throughput<R: Ready>(ready: R, loops: u64, clock: &Clock) -> u64 {
     let start = clock.start();
     for _ in 0..loops {
-        ready.call();
+        // SAFETY: the caller's contract.
+        unsafe { ready.call() };
     }
     let stop = clock.stop();
     stop.wrapping_sub(start)
 }
 
 #[inline(never)]
-fn fenced<R: Ready>(ready: R, loops: u64, clock: &Clock) -> u64 {
+unsafe fn fenced<R: Ready>(ready: R, loops: u64, clock: &Clock) -> u64 {
     let start = clock.start();
     for _ in 0..loops {
-        ready.call();
+        // SAFETY: the caller's contract.
+        unsafe { ready.call() };
         fence();
     }
     let stop = clock.stop();
@@ -63,12 +79,13 @@ fn fenced<R: Ready>(ready: R, loops: u64, clock: &Clock) -> u64 {
 }
 
 #[inline(never)]
-fn cold<R: Ready>(ready: R, lines: &Lines, loops: u64, clock: &Clock) -> u64 {
+unsafe fn cold<R: Ready>(ready: R, lines: &Lines<'_>, loops: u64, clock: &Clock) -> u64 {
     let mut ticks = 0_u64;
     for _ in 0..loops {
         lines.flush();
         let start = clock.start();
-        ready.call();
+        // SAFETY: the caller's contract.
+        unsafe { ready.call() };
         let stop = clock.stop();
         ticks = ticks.wrapping_add(stop.wrapping_sub(start));
     }

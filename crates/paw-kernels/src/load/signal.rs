@@ -1,6 +1,7 @@
 //! What a kernel died of, said in one sentence on standard error, where the parent reads the last message of its child.
 
 use std::ptr;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::SeqCst};
 
 use paw_measure::fault::Fault;
@@ -53,26 +54,42 @@ impl Slot {
     }
 }
 
-/// An array that the handler knows, until this is dropped.
+/// An array that the handler names after a fault, until this is dropped.
 #[derive(Debug)]
-pub(crate) struct Watched(&'static Slot);
+pub(crate) struct Watched {
+    /// `None` if the handler knows too many arrays already.
+    slot: Option<&'static Slot>,
+    /// The slot points at it, so that it lives here: leaked with its owner, it stays. Not a `Box`, whose move would invalidate the pointer.
+    label: Rc<str>,
+}
 
-/// Lets the handler know an array; `None` where it knows too many already. The label must live as long as what is returned.
-pub(crate) fn watch(label: &str, span: Span) -> Option<Watched> {
-    let slot = TABLE.iter().find(|slot| slot.to.compare_exchange(0, 1, SeqCst, SeqCst).is_ok())?;
+impl Watched {
+    /// The array's label.
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+}
+
+/// Lets the handler know an array called `label`.
+pub(crate) fn watch(label: Rc<str>, span: Span) -> Watched {
+    let Some(slot) = TABLE.iter().find(|slot| slot.to.compare_exchange(0, 1, SeqCst, SeqCst).is_ok()) else {
+        return Watched { slot: None, label };
+    };
     slot.label.store(label.as_ptr().cast_mut(), SeqCst);
     slot.label_len.store(label.len(), SeqCst);
     slot.from.store(span.from, SeqCst);
     slot.start.store(span.start, SeqCst);
     slot.end.store(span.end, SeqCst);
     slot.to.store(span.to, SeqCst);
-    Some(Watched(slot))
+    Watched { slot: Some(slot), label }
 }
 
 impl Drop for Watched {
     fn drop(&mut self) {
-        self.0.from.store(0, SeqCst);
-        self.0.to.store(0, SeqCst);
+        if let Some(slot) = self.slot {
+            slot.from.store(0, SeqCst);
+            slot.to.store(0, SeqCst);
+        }
     }
 }
 
@@ -163,7 +180,7 @@ fn describe_address(message: &mut Message, access: Access, address: usize, stack
         let span = slot.span();
         if span.from < span.to && (span.from..span.to).contains(&address) {
             let (label, len) = (slot.label.load(SeqCst), slot.label_len.load(SeqCst));
-            // SAFETY: a label lives as long as its array is known to this table.
+            // SAFETY: `Watched` owns the label and frees the slot before it.
             let label = unsafe { std::slice::from_raw_parts(label, len) };
             describe_array_access(message, access, address, label, &span);
             return;
@@ -208,4 +225,35 @@ fn stack_pointer(context: &libc::ucontext_t) -> usize {
 #[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), target_os = "linux")))]
 fn stack_pointer(_context: &libc::ucontext_t) -> usize {
     usize::MAX
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(address: usize) -> String {
+        let mut message = Message::new();
+        describe_address(&mut message, Access::Wrote, address, usize::MAX);
+        String::from_utf8_lossy(message.bytes()).into_owned()
+    }
+
+    /// Run by Miri, it shows that the table never points at a label that is gone.
+    #[test]
+    fn an_array_is_named_as_long_as_it_is_watched() {
+        // Nobody maps the addresses below a page.
+        let span = Span { from: 16, start: 32, end: 40, to: 64 };
+        let label = String::from("array `b`");
+        let watched = watch(label.into(), span);
+        let expected = "the kernel wrote past the end of array `b` (byte 1 after its last element)";
+        assert_eq!((said(40).as_str(), watched.label()), (expected, "array `b`"));
+        drop(watched);
+        assert_eq!(said(40), "the kernel wrote to address 0x28, which belongs to no array");
+        // More arrays than slots.
+        let span =
+            |number: usize| Span { from: 128 * number, start: 128 * number, end: 128 * number, to: 128 * number + 1 };
+        let all: Vec<Watched> =
+            (1..=2 * SLOTS).map(|number| watch(format!("array {number}").into(), span(number))).collect();
+        assert!(all.iter().filter(|watched| watched.slot.is_some()).count() <= SLOTS);
+        assert_eq!(all[2 * SLOTS - 1].label(), format!("array {}", 2 * SLOTS));
+    }
 }
