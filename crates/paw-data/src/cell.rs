@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::build::Build;
-use crate::headline::{ReportPlace, known};
+use crate::headline::{Family, ReportPlace, known};
 use crate::point::Point;
 use crate::quantity::Quantity;
 use crate::work::Work;
@@ -149,6 +149,12 @@ impl Cell {
     /// Where its benchmark appears in a report: as stated, else by name. `None` for programs and kernels.
     pub fn report_place(&self) -> Option<ReportPlace> {
         self.report.clone().or_else(|| ReportPlace::named(&self.suite, &self.benchmark))
+    }
+
+    /// The family of its benchmark: as stated, else by name. `None` for programs and kernels.
+    pub fn family(&self) -> Option<Family> {
+        let stated = self.report.as_ref().map(|place| place.family);
+        stated.or_else(|| ReportPlace::named(&self.suite, &self.benchmark).map(|place| place.family))
     }
 }
 

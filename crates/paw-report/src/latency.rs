@@ -3,7 +3,8 @@
 use paw_data::machine::{CacheLevel, Identity};
 use paw_data::quantity::Quantity;
 
-use crate::reading::{Grade, Reading};
+use crate::grade::Grade;
+use crate::reading::Reading;
 use crate::step::in_bytes;
 
 /// A working set this much larger than the last cache finds little of itself there.

@@ -13,8 +13,11 @@ mod axis;
 mod benchmark;
 mod caveat;
 mod colour;
-mod exchange;
+
 mod family;
+mod finding;
+mod grade;
+mod headline;
 mod html;
 mod kernel;
 mod latency;

@@ -4,8 +4,8 @@ use paw_data::offload::{Offload, Threshold, offloads};
 use paw_data::run::Run;
 use paw_data::trust::Trust;
 
-use crate::assessment::{Finding, Part};
-use crate::reading::Grade;
+use crate::finding::{Finding, Part};
+use crate::grade::Grade;
 
 /// One line a product, its transfers, and device.
 pub fn findings(run: &Run) -> Vec<Finding> {

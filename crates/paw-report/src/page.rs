@@ -4,12 +4,13 @@ use paw_data::cell::Role;
 use paw_data::run::{ClockKind, Instrument, Run};
 
 use crate::analysis::Analysis;
-use crate::assessment::{Finding, assessment};
+use crate::assessment::assessment;
 use crate::benchmark::absence::shared;
 use crate::benchmark::multiples::multiples;
 use crate::benchmark::{chapter, references, unmeasured};
 use crate::caveat::caveats;
 use crate::family::families;
+use crate::finding::Finding;
 use crate::layout::layout;
 use crate::machine;
 use crate::method;

@@ -9,6 +9,7 @@ use paw_data::share::{References, Share};
 use paw_data::summary::{Summary, headline};
 use paw_data::trust::{Reason, Trust};
 
+use crate::grade::Grade;
 use crate::kernel::figure;
 use crate::participants::Participants;
 
@@ -36,38 +37,6 @@ impl Value {
     /// Half the interval's length as a share of the value.
     pub fn relative(&self) -> Option<f64> {
         self.half_width().map(|h| h / self.middle.abs())
-    }
-}
-
-/// Whether there is a number, and how far to trust it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Grade {
-    /// There is a number.
-    Number(Trust),
-    /// It ran and broke, or the answer is wrong: there is no number.
-    Broken,
-    /// Nothing was measured.
-    Absent,
-}
-
-impl Grade {
-    /// The word in tables.
-    pub fn word(self) -> &'static str {
-        match self {
-            Grade::Number(trust) => trust.word(),
-            Grade::Broken => "failed",
-            Grade::Absent => "",
-        }
-    }
-
-    /// Whether there is a number with a reason to trust it less.
-    pub fn doubtful(self) -> bool {
-        matches!(self, Grade::Number(Trust::Fair | Trust::Poor))
-    }
-
-    /// The word of a number that is to be doubted; else empty.
-    pub fn doubt(self) -> &'static str {
-        if self.doubtful() { self.word() } else { "" }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Further figures of a cell beside its headline: the time of one message beside a bandwidth, the fastest rank beside the slowest.
 
 use paw_data::build::Launched;
+use paw_data::headline::Family;
 use paw_data::kernel::{self, HOST, TRANSFER_IN, TRANSFER_OUT};
 use paw_data::quantity::Quantity;
 use paw_data::secondary::secondary_median;
@@ -127,10 +128,10 @@ const LIMIT: &str = "limit_per_s";
 /// The further figures of `rows`: those that some row has.
 pub fn secondary_metrics(rows: &[Reading<'_>]) -> Vec<SecondaryMetric> {
     let Some(first) = rows.first() else { return Vec::new() };
-    let figures = match first.record.cell.suite.as_str() {
-        "mpi" => OF_RANKS,
-        "device" => OF_DEVICES,
-        kernel::SUITE => OF_LAUNCHES,
+    let figures = match first.record.cell.family() {
+        Some(family) if family.is_of_ranks() => OF_RANKS,
+        Some(Family::Devices) => OF_DEVICES,
+        None if first.record.cell.suite == kernel::SUITE => OF_LAUNCHES,
         _ => return Vec::new(),
     };
     let asked = figures.iter().filter(|(headline, ..)| headline.is_none_or(|h| h == first.quantity()));

@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use paw_data::cell::{Combine, Role};
+use paw_data::headline::Family;
 use paw_data::quantity::Quantity;
 use paw_data::run::Run;
 
-use crate::family;
 use crate::latency::{Level, levels};
 use crate::number::{self, Scale};
 use crate::participants::{Participants, counts_participants};
@@ -25,6 +25,8 @@ pub struct Section<'r> {
     pub benchmarks: Vec<&'r str>,
     /// Name of its suite.
     pub suite: &'r str,
+    /// What its benchmarks ask; `None` of programs and kernels.
+    pub family: Option<Family>,
     /// What the cells are for.
     pub role: Role,
     /// The formula of the headline's work, as text.
@@ -153,7 +155,7 @@ fn merged(groups: Vec<Vec<Reading<'_>>>) -> Vec<Vec<Reading<'_>>> {
             out.push(rows);
             continue;
         }
-        let key = (cell.suite.clone(), family::of(cell), cell.headline, axes);
+        let key = (cell.suite.clone(), cell.family(), cell.headline, axes);
         let place = *places.entry(key).or_insert(out.len());
         if place == out.len() {
             out.push(Vec::new());
@@ -180,6 +182,7 @@ fn section<'r>(mut rows: Vec<Reading<'r>>, run: &'r Run) -> Section<'r> {
     let section = Section {
         benchmarks,
         suite: &first.suite,
+        family: first.family(),
         role: first.role,
         formula: if formulas == 1 { &first.formula } else { "" },
         combine: (count_distinct(rows.iter().map(|r| r.record.cell.combine)) == 1).then_some(first.combine),
@@ -246,7 +249,8 @@ fn fixed<'r>(
 }
 
 fn scale(rows: &[Reading<'_>]) -> Option<Scale> {
-    if matches!(rows[0].record.cell.suite.as_str(), "mpi" | "device") {
+    let family = rows[0].record.cell.family();
+    if family.is_some_and(|family| family.is_of_ranks() || family == Family::Devices) {
         return Scale::between(rows.iter().filter_map(|r| r.value).map(|v| v.middle), rows[0].quantity());
     }
     let values = rows.iter().filter_map(|r| r.value).map(|v| v.middle.abs()).filter(|v| v.is_finite() && *v > 0.0);

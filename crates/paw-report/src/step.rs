@@ -1,6 +1,7 @@
 //! What an axis counts, as people read it: sizes in bytes with their unit, counts of doubles as bytes.
 
 use paw_data::cell::Cell;
+use paw_data::headline::Family;
 use paw_data::point::AxisValue;
 
 use crate::number;
@@ -19,7 +20,7 @@ pub fn bytes(cell: &Cell, axis: &str) -> Option<f64> {
     match told {
         Some(bytes) => Some(f64::from(bytes)),
         None if in_bytes(axis) => Some(1.0),
-        None => (cell.suite == "mpi" && axis == "n").then_some(DOUBLE),
+        None => (axis == "n" && cell.family().is_some_and(Family::is_of_ranks)).then_some(DOUBLE),
     }
 }
 

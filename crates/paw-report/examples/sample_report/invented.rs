@@ -270,8 +270,12 @@ fn dgemv(inventor: &mut Inventor) {
 }
 
 fn stream(inventor: &mut Inventor) {
-    let kernels =
-        [("copy", 2.0, 0.0, 39.0), ("scale", 2.0, 1.0, 38.7), ("add", 3.0, 1.0, 40.1), ("triad", 3.0, 2.0, 40.2)];
+    let kernels = [
+        ("stream_copy", 2.0, 0.0, 39.0),
+        ("stream_scale", 2.0, 1.0, 38.7),
+        ("stream_add", 3.0, 1.0, 40.1),
+        ("stream_triad", 3.0, 2.0, 40.2),
+    ];
     for (benchmark, arrays, flops, rate) in kernels {
         let n = 1e7;
         let work = Work { flops: flops * n, bytes: arrays * 8.0 * n, ..Work::default() };

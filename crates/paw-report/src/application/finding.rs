@@ -5,9 +5,9 @@ use paw_data::scaling::{BaseKind, RunAgreement, Scaling, Sweep, SweepKind};
 use paw_data::trust::Trust;
 
 use crate::application::figure;
-use crate::assessment::{Finding, Part};
+use crate::finding::{Finding, Part};
+use crate::grade::Grade;
 use crate::number::percent;
-use crate::reading::Grade;
 
 /// Fastest run, speed-up, throughput; of work that grows with the threads its efficiency.
 pub fn findings(scaling: &Scaling<'_>) -> Vec<Finding> {

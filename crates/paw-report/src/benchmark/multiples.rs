@@ -95,15 +95,23 @@ fn lines(section: &Section<'_>, quantity: Quantity, links: &RowLinks) -> Vec<Lin
 
 /// The lines of all benchmarks as one: the hue tells the benchmark, the dash what else differs.
 fn together(drawn: &[Drawn<'_, '_>]) -> Vec<Line> {
+    let alike = alike(drawn);
     let mut lines = Vec::new();
     for (hue, Drawn { section, lines: own }) in drawn.iter().enumerate() {
         for (dash, line) in own.iter().enumerate() {
-            // All of the family begin alike.
-            let name = section.title().replace("p2p_", "");
+            let name = section.title().replacen(&alike, "", 1);
             let is_only = own.len() == 1 || line.label == name;
             let label = if is_only { name } else { format!("{name}, {}", line.label) };
             lines.push(Line { label, look: (hue % HUES, dash % DASHES), ..line.clone() });
         }
     }
     lines
+}
+
+/// The first word that all titles of a family begin with, with its underline: `p2p_`.
+fn alike(drawn: &[Drawn<'_, '_>]) -> String {
+    let first = |d: &Drawn<'_, '_>| d.section.title().split_once('_').map(|(word, _)| format!("{word}_"));
+    let mut words = drawn.iter().map(first);
+    let word = words.next().flatten();
+    word.filter(|word| words.all(|other| other.as_ref() == Some(word))).unwrap_or_default()
 }

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use paw_data::trust::Trust;
 
-use crate::assessment::best_reading;
 use crate::benchmark::absence::absences;
+use crate::finding::best_reading;
+use crate::grade::Grade;
 use crate::model::{Align, Best, Column, Field, Overview, Row, Table, Tone, Value};
 use crate::number;
-use crate::reading::{Grade, Reading, share_word};
+use crate::reading::{Reading, share_word};
 use crate::section::Section;
 use crate::series::{Series, label};
 

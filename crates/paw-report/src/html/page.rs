@@ -4,7 +4,7 @@ use paw_data::run::Run;
 use serde::Serialize;
 
 use crate::analysis::Analysis;
-use crate::assessment::Finding;
+use crate::finding::Finding;
 use crate::html::budget::Budget;
 use crate::html::chapter::{ChapterView, FamilyView, chapter_view};
 use crate::html::comparison::{ComparisonView, comparison_view};

@@ -4,10 +4,10 @@ use paw_data::matrix::Panel;
 use paw_data::trust::Trust;
 use paw_stats::stability::Grade as Steady;
 
-use crate::assessment::{Finding, Part};
+use crate::finding::{Finding, Part};
+use crate::grade::Grade;
 use crate::kernel::{KernelAnalysis, builds, verdict};
 use crate::number::significant;
-use crate::reading::Grade;
 
 /// The fastest right build of each level.
 pub fn findings(analysis: &KernelAnalysis<'_>) -> Vec<Finding> {

@@ -3,7 +3,7 @@
 use paw_data::outcome::Status;
 
 use crate::align;
-use crate::reading::Grade;
+use crate::grade::Grade;
 
 /// On which side of a column its fields stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

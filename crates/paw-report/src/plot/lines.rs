@@ -1,9 +1,9 @@
 //! Lines through points: each with its interval as a band, and its name at its end.
 
 use crate::axis::Axis;
+use crate::grade::Grade;
 use crate::plot::frame::{Frame, SIZE};
 use crate::plot::label::{LINE, apart};
-use crate::reading::Grade;
 use crate::series::short_label;
 use crate::svg::{Anchor, Drawing, polyline, rings};
 use paw_data::trust::Trust;

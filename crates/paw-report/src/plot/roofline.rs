@@ -4,6 +4,7 @@
 //! architectures", Communications of the ACM 52 (2009).
 
 use paw_data::cell::Role;
+use paw_data::headline::Family;
 use paw_data::machine::Identity;
 use paw_data::quantity::Quantity;
 
@@ -83,11 +84,14 @@ fn roofs(sections: &[&Section<'_>], cached: f64) -> Vec<Roof> {
     let mut roofs: Vec<Roof> = Vec::new();
     for reading in sections.iter().flat_map(|s| &s.rows) {
         let (cell, Some(value)) = (&reading.record.cell, reading.value) else { continue };
+        let family = cell.family();
         // Single precision has a roof of its own; mixing both would raise the one for double.
         let single = cell.benchmark.contains("f32");
-        let peak = !single && (cell.role == Role::Peak || cell.suite == "peak") && cell.headline == Quantity::Flops;
+        let peak =
+            !single && (cell.role == Role::Peak || family == Some(Family::Peak)) && cell.headline == Quantity::Flops;
         let memory = cell.point.float("bytes").is_none_or(|bytes| bytes > cached);
-        let bytes = cell.headline == Quantity::Bytes && (cell.role == Role::Bandwidth || cell.suite == "memory");
+        let bytes =
+            cell.headline == Quantity::Bytes && (cell.role == Role::Bandwidth || family == Some(Family::Memory));
         let bandwidth = bytes && memory;
         if !peak && !bandwidth {
             continue;
@@ -105,7 +109,7 @@ fn roofs(sections: &[&Section<'_>], cached: f64) -> Vec<Roof> {
 }
 
 fn points<'s>(sections: &[&'s Section<'_>]) -> Vec<Dot<'s>> {
-    let subjects = sections.iter().filter(|s| s.role == Role::Subject && s.suite != "peak");
+    let subjects = sections.iter().filter(|s| s.role == Role::Subject && s.family != Some(Family::Peak));
     let mut dots: Vec<Dot<'s>> = subjects.flat_map(|s| s.rows.iter().filter_map(move |r| dot(s, r))).collect();
     dots.sort_by(|a, b| b.rate.total_cmp(&a.rate));
     dots.truncate(POINTS);
@@ -115,7 +119,7 @@ fn points<'s>(sections: &[&'s Section<'_>]) -> Vec<Dot<'s>> {
 fn dot<'s>(section: &Section<'_>, reading: &'s Reading<'_>) -> Option<Dot<'s>> {
     let cell = &reading.record.cell;
     let (value, work) = (reading.value?, cell.work);
-    let single = cell.benchmark.starts_with('s') && section.suite == "blas";
+    let single = cell.benchmark.starts_with('s') && section.family == Some(Family::Blas);
     if work.flops <= 0.0 || work.bytes <= 0.0 || single {
         return None;
     }
@@ -124,7 +128,7 @@ fn dot<'s>(section: &Section<'_>, reading: &'s Reading<'_>) -> Option<Dot<'s>> {
         quantity => work.amount(quantity) / value.middle,
     };
     let rate = work.flops / seconds;
-    let place = crate::assessment::place(section, reading);
+    let place = crate::finding::place(section, reading);
     let intensity = work.flops / work.bytes;
     let figure = number::quantity(rate, Quantity::Flops, None);
     let title =

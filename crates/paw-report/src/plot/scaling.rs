@@ -6,11 +6,11 @@ use paw_data::trust::Trust;
 
 use crate::application::figure;
 use crate::axis::{Axis, Kind as Spacing, TickLabels};
+use crate::grade::Grade;
 use crate::model::Picture;
 use crate::number::Scale;
 use crate::plot::RowLinks;
 use crate::plot::lines::{Boundary, DASHES, DIRECT_LABELS, Dot, HUES, Line, Paper, plot};
-use crate::reading::Grade;
 
 /// What stands up an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

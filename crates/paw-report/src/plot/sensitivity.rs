@@ -7,11 +7,11 @@ use paw_stats::plateau::PlateauRule;
 use paw_stats::stability::Grade as Steady;
 
 use crate::axis::{Axis, TickLabels};
+use crate::grade::Grade;
 use crate::kernel::curves::unit;
 use crate::kernel::figure::Unit;
 use crate::plot::RowLinks;
 use crate::plot::lines::{Boundary, Dot, Level, Line, Paper, plot};
-use crate::reading::Grade;
 
 /// The curve; `None` with fewer than two values.
 pub fn curve(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>, rows: &RowLinks) -> Option<String> {

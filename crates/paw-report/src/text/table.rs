@@ -2,9 +2,9 @@
 
 use crate::align::Blanks;
 use crate::colour::{Colour, FAINT};
+use crate::grade::Grade;
 use crate::model::{Align, Column, Field, Kind, Row, Table, Tone, Value};
 use crate::number::percent;
-use crate::reading::Grade;
 use crate::reason::at_most;
 use crate::text::bar::bar;
 use crate::text::grid::{Grid, GridColumn, Line, Piece};

@@ -1,0 +1,35 @@
+//! Whether there is a number, and how far to trust it.
+
+use paw_data::trust::Trust;
+
+/// Whether there is a number, and how far to trust it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Grade {
+    /// There is a number.
+    Number(Trust),
+    /// It ran and broke, or the answer is wrong: there is no number.
+    Broken,
+    /// Nothing was measured.
+    Absent,
+}
+
+impl Grade {
+    /// The word in tables.
+    pub fn word(self) -> &'static str {
+        match self {
+            Grade::Number(trust) => trust.word(),
+            Grade::Broken => "failed",
+            Grade::Absent => "",
+        }
+    }
+
+    /// Whether there is a number with a reason to trust it less.
+    pub fn doubtful(self) -> bool {
+        matches!(self, Grade::Number(Trust::Fair | Trust::Poor))
+    }
+
+    /// The word of a number that is to be doubted; else empty.
+    pub fn doubt(self) -> &'static str {
+        if self.doubtful() { self.word() } else { "" }
+    }
+}

@@ -1,0 +1,125 @@
+//! The figures that benchmarks state as lines of a run's headline.
+
+use std::collections::BTreeMap;
+
+use paw_data::cell::Role;
+use paw_data::headline::{Family, HeadlineFigure, Pick};
+use paw_data::pairing;
+use paw_data::quantity::Quantity;
+use paw_data::run::Run;
+
+use crate::finding::{Finding, Part, best, best_reading, place};
+use crate::latency;
+use crate::reading::Reading;
+use crate::secondary::in_quantity;
+use crate::section::Section;
+use crate::step;
+
+/// A line that a benchmark can give.
+struct Candidate<'s, 'r> {
+    section: &'s Section<'r>,
+    benchmark: &'s str,
+    figure: HeadlineFigure,
+}
+
+/// The lines of `run` in ascending order, each from the most preferred of the benchmarks in `sections` that has a number for it.
+pub fn headline(run: &Run, sections: &[&Section<'_>]) -> Vec<Finding> {
+    let mut lines: BTreeMap<u32, Vec<Candidate<'_, '_>>> = BTreeMap::new();
+    // What was asked for, and the peaks that it was held against.
+    for section in sections.iter().filter(|s| matches!(s.role, Role::Subject | Role::Peak)) {
+        for benchmark in &section.benchmarks {
+            let first = section.rows.iter().find(|r| r.record.cell.benchmark == *benchmark);
+            for figure in first.and_then(|r| r.record.cell.report_place()).into_iter().flat_map(|place| place.figures) {
+                lines.entry(figure.line).or_default().push(Candidate { section, benchmark, figure });
+            }
+        }
+    }
+    let first = |mut candidates: Vec<Candidate<'_, '_>>| {
+        candidates.sort_by_key(|c| (c.section.role != Role::Subject, c.figure.preference));
+        candidates.iter().find_map(|candidate| candidate.finding(run))
+    };
+    lines.into_values().filter_map(first).collect()
+}
+
+impl<'s, 'r> Candidate<'s, 'r> {
+    fn finding(&self, run: &Run) -> Option<Finding> {
+        match self.figure.pick {
+            Pick::Levels => self.levels(),
+            Pick::Best => {
+                let reading = best_reading(self.rows())?;
+                let found = best(self.section, reading)?;
+                let is_bandwidth =
+                    self.section.family == Some(Family::Pairs) && self.section.quantity == Quantity::Bytes;
+                let share = if is_bandwidth { half(self.section, reading) } else { found.share };
+                Some(Finding { label: self.label(reading), share, place: located(run, reading, found.place), ..found })
+            }
+            Pick::Smallest => {
+                let reading = self.smallest()?;
+                let (value, interval) = in_quantity(reading, Quantity::Time)?;
+                let half_width = interval.map(|(low, high)| (high - low) / 2.0);
+                let part = Part::of("", value, Quantity::Time, half_width);
+                let found = best(self.section, reading)?;
+                let place = located(run, reading, place(self.section, reading));
+                Some(Finding { label: self.label(reading), parts: vec![part], share: String::new(), place, ..found })
+            }
+        }
+    }
+
+    fn rows(&self) -> impl Iterator<Item = &'s Reading<'r>> {
+        self.section.rows.iter().filter(|r| r.record.cell.benchmark == self.benchmark && r.value.is_some())
+    }
+
+    fn label(&self, reading: &Reading<'_>) -> String {
+        let size = self.section.ladder.map_or(String::new(), |ladder| step::text(&reading.record.cell, ladder));
+        self.figure.label.replace("{size}", &size).trim().to_owned()
+    }
+
+    /// Latency by level of the memory hierarchy.
+    fn levels(&self) -> Option<Finding> {
+        let levels = self.section.levels.as_slice();
+        let last = levels.last()?;
+        Some(Finding {
+            label: self.figure.label.clone(),
+            parts: levels.iter().map(|l| Part::of(&l.name, l.seconds, Quantity::Time, None)).collect(),
+            share: String::new(),
+            place: format!("{}, {}", self.section.title(), latency::sizes(levels)),
+            grade: last.grade,
+            doubt: last.grade.doubt(),
+        })
+    }
+
+    /// The fastest cell at the smallest size, of most participants, each call by itself where that was measured; its time.
+    fn smallest(&self) -> Option<&'s Reading<'r>> {
+        let size = |r: &Reading<'_>| self.section.ladder.and_then(|l| step::position(&r.record.cell, l)).unwrap_or(0.0);
+        let least = self.rows().map(size).fold(f64::INFINITY, f64::min);
+        let most = self.rows().filter(|r| size(r) <= least).filter_map(Reading::participants).max();
+        let is_isolated = |r: &Reading<'_>| r.record.cell.point.text("cadence") == Some("isolated");
+        let timed = self.rows().filter(|r| size(r) <= least && r.participants() == most);
+        let timed = timed.filter_map(|r| in_quantity(r, Quantity::Time).map(|(seconds, _)| (r, seconds)));
+        let fastest = timed.min_by(|a, b| is_isolated(b.0).cmp(&is_isolated(a.0)).then(a.1.total_cmp(&b.1)));
+        fastest.map(|(reading, _)| reading)
+    }
+}
+
+/// `place` with how close the pairs of the cell's team run, where they all run alike.
+fn located(run: &Run, reading: &Reading<'_>, place: String) -> String {
+    let Some(team) = run.team(&reading.record.cell) else { return place };
+    match pairing::counts(&pairing::pairs(&team.ranks)).as_slice() {
+        [(closeness, _)] => format!("{place}, {}", closeness.words()),
+        _ => place,
+    }
+}
+
+/// The smallest message that reaches half of the bandwidth found, by the cells that differ from it in nothing but size: n½
+/// of R. W. Hockney.
+fn half(section: &Section<'_>, best: &Reading<'_>) -> String {
+    let Some((ladder, value)) = section.ladder.zip(best.value) else { return String::new() };
+    let rest = |r: &Reading<'_>| {
+        let others: Vec<String> = section.axes.iter().map(|axis| section.at(r, axis)).collect();
+        (r.record.cell.benchmark.clone(), r.record.cell.provider.clone(), r.participants(), others)
+    };
+    let reaches = |r: &&Reading<'_>| rest(r) == rest(best) && r.value.is_some_and(|v| v.middle >= value.middle / 2.0);
+    let size = |r: &Reading<'_>| step::position(&r.record.cell, ladder).unwrap_or(f64::INFINITY);
+    let first = section.rows.iter().filter(reaches).min_by(|a, b| size(a).total_cmp(&size(b)));
+    first.map_or(String::new(), |r| format!("half of it at {}", section.at(r, ladder)))
+}
