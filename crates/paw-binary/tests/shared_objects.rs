@@ -57,6 +57,7 @@ fn refusal(path: &Path) -> String {
 
 #[test]
 fn the_same_source_and_flags_give_the_same_fingerprint_under_any_name() {
+    ::workplace::needs!(CLANG);
     for compiler in COMPILERS {
         let bench = Bench::new();
         let one = bench.read(compiler, SUM, "-O2", "one.so");
@@ -68,6 +69,7 @@ fn the_same_source_and_flags_give_the_same_fingerprint_under_any_name() {
 
 #[test]
 fn debug_information_comments_and_build_identifiers_do_not_change_the_fingerprint() {
+    ::workplace::needs!(CLANG);
     for compiler in COMPILERS {
         let bench = Bench::new();
         let plain = bench.read(compiler, SUM, "-O2", "plain.so");
@@ -80,6 +82,7 @@ fn debug_information_comments_and_build_identifiers_do_not_change_the_fingerprin
 
 #[test]
 fn other_optimisation_is_other_code() {
+    ::workplace::needs!(CLANG);
     let bench = Bench::new();
     let [slow, fast] = ["-O2", "-O3 -funroll-loops"].map(|flags| bench.read("gcc", SUM, flags, "out.so"));
     assert_ne!(slow.fingerprint(), fast.fingerprint());
@@ -98,6 +101,7 @@ fn gcc_vectorises_a_loop_at_o3_that_it_leaves_at_o2() {
 
 #[test]
 fn a_changed_constant_is_other_code() {
+    ::workplace::needs!(CLANG);
     for compiler in COMPILERS {
         let bench = Bench::new();
         let table =
@@ -109,6 +113,7 @@ fn a_changed_constant_is_other_code() {
 
 #[test]
 fn the_same_calls_of_other_functions_are_other_code() {
+    ::workplace::needs!(CLANG);
     for compiler in COMPILERS {
         let bench = Bench::new();
         let calls = |a, b| format!("void {a}(void); void {b}(void); void both(void) {{ {a}(); {b}(); {a}(); }}");
@@ -121,6 +126,7 @@ fn the_same_calls_of_other_functions_are_other_code() {
 
 #[test]
 fn what_it_defines_needs_and_imports_is_told() {
+    ::workplace::needs!(CLANG);
     for compiler in COMPILERS {
         let bench = Bench::new();
         let source = format!(

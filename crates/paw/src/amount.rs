@@ -1,4 +1,4 @@
-//! Numbers as people type them: counts, sizes with their unit, times.
+//! Numbers as people type and read them: counts, sizes with units, times.
 
 use std::fmt::Display;
 use std::time::Duration;

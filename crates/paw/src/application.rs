@@ -130,7 +130,7 @@ fn axes(typed: &[String]) -> Result<Vec<(String, Vec<AxisValue>)>, Failure> {
     Ok(axes)
 }
 
-/// Every placeholder must stand for something, and every parameter be somewhere in a command: else all its values measure
+/// Checks that every placeholder has values and every parameter appears in a command: else all its values measure
 /// the same.
 fn used(request: &AppRequest) -> Result<(), Failure> {
     plan::check(request).map_err(|error| Failure::usage(error.to_string()))?;

@@ -1,4 +1,4 @@
-//! What was typed: flags and names, not yet understood.
+//! The command line: flags and names as typed.
 
 mod app;
 mod kernel;
@@ -23,7 +23,7 @@ pub use kernel::{
 #[derive(Debug, Parser)]
 #[command(name = "paw", version, about, disable_help_subcommand = true)]
 pub struct Cli {
-    /// What to do; without it, paw tells what this machine is and what can be measured here.
+    /// What to do; by default paw shows the machine and an example for each suite
     #[command(subcommand)]
     pub command: Option<Command>,
 }
@@ -31,9 +31,9 @@ pub struct Cli {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// List the benchmarks and whether they can run here; with a NAME, explain it
+    /// List the benchmarks suite by suite; with a NAME, explain it
     List(ListArgs),
-    /// Measure suites or benchmarks; without a NAME, a quick assessment of all that can run here
+    /// Measure suites or benchmarks; without a NAME, assess this machine in two minutes
     Run(Box<RunArgs>),
     /// Measure a whole application: the best of k runs, threads and sizes swept, scaling
     App(Box<AppArgs>),
@@ -90,23 +90,23 @@ pub struct RunArgs {
     pub leaving: LeavingArgs,
 }
 
-/// Where on the axes, with whom, on how many threads.
+/// Points on the axes, providers, threads.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "What is measured")]
 pub struct PointArgs {
     /// Set an axis: n=8..8192 (doubling), n=64,100, bytes=4KiB..1MiB, transa=T
     #[arg(long = "set", value_name = "AXIS=VALUES")]
     pub set: Vec<String>,
-    /// Who does the work: embedded, openblas, mkl … or library files
+    /// Providers: embedded, openblas, mkl … or library files
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub provider: Vec<String>,
     /// Thread counts: numbers, socket, cores, all, oversubscribed, topology
     #[arg(long, value_name = "COUNTS", value_delimiter = ',')]
     pub threads: Vec<String>,
-    /// Where threads sit: cores (one core each), compact, scatter (packages in turn), none (not bound)
+    /// Placement of threads: cores (one core each), compact, scatter (packages in turn), none (not bound)
     #[arg(long, value_name = "PLACE")]
     pub place: Option<Place>,
-    /// Take variables that cap or steer BLAS libraries out of their environment
+    /// Remove variables that cap or steer BLAS libraries from their environment
     #[arg(long)]
     pub clean_env: bool,
 }
@@ -133,10 +133,10 @@ pub struct MeasuringArgs {
     /// Seed of every shuffle
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Exit with 4 where something asked for is not here
+    /// Exit with 4 if something asked for is not on this machine
     #[arg(long)]
     pub require: bool,
-    /// Exit with 5 where the machine was too disturbed to trust
+    /// Exit with 5 if the machine was too disturbed to trust
     #[arg(long)]
     pub strict_env: bool,
 }
@@ -200,9 +200,9 @@ pub enum Sync {
     Barrier,
 }
 
-/// What is left behind and shown.
+/// Files and output.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "What is left and shown")]
+#[command(next_help_heading = "Files and output")]
 pub struct LeavingArgs {
     /// Directory of the run; it must not hold one already [default: paw-results/<UTC time>-<6 characters>]
     #[arg(long, value_name = "DIR")]
@@ -213,7 +213,7 @@ pub struct LeavingArgs {
     /// Names of the .dat files: as PAW's guide has them, or as PAW 1.6 wrote them
     #[arg(long, value_enum, default_value_t)]
     pub dat_names: DatNames,
-    /// Show what would be measured, in which order and why; measure nothing
+    /// Show the plan and measure nothing: cells, order, reasons for thread counts
     #[arg(long)]
     pub dry_run: bool,
     /// No progress
@@ -239,7 +239,7 @@ pub struct ReportArgs {
     /// Runs: their directories, or their run.jsonl
     #[arg(required = true)]
     pub runs: Vec<PathBuf>,
-    /// The file written; - is standard output [default: report.html in the run's directory, or here for several]
+    /// The file written; - is standard output [default: report.html in the run's directory, or the current one for several]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
 }
@@ -293,7 +293,7 @@ pub struct CompletionsArgs {
 /// `paw __worker`.
 #[derive(Debug, Args)]
 pub struct WorkerArgs {
-    /// What the parent process hands down
+    /// Arguments from the parent process
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     pub args: Vec<OsString>,
 }
@@ -363,7 +363,7 @@ impl From<Sync> for StartMode {
     }
 }
 
-/// Where threads sit.
+/// Placement of threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Place {
     /// One core each as long as there are cores.

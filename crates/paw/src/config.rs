@@ -14,7 +14,7 @@ const FILE: &str = "paw.toml";
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
-    /// BLAS libraries to measure beside the embedded one.
+    /// BLAS libraries to measure with the embedded one.
     #[serde(default)]
     pub blas: Paths,
 }

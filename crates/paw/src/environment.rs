@@ -1,4 +1,4 @@
-//! The environment variables in effect: read once, checked, with what follows from them.
+//! The environment variables in effect: read once, checked, with the sizes that follow from them.
 
 use std::collections::BTreeMap;
 
@@ -51,10 +51,10 @@ impl EnvVars {
             VariableKind::Count(default) => Some(default),
             _ => None,
         });
-        self.number(name).or(default).unwrap_or_else(|| panic!("{name} stands in the table with a default"))
+        self.number(name).or(default).unwrap_or_else(|| panic!("{name} is in the table with a default"))
     }
 
-    /// Refuses numbers that are none, zero or negative, and a MAX below its MIN.
+    /// Refuses text in place of numbers, zero, negative numbers, and a MAX below its MIN.
     pub fn check(&self) -> Result<(), Failure> {
         for (name, text) in &self.set {
             let checked = variable(name).map_or(Ok(0), |v| number(v, text));
@@ -79,7 +79,7 @@ impl EnvVars {
         Sizes { min: size("MIN"), med: size("MED").min(max), max }
     }
 
-    /// What the user should know of the families of `suite`: one sentence each.
+    /// Notes on the size families of `suite` whose MED is above their MAX, one sentence each.
     pub fn notes(&self, suite: &str) -> Vec<String> {
         let families = FAMILIES.iter().filter(|(_, owner)| *owner == suite);
         let clamped = families.filter_map(|(family, _)| {

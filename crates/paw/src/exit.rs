@@ -6,20 +6,20 @@ use paw_data::run::Run;
 use paw_data::trust::CONTENDED;
 use paw_suites::track::LADDER_ENDS;
 
-/// What the exit code tells a script.
+/// The exit code, for scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Code {
     /// Done; skipped cells included.
     Done = 0,
-    /// A finding under a gate, or a wrong answer.
+    /// A wrong answer.
     Finding = 1,
-    /// The user asked wrongly.
+    /// Wrong usage.
     Usage = 2,
     /// A measured program failed, timed out or did not build.
     Failed = 3,
-    /// What was required is not here.
+    /// With `--require`: something asked for is not on this machine.
     Missing = 4,
-    /// Inconclusive or contended under a gate that asks.
+    /// With `--strict-env`: the machine was contended.
     Inconclusive = 5,
     /// Nothing was selected.
     Nothing = 6,
@@ -40,8 +40,8 @@ impl Code {
     }
 }
 
-/// From the code that wins over all others to the one that yields to all.
-/// A usage error is found before anything else can happen, so its place among them only has to be some place.
+/// Codes in order of precedence, the strongest first.
+/// A usage error ends paw before anything else can happen, so its place does not matter.
 const PRECEDENCE: [Code; 11] = [
     Code::Interrupted,
     Code::Terminated,
@@ -62,12 +62,12 @@ pub fn strongest(codes: impl IntoIterator<Item = Code>) -> Code {
     codes.into_iter().min_by_key(rank).unwrap_or(Code::Done)
 }
 
-/// What skipped cells mean to the user.
+/// Whether skipped cells are an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Skips {
     /// They are results.
     Fine,
-    /// Everything asked for must be here.
+    /// Everything asked for must be on this machine.
     Missing,
 }
 
@@ -82,7 +82,7 @@ pub fn of_outcome(outcome: &Outcome, skips: Skips) -> Code {
     }
 }
 
-/// Whether a default ladder ended by itself: nobody asked for what comes after.
+/// Whether the cell lies past the end of a default ladder: the user did not ask for it.
 fn is_ladders_end(outcome: &Outcome) -> bool {
     outcome.why.as_ref().is_some_and(|why| why.starts_with(LADDER_ENDS))
 }

@@ -27,7 +27,7 @@ impl Failure {
         Self { code: Code::Io, sentence: sentence.into(), hint: None }
     }
 
-    /// What was asked for is not here.
+    /// Something required is not on this machine.
     pub fn missing(sentence: impl Into<String>) -> Self {
         Self { code: Code::Missing, sentence: sentence.into(), hint: None }
     }
@@ -37,7 +37,7 @@ impl Failure {
         Self { code: Code::Nothing, sentence: sentence.into(), hint: None }
     }
 
-    /// The reader of standard output is gone: there is nobody to tell, and nothing went wrong.
+    /// The reader of standard output has gone: no message, and no error.
     pub fn reader_gone() -> Self {
         Self { code: Code::Done, sentence: String::new(), hint: None }
     }

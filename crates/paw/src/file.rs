@@ -18,11 +18,11 @@ pub fn stream(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>)
         let opened = File::options().write(true).open(path);
         return opened.and_then(|file| filled(file, write)).map_err(|error| refused(path, &error));
     }
-    // A name that nobody foresees, and a file that is new: in a directory of all users, another may have planted a link to a file of ours.
+    // An unpredictable name and a new file: in a shared directory, another user may have planted a link to a file of ours.
     let part = path.with_added_extension(format!("{:08x}.part", fastrand::u32(..)));
     let file = File::create_new(&part).map_err(|error| refused(path, &error))?;
     filled(file, write).and_then(|()| fs::rename(&part, path)).map_err(|error| {
-        // The half-written file helps nobody; that it cannot be removed either would not be news.
+        // The half-written file is useless; a failure to remove it adds nothing to the error.
         let _ = fs::remove_file(&part);
         refused(path, &error)
     })

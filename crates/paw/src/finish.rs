@@ -1,4 +1,4 @@
-//! How a run ends: what is known after the last sample, what is shown, the exit code.
+//! The end of a run: its last record, the tables, the exit code.
 
 use std::path::Path;
 
@@ -16,16 +16,16 @@ use crate::session::Session;
 use crate::show::show;
 use crate::signals::Signals;
 
-/// What turns a finding into an exit code.
+/// The flags that decide the exit code.
 #[derive(Debug, Clone, Copy)]
 pub struct Gate {
-    /// What skipped cells mean.
+    /// Whether skipped cells are an error.
     pub skips: Skips,
-    /// Whether a contended machine is a finding.
+    /// Whether a contended machine is an error.
     pub strict_env: bool,
 }
 
-/// What is known after the last sample.
+/// The last record of a run.
 pub fn end(gate: Gate, session: &Session, signals: &Signals, host: &Host) -> End {
     let code = code(gate, session.run(), signals, session.fault());
     let state = match (signals.code(), session.fault()) {
@@ -43,7 +43,7 @@ fn code(gate: Gate, run: &Run, signals: &Signals, fault: Option<&Failure>) -> Co
     exit::strongest(outcomes.map(|outcome| exit::of_outcome(outcome, gate.skips)).chain(others.into_iter().flatten()))
 }
 
-/// Shows what was measured and writes the report; results are shown even where they could not be saved.
+/// Prints the results, even those that could not be saved, and writes the report.
 pub fn finish(leaving: &LeavingArgs, run: &Run, fault: Option<Failure>, directory: &Path) -> Result<Code, Failure> {
     let ended = run.end.as_ref().map_or(0, |end| end.exit);
     let shown = show(run, leaving.format);

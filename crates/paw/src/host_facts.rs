@@ -1,4 +1,4 @@
-//! This machine: its facts, and what plans need of it.
+//! Facts about this host: what a run records, and what plans need.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use paw_suites::host::Host;
 use crate::failure::Failure;
 use crate::startup;
 
-/// This machine.
+/// Facts about this host.
 #[derive(Debug)]
 pub struct HostFacts {
     /// Identity and state, as a run records them.
@@ -24,7 +24,7 @@ pub struct HostFacts {
     pub host: Host,
 }
 
-/// Looks at this machine; takes no time to watch how busy it is.
+/// Reads the host's facts; does not sample how busy it is.
 pub fn read() -> Result<HostFacts, Failure> {
     let root = Root::host();
     let topology = Topology::read(&root).map_err(|error| Failure::io(error.to_string()))?;
@@ -33,18 +33,18 @@ pub fn read() -> Result<HostFacts, Failure> {
     Ok(HostFacts { machine, host })
 }
 
-/// How long processors are watched to find the idlest: long enough that one clock tick (4 ms) is two per cent.
+/// Sampling time to find the idlest processor: one clock tick (4 ms) is two per cent of it.
 const WATCH: Duration = Duration::from_millis(200);
 
 impl HostFacts {
-    /// Looks for devices; the run will remember them.
+    /// Discovers devices and records them.
     pub fn look_for_devices(&mut self) -> Result<(), Failure> {
         self.host.devices = devices()?;
         self.machine.devices = self.host.devices.recorded();
         Ok(())
     }
 
-    /// Watches for a fifth of a second how busy each processor is, so that one thread can go where nothing else runs.
+    /// Samples for 0.2 s how busy each processor is, so that a single thread gets the idlest.
     pub fn watch(&mut self) {
         let root = Root::host();
         let before = Snapshot::take(&root);
@@ -53,7 +53,7 @@ impl HostFacts {
     }
 }
 
-/// Looks for devices through every back-end, each in a process of its own, once: whoever asks again hears the same.
+/// Discovers devices through every back-end, each in its own process; the first answer is cached.
 pub fn devices() -> Result<DeviceInventory, Failure> {
     static INVENTORY: OnceLock<DeviceInventory> = OnceLock::new();
     if let Some(inventory) = INVENTORY.get() {
@@ -63,7 +63,7 @@ pub fn devices() -> Result<DeviceInventory, Failure> {
     Ok(INVENTORY.get_or_init(|| inventory).clone())
 }
 
-/// The state of the machine now.
+/// The machine's present state.
 pub fn state_now(host: &Host) -> paw_data::machine::State {
     state(&Root::host(), &host.topology)
 }

@@ -1,22 +1,22 @@
-//! `paw __launcher`: the process in which paw starts the commands of others.
+//! `paw __launcher`: the small process that starts measured commands.
 //!
-//! It goes round the parsing of flags: what a process has held when it starts another is the least memory that the other
-//! is told to have used, and a parser for all of paw's flags holds megabytes.
+//! It skips the parsing of flags: Linux reports at least the starter's peak memory for a process that it starts, and a parser
+//! for all of paw's flags takes megabytes.
 
 use std::process::ExitCode;
 
 use crate::exit::Code;
 use crate::print;
 
-/// The word after `paw` that asks for a launcher.
+/// The argument that makes `paw` a launcher.
 pub const WORD: &str = "__launcher";
 
-/// Whether this process shall be one.
+/// Whether this process is a launcher.
 pub fn is_asked() -> bool {
     std::env::args_os().nth(1).is_some_and(|word| word == WORD)
 }
 
-/// Starts commands for the paw process that started this one, until that is gone.
+/// Starts commands for the parent `paw` until it exits.
 pub fn launch() -> ExitCode {
     let code = match paw_apps::serve::serve() {
         Ok(()) => Code::Done,

@@ -1,4 +1,4 @@
-//! This machine in words: what it is, how it is built, what this process may use of it.
+//! A machine in words: identity, structure, and what this process may use.
 
 use paw_data::machine::{CacheLevel, Identity};
 use paw_machine::cpuset::CpuSet;

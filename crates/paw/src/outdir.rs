@@ -10,7 +10,7 @@ use crate::failure::Failure;
 
 /// Where runs go unless `--out` says otherwise.
 pub const RESULTS: &str = "paw-results";
-/// The report beside `run.jsonl`.
+/// The report, next to `run.jsonl`.
 pub const REPORT_FILE: &str = "report.html";
 
 /// Characters of a run's name: those that are not mistaken for one another.

@@ -1,4 +1,4 @@
-//! Standard output for results, standard error for talk; a reader that goes away is no error.
+//! Results go to standard output, messages to standard error; a reader that goes away is no error.
 
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
@@ -9,19 +9,19 @@ use paw_report::Colour;
 
 use crate::failure::Failure;
 
-/// Columns where nothing tells how wide the reader is: what fits an editor window and a mail.
+/// Columns where the width is unknown: fits an editor window and a mail.
 const WIDTH_UNKNOWN: usize = 100;
 /// Below this no table of ours can be read.
 const WIDTH_MIN: usize = 40;
 
 static SILENCED: AtomicBool = AtomicBool::new(false);
 
-/// From now on nothing is written: another rank of the same job says it.
+/// Silences this process: rank 0 of its job writes everything.
 pub fn silence() {
     SILENCED.store(true, Ordering::Relaxed);
 }
 
-/// No styles but where they are forced: Open MPI's launcher gives every rank a terminal, wherever its own output goes.
+/// Turns styles off unless forced: Open MPI's launcher gives every rank a terminal, wherever its own output goes.
 pub fn through_a_launcher() {
     let forced = std::env::var_os("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0");
     if !forced {
@@ -29,12 +29,12 @@ pub fn through_a_launcher() {
     }
 }
 
-/// Whether another rank of the same job speaks.
+/// Whether this process is silenced.
 pub fn is_silenced() -> bool {
     SILENCED.load(Ordering::Relaxed)
 }
 
-/// Writes what the command line's reader has to say, help among it, and gives the exit code that belongs to it.
+/// Prints help or an error of the command line; returns its exit code.
 pub fn refused(said: &clap::Error) -> ExitCode {
     if is_silenced() {
         // A launcher that sees a rank fail ends the others, and rank 0 may not have said it yet.
@@ -67,7 +67,7 @@ pub fn stream(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()
     }
 }
 
-/// A writer that remembers that its reader is gone: encoders hide that behind errors of their own.
+/// A writer that notes a closed pipe, which encoders hide behind errors of their own.
 struct Outlet<W> {
     out: W,
     reader: Reader,
@@ -100,20 +100,20 @@ impl<W: Write> Write for Outlet<W> {
     }
 }
 
-/// Writes a line of talk to standard error. A reader that is gone does not matter.
+/// Writes a message to standard error, except from silenced ranks.
 pub fn message(text: &str) {
     if !is_silenced() {
         message_from_any_rank(text);
     }
 }
 
-/// Writes a line to standard error that no other rank can say.
+/// Writes a message to standard error, also from silenced ranks.
 pub fn message_from_any_rank(text: &str) {
-    // Talk that nobody reads is no loss.
+    // A message without a reader is no loss.
     let _ = writeln!(anstream::stderr().lock(), "{text}");
 }
 
-/// Writes one warning that the user should act on.
+/// Writes one warning.
 pub fn warn(text: &str) {
     message(&format!("warning: {text}"));
 }
@@ -143,7 +143,7 @@ pub fn colour() -> Colour {
     Colour::Ansi
 }
 
-/// Whether somebody watches standard error as it is written.
+/// Whether standard error is a terminal.
 pub fn is_watched() -> bool {
     io::stderr().is_terminal()
 }

@@ -14,7 +14,7 @@ mod estimate;
 pub use estimate::Expected;
 use estimate::{Estimate, name};
 
-/// Between two lines where nobody watches: a log of an hour stays short, and a hung job is seen the same minute.
+/// Time between two lines of a log: an hour's log stays short, and a hung job shows within a minute.
 const LINE_PERIOD: Duration = Duration::from_secs(30);
 
 /// A redraw takes some tens of microseconds of a processor that is being measured.

@@ -30,10 +30,10 @@ use crate::variable::FAMILIES;
 /// Axes with the values set for them.
 type Axes = BTreeMap<String, Vec<AxisValue>>;
 
-/// The quick assessment promises two minutes; looking, starting workers and the report take the rest.
+/// The quick assessment ends within two minutes; discovery, workers and the report take the rest.
 const QUICK_BUDGET_S: f64 = 105.0;
 
-/// Everything that a request follows from.
+/// The inputs of a request.
 #[derive(Debug)]
 pub struct RequestInputs<'a> {
     /// What was typed.
@@ -55,16 +55,16 @@ pub struct RequestInputs<'a> {
 /// Loops that PAW began with where it measured transfers to coprocessors.
 const COPROCESSOR_LOOPS: &str = "NLOOP_PHI_MAX";
 
-/// A request, and what the user should know of how it came about.
+/// A request, with notes on how it differs from what was typed.
 #[derive(Debug)]
 pub struct Interpreted {
     /// What to measure.
     pub request: RunRequest,
-    /// One sentence for each thing that is not as the user may think.
+    /// One sentence for each surprise.
     pub notes: Vec<String>,
 }
 
-/// What flags and variables mean.
+/// Makes a request of flags and variables.
 pub fn interpret(asked: &RequestInputs<'_>) -> Result<Interpreted, Failure> {
     let RequestInputs { args, catalogue, env, .. } = asked;
     env.check()?;
@@ -82,7 +82,7 @@ pub fn interpret(asked: &RequestInputs<'_>) -> Result<Interpreted, Failure> {
     let explicit = sizes.explicit || selection.benchmarks.iter().any(|b| is_ladder_set(b, &typed));
     let budget_s = args.measuring.budget.as_deref().map(amount::seconds).transpose();
     let budget_s = budget_s.map_err(|why| Failure::usage(format!("--budget: {why}")))?;
-    // Fifty benchmarks of messages, or twenty of transfers, at their default sizes keep the same promise.
+    // Fifty benchmarks of messages, or twenty of transfers, also end within two minutes by default.
     let shortened = !explicit && !is_paws(&chosen.method.name) && selection.benchmarks.iter().any(|b| is_shortened(b));
     let has_sizes = |b: &Benchmark| is_shortened(b) && b.common.axes.first().is_some_and(|axis| axis.name == "n");
     if shortened && let Some(benchmark) = selection.benchmarks.iter().find(|b| has_sizes(b)) {
@@ -121,7 +121,7 @@ fn is_shortened(benchmark: &Benchmark) -> bool {
     is_mpi(benchmark) || benchmark.common.suite == device::SUITE
 }
 
-/// What is said where messages or transfers have their default sizes.
+/// The note on a default ladder of messages or transfers.
 fn short_ladder(benchmark: &Benchmark, env: &EnvVars) -> String {
     let family =
         FAMILIES.iter().find(|(family, _)| benchmark.common.variables.contains(&format!("MAX_{family}_SIZE").as_str()));
@@ -189,7 +189,7 @@ fn axis(name: &str, benchmarks: &[&'static Benchmark]) -> Result<&'static Axis, 
 struct PawSizes {
     ladders: BTreeMap<&'static str, Vec<AxisValue>>,
     warmup: BTreeMap<&'static str, AxisValue>,
-    /// Whether somebody said where a ladder ends.
+    /// Whether the user set the end of a ladder.
     explicit: bool,
 }
 
@@ -224,7 +224,7 @@ fn paw_sizes(selection: &Selection, env: &EnvVars, typed: &Axes, method: &Method
     sizes
 }
 
-/// Messages in flight where PAW's variable says how many and nobody typed it.
+/// Takes the messages in flight from PAW's variable unless they were typed.
 fn window(env: &EnvVars, selection: &Selection, axes: &mut Axes) {
     let has_window = selection.benchmarks.iter().any(|benchmark| benchmark.axis("window").is_some());
     if let Some(size) = env.number("WINDOW_SIZE").filter(|_| has_window) {
@@ -232,7 +232,7 @@ fn window(env: &EnvVars, selection: &Selection, axes: &mut Axes) {
     }
 }
 
-/// Providers as typed; else those that PAW_BLAS_LIBRARY or `paw.toml` name, beside the embedded one; else the default.
+/// Providers as typed; else those that PAW_BLAS_LIBRARY or `paw.toml` name, with the embedded one; else the default.
 fn providers(typed: &[String], env: &EnvVars, config: &Config) -> Vec<ProviderChoice> {
     if !typed.is_empty() {
         return typed.iter().map(|text| provider(text)).collect();
@@ -262,7 +262,7 @@ fn threads(
     if !args.threads.is_empty() {
         return args.threads.iter().map(|text| thread_count(text)).collect();
     }
-    // PAW took its thread count from the environment; nobody who did not ask for PAW expects that of paw.
+    // PAW took its thread count from the environment; paw does so only for PAW's names.
     let named = ["MKL_NUM_THREADS", "OMP_NUM_THREADS"].into_iter().find(|name| env.text(name).is_some());
     let Some(name) = named.filter(|_| selection.vocabulary == Vocabulary::Paw) else { return Ok(Vec::new()) };
     let count = env.number(name).and_then(|n| u32::try_from(n).ok());

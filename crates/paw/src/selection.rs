@@ -1,4 +1,4 @@
-//! Which benchmarks a typed name means.
+//! The benchmarks selected by typed names.
 
 use paw_suites::benchmark::Benchmark;
 
@@ -13,16 +13,16 @@ pub type Catalogue = [&'static Benchmark];
 pub struct Selection {
     /// The benchmarks, each once, in the order they were named.
     pub benchmarks: Vec<&'static Benchmark>,
-    /// Whether one was named as PAW names its executable.
+    /// Whether a name was one of PAW's executables.
     pub vocabulary: Vocabulary,
 }
 
-/// Whose words the user speaks.
+/// Whose benchmark names the user typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Vocabulary {
-    /// Our own names only.
+    /// Only paw's names.
     Own,
-    /// One of PAW's executable names at least.
+    /// At least one of PAW's executable names.
     Paw,
 }
 
@@ -66,7 +66,7 @@ fn is_pattern(name: &str) -> bool {
     name.contains(['*', '?'])
 }
 
-/// Whether `text` fits `pattern`, in which `*` stands for any characters and `?` for one.
+/// Whether `text` fits `pattern`, in which `*` matches any characters and `?` one.
 fn fits(pattern: &[u8], text: &[u8]) -> bool {
     match (pattern, text) {
         ([], []) => true,

@@ -1,4 +1,4 @@
-//! Who watches a run: writes down all that happens as it happens, shows how far it is, and hears signals.
+//! The session of a run: saves events as they happen, shows progress, receives signals.
 
 use std::fs::File;
 use std::path::Path;
@@ -26,7 +26,7 @@ const SAVE_PERIOD: Duration = Duration::from_secs(1);
 /// Rounds shorter than this share a save: a write between samples of a microsecond would cool the caches they need.
 const ROUND_SAVE_PERIOD: Duration = Duration::from_millis(100);
 
-/// Who watches a run.
+/// The session of a run.
 #[derive(Debug)]
 pub struct Session {
     run: Run,
@@ -53,12 +53,12 @@ impl Session {
         Ok(Self { run, writer, dat, progress, signals, saved: Instant::now(), fault: None })
     }
 
-    /// What was measured so far.
+    /// The run so far.
     pub fn run(&self) -> &Run {
         &self.run
     }
 
-    /// Why something could not be saved, where that is so.
+    /// The first error in saving, if any.
     pub fn fault(&self) -> Option<&Failure> {
         self.fault.as_ref()
     }
@@ -99,7 +99,7 @@ impl Session {
         open.len()
     }
 
-    /// Ends every cell that has no outcome yet as interrupted, with what was measured of it.
+    /// Ends every open cell as interrupted, with the samples it has.
     pub fn interrupt(&mut self) {
         for (cell, samples) in self.open_cells() {
             let (status, ending, caveats) = match samples {
@@ -125,7 +125,7 @@ impl Session {
         self.run.records.push(Record::new(cell));
     }
 
-    /// The number of a clock within the run; clocks that read alike are one.
+    /// The number of a clock within the run; equal clocks share one.
     fn instrument(&mut self, instrument: &Instrument) -> u32 {
         let known = |other: &&Instrument| Instrument { id: other.id, ..instrument.clone() } == **other;
         if let Some(known) = self.run.instruments.iter().find(known) {
@@ -168,7 +168,7 @@ impl Session {
         }
     }
 
-    /// Remembers the first reason why something was not saved.
+    /// Keeps the first error in saving.
     fn keep(&mut self, written: Result<(), WriteError>) {
         if let (None, Err(error)) = (&self.fault, written) {
             self.fault = Some(unwritten(error));
@@ -197,7 +197,7 @@ impl Watch for Session {
     }
 }
 
-/// A session that can be ended by another thread, should the one that measures never come back.
+/// A session that another thread can end if the measuring thread hangs.
 #[derive(Debug, Clone)]
 pub struct Shared {
     session: Arc<Mutex<Option<Session>>>,
@@ -209,7 +209,7 @@ impl Shared {
         Self { session: Arc::new(Mutex::new(Some(session))) }
     }
 
-    /// The session, for whoever comes first.
+    /// Takes the session; `None` for the second caller.
     pub fn take(&self) -> Option<Session> {
         self.lock().take()
     }
@@ -229,7 +229,7 @@ impl Watch for Shared {
     }
 }
 
-/// Whether a `.dat` file got a number because another run's file has its name: `dgemm_time-np_0001.2.dat`.
+/// Whether a `.dat` file has a number because another run's file has its name: `dgemm_time-np_0001.2.dat`.
 fn is_renamed(path: &Path) -> bool {
     path.file_stem()
         .is_some_and(|stem| Path::new(stem).extension().is_some_and(|e| e.to_string_lossy().parse::<u32>().is_ok()))

@@ -52,7 +52,7 @@ pub fn values(setting: &Setting<'_>, axis: &Axis, host: &Host) -> Result<Vec<Axi
     Ok(values)
 }
 
-/// The values of a setting of an axis that nobody knows: sizes and ranges of them, numbers, and any other text as it is.
+/// The values of a setting of a free axis: sizes, ranges, numbers, and any other text as it is.
 pub fn free(setting: &Setting<'_>) -> Result<Vec<AxisValue>, String> {
     let mut values: Vec<AxisValue> = Vec::new();
     for token in &setting.tokens {
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(found, expected, "{text}");
     }
 
-    /// A machine of which nothing is known.
+    /// A machine without known facts.
     fn nowhere() -> Host {
         Host {
             topology: Topology::default(),

@@ -1,4 +1,4 @@
-//! How a run begins: paw's own file, and what is known before the first sample.
+//! The start of a run: paw's own file, and the header of the run.
 
 use std::path::PathBuf;
 
@@ -10,17 +10,17 @@ use paw_machine::environment::{self, Variables};
 use crate::failure::Failure;
 use crate::outdir::OutDir;
 
-/// The file of this program, from which processes that help it are started.
+/// The file of this program, which also serves as worker and launcher.
 pub fn own_file() -> Result<PathBuf, Failure> {
     std::env::current_exe().map_err(|error| Failure::io(format!("cannot find paw's own file: {error}")))
 }
 
-/// The program that is started as worker, and its first arguments.
+/// The command of a worker.
 pub fn worker() -> Result<(PathBuf, Vec<String>), Failure> {
     Ok((own_file()?, vec!["__worker".to_owned()]))
 }
 
-/// What is known before the first sample; no application is measured.
+/// The header of a run that measures neither an application nor a kernel.
 pub fn header(out: &OutDir, plan: &Plan, variables: &Variables, machine: &Machine) -> Header {
     Header {
         schema: SCHEMA.to_owned(),

@@ -99,14 +99,14 @@ pub const VARIABLES: &[Variable] = &[
     threads("OMP_NUM_THREADS", "threads, where neither --threads nor MKL_NUM_THREADS is given"),
     text(
         "PAW_BLAS_LIBRARY",
-        "BLAS libraries to measure beside the embedded one, colons between (else those of paw.toml)",
+        "BLAS libraries to measure with the embedded one, separated by colons (else those of paw.toml)",
     ),
     text("PAW_MPI_LIBRARY", "the MPI library to open (else the one that fits the launcher)"),
     text("PAW_CUDA_LIBRARY", "the driver's CUDA library (else libcuda.so.1 and where it is usually put)"),
     text("PAW_CUBLAS_LIBRARY", "the cuBLAS library (else the newest that the driver can serve)"),
     text("PAW_CUBLASLT_LIBRARY", "the cuBLASLt library, for products of 8-bit floats (else as cuBLAS)"),
     text("PAW_NVRTC_LIBRARY", "the library that compiles CUDA C++ (else as cuBLAS)"),
-    text("PAW_NVML_LIBRARY", "the library that tells clocks and power of NVIDIA's devices (else libnvidia-ml.so.1)"),
+    text("PAW_NVML_LIBRARY", "the library that reads clocks and power of NVIDIA's devices (else libnvidia-ml.so.1)"),
     text("PAW_OPENCL_LIBRARY", "the OpenCL loader (else libOpenCL.so.1)"),
     text("PAW_CLBLAST_LIBRARY", "the CLBlast library (else libclblast.so.1; none: paw's own kernels)"),
     count(

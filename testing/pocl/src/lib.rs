@@ -8,6 +8,8 @@ use std::env;
 use std::path::PathBuf;
 use std::process::Command;
 
+use workplace::requirement;
+
 /// Variables and their values.
 pub type Environment = &'static [(&'static str, &'static str)];
 
@@ -32,6 +34,10 @@ const CLEARED: &[&str] = &["OPENCL_DYLIB_PATH", "PAW_OPENCL_LIBRARY", "PAW_CLBLA
 pub fn in_child(name: &str, environment: &[(&str, &str)], body: impl FnOnce()) {
     if env::var_os(IN_CHILD).is_some() {
         return body();
+    }
+    let requirement = if environment == RUSTICL { &requirement::RUSTICL } else { &requirement::POCL };
+    if !requirement.is_met() {
+        return;
     }
     let test = env::current_exe().expect("a test knows its file");
     let mut command = Command::new(test);

@@ -2,6 +2,8 @@
 
 #![forbid(unsafe_code)]
 
+pub mod requirement;
+
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};

@@ -43,10 +43,12 @@ fn check(abi: Abi, compiler: &str, package: &str) {
 
 #[test]
 fn the_constants_are_those_of_open_mpis_header() {
+    ::workplace::needs!(OPENMPI);
     check(Abi::OpenMpi, "mpicc.openmpi", "libopenmpi-dev");
 }
 
 #[test]
 fn the_constants_are_those_of_mpichs_header() {
+    ::workplace::needs!(MPICH);
     check(Abi::Mpich, "mpicc.mpich", "libmpich-dev");
 }

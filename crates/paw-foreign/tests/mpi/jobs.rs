@@ -18,11 +18,13 @@ fn check(launcher: Launcher, ranks: usize, version: &str) {
 
 #[test]
 fn every_call_is_right_under_open_mpi() {
+    ::workplace::needs!(OPENMPI);
     (1..=4).for_each(|ranks| check(Launcher::OpenMpi, ranks, "Open MPI"));
 }
 
 #[test]
 fn every_call_is_right_under_mpich() {
+    ::workplace::needs!(MPICH);
     (1..=4).for_each(|ranks| check(Launcher::Mpich, ranks, "MPICH"));
 }
 
@@ -62,6 +64,7 @@ fn a_call_that_fails_is_told_with_the_library_and_its_words() {
 
 #[test]
 fn a_library_of_another_launcher_is_found_out() {
+    ::workplace::needs!(OPENMPI, MPICH);
     let ended = job(Launcher::Mpich, 2, START).env("PAW_MPI_LIBRARY", OPEN_MPI).output().expect("the launcher starts");
     let said = String::from_utf8_lossy(&ended.stderr) + String::from_utf8_lossy(&ended.stdout);
     assert!(!ended.status.success(), "{said}");
@@ -77,6 +80,7 @@ const TOOL: &str = "#include <stdio.h>\nint PMPI_Barrier(long); int PMPI_Finaliz
 
 #[test]
 fn a_preloaded_tool_sees_the_calls() {
+    ::workplace::needs!(OPENMPI, MPICH);
     let directory = tempfile::tempdir().expect("a directory for the test");
     let (source, tool) = (directory.path().join("tool.c"), directory.path().join("libtool.so"));
     fs::write(&source, TOOL).expect("the tool is written");

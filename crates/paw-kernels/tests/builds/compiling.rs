@@ -9,6 +9,7 @@ use crate::site::{SOURCES, Site, made, real, variant};
 
 #[test]
 fn jobs_are_compilers_by_flags_by_variants_in_that_order() {
+    ::workplace::needs!(CLANG);
     let site = Site::new();
     let mut spec = site.spec(Language::C, "kernel.c", SOURCES[0].2);
     spec.variants = vec![variant("a", &[]), variant("b", &["MINUS"])];
@@ -53,6 +54,7 @@ fn calls_within_a_file_are_inlined_as_in_a_program() {
 
 #[test]
 fn a_flag_that_clang_ignores_makes_no_other_build() {
+    ::workplace::needs!(CLANG);
     let site = Site::new();
     let spec = site.spec(Language::C, "kernel.c", SOURCES[0].2);
     let built = site.build(&spec, &real(Language::C, "clang-19"), &["-O3", "-O3 -funroll-all-loops"]);
@@ -64,6 +66,7 @@ fn a_flag_that_clang_ignores_makes_no_other_build() {
 
 #[test]
 fn a_warning_is_kept_and_is_no_error() {
+    ::workplace::needs!(CLANG);
     let site = Site::new();
     let spec = site.spec(Language::C, "kernel.c", SOURCES[0].2);
     let built = site.build(&spec, &real(Language::C, "clang-19"), &["-Ofast"]);
@@ -85,6 +88,7 @@ fn relative_flags_mean_what_they_mean_beside_the_spec() {
 
 #[test]
 fn the_mathematical_library_is_always_there() {
+    ::workplace::needs!(CLANG);
     let site = Site::new();
     let source = "#include <math.h>\nvoid kernel(unsigned long n, double *a) { for (unsigned long i = 0; i < n; i++) a[i] = exp(a[i]); }\n";
     let spec = site.spec(Language::C, "kernel.c", source);
@@ -119,6 +123,7 @@ fn variants_that_differ_in_the_function_alone_share_a_library() {
 
 #[test]
 fn command_line_and_talk_are_in_the_log() {
+    ::workplace::needs!(CLANG);
     let site = Site::new();
     let spec = site.spec(Language::C, "kernel.c", SOURCES[0].2);
     let built = site.build(&spec, &real(Language::C, "clang-19"), &["-O3 -funroll-all-loops"]);

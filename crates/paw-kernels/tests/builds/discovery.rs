@@ -153,6 +153,7 @@ fn zig_is_a_program_or_a_wheel() {
 
 #[test]
 fn the_compilers_of_this_machine_are_found() {
+    ::workplace::needs!(CLANG, GXX, GFORTRAN);
     for (language, wanted, sign) in [
         (Language::C, "gcc", "gcc"),
         (Language::C, "clang-19", "clang version 19"),

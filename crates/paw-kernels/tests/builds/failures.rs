@@ -12,6 +12,7 @@ use crate::site::{SOURCES, Site, at, made, real, refusal};
 
 #[test]
 fn the_first_error_is_told_with_file_and_line() {
+    ::workplace::needs!(CLANG, GXX, GFORTRAN);
     let gfortran = "subroutine kernel(n)\n  integer :: n\n  n = = 3\nend subroutine\n";
     for (language, name, file, source, expected) in [
         (
@@ -57,6 +58,7 @@ fn a_library_and_a_flag_that_are_not_there_are_told() {
 
 #[test]
 fn a_function_under_a_mangled_name_comes_with_the_way_out() {
+    ::workplace::needs!(GXX);
     let site = Site::new();
     let spec = site.spec(Language::Cpp, "k.cpp", "void kernel(unsigned long, double *) {}\n");
     let built = site.build(&spec, &real(Language::Cpp, "g++"), &["-O2"]);

@@ -54,6 +54,7 @@ fn icx_gets_its_own_flags_and_says_what_xhost_is() {
 
 #[test]
 fn ifx_preprocesses_and_keeps_modules_apart() {
+    ::workplace::needs!(GFORTRAN);
     let site = Site::new();
     let ifx = player(&site, "ifx", "ifx (IFX) 2099.1", "gfortran -cpp -w", "-fpp | -xHost | -module | *.modules");
     let mut spec = site.spec(Language::Fortran, "kernel.f90", SOURCES[2].2);
@@ -92,6 +93,7 @@ fn what_nvfortran_says_of_an_error_is_its_row() {
 
 #[test]
 fn zig_neither_aims_at_this_processor_by_itself_nor_adds_traps() {
+    ::workplace::needs!(CLANG);
     let site = Site::new();
     let zig = "[ \"$*\" = 'build-exe --show-builtin' ] && echo '.model = &std.Target.x86.cpu.zen9,' && exit\n\
          [ \"$1\" = cc ] || exit 9\nshift\nif [ \"$*\" = --version ]; then echo 'clang version 22'; exit; fi\n\

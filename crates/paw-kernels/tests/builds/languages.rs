@@ -23,6 +23,7 @@ fn each(check: impl Fn(&Site, Compiler, (Language, &str, &str))) {
 
 #[test]
 fn variants_are_chosen_by_macros_in_every_language() {
+    ::workplace::needs!(CLANG, GXX, GFORTRAN);
     each(|site, compiler, (language, file, source)| {
         // Of a name in small letters Fortran compilers take macros only when they are told to.
         let mut spec = site.spec(language, &file.to_lowercase(), source);
@@ -42,6 +43,7 @@ fn variants_are_chosen_by_macros_in_every_language() {
 
 #[test]
 fn the_same_flags_give_the_same_code_under_another_name() {
+    ::workplace::needs!(CLANG, GXX, GFORTRAN);
     each(|site, compiler, (language, file, source)| {
         let spec = site.spec(language, file, source);
         // Words of which the compiler takes no notice make it another command line.
@@ -57,6 +59,7 @@ fn the_same_flags_give_the_same_code_under_another_name() {
 
 #[test]
 fn what_native_stands_for_is_recorded_where_it_was_asked_for() {
+    ::workplace::needs!(CLANG, GXX, GFORTRAN);
     each(|site, compiler, (language, file, source)| {
         let spec = site.spec(language, file, source);
         let built = site.build(&spec, &compiler, &["-O2", "-O3 -march=native"]);
@@ -70,6 +73,7 @@ fn what_native_stands_for_is_recorded_where_it_was_asked_for() {
 
 #[test]
 fn debug_information_makes_no_other_build() {
+    ::workplace::needs!(CLANG, GXX, GFORTRAN);
     each(|site, compiler, (language, file, source)| {
         let spec = site.spec(language, file, source);
         let merged = merge(site.build(&spec, &compiler, &["-O2", "-O2 -g"]), Identical::Merge);
@@ -92,6 +96,7 @@ fn rustc_takes_portable_flags_and_says_which_it_has_nothing_for() {
 
 #[test]
 fn modules_of_builds_at_the_same_time_do_not_meet() {
+    ::workplace::needs!(GFORTRAN);
     let site = Site::new();
     let (language, file, source) = SOURCES[2];
     let mut spec = site.spec(language, file, source);

@@ -10,6 +10,7 @@ use crate::site::{Site, made, real};
 
 #[test]
 fn a_new_kernel_is_read_sized_and_built_in_every_language() {
+    ::workplace::needs!(CLANG, GXX, GFORTRAN);
     let compilers = [
         (Language::C, "gcc"),
         (Language::C, "clang-19"),

@@ -83,6 +83,7 @@ fn fourteen() -> (&'static str, Vec<Argument>) {
 
 #[test]
 fn six_whole_and_eight_floating_arguments_arrive_in_their_places() {
+    ::workplace::needs!(CLANG);
     let bench = Workbench::new();
     let (source, arguments) = fourteen();
     for (compiler, flags) in [("gcc", ["-O2"]), ("clang-19", ["-O0"])] {
@@ -106,6 +107,7 @@ fn more_arguments_than_fit_into_registers_are_refused() {
 
 #[test]
 fn fortran_takes_everything_by_its_address() {
+    ::workplace::needs!(GFORTRAN);
     let bench = Workbench::new();
     let source = "
         subroutine axpy(n, alpha, x, y) bind(C)

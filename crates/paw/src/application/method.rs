@@ -87,5 +87,5 @@ fn enough(rule: &EndRule) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::usage(format!("{agreeing} runs must agree (--k {k}), and at most {max} are made (--max {max})"))
-        .hint(format!("--reps {max} makes exactly so many, agreed or not")))
+        .hint(format!("--reps {max} makes exactly that many runs, whether they agree or not")))
 }

@@ -10,7 +10,7 @@ use super::{LeavingArgs, Place};
 #[derive(Debug, Clone, Default, Args)]
 #[command(allow_negative_numbers = true)]
 pub struct AppArgs {
-    /// The program and its arguments, after --; {threads}, {copies} and the names of --set stand for the values of a point
+    /// The program and its arguments, after --; {threads}, {copies} and the names of --set are replaced by the values of a point
     #[arg(last = true, value_name = "CMD")]
     pub command: Vec<String>,
     /// Read command and flags from a campaign file; flags typed as well come first
@@ -107,7 +107,7 @@ pub struct MethodArgs {
     /// K runs besides the best must agree with it
     #[arg(long)]
     pub kbest_exclusive: bool,
-    /// Exactly so many runs
+    /// Exactly this many runs
     #[arg(long, value_name = "N")]
     pub reps: Option<String>,
     /// Runs before the first that counts, in which its threads are looked at [default: 1]

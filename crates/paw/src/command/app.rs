@@ -31,7 +31,7 @@ use crate::signals::{Delivery, Signals};
 use crate::startup;
 use crate::table::Table;
 
-/// Where what the programs print is kept, beside the run's file.
+/// Directory of the programs' output, within the run's directory.
 const LOGS: &str = "logs";
 
 /// Measures, saves, shows.
@@ -92,7 +92,7 @@ fn planned(interpreted: &Interpreted) -> Result<Campaign<Commands>, Failure> {
     Ok(campaign)
 }
 
-/// A session that saves everything as it goes; says how much there is to do, and what speaks against the machine.
+/// Opens a session that saves as it goes; prints the number of cells and warnings about the machine.
 fn session(
     args: &AppArgs,
     facts: &HostFacts,

@@ -1,4 +1,4 @@
-//! `paw` alone: what this machine is, what can be measured here, and what to type next.
+//! `paw` alone: the machine, the first commands, and an example for each suite.
 
 use crate::cli::Format;
 use crate::exit::Code;

@@ -10,7 +10,7 @@ use crate::provider_names::{devices_summary, mpi_versions};
 use crate::table::Table;
 use crate::variable::{VARIABLES, VariableScope};
 
-/// All about `benchmarks`; `here` names the BLAS providers of this machine.
+/// The facts of `benchmarks`; `here` names the BLAS providers of this machine.
 pub fn explain(benchmarks: &[&'static Benchmark], here: &[String], env: &EnvVars, format: Format) -> String {
     let facts = |benchmark: &&'static Benchmark| facts(benchmark, here, env);
     if format == Format::Text {
@@ -95,7 +95,7 @@ fn files(benchmark: &Benchmark) -> String {
     let rate = match benchmark.common.headline {
         Quantity::Flops | Quantity::Cycles => "flops",
         Quantity::Messages => "rate",
-        // PAW has a file of bandwidths beside the times of collectives.
+        // PAW has a file of bandwidths next to the times of collectives.
         Quantity::Bytes | Quantity::Time => "bw",
     };
     let (np, counted) = match benchmark.common.providers {

@@ -29,7 +29,7 @@ pub fn libraries(host: &Host) -> Table {
     table
 }
 
-/// Every device of a back-end, then the libraries it computes with, or why it is not here.
+/// Rows for every device of a back-end and its libraries, or for the reason why there is none.
 fn device_rows(found: &device::FoundDevices, table: &mut Table) {
     let title = found.backend.title();
     for facts in &found.devices {

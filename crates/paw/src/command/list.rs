@@ -1,4 +1,4 @@
-//! `paw list`: what can be measured, with what, steered by which variables.
+//! `paw list`: benchmarks, libraries, and environment variables.
 
 use paw_suites::benchmark::Providers;
 use paw_suites::host::Host;

@@ -1,4 +1,4 @@
-//! `paw machine`: what this machine is, how it is built, what this process may use of it, and what changes results.
+//! `paw machine`: identity, structure, what this process may use, and what spoils measurements.
 
 use paw_data::machine::Machine;
 use paw_machine::caveats::caveats;

@@ -1,4 +1,4 @@
-//! `paw run`: measures what was asked for, leaves it on disk, shows it.
+//! `paw run`: measures, saves, shows.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -69,7 +69,7 @@ pub fn run(args: &RunArgs) -> Result<Code, Failure> {
     }
 }
 
-/// The plan, where all ranks have the same; else they leave the job together.
+/// The plan if all ranks made the same one; otherwise all ranks leave the job.
 fn agreed(
     planned: Result<Campaign<Assignment>, Failure>,
     request: &RunRequest,
@@ -98,12 +98,12 @@ const WAITED: &str = "the other ranks waited for it, and the job was ended";
 fn why_ended(notes: &[FaultNote]) -> (String, String) {
     match notes {
         [] => (SILENT.to_owned(), SILENT.to_owned()),
-        // The rank has said on standard error what befell it.
+        // The rank itself printed its error.
         [note, ..] => (format!("{note}; {WAITED}"), format!("rank {} broke: {WAITED}", note.rank)),
     }
 }
 
-/// All that measuring needs to see.
+/// What measuring needs.
 struct RunContext<'a> {
     args: &'a RunArgs,
     request: &'a RunRequest,
@@ -113,7 +113,7 @@ struct RunContext<'a> {
 }
 
 impl RunContext<'_> {
-    /// Measures, saves, shows; on several ranks, the others wait to hear whether there is anything to measure.
+    /// Measures, saves and shows; on several ranks, the others wait for the run directory.
     fn execute(&self, campaign: Campaign<Assignment>) -> Result<Code, Failure> {
         let prepared = self.prepared(&campaign);
         if let Executor::Ranks(world) = &self.joined.executor {
@@ -128,7 +128,7 @@ impl RunContext<'_> {
         }
     }
 
-    /// What the run is saved by, and where, unless nothing is to be measured. Whatever can fail without the ranks has failed by then.
+    /// The session and the run directory; `None` for a dry run. Everything that can fail without the other ranks fails here.
     fn prepared(&self, campaign: &Campaign<Assignment>) -> Result<Option<(Session, PathBuf)>, Failure> {
         if campaign.cells().next().is_none() {
             return Err(Failure::nothing("nothing was selected").hint("`paw list` shows what can be measured here"));
@@ -163,7 +163,7 @@ impl RunContext<'_> {
         Ok(Code::from_number(code as i32))
     }
 
-    /// Where rank 0 saves the run, as all ranks are told, if anything is to be measured. Below it they leave notes for each other from now on.
+    /// Broadcasts rank 0's run directory; `None` if there is nothing to measure. Ranks leave notes for each other below it from now on.
     fn share_directory(&self, world: &World, roots: Option<&Path>) -> Result<Option<PathBuf>, Failure> {
         let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
         if let Some(Err(why)) = roots.map(|path| self.joined.notes.make(&absolute(path).join(RENDEZVOUS))) {
@@ -178,7 +178,7 @@ impl RunContext<'_> {
         Ok(directory)
     }
 
-    /// What is done where the ranks no longer answer, by a thread that sees nothing of this one.
+    /// Saves and shows the run from the watchdog's thread when ranks no longer answer.
     fn emergency_ending(&self, session: &Shared, directory: &Path) -> impl FnMut(Reason) -> Code + Send + 'static {
         let (args, host) = (self.args.clone(), self.facts.host.clone());
         let (session, signals, directory) = (session.clone(), self.signals.clone(), directory.to_owned());
@@ -190,7 +190,7 @@ impl RunContext<'_> {
             match reason {
                 Reason::Silence => {
                     let (of_cell, of_job) = why_ended(&notes.take());
-                    // Between two cells there is none to blame.
+                    // Between two cells no cell can carry the reason.
                     if session.abandon(&of_cell) == 0 {
                         print::message(&format!("paw: {of_job}"));
                     }
@@ -232,7 +232,7 @@ fn unplanned(error: PlanError) -> Failure {
 }
 
 impl RunContext<'_> {
-    /// A session that saves everything as it goes; says what speaks against the machine.
+    /// Opens a session that saves as it goes; prints warnings about the machine.
     fn session(&self, campaign: &Campaign<Assignment>, out: OutDir) -> Result<Session, Failure> {
         let RunContext { args, request, facts, signals, joined } = self;
         let variables = variables(request);
@@ -262,7 +262,7 @@ impl RunContext<'_> {
     }
 }
 
-/// What turns a finding into an exit code.
+/// The flags that decide the exit code.
 fn gate(args: &RunArgs) -> Gate {
     let skips = if args.measuring.require { Skips::Missing } else { Skips::Fine };
     Gate { skips, strict_env: args.measuring.strict_env }
@@ -277,7 +277,7 @@ fn variables(request: &RunRequest) -> Variables {
     variables
 }
 
-/// Variables that cap libraries, where a library is measured. Those for threads do not count: the workers are told how many.
+/// Variables that cap the instruction set, where the campaign measures a library. Thread limits do not count: workers set threads themselves.
 fn capped(campaign: &Campaign<Assignment>, variables: &Variables) -> Vec<Caveat> {
     let foreign =
         |planned: &PlannedBenchmark| matches!(&planned.job.provider, Resolved::Here(p) if p.library.is_some());
@@ -287,9 +287,9 @@ fn capped(campaign: &Campaign<Assignment>, variables: &Variables) -> Vec<Caveat>
     capping.map(|c| c.caveat()).collect()
 }
 
-/// Providers get a folder each where several write `.dat` files.
+/// One folder for each provider where several write `.dat` files.
 fn folders<'a>(cells: impl Iterator<Item = &'a Cell>) -> Folders {
-    // The names of files tell devices of a back-end apart.
+    // File names already distinguish the devices of a back-end.
     let name = |cell: &'a Cell| match cell.point.int("devices") {
         Some(_) => cell.provider.trim_end_matches(|c: char| c.is_ascii_digit() || c == '+'),
         None => cell.provider.as_str(),

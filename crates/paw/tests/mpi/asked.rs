@@ -22,9 +22,9 @@ fn a_message_that_memory_does_not_hold_is_skipped() {
 
 #[test]
 fn nothing_of_a_size_is_refused_once() {
-    let [openmpi, mpich] = job::debian();
+    let [openmpi, mpich] = &job::debian()[..] else { return };
     let asked = [("run p2p_mrate --set window=0", "--set window"), ("run p2p_send --set n=0", "--set n")];
-    for (mpi, (args, words)) in [&openmpi, &mpich].into_iter().zip(asked) {
+    for (mpi, (args, words)) in [openmpi, mpich].into_iter().zip(asked) {
         let job = Job::new();
         let ran = job.paw(mpi, 2, args);
         assert_eq!(ran.code, 2, "{args}: {}", ran.err);

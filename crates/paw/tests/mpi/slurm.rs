@@ -115,6 +115,7 @@ impl Drop for Slurm {
 
 #[test]
 fn each_interface_of_slurm_finds_the_library_that_speaks_it() {
+    ::workplace::needs!(SLURM, OPENMPI, MPICH);
     let slurm = Slurm::started();
     for (interface, library, launcher) in
         [("pmix", "Open MPI", "srun --mpi=pmix"), ("pmi2", "MPICH", "srun --mpi=pmi2")]
