@@ -3,18 +3,19 @@
 use std::ops::Deref;
 use std::rc::Rc;
 
-use paw_data::cell::{Combine, Role};
+use paw_data::cell::Role;
 use paw_data::headline::{Family, HeadlineFigure, Pick, ReportPlace};
 use paw_data::point::{AxisValue, Point};
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
-use paw_foreign::mpi::ThreadLevel;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
+use crate::choice::Threads;
+use crate::device_set::DeviceGrouping;
 use crate::engine::Engine;
 use crate::host::Host;
-use crate::request::Threads;
+use crate::teamwork::{Series, Teamwork};
 
 /// A catalogue entry: facts of its own, which every benchmark writes out, and facts it may share with others of its kind.
 ///
@@ -196,71 +197,6 @@ pub enum Providers {
     Mpi(Teamwork),
     /// Devices that CUDA or OpenCL drives.
     Device(DeviceGrouping),
-}
-
-/// Whether devices are measured at once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DeviceGrouping {
-    /// Each by itself.
-    Alone,
-    /// Each by itself; where there are several, in pairs and all at once, too.
-    Several,
-}
-
-/// How the ranks of an MPI benchmark work together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Teamwork {
-    /// How many ranks it needs.
-    pub ranks: Ranks,
-    /// How their readings become one.
-    pub combine: Combine,
-    /// How the guide of PAW combines them.
-    pub guide: Combine,
-    /// Whether it can be repeated.
-    pub series: Series,
-    /// The thread support that MPI is begun with where nothing else is measured and none is typed; `None`: `MPI_Init`.
-    pub thread_level: Option<ThreadLevel>,
-}
-
-/// Whether a benchmark can be repeated within a job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Series {
-    /// As often as the method wants.
-    ByMethod,
-    /// Once a job.
-    Once,
-}
-
-/// How many ranks a benchmark needs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ranks {
-    /// Two, and no more.
-    Two,
-    /// An even number: rank i works with rank i + P/2.
-    Pairs,
-    /// Two or more.
-    Several,
-}
-
-impl Ranks {
-    /// How many it needs, in words.
-    pub fn words(self) -> &'static str {
-        match self {
-            Ranks::Two => "exactly 2 ranks",
-            Ranks::Pairs => "an even number of ranks, since rank i works with rank i + P/2",
-            Ranks::Several => "2 ranks or more",
-        }
-    }
-
-    /// Whether `ranks` of them will do; else what is needed, in words.
-    pub fn suit(self, ranks: usize) -> Result<(), &'static str> {
-        match self {
-            Ranks::Two if ranks != 2 => Err(self.words()),
-            Ranks::Pairs if ranks < 2 || ranks % 2 == 1 => Err(self.words()),
-            Ranks::Several if ranks < 2 => Err(self.words()),
-            Ranks::Two | Ranks::Pairs | Ranks::Several => Ok(()),
-        }
-    }
 }
 
 /// One axis of a benchmark.

@@ -3,7 +3,8 @@
 use paw_data::headline::Family;
 use paw_data::quantity::Quantity;
 
-use crate::benchmark::{Benchmark, Common, DeviceGrouping, Providers};
+use crate::benchmark::{Benchmark, Common, Providers};
+use crate::device_set::DeviceGrouping;
 
 mod copies;
 mod element;

@@ -12,7 +12,6 @@ use paw_native::affinity;
 use paw_native::pool::ThreadPool;
 use paw_native::stream::StreamArrays;
 
-use crate::host::thread_ids;
 use crate::mpi::world::World;
 use crate::spec::{CellSpec, LibraryNote};
 
@@ -179,4 +178,10 @@ impl Native {
     pub fn sit(&self) {
         self.pool.wake();
     }
+}
+
+/// Kernel ids of all threads of this process.
+fn thread_ids() -> Vec<i32> {
+    let Ok(entries) = std::fs::read_dir("/proc/self/task") else { return Vec::new() };
+    entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect()
 }

@@ -3,8 +3,7 @@
 use paw_data::cell::Cell;
 use paw_data::method::{EndRule, Method};
 
-use crate::plan::PlannedBenchmark;
-use crate::request::Ladder;
+use crate::choice::Ladder;
 
 /// A core of the last ten years with 256-bit FMA at 2.5 GHz and two thirds of its peak.
 const NOMINAL_FLOPS: f64 = 25e9;
@@ -36,8 +35,8 @@ pub fn iteration_s(cell: &Cell) -> f64 {
 }
 
 /// Seconds one cell takes with the fewest samples its method allows.
-pub fn cell_s(planned: &PlannedBenchmark, method: &Method, ladder: Ladder) -> f64 {
-    let nominal = iteration_s(&planned.cell);
+pub fn cell_s(cell: &Cell, method: &Method, ladder: Ladder) -> f64 {
+    let nominal = iteration_s(cell);
     // A default ladder ends before longer samples.
     let iteration = if ladder == Ladder::UntilOneSecond { nominal.min(SAMPLE_MAX_S) } else { nominal };
     let samples = match method.ending {

@@ -10,9 +10,10 @@ use paw_machine::threads::{ThreadCount, ThreadFit, ThreadRules, cpus_for, cpus_i
 use paw_machine::topology::{CacheKind, MachineMemory, Topology};
 use paw_native::isa::Isa;
 
+use crate::choice::{ThreadPlacement, Threads};
 use crate::device_inventory::DeviceInventory;
 use crate::mpi_job::MpiJob;
-use crate::request::{ThreadPlacement, Threads};
+use crate::placement::Placement;
 
 /// The machine as a plan sees it.
 #[derive(Debug, Clone)]
@@ -31,19 +32,6 @@ pub struct Host {
     pub ranks: MpiJob,
     /// Devices; empty where nobody looked.
     pub devices: DeviceInventory,
-}
-
-/// How many threads, on which processors, and why so many.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Placement {
-    /// Threads.
-    pub threads: u32,
-    /// Their processors, thread by thread; empty where the operating system places them.
-    pub cpus: Vec<u32>,
-    /// The rule that gave the number.
-    pub rule: String,
-    /// Whether each thread has a hardware thread of its own.
-    pub fit: ThreadFit,
 }
 
 /// The arrays of one worker take at most this share of the memory that is free: those of one thread and of all threads are
@@ -144,10 +132,4 @@ fn counts(threads: Threads, rules: &ThreadRules) -> Vec<ThreadCount> {
         Threads::Topology => rules.topology(),
         Threads::Oversubscribed => vec![rules.oversubscribed()],
     }
-}
-
-/// Kernel ids of all threads of this process.
-pub fn thread_ids() -> Vec<i32> {
-    let Ok(entries) = std::fs::read_dir("/proc/self/task") else { return Vec::new() };
-    entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok()).collect()
 }

@@ -6,12 +6,14 @@ use paw_data::cell::Combine;
 use paw_data::headline::Family;
 use paw_data::quantity::Quantity;
 
-use crate::benchmark::{Axis, Benchmark, Common, Providers, Ranks, Series, Teamwork, Values};
+use crate::benchmark::{Axis, Benchmark, Common, Providers, Values};
+use crate::teamwork::{Ranks, Series, Teamwork};
 
 mod accumulate;
 mod atomic;
 pub(crate) mod collective;
 mod control;
+mod error;
 mod isend;
 mod latency;
 mod multitask;
@@ -25,12 +27,14 @@ mod persistent;
 mod rank_map;
 mod rate;
 mod rooted;
+pub(crate) mod scope;
 mod send;
 mod startup;
 mod symmetric;
 mod threads;
 mod vector;
 mod window;
+mod workload;
 pub mod world;
 
 /// Name of the suite.
@@ -116,13 +120,20 @@ pub(crate) const MESSAGES: Axis = Axis {
     values: Values::Ints(&[1, 8, 64, 512, 4096, 32_768, 131_072]),
 };
 
+/// How ranks are paired. Launchers fill a node before the next: halves lie on different nodes then, and neighbours on one.
+pub(crate) const PAIRS: Axis = Axis {
+    name: "pairs",
+    meaning: "rank i with rank i + P/2 (halves: off-node where nodes are filled one after the other), or 2i with 2i + 1 (adjacent: on-node)",
+    values: Values::Words(&["halves", "adjacent"]),
+};
+
 /// What benchmarks of pairs have in common.
 pub(crate) const PAIRWISE: Common = Common {
     suite: SUITE,
     family: Family::Pairs,
     headline: Quantity::Bytes,
     providers: Providers::Mpi(BY_PAIRS),
-    axes: &[MESSAGES, partner::PAIRS],
+    axes: &[MESSAGES, PAIRS],
     references: &[],
     variables: &["MIN_P2P_SIZE", "MED_P2P_SIZE", "MAX_P2P_SIZE", "PAW_MPI_LIBRARY"],
     threads: &[],

@@ -3,10 +3,10 @@
 use paw_data::point::Point;
 use paw_machine::threads::ThreadFit;
 
-use crate::benchmark::Ranks;
-use crate::host::Placement;
-use crate::mpi::collective::Scope;
+use crate::mpi::scope::Scope;
+use crate::placement::Placement;
 use crate::provider::{Provider, Resolved};
+use crate::teamwork::Ranks;
 
 /// Name where no library is there to give one.
 const UNKNOWN: &str = "mpi";

@@ -6,23 +6,18 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use paw_data::cell::{Cell, Combine, Dat, Rank, Role};
 use paw_data::point::{AxisValue, Point};
 use paw_measure::planned::{Campaign, Group, PlannedCell};
-use thiserror::Error;
 
-use crate::benchmark::{Benchmark, Providers, ReferenceProvider, Teamwork};
+use crate::benchmark::{Benchmark, Providers, ReferenceProvider};
+use crate::choice::{CombineChoice, StartMode, Threads};
 use crate::estimate;
-use crate::host::{Host, Placement};
+use crate::host::Host;
 use crate::ladder;
 use crate::mpi;
+use crate::placement::Placement;
+use crate::plan_error::PlanError;
 use crate::provider::{Provider, Resolved};
-use crate::request::{CombineChoice, RunRequest, StartMode, Threads};
-
-/// Why a request cannot be planned.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum PlanError {
-    /// The user asked for something that does not exist or cannot be.
-    #[error("{0}")]
-    Usage(String),
-}
+use crate::request::RunRequest;
+use crate::teamwork::Teamwork;
 
 /// A number that is the same on all ranks that will make the same calls in the same order for `request`.
 pub fn fingerprint(campaign: &Campaign<Assignment>, request: &RunRequest) -> u64 {
@@ -139,7 +134,7 @@ impl Planner<'_> {
             self.next_cell += 1;
         }
         let estimate_s =
-            cells.iter().map(|c| estimate::cell_s(c, &self.request.plan.method, self.request.ladder)).sum();
+            cells.iter().map(|c| estimate::cell_s(&c.cell, &self.request.plan.method, self.request.ladder)).sum();
         self.groups.push(Group { cells, estimate_s: Some(estimate_s) });
     }
 

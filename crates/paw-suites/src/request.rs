@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use paw_data::cell::Combine;
 use paw_data::method::Plan;
 use paw_data::point::AxisValue;
-use paw_machine::threads::PlacementOrder;
 
 use crate::benchmark::Benchmark;
+use crate::choice::{CombineChoice, Ladder, ProviderChoice, StartMode, ThreadPlacement, Threads, WorkerEnvironment};
 
 /// What the user wants measured.
 #[derive(Debug)]
@@ -48,78 +47,4 @@ pub struct RunRequest {
     pub rank_timeout: Duration,
     /// Whether this is the bare quick assessment.
     pub quick: bool,
-}
-
-/// A provider as the user names it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ProviderChoice {
-    /// `embedded`, `native`, `openblas`, `mkl` …
-    Name(String),
-    /// A library file.
-    Path(PathBuf),
-}
-
-/// A thread count as the user names it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Threads {
-    /// So many.
-    Count(u32),
-    /// The cores of one package.
-    Socket,
-    /// One for each allowed core.
-    Cores,
-    /// One for each allowed hardware thread.
-    All,
-    /// 1, powers of two, cores of a package, all cores, all hardware threads.
-    Topology,
-    /// Twice as many as there is room for.
-    Oversubscribed,
-}
-
-/// On which processors threads sit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ThreadPlacement {
-    /// One core a thread as long as there are cores; one thread goes to the idlest core.
-    Default,
-    /// Bound, in this order.
-    Order(PlacementOrder),
-    /// Where the operating system puts them.
-    Unbound,
-}
-
-/// How the readings of ranks become one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CombineChoice {
-    /// In the same way for every benchmark.
-    All(Combine),
-    /// As PAW's guide has it: the fastest rank, the slowest for broadcast and scatter.
-    Guide,
-}
-
-/// How ranks start together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum StartMode {
-    /// At an announced moment of a clock they agree on.
-    #[default]
-    GlobalClock,
-    /// When the library's barrier lets them go.
-    Barrier,
-}
-
-/// How long a default ladder goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ladder {
-    /// Stops where one sample would pass a second.
-    UntilOneSecond,
-    /// Every value asked for.
-    Full,
-}
-
-/// The environment workers are started in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WorkerEnvironment {
-    /// As it is.
-    Inherited,
-    /// Without the variables that cap or steer BLAS libraries.
-    Clean,
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use paw_data::point::Point;
 use serde::{Deserialize, Serialize};
 
-use crate::device_inventory::DeviceSet;
+use crate::device_set::DeviceSet;
 
 /// One cell as a worker needs it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

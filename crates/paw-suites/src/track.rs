@@ -8,9 +8,9 @@ use paw_measure::loops::LadderState;
 use paw_measure::prepared_cell::PreparedCell;
 
 use crate::benchmark::{Benchmark, Providers};
+use crate::choice::Ladder;
 use crate::estimate::{self, SAMPLE_MAX_S};
 use crate::plan::PlannedBenchmark;
-use crate::request::Ladder;
 
 /// How the reason begins where a default ladder ends by itself: nothing that was asked for is missing.
 pub const LADDER_ENDS: &str = "the default ladder ends before samples longer than";

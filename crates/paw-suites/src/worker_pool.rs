@@ -12,10 +12,11 @@ use paw_worker::protocol::Opened;
 use paw_worker::remote::RemoteWorkload;
 use paw_worker::worker::{Deadlines, Idle, Launch, Worker};
 
-use crate::host::Placement;
+use crate::choice::WorkerEnvironment;
+use crate::placement::Placement;
 use crate::plan::PlannedBenchmark;
 use crate::provider::Provider;
-use crate::request::{self, RunRequest};
+use crate::request::RunRequest;
 use crate::spec::CellSpec;
 
 /// The workers of a campaign.
@@ -39,10 +40,8 @@ impl WorkerPool {
     /// A pool without workers.
     pub fn new(request: &RunRequest, last_cache_bytes: f64) -> Self {
         let remove = match request.environment {
-            request::WorkerEnvironment::Inherited => Vec::new(),
-            request::WorkerEnvironment::Clean => {
-                paw_machine::environment::steering(&paw_machine::environment::current())
-            }
+            WorkerEnvironment::Inherited => Vec::new(),
+            WorkerEnvironment::Clean => paw_machine::environment::steering(&paw_machine::environment::current()),
         };
         let (program, args) = request.worker.clone();
         Self {

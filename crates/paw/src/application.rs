@@ -15,8 +15,9 @@ use paw_data::point::AxisValue;
 use paw_formula::Formula;
 use paw_machine::threads::{PlacementOrder, ThreadFit, cpus_in};
 use paw_measure::prepared_cell::Drive;
-use paw_suites::host::{Host, Placement};
-use paw_suites::request::{ThreadPlacement, Threads};
+use paw_suites::choice::{ThreadPlacement, Threads};
+use paw_suites::host::Host;
+use paw_suites::placement::Placement;
 
 use crate::amount;
 use crate::cli::AppArgs;

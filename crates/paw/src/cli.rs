@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use paw_data::cell;
 use paw_foreign::mpi;
-use paw_suites::request::{CombineChoice, StartMode};
+use paw_suites::choice::{CombineChoice, StartMode};
 
 use crate::export_format::{self, ExportFormat};
 

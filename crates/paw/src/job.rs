@@ -12,10 +12,11 @@ use paw_measure::clock::Clock;
 use paw_measure::ranks::Detail;
 use paw_measure::watchdog::Watchdog;
 use paw_suites::benchmark::{Benchmark, Providers};
+use paw_suites::choice::StartMode;
 use paw_suites::executor::Executor;
 use paw_suites::mpi::world::{MpiStartup, NodeComm, World};
 use paw_suites::mpi_job::MpiJob;
-use paw_suites::request::{RunRequest, StartMode};
+use paw_suites::request::RunRequest;
 
 use crate::cli::{self, RankArgs};
 use crate::emergency::{Emergency, Guard};
@@ -137,8 +138,8 @@ fn world(
     let detail = if args.keep_ranks { Detail::EveryRank } else { Detail::Summary };
     let name = &here.machine.identity.host;
     let begun = MpiStartup { by, init_s };
-    let world =
-        World::of(mpi, begun, &here.host, name, detail, nodes(request), Rc::clone(&watchdog)).map_err(broken)?;
+    let world = World::of(mpi, begun, &here.host.topology, name, detail, nodes(request), Rc::clone(&watchdog))
+        .map_err(broken)?;
     drop(armed);
     watchdog.expect(0.0);
     Ok(world)

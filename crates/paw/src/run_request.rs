@@ -9,12 +9,13 @@ use paw_data::point::AxisValue;
 use paw_machine::threads::PlacementOrder;
 use paw_measure::watchdog::PATIENCE_MIN_S;
 use paw_suites::benchmark::{Axis, Benchmark};
+use paw_suites::choice::{
+    CombineChoice, Ladder, ProviderChoice, StartMode, ThreadPlacement, Threads, WorkerEnvironment,
+};
 use paw_suites::device;
 use paw_suites::host::Host;
 use paw_suites::mpi;
-use paw_suites::request::{
-    CombineChoice, Ladder, ProviderChoice, RunRequest, StartMode, ThreadPlacement, Threads, WorkerEnvironment,
-};
+use paw_suites::request::RunRequest;
 
 use crate::amount;
 use crate::cli::{self, PointArgs, RunArgs};

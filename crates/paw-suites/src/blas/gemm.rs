@@ -18,8 +18,8 @@ use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Providers, Referenc
 use crate::blas::call::GemmCall;
 use crate::blas::fill::{self, Element, Turns};
 use crate::blas::verify;
+use crate::choice::Threads;
 use crate::engine::Engine;
-use crate::request::Threads;
 
 /// Double precision.
 pub const DGEMM: Benchmark = Own {

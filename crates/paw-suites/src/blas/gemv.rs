@@ -18,9 +18,9 @@ use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Providers, Referenc
 use crate::blas::call::GemvCall;
 use crate::blas::fill::{self, Element, Turns};
 use crate::blas::verify;
+use crate::choice::Threads;
 use crate::engine::Engine;
 use crate::host::Host;
-use crate::request::Threads;
 
 /// Double precision.
 pub const DGEMV: Benchmark = Own {

@@ -15,14 +15,13 @@ use paw_foreign::device::{Device, DeviceError, GemmKind, GemmPlan, HostKind, Que
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use crate::benchmark::{
-    Axis, Benchmark, Common, DeviceGrouping, Own, Providers, Reference, ReferenceProvider, Start, Values,
-};
+use crate::benchmark::{Axis, Benchmark, Common, Own, Providers, Reference, ReferenceProvider, Start, Values};
 use crate::blas::verify;
 use crate::device::DEVICE;
 use crate::device::gemm_check::{Checker, Problem};
 use crate::device::operand::{Data, Operand, decode};
 use crate::device::operands::Operands;
+use crate::device_set::DeviceGrouping;
 
 /// A device against the host's BLAS.
 pub const OFFLOAD: Benchmark = Own {

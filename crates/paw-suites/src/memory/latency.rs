@@ -15,10 +15,10 @@ use paw_native::chase::{Chase, LINE_BYTES};
 
 use crate::answer;
 use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Providers, Start, Values};
+use crate::choice::Threads;
 use crate::engine::Engine;
 use crate::host::Host;
 use crate::ladder::doubling;
-use crate::request::Threads;
 
 /// Seconds of one dependent load.
 pub const LATENCY: Benchmark = Own {

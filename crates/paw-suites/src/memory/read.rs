@@ -16,9 +16,9 @@ use paw_native::stream::StreamKernels;
 
 use crate::answer;
 use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Providers, Start, Values};
+use crate::choice::Threads;
 use crate::engine::Engine;
 use crate::host::Host;
-use crate::request::Threads;
 
 /// The sum of an array, read as several contiguous streams.
 pub const READ: Benchmark = Own {

@@ -11,10 +11,10 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
 use super::collective::{self, COLLECTIVE, Extent, ROOT};
+use super::error::broken;
 use super::pair::{elements, message_bytes};
 use super::payload;
 use super::window::Freed;
-use super::world::broken;
 use crate::answer;
 use crate::benchmark::{Benchmark, Common, Own, Start};
 

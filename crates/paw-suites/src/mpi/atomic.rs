@@ -11,11 +11,11 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use super::PAIRWISE;
+use super::error::broken;
 use super::pair;
-use super::partner::{PAIRS, Pairing, Side};
+use super::partner::{Pairing, Side};
 use super::window::Freed;
-use super::world::broken;
+use super::{PAIRS, PAIRWISE};
 use crate::answer;
 use crate::benchmark::{Benchmark, Common, Own, Start};
 

@@ -14,11 +14,13 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
 use super::PAIRWISE;
+use super::error::broken;
 use super::pair::{apart, elements, message_bytes};
 use super::payload;
-use super::world::broken;
+use super::scope::Scope;
 use crate::answer;
-use crate::benchmark::{Axis, Common, Providers, Ranks, Series, Start, Teamwork, Values};
+use crate::benchmark::{Axis, Common, Providers, Start, Values};
+use crate::teamwork::{Ranks, Series, Teamwork};
 
 /// The rank that broadcasts, gathers, reduces and scatters.
 pub const ROOT: usize = 0;
@@ -62,22 +64,6 @@ pub const SCOPE: Axis = Axis {
     meaning: "the ranks that call together: all (world), or those of each node, all nodes at once (node)",
     values: Values::Words(&["world", "node"]),
 };
-
-/// The ranks that call together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scope {
-    /// All.
-    World,
-    /// Those of each node, all nodes at once.
-    Node,
-}
-
-impl Scope {
-    /// The scope of a point; all ranks where it has none.
-    pub fn of(point: &Point) -> Self {
-        if point.text("scope") == Some("node") { Self::Node } else { Self::World }
-    }
-}
 
 /// How long a rank's side of a collective is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

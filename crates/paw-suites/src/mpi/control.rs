@@ -6,7 +6,7 @@ use paw_foreign::mpi::{Comm, Datatype, Memory, Op, Part};
 use paw_measure::channel::{Channel, Reduce};
 use paw_measure::fault::Fault;
 
-use super::world::broken;
+use super::error::broken;
 
 /// The rank that says what all shall know, and that adds.
 const ROOT: usize = 0;

@@ -11,10 +11,9 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
+use super::error::broken;
 use super::pair::{self, Pair, TAG};
-use super::partner::PAIRS;
-use super::world::broken;
-use super::{MESSAGES, PAIRWISE};
+use super::{MESSAGES, PAIRS, PAIRWISE};
 use crate::answer;
 use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Start, Values};
 

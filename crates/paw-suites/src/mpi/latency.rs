@@ -9,7 +9,8 @@ use super::pair::Pair;
 use super::partner::Pairing;
 use super::send;
 use super::{BY_PAIRS, PAIRWISE};
-use crate::benchmark::{Benchmark, Common, Figure, Own, Providers, Ranks, Teamwork};
+use crate::benchmark::{Benchmark, Common, Figure, Own, Providers};
+use crate::teamwork::{Ranks, Teamwork};
 
 /// Half of a round trip of one byte.
 pub const LATENCY: Benchmark = Own {

@@ -12,12 +12,13 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
+use super::error::broken;
 use super::pair::{self, Pair, TAG};
 use super::send;
-use super::world::broken;
 use super::{BY_PAIRS, PAIRWISE};
 use crate::answer;
-use crate::benchmark::{Benchmark, Common, Own, Providers, Teamwork};
+use crate::benchmark::{Benchmark, Common, Own, Providers};
+use crate::teamwork::Teamwork;
 
 /// Every task of the first half sends to its partner, all at the same time.
 pub const MULTITASK: Benchmark = Own {

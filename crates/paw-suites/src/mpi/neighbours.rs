@@ -13,8 +13,8 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
 use super::collective::{self, COLLECTIVE, Extent, RankBuffers, bytes};
+use super::error::broken;
 use super::pair::{TAG, message_bytes};
-use super::world::broken;
 use crate::answer;
 use crate::benchmark::{Benchmark, Common, Own, Start};
 

@@ -11,7 +11,7 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
 use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, RankBuffers, SCOPE, bytes};
-use super::world::broken;
+use super::error::broken;
 use crate::benchmark::{Axis, Benchmark, Common, Own, Start, Values};
 
 /// Sum on every rank.

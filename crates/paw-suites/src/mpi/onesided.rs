@@ -15,11 +15,11 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
 use super::PAIRWISE;
+use super::error::broken;
 use super::pair::{self, elements};
 use super::partner::{self, Pairing};
 use super::payload;
 use super::window::Freed;
-use super::world::broken;
 use crate::answer;
 use crate::benchmark::{Benchmark, Common, Own, Start};
 

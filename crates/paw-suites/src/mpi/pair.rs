@@ -9,9 +9,10 @@ use paw_foreign::mpi::{Comm, Datatype, Memory, Message, Part};
 use paw_measure::fault::Fault;
 
 use super::ELEMENT_BYTES;
+use super::error::broken;
 use super::partner::{Pairing, Side};
 use super::payload;
-use super::world::{World, broken};
+use super::world::World;
 use crate::answer;
 use crate::benchmark::Start;
 

@@ -2,15 +2,6 @@
 
 use paw_data::point::Point;
 
-use crate::benchmark::{Axis, Values};
-
-/// How ranks are paired. Launchers fill a node before the next: halves lie on different nodes then, and neighbours on one.
-pub const PAIRS: Axis = Axis {
-    name: "pairs",
-    meaning: "rank i with rank i + P/2 (halves: off-node where nodes are filled one after the other), or 2i with 2i + 1 (adjacent: on-node)",
-    values: Values::Words(&["halves", "adjacent"]),
-};
-
 /// Number of the team whose pairs a point has: halves, or adjacent ranks.
 pub fn team(point: &Point) -> u32 {
     u32::from(Pairing::of(point) == Pairing::Adjacent)

@@ -11,8 +11,8 @@ use paw_measure::workload::Timed;
 
 use super::PAIRWISE;
 use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, RankBuffers, bytes};
+use super::error::broken;
 use super::pair::{self, Pair, TAG};
-use super::world::broken;
 use crate::benchmark::{Benchmark, Common, Own, Start};
 
 /// A ping-pong of persistent requests.

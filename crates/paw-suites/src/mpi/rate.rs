@@ -13,13 +13,14 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
+use super::error::broken;
 use super::pair::{self, TAG, apart, elements};
-use super::partner::{PAIRS, Pairing, Side};
+use super::partner::{Pairing, Side};
 use super::payload;
-use super::world::broken;
-use super::{BY_PAIRS, PAIRWISE};
+use super::{BY_PAIRS, PAIRS, PAIRWISE};
 use crate::answer;
-use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Providers, Start, Teamwork, Values};
+use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Providers, Start, Values};
+use crate::teamwork::Teamwork;
 
 /// Messages from the first half of the ranks to the second.
 pub const RATE: Benchmark = Own {

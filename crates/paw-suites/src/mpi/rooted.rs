@@ -4,7 +4,8 @@ use paw_data::cell::Combine;
 use paw_foreign::mpi::Op;
 
 use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, TOGETHER, begin, bytes};
-use crate::benchmark::{Benchmark, Common, Own, Providers, Teamwork};
+use crate::benchmark::{Benchmark, Common, Own, Providers};
+use crate::teamwork::Teamwork;
 
 /// The guide of PAW takes the slowest rank where the root gives: it is done before anyone has received a byte.
 const GIVEN: Providers = Providers::Mpi(Teamwork { guide: Combine::Slowest, ..TOGETHER });

@@ -8,8 +8,8 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
 use super::PAIRWISE;
+use super::error::broken;
 use super::pair::{self, Pair};
-use super::world::broken;
 use crate::benchmark::{Benchmark, Figure, Own};
 
 /// A ping-pong of blocking calls.

@@ -11,7 +11,8 @@ use paw_measure::workload::Timed;
 
 use super::collective::{COLLECTIVE, TOGETHER};
 use crate::answer;
-use crate::benchmark::{Benchmark, Common, Own, Providers, Series, Start, Teamwork};
+use crate::benchmark::{Benchmark, Common, Own, Providers, Start};
+use crate::teamwork::{Series, Teamwork};
 
 /// By `MPI_Init`.
 pub const INIT: Benchmark = Own {

@@ -13,14 +13,14 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
+use super::error::broken;
 use super::pair::{self, Pair};
-use super::partner::PAIRS;
 use super::payload;
 use super::send::round_trips;
-use super::world::broken;
-use super::{BY_PAIRS, PAIRWISE};
+use super::{BY_PAIRS, PAIRS, PAIRWISE};
 use crate::answer;
-use crate::benchmark::{Axis, Benchmark, Common, Own, Providers, Start, Teamwork, Values};
+use crate::benchmark::{Axis, Benchmark, Common, Own, Providers, Start, Values};
+use crate::teamwork::Teamwork;
 
 /// A ping-pong of each thread with its counterpart.
 pub const LATENCY_THREADS: Benchmark = Own {

@@ -6,9 +6,11 @@ use paw_foreign::mpi::{Counts, MpiError};
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, RankBuffers, Scope, TOGETHER, bytes};
+use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, RankBuffers, TOGETHER, bytes};
 use super::pair::elements;
-use crate::benchmark::{Benchmark, Common, Own, Providers, Start, Teamwork};
+use super::scope::Scope;
+use crate::benchmark::{Benchmark, Common, Own, Providers, Start};
+use crate::teamwork::Teamwork;
 
 /// Everyone has everyone's elements.
 pub const ALLGATHERV: Benchmark = Own {

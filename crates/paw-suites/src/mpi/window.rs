@@ -6,7 +6,7 @@ use std::rc::Rc;
 use paw_foreign::mpi::{Comm, Memory, Window};
 use paw_measure::fault::Fault;
 
-use super::world::broken;
+use super::error::broken;
 
 /// A window that is freed when it is dropped, which all ranks do at the same place of the plan: freeing is collective, and a library
 /// that is finalised with windows open complains of it or aborts (MPICH over UCX).

@@ -3,40 +3,34 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use paw_data::cell::{Cell, Library, Rank};
-use paw_data::outcome::{Caveat, Check, CheckVerdict};
-use paw_data::run::Instrument;
+use paw_data::cell::{Library, Rank};
+use paw_data::outcome::Caveat;
 use paw_data::team::Team;
-use paw_foreign::mpi::{Comm, InitCall, Memory, Mpi, MpiError, ThreadLevel, selftest};
+use paw_foreign::mpi::{Comm, InitCall, Memory, Mpi, ThreadLevel, selftest};
+use paw_machine::topology::Topology;
 use paw_measure::channel::Reduce;
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
-use paw_measure::in_step::{InStep, IssueMode};
 use paw_measure::ranks::{Detail, Ranks};
-use paw_measure::starter::{self, Starter};
+use paw_measure::starter::Starter;
 use paw_measure::team::{self, Team as _};
 use paw_measure::watchdog::{Armed, Guarded, Watchdog};
-use paw_measure::workload::Workload;
 
-use super::collective::Scope;
 use super::control::Control;
+use super::error::broken;
 use super::partner::Pairing;
 use super::rank_map;
+use super::scope::Scope;
 use super::window::Freed;
-use crate::benchmark::Start;
-use crate::engine::Engine;
-use crate::host::Host;
-use crate::plan::PlannedBenchmark;
 use crate::provider::Provider;
-use crate::request::StartMode;
 
 /// The ranks of a job, as one of them sees it.
 pub struct World {
     mpi: &'static Mpi,
     comm: Comm,
-    team: Ranks<Guarded<Control>>,
-    starter: Rc<Starter>,
-    watchdog: Rc<Watchdog>,
+    pub(super) team: Ranks<Guarded<Control>>,
+    pub(super) starter: Rc<Starter>,
+    pub(super) watchdog: Rc<Watchdog>,
     begun: MpiStartup,
     rank_map: Vec<Rank>,
     /// The ranks of this node, where collectives of theirs were asked for; else all.
@@ -44,7 +38,7 @@ pub struct World {
     /// Whether the library's windows were found to be what they promise.
     windows: OnceCell<()>,
     /// Whether ranks take turns on processors.
-    is_oversubscribed: bool,
+    pub(super) is_oversubscribed: bool,
     /// How many ranks share this machine's memory.
     ranks_here: usize,
     /// How many ranks there are on a node, at least and at most.
@@ -73,35 +67,13 @@ pub enum NodeComm {
     Unasked,
 }
 
-/// The fault that an MPI call's error is.
-#[cold]
-pub fn broken(error: MpiError) -> Fault {
-    if error.is_absent() { Fault::Missing(error.to_string()) } else { Fault::Broken(error.to_string()) }
-}
-
-/// Slower than any network that is still of use, and than memory that is touched for the first time: the watchdog errs towards waiting.
-const SLOW_BYTES_PER_S: f64 = 1e9;
-/// Two ranks of one machine, or a good network.
-const SLOW_MESSAGE_S: f64 = 1e-6;
-
-/// What an operation takes at least where ranks take turns on processors, as far as the watchdog knows: a time slice is some
-/// milliseconds, and not every message waits for one.
-const TURN_S: f64 = 1e-3;
-
-/// Seconds that starting a cell, or an iteration of it, may well take.
-fn expected_s(planned: &PlannedBenchmark) -> f64 {
-    let Cell { point, work, .. } = &planned.cell;
-    let bytes = (planned.job.benchmark.common.memory_bytes)(point) + work.bytes;
-    bytes / SLOW_BYTES_PER_S + work.messages * SLOW_MESSAGE_S
-}
-
 impl World {
     /// All ranks of `mpi`. What is measured and what the ranks tell each other goes through MPI_COMM_WORLD, one after the other on every
     /// rank, as in other suites: once Open MPI has made a further communicator, every message takes some 20 ns longer.
     pub fn of(
         mpi: &'static Mpi,
         begun: MpiStartup,
-        host: &Host,
+        topology: &Topology,
         name: &str,
         detail: Detail,
         nodes: NodeComm,
@@ -112,7 +84,7 @@ impl World {
         let channel = Guarded::new(Control::new(comm)?, Rc::clone(&watchdog));
         let team = Ranks::new(channel.clone()).keeping(detail);
         let starter = Rc::new(Starter::new(Rc::new(channel), Clock::monotonic()));
-        let rank_map = rank_map::gather(starter.channel(), rank_map::of_process(comm.rank(), name, &host.topology))?;
+        let rank_map = rank_map::gather(starter.channel(), rank_map::of_process(comm.rank(), name, topology))?;
         let mut neighbours = rank_map::per_node(&rank_map, comm.size());
         starter.channel().broadcast(&mut neighbours)?;
         let ranks_here = neighbours[comm.rank()] as usize;
@@ -238,40 +210,6 @@ impl World {
     /// Memory for messages, touched.
     pub fn memory(&self, bytes: usize) -> Result<Rc<Memory>, Fault> {
         Memory::new(bytes).map(Rc::new).map_err(|error| Fault::Missing(error.to_string()))
-    }
-
-    /// This rank's part of a cell, after one exchange whose answer is checked; a wrong one is everyone's refusal.
-    pub fn workload(
-        self: &Rc<Self>,
-        planned: &PlannedBenchmark,
-        start: StartMode,
-        instrument: Instrument,
-    ) -> Result<Box<dyn Workload>, Fault> {
-        let engine = Rc::new(Engine::Ranks(Rc::clone(self)));
-        let begin = Start { point: &planned.cell.point, engine: &engine, last_cache_bytes: 0.0 };
-        // What a start asks of the others may not come.
-        let expected_s = expected_s(planned).max(if self.is_oversubscribed { TURN_S } else { 0.0 });
-        self.watchdog.expect(expected_s);
-        let _armed = self.watchdog.arm();
-        let started = self.watchdog.noted((planned.job.benchmark.start)(&begin));
-        self.team.agree(started.as_ref().map(|_| ()).map_err(Clone::clone))?;
-        let mut timed = started?;
-        let check = self.team.judge(self.watchdog.noted(timed.verify()))?;
-        if check.verdict == CheckVerdict::Fail {
-            let note = format!("before anything was timed, {}", check.note);
-            return Err(Fault::Wrong(Box::new(Check { note, ..check })));
-        }
-        let issue_mode = match planned.cell.point.text("cadence") {
-            Some("isolated") => IssueMode::Isolated,
-            _ => IssueMode::BackToBack,
-        };
-        let start = match start {
-            StartMode::GlobalClock => starter::Start::GlobalClock,
-            StartMode::Barrier => starter::Start::Barrier,
-        };
-        let workload =
-            InStep::new(timed, instrument, Rc::clone(&self.starter)).starting(start, issue_mode).expecting(expected_s);
-        Ok(Box::new(workload.guarded(Rc::clone(&self.watchdog))))
     }
 
     /// The ranks as the run keeps them, paired as team `id` is; those of rank 0 are complete, and only they are kept.

@@ -12,7 +12,7 @@ use paw_native::clock_chain;
 
 use crate::answer;
 use crate::benchmark::{Axis, Benchmark, Common, Own, Providers, Start, Values};
-use crate::request::Threads;
+use crate::choice::Threads;
 
 /// The clock one core runs at while it computes.
 pub const CORE_CLOCK: Benchmark = Own {

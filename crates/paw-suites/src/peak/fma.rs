@@ -16,9 +16,9 @@ use paw_native::real::Real;
 
 use crate::answer;
 use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Providers, Start, Values};
+use crate::choice::Threads;
 use crate::engine::Engine;
 use crate::host::Host;
-use crate::request::Threads;
 
 /// Double precision.
 pub const PEAK_F64: Benchmark = Own {

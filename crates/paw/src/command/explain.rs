@@ -1,7 +1,8 @@
 //! `paw list NAME`: what a benchmark is, what is timed, by which formula, into which files.
 
 use paw_data::quantity::Quantity;
-use paw_suites::benchmark::{Axis, Benchmark, Providers, Series, Teamwork, Values};
+use paw_suites::benchmark::{Axis, Benchmark, Providers, Values};
+use paw_suites::teamwork::{Series, Teamwork};
 
 use crate::cli::Format;
 use crate::environment::EnvVars;

@@ -13,11 +13,13 @@ use paw_measure::planned::Campaign;
 use paw_measure::watch::Unwatched;
 use paw_suites::benchmark::Providers;
 use paw_suites::campaign;
+use paw_suites::choice::WorkerEnvironment;
 use paw_suites::executor::Executor;
 use paw_suites::mpi::world::World;
-use paw_suites::plan::{Assignment, PlanError, PlannedBenchmark, fingerprint, plan};
+use paw_suites::plan::{Assignment, PlannedBenchmark, fingerprint, plan};
+use paw_suites::plan_error::PlanError;
 use paw_suites::provider::Resolved;
-use paw_suites::request::{RunRequest, WorkerEnvironment};
+use paw_suites::request::RunRequest;
 
 use crate::amount::counted;
 use crate::cli::RunArgs;

@@ -1,0 +1,99 @@
+//! The BLAS providers of this machine: the embedded one, the libraries found, and those given as files.
+
+use std::path::Path;
+
+use paw_foreign::blas::discovery::family_by_name;
+use paw_foreign::blas::family::Family;
+
+use crate::choice::ProviderChoice;
+use crate::host::Host;
+use crate::plan_error::PlanError;
+use crate::provider::{NATIVE, Provider, Resolved};
+
+impl Host {
+    /// Every BLAS provider that is here: the embedded one, then the libraries found. A second library of a family is numbered.
+    pub fn blas_here(&self) -> Vec<Provider> {
+        let mut providers = vec![Provider::embedded()];
+        for found in &self.blas {
+            let name = unused(found.family.name(), &providers);
+            providers.push(Provider::library(name, &found.path));
+        }
+        providers
+    }
+
+    /// The BLAS that a device is held against: the first library found, else the embedded one.
+    pub(crate) fn best_blas(&self) -> Provider {
+        let mut here = self.blas_here();
+        if here.len() > 1 { here.swap_remove(1) } else { Provider::embedded() }
+    }
+
+    /// The providers a user's words mean. No words mean all that are here; in the quick assessment, the embedded one.
+    pub(crate) fn blas_providers(&self, choices: &[ProviderChoice], quick: bool) -> Result<Vec<Resolved>, PlanError> {
+        let here = self.blas_here();
+        if choices.is_empty() {
+            let most = if quick { 1 } else { here.len() };
+            return Ok(here.into_iter().take(most).map(Resolved::Here).collect());
+        }
+        let mut resolved: Vec<Resolved> = Vec::new();
+        for choice in choices {
+            let next = match choice {
+                ProviderChoice::Path(path) => self.by_path(path, &here, &resolved)?,
+                ProviderChoice::Name(name) => by_name(name, &here)?,
+            };
+            for provider in next {
+                if !resolved.contains(&provider) {
+                    resolved.push(provider);
+                }
+            }
+        }
+        Ok(resolved)
+    }
+
+    fn by_path(&self, path: &Path, here: &[Provider], taken: &[Resolved]) -> Result<Vec<Resolved>, PlanError> {
+        if let Some(known) = here.iter().find(|p| p.library.as_deref() == Some(path)) {
+            return Ok(vec![Resolved::Here(known.clone())]);
+        }
+        if !path.exists() {
+            return Err(PlanError::Usage(format!(
+                "no such file: {}. hint: `paw list --libraries` shows those found",
+                path.display()
+            )));
+        }
+        let stem = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        let stem = stem.split(".so").next().unwrap_or_default().trim_start_matches("lib").to_owned();
+        let name = family_by_name(path).map_or(stem, |family| family.name().to_owned());
+        let used = taken
+            .iter()
+            .map(|r| Provider { name: r.name().to_owned(), ..Provider::embedded() })
+            .chain(here.iter().cloned());
+        let name = unused(&name, &used.collect::<Vec<_>>());
+        Ok(vec![Resolved::Here(Provider::library(name, path))])
+    }
+}
+
+fn by_name(name: &str, here: &[Provider]) -> Result<Vec<Resolved>, PlanError> {
+    if name == "all" {
+        return Ok(here.iter().cloned().map(Resolved::Here).collect());
+    }
+    if name == NATIVE {
+        return Ok(vec![Resolved::Here(Provider::embedded())]);
+    }
+    if let Some(provider) = here.iter().find(|provider| provider.name.eq_ignore_ascii_case(name)) {
+        return Ok(vec![Resolved::Here(provider.clone())]);
+    }
+    if let Some(family) = Family::named(name) {
+        let why =
+            format!("{} was not found on this machine. hint: give its path: --provider /path/to/lib.so", family.name());
+        return Ok(vec![Resolved::Missing { name: family.name().to_owned(), why }]);
+    }
+    let names: Vec<&str> = here.iter().map(|provider| provider.name.as_str()).collect();
+    Err(PlanError::Usage(format!(
+        "unknown provider '{name}'; here: {}. hint: a library is given as a path",
+        names.join(", ")
+    )))
+}
+
+fn unused(name: &str, taken: &[Provider]) -> String {
+    let numbered = |i: u32| if i == 1 { name.to_owned() } else { format!("{name}-{i}") };
+    (1..).map(numbered).find(|n| taken.iter().all(|p| p.name != *n)).expect("numbers do not run out")
+}

@@ -1,0 +1,60 @@
+//! Devices of one back-end that work together.
+
+use std::fmt;
+
+use paw_foreign::device::Backend;
+use serde::{Deserialize, Serialize};
+
+/// Devices of one back-end that are measured together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeviceSet {
+    /// Through which.
+    pub backend: Backend,
+    /// Their numbers there, ascending.
+    pub indexes: Vec<u32>,
+}
+
+impl DeviceSet {
+    /// The numbers as PAW writes them: `0+1`.
+    pub fn numbers(&self) -> String {
+        let numbers: Vec<String> = self.indexes.iter().map(u32::to_string).collect();
+        numbers.join("+")
+    }
+
+    /// The first part of the names of PAW's files for these devices, from that for the first alone: `mic0_…` has their numbers at its
+    /// beginning, every other `_dev0+1` at its end unless it is the first device alone.
+    pub(crate) fn stem(&self, stem: &str) -> String {
+        match stem.strip_prefix("mic0_") {
+            Some(rest) => format!("mic{}_{rest}", self.numbers()),
+            None if self.indexes == [0] => stem.to_owned(),
+            None => format!("{stem}_dev{}", self.numbers()),
+        }
+    }
+
+    /// The set that a name such as `cuda0` or `opencl0+1` means; `cuda` alone is none.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        let lower = name.to_ascii_lowercase();
+        let backend = Backend::ALL.into_iter().find(|backend| lower.starts_with(backend.name()))?;
+        let numbers = lower[backend.name().len()..].split('+').map(|number| number.parse().ok());
+        let mut indexes: Vec<u32> = numbers.collect::<Option<_>>()?;
+        indexes.sort_unstable();
+        indexes.dedup();
+        Some(Self { backend, indexes })
+    }
+}
+
+/// `cuda0+1`.
+impl fmt::Display for DeviceSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.backend, self.numbers())
+    }
+}
+
+/// Whether devices are measured at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeviceGrouping {
+    /// Each by itself.
+    Alone,
+    /// Each by itself; where there are several, in pairs and all at once, too.
+    Several,
+}

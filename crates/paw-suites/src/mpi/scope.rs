@@ -1,0 +1,19 @@
+//! Which ranks call together.
+
+use paw_data::point::Point;
+
+/// The ranks that call together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// All.
+    World,
+    /// Those of each node, all nodes at once.
+    Node,
+}
+
+impl Scope {
+    /// The scope of a point; all ranks where it has none.
+    pub fn of(point: &Point) -> Self {
+        if point.text("scope") == Some("node") { Self::Node } else { Self::World }
+    }
+}

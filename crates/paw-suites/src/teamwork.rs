@@ -1,0 +1,60 @@
+//! How ranks work together on a benchmark: how many, whose time counts, how MPI is begun.
+
+use paw_data::cell::Combine;
+use paw_foreign::mpi::ThreadLevel;
+
+/// How the ranks of an MPI benchmark work together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Teamwork {
+    /// How many ranks it needs.
+    pub ranks: Ranks,
+    /// How their readings become one.
+    pub combine: Combine,
+    /// How the guide of PAW combines them.
+    pub guide: Combine,
+    /// Whether it can be repeated.
+    pub series: Series,
+    /// The thread support that MPI is begun with where nothing else is measured and none is typed; `None`: `MPI_Init`.
+    pub thread_level: Option<ThreadLevel>,
+}
+
+/// Whether a benchmark can be repeated within a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Series {
+    /// As often as the method wants.
+    ByMethod,
+    /// Once a job.
+    Once,
+}
+
+/// How many ranks a benchmark needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ranks {
+    /// Two, and no more.
+    Two,
+    /// An even number: rank i works with rank i + P/2.
+    Pairs,
+    /// Two or more.
+    Several,
+}
+
+impl Ranks {
+    /// How many it needs, in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Ranks::Two => "exactly 2 ranks",
+            Ranks::Pairs => "an even number of ranks, since rank i works with rank i + P/2",
+            Ranks::Several => "2 ranks or more",
+        }
+    }
+
+    /// Whether `ranks` of them will do; else what is needed, in words.
+    pub fn suit(self, ranks: usize) -> Result<(), &'static str> {
+        match self {
+            Ranks::Two if ranks != 2 => Err(self.words()),
+            Ranks::Pairs if ranks < 2 || ranks % 2 == 1 => Err(self.words()),
+            Ranks::Several if ranks < 2 => Err(self.words()),
+            Ranks::Two | Ranks::Pairs | Ranks::Several => Ok(()),
+        }
+    }
+}
