@@ -79,3 +79,26 @@ impl Gemm {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Gemm, GemmLayout, Transpose};
+    use crate::isa::Isa;
+    use crate::pool::ThreadPool;
+
+    /// Small enough for an interpreter that sees every access: operands in place and packed, each stored either way.
+    #[test]
+    fn operands_without_a_spare_element_suffice() {
+        let pool = ThreadPool::unpinned(1).unwrap();
+        let gemm = Gemm::with_isa(Isa::Scalar).unwrap();
+        let (no, yes) = (Transpose::No, Transpose::Yes);
+        for (transa, transb) in [(no, no), (no, yes), (yes, no), (yes, yes)] {
+            let (m, n, k) = (9, 7, 5);
+            let (lda, ldb) = (if transa == no { k } else { m }, if transb == no { n } else { k });
+            let layout = GemmLayout { m, n, k, transa, transb, lda, ldb, ldc: n };
+            let (a, b, mut c) = (vec![2.0; m * k], vec![3.0; k * n], vec![f64::NAN; m * n]);
+            gemm.run(&pool, layout, 1.0, &a, &b, 0.0, &mut c);
+            assert_eq!(c, vec![30.0; m * n], "{layout:?}");
+        }
+    }
+}
