@@ -1,4 +1,4 @@
-//! Every caveat that a device gives rise to: what was seen, and the one thing to do.
+//! The caveats of device measurements: cause and action.
 
 use paw_data::outcome::Caveat;
 use paw_foreign::device::{DeviceFacts, PcieLink};
@@ -23,7 +23,7 @@ pub fn distrust(facts: &DeviceFacts, trust: &Trust) -> Vec<Caveat> {
     marks.into_iter().chain(gate).collect()
 }
 
-/// `untrusted-events`: times of single samples that cannot be.
+/// `untrusted-events`: impossible times of single samples.
 pub fn absurd(dropped: u32, samples: u32, Region { device_s, host_s }: Region) -> Caveat {
     Caveat::new(
         "untrusted-events",
@@ -90,7 +90,7 @@ pub fn throttled(reasons: &[String]) -> Option<Caveat> {
     })
 }
 
-/// `far-from-device`: the thread that drives a device could not be brought near it.
+/// `far-from-device`: the thread that drives a device could not be moved near it.
 pub fn far(facts: &DeviceFacts, placement: &HostPlacement) -> Option<Caveat> {
     let id = facts.id();
     let cause = match placement {

@@ -23,10 +23,10 @@ pub struct Devices {
 }
 
 impl Devices {
-    /// Opens the devices of these numbers, brings the threads that drive them near them, and asks whether they can be believed.
+    /// Opens the devices of these numbers, moves the threads that drive them near them, and tests their clocks and gates.
     ///
     /// # Errors
-    /// Where a device is not here, or does not give back what was copied to it.
+    /// Where a device is missing, or returns other bytes than were copied to it.
     pub fn open(backend: Backend, indexes: &[u32]) -> Result<Self, Fault> {
         let mut devices = device::open(backend, indexes).map(Self::of).map_err(Fault::Missing)?;
         let list = &devices.list;
@@ -34,9 +34,9 @@ impl Devices {
         devices.examined(&Clock::monotonic())
     }
 
-    /// These devices, believed in what they tell of themselves, driven from wherever the calling thread is.
+    /// These devices without a self-test, driven from where the calling thread runs.
     pub fn of(list: Vec<Device>) -> Self {
-        let trust = list.iter().map(Trust::as_told).collect();
+        let trust = list.iter().map(Trust::as_claimed).collect();
         let placements = vec![HostPlacement::Unknown; list.len()];
         Self { list, trust, placements, pool: OnceCell::new() }
     }
@@ -65,7 +65,7 @@ impl Devices {
         &self.placements
     }
 
-    /// What can be believed of each.
+    /// Which of its clocks and gates can be trusted, device by device.
     pub fn trust(&self) -> &[Trust] {
         &self.trust
     }
@@ -76,7 +76,7 @@ impl Devices {
         Timing { mode, trusts_marks: trust.marks == Ok(true), has_gate: trust.gate == Ok(true) }
     }
 
-    /// What speaks against whatever is measured on them.
+    /// Caveats of everything that is measured on them.
     pub fn caveats(&self) -> Vec<Caveat> {
         let mut remarks: Vec<String> = self.list.iter().flat_map(Device::remarks).collect();
         remarks.dedup();

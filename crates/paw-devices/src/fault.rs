@@ -1,9 +1,9 @@
-//! What a device's refusal means for a measurement.
+//! Device errors as faults of a measurement.
 
 use paw_foreign::device::DeviceError;
 use paw_measure::fault::Fault;
 
-/// A refusal as the loop understands it: what is not here or does not fit is missing, everything else is broken.
+/// An error as a fault: what is absent or too large is `Missing`, everything else `Broken`.
 pub fn broken(error: DeviceError) -> Fault {
     match error {
         DeviceError::NoMemory { .. } | DeviceError::Unsupported(_) | DeviceError::Absent(_) => {

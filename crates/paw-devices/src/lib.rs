@@ -1,6 +1,6 @@
-//! How to time what a device does: by the host's clock, by the device's own, and behind a gate; on one device and on several at once.
+//! Timing of what devices do: by the host's clock, by the device's own, and behind a gate; on one device and on several at once.
 //!
-//! This crate knows no benchmark and no kernel of a user's: those are [`operation::Operation`]s, and [`drive::Task`]s where they know
+//! This crate knows no benchmark and no user's kernel: those are [`operation::Operation`]s, or [`tasks::Task`]s if they can check
 //! their answer.
 #![forbid(unsafe_code)]
 

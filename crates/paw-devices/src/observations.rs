@@ -1,4 +1,4 @@
-//! What was seen of devices while they were timed: states, and times that cannot be.
+//! Observations of devices while they are timed: states, and impossible times.
 
 use std::collections::BTreeSet;
 
@@ -9,19 +9,19 @@ use crate::caveat;
 use crate::region::Region;
 use crate::timing::Measured;
 
-/// Extra reading: the clock of the device's units right after the sample, in hertz; the lowest of several devices.
+/// Secondary metric: the clock of the device's units right after the sample, in hertz; the lowest of several devices.
 pub const DEVICE_HZ: &str = "device_hz";
-/// Extra reading: power drawn right after the sample, in watts; of several devices the sum.
+/// Secondary metric: power drawn right after the sample, in watts; of several devices the sum.
 pub const POWER_W: &str = "power_w";
-/// Extra reading: temperature right after the sample, in degrees Celsius; of several devices the highest.
+/// Secondary metric: temperature right after the sample, in degrees Celsius; of several devices the highest.
 pub const TEMPERATURE_C: &str = "temperature_c";
 
-/// Devices that overlap less than this were not together.
+/// A sample in which devices overlap less than this is poor.
 const OVERLAP_MIN: f64 = 0.5;
-/// A larger share of such samples makes what devices do together doubtful.
+/// A larger share of poor samples is a caveat.
 const APART_MAX: f64 = 0.1;
 
-/// What was seen over all samples of a cell.
+/// Observations over all samples of a cell.
 #[derive(Debug, Clone, Default)]
 pub struct Observations {
     samples: u32,
@@ -34,7 +34,7 @@ pub struct Observations {
 }
 
 impl Observations {
-    /// Notes what is doubtful in a sample.
+    /// Counts what is doubtful in a sample.
     pub fn sample(&mut self, measured: &Measured) {
         self.samples += 1;
         self.absurd += u32::from(measured.absurd.is_some());
@@ -42,19 +42,19 @@ impl Observations {
         self.gate_timed_out |= measured.gate_timed_out;
     }
 
-    /// Notes how much devices that worked together overlapped.
+    /// Counts a sample of several devices by their overlap.
     pub fn overlap(&mut self, overlap: f64) {
         self.samples += 1;
         self.apart += u32::from(overlap < OVERLAP_MIN);
     }
 
-    /// Asks the devices for their states, and returns those that are readings.
+    /// Reads the devices' states, and returns those that are secondary metrics.
     pub fn look(&mut self, devices: &[Device]) -> Vec<(String, f64)> {
         let states: Vec<DeviceState> = devices.iter().map(Device::state).collect();
         self.throttled.extend(states.iter().flat_map(|state| state.throttled.clone()));
         self.links.resize(states.len(), None);
         for (best, now) in self.links.iter_mut().zip(states.iter().map(|state| state.link)) {
-            // A link that rests between two samples is slowed down: the fastest counts.
+            // An idle link is slowed down between samples: the fastest state counts.
             let speed = |link: &PcieLink| (link.generation, link.lanes);
             *best = best.iter().copied().chain(now).max_by_key(speed);
         }
@@ -67,7 +67,7 @@ impl Observations {
         readings.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
     }
 
-    /// What it speaks against; links matter to what crosses them.
+    /// Caveats of the cell; those of links only where `crosses_link`.
     pub fn caveats(&self, devices: &[Device], crosses_link: bool) -> Vec<Caveat> {
         let mut caveats = Vec::new();
         caveats.extend(self.example.map(|example| caveat::absurd(self.absurd, self.samples, example)));

@@ -8,11 +8,11 @@ use paw_native::affinity;
 pub enum HostPlacement {
     /// On these processors, which are near its device.
     Near(Vec<u32>),
-    /// Wherever it was: the host does not tell which processors are near.
+    /// Anywhere: which processors are near is unknown.
     Unknown,
-    /// Wherever it was: this process may use none of these, which are near.
+    /// Anywhere: this process may use none of these, which are near.
     Excluded(Vec<u32>),
-    /// Wherever it was: the kernel refused to move it, in these words.
+    /// Anywhere: the kernel refused to move it, with this error.
     Refused(String),
 }
 

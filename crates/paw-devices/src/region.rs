@@ -1,14 +1,14 @@
-//! Operations between two marks, as the device's clock and the host's saw them.
+//! Operations between two marks, timed by the device's clock and the host's.
 
 use paw_foreign::device::{DeviceError, Gate, Mark, Queue};
 use paw_measure::clock::Clock;
 
 use crate::operation::{Operation, settle};
 
-/// A device's clock may be off by so much, and is believed.
+/// A device's time may exceed the host's by this factor.
 const TOLERANCE: f64 = 1.05;
 
-/// One stretch of a queue by two clocks.
+/// A region of a queue by two clocks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Region {
     /// Between the marks, by the device's clock.
@@ -18,7 +18,7 @@ pub struct Region {
 }
 
 impl Region {
-    /// Whether the device can have taken so long: longer than nothing, and no longer than the host saw pass around it.
+    /// Whether the device's time is possible: positive, and no longer than the host's around it.
     pub fn can_be(&self) -> bool {
         self.device_s > 0.0 && self.device_s <= TOLERANCE * self.host_s
     }
@@ -40,7 +40,7 @@ pub fn marked(operation: &mut dyn Operation, queue: &Queue, count: u64, clock: &
     Ok(Region { device_s: end.since_s(&begin)?, host_s })
 }
 
-/// `count` operations between marks behind a gate: they wait for each other alone, not for the host.
+/// `count` operations between marks behind a gate: they wait for each other only, not for the host.
 ///
 /// # Errors
 /// What the device refuses, and [`DeviceError::GateTimedOut`].
@@ -60,7 +60,7 @@ pub fn gated(operation: &mut dyn Operation, queue: &Queue, count: u64, clock: &C
     Ok(Region { device_s: end.since_s(&begin)?, host_s })
 }
 
-/// Waits for queues whose gate has opened by itself, so that the next sample finds them empty.
+/// Empties queues whose gate has timed out, for the next sample.
 pub(crate) fn clear(operation: &dyn Operation, queue: &Queue) -> Result<(), DeviceError> {
     let forgiven = |queue: &Queue| match queue.sync() {
         Err(DeviceError::GateTimedOut) => queue.sync(),

@@ -20,7 +20,7 @@ pub struct SimultaneousRun {
     broken: AtomicBool,
 }
 
-/// What one device did.
+/// The turns of one device.
 pub struct DeviceStamps {
     /// Its start, and the end of each of its turns.
     pub stamps: Stamps,

@@ -1,4 +1,4 @@
-//! A task on every device of a worker, timed: alone by three clocks, together by the window in which all are at work.
+//! A task on every device of a worker, timed: one device by three clocks, several by the window in which all work.
 
 use std::rc::Rc;
 
@@ -16,38 +16,38 @@ use crate::simultaneous::{DeviceStamps, SimultaneousRun};
 use crate::timing::Timing;
 use crate::window::Window;
 
-/// Extra reading of several devices: the share of the time in which any was at work that all were.
+/// Secondary metric of several devices: time in which all worked ÷ time in which any worked.
 pub const OVERLAP: &str = "overlap";
 
-/// Extra reading: what the hardware allows, of all devices together, in the headline's unit a second.
+/// Secondary metric: the hardware's limit, of all devices together, in the headline's unit per second.
 pub const LIMIT: &str = "limit_per_s";
 
-/// An operation that knows its answer.
+/// An operation that can check its answer.
 pub trait Task: Operation + Send {
-    /// Does it once more on fresh operands, and looks at the answer.
+    /// Runs it once on fresh operands, and checks the answer.
     ///
     /// # Errors
     /// What the device refuses.
     fn verify(&mut self, queue: &Queue) -> Result<Check, DeviceError>;
 
-    /// Whether what it costs depends on the link between device and host.
+    /// Whether its time depends on the link between device and host.
     fn crosses_link(&self) -> bool {
         false
     }
 
-    /// What the hardware of `device` allows at this clock of its units, in the headline's unit a second; `None` where nobody knows.
+    /// The hardware limit of `device` at this clock of its units, in the headline's unit per second; `None` if unknown.
     fn limit_per_s(&self, _device: &Device, _clock_hz: Option<f64>) -> Option<f64> {
         None
     }
 }
 
-/// Where a task is made: on the thread that drives its device, so that memory of the host lies near it.
+/// What a task is made from, on the thread that drives its device, so that host memory lies near it.
 pub struct TaskContext<'a> {
     /// All devices that take part.
     pub devices: &'a [Device],
-    /// Which of them this is.
+    /// The index of the task's device.
     pub index: usize,
-    /// The queue that its operations will be given.
+    /// The queue of its operations.
     pub queue: &'a Queue,
 }
 
@@ -60,7 +60,7 @@ impl TaskContext<'_> {
 
 type Make<T> = dyn Fn(&TaskContext<'_>) -> Result<T, DeviceError> + Sync;
 
-/// A task on every device of a worker: what benchmarks of devices return.
+/// A task on every device of a worker: the [`Timed`] of device benchmarks.
 pub struct DeviceTasks<T> {
     devices: Rc<Devices>,
     mode: IssueMode,
@@ -70,7 +70,7 @@ pub struct DeviceTasks<T> {
     observed: Observations,
 }
 
-/// One device's task. It goes before the queue it works in.
+/// One device's task. It is dropped before its queue.
 struct DeviceSlot<T> {
     task: Option<T>,
     queue: Queue,
@@ -97,7 +97,7 @@ impl<T: Task> DeviceTasks<T> {
         Self::on(devices, devices.all().len(), (mode, Rc::new(make)))
     }
 
-    /// Makes a task on the first of `devices` alone; the others stand by.
+    /// Makes a task on the first of `devices` only.
     ///
     /// # Errors
     /// As [`DeviceTasks::begin`].
@@ -131,7 +131,7 @@ impl<T: Task> DeviceTasks<T> {
         self.slots.iter().filter_map(|slot| slot.task.as_ref())
     }
 
-    /// What `act` makes of each task, on the thread that drives its device.
+    /// Calls `act` for each task, on the thread that drives its device.
     fn each<R: Send>(
         &mut self,
         act: impl Fn(usize, &mut DeviceSlot<T>) -> Result<R, DeviceError> + Sync,
@@ -145,7 +145,7 @@ impl<T: Task> DeviceTasks<T> {
                 *done = Some(act(index, slot));
             }
         });
-        // A device that broke made the others stop: its reason comes first whichever it is.
+        // A device that failed made the others stop without an error: its error is the only one.
         let done: Result<Vec<R>, DeviceError> =
             jobs.into_iter().map(|(_, done)| done.expect("one part a device")).collect();
         done.map_err(broken)
@@ -156,7 +156,7 @@ impl<T: Task> DeviceTasks<T> {
         let timing = slot.timing;
         let (task, queue) = slot.parts().map_err(broken)?;
         let measured = timing.sample(task, queue, loops, clock).map_err(broken)?;
-        // It would cost as many seconds in every sample.
+        // A second time-out would cost as many seconds again.
         slot.timing.has_gate &= !measured.gate_timed_out;
         self.observed.sample(&measured);
         self.extra = measured.extra();
@@ -212,7 +212,7 @@ impl<T: Task> Timed for DeviceTasks<T> {
     fn renew(&mut self) -> Result<(), Fault> {
         let (devices, make) = (Rc::clone(&self.devices), Rc::clone(&self.make));
         let (devices, make) = (devices.all(), &*make);
-        // The old operands go first: twice the memory need not be there.
+        // The old operands are freed first: there may not be memory for both.
         self.slots.iter_mut().for_each(|slot| slot.task = None);
         self.each(|index, slot| {
             let task = make(&TaskContext { devices, index, queue: &slot.queue })?;

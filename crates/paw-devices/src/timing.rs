@@ -1,4 +1,4 @@
-//! Three numbers a sample: the host's clock around synchronised operations, the device's own clock, and the device's clock
+//! Three times per sample: by the host's clock around synchronised operations, by the device's clock, and by the device's clock
 //! behind a gate.
 
 use paw_foreign::device::{DeviceError, Queue};
@@ -7,28 +7,28 @@ use paw_measure::clock::Clock;
 use crate::operation::{IssueMode, Operation, most_at_once, settle};
 use crate::region::{self, Region};
 
-/// Extra reading: seconds of all loops by the device's clock.
+/// Secondary metric: seconds of all loops by the device's clock.
 pub const EVENT: &str = "event_s";
-/// Extra reading: seconds of all loops by the device's clock, behind a gate.
+/// Secondary metric: seconds of all loops by the device's clock, behind a gate.
 pub const GATED: &str = "gated_s";
 
-/// What a sample of so many loops took, by each clock; all three are of as many loops.
+/// The time of a sample by each clock; all three are for the same number of loops.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Measured {
     /// By the host's clock.
     pub host_s: f64,
-    /// By the device's own, where it can be believed.
+    /// By the device's clock, if it can be trusted.
     pub event_s: Option<f64>,
-    /// By the device's own behind a gate, where one is legal.
+    /// By the device's clock behind a gate, if the operation may be gated.
     pub gated_s: Option<f64>,
-    /// A time of the device that cannot be, dropped for that reason.
+    /// An impossible time of the device, which was dropped.
     pub absurd: Option<Region>,
     /// Whether a gate opened by itself, so that nothing was measured behind it.
     pub gate_timed_out: bool,
 }
 
 impl Measured {
-    /// What stands beside the headline.
+    /// Secondary metrics.
     pub fn extra(&self) -> Vec<(String, f64)> {
         let named = [(EVENT, self.event_s), (GATED, self.gated_s)];
         named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
@@ -40,18 +40,18 @@ impl Measured {
 pub struct Timing {
     /// When the host waits.
     pub mode: IssueMode,
-    /// Whether the device's clock can be believed.
+    /// Whether the device's clock can be trusted.
     pub trusts_marks: bool,
     /// Whether the device has a gate that works.
     pub has_gate: bool,
 }
 
 impl Timing {
-    /// Times `loops` times `operation` by every clock that can be had: first by the host's alone, then by the device's, then behind
-    /// a gate. The latter two take about as long again each, at most; where they stop before `loops`, what they saw is scaled to it.
+    /// Times `operation`, `loops` times, by every available clock: the host's, then the device's, then the device's behind a gate. The
+    /// latter two take about as long again each, at most; if they stop before `loops`, their time is scaled to it.
     ///
     /// # Errors
-    /// What the device refuses. A gate that opens by itself is none: it stands in the answer.
+    /// What the device refuses. A gate that times out is no error, but part of the result.
     pub fn sample(
         &self,
         operation: &mut dyn Operation,
@@ -74,7 +74,7 @@ impl Timing {
             measured.keep_event(series.take(region::marked)?);
             if self.has_gate && series.operation.may_be_gated() {
                 match series.take(region::gated) {
-                    Ok(told) => measured.keep_gated(told),
+                    Ok(time) => measured.keep_gated(time),
                     Err(DeviceError::GateTimedOut) => {
                         measured.gate_timed_out = true;
                         region::clear(series.operation, queue)?;
@@ -88,28 +88,28 @@ impl Timing {
 }
 
 impl Measured {
-    fn keep_event(&mut self, told: DeviceTime) {
-        match told {
+    fn keep_event(&mut self, time: DeviceTime) {
+        match time {
             DeviceTime::Seconds(seconds) => self.event_s = Some(seconds),
             DeviceTime::Absurd(region) => self.absurd = Some(region),
         }
     }
 
-    fn keep_gated(&mut self, told: DeviceTime) {
-        match told {
+    fn keep_gated(&mut self, time: DeviceTime) {
+        match time {
             DeviceTime::Seconds(seconds) => self.gated_s = Some(seconds),
             DeviceTime::Absurd(region) => self.absurd = self.absurd.or(Some(region)),
         }
     }
 }
 
-/// What the device's clock told of all loops.
+/// The time of all loops by the device's clock.
 enum DeviceTime {
     Seconds(f64),
     Absurd(Region),
 }
 
-/// Regions of at most so many operations as may be queued at once, until all loops are done or the time is up.
+/// Regions of at most as many operations as may be queued at once, until all loops are done or the time is up.
 struct Series<'a> {
     operation: &'a mut dyn Operation,
     queue: &'a Queue,

@@ -1,4 +1,4 @@
-//! Whether a device can be believed: it is asked once, when it is opened, in less than a second.
+//! A self-test of a device's clock and gate when it is opened; takes less than a second.
 
 use std::sync::mpsc;
 use std::thread;
@@ -12,16 +12,16 @@ use crate::fault::broken;
 use crate::operation::Operation;
 use crate::region::{self, Region};
 
-/// Long enough on every link that a mark's resolution does not matter.
+/// Large enough on every link that a mark's resolution does not matter.
 const COPY_BYTES: u64 = 32 << 20;
 /// Enough to see whether a gate lets a copy through.
 const PROBE_BYTES: usize = 4096;
-/// A gate that lets nothing through for so long never will.
+/// A gate that blocks for longer never opens.
 const PROBE_LIMIT: Duration = Duration::from_secs(2);
-/// A variable with which CUDA waits after every launch: nothing could be queued behind a gate.
+/// A variable that makes CUDA launches synchronous: nothing could be queued behind a gate.
 const LAUNCH_BLOCKING: &str = "CUDA_LAUNCH_BLOCKING";
 
-/// What can be believed; an error says in one clause why it cannot.
+/// What can be trusted; an error says in one clause why not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trust {
     /// The device's own times; `Ok(false)` where it has none.
@@ -31,16 +31,16 @@ pub struct Trust {
 }
 
 impl Trust {
-    /// What the device says of itself, unexamined.
-    pub fn as_told(device: &Device) -> Self {
+    /// What the device claims, untested.
+    pub fn as_claimed(device: &Device) -> Self {
         let caps = device.caps();
         Self { marks: Ok(caps.marks), gate: Ok(caps.gate && !blocks_launches(device)) }
     }
 
-    /// Copies a pattern in and out, holds the device's clock against the host's, and sends a copy through a gate.
+    /// Copies a pattern in and out, compares the device's clock with the host's, and sends a copy through a gate.
     ///
     /// # Errors
-    /// What the device refuses, and a pattern that comes back changed: nothing of such a device can be measured.
+    /// What the device refuses, and a pattern that returns changed: nothing on such a device can be measured.
     pub fn examine(device: &Device, clock: &Clock) -> Result<Self, Fault> {
         Self::examine_within(device, clock, PROBE_LIMIT)
     }
@@ -50,17 +50,17 @@ impl Trust {
     /// # Errors
     /// As [`Trust::examine`].
     pub fn examine_within(device: &Device, clock: &Clock, limit: Duration) -> Result<Self, Fault> {
-        let told = Self::as_told(device);
+        let claimed = Self::as_claimed(device);
         let queue = device.queue().map_err(broken)?;
-        // Four such memories fit into whatever a device grants.
+        // Four such memories fit into every device's allocation limit.
         let bytes = COPY_BYTES.min(device.facts().allocation_bytes / 4).max(PROBE_BYTES as u64) as usize;
         let mut copy = CopyIn::new(device, bytes).map_err(broken)?;
         copy.comes_back(&queue)?;
-        let marks = match told.marks {
+        let marks = match claimed.marks {
             Ok(true) => marks(&mut copy, &queue, clock).map_err(broken)?,
             other => other,
         };
-        let gate = match told.gate {
+        let gate = match claimed.gate {
             Ok(true) => gate(device, clock, limit),
             other => other,
         };
@@ -87,7 +87,7 @@ impl CopyIn {
 
     /// Sends a pattern there and back.
     fn comes_back(&self, queue: &Queue) -> Result<(), Fault> {
-        // A prime shorter than a byte's range: no block of a power of two repeats it.
+        // A prime period: no block of a power of two repeats it.
         let sent: Vec<u8> = (0..self.bytes).map(|at| (at % 251) as u8).collect();
         let mut back = vec![0; self.bytes];
         let there_and_back = || {
@@ -143,9 +143,9 @@ fn marks(copy: &mut CopyIn, queue: &Queue, clock: &Clock) -> Result<Result<bool,
     Ok(Err(format!("the device's clock showed {half_s:e} s after one copy and {whole_s:e} s after two")))
 }
 
-/// Whether a copy gets through a gate. A driver may hang there for ever, so it hangs in a thread of its own, which is left behind.
+/// Whether a copy passes a gate. A driver may hang for ever, so it runs in a thread of its own, which is then abandoned.
 fn gate(device: &Device, clock: &Clock, limit: Duration) -> Result<bool, String> {
-    let (tell, told) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     let (device, clock) = (device.clone(), clock.clone());
     thread::spawn(move || {
         let probe = || {
@@ -153,10 +153,10 @@ fn gate(device: &Device, clock: &Clock, limit: Duration) -> Result<bool, String>
             let mut copy = CopyIn::new(&device, PROBE_BYTES)?;
             region::gated(&mut copy, &queue, 1, &clock)
         };
-        // Nobody listens any more where it was late.
-        tell.send(probe()).ok();
+        // After a time-out the receiver is gone.
+        sender.send(probe()).ok();
     });
-    match told.recv_timeout(limit) {
+    match receiver.recv_timeout(limit) {
         Ok(Ok(_)) => Ok(true),
         Ok(Err(error)) => Err(format!("a copy behind its gate did not get through: {error}")),
         Err(_) => Err(format!("a copy behind its gate did not get through within {} s", limit.as_secs_f64())),

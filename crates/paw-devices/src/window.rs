@@ -1,14 +1,14 @@
-//! What several devices did while all of them were at work.
+//! The work of several devices while all of them were active.
 
-/// What one device did: seconds on the host's clock, from its start to the end of each of its turns, ascending.
+/// One device's start and the end of each of its turns, in ascending seconds of the host's clock.
 pub type Stamps = Vec<f64>;
 
-/// The stretch of time in which all devices were at work.
+/// The time in which all devices were at work.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Window {
     /// Its length, in seconds.
     pub length_s: f64,
-    /// Its share of the time in which any device was at work: 1 where all began and ended together.
+    /// Its share of the time in which any device was at work: 1 if all began and ended together.
     pub overlap: f64,
     /// Turns that each device did within it. A turn that an edge cuts counts by its share inside.
     pub turns: Vec<f64>,

@@ -15,7 +15,7 @@ fn a_library_is_known_by_what_it_says_and_by_what_it_does() {
     assert_eq!(identity.version, "OpenBLAS 0.0.0 mock USE64BITINT");
     assert_eq!((identity.core.as_str(), identity.threading.as_str()), ("Haswell", "pthread"));
     assert_eq!(identity.integers, Integers::Bits64);
-    assert_eq!((identity.threads_told, identity.threads_counted, identity.threads), (Some(3), 1, 1));
+    assert_eq!((identity.threads_reported, identity.threads_counted, identity.threads), (Some(3), 1, 1));
     assert!(identity.mapped.iter().any(|file| file.ends_with("libmock_fortran_blas.so")), "{:?}", identity.mapped);
 
     let situation = Situation {

@@ -46,7 +46,7 @@ impl Libraries {
             core: library.core.clone(),
             threading: note.threading,
             integers: if note.integer_bits == 64 { Integers::Bits64 } else { Integers::Bits32 },
-            threads_told: Some(library.threads),
+            threads_reported: Some(library.threads),
             threads_counted: library.threads,
             threads: library.threads,
             mapped: Vec::new(),

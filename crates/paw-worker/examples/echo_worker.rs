@@ -1,4 +1,4 @@
-//! The smallest program that can be a worker. What it is asked to open tells how it shall misbehave.
+//! The smallest worker. The workload's description says how it misbehaves.
 //!
 //! `echo_worker` serves its parent. `echo_worker parent PATH` is such a parent: its worker connects to the socket PATH and
 //! hangs there.

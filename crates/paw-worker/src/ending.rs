@@ -59,7 +59,7 @@ const SIGNALS: [(i32, &str); 17] = [
     (libc::SIGSYS, "SIGSYS: a system call that is forbidden here"),
 ];
 
-/// The name of a signal, with what it means where few know it: `SIGSYS: a system call that is forbidden here`.
+/// The name of a signal, with its meaning if that is not well known: `SIGSYS: a system call that is forbidden here`.
 pub fn signal_name(signal: i32) -> String {
     let known = SIGNALS.iter().find(|(number, _)| *number == signal);
     known.map_or_else(|| format!("signal {signal}"), |(_, name)| (*name).to_owned())
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_end_is_told_in_words() {
+    fn an_end_is_described_in_words() {
         // wait(2): the low byte is the signal, the next one the exit code.
         assert_eq!(words(ExitStatus::from_raw(11)), "was killed by SIGSEGV");
         assert_eq!(words(ExitStatus::from_raw(3 << 8)), "exited with code 3");

@@ -6,7 +6,7 @@ use std::time::Duration;
 /// How a worker is started.
 #[derive(Debug, Clone)]
 pub struct Launch {
-    /// What faults call it: `openblas`.
+    /// Its name in faults: `openblas`.
     pub name: String,
     /// The program, which calls [`serve`](crate::serve::serve).
     pub program: PathBuf,
@@ -14,7 +14,7 @@ pub struct Launch {
     pub args: Vec<String>,
     /// Variables set in its environment, over those of this process.
     pub set: Vec<(String, String)>,
-    /// Variables taken out of its environment.
+    /// Variables removed from its environment.
     pub remove: Vec<String>,
     /// Processors it and all its threads stay on; all where empty.
     pub cpus: Vec<u32>,
@@ -47,6 +47,6 @@ impl Default for Deadlines {
 pub enum Idle {
     /// Waits for the next request; its library's threads may spin.
     Waiting,
-    /// Is stopped by SIGSTOP: for a worker that shares the machine with others that are timed meanwhile.
+    /// Is stopped by SIGSTOP: for a worker that shares the machine with others that are being timed.
     Stopped,
 }

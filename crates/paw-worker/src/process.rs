@@ -1,4 +1,4 @@
-//! One life of a worker: started, spoken to, ended.
+//! A worker's process: start, requests, end.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::OwnedFd;
@@ -18,18 +18,18 @@ use crate::tail::OutputTail;
 
 /// The longest line that can be a reply: a reading with a million stamps.
 const LONGEST_LINE: usize = 64 << 20;
-/// How long a process that closed its side of the socket may take to end by itself, so that its own end is told.
+/// How long a process that closed its socket may take to end by itself, so that its own exit status is reported.
 const DYING: Duration = Duration::from_secs(2);
-/// Between two looks at a process that is about to end.
+/// Time between two polls of a process that is about to end.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
-/// A year is as long as for ever, and can be added to any moment.
+/// A year: in effect no deadline, but it can be added to any instant.
 const DEADLINE_MAX: Duration = Duration::from_secs(365 * 86_400);
-/// The shortest wait for bytes that may be there already; zero would mean for ever.
+/// The shortest read time-out; zero would mean none.
 const READ_MIN: Duration = Duration::from_millis(1);
-/// How long past the limit interrupted reads are begun again.
+/// How long past the limit interrupted reads are repeated.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// One life of a worker.
+/// A worker's process.
 #[derive(Debug)]
 pub(crate) struct Process {
     pid: Pid,
@@ -46,7 +46,7 @@ pub(crate) enum NoReply {
     Late,
     /// The process ended, or closed its side.
     Closed,
-    /// What came is not a reply.
+    /// The line is not a reply.
     Garbage(String),
 }
 
@@ -62,10 +62,10 @@ impl Process {
         }
         command.envs(launch.set.iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::from(OwnedFd::from(theirs))).stdout(into.try_clone()?).stderr(into);
-        // A group of its own keeps the terminal's Ctrl-C from a worker whose sample shall still be finished and saved.
+        // In its own group, a worker does not receive the terminal's Ctrl-C: its sample is still finished and saved.
         command.process_group(0);
         let pid = Pid::from_child(&command.spawn()?);
-        // The command holds this process's copies of the child's ends, without which a closed pipe would not be seen.
+        // The command owns copies of the child's ends; while they are open, the end of the pipe would not be seen.
         drop(command);
         Ok(Process { pid, socket, received: Vec::new(), tail: OutputTail::of(output), ended: None })
     }
@@ -100,7 +100,7 @@ impl Process {
             if searched > LONGEST_LINE {
                 return Err(NoReply::Garbage(excerpt(&self.received)));
             }
-            // What has arrived counts, also where this process itself was stopped past the limit.
+            // Bytes that have arrived count, even if this process was stopped past the limit.
             let left = limit.saturating_duration_since(Instant::now()).max(READ_MIN);
             self.socket.set_read_timeout(Some(left)).map_err(|_| NoReply::Closed)?;
             match self.socket.read(&mut buffer) {
@@ -124,18 +124,18 @@ impl Process {
         self.kill()
     }
 
-    /// Kills the process where it lives, and takes it off the process table.
+    /// Kills the process if it is alive, and reaps it.
     pub(crate) fn kill(&mut self) -> ProcessEnd {
         self.signal(Signal::KILL);
         self.reap(WaitMode::Block).unwrap_or_else(gone)
     }
 
-    /// How it ended, once it has; it is off the process table then.
+    /// Its end, once it has ended; it is reaped then.
     fn reap(&mut self, mode: WaitMode) -> Option<ProcessEnd> {
         if self.ended.is_none() {
             self.ended = match sys::reap(self.pid, mode) {
                 Ok(reaped) => reaped.map(|(status, usage)| ProcessEnd::new(status, usage)),
-                // Someone else took it off the table.
+                // Reaped by other code.
                 Err(_) => Some(gone()),
             };
         }
@@ -145,12 +145,12 @@ impl Process {
     /// Sends `signal`.
     pub(crate) fn signal(&self, signal: Signal) {
         if self.ended.is_none() {
-            // A child that is not reaped can always be signalled; one that ended meanwhile does not mind.
+            // An unreaped child keeps its number, so the signal reaches no other process.
             kill_process(self.pid, signal).ok();
         }
     }
 
-    /// What it printed last.
+    /// The last lines it printed.
     pub(crate) fn last_words(&self) -> String {
         self.tail.last_words()
     }

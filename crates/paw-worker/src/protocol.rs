@@ -1,4 +1,4 @@
-//! What parent and worker say to each other: one line of JSON a message, a reply to each request.
+//! The protocol of parent and worker: one line of JSON per message, one reply to each request.
 
 use paw_data::cell::Library;
 use paw_data::outcome::{Caveat, Check};
@@ -9,14 +9,14 @@ use paw_measure::workload::Reading;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What a worker tells when a workload is open.
+/// A worker's answer when a workload is open.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Opened {
     /// The clock, as measured in the worker.
     pub instrument: Instrument,
     /// The library, where one is called.
     pub library: Option<Library>,
-    /// Whatever else the opener wants to know, as it and the factory agreed; `null` where there is nothing.
+    /// Further data agreed between opener and factory; `null` if none.
     #[serde(default)]
     pub note: Value,
 }
@@ -51,7 +51,7 @@ pub(crate) enum Request {
     Verify {
         handle: u64,
     },
-    /// Tell what speaks against the numbers.
+    /// Report the workload's caveats.
     Caveats {
         handle: u64,
     },
@@ -77,7 +77,7 @@ pub(crate) enum Reply {
     Interrupted,
 }
 
-/// A [`Reading`] on its way. JSON has no NaN: a missing number stands for it.
+/// A [`Reading`] in JSON, in which NaN is `null`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct WireReading {
     elapsed_s: f64,
@@ -121,7 +121,7 @@ impl From<Fault> for Reply {
 }
 
 impl Reply {
-    /// This reply where it is good news, else the fault it carries.
+    /// This reply, or the fault that it carries.
     pub(crate) fn ok(self) -> Result<Reply, Fault> {
         match self {
             Reply::Missing(why) => Err(Fault::Missing(why)),

@@ -31,8 +31,8 @@ enum Activity {
 }
 
 impl RemoteWorkload {
-    /// Opens what `spec` describes in `worker`, which is started afresh where it has died: what one workload did to it
-    /// costs no other. What the worker's factory makes of `spec` is between the caller and that factory.
+    /// Opens what `spec` describes in `worker`, which is restarted if it has died, so that a crash costs one workload only. The
+    /// worker's factory defines the meaning of `spec`.
     pub fn open(worker: &Rc<RefCell<Worker>>, spec: &Value) -> Result<(RemoteWorkload, Opened), Fault> {
         let mut process = worker.borrow_mut();
         if process.dead().is_some() {
@@ -114,7 +114,7 @@ impl Workload for RemoteWorkload {
     }
 
     fn pause(&mut self) {
-        // What goes wrong here shows at the next request, and keeps no other cell from being timed.
+        // An error shows at the next request, and must not stop other cells.
         self.done(&Request::Pause { handle: self.handle }).ok();
         self.switch(Activity::Paused);
     }
@@ -143,7 +143,7 @@ impl Workload for RemoteWorkload {
                 self.worker.borrow_mut().confused(&other);
                 Vec::new()
             }
-            // A worker that is gone has nothing to add to the fault that says so.
+            // A dead worker's fault is reported elsewhere.
             Err(_) => Vec::new(),
         }
     }

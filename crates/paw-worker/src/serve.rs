@@ -1,4 +1,4 @@
-//! The worker's side: what a program does that was started as a worker.
+//! The worker's side of the protocol.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -27,9 +27,8 @@ pub struct Channel {
 }
 
 impl Channel {
-    /// Takes the socket over that the parent left as standard input, and leaves an empty standard input and an output
-    /// that goes where errors go, so that nothing a library prints or reads can reach the parent's protocol. To be called
-    /// first, before any library is loaded and any thread started.
+    /// Takes over the socket that the parent passed as standard input, then makes standard input empty and standard output a copy of
+    /// standard error, so that no library can disturb the protocol. Call it before any library is loaded or thread started.
     pub fn inherited() -> Result<Channel, Fault> {
         Self::take_over().map_err(|error| {
             Fault::Broken(format!("a worker is started by its parent, with a socket as standard input: {error}"))
@@ -44,7 +43,7 @@ impl Channel {
         Ok(Channel { requests: BufReader::new(socket.try_clone()?), replies: socket })
     }
 
-    /// The next request; `None` where the parent is gone.
+    /// The next request; `None` if the parent is gone.
     fn next(&mut self) -> Result<Option<Request>, Fault> {
         let mut line = String::new();
         match self.requests.read_line(&mut line) {
@@ -62,7 +61,7 @@ impl Channel {
     }
 }
 
-/// Serves the parent until it says quit or is gone. The parent's death kills this process, whatever it is doing.
+/// Serves the parent until it quits or is gone. The kernel kills this process when the parent dies.
 pub fn serve(mut channel: Channel, factory: &mut Factory<'_>) -> Result<(), Fault> {
     let mut open = BTreeMap::new();
     while let Some(request) = channel.next()? {

@@ -1,4 +1,4 @@
-//! The last words of a process: what it printed, drained so that it never blocks, and kept only at its end.
+//! The last lines a process printed: its output is drained so that it never blocks, and only the end is kept.
 
 use std::collections::VecDeque;
 use std::io::Read;
@@ -8,13 +8,13 @@ use std::time::Duration;
 
 /// Bytes kept: a page of text, enough for the loader's or a panic's message.
 const KEPT: usize = 4096;
-/// Lines told: what fits into one sentence.
-const TOLD_LINES: usize = 4;
-/// How long the words of a process that has ended may take to arrive. They are in the pipe already; only a descendant
-/// that still holds the pipe makes this wait.
+/// Lines reported: what fits into one sentence.
+const LINES_REPORTED: usize = 4;
+/// How long to wait for the output of a process that has ended. It is in the pipe already; only a descendant that holds the pipe
+/// open causes a wait.
 const ARRIVAL: Duration = Duration::from_millis(500);
 
-/// The last words of a process.
+/// The last lines of a process's output.
 #[derive(Debug, Clone)]
 pub(crate) struct OutputTail(Arc<(Mutex<TailState>, Condvar)>);
 
@@ -39,7 +39,7 @@ impl OutputTail {
         tail
     }
 
-    /// The last lines, or a panic's first ones where there was one, `|` between them; empty where nothing was printed.
+    /// The last lines, or the first ones of a panic, joined by `|`; empty if nothing was printed.
     pub(crate) fn last_words(&self) -> String {
         let (words, ended) = &*self.0;
         let words = words.lock().unwrap_or_else(PoisonError::into_inner);
@@ -48,11 +48,11 @@ impl OutputTail {
         let bytes: Vec<u8> = words.bytes.iter().copied().collect();
         let text = String::from_utf8_lossy(&bytes);
         let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-        // A backtrace follows the words of a panic and says less.
+        // A panic's message comes before its backtrace.
         let panic = lines.iter().position(|line| line.contains(" panicked at "));
-        let first = panic.unwrap_or(lines.len().saturating_sub(TOLD_LINES));
-        let told: Vec<&str> = lines[first..].iter().copied().take(TOLD_LINES).collect();
-        told.join(" | ")
+        let first = panic.unwrap_or(lines.len().saturating_sub(LINES_REPORTED));
+        let last: Vec<&str> = lines[first..].iter().copied().take(LINES_REPORTED).collect();
+        last.join(" | ")
     }
 
     fn keep(&self, bytes: &[u8]) {
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_last_lines_are_told() {
+    fn only_the_last_lines_are_reported() {
         let long: String = (0..100_000).map(|line| format!("line {line}\n")).collect();
         let tail = OutputTail::of(std::io::Cursor::new(long.into_bytes()));
         assert_eq!(tail.last_words(), "line 99996 | line 99997 | line 99998 | line 99999");

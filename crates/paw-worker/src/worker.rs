@@ -1,4 +1,4 @@
-//! A worker as its parent holds it.
+//! The parent's handle of a worker.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ pub use crate::launch::{Deadlines, Idle, Launch};
 use crate::process::{NoReply, Process};
 use crate::protocol::{Opened, Reply, Request};
 
-/// A process that measures for this one. It ends with its parent's thread, and is killed when dropped.
+/// A worker process. It dies with the thread that started it, and is killed when dropped.
 #[derive(Debug)]
 pub struct Worker {
     launch: Launch,
@@ -51,7 +51,7 @@ impl Worker {
         Ok(worker)
     }
 
-    /// Ends the process where it lives, and starts a fresh one. Workloads opened before are lost.
+    /// Kills the process if it is alive, and starts a new one. Open workloads are lost.
     pub fn restart(&mut self) -> Result<(), Fault> {
         self.kill("it was restarted");
         self.generation += 1;
@@ -66,7 +66,7 @@ impl Worker {
         self.ask(&hello, self.launch.deadlines.open).map(drop)
     }
 
-    /// Starts a fresh process with `set` added to its environment, for this life and all later ones.
+    /// Restarts with `set` added to the environment, now and in later restarts.
     pub fn restart_with(&mut self, set: &[(String, String)]) -> Result<(), Fault> {
         self.launch.set.extend_from_slice(set);
         self.restart()
@@ -85,7 +85,7 @@ impl Worker {
         }
     }
 
-    /// How its last life ended, and what it used.
+    /// How its last process ended, and what it used.
     pub fn last_end(&self) -> Option<&ProcessEnd> {
         self.last_end.as_ref()
     }
@@ -109,12 +109,12 @@ impl Worker {
         self.last_end.take().unwrap_or_else(|| ProcessEnd { how: "never lived".to_owned(), usage: Usage::default() })
     }
 
-    /// Which life this is, from 1.
+    /// The number of its process, from 1.
     pub(crate) fn generation(&self) -> u64 {
         self.generation
     }
 
-    /// Why it is dead, where it is.
+    /// Why it is dead; `None` while it lives.
     pub(crate) fn dead(&self) -> Option<&str> {
         match &self.life {
             Life::Alive(_) => None,
@@ -143,7 +143,7 @@ impl Worker {
         self.rest();
     }
 
-    /// Sends `request` and waits for its reply. Whatever keeps the reply away ends this life.
+    /// Sends `request` and waits for its reply. Without a reply the process is ended.
     pub(crate) fn ask(&mut self, request: &Request, deadline: Duration) -> Result<Reply, Fault> {
         self.cont();
         let process = match &mut self.life {
@@ -156,14 +156,14 @@ impl Worker {
         }
     }
 
-    /// The fault of a reply that does not belong to its request; ends this life.
+    /// The fault of a reply that does not answer its request; ends the process.
     pub(crate) fn confused(&mut self, reply: &Reply) -> Fault {
         let words = format!("{reply:?}");
         let why = self.bury(NoReply::Garbage(words.chars().take(80).collect()), Duration::ZERO);
         Fault::Broken(why)
     }
 
-    /// Stops it where nothing of it is timed and it shall not wait.
+    /// Stops the process if none of its workloads is being timed and [`Idle::Stopped`] is asked for.
     pub(crate) fn rest(&mut self) {
         if self.active == 0 && self.launch.idle == Idle::Stopped {
             self.stop();
@@ -179,7 +179,7 @@ impl Worker {
         }
     }
 
-    /// Ends this life and says why in one sentence.
+    /// Ends the process; why, in one sentence.
     fn bury(&mut self, silence: NoReply, deadline: Duration) -> String {
         let Life::Alive(process) = &mut self.life else { return "it is gone".to_owned() };
         let (ended, how) = match silence {

@@ -49,8 +49,8 @@ fn opened(worker: &Rc<RefCell<Worker>>, act: &str) -> RemoteWorkload {
     open(worker, act).expect("it opens").0
 }
 
-/// What the parent is told when a workload of a fresh worker does `act` while it is timed.
-fn told_of(act: &str, launch: Launch) -> (String, Rc<RefCell<Worker>>) {
+/// The parent's fault when a workload of a fresh worker does `act` while it is timed.
+fn fault_of(act: &str, launch: Launch) -> (String, Rc<RefCell<Worker>>) {
     let worker = start(launch);
     let mut workload = opened(&worker, act);
     let fault = workload.sample(1).expect_err("it cannot be timed");
@@ -61,8 +61,8 @@ fn told_of(act: &str, launch: Launch) -> (String, Rc<RefCell<Worker>>) {
 #[test]
 fn a_workload_is_timed_paused_renewed_and_checked_in_its_worker() {
     let worker = start(launch());
-    let (mut workload, told) = open(&worker, "echo").expect("it opens");
-    assert_eq!(workload.instrument(), told.instrument);
+    let (mut workload, opened) = open(&worker, "echo").expect("it opens");
+    assert_eq!(workload.instrument(), opened.instrument);
     workload.resume().expect("it resumes");
     let reading = workload.sample(3).expect("it answers").expect("it is not idle");
     assert_eq!(reading.elapsed_s, 3.0 * 1e-3);
@@ -120,10 +120,10 @@ fn a_worker_has_the_environment_and_processors_it_was_given_and_no_input() {
     let cpus = first_allowed_cpu();
     let set = vec![("PAW_ECHO".to_owned(), "heard".to_owned())];
     let worker = start(Launch { set, cpus: vec![cpus], ..launch() });
-    let (_, told) = open(&worker, "echo").expect("it opens");
-    assert_eq!(told.note["variable"], "heard");
-    assert_eq!(told.note["cpus"], cpus.to_string());
-    assert_eq!(told.note["input_bytes"], 0);
+    let (_, opened) = open(&worker, "echo").expect("it opens");
+    assert_eq!(opened.note["variable"], "heard");
+    assert_eq!(opened.note["cpus"], cpus.to_string());
+    assert_eq!(opened.note["input_bytes"], 0);
     worker.borrow_mut().restart_with(&[("PAW_ECHO".to_owned(), "heard again".to_owned())]).expect("it restarts");
     assert_eq!(open(&worker, "echo").expect("it opens").1.note["variable"], "heard again");
 }
@@ -131,34 +131,34 @@ fn a_worker_has_the_environment_and_processors_it_was_given_and_no_input() {
 #[test]
 fn a_variable_can_be_taken_out_of_the_environment() {
     // Cargo sets CARGO_PKG_NAME for every test.
-    let told = |launch| open(&start(launch), "echo").expect("it opens").1.note["package"].clone();
-    assert_eq!(told(launch()), "paw-worker");
-    assert_eq!(told(Launch { remove: vec!["CARGO_PKG_NAME".to_owned()], ..launch() }), Value::Null);
+    let package = |launch| open(&start(launch), "echo").expect("it opens").1.note["package"].clone();
+    assert_eq!(package(launch()), "paw-worker");
+    assert_eq!(package(Launch { remove: vec!["CARGO_PKG_NAME".to_owned()], ..launch() }), Value::Null);
 }
 
 #[test]
 fn a_crash_is_named_by_its_signal() {
-    assert!(told_of("segv", launch()).0.starts_with("echo was killed by SIGSEGV"));
-    assert!(told_of("abort", launch()).0.starts_with("echo was killed by SIGABRT"));
+    assert!(fault_of("segv", launch()).0.starts_with("echo was killed by SIGSEGV"));
+    assert!(fault_of("abort", launch()).0.starts_with("echo was killed by SIGABRT"));
 }
 
 #[test]
 fn an_exit_is_named_by_its_code() {
-    assert_eq!(told_of("exit", launch()).0, "echo exited with code 7");
+    assert_eq!(fault_of("exit", launch()).0, "echo exited with code 7");
     let in_open = open(&start(launch()), "exit in open").expect_err("it exits");
     assert_eq!(in_open, Fault::Broken("echo exited with code 127".to_owned()));
 }
 
 #[test]
-fn the_last_words_are_told_and_the_rest_of_a_flood_is_not() {
-    let (told, _) = told_of("chatter and abort", launch());
+fn the_last_words_are_reported_and_the_rest_of_a_flood_is_not() {
+    let (why, _) = fault_of("chatter and abort", launch());
     assert!(
-        told.ends_with(
+        why.ends_with(
             "its last words: chatter line 19996 | chatter line 19997 | chatter line 19998 | chatter line 19999"
         ),
-        "{told}"
+        "{why}"
     );
-    assert!(told_of("panic", launch()).0.contains("this echo panics"));
+    assert!(fault_of("panic", launch()).0.contains("this echo panics"));
 }
 
 #[test]
@@ -173,8 +173,8 @@ fn a_worker_that_hangs_is_killed_at_its_deadline() {
     let worker = start(Launch { deadlines: Deadlines { sample, ..Deadlines::default() }, ..launch() });
     let mut workload = opened(&worker, "hang at the second");
     workload.sample(1).expect("the first is answered");
-    let told = workload.sample(1).expect_err("the second is not").to_string();
-    assert_eq!(told, "echo did not answer within 200 ms: killed");
+    let why = workload.sample(1).expect_err("the second is not").to_string();
+    assert_eq!(why, "echo did not answer within 200 ms: killed");
     let worker = worker.borrow();
     assert_eq!(worker.last_end().map(|ended| ended.how.split(':').next()), Some(Some("was killed by SIGKILL")));
     assert!(worker.last_end().is_some_and(|ended| ended.usage.rss_bytes > 0));
@@ -186,21 +186,21 @@ fn a_worker_killed_between_samples_costs_its_open_workloads_and_nothing_after() 
     let (mut first, mut second) = (opened(&worker, "echo"), opened(&worker, "echo"));
     first.sample(1).expect("it answers");
     kill(worker.borrow().pid().expect("it lives"));
-    let told = first.sample(1).expect_err("it is dead").to_string();
-    assert!(told.starts_with("echo was killed by SIGKILL"), "{told}");
-    let told = second.sample(1).expect_err("it is dead too").to_string();
-    assert!(told.starts_with("echo is gone: echo was killed by SIGKILL"), "{told}");
+    let why = first.sample(1).expect_err("it is dead").to_string();
+    assert!(why.starts_with("echo was killed by SIGKILL"), "{why}");
+    let why = second.sample(1).expect_err("it is dead too").to_string();
+    assert!(why.starts_with("echo is gone: echo was killed by SIGKILL"), "{why}");
 
     let mut next = opened(&worker, "echo");
     assert!(next.sample(1).expect("the fresh worker answers").is_some());
-    let told = second.sample(1).expect_err("the fresh worker does not know it").to_string();
-    assert_eq!(told, "echo: this workload ended with the process it was opened in");
+    let why = second.sample(1).expect_err("the fresh worker does not know it").to_string();
+    assert_eq!(why, "echo: this workload ended with the process it was opened in");
     drop((first, second));
     assert!(next.sample(1).expect("the old ones' end leaves it alone").is_some());
 }
 
 #[test]
-fn a_program_that_is_no_worker_is_told_from_one_that_died() {
+fn a_program_that_is_no_worker_is_distinguished_from_one_that_died() {
     let shell = |script: &str| {
         let args = vec!["-c".to_owned(), script.to_owned()];
         let fault = Worker::start(Launch { program: "sh".into(), args, ..launch() }).expect_err("it is a shell");
@@ -275,7 +275,7 @@ fn a_worker_that_hangs_dies_with_its_parent() {
     assert_eq!(held_by_worker.read(&mut [0]).expect("the stream ends"), 0);
 }
 
-/// Whether a process that was told to stop is seen stopped; the signal takes effect soon after it is sent.
+/// Whether a process that was sent SIGSTOP is seen stopped; the signal takes effect soon after it is sent.
 fn stops(pid: u32) -> bool {
     (0..1_000_000).any(|_| state(pid) == 'T')
 }

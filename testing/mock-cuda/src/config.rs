@@ -38,9 +38,9 @@ pub struct Config {
     pub init_error: i32,
     /// What nvmlInit_v2 answers; 0 is success.
     pub nvml_init_error: i32,
-    /// Every so manieth copy, and every product, has a wrong byte; 0 is none.
+    /// Every `wrong`-th copy, and every product, has a wrong byte; 0 is none.
     pub wrong: u64,
-    /// Gates after the first so many are not seen to be opened: with 1, the one passes that a device is tried out with.
+    /// How many gates open; later ones hang. With 1, only the gate of the device's self-test opens.
     pub hang: u64,
     /// What a gate's time-out is multiplied by, so that a test need not wait for it.
     pub gate_scale: f64,

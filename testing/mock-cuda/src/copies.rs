@@ -33,7 +33,7 @@ pub(crate) fn work(way: Way, bytes: usize, before_us: f64, own_gbs: f64) -> Comm
     Command::Work { fixed_ns: before_us * 1e3, bytes: bytes as f64, link, link_rate, own_rate: own_gbs }
 }
 
-/// Moves bytes now. Every so manieth time, as the configuration says, one of them is wrong.
+/// Moves bytes now. Every `wrong`-th time one of them is wrong.
 pub(crate) fn moved(to: usize, from: usize, bytes: usize) {
     static COPIES: AtomicU64 = AtomicU64::new(0);
     note_read(from, bytes);

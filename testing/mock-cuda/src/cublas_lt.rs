@@ -81,7 +81,7 @@ extern "C" fn cublasLtMatmulDescSetAttribute(operation: usize, which: c_int, val
     if value.is_null() || bytes > word.len() {
         return INVALID_VALUE;
     }
-    // SAFETY: callers hand over so many bytes.
+    // SAFETY: callers pass that many bytes.
     word[..bytes].copy_from_slice(unsafe { std::slice::from_raw_parts(value, bytes) });
     let mut things = things();
     let Some(attributes) = things.operations.get_mut(&operation) else { return INVALID_VALUE };

@@ -111,7 +111,7 @@ impl Small {
 /// `count` elements at an address.
 pub(crate) fn load(element: Element, address: usize, count: usize) -> Vec<f64> {
     note_read(address, count * element.bytes());
-    // SAFETY: callers have looked up that so many bytes are memory of a device, which is the host's.
+    // SAFETY: callers have checked that this many bytes are device memory, which is the host's.
     let bytes = unsafe { std::slice::from_raw_parts(address as *const u8, count * element.bytes()) };
     bytes.chunks_exact(element.bytes()).map(|slot| element.value(slot)).collect()
 }

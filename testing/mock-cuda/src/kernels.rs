@@ -32,7 +32,7 @@ impl Arguments {
         let address = self.size(at);
         device_at(address, 8 * n)?;
         note_read(address, 8 * n);
-        // SAFETY: so many bytes of the device's memory are there; they are copied, so that arrays may be one another.
+        // SAFETY: that many bytes of device memory are there; they are copied, so that arrays may be one another.
         Some(unsafe { slice::from_raw_parts(address as *const f64, n) }.to_vec())
     }
 
@@ -40,7 +40,7 @@ impl Arguments {
         let address = self.size(at);
         device_at(address, 8 * values.len())?;
         note_write(address, 8 * values.len());
-        // SAFETY: so many bytes of the device's memory are there, and nothing refers to them.
+        // SAFETY: that many bytes of device memory are there, and nothing refers to them.
         unsafe { (address as *mut f64).copy_from_nonoverlapping(values.as_ptr(), values.len()) };
         Some(())
     }

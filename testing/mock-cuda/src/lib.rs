@@ -1,4 +1,4 @@
-//! A CUDA driver without a device, for tests: memory of the host stands for that of devices, and what is queued takes the time that
+//! A CUDA driver without a device, for tests: device memory is host memory, and what is queued takes the time that
 //! the environment says, by a clock that agrees with the host's.
 //!
 //! A copy of n bytes begins when the one before it in its queue has ended, and lasts latency + n / bandwidth; copies that share a

@@ -64,17 +64,17 @@ impl Program {
     fn compile(&mut self) -> c_int {
         let wrong = self.text.lines().enumerate().find(|(_, line)| line.trim_start().starts_with("#error"));
         if let Some((at, line)) = wrong {
-            self.log = told(format!("{}({}): error: {}", self.name, at + 1, line.trim()));
+            self.log = c_string(format!("{}({}): error: {}", self.name, at + 1, line.trim()));
             return COMPILATION;
         }
         let announced = self.announced.iter().map(|(_, lowered)| lowered.to_string_lossy().into_owned());
         let names: Vec<String> = kernels(&self.text).into_iter().chain(announced).collect();
-        self.image = told(format!("mock image: {}", names.join(" ")));
+        self.image = c_string(format!("mock image: {}", names.join(" ")));
         SUCCESS
     }
 }
 
-fn told(text: String) -> CString {
+fn c_string(text: String) -> CString {
     CString::new(text).unwrap_or_default()
 }
 
@@ -135,7 +135,7 @@ extern "C" fn nvrtcAddNameExpression(program: *mut Program, name: *const c_char)
     let Some(program) = (unsafe { known(program) }) else { return INVALID_INPUT };
     // SAFETY: callers hand over a C string.
     let name = unsafe { words(name) };
-    program.announced.push((told(name.clone()), told(lowered(&name))));
+    program.announced.push((c_string(name.clone()), c_string(lowered(&name))));
     SUCCESS
 }
 
@@ -148,7 +148,7 @@ extern "C" fn nvrtcCompileProgram(program: *mut Program, count: c_int, options: 
         // SAFETY: there are as many C strings as are said to be.
         let option = unsafe { words(*options.add(at)) };
         if !option.starts_with('-') {
-            program.log = told(format!("unknown option: {option}"));
+            program.log = c_string(format!("unknown option: {option}"));
             return INVALID_OPTION;
         }
     }

@@ -14,7 +14,7 @@ pub(crate) const NOT_INITIALIZED: c_int = 1;
 pub(crate) const INVALID_VALUE: c_int = 7;
 pub(crate) const NOT_SUPPORTED: c_int = 15;
 
-/// Two matrices, or a matrix and a vector, and what becomes of them; all stored column by column without gaps.
+/// A product of two matrices, or of a matrix and a vector; all column-major without gaps.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Product {
     /// A's rows and the result's; A's columns; the result's columns.

@@ -19,7 +19,7 @@ pub(crate) enum Link {
 /// What a queue is given.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Command {
-    /// So many nanoseconds, then so many bytes over a link that moves so many a nanosecond, of which this copy takes so many at most.
+    /// A delay in nanoseconds, then bytes over a link: its bytes per nanosecond, and at most how many of them this copy uses.
     Work { fixed_ns: f64, bytes: f64, link: Link, link_rate: f64, own_rate: f64 },
     /// Nothing ends before the gate of that number is opened, or for longer than this.
     Gate { number: usize, limit_ns: f64 },

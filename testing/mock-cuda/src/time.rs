@@ -60,7 +60,7 @@ pub(crate) fn wait_until(is_so: impl Fn(&World) -> bool) {
     }
 }
 
-/// Waits so many microseconds.
+/// Waits that many microseconds.
 pub(crate) fn wait_us(microseconds: f64) {
     let end_ns = now_ns() + microseconds * 1e3;
     while now_ns() < end_ns {

@@ -28,7 +28,7 @@ pub(crate) static TAG_UB: usize = i32::MAX as usize;
 pub(crate) const THREAD_LEVELS: [(&str, c_int); 4] =
     [("single", 0), ("funneled", 1024), ("serialized", 2048), ("multiple", 4096)];
 
-/// What `MPI_Status` is: 32 bytes, of which the last 20 are the library's own.
+/// What `MPI_Status` is: 32 bytes, the last 20 private to the library.
 #[repr(C)]
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Status {

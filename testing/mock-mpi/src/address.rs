@@ -22,7 +22,7 @@ impl Address {
         self.view(n).to_vec()
     }
 
-    /// `n` bytes as they stand there during a call that reads them.
+    /// `n` bytes, borrowed during a call that reads them.
     pub(crate) fn view<'call>(self, n: usize) -> &'call [u8] {
         if n == 0 {
             return &[];

@@ -26,7 +26,7 @@ impl When {
     }
 }
 
-/// Calls of which one or more are befallen: all, or those of a name.
+/// The calls a rule applies to: all, or those of a name.
 #[derive(Debug)]
 struct FaultRule {
     call: Option<String>,

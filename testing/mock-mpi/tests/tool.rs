@@ -1,4 +1,4 @@
-//! A preloaded tool stands before the mock when the mock is opened for all to see, and not when it is asked itself.
+//! A preloaded tool comes before the mock if the mock is opened globally, and not if it is asked itself.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, CString, OsString, c_int, c_void};

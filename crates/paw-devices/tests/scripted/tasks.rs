@@ -73,7 +73,7 @@ fn one_device_is_timed_by_three_clocks_and_tells_its_state() {
 }
 
 #[test]
-fn a_gate_that_opened_by_itself_is_told_and_not_tried_again() {
+fn a_gate_that_opened_by_itself_is_reported_and_not_tried_again() {
     let script = Script::new(1e-9, 0.0);
     let driver = driver(0, Habits { behind: Behind::TimesOut, ..HONEST }, &script);
     let mut alone = drive(vec![Device::new(driver.clone())], false);
@@ -87,7 +87,7 @@ fn a_gate_that_opened_by_itself_is_told_and_not_tried_again() {
 }
 
 #[test]
-fn times_that_cannot_be_are_counted_and_told() {
+fn times_that_cannot_be_are_counted_and_reported() {
     let script = Script::new(1e-9, 0.0);
     let mut alone = drive(vec![device(0, Habits { shown: |_| 0.0, ..HONEST }, &script)], false);
     let clock = Clock::Scripted(script);
@@ -106,10 +106,10 @@ fn two_devices_go_on_until_both_have_done_what_was_asked() {
     let mut both = drive(vec![device(0, HONEST, &script), device(1, slow, &script)], false);
     let elapsed_s = both.time(20, &Clock::Scripted(script)).expect("they copy");
     let extra = both.extra();
-    let overlap = value(&extra, OVERLAP).expect("it is told");
+    let overlap = value(&extra, OVERLAP).expect("it is given");
     assert!(overlap > 0.0 && overlap <= 1.0, "{overlap}");
     // The whole is between its parts: rates add up.
-    let each = ["opencl0_s", "opencl1_s"].map(|name| value(&extra, name).expect("it is told"));
+    let each = ["opencl0_s", "opencl1_s"].map(|name| value(&extra, name).expect("it is given"));
     let rates: f64 = each.iter().map(|seconds| 1.0 / seconds).sum();
     assert!((elapsed_s * rates / 2.0 - 1.0).abs() < 1e-9, "{elapsed_s} of {each:?}");
     assert_eq!((value(&extra, "power_w"), value(&extra, "device_hz")), (Some(200.0), Some(1e9)));

@@ -60,7 +60,7 @@ fn sampled(habits: Habits, mode: IssueMode, loops: u64) -> Measured {
 }
 
 fn close(seen: Option<f64>, expected: f64) {
-    let seen = seen.expect("it is told");
+    let seen = seen.expect("it is given");
     assert!((seen / expected - 1.0).abs() < 1e-6, "{seen} instead of {expected}");
 }
 

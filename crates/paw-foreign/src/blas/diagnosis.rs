@@ -159,7 +159,7 @@ mod tests {
             core: core.into(),
             threading: "pthread".into(),
             integers: Integers::Bits32,
-            threads_told: Some(2),
+            threads_reported: Some(2),
             threads_counted: 2,
             threads: 2,
             mapped: Vec::new(),

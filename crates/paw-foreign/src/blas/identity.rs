@@ -29,7 +29,7 @@ pub struct Identity {
     /// Width of its integers.
     pub integers: Integers,
     /// Threads it says it uses.
-    pub threads_told: Option<u32>,
+    pub threads_reported: Option<u32>,
     /// Threads that were there during the first call beyond those before it was opened, and the caller's own.
     pub threads_counted: u32,
     /// Threads really used: the count, or what it says where its pool holds more than it uses.
@@ -72,7 +72,7 @@ impl Blas {
             core: self.core(family, &mapped),
             threading: self.threading(family, &mapped),
             integers: self.integers,
-            threads_told: reported,
+            threads_reported: reported,
             threads_counted: counted,
             threads: reported.map_or(counted, |reported| reported.min(counted)),
             mapped,

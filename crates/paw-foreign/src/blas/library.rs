@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_missing_file_is_told_from_one_that_cannot_be_loaded_and_from_one_that_is_no_blas() {
+    fn a_missing_file_is_distinguished_from_one_that_cannot_be_loaded_and_from_one_that_is_no_blas() {
         let missing = Blas::open(Path::new("/nonexistent/libopenblas.so")).expect_err("it is not there");
         assert_eq!(missing, OpenError::Missing("/nonexistent/libopenblas.so".into()));
         let text = Blas::open(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"))).expect_err("it is text");

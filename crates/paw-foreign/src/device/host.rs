@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_that_idles_is_told_from_what_it_can() {
+    fn a_link_that_idles_is_distinguished_from_what_it_can() {
         let files = [
             ("current_link_speed", "2.5 GT/s PCIe\n"),
             ("max_link_speed", "32.0 GT/s PCIe\n"),

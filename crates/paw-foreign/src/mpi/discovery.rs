@@ -52,7 +52,7 @@ enum Fit {
 
 /// The library that fits `launcher`, or the one the caller chose; nothing is started.
 ///
-/// Candidates are opened one after the other, seen by nobody else, until one fits. A library that was chosen is not held
+/// Candidates are opened one after the other, with their symbols hidden, until one fits. A library that was chosen is not checked
 /// against the launcher: it may be a replacement, and whether it agrees is checked after it has started.
 pub fn find(launcher: Option<&Launcher>, chosen: Option<&Path>) -> Result<FoundMpi, NotFound> {
     let kind = launcher.map(|launcher| launcher.kind);

@@ -34,9 +34,9 @@ pub fn in_child(name: &str, variables: &[(&str, &str)], body: impl FnOnce()) {
     }
     command.envs(environment(Backend::Cuda)).env("PAW_CUDA_LIBRARY", mock()).env("PAW_NVML_LIBRARY", mock());
     let output = command.envs(variables.iter().copied()).output().expect("a test can be started again");
-    let told = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{name}: {}\n{told}", output.status);
-    assert!(told.contains("1 passed"), "{name} is not the name of this test:\n{told}");
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{name}: {}\n{printed}", output.status);
+    assert!(printed.contains("1 passed"), "{name} is not the name of this test:\n{printed}");
 }
 
 /// The first device.

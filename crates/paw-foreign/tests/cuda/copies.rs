@@ -72,7 +72,7 @@ fn a_pageable_copy_lasts_by_a_bandwidth_of_its_own() {
         queue.copy_in((&memory, 0), (&host, 0), BYTES).unwrap();
         let to = queue.mark().unwrap();
         queue.sync().unwrap();
-        // The second mark is queued when the copy has ended, however late the host is told.
+        // The second mark is queued when the copy has ended, however late the host learns of it.
         assert!(to.since_s(&from).unwrap() >= 0.99 * (50e-6 + BYTES as f64 / 0.5e9));
     });
 }

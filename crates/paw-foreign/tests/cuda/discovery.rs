@@ -68,8 +68,8 @@ fn nvml_that_does_not_start_is_named_with_its_own_words() {
 }
 
 #[test]
-fn a_device_that_is_not_there_is_told_with_those_that_are() {
-    in_child("discovery::a_device_that_is_not_there_is_told_with_those_that_are", TWO, || {
+fn a_device_that_is_not_there_is_reported_with_those_that_are() {
+    in_child("discovery::a_device_that_is_not_there_is_reported_with_those_that_are", TWO, || {
         let why = open(Backend::Cuda, &[0, 7]).err().expect("there are two");
         assert_eq!(why, "there is no cuda7; there is cuda0 (Mock GPU), cuda1 (Mock GPU)");
     });

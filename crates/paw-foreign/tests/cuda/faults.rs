@@ -31,46 +31,46 @@ fn does_not_start(name: &str, code: &str, words: &[&str]) {
 }
 
 #[test]
-fn a_stub_is_told() {
-    does_not_start("faults::a_stub_is_told", "34", &["CUDA_ERROR_STUB_LIBRARY", "stubs directory"]);
+fn a_stub_is_reported() {
+    does_not_start("faults::a_stub_is_reported", "34", &["CUDA_ERROR_STUB_LIBRARY", "stubs directory"]);
 }
 
 #[test]
-fn a_driver_without_a_device_is_told() {
-    does_not_start("faults::a_driver_without_a_device_is_told", "100", &["sees no device", "CUDA_VISIBLE_DEVICES"]);
+fn a_driver_without_a_device_is_reported() {
+    does_not_start("faults::a_driver_without_a_device_is_reported", "100", &["sees no device", "CUDA_VISIBLE_DEVICES"]);
 }
 
 #[test]
-fn a_fabric_manager_that_does_not_run_is_told() {
-    does_not_start("faults::a_fabric_manager_that_does_not_run_is_told", "802", &["nvidia-fabricmanager"]);
+fn a_fabric_manager_that_does_not_run_is_reported() {
+    does_not_start("faults::a_fabric_manager_that_does_not_run_is_reported", "802", &["nvidia-fabricmanager"]);
 }
 
 #[test]
-fn a_driver_that_does_not_fit_its_module_is_told() {
-    does_not_start("faults::a_driver_that_does_not_fit_its_module_is_told", "803", &["another version", "reboot"]);
+fn a_driver_that_does_not_fit_its_module_is_reported() {
+    does_not_start("faults::a_driver_that_does_not_fit_its_module_is_reported", "803", &["another version", "reboot"]);
 }
 
 #[test]
-fn a_module_that_does_not_answer_is_told() {
-    does_not_start("faults::a_module_that_does_not_answer_is_told", "999", &["nvidia_uvm", "dmesg"]);
+fn a_module_that_does_not_answer_is_reported() {
+    does_not_start("faults::a_module_that_does_not_answer_is_reported", "999", &["nvidia_uvm", "dmesg"]);
 }
 
 #[test]
-fn a_failure_that_nobody_knows_is_told_by_its_number() {
-    does_not_start("faults::a_failure_that_nobody_knows_is_told_by_its_number", "777", &["does not start"]);
+fn a_failure_that_nobody_knows_is_reported_by_its_number() {
+    does_not_start("faults::a_failure_that_nobody_knows_is_reported_by_its_number", "777", &["does not start"]);
 }
 
 #[test]
-fn no_device_behind_a_driver_that_starts_is_told() {
-    in_child("faults::no_device_behind_a_driver_that_starts_is_told", &[("MOCK_CUDA_DEVICES", "0")], || {
+fn no_device_behind_a_driver_that_starts_is_reported() {
+    in_child("faults::no_device_behind_a_driver_that_starts_is_reported", &[("MOCK_CUDA_DEVICES", "0")], || {
         says(&["has no device", "CUDA_VISIBLE_DEVICES"]);
     });
 }
 
 #[test]
-fn a_library_that_is_not_there_is_told() {
+fn a_library_that_is_not_there_is_reported() {
     let nowhere = ("PAW_CUDA_LIBRARY", "/nowhere/libcuda.so.1");
-    in_child("faults::a_library_that_is_not_there_is_told", &[nowhere], || {
+    in_child("faults::a_library_that_is_not_there_is_reported", &[nowhere], || {
         says(&["/nowhere/libcuda.so.1", "PAW_CUDA_LIBRARY", "does not exist"]);
     });
 }
@@ -89,34 +89,38 @@ fn with_library(name: &str, path: &Path, words: &[&str]) {
 }
 
 #[test]
-fn a_damaged_library_is_told() {
+fn a_damaged_library_is_reported() {
     let whole = fs::read(mock()).expect("the mock is a file");
     let (_directory, path) = file(&whole[..40]);
-    with_library("faults::a_damaged_library_is_told", &path, &["it is too short", "install"]);
+    with_library("faults::a_damaged_library_is_reported", &path, &["it is too short", "install"]);
 }
 
 #[test]
-fn a_file_that_is_no_library_is_told() {
+fn a_file_that_is_no_library_is_reported() {
     let (_directory, path) = file(&[b'#'; 4096]);
-    with_library("faults::a_file_that_is_no_library_is_told", &path, &["does not begin as an ELF file"]);
+    with_library("faults::a_file_that_is_no_library_is_reported", &path, &["does not begin as an ELF file"]);
 }
 
 #[test]
-fn a_library_of_another_word_size_is_told() {
+fn a_library_of_another_word_size_is_reported() {
     let mut bytes = fs::read(mock()).expect("the mock is a file");
     // ELF's class: 1 is 32 bits.
     bytes[4] = 1;
     let (_directory, path) = file(&bytes);
-    with_library("faults::a_library_of_another_word_size_is_told", &path, &["a library of 32 bits", "64-bit driver"]);
+    with_library(
+        "faults::a_library_of_another_word_size_is_reported",
+        &path,
+        &["a library of 32 bits", "64-bit driver"],
+    );
 }
 
 #[test]
-fn a_library_for_another_processor_is_told() {
+fn a_library_for_another_processor_is_reported() {
     let mut bytes = fs::read(mock()).expect("the mock is a file");
     // ELF's machine, two bytes: 2 is SPARC.
     (bytes[18], bytes[19]) = (2, 0);
     let (_directory, path) = file(&bytes);
-    with_library("faults::a_library_for_another_processor_is_told", &path, &["for another machine"]);
+    with_library("faults::a_library_for_another_processor_is_reported", &path, &["for another machine"]);
 }
 
 /// A library that this C makes.
@@ -130,17 +134,17 @@ fn compiled(source: &str) -> (tempfile::TempDir, PathBuf) {
 }
 
 #[test]
-fn a_library_of_something_else_is_told() {
+fn a_library_of_something_else_is_reported() {
     let (_directory, path) = compiled("int something(void) { return 0; }\n");
-    with_library("faults::a_library_of_something_else_is_told", &path, &["is not NVIDIA's driver", "cuInit"]);
+    with_library("faults::a_library_of_something_else_is_reported", &path, &["is not NVIDIA's driver", "cuInit"]);
 }
 
 #[test]
-fn a_driver_that_is_too_old_is_told_with_its_version() {
+fn a_driver_that_is_too_old_is_reported_with_its_version() {
     let old = "int cuInit(unsigned flags) { return 0; }\nint cuDriverGetVersion(int *v) { *v = 6050; return 0; }\n";
     let (_directory, path) = compiled(old);
     let words = ["too old", "CUDA 6.5", "cuGetErrorName"];
-    with_library("faults::a_driver_that_is_too_old_is_told_with_its_version", &path, &words);
+    with_library("faults::a_driver_that_is_too_old_is_reported_with_its_version", &path, &words);
 }
 
 #[test]

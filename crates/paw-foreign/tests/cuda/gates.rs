@@ -24,8 +24,8 @@ fn a_mark_that_was_not_passed_has_no_time() {
 }
 
 #[test]
-fn marks_are_told_as_they_are_however_impossible() {
-    in_child("gates::marks_are_told_as_they_are_however_impossible", &[("MOCK_CUDA_BOGUS_EVENTS", "1")], || {
+fn marks_are_reported_as_they_are_however_impossible() {
+    in_child("gates::marks_are_reported_as_they_are_however_impossible", &[("MOCK_CUDA_BOGUS_EVENTS", "1")], || {
         let device = device();
         let queue = device.queue().unwrap();
         let memory = device.memory(1 << 20).unwrap();
@@ -60,7 +60,7 @@ fn a_pageable_copy_behind_a_gate_ends_with_the_gate() {
         queue.copy_in((&memory, 0), (&host, 0), 4096).unwrap();
         assert_eq!(gate.open(), Err(DeviceError::GateTimedOut));
         assert_eq!(queue.sync(), Err(DeviceError::GateTimedOut));
-        assert_eq!(queue.sync(), Ok(()), "it is told once");
+        assert_eq!(queue.sync(), Ok(()), "it is reported once");
     });
 }
 

@@ -57,7 +57,7 @@ fn a_library_that_garbles_a_message_fails_the_self_test() {
 }
 
 #[test]
-fn a_call_that_fails_is_told_with_the_library_and_its_words() {
+fn a_call_that_fails_is_reported_with_the_library_and_its_words() {
     let (right, said) = mocked(1, START, Some(("MOCK_MPI_FAIL", "0:MPI_Allreduce:1")));
     assert!(!right && said.contains("MPI_Allreduce of mock-mpi") && said.contains("failed: "), "{said}");
 }

@@ -45,7 +45,7 @@ pub fn job(launcher: Launcher, ranks: usize, role: &str) -> Command {
         Launcher::Mpich => command.arg(installed("mpiexec.mpich", "mpich")),
     };
     command.arg("-n").arg(ranks.to_string()).args(rank_command());
-    // Open MPI does not start as root unless told so twice.
+    // Open MPI starts as root only if two variables allow it.
     command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1").env(ROLE, role);
     command
 }

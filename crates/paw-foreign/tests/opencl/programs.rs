@@ -79,8 +79,8 @@ fn a_program_gets_its_options_and_its_arguments() {
 }
 
 #[test]
-fn a_program_that_does_not_compile_is_told_with_file_and_line() {
-    in_child("programs::a_program_that_does_not_compile_is_told_with_file_and_line", ONE, || {
+fn a_program_that_does_not_compile_is_reported_with_file_and_line() {
+    in_child("programs::a_program_that_does_not_compile_is_reported_with_file_and_line", ONE, || {
         let wrong = program("__kernel void k(__global int *a) {\n  a[0] = nothing;\n}\n", &[]);
         let Err(DeviceError::Build { log }) = device().compile(&wrong) else { panic!("that is not OpenCL C") };
         assert!(log.contains("kinfit.cl:2:") && log.contains("nothing"), "{log}");
@@ -126,7 +126,7 @@ fn arguments_that_do_not_fit_are_refused() {
         let shared = Grid { shared_bytes: 64, ..GRID };
         assert!(refused(&simple, shared, &[m, n]).contains("declare it as __local in the kernel"));
         let endless = Grid { blocks: u64::MAX, ..GRID };
-        assert_eq!(refused(&simple, endless, &[m, n]), "there are not so many work-items");
+        assert_eq!(refused(&simple, endless, &[m, n]), "that many work-items cannot be counted");
         assert_eq!(refused(&simple, GRID, &[m, n]), "taken");
         queue.sync().unwrap();
     });

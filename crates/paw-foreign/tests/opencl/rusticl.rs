@@ -13,8 +13,8 @@ const ALL: &[(&str, &str)] =
     &[("OCL_ICD_VENDORS", VENDORS), ("RUSTICL_ENABLE", "llvmpipe"), ("POCL_DEVICES", "pthread")];
 
 #[test]
-fn marks_are_told_as_they_are_even_where_they_stand_still() {
-    in_child("rusticl::marks_are_told_as_they_are_even_where_they_stand_still", RUSTICL, || {
+fn marks_are_reported_as_they_are_even_where_they_stand_still() {
+    in_child("rusticl::marks_are_reported_as_they_are_even_where_they_stand_still", RUSTICL, || {
         let device = device();
         let queue = device.queue().unwrap();
         let memory = device.memory(1 << 20).unwrap();

@@ -113,7 +113,7 @@ impl CuBlas {
     }
 }
 
-// SAFETY: a handle may be used by any thread, one at a time; whoever holds it sees to that.
+// SAFETY: a handle may be used by any thread, one at a time; its holder sees to that.
 unsafe impl Send for CublasHandle {}
 
 impl CublasHandle {

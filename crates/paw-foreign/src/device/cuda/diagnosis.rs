@@ -7,7 +7,7 @@ use std::path::Path;
 const STARTS: &[(c_int, &str)] = &[
     (34, "it is the stub that a CUDA toolkit links against; take the toolkit's stubs directory out of LD_LIBRARY_PATH"),
     (100, "it sees no device; look at nvidia-smi, and at CUDA_VISIBLE_DEVICES if that is set"),
-    (101, "a device that it was told to use is not one; look at CUDA_VISIBLE_DEVICES"),
+    (101, "a device that it shall use does not exist; look at CUDA_VISIBLE_DEVICES"),
     (304, "the operating system refused it; look at the rights of /dev/nvidia* and at the limits of this process"),
     (802, "the switches between the devices are not set up; start nvidia-fabricmanager, and look at its log"),
     (803, "it is of another version than the kernel's module; reboot, or install both from the same release"),
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn an_old_driver_is_told_from_a_wrong_library() {
+    fn an_old_driver_is_distinguished_from_a_wrong_library() {
         let old = incomplete(Path::new("/lib/libcuda.so.1"), "cuEventElapsedTime", Some(9020));
         assert!(old.contains("CUDA 9.2") && old.contains("cuEventElapsedTime"), "{old}");
         assert!(incomplete(Path::new("/lib/libm.so.6"), "cuInit", None).contains("is not NVIDIA's driver"));

@@ -99,7 +99,7 @@ struct Object {
     give_up: unsafe extern "C" fn(Raw) -> c_int,
 }
 
-// SAFETY: objects of the library may be used by any thread, one at a time; whoever holds them sees to that.
+// SAFETY: objects of the library may be used by any thread, one at a time; their holder sees to that.
 unsafe impl Send for Object {}
 
 impl Drop for Object {

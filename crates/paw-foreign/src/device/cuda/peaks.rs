@@ -17,7 +17,7 @@ struct Row {
 }
 
 /// NVIDIA's white papers of Volta, Turing, Ampere (GA100, GA102), Ada, Hopper and Blackwell: peak rates divided by units and boost
-/// clock. FP64 is that of the tensor cores where they have it. Zero stands for what a device has not.
+/// clock. FP64 is that of the tensor cores where they have it. 0 where a device lacks the type.
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
     Row { compute: (7, 0),  fp64: 64.0,  fp32: 128.0, tf32: 0.0,    half: 1024.0, int8: 0.0,     fp8: 0.0 },

@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn variables_that_change_numbers_are_told() {
+    fn variables_that_change_numbers_are_reported() {
         let all = [
             ("PATH", "/bin"),
             ("NVIDIA_TF32_OVERRIDE", "0"),
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn an_order_that_is_not_ours_is_told() {
+    fn an_order_that_is_not_ours_is_reported() {
         let other = [("CUDA_DEVICE_ORDER".to_owned(), "FASTEST_FIRST".to_owned())];
         assert_eq!(variables(other.into_iter()), ["CUDA_DEVICE_ORDER=FASTEST_FIRST is set"]);
     }

@@ -61,7 +61,7 @@ impl HostMemory {
             }
             HostKind::Registered => {
                 let pages = Pages::new(bytes)?;
-                // SAFETY: the pages are that long, stand beside the view in the same store, and go after it.
+                // SAFETY: the pages are that long, and are dropped after the view in the same store.
                 let buffer =
                     unsafe { Buffer::new(api, context, both | CL_MEM_USE_HOST_PTR, bytes, pages.base, WHOSE) }?;
                 let view = View::new(api, Arc::clone(service), buffer, bytes)?;
@@ -142,7 +142,7 @@ struct View {
     base: *mut u8,
 }
 
-// SAFETY: the address may be used by any thread; nobody is lent it.
+// SAFETY: the address may be used by any thread; it is never borrowed.
 unsafe impl Send for View {}
 // SAFETY: as above; what several threads write at once they write through raw pointers.
 unsafe impl Sync for View {}

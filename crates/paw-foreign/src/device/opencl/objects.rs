@@ -37,7 +37,7 @@ impl Drop for OwnedObject {
     }
 }
 
-/// A device that a platform named, which nobody owns.
+/// The id of a device of a platform, which needs no release.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct DeviceId(pub(super) cl_device_id);
 

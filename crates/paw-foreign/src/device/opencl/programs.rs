@@ -32,7 +32,7 @@ impl Program {
     /// Builds `source` for `device`; what the compiler said is the second part.
     pub(super) fn build(context: &Context, device: DeviceId, source: &Source) -> Result<(Self, String), DeviceError> {
         let api = context.api;
-        // Without being told so, a compiler may forget what a kernel's parameters are.
+        // Without this option a compiler may drop the types of a kernel's parameters.
         let options = c_text(&format!("-cl-kernel-arg-info {}", source.options.join(" ")))?;
         let program = Self { api, raw: from_source(context, source)? };
         let none = std::ptr::null_mut();
@@ -42,7 +42,9 @@ impl Program {
         let log = Query::Build(program.raw.raw(), device.0).text(api, CL_PROGRAM_BUILD_LOG).unwrap_or_default();
         match status {
             0 => Ok((program, log)),
-            CL_BUILD_PROGRAM_FAILURE | CL_COMPILE_PROGRAM_FAILURE => Err(DeviceError::Build { log: told(log, source) }),
+            CL_BUILD_PROGRAM_FAILURE | CL_COMPILE_PROGRAM_FAILURE => {
+                Err(DeviceError::Build { log: log_or_none(log, source) })
+            }
             _ if !log.is_empty() => Err(DeviceError::Build { log }),
             _ => Err(done("clBuildProgram", status).err().unwrap_or(DeviceError::Build { log })),
         }
@@ -85,7 +87,7 @@ fn from_source(context: &Context, source: &Source) -> Result<OwnedObject, Device
     Ok(OwnedObject::new(made("clCreateProgramWithSource", status, raw)?, context.api.clReleaseProgram))
 }
 
-fn told(log: String, source: &Source) -> String {
+fn log_or_none(log: String, source: &Source) -> String {
     if log.is_empty() { format!("{} does not compile, and the compiler does not say why", source.name) } else { log }
 }
 
@@ -132,8 +134,8 @@ enum Parameter {
 
 impl Parameter {
     fn of(api: &Api, kernel: &OwnedObject, position: u32) -> Self {
-        let told = Query::Parameter(kernel.raw(), position).number(api, CL_KERNEL_ARG_ADDRESS_QUALIFIER);
-        match told.map(|told| told as u32) {
+        let qualifier = Query::Parameter(kernel.raw(), position).number(api, CL_KERNEL_ARG_ADDRESS_QUALIFIER);
+        match qualifier.map(|qualifier| qualifier as u32) {
             Ok(CL_KERNEL_ARG_ADDRESS_GLOBAL | CL_KERNEL_ARG_ADDRESS_CONSTANT) => Parameter::Buffer,
             Ok(CL_KERNEL_ARG_ADDRESS_LOCAL) => Parameter::Local,
             Ok(CL_KERNEL_ARG_ADDRESS_PRIVATE) => Parameter::Word,
@@ -173,7 +175,7 @@ impl Kernel {
         }
         let threads = grid.threads as usize;
         let all = usize::try_from(grid.blocks).ok().and_then(|blocks| blocks.checked_mul(threads));
-        let all = all.ok_or_else(|| DeviceError::Unsupported("there are not so many work-items".to_owned()))?;
+        let all = all.ok_or_else(|| DeviceError::Unsupported("that many work-items cannot be counted".to_owned()))?;
         let raw = self.raw.lock().unwrap_or_else(PoisonError::into_inner);
         for (position, value) in values.iter().enumerate() {
             self.set(&raw, position as u32, value)?;

@@ -19,7 +19,7 @@ pub(super) struct Queue {
     api: &'static Api,
     /// Gates before it that are closed.
     closed: AtomicUsize,
-    /// Memory of the host that commands may still be copying: it stays, whoever gives it back.
+    /// Host memory that commands may still be copying: kept until they are done.
     in_flight: Mutex<Vec<Arc<HostMemory>>>,
     raw: OwnedObject,
 }
@@ -81,7 +81,7 @@ impl Queue {
 
 impl Drop for Queue {
     fn drop(&mut self) {
-        // A gate holds its queue, so none is closed. Where the device is dead, nobody knows what still copies.
+        // A gate holds its queue, so none is closed. If the device is dead, copies may still be in flight.
         if self.sync().is_err() {
             std::mem::forget(std::mem::take(&mut *self.in_flight()));
         }

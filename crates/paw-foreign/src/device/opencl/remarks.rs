@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn variables_that_change_numbers_are_told_and_no_others() {
+    fn variables_that_change_numbers_are_reported_and_no_others() {
         let all =
             [("POCL_DEVICES", "basic"), ("POCL_CACHE_DIR", "/tmp"), ("HOME", "/root"), ("CL_CONFIG_USE_VTUNE", "")];
         let all = all.map(|(name, value)| (name.to_owned(), value.to_owned()));
