@@ -28,6 +28,7 @@ pub mod scaling;
 pub mod secondary;
 pub mod sensitivity;
 pub mod share;
+pub mod speedup;
 pub mod spelling;
 pub mod store;
 pub mod summary;

@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::sample::Samples;
 
+/// Fewest complete rounds from which a paired ratio has an interval.
+pub const ROUNDS_MIN: usize = 6;
+
 /// Seconds of one iteration of two cells, round by round.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Rounds {
@@ -17,18 +20,16 @@ impl Rounds {
     /// The rounds in which both cells have a sample that nothing disturbed, in order. Of several in a round the last counts:
     /// it is the one that was taken again.
     pub fn of(a: &Samples, b: &Samples) -> Self {
-        let (a, b) = (by_round(a), by_round(b));
-        let both = a.iter().filter_map(|(round, a)| Some((*a, *b.get(round)?)));
-        let (a_s, b_s) = both.unzip();
-        Self { a_s, b_s }
+        Self::shared(&by_round(a), &by_round(b))
     }
 
-    /// As [`Rounds::of`], with disturbed samples: of whole applications none is left out.
-    pub fn whole(a: &Samples, b: &Samples) -> Self {
-        let all = |samples: &Samples| -> BTreeMap<u32, f64> {
-            samples.round.iter().copied().zip(samples.per_loop_s()).collect()
-        };
-        let (a, b) = (all(a), all(b));
+    /// As [`Rounds::of`], with disturbed samples: of applications none is left out.
+    pub fn all(a: &Samples, b: &Samples) -> Self {
+        let all = |samples: &Samples| samples.round.iter().copied().zip(samples.per_loop_s()).collect();
+        Self::shared(&all(a), &all(b))
+    }
+
+    fn shared(a: &BTreeMap<u32, f64>, b: &BTreeMap<u32, f64>) -> Self {
         let both = a.iter().filter_map(|(round, a)| Some((*a, *b.get(round)?)));
         let (a_s, b_s) = both.unzip();
         Self { a_s, b_s }

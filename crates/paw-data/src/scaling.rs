@@ -16,7 +16,7 @@ pub use base::{Base, BaseKind};
 pub use copies::{CopyRow, CopySweep};
 pub use growth::Growth;
 pub use metric::{MetricRow, MetricTable};
-pub use row::{ScalingRow, Speedup};
+pub use row::ScalingRow;
 pub use sweep::{FittedPeak, Sweep, SweepKind, ThreadPlateau};
 pub use timing::{BestFigure, DELAYED, RunAgreement, RunTiming};
 pub use versus::Versus;

@@ -6,12 +6,9 @@ use crate::cell::Role;
 use crate::comparison::MARGIN;
 use crate::kernel::{self, Kernel, Level, Question};
 use crate::matrix::row::{MatrixRow, RowStatus};
-use crate::rounds;
+use crate::rounds::{self, ROUNDS_MIN};
 use crate::run::Run;
 use crate::summary::CONFIDENCE;
-
-/// Fewest complete rounds from which rows are ranked: fewer give no interval.
-const ROUNDS_MIN: usize = 6;
 
 /// One level.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,18 +1,12 @@
 //! One build at one level: how fast, how much faster than the reference, how right.
 
-use paw_stats::interval::Bounds;
-use paw_stats::speedup::{self, Estimator, Sampling};
+use paw_stats::speedup::{self, Estimator};
 
 use crate::build::Build;
 use crate::matrix::BuildTiming;
 use crate::outcome::{Accuracy, Check, CheckVerdict, Status};
-use crate::rounds::Rounds;
 use crate::run::{Record, Run};
-use crate::scaling::Speedup;
-use crate::summary::{CONFIDENCE, times_s};
-
-/// Fewest complete rounds from which a paired ratio has an interval.
-const ROUNDS_MIN: usize = 6;
+use crate::speedup::Speedup;
 
 /// The caveat of a cell that was cut off before anyone looked at its answer.
 const UNCHECKED: &str = "unchecked";
@@ -116,28 +110,7 @@ impl<'run> MatrixRow<'run> {
         }
         let value = speedup::speedup(first.median_s.value, own.median_s.value);
         if value > 0.0 && value.is_finite() {
-            let (interval, taken) = interval(base.record, self.record, value);
-            self.speedup = Some(Speedup { value, interval, taken });
+            self.speedup = Some(Speedup::new(value, base.record, self.record, Estimator::Median));
         }
     }
-}
-
-/// The interval of the ratio base ÷ row, widened to hold `value`: by rounds where both were measured in the same.
-fn interval(base: &Record, record: &Record, value: f64) -> (Option<Bounds>, Sampling) {
-    if std::ptr::eq(base, record) {
-        return (None, Sampling::Interleaved);
-    }
-    let hold = |bounds: Bounds| bounds.and(Bounds { low: value, high: value });
-    if base.cell.group == record.cell.group {
-        let rounds = Rounds::of(&base.samples, &record.samples);
-        if rounds.len() >= ROUNDS_MIN {
-            let (a, b) = (&rounds.a_s, &rounds.b_s);
-            return (
-                speedup::interval(a, b, Estimator::Median, Sampling::Interleaved, CONFIDENCE).map(hold),
-                Sampling::Interleaved,
-            );
-        }
-    }
-    let (a, b) = (times_s(&base.samples).0, times_s(&record.samples).0);
-    (speedup::interval(&a, &b, Estimator::Median, Sampling::Apart, CONFIDENCE).map(hold), Sampling::Apart)
 }

@@ -1,55 +1,13 @@
 //! One thread count of a size: time, speed-up, efficiency.
 
-use paw_stats::interval::Bounds;
-use paw_stats::speedup::{self, Estimator, Sampling};
+use paw_stats::speedup::{self, Estimator};
 
 use crate::application::{Application, ThreadPoint};
 use crate::outcome::Status;
-use crate::rounds::Rounds;
 use crate::run::Record;
 use crate::scaling::axes;
 use crate::scaling::timing::RunTiming;
-use crate::summary::CONFIDENCE;
-
-/// Fewest complete rounds from which a paired ratio has an interval.
-const ROUNDS_MIN: usize = 6;
-
-/// A ratio of best times, base ÷ row.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Speedup {
-    /// The ratio of the bests.
-    pub value: f64,
-    /// The 95 % interval of the ratio of typical times, widened to hold the value; `None` with too few runs.
-    pub interval: Option<Bounds>,
-    /// Whether base and row were measured in the same rounds.
-    pub taken: Sampling,
-}
-
-impl Speedup {
-    /// The speed-up of `record` over `base`, whose best times are known; `None` where one of these is not above 0.
-    pub(super) fn between(base: (&Record, f64), record: (&Record, f64)) -> Option<Self> {
-        if !(base.1 > 0.0 && record.1 > 0.0) {
-            return None;
-        }
-        let value = speedup::speedup(base.1, record.1);
-        let (base, record) = (base.0, record.0);
-        if std::ptr::eq(base, record) {
-            return Some(Self { value, interval: None, taken: Sampling::Interleaved });
-        }
-        let hold = |bounds: Bounds| bounds.and(Bounds { low: value, high: value });
-        if base.cell.group == record.cell.group {
-            let rounds = Rounds::whole(&base.samples, &record.samples);
-            if rounds.len() >= ROUNDS_MIN {
-                let found =
-                    speedup::interval(&rounds.a_s, &rounds.b_s, Estimator::Best, Sampling::Interleaved, CONFIDENCE);
-                return Some(Self { value, interval: found.map(hold), taken: Sampling::Interleaved });
-            }
-        }
-        let (a, b) = (base.samples.per_loop_s(), record.samples.per_loop_s());
-        let found = speedup::interval(&a, &b, Estimator::Best, Sampling::Apart, CONFIDENCE);
-        Some(Self { value, interval: found.map(hold), taken: Sampling::Apart })
-    }
-}
+use crate::speedup::Speedup;
 
 /// One thread count of a size.
 #[derive(Debug, Clone, PartialEq)]
@@ -133,7 +91,9 @@ impl<'run> ScalingRow<'run> {
     /// Fills in what the base tells of this row.
     pub(super) fn hold_against(&mut self, base: (&'run Record, &RunTiming), other_program: bool) {
         let Some(own) = self.best_s() else { return };
-        self.speedup = Speedup::between((base.0, base.1.best_s()), (self.record, own));
+        let first = base.1.best_s();
+        self.speedup = (first > 0.0 && own > 0.0)
+            .then(|| Speedup::new(speedup::speedup(first, own), base.0, self.record, Estimator::Best));
         let Some(speedup) = self.speedup else { return };
         let workers = f64::from(self.effective_threads());
         self.efficiency = Some(speedup::efficiency(speedup.value, workers));

@@ -4,16 +4,13 @@ use paw_stats::comparison::{self, Ratio};
 
 use crate::kernel::{Kernel, Level};
 use crate::quantity::Quantity;
-use crate::rounds::Rounds;
+use crate::rounds::{ROUNDS_MIN, Rounds};
 use crate::sensitivity::curve::{Curve, CurvePoint};
 use crate::sensitivity::footprint::Footprint;
 use crate::summary::{CONFIDENCE, times_s};
 
 /// A walk over so many times the bytes of a cache leaves nothing of itself in it: what is oldest goes first.
 const PAST: f64 = 1.2;
-
-/// Fewest complete rounds that are compared as rounds.
-const ROUNDS_MIN: usize = 6;
 
 /// The end of a cache, as a size.
 #[derive(Debug, Clone, Copy, PartialEq)]

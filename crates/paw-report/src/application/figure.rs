@@ -4,7 +4,8 @@ use paw_data::method::EndRule;
 use paw_data::outcome::Status;
 use paw_data::quantity::Quantity;
 use paw_data::run::Run;
-use paw_data::scaling::{BestFigure, RunAgreement, RunTiming, ScalingRow, Speedup};
+use paw_data::scaling::{BestFigure, RunAgreement, RunTiming, ScalingRow};
+use paw_data::speedup::Speedup;
 use paw_stats::interval::Bounds;
 
 use crate::model::{Field, Tone};
