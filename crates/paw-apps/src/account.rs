@@ -7,7 +7,7 @@ use std::process::ExitStatus;
 use crate::launch::End;
 use crate::sys::Pid;
 
-/// What /proc tells of the main thread of a process.
+/// The main thread of a process, from /proc.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct MainThread {
     /// Seconds ready to run and without a processor.

@@ -69,7 +69,7 @@ pub struct CampaignFile {
     /// Whether the best does not count among the k.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub kbest_exclusive: bool,
-    /// Exactly so many samples.
+    /// Number of samples.
     pub reps: Option<u32>,
     /// Runs before every series that do not count.
     pub warmup: Option<u32>,
@@ -113,10 +113,10 @@ impl CampaignFile {
         Document::read(path, Self::of)
     }
 
-    /// The campaign of `text`, which stands in the file `path`.
+    /// The campaign of `text`, the contents of the file `path`.
     ///
     /// # Errors
-    /// What is wrong with it, and where.
+    /// The error and its place in the file.
     pub fn parse(path: &Path, text: &str) -> Result<Self, DocumentError> {
         Self::of(&Document { path, text })
     }

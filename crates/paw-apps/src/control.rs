@@ -29,7 +29,7 @@ impl Control {
     pub(crate) fn next(&mut self) -> io::Result<Option<LauncherRequest>> {
         let mut line = String::new();
         match self.requests.read_line(&mut line) {
-            // A line that was cut off is the last of one who died.
+            // A line without its end is the last of a process that died.
             Ok(_) if !line.ends_with('\n') => Ok(None),
             Ok(_) => Ok(Some(serde_json::from_str(&line)?)),
             Err(_) => Ok(None),
@@ -43,7 +43,7 @@ impl Control {
         self.replies.write_all(&line)
     }
 
-    /// Whether a request has been read from the socket that nobody has asked for yet: waiting for the socket would miss it.
+    /// Whether the buffer holds a request: waiting for the socket would miss it.
     pub(crate) fn holds_request(&self) -> bool {
         !self.requests.buffer().is_empty()
     }

@@ -1,6 +1,6 @@
 //! A short part of an output that goes into a sentence.
 
-/// As much as one line of a terminal takes beside the sentence.
+/// Characters that fit on a terminal's line after the sentence.
 pub const CHARS_MAX: usize = 80;
 
 /// The beginning of `line`, without control characters; a longer one ends with `…`.

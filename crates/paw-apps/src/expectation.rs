@@ -18,7 +18,7 @@ pub enum ExpectationError {
     /// None of the known forms.
     #[error("`{typed}` is no expectation{hint}; there are: {FORMS}")]
     Form {
-        /// What was typed.
+        /// The expectation as typed.
         typed: String,
         /// `: did you mean …?`, or nothing.
         hint: String,
@@ -29,9 +29,9 @@ pub enum ExpectationError {
     /// A pattern that is no regular expression.
     #[error("`{typed}`: no regular expression: {why}")]
     Pattern {
-        /// What was typed.
+        /// The expectation as typed.
         typed: String,
-        /// What the parser says.
+        /// The parser's error.
         why: String,
     },
 }
@@ -181,7 +181,7 @@ fn check_output(stream: Stream, test: &Test, output: &Output, directory: &Path) 
     }
 }
 
-/// What there is instead: `it ends with …`.
+/// A description of the actual text: `it ends with …`.
 fn shown(output: &Output) -> String {
     let from = if output.cut { format!("of its {} bytes the end was read, and ", output.bytes) } else { String::new() };
     match last_line(&output.text) {

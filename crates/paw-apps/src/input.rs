@@ -19,7 +19,7 @@ pub enum InputError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         why: io::Error,
     },
 }

@@ -1,4 +1,4 @@
-//! One run of a command: what is asked for, and what came of it. Plain data.
+//! One run of a command: its description and its result. Plain data.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,7 +9,7 @@ use paw_worker::ending;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// One run of a command, as it is asked for. Relative paths but `words[0]` are relative to where `paw` was started.
+/// The description of one run of a command. Relative paths but `words[0]` are relative to where `paw` was started.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Launch {
     /// The command: the program and its arguments. A program without a slash is looked up in the PATH that it will see;
@@ -37,11 +37,11 @@ pub struct Launch {
     pub copy_cpus: Vec<Vec<u32>>,
     /// Whether its memory is laid out at random.
     pub aslr: Aslr,
-    /// What the launcher looks at while it waits.
+    /// What the launcher observes while it waits.
     pub attention: Attention,
 }
 
-/// What the launcher looks at while it waits for a program.
+/// What the launcher observes while it waits for a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Attention {
@@ -95,7 +95,7 @@ pub fn of_copy(path: &Path, copy: u32) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// What came of one run.
+/// The result of one run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ran {
     /// Seconds from right before the first copy was started until the last one had ended, by CLOCK_MONOTONIC.
@@ -106,7 +106,7 @@ pub struct Ran {
     pub leftover: u32,
 }
 
-/// What came of one copy. Times, faults and switches are of the process and of those descendants that it waited for.
+/// The result of one copy. Times, faults and switches are of the process and of those descendants that it waited for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CopyRan {
     /// Seconds from right before it was started until it had ended.
@@ -130,25 +130,25 @@ pub struct CopyRan {
     /// Page faults that had to wait for a disk.
     pub major_faults: u64,
     /// Seconds for which its main thread was ready and had no processor; other threads are not in it. Absent where the
-    /// kernel does not tell.
+    /// kernel has no such statistics.
     pub run_delay_s: Option<f64>,
-    /// How often its main thread changed processors. Absent where the kernel does not tell.
+    /// How often its main thread changed processors. Absent where the kernel has no such statistics.
     pub migrations: Option<u64>,
-    /// What was seen of its threads, where [`Launch::attention`] asked to look.
+    /// Snapshots of its threads, where [`Launch::attention`] asked for them.
     pub seen: Option<ThreadSnapshots>,
 }
 
-/// What was seen of a copy's threads, and those of the processes below it, while it ran. A process of one thread that waits
-/// for others which it has started (a shell) counts as none.
+/// Snapshots of the threads of a copy and its descendants while it ran. A process with one thread that waits for its own
+/// children (a shell) counts as none.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ThreadSnapshots {
-    /// How often they were looked at.
+    /// Number of snapshots.
     pub looks: u32,
     /// Processors that they were on.
     pub cpus: BTreeSet<u32>,
-    /// The most that there were at once.
+    /// The most threads in one snapshot.
     pub threads: u32,
-    /// At n: in how many looks n of them ran or waited for a processor.
+    /// At n: number of snapshots with n runnable threads.
     pub running: Vec<u32>,
 }
 

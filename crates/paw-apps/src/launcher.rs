@@ -18,7 +18,7 @@ use crate::protocol::{LauncherReply, LauncherRequest};
 const READY: Duration = Duration::from_secs(60);
 /// Between two questions whether to stop: a person does not notice, and a measurement hardly.
 const BETWEEN_QUESTIONS: Duration = Duration::from_millis(100);
-/// How long a launcher may take to end what it was told to end.
+/// Time for a launcher to end its programs after a stop.
 const STOPPING: Duration = Duration::from_secs(10);
 /// How long a launcher may take to end after its socket was closed: what it ran must be killed, and may die slowly.
 const ENDING: Duration = Duration::from_secs(5);

@@ -20,7 +20,7 @@ pub(crate) fn clear(bell: &mut Bell) -> u32 {
     loop {
         match sys::reap_any() {
             Orphan::None => return killed,
-            // Whoever ended otherwise was a zombie that nobody had waited for.
+            // A child that ended otherwise was a zombie, not waited for by its parent.
             Orphan::Ended(status) => killed += u32::from(status.signal() == Some(libc::SIGKILL)),
             Orphan::Alive => {
                 let alive = children();

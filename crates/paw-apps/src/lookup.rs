@@ -1,4 +1,4 @@
-//! The file that a command's first word stands for, as a shell would find it: execvp(3).
+//! The file that a command's first word names, found as a shell finds it: execvp(3).
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -20,7 +20,7 @@ enum FileKind {
 
 /// The path to start `word` by, with `path` as the value of PATH, in `directory`; or a sentence.
 ///
-/// What is relative stays relative: the process goes to `directory` first.
+/// A relative path stays relative: the process changes to `directory` first.
 pub(crate) fn program(word: &str, path: Option<&OsStr>, directory: &Path) -> Result<PathBuf, String> {
     if word.is_empty() {
         return Err("the command has no name: its first word is empty".to_owned());
@@ -36,7 +36,7 @@ pub(crate) fn program(word: &str, path: Option<&OsStr>, directory: &Path) -> Res
     let path = path.map_or_else(|| OsString::from(PATH_DEFAULT), OsStr::to_owned);
     let mut refused = None;
     for folder in path.as_bytes().split(|byte| *byte == b':') {
-        // An empty entry stands for the directory that the program runs in.
+        // An empty entry means the directory that the program runs in.
         let folder = Path::new(OsStr::from_bytes(if folder.is_empty() { b"." } else { folder }));
         let candidate = folder.join(word);
         match look(&directory.join(&candidate)) {

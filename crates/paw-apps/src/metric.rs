@@ -4,7 +4,7 @@ use paw_data::application::{Better, MetricFact};
 use regex::{Regex, RegexBuilder};
 use thiserror::Error;
 
-/// What is wrong with a metric, as typed or in an output.
+/// An error in a metric, as typed or in an output.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MetricError {
     /// Not of the form `NAME=REGEX`.
@@ -15,7 +15,7 @@ pub enum MetricError {
     Brackets {
         /// The metric as typed.
         typed: String,
-        /// What stands in its brackets.
+        /// The text in its brackets.
         brackets: String,
     },
     /// A pattern that is no regular expression.
@@ -25,7 +25,7 @@ pub enum MetricError {
         name: String,
         /// Its pattern.
         pattern: String,
-        /// What the parser says, in one line.
+        /// The parser's error, in one line.
         why: String,
     },
     /// A pattern that says nowhere which part is the number.
@@ -44,14 +44,14 @@ pub enum MetricError {
         /// Its pattern.
         pattern: String,
     },
-    /// What was printed is no number.
+    /// The printed text is no number.
     #[error("metric {name}: `{pattern}` found `{text}`, which is no number: narrow its group")]
     Number {
         /// The metric.
         name: String,
         /// Its pattern.
         pattern: String,
-        /// What the group holds.
+        /// The text of the group.
         text: String,
     },
 }
@@ -69,7 +69,7 @@ pub struct Metric {
     pub pattern: Regex,
 }
 
-/// Ends of names that tell a unit, and which way such a number is better.
+/// Suffixes of names that imply a unit, and the better direction of such a number.
 const SUFFIXES: &[(&str, &str, Better)] = &[
     ("_per_s", "1/s", Better::Higher),
     ("_GBs", "GB/s", Better::Higher),
@@ -89,7 +89,7 @@ const DIRECTIONS: &[(&str, Better)] = &[("lower", Better::Lower), ("higher", Bet
 impl Metric {
     /// Parses `NAME=REGEX` or `NAME[UNIT,DIRECTION]=REGEX`, where either of unit and direction may be left out.
     ///
-    /// What is left out is told by the end of the name (`_ms`: milliseconds; `_per_s`: a rate, of which more is better);
+    /// Missing parts follow from the suffix of the name (`_ms`: milliseconds; `_per_s`: a rate, more is better);
     /// else there is no unit, and less is better.
     ///
     /// # Errors
@@ -113,7 +113,7 @@ impl Metric {
     /// The number in the last place of `stdout` that the pattern fits, else of `stderr`; Fortran's `0.5D+03` is read too.
     ///
     /// # Errors
-    /// There is no such place, or what stands in it is no finite number.
+    /// There is no such place, or it holds no finite number.
     pub fn read(&self, stdout: &str, stderr: &str) -> Result<f64, MetricError> {
         let (name, pattern) = (self.name.clone(), self.pattern.to_string());
         match self.last(stdout).or_else(|| self.last(stderr)) {
@@ -138,7 +138,7 @@ fn is_name(text: &str) -> bool {
 }
 
 fn unit_and_direction(name: &str, brackets: &str) -> Option<(String, Better)> {
-    let told = SUFFIXES.iter().find(|(suffix, ..)| name.ends_with(suffix));
+    let suffix = SUFFIXES.iter().find(|(suffix, ..)| name.ends_with(suffix));
     let (mut unit, mut better) = (None, None);
     for part in brackets.split(',').map(str::trim).filter(|part| !part.is_empty()) {
         let seen = match DIRECTIONS.iter().find(|(word, _)| *word == part) {
@@ -149,8 +149,8 @@ fn unit_and_direction(name: &str, brackets: &str) -> Option<(String, Better)> {
             return None;
         }
     }
-    let unit = unit.or(told.map(|(_, unit, _)| *unit)).unwrap_or_default();
-    Some((unit.to_owned(), better.or(told.map(|(.., better)| *better)).unwrap_or_default()))
+    let unit = unit.or(suffix.map(|(_, unit, _)| *unit)).unwrap_or_default();
+    Some((unit.to_owned(), better.or(suffix.map(|(.., better)| *better)).unwrap_or_default()))
 }
 
 fn compiled(name: &str, pattern: &str) -> Result<Regex, MetricError> {

@@ -12,7 +12,7 @@ use thiserror::Error;
 pub struct OutputError {
     /// The file.
     pub path: PathBuf,
-    /// What the system says.
+    /// The system's error.
     pub why: std::io::Error,
 }
 

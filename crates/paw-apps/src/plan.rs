@@ -36,7 +36,7 @@ pub enum AppPlanError {
     /// A command cannot be filled in.
     #[error(transparent)]
     Template(#[from] TemplateError),
-    /// The points cannot be told.
+    /// The points cannot be computed.
     #[error(transparent)]
     Sweep(#[from] SweepError),
     /// Growing with the threads makes no sense here.
@@ -55,11 +55,11 @@ pub type PlannedProgram = PlannedCell<Commands>;
 pub struct Commands {
     /// The thread count with its reason; `None` where the program decides.
     pub threads: Option<ThreadPoint>,
-    /// What is run and timed.
+    /// The command that is timed.
     pub launch: Launch,
-    /// What is run before, untimed.
+    /// The command that runs before, untimed.
     pub prepare: Option<Launch>,
-    /// What is run after, untimed.
+    /// The command that runs after, untimed.
     pub conclude: Option<Launch>,
 }
 
@@ -74,7 +74,7 @@ pub fn runs(campaign: &Campaign<Commands>, method: &Method) -> (u64, u64) {
     (cells * u64::from(least + method.warmup), cells * u64::from(most + method.warmup))
 }
 
-/// Whether every placeholder of every command stands for something.
+/// Checks that every placeholder of every command has a meaning.
 pub fn check(request: &AppRequest) -> Result<(), AppPlanError> {
     let templates = [Some(&request.command), request.base.as_ref(), request.versus.as_ref()];
     let asides = [request.options.prepare.as_ref(), request.options.conclude.as_ref()];
@@ -100,7 +100,7 @@ pub fn plan(request: &AppRequest) -> Result<Campaign<Commands>, AppPlanError> {
     Ok(Campaign::unestimated(groups.into_iter().map(|(_, cells)| cells).collect()))
 }
 
-/// Names that stand for a value in every command.
+/// Placeholders that have a value in every command.
 fn known(request: &AppRequest) -> Vec<&str> {
     let threads = (!request.threads.is_empty()).then_some(THREADS);
     threads.into_iter().chain([COPIES]).chain(request.axes.iter().map(|(name, _)| name.as_str())).collect()

@@ -20,13 +20,13 @@ use crate::outputs::Outputs;
 use crate::plan::{Commands, PlannedProgram};
 use crate::thread_compliance;
 
-/// Further readings of a metric are called so, followed by its name.
+/// Prefix of the secondary metrics that are read from a program's output.
 pub const METRIC: &str = "metric.";
 
 /// Bytes of a program's output that are searched for metrics and expectations.
 const OUTPUT_LIMIT_BYTES: u64 = 64 << 20;
 
-/// What all programs of a campaign share.
+/// The launcher, metrics and expectations that all programs of a campaign share.
 #[derive(Debug, Clone)]
 pub struct ProgramContext {
     /// Who starts them.
@@ -78,7 +78,7 @@ impl Program {
         Ok(reading)
     }
 
-    /// Keeps what was seen of a run that warmed up: of each kind the first.
+    /// Keeps the caveats of a warm-up run, the first of each kind.
     fn look_over(&mut self, ran: &Ran) {
         let Commands { launch, threads, .. } = &self.planned.job;
         for (copy, number) in ran.copies.iter().zip(0..) {
@@ -91,7 +91,7 @@ impl Program {
         }
     }
 
-    /// What a run says, where it is what it should be.
+    /// The reading of a run that met its expectations.
     fn reading(&self, ran: &Ran) -> Result<Reading, Fault> {
         let launch = &self.planned.job.launch;
         let directory = launch.directory.as_deref().unwrap_or(Path::new("."));
@@ -117,7 +117,7 @@ impl Program {
         Ok(Reading { elapsed_s: ran.wall_s, ops_s: Vec::new(), extra, disturbance: disturbance(&ran.copies) })
     }
 
-    /// A metric of one copy. The base is another program, which need not tell what ours tells.
+    /// A metric of one copy. The base is another program, which need not print the same metrics.
     fn read(&self, metric: &Metric, outputs: &Outputs) -> Result<f64, Fault> {
         match metric.read(&outputs.stdout.text, &outputs.stderr.text) {
             Ok(value) => Ok(value),
@@ -135,7 +135,7 @@ impl Program {
     }
 
     fn broken(&self, what: &str) -> Fault {
-        Fault::Broken(self.told(what))
+        Fault::Broken(self.message(what))
     }
 
     fn wrong(&self, expectation: &Expectation, what: &str) -> Fault {
@@ -144,13 +144,13 @@ impl Program {
             error: 1.0,
             bound: 0.0,
             verdict: CheckVerdict::Fail,
-            note: self.told(what),
+            note: self.message(what),
             accuracy: None,
         }))
     }
 
-    /// What is wrong with the last run, and where to read on.
-    fn told(&self, what: &str) -> String {
+    /// The failure of the last run, and the files with its output.
+    fn message(&self, what: &str) -> String {
         let launch = &self.planned.job.launch;
         let program = launch.words.first().map_or("the program", String::as_str);
         let out = launch.stdout.display();
@@ -204,7 +204,7 @@ fn outputs(launch: &Launch, copy: u32) -> Result<Outputs, Fault> {
     Outputs::read(&stdout, &stderr, OUTPUT_LIMIT_BYTES).map_err(|error| Fault::Broken(error.to_string()))
 }
 
-/// A run that is not timed, of which only its success is of interest.
+/// Runs an untimed command; an error unless it succeeds.
 fn aside(launcher: &RefCell<Launcher>, launch: Option<&Launch>, flag: &str) -> Result<(), Fault> {
     let Some(launch) = launch else { return Ok(()) };
     let ran = launcher.borrow_mut().run(launch)?;
@@ -215,7 +215,7 @@ fn aside(launcher: &RefCell<Launcher>, launch: Option<&Launch>, flag: &str) -> R
     }
 }
 
-/// What the copies used together; of memory, the largest copy's.
+/// Resources that the copies used together; memory is the largest copy's.
 fn usage(copies: &[CopyRan]) -> Vec<(String, f64)> {
     let sum = |of: fn(&CopyRan) -> f64| copies.iter().map(of).sum::<f64>();
     let rss_bytes = copies.iter().map(|copy| copy.rss_bytes).max().unwrap_or(0) as f64;
@@ -231,7 +231,7 @@ fn usage(copies: &[CopyRan]) -> Vec<(String, f64)> {
     named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// What the main threads went through: of several copies, the one that waited longest.
+/// The disturbance of the main threads; the run delay is that of the copy that waited longest.
 fn disturbance(copies: &[CopyRan]) -> Disturbance {
     let waited_s = copies.iter().filter_map(|copy| copy.run_delay_s).reduce(f64::max);
     let moved: u64 = copies.iter().filter_map(|copy| copy.migrations).sum();

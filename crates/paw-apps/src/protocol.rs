@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::launch::{Launch, LaunchError, Ran};
 
-/// What the launcher is asked for.
+/// A message to the launcher.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum LauncherRequest {
@@ -14,7 +14,7 @@ pub(crate) enum LauncherRequest {
     Stop,
 }
 
-/// What the launcher answers.
+/// The launcher's answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum LauncherReply {

@@ -1,4 +1,4 @@
-//! What the user wants measured of an application.
+//! A request to measure an application, with flags already understood.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use crate::launch::Aslr;
 use crate::metric::Metric;
 use crate::template::Template;
 
-/// What the user wants measured of an application.
+/// A request to measure an application.
 #[derive(Debug)]
 pub struct AppRequest {
     /// The program.

@@ -95,7 +95,7 @@ impl Server {
             }
         }
         if cpus != self.cpus {
-            // They were its own before; where they are not any more, the next run is told.
+            // They were its own before; if they no longer are, the next run fails with a sentence.
             let _ = affinity::pin(&self.cpus);
         }
         (running, refused)

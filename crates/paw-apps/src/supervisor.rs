@@ -1,4 +1,4 @@
-//! Waiting for the copies to end, with an ear for the clock and for `paw`.
+//! Waits for the copies of a program to end, for its time limit, and for a message from `paw`.
 
 use std::fs::File;
 use std::io::Read;
@@ -11,13 +11,13 @@ use crate::protocol::LauncherRequest;
 use crate::sys::{self, Pid};
 use crate::thread_snapshot;
 
-/// How long a program that is told to end (SIGTERM) may take to save what it has, before it is killed.
+/// Time between SIGTERM and SIGKILL, for a program to save its work.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// Between two looks at the threads of programs: a hundred of a run of half a second, and some of one of 50 ms.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 
-/// Rings when children of this process have ended: a signalfd(2) of SIGCHLD.
+/// Becomes readable when children of this process have ended: a signalfd(2) of SIGCHLD.
 #[derive(Debug)]
 pub(crate) struct Bell(File);
 
@@ -26,16 +26,16 @@ impl Bell {
         Self(signals.into())
     }
 
-    /// Waits until it rings, no longer than `limit`.
+    /// Waits for SIGCHLD, no longer than `limit`.
     pub(crate) fn wait(&mut self, limit: Duration) {
         sys::wait_for([self.0.as_fd()], Some(limit));
         self.quiet();
     }
 
-    /// Rings that were heard are over; the same signal rings once for any number of children.
+    /// Discards pending signals; one SIGCHLD stands for any number of children.
     fn quiet(&mut self) {
-        let mut heard = [0; size_of::<libc::signalfd_siginfo>()];
-        while self.0.read(&mut heard).is_ok_and(|count| count > 0) {}
+        let mut signals = [0; size_of::<libc::signalfd_siginfo>()];
+        while self.0.read(&mut signals).is_ok_and(|count| count > 0) {}
     }
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct RunningCopy {
     pub(crate) started: Instant,
     pub(crate) ended: Option<Instant>,
     pub(crate) timing: Timing,
-    /// What was seen of its threads; absent where nobody looks.
+    /// Snapshots of its threads; absent where none are taken.
     pub(crate) seen: Option<ThreadSnapshots>,
 }
 
@@ -57,12 +57,12 @@ pub(crate) enum Timing {
     Late,
 }
 
-/// What became of the run.
+/// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Course {
     /// Every copy ended, late or not.
     Finished,
-    /// `paw` wanted no more of it.
+    /// `paw` stopped it.
     Stopped,
     /// `paw` is gone.
     Abandoned,
@@ -115,9 +115,9 @@ pub(crate) fn watch(
     course
 }
 
-/// Waits for a bell, for `paw`, or for `left` to pass; whether `paw` has spoken.
+/// Waits for SIGCHLD, for `paw`, or for `left` to pass. Returns whether there is a message from `paw`.
 fn listen(left: Option<Duration>, course: Course, bell: &Bell, control: &Control) -> bool {
-    // One who is gone could always be read, and nothing more can be wanted of what has been killed.
+    // After SIGKILL, or once `paw` has closed its socket, wait for children only: a closed socket always polls readable and would spin.
     if course != Course::Finished {
         sys::wait_for([bell.0.as_fd()], left);
         return false;
@@ -125,19 +125,19 @@ fn listen(left: Option<Duration>, course: Course, bell: &Bell, control: &Control
     control.holds_request() || sys::wait_for([bell.0.as_fd(), control.as_fd()], left)[1]
 }
 
-/// Asks the copies that still run to end, with all they started, or kills them, one step harder than `before`.
+/// Sends SIGTERM to the groups of the copies that still run or, after that, SIGKILL to the copies.
 fn press(copies: &[RunningCopy], before: Pressure) -> Pressure {
     let alive = copies.iter().filter(|copy| copy.ended.is_none()).map(|copy| copy.pid);
     match before {
         Pressure::None => {
             for leader in alive {
                 sys::signal_group(leader, libc::SIGTERM);
-                // One that is stopped hears only after it goes on.
+                // A stopped process acts on SIGTERM only after SIGCONT.
                 sys::signal_group(leader, libc::SIGCONT);
             }
             Pressure::Asked
         }
-        // What they started outlives them, and is ended and counted with the rest that is left over.
+        // Their descendants outlive them, and are ended and counted as leftovers.
         Pressure::Asked | Pressure::Killed => {
             alive.for_each(|pid| sys::signal(pid, libc::SIGKILL));
             Pressure::Killed

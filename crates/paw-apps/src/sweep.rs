@@ -6,13 +6,13 @@ use thiserror::Error;
 
 use paw_data::spelling::closest;
 
-/// Points that cannot be told.
+/// Why the points of a sweep cannot be computed.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum SweepError {
     /// An exclusion speaks of something that is no axis.
     #[error("exclusion: `{name}` is no axis{}\n{caret}", there(name, known))]
     Name {
-        /// The exclusion, and below it a caret where the name stands.
+        /// The exclusion, and below it a caret at the name.
         caret: String,
         /// The name in it.
         name: String,

@@ -13,7 +13,7 @@ use std::time::Duration;
 /// The number of a process, and of the group that it leads.
 pub(crate) type Pid = libc::pid_t;
 
-/// What a process becomes: made before the clock starts, since nothing may be allocated between clone and exec.
+/// The program that a process becomes; made before the clock starts, since nothing may be allocated between clone and exec.
 #[derive(Debug)]
 pub(crate) struct ExecTarget {
     pub(crate) path: CString,
@@ -26,7 +26,7 @@ pub(crate) struct ExecTarget {
 #[derive(Debug)]
 pub(crate) struct Strings {
     pointers: Vec<*const c_char>,
-    // What the pointers point at.
+    // The targets of the pointers.
     _texts: Vec<CString>,
 }
 
@@ -64,7 +64,7 @@ pub(crate) struct Refused {
     pub(crate) errno: i32,
 }
 
-/// What the child does, and where it leaves why it failed.
+/// What the child must do, and its error if it fails.
 struct ChildSetup<'a> {
     program: &'a ExecTarget,
     stdio: [RawFd; 3],
@@ -191,10 +191,10 @@ fn signals(which: Signals) -> libc::sigset_t {
     set
 }
 
-/// Makes this process a launcher: away from its terminal, deaf to signals, and the one that orphans below it fall to.
+/// Makes this process a launcher: without a terminal, with all signals blocked, and the new parent of orphaned descendants.
 /// The descriptor can be read when children have ended.
 pub(crate) fn become_launcher() -> io::Result<(Spawner, OwnedFd)> {
-    // SAFETY: takes nothing. The one who leads a group already cannot leave; then the terminal stays.
+    // SAFETY: takes nothing. The leader of a group cannot leave it; then the terminal stays.
     unsafe { libc::setsid() };
     // SAFETY: numbers only.
     checked(unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1) })?;
@@ -247,7 +247,7 @@ pub(crate) fn reap(pid: Pid) -> io::Result<(ExitStatus, libc::rusage)> {
     Ok((ExitStatus::from_raw(status), usage))
 }
 
-/// What can be said of children that nobody asked for by number.
+/// The state of children that were not started by this process, or not by this number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Orphan {
     /// One had ended, in this way, and is off the process table.
@@ -269,7 +269,7 @@ pub(crate) fn reap_any() -> Orphan {
     }
 }
 
-/// Sends `signal` to the process `pid`; one that is gone does not mind.
+/// Sends `signal` to the process `pid`, if it exists.
 pub(crate) fn signal(pid: Pid, signal: i32) {
     // SAFETY: numbers only.
     unsafe { libc::kill(pid, signal) };

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// Lines told: a panic, a traceback, a compiler's complaint.
+/// Lines shown: enough for a panic, a traceback, a compiler's error.
 const LINES: usize = 20;
 /// Bytes read: 20 long lines. The file may hold gigabytes.
 const BYTES: u64 = 16 << 10;

@@ -16,10 +16,10 @@ use thiserror::Error;
 use paw_data::spelling::closest;
 use piece::Piece;
 
-/// What is wrong with a command.
+/// An error in a command.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TemplateError {
-    /// A placeholder that stands for nothing.
+    /// A placeholder without a meaning.
     #[error(
         "`{{{name}}}` is no placeholder here{}; for the braces themselves write `{{{{{name}}}}}`",
         there(name, known)
@@ -131,7 +131,7 @@ impl Template {
     /// The words to start, `lookup` giving the placeholders' values: `sh`, `-c` and the text where a shell reads it.
     ///
     /// # Errors
-    /// A placeholder without a value; [`Template::check`] tells of it before, and what there is.
+    /// A placeholder without a value; [`Template::check`] finds it earlier and lists the known ones.
     pub fn fill(&self, lookup: &dyn Fn(&str) -> Option<String>) -> Result<Vec<String>, TemplateError> {
         let words: Vec<String> = self.words.iter().map(|word| filled(word, lookup)).collect::<Result<_, _>>()?;
         Ok(match self.form {

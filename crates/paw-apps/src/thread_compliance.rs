@@ -5,12 +5,12 @@ use paw_measure::caveat;
 
 use crate::launch::ThreadSnapshots;
 
-/// Fewer looks are no proof of what there never was: threads may have come and gone between them.
+/// Fewer snapshots prove no absence: threads may come and go between them.
 const LOOKS_MIN: u32 = 10;
-/// Threads more than asked for that want a processor in so few of the looks are helpers that do next to nothing.
+/// Surplus threads that are runnable in at most this share of the snapshots are helpers that do next to nothing.
 const CROWDED: f64 = 0.1;
 
-/// What speaks against a program that was told to use `asked` threads and given `cpus`, where either was so.
+/// Caveats on a program that was asked to use `asked` threads and to stay on `cpus`, where either was asked.
 pub(crate) fn caveats(asked: Option<u32>, cpus: &[u32], seen: &ThreadSnapshots) -> Vec<Caveat> {
     let astray: Vec<u32> = seen.cpus.iter().copied().filter(|cpu| !cpus.contains(cpu)).collect();
     let misplaced = (!cpus.is_empty() && !astray.is_empty()).then(|| caveat::misplaced(&astray, cpus));
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_does_as_it_is_told_is_told_nothing() {
+    fn a_compliant_program_has_no_caveat() {
         check(Some(2), &[0, 1], &seen(&[0, 1], 2, &[1, 5, 30]), &[]);
         // A third thread that waits for the others, and now and then does something.
         check(Some(2), &[0, 1], &seen(&[1], 3, &[0, 5, 30, 1]), &[]);
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn too_few_and_too_many_threads_are_told_apart_from_chance() {
+    fn too_few_and_too_many_threads_need_more_than_chance() {
         check(Some(4), &[], &seen(&[0], 1, &[0, 30]), &["threads-unheeded"]);
         check(Some(4), &[], &seen(&[0], 1, &[0, 9]), &[]);
         check(Some(1), &[], &seen(&[0], 4, &[0, 1, 0, 0, 30]), &["threads-unheeded"]);

@@ -1,21 +1,21 @@
-//! A look at the threads of a program while it runs, from outside: proc_pid_stat(5) of each.
+//! Snapshots of a running program's threads, taken from outside: proc_pid_stat(5) of each.
 
 use std::fs;
 
 use crate::launch::ThreadSnapshots;
 use crate::sys::Pid;
 
-/// Threads looked at at once: more take longer than the time between two looks.
+/// Threads in one snapshot: more take longer than the time between two.
 const THREADS_MAX: usize = 1024;
 
-/// What a line of `stat` tells of a thread.
+/// A thread's state and last processor, from `stat`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Thread {
     state: char,
     cpu: u32,
 }
 
-/// Looks at the threads of the process `pid` and of all below it, and adds what it sees.
+/// Adds a snapshot of the threads of the process `pid` and of its descendants.
 pub(crate) fn at(pid: Pid, seen: &mut ThreadSnapshots) {
     let mut processes = vec![pid];
     let mut threads = Vec::new();

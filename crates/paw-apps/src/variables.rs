@@ -1,4 +1,4 @@
-//! Environment variables that tell a program how many threads to use, and where they sit.
+//! Environment variables that set a program's number of threads and their processors.
 
 /// Variables that say how many threads: of OpenMP, of Rust's rayon, of libraries and run times.
 pub const COUNTS: &[&str] = &[

@@ -140,12 +140,12 @@ pub fn misplaced(on: &[u32], given: &[u32]) -> Caveat {
     )
 }
 
-/// `threads-unheeded`: a program does not use the threads it was told to.
+/// `threads-unheeded`: a program uses fewer threads than asked for.
 pub fn too_few_threads(asked: u32, had: u32) -> Caveat {
     unheeded(format!("the program was told to use {asked} threads, and was never seen with more than {had}"))
 }
 
-/// `threads-unheeded`: a program uses more threads than it was told to.
+/// `threads-unheeded`: a program uses more threads than asked for.
 pub fn too_many_threads(asked: u32, most: u32, crowded: u32, looks: u32) -> Caveat {
     unheeded(format!(
         "the program was told to use {asked} threads, and more wanted a processor in {crowded} of {looks} looks, up to {most} at once"
@@ -207,7 +207,7 @@ pub fn bimodal(modes: &Modes) -> Caveat {
     )
 }
 
-/// `lucky-minimum`: the best stands alone.
+/// `lucky-minimum`: no other sample agrees with the best.
 pub fn lucky_minimum(within: f64) -> Caveat {
     Caveat::new(
         "lucky-minimum",
@@ -237,7 +237,7 @@ pub fn unpinned(moved: usize, taken: usize) -> Caveat {
     )
 }
 
-/// `unwatched`: nobody could look for disturbances.
+/// `unwatched`: the kernel's statistics could not be read.
 pub fn unwatched() -> Caveat {
     Caveat::new(
         "unwatched",
@@ -246,7 +246,7 @@ pub fn unwatched() -> Caveat {
     )
 }
 
-/// `late-starts`: ranks heard of announced starts after they had passed.
+/// `late-starts`: announcements of starts arrived after the start.
 pub fn late_starts(late: f64, starts: f64) -> Caveat {
     Caveat::new(
         "late-starts",

@@ -1,4 +1,4 @@
-//! What ranks agree through: tiny messages between all of them, outside every timed region.
+//! Small messages between all ranks, outside every timed region.
 //!
 //! Knows no library that carries them: MPI in production, threads in the tests.
 
@@ -17,7 +17,7 @@ pub enum Reduce {
     Sum,
 }
 
-/// What ranks agree through. Every rank makes the same calls in the same order; a call costs O(log P) messages of a few numbers.
+/// Small messages by which ranks agree. Every rank makes the same calls in the same order; a call costs O(log P) messages of a few numbers.
 ///
 /// A peer that is gone is a fault, never a wait without end; after a fault the channel may be of no more use.
 pub trait Channel {

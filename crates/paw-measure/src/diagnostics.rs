@@ -1,4 +1,4 @@
-//! What the samples themselves say against their number.
+//! Caveats that follow from the samples of a series.
 
 use paw_data::method::{EndRule, Estimator, LoopRule, Method};
 use paw_data::outcome::{Caveat, Ending};
@@ -54,7 +54,7 @@ pub fn caveats(ended: &Ended<'_>) -> Vec<Caveat> {
     found
 }
 
-/// More late starts than one in a hundred are no accident: the ranks do not start in step.
+/// Above this share of late starts the ranks do not start in step.
 const LATE: f64 = 0.01;
 
 fn late(samples: &Samples) -> Option<Caveat> {
@@ -120,7 +120,7 @@ fn moved(ended: &Ended<'_>) -> Option<Caveat> {
     (ended.placement == Placement::Free && moved > 0).then(|| caveat::unpinned(moved, ended.samples.len()))
 }
 
-/// Of a program every sample counts, so that what it waited for is only told.
+/// Every sample of a program counts, so that its waits are only reported.
 fn waited(ended: &Ended<'_>) -> Option<Caveat> {
     let samples = ended.samples;
     let late =

@@ -3,17 +3,17 @@
 /// What the operating system did to the threads of a timed region while it ran.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Disturbance {
-    /// Summed time the threads stood runnable but not running, in seconds.
+    /// Seconds the threads were runnable but not running, summed.
     pub run_delay_s: f64,
     /// Involuntary context switches.
     pub switches: u32,
     /// Moves of a thread to another processor.
     pub migrations: u32,
-    /// Whether the numbers were read, or are zero because nobody could look.
+    /// Whether the numbers were read, or are zero because they could not be.
     pub sight: Sight,
 }
 
-/// Whether anyone could look.
+/// Whether the kernel's statistics could be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sight {
     /// The kernel's numbers were read.
@@ -23,7 +23,7 @@ pub enum Sight {
     Unknown,
 }
 
-/// Whether the threads of a region are bound to processors, and whether they are ours to judge.
+/// How the threads of a region are placed on processors, which decides how disturbances are judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Placement {
     /// Each thread is bound to its processor: a migration means that the binding did not hold.
@@ -31,8 +31,8 @@ pub enum Placement {
     /// The operating system places the threads.
     #[default]
     Free,
-    /// A whole program: its threads may wait for each other's processors by its own doing, which nobody can tell from the
-    /// doing of others. Its samples are watched and warned about, and all of them count.
+    /// A whole program: its threads may wait for each other's processors, which looks the same as waiting for
+    /// another program's. Its samples are watched and warned about, and all of them count.
     Program,
 }
 

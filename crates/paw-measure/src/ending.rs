@@ -8,7 +8,7 @@ use paw_stats::precision;
 /// The confidence of every interval that stops a series.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// The interval is looked at after every so many samples: looking at each would stop on luck more often.
+/// Samples between two looks at the interval: looking after each would stop on luck more often.
 const EVERY: usize = 4;
 
 /// A sample this long, in seconds, makes the fewest samples of a rule fewer.
@@ -22,7 +22,7 @@ const PLATEAU_CHANGE: f64 = 0.05;
 /// Disturbed samples are measured again until this many times the most samples have been taken.
 const TAKEN_PER_SAMPLE: usize = 2;
 
-/// What of a series decides that it ends.
+/// The figures of a series that decide whether it ends.
 #[derive(Debug, Clone, Copy)]
 pub struct SeriesProgress<'a> {
     /// Seconds of one iteration in every undisturbed sample, in order.

@@ -1,4 +1,4 @@
-//! Why there is no reading.
+//! Reasons why a workload cannot be timed.
 
 use paw_data::outcome::Check;
 use thiserror::Error;

@@ -47,7 +47,7 @@ struct Answer {
     round_trip_s: f64,
     /// Local time halfway between question and answer.
     local_s: f64,
-    /// Global time the answer tells.
+    /// Global time in the answer.
     global_s: f64,
     /// What the rank that answered knew of its own error: the bound, and the error found.
     bound_s: f64,
@@ -173,12 +173,12 @@ impl GlobalClock {
     fn ask(&self, channel: &dyn Channel, of: usize, questions: usize) -> Result<Answer, Fault> {
         let mut fastest: Option<Answer> = None;
         for _ in 0..questions {
-            let mut told = [0.0; 3];
+            let mut answer = [0.0; 3];
             let asked_s = self.clock.now_s();
             channel.send(of, &[0.0])?;
-            channel.receive(of, &mut told)?;
+            channel.receive(of, &mut answer)?;
             let round_trip_s = self.clock.now_s() - asked_s;
-            let [global_s, bound_s, error_s] = told;
+            let [global_s, bound_s, error_s] = answer;
             if fastest.is_none_or(|fastest| round_trip_s < fastest.round_trip_s) {
                 let local_s = asked_s + round_trip_s / 2.0;
                 fastest = Some(Answer { round_trip_s, local_s, global_s, bound_s, error_s });

@@ -26,7 +26,7 @@ pub enum IssueMode {
     Isolated,
 }
 
-/// Whether this rank takes part in what is timed. Ranks that do not still hear of every start.
+/// Whether this rank takes part in what is timed. Idle ranks receive every announcement too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Part {
     /// It does.
@@ -113,7 +113,7 @@ impl<T: Timed> InStep<T> {
         Ok(Some(Reading { elapsed_s, extra, disturbance, ..Reading::default() }))
     }
 
-    /// So many operations, each after its own start. A rank that breaks still hears of the starts to come: the others count on it.
+    /// `loops` operations, each after its own start. A rank that breaks still takes part in the remaining starts: the others wait for it.
     fn isolated(&mut self, loops: u64) -> Result<Option<Reading>, Fault> {
         let mut operations = Operations::default();
         let mut broken = Ok(());
@@ -153,8 +153,8 @@ impl<T: Timed> InStep<T> {
         }
     }
 
-    /// Arms the watchdog for so many iterations of the length last seen. What the ranks then tell each other may have to wait as long:
-    /// a rank that is done first waits for the last.
+    /// Arms the watchdog for `loops` iterations of the length last seen. The messages that follow may take as long: a rank that is done
+    /// first waits for the last.
     fn armed(&self, loops: u64) -> Option<Armed> {
         self.watchdog.as_ref().map(|watchdog| {
             watchdog.expect(loops as f64 * self.iteration_s.max(self.expected_s));
@@ -213,12 +213,12 @@ impl<T: Timed> Workload for InStep<T> {
 /// A rank's window on the common clock, from the announced start on, and how late the rank was.
 fn window(lateness: Lateness, elapsed_s: f64) -> Vec<(String, f64)> {
     let Lateness { lateness_s, .. } = lateness;
-    let told = [(START, lateness_s), (END, lateness_s + elapsed_s), (SKEW, lateness_s), (LATE, late(lateness))];
-    told.map(|(name, value)| (name.to_owned(), value)).to_vec()
+    let named = [(START, lateness_s), (END, lateness_s + elapsed_s), (SKEW, lateness_s), (LATE, late(lateness))];
+    named.map(|(name, value)| (name.to_owned(), value)).to_vec()
 }
 
 fn late(lateness: Lateness) -> f64 {
-    match lateness.heard {
+    match lateness.announcement {
         Announcement::InTime => 0.0,
         Announcement::TooLate => 1.0,
     }
@@ -246,11 +246,11 @@ impl Operations {
     }
 
     fn reading(self) -> Reading {
-        let told = self.missed.map(|(skew_s, missed)| vec![(SKEW.to_owned(), skew_s), (LATE.to_owned(), missed)]);
+        let extra = self.missed.map(|(skew_s, missed)| vec![(SKEW.to_owned(), skew_s), (LATE.to_owned(), missed)]);
         Reading {
             elapsed_s: self.ops_s.iter().sum(),
             ops_s: self.ops_s,
-            extra: told.unwrap_or_default(),
+            extra: extra.unwrap_or_default(),
             disturbance: self.disturbance.unwrap_or_default(),
         }
     }

@@ -9,7 +9,7 @@ use crate::fault::Fault;
 pub mod floor;
 pub mod paw;
 
-/// What one point of a ladder hands to the next.
+/// The state that one step of a ladder leaves to the next.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LadderState {
     /// Iterations in the regions of the last point.
@@ -42,7 +42,7 @@ impl Calibrated {
     }
 }
 
-/// Times a region of so many iterations.
+/// Times a region of this many iterations.
 pub type Region<'a> = dyn FnMut(u64) -> Result<Probe, Fault> + 'a;
 
 /// Finds the iterations a region holds under `rule`, on a clock such as `instrument`, timing regions as it needs.

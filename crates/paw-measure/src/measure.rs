@@ -21,7 +21,7 @@ use crate::workload::Reading;
 const ROUNDS_MIN: u32 = 3;
 
 /// Measures a group of cells. Each is started, warmed up and calibrated alone; then rounds time every cell once,
-/// in an order that `plan.seed` decides, until every subject has its ending. Nothing runs beside the cell that is timed:
+/// in an order that `plan.seed` decides, until every subject has its ending. Only the cell that is timed runs:
 /// the others are paused. A cell alone is never paused.
 ///
 /// `plan.budget_s` is this group's share of the run's time; `plan.method` is not looked at, each cell has its own.
@@ -84,7 +84,7 @@ impl<'g> Group<'g> {
         }
     }
 
-    /// Starts one cell and tells of it, whether or not it could be started.
+    /// Starts one cell and reports it, whether or not it could be started.
     fn begin(&mut self, i: usize) -> Result<(), Fault> {
         let started = if self.halt.is_none() { self.resume(i) } else { Err(Fault::Interrupted) };
         let cell = &mut self.cells[i];
@@ -93,7 +93,7 @@ impl<'g> Group<'g> {
         }
         let instrument = cell.workload.instrument();
         cell.cell.instrument = instrument.id;
-        tell(self.watch, &mut self.wish, Event::Begun { cell: &self.cells[i].cell, instrument: &instrument });
+        report(self.watch, &mut self.wish, Event::Begun { cell: &self.cells[i].cell, instrument: &instrument });
         started?;
         self.calibrate(i, instrument)
     }
@@ -125,7 +125,7 @@ impl<'g> Group<'g> {
             }
             let began_s = self.session.at_s();
             self.round(round, &order);
-            tell(self.watch, &mut self.wish, Event::RoundEnded { round });
+            report(self.watch, &mut self.wish, Event::RoundEnded { round });
             self.note_endings();
             self.spend(round, began_s);
         }
@@ -160,7 +160,7 @@ impl<'g> Group<'g> {
         Ok(())
     }
 
-    /// Times one region and tells of it.
+    /// Times one region and reports it.
     fn take(&mut self, slot: SampleSlot, phase: Phase, loops: u64) -> Result<Sample, Fault> {
         self.permission()?;
         let cell = &mut self.cells[slot.cell];
@@ -179,7 +179,7 @@ impl<'g> Group<'g> {
         let series = &mut self.series[slot.cell];
         series.unwatched += usize::from(unwatched);
         series.warmups += u32::from(phase == Phase::Warmup);
-        tell(self.watch, &mut self.wish, Event::Sampled { cell: cell.cell.id, phase, sample: &sample });
+        report(self.watch, &mut self.wish, Event::Sampled { cell: cell.cell.id, phase, sample: &sample });
         Ok(sample)
     }
 
@@ -228,7 +228,7 @@ impl<'g> Group<'g> {
         self.pause(i);
         self.cells[i].ladder = self.series[i].ladder().or(self.cells[i].ladder);
         let outcome = verdict::outcome(&self.cells[i], &self.series[i], self.halt, check);
-        tell(self.watch, &mut self.wish, Event::Ended { outcome: &outcome });
+        report(self.watch, &mut self.wish, Event::Ended { outcome: &outcome });
         self.outcomes[i] = Some(outcome);
     }
 
@@ -294,8 +294,8 @@ impl<'g> Group<'g> {
     }
 }
 
-/// Tells of an event; being told to stop is remembered until the team is next asked.
-fn tell(watch: &mut dyn Watch, wish: &mut Option<Ending>, event: Event<'_>) {
+/// Reports an event; an answer to stop is kept until the team decides next.
+fn report(watch: &mut dyn Watch, wish: &mut Option<Ending>, event: Event<'_>) {
     if watch.on(event) == Control::Stop {
         *wish = Some(Ending::Interrupted);
     }

@@ -1,6 +1,6 @@
-//! What one rank tells the others beyond plain numbers: texts and numbers as bytes, in the order in which they are read again.
+//! Messages between ranks: texts and numbers as bytes, read in the order in which they were written.
 
-/// Bytes under way.
+/// A message that is being written.
 #[derive(Debug, Default)]
 pub(crate) struct Message(Vec<u8>);
 

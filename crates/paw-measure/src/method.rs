@@ -51,11 +51,11 @@ fn k_best(k: u32, within: f64, min: u32, max: u32) -> EndRule {
 /// What a user sets by hand, over any preset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Overrides {
-    /// Exactly so many samples (`--reps`, NREPS).
+    /// Number of samples (`--reps`, NREPS).
     pub reps: Option<u32>,
-    /// Exactly so many iterations in each (`--loops`).
+    /// Iterations in each (`--loops`).
     pub loops: Option<u64>,
-    /// So many warm-up samples (`--warmup`).
+    /// Warm-up samples (`--warmup`).
     pub warmup: Option<u32>,
     /// NLOOP_MAX of the PAW methods; others have none.
     pub loops_max: Option<u64>,

@@ -1,4 +1,4 @@
-//! One cell of a group, with all that is needed to measure it.
+//! A cell that is ready to be measured: its facts, method and workload.
 
 use paw_data::cell::{Cell, Role};
 use paw_data::method::Method;
@@ -8,9 +8,9 @@ use crate::disturbance::Placement;
 use crate::loops::LadderState;
 use crate::workload::Workload;
 
-/// One cell of a group, with all that is needed to measure it.
+/// A cell that is ready to be measured: its facts, method and workload.
 pub struct PreparedCell {
-    /// The cell; `instrument` and what the workload tells of itself are filled in when it is begun.
+    /// The cell; `instrument` and the facts that the workload finds are filled in when it begins.
     pub cell: Cell,
     /// How its series is measured.
     pub method: Method,
@@ -20,7 +20,7 @@ pub struct PreparedCell {
     pub ladder: Option<LadderState>,
     /// Whether the threads are bound to processors.
     pub placement: Placement,
-    /// What decides that the series ends: its times, or a further reading.
+    /// What decides that the series ends: its times, or a secondary metric.
     pub drive: Drive,
     /// What was known against its numbers before it was started.
     pub caveats: Vec<Caveat>,
@@ -32,9 +32,9 @@ pub enum Drive {
     /// The time of an iteration.
     #[default]
     Time,
-    /// The further reading of this name, of which less is better.
+    /// The secondary metric of this name; less is better.
     Lower(String),
-    /// The further reading of this name, of which more is better.
+    /// The secondary metric of this name; more is better.
     Higher(String),
 }
 

@@ -1,8 +1,8 @@
 //! Ranks that measure together through a channel.
 //!
 //! A sample costs a broadcast (go on?), three reductions, and a broadcast of the metrics that its benchmark adds. Idle ranks and faults travel in the
-//! reductions; only after a fault is there more to say. Samples of all ranks are never gathered: what is kept of a rank's time is
-//! the smallest, mean and largest, and which rank was slowest.
+//! reductions; a fault costs one message more. Samples of all ranks are never gathered: the smallest, mean and largest time are kept,
+//! and which rank was slowest.
 
 use paw_data::cell::Combine;
 use paw_data::outcome::{Check, CheckVerdict};
@@ -79,12 +79,12 @@ impl<C: Channel> Team for Ranks<C> {
     }
 }
 
-/// What a rank that has nothing to say contributes to a maximum.
+/// The contribution of a rank without a value to a maximum.
 const ABSENT: f64 = f64::NEG_INFINITY;
 
-/// This rank's number, negated so that the largest is the lowest rank, where `told` holds.
-fn rank_if(told: bool, channel: &impl Channel) -> f64 {
-    if told { -(channel.rank() as f64) } else { ABSENT }
+/// This rank's number where `condition` holds, negated so that the largest is the lowest rank.
+fn rank_if(condition: bool, channel: &impl Channel) -> f64 {
+    if condition { -(channel.rank() as f64) } else { ABSENT }
 }
 
 /// The fault of the lowest rank that has one, on every rank; `lowest` is the maximum of their [`rank_if`].
@@ -98,7 +98,7 @@ fn everyones(channel: &impl Channel, lowest: f64, mine: Option<Fault>) -> Result
     Err(named(rank, &String::from_utf8_lossy(&text)))
 }
 
-/// What this rank says where the channel is gone: what went first says more than that.
+/// The fault of this rank where the channel is gone: its own if it has one, since the channel went after it.
 fn alone(channel: &impl Channel, mine: Option<&Fault>, gone: Fault) -> Fault {
     let fault = mine.unwrap_or(&gone);
     named(channel.rank(), &written(fault))
@@ -124,7 +124,7 @@ fn named(rank: usize, text: &str) -> Fault {
     }
 }
 
-/// What happened, with the rank it happened on, which a fault that all have heard of names already.
+/// `why` with the rank it happened on, unless it names a rank already.
 fn on(rank: usize, why: &str) -> String {
     let named = why.strip_prefix("rank ").and_then(|rest| rest.split_once(": "));
     let is_named = named.is_some_and(|(rank, _)| rank.parse::<usize>().is_ok());

@@ -3,7 +3,7 @@
 use fastrand::Rng;
 
 /// Orders of the cells, round by round: blocks of `m` rounds for `m` cells are random cyclic Latin squares, so that within a block
-/// every cell stands once at every position and a drift over the block falls on all alike. For two cells that is ABBA or BAAB.
+/// every cell has every position once and a drift over the block falls on all alike. For two cells that is ABBA or BAAB.
 /// A plain shuffle leaves the positions to luck, which at 16 rounds is not even.
 #[derive(Debug)]
 pub struct Rounds {
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn within_a_block_every_cell_stands_once_at_every_position() {
+    fn within_a_block_every_cell_has_every_position_once() {
         let orders: Vec<_> = Rounds::new(42, 7).take(7 * 3).collect();
         for block in orders.chunks(7) {
             for position in 0..7 {

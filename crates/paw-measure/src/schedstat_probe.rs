@@ -1,4 +1,4 @@
-//! What the kernel did to the threads of a region: its scheduling statistics, read before and after.
+//! The kernel's scheduling statistics of the threads of a region, read before and after it.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -90,7 +90,7 @@ struct Watched {
     last: Option<ThreadStats>,
 }
 
-/// What the kernel tells of a thread.
+/// Scheduling statistics of a thread, from its start.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct ThreadStats {
     /// Nanoseconds runnable but not running, since the thread began.
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_of_this_process_are_seen_wherever_the_kernel_tells_of_them() {
+    fn threads_of_this_process_are_seen_wherever_the_kernel_has_their_statistics() {
         let (told, hear) = std::sync::mpsc::channel::<()>();
         let (tell, heard) = std::sync::mpsc::channel();
         let other = std::thread::spawn(move || {
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_cannot_be_watched_is_undisturbed_and_says_that_nobody_looked() {
+    fn a_thread_that_cannot_be_watched_is_undisturbed_and_unknown() {
         let mut probe = SchedstatProbe(Source::Kernel(vec![Watched::open("/nowhere", 1)]));
         probe.before();
         assert_eq!(probe.after(), Disturbance::default());

@@ -8,7 +8,7 @@ use crate::fault::Fault;
 use crate::loops::LadderState;
 use crate::prepared_cell::Drive;
 
-/// What of a sample decides the end of its series, less being better.
+/// The figure of a sample that decides the end of its series; less is better.
 fn driving(sample: &Sample, drive: &Drive) -> Option<f64> {
     match drive {
         Drive::Time => Some(sample.per_loop_s()),
@@ -25,7 +25,7 @@ pub(crate) struct Series {
     /// Samples that count, in order.
     pub samples: Samples,
     /// Of the undisturbed ones, what decides the end of the series, less being better: seconds of one iteration, unless a
-    /// further reading drives it.
+    /// secondary metric drives it.
     pub clean: Vec<f64>,
     /// Iterations of a region.
     pub loops: u64,
@@ -33,7 +33,7 @@ pub(crate) struct Series {
     pub warmups: u32,
     /// Caveats found before the first round.
     pub caveats: Vec<Caveat>,
-    /// Samples of which nobody could say whether they were disturbed.
+    /// Samples without a disturbance reading.
     pub unwatched: usize,
     /// Why the cell was given up.
     pub fault: Option<Fault>,
@@ -58,12 +58,12 @@ impl Series {
         self.samples.push(sample);
     }
 
-    /// What decides that it ends.
+    /// The figures that decide whether it ends.
     pub fn progress(&self) -> SeriesProgress<'_> {
         SeriesProgress { clean: &self.clean, taken: self.samples.len(), sample_s: self.shortest_s.unwrap_or(0.0) }
     }
 
-    /// What it leaves to the next point of the ladder, once there is a sample.
+    /// The state for the next step of the ladder, once there is a sample.
     pub fn ladder(&self) -> Option<LadderState> {
         let fastest = self.samples.per_loop_s().into_iter().reduce(f64::min)?;
         Some(LadderState { loops: self.loops, per_loop_s: fastest })

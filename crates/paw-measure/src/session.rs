@@ -1,9 +1,9 @@
-//! What all groups of a run share: the clock samples are stamped with, and the team.
+//! The clock that stamps the samples of a run, and the team that measures them.
 
 use crate::clock::Clock;
 use crate::team::{Alone, Team};
 
-/// What all groups of a run share. Begins when it is made: samples are stamped with the seconds since then.
+/// The clock and the team of all groups of a run. Samples are stamped with the seconds since it was made.
 pub struct Session<'t> {
     clock: Clock,
     origin: u64,

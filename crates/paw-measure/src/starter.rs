@@ -23,16 +23,16 @@ pub enum Start {
 pub struct Lateness {
     /// Seconds from the announced start to the rank's own.
     pub lateness_s: f64,
-    /// Whether the moment had passed when the rank heard of it.
-    pub heard: Announcement,
+    /// Whether the announcement arrived before the start.
+    pub announcement: Announcement,
 }
 
-/// When a rank heard of a start.
+/// When the announcement of a start arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Announcement {
-    /// Before it: the rank waited.
+    /// Before the start: the rank waited.
     InTime,
-    /// After it: the start is not in step.
+    /// After the start, which is not in step.
     TooLate,
 }
 
@@ -42,7 +42,7 @@ const SYNCHRONISED_FOR_S: f64 = 1.0;
 /// Announcements that are timed; their median counts.
 const ANNOUNCEMENTS: usize = 7;
 
-/// A start comes after so many times what an announcement takes: one that takes longer met something, and is told as late.
+/// A start follows its announcement after this many times the usual delay of one: an announcement that takes longer is late.
 const SLACK_ANNOUNCEMENTS: f64 = 3.0;
 
 /// Seconds a start comes after its announcement at least: the kernel's statistics of a few threads are read meanwhile, half a microsecond each.
@@ -129,8 +129,8 @@ impl Starter {
     }
 
     fn wait(&self, moment_s: f64) -> Lateness {
-        let heard = if self.clock.now_s() > moment_s { Announcement::TooLate } else { Announcement::InTime };
-        Lateness { lateness_s: self.clock.wait_until_s(moment_s) - moment_s, heard }
+        let announcement = if self.clock.now_s() > moment_s { Announcement::TooLate } else { Announcement::InTime };
+        Lateness { lateness_s: self.clock.wait_until_s(moment_s) - moment_s, announcement }
     }
 
     fn global_s(&self) -> f64 {
@@ -151,7 +151,7 @@ impl Starter {
         Ok(())
     }
 
-    /// Seconds until the last rank has heard of an announcement, the median of a few. The reduction after each keeps them apart.
+    /// Seconds until the last rank has an announcement, the median of a few. The reduction after each keeps them apart.
     fn announcement_s(&self) -> Result<f64, Fault> {
         let mut took_s = [0.0; ANNOUNCEMENTS];
         for one_s in &mut took_s {

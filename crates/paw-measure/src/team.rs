@@ -30,7 +30,7 @@ pub trait Team {
     fn decide(&self, root: Decision) -> Result<Decision, Fault>;
 
     /// One reading from all ranks', the same on every rank. A fault of any rank is everyone's fault; disturbances add up, and the
-    /// largest run delay is kept beside; idle ranks (`None`) take no part. `rank_min_s`, `rank_mean_s`, `rank_max_s`, `run_delay_max_s`
+    /// largest run delay is kept too; idle ranks (`None`) take no part. `rank_min_s`, `rank_mean_s`, `rank_max_s`, `run_delay_max_s`
     /// and `slowest` (the lowest rank in a tie) go into `extra`.
     /// Where operations are stamped they are combined one by one, and the whole is their sum.
     fn combine(&self, mine: Result<Option<Reading>, Fault>, how: Combine) -> Result<Reading, Fault>;

@@ -1,4 +1,4 @@
-//! Who is told what is being measured, and may stop it.
+//! The events of a measurement, and who receives them and may stop it.
 
 use paw_data::cell::Cell;
 use paw_data::outcome::Outcome;
@@ -10,7 +10,7 @@ use paw_data::sample::{Phase, Sample};
 pub enum Event<'a> {
     /// A cell was started. Comes once for every cell, before anything else about it, even where starting failed.
     Begun {
-        /// The cell, with what its workload told of itself.
+        /// The cell, with the facts that its workload found.
         cell: &'a Cell,
         /// Its clock, as measured where it is used.
         instrument: &'a Instrument,
@@ -45,9 +45,9 @@ pub enum Control {
     Stop,
 }
 
-/// Saves as it goes, shows progress, hears SIGINT.
+/// Receives every event: saves, shows progress, passes on SIGINT.
 pub trait Watch {
-    /// Hears of an event. Nothing is timed meanwhile.
+    /// Receives an event. Nothing is timed meanwhile.
     fn on(&mut self, event: Event<'_>) -> Control;
 
     /// Whether to go on, asked where nothing has happened: between two cells that are being started.
@@ -56,7 +56,7 @@ pub trait Watch {
     }
 }
 
-/// Nobody watches.
+/// Ignores every event.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Unwatched;
 

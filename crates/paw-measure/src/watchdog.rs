@@ -1,4 +1,4 @@
-//! A thread that notices when a peer is waited for too long, and lets a request to stop be heard meanwhile.
+//! A thread that notices when a wait for a peer takes too long, and passes on a request to stop meanwhile.
 //!
 //! It only looks and calls: whether a job is ended, and what is saved before, is the caller's. Nothing here touches a timed region:
 //! arming is a clock reading and an atomic store, and the thread sleeps but for ten looks a second.
@@ -19,11 +19,11 @@ const LOOK_EVERY: Duration = Duration::from_millis(100);
 /// Seconds a peer may always take: a first message may set up connections, and a busy machine may not run a rank for seconds.
 pub const PATIENCE_MIN_S: f64 = 10.0;
 
-/// What takes so many times what was expected does not come back.
+/// A wait that takes this many times the expected time never ends.
 const PATIENCE_TIMES: f64 = 20.0;
 
-/// Nanoseconds after which a fault of this rank, of which the others have not heard, is told by another way: ranks that can still meet have met by
-/// then, unless one of them is slow, and then the fault is told twice.
+/// Nanoseconds after which a fault of this rank, that the others do not know, is reported another way: ranks that can still meet have met by
+/// then, unless one of them is slow, and then the fault is reported twice.
 const UNHEARD_NS: u64 = 1_000_000_000;
 
 /// Nothing is waited for.
@@ -34,10 +34,10 @@ pub trait Alarm: Send {
     /// A peer was waited for past the deadline; called once for each arming. The thread that waits may never come back.
     fn expired(&mut self, overdue: Overdue);
 
-    /// What was waited for past its deadline has come after all: nobody is lost.
+    /// A wait past its deadline has ended after all: no rank is lost.
     fn relieved(&mut self) {}
 
-    /// This rank broke, and could not tell the others since: they may wait for it in a library for ever. Called once for each such fault.
+    /// This rank broke and could not report it: the others may wait for it in a library for ever. Called once for each such fault.
     fn unheard(&mut self, why: &str) {
         let _ = why;
     }
@@ -58,7 +58,7 @@ pub fn patience_s(expected_s: f64, least_s: f64) -> f64 {
     least_s.max(PATIENCE_TIMES * expected_s)
 }
 
-/// A fault of this rank of which the others have not heard.
+/// A fault of this rank that the others do not know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trouble {
     /// When it happened.
@@ -88,7 +88,7 @@ impl Looks {
         }
     }
 
-    /// One look at `now_ns` at a fault of this rank that the others have not heard of, where there is one.
+    /// Checks at `now_ns` whether this rank has a fault that the others do not know.
     pub fn listen(&mut self, now_ns: u64, trouble: Option<&Trouble>, alarm: &mut dyn Alarm) {
         let Some(trouble) = trouble.filter(|trouble| now_ns >= trouble.since_ns.saturating_add(UNHEARD_NS)) else {
             return;
@@ -158,7 +158,7 @@ impl Watchdog {
         Self { post, least_s, expected_s: Cell::new(0.0), thread: Some(thread) }
     }
 
-    /// Says how long the next waits should take, in seconds, until told otherwise; 0 at first.
+    /// Sets how long the next waits should take, in seconds; 0 at first.
     pub fn expect(&self, expected_s: f64) {
         self.expected_s.set(expected_s);
     }
@@ -171,7 +171,7 @@ impl Watchdog {
         Armed { post: Arc::clone(&self.post), before_ns }
     }
 
-    /// Remembers the fault in `done`, if it is one, until the others have heard of it. The first counts: what follows is its consequence.
+    /// Remembers the fault in `done`, if it is one, until the others know it. The first counts: later ones follow from it.
     pub fn noted<T>(&self, done: Result<T, Fault>) -> Result<T, Fault> {
         if let Err(fault @ (Fault::Broken(_) | Fault::Missing(_))) = &done {
             let trouble = Trouble { since_ns: self.post.now_ns(), why: fault.to_string() };
@@ -180,12 +180,12 @@ impl Watchdog {
         done
     }
 
-    /// The others have heard of what befell this rank.
+    /// The others know this rank's fault.
     pub fn heard(&self) {
         *self.post.trouble() = None;
     }
 
-    /// What befell this rank and was not heard of.
+    /// This rank's fault, where the others do not know it.
     pub fn trouble(&self) -> Option<Trouble> {
         self.post.trouble().clone()
     }
@@ -227,7 +227,7 @@ impl<C: Channel> Guarded<C> {
         Self { channel, watchdog }
     }
 
-    /// A call: it takes no time to speak of, but may have to wait for a rank that still times. Where it fails, nobody can be told through it.
+    /// Makes a call under the watchdog: it is short, but may wait for a rank that still times. A failed channel cannot report its own fault.
     fn guard<T>(&self, call: impl FnOnce(&C) -> Result<T, Fault>) -> Result<T, Fault> {
         let _armed = self.watchdog.arm();
         self.watchdog.noted(call(&self.channel))

@@ -48,7 +48,7 @@ pub const START: &str = "start_global_s";
 /// Further reading of a rank: its end on the common clock, in seconds from the announced start; over ranks the last counts.
 pub const END: &str = "end_global_s";
 
-/// What most benchmark authors write; the timed region stands in the benchmark's own file.
+/// A benchmark in this process, as most authors write it; the timed region is in the benchmark's own file.
 pub trait Timed {
     /// Seconds that `loops` iterations take: two clock readings and the operation between them.
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault>;
@@ -76,7 +76,7 @@ pub trait Timed {
         true
     }
 
-    /// What it saw itself that speaks against its numbers; asked when its series has ended. The default saw nothing.
+    /// Caveats on its numbers; asked for when its series has ended. The default has none.
     fn caveats(&self) -> Vec<Caveat> {
         Vec::new()
     }
@@ -110,7 +110,7 @@ pub trait Workload {
     /// Called once, after the first resume. The default knows nothing more.
     fn describe(&self, _cell: &mut Cell) {}
 
-    /// What it saw itself that speaks against its numbers; asked when its series has ended. The default saw nothing.
+    /// Caveats on its numbers; asked for when its series has ended. The default has none.
     fn caveats(&self) -> Vec<Caveat> {
         Vec::new()
     }

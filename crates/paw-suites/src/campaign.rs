@@ -176,7 +176,7 @@ impl CellStarter<'_> {
     }
 }
 
-/// `small-arrays`: what shall show the memory may be found in a cache.
+/// `small-arrays`: arrays meant for memory fit into a cache.
 fn small_arrays(planned: &PlannedBenchmark, host: &Host) -> Option<Caveat> {
     let bytes = planned.cell.point.float("bytes")?;
     let wanted = memory::CACHES * host.all_last_caches_bytes();

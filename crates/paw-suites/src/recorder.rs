@@ -1,4 +1,4 @@
-//! Listens to a group being measured: passes every event on, and adds to an outcome what the group's samples say of its library.
+//! Passes every event on, and adds to an outcome the caveats that the samples of its group raise against its library.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use paw_measure::watch::{Control, Event, Watch};
 
 use crate::library::Libraries;
 
-/// A watch between the measuring loop and the one who asked.
+/// A watch between the campaign and its caller's watch: adds caveats about libraries to outcomes.
 pub struct Recorder<'w> {
     watch: &'w mut dyn Watch,
     libraries: Rc<RefCell<Libraries>>,
@@ -34,7 +34,7 @@ impl<'w> Recorder<'w> {
         outcome
     }
 
-    /// Speed as a share of the peak measured beside it, where there is one.
+    /// Speed as a share of the peak measured in the same rounds, where there is one.
     fn share_of_peak(&self, cell: u32) -> Option<f64> {
         let (subject, samples) = self.group.get(&cell)?;
         let threads = subject.point.int("threads");

@@ -1,4 +1,4 @@
-//! What a step of a ladder leaves to the next one, and where a default ladder ends.
+//! The state that a step of a ladder leaves to the next one, and the end of a default ladder.
 
 use std::collections::HashMap;
 

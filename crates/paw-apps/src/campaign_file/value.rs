@@ -1,4 +1,4 @@
-//! Values of a campaign file: where a flag takes text, a number will do, and one stands for a list of one.
+//! Values of a campaign file: a number is accepted where a flag takes text, and a single value is a list of one.
 
 use std::fmt;
 
@@ -100,7 +100,7 @@ pub(super) fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<St
     Texts::deserialize(deserializer).map(|Texts(texts)| texts)
 }
 
-/// Texts, of which those with commas are several.
+/// Texts; commas separate several in one.
 pub(super) fn counts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     let texts = texts(deserializer)?;
     Ok(texts.iter().flat_map(|text| text.split(',')).map(|count| count.trim().to_owned()).collect())

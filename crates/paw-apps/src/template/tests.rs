@@ -1,4 +1,4 @@
-//! What becomes of braces.
+//! Braces in commands.
 
 use proptest::prelude::*;
 

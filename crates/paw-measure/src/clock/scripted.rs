@@ -47,17 +47,17 @@ impl Script {
         Self { state: Arc::clone(&self.state), skew: Skew { offset_ps, drift } }
     }
 
-    /// Lets work of so many seconds happen.
+    /// Advances by work that takes this many seconds.
     pub fn advance(&self, seconds: f64) {
         self.state().now_ps += picoseconds(seconds);
     }
 
-    /// Lets so many seconds pass while the thread waits; at least a picosecond, so that waiting ends.
+    /// Advances by this many seconds of waiting; at least a picosecond, so that waiting ends.
     pub(crate) fn wait(&self, seconds: f64) {
         self.state().now_ps += picoseconds(seconds).max(1);
     }
 
-    /// Lets the thread stand runnable but not running for so many seconds: time passes, and one involuntary switch is seen.
+    /// Advances by this many seconds of run delay: time passes, and one involuntary switch is seen.
     pub fn delay(&self, seconds: f64) {
         let mut state = self.state();
         state.now_ps += picoseconds(seconds);

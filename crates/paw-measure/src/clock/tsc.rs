@@ -39,7 +39,7 @@ impl Tsc {
         frequency(&windows).map(|hz| Self { hz })
     }
 
-    /// The counter of this machine, of which another process measured that it runs at `hz` ticks per second, and that it can be
+    /// The counter of this machine, by another process's measurement: it runs at `hz` ticks per second, and can be
     /// trusted: calibrating takes a third of a second, which the children of one parent need not spend again.
     pub fn known(hz: f64) -> Self {
         Self { hz }

@@ -82,7 +82,7 @@ fn first(bounds: &LoopBounds, region: &mut Region<'_>) -> Result<u64, Fault> {
     Ok(bounds.shrunk(LadderState { loops, per_loop_s }))
 }
 
-/// `loops` raised until a region lasts the lower threshold, in so many steps at most.
+/// Raises `loops` until a region lasts the lower threshold, in a limited number of steps.
 fn raised(bounds: &LoopBounds, mut loops: u64, steps: u32, region: &mut Region<'_>) -> Result<u64, Fault> {
     for _ in 0..steps {
         let elapsed_s = region(loops)?.elapsed_s;

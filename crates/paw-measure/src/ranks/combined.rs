@@ -45,7 +45,7 @@ fn sound(reading: Option<Reading>) -> Result<Option<Reading>, Fault> {
     }
 }
 
-/// A further reading of this rank by its name.
+/// A secondary metric of this rank by its name.
 fn extra(reading: Option<&Reading>, name: &str) -> Option<f64> {
     let named = reading?.extra.iter().find(|(key, _)| key == name)?;
     Some(named.1).filter(|value| value.is_finite())
@@ -255,18 +255,18 @@ fn one(how: Combine, extremes: &Extremes, slowest: Slowest, sums: Sums, own: Vec
         Combine::Mean => mean_s,
     };
     let mut extra = own;
-    let mut tell = |name: &str, value: Option<f64>| extra.extend(value.map(|value| (name.to_owned(), value)));
-    tell("rank_min_s", Some(extremes.min_s));
-    tell("rank_mean_s", Some(mean_s));
-    tell(RANK_MAX, Some(extremes.max_s));
-    tell(RUN_DELAY_MAX, Some(extremes.run_delay_s));
-    tell("slowest", Some(slowest.rank));
-    tell(SKEW, Some(extremes.skew_s).filter(|skew_s| *skew_s != ABSENT));
-    tell(LATE, sums.late);
-    tell(START, Some(extremes.start_s).filter(|start_s| start_s.is_finite()));
-    tell(END, Some(extremes.end_s).filter(|end_s| end_s.is_finite()));
+    let mut add = |name: &str, value: Option<f64>| extra.extend(value.map(|value| (name.to_owned(), value)));
+    add("rank_min_s", Some(extremes.min_s));
+    add("rank_mean_s", Some(mean_s));
+    add(RANK_MAX, Some(extremes.max_s));
+    add(RUN_DELAY_MAX, Some(extremes.run_delay_s));
+    add("slowest", Some(slowest.rank));
+    add(SKEW, Some(extremes.skew_s).filter(|skew_s| *skew_s != ABSENT));
+    add(LATE, sums.late);
+    add(START, Some(extremes.start_s).filter(|start_s| start_s.is_finite()));
+    add(END, Some(extremes.end_s).filter(|end_s| end_s.is_finite()));
     for (rank, rank_s) in sums.ranks_s.iter().enumerate() {
-        tell(&format!("rank_{rank}_s"), Some(*rank_s).filter(|rank_s| rank_s.is_finite()));
+        add(&format!("rank_{rank}_s"), Some(*rank_s).filter(|rank_s| rank_s.is_finite()));
     }
     Reading { elapsed_s, ops_s, extra, disturbance: sums.disturbance }
 }

@@ -74,7 +74,9 @@ fn all_ranks_start_at_one_moment_whatever_their_clocks_show() {
         for _ in 0..3 {
             rank.script.advance(1e-6 * rank.rank as f64);
             let lateness = rank.starter.start(Start::GlobalClock, || ()).expect("nobody is gone");
-            assert!(lateness.is_some_and(|late| late.heard == Announcement::InTime && near(late.lateness_s, 0.0)));
+            assert!(
+                lateness.is_some_and(|late| late.announcement == Announcement::InTime && near(late.lateness_s, 0.0))
+            );
             starts_s.push(rank.script.now_s());
         }
         starts_s
@@ -123,7 +125,7 @@ fn a_rank_that_comes_too_late_is_told() {
         lateness.expect("the start was announced")
     });
     for (rank, lateness) in readings.iter().enumerate() {
-        assert_eq!(lateness.heard == Announcement::TooLate, rank == 2, "rank {rank}");
+        assert_eq!(lateness.announcement == Announcement::TooLate, rank == 2, "rank {rank}");
     }
     assert!(readings[2].lateness_s > 0.9e-3 && near(readings[1].lateness_s, 0.0));
 }
