@@ -56,7 +56,7 @@ impl Application {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ThreadPoint {
-    /// Threads the program is told to use.
+    /// Threads the program is asked to use.
     pub threads: u32,
     /// Why this count is in the sweep: `one core`, `cores of one package`, `2 x hardware threads`.
     pub rule: String,

@@ -20,7 +20,7 @@ pub struct Build {
     pub variant: String,
     /// The whole command line.
     pub command: Vec<String>,
-    /// What `native` stands for to this compiler, where that was asked for: `icelake-server`.
+    /// What `native` means to this compiler, where that was asked for: `icelake-server`.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub target: String,
     /// SHA-256 of the machine code and of the constants it reads, in hexadecimal; empty where it did not build.
@@ -39,7 +39,7 @@ pub struct Build {
     pub launched: Option<Launched>,
 }
 
-/// What a device's compiler made of a kernel, and how it was launched. A field is `None` where nobody tells.
+/// What a device's compiler made of a kernel, and how it was launched. A field is `None` where it is unknown.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Launched {

@@ -85,9 +85,9 @@ pub struct Rank {
 pub struct Library {
     /// Real path of the file; empty for built-in code.
     pub path: String,
-    /// Version or configuration string, as the library tells it.
+    /// Version or configuration string, as the library reports it.
     pub version: String,
-    /// Kernel family it chose for this processor, as it tells it or as the files it mapped show it.
+    /// Kernel family it chose for this processor, as it reports it or as the files it mapped show.
     pub core: String,
     /// Threads really used, counted after the first call.
     pub threads: u32,
@@ -165,8 +165,8 @@ fn single() -> Combine {
 /// How PAW's files name a test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Dat {
-    /// First part of the file name: `dgemm`. Where it holds `{}`, that is where `time`, `flops` or `bw` stands and the
-    /// name has no process count (`gpu_transfer_{}_in_pinned`); where it ends in `.dat`, it is the whole name.
+    /// First part of the file name: `dgemm`. `{}` in it is replaced by `time`, `flops` or `bw`, and the name has
+    /// no process count (`gpu_transfer_{}_in_pinned`); one that ends in `.dat` is the complete name.
     pub stem: String,
     /// Name in the header and footer: `DGEMM`.
     pub title: String,
@@ -178,7 +178,7 @@ pub struct Dat {
 }
 
 impl Dat {
-    /// A test of which the SIZE column is the axis `size` as it stands.
+    /// A test whose SIZE column is the axis `size`, unchanged.
     pub fn new(stem: impl Into<String>, title: impl Into<String>, size: impl Into<String>) -> Self {
         Self { stem: stem.into(), title: title.into(), size: size.into(), element_bytes: None }
     }

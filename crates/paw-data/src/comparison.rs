@@ -21,7 +21,7 @@ const ROUNDS_AT_LEAST: usize = 3;
 /// Runs a side from which the noise between runs shows.
 const RUNS_AT_LEAST: usize = 3;
 
-/// Whether two records stand in the same run: group and round numbers mean nothing across runs.
+/// Whether two records are of the same run: group and round numbers mean nothing across runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Origin {
     /// They do.
@@ -33,7 +33,7 @@ pub enum Origin {
 /// How two records were set against each other, from the best to the least.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Pairing {
-    /// Round by round, over so many complete rounds.
+    /// Round by round, over this number of complete rounds.
     Paired {
         /// Complete rounds.
         rounds: usize,
@@ -60,12 +60,12 @@ pub struct Comparison {
     pub pairing: Pairing,
     /// The margin of the verdict: the caller's, or the noise between runs where that is wider.
     pub margin: f64,
-    /// About how many rounds or samples in all a verdict takes, where it is inconclusive and that can be told.
+    /// About how many rounds or samples in all a verdict takes, where it is inconclusive and that can be estimated.
     pub needed: Option<usize>,
 }
 
 impl Comparison {
-    /// Record `b` against record `a`, with the margin of 1 %: by rounds where both stand in the same group of the same run.
+    /// Record `b` against record `a`, with the margin of 1 %: by rounds where both are in the same group of the same run.
     ///
     /// `None` where one has neither samples nor imported numbers, or a time is zero. Whether both do the same work is the
     /// caller's to know.
@@ -134,7 +134,7 @@ fn between_run_noise(side: &[&Record]) -> f64 {
     medians.iter().map(|m| (m / center).max(center / m) - 1.0).fold(0.0, f64::max)
 }
 
-/// The ratio of times b ÷ a of records of which at least one has only an imported row. Rates whose work is not known are a
+/// The ratio of times b ÷ a of two records, at least one with only an imported row. Rates whose work is not known are a
 /// ratio among themselves.
 fn numbers(a: &Record, b: &Record) -> Option<f64> {
     let ratio = match (time_s(a), time_s(b)) {
@@ -145,7 +145,7 @@ fn numbers(a: &Record, b: &Record) -> Option<f64> {
     (ratio > 0.0 && ratio.is_finite()).then_some(ratio)
 }
 
-/// The typical time of one operation: the median of the samples, or what an imported row tells.
+/// The typical time of one operation: the median of the samples, or that of an imported row.
 fn time_s(record: &Record) -> Option<f64> {
     iteration_s(record).map(|seconds| record.cell.work.value(Quantity::Time, seconds))
 }

@@ -56,7 +56,7 @@ pub struct HeadlineFigure {
     /// Of several benchmarks that can give the line, the one with the lowest number does.
     #[serde(default)]
     pub preference: u32,
-    /// What the figure is called; `{size}` stands for the size it was reached at.
+    /// What the figure is called; `{size}` is replaced by the size it was reached at.
     pub label: String,
     /// Which cell it is read from.
     pub pick: Pick,

@@ -139,7 +139,7 @@ pub enum Float {
     Ftz,
 }
 
-/// A size and the level of the memory hierarchy it stands for.
+/// A size and the level of the memory hierarchy it represents.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Level {

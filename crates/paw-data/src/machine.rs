@@ -29,7 +29,7 @@ pub struct Device {
     pub kind: String,
     /// Address on the PCI bus; empty where there is none.
     pub bus_id: String,
-    /// Identity that survives reboots; empty where it tells none.
+    /// Identity that survives reboots; empty where it has none.
     pub uuid: String,
     /// Its memory.
     pub memory_bytes: u64,
@@ -67,7 +67,7 @@ pub struct Identity {
     pub fingerprint: String,
     /// Host name.
     pub host: String,
-    /// Processor model, as the processor tells it.
+    /// Processor model, as the processor reports it.
     pub cpu: String,
     /// `x86_64`, `aarch64` …
     pub arch: String,
@@ -109,5 +109,5 @@ pub struct CacheLevel {
     pub shared_by: u32,
 }
 
-/// What may change between two runs: names with readings, absent where the host does not tell.
+/// What may change between two runs: names with readings, absent where the host reports none.
 pub type State = BTreeMap<String, String>;

@@ -58,7 +58,7 @@ pub enum LoopRule {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EndRule {
-    /// After so many samples.
+    /// After this number of samples.
     Fixed {
         /// Samples.
         samples: u32,

@@ -1,4 +1,4 @@
-//! Numbers as JSON can hold them: it has neither NaN nor infinity, so `null` stands for the one that the place can hold.
+//! Numbers as JSON can hold them: it has neither NaN nor infinity, so `null` means the one that the field can hold.
 
 use serde::{Deserialize, Deserializer};
 

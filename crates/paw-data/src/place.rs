@@ -18,7 +18,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place of the bytes `span` of `text`, as far as they stand in its first line; of bytes that it does not have, or that
+    /// The place of the bytes `span` of `text`, as far as they are in its first line; of bytes that it does not have, or that
     /// begin or end within a character, the nearest before them.
     pub fn of(text: &str, span: Range<usize>) -> Self {
         let from = text.floor_char_boundary(span.start);

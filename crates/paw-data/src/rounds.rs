@@ -46,8 +46,7 @@ impl Rounds {
     }
 }
 
-/// Seconds of one iteration of several cells in the rounds of which all have a sample that nothing disturbed: a list for each
-/// cell, all of one length.
+/// Seconds of one iteration of several cells, a list for each, in the rounds where all have an undisturbed sample.
 pub fn complete(all: &[&Samples]) -> Vec<Vec<f64>> {
     let times: Vec<BTreeMap<u32, f64>> = all.iter().map(|samples| by_round(samples)).collect();
     let Some(first) = times.first() else { return Vec::new() };

@@ -134,7 +134,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// A cell of which nothing is measured yet.
+    /// A cell without a measurement yet.
     pub fn new(cell: Cell) -> Self {
         Self {
             cell,

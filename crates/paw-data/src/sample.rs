@@ -48,7 +48,7 @@ impl Sample {
     }
 }
 
-/// Samples as columns of equal length: how they stand on disk.
+/// Samples as columns of equal length, as on disk.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Samples {

@@ -81,7 +81,7 @@ pub fn share(run: &Run, record: &Record) -> Option<Share> {
     References::of(run).share(record)
 }
 
-/// The share of `reference`, by the quantity its role stands for; `None` where one of both does no such work.
+/// The share of `reference`, by the quantity its role stands for; `None` where either does no such work.
 fn of(record: &Record, reference: &Record) -> Option<Share> {
     let role = reference.cell.role;
     let quantity = match role {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cell::{Library, Rank};
 
-/// A team. It stands in a run once, however many cells it measured; fewer ranks of the same job are a team of their own,
+/// A team. A run lists it once, however many cells it measured; fewer ranks of the same job are a team of their own,
 /// because they are paired otherwise.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]

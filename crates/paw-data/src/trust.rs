@@ -26,9 +26,9 @@ pub const CONTENDED: f64 = 0.25;
 /// How far a number may be trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Trust {
-    /// Nothing speaks against it.
+    /// There is no reason to doubt it.
     Good,
-    /// Something speaks against it: read the reasons.
+    /// There are reasons to doubt it: read them.
     Fair,
     /// Do not build on it.
     Poor,
@@ -45,7 +45,7 @@ impl Trust {
     }
 }
 
-/// Something that speaks against a number.
+/// A reason to trust a number less.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Reason {
     /// The check of its answer failed or warned.
@@ -167,7 +167,7 @@ impl fmt::Display for Reason {
 pub struct Trusted {
     /// The word: what the gravest reason leaves.
     pub trust: Trust,
-    /// What speaks against the number, the gravest first.
+    /// The reasons to doubt the number, the gravest first.
     pub reasons: Vec<Reason>,
 }
 

@@ -26,7 +26,7 @@ pub enum FormulaErrorKind {
     /// The text is longer than a formula may be.
     #[error("the formula has {0} bytes: at most {LENGTH_MAX} are read")]
     TooLong(usize),
-    /// Parentheses, signs or powers stand too deep in each other.
+    /// Parentheses, signs or powers are nested too deep.
     #[error("the formula is nested more than {DEPTH_MAX} deep")]
     TooDeep,
     /// A character that no formula holds.
@@ -43,7 +43,7 @@ pub enum FormulaErrorKind {
     /// A number beyond what an `f64` holds.
     #[error("`{0}` is too large a number")]
     Number(String),
-    /// Something else stands where a value must.
+    /// Something else is where a value must be.
     #[error("a value is missing before {0}")]
     ValueMissing(String),
     /// Two values follow each other.
@@ -95,7 +95,7 @@ impl FormulaError {
 
     /// Two lines: the formula, and a caret below the place where it goes wrong.
     ///
-    /// Control characters (a tab, a line's end) are shown as blanks, so that the caret stands right.
+    /// Control characters (a tab, a line's end) are shown as blanks, so that the caret is in the right column.
     pub fn caret(&self) -> String {
         let line: String = self.text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         let column = self.text.char_indices().take_while(|(at, _)| *at < self.position).count();

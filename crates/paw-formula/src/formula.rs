@@ -19,7 +19,7 @@ pub struct Formula {
 const EXACT_BELOW: f64 = 9_007_199_254_740_992.0;
 
 impl Formula {
-    /// The formula of a text; see the crate's documentation for what may stand there.
+    /// Parses a formula; the crate's documentation has the grammar.
     ///
     /// # Errors
     /// The first thing that is wrong with the text, and where.
@@ -36,7 +36,7 @@ impl Formula {
     /// Whether all its names are `known`.
     ///
     /// # Errors
-    /// The first name that is not, and where it stands.
+    /// The first name that is not, and its position.
     pub fn check_names(&self, known: &dyn Fn(&str) -> bool) -> Result<(), FormulaError> {
         for step in &self.steps {
             if let Opcode::Name(index) = step.act

@@ -2,14 +2,14 @@
 
 use crate::operation::{Function, Operator};
 
-/// An act on the stack of values, and the byte of the text it stands at.
+/// An operation on the stack of values, and its byte in the text.
 #[derive(Debug, Clone)]
 pub(crate) struct Instruction {
     pub act: Opcode,
     pub position: usize,
 }
 
-/// What a step does.
+/// What an instruction does.
 #[derive(Debug, Clone)]
 pub(crate) enum Opcode {
     Number(f64),

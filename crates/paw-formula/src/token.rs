@@ -10,10 +10,10 @@ const SIGNS: &[&str] =
 /// How other languages write what is written otherwise here. Looked at before the signs.
 const SPELLINGS: &[(&str, &str)] = &[("**", "^"), ("<>", "!="), ("=<", "<="), ("=>", ">=")];
 
-/// Signs of which one half alone means nothing.
+/// Signs whose first half alone means nothing.
 const HALVES: &[(&str, &str)] = &[("=", "=="), ("&", "&&"), ("|", "||")];
 
-/// What stands behind a number and multiplies it: bytes with the prefixes of IEC 80000-13 and of the SI.
+/// Units behind a number, which multiply it: bytes with the prefixes of IEC 80000-13 and of the SI.
 pub(crate) const UNITS: &[(&str, f64)] = &[
     ("KiB", 1024.0),
     ("MiB", 1_048_576.0),

@@ -1,4 +1,4 @@
-//! Autocorrelation: does a value tell something about the next one?
+//! Autocorrelation: does a value predict the next one?
 //!
 //! Neighbours that resemble each other make every interval of one series too narrow.
 
@@ -35,7 +35,7 @@ pub fn autocorrelation(values: &[f64]) -> Option<Autocorrelation> {
     let middle = (n + 1.0) / 2.0;
     let squares: f64 = ranks.iter().map(|r| (r - middle).powi(2)).sum();
     if squares == 0.0 {
-        // Equal values tell nothing about each other.
+        // Equal values predict nothing about each other.
         return Some(Autocorrelation { ratio: 2.0, z: 0.0, flagged: false, lag_one: 0.0, effective_n: n });
     }
     let steps: f64 = ranks.windows(2).map(|w| (w[1] - w[0]).powi(2)).sum();

@@ -33,7 +33,7 @@ impl Ratio {
     /// About how many rounds in all a verdict takes, if the ratio stays where it is: the half width must shrink to the
     /// distance from the ratio to the nearest end of the margin, and shrinks with the root of the rounds.
     ///
-    /// `None` where there is no interval to judge from, or the ratio stands on the end of the margin.
+    /// `None` where there is no interval to judge from, or the ratio equals the end of the margin.
     pub fn rounds_needed(&self, margin: f64) -> Option<usize> {
         let interval = self.interval?;
         if self.verdict(margin) != Verdict::Inconclusive {
@@ -66,7 +66,7 @@ pub fn paired(a: &[f64], b: &[f64], confidence: f64) -> Option<Ratio> {
 /// ⌊nm/2 - z √(nm(n+m+1)/12)⌋ from both ends.
 ///
 /// J. L. Hodges and E. L. Lehmann, Annals of Mathematical Statistics 34 (1963). It cannot see what changed between the two
-/// series: call it indicative unless several runs stand on each side. `None` as for [`paired`], but lengths may differ.
+/// series: call it indicative unless each side has several runs. `None` as for [`paired`], but lengths may differ.
 pub fn unpaired(a: &[f64], b: &[f64], confidence: f64) -> Option<Ratio> {
     let (n, m) = (a.len(), b.len());
     let (a, b) = (thinned(&logs(a)?)?, thinned(&logs(b)?)?);

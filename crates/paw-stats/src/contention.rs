@@ -97,7 +97,7 @@ impl ContentionCurve {
     /// of squares of at most S (1 + t² ÷ ν). D. Bates and D. Watts, *Nonlinear Regression Analysis*, 1988, chapter 6.
     ///
     /// `unknowns` counts the parameters of the whole fit, T(1) among them. The parameter lies between 0 and `most`. `None`
-    /// where no point is left over to tell the errors from, or the points bound the parameter nowhere.
+    /// where no point is left over to estimate the errors from, or the points bound the parameter nowhere.
     pub fn profile(
         &self,
         best: (f64, f64),

@@ -74,7 +74,7 @@ pub fn quantile(values: &[f64], p: f64, confidence: f64) -> Option<Interval> {
     Some(between(&sorted(values)?, ranks))
 }
 
-/// The median's interval for values of which only `effective` are worth an independent one
+/// The median's interval for correlated values, worth `effective` independent ones
 /// (see [`crate::autocorrelation::Autocorrelation::effective_n`]): the ranks of that many, stretched over all.
 pub fn widened(values: &[f64], effective: f64, confidence: f64) -> Option<Interval> {
     let n = values.len();

@@ -13,7 +13,7 @@ const LEVEL_MIN: usize = 2;
 /// One point of a curve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
-    /// Where it stands; points go by it, the smallest first.
+    /// Its position; points are ordered by it, the smallest first.
     pub x: f64,
     /// The value there.
     pub value: f64,
@@ -68,7 +68,7 @@ pub enum Unsettled {
         /// The last value ÷ the one before it, less one.
         change: f64,
     },
-    /// Values at its end spread too wide to tell.
+    /// Values at its end spread too wide for an answer.
     Unsteady {
         /// The widest spread of the last two.
         spread: f64,

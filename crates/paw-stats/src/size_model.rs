@@ -15,7 +15,7 @@ const LOG_POWER_MAX: i32 = 2;
 /// Two coefficients and two exponents go through any four sizes.
 const SIZES_MIN: usize = 5;
 
-/// Errors up to this much larger than the best do not tell two terms apart: with five sizes within a factor of 16 and 1 % of noise
+/// Errors up to this much larger than the best do not separate two terms: with five sizes within a factor of 16 and 1 % of noise
 /// a wrong term stood alone in 34 data sets of a hundred at 1.1, in 11 at 1.5, in 4 at 2.
 const TIE: f64 = 2.0;
 
@@ -51,7 +51,7 @@ pub struct SizeModel {
     pub smape: f64,
     /// The best model with another term.
     pub runner_up: Option<RunnerUp>,
-    /// Whether the sizes do not tell the runner-up from the best: its error is at most twice the best's, or both are exact.
+    /// Whether the sizes do not separate the runner-up from the best: its error is at most twice the best's, or both are exact.
     pub tie: bool,
 }
 

@@ -52,7 +52,7 @@ pub fn karp_flatt(speedup: f64, p: f64) -> Option<f64> {
     (p > 1.0 && speedup > 0.0).then(|| (1.0 / speedup - 1.0 / p) / (1.0 - 1.0 / p))
 }
 
-/// Efficiency where the work grows with the workers: T(1) ÷ T(p), 1 where all of the added work is done beside the rest.
+/// Efficiency where the work grows with the workers: T(1) ÷ T(p), 1 where all of the added work runs in parallel.
 pub fn weak_efficiency(base: f64, time: f64) -> f64 {
     base / time
 }

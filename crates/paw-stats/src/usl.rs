@@ -6,7 +6,7 @@
 use crate::contention::ContentionCurve;
 use crate::interval::Bounds;
 
-/// A peak further out than this many times the largest p measured is not told: simulated points up to 8 of a curve with its peak
+/// A peak further out than this many times the largest p measured is not reported: simulated points up to 8 of a curve with its peak
 /// at 44 gave peaks from 17 to infinity.
 const REACH: f64 = 2.0;
 
@@ -21,7 +21,7 @@ pub struct Usl {
     pub kappa: f64,
     /// The interval of κ; `None` as for σ.
     pub kappa_interval: Option<Bounds>,
-    /// The number of workers with the highest speed-up, √((1 - σ) ÷ κ) and at least 1. `None` where the points do not tell:
+    /// The number of workers with the highest speed-up, √((1 - σ) ÷ κ) and at least 1. `None` where the points do not determine it:
     /// it lies past twice the largest p, or past the largest p while κ may be 0.
     pub peak: Option<f64>,
     /// T(1) of the fitted curve, in the unit of the times.

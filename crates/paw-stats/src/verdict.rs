@@ -9,7 +9,7 @@ pub enum Verdict {
     Slower,
     /// The whole interval lies within the margin.
     Same,
-    /// The interval crosses the margin, or there is none: more samples may tell.
+    /// The interval crosses the margin, or there is none: more samples may settle it.
     Inconclusive,
 }
 

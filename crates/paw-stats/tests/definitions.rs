@@ -103,6 +103,9 @@ fn the_interval_of_a_serial_part_ends_where_the_squares_reach_their_limit() {
         close(found.time_one, (logs.sum::<f64>() / 6.0).exp(), 1e-9);
         assert!(of(found.serial) <= of(found.serial * 1.001) && of(found.serial) <= of(found.serial * 0.999));
     }
+    for confidence in [0.0, 1.0, 1.5, -0.5, f64::NAN] {
+        assert_eq!(amdahl::fit(&AMDAHL, confidence).unwrap().interval, None, "{confidence}");
+    }
 }
 
 /// The least that `of` has between 0 and 1.

@@ -51,7 +51,7 @@ impl<'run> Panel<'run> {
         std::iter::once(first).chain(rest.filter(shares)).collect()
     }
 
-    /// Whether there were rounds enough to tell the fastest from the others.
+    /// Whether there were enough rounds to separate the fastest from the others.
     pub fn is_told(&self) -> bool {
         self.rounds >= ROUNDS_MIN || self.rows.iter().filter(|row| row.is_ranked()).count() < 2
     }

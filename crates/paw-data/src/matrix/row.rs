@@ -58,7 +58,7 @@ pub struct MatrixRow<'run> {
     pub timing: Option<BuildTiming>,
     /// How many times as fast as the reference: the ratio of medians, with the interval of the rounds' ratios.
     pub speedup: Option<Speedup>,
-    /// Letters of the groups it is in, of which two rows share one where nothing separates them; empty where it is not ranked.
+    /// Letters of its groups: two rows share one where nothing separates them. Empty where it is not ranked.
     pub letters: String,
 }
 

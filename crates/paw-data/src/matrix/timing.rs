@@ -11,7 +11,7 @@ use crate::quantity::Quantity;
 use crate::run::{Record, Run};
 use crate::summary::{Basis, Figure, Summary, times_s};
 
-/// The quantile that stands for the slow samples of a series: beyond it lie single disturbances.
+/// The quantile reported for the slow samples of a series: beyond it lie single disturbances.
 const SLOW: f64 = 0.95;
 
 /// What one iteration of a build took, by the samples that nothing disturbed.
@@ -82,7 +82,7 @@ impl BuildTiming {
     }
 }
 
-/// `figure` in another unit, of which one of its own is `factor`.
+/// `figure` in another unit: times `factor`.
 pub(crate) fn times(figure: Figure, factor: f64) -> Figure {
     let scaled = |v: f64| v * factor;
     Figure { value: scaled(figure.value), low: figure.low.map(scaled), high: figure.high.map(scaled) }

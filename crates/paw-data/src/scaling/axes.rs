@@ -1,4 +1,4 @@
-//! Where a cell of an application stands: its size, its threads, its copies.
+//! The axes of an application's cell: size, threads, copies.
 
 use crate::application::{Application, ThreadPoint};
 use crate::cell::{Cell, Role};

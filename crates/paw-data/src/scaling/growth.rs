@@ -13,7 +13,7 @@ pub struct Growth<'run> {
     pub provider: &'run str,
     /// The axis that is the size.
     pub axis: &'run str,
-    /// What the other axes stand at.
+    /// Values of the other axes.
     pub rest: Point,
     /// Threads.
     pub threads: u32,

@@ -14,7 +14,7 @@ use crate::speedup::Speedup;
 pub struct ScalingRow<'run> {
     /// The cell and its runs.
     pub record: &'run Record,
-    /// Threads the program was told to use.
+    /// Threads the program was asked to use.
     pub threads: u32,
     /// Why this count is in the sweep, and where its threads ran; `None` where the run does not say.
     pub thread_point: Option<&'run ThreadPoint>,
@@ -50,7 +50,7 @@ impl<'run> ScalingRow<'run> {
         }
     }
 
-    /// Whether it was told how many threads to use; where not, [`ScalingRow::threads`] is 1 and means nothing.
+    /// Whether it was asked for a number of threads; if not, [`ScalingRow::threads`] is 1 and means nothing.
     pub fn is_told(&self) -> bool {
         self.record.cell.point.int(axes::THREADS).is_some()
     }
@@ -88,7 +88,7 @@ impl<'run> ScalingRow<'run> {
         }
     }
 
-    /// Fills in what the base tells of this row.
+    /// Fills in what follows from the base.
     pub(super) fn hold_against(&mut self, base: (&'run Record, &RunTiming), other_program: bool) {
         let Some(own) = self.best_s() else { return };
         let first = base.1.best_s();

@@ -17,9 +17,9 @@ use crate::scaling::timing::RunTiming;
 use crate::scaling::work::Operations;
 use crate::summary::CONFIDENCE;
 
-/// Relative growth of the Karp-Flatt part over a sweep from which it is told as rising.
+/// Relative growth of the Karp-Flatt part over a sweep from which it counts as rising.
 const RISING: f64 = 1.1;
-/// Fewest points whose trend is told.
+/// Fewest points that have a trend.
 const TREND_MIN: usize = 3;
 
 /// What stays the same over the threads.
@@ -34,13 +34,13 @@ pub enum SweepKind {
 /// Where the fitted law of scalability puts the highest speed-up.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FittedPeak {
-    /// At so many threads.
+    /// At this number of threads.
     At(f64),
-    /// The points do not tell.
+    /// The points do not determine it.
     NotDetermined,
 }
 
-/// From where on more threads bring nothing that could be told from the noise.
+/// Where more threads stop bringing more than noise.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ThreadPlateau {
     /// The smallest thread count whose best is within the margin of the overall best.
@@ -164,12 +164,12 @@ pub(super) fn sweeps<'run>(
     groups.into_iter().map(sweep).collect()
 }
 
-/// What one thread has of the axis that grows; diagonals of a full grid are told apart by it.
+/// The share of the growing axis per thread; it separates the diagonals of a full grid.
 fn share(record: &Record, axis: &str) -> Option<f64> {
     record.cell.point.float(axis).map(|n| n / f64::from(axes::threads(&record.cell)))
 }
 
-/// The sweep with what its rows tell together.
+/// The sweep with what follows from all its rows.
 fn finished<'run>(mut sweep: Sweep<'run>, base: &Base<'run>, seed: u64) -> Sweep<'run> {
     let one = sweep.rows.iter().find(|row| row.threads == 1 && row.is_told());
     let one_timing = one.and_then(|row| Some((row.record, row.timing?)));

@@ -65,7 +65,7 @@ pub struct BestFigure {
 }
 
 impl BestFigure {
-    /// The figure of values of which the least is the best; `None` where there are none, or one is negative or not a number.
+    /// The figure of values where less is better; `None` where there are none, or one is negative or not a number.
     pub fn of(values: &[f64], rule: &EndRule) -> Option<Self> {
         let found = k_best(values, rule)?;
         Some(Self {
@@ -86,7 +86,7 @@ fn k_best(values: &[f64], rule: &EndRule) -> Option<KBest> {
 }
 
 /// What the runs at one point took. No run is left out: what disturbed an application belongs to the place it runs in, so
-/// disturbed runs are counted and told.
+/// disturbed runs are counted and shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RunTiming {
     /// Wall time in seconds.

@@ -1,4 +1,4 @@
-//! Bytes of a kernel's arrays by its size, as the run tells them.
+//! Bytes of a kernel's arrays by its size, as the run records them.
 
 use paw_formula::Formula;
 
@@ -23,7 +23,7 @@ impl Footprint {
         formula.evaluate(&|name| (name == SIZE).then_some(n)).ok()
     }
 
-    /// The largest size that has no more than so many bytes.
+    /// The largest size whose arrays have at most `bytes`.
     pub fn largest(&self, bytes: f64) -> Option<u64> {
         let found = self.0.as_ref()?.invert(SIZE, bytes, 0.0, SIZE_MAX, &|_| None)?;
         Some(found.floor() as u64)

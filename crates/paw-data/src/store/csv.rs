@@ -129,7 +129,7 @@ fn spell(record: &Record, point: &mut String) {
     let _ = write!(point, "{}", record.cell.point);
 }
 
-/// An empty field stands for what is not known.
+/// An unknown value is an empty field.
 fn finite(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }

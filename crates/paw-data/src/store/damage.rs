@@ -1,4 +1,4 @@
-//! What is missing in a file, told in one sentence.
+//! What is missing in a file, in one sentence.
 
 use std::fmt::Write;
 

@@ -33,7 +33,7 @@ const KINDS: &[(&str, LineKind)] = &[
     ("end", LineKind::End),
 ];
 
-/// The kind of a line, and its name in the file. The line is read further only where the key does not stand first.
+/// The kind of a line, and its name in the file. The rest of the line is read only where the key is not first.
 pub(super) fn kind(line: &[u8]) -> Result<(LineKind, Cow<'_, str>), serde_json::Error> {
     let tag = match leading_tag(line) {
         Some(tag) => Cow::Borrowed(tag),

@@ -21,7 +21,7 @@ pub fn read(path: &Path) -> Result<Run, ReadError> {
     parse(open, &file)
 }
 
-/// Reads the run that stands in `input`; errors speak of `path`.
+/// Reads the run in `input`; errors name `path`.
 pub fn parse(input: impl Read, path: &Path) -> Result<Run, ReadError> {
     // A large buffer: a long run is hundreds of megabytes.
     let mut input = BufReader::with_capacity(1 << 20, input);

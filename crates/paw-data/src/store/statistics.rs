@@ -1,4 +1,4 @@
-//! The statistics that stand in a table: those of the samples, or those of an imported row.
+//! The statistics of a table: those of the samples, or those of an imported row.
 
 use paw_stats::{interval, mean, quantile, rank, sigma};
 

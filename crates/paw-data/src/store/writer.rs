@@ -98,7 +98,7 @@ enum Tail {
 }
 
 impl<W: Write> Writer<W> {
-    /// A writer to `out`; errors speak of `path`.
+    /// A writer to `out`; errors name `path`.
     pub fn new(out: W, path: impl Into<PathBuf>) -> Self {
         Self { out, path: path.into(), pending: Vec::new(), owed: VecDeque::new(), tail: Tail::Whole }
     }
@@ -194,7 +194,7 @@ impl<W: Write> Writer<W> {
             self.tail = Tail::Torn;
             match put(&mut self.out, line) {
                 Ok(()) => self.tail = Tail::Whole,
-                // All but the line feed: written again, its samples would stand there twice.
+                // All but the line feed: writing it again would duplicate its samples.
                 Err((written, _)) if written + 1 == line.len() => {}
                 Err((_, e)) => return Err(WriteError::io(&self.path, e)),
             }
@@ -225,7 +225,7 @@ impl<W: Write> Drop for Writer<W> {
     }
 }
 
-/// Writes a whole run to `out`; errors speak of `path`.
+/// Writes a whole run to `out`; errors name `path`.
 pub fn write(run: &Run, out: impl Write, path: &Path) -> Result<(), WriteError> {
     let mut writer = Writer::new(out, path);
     writer.header(&run.header)?;

@@ -6,7 +6,7 @@ use crate::run::{Record, Run};
 use crate::secondary::{SecondaryMedian, secondary_median};
 use crate::store::statistics;
 
-/// Readings in seconds of a whole sample, and what stands behind the quantity's name for them.
+/// Metrics in seconds of a sample, and the suffix of the quantity's name for them.
 const CLOCKS: [(&str, &str); 5] = [
     ("event_s", "event"),
     ("gated_s", "gated"),
@@ -14,7 +14,7 @@ const CLOCKS: [(&str, &str); 5] = [
     (TRANSFER_IN, "transfer_in"),
     (TRANSFER_OUT, "transfer_out"),
 ];
-/// Readings that are told as they are: name, unit.
+/// Metrics exported unchanged: name, unit.
 const PLAIN: [(&str, &str); 4] = [("overlap", ""), ("device_hz", "Hz"), ("power_w", "W"), ("temperature_c", "°C")];
 
 /// Hands `add` the further numbers of each record of a device.

@@ -7,7 +7,7 @@ use super::{finite, role, spell, writer};
 use crate::run::Run;
 use crate::sample::Samples;
 
-/// The first columns of [`write_samples`]; further readings follow, one column a name.
+/// The first columns of [`write_samples`]; secondary metrics follow, one column each.
 const COLUMNS: [&str; 18] = [
     "benchmark",
     "provider",
@@ -29,8 +29,8 @@ const COLUMNS: [&str; 18] = [
     "disturbed",
 ];
 
-/// Writes one row for each sample of each cell, warm-up first, with a column for each further reading that any cell has.
-/// The times of single operations are not in it: they stand in `run.jsonl` and in the JSON export.
+/// Writes one row for each sample of each cell, warm-up first, with a column for each secondary metric that any cell has.
+/// The times of single operations are only in `run.jsonl` and in the JSON export.
 pub fn write_samples(run: &Run, out: impl Write) -> io::Result<()> {
     let mut csv = writer(out);
     let phases = run.records.iter().flat_map(|record| [&record.warmup, &record.samples]);

@@ -88,7 +88,7 @@ pub(super) fn time_factor(dat: &Dat) -> Option<f64> {
     }
 }
 
-/// What a file name tells.
+/// What a file name says.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct FileName {
     /// The test: `dgemm`, `gpu_transfer_in_pinned`.

@@ -25,7 +25,7 @@ pub enum Folders {
 /// Writes `.dat` files as points finish, one row at a time, each in a single write.
 ///
 /// A file of another run is never touched: rows of two runs never mix, and an older result stays where it was published. The
-/// new file gets the next free number instead (`dgemm_time-np_0002.2.dat`), and [`finish`](DatFiles::finish) tells its path.
+/// new file gets the next free number instead (`dgemm_time-np_0002.2.dat`), and [`finish`](DatFiles::finish) returns its path.
 /// Refusing would throw rows away at the moment they are ready; appending, as PAW did, makes both runs unreadable.
 #[derive(Debug)]
 pub struct DatFiles {
@@ -69,7 +69,7 @@ impl DatFiles {
             let line = row.line(unit(&record.cell.suite, content).si);
             let series = self.series(&record.cell, content)?;
             series.write(&line)?;
-            // As in PAW the closing line stands in the file of rates alone.
+            // As in PAW only the file of rates has a closing line.
             if let (Some(best), true) = (best, rate == Some(content)) {
                 series.best = BestRow::or(series.best, best);
             }
@@ -137,7 +137,7 @@ impl DatSeries {
     }
 }
 
-/// What decides the file a cell belongs to, beside its provider.
+/// What decides the file of a cell, apart from its provider.
 struct SeriesKey {
     stem: String,
     rest: Point,

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::ser::{CompactFormatter, Formatter, PrettyFormatter};
 
-/// Indents objects, and arrays of them that stand in the outermost object; writes what is inside other arrays on one line.
+/// Indents objects, and arrays of them in the outermost object; writes what is inside other arrays on one line.
 #[derive(Default)]
 pub(super) struct JsonLayout {
     pretty: PrettyFormatter<'static>,

@@ -126,7 +126,7 @@ impl Splitter {
     fn row(&mut self, number: usize, line: &str) {
         let content = self.name.as_ref().map(|n| n.test.as_str());
         if let Some(entry) = latency(line).or_else(|| self.remarks.entry(number, line, content)) {
-            // Sizes only grow within a run of PAW's; ours stand in the order they finished.
+            // Sizes only grow within a run of PAW's; ours are in the order they finished.
             let ours = self.current.banner == Some(BlockOrigin::Ours);
             if !ours && self.current.entries.last().is_some_and(|last| entry.size <= last.size) {
                 self.next();
@@ -170,7 +170,7 @@ impl Splitter {
     }
 }
 
-/// What a file is whose name does not tell it: by its title and its columns.
+/// What a file is by its title and its columns, where its name does not say.
 fn from_comments(draft: &Draft) -> Option<FileName> {
     let title = draft.facts.iter().find(|(name, _)| name == "Test")?.1.to_lowercase();
     catalogue::find(&title)?;
@@ -202,7 +202,7 @@ fn version(word: &str) -> Option<(u32, u32, u32)> {
     Some((major, minor, numbers.next().flatten().unwrap_or(0)))
 }
 
-/// The latency test also tells its result in words: `latency is 0.7 usec`, the smallest time.
+/// The latency test also prints its result in words: `latency is 0.7 usec`, the smallest time.
 fn latency(text: &str) -> Option<ImportedRow> {
     let (_, rest) = text.split_once("latency is")?;
     let mut words = rest.split_whitespace();

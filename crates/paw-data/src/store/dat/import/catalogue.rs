@@ -1,6 +1,6 @@
 //! PAW's tests: what their sizes count, and the work of one iteration.
 //!
-//! The formulas are those of PAW 1.6's code; P is the number of processes, half of which are pairs. The SIZE column holds
+//! The formulas are those of PAW 1.6's code; P is the number of processes: P/2 pairs. The SIZE column holds
 //! bytes everywhere but in BLAS tests, also where a file's closing line counts elements; of transfers our own files have the
 //! elements themselves, and say `SIZE` without `(B)`.
 
@@ -105,7 +105,7 @@ pub(super) fn find(name: &str) -> Option<&'static PawTest> {
     })
 }
 
-/// The numbers of the devices in the name of a file, `0+1`; the first alone where none stands there.
+/// The numbers of the devices in the name of a file, `0+1`; 0 where the name has none.
 pub(super) fn devices(name: &str) -> &str {
     let numbers = match name.strip_prefix("mic") {
         Some(rest) => rest.split_once('_').map(|(numbers, _)| numbers),

@@ -72,7 +72,7 @@ pub(super) fn cell(block: &Block, test: &PawTest, size: f64) -> Cell {
     }
 }
 
-/// PAW names no provider: other devices than the first alone have their numbers behind `paw`, to be told apart.
+/// PAW names no provider: devices other than the first have their numbers after `paw`.
 fn provider(devices: &str) -> String {
     if devices == "0" { "paw".to_owned() } else { format!("paw{devices}") }
 }
@@ -83,7 +83,7 @@ fn step_bytes(block: &Block, test: &PawTest) -> u32 {
     if counts { 1 } else { test.element_bytes }
 }
 
-/// Messages in flight where the file name does not tell: PAW's default.
+/// Messages in flight where the file name does not say: PAW's default.
 const WINDOW: i64 = 128;
 /// What PAW's code does, whatever its guide says.
 pub(super) const METHOD: &str = "paw16";
