@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-/// Why a file could not be understood.
+/// Why a file could not be read as a shared object.
 #[derive(Debug, thiserror::Error)]
 pub enum BinaryError {
     /// It could not be read at all.

@@ -10,7 +10,7 @@ const LOOKED_AT: usize = 64;
 /// Bit of MXCSR that flushes results to zero (Intel SDM, volume 1, 10.2.3); in the second byte of the register.
 const FLUSH_TO_ZERO: u8 = 0x80;
 
-/// Whether a start-up function is called so, or, in a file without its local names, does so.
+/// Whether a start-up function has that name, or, in a file without local symbols, its code.
 pub(crate) fn is_linked(file: &File<'_>) -> Result<bool, Error> {
     if file.symbols().any(|symbol| symbol.name_bytes() == Ok(START_UP.as_bytes())) {
         return Ok(true);
@@ -56,7 +56,7 @@ fn sets_flush_to_zero(code: &[u8]) -> bool {
     body[stored..stored + loaded].windows(3).any(|number| number[0] & 0x3f == 0 && number[1..] == [FLUSH_TO_ZERO, 0])
 }
 
-/// Where the first `0f ae /operation` to memory stands: 3 is stmxcsr, 2 ldmxcsr (Intel SDM, volume 2).
+/// Offset of the first `0f ae /operation` to memory: 3 is stmxcsr, 2 ldmxcsr (Intel SDM, volume 2).
 fn control_register(code: &[u8], operation: u8) -> Option<usize> {
     code.windows(3).position(|b| b[0] == 0x0f && b[1] == 0xae && b[2] >> 6 != 3 && b[2] >> 3 & 7 == operation)
 }

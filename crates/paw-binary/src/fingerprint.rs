@@ -1,10 +1,10 @@
-//! One value for one machine code.
+//! A hash of the machine code and of what it is linked with.
 
 use object::read::{Error, File, Relocation, RelocationFlags, RelocationTarget};
 use object::{Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, SectionFlags, SectionKind, elf};
 use sha2::{Digest, Sha256};
 
-/// Sections, beside the executable ones, whose contents code reads or is started by; with those whose names go on after a dot.
+/// Sections that count in addition to the executable ones: data that code reads or is started by. A name matches its dotted suffixes too.
 const DATA: &[&str] = &[
     ".rodata",
     ".data",
@@ -52,7 +52,7 @@ fn is_called(name: &str, data: &str) -> bool {
     name.strip_prefix(data).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// What the loader writes where, sorted: the same call through the table of two functions may stand for either.
+/// Every relocation that the loader applies, with its target, sorted: without them, equal code could call different functions.
 fn bindings(file: &File<'_>) -> Result<Vec<Vec<u8>>, Error> {
     let mut bindings = Vec::new();
     for (at, relocation) in file.dynamic_relocations().into_iter().flatten() {

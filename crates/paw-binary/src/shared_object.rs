@@ -8,7 +8,7 @@ use object::{Object, ObjectKind, ObjectSymbol, SymbolKind, SymbolScope};
 use crate::error::BinaryError;
 use crate::{fast_math, fingerprint};
 
-/// An ELF shared object, read once; nothing of it stays in memory but what is told here.
+/// Facts of an ELF shared object; the file itself is not kept in memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SharedObject {
     functions: Vec<String>,
@@ -19,7 +19,7 @@ pub struct SharedObject {
 }
 
 impl SharedObject {
-    /// Reads the file at `path`; an error where it is no ELF shared object, or a damaged one.
+    /// Reads the file at `path`; an error if it is no ELF shared object, or a damaged one.
     pub fn read(path: &Path) -> Result<Self, BinaryError> {
         let bytes = std::fs::read(path).map_err(|why| BinaryError::Unreadable { path: path.to_owned(), why })?;
         let foreign = |what| BinaryError::Foreign { path: path.to_owned(), what };
@@ -84,8 +84,8 @@ impl SharedObject {
         self.fast_math
     }
 
-    /// SHA-256, in hexadecimal, of all that decides what its functions do: code, the data it is linked with, where both are
-    /// bound to names of other libraries, and which libraries those are. Paths, build identifiers, comments and debug
+    /// SHA-256, in hexadecimal, of all that decides what its functions do: code, the data it is linked with, the bindings of both
+    /// to names of other libraries, and the names of those libraries. Paths, build identifiers, comments and debug
     /// information have no part in it.
     pub fn fingerprint(&self) -> &str {
         &self.fingerprint

@@ -125,7 +125,7 @@ fn the_same_calls_of_other_functions_are_other_code() {
 }
 
 #[test]
-fn what_it_defines_needs_and_imports_is_told() {
+fn what_it_defines_needs_and_imports_is_reported() {
     ::workplace::needs!(CLANG);
     for compiler in COMPILERS {
         let bench = Bench::new();

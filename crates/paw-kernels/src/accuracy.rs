@@ -11,13 +11,13 @@ use crate::number::{Difference, DifferenceKind, Number, with_number};
 pub struct Compared {
     /// How they differ. Distances in units in the last place count pairs of finite numbers alone.
     pub accuracy: Accuracy,
-    /// One sentence on the first wrong element, and how many there are; empty where none is.
+    /// One sentence on the first wrong element, and how many there are; empty if none is.
     pub note: String,
 }
 
 /// Compares answers, one after the other.
 ///
-/// An element passes where its relative error is at most `tolerance.relative`, or its distance at most `tolerance.ulp` units in the
+/// An element passes if its relative error is at most `tolerance.relative`, or its distance at most `tolerance.ulp` units in the
 /// last place. A number never passes for NaN or infinity, nor they for it, and whole numbers must be equal.
 #[derive(Debug, Clone)]
 pub struct Comparison {
@@ -100,7 +100,7 @@ impl Comparison {
 /// The name of a function's result among its answers.
 pub const RESULT: &str = "return";
 
-/// How far off, in brackets; empty where that is no number.
+/// How far off, in brackets; empty if that is no number.
 fn measure(difference: Difference) -> String {
     let relative = format!("relative error {:.1e}", difference.relative);
     match difference {
@@ -113,7 +113,7 @@ fn measure(difference: Difference) -> String {
 }
 
 /// Units in the last place between two single-precision numbers: how many numbers lie from one to the other, counting one of the two;
-/// zeros of either sign are one number. `None` where one of them is NaN or infinite.
+/// zeros of either sign are one number. `None` if one of them is NaN or infinite.
 pub fn ulps_single(a: f32, b: f32) -> Option<u64> {
     a.difference(b).map_or(Some(0), |difference| difference.steps)
 }

@@ -1,4 +1,4 @@
-//! What a kernel computed, on its way from one process to another, and the numbers that a user holds against it.
+//! Files of answers: what a kernel computed, passed from one process to another, and the numbers that a user gives as reference.
 
 use std::borrow::Cow;
 use std::fs::{self, File};
@@ -45,7 +45,7 @@ const MAGIC: &[u8] = b"paw answers 1\n";
 /// element's place among [`ELEMENTS`](crate::element::ELEMENTS), the length of its bytes, and the bytes. Lengths are 64 bits wide.
 ///
 /// # Errors
-/// Where the file cannot be written.
+/// If the file cannot be written.
 pub fn write(path: &Path, answers: &[Answer<'_>]) -> Result<(), Fault> {
     stream(path, answers)
         .map_err(|error| Fault::Broken(format!("the answers cannot be written to {}: {error}", path.display())))
@@ -69,7 +69,7 @@ fn stream(path: &Path, answers: &[Answer<'_>]) -> io::Result<()> {
 /// The answers in a file that [`write()`] wrote.
 ///
 /// # Errors
-/// Where it cannot be read, or is not such a file, whole.
+/// If it cannot be read, or is not such a file, whole.
 pub fn read(path: &Path) -> Result<Vec<Answer<'static>>, Fault> {
     let bytes = bytes(path)?;
     let damaged = || Fault::Broken(format!("{} is no file of answers, or not a whole one", path.display()));
@@ -112,7 +112,7 @@ fn bytes(path: &Path) -> Result<Vec<u8>, Fault> {
     })
 }
 
-/// A user's numbers, beside a kernel's answers.
+/// A user's numbers, in the form of a kernel's answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Numbers {
     /// As many as the kernel gives.
@@ -121,11 +121,11 @@ pub enum Numbers {
     Unlike(String),
 }
 
-/// The numbers of a user's file, cut into answers like `like`: as they lie in memory where its name ends in `.bin`, else text, parted by
+/// The numbers of a user's file, cut into answers like `like`: raw if its name ends in `.bin`, else text, separated by
 /// blanks or commas.
 ///
 /// # Errors
-/// Where it cannot be read, or something in it is not a number of its type.
+/// If it cannot be read, or something in it is not a number of its type.
 pub fn numbers(path: &Path, like: &[Answer<'_>]) -> Result<Numbers, Fault> {
     let file = bytes(path)?;
     let wanted: u64 = like.iter().map(Answer::len).sum();
@@ -168,7 +168,7 @@ pub fn numbers(path: &Path, like: &[Answer<'_>]) -> Result<Numbers, Fault> {
 /// The bytes of a user's file that an array of `length` bytes begins with.
 ///
 /// # Errors
-/// Where it cannot be read, or holds more or fewer numbers, or something else.
+/// If it cannot be read, or holds more or fewer numbers, or something else.
 pub(crate) fn beginning(path: &Path, name: &str, element: Element, length: usize) -> Result<Vec<u8>, Fault> {
     let like = [Answer { name: name.into(), element, bytes: vec![0; length].into() }];
     match numbers(path, &like)? {

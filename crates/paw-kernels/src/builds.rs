@@ -22,11 +22,11 @@ use crate::spec::{Spec, Variant};
 /// A build to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuildJob {
-    /// PassedBy what.
+    /// The compiler.
     pub compiler: Compiler,
     /// With which flags.
     pub flags: FlagSet,
-    /// Of which form of the source; `None` where it has one alone.
+    /// Of which form of the source; `None` if it has one alone.
     pub variant: Option<Variant>,
 }
 
@@ -51,7 +51,7 @@ impl Built {
 }
 
 /// Every compiler with every set of flags and every variant, in that order. `typed` are the sets as typed on the command
-/// line; where there are none, the spec's, and where it has none either, the default ones.
+/// line; without any, the spec's, and without those, the default ones.
 pub fn jobs(spec: &Spec, compilers: &[Compiler], typed: &[String]) -> Result<Vec<BuildJob>, FlagError> {
     let typed = if typed.is_empty() { &spec.flags } else { typed };
     let variants: Vec<Option<&Variant>> =

@@ -34,11 +34,11 @@ use workload::CallWorkload;
 /// Serves the parent that started this process until the parent ends it or is gone: opens every [`JobDescription`], with a [`JobNote`].
 ///
 /// The workload makes its arrays when it is renewed, or else before its first region, and warms up then; it gives them up when it is paused.
-/// A region right after a renewal is one that counts, and is refused where it is too short to be read. All others may be as short as they are:
-/// a parent lets the order's warm-up calls suffice, and asks for no warm-up samples of its own after a renewal.
+/// A region right after a renewal counts, and is refused if it is too short to be read. Others may be of any length:
+/// the job's warm-up calls suffice, and asks for no warm-up samples of its own after a renewal.
 ///
 /// # Errors
-/// Where this process was not started by a parent, or cannot speak to it.
+/// This process was not started by a parent, or cannot reach it.
 pub fn child_main() -> Result<(), Fault> {
     let channel = Channel::inherited()?;
     let mut devices = OpenDevices::default();

@@ -1,6 +1,6 @@
-//! Sizes that put a kernel's data where one wants them: into a cache and not the one above it, or into memory.
+//! Sizes that put a kernel's data into one level: a cache and not the one above it, or memory.
 //!
-//! A size fits a level where the footprint has left the level above (`3 x L1 < bytes`) and leaves room in its own for what else
+//! A size fits a level if the footprint has left the level above (`3 x L1 < bytes`) and leaves room in its own for what else
 //! is there (`bytes <= 0.9 x L2`).
 
 mod memory;
@@ -19,7 +19,7 @@ use search::{SearchError, SizeSearch};
 /// The name of the level behind all caches.
 pub const RAM: &str = "RAM";
 
-/// Times the last cache that a size in memory should have, where memory allows: well outside, and no larger than it must be,
+/// Times the last cache that a size in memory should have, if memory allows: well outside, and no larger than it must be,
 /// since a call costs time in proportion.
 const RAM_FACTOR: f64 = 4.0;
 

@@ -12,7 +12,7 @@ use crate::spec::Fill;
 /// Fills an array as it lies in memory. What is random depends on `seed` and `name` alone.
 ///
 /// # Errors
-/// Where an index does not fit into the type of the elements.
+/// If an index does not fit into the type of the elements.
 pub fn fill(bytes: &mut [u8], element: Element, how: Fill, seed: u64, name: &str) -> Result<(), Fault> {
     with_number!(element, N => {
         let last = (bytes.len() / N::BYTES).saturating_sub(1) as u64;

@@ -55,7 +55,7 @@ pub struct CallJob {
     pub function: String,
     /// What it is called with, in order.
     pub arguments: Vec<Argument>,
-    /// Type of its result; `None` where it has none.
+    /// Type of its result; `None` if it has none.
     pub result: Option<Element>,
     /// Seed of what is random in the data.
     pub seed: u64,
@@ -67,7 +67,7 @@ pub struct CallJob {
     pub cache: Cache,
     /// The floating-point environment.
     pub float: Float,
-    /// The clock as the parent measured it: the time-stamp counter where `hz` is there, else the monotonic clock.
+    /// The clock as the parent measured it: the time-stamp counter if `hz` is there, else the monotonic clock.
     pub instrument: Instrument,
     /// What is done with the answers of one call on fresh data.
     pub answers: Answers,
@@ -117,11 +117,11 @@ pub struct LaunchJob {
 pub struct ProgramSource {
     /// CUDA C++ or OpenCL C.
     pub text: String,
-    /// The name errors are told with.
+    /// The name of the source in errors.
     pub name: String,
     /// Options of the compiler.
     pub options: Vec<String>,
-    /// Names of kernels that a compiler of templates must be told.
+    /// Names of kernels that a compiler of templates must instantiate.
     pub names: Vec<String>,
     /// The file that keeps what the compiler said, in a directory that exists.
     pub log: PathBuf,

@@ -1,7 +1,7 @@
 //! A user's function in this process: loaded, given guarded arrays, called and timed. The only room of this crate with `unsafe`.
 //!
-//! It stands in a child that measures one build and holds nothing else: whatever the function does to it costs one cell. A function
-//! that touches what it must not is told from its address, in one sentence, before the process ends.
+//! It runs in a child that measures one build and holds nothing else: whatever the function does to it costs one cell. The address of
+//! a stray access is explained in one sentence before the process ends.
 #![allow(unsafe_code)]
 
 pub(crate) mod arguments;

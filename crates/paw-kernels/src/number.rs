@@ -31,16 +31,16 @@ pub(crate) trait Number: Copy + PartialEq + Debug {
     /// The number that `word` spells, if it spells one.
     fn spelt(word: &str) -> Option<Self>;
 
-    /// PassedBy how much it differs from `reference`; `None` where it is the same: a zero is a zero, whatever its sign, and a NaN a NaN.
+    /// The difference from `reference`; `None` if it is the same: a zero is a zero, whatever its sign, and a NaN a NaN.
     fn difference(self, reference: Self) -> Option<Difference>;
 }
 
-/// PassedBy how much a number differs from another.
+/// The difference between two numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Difference {
-    /// |x - r| / |r|; infinite where they are of different kinds, or the reference is zero.
+    /// |x - r| / |r|; infinite if they are of different kinds, or the reference is zero.
     pub relative: f64,
-    /// Steps between them; `None` where one of them is NaN or infinite.
+    /// Steps between them; `None` if one of them is NaN or infinite.
     pub steps: Option<u64>,
     /// What the number is that the reference is not.
     pub kind: DifferenceKind,

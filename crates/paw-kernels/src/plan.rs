@@ -1,4 +1,4 @@
-//! Which cells a request has, which of them are interleaved, and what the child of each is told.
+//! The cells of a request, their groups, and the job of each.
 
 use std::path::PathBuf;
 
@@ -20,17 +20,17 @@ use crate::spec::{Measure, Reference};
 pub struct KernelPlanner<'a> {
     request: &'a KernelRequest,
     bench: &'a Workbench,
-    /// The build whose answers are the reference, where that is a build.
+    /// The build whose answers are the reference, if a build is.
     reference: Option<&'a Built>,
     next: u32,
 }
 
-/// Where a cell is and how it differs from the request: everything that a sensitivity analysis varies.
+/// Group and settings of a cell: everything that a sensitivity analysis varies.
 #[derive(Debug, Clone)]
 pub struct CellSettings<'a> {
     /// Number of its group.
     pub group: u32,
-    /// Name of its level; absent where sizes are varied.
+    /// Name of its level; absent if sizes are varied.
     pub level: Option<&'a str>,
     /// Its size.
     pub n: u64,

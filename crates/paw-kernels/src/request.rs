@@ -26,9 +26,9 @@ pub struct KernelRequest {
     pub question: Question,
     /// How it is measured: the spec's, with what was typed in its place.
     pub measure: Measure,
-    /// Seconds that a sample lasts at least, where its calls are not fixed.
+    /// Seconds that a sample lasts at least, if its calls are not fixed.
     pub region_s: f64,
-    /// Relative half-width of the median's interval up to which samples are added, where that was asked for.
+    /// Relative half-width of the median's interval up to which samples are added, if asked for.
     pub within: Option<f64>,
     /// The sizes.
     pub levels: Vec<Level>,
@@ -38,12 +38,12 @@ pub struct KernelRequest {
     pub budget_s: Option<f64>,
 }
 
-/// Where and by whom it is measured.
+/// The children, clock and directories that a kernel is measured with.
 #[derive(Debug, Clone)]
 pub struct Workbench {
     /// The program of the children that measure, and its first arguments.
     pub child: (PathBuf, Vec<String>),
-    /// Processor that they stay on; any, where absent.
+    /// Processor that they stay on; any if absent.
     pub cpu: Option<u32>,
     /// The clock, as measured here.
     pub instrument: Instrument,

@@ -1,4 +1,4 @@
-//! A search for flags, one at a time: the one that helps most joins the base, and the rest are tried again beside it.
+//! A search for flags, one at a time: the one that helps most joins the base, and the rest are tried again with it.
 //!
 //! Only a flag that is faster beyond the noise, in the same rounds, and leaves the answer right, joins.
 
@@ -24,7 +24,7 @@ use crate::plan::KernelPlanner;
 /// Confidence of one step of the search, over all of its candidates.
 const CONFIDENCE: f64 = 0.95;
 
-/// Flags tried where the user names none: those that the kernel report tried by hand.
+/// Flags tried if the user names none: those that the kernel report tried by hand.
 pub const FLAGS: &[&str] = &[
     "-faggressive-loop-optimizations",
     "-fbranch-probabilities",
@@ -38,7 +38,7 @@ pub const FLAGS: &[&str] = &[
     "-funroll-all-loops",
 ];
 
-/// What one step of the search asks for: the base and every flag that is left, built.
+/// Builds what one step of the search compares: the base, and the base with every flag that is left.
 pub trait CandidateBuilder {
     /// Builds `flags` alone, and with each of `more` at its end: the base first.
     fn build(&mut self, flags: &str, more: &[String]) -> Vec<Built>;
@@ -63,11 +63,11 @@ pub struct FlagSearch<'a, 'b> {
     pub session: &'a Session<'a>,
     /// Starts what is measured.
     pub children: &'a mut Children<'b>,
-    /// Who makes cells.
+    /// Makes the cells.
     pub planner: &'a mut KernelPlanner<'b>,
-    /// Who builds.
+    /// Builds the candidates.
     pub forge: &'a mut dyn CandidateBuilder,
-    /// Who hears of everything, and may stop it.
+    /// Sees every event, and may stop the search.
     pub watch: &'a mut dyn Watch,
 }
 
@@ -88,7 +88,7 @@ impl FlagSearch<'_, '_> {
         found
     }
 
-    /// The flag that helps most at one step, where one does.
+    /// The flag that helps most at one step; `None` if none does.
     fn step(&mut self, step: u32, base: &str, left: &[String]) -> Option<String> {
         let builds = self.forge.build(base, left);
         let cells = self.planner.level(step, self.level, &builds);
@@ -102,7 +102,7 @@ impl FlagSearch<'_, '_> {
     }
 }
 
-/// Hears what is measured on its way to the watch.
+/// Keeps a copy of the samples on their way to the watch.
 struct SampleListener<'w> {
     inner: &'w mut dyn Watch,
     heard: HashMap<u32, Samples>,

@@ -30,13 +30,13 @@ const WARMUPS: &[u64] = &[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 /// Calls of a sample, as warm-ups are; those that make a sample too short to be read are refused and say so.
 const REPETITIONS: &[u64] = &[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000];
 
-/// Footprints in shares of a cache, close to its end, where the jump is.
+/// Footprints in shares of a cache, close to its end, at the jump.
 const SHARES: &[f64] = &[0.25, 0.5, 0.75, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0];
 
-/// Calls of a sample where warm-up is varied, and the user fixed none: the report's. More would hide the first calls among the rest.
+/// Calls of a sample if warm-up is varied and the user fixed none: the report's. More would hide the first calls among the rest.
 const REPS_OF_WARMUPS: u64 = 100;
 
-/// What is varied, and over which values; where there are none, over the usual ones.
+/// A factor with the values it is varied over.
 #[derive(Debug, Clone)]
 pub struct Variation {
     /// The factor.
@@ -46,7 +46,7 @@ pub struct Variation {
 }
 
 impl Variation {
-    /// `factor` over `values`, or over the usual ones: sizes lie around the ends of the caches that `levels` tell.
+    /// `factor` over `values`, or over the usual ones: sizes lie around the ends of the caches in `levels`.
     pub fn new(factor: Factor, values: Vec<u64>, request: &KernelRequest) -> Self {
         let usual = match factor {
             Factor::Warmup => WARMUPS.to_vec(),
@@ -99,7 +99,7 @@ fn sizes(request: &KernelRequest) -> Vec<u64> {
     ends.flat_map(|end| SHARES.iter().filter_map(move |share| largest(share * end)).collect::<Vec<_>>()).collect()
 }
 
-/// The largest size that the kernel has whose arrays have at most so many bytes.
+/// The largest size of the kernel whose arrays have at most `bytes` bytes.
 pub fn largest_within(spec: &Spec, bytes: f64) -> Option<u64> {
     SizeSearch::new(spec).largest(bytes)
 }
@@ -142,7 +142,7 @@ mod tests {
 
     use super::*;
 
-    /// Sizes around the end of a cache of 32 KiB, of a kernel with so many doubles and iterations.
+    /// Sizes around the end of a cache of 32 KiB, of a kernel with `extent` doubles.
     fn around(extent: &str, iterations: &str) -> Vec<u64> {
         let text = format!(
             "paw = \"kernel/1\"\nsources = [\"kernel.c\"]\niterations = \"{iterations}\"\n\

@@ -1,4 +1,4 @@
-//! A kernel as its author describes it: the function, its data, its sizes, its variants, and when its answer is right.
+//! Specs: a kernel as its author describes it, with its function, data, sizes, variants, and reference.
 
 mod arithmetic;
 mod arrays;
@@ -38,12 +38,12 @@ pub enum KernelSpec {
     Device(Box<device::DeviceSpec>),
 }
 
-/// A kernel for a processor, understood: every name in it stands for something.
+/// A kernel for a processor, parsed and checked: every name in it has a meaning.
 #[derive(Debug, Clone)]
 pub struct Spec {
     /// The file it was read from.
     pub path: PathBuf,
-    /// Its name; the file's, where it gives none.
+    /// Its name; by default the file's.
     pub name: String,
     /// Name of the function, as the linker knows it.
     pub function: String,
@@ -59,11 +59,11 @@ pub struct Spec {
     pub scalars: Vec<Scalar>,
     /// Iterations of one call.
     pub iterations: Formula,
-    /// Floating-point operations of one call, where the author says.
+    /// Floating-point operations of one call, if the author gives them.
     pub flops: Option<Formula>,
-    /// Bytes moved in one call; the footprint, where the author does not say.
+    /// Bytes moved in one call; the footprint if the author gives none.
     pub bytes: Option<Formula>,
-    /// The variants, in the order of the file; none where the source has one form alone.
+    /// The variants, in the order of the file; none if the source has one form alone.
     pub variants: Vec<Variant>,
     /// What answers are held against.
     pub reference: Reference,
@@ -71,9 +71,9 @@ pub struct Spec {
     pub tolerance: Tolerance,
     /// How it is measured unless the command line says otherwise.
     pub measure: Measure,
-    /// Compilers, as typed on the command line; all that are here, where empty.
+    /// Compilers, as typed on the command line; if empty, all that are installed.
     pub compilers: Vec<String>,
-    /// Sets of flags, as typed on the command line; the default ones, where empty.
+    /// Sets of flags, as typed on the command line; if empty, the default ones.
     pub flags: Vec<String>,
     /// Flags of every build: `-I…`, `-lblas`.
     pub always: Vec<String>,
@@ -99,7 +99,7 @@ pub enum Language {
 pub struct Signature {
     /// As written.
     pub text: String,
-    /// Type of the result; `None` where it is `void`. A result is an answer, as an output array of one element called `return`.
+    /// Type of the result; `None` if it is `void`. A result is an answer, as an output array of one element called `return`.
     pub result: Option<Element>,
     /// The parameters, in order.
     pub parameters: Vec<Parameter>,
@@ -122,7 +122,7 @@ pub struct Parameter {
 pub enum PassedBy {
     /// As a number.
     Value,
-    /// As the address of an array, or, where the name is a scalar's, of that number (as Fortran does).
+    /// As the address of an array, or, if the name is a scalar's, of that number (as Fortran does).
     Address,
 }
 
@@ -183,9 +183,9 @@ pub struct Variant {
     pub name: String,
     /// Macros that select it: `UNROLL`, `FACTOR=4`.
     pub define: Vec<String>,
-    /// Function that is called instead, where it has one of its own.
+    /// Function that is called instead, if it has its own.
     pub function: Option<String>,
-    /// Whether it only moves the data: it shows where they lie, and has no part in speed-ups.
+    /// Whether it only moves the data: it shows which level they are in, and has no part in speed-ups.
     pub residency: bool,
 }
 
@@ -204,7 +204,7 @@ pub enum Reference {
         /// The flags, as typed on the command line.
         flags: Option<String>,
     },
-    /// Numbers in a file: text, one after the other, or, where its name ends in `.bin`, as they lie in memory; outputs in the order of the signature.
+    /// Numbers in a file: text, one after the other, or raw if its name ends in `.bin`; outputs in the order of the signature.
     File(PathBuf),
     /// Another function of the same sources and signature.
     Function(String),

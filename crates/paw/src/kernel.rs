@@ -28,7 +28,7 @@ pub fn described(path: &std::path::Path) -> Result<KernelSpec, Failure> {
 }
 
 /// # Errors
-/// Where something was typed that only a device is asked.
+/// If something was typed that only a device is asked.
 pub fn not_on_a_device(typed: &DeviceArgs) -> Result<(), Failure> {
     let DeviceArgs { device, set, method } = typed;
     let typed = [("--device", device.is_some()), ("--set", !set.is_empty()), ("--method", method.is_some())];
@@ -110,7 +110,7 @@ pub fn rules(typed: &SizeArgs) -> Result<Rules, Failure> {
     rules.map_err(|why| wrong("--rule", why))
 }
 
-/// The sizes: those typed, or those that fit the levels asked for. A level that nothing fits is an error where it was named.
+/// The sizes: those typed, or those that fit the levels asked for. A level that no size fits is an error if it was named.
 pub fn levels(spec: &Spec, typed: &SizeArgs, topology: &Topology) -> Result<Vec<Level>, Failure> {
     if let Some(text) = &typed.n {
         return sizes(text)?.into_iter().map(|n| by_hand(spec, n)).collect();
@@ -146,7 +146,7 @@ pub fn levels(spec: &Spec, typed: &SizeArgs, topology: &Topology) -> Result<Vec<
     Ok(levels)
 }
 
-/// The sizes typed; where none is, that of the first level: for what works at one size.
+/// The sizes typed, or that of the first level: for commands that work at one size.
 pub fn one_level(typed: &SizeArgs) -> SizeArgs {
     let mut sizes = typed.clone();
     if sizes.n.is_none() && sizes.levels.is_empty() {

@@ -8,28 +8,28 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-/// Output past this says nothing new.
+/// Output beyond this is dropped.
 const KEPT_BYTES: usize = 1 << 20;
-/// How often a compiler that says nothing is looked at.
+/// Interval between checks of a silent compiler.
 const LOOK: Duration = Duration::from_millis(5);
-/// What a compiler said is read on this long after its end: what it left behind may hold the pipe.
+/// Output is read this long after a compiler's end: processes that it left behind may hold the pipe.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
-/// How a compiler ended, and what it said on both its outputs.
+/// Exit and output of a compiler.
 #[derive(Debug)]
 pub(crate) struct Ended {
-    /// Its exit status; `None` where it took too long and was killed.
+    /// Its exit status; `None` if it took too long and was killed.
     pub(crate) status: Option<ExitStatus>,
     /// What it said.
     pub(crate) said: String,
 }
 
-/// Runs `words` until it ends, or for `deadline` at most. It speaks English: what it says is read.
+/// Runs `words` until it ends, or for `deadline` at most. Its messages are in English, because they are parsed.
 pub(crate) fn run(command: &mut Command, deadline: Duration) -> io::Result<Ended> {
     let (reader, writer) = io::pipe()?;
     command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer).env("LC_ALL", "C").process_group(0);
     let child = command.spawn();
-    // The command keeps our ends of the pipe open, and with them the listener.
+    // Otherwise the command would keep our ends of the pipe, and with them the listener, open.
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = child?;
     let chunks = listen(reader);

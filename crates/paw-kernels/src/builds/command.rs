@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::builds::BuildJob;
 use crate::spec::{Language, Spec};
 
-/// The words of a build, without its output: what compiles the same has the same. An error where the make has nothing for a flag.
+/// The command line of a build, without its output: equal builds have equal ones. An error if the make has no equivalent of a flag.
 pub(crate) fn words(job: &BuildJob, spec: &Spec) -> Result<Vec<String>, String> {
     let make = job.compiler.make;
     let mut words = job.compiler.line();
@@ -48,7 +48,7 @@ fn configuration(name: &str) -> String {
     }
 }
 
-/// The words that say where the output goes; modules, which two builds would otherwise write over each other, too.
+/// The arguments for output and modules: each build has its own directory of modules, so that none overwrites another's.
 pub(crate) fn output(job: &BuildJob, library: &Path, modules: &Path) -> Vec<String> {
     let directory = job.compiler.make.modules.map(|flag| [flag.to_owned(), modules.display().to_string()]);
     directory.into_iter().flatten().chain(["-o".to_owned(), library.display().to_string()]).collect()

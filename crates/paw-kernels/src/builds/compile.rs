@@ -14,7 +14,7 @@ use crate::builds::compiler::Compiler;
 use crate::builds::{BuildJob, Built, child, command, diagnostics, native};
 use crate::spec::{Language, Spec};
 
-/// A kernel is a file or two: a compiler that needs longer hangs.
+/// A compiler that needs longer for a file or two hangs.
 pub const DEADLINE: Duration = Duration::from_secs(60);
 /// Names of functions that an error lists.
 const NAMES_SHOWN: usize = 8;
@@ -24,13 +24,13 @@ const NAMES_SHOWN: usize = 8;
 pub struct Limits {
     /// Compilers that run at a time.
     pub at_once: usize,
-    /// What one may take before it is ended; a make with [timeout_factor](crate::builds::make::Make::timeout_factor) may take longer.
+    /// What one may take before it is ended; a make with a [timeout factor](crate::builds::make::Make::timeout_factor) may take longer.
     pub deadline: Duration,
 }
 
-/// Compiles every job into `directory`, which is made where it is not there: `000.so`, and `000.log` with the command line
+/// Compiles every job into `directory`, which is made if it does not exist: `000.so`, and `000.log` with the command line
 /// and what the compiler said; at most `at_once` at a time, each with the usual [deadline](DEADLINE). Compilers run where
-/// the spec lies, so that relative flags mean what they mean there. `progress` hears how many jobs are done. The result has
+/// the spec lies, so that relative flags mean what they mean there. `progress` gets the number of jobs done. The result has
 /// the order of the jobs; jobs that differ in the function alone share a library.
 pub fn compile(
     jobs: &[BuildJob],
@@ -77,7 +77,7 @@ pub fn compile_within(
     jobs.iter().zip(&plans).map(built).collect()
 }
 
-/// A command line that stands for one job or several.
+/// A command line that one job or several share.
 struct Task<'a> {
     job: &'a BuildJob,
     words: &'a [String],
@@ -85,14 +85,14 @@ struct Task<'a> {
     jobs: usize,
 }
 
-/// Where and how it is compiled.
+/// Place and limits of a compilation.
 struct Site<'a> {
     spec: &'a Spec,
     directory: &'a Path,
     limits: Limits,
 }
 
-/// What came of a task.
+/// The outcome of a task.
 #[derive(Clone)]
 struct Made {
     command: Vec<String>,
@@ -141,7 +141,7 @@ impl Site<'_> {
             let object = SharedObject::read(&library).map_err(|why| why.to_string())?;
             Ok((library, object))
         });
-        // What cannot be written here will be missed nowhere: the record has the beginning of it.
+        // A log that cannot be written is no loss: the record has its beginning.
         let _ = std::fs::write(file(".log"), format!("{}\n{}", shown(&made.command), made.said));
         made
     }
@@ -150,7 +150,7 @@ impl Site<'_> {
         let has_modules = made.command.iter().any(|word| Path::new(word) == modules);
         let directory = if has_modules { modules } else { self.directory };
         std::fs::create_dir_all(directory).map_err(|why| format!("{}: {why}", directory.display()))?;
-        // One that an earlier run left must not pass for this one's.
+        // A library of an earlier run must not pass for this one's.
         let _ = std::fs::remove_file(library);
         let home = self.spec.path.parent().filter(|home| !home.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let mut command = Command::new(&made.command[0]);
@@ -216,7 +216,7 @@ fn shown(command: &[String]) -> String {
 
 type Targets<'a> = Vec<((&'a Compiler, Vec<&'a str>), Option<String>)>;
 
-/// What `native` stands for, asked once of every compiler that hears of it.
+/// The processor that `native` means, asked once of every compiler that gets it.
 fn targets<'a>(jobs: &'a [BuildJob], plans: &'a [Result<Vec<String>, String>]) -> Targets<'a> {
     let mut targets: Targets<'a> = Vec::new();
     for (job, words) in jobs.iter().zip(plans) {

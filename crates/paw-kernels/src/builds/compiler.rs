@@ -1,4 +1,4 @@
-//! The compilers that are here: looked for on a PATH, and asked for their version.
+//! The compilers that are installed: found on a PATH and asked for their version.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -13,34 +13,34 @@ use crate::spec::Language;
 
 pub use crate::builds::lookup::MissingCompiler;
 
-/// A compiler that needs longer to tell its version does not work.
+/// A compiler that needs longer to print its version does not work.
 const ANSWER: Duration = Duration::from_secs(20);
 
 /// A compiler may be a wheel of its modules, which only it can find.
 const PYTHON: &str = "python3";
 
-/// A compiler that is here.
+/// An installed compiler.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Compiler {
-    /// What it is, and what it wants.
+    /// Its make.
     pub make: &'static Make,
-    /// What it is called in rows: `gcc`, `clang-19`, or the path where two have one name.
+    /// What it is called in rows: `gcc`, `clang-19`, or the path if two have one name.
     pub name: String,
     /// The program, absolute.
     pub program: PathBuf,
     /// Words that make a compiler of the program: `cc` of `zig cc`.
     pub words: Vec<String>,
-    /// What it says of itself: the first line of its answer to `--version`.
+    /// The first line that its `--version` prints.
     pub version: String,
 }
 
 /// The compilers of `language` on `path`, a list of directories as in PATH. Each of `wanted` is a make (`clang`: that, or
-/// the highest version of it), a versioned name (`clang-19`), any other program (`cc`), or a path; where none is named, one
-/// of every make that is here, and, where none is, why.
+/// the highest version of it), a versioned name (`clang-19`), any other program (`cc`), or a path; if none is named, one
+/// of every make that is installed, or why there is none.
 pub fn find(language: Language, wanted: &[String], path: &OsStr) -> Vec<Result<Compiler, MissingCompiler>> {
     if wanted.is_empty() {
         let all: Vec<_> = Make::of(language).map(|make| of_make(make, path)).collect();
-        // One that is there and broken is worth a row; one that is not there only where nothing is.
+        // A broken compiler is worth a row; a missing one only if there is no other.
         let is_there =
             |found: &&Result<_, MissingCompiler>| !matches!(found, Err(absent) if absent.why == lookup::NOT_FOUND);
         let there: Vec<_> = all.iter().filter(is_there).cloned().collect();
@@ -49,7 +49,7 @@ pub fn find(language: Language, wanted: &[String], path: &OsStr) -> Vec<Result<C
     with_distinct_names(wanted.iter().map(|name| named(language, name, path)).collect())
 }
 
-/// Where two programs have one name, the paths tell them apart; the same one is there once.
+/// Names two programs of one name by their paths, and keeps one of two that are the same.
 fn with_distinct_names(mut found: Vec<Result<Compiler, MissingCompiler>>) -> Vec<Result<Compiler, MissingCompiler>> {
     let mut seen: Vec<(PathBuf, Vec<String>)> = Vec::new();
     found.retain(|entry| match entry {
@@ -90,7 +90,7 @@ fn named(language: Language, wanted: &str, path: &OsStr) -> Result<Compiler, Mis
     by_sign(language, wanted, program)
 }
 
-/// A program under a name of its own, such as `cc` or `mpicc`: it says itself what it is.
+/// A program under a name of its own, such as `cc` or `mpicc`, recognised by what its `--version` prints.
 fn by_sign(language: Language, wanted: &str, program: PathBuf) -> Result<Compiler, MissingCompiler> {
     let answer = answer(&program, &[]).map_err(|why| absent(wanted, why))?;
     let Some(make) = Make::of(language).find(|make| answer.contains(make.sign)) else {

@@ -1,8 +1,8 @@
-//! What a compiler said, made short: its first error with the place of it, and an excerpt.
+//! A compiler's output in short: its first error with its place, and an excerpt.
 
 use std::path::Path;
 
-/// Bytes of a compiler's talk that a record keeps.
+/// Bytes of a compiler's output that a record keeps.
 const EXCERPT_BYTES: usize = 4096;
 
 /// What an error begins with, in the words of the makes that are known; compared without case.
@@ -11,8 +11,8 @@ const SIGNS: &[&str] =
 /// An error that only says that there were some.
 const SUMMARIES: &[&str] = &["error: could not parse", "error: semantic errors in", "linker command failed"];
 
-/// The first line with an error, with file and line before it, where the compiler has them on a line of their own. Names of
-/// files below `directory` are told from there.
+/// The first line with an error, with file and line before it, if the compiler prints them on a line of their own. Names of
+/// files below `directory` are relative to it.
 pub(crate) fn first_error(said: &str, directory: &Path) -> String {
     let lines: Vec<&str> = said.lines().map(str::trim).collect();
     let is_error = |line: &str| {
@@ -22,7 +22,7 @@ pub(crate) fn first_error(said: &str, directory: &Path) -> String {
     let found = lines.iter().position(|line| is_error(line));
     let line = match found {
         Some(at) => placed(&lines, at),
-        // An error that nothing is known of stands at the end more often than at the beginning.
+        // An error of an unknown form is more often at the end than at the beginning.
         None => lines.iter().rfind(|line| !line.is_empty()).map(|line| (*line).to_owned()).unwrap_or_default(),
     };
     let prefix = format!("{}/", directory.display());

@@ -3,7 +3,7 @@
 use crate::builds::compiler::Compiler;
 use crate::builds::make::Make;
 
-/// The word that stands for the published matrix of a make.
+/// The word for the published matrix of a make.
 pub const REPORT: &str = "report";
 
 /// The four questions that most ask first: is more optimisation better, this very processor, and looser arithmetic?
@@ -12,7 +12,7 @@ const DEFAULT: &[&str] = &["-O2", "-O3", "-O3 -march=native", "-Ofast -march=nat
 /// A set of flags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FlagSet {
-    /// What the user calls it; empty where it is called as its flags.
+    /// What the user calls it; empty if it is called as its flags.
     pub label: String,
     /// The flags, as typed.
     pub flags: String,
@@ -48,11 +48,11 @@ impl FlagSet {
     }
 }
 
-/// The sets that `compiler` is given: those typed, `report` among them standing for the published matrix of its make, or
+/// The sets that `compiler` is given: those typed, `report` among them meaning the published matrix of its make, or
 /// else the default ones. A set that is there twice is taken once.
 ///
 /// Clang gets no `-fveclib=libmvec` by itself, although GCC uses vector functions under `-Ofast` without being asked: a flag
-/// that nobody typed would make the row another's. Who wants it types it, and sees both rows.
+/// that nobody typed would make the row another's. Users who want it type it, and see both rows.
 pub fn sets(typed: &[String], compiler: &Compiler) -> Result<Vec<FlagSet>, FlagError> {
     let make = compiler.make;
     let mut all = Vec::new();
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn report_is_the_published_matrix_and_stands_among_others_once() {
+    fn report_is_the_published_matrix_once() {
         check(
             "gcc",
             &["-O1", "report", "-O2"],

@@ -2,13 +2,13 @@
 
 use crate::builds::Built;
 
-/// What becomes of builds with the same machine code.
+/// How builds with the same machine code are measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Identical {
-    /// The first stands for all, with their names.
+    /// The first is measured for all, with their names.
     #[default]
     Merge,
-    /// Each stands for itself: their differences are what measuring alone costs.
+    /// Each is measured: their differences are the noise of the measurement.
     Keep,
 }
 
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_variant_that_only_moves_data_stands_alone() {
+    fn a_variant_that_only_moves_data_is_not_merged() {
         let residency = Variant { name: "move".into(), define: vec![], function: None, residency: true };
         let moves = Built { variant: Some(residency), ..built("-O1", "a", "f") };
         assert_eq!(merge(vec![built("-O1", "a", "f"), moves], Identical::Merge).len(), 2);

@@ -5,37 +5,37 @@ use crate::spec::Language;
 /// A make of compiler for one language.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Make {
-    /// What it is called: `gcc`.
+    /// Its name: `gcc`.
     pub name: &'static str,
-    /// Makes of C whose name stands for this one too, where the sources are of its language.
+    /// Makes of C whose name selects this one too, if the sources are in its language.
     pub kin: &'static str,
     /// What it compiles.
     pub language: Language,
     /// Programs it may be, best first, each with the words that make a compiler of it.
     pub programs: &'static [&'static [&'static str]],
-    /// What its answer to `--version` holds, under whatever name it was started.
+    /// Text that its `--version` prints, under whatever name it was started.
     pub sign: &'static str,
     /// Flags of every build.
     pub shared: &'static [&'static str],
-    /// What makes it read macros, where that is not its habit.
+    /// Flags that make it read macros, if it does not by default.
     pub preprocess: &'static [&'static str],
     /// Libraries of every build, after the sources.
     pub libraries: &'static [&'static str],
     /// Flag before the directory that it writes modules into.
     pub modules: Option<&'static str>,
-    /// Portable flags and what this make calls them; one that ends in `=` stands for all that begin so.
+    /// Portable flags and their equivalents; one that ends in `=` matches every flag that begins so.
     pub dialect: &'static [(&'static str, &'static str)],
-    /// Portable flags that it has nothing for.
+    /// Portable flags without an equivalent.
     pub lacks: &'static [&'static str],
-    /// Where it says what `native` stands for.
+    /// How it prints the processor that `native` means.
     pub native: Native,
-    /// How many times longer than others it may take for a build.
+    /// Factor on the time that a build may take.
     pub timeout_factor: u32,
     /// The published matrix of flags.
     pub report: &'static [&'static str],
 }
 
-/// Where a make says what `native` stands for.
+/// How a make prints the processor that `native` means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Native {
     /// In the command it would run, as `-march=` or `-mcpu=`.
@@ -46,19 +46,19 @@ pub enum Native {
     List,
     /// In its version, after `-tp`.
     Version,
-    /// In what it tells programs of their target, as `zig build-exe --show-builtin` prints it.
+    /// In its description of the target, as `zig build-exe --show-builtin` prints it.
     Builtin,
     /// Nowhere that is known.
     Nowhere,
 }
 
 /// Without `-fno-semantic-interposition` GCC keeps calls within a file as calls, since another library might replace the
-/// function, and neither inlines nor vectorises across them: a shared object would be slower than the program it stands for.
+/// function, and neither inlines nor vectorises across them: a shared object would be slower than the same program.
 const SHARED: &[&str] = &["-shared", "-fPIC", "-fno-semantic-interposition"];
 /// A fixed seed: names that GCC makes up otherwise differ from build to build.
 const GNU: &[&str] = &["-shared", "-fPIC", "-fno-semantic-interposition", "-frandom-seed=paw"];
 const PLAIN: &[&str] = &["-shared", "-fPIC"];
-/// Zig aims at this very processor and adds traps for undefined behaviour, unless told otherwise.
+/// Zig aims at this very processor and adds traps for undefined behaviour, by default.
 const ZIG: &[&str] = &["-shared", "-fPIC", "-fno-semantic-interposition", "-mcpu=baseline", "-fno-sanitize=undefined"];
 /// The sources are a crate of their own; names are fixed, so that none leaks into the code.
 const RUST: &[&str] = &[
@@ -251,7 +251,7 @@ impl Make {
         MAKES.iter().filter(move |make| make.language == language)
     }
 
-    /// `word` of a set of flags as this make calls it; `None` where it has nothing for it.
+    /// `word` of a set of flags as this make calls it; `None` if it has nothing for it.
     pub fn translated(&self, word: &str) -> Option<String> {
         if self.lacks.contains(&word) {
             return None;

@@ -1,4 +1,4 @@
-//! Which processor `native` stands for, as each compiler says it.
+//! The processor that `native` means, as each compiler prints it.
 
 use std::process::Command;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use crate::builds::compiler::Compiler;
 use crate::builds::make::Native;
 use crate::spec::Language;
 
-/// An answer that takes longer is not worth it.
+/// A compiler that takes longer is not waited for.
 const ANSWER: Duration = Duration::from_secs(20);
 
 /// Those of `words`, as the compiler is given them, that ask for this very processor.
@@ -17,7 +17,7 @@ pub(crate) fn asked<'a>(words: &'a [String]) -> Vec<&'a str> {
     words.iter().map(String::as_str).filter(is_native).collect()
 }
 
-/// What `compiler` makes of `asked`: `icelake-server`. `None` where it does not say.
+/// What `compiler` makes of `asked`: `icelake-server`. `None` if it does not say.
 pub(crate) fn resolve(compiler: &Compiler, asked: &[&str]) -> Option<String> {
     match compiler.make.native {
         Native::Nowhere => None,
@@ -43,7 +43,7 @@ fn said(compiler: &Compiler, words: &[&str]) -> Option<String> {
     answer(Command::new(&compiler.program).args(&compiler.words).args(words))
 }
 
-/// `cc` is one of its commands; this is another.
+/// Runs another of the program's commands than `cc`.
 fn builtin(compiler: &Compiler) -> Option<String> {
     let (_, words) = compiler.words.split_last()?;
     answer(Command::new(&compiler.program).args(words).args(["build-exe", "--show-builtin"]))

@@ -15,9 +15,9 @@ use crate::spec::Fill;
 /// How arrays lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Layout {
-    /// Each right before its guard, so that every stray access shows.
+    /// Each ends at its guard, so that every stray access faults.
     Tight,
-    /// Each where the last has ended, as caches see it.
+    /// Each begins at the end of the last, as caches see it.
     Successive,
 }
 
@@ -31,10 +31,10 @@ pub(super) struct Operands {
 }
 
 impl Operands {
-    /// Fresh memory, filled as `order` says; no page of it is untouched.
+    /// Fresh memory, filled as `job` says; no page of it is untouched.
     ///
     /// # Errors
-    /// Where memory does not suffice, or the arguments are more than a call can take.
+    /// If memory does not suffice, or the arguments are more than a call can take.
     pub fn new(job: &CallJob, layout: Layout) -> Result<Self, Fault> {
         suffice(job, MachineMemory::read(&Root::host()).available_bytes)?;
         let mut operands = Self { arguments: Arguments::default(), outputs: Vec::new() };
@@ -86,14 +86,14 @@ impl Operands {
 }
 
 /// # Errors
-/// Where the arrays of `order` need more than `available_bytes`: a system that grants more than it has ends processes later.
+/// If the arrays of `job` need more than `available_bytes`: a system that grants more than it has ends processes later.
 fn suffice(job: &CallJob, available_bytes: u64) -> Result<(), Fault> {
     let bytes = |argument: &Argument| match argument {
         Argument::Array(array) => u128::from(array.len) * u128::from(array.element.bytes()),
         _ => 0,
     };
     let wanted: u128 = job.arguments.iter().map(bytes).sum();
-    // Zero: the system does not tell.
+    // Zero: unknown.
     if available_bytes > 0 && wanted > u128::from(available_bytes) {
         return Err(Fault::Missing(format!(
             "the arrays need {wanted} bytes of memory, and {available_bytes} are free; choose a smaller size"
@@ -105,7 +105,7 @@ fn suffice(job: &CallJob, available_bytes: u64) -> Result<(), Fault> {
 /// Gives an array the numbers it begins with.
 ///
 /// # Errors
-/// Where its file cannot be read, or does not fit.
+/// If its file cannot be read, or does not fit.
 pub(crate) fn begin(array: &ArrayArgument, seed: u64, bytes: &mut [u8]) -> Result<(), Fault> {
     let ArrayArgument { name, element, fill, file, .. } = array;
     let Some(path) = file else { return generate::fill(bytes, *element, *fill, seed, name) };

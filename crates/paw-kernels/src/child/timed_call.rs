@@ -34,7 +34,7 @@ pub(super) struct TimedCall {
     last: Last,
 }
 
-/// What was read of the last region beside its time.
+/// What was read of the last region in addition to its time.
 #[derive(Debug, Clone, Copy, Default)]
 struct Last {
     ticks: Option<u64>,
@@ -43,19 +43,19 @@ struct Last {
 }
 
 impl TimedCall {
-    /// The function that `order` names in `library`, called in `environment`.
+    /// The function that `job` names in `library`, called in `environment`.
     ///
     /// # Errors
-    /// Where there is no such function.
+    /// If there is no such function.
     pub fn new(job: CallJob, library: Rc<Loaded>, environment: Environment) -> Result<Self, Fault> {
         let function = library.function(&job.function)?;
         Ok(Self { job, library, function, environment, operands: None, last: Last::default() })
     }
 
-    /// Makes and warms up the arguments where there are none.
+    /// Makes and warms up the arguments if there are none.
     ///
     /// # Errors
-    /// Where memory does not suffice, or the warm-up writes beside an array.
+    /// Memory does not suffice, or the warm-up writes beside an array.
     pub fn prepare(&mut self) -> Result<(), Fault> {
         if self.operands.is_none() {
             let mut operands = Operands::new(&self.job, Layout::Successive)?;
@@ -125,7 +125,7 @@ impl Answering for TimedCall {
         ["two calls", "the reference build", "the function"]
     }
 
-    /// The arrays lie tight, so that what is read beside them shows too.
+    /// The arrays lie tight, so that reads beside them fault too.
     fn answer(&self, function: Option<&str>) -> Result<Answered, Fault> {
         let function = function.map_or(Ok(self.function), |name| self.library.function(name))?;
         let mut operands = Operands::new(&self.job, Layout::Tight)?;

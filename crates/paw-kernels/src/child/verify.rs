@@ -120,7 +120,7 @@ fn compared(method: &str, answers: &[Answer<'_>], reference: &[Answer<'_>], tole
     Check { method, error: relative_max, bound, verdict, note: found.note, accuracy: Some(Box::new(found.accuracy)) }
 }
 
-/// Why `answers` and `reference` cannot be compared number by number, where they cannot.
+/// Why `answers` and `reference` cannot be compared number by number; `None` if they can.
 fn unlike(answers: &[Answer<'_>], reference: &[Answer<'_>]) -> Option<String> {
     if answers.is_empty() {
         return Some(

@@ -9,7 +9,7 @@ use paw_measure::workload::{Reading, Workload};
 
 use super::timed_call::TimedCall;
 
-/// A region that counts lasts at least so many ticks of a clock that counts ticks: a hundred times what reading it costs.
+/// Least ticks of a region that counts, on a clock that counts ticks: a hundred times the cost of a reading.
 const TICKS_MIN: f64 = 2000.0;
 /// The same on other clocks, in seconds.
 const SECONDS_MIN: f64 = 1e-6;
@@ -70,7 +70,7 @@ impl Workload for CallWorkload {
 }
 
 /// # Errors
-/// Where a sample is too short to be read on its clock.
+/// If a sample is too short to be read on its clock.
 fn long_enough(elapsed_s: f64, instrument: &Instrument) -> Result<(), Fault> {
     let short = match instrument.hz {
         Some(hz) => {
@@ -81,10 +81,10 @@ fn long_enough(elapsed_s: f64, instrument: &Instrument) -> Result<(), Fault> {
             (elapsed_s < SECONDS_MIN).then(|| format!("{:.0} ns, less than {:.0}", elapsed_s * 1e9, SECONDS_MIN * 1e9))
         }
     };
-    let told = |short: String| {
+    let said = |short: String| {
         Err(Fault::Broken(format!("a sample lasted {short}: take more calls with --reps, or let --region choose")))
     };
-    short.map_or(Ok(()), told)
+    short.map_or(Ok(()), said)
 }
 
 #[cfg(test)]
@@ -96,8 +96,8 @@ mod tests {
     fn check(hz: Option<f64>, elapsed_s: f64, expected: &str) {
         let clock = if hz.is_some() { ClockKind::Tsc } else { ClockKind::Monotonic };
         let instrument = Instrument { id: 0, clock, resolution_s: 1e-9, overhead_s: 2e-8, hz };
-        let told = long_enough(elapsed_s, &instrument).map_or_else(|fault| fault.to_string(), |()| "enough".to_owned());
-        assert_eq!(told, expected);
+        let said = long_enough(elapsed_s, &instrument).map_or_else(|fault| fault.to_string(), |()| "enough".to_owned());
+        assert_eq!(said, expected);
     }
 
     #[test]

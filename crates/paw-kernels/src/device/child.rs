@@ -50,7 +50,7 @@ pub(crate) struct OpenDevices {
 }
 
 impl OpenDevices {
-    /// The kernel that `order` names, compiled and launched once.
+    /// The kernel that `job` names, compiled and launched once.
     ///
     /// # Errors
     /// There is no such device, the program does not compile, or its first launch fails.
@@ -128,7 +128,7 @@ impl OpenDevice {
 /// Pairs of marks that show what an empty region reads.
 const PAIRS: usize = 64;
 
-/// The device's clock: the smallest step seen between two marks with nothing between them, and what is usual there. `None` where it
+/// The device's clock: the smallest step seen between two marks with nothing between them, and what is usual there. `None` if it
 /// stands still.
 fn marks(queue: &Queue) -> Result<Option<Instrument>, DeviceError> {
     let mut steps = Vec::new();

@@ -1,4 +1,4 @@
-//! Which cells a kernel on a device has, and what the child of each is told.
+//! The cells of a kernel on a device, and the job of each.
 
 use std::path::Path;
 
@@ -101,7 +101,7 @@ fn planned(
     Planned { cell, job: KernelJob { method, description, reference, alternative } }
 }
 
-/// What the child of the reference is told, which writes its answers into the file at `path`.
+/// The job of the reference, which writes its answers into the file at `path`.
 fn processor(
     request: &DeviceRequest,
     bench: &Workbench,
@@ -179,7 +179,7 @@ fn text(request: &DeviceRequest, bench: &Workbench) -> ProgramSource {
     if let DeviceReference::Entry(entry) = &spec.reference {
         names.push(entry.clone());
     }
-    // OpenCL C has no templates; CUDA's compiler is told every name, so that a kernel need not be `extern "C"`.
+    // OpenCL C has no templates; CUDA's compiler gets every name, so that a kernel need not be `extern "C"`.
     names.retain(|_| spec.backend == Backend::Cuda);
     ProgramSource {
         text: request.text.clone(),

@@ -9,8 +9,8 @@ use crate::spec::device::{Axis, BLOCK, DeviceCache, DeviceMeasure, DeviceReferen
 use crate::spec::facts::{array_facts, file_fact};
 use crate::spec::footprint;
 
-/// A launch whose caches are cold is timed alone, so that more of them make no mark surer: a sample holds only so many that a tenth of a
-/// millisecond, or twenty marks, are together.
+/// Floor of a sample with cold caches, in overheads and seconds. Each launch is timed alone, so that more of them make no mark surer: a
+/// tenth of a millisecond, or twenty marks, suffice.
 const COLD: (f64, f64) = (20.0, 100e-6);
 /// Launches with warm caches share their marks: a thousandth of a sample is the clock's at most, and a millisecond it lasts at least.
 const WARM: (f64, f64) = (1000.0, 1e-3);
@@ -26,9 +26,9 @@ pub struct DeviceRequest {
     pub question: Question,
     /// How it is measured: the spec's, with what was typed in its place.
     pub measure: DeviceMeasure,
-    /// Seconds that a sample with warm caches lasts at least, where that was typed.
+    /// Seconds that a sample with warm caches lasts at least, if typed.
     pub region_s: Option<f64>,
-    /// Relative half-width of the median's interval up to which samples are added, where that was typed.
+    /// Relative half-width of the median's interval up to which samples are added, if typed.
     pub within: Option<f64>,
     /// The device's number.
     pub index: u32,

@@ -1,4 +1,4 @@
-//! What a spec for a device is asked, and what its children are told.
+//! Plans of kernels on devices.
 
 use std::path::Path;
 use std::time::Duration;
@@ -95,7 +95,7 @@ fn blocks_and_caches_are_the_alternatives_of_a_point() {
 }
 
 #[test]
-fn a_child_is_told_what_the_compiler_and_the_kernel_need() {
+fn a_job_has_what_the_compiler_and_the_kernel_need() {
     let all = groups(&request(SPEC), &bench(), None);
     let job = launch(&all[0][2]);
     assert_eq!((job.index, job.threads, job.blocks, job.block), (1, 24, 1, 128));

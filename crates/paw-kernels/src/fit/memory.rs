@@ -8,11 +8,11 @@ use thiserror::Error;
 pub struct Memory {
     /// Name and bytes of each cache that a core reads data through, the nearest first.
     pub caches: Vec<(String, u64)>,
-    /// Bytes of memory, where sizes that lie in it are wanted.
+    /// Bytes of memory, if sizes that lie in it are wanted.
     pub ram_bytes: Option<u64>,
 }
 
-/// Why a text tells no caches, in one sentence.
+/// Why a text is no list of caches, in one sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MemoryError {
     /// A size that is none.

@@ -58,7 +58,7 @@ impl Rules {
         Ok(self)
     }
 
-    /// How full the cache with so many caches above it may be.
+    /// The share of a cache that may be filled, by the number of caches above it.
     pub(super) fn of_cache(&self, depth: usize) -> f64 {
         match depth {
             0 => self.l1,

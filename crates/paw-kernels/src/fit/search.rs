@@ -5,7 +5,7 @@ use crate::spec::Spec;
 /// Larger sizes are no longer exact, and no memory holds them.
 const N_MAX: u64 = 1 << 52;
 
-/// Sizes beside the one wanted that are tried where it is none, as an odd n is for an extent `n/2`.
+/// Neighbours of a wanted size that are tried if the kernel does not have it: an odd n with an extent `n/2`.
 const STEPS_MAX: u64 = 1 << 16;
 
 /// Sizes from 1 on among which the first that has a footprint is looked for: `n - 64` has none below 65.
@@ -49,7 +49,7 @@ impl<'a> SizeSearch<'a> {
         found.ok_or_else(|| SearchError::Between(self.around(first, max)))
     }
 
-    /// The largest size with at most so many bytes; `None` where there is none, or where the footprint cannot be searched.
+    /// The largest size with at most `bytes` bytes; `None` if there is none, or the footprint cannot be searched.
     pub fn largest(&self, bytes: f64) -> Option<u64> {
         let first = self.first().ok()?;
         let last = self.last(first, bytes).ok()??;
@@ -63,7 +63,7 @@ impl<'a> SizeSearch<'a> {
         self.beside(past, past, N_MAX)
     }
 
-    /// The footprint at any n, of which nothing else is asked; `None` where it has no value.
+    /// The footprint at any n, whether or not the kernel has that size; `None` if it has no value.
     fn rough(&self, n: u64) -> Option<f64> {
         let values = self.spec.values(n).ok()?;
         let bytes = |array: &crate::spec::Array| {
@@ -79,7 +79,7 @@ impl<'a> SizeSearch<'a> {
         })
     }
 
-    /// The last n from `first` on with at most `bytes`, by doubling and halving; `None` where there is none.
+    /// The last n from `first` on with at most `bytes`, by doubling and halving; `None` if there is none.
     fn last(&self, first: u64, bytes: f64) -> Result<Option<u64>, SearchError> {
         // What is too large to have a value is past every bound.
         let fits = |n: u64| self.rough(n).is_some_and(|found| found <= bytes);

@@ -1,7 +1,7 @@
-//! Calling a function of which only the C declaration is known.
+//! Calls a function by its C declaration alone.
 //!
 //! Whole numbers and addresses, and floating-point numbers, are handed over in two files of registers, each filled in the order of the
-//! arguments of its kind, whatever stands between them: System V ABI for x86-64, section 3.2.3 (six of `rdi … r9`, eight of `xmm0 … xmm7`);
+//! arguments of its kind, independent of the other kind: System V ABI for x86-64, section 3.2.3 (six of `rdi … r9`, eight of `xmm0 … xmm7`);
 //! Procedure Call Standard for the Arm 64-bit Architecture, section 6.8.2 (eight of `x0 … x7` and of `v0 … v7`). A function looks only at the
 //! registers of its own arguments, nothing lies on the stack, and both files belong to the called function. So a call that fills all six and
 //! eight is right for every function whose arguments fit into them. A single-precision number lies in the low half of its register, a narrow
@@ -130,7 +130,7 @@ impl Ready for ReadyAll {
     }
 }
 
-/// Calls `function` once with `registers`. Its result, of type `element`, as it lies in memory; empty where it has none.
+/// Calls `function` once with `registers`. Its result, of type `element`, as it lies in memory; empty if it has none.
 ///
 /// # Safety
 /// As for [`Ready::call`]; and `element` is the type of the function's result, `None` if it has none.
@@ -158,6 +158,6 @@ pub(crate) unsafe fn result(function: Function, registers: &Registers, element: 
 }
 
 fn typed<R>(function: Function) -> TakesAll<R> {
-    // SAFETY: the address is a function's, which takes its arguments as the head of this file has it, and gives an `R` where it gives one.
+    // SAFETY: the address is a function's, which takes its arguments as the head of this file has it, and returns an `R` or nothing.
     unsafe { std::mem::transmute::<*const (), TakesAll<R>>(function.address()) }
 }

@@ -69,7 +69,7 @@ fn read() -> u64 {
 fn write(register: u64) {
     let register = register as u32;
     // SAFETY: the value was read from this register, or differs from such a one in FTZ and DAZ, which every x86-64 processor has. What the
-    // compiler assumes of the environment holds again before any arithmetic of ours: only calls and clock readings stand where it differs.
+    // compiler assumes of the environment holds again before any arithmetic of ours: only calls and clock readings run in the other one.
     unsafe { asm!("ldmxcsr [{place}]", place = in(reg) &raw const register, options(nostack, preserves_flags)) };
 }
 
@@ -84,7 +84,7 @@ fn read() -> u64 {
 #[cfg(target_arch = "aarch64")]
 fn write(register: u64) {
     // SAFETY: the value was read from this register, or differs from such a one in FZ. What the compiler assumes of the environment holds
-    // again before any arithmetic of ours: only calls and clock readings stand where it differs.
+    // again before any arithmetic of ours: only calls and clock readings run in the other one.
     unsafe { asm!("msr fpcr, {register}", register = in(reg) register, options(nostack, preserves_flags)) };
 }
 

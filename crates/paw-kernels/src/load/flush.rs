@@ -50,7 +50,7 @@ mod processor {
         ((__cpuid(1).ebx >> 8 & 0xff) * 8).max(8) as usize
     }
 
-    /// CLFLUSHOPT where there is one (CPUID leaf 7, EBX bit 23): its flushes do not wait for each other.
+    /// CLFLUSHOPT if the processor has it (CPUID leaf 7, EBX bit 23): its flushes do not wait for each other.
     pub fn way() -> fn(usize) {
         let has_opt = __cpuid(0).eax >= 7 && __cpuid_count(7, 0).ebx & 1 << 23 != 0;
         if has_opt { flush_optimised } else { flush }
@@ -67,7 +67,7 @@ mod processor {
     }
 
     pub fn wait() {
-        // SAFETY: the instruction orders what stands before and after it, and changes nothing.
+        // SAFETY: the instruction orders what comes before and after it, and changes nothing.
         unsafe { asm!("mfence", options(nostack, preserves_flags)) };
     }
 }
@@ -92,7 +92,7 @@ mod processor {
     }
 
     pub fn wait() {
-        // SAFETY: the instruction orders what stands before and after it, and changes nothing.
+        // SAFETY: the instruction orders what comes before and after it, and changes nothing.
         unsafe { asm!("dsb sy", options(nostack, preserves_flags)) };
     }
 }

@@ -1,4 +1,4 @@
-//! Arrays between guards: addresses that nobody may touch.
+//! Arrays between guards: addresses that fault when touched.
 
 use std::ptr::NonNull;
 use std::slice;
@@ -13,19 +13,19 @@ use crate::load::signal::{self, Watched};
 /// widest vector.
 const LINE: usize = 64;
 
-/// Bytes before and after an array that nobody may touch. They cost addresses, not memory; a row or column too far of a large matrix
+/// Inaccessible bytes before and after an array. They cost addresses, not memory; a row or column too far of a large matrix
 /// still ends there.
 const GUARD_BYTES: usize = 16 << 20;
 
 /// What lies around an array, so that a stray byte shows. Neither zero, nor text, nor part of a usual number.
 const PATTERN: u8 = 0xc7;
 
-/// Where in its pages an array lies.
+/// Position of an array within its pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PagePlacement {
-    /// Its last line ends where the guard begins: what is read beyond it shows, too.
+    /// Its last line ends at the guard: reads beyond it fault, too.
     Tight,
-    /// It begins this many bytes into a page: arrays that each begin where the last has ended share the lines of a first-level cache as
+    /// It begins this many bytes into a page: arrays that each begin at the end of the last share the lines of a first-level cache as
     /// evenly as if they lay side by side, which arrays that all begin or end with a page do not.
     After(usize),
 }
@@ -41,10 +41,10 @@ pub(crate) struct Guarded {
 }
 
 impl Guarded {
-    /// `len` numbers of `element_bytes` bytes, called `label` where something is said of them.
+    /// `len` numbers of `element_bytes` bytes, called `label` in messages.
     ///
     /// # Errors
-    /// Where the system refuses the memory.
+    /// If the system refuses the memory.
     pub fn new(label: &str, len: u64, element_bytes: u64, place: PagePlacement) -> Result<Self, Fault> {
         let refused = |bytes: u128| {
             Fault::Missing(format!(
@@ -76,7 +76,7 @@ impl Guarded {
         Ok(guarded)
     }
 
-    /// Makes `inner` bytes behind the first guard readable and writable; `false` where the system does not grant them.
+    /// Makes `inner` bytes behind the first guard readable and writable; `false` if the system does not grant them.
     fn open(&mut self, inner: usize) -> bool {
         // SAFETY: the first guard is inside the mapping.
         let start = unsafe { self.map.add(guard_bytes()) };
@@ -110,7 +110,7 @@ impl Guarded {
     }
 
     /// # Errors
-    /// Where a byte was written beside the array: one sentence on the first.
+    /// A byte beside the array was written: one sentence on the first.
     pub fn intact(&self) -> Result<(), Fault> {
         let (before, after) = self.slack_bounds();
         let strayed = |range: std::ops::Range<usize>| {
@@ -158,7 +158,7 @@ impl Drop for Guarded {
     }
 }
 
-/// A private mapping of so many bytes that nobody may touch yet.
+/// A private, inaccessible mapping of `bytes` bytes.
 fn map(bytes: usize) -> Option<NonNull<u8>> {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
     // SAFETY: a new anonymous mapping at an address of the kernel's choice touches no existing memory.
@@ -182,7 +182,7 @@ fn page_bytes() -> usize {
 mod tests {
     use super::*;
 
-    fn told(guarded: &Guarded) -> String {
+    fn said(guarded: &Guarded) -> String {
         guarded.intact().map_or_else(|fault| fault.to_string(), |()| String::new())
     }
 
@@ -203,7 +203,7 @@ mod tests {
                 left < if place == PagePlacement::Tight { LINE } else { page_bytes() },
                 "{left} bytes behind {len} numbers"
             );
-            assert_eq!(told(&array), "");
+            assert_eq!(said(&array), "");
         }
     }
 
@@ -221,10 +221,10 @@ mod tests {
             let mut array = Guarded::new("array `b`", 3, 8, place).expect("memory");
             let (lead, len) = (array.lead, array.len);
             array.part_mut(lead + len + 7..lead + len + 8).fill(0);
-            assert_eq!(told(&array), "the kernel wrote past the end of array `b` (byte 8 after its last element)");
+            assert_eq!(said(&array), "the kernel wrote past the end of array `b` (byte 8 after its last element)");
             array.part_mut(lead - 4..lead).fill(1);
             assert_eq!(
-                told(&array),
+                said(&array),
                 "the kernel wrote before the beginning of array `b` (byte 4 before its first element)"
             );
         }

@@ -28,7 +28,7 @@ impl Loaded {
     /// afterwards, whatever its start-up code did; see [`Loaded::linked`].
     ///
     /// # Errors
-    /// What the loader says, where it refuses.
+    /// The loader's message if it refuses.
     pub fn open(path: &Path) -> Result<Rc<Self>, Fault> {
         let own = Environment::current();
         // SAFETY: start-up code of the object runs here, as the user wishes it to: this process is there for nothing else.
@@ -47,7 +47,7 @@ impl Loaded {
     /// The function called `name`.
     ///
     /// # Errors
-    /// Where there is none.
+    /// If there is none.
     pub fn function(&self, name: &str) -> Result<Function, Fault> {
         // SAFETY: the symbol is only taken for an address here.
         let found: Result<Symbol<*const ()>, _> = unsafe { self.library.get(name) };
@@ -63,7 +63,7 @@ impl Loaded {
 }
 
 impl Function {
-    /// Where its code begins.
+    /// The address of its code.
     pub fn address(self) -> *const () {
         self.address
     }

@@ -63,7 +63,7 @@ impl Message {
 }
 
 /// What a kernel did to memory.
-#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "which of both is told by x86-64 alone"))]
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only x86-64 distinguishes reads from writes"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
     /// It read.
@@ -87,7 +87,7 @@ pub(crate) struct Span {
     pub to: usize,
 }
 
-/// Says what touching `address` did to what is called `label` and lies at `span`; `false` where it did nothing to it.
+/// Says what touching `address` did to what is called `label` and lies at `span`; `false` if it did nothing to it.
 pub(crate) fn describe_array_access(
     message: &mut Message,
     access: Access,

@@ -96,7 +96,7 @@ unsafe fn cold<R: Ready>(ready: R, lines: &Lines<'_>, loops: u64, clock: &Clock)
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn fence() {
-    // SAFETY: the instruction orders what stands before and after it, and changes nothing.
+    // SAFETY: the instruction orders what comes before and after it, and changes nothing.
     unsafe { asm!("lfence", options(nostack, preserves_flags)) };
 }
 
@@ -104,7 +104,7 @@ fn fence() {
 #[cfg(target_arch = "aarch64")]
 #[inline(always)]
 fn fence() {
-    // SAFETY: the instructions order what stands before and after them, and change nothing.
+    // SAFETY: the instructions order what comes before and after them, and change nothing.
     unsafe { asm!("dsb sy", "isb", options(nostack, preserves_flags)) };
 }
 

@@ -1,4 +1,4 @@
-//! What a kernel died of, said in one sentence on standard error, where the parent reads the last message of its child.
+//! Signal handler that writes in one sentence on standard error why a user's function died; the parent reads it there.
 
 use std::ptr;
 use std::rc::Rc;
@@ -8,7 +8,7 @@ use paw_measure::fault::Fault;
 
 use crate::load::message::{Access, Message, Span, describe_array_access, describe_stray_access};
 
-/// Arrays known to the handler. A call has six at most; twice as many live where one set is made before the other is gone.
+/// Arrays known to the handler. A call has six at most; two sets live at once while one replaces the other.
 const SLOTS: usize = 16;
 
 /// Bytes of the stack that the handler runs on: more than the widest registers take (getauxval(AT_MINSIGSTKSZ) is 11 KiB with AMX).
@@ -20,7 +20,7 @@ const STACK_REACH: usize = 64 << 10;
 /// Signals by which the processor refuses an instruction.
 const SIGNALS: [libc::c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
 
-/// An array as the handler finds it; empty where `to` is zero.
+/// An array as the handler finds it; empty if `to` is zero.
 #[derive(Debug)]
 struct Slot {
     label: AtomicPtr<u8>,
@@ -93,11 +93,11 @@ impl Drop for Watched {
     }
 }
 
-/// From now on a fault of this process is told on standard error before it ends the process. To be called once, on the thread that will
+/// Installs the handler: a fault of this process is explained on standard error before it ends the process. Call it once, on the thread that will
 /// call kernels.
 ///
 /// # Errors
-/// Where the system refuses.
+/// If the system refuses.
 pub(crate) fn install() -> Result<(), Fault> {
     let here = 0_u8;
     STACK_BEGIN.store(&raw const here as usize, SeqCst);
@@ -141,7 +141,7 @@ extern "C" fn on_fault(signal: libc::c_int, info: *mut libc::siginfo_t, context:
     }
     message.push_str("\n");
     let bytes = message.bytes();
-    // SAFETY: the bytes lie in a local; nothing can be done where they cannot be written.
+    // SAFETY: the bytes lie in a local; a failed write is ignored.
     unsafe { libc::write(libc::STDERR_FILENO, bytes.as_ptr().cast(), bytes.len()) };
     // SAFETY: takes a number; the signal is held back until the handler returns.
     unsafe { libc::raise(signal) };
@@ -155,7 +155,7 @@ fn describe(message: &mut Message, signal: libc::c_int, info: &libc::siginfo_t, 
         libc::SIGFPE => {
             message.push_str("the kernel divided a whole number by zero, or beyond the range of its type");
         }
-        // PassedBy kill(2), or by the kernel, which gives no address where none can exist.
+        // By kill(2), or by the kernel, which gives no address if none can exist.
         _ if info.si_code <= 0 => {
             message.push_str("the signal was sent by another process");
         }

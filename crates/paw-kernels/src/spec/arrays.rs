@@ -79,7 +79,7 @@ impl<'de> Deserialize<'de> for TypeOrTable {
     }
 }
 
-/// A declaration, and where it stands.
+/// A declaration, and its place in the document.
 pub(super) struct Declared<'a> {
     document: &'a Document<'a>,
     typed: &'a Text,
@@ -211,7 +211,7 @@ fn no_parameter(name: &str, parameters: &[Parameter]) -> String {
     }
 }
 
-/// Type of an element, and where the extent stands, in `f32[n*n]`.
+/// Type of an element and range of the extent in `f32[n*n]`.
 fn element_and_extent(document: &Document<'_>, kind: &Text) -> Result<(Element, Range<usize>), DocumentError> {
     let text = &kind.text;
     let no_type = || {

@@ -21,15 +21,15 @@ use super::{Array, Scalar, Signature};
 pub const THREADS: &str = "threads";
 /// The axis of the threads of a block.
 pub const BLOCK: &str = "block";
-/// The axis of what the caches hold, where both were asked for.
+/// The axis of what the caches hold, if both states are measured.
 pub const CACHE: &str = "cache";
 
-/// A kernel for a device, understood: every name in it stands for something.
+/// A kernel for a device, parsed and checked: every name in it has a meaning.
 #[derive(Debug, Clone)]
 pub struct DeviceSpec {
     /// The file it was read from.
     pub path: PathBuf,
-    /// Its name; the file's, where it gives none.
+    /// Its name; by default the file's.
     pub name: String,
     /// Through what it is compiled and launched.
     pub backend: Backend,
@@ -53,9 +53,9 @@ pub struct DeviceSpec {
     pub shared: Option<Formula>,
     /// The arrays, in the order of the signature.
     pub arrays: Vec<Array>,
-    /// Floating-point operations of one launch, where the author says.
+    /// Floating-point operations of one launch, if the author gives them.
     pub flops: Option<Formula>,
-    /// Bytes moved in one launch, where the author says.
+    /// Bytes moved in one launch, if the author gives them.
     pub bytes: Option<Formula>,
     /// What answers are held against.
     pub reference: DeviceReference,

@@ -12,7 +12,7 @@ pub(crate) fn array_facts(arrays: &[Array]) -> Vec<ArrayFact> {
 }
 
 impl Spec {
-    /// The variant that only moves the data, where there is one.
+    /// The variant that only moves the data, if there is one.
     pub fn residency(&self) -> Option<&Variant> {
         self.variants.iter().find(|variant| variant.residency)
     }

@@ -21,7 +21,7 @@ type Form = fn(&[f64]) -> Fill;
 const SHOWN: &str = "`zero`, `constant(1)`, `nan`, `index`, `uniform(0, 1)`, `normal(0, 1)` or `permutation`";
 
 impl Fill {
-    /// The fill that a text stands for, of elements of a type.
+    /// Parses the fill of elements of a type.
     ///
     /// # Errors
     /// One sentence: the text is no fill, or does not fit the type.
@@ -43,7 +43,7 @@ impl Fill {
         }
     }
 
-    /// How an array is filled that says nothing of it.
+    /// The default fill of an array.
     pub fn usual(element: Element, output: bool) -> Self {
         match (output, element.is_float()) {
             (true, _) => Fill::Zero,

@@ -15,7 +15,7 @@ pub(super) struct Declaration {
     pub signature: Signature,
     /// Name of the function.
     pub function: String,
-    /// Of each parameter: where its name stands, and whether what it points at is `const`.
+    /// Of each parameter: the range of its name, and whether it points at `const`.
     pub parameters: Vec<(Range<usize>, bool)>,
 }
 
@@ -230,7 +230,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `[…]`, whatever stands in it.
+    /// `[…]` with any contents.
     fn extent(&mut self) -> Result<(), SignatureError> {
         let open = self.take();
         let mut depth = 1;

@@ -15,7 +15,7 @@ impl Spec {
 
     /// The values of `n` and the scalars. Only floating-point parameters may be rounded.
     pub(crate) fn values(&self, n: u64) -> Result<Values<'_>, PointError> {
-        // Above 2⁵³ this rounds to something that is refused where it is used.
+        // Above 2⁵³ this rounds to a value that every use refuses.
         let mut values = Values::new(format!("n = {n}"), "n", vec![(SIZE, n as f64)]);
         values.add_scalars(&self.scalars, &self.signature)?;
         Ok(values)

@@ -23,7 +23,7 @@ pub(crate) struct Values<'a> {
     values: Vec<(&'a str, f64)>,
 }
 
-/// From 2⁵³ on, an `f64` may stand for another whole number than was meant.
+/// From 2⁵³ on, an `f64` may have been rounded from another whole number.
 const EXACT_BELOW: f64 = 9_007_199_254_740_992.0;
 
 impl<'a> Values<'a> {

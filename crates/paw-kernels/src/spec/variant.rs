@@ -58,7 +58,7 @@ pub(super) fn symbol(document: &Document<'_>, name: &Text) -> Result<String, Doc
 
 impl Spec {
     /// The variant that speed-ups are held against: the one that the reference names, else the first that computes; `None`
-    /// where the source has one form alone.
+    /// if the source has one form alone.
     pub fn reference_variant(&self) -> Option<&Variant> {
         let named = match &self.reference {
             Reference::Build { variant: Some(name), .. } => Some(name),

@@ -1,4 +1,4 @@
-//! What C compilers are told, and what is kept of what they say.
+//! Command lines of C compilers, and what is kept of their output.
 
 use paw_kernels::builds::compile::compile;
 use paw_kernels::builds::identical::{Identical, merge};
@@ -74,7 +74,7 @@ fn a_warning_is_kept_and_is_no_error() {
 }
 
 #[test]
-fn relative_flags_mean_what_they_mean_beside_the_spec() {
+fn relative_flags_are_relative_to_the_spec() {
     let site = Site::new();
     site.write("headers/factor.h", "#define FACTOR 7\n");
     let mut spec = site.spec(Language::C, "kernel.c", &format!("#include \"factor.h\"\n{}", SOURCES[0].2));

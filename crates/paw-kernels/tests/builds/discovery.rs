@@ -74,7 +74,7 @@ fn what_is_missing_is_a_row_of_its_own() {
 }
 
 #[test]
-fn a_program_that_may_not_be_executed_is_told() {
+fn a_program_that_may_not_be_executed_is_reported() {
     let site = Site::new();
     let file = site.write("icx", "#!/bin/sh\n");
     let why = format!("icx: {} is not executable; chmod +x makes it so", file.display());
@@ -82,7 +82,7 @@ fn a_program_that_may_not_be_executed_is_told() {
 }
 
 #[test]
-fn a_compiler_that_does_not_tell_its_version_is_told() {
+fn a_compiler_without_a_version_is_reported() {
     let site = Site::new();
     site.program("gcc", "echo 'gcc: fatal: no licence' >&2; exit 3");
     site.program("clang", "exit 0");
@@ -95,7 +95,7 @@ fn a_compiler_that_does_not_tell_its_version_is_told() {
 }
 
 #[test]
-fn the_name_of_a_make_stands_for_its_kin_and_not_for_another_language() {
+fn the_name_of_a_make_selects_its_kin_and_not_for_another_language() {
     let site = Site::new();
     site.program("gfortran", "echo 'GNU Fortran 99'");
     site.program("gcc", GCC);
@@ -123,7 +123,7 @@ fn a_program_of_another_name_says_what_it_is() {
 }
 
 #[test]
-fn two_of_one_name_are_told_apart_and_one_twice_is_one() {
+fn two_of_one_name_are_distinguished_and_one_twice_is_one() {
     let site = Site::new();
     let [one, two] = ["a/gcc", "b/gcc"].map(|name| {
         std::fs::create_dir_all(site.path(&name[..1])).expect("the directory is made");

@@ -48,7 +48,7 @@ fn the_first_error_is_told_with_file_and_line() {
 }
 
 #[test]
-fn a_library_and_a_flag_that_are_not_there_are_told() {
+fn a_library_and_a_flag_that_are_not_there_are_reported() {
     let site = Site::new();
     let spec = site.spec(Language::C, "k.c", SOURCES[0].2);
     let built = site.build(&spec, &real(Language::C, "gcc"), &["-lno_such_library", "-xHost"]);
@@ -115,7 +115,7 @@ fn success_without_a_library_is_a_failure_and_an_older_one_does_not_pass() {
 }
 
 #[test]
-fn a_directory_that_cannot_be_made_is_told() {
+fn a_directory_that_cannot_be_made_is_reported() {
     let site = Site::new();
     let spec = site.spec(Language::C, "k.c", SOURCES[0].2);
     site.write("out", "a file where the directory should be");
@@ -124,7 +124,7 @@ fn a_directory_that_cannot_be_made_is_told() {
 }
 
 #[test]
-fn a_compiler_that_fails_silently_is_told_by_its_status() {
+fn a_compiler_that_fails_silently_is_reported_by_its_status() {
     let site = Site::new();
     let mute = at(Language::C, &site.program("gcc", r#"[ "$*" = --version ] && echo 'gcc 1'"#));
     let spec = site.spec(Language::C, "k.c", SOURCES[0].2);

@@ -1,4 +1,4 @@
-//! Compilers that are not here, played by scripts that note what they are told and hand it on to one that is.
+//! Compilers that are not installed, replaced by scripts that note their arguments and pass them to one that is.
 
 use paw_kernels::spec::Language;
 
@@ -59,7 +59,7 @@ fn ifx_preprocesses_and_keeps_modules_apart() {
     let ifx = player(&site, "ifx", "ifx (IFX) 2099.1", "gfortran -cpp -w", "-fpp | -xHost | -module | *.modules");
     let mut spec = site.spec(Language::Fortran, "kernel.f90", SOURCES[2].2);
     spec.variants = vec![variant("minus", &["MINUS"])];
-    // gfortran, which plays it, writes modules where it is told, or where it stands.
+    // gfortran, which replaces it, writes modules into the directory it is given, or the working directory.
     let built = site.build(&spec, &at(Language::Fortran, &ifx), &["-O3 -march=native"]);
     made(&built[0]);
     let told = told(&site);

@@ -25,7 +25,7 @@ fn each(check: impl Fn(&Site, Compiler, (Language, &str, &str))) {
 fn variants_are_chosen_by_macros_in_every_language() {
     ::workplace::needs!(CLANG, GXX, GFORTRAN);
     each(|site, compiler, (language, file, source)| {
-        // Of a name in small letters Fortran compilers take macros only when they are told to.
+        // Fortran compilers read macros in a file with a lower-case ending only if asked to.
         let mut spec = site.spec(language, &file.to_lowercase(), source);
         spec.variants = vec![variant("plain", &[]), variant("minus", &["MINUS"]), variant("four", &["FACTOR=4"])];
         let built = site.build(&spec, &compiler, &["-O2"]);
@@ -46,7 +46,7 @@ fn the_same_flags_give_the_same_code_under_another_name() {
     ::workplace::needs!(CLANG, GXX, GFORTRAN);
     each(|site, compiler, (language, file, source)| {
         let spec = site.spec(language, file, source);
-        // Words of which the compiler takes no notice make it another command line.
+        // Words that the compiler ignores make another command line.
         let other = if language == Language::Rust { "b=-O2 -Cmetadata=paw" } else { "b=-O2 -O2" };
         let built = site.build(&spec, &compiler, &["a=-O2", other]);
         assert_ne!(built[0].library, built[1].library);
@@ -58,7 +58,7 @@ fn the_same_flags_give_the_same_code_under_another_name() {
 }
 
 #[test]
-fn what_native_stands_for_is_recorded_where_it_was_asked_for() {
+fn the_processor_of_native_is_recorded_if_it_was_asked_for() {
     ::workplace::needs!(CLANG, GXX, GFORTRAN);
     each(|site, compiler, (language, file, source)| {
         let spec = site.spec(language, file, source);

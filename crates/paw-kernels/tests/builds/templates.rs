@@ -51,7 +51,7 @@ fn a_new_kernel_for_a_device_is_read_in_both_languages() {
     }
 }
 
-/// Who deletes all comments of the file leaves a spec that says the same.
+/// Without its comments the file is the same spec.
 #[test]
 fn what_is_commented_out_is_what_may_stand_there() {
     let site = Site::new();

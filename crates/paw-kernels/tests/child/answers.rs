@@ -95,7 +95,7 @@ fn answers_of_another_shape_fail_with_both() {
 }
 
 #[test]
-fn a_nan_is_told() {
+fn a_nan_is_reported() {
     let bench = Workbench::new();
     let numbers = bench.file("numbers.txt", "0 1 2 3");
     let mut job = bench.kernel("b[2] = 0.0 / 0.0;", 4);
@@ -158,10 +158,10 @@ fn a_missing_reference_is_named() {
     let bench = Workbench::new();
     let path = bench.path("none");
     let job = CallJob { answers: Answers::Against(path.clone()), ..bench.kernel("", 4) };
-    let told = open(&job).expect("it opens").verify().expect_err("there is no reference").to_string();
+    let said = open(&job).expect("it opens").verify().expect_err("there is no reference").to_string();
     assert!(
-        told.starts_with(&format!("{}, which the answers are held against, cannot be read: ", path.display())),
-        "{told}"
+        said.starts_with(&format!("{}, which the answers are held against, cannot be read: ", path.display())),
+        "{said}"
     );
     // The child lives on.
     let child = child();

@@ -10,7 +10,7 @@ use paw_measure::workload::Workload;
 
 use crate::workbench::{Workbench, check, input, job, open, output};
 
-/// The answers of `order` are `numbers`.
+/// The answers of `job` are `numbers`.
 fn gives(bench: &Workbench, job: &mut CallJob, numbers: &str) {
     job.answers = Answers::AgainstNumbers(bench.file("numbers.txt", numbers));
     job.tolerance.relative = 0.0;
@@ -98,11 +98,11 @@ fn more_arguments_than_fit_into_registers_are_refused() {
     let bench = Workbench::new();
     let mut job = bench.kernel("", 1);
     job.arguments = vec![Argument::Whole(1); 7];
-    let told = check(&job).expect_err("too many").to_string();
-    assert!(told.starts_with("the kernel takes more than 6 whole numbers and addresses, which"), "{told}");
+    let said = check(&job).expect_err("too many").to_string();
+    assert!(said.starts_with("the kernel takes more than 6 whole numbers and addresses, which"), "{said}");
     job.arguments = vec![Argument::Single(1.0); 9];
-    let told = check(&job).expect_err("too many").to_string();
-    assert!(told.starts_with("the kernel takes more than 8 floating-point numbers, which"), "{told}");
+    let said = check(&job).expect_err("too many").to_string();
+    assert!(said.starts_with("the kernel takes more than 8 floating-point numbers, which"), "{said}");
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn halve(bench: &Workbench, flags: &[&str]) -> CallJob {
     job
 }
 
-/// What a child tells of `order` under `float`, and whether halving gave `number`.
+/// Checks the note of `job` under `float`, and that halving gives `number`.
 fn check(bench: &Workbench, job: &CallJob, float: Float, told: &str, number: &str) {
     let numbers = bench.file("numbers.txt", &format!("{number} ").repeat(4));
     let job = CallJob { float, answers: Answers::AgainstNumbers(numbers), ..job.clone() };
@@ -52,7 +52,7 @@ const FAST: &str = "
     ";
 
 #[test]
-fn what_loading_set_is_told_and_can_be_taken_back() {
+fn what_loading_set_is_reported_and_can_be_taken_back() {
     let bench = Workbench::new();
     let library = bench.built("gcc", "fast.c", &format!("{FAST}{HALVE}"), &["-O2"]);
     let job = CallJob { library, ..halve(&bench, &["-O2"]) };

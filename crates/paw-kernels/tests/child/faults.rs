@@ -11,7 +11,7 @@ use paw_measure::workload::Workload;
 use crate::workbench::{Workbench, check, child, child_within, fault, input, job, open, open_in};
 
 /// What is said of a kernel of `len` doubles when its answers are checked.
-fn told(body: &str, len: u64) -> String {
+fn said(body: &str, len: u64) -> String {
     let bench = Workbench::new();
     let job = bench.kernel(body, len);
     fault(&job)
@@ -20,28 +20,28 @@ fn told(body: &str, len: u64) -> String {
 const DIED: &str = "the child was killed by SIGSEGV; its last words: ";
 
 #[test]
-fn writing_one_element_too_far_is_told() {
-    let told = told("for (long i = 0; i <= n; i++) b[i] = 1;", 8);
-    assert_eq!(told, format!("{DIED}the kernel wrote past the end of array `b` (byte 1 after its last element)"));
+fn writing_one_element_too_far_is_reported() {
+    let said = said("for (long i = 0; i <= n; i++) b[i] = 1;", 8);
+    assert_eq!(said, format!("{DIED}the kernel wrote past the end of array `b` (byte 1 after its last element)"));
 }
 
 #[test]
-fn reading_one_element_too_far_is_told() {
-    let told = told("double s = 0; for (long i = 0; i <= n; i++) s += b[i]; b[0] = s;", 8);
-    assert_eq!(told, format!("{DIED}the kernel read past the end of array `b` (byte 1 after its last element)"));
+fn reading_one_element_too_far_is_reported() {
+    let said = said("double s = 0; for (long i = 0; i <= n; i++) s += b[i]; b[0] = s;", 8);
+    assert_eq!(said, format!("{DIED}the kernel read past the end of array `b` (byte 1 after its last element)"));
 }
 
 #[test]
-fn one_byte_written_into_the_padding_is_told() {
-    let told = told("((char *)(b + n))[3] = 0;", 7);
-    assert_eq!(told, "the kernel wrote past the end of array `b` (byte 4 after its last element)");
+fn one_byte_written_into_the_padding_is_reported() {
+    let said = said("((char *)(b + n))[3] = 0;", 7);
+    assert_eq!(said, "the kernel wrote past the end of array `b` (byte 4 after its last element)");
 }
 
 #[test]
-fn writing_before_the_beginning_is_told_near_and_far() {
-    let near = told("b[-1] = n;", 8);
+fn writing_before_the_beginning_is_reported_near_and_far() {
+    let near = said("b[-1] = n;", 8);
     assert_eq!(near, "the kernel wrote before the beginning of array `b` (byte 8 before its first element)");
-    let far = told("b[-513] = n;", 512);
+    let far = said("b[-513] = n;", 512);
     assert_eq!(
         far,
         format!("{DIED}the kernel wrote before the beginning of array `b` (byte 4104 before its first element)")
@@ -82,24 +82,24 @@ fn the_array_that_was_left_is_the_one_that_is_named() {
 
 #[test]
 fn a_null_pointer_belongs_to_no_array() {
-    let told = told("*(volatile double **)b = 0; (*(double *volatile *)b)[n] = 1;", 8);
-    assert_eq!(told, format!("{DIED}the kernel wrote to address 0x40, which belongs to no array"));
+    let said = said("*(volatile double **)b = 0; (*(double *volatile *)b)[n] = 1;", 8);
+    assert_eq!(said, format!("{DIED}the kernel wrote to address 0x40, which belongs to no array"));
 }
 
 #[test]
-fn other_faults_of_the_processor_are_told() {
-    let trapped = told("__builtin_trap();", 8);
+fn other_faults_of_the_processor_are_reported() {
+    let trapped = said("__builtin_trap();", 8);
     let why = "the kernel came to an instruction this processor does not have: built for another one?";
     assert!(trapped.starts_with("the child was killed by SIGILL") && trapped.ends_with(why), "{trapped}");
     // On AArch64, a division by zero is zero.
     if cfg!(target_arch = "x86_64") {
-        let divided = told("volatile int zero = 0; b[0] = (int)n / zero;", 8);
+        let divided = said("volatile int zero = 0; b[0] = (int)n / zero;", 8);
         let why = "the kernel divided a whole number by zero, or beyond the range of its type";
         assert_eq!(divided, format!("the child was killed by SIGFPE; its last words: {why}"));
     }
-    let nowhere = told("**(volatile double **)b = n;", 1 << 10).replace(DIED, "");
+    let nowhere = said("**(volatile double **)b = n;", 1 << 10).replace(DIED, "");
     assert_eq!(nowhere, "the kernel wrote to address 0x0, which belongs to no array");
-    let not_an_address = told("*(long *)b = 0x8000000000000000; **(double *volatile *)b = n;", 8);
+    let not_an_address = said("*(long *)b = 0x8000000000000000; **(double *volatile *)b = n;", 8);
     assert!(
         not_an_address
             .ends_with("the kernel touched an address that cannot exist, or one that its instruction needs aligned")
@@ -107,9 +107,9 @@ fn other_faults_of_the_processor_are_told() {
 }
 
 #[test]
-fn a_stack_that_is_used_up_is_told() {
-    let told = told("volatile char local[64 << 20]; local[0] = 1; b[0] = local[n];", 8);
-    assert!(told.starts_with(&format!("{DIED}the kernel used up its stack: its local arrays are too large")), "{told}");
+fn a_stack_that_is_used_up_is_reported() {
+    let said = said("volatile char local[64 << 20]; local[0] = 1; b[0] = local[n];", 8);
+    assert!(said.starts_with(&format!("{DIED}the kernel used up its stack: its local arrays are too large")), "{said}");
 }
 
 #[test]
@@ -119,8 +119,8 @@ fn a_kernel_that_does_not_return_is_ended() {
     let child = child_within(Duration::from_millis(500));
     let (mut workload, _) = open_in(&child, &job).expect("it opens");
     workload.sample(1).expect("the first two calls return");
-    let told = workload.sample(1).expect_err("the third does not").to_string();
-    assert_eq!(told, "the child did not answer within 500 ms: killed");
+    let said = workload.sample(1).expect_err("the third does not").to_string();
+    assert_eq!(said, "the child did not answer within 500 ms: killed");
     // The next one is served by a fresh process.
     let job = bench.kernel("b[0] = n;", 8);
     assert!(open_in(&child, &job).expect("it opens").0.renew().is_ok());
@@ -128,22 +128,22 @@ fn a_kernel_that_does_not_return_is_ended() {
 
 #[test]
 fn what_a_kernel_prints_reaches_nobody_but_its_last_words() {
-    let told = told("__builtin_printf(\"half-way\\n\"); __builtin_abort();", 8);
-    assert_eq!(told, "the child was killed by SIGABRT: it gave up by itself");
+    let said = said("__builtin_printf(\"half-way\\n\"); __builtin_abort();", 8);
+    assert_eq!(said, "the child was killed by SIGABRT: it gave up by itself");
 }
 
 #[test]
 fn a_missing_library_or_function_is_named() {
     let bench = Workbench::new();
     let missing = job(&bench.path("none.so"), "k");
-    let told = fault(&missing);
-    assert!(told.starts_with("it cannot be loaded: ") && told.contains("none.so"), "{told}");
+    let said = fault(&missing);
+    assert!(said.starts_with("it cannot be loaded: ") && said.contains("none.so"), "{said}");
     let library = bench.built("gcc", "k.c", "static void k(void) {} void l(void) { k(); }", &["-O0"]);
-    let told = fault(&job(&library, "k"));
-    assert!(told.contains("k.so has no function `k`; it must not be `static`"), "{told}");
+    let said = fault(&job(&library, "k"));
+    assert!(said.contains("k.so has no function `k`; it must not be `static`"), "{said}");
     let unresolved = bench.built("gcc", "u.c", "void nowhere(void); void k(void) { nowhere(); }", &["-O0"]);
-    let told = fault(&job(&unresolved, "k"));
-    assert!(told.ends_with("undefined symbol: nowhere"), "{told}");
+    let said = fault(&job(&unresolved, "k"));
+    assert!(said.ends_with("undefined symbol: nowhere"), "{said}");
 }
 
 #[test]
@@ -157,10 +157,10 @@ fn an_order_that_is_none_is_refused() {
 fn memory_that_cannot_be_had_is_missing() {
     let bench = Workbench::new();
     let job = bench.kernel("", 1 << 50);
-    let told = check(&job).expect_err("too much");
+    let said = check(&job).expect_err("too much");
     let bytes = (1_u64 << 50) * 8;
     assert!(
-        matches!(&told, Fault::Missing(why) if why.starts_with(&format!("the arrays need {bytes} bytes of memory, and "))),
-        "{told}"
+        matches!(&said, Fault::Missing(why) if why.starts_with(&format!("the arrays need {bytes} bytes of memory, and "))),
+        "{said}"
     );
 }

@@ -32,7 +32,7 @@ impl Workbench {
         self.folder.path().join(name)
     }
 
-    /// Writes a file and tells its path.
+    /// Writes a file and returns its path.
     pub fn file(&self, name: &str, text: &str) -> PathBuf {
         let path = self.path(name);
         std::fs::write(&path, text).expect("it can be written");
@@ -50,7 +50,7 @@ impl Workbench {
         library
     }
 
-    /// A C kernel `k` of so many doubles `b`, an output that is filled with its indices.
+    /// A C kernel `k` of `len` doubles `b`, an output that is filled with its indices.
     pub fn kernel(&self, body: &str, len: u64) -> CallJob {
         let library = self.built("gcc", "k.c", &format!("void k(long n, double *b) {{ {body} }}"), &["-O1"]);
         let mut job = job(&library, "k");

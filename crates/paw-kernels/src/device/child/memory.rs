@@ -20,11 +20,11 @@ struct Operand {
     array: ArrayArgument,
     bytes: usize,
     memory: DeviceMemory,
-    /// What it begins with, in the device's memory, where the kernel reads and writes it.
+    /// What it begins with, in the device's memory, if the kernel reads and writes it.
     pristine: Option<DeviceMemory>,
     /// What it begins with.
     there: HostMemory,
-    /// What comes back, where it is an answer.
+    /// The host's memory for an answer.
     back: Option<HostMemory>,
 }
 
@@ -35,10 +35,10 @@ pub(super) struct Operands {
 }
 
 impl Operands {
-    /// Memory, filled as `order` says.
+    /// Memory, filled as `job` says.
     ///
     /// # Errors
-    /// Where memory does not suffice, or a file cannot be read.
+    /// If memory does not suffice, or a file cannot be read.
     pub fn new(device: &Device, queue: &Queue, job: &LaunchJob) -> Result<Self, Fault> {
         let kind = HostKind::named(&job.host).unwrap_or(HostKind::Pinned);
         let mut operands = Self { arrays: Vec::new(), arguments: Vec::new() };
@@ -169,7 +169,7 @@ impl Operand {
     }
 
     /// # Errors
-    /// Where a byte behind it was written.
+    /// If a byte behind it was written.
     fn intact(&self, queue: &Queue) -> Result<(), Fault> {
         let look = || {
             queue.copy_out((&self.there, self.bytes), (&self.memory, self.bytes), MARGIN_BYTES)?;

@@ -1,5 +1,5 @@
 //! The timed region of a kernel: launches with cold caches, each alone, or with warm ones, queued one behind the other; and what
-//! copying in and out takes beside them.
+//! copying in and out takes.
 
 use paw_data::kernel::{HOST, TRANSFER_IN, TRANSFER_OUT};
 use paw_devices::operation::Operation;
@@ -24,7 +24,7 @@ pub(super) struct Region<'a> {
     pub grid: Grid,
     pub operands: &'a Operands,
     pub include: Include,
-    /// What is written before each launch to empty the caches; `None` where they stay warm.
+    /// What is written before each launch to empty the caches; `None` if they stay warm.
     pub flush: Option<&'a DeviceMemory>,
 }
 
@@ -37,12 +37,12 @@ pub(super) struct LaunchTimes {
 }
 
 impl LaunchTimes {
-    /// Seconds by the device's clock, behind a gate where there is one; by the host's, where the device's cannot be believed.
+    /// Seconds by the device's clock, behind a gate if there is one; by the host's if the device's is not trusted.
     pub fn headline_s(&self) -> f64 {
         self.measured.gated_s.or(self.measured.event_s).unwrap_or(self.measured.host_s)
     }
 
-    /// What stands beside it. Transfers are timed once, and count as often as launches.
+    /// Its secondary metrics. Transfers are timed once, and count as often as launches.
     pub fn extra(&self, loops: u64) -> Vec<(String, f64)> {
         let [in_s, out_s] = self.transfers_s.map(|once_s| once_s * loops as f64);
         let named = [(HOST, self.measured.host_s), (TRANSFER_IN, in_s), (TRANSFER_OUT, out_s)];
@@ -76,7 +76,7 @@ impl Operation for Region<'_> {
 }
 
 impl Region<'_> {
-    /// Times so many launches; what the kernel reads and writes is what it began with when the first of them begins, with cold caches
+    /// Times `loops` launches; what the kernel reads and writes is what it began with when the first of them begins, with cold caches
     /// when each does.
     pub fn sample(mut self, loops: u64, clock: &Clock) -> DeviceResult<LaunchTimes> {
         let measured = match self.flush {

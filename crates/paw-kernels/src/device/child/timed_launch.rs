@@ -20,7 +20,7 @@ use crate::spec::device::{DeviceCache, Include};
 
 /// Caches are flushed by twice what they hold, so that nothing of the arrays stays in any way of them.
 const FLUSH_FACTOR: u64 = 2;
-/// The same, in bytes, where a device does not tell its cache: more than the last cache of any device in 2025 but a handful.
+/// The same, in bytes, for a device that does not report its cache: more than the last cache of nearly every device in 2025.
 const FLUSH_UNKNOWN: u64 = 256 << 20;
 
 /// One kernel with its arguments.
@@ -59,7 +59,7 @@ impl TimedLaunch {
     /// Seconds that the first launch of all takes.
     ///
     /// # Errors
-    /// Where memory does not suffice, or the launch fails.
+    /// If memory does not suffice, or the launch fails.
     pub fn first(&mut self) -> Result<f64, Fault> {
         let OpenDevice { queue, clock, .. } = &*self.open;
         let operands = Operands::new(self.open.device(), queue, &self.job)?;
@@ -68,7 +68,7 @@ impl TimedLaunch {
         Ok(clock.seconds(start, clock.stop()))
     }
 
-    /// Makes and warms up the arguments where there are none.
+    /// Makes and warms up the arguments if there are none.
     fn prepare(&mut self) -> Result<(), Fault> {
         if self.operands.is_some() {
             return Ok(());

@@ -17,7 +17,7 @@ const TAKEN: &[&str] = &[THREADS, BLOCK, CACHE];
 /// The most values of an axis: more are a slip of the pen.
 const VALUES_MAX: usize = 64;
 
-/// What is said where a value is none.
+/// How values are written, for messages.
 const SHOWN: &str = "write whole numbers, `\"pow2:1..9\"` for 2, 4 … 512, or `\"8..512\"` for doubling";
 
 /// The values of a number, a text, or a list of them, each once.

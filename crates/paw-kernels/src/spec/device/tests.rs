@@ -123,17 +123,17 @@ fn a_point_has_threads_blocks_and_arguments() {
 }
 
 #[test]
-fn a_point_that_cannot_be_is_told() {
-    let told = |text: &str, point: u64| {
+fn a_point_that_cannot_be_is_reported() {
+    let said = |text: &str, point: u64| {
         let spec = parse(text).unwrap();
         let place = spec.launch_point(&[point], 256).and_then(|place| spec.arguments(&place));
         place.unwrap_err().to_string()
     };
     assert_eq!(
-        told(&with("threads = \"n\"", "threads = \"n/3\""), 4),
+        said(&with("threads = \"n\"", "threads = \"n/3\""), 4),
         "`n/3` (threads of a launch) is 1.3333333333333333 at n=4: it must be a whole number above 0"
     );
-    assert!(told(LEAST, 1 << 40).starts_with("`n` is 1099511627776 at n=1099511627776, and i32 holds whole numbers"));
+    assert!(said(LEAST, 1 << 40).starts_with("`n` is 1099511627776 at n=1099511627776, and i32 holds whole numbers"));
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn what_is_wrong_is_told_with_its_place() {
 }
 
 #[test]
-fn a_kernel_for_a_device_is_told_to_whom_it_is_none() {
+fn a_kernel_for_a_device_is_refused_by_commands_for_processors() {
     let said = crate::spec::Spec::of(&Document { path: Path::new("templates/scale.toml"), text: LEAST })
         .unwrap_err()
         .to_string();

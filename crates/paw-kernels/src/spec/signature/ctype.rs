@@ -8,7 +8,7 @@ use crate::element::Element;
 /// Words that change nothing of how a value is handed over.
 pub(super) const QUALIFIERS: &[&str] = &["const", "restrict", "__restrict__", "__restrict", "volatile"];
 
-/// Types, by their words in alphabetical order, without `int` and `signed` beside others; `None` is `void`.
+/// Types, by their words in alphabetical order, without `int` and `signed` if other words are there; `None` is `void`.
 const TYPES: &[(&str, Option<Element>)] = &[
     ("void", None),
     ("char", Some(Element::I8)),
@@ -55,7 +55,7 @@ pub(super) fn is_type_word(word: &str) -> bool {
     matches!(word, "int" | "signed") || TYPES.iter().any(|(words, _)| words.split(' ').any(|known| known == word))
 }
 
-/// The type that some words stand for; `None` is `void`.
+/// The type that some words name; `None` is `void`.
 pub(super) fn element(words: &[Token<'_>], next: Token<'_>) -> Result<Option<Element>, SignatureError> {
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return Err(no_type(next)) };
     let range = first.at..last.range().end;

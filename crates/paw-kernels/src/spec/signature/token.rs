@@ -12,7 +12,7 @@ pub(super) struct Token<'a> {
 }
 
 impl Token<'_> {
-    /// Where it stands.
+    /// Its bytes in the text.
     pub fn range(&self) -> Range<usize> {
         self.at..self.at + self.text.len()
     }

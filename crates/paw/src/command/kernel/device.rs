@@ -147,7 +147,7 @@ fn unknown(name: &str) -> Failure {
     }
 }
 
-/// The number of the device that is meant; or, where there is none of the back-end's and none was asked for, why.
+/// Chooses the device. `Some` is the reason why the back-end has none, if none was asked for by name.
 fn settle(
     request: &mut DeviceRequest,
     inventory: &DeviceInventory,

@@ -49,7 +49,7 @@ pub fn measure(MeasureArgs { raw, asked: args }: &MeasureArgs) -> Result<Code, F
     setup.show(&args.leaving, &run, fault)
 }
 
-/// The ticks of an iteration, one sample a line, in the order they were taken; seconds where no ticks are counted. Of a cell
+/// The ticks of an iteration, one sample a line, in the order they were taken; seconds if no ticks are counted. Of a cell
 /// whose disturbed samples were measured again there are as many as were asked for.
 fn show_raw(run: &Run, metas: u32) -> Result<(), Failure> {
     let hz = run.instruments.first().and_then(|instrument| instrument.hz).unwrap_or(1.0);
@@ -66,7 +66,7 @@ fn show_raw(run: &Run, metas: u32) -> Result<(), Failure> {
     print::show(&text)
 }
 
-/// Numbers of `count` samples, disturbed ones only where there are too few others.
+/// Numbers of `count` samples, disturbed ones only if there are too few others.
 fn kept(disturbed: &[bool], count: usize) -> impl Iterator<Item = usize> {
     let clean = disturbed.iter().filter(|is| !**is).count();
     let (mut clean, mut disturbed_left) = (clean.min(count), count.saturating_sub(clean));

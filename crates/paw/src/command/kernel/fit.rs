@@ -15,10 +15,10 @@ use crate::table::Table;
 /// Tells, or measures.
 pub fn fit(args: &FitArgs) -> Result<Code, Failure> {
     kernel::not_on_a_device(&args.asked.on)?;
-    if args.measure { measured(&args.asked) } else { told(&args.asked) }
+    if args.measure { measured(&args.asked) } else { show_sizes(&args.asked) }
 }
 
-fn told(args: &AskedArgs) -> Result<Code, Failure> {
+fn show_sizes(args: &AskedArgs) -> Result<Code, Failure> {
     let spec = kernel::spec(&args.spec)?;
     let here = crate::host_facts::read()?;
     let memory = kernel::memory(&args.sizes, &here.host.topology)?;

@@ -18,7 +18,7 @@ use crate::print;
 use crate::selection::closest;
 use crate::setting;
 
-/// Varies, saves, shows; writes what it recommends where that was asked for.
+/// Varies, saves, shows; writes what it recommends if asked to.
 pub fn sensitivity(SensitivityArgs { vary, write, asked: args }: &SensitivityArgs) -> Result<Code, Failure> {
     kernel::not_on_a_device(&args.on)?;
     let mut spec = kernel::spec(&args.spec)?;

@@ -1,4 +1,4 @@
-//! What every command that measures a kernel goes through: builds made, a session opened, the run closed.
+//! What every command that measures a kernel does: make builds, open a session, close the run.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -43,9 +43,9 @@ use crate::startup;
 
 /// The word that asks this program to be the child of one build.
 const CHILD: &str = "__kernel";
-/// Where builds and what their compilers said are kept, beside the run's file.
+/// Directory of builds and of what their compilers said, below the run's.
 const BUILDS: &str = "builds";
-/// Where the answers of the reference are kept.
+/// Directory of the reference's answers.
 const ANSWERS: &str = "answers";
 /// How long a build may take to answer: its warm-up and one sample are long within it, and a kernel that never ends costs no more.
 const DEADLINE: Duration = Duration::from_secs(30);
@@ -54,7 +54,7 @@ const DEADLINE: Duration = Duration::from_secs(30);
 pub struct Setup {
     /// This machine.
     pub here: HostFacts,
-    /// Where children run.
+    /// What children are measured with.
     pub bench: Workbench,
     /// The directory of the run, absolute.
     pub directory: PathBuf,
@@ -80,7 +80,7 @@ impl Setup {
             std::fs::create_dir_all(&made)
                 .map_err(|error| Failure::io(format!("cannot make {}: {error}", made.display())))?;
         }
-        // Where the counter cannot be trusted, the children say so of every number.
+        // If the counter cannot be trusted, every number of the children has a caveat.
         let clock = Clock::tsc().unwrap_or_else(|_| Clock::monotonic());
         let bench = Workbench {
             child: (startup::own_file()?, vec![CHILD.to_owned()]),
@@ -125,7 +125,7 @@ impl Setup {
     pub fn begin(&mut self, plan: &Plan, facts: Kernel, sources: &[&Path], cells: usize) -> Result<Session, Failure> {
         let out = self.out.take().expect("a setup opens one session");
         let mut header = startup::header(&out, plan, &environment::current(), &self.here.machine);
-        // A run is shown to others: what lies here is told from here.
+        // A run is shown to others: paths below the working directory are relative.
         let here = std::env::current_dir().unwrap_or_default();
         let near = sources.iter().map(|path| path.strip_prefix(&here).unwrap_or(path));
         let inputs = near.map(|path| Input::read(path).map(|input| input.fact())).collect::<Result<_, _>>();
@@ -219,7 +219,7 @@ pub fn wanted(spec: &mut Spec, typed: &BuildArgs) -> Result<WantedBuilds, Failur
     Ok(WantedBuilds { jobs, absent })
 }
 
-/// The build that answers are held against, where one build is measured: it has the spec's flags and not those typed, is built beside it,
+/// The reference of one build that is measured: it has the spec's flags and not those typed, is built in addition,
 /// and comes last.
 pub fn reference_job(spec: &Spec, wanted: &WantedBuilds) -> Result<Option<BuildJob>, Failure> {
     let Some(measured) = wanted.jobs.first() else { return Ok(None) };
@@ -247,7 +247,7 @@ fn keep_variants(spec: &mut Spec, typed: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The one build that is measured where one is: the first that was typed.
+/// Keeps the one build that is measured: the first that was typed.
 pub fn one(wanted: &mut WantedBuilds, typed: &BuildArgs) {
     let is_typed = |job: &BuildJob| {
         typed.variants.is_empty() || job.variant.as_ref().is_some_and(|variant| typed.variants.contains(&variant.name))
@@ -276,12 +276,12 @@ pub fn facts(request: &KernelRequest, reference: Option<&Built>) -> Kernel {
     Kernel { reference: name, reference_variant, ..request.facts() }
 }
 
-/// The build whose answers are the reference, where that is a build.
+/// The build whose answers are the reference, if a build is.
 pub fn reference<'b>(request: &KernelRequest, builds: &'b [Built]) -> Option<&'b Built> {
     base(builds, request).map(|number| &builds[number])
 }
 
-/// This machine, watched for a moment where something will be measured on it.
+/// This machine, watched for a moment if something will be measured on it.
 pub fn here(leaving: &LeavingArgs) -> Result<HostFacts, Failure> {
     if leaving.dry_run { host_facts::read() } else { watched() }
 }
