@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod application;
+pub mod axis;
 pub mod build;
 pub mod cell;
 pub mod comparison;

@@ -7,6 +7,7 @@ use paw_stats::comparison::{self, Ratio};
 use paw_stats::interval::Interval;
 use paw_stats::verdict::Verdict;
 
+use crate::axis;
 use crate::cell::Role;
 use crate::rounds::Rounds;
 use crate::run::{Record, Run};
@@ -96,7 +97,7 @@ pub fn offloads(run: &Run) -> Vec<Offload> {
     for record in run.records.iter().filter(|r| r.cell.benchmark == BENCHMARK && r.cell.role == Role::Subject) {
         let Some((step, host)) = step(run, record) else { continue };
         let word = |axis| record.cell.point.text(axis).unwrap_or_default().to_owned();
-        let iterations = record.cell.point.int("iterations");
+        let iterations = record.cell.point.int(axis::ITERATIONS);
         let key = (word("kernel"), word("transfers"), iterations, record.cell.provider.clone());
         let (by, steps) = found.entry(key).or_default();
         *by = host;
@@ -114,9 +115,9 @@ pub fn offloads(run: &Run) -> Vec<Offload> {
 
 /// What came out of a cell against the same product on the host in its group, and who made that.
 fn step(run: &Run, record: &Record) -> Option<(LadderStep, String)> {
-    let (n, kernel) = (record.cell.point.int("n")?, record.cell.point.text("kernel")?);
+    let (n, kernel) = (record.cell.point.int(axis::N)?, record.cell.point.text(axis::KERNEL)?);
     let mut beside = run.records.iter().filter(|r| r.cell.group == record.cell.group && r.cell.role == Role::Base);
-    let host = beside.find(|r| r.cell.benchmark == kernel && r.cell.point.int("n") == Some(n))?;
+    let host = beside.find(|r| r.cell.benchmark == kernel && r.cell.point.int(axis::N) == Some(n))?;
     let works = record.cell.work.flops / host.cell.work.flops;
     let ratio = ratio(record, host)?;
     // The host's time ÷ the device's, times what they do: a ratio of rates. A verdict wants the times of the device over the host's.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use paw_stats::comparison;
 use paw_stats::quantile;
 
+use crate::axis;
 use crate::cell::Role;
 use crate::point::{AxisValue, Point};
 use crate::quantity::Quantity;
@@ -106,7 +107,7 @@ fn of(record: &Record, reference: &Record) -> Option<Share> {
 
 fn belongs(record: &Record, reference: &Record) -> bool {
     let (subject, other) = (&record.cell.point, &reference.cell.point);
-    subject.value("threads") == other.value("threads") && !contradict(subject, other)
+    subject.value(axis::THREADS) == other.value(axis::THREADS) && !contradict(subject, other)
 }
 
 /// Whether both points have a word on the same axis, and not the same one: an f32 peak is no reference for f64.

@@ -63,7 +63,7 @@ pub fn child_main() -> Result<(), Fault> {
         let kernel = TimedCall::new(job, library, environment)?;
         Ok((Box::new(CallWorkload::new(kernel, clock, instrument)), opened))
     };
-    serve::serve(channel, &mut open)
+    serve::serve(channel, &mut open, serve::unasked)
 }
 
 fn understood(value: &Value) -> Result<JobDescription, Fault> {

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use paw_data::axis;
 use paw_data::cell::{Cell, Role};
 use paw_data::method::{EndRule, LoopRule, Method};
 use paw_data::outcome::Caveat;
@@ -87,9 +88,9 @@ impl Producer for CellStarter<'_> {
 
     /// A reference is of use to a subject on as many threads, and to any on devices, which have no threads.
     fn is_wanted(&self, reference: &Cell, started: &[PreparedCell]) -> bool {
-        let threads = |cell: &Cell| cell.point.int("threads");
+        let threads = |cell: &Cell| cell.point.int(axis::THREADS);
         let mut cells = started.iter().map(|prepared| &prepared.cell);
-        cells.any(|cell| cell.point.int("devices").is_some() || threads(cell) == threads(reference))
+        cells.any(|cell| cell.point.int(axis::DEVICES).is_some() || threads(cell) == threads(reference))
     }
 
     fn instrument(&self) -> Instrument {
@@ -178,7 +179,7 @@ impl CellStarter<'_> {
 
 /// `small-arrays`: arrays meant for memory fit into a cache.
 fn small_arrays(planned: &PlannedBenchmark, host: &Host) -> Option<Caveat> {
-    let bytes = planned.cell.point.float("bytes")?;
+    let bytes = planned.cell.point.float(axis::BYTES)?;
     let wanted = memory::CACHES * host.all_last_caches_bytes();
     let benchmark = planned.job.benchmark;
     let on_host = benchmark.common.suite != device::SUITE;

@@ -26,9 +26,6 @@ pub fn worker_main() -> Result<(), Fault> {
     // The parent starts one worker for each provider and placement, so one engine serves all that is opened here.
     let mut engine: Option<Rc<Engine>> = None;
     let mut open = |value: &Value| -> Result<(Box<dyn Workload>, Opened), Fault> {
-        if let Some(looked) = device_inventory::answer(value, &instrument) {
-            return Ok(looked);
-        }
         let spec: CellSpec = serde_json::from_value(value.clone())
             .map_err(|e| Fault::Broken(format!("the worker does not understand its parent: {e}")))?;
         let benchmark = catalogue::named(&spec.benchmark)
@@ -48,5 +45,5 @@ pub fn worker_main() -> Result<(), Fault> {
         let opened = Opened { instrument: instrument.clone(), library: engine.library(), note };
         Ok((Box::new(Local::new(timed, clock.clone(), instrument)), opened))
     };
-    serve::serve(channel, &mut open)
+    serve::serve(channel, &mut open, device_inventory::answer)
 }

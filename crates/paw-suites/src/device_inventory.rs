@@ -4,14 +4,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use paw_data::machine::Device;
-use paw_data::run::Instrument;
 use paw_foreign::device::{self, Backend, DeviceFacts, DeviceKind, FoundDevices, PcieLink};
 use paw_measure::fault::Fault;
-use paw_measure::workload::{Reading, Workload};
-use paw_worker::protocol::Opened;
-use paw_worker::remote::RemoteWorkload;
 use paw_worker::worker::{Deadlines, Idle, Launch, Worker};
-use serde::{Deserialize, Serialize};
 
 use crate::choice::ProviderChoice;
 use crate::device_set::{DeviceGrouping, DeviceSet};
@@ -191,23 +186,11 @@ fn combined(devices: &[&DeviceFacts], together: DeviceGrouping) -> Vec<DeviceSet
     sets
 }
 
-/// What a process is asked that only looks for devices.
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Look {
-    look: Backend,
-}
-
-/// What stands in the place of a workload where somebody only looked.
-struct Looked {
-    instrument: Instrument,
-}
-
-/// Answers a parent that looks for devices; `None` where it asks for something else.
-pub(crate) fn answer(asked: &serde_json::Value, instrument: &Instrument) -> Option<(Box<dyn Workload>, Opened)> {
-    let Look { look } = serde_json::from_value(asked.clone()).ok()?;
-    let note = serde_json::to_value(device::discover(look)).expect("facts are plain data");
-    let opened = Opened { instrument: instrument.clone(), library: None, note };
-    Some((Box::new(Looked { instrument: instrument.clone() }), opened))
+/// Answers a parent that asks for the devices of a back-end.
+pub(crate) fn answer(asked: &serde_json::Value) -> Result<serde_json::Value, Fault> {
+    let backend: Backend = serde_json::from_value(asked.clone())
+        .map_err(|error| Fault::Broken(format!("the worker does not understand its parent: {error}")))?;
+    Ok(serde_json::to_value(device::discover(backend)).expect("facts are plain data"))
 }
 
 fn look(backend: Backend, (program, args): &(PathBuf, Vec<String>)) -> FoundDevices {
@@ -221,40 +204,14 @@ fn look(backend: Backend, (program, args): &(PathBuf, Vec<String>)) -> FoundDevi
         deadlines: Deadlines { open: LOOK, ..Deadlines::default() },
         idle: Idle::Stopped,
     };
-    let told = Worker::start(launch).and_then(|worker| {
-        let asked = serde_json::to_value(Look { look: backend }).expect("plain data");
-        let worker = std::rc::Rc::new(std::cell::RefCell::new(worker));
-        RemoteWorkload::open(&worker, &asked)
-    });
-    let found = told.and_then(|(_, opened)| {
-        serde_json::from_value(opened.note).map_err(|error| Fault::Broken(format!("it told nonsense: {error}")))
+    let asked = serde_json::to_value(backend).expect("a name is plain data");
+    let answered = Worker::start(launch).and_then(|mut worker| worker.question(&asked));
+    let found = answered.and_then(|facts| {
+        serde_json::from_value(facts)
+            .map_err(|error| Fault::Broken(format!("its answer is no list of devices: {error}")))
     });
     found.unwrap_or_else(|fault| {
         let missing = Some(format!("{} could not be asked for its devices: {fault}", backend.title()));
         FoundDevices { backend, devices: Vec::new(), missing, libraries: Vec::new() }
     })
-}
-
-impl Workload for Looked {
-    fn resume(&mut self) -> Result<(), Fault> {
-        Ok(())
-    }
-
-    fn sample(&mut self, _loops: u64) -> Result<Option<Reading>, Fault> {
-        Err(Fault::Broken("somebody looked for devices; there is nothing to time".to_owned()))
-    }
-
-    fn pause(&mut self) {}
-
-    fn renew(&mut self) -> Result<(), Fault> {
-        Ok(())
-    }
-
-    fn instrument(&self) -> Instrument {
-        self.instrument.clone()
-    }
-
-    fn verify(&mut self) -> Result<paw_data::outcome::Check, Fault> {
-        Err(Fault::Broken("somebody looked for devices; there is nothing to check".to_owned()))
-    }
 }

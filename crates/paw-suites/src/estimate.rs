@@ -1,5 +1,6 @@
 //! How long a cell will take, from nominal speeds: for `--dry-run`, for shares of a budget, never for a result.
 
+use paw_data::axis;
 use paw_data::cell::Cell;
 use paw_data::method::{EndRule, Method};
 
@@ -24,10 +25,10 @@ const SAMPLE_S: f64 = 1e-3;
 
 /// Seconds one iteration takes at nominal speed.
 pub fn iteration_s(cell: &Cell) -> f64 {
-    if cell.point.int("devices").is_some() {
+    if cell.point.int(axis::DEVICES).is_some() {
         return DEVICE_CALL_S + cell.work.flops / DEVICE_FLOPS + cell.work.bytes / NOMINAL_BYTES;
     }
-    let threads = cell.point.int("threads").unwrap_or(1).max(1) as f64;
+    let threads = cell.point.int(axis::THREADS).unwrap_or(1).max(1) as f64;
     let work = &cell.work;
     let compute = work.flops / (NOMINAL_FLOPS * threads);
     let traffic = work.bytes / (NOMINAL_BYTES * threads);

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use paw_data::axis;
 use paw_data::point::Point;
 use paw_foreign::blas::discovery::{self, FoundBlas, Search};
 use paw_machine::idle::{self, CpuActivity};
@@ -83,7 +84,7 @@ impl Host {
 
     /// The point of a peak benchmark that a BLAS is held against: the widest instruction set.
     pub fn peak_point(&self) -> Point {
-        Point::new().with("isa", Isa::best().name())
+        Point::new().with(axis::ISA, Isa::best().name())
     }
 
     /// The thread counts asked for, without repetition, with their processors.

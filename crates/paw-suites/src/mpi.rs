@@ -2,6 +2,7 @@
 //!
 //! Every rank is a `paw`; all walk the same plan in step, and what one sees differently goes through the team.
 
+use paw_data::axis;
 use paw_data::cell::Combine;
 use paw_data::headline::Family;
 use paw_data::quantity::Quantity;
@@ -115,14 +116,14 @@ pub(crate) const BY_PAIRS: Teamwork = Teamwork {
 
 /// A ladder of messages that fits into two minutes together with all others; PAW's own is `n=1..1000000`.
 pub(crate) const MESSAGES: Axis = Axis {
-    name: "n",
+    name: axis::N,
     meaning: "elements of 8 bytes in a message",
     values: Values::Ints(&[1, 8, 64, 512, 4096, 32_768, 131_072]),
 };
 
 /// How ranks are paired. Launchers fill a node before the next: halves lie on different nodes then, and neighbours on one.
 pub(crate) const PAIRS: Axis = Axis {
-    name: "pairs",
+    name: axis::PAIRS,
     meaning: "rank i with rank i + P/2 (halves: off-node where nodes are filled one after the other), or 2i with 2i + 1 (adjacent: on-node)",
     values: Values::Words(&["halves", "adjacent"]),
 };
@@ -138,5 +139,5 @@ pub(crate) const PAIRWISE: Common = Common {
     variables: &["MIN_P2P_SIZE", "MED_P2P_SIZE", "MAX_P2P_SIZE", "PAW_MPI_LIBRARY"],
     threads: &[],
     by_name: false,
-    memory_bytes: |point| 2.0 * ELEMENT_BYTES as f64 * point.float("n").unwrap_or(0.0),
+    memory_bytes: |point| 2.0 * ELEMENT_BYTES as f64 * point.float(axis::N).unwrap_or(0.0),
 };

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use paw_data::axis;
 use paw_data::cell::{Cell, Combine, Dat, Rank, Role};
 use paw_data::point::{AxisValue, Point};
 use paw_measure::planned::{Campaign, Group, PlannedCell};
@@ -164,9 +165,9 @@ impl Planner<'_> {
         let is_mpi = matches!(benchmark.common.providers, Providers::Mpi(_));
         let devices = provider.devices();
         let (by, count) = match benchmark.common.providers {
-            Providers::Mpi(_) => ("ranks", self.host.ranks.calling(point) as i64),
-            Providers::Device(_) => ("devices", devices.map_or(1, |set| set.indexes.len()) as i64),
-            Providers::Native | Providers::Blas => ("threads", i64::from(placement.threads)),
+            Providers::Mpi(_) => (axis::RANKS, self.host.ranks.calling(point) as i64),
+            Providers::Device(_) => (axis::DEVICES, devices.map_or(1, |set| set.indexes.len()) as i64),
+            Providers::Native | Providers::Blas => (axis::THREADS, i64::from(placement.threads)),
         };
         let point = &point.clone().with(by, count);
         let size = benchmark.common.axes.first().map_or("", |axis| axis.name);

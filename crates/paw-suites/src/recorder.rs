@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use paw_data::axis;
 use paw_data::cell::{Cell, Role};
 use paw_data::outcome::Outcome;
 use paw_data::sample::{Phase, Samples};
@@ -37,8 +38,8 @@ impl<'w> Recorder<'w> {
     /// Speed as a share of the peak measured in the same rounds, where there is one.
     fn share_of_peak(&self, cell: u32) -> Option<f64> {
         let (subject, samples) = self.group.get(&cell)?;
-        let threads = subject.point.int("threads");
-        let peak = |c: &&(Cell, Samples)| c.0.role == Role::Peak && c.0.point.int("threads") == threads;
+        let threads = subject.point.int(axis::THREADS);
+        let peak = |c: &&(Cell, Samples)| c.0.role == Role::Peak && c.0.point.int(axis::THREADS) == threads;
         let (reference, peak_samples) = self.group.values().find(peak)?;
         Some(rate(subject, samples)? / rate(reference, peak_samples)?)
     }

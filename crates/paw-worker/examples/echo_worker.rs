@@ -152,6 +152,6 @@ fn main() -> Result<(), Fault> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.as_slice() {
         [mode, path] if mode == "parent" => parent(path),
-        _ => serve(Channel::inherited()?, &mut open),
+        _ => serve(Channel::inherited()?, &mut open, |asked| Ok(asked.clone())),
     }
 }

@@ -59,6 +59,10 @@ pub(crate) enum Request {
     Close {
         handle: u64,
     },
+    /// Answer a question that opens no workload.
+    Question {
+        asked: Value,
+    },
     /// End the process.
     Quit,
 }
@@ -72,6 +76,7 @@ pub(crate) enum Reply {
     Sampled(Option<WireReading>),
     Checked(Check),
     Caveats(Vec<Caveat>),
+    Answered(Value),
     Missing(String),
     Broken(String),
     Interrupted,

@@ -19,6 +19,14 @@ use crate::protocol::{Opened, Reply, Request};
 /// Makes a workload of what the parent described.
 pub type Factory<'a> = dyn FnMut(&Value) -> Result<(Box<dyn Workload>, Opened), Fault> + 'a;
 
+/// Answers what the parent asks apart from any workload.
+pub type Answers = fn(&Value) -> Result<Value, Fault>;
+
+/// For a worker that is asked for workloads alone.
+pub fn unasked(question: &Value) -> Result<Value, Fault> {
+    Err(Fault::Broken(format!("this worker answers no question: {question}")))
+}
+
 /// The socket to the parent.
 #[derive(Debug)]
 pub struct Channel {
@@ -62,11 +70,11 @@ impl Channel {
 }
 
 /// Serves the parent until it quits or is gone. The kernel kills this process when the parent dies.
-pub fn serve(mut channel: Channel, factory: &mut Factory<'_>) -> Result<(), Fault> {
+pub fn serve(mut channel: Channel, factory: &mut Factory<'_>, answers: Answers) -> Result<(), Fault> {
     let mut open = BTreeMap::new();
     while let Some(request) = channel.next()? {
         let quit = request == Request::Quit;
-        let reply = answer(request, &mut open, factory).unwrap_or_else(Reply::from);
+        let reply = answer(request, &mut open, factory, answers).unwrap_or_else(Reply::from);
         channel.answer(&reply)?;
         if quit {
             break;
@@ -79,6 +87,7 @@ fn answer(
     request: Request,
     open: &mut BTreeMap<u64, Box<dyn Workload>>,
     factory: &mut Factory<'_>,
+    answers: Answers,
 ) -> Result<Reply, Fault> {
     match request {
         Request::Hello { parent, cpus } => settle(parent, &cpus).map(|()| Reply::Done),
@@ -102,6 +111,7 @@ fn answer(
             open.remove(&handle);
             Ok(Reply::Done)
         }
+        Request::Question { asked } => answers(&asked).map(Reply::Answered),
         Request::Quit => Ok(Reply::Done),
     }
 }

@@ -132,6 +132,14 @@ impl Worker {
         }
     }
 
+    /// What the worker's program answers to `asked`, within the time it may take to open a workload.
+    pub fn question(&mut self, asked: &Value) -> Result<Value, Fault> {
+        match self.ask(&Request::Question { asked: asked.clone() }, self.launch.deadlines.open)? {
+            Reply::Answered(answer) => Ok(answer),
+            other => Err(self.confused(&other)),
+        }
+    }
+
     /// One more workload is about to be timed.
     pub(crate) fn enter(&mut self) {
         self.active += 1;

@@ -75,6 +75,13 @@ fn a_workload_is_timed_paused_renewed_and_checked_in_its_worker() {
 }
 
 #[test]
+fn a_question_is_answered_without_a_workload() {
+    let worker = start(launch());
+    assert_eq!(worker.borrow_mut().question(&json!({"which": "devices"})), Ok(json!({"which": "devices"})));
+    assert!(open(&worker, "echo").is_ok(), "workloads open as before");
+}
+
+#[test]
 fn what_a_workload_doubts_reaches_its_parent_also_after_its_turn() {
     let worker = start(Launch { idle: Idle::Stopped, ..launch() });
     let mut workload = opened(&worker, "doubt");

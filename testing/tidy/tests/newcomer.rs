@@ -10,7 +10,18 @@ use tidy::{TOPS, document, root};
 const RECIPE: (&str, &str) = ("## Recipe: a new benchmark", "\n## ");
 
 /// What the copy is asked beside its own tests.
-const PROBE: &str = "//! The new benchmark is in the catalogue.\n\n#[test]\nfn the_new_benchmark_is_there() {\n    assert!(paw_suites::named(\"write\").is_some());\n}\n";
+const PROBE: &str = r#"//! The new benchmark is in the catalogue, and its cells say where reports show it.
+
+use paw_data::headline::Family;
+
+#[test]
+fn the_new_benchmark_is_there() {
+    let write = paw_suites::named("write").expect("it is in the catalogue");
+    let place = write.report_place();
+    assert_eq!((place.family, place.figures[0].label.as_str()), (Family::Memory, "write"));
+    assert!(write.quick.is_none() && write.aliases.is_empty() && write.dat.is_none(), "nothing is inherited unseen");
+}
+"#;
 
 #[test]
 fn adding_a_benchmark_is_one_new_file_and_two_lines() {

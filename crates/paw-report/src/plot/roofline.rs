@@ -3,6 +3,7 @@
 //! S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful visual performance model for multicore
 //! architectures", Communications of the ACM 52 (2009).
 
+use paw_data::axis;
 use paw_data::cell::Role;
 use paw_data::headline::Family;
 use paw_data::machine::Identity;
@@ -89,7 +90,7 @@ fn roofs(sections: &[&Section<'_>], cached: f64) -> Vec<Roof> {
         let single = cell.benchmark.contains("f32");
         let peak =
             !single && (cell.role == Role::Peak || family == Some(Family::Peak)) && cell.headline == Quantity::Flops;
-        let memory = cell.point.float("bytes").is_none_or(|bytes| bytes > cached);
+        let memory = cell.point.float(axis::BYTES).is_none_or(|bytes| bytes > cached);
         let bytes =
             cell.headline == Quantity::Bytes && (cell.role == Role::Bandwidth || family == Some(Family::Memory));
         let bandwidth = bytes && memory;

@@ -1,5 +1,6 @@
 //! Operands: uniform in [-0.5, 0.5), written in parallel by the threads that will read them.
 
+use paw_data::axis;
 use paw_data::point::Point;
 use paw_measure::fault::Fault;
 use paw_native::buffer::{Aligned, Pages};
@@ -80,7 +81,7 @@ pub fn cold_sets(set_bytes: f64, last_cache_bytes: f64) -> usize {
 
 /// The fewest sets of operands there are at a point: cold operands are at least two, and two exceed any cache where one does.
 pub fn sets_min(point: &Point) -> f64 {
-    if point.text("operands") == Some("cold") { 2.0 } else { 1.0 }
+    if point.text(axis::OPERANDS) == Some("cold") { 2.0 } else { 1.0 }
 }
 
 /// A number of the stream of `seed`, mapped to [-0.5, 0.5).

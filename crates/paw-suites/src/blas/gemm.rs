@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use paw_data::axis;
 use paw_data::cell::Role;
 use paw_data::headline::{Family, Pick};
 use paw_data::outcome::Check;
@@ -49,7 +50,7 @@ pub const DGEMM: Benchmark = Own {
 })
 .aliases(&["blas_dgemm"])
 .dat("dgemm", "DGEMM")
-.quick(&[("n", Values::Ints(&[8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096]))])
+.quick(&[(axis::N, Values::Ints(&[8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096]))])
 .figures(&[Figure { line: 10, preference: 0, label: "dgemm", pick: Pick::Best }]);
 
 /// Single precision.
@@ -73,7 +74,7 @@ pub const SGEMM: Benchmark = Own {
 })
 .aliases(&["blas_sgemm"])
 .dat("sgemm", "SGEMM")
-.quick(&[("n", Values::Ints(&[64, 256, 1024, 4096]))])
+.quick(&[(axis::N, Values::Ints(&[64, 256, 1024, 4096]))])
 .figures(&[Figure { line: 10, preference: 2, label: "sgemm", pick: Pick::Best }]);
 
 /// One size, large enough to reach the plateau: a single figure for a machine.
@@ -97,18 +98,20 @@ pub const DGEMM_SINGLE: Benchmark = Own {
 .figures(&[Figure { line: 10, preference: 1, label: "dgemm_single", pick: Pick::Best }]);
 
 /// PAW's ladder: 8, 16 … 8192, 10000.
-const N: Axis = Axis { name: "n", meaning: "columns of C; rows and depth follow", values: Values::Doubling(8, 10000) };
+const N: Axis =
+    Axis { name: axis::N, meaning: "columns of C; rows and depth follow", values: Values::Doubling(8, 10000) };
 const N_SINGLE: Axis = Axis { values: Values::Ints(&[4096]), ..N };
-const M: Axis = Axis { name: "m", meaning: "rows of C", values: Values::Follows("n") };
-const K: Axis = Axis { name: "k", meaning: "depth: columns of op(A)", values: Values::Follows("n") };
-const TRANSA: Axis = Axis { name: "transa", meaning: "A as stored (N) or transposed (T)", values: TRANSPOSES };
-const TRANSB: Axis = Axis { name: "transb", meaning: "B as stored (N) or transposed (T)", values: TRANSPOSES };
+const M: Axis = Axis { name: axis::M, meaning: "rows of C", values: Values::Follows(axis::N) };
+const K: Axis = Axis { name: axis::K, meaning: "depth: columns of op(A)", values: Values::Follows(axis::N) };
+const TRANSA: Axis = Axis { name: axis::TRANSA, meaning: "A as stored (N) or transposed (T)", values: TRANSPOSES };
+const TRANSB: Axis = Axis { name: axis::TRANSB, meaning: "B as stored (N) or transposed (T)", values: TRANSPOSES };
 const TRANSPOSES: Values = Values::Words(&["N", "T"]);
-const ALPHA: Axis = Axis { name: "alpha", meaning: "factor of the product", values: Values::Floats(&[1.0]) };
-const BETA: Axis = Axis { name: "beta", meaning: "factor of the old C", values: Values::Floats(&[1.0]) };
-const PAD: Axis = Axis { name: "pad", meaning: "elements added to each leading dimension", values: Values::Ints(&[0]) };
+const ALPHA: Axis = Axis { name: axis::ALPHA, meaning: "factor of the product", values: Values::Floats(&[1.0]) };
+const BETA: Axis = Axis { name: axis::BETA, meaning: "factor of the old C", values: Values::Floats(&[1.0]) };
+const PAD: Axis =
+    Axis { name: axis::PAD, meaning: "elements added to each leading dimension", values: Values::Ints(&[0]) };
 const OPERANDS: Axis = Axis {
-    name: "operands",
+    name: axis::OPERANDS,
     meaning: "the same operands each time (warm), or copies in turn that exceed the caches (cold)",
     values: Values::Words(&["warm", "cold"]),
 };
@@ -134,7 +137,7 @@ fn bytes(point: &Point, element: f64) -> f64 {
 }
 
 fn sizes(point: &Point) -> (usize, usize, usize) {
-    let n = point.int("n").unwrap_or(0);
+    let n = point.int(axis::N).unwrap_or(0);
     let size = |axis| point.int(axis).unwrap_or(n) as usize;
     (size("m"), n as usize, size("k"))
 }
@@ -143,7 +146,7 @@ fn sizes(point: &Point) -> (usize, usize, usize) {
 fn dims(point: &Point) -> GemmDimensions {
     let (m, n, k) = sizes(point);
     let transpose = |axis| if point.text(axis) == Some("T") { Transpose::Yes } else { Transpose::No };
-    let pad = point.int("pad").unwrap_or(0) as usize;
+    let pad = point.int(axis::PAD).unwrap_or(0) as usize;
     let mut dims =
         GemmDimensions { transa: transpose("transa"), transb: transpose("transb"), ..GemmDimensions::dense(m, n, k) };
     dims.lda = dims.stored_a().1 + pad;
@@ -182,7 +185,7 @@ struct Product<T: Element> {
 fn start<T: Element>(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let point = start.point;
     let dims = dims(point);
-    let cold = point.text("operands") == Some("cold");
+    let cold = point.text(axis::OPERANDS) == Some("cold");
     let sets = if cold { fill::cold_sets(work(point, size_of::<T>() as f64).bytes, start.last_cache_bytes) } else { 1 };
     let operands = Turns::new(sets, |set| Operands::fill(start.engine, &dims, set))?;
     let factor = |axis| T::from_f64(point.float(axis).unwrap_or(1.0));

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use paw_data::axis;
 use paw_data::cell::Role;
 use paw_data::headline::{Family, Pick};
 use paw_data::outcome::Check;
@@ -50,7 +51,7 @@ pub const DGEMV: Benchmark = Own {
 })
 .aliases(&["blas_dgemv"])
 .dat("dgemv", "DGEMV")
-.quick(&[("n", Values::Ints(&[64, 256, 1024, 4096]))])
+.quick(&[(axis::N, Values::Ints(&[64, 256, 1024, 4096]))])
 .figures(&[Figure { line: 10, preference: 3, label: "dgemv", pick: Pick::Best }]);
 
 /// Single precision.
@@ -77,15 +78,16 @@ pub const SGEMV: Benchmark = Own {
 .figures(&[Figure { line: 10, preference: 4, label: "sgemv", pick: Pick::Best }]);
 
 /// PAW's ladder: 8, 16 … 8192, 10000.
-const N: Axis = Axis { name: "n", meaning: "columns of A as stored; rows follow", values: Values::Doubling(8, 10000) };
-const M: Axis = Axis { name: "m", meaning: "rows of A as stored", values: Values::Follows("n") };
+const N: Axis =
+    Axis { name: axis::N, meaning: "columns of A as stored; rows follow", values: Values::Doubling(8, 10000) };
+const M: Axis = Axis { name: axis::M, meaning: "rows of A as stored", values: Values::Follows(axis::N) };
 const TRANSA: Axis =
-    Axis { name: "transa", meaning: "A as stored (N) or transposed (T)", values: Values::Words(&["N", "T"]) };
-const ALPHA: Axis = Axis { name: "alpha", meaning: "factor of the product", values: Values::Floats(&[1.0]) };
-const BETA: Axis = Axis { name: "beta", meaning: "factor of the old y", values: Values::Floats(&[1.0]) };
-const PAD: Axis = Axis { name: "pad", meaning: "elements added to each row of A", values: Values::Ints(&[0]) };
+    Axis { name: axis::TRANSA, meaning: "A as stored (N) or transposed (T)", values: Values::Words(&["N", "T"]) };
+const ALPHA: Axis = Axis { name: axis::ALPHA, meaning: "factor of the product", values: Values::Floats(&[1.0]) };
+const BETA: Axis = Axis { name: axis::BETA, meaning: "factor of the old y", values: Values::Floats(&[1.0]) };
+const PAD: Axis = Axis { name: axis::PAD, meaning: "elements added to each row of A", values: Values::Ints(&[0]) };
 const OPERANDS: Axis = Axis {
-    name: "operands",
+    name: axis::OPERANDS,
     meaning: "the same operands each time (warm), or copies in turn that exceed the caches (cold)",
     values: Values::Words(&["warm", "cold"]),
 };
@@ -100,9 +102,9 @@ fn work(point: &Point, element: f64) -> Work {
 /// Reading as many bytes: those of A, or of all its copies where operands are cold.
 fn roof(point: &Point, element: f64, host: &Host) -> Point {
     let own = footprint(point, element);
-    let cold = point.text("operands") == Some("cold");
+    let cold = point.text(axis::OPERANDS) == Some("cold");
     let sets = if cold { fill::cold_sets(own, host.last_cache_bytes()) as f64 } else { 1.0 };
-    Point::new().with("bytes", (own * sets) as i64)
+    Point::new().with(axis::BYTES, (own * sets) as i64)
 }
 
 /// Bytes of A without padding.
@@ -118,14 +120,14 @@ fn bytes(point: &Point, element: f64) -> f64 {
 }
 
 fn sizes(point: &Point) -> (usize, usize) {
-    let n = point.int("n").unwrap_or(0);
-    (point.int("m").unwrap_or(n) as usize, n as usize)
+    let n = point.int(axis::N).unwrap_or(0);
+    (point.int(axis::M).unwrap_or(n) as usize, n as usize)
 }
 
 fn dims(point: &Point) -> GemvDimensions {
     let (m, n) = sizes(point);
-    let trans = if point.text("transa") == Some("T") { Transpose::Yes } else { Transpose::No };
-    GemvDimensions { trans, lda: n + point.int("pad").unwrap_or(0) as usize, ..GemvDimensions::dense(m, n) }
+    let trans = if point.text(axis::TRANSA) == Some("T") { Transpose::Yes } else { Transpose::No };
+    GemvDimensions { trans, lda: n + point.int(axis::PAD).unwrap_or(0) as usize, ..GemvDimensions::dense(m, n) }
 }
 
 /// One set of operands.
@@ -157,7 +159,7 @@ struct Product<T: Element> {
 fn start<T: Element>(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let point = start.point;
     let dims = dims(point);
-    let cold = point.text("operands") == Some("cold");
+    let cold = point.text(axis::OPERANDS) == Some("cold");
     let sets = if cold { fill::cold_sets(footprint(point, size_of::<T>() as f64), start.last_cache_bytes) } else { 1 };
     let operands = Turns::new(sets, |set| Operands::fill(start.engine, &dims, set))?;
     let factor = |axis| T::from_f64(point.float(axis).unwrap_or(1.0));

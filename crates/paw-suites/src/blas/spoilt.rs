@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::rc::Rc;
 
+use paw_data::axis;
 use paw_data::outcome::CheckVerdict;
 use paw_data::point::Point;
 
@@ -41,7 +42,7 @@ fn a_wrong_product_is_found_by_every_benchmark() {
             // A billionth is less than single precision sees, and a vector has no padding.
             let is_blind = (behaviour == "off-by-1e-9" && benchmark.name.starts_with('s'))
                 || (behaviour == "padding" && benchmark.name.ends_with("gemv"));
-            let point = Point::new().with("n", 33).with("m", 40).with("pad", 3);
+            let point = Point::new().with(axis::N, 33).with(axis::M, 40).with(axis::PAD, 3);
             let start = Start { point: &point, engine: &engine, last_cache_bytes: 1e6 };
             let mut timed = (benchmark.start)(&start).expect("it starts");
             let check = timed.verify().expect("it is called");

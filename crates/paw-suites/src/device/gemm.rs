@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use paw_data::axis;
 use paw_data::headline::Pick;
 use paw_data::outcome::{Caveat, Check};
 use paw_data::point::Point;
@@ -47,7 +48,7 @@ pub const DGEMM: Benchmark = Own {
 })
 .aliases(&["gpu_dgemm"])
 .dat("gpu_dgemm_{}", "GPU_DGEMM")
-.quick(&[("n", Values::Ints(&[1024, 4096]))])
+.quick(&[(axis::N, Values::Ints(&[1024, 4096]))])
 .figures(&[Figure { line: 53, preference: 0, label: "gpu_dgemm", pick: Pick::Best }]);
 
 /// Single precision.
@@ -65,7 +66,7 @@ pub const SGEMM: Benchmark = Own {
 })
 .aliases(&["gpu_sgemm"])
 .dat("gpu_sgemm_{}", "GPU_SGEMM")
-.quick(&[("n", Values::Ints(&[1024, 4096]))]);
+.quick(&[(axis::N, Values::Ints(&[1024, 4096]))]);
 
 /// TF32.
 pub const TF32: Benchmark = Own {
@@ -131,20 +132,20 @@ pub const FP8: Benchmark = Own {
 const TENSOR: Common =
     Common { axes: TENSOR_AXES, variables: &["PAW_CUDA_LIBRARY", "PAW_CUBLAS_LIBRARY"], ..DGEMM.common };
 
-const N: Axis = Axis { name: "n", meaning: "order of the matrices", values: Values::Ints(&[64, 256, 1024, 4096]) };
+const N: Axis = Axis { name: axis::N, meaning: "order of the matrices", values: Values::Ints(&[64, 256, 1024, 4096]) };
 const N_TENSOR: Axis = Axis { values: Values::Ints(&[256, 1024, 4096, 8192]), ..N };
 const TRANSFERS: Axis = Axis {
-    name: "transfers",
+    name: axis::TRANSFERS,
     meaning: "the product alone (none), or with A and B copied in and C out around each",
     values: Values::Words(&["none", "each"]),
 };
 const DATA: Axis = Axis {
-    name: "data",
+    name: axis::DATA,
     meaning: "what A and B hold: what is easier to multiply than random numbers lets the device clock higher",
     values: Values::Words(Data::NAMES),
 };
 const LOAD: Axis = Axis {
-    name: "load",
+    name: axis::LOAD,
     meaning: "sample upon sample (sustained), or each after a pause in which the device cools (burst)",
     values: Values::Words(&["sustained", "burst"]),
 };
@@ -155,7 +156,7 @@ const TENSOR_AXES: &[Axis] = &[N_TENSOR, TRANSFERS, DATA, LOAD];
 const PAUSE: Duration = Duration::from_millis(500);
 
 fn order(point: &Point) -> usize {
-    point.int("n").unwrap_or(0).max(0) as usize
+    point.int(axis::N).unwrap_or(0).max(0) as usize
 }
 
 /// The product alone, one on every device, without a scaling or an addition of C; PAW counts both. The bytes are the least that must move.
@@ -172,18 +173,18 @@ fn host_bytes(point: &Point, kind: GemmKind) -> f64 {
 }
 
 fn is_copied(point: &Point) -> bool {
-    point.text("transfers") == Some("each")
+    point.text(axis::TRANSFERS) == Some("each")
 }
 
 fn begin(start: &Start<'_>, kind: GemmKind) -> Result<Box<dyn Timed>, Fault> {
     let point = start.point;
-    let problem = Problem::new(kind, order(point), Data::named(point.text("data")));
+    let problem = Problem::new(kind, order(point), Data::named(point.text(axis::DATA)));
     let is_copied = is_copied(point);
     // A program that copies a product out needs it before it goes on.
     let mode = if is_copied { IssueMode::Isolated } else { IssueMode::BackToBack };
     let make = move |place: &TaskContext<'_>| Product::new(place, &problem, is_copied);
     let drive = DeviceTasks::begin(start.engine.devices()?, mode, make)?;
-    Ok(match point.text("load") {
+    Ok(match point.text(axis::LOAD) {
         Some("burst") => Box::new(Burst(drive)),
         _ => Box::new(drive),
     })

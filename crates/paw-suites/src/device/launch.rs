@@ -1,5 +1,6 @@
 //! What it costs to start a kernel: `device_launch`.
 
+use paw_data::axis;
 use paw_data::outcome::Check;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
@@ -26,13 +27,14 @@ pub const LAUNCH: Benchmark = Own {
 .of(Common { headline: Quantity::Time, axes: &[CADENCE], ..DEVICE });
 
 const CADENCE: Axis = Axis {
-    name: "cadence",
+    name: axis::CADENCE,
     meaning: "the host waits after each launch, or after all of them (batch)",
     values: Values::Each(&["each", "batch"]),
 };
 
 fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
-    let mode = if start.point.text("cadence") == Some("batch") { IssueMode::BackToBack } else { IssueMode::Isolated };
+    let mode =
+        if start.point.text(axis::CADENCE) == Some("batch") { IssueMode::BackToBack } else { IssueMode::Isolated };
     Ok(Box::new(DeviceTasks::begin(start.engine.devices()?, mode, Launch::new)?))
 }
 

@@ -1,5 +1,6 @@
 //! PAW's eighteen transfers, under their own names: six of graphics processors, twelve of coprocessors.
 
+use paw_data::axis;
 use paw_data::headline::Pick;
 use paw_data::point::Point;
 use paw_foreign::device::HostKind;
@@ -18,14 +19,14 @@ const NOT_ALIGNED: usize = 8;
 
 /// Six sizes that end within two minutes together with all others; PAW's own are `n=128..200000000`.
 const GPU_SIZES: Axis = Axis {
-    name: "n",
+    name: axis::N,
     meaning: "elements of 4 bytes one way",
     values: Values::Ints(&[512, 4096, 32_768, 262_144, 2_097_152, 16_777_216]),
 };
 
 /// The same sizes in doubles; PAW's own are `n=256..614400000`.
 const PHI_SIZES: Axis = Axis {
-    name: "n",
+    name: axis::N,
     meaning: "elements of 8 bytes one way",
     values: Values::Ints(&[256, 2048, 16_384, 131_072, 1_048_576, 8_388_608]),
 };
@@ -69,7 +70,7 @@ impl Named {
 
     fn at(&self, point: &Point) -> TransferSpec {
         let Named { direction, host, life, offset, element } = *self;
-        let n = usize::try_from(point.int("n").unwrap_or(0)).unwrap_or(0);
+        let n = usize::try_from(point.int(axis::N).unwrap_or(0)).unwrap_or(0);
         TransferSpec { bytes: n.saturating_mul(element), offset, direction, host, life }
     }
 }

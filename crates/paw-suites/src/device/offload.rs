@@ -3,6 +3,7 @@
 //! A problem is so many products of the same operands. They are transferred once, around all of them, or each time, and the same
 //! product is measured on the host in the same rounds. The question is that of GPU-BLOB (F. Wilkinson et al., PMBS 2024).
 
+use paw_data::axis;
 use paw_data::cell::Role;
 use paw_data::outcome::Check;
 use paw_data::point::Point;
@@ -74,16 +75,19 @@ pub const OFFLOAD: Benchmark = Own {
     ..DEVICE
 });
 
-const N: Axis = Axis { name: "n", meaning: "order of the matrices", values: Values::Doubling(64, 4096) };
+const N: Axis = Axis { name: axis::N, meaning: "order of the matrices", values: Values::Doubling(64, 4096) };
 const KERNEL: Axis =
-    Axis { name: "kernel", meaning: "the product", values: Values::Each(&["dgemm", "sgemm", "dgemv", "sgemv"]) };
+    Axis { name: axis::KERNEL, meaning: "the product", values: Values::Each(&["dgemm", "sgemm", "dgemv", "sgemv"]) };
 const TRANSFERS: Axis = Axis {
-    name: "transfers",
+    name: axis::TRANSFERS,
     meaning: "operands copied in and the result out once around all iterations, or around each (always)",
     values: Values::Each(&["once", "always"]),
 };
-const ITERATIONS: Axis =
-    Axis { name: "iterations", meaning: "products of the same operands", values: Values::Ints(&[ITERATIONS_USUAL]) };
+const ITERATIONS: Axis = Axis {
+    name: axis::ITERATIONS,
+    meaning: "products of the same operands",
+    values: Values::Ints(&[ITERATIONS_USUAL]),
+};
 const ITERATIONS_USUAL: i64 = 8;
 
 /// The product that a point asks for.
@@ -98,7 +102,7 @@ struct OffloadSize {
 
 impl OffloadSize {
     fn of(point: &Point) -> Option<Self> {
-        let (kind, is_matrix) = match point.text("kernel").unwrap_or("dgemm") {
+        let (kind, is_matrix) = match point.text(axis::KERNEL).unwrap_or("dgemm") {
             "dgemm" => (GemmKind::Fp64, true),
             "sgemm" => (GemmKind::Fp32, true),
             "dgemv" => (GemmKind::Fp64, false),
@@ -106,8 +110,8 @@ impl OffloadSize {
             _ => return None,
         };
         let whole = |axis, usual: i64| point.int(axis).unwrap_or(usual).max(1) as u64;
-        let (n, iterations) = (whole("n", 1) as usize, whole("iterations", ITERATIONS_USUAL));
-        Some(Self { kind, is_matrix, n, iterations, is_copied_always: point.text("transfers") == Some("always") })
+        let (n, iterations) = (whole(axis::N, 1) as usize, whole(axis::ITERATIONS, ITERATIONS_USUAL));
+        Some(Self { kind, is_matrix, n, iterations, is_copied_always: point.text(axis::TRANSFERS) == Some("always") })
     }
 
     /// Elements of A, of B or x, and of C or y.
@@ -132,13 +136,13 @@ fn bytes(point: &Point) -> f64 {
 
 /// The same product on the host, onto a result that is not added to.
 fn on_host(point: &Point, kernel: &str) -> Option<Point> {
-    let is_asked = point.text("kernel").unwrap_or("dgemm") == kernel;
-    is_asked.then(|| Point::new().with("n", point.int("n").unwrap_or(1)).with("beta", 0.0))
+    let is_asked = point.text(axis::KERNEL).unwrap_or("dgemm") == kernel;
+    is_asked.then(|| Point::new().with(axis::N, point.int(axis::N).unwrap_or(1)).with(axis::BETA, 0.0))
 }
 
 fn begin(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let known = || {
-        let asked = start.point.text("kernel").unwrap_or_default();
+        let asked = start.point.text(axis::KERNEL).unwrap_or_default();
         Fault::Missing(format!("there is no kernel {asked}; --set kernel=dgemm, sgemm, dgemv or sgemv"))
     };
     let size = OffloadSize::of(start.point).ok_or_else(known)?;
@@ -251,14 +255,14 @@ mod tests {
 
     #[test]
     fn a_product_is_held_against_the_same_product_on_the_host() {
-        let point = Point::new().with("n", 128).with("kernel", "sgemv").with("transfers", "once");
-        let expected = Point::new().with("n", 128).with("beta", 0.0);
+        let point = Point::new().with(axis::N, 128).with(axis::KERNEL, "sgemv").with(axis::TRANSFERS, "once");
+        let expected = Point::new().with(axis::N, 128).with(axis::BETA, 0.0);
         assert_eq!((on_host(&point, "sgemv"), on_host(&point, "dgemv")), (Some(expected), None));
     }
 
     #[test]
     fn the_work_of_a_problem_is_that_of_all_its_products() {
-        let point = |kernel: &str| Point::new().with("n", 10).with("kernel", kernel).with("iterations", 3);
+        let point = |kernel: &str| Point::new().with(axis::N, 10).with(axis::KERNEL, kernel).with(axis::ITERATIONS, 3);
         assert_eq!(["dgemm", "sgemv"].map(|kernel| work(&point(kernel)).flops), [6000.0, 600.0]);
     }
 }

@@ -1,5 +1,6 @@
 //! Copies from one device to another: `peer_transfer`.
 
+use paw_data::axis;
 use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::work::Work;
@@ -34,17 +35,17 @@ pub const PEER: Benchmark = Own {
 });
 
 const DIRECTION: Axis = Axis {
-    name: "direction",
+    name: axis::DIRECTION,
     meaning: "the first device copies from the second (one), or each from the next, the last from the first (ring)",
     values: Values::Each(&["one", "ring"]),
 };
 
 fn bytes(point: &Point) -> usize {
-    usize::try_from(point.int("bytes").unwrap_or(0)).unwrap_or(0)
+    usize::try_from(point.int(axis::BYTES).unwrap_or(0)).unwrap_or(0)
 }
 
 fn is_ring(point: &Point) -> bool {
-    point.text("direction") == Some("ring")
+    point.text(axis::DIRECTION) == Some("ring")
 }
 
 /// How many devices copy.

@@ -1,5 +1,6 @@
 //! STREAM on a device: `device_copy`, `device_scale`, `device_add`, `device_triad`.
 
+use paw_data::axis;
 use paw_data::headline::Pick;
 use paw_data::outcome::Check;
 use paw_data::point::{AxisValue, Point};
@@ -67,7 +68,7 @@ pub const TRIAD: Benchmark = Own {
 .of(COPY.common)
 .figures(&[Figure { line: 52, preference: 0, label: "device_triad", pick: Pick::Best }]);
 
-const BYTES: Axis = Axis { name: "bytes", meaning: "bytes of each array", values: Values::Machine(array_sizes) };
+const BYTES: Axis = Axis { name: axis::BYTES, meaning: "bytes of each array", values: Values::Machine(array_sizes) };
 
 /// Arrays of a device.
 const ARRAYS: u32 = 3;
@@ -87,7 +88,7 @@ fn array_sizes(host: &Host) -> Vec<AxisValue> {
 }
 
 fn array_bytes(point: &Point) -> f64 {
-    point.float("bytes").unwrap_or(0.0)
+    point.float(axis::BYTES).unwrap_or(0.0)
 }
 
 /// Which of the four.

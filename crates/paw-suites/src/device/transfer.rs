@@ -1,5 +1,6 @@
 //! Any transfer between host and device: `transfer`.
 
+use paw_data::axis;
 use paw_devices::operation::IssueMode;
 use paw_devices::tasks::DeviceTasks;
 use paw_measure::fault::Fault;
@@ -12,7 +13,7 @@ use crate::benchmark::{Axis, Benchmark, Common, Own, Start, Values};
 
 /// Sizes that take seconds together; more with `--set bytes=`.
 pub const BYTES: Axis = Axis {
-    name: "bytes",
+    name: axis::BYTES,
     meaning: "bytes one way",
     values: Values::Ints(&[2 << 10, 16 << 10, 128 << 10, 1 << 20, 8 << 20, 64 << 20]),
 };
@@ -34,22 +35,22 @@ pub const TRANSFER: Benchmark = Own {
 });
 
 const DIRECTION: Axis = Axis {
-    name: "direction",
+    name: axis::DIRECTION,
     meaning: "host to device (in), device to host (out), there and back (inout), both at once in two queues (bidir)",
     values: Values::Each(Direction::NAMES),
 };
 const HOST: Axis = Axis {
-    name: "host",
+    name: axis::HOST,
     meaning: "memory of the host: as any program has it (pageable), page-locked by the driver (pinned), page-locked afterwards (registered), or in the device's address space and copied by a kernel (mapped)",
     values: Values::Words(&["pageable", "pinned", "registered", "mapped"]),
 };
 const LIFE: Axis = Axis {
-    name: "life",
+    name: axis::LIFE,
     meaning: "memory of the device: kept, allocated for each transfer (alloc), or taken from its pool (pool)",
     values: Values::Words(MemoryLifetime::NAMES),
 };
 const ALIGN: Axis = Axis {
-    name: "align",
+    name: axis::ALIGN,
     meaning: "where both sides begin: with a page, or so many bytes after one",
     values: Values::Words(TransferSpec::OFFSETS),
 };

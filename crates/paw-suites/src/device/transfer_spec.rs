@@ -1,5 +1,6 @@
 //! What a transfer is: how many bytes, which way, between which memories.
 
+use paw_data::axis;
 use paw_data::point::Point;
 use paw_data::work::Work;
 use paw_foreign::device::{Device, HostKind};
@@ -95,11 +96,11 @@ impl TransferSpec {
     pub fn of(point: &Point) -> Self {
         let text = |axis: &str| point.text(axis).unwrap_or_default();
         Self {
-            bytes: usize::try_from(point.int("bytes").unwrap_or(0)).unwrap_or(0),
-            offset: text("align").trim_start_matches('+').parse().unwrap_or(0),
-            direction: Direction::named(text("direction")),
-            host: HostKind::named(text("host")).unwrap_or(HostKind::Pageable),
-            life: MemoryLifetime::named(text("life")),
+            bytes: usize::try_from(point.int(axis::BYTES).unwrap_or(0)).unwrap_or(0),
+            offset: text(axis::ALIGN).trim_start_matches('+').parse().unwrap_or(0),
+            direction: Direction::named(text(axis::DIRECTION)),
+            host: HostKind::named(text(axis::HOST)).unwrap_or(HostKind::Pageable),
+            life: MemoryLifetime::named(text(axis::LIFE)),
         }
     }
 
@@ -170,5 +171,5 @@ pub fn room(device: &Device, part: usize, whole: usize) -> Result<(), Fault> {
 
 /// How many devices work together at a point.
 pub fn devices(point: &Point) -> f64 {
-    point.int("devices").unwrap_or(1).max(1) as f64
+    point.int(axis::DEVICES).unwrap_or(1).max(1) as f64
 }

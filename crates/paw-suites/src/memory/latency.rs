@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use paw_data::axis;
 use paw_data::headline::{Family, Pick};
 use paw_data::outcome::Check;
 use paw_data::point::AxisValue;
@@ -39,14 +40,14 @@ pub const LATENCY: Benchmark = Own {
     variables: &[],
     threads: &[Threads::Count(1)],
     by_name: false,
-    memory_bytes: |point| point.float("bytes").unwrap_or(0.0),
+    memory_bytes: |point| point.float(axis::BYTES).unwrap_or(0.0),
 })
 .quick(&[])
 .figures(&[Figure { line: 40, preference: 0, label: "latency", pick: Pick::Levels }]);
 
-const BYTES: Axis = Axis { name: "bytes", meaning: "working set, in bytes", values: Values::Machine(working_sets) };
+const BYTES: Axis = Axis { name: axis::BYTES, meaning: "working set, in bytes", values: Values::Machine(working_sets) };
 const PAGES: Axis = Axis {
-    name: "pages",
+    name: axis::PAGES,
     meaning: "small pages, or huge ones where the kernel gives them (fewer address translations)",
     values: Values::Words(&["small", "huge"]),
 };
@@ -69,8 +70,8 @@ struct Latency {
 }
 
 fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
-    let bytes = start.point.int("bytes").unwrap_or(0).max(2 * LINE_BYTES as i64) as usize;
-    let pages = if start.point.text("pages") == Some("huge") { Pages::Huge } else { Pages::Plain };
+    let bytes = start.point.int(axis::BYTES).unwrap_or(0).max(2 * LINE_BYTES as i64) as usize;
+    let pages = if start.point.text(axis::PAGES) == Some("huge") { Pages::Huge } else { Pages::Plain };
     start.engine.native()?.sit();
     Ok(Box::new(Latency { engine: Rc::clone(start.engine), chase: walked(bytes, pages)?, at: 0, bytes, pages }))
 }

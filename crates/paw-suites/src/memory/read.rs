@@ -3,6 +3,7 @@
 use std::hint::black_box;
 use std::rc::Rc;
 
+use paw_data::axis;
 use paw_data::headline::{Family, Pick};
 use paw_data::outcome::Check;
 use paw_data::point::{AxisValue, Point};
@@ -44,9 +45,12 @@ pub const READ: Benchmark = Own {
 .quick(&[])
 .figures(&[Figure { line: 20, preference: 1, label: "read", pick: Pick::Best }]);
 
-const BYTES: Axis = Axis { name: "bytes", meaning: "bytes of the array", values: Values::Machine(array_sizes) };
-const STREAMS: Axis =
-    Axis { name: "streams", meaning: "streams each thread reads side by side (1 to 8)", values: Values::Ints(&[4]) };
+const BYTES: Axis = Axis { name: axis::BYTES, meaning: "bytes of the array", values: Values::Machine(array_sizes) };
+const STREAMS: Axis = Axis {
+    name: axis::STREAMS,
+    meaning: "streams each thread reads side by side (1 to 8)",
+    values: Values::Ints(&[4]),
+};
 
 /// One stream does not fill a core's miss buffers; four did on every machine tried.
 const STREAMS_DEFAULT: i64 = 4;
@@ -56,7 +60,7 @@ fn array_sizes(host: &Host) -> Vec<AxisValue> {
 }
 
 fn len(point: &Point) -> usize {
-    (point.float("bytes").unwrap_or(0.0) / 8.0) as usize
+    (point.float(axis::BYTES).unwrap_or(0.0) / 8.0) as usize
 }
 
 fn zeros_and_ones(engine: &Engine, len: usize) -> Result<Aligned<f64>, Fault> {
@@ -72,7 +76,7 @@ struct Read {
 }
 
 fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
-    let streams = start.point.int("streams").unwrap_or(STREAMS_DEFAULT).clamp(1, 8) as usize;
+    let streams = start.point.int(axis::STREAMS).unwrap_or(STREAMS_DEFAULT).clamp(1, 8) as usize;
     let data = zeros_and_ones(start.engine, len(start.point))?;
     Ok(Box::new(Read { engine: Rc::clone(start.engine), kernels: StreamKernels::new(), data, streams }))
 }

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use paw_data::axis;
 use paw_data::headline::{Family, Pick};
 use paw_data::outcome::Check;
 use paw_data::point::{AxisValue, Point};
@@ -87,9 +88,9 @@ pub const TRIAD: Benchmark = Own {
 .quick(&[])
 .figures(&[Figure { line: 20, preference: 0, label: "stream_triad", pick: Pick::Best }]);
 
-const BYTES: Axis = Axis { name: "bytes", meaning: "bytes of each array", values: Values::Machine(array_sizes) };
+const BYTES: Axis = Axis { name: axis::BYTES, meaning: "bytes of each array", values: Values::Machine(array_sizes) };
 const STORE: Axis = Axis {
-    name: "store",
+    name: axis::STORE,
     meaning: "stores through the caches (normal: each line is first read), or past them (nt, non-temporal)",
     values: Values::Each(&["normal", "nt"]),
 };
@@ -99,7 +100,7 @@ fn array_sizes(host: &Host) -> Vec<AxisValue> {
 }
 
 fn array_bytes(point: &Point) -> f64 {
-    point.float("bytes").unwrap_or(0.0)
+    point.float(axis::BYTES).unwrap_or(0.0)
 }
 
 fn work(point: &Point, op: StreamOp) -> Work {
@@ -116,7 +117,7 @@ struct Kernel {
 }
 
 fn begin(start: &Start<'_>, op: StreamOp) -> Result<Box<dyn Timed>, Fault> {
-    let stores = if start.point.text("store") == Some("nt") { Stores::NonTemporal } else { Stores::Normal };
+    let stores = if start.point.text(axis::STORE) == Some("nt") { Stores::NonTemporal } else { Stores::Normal };
     if stores == Stores::NonTemporal && !StreamKernels::new().has_non_temporal() {
         return Err(Fault::Missing("this instruction set has no stores past the caches".to_owned()));
     }

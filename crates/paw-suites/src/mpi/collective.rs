@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use paw_data::axis;
 use paw_data::cell::Combine;
 use paw_data::headline::Family;
 use paw_data::outcome::Check;
@@ -46,21 +47,21 @@ pub const COLLECTIVE: Common = Common {
 
 /// A ladder that fits into two minutes together with all others; PAW's own is `n=1..100000`.
 pub const N: Axis = Axis {
-    name: "n",
+    name: axis::N,
     meaning: "elements of 8 bytes that each rank contributes or receives",
     values: Values::Ints(&[1, 64, 4096, 32_768]),
 };
 
 /// Isolated and streaming differ by what a library may overlap between calls, so each is named.
 pub const CADENCE: Axis = Axis {
-    name: "cadence",
+    name: axis::CADENCE,
     meaning: "each call started in step and timed alone (isolated), or one after the other (streaming)",
     values: Values::Each(&["isolated", "streaming"]),
 };
 
 /// What a collective costs on a node is held against what it costs over all nodes.
 pub const SCOPE: Axis = Axis {
-    name: "scope",
+    name: axis::SCOPE,
     meaning: "the ranks that call together: all (world), or those of each node, all nodes at once (node)",
     values: Values::Words(&["world", "node"]),
 };
@@ -112,7 +113,7 @@ pub fn bytes(point: &Point, from: Extent, into: Extent) -> f64 {
 
 /// Ranks that call together.
 pub fn ranks(point: &Point) -> f64 {
-    point.float("ranks").unwrap_or(2.0)
+    point.float(axis::RANKS).unwrap_or(2.0)
 }
 
 /// What must move, whatever the algorithm: the size its caller counts, and what of it crosses the busiest link (the conventions

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use paw_data::axis;
 use paw_data::headline::Pick;
 use paw_data::outcome::Check;
 use paw_data::point::Point;
@@ -65,7 +66,7 @@ pub const BIDIR: Benchmark = Own {
 .quick(&[]);
 
 const DIRECTION: Axis = Axis {
-    name: "direction",
+    name: axis::DIRECTION,
     meaning: "from the first half of the ranks to the second (forward), or back",
     values: Values::Each(&["forward", "backward"]),
 };
@@ -141,7 +142,7 @@ struct Ping {
 
 fn ping(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let pair = Pair::new(start)?;
-    let forward = start.point.text("direction") != Some("backward");
+    let forward = start.point.text(axis::DIRECTION) != Some("backward");
     let is_sender = pair.is_first == forward;
     Ok(Box::new(Ping { slots: Slots::new(pair), is_sender }))
 }

@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use paw_data::axis;
 use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_foreign::mpi::{MpiError, Op, Requests};
@@ -183,12 +184,12 @@ pub const IBARRIER: Benchmark = Own {
 .quick(&[]);
 
 const N: Axis = Axis {
-    name: "n",
+    name: axis::N,
     meaning: "elements of 8 bytes that each rank contributes or receives",
     values: Values::Ints(&[1, 4096]),
 };
 const TESTS: Axis = Axis {
-    name: "tests",
+    name: axis::TESTS,
     meaning: "calls of MPI_Test during the computation: many libraries get on only when they are called",
     values: Values::Ints(&[0]),
 };
@@ -220,7 +221,7 @@ where
 {
     let buffers = RankBuffers::new(start, from, into)?;
     let requests = Requests::new(buffers.comm, Rc::clone(&buffers.memory), 1);
-    let tests = start.point.int("tests").and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
+    let tests = start.point.int(axis::TESTS).and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
     Ok(Box::new(Overlapped { buffers, requests, call, expected, tests, found: Found::default() }))
 }
 

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use paw_data::axis;
 use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::work::Work;
@@ -85,7 +86,7 @@ pub fn apart(bytes: usize) -> usize {
 
 /// Elements of a message, as MPI counts them.
 pub fn elements(point: &Point) -> Result<i32, Fault> {
-    let n = point.int("n").unwrap_or(1);
+    let n = point.int(axis::N).unwrap_or(1);
     i32::try_from(n).map_err(|_| {
         Fault::Missing(format!(
             "a message of {n} elements is more than MPI's int counts, {}; choose a smaller n",
@@ -102,10 +103,10 @@ pub fn round_trip(point: &Point) -> Work {
 
 /// Pairs of ranks.
 pub fn pairs(point: &Point) -> f64 {
-    (point.int("ranks").unwrap_or(2) / 2) as f64
+    (point.int(axis::RANKS).unwrap_or(2) / 2) as f64
 }
 
 /// Bytes of one message.
 pub fn message_bytes(point: &Point) -> f64 {
-    (point.int("n").unwrap_or(1) * ELEMENT_BYTES) as f64
+    (point.int(axis::N).unwrap_or(1) * ELEMENT_BYTES) as f64
 }

@@ -1,5 +1,6 @@
 //! Which rank works with which: the halves of the ranks as PAW pairs them, or neighbours in their order.
 
+use paw_data::axis;
 use paw_data::point::Point;
 
 /// Number of the team whose pairs a point has: halves, or adjacent ranks.
@@ -28,7 +29,7 @@ pub struct Side {
 impl Pairing {
     /// The pairing of a point.
     pub fn of(point: &Point) -> Self {
-        if point.text("pairs") == Some("adjacent") { Self::Adjacent } else { Self::Halves }
+        if point.text(axis::PAIRS) == Some("adjacent") { Self::Adjacent } else { Self::Halves }
     }
 
     /// The side of `rank` among an even number of `ranks`.

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use paw_data::axis;
 use paw_data::cell::Combine;
 use paw_data::headline::{Family, Pick};
 use paw_data::outcome::Check;
@@ -63,16 +64,16 @@ pub const RATE_BIDIR: Benchmark = Own {
 
 /// Rates are asked of short messages; long ones meet the bandwidth.
 const MESSAGES: Axis =
-    Axis { name: "n", meaning: "elements of 8 bytes in a message", values: Values::Ints(&[1, 8, 64, 512, 4096]) };
-const WINDOW: Axis = Axis { name: "window", meaning: "messages in flight", values: Values::Ints(&[128]) };
+    Axis { name: axis::N, meaning: "elements of 8 bytes in a message", values: Values::Ints(&[1, 8, 64, 512, 4096]) };
+const WINDOW: Axis = Axis { name: axis::WINDOW, meaning: "messages in flight", values: Values::Ints(&[128]) };
 const ACK: Axis = Axis {
-    name: "ack",
+    name: axis::ACK,
     meaning: "whether the receiver acknowledges every window with an empty message",
     values: Values::Words(&["no", "yes"]),
 };
 
 fn messages_in_flight(point: &Point) -> i64 {
-    point.int("window").unwrap_or(128)
+    point.int(axis::WINDOW).unwrap_or(128)
 }
 
 fn work(point: &Point, directions: f64) -> Work {
@@ -119,7 +120,7 @@ impl Window {
         let comm = world.comm();
         let Side { partner, is_first } = Pairing::of(start.point).side(comm.rank(), comm.size());
         let requests = Requests::new(comm, Rc::clone(&memory), directions * size);
-        let is_acknowledged = start.point.text("ack") == Some("yes");
+        let is_acknowledged = start.point.text(axis::ACK) == Some("yes");
         let window = Self { comm, memory, requests, partner, is_first, out, into, is_acknowledged };
         window.refill();
         Ok(window)

@@ -1,5 +1,6 @@
 //! Which ranks call together.
 
+use paw_data::axis;
 use paw_data::point::Point;
 
 /// The ranks that call together.
@@ -14,6 +15,6 @@ pub enum Scope {
 impl Scope {
     /// The scope of a point; all ranks where it has none.
     pub fn of(point: &Point) -> Self {
-        if point.text("scope") == Some("node") { Self::Node } else { Self::World }
+        if point.text(axis::SCOPE) == Some("node") { Self::Node } else { Self::World }
     }
 }

@@ -4,6 +4,7 @@ use std::io;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Builder, ScopedJoinHandle};
 
+use paw_data::axis;
 use paw_data::outcome::Check;
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
@@ -44,12 +45,12 @@ pub const LATENCY_THREADS: Benchmark = Own {
 })
 .quick(&[]);
 
-const N: Axis = Axis { name: "n", meaning: "elements of 8 bytes in a message", values: Values::Ints(&[1, 512]) };
+const N: Axis = Axis { name: axis::N, meaning: "elements of 8 bytes in a message", values: Values::Ints(&[1, 512]) };
 const THREADS: Axis =
-    Axis { name: "pool", meaning: "threads of each rank that send at once", values: Values::Ints(&[2]) };
+    Axis { name: axis::POOL, meaning: "threads of each rank that send at once", values: Values::Ints(&[2]) };
 
 fn threads(point: &Point) -> usize {
-    point.int("pool").and_then(|n| usize::try_from(n).ok()).unwrap_or(2).max(1)
+    point.int(axis::POOL).and_then(|n| usize::try_from(n).ok()).unwrap_or(2).max(1)
 }
 
 /// What every thread of a rank needs to make its own messages.

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use paw_data::axis;
 use paw_data::cell::Cell;
 use paw_data::outcome::{Check, CheckVerdict};
 use paw_data::run::Instrument;
@@ -55,7 +56,7 @@ impl World {
             let note = format!("before anything was timed, {}", check.note);
             return Err(Fault::Wrong(Box::new(Check { note, ..check })));
         }
-        let issue_mode = match planned.cell.point.text("cadence") {
+        let issue_mode = match planned.cell.point.text(axis::CADENCE) {
             Some("isolated") => IssueMode::Isolated,
             _ => IssueMode::BackToBack,
         };

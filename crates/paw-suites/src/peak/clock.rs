@@ -1,5 +1,6 @@
 //! The core clock, counted by a chain of known latency: `core_clock`.
 
+use paw_data::axis;
 use paw_data::headline::Family;
 use paw_data::outcome::Check;
 use paw_data::point::Point;
@@ -38,7 +39,7 @@ pub const CORE_CLOCK: Benchmark = Own {
 .quick(&[]);
 
 const CHAIN: Axis =
-    Axis { name: "chain", meaning: "the instruction of the chain", values: Values::Words(&["multiply", "add"]) };
+    Axis { name: axis::CHAIN, meaning: "the instruction of the chain", values: Values::Words(&["multiply", "add"]) };
 
 /// Steps of one iteration: long enough that entering and leaving the chain is under a thousandth of it.
 const STEPS: u64 = 320 * clock_chain::STEPS_PER_TURN;
@@ -61,7 +62,7 @@ impl Chain {
 
 /// Where the latency of a multiplication is not known, the chain of additions stands in.
 fn chain(point: &Point) -> Chain {
-    match point.text("chain") {
+    match point.text(axis::CHAIN) {
         Some("add") => Chain::Add,
         _ if clock_chain::MULTIPLY_CYCLES.is_none() => Chain::Add,
         _ => Chain::Multiply,

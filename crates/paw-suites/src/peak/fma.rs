@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use paw_data::axis;
 use paw_data::headline::{Family, Pick};
 use paw_data::outcome::Check;
 use paw_data::point::{AxisValue, Point};
@@ -41,7 +42,7 @@ pub const PEAK_F64: Benchmark = Own {
     by_name: false,
     memory_bytes: |_| 0.0,
 })
-.quick(&[("isa", Values::Machine(widest))])
+.quick(&[(axis::ISA, Values::Machine(widest))])
 .figures(&[Figure { line: 30, preference: 0, label: "peak_f64", pick: Pick::Best }]);
 
 /// Single precision.
@@ -54,13 +55,13 @@ pub const PEAK_F32: Benchmark = Own {
     start: start::<f32>,
 }
 .of(Common { axes: &[ISA_F32, MIX], ..PEAK_F64.common })
-.quick(&[("isa", Values::Machine(widest))])
+.quick(&[(axis::ISA, Values::Machine(widest))])
 .figures(&[Figure { line: 31, preference: 0, label: "peak_f32", pick: Pick::Best }]);
 
-const ISA_F64: Axis = Axis { name: "isa", meaning: "instruction set", values: Values::Machine(isas::<f64>) };
+const ISA_F64: Axis = Axis { name: axis::ISA, meaning: "instruction set", values: Values::Machine(isas::<f64>) };
 const ISA_F32: Axis = Axis { values: Values::Machine(isas::<f32>), ..ISA_F64 };
 const MIX: Axis = Axis {
-    name: "mix",
+    name: axis::MIX,
     meaning: "multiply-adds alone (fma), or as many plain additions beside them (fma+add)",
     values: Values::Words(&["fma", "fma+add"]),
 };
@@ -77,14 +78,14 @@ fn widest(_: &Host) -> Vec<AxisValue> {
 }
 
 fn peak<T: Real>(point: &Point) -> Option<Peak> {
-    let isa = point.text("isa").map_or(Some(Isa::best()), Isa::named)?;
-    let mix = if point.text("mix") == Some("fma+add") { Mix::MultiplyAddAndAdd } else { Mix::MultiplyAdd };
+    let isa = point.text(axis::ISA).map_or(Some(Isa::best()), Isa::named)?;
+    let mix = if point.text(axis::MIX) == Some("fma+add") { Mix::MultiplyAddAndAdd } else { Mix::MultiplyAdd };
     Peak::of::<T>(isa, mix)
 }
 
 /// Every thread does the same, so the work of an iteration grows with them.
 fn work<T: Real>(point: &Point) -> Work {
-    let threads = point.int("threads").unwrap_or(1) as f64;
+    let threads = point.int(axis::THREADS).unwrap_or(1) as f64;
     let flops = peak::<T>(point).map_or(0.0, |peak| peak.flops_per_turn() as f64) * TURNS as f64 * threads;
     Work { flops, flops_paw: flops, ..Work::default() }
 }
@@ -95,8 +96,8 @@ struct Fma {
 }
 
 fn start<T: Real>(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
-    let isa = start.point.text("isa").unwrap_or("best");
-    let mix = start.point.text("mix").unwrap_or("fma");
+    let isa = start.point.text(axis::ISA).unwrap_or("best");
+    let mix = start.point.text(axis::MIX).unwrap_or("fma");
     let missing =
         || Fault::Missing(format!("no {mix} loop for {isa} on this processor; `paw list peak_f64` names those there"));
     Ok(Box::new(Fma { engine: Rc::clone(start.engine), peak: peak::<T>(start.point).ok_or_else(missing)? }))

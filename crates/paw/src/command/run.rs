@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use jiff::Timestamp;
+use paw_data::axis;
 use paw_data::cell::Cell;
 use paw_data::outcome::Caveat;
 use paw_data::store::dat::{DatFiles, Folders};
@@ -292,7 +293,7 @@ fn capped(campaign: &Campaign<Assignment>, variables: &Variables) -> Vec<Caveat>
 /// One folder for each provider where several write `.dat` files.
 fn folders<'a>(cells: impl Iterator<Item = &'a Cell>) -> Folders {
     // File names already distinguish the devices of a back-end.
-    let name = |cell: &'a Cell| match cell.point.int("devices") {
+    let name = |cell: &'a Cell| match cell.point.int(axis::DEVICES) {
         Some(_) => cell.provider.trim_end_matches(|c: char| c.is_ascii_digit() || c == '+'),
         None => cell.provider.as_str(),
     };

@@ -8,6 +8,7 @@ use super::footer::{BestRow, footer};
 use super::header::{header, unit};
 use super::name::{Content, DatNames, file_stem};
 use super::row::{self, row};
+use crate::axis;
 use crate::cell::Cell;
 use crate::point::{AxisValue, Point};
 use crate::run::{Header, Record};
@@ -147,7 +148,7 @@ impl SeriesKey {
     fn new(cell: &Cell, content: Content, names: DatNames) -> Self {
         let np = processes(cell);
         let size = cell.dat.as_ref().and_then(|dat| cell.point.value(&dat.size));
-        let window = cell.point.int("window");
+        let window = cell.point.int(axis::WINDOW);
         let mut rest = Point::new();
         for (axis, value) in cell.point.iter() {
             let is_size = cell.dat.as_ref().is_some_and(|dat| dat.size == axis);
@@ -174,7 +175,7 @@ fn processes(cell: &Cell) -> u32 {
 /// The variant that has PAW's name: the first, but of collectives the one that calls them one after the other, as PAW does.
 fn baseline(first: &Point) -> Point {
     let mut rest = first.clone();
-    if rest.value("cadence").is_some() {
+    if rest.value(axis::CADENCE).is_some() {
         rest.set("cadence", "streaming".into());
     }
     rest

@@ -5,6 +5,7 @@ use super::block::{Block, BlockOrigin};
 use super::catalogue::{self, PawTest};
 use super::table::ImportedRow;
 use super::units::UnitScale;
+use crate::axis;
 use crate::cell::{Cell, Combine, Dat, Role};
 use crate::outcome::{Caveat, Ending, Outcome, Status};
 use crate::point::{AxisValue, Point};
@@ -48,7 +49,7 @@ pub(super) fn cell(block: &Block, test: &PawTest, size: f64) -> Cell {
     if let (Some(np), None) = (block.name.np, point.value(np_axis)) {
         point.set(np_axis, i64::from(np).into());
     }
-    let window = point.int("window").unwrap_or(WINDOW);
+    let window = point.int(axis::WINDOW).unwrap_or(WINDOW);
     Cell {
         id: 0,
         benchmark: test.benchmark(&block.name.test),

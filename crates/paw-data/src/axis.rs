@@ -1,0 +1,72 @@
+//! Names of axes: a mistyped one does not compile. Programs and kernels bring axes of their own.
+
+/// Whether a window of messages ends with an acknowledgement.
+pub const ACK: &str = "ack";
+/// Whether both sides of a transfer are aligned.
+pub const ALIGN: &str = "align";
+/// Factor of a product.
+pub const ALPHA: &str = "alpha";
+/// Factor of what a product is added to.
+pub const BETA: &str = "beta";
+/// Bytes of an array or a working set.
+pub const BYTES: &str = "bytes";
+/// Whether calls are issued one by one or back to back.
+pub const CADENCE: &str = "cadence";
+/// Operation of a dependent chain.
+pub const CHAIN: &str = "chain";
+/// What operands hold.
+pub const DATA: &str = "data";
+/// Devices that work together.
+pub const DEVICES: &str = "devices";
+/// Which way bytes go.
+pub const DIRECTION: &str = "direction";
+/// Kind of host memory.
+pub const HOST: &str = "host";
+/// Instruction set.
+pub const ISA: &str = "isa";
+/// Products of the same operands.
+pub const ITERATIONS: &str = "iterations";
+/// Inner dimension of a product.
+pub const K: &str = "k";
+/// Function that is offloaded.
+pub const KERNEL: &str = "kernel";
+/// How long memory of a device lives.
+pub const LIFE: &str = "life";
+/// Whether a device works without pause.
+pub const LOAD: &str = "load";
+/// Rows of a product.
+pub const M: &str = "m";
+/// Mix of arithmetic instructions.
+pub const MIX: &str = "mix";
+/// Order of matrices, or elements of a message.
+pub const N: &str = "n";
+/// Whether operands are in cache.
+pub const OPERANDS: &str = "operands";
+/// Elements by which a leading dimension exceeds its rows.
+pub const PAD: &str = "pad";
+/// Size of pages.
+pub const PAGES: &str = "pages";
+/// How ranks are paired.
+pub const PAIRS: &str = "pairs";
+/// Threads of a rank that send.
+pub const POOL: &str = "pool";
+/// Ranks that work together.
+pub const RANKS: &str = "ranks";
+/// Ranks that call together: of a node, or all.
+pub const SCOPE: &str = "scope";
+/// Kind of stores.
+pub const STORE: &str = "store";
+/// Streams that a thread reads side by side.
+pub const STREAMS: &str = "streams";
+/// Calls of MPI_Test while the processor computes.
+pub const TESTS: &str = "tests";
+/// Threads that work together.
+pub const THREADS: &str = "threads";
+/// Transposition of A.
+pub const TRANSA: &str = "transa";
+/// Transposition of B.
+pub const TRANSB: &str = "transb";
+/// How often operands are copied.
+pub const TRANSFERS: &str = "transfers";
+/// Messages in flight.
+pub const WINDOW: &str = "window";
