@@ -1,6 +1,6 @@
-//! Columns of numbers whose points stand under each other.
+//! Numbers of a column, aligned at their decimal points.
 
-/// What stands in for missing digits.
+/// Characters in place of missing digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Blanks {
     /// Where every character is as wide as another.

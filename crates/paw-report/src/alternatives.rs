@@ -1,4 +1,4 @@
-//! Alternatives that did the same work in the same rounds, each against the first of them: providers, or the two directions of a pair.
+//! Alternatives that did the same work in the same rounds, each paired with the first: providers, or the two directions of a message.
 
 use paw_data::cell::Cell;
 use paw_data::comparison::{Comparison, MARGIN, Origin};
@@ -9,23 +9,23 @@ use crate::pairs::Pair;
 use crate::reading::Reading;
 use crate::section::{Section, Variation};
 
-/// The alternatives of a section against the first of them.
+/// The alternatives of a section, each paired with the first.
 #[derive(Debug, Clone)]
 pub struct Alternatives<'r> {
-    /// The one all others are held against: the one that was named first.
+    /// The base of all comparisons: the alternative that was named first.
     pub base: &'r str,
     /// A cell of the base, and the cell of another one at the same point.
     pub pairs: Vec<Pair<'r>>,
 }
 
-/// What sets alternatives apart.
+/// The one thing in which alternatives differ.
 #[derive(Debug, Clone, Copy)]
 enum Distinction {
     Provider,
     Axis(&'static str),
 }
 
-/// The axis whose values do the same work: from the first half of the ranks to the second, and back.
+/// The axis of message direction, from the first half of the ranks to the second or back: both values do the same work.
 const DIRECTION: &str = "direction";
 
 impl Distinction {
@@ -53,7 +53,7 @@ pub fn alternatives<'r>(section: &Section<'r>) -> Option<Alternatives<'r>> {
         Variation::Same if section.axes.contains(&DIRECTION) => Distinction::Axis(DIRECTION),
         Variation::Same => return None,
     };
-    // Directions are taken in no order of their own: from the first half to the second is the first.
+    // Rounds are shuffled, so ids do not order directions: `forward` is the base.
     let first = |r: &&Reading<'r>| (apart.name(r) != "forward", r.record.cell.id);
     let base = apart.name(section.rows.iter().min_by_key(first)?);
     let pairs: Vec<Pair<'r>> = section.rows.iter().filter_map(|other| against(section, apart, base, other)).collect();

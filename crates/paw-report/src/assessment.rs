@@ -18,13 +18,13 @@ pub struct Assessment {
     pub findings: Vec<Finding>,
     /// `good`, `doubtful`, `contended`, `wrong answers` or `nothing measured`.
     pub word: &'static str,
-    /// The worst of what the word rests on.
+    /// The grade behind the word.
     pub grade: Grade,
     /// Sentences: why that word, and what is missing from the run.
     pub reasons: Vec<String>,
 }
 
-/// What `sections`, all of `run`, say of its trust, and those of them that are `tables` of the machine.
+/// The assessment of `run`: trust from all its `sections`, figures from those that are `tables` of the machine.
 pub fn assessment<'s, 'r: 's>(
     run: &Run,
     sections: &'s [Section<'r>],
@@ -50,7 +50,7 @@ fn trust(run: &Run, sections: &[Section<'_>]) -> (&'static str, Grade, Vec<Strin
     let share = if taken == 0 { 0.0 } else { disturbed as f64 / taken as f64 };
     let mut reasons = Vec::new();
     if wrong > 0 {
-        let without = if run.header.kernel.is_some() { ", which is not ranked" } else { " and stand without a number" };
+        let without = if run.header.kernel.is_some() { ", which is not ranked" } else { " and have no number" };
         reasons.push(format!("{} gave a wrong answer{without}.", number::plural(wrong, "cell")));
     }
     if disturbed > 0 {
@@ -65,9 +65,11 @@ fn trust(run: &Run, sections: &[Section<'_>]) -> (&'static str, Grade, Vec<Strin
             if poor > 0 { format!(", {poor} {} poor", if poor == 1 { "is" } else { "are" }) } else { String::new() };
         let cells = number::plural(measured, "measured cell");
         reasons.push(match (good, measured) {
-            (0, 1) => format!("Something speaks against the one measured cell{poor}."),
-            (0, _) => format!("Something speaks against each of {cells}{poor}."),
-            _ => format!("Nothing speaks against {good} of {cells}{poor}."),
+            (0, 1) => format!("The one measured cell has a caveat{poor}."),
+            (0, _) => format!("Each of {cells} has a caveat{poor}."),
+            (1, 1) => "The one measured cell has no caveat.".to_owned(),
+            (1, _) => format!("1 of {cells} has no caveat{poor}."),
+            _ => format!("{good} of {cells} have no caveat{poor}."),
         });
     }
     match () {
@@ -75,18 +77,18 @@ fn trust(run: &Run, sections: &[Section<'_>]) -> (&'static str, Grade, Vec<Strin
         () if asked_for_answers(run) && checked > 0 => ("right", Grade::Number(Trust::Good), reasons),
         () if measured == 0 => ("nothing measured", Grade::Absent, reasons),
         () if share > CONTENDED => ("contended", Grade::Number(Trust::Poor), reasons),
-        // Half of the cells in doubt is where a reader should start with the caveats rather than the numbers.
+        // With caveats on half of the cells, a reader should start there rather than with the numbers.
         () if good * 2 < measured => ("doubtful", Grade::Number(Trust::Fair), reasons),
         () => ("good", Grade::Number(Trust::Good), reasons),
     }
 }
 
-/// Whether nothing was to be timed.
+/// Whether the run checks answers only.
 fn asked_for_answers(run: &Run) -> bool {
     run.header.kernel.as_ref().is_some_and(|kernel| kernel.question == Question::Check)
 }
 
-/// What is missing from the run itself.
+/// Why the run is incomplete.
 fn gaps(run: &Run) -> Vec<String> {
     let mut gaps = Vec::new();
     if let Some(damage) = &run.damage {

@@ -1,4 +1,4 @@
-//! An axis: from values to places, and the ticks a reader expects.
+//! An axis: maps values to positions, and finds its ticks.
 
 use crate::number::{Scale, significant, size};
 
@@ -7,7 +7,7 @@ const NICE: [f64; 4] = [1.0, 2.0, 2.5, 5.0];
 /// Above this ratio of its ends a linear axis hides the small values.
 const LOG_FROM: f64 = 25.0;
 
-/// How values become places.
+/// How values map to positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Equal differences.
@@ -23,22 +23,22 @@ pub enum Kind {
 pub enum TickLabels {
     /// The number itself.
     Plain,
-    /// In a scale whose unit stands beside the axis.
+    /// In a scale whose unit is beside the axis.
     Scaled(Scale),
     /// A size in bytes with a binary prefix.
     Bytes,
-    /// A relative error as a power of ten; the lower end stands for none at all.
+    /// A relative error as a power of ten; the lower end of the axis means no error.
     Error,
 }
 
 /// An axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
-    /// How values become places.
+    /// How values map to positions.
     pub kind: Kind,
-    /// The value at place 0.
+    /// The value at position 0.
     pub low: f64,
-    /// The value at place 1.
+    /// The value at position 1.
     pub high: f64,
     /// How a tick is written.
     pub labels: TickLabels,
@@ -97,7 +97,7 @@ impl Axis {
         Self { kind: Kind::Linear, low: low - margin, high: high + margin, labels }
     }
 
-    /// Where `value` stands: 0 at the low end, 1 at the high end.
+    /// The position of `value`: 0 at the low end, 1 at the high end.
     pub fn place(&self, value: f64) -> f64 {
         let place = match self.kind {
             Kind::Linear => (value - self.low) / (self.high - self.low),
@@ -162,7 +162,7 @@ fn plain(value: f64, step: f64) -> String {
     if value.abs() >= 1e6 || (value != 0.0 && value.abs() < 1e-3) {
         return exponent(value);
     }
-    // A step of 2.5 has one decimal more than its magnitude tells.
+    // A step of 2.5 needs one decimal more than its magnitude.
     let whole = |v: f64| (v - v.round()).abs() < 1e-6 * v.abs().max(1.0) && v.round() >= 1.0;
     let decimals = (0..6).find(|d| whole(step * 10f64.powi(*d))).unwrap_or(6);
     format!("{value:.*}", decimals as usize)
@@ -195,7 +195,7 @@ fn step(span: f64, count: f64) -> f64 {
     if step.is_finite() && step > 0.0 { step } else { 1.0 }
 }
 
-/// The smallest and the largest; 1 and 1 of nothing.
+/// The smallest and the largest value; 1 and 1 without values.
 fn bounds(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let finite = values.filter(|v| v.is_finite());
     let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));

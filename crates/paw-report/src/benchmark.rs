@@ -1,4 +1,4 @@
-//! A benchmark as a chapter of the page: its table, what stands for it where it is long, its plots, its alternatives.
+//! A benchmark as a chapter of the page: its plots, its table with an overview of a long one, and its alternatives.
 
 pub mod absence;
 pub mod comparison;

@@ -1,4 +1,4 @@
-//! What speaks against the numbers of a run, gathered and counted.
+//! The caveats of a run, grouped and counted.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,32 +14,32 @@ use crate::reason::{action, code};
 pub struct CaveatGroup {
     /// Stable identifier.
     pub id: String,
-    /// The cause as the first cell tells it.
+    /// The cause in the words of the first cell.
     pub cause: String,
-    /// How many causes differ: the same with other numbers.
+    /// How many cells word the cause differently: with other numbers.
     pub causes: usize,
-    /// The one thing to do, as the first cell tells it.
+    /// The one thing to do, in the words of the first cell.
     pub action: String,
     /// How many cells carry it.
     pub cells: usize,
 }
 
 impl CaveatGroup {
-    /// The cause, with a word where other cells have other numbers.
+    /// The cause; says so if other cells have other numbers.
     pub fn cause(&self) -> String {
         let cause = self.cause.trim_end_matches('.');
         if self.causes > 1 { format!("{cause}; elsewhere with other numbers") } else { cause.to_owned() }
     }
 }
 
-/// What speaks against `readings`, those of most cells first.
+/// The caveats of `readings`, those of most cells first.
 pub fn caveats<'s, 'r>(readings: impl Iterator<Item = &'s Reading<'r>>) -> Vec<CaveatGroup>
 where
     'r: 's,
 {
     let mut groups: Vec<(CaveatGroup, HashSet<String>)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
-    for (id, cause, action) in readings.flat_map(told) {
+    for (id, cause, action) in readings.flat_map(caveats_of) {
         let place = *places.entry(id.clone()).or_insert(groups.len());
         if place == groups.len() {
             let group = CaveatGroup { id, cause: cause.clone(), causes: 0, action, cells: 0 };
@@ -54,18 +54,18 @@ where
     all
 }
 
-/// Identifier, cause and action of each caveat of the record, and of each reason its samples give that no caveat tells.
-fn told(reading: &Reading<'_>) -> Vec<(String, String, String)> {
+/// Identifier, cause and action of each caveat of the record, then of each reason from its samples that no caveat covers.
+fn caveats_of(reading: &Reading<'_>) -> Vec<(String, String, String)> {
     let outcome = reading.record.outcome.iter();
     let recorded = outcome.clone().flat_map(|o| &o.caveats).map(|c| (c.id.clone(), c.cause.clone(), c.action.clone()));
     let is_told = |reason: &Reason| outcome.clone().flat_map(|o| &o.caveats).any(|c| c.id == code(reason));
-    let is_seen = |r: &Reason| matches!(r, Reason::Caveat { .. }) || is_told(r) || stands_in_its_column(reading, r);
+    let is_seen = |r: &Reason| matches!(r, Reason::Caveat { .. }) || is_told(r) || is_in_its_column(reading, r);
     let seen = reading.reasons.iter().filter(|r| !is_seen(r));
     recorded.chain(seen.map(|r| (code(r).to_owned(), r.to_string(), action(r).to_owned()))).collect()
 }
 
-/// Whether a reason is the width of an interval that nobody asked to be narrow: of a kernel's fixed number of samples, the table tells it.
-fn stands_in_its_column(reading: &Reading<'_>, reason: &Reason) -> bool {
+/// Whether a reason is the wide interval of a kernel's fixed number of samples: its column shows it already.
+fn is_in_its_column(reading: &Reading<'_>, reason: &Reason) -> bool {
     let is_complete = reading.record.outcome.as_ref().is_some_and(|o| o.ending == Some(Ending::Complete));
     matches!(reason, Reason::WideInterval { .. }) && is_complete && reading.record.cell.suite == SUITE
 }

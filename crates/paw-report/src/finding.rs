@@ -1,4 +1,4 @@
-//! A figure over the fold: what was reached, where, and how far to trust it.
+//! A figure of the first screen: value, where it was reached, and how far to trust it.
 
 use paw_data::quantity::Quantity;
 
@@ -14,7 +14,7 @@ use crate::step;
 pub struct Finding {
     /// What it is: `dgemm`, `triad`, `peak_f64`, `latency`.
     pub label: String,
-    /// The figure; several where it is one a level.
+    /// The figure; one for each level where there are levels.
     pub parts: Vec<Part>,
     /// The share of a reference measured in the same rounds: `84% of peak`; empty where there is none.
     pub share: String,
@@ -97,7 +97,7 @@ pub fn place(section: &Section<'_>, reading: &Reading<'_>) -> String {
     provider.chain(step).chain(alternative(section, reading)).collect::<Vec<_>>().join(", ")
 }
 
-/// What sets a cell apart beside its provider and its place on the ladder: `stores=nt`, `1 thread`.
+/// What distinguishes a cell besides provider and ladder: `stores=nt`, `1 thread`.
 fn alternative(section: &Section<'_>, reading: &Reading<'_>) -> Vec<String> {
     let cell = &reading.record.cell;
     let value = |a: &&str| cell.point.value(a).map(|_| axis_part(step::name(cell, a), &step::text(cell, a)));

@@ -7,7 +7,7 @@ use paw_data::trust::Trust;
 pub enum Grade {
     /// There is a number.
     Number(Trust),
-    /// It ran and broke, or the answer is wrong: there is no number.
+    /// No number: it failed, or its answer is wrong.
     Broken,
     /// Nothing was measured.
     Absent,

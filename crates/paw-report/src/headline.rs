@@ -26,7 +26,7 @@ struct Candidate<'s, 'r> {
 /// The lines of `run` in ascending order, each from the most preferred of the benchmarks in `sections` that has a number for it.
 pub fn headline(run: &Run, sections: &[&Section<'_>]) -> Vec<Finding> {
     let mut lines: BTreeMap<u32, Vec<Candidate<'_, '_>>> = BTreeMap::new();
-    // What was asked for, and the peaks that it was held against.
+    // Subjects, and the peaks measured with them.
     for section in sections.iter().filter(|s| matches!(s.role, Role::Subject | Role::Peak)) {
         for benchmark in &section.benchmarks {
             let first = section.rows.iter().find(|r| r.record.cell.benchmark == *benchmark);

@@ -32,7 +32,7 @@ pub enum KernelAnalysis<'run> {
 impl<'run> KernelAnalysis<'run> {
     /// The analysis of `run`; `None` where no kernel was measured.
     pub fn of(run: &'run Run) -> Option<Self> {
-        // What a device does is told by the tables of all benchmarks.
+        // Kernels of devices are shown as benchmarks are.
         run.header.kernel.as_ref().filter(|kernel| kernel.device.is_empty())?;
         if let Some(sensitivity) = Sensitivity::of(run) {
             return Some(KernelAnalysis::Curves(sensitivity));

@@ -1,4 +1,4 @@
-//! Latency by level of the memory hierarchy: a ladder of working sets read against the machine's caches.
+//! Latency by level of the memory hierarchy, from a ladder of working sets and the sizes of the caches.
 
 use paw_data::machine::{CacheLevel, Identity};
 use paw_data::quantity::Quantity;
@@ -7,17 +7,17 @@ use crate::grade::Grade;
 use crate::reading::Reading;
 use crate::step::in_bytes;
 
-/// A working set this much larger than the last cache finds little of itself there.
+/// Working set ÷ last cache from which accesses count as memory's: little of the set is cached.
 const BEYOND_LAST: f64 = 2.0;
 
-/// One level and what an access to it costs.
+/// The latency of one level.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Level {
     /// `L1`, `L2`, `L3`, `memory`.
     pub name: String,
     /// Seconds of one access.
     pub seconds: f64,
-    /// Bytes of the working set that stands for the level.
+    /// Bytes of the working set that represents the level.
     pub bytes: f64,
     /// How far to trust it.
     pub grade: Grade,
@@ -31,10 +31,10 @@ pub fn data_caches(identity: &Identity) -> Vec<&CacheLevel> {
     caches
 }
 
-/// The levels that `rows`, a ladder of working sets on the axis `ladder`, tell apart; empty where it is no such ladder.
+/// The levels that `rows` distinguish, where `ladder` is an axis of working sets; else empty.
 ///
-/// A level's figure is the largest working set that fits into half of its cache, so that neither the level below nor
-/// what else lives in the cache has much of a share; memory's is the largest working set of all.
+/// The largest working set that fits into half of a cache represents its level, so that neither the level below nor
+/// other contents of the cache weigh much; the largest working set of all represents memory.
 pub fn levels(rows: &[Reading<'_>], ladder: Option<&str>, identity: &Identity) -> Vec<Level> {
     let Some(ladder) = ladder.filter(|l| in_bytes(l)) else { return Vec::new() };
     if rows.first().is_none_or(|r| r.quantity() != Quantity::Time) {
@@ -55,7 +55,7 @@ pub fn levels(rows: &[Reading<'_>], ladder: Option<&str>, identity: &Identity) -
     levels
 }
 
-/// The working sets the levels stand for, in words.
+/// The working sets of the levels, in words.
 pub fn sizes(levels: &[Level]) -> String {
     let sizes: Vec<String> = levels.iter().map(|l| crate::number::size(l.bytes)).collect();
     format!("working sets {}", sizes.join(", "))

@@ -7,7 +7,7 @@ use paw_data::team::Team;
 use crate::number::plural;
 use crate::wrap::{printable, shorten};
 
-/// Longer descriptions of a library are cut: some tell how they were built, over pages.
+/// Longer descriptions of a library are cut: some list their build options, over pages.
 const LIBRARY: usize = 60;
 
 /// Ranks of one node.
@@ -15,7 +15,7 @@ const LIBRARY: usize = 60;
 pub struct Node<'r> {
     /// Its host's name.
     pub host: &'r str,
-    /// Its sockets, and one that is `None` for ranks that are free to move between them.
+    /// Its sockets; `None` holds ranks that may move between sockets.
     pub sockets: Vec<Socket<'r>>,
 }
 

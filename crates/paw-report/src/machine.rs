@@ -78,7 +78,7 @@ pub fn facts(identity: &Identity) -> Vec<String> {
     facts
 }
 
-/// What two identities disagree on, as `cpu: A ≠ B`; the host's name is no difference.
+/// The differences of two identities, as `cpu: A ≠ B`; host names may differ.
 pub fn identity_differences(a: &Identity, b: &Identity) -> Vec<String> {
     let list = |items: Vec<String>| items.join(", ");
     let caches = |i: &Identity| {

@@ -2,7 +2,7 @@
 
 use paw_data::quantity::Quantity;
 
-/// What stands where there is no number.
+/// The text in place of a missing number.
 pub const ABSENT: &str = "–";
 
 const PREFIXES: &[(f64, &str)] = &[
@@ -19,13 +19,13 @@ const PREFIXES: &[(f64, &str)] = &[
     (1e-12, "p"),
 ];
 
-/// Below this relative half width a fourth digit still says something: three digits round by up to half a percent.
+/// Relative half width below which a fourth digit is significant: rounding to three digits errs by up to half a percent.
 const FOUR_DIGITS_BELOW: f64 = 0.005;
 
 /// A unit with its engineering prefix.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scale {
-    /// What one of the prefixed unit is in the plain unit.
+    /// One prefixed unit in plain units: 1e9 for `GFLOP/s`.
     pub factor: f64,
     /// Prefix and unit: `GFLOP/s`.
     pub unit: String,
@@ -42,7 +42,7 @@ impl Scale {
             .find(|(factor, _)| *factor <= largest && size >= *factor)
             .or(if size == 0.0 { PREFIXES.iter().find(|(factor, _)| *factor == 1.0) } else { PREFIXES.last() })
             .expect("the table of prefixes has one for zero and a smallest one");
-        // The long word is for files: a column has no room for it.
+        // Files have the long word; a column has no room for it.
         let unit = if quantity == Quantity::Messages { "msg/s" } else { quantity.unit() };
         Self { factor: *factor, unit: format!("{prefix}{unit}") }
     }
@@ -64,7 +64,7 @@ impl Scale {
     }
 }
 
-/// `value` with so many significant digits, never in exponent notation.
+/// `value` with `digits` significant digits, never in exponent notation.
 pub fn significant(value: f64, digits: i32) -> String {
     if value == 0.0 || !value.is_finite() {
         return if value == 0.0 { "0".to_owned() } else { ABSENT.to_owned() };
@@ -112,7 +112,7 @@ pub fn size(bytes: f64) -> String {
     format!("{text} {}", UNITS[unit])
 }
 
-/// A share of one as a percentage: `84%`, `8.4%`, `0.84%`; two digits are all a share of a measured reference bears.
+/// `share` as a percentage with two digits, as many as a measured reference justifies: `84%`, `8.4%`, `0.84%`.
 pub fn percent(share: f64) -> String {
     if !share.is_finite() {
         return ABSENT.to_owned();

@@ -1,4 +1,4 @@
-//! From which size on a device is worth its transfers, as first lines of every view.
+//! The size from which a device beats the host, transfers included: lines of the headline.
 
 use paw_data::offload::{Offload, Threshold, offloads};
 use paw_data::run::Run;
@@ -7,7 +7,7 @@ use paw_data::trust::Trust;
 use crate::finding::{Finding, Part};
 use crate::grade::Grade;
 
-/// One line a product, its transfers, and device.
+/// One line for each product, kind of transfer and device.
 pub fn findings(run: &Run) -> Vec<Finding> {
     offloads(run).iter().map(finding).collect()
 }

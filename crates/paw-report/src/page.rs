@@ -14,7 +14,7 @@ use crate::finding::Finding;
 use crate::layout::layout;
 use crate::machine;
 use crate::method;
-use crate::model::{Chapter, Conclusion, Fact, Family, Page, Picture, Plots};
+use crate::model::{Chapter, Conclusion, Fact, Family, Kind, LongTable, Page, Part, Picture, Plots};
 use crate::number;
 use crate::plot::roofline::roofline;
 use crate::section::Section;
@@ -37,6 +37,7 @@ pub fn page<'a>(analysis: &'a Analysis<'a>) -> Page<'a> {
     let mut chapters = own_chapters(analysis);
     let families = families_of(&subjects, chapters.len());
     chapters.extend(subjects.into_iter().map(|section| chapter(section, identity)));
+    explain_trust(&mut chapters);
     let others = || analysis.tables().filter(|s| s.role != Role::Subject);
     let rows = || analysis.sections.iter().flat_map(|s| &s.rows);
     let named = machine::named_facts(identity).into_iter().map(|(name, value)| fact((name.to_owned(), value)));
@@ -68,6 +69,22 @@ pub fn page<'a>(analysis: &'a Analysis<'a>) -> Page<'a> {
         clocks: run.instruments.iter().map(clock).collect(),
         environment: header.env.iter().map(|(k, v)| (k.clone(), v.clone())).collect(),
         cells: rows().map(|reading| (reading.record.cell.id, reading)).collect(),
+    }
+}
+
+/// Explains the words of trust once, under the first table that has them and is shown whole everywhere, else under the first.
+fn explain_trust(chapters: &mut [Chapter<'_>]) {
+    let parts = chapters.iter_mut().flat_map(|chapter| &mut chapter.parts);
+    let mut tables: Vec<&mut LongTable> = parts
+        .filter_map(|part| match part {
+            Part::Long(long) => Some(long.as_mut()),
+            _ => None,
+        })
+        .filter(|long| !long.full.rows.is_empty() && long.full.columns.iter().any(|c| c.kind == Kind::Trust))
+        .collect();
+    tables.sort_by_key(|long| long.is_long);
+    if let Some(long) = tables.first_mut() {
+        long.full.note = "good: no caveat; fair: read its caveats; poor: do not rely on it".to_owned();
     }
 }
 
@@ -126,7 +143,7 @@ fn protocol(analysis: &Analysis<'_>) -> Vec<String> {
     let sentences: &[&str] = if analysis.scaling.is_some() {
         &[
             "Thread counts, copies and commands of one size are measured in shuffled rounds, one run each, so that a machine that changes its speed changes all of them.",
-            "All runs of a program count. Those whose main thread waited for a processor for over 1% of their time are counted and told.",
+            "All runs of a program count. Those whose main thread waited for a processor for over 1% of their time are counted in the notes.",
         ]
     } else if analysis.kernel.is_some() {
         &[]

@@ -1,4 +1,4 @@
-//! The cells two runs have in common, set against each other, and what else differs between the runs.
+//! The cells that two runs have in common, in pairs, and the differences between the runs.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -23,16 +23,16 @@ pub struct Pair<'r> {
     pub a: Reading<'r>,
     /// The cell of run b.
     pub b: Reading<'r>,
-    /// One against the other; `None` where one of both has no number or they do not do the same work.
+    /// The comparison; `None` if a cell has no number or the cells do different work.
     pub comparison: Option<Comparison>,
 }
 
-/// What two runs have in common and what not.
+/// Common cells and differences of two runs.
 #[derive(Debug, Clone)]
 pub struct Pairs<'r> {
-    /// What the machines do not have in common; that nothing is known of one of them counts as such.
+    /// Differences of the machines; an unknown machine counts as different.
     pub identity: Vec<String>,
-    /// What differs in state, method, libraries and variables: it may explain a ratio.
+    /// Differences of state, method, libraries and variables, any of which may explain a ratio.
     pub circumstances: Vec<String>,
     /// The sections of run a with the pairs of their rows.
     pub sections: Vec<(Section<'r>, Vec<Pair<'r>>)>,
@@ -54,7 +54,7 @@ impl Pairs<'_> {
         counts
     }
 
-    /// Why the verdicts are no more than hints, where they are.
+    /// Why the verdicts are only indicative, if they are.
     pub fn hint(&self) -> Option<String> {
         let mut all = self.sections.iter().flat_map(|(_, pairs)| pairs).filter_map(|p| p.comparison);
         all.find(Comparison::indicative).map(|c| c.label())
@@ -94,14 +94,14 @@ pub fn pairs<'r>(a: &'r Run, b: &'r Run) -> Pairs<'r> {
     Pairs { identity, circumstances, sections: paired, only_a, only_b: others.len() }
 }
 
-/// References are there to set others in proportion; that of a kernel is a build as the others are.
+/// Whether a cell is compared: subjects are, and the reference of a kernel, which is a build like the others.
 fn is_compared(cell: &Cell) -> bool {
     cell.role == Role::Subject || cell.role == Role::Base && cell.suite == kernel::SUITE
 }
 
 fn pair<'r>(a: Reading<'r>, b: Reading<'r>) -> Pair<'r> {
     let (x, y) = (&a.record.cell, &b.record.cell);
-    // Of one operation: PAW's rows are one way where a ping-pong of ours is both.
+    // Per operation: a row of PAW counts one way, our ping-pong counts both.
     let amounts = [x, y].map(|c| c.work.amount(x.headline) / c.work.operations());
     let same_work = x.headline == y.headline && (amounts[0] - amounts[1]).abs() <= 1e-9 * amounts[0].abs();
     let valued = a.value.is_some() && b.value.is_some() && same_work;
@@ -114,7 +114,7 @@ fn identity(a: &Run, b: &Run) -> Vec<String> {
     let unknown = x.fingerprint.is_empty() || y.fingerprint.is_empty();
     let mut found = if unknown || x.fingerprint != y.fingerprint { identity_differences(x, y) } else { Vec::new() };
     if found.is_empty() && unknown {
-        found.push("fingerprint: not known of both, so that nobody can tell whether they are the same".to_owned());
+        found.push("fingerprint: not known of both: they may differ".to_owned());
     }
     if found.is_empty() && x.fingerprint != y.fingerprint {
         found.push(difference("fingerprint", &x.fingerprint, &y.fingerprint));
@@ -140,7 +140,7 @@ fn circumstances(a: &Run, b: &Run) -> Vec<String> {
     found
 }
 
-/// What an application's run was told: commands, variables, and the files it read by their hash.
+/// The configuration of an application: commands, variables, and the files it read by their hash.
 fn program(run: &Run) -> BTreeMap<String, String> {
     let mut facts = BTreeMap::new();
     let Some(app) = &run.header.app else { return facts };
@@ -156,7 +156,7 @@ fn program(run: &Run) -> BTreeMap<String, String> {
     facts
 }
 
-/// What a kernel's run was told, and what its builds are: another compiler or another code explains a ratio.
+/// The configuration of a kernel and the code of its builds: another compiler or another code explains a ratio.
 fn workbench(run: &Run) -> BTreeMap<String, String> {
     let mut facts = BTreeMap::new();
     let Some(kernel) = &run.header.kernel else { return facts };
@@ -179,10 +179,10 @@ fn workbench(run: &Run) -> BTreeMap<String, String> {
 
 /// A file by its length and the beginning of its hash.
 fn file(input: &InputFact) -> String {
-    format!("{} bytes, sha256 {}", input.bytes, input.sha256.get(..12).unwrap_or(&input.sha256))
+    format!("{}, sha256 {}", number::size(input.bytes as f64), input.sha256.get(..12).unwrap_or(&input.sha256))
 }
 
-/// Where the ranks of each team run, by their number: a pair across nodes is no match for one in a socket.
+/// The layout of each team by its number of ranks: pairs across nodes do not compare with pairs in a socket.
 fn teams(run: &Run) -> BTreeMap<String, String> {
     run.teams.iter().map(|team| (number::plural(team.ranks.len(), "rank"), layout(team).line())).collect()
 }

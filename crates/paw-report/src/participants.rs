@@ -1,8 +1,8 @@
-//! What works together on a cell: threads of one process, ranks of a team, or devices.
+//! The participants of a cell: threads of one process, ranks of a team, or devices.
 
 use paw_data::cell::Cell;
 
-/// What works together on a cell.
+/// The kind of participants of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Participants {
     /// Threads of one process.
@@ -20,7 +20,7 @@ impl Participants {
         [Participants::Ranks, Participants::Devices].iter().find(has).copied().unwrap_or(Participants::Threads)
     }
 
-    /// The axis that counts it, which is its name too.
+    /// The axis that counts them, and their name.
     pub fn word(self) -> &'static str {
         match self {
             Participants::Threads => "threads",

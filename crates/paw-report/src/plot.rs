@@ -15,10 +15,10 @@ pub mod scaling;
 pub mod sensitivity;
 pub mod strip;
 
-/// Where a point of a plot leads: to the row of its cell, where that row stands on the page.
+/// Links from points of plots to the rows of their cells.
 #[derive(Debug, Clone, Default)]
 pub struct RowLinks {
-    /// What stands before a cell's number in the identifier of its row.
+    /// The prefix of a cell's number in the identifier of its row.
     pub prefix: String,
     /// The cells that have a row.
     pub present: HashSet<u32>,

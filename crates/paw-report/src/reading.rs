@@ -1,4 +1,4 @@
-//! One record as every viewer shows it: value, interval, share of a reference, trust.
+//! One record ready to print: value, interval, share of a reference, trust.
 
 use paw_data::cell::Role;
 use paw_data::method::Method;
@@ -18,9 +18,9 @@ use crate::participants::Participants;
 pub struct Value {
     /// The headline, in the plain unit of the cell's quantity.
     pub middle: f64,
-    /// Lower and upper end of what is known about it, where there are samples enough.
+    /// Its confidence interval, with enough samples.
     pub interval: Option<(f64, f64)>,
-    /// Samples the headline rests on.
+    /// Samples used for the headline.
     pub used: usize,
     /// Samples taken, disturbed ones included.
     pub taken: usize,
@@ -40,23 +40,23 @@ impl Value {
     }
 }
 
-/// One record as every viewer shows it.
+/// One record ready to print.
 #[derive(Debug, Clone)]
 pub struct Reading<'r> {
     /// The record.
     pub record: &'r Record,
-    /// The headline, where something was measured and is right.
+    /// The headline, if the cell was measured and its answer is right.
     pub value: Option<Value>,
-    /// How near it comes to the nearest reference of its group.
+    /// Its share of the nearest reference of its group.
     pub share: Option<Share>,
     /// Whether there is a number, and how far to trust it.
     pub grade: Grade,
-    /// What speaks against the number, the gravest first.
+    /// Reasons to doubt the number, the gravest first.
     pub reasons: Vec<Reason>,
 }
 
 impl Reading<'_> {
-    /// Threads of the cell, or ranks where it has some, where it says.
+    /// Number of threads, ranks or devices, if the cell records it.
     pub fn participants(&self) -> Option<i64> {
         let library = || self.record.cell.library.as_ref().map(|l| i64::from(l.threads)).filter(|n| *n > 0);
         self.record.cell.point.int(Participants::of(&self.record.cell).word()).or_else(library)
@@ -92,7 +92,7 @@ impl Reading<'_> {
     }
 }
 
-/// What there is of a cell without samples: what its check found.
+/// The result of the check of a cell without samples.
 fn untimed(check: Option<&Check>) -> String {
     match check.map(|check| (check, &check.accuracy)) {
         None => "no samples were recorded".to_owned(),
@@ -102,7 +102,7 @@ fn untimed(check: Option<&Check>) -> String {
     }
 }
 
-/// What a share is a share of: `peak` or `bandwidth`.
+/// The reference of a share: `peak` or `bandwidth`.
 pub fn share_word(share: &Share) -> &'static str {
     if share.role == Role::Bandwidth { "bandwidth" } else { "peak" }
 }
@@ -136,7 +136,7 @@ fn reading<'r>(record: &'r Record, method: &Method, references: &References<'r>)
             let rows = [&record.imported_rate, &record.imported_time].into_iter().flatten();
             let taken = rows.map(|i| i.samples as usize).next().unwrap_or(0);
             let value = Value { middle: figure.value, interval, used: taken, taken, disturbed: 0 };
-            // Statistics without samples cannot be looked into: not more than fair.
+            // Statistics without samples cannot be examined: fair at best.
             Reading { record, value: Some(value), share, grade: Grade::Number(Trust::Fair), reasons: Vec::new() }
         }
     }

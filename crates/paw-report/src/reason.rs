@@ -1,9 +1,9 @@
-//! What speaks against a number: a short code for tables, and the one thing to do about it.
+//! Reasons to doubt a number: a short code for tables, and the one thing to do about each.
 
 use paw_data::outcome::CheckVerdict;
 use paw_data::trust::Reason;
 
-/// A short word for a column: the identifier of the caveat that says the same, where measuring attaches one.
+/// A short word for a column: the id of the equivalent caveat, if there is one.
 pub fn code(reason: &Reason) -> &str {
     match reason {
         Reason::Check(CheckVerdict::Fail) => "wrong",
@@ -34,13 +34,13 @@ pub fn codes(reasons: &[Reason]) -> Vec<&str> {
 }
 
 /// At most `most` of `codes`, and how many there are beyond them.
-pub fn at_most(codes: &[String], most: usize) -> String {
+pub fn at_most(codes: &[&str], most: usize) -> String {
     let more = codes.len().saturating_sub(most);
     let more = if more > 0 { format!(" +{more} more") } else { String::new() };
     codes[..codes.len().min(most)].join(", ") + &more
 }
 
-/// The one thing to do; a caveat of the record brings its own.
+/// The one thing to do; empty for a caveat of the record, which has its own action.
 pub fn action(reason: &Reason) -> &'static str {
     match reason {
         Reason::Check(_) => "Do not use this library for this; compare with another provider.",
@@ -54,8 +54,20 @@ pub fn action(reason: &Reason) -> &'static str {
         Reason::Drift { .. } => {
             "Look at the samples in time order: fix the clock frequency, or wait until the machine is warm."
         }
-        Reason::TwoModes { .. } => "Look at the samples in time order: the median may stand on either side.",
+        Reason::TwoModes { .. } => "Look at the samples in time order: the median may lie on either side.",
         Reason::SlowStart { .. } => "Ask for more warm-up: --warmup 4.",
         Reason::Caveat { .. } => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::at_most;
+
+    #[test]
+    fn a_row_names_two_caveats_and_counts_the_rest() {
+        let codes = ["drift", "noisy", "bimodal", "warm-up"];
+        let shown = [0, 1, 2, 4].map(|n| at_most(&codes[..n], 2));
+        assert_eq!(shown, ["", "drift", "drift, noisy", "drift, noisy +2 more"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Further figures of a cell beside its headline: the time of one message beside a bandwidth, the fastest rank beside the slowest.
+//! Secondary metrics of a cell, beside its headline: the time of one message beside a bandwidth, the fastest rank beside the slowest.
 
 use paw_data::build::Launched;
 use paw_data::headline::Family;
@@ -9,7 +9,7 @@ use paw_data::secondary::secondary_median;
 use crate::number::{self, Scale};
 use crate::reading::Reading;
 
-/// On which side of the headline a figure stands.
+/// The side of the headline on which a metric is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
     /// Before it.
@@ -18,12 +18,12 @@ pub enum Side {
     Behind,
 }
 
-/// A further figure of every cell of a section.
+/// A secondary metric of every cell of a section.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SecondaryMetric {
     /// What it is, over its unit; empty where the unit says it.
     pub name: &'static str,
-    /// On which side of the headline it stands.
+    /// The side of the headline on which it is shown.
     pub side: Side,
     /// The unit; empty where what it counts says it.
     pub unit: String,
@@ -31,7 +31,7 @@ pub struct SecondaryMetric {
     figure: Figure,
 }
 
-/// Which figure.
+/// How a metric is computed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Figure {
     /// The headline's time in another quantity of the same work.
@@ -78,10 +78,10 @@ impl LaunchFact {
     }
 }
 
-/// What is asked of a suite beside each headline; without a headline, of all.
+/// Metrics of a family by headline; `None` is any headline.
 type Figures = [(Option<Quantity>, &'static str, Side, Figure)];
 
-/// What is asked of benchmarks of ranks.
+/// Metrics of benchmarks of ranks.
 const OF_RANKS: &Figures = &[
     (Some(Quantity::Bytes), "", Side::Before, Figure::Of(Quantity::Time)),
     (Some(Quantity::Messages), "", Side::Behind, Figure::Of(Quantity::Bytes)),
@@ -91,7 +91,7 @@ const OF_RANKS: &Figures = &[
     (None, "late", Side::Behind, Figure::Total("late")),
 ];
 
-/// What is asked of benchmarks of devices.
+/// Metrics of benchmarks of devices.
 const OF_DEVICES: &Figures = &[
     (Some(Quantity::Bytes), "", Side::Before, Figure::Of(Quantity::Time)),
     (Some(Quantity::Flops), "", Side::Before, Figure::Of(Quantity::Time)),
@@ -104,7 +104,7 @@ const OF_DEVICES: &Figures = &[
     (Some(Quantity::Flops), "power W", Side::Behind, Figure::Plain("power_w", 1.0)),
 ];
 
-/// What is asked of kernels that a device runs.
+/// Metrics of kernels that a device runs.
 const OF_LAUNCHES: &Figures = &[
     (Some(Quantity::Time), "", Side::Behind, Figure::Of(Quantity::Flops)),
     (Some(Quantity::Time), "", Side::Behind, Figure::Of(Quantity::Bytes)),
@@ -113,8 +113,8 @@ const OF_LAUNCHES: &Figures = &[
     (None, "out", Side::Behind, Figure::Clock(TRANSFER_OUT)),
     (None, "threads", Side::Behind, Figure::Launch(LaunchFact::Threads)),
     (None, "regs", Side::Behind, Figure::Launch(LaunchFact::Registers)),
-    (None, "shared B", Side::Behind, Figure::Launch(LaunchFact::Shared)),
-    (None, "local B", Side::Behind, Figure::Launch(LaunchFact::Local)),
+    (None, "shared", Side::Behind, Figure::Launch(LaunchFact::Shared)),
+    (None, "local", Side::Behind, Figure::Launch(LaunchFact::Local)),
     (None, "occupied", Side::Behind, Figure::Launch(LaunchFact::Occupancy)),
     (None, "build ms", Side::Behind, Figure::Launch(LaunchFact::BuildMs)),
     (None, "clock GHz", Side::Behind, Figure::Plain("device_hz", 1e-9)),
@@ -125,7 +125,7 @@ const EVENT: &str = "event_s";
 const GATED: &str = "gated_s";
 const LIMIT: &str = "limit_per_s";
 
-/// The further figures of `rows`: those that some row has.
+/// The secondary metrics that at least one of `rows` has.
 pub fn secondary_metrics(rows: &[Reading<'_>]) -> Vec<SecondaryMetric> {
     let Some(first) = rows.first() else { return Vec::new() };
     let figures = match first.record.cell.family() {
@@ -153,6 +153,7 @@ impl SecondaryMetric {
             Figure::Total(_) => format!("{value:.0}"),
             Figure::Launch(LaunchFact::Occupancy) => number::percent(value),
             Figure::Launch(LaunchFact::BuildMs) | Figure::Plain(..) => number::significant(value, 3),
+            Figure::Launch(LaunchFact::Shared | LaunchFact::Local) => number::size(value),
             Figure::Launch(_) => format!("{value:.0}"),
             Figure::Of(_) | Figure::PerOperation(_) | Figure::PerSample(_) | Figure::Clock(_) => {
                 self.scale.digits(value, self.half_width(reading, value))
@@ -178,7 +179,7 @@ impl SecondaryMetric {
 }
 
 impl Figure {
-    /// The scale of a column of `values`; `None` where there is nothing to tell.
+    /// The scale of a column of `values`; `None` where there are none.
     fn scale(self, mut values: impl Iterator<Item = f64>, rows: &[Reading<'_>]) -> Option<Scale> {
         let plain = Scale { factor: 1.0, unit: String::new() };
         match self {
@@ -215,13 +216,13 @@ impl Figure {
     }
 }
 
-/// The headline by the clock whose seconds of a whole sample are the reading called `name`.
+/// The headline by another clock: `extra[name]` has its seconds for a whole sample.
 fn by_clock(reading: &Reading<'_>, name: &str) -> Option<f64> {
     let iteration_s = median(reading, name, |loops| loops as f64).filter(|seconds| *seconds > 0.0)?;
     Some(reading.record.cell.work.value(reading.quantity(), iteration_s))
 }
 
-/// The sum over all samples of a further reading by its name.
+/// Sum over all samples of `extra[name]`; `None` if the cell has no headline value.
 fn total(reading: &Reading<'_>, name: &str) -> Option<f64> {
     reading.value?;
     let column = reading.record.samples.extra.get(name)?;
@@ -247,7 +248,7 @@ pub fn in_quantity(reading: &Reading<'_>, quantity: Quantity) -> Option<(f64, Op
     Some((turned(value.middle), ends))
 }
 
-/// The median of a further reading by its name, ÷ what `parts` makes of the loops of a sample.
+/// Median over samples of `extra[name] / parts(loops)`; `None` if the cell has no headline value.
 fn median(reading: &Reading<'_>, name: &str, parts: impl Fn(u64) -> f64) -> Option<f64> {
     reading.value?;
     secondary_median(&reading.record.samples, name, parts).map(|found| found.median)

@@ -1,4 +1,4 @@
-//! Cells that are read side by side, with what varies between them told apart from what does not.
+//! Groups of cells that one table shows: which axes vary, which are constant, and the common unit.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
@@ -15,27 +15,27 @@ use crate::reading::{Reading, readings};
 use crate::secondary::{SecondaryMetric, secondary_metrics};
 use crate::step;
 
-/// Beyond this ratio of largest to smallest value one prefix would leave the small ones as zeros.
+/// Ratio of largest to smallest value beyond which one prefix would show the small ones as zeros.
 const ONE_SCALE_SPANS: f64 = 1e5;
 
-/// Cells that are read side by side: one benchmark's ladder, or the single points of benchmarks of one kind.
+/// The cells of one table: one benchmark's ladder, or the single points of benchmarks of one kind.
 #[derive(Debug, Clone)]
 pub struct Section<'r> {
     /// Names of the benchmarks.
     pub benchmarks: Vec<&'r str>,
     /// Name of its suite.
     pub suite: &'r str,
-    /// What its benchmarks ask; `None` of programs and kernels.
+    /// The family of its benchmarks; `None` for programs and kernels.
     pub family: Option<Family>,
     /// What the cells are for.
     pub role: Role,
     /// The formula of the headline's work, as text.
     pub formula: &'r str,
-    /// Which of the ranks' times is a cell's; `None` where cells differ.
+    /// How ranks are combined; `None` where cells differ.
     pub combine: Option<Combine>,
     /// What the headline counts.
     pub quantity: Quantity,
-    /// One scale for all values; `None` where they spread too far and each has its own.
+    /// The common scale of all values; `None` where they spread too far and each has its own.
     pub scale: Option<Scale>,
     /// The axis that is walked in order.
     pub ladder: Option<&'r str>,
@@ -45,11 +45,11 @@ pub struct Section<'r> {
     pub fixed: Vec<(&'r str, String)>,
     /// Whether providers differ.
     pub providers: Variation,
-    /// What works together on a cell: threads or ranks.
+    /// The kind of participants: threads, ranks or devices.
     pub participants: Participants,
-    /// Whether their numbers differ.
+    /// Whether the number of participants differs.
     pub participant_counts: Variation,
-    /// Further figures beside the headline.
+    /// Secondary metrics.
     pub secondary: Vec<SecondaryMetric>,
     /// Latency by level of the memory hierarchy, where the section is a ladder of working sets.
     pub levels: Vec<Level>,
@@ -57,7 +57,7 @@ pub struct Section<'r> {
     pub rows: Vec<Reading<'r>>,
 }
 
-/// Whether something is the same in all cells of a section.
+/// Whether a property is the same in all cells of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Variation {
     /// All cells agree.
@@ -97,12 +97,12 @@ impl Section<'_> {
         }
     }
 
-    /// What `reading` stands at on `axis`, as text.
+    /// The value of `reading` on `axis`, as text.
     pub fn at(&self, reading: &Reading<'_>, axis: &str) -> String {
         step::text(&reading.record.cell, axis)
     }
 
-    /// The name of `axis` over what [`Self::at`] says: `size` where it counts elements of so many bytes.
+    /// The name of `axis` over what [`Self::at`] says: `size` where it counts elements of a known size in bytes.
     pub fn axis_name<'a>(&self, axis: &'a str) -> &'a str {
         self.rows.first().map_or(axis, |reading| step::name(&reading.record.cell, axis))
     }

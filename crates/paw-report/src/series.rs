@@ -8,7 +8,7 @@ use crate::section::{Section, Variation};
 /// The cells of a section that differ only in the ladder.
 #[derive(Debug, Clone)]
 pub struct Series<'s, 'r> {
-    /// What sets it apart within the section: `openblas, 2 threads`.
+    /// What distinguishes it within the section: `openblas, 2 threads`.
     pub label: String,
     /// With how many threads, or ranks.
     pub participants: Option<i64>,
@@ -23,7 +23,7 @@ impl<'s, 'r> Series<'s, 'r> {
     }
 }
 
-/// What sets `reading` apart from others at the same step.
+/// What distinguishes `reading` from others at the same step.
 pub fn label(section: &Section<'_>, reading: &Reading<'_>) -> String {
     let mut parts = Vec::new();
     if section.benchmark() == Variation::Differs {
@@ -41,7 +41,7 @@ pub fn label(section: &Section<'_>, reading: &Reading<'_>) -> String {
     if parts.is_empty() { reading.record.cell.provider.clone() } else { parts.join(", ") }
 }
 
-/// A word says itself what it is; a number needs its axis.
+/// A value with its axis, except for words, which need none: `n=64`, `isolated`.
 pub fn axis_part(axis: &str, value: &str) -> String {
     let word = value.len() > 1 && value.chars().all(|c| c.is_alphabetic() || c == '-' || c == '_');
     if word { value.to_owned() } else { format!("{axis}={value}") }
@@ -63,7 +63,7 @@ pub fn series<'s, 'r>(section: &'s Section<'r>) -> Vec<Series<'s, 'r>> {
     all
 }
 
-/// A label as it stands beside a curve: `openblas 2T`.
+/// A label short enough to print beside a curve: `openblas 2T`.
 pub fn short_label(label: &str) -> String {
     let parts = label.split(", ").map(|part| match part.split_once(' ') {
         Some((n, "thread" | "threads")) => format!("{n}T"),

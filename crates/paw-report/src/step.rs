@@ -1,4 +1,4 @@
-//! What an axis counts, as people read it: sizes in bytes with their unit, counts of doubles as bytes.
+//! Values on an axis as people read them: sizes with their unit, counts of doubles as sizes.
 
 use paw_data::cell::Cell;
 use paw_data::headline::Family;
@@ -9,22 +9,22 @@ use crate::number;
 /// Bytes of an element of MPI benchmarks, which count their messages in doubles as PAW does.
 const DOUBLE: f64 = 8.0;
 
-/// Whether an axis counts bytes: its unit stands last in its name.
+/// Whether an axis counts bytes, by the unit at the end of its name.
 pub fn in_bytes(axis: &str) -> bool {
     axis == "bytes" || axis.ends_with("_bytes")
 }
 
 /// Bytes of one step of `axis` in `cell`, where its steps have a size.
 pub fn bytes(cell: &Cell, axis: &str) -> Option<f64> {
-    let told = cell.dat.as_ref().filter(|dat| dat.size == axis).and_then(|dat| dat.element_bytes);
-    match told {
+    let stated = cell.dat.as_ref().filter(|dat| dat.size == axis).and_then(|dat| dat.element_bytes);
+    match stated {
         Some(bytes) => Some(f64::from(bytes)),
         None if in_bytes(axis) => Some(1.0),
         None => (axis == "n" && cell.family().is_some_and(Family::is_of_ranks)).then_some(DOUBLE),
     }
 }
 
-/// The name of `axis` over what [`text`] shows.
+/// The title of a column of [`text`]: `size` where elements are shown as bytes.
 pub fn name<'a>(cell: &Cell, axis: &'a str) -> &'a str {
     if !in_bytes(axis) && bytes(cell, axis).is_some() { "size" } else { axis }
 }

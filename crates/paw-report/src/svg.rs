@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// Text as it may stand in an element or an attribute. Control characters that XML forbids become blanks.
+/// Text escaped for an element or an attribute. Control characters that XML forbids become blanks.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -26,12 +26,12 @@ pub fn number(value: f64) -> String {
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
 }
 
-/// Where a text stands relative to its point.
+/// Position of a text relative to its point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Anchor {
     /// It begins there.
     Start,
-    /// Its middle stands there.
+    /// Its middle is there.
     Middle,
     /// It ends there.
     End,
@@ -93,7 +93,7 @@ impl Drawing {
         self.body.push_str(if href.is_empty() { "</g>" } else { "</a>" });
     }
 
-    /// What a pointer that rests on the open group is told.
+    /// The tooltip of the open group.
     pub fn title(&mut self, text: &str) {
         let _ = write!(self.body, "<title>{}</title>", escape(text));
     }

@@ -21,9 +21,9 @@ use crate::text::chapter::chapter_text;
 use crate::text::style::style;
 use crate::wrap::{hang, shorten, width as columns_of, wrap};
 
-/// Narrower terminals than this get this many columns: below it not even a value and its size stand side by side.
+/// Narrower terminals than this get this many columns: fewer do not fit a value beside its size.
 const NARROWEST: usize = 32;
-/// Fewest and most columns of the margin that labels stand in.
+/// Fewest and most columns of the margin for labels.
 const MARGIN: (usize, usize) = (9, 16);
 
 /// The whole run for a terminal of `width` columns; no line is wider (from 32 columns on).
@@ -45,7 +45,7 @@ fn print(page: &Page<'_>, width: usize, colour: Colour) -> String {
     out + &caveats(page, width, colour)
 }
 
-/// The margin that labels stand in, in bold, with their texts beside it.
+/// A margin with labels in bold, and the texts beside it.
 struct Margin {
     indent: usize,
     width: usize,

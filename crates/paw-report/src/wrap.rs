@@ -1,4 +1,4 @@
-//! Text broken at blanks so that no line is wider than the terminal, and nothing in it steers the terminal.
+//! Text wrapped to the width of a terminal, without control characters.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ pub fn width(text: &str) -> usize {
     text.width()
 }
 
-/// `text` with blanks for control characters: a name must not steer the terminal.
+/// `text` with blanks for control characters: a name must not control the terminal.
 pub fn printable(text: &str) -> Cow<'_, str> {
     if text.chars().any(char::is_control) {
         Cow::Owned(text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect())
@@ -83,7 +83,7 @@ pub fn hang(label: &str, text: &str, indent: usize, width: usize) -> String {
     out
 }
 
-/// `name` in at most `room` columns: what is missing is missing in its middle, because flags differ at their end.
+/// `name` cut in its middle to at most `room` columns, because the ends of flags differ.
 pub fn abridge(name: &str, room: usize) -> String {
     let letters: Vec<char> = printable(name).chars().collect();
     if width(name) <= room || letters.len() <= room {

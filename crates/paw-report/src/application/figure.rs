@@ -11,7 +11,7 @@ use paw_stats::interval::Bounds;
 use crate::model::{Field, Tone};
 use crate::number::{self, Scale, significant};
 
-/// Samples that must agree where the method does not say.
+/// Runs that must agree, if the method does not say.
 const K: u32 = 4;
 
 /// How many runs must agree with the best.
@@ -34,7 +34,7 @@ pub fn seconds(timing: &RunTiming) -> String {
     format!("{} {}", best_in(&scale, timing), scale.unit)
 }
 
-/// The best time in a scale: a fourth digit where the best runs agree closely enough to bear it.
+/// The best time in a scale, with a fourth digit where the best runs agree closely enough.
 pub fn best_in(scale: &Scale, timing: &RunTiming) -> String {
     scale.digits(timing.best_s(), half_spread(&timing.wall_s))
 }
@@ -64,7 +64,7 @@ pub fn interval(interval: Option<Bounds>) -> String {
     interval.map_or(String::new(), |i| format!("{}…{}", significant(i.low, 3), significant(i.high, 3)))
 }
 
-/// `valid`, `timeout`, with the mark of a best that stands alone.
+/// `valid`, `timeout`, with the mark of a best far below all other runs.
 pub fn agreed(timing: &RunTiming) -> Field {
     let mark = if timing.wall_s.lone_best { "!" } else { "" };
     let tone = match timing.agreed {
@@ -86,7 +86,7 @@ pub fn certainty(timing: &RunTiming, k: u32) -> String {
     }
 }
 
-/// Threads with the mark of more threads than processors; `–` where the program was not told.
+/// Threads with the mark of more threads than processors; `–` where paw did not set them.
 pub fn threads(row: &ScalingRow<'_>) -> String {
     match (row.is_told(), row.oversubscribed()) {
         (false, _) => number::ABSENT.to_owned(),
@@ -106,7 +106,7 @@ pub fn absence(row: &ScalingRow<'_>) -> Option<(Status, String)> {
     Some((status, format!("{word}{why}")))
 }
 
-/// `1 thread`, `16 threads`; empty where the program was not told.
+/// `1 thread`, `16 threads`; empty where paw did not set them.
 pub fn threads_words(row: &ScalingRow<'_>) -> String {
     if row.is_told() { number::plural(row.threads as usize, "thread") } else { String::new() }
 }

@@ -9,7 +9,7 @@ use crate::finding::{Finding, Part};
 use crate::grade::Grade;
 use crate::number::percent;
 
-/// Fastest run, speed-up, throughput; of work that grows with the threads its efficiency.
+/// Fastest run, speed-up and throughput, or the efficiency where the work grows with the threads.
 pub fn findings(scaling: &Scaling<'_>) -> Vec<Finding> {
     let Some((sweep, row)) = scaling.headline() else { return Vec::new() };
     let Some(timing) = row.timing else { return Vec::new() };
@@ -48,7 +48,7 @@ pub fn findings(scaling: &Scaling<'_>) -> Vec<Finding> {
     found
 }
 
-/// What is left of each thread where the work grows with them.
+/// Weak efficiency, where the work grows with the threads.
 fn weak(sweep: &Sweep<'_>) -> Option<Finding> {
     let row = sweep.rows.iter().rev().find(|row| row.efficiency.is_some())?;
     Some(Finding {

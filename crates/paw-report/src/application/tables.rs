@@ -64,7 +64,7 @@ pub fn matrix(scaling: &Scaling<'_>) -> Table {
     Table::dense(title, columns, sweeps.iter().map(line).collect())
 }
 
-/// What the curve of each size tells: cost of one thread, serial part, peak, where it stops.
+/// Laws fitted to the curve of each size: cost of one thread, serial part, peak, where scaling stops.
 pub fn laws(scaling: &Scaling<'_>) -> Table {
     let sweeps = || scaling.sweeps.iter();
     let keys = Keys::of(sweeps().map(|s| &s.size), sweeps().map(|s| s.provider));
@@ -86,7 +86,7 @@ pub fn laws(scaling: &Scaling<'_>) -> Table {
         let signed = |share: f64| format!("{}{}", if share < 0.0 { "-" } else { "+" }, percent(share.abs()));
         let peak = sweep.peak().map(|p| match p {
             FittedPeak::At(peak) => format!("{peak:.0}"),
-            FittedPeak::NotDetermined => "not told".to_owned(),
+            FittedPeak::NotDetermined => "unknown".to_owned(),
         });
         let limit =
             law.and_then(|l| amdahl::limit(l.serial)).map(|l| if l < 1e4 { significant(l, 3) } else { "∞".to_owned() });
@@ -112,7 +112,7 @@ pub fn laws(scaling: &Scaling<'_>) -> Table {
         row(fields, None)
     };
     let told = |s: &&Sweep<'_>| s.amdahl.is_some() || s.plateau().is_some();
-    Table::dense("what the curves tell", columns, sweeps().filter(told).map(line).collect())
+    Table::dense("laws fitted to the curves", columns, sweeps().filter(told).map(line).collect())
 }
 
 /// How the time grows with the size, at each thread count.

@@ -37,7 +37,7 @@ impl<'r> Keys<'r> {
         axes.chain(program).collect()
     }
 
-    /// What stands in them.
+    /// Their fields.
     pub fn fields(&self, size: &Point, provider: &str) -> Vec<Field> {
         let axis = |axis: &&str| Field::from(size.value(axis).map_or(String::new(), ToString::to_string));
         let program = self.programs.then(|| Field::from(program_word(provider)));
@@ -61,7 +61,7 @@ pub fn threads(scaling: &Scaling<'_>, sweeps: &[&Sweep<'_>]) -> Table {
     let mut based: Option<*const Record> = None;
     for sweep in sweeps {
         let lead = || keys.fields(&sweep.size, sweep.provider);
-        // The base of a size stands over its first program.
+        // The base of a size precedes its first program.
         if let Some((record, timing)) =
             sweep.base.filter(|(r, _)| !sweep.rows.iter().any(|row| std::ptr::eq(row.record, *r)))
             && based != Some(std::ptr::from_ref(record))
@@ -98,12 +98,12 @@ fn titles(scale: &Scale, weak: bool, throughput: Option<String>) -> Vec<Column> 
         Column::new(throughput, Align::Right, 210),
         Column::new("CPU\ns", Align::Right, 120),
         Column::new("memory", Align::Right, 110),
-        Column::new("why so many", Align::Left, 100).shrinking(14),
+        Column::new("reason", Align::Left, 100).shrinking(14),
         Column::new("place", Align::Left, 60),
     ]
 }
 
-/// What is known of a time, in the columns after the threads.
+/// The columns of a time, after the threads.
 fn timed(timing: &RunTiming, scale: &Scale) -> Vec<Field> {
     let wall = &timing.wall_s;
     let half = wall.interval.map(|(low, high)| (high - low) / 2.0);

@@ -14,10 +14,10 @@ use crate::number::{self, half_width, percent, plural, significant};
 
 /// More reasons than this are a wall of text.
 const ABSENCES: usize = 8;
-/// Relative error of a law's times above which it is told that the law does not fit.
+/// Relative error of a law's times above which the remarks say that it does not fit.
 const OFF: f64 = 0.05;
 
-/// The first sentences: the fastest point of the largest size, and where scaling stops.
+/// The conclusion: the fastest point of the largest size, and where scaling stops.
 pub fn verdict(run: &Run, scaling: &Scaling<'_>) -> Vec<String> {
     let Some((sweep, fastest)) = scaling.headline() else { return vec![nothing(run)] };
     let Some(timing) = &fastest.timing else { return vec![nothing(run)] };
@@ -95,7 +95,7 @@ fn stops(sweep: &Sweep<'_>) -> Option<String> {
     })
 }
 
-/// What copies at once get done.
+/// The throughput of several copies at once.
 fn farm(scaling: &Scaling<'_>) -> Option<String> {
     let rows = scaling.copy_sweeps.iter().rfind(|f| f.provider == "command")?.rows.iter();
     let best =
@@ -108,7 +108,7 @@ fn farm(scaling: &Scaling<'_>) -> Option<String> {
     })
 }
 
-/// What the other command is like.
+/// The verdicts on the other command.
 fn other(scaling: &Scaling<'_>) -> Option<String> {
     let verdicts: Vec<Verdict> = scaling.versus.iter().filter_map(|v| v.comparison).map(|c| c.verdict).collect();
     let count = |verdict: Verdict| verdicts.iter().filter(|v| **v == verdict).count();
@@ -119,7 +119,7 @@ fn other(scaling: &Scaling<'_>) -> Option<String> {
         .then(|| format!("The other command is {} of {}.", words.join(", "), plural(verdicts.len(), "point")))
 }
 
-/// What the curve of the largest size tells beyond its table, in sentences.
+/// Remarks on the curve of the largest size.
 pub fn remarks(scaling: &Scaling<'_>) -> Vec<String> {
     let Some((sweep, _)) = scaling.headline() else { return Vec::new() };
     let at = if scaling.sweeps.len() > 1 && !sweep.label().is_empty() {
@@ -188,7 +188,7 @@ fn smt(sweep: &Sweep<'_>) -> Option<String> {
     })
 }
 
-/// From which size on the program beats the original one; told where it does not at all sizes.
+/// From which size on the program beats the original one; `None` where it does at all sizes.
 fn breaks_even(scaling: &Scaling<'_>) -> Option<String> {
     if !matches!(scaling.base.kind, BaseKind::Program(_)) {
         return None;
@@ -224,7 +224,7 @@ pub fn absences(scaling: &Scaling<'_>) -> Vec<String> {
     all.into_iter().take(ABSENCES).chain(more).collect()
 }
 
-/// What the command was, and what speed-ups are held against.
+/// The command, and the base of its speed-ups.
 pub fn subject(scaling: &Scaling<'_>) -> Vec<(&'static str, String)> {
     let app = scaling.app;
     let line = |words: &[String]| if app.shell { words.join(" ") } else { crate::machine::command_line(words) };
@@ -271,14 +271,14 @@ pub fn notes(run: &Run, scaling: &Scaling<'_>) -> Vec<String> {
         ));
     }
     if timings().any(|t| t.wall_s.lone_best) {
-        notes.push("!: the best stands alone, far below runs that agree with each other: read the median.".to_owned());
+        notes.push("!: the best lies far below all other runs that agree with each other: read the median.".to_owned());
     }
     if rows().any(|r| r.oversubscribed()) {
         notes.push(
             "*: more threads than processors; efficiency is over hardware threads, and fits leave it out.".to_owned(),
         );
     }
-    // A cell may stand in several tables.
+    // A cell may be in several tables.
     let mut seen = HashSet::new();
     let cells = rows().filter_map(|r| Some((r.record.cell.id, r.timing?)));
     let cells =

@@ -1,4 +1,4 @@
-//! Cells without a number, gathered where they share a reason.
+//! Cells without a number, grouped by reason.
 
 use paw_data::outcome::Status;
 
@@ -16,7 +16,7 @@ pub struct Absence<'s, 'r> {
     pub cells: usize,
     /// `skipped: why`, `failed: why`, `not finished …`
     pub why: String,
-    /// Whether something broke, or this machine merely cannot.
+    /// Whether it failed or was skipped.
     pub status: Status,
 }
 
@@ -55,7 +55,7 @@ fn span(steps: &[String]) -> String {
 pub struct Shared<'r> {
     /// Their names, in order.
     pub benchmarks: Vec<&'r str>,
-    /// `skipped: why`; where it names the benchmark, `…` stands for the name.
+    /// `skipped: why`, with `…` in place of the benchmark's name.
     pub why: String,
 }
 
@@ -82,7 +82,7 @@ fn skipped(section: &Section<'_>) -> Option<String> {
     reasons.all(|reason| reason.as_ref() == Some(&first)).then_some(first)
 }
 
-/// Reasons that several of `sections` share: a reason is told once, however many benchmarks it keeps from being measured.
+/// Reasons that several of `sections` share: one reason is reported once, for all benchmarks it prevents.
 pub fn shared<'r>(sections: &[&'r Section<'r>]) -> Vec<Shared<'r>> {
     let mut found: Vec<Shared<'r>> = Vec::new();
     for section in sections {

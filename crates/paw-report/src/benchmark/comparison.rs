@@ -16,7 +16,7 @@ pub fn alternatives_table(section: &Section<'_>) -> Option<Table> {
     Some(Table { title, ..comparison(section, &pairs, [base, "value", "÷"]) })
 }
 
-/// The table of `pairs`, of which each is named by its second cell: that is the one the verdict is about.
+/// The table of `pairs`. The second cell names the row: the verdict is about it.
 pub fn comparison(section: &Section<'_>, pairs: &[Pair<'_>], [a, b, ratio_title]: [&str; 3]) -> Table {
     let unit = |title: &str| format!("{title} {}", section.unit()).trim().to_owned();
     let mut columns = key_columns(section);

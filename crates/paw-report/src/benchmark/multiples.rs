@@ -23,7 +23,7 @@ pub fn multiples(members: &FamilyMembers<'_, '_>, links: &RowLinks) -> Vec<Multi
     members.quantities().into_iter().filter_map(|quantity| multiple(members, quantity, links)).collect()
 }
 
-/// All lines in one plot where they can be told apart, else a plot for each benchmark, on the same axes.
+/// All lines in one plot where they can be distinguished, else a plot for each benchmark, on the same axes.
 fn multiple(members: &FamilyMembers<'_, '_>, quantity: Quantity, links: &RowLinks) -> Option<Multiple> {
     let mut drawn: Vec<Drawn<'_, '_>> =
         members.sections.iter().map(|s| Drawn { section: s, lines: lines(s, quantity, links) }).collect();
@@ -93,7 +93,7 @@ fn lines(section: &Section<'_>, quantity: Quantity, links: &RowLinks) -> Vec<Lin
     lines.filter(|line| line.dots().next().is_some()).collect()
 }
 
-/// The lines of all benchmarks as one: the hue tells the benchmark, the dash what else differs.
+/// The lines of all benchmarks as one: the hue is the benchmark's, the dash shows what else differs.
 fn together(drawn: &[Drawn<'_, '_>]) -> Vec<Line> {
     let alike = alike(drawn);
     let mut lines = Vec::new();

@@ -1,4 +1,4 @@
-//! What stands for a long table: a ladder with a column for each alternative, and the best of each.
+//! The overview of a long table: a ladder with a column for each alternative, and the best of each.
 
 use std::collections::HashMap;
 
@@ -13,15 +13,15 @@ use crate::reading::{Reading, share_word};
 use crate::section::Section;
 use crate::series::{Series, label};
 
-/// Longer sections than a screen become a ladder with a column for each alternative.
+/// Rows from which a section becomes a ladder with a column for each alternative.
 const SCREEN: usize = 24;
-/// The same of sections that show several figures a cell.
+/// The same for sections with secondary metrics.
 const PAGE: usize = 60;
 
 /// Whether the section reads better as a ladder with a column for each alternative.
 pub fn is_long(section: &Section<'_>, all: &[Series<'_, '_>]) -> bool {
     let steps = all.iter().map(|s| s.rows.len()).max().unwrap_or(0);
-    // A ladder has room for one figure a cell.
+    // A ladder shows one figure for each cell.
     let most = if section.secondary.is_empty() { SCREEN } else { PAGE };
     section.ladder.is_some() && all.len() > 1 && steps > 3 && section.rows.len() > most
 }

@@ -11,7 +11,7 @@ use crate::section::{Section, Variation};
 use crate::series::{Series, series};
 use crate::step::in_bytes;
 
-/// One plot where its curves can be told apart, else one for each number of threads.
+/// One plot where its curves can be distinguished, else one for each number of threads.
 pub fn plots(section: &Section<'_>, identity: &Identity, links: &RowLinks) -> Vec<Picture> {
     let all = series(section);
     let looks = looks(section, &all);

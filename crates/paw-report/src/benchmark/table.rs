@@ -4,10 +4,13 @@ use crate::benchmark::absence::{Absence, absences};
 use crate::model::{Absent, Align, Column, Field, Kind, Row, Table, Tone, Value};
 use crate::number;
 use crate::reading::{Reading, share_word};
-use crate::reason::codes;
+use crate::reason::{at_most, codes};
 use crate::secondary::{SecondaryMetric, Side};
 use crate::section::{Section, Variation};
 use crate::series::label;
+
+/// Caveats named in a row; the list below the tables has all.
+const CAVEATS: usize = 2;
 
 /// The columns that say which cell a row is.
 pub fn key_columns(section: &Section<'_>) -> Vec<Column> {
@@ -100,10 +103,10 @@ fn share(reading: &Reading<'_>) -> Field {
 }
 
 fn trust(reading: &Reading<'_>) -> Field {
-    let codes: Vec<String> = codes(&reading.reasons).into_iter().map(str::to_owned).collect();
+    let caveats = at_most(&codes(&reading.reasons), CAVEATS);
     let word = reading.grade.word();
-    let text = if codes.is_empty() { word.to_owned() } else { format!("{word}: {}", codes.join(", ")) };
-    Field::new(text, Tone::of(reading.grade)).with(Value::Trust(reading.grade, codes))
+    let text = if caveats.is_empty() { word.to_owned() } else { format!("{word}: {caveats}") };
+    Field::new(text, Tone::of(reading.grade)).with(Value::Trust(reading.grade, caveats))
 }
 
 /// Half the interval relative to the value; empty where there is no interval.

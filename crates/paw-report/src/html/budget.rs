@@ -4,7 +4,7 @@ use crate::number;
 
 /// Cells of one page whose samples are drawn: each costs about three kilobytes.
 const STRIPS_MAX: usize = 500;
-/// Rows of one page: a browser stays quick with so many.
+/// Rows of one page: a browser stays quick with this many.
 const ROWS_MAX: usize = 3000;
 
 /// How much of a page is still to be given away.

@@ -70,7 +70,7 @@ pub fn chapter_view(chapter: &Chapter<'_>, anchor: String, details: &mut Details
 /// The table of a part.
 fn table(part: &Part<'_>, details: &mut Details<'_>) -> Option<TableView> {
     match part {
-        // The title stands above the plots.
+        // The part shows the title above the plots.
         Part::Table(table, Some(_)) => Some(table_view(&Table { title: String::new(), ..table.clone() }, details)),
         Part::Table(table, None) | Part::Pairs(table) => Some(table_view(table, details)),
         Part::Long(long) => {
@@ -111,7 +111,7 @@ fn part_view(part: &Part<'_>, table: Option<TableView>, details: &Details<'_>) -
     }
 }
 
-/// A ladder stands beside the plots of the same numbers, and else the best of each series does.
+/// Puts the ladder beside the plots of the same numbers, or else the best of each series.
 fn pair(parts: &mut [PartView]) {
     let Some(at) = parts.iter().position(|part| part.kind == "plots" && !part.bests.is_empty()) else { return };
     let ladder = parts.get_mut(at + 1).and_then(|next| next.ladder.take());

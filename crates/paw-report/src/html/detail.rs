@@ -1,4 +1,4 @@
-//! What a page tells of one cell beneath its row: its samples in time order, and the reasons to trust it less.
+//! The details of one cell beneath its row: its samples in time order, and the reasons to trust it less.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,7 +18,7 @@ pub struct DetailView {
     facts: Vec<String>,
 }
 
-/// The cells of a run on a page, of which each has its details once.
+/// The details of the cells of a run; the page shows those of each cell once.
 pub struct Details<'p> {
     /// Every cell by its number.
     pub cells: &'p HashMap<u32, &'p Reading<'p>>,

@@ -6,7 +6,6 @@ use crate::align::Blanks;
 use crate::html::detail::{DetailView, Details};
 use crate::model::{Align, Column, Field, Kind, Row, Table, Tone, Value};
 use crate::plot::ratio::ratio;
-use crate::reason::at_most;
 
 /// Columns up to this importance have no room on paper.
 const MINOR: u8 = 130;
@@ -85,7 +84,7 @@ pub fn table_view(table: &Table, details: &mut Details<'_>) -> TableView {
             rows.push(RowView { first, ..row_view(&table, row, details) });
         }
     }
-    // Where a size has one row, a rule between sizes would stand between all.
+    // Where each size has one row, a rule between sizes would separate all rows.
     let ruled = rows.iter().filter(|view| view.first).count() * 2 < rows.len();
     rows.iter_mut().for_each(|view| view.first &= ruled);
     let absent = table.absent.iter().filter_map(|row| row.absent.as_ref());
@@ -127,7 +126,7 @@ pub fn ladder_view(table: &Table, details: &Details<'_>) -> TableView {
     }
 }
 
-/// On which side a text of the column stands, whether it has room on paper, and how it looks.
+/// The classes of a field: alignment, whether paper has room for it, and its tone.
 fn column_class(column: &Column, tone: Tone) -> String {
     let align = if column.align == Align::Right { "number" } else { "text" };
     let minor = if column.importance <= MINOR { "minor" } else { "" };
@@ -169,8 +168,8 @@ fn field_view(table: &Table, i: usize, field: &Field) -> FieldView {
             FieldView { mark: format!("{:.1}", (share * 100.0).clamp(0.0, 100.0)), ..view("share") }
         }
         Value::Check(mark) => FieldView { mark: (*mark).to_owned(), ..view("check") },
-        Value::Trust(grade, codes) => FieldView {
-            mark: at_most(codes, 2),
+        Value::Trust(grade, caveats) => FieldView {
+            mark: caveats.clone(),
             text: grade.word().to_owned(),
             target: class(field.tone).to_owned(),
             class: "trust".to_owned(),

@@ -39,7 +39,7 @@ fn tone(row: &MatrixRow<'_>) -> Tone {
     if row.standing == RowStatus::Wrong { Tone::Bad } else { Tone::Plain }
 }
 
-/// What stands over a level: `L1, n = 88: 31 KiB of 32 KiB`, with the rule it was chosen by.
+/// The title of a level: `L1, n = 88: 31 KiB of 32 KiB`, with the rule it was chosen by.
 pub fn title(panel: &Panel<'_>) -> String {
     let Some(level) = panel.level else { return panel.label() };
     let of =
@@ -85,7 +85,7 @@ pub fn why(row: &MatrixRow<'_>) -> Option<Absent> {
     Some(Absent::new((status, format!("{word}{why}"))))
 }
 
-/// `TSC ticks/iter ↓` in lines that are no wider than what stands under them.
+/// `TSC ticks/iter ↓` in lines no wider than the numbers below.
 pub fn per_iteration(unit: &Unit) -> String {
     format!("{}\n/iter ↓", unit.word().replace(' ', "\n"))
 }
@@ -110,7 +110,7 @@ fn titles(unit: &Unit) -> Vec<Column> {
     ]
 }
 
-/// What is known of a time, in the columns from the bar to the speed-up.
+/// The columns of a time, from the median to nanoseconds.
 fn timed(unit: &Unit, timing: &BuildTiming, standing: RowStatus) -> Vec<Field> {
     let median = unit.median(timing);
     let ends = median.low.zip(median.high);
@@ -125,7 +125,7 @@ fn timed(unit: &Unit, timing: &BuildTiming, standing: RowStatus) -> Vec<Field> {
     ]
 }
 
-/// What is known of a row beside its time.
+/// The columns after the time: speed-up, tie, answer and errors.
 fn judged(row: &MatrixRow<'_>) -> Vec<Field> {
     let error = row.accuracy().map(|a| (figure::relative(a.relative_max), figure::ulp(a.ulp_max)));
     let (error, ulp) = error.unzip();
@@ -143,7 +143,7 @@ fn judged(row: &MatrixRow<'_>) -> Vec<Field> {
     ]
 }
 
-/// What moving the data alone takes at each level, and how much of the fastest build's time that is.
+/// The time of moving the data alone at each level, and its share of the fastest build's time.
 pub fn residency(matrix: &Matrix<'_>) -> Table {
     let rows = || matrix.panels.iter().flat_map(|panel| panel.residency.iter().map(move |row| (panel, row)));
     let unit = Unit::of(rows().filter_map(|(_, row)| row.timing.as_ref()));
@@ -179,7 +179,7 @@ pub fn residency(matrix: &Matrix<'_>) -> Table {
     Table::dense(format!("moving the data alone{name}: shows where they lie"), columns, rows().map(line).collect())
 }
 
-/// Facts of a build: what its compiler is, what it was told, and what it made.
+/// Facts of a build: compiler, command line and machine code.
 pub fn facts(build: &paw_data::build::Build) -> Vec<(&'static str, String)> {
     let code = build.code.get(..12).unwrap_or(&build.code).to_owned();
     let all = [

@@ -38,7 +38,7 @@ pub fn chapter<'a>(run: &Run, analysis: &'a KernelAnalysis<'a>) -> Chapter<'a> {
     }
 }
 
-/// What was launched on a device, and what its answers are held against; `None` where no kernel was launched.
+/// The kernel launched on a device, and the reference of its answers; `None` where no kernel was launched.
 pub fn launched(run: &Run) -> Option<Chapter<'static>> {
     let kernel = run.header.kernel.as_ref().filter(|kernel| !kernel.device.is_empty())?;
     Some(Chapter {

@@ -71,7 +71,7 @@ fn plain_count(x: f64) -> String {
     format!("{x:.0}")
 }
 
-/// On the level or before it; of sizes the cache that holds them.
+/// Whether a value is on the level; of a size, the cache that holds it.
 fn place(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>, spot: &CurvePoint<'_>) -> Field {
     match curve.plateau {
         Some(Ok(plateau)) if spot.x >= plateau.knee => Field::new("✓", Tone::Good),
@@ -84,7 +84,7 @@ fn place(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>, spot: &CurvePoint<'_>
     }
 }
 
-/// Where data no longer fit: sizes on both sides of the end of each cache.
+/// The sizes on both sides of the end of each cache.
 pub fn steps(sensitivity: &Sensitivity<'_>) -> Table {
     let all = &sensitivity.steps;
     let unit = Unit::of(all.iter().flat_map(|s| [&s.below, &s.above]).filter_map(|spot| spot.timing.as_ref()));

@@ -11,12 +11,12 @@ use crate::application::figure::plain;
 use crate::model::{Field, Tone};
 use crate::number::{ABSENT, Scale, count, half_width, percent, significant};
 
-/// Relative error from which a percentage says more than a power of ten.
+/// Relative error from which a percentage is clearer than a power of ten.
 const GROSS: f64 = 1e-2;
-/// Distances in units in the last place above this are no count that anybody reads.
+/// Distance in units in the last place from which a power of ten is clearer than a count.
 const FAR: u64 = 1_000_000;
 
-/// What the time of an iteration is written in.
+/// The unit of the time of an iteration.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Unit {
     /// Ticks of the time-stamp counter.
@@ -106,7 +106,7 @@ pub fn off(accuracy: &Accuracy) -> String {
     format!("off by {} at most ({} ULP){strange}", relative(accuracy.relative_max), ulp(accuracy.ulp_max))
 }
 
-/// What its answer is like, with a mark: `✓ right`, `✗ wrong`.
+/// The verdict on its answer, with a mark: `✓ right`, `✗ wrong`.
 pub fn answer(row: &MatrixRow<'_>) -> Field {
     let is_reference = row.record.cell.role == Role::Base;
     match (row.standing, row.check()) {

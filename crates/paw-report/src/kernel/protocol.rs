@@ -7,7 +7,7 @@ use paw_data::run::Run;
 use crate::kernel::KernelAnalysis;
 use crate::number::{plural, significant};
 
-/// What was called, on which data, and what answers are held against.
+/// The function, its data, and the reference of its answers.
 pub fn subject(run: &Run, kernel: &Kernel) -> Vec<(&'static str, String)> {
     let is_on_device = !kernel.device.is_empty();
     let (counted, call) = if is_on_device { ("threads", "launch") } else { ("iterations", "call") };
@@ -39,7 +39,7 @@ fn array(array: &ArrayFact) -> String {
     format!("{}: {}[{}]{fill}{output}", array.name, array.element, array.extent)
 }
 
-/// What answers are held against: a build with its variant, a file or a function.
+/// The reference of answers: a build with its variant, a file or a function.
 pub fn reference(run: &Run, kernel: &Kernel) -> String {
     let (reference, variant) = (&kernel.reference, &kernel.reference_variant);
     let is_build = run.records.iter().any(|record| record.cell.provider == *reference);
@@ -128,7 +128,7 @@ fn answers(run: &Run, kernel: &Kernel) -> String {
     let reference = reference(run, kernel);
     let against = if reference.is_empty() { "the reference".to_owned() } else { reference };
     format!(
-        "Answers are those of a call on fresh data, outside every timed region, held against {against} element by element; right is within {}. A wrong answer's speed is shown, but it is never ranked.",
+        "Answers are those of a call on fresh data, outside every timed region, compared with {against} element by element; right is within {}. A wrong answer's speed is shown, but it is never ranked.",
         tolerance(&kernel.tolerance)
     )
 }

@@ -29,7 +29,7 @@ pub fn verdict(look: &KernelAnalysis<'_>) -> Vec<(String, String)> {
     }
 }
 
-/// What a search came to: the flags of its last step's reference, and what every step that was taken gained.
+/// The result of a search: the flags of its last step's reference, and their gain over the first.
 fn searched(matrix: &Matrix<'_>) -> Option<String> {
     let bases = || matrix.panels.iter().filter(|panel| panel.step.is_some()).filter_map(Panel::base);
     let (first, last) = (bases().next()?, bases().next_back()?);
@@ -112,7 +112,7 @@ fn first(panel: &Panel<'_>, leaders: &[&MatrixRow<'_>], unit: &Unit) -> String {
             format!("{} are the fastest, and nothing separates them: {}", listed(many, NAMES), unit.words(&timing))
         }
     };
-    let doubt = if panel.is_told() { "" } else { "; too few complete rounds tell it from the others" };
+    let doubt = if panel.is_told() { "" } else { "; too few complete rounds to separate it from the others" };
     head + &faster(panel, leaders) + &right(row) + &unsteady(&timing) + doubt + "."
 }
 
@@ -128,7 +128,7 @@ fn faster(panel: &Panel<'_>, leaders: &[&MatrixRow<'_>]) -> String {
 
 fn right(row: &MatrixRow<'_>) -> String {
     match (row.check(), row.accuracy()) {
-        (None, _) if row.record.cell.role == Role::Base => "; answers are held against its own".to_owned(),
+        (None, _) if row.record.cell.role == Role::Base => "; it is the reference of all answers".to_owned(),
         (None, _) => "; its answer was not checked".to_owned(),
         (Some(_), Some(accuracy)) if accuracy.differing == 0 => "; its answer is the same, bit for bit".to_owned(),
         (Some(_), Some(accuracy)) => format!("; its answer is right, {}", figure::off(accuracy)),
@@ -147,7 +147,7 @@ fn unsteady(timing: &paw_data::matrix::BuildTiming) -> String {
     })
 }
 
-/// Which answers are wrong; of those that would be faster the fastest, with how wrong it is.
+/// The builds with wrong answers; for the fastest of those that would win, its time and its error.
 fn wrong(panel: &Panel<'_>, leader: Option<&MatrixRow<'_>>, unit: &Unit) -> Vec<String> {
     let fastest = leader.and_then(|row| row.timing);
     let gain = |row: &MatrixRow<'_>| row.timing.zip(fastest).filter(|(own, first)| own.order(first).is_lt());
@@ -171,7 +171,7 @@ pub fn identical(look: &KernelAnalysis<'_>) -> Vec<String> {
     matrix.identical().into_iter().map(sentence).collect()
 }
 
-/// What was found of each factor.
+/// The result for each factor.
 fn protocol(sensitivity: &Sensitivity<'_>) -> Vec<(String, String)> {
     let several = sensitivity.curves.iter().any(|curve| curve.name() != sensitivity.curves[0].name());
     let build = |curve: &Curve<'_>| if several { format!("{}: ", curve.name()) } else { String::new() };
@@ -186,7 +186,7 @@ fn protocol(sensitivity: &Sensitivity<'_>) -> Vec<(String, String)> {
     let mut told = vec![(String::new(), first.unwrap_or_default() + asked)];
     told.extend(factors.map(|curve| (word(curve.factor).to_owned(), build(curve) + &plateau(curve))));
     for (i, step) in sensitivity.steps.iter().enumerate() {
-        // Of the sizes past an end the last tells most.
+        // Of the sizes past an end the last shows the effect best.
         let is_last = |other: &CacheStep<'_>| (other.boundary, &other.build) != (step.boundary, &step.build);
         let Some(ratio) = step.ratio.filter(|_| sensitivity.steps.get(i + 1).is_none_or(is_last)) else { continue };
         let ends = ratio.interval.map(|i| format!(" (95%: {})", figure::ends(i.low, i.high)));
@@ -208,7 +208,7 @@ fn protocol(sensitivity: &Sensitivity<'_>) -> Vec<(String, String)> {
     told
 }
 
-/// Where a curve becomes level, and what follows.
+/// Where a curve becomes level, and the recommended value.
 pub fn plateau(curve: &Curve<'_>) -> String {
     let unit = curves::unit(curve);
     let what = curve.factor.words();

@@ -43,7 +43,7 @@ fn part_markdown(part: &Part<'_>) -> String {
 }
 
 fn long_markdown(long: &LongTable) -> String {
-    // An overview without a title tells nothing that the full table does not.
+    // An overview without a title only repeats the full table.
     let overview = Some(&long.overview.table).filter(|table| !table.title.is_empty());
     overview.map(table_markdown).unwrap_or_default() + &table_markdown(&long.full)
 }

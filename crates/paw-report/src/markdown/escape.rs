@@ -18,7 +18,7 @@ pub fn escape(text: &str) -> String {
     out
 }
 
-/// Text as code, whatever stands in it.
+/// Text as code, whatever it contains.
 pub fn code(text: &str) -> String {
     let text = printable(text);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);

@@ -1,9 +1,9 @@
-//! What a run tells of one benchmark, program or kernel.
+//! The part of a page about one benchmark, program or kernel.
 
 use crate::model::Table;
 use crate::plot::RowLinks;
 
-/// What a run tells of one benchmark, program or kernel.
+/// The part of a page about one benchmark, program or kernel.
 #[derive(Debug, Default)]
 pub struct Chapter<'a> {
     /// What it is about: a suite, `application`, `kernel`.
@@ -14,7 +14,7 @@ pub struct Chapter<'a> {
     pub note: String,
     /// The unit of the headline; empty where each value has its own.
     pub unit: String,
-    /// What was measured; where there are facts, the first lines of the page have told the title.
+    /// What was measured; a chapter with facts needs no title on a terminal, since the first lines of the page have it.
     pub facts: Vec<Fact>,
     /// The rest, in order.
     pub parts: Vec<Part<'a>>,
@@ -52,7 +52,7 @@ pub enum Part<'a> {
     Long(Box<LongTable>),
     /// Alternatives against the first of them.
     Pairs(Table),
-    /// What the tables tell.
+    /// Sentences derived from the tables.
     Remarks(Vec<Sentence>),
     /// What marks mean, and what is missing.
     Notes(Vec<String>),
@@ -77,7 +77,7 @@ impl From<String> for Sentence {
     }
 }
 
-/// A table that may be longer than a screen, with what stands for it there.
+/// A table that may be longer than a screen, with an overview that replaces it there.
 #[derive(Debug, Default)]
 pub struct LongTable {
     /// Every row.
@@ -86,14 +86,14 @@ pub struct LongTable {
     pub is_long: bool,
     /// What a page folds it away under.
     pub fold: String,
-    /// What stands for it.
+    /// The overview.
     pub overview: Overview,
 }
 
-/// What stands for a table that is longer than a screen.
+/// A short form of a table that is longer than a screen.
 #[derive(Debug, Default)]
 pub struct Overview {
-    /// A ladder down, alternatives across. One without a title tells nothing that the full table does not.
+    /// A ladder down, alternatives across. One without a title only repeats the full table.
     pub table: Table,
     /// How many of its columns say what a row is.
     pub keys: usize,
@@ -149,11 +149,11 @@ impl std::fmt::Debug for Plots<'_> {
 pub struct Picture {
     /// The drawing, as SVG.
     pub svg: String,
-    /// What stands over it; empty where the page says it.
+    /// The title; empty where the page has it.
     pub title: String,
-    /// What stands under it.
+    /// The caption.
     pub caption: String,
-    /// Hue, dash and name of each curve, where they do not stand beside them.
+    /// Hue, dash and name of each curve; empty where names are beside the curves.
     pub legend: Vec<(usize, usize, String)>,
 }
 
@@ -169,7 +169,7 @@ pub struct Multiple {
 /// Bars for a terminal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bars {
-    /// What stands over them.
+    /// The title.
     pub title: String,
     /// From the top.
     pub bars: Vec<Bar>,

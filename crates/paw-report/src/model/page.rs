@@ -66,7 +66,7 @@ pub struct Page<'a> {
     pub clocks: Vec<String>,
     /// Variables that change results.
     pub environment: Vec<(String, String)>,
-    /// Every cell by its number, for what a page tells of single samples.
+    /// Every cell by its number: the HTML page draws its samples.
     pub cells: HashMap<u32, &'a Reading<'a>>,
 }
 
@@ -82,7 +82,7 @@ pub struct Conclusion {
 }
 
 impl Conclusion {
-    /// What stands in the margin.
+    /// The label in the margin.
     pub fn margin(&self) -> &str {
         if self.label.is_empty() { &self.name } else { &self.label }
     }

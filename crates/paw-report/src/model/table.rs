@@ -5,12 +5,12 @@ use paw_data::outcome::Status;
 use crate::align;
 use crate::grade::Grade;
 
-/// On which side of a column its fields stand.
+/// Alignment of the fields of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
     /// Text.
     Left,
-    /// Numbers, whose points stand under each other.
+    /// Numbers, aligned at their decimal points.
     Right,
 }
 
@@ -98,8 +98,8 @@ pub enum Value {
     },
     /// The mark of a check's verdict.
     Check(&'static str),
-    /// The word of a grade, and the caveats of the number.
-    Trust(Grade, Vec<String>),
+    /// A grade, and the caveats of the number in short.
+    Trust(Grade, String),
     /// A number of a ladder and the cell that it is of.
     Graded(Grade, u32),
     /// Lengths as shares of the longest bar: the bar, and a mark behind it.
@@ -155,7 +155,7 @@ pub struct Column {
     pub title: String,
     /// Title on a terminal, in one or more lines.
     pub short: String,
-    /// On which side its fields stand.
+    /// Alignment of its fields.
     pub align: Align,
     /// What it holds.
     pub kind: Kind,
@@ -229,7 +229,7 @@ pub struct Row {
 /// A table with its title.
 #[derive(Debug, Clone, Default)]
 pub struct Table {
-    /// What stands over it; may be empty.
+    /// The title; may be empty.
     pub title: String,
     /// The columns.
     pub columns: Vec<Column>,
@@ -251,7 +251,7 @@ impl Table {
         Self { title: title.into(), columns, rows, note: String::new(), absent: Vec::new() }
     }
 
-    /// The table of `rows`, without columns that nothing stands in.
+    /// The table of `rows`, without empty columns.
     pub fn dense(title: impl Into<String>, columns: Vec<Column>, rows: Vec<Row>) -> Self {
         let used = |field: &Field| !field.text.is_empty() || matches!(field.value, Value::Bar(..));
         let is_used = |i: &usize| rows.iter().any(|row| row.fields.get(*i).is_some_and(used));
@@ -288,7 +288,7 @@ impl Table {
         self.rows.is_empty() && self.absent.is_empty()
     }
 
-    /// The text of a field, with blanks behind numbers so that points stand under each other.
+    /// The text of a field, padded behind numbers so that decimal points align.
     pub fn shown(&self, column: usize, field: &Field, blanks: align::Blanks) -> String {
         let Some(column) = self.columns.get(column).filter(|c| c.align == Align::Right && field.is_number()) else {
             return field.text.clone();

@@ -1,4 +1,4 @@
-//! Error against speed: what a build gains, and what its answer pays for it.
+//! Error over speed-up of the builds of a level.
 
 use paw_data::cell::Role;
 use paw_data::kernel::Tolerance;
@@ -19,7 +19,7 @@ const RIGHT: f64 = 16.0;
 const NAME: usize = 26;
 /// Units a letter takes.
 const LETTER: f64 = 7.0;
-/// Fewest decades of the axis of errors: fewer would be labelled as no errors are.
+/// Fewest decades of the axis of errors: fewer would be labelled between powers of ten.
 const DECADES: f64 = 4.0;
 
 /// A build in the picture.
@@ -29,7 +29,7 @@ struct Place<'p, 'run> {
     error: f64,
 }
 
-/// The builds of `panel` that have a time and an error; `None` where fewer than two do, or nothing is held against a reference.
+/// The builds of `panel` that have a time and an error; `None` where fewer than two do, or there is no reference.
 pub fn accuracy(panel: &Panel<'_>, tolerance: &Tolerance, rows: &RowLinks) -> Option<String> {
     let base = panel.base()?.timing?.median_s.value;
     let place = |row: &'_ MatrixRow<'_>| {
@@ -66,13 +66,13 @@ pub fn accuracy(panel: &Panel<'_>, tolerance: &Tolerance, rows: &RowLinks) -> Op
     ))
 }
 
-/// Decades from below the smallest error, whose lower end stands for none at all, to above the largest.
+/// Decades from below the smallest error, whose lower end means no error, to above the largest.
 fn vertical(found: &[Place<'_, '_>], tolerance: &Tolerance) -> Axis {
     let errors = || found.iter().map(|p| p.error).chain([tolerance.relative]).filter(|e| e.is_finite() && *e > 0.0);
     let (low, high) = errors().fold((1e-7_f64, 1e-6_f64), |(low, high), e| (low.min(e), high.max(e)));
     let low = 10f64.powf((low.log10() + 1e-9).floor() - 1.0);
     let high = 10f64.powf((high.log10() - 1e-9).ceil()).max(low * 10f64.powf(DECADES));
-    // Errors that are not numbers stand above all others.
+    // Errors that are not numbers lie above all others.
     let strange = found.iter().any(|p| !p.error.is_finite());
     Axis { high: if strange { high * 10.0 } else { high }, low, ..Axis::decades(low, high, TickLabels::Error) }
 }
@@ -102,7 +102,7 @@ fn point(drawing: &mut Drawing, frame: &Frame, place: &Place<'_, '_>, rows: &Row
     drawing.close("");
 }
 
-/// Names of the reference, the fastest and the wrong ones: the others are told where a pointer rests.
+/// Names of the reference, the fastest and the wrong ones; a tooltip names the others.
 fn labels(drawing: &mut Drawing, frame: &Frame, found: &[Place<'_, '_>], panel: &Panel<'_>) {
     let leader = panel.leaders().first().map(|row| row.record.cell.id);
     let told = |p: &&Place<'_, '_>| {

@@ -56,7 +56,7 @@ pub fn bars(panel: &Panel<'_>, rows: &RowLinks) -> Option<String> {
         let top = TOP + STEP * i as f64;
         let leads = leaders.contains(&std::ptr::from_ref(*row));
         let href = rows.link(row.record.cell.id);
-        // A link takes the colour of what it stands in.
+        // A link inherits the colour around it.
         drawing.open(class(row.standing, leads), "");
         drawing.open("cell", &href);
         drawing.title(&words(row, timing, &unit));

@@ -1,4 +1,4 @@
-//! The frame of a plot: axes, grid and where the data stands.
+//! The frame of a plot: axes, grid and the area of the data.
 
 use crate::axis::Axis;
 use crate::svg::{Anchor, Drawing};
@@ -13,7 +13,7 @@ const TOP: f64 = 30.0;
 /// Room below: ticks and the axis' name.
 const BOTTOM: f64 = 40.0;
 
-/// Two axes and where they stand.
+/// Two axes and their positions.
 #[derive(Debug, Clone)]
 pub struct Frame {
     /// The horizontal axis.

@@ -3,7 +3,7 @@
 /// Least distance of two lines of text.
 pub const LINE: f64 = 15.0;
 
-/// Places for labels that would like to stand at `wanted`, in the same order, `line` apart, between `top` and `bottom`.
+/// Positions of labels as near to `wanted` as possible, in the same order, `line` apart, between `top` and `bottom`.
 pub fn apart(wanted: &[f64], line: f64, top: f64, bottom: f64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by(|a, b| wanted[*a].total_cmp(&wanted[*b]));
@@ -11,7 +11,7 @@ pub fn apart(wanted: &[f64], line: f64, top: f64, bottom: f64) -> Vec<f64> {
     for i in 1..places.len() {
         places[i] = places[i].max(places[i - 1] + line);
     }
-    // What was pushed over the lower edge pushes back.
+    // Labels pushed over the lower edge move back up.
     let mut limit = bottom;
     for place in places.iter_mut().rev() {
         *place = place.min(limit);

@@ -9,7 +9,7 @@ use crate::layout::{Layout, Node, Socket};
 use crate::svg::{Anchor, Drawing, number};
 use crate::wrap::shorten;
 
-/// More ranks than this have no number that could be read.
+/// Most ranks drawn: the numbers of more could not be read.
 pub const RANKS: usize = 64;
 /// Up to this many ranks the drawing is generous.
 const FEW: usize = 16;
@@ -26,7 +26,7 @@ const NAMES: (f64, f64) = (17.0, 20.0);
 /// Units a letter takes.
 const LETTER: f64 = 6.6;
 
-/// Hue and dash of an arc: each closeness has both, so that paper without colours tells them apart too.
+/// Hue and dash of an arc: each closeness has both, so that they differ on paper without colours too.
 pub fn look(closeness: Closeness) -> (usize, usize) {
     match closeness {
         Closeness::SameCore => (1, 2),
@@ -37,7 +37,7 @@ pub fn look(closeness: Closeness) -> (usize, usize) {
     }
 }
 
-/// Where everything stands.
+/// Positions of all boxes.
 struct Plan {
     step: f64,
     radius: f64,
@@ -70,7 +70,7 @@ fn plan(layout: &Layout<'_>, ranks: usize) -> Plan {
     let (step, radius) = match ranks {
         ..=FEW => (40.0, 12.0),
         17..=32 => (20.0, 8.5),
-        // So many are as wide as the page.
+        // That many fill the width of the page.
         _ => (13.4, 6.2),
     };
     let mut across = HashMap::new();
@@ -102,7 +102,7 @@ fn height(a: f64, b: f64) -> f64 {
     ((a - b).abs() * 0.45).clamp(LOWEST, HIGHEST)
 }
 
-/// Draws the boxes of a node from `x` on, and tells where the next one begins.
+/// Draws the boxes of a node from `x` on, and returns where the next one begins.
 fn draw_node(drawing: &mut Drawing, node: &Node<'_>, x: f64, plan: &Plan) -> f64 {
     let sockets: f64 = node.sockets.iter().map(|socket| socket_width(socket, plan.step) + GAPS.0).sum();
     let (top, bottom) = (plan.base - plan.radius - 7.0, plan.base + plan.radius + 5.0);

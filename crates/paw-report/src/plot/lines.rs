@@ -8,7 +8,7 @@ use crate::series::short_label;
 use crate::svg::{Anchor, Drawing, polyline, rings};
 use paw_data::trust::Trust;
 
-/// More lines than this cannot be told apart, and their labels do not fit beside the plot.
+/// More lines than this cannot be distinguished, and their labels do not fit beside the plot.
 pub const DIRECT_LABELS: usize = 8;
 /// Hues of the palette.
 pub const HUES: usize = 7;
@@ -24,7 +24,7 @@ pub struct Boundary {
     pub at: f64,
 }
 
-/// One point: filled where it can be trusted, hollow where not; it says its number and leads to its row.
+/// One point, filled if its number can be trusted, with a tooltip and a link to its row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dot {
     /// Where across.
@@ -35,7 +35,7 @@ pub struct Dot {
     pub ends: (f64, f64),
     /// How far to trust it.
     pub grade: Grade,
-    /// What a pointer that rests on it is told.
+    /// Its tooltip.
     pub words: String,
     /// The row it leads to; empty where there is none.
     pub href: String,
@@ -53,7 +53,7 @@ pub struct Level {
 /// One line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
-    /// What sets it apart.
+    /// Its name.
     pub label: String,
     /// Hue and dash.
     pub look: (usize, usize),
@@ -68,7 +68,7 @@ impl Line {
     }
 }
 
-/// What a plot of lines needs beside them.
+/// Axes and marks of a plot of lines.
 #[derive(Debug)]
 pub struct Paper<'p> {
     /// The horizontal axis.
@@ -79,7 +79,7 @@ pub struct Paper<'p> {
     pub y: Axis,
     /// Its name: the unit.
     pub y_name: &'p str,
-    /// Where points would stand at best; empty where there is no such line.
+    /// The line of ideal values; may be empty.
     pub ideal: Vec<(f64, f64)>,
     /// Marks on the horizontal axis.
     pub boundaries: &'p [Boundary],

@@ -4,10 +4,10 @@ use crate::svg::{Drawing, rings};
 
 /// Width and height.
 const SIZE: (f64, f64) = (120.0, 16.0);
-/// At the edges of the strip a time is this many times the other.
+/// Ratio of times at the edges of the strip.
 const EDGE: f64 = 1.25;
 
-/// `ratio` and its interval; beyond the edges of the strip they stand at the edge.
+/// `ratio` and its interval, clamped to the edges of the strip.
 pub fn ratio(ratio: f64, interval: Option<(f64, f64)>, class: &str) -> String {
     let (middle, height) = (SIZE.0 / 2.0, SIZE.1 / 2.0);
     let across = |r: f64| middle + (r.ln() / EDGE.ln()).clamp(-1.0, 1.0) * (middle - 4.0);

@@ -1,4 +1,4 @@
-//! The roofline: how near each cell comes to what the machine measured for itself.
+//! The roofline: every cell under the peak and the bandwidth that were measured with it.
 //!
 //! S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful visual performance model for multicore
 //! architectures", Communications of the ACM 52 (2009).
@@ -25,7 +25,7 @@ use crate::svg::{Anchor, Drawing, polyline, rings};
 /// More points than this are a cloud: each benchmark keeps its highest.
 const POINTS: usize = 240;
 
-/// What a number of threads can reach.
+/// Peak and bandwidth at one number of threads.
 #[derive(Debug, Clone, PartialEq)]
 struct Roof {
     threads: Option<i64>,
@@ -75,7 +75,7 @@ pub fn roofline(sections: &[&Section<'_>], identity: &Identity, rows: &RowLinks)
     Some(drawing.finish("plot", SIZE, &label))
 }
 
-/// Bytes that all caches of the last level hold: what works on less shows a cache's bandwidth, not the memory's.
+/// Bytes that all caches of the last level hold: smaller working sets show a cache's bandwidth, not the memory's.
 fn cached(identity: &Identity) -> f64 {
     data_caches(identity).last().map_or(0.0, |c| c.size_bytes as f64 * f64::from(c.instances.max(1)))
 }
@@ -177,7 +177,7 @@ fn draw_dots(drawing: &mut Drawing, frame: &Frame, dots: &[Dot<'_>], rows: &RowL
             drawing.path("point", &rings(&[at], 3.0));
             drawing.close(&href);
         }
-        // Under the flat part of the lowest roof there is room: who computes much from few bytes is not slow.
+        // There is room under the flat part of the lowest roof: cells of high intensity are rarely slow.
         let y = frame.bottom() - 10.0 - 15.0 * (benchmarks.len() - 1 - hue) as f64;
         drawing.path("point", &rings(&[(frame.edge() - 66.0, y - 4.0)], 3.0));
         drawing.text("direct", (frame.edge() - 58.0, y), Anchor::Start, benchmark);

@@ -12,7 +12,7 @@ use crate::number::Scale;
 use crate::plot::RowLinks;
 use crate::plot::lines::{Boundary, DASHES, DIRECT_LABELS, Dot, HUES, Line, Paper, plot};
 
-/// What stands up an axis.
+/// The quantity of the vertical axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Up {
     Speedup,
@@ -184,7 +184,7 @@ fn vertical(up: Up, lines: &[Line], reach: f64) -> Axis {
     }
 }
 
-/// One more for each thread, as far as there are hardware threads and the axis reaches.
+/// The ideal line: one more for each thread, up to the hardware threads and the end of the axis.
 fn ideal(low: f64, high: f64, available: Option<f64>, y: &Axis) -> Vec<(f64, f64)> {
     let bend = available.unwrap_or(high).min(y.high).max(low);
     let mut points = vec![(low, low), (bend, bend)];

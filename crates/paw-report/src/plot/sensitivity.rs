@@ -59,7 +59,7 @@ fn dot(curve: &Curve<'_>, unit: &Unit, spot: &CurvePoint<'_>, rows: &RowLinks) -
     })
 }
 
-/// The plateau with what the rule tolerates on both sides.
+/// The plateau with its tolerance on both sides.
 fn level(curve: &Curve<'_>, unit: &Unit) -> Option<Level> {
     let found = curve.plateau?.ok()?;
     let timing = curve.spots.iter().find_map(|spot| spot.timing)?;

@@ -9,7 +9,7 @@ use crate::svg::{Anchor, Drawing, dots, rings};
 const SMALL: (f64, f64) = (120.0, 22.0);
 /// Width and height of the large strip: as wide as a plot.
 const LARGE: (f64, f64) = (480.0, 150.0);
-/// Samples beyond this are thinned: more dots than this cover each other.
+/// Most samples drawn; more dots would cover each other.
 const SAMPLES: usize = 600;
 
 /// One sample as it is drawn.
@@ -44,7 +44,7 @@ fn vertical(all: &[Dot], labels: TickLabels) -> Axis {
 fn horizontal(all: &[Dot]) -> Axis {
     let times = all.iter().map(|d| d.at_s);
     let (low, high) = times.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), t| (l.min(t), h.max(t)));
-    // One sample stands in the middle.
+    // One sample is in the middle.
     let margin = if high > low { (high - low) * 0.02 } else { 1.0 };
     Axis { kind: Kind::Linear, low: low - margin, high: high + margin, labels: TickLabels::Plain }
 }
@@ -97,7 +97,7 @@ pub fn large(reading: &Reading<'_>) -> Option<String> {
     let scales = [x.low, x.high, y.low / scale.factor, y.high / scale.factor, left, right, top, bottom];
     let data = scales.map(|v| format!("{v:e}")).join(" ");
     let svg = drawing.finish("strip", LARGE, &said(reading));
-    // The script that reads samples out needs the way back from places to values.
+    // The page's script computes values back from positions.
     Some(svg.replacen(
         "<svg ",
         &format!(r#"<svg tabindex="0" data-scales="{data}" data-unit="{}" "#, crate::svg::escape(&scale.unit)),

@@ -12,7 +12,7 @@ pub fn chapter_text(chapter: &Chapter<'_>, width: usize, colour: Colour) -> Stri
     if chapter.facts.is_empty() {
         out.push_str(&heading(chapter, width, colour));
     }
-    // Names stand in a margin as wide as the widest, and a gap.
+    // The margin fits the widest name and a gap.
     let margin = chapter.facts.iter().map(|fact| columns_of(&fact.name) + 2).max().unwrap_or(0);
     for fact in &chapter.facts {
         out.push_str(&colour.faint(&hang(&fact.name, &fact.text, margin, width)));
@@ -65,11 +65,11 @@ fn titled(table: &Table, width: usize, colour: Colour) -> String {
     format!("\n{title}{}", table_text(table, width, colour))
 }
 
-/// Every row, or what stands for them where they are more than a screen.
+/// Every row, or the overview where they are more than a screen.
 fn long_text(long: &LongTable, is_apart: bool, width: usize, colour: Colour) -> String {
     let gap = if is_apart { "\n" } else { "" };
     if !long.is_long {
-        return format!("{gap}{}", table_text(&long.full, width, colour)) + &note(&long.full, width, colour);
+        return format!("{gap}{}", table_text(&long.full, width, colour));
     }
     let overview = &long.overview;
     let mut out = String::new();
@@ -83,11 +83,6 @@ fn long_text(long: &LongTable, is_apart: bool, width: usize, colour: Colour) -> 
     overview.bests.iter().for_each(|best| out.push_str(&colour.faint(&hang("", &best_line(best), 2, width))));
     overview.absent.iter().for_each(|line| out.push_str(&hang("", line, 2, width)));
     out + &overview.excerpt.iter().map(|table| titled(table, width, colour)).collect::<String>()
-}
-
-/// What marks of a table mean.
-fn note(table: &Table, width: usize, colour: Colour) -> String {
-    if table.note.is_empty() { String::new() } else { colour.faint(&hang("", &table.note, 2, width)) }
 }
 
 fn best_line(best: &Best) -> String {

@@ -16,7 +16,7 @@ const NARROWEST_TEXT: usize = 24;
 pub struct GridColumn {
     /// Title, in one or more lines.
     pub title: String,
-    /// On which side its cells stand.
+    /// Alignment of its cells.
     pub align: Align,
     /// The column with the smallest number leaves first; [`Column::ALWAYS`](crate::model::Column::ALWAYS) never leaves.
     pub importance: u8,
@@ -25,7 +25,7 @@ pub struct GridColumn {
 }
 
 impl GridColumn {
-    /// Line `line` of `height` lines of titles that stand on the grid, not hang from above.
+    /// Line `line` of `height` lines of titles, which are aligned at the bottom.
     fn title_line(&self, line: usize, height: usize) -> &str {
         // A column that left may have had a taller title than those that stay.
         let blank = height.saturating_sub(self.title.lines().count());
@@ -97,6 +97,11 @@ impl Grid {
         out
     }
 
+    /// Whether `column` stays in `columns` columns of a terminal.
+    pub fn shows(&self, column: usize, columns: usize) -> bool {
+        self.kept(columns).iter().any(|(kept, _)| *kept == column)
+    }
+
     /// The columns that stay and the width of each.
     fn kept(&self, columns: usize) -> Vec<(usize, usize)> {
         let mut kept: Vec<(usize, usize)> = (0..self.columns.len()).filter_map(|i| self.content(i)).collect();
@@ -122,7 +127,7 @@ impl Grid {
         kept
     }
 
-    /// A column and the width of what stands in it; `None` where nothing does.
+    /// A column and the width of its content; `None` where it is empty.
     fn content(&self, column: usize) -> Option<(usize, usize)> {
         let cells = self.lines.iter().filter_map(|line| match line {
             Line::Cells(cells) | Line::Span(cells, _) => cells.get(column).map(|c| width(&c.text)),

@@ -5,11 +5,10 @@ use crate::colour::{Colour, FAINT};
 use crate::grade::Grade;
 use crate::model::{Align, Column, Field, Kind, Row, Table, Tone, Value};
 use crate::number::percent;
-use crate::reason::at_most;
 use crate::text::bar::bar;
 use crate::text::grid::{Grid, GridColumn, Line, Piece};
 use crate::text::style::style;
-use crate::wrap::{abridge, width as columns_of};
+use crate::wrap::{abridge, hang, width as columns_of};
 use paw_data::trust::Trust;
 
 /// Widths from which bars have room, and their lengths.
@@ -19,7 +18,7 @@ const NARROW: usize = 64;
 /// Most columns of a name.
 const NAME: usize = 60;
 
-/// `table` for a terminal of `width` columns, without its title.
+/// `table` for a terminal of `width` columns, without its title; the note explains words of trust, where there is room for them.
 pub fn table_text(table: &Table, width: usize, colour: Colour) -> String {
     let columns = table.columns.iter().enumerate().flat_map(|(i, column)| grid_columns(table, i, column, width));
     let mut lines = Vec::new();
@@ -31,10 +30,14 @@ pub fn table_text(table: &Table, width: usize, colour: Colour) -> String {
             Some(absent) => Line::Span(pieces, Piece::new(&absent.why, style(Tone::absent(absent.status)))),
         });
     }
-    Grid { columns: columns.collect(), lines }.render(width, colour)
+    let grid = Grid { columns: columns.collect(), lines };
+    let has_words = table.columns.iter().position(|column| column.kind == Kind::Trust);
+    let is_explained = !table.note.is_empty() && has_words.is_some_and(|column| grid.shows(column, width));
+    let note = if is_explained { hang("", &table.note, 2, width) } else { String::new() };
+    grid.render(width, colour) + &colour.faint(&note)
 }
 
-/// `table` as several, each of which fits into `width` columns: the first `keys` columns stand in all of them.
+/// `table` as several, each of which fits into `width` columns: all of them begin with the first `keys` columns.
 pub fn split(table: &Table, keys: usize, width: usize) -> Vec<Table> {
     let wide = |i: usize| {
         let fields = table.rows.iter().filter_map(|row| row.fields.get(i)).map(|f| text(table, i, f));
@@ -79,8 +82,8 @@ fn pieces(table: &Table, i: usize, field: &Field, width: usize) -> Vec<Piece> {
             let scaled = |value: f64, room: usize| value * room as f64;
             vec![styled(room.map_or(String::new(), |r| bar(scaled(*length, r), mark.map(|m| scaled(m, r)), r)))]
         }
-        Value::Trust(grade, codes) => {
-            vec![styled(grade.word().to_owned()), Piece::new(at_most(codes, 2), FAINT)]
+        Value::Trust(grade, caveats) => {
+            vec![styled(grade.word().to_owned()), Piece::new(caveats.as_str(), FAINT)]
         }
         _ => vec![styled(text(table, i, field))],
     }

@@ -120,7 +120,7 @@ fn two_runs_of_a_program_are_compared_point_by_point_and_their_files_too() {
     }
     let page = compare(&a, &b, 100, Colour::Plain);
     assert!(page.contains("20 FASTER"), "{page}");
-    for told in ["input ttbar.root: 4194304 bytes, sha256 0123abcd0123", "command: ./ttDilepKinFit", "variables: "] {
+    for told in ["input ttbar.root: 4 MiB, sha256 0123abcd0123", "command: ./ttDilepKinFit", "variables: "] {
         assert!(page.contains(told), "{told}: {page}");
     }
     let same = compare(&a, &a, 100, Colour::Plain);

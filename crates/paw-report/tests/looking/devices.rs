@@ -100,3 +100,12 @@ fn further_figures_are_the_same_in_tables_and_files_however_many_samples_were_di
         assert!((file / expected - 1.0).abs() < 0.05, "{clean} clean: {file}");
     }
 }
+
+#[test]
+fn words_of_trust_are_explained_once_where_they_are_shown() {
+    for width in [40, 80, 200] {
+        let text = text(&devices(), width, Colour::Plain);
+        let has_words = text.lines().any(|line| line.trim_end().ends_with("  trust"));
+        assert_eq!(text.matches("good: no caveat").count(), usize::from(has_words), "{width}: {text}");
+    }
+}

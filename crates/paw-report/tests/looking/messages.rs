@@ -16,7 +16,7 @@ fn messages_have_time_and_bandwidth_and_collectives_their_fastest_rank() {
                        across sockets)
         message rate   6.397 Mmsg/s (mpich, size=8 B, 2 ranks, same socket)
         allreduce 8 B  4.001 µs (mpich, size=8 B, isolated, 4 ranks, across sockets)
-        trust          good: Nothing speaks against 13 of 13 measured cells.
+        trust          good: 13 of 13 measured cells have no caveat.
         machine        Example 9000 · x86_64 · 1 package, 2 cores, 2 hardware threads ·
                        L1 32 KiB · L2 1 MiB · 8 GiB memory
         ranks          2 ranks on node0 · 1 pair same socket · MPICH 5.0.2 ·
@@ -29,6 +29,7 @@ fn messages_have_time_and_bandwidth_and_collectives_their_fastest_rank() {
                      fastest  skew
            ns     ±       ns    ns  samples  check  trust
         400.0  0.3%      300   200        8      ✓  good
+          good: no caveat; fair: read its caveats; poor: do not rely on it
 
         p2p_send  8n bytes · completion = slowest rank · mpich
          size  ranks        µs      MB/s     ±  samples  check  trust
@@ -65,7 +66,7 @@ fn markdown_has_the_same_columns() {
         - **MPI bandwidth**: 19.92 GB/s, half of it at 4 KiB (mpich, size=1 MiB, 4 ranks, across sockets)
         - **message rate**: 6.397 Mmsg/s (mpich, size=8 B, 2 ranks, same socket)
         - **allreduce 8 B**: 4.001 µs (mpich, size=8 B, isolated, 4 ranks, across sockets)
-        - **trust**: good. Nothing speaks against 13 of 13 measured cells.
+        - **trust**: good. 13 of 13 measured cells have no caveat.
         - **machine**: Example 9000 · x86_64 · 1 package, 2 cores, 2 hardware threads · L1 32 KiB · L2 1 MiB · 8 GiB memory
         - **ranks**: 2 ranks on node0 · 1 pair same socket · MPICH 5.0.2 · mpiexec.hydra · thread support funneled
         - **ranks**: 4 ranks on node0 · 2 pairs across sockets · MPICH 5.0.2 · mpiexec.hydra · thread support funneled
@@ -77,6 +78,8 @@ fn markdown_has_the_same_columns() {
         | ns | ± | fastest ns | skew ns | share | samples | check | trust |
         | --: | --: | --: | --: | :-- | :-- | :-- | :-- |
         | 400.0 | 0.3% | 300 | 200 |  | 8 | right | good |
+
+        good: no caveat; fair: read its caveats; poor: do not rely on it
 
         ## p2p_send
 
