@@ -23,7 +23,7 @@ fn a_command_is_needed() {
 }
 
 #[test]
-fn a_placeholder_that_stands_for_nothing_is_told_with_the_one_that_was_meant() {
+fn a_placeholder_without_values_is_reported_with_the_likely_one() {
     check("--set size=1,2 -- echo {sise}", 2, "`{sise}` is no placeholder here", "did you mean {size}?");
     check("--threads 1 -- echo {thread}", 2, "`{thread}` is no placeholder here", "did you mean {threads}?");
     check("-- echo {n}", 2, "`{n}` is no placeholder here", "write `{{n}}`");
@@ -68,7 +68,7 @@ fn bounds_that_cannot_be_kept_are_refused() {
 }
 
 #[test]
-fn words_are_told_with_those_there_are() {
+fn an_unknown_word_is_reported_with_the_known_ones() {
     check("--method paw -- true", 2, "`paw` is no method for applications", "kbest, csapp, adaptive");
     check("--drive ms -- true", 2, "--drive ms: there is no --metric ms=", "");
     check("--metric ms -- true", 2, "--metric: `ms` is no metric", "NAME=REGEX");
@@ -98,7 +98,7 @@ fn a_formula_that_goes_wrong_is_shown_with_a_caret() {
 }
 
 #[test]
-fn a_campaign_file_is_told_by_line_and_caret() {
+fn a_campaign_file_is_reported_by_line_and_caret() {
     check("-c broken.toml", 2, "broken.toml:3:", "3 | reps = \"x\n  |          ^\n");
     check("-c unknown.toml", 2, "unknown.toml:3:1", "repz");
     check("-c nowhere.toml", 2, "nowhere.toml: cannot be read", "");

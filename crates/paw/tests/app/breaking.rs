@@ -21,7 +21,7 @@ fn check(line: &str, code: i32, why: &str) -> (Workplace, Ran) {
 }
 
 #[test]
-fn a_program_that_cannot_be_started_is_told_with_the_way_out() {
+fn a_program_that_cannot_be_started_is_reported_with_the_way_out() {
     check("--reps 2 -- nosuchprogram", 3, "nosuchprogram is not in PATH (/usr/bin:/bin): check the spelling");
     check("--reps 2 -- ./nosuch", 3, "./nosuch is not there, seen from ");
     check("--reps 2 -- /etc/passwd", 3, "/etc/passwd is not executable (chmod +x /etc/passwd");
@@ -105,7 +105,7 @@ fn a_program_may_print_megabytes() {
 }
 
 #[test]
-fn a_process_that_is_left_behind_is_ended_and_told() {
+fn a_process_that_is_left_behind_is_ended_and_reported() {
     let workplace = Workplace::new();
     let ran = workplace.app("--reps 3 -- $SPIN --fork-daemon");
     assert_eq!(ran.code, 0, "{}", ran.err);

@@ -51,7 +51,7 @@ fn instances_share_the_processors() {
 }
 
 #[test]
-fn every_run_time_is_told_how_many_threads_to_use() {
+fn every_run_time_gets_the_thread_count() {
     let workplace = Workplace::new();
     let ran = workplace.app("--threads 2 --reps 1 -- env");
     assert_eq!(ran.code, 0, "{}", ran.err);

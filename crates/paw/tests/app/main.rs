@@ -5,7 +5,7 @@
 
 mod asking;
 mod breaking;
-mod heeding;
+mod thread_compliance;
 mod launching;
 mod plans;
 mod programs;

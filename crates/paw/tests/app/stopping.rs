@@ -25,7 +25,7 @@ fn wait_for(talk: &mut impl BufRead, part: &str) {
     }
 }
 
-/// Waits until a file holds so many lines, and reads it.
+/// Waits until a file holds that many lines, and reads it.
 fn lines(workplace: &Workplace, name: &str, count: usize) -> String {
     loop {
         let text = std::fs::read_to_string(workplace.path(name)).unwrap_or_default();
@@ -146,7 +146,7 @@ fn a_directory_that_cannot_be_written_is_refused_before_anything_runs() {
 }
 
 #[test]
-fn a_disk_that_fills_up_is_told_and_ends_the_run() {
+fn a_disk_that_fills_up_is_reported_and_ends_the_run() {
     let workplace = Workplace::new();
     // A limit on the size of files is a full disk for everybody who writes them: the run's lines no longer fit.
     let ran = workplace.shell("ulimit -f 16; trap '' XFSZ; $PAW app --out r --quiet --reps 100000 -- true");

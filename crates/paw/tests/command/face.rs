@@ -95,7 +95,7 @@ fn the_embedded_library_is_always_there() {
 }
 
 #[test]
-fn the_machine_is_told_in_every_format() {
+fn the_machine_is_shown_in_every_format() {
     let workplace = Workplace::new();
     assert!(workplace.paw("machine").out.contains("fingerprint"));
     let machine: serde_json::Value = serde_json::from_str(&workplace.paw("machine --format json").out).unwrap();

@@ -1,11 +1,11 @@
-//! A driver of known cost: what it was told to cost is what paw finds.
+//! A driver of known cost: paw measures the cost that it is set to.
 
 use crate::place::{clock_s, host_s, mocked, near, place, record, run};
 
 /// Few samples of a mebibyte.
 const LARGE: &str = "--set n=262144 --reps 6 --quiet --out r";
 const BYTES: f64 = 1_048_576.0;
-/// A link so slow that the host's own copy, which stands behind it, is done long before.
+/// A link so slow that the host's own copy behind it ends long before.
 const SLOW: &str = "MOCK_CUDA_IN_GBS=0.5 MOCK_CUDA_OUT_GBS=0.4";
 const IN: f64 = 0.5e9;
 const OUT: f64 = 0.4e9;
@@ -13,7 +13,7 @@ const OUT: f64 = 0.4e9;
 const LATENCY_S: f64 = 5e-6;
 
 #[test]
-fn copies_cost_what_the_link_was_told_to_cost() {
+fn copies_cost_what_the_link_is_set_to_cost() {
     let place = place();
     let ran = mocked(&place, SLOW, &format!("run gpu_in_pinned gpu_out_pinned gpu_inout_pinned {LARGE}"));
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);

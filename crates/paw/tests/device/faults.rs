@@ -55,7 +55,7 @@ fn a_gate_that_never_opens_costs_its_number_and_no_more() {
 }
 
 #[test]
-fn a_variable_that_makes_every_call_wait_is_told_and_closes_the_gate() {
+fn a_variable_that_makes_every_call_wait_is_reported_and_closes_the_gate() {
     let place = place();
     let ran = mocked(&place, "CUDA_LAUNCH_BLOCKING=1", &format!("run gpu_in_pinned {SMALL}"));
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);

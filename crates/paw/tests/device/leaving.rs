@@ -25,7 +25,7 @@ fn files_have_paws_names_with_the_numbers_of_devices() {
 }
 
 #[test]
-fn the_run_remembers_the_devices_and_what_they_told_of_themselves() {
+fn the_run_remembers_the_devices_and_their_facts() {
     let place = place();
     let ran = mocked(&place, "", &format!("run gpu_in_pinned {SMALL}"));
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);

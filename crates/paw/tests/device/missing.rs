@@ -28,7 +28,7 @@ fn what_is_required_and_not_here_has_an_exit_code() {
 }
 
 #[test]
-fn a_file_that_is_no_driver_is_told_from_one_that_is_another_library() {
+fn a_file_that_is_no_driver_differs_from_another_library() {
     let place = place();
     place.write("text.so", "a text that is long enough to be a header of something");
     let sentence = |library: &str| {

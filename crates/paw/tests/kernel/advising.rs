@@ -26,7 +26,7 @@ fn recommended_values_change_nothing_of_a_spec_but_how_it_is_measured() {
 }
 
 #[test]
-fn an_unknown_factor_is_told_with_the_near_one() {
+fn an_unknown_factor_is_reported_with_the_near_one() {
     let place = examples();
     let ran = kernel(&place, "sensitivity dot.toml --vary warmpu=1,2 --out r");
     assert_eq!((ran.code, ran.out.as_str()), (2, ""));

@@ -13,7 +13,7 @@ const BUILDS: &[(&str, &[(&str, &str)])] = &[
 ];
 
 #[test]
-fn two_of_eleven_variants_are_wrong_and_told_so() {
+fn two_of_eleven_variants_are_wrong_and_shown_as_wrong() {
     let place = examples();
     let line = "check product.toml --levels L1 --compilers gcc --flags -O2 --flags '-O3 -march=native' --out r --quiet";
     let ran = kernel(&place, line);
@@ -33,7 +33,7 @@ fn two_of_eleven_variants_are_wrong_and_told_so() {
 }
 
 #[test]
-fn what_other_instructions_leave_passes_and_is_told_in_units_in_the_last_place() {
+fn what_other_instructions_leave_passes_and_is_reported_in_units_in_the_last_place() {
     let place = examples();
     let ran = kernel(
         &place,

@@ -109,12 +109,12 @@ fn an_unknown_name_in_a_formula_has_a_caret_under_it() {
 }
 
 #[test]
-fn a_formula_that_is_zero_is_told_with_its_size() {
+fn a_formula_that_is_zero_is_reported_with_its_size() {
     refused(&broken("iterations = \"n\"", "iterations = \"n-n\""), "--n 100", &["`n-n`", "0 at n = 100"]);
 }
 
 #[test]
-fn a_spec_that_is_no_toml_is_told_with_line_and_column() {
+fn a_spec_that_is_no_toml_is_reported_with_line_and_column() {
     refused(&broken(SPEC, "this is [not toml"), "--n 100", &["bad.toml:1:"]);
 }
 

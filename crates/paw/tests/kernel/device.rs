@@ -124,7 +124,7 @@ fn the_reconstruction_is_that_of_the_processor() {
 }
 
 #[test]
-fn a_program_that_does_not_compile_is_told_with_its_line() {
+fn a_program_that_does_not_compile_is_reported_with_its_line() {
     let place = with("y[i] = undeclared;");
     let ran = on_pocl(&place, &format!("measure k.toml {QUICK}"));
     assert_eq!(ran.code, 3, "{}{}", ran.err, ran.out);

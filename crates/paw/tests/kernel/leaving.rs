@@ -26,7 +26,7 @@ fn a_narrow_window_without_colours_is_kept() {
 }
 
 #[test]
-fn a_full_disk_is_told_and_what_was_measured_is_shown() {
+fn a_full_disk_is_reported_and_what_was_measured_is_shown() {
     let place = examples();
     // A limit on the size of files is a full disk for everybody who writes them: libraries fit, the run's lines do not.
     let ran = place.run(&format!("ulimit -f 80; trap '' XFSZ; {DOT} --quiet --metas 5000 --reps 20"));

@@ -11,7 +11,7 @@ pub const QUICK: &str = "--metas 6 --region 1ms --quiet";
 
 /// A directory that holds the example kernels.
 pub fn examples() -> Workplace {
-    // rustc stands beside the cargo that runs the tests.
+    // rustc is in the directory of the cargo that runs the tests.
     let tools = Path::new(env!("CARGO")).parent().unwrap();
     let place = Workplace::new(env!("CARGO_BIN_EXE_paw")).finding(tools);
     place.copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/kernels"));

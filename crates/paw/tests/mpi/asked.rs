@@ -1,4 +1,4 @@
-//! What cannot be done is refused or told by one rank, and everything is printed once.
+//! One rank reports what cannot be done, and everything is printed once.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
@@ -34,7 +34,7 @@ fn nothing_of_a_size_is_refused_once() {
 }
 
 #[test]
-fn ranks_without_a_processor_each_are_told_on_every_record() {
+fn ranks_without_a_processor_each_are_reported_on_every_record() {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     // Hundreds of ranks would say no more than a few.
     if processors > 8 {

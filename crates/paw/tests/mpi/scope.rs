@@ -6,7 +6,7 @@ use crate::mock;
 /// Collectives that are called, made once, made of messages, and hidden behind a computation.
 const ARGS: &str = "run allreduce allgatherv gather barrier bcast_persistent neighbor_alltoall iallreduce ibarrier --set scope=world,node --set cadence=streaming --set n=3 --reps 3 --loops 2 --quiet";
 
-/// Runs on so many ranks of so many nodes; the job, for what it left.
+/// Runs on `ranks` ranks of `nodes` nodes; the job, for the files it left.
 fn ran(ranks: usize, nodes: &str) -> Job {
     let job = Job::new();
     let ran = mock::paw(&job, ranks, &[("MOCK_MPI_NODES", nodes)], ARGS);

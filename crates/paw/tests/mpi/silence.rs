@@ -26,7 +26,7 @@ fn check(fault: (&str, &str), why: &str, job: &Job, ran: &Ran, leaders_code: i32
     let last = outcomes.last().unwrap();
     assert_eq!(last["status"], "failed", "{fault:?}: {last}");
     assert!(last["why"].as_str().unwrap().starts_with(why), "{fault:?}: {last}");
-    assert_eq!(ran.out.matches(why).count(), 1, "{fault:?} is told once: {}", ran.out);
+    assert_eq!(ran.out.matches(why).count(), 1, "{fault:?} is reported once: {}", ran.out);
     // Rank 0 cannot hear a rank that broke, so that one says it itself.
     let cries = usize::from(why != SILENT);
     assert_eq!(ran.err.matches(&format!("paw: {why}")).count(), cries, "{fault:?}: {}", ran.err);
@@ -87,7 +87,7 @@ fn a_message_that_is_wrong_from_the_start_is_not_timed() {
 }
 
 #[test]
-fn a_rank_that_goes_silent_before_the_first_cell_is_told() {
+fn a_rank_that_goes_silent_before_the_first_cell_is_reported() {
     let job = Job::new();
     // The first messages of the self-test and of the rank map are fewer; those of the first cell's check come later.
     let _alone = TURN.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! Programs that do not do as they are told: they are seen while they warm up.
+//! Programs that ignore their threads or processors: paw notices while they warm up.
 
 use paw_data::outcome::Caveat;
 
@@ -14,7 +14,7 @@ fn caveats(line: &str, id: &str) -> Vec<Caveat> {
 }
 
 #[test]
-fn a_program_that_ignores_its_number_of_threads_is_told() {
+fn a_program_that_ignores_its_number_of_threads_is_reported() {
     let few = caveats("--reps 2 --threads 4 -- $SPIN --mode sleep --work-ms 300", "threads-unheeded");
     assert_eq!(few.len(), 1);
     assert_eq!(few[0].cause, "the program was told to use 4 threads, and was never seen with more than 1");
@@ -24,7 +24,7 @@ fn a_program_that_ignores_its_number_of_threads_is_told() {
 }
 
 #[test]
-fn a_program_that_heeds_it_is_told_nothing_also_behind_a_shell() {
+fn a_program_that_complies_gets_no_caveat_also_behind_a_shell() {
     for command in ["$SPIN", "sh -c '\"$0\" \"$@\"; exit $?' $SPIN"] {
         let line = format!("--reps 2 --threads 2 -- {command} --threads {{threads}} --work-ms 300");
         assert_eq!(caveats(&line, "threads-unheeded"), [], "{command}");
@@ -37,7 +37,7 @@ fn a_program_that_heeds_it_is_told_nothing_also_behind_a_shell() {
 }
 
 #[test]
-fn a_program_that_binds_itself_elsewhere_is_told() {
+fn a_program_that_binds_itself_elsewhere_is_reported() {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let processors = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap();
     // On a machine of one processor there is no elsewhere.
