@@ -5,11 +5,11 @@
 
 mod asking;
 mod breaking;
-mod thread_compliance;
 mod launching;
 mod plans;
 mod programs;
 mod stopping;
+mod thread_compliance;
 mod tools;
 mod truth;
 mod workplace;

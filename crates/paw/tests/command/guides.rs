@@ -27,6 +27,7 @@ fn blas() {
 
 #[test]
 fn messages() {
+    ::workplace::needs!(MPICH);
     check("messages.md");
 }
 
@@ -57,6 +58,7 @@ fn compare_and_gate() {
 
 #[test]
 fn on_a_cluster() {
+    ::workplace::needs!(MPICH);
     check("cluster.md");
 }
 

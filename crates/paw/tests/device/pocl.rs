@@ -13,6 +13,7 @@ fn pocl(devices: &str) -> String {
 
 #[test]
 fn transfers_are_measured_and_verified_on_one_device_and_on_two() {
+    ::workplace::needs!(POCL);
     let place = place();
     let variables = pocl("pthread pthread");
     let names = "gpu_in_pinned gpu_out_nopin phi_alloc_noal_inout";

@@ -51,6 +51,7 @@ fn what_other_instructions_leave_passes_and_is_reported_in_units_in_the_last_pla
 
 #[test]
 fn every_example_is_right_under_every_compiler_and_flag() {
+    ::workplace::needs!(CLANG, GFORTRAN);
     let place = examples();
     let entries = std::fs::read_dir(place.path("")).unwrap().map(|entry| entry.unwrap().file_name());
     let specs = entries.filter_map(|n| n.into_string().ok()).filter(|n| n.ends_with(".toml"));

@@ -71,6 +71,7 @@ fn refused(place: &Workplace, sizes: &str, parts: &[&str]) {
 
 #[test]
 fn a_variant_that_breaks_is_one_line_and_the_others_go_on() {
+    ::workplace::needs!(CLANG);
     let place = broken("", "");
     let ran = kernel(
         &place,

@@ -30,6 +30,7 @@ fn with(body: &str) -> Workplace {
 
 #[test]
 fn a_new_kernel_for_a_device_is_measured_with_right_answers() {
+    ::workplace::needs!(POCL);
     let place = examples();
     let made = kernel(&place, "new fresh --language opencl");
     assert_eq!(made.code, 0, "{}", made.err);
@@ -102,6 +103,7 @@ fn a_new_kernel_in_cuda_is_compiled_launched_and_timed() {
 
 #[test]
 fn the_reconstruction_is_that_of_the_processor() {
+    ::workplace::needs!(POCL);
     let place = examples();
     let ran = on_pocl(&place, "check kinreco-opencl.toml --set variations=2,64 --quiet --out r");
     assert_eq!(ran.code, 0, "{}{}", ran.err, ran.out);
@@ -125,6 +127,7 @@ fn the_reconstruction_is_that_of_the_processor() {
 
 #[test]
 fn a_program_that_does_not_compile_is_reported_with_its_line() {
+    ::workplace::needs!(POCL);
     let place = with("y[i] = undeclared;");
     let ran = on_pocl(&place, &format!("measure k.toml {QUICK}"));
     assert_eq!(ran.code, 3, "{}{}", ran.err, ran.out);
@@ -138,6 +141,7 @@ fn a_program_that_does_not_compile_is_reported_with_its_line() {
 
 #[test]
 fn a_kernel_that_is_not_in_the_source_is_named() {
+    ::workplace::needs!(POCL);
     let place = with("y[i] = i;");
     let spec = std::fs::read_to_string(place.path("k.toml")).unwrap();
     std::fs::write(place.path("k.toml"), spec.replace("threads =", "entry = \"other\"\nthreads =")).unwrap();
@@ -148,6 +152,7 @@ fn a_kernel_that_is_not_in_the_source_is_named() {
 
 #[test]
 fn what_is_written_beside_an_array_is_seen() {
+    ::workplace::needs!(POCL);
     let place = with("y[i] = i; if (i == 0) y[n] = 1.0f;");
     let ran = on_pocl(&place, &format!("check k.toml {QUICK}"));
     assert_eq!(ran.code, 3, "{}{}", ran.err, ran.out);
@@ -161,6 +166,7 @@ fn what_is_written_beside_an_array_is_seen() {
 
 #[test]
 fn a_crash_costs_its_row_and_says_what_finds_it() {
+    ::workplace::needs!(POCL);
     let place = with("y[(long)i + (n == 64 ? (1L << 44) : 0)] = i;");
     let ran = on_pocl(&place, &format!("measure k.toml --cache warm {QUICK}"));
     assert_eq!(ran.code, 3, "{}{}", ran.err, ran.out);
@@ -172,6 +178,7 @@ fn a_crash_costs_its_row_and_says_what_finds_it() {
 
 #[test]
 fn a_wrong_answer_is_a_finding() {
+    ::workplace::needs!(POCL);
     let place = with("if (i < n) y[i] = i;");
     let spec = std::fs::read_to_string(place.path("k.toml")).unwrap();
     std::fs::write(place.path("k.toml"), spec.replace("[64, 256]", "2") + "[reference]\nfile = \"y.txt\"\n").unwrap();
@@ -183,6 +190,7 @@ fn a_wrong_answer_is_a_finding() {
 
 #[test]
 fn a_kernel_that_never_ends_is_ended() {
+    ::workplace::needs!(POCL);
     let place = with("while (n > 0) y[i] += 1.0f;");
     let spec = std::fs::read_to_string(place.path("k.toml")).unwrap();
     std::fs::write(place.path("k.toml"), spec.replace("[64, 256]", "64")).unwrap();
@@ -193,6 +201,7 @@ fn a_kernel_that_never_ends_is_ended() {
 
 #[test]
 fn what_a_device_is_not_asked_is_refused() {
+    ::workplace::needs!(POCL);
     let place = with("y[i] = i;");
     for (line, said) in [
         ("measure k.toml --device opencl7", "there is no device opencl7; here: opencl0"),

@@ -21,6 +21,7 @@ fn sizes_are_the_largest_whose_arrays_fit() {
 
 #[test]
 fn a_new_kernel_of_every_language_measures_with_right_answers() {
+    ::workplace::needs!(GXX, GFORTRAN);
     for language in ["c", "c++", "fortran", "rust"] {
         let place = examples();
         let made = kernel(&place, &format!("new fresh --language {language}"));

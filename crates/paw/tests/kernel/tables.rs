@@ -29,6 +29,7 @@ fn builds_of_one_code_are_rows_of_their_own_where_that_is_asked_for() {
 
 #[test]
 fn a_flag_that_a_compiler_ignores_is_seen() {
+    ::workplace::needs!(CLANG);
     let place = examples();
     let ran = kernel(&place, &format!("{DOT} --compilers clang --flags -O2 --flags '-O2 -funroll-all-loops'"));
     assert_eq!(ran.code, 0, "{}{}", ran.err, ran.out);
@@ -80,6 +81,7 @@ fn every_format_is_well_formed() {
 
 #[test]
 fn a_run_remembers_all_of_a_build() {
+    ::workplace::needs!(CLANG);
     let place = examples();
     let ran = kernel(&place, &format!("{DOT} --compilers gcc,clang --flags '-O2' --flags '-Ofast'"));
     assert_eq!(ran.code, 0, "{}{}", ran.err, ran.out);
