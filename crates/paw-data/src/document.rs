@@ -13,7 +13,7 @@ use toml::de::DeTable;
 
 use crate::place::{Place, pointed};
 use explain::{explained, key_at};
-pub use value::{Entry, Text, Texts, entries, non_negative, number, whole};
+pub use value::{TableEntry, Text, Texts, entries, non_negative, number, whole};
 
 /// What is wrong with a document: one sentence after file, line and column, then the line with a caret under the place.
 #[derive(Debug, Clone, PartialEq, Eq)]

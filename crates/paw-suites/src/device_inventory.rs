@@ -17,7 +17,7 @@ use crate::provider::{Provider, Resolved};
 const UNKNOWN: &str = "device";
 
 /// How long a back-end may take to tell its devices: drivers start in seconds, and those that hang never do.
-const LOOK: Duration = Duration::from_secs(20);
+const DISCOVERY_MAX: Duration = Duration::from_secs(20);
 
 /// What was found of devices on this machine.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -201,7 +201,7 @@ fn look(backend: Backend, (program, args): &(PathBuf, Vec<String>)) -> FoundDevi
         set: device::environment(backend),
         remove: Vec::new(),
         cpus: Vec::new(),
-        deadlines: Deadlines { open: LOOK, ..Deadlines::default() },
+        deadlines: Deadlines { open: DISCOVERY_MAX, ..Deadlines::default() },
         idle: Idle::Stopped,
     };
     let asked = serde_json::to_value(backend).expect("a name is plain data");

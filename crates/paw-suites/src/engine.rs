@@ -163,7 +163,7 @@ impl Engine {
     }
 }
 
-/// A thread for each of `cpus`, or so many that the operating system places where there are none.
+/// A thread for each of `cpus`; without any, `threads` threads that the operating system places.
 fn pool(cpus: &[u32], threads: u32) -> Result<ThreadPool, Fault> {
     let pool = if cpus.is_empty() { ThreadPool::unpinned(threads as usize) } else { ThreadPool::new(cpus) };
     pool.map_err(|e| Fault::Broken(e.to_string()))

@@ -2,7 +2,7 @@
 
 use paw_machine::threads::ThreadFit;
 
-/// How many threads, on which processors, and why so many.
+/// How many threads, on which processors, and the rule that gave the number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placement {
     /// Threads.

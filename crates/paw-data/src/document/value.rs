@@ -88,7 +88,7 @@ impl<'de> Deserialize<'de> for OneOrMany {
 
 /// A key that the author chose, and its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry<T> {
+pub struct TableEntry<T> {
     /// The key.
     pub name: String,
     /// Where the key stands in the document.
@@ -101,17 +101,19 @@ pub struct Entry<T> {
 ///
 /// # Errors
 /// The value is no table, or holds a value that is no `T`.
-pub fn entries<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Vec<Entry<T>>, D::Error> {
+pub fn entries<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Vec<TableEntry<T>>, D::Error> {
     struct Table<T>(PhantomData<T>);
     impl<'de, T: Deserialize<'de>> Visitor<'de> for Table<T> {
-        type Value = Vec<Entry<T>>;
+        type Value = Vec<TableEntry<T>>;
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             f.write_str("a table")
         }
         fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Self::Value, M::Error> {
             let mut entries = Vec::new();
             while let Some((key, value)) = map.next_entry::<Spanned<String>, T>()? {
-                entries.push(Entry { key: key.span(), name: key.into_inner(), value });
+                entries.push(TableEntry { key: key.span(), name: key.into_inner(), value });
             }
             Ok(entries)
         }
@@ -124,8 +126,8 @@ pub fn entries<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) 
 /// # Errors
 /// The value is none.
 pub fn whole<'de, const LEAST: u64, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
-    struct Whole<const LEAST: u64>;
-    impl<const LEAST: u64> Visitor<'_> for Whole<LEAST> {
+    struct WholeNumber<const LEAST: u64>;
+    impl<const LEAST: u64> Visitor<'_> for WholeNumber<LEAST> {
         type Value = u64;
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
             write!(f, "a whole number from {LEAST} to 2^64-1")
@@ -145,7 +147,7 @@ pub fn whole<'de, const LEAST: u64, D: Deserializer<'de>>(deserializer: D) -> Re
             text.parse().map_err(wrong).and_then(|number| self.visit_u64(number))
         }
     }
-    deserializer.deserialize_any(Whole::<LEAST>)
+    deserializer.deserialize_any(WholeNumber::<LEAST>)
 }
 
 /// A finite number.

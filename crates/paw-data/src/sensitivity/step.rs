@@ -9,7 +9,7 @@ use crate::sensitivity::curve::{Curve, CurvePoint};
 use crate::sensitivity::footprint::Footprint;
 use crate::summary::{CONFIDENCE, times_s};
 
-/// A walk over so many times the bytes of a cache leaves nothing of itself in it: what is oldest goes first.
+/// A walk over this many times the bytes of a cache evicts all it has loaded itself: a cache evicts the oldest lines first.
 const PAST: f64 = 1.2;
 
 /// The end of a cache, as a size.

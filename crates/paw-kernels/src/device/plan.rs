@@ -132,7 +132,7 @@ fn answers(request: &DeviceRequest, bench: &Workbench, axes: &[u64]) -> Answers 
     match &request.spec.reference {
         DeviceReference::Repeated => Answers::Repeatable,
         DeviceReference::File(path) => Answers::AgainstNumbers(path.clone()),
-        DeviceReference::Entry(entry) => Answers::AgainstFunction(entry.clone()),
+        DeviceReference::Function(entry) => Answers::AgainstFunction(entry.clone()),
         DeviceReference::Processor(..) => {
             let names: Vec<String> =
                 request.spec.axes.iter().zip(axes).map(|(axis, value)| format!("{}={value}", axis.name)).collect();
@@ -176,7 +176,7 @@ fn job(
 fn text(request: &DeviceRequest, bench: &Workbench) -> ProgramSource {
     let spec = &request.spec;
     let mut names = vec![spec.entry.clone()];
-    if let DeviceReference::Entry(entry) = &spec.reference {
+    if let DeviceReference::Function(entry) = &spec.reference {
         names.push(entry.clone());
     }
     // OpenCL C has no templates; CUDA's compiler gets every name, so that a kernel need not be `extern "C"`.

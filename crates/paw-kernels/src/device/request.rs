@@ -93,7 +93,7 @@ impl DeviceRequest {
             reference: match &spec.reference {
                 DeviceReference::Repeated => String::new(),
                 DeviceReference::File(path) => file_fact(path),
-                DeviceReference::Entry(entry) => format!("kernel {entry}"),
+                DeviceReference::Function(entry) => format!("kernel {entry}"),
                 DeviceReference::Processor(path, flags) => {
                     let name = path.file_name().unwrap_or_default().to_string_lossy();
                     format!("{name} ({flags})")

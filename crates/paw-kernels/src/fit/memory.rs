@@ -20,7 +20,7 @@ pub enum MemoryError {
     Size(String),
     /// A cache that is not larger than the one above it.
     #[error("L{level} has {bytes} bytes, no more than the cache before it: write sizes from the nearest cache on")]
-    CallJob {
+    NotLarger {
         /// Its level.
         level: usize,
         /// Its bytes.
@@ -66,7 +66,7 @@ impl Memory {
             let bytes = bytes(part).ok_or_else(|| MemoryError::Size(part.trim().to_owned()))?;
             let number = caches.len() + 1;
             if caches.last().is_some_and(|(_, before)| bytes <= *before) {
-                return Err(MemoryError::CallJob { level: number, bytes });
+                return Err(MemoryError::NotLarger { level: number, bytes });
             }
             caches.push((level(number), bytes));
         }

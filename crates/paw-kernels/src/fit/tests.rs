@@ -143,7 +143,7 @@ fn memories_are_read_as_typed() {
     for text in ["", "32K,", "32X", "-1K", "K", "0", "0.3B", "1e30G", "inf"] {
         assert!(matches!(caches(text), Err(MemoryError::Size(_))), "{text}");
     }
-    assert_eq!(caches("32K,32K"), Err(MemoryError::CallJob { level: 2, bytes: 32_768 }));
+    assert_eq!(caches("32K,32K"), Err(MemoryError::NotLarger { level: 2, bytes: 32_768 }));
     assert_eq!(
         Memory::typed("12 apples").unwrap_err().to_string(),
         "`12 apples` is no size of a cache: write sizes from the nearest cache on, as in `32K,256K,4M`"

@@ -14,19 +14,19 @@ use crate::element::Element;
 use crate::load::library::Function;
 
 /// Whole numbers and addresses that fit into registers.
-pub(crate) const WHOLE_MAX: usize = 6;
+pub(crate) const INTEGERS_MAX: usize = 6;
 /// Floating-point numbers that fit into registers.
 pub(crate) const FLOAT_MAX: usize = 8;
 
-type Whole = [u64; WHOLE_MAX];
+type Integers = [u64; INTEGERS_MAX];
 type Float = [f64; FLOAT_MAX];
-type TakesWhole = unsafe extern "C" fn(u64, u64, u64, u64, u64, u64);
+type TakesIntegers = unsafe extern "C" fn(u64, u64, u64, u64, u64, u64);
 type TakesAll<R> = unsafe extern "C" fn(u64, u64, u64, u64, u64, u64, f64, f64, f64, f64, f64, f64, f64, f64) -> R;
 
 /// The registers that a call fills.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Registers {
-    whole: Whole,
+    whole: Integers,
     float: Float,
     wholes: usize,
     floats: usize,
@@ -35,7 +35,7 @@ pub(crate) struct Registers {
 impl Registers {
     /// The next whole number or address.
     pub fn push_whole(&mut self, value: u64) -> Result<(), Fault> {
-        let full = || full("whole numbers and addresses", WHOLE_MAX);
+        let full = || full("whole numbers and addresses", INTEGERS_MAX);
         *self.whole.get_mut(self.wholes).ok_or_else(full)? = value;
         self.wholes += 1;
         Ok(())
@@ -76,16 +76,16 @@ pub(crate) trait Ready: Copy {
 
 /// A function that takes whole numbers and addresses alone: registers that nobody looks at need not be filled.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ReadyWhole {
-    function: TakesWhole,
-    whole: Whole,
+pub(crate) struct ReadyIntegers {
+    function: TakesIntegers,
+    whole: Integers,
 }
 
 /// A function that takes floating-point numbers too.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReadyAll {
     function: TakesAll<()>,
-    whole: Whole,
+    whole: Integers,
     float: Float,
 }
 
@@ -93,7 +93,7 @@ pub(crate) struct ReadyAll {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Call {
     /// Those of whole numbers.
-    Whole(ReadyWhole),
+    Integers(ReadyIntegers),
     /// All.
     All(ReadyAll),
 }
@@ -104,14 +104,14 @@ impl Call {
         let whole = registers.whole;
         if registers.is_whole() {
             // SAFETY: the address is a function's, which takes its arguments as the head of this file has it.
-            let function = unsafe { std::mem::transmute::<*const (), TakesWhole>(function.address()) };
-            return Self::Whole(ReadyWhole { function, whole });
+            let function = unsafe { std::mem::transmute::<*const (), TakesIntegers>(function.address()) };
+            return Self::Integers(ReadyIntegers { function, whole });
         }
         Self::All(ReadyAll { function: typed(function), whole, float: registers.float })
     }
 }
 
-impl Ready for ReadyWhole {
+impl Ready for ReadyIntegers {
     #[inline(always)]
     unsafe fn call(self) {
         let [a, b, c, d, e, f] = self.whole;

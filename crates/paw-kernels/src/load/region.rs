@@ -26,11 +26,11 @@ pub(crate) enum CallMode {
 pub(crate) unsafe fn time(call: Call, mode: CallMode, lines: &Lines<'_>, loops: u64, clock: &Clock) -> u64 {
     match (call, mode) {
         // SAFETY: the caller's contract.
-        (Call::Whole(ready), CallMode::Throughput) => unsafe { throughput(ready, loops, clock) },
+        (Call::Integers(ready), CallMode::Throughput) => unsafe { throughput(ready, loops, clock) },
         // SAFETY: the caller's contract.
-        (Call::Whole(ready), CallMode::Fenced) => unsafe { fenced(ready, loops, clock) },
+        (Call::Integers(ready), CallMode::Fenced) => unsafe { fenced(ready, loops, clock) },
         // SAFETY: the caller's contract.
-        (Call::Whole(ready), CallMode::Cold) => unsafe { cold(ready, lines, loops, clock) },
+        (Call::Integers(ready), CallMode::Cold) => unsafe { cold(ready, lines, loops, clock) },
         // SAFETY: the caller's contract.
         (Call::All(ready), CallMode::Throughput) => unsafe { throughput(ready, loops, clock) },
         // SAFETY: the caller's contract.
@@ -48,7 +48,7 @@ pub(crate) unsafe fn run(call: Call, calls: u64) {
     for _ in 0..calls {
         match call {
             // SAFETY: the caller's contract.
-            Call::Whole(ready) => unsafe { ready.call() },
+            Call::Integers(ready) => unsafe { ready.call() },
             // SAFETY: the caller's contract.
             Call::All(ready) => unsafe { ready.call() },
         }

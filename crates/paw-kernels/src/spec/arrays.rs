@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use paw_data::document::{Document, DocumentError, Entry, Text, Texts};
+use paw_data::document::{Document, DocumentError, TableEntry, Text, Texts};
 use paw_data::spelling::closest;
 use paw_formula::Formula;
 use serde::de::value::MapAccessDeserializer;
@@ -120,7 +120,7 @@ impl<'a> Declared<'a> {
     }
 
     /// The arrays, in the order of the signature.
-    pub fn arrays(&self, entries: &[Entry<ArrayEntry>], names: &[&str]) -> Result<Vec<Array>, DocumentError> {
+    pub fn arrays(&self, entries: &[TableEntry<ArrayEntry>], names: &[&str]) -> Result<Vec<Array>, DocumentError> {
         let parameters = &self.signature().parameters;
         let mut found = Vec::new();
         for entry in entries {
@@ -140,7 +140,7 @@ impl<'a> Declared<'a> {
         Ok(found.into_iter().map(|(_, array)| array).collect())
     }
 
-    fn array(&self, entry: &Entry<ArrayEntry>, at: usize, names: &[&str]) -> Result<Array, DocumentError> {
+    fn array(&self, entry: &TableEntry<ArrayEntry>, at: usize, names: &[&str]) -> Result<Array, DocumentError> {
         let (document, parameter) = (self.document, &self.signature().parameters[at]);
         let is_const = self.declaration.parameters.get(at).is_some_and(|(_, is_const)| *is_const);
         let (name, typed) = (&entry.name, &entry.value);
@@ -244,12 +244,12 @@ fn no_element(word: &str) -> String {
 /// The scalars, whose formulas may use `known` and the scalars above; `taken` says why a name is not free.
 pub(super) fn scalars(
     document: &Document<'_>,
-    entries: &[Entry<Arithmetic>],
+    entries: &[TableEntry<Arithmetic>],
     known: &[&str],
     taken: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Vec<Scalar>, DocumentError> {
     let mut found: Vec<Scalar> = Vec::new();
-    for Entry { name, key, value } in entries {
+    for TableEntry { name, key, value } in entries {
         let not_a_name =
             || (!is_identifier(name)).then(|| format!("`{name}` is no name: write letters, digits and `_`"));
         if let Some(message) = taken(name).or_else(not_a_name) {
@@ -265,14 +265,14 @@ pub(super) fn scalars(
 /// Checks that each of `entries` is a parameter or is used by a formula: one that is neither is misspelt.
 pub(super) fn all_used<T>(
     document: &Document<'_>,
-    entries: &[Entry<T>],
+    entries: &[TableEntry<T>],
     signature: &Signature,
     (formulas, arrays, scalars): (&[&Formula], &[Array], &[Scalar]),
 ) -> Result<(), DocumentError> {
     let extents = arrays.iter().map(|array| &array.extent);
     let formulas: Vec<&Formula> =
         formulas.iter().copied().chain(extents).chain(scalars.iter().map(|scalar| &scalar.value)).collect();
-    for Entry { name, key, .. } in entries {
+    for TableEntry { name, key, .. } in entries {
         let is_parameter = signature.parameters.iter().any(|parameter| parameter.name == *name);
         if !is_parameter && !formulas.iter().any(|formula| formula.names().contains(&name.as_str())) {
             let message = format!("`{name}` is no parameter and stands in no formula: remove it, or use it");

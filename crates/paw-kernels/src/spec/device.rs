@@ -83,7 +83,7 @@ pub enum DeviceReference {
     /// Numbers in a file, as [`Reference::File`](super::Reference::File) has them.
     File(PathBuf),
     /// Another kernel of the same source and signature.
-    Entry(String),
+    Function(String),
     /// A C function of the kernel's name and signature that does the work of all threads, in a file of its own, built with these flags.
     Processor(PathBuf, String),
 }

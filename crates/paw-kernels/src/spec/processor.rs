@@ -1,6 +1,6 @@
 //! The spec of a kernel for a processor, as its file has it.
 
-use paw_data::document::{Document, DocumentError, Entry, Text, Texts, entries};
+use paw_data::document::{Document, DocumentError, TableEntry, Text, Texts, entries};
 use paw_data::kernel::Tolerance;
 use paw_formula::Formula;
 use serde::Deserialize;
@@ -37,11 +37,11 @@ struct File {
     #[serde(default)]
     flags: Texts,
     #[serde(default, deserialize_with = "entries")]
-    arrays: Vec<Entry<ArrayEntry>>,
+    arrays: Vec<TableEntry<ArrayEntry>>,
     #[serde(default, deserialize_with = "entries")]
-    scalars: Vec<Entry<Arithmetic>>,
+    scalars: Vec<TableEntry<Arithmetic>>,
     #[serde(default, deserialize_with = "entries")]
-    variants: Vec<Entry<VariantTable>>,
+    variants: Vec<TableEntry<VariantTable>>,
     #[serde(default)]
     reference: ReferenceTable,
     #[serde(default, deserialize_with = "tolerance")]
@@ -107,7 +107,11 @@ pub(super) fn processor(document: &Document<'_>, language: Option<Language>) -> 
 }
 
 /// Checks that the variant that others are held against computes something.
-fn first_computes(document: &Document<'_>, typed: &[Entry<VariantTable>], spec: &Spec) -> Result<(), DocumentError> {
+fn first_computes(
+    document: &Document<'_>,
+    typed: &[TableEntry<VariantTable>],
+    spec: &Spec,
+) -> Result<(), DocumentError> {
     let is_named = matches!(&spec.reference, Reference::Build { variant: Some(_), .. });
     match typed.first().filter(|first| first.value.residency && !is_named) {
         None => Ok(()),

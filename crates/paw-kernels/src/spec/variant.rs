@@ -1,6 +1,6 @@
 //! Variants of a source.
 
-use paw_data::document::{Document, DocumentError, Entry, Text, Texts};
+use paw_data::document::{Document, DocumentError, TableEntry, Text, Texts};
 use serde::Deserialize;
 
 use super::arrays::is_identifier;
@@ -20,10 +20,10 @@ pub(super) struct VariantTable {
 /// The variants of `[variants]`.
 pub(super) fn variants(
     document: &Document<'_>,
-    entries: &[Entry<VariantTable>],
+    entries: &[TableEntry<VariantTable>],
 ) -> Result<Vec<Variant>, DocumentError> {
     let mut found: Vec<Variant> = Vec::new();
-    for Entry { name, key, value } in entries {
+    for TableEntry { name, key, value } in entries {
         let key_error = |message: String| document.error(key.clone(), message);
         let is_plain = |c: char| c.is_alphanumeric() || "_-.+=".contains(c);
         if name.is_empty() || !name.chars().all(is_plain) {

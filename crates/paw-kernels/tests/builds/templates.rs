@@ -46,7 +46,7 @@ fn a_new_kernel_for_a_device_is_read_in_both_languages() {
             panic!("it is for a device");
         };
         assert_eq!((spec.backend, spec.entry.as_str()), (backend, "mat_vec"));
-        assert_eq!(spec.reference, DeviceReference::Entry("mat_vec_backwards".to_owned()));
+        assert_eq!(spec.reference, DeviceReference::Function("mat_vec_backwards".to_owned()));
         assert_eq!(spec.points(), [[1024, 256], [2048, 256], [4096, 256]]);
     }
 }

@@ -6,8 +6,8 @@
 //! hide within the proof, stand out too.
 
 pub(crate) mod double_double;
+mod every_entry;
 mod matrix;
-mod whole;
 
 use paw_data::outcome::{Check, CheckVerdict};
 use paw_foreign::blas::Real;
@@ -20,7 +20,7 @@ use matrix::Matrix;
 /// Five times what healthy libraries reach at any k, a twentieth of what operands of ten binary digits give; the threshold
 /// of HPL's residual check, too.
 const SUSPICIOUS: f64 = 16.0;
-/// Products of up to so many multiplications are checked in every entry.
+/// Most multiplications of a product whose every entry is checked.
 const SMALL: usize = 1 << 22;
 /// Entries of larger products that are computed exactly, corners and edges among them.
 const SAMPLED: usize = 64;
@@ -49,7 +49,7 @@ pub fn check_gemm<T: Real>(dims: &GemmDimensions, alpha: T, a: &[T], b: &[T], be
         return product.worst(all).judged(dims.k, "every entry by exact dot product");
     }
     let worst = product.worst(sampled(dims.m, dims.n).into_iter());
-    match whole::wrong_row(&product) {
+    match every_entry::wrong_row(&product) {
         Err(check) => check,
         Ok(ratio) => {
             let method = format!("{SAMPLED} entries by exact dot product, all by Freivalds' test ({ratio:.3} of 1)");

@@ -1,6 +1,6 @@
 //! From which size on a device is worth its transfers: `offload_threshold`.
 //!
-//! A problem is so many products of the same operands. They are transferred once, around all of them, or each time, and the same
+//! A problem is a number of products of the same operands. They are transferred once, around all of them, or each time, and the same
 //! product is measured on the host in the same rounds. The question is that of GPU-BLOB (F. Wilkinson et al., PMBS 2024).
 
 use paw_data::axis;

@@ -29,7 +29,7 @@ impl Operands {
         Self::new(device, queue, [input, input, output], [&problem.a, &problem.b])
     }
 
-    /// Two inputs, filled with `values`, and an output, of so many bytes.
+    /// Two inputs, filled with `values`, and an output, each of its size in bytes.
     pub(crate) fn new(
         device: &Device,
         queue: &Queue,

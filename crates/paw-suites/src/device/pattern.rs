@@ -7,7 +7,7 @@ use paw_stats::split_mix;
 
 /// No byte of a pattern.
 pub const POISON: u8 = 0xA5;
-/// Up to so many bytes, each is looked at.
+/// Largest array, in bytes, whose every byte is checked.
 const ALL_MAX: usize = 64 << 20;
 /// What is written, read and compared at once.
 const BLOCK: usize = 1 << 20;

@@ -73,7 +73,7 @@ pub enum Extent {
     None,
     /// n elements.
     One,
-    /// n elements for each of so many neighbours.
+    /// n elements for each of this many neighbours.
     Times(usize),
     /// n elements for every rank.
     All,

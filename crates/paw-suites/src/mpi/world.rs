@@ -136,7 +136,7 @@ impl World {
         )))
     }
 
-    /// Refuses `benchmark` where so many threads of each rank have no processor each. Rank 0 knows; the others hear of it when they agree.
+    /// Refuses `benchmark` if a rank has fewer processors than threads. Rank 0 decides; the other ranks learn it when they agree.
     pub fn needs_processors(&self, benchmark: &str, threads: usize) -> Result<(), Fault> {
         let refused = |why| Err(Fault::Missing(format!("{benchmark} needs a processor for every thread: {why}")));
         rank_map::too_few_processors(&self.rank_map, threads).map_or(Ok(()), refused)
@@ -224,7 +224,7 @@ impl World {
         }
     }
 
-    /// What speaks against every number of these ranks.
+    /// The caveat of every number of these ranks.
     pub fn caveat(&self) -> Option<Caveat> {
         rank_map::oversubscribed(&self.rank_map)
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use paw_data::document::{Document, DocumentError, Entry};
+use paw_data::document::{Document, DocumentError, TableEntry};
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
@@ -86,8 +86,8 @@ fn no_value<E: Error>() -> E {
 }
 
 /// The axes of `[axes]`.
-pub(super) fn axes(document: &Document<'_>, entries: &[Entry<AxisValues>]) -> Result<Vec<Axis>, DocumentError> {
-    let axis = |Entry { name, key, value }: &Entry<AxisValues>| {
+pub(super) fn axes(document: &Document<'_>, entries: &[TableEntry<AxisValues>]) -> Result<Vec<Axis>, DocumentError> {
+    let axis = |TableEntry { name, key, value }: &TableEntry<AxisValues>| {
         if !is_identifier(name) || TAKEN.contains(&name.as_str()) {
             let message = format!("`{name}` is no name of an axis: choose another of letters, digits and `_`");
             return Err(document.error(key.clone(), message));

@@ -1,6 +1,6 @@
 //! The spec of a kernel for a device, as its file has it.
 
-use paw_data::document::{Document, DocumentError, Entry, Text, Texts, entries};
+use paw_data::document::{Document, DocumentError, TableEntry, Text, Texts, entries};
 use paw_data::kernel::Tolerance;
 use paw_foreign::device::Backend;
 use paw_formula::Formula;
@@ -36,11 +36,11 @@ struct File {
     flops: Option<Arithmetic>,
     bytes: Option<Arithmetic>,
     #[serde(default, deserialize_with = "entries")]
-    axes: Vec<Entry<AxisValues>>,
+    axes: Vec<TableEntry<AxisValues>>,
     #[serde(default, deserialize_with = "entries")]
-    arrays: Vec<Entry<ArrayEntry>>,
+    arrays: Vec<TableEntry<ArrayEntry>>,
     #[serde(default, deserialize_with = "entries")]
-    scalars: Vec<Entry<Arithmetic>>,
+    scalars: Vec<TableEntry<Arithmetic>>,
     #[serde(default)]
     reference: ReferenceTable,
     #[serde(default, deserialize_with = "tolerance")]

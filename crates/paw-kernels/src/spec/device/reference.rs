@@ -37,7 +37,7 @@ impl ReferenceTable {
         Ok(match named.first() {
             None => DeviceReference::Repeated,
             Some(("file", path)) => DeviceReference::File(existing(document, path)?),
-            Some(("entry", name)) => DeviceReference::Entry(name.text.clone()),
+            Some(("entry", name)) => DeviceReference::Function(name.text.clone()),
             Some((_, path)) => {
                 let flags = flags.as_ref().map(|flags| split(document, flags)).transpose()?;
                 DeviceReference::Processor(existing(document, path)?, flags.unwrap_or_else(|| FLAGS.to_owned()))

@@ -92,7 +92,7 @@ fn every_key_is_understood() {
     let expected = [("event", true, false, false), ("weight", false, true, true), ("tries", true, true, true)];
     assert_eq!(arrays, expected);
     assert_eq!(spec.arrays[1].fill, Fill::Nan);
-    assert_eq!(spec.reference, DeviceReference::Entry("fit_plain".to_owned()));
+    assert_eq!(spec.reference, DeviceReference::Function("fit_plain".to_owned()));
     let DeviceMeasure { warmup, method, cache, include, host, seed, .. } = &spec.measure;
     assert_eq!((*warmup, method.as_str(), cache.as_slice()), (5, "adaptive", &[DeviceCache::Cold][..]));
     assert_eq!((*include, *host, *seed), (Include::Transfer, HostKind::Pageable, 3));
