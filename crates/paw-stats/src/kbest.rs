@@ -94,6 +94,14 @@ fn spread(best: f64, other: f64) -> f64 {
 mod tests {
     use super::*;
 
+    #[test]
+    fn a_minimum_is_lone_where_as_many_others_as_must_just_agree() {
+        let is_lone = |values: &[f64], k| k_best(values, k, 0.5, Best::Excluded).unwrap().lone_minimum;
+        assert!(is_lone(&[1.0, 2.0, 3.0], 2), "3 is at the limit of 2");
+        assert!(!is_lone(&[1.0, 2.0, 3.1], 2) && !is_lone(&[1.0, 2.0], 2));
+        assert!(!is_lone(&[1.0, 2.0], 1), "one value agrees with nobody");
+    }
+
     fn check(values: &[f64], k: usize, within: f64, best: Best, expected: (f64, Agreement)) {
         let found = k_best(values, k, within, best).unwrap();
         assert_eq!((found.best, found.agreement), expected, "{values:?}");

@@ -57,6 +57,26 @@ fn the_average_rate_is_work_over_mean_time_and_not_the_mean_of_rates() {
 }
 
 #[test]
+fn the_last_three_columns_are_the_median_and_its_interval_in_the_unit_of_the_file() {
+    let dir = tempdir();
+    let mut record = measured(0, 8);
+    record.samples = Default::default();
+    for round in 0..8 {
+        // Of 1 to 8 ms the 95 % interval of the median goes from the first to the last.
+        let elapsed_s = 1e-3 * f64::from(round + 1);
+        record.samples.push(Sample { round, loops: 1, elapsed_s, ..Sample::default() });
+    }
+    export(&run_of(vec![record]), dir.path(), DatNames::Guide).unwrap();
+    let last = |name: &str| {
+        let row = rows(&dir.path().join(name)).remove(0);
+        row.split_whitespace().skip(7).map(|word| word.parse::<f64>().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(last("dgemm_time-np_0002.dat"), [4.5e-3, 1e-3, 8e-3]);
+    // 1152 operations in GFLOP/s: the longest time makes the lowest rate.
+    assert_eq!(last("dgemm_flops-np_0002.dat"), [2.56e-4, 1.44e-4, 1.152e-3]);
+}
+
+#[test]
 fn both_conventions_name_the_same_files_differently() {
     let mut ping = measured(0, 8);
     ping.cell.dat.as_mut().unwrap().stem = "isend_ping".into();
