@@ -45,7 +45,7 @@ pub struct Own {
     /// What lies between the two clock readings.
     pub timed: &'static str,
     /// The work of one iteration that the rate counts (of a time: its bytes, or its operations where it moves none), as `paw-formula`
-    /// reads it, over the numbers of the point; behind `;` stands what a reader should know. A test holds it against `work`.
+    /// reads it, over the numbers of the point; a note for the reader follows `;`. A test holds it against `work`.
     pub formula: &'static str,
     /// The work of one iteration.
     pub work: fn(&Point) -> Work,

@@ -17,7 +17,7 @@ pub enum ProviderChoice {
 /// A thread count as the user names it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Threads {
-    /// So many.
+    /// This number.
     Count(u32),
     /// The cores of one package.
     Socket,

@@ -52,7 +52,7 @@ pub fn local(cpus: &[u32]) -> Result<Rc<Engine>, Fault> {
 }
 
 impl Engine {
-    /// The engine a spec asks for; the library is opened, told its threads and called once.
+    /// The engine a spec asks for; opens the library, sets its threads and calls it once.
     pub fn open(spec: &CellSpec) -> Result<Engine, Fault> {
         if let Some(set) = &spec.devices {
             return Ok(Engine::Devices(Rc::new(Devices::open(set.backend, &set.indexes)?)));

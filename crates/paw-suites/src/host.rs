@@ -38,7 +38,7 @@ pub struct Host {
 /// The arrays of one worker take at most this share of the memory that is free: those of one thread and of all threads are
 /// there at once, and the rest belongs to the system and to libraries' buffers.
 const MEMORY_SHARE: f64 = 0.25;
-/// Where no cache is told: the largest of common desktop processors.
+/// Assumed where the system lists no cache: the largest of common desktop processors.
 const CACHE_UNKNOWN_BYTES: f64 = 32.0 * 1024.0 * 1024.0;
 
 impl Host {

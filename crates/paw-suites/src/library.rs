@@ -32,7 +32,7 @@ impl Libraries {
         Self { isa, environment, cells: HashMap::new() }
     }
 
-    /// Remembers what a worker told of the library of `cell`, where its calls are long enough to judge it by.
+    /// Remembers what a worker reported of the library of `cell`, where its calls are long enough to judge it by.
     pub fn remember(&mut self, cell: &Cell, note: &serde_json::Value, threads_asked: u32) {
         let Some(library) = &cell.library else { return };
         if cell.work.flops < PLATEAU_FLOPS * f64::from(threads_asked) {

@@ -1,4 +1,4 @@
-//! The peak suite: what the cores can compute when nothing stands in their way.
+//! The peak suite: what the cores can compute without waiting for memory.
 
 pub mod clock;
 pub mod fma;

@@ -42,7 +42,7 @@ pub struct Turns<S> {
 }
 
 impl<S> Turns<S> {
-    /// So many sets, each made by `make` from its number.
+    /// `count` sets; `make` fills each from its number.
     pub fn new(count: usize, make: impl FnMut(u64) -> Result<S, Fault>) -> Result<Self, Fault> {
         let sets = (0..count.max(1) as u64).map(make).collect::<Result<_, _>>()?;
         Ok(Self { sets, next: 0 })

@@ -51,7 +51,7 @@ const LIFE: Axis = Axis {
 };
 const ALIGN: Axis = Axis {
     name: axis::ALIGN,
-    meaning: "where both sides begin: with a page, or so many bytes after one",
+    meaning: "where both sides begin: with a page, or a number of bytes after one",
     values: Values::Words(TransferSpec::OFFSETS),
 };
 

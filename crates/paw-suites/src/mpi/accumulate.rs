@@ -65,7 +65,7 @@ pub const RACC: Benchmark = Own {
 .dat("racc", "COL_RACC")
 .quick(&[]);
 
-/// What stands around the accesses.
+/// The calls that enclose the accesses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Epoch {
     Exposed,

@@ -33,7 +33,7 @@ pub const ISEND: Benchmark = Own {
 .quick(&[])
 .figures(&[Figure { line: 60, preference: 2, label: "MPI latency", pick: Pick::Smallest }, Figure { line: 61, preference: 1, label: "MPI bandwidth", pick: Pick::Best }]);
 
-/// The same calls with the message in one direction and an empty one back: each direction stands for itself.
+/// The same calls with the message in one direction and an empty one back: each direction is measured alone.
 pub const PING: Benchmark = Own {
     name: "p2p_isend_ping",
     purpose: "Do messages take as long from the first half of the ranks to the second as back?",

@@ -52,7 +52,7 @@ fn work(point: &Point) -> Work {
     Work { bytes: messages * message_bytes(point), messages, ..Work::default() }
 }
 
-/// A rank between its neighbours: what goes left stands before what goes right.
+/// A rank between its neighbours: the part for the left precedes the part for the right.
 struct Ring {
     buffers: RankBuffers,
     left: usize,
@@ -80,7 +80,7 @@ fn half(part: Part, n: usize, second: usize) -> Part {
     Part::new(part.offset_bytes() + second * n * part.kind().bytes(), n as i32, Datatype::Double)
 }
 
-/// Messages that go left are told from those that go right: with two ranks both come from the same one.
+/// Tags tell messages to the left from those to the right: with two ranks both come from the same one.
 const LEFTWARD: i32 = TAG + 1;
 const RIGHTWARD: i32 = TAG + 2;
 

@@ -78,8 +78,8 @@ mod tests {
                 fill(&memory, part, 1);
                 assert_eq!(wrong(&memory, part, expected), None);
                 clear(&memory, Part::new(64 + index * kind.bytes(), 1, kind));
-                let told = wrong(&memory, part, expected).expect("one element is not what was sent");
-                assert!(told.starts_with(&format!("element {index} of {}", part.len())), "{told}");
+                let fault = wrong(&memory, part, expected).expect("one element is not what was sent");
+                assert!(fault.starts_with(&format!("element {index} of {}", part.len())), "{fault}");
             }
         }
     }

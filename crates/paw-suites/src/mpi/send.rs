@@ -39,7 +39,7 @@ pub fn blocking(pair: Pair) -> Box<dyn Timed> {
     Box::new(Send { pair })
 }
 
-/// So many messages there and back; the first half sends first.
+/// `loops` messages there and back; the first half sends first.
 pub fn round_trips(out: &Message<'_>, into: &Message<'_>, is_first: bool, loops: u64) -> Result<(), Fault> {
     if is_first {
         for _ in 0..loops {

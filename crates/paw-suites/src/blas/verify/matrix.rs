@@ -5,7 +5,7 @@ use paw_foreign::blas::dimensions::Transpose;
 
 use super::double_double::DoubleDouble;
 
-/// A row-major matrix, used as it stands or transposed.
+/// A row-major matrix, used as stored or transposed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Matrix<'a, T> {
     data: &'a [T],
