@@ -74,7 +74,7 @@ pub trait Driver: Send + Sync {
     fn mark_free(&self, mark: ObjectHandle) -> DeviceResult;
 
     /// Makes what is queued from now on wait until the gate is opened. A gate opens by itself after some seconds, and `open_gate`
-    /// and `sync` then answer [`DeviceError::GateTimedOut`].
+    /// and `sync` then answer [`DeviceError::GateTimedOut`](super::DeviceError::GateTimedOut).
     fn gate(&self, queue: ObjectHandle) -> DeviceResult<ObjectHandle>;
     /// Opens a gate and destroys it. Opening twice does nothing.
     fn open_gate(&self, gate: ObjectHandle) -> DeviceResult;
