@@ -106,6 +106,8 @@ fn an_interval_of_dependent_values_widens_to_their_effective_number() {
     assert_eq!(interval::widened(&values, 100.0, 0.95), Some(plain));
     // Ranks 6 and 15 of 20 stretch to 6 * 101 / 21 = 28 of 100 and its mirror.
     assert_eq!(interval::widened(&values, 20.7, 0.95).unwrap().ranks, (28, 73));
+    // 6 * 61 / 21 = 17.4 of 60.
+    assert_eq!(interval::widened(&values[..60], 20.7, 0.95).unwrap().ranks, (17, 44));
     assert_eq!(interval::widened(&values, f64::NAN, 0.95), Some(plain));
     assert_eq!(interval::widened(&values, 5.9, 0.95), None);
 }

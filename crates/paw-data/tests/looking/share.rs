@@ -58,6 +58,15 @@ fn the_nearest_roof_and_the_fastest_reference_count() {
 }
 
 #[test]
+fn a_bandwidth_of_a_like_footprint_counts_however_fast_others_are() {
+    let at = |footprint: f64| reference(Role::Bandwidth, bytes(footprint), &[1.0; 8]);
+    for far in [80.0, 1e6] {
+        let found = first(vec![record(&[1.0; 8]), at(far), at(10_000.0), at(1e9)]).unwrap();
+        assert_eq!(found.value, 0.8, "neither of {far} bytes nor of a gigabyte");
+    }
+}
+
+#[test]
 fn only_the_same_group_threads_and_words_count() {
     let with = |change: fn(&mut Record)| {
         let mut peak = reference(Role::Peak, flops(2000.0), &[1.0; 8]);
