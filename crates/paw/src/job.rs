@@ -127,10 +127,10 @@ fn world(
     let armed = watchdog.arm();
     let by = beginning(request, args.thread_level);
     let library = Mpi::open(&library).map_err(|error| unable(error.to_string()))?;
-    let words = if launcher.rank == 0 { last_words(library.version(), launcher.kind.name()) } else { String::new() };
+    let message = rendezvous.exit_message(exit_message(library.version(), launcher.kind.name()));
     let clock = Clock::monotonic();
     let start = clock.start();
-    let mpi = library.begin(by, words).map_err(|error| unable(error.to_string()))?;
+    let mpi = library.begin(by, message).map_err(|error| unable(error.to_string()))?;
     let init_s = clock.seconds(start, clock.stop());
     // A library that does not belong to the launcher shows so on every rank.
     selftest::check_launcher(launcher, mpi).map_err(|error| Failure::missing(error.to_string()))?;
@@ -156,10 +156,10 @@ fn expected_s(deadline: Duration) -> f64 {
     deadline.as_secs_f64() / 20.0
 }
 
-/// What is said where a library ends the process instead of returning an error.
-fn last_words(version: &str, launcher: &str) -> String {
+/// What a rank prints if its library ends the process instead of returning an error.
+fn exit_message(version: &str, launcher: &str) -> String {
     format!(
-        "paw: {version} ended the job in MPI_Init, under {launcher}; its own words stand above. A library that does not belong to the launcher ends so: name the launcher's own with --mpi-library PATH or PAW_MPI_LIBRARY, or load the module of the MPI whose mpiexec you use\n"
+        "paw: {version} ended the job in MPI_Init, under {launcher}; its own message is above. A library that does not belong to the launcher ends so: name the launcher's own with --mpi-library PATH or PAW_MPI_LIBRARY, or load the module of the MPI whose mpiexec you use\n"
     )
 }
 

@@ -56,6 +56,12 @@ impl PrivateDirectory {
         Ok(sys::renameat(&self.handle, &part, &self.handle, name)?)
     }
 
+    /// Makes the empty file `name`; whether nobody had made it before.
+    pub fn claim(&self, name: &str) -> bool {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        sys::openat(&self.handle, name, flags, Mode::RUSR | Mode::WUSR).is_ok()
+    }
+
     /// Reads the file `name`, which must be a regular one of this user, to 64 KiB.
     pub fn read(&self, name: &str) -> io::Result<String> {
         // A named pipe would else wait for a writer.
@@ -126,6 +132,9 @@ mod tests {
         let directory = PrivateDirectory::make(&path).unwrap();
         directory.write("note", "one").unwrap();
         directory.write("note", "two").unwrap();
+        assert!(!directory.claim("note"));
+        assert!(directory.claim("claim") && !directory.claim("claim"));
+        directory.remove_file("claim").unwrap();
         assert_eq!((mode(&path), mode(&path.join("note"))), (0o700, 0o600));
         assert_eq!(PrivateDirectory::make(&path).unwrap().read("note").unwrap(), "two");
         assert_eq!((directory.names().unwrap(), directory.holds("note")), (vec!["note".to_owned()], true));

@@ -75,6 +75,16 @@ impl Rendezvous {
         }
     }
 
+    /// What a rank prints if its library ends the process: `message` from the first of a node, nothing from the others.
+    /// A launcher that sees one rank end may kill the rest before they print, rank 0 among them.
+    pub fn exit_message(&self, message: String) -> Box<dyn FnOnce() -> String + Send> {
+        let directory = self.directory.clone();
+        Box::new(move || {
+            within(FIRST_STARTS, || directory.exists());
+            if directory.claim_exit_message() { message } else { String::new() }
+        })
+    }
+
     /// Says why this rank leaves before MPI has begun; rank 0 says so by its results.
     pub fn leave(&self, why: &str) {
         let note = FaultNote { rank: self.rank, why: why.to_owned() };

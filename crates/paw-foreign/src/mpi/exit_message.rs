@@ -4,8 +4,11 @@
 use std::io::{self, Write};
 use std::sync::{Mutex, Once, PoisonError};
 
-/// The message; empty while none is armed.
-static WORDS: Mutex<String> = Mutex::new(String::new());
+/// Makes the message when it is needed; an empty one is not written.
+pub type MakeMessage = Box<dyn FnOnce() -> String + Send>;
+
+/// `None` while no message is armed.
+static MESSAGE: Mutex<Option<MakeMessage>> = Mutex::new(None);
 static REGISTERED: Once = Once::new();
 
 /// Arms the message until it is dropped.
@@ -13,26 +16,27 @@ static REGISTERED: Once = Once::new();
 pub(super) struct ExitMessage;
 
 impl ExitMessage {
-    /// Writes `words` to standard error if the process exits before this is dropped.
-    pub(super) fn ready(words: String) -> Self {
+    /// Writes `message` to standard error if the process exits before this is dropped.
+    pub(super) fn ready(message: MakeMessage) -> Self {
         REGISTERED.call_once(|| {
             // SAFETY: the function takes nothing, returns nothing and does not unwind. Where it is refused nothing is said.
             let _refused = unsafe { libc::atexit(say) };
         });
-        *WORDS.lock().unwrap_or_else(PoisonError::into_inner) = words;
+        *MESSAGE.lock().unwrap_or_else(PoisonError::into_inner) = Some(message);
         Self
     }
 }
 
 impl Drop for ExitMessage {
     fn drop(&mut self) {
-        WORDS.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        *MESSAGE.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }
 
 extern "C" fn say() {
     // Another thread holds the lock only while it arms or disarms.
-    if let Ok(words) = WORDS.try_lock() {
-        drop(io::stderr().write_all(words.as_bytes()));
+    let message = MESSAGE.try_lock().ok().and_then(|mut message| message.take());
+    if let Some(message) = message {
+        drop(io::stderr().write_all(message().as_bytes()));
     }
 }

@@ -14,7 +14,7 @@ use super::abi::{Abi, Datatype, MpiHandle, Numbers, Op, PredefinedHandles};
 use super::calls::{self, Calls, call, call_if_there};
 use super::comm_state::CommState;
 use super::error::{MpiError, MpiFault, StartError};
-use super::exit_message::ExitMessage;
+use super::exit_message::{ExitMessage, MakeMessage};
 use super::implementation::Implementation;
 use super::init::{InitCall, init};
 use super::probe::{self, Probe, one_line, text};
@@ -53,7 +53,7 @@ impl Mpi {
     ///
     /// A library may end the process when it fails to start: it returns errors from then on only.
     pub fn start(path: &Path, level: ThreadLevel) -> Result<&'static Mpi, StartError> {
-        Self::open(path)?.begin(InitCall::InitThread(level), String::new())
+        Self::open(path)?.begin(InitCall::InitThread(level), Box::new(String::new))
     }
 
     /// Opens the library at `path`; only once in a process.
@@ -245,10 +245,10 @@ impl Unstarted {
         &self.probe.version
     }
 
-    /// Starts it and makes it return errors. If it ends the process instead, `last_words` go to standard error.
-    pub fn begin(self, by: InitCall, last_words: String) -> Result<&'static Mpi, StartError> {
+    /// Starts it and makes it return errors. If it ends the process instead, `exit_message` goes to standard error.
+    pub fn begin(self, by: InitCall, exit_message: MakeMessage) -> Result<&'static Mpi, StartError> {
         let Self { calls, handles, numbers, probe, path } = self;
-        let words = ExitMessage::ready(last_words);
+        let words = ExitMessage::ready(exit_message);
         let begun = init(&calls, &handles, &numbers, by);
         drop(words);
         let (level, world) =

@@ -13,6 +13,9 @@ use crate::private_directory::PrivateDirectory;
 /// What surrounds the rank in the name of its note.
 const NOTE: (&str, &str) = ("fault-of-rank-", ".txt");
 
+/// Exists once a rank prints what all of them would.
+const EXIT_MESSAGE: &str = "exit-message";
+
 /// Exists while rank 0 saves and shows what an aborted job has measured.
 const SAVING: &str = "saving";
 
@@ -72,6 +75,11 @@ impl RendezvousDirectory {
         // Should it stay, the next job of its name clears it.
         let _ = self.open().map(PrivateDirectory::remove);
         *self.path.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// Whether the calling rank is the first to ask: it prints what ends them all.
+    pub fn claim_exit_message(&self) -> bool {
+        self.open().is_some_and(|directory| directory.claim(EXIT_MESSAGE))
     }
 
     /// Announces that rank 0 saves what was measured, until the directory is removed.
