@@ -46,6 +46,9 @@ fn ticks_and_core_cycles_are_of_one_iteration() {
     let cycles = timing.core_cycles.unwrap();
     assert!((cycles / ticks.value / (4.06e9 / 2.59612e9) - 1.0).abs() < 0.01, "{cycles}");
     assert!(timing.min_s <= timing.median_s.value && timing.median_s.value <= timing.slow_s);
+    let (low, high) = timing.median_s.low.zip(timing.median_s.high).unwrap();
+    let width = 2.0 * timing.half_width().unwrap() * timing.median_s.value;
+    assert!(low < high && (low + width - high).abs() < 1e-12 * high, "{low} {high} {width}");
     assert_eq!((timing.taken, timing.stability.unwrap().grade), (31, Grade::Good));
 }
 
