@@ -30,6 +30,12 @@ pub fn more_samples(values: &[f64], confidence: f64, wanted: f64) -> Option<usiz
 mod tests {
     use super::*;
 
+    #[test]
+    fn no_number_of_samples_makes_an_interval_a_point() {
+        assert_eq!([samples_needed(10, 0.02, 0.02), samples_needed(10, 0.02, 0.01)], [Some(10), Some(40)]);
+        assert_eq!([samples_needed(10, 0.02, 0.0), samples_needed(10, 0.02, -0.01)], [None, None]);
+    }
+
     /// 16 values, the interval of whose median (ranks 4 and 13) is 98 … 102.
     fn values() -> Vec<f64> {
         let mut values = vec![90.0, 91.0, 92.0, 98.0];

@@ -20,6 +20,7 @@ fn the_measured_program_has_its_speedups() {
     assert!((speedup(base[9], sixteen[9]) - 6.753).abs() < 5e-4);
     assert!((speedup(base[9], many[9]) - 7.119).abs() < 5e-4);
     assert!(speedup(base[0], sixteen[0]) < 1.0, "one variation is too little work to share");
+    assert_eq!((karp_flatt(1.6, 2.0), karp_flatt(1.6, 1.0)), (Some(0.25), None));
     let serial = karp_flatt(speedup(base[9], sixteen[9]), 16.0).unwrap();
     assert!((serial - 0.0913).abs() < 5e-5);
 }

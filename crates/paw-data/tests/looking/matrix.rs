@@ -43,6 +43,8 @@ fn ticks_and_core_cycles_are_of_one_iteration() {
     let ticks = timing.ticks().unwrap();
     assert!((ticks.value / 22.90 - 1.0).abs() < 0.01, "{ticks:?}");
     assert!(ticks.low.unwrap() <= ticks.value && ticks.value <= ticks.high.unwrap());
+    let (low, high) = (timing.median_s.low.unwrap(), timing.median_s.high.unwrap());
+    assert_eq!(timing.half_width(), Some((high - low) / 2.0 / timing.median_s.value));
     let cycles = timing.core_cycles.unwrap();
     assert!((cycles / ticks.value / (4.06e9 / 2.59612e9) - 1.0).abs() < 0.01, "{cycles}");
     assert!(timing.min_s <= timing.median_s.value && timing.median_s.value <= timing.slow_s);
@@ -67,6 +69,24 @@ fn the_fastest_right_row_is_first_and_what_is_wrong_or_broken_last() {
     assert!(wrong.letters.is_empty() && wrong.speedup.is_none() && !wrong.is_ranked());
     assert_eq!(wrong.absence().unwrap().0, Status::Failed);
     assert_eq!(row(panel, "gcc -O3 [hoisted]").absence().unwrap().1.split(':').next(), Some("did not build"));
+}
+
+#[test]
+fn the_table_of_values_has_the_interval_of_every_speed_up() {
+    let run = matrix();
+    let mut out = Vec::new();
+    csv::write(&run, &mut out).unwrap();
+    let text = String::from_utf8(out).unwrap();
+    let panels = Matrix::of(&run).unwrap().panels;
+    let speedups = panels.iter().flat_map(|panel| &panel.rows).filter_map(|row| row.speedup);
+    let with_interval: Vec<_> = speedups.filter_map(|speedup| Some((speedup.value, speedup.interval?))).collect();
+    assert!(!with_interval.is_empty());
+    for (value, bounds) in with_interval {
+        assert!(
+            text.contains(&format!("speedup,,median,{value},{},{},", bounds.low, bounds.high)),
+            "{value} {bounds:?}"
+        );
+    }
 }
 
 #[test]

@@ -2,10 +2,11 @@
 
 use paw_data::application::{Application, Better, MetricFact, WorkFormula};
 use paw_data::cell::Cell;
+use paw_data::method::EndRule;
 use paw_data::outcome::{Ending, Status};
 use paw_data::point::Point;
 use paw_data::run::{Record, Run};
-use paw_data::scaling::{BaseKind, FittedPeak, RunAgreement, Scaling, Sweep, SweepKind};
+use paw_data::scaling::{BaseKind, BestFigure, FittedPeak, RunAgreement, RunTiming, Scaling, Sweep, SweepKind};
 use paw_stats::verdict::Verdict;
 
 use crate::application::{cell, failed, kinfit, run, steady, threads, timed};
@@ -26,6 +27,16 @@ fn amdahl(counts: &[i64], time: impl Fn(f64) -> f64) -> Run {
 
 fn row<'s, 'r>(sweep: &'s Sweep<'r>, threads: u32) -> &'s paw_data::scaling::ScalingRow<'r> {
     sweep.rows.iter().find(|row| row.threads == threads).unwrap()
+}
+
+#[test]
+fn a_run_is_delayed_from_a_hundredth_of_its_own_time_on() {
+    let mut record = steady(at(1), 0.5);
+    record.samples.run_delay_s[..2].copy_from_slice(&[0.006, 0.004]);
+    let rule = EndRule::KBest { k: 3, within: 0.05, min: 3, max: 8, best_counts: true };
+    assert_eq!(RunTiming::of(&record, &rule).unwrap().delayed, 1);
+    let figure = BestFigure::of(&[8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0], &rule).unwrap();
+    assert_eq!((figure.best, figure.median, figure.interval), (1.0, 4.5, Some((1.0, 8.0))));
 }
 
 #[test]

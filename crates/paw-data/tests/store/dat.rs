@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use paw_data::cell::Role;
+use paw_data::cell::{Dat, Role};
 use paw_data::outcome::CheckVerdict;
 use paw_data::run::{Record, Run};
 use paw_data::sample::Sample;
@@ -74,6 +74,20 @@ fn the_last_three_columns_are_the_median_and_its_interval_in_the_unit_of_the_fil
     assert_eq!(last("dgemm_time-np_0002.dat"), [4.5e-3, 1e-3, 8e-3]);
     // 1152 operations in GFLOP/s: the longest time makes the lowest rate.
     assert_eq!(last("dgemm_flops-np_0002.dat"), [2.56e-4, 1.44e-4, 1.152e-3]);
+}
+
+#[test]
+fn sizes_in_bytes_are_labelled_so() {
+    let label = |suite: &str, size: &str| {
+        let dir = tempdir();
+        let mut record = measured(0, 8);
+        record.cell.suite = suite.into();
+        record.cell.dat = Some(Dat::new("dgemm", "DGEMM", size));
+        export(&run_of(vec![record]), dir.path(), DatNames::Guide).unwrap();
+        let text = fs::read_to_string(dir.path().join("dgemm_time-np_0002.dat")).unwrap();
+        text.lines().find_map(|line| line.strip_prefix("# SIZE").map(|rest| rest.starts_with("(B)"))).unwrap()
+    };
+    assert_eq!([label("blas", "n"), label("mpi", "n"), label("device", "bytes")], [false, true, true]);
 }
 
 #[test]

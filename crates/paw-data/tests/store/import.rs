@@ -129,6 +129,19 @@ fn mpi_rates_are_powers_of_ten_up_to_1_5_1_and_of_two_in_1_6() {
 }
 
 #[test]
+fn times_of_blas_are_seconds_without_a_label_and_those_of_messages_with_one() {
+    for (file, columns, si) in [
+        ("dgemm_time-np_0002.dat", "SIZE AVG MIN MAX stdDev NLOOP NREPS", 1.0),
+        ("send_time-np_0002.dat", "SIZE(B) AVG(s) MIN(s) MAX(s) stdDev(s) NLOOP NREPS", 1.0),
+        ("send_time-np_0002.dat", "SIZE(B) AVG MIN MAX stdDev NLOOP NREPS", 1e-6),
+    ] {
+        let import = imported(&[(file, &format!("# {columns}\n8 2 1 3 0.5 10 10\n"))]);
+        let time = only(&import).records[0].imported_time.clone().unwrap();
+        assert_eq!((time.mean, time.min, time.max), (2.0 * si, si, 3.0 * si), "{file} {columns}");
+    }
+}
+
+#[test]
 fn mpi_times_are_microseconds() {
     let import = imported(&[("bcast_time-np_0004.dat", &(head("1.6", DATE, "BCAST", MPI_TIME) + ROW))]);
     assert_eq!(only(&import).records[0].imported_time, Some(scaled(1e-6)));
