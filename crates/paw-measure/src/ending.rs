@@ -55,6 +55,24 @@ pub fn ending(rule: &EndRule, progress: &SeriesProgress<'_>) -> Option<Ending> {
     decided.or(exhausted.then_some(Ending::Disturbed))
 }
 
+/// Whether a cell whose rule is met is still timed while its partners go on. More samples narrow an interval; but of a k-best
+/// or a fixed series they would change the number that the rule has accepted.
+pub fn is_timed_on(rule: &EndRule) -> bool {
+    matches!(rule, EndRule::Interval { .. })
+}
+
+/// The ending of a series that stopped for `noted` and has `clean` samples by now: after more rounds an interval may have become
+/// narrow enough, or too wide again.
+pub fn confirmed(rule: &EndRule, clean: &[f64], noted: Ending) -> Ending {
+    let EndRule::Interval { within, .. } = *rule else { return noted };
+    let is_narrow = precision::half_width(clean, CONFIDENCE).is_some_and(|half_width| half_width <= within);
+    match noted {
+        Ending::Converged | Ending::NoisyStable | Ending::MaxSamples if is_narrow => Ending::Converged,
+        Ending::Converged => Ending::NoisyStable,
+        _ => noted,
+    }
+}
+
 fn complete(clean: &[f64], samples: u32) -> Option<Ending> {
     (clean.len() >= samples as usize).then_some(Ending::Complete)
 }

@@ -5,7 +5,7 @@ use paw_data::outcome::{Ending, Outcome};
 use paw_data::run::Instrument;
 use paw_data::sample::{Phase, Sample};
 
-use crate::ending::ending;
+use crate::ending::{ending, is_timed_on};
 use crate::fault::Fault;
 use crate::loops::{self, Probe};
 use crate::prepared_cell::PreparedCell;
@@ -132,8 +132,8 @@ impl<'g> Group<'g> {
     }
 
     fn round(&mut self, round: u32, order: &[usize]) {
-        let alive: Vec<usize> = order.iter().copied().filter(|i| self.series[*i].is_alive()).collect();
-        for (position, i) in alive.into_iter().enumerate() {
+        let timed: Vec<usize> = order.iter().copied().filter(|i| self.is_timed(*i)).collect();
+        for (position, i) in timed.into_iter().enumerate() {
             if self.halt.is_some() {
                 return;
             }
@@ -142,6 +142,12 @@ impl<'g> Group<'g> {
             }
             self.pause_unless_alone(i);
         }
+    }
+
+    /// Whether the cell takes part in the next round: a series that has its number is left as it is.
+    fn is_timed(&self, i: usize) -> bool {
+        let series = &self.series[i];
+        series.is_alive() && (series.ending.is_none() || is_timed_on(&self.cells[i].method.ending))
     }
 
     /// One sample that counts.

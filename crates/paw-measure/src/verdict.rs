@@ -4,6 +4,7 @@ use paw_data::outcome::{Caveat, Check, CheckVerdict, Ending, Outcome, Status};
 
 use crate::caveat;
 use crate::diagnostics::{self, Ended};
+use crate::ending;
 use crate::fault::Fault;
 use crate::prepared_cell::PreparedCell;
 use crate::series::Series;
@@ -46,7 +47,8 @@ fn ended(cell: &PreparedCell, series: &Series, halt: Option<Ending>, check: Opti
         return faulted(outcome.cell, &Fault::Missing(why.to_owned()));
     }
     // A reference has no ending of its own where its subjects were done first: it has all the samples asked of it.
-    let ending = series.ending.or(halt).unwrap_or(Ending::Complete);
+    let noted = series.ending.map(|noted| ending::confirmed(&cell.method.ending, &series.clean, noted));
+    let ending = noted.or(halt).unwrap_or(Ending::Complete);
     outcome.ending = Some(ending);
     outcome.caveats = caveats(cell, series, ending);
     match check {

@@ -4,14 +4,19 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use paw_data::cell::Role;
-use paw_data::method::Plan;
+use paw_data::method::{EndRule, LoopRule, Memory, Method, Plan};
 use paw_data::outcome::{Check, Ending, Status};
 use paw_data::run::{ClockKind, Instrument};
+use paw_data::sample::Samples;
 use paw_measure::clock::scripted::Script;
+use paw_measure::ending::CONFIDENCE;
 use paw_measure::fault::Fault;
 use paw_measure::measure::measure;
 use paw_measure::prepared_cell::PreparedCell;
 use paw_measure::workload::{Reading, Workload};
+use paw_stats::kbest::{Agreement, Best, k_best};
+use paw_stats::precision::half_width;
+use paw_stats::rng::Rng;
 
 use crate::bench::{Bench, cell, entry, free_clock, plan, preset, session, steady, swinging};
 use crate::diary::Diary;
@@ -67,6 +72,72 @@ fn a_converged_cell_goes_on_while_its_partner_needs_rounds() {
     assert_eq!([diary.samples[&1].len(), diary.samples[&2].len()], [64, 64]);
     assert_eq!(outcomes[0].ending, Some(Ending::Converged));
     assert_eq!(outcomes[1].ending, Some(Ending::NoisyStable));
+}
+
+/// Regions of 1 s with noise of this seed: some of them far below all others.
+fn noisy(seed: u64) -> impl FnMut(&Script, u64) -> Result<(), Fault> {
+    let mut random = Rng::new(seed);
+    move |script, loops| {
+        let lucky = if random.uniform() < 0.03 { 0.7 } else { 1.0 };
+        script.advance(loops as f64 * lucky * (0.02 * random.normal()).exp());
+        Ok(())
+    }
+}
+
+/// Whether the ending is what the samples of the file say.
+fn is_true(rule: &EndRule, samples: &Samples, ending: Ending) -> bool {
+    let times = samples.per_loop_s();
+    match (rule, ending) {
+        (EndRule::KBest { k, within, .. }, _) => {
+            let found = k_best(&times, *k as usize, *within, Best::Counts).expect("times are positive");
+            (ending == Ending::Valid) == (found.agreement == Agreement::Valid)
+        }
+        (EndRule::Interval { within, .. }, _) => {
+            let narrow = half_width(&times, CONFIDENCE).is_some_and(|half_width| half_width <= *within);
+            (ending == Ending::Converged) == narrow
+        }
+        (EndRule::Fixed { samples }, Ending::Complete) => times.len() == *samples as usize,
+        (EndRule::Fixed { .. }, _) => false,
+    }
+}
+
+#[test]
+fn the_ending_of_a_cell_is_true_of_its_samples_whatever_its_partners_need() {
+    for method in ["kbest", "csapp", "adaptive", "meta31"] {
+        let method = Method { loops: LoopRule::Fixed(1), memory: Memory::Kept, ..preset(method) };
+        for seed in 0..200 {
+            let script = free_clock();
+            let of = |id: u32| entry(id, method.clone(), &script, Bench::new(&script, noisy(3 * seed + u64::from(id))));
+            let mut diary = Diary::default();
+            let outcomes = measure(&mut [of(0), of(1), of(2)], &plan(seed), &session(&script), &mut diary);
+            for outcome in outcomes {
+                let (ending, samples) = (outcome.ending.expect("it ended"), &diary.samples[&outcome.cell]);
+                assert!(
+                    is_true(&method.ending, samples, ending),
+                    "{ending:?} after {} samples, seed {seed}",
+                    samples.len()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_k_best_cell_is_not_run_again_once_k_agree() {
+    let script = free_clock();
+    let method = || Method { loops: LoopRule::Fixed(1), ..preset("kbest") };
+    let quiet = entry(1, method(), &script, Bench::new(&script, steady(2e-3)));
+    let mut run = 0;
+    let apart = move |script: &Script, _: u64| -> Result<(), Fault> {
+        run += 1;
+        script.advance(2e-3 * 0.9_f64.powi(run));
+        Ok(())
+    };
+    let apart = entry(2, method(), &script, Bench::new(&script, apart));
+    let mut diary = Diary::default();
+    let outcomes = measure(&mut [quiet, apart], &plan(1), &session(&script), &mut diary);
+    assert_eq!([diary.samples[&1].len(), diary.samples[&2].len()], [16, 32]);
+    assert_eq!([outcomes[0].ending, outcomes[1].ending], [Some(Ending::Valid), Some(Ending::Timeout)]);
 }
 
 #[test]
