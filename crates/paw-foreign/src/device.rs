@@ -1,8 +1,8 @@
-//! Devices: accelerators behind one table of calls, by CUDA or OpenCL found and opened at run time.
+//! Accelerators behind one table of calls: devices of CUDA and OpenCL, found and opened at run time.
 //!
-//! [`Driver`] is what a back-end does, in calls on plain numbers; [`Device`] and what it makes are how everybody else
-//! uses it: sizes are held against what was allocated, and what is made is given back. Nothing here reads a clock of the host:
-//! the only times are those that a device itself took between two marks.
+//! A back-end implements [`Driver`], calls on plain numbers. Everybody else uses [`Device`] and the objects it makes, which check
+//! sizes against allocations and release what they own. Nothing here reads a clock of the host: times are those that a device took
+//! between two marks.
 
 mod cuda;
 mod discovery;

@@ -1,5 +1,5 @@
-//! Why a file cannot be loaded, read from its ELF header (System V ABI, ELF-64 object file format). The loader's words name no
-//! cause, and it maps a file that is cut short as if it were complete: the process then dies where it reads past the end.
+//! Why a file cannot be loaded, read from its ELF header (System V ABI, ELF-64 object file format). The loader's message names no
+//! cause, and the loader maps a truncated file as if it were complete: the process then dies when it reads past the end.
 
 use std::env::consts::ARCH;
 use std::fs::File;
@@ -7,17 +7,17 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 const HEADER_BYTES: usize = 64;
-/// Offsets in the header: type, machine, and of the table of segments where it lies, its row's size and its rows.
+/// Offsets in the header: type, machine, and the segment table's position, row size and number of rows.
 const TYPE_AT: usize = 16;
 const MACHINE_AT: usize = 18;
 const TABLE_AT: usize = 32;
 const ROW_BYTES_AT: usize = 54;
 const ROWS_AT: usize = 56;
-/// Offsets in a row: where its segment begins in the file, and how many bytes it has there.
+/// Offsets in a row of the segment table: where the segment begins in the file, and its bytes there.
 const BEGIN_AT: usize = 8;
 const SIZE_AT: usize = 32;
 const ROW_BYTES_MIN: usize = SIZE_AT + 8;
-/// Libraries have a dozen rows.
+/// Limit on rows of the segment table; libraries have a dozen.
 const ROWS_MAX: usize = 1024;
 /// `ET_DYN`, the type of a shared object.
 const SHARED_OBJECT: usize = 3;
@@ -36,7 +36,7 @@ pub(crate) fn objection(path: &Path) -> Option<String> {
     unfit(&header).or_else(|| cut_short(&mut file, &header, metadata.len()))
 }
 
-/// What is wrong with a file that begins so.
+/// Why a file with this header cannot be loaded.
 fn unfit(header: &[u8]) -> Option<String> {
     let (kind, machine) = (half(header, TYPE_AT), half(header, MACHINE_AT));
     let wanted = MACHINES.iter().find(|(name, _)| *name == ARCH).map(|(_, number)| *number);
@@ -53,7 +53,7 @@ fn unfit(header: &[u8]) -> Option<String> {
             _ => None,
         },
         [0x7f, b'E', b'L', b'F', ..] => Some("a damaged ELF file, or one of another byte order".into()),
-        // The linker reads such a text in place of the library; the loader does not.
+        // A linker script: the linker reads it in place of the library, the loader does not.
         [b'/', b'*', ..] | [b'I', b'N', b'P', b'U', b'T', ..] => {
             Some("a linker script, which names the library: name that one".into())
         }

@@ -23,7 +23,7 @@ pub(crate) struct SharedObject {
 /// Which objects can use the symbols of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scope {
-    /// None other.
+    /// No other object.
     Local,
     /// Objects opened later: for a run-time library that another one expects to find.
     Global,
@@ -40,8 +40,7 @@ impl SharedObject {
             Scope::Global => libc::RTLD_GLOBAL,
         };
         let flags = libc::RTLD_NOW | libc::RTLD_NODELETE | visible;
-        // SAFETY: the initialisers of the object run here; that they are sound is what choosing this library means, and
-        // the process that opens it is one that may be lost.
+        // SAFETY: the object's initialisers run here; whoever chose the library vouches for them, and the process may be lost.
         let library = unsafe { Library::open(Some(path), flags) }.map_err(|error| chain(&error))?;
         Ok(Self { library: ManuallyDrop::new(library) })
     }

@@ -1,4 +1,4 @@
-//! Which processors threads may run on: bound, read back, restored.
+//! Processor affinity of threads: set, read back, restored.
 
 use std::io;
 
@@ -138,7 +138,7 @@ fn bind_one(tid: i32, cpus: &CpuSet) -> Result<CpuSet, AffinityError> {
     })?;
     let given = read(tid)?;
     if given != *cpus {
-        // What it had before was possible a moment ago.
+        // Best effort: the error to report is the one that led here.
         let _ = set(tid, &before);
         return Err(AffinityError::Narrowed { asked: cpus.clone(), given });
     }

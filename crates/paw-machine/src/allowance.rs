@@ -83,7 +83,7 @@ fn members(root: &Root, branches: &[Branch], what: &str) -> Option<CpuSet> {
     let nearest = |branch: &Branch| {
         let files: [String; 3] = match branch.version {
             Version::V2 => [format!("cpuset.{what}.effective"), format!("cpuset.{what}"), String::new()],
-            // The third is the name in a tree mounted as type `cpuset`.
+            // The third is the file's name in a tree mounted as type `cpuset`.
             Version::V1 => [format!("cpuset.effective_{what}"), format!("cpuset.{what}"), what.to_owned()],
         };
         let paths = branch.directories.iter().flat_map(|d| files.iter().map(move |f| format!("{d}/{f}")));

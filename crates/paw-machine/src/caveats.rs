@@ -1,4 +1,4 @@
-//! Caveats that the machine's files give rise to, each with cause and action; nothing is probed.
+//! Caveats derived from the machine's files, each with cause and action; nothing is probed.
 
 use paw_data::machine::State;
 use paw_data::outcome::Caveat;

@@ -7,16 +7,16 @@ use crate::root::Root;
 /// The interface of a group's directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Version {
-    /// One tree a controller.
+    /// Version 1: one tree for each controller.
     V1,
-    /// One tree for all.
+    /// Version 2: one tree for all controllers.
     V2,
 }
 
 /// The directories of this process's group for one controller, the leaf first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Branch {
-    /// Interface of the files in them.
+    /// Interface of the files in `directories`.
     pub version: Version,
     /// Absolute paths on the machine read.
     pub directories: Vec<String>,

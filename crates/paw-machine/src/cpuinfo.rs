@@ -71,7 +71,7 @@ impl CpuInfo {
         Self::parse(&root.text("/proc/cpuinfo").unwrap_or_default())
     }
 
-    /// The blocks of the text; the separate last lines of old Arm kernels (`Hardware`) are one too.
+    /// Parses the text into blocks; the trailing lines of old Arm kernels (`Hardware`) form one more block.
     pub fn parse(text: &str) -> Self {
         let entry = |line: &str| line.split_once(':').map(|(k, v)| (k.trim().to_owned(), v.trim().to_owned()));
         let blocks = text.split("\n\n").map(|block| block.lines().filter_map(entry).collect());
@@ -116,7 +116,7 @@ impl CpuInfo {
         self.value(&["flags", "Features"]).is_some_and(|flags| flags.split_whitespace().any(|f| f == flag))
     }
 
-    /// `x86_64`, `aarch64` … as the text gives it away; `None` where it does not.
+    /// The architecture (`x86_64`, `aarch64` …) that the text's keys reveal, if any.
     pub fn arch(&self) -> Option<&'static str> {
         let x86 =
             self.value(&["vendor_id"]).is_some_and(|v| ["GenuineIntel", "AuthenticAMD", "HygonGenuine"].contains(&v));

@@ -62,19 +62,19 @@ impl CpuSet {
         self.0.iter().copied()
     }
 
-    /// What is in both sets.
+    /// The numbers in both sets.
     #[must_use]
     pub fn intersection(&self, other: &CpuSet) -> CpuSet {
         self.iter().filter(|cpu| other.contains(*cpu)).collect()
     }
 
-    /// What is in this set and not in `other`.
+    /// The numbers in this set that `other` lacks.
     #[must_use]
     pub fn difference(&self, other: &CpuSet) -> CpuSet {
         self.iter().filter(|cpu| !other.contains(*cpu)).collect()
     }
 
-    /// What is in either set.
+    /// The numbers in either set.
     #[must_use]
     pub fn union(&self, other: &CpuSet) -> CpuSet {
         self.iter().chain(other.iter()).collect()

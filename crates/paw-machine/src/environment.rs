@@ -12,7 +12,7 @@ pub use table::{Cap, KnownVariable, VARIABLES, VariableEffect};
 /// Variables and their values.
 pub type Variables = BTreeMap<String, String>;
 
-/// A variable whose value holds a library below what the machine can do.
+/// A variable whose value limits a library to less than the machine offers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Capping {
     /// Its name.
@@ -60,7 +60,7 @@ pub fn captured(env: &Variables) -> Variables {
     env.iter().filter(|(name, _)| known(name).is_some()).map(|(n, v)| (n.clone(), v.clone())).collect()
 }
 
-/// Variables of `env` that hold a library below what the machine can do.
+/// Variables of `env` that limit a library to less than the machine offers.
 pub fn capping(env: &Variables) -> Vec<Capping> {
     let one = |(name, value): (&String, &String)| {
         let variable = known(name)?;
@@ -80,7 +80,7 @@ pub fn capping(env: &Variables) -> Vec<Capping> {
     env.iter().filter_map(one).collect()
 }
 
-/// Names of the variables of `env` that a clean environment lacks: those that cap or steer libraries.
+/// Names of the variables of `env` that a clean environment leaves out: those that cap or steer libraries.
 /// Search paths and a batch system's grants stay: without them libraries are not found or grants are exceeded.
 pub fn steering(env: &Variables) -> Vec<String> {
     env.keys().filter(|name| known(name).is_some_and(KnownVariable::steers)).cloned().collect()

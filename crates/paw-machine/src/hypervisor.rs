@@ -35,7 +35,7 @@ const SIGNATURES: &[(&str, &str)] = &[
     ("prl hyperv  ", "Parallels"),
 ];
 
-/// The hypervisor seen; `None` on bare metal, and where one hides itself.
+/// The detected hypervisor; `None` on bare metal, and under a hypervisor that hides itself.
 pub fn seen(root: &Root, cpuinfo: &CpuInfo) -> Option<String> {
     let by_files = || {
         let firmware = ["sys_vendor", "product_name", "bios_vendor"];
@@ -44,7 +44,7 @@ pub fn seen(root: &Root, cpuinfo: &CpuInfo) -> Option<String> {
         let text = strings.join(" ").to_lowercase();
         FIRMWARE.iter().find(|(word, _)| text.contains(word)).map(|(_, name)| (*name).to_owned())
     };
-    // x86 processors flag a hypervisor: without the flag, a cloud vendor's name means its bare-metal machines.
+    // On x86 a processor flag reveals a hypervisor; a cloud vendor's name without that flag means a bare-metal machine.
     let x86 = cpuinfo.arch().is_some_and(|arch| arch.starts_with("x86"));
     if x86 && !cpuinfo.has_flag("hypervisor") {
         return root.word("/sys/hypervisor/type").map(|kind| capitalised(&kind));

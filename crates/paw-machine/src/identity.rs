@@ -16,7 +16,7 @@ use crate::topology::{CacheKind, Topology};
 const FNV_BASIS: u64 = 0xcbf2_9ce4_8422_2325;
 const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
 
-/// Memory counts in eighths of the power of two below it: firmware and kernel reserve a few per cent, which vary from boot to boot.
+/// Steps for each power of two to which memory is rounded: firmware and kernel reserve a few per cent, which vary from boot to boot.
 const MEMORY_STEPS: u64 = 8;
 
 /// Identity and state of the machine under `root`.
@@ -74,9 +74,7 @@ fn os(root: &Root) -> String {
     value("PRETTY_NAME").or_else(|| value("NAME")).unwrap_or_else(|| "Linux".to_owned())
 }
 
-/// FNV-1a over every field but the host name, each with its name; memory counts in coarse steps.
-///
-/// It identifies a machine; it does not protect anything.
+/// FNV-1a over every field but the host name, each with its name; memory is rounded. The hash is an identifier, not a protection.
 pub fn fingerprint(identity: &Identity) -> String {
     let caches: Vec<String> = identity
         .caches
@@ -101,7 +99,7 @@ pub fn fingerprint(identity: &Identity) -> String {
     format!("{:016x}", fnv1a(text.as_bytes()))
 }
 
-/// Rounded to an eighth of the power of two below.
+/// `bytes` rounded to an eighth of the power of two below.
 fn coarse(bytes: u64) -> u64 {
     let power = if bytes == 0 { return 0 } else { 1_u64 << bytes.ilog2() };
     let step = (power / MEMORY_STEPS).max(1);

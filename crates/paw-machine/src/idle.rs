@@ -1,6 +1,4 @@
-//! The idlest core: two snapshots of /proc/stat, and a score.
-//!
-//! A pinned benchmark beside another process is worse off than an unpinned one, so the core is chosen by what runs on it.
+//! The idlest core, found from two snapshots of /proc/stat: a benchmark pinned to a busy core is slower than an unpinned one.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +6,7 @@ use crate::cpuset::CpuSet;
 use crate::root::Root;
 use crate::topology::Topology;
 
-/// Smallest difference in load that counts: 0.2 s hold twenty ticks of 10 ms, one of which may be our own, so two of twenty.
+/// Smallest difference in load that counts: of the twenty ticks of 10 ms in 0.2 s one may be paw's own, so two of twenty.
 const BUSY_STEP: f64 = 0.1;
 
 /// The kernel's counters at one moment.
@@ -64,7 +62,7 @@ impl CpuActivity {
 
 /// Allowed cores by idleness, the idlest first, each as its first allowed processor.
 ///
-/// On a hybrid machine the most capable kind comes first, since a number from another kind answers another question.
+/// On a hybrid machine the most capable kind comes first, as the kind that the machine is known for.
 /// A core is as busy as its busiest hardware thread, allowed or not. Among equals come first the cores without
 /// processor 0 (where the kernel does its housekeeping), then those with fewer interrupts.
 pub fn ranking(topology: &Topology, activity: &CpuActivity) -> Vec<u32> {
@@ -108,7 +106,7 @@ fn interrupts(text: &str) -> BTreeMap<u32, u64> {
     let mut sums: BTreeMap<u32, u64> = cpus.iter().map(|cpu| (*cpu, 0)).collect();
     for line in lines {
         let Some((_, counts)) = line.split_once(':') else { continue };
-        // ERR and MIS have one count for the machine.
+        // The rows ERR and MIS hold one count for the whole machine.
         let counts: Vec<u64> = counts.split_whitespace().map_while(|c| c.parse().ok()).take(cpus.len()).collect();
         if counts.len() < cpus.len() {
             continue;

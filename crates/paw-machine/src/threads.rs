@@ -37,12 +37,12 @@ pub struct ThreadRules {
 }
 
 impl ThreadRules {
-    /// The rules for this machine: affinity and cpuset cut what there is, a quota caps it.
+    /// The rules for this machine: affinity and cpuset limit the processors, a quota caps their time.
     pub fn new(topology: &Topology) -> Self {
         let cores = topology.allowed_cores();
         let of_package = |package| cores.iter().filter(|(i, _)| topology.cores[*i].package == package).count();
         let quota = topology.allowance.quota.as_ref().map(|quota| {
-            // As the standard library counts: one and a half processors' worth of time feeds one thread.
+            // Rounded down, as the standard library does: a quota of 1.5 processors keeps one thread busy.
             let whole = (quota.cpus.floor() as u32).max(1);
             (whole, format!("the quota of {} processors in {}", round(quota.cpus), quota.path))
         });
@@ -106,7 +106,7 @@ impl ThreadRules {
             rule: "a power of two".to_owned(),
             fit: ThreadFit::Within,
         }));
-        // Stable: of equal counts the rule named first above stays first.
+        // The sort is stable: of equal counts, the rule listed first above stays first.
         counts.sort_by_key(|c| c.count);
         let mut merged: Vec<ThreadCount> = Vec::new();
         for next in counts {
@@ -134,7 +134,7 @@ impl ThreadRules {
 }
 
 /// The processors for `count` threads, thread by thread: one hardware thread of each core first, package after package
-/// and the most capable kind of core before the others, then the siblings; beyond that they take turns from the start.
+/// and the most capable kind of core before the others, then the siblings; further threads start over.
 ///
 /// For one thread, see [`idlest`](crate::idle::idlest).
 pub fn cpus_for(topology: &Topology, count: u32) -> Vec<u32> {
@@ -153,7 +153,7 @@ pub enum PlacementOrder {
     Scatter,
 }
 
-/// The processors for `count` threads in this order; beyond what there is they take turns from the start.
+/// The processors for `count` threads in this order; threads beyond the number of processors start over.
 pub fn cpus_in(topology: &Topology, order: PlacementOrder, count: u32) -> Vec<u32> {
     let mut cores: Vec<(usize, CpuSet)> = topology.allowed_cores();
     let package = |index: usize| topology.cores[index].package;

@@ -144,7 +144,7 @@ impl Topology {
     pub fn allowed(&self) -> CpuSet {
         let online = self.online();
         let within = |set: CpuSet, limit: &Option<CpuSet>| match limit {
-            // A limit that names no online processor describes another machine.
+            // A limit without any online processor describes another machine and is ignored.
             Some(limit) if limit.intersects(&set) => set.intersection(limit),
             _ => set,
         };

@@ -18,7 +18,7 @@ const HUGE_PAGE_BYTES: usize = 2 << 20;
 /// The size of a buffer's pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pages {
-    /// As the system gives them.
+    /// The system's default pages.
     Plain,
     /// 2 MiB pages where the system can give them (`madvise(MADV_HUGEPAGE)`), starting on such a page.
     Huge,

@@ -22,12 +22,12 @@ impl<T> DisjointPtr<T> {
         DisjointPtr(elements.as_ptr().cast_mut())
     }
 
-    /// The same, `count` elements on.
+    /// This pointer advanced by `count` elements, for further workers.
     pub(crate) fn from(self, count: usize) -> DisjointPtr<T> {
         DisjointPtr(self.0.wrapping_add(count))
     }
 
-    /// The pointer, `count` elements on.
+    /// The raw pointer advanced by `count` elements.
     #[inline(always)]
     pub(crate) fn at(self, count: usize) -> *mut T {
         self.0.wrapping_add(count)

@@ -2,7 +2,7 @@
 //!
 //! One product is cut into a near-square grid of tiles of C, one for each worker. A worker computes its tile alone
 //! (`tile`), small ones straight from the operands, large ones from packed copies of them (`pack`), both with the same
-//! register-blocked kernel (`block`).
+//! register-blocked kernel (`micro_kernel`).
 #![allow(unsafe_code)]
 
 mod fetch;

@@ -39,7 +39,7 @@ impl GemvLayout {
     }
 
     fn check(&self, a: usize, x: usize, y: usize) {
-        // More than fits in an address stays more than any slice has.
+        // Saturation keeps an overflowing size larger than any slice.
         let needed = if self.m == 0 { 0 } else { (self.m - 1).saturating_mul(self.lda).saturating_add(self.n) };
         assert!(self.lda >= self.n, "lda {} is less than the {} columns of A", self.lda, self.n);
         assert!(a >= needed, "A has {a} elements where {self:?} needs {needed}");
@@ -50,9 +50,9 @@ impl GemvLayout {
 
 /// Elements of A below which one thread is faster than waking others: some two microseconds of work.
 const ELEMENTS_FOR_THREADS: usize = 32 * 1024;
-/// Rows a worker's part is cut at: a cache line of y in single precision.
+/// Granule, in rows, of a worker's part: a cache line of y in single precision.
 const ROWS: usize = 16;
-/// Columns a worker's part is cut at: several cache lines of y.
+/// Granule, in columns, of a worker's part: several cache lines of y.
 const COLUMNS: usize = 64;
 
 /// The product in one instruction set.

@@ -53,7 +53,7 @@ pub enum Stores {
     NonTemporal,
 }
 
-/// The streams that reading alone can be spread over.
+/// The most streams over which a read can be spread.
 pub const READ_STREAMS_MAX: usize = 8;
 
 /// The kernels in one instruction set.

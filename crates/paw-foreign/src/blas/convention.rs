@@ -3,7 +3,7 @@
 /// How a library names its calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Convention {
-    /// Which of the two interfaces.
+    /// The C or the Fortran interface.
     pub language: Language,
     /// The prefix of every name: `scipy_` in SciPy's wheels.
     pub prefix: &'static str,

@@ -4,7 +4,7 @@ use super::environment::{Effect, STEERING};
 use super::family::Family;
 use super::identity::Identity;
 
-/// Below this share of the measured peak there is something to explain: healthy libraries reach more at sizes that matter.
+/// Share of the measured peak below which a reason is looked for: healthy libraries reach more at large sizes.
 const HEALTHY_SHARE: f64 = 0.6;
 
 /// One reason, and what to do about it.
@@ -18,10 +18,10 @@ pub struct Finding {
     pub action: String,
 }
 
-/// What is known of a library at work.
+/// Facts about a library that was measured.
 #[derive(Debug, Clone, Copy)]
 pub struct Situation<'a> {
-    /// What it is.
+    /// Which library.
     pub identity: &'a Identity,
     /// Threads it was asked to use.
     pub threads_asked: u32,
@@ -33,7 +33,7 @@ pub struct Situation<'a> {
     pub environment: &'a [(String, String)],
 }
 
-/// Every reason found to expect more of the library than it gave. The same facts give the same findings in the same order.
+/// Every reason found why the library is slower than it could be, in a fixed order.
 pub fn diagnose(situation: &Situation<'_>) -> Vec<Finding> {
     let mut findings = capped(situation);
     findings.extend(fewer_threads(situation));

@@ -70,7 +70,7 @@ const NAMES: &[(Family, &str)] = &[
     (Family::Atlas, "libsatlas"),
 ];
 
-/// File names that say nothing about the make: the system's choice.
+/// File names that do not reveal the make: links to the system's choice.
 const ANY_MAKE: &[&str] = &["libcblas", "libblas"];
 
 /// Every BLAS found, one entry for each real file, in the order of [`Family`] and then of the search. The first of a family is
@@ -117,7 +117,7 @@ pub(super) fn family_by_place(path: &Path) -> Option<Family> {
         return is_any(path).then_some(*family);
     }
     match stem(path)?.as_str() {
-        // Debian's libcblas is the C face of ATLAS and lies beside it.
+        // Debian's libcblas is the C interface of ATLAS, in the same directory.
         "libcblas" if directory.join("libatlas.so.3").exists() => Some(Family::Atlas),
         "libcblas" | "libblas" => Some(Family::Reference),
         _ => None,

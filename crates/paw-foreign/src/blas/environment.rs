@@ -1,5 +1,5 @@
-//! Environment variables that steer BLAS libraries. They are read when a library is loaded, so the process that starts the
-//! one which opens the library has to set them.
+//! Environment variables that steer BLAS libraries. Libraries read them when they are loaded, so the variables must be set before
+//! the process that opens the library starts.
 
 use std::path::Path;
 
@@ -76,18 +76,18 @@ pub const STEERING: &[Variable] = &[
     variable("KMP_HW_SUBSET", Effect::Placement, None),
 ];
 
-/// What to set for a process in which a library shall use `threads` threads. It overrides what the user has set, because
-/// the number of threads is what is compared.
+/// Variables to set for a process in which a library is to use `threads` threads. They override the user's, because results are
+/// compared by the number of threads.
 pub fn environment_for(threads: u32) -> Vec<(String, String)> {
     let counts = ["OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "OMP_NUM_THREADS"];
     let mut set: Vec<_> = counts.into_iter().map(|name| (name.to_owned(), threads.to_string())).collect();
-    // A run-time that may lower the number by itself would measure something else than was asked for.
+    // A run-time that lowers the number by itself would not measure what was asked for.
     set.extend(["MKL_DYNAMIC", "OMP_DYNAMIC"].map(|name| (name.to_owned(), "FALSE".to_owned())));
     set
 }
 
-/// What to try next, in order, where a process that opened the library at `path` died: MKL ends the process where it
-/// misses Intel's OpenMP run-time, and works with GNU's, or with none and one thread.
+/// Environments to try next, in order, after a process that opened the library at `path` died: MKL ends the process where
+/// Intel's OpenMP run-time is missing, and works with GNU's, or with one thread and none.
 pub fn fallback_environments(path: &Path) -> Vec<Vec<(String, String)>> {
     match is_mkl(path) {
         true => ["GNU", "SEQUENTIAL"].map(|layer| vec![("MKL_THREADING_LAYER".to_owned(), layer.to_owned())]).into(),
@@ -111,7 +111,7 @@ pub(super) fn preload_runtime(path: &Path) {
     let Some(directory) = real.parent() else { return };
     let found = INTEL_RUNTIME.iter().map(|relative| directory.join(relative)).find(|file| file.exists());
     if let Some(runtime) = found {
-        // Without it MKL looks for itself; where it fails too, the process says so with its last words.
+        // Without the run-time MKL searches by itself; if that fails too, MKL's last words say so.
         SharedObject::open(&runtime, Scope::Global).ok();
     }
 }

@@ -27,7 +27,7 @@ pub enum Family {
     Unknown,
 }
 
-/// What a family offers beside BLAS: the symbols by which it is known and steered.
+/// Symbols of a family beside those of BLAS, by which it is recognised and controlled.
 #[derive(Debug)]
 pub(super) struct FamilyFacts {
     pub(super) family: Family,
@@ -84,7 +84,7 @@ pub(super) const FAMILIES: &[FamilyFacts] = &[
     FamilyFacts { family: Family::ArmPl, name: "armpl", mark: "armplversion", threads: None },
     FamilyFacts { family: Family::LibSci, name: "libsci", mark: "libsci_version_string", threads: None },
     FamilyFacts { family: Family::Atlas, name: "atlas", mark: "ATL_buildinfo", threads: None },
-    // Netlib's own has no mark: it is known by its file.
+    // The reference BLAS has no symbol of its own: it is recognised by its file.
     FamilyFacts { family: Family::Reference, name: "reference", mark: "", threads: None },
     FamilyFacts { family: Family::Unknown, name: "blas", mark: "", threads: None },
 ];

@@ -1,4 +1,4 @@
-//! What a library is: asked of it, of the loader, and of the kernel after a first call.
+//! Identity of a library, from its own functions, the loader, and the kernel's view after a first call.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_char, c_int};
@@ -13,7 +13,7 @@ use super::discovery::{family_by_name, family_by_place};
 use super::family::{FAMILIES, Family};
 use super::library::{Blas, Integers};
 
-/// What a library is.
+/// Identity of an open library.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
     /// Its make.
@@ -30,9 +30,9 @@ pub struct Identity {
     pub integers: Integers,
     /// Threads it says it uses.
     pub threads_reported: Option<u32>,
-    /// Threads that were there during the first call beyond those before it was opened, and the caller's own.
+    /// Threads that existed during the first call and not before the library was opened, plus the caller.
     pub threads_counted: u32,
-    /// Threads really used: the count, or what it says where its pool holds more than it uses.
+    /// Threads in use: the count, or the reported number where the library's pool holds more than it uses.
     pub threads: u32,
     /// Shared objects mapped since it was opened, itself included.
     pub mapped: Vec<String>,
@@ -56,7 +56,7 @@ impl Blas {
         unsafe { self.call_with(calls.set, threads) }
     }
 
-    /// What the library is. Makes a first call, so that kernels are chosen and threads started.
+    /// Makes a first call, so that the library chooses kernels and starts threads, and returns the library's identity.
     pub fn identity(&self) -> Identity {
         let counted = process::most_tasks_during(|| self.first_call());
         let counted = (counted.saturating_sub(self.before.tasks) + 1) as u32;
@@ -79,7 +79,7 @@ impl Blas {
         }
     }
 
-    /// Its make, by the symbols only that make has, else by its file.
+    /// The library's make, by a symbol that only that make has, else by its file.
     pub fn family(&self) -> Family {
         let marked = FAMILIES.iter().filter(|facts| !facts.mark.is_empty());
         if let Some(facts) = marked.into_iter().find(|facts| self.name_of(facts.mark).is_some()) {
@@ -93,7 +93,7 @@ impl Blas {
         let GemmDimensions { m, n, k, .. } = FIRST_CALL;
         let (a, b) = (vec![0.5; m * k], vec![0.25; k * n]);
         let mut c = vec![0.0; m * n];
-        // A library without dgemm still has its name, and its threads are then counted as they are.
+        // Without dgemm the threads are counted without a first call.
         self.gemm::<f64>(&FIRST_CALL, 1.0, &a, &b, 0.0, &mut c).ok();
     }
 
@@ -163,7 +163,7 @@ impl Blas {
         unsafe { text(core) }
     }
 
-    /// What a function without arguments that returns a constant string says.
+    /// The constant string that the function `name` returns, which takes no arguments.
     fn words(&self, name: &str) -> String {
         let Some(name) = self.name_of(name) else { return String::new() };
         // SAFETY: used for functions that libraries declare as `const char *name(void)` alone.
@@ -175,7 +175,7 @@ impl Blas {
         unsafe { text(words) }
     }
 
-    /// What a function without arguments that returns an integer says; of a 64-bit one the low half.
+    /// The integer that the function `name` returns, which takes no arguments; of a 64-bit integer the low half.
     fn number(&self, name: &str) -> Option<c_int> {
         let name = self.name_of(name)?;
         // SAFETY: used for functions that libraries declare as `int name(void)`, or with a wider integer.

@@ -34,7 +34,7 @@ mod remarks;
 mod services;
 mod toolkit;
 
-/// Variables to set before it is opened.
+/// Variables to set before CUDA is opened.
 pub(super) fn environment() -> Vec<(String, String)> {
     // Kernels are loaded at once, not when they first run behind a gate; device numbers follow the PCI bus.
     [("CUDA_MODULE_LOADING", "EAGER"), ("CUDA_DEVICE_ORDER", "PCI_BUS_ID")]

@@ -13,60 +13,60 @@ use super::span::{ObjectHandle, Span};
 /// allocations. All calls may come from any thread. Copies, fills, launches and marks are queued
 /// and return before they are done, where the interface allows that; pageable memory may make them wait.
 pub trait Driver: Send + Sync {
-    /// What the device is.
+    /// Facts about the device.
     fn facts(&self) -> &DeviceFacts;
-    /// Its capabilities.
+    /// The device's capabilities.
     fn caps(&self) -> Capabilities;
-    /// Its state now; empty where it is unknown.
+    /// The device's state now; empty where it is unknown.
     fn state(&self) -> DeviceState {
         DeviceState::default()
     }
-    /// Settings that change its numbers, a sentence each. None by default.
+    /// Settings that change the device's numbers, one sentence each. None by default.
     fn remarks(&self) -> Vec<String> {
         Vec::new()
     }
 
-    /// Memory on the device: `cuMemAlloc`, `clCreateBuffer`.
+    /// Allocates memory on the device: `cuMemAlloc`, `clCreateBuffer`.
     fn alloc(&self, bytes: usize) -> DeviceResult<ObjectHandle>;
-    /// Gives it back.
+    /// Frees memory on the device.
     fn free(&self, memory: ObjectHandle) -> DeviceResult;
-    /// Memory from the pool, in the order of `queue`: `cuMemAllocAsync`.
+    /// Allocates memory from the pool, in the order of `queue`: `cuMemAllocAsync`.
     fn pool_alloc(&self, queue: ObjectHandle, bytes: usize) -> DeviceResult<ObjectHandle>;
-    /// Gives it back to the pool, in the order of `queue`.
+    /// Frees memory of the pool, in the order of `queue`.
     fn pool_free(&self, queue: ObjectHandle, memory: ObjectHandle) -> DeviceResult;
 
-    /// Memory of the host, page-aligned, every page touched.
+    /// Allocates page-aligned memory of the host and touches every page.
     fn host_alloc(&self, bytes: usize, kind: HostKind) -> DeviceResult<ObjectHandle>;
-    /// Gives it back.
+    /// Frees memory of the host.
     fn host_free(&self, host: ObjectHandle) -> DeviceResult;
-    /// Copies `bytes` into it by the processor.
+    /// Copies `bytes` into memory of the host by the processor.
     fn host_write(&self, to: Span, bytes: &[u8]) -> DeviceResult;
-    /// Copies out of it by the processor.
+    /// Copies out of memory of the host by the processor.
     fn host_read(&self, from: Span, bytes: &mut [u8]) -> DeviceResult;
 
-    /// A queue whose commands run in order.
+    /// Makes a queue whose commands run in order.
     fn queue(&self) -> DeviceResult<ObjectHandle>;
-    /// Destroys it after its commands are done.
+    /// Destroys a queue after its commands are done.
     fn queue_free(&self, queue: ObjectHandle) -> DeviceResult;
     /// Submits what is queued to the device (OpenCL may hold it back otherwise).
     fn flush(&self, queue: ObjectHandle) -> DeviceResult;
     /// Waits until all that is queued is done; an error if a gate opened by itself.
     fn sync(&self, queue: ObjectHandle) -> DeviceResult;
 
-    /// Host to device.
+    /// Queues a copy from the host to the device.
     fn copy_in(&self, queue: ObjectHandle, to: Span, from: Span, bytes: usize) -> DeviceResult;
-    /// Device to host.
+    /// Queues a copy from the device to the host.
     fn copy_out(&self, queue: ObjectHandle, to: Span, from: Span, bytes: usize) -> DeviceResult;
-    /// Within the device.
+    /// Queues a copy within the device.
     fn copy_within(&self, queue: ObjectHandle, to: Span, from: Span, bytes: usize) -> DeviceResult;
     /// Whether this device can copy from the device of that number without the host.
     fn can_reach(&self, peer_index: u32) -> bool;
-    /// From the memory of the device of that number, which was opened together with this one.
+    /// Queues a copy from the memory of the device of that number, which was opened together with this one.
     fn copy_from_peer(&self, queue: ObjectHandle, to: Span, peer_index: u32, from: Span, bytes: usize) -> DeviceResult;
-    /// Sets bytes of device memory.
+    /// Queues a fill of device memory.
     fn fill(&self, queue: ObjectHandle, to: Span, byte: u8, bytes: usize) -> DeviceResult;
 
-    /// A mark in the queue, which the device stamps with its own clock when all before it is done.
+    /// Queues a mark, which the device stamps with its own clock when all before it is done.
     fn mark(&self, queue: ObjectHandle) -> DeviceResult<ObjectHandle>;
     /// Seconds between two passed marks by the device's clock, unchecked.
     fn elapsed_s(&self, from: ObjectHandle, to: ObjectHandle) -> DeviceResult<f64>;
@@ -85,11 +85,11 @@ pub trait Driver: Send + Sync {
     fn program_free(&self, program: ObjectHandle) -> DeviceResult;
     /// A kernel of a program, by the name it has in the source (a template's with its arguments, where it was announced).
     fn kernel(&self, program: ObjectHandle, name: &str) -> DeviceResult<ObjectHandle>;
-    /// One of the kernels that every back-end embeds.
+    /// An embedded kernel.
     fn builtin(&self, which: Builtin) -> DeviceResult<ObjectHandle>;
     /// Registers, memory and occupancy, for blocks of `block` threads.
     fn kernel_facts(&self, kernel: ObjectHandle, block: u32) -> DeviceResult<KernelFacts>;
-    /// Starts `grid.blocks × grid.threads` threads of it.
+    /// Queues `grid.blocks × grid.threads` threads of a kernel.
     fn launch(&self, queue: ObjectHandle, kernel: ObjectHandle, grid: Grid, arguments: &[Argument]) -> DeviceResult;
 
     /// Plans a product of square matrices of order `n`: libraries opened, algorithm chosen, workspace allocated. The second part names
@@ -101,6 +101,6 @@ pub trait Driver: Send + Sync {
     fn gemm_plan_free(&self, plan: ObjectHandle) -> DeviceResult;
     /// Plans and queues y = A·x in FP32 or FP64, A being n × n and column-major; returns the library's name.
     fn gemv(&self, queue: ObjectHandle, kind: GemmKind, n: usize, operands: GemmOperands) -> DeviceResult<String>;
-    /// Operations a clock of all units together, dense, by the vendor's tables; `None` where unknown.
+    /// Dense operations per clock cycle of all units together, by the vendor's tables; `None` where unknown.
     fn peak_per_clock(&self, kind: GemmKind) -> Option<f64>;
 }

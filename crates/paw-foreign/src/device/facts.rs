@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-/// Through which interface a device is reached.
+/// The interface through which a device is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Backend {
@@ -17,7 +17,7 @@ pub enum Backend {
 }
 
 impl Backend {
-    /// Both, in the order of discovery.
+    /// Both back-ends, in the order of discovery.
     pub const ALL: [Backend; 2] = [Backend::Cuda, Backend::OpenCl];
 
     /// First part of a device's name: `cuda0`.
@@ -28,7 +28,7 @@ impl Backend {
         }
     }
 
-    /// Its name as the vendor writes it.
+    /// The back-end's name as its vendor writes it.
     pub const fn title(self) -> &'static str {
         match self {
             Backend::Cuda => "CUDA",
@@ -43,7 +43,7 @@ impl fmt::Display for Backend {
     }
 }
 
-/// What a device is.
+/// The kind of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DeviceKind {
@@ -59,13 +59,13 @@ pub enum DeviceKind {
 /// Facts about a device that do not change during the process's life.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DeviceFacts {
-    /// Through which interface it is reached.
+    /// The interface through which the device is reached.
     pub backend: Backend,
-    /// Its number there.
+    /// The device's number in that interface.
     pub index: u32,
-    /// What it is.
+    /// The kind of the device.
     pub kind: DeviceKind,
-    /// Its product name.
+    /// The product's name.
     pub name: String,
     /// Address on the PCI bus, in lower case: `0000:3b:00.0`.
     #[serde(default)]
@@ -73,11 +73,11 @@ pub struct DeviceFacts {
     /// Identity that survives reboots.
     #[serde(default)]
     pub uuid: Option<String>,
-    /// Its memory.
+    /// Bytes of the device's memory.
     pub memory_bytes: u64,
-    /// The largest single allocation it grants.
+    /// Bytes of the largest single allocation.
     pub allocation_bytes: u64,
-    /// Its last-level cache; 0 if unknown.
+    /// Bytes of the last-level cache; 0 if unknown.
     #[serde(default)]
     pub cache_bytes: u64,
     /// Streaming multiprocessors, or compute units.
@@ -88,12 +88,12 @@ pub struct DeviceFacts {
     /// CUDA's compute capability.
     #[serde(default)]
     pub compute: Option<(u32, u32)>,
-    /// Whether its memory is the host's: a transfer is a copy within memory.
+    /// Whether the device uses the host's memory: a transfer is a copy within memory.
     pub unified: bool,
     /// Whether a device reads the host's pageable memory directly (Grace Hopper).
     #[serde(default)]
     pub pageable_direct: bool,
-    /// Whether it computes in double precision.
+    /// Whether the device computes in double precision.
     pub fp64: bool,
     /// The host's NUMA node nearest to it; `None` if unknown (-1 in virtual machines).
     #[serde(default)]
@@ -101,10 +101,10 @@ pub struct DeviceFacts {
     /// Processors of the host that are near it; empty if unknown.
     #[serde(default)]
     pub host_cpus: Vec<u32>,
-    /// Its PCIe link.
+    /// The PCIe link.
     #[serde(default)]
     pub link: Option<PcieLink>,
-    /// Operations a clock of all units together, dense, by the names of [`super::GemmKind`]; empty where unknown.
+    /// Dense operations per clock cycle of all units together, by the names of [`super::GemmKind`]; empty where unknown.
     #[serde(default)]
     pub peaks: BTreeMap<String, f64>,
     /// Version of the driver, or of the platform.
@@ -116,7 +116,7 @@ pub struct DeviceFacts {
 }
 
 impl DeviceFacts {
-    /// Its name in tables, flags and runs: `cuda0`.
+    /// The device's name in tables, flags and runs: `cuda0`.
     pub fn id(&self) -> String {
         format!("{}{}", self.backend, self.index)
     }
@@ -127,12 +127,12 @@ impl DeviceFacts {
 pub struct FoundDevices {
     /// The back-end.
     pub backend: Backend,
-    /// Its devices; empty if `missing`.
+    /// The devices; empty if `missing`.
     pub devices: Vec<DeviceFacts>,
     /// One sentence: what is missing, and the way out.
     #[serde(default)]
     pub missing: Option<String>,
-    /// Its other libraries (`cuBLAS`, `NVRTC`, `NVML`, `CLBlast`): where each was found, or why not.
+    /// The back-end's other libraries (`cuBLAS`, `NVRTC`, `NVML`, `CLBlast`): where each was found, or why not.
     #[serde(default)]
     pub libraries: Vec<(String, Result<String, String>)>,
 }
@@ -177,7 +177,7 @@ pub struct Capabilities {
 /// How host memory for transfers is allocated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HostKind {
-    /// As any program allocates it.
+    /// Ordinary memory of the process.
     Pageable,
     /// Allocated page-locked by the driver.
     Pinned,

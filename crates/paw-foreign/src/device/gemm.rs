@@ -21,7 +21,7 @@ pub enum GemmKind {
     Fp8,
 }
 
-/// What an element of a matrix is.
+/// The number type of a matrix's elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Element {
     /// IEEE double.
@@ -41,7 +41,7 @@ pub enum Element {
 }
 
 impl Element {
-    /// Its size.
+    /// Bytes of an element.
     pub const fn bytes(self) -> usize {
         match self {
             Element::F64 => 8,
@@ -53,11 +53,11 @@ impl Element {
 }
 
 impl GemmKind {
-    /// All of them.
+    /// Every kind.
     pub const ALL: [GemmKind; 7] =
         [GemmKind::Fp64, GemmKind::Fp32, GemmKind::Tf32, GemmKind::Bf16, GemmKind::Fp16, GemmKind::Int8, GemmKind::Fp8];
 
-    /// Its name: `fp64`.
+    /// The kind's name: `fp64`.
     pub const fn name(self) -> &'static str {
         match self {
             GemmKind::Fp64 => "fp64",
@@ -70,7 +70,7 @@ impl GemmKind {
         }
     }
 
-    /// What A and B hold.
+    /// The elements of A and B.
     pub const fn input(self) -> Element {
         match self {
             GemmKind::Fp64 => Element::F64,
@@ -82,7 +82,7 @@ impl GemmKind {
         }
     }
 
-    /// What C holds.
+    /// The elements of C.
     pub const fn output(self) -> Element {
         match self {
             GemmKind::Int8 => Element::I32,
@@ -91,7 +91,7 @@ impl GemmKind {
         }
     }
 
-    /// Whether A lies transposed in memory: all matrices are column-major, and tensor cores want rows of A.
+    /// Whether A is stored transposed: all matrices are column-major, and tensor cores read rows of A.
     pub const fn is_a_transposed(self) -> bool {
         !matches!(self, GemmKind::Fp64 | GemmKind::Fp32)
     }

@@ -21,27 +21,27 @@ impl Device {
         Self { driver }
     }
 
-    /// What it is.
+    /// Facts about the device.
     pub fn facts(&self) -> &DeviceFacts {
         self.driver.facts()
     }
 
-    /// Its capabilities.
+    /// The device's capabilities.
     pub fn caps(&self) -> Capabilities {
         self.driver.caps()
     }
 
-    /// Its state now.
+    /// The device's state now.
     pub fn state(&self) -> DeviceState {
         self.driver.state()
     }
 
-    /// Settings that change its numbers, a sentence each.
+    /// Settings that change the device's numbers, one sentence each.
     pub fn remarks(&self) -> Vec<String> {
         self.driver.remarks()
     }
 
-    /// Operations a clock of all units together, dense; `None` where unknown.
+    /// Dense operations per clock cycle of all units together; `None` where unknown.
     pub fn peak_per_clock(&self, kind: GemmKind) -> Option<f64> {
         self.driver.peak_per_clock(kind)
     }
@@ -52,7 +52,7 @@ impl Device {
         Ok(DeviceMemory { driver: Arc::clone(&self.driver), handle, bytes, pool: None })
     }
 
-    /// Memory on the device from its pool, in the order of `queue`; goes back in the same order.
+    /// Memory from the device's pool, allocated and freed in the order of `queue`.
     pub fn pool_memory(&self, queue: &Queue, bytes: usize) -> DeviceResult<DeviceMemory> {
         let handle = self.driver.pool_alloc(queue.handle, bytes)?;
         Ok(DeviceMemory { driver: Arc::clone(&self.driver), handle, bytes, pool: Some(queue.handle) })
@@ -69,7 +69,7 @@ impl Device {
         Ok(Queue { handle: self.driver.queue()?, driver: Arc::clone(&self.driver) })
     }
 
-    /// Whether it can copy from `peer` without the host.
+    /// Whether this device can copy from `peer` without the host.
     pub fn can_reach(&self, peer: &Device) -> bool {
         self.driver.can_reach(peer.facts().index)
     }
@@ -101,7 +101,7 @@ pub struct DeviceMemory {
 }
 
 impl DeviceMemory {
-    /// Its size.
+    /// The size in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -111,19 +111,19 @@ impl DeviceMemory {
         Span { memory: self.handle, offset }
     }
 
-    /// As an argument of a kernel.
+    /// The memory as an argument of a kernel.
     pub fn argument(&self) -> Argument {
         Argument::Memory(self.handle)
     }
 
-    /// Frees it now and returns errors; dropping ignores them.
+    /// Frees the memory now and returns errors, which dropping ignores.
     pub fn free(mut self) -> DeviceResult {
         self.give_back()
     }
 
     fn give_back(&mut self) -> DeviceResult {
         match (std::mem::take(&mut self.handle), self.pool) {
-            // Freed before.
+            // Already freed.
             (0, _) => Ok(()),
             (handle, Some(queue)) => self.driver.pool_free(queue, handle),
             (handle, None) => self.driver.free(handle),
@@ -146,12 +146,12 @@ pub struct HostMemory {
 }
 
 impl HostMemory {
-    /// Its size.
+    /// The size in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// How it was made.
+    /// How the memory was allocated.
     pub fn kind(&self) -> HostKind {
         self.kind
     }
@@ -232,7 +232,7 @@ impl Queue {
         self.driver.copy_from_peer(self.handle, to.at(0), peer.facts().index, from.at(0), bytes)
     }
 
-    /// Queues that all bytes of `memory` become `byte`.
+    /// Queues a fill of all of `memory` with `byte`.
     pub fn fill(&self, memory: &DeviceMemory, byte: u8) -> DeviceResult {
         self.driver.fill(self.handle, memory.at(0), byte, memory.bytes)
     }
@@ -259,7 +259,7 @@ impl Queue {
         self.driver.sync(self.handle)
     }
 
-    /// Queues threads of `kernel`.
+    /// Queues a launch of `kernel`.
     pub fn launch(&self, kernel: &Kernel, grid: Grid, arguments: &[Argument]) -> DeviceResult {
         self.driver.launch(self.handle, kernel.handle, grid, arguments)
     }
@@ -288,7 +288,7 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// Seconds from `earlier` to this, by the device's clock; both have been passed.
+    /// Seconds from `earlier` to this mark by the device's clock; the queue must have passed both.
     pub fn since_s(&self, earlier: &Mark) -> DeviceResult<f64> {
         self.driver.elapsed_s(earlier.handle, self.handle)
     }
@@ -300,7 +300,7 @@ impl Drop for Mark {
     }
 }
 
-/// A closed gate in a queue; it opens when it is dropped.
+/// A gate that holds its queue closed until it is opened or dropped.
 pub struct Gate {
     driver: Arc<dyn Driver>,
     handle: ObjectHandle,
@@ -308,7 +308,7 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// Lets the queue go on.
+    /// Opens the gate.
     pub fn open(mut self) -> DeviceResult {
         self.open = true;
         self.driver.open_gate(self.handle)
@@ -363,7 +363,7 @@ pub struct GemmPlan {
 }
 
 impl GemmPlan {
-    /// The library that computes it, with version.
+    /// The library that computes the product, with version.
     pub fn by(&self) -> &str {
         &self.by
     }

@@ -15,7 +15,7 @@ pub(super) fn near(root: &Path, bus_id: &str) -> (Option<u32>, Vec<u32>) {
     (node, cpus)
 }
 
-/// Its link, now and at most.
+/// The device's PCIe link, current and maximum.
 pub(super) fn link(root: &Path, bus_id: &str) -> Option<PcieLink> {
     let generation = |name: &str| {
         let speed = attribute(root, bus_id, name)?;

@@ -32,7 +32,7 @@ use library::{Api, api};
 use objects::DeviceId;
 use platform::PlatformDevice;
 
-/// Variables to set before it is opened.
+/// Variables to set before OpenCL is opened.
 pub(super) fn environment() -> Vec<(String, String)> {
     Vec::new()
 }

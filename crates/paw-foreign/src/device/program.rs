@@ -32,16 +32,16 @@ pub enum Builtin {
 }
 
 impl Builtin {
-    /// All of them.
+    /// Every embedded kernel.
     pub const ALL: [Builtin; 5] = [Builtin::Empty, Builtin::Copy, Builtin::Scale, Builtin::Add, Builtin::Triad];
 
-    /// Bytes of an element on a device that has double precision, or has it not; `s` is of the same type.
+    /// Bytes of an array's element, by whether the device has double precision; `s` is of the same type.
     pub const fn element_bytes(has_fp64: bool) -> usize {
         if has_fp64 { 8 } else { 4 }
     }
 }
 
-/// How many threads are started.
+/// The threads of a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Grid {
     /// Blocks, or work-groups.

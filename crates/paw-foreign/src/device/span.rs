@@ -14,7 +14,7 @@ pub struct Span {
     pub offset: usize,
 }
 
-/// Refuses `count` bytes from `offset` on of a memory of `bytes`.
+/// Refuses `count` bytes from `offset` on if they exceed a memory of `bytes`.
 pub(super) fn within(offset: usize, count: usize, bytes: usize) -> DeviceResult {
     match offset.checked_add(count) {
         Some(end) if end <= bytes => Ok(()),

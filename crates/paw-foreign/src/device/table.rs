@@ -1,4 +1,4 @@
-//! What a device made, by handle: a table that never takes one object for another.
+//! A device's objects by handle: handles of removed objects and of other tables are refused.
 
 use std::sync::{PoisonError, RwLock};
 
@@ -44,7 +44,7 @@ impl<T: Clone> Table<T> {
         Self { kind, device, slots: RwLock::new(Slots { list: Vec::new(), free: Vec::new() }) }
     }
 
-    /// Keeps `object`; its handle.
+    /// Stores `object` and returns its handle.
     pub(super) fn insert(&self, object: T) -> ObjectHandle {
         let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
         let at = slots.free.pop().unwrap_or(slots.list.len());
@@ -81,7 +81,7 @@ impl<T: Clone> Table<T> {
         object.ok_or_else(|| self.unknown(handle))
     }
 
-    /// Removes all that are `chosen`. The caller drops them, outside of the lock.
+    /// Removes the objects that `chosen` accepts. The caller drops them outside the lock.
     pub(super) fn remove_all(&self, chosen: impl Fn(&T) -> bool) -> Vec<T> {
         let mut slots = self.slots.write().unwrap_or_else(PoisonError::into_inner);
         let found = slots.list.iter().enumerate().filter(|(_, (_, slot))| slot.as_ref().is_some_and(&chosen));

@@ -7,14 +7,14 @@ use std::ffi::c_int;
 pub enum Abi {
     /// MPICH and what follows its ABI: Intel MPI, MVAPICH, Cray MPICH, ParaStation. Handles are C integers.
     Mpich,
-    /// Open MPI and what is made of it. Handles are addresses of objects in the library.
+    /// Open MPI and its derivatives. Handles are addresses of objects in the library.
     OpenMpi,
     /// The standard ABI of MPI 5.0: handles as wide as a pointer, small numbers where predefined.
     Standard,
 }
 
 impl Abi {
-    /// Its name for people.
+    /// The ABI's name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Abi::Mpich => "MPICH",

@@ -12,20 +12,20 @@ use super::error::{MpiError, MpiFault};
 use super::memory::{Memory, Part};
 
 impl Comm {
-    /// Waits until every rank is here (`MPI_Barrier`).
+    /// Waits until every rank has called it (`MPI_Barrier`).
     #[inline]
     pub fn barrier(&self) -> Result<(), MpiError> {
         call!(self.mpi(), barrier(self.handle()))
     }
 
-    /// `part` of the root to all (`MPI_Bcast`).
+    /// Sends `part` of the root to all ranks (`MPI_Bcast`).
     #[inline]
     pub fn bcast(&self, memory: &Memory, part: Part, root: usize) -> Result<(), MpiError> {
         let (mpi, buffer) = (self.mpi(), memory.address(part)?);
         call!(mpi, bcast(buffer, part.count(), mpi.kind(part.kind()), root as c_int, self.handle()))
     }
 
-    /// All ranks' `from` combined, into `into` of the root (`MPI_Reduce`).
+    /// Reduces all ranks' `from` into `into` of the root (`MPI_Reduce`).
     #[inline]
     pub fn reduce(&self, memory: &Memory, from: Part, into: Part, op: Op, root: usize) -> Result<(), MpiError> {
         let (mpi, buffer, room) = (self.mpi(), memory.address(from)?, memory.address(into.like(from))?);
@@ -33,14 +33,14 @@ impl Comm {
         call!(mpi, reduce(buffer, room, from.count(), kind, mpi.op(op), root as c_int, self.handle()))
     }
 
-    /// All ranks' `from` combined, into `into` of all (`MPI_Allreduce`).
+    /// Reduces all ranks' `from` into `into` of every rank (`MPI_Allreduce`).
     #[inline]
     pub fn allreduce(&self, memory: &Memory, from: Part, into: Part, op: Op) -> Result<(), MpiError> {
         let (mpi, buffer, room) = (self.mpi(), memory.address(from)?, memory.address(into.like(from))?);
         call!(mpi, allreduce(buffer, room, from.count(), mpi.kind(from.kind()), mpi.op(op), self.handle()))
     }
 
-    /// All ranks' `part` combined, back into `part` (`MPI_Allreduce` with `MPI_IN_PLACE`).
+    /// Reduces all ranks' `part` back into `part` (`MPI_Allreduce` with `MPI_IN_PLACE`).
     #[inline]
     pub fn allreduce_in_place(&self, memory: &Memory, part: Part, op: Op) -> Result<(), MpiError> {
         let (mpi, room) = (self.mpi(), memory.address(part)?);
@@ -48,7 +48,7 @@ impl Comm {
         call!(mpi, allreduce(mpi.in_place(), room, part.count(), kind, mpi.op(op), self.handle()))
     }
 
-    /// All ranks' `from` into the blocks of `into` of the root (`MPI_Gather`).
+    /// Gathers all ranks' `from` into the blocks of `into` of the root (`MPI_Gather`).
     #[inline]
     pub fn gather(&self, memory: &Memory, from: Part, into: Part, root: usize) -> Result<(), MpiError> {
         let (mpi, buffer, room) = (self.mpi(), memory.address(from)?, memory.address(into)?);
@@ -56,7 +56,7 @@ impl Comm {
         call!(mpi, gather(buffer, from.count(), own, room, block, each, root as c_int, self.handle()))
     }
 
-    /// The blocks of `from` of the root into `into` of each rank (`MPI_Scatter`).
+    /// Scatters the blocks of `from` of the root into `into` of each rank (`MPI_Scatter`).
     #[inline]
     pub fn scatter(&self, memory: &Memory, from: Part, into: Part, root: usize) -> Result<(), MpiError> {
         let (mpi, buffer, room) = (self.mpi(), memory.address(from)?, memory.address(into)?);
@@ -64,7 +64,7 @@ impl Comm {
         call!(mpi, scatter(buffer, block, each, room, into.count(), own, root as c_int, self.handle()))
     }
 
-    /// All ranks' `from` into the blocks of `into` of all (`MPI_Allgather`).
+    /// Gathers all ranks' `from` into the blocks of `into` of every rank (`MPI_Allgather`).
     #[inline]
     pub fn allgather(&self, memory: &Memory, from: Part, into: Part) -> Result<(), MpiError> {
         let (mpi, buffer, room) = (self.mpi(), memory.address(from)?, memory.address(into)?);
@@ -72,7 +72,7 @@ impl Comm {
         call!(mpi, allgather(buffer, from.count(), own, room, block, each, self.handle()))
     }
 
-    /// Block `j` of `from` of rank `i` into block `i` of `into` of rank `j` (`MPI_Alltoall`).
+    /// Copies block `j` of `from` of rank `i` into block `i` of `into` of rank `j` (`MPI_Alltoall`).
     #[inline]
     pub fn alltoall(&self, memory: &Memory, from: Part, into: Part) -> Result<(), MpiError> {
         let (mpi, buffer, room) = (self.mpi(), memory.address(from)?, memory.address(into.like(from))?);
@@ -80,7 +80,7 @@ impl Comm {
         call!(mpi, alltoall(buffer, block, kind, room, block, kind, self.handle()))
     }
 
-    /// Blocks of `from` to the neighbours in a grid, and theirs into `into` (`MPI_Neighbor_alltoall`).
+    /// Sends the blocks of `from` to the neighbours in a grid and receives theirs into `into` (`MPI_Neighbor_alltoall`).
     #[inline]
     pub fn neighbor_alltoall(&self, memory: &Memory, from: Part, into: Part) -> Result<(), MpiError> {
         let (mpi, buffer, room) = (self.mpi(), memory.address(from)?, memory.address(into.like(from))?);
@@ -88,7 +88,7 @@ impl Comm {
         call_if_there!(mpi, neighbor_alltoall(buffer, block, kind, room, block, kind, self.handle()))
     }
 
-    /// All ranks' `from` combined, block `i` into `into` of rank `i` (`MPI_Reduce_scatter_block`).
+    /// Reduces all ranks' `from`, block `i` into `into` of rank `i` (`MPI_Reduce_scatter_block`).
     #[inline]
     pub fn reduce_scatter_block(&self, memory: &Memory, from: Part, into: Part, op: Op) -> Result<(), MpiError> {
         let (mpi, buffer, room) = (self.mpi(), memory.address(from)?, memory.address(into)?);
@@ -96,21 +96,21 @@ impl Comm {
         call!(mpi, reduce_scatter_block(buffer, room, block, kind, mpi.op(op), self.handle()))
     }
 
-    /// What ranks up to this one have in `from`, combined, into `into` (`MPI_Scan`).
+    /// Reduces `from` of the ranks up to this one into `into` (`MPI_Scan`).
     #[inline]
     pub fn scan(&self, memory: &Memory, from: Part, into: Part, op: Op) -> Result<(), MpiError> {
         let (mpi, buffer, room) = (self.mpi(), memory.address(from)?, memory.address(into.like(from))?);
         call!(mpi, scan(buffer, room, from.count(), mpi.kind(from.kind()), mpi.op(op), self.handle()))
     }
 
-    /// What ranks before this one have in `from`, combined, into `into` (`MPI_Exscan`).
+    /// Reduces `from` of the ranks before this one into `into` (`MPI_Exscan`).
     #[inline]
     pub fn exscan(&self, memory: &Memory, from: Part, into: Part, op: Op) -> Result<(), MpiError> {
         let (mpi, buffer, room) = (self.mpi(), memory.address(from)?, memory.address(into.like(from))?);
         call!(mpi, exscan(buffer, room, from.count(), mpi.kind(from.kind()), mpi.op(op), self.handle()))
     }
 
-    /// Elements of one block of `whole`, which has one for each rank, where a block is `one` of them.
+    /// Elements of a block, if `whole` is one block as large as `one` for each rank.
     #[inline]
     pub(super) fn block(&self, whole: Part, one: Part) -> Result<c_int, MpiError> {
         if one.bytes().saturating_mul(self.size()) != whole.bytes() || one.kind() != whole.kind() {
@@ -120,7 +120,7 @@ impl Comm {
     }
 }
 
-/// Elements of one of the blocks of `whole`.
+/// Elements of a block, if `whole` is `count` equal blocks.
 #[inline]
 pub(super) fn blocks(whole: Part, count: usize) -> Result<c_int, MpiError> {
     let block = whole.len().checked_div(count).unwrap_or(0);

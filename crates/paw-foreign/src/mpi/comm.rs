@@ -34,7 +34,7 @@ impl Comm {
         self.state.rank
     }
 
-    /// How many there are.
+    /// The number of ranks.
     #[inline]
     pub fn size(&self) -> usize {
         self.state.size

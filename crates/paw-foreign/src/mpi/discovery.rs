@@ -35,7 +35,7 @@ pub struct FoundMpi {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{}", self.sentence())]
 pub struct NotFound {
-    /// What it was to fit.
+    /// The launcher that the library had to fit.
     pub launcher: Option<LauncherKind>,
     /// What was tried, and why it was not taken.
     pub tried: Vec<(PathBuf, String)>,
@@ -131,7 +131,7 @@ fn reason(error: &StartError) -> String {
         StartError::Missing(_) => "there is no such file".to_owned(),
         StartError::NotLoaded { path, .. } | StartError::NotMpi { path, .. } => {
             let rest = sentence.trim_start_matches(path).trim_start_matches(": ");
-            // The end of a path that the loader names is no path of its own.
+            // A bare name may also end a path that the loader names: only a path is taken out.
             if path.contains('/') { rest.replace(&format!("{path}: "), "") } else { rest.to_owned() }
         }
         _ => sentence,
@@ -149,23 +149,18 @@ fn fit(launcher: Option<LauncherKind>, abi: Abi, family: Implementation) -> Fit 
         Some(Kind::OpenMpi) => Fit::No,
         Some(Kind::Pmix) => Fit::Maybe,
         Some(Kind::SlurmPmix) if open => Fit::Yes,
-        // Intel MPI does, and MPICH where it was built for it; otherwise every rank sees itself alone.
+        // Intel MPI starts, and MPICH if built with PMIx; under others every rank sees itself alone.
         Some(Kind::SlurmPmix) => Fit::Maybe,
         Some(_) if open => Fit::No,
-        Some(Kind::Intel) => {
-            if intel {
-                Fit::Yes
-            } else {
-                Fit::Maybe
-            }
-        }
+        Some(Kind::Intel) if intel => Fit::Yes,
+        Some(Kind::Intel) => Fit::Maybe,
         // Intel MPI starts under hydra of MPICH 5, and hangs under that of MPICH 4.
         Some(Kind::Hydra) if intel => Fit::Maybe,
         Some(Kind::Hydra | Kind::Mvapich | Kind::Pals | Kind::SlurmPmi2) => Fit::Yes,
     }
 }
 
-/// This process's surroundings.
+/// The search's inputs from this process: environment, ancestors, file system.
 fn here() -> SearchInputs<'static> {
     SearchInputs {
         env: Box::new(|name| std::env::var(name).ok()),

@@ -63,7 +63,7 @@ pub enum MpiFault {
     Slot {
         /// The slot.
         slot: usize,
-        /// What is the matter with it.
+        /// Why the slot cannot be used.
         what: &'static str,
     },
     /// Arguments that do not fit each other.

@@ -5,7 +5,7 @@ use super::abi::Abi;
 /// The make of an MPI library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Implementation {
-    /// Open MPI and what is made of it.
+    /// Open MPI and its derivatives.
     OpenMpi,
     /// Intel MPI.
     Intel,

@@ -3,13 +3,13 @@
 /// A launcher, and which of its ranks this process is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Launcher {
-    /// Which launcher.
+    /// The launcher.
     pub kind: LauncherKind,
-    /// This process among all.
+    /// This process's rank in the job.
     pub rank: usize,
-    /// How many there are, where the launcher says so.
+    /// The number of ranks, where the launcher says so.
     pub size: Option<usize>,
-    /// This process among those of its node, where the launcher says so.
+    /// This process's rank among those of its node, where the launcher says so.
     pub local_rank: Option<usize>,
 }
 

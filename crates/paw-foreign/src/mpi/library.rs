@@ -44,7 +44,7 @@ pub struct Mpi {
     finalized: AtomicBool,
     /// Windows that were not freed, in the order in which they were made: the same on all ranks that share them.
     windows: Mutex<Vec<MpiHandle>>,
-    /// Not `Send`: below `Multiple`, a library must not be called from two threads. [`super::Comm::across_threads`] is the way around.
+    /// Not `Send`: below `Multiple` only one thread may call a library. [`super::Comm::across_threads`] is for `Multiple`.
     _one_thread: PhantomData<*const ()>,
 }
 
@@ -245,7 +245,7 @@ impl Unstarted {
         &self.probe.version
     }
 
-    /// Starts it and makes it return errors. If it ends the process instead, `exit_message` goes to standard error.
+    /// Starts the library and makes it return errors. If it ends the process instead, `exit_message` goes to standard error.
     pub fn begin(self, by: InitCall, exit_message: MakeMessage) -> Result<&'static Mpi, StartError> {
         let Self { calls, handles, numbers, probe, path } = self;
         let words = ExitMessage::ready(exit_message);

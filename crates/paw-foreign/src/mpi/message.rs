@@ -1,4 +1,4 @@
-//! A message whose arguments are checked once: a loop repeats the MPI call alone.
+//! Messages whose arguments are checked once, so that a loop repeats the MPI call alone.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_void};
@@ -10,8 +10,8 @@ use super::comm::Comm;
 use super::error::MpiError;
 use super::memory::{Memory, Part};
 
-/// A message to or from a rank, its arguments checked beforehand. In a ping-pong every instruction between arrival and answer is
-/// measured: so a call costs what it costs a C program.
+/// A message to or from a rank, with its arguments checked beforehand: a ping-pong measures every instruction between arrival and
+/// answer, so the call must cost what it costs in a C program.
 #[derive(Debug, Clone, Copy)]
 pub struct Message<'m> {
     comm: Comm,
@@ -31,13 +31,13 @@ impl<'m> Message<'m> {
         Ok(Self { comm, buffer, count: part.count(), kind, partner: partner as c_int, tag, memory: PhantomData })
     }
 
-    /// Sends it (`MPI_Send`).
+    /// Sends the message (`MPI_Send`).
     #[inline]
     pub fn send(&self) -> Result<(), MpiError> {
         call!(self.comm.mpi(), send(self.buffer, self.count, self.kind, self.partner, self.tag, self.comm.handle()))
     }
 
-    /// Receives it (`MPI_Recv`).
+    /// Receives the message (`MPI_Recv`).
     #[inline]
     pub fn recv(&self) -> Result<(), MpiError> {
         let (mpi, comm) = (self.comm.mpi(), self.comm.handle());

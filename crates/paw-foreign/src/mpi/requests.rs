@@ -160,7 +160,7 @@ impl Requests {
         if self.mpi().is_finalized() || !matches!(self.test(slot), Ok(true)) {
             return false;
         }
-        // What is left after a test is a persistent request that is not active.
+        // After a test only a persistent request that is not active is left.
         let (mpi, place) = (self.mpi(), self.place(slot));
         self.handle(slot) == null || place.and_then(|place| call!(mpi, request_free(place))).is_ok()
     }

@@ -26,7 +26,7 @@ const GUARD: u8 = 0xa5;
 /// Room for a status with as much again behind it.
 const STATUS_ROOM_BYTES: usize = 64;
 
-/// What came out wrong.
+/// What the self-test found wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SelfTestFault {
     /// A call failed.

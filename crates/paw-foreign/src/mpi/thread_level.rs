@@ -4,7 +4,7 @@ use std::ffi::c_int;
 
 use super::abi::Numbers;
 
-/// What threads may do.
+/// The level of thread support.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ThreadLevel {
     /// There is one thread.
@@ -20,7 +20,7 @@ pub enum ThreadLevel {
 impl ThreadLevel {
     pub(super) const ALL: [Self; 4] = [Self::Single, Self::Funneled, Self::Serialized, Self::Multiple];
 
-    /// Its name in lower case.
+    /// The level's name in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::Single => "single",

@@ -11,7 +11,7 @@ use super::error::MpiError;
 use super::memory::{Memory, Part};
 
 impl Comm {
-    /// All ranks' `from` into the root's `into`, where `counts` says (`MPI_Gatherv`).
+    /// Gathers all ranks' `from` into the root's `into` as `counts` says (`MPI_Gatherv`).
     #[inline]
     pub fn gatherv(
         &self,
@@ -27,7 +27,7 @@ impl Comm {
         call!(mpi, gatherv(buffer, from.count(), own, room, counts, begins, each, root as c_int, self.handle()))
     }
 
-    /// What `counts` says of the root's `from` into each rank's `into` (`MPI_Scatterv`).
+    /// Scatters the root's `from`, divided as `counts` says, into each rank's `into` (`MPI_Scatterv`).
     #[inline]
     pub fn scatterv(
         &self,
@@ -43,7 +43,7 @@ impl Comm {
         call!(mpi, scatterv(buffer, counts, begins, each, room, into.count(), own, root as c_int, self.handle()))
     }
 
-    /// All ranks' `from` into all ranks' `into`, where `counts` says (`MPI_Allgatherv`).
+    /// Gathers all ranks' `from` into every rank's `into` as `counts` says (`MPI_Allgatherv`).
     #[inline]
     pub fn allgatherv(&self, memory: &Memory, from: Part, into: Part, counts: &Counts) -> Result<(), MpiError> {
         let (mpi, buffer, room) = (self.mpi(), memory.address(from)?, memory.address(into)?);
@@ -52,7 +52,7 @@ impl Comm {
         call!(mpi, allgatherv(buffer, from.count(), own, room, counts, begins, each, self.handle()))
     }
 
-    /// What `sent` says of `from` to each rank, and what `received` says of `into` from each (`MPI_Alltoallv`).
+    /// Sends the blocks `sent` of `from` to each rank and receives the blocks `received` of `into` from each (`MPI_Alltoallv`).
     #[inline]
     pub fn alltoallv(
         &self,
@@ -69,8 +69,8 @@ impl Comm {
         call!(mpi, alltoallv(buffer, sent, sent_begins, out, room, received, received_begins, each, self.handle()))
     }
 
-    /// All ranks' `from` combined, as much of it as `counts` says into each rank's `into` (`MPI_Reduce_scatter`). Where
-    /// blocks begin is not asked: they lie one behind the other.
+    /// Reduces all ranks' `from` and leaves rank `i` the block of `counts[i]` elements in `into` (`MPI_Reduce_scatter`). Displacements
+    /// are ignored: blocks follow each other.
     #[inline]
     pub fn reduce_scatter(
         &self,

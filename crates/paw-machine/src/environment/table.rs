@@ -9,7 +9,7 @@ pub enum VariableEffect {
     IsaWithin(&'static str),
     /// Sets a number of threads.
     Threads,
-    /// Lowers the number of threads where its value is one of these words (in capitals); any value where there are none.
+    /// Lowers the number of threads if its value is one of these words (upper case); with no words, at any value.
     ThreadsWhen(&'static [&'static str]),
     /// Places or binds threads, or says how they wait and share work.
     Placement,
@@ -27,7 +27,7 @@ pub enum VariableEffect {
     Transport,
 }
 
-/// What a variable holds back.
+/// What a variable caps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cap {
     /// The instruction set, or the kernels written for it.
@@ -50,7 +50,7 @@ pub struct KnownVariable {
 }
 
 impl KnownVariable {
-    /// What this variable, set to `value`, holds back.
+    /// What this variable caps when set to `value`.
     pub fn caps(&self, value: &str) -> Option<Cap> {
         match self.effect {
             VariableEffect::Isa(harmless) => {
@@ -73,7 +73,7 @@ impl KnownVariable {
         }
     }
 
-    /// Whether a clean environment lacks it.
+    /// Whether a clean environment leaves the variable out.
     pub fn steers(&self) -> bool {
         let kept =
             self.name == "LD_LIBRARY_PATH" || matches!(self.effect, VariableEffect::Grant | VariableEffect::Transport);

@@ -22,9 +22,9 @@ pub struct Change {
 /// Whether a change may move results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Weight {
-    /// It may.
+    /// Results may differ.
     Matters,
-    /// It may not, and is listed for completeness.
+    /// Results do not depend on it; the change is listed for completeness.
     Noted,
 }
 
@@ -42,7 +42,7 @@ pub fn changes(before: &State, after: &State) -> Vec<Change> {
 
 fn change(name: &str, before: Option<&String>, after: Option<&String>) -> Change {
     let known = STATE_ITEMS.iter().find(|r| r.name == name);
-    // A name from a newer version is a setting for all we know.
+    // An item that this version does not know counts as a setting.
     let rule = known.map_or(ChangeRule::Setting, |r| r.rule);
     Change {
         name: name.to_owned(),
@@ -60,7 +60,7 @@ fn matters(rule: ChangeRule, before: Option<&String>, after: Option<&String>) ->
         (ChangeRule::Note, _, _) => false,
         (ChangeRule::Counter, Some(was), Some(is)) => is > was,
         (ChangeRule::Level(step), Some(was), Some(is)) => (is - was).abs() > step,
-        // A counter or level that came or went says nothing by itself.
+        // A counter or level that only one state has is no evidence of a change.
         (ChangeRule::Counter | ChangeRule::Level(_), _, _) => false,
     }
 }

@@ -7,7 +7,7 @@ pub enum ChangeRule {
     Setting,
     /// A counter: any growth.
     Counter,
-    /// A level: a move by more than this many of its units.
+    /// A level: a change by more than this, in the item's unit.
     Level(f64),
     /// Never: kept for the reader alone.
     Note,
@@ -36,14 +36,14 @@ pub const STATE_ITEMS: &[StateItem] = &[
     item("frequency_driver", Setting, "driver that sets frequencies"),
     item("energy_preference", Setting, "hint to the processor between speed and saving"),
     item("boost", Setting, "whether frequencies above the nominal one are allowed"),
-    // Boost moves by 2 % on a quiet machine; a twentieth of 2 GHz is more than that.
+    // Boost varies by 2 % on a quiet machine; the limit is 5 % of 2 GHz.
     item("frequency_mhz", Level(100.0), "mean of the processors' frequencies, as reported"),
     item("frequency_min_mhz", Setting, "lowest frequency allowed"),
     item("frequency_max_mhz", Setting, "highest frequency allowed"),
     item("throttle_core", Counter, "times that heat slowed a core, summed"),
     item("throttle_package", Counter, "times that heat slowed a package, summed"),
     item("temperature_c", Level(15.0), "hottest thermal zone"),
-    // Our own threads raise the load: a change alone says little.
+    // Paw's own threads raise the load: a change alone is no evidence.
     item("load_1min", Note, "tasks running or waiting, mean of a minute"),
     item("load_5min", Note, "tasks running or waiting, mean of five minutes"),
     item("load_15min", Note, "tasks running or waiting, mean of fifteen minutes"),

@@ -37,7 +37,7 @@ fn together(a: &Logical, b: &Logical) -> bool {
     a.core_id.is_some() && same_number && a.die_id == b.die_id && a.cluster_id == b.cluster_id
 }
 
-/// The cores, all of the first kind.
+/// The cores; all have the kind 0 until kinds are assigned.
 pub fn cores(logicals: &[Logical], core_of: &[usize], package_of: &[usize]) -> Vec<Core> {
     let mut cores = vec![Core::default(); core_of.iter().max().map_or(0, |last| last + 1)];
     for ((logical, core), package) in logicals.iter().zip(core_of).zip(package_of) {

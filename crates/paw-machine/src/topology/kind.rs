@@ -1,4 +1,4 @@
-//! Kinds of core on hybrid machines: fast ones and thrifty ones.
+//! Kinds of core on hybrid machines: performance and efficiency cores.
 //!
 //! The evidence, the strongest first: the kernel's own event sources (`cpu_core`, `cpu_atom`), Arm's identification register,
 //! frequency together with structure (favoured cores of one kind differ in frequency alone; a sibling switched off changes
@@ -104,7 +104,7 @@ fn by_midr(traits: &[Traits]) -> Option<Vec<CoreKind>> {
     named(traits, &keys?, "the part number in midr_el1")
 }
 
-/// Frequency and structure must both differ, and differ together.
+/// Kinds by structure; `None` unless both frequency and structure differ, and in the same way.
 fn by_structure(traits: &[Traits]) -> Option<Vec<CoreKind>> {
     let speeds: Option<Vec<f64>> = traits.iter().map(|t| t.khz.map(|khz| khz as f64)).collect();
     let bands = bands(&speeds?);

@@ -1,4 +1,4 @@
-//! What /sys says of each logical processor, before it is understood.
+//! Raw facts of /sys about each logical processor.
 
 use crate::cpuset::CpuSet;
 use crate::root::Root;
@@ -9,7 +9,7 @@ pub const CPUS: &str = "/sys/devices/system/cpu";
 /// A cluster number that means none (the kernel's `(u16)-1`).
 const CLUSTER_NONE: i64 = 65_535;
 
-/// What /sys says of one logical processor online.
+/// Raw facts of /sys about one logical processor online.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Logical {
     pub number: u32,
@@ -17,9 +17,9 @@ pub struct Logical {
     pub die_id: Option<i64>,
     pub cluster_id: Option<i64>,
     pub core_id: Option<i64>,
-    /// Itself and its siblings in the core; empty if unknown.
+    /// The processor and its siblings in the core; empty if unknown.
     pub threads: CpuSet,
-    /// Itself and all of its package; empty if unknown.
+    /// The processor and all others of its package; empty if unknown.
     pub package_cpus: CpuSet,
     pub capacity: Option<u32>,
     pub frequency_max_khz: Option<u64>,

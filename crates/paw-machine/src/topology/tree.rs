@@ -43,9 +43,9 @@ pub struct CoreBranch {
 /// Whether this process may run on a hardware thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Permission {
-    /// It may.
+    /// This process may run on it.
     Allowed,
-    /// Affinity mask or cpuset forbid it.
+    /// The affinity mask or cpuset forbids it.
     Forbidden,
 }
 

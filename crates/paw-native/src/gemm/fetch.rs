@@ -1,4 +1,4 @@
-//! What a block asks for while it computes, so that it is there when it is needed.
+//! Prefetches that a block issues while it computes.
 
 use crate::real::Real;
 use crate::vector::Vector;
@@ -6,8 +6,8 @@ use crate::vector::Vector;
 /// Bytes of a cache line on x86-64 and most AArch64 cores.
 pub(super) const LINE_BYTES: usize = 64;
 
-/// What a block asks for while it computes, a portion at a time, because a burst would hold up the block's own loads:
-/// rows of C and lines of B that later blocks need. The addresses need not be valid.
+/// Prefetches of rows of C and lines of B for later blocks, issued in portions, because a burst would delay the block's own loads.
+/// The addresses need not be valid.
 #[derive(Clone, Copy)]
 pub(super) struct Fetch<T> {
     /// The row of C in the next portion.
@@ -25,7 +25,7 @@ pub(super) struct Fetch<T> {
 }
 
 impl<T: Real> Fetch<T> {
-    /// Asks for the next portion, C `WIDE` vectors wide, and returns how many steps along k come before the one after.
+    /// Prefetches the next portion, `WIDE` vectors of C wide, and returns the number of steps along k until the one after.
     #[inline(always)]
     pub(super) fn next<V: Vector<Element = T>, const WIDE: usize>(&mut self) -> usize {
         if self.portions == 0 {

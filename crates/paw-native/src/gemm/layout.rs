@@ -65,6 +65,6 @@ impl GemmLayout {
 
 /// Elements from the first to the last of `rows` rows.
 fn extent(rows: usize, columns: usize, stride: usize) -> usize {
-    // More than fits in an address stays more than any slice has.
+    // Saturation keeps an overflowing size larger than any slice.
     if rows == 0 || columns == 0 { 0 } else { (rows - 1).saturating_mul(stride).saturating_add(columns) }
 }

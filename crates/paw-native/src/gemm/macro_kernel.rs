@@ -39,25 +39,25 @@ pub(super) struct MacroKernel<T> {
     pub(super) update: Update<T>,
 }
 
-/// What is finished before the next begins.
+/// The order in which a pass visits its blocks.
 #[derive(Clone, Copy, PartialEq)]
 enum LoopOrder {
-    /// A panel of B's columns, so that each is brought to the caches once.
+    /// One panel of B's columns after the other, so that each is brought to the caches once.
     PanelsFirst,
-    /// A strip of rows of C, which is read and written along its rows then, in runs that prefetchers see.
+    /// One strip of C's rows after the other, so that C is read and written in long runs, which prefetchers detect.
     RowsFirst,
 }
 
-/// Bytes of B up to which rows may go first: it comes from the second-level cache for every strip.
+/// Largest B, in bytes, with which rows go first: every strip reads it again from the second-level cache.
 const ROWS_FIRST_BYTES: usize = 512 * 1024;
 
-/// Steps along k up to which that pays: with more, a block computes long enough for C to be brought from anywhere.
+/// Most steps along k with which rows go first: with more, a block computes long enough to hide the loads of C.
 const ROWS_FIRST_STEPS: usize = 48;
 
-/// Rows of C from which that pays: fewer rows all use B in one pass over it.
+/// Fewest rows of C with which rows go first: fewer rows all use B in one pass over it.
 const ROWS_FIRST_ROWS: usize = 64;
 
-/// Bytes of C up to which it needs no prefetching: it stays in the second-level cache.
+/// Largest C, in bytes, that needs no prefetching: it stays in the second-level cache.
 const C_AT_HAND_BYTES: usize = 300 * 1024;
 
 impl<T: Real> MacroKernel<T> {
@@ -77,7 +77,7 @@ impl<T: Real> MacroKernel<T> {
         }
     }
 
-    /// Computes a product of one panel, with as little around it as can be: small products are called often.
+    /// Computes a product of one panel with minimal overhead: small products are called often.
     ///
     /// # Safety
     /// As for `run`.
@@ -125,8 +125,8 @@ impl<T: Real> MacroKernel<T> {
         if few_steps && many_rows { LoopOrder::RowsFirst } else { LoopOrder::PanelsFirst }
     }
 
-    /// What all blocks share. The next block of C is asked for while one is computed and, where panels are finished one
-    /// by one, the next panel of B, each strip its share.
+    /// The parameters of all blocks. While a block is computed, it prefetches the next block of C and, where panels are finished
+    /// one by one, a share of the next panel of B.
     #[inline(always)]
     fn pass(&self, lanes: usize, high: usize, order: LoopOrder) -> Pass<T> {
         let &MacroKernel { m, n, k, a: Strips { strip, row, step, .. }, ldc, alpha, update, .. } = self;

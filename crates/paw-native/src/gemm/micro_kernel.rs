@@ -7,13 +7,12 @@ use crate::isa::DetectedIsa;
 use crate::real::Real;
 use crate::vector::{self, Vector, VectorKernel};
 
-/// What all blocks of a pass share.
-///
-/// It is handed on by reference: a copy for each panel, written in words and read back in vectors, would stall.
+/// The parameters that all blocks of a pass share. Passed by reference: a copy for each panel, written in words and read back in
+/// vectors, would defeat store forwarding.
 pub(super) struct Pass<T> {
-    /// Elements of A from a row to the next where a block begins there.
+    /// Elements of A for each row by which the start of a block advances.
     pub(super) a_strip: usize,
-    /// Elements of A from row to row of a block.
+    /// Elements of A from row to row within a block.
     pub(super) a_row: usize,
     /// Elements of A from step to step along k.
     pub(super) a_step: usize,
@@ -23,7 +22,7 @@ pub(super) struct Pass<T> {
     pub(super) ldc: usize,
     pub(super) alpha: T,
     pub(super) update: Update<T>,
-    /// Portions in which a block asks for what later ones need; zero where all is at hand.
+    /// Portions in which a block prefetches for later ones; zero where nothing needs it.
     pub(super) portions: usize,
     /// Elements of C from a block to the one after it.
     pub(super) next_c: usize,
@@ -41,14 +40,14 @@ pub(super) struct PanelOperands<T> {
     pub(super) rows: usize,
 }
 
-/// How the product enters C.
+/// How the product is combined with C.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Update<T> {
-    /// It is not read (beta is 0).
+    /// C is not read (beta is 0).
     Replace,
-    /// The product is added to it (beta is 1).
+    /// The product is added to C (beta is 1).
     Add,
-    /// It is multiplied by beta first.
+    /// C is multiplied by beta first.
     Blend(T),
 }
 
@@ -64,7 +63,7 @@ impl<T: Real> Update<T> {
     }
 }
 
-/// How the last vector of each row is moved.
+/// How the last vector of each row is loaded and stored.
 trait LastVector: Copy {
     /// # Safety
     /// The lanes in use must be readable.

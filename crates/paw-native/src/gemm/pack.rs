@@ -85,8 +85,8 @@ impl<T: Real> VectorKernel for PackB<T> {
     }
 }
 
-/// Rows copied into a panel or strip before the next one: long enough runs of writes that the panels, which may all
-/// fall into one set of the cache, do not drive each other out, and few enough rows to read side by side.
+/// Rows copied into a panel or strip before the next one: enough that panels in one set of the cache do not evict each other,
+/// and few enough to read side by side.
 const ROWS_ABREAST: usize = 8;
 
 impl<T: Real> PackB<T> {

@@ -24,7 +24,7 @@ pub(super) struct PanelLayout {
 }
 
 impl PanelLayout {
-    /// Divides `vectors` vectors. A panel one vector wide loads more than it computes: four vectors make two pairs.
+    /// Divides `vectors` vectors. A panel one vector wide loads more than it computes: four vectors become two panels of two.
     #[inline(always)]
     pub(super) fn of(vectors: usize) -> PanelLayout {
         let threes = if vectors % 3 == 1 && vectors > 3 { vectors / 3 - 1 } else { vectors / 3 };

@@ -28,12 +28,11 @@ pub(super) struct Tile<T> {
 const K_BLOCK: usize = 512;
 /// Bytes of A that are packed at a time, to stay in the second-level cache beside a panel of B.
 const A_BYTES: usize = 512 * 1024;
-/// Bytes of B that are packed at a time. Each is read once for [`A_BYTES`] of A, little enough to come from memory; the
-/// fewer times A is packed anew for further columns, the better.
+/// Bytes of B packed at a time, read from memory once for each [`A_BYTES`] of A. The larger, the less often A is packed again.
 const B_BYTES: usize = 16 << 20;
-/// Bytes of B up to which it is used where it is: it stays in the second-level cache by itself.
+/// Largest B, in bytes, used without packing: it stays in the second-level cache.
 const IN_PLACE_BYTES: usize = 400 * 1024;
-/// Rows of C up to which copying B costs more than it gains.
+/// Most rows of C for which packing B costs more than it gains.
 const FEW_ROWS: usize = 24;
 /// Rows of a large B read side by side where C has few rows: as many streams as prefetchers follow.
 const STREAMS: usize = 16;
@@ -114,8 +113,7 @@ impl<T: Real> Tile<T> {
         unsafe { kernel.run(found) };
     }
 
-    /// Computes a tile of few rows: B is too large to stay anywhere and comes by once, a few rows at a time, while C
-    /// stays in the caches.
+    /// Computes a tile of few rows: streams B, too large for the caches, once and a few rows at a time, while C stays cached.
     ///
     /// # Safety
     /// As for `compute`.
@@ -137,7 +135,7 @@ impl<T: Real> Tile<T> {
         }
     }
 
-    /// How the range of k that begins here enters C: the first as beta says, each further one is added.
+    /// How the range of k that begins here is combined with C: the first by beta, each further one by addition.
     #[inline]
     fn update(&self, start: usize) -> Update<T> {
         if start == 0 { Update::of(self.beta) } else { Update::Add }

@@ -21,8 +21,8 @@ impl TileGrid {
     /// The grid whose largest tile is smallest, and among those the one whose tiles are nearest to squares: they read
     /// the least of A and B for their work. `lanes` is the length of a vector.
     ///
-    /// Of equals the one with more rows of tiles: workers side by side share pages of C, and a prefetcher that runs on
-    /// along a row takes lines from the worker that is writing them (a fifth of the speed at N = 256).
+    /// Ties go to the grid with more rows: workers side by side share rows of C, where the prefetcher of one takes lines that the
+    /// other is writing (a fifth of the speed at N = 256).
     pub(super) fn choose(m: usize, n: usize, lanes: usize, workers: usize) -> TileGrid {
         // A tile that is a vector or two wide wastes what its last vector does not use.
         let granule = lanes;

@@ -16,7 +16,7 @@ macro_rules! fused {
     };
 }
 
-/// The same in two instructions.
+/// Does what `fused` does, in two instructions.
 macro_rules! apart {
     ($multiply:literal, $add:literal, $a:literal) => {
         concat!($multiply, " {", $a, "}, {m}\n", $add, " {", $a, "}, {c}")

@@ -39,7 +39,7 @@ type Task = *const (dyn Fn(usize) + Sync + 'static);
 pub(super) struct SpawnedWorkers {
     /// Number of runs started: a change means work.
     epoch: Padded<AtomicU64>,
-    /// SpawnedWorkers that have not finished the current run.
+    /// Workers that have not finished the current run.
     pending: Padded<AtomicUsize>,
     task: UnsafeCell<Option<Task>>,
     workers: Vec<Padded<Worker>>,
@@ -57,7 +57,7 @@ struct Padded<T>(T);
 #[derive(Default)]
 struct Worker {
     sleeps: AtomicBool,
-    /// Its handle and the kernel's id of it.
+    /// The thread's handle and its kernel id.
     thread: OnceLock<(Thread, i32)>,
 }
 
@@ -197,7 +197,7 @@ impl SpawnedWorkers {
 }
 
 impl WaitStrategy {
-    /// Whether `ready` came true before it was time to sleep.
+    /// Polls `ready` until it is time to sleep; returns whether it came true.
     fn is_met_before_sleep(self, ready: impl Fn() -> bool) -> bool {
         match self {
             WaitStrategy::Spin => spins_until(ready),

@@ -1,4 +1,4 @@
-//! A "vector" of one number, for processors without a vector unit of ours and as the plain reading of every kernel.
+//! A "vector" of one number, for processors without vectors of ours and as the reference of every kernel.
 #![allow(unsafe_code)]
 
 use std::ops::{Add, Mul};

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// What the part of the file begins with that every glibc since 2.2 reads.
+/// Magic number of the cache format that every glibc since 2.2 reads.
 const MAGIC: &[u8] = b"glibc-ld.so.cache1.1";
-/// Magic, two counts and 20 bytes of flags and reserve.
+/// Bytes of the header: magic number, two counts, 20 bytes of flags and reserve.
 const HEADER: usize = 48;
-/// Flags, two offsets, system version and hardware capabilities of one library.
+/// Bytes of an entry: flags, two offsets, system version and hardware capabilities of one library.
 const ENTRY: usize = 24;
 
-/// Kind of library the loader of this process takes: glibc, for this architecture.
+/// Flags of the libraries that this process's loader takes: glibc, this architecture.
 const FLAGS: Option<u32> = match () {
     () if cfg!(target_arch = "x86_64") => Some(0x0303),
     () if cfg!(target_arch = "aarch64") => Some(0x0a03),

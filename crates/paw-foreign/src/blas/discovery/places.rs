@@ -26,7 +26,7 @@ const PRODUCTS: &[(&str, &[&str])] = &[
 /// Variables that name the root of a Python installation.
 const PYTHON_ROOTS: &[&str] = &["VIRTUAL_ENV", "CONDA_PREFIX"];
 
-/// Every variable that is looked at.
+/// Every environment variable that the search reads.
 pub(super) const VARIABLES: &[&str] = &[
     "LD_LIBRARY_PATH",
     "PATH",
@@ -53,7 +53,7 @@ const USUAL: &[&str] = &[
     "/opt/intel/mkl/lib/intel64",
 ];
 
-/// How subdirectories are called in which distributions keep one make each, so that they can be alternatives.
+/// Subdirectories in which distributions keep one make each, as alternatives.
 const MAKES: &[&str] = &["openblas", "blis", "atlas", "blas", "mkl"];
 
 /// Where wheels keep their libraries below `site-packages`.

@@ -41,7 +41,7 @@ impl Cuda {
     pub(super) fn plan_drop(&self, plan: ObjectHandle) -> DeviceResult {
         let plan = self.plans.remove(plan)?;
         self.current()?;
-        // One that another thread still uses keeps its memory.
+        // A plan that another thread still uses keeps its memory.
         if let Some(plan) = Arc::into_inner(plan) {
             plan.give_up(self);
         }

@@ -1,4 +1,4 @@
-//! One device, its context, and what was made there.
+//! A device, its context and its objects.
 #![allow(unsafe_code)]
 
 use std::cell::Cell;
@@ -50,7 +50,7 @@ thread_local! {
 }
 
 impl Cuda {
-    /// Makes its context current in this thread.
+    /// Makes the device's context current in this thread.
     #[inline]
     pub(super) fn current(&self) -> DeviceResult {
         if CURRENT.get() == self.context {

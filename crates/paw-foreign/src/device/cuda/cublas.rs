@@ -11,7 +11,7 @@ use crate::device::{DeviceError, GemmKind};
 use super::services::{Addresses, Stream};
 use super::toolkit::{self, CUBLAS, OpenedLibrary, calls};
 
-/// cuBLAS, open.
+/// An open cuBLAS.
 #[derive(Debug)]
 pub(super) struct CuBlas {
     opened: OpenedLibrary,
@@ -57,7 +57,7 @@ struct GemmArguments {
     output: c_int,
     /// `cublasComputeType_t`.
     compute: c_int,
-    /// n must be a multiple of it.
+    /// A number that must divide n.
     multiple: usize,
 }
 
@@ -117,7 +117,7 @@ impl CuBlas {
 unsafe impl Send for CublasHandle {}
 
 impl CublasHandle {
-    /// `12.4.5`.
+    /// The version: `12.4.5`.
     pub(super) fn version(&self) -> Result<String, DeviceError> {
         let mut version = 0;
         // SAFETY: the handle lives, and the number outlives the call.
@@ -131,7 +131,7 @@ impl CublasHandle {
         done("cublasSetStream", unsafe { (self.by.calls.set_stream)(self.raw, stream) })
     }
 
-    /// Sets its workspace on the device.
+    /// Sets the handle's workspace on the device.
     pub(super) fn set_workspace(&self, address: u64, bytes: usize) -> Result<(), DeviceError> {
         // SAFETY: the address is only handed over, and the caller keeps the memory as long as the handle works.
         done("cublasSetWorkspace", unsafe { (self.by.calls.set_workspace)(self.raw, address as Raw, bytes) })
@@ -231,7 +231,7 @@ fn order(n: usize) -> Result<c_int, DeviceError> {
     })
 }
 
-/// `12.4.5` of 120405, as versions are counted from cuBLAS 11 on.
+/// A version in dots, `12.4.5` for 120405, as cuBLAS counts from version 11 on.
 pub(super) fn in_dots(version: u64) -> String {
     format!("{}.{}.{}", version / 10_000, version / 100 % 100, version % 100)
 }

@@ -1,4 +1,4 @@
-//! What a device is, by the driver.
+//! Facts about a device, from the driver.
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char};
@@ -77,7 +77,7 @@ pub(super) fn read(library: &'static Library, index: u32) -> DeviceResult<Device
     })
 }
 
-/// Its capabilities.
+/// Capabilities of a device.
 pub(super) fn caps(library: &'static Library, ordinal: Ordinal) -> Capabilities {
     let is = |which: i32| attribute(library, ordinal, which).unwrap_or(0) != 0;
     let has_pool_calls = library.calls.mem_alloc_async.function.is_some()

@@ -14,7 +14,7 @@ use crate::device::span::ObjectHandle;
 pub(super) const CLOSED_MAX_S: f64 = 5.0;
 /// The most gates that are in use at a time; there is one per queue.
 const GATES: usize = 64;
-/// What the kernel writes when its time limit ended.
+/// What the kernel writes if its time limit ends.
 const GAVE_UP: u32 = 2;
 /// Variables that make launches synchronous, and the value that does not: the host would wait for a gate that it has to open.
 const SERIALISING: &[(&str, &str)] = &[("CUDA_LAUNCH_BLOCKING", "0"), ("CUDA_INJECTION64_PATH", "")];
@@ -109,7 +109,7 @@ impl Gates {
         Ok(handle)
     }
 
-    /// What the kernel is started with.
+    /// Arguments of the kernel that waits.
     fn arguments(&self, slot: usize) -> [u64; 3] {
         let address = self.address + (slot * size_of::<GateWord>()) as Address;
         [address, self.limit_ns as u64, self.limit_clocks as u64]

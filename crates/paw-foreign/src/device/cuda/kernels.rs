@@ -9,7 +9,7 @@ use super::objects::{EmbeddedKernels, Kernel};
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::program::{Builtin, Grid};
 
-/// Their PTX; drivers translate it.
+/// PTX of the embedded kernels, which drivers translate.
 const TEXT: &str = concat!(include_str!("kernels.ptx"), "\0");
 
 const GATE: &CStr = c"paw_gate";

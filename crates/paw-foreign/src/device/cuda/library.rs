@@ -29,7 +29,7 @@ const CANDIDATES: &[&str] = &[
 #[derive(Debug)]
 pub(super) struct Library {
     pub(super) calls: Calls,
-    /// The file.
+    /// The library's file.
     pub(super) file: PathBuf,
     /// The highest version of CUDA that the driver serves: 12040 is 12.4.
     pub(super) version: c_int,

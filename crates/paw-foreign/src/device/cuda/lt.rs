@@ -12,7 +12,7 @@ use super::cublas::{done, in_dots};
 use super::services::{Addresses, DeviceServices, Stream};
 use super::toolkit::{self, CUBLAS_LT, OpenedLibrary, calls};
 
-/// cuBLASLt, open.
+/// An open cuBLASLt.
 #[derive(Debug)]
 pub(super) struct Lt {
     opened: OpenedLibrary,
@@ -70,22 +70,22 @@ const PREFERENCE_MAX_WORKSPACE_BYTES: c_int = 1;
 
 /// How many algorithms are tried: the first proposal can be half as fast as the best.
 const PROPOSALS: usize = 8;
-/// How often each is timed.
+/// How often each algorithm is timed.
 const TRIES: u32 = 4;
 /// Workspace for algorithms.
 pub(super) const WORKSPACE_BYTES: usize = 32 << 20;
-/// What follows it: the scale of A and B.
+/// Bytes after the workspace, for the scale of A and B.
 pub(super) const SCALE_BYTES: usize = 256;
-/// The order must be a multiple of it.
+/// A number that must divide the order.
 const MULTIPLE: usize = 16;
 
-/// A product of order `n` made ready.
+/// A prepared product of order `n`.
 #[derive(Debug)]
 pub(super) struct Matmul {
     by: Arc<Lt>,
     handle: Object,
     operation: Object,
-    /// Of A and B.
+    /// Layout of A and B.
     input: Object,
     output: Object,
     algorithm: Algorithm,
@@ -126,7 +126,7 @@ impl Lt {
         &self.opened.path
     }
 
-    /// `12.4.5`.
+    /// The version: `12.4.5`.
     pub(super) fn version(&self) -> &str {
         &self.version
     }
@@ -141,7 +141,7 @@ impl Lt {
         }
     }
 
-    /// Makes ready a product of order `n`. At `workspace` lie [`WORKSPACE_BYTES`] to work in, and a single-precision one after them.
+    /// Prepares a product of order `n`. At `workspace` lie [`WORKSPACE_BYTES`] to work in, and a single-precision one after them.
     pub(super) fn matmul(
         self: &Arc<Self>,
         ground: &dyn DeviceServices,
@@ -185,7 +185,7 @@ impl Lt {
         })
     }
 
-    /// A transposed, summed fast, with the scale that lies at `scale`.
+    /// The description of a product: A transposed, fast accumulation, the scale at address `scale`.
     fn operation(&self, scale: u64) -> Result<Object, DeviceError> {
         let operation = self.object("cublasLtMatmulDescCreate", self.calls.operation_destroy, |raw| {
             // SAFETY: the description is written before the call returns.
@@ -286,7 +286,7 @@ impl Matmul {
     ) -> Result<Algorithm, DeviceError> {
         let none = || DeviceError::Unsupported("cuBLASLt has no algorithm for fp8 on this device".to_owned());
         let first = *proposals.first().ok_or_else(none)?;
-        // A, B, and C in two bytes an element.
+        // A byte an element for A and B each, two bytes for C.
         let Ok(scratch) = ground.alloc(4 * n * n) else { return Ok(first) };
         let square = (n * n) as u64;
         let at = Addresses { a: scratch, b: scratch + square, c: scratch + 2 * square };

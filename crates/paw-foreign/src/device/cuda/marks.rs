@@ -14,7 +14,7 @@ pub(super) struct Marks {
 }
 
 impl Marks {
-    /// None yet, of the device of that number.
+    /// An empty table for the device of that number.
     pub(super) fn new(device: (Backend, u32)) -> Self {
         Self { used: Table::new(ObjectKind::Mark, device), spare: Mutex::new(Vec::new()) }
     }

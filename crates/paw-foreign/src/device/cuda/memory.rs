@@ -14,8 +14,8 @@ use crate::device::span::{ObjectHandle, Span};
 const PAGE: usize = 4096;
 /// `CUDA_ERROR_OUT_OF_MEMORY`.
 const OUT_OF_MEMORY: i64 = 2;
-/// `CU_MEMHOSTALLOC_PORTABLE`, `CU_MEMHOSTREGISTER_PORTABLE`: every device of the process may use it. Never write-combined: the
-/// processor would read it at a crawl.
+/// `CU_MEMHOSTALLOC_PORTABLE`, `CU_MEMHOSTREGISTER_PORTABLE`: every device of the process may use the memory. Never
+/// write-combined, which the processor reads slowly.
 const PORTABLE: u32 = 1;
 /// `CU_MEMHOSTALLOC_DEVICEMAP`.
 const MAPPED: u32 = 2;
@@ -54,7 +54,7 @@ impl Cuda {
         let memory = self.memories.remove(memory)?;
         match self.stream(queue) {
             Ok(stream) => call_if_there!(self.library, mem_free_async(memory.address, stream)),
-            // Its queue is gone: cuMemFree frees memory of a pool as well.
+            // The queue is gone: cuMemFree frees memory of a pool as well.
             Err(_) => call!(self.library, mem_free(memory.address)),
         }
     }

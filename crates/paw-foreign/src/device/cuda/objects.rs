@@ -51,7 +51,7 @@ pub(super) struct EmbeddedKernels {
 }
 
 impl EmbeddedKernels {
-    /// One of them.
+    /// The handle of an embedded kernel.
     pub(super) fn builtin(&self, which: Builtin) -> DeviceResult<ObjectHandle> {
         let found = self.builtins.iter().find(|(other, _)| *other == which);
         found

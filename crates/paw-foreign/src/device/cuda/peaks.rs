@@ -55,7 +55,7 @@ fn is_halved(name: &str, kind: GemmKind) -> bool {
     sums_in_single && name.contains("GeForce")
 }
 
-/// All that are known, by the names of the kinds.
+/// Every known peak, by the name of its kind.
 pub(super) fn all(compute: (u32, u32), units: u32, name: &str) -> BTreeMap<String, f64> {
     let known = |kind: GemmKind| Some((kind.name().to_owned(), per_clock(compute, units, name, kind)?));
     GemmKind::ALL.into_iter().filter_map(known).collect()

@@ -41,7 +41,7 @@ enum ProductLibrary {
 }
 
 impl Products {
-    /// Opens nothing yet. Libraries newer than the driver's major version are not used.
+    /// Products without an open library. Libraries newer than the driver's major version are not used.
     pub(super) fn new(driver_major: Option<u32>) -> Self {
         Self { driver_major, cublas: OnceLock::new(), lt: OnceLock::new(), vectors: Mutex::new(None) }
     }
@@ -142,17 +142,17 @@ impl ProductPlan {
         }
     }
 
-    /// Type and order of its matrices.
+    /// Type and order of the plan's matrices.
     pub(super) fn shape(&self) -> (GemmKind, usize) {
         (self.kind, self.n)
     }
 
-    /// The stream it was made for.
+    /// The stream that the plan was made for.
     pub(super) fn stream(&self) -> Stream {
         self.stream
     }
 
-    /// Destroys it and frees its workspace.
+    /// Destroys the plan and frees its workspace.
     pub(super) fn give_up(self, ground: &dyn DeviceServices) {
         let Self { by, workspace, .. } = self;
         drop(by);

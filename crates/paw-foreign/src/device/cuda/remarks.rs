@@ -22,7 +22,7 @@ const VARIABLES: &[&str] = &[
     "NVIDIA_TF32_OVERRIDE",
 ];
 
-/// Prefixes of more of them.
+/// Prefixes of further variables.
 const FAMILIES: &[&str] = &["CUBLAS_", "CUBLASLT_"];
 
 /// Values that paw sets itself.

@@ -17,9 +17,9 @@ pub(super) struct Addresses {
 
 /// What products need of a device, whose context the caller has made current.
 pub(super) trait DeviceServices {
-    /// Memory of the device, by address.
+    /// Allocates device memory and returns its address.
     fn alloc(&self, bytes: usize) -> Result<u64, DeviceError>;
-    /// Gives it back.
+    /// Frees device memory.
     fn free(&self, address: u64);
     /// Copies bytes to the device in `stream`, and waits.
     fn write(&self, stream: Stream, address: u64, bytes: &[u8]) -> Result<(), DeviceError>;

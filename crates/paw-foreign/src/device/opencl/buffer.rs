@@ -47,7 +47,7 @@ impl Buffer {
         self.raw.raw()
     }
 
-    /// Refuses `count` bytes from `offset` that do not lie in it.
+    /// Refuses `count` bytes from `offset` that do not lie in the buffer.
     pub(super) fn holds(&self, offset: usize, count: usize) -> Result<(), DeviceError> {
         within(offset, count, self.bytes)
     }

@@ -11,7 +11,7 @@ use super::status::name;
 use crate::device::error::DeviceError;
 use crate::object::{Scope, SharedObject};
 
-/// Names that it is installed by.
+/// File names of CLBlast.
 const FILES: &[&str] = &["libclblast.so.1", "libclblast.so"];
 /// `CLBlastLayoutColMajor` and `CLBlastTransposeNo` of its header clblast_c.h.
 const COLUMN_MAJOR: i32 = 102;
@@ -37,12 +37,12 @@ pub(super) struct Clblast {
 pub(super) struct Operand {
     /// The buffer.
     pub(super) buffer: cl_mem,
-    /// Elements before it.
+    /// Elements of the buffer before it.
     pub(super) begin: usize,
 }
 
 /// CLBlast, or why the embedded kernel is used; an outer error if the library that was named cannot be used.
-type FoundDevices = Result<Result<Clblast, String>, String>;
+type FoundClblast = Result<Result<Clblast, String>, String>;
 
 /// CLBlast, opened once per process: `None` where none fits or it was declined.
 ///
@@ -52,19 +52,19 @@ pub(super) fn clblast(api: &Api) -> Result<Option<&'static Clblast>, String> {
     found(api).as_ref().map(|found| found.as_ref().ok()).map_err(Clone::clone)
 }
 
-/// Where it was found, or why not.
+/// Where CLBlast was found, or why not.
 pub(super) fn whereabouts(api: &Api) -> Result<String, String> {
     let portable = |why: &String| format!("{why}; the portable kernel of paw multiplies");
     let found = found(api).as_ref().map_err(Clone::clone)?;
     found.as_ref().map(|clblast| clblast.file.display().to_string()).map_err(portable)
 }
 
-fn found(api: &Api) -> &'static FoundDevices {
-    static CLBLAST: OnceLock<FoundDevices> = OnceLock::new();
+fn found(api: &Api) -> &'static FoundClblast {
+    static CLBLAST: OnceLock<FoundClblast> = OnceLock::new();
     CLBLAST.get_or_init(|| open(api))
 }
 
-fn open(api: &Api) -> FoundDevices {
+fn open(api: &Api) -> FoundClblast {
     match variable("PAW_CLBLAST_LIBRARY").as_deref() {
         Some("none") => return Ok(Err("PAW_CLBLAST_LIBRARY is `none`".to_owned())),
         Some(named) => {

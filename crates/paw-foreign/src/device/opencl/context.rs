@@ -1,4 +1,4 @@
-//! What devices of one platform share that were opened together: a context and all memory.
+//! The context and the memory that devices of one platform share.
 
 use std::sync::Arc;
 

@@ -43,7 +43,7 @@ pub(super) struct OpenClDevice {
     pub(super) queues: Table<Arc<Queue>>,
     /// Its embedded kernels, built when first needed.
     embedded: EmbeddedProgram,
-    /// Who computes matrix products.
+    /// Embedded kernels for matrix products.
     pub(super) portable: Portable,
     pub(super) plans: Table<Arc<Plan>>,
     /// A queue for mapping.

@@ -130,7 +130,7 @@ impl Driver for OpenClDevice {
     }
 
     fn open_gate(&self, gate: ObjectHandle) -> DeviceResult {
-        // One that is not here any more was opened before.
+        // A gate that is not in the table was opened before.
         drop(self.gates.remove(gate));
         Ok(())
     }

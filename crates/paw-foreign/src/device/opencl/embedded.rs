@@ -9,7 +9,7 @@ use super::programs::{Kernel, Program};
 use crate::device::error::DeviceError;
 use crate::device::program::Source;
 
-/// What REAL is in them.
+/// The type that REAL stands for in the text of the kernels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Precision {
     /// `double`.
@@ -18,11 +18,11 @@ pub(super) enum Precision {
     Single,
 }
 
-/// A text of ours for one device and one type.
+/// An embedded program for one device and one type.
 pub(super) struct EmbeddedProgram {
     text: &'static str,
     program: OnceLock<Result<Program, DeviceError>>,
-    // A kernel is made once: making one costs what a sample would see.
+    // Each kernel is made once: the cost of making one would show in a sample.
     kernels: Mutex<HashMap<String, Arc<Kernel>>>,
 }
 

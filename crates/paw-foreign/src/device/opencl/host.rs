@@ -26,9 +26,9 @@ pub(super) struct HostMemory {
 enum Store {
     /// Pages of our own.
     Pages(Pages),
-    /// A buffer that stays mapped where the host sees it; over pages of our own, where it was registered.
+    /// A buffer that stays mapped into the host's address space; over pages of our own, if they were registered.
     Locked { view: View, _pages: Option<Pages> },
-    /// A buffer that is mapped only while the processor writes or reads it: kernels have it otherwise.
+    /// A buffer that is mapped only while the processor accesses it, so that kernels can use it otherwise.
     Mapped { api: &'static Api, service: Arc<OwnedObject>, buffer: Arc<Buffer> },
 }
 
@@ -81,7 +81,7 @@ impl HostMemory {
         Ok(Self { bytes, store })
     }
 
-    /// The address `offset` bytes from the beginning, for `bytes` from there; none where kernels have it.
+    /// The address `offset` bytes from the beginning, for `bytes` from there; `None` where kernels use the memory.
     pub(super) fn address(&self, offset: usize, bytes: usize) -> Result<Option<*mut u8>, DeviceError> {
         within(offset, bytes, self.bytes)?;
         let base = match &self.store {
@@ -93,7 +93,7 @@ impl HostMemory {
         Ok(Some(unsafe { base.add(offset) }))
     }
 
-    /// The buffer, where kernels have it.
+    /// The buffer, where kernels use it.
     pub(super) fn buffer(&self) -> Option<&Arc<Buffer>> {
         match &self.store {
             Store::Mapped { buffer, .. } => Some(buffer),
@@ -132,7 +132,7 @@ impl HostMemory {
     }
 }
 
-/// A buffer as the host sees it, until it goes.
+/// A buffer mapped into the host's address space until this is dropped.
 struct View {
     api: &'static Api,
     service: Arc<OwnedObject>,

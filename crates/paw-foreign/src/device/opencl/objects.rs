@@ -1,13 +1,13 @@
-//! What OpenCL made: owned, and given back once.
+//! Owned objects of OpenCL, each released once.
 
 use std::ffi::c_void;
 
 use opencl_sys::{cl_device_id, cl_int};
 
-/// The function that gives an object back.
+/// The function that releases an object.
 type Release = unsafe extern "C" fn(*mut c_void) -> cl_int;
 
-/// A reference of ours to an object of OpenCL. It goes back with its owner; what a dead device answers then changes nothing.
+/// An owned reference to an object of OpenCL, released when dropped; errors of a dead device are ignored then.
 pub(super) struct OwnedObject {
     raw: *mut c_void,
     release: Release,

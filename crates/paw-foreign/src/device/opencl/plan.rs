@@ -1,11 +1,11 @@
-//! What a matrix product is made by: CLBlast, or kernels of our own.
+//! Plans of matrix products: by CLBlast, or by embedded kernels.
 
 use super::clblast::Clblast;
 use super::embedded::{EmbeddedProgram, Precision};
 
 const TEXT: &str = include_str!("portable.cl");
 
-/// The kernels of our own, for both types.
+/// The embedded kernels for both types.
 pub(super) struct Portable {
     pub(super) double: EmbeddedProgram,
     pub(super) single: EmbeddedProgram,
@@ -18,7 +18,7 @@ impl Portable {
     }
 }
 
-/// A product made ready.
+/// A prepared product.
 pub(super) struct Plan {
     pub(super) real: Precision,
     pub(super) n: usize,
@@ -26,12 +26,12 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Who computes it.
+    /// The name of what computes the product.
     pub(super) fn by(&self) -> String {
         self.library.map_or_else(|| "portable kernel of paw".to_owned(), Clblast::name)
     }
 
-    /// Whether a product with a vector multiplies what the result held before: CLBlast's does even by zero, and a NaN stays one.
+    /// Whether a matrix-vector product reads the old result: CLBlast multiplies it even by zero, which keeps a NaN.
     pub(super) fn reads_result(&self) -> bool {
         self.library.is_some()
     }

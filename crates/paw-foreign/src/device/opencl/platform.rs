@@ -1,4 +1,4 @@
-//! The platforms that are installed, their devices in order, and what each tells of itself.
+//! The installed platforms, their devices in order, and the facts about each device.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,12 +20,12 @@ use crate::device::error::DeviceError;
 use crate::device::facts::{Backend, DeviceFacts, DeviceKind};
 use crate::device::host;
 
-/// What a loader answers that finds no platform: `CL_PLATFORM_NOT_FOUND_KHR`.
+/// Status of a loader that finds no platform: `CL_PLATFORM_NOT_FOUND_KHR`.
 const NO_PLATFORM: i64 = -1001;
 /// Domain of the PCI bus, by NVIDIA's `cl_nv_device_attribute_query`.
 const PCI_DOMAIN_ID_NV: cl_uint = 0x400A;
 
-/// Marks and gates came with this version.
+/// The lowest version of OpenCL: marks and gates came with it.
 const NEEDED: (u32, u32) = (1, 2);
 
 /// A device that a platform offers.
@@ -54,7 +54,7 @@ pub(super) fn devices(api: &Api) -> Result<Vec<PlatformDevice>, String> {
     for &platform in &platforms {
         match devices_of(api, platform) {
             Ok(devices) => offered.extend(devices.into_iter().map(|device| PlatformDevice { platform, device })),
-            // A platform whose hardware is not here; or one that is broken, which shall not take the others away.
+            // A platform without hardware, or a broken one, must not hide the others.
             Err(_) if platforms.len() > 1 => {}
             Err(DeviceError::Refused { code, .. }) if code == i64::from(CL_DEVICE_NOT_FOUND) => {}
             Err(other) => return Err(format!("the OpenCL platform {} is broken: {other}", name(api, platform))),
@@ -97,7 +97,7 @@ fn devices_of(api: &Api, platform: cl_platform_id) -> Result<Vec<cl_device_id>, 
     Ok(found)
 }
 
-/// What the device of number `index` is; what it does not answer is taken as 0, or as absent.
+/// Facts about the device of number `index`; what it does not answer counts as 0 or absent.
 pub(super) fn facts(api: &Api, index: u32, offered: PlatformDevice) -> DeviceFacts {
     let device = Query::Device(offered.device);
     let number = |parameter| device.number(api, parameter).unwrap_or(0);
@@ -150,7 +150,7 @@ fn version(text: &str) -> Option<(u32, u32)> {
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// A simulator says that it is everything; then it is the processor that does the work.
+/// The kind of a device. A simulator claims every kind; then the processor does the work.
 fn kind(bits: u64) -> DeviceKind {
     match bits {
         _ if bits & CL_DEVICE_TYPE_CPU != 0 => DeviceKind::Cpu,
@@ -164,7 +164,7 @@ fn uuid(api: &Api, device: Query) -> Option<String> {
     Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// By the extension of Khronos, of NVIDIA or of AMD.
+/// The PCI address, by the extension of Khronos, of NVIDIA or of AMD.
 fn bus_id(api: &Api, device: Query, has: impl Fn(&str) -> bool) -> Option<String> {
     let words = |bytes: &[u8]| -> Vec<u32> {
         bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()

@@ -70,7 +70,7 @@ impl Program {
 
 fn from_source(context: &Context, source: &Source) -> Result<OwnedObject, DeviceError> {
     let name = if source.name.is_empty() { "program.cl" } else { &source.name };
-    // The compiler then tells lines of the user's file, and its name.
+    // This line makes the compiler's messages name the user's file and its lines.
     let text = format!("#line 1 \"{}\"\n{}", name.replace(['"', '\\', '\n'], "_"), source.text);
     let (start, length) = (text.as_ptr().cast(), text.len());
     let mut status = 0;
@@ -96,7 +96,7 @@ fn c_text(text: &str) -> Result<CString, DeviceError> {
         .map_err(|_| DeviceError::Unsupported(format!("{text:?} holds a zero byte, which C ends a text with")))
 }
 
-/// A value that a kernel gets.
+/// An argument of a kernel.
 #[derive(Clone)]
 pub(super) enum KernelArgument {
     /// A buffer.
@@ -119,7 +119,7 @@ impl KernelArgument {
     }
 }
 
-/// What a kernel wants in a place.
+/// The type of a kernel's parameter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Parameter {
     /// A pointer to memory of the device.
@@ -143,7 +143,7 @@ impl Parameter {
         }
     }
 
-    /// A number taken for a pointer would end the process, so it never gets that far.
+    /// Why `value` does not fit this parameter: a number taken for a pointer would end the process.
     fn refuses(self, value: &KernelArgument) -> Option<&'static str> {
         match (self, value) {
             (Parameter::Buffer, KernelArgument::Word(..)) => Some("is a memory, and was given a number"),
@@ -163,7 +163,7 @@ pub(super) struct Kernel {
 }
 
 impl Kernel {
-    /// Queues `grid` of it. `values` may name buffers of the host that kernels have.
+    /// Queues a launch over `grid`. `values` may name buffers of the host that kernels use.
     pub(super) fn launch(&self, queue: &Queue, grid: Grid, values: &[KernelArgument]) -> Result<(), DeviceError> {
         if grid.shared_bytes > 0 {
             let why = "OpenCL gives a work-group no memory beyond what its kernel declares; declare it as __local in the kernel";
@@ -220,7 +220,7 @@ impl Kernel {
         done("clSetKernelArg", status)
     }
 
-    /// What the compiler made of it for `device`.
+    /// Properties of the kernel as compiled for `device`.
     pub(super) fn facts(&self, device: DeviceId, kind: DeviceKind) -> KernelFacts {
         let raw = self.raw.lock().unwrap_or_else(PoisonError::into_inner);
         let number = |parameter| Query::WorkGroup(raw.raw(), device.0).number(self.api, parameter).ok();

@@ -1,4 +1,4 @@
-//! Questions to OpenCL's objects: the answer has a size that is asked for first.
+//! Queries to OpenCL's objects: first for the answer's size, then for the answer.
 
 use std::ffi::c_void;
 
@@ -8,7 +8,7 @@ use super::library::Api;
 use super::status::done;
 use crate::device::error::DeviceError;
 
-/// What is asked.
+/// The object of a query.
 #[derive(Clone, Copy)]
 pub(super) enum Query {
     /// A platform.
@@ -42,13 +42,13 @@ impl Query {
         Ok(answer)
     }
 
-    /// A text, without what C ends it with.
+    /// The answer as text, without the final zero.
     pub(super) fn text(self, api: &Api, parameter: cl_uint) -> Result<String, DeviceError> {
         let bytes = self.bytes(api, parameter)?;
         Ok(String::from_utf8_lossy(&bytes).trim_matches(|c: char| c == '\0' || c.is_whitespace()).to_owned())
     }
 
-    /// A whole number of any width up to eight bytes.
+    /// The answer as an unsigned integer of up to eight bytes.
     pub(super) fn number(self, api: &Api, parameter: cl_uint) -> Result<u64, DeviceError> {
         let bytes = self.bytes(api, parameter)?;
         let mut word = [0u8; 8];

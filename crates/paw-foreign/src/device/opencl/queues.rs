@@ -17,7 +17,7 @@ use crate::device::error::DeviceError;
 /// A queue whose commands run in order.
 pub(super) struct Queue {
     api: &'static Api,
-    /// Gates before it that are closed.
+    /// Number of closed gates in the queue.
     closed: AtomicUsize,
     /// Host memory that commands may still be copying: kept until they are done.
     in_flight: Mutex<Vec<Arc<HostMemory>>>,
@@ -98,14 +98,14 @@ pub(super) fn raw_queue(context: &Context, device: DeviceId) -> Result<OwnedObje
     Ok(OwnedObject::new(made("clCreateCommandQueue", status, raw)?, api.clReleaseCommandQueue))
 }
 
-/// Seconds between two marks, as the device tells them, even backwards.
+/// Seconds between two marks by the device's clock; negative if it ran backwards.
 pub(super) fn elapsed_s(api: &Api, from: &OwnedObject, to: &OwnedObject) -> Result<f64, DeviceError> {
     let stamp = |mark: &OwnedObject| Query::Profile(mark.raw()).number(api, CL_PROFILING_COMMAND_END);
     let nanoseconds = i128::from(stamp(to)?) - i128::from(stamp(from)?);
     Ok(nanoseconds as f64 * 1e-9)
 }
 
-/// A closed gate; it opens when it goes.
+/// A gate that holds its queue closed until it is dropped.
 pub(super) struct Gate {
     event: OwnedObject,
     queue: Arc<Queue>,
@@ -130,7 +130,7 @@ impl Gate {
         Ok(gate)
     }
 
-    /// Whether it is before `queue`.
+    /// Whether this gate is in `queue`.
     pub(super) fn is_before(&self, queue: &Arc<Queue>) -> bool {
         Arc::ptr_eq(&self.queue, queue)
     }

@@ -3,7 +3,7 @@
 /// Beginnings of the names of variables that matter.
 const FAMILIES: &[&str] =
     &["POCL_", "OCL_ICD_", "OPENCL_", "CL_CONFIG_", "RUSTICL_", "LP_NUM_THREADS", "CLBLAST_", "GPU_", "HSA_", "NEO"];
-/// Where compiled kernels are kept changes how long a first call takes, which is timed nowhere.
+/// Variables without effect: where compiled kernels are kept changes only a first call, which is never timed.
 const HARMLESS: &[&str] = &["POCL_CACHE_DIR", "POCL_KERNEL_CACHE", "NEO_CACHE_DIR", "NEO_CACHE_PERSISTENT"];
 
 /// Remarks, a sentence each.

@@ -34,12 +34,12 @@ pub(super) fn name(status: cl_int) -> &'static str {
     usize::try_from(from - status).ok().and_then(|at| names.split(' ').nth(at)).unwrap_or_default()
 }
 
-/// What a call came to.
+/// The error that `status` means, if it is one.
 pub(super) fn done(call: &'static str, status: cl_int) -> Result<(), DeviceError> {
     if status == 0 { Ok(()) } else { Err(refused(call, status)) }
 }
 
-/// What a call made, or why it made nothing.
+/// The object that a call made, or the error that `status` means.
 pub(super) fn made(call: &'static str, status: cl_int, object: *mut c_void) -> Result<*mut c_void, DeviceError> {
     match status {
         0 if !object.is_null() => Ok(object),

@@ -10,7 +10,7 @@ type Variables<'a> = Box<dyn Fn(&str) -> Option<String> + 'a>;
 /// The names in a directory.
 type Names<'a> = Box<dyn Fn(&Path) -> Vec<String> + 'a>;
 
-/// What determines the candidates.
+/// The inputs that determine the candidates.
 pub struct SearchInputs<'a> {
     /// The environment.
     pub env: Variables<'a>,

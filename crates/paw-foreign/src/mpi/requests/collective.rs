@@ -1,4 +1,4 @@
-//! Collective calls that are begun and waited for: `MPI_Ibarrier` and its like.
+//! Collective calls that are begun and waited for later: `MPI_Ibarrier` and its like.
 #![allow(unsafe_code)]
 
 use std::ffi::c_int;
@@ -11,14 +11,14 @@ use crate::mpi::error::MpiError;
 use crate::mpi::memory::Part;
 
 impl Requests {
-    /// Begins: that every rank is here (`MPI_Ibarrier`).
+    /// Begins a barrier (`MPI_Ibarrier`).
     #[inline]
     pub fn ibarrier(&mut self, slot: usize) -> Result<(), MpiError> {
         let (mpi, comm, place) = (self.mpi(), self.comm(), self.vacant(slot)?);
         call_if_there!(mpi, ibarrier(comm.handle(), place))
     }
 
-    /// Begins: `part` of the root to all (`MPI_Ibcast`).
+    /// Begins to send `part` of the root to all ranks (`MPI_Ibcast`).
     #[inline]
     pub fn ibcast(&mut self, slot: usize, part: Part, root: usize) -> Result<(), MpiError> {
         let (mpi, comm, place) = (self.mpi(), self.comm(), self.vacant(slot)?);
@@ -26,7 +26,7 @@ impl Requests {
         call_if_there!(mpi, ibcast(buffer, part.count(), kind, root as c_int, comm.handle(), place))
     }
 
-    /// Begins: all ranks' `from` combined into `into` of the root (`MPI_Ireduce`).
+    /// Begins to reduce all ranks' `from` into `into` of the root (`MPI_Ireduce`).
     #[inline]
     pub fn ireduce(&mut self, slot: usize, from: Part, into: Part, op: Op, root: usize) -> Result<(), MpiError> {
         let (mpi, comm, place) = (self.mpi(), self.comm(), self.vacant(slot)?);
@@ -35,7 +35,7 @@ impl Requests {
         call_if_there!(mpi, ireduce(buffer, room, count, kind, op, root as c_int, comm.handle(), place))
     }
 
-    /// Begins: all ranks' `from` combined into `into` of all (`MPI_Iallreduce`).
+    /// Begins to reduce all ranks' `from` into `into` of every rank (`MPI_Iallreduce`).
     #[inline]
     pub fn iallreduce(&mut self, slot: usize, from: Part, into: Part, op: Op) -> Result<(), MpiError> {
         let (mpi, comm, place) = (self.mpi(), self.comm(), self.vacant(slot)?);
@@ -44,7 +44,7 @@ impl Requests {
         call_if_there!(mpi, iallreduce(buffer, room, count, kind, op, comm.handle(), place))
     }
 
-    /// Begins: all ranks' `from` into the blocks of `into` of the root (`MPI_Igather`).
+    /// Begins to gather all ranks' `from` into the blocks of `into` of the root (`MPI_Igather`).
     #[inline]
     pub fn igather(&mut self, slot: usize, from: Part, into: Part, root: usize) -> Result<(), MpiError> {
         let (mpi, comm, place) = (self.mpi(), self.comm(), self.vacant(slot)?);
@@ -53,7 +53,7 @@ impl Requests {
         call_if_there!(mpi, igather(buffer, block, kind, room, block, kind, root as c_int, comm.handle(), place))
     }
 
-    /// Begins: the blocks of `from` of the root into `into` of each rank (`MPI_Iscatter`).
+    /// Begins to scatter the blocks of `from` of the root into `into` of each rank (`MPI_Iscatter`).
     #[inline]
     pub fn iscatter(&mut self, slot: usize, from: Part, into: Part, root: usize) -> Result<(), MpiError> {
         let (mpi, comm, place) = (self.mpi(), self.comm(), self.vacant(slot)?);
@@ -62,7 +62,7 @@ impl Requests {
         call_if_there!(mpi, iscatter(buffer, block, kind, room, block, kind, root as c_int, comm.handle(), place))
     }
 
-    /// Begins: all ranks' `from` into the blocks of `into` of all (`MPI_Iallgather`).
+    /// Begins to gather all ranks' `from` into the blocks of `into` of every rank (`MPI_Iallgather`).
     #[inline]
     pub fn iallgather(&mut self, slot: usize, from: Part, into: Part) -> Result<(), MpiError> {
         let (mpi, comm, place) = (self.mpi(), self.comm(), self.vacant(slot)?);
@@ -71,7 +71,7 @@ impl Requests {
         call_if_there!(mpi, iallgather(buffer, block, kind, room, block, kind, comm.handle(), place))
     }
 
-    /// Begins: block `j` of `from` of rank `i` into block `i` of `into` of rank `j` (`MPI_Ialltoall`).
+    /// Begins to copy block `j` of `from` of rank `i` into block `i` of `into` of rank `j` (`MPI_Ialltoall`).
     #[inline]
     pub fn ialltoall(&mut self, slot: usize, from: Part, into: Part) -> Result<(), MpiError> {
         let (mpi, comm, place) = (self.mpi(), self.comm(), self.vacant(slot)?);
@@ -80,7 +80,7 @@ impl Requests {
         call_if_there!(mpi, ialltoall(buffer, block, kind, room, block, kind, comm.handle(), place))
     }
 
-    /// Begins: all ranks' `from` combined, block `i` into `into` of rank `i` (`MPI_Ireduce_scatter_block`).
+    /// Begins to reduce all ranks' `from`, block `i` into `into` of rank `i` (`MPI_Ireduce_scatter_block`).
     #[inline]
     pub fn ireduce_scatter_block(&mut self, slot: usize, from: Part, into: Part, op: Op) -> Result<(), MpiError> {
         let (mpi, comm, place) = (self.mpi(), self.comm(), self.vacant(slot)?);
@@ -89,7 +89,7 @@ impl Requests {
         call_if_there!(mpi, ireduce_scatter_block(buffer, room, block, kind, op, comm.handle(), place))
     }
 
-    /// Begins: what ranks up to this one have in `from`, combined, into `into` (`MPI_Iscan`).
+    /// Begins to reduce `from` of the ranks up to this one into `into` (`MPI_Iscan`).
     #[inline]
     pub fn iscan(&mut self, slot: usize, from: Part, into: Part, op: Op) -> Result<(), MpiError> {
         let (mpi, comm, place) = (self.mpi(), self.comm(), self.vacant(slot)?);
@@ -98,7 +98,7 @@ impl Requests {
         call_if_there!(mpi, iscan(buffer, room, count, kind, op, comm.handle(), place))
     }
 
-    /// Begins: what ranks before this one have in `from`, combined, into `into` (`MPI_Iexscan`).
+    /// Begins to reduce `from` of the ranks before this one into `into` (`MPI_Iexscan`).
     #[inline]
     pub fn iexscan(&mut self, slot: usize, from: Part, into: Part, op: Op) -> Result<(), MpiError> {
         let (mpi, comm, place) = (self.mpi(), self.comm(), self.vacant(slot)?);
@@ -107,7 +107,7 @@ impl Requests {
         call_if_there!(mpi, iexscan(buffer, room, count, kind, op, comm.handle(), place))
     }
 
-    /// Begins: blocks of `from` to the neighbours in a grid, and theirs into `into` (`MPI_Ineighbor_alltoall`).
+    /// Begins to exchange blocks of `from` with the neighbours in a grid for theirs in `into` (`MPI_Ineighbor_alltoall`).
     #[inline]
     pub fn ineighbor_alltoall(&mut self, slot: usize, from: Part, into: Part) -> Result<(), MpiError> {
         let (mpi, comm, place) = (self.mpi(), self.comm(), self.vacant(slot)?);

@@ -1,4 +1,4 @@
-//! Transfers that are described once and started again and again: `MPI_Send_init` and its like.
+//! Persistent requests, described once and started again and again: `MPI_Send_init` and its like.
 #![allow(unsafe_code)]
 
 use std::ffi::c_int;
@@ -11,39 +11,39 @@ use crate::mpi::error::MpiError;
 use crate::mpi::memory::Part;
 
 impl Requests {
-    /// Describes sending `part` to the rank `to` (`MPI_Send_init`).
+    /// Describes a message of `part` to the rank `to` (`MPI_Send_init`).
     pub fn send_init(&mut self, slot: usize, part: Part, to: usize, tag: i32) -> Result<(), MpiError> {
         let (mpi, comm, place, buffer) = (self.mpi(), self.comm(), self.vacant(slot)?, self.memory.address(part)?);
         call!(mpi, send_init(buffer, part.count(), mpi.kind(part.kind()), to as c_int, tag, comm.handle(), place))
     }
 
-    /// Describes receiving into `part` from the rank `from` (`MPI_Recv_init`).
+    /// Describes a message into `part` from the rank `from` (`MPI_Recv_init`).
     pub fn recv_init(&mut self, slot: usize, part: Part, from: usize, tag: i32) -> Result<(), MpiError> {
         let (mpi, comm, place, buffer) = (self.mpi(), self.comm(), self.vacant(slot)?, self.memory.address(part)?);
         call!(mpi, recv_init(buffer, part.count(), mpi.kind(part.kind()), from as c_int, tag, comm.handle(), place))
     }
 
-    /// Starts what is described in `slot` (`MPI_Start`).
+    /// Starts the request in `slot` (`MPI_Start`).
     #[inline]
     pub fn start(&mut self, slot: usize) -> Result<(), MpiError> {
         let (mpi, place) = (self.mpi(), self.place(slot)?);
         call!(mpi, start(place))
     }
 
-    /// Starts what is described in all slots (`MPI_Startall`).
+    /// Starts the requests in all slots (`MPI_Startall`).
     #[inline]
     pub fn start_all(&mut self) -> Result<(), MpiError> {
         let mpi = self.mpi();
         call!(mpi, startall(self.slots as c_int, self.raw.as_mut_ptr().cast()))
     }
 
-    /// Describes: that every rank is here (`MPI_Barrier_init`).
+    /// Describes a barrier (`MPI_Barrier_init`).
     pub fn barrier_init(&mut self, slot: usize) -> Result<(), MpiError> {
         let (mpi, comm, place) = (self.mpi(), self.comm(), self.vacant(slot)?);
         call_if_there!(mpi, barrier_init(comm.handle(), mpi.handles.info_null, place))
     }
 
-    /// Describes: `part` of the root to all (`MPI_Bcast_init`).
+    /// Describes a broadcast of `part` of the root (`MPI_Bcast_init`).
     pub fn bcast_init(&mut self, slot: usize, part: Part, root: usize) -> Result<(), MpiError> {
         let (mpi, comm, place) = (self.mpi(), self.comm(), self.vacant(slot)?);
         let (buffer, kind) = (self.memory.address(part)?, mpi.kind(part.kind()));
@@ -53,7 +53,7 @@ impl Requests {
         )
     }
 
-    /// Describes: all ranks' `from` combined into `into` of the root (`MPI_Reduce_init`).
+    /// Describes a reduction of all ranks' `from` into `into` of the root (`MPI_Reduce_init`).
     pub fn reduce_init(&mut self, slot: usize, from: Part, into: Part, op: Op, root: usize) -> Result<(), MpiError> {
         let (mpi, comm, place) = (self.mpi(), self.comm(), self.vacant(slot)?);
         let (buffer, room) = (self.memory.address(from)?, self.memory.address(into.like(from))?);
@@ -64,7 +64,7 @@ impl Requests {
         )
     }
 
-    /// Describes: all ranks' `from` combined into `into` of all (`MPI_Allreduce_init`).
+    /// Describes a reduction of all ranks' `from` into `into` of every rank (`MPI_Allreduce_init`).
     pub fn allreduce_init(&mut self, slot: usize, from: Part, into: Part, op: Op) -> Result<(), MpiError> {
         let (mpi, comm, place) = (self.mpi(), self.comm(), self.vacant(slot)?);
         let (buffer, room) = (self.memory.address(from)?, self.memory.address(into.like(from))?);
@@ -72,7 +72,7 @@ impl Requests {
         call_if_there!(mpi, allreduce_init(buffer, room, count, kind, op, comm.handle(), mpi.handles.info_null, place))
     }
 
-    /// Describes: all ranks' `from` into the blocks of `into` of the root (`MPI_Gather_init`).
+    /// Describes a gathering of all ranks' `from` into the blocks of `into` of the root (`MPI_Gather_init`).
     pub fn gather_init(&mut self, slot: usize, from: Part, into: Part, root: usize) -> Result<(), MpiError> {
         let (mpi, comm, place) = (self.mpi(), self.comm(), self.vacant(slot)?);
         let (buffer, room) = (self.memory.address(from)?, self.memory.address(into)?);
@@ -94,7 +94,7 @@ impl Requests {
         )
     }
 
-    /// Describes: the blocks of `from` of the root into `into` of each rank (`MPI_Scatter_init`).
+    /// Describes a scattering of the blocks of `from` of the root into `into` of each rank (`MPI_Scatter_init`).
     pub fn scatter_init(&mut self, slot: usize, from: Part, into: Part, root: usize) -> Result<(), MpiError> {
         let (mpi, comm, place) = (self.mpi(), self.comm(), self.vacant(slot)?);
         let (buffer, room) = (self.memory.address(from)?, self.memory.address(into)?);
@@ -116,7 +116,7 @@ impl Requests {
         )
     }
 
-    /// Describes: all ranks' `from` into the blocks of `into` of all (`MPI_Allgather_init`).
+    /// Describes a gathering of all ranks' `from` into the blocks of `into` of every rank (`MPI_Allgather_init`).
     pub fn allgather_init(&mut self, slot: usize, from: Part, into: Part) -> Result<(), MpiError> {
         let (mpi, comm, place) = (self.mpi(), self.comm(), self.vacant(slot)?);
         let (buffer, room) = (self.memory.address(from)?, self.memory.address(into)?);
@@ -127,7 +127,7 @@ impl Requests {
         )
     }
 
-    /// Describes: block `j` of `from` of rank `i` into block `i` of `into` of rank `j` (`MPI_Alltoall_init`).
+    /// Describes copies of block `j` of `from` of rank `i` into block `i` of `into` of rank `j` (`MPI_Alltoall_init`).
     pub fn alltoall_init(&mut self, slot: usize, from: Part, into: Part) -> Result<(), MpiError> {
         let (mpi, comm, place) = (self.mpi(), self.comm(), self.vacant(slot)?);
         let (buffer, room) = (self.memory.address(from)?, self.memory.address(into.like(from))?);
@@ -138,7 +138,7 @@ impl Requests {
         )
     }
 
-    /// Describes: all ranks' `from` combined, block `i` into `into` of rank `i` (`MPI_Reduce_scatter_block_init`).
+    /// Describes a reduction of all ranks' `from`, block `i` into `into` of rank `i` (`MPI_Reduce_scatter_block_init`).
     pub fn reduce_scatter_block_init(&mut self, slot: usize, from: Part, into: Part, op: Op) -> Result<(), MpiError> {
         let (mpi, comm, place) = (self.mpi(), self.comm(), self.vacant(slot)?);
         let (buffer, room) = (self.memory.address(from)?, self.memory.address(into)?);

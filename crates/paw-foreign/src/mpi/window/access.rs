@@ -62,7 +62,7 @@ impl Window {
         call_if_there!(mpi, get_accumulate(buffer, count, kind, room, count, kind, target, at, count, kind, op, handle))
     }
 
-    /// The same for one element (`MPI_Fetch_and_op`).
+    /// As [`Window::get_accumulate`], for one element (`MPI_Fetch_and_op`).
     #[inline]
     pub fn fetch_and_op(
         &self,

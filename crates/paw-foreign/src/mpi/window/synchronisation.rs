@@ -9,7 +9,7 @@ use crate::mpi::calls::call_if_there;
 use crate::mpi::error::MpiError;
 use crate::mpi::group::Group;
 
-/// Whether ranks can hold a lock at the same time.
+/// How many ranks can hold a lock at the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LockKind {
     /// One rank at a time.

@@ -40,7 +40,7 @@ fn lanes_f64(vector: __m128d) -> [f64; 2] {
 /// Product and sum in two instructions, rounded twice.
 ///
 /// # Safety
-/// None: SSE2 is part of every x86-64; unsafe as the wider ones are.
+/// None: SSE2 is part of every x86-64; the wider counterparts make this function unsafe.
 #[inline(always)]
 pub(super) unsafe fn mul_add_f64(vector: __m128d, by: __m128d, plus: __m128d) -> __m128d {
     // SAFETY: SSE2 is part of every x86-64.
@@ -96,7 +96,7 @@ fn lanes_f32(vector: __m128) -> [f32; 4] {
 /// Product and sum in two instructions, rounded twice.
 ///
 /// # Safety
-/// None: SSE2 is part of every x86-64; unsafe as the wider ones are.
+/// None: SSE2 is part of every x86-64; the wider counterparts make this function unsafe.
 #[inline(always)]
 pub(super) unsafe fn mul_add_f32(vector: __m128, by: __m128, plus: __m128) -> __m128 {
     // SAFETY: SSE2 is part of every x86-64.
