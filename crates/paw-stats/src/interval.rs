@@ -27,7 +27,7 @@ pub struct Interval {
 impl Interval {
     /// Half the width, relative to `center`.
     pub fn half_width(&self, center: f64) -> f64 {
-        if self.low == self.high { 0.0 } else { (self.high - self.low) / (2.0 * center.abs()) }
+        Bounds::from(*self).half_width(center)
     }
 }
 
@@ -40,7 +40,18 @@ pub struct Bounds {
     pub high: f64,
 }
 
+impl From<Interval> for Bounds {
+    fn from(interval: Interval) -> Self {
+        Self { low: interval.low, high: interval.high }
+    }
+}
+
 impl Bounds {
+    /// Half the width, relative to `center`.
+    pub fn half_width(self, center: f64) -> f64 {
+        if self.low == self.high { 0.0 } else { (self.high - self.low) / (2.0 * center.abs()) }
+    }
+
     /// The narrowest bounds that hold both.
     pub fn and(self, other: Self) -> Self {
         Self { low: self.low.min(other.low), high: self.high.max(other.high) }
@@ -72,6 +83,26 @@ pub fn median(values: &[f64], confidence: f64) -> Option<Interval> {
 pub fn quantile(values: &[f64], p: f64, confidence: f64) -> Option<Interval> {
     let ranks = ranks(values.len(), p, confidence)?;
     Some(between(&sorted(values)?, ranks))
+}
+
+/// The interval of the median interpolated between order statistics, so that it covers about what is asked and not the next
+/// possible share above: of eight values 95 % where whole ranks have 99.2 %.
+///
+/// T. P. Hettmansperger and S. J. Sheather, Statistics and Probability Letters 4 (1986). `None` where [`median`] has none.
+pub fn interpolated(values: &[f64], confidence: f64) -> Option<Bounds> {
+    let (n, outer) = (values.len(), ranks(values.len(), 0.5, confidence)?);
+    if n > EXACT_UP_TO {
+        return median(values, confidence).map(Bounds::from);
+    }
+    let sorted = sorted(values)?;
+    let each = (1.0 - confidence) / 2.0;
+    // Each tail without and with the next rank; the weight of the inner value grows with what is left between both.
+    let (below, d) = ((1.0 - outer.coverage) / 2.0, outer.low);
+    let next = (1..=d).fold(0.5f64.powi(n as i32), |mass, i| mass * (n + 1 - i) as f64 / i as f64);
+    let part = ((each - below) / next).clamp(0.0, 1.0);
+    let weight = (n - d) as f64 * part / (d as f64 + (n - 2 * d) as f64 * part);
+    let toward = |outer: f64, inner: f64| if outer == inner { outer } else { outer + weight * (inner - outer) };
+    Some(Bounds { low: toward(sorted[d - 1], sorted[d]), high: toward(sorted[n - d], sorted[n - d - 1]) })
 }
 
 /// The median's interval for correlated values, worth `effective` independent ones

@@ -16,6 +16,7 @@ pub mod cliff;
 pub mod comparison;
 mod contention;
 pub mod drift;
+pub mod hierarchical;
 pub mod interval;
 pub mod kbest;
 mod least_squares;

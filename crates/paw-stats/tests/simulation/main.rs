@@ -4,6 +4,7 @@ mod comparing;
 mod coverage;
 mod estimators;
 mod flags;
+mod hierarchical;
 mod noise;
 mod scaling;
 
