@@ -12,6 +12,10 @@ pub const BETA: &str = "beta";
 pub const BYTES: &str = "bytes";
 /// Whether calls are issued one by one or back to back.
 pub const CADENCE: &str = "cadence";
+/// Value of [`CADENCE`]: calls one by one.
+pub const ISOLATED: &str = "isolated";
+/// Value of [`CADENCE`]: calls back to back.
+pub const STREAMING: &str = "streaming";
 /// Operation of a dependent chain.
 pub const CHAIN: &str = "chain";
 /// What operands hold.

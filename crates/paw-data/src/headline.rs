@@ -70,6 +70,18 @@ pub struct ReportPlace {
     /// The lines of the headline that it can give.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<HeadlineFigure>,
+    /// The axis whose values do the same work, so that reports compare them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alternatives: Option<AlternativesAxis>,
+}
+
+/// An axis whose values do the same work.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AlternativesAxis {
+    /// Name of the axis.
+    pub axis: String,
+    /// The value that the others are compared with.
+    pub base: String,
 }
 
 /// A place that this version knows; one of a newer version is passed over.

@@ -3,9 +3,9 @@
 /// Characters in place of missing digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Blanks {
-    /// Where every character is as wide as another.
+    /// Blanks for a font of one width.
     Terminal,
-    /// Blanks as wide as a digit, and one as wide as the point.
+    /// Unicode's figure spaces, and a punctuation space for the point.
     Page,
 }
 

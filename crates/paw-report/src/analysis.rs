@@ -1,4 +1,4 @@
-//! What is computed of a run before anyone looks at it, once.
+//! What a run's samples are turned into, once, before any printer shows it.
 
 use paw_data::kernel;
 use paw_data::run::Run;
@@ -8,10 +8,9 @@ use crate::application;
 use crate::kernel::KernelAnalysis;
 use crate::section::{Section, sections};
 
-/// What is computed of a run before anyone looks at it.
+/// What a run's samples are turned into: sections of cells, scaling, comparison of builds.
 #[derive(Debug)]
 pub struct Analysis<'r> {
-    /// The run.
     pub run: &'r Run,
     /// All its cells, in sections.
     pub sections: Vec<Section<'r>>,
@@ -27,7 +26,7 @@ impl<'r> Analysis<'r> {
         Self { run, sections: sections(run), scaling: Scaling::of(run), kernel: KernelAnalysis::of(run) }
     }
 
-    /// The sections that are shown as tables of cells: an application and a kernel have chapters of their own.
+    /// The sections shown as tables of cells: all but those of applications and kernels, which have chapters of their own.
     pub fn tables(&self) -> impl Iterator<Item = &Section<'r>> {
         let header = &self.run.header;
         let has_application = header.app.is_some();

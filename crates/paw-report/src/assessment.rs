@@ -32,7 +32,7 @@ pub fn assessment<'s, 'r: 's>(
 ) -> Assessment {
     let (word, grade, mut reasons) = trust(run, sections);
     reasons.extend(gaps(run));
-    // A program's time is no figure of the machine.
+    // The time of a user's program says nothing about the machine.
     let others: Vec<&Section<'_>> = tables.collect();
     let mut findings = headline(run, &others);
     findings.extend(offload::findings(run));
@@ -77,7 +77,7 @@ fn trust(run: &Run, sections: &[Section<'_>]) -> (&'static str, Grade, Vec<Strin
         () if asked_for_answers(run) && checked > 0 => ("right", Grade::Number(Trust::Good), reasons),
         () if measured == 0 => ("nothing measured", Grade::Absent, reasons),
         () if share > CONTENDED => ("contended", Grade::Number(Trust::Poor), reasons),
-        // With caveats on half of the cells, a reader should start there rather than with the numbers.
+        // With caveats on half of the cells, a reader should start with them rather than with the numbers.
         () if good * 2 < measured => ("doubtful", Grade::Number(Trust::Fair), reasons),
         () => ("good", Grade::Number(Trust::Good), reasons),
     }

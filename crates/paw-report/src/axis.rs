@@ -21,9 +21,8 @@ pub enum Kind {
 /// How a tick is written.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TickLabels {
-    /// The number itself.
     Plain,
-    /// In a scale whose unit is beside the axis.
+    /// In a scale whose unit is printed beside the axis.
     Scaled(Scale),
     /// A size in bytes with a binary prefix.
     Bytes,
@@ -31,7 +30,6 @@ pub enum TickLabels {
     Error,
 }
 
-/// An axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
     /// How values map to positions.
@@ -47,9 +45,8 @@ pub struct Axis {
 /// A mark on an axis.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tick {
-    /// The value.
     pub value: f64,
-    /// What is written; empty for a mark between labels.
+    /// Its label; empty for a mark between labels.
     pub label: String,
 }
 
@@ -186,7 +183,6 @@ fn superscript(c: char) -> char {
     }
 }
 
-/// The nice step that cuts `span` into about `count` parts.
 fn step(span: f64, count: f64) -> f64 {
     let raw = span / count;
     let decade = 10f64.powf(raw.log10().floor());

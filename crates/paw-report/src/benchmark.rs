@@ -28,7 +28,7 @@ pub fn chapter<'a>(section: &'a Section<'a>, identity: &'a Identity) -> Chapter<
     let overview = if is_long { overview(section, &all) } else { Default::default() };
     let measured = number::plural(full.rows.len(), "cell");
     let mut parts = vec![Part::Plots(
-        // Those of ranks are drawn with their family.
+        // Benchmarks of ranks are drawn with their family.
         Plots::new(move |links| if is_of_ranks(section) { Vec::new() } else { plots::plots(section, identity, links) }),
         if section.levels.is_empty() { bests(section, &all) } else { levels(section) },
     )];

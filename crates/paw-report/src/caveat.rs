@@ -12,7 +12,6 @@ use crate::reason::{action, code};
 /// Caveats with the same identifier.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CaveatGroup {
-    /// Stable identifier.
     pub id: String,
     /// The cause in the words of the first cell.
     pub cause: String,

@@ -5,25 +5,24 @@ use anstyle::{AnsiColor, Style};
 /// Whether text carries ANSI styles. A caller that prints through a stripping stream may always ask for [`Colour::Ansi`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Colour {
-    /// Characters only.
+    /// No styles.
     Plain,
     /// ANSI escape sequences around what they style.
     Ansi,
 }
 
-/// Titles.
 pub const STRONG: Style = Style::new().bold();
-/// What may be overlooked.
+/// The style of details of less importance.
 pub const FAINT: Style = Style::new().dimmed();
-/// What can be trusted.
+/// The style of good numbers.
 pub const GOOD: Style = AnsiColor::Green.on_default();
-/// What is to be doubted.
+/// The style of doubtful numbers.
 pub const DOUBT: Style = AnsiColor::Yellow.on_default();
-/// What is wrong.
+/// The style of errors.
 pub const BAD: Style = AnsiColor::Red.on_default().bold();
 
 impl Colour {
-    /// `text` in `style`, or as it is where nothing is styled.
+    /// `text` in `style`, unchanged for [`Colour::Plain`].
     pub fn paint(self, text: &str, style: Style) -> String {
         match self {
             Colour::Ansi if !text.is_empty() && style != Style::new() => format!("{style}{text}{style:#}"),
@@ -31,7 +30,7 @@ impl Colour {
         }
     }
 
-    /// Every line of `text` as what may be overlooked.
+    /// Every line of `text` in [`FAINT`].
     pub fn faint(self, text: &str) -> String {
         text.lines().map(|line| format!("{}\n", self.paint(line, FAINT))).collect()
     }

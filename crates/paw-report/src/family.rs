@@ -1,4 +1,4 @@
-//! Benchmarks of ranks that are drawn together, because they ask the same of an MPI library.
+//! Families of MPI benchmarks: those that exercise the same part of the library are drawn together.
 
 use paw_data::cell::Role;
 use paw_data::headline::Family;
@@ -9,11 +9,10 @@ use crate::section::Section;
 /// Benchmarks that are drawn together.
 #[derive(Debug)]
 pub struct FamilyMembers<'s, 'r> {
-    /// What they are.
+    /// The family's name.
     pub title: &'static str,
-    /// What their numbers are, in a sentence or two.
+    /// One or two sentences that define their numbers.
     pub lead: &'static str,
-    /// Their sections.
     pub sections: Vec<&'s Section<'r>>,
 }
 
@@ -47,13 +46,13 @@ pub fn families<'s, 'r>(sections: &[&'s Section<'r>]) -> Vec<FamilyMembers<'s, '
     found.into_iter().filter_map(members).collect()
 }
 
-/// Whether the cells of `section` are what the user asked of ranks.
+/// Whether `section` holds MPI benchmarks that the user asked for.
 pub fn is_of_ranks(section: &Section<'_>) -> bool {
     section.role == Role::Subject && section.family.is_some_and(Family::is_of_ranks)
 }
 
 impl FamilyMembers<'_, '_> {
-    /// What is drawn of them: times, and the rate that they have.
+    /// The quantities drawn: time, and the rate the family has.
     pub fn quantities(&self) -> [Quantity; 2] {
         let counts_messages = self.sections.iter().all(|s| s.quantity == Quantity::Messages);
         if counts_messages { [Quantity::Messages, Quantity::Bytes] } else { [Quantity::Time, Quantity::Bytes] }

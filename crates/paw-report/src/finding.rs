@@ -9,10 +9,9 @@ use crate::section::Section;
 use crate::series::axis_part;
 use crate::step;
 
-/// One figure of the machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
-    /// What it is: `dgemm`, `triad`, `peak_f64`, `latency`.
+    /// Its name: `dgemm`, `triad`, `peak_f64`, `latency`.
     pub label: String,
     /// The figure; one for each level where there are levels.
     pub parts: Vec<Part>,
@@ -22,14 +21,13 @@ pub struct Finding {
     pub place: String,
     /// How far to trust it.
     pub grade: Grade,
-    /// The word for a figure that is to be doubted; else empty.
+    /// `fair` or `poor`; empty for a good figure.
     pub doubt: &'static str,
 }
 
-/// One number of a figure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
-    /// What it belongs to, where there are several: `L1`.
+    /// Its name, if the figure has several numbers: `L1`.
     pub name: String,
     /// The digits.
     pub number: String,
@@ -51,7 +49,7 @@ impl Part {
 }
 
 impl Finding {
-    /// The figure with its share and its doubt, in one line.
+    /// The figure, its share and its word of trust in one line.
     pub fn line(&self) -> String {
         let rest =
             [&self.share, self.doubt].map(|part| if part.is_empty() { String::new() } else { format!(", {part}") });

@@ -1,8 +1,8 @@
-//! Whether there is a number, and how far to trust it.
+//! A cell's state: a number with its word of trust, a failure, or nothing measured.
 
 use paw_data::trust::Trust;
 
-/// Whether there is a number, and how far to trust it.
+/// A cell's state: a number with its word of trust, a failure, or nothing measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Grade {
     /// There is a number.
@@ -28,7 +28,7 @@ impl Grade {
         matches!(self, Grade::Number(Trust::Fair | Trust::Poor))
     }
 
-    /// The word of a number that is to be doubted; else empty.
+    /// The word of trust if it is not `good`; else empty.
     pub fn doubt(self) -> &'static str {
         if self.doubtful() { self.word() } else { "" }
     }

@@ -94,7 +94,7 @@ impl<'s, 'r> Candidate<'s, 'r> {
         let size = |r: &Reading<'_>| self.section.ladder.and_then(|l| step::position(&r.record.cell, l)).unwrap_or(0.0);
         let least = self.rows().map(size).fold(f64::INFINITY, f64::min);
         let most = self.rows().filter(|r| size(r) <= least).filter_map(Reading::participants).max();
-        let is_isolated = |r: &Reading<'_>| r.record.cell.point.text(axis::CADENCE) == Some("isolated");
+        let is_isolated = |r: &Reading<'_>| r.record.cell.point.text(axis::CADENCE) == Some(axis::ISOLATED);
         let timed = self.rows().filter(|r| size(r) <= least && r.participants() == most);
         let timed = timed.filter_map(|r| in_quantity(r, Quantity::Time).map(|(seconds, _)| (r, seconds)));
         let fastest = timed.min_by(|a, b| is_isolated(b.0).cmp(&is_isolated(a.0)).then(a.1.total_cmp(&b.1)));

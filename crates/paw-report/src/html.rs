@@ -37,7 +37,7 @@ pub fn html(runs: &[Run]) -> String {
     }
     let template = environment.get_template("report.html").expect("the table of templates has it");
     let mut page = template.render(Serde(page::page_view(runs))).expect("the templates know every field of the page");
-    // HTML has no way to write a control character; names that hold some lose them.
+    // HTML cannot represent control characters: they are removed.
     page.retain(|c| !c.is_control() || c == '\n');
     page
 }

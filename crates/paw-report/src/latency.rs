@@ -7,10 +7,9 @@ use crate::grade::Grade;
 use crate::reading::Reading;
 use crate::step::in_bytes;
 
-/// Working set ÷ last cache from which accesses count as memory's: little of the set is cached.
+/// Ratio of working set to last cache from which the latency counts as memory's: little of the set is cached.
 const BEYOND_LAST: f64 = 2.0;
 
-/// The latency of one level.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Level {
     /// `L1`, `L2`, `L3`, `memory`.

@@ -7,15 +7,13 @@ use paw_data::team::Team;
 use crate::number::plural;
 use crate::wrap::{printable, shorten};
 
-/// Longer descriptions of a library are cut: some list their build options, over pages.
+/// Most characters of a library's description: some list pages of build options.
 const LIBRARY: usize = 60;
 
-/// Ranks of one node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node<'r> {
-    /// Its host's name.
     pub host: &'r str,
-    /// Its sockets; `None` holds ranks that may move between sockets.
+    /// Its sockets; one without a number holds ranks that may move between sockets.
     pub sockets: Vec<Socket<'r>>,
 }
 
@@ -24,18 +22,15 @@ pub struct Node<'r> {
 pub struct Socket<'r> {
     /// Its number, where it is known.
     pub package: Option<u32>,
-    /// Its ranks.
     pub ranks: Vec<&'r Rank>,
 }
 
-/// A team laid out.
+/// A team's ranks by node, socket and core.
 #[derive(Debug, Clone)]
 pub struct Layout<'r> {
-    /// The team.
     pub team: &'r Team,
     /// Its nodes, by their first rank, each with its sockets.
     pub nodes: Vec<Node<'r>>,
-    /// Its pairs.
     pub pairs: Vec<Pair>,
     /// How many pairs there are of each closeness.
     pub counts: Vec<(Closeness, usize)>,
@@ -94,7 +89,6 @@ impl Layout<'_> {
         all.filter(|part| !part.is_empty()).map(|part| printable(&part).into_owned()).collect()
     }
 
-    /// All of it in one line.
     pub fn line(&self) -> String {
         let mut parts = vec![self.size()];
         parts.extend(self.closeness());

@@ -30,7 +30,7 @@ pub fn named_facts(identity: &Identity) -> Vec<(&'static str, String)> {
     all.into_iter().filter(|(_, value)| !value.is_empty()).collect()
 }
 
-/// Each device of `machine` by its name, with what it is.
+/// Name and description of each device of `machine`.
 pub fn device_facts(machine: &Machine) -> Vec<(String, String)> {
     let words = |device: &Device| {
         let memory =
@@ -50,7 +50,7 @@ pub fn device_facts(machine: &Machine) -> Vec<(String, String)> {
     machine.devices.iter().map(|device| (device.id.clone(), words(device))).collect()
 }
 
-/// A command line as a shell would take it.
+/// A command line, quoted for a shell.
 pub fn command_line(argv: &[String]) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./,:=@%+".contains(c);
     let word = |w: &String| {

@@ -1,4 +1,4 @@
-//! A run as every printer shows it: text, tables, and plots that wait to be drawn. Printers know nothing else.
+//! The model that every printer shows: text, tables, and plots drawn on demand. Printers know nothing else.
 
 mod chapter;
 mod page;

@@ -34,7 +34,7 @@ pub struct Scale {
 impl Scale {
     /// The scale in which `value` has one to three digits before the point.
     pub fn of(value: f64, quantity: Quantity) -> Self {
-        // 999.96 would be written 1000: the next prefix takes over where four digits round up.
+        // 999.96 would be printed as 1000, so that it gets the next prefix.
         let size = value.abs() * (1.0 + 5e-5);
         let largest = if quantity == Quantity::Time { 1.0 } else { f64::INFINITY };
         let (factor, prefix) = PREFIXES
@@ -42,7 +42,7 @@ impl Scale {
             .find(|(factor, _)| *factor <= largest && size >= *factor)
             .or(if size == 0.0 { PREFIXES.iter().find(|(factor, _)| *factor == 1.0) } else { PREFIXES.last() })
             .expect("the table of prefixes has one for zero and a smallest one");
-        // Files have the long word; a column has no room for it.
+        // The long word of the files is too wide for a column.
         let unit = if quantity == Quantity::Messages { "msg/s" } else { quantity.unit() };
         Self { factor: *factor, unit: format!("{prefix}{unit}") }
     }

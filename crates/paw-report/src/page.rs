@@ -72,7 +72,7 @@ pub fn page<'a>(analysis: &'a Analysis<'a>) -> Page<'a> {
     }
 }
 
-/// Explains the words of trust once, under the first table that has them and is shown whole everywhere, else under the first.
+/// Adds the explanation of the words of trust to the first table that every printer shows whole, else to the first with such words.
 fn explain_trust(chapters: &mut [Chapter<'_>]) {
     let parts = chapters.iter_mut().flat_map(|chapter| &mut chapter.parts);
     let mut tables: Vec<&mut LongTable> = parts

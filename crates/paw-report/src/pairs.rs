@@ -19,15 +19,13 @@ use crate::section::{Section, sections};
 /// Two cells of the same name, one of each run.
 #[derive(Debug, Clone)]
 pub struct Pair<'r> {
-    /// The cell of run a.
     pub a: Reading<'r>,
-    /// The cell of run b.
     pub b: Reading<'r>,
     /// The comparison; `None` if a cell has no number or the cells do different work.
     pub comparison: Option<Comparison>,
 }
 
-/// Common cells and differences of two runs.
+/// Common cells of two runs, and differences between the runs.
 #[derive(Debug, Clone)]
 pub struct Pairs<'r> {
     /// Differences of the machines; an unknown machine counts as different.
@@ -36,14 +34,14 @@ pub struct Pairs<'r> {
     pub circumstances: Vec<String>,
     /// The sections of run a with the pairs of their rows.
     pub sections: Vec<(Section<'r>, Vec<Pair<'r>>)>,
-    /// Cells that only run a has.
+    /// Number of cells that only run a has.
     pub only_a: usize,
-    /// Cells that only run b has.
+    /// Number of cells that only run b has.
     pub only_b: usize,
 }
 
 impl Pairs<'_> {
-    /// How many pairs have each verdict, and how many have none: in the order of [`Verdict`]'s words.
+    /// Number of pairs with each verdict, in the order of [`Verdict`], then of those without.
     pub fn counts(&self) -> Vec<(&'static str, usize)> {
         let all = || self.sections.iter().flat_map(|(_, pairs)| pairs);
         let count = |verdict: Verdict| all().filter(|p| p.comparison.is_some_and(|c| c.verdict == verdict)).count();
@@ -101,7 +99,7 @@ fn is_compared(cell: &Cell) -> bool {
 
 fn pair<'r>(a: Reading<'r>, b: Reading<'r>) -> Pair<'r> {
     let (x, y) = (&a.record.cell, &b.record.cell);
-    // Per operation: a row of PAW counts one way, our ping-pong counts both.
+    // Per operation: PAW's rows count one direction of a ping-pong, ours both.
     let amounts = [x, y].map(|c| c.work.amount(x.headline) / c.work.operations());
     let same_work = x.headline == y.headline && (amounts[0] - amounts[1]).abs() <= 1e-9 * amounts[0].abs();
     let valued = a.value.is_some() && b.value.is_some() && same_work;

@@ -5,11 +5,9 @@ use paw_data::cell::Cell;
 /// The kind of participants of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Participants {
-    /// Threads of one process.
     Threads,
-    /// Processes that talk to each other.
+    /// Ranks of a team.
     Ranks,
-    /// Devices at once.
     Devices,
 }
 

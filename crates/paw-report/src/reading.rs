@@ -1,4 +1,4 @@
-//! One record ready to print: value, interval, share of a reference, trust.
+//! A record with what printers show of it: value, interval, share of a reference, trust.
 
 use paw_data::cell::Role;
 use paw_data::method::Method;
@@ -40,16 +40,15 @@ impl Value {
     }
 }
 
-/// One record ready to print.
+/// A record with what printers show of it.
 #[derive(Debug, Clone)]
 pub struct Reading<'r> {
-    /// The record.
     pub record: &'r Record,
     /// The headline, if the cell was measured and its answer is right.
     pub value: Option<Value>,
     /// Its share of the nearest reference of its group.
     pub share: Option<Share>,
-    /// Whether there is a number, and how far to trust it.
+    /// Its number's word of trust, or why there is none.
     pub grade: Grade,
     /// Reasons to doubt the number, the gravest first.
     pub reasons: Vec<Reason>,
@@ -136,7 +135,7 @@ fn reading<'r>(record: &'r Record, method: &Method, references: &References<'r>)
             let rows = [&record.imported_rate, &record.imported_time].into_iter().flatten();
             let taken = rows.map(|i| i.samples as usize).next().unwrap_or(0);
             let value = Value { middle: figure.value, interval, used: taken, taken, disturbed: 0 };
-            // Statistics without samples cannot be examined: fair at best.
+            // Imported statistics come without samples and cannot be examined: fair at best.
             Reading { record, value: Some(value), share, grade: Grade::Number(Trust::Fair), reasons: Vec::new() }
         }
     }

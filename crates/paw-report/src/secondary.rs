@@ -12,20 +12,18 @@ use crate::reading::Reading;
 /// The side of the headline on which a metric is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// Before it.
     Before,
-    /// Behind it and its interval.
     Behind,
 }
 
 /// A secondary metric of every cell of a section.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SecondaryMetric {
-    /// What it is, over its unit; empty where the unit says it.
+    /// Its name, printed above the unit; empty if the unit suffices.
     pub name: &'static str,
     /// The side of the headline on which it is shown.
     pub side: Side,
-    /// The unit; empty where what it counts says it.
+    /// The unit; empty if the name suffices.
     pub unit: String,
     scale: Scale,
     figure: Figure,
@@ -34,27 +32,27 @@ pub struct SecondaryMetric {
 /// How a metric is computed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Figure {
-    /// The headline's time in another quantity of the same work.
+    /// The same time in another quantity of the work.
     Of(Quantity),
-    /// A reading of the ranks, its median over the samples, for one operation.
+    /// Median over the samples of this secondary metric, for one operation.
     PerOperation(&'static str),
-    /// A reading of the ranks, its median over the samples.
+    /// Median over the samples of this secondary metric.
     PerSample(&'static str),
-    /// A share that is read in every sample, its median.
+    /// Median over the samples of this share.
     Share(&'static str),
-    /// A count, its sum over all samples.
+    /// Sum over the samples of this count.
     Total(&'static str),
-    /// The headline by another clock, which a reading has: its median over the samples.
+    /// The headline by the clock of this secondary metric, median over the samples.
     Clock(&'static str),
-    /// The headline by the device's clock, where there is one, as a share of what the hardware allows, which a reading has.
+    /// The headline, by the device's clock if there is one, as a share of the hardware limit in this secondary metric.
     Limit(&'static str),
-    /// A reading in units of its own, its median over the samples.
+    /// Median over the samples of this secondary metric ÷ the factor, the unit's size.
     Plain(&'static str, f64),
-    /// What a device's compiler made of a kernel, and how it was launched.
+    /// A fact about how a kernel was compiled for a device, or launched.
     Launch(LaunchFact),
 }
 
-/// What is known of a launched kernel.
+/// The facts recorded of a launched kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LaunchFact {
     Threads,
@@ -120,7 +118,7 @@ const OF_LAUNCHES: &Figures = &[
     (None, "clock GHz", Side::Behind, Figure::Plain("device_hz", 1e-9)),
 ];
 
-/// Readings of a device's own clock, without and with a gate, and of what its hardware allows, in the headline's unit a second.
+/// Names of secondary metrics: a device's own clock without and with a gate, and the hardware limit in the headline's unit a second.
 const EVENT: &str = "event_s";
 const GATED: &str = "gated_s";
 const LIMIT: &str = "limit_per_s";
@@ -145,7 +143,7 @@ pub fn secondary_metrics(rows: &[Reading<'_>]) -> Vec<SecondaryMetric> {
 }
 
 impl SecondaryMetric {
-    /// The figure of `reading` in the column's unit; empty where it has none.
+    /// The metric of `reading` in the column's unit; empty if it has none.
     pub fn text(&self, reading: &Reading<'_>) -> String {
         let Some(value) = self.figure.of(reading) else { return String::new() };
         match self.figure {
@@ -161,7 +159,7 @@ impl SecondaryMetric {
         }
     }
 
-    /// Whether there is room for it on a narrow terminal only after everything else.
+    /// Whether its column is among the first to leave a narrow terminal.
     pub fn is_minor(&self) -> bool {
         matches!(self.figure, Figure::Total(_) | Figure::Plain(..) | Figure::Launch(_))
     }
@@ -171,7 +169,7 @@ impl SecondaryMetric {
         format!("{} {}", self.name, self.unit).trim().to_owned()
     }
 
-    /// The same time makes both figures, so that one is known as well as the other.
+    /// The half width of `value`, if the headline's time is its only source: both then have the same relative error.
     fn half_width(&self, reading: &Reading<'_>, value: f64) -> Option<f64> {
         let relative = reading.value.and_then(|v| v.relative()).filter(|_| matches!(self.figure, Figure::Of(_)));
         relative.map(|relative| relative * value)
@@ -185,7 +183,7 @@ impl Figure {
         match self {
             Figure::Of(quantity) => Scale::between(values, quantity),
             Figure::PerOperation(_) | Figure::PerSample(_) => Scale::between(values, Quantity::Time),
-            // Two clocks are compared by eye: both in the headline's unit.
+            // Readers compare the two clocks: both get the headline's unit.
             Figure::Clock(_) => {
                 values.next()?;
                 Scale::between(rows.iter().filter_map(|r| r.value).map(|v| v.middle), rows[0].quantity())
@@ -216,7 +214,7 @@ impl Figure {
     }
 }
 
-/// The headline by another clock: `extra[name]` has its seconds for a whole sample.
+/// The headline computed from `extra[name]`, seconds of a whole sample by another clock.
 fn by_clock(reading: &Reading<'_>, name: &str) -> Option<f64> {
     let iteration_s = median(reading, name, |loops| loops as f64).filter(|seconds| *seconds > 0.0)?;
     Some(reading.record.cell.work.value(reading.quantity(), iteration_s))

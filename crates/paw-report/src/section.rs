@@ -21,13 +21,11 @@ const ONE_SCALE_SPANS: f64 = 1e5;
 /// The cells of one table: one benchmark's ladder, or the single points of benchmarks of one kind.
 #[derive(Debug, Clone)]
 pub struct Section<'r> {
-    /// Names of the benchmarks.
     pub benchmarks: Vec<&'r str>,
-    /// Name of its suite.
     pub suite: &'r str,
-    /// The family of its benchmarks; `None` for programs and kernels.
+    /// Family of its benchmarks; `None` for programs and kernels.
     pub family: Option<Family>,
-    /// What the cells are for.
+    /// Role of the cells: subject or reference.
     pub role: Role,
     /// The formula of the headline's work, as text.
     pub formula: &'r str,
@@ -49,7 +47,6 @@ pub struct Section<'r> {
     pub participants: Participants,
     /// Whether the number of participants differs.
     pub participant_counts: Variation,
-    /// Secondary metrics.
     pub secondary: Vec<SecondaryMetric>,
     /// Latency by level of the memory hierarchy, where the section is a ladder of working sets.
     pub levels: Vec<Level>,
@@ -60,9 +57,8 @@ pub struct Section<'r> {
 /// Whether a property is the same in all cells of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Variation {
-    /// All cells agree.
     Same,
-    /// Cells differ: it needs a column.
+    /// Cells differ, so that it needs a column.
     Differs,
 }
 
@@ -88,7 +84,7 @@ impl Section<'_> {
         self.scale.as_ref().map_or("", |s| &s.unit)
     }
 
-    /// The headline of `reading` in the section's scale, or with its own unit where there is no common one.
+    /// The headline of `reading` in the section's scale; with its own unit if there is none.
     pub fn value(&self, reading: &Reading<'_>) -> String {
         let Some(value) = reading.value else { return String::new() };
         match &self.scale {
@@ -102,7 +98,7 @@ impl Section<'_> {
         step::text(&reading.record.cell, axis)
     }
 
-    /// The name of `axis` over what [`Self::at`] says: `size` where it counts elements of a known size in bytes.
+    /// The title of a column of [`Self::at`]: `size` if the axis counts elements of known size, else the axis' name.
     pub fn axis_name<'a>(&self, axis: &'a str) -> &'a str {
         self.rows.first().map_or(axis, |reading| step::name(&reading.record.cell, axis))
     }
@@ -112,7 +108,7 @@ impl Section<'_> {
         self.ladder.map_or("", |ladder| self.axis_name(ladder))
     }
 
-    /// What does not vary, in one line: `2mnk · embedded · threads=1`.
+    /// Formula, fixed axes and provider in one line: `2mnk · embedded · threads=1`.
     pub fn note(&self) -> String {
         let fixed = self.fixed.iter().map(|(axis, value)| match *axis {
             "provider" => value.clone(),
@@ -202,7 +198,7 @@ fn section<'r>(mut rows: Vec<Reading<'r>>, run: &'r Run) -> Section<'r> {
     Section { rows, ..section }
 }
 
-/// What appears, each once, in order of appearance.
+/// The distinct items, in order of appearance.
 fn appearance<'r>(items: impl Iterator<Item = &'r str>) -> Vec<&'r str> {
     let mut seen = HashSet::new();
     items.filter(|item| seen.insert(*item)).collect()
@@ -221,7 +217,7 @@ fn distinct(rows: &[Reading<'_>], axis: &str) -> usize {
     count_distinct(rows.iter().map(|r| r.record.cell.point.value(axis).map(ToString::to_string)))
 }
 
-/// The axis PAW's files call the size, else the number that takes most values.
+/// The axis that PAW's files call the size, else the numeric axis with the most values.
 fn ladder<'r>(rows: &[Reading<'r>], varying: &[&'r str]) -> Option<&'r str> {
     let numeric =
         |axis: &&&str| !counts_participants(axis) && rows.iter().all(|r| r.record.cell.point.float(axis).is_some());
@@ -267,7 +263,7 @@ fn order(rows: &mut [Reading<'_>], section: &Section<'_>) {
         let step = section.ladder.and_then(|l| cell.point.float(l)).unwrap_or(0.0);
         let rest: Vec<String> = section.axes.iter().map(|a| section.at(row, a)).collect();
         let provider = providers.iter().position(|p| *p == cell.provider);
-        // The bits of floats that are not negative are ordered as the floats are.
+        // The bits of non-negative floats are ordered as the floats are.
         (benchmark, step.max(0.0).to_bits(), rest, row.participants(), provider)
     });
 }

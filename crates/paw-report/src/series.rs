@@ -5,12 +5,11 @@ use std::collections::HashMap;
 use crate::reading::Reading;
 use crate::section::{Section, Variation};
 
-/// The cells of a section that differ only in the ladder.
 #[derive(Debug, Clone)]
 pub struct Series<'s, 'r> {
-    /// What distinguishes it within the section: `openblas, 2 threads`.
+    /// Its name within the section: `openblas, 2 threads`.
     pub label: String,
-    /// With how many threads, or ranks.
+    /// Number of threads, ranks or devices.
     pub participants: Option<i64>,
     /// The cells, by ladder.
     pub rows: Vec<&'s Reading<'r>>,
@@ -23,7 +22,7 @@ impl<'s, 'r> Series<'s, 'r> {
     }
 }
 
-/// What distinguishes `reading` from others at the same step.
+/// The name of the series that `reading` belongs to.
 pub fn label(section: &Section<'_>, reading: &Reading<'_>) -> String {
     let mut parts = Vec::new();
     if section.benchmark() == Variation::Differs {

@@ -1,4 +1,4 @@
-//! Values on an axis as people read them: sizes with their unit, counts of doubles as sizes.
+//! Values on an axis as text: sizes with their unit, counts of doubles as sizes.
 
 use paw_data::cell::Cell;
 use paw_data::headline::Family;
@@ -14,7 +14,7 @@ pub fn in_bytes(axis: &str) -> bool {
     axis == "bytes" || axis.ends_with("_bytes")
 }
 
-/// Bytes of one step of `axis` in `cell`, where its steps have a size.
+/// Bytes of one unit of `axis` in `cell`, if the axis counts bytes or elements of known size.
 pub fn bytes(cell: &Cell, axis: &str) -> Option<f64> {
     let stated = cell.dat.as_ref().filter(|dat| dat.size == axis).and_then(|dat| dat.element_bytes);
     match stated {
@@ -29,12 +29,12 @@ pub fn name<'a>(cell: &Cell, axis: &'a str) -> &'a str {
     if !in_bytes(axis) && bytes(cell, axis).is_some() { "size" } else { axis }
 }
 
-/// The place of `cell` on `axis`: bytes where its steps have a size.
+/// The value of `cell` on `axis`, in bytes if the axis counts bytes or elements of known size.
 pub fn position(cell: &Cell, axis: &str) -> Option<f64> {
     cell.point.float(axis).map(|value| value * bytes(cell, axis).unwrap_or(1.0))
 }
 
-/// The place of `cell` on `axis` as people read it; empty where it has none.
+/// The value of `cell` on `axis` as text, sizes with their unit; empty if it has none.
 pub fn text(cell: &Cell, axis: &str) -> String {
     match cell.point.value(axis) {
         None => String::new(),

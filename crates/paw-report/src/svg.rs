@@ -29,33 +29,27 @@ pub fn number(value: f64) -> String {
 /// Position of a text relative to its point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Anchor {
-    /// It begins there.
     Start,
-    /// Its middle is there.
     Middle,
-    /// It ends there.
     End,
 }
 
-/// A drawing that grows. Classes carry all colours: the page's style sheet decides what they are in light and dark.
+/// SVG markup under construction. Classes stand for colours, which the page's style sheet defines for light and dark.
 #[derive(Debug, Default)]
 pub struct Drawing {
     body: String,
 }
 
 impl Drawing {
-    /// An empty drawing.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A straight line.
     pub fn line(&mut self, class: &str, from: (f64, f64), to: (f64, f64)) {
         let [x1, y1, x2, y2] = [from.0, from.1, to.0, to.1].map(number);
         let _ = write!(self.body, r#"<line class="{class}" x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"/>"#);
     }
 
-    /// A rectangle.
     pub fn rectangle(&mut self, class: &str, corner: (f64, f64), size: (f64, f64)) {
         let [x, y, w, h] = [corner.0, corner.1, size.0, size.1].map(number);
         let _ = write!(self.body, r#"<rect class="{class}" x="{x}" y="{y}" width="{w}" height="{h}"/>"#);
@@ -68,7 +62,6 @@ impl Drawing {
         }
     }
 
-    /// A text.
     pub fn text(&mut self, class: &str, at: (f64, f64), anchor: Anchor, text: &str) {
         let anchor = match anchor {
             Anchor::Start => "",
@@ -88,7 +81,7 @@ impl Drawing {
         }
     }
 
-    /// Closes what [`Self::open`] opened.
+    /// Closes the group that [`Self::open`] opened.
     pub fn close(&mut self, href: &str) {
         self.body.push_str(if href.is_empty() { "</g>" } else { "</a>" });
     }
@@ -98,7 +91,7 @@ impl Drawing {
         let _ = write!(self.body, "<title>{}</title>", escape(text));
     }
 
-    /// The drawing as an `svg` element of `size` units that says what it shows to those who cannot see it.
+    /// The drawing as an `svg` element of `size` units, with `label` for screen readers.
     pub fn finish(self, class: &str, size: (f64, f64), label: &str) -> String {
         let [w, h] = [size.0, size.1].map(number);
         format!(

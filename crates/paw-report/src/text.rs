@@ -1,4 +1,4 @@
-//! A run as terminal text: what the machine reaches first, then every chapter, then the caveats.
+//! A run as terminal text: the headline, then every chapter, then the caveats.
 
 mod bar;
 mod bars;
@@ -21,7 +21,7 @@ use crate::text::chapter::chapter_text;
 use crate::text::style::style;
 use crate::wrap::{hang, shorten, width as columns_of, wrap};
 
-/// Narrower terminals than this get this many columns: fewer do not fit a value beside its size.
+/// Fewest columns printed: fewer do not fit a value beside its size.
 const NARROWEST: usize = 32;
 /// Fewest and most columns of the margin for labels.
 const MARGIN: (usize, usize) = (9, 16);
@@ -62,7 +62,7 @@ impl Margin {
     }
 }
 
-/// What the run comes to, one figure a line, and how far to trust it.
+/// The headline figures, one a line, and the word for the whole run.
 fn verdict(page: &Page<'_>, margin: &Margin) -> String {
     let assessment = &page.assessment;
     let mut out: String = page.conclusions.iter().map(|c| margin.line(c.margin(), &c.text)).collect();

@@ -1,10 +1,10 @@
-//! Text wrapped to the width of a terminal, without control characters.
+//! Text wrapped to the width of a terminal.
 
 use std::borrow::Cow;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Columns a terminal needs for `text`.
+/// Width of `text` in terminal columns.
 pub fn width(text: &str) -> usize {
     text.width()
 }

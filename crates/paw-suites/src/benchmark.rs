@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::rc::Rc;
 
 use paw_data::cell::Role;
-use paw_data::headline::{Family, HeadlineFigure, Pick, ReportPlace};
+use paw_data::headline::{AlternativesAxis, Family, HeadlineFigure, Pick, ReportPlace};
 use paw_data::point::{AxisValue, Point};
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
@@ -33,6 +33,8 @@ pub struct Benchmark {
     pub quick: Option<&'static [(&'static str, Values)]>,
     /// The figures of a run's headline that it can give.
     pub figures: &'static [Figure],
+    /// The axis whose values do the same work, and the value that the others are compared with.
+    pub alternatives: Option<(&'static str, &'static str)>,
 }
 
 /// What a benchmark states of itself alone.
@@ -90,7 +92,7 @@ impl Deref for Benchmark {
 impl Own {
     /// The benchmark of these facts, of the kind that `common` describes: outside the quick assessment and the headline, unknown to PAW.
     pub const fn of(self, common: Common) -> Benchmark {
-        Benchmark { own: self, common, aliases: &[], dat: None, quick: None, figures: &[] }
+        Benchmark { own: self, common, aliases: &[], dat: None, quick: None, figures: &[], alternatives: None }
     }
 }
 
@@ -119,6 +121,12 @@ impl Benchmark {
         Self { figures, ..self }
     }
 
+    /// With an axis whose values do the same work as its value `base`.
+    #[must_use]
+    pub const fn alternatives(self, axis: &'static str, base: &'static str) -> Self {
+        Self { alternatives: Some((axis, base)), ..self }
+    }
+
     /// Where it appears in a report, as its cells state it.
     pub fn report_place(&self) -> ReportPlace {
         let figures = self.figures.iter().map(|figure| HeadlineFigure {
@@ -127,7 +135,12 @@ impl Benchmark {
             label: figure.label.to_owned(),
             pick: figure.pick,
         });
-        ReportPlace { family: self.common.family, figures: figures.collect() }
+        let axis = |(axis, base): (&str, &str)| AlternativesAxis { axis: axis.to_owned(), base: base.to_owned() };
+        ReportPlace {
+            family: self.common.family,
+            figures: figures.collect(),
+            alternatives: self.alternatives.map(axis),
+        }
     }
 
     /// The axis of that name.

@@ -21,7 +21,7 @@ const SIZE_UNITS: &[(&str, i64)] = &[
 /// Units of times, in seconds.
 const TIME_UNITS: &[(&str, f64)] = &[("h", 3600.0), ("m", 60.0), ("s", 1.0), ("ms", 1e-3)];
 
-/// A whole number, with a size unit or without; `None` where the text is something else.
+/// A whole number, with or without a size unit; `None` for any other text.
 pub fn whole(text: &str) -> Option<i64> {
     if let Ok(number) = text.parse() {
         return Some(number);
@@ -69,7 +69,7 @@ pub fn share(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Bytes with the largest binary unit that leaves at least 1: `48 KiB`, `23.4 GiB`.
+/// Bytes in the largest binary unit that gives at least 1: `48 KiB`, `23.4 GiB`.
 pub fn binary(bytes: u64) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
     let step = (bytes.max(1).ilog2() / 10).min(4);

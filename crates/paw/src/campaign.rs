@@ -8,7 +8,7 @@ use paw_apps::campaign_file::CampaignFile;
 use crate::cli::{AppArgs, LaunchingArgs, MethodArgs, Place, ReadingArgs, SweepArgs};
 use crate::failure::Failure;
 
-/// The flags with those of their campaign file, where they name one; what was typed comes first.
+/// `args` completed by the flags of the campaign file that they name; typed flags take precedence.
 pub fn merged(args: &AppArgs) -> Result<AppArgs, Failure> {
     let Some(path) = &args.campaign else { return Ok(args.clone()) };
     let file = CampaignFile::read(path).map_err(|error| Failure::usage(error.to_string()))?;
@@ -65,7 +65,7 @@ fn first<T>(typed: Vec<T>, filed: Vec<T>) -> Vec<T> {
     if typed.is_empty() { filed } else { typed }
 }
 
-/// The file's settings, but for those that were typed, which keep the file's order.
+/// The file's settings in its order, each replaced by the typed one if there is one.
 fn settings(typed: Vec<String>, filed: Vec<String>) -> Vec<String> {
     let name = |text: &str| text.split_once('=').map_or(text, |(name, _)| name).trim().to_owned();
     let of = |wanted: &str| typed.iter().filter(|text| name(text) == wanted).cloned().collect::<Vec<_>>();
@@ -79,7 +79,7 @@ fn settings(typed: Vec<String>, filed: Vec<String>) -> Vec<String> {
     settings
 }
 
-/// What a campaign file says, as flags.
+/// The settings of a campaign file as flags.
 fn flags(file: CampaignFile) -> Result<AppArgs, Failure> {
     let place = file.place.as_deref().map(|text| Place::from_str(text, false));
     let place = place.transpose().map_err(|_| {
@@ -134,7 +134,7 @@ fn flags(file: CampaignFile) -> Result<AppArgs, Failure> {
     })
 }
 
-/// The flags as a campaign file. They were understood before, so that every number is one.
+/// The flags as a campaign file. They were parsed before, so that every number is valid.
 pub fn filed(args: &AppArgs) -> CampaignFile {
     let args = args.clone();
     let number = |text: Option<String>| text.and_then(|text| text.parse().ok());

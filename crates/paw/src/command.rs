@@ -1,4 +1,4 @@
-//! What each subcommand does.
+//! One module for each subcommand, and the dispatch between them.
 
 use crate::cli::{Cli, Command};
 use crate::exit::Code;
@@ -20,7 +20,7 @@ mod machine;
 mod report;
 mod run;
 
-/// Does what was typed; the code is what the process exits with.
+/// Runs the subcommand and returns the process's exit code.
 pub fn obey(cli: Cli) -> Code {
     let done = match cli.command {
         None => bare::bare(),
@@ -44,7 +44,7 @@ fn give_up(failure: &Failure) -> Code {
     if !failure.sentence.is_empty() {
         print::message(&format!("paw: {failure}"));
     }
-    // A launcher that sees a rank fail ends the others, and rank 0 may not have said yet what all ranks know.
+    // A launcher ends all ranks once one fails: a silenced rank succeeds, so that rank 0 can still print the error.
     if print::is_silenced() { Code::Done } else { failure.code }
 }
 

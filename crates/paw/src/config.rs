@@ -1,4 +1,4 @@
-//! `paw.toml`: where libraries are, named once.
+//! `paw.toml`: the paths of libraries.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::failure::Failure;
 /// Name of the file; it is looked for in the current directory.
 const FILE: &str = "paw.toml";
 
-/// What `paw.toml` says.
+/// The settings of `paw.toml`.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
@@ -23,9 +23,7 @@ pub struct Config {
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged, expecting = "expected a path or a list of paths")]
 pub enum Paths {
-    /// One.
     One(PathBuf),
-    /// Several.
     Many(Vec<PathBuf>),
 }
 
@@ -36,7 +34,6 @@ impl Default for Paths {
 }
 
 impl Paths {
-    /// The paths, in order.
     pub fn as_slice(&self) -> &[PathBuf] {
         match self {
             Paths::One(path) => std::slice::from_ref(path),
@@ -45,7 +42,7 @@ impl Paths {
     }
 }
 
-/// Reads `paw.toml` in `directory`; where there is none, nothing is set.
+/// Reads `paw.toml` in `directory`; without the file nothing is set.
 pub fn read(directory: &Path) -> Result<Config, Failure> {
     match std::fs::read_to_string(directory.join(FILE)) {
         Ok(text) => parse(&text).map_err(Failure::usage),

@@ -9,32 +9,32 @@ use crate::print;
 use crate::rendezvous::{FaultNote, RendezvousDirectory};
 use crate::signals::Signals;
 
-/// Polls from a signal to the end without the measuring thread. There are ten a second, and launchers kill one second after their
+/// Polls from a signal to the emergency. There are ten a second, and launchers send SIGKILL one second after their
 /// signal (Open MPI 4 and 5).
 const POLLS_AFTER_SIGNAL: u32 = 4;
 
-/// Polls that a rank waits for rank 0 to notice, too, that peers do not answer.
+/// Polls that a rank waits for rank 0 to notice as well that peers do not answer.
 const POLLS_FOR_THE_ROOT: u32 = 10;
 
-/// Polls that a rank waits while rank 0 saves and shows: a launcher stops all ranks once one has ended.
+/// Polls that a rank waits while rank 0 saves and shows: launchers end all ranks once one has ended.
 const POLLS_WHILE_SAVING: u32 = 100;
 
-/// Polls until a rank that has left is reported: the first rank of its node may find the same thing missing a moment later.
+/// Polls until a rank that left is reported: the first rank of its node may leave for the same reason a moment later.
 const POLLS_BEFORE_ALONE: u32 = 10;
 
 /// Why a job ends without waiting for its ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
-    /// A rank was waited for too long.
+    /// A rank did not answer within the deadline.
     Silence,
     /// A signal came while a library did not return.
     Signal,
 }
 
-/// What an emergency does, given its reason; returns the process's exit code.
+/// The action of an emergency, given its reason; returns the process's exit code.
 type Act = Box<dyn FnMut(Reason) -> Code + Send>;
 
-/// How far the job is, which decides what an emergency does.
+/// The phase of the job, which decides what an emergency does.
 #[derive(Default)]
 enum Stage {
     /// Nothing is measured yet.
@@ -42,11 +42,11 @@ enum Stage {
     Joining,
     /// Samples are not all saved yet.
     Measuring(Act),
-    /// The measuring thread saves and shows, or has done so.
+    /// The measuring thread saves and shows, or has finished.
     Saving,
 }
 
-/// The action of an emergency, while there is one. Clones share it.
+/// The action of an emergency, if one is set. Clones share it.
 #[derive(Clone, Default)]
 pub struct Emergency {
     stage: Arc<Mutex<Stage>>,
@@ -58,7 +58,7 @@ impl Emergency {
         *self.stage() = Stage::Measuring(Box::new(act));
     }
 
-    /// Takes the action back: the measuring thread saves and shows. Blocks while an emergency is under way, which ends the process.
+    /// Removes the action, because the measuring thread saves and shows. Blocks during an emergency, which ends the process.
     pub fn stand_down(&self) {
         *self.stage() = Stage::Saving;
     }
@@ -124,12 +124,12 @@ impl Guard {
         }
     }
 
-    /// This guard reading who leaves in the directory of its node, until that is removed.
+    /// This guard, watching the directory of its node for ranks that leave, until the directory is removed.
     pub fn watching(self, node: RendezvousDirectory) -> Self {
         Self { node, ..self }
     }
 
-    /// Prints who has left, unless this rank leaves too. MPI cannot begin without them, so that rank 0 ends the job.
+    /// Prints which ranks have left, unless this rank leaves too. MPI cannot begin without them: rank 0 ends the job.
     fn report_leavers(&mut self) {
         self.left.extend(self.node.take());
         if self.left.is_empty() {
@@ -145,7 +145,7 @@ impl Guard {
         }
     }
 
-    /// Ends the job, and with it the rendezvous of the node.
+    /// Ends the job and removes the node's rendezvous.
     fn happen(&self, reason: Reason) {
         self.node.remove();
         self.emergency.happen(reason);

@@ -1,4 +1,4 @@
-//! The environment variables in effect: read once, checked, with the sizes that follow from them.
+//! The environment variables that paw honours: read once, checked, with the sizes that follow from them.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use crate::amount;
 use crate::failure::Failure;
 use crate::variable::{FAMILIES, VARIABLES, Variable, VariableKind};
 
-/// The environment variables in effect.
+/// The environment variables that paw honours, by name, with their values.
 #[derive(Debug, Default)]
 pub struct EnvVars {
     set: BTreeMap<&'static str, String>,
@@ -15,16 +15,14 @@ pub struct EnvVars {
 /// The sizes of one family of benchmarks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sizes {
-    /// Smallest size measured.
     pub min: i64,
     /// Size of calibration's warm-up.
     pub med: i64,
-    /// Largest size measured.
     pub max: i64,
 }
 
 impl EnvVars {
-    /// Reads every variable of the table through `value`. A variable set to nothing counts as not set.
+    /// Reads every variable of the table through `value`. An empty variable counts as not set.
     pub fn read(value: impl Fn(&str) -> Option<String>) -> Self {
         let set = VARIABLES.iter().filter_map(|v| Some((v.name, value(v.name)?.trim().to_owned())));
         Self { set: set.filter(|(_, text)| !text.is_empty()).collect() }
@@ -35,17 +33,17 @@ impl EnvVars {
         Self::read(|name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()))
     }
 
-    /// The text of a variable, where it is set.
+    /// The text of a variable; `None` if it is not set.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.set.get(name).map(String::as_str)
     }
 
-    /// The number of a variable, where it is set; it must have been [checked](Self::check).
+    /// The number of a [checked](Self::check) variable; `None` if it is not set.
     pub fn number(&self, name: &str) -> Option<i64> {
         number(variable(name)?, self.text(name)?).ok()
     }
 
-    /// The number of a variable that counts: as set, or its default.
+    /// The number of a variable, or its default.
     pub fn count(&self, name: &str) -> i64 {
         let default = variable(name).and_then(|v| match v.kind {
             VariableKind::Count(default) => Some(default),
@@ -90,7 +88,7 @@ impl EnvVars {
         clamped.collect()
     }
 
-    /// Those of `names` that are set.
+    /// The members of `names` that are set.
     pub fn set_among<'a>(&self, names: &[&'a str]) -> Vec<&'a str> {
         names.iter().copied().filter(|name| self.text(name).is_some()).collect()
     }

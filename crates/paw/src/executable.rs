@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-/// PAW's executable that described devices: `paw machine` does.
+/// PAW's executable that described devices, here `paw machine`.
 pub const DEVICE_INFO: &str = "gpu_info";
 
 /// The command line as `paw` reads it: a program name that is one of PAW's executables becomes `paw run` of that name.

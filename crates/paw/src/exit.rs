@@ -25,7 +25,7 @@ pub enum Code {
     Nothing = 6,
     /// Cannot read or write.
     Io = 7,
-    /// An invariant of paw's own does not hold.
+    /// A bug of paw: an invariant does not hold.
     Bug = 70,
     /// SIGINT; results are saved.
     Interrupted = 130,
@@ -34,14 +34,14 @@ pub enum Code {
 }
 
 impl Code {
-    /// The code of that number; a number that is none of ours is a bug.
+    /// The code of `number`; [`Code::Bug`] for an unknown one.
     pub fn from_number(number: i32) -> Self {
         PRECEDENCE.into_iter().find(|code| *code as i32 == number).unwrap_or(Code::Bug)
     }
 }
 
-/// Codes in order of precedence, the strongest first.
-/// A usage error ends paw before anything else can happen, so its place does not matter.
+/// Codes by precedence, the strongest first.
+/// A usage error ends paw before any other code can arise, so that its place does not matter.
 const PRECEDENCE: [Code; 11] = [
     Code::Interrupted,
     Code::Terminated,
@@ -56,7 +56,7 @@ const PRECEDENCE: [Code; 11] = [
     Code::Done,
 ];
 
-/// The code that wins where several hold; [`Code::Done`] where none does.
+/// The strongest of `codes`; [`Code::Done`] without any.
 pub fn strongest(codes: impl IntoIterator<Item = Code>) -> Code {
     let rank = |code: &Code| PRECEDENCE.iter().position(|c| c == code).unwrap_or(PRECEDENCE.len());
     codes.into_iter().min_by_key(rank).unwrap_or(Code::Done)
@@ -71,7 +71,7 @@ pub enum Skips {
     Missing,
 }
 
-/// The code that one cell's outcome asks for.
+/// The exit code for the outcome of one cell.
 pub fn of_outcome(outcome: &Outcome, skips: Skips) -> Code {
     let wrong = outcome.check.as_ref().is_some_and(|check| check.verdict == CheckVerdict::Fail);
     match outcome.status {

@@ -1,4 +1,4 @@
-//! The forms a run is exported in: a row each. The code that writes a form lies in a file of its own.
+//! The table of export formats. The code of each format is in a file of its own.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -11,19 +11,18 @@ use paw_data::store::{WriteError, csv, dat, json};
 /// Writes a run as one text.
 type WriteText = fn(&Run, &mut dyn Write) -> io::Result<()>;
 
-/// A form a run is exported in.
+/// An export format.
 #[derive(Debug)]
 pub struct ExportFormat {
-    /// Name on the command line.
     pub name: &'static str,
     meaning: &'static str,
-    /// What writes it.
+    /// The writer of runs.
     pub writer: Writer,
-    /// What writes single samples in this form.
+    /// The writer of single samples, if the format has one.
     pub samples: Option<WriteText>,
 }
 
-/// What writes a run in a form.
+/// The writer of a format.
 #[derive(Debug, Clone, Copy)]
 pub enum Writer {
     /// One text.
@@ -32,7 +31,7 @@ pub enum Writer {
     Files(fn(&Run, &Path, DatNames) -> Result<Vec<PathBuf>, WriteError>),
 }
 
-/// All forms; a new one is its file and its row.
+/// All formats; a new one is a file and a row here.
 const FORMATS: &[ExportFormat] = &[
     ExportFormat {
         name: "csv",
@@ -55,7 +54,7 @@ const FORMATS: &[ExportFormat] = &[
     },
 ];
 
-/// Reads the name of a form.
+/// The parser of `--format`.
 pub fn parser() -> impl TypedValueParser<Value = &'static ExportFormat> {
     let names = FORMATS.iter().map(|format| PossibleValue::new(format.name).help(format.meaning));
     PossibleValuesParser::new(names)

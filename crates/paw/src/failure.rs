@@ -1,18 +1,18 @@
-//! Why a command stops: an exit code and one sentence.
+//! An error that ends a command: an exit code and one sentence.
 
 use std::fmt;
 use std::io;
 
 use crate::exit::Code;
 
-/// Why a command stops.
+/// An error that ends a command.
 #[derive(Debug)]
 pub struct Failure {
-    /// What the process exits with.
+    /// The process's exit code.
     pub code: Code,
-    /// One sentence that names the thing; empty where the reader is gone.
+    /// One sentence that names the cause; empty if the reader of standard output has gone.
     pub sentence: String,
-    /// The way out, where there is one.
+    /// A remedy, if there is one.
     pub hint: Option<String>,
 }
 
@@ -42,7 +42,7 @@ impl Failure {
         Self { code: Code::Done, sentence: String::new(), hint: None }
     }
 
-    /// This failure with the way out.
+    /// This failure with a remedy.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::failure::Failure;
 
-/// Writes `text` to `path`; see [`stream`].
+/// Writes `text` to `path` as [`stream`] does.
 pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
     stream(path, |out| out.write_all(text.as_bytes()))
 }
@@ -14,7 +14,7 @@ pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
 /// Writes what `write` writes to `path`; a file that was there is replaced only once the new one is whole.
 pub fn stream(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     if path.exists() && !path.is_file() {
-        // A terminal or a pipe has no whole to wait for.
+        // A terminal or a pipe is written directly.
         let opened = File::options().write(true).open(path);
         return opened.and_then(|file| filled(file, write)).map_err(|error| refused(path, &error));
     }

@@ -16,7 +16,6 @@ use crate::session::Session;
 use crate::show::show;
 use crate::signals::Signals;
 
-/// The flags that decide the exit code.
 #[derive(Debug, Clone, Copy)]
 pub struct Gate {
     /// Whether skipped cells are an error.
@@ -25,7 +24,6 @@ pub struct Gate {
     pub strict_env: bool,
 }
 
-/// The last record of a run.
 pub fn end(gate: Gate, session: &Session, signals: &Signals, host: &Host) -> End {
     let code = code(gate, session.run(), signals, session.fault());
     let state = match (signals.code(), session.fault()) {

@@ -15,16 +15,15 @@ use paw_suites::host::Host;
 use crate::failure::Failure;
 use crate::startup;
 
-/// Facts about this host.
 #[derive(Debug)]
 pub struct HostFacts {
-    /// Identity and state, as a run records them.
+    /// Identity and state, recorded in a run.
     pub machine: Machine,
-    /// What plans need.
+    /// Topology, libraries and load, for plans.
     pub host: Host,
 }
 
-/// Reads the host's facts; does not sample how busy it is.
+/// Reads the host's facts, without sampling its load.
 pub fn read() -> Result<HostFacts, Failure> {
     let root = Root::host();
     let topology = Topology::read(&root).map_err(|error| Failure::io(error.to_string()))?;
@@ -37,14 +36,14 @@ pub fn read() -> Result<HostFacts, Failure> {
 const WATCH: Duration = Duration::from_millis(200);
 
 impl HostFacts {
-    /// Discovers devices and records them.
+    /// Finds the devices and adds them to the machine.
     pub fn look_for_devices(&mut self) -> Result<(), Failure> {
         self.host.devices = devices()?;
         self.machine.devices = self.host.devices.recorded();
         Ok(())
     }
 
-    /// Samples for 0.2 s how busy each processor is, so that a single thread gets the idlest.
+    /// Samples the load of each processor for 0.2 s, so that a single thread can get the idlest.
     pub fn watch(&mut self) {
         let root = Root::host();
         let before = Snapshot::take(&root);

@@ -1,4 +1,4 @@
-//! The MPI job this process may be a rank of: joined where MPI is what was asked for.
+//! The MPI job that this process may be a rank of: joined if MPI benchmarks were asked for.
 
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -26,28 +26,28 @@ use crate::host_facts::HostFacts;
 use crate::rendezvous::{Rendezvous, RendezvousDirectory};
 use crate::signals::{Delivery, Signals};
 
-/// Who speaks.
+/// This rank's role in output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// Saves, shows, and decides.
+    /// Rank 0, or a process of its own: saves, prints, decides.
     Leader,
-    /// Measures in step, and is silent.
+    /// Another rank: measures in step and prints nothing.
     Follower,
 }
 
-/// What came of joining.
+/// The result of joining.
 pub struct Joined {
-    /// Who measures.
+    /// The executor of the campaign: workers, or this process as a rank.
     pub executor: Executor,
-    /// This process's part.
+    /// This process's role.
     pub role: Role,
-    /// What ends the job should its ranks no longer answer.
+    /// The emergency that ends the job if ranks no longer answer.
     pub emergency: Emergency,
-    /// Where ranks leave notes for each other.
+    /// The directory of the ranks' notes to each other.
     pub notes: RendezvousDirectory,
-    /// What started the ranks.
+    /// The launcher of the ranks.
     pub launcher: Option<Launcher>,
-    /// Open as long as other ranks may leave for the reason this one has.
+    /// The node's rendezvous, open while ranks may still leave before MPI begins.
     rendezvous: Option<Rendezvous>,
 }
 
@@ -56,7 +56,7 @@ pub fn is_launched() -> bool {
     launcher::of_process().is_some()
 }
 
-/// This process's part in the job it belongs to, as its launcher tells.
+/// This process's role by the launcher's variables.
 pub fn role() -> Role {
     match launcher::of_process() {
         Some(launcher) if launcher.rank > 0 => Role::Follower,
@@ -64,12 +64,12 @@ pub fn role() -> Role {
     }
 }
 
-/// How one press of keys arrives at this process.
+/// How often one press of Ctrl-C arrives here.
 pub fn delivery() -> Delivery {
     launcher::of_process().map_or(Delivery::Once, |_| Delivery::Twice)
 }
 
-/// Joins the job, where a benchmark asked for needs its ranks. What this executor cannot run leaves a quick request.
+/// Joins the job if a requested benchmark needs its ranks. Benchmarks that this executor cannot run are removed from a quick request.
 pub fn join(
     request: &mut RunRequest,
     here: &mut HostFacts,
@@ -94,7 +94,7 @@ pub fn join(
             drop(rendezvous);
             here.host.ranks = MpiJob::of(world.size(), world.ranks_of_a_node(), world.provider());
             if args.sync.is_none() && world.is_oversubscribed() {
-                // Ranks that take turns hear of an announced moment when it has passed.
+                // Ranks that share a processor receive an announced start too late.
                 request.start = StartMode::Barrier;
             }
             request.plan.seed = world.roots_number(request.plan.seed).map_err(broken)?;
@@ -109,7 +109,7 @@ pub fn join(
     Ok(joined)
 }
 
-/// Starts MPI and sees that it is right before anything is measured with it.
+/// Starts MPI and tests it before anything is measured with it.
 fn world(
     launcher: &Launcher,
     library: PathBuf,
@@ -132,7 +132,7 @@ fn world(
     let start = clock.start();
     let mpi = library.begin(by, message).map_err(|error| unable(error.to_string()))?;
     let init_s = clock.seconds(start, clock.stop());
-    // A library that does not belong to the launcher shows so on every rank.
+    // Every rank sees that a library does not belong to the launcher.
     selftest::check_launcher(launcher, mpi).map_err(|error| Failure::missing(error.to_string()))?;
     selftest::self_test(mpi).map_err(|error| Failure { code: Code::Failed, ..unable(error.to_string()) })?;
     let detail = if args.keep_ranks { Detail::EveryRank } else { Detail::Summary };
@@ -145,25 +145,25 @@ fn world(
     Ok(world)
 }
 
-/// Whether collectives of each node are measured.
+/// Node communicators, if collectives of each node are measured.
 fn nodes(request: &RunRequest) -> NodeComm {
     let asked = request.axes.get("scope").is_some_and(|scopes| scopes.contains(&AxisValue::from("node")));
     if asked { NodeComm::Split } else { NodeComm::Unasked }
 }
 
-/// The watchdog waits twenty times what is expected.
+/// The expected time that gives the watchdog this deadline: it waits twenty times what is expected.
 fn expected_s(deadline: Duration) -> f64 {
     deadline.as_secs_f64() / 20.0
 }
 
-/// What a rank prints if its library ends the process instead of returning an error.
+/// The message for a library that ends the process instead of returning an error.
 fn exit_message(version: &str, launcher: &str) -> String {
     format!(
         "paw: {version} ended the job in MPI_Init, under {launcher}; its own message is above. A library that does not belong to the launcher ends so: name the launcher's own with --mpi-library PATH or PAW_MPI_LIBRARY, or load the module of the MPI whose mpiexec you use\n"
     )
 }
 
-/// How MPI is begun: by MPI_Init, as almost every program begins it, unless something else is asked for or measured. The one other
+/// How MPI is initialised: by MPI_Init, as almost every program does, unless something else is asked for or measured. The one other
 /// thread of this process never calls MPI. Open MPI 4.1 adds 50 ns to a message of 8 bytes at every level above MPI_THREAD_SINGLE.
 fn beginning(request: &RunRequest, asked: Option<cli::ThreadLevel>) -> InitCall {
     let own = |benchmark: &Benchmark| match benchmark.common.providers {

@@ -1,6 +1,6 @@
 //! `paw __launcher`: the small process that starts measured commands.
 //!
-//! It skips the parsing of flags: Linux reports at least the starter's peak memory for a process that it starts, and a parser
+//! It does not parse flags: Linux reports a child's peak memory as at least its parent's at the fork, and a parser
 //! for all of paw's flags takes megabytes.
 
 use std::process::ExitCode;

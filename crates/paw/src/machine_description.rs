@@ -1,4 +1,4 @@
-//! A machine in words: identity, structure, and what this process may use.
+//! A machine as text: identity, structure, and the resources of this process.
 
 use paw_data::machine::{CacheLevel, Identity};
 use paw_machine::cpuset::CpuSet;
@@ -6,7 +6,7 @@ use paw_machine::topology::{Cache, CoreBranch, PackageBranch, Topology};
 
 use crate::amount::{binary, counted};
 
-/// What the machine is, in two lines.
+/// The machine's identity in two lines.
 pub fn identity(identity: &Identity) -> String {
     let virtual_machine = match identity.hypervisor.as_str() {
         "" => String::new(),
@@ -31,7 +31,7 @@ pub fn caches(levels: &[CacheLevel]) -> String {
     levels.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// How the machine is built: packages, and in each the cores that are alike on one line.
+/// The machine's packages, in each a line for cores that are alike.
 pub fn structure(topology: &Topology) -> String {
     let mut tree = topology.tree();
     if topology.kinds.len() < 2 {
@@ -75,7 +75,7 @@ fn core_look(core: &CoreBranch) -> String {
     if core.caches.is_empty() { threads + &kind } else { format!("{threads}{kind}, {}", alike(&core.caches)) }
 }
 
-/// Caches, those that are alike counted together.
+/// Caches, equal ones counted together.
 fn alike(caches: &[Cache]) -> String {
     let mut groups: Vec<(String, u32)> = Vec::new();
     for cache in caches {
@@ -89,7 +89,7 @@ fn alike(caches: &[Cache]) -> String {
     groups.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// What this process may use: processors, quota, memory.
+/// The resources of this process: processors, quota, memory.
 pub fn allowance(topology: &Topology) -> String {
     let allowed = topology.allowed();
     let mut text = format!("may use: cpu {allowed}, {} of memory", binary(topology.effective_memory_bytes()));

@@ -1,4 +1,4 @@
-//! Which method measures, with what flags and variables change in it.
+//! The measuring method, as changed by flags and variables.
 
 use paw_data::method::Method;
 use paw_measure::method::{NAMES, Overrides, preset};
@@ -9,15 +9,14 @@ use crate::environment::EnvVars;
 use crate::failure::Failure;
 use crate::selection::closest;
 
-/// Variables that the methods `paw` and `paw16` take, and no other.
+/// Variables that only the methods `paw` and `paw16` honour.
 const PAW_VARIABLES: &[&str] = &["NLOOP_MAX", "NLOOP_MIN", "NREPS"];
 
-/// A method and what the user should know of it.
+/// A method, and notes on it for the user.
 #[derive(Debug)]
 pub struct Chosen {
-    /// The method.
     pub method: Method,
-    /// One sentence for each thing that is not as the user may think.
+    /// One sentence for each setting that may surprise the user.
     pub notes: Vec<String>,
 }
 
@@ -44,7 +43,7 @@ pub fn choose(args: &MeasuringArgs, env: &EnvVars) -> Result<Chosen, Failure> {
     Ok(Chosen { method: overrides.over(method), notes })
 }
 
-/// Whether the method called `name` follows PAW.
+/// Whether the method `name` follows PAW.
 pub fn is_paws(name: &str) -> bool {
     matches!(name, "paw" | "paw16")
 }

@@ -8,7 +8,7 @@ use paw_data::store;
 use crate::failure::Failure;
 use crate::print;
 
-/// The run at `path`, a directory or a `run.jsonl`; what is missing in a damaged one is said on standard error.
+/// Reads the run at `path`, a directory or a `run.jsonl`; prints what is missing in a damaged one to standard error.
 pub fn open(path: &Path) -> Result<Run, Failure> {
     let run = store::read(path).map_err(|error| Failure::io(error.to_string()))?;
     if let Some(damage) = &run.damage {

@@ -8,18 +8,17 @@ use paw_data::store::{self, WriteError, Writer};
 
 use crate::failure::Failure;
 
-/// Where runs go unless `--out` says otherwise.
+/// Default parent directory of runs.
 pub const RESULTS: &str = "paw-results";
 /// The report, next to `run.jsonl`.
 pub const REPORT_FILE: &str = "report.html";
 
-/// Characters of a run's name: those that are not mistaken for one another.
+/// Characters of a run's name, without those easily mistaken for one another.
 const LETTERS: &[u8] = b"abcdefghjkmnpqrstuvwxyz23456789";
 
 /// The directory of a new run.
 #[derive(Debug)]
 pub struct OutDir {
-    /// Where it is.
     pub path: PathBuf,
     /// Name of the run: UTC time and six characters.
     pub id: String,
@@ -42,7 +41,7 @@ pub fn make(out: Option<&Path>, now: Timestamp, rng: &mut fastrand::Rng) -> Resu
     Ok(OutDir { path, id, utc: now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(), writer })
 }
 
-/// What could not be saved, as a reason to stop.
+/// An error of saving as a failure of the command.
 pub fn unwritten(error: WriteError) -> Failure {
     Failure::io(error.to_string())
 }

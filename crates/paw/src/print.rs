@@ -9,9 +9,9 @@ use paw_report::Colour;
 
 use crate::failure::Failure;
 
-/// Columns where the width is unknown: fits an editor window and a mail.
+/// Columns if the width is unknown: they fit an editor window and a mail.
 const WIDTH_UNKNOWN: usize = 100;
-/// Below this no table of ours can be read.
+/// Fewest columns for which paw formats tables.
 const WIDTH_MIN: usize = 40;
 
 static SILENCED: AtomicBool = AtomicBool::new(false);
@@ -21,7 +21,7 @@ pub fn silence() {
     SILENCED.store(true, Ordering::Relaxed);
 }
 
-/// Turns styles off unless forced: Open MPI's launcher gives every rank a terminal, wherever its own output goes.
+/// Turns styles off unless they are forced: Open MPI's launcher gives every rank a terminal, wherever its own output goes.
 pub fn through_a_launcher() {
     let forced = std::env::var_os("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0");
     if !forced {
@@ -37,15 +37,15 @@ pub fn is_silenced() -> bool {
 /// Prints help or an error of the command line; returns its exit code.
 pub fn refused(said: &clap::Error) -> ExitCode {
     if is_silenced() {
-        // A launcher that sees a rank fail ends the others, and rank 0 may not have said it yet.
+        // A launcher ends all ranks once one fails: a silenced rank succeeds, so that rank 0 can still print the error.
         return ExitCode::SUCCESS;
     }
-    // A reader that is gone does not matter.
+    // A failed write to a closed pipe is no error.
     let _ = said.print();
     ExitCode::from(u8::try_from(said.exit_code()).unwrap_or(1))
 }
 
-/// Writes results to standard output, without styles where they are not wanted.
+/// Writes results to standard output, without styles if it takes none.
 pub fn show(text: &str) -> Result<(), Failure> {
     if is_silenced() {
         return Ok(());
@@ -109,7 +109,7 @@ pub fn message(text: &str) {
 
 /// Writes a message to standard error, also from silenced ranks.
 pub fn message_from_any_rank(text: &str) {
-    // A message without a reader is no loss.
+    // A message that nobody can read needs no error.
     let _ = writeln!(anstream::stderr().lock(), "{text}");
 }
 
@@ -118,12 +118,12 @@ pub fn warn(text: &str) {
     message(&format!("warning: {text}"));
 }
 
-/// Writes one caveat: what was seen, the one thing to do, its name.
+/// Writes one caveat: cause, action, id.
 pub fn caveat(caveat: &Caveat) {
     warn(&format!("{}: {} [{}]", caveat.cause, caveat.action, caveat.id));
 }
 
-/// Names what spoils measurements on this machine, on one line; `paw machine` has causes and actions.
+/// Lists the machine's caveats by id on one line; `paw machine` has causes and actions.
 pub fn machine_caveats(caveats: &[Caveat]) {
     if !caveats.is_empty() {
         let names: Vec<_> = caveats.iter().map(|caveat| caveat.id.as_str()).collect();
@@ -131,14 +131,14 @@ pub fn machine_caveats(caveats: &[Caveat]) {
     }
 }
 
-/// Columns of the reader: COLUMNS, else the terminal's, else a width that fits most places.
+/// Width of the output in columns: COLUMNS, else the terminal's, else 100.
 pub fn width() -> usize {
     let asked = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse().ok()).filter(|columns| *columns > 0);
     let seen = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
     asked.or_else(seen).unwrap_or(WIDTH_UNKNOWN).max(WIDTH_MIN)
 }
 
-/// Whether text made for standard output carries styles; [`show`] takes them out again where they are not wanted.
+/// Colours for standard output; [`show`] removes them again if the output takes none.
 pub fn colour() -> Colour {
     Colour::Ansi
 }

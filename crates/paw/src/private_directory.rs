@@ -1,4 +1,4 @@
-//! A directory that only this user can write, in a place where others may have planted a directory, a file or a link of its name.
+//! A directory that only this user can write, in a place where others may have created a directory, a file or a link of its name.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -12,7 +12,7 @@ use rustix::process::geteuid;
 /// Longest file read, in bytes.
 const FILE_BYTES_MAX: u64 = 64 * 1024;
 
-/// An open directory of this user's alone. Files in it are reached through its descriptor, so that renaming its path changes nothing.
+/// An open directory that only this user can write. Files in it are reached through its descriptor, so that renaming its path has no effect.
 #[derive(Debug)]
 pub struct PrivateDirectory {
     path: PathBuf,
@@ -48,7 +48,7 @@ impl PrivateDirectory {
     /// Writes the file `name`: readers see all of `text` or no file.
     pub fn write(&self, name: &str, text: &str) -> io::Result<()> {
         let part = format!("{name}.part");
-        // Left behind by a process that was killed.
+        // A killed process may have left this file.
         let _ = self.remove_file(&part);
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = sys::openat(&self.handle, &part, flags, Mode::RUSR | Mode::WUSR)?;
@@ -56,7 +56,7 @@ impl PrivateDirectory {
         Ok(sys::renameat(&self.handle, &part, &self.handle, name)?)
     }
 
-    /// Makes the empty file `name`; whether nobody had made it before.
+    /// Creates the empty file `name`; false if it exists.
     pub fn claim(&self, name: &str) -> bool {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         sys::openat(&self.handle, name, flags, Mode::RUSR | Mode::WUSR).is_ok()
@@ -64,7 +64,7 @@ impl PrivateDirectory {
 
     /// Reads the file `name`, which must be a regular one of this user, to 64 KiB.
     pub fn read(&self, name: &str) -> io::Result<String> {
-        // A named pipe would else wait for a writer.
+        // NONBLOCK keeps a named pipe from waiting for a writer.
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let file = sys::openat(&self.handle, name, flags, Mode::empty())?;
         let found = sys::fstat(&file)?;
@@ -86,14 +86,13 @@ impl PrivateDirectory {
         Ok(sys::unlinkat(&self.handle, name, AtFlags::empty())?)
     }
 
-    /// Names of its files; others than UTF-8 are left out.
+    /// Names of its files; those that are not UTF-8 are left out.
     pub fn names(&self) -> io::Result<Vec<String>> {
         let entries = sys::Dir::read_from(&self.handle)?.flatten();
         let names = entries.filter_map(|entry| entry.file_name().to_str().ok().map(str::to_owned));
         Ok(names.filter(|name| name != "." && name != "..").collect())
     }
 
-    /// Removes all its files.
     pub fn clear(&self) -> io::Result<()> {
         self.names()?.iter().try_for_each(|name| self.remove_file(name))
     }

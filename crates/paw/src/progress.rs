@@ -1,4 +1,4 @@
-//! How far a run is: a bar on a terminal, else a line now and then, with the time that is left.
+//! Progress of a run: a bar on a terminal, else a line now and then, with the time left.
 
 use std::fmt::Write;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,13 +17,12 @@ use estimate::{Estimate, name};
 /// Time between two lines of a log: an hour's log stays short, and a hung job shows within a minute.
 const LINE_PERIOD: Duration = Duration::from_secs(30);
 
-/// A redraw takes some tens of microseconds of a processor that is being measured.
+/// Time between two redraws, each of which takes tens of microseconds of a processor that is being measured.
 const BAR_PERIOD: Duration = Duration::from_millis(500);
 
 /// Columns of the bar, as a share of the terminal's.
 const BAR_SHARE: usize = 4;
 
-/// Where progress goes.
 #[derive(Debug)]
 pub enum Progress {
     /// Nowhere: `--quiet`.
@@ -37,7 +36,7 @@ pub enum Progress {
 /// Whether progress is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShowProgress {
-    /// As standard error allows.
+    /// As a bar or as lines, by what standard error is.
     Yes,
     /// `--quiet`.
     No,
@@ -62,7 +61,7 @@ impl Progress {
         match self {
             Progress::Silent => {}
             Progress::Bar(bar, estimate) => {
-                // The lock is free again before the bar draws, which takes it too.
+                // The statement releases the lock, which the bar takes to draw.
                 let is_first = estimate.lock().unwrap_or_else(PoisonError::into_inner).sampled(cell.id);
                 if is_first {
                     bar.set_message(name(cell));
@@ -102,7 +101,7 @@ fn bar(estimate: &Arc<Mutex<Estimate>>) -> ProgressBar {
     let (estimate, columns) = (Arc::clone(estimate), print::width() / BAR_SHARE);
     let drawn = move |_: &ProgressState, to: &mut dyn Write| {
         let estimate = estimate.lock().unwrap_or_else(PoisonError::into_inner);
-        // Text that cannot be drawn is no loss.
+        // Progress that cannot be drawn needs no error.
         let _ = to.write_str(&estimate.bar(Instant::now(), columns));
     };
     bar.set_style(style.with_key("estimate", drawn));

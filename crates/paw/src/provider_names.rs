@@ -1,4 +1,4 @@
-//! What provides measurements on this machine: BLAS libraries, MPI libraries, devices.
+//! Names of the providers on this machine: BLAS libraries, MPI libraries, devices.
 
 use paw_foreign::mpi::discovery;
 use paw_suites::host::Host;
@@ -16,7 +16,7 @@ pub fn device_names() -> Vec<String> {
     inventory.devices().map(|facts| format!("{} {}", facts.id(), facts.name)).collect()
 }
 
-/// The devices on one line, or where to read why there is none.
+/// The devices on one line, or a hint where to read why there is none.
 pub fn devices_summary() -> String {
     let names = device_names();
     if names.is_empty() {

@@ -1,6 +1,6 @@
-//! Where the ranks of a node reach each other before MPI has begun: a directory that the node's first rank keeps until then.
+//! The rendezvous of a node's ranks before MPI has begun: a directory that the node's first rank keeps until then.
 //!
-//! All ranks but rank 0 are silent. One that leaves alone, because its library is missing there, would else be waited for in vain.
+//! All ranks but rank 0 are silent. The others would wait in vain for a rank that leaves alone, because its library is missing there.
 
 mod directory;
 
@@ -18,9 +18,9 @@ pub use directory::{FaultNote, RendezvousDirectory};
 use crate::print;
 use crate::private_directory::PrivateDirectory;
 
-/// The launcher starts the ranks of a node one after the other: the first may start a little later than the one that leaves.
+/// Time that a leaving rank waits for the node's first rank, which the launcher may start a little later.
 const FIRST_STARTS: Duration = Duration::from_secs(2);
-/// A launcher that sees a rank leave may end the first one before it has printed why: the leaving rank waits this long for it.
+/// Time that a leaving rank waits for the first rank to print why: a launcher may end all ranks once one has left.
 const FIRST_PRINTS: Duration = Duration::from_secs(5);
 const POLL_EVERY: Duration = Duration::from_millis(20);
 
@@ -32,14 +32,14 @@ pub struct Rendezvous {
     part: Part,
 }
 
-/// What this rank is at the rendezvous.
+/// This rank's part in the rendezvous.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Part {
     /// The first of its node, which keeps the directory and prints the notes that others leave there.
     Host,
-    /// One of its guests.
+    /// Another rank of the node.
     Guest,
-    /// It cannot know whether it is the first.
+    /// A rank that cannot know whether it is the first.
     Stray,
 }
 
@@ -67,7 +67,7 @@ impl Rendezvous {
         Self { directory, rank: launcher.rank, part }
     }
 
-    /// What the watchdog of the first rank reads until the rendezvous ends.
+    /// The directory that the first rank's watchdog reads until the rendezvous ends.
     pub fn directory(&self) -> RendezvousDirectory {
         match self.part {
             Part::Host => self.directory.clone(),
@@ -75,7 +75,7 @@ impl Rendezvous {
         }
     }
 
-    /// What a rank prints if its library ends the process: `message` from the first of a node, nothing from the others.
+    /// The message of a rank whose library ends the process: `message` from the first of a node, nothing from the others.
     /// A launcher that sees one rank end may kill the rest before they print, rank 0 among them.
     pub fn exit_message(&self, message: String) -> Box<dyn FnOnce() -> String + Send> {
         let directory = self.directory.clone();
@@ -85,17 +85,17 @@ impl Rendezvous {
         })
     }
 
-    /// Says why this rank leaves before MPI has begun; rank 0 says so by its results.
+    /// Reports why this rank leaves before MPI has begun; rank 0 reports it in its results.
     pub fn leave(&self, why: &str) {
         let note = FaultNote { rank: self.rank, why: why.to_owned() };
         let is_heard = self.rank == 0 || (self.part != Part::Host && self.is_read(&note));
-        // A guest that finds no directory has nothing to add: the first rank left before, for the same reason, and printed it.
+        // A guest that finds no directory prints nothing: the first rank left earlier for the same reason, and printed it.
         if !is_heard && (self.part != Part::Guest || self.directory.exists()) {
             print::message_from_any_rank(&format!("paw: {note}"));
         }
     }
 
-    /// Leaves a note with the first rank, and waits until that has ended the rendezvous; whether there is a first rank.
+    /// Leaves a note for the first rank and waits until it has ended the rendezvous; false without a first rank.
     fn is_read(&self, note: &FaultNote) -> bool {
         within(FIRST_STARTS, || self.directory.write(note)) && {
             within(FIRST_PRINTS, || !self.directory.exists());
@@ -126,13 +126,13 @@ impl Drop for Rendezvous {
     }
 }
 
-/// Where the directory is made: the user's runtime directory, else the temporary one. Ranks of a job inherit the same variables.
+/// Parent of the directory: the user's runtime directory, else the temporary one. Ranks of a job inherit the same variables.
 fn place() -> PathBuf {
     let runtime = env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from);
     runtime.filter(|path| PrivateDirectory::open(path).is_ok()).unwrap_or_else(env::temp_dir)
 }
 
-/// A number that the ranks of a job share on a node, and no others: their launcher, their command, and where they run it.
+/// A number that only the ranks of a job on a node share: a hash of launcher, command and working directory.
 fn key() -> u64 {
     let mut hasher = DefaultHasher::new();
     match env::var_os("PMIX_NAMESPACE") {

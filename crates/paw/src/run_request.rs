@@ -1,4 +1,4 @@
-//! What flags and variables mean: a request. Nobody past this room sees a flag.
+//! The request of `paw run`, from flags and variables. No other room sees a flag.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -37,35 +37,32 @@ const QUICK_BUDGET_S: f64 = 105.0;
 /// The inputs of a request.
 #[derive(Debug)]
 pub struct RequestInputs<'a> {
-    /// What was typed.
     pub args: &'a RunArgs,
-    /// The benchmarks there are.
+    /// All benchmarks.
     pub catalogue: &'a Catalogue,
-    /// This machine.
     pub host: &'a Host,
     /// Environment variables in effect.
     pub env: &'a EnvVars,
-    /// What `paw.toml` says.
+    /// The settings of `paw.toml`.
     pub config: &'a Config,
-    /// The program that is started as worker, and its first arguments.
+    /// The program started as worker, with its first arguments.
     pub worker: (PathBuf, Vec<String>),
-    /// The seed where none was typed.
+    /// The seed, unless one was typed.
     pub seed: u64,
 }
 
-/// Loops that PAW began with where it measured transfers to coprocessors.
+/// PAW's variable for the first loop count of transfers to coprocessors.
 const COPROCESSOR_LOOPS: &str = "NLOOP_PHI_MAX";
 
-/// A request, with notes on how it differs from what was typed.
+/// A request, with notes on settings that may surprise the user.
 #[derive(Debug)]
 pub struct Interpreted {
-    /// What to measure.
     pub request: RunRequest,
-    /// One sentence for each surprise.
+    /// One sentence for each surprising setting.
     pub notes: Vec<String>,
 }
 
-/// Makes a request of flags and variables.
+/// The request of flags and variables.
 pub fn interpret(asked: &RequestInputs<'_>) -> Result<Interpreted, Failure> {
     let RequestInputs { args, catalogue, env, .. } = asked;
     env.check()?;
@@ -83,7 +80,7 @@ pub fn interpret(asked: &RequestInputs<'_>) -> Result<Interpreted, Failure> {
     let explicit = sizes.explicit || selection.benchmarks.iter().any(|b| is_ladder_set(b, &typed));
     let budget_s = args.measuring.budget.as_deref().map(amount::seconds).transpose();
     let budget_s = budget_s.map_err(|why| Failure::usage(format!("--budget: {why}")))?;
-    // Fifty benchmarks of messages, or twenty of transfers, also end within two minutes by default.
+    // A shortened default ladder lets fifty benchmarks of messages, or twenty of transfers, end within two minutes.
     let shortened = !explicit && !is_paws(&chosen.method.name) && selection.benchmarks.iter().any(|b| is_shortened(b));
     let has_sizes = |b: &Benchmark| is_shortened(b) && b.common.axes.first().is_some_and(|axis| axis.name == "n");
     if shortened && let Some(benchmark) = selection.benchmarks.iter().find(|b| has_sizes(b)) {
@@ -156,7 +153,7 @@ fn is_ladder_set(benchmark: &Benchmark, axes: &Axes) -> bool {
     benchmark.common.axes.first().is_some_and(|ladder| axes.contains_key(ladder.name))
 }
 
-/// The values of every `--set`; a name set twice takes the values of both.
+/// The values of every `--set`; an axis set twice gets the values of both.
 fn settings(typed: &[String], benchmarks: &[&'static Benchmark], host: &Host) -> Result<Axes, Failure> {
     let mut axes = Axes::new();
     for text in typed {
@@ -186,7 +183,7 @@ fn axis(name: &str, benchmarks: &[&'static Benchmark]) -> Result<&'static Axis, 
     })
 }
 
-/// Ladders that PAW gives: from its variables where they are set, and for its methods where a suite's own default is shorter.
+/// Ladders from PAW's variables, if they are set, and of PAW's methods, if a suite's default is shorter.
 struct PawSizes {
     ladders: BTreeMap<&'static str, Vec<AxisValue>>,
     warmup: BTreeMap<&'static str, AxisValue>,
@@ -194,7 +191,7 @@ struct PawSizes {
     explicit: bool,
 }
 
-/// The sizes that PAW's variables and methods ask for, benchmark by benchmark; what was typed with `--set` comes first.
+/// The sizes that PAW's variables and methods ask for, benchmark by benchmark; `--set` takes precedence.
 fn paw_sizes(selection: &Selection, env: &EnvVars, typed: &Axes, method: &Method, notes: &mut Vec<String>) -> PawSizes {
     let mut sizes = PawSizes { ladders: BTreeMap::new(), warmup: BTreeMap::new(), explicit: false };
     for (family, suite) in FAMILIES {
@@ -215,17 +212,17 @@ fn paw_sizes(selection: &Selection, env: &EnvVars, typed: &Axes, method: &Method
         }
         notes.extend(env.notes(suite));
         let steps: Vec<_> = setting::doubling(range.min, range.max).into_iter().map(AxisValue::Int).collect();
-        // PAW's ladder of messages or transfers is too long for a default; its own methods ask for it.
+        // PAW's ladder of messages or transfers is too long for a default; only PAW's methods use it.
         if !set.is_empty() || (is_paws(&method.name) && matches!(*suite, mpi::SUITE | device::SUITE)) {
             sizes.ladders.extend(steered.iter().map(|benchmark| (benchmark.name, steps.clone())));
         }
-        // A MIN alone moves the start of the default ladder, whose end stays where a sample would pass one second.
+        // A MIN alone moves only the start of the default ladder, which ends where a sample would take over one second.
         sizes.explicit |= set.contains(&max.as_str());
     }
     sizes
 }
 
-/// Takes the messages in flight from PAW's variable unless they were typed.
+/// Sets the axis `window` from PAW's variable, unless it was typed.
 fn window(env: &EnvVars, selection: &Selection, axes: &mut Axes) {
     let has_window = selection.benchmarks.iter().any(|benchmark| benchmark.axis("window").is_some());
     if let Some(size) = env.number("WINDOW_SIZE").filter(|_| has_window) {
@@ -233,7 +230,7 @@ fn window(env: &EnvVars, selection: &Selection, axes: &mut Axes) {
     }
 }
 
-/// Providers as typed; else those that PAW_BLAS_LIBRARY or `paw.toml` name, with the embedded one; else the default.
+/// Providers as typed; else the embedded one and those that PAW_BLAS_LIBRARY or `paw.toml` name; else the default.
 fn providers(typed: &[String], env: &EnvVars, config: &Config) -> Vec<ProviderChoice> {
     if !typed.is_empty() {
         return typed.iter().map(|text| provider(text)).collect();
@@ -263,7 +260,7 @@ fn threads(
     if !args.threads.is_empty() {
         return args.threads.iter().map(|text| thread_count(text)).collect();
     }
-    // PAW took its thread count from the environment; paw does so only for PAW's names.
+    // PAW took its thread count from the environment; paw does so only if a benchmark was named as PAW's executable.
     let named = ["MKL_NUM_THREADS", "OMP_NUM_THREADS"].into_iter().find(|name| env.text(name).is_some());
     let Some(name) = named.filter(|_| selection.vocabulary == Vocabulary::Paw) else { return Ok(Vec::new()) };
     let count = env.number(name).and_then(|n| u32::try_from(n).ok());

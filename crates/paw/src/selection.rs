@@ -8,16 +8,16 @@ use crate::failure::Failure;
 /// A slice of the catalogue.
 pub type Catalogue = [&'static Benchmark];
 
-/// The benchmarks that names mean.
+/// The selected benchmarks.
 #[derive(Debug)]
 pub struct Selection {
     /// The benchmarks, each once, in the order they were named.
     pub benchmarks: Vec<&'static Benchmark>,
-    /// Whether a name was one of PAW's executables.
+    /// Whether a typed name was one of PAW's executables.
     pub vocabulary: Vocabulary,
 }
 
-/// Whose benchmark names the user typed.
+/// The origin of the typed names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Vocabulary {
     /// Only paw's names.
@@ -93,9 +93,9 @@ fn unknown(name: &str, catalogue: &Catalogue) -> Failure {
 
 /// The known word that `typed` is most like, where one is near enough to be meant.
 pub fn closest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // A slip in a short word, or a third of a long one, still look like the word.
+    // Most edits: one in a short word, a third of the characters in a long one.
     let limit = (typed.chars().count() / 3).max(1);
-    // A part of a word that says something: `triad` of `stream_triad`.
+    // A part of three characters or more counts: `triad` of `stream_triad`.
     let is_part = |word: &str| typed.len() > 2 && word.contains(typed);
     let distance = |word: &str| if is_part(word) { 1 } else { strsim::damerau_levenshtein(typed, word) };
     let near = known.into_iter().map(|word| (distance(word), word.len(), word));

@@ -21,9 +21,9 @@ use crate::print;
 use crate::progress::Progress;
 use crate::signals::Signals;
 
-/// A kill loses what was sampled since the last save: a second is what FORMAT.md promises.
+/// Longest time between two saves: FORMAT.md promises that a kill loses at most a second.
 const SAVE_PERIOD: Duration = Duration::from_secs(1);
-/// Rounds shorter than this share a save: a write between samples of a microsecond would cool the caches they need.
+/// Shortest time between two saves: a write after each microsecond's round would evict the caches it needs.
 const ROUND_SAVE_PERIOD: Duration = Duration::from_millis(100);
 
 /// The session of a run.
@@ -53,7 +53,6 @@ impl Session {
         Ok(Self { run, writer, dat, progress, signals, saved: Instant::now(), fault: None })
     }
 
-    /// The run so far.
     pub fn run(&self) -> &Run {
         &self.run
     }
@@ -63,7 +62,7 @@ impl Session {
         self.fault.as_ref()
     }
 
-    /// Writes the last line and closes the files. The run is given back even where it cannot be saved, with the reason.
+    /// Writes the last line and closes the files. Returns the run, and the error if it could not be saved.
     pub fn finish(mut self, end: End) -> (Run, Option<Failure>) {
         self.progress.finish();
         let written = self.writer.end(&end);
@@ -77,14 +76,14 @@ impl Session {
         (self.run, self.fault.or(closed.err()))
     }
 
-    /// Writes down who measures together.
+    /// Records the ranks of a team.
     pub fn team(&mut self, team: Team) {
         let written = self.writer.team(&team);
         self.keep(written);
         self.run.teams.push(team);
     }
 
-    /// Ends every cell that has no outcome yet, as failed for the reason in `why`; says how many.
+    /// Ends every cell that has no outcome yet as failed for the reason `why`; returns their number.
     pub fn abandon(&mut self, why: &str) -> usize {
         let outcome = |cell| Outcome {
             cell,
@@ -125,7 +124,7 @@ impl Session {
         self.run.records.push(Record::new(cell));
     }
 
-    /// The number of a clock within the run; equal clocks share one.
+    /// The number of a clock within the run; equal clocks share a number.
     fn instrument(&mut self, instrument: &Instrument) -> u32 {
         let known = |other: &&Instrument| Instrument { id: other.id, ..instrument.clone() } == **other;
         if let Some(known) = self.run.instruments.iter().find(known) {
@@ -209,7 +208,7 @@ impl Shared {
         Self { session: Arc::new(Mutex::new(Some(session))) }
     }
 
-    /// Takes the session; `None` for the second caller.
+    /// Takes the session; `None` if it was taken before.
     pub fn take(&self) -> Option<Session> {
         self.lock().take()
     }

@@ -1,4 +1,4 @@
-//! `--set AXIS=VALUES`: which values an axis takes.
+//! `--set AXIS=VALUES`: the values of an axis.
 
 use paw_data::point::AxisValue;
 use paw_suites::benchmark::{Axis, Values};
@@ -26,7 +26,7 @@ pub fn split(text: &str) -> Result<Setting<'_>, String> {
     Ok(Setting { axis: axis.trim(), tokens })
 }
 
-/// From `from` to `to` by doubling; `to` is always the last.
+/// The values from `from` to `to` by doubling; `to` is always the last.
 pub fn doubling(from: i64, to: i64) -> Vec<i64> {
     let mut ladder: Vec<_> = std::iter::successors(Some(from), |n| n.checked_mul(2)).take_while(|n| *n < to).collect();
     ladder.push(to);
@@ -40,7 +40,7 @@ pub fn values(setting: &Setting<'_>, axis: &Axis, host: &Host) -> Result<Vec<Axi
         let more = match axis.values {
             Values::Words(words) | Values::Each(words) => vec![word(token, words)?],
             Values::Floats(_) => vec![real(token)?],
-            // Only where zero is the default does it mean something: no padding.
+            // Zero is only valid if it is the default: no padding.
             Values::Ints([0, ..]) if *token == "0" => vec![AxisValue::Int(0)],
             Values::Machine(values) if values(host).iter().any(|value| matches!(value, AxisValue::Text(_))) => {
                 vec![word(token, &texts(&values(host)))?]

@@ -12,7 +12,7 @@ use signal_hook::low_level::emulate_default_handler;
 use crate::exit::Code;
 use crate::print;
 
-/// Signals this close together count as one: a launcher passes on the signal that its ranks have from the terminal already.
+/// Signals this close together count as one: a launcher forwards the signal that its ranks already got from the terminal.
 const ONE_PRESS: Duration = Duration::from_millis(100);
 
 /// How often one press of Ctrl-C arrives.
@@ -20,7 +20,7 @@ const ONE_PRESS: Duration = Duration::from_millis(100);
 pub enum Delivery {
     /// As one signal.
     Once,
-    /// As one or two: from the terminal, and from the launcher of this rank.
+    /// As one or two: from the terminal, and forwarded by the launcher.
     Twice,
 }
 
@@ -45,7 +45,7 @@ impl Signals {
                     if delivery == Delivery::Twice && began.elapsed() < ONE_PRESS {
                         continue;
                     }
-                    // It ends this process as an unhandled signal does; if it fails, nothing is left to do.
+                    // It ends this process as an unhandled signal does; its failure leaves nothing to do.
                     let _ = emulate_default_handler(signal);
                 }
                 print::message("paw: finishing the sample and saving; once more to stop at once");

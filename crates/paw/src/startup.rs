@@ -10,7 +10,7 @@ use paw_machine::environment::{self, Variables};
 use crate::failure::Failure;
 use crate::outdir::OutDir;
 
-/// The file of this program, which also serves as worker and launcher.
+/// The path of this program, which also serves as worker and launcher.
 pub fn own_file() -> Result<PathBuf, Failure> {
     std::env::current_exe().map_err(|error| Failure::io(format!("cannot find paw's own file: {error}")))
 }

@@ -1,4 +1,4 @@
-//! The suites as the first screen names them: what each measures, and one command that shows it.
+//! The suites as the first screen lists them: what each measures, with an example.
 
 use paw_suites::benchmark::Benchmark;
 use paw_suites::host::Host;
@@ -8,11 +8,9 @@ use crate::provider_names::{blas_names, devices_summary, mpi_versions};
 /// A suite of benchmarks, or a command for code of the user's own.
 #[derive(Debug)]
 pub struct Suite {
-    /// Its name in the catalogue, or the command.
+    /// Its name in the catalogue, or of the command.
     pub name: &'static str,
-    /// What it measures.
     pub measures: &'static str,
-    /// A command to begin with.
     pub example: &'static str,
 }
 
@@ -29,7 +27,7 @@ pub const SUITES: &[Suite] = &[
     },
 ];
 
-/// Code of the user's own: what no catalogue holds.
+/// Commands for code of the user's own.
 pub const YOURS: &[Suite] = &[
     Suite { name: "app", measures: "any program: time, scaling, A against B", example: "paw app -- ./program" },
     Suite {
@@ -40,12 +38,11 @@ pub const YOURS: &[Suite] = &[
 ];
 
 impl Suite {
-    /// The suite's benchmarks.
     pub fn benchmarks(&self) -> impl Iterator<Item = &'static Benchmark> {
         paw_suites::catalogue().iter().copied().filter(|benchmark| benchmark.common.suite == self.name)
     }
 
-    /// What it measures, and with what on this machine.
+    /// What it measures, with the providers on this machine.
     pub fn measures_here(&self, host: &Host) -> String {
         let with = match self.name {
             "blas" => format!(": {}", blas_names(host).join(", ")),

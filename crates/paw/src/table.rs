@@ -1,34 +1,30 @@
-//! A plain table, written as the user asks.
+//! A plain table as text, JSON, CSV or Markdown.
 
 use crate::cli::Format;
 
 /// Blanks between columns.
 const GAP: usize = 2;
-/// A last column narrower than a few words goes below its row.
+/// Fewest columns for the last cell; with fewer it goes below its row.
 const LAST_WIDTH_MIN: usize = 24;
 
-/// A table of text.
 #[derive(Debug)]
 pub struct Table {
-    /// Names of the columns.
     pub columns: Vec<&'static str>,
-    /// Rows of as many cells; the last one is prose, the others are words.
+    /// Rows with a cell for each column; the last cell is prose, the others are words.
     pub rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    /// A table without rows.
     pub fn new(columns: &[&'static str]) -> Self {
         Self { columns: columns.to_vec(), rows: Vec::new() }
     }
 
-    /// Appends a row.
     pub fn row<const N: usize>(&mut self, cells: [&str; N]) {
         debug_assert_eq!(N, self.columns.len());
         self.rows.push(cells.map(str::to_owned).to_vec());
     }
 
-    /// The table as text of at most `width` columns, or in a format whose lines are as long as they need to be.
+    /// The table in `format`; text has at most `width` columns.
     pub fn written(&self, format: Format, width: usize) -> String {
         match format {
             Format::Text => self.text(width),
@@ -89,14 +85,14 @@ fn beside(row: &[String], widths: &[usize], rest: usize) -> Vec<String> {
     prose.iter().enumerate().map(|(i, line)| format!("{}{line}", if i == 0 { &start } else { &indent })).collect()
 }
 
-/// A row on lines of its own: its cells one after the other, as many as a line takes.
+/// A row on lines of its own: its cells one after the other, as many as fit on a line.
 fn below(row: &[String], width: usize) -> Vec<String> {
     let text = row.iter().filter(|cell| !cell.is_empty()).cloned().collect::<Vec<_>>().join("  ");
     let lines = wrapped(&text, width.saturating_sub(GAP));
     lines.iter().enumerate().map(|(i, line)| format!("{}{line}", if i == 0 { "" } else { "  " })).collect()
 }
 
-/// `text` in lines of at most `width` characters, broken between words where words allow; never without a line.
+/// `text` in lines of at most `width` characters, broken between words if possible; at least one line.
 pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut room = width;

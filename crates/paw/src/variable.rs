@@ -1,41 +1,38 @@
-//! Every environment variable honoured, as a table: what it means and what it takes where it is not set.
+//! The table of environment variables that paw honours: meaning and default.
 
 /// An environment variable that paw honours.
 #[derive(Debug)]
 pub struct Variable {
-    /// Its name.
     pub name: &'static str,
     /// One sentence without full stop.
     pub meaning: &'static str,
     /// Unit of its value; empty for words.
     pub unit: &'static str,
-    /// What its value must be.
+    /// The values it takes.
     pub kind: VariableKind,
-    /// Which measurements it steers.
+    /// The measurements it affects.
     pub scope: VariableScope,
 }
 
-/// What a variable's value must be.
+/// The values that a variable takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VariableKind {
     /// A whole number of at least 1, with its default.
     Count(i64),
-    /// A whole number of at least 1 where it is set; OpenMP lists (`4,2`) count by their first number.
+    /// A whole number of at least 1, without a default; of OpenMP's lists (`4,2`) the first number counts.
     Threads,
-    /// Anything.
     Text,
 }
 
-/// Which measurements a variable steers.
+/// The measurements that a variable affects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VariableScope {
-    /// The benchmarks of a suite; nothing where this version lacks the suite.
+    /// The benchmarks of a suite; none if this version lacks the suite.
     Suite(&'static str),
     /// The methods `paw` and `paw16`.
     PawMethods,
     /// Runs that are asked for by the name of a PAW executable.
     PawNames,
-    /// Everything.
     All,
 }
 

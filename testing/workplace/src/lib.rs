@@ -107,6 +107,11 @@ impl Ran {
         }
     }
 
+    /// The first line of the talk, without `paw: `.
+    pub fn sentence(&self) -> &str {
+        self.err.lines().next().unwrap_or_default().trim_start_matches("paw: ")
+    }
+
     /// The only line of the talk that holds `part`.
     pub fn line(&self, part: &str) -> &str {
         let lines: Vec<&str> = self.err.lines().filter(|line| line.contains(part)).collect();

@@ -1,6 +1,6 @@
 //! Families and figures of runs that do not state them: older files, and files of PAW. By name; a new benchmark needs no entry.
 
-use super::{Family, HeadlineFigure, Pick, ReportPlace};
+use super::{AlternativesAxis, Family, HeadlineFigure, Pick, ReportPlace};
 
 /// Benchmarks of ranks by the beginning of their names: the first that fits.
 const FAMILIES: &[(&str, Family)] = &[
@@ -70,6 +70,8 @@ impl ReportPlace {
             figures: own
                 .map(|(_, _, line, preference, label, pick)| figure(*line, *preference, label, *pick))
                 .collect(),
+            alternatives: (benchmark == "p2p_isend_ping")
+                .then(|| AlternativesAxis { axis: "direction".to_owned(), base: "forward".to_owned() }),
         })
     }
 }

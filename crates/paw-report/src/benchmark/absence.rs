@@ -8,11 +8,10 @@ use crate::section::Section;
 /// Cells of one section that lack a number for the same reason and differ only in the ladder.
 #[derive(Debug, Clone)]
 pub struct Absence<'s, 'r> {
-    /// The first of them.
+    /// The first of the cells.
     pub first: &'s Reading<'r>,
-    /// Where on the ladder: `8…8192`, or one value, or nothing.
+    /// Their place on the ladder: `8…8192`, one value, or nothing.
     pub steps: String,
-    /// How many.
     pub cells: usize,
     /// `skipped: why`, `failed: why`, `not finished …`
     pub why: String,
@@ -53,7 +52,7 @@ fn span(steps: &[String]) -> String {
 /// Benchmarks none of whose cells has a number, all for one reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shared<'r> {
-    /// Their names, in order.
+    /// Their names, in the run's order.
     pub benchmarks: Vec<&'r str>,
     /// `skipped: why`, with `…` in place of the benchmark's name.
     pub why: String,

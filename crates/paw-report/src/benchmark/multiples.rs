@@ -12,7 +12,6 @@ use crate::plot::lines::{DASHES, DIRECT_LABELS, HUES, Line, Paper, plot};
 use crate::section::Section;
 use crate::series::series;
 
-/// The lines of one section.
 struct Drawn<'s, 'r> {
     section: &'s Section<'r>,
     lines: Vec<Line>,

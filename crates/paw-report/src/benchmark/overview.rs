@@ -15,7 +15,7 @@ use crate::series::{Series, label};
 
 /// Rows from which a section becomes a ladder with a column for each alternative.
 const SCREEN: usize = 24;
-/// The same for sections with secondary metrics.
+/// The same limit for sections with secondary metrics.
 const PAGE: usize = 60;
 
 /// Whether the section reads better as a ladder with a column for each alternative.

@@ -6,13 +6,13 @@ use crate::reading::Value;
 use crate::section::Section;
 use crate::series::{Series, series};
 
-/// What each alternative of `section` is, and its figure: `peak_f64, native` and `141 GFLOP/s, 138 to 142 over 11 groups`.
+/// Name and figure of each alternative of `section`: `peak_f64, native` and `141 GFLOP/s, 138 to 142 over 11 groups`.
 pub fn references(section: &Section<'_>) -> Vec<(String, String)> {
     let line = |one: &Series<'_, '_>| Some((format!("{}, {}", section.title(), one.label), figure(section, one)?));
     series(section).iter().filter_map(line).collect()
 }
 
-/// Those without a number, with the reason.
+/// The references without a number, with the reason.
 pub fn unmeasured(section: &Section<'_>) -> Vec<String> {
     absences(section).into_iter().map(|absence| format!("{}: {}", section.title(), absence.why)).collect()
 }

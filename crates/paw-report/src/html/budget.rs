@@ -1,4 +1,4 @@
-//! How much a page holds, so that a run of any size stays a page a browser opens.
+//! Limits of rows and drawings of a page, so that a browser can open the page of a run of any size.
 
 use crate::number;
 
@@ -7,7 +7,7 @@ const STRIPS_MAX: usize = 500;
 /// Rows of one page: a browser stays quick with this many.
 const ROWS_MAX: usize = 3000;
 
-/// How much of a page is still to be given away.
+/// The rows and drawings that a page has left.
 #[derive(Debug, Default)]
 pub struct Budget {
     rows: usize,
@@ -17,7 +17,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// What the page leaves out, in sentences; counted from the last time it was asked.
+    /// Sentences about what the page has left out since the last call.
     pub fn notes(&mut self) -> Vec<String> {
         let (rows, strips) = (std::mem::take(&mut self.rows_left_out), std::mem::take(&mut self.strips_left_out));
         let mut notes = Vec::new();

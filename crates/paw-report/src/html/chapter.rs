@@ -6,13 +6,11 @@ use crate::html::detail::Details;
 use crate::html::table::{TableView, ladder_view, table_view};
 use crate::model::{Best, Chapter, Fact, Multiple, Part, Picture, Sentence, Table};
 
-/// A chapter of the page.
 #[derive(Debug, Serialize)]
 pub struct ChapterView {
-    /// Where the page jumps to.
+    /// The identifier that links point to.
     pub anchor: String,
     subject: String,
-    /// Its title.
     pub title: String,
     note: String,
     unit: String,
@@ -20,22 +18,21 @@ pub struct ChapterView {
     parts: Vec<PartView>,
 }
 
-/// Benchmarks that are drawn together.
+/// A family of benchmarks: drawn together.
 #[derive(Debug, Serialize)]
 pub struct FamilyView {
-    /// Where the page jumps to.
+    /// The identifier that links point to.
     pub anchor: String,
-    /// What they are.
+    /// The family's name.
     pub title: &'static str,
-    /// What their numbers are.
+    /// Sentences that define their numbers.
     pub lead: &'static str,
-    /// Their plots.
     pub multiples: Vec<Multiple>,
     /// Title and anchor of each benchmark.
     pub benchmarks: Vec<(String, String)>,
 }
 
-/// A part of a chapter, by what it has.
+/// A part of a chapter; fields it lacks are empty.
 #[derive(Debug, Default, Serialize)]
 struct PartView {
     kind: &'static str,
@@ -70,7 +67,7 @@ pub fn chapter_view(chapter: &Chapter<'_>, anchor: String, details: &mut Details
 /// The table of a part.
 fn table(part: &Part<'_>, details: &mut Details<'_>) -> Option<TableView> {
     match part {
-        // The part shows the title above the plots.
+        // The part itself shows the title, above its plots.
         Part::Table(table, Some(_)) => Some(table_view(&Table { title: String::new(), ..table.clone() }, details)),
         Part::Table(table, None) | Part::Pairs(table) => Some(table_view(table, details)),
         Part::Long(long) => {
@@ -98,7 +95,7 @@ fn part_view(part: &Part<'_>, table: Option<TableView>, details: &Details<'_>) -
             kind: "long",
             fold: long.fold.clone(),
             ladder: Some(ladder_view(&long.overview.table, details)),
-            // What the list below the table says already.
+            // The list below the table has the reasons already.
             absent: if long.full.absent.is_empty() { long.overview.absent.clone() } else { Vec::new() },
             ..view
         },

@@ -10,7 +10,6 @@ use crate::html::table::{TableView, table_view};
 use crate::number::plural;
 use crate::pairs::pairs;
 
-/// Two runs against each other.
 #[derive(Debug, Serialize)]
 pub struct ComparisonView {
     anchor: String,

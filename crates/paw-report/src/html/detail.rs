@@ -10,7 +10,7 @@ use crate::number::{self, capitalised};
 use crate::plot::{RowLinks, strip};
 use crate::reading::Reading;
 
-/// What opens beneath a row.
+/// The details that open beneath a row.
 #[derive(Debug, Serialize)]
 pub struct DetailView {
     large: String,
@@ -22,9 +22,9 @@ pub struct DetailView {
 pub struct Details<'p> {
     /// Every cell by its number.
     pub cells: &'p HashMap<u32, &'p Reading<'p>>,
-    /// The cells that have a row.
+    /// Links to the cells that have a row.
     pub links: RowLinks,
-    /// How much the page still holds.
+    /// The rows and drawings that the page has left.
     pub budget: &'p mut Budget,
     seen: HashSet<u32>,
 }
@@ -58,7 +58,6 @@ impl<'p> Details<'p> {
     }
 }
 
-/// The reason as a sentence.
 fn sentence(reason: &paw_data::trust::Reason) -> String {
     format!("{}.", capitalised(reason.to_string().trim_end_matches('.')))
 }

@@ -9,7 +9,6 @@ use crate::layout::Layout;
 use crate::number::plural;
 use crate::plot::layout::{RANKS, layout as drawing, look};
 
-/// A team of the page.
 #[derive(Debug, Serialize)]
 pub struct LayoutView {
     title: String,
@@ -34,7 +33,7 @@ struct RankView {
     closeness: &'static str,
 }
 
-/// What is said of pairs on one core.
+/// The note on pairs that share a core.
 const SHARED: &str = "Pairs on one core take turns: their times are those of a scheduler, not of a message.";
 
 /// The view of a team.

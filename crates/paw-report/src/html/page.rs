@@ -1,4 +1,4 @@
-//! What the page's templates read: everything is text already, and only drawings are markup.
+//! The data of the page's templates: plain text, and drawings as SVG markup.
 
 use paw_data::run::Run;
 use serde::Serialize;
@@ -15,7 +15,6 @@ use crate::model::{Fact, Family, Page, Picture, Tone};
 use crate::number;
 use crate::page::page;
 
-/// The page.
 #[derive(Debug, Serialize)]
 pub struct PageView {
     title: String,
@@ -23,7 +22,6 @@ pub struct PageView {
     runs: Vec<RunView>,
 }
 
-/// One run.
 #[derive(Debug, Serialize)]
 pub struct RunView {
     anchor: String,
@@ -35,7 +33,7 @@ pub struct RunView {
     word: &'static str,
     class: &'static str,
     reasons: Vec<String>,
-    /// Label and text of what a program or kernel comes to.
+    /// Label and text of each conclusion about a program or kernel.
     conclusions: Vec<(String, String)>,
     findings: Vec<FindingView>,
     facts: Vec<Fact>,
@@ -54,7 +52,6 @@ pub struct RunView {
     notes: Vec<String>,
 }
 
-/// One figure.
 #[derive(Debug, Serialize)]
 struct FindingView {
     label: String,
@@ -74,7 +71,6 @@ struct CaveatView {
     cells: String,
 }
 
-/// The page of `runs`.
 pub fn page_view(runs: &[Run]) -> PageView {
     let hosts = runs.iter().map(|r| r.header.machine.identity.host.as_str());
     let host = hosts.into_iter().find(|h| !h.is_empty()).unwrap_or("a machine");

@@ -9,9 +9,9 @@ use crate::plot::ratio::ratio;
 
 /// Columns up to this importance have no room on paper.
 const MINOR: u8 = 130;
-/// Columns of less importance than this say more exactly what others say: terminals of great width and documents have them.
+/// Columns of less importance than this only refine others: very wide terminals and documents show them.
 const FINE: u8 = 60;
-/// Longer ladders than this nobody walks.
+/// Longest ladder shown as a list of links.
 const STEPS: usize = 200;
 
 /// A table as the templates read it.
@@ -21,16 +21,15 @@ pub struct TableView {
     /// Title and class of each column.
     columns: Vec<(String, String)>,
     rows: Vec<RowView>,
-    /// What has no number, why, and the class of the reason.
+    /// Label of each cell without a number, the reason, and the reason's class.
     absent: Vec<(String, String, &'static str)>,
     note: String,
 }
 
-/// One row of it.
 #[derive(Debug, Serialize)]
 struct RowView {
     id: String,
-    /// Whether a group of rows begins with it.
+    /// Whether it is the first of a group of rows.
     first: bool,
     fields: Vec<FieldView>,
     why: String,
@@ -39,7 +38,6 @@ struct RowView {
     detail: Option<DetailView>,
 }
 
-/// One field of it.
 #[derive(Debug, Default, Serialize)]
 struct FieldView {
     kind: &'static str,
@@ -49,11 +47,9 @@ struct FieldView {
     mark: String,
     /// A word on a chip, or what a link leads to.
     target: String,
-    /// A drawing.
     svg: String,
 }
 
-/// The class of a tone.
 pub fn class(tone: Tone) -> &'static str {
     match tone {
         Tone::Plain => "",

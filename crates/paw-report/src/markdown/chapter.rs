@@ -15,7 +15,7 @@ pub fn chapter_markdown(chapter: &Chapter<'_>) -> String {
     let mut is_list = false;
     for part in &chapter.parts {
         let text = part_markdown(part);
-        // Two lists that follow each other are one.
+        // Adjacent lists are printed as one.
         let is_next = matches!(part, Part::Remarks(_) | Part::Notes(_)) && !text.is_empty();
         out.push_str(if is_list && is_next { text.trim_start_matches('\n') } else { &text });
         is_list = is_next || is_list && text.is_empty();

@@ -1,8 +1,8 @@
-//! Text and code in which no mark of Markdown or HTML keeps its meaning.
+//! Escaping: text and code without markup of Markdown or HTML.
 
 use crate::wrap::printable;
 
-/// Text that stays text: Markdown's and HTML's marks lose their meaning.
+/// `text` with the markup of Markdown and HTML escaped.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -10,7 +10,7 @@ pub fn escape(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '&' => out.push_str("&amp;"),
             '|' | '*' | '`' | '[' | ']' | '\\' | '#' | '~' => out.extend(['\\', c]),
-            // Between letters and digits an underline is one in GitHub's Markdown.
+            // GitHub's Markdown takes an underline between letters and digits literally.
             c if c.is_control() => out.push(' '),
             c => out.push(c),
         }

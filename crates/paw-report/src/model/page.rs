@@ -1,4 +1,4 @@
-//! The whole of a run.
+//! Everything that printers show of a run, in reading order.
 
 use std::collections::HashMap;
 
@@ -11,96 +11,87 @@ use crate::model::{Chapter, Fact, Multiple, Plots};
 use crate::plot::RowLinks;
 use crate::reading::Reading;
 
-/// The whole of a run, in the order in which it is read.
 #[derive(Debug)]
 pub struct Page<'a> {
-    /// Name of the run.
     pub id: String,
-    /// Its host.
     pub host: String,
-    /// When it began.
+    /// Start time, UTC.
     pub utc: String,
-    /// Which program measured it.
+    /// Name and version of the program that measured it.
     pub tool: String,
-    /// The command line, as a shell takes it.
+    /// The command line, quoted for a shell.
     pub command: String,
-    /// What a program or a kernel comes to.
+    /// Conclusions about a program or a kernel.
     pub conclusions: Vec<Conclusion>,
-    /// What the machine reaches, and how far to trust it.
+    /// The headline figures and the word for the whole run.
     pub assessment: Assessment,
-    /// How many of the assessment's figures only repeat the conclusions.
+    /// Number of leading figures of the assessment that only repeat the conclusions.
     pub repeated: usize,
-    /// The machine in short.
     pub machine: Vec<String>,
-    /// The machine as named facts.
     pub facts: Vec<Fact>,
-    /// Its devices.
     pub devices: Vec<Fact>,
     /// State of the machine: name, at the start, and at the end where it changed.
     pub state: Vec<(String, String, String)>,
-    /// Where ranks ran.
+    /// Placement of the ranks of each team.
     pub teams: Vec<Layout<'a>>,
-    /// Benchmarks that are drawn together.
+    /// Families of benchmarks, drawn together.
     pub families: Vec<Family<'a>>,
     /// Programs, kernels, benchmarks.
     pub chapters: Vec<Chapter<'a>>,
     /// Benchmarks that share the reason for which they were skipped.
     pub shared: Vec<Shared<'a>>,
-    /// Operations over bytes, under the measured roofs.
+    /// The roofline plot.
     pub roofline: Plots<'a>,
-    /// References: what, and what they reach.
+    /// Name and figure of each reference.
     pub references: Vec<(String, String)>,
     /// References without a number.
     pub missing: Vec<String>,
     /// Whether some samples were disturbed.
     pub is_disturbed: bool,
-    /// Reasons to trust numbers less.
+    /// The caveats of all cells, grouped.
     pub caveats: Vec<CaveatGroup>,
-    /// Name of the method.
     pub method: String,
-    /// How numbers are made, in sentences.
+    /// Sentences about how the numbers are estimated.
     pub explanation: Vec<String>,
-    /// How alternatives are kept comparable, in sentences.
+    /// Sentences about how alternatives are kept comparable.
     pub protocol: Vec<String>,
     /// The clocks, in sentences.
     pub clocks: Vec<String>,
-    /// Variables that change results.
+    /// Recorded environment variables: name and value.
     pub environment: Vec<(String, String)>,
     /// Every cell by its number: the HTML page draws its samples.
     pub cells: HashMap<u32, &'a Reading<'a>>,
 }
 
-/// What a program or a kernel comes to, in sentences.
+/// A conclusion about a program or a kernel, in sentences.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conclusion {
-    /// The program or the kernel.
+    /// Name of the program or kernel.
     pub name: String,
-    /// What of it; empty for all.
+    /// The size or level it is about; empty for all.
     pub label: String,
-    /// The sentences.
     pub text: String,
 }
 
 impl Conclusion {
-    /// The label in the margin.
     pub fn margin(&self) -> &str {
         if self.label.is_empty() { &self.name } else { &self.label }
     }
 }
 
-/// Benchmarks that are drawn together.
+/// Families of benchmarks, drawn together.
 pub struct Family<'a> {
-    /// What they are.
+    /// The family's name.
     pub title: &'static str,
-    /// What their numbers are, in a sentence or two.
+    /// One or two sentences that define their numbers.
     pub lead: &'static str,
-    /// Their chapters by place.
+    /// Indices of their chapters.
     pub chapters: Vec<usize>,
     draw: Draw<'a, Multiple>,
 }
 
 impl<'a> Family<'a> {
-    /// A family that `draw` draws.
+    /// A family whose plots `draw` makes.
     pub fn new(
         (title, lead): (&'static str, &'static str),
         chapters: Vec<usize>,

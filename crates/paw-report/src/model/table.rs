@@ -14,21 +14,21 @@ pub enum Align {
     Right,
 }
 
-/// How a text looks, in words that a terminal and a page both know.
+/// The style of a text, for terminals and pages alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Tone {
-    /// As any text.
+    /// Ordinary text.
     #[default]
     Plain,
-    /// What the table is about.
+    /// The main value of a row.
     Strong,
-    /// What can be trusted.
+    /// A good number.
     Good,
-    /// What is to be doubted.
+    /// A doubtful number.
     Doubt,
-    /// What is wrong.
+    /// An error.
     Bad,
-    /// What may be overlooked.
+    /// A detail of less importance.
     Faint,
 }
 
@@ -44,7 +44,7 @@ impl Tone {
         }
     }
 
-    /// The tone of a missing number: a machine that cannot is no fault, what ran and broke is one.
+    /// The tone of a missing number: a skipped cell is no error, a failed one is.
     pub fn absent(status: Status) -> Self {
         match status {
             Status::Skipped => Tone::Faint,
@@ -54,37 +54,36 @@ impl Tone {
     }
 }
 
-/// What a column holds, where printers show it in ways of their own.
+/// The content of a column, for printers that show some kinds specially.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Kind {
     /// Text or numbers.
     #[default]
     Plain,
-    /// The name of a build: its flags are not broken, and get lines of their own where there is no room.
+    /// The name of a build: its flags are never wrapped, and get lines of their own on narrow terminals.
     Name,
-    /// A share of a reference: [`Value::Share`].
+    /// [`Value::Share`].
     Share,
-    /// What the check of an answer found: [`Value::Check`].
+    /// [`Value::Check`].
     Check,
-    /// How far to trust a number, and its caveats: [`Value::Trust`].
+    /// [`Value::Trust`].
     Trust,
     /// How many samples there are; a page draws them.
     Samples,
-    /// A bar for a terminal: [`Value::Bar`].
+    /// [`Value::Bar`], for terminals only.
     Bar,
     /// A ratio with its interval, which a page draws: [`Value::Ratio`].
     Ratio,
 }
 
-/// What a field is, beyond its text.
+/// The typed content of a field.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Value {
-    /// Its text.
+    /// Text only.
     #[default]
     Text,
-    /// The name of a build, and of its variant where variants differ.
+    /// The name of a build, with its variant if the table has several.
     Name {
-        /// Compiler and flags.
         build: String,
         /// ` [variant]`, or empty.
         variant: String,
@@ -93,14 +92,14 @@ pub enum Value {
     Share {
         /// The share; 1 is all of it.
         share: f64,
-        /// What it is a share of.
+        /// Name of the reference.
         of: &'static str,
     },
     /// The mark of a check's verdict.
     Check(&'static str),
     /// A grade, and the caveats of the number in short.
     Trust(Grade, String),
-    /// A number of a ladder and the cell that it is of.
+    /// The grade of a number in a ladder, and the id of its cell.
     Graded(Grade, u32),
     /// Lengths as shares of the longest bar: the bar, and a mark behind it.
     Bar(f64, Option<f64>),
@@ -108,29 +107,28 @@ pub enum Value {
     Ratio(f64, Option<(f64, f64)>),
 }
 
-/// A text with its tone and what it is.
+/// One field of a row.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Field {
-    /// The text; empty where there is nothing to say.
+    /// The text; may be empty.
     pub text: String,
-    /// How it looks.
+    /// Its style.
     pub tone: Tone,
-    /// What it is.
+    /// Its typed content.
     pub value: Value,
 }
 
 impl Field {
-    /// `text` in `tone`.
+    /// A field of `text` in `tone`.
     pub fn new(text: impl Into<String>, tone: Tone) -> Self {
         Self { text: text.into(), tone, value: Value::Text }
     }
 
-    /// A plain text where there is one.
+    /// A plain field; empty for `None`.
     pub fn maybe(text: Option<String>) -> Self {
         text.unwrap_or_default().into()
     }
 
-    /// This field with a value.
     #[must_use]
     pub fn with(self, value: Value) -> Self {
         Self { value, ..self }
@@ -151,19 +149,17 @@ impl<T: Into<String>> From<T> for Field {
 /// A column: its title, and how long it stays when there is little room.
 #[derive(Debug, Clone)]
 pub struct Column {
-    /// Title where there is room for it.
+    /// Title in documents and on pages.
     pub title: String,
     /// Title on a terminal, in one or more lines.
     pub short: String,
-    /// Alignment of its fields.
     pub align: Align,
-    /// What it holds.
     pub kind: Kind,
     /// The column with the smallest number leaves first; [`Column::ALWAYS`] never leaves.
     pub importance: u8,
-    /// The terminal columns it is content with before it leaves; its texts are shortened to what is there.
+    /// Fewest terminal columns it is shortened to before it leaves.
     pub least: usize,
-    /// Most characters any of its numbers has from its point on.
+    /// Most characters of its numbers from the decimal point on.
     decimals: usize,
 }
 
@@ -178,64 +174,57 @@ impl Column {
         Self { title, short, align, kind: Kind::Plain, importance, least: usize::MAX, decimals: 0 }
     }
 
-    /// This column, content with `least` columns of a terminal.
+    /// This column, which may be shortened to `least` terminal columns.
     #[must_use]
     pub fn shrinking(self, least: usize) -> Self {
         Self { least, ..self }
     }
 
-    /// This column of a kind of its own.
+    /// This column with `kind`.
     #[must_use]
     pub fn of(self, kind: Kind) -> Self {
         Self { kind, ..self }
     }
 
-    /// This column with another title where there is room for it.
+    /// This column with another title in documents and on pages.
     #[must_use]
     pub fn titled(self, title: impl Into<String>) -> Self {
         Self { title: title.into(), ..self }
     }
 }
 
-/// Why a row has no number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Absent {
-    /// Whether it broke, or was not possible.
+    /// Whether the cell failed or was skipped.
     pub status: Status,
     /// The reason, with a word for the status.
     pub why: String,
-    /// What the row is of, for lists.
+    /// The row's label in lists.
     pub label: String,
 }
 
 impl Absent {
-    /// A reason for a row of a table.
     pub fn new((status, why): (Status, String)) -> Self {
         Self { status, why, label: String::new() }
     }
 }
 
-/// One row.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Row {
-    /// A field for each column; of a row without a number, for the leading columns.
+    /// A field for each column; only for the leading columns if there is no number.
     pub fields: Vec<Field>,
     /// Why there is no number.
     pub absent: Option<Absent>,
-    /// The cell it shows, where it is one.
+    /// The cell it shows, if it shows exactly one.
     pub cell: Option<u32>,
 }
 
-/// A table with its title.
 #[derive(Debug, Clone, Default)]
 pub struct Table {
-    /// The title; may be empty.
     pub title: String,
-    /// The columns.
     pub columns: Vec<Column>,
-    /// The rows.
     pub rows: Vec<Row>,
-    /// What its words and marks mean; may be empty.
+    /// Explanation of its words and marks; may be empty.
     pub note: String,
     /// Cells without a number that share a reason: further rows on a terminal, a list elsewhere.
     pub absent: Vec<Row>,
@@ -259,7 +248,7 @@ impl Table {
         Self::new(title, columns, rows).choosing(&used)
     }
 
-    /// This table with the columns whose numbers are `chosen`.
+    /// This table with the columns at the indices `chosen`.
     #[must_use]
     pub fn choosing(&self, chosen: &[usize]) -> Self {
         let row = |row: &Row| {
@@ -275,7 +264,7 @@ impl Table {
         }
     }
 
-    /// This table with its numbers aligned as if they stood in one column.
+    /// This table with the decimal points of all columns aligned alike.
     #[must_use]
     pub fn of_one_scale(mut self) -> Self {
         let most = self.columns.iter().skip(1).map(|column| column.decimals).max().unwrap_or(0);

@@ -17,7 +17,7 @@ use crate::wrap::abridge;
 const RIGHT: f64 = 16.0;
 /// Letters of a name beside a point.
 const NAME: usize = 26;
-/// Units a letter takes.
+/// Width of a letter.
 const LETTER: f64 = 7.0;
 /// Fewest decades of the axis of errors: fewer would be labelled between powers of ten.
 const DECADES: f64 = 4.0;
@@ -72,7 +72,7 @@ fn vertical(found: &[Place<'_, '_>], tolerance: &Tolerance) -> Axis {
     let (low, high) = errors().fold((1e-7_f64, 1e-6_f64), |(low, high), e| (low.min(e), high.max(e)));
     let low = 10f64.powf((low.log10() + 1e-9).floor() - 1.0);
     let high = 10f64.powf((high.log10() - 1e-9).ceil()).max(low * 10f64.powf(DECADES));
-    // Errors that are not numbers lie above all others.
+    // Infinite errors and NaN are drawn above all others.
     let strange = found.iter().any(|p| !p.error.is_finite());
     Axis { high: if strange { high * 10.0 } else { high }, low, ..Axis::decades(low, high, TickLabels::Error) }
 }

@@ -1,4 +1,4 @@
-//! Builds of a level as bars: what an iteration takes, how its samples spread, how steady they are.
+//! Builds of a level as bars: time of an iteration, spread of its samples, grade of stability.
 
 use paw_data::matrix::{BuildTiming, MatrixRow, Panel, RowStatus};
 use paw_stats::stability::Grade;
@@ -24,7 +24,7 @@ const TOP: f64 = 26.0;
 const HIGH: f64 = 11.0;
 /// Letters of a name that fit over a bar.
 const NAME: usize = 46;
-/// More bars than this are no picture.
+/// Most bars drawn.
 const MOST: usize = 40;
 
 /// The bars of `panel`, in the order of its table; `None` where fewer than two builds have a time.
@@ -69,7 +69,7 @@ pub fn bars(panel: &Panel<'_>, rows: &RowLinks) -> Option<String> {
     Some(drawing.finish("plot bars", (SIZE.0, height), &label))
 }
 
-/// What colours a bar.
+/// The CSS class that colours a bar.
 fn class(standing: RowStatus, leads: bool) -> &'static str {
     match standing {
         RowStatus::Right if leads => "hue0 leads",
@@ -110,7 +110,7 @@ fn one(
     drawing.text("build number", (SIZE.0 - RIGHT + 40.0, upper + 9.5), Anchor::End, &unit.digits(timing));
 }
 
-/// The grade of its stability: a shape and a word, so that nobody needs its colour.
+/// The grade of stability as a shape and a word, readable without colour.
 fn steadiness(drawing: &mut Drawing, timing: &BuildTiming, (x, y): (f64, f64)) {
     let Some(found) = timing.stability else { return };
     let (class, shape) = match found.grade {

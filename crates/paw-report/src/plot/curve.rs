@@ -15,7 +15,7 @@ use crate::step;
 /// More points on a curve than this are closer than a pixel.
 const POINTS: usize = 400;
 
-/// Hue and dash of each of `all`: where providers differ, the hue is the provider's and the dash shows the rest.
+/// Hue and dash of each of `all`: if providers differ, the hue is the provider's and the dash shows the other axes.
 pub fn looks(section: &Section<'_>, all: &[Series<'_, '_>]) -> Vec<(usize, usize)> {
     if section.providers == Variation::Same {
         return (0..all.len()).map(|i| (i % HUES, i / HUES % DASHES)).collect();

@@ -16,9 +16,7 @@ const BOTTOM: f64 = 40.0;
 /// Two axes and their positions.
 #[derive(Debug, Clone)]
 pub struct Frame {
-    /// The horizontal axis.
     pub x: Axis,
-    /// The vertical axis.
     pub y: Axis,
     /// Room right of the data.
     pub right: f64,
@@ -40,17 +38,14 @@ impl Frame {
         self.bottom() - self.y.place(y).clamp(-0.02, 1.02) * (self.bottom() - TOP)
     }
 
-    /// The right edge of the data.
     pub fn edge(&self) -> f64 {
         SIZE.0 - self.right
     }
 
-    /// The upper edge of the data.
     pub fn top(&self) -> f64 {
         TOP
     }
 
-    /// The lower edge of the data.
     pub fn bottom(&self) -> f64 {
         SIZE.1 - BOTTOM
     }

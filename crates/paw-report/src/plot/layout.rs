@@ -11,19 +11,19 @@ use crate::wrap::shorten;
 
 /// Most ranks drawn: the numbers of more could not be read.
 pub const RANKS: usize = 64;
-/// Up to this many ranks the drawing is generous.
+/// Most ranks drawn with wide boxes.
 const FEW: usize = 16;
 /// Room at the left and the right.
 const MARGIN: f64 = 10.0;
-/// Blanks between two sockets, and two nodes; each is half of what it holds apart.
+/// Gaps between two sockets and between two nodes.
 const GAPS: (f64, f64) = (14.0, 16.0);
 /// The highest an arc rises.
 const HIGHEST: f64 = 130.0;
-/// The lowest an arc rises: neighbours' arcs still show.
+/// The lowest an arc rises, so that arcs between neighbours remain visible.
 const LOWEST: f64 = 26.0;
 /// Heights of a socket's and a node's name.
 const NAMES: (f64, f64) = (17.0, 20.0);
-/// Units a letter takes.
+/// Width of a letter.
 const LETTER: f64 = 6.6;
 
 /// Hue and dash of an arc: each closeness has both, so that they differ on paper without colours too.
@@ -70,7 +70,7 @@ fn plan(layout: &Layout<'_>, ranks: usize) -> Plan {
     let (step, radius) = match ranks {
         ..=FEW => (40.0, 12.0),
         17..=32 => (20.0, 8.5),
-        // That many fill the width of the page.
+        // Up to 64 ranks fill the width of the page.
         _ => (13.4, 6.2),
     };
     let mut across = HashMap::new();

@@ -18,51 +18,45 @@ pub const DASHES: usize = 4;
 /// A boundary to mark on the horizontal axis: the size of a cache.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Boundary {
-    /// Its name.
     pub name: String,
-    /// Where.
+    /// Its place on the axis.
     pub at: f64,
 }
 
 /// One point, filled if its number can be trusted, with a tooltip and a link to its row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dot {
-    /// Where across.
+    /// Horizontal value.
     pub x: f64,
-    /// Where up.
+    /// Vertical value.
     pub y: f64,
-    /// The ends of its interval; the point itself where there is none.
+    /// The ends of its interval; twice the value without one.
     pub ends: (f64, f64),
-    /// How far to trust it.
     pub grade: Grade,
-    /// Its tooltip.
     pub words: String,
     /// The row it leads to; empty where there is none.
     pub href: String,
 }
 
-/// A part of the plot where lines are level.
+/// A shaded part of the plot where lines are level.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Level {
-    /// From where on, across.
+    /// Its left end, a horizontal value.
     pub from: f64,
     /// Its lower and upper edge.
     pub between: (f64, f64),
 }
 
-/// One line.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
-    /// Its name.
     pub label: String,
     /// Hue and dash.
     pub look: (usize, usize),
-    /// Its points, in pieces where some are missing between them.
+    /// Its points, split where a cell has no number.
     pub pieces: Vec<Vec<Dot>>,
 }
 
 impl Line {
-    /// All its points.
     pub fn dots(&self) -> impl Iterator<Item = &Dot> {
         self.pieces.iter().flatten()
     }
@@ -73,7 +67,6 @@ impl Line {
 pub struct Paper<'p> {
     /// The horizontal axis.
     pub x: Axis,
-    /// Its name.
     pub x_name: &'p str,
     /// The vertical axis.
     pub y: Axis,
@@ -83,9 +76,9 @@ pub struct Paper<'p> {
     pub ideal: Vec<(f64, f64)>,
     /// Marks on the horizontal axis.
     pub boundaries: &'p [Boundary],
-    /// Where the lines are level: shaded.
+    /// The shaded part where the lines are level.
     pub level: Option<Level>,
-    /// What the plot shows, for those who cannot see it.
+    /// Description for screen readers.
     pub label: String,
 }
 

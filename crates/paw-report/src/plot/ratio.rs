@@ -2,7 +2,6 @@
 
 use crate::svg::{Drawing, rings};
 
-/// Width and height.
 const SIZE: (f64, f64) = (120.0, 16.0);
 /// Ratio of times at the edges of the strip.
 const EDGE: f64 = 1.25;

@@ -22,7 +22,7 @@ use crate::section::Section;
 use crate::series::short_label;
 use crate::svg::{Anchor, Drawing, polyline, rings};
 
-/// More points than this are a cloud: each benchmark keeps its highest.
+/// Most points drawn; beyond it each benchmark keeps its highest.
 const POINTS: usize = 240;
 
 /// Peak and bandwidth at one number of threads.
@@ -75,7 +75,7 @@ pub fn roofline(sections: &[&Section<'_>], identity: &Identity, rows: &RowLinks)
     Some(drawing.finish("plot", SIZE, &label))
 }
 
-/// Bytes that all caches of the last level hold: smaller working sets show a cache's bandwidth, not the memory's.
+/// Total size of the last-level caches in bytes: smaller working sets show a cache's bandwidth, not the memory's.
 fn cached(identity: &Identity) -> f64 {
     data_caches(identity).last().map_or(0.0, |c| c.size_bytes as f64 * f64::from(c.instances.max(1)))
 }

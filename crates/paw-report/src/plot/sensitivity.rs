@@ -43,7 +43,7 @@ pub fn curve(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>, rows: &RowLinks) 
     Some(plot(&[line], paper))
 }
 
-/// One value; hollow where its samples are unsteady or its answer is not known to be right.
+/// One value; hollow if its samples are unsteady or its answer was not found right.
 fn dot(curve: &Curve<'_>, unit: &Unit, spot: &CurvePoint<'_>, rows: &RowLinks) -> Option<Dot> {
     let timing = spot.timing?;
     let median = unit.median(&timing);

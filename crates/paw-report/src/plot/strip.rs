@@ -12,7 +12,6 @@ const LARGE: (f64, f64) = (480.0, 150.0);
 /// Most samples drawn; more dots would cover each other.
 const SAMPLES: usize = 600;
 
-/// One sample as it is drawn.
 #[derive(Debug, Clone, Copy)]
 struct Dot {
     at_s: f64,
@@ -44,7 +43,7 @@ fn vertical(all: &[Dot], labels: TickLabels) -> Axis {
 fn horizontal(all: &[Dot]) -> Axis {
     let times = all.iter().map(|d| d.at_s);
     let (low, high) = times.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), t| (l.min(t), h.max(t)));
-    // One sample is in the middle.
+    // A single sample is drawn in the middle.
     let margin = if high > low { (high - low) * 0.02 } else { 1.0 };
     Axis { kind: Kind::Linear, low: low - margin, high: high + margin, labels: TickLabels::Plain }
 }
@@ -97,7 +96,7 @@ pub fn large(reading: &Reading<'_>) -> Option<String> {
     let scales = [x.low, x.high, y.low / scale.factor, y.high / scale.factor, left, right, top, bottom];
     let data = scales.map(|v| format!("{v:e}")).join(" ");
     let svg = drawing.finish("strip", LARGE, &said(reading));
-    // The page's script computes values back from positions.
+    // The page's script needs the scale to compute values from positions.
     Some(svg.replacen(
         "<svg ",
         &format!(r#"<svg tabindex="0" data-scales="{data}" data-unit="{}" "#, crate::svg::escape(&scale.unit)),

@@ -2,7 +2,7 @@
 
 /// Eighths of a block.
 const EIGHTHS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
-/// Marks a place behind a bar.
+/// The mark of a place beyond a bar.
 pub const MARK: char = '┆';
 
 /// A bar of `length` in `room` columns, with a mark at `mark` where it does not reach that.

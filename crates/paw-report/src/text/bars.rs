@@ -1,14 +1,14 @@
-//! Bars on a terminal, and where each would end at best.
+//! Bars on a terminal, each with a mark at its ideal length.
 
 use crate::colour::{Colour, FAINT, STRONG};
 use crate::model::Bars;
 use crate::text::bar::{MARK, bar};
 use crate::wrap::{shorten, width as columns_of};
 
-/// Fewer columns than this show nothing.
+/// Fewest columns in which bars are drawn.
 const NARROWEST: usize = 8;
 
-/// The bars, with a line before them; empty where there is no room.
+/// The bars after an empty line; empty text if there is no room.
 pub fn bars_text(bars: &Bars, width: usize, colour: Colour) -> String {
     let left = bars.bars.iter().map(|bar| columns_of(&bar.label)).max().unwrap_or(0);
     let right = bars.bars.iter().map(|bar| columns_of(&bar.text)).max().unwrap_or(0);

@@ -6,7 +6,7 @@ use crate::text::bars::bars_text;
 use crate::text::table::{split, table_text};
 use crate::wrap::{hang, printable, shorten, width as columns_of, wrap};
 
-/// The chapter, with a line before it.
+/// The chapter after an empty line.
 pub fn chapter_text(chapter: &Chapter<'_>, width: usize, colour: Colour) -> String {
     let mut out = String::from("\n");
     if chapter.facts.is_empty() {
@@ -18,7 +18,7 @@ pub fn chapter_text(chapter: &Chapter<'_>, width: usize, colour: Colour) -> Stri
         out.push_str(&colour.faint(&hang(&fact.name, &fact.text, margin, width)));
     }
     for part in &chapter.parts {
-        // A table directly under its heading needs no line between them.
+        // No empty line separates a heading from its table.
         let is_apart = !chapter.facts.is_empty();
         out.push_str(&match part {
             Part::Plots(..) | Part::Builds(_) | Part::Protocol(_) => String::new(),
@@ -33,10 +33,10 @@ pub fn chapter_text(chapter: &Chapter<'_>, width: usize, colour: Colour) -> Stri
     out
 }
 
-/// Title, unit and what does not vary: below the title where they have no room beside it.
+/// Title, unit and fixed axes; below the title if they do not fit beside it.
 pub fn heading(chapter: &Chapter<'_>, width: usize, colour: Colour) -> String {
     let is_long = chapter.parts.iter().any(|part| matches!(part, Part::Long(long) if long.is_long));
-    // Other tables have the unit over a column.
+    // Other tables have the unit in the title of a column.
     let unit = Some(chapter.unit.as_str()).filter(|_| is_long);
     let note: Vec<&str> = unit.into_iter().chain([chapter.note.as_str()]).filter(|part| !part.is_empty()).collect();
     let (name, note) = (shorten(&chapter.title, width), printable(&note.join(" · ")).into_owned());
@@ -56,7 +56,7 @@ fn lines(text: &str, width: usize, style: anstyle::Style, colour: Colour) -> Str
     wrap(text, width).iter().map(|line| format!("{}\n", colour.paint(line, style))).collect()
 }
 
-/// A table under its title, with a line before them; empty where there is nothing to show.
+/// A table under its title, after an empty line; empty text for an empty table.
 fn titled(table: &Table, width: usize, colour: Colour) -> String {
     if table.is_empty() {
         return String::new();
@@ -65,7 +65,7 @@ fn titled(table: &Table, width: usize, colour: Colour) -> String {
     format!("\n{title}{}", table_text(table, width, colour))
 }
 
-/// Every row, or the overview where they are more than a screen.
+/// Every row, or the overview if they are more than a screen.
 fn long_text(long: &LongTable, is_apart: bool, width: usize, colour: Colour) -> String {
     let gap = if is_apart { "\n" } else { "" };
     if !long.is_long {
@@ -103,7 +103,7 @@ fn remarks(sentences: &[Sentence], width: usize, colour: Colour) -> String {
     if text.is_empty() { text } else { format!("\n{text}") }
 }
 
-/// Sentences with a line before them.
+/// Sentences after an empty line.
 fn indented(sentences: &[String], width: usize) -> String {
     let text: String = sentences.iter().map(|text| hang("", text, 2, width)).collect();
     if text.is_empty() { text } else { format!("\n{text}") }

@@ -9,7 +9,7 @@ use crate::pairs::{Pairs, pairs};
 use crate::text::table::table_text;
 use crate::wrap::{hang, shorten, wrap};
 
-/// Narrower terminals than this get this many columns.
+/// Fewest columns printed.
 const NARROWEST: usize = 32;
 
 /// Run `b` against run `a` for a terminal of `width` columns (32 at least): what differs between the machines, then ratio,

@@ -1,4 +1,4 @@
-//! A grid on a terminal: columns leave in order of importance until it fits; rows never wrap.
+//! A grid on a terminal: the least important columns are left out until it fits; rows never wrap.
 
 use anstyle::Style;
 
@@ -8,26 +8,25 @@ use crate::wrap::{shorten, width, wrap};
 
 /// Blanks between two columns.
 const GAP: usize = 2;
-/// Below this many columns a spanning text starts on its own line: it would be a ribbon of single words.
+/// Fewest columns for a spanning text beside its row; with fewer it starts on a line of its own.
 const NARROWEST_TEXT: usize = 24;
 
-/// A column: its title, and how long it stays when the terminal is narrow.
+/// A column: its title, and its importance on narrow terminals.
 #[derive(Debug, Clone)]
 pub struct GridColumn {
     /// Title, in one or more lines.
     pub title: String,
-    /// Alignment of its cells.
     pub align: Align,
-    /// The column with the smallest number leaves first; [`Column::ALWAYS`](crate::model::Column::ALWAYS) never leaves.
+    /// The column with the smallest number is left out first; [`Column::ALWAYS`](crate::model::Column::ALWAYS) stays.
     pub importance: u8,
-    /// The columns it is content with before it leaves; its texts are shortened to what is there.
+    /// Fewest terminal columns it is shortened to before it leaves.
     pub least: usize,
 }
 
 impl GridColumn {
     /// Line `line` of `height` lines of titles, which are aligned at the bottom.
     fn title_line(&self, line: usize, height: usize) -> &str {
-        // A column that left may have had a taller title than those that stay.
+        // A column that was left out may have a taller title than those that stay.
         let blank = height.saturating_sub(self.title.lines().count());
         line.checked_sub(blank).and_then(|line| self.title.lines().nth(line)).unwrap_or("")
     }
@@ -36,14 +35,11 @@ impl GridColumn {
 /// A piece of text with its style.
 #[derive(Debug, Clone, Default)]
 pub struct Piece {
-    /// The characters.
     pub text: String,
-    /// How they look.
     pub style: Style,
 }
 
 impl Piece {
-    /// `text` in `style`.
     pub fn new(text: impl Into<String>, style: Style) -> Self {
         Self { text: text.into(), style }
     }
@@ -55,21 +51,18 @@ impl<T: Into<String>> From<T> for Piece {
     }
 }
 
-/// One row.
 #[derive(Debug, Clone)]
 pub enum Line {
     /// One cell for each column.
     Cells(Vec<Piece>),
-    /// Cells for the leading columns, then text through to the right edge.
+    /// Cells for the leading columns, then text up to the right edge.
     Span(Vec<Piece>, Piece),
 }
 
 /// Columns and rows.
 #[derive(Debug, Clone)]
 pub struct Grid {
-    /// The columns, from the left.
     pub columns: Vec<GridColumn>,
-    /// The rows.
     pub lines: Vec<Line>,
 }
 
@@ -78,7 +71,7 @@ impl Grid {
     pub fn render(&self, columns: usize, colour: Colour) -> String {
         let kept = self.kept(columns);
         let mut out = String::new();
-        // A reason why there is no number needs no column.
+        // A line that only gives a reason needs no column.
         if kept.is_empty() && !self.lines.iter().any(|line| matches!(line, Line::Span(..))) {
             return out;
         }
@@ -143,7 +136,7 @@ impl Grid {
         out + "\n"
     }
 
-    /// The cells of the columns that stay, each as wide as its column.
+    /// The cells of the columns that stay, each padded to its column.
     fn padded(&self, cells: &[Piece], kept: &[(usize, usize)], colour: Colour) -> String {
         let mut out = String::new();
         for (place, (i, w)) in kept.iter().enumerate() {

@@ -5,7 +5,6 @@ use anstyle::Style;
 use crate::colour::{BAD, DOUBT, FAINT, GOOD, STRONG};
 use crate::model::Tone;
 
-/// The style of a tone.
 pub fn style(tone: Tone) -> Style {
     match tone {
         Tone::Plain => Style::new(),

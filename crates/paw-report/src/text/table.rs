@@ -11,9 +11,9 @@ use crate::text::style::style;
 use crate::wrap::{abridge, hang, width as columns_of};
 use paw_data::trust::Trust;
 
-/// Widths from which bars have room, and their lengths.
+/// Terminal widths from which there are bars, with the length of the bars.
 const BARS: [(usize, usize); 5] = [(160, 24), (120, 16), (96, 10), (72, 8), (38, 6)];
-/// Narrower terminals have no room for names beside numbers: names get lines of their own.
+/// Width below which names get lines of their own above the numbers.
 const NARROW: usize = 64;
 /// Most columns of a name.
 const NAME: usize = 60;
@@ -89,7 +89,7 @@ fn pieces(table: &Table, i: usize, field: &Field, width: usize) -> Vec<Piece> {
     }
 }
 
-/// A field as one text.
+/// The text of a field, with marks in place of styles.
 fn text(table: &Table, i: usize, field: &Field) -> String {
     match &field.value {
         Value::Check(mark) => (*mark).to_owned(),
@@ -114,7 +114,7 @@ fn short(word: &str) -> &str {
     if word == "bandwidth" { "bw" } else { word }
 }
 
-/// A value with a mark where it is to be doubted, before the blanks that align it.
+/// A value with a mark if it is doubtful, before the blanks that align it.
 fn marked(value: &str, grade: Grade) -> String {
     let digits = value.trim_end();
     let mark = match grade {
@@ -125,7 +125,7 @@ fn marked(value: &str, grade: Grade) -> String {
     format!("{digits}{mark}{}", " ".repeat(value.len() - digits.len()))
 }
 
-/// The line above the numbers, where names have their own.
+/// The line above the numbers that holds the row's name.
 fn name_line(row: &Row, width: usize) -> Option<Line> {
     let name = row.fields.iter().find(|field| matches!(field.value, Value::Name { .. }))?;
     is_narrow(width).then(|| Line::Span(Vec::new(), Piece::new(&name.text, style(name.tone))))

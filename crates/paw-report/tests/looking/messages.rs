@@ -1,6 +1,7 @@
 //! Runs of several ranks, as every view shows them.
 
 use expect_test::expect;
+use paw_data::headline::{AlternativesAxis, ReportPlace};
 use paw_report::{Colour, html, markdown, text};
 use roxmltree::{Document, Node};
 use unicode_width::UnicodeWidthStr;
@@ -223,6 +224,21 @@ fn the_way_back_is_held_against_the_way_there() {
         assert!(text.contains("against forward"), "{view}: {text}");
         assert!(text.contains("slower") && text.contains("2.000"), "{view}: {text}");
     }
+}
+
+#[test]
+fn values_of_an_axis_are_compared_only_where_the_benchmark_states_that_they_do_the_same_work() {
+    let mut run = directions(1);
+    for record in &mut run.records {
+        record.cell.benchmark = "p2p_isend".to_owned();
+    }
+    let plain = text(&run, 100, Colour::Plain).to_lowercase();
+    assert!(plain.contains("backward") && !plain.contains("against"), "{plain}");
+    for record in &mut run.records {
+        let axis = AlternativesAxis { axis: "direction".to_owned(), base: "backward".to_owned() };
+        record.cell.report = record.cell.report_place().map(|place| ReportPlace { alternatives: Some(axis), ..place });
+    }
+    assert!(text(&run, 100, Colour::Plain).contains("against backward"));
 }
 
 #[test]

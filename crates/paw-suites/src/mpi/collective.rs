@@ -56,7 +56,7 @@ pub const N: Axis = Axis {
 pub const CADENCE: Axis = Axis {
     name: axis::CADENCE,
     meaning: "each call started in step and timed alone (isolated), or one after the other (streaming)",
-    values: Values::Each(&["isolated", "streaming"]),
+    values: Values::Each(&[axis::ISOLATED, axis::STREAMING]),
 };
 
 /// What a collective costs on a node is held against what it costs over all nodes.

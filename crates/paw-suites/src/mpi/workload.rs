@@ -57,7 +57,7 @@ impl World {
             return Err(Fault::Wrong(Box::new(Check { note, ..check })));
         }
         let issue_mode = match planned.cell.point.text(axis::CADENCE) {
-            Some("isolated") => IssueMode::Isolated,
+            Some(axis::ISOLATED) => IssueMode::Isolated,
             _ => IssueMode::BackToBack,
         };
         let start = match start {

@@ -9,13 +9,13 @@ use crate::print;
 use crate::suite::{SUITES, YOURS};
 use crate::table::{Table, wrapped};
 
-/// The first commands of a newcomer.
+/// Commands to begin with.
 const FIRST: &[(&str, &str)] = &[
     ("paw run", "assess this machine, in two minutes at most"),
     ("paw list", "list every benchmark; `paw list dgemm` explains one"),
 ];
 
-/// Shows what this machine is and what can be done with it.
+/// Prints the machine, the first commands, and an example for each suite.
 pub fn bare() -> Result<Code, Failure> {
     let facts = host_facts::read()?;
     let identity = &facts.machine.identity;

@@ -1,4 +1,4 @@
-//! `paw list NAME`: what a benchmark is, what is timed, by which formula, into which files.
+//! `paw list NAME`: definition, timed region, formula, axes and files of a benchmark.
 
 use paw_data::quantity::Quantity;
 use paw_suites::benchmark::{Axis, Benchmark, Providers, Values};
@@ -11,7 +11,7 @@ use crate::provider_names::{devices_summary, mpi_versions};
 use crate::table::Table;
 use crate::variable::{VARIABLES, VariableScope};
 
-/// The facts of `benchmarks`; `here` names the BLAS providers of this machine.
+/// The explanation of `benchmarks`; `here` names the BLAS providers of this machine.
 pub fn explain(benchmarks: &[&'static Benchmark], here: &[String], env: &EnvVars, format: Format) -> String {
     let facts = |benchmark: &&'static Benchmark| facts(benchmark, here, env);
     if format == Format::Text {
@@ -40,7 +40,7 @@ fn facts(benchmark: &Benchmark, here: &[String], env: &EnvVars) -> Vec<(&'static
         Providers::Device(_) => devices_summary(),
     };
     let mut facts = vec![("purpose", benchmark.purpose.to_owned()), ("suite", benchmark.common.suite.to_owned())];
-    // The halves of the ranks do different things: each has a line of its own.
+    // The two halves of the ranks do different things: each gets a line.
     facts.extend(benchmark.timed.split(" | ").map(|half| ("timed", half.to_owned())));
     facts.extend([
         ("formula", format!("per iteration {}, shown as {}", benchmark.formula, benchmark.common.headline.unit())),
@@ -62,7 +62,7 @@ fn facts(benchmark: &Benchmark, here: &[String], env: &EnvVars) -> Vec<(&'static
     facts
 }
 
-/// How many ranks, how their times become one, and how to start them.
+/// Facts about ranks: how many, how their times are combined, how to start them.
 fn ranks(teamwork: Teamwork, name: &str) -> Vec<(&'static str, String)> {
     let Teamwork { ranks, combine, guide, series, thread_level: _ } = teamwork;
     let guide = if guide == combine { String::new() } else { format!("; --method paw: {}", guide.words()) };
@@ -102,7 +102,7 @@ fn files(benchmark: &Benchmark) -> String {
     let (np, counted) = match benchmark.common.providers {
         Providers::Mpi(_) => ("0002", "ranks"),
         Providers::Native | Providers::Blas => ("0001", "threads really used"),
-        // PAW's files of devices have no count.
+        // PAW's files of devices state no number of devices.
         Providers::Device(_) => ("0001", "devices"),
     };
     let dat = benchmark.dat.map(|(stem, _)| match stem.strip_suffix(".dat") {
@@ -112,7 +112,7 @@ fn files(benchmark: &Benchmark) -> String {
     format!("run.jsonl, report.html{}", dat.unwrap_or_default())
 }
 
-/// Variables that steer the benchmark, with the values in effect.
+/// Environment variables that affect the benchmark, with the values in effect.
 fn variables(benchmark: &Benchmark, env: &EnvVars) -> impl Iterator<Item = String> {
     let steers = |name: &str, scope: VariableScope| {
         benchmark.common.variables.contains(&name) || scope == VariableScope::PawMethods

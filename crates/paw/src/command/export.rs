@@ -15,7 +15,7 @@ use crate::open::open;
 use crate::outdir::unwritten;
 use crate::print;
 
-/// Writes a run in another form.
+/// Writes a run in the chosen format.
 pub fn export(args: &ExportArgs) -> Result<Code, Failure> {
     let format = args.format;
     let writer = match format.samples {

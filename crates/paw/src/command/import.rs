@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::outdir::{self, unwritten};
 use crate::print;
 
-/// Reads files and leaves a run for each time the tests were run.
+/// Reads `.dat` files and writes one run for each time that PAW was run.
 pub fn import(args: &ImportArgs) -> Result<Code, Failure> {
     let found = dat::import(&args.files);
     found.notes.iter().for_each(|note| print::message(&format!("note: {note}")));
@@ -26,7 +26,7 @@ pub fn import(args: &ImportArgs) -> Result<Code, Failure> {
     let mut text = String::new();
     let several = found.runs.len() > 1;
     for (number, run) in (1..).zip(&found.runs) {
-        // Several runs share the directory asked for, a folder each.
+        // Several runs get a folder each in the directory asked for.
         let out = args.out.as_ref().map(|out| if several { out.join(number.to_string()) } else { out.clone() });
         let directory = leave(run, out.as_deref())?;
         text += &format!("{}: {} points, {}\n", directory.display(), run.records.len(), run.header.utc);

@@ -1,4 +1,4 @@
-//! `paw list --libraries`: the BLAS and MPI libraries and the devices of this machine. No BLAS or MPI is started; drivers of devices are, in
+//! `paw list --libraries`: the BLAS and MPI libraries and the devices of this machine. BLAS and MPI are not started; drivers of devices are, in
 //! processes of their own.
 
 use paw_foreign::device::{self, DeviceFacts};
@@ -9,7 +9,7 @@ use crate::amount::binary;
 use crate::host_facts::devices;
 use crate::table::Table;
 
-/// Every library found, and why it was looked for there.
+/// Every library found, with the rule that found it.
 pub fn libraries(host: &Host) -> Table {
     let mut table = Table::new(&["provider", "kind", "file", "version, and why it was looked for there"]);
     for provider in host.blas_here() {
@@ -29,7 +29,7 @@ pub fn libraries(host: &Host) -> Table {
     table
 }
 
-/// Rows for every device of a back-end and its libraries, or for the reason why there is none.
+/// Rows for the devices of a back-end and its libraries, or one with the reason why there is none.
 fn device_rows(found: &device::FoundDevices, table: &mut Table) {
     let title = found.backend.title();
     for facts in &found.devices {
@@ -47,7 +47,7 @@ fn device_rows(found: &device::FoundDevices, table: &mut Table) {
     }
 }
 
-/// What a device is, in one line.
+/// A device's description in one line.
 pub fn device_sentence(facts: &DeviceFacts) -> String {
     let bus = facts.bus_id.as_ref().map(|bus| format!(" at {bus}")).unwrap_or_default();
     let unified = if facts.unified { ", shared with the host" } else { "" };

@@ -1,4 +1,4 @@
-//! `paw machine`: identity, structure, what this process may use, and what spoils measurements.
+//! `paw machine`: identity, structure, resources of this process, and caveats of the machine.
 
 use paw_data::machine::Machine;
 use paw_machine::caveats::caveats;
@@ -56,7 +56,7 @@ fn text(machine: &Machine, topology: &Topology) -> String {
     text
 }
 
-/// A line for each device, or for the reason why there is none.
+/// A line for each device, or one with the reason why there is none.
 fn devices(inventory: &DeviceInventory) -> String {
     let here = inventory.devices().map(|facts| format!("device {}: {}\n", facts.id(), device_sentence(facts)));
     let missing =
@@ -64,7 +64,7 @@ fn devices(inventory: &DeviceInventory) -> String {
     here.chain(missing).collect()
 }
 
-/// Identity, state and devices, a fact a row.
+/// Identity, state and devices, one fact per row.
 fn facts(machine: &Machine) -> Table {
     let mut table = Table::new(&["part", "fact", "value"]);
     let identity = serde_json::json!(machine.identity);

@@ -24,7 +24,7 @@ pub fn report(args: &ReportArgs) -> Result<Code, Failure> {
     Ok(Code::Done)
 }
 
-/// In the run's own directory where there is one run, else in the current one.
+/// The default file: in the directory of a single run, else in the current one.
 fn beside(runs: &[PathBuf]) -> PathBuf {
     match runs {
         [run] if run.is_dir() => run.join(REPORT_FILE),

@@ -72,7 +72,7 @@ pub fn run(args: &RunArgs) -> Result<Code, Failure> {
     }
 }
 
-/// The plan if all ranks made the same one; otherwise all ranks leave the job.
+/// The plan, after checking that all ranks made the same one; otherwise all ranks fail.
 fn agreed(
     planned: Result<Campaign<Assignment>, Failure>,
     request: &RunRequest,
@@ -89,15 +89,15 @@ fn agreed(
     Err(failure)
 }
 
-/// Where ranks leave notes for each other, within the run's directory.
+/// Directory of the ranks' notes to each other, below the run's.
 const RENDEZVOUS: &str = ".rendezvous";
 
-/// Why a job is ended whose ranks are waited for too long.
+/// The reason for ending a job in which a rank no longer answers.
 const SILENT: &str = "a rank no longer answered: it died, its library hangs, or it waited too long for a processor (PAW_DEADLINE=60 gives it a minute); the job was ended";
 
 const WAITED: &str = "the other ranks waited for it, and the job was ended";
 
-/// Why a cell ended with the job, and why the job ended between two cells, given the notes that ranks have left.
+/// The reasons for an emergency's open cell and for the job, from the notes of its ranks.
 fn why_ended(notes: &[FaultNote]) -> (String, String) {
     match notes {
         [] => (SILENT.to_owned(), SILENT.to_owned()),
@@ -106,7 +106,7 @@ fn why_ended(notes: &[FaultNote]) -> (String, String) {
     }
 }
 
-/// What measuring needs.
+/// The inputs of a measurement: flags, host, job, variables.
 struct RunContext<'a> {
     args: &'a RunArgs,
     request: &'a RunRequest,
@@ -116,7 +116,7 @@ struct RunContext<'a> {
 }
 
 impl RunContext<'_> {
-    /// Measures, saves and shows; on several ranks, the others wait for the run directory.
+    /// Measures, saves and shows on rank 0; measures in step on the others.
     fn execute(&self, campaign: Campaign<Assignment>) -> Result<Code, Failure> {
         let prepared = self.prepared(&campaign);
         if let Executor::Ranks(world) = &self.joined.executor {
@@ -131,7 +131,7 @@ impl RunContext<'_> {
         }
     }
 
-    /// The session and the run directory; `None` for a dry run. Everything that can fail without the other ranks fails here.
+    /// The session and the run directory; `None` for a dry run. Every error that only rank 0 can meet is returned here.
     fn prepared(&self, campaign: &Campaign<Assignment>) -> Result<Option<(Session, PathBuf)>, Failure> {
         if campaign.cells().next().is_none() {
             return Err(Failure::nothing("nothing was selected").hint("`paw list` shows what can be measured here"));
@@ -193,7 +193,7 @@ impl RunContext<'_> {
             match reason {
                 Reason::Silence => {
                     let (of_cell, of_job) = why_ended(&notes.take());
-                    // Between two cells no cell can carry the reason.
+                    // Between two cells the reason belongs to the job.
                     if session.abandon(&of_cell) == 0 {
                         print::message(&format!("paw: {of_job}"));
                     }
@@ -271,7 +271,7 @@ fn gate(args: &RunArgs) -> Gate {
     Gate { skips, strict_env: args.measuring.strict_env }
 }
 
-/// The variables that measured code sees.
+/// The environment variables that measured code sees.
 fn variables(request: &RunRequest) -> Variables {
     let mut variables = environment::current();
     if request.environment == WorkerEnvironment::Clean {

@@ -1,4 +1,4 @@
-//! How far a run is, and when it will end.
+//! The share of a run that is done, and the time left.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -8,21 +8,21 @@ use paw_data::method::{EndRule, Plan};
 
 use crate::amount::{duration, point};
 
-/// What is known of the length of a run before it begins.
+/// The expected length of a run, from its plan.
 #[derive(Debug, Clone, Copy)]
 pub struct Expected {
     /// Cells to be measured.
     pub cells: usize,
     /// Samples that a cell needs at least.
     pub samples: u32,
-    /// Time of the run at nominal speeds, where a plan knows it.
+    /// Time of the run at nominal speeds, if the plan knows it.
     pub seconds: Option<f64>,
-    /// Time that the run may take, where it is limited.
+    /// Budget of the run, if it has one.
     pub budget_s: Option<f64>,
 }
 
 impl Expected {
-    /// What a plan for `cells` cells says; `seconds` by nominal speeds.
+    /// The expectation of a plan of `cells` cells; `seconds` is its time at nominal speeds.
     pub fn new(cells: usize, plan: &Plan, seconds: Option<f64>) -> Self {
         let samples = match plan.method.ending {
             EndRule::Fixed { samples } => samples,
@@ -32,18 +32,18 @@ impl Expected {
     }
 }
 
-/// How far a run is, and when it will end.
+/// The share of a run that is done, and the time left.
 #[derive(Debug)]
 pub struct Estimate {
     expected: Expected,
     begun: Instant,
     ended: usize,
-    /// Samples of the cells that are open.
+    /// Samples of the cells that have begun and not ended.
     open: BTreeMap<u32, u32>,
 }
 
 impl Estimate {
-    /// Nothing is done at `now`.
+    /// The estimate at the start `now` of a run.
     pub fn new(expected: Expected, now: Instant) -> Self {
         Self { expected, begun: now, ended: 0, open: BTreeMap::new() }
     }
@@ -68,9 +68,9 @@ impl Estimate {
         ((self.ended as f64 + open) / self.expected.cells.max(1) as f64).min(1.0)
     }
 
-    /// Seconds that are left; `None` where neither a plan nor a sample says.
+    /// Seconds left; `None` while neither the plan nor a sample gives an estimate.
     ///
-    /// The plan's figure counts in the beginning, the pace of the cells that are done towards the end.
+    /// The plan's estimate weighs most at the beginning, the pace of the cells that are done towards the end.
     fn left_s(&self, now: Instant) -> Option<f64> {
         let (passed_s, done) = (now.duration_since(self.begun).as_secs_f64(), self.done());
         let planned_s = self.expected.seconds.map(|seconds| seconds - passed_s).filter(|left_s| *left_s > 0.0);
@@ -104,7 +104,7 @@ impl Estimate {
     }
 }
 
-/// What is measured: `dgemm n=8 embedded`.
+/// A cell's name: `dgemm n=8 embedded`.
 pub fn name(cell: &Cell) -> String {
     format!("{} {} {}", cell.benchmark, point(&cell.point), cell.provider)
 }

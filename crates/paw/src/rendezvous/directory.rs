@@ -1,7 +1,7 @@
-//! Notes that ranks leave for each other when no message can pass, as files of a directory that all of them see.
+//! Notes that ranks leave for each other when MPI cannot carry them, as files of a shared directory.
 //!
-//! Ranks of one node always share one. Ranks of several nodes do where the run's directory is on a shared file system; elsewhere a rank's note
-//! reaches nobody, and what the rank prints has to do.
+//! Ranks of a node always share a directory. Ranks of several nodes share the run's if it is on a shared file system; elsewhere a rank's note
+//! reaches nobody, and only its message on standard error is left.
 
 use std::fmt;
 use std::io;
@@ -10,13 +10,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::private_directory::PrivateDirectory;
 
-/// What surrounds the rank in the name of its note.
+/// Parts of a note's file name before and after the rank.
 const NOTE: (&str, &str) = ("fault-of-rank-", ".txt");
 
-/// Exists once a rank prints what all of them would.
+/// File that exists once a rank prints the message of all ranks.
 const EXIT_MESSAGE: &str = "exit-message";
 
-/// Exists while rank 0 saves and shows what an aborted job has measured.
+/// File that exists while rank 0 saves and shows the measurements of an aborted job.
 const SAVING: &str = "saving";
 
 /// A directory through which ranks reach each other; none at first. Clones share it.
@@ -28,7 +28,6 @@ pub struct RendezvousDirectory {
 /// Why a rank stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FaultNote {
-    /// Its rank.
     pub rank: usize,
     /// The reason, as a sentence.
     pub why: String,
@@ -38,19 +37,19 @@ impl RendezvousDirectory {
     /// Makes `path` the directory, empty.
     ///
     /// # Errors
-    /// Where it cannot be made, or cannot be trusted: the ranks then have no directory.
+    /// If it cannot be made or cannot be trusted: the ranks then have no directory.
     pub fn make(&self, path: &Path) -> io::Result<()> {
         PrivateDirectory::make(path)?.clear()?;
         self.join(path);
         Ok(())
     }
 
-    /// Uses `path`, which another rank makes.
+    /// Uses the directory `path`, which another rank makes.
     pub fn join(&self, path: &Path) {
         *self.path.lock().unwrap_or_else(PoisonError::into_inner) = Some(path.to_owned());
     }
 
-    /// Leaves a note; whether it could be left.
+    /// Leaves a note; false if it could not be written.
     pub fn write(&self, note: &FaultNote) -> bool {
         let name = format!("{}{}{}", NOTE.0, note.rank, NOTE.1);
         self.open().is_some_and(|directory| directory.write(&name, &note.why).is_ok())
@@ -65,30 +64,30 @@ impl RendezvousDirectory {
         notes
     }
 
-    /// Whether anything has the directory's name, trusted or not.
+    /// Whether a file of any kind has the directory's path, trusted or not.
     pub fn exists(&self) -> bool {
         self.path().is_some_and(|path| path.symlink_metadata().is_ok())
     }
 
     /// Removes the directory and its notes.
     pub fn remove(&self) {
-        // Should it stay, the next job of its name clears it.
+        // If it cannot be removed, the next job of its name clears it.
         let _ = self.open().map(PrivateDirectory::remove);
         *self.path.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// Whether the calling rank is the first to ask: it prints what ends them all.
+    /// Whether the calling rank is the first to ask: that one prints the message of all ranks.
     pub fn claim_exit_message(&self) -> bool {
         self.open().is_some_and(|directory| directory.claim(EXIT_MESSAGE))
     }
 
-    /// Announces that rank 0 saves what was measured, until the directory is removed.
+    /// Announces that rank 0 is saving, until the directory is removed.
     pub fn announce_saving(&self) {
-        // Ranks that do not see it leave earlier.
+        // Ranks that do not see the file leave earlier.
         let _ = self.open().map(|directory| directory.write(SAVING, ""));
     }
 
-    /// Whether rank 0 saves what was measured.
+    /// Whether rank 0 is saving.
     pub fn is_saving(&self) -> bool {
         self.open().is_some_and(|directory| directory.holds(SAVING))
     }
@@ -108,7 +107,7 @@ impl fmt::Display for FaultNote {
     }
 }
 
-/// Reads and removes the note `name`; `None` where it is none.
+/// Reads and removes the note `name`; `None` if the file is no note.
 fn take(directory: &PrivateDirectory, name: &str) -> Option<FaultNote> {
     let rank = name.strip_prefix(NOTE.0)?.strip_suffix(NOTE.1)?.parse().ok()?;
     let why = directory.read(name).ok()?;

@@ -176,7 +176,7 @@ fn processes(cell: &Cell) -> u32 {
 fn baseline(first: &Point) -> Point {
     let mut rest = first.clone();
     if rest.value(axis::CADENCE).is_some() {
-        rest.set("cadence", "streaming".into());
+        rest.set(axis::CADENCE, axis::STREAMING.into());
     }
     rest
 }

@@ -35,7 +35,7 @@ pub(super) fn cell(block: &Block, test: &PawTest, size: f64) -> Cell {
         point.set("devices", (devices.split('+').count() as i64).into());
     }
     if test.is_collective() {
-        point.set("cadence", "streaming".into());
+        point.set(axis::CADENCE, axis::STREAMING.into());
     }
     for pair in block.fact("Point").unwrap_or_default().split_whitespace() {
         if let Some((axis, value)) = pair.split_once('=') {
