@@ -21,6 +21,8 @@ pub struct Sample {
     pub round: u32,
     /// Place of the cell within its round, from 0.
     pub position: u32,
+    /// Fresh process (or job of ranks) that the sample was taken in, from 0.
+    pub invocation: u32,
     /// Seconds since the run began at which the sample ended.
     pub at_s: f64,
     /// Iterations in the timed region.
@@ -56,6 +58,8 @@ pub struct Samples {
     pub round: Vec<u32>,
     /// See [`Sample::position`].
     pub position: Vec<u32>,
+    /// See [`Sample::invocation`].
+    pub invocation: Vec<u32>,
     /// See [`Sample::at_s`].
     pub at_s: Vec<f64>,
     /// See [`Sample::loops`].
@@ -94,6 +98,7 @@ impl Samples {
         let before = self.len();
         self.round.push(sample.round);
         self.position.push(sample.position);
+        self.invocation.push(sample.invocation);
         self.at_s.push(sample.at_s);
         self.loops.push(sample.loops);
         self.elapsed_s.push(sample.elapsed_s);
@@ -120,6 +125,7 @@ impl Samples {
         let (before, after) = (self.len(), self.len() + later.len());
         self.round.extend_from_slice(&later.round);
         self.position.extend_from_slice(&later.position);
+        self.invocation.extend_from_slice(&later.invocation);
         self.at_s.extend_from_slice(&later.at_s);
         self.loops.extend_from_slice(&later.loops);
         self.elapsed_s.extend_from_slice(&later.elapsed_s);

@@ -46,6 +46,17 @@ pub fn not_linear(loops: u64, fixed_share: f64) -> Caveat {
     )
 }
 
+/// `unverified-loops`: no undisturbed region shows whether time grows with the iterations.
+pub fn unverified_loops(loops: u64) -> Caveat {
+    Caveat::new(
+        "unverified-loops",
+        format!(
+            "regions of {loops} iterations and more were disturbed again and again while loops were chosen: that time grows with iterations is not verified"
+        ),
+        "stop other work, or choose idle processors",
+    )
+}
+
 /// `unconverged`: the interval is wider than asked for.
 pub fn unconverged(half_width: Option<f64>, within: f64, more: Option<usize>) -> Caveat {
     let seen = half_width.map_or("no interval".to_owned(), |h| format!("the median is known to ±{}", percent(h)));

@@ -45,6 +45,32 @@ impl Calibrated {
 /// Times a region of this many iterations.
 pub type Region<'a> = dyn FnMut(u64) -> Result<Probe, Fault> + 'a;
 
+/// A disturbed probe is timed again this often at most, and all probes of a calibration together this often.
+const RETAKES: u32 = 3;
+const RETAKES_IN_ALL: u32 = 24;
+
+/// A probe of this many seconds or more is not timed again: under a load it would be disturbed again.
+const RETAKE_MAX_S: f64 = 1.0;
+
+/// A region that times a disturbed probe again; what no retake brings clean is the shortest of them, marked disturbed.
+fn patient(region: &mut Region<'_>) -> impl FnMut(u64) -> Result<Probe, Fault> {
+    let mut left = RETAKES_IN_ALL;
+    move |loops| {
+        let mut best = region(loops)?;
+        for _ in 0..RETAKES {
+            if !best.disturbed || best.elapsed_s >= RETAKE_MAX_S || left == 0 {
+                break;
+            }
+            left -= 1;
+            let again = region(loops)?;
+            if !again.disturbed || again.elapsed_s < best.elapsed_s {
+                best = again;
+            }
+        }
+        Ok(best)
+    }
+}
+
 /// Finds the iterations a region holds under `rule`, on a clock such as `instrument`, timing regions as it needs.
 pub fn calibrate(
     rule: &LoopRule,
@@ -52,6 +78,7 @@ pub fn calibrate(
     ladder: Option<LadderState>,
     region: &mut Region<'_>,
 ) -> Result<Calibrated, Fault> {
+    let region = &mut patient(region);
     match *rule {
         LoopRule::Fixed(loops) => Ok(Calibrated::plain(loops.max(1))),
         LoopRule::Floor { overheads, floor_s } => {

@@ -311,6 +311,7 @@ fn sample(slot: SampleSlot, loops: u64, reading: Reading, disturbed: bool, at_s:
     Sample {
         round: slot.round,
         position: slot.position as u32,
+        invocation: 0,
         at_s,
         loops,
         elapsed_s: reading.elapsed_s,

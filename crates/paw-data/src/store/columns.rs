@@ -31,6 +31,7 @@ impl Columns {
         let s = &mut self.samples;
         s.round.clear();
         s.position.clear();
+        s.invocation.clear();
         s.at_s.clear();
         s.loops.clear();
         s.elapsed_s.clear();
@@ -52,6 +53,7 @@ fn complete(s: &mut Samples) -> Result<(), String> {
     }
     fill(&mut s.round, n, 0, "round")?;
     fill(&mut s.position, n, 0, "position")?;
+    fill(&mut s.invocation, n, 0, "invocation")?;
     fill(&mut s.at_s, n, f64::NAN, "at_s")?;
     fill(&mut s.run_delay_s, n, 0.0, "run_delay_s")?;
     fill(&mut s.switches, n, 0, "switches")?;
@@ -77,6 +79,7 @@ enum ColumnName {
     Phase,
     Round,
     Position,
+    Invocation,
     AtS,
     Loops,
     ElapsedS,
@@ -106,6 +109,7 @@ impl<'de> Visitor<'de> for &mut Columns {
                 ColumnName::Phase => self.phase = Some(map.next_value()?),
                 ColumnName::Round => map.next_value_seed(Fill(&mut s.round))?,
                 ColumnName::Position => map.next_value_seed(Fill(&mut s.position))?,
+                ColumnName::Invocation => map.next_value_seed(Fill(&mut s.invocation))?,
                 ColumnName::AtS => map.next_value_seed(FillNumbers(&mut s.at_s))?,
                 ColumnName::Loops => map.next_value_seed(Fill(&mut s.loops))?,
                 ColumnName::ElapsedS => map.next_value_seed(FillNumbers(&mut s.elapsed_s))?,

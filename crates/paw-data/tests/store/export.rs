@@ -116,7 +116,8 @@ fn every_sample_has_its_row_with_every_reading_a_column() {
     assert!(lines[0].ends_with(",disturbed,core_hz,ticks"));
     let samples: usize = run.records.iter().map(|r| r.warmup.len() + r.samples.len()).sum();
     assert_eq!(lines.len(), 1 + samples);
-    assert!(lines[1].contains(",0,warmup,0,1,0.1,100,0.0009,"), "{}", lines[1]);
+    assert!(lines[1].contains(",0,warmup,0,1,0,0.1,100,0.0009,"), "{}", lines[1]);
+    assert!(lines[5].contains(",0,measure,3,1,2,3.1,100,0.5,"), "{}", lines[5]);
     assert!(lines[5].ends_with(",0.004,3,1,true,,"), "{}", lines[5]);
     assert!(lines[6].ends_with(",false,3400000000.0,123456789.0"), "{}", lines[6]);
 }

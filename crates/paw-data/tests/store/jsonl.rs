@@ -156,6 +156,7 @@ fn columns_left_out_are_filled() {
         (&*warmup.round, &*warmup.disturbed, &*warmup.run_delay_s),
         (&[0, 0][..], &[false; 2][..], &[0.0; 2][..])
     );
+    assert_eq!(warmup.invocation, [0, 0], "older runs have one process");
     assert_eq!(warmup.elapsed_s[0], 1.5);
     assert!(warmup.elapsed_s[1].is_nan() && warmup.at_s[0].is_nan());
 }
@@ -238,13 +239,22 @@ fn numbers_that_json_has_not_come_back_as_nan() {
 fn sample() -> impl Strategy<Value = Sample> {
     let finite = || prop::num::f64::NORMAL | prop::num::f64::ZERO | prop::num::f64::SUBNORMAL;
     let extra = prop::collection::btree_map("[a-z]{1,3}", finite(), 0..3);
-    let place = (any::<u32>(), any::<u32>(), any::<u64>(), any::<bool>());
+    let place = (any::<u32>(), any::<u32>(), any::<u32>(), any::<u64>(), any::<bool>());
     let counts = (any::<u32>(), any::<u32>());
     (place, counts, finite(), finite(), finite(), prop::collection::vec(finite(), 0..3), extra).prop_map(
-        |((round, position, loops, disturbed), (switches, migrations), at_s, elapsed_s, run_delay_s, ops_s, extra)| {
+        |(
+            (round, position, invocation, loops, disturbed),
+            (switches, migrations),
+            at_s,
+            elapsed_s,
+            run_delay_s,
+            ops_s,
+            extra,
+        )| {
             Sample {
                 round,
                 position,
+                invocation,
                 at_s,
                 loops,
                 elapsed_s,

@@ -140,14 +140,15 @@ fn outcome(cell: u32, status: Status) -> Outcome {
     Outcome { cell, status, ending: None, why: None, check: None, caveats: Vec::new() }
 }
 
-/// A DGEMM cell with a warm-up, three clean samples of 1, 2 and 3 µs an iteration, and a disturbed one.
+/// A DGEMM cell with a warm-up, three clean samples of 1, 2 and 3 µs an iteration, and a disturbed one of a third process.
 pub fn measured(id: u32, n: i64) -> Record {
     let mut record = Record::new(dgemm(id, n));
     record.warmup.push(sample(0, 9e-4));
     for (round, us) in [1.0, 2.0, 3.0].into_iter().enumerate() {
         record.samples.push(sample(round as u32, us * 1e-4));
     }
-    record.samples.push(Sample { run_delay_s: 0.004, switches: 3, migrations: 1, disturbed: true, ..sample(3, 0.5) });
+    let moved = Sample { invocation: 2, ..sample(3, 0.5) };
+    record.samples.push(Sample { run_delay_s: 0.004, switches: 3, migrations: 1, disturbed: true, ..moved });
     let check = Check {
         method: "Freivalds".into(),
         error: 1.5,

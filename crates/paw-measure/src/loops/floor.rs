@@ -2,7 +2,7 @@
 
 use paw_data::run::Instrument;
 
-use super::{Calibrated, LadderState, Probe, Region};
+use super::{Calibrated, LadderState, Probe, RETAKE_MAX_S, Region};
 use crate::caveat;
 use crate::fault::Fault;
 
@@ -37,6 +37,9 @@ const DOUBLINGS_OF_NOTHING: u32 = 16;
 /// Regions of each length; the fastest counts, which is the one least disturbed.
 const REGIONS: usize = 3;
 
+/// Fewest undisturbed regions of a length: one alone has no spread to judge by.
+const REGIONS_CLEAN: usize = 2;
+
 /// Regions are not doubled past this, in seconds: a cost that shows there is not the clock's.
 const CEILING_S: f64 = 0.1;
 
@@ -48,31 +51,32 @@ pub fn target_s(overheads: f64, floor_s: f64, instrument: &Instrument) -> f64 {
 /// Iterations whose region lasts `target_s` and is linear. Always starts at one iteration, so that a ladder may jump
 /// to a far longer one; a ladder state only lets it grow faster.
 pub fn calibrate(target_s: f64, ladder: Option<LadderState>, region: &mut Region<'_>) -> Result<Calibrated, Fault> {
-    let (loops, elapsed_s) = grow(target_s, ladder, region)?;
-    if loops == 1 && elapsed_s >= LONG * target_s {
+    let (loops, reached) = grow(target_s, ladder, region)?;
+    let long = reached.elapsed_s >= LONG * target_s && (!reached.disturbed || reached.elapsed_s >= RETAKE_MAX_S);
+    if loops == 1 && long {
         return Ok(Calibrated::plain(1));
     }
     linear(loops, target_s, region)
 }
 
-/// The first iterations found whose region lasts `target_s` twice in a row, and the seconds it lasts.
-fn grow(target_s: f64, ladder: Option<LadderState>, region: &mut Region<'_>) -> Result<(u64, f64), Fault> {
+/// The first iterations found whose region lasts `target_s` twice in a row, and the shorter of the two regions.
+fn grow(target_s: f64, ladder: Option<LadderState>, region: &mut Region<'_>) -> Result<(u64, Probe), Fault> {
     let known = ladder.map_or(0, |ladder| ladder.loops);
     let mut loops = 1_u64;
     loop {
-        let first = region(loops)?;
-        let mut elapsed_s = first.elapsed_s;
-        let clear = loops == 1 && !first.disturbed && elapsed_s >= CLEARLY_LONG * target_s;
-        if elapsed_s >= target_s && !clear {
-            elapsed_s = elapsed_s.min(region(loops)?.elapsed_s);
+        let mut probe = region(loops)?;
+        let clear = loops == 1 && !probe.disturbed && probe.elapsed_s >= CLEARLY_LONG * target_s;
+        if probe.elapsed_s >= target_s && !clear {
+            let again = region(loops)?;
+            probe = if again.elapsed_s < probe.elapsed_s { again } else { probe };
         }
-        if elapsed_s >= target_s {
-            return Ok((loops, elapsed_s));
+        if probe.elapsed_s >= target_s {
+            return Ok((loops, probe));
         }
         if loops as f64 * ITERATION_MIN_S > target_s {
-            return Err(optimised_away(loops, elapsed_s));
+            return Err(optimised_away(loops, probe.elapsed_s));
         }
-        loops = longer(loops, AIM * target_s / elapsed_s, known);
+        loops = longer(loops, AIM * target_s / probe.elapsed_s, known);
     }
 }
 
@@ -88,40 +92,79 @@ fn linear(mut loops: u64, target_s: f64, region: &mut Region<'_>) -> Result<Cali
     let mut short = Fastest::of(loops, region)?;
     let (mut doublings, mut of_nothing) = (0, 0);
     loop {
-        let long = Fastest::of(2 * loops, region)?;
-        let fixed_s = 2.0 * short.elapsed_s - long.elapsed_s;
-        let per_loop_s = (long.elapsed_s - short.elapsed_s) / loops as f64;
-        let curvature = fixed_s.abs() / long.elapsed_s;
-        let alive = per_loop_s >= ITERATION_MIN_S;
-        let noise = short.spread.max(long.spread);
-        let settled = alive && curvature <= LINEAR_WITHIN.max(noise) && short.elapsed_s >= target_s;
-        if settled {
+        let pair = Pair { loops, short, long: Fastest::of(2 * loops, region)? };
+        if pair.clean() < REGIONS_CLEAN {
+            return Ok(Calibrated { loops, caveats: vec![caveat::unverified_loops(loops)] });
+        }
+        if pair.is_linear() && pair.short.elapsed_s >= target_s {
             return Ok(Calibrated::plain(loops));
         }
         let exhausted = doublings == DOUBLINGS || of_nothing == DOUBLINGS_OF_NOTHING;
-        if exhausted || (alive && long.elapsed_s > CEILING_S.max(target_s)) {
-            return verdict(loops, fixed_s, per_loop_s, noise, &long);
+        if exhausted || (pair.grows() && pair.long.elapsed_s > CEILING_S.max(target_s)) {
+            return pair.verdict(of_nothing);
         }
-        if fixed_s > LINEAR_BROKEN * long.elapsed_s {
+        if pair.fixed_s() > LINEAR_BROKEN * pair.long.elapsed_s {
             of_nothing += 1;
         } else {
             doublings += 1;
         }
         loops *= 2;
-        short = long;
+        short = pair.long;
     }
 }
 
-/// What is said of iterations that never became linear.
-fn verdict(loops: u64, fixed_s: f64, per_loop_s: f64, noise: f64, long: &Fastest) -> Result<Calibrated, Fault> {
-    let share = fixed_s / long.elapsed_s;
-    // Regions that differ among themselves by as much prove nothing: a busy machine takes ranks off their processors.
-    let is_proof = noise < LINEAR_BROKEN;
-    if is_proof && (per_loop_s < ITERATION_MIN_S || share > LINEAR_BROKEN) {
-        return Err(optimised_away(2 * loops, long.elapsed_s));
+/// The regions of `loops` iterations and those of twice `loops`.
+struct Pair {
+    loops: u64,
+    short: Fastest,
+    long: Fastest,
+}
+
+impl Pair {
+    /// Undisturbed regions of the length that has fewer.
+    fn clean(&self) -> usize {
+        self.short.clean.min(self.long.clean)
     }
-    let caveats = vec![caveat::not_linear(loops, share)];
-    Ok(Calibrated { loops, caveats })
+
+    /// Seconds that do not depend on the iterations.
+    fn fixed_s(&self) -> f64 {
+        2.0 * self.short.elapsed_s - self.long.elapsed_s
+    }
+
+    /// Seconds of one further iteration.
+    fn per_loop_s(&self) -> f64 {
+        (self.long.elapsed_s - self.short.elapsed_s) / self.loops as f64
+    }
+
+    /// How far regions of one length differ among themselves, relative to the fastest.
+    fn noise(&self) -> f64 {
+        self.short.spread.max(self.long.spread)
+    }
+
+    fn is_linear(&self) -> bool {
+        let curvature = self.fixed_s().abs() / self.long.elapsed_s;
+        self.per_loop_s() >= ITERATION_MIN_S && curvature <= LINEAR_WITHIN.max(self.noise())
+    }
+
+    /// Whether more iterations take longer, by more than noise; noise of half a region tells nothing, and counts as growth.
+    fn grows(&self) -> bool {
+        let noise = self.noise();
+        let gain_s = self.long.elapsed_s - self.short.elapsed_s;
+        self.per_loop_s() >= ITERATION_MIN_S && (gain_s > noise * self.long.elapsed_s || noise >= LINEAR_BROKEN)
+    }
+
+    /// The loops of a pair that never became linear, with a caveat; a fault where `of_nothing` doublings changed nothing, or the
+    /// iterations are too short to do anything.
+    fn verdict(&self, of_nothing: u32) -> Result<Calibrated, Fault> {
+        let share = self.fixed_s() / self.long.elapsed_s;
+        // A busy machine takes ranks off their processors: regions that differ among themselves by half prove nothing.
+        let is_proof = of_nothing == DOUBLINGS_OF_NOTHING && self.noise() < LINEAR_BROKEN;
+        let impossible = self.long.elapsed_s < 2.0 * self.loops as f64 * ITERATION_MIN_S;
+        if impossible || (is_proof && (self.per_loop_s() < ITERATION_MIN_S || share > LINEAR_BROKEN)) {
+            return Err(optimised_away(2 * self.loops, self.long.elapsed_s));
+        }
+        Ok(Calibrated { loops: self.loops, caveats: vec![caveat::not_linear(self.loops, share)] })
+    }
 }
 
 fn optimised_away(loops: u64, elapsed_s: f64) -> Fault {
@@ -131,21 +174,22 @@ fn optimised_away(loops: u64, elapsed_s: f64) -> Fault {
     ))
 }
 
-/// The fastest of a few regions of one length.
+/// The fastest of a few undisturbed regions of one length; of all of them where none was undisturbed.
 struct Fastest {
     elapsed_s: f64,
     /// How far the middle one lies above it, relative to it.
     spread: f64,
+    /// Undisturbed regions.
+    clean: usize,
 }
 
 impl Fastest {
     fn of(loops: u64, region: &mut Region<'_>) -> Result<Self, Fault> {
-        let mut times = [0.0; REGIONS];
-        for time in &mut times {
-            let Probe { elapsed_s, .. } = region(loops)?;
-            *time = elapsed_s;
-        }
+        let probes = (0..REGIONS).map(|_| region(loops)).collect::<Result<Vec<Probe>, Fault>>()?;
+        let clean = probes.iter().filter(|probe| !probe.disturbed).count();
+        let counts = |probe: &&Probe| !probe.disturbed || clean == 0;
+        let mut times: Vec<f64> = probes.iter().filter(counts).map(|probe| probe.elapsed_s).collect();
         times.sort_by(f64::total_cmp);
-        Ok(Self { elapsed_s: times[0], spread: times[REGIONS / 2] / times[0] - 1.0 })
+        Ok(Self { elapsed_s: times[0], spread: times[times.len() / 2] / times[0] - 1.0, clean })
     }
 }

@@ -33,6 +33,18 @@ fn tried(ladder: Option<LadderState>, mut time: impl FnMut(u64) -> f64) -> Tried
     Tried { result, regions }
 }
 
+/// Calibrates on regions of which a test says how long they last and whether they were disturbed.
+fn disturbed(mut probe: impl FnMut(u64) -> (f64, bool)) -> Tried {
+    let mut regions = Vec::new();
+    let mut region = |loops| {
+        regions.push(loops);
+        let (elapsed_s, disturbed) = probe(loops);
+        Ok(Probe { elapsed_s, disturbed })
+    };
+    let result = calibrate(&default().loops, &clock(20e-9, 20e-9), None, &mut region);
+    Tried { result, regions }
+}
+
 fn linear(fixed_s: f64, per_loop_s: f64) -> impl Fn(u64) -> f64 {
     move |loops| fixed_s + loops as f64 * per_loop_s
 }
@@ -137,4 +149,39 @@ fn a_clock_that_never_moves_is_refused_in_the_end() {
     let tried = tried(None, |_| 0.0);
     assert!(tried.result.is_err());
     assert!(tried.regions.len() < 20, "{:?}", tried.regions);
+}
+
+#[test]
+fn disturbed_regions_are_timed_again_and_do_not_change_the_loops() {
+    for period in [2, 3, 5] {
+        let mut calls = 0_u32;
+        let busy = disturbed(|loops| {
+            calls += 1;
+            let late = calls.is_multiple_of(period);
+            (loops as f64 * 25e-9 + if late { 4e-3 } else { 0.0 }, late)
+        });
+        assert_eq!(busy.result.as_ref().unwrap().caveats, [], "every {period}. region was disturbed");
+        assert_eq!(busy.loops(), 48_000, "every {period}. region was disturbed: {:?}", busy.regions);
+    }
+}
+
+#[test]
+fn regions_that_were_all_disturbed_prove_nothing() {
+    // A neighbour's time slice dwarfs the operation, whatever the iterations: "optimised away" would be a lie.
+    let busy = disturbed(|loops| (0.118 + loops as f64 * 25e-9, true));
+    let found = busy.result.expect("nothing is known of the operation");
+    assert_eq!(found.caveats[0].id, "unverified-loops");
+    assert!(busy.regions.len() < 50, "retakes are bounded: {:?}", busy.regions);
+}
+
+#[test]
+fn a_burst_that_nobody_saw_is_no_proof_that_nothing_was_done() {
+    // The regions of 10,000 iterations fell into a burst that the calling thread did not feel: threads of a driver did.
+    let time = |loops: u64| if (2000..=10_000).contains(&loops) { 0.09 } else { loops as f64 * 5.9e-6 };
+    let found = disturbed(|loops| (time(loops), false)).result.expect("twice the iterations took longer");
+    assert!(found.caveats.iter().all(|caveat| caveat.id == "not-linear"), "{found:?}");
+    // Equal times in the burst, and growth behind it: the doublings go on until the growth is seen.
+    let time = |loops: u64| if loops <= 20_000 { 0.118 } else { loops as f64 * 5.9e-6 };
+    let found = disturbed(|loops| (time(loops), false)).result.expect("80,000 iterations took twice 40,000");
+    assert_eq!(found.caveats, []);
 }

@@ -8,7 +8,7 @@ use crate::run::Run;
 use crate::sample::Samples;
 
 /// The first columns of [`write_samples`]; secondary metrics follow, one column each.
-const COLUMNS: [&str; 18] = [
+const COLUMNS: [&str; 19] = [
     "benchmark",
     "provider",
     "point",
@@ -18,6 +18,7 @@ const COLUMNS: [&str; 18] = [
     "phase",
     "round",
     "position",
+    "invocation",
     "at_s",
     "loops",
     "elapsed_s",
@@ -50,13 +51,15 @@ pub fn write_samples(run: &Run, out: impl Write) -> io::Result<()> {
     csv.flush()
 }
 
-type SampleNumbers = (u32, u32, Option<f64>, u64, Option<f64>, Option<f64>, Option<f64>, Option<f64>, u32, u32, bool);
+type SampleNumbers =
+    (u32, u32, u32, Option<f64>, u64, Option<f64>, Option<f64>, Option<f64>, Option<f64>, u32, u32, bool);
 
 fn numbers(s: &Samples, at: usize, operations: f64) -> SampleNumbers {
     let per_loop_s = s.elapsed_s[at] / s.loops[at] as f64;
     (
         s.round[at],
         s.position[at],
+        s.invocation[at],
         finite(s.at_s[at]),
         s.loops[at],
         finite(s.elapsed_s[at]),
