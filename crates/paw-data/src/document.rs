@@ -13,16 +13,16 @@ use toml::de::DeTable;
 
 use crate::place::{Place, pointed};
 use explain::{explained, key_at};
-pub use value::{TableEntry, Text, Texts, entries, non_negative, number, whole};
+pub use value::{TableEntry, Text, TextOr, Texts, entries, non_negative, number, whole};
 
 /// What is wrong with a document: one sentence after file, line and column, then the line with a caret under the place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentError {
     /// The file.
     pub path: PathBuf,
-    /// Where; `None` for the file as a whole.
+    /// The place in the file; `None` if the message is about the whole file.
     pub place: Option<Place>,
-    /// What.
+    /// What is wrong, in one sentence.
     pub message: String,
 }
 
@@ -39,7 +39,7 @@ impl std::error::Error for DocumentError {}
 pub struct Document<'a> {
     /// The file.
     pub path: &'a Path,
-    /// What it holds.
+    /// Its contents.
     pub text: &'a str,
 }
 
@@ -87,7 +87,7 @@ impl Document<'_> {
         self.error(key.map_or(span.clone(), |key| key.span), message)
     }
 
-    /// Where the bytes `part` of a string stand in the file; the whole literal, quotation marks included, if that cannot be found.
+    /// The bytes in the file of `part`, bytes of a string's value; the whole literal, quotation marks included, if they cannot be found.
     pub fn part(&self, text: &Text, part: Range<usize>) -> Range<usize> {
         let literal = self.text.get(text.span.clone()).unwrap_or_default();
         match (position(literal, part.start), position(literal, part.end)) {
@@ -96,7 +96,7 @@ impl Document<'_> {
         }
     }
 
-    /// Where a string stands, without its quotation marks.
+    /// The bytes of a string in the file, without its quotation marks.
     pub fn inside(&self, text: &Text) -> Range<usize> {
         self.part(text, 0..text.text.len())
     }

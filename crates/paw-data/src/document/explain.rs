@@ -1,4 +1,4 @@
-//! What serde says of a value, in the words of whoever wrote the file.
+//! Translates serde's messages about a value into sentences for the author of the file.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ pub(super) struct Key {
     pub span: Range<usize>,
 }
 
-/// The key that stands at `span`, or whose value does or holds it.
+/// The key at `span`, or the key whose value is or contains it.
 pub(super) fn key_at(table: &DeTable<'_>, span: &Range<usize>, name: &str) -> Option<Key> {
     table.iter().find_map(|(key, value)| {
         let found = || Key { name: key.get_ref().to_string(), table: name.to_owned(), span: key.span() };
@@ -29,7 +29,7 @@ pub(super) fn key_at(table: &DeTable<'_>, span: &Range<usize>, name: &str) -> Op
     })
 }
 
-/// What is wrong with `key`, of which serde says `said`. A message of our own begins with the verb: `must be …`, `is …`.
+/// The sentence that says what is wrong with `key`, from serde's message `said`. paw's own messages begin with a verb: `must be …`, `is …`.
 pub(super) fn explained(key: &Key, said: &str) -> String {
     let Key { name, table, .. } = key;
     if let Some((_, known)) = said.strip_prefix("unknown field ").and_then(|rest| rest.split_once(", expected ")) {
@@ -64,7 +64,7 @@ fn quoted(list: &str) -> Vec<&str> {
     list.split('`').skip(1).step_by(2).collect()
 }
 
-/// A type that serde expects.
+/// A type that serde expects, in the user's words.
 fn expected(wanted: &str) -> &str {
     match wanted {
         "a string" => "a text in quotation marks",
@@ -79,7 +79,7 @@ fn expected(wanted: &str) -> &str {
     }
 }
 
-/// What serde found: `integer `5``.
+/// The kind of value that serde found (``integer `5` ``), in the user's words.
 fn kind(found: &str) -> &str {
     const KINDS: &[(&str, &str)] = &[
         ("string", "a text"),

@@ -4,7 +4,8 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use serde::de::{Error, MapAccess, SeqAccess, Unexpected, Visitor};
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{Error, IntoDeserializer, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
@@ -13,7 +14,7 @@ use toml::Spanned;
 pub struct Text {
     /// Its value.
     pub text: String,
-    /// Where it stands in the document, quotation marks included.
+    /// Its bytes in the document, quotation marks included.
     pub span: Range<usize>,
 }
 
@@ -38,51 +39,60 @@ impl<'de> Deserialize<'de> for Text {
 pub struct Texts {
     /// The texts.
     pub texts: Vec<Text>,
-    /// Where the list stands in the document.
+    /// The bytes of the list in the document.
     pub span: Range<usize>,
 }
 
 impl<'de> Deserialize<'de> for Texts {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let either: Spanned<OneOrMany> = Spanned::deserialize(deserializer)?;
-        let span = either.span();
-        let texts = match either.into_inner() {
-            OneOrMany::One(text) => vec![Text { text, span: span.clone() }],
-            OneOrMany::Many(texts) => texts,
+        let typed: Spanned<TextOr<Vec<Spanned<String>>>> = Spanned::deserialize(deserializer)?;
+        let span = typed.span();
+        let texts = match typed.into_inner() {
+            TextOr::Text(text) => vec![Text { text, span: span.clone() }],
+            TextOr::Other(texts) => texts.into_iter().map(Text::new).collect(),
         };
         Ok(Self { texts, span })
     }
 }
 
-enum OneOrMany {
-    One(String),
-    Many(Vec<Text>),
+/// A text, or in its place a list or a table. Unlike serde's untagged enums it keeps the spans within.
+#[derive(Debug)]
+pub enum TextOr<T> {
+    /// A text.
+    Text(String),
+    /// A list or a table.
+    Other(T),
 }
 
-impl<'de> Deserialize<'de> for OneOrMany {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for TextOr<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct List;
-        impl<'de> Visitor<'de> for List {
-            type Value = OneOrMany;
+        struct Either<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Either<T> {
+            type Value = TextOr<T>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list of texts")
+                f.write_str("a text, a list or a table")
             }
-            fn visit_str<E: Error>(self, text: &str) -> Result<OneOrMany, E> {
-                Ok(OneOrMany::One(text.to_owned()))
+            fn visit_str<E>(self, text: &str) -> Result<TextOr<T>, E> {
+                Ok(TextOr::Text(text.to_owned()))
             }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<OneOrMany, A::Error> {
-                let mut texts = Vec::new();
-                while let Some(one) = list.next_element::<Spanned<OneOrMany>>()? {
-                    let span = one.span();
-                    match one.into_inner() {
-                        OneOrMany::One(text) => texts.push(Text { text, span }),
-                        OneOrMany::Many(_) => return Err(A::Error::invalid_type(Unexpected::Seq, &self)),
-                    }
-                }
-                Ok(OneOrMany::Many(texts))
+            // Scalars go on to `T`, whose refusal says what it expects.
+            fn visit_bool<E: Error>(self, is: bool) -> Result<TextOr<T>, E> {
+                T::deserialize(is.into_deserializer()).map(TextOr::Other)
+            }
+            fn visit_i64<E: Error>(self, number: i64) -> Result<TextOr<T>, E> {
+                T::deserialize(number.into_deserializer()).map(TextOr::Other)
+            }
+            fn visit_f64<E: Error>(self, number: f64) -> Result<TextOr<T>, E> {
+                T::deserialize(number.into_deserializer()).map(TextOr::Other)
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<TextOr<T>, A::Error> {
+                T::deserialize(SeqAccessDeserializer::new(list)).map(TextOr::Other)
+            }
+            fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<TextOr<T>, M::Error> {
+                T::deserialize(MapAccessDeserializer::new(map)).map(TextOr::Other)
             }
         }
-        deserializer.deserialize_any(List)
+        deserializer.deserialize_any(Either(PhantomData))
     }
 }
 
@@ -91,7 +101,7 @@ impl<'de> Deserialize<'de> for OneOrMany {
 pub struct TableEntry<T> {
     /// The key.
     pub name: String,
-    /// Where the key stands in the document.
+    /// The bytes of the key in the document.
     pub key: Range<usize>,
     /// Its value.
     pub value: T,
@@ -121,10 +131,10 @@ pub fn entries<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer.deserialize_any(Table(PhantomData))
 }
 
-/// A whole number from `LEAST` on; above 2⁶³-1, where TOML ends, written as a text.
+/// A whole number from `LEAST` on. TOML ends at 2⁶³-1: larger ones are written as text.
 ///
 /// # Errors
-/// The value is none.
+/// The value is not a whole number, or below `LEAST`.
 pub fn whole<'de, const LEAST: u64, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
     struct WholeNumber<const LEAST: u64>;
     impl<const LEAST: u64> Visitor<'_> for WholeNumber<LEAST> {
@@ -153,7 +163,7 @@ pub fn whole<'de, const LEAST: u64, D: Deserializer<'de>>(deserializer: D) -> Re
 /// A finite number.
 ///
 /// # Errors
-/// The value is none.
+/// The value is not a number, or not finite.
 pub fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     let number = f64::deserialize(deserializer)?;
     if number.is_finite() { Ok(number) } else { Err(D::Error::custom("must be a finite number")) }
@@ -162,7 +172,7 @@ pub fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Erro
 /// A finite number from 0 on.
 ///
 /// # Errors
-/// The value is none.
+/// The value is not a number, not finite, or below 0.
 pub fn non_negative<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     let number = f64::deserialize(deserializer)?;
     let fits = number.is_finite() && number >= 0.0;

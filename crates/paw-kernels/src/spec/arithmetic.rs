@@ -1,23 +1,22 @@
-//! Formulas of a spec, held against the names they may use.
+//! Formulas of a spec, checked against the names they may use.
 
-use std::fmt;
 use std::ops::Range;
 
 use paw_data::document::{Document, DocumentError, Text};
 use paw_data::spelling::closest;
 use paw_formula::{Formula, FormulaErrorKind};
-use serde::de::{Error, Visitor};
+use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use super::fill::plain;
 
-/// Arithmetic in quotation marks, or a number alone.
+/// Arithmetic in quotation marks, or a single number.
 #[derive(Debug, Clone)]
 pub(super) struct Arithmetic(Text);
 
 impl Arithmetic {
-    /// The formula over `names`.
+    /// The parsed formula, which may use `names`.
     pub fn formula(&self, document: &Document<'_>, names: &[&str]) -> Result<Formula, DocumentError> {
         formula(document, &self.0, 0..self.0.text.len(), names)
     }
@@ -25,36 +24,24 @@ impl Arithmetic {
 
 impl<'de> Deserialize<'de> for Arithmetic {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let spanned: Spanned<Typed> = Spanned::deserialize(deserializer)?;
-        Ok(Self(Text { span: spanned.span(), text: spanned.into_inner().0 }))
-    }
-}
-
-struct Typed(String);
-
-impl<'de> Deserialize<'de> for Typed {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct NumberOrText;
-        impl Visitor<'_> for NumberOrText {
-            type Value = Typed;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number, or arithmetic in quotation marks")
-            }
-            fn visit_str<E>(self, text: &str) -> Result<Typed, E> {
-                Ok(Typed(text.to_owned()))
-            }
-            fn visit_i64<E: Error>(self, number: i64) -> Result<Typed, E> {
-                self.visit_f64(number as f64)
-            }
-            fn visit_f64<E: Error>(self, number: f64) -> Result<Typed, E> {
-                if number.is_finite() { Ok(Typed(plain(number))) } else { Err(E::custom("must be a finite number")) }
-            }
+        let typed: Spanned<NumberOrText> = Spanned::deserialize(deserializer)?;
+        let span = typed.span();
+        match typed.into_inner() {
+            NumberOrText::Text(text) => Ok(Self(Text { span, text })),
+            NumberOrText::Number(number) if number.is_finite() => Ok(Self(Text { span, text: plain(number) })),
+            NumberOrText::Number(_) => Err(D::Error::custom("must be a finite number")),
         }
-        deserializer.deserialize_any(NumberOrText)
     }
 }
 
-/// The formula over `names` at `range` of `text`.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "must be a number, or arithmetic in quotation marks")]
+enum NumberOrText {
+    Number(f64),
+    Text(String),
+}
+
+/// The formula in the bytes `range` of `text`, which may use `names`.
 pub(super) fn formula(
     document: &Document<'_>,
     text: &Text,

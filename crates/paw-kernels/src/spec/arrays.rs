@@ -1,13 +1,10 @@
-//! What a kernel is called with: arrays and scalars, held against the signature.
+//! The arrays and scalars of a spec, checked against the signature.
 
-use std::fmt;
 use std::ops::Range;
 
-use paw_data::document::{Document, DocumentError, TableEntry, Text, Texts};
+use paw_data::document::{Document, DocumentError, TableEntry, Text, TextOr, Texts};
 use paw_data::spelling::closest;
 use paw_formula::Formula;
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
@@ -39,43 +36,19 @@ struct ArrayTable {
     input: Option<Spanned<bool>>,
 }
 
-enum TypeOrTable {
-    Type(String),
-    Table(ArrayTable),
-}
-
 impl<'de> Deserialize<'de> for ArrayEntry {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let spanned: Spanned<TypeOrTable> = Spanned::deserialize(deserializer)?;
-        let span = spanned.span();
-        Ok(match spanned.into_inner() {
-            TypeOrTable::Type(text) => {
+        let typed: Spanned<TextOr<ArrayTable>> = Spanned::deserialize(deserializer)?;
+        let span = typed.span();
+        Ok(match typed.into_inner() {
+            TextOr::Text(text) => {
                 let kind = Some(Text { text, span: span.clone() });
                 Self { span, kind, fill: None, file: None, output: None, input: None }
             }
-            TypeOrTable::Table(ArrayTable { kind, fill, file, output, input }) => {
+            TextOr::Other(ArrayTable { kind, fill, file, output, input }) => {
                 Self { span, kind, fill, file, output, input }
             }
         })
-    }
-}
-
-impl<'de> Deserialize<'de> for TypeOrTable {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Either;
-        impl<'de> Visitor<'de> for Either {
-            type Value = TypeOrTable;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a table")
-            }
-            fn visit_str<E>(self, text: &str) -> Result<TypeOrTable, E> {
-                Ok(TypeOrTable::Type(text.to_owned()))
-            }
-            fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<TypeOrTable, M::Error> {
-                ArrayTable::deserialize(MapAccessDeserializer::new(map)).map(TypeOrTable::Table)
-            }
-        }
-        deserializer.deserialize_any(Either)
     }
 }
 
@@ -87,12 +60,12 @@ pub(super) struct Declared<'a> {
 }
 
 impl<'a> Declared<'a> {
-    /// The declaration of a function that is called in a process of this machine.
+    /// The declaration of a function for a processor.
     pub fn parse(document: &'a Document<'a>, typed: &'a Text) -> Result<Self, DocumentError> {
         Self::by(document, typed, Declaration::parse)
     }
 
-    /// The declaration of a kernel that a device can be handed the parameters of.
+    /// The declaration of a kernel for a device.
     pub fn of_device(document: &'a Document<'a>, typed: &'a Text) -> Result<Self, DocumentError> {
         Self::by(document, typed, Declaration::of_device)
     }
@@ -175,7 +148,7 @@ impl<'a> Declared<'a> {
         Ok(Array { name: name.clone(), element, extent, fill, file, output, input, written: !is_const })
     }
 
-    /// Checks that every parameter has something to be called with, and that there is an answer.
+    /// Checks that every parameter has an array or a value, and that the kernel has an answer.
     pub fn complete(&self, arrays: &[Array], values: &[&str]) -> Result<(), DocumentError> {
         let (document, typed) = (self.document, self.typed);
         for (parameter, (range, _)) in self.signature().parameters.iter().zip(&self.declaration.parameters) {
@@ -211,7 +184,7 @@ fn no_parameter(name: &str, parameters: &[Parameter]) -> String {
     }
 }
 
-/// Type of an element and range of the extent in `f32[n*n]`.
+/// The type of an element, and the bytes of the extent in the text `f32[n*n]`.
 fn element_and_extent(document: &Document<'_>, kind: &Text) -> Result<(Element, Range<usize>), DocumentError> {
     let text = &kind.text;
     let no_type = || {
@@ -262,7 +235,7 @@ pub(super) fn scalars(
     Ok(found)
 }
 
-/// Checks that each of `entries` is a parameter or is used by a formula: one that is neither is misspelt.
+/// Checks that each of `entries` is a parameter or is used by a formula; any other name is misspelt.
 pub(super) fn all_used<T>(
     document: &Document<'_>,
     entries: &[TableEntry<T>],
@@ -297,7 +270,7 @@ pub(super) fn name(document: &Document<'_>, typed: Option<Text>, function: &str)
     typed.map_or_else(stem, |name| name.text)
 }
 
-/// A key that must be there, and a line that has it.
+/// The error of a missing key, with an example of its line.
 pub(super) fn missing(document: &Document<'_>, key: &str, example: &str) -> DocumentError {
     document.whole(format!("the key `{key}` is missing: add a line like `{key} = {example}`"))
 }

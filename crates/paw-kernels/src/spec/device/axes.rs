@@ -1,26 +1,25 @@
-//! Axes: how their values are written.
+//! The axes of a device kernel, and the notations of their values.
 
-use std::fmt;
 use std::ops::Range;
 
 use paw_data::document::{Document, DocumentError, TableEntry};
-use serde::de::{Error, SeqAccess, Visitor};
+use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use super::super::arrays::is_identifier;
 use super::{Axis, BLOCK, CACHE, THREADS};
 
-/// Names that mean something else.
+/// Names that an axis cannot have: formulas and points use them otherwise.
 const TAKEN: &[&str] = &[THREADS, BLOCK, CACHE];
 
-/// The most values of an axis: more are a slip of the pen.
+/// The most values of an axis: more are probably a typing error.
 const VALUES_MAX: usize = 64;
 
-/// How values are written, for messages.
+/// The ways to write values, for messages.
 const SHOWN: &str = "write whole numbers, `\"pow2:1..9\"` for 2, 4 … 512, or `\"8..512\"` for doubling";
 
-/// The values of a number, a text, or a list of them, each once.
+/// Values of an axis, typed as a number, a text or a list of these; each is kept once.
 #[derive(Debug)]
 pub(super) struct AxisValues {
     pub values: Vec<u64>,
@@ -32,7 +31,8 @@ impl<'de> Deserialize<'de> for AxisValues {
         let typed: Spanned<Typed> = Spanned::deserialize(deserializer)?;
         let span = typed.span();
         let mut values = Vec::new();
-        for number in typed.into_inner().0 {
+        let typed = typed.into_inner().values();
+        for number in typed.ok_or_else(|| D::Error::custom(format!("this is no value of an axis: {SHOWN}")))? {
             if !values.contains(&number) {
                 values.push(number);
             }
@@ -47,42 +47,27 @@ impl<'de> Deserialize<'de> for AxisValues {
     }
 }
 
-struct Typed(Vec<u64>);
-
-impl<'de> Deserialize<'de> for Typed {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Values;
-        impl<'de> Visitor<'de> for Values {
-            type Value = Typed;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("whole numbers")
-            }
-            fn visit_i64<E: Error>(self, number: i64) -> Result<Typed, E> {
-                u64::try_from(number).map(|number| Typed(vec![number])).map_err(|_| no_value())
-            }
-            fn visit_f64<E: Error>(self, _: f64) -> Result<Typed, E> {
-                Err(no_value())
-            }
-            fn visit_bool<E: Error>(self, _: bool) -> Result<Typed, E> {
-                Err(no_value())
-            }
-            fn visit_str<E: Error>(self, text: &str) -> Result<Typed, E> {
-                spelt(text).map(Typed).ok_or_else(no_value)
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Typed, A::Error> {
-                let mut all = Vec::new();
-                while let Some(Typed(values)) = list.next_element()? {
-                    all.extend(values);
-                }
-                Ok(Typed(all))
-            }
-        }
-        deserializer.deserialize_any(Values)
-    }
+/// Values as typed. A number that is none of an axis, such as -1, fits no form.
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    expecting = "this is no value of an axis: write whole numbers, `\"pow2:1..9\"` for 2, 4 … 512, or `\"8..512\"` for doubling"
+)]
+enum Typed {
+    Number(u64),
+    Text(String),
+    List(Vec<Typed>),
 }
 
-fn no_value<E: Error>() -> E {
-    E::custom(format!("this is no value of an axis: {SHOWN}"))
+impl Typed {
+    /// All values in order; `None` if a text spells none.
+    fn values(&self) -> Option<Vec<u64>> {
+        match self {
+            Self::Number(number) => Some(vec![*number]),
+            Self::Text(text) => spelt(text),
+            Self::List(list) => Some(list.iter().map(Self::values).collect::<Option<Vec<_>>>()?.concat()),
+        }
+    }
 }
 
 /// The axes of `[axes]`.

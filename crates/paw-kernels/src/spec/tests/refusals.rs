@@ -74,7 +74,7 @@ fn a_formula_is_pointed_into() {
     );
     refused(
         &with("\"n*n\"", "true"),
-        "4:14: `iterations` must be a number, or arithmetic in quotation marks, not true or false\n4 | iterations = true\n  |              ^^^^",
+        "4:14: `iterations` must be a number, or arithmetic in quotation marks\n4 | iterations = true\n  |              ^^^^",
     );
 }
 
@@ -250,11 +250,11 @@ fn numbers_are_within_their_bounds() {
     }
     let top = |line: &str| parse(&with("iterations", &format!("{line}\niterations"))).unwrap_err().message;
     assert_eq!(top("name = \" \""), "`name` is empty: write something, or leave the key away");
-    assert_eq!(top("flags = 3"), "`flags` must be a list of texts, not a number");
+    assert_eq!(top("flags = 3"), "`flags` must be a list, not a number");
     assert_eq!(top("flags = [\"-DA='\"]"), "`-DA='` has a quotation mark that is never closed: close it");
     assert_eq!(top("compilers = [\"\"]"), "`compilers` holds an empty text: remove it");
     assert_eq!(top("function = \"a b\""), "`a b` is no name of a function");
-    assert_eq!(top("always = [1]"), "`always` must be a list of texts, not a number");
+    assert_eq!(top("always = [1]"), "`always` must be a text in quotation marks, not a number");
 }
 
 #[test]
