@@ -1,4 +1,4 @@
-//! Why a file says nothing about machine code.
+//! Errors of reading a shared object.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,28 +6,28 @@ use std::path::PathBuf;
 /// Why a file could not be read as a shared object.
 #[derive(Debug, thiserror::Error)]
 pub enum BinaryError {
-    /// It could not be read at all.
+    /// The file could not be read.
     #[error("{}: cannot be read: {why}", .path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         why: io::Error,
     },
-    /// It is something else.
+    /// The file has another format.
     #[error("{}: is {what}, not an ELF shared object; build it with -shared", .path.display())]
     Foreign {
         /// The file.
         path: PathBuf,
-        /// What it is.
+        /// The format that was found, in words.
         what: &'static str,
     },
-    /// It begins as an ELF file, and breaks off or contradicts itself.
+    /// The file begins as an ELF file, and is truncated or inconsistent.
     #[error("{}: the ELF file is cut short or damaged ({why}); build it again", .path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What does not fit.
+        /// The inconsistency.
         why: object::Error,
     },
 }

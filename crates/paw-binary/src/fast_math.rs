@@ -3,14 +3,14 @@
 use object::read::{Error, File};
 use object::{Architecture, Object, ObjectSection, ObjectSymbol};
 
-/// What GCC's start-up file for fast mathematics calls its one function (`crtfastmath.c` of libgcc); other compilers link the same.
+/// The only function of GCC's start-up file for fast mathematics (`crtfastmath.c` of libgcc), which other compilers link too.
 const START_UP: &str = "set_fast_math";
-/// Bytes of a start-up function in which its work is looked for; GCC's has 19.
+/// Bytes of a start-up function that are searched; GCC's has 19.
 const LOOKED_AT: usize = 64;
 /// Bit of MXCSR that flushes results to zero (Intel SDM, volume 1, 10.2.3); in the second byte of the register.
 const FLUSH_TO_ZERO: u8 = 0x80;
 
-/// Whether a start-up function has that name, or, in a file without local symbols, its code.
+/// Whether the file has this start-up function, by its name or, if local symbols were stripped, by its code.
 pub(crate) fn is_linked(file: &File<'_>) -> Result<bool, Error> {
     if file.symbols().any(|symbol| symbol.name_bytes() == Ok(START_UP.as_bytes())) {
         return Ok(true);
@@ -26,7 +26,7 @@ pub(crate) fn is_linked(file: &File<'_>) -> Result<bool, Error> {
     Ok(false)
 }
 
-/// Addresses of the functions that the loader calls: in the file, or written there by it.
+/// Addresses of the functions that the loader calls at start-up, from the file's tables and from relocations of these.
 fn start_up_functions(file: &File<'_>) -> Result<Vec<u64>, Error> {
     let Some(array) = file.section_by_name(".init_array") else { return Ok(Vec::new()) };
     let range = array.address()..array.address().saturating_add(array.size());

@@ -1,10 +1,10 @@
-//! A hash of the machine code and of what it is linked with.
+//! A hash of the machine code and of the data, names and libraries it uses.
 
 use object::read::{Error, File, Relocation, RelocationFlags, RelocationTarget};
 use object::{Object, ObjectSection, ObjectSymbol, ObjectSymbolTable, SectionFlags, SectionKind, elf};
 use sha2::{Digest, Sha256};
 
-/// Sections that count in addition to the executable ones: data that code reads or is started by. A name matches its dotted suffixes too.
+/// Data sections that are hashed beside the executable ones, with their suffixed forms (`.rodata.cst8`): data that code reads, and start-up tables.
 const DATA: &[&str] = &[
     ".rodata",
     ".data",
@@ -17,7 +17,7 @@ const DATA: &[&str] = &[
     ".fini_array",
 ];
 
-/// SHA-256 in hexadecimal. Each part goes in with its length, so that no two files run together into the same bytes.
+/// The SHA-256 of the file's parts in hexadecimal. Each part is hashed with its length, so that moving a boundary changes the hash.
 pub(crate) fn of(file: &File<'_>, libraries: &[String], imports: &[String]) -> Result<String, Error> {
     let mut hash = Sha256::new();
     for section in file.sections() {

@@ -1,4 +1,4 @@
-//! What a compiled function is: read from the file, never loaded or run. This crate knows no run and no process.
+//! Reads facts of compiled functions from shared objects, without loading or running them.
 #![forbid(unsafe_code)]
 
 mod error;

@@ -1,4 +1,4 @@
-//! A shared object: what it defines, what it needs, and which machine code it holds.
+//! A shared object: the functions it defines, the libraries it needs, and a hash of its machine code.
 
 use std::path::Path;
 
@@ -74,7 +74,7 @@ impl SharedObject {
         &self.libraries
     }
 
-    /// Names that it takes from other libraries, sorted.
+    /// Names that it imports from other libraries, sorted.
     pub fn imports(&self) -> &[String] {
         &self.imports
     }

@@ -1,19 +1,19 @@
-//! What is wrong with a formula, and where.
+//! Errors of formulas, with their places in the text.
 
 use thiserror::Error;
 
 use crate::limits::{DEPTH_MAX, LENGTH_MAX};
 use crate::operation;
 
-/// What is wrong with a formula, at which byte of its text; displayed as one sentence.
+/// An error in a formula, with its byte in the text; displayed as one sentence.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[error("{fault}")]
 pub struct FormulaError {
     /// What is wrong.
     pub fault: FormulaErrorKind,
-    /// The byte of the text it begins at; the text's length where something is missing at its end.
+    /// The byte of the text where the error begins; the text's length if something is missing at its end.
     pub position: usize,
-    /// The formula as typed; its beginning where it is too long.
+    /// The formula as typed; only its beginning if it is too long.
     pub text: String,
 }
 
@@ -29,10 +29,10 @@ pub enum FormulaErrorKind {
     /// Parentheses, signs or powers are nested too deep.
     #[error("the formula is nested more than {DEPTH_MAX} deep")]
     TooDeep,
-    /// A character that no formula holds.
+    /// A character that is not part of any formula.
     #[error("{0:?} has no meaning in a formula")]
     Character(char),
-    /// The spelling of another language.
+    /// An operator in the spelling of another language.
     #[error("`{typed}` has no meaning in a formula: write `{meant}`")]
     Spelling {
         /// What was typed.
@@ -43,7 +43,7 @@ pub enum FormulaErrorKind {
     /// A number beyond what an `f64` holds.
     #[error("`{0}` is too large a number")]
     Number(String),
-    /// Something else is where a value must be.
+    /// A value is missing.
     #[error("a value is missing before {0}")]
     ValueMissing(String),
     /// Two values follow each other.

@@ -1,4 +1,4 @@
-//! A formula: what was typed, and the steps that evaluate it.
+//! A formula: its text, and the instructions that evaluate it.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crate::instruction::{Instruction, Opcode};
 use crate::operation::{Compute, truth};
 use crate::parser;
 
-/// A formula over names, ready to be evaluated. Displayed as typed; formulas are equal where their texts are.
+/// A parsed formula over names. It displays as typed, and two formulas are equal if their texts are.
 #[derive(Debug, Clone)]
 pub struct Formula {
     text: String,
@@ -15,7 +15,7 @@ pub struct Formula {
     steps: Vec<Instruction>,
 }
 
-/// From 2⁵³ on, a whole number and the next may be the same `f64`.
+/// From 2⁵³ on, an `f64` may stand for two neighbouring whole numbers.
 const EXACT_BELOW: f64 = 9_007_199_254_740_992.0;
 
 impl Formula {
@@ -33,7 +33,7 @@ impl Formula {
         self.names.iter().map(String::as_str).collect()
     }
 
-    /// Whether all its names are `known`.
+    /// Checks that all its names are `known`.
     ///
     /// # Errors
     /// The first name that is not, and its position.
@@ -48,18 +48,18 @@ impl Formula {
         Ok(())
     }
 
-    /// Its value, always finite; `lookup` gives the values of names.
+    /// The formula's value, always finite; `lookup` gives the values of names.
     ///
     /// # Errors
     /// A name without a value, with one that is infinite or not a number, or a step without a finite value (a division by zero).
-    /// Behind `&&` and `||` names are asked for only where the left side does not decide: hold [`Formula::names`] against the
-    /// known ones to find a mistyped name at once.
+    /// The right side of `&&` and `||` is evaluated only if the left one does not decide: use [`Formula::check_names`] to
+    /// find a mistyped name at once.
     pub fn evaluate(&self, lookup: &dyn Fn(&str) -> Option<f64>) -> Result<f64, FormulaError> {
         self.run(lookup, f64::INFINITY)
     }
 
-    /// Its value, as [`Formula::evaluate`] has it, where no step on the way is as large as 2⁵³: where nothing but whole numbers
-    /// comes up, they are exact.
+    /// The value as by [`Formula::evaluate`], refused if an intermediate result reaches 2⁵³: a formula of whole numbers alone is
+    /// then exact.
     ///
     /// # Errors
     /// As for [`Formula::evaluate`], and a step that is too large.
@@ -88,7 +88,7 @@ impl Formula {
         Ok(stack.last())
     }
 
-    /// Whether its value is not zero: for conditions such as `threads <= 8 && n % threads == 0`.
+    /// Whether the formula's value is not zero: for conditions such as `threads <= 8 && n % threads == 0`.
     ///
     /// # Errors
     /// As for [`Formula::evaluate`].
@@ -96,7 +96,7 @@ impl Formula {
         Ok(self.evaluate(lookup)? != 0.0)
     }
 
-    /// The value a step puts on the stack, in place of those it takes away.
+    /// The value that an instruction pushes, after it popped its operands; `None` if it pushes none.
     fn act(
         &self,
         act: &Opcode,
@@ -153,7 +153,7 @@ impl PartialEq for Formula {
     }
 }
 
-/// Values waiting for their operator. The parser writes no step that finds too few of them.
+/// Operands not yet used. The parser emits no instruction that finds too few of them.
 #[derive(Default)]
 struct Stack(Vec<f64>);
 
@@ -175,7 +175,7 @@ fn call(compute: Compute, values: &[f64]) -> f64 {
     found.unwrap_or(f64::NAN)
 }
 
-/// `value`, where it is finite and its magnitude `below` that.
+/// `value`, if it is finite and its magnitude is less than `below`; else the error of the step `shown`.
 fn held(value: f64, below: f64, shown: impl Fn() -> String) -> Result<f64, FormulaErrorKind> {
     match value {
         _ if !value.is_finite() => Err(FormulaErrorKind::Step(shown())),
@@ -184,7 +184,7 @@ fn held(value: f64, below: f64, shown: impl Fn() -> String) -> Result<f64, Formu
     }
 }
 
-/// A number as one reads it in a sentence.
+/// A number for a message: `3`, not `3.0`.
 fn plain(value: f64) -> String {
     let readable = value == 0.0 || (1e-5..1e15).contains(&value.abs());
     if readable { value.to_string() } else { format!("{value:e}") }

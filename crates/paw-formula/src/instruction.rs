@@ -1,8 +1,8 @@
-//! What evaluates a formula: instructions for a machine with a stack of values.
+//! Instructions of the stack machine that evaluates a formula.
 
 use crate::operation::{Function, Operator};
 
-/// An operation on the stack of values, and its byte in the text.
+/// An instruction, with the byte of the text it comes from.
 #[derive(Debug, Clone)]
 pub(crate) struct Instruction {
     pub act: Opcode,
@@ -20,7 +20,7 @@ pub(crate) enum Opcode {
     Operator(&'static Operator),
     /// A function and how many values it takes.
     Function(&'static Function, usize),
-    /// Where the last value is as true as `when`, it decides: go on at the step `to` with 1 or 0 for it.
+    /// If the top value's truth equals `when`, it decides `&&` or `||`: replaces it by 1 or 0 and jumps to the instruction `to`.
     Skip {
         when: bool,
         to: usize,

@@ -1,17 +1,17 @@
-//! The other way round: which value of a name makes a formula reach a target.
+//! Inversion: the value of a name at which a formula reaches a target.
 
 use crate::formula::Formula;
 
-/// Halvings that take any two numbers of one sign and magnitude to neighbours; from 0 to 10³⁰⁰ they leave less than 1.
+/// Bisections until both ends are neighbouring `f64`s if their magnitudes are alike; from 0 to 10³⁰⁰ less than 1 is left.
 const HALVINGS_MAX: usize = 1100;
 
 impl Formula {
     /// The value of `name` between `low` and `high` at which the formula reaches `target`, by bisection: the data size that
     /// fills a cache, for example. `lookup` gives the other names.
     ///
-    /// The formula must rise or fall all the way; it may have steps (`floor`). Found is the least value at which it is at the
-    /// target or past it, as exactly as an `f64` can be, or the whole number beside it where that meets the target exactly.
-    /// `None` where the target is not reached between both ends, or the formula has no value where it is asked.
+    /// The formula must be monotonic; it may have steps (`floor`). The result is the least value at which the formula has reached
+    /// the target, exact to an `f64`, or the whole number beside it if that meets the target exactly.
+    /// `None` if the target is not reached between both ends, or the formula has no value at a tried point.
     pub fn invert(
         &self,
         name: &str,

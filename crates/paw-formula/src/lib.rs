@@ -1,6 +1,6 @@
 //! Arithmetic over names: formulas that a user types, such as `8 * n^2 <= memory`, parsed once and evaluated often.
 //!
-//! This crate knows nothing but numbers. Every value is an `f64`: whole numbers up to 2⁵³ are exact, and so are comparisons,
+//! Every value is an `f64`: whole numbers up to 2⁵³ are exact, and so are comparisons,
 //! `%` and whole powers of them.
 //!
 //! | what | how |
@@ -12,8 +12,8 @@
 //! | logic | `&& || !`: 0 is false, everything else true; the right side is not looked at where the left one decides |
 //! | functions | `min max` (of two or more), `sqrt log2 ln ceil floor round abs` |
 //!
-//! From loose to tight: `||`, `&&`, comparisons, `+ -`, `* / %`, `- !` before a value, `^`; so `-2^2` is -4. `%` has the
-//! sign of its left side, and `round` goes away from zero at one half. Nothing infinite comes out, and nothing that is not a
+//! Precedence, loosest first: `||`, `&&`, comparisons, `+ -`, `* / %`, `- !` before a value, `^`; so `-2^2` is -4. `%` has the
+//! sign of its left side, and `round` goes away from zero at one half. A result is always a finite
 //! number: a step without a finite value is an error that names the step.
 #![forbid(unsafe_code)]
 

@@ -1,7 +1,7 @@
-//! How much of a formula is read.
+//! Limits on the size of a formula.
 
-/// Bytes: a page of text, more is no formula.
+/// The most bytes of a formula: a page of text.
 pub(crate) const LENGTH_MAX: usize = 4096;
 
-/// Levels of nesting: nobody reads deeper ones, and the stack holds some thousands.
+/// The most levels of nesting; the parser's recursion would overflow the stack at some thousands.
 pub(crate) const DEPTH_MAX: usize = 64;

@@ -1,21 +1,21 @@
-//! The operators and functions, a line each.
+//! The tables of operators and functions.
 
 /// An operator between two values.
 #[derive(Debug)]
 pub(crate) struct Operator {
     pub sign: &'static str,
-    /// How tightly it binds: the larger, the tighter.
+    /// The operator's precedence: larger binds tighter.
     pub binding: u8,
     pub compute: fn(f64, f64) -> f64,
 }
 
-/// `||`, the loosest.
+/// Precedence of `||`, the loosest.
 pub(crate) const EITHER: u8 = 1;
-/// `&&`.
+/// Precedence of `&&`.
 pub(crate) const BOTH: u8 = 2;
-/// Comparisons.
+/// Precedence of comparisons.
 pub(crate) const COMPARISON: u8 = 3;
-/// `^`, the tightest, and the only one that is read from the right.
+/// Precedence of `^`, the tightest, and the only right-associative operator.
 pub(crate) const POWER: u8 = 6;
 
 pub(crate) const OPERATORS: &[Operator] = &[
@@ -36,19 +36,19 @@ pub(crate) const OPERATORS: &[Operator] = &[
     Operator { sign: "^", binding: POWER, compute: power },
 ];
 
-/// A function of one value, or of two and more.
+/// A function of one argument, or of two or more.
 #[derive(Debug)]
 pub(crate) struct Function {
     pub name: &'static str,
     pub compute: Compute,
 }
 
-/// How a function is computed.
+/// The computation of a function.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Compute {
-    /// From its only value.
+    /// Of its only argument.
     One(fn(f64) -> f64),
-    /// From its first two values, then from the result and the next.
+    /// A fold: of the first two arguments, then of the result and the next one.
     Several(fn(f64, f64) -> f64),
 }
 
@@ -64,7 +64,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     Function { name: "abs", compute: Compute::One(f64::abs) },
 ];
 
-/// All functions, for an error to offer.
+/// The names of all functions, for an error message.
 pub(crate) fn function_names() -> String {
     let names: Vec<&str> = FUNCTIONS.iter().map(|f| f.name).collect();
     names.join(", ")

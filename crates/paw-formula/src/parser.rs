@@ -1,5 +1,5 @@
-//! From a text to steps: operator precedence (V. R. Pratt, *Top down operator precedence*, 1973), written out in the order
-//! in which a stack machine takes them, so that evaluating needs no recursion.
+//! Parses a text into instructions in the order in which a stack machine executes them, by operator precedence
+//! (V. R. Pratt, *Top down operator precedence*, 1973).
 
 use crate::error::{FormulaError, FormulaErrorKind};
 use crate::instruction::{Instruction, Opcode};
@@ -7,7 +7,7 @@ use crate::limits::DEPTH_MAX;
 use crate::operation::{self, Compute, Function, Operator};
 use crate::token::{Token, TokenKind, tokens};
 
-/// The names and steps of a text.
+/// The names and instructions of a text.
 pub(crate) fn parse(text: &str) -> Result<(Vec<String>, Vec<Instruction>), FormulaError> {
     let mut parser = Parser { text, tokens: tokens(text)?, at: 0, depth: 0, names: Vec::new(), steps: Vec::new() };
     if parser.tokens.len() == 1 {
@@ -25,7 +25,7 @@ pub(crate) fn parse(text: &str) -> Result<(Vec<String>, Vec<Instruction>), Formu
 
 struct Parser<'a> {
     text: &'a str,
-    /// Ends with [`TokenKind::End`], which is never passed.
+    /// The tokens; the last is [`TokenKind::End`], and is never consumed.
     tokens: Vec<Token<'a>>,
     at: usize,
     depth: usize,
@@ -126,7 +126,7 @@ impl<'a> Parser<'a> {
         self.step(Opcode::Name(index), token);
     }
 
-    /// What follows the opening parenthesis of a function.
+    /// The arguments of a function, after its opening parenthesis.
     fn call(&mut self, name: &str, token: Token<'a>) -> Result<(), FormulaError> {
         let function: &'static Function = operation::FUNCTIONS
             .iter()

@@ -1,19 +1,19 @@
-//! The words of a formula: numbers, names and signs, each with its place.
+//! The tokens of a formula: numbers, names and signs, each with its place.
 
 use crate::error::{FormulaError, FormulaErrorKind};
 use crate::limits::LENGTH_MAX;
 
-/// Longest first: the first that fits is taken.
+/// All signs, longest first: the first match is taken.
 const SIGNS: &[&str] =
     &["<=", ">=", "==", "!=", "&&", "||", "<", ">", "+", "-", "*", "/", "%", "^", "!", "(", ")", ","];
 
-/// How other languages write what is written otherwise here. Looked at before the signs.
+/// Operators of other languages with their spelling here; tried before the signs.
 const SPELLINGS: &[(&str, &str)] = &[("**", "^"), ("<>", "!="), ("=<", "<="), ("=>", ">=")];
 
-/// Signs whose first half alone means nothing.
+/// Half signs that mean nothing alone, with the whole sign.
 const HALVES: &[(&str, &str)] = &[("=", "=="), ("&", "&&"), ("|", "||")];
 
-/// Units behind a number, which multiply it: bytes with the prefixes of IEC 80000-13 and of the SI.
+/// Units after a number, as factors: bytes with the prefixes of IEC 80000-13 and of the SI.
 pub(crate) const UNITS: &[(&str, f64)] = &[
     ("KiB", 1024.0),
     ("MiB", 1_048_576.0),
@@ -25,7 +25,7 @@ pub(crate) const UNITS: &[(&str, f64)] = &[
     ("TB", 1e12),
 ];
 
-/// A word of a formula.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum TokenKind<'a> {
     Number(f64),
@@ -34,7 +34,7 @@ pub(crate) enum TokenKind<'a> {
     End,
 }
 
-/// A word, its text, and the byte it begins at.
+/// A token with its text and its first byte.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Token<'a> {
     pub word: TokenKind<'a>,
@@ -43,13 +43,13 @@ pub(crate) struct Token<'a> {
 }
 
 impl Token<'_> {
-    /// How an error names it.
+    /// The token's name in an error message.
     pub fn shown(&self) -> String {
         if self.word == TokenKind::End { "the end".to_owned() } else { format!("`{}`", self.text) }
     }
 }
 
-/// All words of a text; the last one is its end.
+/// All tokens of a text; the last one is its end.
 pub(crate) fn tokens(text: &str) -> Result<Vec<Token<'_>>, FormulaError> {
     if text.len() > LENGTH_MAX {
         let beginning = &text[..text.floor_char_boundary(LENGTH_MAX)];
@@ -72,7 +72,7 @@ fn blanks(rest: &str) -> usize {
     rest.len() - rest.trim_start().len()
 }
 
-/// The first word of `rest` and its length in bytes.
+/// The first token of `rest` and its length in bytes.
 fn next(rest: &str) -> Result<(TokenKind<'_>, usize), FormulaErrorKind> {
     let Some(first) = rest.chars().next() else { return Ok((TokenKind::End, 0)) };
     let length = number(rest);
@@ -95,7 +95,7 @@ fn next(rest: &str) -> Result<(TokenKind<'_>, usize), FormulaErrorKind> {
     Err(half.map_or(FormulaErrorKind::Character(first), |(typed, meant)| FormulaErrorKind::Spelling { typed, meant }))
 }
 
-/// How many leading bytes are a number: digits with at most one point, and an exponent where one is complete.
+/// The number of leading bytes that form a number: digits with at most one point, and an exponent if it is complete.
 fn number(rest: &str) -> usize {
     let digits = |from: usize| leading(&rest[from..], |c| c.is_ascii_digit());
     let whole = digits(0);
@@ -117,7 +117,7 @@ fn number(rest: &str) -> usize {
     length
 }
 
-/// The factor of the unit that `rest` begins with, blanks before it or not, and the bytes it takes; 1 and none where there is none.
+/// The factor of the unit at the start of `rest`, after blanks, and its length in bytes; 1 and 0 if there is none.
 fn unit(rest: &str) -> (f64, usize) {
     let blanks = blanks(rest);
     let length = name(&rest[blanks..]);
@@ -125,7 +125,7 @@ fn unit(rest: &str) -> (f64, usize) {
     UNITS.iter().find(|(unit, _)| *unit == typed).map_or((1.0, 0), |(_, factor)| (*factor, blanks + length))
 }
 
-/// How many leading bytes are a name.
+/// The number of leading bytes that form a name.
 fn name(rest: &str) -> usize {
     if rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
         leading(rest, |c| c.is_ascii_alphanumeric() || c == b'_' || c == b'.')

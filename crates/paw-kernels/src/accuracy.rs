@@ -1,4 +1,4 @@
-//! How an answer differs from another, element by element, and whether that is more than it may.
+//! Compares answers with a reference, element by element, within a tolerance.
 
 use paw_data::kernel::Tolerance;
 use paw_data::outcome::Accuracy;
@@ -6,16 +6,16 @@ use paw_data::outcome::Accuracy;
 use crate::element::Element;
 use crate::number::{Difference, DifferenceKind, Number, with_number};
 
-/// What comparing two answers found.
+/// The result of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compared {
-    /// How they differ. Distances in units in the last place count pairs of finite numbers alone.
+    /// The differences; distances in units in the last place are of pairs of finite numbers.
     pub accuracy: Accuracy,
     /// One sentence on the first wrong element, and how many there are; empty if none is.
     pub note: String,
 }
 
-/// Compares answers, one after the other.
+/// A comparison of several answers, added one after the other.
 ///
 /// An element passes if its relative error is at most `tolerance.relative`, or its distance at most `tolerance.ulp` units in the
 /// last place. A number never passes for NaN or infinity, nor they for it, and whole numbers must be equal.
@@ -28,13 +28,12 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Nothing compared yet.
+    /// A comparison without answers.
     pub fn within(tolerance: Tolerance) -> Self {
         Self { tolerance, accuracy: Accuracy::default(), first_wrong: None, first_differing: None }
     }
 
-    /// Compares the answer `name`, as both lie in memory. What one of them has more than the other is not looked at: whoever
-    /// compares has held their lengths against each other.
+    /// Compares the bytes of the answer `name` with the reference's. The caller has checked that their lengths agree.
     pub fn add(&mut self, name: &str, element: Element, answer: &[u8], reference: &[u8]) {
         let place = |index: usize| match name {
             RESULT => RESULT.to_owned(),
@@ -79,7 +78,7 @@ impl Comparison {
         difference.kind == DifferenceKind::Value && (near || difference.relative <= self.tolerance.relative)
     }
 
-    /// What was found.
+    /// The result.
     pub fn finish(self) -> Compared {
         let mut accuracy = self.accuracy;
         let (wrong, elements) = (accuracy.wrong, accuracy.elements);
@@ -100,7 +99,7 @@ impl Comparison {
 /// The name of a function's result among its answers.
 pub const RESULT: &str = "return";
 
-/// How far off, in brackets; empty if that is no number.
+/// The size of a difference in brackets; empty if it has none.
 fn measure(difference: Difference) -> String {
     let relative = format!("relative error {:.1e}", difference.relative);
     match difference {
@@ -112,13 +111,13 @@ fn measure(difference: Difference) -> String {
     }
 }
 
-/// Units in the last place between two single-precision numbers: how many numbers lie from one to the other, counting one of the two;
-/// zeros of either sign are one number. `None` if one of them is NaN or infinite.
+/// The distance between two single-precision numbers in units in the last place: 1 for neighbours, 0 for zeros of both signs. `None` if
+/// one is NaN or infinite.
 pub fn ulps_single(a: f32, b: f32) -> Option<u64> {
     a.difference(b).map_or(Some(0), |difference| difference.steps)
 }
 
-/// As [`ulps_single`], of double-precision numbers.
+/// The distance between two double-precision numbers, as [`ulps_single`].
 pub fn ulps_double(a: f64, b: f64) -> Option<u64> {
     a.difference(b).map_or(Some(0), |difference| difference.steps)
 }

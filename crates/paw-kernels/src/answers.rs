@@ -1,4 +1,4 @@
-//! Files of answers: what a kernel computed, passed from one process to another, and the numbers that a user gives as reference.
+//! Files of answers, which children exchange, and files of a user's reference numbers.
 
 use std::borrow::Cow;
 use std::fs::{self, File};
@@ -17,32 +17,27 @@ pub struct Answer<'a> {
     pub name: Cow<'a, str>,
     /// Type of its numbers.
     pub element: Element,
-    /// The numbers, as they lie in memory.
+    /// The numbers in native byte order.
     pub bytes: Cow<'a, [u8]>,
 }
 
 impl Answer<'_> {
-    /// Numbers in it.
-    pub fn len(&self) -> u64 {
+    /// Its number of elements.
+    pub fn elements(&self) -> u64 {
         self.bytes.len() as u64 / self.element.bytes()
     }
 
-    /// The same without memory of its own.
+    /// The answer, borrowed from this one.
     pub fn borrowed(&self) -> Answer<'_> {
         Answer { name: self.name.as_ref().into(), element: self.element, bytes: self.bytes.as_ref().into() }
     }
-
-    /// Whether there is no number in it.
-    pub fn is_empty(&self) -> bool {
-        self.bytes.is_empty()
-    }
 }
 
-/// What a file of answers begins with: what it is, and the version of what follows.
+/// The first bytes of a file of answers, with the version of its format.
 const MAGIC: &[u8] = b"paw answers 1\n";
 
-/// Writes `answers` into a file that [`read`] reads, of this machine: their number, and of each the length of its name, the name, its
-/// element's place among [`ELEMENTS`](crate::element::ELEMENTS), the length of its bytes, and the bytes. Lengths are 64 bits wide.
+/// Writes `answers` into a file for [`read`] on this machine: their number, and for each the length of its name, the name, its element's
+/// index in [`ELEMENTS`](crate::element::ELEMENTS), the length of its bytes, and the bytes. Lengths have 64 bits.
 ///
 /// # Errors
 /// If the file cannot be written.
@@ -69,7 +64,7 @@ fn stream(path: &Path, answers: &[Answer<'_>]) -> io::Result<()> {
 /// The answers in a file that [`write()`] wrote.
 ///
 /// # Errors
-/// If it cannot be read, or is not such a file, whole.
+/// The file cannot be read, is no file of answers, or is truncated.
 pub fn read(path: &Path) -> Result<Vec<Answer<'static>>, Fault> {
     let bytes = bytes(path)?;
     let damaged = || Fault::Broken(format!("{} is no file of answers, or not a whole one", path.display()));
@@ -112,23 +107,23 @@ fn bytes(path: &Path) -> Result<Vec<u8>, Fault> {
     })
 }
 
-/// A user's numbers, in the form of a kernel's answers.
+/// A user's numbers as a kernel's answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Numbers {
-    /// As many as the kernel gives.
+    /// As many numbers as the kernel returns.
     Fitting(Vec<Answer<'static>>),
-    /// More or fewer: one sentence with both counts.
+    /// Another count: one sentence with both counts.
     Unlike(String),
 }
 
-/// The numbers of a user's file, cut into answers like `like`: raw if its name ends in `.bin`, else text, separated by
+/// The numbers of a user's file, split into answers like `like`: raw if its name ends in `.bin`, else text, separated by
 /// blanks or commas.
 ///
 /// # Errors
 /// If it cannot be read, or something in it is not a number of its type.
 pub fn numbers(path: &Path, like: &[Answer<'_>]) -> Result<Numbers, Fault> {
     let file = bytes(path)?;
-    let wanted: u64 = like.iter().map(Answer::len).sum();
+    let wanted: u64 = like.iter().map(Answer::elements).sum();
     if path.extension().is_some_and(|extension| extension == "bin") {
         let wanted_bytes: usize = like.iter().map(|answer| answer.bytes.len()).sum();
         if file.len() != wanted_bytes {
@@ -154,7 +149,7 @@ pub fn numbers(path: &Path, like: &[Answer<'_>]) -> Result<Numbers, Fault> {
     let mut bytes = Vec::new();
     for answer in like {
         with_number!(answer.element, N => {
-            for (count, word) in words.by_ref().take(answer.len() as usize) {
+            for (count, word) in words.by_ref().take(answer.elements() as usize) {
                 let number = N::spelt(word).ok_or_else(|| not_a_number(path, count, word, answer))?;
                 let at = bytes.len();
                 bytes.resize(at + N::BYTES, 0);
@@ -165,7 +160,7 @@ pub fn numbers(path: &Path, like: &[Answer<'_>]) -> Result<Numbers, Fault> {
     Ok(Numbers::Fitting(cut(like, &bytes)))
 }
 
-/// The bytes of a user's file that an array of `length` bytes begins with.
+/// The initial contents of an array of `length` bytes, from a user's file.
 ///
 /// # Errors
 /// If it cannot be read, or holds more or fewer numbers, or something else.
@@ -175,7 +170,7 @@ pub(crate) fn beginning(path: &Path, name: &str, element: Element, length: usize
         Numbers::Fitting(mut found) => Ok(found.remove(0).bytes.into_owned()),
         Numbers::Unlike(_) => Err(Fault::Broken(format!(
             "`{name}` begins with {} numbers, and {} holds another number of them",
-            like[0].len(),
+            like[0].elements(),
             path.display()
         ))),
     }
@@ -186,7 +181,7 @@ fn not_a_number(path: &Path, count: u64, word: &str, answer: &Answer<'_>) -> Fau
     Fault::Broken(format!("{}: number {count}, `{word}`, is not of type {element}, as `{name}` is", path.display()))
 }
 
-/// `bytes` as answers that are called and as long as `like`.
+/// `bytes` split into answers with the names and lengths of `like`.
 fn cut(like: &[Answer<'_>], mut bytes: &[u8]) -> Vec<Answer<'static>> {
     let cut = |answer: &Answer<'_>| {
         let own = take(&mut bytes, answer.bytes.len()).unwrap_or_default();

@@ -24,18 +24,18 @@ use crate::spec::{Spec, Variant};
 pub struct BuildJob {
     /// The compiler.
     pub compiler: Compiler,
-    /// With which flags.
+    /// The flags.
     pub flags: FlagSet,
-    /// Of which form of the source; `None` if it has one alone.
+    /// The variant; `None` if the source has only one form.
     pub variant: Option<Variant>,
 }
 
 /// A build that was made, or why not.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Built {
-    /// What a run remembers of it.
+    /// The run's facts of it.
     pub build: Build,
-    /// Of which form of the source it is.
+    /// The variant; `None` if the source has only one form.
     pub variant: Option<Variant>,
     /// The function that is called.
     pub function: String,
@@ -50,8 +50,8 @@ impl Built {
     }
 }
 
-/// Every compiler with every set of flags and every variant, in that order. `typed` are the sets as typed on the command
-/// line; without any, the spec's, and without those, the default ones.
+/// Jobs of every compiler with every set of flags and every variant, in that order. The sets of flags are `typed`, those of the command
+/// line, else the spec's, else the defaults.
 pub fn jobs(spec: &Spec, compilers: &[Compiler], typed: &[String]) -> Result<Vec<BuildJob>, FlagError> {
     let typed = if typed.is_empty() { &spec.flags } else { typed };
     let variants: Vec<Option<&Variant>> =

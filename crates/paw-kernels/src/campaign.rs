@@ -16,19 +16,19 @@ use crate::job::{Answers, CallJob, JobDescription};
 use crate::request::Workbench;
 use crate::workload::{Child, ChildWorkload};
 
-/// What a compiler refuses once, it refuses at every point.
+/// The beginning of a compiler's refusal: it holds for every point, so that no other is tried.
 const REFUSED: &str = "did not build";
 
 /// How a cell of a kernel is measured.
 #[derive(Debug, Clone)]
 pub struct KernelJob {
-    /// How its series is measured.
+    /// The method of its series.
     pub method: Method,
-    /// What its child does; or why it cannot be measured.
+    /// The job of its child, or why it cannot be measured.
     pub description: Result<JobDescription, Fault>,
-    /// The build that writes the answers which this cell's are compared with, if a build does.
+    /// The job that writes the reference's answers, if the reference is a build.
     pub reference: Option<Result<CallJob, Fault>>,
-    /// Which alternative of its group a cell on a device is; the child of an alternative stays for the next group.
+    /// The number of a device's alternative in its group; its child stays for the next group.
     pub alternative: usize,
 }
 
@@ -38,14 +38,14 @@ pub type Planned = PlannedCell<KernelJob>;
 /// Starts children: one for each call job, and one for each alternative of launch jobs, so that a crash costs its row alone.
 pub struct Children<'b> {
     bench: &'b Workbench,
-    /// Reference answers that were written, or why they could not be.
+    /// The files of reference answers that were written, or why not.
     answered: HashMap<PathBuf, Result<(), Fault>>,
     devices: HashMap<usize, Child>,
     refused: Option<Fault>,
 }
 
 impl<'b> Children<'b> {
-    /// No child yet.
+    /// A producer without children.
     pub fn new(bench: &'b Workbench) -> Self {
         Self { bench, answered: HashMap::new(), devices: HashMap::new(), refused: None }
     }
@@ -78,7 +78,7 @@ impl<'b> Children<'b> {
         opened
     }
 
-    /// Has the reference write its answers, once for each file.
+    /// Runs the reference, which writes its answers, once for each file.
     fn answer(&mut self, reference: &Result<CallJob, Fault>) -> Result<(), Fault> {
         let job = reference.as_ref().map_err(unanswered)?;
         let Answers::Write(path) = &job.answers else { return Ok(()) };

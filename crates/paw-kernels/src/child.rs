@@ -31,11 +31,11 @@ mod workload;
 use timed_call::TimedCall;
 use workload::CallWorkload;
 
-/// Serves the parent that started this process until the parent ends it or is gone: opens every [`JobDescription`], with a [`JobNote`].
+/// Serves the parent until it ends this process or is gone: opens every [`JobDescription`] and returns a [`JobNote`].
 ///
-/// The workload makes its arrays when it is renewed, or else before its first region, and warms up then; it gives them up when it is paused.
-/// A region right after a renewal counts, and is refused if it is too short to be read. Others may be of any length:
-/// the job's warm-up calls suffice, and asks for no warm-up samples of its own after a renewal.
+/// A workload allocates and warms up its arrays when it is renewed, or before its first region, and frees them when it is paused.
+/// A region right after a renewal is a sample, and is refused if it is too short to be read; others, which search for a number of
+/// calls, may have any length.
 ///
 /// # Errors
 /// This process was not started by a parent, or cannot reach it.
@@ -49,7 +49,7 @@ pub fn child_main() -> Result<(), Fault> {
             JobDescription::Launch(job) => return devices.open(*job),
             JobDescription::Call(job) => job,
         };
-        // A driver has handlers and threads of its own: what watches a call is put in place for calls alone.
+        // Only call jobs install the signal handlers: a device's driver has handlers and threads of its own.
         signal::install()?;
         arguments::known_here()?;
         let library = match loaded.get(&job.library) {
@@ -79,7 +79,7 @@ fn clock(instrument: &Instrument) -> Clock {
     }
 }
 
-/// The environment that calls run in, and in words; `linked` is what loading left.
+/// The floating-point environment of calls, and its words for the record; `linked` is the environment after loading.
 fn environment(wanted: Float, linked: Environment) -> (Environment, String) {
     let (environment, words) = match (wanted, linked.flushes()) {
         (Float::AsLinked, true) => (linked, "ftz (set when it was loaded)"),

@@ -1,6 +1,4 @@
-//! Kernels on a device: a user's CUDA C++ or OpenCL C, compiled, launched, checked and timed.
-//!
-//! Campaign, jobs, fills, references and comparisons are those of all kernels. Only children open devices.
+//! Kernels on a device, in CUDA C++ or OpenCL C. They share campaign, jobs, fills and comparisons with other kernels; only children open devices.
 
 pub(crate) mod child;
 pub mod plan;

@@ -1,8 +1,8 @@
-//! Types of numbers that a kernel takes and gives.
+//! Number types of arguments and results.
 
 use serde::{Deserialize, Serialize};
 
-/// Type of an element of an array, of a scalar, or of a result.
+/// The type of an array's elements, a scalar or a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Element {
@@ -53,7 +53,7 @@ impl Element {
         ELEMENTS.iter().find(|(_, element)| *element == self).map_or("", |(word, _)| word)
     }
 
-    /// Bytes of one.
+    /// Bytes of an element.
     pub fn bytes(self) -> u64 {
         match self {
             Element::I8 | Element::U8 => 1,
@@ -67,10 +67,8 @@ impl Element {
     pub fn is_float(self) -> bool {
         matches!(self, Element::F32 | Element::F64)
     }
-}
 
-impl Element {
-    /// The least and the largest whole number it holds exactly, and with it all between them.
+    /// The least and the largest whole number between which it holds all exactly.
     pub fn whole_range(self) -> (i128, i128) {
         let bits = self.bytes() * 8;
         match self {
@@ -81,7 +79,7 @@ impl Element {
         }
     }
 
-    /// Whether it holds a value: a whole number exactly, a floating-point one as near as it gets.
+    /// Whether it can hold `value`: whole types exactly, floating-point types rounded.
     pub fn holds(self, value: f64) -> bool {
         let (least, largest) = self.whole_range();
         match self {
@@ -92,7 +90,7 @@ impl Element {
         }
     }
 
-    /// What it holds, in words.
+    /// Its range in words.
     pub fn range(self) -> String {
         match (self, self.whole_range()) {
             (Element::F32, _) => "numbers up to 3.4e38".to_owned(),

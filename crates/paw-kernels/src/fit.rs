@@ -1,7 +1,7 @@
-//! Sizes that put a kernel's data into one level: a cache and not the one above it, or memory.
+//! Finds sizes that put a kernel's data into one level: a cache and not the smaller one, or memory.
 //!
-//! A size fits a level if the footprint has left the level above (`3 x L1 < bytes`) and leaves room in its own for what else
-//! is there (`bytes <= 0.9 x L2`).
+//! A size fits a level if its footprint is several times the smaller level (`3 x L1 < bytes`) and leaves room in its own for other
+//! data (`bytes <= 0.9 x L2`).
 
 mod memory;
 mod rules;
@@ -16,17 +16,16 @@ pub use rules::{Rules, RulesError};
 use crate::spec::Spec;
 use search::{SearchError, SizeSearch};
 
-/// The name of the level behind all caches.
+/// The name of main memory as a level.
 pub const RAM: &str = "RAM";
 
-/// Times the last cache that a size in memory should have, if memory allows: well outside, and no larger than it must be,
-/// since a call costs time in proportion.
+/// The preferred footprint in memory as a multiple of the last cache: well outside it, and no larger, since a call's time grows with it.
 const RAM_FACTOR: f64 = 4.0;
 
 /// Why no size fits a level, in one sentence.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum FitError {
-    /// The rule leaves no room.
+    /// The rule's bounds exclude each other.
     #[error("no n fits {level}: {rule} asks for more than {low} and at most {high} bytes; set another factor")]
     Closed {
         /// The level.
@@ -57,16 +56,15 @@ pub enum FitError {
     Search {
         /// The level.
         level: String,
-        /// What is wrong with it.
+        /// Why.
         why: String,
     },
 }
 
 /// The size for each level of a memory, from the nearest cache to memory.
 ///
-/// In the first and second level it is the largest that the rule allows. Further out calls become dear: from the third cache on
-/// it is the one whose footprint is nearest to the geometric middle of the bounds, and in memory the one nearest to four times
-/// the last cache.
+/// In the first and second level it is the largest that the rule allows. From the third on, where calls take long, it is the one whose
+/// footprint is nearest to the geometric mean of the bounds, and in memory the one nearest to four times the last cache.
 pub fn fit(spec: &Spec, memory: &Memory, rules: &Rules) -> Vec<Result<Level, FitError>> {
     let search = SizeSearch::new(spec);
     let mut above: Option<&(String, u64)> = None;
@@ -85,7 +83,7 @@ pub fn fit(spec: &Spec, memory: &Memory, rules: &Rules) -> Vec<Result<Level, Fit
     found
 }
 
-/// What a footprint in a level has: more than `low` bytes, at most `high`.
+/// The bounds of a footprint in a level: more than `low` bytes, at most `high`.
 struct Bounds {
     name: String,
     capacity: u64,

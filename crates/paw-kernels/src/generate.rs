@@ -1,4 +1,4 @@
-//! The data that kernels work on: the same bytes in every process, from a seed and the name of the array.
+//! Fills arrays with reproducible data: the same bytes in every process, from a seed and the array's name.
 
 use std::f64::consts::TAU;
 
@@ -9,7 +9,7 @@ use crate::element::Element;
 use crate::number::{Number, with_number};
 use crate::spec::Fill;
 
-/// Fills an array as it lies in memory. What is random depends on `seed` and `name` alone.
+/// Fills the bytes of an array. Random numbers depend only on `seed` and `name`.
 ///
 /// # Errors
 /// If an index does not fit into the type of the elements.
@@ -59,14 +59,14 @@ fn fill_numbers<N: Number>(bytes: &mut [u8], element: Element, how: Fill, random
     }
 }
 
-/// Makes every number of an array what `value` says of its index, in order.
+/// Sets every number of an array to `value` of its index, in order.
 fn each<N: Number>(bytes: &mut [u8], mut value: impl FnMut(u64) -> N) {
     for (i, place) in (0..).zip(bytes.chunks_exact_mut(N::BYTES)) {
         value(i).write(place);
     }
 }
 
-/// Every order of the numbers is as likely as any other (Fisher and Yates, from the end).
+/// Shuffles the numbers uniformly (Fisher and Yates, from the end).
 fn shuffle<N: Number>(bytes: &mut [u8], random: Random) {
     let at = |i: usize| i * N::BYTES..(i + 1) * N::BYTES;
     for last in (1..bytes.len() / N::BYTES).rev() {
@@ -77,7 +77,7 @@ fn shuffle<N: Number>(bytes: &mut [u8], random: Random) {
     }
 }
 
-/// `bits` as a number below `count`, which is at most 2^64; each as likely as any other but for one part in 2^64 / `count`.
+/// `bits` scaled to a number below `count`, at most 2^64; uniform but for a bias of one part in 2^64 / `count`.
 fn below(bits: u64, count: u128) -> u128 {
     match count {
         count if count > u128::from(u64::MAX) => u128::from(bits),
@@ -85,7 +85,7 @@ fn below(bits: u64, count: u128) -> u128 {
     }
 }
 
-/// Whole numbers, both ends included.
+/// A range of whole numbers, given by its first number and its count.
 #[derive(Debug, Clone, Copy)]
 struct Range {
     from: i128,
@@ -111,26 +111,26 @@ impl Range {
     }
 }
 
-/// Random numbers of one array. Each is computed from its index alone, so that no order of drawing changes it.
+/// Random numbers of one array, each computed from its index alone.
 #[derive(Debug, Clone, Copy)]
 struct Random {
     key: u64,
 }
 
 impl Random {
-    /// Seed and name, joined by FNV-1a (Fowler, Noll and Vo).
+    /// The generator of `seed` and `name`, hashed together by FNV-1a (Fowler, Noll and Vo).
     fn of(seed: u64, name: &str) -> Self {
         let join = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
         let hash = name.as_bytes().iter().chain(&seed.to_le_bytes()).fold(0xcbf2_9ce4_8422_2325, join);
         Self { key: split_mix::mix(hash) }
     }
 
-    /// 64 random bits.
+    /// The `i`-th 64 random bits.
     fn bits(self, i: u64) -> u64 {
         split_mix::at(self.key, i)
     }
 
-    /// From zero to below one, in steps of 2^-53.
+    /// The `i`-th number from 0 to below 1, in steps of 2^-53.
     fn unit(self, i: u64) -> f64 {
         (self.bits(i) >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
     }

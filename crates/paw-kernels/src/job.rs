@@ -1,4 +1,4 @@
-//! Job descriptions: what a child measures, how, and what it does with the answers; and the note it returns. Plain data on a wire.
+//! Messages between paw and a child: the job description, and the note about the opened job.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use crate::element::Element;
 use crate::spec::Fill;
 use crate::spec::device::{DeviceCache, Include};
 
-/// What a child measures.
+/// A child's task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobDescription {
@@ -22,16 +22,16 @@ pub enum JobDescription {
     Launch(Box<LaunchJob>),
 }
 
-/// What a child says of a job that it has opened: the note of [`Opened`](paw_worker::protocol::Opened).
+/// A child's report on an opened job, the note of [`Opened`](paw_worker::protocol::Opened).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobNote {
-    /// Of calls.
+    /// Of a call job.
     Call {
-        /// The floating-point environment that calls run in: `ieee` or `ftz`, and what made it so if it was not asked for.
+        /// The floating-point environment of calls: `ieee` or `ftz`, and its cause if it was not asked for.
         float: String,
     },
-    /// Of launches.
+    /// Of a launch job.
     Launch(Box<LaunchNote>),
 }
 
@@ -40,9 +40,9 @@ pub enum JobNote {
 pub struct LaunchNote {
     /// The device.
     pub facts: DeviceFacts,
-    /// What the compiler made of the kernel, and how it is launched.
+    /// The compiled kernel's resources and its launch grid.
     pub launched: Launched,
-    /// What the compiler said; empty if nothing.
+    /// The compiler's output.
     pub said: String,
 }
 
@@ -53,25 +53,25 @@ pub struct CallJob {
     pub library: PathBuf,
     /// The function.
     pub function: String,
-    /// What it is called with, in order.
+    /// The arguments, in order.
     pub arguments: Vec<Argument>,
     /// Type of its result; `None` if it has none.
     pub result: Option<Element>,
     /// Seed of what is random in the data.
     pub seed: u64,
-    /// Calls after each allocation that warm up.
+    /// Warm-up calls after each allocation, not timed.
     pub warmup: u64,
     /// How calls follow each other.
     pub calls: Calls,
-    /// What the caches hold.
+    /// The state of the caches when a call begins.
     pub cache: Cache,
     /// The floating-point environment.
     pub float: Float,
     /// The clock as the parent measured it: the time-stamp counter if `hz` is there, else the monotonic clock.
     pub instrument: Instrument,
-    /// What is done with the answers of one call on fresh data.
+    /// What the child does with the answers of one call on fresh data.
     pub answers: Answers,
-    /// What they may differ by.
+    /// The tolerance of answers.
     pub tolerance: Tolerance,
 }
 
@@ -82,9 +82,9 @@ pub struct LaunchJob {
     pub backend: Backend,
     /// The device's number there.
     pub index: u32,
-    /// What is compiled.
+    /// The program to compile.
     pub program: ProgramSource,
-    /// The kernel in it.
+    /// The kernel's name in the program.
     pub entry: String,
     /// Blocks that are launched.
     pub blocks: u64,
@@ -94,25 +94,25 @@ pub struct LaunchJob {
     pub shared_bytes: u32,
     /// Threads that have work.
     pub threads: u64,
-    /// What the kernel is called with, in order.
+    /// The arguments, in order.
     pub arguments: Vec<Argument>,
     /// Seed of what is random in the data.
     pub seed: u64,
-    /// Launches on fresh data that warm up.
+    /// Warm-up launches on fresh data, not timed.
     pub warmup: u64,
-    /// What the caches hold.
+    /// The state of the caches when a launch begins.
     pub cache: DeviceCache,
-    /// What the time holds.
+    /// What a sample's time includes.
     pub include: Include,
-    /// Name of the kind of the host's memory.
+    /// The name of the host memory's kind.
     pub host: String,
-    /// What is done with the answers of one launch on fresh data; a function to hold them against is another kernel of the program.
+    /// What the child does with the answers of one launch on fresh data; a reference function is another kernel of the program.
     pub answers: Answers,
-    /// What they may differ by.
+    /// The tolerance of answers.
     pub tolerance: Tolerance,
 }
 
-/// The text of a program, and how it is compiled.
+/// A program's text and its compiler options.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ProgramSource {
     /// CUDA C++ or OpenCL C.
@@ -121,43 +121,43 @@ pub struct ProgramSource {
     pub name: String,
     /// Options of the compiler.
     pub options: Vec<String>,
-    /// Names of kernels that a compiler of templates must instantiate.
+    /// Names of kernels that the compiler must instantiate from templates.
     pub names: Vec<String>,
-    /// The file that keeps what the compiler said, in a directory that exists.
+    /// The file for the compiler's output, in an existing directory.
     pub log: PathBuf,
 }
 
 impl ProgramSource {
-    /// As a device's compiler takes it.
+    /// The source for a device's compiler.
     pub(crate) fn source(&self) -> Source {
         let Self { text, name, options, names, .. } = self.clone();
         Source { text, name, options, names }
     }
 }
 
-/// What is done with the answers.
+/// What a child does with the answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answers {
-    /// They are written into this file: it is the reference.
+    /// Write them into this file, as the reference.
     Write(PathBuf),
-    /// They are held against those that another child wrote into this file.
+    /// Compare them with this file, which another child wrote.
     Against(PathBuf),
-    /// They are held against the numbers of a user's file.
+    /// Compare them with the numbers of a user's file.
     AgainstNumbers(PathBuf),
-    /// They are held against what this function of the same shared object makes of the same data.
+    /// Compare them with the answers of this function of the same shared object.
     AgainstFunction(String),
-    /// There is nothing to hold them against but themselves: two calls on fresh data must agree.
+    /// Compare them with those of a second call on equal data.
     Repeatable,
 }
 
-/// What a function is called with.
+/// An argument of a function.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Argument {
-    /// A whole number, as it is; negative ones in two's complement.
+    /// A whole number of 64 bits.
     Whole(i64),
-    /// A whole number of 32 bits, for a device, whose registers have a width; one without sign as its bits.
+    /// A whole number of 32 bits for a device, whose arguments have a width; the bits of an unsigned one.
     Narrow(i32),
     /// A single-precision number.
     Single(f32),
@@ -169,24 +169,24 @@ pub enum Argument {
     Array(ArrayArgument),
 }
 
-/// An array to be made.
+/// An array that the child allocates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ArrayArgument {
-    /// Its name, for what is said of it.
+    /// Its name, for messages.
     pub name: String,
     /// Type of an element.
     pub element: Element,
     /// Elements, at least one.
     pub len: u64,
-    /// How it is filled.
+    /// Its fill.
     pub fill: Fill,
-    /// The file whose numbers it begins with instead, absolute.
+    /// A file with the initial numbers, in place of the fill; absolute.
     #[serde(default)]
     pub file: Option<PathBuf>,
     /// Whether it is an answer.
     pub output: bool,
-    /// Whether a device's kernel reads what it begins with.
+    /// Whether a device's kernel reads its initial contents.
     pub input: bool,
-    /// Whether a device's kernel may write to it.
+    /// Whether the kernel may write to it.
     pub written: bool,
 }

@@ -1,7 +1,6 @@
-//! A user's function in this process: loaded, given guarded arrays, called and timed. The only room of this crate with `unsafe`.
+//! Loads, calls and times a user's function in this process, on guarded arrays. The only room of this crate with `unsafe`.
 //!
-//! It runs in a child that measures one build and holds nothing else: whatever the function does to it costs one cell. The address of
-//! a stray access is explained in one sentence before the process ends.
+//! It runs in a child that measures one build: a crash costs one cell, and a signal handler explains the address of a stray access.
 #![allow(unsafe_code)]
 
 pub(crate) mod arguments;

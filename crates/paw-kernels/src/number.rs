@@ -1,4 +1,4 @@
-//! Numbers of every element type, in and out of the bytes of an array.
+//! Numbers of every element type: reading, writing, drawing and comparing them in the bytes of an array.
 
 use std::fmt::Debug;
 
@@ -7,57 +7,57 @@ pub(crate) trait Number: Copy + PartialEq + Debug {
     /// Bytes of one.
     const BYTES: usize;
 
-    /// Of [`Number::BYTES`] bytes, as they lie in memory.
+    /// Reads a number from [`Number::BYTES`] bytes in native order.
     fn read(bytes: &[u8]) -> Self;
 
-    /// Into [`Number::BYTES`] bytes, as they lie in memory.
+    /// Writes the number into [`Number::BYTES`] bytes in native order.
     fn write(self, bytes: &mut [u8]);
 
-    /// The number nearest to `value`: of whole numbers, rounded, and no further than the type reaches.
+    /// The number nearest to `value`; whole numbers round and saturate.
     fn nearest(value: f64) -> Self;
 
     /// The next number down.
     fn below(self) -> Self;
 
-    /// The whole number `value`, which the type reaches.
+    /// The whole number `value`, which must be in the type's range.
     fn whole(value: i128) -> Self;
 
-    /// The index `i`; exact up to [`Number::index_max`].
+    /// The index `i` as a number; exact up to [`Number::index_max`].
     fn index(i: u64) -> Self;
 
-    /// The largest index up to which all are exact.
+    /// The index up to which all indices are exact.
     fn index_max() -> u64;
 
-    /// The number that `word` spells, if it spells one.
+    /// The number that `word` spells, in the notations of C and Fortran; `None` if it is not a number of this type.
     fn spelt(word: &str) -> Option<Self>;
 
-    /// The difference from `reference`; `None` if it is the same: a zero is a zero, whatever its sign, and a NaN a NaN.
+    /// The difference from `reference`; `None` if they are equal. Zeros of both signs are equal, and so are all NaNs.
     fn difference(self, reference: Self) -> Option<Difference>;
 }
 
 /// The difference between two numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Difference {
-    /// |x - r| / |r|; infinite if they are of different kinds, or the reference is zero.
+    /// |x - r| / |r|; infinite if only one is finite, or the reference is zero.
     pub relative: f64,
-    /// Steps between them; `None` if one of them is NaN or infinite.
+    /// The distance in units in the last place; `None` if one is NaN or infinite.
     pub steps: Option<u64>,
-    /// What the number is that the reference is not.
+    /// What kind of difference it is.
     pub kind: DifferenceKind,
 }
 
-/// What a number is that its reference is not.
+/// How a number differs in kind from its reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DifferenceKind {
-    /// Nothing: it only has another value.
+    /// Both are finite floating-point numbers of different value.
     Value,
-    /// Not a number.
+    /// Only the number is NaN.
     Nan,
-    /// Infinite.
+    /// Only the number is infinite.
     Infinite,
-    /// It is finite, and the reference is not.
+    /// The reference is NaN or infinite, and the number is something else.
     Finite,
-    /// It is a whole number, which must be equal.
+    /// Both are whole numbers, which must be equal.
     Whole,
 }
 
@@ -118,7 +118,7 @@ macro_rules! float {
                 let steps = order(self).abs_diff(order(reference));
                 return Some(Difference { relative, steps: Some(u64::from(steps)), kind: DifferenceKind::Value });
 
-                /// The place of `x` among all numbers of its type, zeros at 0: the bits of IEEE 754 count up from zero in both directions.
+                /// The signed position of `x` among all numbers of its type, zeros at 0: the bits of IEEE 754 count up from zero in both directions.
                 fn order(x: $float) -> $signed {
                     let magnitude = (x.to_bits() & !(1 << (<$bits>::BITS - 1))) as $signed;
                     if x.is_sign_negative() { -magnitude } else { magnitude }
@@ -181,50 +181,17 @@ float!(f32, u32, i32);
 float!(f64, u64, i64);
 whole!(i8, i16, i32, i64, u8, u16, u32, u64);
 
-/// Evaluates `$body` with `$number` standing for the type of numbers that an element is.
+/// Evaluates `$body` with the type `$number` set to the Rust type of `$element`.
 macro_rules! with_number {
     ($element:expr, $number:ident => $body:expr) => {
+        with_number!(@ $element, $number => $body; F32 f32, F64 f64, I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64)
+    };
+    (@ $element:expr, $number:ident => $body:expr; $($kind:ident $type:ty),*) => {
         match $element {
-            $crate::element::Element::F32 => {
-                type $number = f32;
+            $($crate::element::Element::$kind => {
+                type $number = $type;
                 $body
-            }
-            $crate::element::Element::F64 => {
-                type $number = f64;
-                $body
-            }
-            $crate::element::Element::I8 => {
-                type $number = i8;
-                $body
-            }
-            $crate::element::Element::I16 => {
-                type $number = i16;
-                $body
-            }
-            $crate::element::Element::I32 => {
-                type $number = i32;
-                $body
-            }
-            $crate::element::Element::I64 => {
-                type $number = i64;
-                $body
-            }
-            $crate::element::Element::U8 => {
-                type $number = u8;
-                $body
-            }
-            $crate::element::Element::U16 => {
-                type $number = u16;
-                $body
-            }
-            $crate::element::Element::U32 => {
-                type $number = u32;
-                $body
-            }
-            $crate::element::Element::U64 => {
-                type $number = u64;
-                $body
-            }
+            })*
         }
     };
 }

@@ -1,4 +1,4 @@
-//! The cells of a request, their groups, and the job of each.
+//! Plans the cells of a request, with their groups and jobs.
 
 use std::path::PathBuf;
 
@@ -16,25 +16,25 @@ use crate::job::{Answers, CallJob, JobDescription};
 use crate::request::{KernelRequest, Workbench};
 use crate::spec::{Measure, Reference};
 
-/// Makes cells, and numbers them.
+/// Makes cells and numbers them.
 pub struct KernelPlanner<'a> {
     request: &'a KernelRequest,
     bench: &'a Workbench,
-    /// The build whose answers are the reference, if a build is.
+    /// The build whose answers are the reference; `None` if the reference is no build.
     reference: Option<&'a Built>,
     next: u32,
 }
 
-/// Group and settings of a cell: everything that a sensitivity analysis varies.
+/// The group, size and settings of a cell.
 #[derive(Debug, Clone)]
 pub struct CellSettings<'a> {
     /// Number of its group.
     pub group: u32,
-    /// Name of its level; absent if sizes are varied.
+    /// The name of its level; `None` if sizes are varied.
     pub level: Option<&'a str>,
     /// Its size.
     pub n: u64,
-    /// What it is for.
+    /// Its role in the group.
     pub role: Role,
     /// How it is measured.
     pub measure: Measure,
@@ -43,12 +43,12 @@ pub struct CellSettings<'a> {
 }
 
 impl<'a> KernelPlanner<'a> {
-    /// A planner that has made no cell yet.
+    /// A planner without cells.
     pub fn new(request: &'a KernelRequest, bench: &'a Workbench, reference: Option<&'a Built>) -> Self {
         Self { request, bench, reference, next: 0 }
     }
 
-    /// The cells of one level, one a build: the base of speed-ups, the residency variant, and the others.
+    /// The cells of one level, one for each build, with their roles: base, residency or subject.
     pub fn level(&mut self, group: u32, level: &Level, builds: &[Built]) -> Vec<Planned> {
         let base = base(builds, self.request);
         let cell = |(number, built): (usize, &Built)| {
@@ -64,7 +64,7 @@ impl<'a> KernelPlanner<'a> {
         builds.iter().enumerate().map(cell).collect()
     }
 
-    /// One cell.
+    /// The next cell: `built` with the settings `spot`.
     pub fn cell(&mut self, built: &Built, spot: CellSettings<'_>) -> Planned {
         let id = self.next;
         self.next += 1;
@@ -103,7 +103,7 @@ impl<'a> KernelPlanner<'a> {
         Planned { cell, job: KernelJob { method, description, reference, alternative: 0 } }
     }
 
-    /// What is done with the answers of `built` at the size `n`. A residency variant computes something else.
+    /// What a child does with the answers of `built` at the size `n`. A residency variant computes something else than the reference.
     fn answers(&self, built: &Built, n: u64) -> Answers {
         match &self.request.spec.reference {
             _ if built.is_residency() => Answers::Repeatable,
@@ -175,8 +175,8 @@ fn point(spot: &CellSettings<'_>, build: &Build, request: &KernelRequest) -> Poi
     point
 }
 
-/// The build that speed-ups are held against: the one that the spec names as the reference, else the first of its variant, else the first
-/// that computes.
+/// The base of speed-ups, by its place among `builds`: the build that the spec names as the reference, else the first of its variant, else
+/// the first that computes.
 pub fn base(builds: &[Built], request: &KernelRequest) -> Option<usize> {
     let named = |built: &Built| {
         let Build { variant, compiler, flags, label, .. } = &built.build;

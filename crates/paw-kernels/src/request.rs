@@ -1,4 +1,4 @@
-//! What is asked of the workbench, understood.
+//! A request to the workbench, parsed and complete.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,60 +10,60 @@ use paw_data::run::Instrument;
 use crate::spec::facts::array_facts;
 use crate::spec::{Measure, Spec};
 
-/// A region of 10 ms holds two to ten of the timer's interrupts (every 1 to 4 ms), so that each sample has its share of them;
-/// shorter ones would have one or none.
+/// The default length of a sample in seconds. 10 ms contain two to ten timer interrupts (every 1 to 4 ms): shorter samples would
+/// contain one or none, and scatter.
 pub const REGION_S: f64 = 10e-3;
 
-/// The clock's share in a region stays below a thousandth.
+/// A region lasts this many clock readings at least: the clock's share stays below a thousandth.
 const OVERHEADS: f64 = 1000.0;
 
-/// What is asked.
+/// A request about a kernel on a processor.
 #[derive(Debug, Clone)]
 pub struct KernelRequest {
     /// The kernel.
     pub spec: Spec,
-    /// What about it.
+    /// The question.
     pub question: Question,
-    /// How it is measured: the spec's, with what was typed in its place.
+    /// How it is measured: the spec's settings, replaced by those of the command line.
     pub measure: Measure,
-    /// Seconds that a sample lasts at least, if its calls are not fixed.
+    /// The least seconds of a sample, unless its calls are fixed.
     pub region_s: f64,
-    /// Relative half-width of the median's interval up to which samples are added, if asked for.
+    /// The relative half-width of the median's interval at which a series ends, if asked for.
     pub within: Option<f64>,
     /// The sizes.
     pub levels: Vec<Level>,
     /// Seed of the order of rounds.
     pub seed: u64,
-    /// Seconds the whole may take, if limited.
+    /// The most seconds of the whole run, if limited.
     pub budget_s: Option<f64>,
 }
 
-/// The children, clock and directories that a kernel is measured with.
+/// What every kernel of a run is measured with: child program, processor, clock, directories.
 #[derive(Debug, Clone)]
 pub struct Workbench {
-    /// The program of the children that measure, and its first arguments.
+    /// The program of the children, and its first arguments.
     pub child: (PathBuf, Vec<String>),
-    /// Processor that they stay on; any if absent.
+    /// The processor they are pinned to; `None` leaves them free.
     pub cpu: Option<u32>,
-    /// The clock, as measured here.
+    /// The clock as this process measured it.
     pub instrument: Instrument,
-    /// How long a child may take to answer before it is ended.
+    /// The time after which a child that does not answer is killed.
     pub deadline: Duration,
-    /// Directory of builds and what compilers said, which exists.
+    /// The existing directory of builds and compilers' output.
     pub builds: PathBuf,
-    /// Directory of the answers, which exists.
+    /// The existing directory of answers.
     pub answers: PathBuf,
-    /// Bytes of memory that are free.
+    /// Free memory in bytes.
     pub free_bytes: f64,
 }
 
 impl KernelRequest {
-    /// The method of every series that is measured as asked.
+    /// The method of every series with the request's own settings.
     pub fn method(&self) -> Method {
         self.method_of(&self.measure)
     }
 
-    /// The method of a series: fresh memory for every sample, the median the headline. Warming up is the child's part.
+    /// The method of a series with the settings `measure`: fresh memory for every sample, the median as headline. The child warms up.
     pub fn method_of(&self, measure: &Measure) -> Method {
         let loops = match measure.reps {
             Some(reps) => LoopRule::Fixed(reps.max(1)),
@@ -71,7 +71,7 @@ impl KernelRequest {
         };
         let samples = measure.metas.max(1);
         let ending = match self.within {
-            // Four times the protocol's 31 is as many as the default method takes at most.
+            // Four times the protocol's 31 equals the most samples of the default method.
             Some(within) => {
                 EndRule::Interval { within, min: samples, max: samples.saturating_mul(4), min_long: samples }
             }
@@ -86,7 +86,7 @@ impl KernelRequest {
         Plan { method: self.method(), seed: self.seed, budget_s: self.budget_s }
     }
 
-    /// What the run remembers of the kernel, but for what is known only when it is built: the reference.
+    /// The run's facts of the kernel, without those known only after building: reference and sources.
     pub fn facts(&self) -> Kernel {
         let spec = &self.spec;
         Kernel {

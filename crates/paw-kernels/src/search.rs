@@ -1,6 +1,5 @@
-//! A search for flags, one at a time: the one that helps most joins the base, and the rest are tried again with it.
-//!
-//! Only a flag that is faster beyond the noise, in the same rounds, and leaves the answer right, joins.
+//! A greedy search for flags: the flag that helps most joins the base, and the rest are tried again with it. A flag joins only if it is
+//! faster beyond the noise in the same rounds and leaves the answer right.
 
 use std::collections::HashMap;
 
@@ -21,10 +20,10 @@ use crate::builds::Built;
 use crate::campaign::Children;
 use crate::plan::KernelPlanner;
 
-/// Confidence of one step of the search, over all of its candidates.
+/// The confidence of one step of the search over all its candidates together.
 const CONFIDENCE: f64 = 0.95;
 
-/// Flags tried if the user names none: those that the kernel report tried by hand.
+/// The default candidates: the flags that the published kernel report tried by hand.
 pub const FLAGS: &[&str] = &[
     "-faggressive-loop-optimizations",
     "-fbranch-probabilities",
@@ -38,16 +37,16 @@ pub const FLAGS: &[&str] = &[
     "-funroll-all-loops",
 ];
 
-/// Builds what one step of the search compares: the base, and the base with every flag that is left.
+/// Builds the alternatives of one step: the base, and the base with each remaining flag.
 pub trait CandidateBuilder {
     /// Builds `flags` alone, and with each of `more` at its end: the base first.
     fn build(&mut self, flags: &str, more: &[String]) -> Vec<Built>;
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FlagSearchResult {
-    /// The flags that joined the base, in the order they did.
+    /// The flags that joined the base, in order.
     pub joined: Vec<String>,
     /// The base with them.
     pub flags: String,
@@ -61,7 +60,7 @@ pub struct FlagSearch<'a, 'b> {
     pub plan: &'a Plan,
     /// The clock of the run.
     pub session: &'a Session<'a>,
-    /// Starts what is measured.
+    /// Starts the cells.
     pub children: &'a mut Children<'b>,
     /// Makes the cells.
     pub planner: &'a mut KernelPlanner<'b>,
@@ -88,7 +87,7 @@ impl FlagSearch<'_, '_> {
         found
     }
 
-    /// The flag that helps most at one step; `None` if none does.
+    /// Measures one step: the flag that helps most; `None` if none does.
     fn step(&mut self, step: u32, base: &str, left: &[String]) -> Option<String> {
         let builds = self.forge.build(base, left);
         let cells = self.planner.level(step, self.level, &builds);
@@ -97,12 +96,12 @@ impl FlagSearch<'_, '_> {
         let control =
             campaign::run(Campaign::unestimated(vec![cells]), self.plan, self.session, self.children, &mut ear);
         let best = ear.best(&ids).filter(|_| control == Control::Go)?;
-        // A build of the same code as the base is a row of it, so what is faster has a flag more.
+        // Builds of the base's code were merged into it: a faster build has one flag more.
         left.iter().find(|flag| builds[best].build.flags.ends_with(flag.as_str())).cloned()
     }
 }
 
-/// Keeps a copy of the samples on their way to the watch.
+/// Forwards events to a watch and keeps a copy of the samples.
 struct SampleListener<'w> {
     inner: &'w mut dyn Watch,
     heard: HashMap<u32, Samples>,
@@ -110,7 +109,7 @@ struct SampleListener<'w> {
 }
 
 impl SampleListener<'_> {
-    /// Which of the cells `ids` is faster than the first of them beyond the noise, right, and the fastest of those.
+    /// The place among `ids` of the fastest cell that is right and beyond the noise faster than the first; `None` if there is none.
     fn best(&self, ids: &[u32]) -> Option<usize> {
         let base = self.heard.get(ids.first()?)?;
         let confidence = bonferroni(CONFIDENCE, ids.len());

@@ -1,4 +1,4 @@
-//! One factor at a time: how the result depends on warm-up, on repetitions, and on the size.
+//! Plans a sensitivity analysis: warm-up, repetitions and size, varied one at a time.
 
 use paw_data::cell::Role;
 use paw_data::kernel::{Level, REPS, WARMUP};
@@ -10,7 +10,7 @@ use crate::plan::{CellSettings, KernelPlanner};
 use crate::request::KernelRequest;
 use crate::spec::{Measure, Spec};
 
-/// A factor that is varied, alone.
+/// A factor that is varied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Factor {
     /// Calls before the first that is timed.
@@ -21,19 +21,19 @@ pub enum Factor {
     Size,
 }
 
-/// All factors, with the names they are asked for by.
+/// All factors with their names on the command line.
 pub const FACTORS: &[(&str, Factor)] = &[("warmup", Factor::Warmup), ("reps", Factor::Reps), ("n", Factor::Size)];
 
 /// Warm-up calls from one to a thousand, three a decade: what a curve needs to show its knee.
 const WARMUPS: &[u64] = &[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
-/// Calls of a sample, as warm-ups are; those that make a sample too short to be read are refused and say so.
+/// Calls of a sample, spaced like warm-ups; too few for a readable sample are refused with a reason.
 const REPETITIONS: &[u64] = &[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000];
 
-/// Footprints in shares of a cache, close to its end, at the jump.
+/// Footprints as shares of a cache, close together around its end.
 const SHARES: &[f64] = &[0.25, 0.5, 0.75, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0];
 
-/// Calls of a sample if warm-up is varied and the user fixed none: the report's. More would hide the first calls among the rest.
+/// Calls of a sample while warm-up is varied, unless the user fixed them. More would hide the first calls among the rest.
 const REPS_OF_WARMUPS: u64 = 100;
 
 /// A factor with the values it is varied over.
@@ -46,7 +46,7 @@ pub struct Variation {
 }
 
 impl Variation {
-    /// `factor` over `values`, or over the usual ones: sizes lie around the ends of the caches in `levels`.
+    /// `factor` over `values`; if there are none, over the default ones: sizes around the ends of the request's caches.
     pub fn new(factor: Factor, values: Vec<u64>, request: &KernelRequest) -> Self {
         let usual = match factor {
             Factor::Warmup => WARMUPS.to_vec(),
@@ -59,7 +59,7 @@ impl Variation {
         Self { factor, values }
     }
 
-    /// Its cells: one a value, interleaved.
+    /// Its cells: one group of interleaved alternatives, one for each value.
     pub fn cells(
         &self,
         group: u32,
@@ -104,7 +104,7 @@ pub fn largest_within(spec: &Spec, bytes: f64) -> Option<u64> {
     SizeSearch::new(spec).largest(bytes)
 }
 
-/// The residency variant on both sides of each cache's end: the largest size that fits, and the smallest that is a quarter past it.
+/// Cells of the residency variant around each cache's end: the largest size that fits, the next one, and one a quarter past it.
 pub fn residency(
     built: &Built,
     levels: &[Level],
@@ -130,7 +130,7 @@ pub fn residency(
     (0..).zip(caches).map(pair).collect()
 }
 
-/// Past the end of a cache by a quarter nothing of a walk is left in it, as the oldest line is thrown out first.
+/// A walk over a quarter more than a cache leaves nothing of itself in it, because the oldest line is evicted first.
 const PAST: f64 = 1.25;
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ pub enum KernelSpec {
 /// A kernel for a processor, parsed and checked: every name in it has a meaning.
 #[derive(Debug, Clone)]
 pub struct Spec {
-    /// The file it was read from.
+    /// The file of the spec.
     pub path: PathBuf,
     /// Its name; by default the file's.
     pub name: String,
@@ -51,11 +51,11 @@ pub struct Spec {
     pub signature: Signature,
     /// The source files, absolute, all of one language.
     pub sources: Vec<PathBuf>,
-    /// What they are written in.
+    /// The language of all sources.
     pub language: Language,
     /// The arrays, in the order of the signature.
     pub arrays: Vec<Array>,
-    /// Sizes and scalars with a value of their own: arithmetic over `n` and the scalars above. `n` is always there, last to be set.
+    /// Named values beside `n`, in the order of the file: each may use `n` and the scalars above it.
     pub scalars: Vec<Scalar>,
     /// Iterations of one call.
     pub iterations: Formula,
@@ -63,13 +63,13 @@ pub struct Spec {
     pub flops: Option<Formula>,
     /// Bytes moved in one call; the footprint if the author gives none.
     pub bytes: Option<Formula>,
-    /// The variants, in the order of the file; none if the source has one form alone.
+    /// The variants, in the order of the file; empty if the source has only one form.
     pub variants: Vec<Variant>,
-    /// What answers are held against.
+    /// The reference that answers are compared with.
     pub reference: Reference,
-    /// What they may differ by.
+    /// The tolerance of that comparison.
     pub tolerance: Tolerance,
-    /// How it is measured unless the command line says otherwise.
+    /// Defaults of the measuring options of the command line.
     pub measure: Measure,
     /// Compilers, as typed on the command line; if empty, all that are installed.
     pub compilers: Vec<String>,
@@ -79,7 +79,7 @@ pub struct Spec {
     pub always: Vec<String>,
 }
 
-/// What the sources are written in.
+/// The language of a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
@@ -112,17 +112,17 @@ pub struct Parameter {
     pub name: String,
     /// Type of the number, or of what is pointed at.
     pub element: Element,
-    /// How it is handed over.
+    /// By value or by address.
     pub by: PassedBy,
 }
 
-/// How a parameter is handed over.
+/// How a parameter is passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PassedBy {
-    /// As a number.
+    /// By value.
     Value,
-    /// As the address of an array, or, if the name is a scalar's, of that number (as Fortran does).
+    /// By address: of an array, or of a scalar (as Fortran passes numbers).
     Address,
 }
 
@@ -135,28 +135,28 @@ pub struct Array {
     pub element: Element,
     /// Elements, as arithmetic over `n` and the scalars.
     pub extent: Formula,
-    /// How it is filled before every series of calls.
+    /// The fill of fresh memory.
     pub fill: Fill,
-    /// The file whose numbers it begins with instead, absolute.
+    /// A file with the initial numbers, in place of the fill; absolute.
     pub file: Option<PathBuf>,
-    /// Whether it is an answer.
+    /// Whether the array is an answer, which is compared with the reference.
     pub output: bool,
-    /// Whether a device's kernel reads what it begins with: it is copied in before a launch.
+    /// Whether a device's kernel reads its initial contents, which are copied in before a launch.
     pub input: bool,
-    /// Whether a device's kernel may write to it: its pointer is not `const`.
+    /// Whether the kernel may write to it: its pointer is not `const`.
     pub written: bool,
 }
 
-/// A scalar with a value of its own.
+/// A named value.
 #[derive(Debug, Clone)]
 pub struct Scalar {
-    /// Its name in the signature, or in formulas alone.
+    /// Its name, of a parameter or only for formulas.
     pub name: String,
     /// Its value, as arithmetic over `n` and the scalars above it.
     pub value: Formula,
 }
 
-/// How an array is filled. What is random comes from the spec's seed and the array's name, and is the same in every build.
+/// The fill of an array. Random numbers come from the spec's seed and the array's name, and are the same in every build.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fill {
@@ -164,11 +164,11 @@ pub enum Fill {
     Zero,
     /// One value.
     Constant(f64),
-    /// Not a number, so that an element nobody writes shows.
+    /// NaN, which makes an element that is never written visible.
     Nan,
-    /// Each element its own index.
+    /// The index of each element.
     Index,
-    /// Evenly from the first to below the second; of whole numbers, the second included.
+    /// Uniform from the first to below the second; whole numbers include the second.
     Uniform(f64, f64),
     /// Normal, with mean and standard deviation.
     Normal(f64, f64),
@@ -176,26 +176,26 @@ pub enum Fill {
     Permutation,
 }
 
-/// One form of the source.
+/// A variant of the source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variant {
     /// Its name.
     pub name: String,
-    /// Macros that select it: `UNROLL`, `FACTOR=4`.
+    /// Macros that the build defines: `UNROLL`, `FACTOR=4`.
     pub define: Vec<String>,
-    /// Function that is called instead, if it has its own.
+    /// The function to call, if it is not the spec's.
     pub function: Option<String>,
-    /// Whether it only moves the data: it shows which level they are in, and has no part in speed-ups.
+    /// Whether it only moves the data: its time shows the cache level they are in, and it has no speed-up.
     pub residency: bool,
 }
 
-/// What answers are held against.
+/// The reference that answers are compared with.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Reference {
-    /// The answer of one build: its variant, compiler and flags; what is absent is the first of its kind.
+    /// The answer of the first build.
     #[default]
     First,
-    /// The same, with what the author says.
+    /// The answer of the first build with these properties; `None` fits every build.
     Build {
         /// Name of the variant.
         variant: Option<String>,
@@ -204,7 +204,7 @@ pub enum Reference {
         /// The flags, as typed on the command line.
         flags: Option<String>,
     },
-    /// Numbers in a file: text, one after the other, or raw if its name ends in `.bin`; outputs in the order of the signature.
+    /// The numbers of a file, outputs in the order of the signature: raw if its name ends in `.bin`, else text.
     File(PathBuf),
     /// Another function of the same sources and signature.
     Function(String),

@@ -1,4 +1,4 @@
-//! A job that a child process measures.
+//! A cell that a child process measures.
 
 use std::cell::{Cell as Flag, RefCell};
 use std::rc::Rc;
@@ -17,14 +17,14 @@ use paw_worker::worker::{Deadlines, Idle, Launch, Worker};
 use crate::job::{JobDescription, JobNote, LaunchNote};
 use crate::request::Workbench;
 
-/// A clock that moves by more than this between both ends of a sample leaves its core cycles in doubt.
+/// The relative change of the core's clock during a sample above which its core cycles are doubtful.
 const DRIFT_MAX: f64 = 0.01;
 
-/// A process that opens jobs; clones share it.
+/// A child process that opens jobs. Clones share the process.
 #[derive(Debug, Clone)]
 pub struct Child {
     worker: Rc<RefCell<Worker>>,
-    /// Through what it reaches a device, if it does.
+    /// The back-end of its device; `None` if it calls functions.
     backend: Option<Backend>,
     broken: Rc<Flag<bool>>,
 }
@@ -45,14 +45,14 @@ impl Child {
             remove: Vec::new(),
             cpus: bench.cpu.into_iter().collect(),
             deadlines: Deadlines { open: bench.deadline, sample: bench.deadline, ..Deadlines::default() },
-            // A child that calls has one thread, which sleeps; drivers have threads that must answer the device.
+            // A child that calls functions sleeps between turns; a driver's threads must be able to answer the device.
             idle: Idle::Waiting,
         };
         let worker = Rc::new(RefCell::new(Worker::start(launch)?));
         Ok(Self { worker, backend, broken: Rc::new(Flag::new(false)) })
     }
 
-    /// Whether what one job did to it may harm the next.
+    /// Whether a job broke it: the next one needs a fresh child.
     pub fn is_broken(&self) -> bool {
         self.broken.get()
     }
@@ -66,7 +66,7 @@ impl Child {
         Ok(ChildWorkload { child: self.clone(), remote, note, samples: 0, drifted: 0 })
     }
 
-    /// Marks the child as broken by a fault, and adds to a crash on a device how to find its cause.
+    /// Marks the child as broken if `result` is a fault, and adds a hint to a crash on a device.
     fn checked<T>(&self, result: Result<T, Fault>) -> Result<T, Fault> {
         result.map_err(|fault| {
             let Fault::Broken(why) = fault else { return fault };
@@ -88,8 +88,8 @@ pub struct ChildWorkload {
     drifted: u32,
 }
 
-/// What a crash says of itself: a process that was killed by a signal of the processor, or a context that CUDA gave up (error codes 700, 716,
-/// 717, 718 and 719 of the driver API).
+/// Words of crash messages: signals that killed the process, and errors after which CUDA abandons a context (codes 700 and 716 to 719 of
+/// the driver API).
 const CRASHES: &[&str] = &[
     "SIGSEGV",
     "SIGBUS",

@@ -1,4 +1,4 @@
-//! A compiler as a process: started in a group of its own, listened to, and ended when it takes too long.
+//! Runs a compiler in a process group of its own, reads its output, and kills it at a deadline.
 
 use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
@@ -12,7 +12,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 const KEPT_BYTES: usize = 1 << 20;
 /// Interval between checks of a silent compiler.
 const LOOK: Duration = Duration::from_millis(5);
-/// Output is read this long after a compiler's end: processes that it left behind may hold the pipe.
+/// The time for reading output after a compiler's end: processes that it left behind may hold the pipe.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// Exit and output of a compiler.
@@ -20,7 +20,7 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 pub(crate) struct Ended {
     /// Its exit status; `None` if it took too long and was killed.
     pub(crate) status: Option<ExitStatus>,
-    /// What it said.
+    /// Its output.
     pub(crate) said: String,
 }
 
@@ -29,14 +29,14 @@ pub(crate) fn run(command: &mut Command, deadline: Duration) -> io::Result<Ended
     let (reader, writer) = io::pipe()?;
     command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer).env("LC_ALL", "C").process_group(0);
     let child = command.spawn();
-    // Otherwise the command would keep our ends of the pipe, and with them the listener, open.
+    // Drops the command's copies of the pipe's writer: they would keep the pipe open.
     command.stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = child?;
     let chunks = listen(reader);
     let mut said = Vec::new();
     let pid = Pid::from_child(&child);
     let in_time = attend(pid, &chunks, &mut said, deadline);
-    // Where every process of the group has ended, there is nobody to kill.
+    // Fails if every process of the group has ended, which is fine.
     let _ = kill_process_group(pid, Signal::KILL);
     let status = child.wait()?;
     while let Ok(chunk) = chunks.recv_timeout(LAST_WORDS) {
@@ -46,7 +46,7 @@ pub(crate) fn run(command: &mut Command, deadline: Duration) -> io::Result<Ended
     Ok(Ended { status: in_time.then_some(status), said })
 }
 
-/// Collects what is said until the child has ended; whether that was before the deadline.
+/// Collects output until the child has ended, or until the deadline, which returns `false`.
 fn attend(pid: Pid, chunks: &Receiver<Vec<u8>>, said: &mut Vec<u8>, deadline: Duration) -> bool {
     let start = Instant::now();
     while !has_ended(pid) {
@@ -62,7 +62,7 @@ fn attend(pid: Pid, chunks: &Receiver<Vec<u8>>, said: &mut Vec<u8>, deadline: Du
     true
 }
 
-/// Whether the child `pid` has ended. It stays on the process table, so that its number, and its group's, is not another's.
+/// Whether the child `pid` has ended. It is not reaped, so that its number and its group's are not used again.
 fn has_ended(pid: Pid) -> bool {
     let how = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     matches!(waitid(WaitId::Pid(pid), how), Ok(Some(_)))

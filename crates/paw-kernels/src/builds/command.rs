@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::builds::BuildJob;
 use crate::spec::{Language, Spec};
 
-/// The command line of a build, without its output: equal builds have equal ones. An error if the make has no equivalent of a flag.
+/// The command line of a build without its output: equal builds have equal ones. An error names a flag that the make has no equivalent of.
 pub(crate) fn words(job: &BuildJob, spec: &Spec) -> Result<Vec<String>, String> {
     let make = job.compiler.make;
     let mut words = job.compiler.line();
@@ -13,7 +13,7 @@ pub(crate) fn words(job: &BuildJob, spec: &Spec) -> Result<Vec<String>, String> 
     let mut libraries = Vec::new();
     for word in job.flags.words().iter().chain(&spec.always) {
         let called = make.translated(word).ok_or_else(|| format!("{} has no {word}", job.compiler.name))?;
-        // A linker takes from a library what was missing before it.
+        // A linker resolves from a library only symbols missing before it: libraries follow the sources.
         let is_library = make.language != Language::Rust && is_library(&called);
         if is_library { libraries.push(called) } else { words.push(called) }
     }
@@ -34,13 +34,13 @@ fn macros(job: &BuildJob, spec: &Spec) -> Vec<String> {
     if job.compiler.make.language == Language::Rust {
         return defined.iter().flat_map(|name| ["--cfg".to_owned(), configuration(name)]).collect();
     }
-    // The variant without macros has the lines about them, too.
+    // The preprocessor is needed for every variant if any has macros.
     let are_there = spec.variants.iter().any(|variant| !variant.define.is_empty());
     let preprocess = job.compiler.make.preprocess.iter().filter(|_| are_there).map(|flag| (*flag).to_owned());
     preprocess.chain(defined.iter().map(|name| format!("-D{name}"))).collect()
 }
 
-/// `FACTOR=4` as rustc has it: `FACTOR="4"`.
+/// A macro in rustc's notation: `FACTOR=4` as `FACTOR="4"`.
 fn configuration(name: &str) -> String {
     match name.split_once('=') {
         Some((name, value)) => format!("{name}=\"{}\"", value.trim_matches('"')),

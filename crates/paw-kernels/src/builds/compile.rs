@@ -1,4 +1,4 @@
-//! Jobs become shared objects, each in a process of its own.
+//! Compiles jobs into shared objects, several at once.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,23 +14,23 @@ use crate::builds::compiler::Compiler;
 use crate::builds::{BuildJob, Built, child, command, diagnostics, native};
 use crate::spec::{Language, Spec};
 
-/// A compiler that needs longer for a file or two hangs.
+/// The time after which a compiler is assumed to hang.
 pub const DEADLINE: Duration = Duration::from_secs(60);
 /// Names of functions that an error lists.
 const NAMES_SHOWN: usize = 8;
 
-/// How much is done at once, and for how long.
+/// Limits of a compilation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Compilers that run at a time.
+    /// The most compilers at once.
     pub at_once: usize,
-    /// What one may take before it is ended; a make with a [timeout factor](crate::builds::make::Make::timeout_factor) may take longer.
+    /// The time after which a compiler is killed; a make with a [timeout factor](crate::builds::make::Make::timeout_factor) may take longer.
     pub deadline: Duration,
 }
 
 /// Compiles every job into `directory`, which is made if it does not exist: `000.so`, and `000.log` with the command line
-/// and what the compiler said; at most `at_once` at a time, each with the usual [deadline](DEADLINE). Compilers run where
-/// the spec lies, so that relative flags mean what they mean there. `progress` gets the number of jobs done. The result has
+/// and the compiler's output; at most `at_once` at a time, each with the usual [deadline](DEADLINE). Compilers run where
+/// the spec is, so that paths in flags are relative to it. `progress` gets the number of jobs done. The result has
 /// the order of the jobs; jobs that differ in the function alone share a library.
 pub fn compile(
     jobs: &[BuildJob],
@@ -141,7 +141,7 @@ impl Site<'_> {
             let object = SharedObject::read(&library).map_err(|why| why.to_string())?;
             Ok((library, object))
         });
-        // A log that cannot be written is no loss: the record has its beginning.
+        // A log that cannot be written does not matter: the record has its beginning.
         let _ = std::fs::write(file(".log"), format!("{}\n{}", shown(&made.command), made.said));
         made
     }
@@ -216,7 +216,7 @@ fn shown(command: &[String]) -> String {
 
 type Targets<'a> = Vec<((&'a Compiler, Vec<&'a str>), Option<String>)>;
 
-/// The processor that `native` means, asked once of every compiler that gets it.
+/// The processor that `native` means for each compiler that gets the flag.
 fn targets<'a>(jobs: &'a [BuildJob], plans: &'a [Result<Vec<String>, String>]) -> Targets<'a> {
     let mut targets: Targets<'a> = Vec::new();
     for (job, words) in jobs.iter().zip(plans) {

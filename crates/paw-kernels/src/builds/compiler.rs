@@ -1,4 +1,4 @@
-//! The compilers that are installed: found on a PATH and asked for their version.
+//! Finds installed compilers on a PATH, with their versions.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use crate::spec::Language;
 
 pub use crate::builds::lookup::MissingCompiler;
 
-/// A compiler that needs longer to print its version does not work.
+/// The time after which a compiler that prints no version is considered broken.
 const ANSWER: Duration = Duration::from_secs(20);
 
-/// A compiler may be a wheel of its modules, which only it can find.
+/// The interpreter of compilers that are Python packages.
 const PYTHON: &str = "python3";
 
 /// An installed compiler.
@@ -24,11 +24,11 @@ const PYTHON: &str = "python3";
 pub struct Compiler {
     /// Its make.
     pub make: &'static Make,
-    /// What it is called in rows: `gcc`, `clang-19`, or the path if two have one name.
+    /// Its name in rows: `gcc`, `clang-19`, or the path if two have one name.
     pub name: String,
     /// The program, absolute.
     pub program: PathBuf,
-    /// Words that make a compiler of the program: `cc` of `zig cc`.
+    /// First arguments that make the program a compiler: `cc` of `zig cc`.
     pub words: Vec<String>,
     /// The first line that its `--version` prints.
     pub version: String,
@@ -40,7 +40,7 @@ pub struct Compiler {
 pub fn find(language: Language, wanted: &[String], path: &OsStr) -> Vec<Result<Compiler, MissingCompiler>> {
     if wanted.is_empty() {
         let all: Vec<_> = Make::of(language).map(|make| of_make(make, path)).collect();
-        // A broken compiler is worth a row; a missing one only if there is no other.
+        // A broken compiler gets a row; a missing one only if there is no other.
         let is_there =
             |found: &&Result<_, MissingCompiler>| !matches!(found, Err(absent) if absent.why == lookup::NOT_FOUND);
         let there: Vec<_> = all.iter().filter(is_there).cloned().collect();
@@ -49,7 +49,7 @@ pub fn find(language: Language, wanted: &[String], path: &OsStr) -> Vec<Result<C
     with_distinct_names(wanted.iter().map(|name| named(language, name, path)).collect())
 }
 
-/// Names two programs of one name by their paths, and keeps one of two that are the same.
+/// Drops duplicates, and names programs of equal names by their paths.
 fn with_distinct_names(mut found: Vec<Result<Compiler, MissingCompiler>>) -> Vec<Result<Compiler, MissingCompiler>> {
     let mut seen: Vec<(PathBuf, Vec<String>)> = Vec::new();
     found.retain(|entry| match entry {
@@ -103,7 +103,7 @@ fn by_sign(language: Language, wanted: &str, program: PathBuf) -> Result<Compile
     Ok(compiler(make, wanted, program, &[], &answer))
 }
 
-/// Plain names and versions of all that are programs of their own first: `flang-new-19` before a wheel of Python's.
+/// The best program of a make: a program of its own, plain or with a version, before a Python package.
 fn of_make(make: &'static Make, path: &OsStr) -> Result<Compiler, MissingCompiler> {
     let (wheels, direct): (Vec<&[&str]>, Vec<&[&str]>) = make.programs.iter().partition(|words| words[0] == PYTHON);
     let names: Vec<&str> = direct.iter().map(|words| words[0]).collect();
@@ -135,7 +135,7 @@ fn compiler(make: &'static Make, name: &str, program: PathBuf, words: &[&str], a
     Compiler { make, name, program, words, version: first(answer) }
 }
 
-/// The compiler behind rustup's, which may be another in another directory, and is slower to start.
+/// The compiler behind rustup's wrapper, which depends on the directory and starts more slowly.
 fn toolchain(program: &Path) -> Option<PathBuf> {
     let mut command = Command::new(program);
     let ended = child::run(command.args(["--print", "sysroot"]), ANSWER).ok()?;
@@ -169,7 +169,7 @@ fn other_language(wanted: &str, make: &Make, language: Language) -> MissingCompi
 }
 
 impl Compiler {
-    /// A command that starts it, without a word of its own yet.
+    /// The first words of its command line.
     pub(crate) fn line(&self) -> Vec<String> {
         let mut line = vec![self.program.display().to_string()];
         line.extend(self.words.iter().cloned());

@@ -5,10 +5,10 @@ use std::path::Path;
 /// Bytes of a compiler's output that a record keeps.
 const EXCERPT_BYTES: usize = 4096;
 
-/// What an error begins with, in the words of the makes that are known; compared without case.
+/// Signs of an error line in the output of known compilers, in lower case.
 const SIGNS: &[&str] =
     &["error:", "error[", "error #", "fatal:", ": undefined reference", "ld: cannot", "-s-0", "-f-0"];
-/// An error that only says that there were some.
+/// Signs of a line that only counts errors.
 const SUMMARIES: &[&str] = &["error: could not parse", "error: semantic errors in", "linker command failed"];
 
 /// The first line with an error, with file and line before it, if the compiler prints them on a line of their own. Names of
@@ -29,7 +29,7 @@ pub(crate) fn first_error(said: &str, directory: &Path) -> String {
     if prefix.len() > 1 { line.replace(&prefix, "") } else { line }
 }
 
-/// gfortran names the place some lines above, rustc on the line below.
+/// An error line with its place, which gfortran prints some lines above and rustc below.
 fn placed(lines: &[&str], at: usize) -> String {
     let line = lines[at];
     let below = lines.get(at + 1).and_then(|next| next.strip_prefix("--> "));
@@ -48,7 +48,7 @@ fn is_place(line: &str) -> bool {
     number() && number() && !line.is_empty()
 }
 
-/// The beginning of what was said, whole lines as far as they go.
+/// The beginning of a compiler's output, in whole lines.
 pub(crate) fn excerpt(said: &str) -> String {
     let said = said.trim_end();
     if said.len() <= EXCERPT_BYTES {

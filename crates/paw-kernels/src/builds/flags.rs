@@ -1,18 +1,18 @@
-//! Sets of flags, as typed, by default, and as published.
+//! Sets of flags: typed, default, or published.
 
 use crate::builds::compiler::Compiler;
 use crate::builds::make::Make;
 
-/// The word for the published matrix of a make.
+/// The word for the published sets of a make.
 pub const REPORT: &str = "report";
 
-/// The four questions that most ask first: is more optimisation better, this very processor, and looser arithmetic?
+/// The default sets: what do more optimisation, this processor's instructions, and looser arithmetic gain?
 const DEFAULT: &[&str] = &["-O2", "-O3", "-O3 -march=native", "-Ofast -march=native"];
 
 /// A set of flags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FlagSet {
-    /// What the user calls it; empty if it is called as its flags.
+    /// The user's label; empty if there is none.
     pub label: String,
     /// The flags, as typed.
     pub flags: String,
@@ -41,18 +41,16 @@ impl FlagSet {
         Ok(Self { label: label.to_owned(), flags: flags.to_owned() })
     }
 
-    /// The flags one by one, as a shell would hand them over.
+    /// The flags as a shell would split them.
     pub fn words(&self) -> Vec<String> {
         let as_they_are = || self.flags.split_whitespace().map(str::to_owned).collect();
         shlex::split(&self.flags).unwrap_or_else(as_they_are)
     }
 }
 
-/// The sets that `compiler` is given: those typed, `report` among them meaning the published matrix of its make, or
-/// else the default ones. A set that is there twice is taken once.
+/// The sets for `compiler`, each once: those typed, where `report` stands for the published sets of its make, else the default ones.
 ///
-/// Clang gets no `-fveclib=libmvec` by itself, although GCC uses vector functions under `-Ofast` without being asked: a flag
-/// that nobody typed would make the row another's. Users who want it type it, and see both rows.
+/// Clang gets no `-fveclib=libmvec` by default, although GCC uses vector functions under `-Ofast`: a row has only flags that were typed.
 pub fn sets(typed: &[String], compiler: &Compiler) -> Result<Vec<FlagSet>, FlagError> {
     let make = compiler.make;
     let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! Builds that are one: the same machine code and function, whatever flags led to them.
+//! Merges builds with the same machine code and function.
 
 use crate::builds::Built;
 
@@ -8,7 +8,7 @@ pub enum Identical {
     /// The first is measured for all, with their names.
     #[default]
     Merge,
-    /// Each is measured: their differences are the noise of the measurement.
+    /// Each is measured: their differences show the noise.
     Keep,
 }
 
@@ -31,11 +31,7 @@ pub fn merge(built: Vec<Built>, identical: Identical) -> Vec<Built> {
 
 fn is_same(a: &Built, b: &Built) -> bool {
     let is_built = a.library.is_ok() && b.library.is_ok() && !a.build.code.is_empty();
-    is_built && a.build.code == b.build.code && a.function == b.function && moves_data(a) == moves_data(b)
-}
-
-fn moves_data(built: &Built) -> bool {
-    built.variant.as_ref().is_some_and(|variant| variant.residency)
+    is_built && a.build.code == b.build.code && a.function == b.function && a.is_residency() == b.is_residency()
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
-//! Programs on a PATH, plain or with a version in their names.
+//! Looks programs up on a PATH, with or without a version in their names.
 
 use std::ffi::OsStr;
 use std::fmt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// Why a program that is nowhere is absent.
+/// The reason for a program that was not found.
 pub(crate) const NOT_FOUND: &str = "not found on PATH";
 
 /// A compiler that was asked for and cannot be used.
@@ -23,12 +23,12 @@ impl fmt::Display for MissingCompiler {
     }
 }
 
-/// What came of looking for a program.
+/// The result of looking a program up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Lookup {
-    /// It is there, under this name.
+    /// It was found, with this name and path.
     Found(String, PathBuf),
-    /// There is a file of that name, which must not be executed.
+    /// There is a file of that name that is not executable.
     Locked(PathBuf),
     /// There is no such file.
     Missing,
@@ -46,7 +46,7 @@ impl Lookup {
     }
 }
 
-/// The first of `programs` that is there, else the highest version of any: `clang-19` rather than `clang-14`.
+/// The first of `programs` that exists, else the highest version of any: `clang-19` rather than `clang-14`.
 pub(crate) fn best(programs: &[&str], path: &OsStr) -> Lookup {
     let mut locked = Lookup::Missing;
     for program in programs {
@@ -66,12 +66,12 @@ pub(crate) fn best(programs: &[&str], path: &OsStr) -> Lookup {
             }
         }
     }
-    // Of one version in two directories the first counts, as on PATH.
+    // The sort is stable: of equal versions the first directory wins, as on PATH.
     versions.sort_by(|a, b| b.0.cmp(&a.0));
     versions.into_iter().next().map_or(locked, |(_, name, program)| Lookup::Found(name, program))
 }
 
-/// The program of just this name.
+/// The program of exactly this name.
 pub(crate) fn exactly(name: &str, path: &OsStr) -> Lookup {
     let mut locked = Lookup::Missing;
     for directory in std::env::split_paths(path) {
@@ -85,7 +85,7 @@ pub(crate) fn exactly(name: &str, path: &OsStr) -> Lookup {
     locked
 }
 
-/// The program at just this place.
+/// The program at exactly this path.
 pub(crate) fn at(file: &Path) -> Lookup {
     let file = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -97,12 +97,12 @@ pub(crate) fn at(file: &Path) -> Lookup {
     }
 }
 
-/// Whether there is a file there that may be executed.
+/// Whether the path is an executable file.
 pub(crate) fn is_program(file: &Path) -> bool {
     file.metadata().is_ok_and(|facts| facts.is_file() && facts.permissions().mode() & 0o111 != 0)
 }
 
-/// The program behind a file's name: without directory, version, and the machine of a cross compiler.
+/// A program's plain name: without directory, version, and the target of a cross compiler.
 pub(crate) fn stem(name: &str) -> String {
     let name = name.rsplit('/').next().unwrap_or(name);
     let plain = match name.rfind('-').map(|at| name.split_at(at)) {

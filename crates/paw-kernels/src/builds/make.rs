@@ -1,4 +1,4 @@
-//! The makes of compilers that paw knows, as a table: what each is called, and what it wants for a shared object.
+//! The table of makes of compilers: names, programs, and flags for a shared object.
 
 use crate::spec::Language;
 
@@ -7,35 +7,35 @@ use crate::spec::Language;
 pub struct Make {
     /// Its name: `gcc`.
     pub name: &'static str,
-    /// Makes of C whose name selects this one too, if the sources are in its language.
+    /// The make of C whose name also selects this one, for sources in its language.
     pub kin: &'static str,
     /// What it compiles.
     pub language: Language,
-    /// Programs it may be, best first, each with the words that make a compiler of it.
+    /// Its programs, best first, each with the first arguments that make it a compiler.
     pub programs: &'static [&'static [&'static str]],
-    /// Text that its `--version` prints, under whatever name it was started.
+    /// A text in the output of `--version`, whatever the program's name.
     pub sign: &'static str,
     /// Flags of every build.
     pub shared: &'static [&'static str],
-    /// Flags that make it read macros, if it does not by default.
+    /// Flags that turn on its preprocessor, if it is off by default.
     pub preprocess: &'static [&'static str],
     /// Libraries of every build, after the sources.
     pub libraries: &'static [&'static str],
-    /// Flag before the directory that it writes modules into.
+    /// The flag that names the directory of modules.
     pub modules: Option<&'static str>,
     /// Portable flags and their equivalents; one that ends in `=` matches every flag that begins so.
     pub dialect: &'static [(&'static str, &'static str)],
     /// Portable flags without an equivalent.
     pub lacks: &'static [&'static str],
-    /// How it prints the processor that `native` means.
+    /// Where it prints the processor that `native` means.
     pub native: Native,
-    /// Factor on the time that a build may take.
+    /// The factor on the deadline of a build.
     pub timeout_factor: u32,
     /// The published matrix of flags.
     pub report: &'static [&'static str],
 }
 
-/// How a make prints the processor that `native` means.
+/// Where a make prints the processor that `native` means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Native {
     /// In the command it would run, as `-march=` or `-mcpu=`.
@@ -55,12 +55,12 @@ pub enum Native {
 /// Without `-fno-semantic-interposition` GCC keeps calls within a file as calls, since another library might replace the
 /// function, and neither inlines nor vectorises across them: a shared object would be slower than the same program.
 const SHARED: &[&str] = &["-shared", "-fPIC", "-fno-semantic-interposition"];
-/// A fixed seed: names that GCC makes up otherwise differ from build to build.
+/// With a fixed seed, because generated names would differ from build to build.
 const GNU: &[&str] = &["-shared", "-fPIC", "-fno-semantic-interposition", "-frandom-seed=paw"];
 const PLAIN: &[&str] = &["-shared", "-fPIC"];
-/// Zig aims at this very processor and adds traps for undefined behaviour, by default.
+/// By default Zig builds for this processor and traps undefined behaviour; both are undone.
 const ZIG: &[&str] = &["-shared", "-fPIC", "-fno-semantic-interposition", "-mcpu=baseline", "-fno-sanitize=undefined"];
-/// The sources are a crate of their own; names are fixed, so that none leaks into the code.
+/// The source is a crate of its own, with fixed names, which would otherwise get into the code.
 const RUST: &[&str] = &[
     "--crate-type=cdylib",
     "--crate-name=kernel",
@@ -69,7 +69,7 @@ const RUST: &[&str] = &[
     "-Cmetadata=paw",
     "-Aunexpected_cfgs",
 ];
-/// What loads the kernel need not have loaded the mathematical library.
+/// The mathematical library, which paw may not have loaded.
 const LIBM: &[&str] = &["-lm"];
 
 const GNU_REPORT: &[&str] = &[
@@ -108,7 +108,7 @@ const RUST_DIALECT: &[(&str, &str)] = &[
     ("-march=", "-Ctarget-cpu="),
 ];
 
-/// What most rows share: a C compiler that takes the flags of GCC.
+/// The base of most rows: a C compiler that takes the flags of GCC.
 const C: Make = Make {
     name: "gcc",
     kin: "",
@@ -159,7 +159,7 @@ const ZIGCC: Make = Make {
     programs: &[&["zig", "cc"], &["python3", "-m", "ziglang", "cc"]],
     shared: ZIG,
     native: Native::Builtin,
-    // Its first build of a kind compiles its libraries as well.
+    // Its first build for a target also compiles its libraries.
     timeout_factor: 10,
     ..LLVM
 };
@@ -251,7 +251,7 @@ impl Make {
         MAKES.iter().filter(move |make| make.language == language)
     }
 
-    /// `word` of a set of flags as this make calls it; `None` if it has nothing for it.
+    /// The flag `word` in this make's dialect; `None` if it has no equivalent.
     pub fn translated(&self, word: &str) -> Option<String> {
         if self.lacks.contains(&word) {
             return None;

@@ -1,4 +1,4 @@
-//! The processor that `native` means, as each compiler prints it.
+//! Finds the processor that `native` means to a compiler.
 
 use std::process::Command;
 use std::time::Duration;
@@ -8,16 +8,16 @@ use crate::builds::compiler::Compiler;
 use crate::builds::make::Native;
 use crate::spec::Language;
 
-/// A compiler that takes longer is not waited for.
+/// The time after which a compiler's answer is given up.
 const ANSWER: Duration = Duration::from_secs(20);
 
-/// Those of `words`, as the compiler is given them, that ask for this very processor.
+/// The flags among `words` that ask for this processor.
 pub(crate) fn asked<'a>(words: &'a [String]) -> Vec<&'a str> {
     let is_native = |word: &&'a str| word.ends_with("=native") && !word.contains("tune") || *word == "-xHost";
     words.iter().map(String::as_str).filter(is_native).collect()
 }
 
-/// What `compiler` makes of `asked`: `icelake-server`. `None` if it does not say.
+/// The processor that the flags `asked` mean to `compiler`: `icelake-server`. `None` if it does not print it.
 pub(crate) fn resolve(compiler: &Compiler, asked: &[&str]) -> Option<String> {
     match compiler.make.native {
         Native::Nowhere => None,
@@ -29,7 +29,7 @@ pub(crate) fn resolve(compiler: &Compiler, asked: &[&str]) -> Option<String> {
     }
 }
 
-/// The command that the driver would run; nothing is compiled.
+/// The commands that the compiler's driver would run, printed and not executed.
 fn plan(compiler: &Compiler, asked: &[&str]) -> Option<String> {
     let language = match compiler.make.language {
         Language::Cpp => "c++",
@@ -43,7 +43,7 @@ fn said(compiler: &Compiler, words: &[&str]) -> Option<String> {
     answer(Command::new(&compiler.program).args(&compiler.words).args(words))
 }
 
-/// Runs another of the program's commands than `cc`.
+/// Zig's description of the default target, by its command `build-exe`.
 fn builtin(compiler: &Compiler) -> Option<String> {
     let (_, words) = compiler.words.split_last()?;
     answer(Command::new(&compiler.program).args(words).args(["build-exe", "--show-builtin"]))

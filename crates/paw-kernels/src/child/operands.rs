@@ -1,4 +1,4 @@
-//! What a kernel is called with: arrays made and filled, and the registers that hand them over.
+//! The arguments of a call: arrays, allocated and filled, and the registers that pass them.
 
 use paw_machine::root::Root;
 use paw_machine::topology::MachineMemory;
@@ -12,12 +12,12 @@ use crate::load::arguments::Arguments;
 use crate::load::guard::{Guarded, PagePlacement};
 use crate::spec::Fill;
 
-/// How arrays lie.
+/// The placement of arrays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Layout {
-    /// Each ends at its guard, so that every stray access faults.
+    /// Each ends at its guard page, so that an access beyond it faults.
     Tight,
-    /// Each begins at the end of the last, as caches see it.
+    /// Each begins within its page where the last one ended, as arrays side by side do.
     Successive,
 }
 
@@ -26,15 +26,15 @@ pub(super) enum Layout {
 pub(super) struct Operands {
     /// The arguments, with the arrays and the numbers that are passed by their address.
     pub arguments: Arguments,
-    /// Name and type of the outputs, with their places among the arrays.
+    /// Name, type and index among the arrays of each output.
     outputs: Vec<(String, Element, usize)>,
 }
 
 impl Operands {
-    /// Fresh memory, filled as `job` says; no page of it is untouched.
+    /// Fresh memory, filled as `job` says, which touches every page.
     ///
     /// # Errors
-    /// If memory does not suffice, or the arguments are more than a call can take.
+    /// Memory does not suffice, or there are more arguments than registers.
     pub fn new(job: &CallJob, layout: Layout) -> Result<Self, Fault> {
         suffice(job, MachineMemory::read(&Root::host()).available_bytes)?;
         let mut operands = Self { arguments: Arguments::default(), outputs: Vec::new() };
@@ -66,7 +66,7 @@ impl Operands {
         Ok(())
     }
 
-    /// Makes room for `len` numbers and passes their address.
+    /// Allocates `len` numbers and passes their address.
     fn make(&mut self, label: &str, element: Element, len: u64, layout: Layout) -> Result<&mut Guarded, Fault> {
         let place = match layout {
             Layout::Tight => PagePlacement::Tight,
@@ -75,7 +75,7 @@ impl Operands {
         self.arguments.push_array(Guarded::new(label, len, element.bytes(), place)?)
     }
 
-    /// The output arrays as they are now.
+    /// The current contents of the output arrays.
     pub fn outputs(&self) -> impl Iterator<Item = Answer<'_>> {
         let answer = |(name, element, place): &'_ (String, Element, usize)| (name.clone(), *element, *place);
         self.outputs.iter().map(answer).map(|(name, element, place)| {
@@ -86,14 +86,14 @@ impl Operands {
 }
 
 /// # Errors
-/// If the arrays of `job` need more than `available_bytes`: a system that grants more than it has ends processes later.
+/// The arrays of `job` need more than `available_bytes`: a system that grants more kills processes later.
 fn suffice(job: &CallJob, available_bytes: u64) -> Result<(), Fault> {
     let bytes = |argument: &Argument| match argument {
         Argument::Array(array) => u128::from(array.len) * u128::from(array.element.bytes()),
         _ => 0,
     };
     let wanted: u128 = job.arguments.iter().map(bytes).sum();
-    // Zero: unknown.
+    // Zero means unknown.
     if available_bytes > 0 && wanted > u128::from(available_bytes) {
         return Err(Fault::Missing(format!(
             "the arrays need {wanted} bytes of memory, and {available_bytes} are free; choose a smaller size"
@@ -102,10 +102,10 @@ fn suffice(job: &CallJob, available_bytes: u64) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Gives an array the numbers it begins with.
+/// Writes the initial numbers of an array.
 ///
 /// # Errors
-/// If its file cannot be read, or does not fit.
+/// Its file cannot be read, or does not fit.
 pub(crate) fn begin(array: &ArrayArgument, seed: u64, bytes: &mut [u8]) -> Result<(), Fault> {
     let ArrayArgument { name, element, fill, file, .. } = array;
     let Some(path) = file else { return generate::fill(bytes, *element, *fill, seed, name) };

@@ -1,4 +1,4 @@
-//! One function with its arguments, as the measuring loop times it.
+//! A function with its arguments as a `Timed`.
 
 use std::rc::Rc;
 
@@ -18,9 +18,9 @@ use crate::load::environment::Environment;
 use crate::load::library::{Function, Loaded};
 use crate::load::region::CallMode;
 
-/// Additions of one probe of the core's clock: about 15 µs, which a clock of 10 ns reads to a thousandth.
+/// Additions of one probe of the core's clock: about 15 µs, a thousand times a clock's 10 ns.
 const PROBE_STEPS: u64 = 60_000;
-/// Probes on each side of a region; the fastest is the one that nothing interrupted.
+/// Probes before and after a region; the fastest one counts, because interrupts only slow them down.
 const PROBES: u32 = 3;
 
 /// One function with its arguments.
@@ -34,7 +34,7 @@ pub(super) struct TimedCall {
     last: Last,
 }
 
-/// What was read of the last region in addition to its time.
+/// Further readings of the last region.
 #[derive(Debug, Clone, Copy, Default)]
 struct Last {
     ticks: Option<u64>,
@@ -52,7 +52,7 @@ impl TimedCall {
         Ok(Self { job, library, function, environment, operands: None, last: Last::default() })
     }
 
-    /// Makes and warms up the arguments if there are none.
+    /// Allocates and warms up the arguments if there are none.
     ///
     /// # Errors
     /// Memory does not suffice, or the warm-up writes beside an array.
@@ -125,7 +125,7 @@ impl Answering for TimedCall {
         ["two calls", "the reference build", "the function"]
     }
 
-    /// The arrays lie tight, so that reads beside them fault too.
+    /// Places the arrays tightly, so that reads beyond them fault too.
     fn answer(&self, function: Option<&str>) -> Result<Answered, Fault> {
         let function = function.map_or(Ok(self.function), |name| self.library.function(name))?;
         let mut operands = Operands::new(&self.job, Layout::Tight)?;
@@ -152,7 +152,7 @@ impl Held for Answered {
     }
 }
 
-/// The clock of the core that this thread is on, in hertz, by chains of additions of known length.
+/// The clock of this thread's core in hertz, from chains of dependent additions.
 fn core_hz(clock: &Clock) -> f64 {
     let probe = |_| {
         let start = clock.start();

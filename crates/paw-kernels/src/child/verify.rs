@@ -1,4 +1,4 @@
-//! Whether a kernel's answers are right: one call on fresh data, compared with what the job says.
+//! Checks a kernel's answers: calls it on fresh data and compares as the job says.
 
 use std::path::Path;
 
@@ -10,25 +10,25 @@ use crate::accuracy::Comparison;
 use crate::answers::{self, Answer, Numbers};
 use crate::job::Answers;
 
-/// What can be called or launched once, on fresh data.
+/// A kernel that can be called or launched once on fresh data.
 pub(crate) trait Answering {
-    /// What holds the answers of one call.
+    /// The owner of one call's answers.
     type Held: Held;
 
-    /// What is done with the answers, and what they may differ by.
+    /// What to do with the answers, and their tolerance.
     fn wanted(&self) -> (&Answers, Tolerance);
 
-    /// Two calls, the reference, and another function: `two calls`, `the reference build`, `the function`.
+    /// Words for messages: for two calls, for the reference, and for another function.
     fn words(&self) -> [&'static str; 3];
 
-    /// Calls it once; another function of its program instead, if one is named.
+    /// Calls it once, or the other function of its program that is named.
     ///
     /// # Errors
     /// It cannot be called, or writes beside an array.
     fn answer(&self, function: Option<&str>) -> Result<Self::Held, Fault>;
 }
 
-/// The answers of one call, with the memory they lie in.
+/// The answers of one call, with the memory that owns them.
 pub(crate) trait Held {
     /// The outputs in their order, then the result.
     fn answers(&self) -> Vec<Answer<'_>>;
@@ -40,7 +40,7 @@ impl Held for Vec<Answer<'static>> {
     }
 }
 
-/// Calls `subject` on fresh data, and does with its answers what its job says.
+/// Calls `subject` on fresh data and checks or writes its answers as its job says.
 ///
 /// # Errors
 /// It cannot be called, writes beside an array, or what it is compared with cannot be read.
@@ -75,7 +75,7 @@ pub(crate) fn check(subject: &impl Answering) -> Result<Check, Fault> {
     }
 }
 
-/// The answers alone, in memory of their own.
+/// Copies of the answers, without the memory of the call.
 fn kept(held: &impl Held) -> Vec<Answer<'static>> {
     let own = |answer: Answer<'_>| Answer {
         name: answer.name.into_owned().into(),
@@ -104,7 +104,7 @@ fn failed(method: &str, note: String, tolerance: Tolerance) -> Check {
     Check { method, error: f64::NAN, bound, verdict: CheckVerdict::Fail, note, accuracy: None }
 }
 
-/// Holds `answers` against `reference`.
+/// Compares `answers` with `reference`, element by element.
 fn compared(method: &str, answers: &[Answer<'_>], reference: &[Answer<'_>], tolerance: Tolerance) -> Check {
     if let Some(why) = unlike(answers, reference) {
         return failed(method, why, tolerance);
@@ -136,7 +136,7 @@ fn unlike(answers: &[Answer<'_>], reference: &[Answer<'_>]) -> Option<String> {
         ));
     }
     answers.iter().zip(reference).find_map(|(answer, reference)| {
-        let kind = |answer: &Answer<'_>| format!("{} numbers of type {}", answer.len(), answer.element.name());
+        let kind = |answer: &Answer<'_>| format!("{} numbers of type {}", answer.elements(), answer.element.name());
         let (mine, theirs) = (kind(answer), kind(reference));
         (mine != theirs).then(|| format!("`{}` holds {mine}, and in the reference {theirs}", answer.name))
     })

@@ -1,4 +1,4 @@
-//! A kernel that takes turns with others: its memory while it is paused, and the length of the regions that count.
+//! A kernel as a `Workload`: frees its memory between turns, and refuses samples that are too short.
 
 use paw_data::outcome::{Caveat, Check};
 use paw_data::run::Instrument;
@@ -9,12 +9,12 @@ use paw_measure::workload::{Reading, Workload};
 
 use super::timed_call::TimedCall;
 
-/// Least ticks of a region that counts, on a clock that counts ticks: a hundred times the cost of a reading.
+/// The least ticks of a sample: a hundred times the cost of a reading of the time-stamp counter.
 const TICKS_MIN: f64 = 2000.0;
-/// The same on other clocks, in seconds.
+/// The least seconds of a sample on other clocks.
 const SECONDS_MIN: f64 = 1e-6;
 
-/// A kernel that takes turns. While others run it holds no memory: all of a group may be larger together than the machine.
+/// A kernel that takes turns with others. Paused, it holds no memory: the kernels of a group may need more together than the machine has.
 pub(super) struct CallWorkload {
     local: Local<TimedCall>,
     instrument: Instrument,
@@ -30,7 +30,7 @@ impl CallWorkload {
 }
 
 impl Workload for CallWorkload {
-    /// Does nothing: arrays are made and warmed up when they are renewed, or before the first region without.
+    /// Does nothing: arrays are allocated by `renew`, or before the first region.
     fn resume(&mut self) -> Result<(), Fault> {
         Ok(())
     }
@@ -41,7 +41,7 @@ impl Workload for CallWorkload {
         let reading = self.local.sample(loops)?;
         match &reading {
             Some(reading) if counts => long_enough(reading.elapsed_s, &self.instrument)?,
-            // Regions that search for a number of calls begin with one call, however short.
+            // The search for a number of calls begins with one call, however short.
             _ => {}
         }
         Ok(reading)
@@ -70,7 +70,7 @@ impl Workload for CallWorkload {
 }
 
 /// # Errors
-/// If a sample is too short to be read on its clock.
+/// The sample is too short for its clock.
 fn long_enough(elapsed_s: f64, instrument: &Instrument) -> Result<(), Fault> {
     let short = match instrument.hz {
         Some(hz) => {

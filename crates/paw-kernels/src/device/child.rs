@@ -1,4 +1,4 @@
-//! The child's side of a kernel on a device: opens the device, compiles, launches, times and checks.
+//! The child of a kernel on a device: opens the device, compiles, launches, times and checks.
 
 mod memory;
 mod sample;
@@ -25,24 +25,24 @@ use crate::builds::diagnostics;
 use crate::job::{JobNote, LaunchJob, LaunchNote, ProgramSource};
 use timed_launch::TimedLaunch;
 
-/// A device that is open, with what is known of its clock.
+/// An open device with its queue and clocks.
 pub(super) struct OpenDevice {
     pub devices: Devices,
     pub queue: Queue,
     pub clock: Clock,
     pub instrument: Instrument,
-    /// How launches are timed that follow each other.
+    /// The timing of launches that follow each other.
     pub timing: Timing,
 }
 
-/// A program that was compiled, with how long that took and what the compiler said.
+/// A compiled program, with the compiler's time and output.
 pub(super) struct Compiled {
     pub program: Program,
     pub build_s: f64,
     pub said: String,
 }
 
-/// Devices that were opened and programs that were compiled, each once in a process.
+/// The open devices and compiled programs of this process.
 #[derive(Default)]
 pub(crate) struct OpenDevices {
     devices: BTreeMap<(Backend, u32), Rc<OpenDevice>>,
@@ -125,11 +125,11 @@ impl OpenDevice {
     }
 }
 
-/// Pairs of marks that show what an empty region reads.
+/// Pairs of marks that calibrate the device's clock.
 const PAIRS: usize = 64;
 
-/// The device's clock: the smallest step seen between two marks with nothing between them, and what is usual there. `None` if it
-/// stands still.
+/// The device's clock as an instrument, from marks with nothing between them: the smallest step is its resolution, the median its
+/// overhead. `None` if the clock does not advance.
 fn marks(queue: &Queue) -> Result<Option<Instrument>, DeviceError> {
     let mut steps = Vec::new();
     for _ in 0..PAIRS {

@@ -1,4 +1,4 @@
-//! The cells of a kernel on a device, and the job of each.
+//! Plans the cells of a kernel on a device, with their jobs.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ use crate::spec::{Parameter, PointError};
 /// The axis that counts devices that work together.
 const DEVICES: &str = "devices";
 
-/// All cells of a request, a group a point: blocks and states of the caches are alternatives.
+/// All cells of a request, one group for each point: blocks and states of the caches are alternatives.
 pub fn groups(request: &DeviceRequest, bench: &Workbench, reference: Option<&Built>) -> Vec<Vec<Planned>> {
     let mut id = 0;
     let group = |(number, point): (u32, Vec<u64>)| {
@@ -38,7 +38,7 @@ pub fn groups(request: &DeviceRequest, bench: &Workbench, reference: Option<&Bui
     (0..).zip(request.spec.points()).map(group).collect()
 }
 
-/// The same for a check: what caches hold does not matter to an answer.
+/// The cells of a check: one state of the caches, which do not change answers.
 pub fn checks(request: &DeviceRequest, bench: &Workbench, reference: Option<&Built>) -> Vec<Vec<Planned>> {
     let mut request = request.clone();
     request.measure.cache.truncate(1);
@@ -190,7 +190,7 @@ fn text(request: &DeviceRequest, bench: &Workbench) -> ProgramSource {
     }
 }
 
-/// `found` as wide as a device's register for it.
+/// `found` in the width of the device's register.
 fn argument(parameter: &Parameter, found: Argument) -> Argument {
     match found {
         // The low half of two's complement, as a register of 32 bits has it.

@@ -1,4 +1,4 @@
-//! What is asked of a kernel on a device, understood.
+//! A request about a kernel on a device, parsed and complete.
 
 use paw_data::kernel::{Cache, Calls, Kernel, Question};
 use paw_data::method::{EndRule, LoopRule, Memory, Method, Plan};
@@ -9,32 +9,32 @@ use crate::spec::device::{Axis, BLOCK, DeviceCache, DeviceMeasure, DeviceReferen
 use crate::spec::facts::{array_facts, file_fact};
 use crate::spec::footprint;
 
-/// Floor of a sample with cold caches, in overheads and seconds. Each launch is timed alone, so that more of them make no mark surer: a
-/// tenth of a millisecond, or twenty marks, suffice.
+/// The least length of a sample with cold caches, in clock overheads and seconds. Each launch is timed alone, so that more launches do not
+/// make the clock's share smaller.
 const COLD: (f64, f64) = (20.0, 100e-6);
-/// Launches with warm caches share their marks: a thousandth of a sample is the clock's at most, and a millisecond it lasts at least.
+/// The same with warm caches. Launches share two marks: the clock's share stays below a thousandth.
 const WARM: (f64, f64) = (1000.0, 1e-3);
 
-/// What is asked.
+/// A request about a kernel on a device.
 #[derive(Debug, Clone)]
 pub struct DeviceRequest {
     /// The kernel, with the values of axes that were typed in place of its own.
     pub spec: DeviceSpec,
     /// The text of its source.
     pub text: String,
-    /// What about it.
+    /// The question.
     pub question: Question,
-    /// How it is measured: the spec's, with what was typed in its place.
+    /// How it is measured: the spec's settings, replaced by those of the command line.
     pub measure: DeviceMeasure,
-    /// Seconds that a sample with warm caches lasts at least, if typed.
+    /// The least seconds of a sample with warm caches, if typed.
     pub region_s: Option<f64>,
-    /// Relative half-width of the median's interval up to which samples are added, if typed.
+    /// The relative half-width of the median's interval at which a series ends, if typed.
     pub within: Option<f64>,
     /// The device's number.
     pub index: u32,
     /// Seed of the order of rounds.
     pub seed: u64,
-    /// Seconds the whole may take, if limited.
+    /// The most seconds of the whole run, if limited.
     pub budget_s: Option<f64>,
 }
 
@@ -44,7 +44,7 @@ impl DeviceRequest {
         format!("{}{}", self.backend(), self.index)
     }
 
-    /// Through what it is reached.
+    /// The device's back-end.
     pub fn backend(&self) -> Backend {
         self.spec.backend
     }
@@ -68,7 +68,7 @@ impl DeviceRequest {
             (None, Some(samples)) => method.ending = EndRule::Fixed { samples },
             (None, None) => {}
         }
-        // Warming up is the child's part, and arrays live through a series.
+        // The child warms up, and keeps its arrays through a series.
         Method { warmup: 0, memory: Memory::Kept, ..method }
     }
 
@@ -77,7 +77,7 @@ impl DeviceRequest {
         Plan { method: self.method(DeviceCache::Warm), seed: self.seed, budget_s: self.budget_s }
     }
 
-    /// What the run remembers of the kernel.
+    /// The run's facts of the kernel.
     pub fn facts(&self) -> Kernel {
         let spec = &self.spec;
         let cold = self.measure.cache.iter().all(|cache| *cache == DeviceCache::Cold);
@@ -107,10 +107,10 @@ impl DeviceRequest {
         }
     }
 
-    /// Puts the values that were typed for an axis in place of the spec's.
+    /// Replaces the values of an axis by typed ones.
     ///
     /// # Errors
-    /// One sentence: there is no such axis, or the values are none.
+    /// One sentence: there is no such axis, or the values cannot be read.
     pub fn set(spec: &mut DeviceSpec, axis: &str, values: &str) -> Result<(), String> {
         let typed = spelt(values)
             .ok_or_else(|| format!("`{values}` is no value of an axis: write 64,128 or 8..512 or pow2:1..9"))?;

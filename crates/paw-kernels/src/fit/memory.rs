@@ -1,24 +1,24 @@
-//! Capacities of caches and memory: this machine's, or as typed.
+//! Capacities of caches and memory, of this machine or as typed.
 
 use paw_machine::topology::Topology;
 use thiserror::Error;
 
-/// What a kernel's data may lie in.
+/// The levels of a memory hierarchy.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Memory {
     /// Name and bytes of each cache that a core reads data through, the nearest first.
     pub caches: Vec<(String, u64)>,
-    /// Bytes of memory, if sizes that lie in it are wanted.
+    /// Bytes of main memory, if it is a level.
     pub ram_bytes: Option<u64>,
 }
 
-/// Why a text is no list of caches, in one sentence.
+/// Why a text is not a list of caches, in one sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MemoryError {
-    /// A size that is none.
+    /// A size cannot be read.
     #[error("`{0}` is no size of a cache: write sizes from the nearest cache on, as in `32K,256K,4M`")]
     Size(String),
-    /// A cache that is not larger than the one above it.
+    /// A cache is not larger than the one before it.
     #[error("L{level} has {bytes} bytes, no more than the cache before it: write sizes from the nearest cache on")]
     NotLarger {
         /// Its level.
@@ -59,7 +59,7 @@ impl Memory {
     /// The caches of a text, from the nearest on: `32K,256K,4M`. K, M and G are binary, as on a data sheet.
     ///
     /// # Errors
-    /// A size that is none, or one that is not larger than the one before it.
+    /// A size cannot be read, or is not larger than the one before it.
     pub fn typed(text: &str) -> Result<Self, MemoryError> {
         let mut caches: Vec<(String, u64)> = Vec::new();
         for part in text.split(',') {

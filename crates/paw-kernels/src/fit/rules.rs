@@ -1,17 +1,17 @@
-//! How full a level may be, and how far outside the one above.
+//! The factors of the rules: how full a level may be, and how far a footprint exceeds the smaller one.
 
 use thiserror::Error;
 
 /// Factors of the rules, all adjustable.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rules {
-    /// Footprint over the capacity of the level above, at least: three times as much leaves little of it there.
+    /// The least footprint ÷ capacity of the smaller level: at three times little of the data stays in it.
     pub above: f64,
-    /// Footprint over the first cache, at most: stack and code have their lines in it too.
+    /// The largest footprint ÷ capacity of the first cache, which also holds stack and code.
     pub l1: f64,
-    /// The same for the second.
+    /// The same for the second cache.
     pub l2: f64,
-    /// The same for the third and those behind it, which other cores share.
+    /// The same for further caches, which other cores share.
     pub l3: f64,
     /// The same for memory.
     pub ram: f64,
@@ -42,7 +42,7 @@ impl Rules {
     /// The rules with the factors that a text sets: `l1=1,ram=0.25`.
     ///
     /// # Errors
-    /// The part of the text that sets none.
+    /// The part of the text that is no rule.
     pub fn with(mut self, text: &str) -> Result<Self, RulesError> {
         for part in text.split(',') {
             let error = || RulesError(part.trim().to_owned());
@@ -58,7 +58,7 @@ impl Rules {
         Ok(self)
     }
 
-    /// The share of a cache that may be filled, by the number of caches above it.
+    /// The factor of a cache, by the number of smaller caches.
     pub(super) fn of_cache(&self, depth: usize) -> f64 {
         match depth {
             0 => self.l1,

@@ -2,18 +2,18 @@
 
 use crate::spec::Spec;
 
-/// Larger sizes are no longer exact, and no memory holds them.
+/// The largest size: larger ones are not exact in an `f64`, and no memory holds them.
 const N_MAX: u64 = 1 << 52;
 
-/// Neighbours of a wanted size that are tried if the kernel does not have it: an odd n with an extent `n/2`.
+/// Neighbours that are tried if the kernel does not exist at a size, such as an odd n with an extent `n/2`.
 const STEPS_MAX: u64 = 1 << 16;
 
-/// Sizes from 1 on among which the first that has a footprint is looked for: `n - 64` has none below 65.
+/// Sizes from 1 that are tried to find the first with a footprint: `n - 64` has none below 65.
 const FIRST_MAX: u64 = 1 << 12;
 
 /// Why no size was found.
 pub(crate) enum SearchError {
-    /// None lies between the bounds; the nearest, and what they have.
+    /// No size lies between the bounds; the nearest sizes and their footprints in words.
     Between(String),
     /// The footprint cannot be searched.
     Formula(String),
@@ -29,7 +29,7 @@ impl<'a> SizeSearch<'a> {
         Self { spec }
     }
 
-    /// Bytes at a size that the kernel has.
+    /// The footprint in bytes; `None` if the kernel does not exist at this size.
     pub fn bytes(&self, n: u64) -> Option<u64> {
         self.spec.iterations_at(n).and_then(|_| self.spec.arguments(n)).ok()?;
         self.spec.footprint_bytes(n).ok()
@@ -56,14 +56,14 @@ impl<'a> SizeSearch<'a> {
         self.beside(last, first, last)
     }
 
-    /// The smallest size with more bytes; `None` as for [`Self::largest`].
+    /// The smallest size with more than `bytes` bytes; `None` as for [`Self::largest`].
     pub fn smallest_past(&self, bytes: f64) -> Option<u64> {
         let first = self.first().ok()?;
         let past = self.last(first, bytes).ok()?.map_or(first, |last| last + 1);
         self.beside(past, past, N_MAX)
     }
 
-    /// The footprint at any n, whether or not the kernel has that size; `None` if it has no value.
+    /// The footprint's formula at `n`, even if the kernel does not exist there; `None` if it has no value.
     fn rough(&self, n: u64) -> Option<f64> {
         let values = self.spec.values(n).ok()?;
         let bytes = |array: &crate::spec::Array| {
@@ -81,7 +81,7 @@ impl<'a> SizeSearch<'a> {
 
     /// The last n from `first` on with at most `bytes`, by doubling and halving; `None` if there is none.
     fn last(&self, first: u64, bytes: f64) -> Result<Option<u64>, SearchError> {
-        // What is too large to have a value is past every bound.
+        // A footprint too large for a value is past every bound.
         let fits = |n: u64| self.rough(n).is_some_and(|found| found <= bytes);
         if !fits(first) {
             return Ok(None);
@@ -104,7 +104,7 @@ impl<'a> SizeSearch<'a> {
         Ok(Some(inside))
     }
 
-    /// Whether the footprint rises from each doubling of `first` to the next, as far as it has a value.
+    /// Checks that the footprint rises from each doubling of `first` to the next, as far as it has a value.
     fn rises_throughout(&self, first: u64) -> Result<(), SearchError> {
         let mut doublings = std::iter::successors(Some(first), |n| n.checked_mul(2)).take_while(|n| *n < N_MAX);
         doublings.try_for_each(|n| self.rises(n, 2 * n))
@@ -120,14 +120,13 @@ impl<'a> SizeSearch<'a> {
         }
     }
 
-    /// Of two sizes the one whose footprint is fewer times larger or smaller than `aim`.
+    /// The one of two sizes whose footprint has the ratio to `aim` nearer to 1.
     fn nearer(&self, one: u64, other: u64, aim: f64) -> u64 {
         let distance = |n: u64| self.rough(n).map_or(f64::INFINITY, |bytes| (bytes / aim).ln().abs());
         if distance(other) < distance(one) { other } else { one }
     }
 
-    /// The size nearest to `n` from `min` to `max` that the kernel has: among its neighbours, else among powers of two and three
-    /// times them.
+    /// The size nearest to `n` from `min` to `max` at which the kernel exists: a neighbour, else a power of two or three times one.
     fn beside(&self, n: u64, min: u64, max: u64) -> Option<u64> {
         let exists = |n: &u64| (min..=max).contains(n) && self.bytes(*n).is_some();
         let neighbour = (0..=STEPS_MAX).take_while(|step| n.saturating_sub(*step) >= min || n + step <= max);
@@ -138,7 +137,7 @@ impl<'a> SizeSearch<'a> {
             .or_else(|| round().min_by_key(|round| round.abs_diff(n)))
     }
 
-    /// What the sizes on both sides of the bounds have.
+    /// The footprints of the sizes on both sides of the bounds, in words.
     fn around(&self, first: u64, max: Option<u64>) -> String {
         let before = max.unwrap_or(first);
         let has = |n: u64| match self.spec.footprint_bytes(n) {

@@ -1,4 +1,4 @@
-//! The arguments of a function, and the calls made with them: the one door from safe code into a user's function.
+//! The arguments of a function, and the only safe functions that call it.
 
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
@@ -12,9 +12,8 @@ use crate::load::region::{self, CallMode};
 
 /// Arrays, and the registers that pass them and numbers to a function.
 ///
-/// Every address in the registers is of an array that lives as long as they do. Calls borrow the arrays exclusively, so that no slice of
-/// them exists while the function writes. That the function takes these arguments is the user's word in the job description; what it does
-/// beyond is the user's too, in a process that holds nothing else.
+/// Every address in the registers belongs to an array that lives as long as they do. Calls borrow the arrays exclusively, so that no slice
+/// of them exists while the function writes. The job description guarantees that the function takes these arguments.
 #[derive(Debug, Default)]
 pub(crate) struct Arguments {
     arrays: Vec<Guarded>,
@@ -77,10 +76,10 @@ impl Arguments {
     }
 }
 
-/// Whether functions can be called so on this machine.
+/// Checks that this processor's calling convention is known.
 ///
 /// # Errors
-/// On a processor whose calling convention is not known here.
+/// It is not.
 pub(crate) fn known_here() -> Result<(), Fault> {
     if cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) {
         return Ok(());

@@ -1,12 +1,12 @@
-//! Calls a function by its C declaration alone.
+//! Calls a function by its C declaration, without compiling anything.
 //!
-//! Whole numbers and addresses, and floating-point numbers, are handed over in two files of registers, each filled in the order of the
-//! arguments of its kind, independent of the other kind: System V ABI for x86-64, section 3.2.3 (six of `rdi … r9`, eight of `xmm0 … xmm7`);
-//! Procedure Call Standard for the Arm 64-bit Architecture, section 6.8.2 (eight of `x0 … x7` and of `v0 … v7`). A function looks only at the
-//! registers of its own arguments, nothing lies on the stack, and both files belong to the called function. So a call that fills all six and
-//! eight is right for every function whose arguments fit into them. A single-precision number lies in the low half of its register, a narrow
+//! Whole numbers and addresses are passed in one file of registers and floating-point numbers in another, each filled in the order of
+//! its own arguments: System V ABI for x86-64, section 3.2.3 (six of `rdi … r9`, eight of `xmm0 … xmm7`);
+//! Procedure Call Standard for the Arm 64-bit Architecture, section 6.8.2 (eight of `x0 … x7` and of `v0 … v7`). A function reads only the
+//! registers of its own arguments, none is on the stack, and the callee may overwrite both files. So a call that fills all six and eight is
+//! right for every function whose arguments fit. A single-precision number lies in the low half of its register, a narrow
 //! whole number in the low bits of its own, extended by its sign. A result comes in `rax` or `x0`, or in `xmm0` or `v0`, by its kind;
-//! a caller that expects none leaves it there.
+//! a caller may ignore it.
 
 use paw_measure::fault::Fault;
 
@@ -64,7 +64,7 @@ fn full(what: &str, most: usize) -> Fault {
     Fault::Broken(format!("the kernel takes more than {most} {what}, which do not fit into registers; {way_out}"))
 }
 
-/// A function with its arguments, ready to be called any number of times; its result is left alone.
+/// A function with its arguments, to be called any number of times; its result is ignored.
 pub(crate) trait Ready: Copy {
     /// Calls it.
     ///
@@ -74,7 +74,7 @@ pub(crate) trait Ready: Copy {
     unsafe fn call(self);
 }
 
-/// A function that takes whole numbers and addresses alone: registers that nobody looks at need not be filled.
+/// A function that takes only whole numbers and addresses: the other registers need not be filled.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReadyIntegers {
     function: TakesIntegers,
@@ -89,10 +89,10 @@ pub(crate) struct ReadyAll {
     float: Float,
 }
 
-/// A function with its arguments, by the registers that a call must fill.
+/// A function with its arguments, by the registers that a call fills.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Call {
-    /// Those of whole numbers.
+    /// Those of whole numbers only.
     Integers(ReadyIntegers),
     /// All.
     All(ReadyAll),

@@ -4,24 +4,24 @@
 use std::arch::asm;
 
 /// The control register of a thread's floating-point unit: MXCSR on x86-64 (Intel SDM vol. 1, 10.2.3), FPCR on AArch64 (Arm ARM, C5.2.8).
-/// It belongs to a thread; one that is started takes over its starter's.
+/// Each thread has its own; a new thread inherits its creator's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Environment(u64);
 
 /// Bits that read or write subnormal numbers as zero: FTZ (15) and DAZ (6), or FZ (24).
 const FLUSHES: u64 = if cfg!(target_arch = "x86_64") { 1 << 15 | 1 << 6 } else { 1 << 24 };
-/// Every exception masked, rounding to nearest: what a process begins with.
+/// The register at a process's start: exceptions masked, rounding to nearest.
 const BEGINNING: u64 = if cfg!(target_arch = "x86_64") { 0x1f80 } else { 0 };
-/// Exceptions seen so far, which are no setting; AArch64 has them in another register.
+/// The flags of exceptions that occurred, which are no setting; AArch64 has them in another register.
 const SEEN: u64 = if cfg!(target_arch = "x86_64") { 0x3f } else { 0 };
 
 impl Environment {
-    /// IEEE 754, as a process begins.
+    /// IEEE 754: the environment at a process's start.
     pub const IEEE: Environment = Environment(BEGINNING);
     /// The same with subnormal numbers read and written as zero.
     pub const FTZ: Environment = Environment(BEGINNING | FLUSHES);
 
-    /// The one this thread is in, without the exceptions seen.
+    /// This thread's environment, without the flags of exceptions.
     pub fn current() -> Self {
         Self(read() & !SEEN)
     }
@@ -31,20 +31,20 @@ impl Environment {
         self.0 & FLUSHES != 0
     }
 
-    /// Puts this thread into it, until what is returned is dropped.
+    /// Puts this thread into the environment until the returned guard is dropped.
     pub fn enter(self) -> Entered {
         let outside = Self::current();
         write(self.0);
         Entered { outside }
     }
 
-    /// Puts this thread into it for good.
+    /// Puts this thread into the environment for good.
     pub fn set(self) {
         write(self.0);
     }
 }
 
-/// A thread in another environment; dropping it puts the thread back.
+/// A guard that puts its thread back into the former environment when it is dropped.
 #[derive(Debug)]
 #[must_use = "the environment ends when this is dropped"]
 pub(crate) struct Entered {
@@ -88,7 +88,7 @@ fn write(register: u64) {
     unsafe { asm!("msr fpcr, {register}", register = in(reg) register, options(nostack, preserves_flags)) };
 }
 
-/// Elsewhere it is not known, and left alone.
+/// On other processors the environment is left alone.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 fn read() -> u64 {
     BEGINNING

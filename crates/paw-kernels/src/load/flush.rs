@@ -1,4 +1,4 @@
-//! Lines of arrays, taken out of all caches.
+//! Flushes the lines of arrays from all caches.
 
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use std::arch::asm;
@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 
 use crate::load::guard::Guarded;
 
-/// The lines of arrays that live as long as they are flushed.
+/// The cache lines of arrays, which outlive it.
 #[derive(Debug, Clone)]
 pub(crate) struct Lines<'a> {
     spans: Vec<(usize, usize)>,
@@ -23,7 +23,7 @@ impl<'a> Lines<'a> {
         Self { spans, line: line_bytes(), flush: way(), arrays: PhantomData }
     }
 
-    /// Writes every line back to memory and drops it from all caches; all are gone when this returns.
+    /// Writes every line back to memory and evicts it from all caches, and waits until that is done.
     pub fn flush(&self) {
         for (start, bytes) in &self.spans {
             for line in addresses(*start, *bytes, self.line) {

@@ -1,4 +1,4 @@
-//! Arrays between guards: addresses that fault when touched.
+//! Arrays between guard pages, which fault when touched.
 
 use std::ptr::NonNull;
 use std::slice;
@@ -9,28 +9,27 @@ use paw_measure::fault::Fault;
 use crate::load::message::{Access, Message, Span, describe_array_access};
 use crate::load::signal::{self, Watched};
 
-/// Arrays begin on a line of this many bytes, and own every line they lie on: the line of x86-64 and of most AArch64 processors, and the
-/// widest vector.
+/// The alignment of arrays, which share no line: the cache line of x86-64 and most AArch64 processors, and the widest vector.
 const LINE: usize = 64;
 
-/// Inaccessible bytes before and after an array. They cost addresses, not memory; a row or column too far of a large matrix
-/// still ends there.
+/// Inaccessible bytes before and after an array. They cost addresses, not memory, and catch even an access one row of a large matrix
+/// too far.
 const GUARD_BYTES: usize = 16 << 20;
 
-/// What lies around an array, so that a stray byte shows. Neither zero, nor text, nor part of a usual number.
+/// The byte around an array, which reveals stray writes: neither zero, nor text, nor part of a usual number.
 const PATTERN: u8 = 0xc7;
 
 /// Position of an array within its pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PagePlacement {
-    /// Its last line ends at the guard: reads beyond it fault, too.
+    /// Its last line ends at the guard: reads beyond it fault too.
     Tight,
-    /// It begins this many bytes into a page: arrays that each begin at the end of the last share the lines of a first-level cache as
-    /// evenly as if they lay side by side, which arrays that all begin or end with a page do not.
+    /// It begins this many bytes into a page. Arrays that each begin where the last ended spread over the sets of a first-level cache as
+    /// arrays side by side do; arrays that all begin with a page would compete for the same sets.
     After(usize),
 }
 
-/// Zeros between two guards, alone on their lines; what is left of the first and the last page holds a pattern.
+/// An array of zeros between two guards; the rest of its first and last page holds a pattern.
 #[derive(Debug)]
 pub(crate) struct Guarded {
     map: NonNull<u8>,
@@ -52,7 +51,7 @@ impl Guarded {
             ))
         };
         let wanted = u128::from(len) * u128::from(element_bytes);
-        // Nothing that fits into an address is lost, and guards and slack still fit beside it.
+        // Half of all addresses leaves room for guards and slack.
         let bytes =
             usize::try_from(wanted).ok().filter(|b| *b < isize::MAX as usize / 2).ok_or_else(|| refused(wanted))?;
         let (page, padded) = (page_bytes(), bytes.next_multiple_of(LINE));
@@ -94,7 +93,7 @@ impl Guarded {
         (self.map.as_ptr() as usize + self.lead) as u64
     }
 
-    /// The byte of a page at which the next array begins that lies [`PagePlacement::After`] this one.
+    /// The offset within a page for the next array, placed [`PagePlacement::After`] this one.
     pub fn end(&self) -> usize {
         (self.lead + self.len.next_multiple_of(LINE)) % page_bytes()
     }

@@ -9,7 +9,7 @@ use paw_measure::fault::Fault;
 
 use crate::load::environment::Environment;
 
-/// A shared object in this process. It stays to the end of the process: threads that its functions started may still run its code.
+/// A shared object in this process. It is never unloaded: threads that its functions started may still run its code.
 #[derive(Debug)]
 pub(crate) struct Loaded {
     path: PathBuf,
@@ -24,8 +24,8 @@ pub(crate) struct Function {
 }
 
 impl Loaded {
-    /// Loads the shared object at `path` with all it needs, its names seen by nobody else. The floating-point environment is as it was
-    /// afterwards, whatever its start-up code did; see [`Loaded::linked`].
+    /// Loads the shared object at `path` with its libraries, hiding its symbols from others. Restores the floating-point environment, which
+    /// start-up code may change; see [`Loaded::linked`].
     ///
     /// # Errors
     /// The loader's message if it refuses.
@@ -39,7 +39,7 @@ impl Loaded {
         Ok(Rc::new(Self { path: path.to_owned(), library: ManuallyDrop::new(library), linked }))
     }
 
-    /// The environment its start-up code left: code linked with fast mathematics may set subnormal numbers to zero for the whole process.
+    /// The floating-point environment after its start-up code: code linked with fast mathematics may flush subnormal numbers to zero.
     pub fn linked(&self) -> Environment {
         self.linked
     }
@@ -69,7 +69,7 @@ impl Function {
     }
 }
 
-/// The loader's own words, which lie at the bottom of the error.
+/// The loader's own message, the innermost error.
 fn root(error: &dyn std::error::Error) -> String {
     error.source().map_or_else(|| error.to_string(), root)
 }

@@ -1,6 +1,6 @@
-//! One sentence about a fault, written without asking for memory: a signal handler may do nothing else.
+//! A sentence about a fault, written without allocating, as a signal handler must.
 
-/// The sentence as far as it is written. What does not fit is left out.
+/// A sentence under construction; text beyond its capacity is dropped.
 #[derive(Debug)]
 pub(crate) struct Message {
     bytes: [u8; Message::MOST],
@@ -8,25 +8,25 @@ pub(crate) struct Message {
 }
 
 impl Message {
-    /// A line of a log.
+    /// The most bytes: a line of a log.
     const MOST: usize = 400;
 
-    /// Nothing yet.
+    /// An empty sentence.
     pub fn new() -> Self {
         Self { bytes: [0; Self::MOST], len: 0 }
     }
 
-    /// What is written.
+    /// The bytes written so far.
     pub fn bytes(&self) -> &[u8] {
         self.bytes.get(..self.len).unwrap_or_default()
     }
 
-    /// Goes on with `text`.
+    /// Appends `text`.
     pub fn push_str(&mut self, text: &str) -> &mut Self {
         self.push_bytes(text.as_bytes())
     }
 
-    /// Goes on with the text that `text` is.
+    /// Appends the bytes of a text.
     pub fn push_bytes(&mut self, text: &[u8]) -> &mut Self {
         for byte in text {
             if let Some(place) = self.bytes.get_mut(self.len) {
@@ -37,12 +37,12 @@ impl Message {
         self
     }
 
-    /// Goes on with a number.
+    /// Appends a number.
     pub fn push_number(&mut self, value: usize) -> &mut Self {
         self.digits(value, 10)
     }
 
-    /// Goes on with an address.
+    /// Appends an address in hexadecimal.
     pub fn push_address(&mut self, value: usize) -> &mut Self {
         self.push_str("0x").digits(value, 16)
     }
@@ -62,19 +62,19 @@ impl Message {
     }
 }
 
-/// What a kernel did to memory.
+/// A kind of memory access.
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "only x86-64 distinguishes reads from writes"))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// It read.
+    /// A read.
     Read,
-    /// It wrote.
+    /// A write.
     Wrote,
-    /// It did one of both.
+    /// A read or a write.
     Touched,
 }
 
-/// Where an array and its guards lie.
+/// The addresses of an array and its guards.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Span {
     /// The first byte of the guard before it.
@@ -87,7 +87,7 @@ pub(crate) struct Span {
     pub to: usize,
 }
 
-/// Says what touching `address` did to what is called `label` and lies at `span`; `false` if it did nothing to it.
+/// Describes an access to `address` in the guards of the array `label` at `span`; `false` if the address is not there.
 pub(crate) fn describe_array_access(
     message: &mut Message,
     access: Access,
@@ -116,7 +116,7 @@ pub(crate) fn describe_array_access(
     true
 }
 
-/// Says what touching `address`, which belongs to no array, did.
+/// Describes an access to `address`, which belongs to no array.
 pub(crate) fn describe_stray_access(message: &mut Message, access: Access, address: usize) {
     let did = match access {
         Access::Read => "read at",

@@ -13,7 +13,7 @@ use crate::load::flush::Lines;
 pub(crate) enum CallMode {
     /// One after the other.
     Throughput,
-    /// Each begins when the last has ended.
+    /// Each begins when the last has ended, by a fence.
     Fenced,
     /// Each is timed on its own, after the lines of the arrays were flushed.
     Cold,
@@ -92,7 +92,7 @@ unsafe fn cold<R: Ready>(ready: R, lines: &Lines<'_>, loops: u64, clock: &Clock)
     ticks
 }
 
-/// Nothing later begins before everything earlier has ended (Intel SDM vol. 2, LFENCE).
+/// Waits until all earlier instructions have completed before any later one begins (Intel SDM vol. 2, LFENCE).
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn fence() {
@@ -100,7 +100,7 @@ fn fence() {
     unsafe { asm!("lfence", options(nostack, preserves_flags)) };
 }
 
-/// Nothing later begins before everything earlier has ended (Arm ARM, B2.6.9 and B2.6.10: DSB waits for memory, ISB for the rest).
+/// Waits until all earlier instructions have completed (Arm ARM, B2.6.9 and B2.6.10: DSB waits for memory, ISB for the rest).
 #[cfg(target_arch = "aarch64")]
 #[inline(always)]
 fn fence() {

@@ -1,4 +1,4 @@
-//! Signal handler that writes in one sentence on standard error why a user's function died; the parent reads it there.
+//! The signal handler that explains a crash of a user's function in one sentence on standard error, where the parent reads it.
 
 use std::ptr;
 use std::rc::Rc;
@@ -20,7 +20,7 @@ const STACK_REACH: usize = 64 << 10;
 /// Signals by which the processor refuses an instruction.
 const SIGNALS: [libc::c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
 
-/// An array as the handler finds it; empty if `to` is zero.
+/// An array's entry in the handler's table; free if `to` is zero.
 #[derive(Debug)]
 struct Slot {
     label: AtomicPtr<u8>,
@@ -54,12 +54,12 @@ impl Slot {
     }
 }
 
-/// An array that the handler names after a fault, until this is dropped.
+/// Registration of an array with the handler, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Watched {
-    /// `None` if the handler knows too many arrays already.
+    /// The array's entry; `None` if the table is full.
     slot: Option<&'static Slot>,
-    /// The slot points at it, so that it lives here: leaked with its owner, it stays. Not a `Box`, whose move would invalidate the pointer.
+    /// The text that the slot points at. Not a `Box`, whose move would invalidate the pointer.
     label: Rc<str>,
 }
 
@@ -70,7 +70,7 @@ impl Watched {
     }
 }
 
-/// Lets the handler know an array called `label`.
+/// Registers an array called `label` with the handler.
 pub(crate) fn watch(label: Rc<str>, span: Span) -> Watched {
     let Some(slot) = TABLE.iter().find(|slot| slot.to.compare_exchange(0, 1, SeqCst, SeqCst).is_ok()) else {
         return Watched { slot: None, label };
@@ -105,7 +105,7 @@ pub(crate) fn install() -> Result<(), Fault> {
     own_stack().and_then(|()| SIGNALS.into_iter().try_for_each(handle)).map_err(refused)
 }
 
-/// A kernel that has used up its stack leaves none for a handler.
+/// Gives the handler a stack of its own: a kernel may have used up the thread's.
 fn own_stack() -> Result<(), ()> {
     let stack = libc::stack_t {
         ss_sp: Box::leak(vec![0_u8; STACK_BYTES].into_boxed_slice()).as_mut_ptr().cast(),
@@ -122,14 +122,14 @@ fn handle(signal: libc::c_int) -> Result<(), ()> {
     let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
     let handler: extern "C" fn(libc::c_int, *mut libc::siginfo_t, *mut libc::c_void) = on_fault;
     action.sa_sigaction = handler as usize;
-    // The default action comes back before the handler runs: a second fault, and the repeated first one, end the process.
+    // SA_RESETHAND restores the default action before the handler runs: a second fault, or the repeated first one, ends the process.
     action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESETHAND;
     // SAFETY: the handler has the signature that SA_SIGINFO asks for, and does only what signal-safety(7) allows.
     let refused = unsafe { libc::sigaction(signal, &raw const action, ptr::null_mut()) };
     if refused == 0 { Ok(()) } else { Err(()) }
 }
 
-/// Says what happened, and lets the signal come again, to which the default action now is to end the process.
+/// Writes the sentence and raises the signal again, whose default action now ends the process.
 extern "C" fn on_fault(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
     let mut message = Message::new();
     if !info.is_null() && !context.is_null() {
@@ -155,7 +155,7 @@ fn describe(message: &mut Message, signal: libc::c_int, info: &libc::siginfo_t, 
         libc::SIGFPE => {
             message.push_str("the kernel divided a whole number by zero, or beyond the range of its type");
         }
-        // By kill(2), or by the kernel, which gives no address if none can exist.
+        // The signal was sent by kill(2).
         _ if info.si_code <= 0 => {
             message.push_str("the signal was sent by another process");
         }

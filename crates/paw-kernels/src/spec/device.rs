@@ -1,4 +1,4 @@
-//! A kernel for a device as its author describes it: source, axes, threads, data, and when its answer is right.
+//! Specs of kernels for devices: source, axes, threads, data, reference and tolerance.
 
 mod axes;
 mod file;
@@ -21,7 +21,7 @@ use super::{Array, Scalar, Signature};
 pub const THREADS: &str = "threads";
 /// The axis of the threads of a block.
 pub const BLOCK: &str = "block";
-/// The axis of what the caches hold, if both states are measured.
+/// The axis of the state of the caches, if both are measured.
 pub const CACHE: &str = "cache";
 
 /// A kernel for a device, parsed and checked: every name in it has a meaning.
@@ -31,21 +31,21 @@ pub struct DeviceSpec {
     pub path: PathBuf,
     /// Its name; by default the file's.
     pub name: String,
-    /// Through what it is compiled and launched.
+    /// The back-end that compiles and launches it.
     pub backend: Backend,
     /// The source file, absolute.
     pub source: PathBuf,
-    /// The kernel in it: a name, or a template with its arguments, `kinfit<float>`.
+    /// The kernel's name in the source, or a template with its arguments: `kinfit<float>`.
     pub entry: String,
     /// Options of the device's compiler, one a word.
     pub options: Vec<String>,
-    /// The kernel's declaration as C would have it, without what only devices know (`__global__`, `__kernel`).
+    /// The kernel's declaration in C, without the qualifiers of devices (`__global__`, `__kernel`).
     pub signature: Signature,
     /// The axes, in the order of the file.
     pub axes: Vec<Axis>,
     /// Sizes and scalars: arithmetic over the axes and the scalars above.
     pub scalars: Vec<Scalar>,
-    /// Threads that have work: arithmetic over axes and scalars. As many blocks are launched as hold them.
+    /// Threads that have work: arithmetic over axes and scalars. The number of blocks is rounded up to hold them.
     pub threads: Formula,
     /// Threads of a block; several are an axis.
     pub block: Vec<u32>,
@@ -57,15 +57,15 @@ pub struct DeviceSpec {
     pub flops: Option<Formula>,
     /// Bytes moved in one launch, if the author gives them.
     pub bytes: Option<Formula>,
-    /// What answers are held against.
+    /// The reference that answers are compared with.
     pub reference: DeviceReference,
-    /// What they may differ by.
+    /// The tolerance of that comparison.
     pub tolerance: Tolerance,
-    /// How it is measured unless the command line says otherwise.
+    /// Defaults of the measuring options of the command line.
     pub measure: DeviceMeasure,
 }
 
-/// Something that is varied.
+/// A quantity that is varied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Axis {
     /// Its name, in formulas and on the command line.
@@ -74,17 +74,17 @@ pub struct Axis {
     pub values: Vec<u64>,
 }
 
-/// What a device's answers are held against.
+/// The reference that a device's answers are compared with.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum DeviceReference {
-    /// Themselves: two launches on equal data must agree.
+    /// The kernel itself: two launches on equal data must agree.
     #[default]
     Repeated,
-    /// Numbers in a file, as [`Reference::File`](super::Reference::File) has them.
+    /// The numbers of a file, as [`Reference::File`](super::Reference::File) has them.
     File(PathBuf),
     /// Another kernel of the same source and signature.
     Function(String),
-    /// A C function of the kernel's name and signature that does the work of all threads, in a file of its own, built with these flags.
+    /// A C function in a file, with the kernel's name and signature, that does the work of all threads; and its flags.
     Processor(PathBuf, String),
 }
 

@@ -1,9 +1,9 @@
-//! Recommended values, written into a user's spec, which stays as it is otherwise.
+//! Writes recommended values into a user's spec and leaves the rest of the text as it is.
 
 use thiserror::Error;
 use toml_edit::{DocumentMut, Item, TableLike, Value, table};
 
-/// Why nothing was written, in one sentence.
+/// Why a value cannot be written, in one sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum EditError {
     /// The text is no TOML.
@@ -12,7 +12,7 @@ pub enum EditError {
     /// `measure` is something else than a table.
     #[error("`measure` is no table: write a line `[measure]`")]
     Measure,
-    /// More than TOML can write.
+    /// A value is too large for TOML.
     #[error("`{key}` would be {number}: at most {} can be written", i64::MAX)]
     Large {
         /// The key.
@@ -22,7 +22,7 @@ pub enum EditError {
     },
 }
 
-/// The text of a spec with these values under `[measure]`; what is absent stays as it is, and so do order, blanks and comments.
+/// The text of a spec with these values under `[measure]`; `None` leaves a value as it is. Order, blanks and comments stay.
 ///
 /// # Errors
 /// The text is no TOML any more, `measure` is no table, or a value is too large for TOML.
@@ -39,13 +39,13 @@ pub fn recommend(text: &str, warmup: Option<u64>, reps: Option<u64>) -> Result<S
     for (key, number) in values {
         set(measure, key, i64::try_from(number).map_err(|_| EditError::Large { key, number })?);
     }
-    // Lines are written with a line feed alone, however they ended.
+    // `toml_edit` ends every line with a line feed: restores the line ends of Windows.
     let edited = document.to_string();
     let is_windows = text.contains('\n') && text.matches('\n').count() == text.matches("\r\n").count();
     Ok(if is_windows { edited.replace('\n', "\r\n") } else { edited })
 }
 
-/// Sets a value; the comment behind the one that was there stays.
+/// Sets a value and keeps the comment behind the old one.
 fn set(table: &mut dyn TableLike, key: &str, number: i64) {
     let mut value = Value::from(number);
     match table.get_mut(key).and_then(Item::as_value_mut) {

@@ -1,4 +1,4 @@
-//! What a run remembers of a kernel's data.
+//! Facts about a kernel's data for the run's header.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use paw_data::kernel::ArrayFact;
 
 use crate::spec::{Array, Spec, Variant};
 
-/// The arrays as a run keeps them.
+/// The facts of all arrays.
 pub(crate) fn array_facts(arrays: &[Array]) -> Vec<ArrayFact> {
     arrays.iter().map(fact).collect()
 }
@@ -28,7 +28,7 @@ fn fact(array: &Array) -> ArrayFact {
     }
 }
 
-/// A file as a run names it.
+/// A file in the words of a run's header.
 pub(crate) fn file_fact(path: impl AsRef<Path>) -> String {
     format!("file {}", path.as_ref().file_name().unwrap_or_default().display())
 }

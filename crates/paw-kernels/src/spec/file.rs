@@ -1,4 +1,4 @@
-//! `kernel.toml`: a spec as a file, of a kernel for a processor or for a device.
+//! Reads `kernel.toml`, the spec of a kernel for a processor or a device.
 
 use std::path::Path;
 
@@ -11,10 +11,10 @@ use super::device::DeviceSpec;
 use super::processor::processor;
 use super::{KernelSpec, Language, Spec};
 
-/// The version of the format that is read here.
+/// The version of the format that this paw reads.
 pub const VERSION: &str = "kernel/1";
 
-/// What decides how the rest is read.
+/// The keys that decide how the rest is read.
 #[derive(Deserialize)]
 struct Head {
     paw: Option<Text>,
@@ -60,7 +60,7 @@ fn head(document: &Document<'_>) -> Result<Option<Spanned<AnyLanguage>>, Documen
 }
 
 impl KernelSpec {
-    /// Reads the spec at `path`; its `language` decides what it is for.
+    /// Reads the spec at `path`; its `language` decides between processor and device.
     ///
     /// # Errors
     /// The file cannot be read, or something in it is wrong: what, and where.

@@ -1,11 +1,11 @@
-//! Fills of arrays: how they are written, and which fit which numbers.
+//! Notations of fills, and which element types each fits.
 
 use std::fmt;
 
 use super::Fill;
 use crate::element::Element;
 
-/// How fills are written.
+/// Each notation: name, number of values, and the fill they make.
 const FORMS: &[(&str, usize, Form)] = &[
     ("zero", 0, |_| Fill::Zero),
     ("constant", 1, |v| Fill::Constant(v[0])),
@@ -86,7 +86,7 @@ fn number(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|value: &f64| value.is_finite())
 }
 
-/// A number as one would type it.
+/// A number as a user would type it: `3`, not `3.0`.
 pub(super) fn plain(number: f64) -> String {
     let shown = format!("{number:?}");
     shown.strip_suffix(".0").unwrap_or(&shown).to_owned()

@@ -1,18 +1,18 @@
-//! How a kernel is measured, and what its answers may differ by: `[measure]` and `[tolerance]`.
+//! The tables `[measure]` and `[tolerance]` of a spec.
 
 use paw_data::document::{non_negative, whole};
 use paw_data::kernel::{Cache, Calls, Float, Tolerance};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
-/// How a kernel is measured.
+/// `[measure]`: how a kernel is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Measure {
-    /// Calls after each allocation that warm up.
+    /// Warm-up calls after each allocation, not timed.
     #[serde(deserialize_with = "whole::<0, _>")]
     pub warmup: u64,
-    /// Calls of a sample; found by its length if absent.
+    /// Calls of a sample; if absent, as many as make it long enough.
     #[serde(deserialize_with = "reps")]
     pub reps: Option<u64>,
     /// Samples, each on fresh memory.
@@ -20,7 +20,7 @@ pub struct Measure {
     pub metas: u32,
     /// How calls follow each other.
     pub calls: Calls,
-    /// What the caches hold.
+    /// The state of the caches when a call begins.
     pub cache: Cache,
     /// The floating-point environment.
     pub float: Float,
@@ -30,7 +30,7 @@ pub struct Measure {
 }
 
 impl Default for Measure {
-    /// The protocol's 31; ten calls of warm-up reach the caches, whatever else the sensitivity analysis finds.
+    /// 31 samples, as the published protocol has; ten warm-up calls bring the data into the caches.
     fn default() -> Self {
         Self {
             warmup: 10,
@@ -44,18 +44,18 @@ impl Default for Measure {
     }
 }
 
-/// `reps`.
+/// Reads `reps`.
 pub(super) fn reps<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
     whole::<1, D>(deserializer).map(Some)
 }
 
-/// `metas`.
+/// Reads `metas`.
 pub(super) fn metas<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     let number = whole::<1, D>(deserializer)?;
     u32::try_from(number).map_err(|_| D::Error::custom(format!("is {number}: at most {} are taken", u32::MAX)))
 }
 
-/// `[tolerance]`.
+/// Reads `[tolerance]`.
 pub(super) fn tolerance<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Tolerance, D::Error> {
     #[derive(Deserialize)]
     #[serde(default, deny_unknown_fields)]

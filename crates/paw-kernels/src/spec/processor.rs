@@ -1,4 +1,4 @@
-//! The spec of a kernel for a processor, as its file has it.
+//! Reads the spec of a kernel for a processor.
 
 use paw_data::document::{Document, DocumentError, TableEntry, Text, Texts, entries};
 use paw_data::kernel::Tolerance;
@@ -50,10 +50,10 @@ struct File {
     measure: Measure,
 }
 
-/// The size, which has no value of its own.
+/// The name of the size.
 const SIZE: &str = super::size::SIZE;
 
-/// The kernel of `document`, whose sources are in `language` if it says so.
+/// The kernel of `document`; `language` is that of its key, if it has one.
 pub(super) fn processor(document: &Document<'_>, language: Option<Language>) -> Result<Spec, DocumentError> {
     let file: File = document.parse()?;
     let need = |key: &str, example: &str| arrays::missing(document, key, example);
@@ -106,7 +106,7 @@ pub(super) fn processor(document: &Document<'_>, language: Option<Language>) -> 
     Ok(spec)
 }
 
-/// Checks that the variant that others are held against computes something.
+/// Checks that the reference variant computes something.
 fn first_computes(
     document: &Document<'_>,
     typed: &[TableEntry<VariantTable>],

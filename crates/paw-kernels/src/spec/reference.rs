@@ -1,4 +1,4 @@
-//! What answers are held against: `[reference]`, and which build it means.
+//! `[reference]`: what answers are compared with, and the build that it selects.
 
 use paw_data::document::{Document, DocumentError, Text};
 use serde::Deserialize;
@@ -19,7 +19,7 @@ pub(super) struct ReferenceTable {
 }
 
 impl ReferenceTable {
-    /// What it means, among these variants.
+    /// The reference, checked against the spec's variants.
     pub fn reference(&self, document: &Document<'_>, variants: &[Variant]) -> Result<Reference, DocumentError> {
         let Self { variant, compiler, flags, file, function } = self;
         let build = [("variant", variant), ("compiler", compiler), ("flags", flags)];
@@ -64,7 +64,7 @@ fn known(document: &Document<'_>, typed: &Text, variants: &[Variant]) -> Result<
     Err(document.error(typed.span.clone(), message))
 }
 
-/// Flags that a shell could split into words.
+/// The flags of `typed`, checked: a shell could split them into words.
 pub(super) fn split(document: &Document<'_>, typed: &Text) -> Result<String, DocumentError> {
     match shlex::split(&typed.text) {
         Some(_) => Ok(typed.text.clone()),
@@ -76,8 +76,8 @@ pub(super) fn split(document: &Document<'_>, typed: &Text) -> Result<String, Doc
 }
 
 impl Reference {
-    /// Whether a build of this variant, by this compiler, with these flags, or flags called so, is the one that is meant. What a spec leaves
-    /// open fits every build, and so does a reference that is none: the first is meant.
+    /// Whether a build is the reference, by its variant, compiler, and `flags`: as typed, and their label. Properties that the spec leaves open
+    /// fit every build, and so do references that are no build: callers take the first that fits.
     pub fn fits(&self, variant: &str, compiler: &str, flags: [&str; 2]) -> bool {
         let Reference::Build { variant: named, compiler: asked, flags: typed } = self else { return true };
         named.as_deref().is_none_or(|named| named == variant)

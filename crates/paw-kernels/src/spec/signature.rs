@@ -1,4 +1,4 @@
-//! Declarations of C, read.
+//! Parses declarations of C.
 
 mod ctype;
 mod token;
@@ -9,36 +9,36 @@ use super::{Parameter, PassedBy, Signature};
 use crate::element::Element;
 use token::{Token, tokens};
 
-/// A declaration, with what [`Signature`] does not keep.
+/// A parsed declaration: the [`Signature`], and facts for checking the rest of the spec.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Declaration {
     pub signature: Signature,
     /// Name of the function.
     pub function: String,
-    /// Of each parameter: the range of its name, and whether it points at `const`.
+    /// For each parameter the bytes of its name, and whether it points at `const`.
     pub parameters: Vec<(Range<usize>, bool)>,
 }
 
-/// What is wrong with a declaration, and which bytes of its text are meant.
+/// An error in a declaration, with the bytes of the text it is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SignatureError {
     pub message: String,
     pub range: Range<usize>,
 }
 
-/// Registers for parameters: of whole numbers and addresses, and of floating-point numbers (System V ABI, AMD64 supplement, 3.2.3).
+/// The most parameters passed in registers: whole numbers and addresses, and floating-point numbers (System V ABI, AMD64 supplement, 3.2.3).
 const WHOLE_MAX: usize = 6;
 const FLOAT_MAX: usize = 8;
 
 impl Declaration {
-    /// The declaration of a text, of a function that is called in this process.
+    /// Parses the declaration of a function for a processor, whose parameters fit registers.
     pub fn parse(text: &str) -> Result<Self, SignatureError> {
         let declaration = Self::read(text)?;
         declaration.fits_registers()?;
         Ok(declaration)
     }
 
-    /// The declaration of a text, with any number of parameters.
+    /// Parses a declaration with any number of parameters.
     fn read(text: &str) -> Result<Self, SignatureError> {
         let mut reader = Reader { tokens: tokens(text), at: 0 };
         if reader.take_if("extern") && reader.peek().text.starts_with('"') {
@@ -62,7 +62,7 @@ impl Declaration {
         Ok(declaration)
     }
 
-    /// The declaration of a text, of a kernel that a device launches.
+    /// Parses the declaration of a kernel for a device.
     pub fn of_device(text: &str) -> Result<Self, SignatureError> {
         let declared = Self::read(text)?;
         if declared.signature.result.is_some() {
@@ -103,7 +103,7 @@ impl Declaration {
 }
 
 struct Reader<'a> {
-    /// Ends with an empty one, which is never passed.
+    /// The tokens; the last is empty, and is never consumed.
     tokens: Vec<Token<'a>>,
     at: usize,
 }
@@ -140,7 +140,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether it is `const`, and the type; `None` is `void`.
+    /// Reads qualifiers and type: whether one is `const`, and the type; `None` is `void`.
     fn specifiers(&mut self) -> Result<(bool, Option<Element>), SignatureError> {
         let (mut words, mut is_const) = (Vec::new(), false);
         loop {
@@ -156,7 +156,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// All parameters, and the parenthesis behind them.
+    /// Reads all parameters and the closing parenthesis.
     fn parameters(&mut self, into: &mut Declaration) -> Result<(), SignatureError> {
         let is_void = self.peek().text == "void" && self.tokens.get(self.at + 1).is_some_and(|next| next.text == ")");
         if is_void {
@@ -208,7 +208,7 @@ impl<'a> Reader<'a> {
         Ok((Parameter { name: name.text.to_owned(), element, by }, name.range(), is_const && is_address))
     }
 
-    /// Whether there is a `*`, with the qualifiers around it.
+    /// Reads `*` and qualifiers: whether there is a `*`.
     fn stars(&mut self) -> Result<bool, SignatureError> {
         let mut found = false;
         loop {
@@ -230,7 +230,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `[…]` with any contents.
+    /// Skips `[…]` with any contents.
     fn extent(&mut self) -> Result<(), SignatureError> {
         let open = self.take();
         let mut depth = 1;

@@ -1,4 +1,4 @@
-//! A spec at one size: how much it works on, and what it is called with.
+//! A spec at one size: its work, its footprint and its arguments.
 
 use super::Spec;
 use super::values::{PointError, Values, footprint};
@@ -13,7 +13,7 @@ impl Spec {
         footprint(&self.arrays)
     }
 
-    /// The values of `n` and the scalars. Only floating-point parameters may be rounded.
+    /// The values of `n` and the scalars. Only values of floating-point parameters may be rounded.
     pub(crate) fn values(&self, n: u64) -> Result<Values<'_>, PointError> {
         // Above 2⁵³ this rounds to a value that every use refuses.
         let mut values = Values::new(format!("n = {n}"), "n", vec![(SIZE, n as f64)]);
@@ -24,7 +24,7 @@ impl Spec {
     /// Iterations of one call.
     ///
     /// # Errors
-    /// They have no value, or are no whole number above 0.
+    /// The formula has no value, or it is not a whole number above 0.
     pub fn iterations_at(&self, n: u64) -> Result<u64, PointError> {
         self.values(n)?.count(&self.iterations, "iterations of a call", 1)
     }
@@ -32,7 +32,7 @@ impl Spec {
     /// Bytes of all arrays.
     ///
     /// # Errors
-    /// The elements of an array have no value, or are no whole number above 0.
+    /// An extent has no value, or it is not a whole number above 0.
     pub fn footprint_bytes(&self, n: u64) -> Result<u64, PointError> {
         let values = self.values(n)?;
         // No overflow: a signature has six arrays at most, each below 2⁵³ elements of at most 2³ bytes.
@@ -42,7 +42,7 @@ impl Spec {
     /// Floating-point operations of one call; `None` if the spec has no formula for them.
     ///
     /// # Errors
-    /// They have no value, or one below 0.
+    /// The formula has no value, or it is below 0.
     pub fn flops_at(&self, n: u64) -> Result<Option<f64>, PointError> {
         let values = self.values(n)?;
         self.flops.as_ref().map(|flops| values.amount(flops, "floating-point operations of a call")).transpose()
@@ -51,7 +51,7 @@ impl Spec {
     /// Bytes moved in one call: by the spec's formula, else the footprint.
     ///
     /// # Errors
-    /// They have no value, or one below 0.
+    /// The formula has no value, or it is below 0.
     pub fn bytes_at(&self, n: u64) -> Result<f64, PointError> {
         match &self.bytes {
             Some(bytes) => self.values(n)?.amount(bytes, "bytes of a call"),
@@ -59,10 +59,10 @@ impl Spec {
         }
     }
 
-    /// What the function is called with, in the order of the signature.
+    /// The arguments of a call, in the order of the signature.
     ///
     /// # Errors
-    /// A count or a value that is none, or that its parameter cannot hold.
+    /// A count or a value does not exist at this size, or does not fit its parameter.
     pub fn arguments(&self, n: u64) -> Result<Vec<Argument>, PointError> {
         self.values(n)?.arguments(&self.signature, &self.arrays)
     }

@@ -1,4 +1,4 @@
-//! Source files of a kernel, and what they are written in.
+//! Source files of a kernel and their languages.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use paw_data::document::{Document, DocumentError, Text, Texts};
 
 use super::Language;
 
-/// Languages: what people call each, and the extensions of its files.
+/// The languages with their names in prose and the extensions of their files.
 const LANGUAGES: &[(&str, Language, &[&str])] = &[
     ("C", Language::C, &["c"]),
     ("C++", Language::Cpp, &["cc", "cpp", "cxx", "c++", "C"]),
@@ -15,7 +15,7 @@ const LANGUAGES: &[(&str, Language, &[&str])] = &[
 ];
 
 impl Language {
-    /// What people call it.
+    /// Its name in prose.
     pub fn name(self) -> &'static str {
         LANGUAGES.iter().find(|(_, language, _)| *language == self).map_or("", |(name, ..)| name)
     }
@@ -27,7 +27,7 @@ impl Language {
     }
 }
 
-/// The files of `sources`, and what they are written in; `said` is what the spec says of it.
+/// The files of `sources` and their language; `said` is the spec's `language`, if it has one.
 pub(super) fn sources(
     document: &Document<'_>,
     typed: &Texts,
@@ -64,7 +64,7 @@ pub(super) fn sources(
     }
 }
 
-/// A file that is there, by its path from the document's directory.
+/// The absolute path of an existing file, which was typed relative to the document's directory.
 pub(super) fn existing(document: &Document<'_>, typed: &Text) -> Result<PathBuf, DocumentError> {
     let path = document.path.parent().unwrap_or(Path::new("")).join(&typed.text);
     let path = std::path::absolute(&path).unwrap_or(path);

@@ -1,11 +1,11 @@
-//! A new kernel: a spec that explains itself, and a small source that works with it.
+//! Templates of `paw kernel new`: a commented spec, and a small source that works with it.
 
 use paw_foreign::device::Backend;
 
 use super::Language;
 use super::arrays::is_identifier;
 
-/// Of each language: the ending of a source, the source, and its declaration in C.
+/// For each language: the extension, the source, and its declaration in C.
 const SOURCES: &[(Language, &str, &str, &str)] = &[
     (
         Language::C,
@@ -28,7 +28,7 @@ const POINTERS: &str = "void NAME(unsigned n, const float *a, const float *x, fl
 const SPEC: &str = include_str!("../../templates/kernel.toml");
 const DEVICE_SPEC: &str = include_str!("../../templates/device.toml");
 
-/// What a new kernel is for.
+/// The target of a new kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum New {
     /// A processor, in a language.
@@ -37,14 +37,13 @@ pub enum New {
     Device(Backend),
 }
 
-/// Of each back-end: its language in a spec, the ending of a source, the source, and an option of its compiler.
+/// For each back-end: its language in a spec, the extension, the source, and an option of its compiler.
 const DEVICE_SOURCES: &[(Backend, &str, &str, &str, &str)] = &[
     (Backend::Cuda, "cuda", "cu", include_str!("../../templates/device.cu"), "\"-std=c++17\", \"--use_fast_math\""),
     (Backend::OpenCl, "opencl", "cl", include_str!("../../templates/device.cl"), "\"-cl-fast-relaxed-math\""),
 ];
 
-/// Names that the templates use themselves, that mean something in one of the languages, or that are a function of the C
-/// library: a function is called otherwise.
+/// Names that a function cannot have: names in the templates, keywords, and functions of the C library.
 const TAKEN: &str = "\
     a abs and as asm auto block blockDim blockIdx bool break case catch ceil char class column columns const constant \
     continue cos crate default delete do double dyn else enum exp export extern false float floor fn for free friend \
@@ -54,8 +53,8 @@ const TAKEN: &str = "\
     template this throw trait true try type typedef union unsafe unsigned use using virtual void volatile where while \
     x xor y yield";
 
-/// The text of a `kernel.toml` for a kernel called `name`, and the name and the text of its source file. What a function
-/// cannot be called is replaced: `my-kernel` becomes `my_kernel`, and `exp` becomes `exp_kernel`.
+/// The text of a `kernel.toml` for a kernel called `name`, and the name and the text of its source file. A name that no function
+/// can have is changed: `my-kernel` becomes `my_kernel`, and `exp` becomes `exp_kernel`.
 pub fn template(name: &str, new: New) -> (String, (String, String)) {
     let function = function(name);
     let language = match new {
@@ -80,7 +79,7 @@ fn device(function: &str, backend: Backend) -> (String, (String, String)) {
 fn function(name: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     let function: String = name.chars().map(plain).collect();
-    // A leading `_` belongs to compilers, and Fortran knows none.
+    // A leading `_` is reserved in C and not allowed in Fortran.
     let function = function.trim_start_matches('_').to_owned();
     let is_free = is_identifier(&function) && !TAKEN.split(' ').any(|taken| taken.eq_ignore_ascii_case(&function));
     match function.as_str() {

@@ -1,4 +1,4 @@
-//! The names of a spec with their values at one point, and what follows from them. Whole numbers are exact or refused.
+//! Values of a spec's names at one point, and the counts and arguments computed from them. Whole numbers are exact or refused.
 
 use paw_formula::Formula;
 use thiserror::Error;
@@ -8,7 +8,7 @@ use super::{Array, Fill, Parameter, PassedBy, Scalar, Signature};
 use crate::element::Element;
 use crate::job::{Argument, ArrayArgument};
 
-/// Why a kernel has no such size or point, in one sentence.
+/// Why a kernel does not exist at a size or point, in one sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct PointError(pub(super) String);
@@ -18,7 +18,7 @@ pub struct PointError(pub(super) String);
 pub(crate) struct Values<'a> {
     /// The point in words: `n = 88`.
     pub point: String,
-    /// What an error advises to change: `n`.
+    /// The name that an error advises to change: `n`.
     variable: &'static str,
     values: Vec<(&'a str, f64)>,
 }
@@ -63,12 +63,12 @@ impl<'a> Values<'a> {
         formula.evaluate(&|name| self.get(name)).map_err(|why| self.none(formula, what, &why))
     }
 
-    /// The value of a formula without a step beyond the exact whole numbers.
+    /// The value of a formula whose steps all stay below 2⁵³.
     fn exact(&self, formula: &Formula, what: &str) -> Result<f64, PointError> {
         formula.evaluate_exactly(&|name| self.get(name)).map_err(|why| self.none(formula, what, &why))
     }
 
-    /// A whole number from `least`, 0 or 1, on.
+    /// The value of a formula as a whole number of at least `least`, which is 0 or 1.
     pub fn count(&self, formula: &Formula, what: &str, least: u64) -> Result<u64, PointError> {
         let value = self.exact(formula, what)?;
         if value.fract() == 0.0 && value >= least as f64 {
@@ -80,7 +80,7 @@ impl<'a> Values<'a> {
         Err(PointError(format!("`{formula}` ({what}) is {value} at {point}: it must be {wanted}")))
     }
 
-    /// An amount that only rates are made of; it may have a fraction, and be rounded.
+    /// The value of a formula for rates: at least 0, with a fraction, and possibly rounded.
     pub fn amount(&self, formula: &Formula, what: &str) -> Result<f64, PointError> {
         let value = self.rounded(formula, what)?;
         if value >= 0.0 {
@@ -95,7 +95,7 @@ impl<'a> Values<'a> {
         self.count(&array.extent, &format!("elements of {}", array.name), 1)
     }
 
-    /// What a function is called with, in the order of its signature.
+    /// The arguments of a call, in the order of the signature.
     pub fn arguments(&self, signature: &Signature, arrays: &[Array]) -> Result<Vec<Argument>, PointError> {
         signature.parameters.iter().map(|parameter| self.argument(parameter, arrays)).collect()
     }
@@ -105,7 +105,7 @@ impl<'a> Values<'a> {
         if let Some(array) = arrays.iter().find(|array| array.name == *name) {
             return self.array(array).map(Argument::Array);
         }
-        // Every parameter that is no array has a value: the spec was read so.
+        // The spec was checked: every parameter that is not an array has a value.
         let value = self.get(name).unwrap_or_default();
         if !element.holds(value) || (!element.is_float() && value.abs() >= EXACT_BELOW) {
             let (value, point, variable) = (plain(value), &self.point, self.variable);
@@ -146,7 +146,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// The bytes of all arrays as arithmetic that can be read as a [`Formula`]: `4*(n*n) + 8*(n)`; `0` without arrays.
+/// The bytes of all arrays as the text of a [`Formula`]: `4*(n*n) + 8*(n)`; `0` without arrays.
 pub fn footprint(arrays: &[Array]) -> String {
     let terms: Vec<String> =
         arrays.iter().map(|array| format!("{}*({})", array.element.bytes(), array.extent)).collect();

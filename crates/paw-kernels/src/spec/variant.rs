@@ -57,8 +57,8 @@ pub(super) fn symbol(document: &Document<'_>, name: &Text) -> Result<String, Doc
 }
 
 impl Spec {
-    /// The variant that speed-ups are held against: the one that the reference names, else the first that computes; `None`
-    /// if the source has one form alone.
+    /// The reference variant of speed-ups: the one that `[reference]` names, else the first that computes; `None` if the source has
+    /// only one form.
     pub fn reference_variant(&self) -> Option<&Variant> {
         let named = match &self.reference {
             Reference::Build { variant: Some(name), .. } => Some(name),

@@ -1,4 +1,4 @@
-//! What a kernel is called with: arrays in the device's memory, and their counterparts in the host's.
+//! The arguments of a launch: arrays in the device's memory, with host copies.
 
 use paw_devices::fault::broken;
 use paw_foreign::device::{self, Device, DeviceError, DeviceMemory, HostKind, HostMemory, Queue};
@@ -10,9 +10,9 @@ use crate::element::Element;
 use crate::job::{Argument, ArrayArgument, LaunchJob};
 use crate::spec::Fill;
 
-/// Bytes behind every array that nobody may write to: some threads' worth of the widest elements.
+/// Bytes behind every array that a kernel must not write: the widest elements of several threads.
 const MARGIN_BYTES: usize = 512;
-/// What they hold.
+/// The byte in the margin.
 const MARGIN: u8 = 0xa5;
 
 /// One array.
@@ -20,9 +20,9 @@ struct Operand {
     array: ArrayArgument,
     bytes: usize,
     memory: DeviceMemory,
-    /// What it begins with, in the device's memory, if the kernel reads and writes it.
+    /// A copy of its initial contents in the device's memory, if the kernel reads and writes it.
     pristine: Option<DeviceMemory>,
-    /// What it begins with.
+    /// Its initial contents in the host's memory.
     there: HostMemory,
     /// The host's memory for an answer.
     back: Option<HostMemory>,
@@ -64,7 +64,7 @@ impl Operands {
         Ok(operands)
     }
 
-    /// As a launch takes them.
+    /// The arguments for a launch.
     pub fn arguments(&self) -> &[device::Argument] {
         &self.arguments
     }
@@ -74,12 +74,12 @@ impl Operands {
         self.arrays.iter().all(|operand| operand.there.kind().is_locked())
     }
 
-    /// Copies in and out.
+    /// The number of copies of one transfer in and out.
     pub fn copies(&self) -> u64 {
         self.arrays.iter().map(|operand| u64::from(operand.array.input) + u64::from(operand.back.is_some())).sum()
     }
 
-    /// Queues that what the kernel reads and writes is again what it began with.
+    /// Queues copies that restore the initial contents of arrays that the kernel reads and writes.
     pub fn restore(&self, queue: &Queue) -> Result<(), DeviceError> {
         for operand in &self.arrays {
             if let Some(pristine) = &operand.pristine {
@@ -124,7 +124,7 @@ impl Operands {
     }
 }
 
-/// A number that is handed over by its address: an array of one.
+/// A number passed by address, as an array of one element.
 fn number_at_address(number: usize, element: Element, value: f64) -> ArrayArgument {
     ArrayArgument {
         name: format!("argument {number}"),
@@ -169,7 +169,7 @@ impl Operand {
     }
 
     /// # Errors
-    /// If a byte behind it was written.
+    /// A byte behind it was written.
     fn intact(&self, queue: &Queue) -> Result<(), Fault> {
         let look = || {
             queue.copy_out((&self.there, self.bytes), (&self.memory, self.bytes), MARGIN_BYTES)?;

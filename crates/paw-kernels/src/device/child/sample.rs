@@ -1,5 +1,4 @@
-//! The timed region of a kernel: launches with cold caches, each alone, or with warm ones, queued one behind the other; and what
-//! copying in and out takes.
+//! The timed region of a kernel on a device: launches with cold caches, each alone, or with warm ones, queued; and the time of transfers.
 
 use paw_data::kernel::{HOST, TRANSFER_IN, TRANSFER_OUT};
 use paw_devices::operation::Operation;
@@ -14,21 +13,21 @@ use crate::spec::device::Include;
 
 type DeviceResult<T = ()> = Result<T, DeviceError>;
 
-/// What is written to empty the caches: any byte.
+/// The byte that is written to empty the caches; any would do.
 const FLUSH: u8 = 0x5a;
 
-/// What is launched, and what is done around it.
+/// What a sample launches, and what it does around each launch.
 pub(super) struct Region<'a> {
     pub open: &'a OpenDevice,
     pub kernel: &'a Kernel,
     pub grid: Grid,
     pub operands: &'a Operands,
     pub include: Include,
-    /// What is written before each launch to empty the caches; `None` if they stay warm.
+    /// The buffer that is written before each launch to empty the caches; `None` if they stay warm.
     pub flush: Option<&'a DeviceMemory>,
 }
 
-/// What a sample took, all of as many launches as it holds.
+/// The times of a sample.
 pub(super) struct LaunchTimes {
     /// The launches.
     pub measured: Measured,
@@ -37,12 +36,12 @@ pub(super) struct LaunchTimes {
 }
 
 impl LaunchTimes {
-    /// Seconds by the device's clock, behind a gate if there is one; by the host's if the device's is not trusted.
+    /// Seconds of all launches by the device's clock, behind a gate if there is one; by the host's clock if the device's is not trusted.
     pub fn headline_s(&self) -> f64 {
         self.measured.gated_s.or(self.measured.event_s).unwrap_or(self.measured.host_s)
     }
 
-    /// Its secondary metrics. Transfers are timed once, and count as often as launches.
+    /// Its secondary metrics. Transfers are timed once and multiplied by the launches.
     pub fn extra(&self, loops: u64) -> Vec<(String, f64)> {
         let [in_s, out_s] = self.transfers_s.map(|once_s| once_s * loops as f64);
         let named = [(HOST, self.measured.host_s), (TRANSFER_IN, in_s), (TRANSFER_OUT, out_s)];
@@ -76,8 +75,7 @@ impl Operation for Region<'_> {
 }
 
 impl Region<'_> {
-    /// Times `loops` launches; what the kernel reads and writes is what it began with when the first of them begins, with cold caches
-    /// when each does.
+    /// Times `loops` launches. Arrays that the kernel reads and writes are restored before the first launch, with cold caches before each.
     pub fn sample(mut self, loops: u64, clock: &Clock) -> DeviceResult<LaunchTimes> {
         let measured = match self.flush {
             Some(flush) => self.cold(flush, loops, clock)?,
@@ -94,8 +92,8 @@ impl Region<'_> {
         timing.sample(self, queue, loops, clock)
     }
 
-    /// Each launch twice: by the host's clock, alone in its queue; and by the device's, right behind the flush, which keeps the device busy
-    /// until the launch is queued, as a gate would.
+    /// Times each launch twice: by the host's clock, alone in its queue; and by the device's, right behind the flush, which like a gate keeps
+    /// the device busy until the launch is queued.
     fn cold(&mut self, flush: &DeviceMemory, loops: u64, clock: &Clock) -> DeviceResult<Measured> {
         let OpenDevice { queue, timing, .. } = self.open;
         let (mut measured, mut event_s) = (Measured::default(), 0.0);
@@ -123,7 +121,7 @@ impl Region<'_> {
         Ok(measured)
     }
 
-    /// Queues that the arrays are what they were, and that nothing of them is in a cache.
+    /// Queues the restoration of the arrays and the emptying of the caches.
     fn empty(&self, flush: &DeviceMemory) -> DeviceResult {
         self.operands.restore(&self.open.queue)?;
         self.open.queue.fill(flush, FLUSH)

@@ -1,4 +1,4 @@
-//! One kernel with its arguments, as the measuring loop times it.
+//! A kernel on a device with its arguments as a `Timed`.
 
 use std::rc::Rc;
 
@@ -18,9 +18,9 @@ use crate::child::verify::{self, Answering};
 use crate::job::{Answers, LaunchJob};
 use crate::spec::device::{DeviceCache, Include};
 
-/// Caches are flushed by twice what they hold, so that nothing of the arrays stays in any way of them.
+/// The flush buffer's size as a multiple of the cache's, which evicts the arrays from every way.
 const FLUSH_FACTOR: u64 = 2;
-/// The same, in bytes, for a device that does not report its cache: more than the last cache of nearly every device in 2025.
+/// The flush buffer's bytes for a device that does not report its cache: more than the last cache of nearly every device in 2025.
 const FLUSH_UNKNOWN: u64 = 256 << 20;
 
 /// One kernel with its arguments.
@@ -36,7 +36,7 @@ pub(super) struct TimedLaunch {
 }
 
 impl TimedLaunch {
-    /// `kernel` of `program`, which has no memory yet.
+    /// `kernel` of `program`, without memory yet.
     pub fn new(job: LaunchJob, open: Rc<OpenDevice>, program: Rc<Compiled>, kernel: Kernel) -> Self {
         Self {
             job,
@@ -50,16 +50,16 @@ impl TimedLaunch {
         }
     }
 
-    /// How it is launched.
+    /// The launch grid.
     pub fn grid(&self) -> Grid {
         let LaunchJob { blocks, block, shared_bytes, .. } = self.job;
         Grid { blocks, threads: block, shared_bytes }
     }
 
-    /// Seconds that the first launch of all takes.
+    /// Seconds of the first launch.
     ///
     /// # Errors
-    /// If memory does not suffice, or the launch fails.
+    /// Memory does not suffice, or the launch fails.
     pub fn first(&mut self) -> Result<f64, Fault> {
         let OpenDevice { queue, clock, .. } = &*self.open;
         let operands = Operands::new(self.open.device(), queue, &self.job)?;
@@ -68,7 +68,7 @@ impl TimedLaunch {
         Ok(clock.seconds(start, clock.stop()))
     }
 
-    /// Makes and warms up the arguments if there are none.
+    /// Allocates and warms up the arguments if there are none.
     fn prepare(&mut self) -> Result<(), Fault> {
         if self.operands.is_some() {
             return Ok(());

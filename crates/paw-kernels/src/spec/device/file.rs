@@ -1,4 +1,4 @@
-//! The spec of a kernel for a device, as its file has it.
+//! Reads the spec of a kernel for a device.
 
 use paw_data::document::{Document, DocumentError, TableEntry, Text, Texts, entries};
 use paw_data::kernel::Tolerance;
@@ -49,10 +49,10 @@ struct File {
     measure: DeviceMeasure,
 }
 
-/// The most threads a block of any device has.
+/// The most threads of a block on any device.
 const BLOCK_MAX: u64 = 1 << 16;
 
-/// Threads of a block that suit every device.
+/// The default number of threads of a block, which suits every device.
 const BLOCK_USUAL: u32 = 256;
 
 impl DeviceSpec {

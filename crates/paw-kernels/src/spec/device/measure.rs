@@ -1,4 +1,4 @@
-//! How a kernel is measured on a device: `[measure]`.
+//! `[measure]` of a kernel for a device.
 
 use paw_data::document::whole;
 use paw_foreign::device::HostKind;
@@ -8,18 +8,18 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::super::measure::{metas, reps};
 
-/// What the device's caches hold when a launch begins, and how launches follow each other.
+/// The state of the device's caches when a launch begins, and how launches follow each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DeviceCache {
-    /// Nothing of the arrays: more than the last cache holds is written before each launch, and each is timed alone.
+    /// Empty of the arrays: a buffer larger than the last cache is written before each launch, and each launch is timed alone.
     Cold,
-    /// What the last launch left: launches are queued one behind the other.
+    /// As the last launch left them: launches are queued one behind the other.
     Warm,
 }
 
 impl DeviceCache {
-    /// The word for it.
+    /// Its name in a spec.
     pub const fn name(self) -> &'static str {
         match self {
             DeviceCache::Cold => "cold",
@@ -28,13 +28,13 @@ impl DeviceCache {
     }
 }
 
-/// What the time holds.
+/// What a sample's time includes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Include {
     /// The launch alone.
     #[serde(rename = "kernel")]
     Kernel,
-    /// Inputs copied in, the launch, answers copied out.
+    /// The copies of inputs, the launch, and the copies of answers.
     #[serde(rename = "kernel+transfer")]
     Transfer,
 }
@@ -43,10 +43,10 @@ pub enum Include {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DeviceMeasure {
-    /// Launches after each preparation that warm up.
+    /// Warm-up launches after each allocation, not timed.
     #[serde(deserialize_with = "whole::<0, _>")]
     pub warmup: u64,
-    /// Launches of a sample; found by its length if absent.
+    /// Launches of a sample; if absent, as many as make it long enough.
     #[serde(deserialize_with = "reps")]
     pub reps: Option<u64>,
     /// Samples, if their number is fixed.
@@ -55,12 +55,12 @@ pub struct DeviceMeasure {
     /// Name of the method.
     #[serde(deserialize_with = "method")]
     pub method: String,
-    /// What the caches hold; both are alternatives that are interleaved.
+    /// The states of the caches to measure; two are interleaved alternatives.
     #[serde(deserialize_with = "caches")]
     pub cache: Vec<DeviceCache>,
-    /// What the time holds.
+    /// What a sample's time includes.
     pub include: Include,
-    /// Memory of the host that is copied from and to.
+    /// The kind of the host's memory for copies.
     #[serde(deserialize_with = "host")]
     pub host: HostKind,
     /// Seed of the random data.
@@ -69,7 +69,7 @@ pub struct DeviceMeasure {
 }
 
 impl Default for DeviceMeasure {
-    /// The method of the k best; both states of the caches; page-locked memory, as code has that cares for transfers.
+    /// The k-best method, both states of the caches, and page-locked memory, which programs with transfers use.
     fn default() -> Self {
         Self {
             warmup: 3,

@@ -1,4 +1,4 @@
-//! A spec at one point of its axes: how many threads, of what, on which data.
+//! A spec at one point of its axes: threads, launch grid, arguments and work.
 
 use std::path::PathBuf;
 
@@ -38,7 +38,7 @@ impl DeviceSpec {
     /// The point where the axes have these values, for blocks of `block` threads.
     ///
     /// # Errors
-    /// A scalar or the number of threads has no value there, or none that can be.
+    /// A scalar or the number of threads has no value there, or an impossible one.
     pub fn launch_point(&self, point: &[u64], block: u32) -> Result<LaunchPoint<'_>, PointError> {
         let axes: Vec<(&str, u64)> =
             self.axes.iter().map(|axis| axis.name.as_str()).zip(point.iter().copied()).collect();
@@ -53,7 +53,7 @@ impl DeviceSpec {
         Ok(LaunchPoint { axes, values, threads, block })
     }
 
-    /// How the kernel is launched at `point`: as many blocks as hold all threads.
+    /// The launch grid at `point`: as many blocks as hold all threads.
     ///
     /// # Errors
     /// The bytes of shared memory have no value there.
@@ -66,10 +66,10 @@ impl DeviceSpec {
         Ok(Grid { blocks, threads: point.block, shared_bytes })
     }
 
-    /// What the kernel is called with, in the order of the signature.
+    /// The arguments of a launch, in the order of the signature.
     ///
     /// # Errors
-    /// A count or a value that is none, or that its parameter cannot hold.
+    /// A count or a value does not exist at this point, or does not fit its parameter.
     pub fn arguments(&self, point: &LaunchPoint<'_>) -> Result<Vec<Argument>, PointError> {
         point.values.arguments(&self.signature, &self.arrays)
     }
@@ -77,15 +77,15 @@ impl DeviceSpec {
     /// Floating-point operations and bytes of one launch, each `None` if the spec has no formula for it.
     ///
     /// # Errors
-    /// They have no value, or one below 0.
+    /// A formula has no value, or it is below 0.
     pub fn work(&self, point: &LaunchPoint<'_>) -> Result<(Option<f64>, Option<f64>), PointError> {
         let amount = |formula: &Option<_>, what| formula.as_ref().map(|formula| point.values.amount(formula, what));
         let flops = amount(&self.flops, "floating-point operations of a launch").transpose()?;
         Ok((flops, amount(&self.bytes, "bytes of a launch").transpose()?))
     }
 
-    /// The C function in `source` that answers are held against, as a kernel for a processor: it has the kernel's name and
-    /// declaration, and sizes that only [`DeviceSpec::arguments`] knows.
+    /// The reference function in `source` as a kernel for a processor, with the kernel's name and declaration and without sizes:
+    /// its arguments come from [`DeviceSpec::arguments`].
     pub fn on_processor(&self, source: PathBuf) -> Spec {
         let function = self.signature.text.split('(').next().unwrap_or_default();
         let function = function.rsplit(|c: char| !(c.is_alphanumeric() || c == '_')).find(|word| !word.is_empty());

@@ -1,4 +1,4 @@
-//! What a device's answers are held against: `[reference]`.
+//! `[reference]` of a kernel for a device.
 
 use paw_data::document::{Document, DocumentError, Text};
 use serde::Deserialize;
@@ -7,7 +7,7 @@ use super::super::reference::split;
 use super::super::source::existing;
 use super::DeviceReference;
 
-/// Flags of a C function that answers are held against: as the processor computes without liberties.
+/// Flags of a reference function in C: no optimisation that changes results.
 const FLAGS: &str = "-O2";
 
 /// `[reference]` as its author writes it.
@@ -21,7 +21,7 @@ pub(super) struct ReferenceTable {
 }
 
 impl ReferenceTable {
-    /// What it means.
+    /// The reference that the table selects.
     pub fn reference(&self, document: &Document<'_>) -> Result<DeviceReference, DocumentError> {
         let Self { file, entry, source, flags } = self;
         let named = [("file", file), ("entry", entry), ("source", source)];

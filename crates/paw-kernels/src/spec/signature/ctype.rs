@@ -1,14 +1,14 @@
-//! Types of C, and what they hold on Linux with 64 bits (System V ABI, AMD64 supplement, figure 3.1).
+//! Types of C and their elements on 64-bit Linux (System V ABI, AMD64 supplement, figure 3.1).
 
 use paw_data::spelling::closest;
 
 use super::{SignatureError, token::Token};
 use crate::element::Element;
 
-/// Words that change nothing of how a value is handed over.
+/// Qualifiers, which do not change how a value is passed.
 pub(super) const QUALIFIERS: &[&str] = &["const", "restrict", "__restrict__", "__restrict", "volatile"];
 
-/// Types, by their words in alphabetical order, without `int` and `signed` if other words are there; `None` is `void`.
+/// Types by their words in alphabetical order, without `int` and `signed` beside other words; `None` is `void`.
 const TYPES: &[(&str, Option<Element>)] = &[
     ("void", None),
     ("char", Some(Element::I8)),
@@ -36,7 +36,7 @@ const TYPES: &[(&str, Option<Element>)] = &[
     ("uint64_t", Some(Element::U64)),
 ];
 
-/// Words that are mistaken for a type, and what to do instead.
+/// Types that cannot be passed, with advice.
 const OTHERS: &[(&str, &str)] = &[
     ("struct", "a struct is not handed over: pass its members as numbers and arrays"),
     ("union", "a union is not handed over: pass its members as numbers and arrays"),
@@ -55,7 +55,7 @@ pub(super) fn is_type_word(word: &str) -> bool {
     matches!(word, "int" | "signed") || TYPES.iter().any(|(words, _)| words.split(' ').any(|known| known == word))
 }
 
-/// The type that some words name; `None` is `void`.
+/// The type that `words` name; `None` is `void`. `next` is the token behind them.
 pub(super) fn element(words: &[Token<'_>], next: Token<'_>) -> Result<Option<Element>, SignatureError> {
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return Err(no_type(next)) };
     let range = first.at..last.range().end;

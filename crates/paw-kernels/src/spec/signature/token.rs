@@ -1,18 +1,18 @@
-//! The words and signs of a declaration in C.
+//! The tokens of a declaration in C.
 
 use std::ops::Range;
 
 /// A word, a number, a text in quotation marks, or one sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token<'a> {
-    /// Empty at the end.
+    /// The text; empty for the end.
     pub text: &'a str,
-    /// The byte it begins at.
+    /// Its first byte in the declaration.
     pub at: usize,
 }
 
 impl Token<'_> {
-    /// Its bytes in the text.
+    /// Its bytes in the declaration.
     pub fn range(&self) -> Range<usize> {
         self.at..self.at + self.text.len()
     }
@@ -22,13 +22,13 @@ impl Token<'_> {
         self.text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
     }
 
-    /// How an error names it.
+    /// The token's name in an error message.
     pub fn shown(&self) -> String {
         if self.text.is_empty() { "the end".to_owned() } else { format!("`{}`", self.text) }
     }
 }
 
-/// All of a text, and its end.
+/// All tokens of a text; the last is the end.
 pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut found = Vec::new();
     let mut at = 0;
