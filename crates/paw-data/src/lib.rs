@@ -27,6 +27,7 @@ pub mod run;
 pub mod sample;
 pub mod scaling;
 pub mod secondary;
+pub mod selftest;
 pub mod sensitivity;
 pub mod share;
 pub mod speedup;

@@ -12,6 +12,7 @@ use crate::method::Plan;
 use crate::number;
 use crate::outcome::Outcome;
 use crate::sample::Samples;
+use crate::selftest::Selftest;
 use crate::team::Team;
 
 /// Version of the format this crate writes.
@@ -44,6 +45,9 @@ pub struct Header {
     /// The kernel, where one was measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kernel: Option<Kernel>,
+    /// The self-test made right before the run, where the user asked for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub selftest: Option<Selftest>,
 }
 
 /// Where time comes from.

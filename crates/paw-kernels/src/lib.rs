@@ -12,6 +12,7 @@ pub mod fit;
 pub mod generate;
 pub mod job;
 mod load;
+pub mod null;
 mod number;
 pub mod plan;
 pub mod request;

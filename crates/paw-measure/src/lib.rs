@@ -23,6 +23,7 @@ pub mod method;
 pub mod planned;
 pub mod prepared_cell;
 pub mod ranks;
+pub mod recorder;
 pub mod rounds;
 pub mod schedstat_probe;
 mod series;

@@ -37,6 +37,42 @@ pub fn multiplies(steps: u64) -> u64 {
     turns * STEPS_PER_TURN
 }
 
+/// Runs `turns` chains of [`STEPS_PER_TURN`] additions and one multiplication, each of which needs the result of the one before.
+pub fn adds_with_a_multiply(turns: u64) {
+    if turns > 0 {
+        mixed_turns(turns);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn mixed_turns(turns: u64) {
+    // SAFETY: the loop changes three registers that are declared, and the flags.
+    unsafe {
+        asm!("2:", ".rept 32", "add {x}, {y}", ".endr", "imul {x:e}, {y:e}", "dec {turns}", "jnz 2b",
+            x = inout(reg) 1u64 => _, y = in(reg) 3u64, turns = inout(reg) turns => _, options(nomem, nostack))
+    };
+}
+
+#[cfg(target_arch = "aarch64")]
+fn mixed_turns(turns: u64) {
+    // SAFETY: the loop changes three registers that are declared, and the flags.
+    unsafe {
+        asm!("2:", ".rept 32", "add {x}, {x}, {y}", ".endr", "mul {x}, {x}, {y}", "subs {turns}, {turns}, #1", "b.ne 2b",
+            x = inout(reg) 1u64 => _, y = in(reg) 3u64, turns = inout(reg) turns => _, options(nomem, nostack))
+    };
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn mixed_turns(turns: u64) {
+    let mut x = 1u64;
+    for _ in 0..turns {
+        for _ in 0..STEPS_PER_TURN {
+            x = std::hint::black_box(x.wrapping_add(3));
+        }
+        x = std::hint::black_box(x.wrapping_mul(3));
+    }
+}
+
 #[cfg(target_arch = "x86_64")]
 fn add_turns(turns: u64) {
     // SAFETY: the loop changes three registers that are declared, and the flags.

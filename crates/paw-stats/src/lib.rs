@@ -26,6 +26,7 @@ pub mod modes;
 pub mod normal;
 pub mod outliers;
 pub mod plateau;
+pub mod population;
 pub mod precision;
 pub mod quantile;
 pub mod rank;

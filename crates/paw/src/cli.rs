@@ -49,6 +49,8 @@ pub enum Command {
     Import(ImportArgs),
     /// Show this machine: processors, caches, memory, limits
     Machine(MachineArgs),
+    /// Check that this machine, its clock and paw's own code give numbers known beforehand (under a minute)
+    Selftest(SelftestArgs),
     /// Print a completion script for a shell
     Completions(CompletionsArgs),
     /// Measure for another paw process, over the file descriptor it was given
@@ -278,6 +280,14 @@ pub struct ImportArgs {
 #[derive(Debug, Args)]
 pub struct MachineArgs {
     /// How the facts are written
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// `paw selftest`.
+#[derive(Debug, Args)]
+pub struct SelftestArgs {
+    /// How the checks are written
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }

@@ -19,6 +19,7 @@ mod list;
 mod machine;
 mod report;
 mod run;
+mod selftest;
 
 /// Runs the subcommand and returns the process's exit code.
 pub fn obey(cli: Cli) -> Code {
@@ -35,6 +36,7 @@ pub fn obey(cli: Cli) -> Code {
         Some(Command::Machine(args)) => machine::machine(&args),
         Some(Command::Report(args)) => report::report(&args),
         Some(Command::Run(args)) => run::run(&args),
+        Some(Command::Selftest(args)) => selftest::selftest(&args),
         Some(Command::Worker(_)) => worker(),
     };
     done.unwrap_or_else(|failure| give_up(&failure))

@@ -33,5 +33,6 @@ pub fn header(out: &OutDir, plan: &Plan, variables: &Variables, machine: &Machin
         machine: machine.clone(),
         app: None,
         kernel: None,
+        selftest: None,
     }
 }

@@ -45,6 +45,7 @@ pub(super) fn unknown_header(path: &Path) -> Header {
         machine: Default::default(),
         app: None,
         kernel: None,
+        selftest: None,
     }
 }
 

@@ -93,6 +93,7 @@ pub fn run(records: Vec<Record>) -> Run {
         machine: Machine::default(),
         app: None,
         kernel: None,
+        selftest: None,
     };
     Run { header, instruments: vec![], teams: vec![], records, end: None, damage: None }
 }

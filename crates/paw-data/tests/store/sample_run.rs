@@ -50,6 +50,7 @@ pub fn header() -> Header {
         machine: Machine { identity, state: [("governor".into(), "performance".into())].into(), ..Machine::default() },
         app: Some(application()),
         kernel: None,
+        selftest: None,
     }
 }
 

@@ -63,6 +63,12 @@ impl Loaded {
 }
 
 impl Function {
+    /// A function of this program that returns at once.
+    pub fn null() -> Self {
+        extern "C" fn null() {}
+        Self { address: null as *const () }
+    }
+
     /// The address of its code.
     pub fn address(self) -> *const () {
         self.address

@@ -19,6 +19,7 @@ pub fn header(seed: u64) -> Header {
         machine: machine(seed),
         app: None,
         kernel: None,
+        selftest: None,
     }
 }
 

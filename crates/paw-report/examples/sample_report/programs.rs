@@ -121,6 +121,7 @@ pub fn run(app: Application, records: Vec<Record>) -> Run {
         machine: Machine { identity: identity(), ..Machine::default() },
         app: Some(app),
         kernel: None,
+        selftest: None,
     };
     let clock = Instrument { id: 0, clock: ClockKind::Monotonic, resolution_s: 1e-9, overhead_s: 2e-8, hz: None };
     let mut records = records;

@@ -38,6 +38,7 @@ pub fn run(records: Vec<Record>) -> Run {
         },
         app: None,
         kernel: None,
+        selftest: None,
     };
     let clock = Instrument { id: 0, clock: ClockKind::Monotonic, resolution_s: 1e-9, overhead_s: 2e-8, hz: None };
     let records = records.into_iter().enumerate().map(|(i, record)| numbered(record, i as u32)).collect();

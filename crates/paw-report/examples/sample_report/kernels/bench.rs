@@ -220,6 +220,7 @@ pub fn run(kernel: Kernel, mut records: Vec<Record>) -> Run {
         machine: Machine { identity, ..Machine::default() },
         app: None,
         kernel: Some(kernel),
+        selftest: None,
     };
     for (i, record) in records.iter_mut().enumerate() {
         record.cell.id = i as u32;

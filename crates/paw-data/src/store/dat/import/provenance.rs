@@ -37,6 +37,7 @@ pub(super) fn header(session: &BlockGroup, blocks: &[&Block]) -> Header {
         machine: Default::default(),
         app: None,
         kernel: None,
+        selftest: None,
     };
     header.machine.state.insert("imported_from".to_owned(), files.join(" "));
     if let Some(cpu) = blocks.iter().find_map(|b| b.fact("Machine")) {

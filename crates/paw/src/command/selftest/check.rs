@@ -1,0 +1,146 @@
+//! A check: what it measures, which values are expected, and how the outcome is judged.
+
+use std::rc::Rc;
+
+use paw_data::selftest::{CheckResult, SelftestCheck};
+
+use super::activity::Activity;
+use super::machine::Machine;
+
+/// A check with its rows.
+#[derive(Debug)]
+pub struct Check {
+    /// What it measures, a value a row.
+    pub rows: &'static [Row],
+    /// Whether a busy machine can spoil it.
+    pub evidence: Evidence,
+    /// Measures a value for each row.
+    pub measure: fn(&Rc<dyn Machine>) -> Measured,
+}
+
+/// A value for each row, or why this machine does not let them be measured.
+pub type Measured = Result<Vec<f64>, String>;
+
+/// One value of a check.
+#[derive(Debug)]
+pub struct Row {
+    /// What it is, at most 31 characters.
+    pub name: &'static str,
+    /// Its unit.
+    pub unit: &'static str,
+    /// The value expected.
+    pub expected: f64,
+    /// Which values pass.
+    pub limits: Limits,
+    /// Digits shown after the point.
+    pub decimals: usize,
+}
+
+/// Which values pass.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Limits {
+    /// Those that differ from the expected one by at most this.
+    Within(f64),
+    /// Those up to the expected one.
+    AtMost,
+    /// Those from the expected one on.
+    AtLeast,
+    /// Those between both ends.
+    Between(f64, f64),
+}
+
+/// What a value outside the limits proves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Evidence {
+    /// Something is wrong, unless other work kept the machine busy meanwhile.
+    Timed,
+    /// Something is wrong, whatever the machine did.
+    Certain,
+}
+
+/// Attempts at a timed check: a passing disturbance does not come three times in a row, a defect does.
+const ATTEMPTS: usize = 3;
+
+impl Check {
+    /// Makes the check on `machine`.
+    pub fn judged(&self, machine: &Rc<dyn Machine>) -> Vec<SelftestCheck> {
+        let attempts = if self.evidence == Evidence::Timed { ATTEMPTS } else { 1 };
+        let mut rows = self.attempt(machine);
+        for _ in 1..attempts {
+            if rows.iter().all(|row| row.result == CheckResult::Pass) {
+                break;
+            }
+            let again = self.attempt(machine);
+            let failures = |rows: &[SelftestCheck]| rows.iter().filter(|row| row.result != CheckResult::Pass).count();
+            if failures(&again) <= failures(&rows) {
+                rows = again;
+            }
+        }
+        rows
+    }
+
+    fn attempt(&self, machine: &Rc<dyn Machine>) -> Vec<SelftestCheck> {
+        let before = machine.activity();
+        match (self.measure)(machine) {
+            Ok(values) => {
+                debug_assert_eq!(values.len(), self.rows.len());
+                let passes = self.rows.iter().zip(&values).all(|(row, value)| row.passes(*value));
+                let excuse = if passes || self.evidence == Evidence::Certain { None } else { busy(machine, &before) };
+                self.rows.iter().zip(values).map(|(row, value)| row.judged(value, excuse.as_deref())).collect()
+            }
+            Err(why) => self.rows.iter().map(|row| row.recorded(None, CheckResult::CannotTell, Some(&why))).collect(),
+        }
+    }
+}
+
+/// What kept the machine busy since `before`, watched for [`WATCH_S`] at least: the kernel counts other work in ticks of 10 ms.
+fn busy(machine: &Rc<dyn Machine>, before: &Activity) -> Option<String> {
+    let rest_s = WATCH_S - (machine.activity().at_s - before.at_s);
+    if rest_s > 0.0 {
+        machine.sleep(rest_s);
+    }
+    Activity::between(before, &machine.activity()).busy()
+}
+
+/// Seconds over which other work shows in the kernel's counters.
+const WATCH_S: f64 = 0.4;
+
+impl Row {
+    fn passes(&self, value: f64) -> bool {
+        let (low, high) = self.ends();
+        value.is_finite() && low.is_none_or(|low| value >= low) && high.is_none_or(|high| value <= high)
+    }
+
+    /// The row with `value` measured; `excuse` says what else could explain a value outside the limits.
+    fn judged(&self, value: f64, excuse: Option<&str>) -> SelftestCheck {
+        let (result, why) = match excuse {
+            _ if self.passes(value) => (CheckResult::Pass, None),
+            Some(excuse) => (CheckResult::CannotTell, Some(excuse)),
+            None => (CheckResult::Fail, None),
+        };
+        self.recorded(Some(value), result, why)
+    }
+
+    fn recorded(&self, measured: Option<f64>, result: CheckResult, why: Option<&str>) -> SelftestCheck {
+        let (low, high) = self.ends();
+        SelftestCheck {
+            check: self.name.to_owned(),
+            unit: self.unit.to_owned(),
+            expected: self.expected,
+            low,
+            high,
+            measured: measured.filter(|value| value.is_finite()),
+            result,
+            why: why.map(str::to_owned),
+        }
+    }
+
+    fn ends(&self) -> (Option<f64>, Option<f64>) {
+        match self.limits {
+            Limits::Within(tolerance) => (Some(self.expected - tolerance), Some(self.expected + tolerance)),
+            Limits::AtMost => (None, Some(self.expected)),
+            Limits::AtLeast => (Some(self.expected), None),
+            Limits::Between(low, high) => (Some(low), Some(high)),
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Two equal builds are not told apart, and one more multiplication is.
+
+use std::rc::Rc;
+
+use paw_measure::method::{self, Overrides};
+use paw_native::clock_chain::STEPS_PER_TURN;
+use paw_stats::verdict::Verdict;
+
+use super::alternatives::{Alternative, compared, measured};
+use super::check::{Check, Evidence, Limits, Row};
+use super::machine::{Machine, Work};
+
+/// Two copies of one function.
+pub const EQUAL: Check = Check {
+    rows: &[
+        Row {
+            name: "equal builds: FASTER or SLOWER",
+            unit: "claims",
+            expected: 0.0,
+            limits: Limits::AtMost,
+            decimals: 0,
+        },
+        Row { name: "  ratio of their times", unit: "x", expected: 1.0, limits: Limits::Within(0.01), decimals: 4 },
+    ],
+    evidence: Evidence::Timed,
+    measure: equal,
+};
+
+/// One more dependent multiplication among additions.
+pub const ADDED: Check = Check {
+    rows: &[
+        Row { name: "one more multiply: SLOWER", unit: "of 5", expected: 5.0, limits: Limits::AtLeast, decimals: 0 },
+        Row { name: "  ratio of their times", unit: "x", expected: 1.094, limits: Limits::Within(0.01), decimals: 4 },
+    ],
+    evidence: Evidence::Timed,
+    measure: added,
+};
+
+/// Comparisons of a check.
+const COMPARISONS: u64 = 5;
+
+/// Chains of an iteration, about 60 µs.
+const TURNS: u64 = 6_000;
+
+/// Samples of each alternative.
+const SAMPLES: u32 = 16;
+
+fn equal(machine: &Rc<dyn Machine>) -> Result<Vec<f64>, String> {
+    let chain = Alternative { work: Work::Adds, steps: STEPS_PER_TURN * TURNS, pauses: None };
+    let (claims, ratio) =
+        claims(machine, &[chain.clone(), chain], |verdict| matches!(verdict, Verdict::Faster | Verdict::Slower))?;
+    Ok(vec![claims, ratio])
+}
+
+fn added(machine: &Rc<dyn Machine>) -> Result<Vec<f64>, String> {
+    machine.multiply_cycles().ok_or("no latency of a multiplication is known for all processors of this kind")?;
+    let plain = Alternative { work: Work::Adds, steps: STEPS_PER_TURN * TURNS, pauses: None };
+    let longer = Alternative { work: Work::AddsWithAMultiply, steps: TURNS, pauses: None };
+    let (claims, ratio) = claims(machine, &[plain, longer], |verdict| verdict == Verdict::Slower)?;
+    Ok(vec![claims, ratio])
+}
+
+/// How many comparisons end in a verdict that `counts`, and the ratio of the middle one.
+fn claims(
+    machine: &Rc<dyn Machine>,
+    alternatives: &[Alternative],
+    counts: fn(Verdict) -> bool,
+) -> Result<(f64, f64), String> {
+    let method = Overrides { reps: Some(SAMPLES), ..Overrides::default() }.over(method::default());
+    let mut comparisons = Vec::new();
+    for seed in 0..COMPARISONS {
+        comparisons.push(compared(&measured(machine, alternatives, &method, seed)?)?);
+    }
+    let claims = comparisons.iter().filter(|comparison| counts(comparison.verdict)).count();
+    comparisons.sort_by(|a, b| a.ratio.total_cmp(&b.ratio));
+    Ok((claims as f64, comparisons[comparisons.len() / 2].ratio))
+}

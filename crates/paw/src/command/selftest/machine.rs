@@ -1,0 +1,157 @@
+//! What the checks run on: this machine, or the script of a test.
+
+use std::cell::OnceCell;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use paw_machine::root::Root;
+use paw_measure::clock::Clock;
+use paw_native::buffer::Pages;
+use paw_native::chase::{Chase, LINE_BYTES};
+use paw_native::clock_chain;
+use paw_worker::launch::{Deadlines, Idle, Launch};
+use paw_worker::worker::Worker;
+use rustix::thread::clock_nanosleep_absolute;
+use rustix::time::{ClockId, Timespec, clock_gettime};
+
+use super::activity::Activity;
+
+/// Work of known length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// Dependent additions, one core cycle a step.
+    Adds,
+    /// Dependent multiplications.
+    Multiplies,
+    /// Chains of 32 dependent additions and one dependent multiplication, a chain a step.
+    AddsWithAMultiply,
+    /// Dependent loads from the first-level cache.
+    Chase,
+}
+
+/// A door to foreign code, through which a call that does nothing is timed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wall {
+    /// A function of a user's shared object.
+    Kernel,
+}
+
+/// What the checks run on.
+pub trait Machine {
+    /// The clock that paw times by.
+    fn clock(&self) -> Clock;
+
+    /// The processor's own counter as a second clock; the error says why it cannot be trusted.
+    fn counter(&self) -> Result<Clock, String>;
+
+    /// Does `steps` steps of `work`.
+    fn run(&self, work: Work, steps: u64);
+
+    /// Core cycles of one dependent multiplication, where that is the same on all processors of this kind.
+    fn multiply_cycles(&self) -> Option<f64>;
+
+    /// Sleeps `seconds` at least, until a moment of the monotonic clock.
+    fn sleep(&self, seconds: f64);
+
+    /// Seconds that `calls` calls through `wall` take; the error says why there is no such wall here.
+    fn calls_s(&self, wall: Wall, calls: u64) -> Result<f64, String>;
+
+    /// Seconds of `count` requests to a worker process and its replies, each; the error says why there is none.
+    fn round_trips_s(&self, count: usize) -> Result<Vec<f64>, String>;
+
+    /// The counters of the machine and of this process now.
+    fn activity(&self) -> Activity;
+}
+
+/// Half of the smallest first-level caches.
+const CHASE_BYTES: usize = 16 << 10;
+
+/// The machine this process runs on.
+#[derive(Debug)]
+pub struct ThisMachine {
+    origin: Instant,
+    clock: Clock,
+    counter: OnceCell<Result<Clock, String>>,
+    chase: Option<Chase>,
+    /// The program and arguments of a worker.
+    worker: (PathBuf, Vec<String>),
+}
+
+impl ThisMachine {
+    /// This machine, whose workers are started as `worker`.
+    pub fn new(worker: (PathBuf, Vec<String>)) -> Self {
+        let chase = Chase::try_new(CHASE_BYTES, LINE_BYTES, 1, Pages::Plain).ok();
+        Self { origin: Instant::now(), clock: Clock::monotonic(), counter: OnceCell::new(), chase, worker }
+    }
+}
+
+impl Machine for ThisMachine {
+    fn clock(&self) -> Clock {
+        self.clock.clone()
+    }
+
+    fn counter(&self) -> Result<Clock, String> {
+        self.counter.get_or_init(|| Clock::tsc().map_err(|fault| fault.to_string())).clone()
+    }
+
+    fn run(&self, work: Work, steps: u64) {
+        match (work, &self.chase) {
+            (Work::Adds, _) => drop(clock_chain::adds(steps)),
+            (Work::Multiplies, _) => drop(clock_chain::multiplies(steps)),
+            (Work::AddsWithAMultiply, _) => clock_chain::adds_with_a_multiply(steps),
+            (Work::Chase, Some(chase)) => drop(std::hint::black_box(chase.walk(0, steps))),
+            (Work::Chase, None) => {}
+        }
+    }
+
+    fn multiply_cycles(&self) -> Option<f64> {
+        clock_chain::MULTIPLY_CYCLES
+    }
+
+    fn sleep(&self, seconds: f64) {
+        let now = clock_gettime(ClockId::Monotonic);
+        let nanoseconds = now.tv_nsec + (seconds * 1e9) as i64;
+        let until = Timespec { tv_sec: now.tv_sec + nanoseconds / 1_000_000_000, tv_nsec: nanoseconds % 1_000_000_000 };
+        // A signal ends a sleep early: the moment stays.
+        while clock_nanosleep_absolute(ClockId::Monotonic, &until).is_err_and(|error| error == rustix::io::Errno::INTR)
+        {
+        }
+    }
+
+    fn calls_s(&self, wall: Wall, calls: u64) -> Result<f64, String> {
+        match wall {
+            Wall::Kernel => paw_kernels::null::calls_s(calls, &self.clock).map_err(|fault| fault.to_string()),
+        }
+    }
+
+    fn round_trips_s(&self, count: usize) -> Result<Vec<f64>, String> {
+        let (program, args) = self.worker.clone();
+        let launch = Launch {
+            name: "selftest".to_owned(),
+            program,
+            args,
+            set: Vec::new(),
+            remove: Vec::new(),
+            cpus: Vec::new(),
+            deadlines: Deadlines::default(),
+            idle: Idle::Waiting,
+        };
+        let mut worker = Worker::start(launch).map_err(|fault| fault.to_string())?;
+        let mut round_trip_s = || {
+            let start = self.clock.start();
+            // The worker knows no such question: its refusal is a reply like any other.
+            let _ = worker.question(&serde_json::Value::Null);
+            self.clock.seconds(start, self.clock.stop())
+        };
+        let times_s = (0..count).map(|_| round_trip_s()).collect();
+        if worker.pid().is_none() {
+            return Err("the worker process ended while it was asked".to_owned());
+        }
+        worker.quit();
+        Ok(times_s)
+    }
+
+    fn activity(&self) -> Activity {
+        Activity::read(&Root::host(), self.origin.elapsed().as_secs_f64())
+    }
+}

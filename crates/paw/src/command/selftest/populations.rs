@@ -1,0 +1,120 @@
+//! The estimators on simulated times whose truth is known: seeded, so that every machine gets the same values.
+
+use std::rc::Rc;
+
+use paw_stats::comparison;
+use paw_stats::interval;
+use paw_stats::kbest::{self, Best};
+use paw_stats::population::{self, POPULATIONS, Population, TRUTH_S};
+use paw_stats::rng::Rng;
+use paw_stats::verdict::Verdict;
+
+use super::check::{Check, Evidence, Limits, Row};
+use super::machine::Machine;
+
+/// The 95 % interval of a median, within one process.
+pub const INTERVAL: Check = Check {
+    rows: &[Row {
+        name: "simulated: 95 % interval holds",
+        unit: "%",
+        expected: 95.0,
+        limits: Limits::Between(93.0, 99.5),
+        decimals: 1,
+    }],
+    evidence: Evidence::Certain,
+    measure: |_| Ok(vec![interval_holds()]),
+};
+
+/// The best of k on a spiky machine.
+pub const K_BEST: Check = Check {
+    rows: &[Row {
+        name: "simulated: best of k within 1.5 %",
+        unit: "%",
+        expected: 99.0,
+        limits: Limits::AtLeast,
+        decimals: 1,
+    }],
+    evidence: Evidence::Certain,
+    measure: |_| Ok(vec![k_best_is_right()]),
+};
+
+/// Verdicts on equal programs and on one that is 5 % slower.
+pub const VERDICTS: Check = Check {
+    rows: &[
+        Row { name: "simulated: false verdicts", unit: "%", expected: 1.0, limits: Limits::AtMost, decimals: 2 },
+        Row { name: "simulated: +5 % found", unit: "%", expected: 90.0, limits: Limits::AtLeast, decimals: 1 },
+    ],
+    evidence: Evidence::Certain,
+    measure: |_: &Rc<dyn Machine>| Ok(vec![claims(1.0), claims(1.05)]),
+};
+
+/// Series of a model.
+const SERIES: usize = 1000;
+
+/// Samples of a series.
+const SAMPLES: usize = 31;
+
+/// Margin of a verdict, as comparisons have it.
+const MARGIN: f64 = 0.01;
+
+/// Share in per cent of intervals that hold the median of their process, over all models.
+fn interval_holds() -> f64 {
+    let mut rng = Rng::new(11);
+    let (mut held, mut all) = (0, 0);
+    for population in POPULATIONS {
+        let truth_s = interval_truth_s(population);
+        for _ in 0..SERIES {
+            let times: Vec<f64> = (0..SAMPLES).map(|_| TRUTH_S * population.sample_factor(&mut rng)).collect();
+            let holds = interval::median(&times, 0.95).is_some_and(|i| i.low <= truth_s && truth_s <= i.high);
+            held += usize::from(holds);
+            all += 1;
+        }
+    }
+    percent(held, all)
+}
+
+/// The median of a model, from a very long series.
+fn interval_truth_s(population: &Population) -> f64 {
+    let mut rng = Rng::new(12);
+    let mut times: Vec<f64> = (0..20_000).map(|_| TRUTH_S * population.sample_factor(&mut rng)).collect();
+    let middle = times.len() / 2;
+    *times.select_nth_unstable_by(middle, f64::total_cmp).1
+}
+
+/// Share in per cent of series on a spiky machine whose best lies within 1.5 % of the truth.
+fn k_best_is_right() -> f64 {
+    let Some(spiky) = population::named("spiky") else { return 0.0 };
+    let mut rng = Rng::new(13);
+    let is_right = |times: &[f64]| {
+        let found = kbest::k_best(times, 4, 0.05, Best::Counts);
+        found.is_some_and(|found| (found.best / TRUTH_S - 1.0).abs() <= 0.015)
+    };
+    let right = (0..SERIES).filter(|_| is_right(&spiky.series_s(16, &mut rng))).count();
+    percent(right, SERIES)
+}
+
+/// Share in per cent of comparisons by rounds, over all models, that call a program slower or faster which takes `factor` times as long.
+fn claims(factor: f64) -> f64 {
+    let mut rng = Rng::new(14);
+    let (mut claims, mut all) = (0, 0);
+    // Of process effects one process knows nothing: they are a matter of several invocations.
+    for population in POPULATIONS.iter().filter(|population| population.process == 0.0) {
+        for _ in 0..SERIES {
+            let mut drift = 1.0;
+            let (mut a, mut b) = (Vec::new(), Vec::new());
+            for _ in 0..SAMPLES {
+                drift = population.drift_factor(drift, &mut rng);
+                a.push(TRUTH_S * drift * population.sample_factor(&mut rng));
+                b.push(TRUTH_S * drift * factor * population.sample_factor(&mut rng));
+            }
+            let verdict = comparison::paired(&a, &b, 0.95).map(|ratio| ratio.verdict(MARGIN));
+            claims += usize::from(matches!(verdict, Some(Verdict::Faster | Verdict::Slower)));
+            all += 1;
+        }
+    }
+    percent(claims, all)
+}
+
+fn percent(count: usize, all: usize) -> f64 {
+    count as f64 / all as f64 * 100.0
+}

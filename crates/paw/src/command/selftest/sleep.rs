@@ -1,0 +1,34 @@
+//! A sleep of known length reads as at least that length, and the shortest of several as hardly more.
+
+use std::rc::Rc;
+
+use super::check::{Check, Evidence, Limits, Row};
+use super::machine::Machine;
+
+/// No sleep reads as shorter than it was.
+pub const EARLY: Check = Check {
+    rows: &[Row { name: "sleep of 2 ms: shortest", unit: "ms", expected: 2.0, limits: Limits::AtLeast, decimals: 3 }],
+    evidence: Evidence::Certain,
+    measure: |machine| Ok(vec![shortest_s(machine) * 1e3]),
+};
+
+/// The shortest reads as hardly longer. A kernel may wake a sleeper 50 µs late (timer slack), and a virtual machine later.
+pub const LATE: Check = Check {
+    rows: &[Row { name: "  late by", unit: "ms", expected: 0.3, limits: Limits::AtMost, decimals: 3 }],
+    evidence: Evidence::Timed,
+    measure: |machine| Ok(vec![(shortest_s(machine) - SLEEP_S) * 1e3]),
+};
+
+/// Seconds of a sleep, and how many.
+const SLEEP_S: f64 = 2e-3;
+const SLEEPS: usize = 25;
+
+fn shortest_s(machine: &Rc<dyn Machine>) -> f64 {
+    let clock = machine.clock();
+    let sleep_s = || {
+        let start = clock.start();
+        machine.sleep(SLEEP_S);
+        clock.seconds(start, clock.stop())
+    };
+    (0..SLEEPS).map(|_| sleep_s()).fold(f64::INFINITY, f64::min)
+}
