@@ -2,6 +2,7 @@
 //!
 //! Cells of the suite `app` are gathered by *size* (the point without threads and copies); within a size, rows go by threads.
 
+mod agreement;
 mod axes;
 mod base;
 mod copies;
@@ -12,13 +13,14 @@ mod sweep;
 mod timing;
 mod versus;
 
+pub use agreement::RunAgreement;
 pub use base::{Base, BaseKind};
 pub use copies::{CopyRow, CopySweep};
 pub use growth::Growth;
 pub use metric::{MetricRow, MetricTable};
 pub use row::ScalingRow;
 pub use sweep::{FittedPeak, Sweep, SweepKind, ThreadPlateau};
-pub use timing::{BestFigure, DELAYED, RunAgreement, RunTiming};
+pub use timing::{BestFigure, DELAYED, RunTiming};
 pub use versus::Versus;
 
 use crate::application::Application;

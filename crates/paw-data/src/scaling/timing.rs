@@ -1,56 +1,26 @@
-//! What the runs of an application took at one point: the best, how far it can be trusted, and what it used.
+//! The times of an application's runs at one point: the best, whether it can be trusted, and the resources used.
 
 use paw_stats::interval;
-use paw_stats::kbest::{self, Agreement, KBest};
+use paw_stats::kbest;
 use paw_stats::quantile;
 
 use crate::method::EndRule;
 use crate::outcome::{Ending, Status};
 use crate::run::Record;
+use crate::scaling::agreement::RunAgreement;
 use crate::summary::{CONFIDENCE, agreement};
 
-/// Share of a run that its main thread stood runnable but not running, above which other work disturbed it.
+/// Share of a run that its main thread was runnable but not running, above which other work disturbed it.
 pub const DELAYED: f64 = 0.01;
-
-/// Whether the k best runs agree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum RunAgreement {
-    /// k runs lie within the tolerance of the best.
-    Valid,
-    /// The most runs allowed were made, and k did not agree.
-    Timeout,
-    /// The series was cut off before either.
-    Open,
-}
-
-impl RunAgreement {
-    /// The word tables print.
-    pub fn word(self) -> &'static str {
-        match self {
-            RunAgreement::Valid => "valid",
-            RunAgreement::Timeout => "timeout",
-            RunAgreement::Open => "unfinished",
-        }
-    }
-
-    fn of(record: &Record, found: &KBest) -> Self {
-        let ending = record.outcome.as_ref().and_then(|o| o.ending);
-        match (ending, found.agreement) {
-            (Some(Ending::Valid), _) => RunAgreement::Valid,
-            (Some(Ending::Timeout), _) => RunAgreement::Timeout,
-            (_, Agreement::Valid) => RunAgreement::Valid,
-            (Some(Ending::MaxSamples | Ending::Complete), _) => RunAgreement::Timeout,
-            _ => RunAgreement::Open,
-        }
-    }
-}
 
 /// The best of some values and how far to trust it. For rates the best is the largest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BestFigure {
     /// The best value.
     pub best: f64,
-    /// How far the last value that must agree lies from the best, relative; `None` where there are too few values.
+    /// Whether these values meet the rule of their series.
+    pub agreed: RunAgreement,
+    /// Relative distance from the best to the last value that must agree; `None` where there are too few values.
     pub spread_k: Option<f64>,
     /// The mean of the values that must agree (of rates the harmonic one).
     pub mean_of_k: f64,
@@ -60,16 +30,18 @@ pub struct BestFigure {
     pub median: f64,
     /// The 95 % interval of the median; `None` for fewer than six values.
     pub interval: Option<(f64, f64)>,
-    /// How many values.
+    /// Number of values.
     pub n: usize,
 }
 
 impl BestFigure {
-    /// The figure of values where less is better; `None` where there are none, or one is negative or not a number.
-    pub fn of(values: &[f64], rule: &EndRule) -> Option<Self> {
-        let found = k_best(values, rule)?;
+    /// The figure of `values` of a series that stopped for `ending`, less being better; `None` where there are none, or one is negative or not a number.
+    pub fn of(values: &[f64], rule: &EndRule, ending: Option<Ending>) -> Option<Self> {
+        let (k, within, best) = agreement(rule);
+        let found = kbest::k_best(values, k, within, best)?;
         Some(Self {
             best: found.best,
+            agreed: RunAgreement::of(values, found.agreement, rule, ending),
             spread_k: found.spread_k,
             mean_of_k: found.mean_of_k,
             lone_best: found.lone_minimum,
@@ -80,19 +52,12 @@ impl BestFigure {
     }
 }
 
-fn k_best(values: &[f64], rule: &EndRule) -> Option<KBest> {
-    let (k, within, best) = agreement(rule);
-    kbest::k_best(values, k, within, best)
-}
-
 /// What the runs at one point took. No run is left out: what disturbed an application belongs to the place it runs in, so
 /// disturbed runs are counted and shown.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RunTiming {
     /// Wall time in seconds.
     pub wall_s: BestFigure,
-    /// Whether the k best agree.
-    pub agreed: RunAgreement,
     /// Runs whose main thread waited for a processor for more than [`DELAYED`] of their time.
     pub delayed: usize,
     /// User time of the fastest run, in seconds.
@@ -110,7 +75,7 @@ impl RunTiming {
             return None;
         }
         let times = record.samples.per_loop_s();
-        let wall_s = BestFigure::of(&times, rule)?;
+        let wall_s = BestFigure::of(&times, rule, record.outcome.as_ref().and_then(|outcome| outcome.ending))?;
         let fastest = (0..times.len()).min_by(|a, b| times[*a].total_cmp(&times[*b]))?;
         let extra = |name: &str| record.samples.extra.get(name);
         let of_fastest = |name: &str| extra(name)?.get(fastest).copied().filter(|v| v.is_finite());
@@ -118,7 +83,6 @@ impl RunTiming {
         let rss = extra("rss_bytes").into_iter().flatten().copied().filter(|v| v.is_finite());
         Some(Self {
             wall_s,
-            agreed: RunAgreement::of(record, &k_best(&times, rule)?),
             delayed: whole.filter(|(wall, delay)| **delay > DELAYED * **wall).count(),
             user_s: of_fastest("user_s"),
             sys_s: of_fastest("sys_s"),
@@ -129,6 +93,11 @@ impl RunTiming {
     /// The best wall time in seconds.
     pub fn best_s(&self) -> f64 {
         self.wall_s.best
+    }
+
+    /// Whether the wall times meet the rule of their series.
+    pub fn agreed(&self) -> RunAgreement {
+        self.wall_s.agreed
     }
 
     /// Processor time of the fastest run, user and system, in seconds: their sum is exact where their split is not.

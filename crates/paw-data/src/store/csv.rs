@@ -18,11 +18,11 @@ use derived_rows::DerivedRows;
 
 use super::statistics;
 use crate::cell::Role;
-use crate::outcome::Status;
+use crate::outcome::{Ending, Status};
 use crate::run::{ClockKind, Instrument, Record, Run};
 
 /// The columns of [`write()`], in order.
-pub const COLUMNS: [&str; 15] = [
+pub const COLUMNS: [&str; 16] = [
     "benchmark",
     "provider",
     "point",
@@ -38,6 +38,7 @@ pub const COLUMNS: [&str; 15] = [
     "clock",
     "role",
     "run",
+    "ending",
 ];
 
 /// Writes one row for each statistic of each cell: `min`, `median`, `mean`, `max` of the time, in seconds, and of the
@@ -69,6 +70,7 @@ pub fn write(run: &Run, out: impl Write) -> io::Result<()> {
             clock: clocks.get(&cell.instrument).copied().unwrap_or(""),
             role: role(cell.role),
             run: &run.header.id,
+            ending: record.outcome.as_ref().and_then(|outcome| outcome.ending),
         };
         let figures = statistics::of(record);
         if figures.is_empty() {
@@ -115,6 +117,7 @@ struct CsvRow<'a> {
     clock: &'static str,
     role: &'static str,
     run: &'a str,
+    ending: Option<Ending>,
 }
 
 fn writer<W: Write>(out: W) -> csv::Writer<W> {

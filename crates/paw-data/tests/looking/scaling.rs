@@ -9,7 +9,7 @@ use paw_data::run::{Record, Run};
 use paw_data::scaling::{BaseKind, BestFigure, FittedPeak, RunAgreement, RunTiming, Scaling, Sweep, SweepKind};
 use paw_stats::verdict::Verdict;
 
-use crate::application::{cell, failed, kinfit, run, steady, threads, timed};
+use crate::application::{cell, failed, kbest, kinfit, run, steady, threads, timed};
 use crate::records;
 
 fn at(threads: i64) -> Cell {
@@ -35,7 +35,7 @@ fn a_run_is_delayed_from_a_hundredth_of_its_own_time_on() {
     record.samples.run_delay_s[..2].copy_from_slice(&[0.006, 0.004]);
     let rule = EndRule::KBest { k: 3, within: 0.05, min: 3, max: 8, best_counts: true };
     assert_eq!(RunTiming::of(&record, &rule).unwrap().delayed, 1);
-    let figure = BestFigure::of(&[8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0], &rule).unwrap();
+    let figure = BestFigure::of(&[8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0], &rule, None).unwrap();
     assert_eq!((figure.best, figure.median, figure.interval), (1.0, 4.5, Some((1.0, 8.0))));
 }
 
@@ -165,7 +165,7 @@ fn what_the_k_best_rule_says_and_what_disturbed_stand_beside_the_best() {
     record.samples.disturbed[1] = true;
     let run = run(Application::default(), vec![record]);
     let timing = Scaling::of(&run).unwrap().sweeps[0].rows[0].timing.unwrap();
-    assert_eq!((timing.best_s(), timing.agreed, timing.delayed), (5.0, RunAgreement::Timeout, 1));
+    assert_eq!((timing.best_s(), timing.agreed(), timing.delayed), (5.0, RunAgreement::Timeout, 1));
     assert_eq!(timing.wall_s.n, 5, "a disturbed run of an application counts");
     assert!((timing.wall_s.spread_k.unwrap() - 0.6).abs() < 1e-9);
     assert!((timing.cpu_s().unwrap() - 0.95 * 5.0).abs() < 1e-9, "of the fastest run");
@@ -178,7 +178,35 @@ fn a_series_that_was_cut_off_is_neither_valid_nor_a_timeout() {
     let mut record = timed(at(1), &[5.0, 9.0], Ending::Interrupted);
     record.outcome = None;
     let run = run(Application::default(), vec![record]);
-    assert_eq!(Scaling::of(&run).unwrap().sweeps[0].rows[0].timing.unwrap().agreed, RunAgreement::Open);
+    assert_eq!(Scaling::of(&run).unwrap().sweeps[0].rows[0].timing.unwrap().agreed(), RunAgreement::Open);
+}
+
+/// The word for `values` under `rule` of a series that stopped for `ending`.
+fn word(rule: &EndRule, values: &[f64], ending: Ending) -> &'static str {
+    BestFigure::of(values, rule, Some(ending)).unwrap().agreed.word()
+}
+
+#[test]
+fn the_word_is_true_of_the_values_beside_it() {
+    let kbest = kbest().ending;
+    let agreeing = [1.0; 32];
+    assert_eq!(word(&kbest, &agreeing[..16], Ending::Valid), "valid");
+    assert_eq!(word(&kbest, &agreeing[..6], Ending::Interrupted), "unfinished", "agreement before the fewest runs");
+    assert_eq!(word(&kbest, &agreeing[..6], Ending::Budget), "unfinished");
+    let mut lucky = agreeing;
+    lucky[20] = 0.7;
+    assert_eq!(word(&kbest, &lucky, Ending::Valid), "timeout", "accepted after 16 runs, and run on for others");
+    assert_eq!(word(&kbest, &lucky[..22], Ending::Valid), "timeout");
+    assert_eq!(word(&kbest, &lucky[..22], Ending::Interrupted), "unfinished");
+    let fixed = EndRule::Fixed { samples: 6 };
+    assert_eq!(word(&fixed, &agreeing[..6], Ending::Complete), "complete", "no rule judged them");
+    assert_eq!(word(&fixed, &agreeing[..5], Ending::Interrupted), "unfinished");
+    let interval = EndRule::Interval { within: 0.01, min: 16, max: 64, min_long: 6 };
+    let wide: Vec<f64> = (0..64).map(|i| if i % 2 == 0 { 1.0 } else { 1.1 }).collect();
+    assert_eq!(word(&interval, &agreeing[..16], Ending::Converged), "converged");
+    assert_eq!(word(&interval, &wide, Ending::MaxSamples), "unconverged");
+    assert_eq!(word(&interval, &wide[..32], Ending::NoisyStable), "unconverged");
+    assert_eq!(word(&interval, &wide[..32], Ending::Interrupted), "unfinished");
 }
 
 #[test]

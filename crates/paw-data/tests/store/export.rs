@@ -26,10 +26,10 @@ fn rows(run: &Run) -> Vec<String> {
 
 #[test]
 fn a_cell_has_one_row_for_each_statistic() {
-    let end = "3,measured,adaptive,monotonic,subject,20260102T030405Z-abcdef";
+    let end = "3,measured,adaptive,monotonic,subject,20260102T030405Z-abcdef,noisy-stable";
     let front = "dgemm,openblas,n=8 beta=1 transa=N threads=2";
     let expected = [
-        "benchmark,provider,point,quantity,unit,statistic,value,low,high,samples,status,method,clock,role,run"
+        "benchmark,provider,point,quantity,unit,statistic,value,low,high,samples,status,method,clock,role,run,ending"
             .to_owned(),
         format!("{front},time,s,min,1e-6,,,{end}"),
         format!("{front},time,s,median,2e-6,,,{end}"),
@@ -83,7 +83,7 @@ fn a_cell_without_numbers_keeps_its_row_and_its_status() {
     let mut unfinished = run.clone();
     unfinished.records = vec![Record::new(dgemm(0, 8))];
     assert!(rows(&run).contains(
-        &"dgemm,openblas,n=10000 beta=1 transa=N threads=2,flops,FLOP/s,,,,,0,skipped,adaptive,monotonic,subject,20260102T030405Z-abcdef".to_owned()
+        &"dgemm,openblas,n=10000 beta=1 transa=N threads=2,flops,FLOP/s,,,,,0,skipped,adaptive,monotonic,subject,20260102T030405Z-abcdef,".to_owned()
     ));
     assert!(rows(&unfinished)[1].contains(",unfinished,"));
 }

@@ -56,8 +56,8 @@ fn bars(sweep: &Sweep<'_>) -> Option<Bars> {
             label: figure::threads(row),
             value: speedup.value,
             ideal: f64::from(row.effective_threads()),
-            text: figure::speedup(&speedup),
-            is_faint: row.oversubscribed(),
+            text: figure::marked_speedup(row),
+            is_faint: row.oversubscribed() || row.timing.is_some_and(|t| !t.agreed().mark().is_empty()),
         })
     };
     let at = if sweep.label().is_empty() { String::new() } else { format!(" at {}", sweep.label()) };

@@ -59,25 +59,32 @@ pub fn speedup(speedup: &Speedup) -> String {
     plain(speedup.value, speedup.interval.map(|i| (i.high - i.low) / 2.0))
 }
 
+/// The speed-up of a row, with a `?` where its runs did not meet their rule; empty where there is none.
+pub fn marked_speedup(row: &ScalingRow<'_>) -> String {
+    let mark = row.timing.map_or("", |timing| timing.agreed().mark());
+    row.speedup.map_or(String::new(), |found| format!("{}{mark}", speedup(&found)))
+}
+
 /// `7.05…7.20`; empty where there is none.
 pub fn interval(interval: Option<Bounds>) -> String {
     interval.map_or(String::new(), |i| format!("{}…{}", significant(i.low, 3), significant(i.high, 3)))
 }
 
 /// `valid`, `timeout`, with the mark of a best far below all other runs.
-pub fn agreed(timing: &RunTiming) -> Field {
-    let mark = if timing.wall_s.lone_best { "!" } else { "" };
-    let tone = match timing.agreed {
-        RunAgreement::Valid if mark.is_empty() => Tone::Good,
-        RunAgreement::Valid | RunAgreement::Open => Tone::Doubt,
-        RunAgreement::Timeout => Tone::Bad,
+pub fn agreed(figure: &BestFigure) -> Field {
+    let mark = if figure.lone_best { "!" } else { "" };
+    let tone = match figure.agreed {
+        RunAgreement::Complete => Tone::Plain,
+        agreed if agreed.is_met() && mark.is_empty() => Tone::Good,
+        RunAgreement::Timeout | RunAgreement::Unconverged => Tone::Bad,
+        _ => Tone::Doubt,
     };
-    Field::new(format!("{}{mark}", timing.agreed.word()), tone)
+    Field::new(format!("{}{mark}", figure.agreed.word()), tone)
 }
 
 /// How sure a best is, in words: `valid, the 4 best within 1.2%`.
 pub fn certainty(timing: &RunTiming, k: u32) -> String {
-    let word = timing.agreed.word();
+    let word = timing.agreed().word();
     match timing.wall_s.spread_k {
         Some(spread) => {
             format!("{word}, the {k} best of {} runs within {}", timing.wall_s.n, number::half_width(spread))

@@ -18,10 +18,10 @@ pub fn findings(scaling: &Scaling<'_>) -> Vec<Finding> {
     }
     let place: Vec<String> =
         [sweep.label(), figure::threads_words(row)].into_iter().filter(|p| !p.is_empty()).collect();
-    let grade = Grade::Number(match timing.agreed {
-        RunAgreement::Valid if !timing.wall_s.lone_best => Trust::Good,
-        RunAgreement::Valid | RunAgreement::Open => Trust::Fair,
-        RunAgreement::Timeout => Trust::Poor,
+    let grade = Grade::Number(match timing.agreed() {
+        agreed if agreed.is_met() && !timing.wall_s.lone_best => Trust::Good,
+        RunAgreement::Timeout | RunAgreement::Unconverged => Trust::Poor,
+        _ => Trust::Fair,
     });
     let finding = |label: &str, part: Part, share: &str| Finding {
         label: label.to_owned(),
@@ -29,11 +29,11 @@ pub fn findings(scaling: &Scaling<'_>) -> Vec<Finding> {
         share: share.to_owned(),
         place: place.join(", "),
         grade,
-        doubt: if grade.doubtful() { timing.agreed.word() } else { "" },
+        doubt: if grade.doubtful() { timing.agreed().word() } else { "" },
     };
     let half = timing.wall_s.spread_k.map(|s| s * timing.best_s() / 2.0);
     let fastest = Part::of("", timing.best_s(), Quantity::Time, half);
-    let mut found = vec![finding("fastest run", fastest, timing.agreed.word())];
+    let mut found = vec![finding("fastest run", fastest, timing.agreed().word())];
     let is_other = sweep.base.is_some_and(|(base, _)| !std::ptr::eq(base, row.record));
     if let Some(speedup) = row.speedup.filter(|_| is_other) {
         let over = match scaling.base.kind {

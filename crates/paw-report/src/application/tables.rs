@@ -1,6 +1,6 @@
 //! The further tables of an application: speed-ups by size, laws, growth, copies, printed numbers, the other command.
 
-use paw_data::scaling::{FittedPeak, Growth, MetricTable, RunAgreement, Scaling, Sweep};
+use paw_data::scaling::{FittedPeak, Growth, MetricTable, Scaling, Sweep};
 use paw_stats::amdahl;
 use paw_stats::size_model::{SizeModel, Term};
 use paw_stats::verdict::Verdict;
@@ -39,17 +39,17 @@ pub fn matrix(scaling: &Scaling<'_>) -> Table {
     columns.extend(counts.iter().map(|n| count(*n)));
     let line = |sweep: &&Sweep<'_>| {
         let mut fields = keys.fields(&sweep.size, sweep.provider);
-        fields.push(Field::new(sweep.base.map_or(String::new(), |(_, t)| figure::best_in(&scale, &t)), Tone::Faint));
+        fields.push(Field::new(
+            sweep.base.map_or(String::new(), |(_, t)| figure::best_in(&scale, &t) + t.agreed().mark()),
+            Tone::Faint,
+        ));
         let at = |n: &u32| {
             let Some(row) = sweep.rows.iter().find(|r| r.threads == *n) else { return Field::default() };
             let Some(timing) = &row.timing else { return Field::new(number::ABSENT, Tone::Faint) };
-            let text = if has_speedup {
-                row.speedup.map_or(String::new(), |s| figure::speedup(&s))
-            } else {
-                figure::best_in(&scale, timing)
-            };
-            if timing.agreed == RunAgreement::Timeout {
-                return Field::new(text + "?", Tone::Doubt);
+            let mark = timing.agreed().mark();
+            let text = if has_speedup { figure::marked_speedup(row) } else { figure::best_in(&scale, timing) + mark };
+            if !mark.is_empty() {
+                return Field::new(text, Tone::Doubt);
             }
             Field::new(text, if sweep.fastest().is_some_and(|f| f.threads == *n) { Tone::Strong } else { Tone::Plain })
         };
@@ -206,7 +206,7 @@ pub fn farm(scaling: &Scaling<'_>) -> Table {
         };
         fields.extend([
             Field::new(figure::best_in(&scale, timing), Tone::Strong),
-            figure::agreed(timing),
+            figure::agreed(&timing.wall_s),
             Field::maybe(timing.wall_s.spread_k.map(number::half_width)),
             Field::maybe(one.throughput.map(|t| figure::plain(t, None))),
             Field::new(one.gain.map_or(String::new(), |g| significant(g, 3)), Tone::Strong),
@@ -227,6 +227,7 @@ pub fn metric(table: &MetricTable<'_>) -> Table {
         number_column("threads", Column::ALWAYS),
         number_column("copies", Column::ALWAYS),
         number_column(format!("best{unit}"), Column::ALWAYS),
+        Column::new("ends", Align::Left, 170),
         number_column("spread", 180),
         number_column("runs", 150),
         number_column(format!("median{unit}"), 200),
@@ -238,11 +239,11 @@ pub fn metric(table: &MetricTable<'_>) -> Table {
         let mut fields = keys.fields(&one.size, &one.record.cell.provider);
         let figure = &one.figure;
         let half = figure.interval.map(|(low, high)| (high - low) / 2.0);
-        let mark = if figure.lone_best { "!" } else { "" };
         fields.extend([
             Field::from(one.threads.to_string()),
             Field::maybe(copies.then(|| one.copies.to_string())),
-            Field::new(figure::best_of(figure) + mark, Tone::Strong),
+            Field::new(figure::best_of(figure), Tone::Strong),
+            figure::agreed(figure),
             Field::maybe(figure.spread_k.map(number::half_width)),
             figure.n.to_string().into(),
             figure::plain(figure.median, half).into(),

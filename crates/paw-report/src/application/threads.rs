@@ -110,7 +110,7 @@ fn timed(timing: &RunTiming, scale: &Scale) -> Vec<Field> {
     let delayed = (timing.delayed > 0).then(|| timing.delayed.to_string());
     vec![
         Field::new(figure::best_in(scale, timing), Tone::Strong),
-        figure::agreed(timing),
+        figure::agreed(&timing.wall_s),
         Field::maybe(wall.spread_k.map(number::half_width)),
         scale.digits(wall.mean_of_k, wall.spread_k.map(|spread| wall.best * spread / 2.0)).into(),
         wall.n.to_string().into(),
@@ -130,7 +130,7 @@ fn timed_row(mut fields: Vec<Field>, row: &ScalingRow<'_>, scale: &Scale) -> Row
     fields.extend(timed(timing, scale));
     let point = row.thread_point;
     fields.extend([
-        Field::new(row.speedup.map_or(String::new(), |s| figure::speedup(&s)), Tone::Strong),
+        Field::new(figure::marked_speedup(row), Tone::Strong),
         Field::new(figure::interval(row.speedup.and_then(|s| s.interval)), Tone::Faint),
         Field::maybe(row.efficiency.map(number::percent)),
         Field::maybe(row.karp_flatt.map(number::percent)),

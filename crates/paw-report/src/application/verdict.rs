@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use paw_data::cell::Role;
 use paw_data::outcome::Status;
 use paw_data::run::Run;
-use paw_data::scaling::{BaseKind, FittedPeak, Scaling, ScalingRow, Sweep, SweepKind, ThreadPlateau};
+use paw_data::scaling::{
+    BaseKind, FittedPeak, RunAgreement, RunTiming, Scaling, ScalingRow, Sweep, SweepKind, ThreadPlateau,
+};
 use paw_stats::amdahl;
 use paw_stats::verdict::Verdict;
 
@@ -244,6 +246,18 @@ pub fn subject(scaling: &Scaling<'_>) -> Vec<(&'static str, String)> {
     facts
 }
 
+/// The meaning of `?`, of the words that occur beside it.
+fn unmet(words: impl Iterator<Item = RunAgreement>, k: u32) -> Option<String> {
+    let found: HashSet<RunAgreement> = words.filter(|word| !word.mark().is_empty()).collect();
+    let meanings = [
+        (RunAgreement::Timeout, format!("timeout: the most runs allowed were made and {k} did not agree")),
+        (RunAgreement::Unconverged, "unconverged: the interval of the median stayed wider than asked".to_owned()),
+        (RunAgreement::Open, "unfinished: the runs ended before their rule was met".to_owned()),
+    ];
+    let meanings: Vec<String> = meanings.into_iter().filter(|(word, _)| found.contains(word)).map(|(_, m)| m).collect();
+    (!meanings.is_empty()).then(|| format!("? beside a number: {}.", meanings.join("; ")))
+}
+
 /// What the marks in the tables mean, of those that occur, and what is missing.
 pub fn notes(run: &Run, scaling: &Scaling<'_>) -> Vec<String> {
     let rows = || {
@@ -261,15 +275,12 @@ pub fn notes(run: &Run, scaling: &Scaling<'_>) -> Vec<String> {
     let k = figure::k(run);
     let mut notes = Vec::new();
     if rows().any(|r| r.timing.is_some()) {
-        notes.push(format!(
-            "best: the fastest run; valid: {k} runs agree with it; spread: how far the last of the {k} lies from it."
-        ));
+        notes.push(format!("best: the fastest run; spread: how far the last of the {k} best lies from it."));
     }
-    if timings().any(|t| t.agreed == paw_data::scaling::RunAgreement::Timeout) {
-        notes.push(format!(
-            "timeout (?): the most runs allowed were made and {k} did not agree; the best is still the best."
-        ));
+    if timings().any(|t| t.agreed() == RunAgreement::Valid) {
+        notes.push(format!("valid: {k} runs agree with the best."));
     }
+    notes.extend(unmet(timings().map(RunTiming::agreed), k));
     if timings().any(|t| t.wall_s.lone_best) {
         notes.push("!: the best lies far below all other runs that agree with each other: read the median.".to_owned());
     }

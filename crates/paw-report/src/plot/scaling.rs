@@ -1,7 +1,7 @@
 //! Plots of an application: speed-up over threads, and over sizes.
 
 use paw_data::quantity::Quantity;
-use paw_data::scaling::{RunAgreement, Scaling, ScalingRow, Sweep, SweepKind};
+use paw_data::scaling::{Scaling, ScalingRow, Sweep, SweepKind};
 use paw_data::trust::Trust;
 
 use crate::application::figure;
@@ -72,14 +72,14 @@ impl Up {
 fn dot(up: Up, sweep: &Sweep<'_>, row: &ScalingRow<'_>, x: f64, rows: &RowLinks) -> Option<Dot> {
     let (y, ends) = up.at(row).filter(|(y, _)| *y > 0.0 && y.is_finite() && x > 0.0)?;
     let timing = row.timing?;
-    let trusted = timing.agreed == RunAgreement::Valid && !row.oversubscribed();
+    let trusted = timing.agreed().is_met() && !row.oversubscribed();
     let grade = Grade::Number(if trusted { Trust::Good } else { Trust::Fair });
     let place: Vec<String> =
         [sweep.label(), figure::threads_words(row)].into_iter().filter(|p| !p.is_empty()).collect();
     let speedup = row.speedup.map_or(String::new(), |s| format!(", speed-up {}", figure::speedup(&s)));
     let crowded = if row.oversubscribed() { ", more threads than processors" } else { "" };
     let words =
-        format!("{}: {} ({}){speedup}{crowded}", place.join(", "), figure::seconds(&timing), timing.agreed.word());
+        format!("{}: {} ({}){speedup}{crowded}", place.join(", "), figure::seconds(&timing), timing.agreed().word());
     Some(Dot { x, y, ends, grade, words, href: rows.link(row.record.cell.id) })
 }
 
