@@ -1,4 +1,4 @@
-//! Checks of answers that are right or wrong, with nothing between.
+//! Checks without a tolerance: an answer is right or wrong.
 
 use paw_data::outcome::{Check, CheckVerdict};
 

@@ -1,4 +1,4 @@
-//! What a benchmark states about itself. Listing, filters, variables, file names, reports and tests follow from it.
+//! The constant facts of a benchmark. Listing, filters, variables, file names, reports and tests follow from them.
 
 use std::ops::Deref;
 use std::rc::Rc;
@@ -17,34 +17,34 @@ use crate::engine::Engine;
 use crate::host::Host;
 use crate::teamwork::{Series, Teamwork};
 
-/// A catalogue entry: facts of its own, which every benchmark writes out, and facts it may share with others of its kind.
+/// A catalogue entry: facts that every benchmark writes out, and facts that benchmarks of one kind share.
 ///
-/// The private field keeps `..OTHER` from compiling: nobody inherits another's name, work, alias, file name or headline unseen.
+/// `own` is private so that `..OTHER` does not compile: no benchmark inherits another's name, work, alias, file name or headline.
 #[derive(Debug)]
 pub struct Benchmark {
     own: Own,
-    /// What benchmarks of its kind have in common.
+    /// Facts shared with benchmarks of the same kind.
     pub common: Common,
     /// Names of PAW's executables that mean this benchmark.
     pub aliases: &'static [&'static str],
     /// First part of PAW's `.dat` file names and the title inside, where PAW has the test.
     pub dat: Option<(&'static str, &'static str)>,
-    /// What the bare `paw run` measures of it: values of axes that differ from the defaults; `None` leaves it out.
+    /// Values of axes in the quick assessment (a bare `paw run`) where they differ from the defaults; `None` leaves the benchmark out.
     pub quick: Option<&'static [(&'static str, Values)]>,
-    /// The figures of a run's headline that it can give.
+    /// Lines of a run's headline that this benchmark can give.
     pub figures: &'static [Figure],
     /// The axis whose values do the same work, and the value that the others are compared with.
     pub alternatives: Option<(&'static str, &'static str)>,
 }
 
-/// What a benchmark states of itself alone.
+/// Facts of one benchmark alone.
 #[derive(Debug, Clone, Copy)]
 pub struct Own {
     /// Name on the command line and in the run: `dgemm`.
     pub name: &'static str,
     /// One sentence: the question it answers.
     pub purpose: &'static str,
-    /// What lies between the two clock readings.
+    /// The calls between the two clock readings.
     pub timed: &'static str,
     /// The work of one iteration that the rate counts (of a time: its bytes, or its operations where it moves none), as `paw-formula`
     /// reads it, over the numbers of the point; a note for the reader follows `;`. A test holds it against `work`.
@@ -55,12 +55,12 @@ pub struct Own {
     pub start: fn(&Start<'_>) -> Result<Box<dyn Timed>, Fault>,
 }
 
-/// What benchmarks of one kind have in common.
+/// Facts that benchmarks of one kind share.
 #[derive(Debug, Clone, Copy)]
 pub struct Common {
     /// Suite: `blas`, `memory`, `peak`.
     pub suite: &'static str,
-    /// The part of a report that it belongs to.
+    /// The part of a report that shows it.
     pub family: Family,
     /// What the headline number counts.
     pub headline: Quantity,
@@ -74,13 +74,13 @@ pub struct Common {
     pub variables: &'static [&'static str],
     /// Thread counts measured where none is asked for.
     pub threads: &'static [Threads],
-    /// Whether its suite's name leaves it out: it is measured where it is named itself.
+    /// Whether only its own name selects it, and its suite's name does not.
     pub by_name: bool,
     /// Bytes of memory the operands need.
     pub memory_bytes: fn(&Point) -> f64,
 }
 
-/// Name, purpose, work and start are read as fields of the benchmark.
+/// Makes the fields of `own` readable as fields of the benchmark.
 impl Deref for Benchmark {
     type Target = Own;
 
@@ -90,32 +90,32 @@ impl Deref for Benchmark {
 }
 
 impl Own {
-    /// The benchmark of these facts, of the kind that `common` describes: outside the quick assessment and the headline, unknown to PAW.
+    /// A benchmark of the kind `common`, without PAW's names, outside the quick assessment and the headline.
     pub const fn of(self, common: Common) -> Benchmark {
         Benchmark { own: self, common, aliases: &[], dat: None, quick: None, figures: &[], alternatives: None }
     }
 }
 
 impl Benchmark {
-    /// With names of PAW's executables that mean it.
+    /// The same benchmark with names of PAW's executables that select it.
     #[must_use]
     pub const fn aliases(self, aliases: &'static [&'static str]) -> Self {
         Self { aliases, ..self }
     }
 
-    /// With the first part of PAW's `.dat` file names, and the title inside.
+    /// The same benchmark with the first part of PAW's `.dat` file names, and the title inside the files.
     #[must_use]
     pub const fn dat(self, stem: &'static str, title: &'static str) -> Self {
         Self { dat: Some((stem, title)), ..self }
     }
 
-    /// In the quick assessment, with these values in place of its axes' defaults.
+    /// The same benchmark in the quick assessment, with these values in place of its axes' defaults.
     #[must_use]
     pub const fn quick(self, axes: &'static [(&'static str, Values)]) -> Self {
         Self { quick: Some(axes), ..self }
     }
 
-    /// With figures for a run's headline.
+    /// The same benchmark with lines for a run's headline.
     #[must_use]
     pub const fn figures(self, figures: &'static [Figure]) -> Self {
         Self { figures, ..self }
@@ -127,7 +127,7 @@ impl Benchmark {
         Self { alternatives: Some((axis, base)), ..self }
     }
 
-    /// Where it appears in a report, as its cells state it.
+    /// The family and headline figures that its cells carry.
     pub fn report_place(&self) -> ReportPlace {
         let figures = self.figures.iter().map(|figure| HeadlineFigure {
             line: figure.line,
@@ -148,7 +148,7 @@ impl Benchmark {
         self.common.axes.iter().find(|axis| axis.name == name)
     }
 
-    /// Whether a job gives but one sample.
+    /// Whether a job gives one sample only.
     pub fn is_once(&self) -> bool {
         matches!(self.common.providers, Providers::Mpi(Teamwork { series: Series::Once, .. }))
     }
@@ -157,19 +157,19 @@ impl Benchmark {
 /// A figure of a run's headline.
 #[derive(Debug, Clone, Copy)]
 pub struct Figure {
-    /// Its line: lines are shown by ascending number, and each is given by one benchmark.
+    /// Number of the headline's line: lines are shown in ascending order, each from one benchmark.
     pub line: u32,
-    /// Which benchmark gives the line where several are measured: the lowest.
+    /// Rank among the benchmarks that can give the line: the lowest one measured does.
     pub preference: u32,
-    /// Its label; `{size}` stands for the size it was reached at.
+    /// Label of the line; `{size}` is replaced by the size it was reached at.
     pub label: &'static str,
-    /// Which cell it is read from.
+    /// Which cell gives the figure.
     pub pick: Pick,
 }
 
 /// What a benchmark needs to start: the point, and who does the work.
 pub struct Start<'a> {
-    /// Where on the axes; an axis that is absent has its default.
+    /// The point to start at; an absent axis has its default.
     pub point: &'a Point,
     /// Who does the work.
     pub engine: &'a Rc<Engine>,
@@ -180,13 +180,13 @@ pub struct Start<'a> {
 /// A benchmark measured in the same rounds as another, to set it in proportion.
 #[derive(Debug)]
 pub struct Reference {
-    /// What it is a reference for.
+    /// Its role: peak, bandwidth or base.
     pub role: Role,
     /// Name of the benchmark.
     pub benchmark: &'static str,
     /// Who does its work.
     pub by: ReferenceProvider,
-    /// Its point, from the subject's; `None` where the subject is held against something else there.
+    /// The reference's point for a subject's point; `None` where the subject has another reference.
     pub point: fn(&Point, &Host) -> Option<Point>,
 }
 
@@ -219,11 +219,11 @@ pub struct Axis {
     pub name: &'static str,
     /// What it means, with its unit.
     pub meaning: &'static str,
-    /// What it takes where nothing is set.
+    /// The values it takes if none are set.
     pub values: Values,
 }
 
-/// The values an axis takes where nothing is set.
+/// The values an axis takes if none are set.
 #[derive(Debug)]
 pub enum Values {
     /// From the first to the last by doubling, the last included.

@@ -11,7 +11,7 @@ use crate::plan_error::PlanError;
 use crate::provider::{NATIVE, Provider, Resolved};
 
 impl Host {
-    /// Every BLAS provider that is here: the embedded one, then the libraries found. A second library of a family is numbered.
+    /// Every BLAS provider of this machine: the embedded one, then the libraries found. A second library of a family gets a number.
     pub fn blas_here(&self) -> Vec<Provider> {
         let mut providers = vec![Provider::embedded()];
         for found in &self.blas {
@@ -21,13 +21,13 @@ impl Host {
         providers
     }
 
-    /// The BLAS that a device is held against: the first library found, else the embedded one.
+    /// The BLAS that a device is compared with: the first library found, else the embedded one.
     pub(crate) fn best_blas(&self) -> Provider {
         let mut here = self.blas_here();
         if here.len() > 1 { here.swap_remove(1) } else { Provider::embedded() }
     }
 
-    /// The providers a user's words mean. No words mean all that are here; in the quick assessment, the embedded one.
+    /// The providers that the user's words name. Without words: all of this machine; in the quick assessment, the embedded one.
     pub(crate) fn blas_providers(&self, choices: &[ProviderChoice], quick: bool) -> Result<Vec<Resolved>, PlanError> {
         let here = self.blas_here();
         if choices.is_empty() {

@@ -86,7 +86,7 @@ impl Producer for CellStarter<'_> {
         Ok(prepared.continuing(ladder).with_caveats(caveats))
     }
 
-    /// A reference is of use to a subject on as many threads, and to any on devices, which have no threads.
+    /// A reference is measured if a subject has as many threads, or runs on devices, which have no threads.
     fn is_wanted(&self, reference: &Cell, started: &[PreparedCell]) -> bool {
         let threads = |cell: &Cell| cell.point.int(axis::THREADS);
         let mut cells = started.iter().map(|prepared| &prepared.cell);
@@ -97,7 +97,7 @@ impl Producer for CellStarter<'_> {
         self.instrument.clone()
     }
 
-    /// Ranks give windows back together, so that one that is gone is waited for here too.
+    /// Ranks free windows together, so a rank that is gone is noticed here too.
     fn finish(&mut self, cells: Vec<PreparedCell>) {
         cells.iter().for_each(|cell| self.tracks.keep(cell));
         let _armed = self.executor.armed();
@@ -118,7 +118,7 @@ impl CellStarter<'_> {
         {
             *loops_max = (*loops_max).min(*most);
         }
-        // A library's threads share the set of processors and may move within it; our own pool pins each.
+        // A library's threads may move within the set of processors; paw's own pool pins each thread.
         let cpus = placement.cpus.len();
         let bound = cpus == 1 || (cpus > 1 && provider.library.is_none());
         let placement = if bound { disturbance::Placement::Pinned } else { disturbance::Placement::Free };
@@ -138,7 +138,7 @@ impl CellStarter<'_> {
         Ok(PreparedCell::new(cell, method, workload))
     }
 
-    /// One untimed iteration at the sizes PAW warmed up with, where the request has some.
+    /// Runs one untimed iteration at the size PAW warmed up with, if the request has one.
     fn warm_up(&mut self, planned: &PlannedBenchmark, provider: &Provider) -> Result<(), Fault> {
         let Some(warm) = self.warm(planned) else { return Ok(()) };
         self.session.team().agree(self.fits(&warm))?;
@@ -146,13 +146,13 @@ impl CellStarter<'_> {
             Executor::Workers => Box::new(self.workers.open(&warm, provider)?.0),
             Executor::Ranks(world) => world.workload(&warm, self.request.start, self.instrument.clone())?,
         };
-        // Resuming makes the call; nothing needs to be timed.
+        // `resume` makes one untimed call.
         self.session.team().agree(workload.resume())?;
         workload.pause();
         Ok(())
     }
 
-    /// The cell at the size PAW warmed up with, where the request has another than the cell's.
+    /// The cell at the size PAW warmed up with, if that differs from the cell's.
     fn warm(&self, planned: &PlannedBenchmark) -> Option<PlannedBenchmark> {
         let benchmark = planned.job.benchmark;
         let (value, ladder) = self.request.warmup.get(benchmark.name).zip(benchmark.common.axes.first())?;

@@ -18,7 +18,7 @@ use crate::engine::Engine;
 use crate::memory;
 use crate::spec::CellSpec;
 
-/// Serves the parent that started this process with the hidden worker command, until it says enough or is gone.
+/// Serves the parent that started this process with the hidden worker command, until the parent ends it or exits.
 pub fn worker_main() -> Result<(), Fault> {
     let channel = Channel::inherited()?;
     let clock = Clock::monotonic();

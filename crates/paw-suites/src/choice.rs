@@ -31,10 +31,10 @@ pub enum Threads {
     Oversubscribed,
 }
 
-/// On which processors threads sit.
+/// On which processors threads run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ThreadPlacement {
-    /// One core a thread as long as there are cores; one thread goes to the idlest core.
+    /// One core for each thread while there are cores; a single thread goes to the idlest core.
     Default,
     /// Bound, in this order.
     Order(PlacementOrder),
@@ -42,7 +42,7 @@ pub enum ThreadPlacement {
     Unbound,
 }
 
-/// How the readings of ranks become one.
+/// How the readings of ranks are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CombineChoice {
     /// In the same way for every benchmark.
@@ -54,17 +54,17 @@ pub enum CombineChoice {
 /// How ranks start together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum StartMode {
-    /// At an announced moment of a clock they agree on.
+    /// At an announced time of a clock that all ranks share.
     #[default]
     GlobalClock,
-    /// When the library's barrier lets them go.
+    /// When they leave the library's barrier.
     Barrier,
 }
 
-/// How long a default ladder goes.
+/// How far a default ladder goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ladder {
-    /// Stops where one sample would pass a second.
+    /// Up to the last size whose sample lasts at most a second.
     UntilOneSecond,
     /// Every value asked for.
     Full,
@@ -73,8 +73,8 @@ pub enum Ladder {
 /// The environment workers are started in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkerEnvironment {
-    /// As it is.
+    /// This process's environment.
     Inherited,
-    /// Without the variables that cap or steer BLAS libraries.
+    /// Without the variables that limit BLAS libraries' threads or choose their kernels.
     Clean,
 }

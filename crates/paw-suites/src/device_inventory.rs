@@ -1,4 +1,4 @@
-//! The devices of a machine, as a plan sees them: which there are, and which work together.
+//! The devices of a machine as a plan sees them, and the sets that work together.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,26 +13,26 @@ use crate::device_set::{DeviceGrouping, DeviceSet};
 use crate::plan_error::PlanError;
 use crate::provider::{Provider, Resolved};
 
-/// Name where there is no device to give one.
+/// Name of the provider if there is no device.
 const UNKNOWN: &str = "device";
 
-/// How long a back-end may take to tell its devices: drivers start in seconds, and those that hang never do.
+/// How long a back-end may take to list its devices: drivers start in seconds or hang for ever.
 const DISCOVERY_MAX: Duration = Duration::from_secs(20);
 
-/// What was found of devices on this machine.
+/// The devices found on this machine.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct DeviceInventory {
     found: Vec<FoundDevices>,
 }
 
 impl DeviceInventory {
-    /// What was found.
+    /// The inventory of these devices.
     pub fn of(found: Vec<FoundDevices>) -> Self {
         Self { found }
     }
 
-    /// Asks every back-end, each in a process of its own, which is `program` started with `args`: one that crashes or hangs costs
-    /// a sentence.
+    /// Asks every back-end for its devices, each in its own process (`program` with its arguments): a driver that crashes or hangs
+    /// becomes a reason why there are none.
     pub fn discover(program: &(PathBuf, Vec<String>)) -> Self {
         let looks = Backend::ALL.map(|backend| {
             let program = program.clone();
@@ -41,7 +41,7 @@ impl DeviceInventory {
         Self { found: looks.into_iter().filter_map(|look| look.join().ok()).collect() }
     }
 
-    /// What was found through each back-end.
+    /// The devices of each back-end.
     pub fn found(&self) -> &[FoundDevices] {
         &self.found
     }
@@ -51,7 +51,7 @@ impl DeviceInventory {
         self.found.iter().flat_map(|found| &found.devices)
     }
 
-    /// Every device as a run remembers it.
+    /// Every device as a run records it.
     pub fn recorded(&self) -> Vec<Device> {
         self.devices().map(recorded).collect()
     }
@@ -61,7 +61,7 @@ impl DeviceInventory {
         self.devices().filter(|facts| facts.backend == set.backend && set.indexes.contains(&facts.index))
     }
 
-    /// Who does the work of a benchmark: the devices typed, else those that belong to the default, alone and together.
+    /// The providers of a benchmark: the devices typed, else those of the default, alone and together.
     pub(crate) fn providers(
         &self,
         choices: &[ProviderChoice],
@@ -92,8 +92,8 @@ impl DeviceInventory {
         Ok(sets.into_iter().map(|set| Resolved::Here(Provider::devices(set))).collect())
     }
 
-    /// Every device once: one that CUDA drives is not measured through OpenCL as well, and the host's own processor is a device only where
-    /// there is no other.
+    /// Every device once: a device that CUDA drives is not measured through OpenCL too, and the host's processor counts as a device
+    /// only if there is no other.
     fn by_default(&self) -> Vec<&DeviceFacts> {
         let by_cuda = |facts: &&DeviceFacts| facts.backend == Backend::Cuda;
         let twice = |facts: &DeviceFacts| {
@@ -107,7 +107,7 @@ impl DeviceInventory {
         if apart.is_empty() { once } else { apart }
     }
 
-    /// `set`, where all of it is here.
+    /// `set`, or an error if one of its devices is missing.
     fn known(&self, set: DeviceSet, together: DeviceGrouping) -> Result<DeviceSet, PlanError> {
         let here: Vec<String> = self.devices().map(DeviceFacts::id).collect();
         let absent = set.indexes.iter().find(|index| !here.contains(&format!("{}{index}", set.backend)));
@@ -127,7 +127,7 @@ impl DeviceInventory {
         Ok(set)
     }
 
-    /// Why nobody can do the work.
+    /// The reason why there is no device.
     fn missing(&self, backend: Option<Backend>) -> Resolved {
         let asked = self.found.iter().filter(|found| backend.is_none_or(|backend| backend == found.backend));
         let why: Vec<&str> = asked.filter_map(|found| found.missing.as_deref()).collect();
@@ -166,7 +166,7 @@ fn recorded(facts: &DeviceFacts) -> Device {
     }
 }
 
-/// Each device alone; then pairs, where there are more than two; then all of one back-end.
+/// Each device alone; then all pairs if there are more than two; then all devices of one back-end.
 fn combined(devices: &[&DeviceFacts], together: DeviceGrouping) -> Vec<DeviceSet> {
     let mut sets = Vec::new();
     for backend in Backend::ALL {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// Devices of one back-end that are measured together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DeviceSet {
-    /// Through which.
+    /// The back-end.
     pub backend: Backend,
     /// Their numbers there, ascending.
     pub indexes: Vec<u32>,
@@ -21,8 +21,8 @@ impl DeviceSet {
         numbers.join("+")
     }
 
-    /// The first part of the names of PAW's files for these devices, from that for the first alone: `mic0_…` has their numbers at its
-    /// beginning, every other `_dev0+1` at its end unless it is the first device alone.
+    /// The stem of PAW's file names for these devices, from the stem for device 0: `mic0_…` becomes `mic0+1_…`, any other stem gets
+    /// `_dev0+1` at its end unless the set is device 0 alone.
     pub(crate) fn stem(&self, stem: &str) -> String {
         match stem.strip_prefix("mic0_") {
             Some(rest) => format!("mic{}_{rest}", self.numbers()),

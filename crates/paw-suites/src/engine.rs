@@ -1,4 +1,4 @@
-//! Who does the work inside a worker: our own code on its thread pool, or a library.
+//! The engine of a worker: paw's own code on a thread pool, a library, ranks or devices.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -15,9 +15,9 @@ use paw_native::stream::StreamArrays;
 use crate::mpi::world::World;
 use crate::spec::{CellSpec, LibraryNote};
 
-/// Who does the work inside a worker.
+/// What does the work inside a worker.
 pub enum Engine {
-    /// Our own code.
+    /// paw's own code.
     Native(Native),
     /// A library opened at run time.
     Library(Box<OpenLibrary>),
@@ -27,26 +27,26 @@ pub enum Engine {
     Devices(Rc<Devices>),
 }
 
-/// Our own code, and the threads it runs on.
+/// paw's own code, and the threads it runs on.
 pub struct Native {
     /// Pinned threads; the calling thread is the first.
     pub pool: ThreadPool,
-    /// STREAM's arrays, shared by its kernels: three arrays are enough for all of them.
+    /// STREAM's three arrays, shared by its four kernels.
     pub arrays: RefCell<Option<Rc<RefCell<StreamArrays>>>>,
 }
 
-/// A library that was opened and asked what it is.
+/// An opened library and its identity.
 pub struct OpenLibrary {
-    /// Its calls.
+    /// The library's calls.
     pub blas: Blas,
-    /// What it is.
+    /// The library's identity.
     pub identity: Identity,
     cpus: Vec<u32>,
     threads: u32,
 }
 
-/// Our own code in this process, on these processors (without any, one thread anywhere): for tests and for whoever embeds the
-/// catalogue.
+/// paw's own code in this process, on these processors (an empty list: one unpinned thread), for tests and for programs that embed
+/// the catalogue.
 pub fn local(cpus: &[u32]) -> Result<Rc<Engine>, Fault> {
     Ok(Rc::new(Engine::Native(Native::on(cpus, cpus.len().max(1) as u32)?)))
 }
@@ -71,7 +71,7 @@ impl Engine {
         Ok(Engine::Library(Box::new(OpenLibrary { blas, identity, cpus: spec.cpus.clone(), threads: spec.threads })))
     }
 
-    /// Our own code, or a fault that says that the benchmark has no other.
+    /// paw's own code; a fault if the engine is another.
     pub fn native(&self) -> Result<&Native, Fault> {
         match self {
             Engine::Native(native) => Ok(native),
@@ -81,7 +81,7 @@ impl Engine {
         }
     }
 
-    /// The ranks that measure together, or a fault that says that the benchmark needs some.
+    /// The ranks of the job; a fault if the engine is another.
     pub fn world(&self) -> Result<&Rc<World>, Fault> {
         match self {
             Engine::Ranks(world) => Ok(world),
@@ -91,7 +91,7 @@ impl Engine {
         }
     }
 
-    /// The devices that are measured, or a fault that says that the benchmark needs some.
+    /// The devices; a fault if the engine is another.
     pub fn devices(&self) -> Result<&Rc<Devices>, Fault> {
         match self {
             Engine::Devices(devices) => Ok(devices),
@@ -120,14 +120,14 @@ impl Engine {
         }
     }
 
-    /// Gives STREAM's arrays back, where no workload holds them: other suites need the memory.
+    /// Frees STREAM's arrays once no workload holds them: other suites need the memory.
     pub fn release_arrays(&self) {
         if let Engine::Native(native) = self {
             native.arrays.take();
         }
     }
 
-    /// What is known of the library, as the run keeps it; `None` for our own code.
+    /// The library as the run records it; `None` for paw's own code.
     pub fn library(&self) -> Option<Library> {
         match self {
             Engine::Native(_) => None,
@@ -150,7 +150,7 @@ impl Engine {
         }
     }
 
-    /// What a diagnosis wants to know beyond [`Engine::library`].
+    /// Facts for the diagnosis beyond [`Engine::library`].
     pub fn note(&self) -> LibraryNote {
         match self {
             Engine::Native(_) | Engine::Ranks(_) | Engine::Devices(_) => LibraryNote::default(),
@@ -163,7 +163,7 @@ impl Engine {
     }
 }
 
-/// A thread for each of `cpus`; without any, `threads` threads that the operating system places.
+/// A pool with a thread on each of `cpus`; without `cpus`, `threads` unpinned threads.
 fn pool(cpus: &[u32], threads: u32) -> Result<ThreadPool, Fault> {
     let pool = if cpus.is_empty() { ThreadPool::unpinned(threads as usize) } else { ThreadPool::new(cpus) };
     pool.map_err(|e| Fault::Broken(e.to_string()))
@@ -174,7 +174,7 @@ impl Native {
         Ok(Native { pool: pool(cpus, threads)?, arrays: RefCell::default() })
     }
 
-    /// Puts the calling thread on the first processor of the pool, for code that runs on one thread.
+    /// Pins the calling thread to the first processor of the pool, for code that runs on one thread.
     pub fn sit(&self) {
         self.pool.wake();
     }

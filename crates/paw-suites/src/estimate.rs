@@ -1,4 +1,4 @@
-//! How long a cell will take, from nominal speeds: for `--dry-run`, for shares of a budget, never for a result.
+//! The expected duration of a cell, from nominal speeds: for `--dry-run` and shares of a budget, never for a result.
 
 use paw_data::axis;
 use paw_data::cell::Cell;
@@ -6,21 +6,21 @@ use paw_data::method::{EndRule, Method};
 
 use crate::choice::Ladder;
 
-/// A core of the last ten years with 256-bit FMA at 2.5 GHz and two thirds of its peak.
+/// FLOP/s of a core: two thirds of the peak of 256-bit FMA at 2.5 GHz.
 const NOMINAL_FLOPS: f64 = 25e9;
-/// One core's share of memory bandwidth on most servers.
+/// Bytes per second: one core's share of memory bandwidth on most servers.
 const NOMINAL_BYTES: f64 = 10e9;
-/// A dependent load from memory.
+/// Seconds of a dependent load from memory.
 const NOMINAL_LATENCY_S: f64 = 1e-7;
-/// A device of the last ten years in double precision.
+/// FLOP/s of a device in double precision.
 const DEVICE_FLOPS: f64 = 1e12;
-/// A call that a device is waited for after.
+/// Seconds of a call to a device, with the wait for its end.
 const DEVICE_CALL_S: f64 = 1e-5;
 /// The longest sample a default ladder goes to, in seconds.
 pub const SAMPLE_MAX_S: f64 = 1.0;
-/// Starting, filling, warming up and checking one cell.
+/// Seconds to start, fill, warm up and check one cell.
 const START_S: f64 = 0.05;
-/// The shortest sample of the default methods.
+/// Seconds of the shortest sample of the default methods.
 const SAMPLE_S: f64 = 1e-3;
 
 /// Seconds one iteration takes at nominal speed.

@@ -1,4 +1,4 @@
-//! Who measures: worker processes, or the ranks of an MPI job.
+//! The processes that measure: workers, or the ranks of an MPI job.
 
 use std::rc::Rc;
 
@@ -9,16 +9,16 @@ use paw_measure::watchdog::Armed;
 
 use crate::mpi::world::World;
 
-/// Who measures.
+/// The processes that measure.
 pub enum Executor {
-    /// Processes that are started for it.
+    /// Worker processes that the campaign starts.
     Workers,
     /// The ranks of the job this process belongs to, all in step.
     Ranks(Rc<World>),
 }
 
 impl Executor {
-    /// A caveat on everything that it measures.
+    /// A caveat of every cell it measures.
     pub(crate) fn caveat(&self) -> Option<Caveat> {
         match self {
             Executor::Workers => None,
@@ -26,7 +26,7 @@ impl Executor {
         }
     }
 
-    /// How many processes share this machine's memory.
+    /// How many measuring processes share this machine's memory.
     pub(crate) fn sharing(&self) -> f64 {
         match self {
             Executor::Workers => 1.0,
@@ -34,7 +34,7 @@ impl Executor {
         }
     }
 
-    /// Has ranks that wait for each other end the job if one is gone.
+    /// Arms the ranks' watchdog, which ends the job if a rank is gone; workers need none.
     pub(crate) fn armed(&self) -> Option<Armed> {
         match self {
             Executor::Workers => None,

@@ -1,4 +1,4 @@
-//! What a plan needs to know of the machine: processors, caches, memory, libraries.
+//! The machine as a plan sees it: processors, caches, memory, libraries.
 
 use std::path::Path;
 
@@ -19,11 +19,11 @@ use crate::placement::Placement;
 /// The machine as a plan sees it.
 #[derive(Debug, Clone)]
 pub struct Host {
-    /// Shape of the machine, and what this process may use of it.
+    /// Processors, caches and memory, and the part that this process may use.
     pub topology: Topology,
-    /// How busy each processor is, where it was watched.
+    /// How busy each processor is, if that was measured.
     pub activity: Option<CpuActivity>,
-    /// Thread counts a batch system grants, and the variable that says so.
+    /// Threads that a batch system grants, and the variable that holds the number.
     pub granted: Option<(u32, &'static str)>,
     /// BLAS libraries found.
     pub blas: Vec<FoundBlas>,
@@ -31,14 +31,14 @@ pub struct Host {
     pub isa: Vec<String>,
     /// The ranks of the job this process belongs to.
     pub ranks: MpiJob,
-    /// Devices; empty where nobody looked.
+    /// Devices; empty if none were looked for.
     pub devices: DeviceInventory,
 }
 
-/// The arrays of one worker take at most this share of the memory that is free: those of one thread and of all threads are
-/// there at once, and the rest belongs to the system and to libraries' buffers.
+/// Largest share of free memory that the arrays of one worker may take: the workers of one thread and of all threads hold arrays
+/// at the same time, and the system and libraries need the rest.
 const MEMORY_SHARE: f64 = 0.25;
-/// Assumed where the system lists no cache: the largest of common desktop processors.
+/// Assumed cache size if the system lists none: the largest of common desktop processors.
 const CACHE_UNKNOWN_BYTES: f64 = 32.0 * 1024.0 * 1024.0;
 
 impl Host {
@@ -70,7 +70,7 @@ impl Host {
         outermost.filter(|c| c.cpus.intersects(&allowed)).map(|c| c.size_bytes as f64).sum()
     }
 
-    /// Bytes of memory that are free to use now: operands of cells that are open are gone from it.
+    /// Bytes of memory free now, not counting the operands of open cells.
     pub fn available_bytes(&self) -> f64 {
         let limit = self.topology.effective_memory_bytes() as f64;
         (MachineMemory::read(&Root::host()).available_bytes as f64).min(limit)
@@ -82,7 +82,7 @@ impl Host {
         (wanted.min(most) / 4096.0).floor().max(1.0) as u64 * 4096
     }
 
-    /// The point of a peak benchmark that a BLAS is held against: the widest instruction set.
+    /// The point of a peak benchmark that a BLAS is compared with: the widest instruction set.
     pub fn peak_point(&self) -> Point {
         Point::new().with(axis::ISA, Isa::best().name())
     }
@@ -102,7 +102,7 @@ impl Host {
         placements
     }
 
-    /// Where the thread sits that drives a device: it finds its own place near the device, in the process that opens it.
+    /// Placement of the thread that drives a device: the worker that opens the device moves its thread near it.
     pub fn beside(&self) -> Placement {
         Placement { threads: 1, cpus: Vec::new(), rule: "near the device".to_owned(), fit: ThreadFit::Within }
     }
@@ -117,7 +117,7 @@ impl Host {
         Placement { threads: count.count, cpus, rule: count.rule, fit: count.fit }
     }
 
-    /// The libraries found of the file at `path`, if it is one of them.
+    /// The library found at `path`, if any.
     pub fn found_at(&self, path: &Path) -> Option<&FoundBlas> {
         self.blas.iter().find(|found| found.path == path)
     }

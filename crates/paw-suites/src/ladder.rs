@@ -1,4 +1,4 @@
-//! Values of axes: what was set, else what the benchmark or the machine has by default.
+//! Values of axes: those that were set, else the defaults of the benchmark or the machine.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use paw_data::point::{AxisValue, Point};
 use crate::benchmark::{Axis, Benchmark, Values};
 use crate::host::Host;
 
-/// From `first` to `last` by doubling; `last` is always the end, also where doubling passes it by.
+/// From `first` to `last` by doubling; `last` is always the end, even if doubling skips it.
 pub fn doubling(first: i64, last: i64) -> Vec<i64> {
     let mut values = Vec::new();
     let mut value = first;
@@ -19,7 +19,7 @@ pub fn doubling(first: i64, last: i64) -> Vec<i64> {
     values
 }
 
-/// The points of a benchmark, a group a value of its first axis: the ladder outside, the alternatives inside.
+/// The points of a benchmark: one group for each value of its first axis (the ladder), with all alternatives in it.
 ///
 /// An axis at its default is left out of the point, unless it is the ladder or has several values.
 pub fn points(benchmark: &Benchmark, set: &BTreeMap<String, Vec<AxisValue>>, host: &Host) -> Vec<Vec<Point>> {
@@ -47,7 +47,7 @@ pub fn values(axis: &Axis, set: &BTreeMap<String, Vec<AxisValue>>, host: &Host) 
     listed(&axis.values, host)
 }
 
-/// The values themselves.
+/// The list that `values` describes.
 pub fn listed(values: &Values, host: &Host) -> Vec<AxisValue> {
     match values {
         Values::Doubling(first, last) => doubling(*first, *last).into_iter().map(AxisValue::Int).collect(),

@@ -1,4 +1,4 @@
-//! What is known of the libraries at work, and why one is slower than it could be.
+//! Facts about the libraries being measured, and the diagnosis of one that is slower than it could be.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ use crate::spec::LibraryNote;
 /// Flops of one call, for each thread, from which a healthy library is near its plateau: N = 512 in double precision.
 const PLATEAU_FLOPS: f64 = 2.0 * 512.0 * 512.0 * 512.0;
 
-/// What is known of the libraries at work.
+/// Facts about the libraries of the cells that were started.
 pub struct Libraries {
     isa: Vec<String>,
     environment: Vec<(String, String)>,
@@ -27,12 +27,12 @@ struct Known {
 }
 
 impl Libraries {
-    /// Nothing is known yet of any library on a processor with these vector extensions, in this environment.
+    /// No libraries yet, on a processor with the vector extensions `isa`, in this environment.
     pub fn new(isa: Vec<String>, environment: Vec<(String, String)>) -> Self {
         Self { isa, environment, cells: HashMap::new() }
     }
 
-    /// Remembers what a worker reported of the library of `cell`, where its calls are long enough to judge it by.
+    /// Keeps a worker's note on the library of `cell`, if the cell's calls are long enough to judge the library by.
     pub fn remember(&mut self, cell: &Cell, note: &serde_json::Value, threads_asked: u32) {
         let Some(library) = &cell.library else { return };
         if cell.work.flops < PLATEAU_FLOPS * f64::from(threads_asked) {

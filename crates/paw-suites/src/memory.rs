@@ -1,4 +1,4 @@
-//! The memory suite: what the caches and the memory deliver.
+//! The memory suite: bandwidth and latency of caches and memory.
 
 pub mod latency;
 pub mod read;
@@ -9,7 +9,7 @@ use crate::benchmark::Benchmark;
 /// Name of the suite.
 pub const SUITE: &str = "memory";
 
-/// STREAM's rule: arrays of four times the caches that hold data, so that nothing is found there again.
+/// STREAM's rule: arrays of four times the last-level caches, so that none of their data stays cached.
 pub const CACHES: f64 = 4.0;
 
 /// Table of contents.

@@ -1,4 +1,4 @@
-//! How many ranks there are to measure with, and by which library, as a plan sees it.
+//! The MPI job as a plan sees it: its ranks and its library.
 
 use paw_data::point::Point;
 use paw_machine::threads::ThreadFit;
@@ -8,25 +8,25 @@ use crate::placement::Placement;
 use crate::provider::{Provider, Resolved};
 use crate::teamwork::Ranks;
 
-/// Name where no library is there to give one.
+/// Name of the provider if there is no library.
 const UNKNOWN: &str = "mpi";
 
-/// How many ranks there are, and by which library.
+/// The ranks of a job, and the library that connects them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MpiJob {
     size: usize,
-    /// How many share a node.
+    /// Ranks of one node.
     of_a_node: usize,
     provider: Resolved,
 }
 
 impl MpiJob {
-    /// `size` ranks that `provider` joins, `of_a_node` of them on a node.
+    /// A job of `size` ranks connected by `provider`, `of_a_node` of them on one node.
     pub fn of(size: usize, of_a_node: usize, provider: Provider) -> Self {
         Self { size, of_a_node, provider: Resolved::Here(provider) }
     }
 
-    /// Ranks that cannot work together, for the reason in `why`.
+    /// A job whose ranks cannot work together, for the reason `why`.
     pub fn unusable(size: usize, why: String) -> Self {
         Self { size, of_a_node: size, provider: Resolved::Missing { name: UNKNOWN.to_owned(), why } }
     }
@@ -50,7 +50,7 @@ impl MpiJob {
         }
     }
 
-    /// Who carries the messages of a benchmark that needs `ranks`, or why it cannot be measured.
+    /// The library for a benchmark that needs `ranks`, or why it cannot be measured.
     pub fn provider(&self, benchmark: &str, ranks: Ranks) -> Resolved {
         match (&self.provider, ranks.suit(self.size)) {
             (Resolved::Here(provider), Err(needed)) => Resolved::Missing {
@@ -60,7 +60,7 @@ impl MpiJob {
                     self.size
                 ),
             },
-            // What to type is known only here.
+            // The reason's hint has `…` in place of the benchmark's name, which is known only here.
             (Resolved::Missing { name, why }, _) => {
                 Resolved::Missing { name: name.clone(), why: why.replace('…', benchmark) }
             }
@@ -68,7 +68,7 @@ impl MpiJob {
         }
     }
 
-    /// One process a rank, where the launcher put it.
+    /// One process for each rank, placed by the launcher.
     pub fn placement(&self) -> Placement {
         let threads = u32::try_from(self.size).unwrap_or(u32::MAX);
         Placement { threads, cpus: Vec::new(), rule: "ranks of the job".to_owned(), fit: ThreadFit::Within }

@@ -1,4 +1,4 @@
-//! The peak suite: what the cores can compute without waiting for memory.
+//! The peak suite: how fast cores compute without waiting for memory.
 
 pub mod clock;
 pub mod fma;

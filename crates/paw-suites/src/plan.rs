@@ -1,4 +1,4 @@
-//! What a request comes to on this host: groups of cells that will be interleaved, in order, with their placement.
+//! The plan of a request on this host: groups of cells to be interleaved, in order, with their placement.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -20,7 +20,7 @@ use crate::provider::{Provider, Resolved};
 use crate::request::RunRequest;
 use crate::teamwork::Teamwork;
 
-/// A number that is the same on all ranks that will make the same calls in the same order for `request`.
+/// A hash of the plan: equal on ranks that will make the same calls in the same order for `request`.
 pub fn fingerprint(campaign: &Campaign<Assignment>, request: &RunRequest) -> u64 {
     let mut hasher = DefaultHasher::new();
     let RunRequest { ladder, start, warmup, plan, .. } = request;
@@ -36,14 +36,14 @@ pub fn fingerprint(campaign: &Campaign<Assignment>, request: &RunRequest) -> u64
 /// A cell of the catalogue.
 pub type PlannedBenchmark = PlannedCell<Assignment>;
 
-/// Who measures a cell of the catalogue, and where.
+/// The benchmark, provider and placement of a cell of the catalogue.
 #[derive(Debug, Clone)]
 pub struct Assignment {
     /// The catalogue entry.
     pub benchmark: &'static Benchmark,
-    /// Who does the work, or why nobody can.
+    /// The provider, or why there is none.
     pub provider: Resolved,
-    /// On which processors, and by which rule.
+    /// Its processors, and the rule that chose them.
     pub placement: Placement,
 }
 
@@ -139,7 +139,7 @@ impl Planner<'_> {
         self.groups.push(Group { cells, estimate_s: Some(estimate_s) });
     }
 
-    /// How the readings of ranks become one: as typed, else as PAW's guide has it for its methods, else as the benchmark has it.
+    /// How the readings of ranks are combined: as typed, else as PAW's guide does under PAW's methods, else as the benchmark states.
     fn combine(&self, benchmark: &Benchmark) -> Combine {
         let Providers::Mpi(Teamwork { combine, guide, .. }) = benchmark.common.providers else {
             return Combine::Single;
@@ -148,7 +148,7 @@ impl Planner<'_> {
             Some(CombineChoice::All(combine)) => combine,
             Some(CombineChoice::Guide) => guide,
             None if self.request.plan.method.name.starts_with("paw") => guide,
-            // Without a common clock nobody knows when the first rank began.
+            // A window needs a common clock: without one the first start is unknown.
             None if combine == Combine::Window && self.request.start == StartMode::Barrier => Combine::Slowest,
             None => combine,
         }

@@ -1,35 +1,35 @@
-//! Who can do the work on this machine, under which name.
+//! Providers of this machine, by name.
 
 use std::path::{Path, PathBuf};
 
 use crate::device_set::DeviceSet;
 
-/// Name of our own code among BLAS providers.
+/// Name of paw's own code among BLAS providers.
 pub const EMBEDDED: &str = "embedded";
-/// Name of our own code where nobody else can do the work.
+/// Name of paw's own code in benchmarks without other providers.
 pub const NATIVE: &str = "native";
 
-/// Who does the work.
+/// A provider: paw's own code, a library, or devices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Provider {
     /// Name in tables and in the run.
     pub name: String,
-    /// The library; `None` for our own code.
+    /// The library; `None` for paw's own code and for devices.
     pub library: Option<PathBuf>,
-    /// The devices, where devices do the work.
+    /// The devices that do the work, if any.
     pub devices: Option<DeviceSet>,
 }
 
-/// A provider that is here, or one that was asked for and is not.
+/// A provider that is present, or one that was asked for and is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolved {
     /// It can be started.
     Here(Provider),
-    /// It is known and not here.
+    /// Its name is known, but it is not on this machine.
     Missing {
         /// Its name.
         name: String,
-        /// One sentence: what is missing, and the way out.
+        /// One sentence: the missing part, and a hint.
         why: String,
     },
 }
@@ -43,7 +43,7 @@ impl Resolved {
         }
     }
 
-    /// The devices that do the work, where devices do.
+    /// The devices that do the work, if any.
     pub fn devices(&self) -> Option<&DeviceSet> {
         match self {
             Resolved::Here(provider) => provider.devices.as_ref(),
@@ -53,7 +53,7 @@ impl Resolved {
 }
 
 impl Provider {
-    /// Our own code, where nobody else can do the work.
+    /// paw's own code, in benchmarks without other providers.
     pub fn native() -> Self {
         Self { name: NATIVE.to_owned(), library: None, devices: None }
     }
@@ -63,7 +63,7 @@ impl Provider {
         Self { name: EMBEDDED.to_owned(), library: None, devices: None }
     }
 
-    /// Devices that work together, or one.
+    /// One device, or several that work together.
     pub fn devices(set: DeviceSet) -> Self {
         Self { name: set.to_string(), library: None, devices: Some(set) }
     }

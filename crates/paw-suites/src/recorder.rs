@@ -1,4 +1,4 @@
-//! Passes every event on, and adds to an outcome the caveats that the samples of its group raise against its library.
+//! A watch that passes every event on, and adds caveats about the library to an outcome.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -12,11 +12,11 @@ use paw_measure::watch::{Control, Event, Watch};
 
 use crate::library::Libraries;
 
-/// A watch between the campaign and its caller's watch: adds caveats about libraries to outcomes.
+/// A watch between the campaign and its caller's watch.
 pub struct Recorder<'w> {
     watch: &'w mut dyn Watch,
     libraries: Rc<RefCell<Libraries>>,
-    /// The cells of the group that is measured, and their samples.
+    /// The cells of the current group, and their samples.
     group: BTreeMap<u32, (Cell, Samples)>,
 }
 
@@ -26,7 +26,7 @@ impl<'w> Recorder<'w> {
         Self { watch, libraries, group: BTreeMap::new() }
     }
 
-    /// The outcome, with what a diagnosis of its library finds.
+    /// The outcome, with the findings of its library's diagnosis as caveats.
     fn diagnosed(&self, outcome: &Outcome) -> Outcome {
         let mut outcome = outcome.clone();
         if let Some(share) = self.share_of_peak(outcome.cell) {
@@ -35,7 +35,7 @@ impl<'w> Recorder<'w> {
         outcome
     }
 
-    /// Speed as a share of the peak measured in the same rounds, where there is one.
+    /// The cell's rate ÷ that of the peak measured in the same rounds, if any.
     fn share_of_peak(&self, cell: u32) -> Option<f64> {
         let (subject, samples) = self.group.get(&cell)?;
         let threads = subject.point.int(axis::THREADS);
@@ -45,7 +45,7 @@ impl<'w> Recorder<'w> {
     }
 }
 
-/// Headline rate by the best sample: what the code can do, for a diagnosis.
+/// The headline rate of the fastest sample.
 fn rate(cell: &Cell, samples: &Samples) -> Option<f64> {
     let best_s = samples.per_loop_s().into_iter().reduce(f64::min)?;
     Some(cell.work.value(cell.headline, best_s))

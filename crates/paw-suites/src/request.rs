@@ -17,33 +17,33 @@ pub struct RunRequest {
     pub benchmarks: Vec<&'static Benchmark>,
     /// Values of axes that were set (`--set`, PAW's variables); axes a benchmark lacks are ignored for it.
     pub axes: BTreeMap<String, Vec<AxisValue>>,
-    /// Ladders of single benchmarks, by name, where PAW's variables or methods give them; `axes` come first.
+    /// Ladders of single benchmarks, by name, from PAW's variables or methods; `axes` overrides them.
     pub ladders: BTreeMap<&'static str, Vec<AxisValue>>,
-    /// The step at which a benchmark's calibration is warmed up, by name, as PAW did with its MED sizes; absent means at the point itself.
+    /// The size at which a benchmark is warmed up before its calibration, by name (PAW's MED sizes); absent: at the point itself.
     pub warmup: BTreeMap<&'static str, AxisValue>,
-    /// The most loops that PAW's methods begin with, by name, where it is another number than the method's.
+    /// NLOOP_MAX of single benchmarks under PAW's methods, by name, where it differs from the method's.
     pub loops_max: BTreeMap<&'static str, u64>,
-    /// Who does the work; empty means every provider that belongs to the default.
+    /// The providers asked for; empty: every provider of the default.
     pub providers: Vec<ProviderChoice>,
     /// Thread counts; empty means the benchmark's default.
     pub threads: Vec<Threads>,
-    /// On which processors threads sit.
+    /// On which processors threads run.
     pub place: ThreadPlacement,
     /// How long ladders go.
     pub ladder: Ladder,
-    /// How the readings of ranks become one; `None`: as each benchmark has it, or as PAW's guide for PAW's methods.
+    /// How the readings of ranks are combined; `None`: as each benchmark states, or as PAW's guide does under PAW's methods.
     pub combine: Option<CombineChoice>,
     /// How ranks start together.
     pub start: StartMode,
     /// Method, seed, budget.
     pub plan: Plan,
-    /// Whether variables that cap libraries are taken out of the workers' environment.
+    /// Whether workers start without the variables that limit a library's threads or choose its kernels.
     pub environment: WorkerEnvironment,
-    /// Program that is started as worker, and its first arguments.
+    /// The program started as worker, and its first arguments.
     pub worker: (PathBuf, Vec<String>),
     /// How long a worker may take to load a library, make a first call, or check an answer.
     pub deadline: Duration,
-    /// How long ranks wait for each other at least, before one is given up.
+    /// The shortest time after which a rank that does not answer counts as dead.
     pub rank_timeout: Duration,
     /// Whether this is the bare quick assessment.
     pub quick: bool,

@@ -1,4 +1,4 @@
-//! What the parent and its workers tell each other beyond the protocol.
+//! The job description that a worker gets for a cell, and the facts about its library that it returns.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use crate::device_set::DeviceSet;
 pub struct CellSpec {
     /// Name of the benchmark.
     pub benchmark: String,
-    /// Where on the axes.
+    /// The cell's place on the axes.
     pub point: Point,
     /// The library that does the work; `None` for our own code.
     pub library: Option<PathBuf>,
@@ -23,17 +23,17 @@ pub struct CellSpec {
     pub threads: u32,
     /// Processors they may use.
     pub cpus: Vec<u32>,
-    /// Bytes of the largest outermost cache: what cold operands must exceed.
+    /// Bytes of the largest outermost cache, which cold operands must exceed.
     pub last_cache_bytes: f64,
-    /// Number the worker's clock has in the run.
+    /// Id of the worker's clock in the run.
     pub instrument: u32,
 }
 
-/// What a worker tells of its library beyond what the run keeps: enough for a diagnosis.
+/// Facts about a worker's library that only the diagnosis needs: the run does not keep them.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LibraryNote {
-    /// Name of its make.
+    /// The library's family: `openblas`, `mkl`.
     pub family: String,
     /// `sequential`, `pthread`, `openmp`; empty where unknown.
     pub threading: String,

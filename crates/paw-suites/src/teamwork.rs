@@ -1,4 +1,4 @@
-//! How ranks work together on a benchmark: how many, whose time counts, how MPI is begun.
+//! How ranks work together on a benchmark: how many, whose time counts, how MPI is initialised.
 
 use paw_data::cell::Combine;
 use paw_foreign::mpi::ThreadLevel;
@@ -10,11 +10,11 @@ pub struct Teamwork {
     pub ranks: Ranks,
     /// How their readings become one.
     pub combine: Combine,
-    /// How the guide of PAW combines them.
+    /// How PAW's guide combines them.
     pub guide: Combine,
-    /// Whether it can be repeated.
+    /// Whether a job can repeat it.
     pub series: Series,
-    /// The thread support that MPI is begun with where nothing else is measured and none is typed; `None`: `MPI_Init`.
+    /// The thread level to initialise MPI with if it is measured alone and no level is typed; `None`: `MPI_Init`.
     pub thread_level: Option<ThreadLevel>,
 }
 
@@ -39,7 +39,7 @@ pub enum Ranks {
 }
 
 impl Ranks {
-    /// How many it needs, in words.
+    /// The number of ranks needed, in words.
     pub fn words(self) -> &'static str {
         match self {
             Ranks::Two => "exactly 2 ranks",
@@ -48,7 +48,7 @@ impl Ranks {
         }
     }
 
-    /// Whether `ranks` of them will do; else what is needed, in words.
+    /// Refuses a number of ranks that does not suit, with the number needed in words.
     pub fn suit(self, ranks: usize) -> Result<(), &'static str> {
         match self {
             Ranks::Two if ranks != 2 => Err(self.words()),

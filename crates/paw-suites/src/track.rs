@@ -12,10 +12,10 @@ use crate::choice::Ladder;
 use crate::estimate::{self, SAMPLE_MAX_S};
 use crate::plan::PlannedBenchmark;
 
-/// How the reason begins where a default ladder ends by itself: nothing that was asked for is missing.
+/// Start of the reason why a default ladder ended by itself; no value that the user set is missing.
 pub const LADDER_ENDS: &str = "the default ladder ends before samples longer than";
 
-/// The last step of every ladder, by what stays the same along it.
+/// The last step of every ladder, by benchmark, provider and the axes that stay the same along it.
 #[derive(Default)]
 pub struct Tracks(HashMap<String, Step>);
 
@@ -25,7 +25,7 @@ struct Step {
 }
 
 impl Tracks {
-    /// Keeps what a measured cell leaves to the next step.
+    /// Keeps the loop count of a measured cell for the next step.
     pub fn keep(&mut self, measured: &PreparedCell) {
         if let (Some(state), Some(benchmark)) = (measured.ladder, crate::named(&measured.cell.benchmark)) {
             let nominal_s = estimate::iteration_s(&measured.cell);
@@ -33,15 +33,18 @@ impl Tracks {
         }
     }
 
-    /// What the previous step left; refuses a step whose sample would last too long, where the ladder is the default one.
+    /// The loop count of the previous step.
+    ///
+    /// # Errors
+    /// On a default ladder, a step whose sample would last too long.
     pub fn state(&self, planned: &PlannedBenchmark, ladder: Ladder) -> Result<Option<LadderState>, Fault> {
         let (cell, benchmark) = (&planned.cell, planned.job.benchmark);
         let nominal_s = estimate::iteration_s(cell);
-        // Only a ladder going up hands on: a reference belongs to many ladders, and a smaller size needs more loops.
+        // Only a rising ladder passes its loop count on: a smaller size needs more loops, and a reference belongs to many ladders.
         let last = self.0.get(&key(benchmark, cell)).filter(|last| nominal_s >= last.nominal_s);
         let Some(last) = last.filter(|_| !cell.role.is_reference()) else { return Ok(None) };
         let expected_s = last.state.per_loop_s * nominal_s / last.nominal_s;
-        // A short message takes as long as a shorter one: only work grows as it is counted.
+        // Short messages of different lengths take the same time, so their work predicts no duration.
         let grows = !matches!(benchmark.common.providers, Providers::Mpi(_));
         if ladder == Ladder::UntilOneSecond && expected_s > SAMPLE_MAX_S && grows {
             let axis = benchmark.common.axes.first().map_or("n", |axis| axis.name);
@@ -54,7 +57,7 @@ impl Tracks {
     }
 }
 
-/// What stays the same along the ladder of a cell.
+/// Benchmark, provider and all axes but the ladder's.
 fn key(benchmark: &Benchmark, cell: &Cell) -> String {
     let ladder = benchmark.common.axes.first().map_or("", |axis| axis.name);
     let axes = cell.point.iter().filter(|(name, _)| *name != ladder);

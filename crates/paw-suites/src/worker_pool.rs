@@ -1,4 +1,4 @@
-//! The workers of a campaign: one process for each provider and placement, started when first needed.
+//! The workers of a campaign: one process for each provider and placement, started on first use.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -27,7 +27,7 @@ pub struct WorkerPool {
     last_cache_bytes: f64,
     deadline: Duration,
     workers: HashMap<String, PooledWorker>,
-    /// Numbers of workers in which a cell was opened once.
+    /// Ids of workers that have opened a cell before.
     proven: HashSet<u32>,
 }
 
@@ -77,7 +77,7 @@ impl WorkerPool {
         };
         let spec = serde_json::to_value(spec).expect("a spec is plain data");
         let first = RemoteWorkload::open(&worker, &spec);
-        // A worker that opened a cell before needs no other environment; what broke now broke for another reason.
+        // A worker that has opened a cell before does not fail because of its environment.
         let unproven = provider.library.as_deref().filter(|_| !self.proven.contains(&instrument));
         let fallbacks = unproven.map(environment::fallback_environments).unwrap_or_default();
         let opened = fallbacks.into_iter().fold(first, |opened, set| match opened {
@@ -105,7 +105,7 @@ impl WorkerPool {
     }
 
     fn launch(&self, provider: &Provider, placement: &Placement) -> Launch {
-        // A driver compiles what a device runs when it is first asked for, libraries with hundreds of kernels among it.
+        // Drivers compile kernels on first use, and a library has hundreds of them.
         let drivers = if provider.devices.is_some() { 3 } else { 1 };
         let set = match (&provider.devices, &provider.library) {
             (Some(set), _) => device::environment(set.backend),

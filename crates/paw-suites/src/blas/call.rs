@@ -1,4 +1,4 @@
-//! One product as the timed loops call it: dimensions and owner chosen beforehand.
+//! One product as the timed loops call it, with dimensions and engine chosen beforehand.
 
 use paw_foreign::blas::dimensions::{GemmDimensions, GemvDimensions, Transpose};
 use paw_measure::fault::Fault;

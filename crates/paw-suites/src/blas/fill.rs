@@ -1,4 +1,4 @@
-//! Operands: uniform in [-0.5, 0.5), written in parallel by the threads that will read them.
+//! Operands of BLAS products: uniform in [-0.5, 0.5), written in parallel by the threads that will read them.
 
 use paw_data::axis;
 use paw_data::point::Point;
@@ -8,7 +8,7 @@ use paw_stats::split_mix;
 
 use crate::engine::Engine;
 
-/// A number type that our own kernels and the libraries both know.
+/// A number type that both paw's own kernels and the libraries have.
 pub trait Element: paw_native::real::Real + paw_foreign::blas::Real {}
 
 impl Element for f64 {}
@@ -22,8 +22,8 @@ pub fn uniform<T: Element>(engine: &Engine, len: usize, seed: u64) -> Result<Ali
         .map_err(|e| Fault::Missing(e.to_string()))
 }
 
-/// What an output holds before the product that is checked: numbers no operand set has, or NaN where beta is zero, so that
-/// reading the old output shows.
+/// The content of an output before the product that is checked: numbers that no operand set has, or NaN if beta is zero, so that
+/// the check sees if the old output was read.
 pub fn fresh_output<T: Element>(engine: &Engine, len: usize, beta: T) -> Result<Aligned<T>, Fault> {
     let mut output = uniform(engine, len, FRESH)?;
     if beta == T::ZERO {
@@ -32,7 +32,7 @@ pub fn fresh_output<T: Element>(engine: &Engine, len: usize, beta: T) -> Result<
     Ok(output)
 }
 
-/// Seed of the outputs that answers are checked on; no operand set has it.
+/// Seed of the outputs of checked products; no operand set has it.
 const FRESH: u64 = u64::MAX;
 
 /// Operand sets used in turn: one for warm operands, enough to exceed the caches for cold ones.
@@ -51,7 +51,7 @@ impl<S> Turns<S> {
     /// Makes every set anew.
     pub fn renew(&mut self, make: impl FnMut(u64) -> Result<S, Fault>) -> Result<(), Fault> {
         let count = self.sets.len();
-        // The old sets go first: twice the operands need not fit.
+        // The old sets are freed first: memory may not hold both.
         self.sets.clear();
         *self = Self::new(count, make)?;
         Ok(())
@@ -71,15 +71,15 @@ impl<S> Turns<S> {
     }
 }
 
-/// Twice the last cache: when a set comes round again, none of it can still be there.
+/// Size of all cold sets in last-level caches: when a set is used again, no part of it is still cached.
 const COLD_CACHES: f64 = 2.0;
 
-/// How many sets of `set_bytes` make each one cold when its turn comes.
+/// How many sets of `set_bytes` make each set cold when it is used again.
 pub fn cold_sets(set_bytes: f64, last_cache_bytes: f64) -> usize {
     (COLD_CACHES * last_cache_bytes / set_bytes.max(64.0)).ceil() as usize + 1
 }
 
-/// The fewest sets of operands there are at a point: cold operands are at least two, and two exceed any cache where one does.
+/// The fewest operand sets of a point: two if operands are cold.
 pub fn sets_min(point: &Point) -> f64 {
     if point.text(axis::OPERANDS) == Some("cold") { 2.0 } else { 1.0 }
 }

@@ -77,7 +77,7 @@ pub const SGEMM: Benchmark = Own {
 .quick(&[(axis::N, Values::Ints(&[64, 256, 1024, 4096]))])
 .figures(&[Figure { line: 10, preference: 2, label: "sgemm", pick: Pick::Best }]);
 
-/// One size, large enough to reach the plateau: a single figure for a machine.
+/// A single figure for a machine: one size, large enough to reach the plateau.
 pub const DGEMM_SINGLE: Benchmark = Own {
     name: "dgemm_single",
     purpose: "What is the one DGEMM figure of this machine: one large size, all threads?",
@@ -118,8 +118,8 @@ const OPERANDS: Axis = Axis {
 const AXES: &[Axis] = &[N, M, K, TRANSA, TRANSB, ALPHA, BETA, PAD, OPERANDS];
 const SINGLE_AXES: &[Axis] = &[N_SINGLE, M, K, TRANSA, TRANSB, ALPHA, BETA, PAD, OPERANDS];
 
-/// PAW counts 2N²(N+1): the product, and the scaling and addition of C. The bytes are the least that any code must move:
-/// A and B read once, C read and written once.
+/// Work of one product. PAW counts 2N²(N+1): the product, and the scaling and addition of C. The bytes are the least that any
+/// code must move: A and B read once, C read and written once.
 fn work(point: &Point, element: f64) -> Work {
     let (m, n, k) = sizes(point);
     let (m, n, k) = (m as f64, n as f64, k as f64);
@@ -206,7 +206,7 @@ impl<T: Element> Timed for Product<T> {
         Ok(clock.seconds(start, stop))
     }
 
-    /// One product onto a fresh C, held against an oracle. With beta zero the old C is NaN: it must not be read.
+    /// Computes one product onto a fresh C and checks it. With beta zero the old C is NaN, because it must not be read.
     fn verify(&mut self) -> Result<Check, Fault> {
         let (call, alpha, beta) = (self.call, self.alpha, self.beta);
         let Operands { a, b, c } = self.operands.first();

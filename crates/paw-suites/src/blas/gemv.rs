@@ -92,14 +92,14 @@ const OPERANDS: Axis = Axis {
     values: Values::Words(&["warm", "cold"]),
 };
 
-/// PAW counts 2N(N+1). The bytes are those of A, read once: what a roof of reading is held against.
+/// Work of one product. PAW counts 2N(N+1). The bytes are those of A, read once.
 fn work(point: &Point, element: f64) -> Work {
     let (m, n) = sizes(point);
     let (m, n) = (m as f64, n as f64);
     Work { flops: 2.0 * m * n, flops_paw: 2.0 * m * (n + 1.0), bytes: footprint(point, element), ..Work::default() }
 }
 
-/// Reading as many bytes: those of A, or of all its copies where operands are cold.
+/// The point of `read` with as many bytes as A, or as all copies of A if operands are cold.
 fn roof(point: &Point, element: f64, host: &Host) -> Point {
     let own = footprint(point, element);
     let cold = point.text(axis::OPERANDS) == Some("cold");
@@ -180,7 +180,7 @@ impl<T: Element> Timed for Product<T> {
         Ok(clock.seconds(start, stop))
     }
 
-    /// One product onto a fresh y, held against an oracle. With beta zero the old y is NaN: it must not be read.
+    /// Computes one product onto a fresh y and checks it. With beta zero the old y is NaN, because it must not be read.
     fn verify(&mut self) -> Result<Check, Fault> {
         let (call, alpha, beta) = (self.call, self.alpha, self.beta);
         let Operands { a, x, y } = self.operands.first();

@@ -1,4 +1,4 @@
-//! Products by a library that is wrong on purpose: each benchmark finds it out by its own check.
+//! Tests with a library that is wrong on purpose: the check of each benchmark finds it.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use crate::blas::BENCHMARKS;
 use crate::engine::Engine;
 use crate::spec::CellSpec;
 
-/// The mock as `path` that does what its name says.
+/// The mock library copied to `path`; its file name chooses its behaviour.
 fn mock(path: PathBuf) -> Rc<Engine> {
     let built = std::env::current_exe().expect("a test has a path").with_file_name("libmock_blas.so");
     fs::copy(built, &path).expect("a copy of the mock");

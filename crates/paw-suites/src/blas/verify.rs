@@ -1,9 +1,9 @@
-//! Whether a product is right, by arithmetic that no library had a hand in.
+//! Checks of BLAS products, by arithmetic of paw's own.
 //!
 //! The error of an entry is counted in units of u(|α| Σ|a||b| + |β||c₀|), u being the unit roundoff: e. Rounding alone can
 //! make e k + 2 and no more (Higham, Accuracy and Stability of Numerical Algorithms, §3.1): beyond that the entry is
-//! proved wrong. Healthy libraries stay near 3 at every k, so that operands rounded to fewer digits, which at large k
-//! hide within the proof, stand out too.
+//! proved wrong. Healthy libraries stay near 3 at every k; operands rounded to fewer digits exceed that, even where they
+//! stay below k + 2.
 
 pub(crate) mod double_double;
 mod every_entry;
@@ -17,18 +17,18 @@ use paw_stats::split_mix;
 use double_double::DoubleDouble;
 use matrix::Matrix;
 
-/// Five times what healthy libraries reach at any k, a twentieth of what operands of ten binary digits give; the threshold
-/// of HPL's residual check, too.
+/// An e beyond this is suspicious: five times that of healthy libraries at any k, a twentieth of that of operands with ten binary
+/// digits, and the threshold of HPL's residual check.
 const SUSPICIOUS: f64 = 16.0;
-/// Most multiplications of a product whose every entry is checked.
+/// The largest product, in multiplications, of which every entry is checked.
 const SMALL: usize = 1 << 22;
-/// Entries of larger products that are computed exactly, corners and edges among them.
+/// Number of entries of a larger product that are computed exactly, corners and edges among them.
 const SAMPLED: usize = 64;
 
 /// Checks C = α op(A) op(B) + β C₀, where `c0` is what C was before, and that nothing between the rows of C was touched.
 ///
-/// Small products are checked in every entry. Of larger ones 64 entries are, and all of them together by Freivalds'
-/// test: C t against α op(A)(op(B) t) + β C₀ t for signs t. All that is computed with twice the digits of f64.
+/// Of small products every entry is checked. Of larger ones 64 entries are, and all entries together by Freivalds' test:
+/// C t against α op(A)(op(B) t) + β C₀ t for signs t, computed with twice the digits of f64.
 pub fn check_gemm<T: Real>(dims: &GemmDimensions, alpha: T, a: &[T], b: &[T], beta: T, c0: &[T], c: &[T]) -> Check {
     if let Err(refused) = dims.check(a.len(), b.len(), c.len().min(c0.len())) {
         return failed("dims", refused.0);
@@ -92,7 +92,7 @@ struct Product<'a, T> {
     c: Matrix<'a, T>,
 }
 
-/// What one entry is made of.
+/// The terms of one entry.
 #[derive(Debug, Clone, Copy)]
 struct Parts {
     dot: DoubleDouble,
@@ -101,7 +101,7 @@ struct Parts {
 }
 
 impl Parts {
-    /// The entry, to twice the digits of f64. With β = 0 what was there before is not read: it may be NaN.
+    /// The exact entry, to twice the digits of f64. With β = 0 the old value is not read: it may be NaN.
     fn exact(&self, alpha: f64, beta: f64) -> DoubleDouble {
         let product = self.dot.times(alpha);
         match beta == 0.0 {
@@ -110,7 +110,7 @@ impl Parts {
         }
     }
 
-    /// The unit its error is counted in.
+    /// The unit of the entry's error: u(|α| Σ|a||b| + |β||c₀|).
     fn unit<T: Real>(&self, alpha: f64, beta: f64) -> f64 {
         let before = if beta == 0.0 { 0.0 } else { (beta * self.before).abs() };
         T::ROUNDOFF * (alpha.abs() * self.size + before)
@@ -140,7 +140,7 @@ impl<T: Real> Product<'_, T> {
     }
 }
 
-/// The entry that is furthest off.
+/// The entry with the largest error.
 #[derive(Debug, Default)]
 struct Worst {
     e: f64,
@@ -172,17 +172,17 @@ impl Worst {
     }
 }
 
-/// A failure that has no size.
+/// A failure without an error size.
 fn failed(method: &str, note: String) -> Check {
     Check { method: method.to_owned(), error: f64::MAX, bound: 0.0, verdict: CheckVerdict::Fail, note, accuracy: None }
 }
 
-/// `value`, or the largest number where it is none: files and channels know no infinity.
+/// `value`, or the largest finite number in place of an infinity or NaN, which files cannot hold.
 fn finite(value: f64) -> f64 {
     if value.is_finite() { value } else { f64::MAX }
 }
 
-/// The failure of a product that wrote between or behind the rows of its result.
+/// The failure of a product that wrote between or after the rows of its result; `None` if it did not.
 fn touched_padding<T: Real>(before: &[T], after: &[T], rows: usize, columns: usize, ld: usize) -> Option<Check> {
     let bits = |value: &T| Into::<f64>::into(*value).to_bits();
     let outside = |row: usize, len: usize| if row < rows { columns.min(len)..len } else { 0..len };
@@ -197,7 +197,7 @@ fn touched_padding<T: Real>(before: &[T], after: &[T], rows: usize, columns: usi
     ))
 }
 
-/// Corners, edges and places in between, the same for the same dimensions.
+/// Corners, edges and pseudo-random entries of an m × n matrix, the same in every run.
 fn sampled(m: usize, n: usize) -> Vec<(usize, usize)> {
     let mut dice = Dice::of(split_mix::STEP);
     let mut entries = vec![(0, 0), (0, n - 1), (m - 1, 0), (m - 1, n - 1)];
@@ -210,7 +210,7 @@ fn sampled(m: usize, n: usize) -> Vec<(usize, usize)> {
     entries
 }
 
-/// Numbers that look random.
+/// A pseudo-random number generator.
 struct Dice {
     seed: u64,
     drawn: u64,

@@ -52,7 +52,7 @@ const PAGES: Axis = Axis {
     values: Values::Words(&["small", "huge"]),
 };
 
-/// Any seed will do; the same one makes two runs walk the same cycle.
+/// Seed of the cycle: the same in every run, so that all runs walk the same cycle.
 const SEED: u64 = 8713;
 
 /// From a quarter of a first-level cache to four times the last, by doubling.
@@ -76,8 +76,8 @@ fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     Ok(Box::new(Latency { engine: Rc::clone(start.engine), chase: walked(bytes, pages)?, at: 0, bytes, pages }))
 }
 
-/// A cycle that was walked once. Samples of a large one see a part of it: the caches must hold what walking leaves in them,
-/// not what writing left.
+/// A cycle, walked once: a sample of a large cycle covers a part of it, and must find the caches as walking leaves them, not as
+/// writing does.
 fn walked(bytes: usize, pages: Pages) -> Result<Chase, Fault> {
     let chase = Chase::try_new(bytes, LINE_BYTES, SEED, pages).map_err(|e| Fault::Missing(e.to_string()))?;
     std::hint::black_box(chase.walk(0, chase.nodes() as u64));

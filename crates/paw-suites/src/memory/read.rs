@@ -52,7 +52,7 @@ const STREAMS: Axis = Axis {
     values: Values::Ints(&[4]),
 };
 
-/// One stream does not fill a core's miss buffers; four did on every machine tried.
+/// Streams per thread: one does not fill a core's miss buffers; four did on every machine tried.
 const STREAMS_DEFAULT: i64 = 4;
 
 fn array_sizes(host: &Host) -> Vec<AxisValue> {
@@ -96,7 +96,7 @@ impl Timed for Read {
         Ok(clock.seconds(start, stop))
     }
 
-    /// Zeros and ones in turn: the sum is exact and known.
+    /// Checks the sum, which is exact: the array holds zeros and ones in turn.
     fn verify(&mut self) -> Result<Check, Fault> {
         let (data, pool) = (&self.data, &self.engine.native()?.pool);
         let workers = pool.threads();

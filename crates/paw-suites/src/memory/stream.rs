@@ -149,7 +149,7 @@ impl Timed for Kernel {
         Ok(clock.seconds(start, stop))
     }
 
-    /// STREAM's own check: every element of the arrays holds what the operations so far must have left.
+    /// STREAM's own check: every element holds the value that the operations so far leave.
     fn verify(&mut self) -> Result<Check, Fault> {
         let mut arrays = self.arrays.borrow_mut();
         let pool = &self.engine.native()?.pool;

@@ -15,7 +15,7 @@ use crate::answer;
 use crate::benchmark::{Axis, Benchmark, Common, Own, Providers, Start, Values};
 use crate::choice::Threads;
 
-/// The clock one core runs at while it computes.
+/// The clock of one core while it computes.
 pub const CORE_CLOCK: Benchmark = Own {
     name: "core_clock",
     purpose: "At what clock does a core really run? (No counter is needed.)",
@@ -41,7 +41,7 @@ pub const CORE_CLOCK: Benchmark = Own {
 const CHAIN: Axis =
     Axis { name: axis::CHAIN, meaning: "the instruction of the chain", values: Values::Words(&["multiply", "add"]) };
 
-/// Steps of one iteration: long enough that entering and leaving the chain is under a thousandth of it.
+/// Steps of one iteration: entering and leaving the chain takes less than a thousandth of it.
 const STEPS: u64 = 320 * clock_chain::STEPS_PER_TURN;
 
 #[derive(Clone, Copy, PartialEq)]
@@ -60,7 +60,7 @@ impl Chain {
     }
 }
 
-/// Where the latency of a multiplication is not known, the chain of additions stands in.
+/// The chain of a point; additions if the latency of a multiplication is unknown.
 fn chain(point: &Point) -> Chain {
     match point.text(axis::CHAIN) {
         Some("add") => Chain::Add,
@@ -88,7 +88,7 @@ impl Timed for CoreClock {
         Ok(clock.seconds(start, stop))
     }
 
-    /// The chain must have run as many steps as the work counts; their latency is what is measured.
+    /// Checks that the chain ran as many steps as the work counts.
     fn verify(&mut self) -> Result<Check, Fault> {
         let ran = match self.0 {
             Chain::Multiply => clock_chain::multiplies(STEPS),

@@ -66,7 +66,7 @@ const MIX: Axis = Axis {
     values: Values::Words(&["fma", "fma+add"]),
 };
 
-/// Turns of one iteration: some microseconds, so that starting the threads is not what is measured.
+/// Turns of one iteration: some microseconds, long beside the start of the threads.
 const TURNS: u64 = 2_000;
 
 fn isas<T: Real>(_: &Host) -> Vec<AxisValue> {
@@ -83,7 +83,7 @@ fn peak<T: Real>(point: &Point) -> Option<Peak> {
     Peak::of::<T>(isa, mix)
 }
 
-/// Every thread does the same, so the work of an iteration grows with them.
+/// Work of one iteration: each thread does the same number of operations.
 fn work<T: Real>(point: &Point) -> Work {
     let threads = point.int(axis::THREADS).unwrap_or(1) as f64;
     let flops = peak::<T>(point).map_or(0.0, |peak| peak.flops_per_turn() as f64) * TURNS as f64 * threads;

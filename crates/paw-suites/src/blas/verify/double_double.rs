@@ -19,7 +19,7 @@ impl DoubleDouble {
         self.hi + self.lo
     }
 
-    /// The difference to `other`, whose own error does not count.
+    /// self − `other`, rounded to f64.
     pub(crate) fn minus(self, other: f64) -> f64 {
         self.plus(Self::from(-other)).value()
     }
@@ -58,8 +58,8 @@ fn two_sum(a: f64, b: f64) -> (f64, f64) {
     (sum, (a - (sum - b_part)) + (b - b_part))
 }
 
-/// a · b exactly: the rounded product and its error (Dekker, Veltkamp). No fused multiply-add, which without the
-/// instruction is a slow function call.
+/// a · b exactly: the rounded product and its error (Dekker, Veltkamp). It uses no fused multiply-add, which is a slow function
+/// call on processors without the instruction.
 #[inline]
 fn two_product(a: f64, b: f64) -> (f64, f64) {
     let product = a * b;

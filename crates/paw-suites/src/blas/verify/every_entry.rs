@@ -6,11 +6,11 @@ use paw_foreign::blas::Real;
 use super::double_double::DoubleDouble;
 use super::{Dice, Product, SUSPICIOUS, finite};
 
-/// Standard deviations that the largest of a million rows of healthy errors does not reach, rounding up.
+/// Standard deviations of a row's tolerance; more than the largest of a million rows of healthy errors reaches.
 const DEVIATIONS: f64 = 4.0;
 
-/// The largest row sum of signed errors, as a share of what errors at the edge of suspicion would give; beyond 1 the row
-/// is wrong, and the failure names it and the entry in it that is furthest off.
+/// The largest row sum of signed errors ÷ its tolerance for suspicious errors; beyond 1 the row is wrong, and the failure names
+/// the row and its worst entry.
 ///
 /// Signs t are independent of the errors, so a row's sum Σ tⱼ errᵢⱼ has the variance Σ errᵢⱼ². With errors of e units of
 /// u sᵢⱼ it is at most e² u² Σ sᵢⱼ² ≤ e² u² maxⱼ sᵢⱼ Σ sᵢⱼ, and both factors are found in n² steps.

@@ -58,7 +58,7 @@ impl<'a, T: Real> Matrix<'a, T> {
         self.fold(&vec![(); self.columns()], 0.0, |largest: f64, entry, ()| largest.max(entry.abs()))
     }
 
-    /// For each row of op(M) its entries taken together with `v`. The elements are visited as they are stored.
+    /// Folds each row of op(M) with `v` by `step`. The elements are visited in the order in which they are stored.
     fn fold<V: Copy, S: Copy>(&self, v: &[V], start: S, step: impl Fn(S, f64, V) -> S) -> Vec<S> {
         let mut folded = vec![start; self.rows()];
         for (stored_row, values) in self.data.chunks(self.ld).take(self.stored.0).enumerate() {
