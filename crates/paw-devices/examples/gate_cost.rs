@@ -1,4 +1,4 @@
-//! What timing itself costs behind a gate: host time of a copy queued through the harness, beside one queued by the driver's calls alone.
+//! The cost of timing behind a gate: host time of a copy queued through the harness, and of one queued by the driver's calls alone.
 //!
 //! `gate_cost [cuda|opencl]` prints nanoseconds of a copy, the least of many rounds. `PAW_CUDA_LIBRARY` may name a driver without a
 //! device.

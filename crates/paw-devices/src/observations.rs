@@ -16,9 +16,9 @@ pub const POWER_W: &str = "power_w";
 /// Secondary metric: temperature right after the sample, in degrees Celsius; of several devices the highest.
 pub const TEMPERATURE_C: &str = "temperature_c";
 
-/// A sample in which devices overlap less than this is poor.
+/// Smallest overlap of devices in a good sample.
 const OVERLAP_MIN: f64 = 0.5;
-/// A larger share of poor samples is a caveat.
+/// Largest share of samples with less overlap; more is a caveat.
 const APART_MAX: f64 = 0.1;
 
 /// Observations over all samples of a cell.
@@ -48,7 +48,7 @@ impl Observations {
         self.apart += u32::from(overlap < OVERLAP_MIN);
     }
 
-    /// Reads the devices' states, and returns those that are secondary metrics.
+    /// Reads the devices' states, and returns their secondary metrics.
     pub fn look(&mut self, devices: &[Device]) -> Vec<(String, f64)> {
         let states: Vec<DeviceState> = devices.iter().map(Device::state).collect();
         self.throttled.extend(states.iter().flat_map(|state| state.throttled.clone()));

@@ -1,4 +1,4 @@
-//! Operations: what is timed.
+//! Operations on a device: the work that is timed.
 
 use paw_foreign::device::{DeviceError, Queue};
 

@@ -5,7 +5,7 @@ use paw_measure::clock::Clock;
 
 use crate::operation::{Operation, settle};
 
-/// A device's time may exceed the host's by this factor.
+/// Largest possible ratio of a device's time to the host's.
 const TOLERANCE: f64 = 1.05;
 
 /// A region of a queue by two clocks.
@@ -90,7 +90,7 @@ impl Marks {
     }
 }
 
-/// A gate in each queue of an operation; they open when they are dropped.
+/// A gate in each queue of an operation; gates open on drop.
 struct Gates {
     first: Gate,
     other: Option<Gate>,

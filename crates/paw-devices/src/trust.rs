@@ -12,16 +12,16 @@ use crate::fault::broken;
 use crate::operation::Operation;
 use crate::region::{self, Region};
 
-/// Large enough on every link that a mark's resolution does not matter.
+/// Bytes of the test copy: long beside a mark's resolution on every link.
 const COPY_BYTES: u64 = 32 << 20;
-/// Enough to see whether a gate lets a copy through.
+/// Bytes of the copy through a gate.
 const PROBE_BYTES: usize = 4096;
-/// A gate that blocks for longer never opens.
+/// Time limit of a gate: one that blocks for longer never opens.
 const PROBE_LIMIT: Duration = Duration::from_secs(2);
 /// A variable that makes CUDA launches synchronous: nothing could be queued behind a gate.
 const LAUNCH_BLOCKING: &str = "CUDA_LAUNCH_BLOCKING";
 
-/// What can be trusted; an error says in one clause why not.
+/// Which clocks and gates of a device can be trusted; an error gives the reason in one clause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trust {
     /// The device's own times; `Ok(false)` where it has none.

@@ -1,4 +1,4 @@
-//! The work of several devices while all of them were active.
+//! The work of several devices while all of them are active.
 
 /// One device's start and the end of each of its turns, in ascending seconds of the host's clock.
 pub type Stamps = Vec<f64>;

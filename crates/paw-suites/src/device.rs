@@ -1,4 +1,4 @@
-//! Devices: what transfers, products and launches cost on an accelerator, by CUDA or OpenCL opened at run time.
+//! The device suite: transfers, products and launches on accelerators, by CUDA or OpenCL opened at run time.
 
 use paw_data::headline::Family;
 use paw_data::quantity::Quantity;
@@ -62,7 +62,7 @@ pub const BENCHMARKS: &[&Benchmark] = &[
     &peer::PEER,
 ];
 
-/// What benchmarks of devices have in common.
+/// Facts that benchmarks of devices share.
 pub(crate) const DEVICE: Common = Common {
     suite: SUITE,
     family: Family::Devices,

@@ -1,6 +1,6 @@
-//! MPI: what messages between ranks cost, by any library opened at run time.
+//! The MPI suite: messages between ranks, by any library opened at run time.
 //!
-//! Every rank is a `paw`; all walk the same plan in step, and what one sees differently goes through the team.
+//! Every rank is a `paw` process with the same plan, and all measure in step; the team exchanges decisions.
 
 use paw_data::axis;
 use paw_data::cell::Combine;
@@ -105,7 +105,7 @@ pub const BENCHMARKS: &[&Benchmark] = &[
 /// Bytes of an element: PAW counts in doubles.
 pub(crate) const ELEMENT_BYTES: i64 = 8;
 
-/// Pairs of ranks. The guide of PAW takes the fastest of them.
+/// Pairs of ranks, of which PAW's guide counts the fastest.
 pub(crate) const BY_PAIRS: Teamwork = Teamwork {
     ranks: Ranks::Pairs,
     combine: Combine::Slowest,
@@ -114,21 +114,21 @@ pub(crate) const BY_PAIRS: Teamwork = Teamwork {
     thread_level: None,
 };
 
-/// A ladder of messages that fits into two minutes together with all others; PAW's own is `n=1..1000000`.
+/// The ladder of messages, short enough to measure all MPI benchmarks in two minutes; PAW's is `n=1..1000000`.
 pub(crate) const MESSAGES: Axis = Axis {
     name: axis::N,
     meaning: "elements of 8 bytes in a message",
     values: Values::Ints(&[1, 8, 64, 512, 4096, 32_768, 131_072]),
 };
 
-/// How ranks are paired. Launchers fill a node before the next: halves lie on different nodes then, and neighbours on one.
+/// How ranks are paired. Launchers fill one node after the other: halves are then on different nodes, and neighbours on the same.
 pub(crate) const PAIRS: Axis = Axis {
     name: axis::PAIRS,
     meaning: "rank i with rank i + P/2 (halves: off-node where nodes are filled one after the other), or 2i with 2i + 1 (adjacent: on-node)",
     values: Values::Words(&["halves", "adjacent"]),
 };
 
-/// What benchmarks of pairs have in common.
+/// Facts that benchmarks of pairs share.
 pub(crate) const PAIRWISE: Common = Common {
     suite: SUITE,
     family: Family::Pairs,

@@ -37,12 +37,7 @@ pub const DGEMM: Benchmark = Own {
     headline: Quantity::Flops,
     providers: Providers::Blas,
     axes: AXES,
-    references: &[Reference {
-        role: Role::Peak,
-        benchmark: "peak_f64",
-        by: ReferenceProvider::Own,
-        point: |_, host| Some(host.peak_point()),
-    }],
+    references: &[peak("peak_f64")],
     variables: &["MIN_BLAS_SIZE", "MED_BLAS_SIZE", "MAX_BLAS_SIZE", "PAW_BLAS_LIBRARY"],
     threads: &[Threads::Count(1), Threads::All],
     by_name: false,
@@ -62,16 +57,7 @@ pub const SGEMM: Benchmark = Own {
     work: |point| work(point, 4.0),
     start: start::<f32>,
 }
-.of(Common {
-    references: &[Reference {
-        role: Role::Peak,
-        benchmark: "peak_f32",
-        by: ReferenceProvider::Own,
-        point: |_, host| Some(host.peak_point()),
-    }],
-    memory_bytes: |point| bytes(point, 4.0),
-    ..DGEMM.common
-})
+.of(Common { references: &[peak("peak_f32")], memory_bytes: |point| bytes(point, 4.0), ..DGEMM.common })
 .aliases(&["blas_sgemm"])
 .dat("sgemm", "SGEMM")
 .quick(&[(axis::N, Values::Ints(&[64, 256, 1024, 4096]))])
@@ -96,6 +82,11 @@ pub const DGEMM_SINGLE: Benchmark = Own {
 .aliases(&["blas_dgemm_single"])
 .dat("dgemm_single", "DGEMM_SINGLE")
 .figures(&[Figure { line: 10, preference: 1, label: "dgemm_single", pick: Pick::Best }]);
+
+/// The floating-point peak of the same threads.
+const fn peak(benchmark: &'static str) -> Reference {
+    Reference { role: Role::Peak, benchmark, by: ReferenceProvider::Own, point: |_, host| Some(host.peak_point()) }
+}
 
 /// PAW's ladder: 8, 16 … 8192, 10000.
 const N: Axis =

@@ -1,4 +1,4 @@
-//! Copies between host and device, as a device is timed.
+//! The operation of a transfer: copies between host and device.
 
 use paw_data::outcome::Check;
 use paw_devices::operation::Operation;
@@ -14,12 +14,12 @@ pub struct Copies {
     device: Device,
     spec: TransferSpec,
     host: HostMemory,
-    /// Nothing, where it does not live longer than a transfer.
+    /// The device's memory; `None` if each transfer allocates its own.
     kept: Option<DeviceMemory>,
     opposite: Option<Opposite>,
 }
 
-/// What goes out while the rest goes in.
+/// The copy to the host in a transfer of both ways at once.
 struct Opposite {
     host: HostMemory,
     memory: DeviceMemory,
@@ -32,7 +32,7 @@ impl Copies {
         let device = place.device();
         let memory = || {
             let memory = device.memory(spec.span())?;
-            // What was never written may be one page of zeros wherever it is read: half of the time of a copy of real memory.
+            // Memory that was never written may be one page of zeros, which copies in half the time.
             place.queue.fill(&memory, POISON)?;
             place.queue.sync()?;
             Ok(memory)
@@ -73,7 +73,7 @@ impl Copies {
         Stretch { host, offset: self.spec.offset, bytes: self.spec.bytes }
     }
 
-    /// A pattern in and out again, by the calls that are timed.
+    /// Copies a pattern in and out by the timed calls, and checks it.
     fn there_and_back(&self, queue: &Queue, memory: &DeviceMemory) -> Result<Option<String>, DeviceError> {
         let here = self.stretch(&self.host);
         here.write(0)?;
@@ -86,7 +86,7 @@ impl Copies {
         here.wrong(0)
     }
 
-    /// Both ways at once, as they are timed; then what came in is fetched.
+    /// Copies patterns both ways at once by the timed calls, fetches the one that went in, and checks both.
     fn both_ways(
         &self,
         queue: &Queue,
@@ -178,7 +178,7 @@ impl Task for Copies {
         true
     }
 
-    /// A link carries as much in both directions at once.
+    /// The link's peak; twice that for both ways at once.
     fn limit_per_s(&self, device: &Device, _clock_hz: Option<f64>) -> Option<f64> {
         let both = if self.spec.direction == Direction::Bidir { 2.0 } else { 1.0 };
         device.facts().link.and_then(|link| link.peak_bytes_s()).map(|one_way| both * one_way)

@@ -1,8 +1,8 @@
-//! Real numbers as a device has them: doubles, or floats where it has no doubles.
+//! The element type of a device's arrays: doubles, or floats if it has no doubles.
 
 use paw_foreign::device::{Argument, DeviceFacts};
 
-/// What arrays of a device hold.
+/// The element type of a device's arrays.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Element {
     /// 8 bytes.
@@ -12,12 +12,12 @@ pub enum Element {
 }
 
 impl Element {
-    /// The element that a device's own kernels work on.
+    /// The element type of paw's kernels on this device.
     pub fn of(facts: &DeviceFacts) -> Self {
         if facts.fp64 { Element::Double } else { Element::Float }
     }
 
-    /// Its size.
+    /// Its size in bytes.
     pub const fn bytes(self) -> usize {
         match self {
             Element::Double => 8,
@@ -33,7 +33,7 @@ impl Element {
         }
     }
 
-    /// Numbers as they lie in memory.
+    /// `values` as bytes in the device's order.
     pub fn encoded(self, values: impl Iterator<Item = f64>) -> Vec<u8> {
         match self {
             Element::Double => values.flat_map(f64::to_ne_bytes).collect(),
@@ -41,7 +41,7 @@ impl Element {
         }
     }
 
-    /// Numbers from memory.
+    /// The numbers that `bytes` hold.
     pub fn decoded(self, bytes: &[u8]) -> impl Iterator<Item = f64> {
         bytes.chunks_exact(self.bytes()).map(move |bytes| match self {
             Element::Double => bytes.try_into().map_or(f64::NAN, f64::from_ne_bytes),

@@ -22,115 +22,76 @@ use crate::device::operand::Data;
 use crate::device::operands::Operands;
 use crate::device::transfer_spec;
 
-/// Double precision.
-pub const DGEMM: Benchmark = Own {
-    name: "gpu_dgemm",
-    purpose: "How fast are matrix products in double precision on the device?",
-    timed: "cublasGemmEx or clblast's Dgemm: C = A B, operands on the device (transfers=each: copied in and out, pinned)",
-    formula: "2*n^3*devices",
-    work: |point| work(point, GemmKind::Fp64),
-    start: |start| begin(start, GemmKind::Fp64),
+/// Defines a benchmark for each kind of product: its question, its timed calls and what it shares.
+macro_rules! products {
+    ($($(#[$doc:meta])* $constant:ident: $name:literal, $kind:ident, $common:expr, $timed:expr, $purpose:literal $(, $with:ident($($value:expr),*))*;)*) => {
+        $(
+            $(#[$doc])*
+            pub const $constant: Benchmark = Own {
+                name: $name,
+                purpose: $purpose,
+                timed: $timed,
+                formula: "2*n^3*devices",
+                work: |point| work(point, GemmKind::$kind),
+                start: |start| begin(start, GemmKind::$kind),
+            }
+            .of(Common { memory_bytes: |point| host_bytes(point, GemmKind::$kind), ..$common })
+            $(.$with($($value),*))*;
+        )*
+    };
 }
-.of(Common {
+
+products! {
+    /// Double precision.
+    DGEMM: "gpu_dgemm", Fp64, PLAIN,
+        "cublasGemmEx or clblast's Dgemm: C = A B, operands on the device (transfers=each: copied in and out, pinned)",
+        "How fast are matrix products in double precision on the device?",
+        aliases(&["gpu_dgemm"]), dat("gpu_dgemm_{}", "GPU_DGEMM"), quick(QUICK),
+        figures(&[Figure { line: 53, preference: 0, label: "gpu_dgemm", pick: Pick::Best }]);
+    /// Single precision.
+    SGEMM: "gpu_sgemm", Fp32, PLAIN,
+        "cublasGemmEx or clblast's Sgemm: C = A B, operands on the device (transfers=each: copied in and out, pinned)",
+        "How fast are matrix products in single precision on the device?",
+        aliases(&["gpu_sgemm"]), dat("gpu_sgemm_{}", "GPU_SGEMM"), quick(QUICK);
+    /// TF32.
+    TF32: "gpu_tf32gemm", Tf32, TENSOR, GEMM_EX, "How fast are matrix products of singles rounded to TF32?";
+    /// bfloat16.
+    BF16: "gpu_bf16gemm", Bf16, TENSOR, GEMM_EX,
+        "How fast are matrix products in bfloat16, summed in single precision?",
+        figures(&[Figure { line: 54, preference: 0, label: "gpu_bf16gemm", pick: Pick::Best }]);
+    /// Half precision.
+    FP16: "gpu_fp16gemm", Fp16, TENSOR, GEMM_EX,
+        "How fast are matrix products in half precision, summed in single precision?";
+    /// Signed bytes.
+    INT8: "gpu_int8gemm", Int8, TENSOR, GEMM_EX, "How fast are matrix products of bytes, summed in 32-bit integers?";
+    /// 8-bit floats.
+    FP8: "gpu_fp8gemm", Fp8, Common { variables: &["PAW_CUDA_LIBRARY", "PAW_CUBLASLT_LIBRARY"], ..TENSOR },
+        "cublasLtMatmul, the fastest of 8 algorithms: C = A B, A transposed, operands on the device",
+        "How fast are matrix products of 8-bit floats (e4m3)?";
+}
+
+const QUICK: &[(&str, Values)] = &[(axis::N, Values::Ints(&[1024, 4096]))];
+const GEMM_EX: &str =
+    "cublasGemmEx: C = A B, A transposed, operands on the device (transfers=each: copied in and out, pinned)";
+
+/// Facts that products in double and single precision share.
+const PLAIN: Common = Common {
     headline: Quantity::Flops,
     axes: AXES,
     variables: &[
-    "MIN_GPU_BLAS_SIZE",
-    "MED_GPU_BLAS_SIZE",
-    "MAX_GPU_BLAS_SIZE",
-    "PAW_CUDA_LIBRARY",
-    "PAW_CUBLAS_LIBRARY",
-    "PAW_OPENCL_LIBRARY",
-    "PAW_CLBLAST_LIBRARY",
-],
-    memory_bytes: |point| host_bytes(point, GemmKind::Fp64),
+        "MIN_GPU_BLAS_SIZE",
+        "MED_GPU_BLAS_SIZE",
+        "MAX_GPU_BLAS_SIZE",
+        "PAW_CUDA_LIBRARY",
+        "PAW_CUBLAS_LIBRARY",
+        "PAW_OPENCL_LIBRARY",
+        "PAW_CLBLAST_LIBRARY",
+    ],
     ..DEVICE
-})
-.aliases(&["gpu_dgemm"])
-.dat("gpu_dgemm_{}", "GPU_DGEMM")
-.quick(&[(axis::N, Values::Ints(&[1024, 4096]))])
-.figures(&[Figure { line: 53, preference: 0, label: "gpu_dgemm", pick: Pick::Best }]);
+};
 
-/// Single precision.
-pub const SGEMM: Benchmark = Own {
-    name: "gpu_sgemm",
-    purpose: "How fast are matrix products in single precision on the device?",
-    timed: "cublasGemmEx or clblast's Sgemm: C = A B, operands on the device (transfers=each: copied in and out, pinned)",
-    formula: "2*n^3*devices",
-    work: |point| work(point, GemmKind::Fp32),
-    start: |start| begin(start, GemmKind::Fp32),
-}
-.of(Common {
-    memory_bytes: |point| host_bytes(point, GemmKind::Fp32),
-    ..DGEMM.common
-})
-.aliases(&["gpu_sgemm"])
-.dat("gpu_sgemm_{}", "GPU_SGEMM")
-.quick(&[(axis::N, Values::Ints(&[1024, 4096]))]);
-
-/// TF32.
-pub const TF32: Benchmark = Own {
-    name: "gpu_tf32gemm",
-    purpose: "How fast are matrix products of singles rounded to TF32?",
-    timed: "cublasGemmEx: C = A B, A transposed, operands on the device (transfers=each: copied in and out, pinned)",
-    formula: "2*n^3*devices",
-    work: |point| work(point, GemmKind::Tf32),
-    start: |start| begin(start, GemmKind::Tf32),
-}
-.of(Common { memory_bytes: |point| host_bytes(point, GemmKind::Tf32), ..TENSOR });
-
-/// bfloat16.
-pub const BF16: Benchmark = Own {
-    name: "gpu_bf16gemm",
-    purpose: "How fast are matrix products in bfloat16, summed in single precision?",
-    timed: "cublasGemmEx: C = A B, A transposed, operands on the device (transfers=each: copied in and out, pinned)",
-    formula: "2*n^3*devices",
-    work: |point| work(point, GemmKind::Bf16),
-    start: |start| begin(start, GemmKind::Bf16),
-}
-.of(Common { memory_bytes: |point| host_bytes(point, GemmKind::Bf16), ..TENSOR })
-.figures(&[Figure { line: 54, preference: 0, label: "gpu_bf16gemm", pick: Pick::Best }]);
-
-/// Half precision.
-pub const FP16: Benchmark = Own {
-    name: "gpu_fp16gemm",
-    purpose: "How fast are matrix products in half precision, summed in single precision?",
-    timed: "cublasGemmEx: C = A B, A transposed, operands on the device (transfers=each: copied in and out, pinned)",
-    formula: "2*n^3*devices",
-    work: |point| work(point, GemmKind::Fp16),
-    start: |start| begin(start, GemmKind::Fp16),
-}
-.of(Common { memory_bytes: |point| host_bytes(point, GemmKind::Fp16), ..TENSOR });
-
-/// Bytes.
-pub const INT8: Benchmark = Own {
-    name: "gpu_int8gemm",
-    purpose: "How fast are matrix products of bytes, summed in 32-bit integers?",
-    timed: "cublasGemmEx: C = A B, A transposed, operands on the device (transfers=each: copied in and out, pinned)",
-    formula: "2*n^3*devices",
-    work: |point| work(point, GemmKind::Int8),
-    start: |start| begin(start, GemmKind::Int8),
-}
-.of(Common { memory_bytes: |point| host_bytes(point, GemmKind::Int8), ..TENSOR });
-
-/// 8-bit floats.
-pub const FP8: Benchmark = Own {
-    name: "gpu_fp8gemm",
-    purpose: "How fast are matrix products of 8-bit floats (e4m3)?",
-    timed: "cublasLtMatmul, the fastest of 8 algorithms: C = A B, A transposed, operands on the device",
-    formula: "2*n^3*devices",
-    work: |point| work(point, GemmKind::Fp8),
-    start: |start| begin(start, GemmKind::Fp8),
-}
-.of(Common {
-    variables: &["PAW_CUDA_LIBRARY", "PAW_CUBLASLT_LIBRARY"],
-    memory_bytes: |point| host_bytes(point, GemmKind::Fp8),
-    ..TENSOR
-});
-
-/// What products by tensor cores have in common: PAW has none of them, and they want larger matrices.
-const TENSOR: Common =
-    Common { axes: TENSOR_AXES, variables: &["PAW_CUDA_LIBRARY", "PAW_CUBLAS_LIBRARY"], ..DGEMM.common };
+/// Facts that products by tensor cores share: PAW has none of them, and they need larger matrices.
+const TENSOR: Common = Common { axes: TENSOR_AXES, variables: &["PAW_CUDA_LIBRARY", "PAW_CUBLAS_LIBRARY"], ..PLAIN };
 
 const N: Axis = Axis { name: axis::N, meaning: "order of the matrices", values: Values::Ints(&[64, 256, 1024, 4096]) };
 const N_TENSOR: Axis = Axis { values: Values::Ints(&[256, 1024, 4096, 8192]), ..N };
@@ -152,14 +113,14 @@ const LOAD: Axis = Axis {
 const AXES: &[Axis] = &[N, TRANSFERS, DATA, LOAD];
 const TENSOR_AXES: &[Axis] = &[N_TENSOR, TRANSFERS, DATA, LOAD];
 
-/// How long a device idles before a burst: clocks and power are back within tenths of a second.
+/// Idle time before a burst: a device's clocks and power recover within tenths of a second.
 const PAUSE: Duration = Duration::from_millis(500);
 
 fn order(point: &Point) -> usize {
     point.int(axis::N).unwrap_or(0).max(0) as usize
 }
 
-/// The product alone, one on every device, without a scaling or an addition of C; PAW counts both. The bytes are the least that must move.
+/// Work of one product on every device, without a scaling or an addition of C, which PAW counts. The bytes are the least that must move.
 fn work(point: &Point, kind: GemmKind) -> Work {
     let (n, devices) = (order(point) as f64, transfer_spec::devices(point));
     let bytes = devices * n * n * (2 * kind.input().bytes() + kind.output().bytes()) as f64;
@@ -167,7 +128,7 @@ fn work(point: &Point, kind: GemmKind) -> Work {
     Work { flops, flops_paw, bytes, operations: devices, ..Work::default() }
 }
 
-/// What the host keeps: copies of all three where they are transferred, else pieces of a fixed size.
+/// Bytes of host memory: copies of A, B and C if they are transferred, else nothing of note.
 fn host_bytes(point: &Point, kind: GemmKind) -> f64 {
     if is_copied(point) { work(point, kind).bytes } else { 0.0 }
 }
@@ -180,7 +141,7 @@ fn begin(start: &Start<'_>, kind: GemmKind) -> Result<Box<dyn Timed>, Fault> {
     let point = start.point;
     let problem = Problem::new(kind, order(point), Data::named(point.text(axis::DATA)));
     let is_copied = is_copied(point);
-    // A program that copies a product out needs it before it goes on.
+    // A program that copies a product out waits for it.
     let mode = if is_copied { IssueMode::Isolated } else { IssueMode::BackToBack };
     let make = move |place: &TaskContext<'_>| Product::new(place, &problem, is_copied);
     let drive = DeviceTasks::begin(start.engine.devices()?, mode, make)?;
@@ -201,7 +162,7 @@ struct Product {
 impl Product {
     fn new(place: &TaskContext<'_>, problem: &Problem, is_copied: bool) -> Result<Self, DeviceError> {
         let (device, queue) = (place.device(), place.queue);
-        // PlannedBenchmark first: what the device lacks costs no filling.
+        // The plan comes first: if the device lacks the product, nothing needs to be filled.
         let plan = device.gemm_plan(queue, problem.kind, problem.n)?;
         let mut operands = Operands::of_product(device, queue, problem)?;
         if is_copied {
@@ -233,7 +194,7 @@ impl Operation for Product {
 }
 
 impl Task for Product {
-    /// One product onto a C of NaN, all of which is shown to the check.
+    /// Computes one product onto a C of NaN and checks all of it.
     fn verify(&mut self, queue: &Queue) -> Result<Check, DeviceError> {
         self.operands.poison(queue)?;
         self.enqueue(queue)?;
@@ -248,14 +209,14 @@ impl Task for Product {
         self.is_copied
     }
 
-    /// The dense peak at the clock that was read; copies are no part of it.
+    /// The dense peak at the clock read beside the sample; `None` if copies are timed too.
     fn limit_per_s(&self, device: &Device, clock_hz: Option<f64>) -> Option<f64> {
         let per_clock = device.peak_per_clock(self.problem.kind).filter(|_| !self.is_copied)?;
         Some(per_clock * clock_hz?)
     }
 }
 
-/// A workload whose every sample comes after a pause.
+/// A workload that pauses before every sample.
 struct Burst<T>(T);
 
 impl<T: Timed> Timed for Burst<T> {

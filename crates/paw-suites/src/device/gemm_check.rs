@@ -1,8 +1,8 @@
-//! Whether a product that a device made is right.
+//! The check of a product that a device computed.
 //!
-//! Sampled entries are held against exact dot products, and all of C against the operands by Freivalds' test: C·x against A·(B·x) for
-//! signs x. The residual of a row is counted in units of the rounding noise that is to be expected there; a bound for the worst case
-//! would hide errors that are thousands of times as large as the noise. In types of few digits a single small error is within the noise.
+//! Sampled entries are compared with exact dot products, and all of C with the operands by Freivalds' test: C·x against A·(B·x) for
+//! signs x. The residual of a row is counted in units of its expected rounding noise; a worst-case bound would hide errors a thousand
+//! times the noise. In types of few digits a single small error is within the noise.
 
 use paw_data::outcome::{Check, CheckVerdict};
 use paw_foreign::device::GemmKind;
@@ -12,23 +12,23 @@ use crate::blas::verify::double_double::DoubleDouble;
 use crate::device::minifloat::{BF16, F16};
 use crate::device::operand::{Data, Operand, decode};
 
-/// Entries that are computed exactly.
+/// Number of entries that are computed exactly.
 const SAMPLED: usize = 256;
-/// Residuals are about normally distributed: among a billion rows none is beyond six of its σ by chance, and the noise is known within
-/// a factor of two.
+/// Largest residual of a row, in σ. Residuals are about normally distributed: among a billion rows none exceeds six σ by chance, and
+/// the noise is known within a factor of two.
 const SIGMA_MAX: f64 = 12.0;
-/// Seed of the signs, and of the places that are sampled.
+/// Seeds of the signs, and of the sampled places.
 const SIGNS: u64 = 0x5157_0001;
 const PLACES: u64 = 0x5157_0002;
 
-/// The product to be made: C = A·B of order `n`, all stored column by column, A transposed where the kind wants it so.
+/// The product C = A·B of order `n`, all stored column by column, A transposed for kinds that need it.
 #[derive(Debug, Clone)]
 pub(crate) struct Problem {
-    /// Of what type.
+    /// Types of the operands and of C.
     pub(crate) kind: GemmKind,
     /// Rows and columns.
     pub(crate) n: usize,
-    /// What A and B hold.
+    /// Contents of A and B.
     pub(crate) data: Data,
     /// A as stored.
     pub(crate) a: Operand,
@@ -37,47 +37,47 @@ pub(crate) struct Problem {
 }
 
 impl Problem {
-    /// The product of that type and order.
+    /// The product of this kind and order.
     pub(crate) fn new(kind: GemmKind, n: usize, data: Data) -> Self {
         Self { kind, n, data, a: Operand::new(kind, data, 1), b: Operand::new(kind, data, 2) }
     }
 
-    /// A's element in that row and column.
+    /// The element of A in this row and column.
     #[inline]
     pub(crate) fn a(&self, row: usize, column: usize) -> f64 {
         self.a.value(if self.kind.is_a_transposed() { column + row * self.n } else { row + column * self.n })
     }
 
-    /// B's element in that row and column.
+    /// The element of B in this row and column.
     #[inline]
     pub(crate) fn b(&self, row: usize, column: usize) -> f64 {
         self.b.value(row + column * self.n)
     }
 
-    /// What a healthy entry is off by.
+    /// The expected rounding noise of an entry.
     fn noise(&self) -> Noise {
         Noise::of(self)
     }
 }
 
-/// The rounding that an entry of C goes through: standard deviations, in C's unit.
+/// Rounding noise of C: standard deviations, in C's unit.
 #[derive(Debug, Clone, Copy)]
 struct Noise {
     /// Of one entry.
     entry: f64,
     /// Of a row of the reference, which is computed in doubles.
     reference_row: f64,
-    /// What an entry may be off by beside Σ|a||b|, at most (4√k ε for the sum, ε for C).
+    /// Largest error of an entry ÷ Σ|a||b| (4√k ε for the sum, ε for C).
     relative_max: f64,
 }
 
-/// How a type is summed and stored.
+/// How a device rounds sums and results of a kind of product.
 struct Rounding {
     /// Unit roundoff of the sum.
     sum: f64,
     /// Unit roundoff of C.
     output: f64,
-    /// Products summed exactly before the sum is cut off rather than rounded; `None` where sums are rounded.
+    /// Number of products summed exactly before the sum is truncated; `None` if sums are rounded.
     cut_every: Option<f64>,
 }
 
@@ -87,8 +87,8 @@ impl Noise {
             return Self { entry: 0.0, reference_row: 0.0, relative_max: 0.0 };
         };
         let k = problem.n as f64;
-        // Partial sums after j products: √j/3 of uniform numbers, j of ones. Rounding errors are uniform and add as variances,
-        // what is cut off adds as it is, half a unit each time.
+        // Partial sums after j products: √j/3 of uniform numbers, j of ones. Rounding errors are uniform and add as variances;
+        // truncations add up, half a unit each.
         let (last, squares, sizes) = match problem.data {
             Data::Random => (k.sqrt() / 3.0, k * k / 18.0, 2.0 / 9.0 * k.powf(1.5)),
             Data::Ones => (k, k.powi(3) / 3.0, k * k / 2.0),
@@ -97,7 +97,7 @@ impl Noise {
         let variance = |unit: f64, squares: f64| unit * unit * squares / 3.0;
         let cut = cut_every.map_or(0.0, |products| sum * sizes / products);
         let entry = (variance(sum, squares) + variance(output, last * last) + cut * cut).sqrt();
-        // B·x, then A times it: each as noisy as a sum of doubles, over all columns.
+        // Both B·x and A·(B·x) have the noise of a sum of doubles over all columns.
         let reference_row = (2.0 * k * variance(f64::EPSILON / 2.0, squares)).sqrt();
         Self { entry, reference_row, relative_max: 8.0 * k.sqrt() * sum + 2.0 * output }
     }
@@ -108,10 +108,10 @@ impl Noise {
     }
 }
 
-/// How a product of that kind is summed and stored; `None` where it is exact.
+/// How a product of this kind is summed and stored; `None` if it is exact.
 fn rounding(kind: GemmKind) -> Option<Rounding> {
     let (double, single) = (f64::EPSILON / 2.0, f64::from(f32::EPSILON) / 2.0);
-    // Tensor cores cut sums off (Fasi et al. 2021, PeerJ Computer Science 7:e330), after as many products as the smallest of them takes.
+    // Tensor cores truncate sums (Fasi et al. 2021, PeerJ Computer Science 7:e330); the number of products is that of the smallest ones.
     let tensor = |output, products| Rounding { sum: 2.0 * single, output, cut_every: Some(products) };
     match kind {
         GemmKind::Fp64 => Some(Rounding { sum: double, output: double, cut_every: None }),
@@ -125,15 +125,15 @@ fn rounding(kind: GemmKind) -> Option<Rounding> {
     }
 }
 
-/// A check of C, which is shown to it from the first to the last element, in pieces.
+/// A check of C that takes its elements in order, in pieces.
 pub(crate) struct Checker<'a> {
     problem: &'a Problem,
     place: usize,
     /// C·x so far.
     rows: Vec<f64>,
-    /// Places yet to come of the entries that are sampled, the next one last.
+    /// Places of the sampled entries still to come, the next one last.
     sampled: Vec<usize>,
-    /// The worst sampled entry: its error over what it may be, and a sentence.
+    /// The worst sampled entry: its error ÷ the largest allowed, and a sentence.
     worst: (f64, String),
 }
 
@@ -181,7 +181,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// What came out, when all of C has been shown.
+    /// The result, once all of C was taken.
     pub(crate) fn finish(self) -> Check {
         let method =
             format!("{SAMPLED} entries by exact dot product, all rows by Freivalds' test in units of rounding noise");
@@ -235,13 +235,13 @@ impl Problem {
     }
 }
 
-/// x: 1 or -1, at random.
+/// Element `column` of x: 1 or -1, at random.
 #[inline]
 fn sign(column: usize) -> f64 {
     if split_mix::at(SIGNS, column as u64) & 1 == 0 { 1.0 } else { -1.0 }
 }
 
-/// `error` in units of `unit`; where there may be none, any error is infinite.
+/// `error` ÷ `unit`; infinite if the unit is zero and the error is not.
 fn over(error: f64, unit: f64) -> f64 {
     match (error == 0.0, unit == 0.0) {
         (true, _) => 0.0,

@@ -1,4 +1,4 @@
-//! What it costs to start a kernel: `device_launch`.
+//! The cost of starting a kernel: `device_launch`.
 
 use paw_data::axis;
 use paw_data::outcome::Check;
@@ -15,7 +15,7 @@ use super::transfer_spec;
 use crate::answer;
 use crate::benchmark::{Axis, Benchmark, Common, Own, Start, Values};
 
-/// An empty kernel, started again and again.
+/// An empty kernel, started repeatedly.
 pub const LAUNCH: Benchmark = Own {
     name: "device_launch",
     purpose: "What does it cost to start a kernel: to wait for one, and to queue many?",
@@ -40,7 +40,7 @@ fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
 
 const ONE_THREAD: Grid = Grid { blocks: 1, threads: 1, shared_bytes: 0 };
 
-/// An empty kernel, and one that shows that kernels run at all.
+/// An empty kernel to time, and a copying one to check.
 struct Launch {
     empty: Kernel,
     copy: Kernel,
@@ -75,8 +75,7 @@ impl Operation for Launch {
 }
 
 impl Task for Launch {
-    /// An empty kernel leaves nothing to look at: it must run to its end, and one that copies an element, started in the same way, must
-    /// have copied it.
+    /// Runs the empty kernel, which leaves no result, and checks the result of a copying kernel started in the same way.
     fn verify(&mut self, queue: &Queue) -> Result<Check, DeviceError> {
         let [from, to] = &self.memory;
         queue.launch(&self.empty, ONE_THREAD, &[])?;

@@ -5,7 +5,7 @@
 pub(crate) struct Format {
     exponent_bits: u32,
     mantissa_bits: u32,
-    /// Whether the highest exponent holds infinities and NaNs; otherwise it holds numbers, and only its last value is NaN.
+    /// Whether the highest exponent is reserved for infinities and NaNs; otherwise only its last value is NaN.
     has_infinity: bool,
 }
 
@@ -15,7 +15,7 @@ pub(crate) const BF16: Format = Format { exponent_bits: 8, mantissa_bits: 7, has
 pub(crate) const F16: Format = Format { exponent_bits: 5, mantissa_bits: 10, has_infinity: true };
 /// E4M3 of the Open Compute Project's 8-bit floating point specification 1.0.
 pub(crate) const E4M3: Format = Format { exponent_bits: 4, mantissa_bits: 3, has_infinity: false };
-/// What tensor cores keep of a single: as many bits of mantissa as a half, with the exponent of a single.
+/// A single as tensor cores read it: the mantissa bits of a half, the exponent of a single.
 pub(crate) const TF32: Format = Format { exponent_bits: 8, mantissa_bits: 10, has_infinity: true };
 
 impl Format {
@@ -60,8 +60,8 @@ impl Format {
         sign * size
     }
 
-    /// The bits of the number nearest to `value`, of two equally near the even one; what is too large becomes infinite, or the largest
-    /// number where there is no infinity.
+    /// The bits of the number nearest to `value`, ties to even. A value too large becomes infinite, or the largest number in formats
+    /// without infinity.
     pub(crate) fn encode(self, value: f64) -> u32 {
         let sign = u32::from(value.is_sign_negative()) << (self.mantissa_bits + self.exponent_bits);
         let all_ones = (self.exponent_last() << self.mantissa_bits) | self.mantissa_last();
@@ -71,7 +71,7 @@ impl Format {
         let size = value.abs();
         let exponent = exponent_of(size).max(1 - self.bias());
         let step = power(exponent - self.mantissa_bits as i32);
-        // A sum of exponent and mantissa that is carried over is the next exponent.
+        // A carry out of the mantissa increments the exponent.
         let steps = (size / step).round_ties_even();
         if steps * step > self.max() || size.is_infinite() {
             return sign | if self.has_infinity { self.exponent_last() << self.mantissa_bits } else { all_ones - 1 };
@@ -80,19 +80,19 @@ impl Format {
         sign | ((biased << self.mantissa_bits) + steps as u32)
     }
 
-    /// `value` as it is after having been stored.
+    /// `value` rounded to this format.
     pub(crate) fn round(self, value: f64) -> f64 {
         self.decode(self.encode(value))
     }
 }
 
-/// The power of two that `size`, which is not negative, begins with.
+/// The exponent of a non-negative `size`.
 fn exponent_of(size: f64) -> i32 {
     let biased = (size.to_bits() >> 52) as i32;
     if biased == 0 { -1022 } else { biased - 1023 }
 }
 
-/// 2 to that power, which is one of a normal double.
+/// 2 to the power of `exponent`, which must be that of a normal double.
 fn power(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }

@@ -50,7 +50,7 @@ const PHI: Common = Common {
     ..DEVICE
 };
 
-/// One transfer of PAW's, whatever its size.
+/// One of PAW's transfers, without its size.
 struct Named {
     direction: Direction,
     host: HostKind,
@@ -88,7 +88,7 @@ const KEPT_BOTH: &str = "the copy there and the copy back, queued and waited for
 const ALLOCATED: &str = "memory of the device allocated, the copy, the memory freed";
 const ALLOCATED_BOTH: &str = "memory of the device allocated, the copy there and the copy back, the memory freed";
 
-/// A constant for each name: what it is, PAW's stem and title of its files, and the question it answers.
+/// Defines a benchmark for each name: its transfer, PAW's file stem and title, its timed calls, its question and its figure.
 macro_rules! transfers {
     ($($constant:ident: $name:literal, $base:ident, $named:expr, $stem:literal, $title:literal, $timed:expr, $purpose:literal $(, $figure:expr)?;)*) => {
         $(

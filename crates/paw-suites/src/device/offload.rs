@@ -1,6 +1,6 @@
-//! From which size on a device is worth its transfers: `offload_threshold`.
+//! The size from which a device outweighs its transfers: `offload_threshold`.
 //!
-//! A problem is a number of products of the same operands. They are transferred once, around all of them, or each time, and the same
+//! A problem is several products of the same operands, which are transferred once around all products or around each. The same
 //! product is measured on the host in the same rounds. The question is that of GPU-BLOB (F. Wilkinson et al., PMBS 2024).
 
 use paw_data::axis;
@@ -23,6 +23,7 @@ use crate::device::gemm_check::{Checker, Problem};
 use crate::device::operand::{Data, Operand, decode};
 use crate::device::operands::Operands;
 use crate::device_set::DeviceGrouping;
+use crate::host::Host;
 
 /// A device against the host's BLAS.
 pub const OFFLOAD: Benchmark = Own {
@@ -38,31 +39,11 @@ pub const OFFLOAD: Benchmark = Own {
     providers: Providers::Device(DeviceGrouping::Alone),
     axes: &[N, KERNEL, TRANSFERS, ITERATIONS],
     references: &[
-    Reference {
-        role: Role::Base,
-        benchmark: "dgemm",
-        by: ReferenceProvider::BestBlas,
-        point: |point, _| on_host(point, "dgemm"),
-    },
-    Reference {
-        role: Role::Base,
-        benchmark: "sgemm",
-        by: ReferenceProvider::BestBlas,
-        point: |point, _| on_host(point, "sgemm"),
-    },
-    Reference {
-        role: Role::Base,
-        benchmark: "dgemv",
-        by: ReferenceProvider::BestBlas,
-        point: |point, _| on_host(point, "dgemv"),
-    },
-    Reference {
-        role: Role::Base,
-        benchmark: "sgemv",
-        by: ReferenceProvider::BestBlas,
-        point: |point, _| on_host(point, "sgemv"),
-    },
-],
+        host_product("dgemm", |point, _| on_host(point, "dgemm")),
+        host_product("sgemm", |point, _| on_host(point, "sgemm")),
+        host_product("dgemv", |point, _| on_host(point, "dgemv")),
+        host_product("sgemv", |point, _| on_host(point, "sgemv")),
+    ],
     variables: &[
     "PAW_CUDA_LIBRARY",
     "PAW_CUBLAS_LIBRARY",
@@ -90,7 +71,7 @@ const ITERATIONS: Axis = Axis {
 };
 const ITERATIONS_USUAL: i64 = 8;
 
-/// The product that a point asks for.
+/// The products and transfers of a point.
 #[derive(Debug, Clone, Copy)]
 struct OffloadSize {
     kind: GemmKind,
@@ -128,13 +109,18 @@ fn work(point: &Point) -> Work {
     Work { flops: iterations * flops, ..Work::default() }
 }
 
-/// What the host keeps.
+/// Bytes of host memory.
 fn bytes(point: &Point) -> f64 {
     let size = OffloadSize::of(point);
     size.map_or(0.0, |size| (size.kind.input().bytes() * size.elements().iter().sum::<usize>()) as f64)
 }
 
-/// The same product on the host, onto a result that is not added to.
+/// The product of that name by the host's best BLAS, as base.
+const fn host_product(benchmark: &'static str, point: fn(&Point, &Host) -> Option<Point>) -> Reference {
+    Reference { role: Role::Base, benchmark, by: ReferenceProvider::BestBlas, point }
+}
+
+/// The point of the same product on the host, with β = 0; `None` for another kernel.
 fn on_host(point: &Point, kernel: &str) -> Option<Point> {
     let is_asked = point.text(axis::KERNEL).unwrap_or("dgemm") == kernel;
     is_asked.then(|| Point::new().with(axis::N, point.int(axis::N).unwrap_or(1)).with(axis::BETA, 0.0))
@@ -154,7 +140,7 @@ fn begin(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
 /// The products of one device, with their transfers.
 struct Offload {
     size: OffloadSize,
-    /// None for a vector.
+    /// `None` for a matrix-vector product.
     plan: Option<GemmPlan>,
     operands: Operands,
     problem: Problem,
@@ -203,7 +189,7 @@ impl Operation for Offload {
     }
 
     fn may_be_gated(&self) -> bool {
-        // The first product of a vector opens a library.
+        // The first matrix-vector product opens a library.
         self.size.is_matrix
     }
 
@@ -213,7 +199,7 @@ impl Operation for Offload {
 }
 
 impl Task for Offload {
-    /// All transfers and products onto a result of NaN.
+    /// Runs all transfers and products onto a result of NaN, and checks it.
     fn verify(&mut self, queue: &Queue) -> Result<Check, DeviceError> {
         self.operands.poison(queue)?;
         self.enqueue(queue)?;
@@ -238,7 +224,7 @@ impl Task for Offload {
     }
 }
 
-/// y against A·x, in every entry; column by column is row by row of the transposed.
+/// Checks every entry of y = A·x. A is stored column by column, so it is passed as the transpose of a row-major matrix.
 fn check_vector<T: paw_foreign::blas::Real>(problem: &Problem, y: &[f64], narrowed: impl Fn(f64) -> T) -> Check {
     let n = problem.n;
     let a: Vec<T> = (0..n * n).map(|place| narrowed(problem.a.value(place))).collect();

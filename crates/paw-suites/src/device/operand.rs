@@ -1,11 +1,11 @@
-//! What is multiplied: matrices whose every element follows from a seed, so that no copy of them is needed to check a product.
+//! Operands of products: matrices computed from a seed, so that a check needs no copy of them.
 
 use paw_foreign::device::{Element, GemmKind};
 use paw_stats::split_mix;
 
 use crate::device::minifloat::{BF16, E4M3, F16, Format, TF32};
 
-/// What matrices hold. What is easier to multiply lets a device clock higher: figures from zeros are no figures of use.
+/// Contents of matrices. Zeros and ones take less power to multiply, so a device clocks higher than with real data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Data {
     /// Uniform in [-1, 1), rounded to the type; of integers, the whole range.
@@ -20,7 +20,7 @@ impl Data {
     /// Names on the axis, the default first.
     pub(crate) const NAMES: &'static [&'static str] = &["random", "zeros", "ones"];
 
-    /// The one of that name.
+    /// The contents of this name; random for any other.
     pub(crate) fn named(name: Option<&str>) -> Self {
         match name {
             Some("zeros") => Data::Zeros,
@@ -30,10 +30,10 @@ impl Data {
     }
 }
 
-/// Different random numbers there are of a type with 16 bits or fewer, or of singles rounded to as many digits.
+/// Number of different random values of a type with at most 16 bits, or of singles rounded to as many digits.
 const VALUES: usize = 1 << 16;
 
-/// A matrix, or a vector, stored column by column. Elements are named by their place in memory.
+/// A matrix or vector, stored column by column; `place` is an element's index in memory.
 #[derive(Debug, Clone)]
 pub(crate) struct Operand {
     element: Element,
@@ -48,12 +48,12 @@ enum Source {
     Double,
     /// 24 random bits.
     Single,
-    /// One of these numbers, and how each is stored.
+    /// Random entries of a table: the numbers, and their stored bytes.
     Table(Vec<f64>, Vec<u8>),
 }
 
 impl Operand {
-    /// A or B of a product; its numbers are such that multiplying them loses nothing of them.
+    /// A or B of a product; its numbers are exact in the product's input type.
     pub(crate) fn new(kind: GemmKind, data: Data, seed: u64) -> Self {
         let element = kind.input();
         let source = match (data, kind) {
@@ -75,7 +75,7 @@ impl Operand {
         self.element.bytes()
     }
 
-    /// The element at that place.
+    /// The element at `place`.
     #[inline]
     pub(crate) fn value(&self, place: usize) -> f64 {
         match &self.source {
@@ -100,7 +100,7 @@ impl Operand {
         }
     }
 
-    /// The row of a table, whose length is a power of two, that an element is taken from.
+    /// The index in the table, whose length is a power of two, of the element at `place`.
     #[inline]
     fn row(&self, values: &[f64], place: usize) -> usize {
         split_mix::at(self.seed, place as u64) as usize & (values.len() - 1)
@@ -132,7 +132,7 @@ pub(crate) fn encode(element: Element, value: f64, slot: &mut [u8]) {
     }
 }
 
-/// The number that a device stores so.
+/// The number that a device stores as `slot`.
 #[inline]
 pub(crate) fn decode(element: Element, slot: &[u8]) -> f64 {
     let two = || u32::from(u16::from_le_bytes([slot[0], slot[1]]));

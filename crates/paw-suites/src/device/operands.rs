@@ -1,22 +1,22 @@
-//! The operands of a product on a device: filled from the host in pieces, and read back so.
+//! The operands of a product on a device, filled and read by the host in pieces.
 
 use paw_foreign::device::{Device, DeviceError, DeviceMemory, GemmOperands, HostKind, HostMemory, Queue};
 
 use crate::device::gemm_check::Problem;
 use crate::device::operand::Operand;
 
-/// Page-locked memory through which operands come and answers go; more would be no faster.
+/// Bytes of page-locked memory for filling operands and reading results; more is no faster.
 const STAGING_BYTES: usize = 16 << 20;
 /// All bits set: a NaN in every type of float.
 const POISON: u8 = 0xff;
 
-/// Two inputs and an output on a device, and their copies on the host where they are transferred again and again.
+/// Two inputs and an output on a device, with copies on the host if they are transferred repeatedly.
 pub(crate) struct Operands {
     device: Device,
     a: DeviceMemory,
     b: DeviceMemory,
     c: DeviceMemory,
-    /// What A and B hold.
+    /// Contents of A and B.
     values: [Operand; 2],
     mirror: Option<[HostMemory; 3]>,
 }
@@ -29,7 +29,7 @@ impl Operands {
         Self::new(device, queue, [input, input, output], [&problem.a, &problem.b])
     }
 
-    /// Two inputs, filled with `values`, and an output, each of its size in bytes.
+    /// Two inputs filled with `values`, and an output; `bytes` are their sizes.
     pub(crate) fn new(
         device: &Device,
         queue: &Queue,
@@ -43,7 +43,7 @@ impl Operands {
         Ok(operands)
     }
 
-    /// Where they lie on the device.
+    /// Their addresses on the device.
     #[inline]
     pub(crate) fn places(&self) -> GemmOperands {
         GemmOperands { a: self.a.at(0), b: self.b.at(0), c: self.c.at(0) }
@@ -83,7 +83,7 @@ impl Operands {
         Ok(())
     }
 
-    /// Queues the copies of A and B to the device; nothing where they are not mirrored.
+    /// Queues the copies of A and B to the device; nothing if they are not mirrored.
     #[inline]
     pub(crate) fn copy_in(&self, queue: &Queue) -> Result<(), DeviceError> {
         let Some([a, b, _]) = &self.mirror else { return Ok(()) };
@@ -91,14 +91,14 @@ impl Operands {
         queue.copy_in((&self.b, 0), (b, 0), b.bytes())
     }
 
-    /// Queues the copy of C to the host; nothing where it is not mirrored.
+    /// Queues the copy of C to the host; nothing if it is not mirrored.
     #[inline]
     pub(crate) fn copy_out(&self, queue: &Queue) -> Result<(), DeviceError> {
         let Some([_, _, c]) = &self.mirror else { return Ok(()) };
         queue.copy_out((c, 0), (&self.c, 0), c.bytes())
     }
 
-    /// Makes C NaN, on the device and on the host: an element that nobody writes shows. Mirrored inputs are spoilt on the device.
+    /// Sets C to NaN on device and host, so that an element that is not written shows; mirrored inputs are NaN on the device too.
     pub(crate) fn poison(&self, queue: &Queue) -> Result<(), DeviceError> {
         queue.fill(&self.c, POISON)?;
         queue.sync()?;
@@ -110,7 +110,7 @@ impl Operands {
         pieces(c.bytes(), STAGING_BYTES).try_for_each(|(from, bytes)| c.write(from, &piece[..bytes]))
     }
 
-    /// Shows all of C, from its mirror where it has one, in pieces of whole elements.
+    /// Passes all of C to `show`, from its mirror if it has one, in pieces of whole elements.
     pub(crate) fn read(&self, queue: &Queue, mut show: impl FnMut(&[u8])) -> Result<(), DeviceError> {
         let staging = self.staging()?;
         let mut piece = vec![0; staging.bytes()];
@@ -129,7 +129,7 @@ impl Operands {
     }
 }
 
-/// Beginnings and lengths of pieces of at most `most` bytes, which is a multiple of every element's size or all there is.
+/// Offsets and lengths of pieces of at most `most` bytes.
 fn pieces(bytes: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..bytes).step_by(most.max(1)).map(move |from| (from, most.min(bytes - from)))
 }

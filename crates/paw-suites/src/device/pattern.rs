@@ -1,27 +1,27 @@
-//! Bytes that tell where they belong: sent, and looked for where they should have come.
+//! Byte patterns that differ by position, to check transfers with.
 
 use std::ops::Range;
 
 use paw_foreign::device::{DeviceError, HostMemory};
 use paw_stats::split_mix;
 
-/// No byte of a pattern.
+/// A byte that no pattern holds.
 pub const POISON: u8 = 0xA5;
 /// Largest array, in bytes, whose every byte is checked.
 const ALL_MAX: usize = 64 << 20;
-/// What is written, read and compared at once.
+/// Bytes that are written, read and compared at once.
 const BLOCK: usize = 1 << 20;
-/// Blocks looked at where not every byte is, both ends among them.
+/// Number of blocks checked in larger arrays, both ends among them.
 const BLOCKS: usize = 64;
 
-/// A stretch of the host's memory that holds a pattern, or should.
+/// A part of the host's memory for a pattern.
 #[derive(Clone, Copy)]
 pub struct Stretch<'a> {
-    /// Where.
+    /// The memory.
     pub host: &'a HostMemory,
-    /// Bytes from its beginning.
+    /// First byte.
     pub offset: usize,
-    /// Length.
+    /// Length in bytes.
     pub bytes: usize,
 }
 
@@ -31,7 +31,7 @@ impl Stretch<'_> {
         self.write_with(|at, block| fill(block, at, seed))
     }
 
-    /// Writes what no pattern holds.
+    /// Writes bytes that no pattern holds.
     pub fn poison(&self) -> Result<(), DeviceError> {
         self.write_with(|_, block| block.fill(POISON))
     }
@@ -46,7 +46,7 @@ impl Stretch<'_> {
         Ok(())
     }
 
-    /// The first byte that is not the pattern's, in words; `None` where all are.
+    /// A sentence on the first byte that differs from the pattern; `None` if none does.
     pub fn wrong(&self, seed: u64) -> Result<Option<String>, DeviceError> {
         let (mut expected, mut found) = (vec![0; BLOCK], vec![0; BLOCK]);
         for part in parts(self.bytes) {
@@ -62,7 +62,7 @@ impl Stretch<'_> {
     }
 }
 
-/// How `bytes` are looked at, in words.
+/// How an array of `bytes` is checked, in words.
 pub fn method(bytes: usize) -> String {
     if bytes <= ALL_MAX {
         "a pattern there and back, every byte".to_owned()
@@ -71,7 +71,7 @@ pub fn method(bytes: usize) -> String {
     }
 }
 
-/// What is looked at: everything, or blocks at even distances, the first and the last at the ends.
+/// The ranges that are checked: all blocks, or evenly spaced ones including both ends.
 fn parts(bytes: usize) -> impl Iterator<Item = Range<usize>> {
     let count = if bytes <= ALL_MAX { bytes.div_ceil(BLOCK) } else { BLOCKS };
     (0..count).map(move |part| {
@@ -81,7 +81,7 @@ fn parts(bytes: usize) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The pattern from byte `start` on, a multiple of 8 or not.
+/// Writes the pattern from byte `start` on into `block`.
 fn fill(block: &mut [u8], start: usize, seed: u64) {
     let mut at = start;
     let mut rest = block;
@@ -96,7 +96,7 @@ fn fill(block: &mut [u8], start: usize, seed: u64) {
     }
 }
 
-/// Eight bytes of a pattern. All are even, and [`POISON`] is odd.
+/// Eight bytes of a pattern: all even, because [`POISON`] is odd.
 fn word(index: u64, seed: u64) -> u64 {
     split_mix::mix(index.wrapping_add(seed << 48).wrapping_mul(split_mix::STEP)) & 0xFEFE_FEFE_FEFE_FEFE
 }

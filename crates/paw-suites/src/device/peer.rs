@@ -18,7 +18,7 @@ use super::transfer_spec;
 use crate::answer;
 use crate::benchmark::{Axis, Benchmark, Common, Own, Start, Values};
 
-/// Copies between the memories of devices, without the host.
+/// Copies between the memories of devices that bypass the host.
 pub const PEER: Benchmark = Own {
     name: "peer_transfer",
     purpose: "What does a copy from one device to another cost, where they reach each other?",
@@ -48,7 +48,7 @@ fn is_ring(point: &Point) -> bool {
     point.text(axis::DIRECTION) == Some("ring")
 }
 
-/// How many devices copy.
+/// The number of devices that copy.
 fn copying(point: &Point) -> f64 {
     if is_ring(point) { transfer_spec::devices(point) } else { 1.0 }
 }
@@ -64,7 +64,7 @@ fn start(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     }))
 }
 
-/// Whether each device can copy so much from the next; else why not.
+/// Refuses sizes and devices with which a device cannot copy from the next one.
 fn suit(devices: &Devices, bytes: usize) -> Result<(), Fault> {
     let all = devices.all();
     if all.len() < 2 {
@@ -93,12 +93,12 @@ fn next(devices: &[Device], index: usize) -> &Device {
     &devices[(index + 1) % devices.len()]
 }
 
-/// A device's copy from the next.
+/// A device's copy from the next device.
 struct FromPeer {
     peer: Device,
     here: DeviceMemory,
     there: DeviceMemory,
-    /// Fills the peer's memory, and looks into this device's.
+    /// Host memory to read this device's memory, and to fill the peer's.
     host: [HostMemory; 2],
     peer_queue: Queue,
     bytes: usize,

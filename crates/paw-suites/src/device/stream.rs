@@ -72,14 +72,14 @@ const BYTES: Axis = Axis { name: axis::BYTES, meaning: "bytes of each array", va
 
 /// Arrays of a device.
 const ARRAYS: u32 = 3;
-/// The least an array has: launching and ending a kernel must not show.
+/// Smallest array in bytes: copying it takes long beside the launch of a kernel.
 const LEAST: f64 = 64.0 * 1024.0 * 1024.0;
-/// Threads of a block: a multiple of the width of every device, and within the limits of all.
+/// Threads of a block: a multiple of every device's vector width, and within every device's limit.
 const BLOCK: u64 = 256;
-/// What arrays are scaled by: products of small whole numbers are exact.
+/// The scale factor: products of small whole numbers are exact.
 const SCALAR: f64 = 3.0;
 
-/// The same size for all devices of a machine, so that they can be compared: by the largest cache, as far as the smallest memory goes.
+/// One array size for all devices of a machine, so that they compare: from the largest cache, limited by the smallest memory.
 fn array_sizes(host: &Host) -> Vec<AxisValue> {
     let caches = host.devices.devices().map(|facts| CACHES * facts.cache_bytes as f64);
     let grants = host.devices.devices().map(|facts| (facts.allocation_bytes.min(facts.memory_bytes / 8)) as f64);
@@ -91,7 +91,7 @@ fn array_bytes(point: &Point) -> f64 {
     point.float(axis::BYTES).unwrap_or(0.0)
 }
 
-/// Which of the four.
+/// An operation of STREAM.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Op {
     Copy,
@@ -101,7 +101,7 @@ enum Op {
 }
 
 impl Op {
-    /// Arrays read and written.
+    /// How many arrays it reads and writes.
     fn arrays(self) -> f64 {
         match self {
             Op::Copy | Op::Scale => 2.0,
@@ -118,7 +118,7 @@ impl Op {
         }
     }
 
-    /// The array written, and what its element must be after one operation on `[a, b, c]`.
+    /// The index of the array written, and its element after one operation on `[a, b, c]`.
     fn answer(self, [a, b, c]: [f64; 3]) -> (usize, f64) {
         match self {
             Op::Copy => (2, a),
@@ -152,7 +152,7 @@ struct Stream {
     stage: HostMemory,
 }
 
-/// Bytes that go to a device at once when arrays are filled and looked at.
+/// Bytes copied at once when arrays are filled and checked.
 const STAGE: usize = 4 << 20;
 
 impl Stream {
@@ -176,13 +176,13 @@ impl Stream {
         Ok(stream)
     }
 
-    /// Stretches that fit the stage: the first element of each and how many.
+    /// Parts of an array that fit the stage: first element and length.
     fn stretches(&self) -> impl Iterator<Item = (usize, usize)> + use<> {
         let (n, most) = (self.n, (STAGE / self.element.bytes()).max(1));
         (0..n).step_by(most).map(move |first| (first, most.min(n - first)))
     }
 
-    /// Sets every element of every array; the one to be written gets what is never an answer.
+    /// Sets every element of every array; the array to be written gets -1, which is never a result.
     fn fill(&self, queue: &Queue) -> Result<(), DeviceError> {
         let size = self.element.bytes();
         let (written, _) = self.op.answer([0.0; 3]);
@@ -197,7 +197,7 @@ impl Stream {
         Ok(())
     }
 
-    /// The first element that is not what one operation leaves.
+    /// A sentence on the first element that differs from the result of one operation.
     fn wrong(&self, queue: &Queue) -> Result<Option<String>, DeviceError> {
         let size = self.element.bytes();
         let (written, _) = self.op.answer([0.0; 3]);
@@ -217,8 +217,7 @@ impl Stream {
     }
 }
 
-/// What an array that is read holds: whole numbers small enough that no sum of them is rounded, and different from neighbour to
-/// neighbour and from array to array.
+/// Element `at` of an input array: whole numbers, small enough for exact sums, different in neighbours and in other arrays.
 fn initial(array: usize, at: usize) -> f64 {
     ((at + 313 * array) % 1021) as f64 + 1.0
 }

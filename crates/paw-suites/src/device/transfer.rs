@@ -11,14 +11,14 @@ use super::copies::Copies;
 use super::transfer_spec::{Direction, MemoryLifetime, TransferSpec};
 use crate::benchmark::{Axis, Benchmark, Common, Own, Start, Values};
 
-/// Sizes that take seconds together; more with `--set bytes=`.
+/// The sizes of a transfer; all together take seconds.
 pub const BYTES: Axis = Axis {
     name: axis::BYTES,
     meaning: "bytes one way",
     values: Values::Ints(&[2 << 10, 16 << 10, 128 << 10, 1 << 20, 8 << 20, 64 << 20]),
 };
 
-/// Every direction, memory, life and alignment that a transfer can have.
+/// A transfer with axes for direction, memory, lifetime and alignment.
 pub const TRANSFER: Benchmark = Own {
     name: "transfer",
     purpose: "What does a copy between host and device cost, by direction, kind of memory, its life and its alignment?",

@@ -1,4 +1,4 @@
-//! What a transfer is: how many bytes, which way, between which memories.
+//! The description of a transfer: bytes, direction, and both memories.
 
 use paw_data::axis;
 use paw_data::point::Point;
@@ -6,27 +6,27 @@ use paw_data::work::Work;
 use paw_foreign::device::{Device, HostKind};
 use paw_measure::fault::Fault;
 
-/// Which way.
+/// The direction of a transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     /// Host to device.
     In,
     /// Device to host.
     Out,
-    /// There, then back.
+    /// Host to device, then back.
     Inout,
     /// Both ways at once, in two queues.
     Bidir,
 }
 
-/// How long memory of the device lives.
+/// When the device's memory is allocated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemoryLifetime {
-    /// It is there before and stays.
+    /// Before all transfers.
     Keep,
-    /// It is allocated before each transfer and freed after it.
+    /// For each transfer, and freed after it.
     Alloc,
-    /// The same from the device's pool, in the order of the queue.
+    /// For each transfer, from the device's pool, in queue order.
     Pool,
 }
 
@@ -37,11 +37,11 @@ pub struct TransferSpec {
     pub bytes: usize,
     /// Bytes by which both sides are off a page.
     pub offset: usize,
-    /// Which way.
+    /// Its direction.
     pub direction: Direction,
-    /// The host's side.
+    /// Kind of the host's memory.
     pub host: HostKind,
-    /// The device's side.
+    /// Lifetime of the device's memory.
     pub life: MemoryLifetime,
 }
 
@@ -58,7 +58,7 @@ impl Direction {
         }
     }
 
-    /// Ways that bytes go in one operation.
+    /// Copies in one operation: 2 for there and back, and for both ways at once.
     pub const fn ways(self) -> f64 {
         match self {
             Direction::In | Direction::Out => 1.0,
@@ -66,7 +66,7 @@ impl Direction {
         }
     }
 
-    /// Ways that follow each other: their common time counts for each of them in part.
+    /// Copies that follow each other in one operation; PAW divides its time by this.
     const fn in_turn(self) -> f64 {
         match self {
             Direction::Inout => 2.0,
@@ -89,7 +89,7 @@ impl MemoryLifetime {
 }
 
 impl TransferSpec {
-    /// Names of distances from a page.
+    /// Names of offsets from a page on the axis.
     pub const OFFSETS: &[&str] = &["aligned", "+4", "+8", "+64"];
 
     /// The transfer at a point of `transfer`.
@@ -104,8 +104,8 @@ impl TransferSpec {
         }
     }
 
-    /// The work of one operation on every device of the point. The time of a way is PAW's: half of a round trip, and, of several
-    /// devices at once, its share of the time they take together.
+    /// The work of one operation on every device of the point. The time of one copy is PAW's: half of a round trip, divided by the
+    /// number of devices that work at once.
     pub fn work(&self, point: &Point) -> Work {
         let devices = devices(point);
         Work {
@@ -115,12 +115,12 @@ impl TransferSpec {
         }
     }
 
-    /// Bytes of host and devices together: a device may live in the host's memory.
+    /// Bytes of host and devices together: a device's memory may be the host's.
     pub fn memory_bytes(&self, point: &Point) -> f64 {
         2.0 * devices(point) * self.each_side() as f64
     }
 
-    /// Bytes of a memory.
+    /// Bytes of one memory with its offset.
     pub fn span(&self) -> usize {
         self.bytes + self.offset
     }
@@ -129,7 +129,7 @@ impl TransferSpec {
         if self.direction == Direction::Bidir { 2 * self.span() } else { self.span() }
     }
 
-    /// Whether `device` can do it; else why not.
+    /// Refuses what `device` cannot do, with the reason.
     pub fn suits(&self, device: &Device) -> Result<(), Fault> {
         let (caps, facts) = (device.caps(), device.facts());
         let id = facts.id();
@@ -152,7 +152,7 @@ impl TransferSpec {
     }
 }
 
-/// Whether `device` holds `whole` bytes in parts of at most `part`; else why not.
+/// Refuses an allocation of `whole` bytes in parts of at most `part` that `device` cannot hold.
 pub fn room(device: &Device, part: usize, whole: usize) -> Result<(), Fault> {
     let facts = device.facts();
     let (most, what) = match part as u64 > facts.allocation_bytes {
@@ -169,7 +169,7 @@ pub fn room(device: &Device, part: usize, whole: usize) -> Result<(), Fault> {
     )))
 }
 
-/// How many devices work together at a point.
+/// The number of devices that work together at a point.
 pub fn devices(point: &Point) -> f64 {
     point.int(axis::DEVICES).unwrap_or(1).max(1) as f64
 }

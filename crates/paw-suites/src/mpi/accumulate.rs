@@ -1,9 +1,10 @@
-//! Sums in one rank's window: `col_acc`, `col_acc_fence`, `col_racc`. Every rank but the first adds to the first one's memory.
+//! Sums in one rank's window: `col_acc`, `col_acc_fence`, `col_racc`. Every other rank adds to the memory of rank 0.
 
 use std::rc::Rc;
 
 use paw_data::headline::Family;
 use paw_data::outcome::Check;
+use paw_data::point::Point;
 use paw_data::work::Work;
 use paw_foreign::mpi::{Comm, Datatype, Group, Memory, MpiError, Op, Part, Requests};
 use paw_measure::clock::Clock;
@@ -19,14 +20,12 @@ use crate::answer;
 use crate::benchmark::{Benchmark, Common, Own, Start};
 
 /// In an epoch that the target and all origins open and close.
-pub const ACC: Benchmark = Own {
-    name: "col_acc",
-    purpose: "How long until one rank's memory holds the sum of what all others add to it?",
-    timed: "every rank but 0: MPI_Win_start, MPI_Accumulate, MPI_Win_complete | rank 0: MPI_Win_post, MPI_Win_wait",
-    formula: "8*n*(ranks-1)",
-    work: |point| Work { bytes: (collective::ranks(point) - 1.0) * message_bytes(point), ..Work::default() },
-    start: |start| begin(start, Epoch::Exposed),
-}
+pub const ACC: Benchmark = sum(
+    "col_acc",
+    "How long until one rank's memory holds the sum of what all others add to it?",
+    "every rank but 0: MPI_Win_start, MPI_Accumulate, MPI_Win_complete | rank 0: MPI_Win_post, MPI_Win_wait",
+    |start| begin(start, Epoch::Exposed),
+)
 .of(Common {
     family: Family::OneSided,
     axes: &[collective::N, collective::CADENCE],
@@ -38,34 +37,42 @@ pub const ACC: Benchmark = Own {
 .quick(&[]);
 
 /// Between fences of all ranks.
-pub const ACC_FENCE: Benchmark = Own {
-    name: "col_acc_fence",
-    purpose: "How long until one rank's memory holds the sum of what all others add to it, between fences?",
-    timed: "every rank but 0: MPI_Accumulate, MPI_Win_fence | rank 0: MPI_Win_fence",
-    formula: "8*n*(ranks-1)",
-    work: |point| Work { bytes: (collective::ranks(point) - 1.0) * message_bytes(point), ..Work::default() },
-    start: |start| begin(start, Epoch::Fenced),
-}
+pub const ACC_FENCE: Benchmark = sum(
+    "col_acc_fence",
+    "How long until one rank's memory holds the sum of what all others add to it, between fences?",
+    "every rank but 0: MPI_Accumulate, MPI_Win_fence | rank 0: MPI_Win_fence",
+    |start| begin(start, Epoch::Fenced),
+)
 .of(ACC.common)
 .aliases(&["col_acc_fence"])
 .dat("accfence", "COL_ACC_FENCE")
 .quick(&[]);
 
 /// By requests, without the target.
-pub const RACC: Benchmark = Own {
-    name: "col_racc",
-    purpose: "How long until one rank's memory holds the sum of what all others add to it, by requests?",
-    timed: "every rank but 0: MPI_Raccumulate, MPI_Wait, MPI_Win_flush inside MPI_Win_lock_all | rank 0: nothing",
-    formula: "8*n*(ranks-1)",
-    work: |point| Work { bytes: (collective::ranks(point) - 1.0) * message_bytes(point), ..Work::default() },
-    start: |start| begin(start, Epoch::Passive),
-}
+pub const RACC: Benchmark = sum(
+    "col_racc",
+    "How long until one rank's memory holds the sum of what all others add to it, by requests?",
+    "every rank but 0: MPI_Raccumulate, MPI_Wait, MPI_Win_flush inside MPI_Win_lock_all | rank 0: nothing",
+    |start| begin(start, Epoch::Passive),
+)
 .of(ACC.common)
 .aliases(&["col_racc"])
 .dat("racc", "COL_RACC")
 .quick(&[]);
 
-/// The calls that enclose the accesses.
+/// The facts of sums with one kind of synchronisation.
+const fn sum(
+    name: &'static str,
+    purpose: &'static str,
+    timed: &'static str,
+    start: fn(&Start<'_>) -> Result<Box<dyn Timed>, Fault>,
+) -> Own {
+    let work =
+        |point: &Point| Work { bytes: (collective::ranks(point) - 1.0) * message_bytes(point), ..Work::default() };
+    Own { name, purpose, timed, formula: "8*n*(ranks-1)", work, start }
+}
+
+/// The synchronisation around the accesses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Epoch {
     Exposed,
@@ -149,7 +156,7 @@ impl Timed for Accumulation {
         }
         let stop = clock.stop();
         if self.epoch == Epoch::Passive {
-            // The target waits inside its library, where it may have to help, and outside its own time.
+            // The target may have to make progress inside its library: it waits there, outside the timed region.
             self.comm.barrier().map_err(broken)?;
         }
         Ok(clock.seconds(start, stop))
@@ -163,7 +170,7 @@ impl Timed for Accumulation {
         payload::fill(&self.memory, self.part, self.comm.rank());
         self.sum.fill(self.part, 0);
         match self.epoch {
-            // What the processor wrote into the window is seen by others after a fence.
+            // Other ranks see a local write to the window after a fence.
             Epoch::Fenced => self.window.fence().map_err(broken)?,
             Epoch::Exposed | Epoch::Passive => self.comm.barrier().map_err(broken)?,
         }
@@ -183,7 +190,7 @@ impl Timed for Accumulation {
 impl Drop for Accumulation {
     fn drop(&mut self) {
         if self.epoch == Epoch::Passive && !self.is_target() {
-            // A window that cannot be unlocked cannot be freed either; its memory is kept by whoever frees it.
+            // A window that cannot be unlocked cannot be freed either, and then keeps its memory.
             let _ = self.window.unlock_all();
         }
     }

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use paw_data::headline::Family;
 use paw_data::outcome::Check;
+use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
 use paw_foreign::mpi::{Comm, Datatype, Memory, MpiError, Op, Part};
@@ -20,14 +21,12 @@ use crate::answer;
 use crate::benchmark::{Benchmark, Common, Own, Start};
 
 /// An element added to the target's.
-pub const ACCUMULATE: Benchmark = Own {
-    name: "p2p_accumulate",
-    purpose: "How long does it take to add to one element of another rank's memory?",
-    timed: "first half: MPI_Accumulate, MPI_Win_flush inside MPI_Win_lock_all | second half: nothing; one 64-bit integer",
-    formula: "1; one operation, all pairs at once",
-    work: |point| Work { messages: pair::pairs(point), ..Work::default() },
-    start: |start| begin(start, Action::Accumulate),
-}
+pub const ACCUMULATE: Benchmark = update(
+    "p2p_accumulate",
+    "How long does it take to add to one element of another rank's memory?",
+    "first half: MPI_Accumulate, MPI_Win_flush inside MPI_Win_lock_all | second half: nothing; one 64-bit integer",
+    |start| begin(start, Action::Accumulate),
+)
 .of(Common {
     family: Family::OneSided,
     headline: Quantity::Time,
@@ -38,29 +37,36 @@ pub const ACCUMULATE: Benchmark = Own {
 })
 .quick(&[]);
 
-/// An element added to the target's, the old one fetched.
-pub const FETCH_AND_OP: Benchmark = Own {
-    name: "p2p_fetch_and_op",
-    purpose: "How long does it take to fetch and add one element of another rank's memory?",
-    timed: "first half: MPI_Fetch_and_op, MPI_Win_flush inside MPI_Win_lock_all | second half: nothing; one 64-bit integer",
-    formula: "1; one operation, all pairs at once",
-    work: |point| Work { messages: pair::pairs(point), ..Work::default() },
-    start: |start| begin(start, Action::FetchAndOp),
-}
+/// An element added to the target's, with the old value fetched.
+pub const FETCH_AND_OP: Benchmark = update(
+    "p2p_fetch_and_op",
+    "How long does it take to fetch and add one element of another rank's memory?",
+    "first half: MPI_Fetch_and_op, MPI_Win_flush inside MPI_Win_lock_all | second half: nothing; one 64-bit integer",
+    |start| begin(start, Action::FetchAndOp),
+)
 .of(ACCUMULATE.common)
 .quick(&[]);
 
-/// An element exchanged where it is what was expected.
-pub const COMPARE_AND_SWAP: Benchmark = Own {
-    name: "p2p_compare_and_swap",
-    purpose: "How long does a compare-and-swap in another rank's memory take?",
-    timed: "first half: MPI_Compare_and_swap, MPI_Win_flush inside MPI_Win_lock_all | second half: nothing; one 64-bit integer",
-    formula: "1; one operation, all pairs at once",
-    work: |point| Work { messages: pair::pairs(point), ..Work::default() },
-    start: |start| begin(start, Action::CompareAndSwap),
-}
+/// An element exchanged if it has the expected value.
+pub const COMPARE_AND_SWAP: Benchmark = update(
+    "p2p_compare_and_swap",
+    "How long does a compare-and-swap in another rank's memory take?",
+    "first half: MPI_Compare_and_swap, MPI_Win_flush inside MPI_Win_lock_all | second half: nothing; one 64-bit integer",
+    |start| begin(start, Action::CompareAndSwap),
+)
 .of(ACCUMULATE.common)
 .quick(&[]);
+
+/// The facts of one kind of update.
+const fn update(
+    name: &'static str,
+    purpose: &'static str,
+    timed: &'static str,
+    start: fn(&Start<'_>) -> Result<Box<dyn Timed>, Fault>,
+) -> Own {
+    let work = |point: &Point| Work { messages: pair::pairs(point), ..Work::default() };
+    Own { name, purpose, timed, formula: "1; one operation, all pairs at once", work, start }
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Action {
@@ -69,7 +75,7 @@ enum Action {
     CompareAndSwap,
 }
 
-/// What an origin holds: the element it gives, the one it compares with, the one it gets.
+/// Offsets in an origin's memory: the element it gives, the one it compares with, the one it fetches.
 const GIVEN: usize = 0;
 const COMPARED: usize = 64;
 const FETCHED: usize = 128;
@@ -121,7 +127,7 @@ impl Atomic {
     }
 }
 
-/// What the target holds before, what the origin gives.
+/// The target's value before the operation, and the origin's operand.
 const BEFORE: i64 = 1000;
 const ADDED: i64 = 7;
 
@@ -134,7 +140,7 @@ impl Timed for Atomic {
             }
         }
         let stop = clock.stop();
-        // A target may have to be inside its library for its origin to get on; it waits there, and outside its own time.
+        // A target may have to make progress inside its library: it waits there, outside the timed region.
         self.comm.barrier().map_err(broken)?;
         Ok(clock.seconds(start, stop))
     }
@@ -164,7 +170,7 @@ impl Timed for Atomic {
 impl Drop for Atomic {
     fn drop(&mut self) {
         if self.is_origin {
-            // A window that cannot be unlocked cannot be freed either; its memory is kept by whoever frees it.
+            // A window that cannot be unlocked cannot be freed either, and then keeps its memory.
             let _ = self.window.unlock_all();
         }
     }

@@ -1,4 +1,4 @@
-//! What every blocking collective has in common: its buffers, its timed region, its check.
+//! Buffers, timed region and check of blocking collectives.
 
 use std::rc::Rc;
 
@@ -26,7 +26,7 @@ use crate::teamwork::{Ranks, Series, Teamwork};
 /// The rank that broadcasts, gathers, reduces and scatters.
 pub const ROOT: usize = 0;
 
-/// Any number of ranks; a collective is complete when the slowest has what it waits for.
+/// Two or more ranks; a collective is complete when the slowest rank is done.
 pub const TOGETHER: Teamwork = Teamwork {
     ranks: Ranks::Several,
     combine: Combine::Slowest,
@@ -35,7 +35,7 @@ pub const TOGETHER: Teamwork = Teamwork {
     thread_level: None,
 };
 
-/// What collectives have in common.
+/// Facts that collectives share.
 pub const COLLECTIVE: Common = Common {
     family: Family::Collectives,
     headline: Quantity::Time,
@@ -45,28 +45,28 @@ pub const COLLECTIVE: Common = Common {
     ..PAIRWISE
 };
 
-/// A ladder that fits into two minutes together with all others; PAW's own is `n=1..100000`.
+/// The ladder of elements, short enough to measure all MPI benchmarks in two minutes; PAW's is `n=1..100000`.
 pub const N: Axis = Axis {
     name: axis::N,
     meaning: "elements of 8 bytes that each rank contributes or receives",
     values: Values::Ints(&[1, 64, 4096, 32_768]),
 };
 
-/// Isolated and streaming differ by what a library may overlap between calls, so each is named.
+/// How calls follow each other: a library may overlap streaming calls, but not isolated ones.
 pub const CADENCE: Axis = Axis {
     name: axis::CADENCE,
     meaning: "each call started in step and timed alone (isolated), or one after the other (streaming)",
     values: Values::Each(&[axis::ISOLATED, axis::STREAMING]),
 };
 
-/// What a collective costs on a node is held against what it costs over all nodes.
+/// The ranks that call together, so that the cost on one node compares with that over all nodes.
 pub const SCOPE: Axis = Axis {
     name: axis::SCOPE,
     meaning: "the ranks that call together: all (world), or those of each node, all nodes at once (node)",
     values: Values::Words(&["world", "node"]),
 };
 
-/// How long a rank's side of a collective is.
+/// The length of a rank's buffer in a collective.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
     /// Nothing.
@@ -116,8 +116,8 @@ pub fn ranks(point: &Point) -> f64 {
     point.float(axis::RANKS).unwrap_or(2.0)
 }
 
-/// What must move, whatever the algorithm: the size its caller counts, and what of it crosses the busiest link (the conventions
-/// of nccl-tests, PERFORMANCE.md: bus bandwidth).
+/// The data that a collective moves, whatever its algorithm: the size its caller counts, and the part that crosses the busiest link
+/// (bus bandwidth in nccl-tests, PERFORMANCE.md).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Movement {
     /// n elements from one rank to all, or from all into one: all n cross.
@@ -142,25 +142,25 @@ fn work(point: &Point, counted: f64, movement: Movement) -> Work {
     Work { bytes: counted * one, bytes_algorithm, bytes_bus: crossing * bytes_algorithm, ..Work::default() }
 }
 
-/// Work where PAW counts the n elements of every rank.
+/// Work of collectives in which PAW counts the n elements of every rank.
 pub fn everyones(point: &Point, movement: Movement) -> Work {
     work(point, ranks(point), movement)
 }
 
-/// Work of broadcast and scatter, where PAW counts n elements once.
+/// Work of broadcast and scatter, in which PAW counts n elements once.
 pub fn ones(point: &Point, movement: Movement) -> Work {
     work(point, 1.0, movement)
 }
 
-/// A rank's side of a collective.
+/// A rank's buffers in a collective.
 pub struct RankBuffers {
-    /// What is measured goes through here.
+    /// The communicator of the timed calls.
     pub comm: Comm,
     /// Both buffers.
     pub memory: Rc<Memory>,
-    /// What this rank contributes.
+    /// This rank's contribution.
     pub from: Part,
-    /// What it receives.
+    /// Its result.
     pub into: Part,
     /// Elements of one contribution.
     pub n: usize,
@@ -179,23 +179,23 @@ impl RankBuffers {
         Ok(buffers)
     }
 
-    /// Writes the contribution anew and forgets what was received.
+    /// Writes the contribution anew and clears the result.
     pub fn refill(&self) {
         payload::fill(&self.memory, self.from, self.comm.rank());
         payload::clear(&self.memory, self.into);
     }
 
-    /// What rank `from` contributes at `index`.
+    /// Element `index` of the contribution of rank `from`.
     pub fn value(&self, from: usize, index: usize) -> f64 {
         payload::value(from, self.from.len(), index)
     }
 
-    /// The sum over the first `ranks` ranks of what they contribute at `index`.
+    /// The sum of element `index` over the contributions of the first `ranks` ranks.
     pub fn sum(&self, ranks: usize, index: usize) -> f64 {
         (0..ranks).map(|rank| self.value(rank, index)).sum()
     }
 
-    /// Whether this rank received what `expected` says; where it says nothing, nothing is looked at.
+    /// Compares the result with `expected`; passes unseen where that is `None`, as on ranks without a result.
     pub fn check(&self, expected: impl Fn(&RankBuffers, usize) -> Option<f64>) -> Check {
         let looked_at = !self.into.is_empty() && expected(self, 0).is_some();
         let all = |index| expected(self, index).unwrap_or(f64::NAN);
@@ -204,14 +204,14 @@ impl RankBuffers {
     }
 }
 
-/// A collective as it is timed: how it is called, and what a rank must have received.
+/// A collective as it is timed: its call, and the result expected of it.
 struct Collective<C, E> {
     buffers: RankBuffers,
     call: C,
     expected: E,
 }
 
-/// Starts a collective that moves `from` into `into` by `call`, after which a rank holds what `expected` says by index.
+/// Starts a collective that moves `from` into `into` by `call`; `expected` gives the result's element by index.
 pub fn begin<C, E>(
     start: &Start<'_>,
     (from, into): (Extent, Extent),

@@ -1,4 +1,4 @@
-//! What ranks agree through, over MPI: before and after what is measured, in the same order on every rank, and with a tag of its own.
+//! The channel over MPI by which ranks agree, outside timed regions, in the same order on every rank, with a tag of its own.
 
 use std::rc::Rc;
 
@@ -8,11 +8,11 @@ use paw_measure::fault::Fault;
 
 use super::error::broken;
 
-/// The rank that says what all shall know, and that adds.
+/// The rank that broadcasts and adds.
 const ROOT: usize = 0;
-/// Tag of the messages between two ranks; what is measured has others.
+/// Tag of the channel's messages; measured messages have others.
 const TAG: i32 = 7;
-/// Numbers that travel at once; longer messages go in pieces.
+/// Numbers sent at once; longer messages go in pieces.
 const PIECE: usize = 512;
 
 /// A channel over MPI.
@@ -34,7 +34,7 @@ impl Control {
         Part::new(0, count as i32, Datatype::Double)
     }
 
-    /// Has each piece of `values` pass through the memory.
+    /// Passes each piece of `values` through the scratch memory and `call`, and takes the result back.
     fn through(
         &self,
         values: &mut [f64],

@@ -3,7 +3,7 @@
 use paw_foreign::mpi::MpiError;
 use paw_measure::fault::Fault;
 
-/// The fault that an MPI call's error is.
+/// An MPI call's error as a fault.
 #[cold]
 pub fn broken(error: MpiError) -> Fault {
     if error.is_absent() { Fault::Missing(error.to_string()) } else { Fault::Broken(error.to_string()) }

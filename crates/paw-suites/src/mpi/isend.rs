@@ -33,7 +33,7 @@ pub const ISEND: Benchmark = Own {
 .quick(&[])
 .figures(&[Figure { line: 60, preference: 2, label: "MPI latency", pick: Pick::Smallest }, Figure { line: 61, preference: 1, label: "MPI bandwidth", pick: Pick::Best }]);
 
-/// The same calls with the message in one direction and an empty one back: each direction is measured alone.
+/// A ping-pong with an empty message back: each direction is measured alone.
 pub const PING: Benchmark = Own {
     name: "p2p_isend_ping",
     purpose: "Do messages take as long from the first half of the ranks to the second as back?",
@@ -81,7 +81,7 @@ fn one_way(point: &Point) -> Work {
     Work { bytes: messages * pair::message_bytes(point), messages, ..Work::default() }
 }
 
-/// Where the two requests of a pair are kept.
+/// Slots of a pair's two requests.
 const OUT: usize = 0;
 const INTO: usize = 1;
 

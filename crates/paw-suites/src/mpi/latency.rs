@@ -1,4 +1,4 @@
-//! One byte there and back, by the calls of `p2p_send`: `latency`.
+//! A ping-pong of one byte, by the calls of `p2p_send`: `latency`.
 
 use paw_data::headline::Pick;
 use paw_data::quantity::Quantity;

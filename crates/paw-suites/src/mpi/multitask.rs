@@ -1,4 +1,4 @@
-//! All pairs at once: `p2p_multitask`, `multi_latency`.
+//! Messages of all pairs at once: `p2p_multitask`, `multi_latency`.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Ranks in a ring that exchange with both neighbours: `exchange`, `neighbor_alltoall`.
+//! Exchange with both neighbours in a ring of ranks: `exchange`, `neighbor_alltoall`.
 
 use std::rc::Rc;
 
@@ -35,7 +35,7 @@ pub const EXCHANGE: Benchmark = Own {
 })
 .quick(&[]);
 
-/// The same as one collective call.
+/// Halo exchange in one dimension, by one collective call.
 pub const NEIGHBOR_ALLTOALL: Benchmark = Own {
     name: "neighbor_alltoall",
     purpose: "How long does a halo exchange take as one collective call over a ring?",
@@ -52,7 +52,7 @@ fn work(point: &Point) -> Work {
     Work { bytes: messages * message_bytes(point), messages, ..Work::default() }
 }
 
-/// A rank between its neighbours: the part for the left precedes the part for the right.
+/// A rank and its neighbours; in both buffers the left neighbour's part comes first.
 struct Ring {
     buffers: RankBuffers,
     left: usize,
@@ -68,19 +68,19 @@ impl Ring {
 
     fn check(&self) -> Check {
         let n = self.buffers.n;
-        // The left neighbour's message is what it sent to its right, and the other way round.
+        // From the left neighbour comes the part it sent to its right, and vice versa.
         self.buffers.check(|buffers, index| {
             Some(if index < n { buffers.value(self.left, n + index) } else { buffers.value(self.right, index - n) })
         })
     }
 }
 
-/// The half of `part` on one side.
+/// The first or second half of `part`.
 fn half(part: Part, n: usize, second: usize) -> Part {
     Part::new(part.offset_bytes() + second * n * part.kind().bytes(), n as i32, Datatype::Double)
 }
 
-/// Tags tell messages to the left from those to the right: with two ranks both come from the same one.
+/// Tags that distinguish messages to the left from messages to the right: with two ranks both come from the same rank.
 const LEFTWARD: i32 = TAG + 1;
 const RIGHTWARD: i32 = TAG + 2;
 
@@ -145,7 +145,7 @@ impl Timed for Neighbours {
         self.ring.buffers.refill();
         self.time(1, &Clock::monotonic())?;
         if self.ring.buffers.comm.size() == 2 {
-            // With two ranks both neighbours are the same one, and which of its messages comes first is the library's choice.
+            // With two ranks both neighbours are the same rank, and the order of its messages is the library's choice.
             return Ok(self.either_order());
         }
         Ok(self.ring.check())
@@ -167,7 +167,7 @@ impl Neighbours {
 
 impl Drop for Neighbours {
     fn drop(&mut self) {
-        // Freeing is collective, and all ranks end a benchmark at the same place; what is wrong shows in the next call.
+        // Freeing is collective, and all ranks end a benchmark together; an error shows in the next call.
         let _ = self.cartesian.free();
     }
 }

@@ -1,5 +1,5 @@
-//! Collectives that return at once: `ibarrier`, `ibcast`, `iallreduce`, `ialltoall`, `iallgather`, `igather`, `iscatter`, `ireduce`;
-//! and how much of them a computation hides.
+//! Non-blocking collectives, and how much of them a computation hides: `ibarrier`, `ibcast`, `iallreduce`, `ialltoall`, `iallgather`,
+//! `igather`, `iscatter`, `ireduce`.
 
 use std::rc::Rc;
 
@@ -194,7 +194,7 @@ const TESTS: Axis = Axis {
     values: Values::Ints(&[0]),
 };
 
-/// The one request.
+/// Slot of the only request.
 const SLOT: usize = 0;
 
 struct Overlapped<C, E> {
@@ -206,7 +206,7 @@ struct Overlapped<C, E> {
     found: Found,
 }
 
-/// What the last sample found, in seconds per operation.
+/// Times of the last sample in seconds per operation, and the overlap that follows from them.
 #[derive(Debug, Clone, Copy, Default)]
 struct Found {
     compute_s: f64,
@@ -225,7 +225,7 @@ where
     Ok(Box::new(Overlapped { buffers, requests, call, expected, tests, found: Found::default() }))
 }
 
-/// Links of a dependent chain of multiplications: some four cycles each on every processor of the last ten years.
+/// Computes `links` dependent multiplications, some four cycles each.
 fn compute(links: u64) {
     let mut x = 1.000_000_1_f64;
     for _ in 0..links {
@@ -234,14 +234,14 @@ fn compute(links: u64) {
     std::hint::black_box(x);
 }
 
-/// Links tried to learn how long one takes.
+/// Number of links timed to learn the duration of one.
 const PROBE_LINKS: u64 = 20_000;
 
 impl<C, E> Overlapped<C, E>
 where
     C: Fn(&RankBuffers, &mut Requests) -> Result<(), MpiError>,
 {
-    /// Seconds of one operation with a computation of `links` between its start and its wait.
+    /// Seconds of one operation with a computation of `links` between its start and its end.
     fn beside(&mut self, loops: u64, links: u64, clock: &Clock) -> Result<f64, Fault> {
         let stretch = links / (self.tests + 1);
         let start = clock.start();
@@ -281,11 +281,11 @@ where
         }
         let stop = clock.stop();
         let alone_s = clock.seconds(start, stop);
-        // Every rank computes for as long as the operation took on that rank.
+        // The computation lasts as long as the operation took on this rank.
         let link_s = chain_s(PROBE_LINKS, 1, clock) / PROBE_LINKS as f64;
         let links = (alone_s / loops as f64 / link_s) as u64;
         let compute_s = chain_s(links, loops, clock);
-        // Ranks that compute for different times are together again before the call that is hidden.
+        // The barrier brings ranks that computed for different times together.
         self.buffers.comm.barrier().map_err(broken)?;
         let total_s = self.beside(loops, links, clock)?;
         let hidden = 1.0 - (total_s - compute_s) / (alone_s / loops as f64);

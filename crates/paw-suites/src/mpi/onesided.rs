@@ -1,7 +1,7 @@
-//! One-sided messages between pairs: `p2p_get`, `p2p_put` and their kin, by the synchronisation around them.
+//! One-sided messages between pairs, by kind of synchronisation: `p2p_get`, `p2p_put`, `p2p_get_fence` …
 //!
-//! The first half of the ranks are origins, the second half targets. What is timed is a whole epoch: without its end nobody
-//! knows that a byte has arrived.
+//! The first half of the ranks are origins, the second half targets. The timed region is a whole epoch: only its end guarantees that
+//! the data arrived.
 
 use std::rc::Rc;
 
@@ -23,7 +23,7 @@ use super::window::Freed;
 use crate::answer;
 use crate::benchmark::{Benchmark, Common, Own, Start};
 
-/// What an origin asks of its target.
+/// An origin's access to its target's window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// Reads the target's window.
@@ -33,136 +33,126 @@ pub enum Access {
 }
 
 /// Read, between an epoch's start and end.
-pub const GET: Benchmark = Own {
-    name: "p2p_get",
-    purpose: "What does reading another rank's memory cost, both sides taking part?",
-    timed: "first half: MPI_Win_start, MPI_Get, MPI_Win_complete | second half: MPI_Win_post, MPI_Win_wait",
-    formula: "8*n*(ranks/2); bytes of all pairs in an epoch",
-    work,
-    start: |start| exposed(start, Access::Get),
-}
+pub const GET: Benchmark = epoch(
+    "p2p_get",
+    "What does reading another rank's memory cost, both sides taking part?",
+    "first half: MPI_Win_start, MPI_Get, MPI_Win_complete | second half: MPI_Win_post, MPI_Win_wait",
+    |start| exposed(start, Access::Get),
+)
 .of(Common { family: Family::OneSided, memory_bytes: |point| 2.0 * pair::message_bytes(point), ..PAIRWISE })
 .aliases(&["p2p_get"])
 .dat("get", "P2P_GET")
 .quick(&[]);
 
 /// Write, between an epoch's start and end.
-pub const PUT: Benchmark = Own {
-    name: "p2p_put",
-    purpose: "What does writing another rank's memory cost, both sides taking part?",
-    timed: "first half: MPI_Win_start, MPI_Put, MPI_Win_complete | second half: MPI_Win_post, MPI_Win_wait",
-    formula: "8*n*(ranks/2); bytes of all pairs in an epoch",
-    work,
-    start: |start| exposed(start, Access::Put),
-}
+pub const PUT: Benchmark = epoch(
+    "p2p_put",
+    "What does writing another rank's memory cost, both sides taking part?",
+    "first half: MPI_Win_start, MPI_Put, MPI_Win_complete | second half: MPI_Win_post, MPI_Win_wait",
+    |start| exposed(start, Access::Put),
+)
 .of(GET.common)
 .aliases(&["p2p_put"])
 .dat("put", "P2P_PUT")
 .quick(&[]);
 
 /// Read, between two fences of all ranks.
-pub const GET_FENCE: Benchmark = Own {
-    name: "p2p_get_fence",
-    purpose: "What does reading another rank's memory cost between fences?",
-    timed: "first half: MPI_Get, MPI_Win_fence | second half: MPI_Win_fence",
-    formula: "8*n*(ranks/2); bytes of all pairs in an epoch",
-    work,
-    start: |start| fenced(start, Access::Get),
-}
+pub const GET_FENCE: Benchmark = epoch(
+    "p2p_get_fence",
+    "What does reading another rank's memory cost between fences?",
+    "first half: MPI_Get, MPI_Win_fence | second half: MPI_Win_fence",
+    |start| fenced(start, Access::Get),
+)
 .of(GET.common)
 .aliases(&["p2p_get_fence"])
 .dat("getfence", "P2P_GET_FENCE")
 .quick(&[]);
 
 /// Write, between two fences of all ranks.
-pub const PUT_FENCE: Benchmark = Own {
-    name: "p2p_put_fence",
-    purpose: "What does writing another rank's memory cost between fences?",
-    timed: "first half: MPI_Put, MPI_Win_fence | second half: MPI_Win_fence",
-    formula: "8*n*(ranks/2); bytes of all pairs in an epoch",
-    work,
-    start: |start| fenced(start, Access::Put),
-}
+pub const PUT_FENCE: Benchmark = epoch(
+    "p2p_put_fence",
+    "What does writing another rank's memory cost between fences?",
+    "first half: MPI_Put, MPI_Win_fence | second half: MPI_Win_fence",
+    |start| fenced(start, Access::Put),
+)
 .of(GET.common)
 .aliases(&["p2p_put_fence"])
 .dat("putfence", "P2P_PUT_FENCE")
 .quick(&[]);
 
 /// Read, with a request of its own.
-pub const RGET: Benchmark = Own {
-    name: "p2p_rget",
-    purpose: "What does reading another rank's memory cost where only the origin takes part and waits for its request?",
-    timed: "first half: MPI_Rget, MPI_Wait inside MPI_Win_lock_all | second half: nothing",
-    formula: "8*n*(ranks/2); bytes of all pairs in an epoch",
-    work,
-    start: |start| passive(start, Access::Get, Completion::Request),
-}
+pub const RGET: Benchmark = epoch(
+    "p2p_rget",
+    "What does reading another rank's memory cost where only the origin takes part and waits for its request?",
+    "first half: MPI_Rget, MPI_Wait inside MPI_Win_lock_all | second half: nothing",
+    |start| passive(start, Access::Get, Completion::Request),
+)
 .of(GET.common)
 .aliases(&["p2p_rget"])
 .dat("rget", "P2P_RGET")
 .quick(&[]);
 
 /// Write, with a request of its own, and flushed.
-pub const RPUT: Benchmark = Own {
-    name: "p2p_rput",
-    purpose: "What does writing another rank's memory cost where only the origin takes part and waits for its request?",
-    timed: "first half: MPI_Rput, MPI_Wait, MPI_Win_flush inside MPI_Win_lock_all | second half: nothing",
-    formula: "8*n*(ranks/2); bytes of all pairs in an epoch",
-    work,
-    start: |start| passive(start, Access::Put, Completion::Request),
-}
+pub const RPUT: Benchmark = epoch(
+    "p2p_rput",
+    "What does writing another rank's memory cost where only the origin takes part and waits for its request?",
+    "first half: MPI_Rput, MPI_Wait, MPI_Win_flush inside MPI_Win_lock_all | second half: nothing",
+    |start| passive(start, Access::Put, Completion::Request),
+)
 .of(GET.common)
 .aliases(&["p2p_rput"])
 .dat("rput", "P2P_RPUT")
 .quick(&[]);
 
 /// Read, flushed.
-pub const GET_FLUSH: Benchmark = Own {
-    name: "p2p_get_flush",
-    purpose: "What does reading another rank's memory cost where only the origin takes part and flushes?",
-    timed: "first half: MPI_Get, MPI_Win_flush inside MPI_Win_lock_all | second half: nothing",
-    formula: "8*n*(ranks/2); bytes of all pairs in an epoch",
-    work,
-    start: |start| passive(start, Access::Get, Completion::Flush),
-}
+pub const GET_FLUSH: Benchmark = epoch(
+    "p2p_get_flush",
+    "What does reading another rank's memory cost where only the origin takes part and flushes?",
+    "first half: MPI_Get, MPI_Win_flush inside MPI_Win_lock_all | second half: nothing",
+    |start| passive(start, Access::Get, Completion::Flush),
+)
 .of(GET.common)
 .quick(&[]);
 
 /// Write, flushed.
-pub const PUT_FLUSH: Benchmark = Own {
-    name: "p2p_put_flush",
-    purpose: "What does writing another rank's memory cost where only the origin takes part and flushes?",
-    timed: "first half: MPI_Put, MPI_Win_flush inside MPI_Win_lock_all | second half: nothing",
-    formula: "8*n*(ranks/2); bytes of all pairs in an epoch",
-    work,
-    start: |start| passive(start, Access::Put, Completion::Flush),
-}
+pub const PUT_FLUSH: Benchmark = epoch(
+    "p2p_put_flush",
+    "What does writing another rank's memory cost where only the origin takes part and flushes?",
+    "first half: MPI_Put, MPI_Win_flush inside MPI_Win_lock_all | second half: nothing",
+    |start| passive(start, Access::Put, Completion::Flush),
+)
 .of(GET.common)
 .quick(&[]);
 
 /// Write, with a lock of its own each time.
-pub const PUT_LOCK: Benchmark = Own {
-    name: "p2p_put_lock",
-    purpose: "What does writing another rank's memory cost with a lock around every access?",
-    timed: "first half: MPI_Win_lock, MPI_Put, MPI_Win_unlock | second half: nothing",
-    formula: "8*n*(ranks/2); bytes of all pairs in an epoch",
-    work,
-    start: |start| passive(start, Access::Put, Completion::Unlock),
-}
+pub const PUT_LOCK: Benchmark = epoch(
+    "p2p_put_lock",
+    "What does writing another rank's memory cost with a lock around every access?",
+    "first half: MPI_Win_lock, MPI_Put, MPI_Win_unlock | second half: nothing",
+    |start| passive(start, Access::Put, Completion::Unlock),
+)
 .of(GET.common)
 .quick(&[]);
 
 /// Read, with a lock of its own each time.
-pub const GET_LOCK: Benchmark = Own {
-    name: "p2p_get_lock",
-    purpose: "What does reading another rank's memory cost with a lock around every access?",
-    timed: "first half: MPI_Win_lock, MPI_Get, MPI_Win_unlock | second half: nothing",
-    formula: "8*n*(ranks/2); bytes of all pairs in an epoch",
-    work,
-    start: |start| passive(start, Access::Get, Completion::Unlock),
-}
+pub const GET_LOCK: Benchmark = epoch(
+    "p2p_get_lock",
+    "What does reading another rank's memory cost with a lock around every access?",
+    "first half: MPI_Win_lock, MPI_Get, MPI_Win_unlock | second half: nothing",
+    |start| passive(start, Access::Get, Completion::Unlock),
+)
 .of(GET.common)
 .quick(&[]);
+
+/// The facts of one kind of epoch: the work of all is the same.
+const fn epoch(
+    name: &'static str,
+    purpose: &'static str,
+    timed: &'static str,
+    start: fn(&Start<'_>) -> Result<Box<dyn Timed>, Fault>,
+) -> Own {
+    Own { name, purpose, timed, formula: "8*n*(ranks/2); bytes of all pairs in an epoch", work, start }
+}
 
 fn work(point: &Point) -> Work {
     let messages = pair::pairs(point);
@@ -172,9 +162,9 @@ fn work(point: &Point) -> Work {
 /// One side of a pair of origin and target.
 struct Side {
     window: Freed,
-    /// What an origin writes from and reads into.
+    /// The origin's buffer.
     memory: Rc<Memory>,
-    /// What a target shows to its origin.
+    /// The target's window.
     shown: Rc<Memory>,
     part: Part,
     rank: usize,
@@ -196,7 +186,7 @@ impl Side {
         Ok(side)
     }
 
-    /// Fills the side that gives and forgets what the other received.
+    /// Fills the source and clears the destination.
     fn refill(&self) {
         let (gives, takes) = match self.access {
             Access::Put => (&self.memory, &self.shown),
@@ -206,7 +196,7 @@ impl Side {
         payload::clear(takes, self.part);
     }
 
-    /// Whether the side that takes has what its partner gave.
+    /// Compares the destination with the partner's pattern; passes on the source's side.
     fn check(&self) -> Check {
         let takes = match (self.access, self.is_origin) {
             (Access::Put, false) => &self.shown,
@@ -294,14 +284,14 @@ impl Timed for Fenced {
 
     fn verify(&mut self) -> Result<Check, Fault> {
         self.0.refill();
-        // What the processor wrote into the window is seen by others after a fence.
+        // Other ranks see a local write to the window after a fence.
         self.0.window.fence().map_err(broken)?;
         self.time(1, &Clock::monotonic())?;
         Ok(self.0.check())
     }
 }
 
-/// How an origin that acts alone knows that it is done.
+/// The call by which a passive-target origin completes an access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Completion {
     Request,
@@ -309,7 +299,7 @@ enum Completion {
     Unlock,
 }
 
-/// Accesses of which the target does not hear.
+/// Passive-target accesses: the target makes no call.
 struct Passive {
     side: Side,
     requests: Requests,
@@ -363,7 +353,7 @@ impl Timed for Passive {
             }
         }
         let stop = clock.stop();
-        // A target may have to be inside its library for its origin to get on; it waits there, and outside its own time.
+        // A target may have to make progress inside its library: it waits there, outside the timed region.
         self.comm.barrier().map_err(broken)?;
         Ok(clock.seconds(start, stop))
     }
@@ -383,7 +373,7 @@ impl Timed for Passive {
 impl Drop for Passive {
     fn drop(&mut self) {
         if self.completion != Completion::Unlock && self.side.is_origin {
-            // A window that cannot be unlocked cannot be freed either; its memory is kept by whoever frees it.
+            // A window that cannot be unlocked cannot be freed either, and then keeps its memory.
             let _ = self.side.window.unlock_all();
         }
     }

@@ -17,26 +17,26 @@ use super::world::World;
 use crate::answer;
 use crate::benchmark::Start;
 
-/// Parts written by different messages share no line of this many bytes.
+/// Bytes of a cache line; parts of different messages share none.
 pub const LINE_BYTES: usize = 64;
 
-/// Any tag would do.
+/// Tag of measured messages.
 pub const TAG: i32 = 1;
 
 /// Formula of a ping-pong.
 pub const ROUND_TRIP: &str = "2*8*n*(ranks/2); bytes of a round trip of all pairs, the time is that of one message";
 
-/// One side of a pair, with what it sends and where it receives.
+/// One side of a pair, with its buffers.
 pub struct Pair {
-    /// What is measured goes through here.
+    /// The communicator of the timed calls.
     pub comm: Comm,
     /// Both messages.
     pub memory: Rc<Memory>,
     /// The message sent.
     pub out: Part,
-    /// Where the partner's comes in.
+    /// The message received.
     pub into: Part,
-    /// The other side.
+    /// The other side's rank.
     pub partner: usize,
     /// Whether this rank belongs to the first half.
     pub is_first: bool,
@@ -60,31 +60,31 @@ impl Pair {
         Ok(pair)
     }
 
-    /// Both messages, ready to be sent and received again and again.
+    /// Both messages, ready to be sent and received repeatedly.
     pub fn messages(&self) -> Result<[Message<'_>; 2], Fault> {
         let message = |part| Message::new(self.comm, &self.memory, part, self.partner, TAG).map_err(broken);
         Ok([message(self.out)?, message(self.into)?])
     }
 
-    /// Writes the message anew and forgets what was received.
+    /// Writes the message to send anew and clears the one received.
     pub fn refill(&self) {
         payload::fill(&self.memory, self.out, self.comm.rank());
         payload::clear(&self.memory, self.into);
     }
 
-    /// Whether the partner's message is here, every element of it.
+    /// Compares every element received with the partner's pattern.
     pub fn check(&self) -> Check {
         let expected = |index| payload::value(self.partner, self.into.len(), index);
         answer::exact("the partner's pattern, every element", payload::wrong(&self.memory, self.into, expected))
     }
 }
 
-/// The next offset that shares no page with what lies before it.
+/// The first page boundary at or after `bytes`.
 pub fn apart(bytes: usize) -> usize {
     bytes.next_multiple_of(4096)
 }
 
-/// Elements of a message, as MPI counts them.
+/// Elements of a message, as MPI's int.
 pub fn elements(point: &Point) -> Result<i32, Fault> {
     let n = point.int(axis::N).unwrap_or(1);
     i32::try_from(n).map_err(|_| {

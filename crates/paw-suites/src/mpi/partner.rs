@@ -1,9 +1,9 @@
-//! Which rank works with which: the halves of the ranks as PAW pairs them, or neighbours in their order.
+//! Pairs of ranks: the two halves, as in PAW, or neighbours.
 
 use paw_data::axis;
 use paw_data::point::Point;
 
-/// Number of the team whose pairs a point has: halves, or adjacent ranks.
+/// Id of the team whose pairs a point has: 0 for halves, 1 for adjacent ranks.
 pub fn team(point: &Point) -> u32 {
     u32::from(Pairing::of(point) == Pairing::Adjacent)
 }
@@ -20,9 +20,9 @@ pub enum Pairing {
 /// One side of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Side {
-    /// The other side.
+    /// The other side's rank.
     pub partner: usize,
-    /// Whether this rank is the one that begins: of the first half, or the even one.
+    /// Whether this rank begins: a rank of the first half, or an even one.
     pub is_first: bool,
 }
 

@@ -1,10 +1,10 @@
-//! What messages carry: a pattern that tells who sent how much, so that a wrong byte is seen and named.
+//! The content of messages: a pattern of sender, length and index, so that the first wrong element is found.
 
 use paw_foreign::mpi::{Datatype, Memory, Part};
 
-/// Values repeat after this many: a prime, so that a shift by any power of two shows; sums of a thousand of them are exact in a double.
+/// Period of the pattern: a prime, so that a shift by a power of two shows, and small enough for exact sums of a thousand ranks.
 const PERIOD: u64 = 8191;
-/// What a receiver holds before a message comes.
+/// Content of a receive buffer before a message arrives.
 const EMPTY: f64 = -1.0;
 
 /// Element `index` of a message of `count` elements that `rank` sends.
@@ -17,12 +17,12 @@ pub fn fill(memory: &Memory, part: Part, rank: usize) {
     write(memory, part, |index| value(rank, part.len(), index));
 }
 
-/// Writes into `part` what no message carries.
+/// Writes into `part` a value that no message holds.
 pub fn clear(memory: &Memory, part: Part) {
     write(memory, part, |_| EMPTY);
 }
 
-/// Elements that are written and read at once: messages may fill the memory, so that no copy of a whole one fits beside it.
+/// Elements written and read at once: messages may fill the memory, so that a whole copy does not fit.
 const PIECE: usize = 4096;
 
 /// `part` piece by piece, each with the index of its first element.
@@ -43,12 +43,12 @@ fn write(memory: &Memory, part: Part, of: impl Fn(usize) -> f64) {
     }
 }
 
-/// What a byte holds of a value.
+/// The byte that stands for a value.
 fn low_bits(value: f64) -> u8 {
     value as i64 as u8
 }
 
-/// The first element of `part` that is not what `expected` says, in words.
+/// A sentence on the first element of `part` that differs from `expected`.
 pub fn wrong(memory: &Memory, part: Part, expected: impl Fn(usize) -> f64) -> Option<String> {
     let narrowed = |x: f64| if part.kind() == Datatype::Byte { f64::from(low_bits(x)) } else { x };
     pieces(part).find_map(|(first, piece)| {

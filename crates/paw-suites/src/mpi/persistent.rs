@@ -1,4 +1,4 @@
-//! Requests made once and started often: `p2p_persistent`, `allreduce_persistent`, `bcast_persistent`, `barrier_persistent`.
+//! Persistent requests: `p2p_persistent`, `allreduce_persistent`, `bcast_persistent`, `barrier_persistent`.
 
 use std::rc::Rc;
 
@@ -87,9 +87,9 @@ pub const BARRIER: Benchmark = Own {
 })
 .quick(&[]);
 
-/// The one request of a collective.
+/// Slot of a collective's only request.
 const SLOT: usize = 0;
-/// The two of a pair.
+/// Slots of a pair's requests.
 const OUT: usize = 0;
 const INTO: usize = 1;
 

@@ -10,7 +10,7 @@ use paw_measure::fault::Fault;
 
 use super::partner::Pairing;
 
-/// `ranks` with their partners, where there are pairs.
+/// `ranks` with their partners; an odd number of ranks has none.
 pub fn paired(ranks: &[Rank], pairing: Pairing) -> Vec<Rank> {
     let partner = |rank: u32| pairing.side(rank as usize, ranks.len()).partner as u32;
     let is_even = ranks.len().is_multiple_of(2);
@@ -33,7 +33,7 @@ pub fn of_process(rank: usize, host: &str, topology: &Topology) -> Rank {
     }
 }
 
-/// The one value that all are.
+/// The value that all of `values` share.
 fn only(mut values: impl Iterator<Item = usize>) -> Option<usize> {
     let first = values.next()?;
     values.all(|value| value == first).then_some(first)
@@ -58,14 +58,14 @@ pub fn gather(channel: &dyn Channel, mine: Rank) -> Result<Vec<Rank>, Fault> {
     Ok(ranks)
 }
 
-/// The number of ranks on the node of each of `size` ranks; ones where this rank does not hold the map.
+/// For each of `size` ranks the number of ranks on its node; ones if this rank does not hold the map.
 pub fn per_node(ranks: &[Rank], size: usize) -> Vec<f64> {
     let on = |host: &str| ranks.iter().filter(|rank| rank.host == host).count() as f64;
     let known: Vec<f64> = ranks.iter().map(|rank| on(&rank.host)).collect();
     if known.len() == size { known } else { vec![1.0; size] }
 }
 
-/// A rank as numbers: a channel carries nothing else.
+/// A rank as numbers, to send through a channel.
 fn numbers(rank: &Rank) -> Vec<f64> {
     let text = serde_json::to_string(rank).expect("a rank is plain data");
     text.bytes().map(f64::from).collect()
@@ -90,8 +90,8 @@ pub fn oversubscribed(ranks: &[Rank]) -> Option<Caveat> {
     })
 }
 
-/// Why `threads` threads of each rank cannot all run at once. Threads that wait inside MPI do so busily, so that those which share a
-/// processor hand it over by time slices: a message then takes milliseconds. One thread a rank is what every benchmark has.
+/// Why `threads` threads of each rank cannot all run at once; `None` for one thread. Threads wait inside MPI by spinning, so threads
+/// that share a processor alternate by time slices, and a message takes milliseconds.
 pub fn too_few_processors(ranks: &[Rank], threads: usize) -> Option<String> {
     if threads < 2 {
         return None;
@@ -109,14 +109,14 @@ pub fn too_few_processors(ranks: &[Rank], threads: usize) -> Option<String> {
     })
 }
 
-/// What ranks of one machine share.
+/// The ranks and processors of one machine.
 struct Node<'a> {
     host: &'a str,
     ranks: usize,
     processors: usize,
 }
 
-/// The machines of these ranks, those whose processors are known.
+/// The machines of these ranks whose processors are known.
 fn nodes(ranks: &[Rank]) -> Vec<Node<'_>> {
     let mut nodes: BTreeMap<&str, (usize, BTreeSet<u32>)> = BTreeMap::new();
     for rank in ranks {

@@ -35,7 +35,7 @@ pub const RATE: Benchmark = Own {
 .of(Common {
     family: Family::MessageRate,
     headline: Quantity::Messages,
-// Ranks share the network for as long as all are at work: from the first start to the last end.
+    // The ranks share the network, so the time is that from the first start to the last end.
     providers: Providers::Mpi(Teamwork { combine: Combine::Window, ..BY_PAIRS }),
     axes: &[MESSAGES, WINDOW, ACK, PAIRS],
     variables: &["MIN_P2P_SIZE", "MED_P2P_SIZE", "MAX_P2P_SIZE", "WINDOW_SIZE", "PAW_MPI_LIBRARY"],
@@ -62,7 +62,7 @@ pub const RATE_BIDIR: Benchmark = Own {
 .quick(&[])
 .figures(&[Figure { line: 62, preference: 1, label: "message rate", pick: Pick::Best }]);
 
-/// Rates are asked of short messages; long ones meet the bandwidth.
+/// The ladder of messages: short ones, because the bandwidth limits the rate of long ones.
 const MESSAGES: Axis =
     Axis { name: axis::N, meaning: "elements of 8 bytes in a message", values: Values::Ints(&[1, 8, 64, 512, 4096]) };
 const WINDOW: Axis = Axis { name: axis::WINDOW, meaning: "messages in flight", values: Values::Ints(&[128]) };
@@ -81,17 +81,17 @@ fn work(point: &Point, directions: f64) -> Work {
     Work { messages, bytes: messages * pair::message_bytes(point), operations: messages, ..Work::default() }
 }
 
-/// Every rank has a buffer for each message it may send, and one for each it may receive.
+/// Bytes of a rank's buffers: one for each message sent and one for each received.
 fn bytes(point: &Point) -> f64 {
     2.0 * messages_in_flight(point) as f64 * apart_bytes(point)
 }
 
-/// Bytes that a message and what keeps it from its neighbour take.
+/// Bytes of a message's buffer: at least a cache line.
 fn apart_bytes(point: &Point) -> f64 {
     pair::message_bytes(point).max(pair::LINE_BYTES as f64)
 }
 
-/// One side of a pair with `W` messages of its own.
+/// One side of a pair with a window of messages.
 struct Window {
     comm: Comm,
     memory: Rc<Memory>,
@@ -104,7 +104,7 @@ struct Window {
 }
 
 impl Window {
-    /// A window whose requests take `directions` slots a message.
+    /// A window with `directions` requests for each message.
     fn new(start: &Start<'_>, directions: usize) -> Result<Self, Fault> {
         let world = start.engine.world()?;
         let count = elements(start.point)?;
@@ -126,7 +126,7 @@ impl Window {
         Ok(window)
     }
 
-    /// Writes every message anew and forgets what was received. Messages of a window differ.
+    /// Writes every message anew, each with another pattern, and clears those received.
     fn refill(&self) {
         for (slot, (out, into)) in self.out.iter().zip(&self.into).enumerate() {
             payload::fill(&self.memory, *out, self.comm.rank() + slot);
@@ -142,7 +142,7 @@ impl Window {
         answer::exact("the partner's pattern in every buffer of the window", wrong)
     }
 
-    /// The receiver says that the window is there.
+    /// Sends an empty message from the receiver to the sender after a window.
     #[inline]
     fn acknowledge(&self, is_receiver: bool) -> Result<(), Fault> {
         let empty = self.out[0].empty();

@@ -7,10 +7,10 @@ use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, TOGETHER, begi
 use crate::benchmark::{Benchmark, Common, Own, Providers};
 use crate::teamwork::Teamwork;
 
-/// The guide of PAW takes the slowest rank where the root gives: it is done before anyone has received a byte.
+/// Collectives in which the root sends: PAW's guide counts the slowest rank, because the root is done before any rank has received.
 const GIVEN: Providers = Providers::Mpi(Teamwork { guide: Combine::Slowest, ..TOGETHER });
 
-/// Everyone has what the root has.
+/// The root's elements on every rank.
 pub const BCAST: Benchmark = Own {
     name: "bcast",
     purpose: "How long until every rank holds what the root had?",
@@ -34,7 +34,7 @@ pub const BCAST: Benchmark = Own {
 .dat("bcast", "COL_BCAST")
 .quick(&[]);
 
-/// The root has everyone's elements.
+/// Every rank's elements on the root.
 pub const GATHER: Benchmark = Own {
     name: "gather",
     purpose: "How long until the root holds what all ranks contribute?",
@@ -55,7 +55,7 @@ pub const GATHER: Benchmark = Own {
 .dat("gather", "COL_GATHER")
 .quick(&[]);
 
-/// The root has the sum.
+/// The sum on the root.
 pub const REDUCE: Benchmark = Own {
     name: "reduce",
     purpose: "How long until the root holds the sum over all ranks?",
@@ -76,7 +76,7 @@ pub const REDUCE: Benchmark = Own {
 .dat("reduce", "COL_REDUCE")
 .quick(&[]);
 
-/// Everyone has its block of what the root has.
+/// A block of the root's elements on each rank.
 pub const SCATTER: Benchmark = Own {
     name: "scatter",
     purpose: "How long until every rank holds its block of what the root had?",

@@ -1,4 +1,4 @@
-//! Which ranks call together.
+//! The ranks that call a collective together.
 
 use paw_data::axis;
 use paw_data::point::Point;
@@ -13,7 +13,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// The scope of a point; all ranks where it has none.
+    /// The scope of a point; all ranks if it has none.
     pub fn of(point: &Point) -> Self {
         if point.text(axis::SCOPE) == Some("node") { Self::Node } else { Self::World }
     }

@@ -1,4 +1,4 @@
-//! Blocking messages there and back: `p2p_send`.
+//! A ping-pong of blocking messages: `p2p_send`.
 
 use paw_data::headline::Pick;
 use paw_data::outcome::Check;
@@ -39,7 +39,7 @@ pub fn blocking(pair: Pair) -> Box<dyn Timed> {
     Box::new(Send { pair })
 }
 
-/// `loops` messages there and back; the first half sends first.
+/// Makes `loops` round trips; the first half sends first.
 pub fn round_trips(out: &Message<'_>, into: &Message<'_>, is_first: bool, loops: u64) -> Result<(), Fault> {
     if is_first {
         for _ in 0..loops {

@@ -1,4 +1,4 @@
-//! How long a job takes to begin: `col_init`, `col_init_th`. MPI begins once in a process, so a job gives one sample; several jobs give a series.
+//! The duration of MPI's initialisation: `col_init`, `col_init_th`. A process can initialise MPI once, so a job gives one sample.
 
 use paw_data::headline::Family;
 use paw_data::outcome::Check;
@@ -53,7 +53,7 @@ struct Startup {
     init_s: f64,
 }
 
-/// The call that is asked about.
+/// The call whose duration is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Call {
     Init,
@@ -78,7 +78,7 @@ fn begun(start: &Start<'_>, wanted: Call) -> Result<Box<dyn Timed>, Fault> {
 
 impl Timed for Startup {
     fn time(&mut self, loops: u64, _clock: &Clock) -> Result<f64, Fault> {
-        // It was timed when the job began, and cannot be timed again.
+        // The initialisation was timed when the job began, and cannot be repeated.
         Ok(self.init_s * loops as f64)
     }
 

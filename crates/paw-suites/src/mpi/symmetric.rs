@@ -1,4 +1,4 @@
-//! Collectives in which all ranks do alike: `allgather`, `allreduce`, `alltoall`, `reduce_scatter`, `scan`, `exscan`, `barrier`.
+//! Collectives without a root: `allgather`, `allreduce`, `alltoall`, `reduce_scatter`, `scan`, `exscan`, `barrier`.
 
 use paw_data::headline::Pick;
 use paw_data::work::Work;
@@ -7,7 +7,7 @@ use paw_foreign::mpi::Op;
 use super::collective::{self, COLLECTIVE, Extent, Movement, begin, bytes};
 use crate::benchmark::{Benchmark, Common, Figure, Own};
 
-/// Everyone has everyone's elements.
+/// Every rank's elements on every rank.
 pub const ALLGATHER: Benchmark = Own {
     name: "allgather",
     purpose: "How long until every rank holds what all ranks contribute?",
@@ -28,7 +28,7 @@ pub const ALLGATHER: Benchmark = Own {
 .dat("allgather", "COL_ALLGATHER")
 .quick(&[]);
 
-/// Everyone has the sum.
+/// The sum on every rank.
 pub const ALLREDUCE: Benchmark = Own {
     name: "allreduce",
     purpose: "How long until every rank holds the sum over all ranks?",
@@ -50,7 +50,7 @@ pub const ALLREDUCE: Benchmark = Own {
 .quick(&[])
 .figures(&[Figure { line: 63, preference: 0, label: "allreduce {size}", pick: Pick::Smallest }]);
 
-/// Everyone sends everyone something else.
+/// A different block from every rank to every rank.
 pub const ALLTOALL: Benchmark = Own {
     name: "alltoall",
     purpose: "How long until every rank has sent every rank something else?",
@@ -73,7 +73,7 @@ pub const ALLTOALL: Benchmark = Own {
 .dat("alltoall", "COL_ALLTOALL")
 .quick(&[]);
 
-/// Everyone has its block of the sum.
+/// A block of the sum on each rank.
 pub const REDUCE_SCATTER: Benchmark = Own {
     name: "reduce_scatter",
     purpose: "How long until every rank holds its block of the sum over all ranks?",
@@ -92,7 +92,7 @@ pub const REDUCE_SCATTER: Benchmark = Own {
 .of(Common { memory_bytes: |point| bytes(point, Extent::All, Extent::One), ..COLLECTIVE })
 .quick(&[]);
 
-/// Everyone has the sum of all up to itself.
+/// The sum over all ranks up to itself on each rank.
 pub const SCAN: Benchmark = Own {
     name: "scan",
     purpose: "How long until every rank holds the sum over all ranks up to itself?",
@@ -111,7 +111,7 @@ pub const SCAN: Benchmark = Own {
 .of(Common { memory_bytes: |point| bytes(point, Extent::One, Extent::One), ..COLLECTIVE })
 .quick(&[]);
 
-/// Everyone has the sum of all before itself.
+/// The sum over all ranks before itself on each rank.
 pub const EXSCAN: Benchmark = Own {
     name: "exscan",
     purpose: "How long until every rank holds the sum over all ranks before itself?",
@@ -123,7 +123,7 @@ pub const EXSCAN: Benchmark = Own {
             start,
             (Extent::One, Extent::One),
             |buffers| buffers.comm.exscan(&buffers.memory, buffers.from, buffers.into, Op::Sum),
-            // What rank 0 holds is undefined (MPI 4.1, section 6.11.2).
+            // The result on rank 0 is undefined (MPI 4.1, section 6.11.2).
             |buffers, index| (buffers.comm.rank() > 0).then(|| buffers.sum(buffers.comm.rank(), index)),
         )
     },
@@ -131,7 +131,7 @@ pub const EXSCAN: Benchmark = Own {
 .of(SCAN.common)
 .quick(&[]);
 
-/// Nobody goes on before everybody is there.
+/// A barrier of all ranks.
 pub const BARRIER: Benchmark = Own {
     name: "barrier",
     purpose: "How long does it take all ranks to learn that all have arrived?",

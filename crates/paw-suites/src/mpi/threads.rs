@@ -53,18 +53,18 @@ fn threads(point: &Point) -> usize {
     point.int(axis::POOL).and_then(|n| usize::try_from(n).ok()).unwrap_or(2).max(1)
 }
 
-/// What every thread of a rank needs to make its own messages.
+/// A thread's side of its pair.
 #[derive(Clone, Copy)]
 struct Thread {
     comm: AcrossThreads,
     partner: usize,
     is_first: bool,
     count: i32,
-    /// The tag is the thread's own.
+    /// The thread's own tag.
     tag: i32,
 }
 
-/// The threads of a rank, and what was wrong in their last messages.
+/// The threads of a rank, and the error found in their last messages.
 struct Threads {
     threads: Vec<Thread>,
     wrong: Option<String>,
@@ -74,7 +74,7 @@ fn begin(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let (world, count) = (start.engine.world()?, threads(start.point));
     let fits = world.needs_multiple(LATENCY_THREADS.name);
     let fits = fits.and_then(|()| world.needs_processors(LATENCY_THREADS.name, count));
-    // Rank 0 alone knows the processors of all; nobody begins threads that are refused there.
+    // Only rank 0 knows the processors of all ranks; no rank starts threads that it refuses.
     world.team().agree(fits.and_then(|()| distinct(count)))?;
     startable(count)?;
     let Pair { comm, partner, is_first, out, .. } = Pair::new(start)?;
@@ -87,7 +87,7 @@ fn begin(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
 /// The largest tag that every MPI has (MPI 4.1, 9.1.2).
 const TAG_MAX: usize = 32_767;
 
-/// Refuses more threads than tags keep apart.
+/// Refuses more threads than MPI has tags for.
 fn distinct(threads: usize) -> Result<(), Fault> {
     if threads < TAG_MAX {
         return Ok(());
@@ -95,7 +95,7 @@ fn distinct(threads: usize) -> Result<(), Fault> {
     Err(Fault::Missing(format!("{threads} threads need a tag each, and MPI promises {TAG_MAX}; choose a smaller pool")))
 }
 
-/// Refuses more threads than the system starts, by starting them.
+/// Refuses more threads than the system can start, by starting them.
 fn startable(threads: usize) -> Result<(), Fault> {
     let gate = Gate::of(threads);
     thread::scope(|scope| {
@@ -112,10 +112,10 @@ fn unstarted(threads: usize, error: &io::Error) -> Fault {
     ))
 }
 
-/// Where threads wait until all have come, or until it is known that not all will.
+/// A barrier at which threads wait until all have arrived, or until it is closed.
 struct Gate {
     all: usize,
-    /// How many have come, and whether no more are waited for.
+    /// The number of threads that arrived, and whether the barrier is closed.
     state: Mutex<(usize, bool)>,
     changed: Condvar,
 }
@@ -125,7 +125,7 @@ impl Gate {
         Self { all, state: Mutex::new((0, false)), changed: Condvar::new() }
     }
 
-    /// Waits; whether all have come.
+    /// Waits for the others; returns whether all arrived.
     fn pass(&self) -> bool {
         let mut state = self.lock();
         state.0 += 1;
@@ -138,7 +138,7 @@ impl Gate {
         state.0 == self.all
     }
 
-    /// Lets all go who wait: not all will come.
+    /// Releases all waiting threads, because not all will arrive.
     fn close(&self) {
         self.lock().1 = true;
         self.changed.notify_all();
@@ -149,16 +149,16 @@ impl Gate {
     }
 }
 
-/// What came of a thread's round trips.
+/// The result of a thread's round trips.
 struct Ended {
     start: u64,
     stop: u64,
-    /// What was wrong in the last message.
+    /// The error in the last message received.
     wrong: Option<String>,
 }
 
 impl Thread {
-    /// `loops` round trips, begun when all threads stand at the gate. Memory is not shared between threads.
+    /// Makes `loops` round trips once all threads are ready. Threads share no memory.
     fn run(self, loops: u64, gate: &Gate, clock: &Clock) -> Result<Ended, Fault> {
         let comm = self.comm.here();
         let out = Part::new(0, self.count, Datatype::Double);
@@ -183,7 +183,7 @@ impl Thread {
 }
 
 impl Timed for Threads {
-    /// From the first thread's start to the last one's end: making threads, and looking at what they received, is no part of it.
+    /// Seconds from the first thread's start to the last one's end, without starting threads and checking messages.
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
         let Some((mine, others)) = self.threads.split_first() else { return Ok(0.0) };
         let gate = Gate::of(self.threads.len());
@@ -200,7 +200,7 @@ impl Timed for Threads {
                 gate.close();
             }
             let running = running.map_err(|error| unstarted(self.threads.len(), &error))?;
-            // The calling thread is one of them.
+            // The calling thread is the first of them.
             let ended = mine.run(loops, &gate, clock);
             let others = running.into_iter().map(ScopedJoinHandle::join);
             let others = others.map(|end| end.expect("a round trip does not panic"));

@@ -1,5 +1,4 @@
-//! Collectives with a count for every rank: `allgatherv`, `alltoallv`, `gatherv`, `scatterv`. All counts are n, so that they compare
-//! with the plain ones.
+//! Collectives with a count for every rank: `allgatherv`, `alltoallv`, `gatherv`, `scatterv`. All counts are n, as in the plain ones.
 
 use paw_data::cell::Combine;
 use paw_foreign::mpi::{Counts, MpiError};
@@ -12,7 +11,7 @@ use super::scope::Scope;
 use crate::benchmark::{Benchmark, Common, Own, Providers, Start};
 use crate::teamwork::Teamwork;
 
-/// Everyone has everyone's elements.
+/// Every rank's elements on every rank.
 pub const ALLGATHERV: Benchmark = Own {
     name: "allgatherv",
     purpose: "How long until every rank holds what all ranks contribute, with a count for each?",
@@ -31,7 +30,7 @@ pub const ALLGATHERV: Benchmark = Own {
 .of(Common { memory_bytes: |point| bytes(point, Extent::One, Extent::All), ..COLLECTIVE })
 .quick(&[]);
 
-/// Everyone sends everyone something else.
+/// A different block from every rank to every rank.
 pub const ALLTOALLV: Benchmark = Own {
     name: "alltoallv",
     purpose: "How long until every rank has sent every rank something else, with a count for each?",
@@ -52,7 +51,7 @@ pub const ALLTOALLV: Benchmark = Own {
 .of(Common { memory_bytes: |point| bytes(point, Extent::All, Extent::All), ..ALLGATHERV.common })
 .quick(&[]);
 
-/// The root has everyone's elements.
+/// Every rank's elements on the root.
 pub const GATHERV: Benchmark = Own {
     name: "gatherv",
     purpose: "How long until the root holds what all ranks contribute, with a count for each?",
@@ -94,7 +93,7 @@ pub const SCATTERV: Benchmark = Own {
 })
 .quick(&[]);
 
-/// Starts a collective that is called with a count for every rank, all alike.
+/// Starts a collective that is called with a count for every rank, all equal.
 fn begin<C, E>(start: &Start<'_>, extents: (Extent, Extent), call: C, expected: E) -> Result<Box<dyn Timed>, Fault>
 where
     C: Fn(&RankBuffers, &Counts) -> Result<(), MpiError> + 'static,

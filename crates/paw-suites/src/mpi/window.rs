@@ -1,4 +1,4 @@
-//! A window that all ranks give back together when its benchmark ends.
+//! A window that all ranks free together when its benchmark ends.
 
 use std::ops::Deref;
 use std::rc::Rc;
@@ -8,10 +8,10 @@ use paw_measure::fault::Fault;
 
 use super::error::broken;
 
-/// A window that is freed when it is dropped, which all ranks do at the same place of the plan: freeing is collective, and a library
-/// that is finalised with windows open complains of it or aborts (MPICH over UCX).
+/// A window that is freed on drop, which all ranks do at the same place of the plan: freeing is collective, and a library that is
+/// finalised with open windows warns or aborts (MPICH over UCX).
 pub struct Freed {
-    /// There until it is dropped.
+    /// `Some` until the drop.
     window: Option<Window>,
 }
 
@@ -33,7 +33,7 @@ impl Deref for Freed {
 
 impl Drop for Freed {
     fn drop(&mut self) {
-        // A window that cannot be freed keeps its memory; what is wrong shows in the next call.
+        // A window that cannot be freed keeps its memory; the error shows in the next call.
         let _ = self.window.take().map(Window::free);
     }
 }

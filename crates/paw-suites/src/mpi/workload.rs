@@ -18,16 +18,16 @@ use crate::choice::StartMode;
 use crate::engine::Engine;
 use crate::plan::PlannedBenchmark;
 
-/// Slower than any network that is still of use, and than memory that is touched for the first time: the watchdog errs towards waiting.
+/// Bytes per second below those of any useful network, and of memory touched for the first time: the watchdog errs towards waiting.
 const SLOW_BYTES_PER_S: f64 = 1e9;
-/// Two ranks of one machine, or a good network.
+/// Seconds of a message on a good network.
 const SLOW_MESSAGE_S: f64 = 1e-6;
 
-/// What an operation takes at least where ranks take turns on processors, as far as the watchdog knows: a time slice is some
-/// milliseconds, and not every message waits for one.
+/// Seconds of an operation, as the watchdog assumes, if ranks share processors: a time slice is some milliseconds, and not every
+/// message waits for one.
 const TURN_S: f64 = 1e-3;
 
-/// Seconds that starting a cell, or an iteration of it, may well take.
+/// Seconds that the start or an iteration of a cell may take.
 fn expected_s(planned: &PlannedBenchmark) -> f64 {
     let Cell { point, work, .. } = &planned.cell;
     let bytes = (planned.job.benchmark.common.memory_bytes)(point) + work.bytes;
@@ -35,7 +35,7 @@ fn expected_s(planned: &PlannedBenchmark) -> f64 {
 }
 
 impl World {
-    /// This rank's part of a cell, after one exchange whose answer is checked; a wrong one is everyone's refusal.
+    /// This rank's part of a cell, after one exchange whose result is checked; a wrong result refuses the cell on every rank.
     pub fn workload(
         self: &Rc<Self>,
         planned: &PlannedBenchmark,
@@ -44,7 +44,7 @@ impl World {
     ) -> Result<Box<dyn Workload>, Fault> {
         let engine = Rc::new(Engine::Ranks(Rc::clone(self)));
         let begin = Start { point: &planned.cell.point, engine: &engine, last_cache_bytes: 0.0 };
-        // What a start asks of the others may not come.
+        // A rank may fail while the others wait for it in their start.
         let expected_s = expected_s(planned).max(if self.is_oversubscribed { TURN_S } else { 0.0 });
         self.watchdog.expect(expected_s);
         let _armed = self.watchdog.arm();

@@ -1,4 +1,4 @@
-//! The ranks of a job: who they are, where they sit, and what they talk through.
+//! The ranks of a job: their placement, their communicators and their channel.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -45,31 +45,31 @@ pub struct World {
     per_node: [usize; 2],
 }
 
-/// Seconds that showing a run and writing its report may take, of which the watchdog allows twenty times as much: a run of 100,000 cells
-/// takes some seconds, and a file system under load as many.
+/// Expected seconds to show a run and write its report, of which the watchdog allows twenty times as much: a run of 100,000 cells
+/// takes some seconds, and a loaded file system some more.
 const REPORT_S: f64 = 1.5;
 
-/// How MPI was begun, and how long that took.
+/// How MPI was initialised, and how long that took.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MpiStartup {
-    /// By which call.
+    /// The call.
     pub by: InitCall,
-    /// Seconds it took.
+    /// Its duration in seconds.
     pub init_s: f64,
 }
 
 /// Whether the ranks of a node get a communicator of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NodeComm {
-    /// They do: collectives of theirs are measured.
+    /// They do: collectives of a node's ranks are measured.
     Split,
-    /// Nobody asked for it.
+    /// They do not: no such collective is measured.
     Unasked,
 }
 
 impl World {
-    /// All ranks of `mpi`. What is measured and what the ranks tell each other goes through MPI_COMM_WORLD, one after the other on every
-    /// rank, as in other suites: once Open MPI has made a further communicator, every message takes some 20 ns longer.
+    /// All ranks of `mpi`. Measured and internal messages both use MPI_COMM_WORLD, one after the other on every rank: once Open MPI has
+    /// made another communicator, every message takes some 20 ns longer.
     pub fn of(
         mpi: &'static Mpi,
         begun: MpiStartup,
@@ -116,17 +116,17 @@ impl World {
         })
     }
 
-    /// Seconds that MPI took to begin.
+    /// Seconds of MPI's initialisation.
     pub fn init_s(&self) -> f64 {
         self.begun.init_s
     }
 
-    /// How MPI was begun.
+    /// The call that initialised MPI.
     pub fn beginning(&self) -> InitCall {
         self.begun.by
     }
 
-    /// Refuses `benchmark` where threads must not call MPI at the same time.
+    /// Refuses `benchmark` if threads must not call MPI at the same time.
     pub fn needs_multiple(&self, benchmark: &str) -> Result<(), Fault> {
         if self.mpi.level() >= ThreadLevel::Multiple {
             return Ok(());
@@ -152,7 +152,7 @@ impl World {
         self.comm.size()
     }
 
-    /// How many of them share this node's memory.
+    /// How many ranks share this node's memory.
     pub fn ranks_here(&self) -> usize {
         self.ranks_here
     }
@@ -162,24 +162,24 @@ impl World {
         self.per_node[1]
     }
 
-    /// Holds the watchdog armed: what follows waits for all ranks.
+    /// Arms the watchdog for as long as the result lives.
     pub fn armed(&self) -> Armed {
         self.watchdog.arm()
     }
 
-    /// Refuses, on every rank, a plan that is not the root's: a node's variables or files may make another of the same command line.
+    /// Refuses, on every rank, a plan that differs from rank 0's: a node's variables or files may change the plan of one command line.
     pub fn agree_on_plan(&self, fingerprint: u64) -> Result<(), Fault> {
         let is_same = self.roots_number(fingerprint)? == fingerprint;
         let other = "its plan is not that of rank 0; give all nodes the same PAW variables and the same paw.toml";
         self.team.agree(if is_same { Ok(()) } else { Err(Fault::Missing(other.to_owned())) })
     }
 
-    /// What is measured goes through here.
+    /// The communicator of all ranks.
     pub fn comm(&self) -> Comm {
         self.comm
     }
 
-    /// What a collective of this scope goes through. Nodes are alike, or what they cost would not be one number.
+    /// The communicator of a collective of this scope. All nodes must have as many ranks, or there is no single result.
     pub(crate) fn comm_of(&self, scope: Scope) -> Result<Comm, Fault> {
         match (scope, self.per_node) {
             (Scope::World, _) => Ok(self.comm),
@@ -202,17 +202,17 @@ impl World {
         Freed::create(self.comm, memory)
     }
 
-    /// What ranks agree through.
+    /// The team by which ranks agree.
     pub fn team(&self) -> &dyn team::Team {
         &self.team
     }
 
-    /// Memory for messages, touched.
+    /// Memory for messages, every page touched.
     pub fn memory(&self, bytes: usize) -> Result<Rc<Memory>, Fault> {
         Memory::new(bytes).map(Rc::new).map_err(|error| Fault::Missing(error.to_string()))
     }
 
-    /// The ranks as the run keeps them, paired as team `id` is; those of rank 0 are complete, and only they are kept.
+    /// The ranks as the run records them, with the pairs of team `id`; complete on rank 0, the only one that records.
     pub fn recorded_team(&self, id: u32, launcher: &str) -> Team {
         let pairing = if id == 0 { Pairing::Halves } else { Pairing::Adjacent };
         Team {
@@ -234,20 +234,20 @@ impl World {
         self.is_oversubscribed
     }
 
-    /// The root's number, on every rank.
+    /// Rank 0's number, on every rank.
     pub fn roots_number(&self, mine: u64) -> Result<u64, Fault> {
         let mut bytes = mine.to_le_bytes();
         self.starter.channel().broadcast_bytes(&mut bytes, 0)?;
         Ok(u64::from_le_bytes(bytes))
     }
 
-    /// The root's text, on every rank.
+    /// Rank 0's text, on every rank.
     pub fn roots_text(&self, mine: String) -> Result<String, Fault> {
         let text = self.starter.channel().share(mine.into_bytes(), 0)?;
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
-    /// The library as the run keeps it.
+    /// The library as the run records it.
     pub fn library(&self) -> Library {
         Library {
             path: self.mpi.path().display().to_string(),
@@ -262,9 +262,9 @@ impl World {
         Provider::library(self.mpi.name().to_owned(), self.mpi.path())
     }
 
-    /// Leaves the job with the root's exit code, which every rank takes; nothing is sent after that.
+    /// Finalises MPI, and returns rank 0's exit code on every rank; no message follows.
     pub fn part(&self, roots_code: u64) -> Result<u64, Fault> {
-        // The root writes its report first; a rank that broke unheard is not in step, and waits for something else.
+        // Rank 0 writes its report first; a rank with trouble of its own does not wait for it.
         let waits_for_report = self.rank() > 0 && self.watchdog.trouble().is_none();
         self.watchdog.expect(if waits_for_report { REPORT_S } else { 0.0 });
         let code = self.roots_number(roots_code)?;
