@@ -1,5 +1,6 @@
 //! Any BLAS, opened by path: found, called, identified, diagnosed.
 
+mod bound;
 mod call;
 mod convention;
 pub mod diagnosis;
@@ -9,7 +10,9 @@ pub mod environment;
 pub mod family;
 pub mod identity;
 mod library;
+pub(crate) mod null;
 
+pub use bound::{BoundGemm, BoundGemv};
 pub use call::Real;
 pub use convention::{Convention, Language};
 pub use library::{Blas, Integers, OpenError};

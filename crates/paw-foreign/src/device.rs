@@ -17,6 +17,7 @@ mod program;
 mod span;
 mod table;
 
+pub(crate) use cuda::null;
 pub use discovery::{discover, environment, open};
 pub use driver::Driver;
 pub use error::{DeviceError, DeviceResult};

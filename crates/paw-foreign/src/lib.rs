@@ -9,5 +9,6 @@ pub mod blas;
 pub mod device;
 mod elf;
 pub mod mpi;
+pub mod null;
 mod object;
 mod process;

@@ -34,6 +34,7 @@ mod vector;
 mod window;
 
 pub use abi::{Abi, Datatype, MpiHandle, Numbers, Op, Predefined, PredefinedHandles};
+pub(crate) use calls::Calls;
 pub use comm::{AcrossThreads, Comm, Periodic};
 pub use counts::Counts;
 pub use error::{MpiError, MpiFault, StartError};

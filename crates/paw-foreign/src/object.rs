@@ -45,6 +45,11 @@ impl SharedObject {
         Ok(Self { library: ManuallyDrop::new(library) })
     }
 
+    /// This program itself.
+    pub(crate) fn program() -> Self {
+        Self { library: ManuallyDrop::new(Library::this()) }
+    }
+
     /// The function called `name` here or in what this object depends on.
     ///
     /// # Safety

@@ -42,7 +42,7 @@ fn gemm_is_right<T: Real>(blas: &Blas, shape: GemmDimensions, alpha: f64, beta: 
         let entry = &mut expected[i * shape.ldc + j];
         *entry = alpha * terms.sum::<f64>() + beta * *entry;
     }
-    blas.gemm(&shape, T::nearest(alpha), &a, &b, T::nearest(beta), &mut c).expect("it is called");
+    blas.bind_gemm(&shape, T::nearest(alpha), &a, &b, T::nearest(beta), &mut c).expect("it fits").call();
     let found: Vec<f64> = c.into_iter().map(Into::into).collect();
     assert_eq!(found, expected, "{shape:?}");
 }
@@ -52,7 +52,7 @@ fn gemv_is_right<T: Real>(blas: &Blas, shape: GemvDimensions, alpha: f64, beta: 
     let mut y: Vec<T> = values(shape.y_len(), 3);
     let row = |i: usize| (0..shape.x_len()).map(|j| at(&a, shape.trans, i, j, shape.lda) * x[j].into()).sum::<f64>();
     let expected: Vec<f64> = y.iter().enumerate().map(|(i, y)| alpha * row(i) + beta * (*y).into()).collect();
-    blas.gemv(&shape, T::nearest(alpha), &a, &x, T::nearest(beta), &mut y).expect("it is called");
+    blas.bind_gemv(&shape, T::nearest(alpha), &a, &x, T::nearest(beta), &mut y).expect("it fits").call();
     let found: Vec<f64> = y.into_iter().map(Into::into).collect();
     assert_eq!(found, expected, "{shape:?}");
 }
@@ -97,18 +97,20 @@ fn a_decorated_fortran_library_with_64_bit_integers_is_called_as_one() {
 fn a_size_beyond_32_bits_is_refused_where_it_would_be_cut_off() {
     // One row alone may have any leading dimension without needing the memory.
     let wide = GemmDimensions { ldc: 1 << 31, ..GemmDimensions::dense(1, 1, 1) };
-    let refused = c_mock().gemm(&wide, 1.0, &[1.0], &[1.0], 0.0, &mut [0.0]).expect_err("it does not fit");
+    let refused = c_mock().bind_gemm(&wide, 1.0, &[1.0], &[1.0], 0.0, &mut [0.0]).expect_err("it does not fit");
     assert!(refused.to_string().contains("2147483648 does not fit"), "{refused}");
     let mut c = [0.0];
-    fortran_mock().gemm(&wide, 1.0, &[3.0], &[2.0], 0.0, &mut c).expect("it fits");
+    fortran_mock().bind_gemm(&wide, 1.0, &[3.0], &[2.0], 0.0, &mut c).expect("it fits").call();
     assert_eq!(c, [6.0]);
 }
 
 #[test]
 fn slices_shorter_than_the_shape_are_refused_before_the_call() {
-    let refused = c_mock().gemm(&GemmDimensions::dense(4, 4, 4), 1.0, &[1.0; 15], &[1.0; 16], 0.0, &mut [0.0; 16]);
+    let mut c = [0.0; 16];
+    let refused = c_mock().bind_gemm(&GemmDimensions::dense(4, 4, 4), 1.0, &[1.0; 15], &[1.0; 16], 0.0, &mut c);
     assert_eq!(refused.expect_err("A is short").to_string(), "A needs 16 elements and has 15");
-    let refused = c_mock().gemv(&GemvDimensions::dense(4, 4), 1.0_f32, &[1.0; 16], &[1.0; 4], 0.0, &mut [0.0; 3]);
+    let mut y = [0.0; 3];
+    let refused = c_mock().bind_gemv(&GemvDimensions::dense(4, 4), 1.0_f32, &[1.0; 16], &[1.0; 4], 0.0, &mut y);
     assert_eq!(refused.expect_err("y is short").to_string(), "y needs 4 elements and has 3");
 }
 

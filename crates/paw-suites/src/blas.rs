@@ -5,6 +5,8 @@ pub mod fill;
 pub mod gemm;
 pub mod gemv;
 #[cfg(test)]
+mod null;
+#[cfg(test)]
 mod spoilt;
 pub mod verify;
 

@@ -71,6 +71,13 @@ impl Engine {
         Ok(Engine::Library(Box::new(OpenLibrary { blas, identity, cpus: spec.cpus.clone(), threads: spec.threads })))
     }
 
+    /// The engine of a library that is open, on any processors.
+    #[cfg(test)]
+    pub fn of(blas: Blas) -> Engine {
+        let identity = blas.identity();
+        Engine::Library(Box::new(OpenLibrary { blas, identity, cpus: Vec::new(), threads: 1 }))
+    }
+
     /// paw's own code; a fault if the engine is another.
     pub fn native(&self) -> Result<&Native, Fault> {
         match self {

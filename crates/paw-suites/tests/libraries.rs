@@ -132,7 +132,7 @@ fn gemm<T: Real>(blas: &Blas, shape: GemmDimensions, alpha: f64, beta: f64) -> (
     let c0: Vec<T> = before(shape.m * shape.ldc, beta);
     let (alpha, beta) = (T::nearest(alpha), T::nearest(beta));
     let mut c = c0.clone();
-    blas.gemm(&shape, alpha, &a, &b, beta, &mut c).expect("the library has it");
+    blas.bind_gemm(&shape, alpha, &a, &b, beta, &mut c).expect("the library has it").call();
     (format!("{}gemm {shape:?} {alpha:?} {beta:?}", T::LETTER), check_gemm(&shape, alpha, &a, &b, beta, &c0, &c))
 }
 
@@ -141,7 +141,7 @@ fn gemv<T: Real>(blas: &Blas, shape: GemvDimensions, alpha: f64, beta: f64) -> (
     let y0: Vec<T> = before(shape.y_len(), beta);
     let (alpha, beta) = (T::nearest(alpha), T::nearest(beta));
     let mut y = y0.clone();
-    blas.gemv(&shape, alpha, &a, &x, beta, &mut y).expect("the library has it");
+    blas.bind_gemv(&shape, alpha, &a, &x, beta, &mut y).expect("the library has it").call();
     (format!("{}gemv {shape:?} {alpha:?} {beta:?}", T::LETTER), check_gemv(&shape, alpha, &a, &x, beta, &y0, &y))
 }
 

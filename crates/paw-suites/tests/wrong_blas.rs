@@ -20,7 +20,7 @@ fn check(behaviour: &str, shape: GemmDimensions) -> Check {
     let b: Vec<f64> = (0..shape.k * shape.ldb).map(|i| value(i + 13)).collect();
     let c0: Vec<f64> = (0..shape.m * shape.ldc).map(|i| value(i + 29)).collect();
     let mut c = c0.clone();
-    blas.gemm(&shape, 1.0, &a, &b, 1.0, &mut c).expect("it is called");
+    blas.bind_gemm(&shape, 1.0, &a, &b, 1.0, &mut c).expect("it fits").call();
     check_gemm(&shape, 1.0, &a, &b, 1.0, &c0, &c)
 }
 

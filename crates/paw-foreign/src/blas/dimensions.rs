@@ -11,6 +11,15 @@ pub enum Transpose {
     Yes,
 }
 
+impl Transpose {
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Transpose::No => Transpose::Yes,
+            Transpose::Yes => Transpose::No,
+        }
+    }
+}
+
 /// C ← α op(A) op(B) + β C, row-major: op(A) is m×k, op(B) is k×n, C is m×n.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GemmDimensions {

@@ -94,7 +94,9 @@ impl Blas {
         let (a, b) = (vec![0.5; m * k], vec![0.25; k * n]);
         let mut c = vec![0.0; m * n];
         // Without dgemm the threads are counted without a first call.
-        self.gemm::<f64>(&FIRST_CALL, 1.0, &a, &b, 0.0, &mut c).ok();
+        if let Ok(mut product) = self.bind_gemm::<f64>(&FIRST_CALL, 1.0, &a, &b, 0.0, &mut c) {
+            product.call();
+        }
     }
 
     fn real_path(&self) -> String {

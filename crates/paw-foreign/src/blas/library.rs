@@ -8,6 +8,7 @@ use thiserror::Error;
 use crate::object::{Scope, SharedObject};
 use crate::process;
 
+use super::bound::{BoundGemm, BoundGemv};
 use super::call::{Calls, Real, dot_of_ambiguous_length};
 use super::convention::Convention;
 use super::dimensions::{GemmDimensions, GemvDimensions, Refused};
@@ -85,8 +86,9 @@ impl Blas {
         let object = SharedObject::open(path, Scope::Local)
             .map_err(|chain| OpenError::NotLoaded { path: shown.clone(), chain })?;
         for convention in conventions {
-            let (double, single) = (Calls::find(&object, &convention), Calls::find(&object, &convention));
-            if double.has_gemm() || single.has_gemm() || double.has_gemv() || single.has_gemv() {
+            let double: Calls<f64> = Calls::find(&object, &convention);
+            let single: Calls<f32> = Calls::find(&object, &convention);
+            if double.is_any() || single.is_any() {
                 let integers = integers(&object, &convention);
                 return Ok(Self { object, path: path.to_owned(), convention, integers, double, single, before });
             }
@@ -104,45 +106,36 @@ impl Blas {
         self.integers
     }
 
-    /// C ← α op(A) op(B) + β C, row-major, by the library.
-    #[inline]
-    pub fn gemm<T: Real>(
+    /// C ← α op(A) op(B) + β C, row-major, ready to be called: nothing is checked after this.
+    pub fn bind_gemm<'o, T: Real>(
         &self,
         shape: &GemmDimensions,
         alpha: T,
-        a: &[T],
-        b: &[T],
+        a: &'o [T],
+        b: &'o [T],
         beta: T,
-        c: &mut [T],
-    ) -> Result<(), Refused> {
-        shape.check(a.len(), b.len(), c.len())?;
+        c: &'o mut [T],
+    ) -> Result<BoundGemm<'o, T>, Refused> {
         self.reaches(shape.largest())?;
-        match T::calls(&self.double, &self.single).gemm(shape, alpha, a, b, beta, c) {
-            true => Ok(()),
-            false => Err(self.lacks(&format!("{}gemm", T::LETTER))),
-        }
+        let function = T::calls(&self.double, &self.single).gemm.ok_or_else(|| self.lacks::<T>("gemm"))?;
+        BoundGemm::new(function, shape, alpha, a, b, beta, c)
     }
 
-    /// y ← α op(A) x + β y, row-major, by the library.
-    #[inline]
-    pub fn gemv<T: Real>(
+    /// y ← α op(A) x + β y, row-major, ready to be called: nothing is checked after this.
+    pub fn bind_gemv<'o, T: Real>(
         &self,
         shape: &GemvDimensions,
         alpha: T,
-        a: &[T],
-        x: &[T],
+        a: &'o [T],
+        x: &'o [T],
         beta: T,
-        y: &mut [T],
-    ) -> Result<(), Refused> {
-        shape.check(a.len(), x.len(), y.len())?;
+        y: &'o mut [T],
+    ) -> Result<BoundGemv<'o, T>, Refused> {
         self.reaches(shape.largest())?;
-        match T::calls(&self.double, &self.single).gemv(shape, alpha, a, x, beta, y) {
-            true => Ok(()),
-            false => Err(self.lacks(&format!("{}gemv", T::LETTER))),
-        }
+        let function = T::calls(&self.double, &self.single).gemv.ok_or_else(|| self.lacks::<T>("gemv"))?;
+        BoundGemv::new(function, shape, alpha, a, x, beta, y)
     }
 
-    #[inline]
     fn reaches(&self, largest: usize) -> Result<(), Refused> {
         match self.integers {
             Integers::Bits32 if largest > i32::MAX as usize => Err(Refused(format!(
@@ -153,8 +146,9 @@ impl Blas {
         }
     }
 
-    fn lacks(&self, name: &str) -> Refused {
-        Refused(format!("{}: has no {}", self.path.display(), self.convention.symbol(name)))
+    fn lacks<T: Real>(&self, name: &str) -> Refused {
+        let symbol = self.convention.symbol(&format!("{}{name}", T::LETTER));
+        Refused(format!("{}: has no {symbol}", self.path.display()))
     }
 }
 

@@ -22,6 +22,7 @@ mod library;
 mod lt;
 mod marks;
 mod memory;
+mod null;
 mod nvml;
 mod nvrtc;
 mod objects;
@@ -33,6 +34,8 @@ mod queue;
 mod remarks;
 mod services;
 mod toolkit;
+
+pub(crate) use null::null;
 
 /// Variables to set before CUDA is opened.
 pub(super) fn environment() -> Vec<(String, String)> {

@@ -56,6 +56,13 @@ macro_rules! calls {
                     },)*
                 })
             }
+
+            /// A table of functions that do nothing and report success.
+            pub(crate) fn null() -> Self {
+                $(unsafe extern "C" fn $field($(_: $argument),*) -> calls!(@result $($result)?) { Default::default() })*
+                $(unsafe extern "C" fn $may($(_: $may_argument),*) -> c_int { 0 })*
+                Self { $($field,)* $($may: Some($may),)* }
+            }
         }
     };
     (@result) => { c_int };

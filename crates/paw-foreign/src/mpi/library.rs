@@ -84,6 +84,16 @@ impl Mpi {
         Ok(Unstarted { calls, handles, numbers, probe, path })
     }
 
+    /// A library that does nothing and reports success, to learn what paw adds to a call.
+    pub(crate) fn null() -> Result<&'static Mpi, StartError> {
+        let abi = Abi::Standard;
+        let missing = |symbol: &str| StartError::NotMpi { path: "null".to_owned(), symbol: symbol.to_owned() };
+        let handles = PredefinedHandles::resolve(abi, |_| None).map_err(missing)?;
+        let probe = Probe { abi, version: "null".to_owned() };
+        let (calls, numbers) = (std::hint::black_box(Calls::null()), *Numbers::of(abi));
+        Unstarted { calls, handles, numbers, probe, path: PathBuf::new() }.begin(InitCall::Init, Box::new(String::new))
+    }
+
     /// Its ABI.
     pub fn abi(&self) -> Abi {
         self.abi

@@ -31,6 +31,11 @@ impl<'m> Message<'m> {
         Ok(Self { comm, buffer, count: part.count(), kind, partner: partner as c_int, tag, memory: PhantomData })
     }
 
+    /// Address, datatype and communicator as MPI is passed them.
+    pub(crate) fn arguments(&self) -> (*mut c_void, MpiHandle, MpiHandle) {
+        (self.buffer, self.kind, self.comm.handle())
+    }
+
     /// Sends the message (`MPI_Send`).
     #[inline]
     pub fn send(&self) -> Result<(), MpiError> {

@@ -1,82 +1,103 @@
-//! One product as the timed loops call it, with dimensions and engine chosen beforehand.
+//! Products bound to their operands before the timed region, which holds the library's call alone.
 
-use paw_foreign::blas::dimensions::{GemmDimensions, GemvDimensions, Transpose};
+use paw_foreign::blas::dimensions::{GemmDimensions, GemvDimensions, Refused, Transpose};
+use paw_foreign::blas::{BoundGemm, BoundGemv};
 use paw_measure::fault::Fault;
 use paw_native::gemm::{Gemm as OwnGemm, GemmLayout, Transpose as OwnTranspose};
 use paw_native::gemv::{Gemv as OwnGemv, GemvLayout};
+use paw_native::pool::ThreadPool;
 
 use crate::blas::fill::Element;
 use crate::engine::Engine;
 
-/// A matrix-matrix product.
-#[derive(Debug, Clone, Copy)]
-pub enum GemmCall {
+/// C ← α op(A) op(B) + β C with its operands.
+pub enum GemmCall<'o, T> {
     /// By our own code.
-    Own(OwnGemm, GemmLayout),
+    Own(OwnGemm, GemmLayout, OwnOperands<'o, T>),
     /// By a library.
-    Library(GemmDimensions),
+    Library(BoundGemm<'o, T>),
 }
 
-/// A matrix-vector product.
-#[derive(Debug, Clone, Copy)]
-pub enum GemvCall {
+/// y ← α op(A) x + β y with its operands.
+pub enum GemvCall<'o, T> {
     /// By our own code.
-    Own(OwnGemv, GemvLayout),
+    Own(OwnGemv, GemvLayout, OwnOperands<'o, T>),
     /// By a library.
-    Library(GemvDimensions),
+    Library(BoundGemv<'o, T>),
+}
+
+/// What our own code works on, and with which threads.
+pub struct OwnOperands<'o, T> {
+    pool: &'o ThreadPool,
+    alpha: T,
+    beta: T,
+    a: &'o [T],
+    b: &'o [T],
+    c: &'o mut [T],
 }
 
 impl Engine {
-    /// How this engine computes a matrix-matrix product of these dimensions.
-    pub fn gemm(&self, dims: &GemmDimensions) -> GemmCall {
+    /// A matrix-matrix product by this engine.
+    pub fn gemm<'o, T: Element>(
+        &'o self,
+        dims: &GemmDimensions,
+        (alpha, beta): (T, T),
+        (a, b, c): (&'o [T], &'o [T], &'o mut [T]),
+    ) -> Result<GemmCall<'o, T>, Fault> {
+        if let Engine::Library(opened) = self {
+            return Ok(GemmCall::Library(opened.blas.bind_gemm(dims, alpha, a, b, beta, c).map_err(missing)?));
+        }
         let GemmDimensions { m, n, k, lda, ldb, ldc, .. } = *dims;
-        let own = GemmLayout { m, n, k, transa: own(dims.transa), transb: own(dims.transb), lda, ldb, ldc };
-        match self {
-            Engine::Native(_) | Engine::Ranks(_) | Engine::Devices(_) => GemmCall::Own(OwnGemm::new(), own),
-            Engine::Library(_) => GemmCall::Library(*dims),
-        }
+        let layout = GemmLayout { m, n, k, transa: own(dims.transa), transb: own(dims.transb), lda, ldb, ldc };
+        let pool = &self.native()?.pool;
+        Ok(GemmCall::Own(OwnGemm::new(), layout, OwnOperands { pool, alpha, beta, a, b, c }))
     }
 
-    /// How this engine computes a matrix-vector product of these dimensions.
-    pub fn gemv(&self, dims: &GemvDimensions) -> GemvCall {
+    /// A matrix-vector product by this engine.
+    pub fn gemv<'o, T: Element>(
+        &'o self,
+        dims: &GemvDimensions,
+        (alpha, beta): (T, T),
+        (a, x, y): (&'o [T], &'o [T], &'o mut [T]),
+    ) -> Result<GemvCall<'o, T>, Fault> {
+        if let Engine::Library(opened) = self {
+            return Ok(GemvCall::Library(opened.blas.bind_gemv(dims, alpha, a, x, beta, y).map_err(missing)?));
+        }
         let GemvDimensions { m, n, lda, .. } = *dims;
+        let layout = GemvLayout { m, n, trans: own(dims.trans), lda };
+        let pool = &self.native()?.pool;
+        Ok(GemvCall::Own(OwnGemv::new(), layout, OwnOperands { pool, alpha, beta, a, b: x, c: y }))
+    }
+}
+
+impl<T: Element> GemmCall<'_, T> {
+    /// Computes the product.
+    #[inline(always)]
+    pub fn call(&mut self) {
         match self {
-            Engine::Native(_) | Engine::Ranks(_) | Engine::Devices(_) => {
-                GemvCall::Own(OwnGemv::new(), GemvLayout { m, n, trans: own(dims.trans), lda })
+            GemmCall::Library(bound) => bound.call(),
+            GemmCall::Own(gemm, layout, OwnOperands { pool, alpha, beta, a, b, c }) => {
+                gemm.run(pool, *layout, *alpha, a, b, *beta, c);
             }
-            Engine::Library(_) => GemvCall::Library(*dims),
         }
     }
 }
 
-impl GemmCall {
-    /// C ← α op(A) op(B) + β C.
+impl<T: Element> GemvCall<'_, T> {
+    /// Computes the product.
     #[inline(always)]
-    pub fn run<T: Element>(self, by: &Engine, alpha: T, a: &[T], b: &[T], beta: T, c: &mut [T]) -> Result<(), Fault> {
-        match (self, by) {
-            (GemmCall::Own(gemm, dims), Engine::Native(native)) => gemm.run(&native.pool, dims, alpha, a, b, beta, c),
-            (GemmCall::Library(dims), Engine::Library(opened)) => {
-                opened.blas.gemm(&dims, alpha, a, b, beta, c).map_err(|e| Fault::Missing(e.to_string()))?;
+    pub fn call(&mut self) {
+        match self {
+            GemvCall::Library(bound) => bound.call(),
+            GemvCall::Own(gemv, layout, OwnOperands { pool, alpha, beta, a, b, c }) => {
+                gemv.run(pool, *layout, *alpha, a, b, *beta, c);
             }
-            _ => unreachable!("a call is run by the engine that made it"),
         }
-        Ok(())
     }
 }
 
-impl GemvCall {
-    /// y ← α op(A) x + β y.
-    #[inline(always)]
-    pub fn run<T: Element>(self, by: &Engine, alpha: T, a: &[T], x: &[T], beta: T, y: &mut [T]) -> Result<(), Fault> {
-        match (self, by) {
-            (GemvCall::Own(gemv, dims), Engine::Native(native)) => gemv.run(&native.pool, dims, alpha, a, x, beta, y),
-            (GemvCall::Library(dims), Engine::Library(opened)) => {
-                opened.blas.gemv(&dims, alpha, a, x, beta, y).map_err(|e| Fault::Missing(e.to_string()))?;
-            }
-            _ => unreachable!("a call is run by the engine that made it"),
-        }
-        Ok(())
-    }
+fn missing(refused: Refused) -> Fault {
+    Fault::Missing(refused.to_string())
 }
 
 fn own(transpose: Transpose) -> OwnTranspose {

@@ -57,12 +57,12 @@ impl<S> Turns<S> {
         Ok(())
     }
 
-    /// The next set.
-    #[inline(always)]
-    pub fn turn(&mut self) -> &mut S {
-        let at = self.next;
-        self.next = if at + 1 == self.sets.len() { 0 } else { at + 1 };
-        &mut self.sets[at]
+    /// The sets of the next `calls` calls, each once, in the order of their turns.
+    pub fn turns(&mut self, calls: u64) -> impl Iterator<Item = &mut S> {
+        let (sets, first) = (self.sets.len(), self.next);
+        self.next = ((first as u64 + calls % sets as u64) % sets as u64) as usize;
+        let (before, after) = self.sets.split_at_mut(first);
+        after.iter_mut().chain(before).take(usize::try_from(calls).unwrap_or(sets))
     }
 
     /// The first set.
@@ -91,7 +91,14 @@ fn noise(seed: u64, index: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{cold_sets, noise};
+    use super::{Turns, cold_sets, noise};
+
+    #[test]
+    fn sets_take_turns_from_call_to_call() {
+        let mut turns = Turns::new(3, Ok).expect("numbers");
+        let mut order = |calls| turns.turns(calls).map(|set| *set).collect::<Vec<_>>();
+        assert_eq!([order(2), order(2), order(7), order(1)], [vec![0, 1], vec![2, 0], vec![1, 2, 0], vec![2]]);
+    }
 
     #[test]
     fn operands_are_uniform_around_zero() {

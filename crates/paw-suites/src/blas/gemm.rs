@@ -16,7 +16,6 @@ use paw_measure::workload::Timed;
 use paw_native::buffer::Aligned;
 
 use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Providers, Reference, ReferenceProvider, Start, Values};
-use crate::blas::call::GemmCall;
 use crate::blas::fill::{self, Element, Turns};
 use crate::blas::verify;
 use crate::choice::Threads;
@@ -162,11 +161,15 @@ impl<T: Element> Operands<T> {
             c: fill::uniform(engine, dims.m * dims.ldc, 3 * set + 2)?,
         })
     }
+
+    fn parts(&mut self) -> (&[T], &[T], &mut [T]) {
+        let Self { a, b, c } = self;
+        (a, b, c)
+    }
 }
 
 struct Product<T: Element> {
     engine: Rc<Engine>,
-    call: GemmCall,
     dims: GemmDimensions,
     alpha: T,
     beta: T,
@@ -182,16 +185,19 @@ fn start<T: Element>(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let factor = |axis| T::from_f64(point.float(axis).unwrap_or(1.0));
     let (alpha, beta) = (factor("alpha"), factor("beta"));
     let engine = Rc::clone(start.engine);
-    Ok(Box::new(Product { call: engine.gemm(&dims), engine, dims, alpha, beta, operands }))
+    Ok(Box::new(Product { engine, dims, alpha, beta, operands }))
 }
 
 impl<T: Element> Timed for Product<T> {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
-        let (call, engine, alpha, beta) = (self.call, &*self.engine, self.alpha, self.beta);
+        let (engine, dims, factors) = (&*self.engine, self.dims, (self.alpha, self.beta));
+        let sets = self.operands.turns(loops);
+        let mut calls = sets.map(|set| engine.gemm(&dims, factors, set.parts())).collect::<Result<Vec<_>, _>>()?;
+        let mut at = 0;
         let start = clock.start();
         for _ in 0..loops {
-            let Operands { a, b, c } = self.operands.turn();
-            call.run(engine, alpha, a, b, beta, c)?;
+            calls[at].call();
+            at = if at + 1 == calls.len() { 0 } else { at + 1 };
         }
         let stop = clock.stop();
         Ok(clock.seconds(start, stop))
@@ -199,11 +205,11 @@ impl<T: Element> Timed for Product<T> {
 
     /// Computes one product onto a fresh C and checks it. With beta zero the old C is NaN, because it must not be read.
     fn verify(&mut self) -> Result<Check, Fault> {
-        let (call, alpha, beta) = (self.call, self.alpha, self.beta);
+        let (alpha, beta) = (self.alpha, self.beta);
         let Operands { a, b, c } = self.operands.first();
         let before = fill::fresh_output(&self.engine, c.len(), beta)?;
         c.copy_from_slice(&before);
-        call.run(&self.engine, alpha, a, b, beta, c)?;
+        self.engine.gemm(&self.dims, (alpha, beta), (a, b, c))?.call();
         Ok(verify::check_gemm(&self.dims, alpha, a, b, beta, &before, c))
     }
 

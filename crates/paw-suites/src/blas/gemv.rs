@@ -16,7 +16,6 @@ use paw_measure::workload::Timed;
 use paw_native::buffer::Aligned;
 
 use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Providers, Reference, ReferenceProvider, Start, Values};
-use crate::blas::call::GemvCall;
 use crate::blas::fill::{self, Element, Turns};
 use crate::blas::verify;
 use crate::choice::Threads;
@@ -145,11 +144,15 @@ impl<T: Element> Operands<T> {
             y: fill::uniform(engine, dims.y_len(), 3 * set + 2)?,
         })
     }
+
+    fn parts(&mut self) -> (&[T], &[T], &mut [T]) {
+        let Self { a, x, y } = self;
+        (a, x, y)
+    }
 }
 
 struct Product<T: Element> {
     engine: Rc<Engine>,
-    call: GemvCall,
     dims: GemvDimensions,
     alpha: T,
     beta: T,
@@ -165,16 +168,19 @@ fn start<T: Element>(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let factor = |axis| T::from_f64(point.float(axis).unwrap_or(1.0));
     let (alpha, beta) = (factor("alpha"), factor("beta"));
     let engine = Rc::clone(start.engine);
-    Ok(Box::new(Product { call: engine.gemv(&dims), engine, dims, alpha, beta, operands }))
+    Ok(Box::new(Product { engine, dims, alpha, beta, operands }))
 }
 
 impl<T: Element> Timed for Product<T> {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
-        let (call, engine, alpha, beta) = (self.call, &*self.engine, self.alpha, self.beta);
+        let (engine, dims, factors) = (&*self.engine, self.dims, (self.alpha, self.beta));
+        let sets = self.operands.turns(loops);
+        let mut calls = sets.map(|set| engine.gemv(&dims, factors, set.parts())).collect::<Result<Vec<_>, _>>()?;
+        let mut at = 0;
         let start = clock.start();
         for _ in 0..loops {
-            let Operands { a, x, y } = self.operands.turn();
-            call.run(engine, alpha, a, x, beta, y)?;
+            calls[at].call();
+            at = if at + 1 == calls.len() { 0 } else { at + 1 };
         }
         let stop = clock.stop();
         Ok(clock.seconds(start, stop))
@@ -182,11 +188,11 @@ impl<T: Element> Timed for Product<T> {
 
     /// Computes one product onto a fresh y and checks it. With beta zero the old y is NaN, because it must not be read.
     fn verify(&mut self) -> Result<Check, Fault> {
-        let (call, alpha, beta) = (self.call, self.alpha, self.beta);
+        let (alpha, beta) = (self.alpha, self.beta);
         let Operands { a, x, y } = self.operands.first();
         let before = fill::fresh_output(&self.engine, y.len(), beta)?;
         y.copy_from_slice(&before);
-        call.run(&self.engine, alpha, a, x, beta, y)?;
+        self.engine.gemv(&self.dims, (alpha, beta), (a, x, y))?.call();
         Ok(verify::check_gemv(&self.dims, alpha, a, x, beta, &before, y))
     }
 

@@ -56,6 +56,16 @@ macro_rules! calls {
                     },)*
                 })
             }
+
+            /// A table of functions that do nothing and report success.
+            pub(super) fn null() -> Self {
+                $(unsafe extern "C" fn $field($(_: $argument),*) -> c_int { 0 })*
+                $(unsafe extern "C" fn $may($(_: $may_argument),*) -> c_int { 0 })*
+                Self {
+                    $($field: Call { name: $symbol, function: $field },)*
+                    $($may: Call { name: $may_symbol, function: Some($may) },)*
+                }
+            }
         }
     };
 }

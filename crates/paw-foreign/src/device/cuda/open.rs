@@ -3,14 +3,14 @@
 
 use std::sync::{Mutex, OnceLock};
 
-use super::calls::call;
+use super::calls::{Opaque, Ordinal, call};
 use super::context::Cuda;
 use super::library::Library;
 use super::marks::Marks;
 use super::products::Products;
 use super::{facts, kernels, toolkit};
 use crate::device::error::{DeviceError, DeviceResult};
-use crate::device::facts::Backend;
+use crate::device::facts::{Backend, Capabilities, DeviceFacts};
 use crate::device::table::{ObjectKind, Table};
 
 impl Cuda {
@@ -21,9 +21,27 @@ impl Cuda {
         let caps = facts::caps(library, ordinal);
         let mut context = std::ptr::null_mut();
         call!(library, primary_ctx_retain(&raw mut context, ordinal))?;
+        let mut cuda = Self::bare(library, (ordinal, context), facts, caps);
+        cuda.current()?;
+        cuda.caps.pool &= cuda.keep_pool().is_ok();
+        cuda.embedded = kernels::load(&cuda);
+        cuda.gates = cuda.try_gates();
+        cuda.caps.gate &= cuda.gates.is_ok();
+        cuda.caps.mapped &= cuda.embedded.is_ok();
+        Ok(cuda)
+    }
+
+    /// The device without embedded kernels and gates.
+    pub(super) fn bare(
+        library: &'static Library,
+        (ordinal, context): (Ordinal, Opaque),
+        facts: DeviceFacts,
+        caps: Capabilities,
+    ) -> Self {
+        let index = facts.index;
         let device = (Backend::Cuda, index);
         let absent = || DeviceError::Absent(format!("cuda{index} is not open yet"));
-        let mut cuda = Self {
+        Self {
             library,
             ordinal,
             context,
@@ -41,13 +59,6 @@ impl Cuda {
             plans: Table::new(ObjectKind::Plan, device),
             peers: OnceLock::new(),
             ways: Mutex::default(),
-        };
-        cuda.current()?;
-        cuda.caps.pool &= cuda.keep_pool().is_ok();
-        cuda.embedded = kernels::load(&cuda);
-        cuda.gates = cuda.try_gates();
-        cuda.caps.gate &= cuda.gates.is_ok();
-        cuda.caps.mapped &= cuda.embedded.is_ok();
-        Ok(cuda)
+        }
     }
 }
