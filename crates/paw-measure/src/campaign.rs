@@ -114,7 +114,7 @@ fn weight<J>(group: &Group<J>) -> f64 {
     group.estimate_s.unwrap_or(1.0)
 }
 
-/// A watch whose stop holds.
+/// A watch that remembers a request to stop.
 struct Latch<'w> {
     watch: &'w mut dyn Watch,
     control: Control,

@@ -1,4 +1,4 @@
-//! Every caveat that measuring can raise: what was seen, and the one thing to do.
+//! The caveats that measuring can raise: what was seen, and what to do.
 
 use paw_data::outcome::{Caveat, Check};
 use paw_stats::modes::Modes;
@@ -115,7 +115,7 @@ pub fn contended(disturbed: usize, taken: usize) -> Caveat {
     )
 }
 
-/// `waited`: a program's main thread often stood ready and had no processor.
+/// `waited`: a program's main thread often waited for a processor.
 pub fn waited(waited: usize, taken: usize) -> Caveat {
     Caveat::new(
         "waited",
@@ -204,7 +204,7 @@ pub fn autocorrelated(effective: f64, n: usize) -> Caveat {
     )
 }
 
-/// `bimodal`: there are two speeds.
+/// `bimodal`: times fall into two clusters.
 pub fn bimodal(modes: &Modes) -> Caveat {
     let mode = |center: f64, count: usize| format!("{} × {count}", time(center));
     Caveat::new(

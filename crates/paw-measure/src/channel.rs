@@ -19,7 +19,7 @@ pub enum Reduce {
 
 /// Small messages by which ranks agree. Every rank makes the same calls in the same order; a call costs O(log P) messages of a few numbers.
 ///
-/// A peer that is gone is a fault, never a wait without end; after a fault the channel may be of no more use.
+/// A peer that is gone is a fault, never an endless wait; after a fault the channel may be unusable.
 pub trait Channel {
     /// Number of this rank, from 0; 0 is the root.
     fn rank(&self) -> usize;
@@ -33,7 +33,7 @@ pub trait Channel {
     /// Combines values element by element. Every rank gets the same bits; infinities travel, and NaN travels in sums.
     fn reduce(&self, values: &mut [f64], how: Reduce) -> Result<(), Fault>;
 
-    /// Sends to one rank, which receives as many values.
+    /// Sends values to one rank, which must receive the same number.
     fn send(&self, to: usize, values: &[f64]) -> Result<(), Fault>;
 
     /// Receives what one rank sent.
@@ -42,7 +42,7 @@ pub trait Channel {
     /// Returns on no rank before every rank has called it.
     fn barrier(&self) -> Result<(), Fault>;
 
-    /// The bytes of rank `from`, on every rank; all ranks give as many.
+    /// The bytes of rank `from`, on every rank; all ranks pass slices of one length.
     fn broadcast_bytes(&self, bytes: &mut [u8], from: usize) -> Result<(), Fault>;
 
     /// The message of rank `from`, however long, on every rank.
@@ -56,7 +56,7 @@ pub trait Channel {
     }
 }
 
-/// One channel for all who need it: the team, and the workloads that start in step.
+/// A shared channel: the team and the workloads that start in step use the same one.
 impl<C: Channel + ?Sized> Channel for Rc<C> {
     fn rank(&self) -> usize {
         (**self).rank()

@@ -1,4 +1,4 @@
-//! Where time comes from.
+//! The clocks that time regions.
 
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ pub mod tsc;
 use scripted::Script;
 use tsc::Tsc;
 
-/// Where time comes from. A timed region is `let start = clock.start(); …; let stop = clock.stop();`
+/// A clock. A timed region is `let start = clock.start(); …; let stop = clock.stop();`
 /// and lasted `clock.seconds(start, stop)`. Overhead is never subtracted.
 #[derive(Debug, Clone)]
 pub enum Clock {
@@ -23,7 +23,7 @@ pub enum Clock {
     Monotonic(Instant),
     /// The processor's time-stamp counter, fenced and calibrated: reference ticks, not core cycles.
     Tsc(Tsc),
-    /// A test's script.
+    /// Time that a test writes.
     Scripted(Script),
 }
 

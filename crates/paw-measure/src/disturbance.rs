@@ -9,7 +9,7 @@ pub struct Disturbance {
     pub switches: u32,
     /// Moves of a thread to another processor.
     pub migrations: u32,
-    /// Whether the numbers were read, or are zero because they could not be.
+    /// Whether the other fields were read from the kernel.
     pub sight: Sight,
 }
 
@@ -36,10 +36,10 @@ pub enum Placement {
     Program,
 }
 
-/// Below this, run delay is the cost of being scheduled at all: wall − cpu − run delay of undisturbed 10-ms loops has its 99th percentile near 20 µs.
+/// Run delay in seconds that is the cost of scheduling itself: wall − cpu − run delay of undisturbed 10-ms loops has its 99th percentile near 20 µs.
 const DELAY_FLOOR_S: f64 = 20e-6;
 
-/// A share of one per cent is what the default method resolves.
+/// Run delay as a share of the region: one per cent is what the default method resolves.
 const DELAY_SHARE: f64 = 0.01;
 
 impl Disturbance {

@@ -1,7 +1,7 @@
 //! A workload of a team: all ranks start in step, once a sample or once an operation.
 //!
-//! Back to back times a region of many operations after one start: what a program sees that calls again and again. Isolated starts every
-//! operation in step and stamps its completion from the announced start on, so that a rank's own lateness is part of it.
+//! `Streaming` times a region of many operations after one start, as a program sees that calls in a loop. `Isolated` starts every
+//! operation in step and stamps its completion from the announced start on, so that a rank's own lateness counts.
 
 use std::rc::Rc;
 
@@ -47,7 +47,7 @@ pub struct InStep<T> {
     probe: Option<SchedstatProbe>,
     watchdog: Option<Rc<Watchdog>>,
     iteration_s: f64,
-    /// What an iteration takes at most, as far as is known before the first.
+    /// Seconds of an iteration, as guessed before the first and as last measured afterwards.
     expected_s: f64,
 }
 
@@ -68,7 +68,7 @@ impl<T: Timed> InStep<T> {
         }
     }
 
-    /// This workload with another way and issue_mode of starting.
+    /// This workload with its way of starting and its issue mode replaced.
     #[must_use]
     pub fn starting(mut self, start: Start, issue_mode: IssueMode) -> Self {
         (self.start, self.issue_mode) = (start, issue_mode);
@@ -127,7 +127,7 @@ impl<T: Timed> InStep<T> {
         Ok((self.part == Part::Active && self.timed.takes_part()).then(|| operations.reading()))
     }
 
-    /// Starts in step; the probe looks last, while there is time.
+    /// Starts in step; the probe reads its counters last, in the time before the announced moment.
     fn start_in_step(&mut self) -> Result<Option<Lateness>, Fault> {
         let (timed, clock) = (&self.timed, self.starter.clock());
         let probe = self.probe.get_or_insert_with(|| SchedstatProbe::under(clock, &timed.threads()));
@@ -145,7 +145,7 @@ impl<T: Timed> InStep<T> {
         Ok(Some((elapsed_s, disturbance)))
     }
 
-    /// What was `done`, remembered by the watchdog where it is a fault: the others may wait for this rank and never hear of it.
+    /// `done`; if it is a fault, the watchdog keeps it, because the other ranks may wait for this one without hearing of it.
     fn noted<R>(&self, done: Result<R, Fault>) -> Result<R, Fault> {
         match &self.watchdog {
             Some(watchdog) => watchdog.noted(done),
@@ -164,7 +164,7 @@ impl<T: Timed> InStep<T> {
 }
 
 impl<T: Timed> Workload for InStep<T> {
-    /// One untimed call on all ranks together; a long iteration refills its own caches. What was learned is the same on all ranks, so all call or none.
+    /// One untimed call on all ranks together; none where an iteration is long enough to refill its own caches, which all ranks know alike.
     fn resume(&mut self) -> Result<(), Fault> {
         let _armed = self.armed(1);
         self.starter.channel().barrier()?;

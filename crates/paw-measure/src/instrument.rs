@@ -1,4 +1,4 @@
-//! A clock as it is today: its smallest step, and what reading it costs.
+//! The resolution and overhead of a clock, measured.
 
 use paw_data::run::Instrument;
 
@@ -30,13 +30,13 @@ pub fn measure(clock: &Clock) -> Instrument {
     }
 }
 
-/// Ticks an empty region reads; a clock that steps back reads zero.
+/// Ticks that an empty region lasts; zero where the clock steps back.
 fn step(clock: &Clock) -> u64 {
     let start = clock.start();
     clock.stop().saturating_sub(start)
 }
 
-/// The smallest positive step; a clock that never moves has none, and reads zero.
+/// The smallest positive step in ticks; zero for a clock that never moves.
 fn smallest_step(clock: &Clock, steps: &[u64]) -> u64 {
     let seen = steps.iter().copied().filter(|ticks| *ticks > 0).min();
     let later = || (0..PAIRS_MAX).map(|_| step(clock)).find(|ticks| *ticks > 0);

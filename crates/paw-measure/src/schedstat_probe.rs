@@ -36,7 +36,7 @@ impl SchedstatProbe {
         }
     }
 
-    /// Watches scripted time.
+    /// Watches a script's disturbances.
     pub fn scripted(script: &Script) -> Self {
         Self(Source::Scripted { script: script.clone(), before: Disturbance::default() })
     }

@@ -1,4 +1,4 @@
-//! Processes that measure together: the root decides, all obey, and readings become one.
+//! Processes that measure together: the root decides for all, and their readings are combined into one.
 
 use paw_data::cell::Combine;
 use paw_data::outcome::{Check, Ending};
@@ -6,7 +6,7 @@ use paw_data::outcome::{Check, Ending};
 use crate::fault::Fault;
 use crate::workload::Reading;
 
-/// What the root decides for all.
+/// A decision of the root, valid on every rank.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Decision {
     /// The next region is timed.

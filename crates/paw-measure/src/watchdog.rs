@@ -1,7 +1,7 @@
 //! A thread that notices when a wait for a peer takes too long, and passes on a request to stop meanwhile.
 //!
-//! It only looks and calls: whether a job is ended, and what is saved before, is the caller's. Nothing here touches a timed region:
-//! arming is a clock reading and an atomic store, and the thread sleeps but for ten looks a second.
+//! It calls an [`Alarm`], which ends the job or saves. It costs a timed region nothing: arming is a clock reading and an atomic store,
+//! and the thread wakes ten times a second.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use crate::channel::{Channel, Reduce};
 use crate::fault::Fault;
 
-/// Between two looks: a user who asks to stop waits a tenth of a second at most, and a look costs less than a microsecond.
+/// Time between two checks: a user who asks to stop waits a tenth of a second at most, and a check costs less than a microsecond.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Seconds a peer may always take: a first message may set up connections, and a busy machine may not run a rank for seconds.
@@ -22,14 +22,14 @@ pub const PATIENCE_MIN_S: f64 = 10.0;
 /// A wait that takes this many times the expected time never ends.
 const PATIENCE_TIMES: f64 = 20.0;
 
-/// Nanoseconds after which a fault of this rank, that the others do not know, is reported another way: ranks that can still meet have met by
-/// then, unless one of them is slow, and then the fault is reported twice.
+/// Nanoseconds after which a fault that the other ranks do not know is reported through the alarm: by then, ranks that can still
+/// exchange messages have done so. A slow rank has it reported twice.
 const UNHEARD_NS: u64 = 1_000_000_000;
 
-/// Nothing is waited for.
+/// The deadline of a disarmed watchdog.
 const DISARMED: u64 = u64::MAX;
 
-/// What is called from the watchdog's thread.
+/// Callbacks, made from the watchdog's thread.
 pub trait Alarm: Send {
     /// A peer was waited for past the deadline; called once for each arming. The thread that waits may never come back.
     fn expired(&mut self, overdue: Overdue);
@@ -37,12 +37,12 @@ pub trait Alarm: Send {
     /// A wait past its deadline has ended after all: no rank is lost.
     fn relieved(&mut self) {}
 
-    /// This rank broke and could not report it: the others may wait for it in a library for ever. Called once for each such fault.
+    /// This rank broke and could not tell the others, which may wait for it in a library for ever. Called once for each such fault.
     fn unheard(&mut self, why: &str) {
         let _ = why;
     }
 
-    /// Called at every look, armed or not: the place to see that a signal came while the other thread is stuck in a library.
+    /// Called at every check, armed or not, so that a signal is seen while the measuring thread is stuck in a library.
     fn asked(&mut self) {}
 }
 
@@ -67,7 +67,7 @@ pub struct Trouble {
     pub why: String,
 }
 
-/// What the watchdog knows between two looks: pure of clocks and threads.
+/// The watchdog's state between two checks, without a clock or a thread.
 #[derive(Debug, Default)]
 pub struct Looks {
     expired: Option<u64>,
@@ -75,7 +75,7 @@ pub struct Looks {
 }
 
 impl Looks {
-    /// One look at `now_ns`, at a deadline that may have been set meanwhile.
+    /// Compares `now_ns` with the deadline, which may have been set since the last check.
     pub fn look(&mut self, now_ns: u64, deadline_ns: u64, alarm: &mut dyn Alarm) {
         // Another deadline, or none, means that the wait is over.
         if self.expired.take_if(|expired| *expired != deadline_ns).is_some() {
@@ -100,7 +100,7 @@ impl Looks {
     }
 }
 
-/// The deadline, where both threads see it.
+/// The deadline, shared by both threads.
 #[derive(Debug)]
 struct Post {
     deadline_ns: AtomicU64,
@@ -180,7 +180,7 @@ impl Watchdog {
         done
     }
 
-    /// The others know this rank's fault.
+    /// Forgets this rank's fault, which the others know now.
     pub fn heard(&self) {
         *self.post.trouble() = None;
     }
@@ -208,7 +208,7 @@ impl Drop for Watchdog {
         self.post.over.store(true, Ordering::Release);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
-            // An alarm that panicked has said so itself.
+            // The panic of an alarm has been printed already.
             let _ = thread.join();
         }
     }
@@ -268,7 +268,7 @@ impl<C: Channel> Channel for Guarded<C> {
     }
 
     fn share(&self, message: Vec<u8>, from: usize) -> Result<Vec<u8>, Fault> {
-        // A message travels where a rank broke: now all know of it.
+        // The message carries the fault to all ranks.
         self.guard(|channel| channel.share(message, from)).inspect(|_| self.watchdog.heard())
     }
 }

@@ -1,4 +1,4 @@
-//! What the measuring loop asks of what it measures.
+//! The interface between the measuring loop and what it times.
 
 use paw_data::cell::Cell;
 use paw_data::outcome::{Caveat, Check};
@@ -22,8 +22,8 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// What is held against the limits of a disturbance. They are those of one process, so on a team it is the run delay of the rank that stood
-    /// longest, not the sum over ranks, which grows with the team: a sample is complete when its slowest rank is.
+    /// The disturbance to compare with the limits, which are those of one process: on a team it has the run delay of the rank that waited
+    /// longest, not the sum over ranks, which grows with the team.
     pub fn judged(&self) -> Disturbance {
         let worst = self.extra.iter().find(|(name, _)| name == RUN_DELAY_MAX);
         Disturbance { run_delay_s: worst.map_or(self.disturbance.run_delay_s, |(_, max_s)| *max_s), ..self.disturbance }
@@ -33,7 +33,7 @@ impl Reading {
 /// Further reading of a team: seconds of the slowest rank.
 pub const RANK_MAX: &str = "rank_max_s";
 
-/// Further reading of a team: seconds that the threads of the rank that stood longest stood runnable but not running.
+/// Further reading of a team: the largest run delay of a rank, in seconds.
 pub const RUN_DELAY_MAX: &str = "run_delay_max_s";
 
 /// Further reading of a rank that started in step: seconds from the announced start to its own; over ranks the largest counts.
@@ -71,7 +71,7 @@ pub trait Timed {
         Vec::new()
     }
 
-    /// Whether this rank's time says anything: the target of a one-sided access only waits. The default takes part.
+    /// Whether this rank's time counts: the target of a one-sided access only waits. The default is yes.
     fn takes_part(&self) -> bool {
         true
     }
@@ -82,7 +82,7 @@ pub trait Timed {
     }
 }
 
-/// All that the loop asks of what it measures: code in this process, a worker, a device queue, a kernel child, a command.
+/// Anything that can be timed: code in this process, a worker, a device queue, a kernel's child, a command.
 pub trait Workload {
     /// Allocates or continues, and makes one untimed call.
     fn resume(&mut self) -> Result<(), Fault>;
@@ -90,8 +90,8 @@ pub trait Workload {
     /// Times one region of `loops` iterations; `None` where this rank is idle.
     fn sample(&mut self, loops: u64) -> Result<Option<Reading>, Fault>;
 
-    /// Hears what all ranks made of its last region of `loops` iterations: an idle rank knows how long one lasts only from here.
-    /// The default does not listen.
+    /// Receives the combined reading of the last region of `loops` iterations; an idle rank learns only here how long one lasts.
+    /// The default ignores it.
     fn learn(&mut self, _loops: u64, _combined: &Reading) {}
 
     /// Parks, stops or frees, so that the next cell runs undisturbed.

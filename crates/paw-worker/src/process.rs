@@ -130,7 +130,7 @@ impl Process {
         self.reap(WaitMode::Block).unwrap_or_else(gone)
     }
 
-    /// Its end, once it has ended; it is reaped then.
+    /// How the process ended, after reaping it; `None` while it lives.
     fn reap(&mut self, mode: WaitMode) -> Option<ProcessEnd> {
         if self.ended.is_none() {
             self.ended = match sys::reap(self.pid, mode) {

@@ -109,7 +109,7 @@ impl Worker {
         self.last_end.take().unwrap_or_else(|| ProcessEnd { how: "never lived".to_owned(), usage: Usage::default() })
     }
 
-    /// The number of its process, from 1.
+    /// How many processes it has had, this one included.
     pub(crate) fn generation(&self) -> u64 {
         self.generation
     }
@@ -140,12 +140,12 @@ impl Worker {
         }
     }
 
-    /// One more workload is about to be timed.
+    /// Counts one more workload that is being timed.
     pub(crate) fn enter(&mut self) {
         self.active += 1;
     }
 
-    /// One workload is not timed any more.
+    /// Counts one workload less; the process may then be stopped.
     pub(crate) fn leave(&mut self) {
         self.active = self.active.saturating_sub(1);
         self.rest();

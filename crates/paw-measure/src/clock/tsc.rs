@@ -16,7 +16,7 @@ pub struct Tsc {
 /// Windows compared with each other.
 const WINDOWS: usize = 3;
 
-/// 100 ms: a reading is placed to 20 ns or better, so a window is good to a few 1e-7, far below the spread allowed.
+/// Length of a window: readings are placed to 20 ns, so that 100 ms are known to a few 1e-7, far below the spread allowed.
 const WINDOW: Duration = Duration::from_millis(100);
 
 /// Windows of an invariant counter repeat to 1e-8; a spread of 1e-5 is a counter that changes its pace or is emulated.
@@ -39,8 +39,7 @@ impl Tsc {
         frequency(&windows).map(|hz| Self { hz })
     }
 
-    /// The counter of this machine, by another process's measurement: it runs at `hz` ticks per second, and can be
-    /// trusted: calibrating takes a third of a second, which the children of one parent need not spend again.
+    /// The counter of this machine at `hz` ticks per second, as another process has calibrated it; calibrating takes a third of a second.
     pub fn known(hz: f64) -> Self {
         Self { hz }
     }

@@ -1,4 +1,4 @@
-//! Regions long enough to trust: up from one iteration to the floor, then a check that time grows with iterations.
+//! Loops of the floor rule: they grow from one iteration until a region is long enough, and then until its time is linear in them.
 
 use paw_data::run::Instrument;
 
@@ -25,13 +25,13 @@ const ITERATION_MIN_S: f64 = 0.05e-9;
 /// A fixed cost of half a per cent of the region is what the default method must not miss.
 const LINEAR_WITHIN: f64 = 0.005;
 
-/// Beyond half, the time does not depend on the iterations.
+/// Fixed share of a region from which its time does not depend on the iterations.
 const LINEAR_BROKEN: f64 = 0.5;
 
 /// Doublings tried before a region that is not linear is accepted as it is.
 const DOUBLINGS: u32 = 6;
 
-/// Doublings tried before iterations whose number seems to change nothing are given up: a fixed cost of 65,000 iterations would show.
+/// Doublings tried while the time does not grow: a fixed cost as long as 65,000 iterations is seen through.
 const DOUBLINGS_OF_NOTHING: u32 = 16;
 
 /// Regions of each length; the fastest counts, which is the one least disturbed.
@@ -40,7 +40,7 @@ const REGIONS: usize = 3;
 /// Fewest undisturbed regions of a length: one alone has no spread to judge by.
 const REGIONS_CLEAN: usize = 2;
 
-/// Regions are not doubled past this, in seconds: a cost that shows there is not the clock's.
+/// Seconds of a region past which loops are not doubled: a fixed cost that shows there is not the clock's.
 const CEILING_S: f64 = 0.1;
 
 /// Seconds a region must last: `overheads` × max(resolution, overhead), and at least `floor_s`.

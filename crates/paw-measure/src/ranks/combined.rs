@@ -1,7 +1,7 @@
 //! One reading from all ranks', in three reductions, and a broadcast where the benchmark has metrics of its own.
 //!
-//! The first (largest) says who broke, who took part, how fast and how slow, and how long the next two are. The second (largest)
-//! finds the slowest rank and the slowest of every operation. The third (sum) adds up. The broadcast carries what the first rank alone knows.
+//! The first takes the largest: faults, ranks that took part, extreme times, lengths of the next two. The second takes the largest, too:
+//! the slowest rank, and the slowest of every operation. The third adds up. The broadcast carries the benchmark's own metrics.
 
 use paw_data::cell::Combine;
 
