@@ -46,10 +46,13 @@ pub fn not_linear(loops: u64, fixed_share: f64) -> Caveat {
     )
 }
 
+/// Identifier of [`unverified_loops`].
+pub const UNVERIFIED_LOOPS: &str = "unverified-loops";
+
 /// `unverified-loops`: no undisturbed region shows whether time grows with the iterations.
 pub fn unverified_loops(loops: u64) -> Caveat {
     Caveat::new(
-        "unverified-loops",
+        UNVERIFIED_LOOPS,
         format!(
             "regions of {loops} iterations and more were disturbed again and again while loops were chosen: that time grows with iterations is not verified"
         ),

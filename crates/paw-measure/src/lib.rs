@@ -28,6 +28,7 @@ pub mod rounds;
 pub mod schedstat_probe;
 mod series;
 pub mod session;
+pub mod shared_loops;
 pub mod starter;
 mod sys;
 pub mod team;

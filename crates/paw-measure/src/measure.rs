@@ -12,6 +12,7 @@ use crate::prepared_cell::PreparedCell;
 use crate::rounds::Rounds;
 use crate::series::Series;
 use crate::session::Session;
+use crate::shared_loops::{self, OwnLoops, SharedLoops};
 use crate::team::Decision;
 use crate::verdict;
 use crate::watch::{Control, Event, Watch};
@@ -19,6 +20,9 @@ use crate::workload::Reading;
 
 /// Rounds taken before a budget may end a group: a median and a spread need three samples.
 const ROUNDS_MIN: u32 = 3;
+
+/// A step towards shared loops is tenfold at most.
+const CLIMB: u64 = 10;
 
 /// Measures a group of cells. Each is started, warmed up and calibrated alone; then rounds time every cell once,
 /// in an order that `plan.seed` decides, until every subject has its ending. Only the cell that is timed runs:
@@ -29,6 +33,7 @@ const ROUNDS_MIN: u32 = 3;
 pub fn measure(cells: &mut [PreparedCell], plan: &Plan, session: &Session<'_>, watch: &mut dyn Watch) -> Vec<Outcome> {
     let mut group = Group::new(cells, plan, session, watch);
     group.prepare();
+    group.share_loops();
     group.rounds(plan.seed);
     group.finish()
 }
@@ -117,6 +122,48 @@ impl<'g> Group<'g> {
         Ok(())
     }
 
+    /// Gives the cells that are compared with each other one loop count.
+    fn share_loops(&mut self) {
+        let mut sets = Vec::new();
+        for (i, cell) in self.cells.iter().enumerate().filter(|(i, _)| self.series[*i].is_alive()) {
+            let Some(key) = shared_loops::set(cell) else { continue };
+            let own = OwnLoops { loops: self.series[i].loops, per_loop_s: self.series[i].fastest_s.unwrap_or(0.0) };
+            match sets.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, members)) => members,
+                None => &mut sets.push_mut((key, Vec::new())).1,
+            }
+            .push((i, own));
+        }
+        let sets: Vec<Vec<(usize, OwnLoops)>> = sets.into_iter().map(|(_, members)| members).collect();
+        for members in sets {
+            let own: Vec<OwnLoops> = members.iter().map(|(_, own)| *own).collect();
+            let Some(shared) = SharedLoops::of(&own) else { continue };
+            for (i, own) in members {
+                self.series[i].loops = shared.of_cell(&own);
+                if self.series[i].loops < shared.loops && self.series[i].is_unverified() {
+                    let climbed = self.climb(i, shared);
+                    climbed.unwrap_or_else(|fault| self.give_up(i, fault));
+                    self.pause_unless_alone(i);
+                }
+            }
+        }
+    }
+
+    /// Raises the loops of a cell step by step to the shared count, as long as regions are short: its own calibration saw disturbed
+    /// regions alone, which say how long an iteration lasts at most.
+    fn climb(&mut self, i: usize, shared: SharedLoops) -> Result<(), Fault> {
+        self.resume(i)?;
+        while self.series[i].loops < shared.loops {
+            let loops = shared.loops.min(self.series[i].loops.saturating_mul(CLIMB));
+            let slot = SampleSlot { cell: i, round: 0, position: i };
+            if self.take(slot, Phase::Warmup, loops)?.elapsed_s > shared.region_max_s {
+                break;
+            }
+            self.series[i].loops = loops;
+        }
+        Ok(())
+    }
+
     /// Times every cell once a round, until no subject needs more or the team stops.
     fn rounds(&mut self, seed: u64) {
         for (round, order) in (0..).zip(Rounds::new(seed, self.cells.len())) {
@@ -185,6 +232,8 @@ impl<'g> Group<'g> {
         let series = &mut self.series[slot.cell];
         series.unwatched += usize::from(unwatched);
         series.warmups += u32::from(phase == Phase::Warmup);
+        let per_loop_s = sample.per_loop_s();
+        series.fastest_s = Some(series.fastest_s.map_or(per_loop_s, |fastest_s: f64| fastest_s.min(per_loop_s)));
         report(self.watch, &mut self.wish, Event::Sampled { cell: cell.cell.id, phase, sample: &sample });
         Ok(sample)
     }

@@ -3,6 +3,7 @@
 use paw_data::outcome::{Caveat, Ending};
 use paw_data::sample::{Sample, Samples};
 
+use crate::caveat::UNVERIFIED_LOOPS;
 use crate::ending::SeriesProgress;
 use crate::fault::Fault;
 use crate::loops::LadderState;
@@ -40,12 +41,19 @@ pub(crate) struct Series {
     /// Why the series stopped; it may be sampled on for the sake of others.
     pub ending: Option<Ending>,
     shortest_s: Option<f64>,
+    /// Seconds of the fastest iteration, warm-up included.
+    pub fastest_s: Option<f64>,
 }
 
 impl Series {
     /// Whether the cell has not been given up.
     pub fn is_alive(&self) -> bool {
         self.fault.is_none()
+    }
+
+    /// Whether no undisturbed region has shown what an iteration costs.
+    pub fn is_unverified(&self) -> bool {
+        self.caveats.iter().any(|caveat| caveat.id == UNVERIFIED_LOOPS)
     }
 
     /// Keeps a sample.

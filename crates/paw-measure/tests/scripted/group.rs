@@ -287,3 +287,42 @@ fn only_the_cell_that_is_timed_runs() {
     let turns = log.matches("+a a -a ").count() + log.matches("+b b -b ").count();
     assert_eq!(turns, 2 + 2 * 3, "{log}");
 }
+
+/// Loops of the samples of one group with cells of these costs.
+fn loops_of(costs_s: &[f64], method: &str) -> Vec<u64> {
+    let script = free_clock();
+    let cell = |(id, cost_s): (u32, &f64)| entry(id, preset(method), &script, Bench::new(&script, steady(*cost_s)));
+    let mut diary = Diary::default();
+    measure(&mut (1..).zip(costs_s).map(cell).collect::<Vec<_>>(), &plan(1), &session(&script), &mut diary);
+    diary.samples.values().map(|samples| samples.loops[0]).collect()
+}
+
+#[test]
+fn compared_cells_share_one_loop_count() {
+    assert_eq!(loops_of(&[50e-9, 60e-9, 800e-9], "adaptive"), [24_000; 3]);
+    assert_eq!(loops_of(&[50e-9, 0.5], "adaptive"), [24_000, 1], "24,000 iterations of half a second are hours");
+    assert_eq!(loops_of(&[50e-9, 800e-9], "paw"), [1000; 2], "PAW's ladder is its own");
+}
+
+#[test]
+fn a_disturbed_calibration_does_not_leave_equal_cells_with_unequal_regions() {
+    let script = free_clock();
+    let mut calls = 0;
+    // The neighbour takes three quarters of every region before the fortieth.
+    let busy = move |script: &Script, loops: u64| {
+        calls += 1;
+        script.advance(loops as f64 * 42e-9);
+        if calls < 40 {
+            script.delay(4e-3);
+        }
+        Ok(())
+    };
+    let mut group = [
+        entry(1, preset("adaptive"), &script, Bench::new(&script, busy)),
+        entry(2, preset("adaptive"), &script, Bench::new(&script, steady(42e-9))),
+    ];
+    let mut diary = Diary::default();
+    let outcomes = measure(&mut group, &plan(1), &session(&script), &mut diary);
+    assert_eq!(diary.samples[&1].loops[0], diary.samples[&2].loops[0]);
+    assert!(outcomes[0].caveats.iter().any(|caveat| caveat.id == "unverified-loops"), "{:?}", outcomes[0].caveats);
+}

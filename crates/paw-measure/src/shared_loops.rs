@@ -1,0 +1,81 @@
+//! One loop count for the cells of a group that are compared with each other, so that a paired round compares equal regions.
+
+use paw_data::method::LoopRule;
+use paw_data::point::AxisValue;
+
+use crate::prepared_cell::PreparedCell;
+
+/// Seconds that a region may last for the sake of a faster cell: a hundred floors of a millisecond.
+const REGION_MAX_S: f64 = 0.1;
+
+/// Times as long as its own region that the region of an equal cell may read: calibration tells no more about a busy machine.
+const EQUAL_WITHIN: f64 = 2.0;
+
+/// A cell after its own calibration.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct OwnLoops {
+    /// Iterations of a region.
+    pub loops: u64,
+    /// Seconds of an iteration.
+    pub per_loop_s: f64,
+}
+
+/// The loop count that compared cells share: the largest of all.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SharedLoops {
+    /// Iterations of a region.
+    pub loops: u64,
+    /// Seconds that a region of them may last: 0.1, or twice as long as that of the cell which asks for it.
+    pub region_max_s: f64,
+}
+
+impl SharedLoops {
+    /// The count that these cells share; `None` without a cell.
+    pub fn of(own: &[OwnLoops]) -> Option<Self> {
+        let most = own.iter().max_by_key(|cell| cell.loops)?;
+        let region_max_s = REGION_MAX_S.max(EQUAL_WITHIN * most.loops as f64 * most.per_loop_s);
+        Some(Self { loops: most.loops, region_max_s })
+    }
+
+    /// The loops of a cell: the shared count, or its own where that would last too long. Beside a cell that takes a hundred times as
+    /// long, no per cent is at stake.
+    pub fn of_cell(&self, own: &OwnLoops) -> u64 {
+        if self.loops as f64 * own.per_loop_s <= self.region_max_s { self.loops } else { own.loops }
+    }
+}
+
+/// Members of the same set are compared with each other: one benchmark at one point, but for the axis that holds alternatives. `None`
+/// for references, and for methods whose loops are not chosen by the floor.
+pub(crate) fn set(cell: &PreparedCell) -> Option<(&str, Vec<(&str, &AxisValue)>)> {
+    let chosen = matches!(cell.method.loops, LoopRule::Floor { .. });
+    let alternatives = cell.cell.report_place().and_then(|place| place.alternatives).map(|axis| axis.axis);
+    let common = cell.cell.point.iter().filter(|(name, _)| alternatives.as_deref() != Some(*name)).collect();
+    (cell.is_subject() && chosen).then_some((cell.cell.benchmark.as_str(), common))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(own: &[(u64, f64)], expected: &[u64]) {
+        let own: Vec<_> =
+            own.iter().map(|(loops, per_loop_s)| OwnLoops { loops: *loops, per_loop_s: *per_loop_s }).collect();
+        let shared = SharedLoops::of(&own);
+        let found: Vec<_> = own.iter().map(|cell| shared.unwrap().of_cell(cell)).collect();
+        assert_eq!(found, expected, "{own:?}");
+    }
+
+    #[test]
+    fn equal_cells_take_the_larger_count() {
+        check(&[(24_000, 42e-9), (1500, 42e-9)], &[24_000, 24_000]);
+        check(&[(1500, 42e-9)], &[1500]);
+        assert_eq!(SharedLoops::of(&[]), None);
+    }
+
+    #[test]
+    fn a_cell_that_would_take_too_long_keeps_its_own() {
+        check(&[(24_000, 42e-9), (250, 4e-6), (1, 2.0)], &[24_000, 24_000, 1]);
+        check(&[(24_000, 42e-9), (250, 5e-6)], &[24_000, 250]);
+        check(&[(6_000_000, 42e-9), (24_000, 50e-9)], &[6_000_000, 6_000_000]);
+    }
+}
