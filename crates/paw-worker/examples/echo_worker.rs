@@ -1,10 +1,11 @@
 //! The smallest worker. The workload's description says how it misbehaves.
 //!
-//! `echo_worker` serves its parent. `echo_worker parent PATH` is such a parent: its worker connects to the socket PATH and
-//! hangs there.
+//! `echo_worker` serves its parent. `echo_worker parent ACT PATH` is such a parent: its worker connects to the socket PATH and
+//! hangs there, or leaves a process behind that holds the connection.
 
 use std::cell::RefCell;
 use std::io::{self, Read};
+use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::process::{Command, exit};
 use std::rc::Rc;
@@ -112,6 +113,12 @@ fn open(spec: &Value) -> Result<(Box<dyn Workload>, Opened), Fault> {
             let _kept_open = UnixStream::connect(path).expect("the test listens");
             hang();
         }
+        "leave a process behind" => {
+            let path = spec["path"].as_str().expect("the path of a socket");
+            let held = UnixStream::connect(path).expect("the test listens");
+            #[expect(clippy::zombie_processes, reason = "it is left behind on purpose")]
+            Command::new("sleep").arg("1000000").stdout(OwnedFd::from(held)).spawn().expect("it starts");
+        }
         _ => {}
     }
     let mut input = Vec::new();
@@ -133,7 +140,7 @@ fn allowed_cpus() -> String {
     line.unwrap_or_default().trim().to_owned()
 }
 
-fn parent(path: &str) -> Result<(), Fault> {
+fn parent(act: &str, path: &str) -> Result<(), Fault> {
     let worker = Worker::start(Launch {
         name: "echo".to_owned(),
         program: std::env::current_exe().expect("this program has a path"),
@@ -144,14 +151,16 @@ fn parent(path: &str) -> Result<(), Fault> {
         deadlines: Deadlines::default(),
         idle: Idle::Waiting,
     })?;
-    let spec = json!({ "act": "connect and hang", "path": path });
-    RemoteWorkload::open(&Rc::new(RefCell::new(worker)), &spec).map(drop)
+    let worker = Rc::new(RefCell::new(worker));
+    let _workload = RemoteWorkload::open(&worker, &json!({ "act": act, "path": path }))?;
+    hang();
+    Ok(())
 }
 
 fn main() -> Result<(), Fault> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.as_slice() {
-        [mode, path] if mode == "parent" => parent(path),
+        [mode, act, path] if mode == "parent" => parent(act, path),
         _ => serve(Channel::inherited()?, &mut open, |asked| Ok(asked.clone())),
     }
 }

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use crate::ending::{ProcessEnd, Usage};
 use crate::launch::Launch;
@@ -124,9 +124,12 @@ impl Process {
         self.kill()
     }
 
-    /// Kills the process if it is alive, and reaps it.
+    /// Kills the process and its group if it is not reaped, and reaps it.
     pub(crate) fn kill(&mut self) -> ProcessEnd {
-        self.signal(Signal::KILL);
+        if self.ended.is_none() {
+            // An unreaped child keeps its number, which is its group's too.
+            kill_process_group(self.pid, Signal::KILL).ok();
+        }
         self.reap(WaitMode::Block).unwrap_or_else(gone)
     }
 

@@ -15,6 +15,7 @@ use rustix::stdio::{dup2_stdin, dup2_stdout};
 use serde_json::Value;
 
 use crate::protocol::{Opened, Reply, Request};
+use crate::sys;
 
 /// Makes a workload of what the parent described.
 pub type Factory<'a> = dyn FnMut(&Value) -> Result<(Box<dyn Workload>, Opened), Fault> + 'a;
@@ -128,6 +129,8 @@ fn settle(parent: u32, cpus: &[u32]) -> Result<(), Fault> {
     if parent_id() != parent {
         return Err(Fault::Broken("the parent ended before its worker was tied to it".to_owned()));
     }
+    // Without a guard the measurement is the same; what a library leaves behind is then left to the kill by the parent.
+    let _ = sys::guard_group();
     if !cpus.is_empty() {
         affinity::pin(cpus)
             .map_err(|error| broken(&format!("the worker cannot stay on processors {cpus:?}"), error))?;

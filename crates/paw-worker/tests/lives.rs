@@ -274,12 +274,53 @@ fn a_worker_that_hangs_dies_with_its_parent() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("socket");
     let listener = UnixListener::bind(&path).expect("a socket");
-    let mut parent = Command::new(program()).arg("parent").arg(&path).spawn().expect("it starts");
-    let (mut held_by_worker, _) = listener.accept().expect("the worker connects");
-    parent.kill().expect("the parent is killed");
-    parent.wait().expect("the parent is dead");
-    // The end of the stream comes when its last holder is gone; a worker that lives on would keep this waiting.
-    assert_eq!(held_by_worker.read(&mut [0]).expect("the stream ends"), 0);
+    for act in ["connect and hang", "leave a process behind"] {
+        let mut parent = Command::new(program()).args(["parent", act]).arg(&path).spawn().expect("it starts");
+        let (held, _) = listener.accept().expect("the worker connects");
+        parent.kill().expect("the parent is killed");
+        parent.wait().expect("the parent is dead");
+        ends(held);
+    }
+}
+
+#[test]
+fn what_a_library_forks_ends_with_its_worker_however_that_ends() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let path = directory.path().join("socket");
+    let listener = UnixListener::bind(&path).expect("a socket");
+    let leave = |launch: Launch, how: &dyn Fn(Rc<RefCell<Worker>>)| {
+        let worker = start(launch);
+        let spec = json!({ "act": "leave a process behind", "path": path });
+        drop(RemoteWorkload::open(&worker, &spec).expect("it opens"));
+        let (held, _) = listener.accept().expect("it connects");
+        how(worker);
+        ends(held);
+    };
+    let quit = |worker: Rc<RefCell<Worker>>| {
+        let worker = Rc::into_inner(worker).expect("the only owner").into_inner();
+        assert_eq!(worker.quit().how, "exited with code 0");
+    };
+    let crash = |worker: Rc<RefCell<Worker>>| assert!(opened(&worker, "abort").sample(1).is_err());
+    let hang = |worker: Rc<RefCell<Worker>>| {
+        let mut workload = opened(&worker, "hang at the second");
+        workload.sample(1).expect("the first is answered");
+        assert!(workload.sample(1).is_err());
+    };
+    let restart = |worker: Rc<RefCell<Worker>>| worker.borrow_mut().restart().expect("it starts again");
+    let murder = |worker: Rc<RefCell<Worker>>| kill(worker.borrow().pid().expect("it lives"));
+    let brief = Deadlines { sample: Duration::from_millis(200), ..Deadlines::default() };
+    leave(launch(), &quit);
+    leave(launch(), &|worker| drop(worker));
+    leave(launch(), &crash);
+    leave(launch(), &restart);
+    leave(launch(), &murder);
+    leave(Launch { idle: Idle::Stopped, ..launch() }, &murder);
+    leave(Launch { deadlines: brief, ..launch() }, &hang);
+}
+
+/// Waits for the end of the stream, which comes when its last holder is gone; a process that lives on would keep this waiting.
+fn ends(mut held: UnixStream) {
+    assert_eq!(held.read(&mut [0]).expect("the stream ends"), 0);
 }
 
 /// Whether a process that was sent SIGSTOP is seen stopped; the signal takes effect soon after it is sent.
