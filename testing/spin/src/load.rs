@@ -1,9 +1,10 @@
 //! Doing what was planned.
 
+use std::os::unix::process::parent_id;
 use std::time::{Duration, Instant};
 use std::{hint, io, thread};
 
-use crate::plan::Plan;
+use crate::plan::{Bursts, Plan};
 use crate::sys::thread_time;
 
 /// What working means.
@@ -36,6 +37,19 @@ pub fn run(plan: &Plan, threads: u32, mode: Mode) -> io::Result<()> {
     match mode {
         Mode::Cpu => thread::sleep(plan.pause),
         Mode::Sleep => sleep_until(begin + plan.whole()),
+    }
+    Ok(())
+}
+
+/// Works and pauses by turns until the process that started this one is gone.
+///
+/// # Errors
+/// Never; as other loads.
+pub fn bursts(bursts: Bursts, mode: Mode) -> io::Result<()> {
+    let parent = parent_id();
+    for [busy, idle] in bursts.take_while(|_| parent_id() == parent) {
+        work(mode, busy, Instant::now() + busy);
+        thread::sleep(idle);
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use std::{env, fmt};
 
 use clap::{Parser, ValueEnum};
 use spin::load::{self, Mode};
-use spin::plan::Shape;
+use spin::plan::{Bursts, Shape};
 use spin::{counter, sys};
 
 /// No test waits so long, and nothing that a test has lost stays for good.
@@ -69,6 +69,9 @@ struct Flags {
     /// Do not end after the work (ten minutes).
     #[arg(long)]
     forever: bool,
+    /// Work and pause by turns, for exponentially distributed times of these means, until the process that started this one is gone.
+    #[arg(long, requires_all = ["work_ms", "pause_ms"])]
+    bursts: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -92,16 +95,16 @@ fn spin(flags: &Flags) -> io::Result<()> {
     if flags.ignore_term {
         signal_hook::flag::register(signal_hook::consts::SIGTERM, Arc::new(AtomicBool::new(false)))?;
     }
+    if flags.bursts {
+        return load::bursts(Bursts::new(flags.work_ms, flags.pause_ms, flags.seed), flags.mode());
+    }
     let run = flags.counter.as_deref().map_or(Ok(flags.run), counter::next)?;
     let plan = flags.shape().plan(run);
     say(format_args!("spin: {:.3} ms", plan.whole().as_secs_f64() * 1e3))?;
     if flags.fork_daemon {
         say(format_args!("daemon: {}", start_daemon()?))?;
     }
-    let mode = match flags.mode {
-        Kind::Cpu => Mode::Cpu,
-        Kind::Sleep => Mode::Sleep,
-    };
+    let mode = flags.mode();
     load::run(&plan, flags.threads, mode)?;
     let mut output = io::stdout().lock();
     for _ in 0..flags.print_mb.saturating_mul((1 << 20) / LINE.len() as u64) {
@@ -116,6 +119,13 @@ fn spin(flags: &Flags) -> io::Result<()> {
 }
 
 impl Flags {
+    fn mode(&self) -> Mode {
+        match self.mode {
+            Kind::Cpu => Mode::Cpu,
+            Kind::Sleep => Mode::Sleep,
+        }
+    }
+
     fn shape(&self) -> Shape {
         Shape {
             work: self.work_ms,

@@ -54,9 +54,48 @@ impl Plan {
     }
 }
 
+/// Busy and idle times by turns, without an end: exponentially distributed, from a seed.
+#[derive(Debug, Clone)]
+pub struct Bursts {
+    busy: Duration,
+    idle: Duration,
+    random: fastrand::Rng,
+}
+
+impl Bursts {
+    /// Turns of these mean lengths.
+    pub fn new(busy: Duration, idle: Duration, seed: u64) -> Self {
+        let mut random = fastrand::Rng::with_seed(seed);
+        // The first numbers of near seeds are alike, and are left.
+        random.u64(..);
+        Self { busy, idle, random }
+    }
+}
+
+impl Iterator for Bursts {
+    type Item = [Duration; 2];
+
+    /// The next busy time, and the idle one after it.
+    fn next(&mut self) -> Option<[Duration; 2]> {
+        let [busy, idle] = [self.busy, self.idle].map(|mean| mean.mul_f64(-(1.0 - self.random.f64()).ln()));
+        Some([busy, idle])
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bursts_have_the_means_asked_for_and_repeat() {
+        let bursts = |seed| Bursts::new(Duration::from_millis(60), Duration::from_millis(20), seed);
+        let turns: Vec<[Duration; 2]> = bursts(1).take(20_000).collect();
+        let mean = |place: usize| turns.iter().map(|turn| turn[place].as_secs_f64()).sum::<f64>() / 20_000.0;
+        assert!((mean(0) - 0.06).abs() < 0.002 && (mean(1) - 0.02).abs() < 0.001, "{} s, {} s", mean(0), mean(1));
+        let first = |seed| bursts(seed).take(9).collect::<Vec<_>>();
+        assert_eq!(first(7), first(7));
+        assert_ne!(first(7), first(8));
+    }
     use proptest::prelude::*;
 
     const SHAPE: Shape = Shape {
