@@ -1,4 +1,4 @@
-//! What a process that has ended used: from its zombie in /proc, and from wait4(2).
+//! Accounts of an ended process, from its zombie in /proc and from wait4(2).
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -7,7 +7,7 @@ use std::process::ExitStatus;
 use crate::launch::End;
 use crate::sys::Pid;
 
-/// The main thread of a process, from /proc.
+/// Scheduling statistics of a process's main thread, from /proc.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct MainThread {
     /// Seconds ready to run and without a processor.
@@ -17,7 +17,7 @@ pub(crate) struct MainThread {
 }
 
 impl MainThread {
-    /// Looks at the process `pid`, which may have ended but not been reaped.
+    /// Reads the statistics of the process `pid`, which may have ended but not been reaped.
     pub(crate) fn of(pid: Pid) -> Self {
         let read = |name: &str| fs::read_to_string(format!("/proc/{pid}/{name}")).unwrap_or_default();
         Self { run_delay_s: run_delay_s(&read("schedstat")), migrations: migrations(&read("sched")) }
@@ -30,13 +30,13 @@ fn run_delay_s(schedstat: &str) -> Option<f64> {
     Some(nanoseconds as f64 * 1e-9)
 }
 
-/// The line `se.nr_migrations : 3` of `sched`.
+/// The number in the line `se.nr_migrations : 3` of `sched`.
 fn migrations(sched: &str) -> Option<u64> {
     let line = sched.lines().find_map(|line| line.strip_prefix("se.nr_migrations"))?;
     line.trim_start_matches([' ', ':']).trim().parse().ok()
 }
 
-/// How a process ended by itself.
+/// The exit code or the signal of a process that was not killed by us.
 pub(crate) fn end(status: ExitStatus) -> End {
     match status.signal() {
         Some(signal) => End::Signalled(signal),
@@ -48,7 +48,7 @@ pub(crate) fn seconds(time: libc::timeval) -> f64 {
     time.tv_sec as f64 + time.tv_usec as f64 * 1e-6
 }
 
-/// The most memory that this process has held at once, in bytes: `VmHWM` of proc_pid_status(5).
+/// Peak memory of this process in bytes: `VmHWM` of proc_pid_status(5).
 pub(crate) fn rss_peak_bytes() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -47,7 +47,7 @@ impl Producer for Programs<'_> {
     type Job = Commands;
 
     fn start(&mut self, planned: &PlannedProgram) -> Result<PreparedCell, Fault> {
-        // A sample is one run; memory is always fresh.
+        // A sample is one run of the program, in a process with fresh memory.
         let method = Method { loops: LoopRule::Fixed(1), memory: Memory::Kept, ..self.request.plan.method.clone() };
         let drive = if planned.cell.provider == BASE { Drive::Time } else { self.request.drive.clone() };
         let program = Program::new(planned.clone(), self.context.clone());

@@ -20,18 +20,18 @@ use serde::{Deserialize, Serialize};
 
 pub use value::Schema;
 
-/// What a campaign file may hold. A key that is absent is a flag that was not typed; values stand as one types them.
+/// The keys of a campaign file. An absent key is a flag that was not typed; values are written as on the command line.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CampaignFile {
     /// The version of the format.
     pub paw: Schema,
-    /// Program and arguments, with placeholders; absent where `shell` is there.
+    /// Program and arguments, with placeholders; absent where `shell` is given.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub command: Vec<String>,
-    /// A text that a shell reads instead.
+    /// A command line for a shell, in place of `command`.
     pub shell: Option<String>,
-    /// The command that speed-ups are held against.
+    /// The command that speed-ups are relative to.
     pub base: Option<String>,
     /// The other command of an A/B comparison.
     pub versus: Option<String>,
@@ -41,25 +41,25 @@ pub struct CampaignFile {
     pub conclude: Option<String>,
     /// The file that the program reads.
     pub stdin: Option<String>,
-    /// Whether its memory is laid out the same way in every run.
+    /// Whether address space layout randomisation is off.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub no_aslr: bool,
     /// Thread counts: numbers and words, one each.
     #[serde(deserialize_with = "value::counts", skip_serializing_if = "Vec::is_empty")]
     pub threads: Vec<String>,
-    /// Where threads sit.
+    /// The order in which threads take processors.
     pub place: Option<String>,
-    /// How many instances run at once.
+    /// Numbers of instances that run at once.
     #[serde(deserialize_with = "value::counts", skip_serializing_if = "Vec::is_empty")]
     pub copies: Vec<String>,
-    /// Points that are left out.
+    /// Formulas; points at which one of them holds are left out.
     #[serde(deserialize_with = "value::texts", skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<String>,
-    /// The method.
+    /// Name of the method.
     pub method: Option<String>,
-    /// How many samples must lie close to the best.
+    /// Number of samples that must lie close to the best.
     pub k: Option<u32>,
-    /// How close they must lie: `0.05`, `5%`.
+    /// Tolerance of that agreement: `0.05`, `5%`.
     #[serde(deserialize_with = "value::text")]
     pub within: Option<String>,
     /// Fewest samples.
@@ -71,20 +71,20 @@ pub struct CampaignFile {
     pub kbest_exclusive: bool,
     /// Number of samples.
     pub reps: Option<u32>,
-    /// Runs before every series that do not count.
+    /// Warm-up runs before every series.
     pub warmup: Option<u32>,
-    /// Time that one run may take: `60s`.
+    /// Time after which a run is ended: `60s`.
     #[serde(deserialize_with = "value::text")]
     pub timeout: Option<String>,
     /// Numbers read from what the program prints.
     #[serde(deserialize_with = "value::texts", skip_serializing_if = "Vec::is_empty")]
     pub metric: Vec<String>,
-    /// The metric that decides when to stop.
+    /// The metric that decides when a series ends.
     pub drive: Option<String>,
-    /// What every run must leave behind.
+    /// Expectations that every run must meet.
     #[serde(deserialize_with = "value::texts", skip_serializing_if = "Vec::is_empty")]
     pub verify: Vec<String>,
-    /// Operations of one run.
+    /// Formula of the operations of one run, and their unit.
     #[serde(deserialize_with = "value::text")]
     pub work: Option<String>,
     /// The axis that grows with the threads.
@@ -92,14 +92,14 @@ pub struct CampaignFile {
     /// Files that the program reads.
     #[serde(deserialize_with = "value::texts", skip_serializing_if = "Vec::is_empty")]
     pub input: Vec<String>,
-    /// Seed of every shuffle. TOML has no whole numbers above 2⁶³-1: those stand as text.
+    /// Seed of every shuffle. A seed above 2⁶³-1, the largest whole number of TOML, is a text.
     #[serde(with = "value::seed")]
     pub seed: Option<u64>,
-    /// Time that the whole campaign may take: `2h`.
+    /// Budget of the whole campaign: `2h`.
     #[serde(deserialize_with = "value::text")]
     pub budget: Option<String>,
     /// Axes and their values, in order; the first is the size. In the file a table, whose values may be lists.
-    // Last: in TOML a table takes all that follows it.
+    // The last field: in TOML, every key after a table's header belongs to that table.
     #[serde(with = "value::axes", skip_serializing_if = "Vec::is_empty")]
     pub set: Vec<(String, String)>,
 }
@@ -138,7 +138,7 @@ impl CampaignFile {
         }
     }
 
-    /// The campaign as the text of a file, which reads as the same campaign.
+    /// The text of a file that parses to this campaign.
     pub fn write(&self) -> String {
         toml::to_string(self).unwrap_or_else(|error| unreachable!("texts, numbers and one table are TOML: {error}"))
     }

@@ -16,8 +16,8 @@ pub(crate) struct Control {
 }
 
 impl Control {
-    /// Takes the socket over that was left as standard input, and leaves an empty standard input. The socket is closed in
-    /// every program that is started.
+    /// Takes over the socket that is standard input, and replaces standard input by `/dev/null`. Started programs do not
+    /// inherit the socket.
     pub(crate) fn inherited() -> io::Result<Control> {
         let socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
         socket.peer_addr()?;
@@ -25,11 +25,11 @@ impl Control {
         Ok(Control { requests: BufReader::new(socket.try_clone()?), replies: socket })
     }
 
-    /// Waits for the next request; `None` where `paw` is gone.
+    /// Waits for the next request; `None` once `paw` has closed the socket.
     pub(crate) fn next(&mut self) -> io::Result<Option<LauncherRequest>> {
         let mut line = String::new();
         match self.requests.read_line(&mut line) {
-            // A line without its end is the last of a process that died.
+            // An incomplete line comes from a process that died while it wrote.
             Ok(_) if !line.ends_with('\n') => Ok(None),
             Ok(_) => Ok(Some(serde_json::from_str(&line)?)),
             Err(_) => Ok(None),
@@ -43,7 +43,7 @@ impl Control {
         self.replies.write_all(&line)
     }
 
-    /// Whether the buffer holds a request: waiting for the socket would miss it.
+    /// Whether a request is buffered already: polling the socket would not report it.
     pub(crate) fn holds_request(&self) -> bool {
         !self.requests.buffer().is_empty()
     }

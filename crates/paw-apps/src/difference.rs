@@ -1,4 +1,4 @@
-//! Where two files differ first.
+//! The first difference of two files.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
@@ -17,7 +17,7 @@ pub struct Difference {
     pub second: Option<String>,
 }
 
-/// Enough of a line to make an excerpt of, where every character takes four bytes.
+/// Bytes of an excerpt's characters, at four bytes each.
 const LINE_BYTES: u64 = 4 * crate::excerpt::CHARS_MAX as u64 + 4;
 
 impl Difference {
@@ -39,7 +39,7 @@ impl Difference {
             let ended = a.is_empty() && b.is_empty();
             let differs = same < a.len().min(b.len()) || a.is_empty() != b.is_empty();
             if ended || differs {
-                // A place far along in a long line is shown itself, not the line's beginning.
+                // The excerpt of a long line begins shortly before the difference.
                 let from = line_start.max((at + same as u64).saturating_sub(crate::excerpt::CHARS_MAX as u64 / 2));
                 let show = |path: &Path| beginning(path, from).map_err(|why| unreadable(path, &why));
                 return if ended {
@@ -59,7 +59,7 @@ fn unreadable(path: &Path, why: &io::Error) -> String {
     format!("{} cannot be read: {why}", path.display())
 }
 
-/// The line, or the rest of it, that begins at byte `from`.
+/// An excerpt of the file from byte `from` to the end of that line; `None` at the end of the file.
 fn beginning(path: &Path, from: u64) -> io::Result<Option<String>> {
     let mut file = File::open(path)?;
     file.seek(SeekFrom::Start(from))?;

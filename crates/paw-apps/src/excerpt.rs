@@ -1,6 +1,6 @@
-//! A short part of an output that goes into a sentence.
+//! Short parts of a program's output, to be quoted in a sentence.
 
-/// Characters that fit on a terminal's line after the sentence.
+/// Length of an excerpt in characters: one line of a terminal.
 pub const CHARS_MAX: usize = 80;
 
 /// The beginning of `line`, without control characters; a longer one ends with `…`.

@@ -1,4 +1,4 @@
-//! What a right run leaves behind: `stdout contains 1867`.
+//! Expectations that a run of a program must meet: `stdout contains 1867`.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub enum ExpectationError {
         /// `: did you mean …?`, or nothing.
         hint: String,
     },
-    /// An exit code that is none.
+    /// An exit code that is no number from 0 to 255.
     #[error("`exit {0}`: an exit code is a number from 0 to 255")]
     Code(String),
     /// A pattern that is no regular expression.
@@ -39,7 +39,7 @@ pub enum ExpectationError {
 const FORMS: &str =
     "'exit 0', 'stdout contains TEXT', 'stdout matches REGEX', 'stdout equals FILE' (or stderr), 'file OUT equals REF'";
 
-/// Something that must be so after a run.
+/// A condition that a run must meet.
 #[derive(Debug, Clone)]
 pub struct Expectation {
     /// As typed.
@@ -86,7 +86,7 @@ impl Expectation {
         Ok(Self { typed: text.to_owned(), kind })
     }
 
-    /// The expectations of a whole command: those typed, those about the exit code first; where there is none, exit code 0.
+    /// The expectations of a command: the typed ones, with those about the exit code first. Without one of those, `exit 0` is added.
     ///
     /// # Errors
     /// The first that [`Expectation::parse`] does not understand.
@@ -95,17 +95,17 @@ impl Expectation {
         if !all.iter().any(Self::is_exit) {
             all.insert(0, Self { typed: "exit 0".to_owned(), kind: Kind::Exit(0) });
         }
-        // What a program that failed has left behind is no answer.
+        // The output of a program that failed is not checked.
         all.sort_by_key(|expectation| !expectation.is_exit());
         Ok(all)
     }
 
-    /// Whether it is about the exit code: the program failed where it does not hold; else its answer is wrong.
+    /// Whether the expectation is about the exit code: if it is not met, the program failed; otherwise its answer is wrong.
     pub fn is_exit(&self) -> bool {
         matches!(self.kind, Kind::Exit(_))
     }
 
-    /// Holds it against a run that ended with code `exit`, wrote `outputs`, and ran in `directory`, where relative paths begin.
+    /// Checks a run that ended with code `exit` and wrote `outputs`; relative paths begin at `directory`.
     ///
     /// # Errors
     /// One sentence of what differs, with a short excerpt.
@@ -181,7 +181,7 @@ fn check_output(stream: Stream, test: &Test, output: &Output, directory: &Path) 
     }
 }
 
-/// A description of the actual text: `it ends with …`.
+/// The last line of the output, in words: `it ends with …`.
 fn shown(output: &Output) -> String {
     let from = if output.cut { format!("of its {} bytes the end was read, and ", output.bytes) } else { String::new() };
     match last_line(&output.text) {

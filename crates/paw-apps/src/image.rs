@@ -1,4 +1,4 @@
-//! A launch made ready: program found, files opened, texts laid out. After this only the clock is missing.
+//! A prepared launch: the program is found, its files are open, and the arguments of exec are laid out, before the clock starts.
 
 use std::ffi::{CString, OsStr, OsString};
 use std::fs::{File, OpenOptions};
@@ -9,28 +9,28 @@ use crate::launch::{Launch, LaunchError, of_copy};
 use crate::lookup;
 use crate::sys::{ExecTarget, Strings};
 
-/// A launch made ready.
+/// A launch that is ready to be started and timed.
 #[derive(Debug)]
 pub(crate) struct Image {
     /// The file of the program, for messages.
     pub(crate) path: PathBuf,
-    /// What every copy becomes.
+    /// The arguments of exec, the same for every copy.
     pub(crate) program: ExecTarget,
-    /// Each copy.
+    /// Files and processors of each copy.
     pub(crate) copies: Vec<CopyImage>,
 }
 
-/// What one copy has for itself.
+/// Files and processors of one copy.
 #[derive(Debug)]
 pub(crate) struct CopyImage {
-    /// Input, output, errors.
+    /// Standard input, output and error.
     pub(crate) files: [File; 3],
-    /// Its processors; as inherited where empty.
+    /// Logical processors that it may run on; empty: those of the launcher.
     pub(crate) cpus: Vec<u32>,
 }
 
 impl Image {
-    /// Makes `launch` ready, with `inherited` as the environment that it changes.
+    /// Prepares `launch`, whose environment is `inherited` with the launch's own changes.
     pub(crate) fn of(launch: &Launch, inherited: Vec<(OsString, OsString)>) -> Result<Image, LaunchError> {
         let directory = directory(launch)?;
         let environment = environment(launch, inherited);
@@ -54,7 +54,7 @@ fn refused(why: impl Into<String>) -> LaunchError {
     LaunchError::Refused(why.into())
 }
 
-/// The directory the command runs in, which is there.
+/// The directory that the command runs in; an error unless it exists.
 fn directory(launch: &Launch) -> Result<PathBuf, LaunchError> {
     let Some(directory) = &launch.directory else {
         return std::env::current_dir().map_err(|error| refused(format!("the current directory is gone: {error}")));
@@ -68,7 +68,7 @@ fn directory(launch: &Launch) -> Result<PathBuf, LaunchError> {
     }
 }
 
-/// The inherited variables, less the removed ones, with the set ones.
+/// The inherited variables without those that the launch removes, and with those that it sets.
 fn environment(launch: &Launch, mut inherited: Vec<(OsString, OsString)>) -> Vec<(OsString, OsString)> {
     let replaced = |name: &OsString| {
         launch.removed.iter().any(|removed| name == removed.as_str())
@@ -76,7 +76,7 @@ fn environment(launch: &Launch, mut inherited: Vec<(OsString, OsString)>) -> Vec
     };
     inherited.retain(|(name, _)| !replaced(name));
     for (at, (name, value)) in launch.environment.iter().enumerate() {
-        // Of a variable set twice, the last value holds.
+        // If a variable is set twice, the last value counts.
         if !launch.environment[at + 1..].iter().any(|(later, _)| later == name) {
             inherited.push((name.into(), value.into()));
         }
@@ -102,7 +102,7 @@ fn copy_image(launch: &Launch, copy: u32) -> Result<CopyImage, LaunchError> {
         return Err(refused(format!("the input {name} is a directory: name a file")));
     }
     let stdout = output(&of_copy(&launch.stdout, copy))?;
-    // Opened twice, one would write over what the other wrote.
+    // One open file has one offset: two would overwrite each other's output.
     let stderr = match launch.stderr == launch.stdout {
         true => stdout.try_clone().map_err(|error| refused(format!("no more files can be opened: {error}")))?,
         false => output(&of_copy(&launch.stderr, copy))?,

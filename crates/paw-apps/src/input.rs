@@ -1,4 +1,4 @@
-//! A file that a program reads, as it was: its size and the hash of its content.
+//! Size and hash of a file that a program reads.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -11,10 +11,10 @@ use thiserror::Error;
 /// An input that cannot be read.
 #[derive(Debug, Error)]
 pub enum InputError {
-    /// There is none.
+    /// The file does not exist.
     #[error("input {}: there is no such file", .0.display())]
     Missing(PathBuf),
-    /// It is there, and cannot be read.
+    /// The file exists and cannot be read.
     #[error("input {}: cannot be read: {why}", path.display())]
     Unreadable {
         /// The file.
@@ -35,7 +35,7 @@ pub struct Input {
     pub sha256: String,
 }
 
-/// Large enough to make system calls rare, small enough to stay in the cache.
+/// Bytes read at once: system calls stay rare, and the buffer stays in the cache.
 const PART_BYTES: usize = 64 << 10;
 
 impl Input {

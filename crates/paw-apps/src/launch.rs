@@ -12,43 +12,43 @@ use thiserror::Error;
 /// The description of one run of a command. Relative paths but `words[0]` are relative to where `paw` was started.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Launch {
-    /// The command: the program and its arguments. A program without a slash is looked up in the PATH that it will see;
-    /// one with a slash is relative to `directory`.
+    /// The program and its arguments. A program without a slash is looked up in the PATH of its environment; a path with
+    /// a slash is relative to `directory`.
     pub words: Vec<String>,
-    /// Where it runs; where `paw` was started, if absent.
+    /// The directory that the program runs in; absent: the directory in which `paw` was started.
     pub directory: Option<PathBuf>,
-    /// Variables set over the inherited ones.
+    /// Environment variables that replace inherited ones.
     pub environment: Vec<(String, String)>,
-    /// Inherited variables taken away.
+    /// Inherited environment variables that are removed.
     pub removed: Vec<String>,
-    /// Logical processors it may run on; as inherited where empty.
+    /// Logical processors that it may run on; empty: those of the launcher.
     pub cpus: Vec<u32>,
-    /// The file that it reads as its standard input; nothing where absent.
+    /// The file that is its standard input; absent: `/dev/null`.
     pub stdin: Option<PathBuf>,
-    /// The file that its standard output is written to, emptied before. Further copies: [`of_copy`].
+    /// The file that its standard output overwrites. For further copies see [`of_copy`].
     pub stdout: PathBuf,
-    /// The file that its standard error is written to, emptied before; it may be the same as `stdout`.
+    /// The file that its standard error overwrites; it may be the same as `stdout`.
     pub stderr: PathBuf,
-    /// Seconds after which it is ended, with all that it started.
+    /// Seconds after which the program and all its descendants are ended.
     pub timeout_s: Option<f64>,
-    /// Instances started one right after the other, which then run at the same time; at least 1.
+    /// Number of instances, started right after each other; at least 1.
     pub copies: u32,
-    /// Processors of each copy, in their order; a copy that has none here runs on `cpus`.
+    /// Processors of each copy, by its number; a copy without an entry runs on `cpus`.
     pub copy_cpus: Vec<Vec<u32>>,
-    /// Whether its memory is laid out at random.
+    /// Address space layout randomisation.
     pub aslr: Aslr,
-    /// What the launcher observes while it waits.
+    /// The launcher's observations during the run.
     pub attention: Attention,
 }
 
-/// What the launcher observes while it waits for a program.
+/// The launcher's observations during a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Attention {
-    /// Nothing: the run is timed.
+    /// None: the run is timed.
     #[default]
     None,
-    /// Its threads, every few milliseconds: the run warms up, and what looking costs does not matter.
+    /// Snapshots of its threads every few milliseconds: a warm-up run, in which the cost of a snapshot does not matter.
     Threads,
 }
 
@@ -56,15 +56,15 @@ pub enum Attention {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Aslr {
-    /// As the system has it: on average over many runs no layout is favoured.
+    /// As the system is set: averaged over many runs, no layout is favoured.
     #[default]
     Kept,
-    /// The same layout in every run: repeatable, with the luck of that layout in every number. Needs no privilege.
+    /// Off: the same layout in every run, which may be a fast or a slow one. Needs no privilege.
     Off,
 }
 
 impl Launch {
-    /// One copy of the command `words`, anywhere, with no input, no limit, and the inherited environment.
+    /// One copy of the command `words` on any processor, without input, time limit, or changes to its environment.
     pub fn new(words: Vec<String>, stdout: PathBuf, stderr: PathBuf) -> Self {
         Self {
             words,
@@ -84,8 +84,8 @@ impl Launch {
     }
 }
 
-/// The file that copy number `copy`, from 0, writes to where the launch says `path`: `path` itself for the first,
-/// `path.1` for the second. `/dev/null` is everybody's.
+/// The output file of copy number `copy` (from 0) of a launch that writes to `path`: `path` for the first copy,
+/// `path.1` for the second. All copies share `/dev/null`.
 pub fn of_copy(path: &Path, copy: u32) -> PathBuf {
     if copy == 0 || path == Path::new("/dev/null") {
         return path.to_owned();
@@ -98,18 +98,18 @@ pub fn of_copy(path: &Path, copy: u32) -> PathBuf {
 /// The result of one run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ran {
-    /// Seconds from right before the first copy was started until the last one had ended, by CLOCK_MONOTONIC.
+    /// Seconds from right before the start of the first copy until the end of the last, by CLOCK_MONOTONIC.
     pub wall_s: f64,
-    /// Each copy, in the order in which they were started.
+    /// The result of each copy, in the order of their starts.
     pub copies: Vec<CopyRan>,
     /// Processes that outlived the copies that had started them, and were killed after the run.
     pub leftover: u32,
 }
 
-/// The result of one copy. Times, faults and switches are of the process and of those descendants that it waited for.
+/// The result of one copy. Times, faults and switches include the descendants that its processes waited for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CopyRan {
-    /// Seconds from right before it was started until it had ended.
+    /// Seconds from right before its start until its end.
     pub wall_s: f64,
     /// How it ended.
     pub end: End,
@@ -118,37 +118,36 @@ pub struct CopyRan {
     pub user_s: f64,
     /// Processor time in the kernel, in seconds.
     pub sys_s: f64,
-    /// The most memory that a single one of its processes held at once, in bytes. A value up to
-    /// [`floor_rss_bytes`](crate::launcher::Launcher::floor_rss_bytes) means `at most that`.
+    /// Peak memory of the largest of its processes, in bytes. A value up to
+    /// [`floor_rss_bytes`](crate::launcher::Launcher::floor_rss_bytes) means `at most this`.
     pub rss_bytes: u64,
-    /// How often it gave its processor up by waiting.
+    /// Voluntary context switches: its threads waited.
     pub voluntary_switches: u64,
-    /// How often its processor was taken from it.
+    /// Involuntary context switches: another thread took the processor.
     pub involuntary_switches: u64,
     /// Page faults answered from memory.
     pub minor_faults: u64,
     /// Page faults that had to wait for a disk.
     pub major_faults: u64,
-    /// Seconds for which its main thread was ready and had no processor; other threads are not in it. Absent where the
-    /// kernel has no such statistics.
+    /// Run delay of its main thread in seconds: runnable, but not running. Absent where the kernel has no schedstat.
     pub run_delay_s: Option<f64>,
-    /// How often its main thread changed processors. Absent where the kernel has no such statistics.
+    /// Moves of its main thread to another processor. Absent where the kernel has no `/proc/PID/sched`.
     pub migrations: Option<u64>,
     /// Snapshots of its threads, where [`Launch::attention`] asked for them.
     pub seen: Option<ThreadSnapshots>,
 }
 
-/// Snapshots of the threads of a copy and its descendants while it ran. A process with one thread that waits for its own
-/// children (a shell) counts as none.
+/// Snapshots of the threads of a copy and its descendants. A single-threaded process that waits for its children (a
+/// shell) is left out.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ThreadSnapshots {
     /// Number of snapshots.
     pub looks: u32,
-    /// Processors that they were on.
+    /// Processors that the threads were on.
     pub cpus: BTreeSet<u32>,
-    /// The most threads in one snapshot.
+    /// Largest number of threads in a snapshot.
     pub threads: u32,
-    /// At n: number of snapshots with n runnable threads.
+    /// At index n, the number of snapshots with n runnable threads.
     pub running: Vec<u32>,
 }
 
@@ -156,16 +155,16 @@ pub struct ThreadSnapshots {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum End {
-    /// By itself, with this code.
+    /// The program exited with this code.
     Exited(i32),
-    /// By this signal.
+    /// This signal killed the program.
     Signalled(i32),
-    /// By us, since it was still running when its time was over.
+    /// The launcher killed the program at its time limit.
     TimedOut,
 }
 
 impl fmt::Display for End {
-    /// In words, after the name of the command: `exited with code 3`.
+    /// In words that follow the name of the command: `exited with code 3`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Exited(code) => write!(f, "exited with code {code}"),
@@ -175,14 +174,14 @@ impl fmt::Display for End {
     }
 }
 
-/// Why a command did not run. Each is one sentence that names the thing and the way out.
+/// Why a command did not run, in a sentence with the way out.
 #[derive(Debug, Clone, PartialEq, Eq, Error, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LaunchError {
-    /// The command cannot be started as it was asked for.
+    /// The command cannot be started.
     #[error("{0}")]
     Refused(String),
-    /// The launcher was lost; the next run has a fresh one.
+    /// The launcher died; the next run gets a new one.
     #[error("{0}")]
     Lost(String),
     /// The user stopped it.

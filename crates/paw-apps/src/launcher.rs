@@ -1,4 +1,4 @@
-//! The launcher as `paw` holds it.
+//! `paw`'s side of the launcher: starts it, sends commands, reads results.
 
 use std::io::{self, BufRead, BufReader, ErrorKind, Write};
 use std::os::fd::OwnedFd;
@@ -14,20 +14,19 @@ use paw_worker::ending;
 use crate::launch::{Launch, LaunchError, Ran};
 use crate::protocol::{LauncherReply, LauncherRequest};
 
-/// How long a launcher may take to say that it listens, on a machine that is busy.
+/// Time within which a launcher must report that it is ready, even on a busy machine.
 const READY: Duration = Duration::from_secs(60);
-/// Between two questions whether to stop: a person does not notice, and a measurement hardly.
+/// Time between two calls of `stop`: short for a person, rare enough not to disturb a measurement.
 const BETWEEN_QUESTIONS: Duration = Duration::from_millis(100);
-/// Time for a launcher to end its programs after a stop.
+/// Time within which a launcher must end its programs after a stop.
 const STOPPING: Duration = Duration::from_secs(10);
-/// How long a launcher may take to end after its socket was closed: what it ran must be killed, and may die slowly.
+/// Time within which a launcher must end after its socket was closed: it kills its programs first.
 const ENDING: Duration = Duration::from_secs(5);
-/// Between two looks at a launcher that is about to end.
+/// Time between two checks whether a launcher has ended.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(1);
 
 /// A small process that starts commands for this one: see [`serve`](crate::serve). It ends with this process, or when
-/// dropped, and so does all that it runs; where it is killed itself, the program dies with it, but not what the program
-/// has started.
+/// dropped, and ends all its programs and their descendants. If it is killed, its programs die, but not their descendants.
 #[derive(Debug)]
 pub struct Launcher {
     program: PathBuf,
@@ -51,8 +50,8 @@ enum NoReply {
 
 impl Launcher {
     /// Starts `program` with `arguments` (`paw __launcher`), which must call [`serve`](crate::serve::serve), and waits until it
-    /// listens. The environment and the directory that commands inherit are those of now. Best called before this process
-    /// has grown, and before it has other children.
+    /// is ready. Commands inherit the present environment and directory. Call it while this process is small and has no
+    /// other children.
     pub fn start(program: &Path, arguments: &[&str]) -> Result<Launcher, Fault> {
         let arguments = arguments.iter().map(|&argument| argument.to_owned()).collect();
         let mut launcher = Self { program: program.to_owned(), arguments, life: None, floor_rss_bytes: 0 };
@@ -60,23 +59,23 @@ impl Launcher {
         Ok(launcher)
     }
 
-    /// Runs the command to its end, whatever that is: a program that fails or is late has run. A lost launcher is replaced
-    /// first.
+    /// Runs the command to its end; a program that fails or exceeds its time limit is a result, too. Restarts a lost
+    /// launcher first.
     pub fn run(&mut self, launch: &Launch) -> Result<Ran, LaunchError> {
         self.ask(launch, None)
     }
 
-    /// As [`run`](Self::run), but kills the command once `stop` says so, which is asked ten times a second.
+    /// As [`run`](Self::run), but kills the command once `stop`, called ten times a second, returns true.
     pub fn run_until(&mut self, launch: &Launch, stop: &dyn Fn() -> bool) -> Result<Ran, LaunchError> {
         self.ask(launch, Some(stop))
     }
 
-    /// The launcher's own most memory: the peak that a program of any smaller size is reported with.
+    /// Peak memory of the launcher in bytes, which the kernel reports for every smaller program.
     pub fn floor_rss_bytes(&self) -> u64 {
         self.floor_rss_bytes
     }
 
-    /// The launcher's process, while it lives.
+    /// Process id of the launcher while it lives.
     pub fn pid(&self) -> Option<u32> {
         self.life.as_ref().map(|life| life.process.id())
     }
@@ -121,7 +120,7 @@ impl Launcher {
         }
     }
 
-    /// Ends what is left of the launcher's life, and says how it came to that.
+    /// Ends a launcher that broke the protocol; the error says how it ended.
     fn lost(&mut self, launch: &Launch) -> LaunchError {
         let how = self.life.take().map_or_else(|| "was not there".to_owned(), |mut life| life.end());
         let command = launch.words.join(" ");
@@ -145,7 +144,7 @@ impl LauncherProcess {
         self.replies.get_ref().write_all(&line)
     }
 
-    /// Waits for the next reply, no longer than `limit`, and no longer than it takes to stop once `stop` says so.
+    /// Waits for the next reply, no longer than `limit`; asks the launcher to stop once `stop` returns true.
     fn reply(&mut self, limit: Duration, stop: Option<&dyn Fn() -> bool>) -> Result<LauncherReply, NoReply> {
         let mut limit = Instant::now().checked_add(limit);
         let mut stop = stop;
@@ -171,9 +170,8 @@ impl LauncherProcess {
         }
     }
 
-    /// Waits a moment for the end of a process whose socket is closed, then kills it; how it ended, in words.
+    /// Closes the socket, waits for the launcher's end, and kills a launcher that does not end. Returns its end in words.
     fn end(&mut self) -> String {
-        // What waits for this side sees that it is over.
         let _ = self.replies.get_ref().shutdown(std::net::Shutdown::Both);
         let limit = Instant::now() + ENDING;
         while Instant::now() < limit {
@@ -183,13 +181,12 @@ impl LauncherProcess {
                 Err(_) => return "ended unseen".to_owned(),
             }
         }
-        // A child that is not reaped can be killed.
         let _ = self.process.kill();
         self.process.wait().map_or_else(|_| "ended unseen".to_owned(), ending::words)
     }
 }
 
-/// The time until `limit`, as a socket takes it: zero would mean for ever.
+/// The time until `limit`, never zero, which a socket reads as no limit.
 fn left(limit: Option<Instant>) -> Option<Duration> {
     limit.map(|limit| limit.saturating_duration_since(Instant::now()).max(BETWEEN_LOOKS))
 }

@@ -1,4 +1,4 @@
-//! What outlived the run: processes of its groups, and daemons that left them. All of them are ended.
+//! Ends the processes that outlive a run: members of its process groups, and daemons that left them.
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
@@ -7,20 +7,20 @@ use std::time::{Duration, Instant};
 use crate::supervisor::Bell;
 use crate::sys::{self, Orphan, Pid};
 
-/// How long the killed may take to die. One that waits for a broken disk does not die at all.
+/// Time to wait for killed processes. A process that waits for a broken disk never dies.
 const DYING: Duration = Duration::from_secs(2);
-/// Between two looks for those that were not there, or not ours, at the look before.
+/// Time between two searches: processes may fork, or become our children, between them.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
-/// Ends every process below this one; how many had to be. Those that the runs led must be reaped already, and their groups
-/// killed: the orphans of all fall to this process, which is their subreaper (PR_SET_CHILD_SUBREAPER of prctl(2)).
+/// Kills every descendant of this process, and returns their number. The copies themselves must be reaped and their groups
+/// killed: orphans become children of this process, their subreaper (PR_SET_CHILD_SUBREAPER of prctl(2)).
 pub(crate) fn clear(bell: &mut Bell) -> u32 {
     let limit = Instant::now() + DYING;
     let mut killed = 0;
     loop {
         match sys::reap_any() {
             Orphan::None => return killed,
-            // A child that ended otherwise was a zombie, not waited for by its parent.
+            // A child that ended without SIGKILL was a zombie that its parent never reaped.
             Orphan::Ended(status) => killed += u32::from(status.signal() == Some(libc::SIGKILL)),
             Orphan::Alive => {
                 let alive = children();
@@ -44,7 +44,7 @@ fn children() -> Vec<Pid> {
         .collect()
 }
 
-/// The parent that a line of proc_pid_stat(5) names: the second field after the name, which may hold anything.
+/// The parent in a line of proc_pid_stat(5): the second field after the name, which may contain brackets and blanks.
 fn parent(stat: &str) -> Option<Pid> {
     let (_, fields) = stat.rsplit_once(')')?;
     fields.split_whitespace().nth(1)?.parse().ok()

@@ -1,4 +1,4 @@
-//! The file that a command's first word names, found as a shell finds it: execvp(3).
+//! Finds the program of a command as execvp(3) does.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -6,10 +6,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// Where programs are looked for when there is no PATH.
+/// The search path where PATH is not set.
 const PATH_DEFAULT: &str = "/bin:/usr/bin";
 
-/// What a path names.
+/// The kind of file at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FileKind {
     Program,
@@ -18,9 +18,11 @@ enum FileKind {
     Nothing,
 }
 
-/// The path to start `word` by, with `path` as the value of PATH, in `directory`; or a sentence.
+/// The path of the program `word`, searched in `path` (the value of PATH) from `directory`. A relative path stays
+/// relative to `directory`, into which the process changes first.
 ///
-/// A relative path stays relative: the process changes to `directory` first.
+/// # Errors
+/// A sentence that says what is wrong with `word`, and the way out.
 pub(crate) fn program(word: &str, path: Option<&OsStr>, directory: &Path) -> Result<PathBuf, String> {
     if word.is_empty() {
         return Err("the command has no name: its first word is empty".to_owned());
@@ -36,7 +38,7 @@ pub(crate) fn program(word: &str, path: Option<&OsStr>, directory: &Path) -> Res
     let path = path.map_or_else(|| OsString::from(PATH_DEFAULT), OsStr::to_owned);
     let mut refused = None;
     for folder in path.as_bytes().split(|byte| *byte == b':') {
-        // An empty entry means the directory that the program runs in.
+        // An empty entry of PATH is the working directory.
         let folder = Path::new(OsStr::from_bytes(if folder.is_empty() { b"." } else { folder }));
         let candidate = folder.join(word);
         match look(&directory.join(&candidate)) {
@@ -54,7 +56,7 @@ pub(crate) fn program(word: &str, path: Option<&OsStr>, directory: &Path) -> Res
     })
 }
 
-/// The sentence of a file that must not be executed.
+/// The error for a file without permission to execute.
 pub(crate) fn not_executable(file: &Path) -> String {
     let file = file.display();
     format!(

@@ -1,4 +1,4 @@
-//! A number that a program prints: `fit_ms=KinFit: ([0-9.]+) ms`.
+//! Metrics: numbers that a program prints, read by regular expressions such as `fit_ms=KinFit: ([0-9.]+) ms`.
 
 use paw_data::application::{Better, MetricFact};
 use regex::{Regex, RegexBuilder};
@@ -7,10 +7,10 @@ use thiserror::Error;
 /// An error in a metric, as typed or in an output.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MetricError {
-    /// Not of the form `NAME=REGEX`.
+    /// The text has not the form `NAME=REGEX`.
     #[error("`{0}` is no metric: write NAME=REGEX or NAME[UNIT,higher]=REGEX, such as 'fit_ms=KinFit: ([0-9.]+) ms'")]
     Form(String),
-    /// More than a unit and a direction in the brackets.
+    /// The brackets hold more than a unit and a direction.
     #[error("`{typed}`: `[{brackets}]` may hold a unit and a direction, lower or higher: [ms,lower]")]
     Brackets {
         /// The metric as typed.
@@ -18,7 +18,7 @@ pub enum MetricError {
         /// The text in its brackets.
         brackets: String,
     },
-    /// A pattern that is no regular expression.
+    /// The pattern is no regular expression.
     #[error("metric {name}: `{pattern}` is no regular expression: {why}")]
     Pattern {
         /// The metric.
@@ -28,7 +28,7 @@ pub enum MetricError {
         /// The parser's error, in one line.
         why: String,
     },
-    /// A pattern that says nowhere which part is the number.
+    /// The pattern has no group that would mark the number.
     #[error("metric {name}: `{pattern}` has no group: put parentheses around the number, such as ([0-9.]+)")]
     Group {
         /// The metric.
@@ -36,7 +36,7 @@ pub enum MetricError {
         /// Its pattern.
         pattern: String,
     },
-    /// Nothing that fits the pattern was printed.
+    /// The program printed nothing that matches the pattern.
     #[error("metric {name}: neither stdout nor stderr has a line that `{pattern}` fits")]
     Missing {
         /// The metric.
@@ -56,20 +56,20 @@ pub enum MetricError {
     },
 }
 
-/// A number to be read from a program's outputs.
+/// A number that is read from a program's outputs.
 #[derive(Debug, Clone)]
 pub struct Metric {
     /// Its name: letters, digits, `_`, `.` and `-`.
     pub name: String,
-    /// Its unit; empty where it has none.
+    /// Unit; empty: a bare number.
     pub unit: String,
-    /// Which way it is better.
+    /// Whether smaller or larger values are better.
     pub better: Better,
-    /// Its first group is the number; `^` and `$` stand for the ends of lines.
+    /// The regular expression, whose first group is the number; `^` and `$` match at line ends.
     pub pattern: Regex,
 }
 
-/// Suffixes of names that imply a unit, and the better direction of such a number.
+/// Suffixes of names, with the unit and the better direction that they imply.
 const SUFFIXES: &[(&str, &str, Better)] = &[
     ("_per_s", "1/s", Better::Higher),
     ("_GBs", "GB/s", Better::Higher),
@@ -110,10 +110,10 @@ impl Metric {
         Ok(Self { name: name.to_owned(), unit, better, pattern: compiled(name, pattern)? })
     }
 
-    /// The number in the last place of `stdout` that the pattern fits, else of `stderr`; Fortran's `0.5D+03` is read too.
+    /// The number in the last match in `stdout`, else in `stderr`; Fortran's `0.5D+03` is a number, too.
     ///
     /// # Errors
-    /// There is no such place, or it holds no finite number.
+    /// Nothing matches, or the group is no finite number.
     pub fn read(&self, stdout: &str, stderr: &str) -> Result<f64, MetricError> {
         let (name, pattern) = (self.name.clone(), self.pattern.to_string());
         match self.last(stdout).or_else(|| self.last(stderr)) {
@@ -127,7 +127,7 @@ impl Metric {
         found.last().map(|group| group.as_str())
     }
 
-    /// What a run remembers of it.
+    /// Name, unit and direction, as a run records them.
     pub fn fact(&self) -> MetricFact {
         MetricFact { name: self.name.clone(), unit: self.unit.clone(), better: self.better }
     }
@@ -162,7 +162,7 @@ fn compiled(name: &str, pattern: &str) -> Result<Regex, MetricError> {
     }
 }
 
-/// The regular expression of `pattern`, in which `^` and `$` stand for the ends of lines; else what is wrong with it.
+/// Compiles `pattern` with `^` and `$` matching at line ends; the error is the parser's, in one line.
 pub(crate) fn lines(pattern: &str) -> Result<Regex, String> {
     let built = RegexBuilder::new(pattern).multi_line(true).crlf(true).build();
     // A parse error has several lines, the last of which says what is wrong.

@@ -1,4 +1,4 @@
-//! What a run of a program wrote: both its outputs, read up to a limit.
+//! Standard output and error of a run, read up to a limit.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -16,16 +16,16 @@ pub struct OutputError {
     pub why: std::io::Error,
 }
 
-/// One output.
+/// Standard output or standard error of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Output {
     /// The file it was written to.
     pub path: PathBuf,
-    /// Its text; of a long one the end, from the beginning of a line. Bytes that are no UTF-8 are U+FFFD.
+    /// The text, or of a long output its last lines. Bytes that are no UTF-8 become U+FFFD.
     pub text: String,
-    /// How many bytes the whole has.
+    /// Length of the whole output in bytes.
     pub bytes: u64,
-    /// Whether `text` lacks its beginning.
+    /// Whether `text` lacks the beginning of the output.
     pub cut: bool,
 }
 
@@ -39,7 +39,7 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    /// Reads the files that the outputs were written to, at most the last `limit_bytes` of each: results stand at the end.
+    /// Reads the two files, at most the last `limit_bytes` of each: programs print results at the end.
     ///
     /// # Errors
     /// A file that cannot be read.
@@ -61,7 +61,7 @@ fn output(path: &Path, limit_bytes: u64) -> std::io::Result<Output> {
     Ok(Output { path: path.to_owned(), text, bytes, cut: before > 0 })
 }
 
-/// `content` itself where it is one line without an end.
+/// `content` without its first, incomplete line; all of `content` if it has no line end.
 fn behind_first_line_end(content: &[u8]) -> &[u8] {
     content.iter().position(|byte| *byte == b'\n').map_or(content, |end| &content[end + 1..])
 }

@@ -1,4 +1,4 @@
-//! Which cells a request has, which of them are interleaved, and how each is launched.
+//! The plan of a request: its cells, their groups, and the launch of each cell.
 
 use std::path::Path;
 
@@ -17,17 +17,17 @@ use crate::sweep::{Sweep, SweepError};
 use crate::template::{Template, TemplateError};
 use crate::variables;
 
-/// The suite of every application.
+/// Suite of all cells of applications.
 pub const SUITE: &str = "app";
-/// Provider of the program that was asked for.
+/// Provider of the measured program.
 pub const COMMAND: &str = "command";
-/// Provider of the program that speed-ups are held against.
+/// Provider of the program that speed-ups are relative to.
 pub const BASE: &str = "base";
 /// Provider of the other side of an A/B comparison.
 pub const VERSUS: &str = "versus";
 /// The axis of thread counts.
 pub const THREADS: &str = "threads";
-/// The axis of instances that run at once.
+/// The axis of numbers of instances that run at once.
 pub const COPIES: &str = "copies";
 
 /// Why there is no plan.
@@ -39,7 +39,7 @@ pub enum AppPlanError {
     /// The points cannot be computed.
     #[error(transparent)]
     Sweep(#[from] SweepError),
-    /// Growing with the threads makes no sense here.
+    /// `--weak` names an axis that cannot grow with the threads.
     #[error("{0}")]
     Weak(String),
     /// More cells than a run can number.
@@ -53,7 +53,7 @@ pub type PlannedProgram = PlannedCell<Commands>;
 /// The commands of one cell.
 #[derive(Debug, Clone)]
 pub struct Commands {
-    /// The thread count with its reason; `None` where the program decides.
+    /// Thread count and processors; `None` where the program chooses.
     pub threads: Option<ThreadPoint>,
     /// The command that is timed.
     pub launch: Launch,
@@ -63,7 +63,7 @@ pub struct Commands {
     pub conclude: Option<Launch>,
 }
 
-/// The fewest and the most runs of programs that `campaign` takes, warm-up included.
+/// The fewest and the most runs that `campaign` takes, warm-up included.
 pub fn runs(campaign: &Campaign<Commands>, method: &Method) -> (u64, u64) {
     let (least, most) = match method.ending {
         EndRule::Fixed { samples } => (samples, samples),
@@ -74,7 +74,7 @@ pub fn runs(campaign: &Campaign<Commands>, method: &Method) -> (u64, u64) {
     (cells * u64::from(least + method.warmup), cells * u64::from(most + method.warmup))
 }
 
-/// Checks that every placeholder of every command has a meaning.
+/// Checks that every placeholder of every command has a value.
 pub fn check(request: &AppRequest) -> Result<(), AppPlanError> {
     let templates = [Some(&request.command), request.base.as_ref(), request.versus.as_ref()];
     let asides = [request.options.prepare.as_ref(), request.options.conclude.as_ref()];
@@ -82,7 +82,7 @@ pub fn check(request: &AppRequest) -> Result<(), AppPlanError> {
     Ok(templates.into_iter().chain(asides).flatten().try_for_each(|template| template.check(&known))?)
 }
 
-/// The plan that `request` asks for. An exclusion sees the values as they were typed, before any grows with the threads.
+/// The plan of `request`. Exclusions see the values as typed, before `--weak` multiplies one by the threads.
 pub fn plan(request: &AppRequest) -> Result<Campaign<Commands>, AppPlanError> {
     check(request)?;
     let mut planner = CellBuilder { request, next: 0 };
@@ -130,7 +130,7 @@ struct CellBuilder<'a> {
     next: u32,
 }
 
-/// How many threads and instances a cell has.
+/// Numbers of threads and instances of a cell.
 #[derive(Clone, Copy)]
 struct Width<'a> {
     threads: Option<&'a ThreadPoint>,
@@ -138,14 +138,14 @@ struct Width<'a> {
 }
 
 impl CellBuilder<'_> {
-    /// The base of a size, where there is one: the sequential program has one thread.
+    /// The base cell of a size, if the request has a base: the sequential program with one thread.
     fn base(&mut self, group: u32, size: &Point) -> Result<Option<PlannedProgram>, AppPlanError> {
         let Some(base) = &self.request.base else { return Ok(None) };
         let one = self.request.threads.iter().find(|point| point.threads == 1);
         self.cell(group, BASE, base, size.clone(), Width { threads: one, copies: 1 }).map(Some)
     }
 
-    /// The cells of one point: both commands, where there are two.
+    /// The cells of one point: the command, and the other command of a comparison.
     fn cells(&mut self, group: u32, size: &Point, point: &Point) -> Result<Vec<PlannedProgram>, AppPlanError> {
         let request = self.request;
         let count = point.int(THREADS);
@@ -158,7 +158,7 @@ impl CellBuilder<'_> {
         there.map(|(provider, command)| self.cell(group, provider, command, point.clone(), width)).collect()
     }
 
-    /// The point of this size and width; a parameter that grows with the threads is multiplied.
+    /// The point of this size and width; `--weak` multiplies its axis by the threads.
     fn point(&self, size: &Point, width: Width<'_>) -> Result<Point, AppPlanError> {
         let mut point = size.clone();
         if let (Some(axis), Some(threads)) = (&self.request.weak, width.threads) {
@@ -225,7 +225,7 @@ impl CellBuilder<'_> {
         Ok(PlannedProgram { cell, job: Commands { threads: width.threads.cloned(), launch, prepare, conclude } })
     }
 
-    /// The file name of the program; of a shell's command its first word.
+    /// The name of the benchmark: the program's file name, or the first word of a shell's command line.
     fn name(&self) -> String {
         let typed = self.request.command.typed();
         let first = typed.first().and_then(|word| word.split_whitespace().next()).unwrap_or("command");
@@ -260,7 +260,7 @@ impl CellBuilder<'_> {
     }
 }
 
-/// The command at a point.
+/// The words of `command` with the values of a point.
 fn filled(command: &Template, point: &Point, width: Width<'_>) -> Result<Vec<String>, AppPlanError> {
     let threads = width.threads.map(|threads| threads.threads);
     let lookup = |name: &str| match name {

@@ -1,4 +1,4 @@
-//! A program as a workload: launched once a sample, looked at afterwards.
+//! A program as a workload: each sample is one run, whose outputs are checked and read afterwards.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -29,13 +29,13 @@ const OUTPUT_LIMIT_BYTES: u64 = 64 << 20;
 /// The launcher, metrics and expectations that all programs of a campaign share.
 #[derive(Debug, Clone)]
 pub struct ProgramContext {
-    /// Who starts them.
+    /// The launcher that starts the programs.
     pub launcher: Rc<RefCell<Launcher>>,
-    /// Numbers read from what they print.
+    /// Numbers read from their outputs.
     pub metrics: Rc<[Metric]>,
-    /// What every run must leave behind.
+    /// Conditions that every run must meet.
     pub expectations: Rc<[Expectation]>,
-    /// Runs of each that only warm up: their threads are looked at.
+    /// Warm-up runs of each program, in which the launcher takes snapshots of its threads.
     pub warmups: u32,
     /// The launcher's clock.
     pub instrument: Instrument,
@@ -63,7 +63,7 @@ impl Program {
         Self { planned, context, runs: 0, left_behind: LeftBehind::default(), seen: Vec::new() }
     }
 
-    /// One run, with what belongs before and after it.
+    /// One run, between `--prepare` and `--conclude`.
     fn run(&mut self) -> Result<Reading, Fault> {
         let Self { planned, context, .. } = self;
         aside(&context.launcher, planned.job.prepare.as_ref(), "--prepare")?;
@@ -78,7 +78,7 @@ impl Program {
         Ok(reading)
     }
 
-    /// Keeps the caveats of a warm-up run, the first of each kind.
+    /// Keeps the first caveat of each kind that the thread snapshots of a warm-up run give.
     fn look_over(&mut self, ran: &Ran) {
         let Commands { launch, threads, .. } = &self.planned.job;
         for (copy, number) in ran.copies.iter().zip(0..) {
@@ -110,14 +110,14 @@ impl Program {
                 *sum += self.read(metric, &outputs)?;
             }
         }
-        // Of several copies the mean: each of them has its own number.
+        // A metric is the mean over the copies.
         let copies = ran.copies.len().max(1) as f64;
         let named = self.context.metrics.iter().zip(metrics);
         extra.extend(named.map(|(metric, sum)| (format!("{METRIC}{}", metric.name), sum / copies)));
         Ok(Reading { elapsed_s: ran.wall_s, ops_s: Vec::new(), extra, disturbance: disturbance(&ran.copies) })
     }
 
-    /// A metric of one copy. The base is another program, which need not print the same metrics.
+    /// The value of a metric of one copy. The base need not print the metric: its value is then NaN.
     fn read(&self, metric: &Metric, outputs: &Outputs) -> Result<f64, Fault> {
         match metric.read(&outputs.stdout.text, &outputs.stderr.text) {
             Ok(value) => Ok(value),
@@ -126,7 +126,7 @@ impl Program {
         }
     }
 
-    /// The exit code of a program that ended by itself.
+    /// The exit code; an error if the program was killed.
     fn ended(&self, end: End) -> Result<i32, Fault> {
         match end {
             End::Exited(code) => Ok(code),
@@ -149,7 +149,7 @@ impl Program {
         }))
     }
 
-    /// The failure of the last run, and the files with its output.
+    /// The failure `what` of the last run, with the names of its output files.
     fn message(&self, what: &str) -> String {
         let launch = &self.planned.job.launch;
         let program = launch.words.first().map_or("the program", String::as_str);
@@ -184,7 +184,7 @@ impl Workload for Program {
         self.seen.iter().cloned().chain(left_behind).collect()
     }
 
-    /// Every run was checked when it ended; a wrong one ended the series.
+    /// Passes: each run was checked at its end, and a wrong one has ended the series.
     fn verify(&mut self) -> Result<Check, Fault> {
         let all: Vec<_> = self.context.expectations.iter().map(|expectation| expectation.typed.as_str()).collect();
         Ok(Check {
@@ -198,13 +198,13 @@ impl Workload for Program {
     }
 }
 
-/// What a copy wrote.
+/// The outputs of a copy.
 fn outputs(launch: &Launch, copy: u32) -> Result<Outputs, Fault> {
     let (stdout, stderr) = (of_copy(&launch.stdout, copy), of_copy(&launch.stderr, copy));
     Outputs::read(&stdout, &stderr, OUTPUT_LIMIT_BYTES).map_err(|error| Fault::Broken(error.to_string()))
 }
 
-/// Runs an untimed command; an error unless it succeeds.
+/// Runs an untimed command; an error unless its exit code is 0.
 fn aside(launcher: &RefCell<Launcher>, launch: Option<&Launch>, flag: &str) -> Result<(), Fault> {
     let Some(launch) = launch else { return Ok(()) };
     let ran = launcher.borrow_mut().run(launch)?;
@@ -215,7 +215,7 @@ fn aside(launcher: &RefCell<Launcher>, launch: Option<&Launch>, flag: &str) -> R
     }
 }
 
-/// Resources that the copies used together; memory is the largest copy's.
+/// Resource usage summed over the copies; memory is that of the largest copy.
 fn usage(copies: &[CopyRan]) -> Vec<(String, f64)> {
     let sum = |of: fn(&CopyRan) -> f64| copies.iter().map(of).sum::<f64>();
     let rss_bytes = copies.iter().map(|copy| copy.rss_bytes).max().unwrap_or(0) as f64;
@@ -231,7 +231,7 @@ fn usage(copies: &[CopyRan]) -> Vec<(String, f64)> {
     named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// The disturbance of the main threads; the run delay is that of the copy that waited longest.
+/// The disturbance of the copies; the run delay is the longest of a copy's main thread.
 fn disturbance(copies: &[CopyRan]) -> Disturbance {
     let waited_s = copies.iter().filter_map(|copy| copy.run_delay_s).reduce(f64::max);
     let moved: u64 = copies.iter().filter_map(|copy| copy.migrations).sum();

@@ -1,4 +1,4 @@
-//! What `paw` and its launcher say to each other: one line of JSON a message.
+//! Messages between `paw` and its launcher: one line of JSON each.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,9 +8,9 @@ use crate::launch::{Launch, LaunchError, Ran};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum LauncherRequest {
-    /// Run this, and answer.
+    /// Run this command, and reply with its result.
     Run(Box<Launch>),
-    /// End what runs at once. It has no answer of its own; where nothing runs any more, it is too late.
+    /// Kill the running command at once. It has no reply of its own, and no effect if nothing runs.
     Stop,
 }
 
@@ -18,7 +18,7 @@ pub(crate) enum LauncherRequest {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum LauncherReply {
-    /// The first message: it listens.
+    /// The first message: the launcher is ready.
     Ready {
         floor_rss_bytes: u64,
     },

@@ -1,4 +1,4 @@
-//! What to say when the system did not start a program: errno(3) in a sentence with the way out.
+//! Error messages for a program that the system did not start: errno(3) in a sentence with the way out.
 
 use std::io;
 

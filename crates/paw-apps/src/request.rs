@@ -1,4 +1,4 @@
-//! A request to measure an application, with flags already understood.
+//! A request to measure an application, made of flags that are already parsed.
 
 use std::path::PathBuf;
 
@@ -18,49 +18,49 @@ use crate::template::Template;
 pub struct AppRequest {
     /// The program.
     pub command: Template,
-    /// What speed-ups are held against, where it is another program.
+    /// The program that speed-ups are relative to, if it is another one.
     pub base: Option<Template>,
-    /// The other side of an A/B comparison.
+    /// The other command of an A/B comparison.
     pub versus: Option<Template>,
-    /// Parameters besides threads and copies with their values, in order; the first is the size.
+    /// Parameters and their values, without threads and copies; the first one is the size.
     pub axes: Vec<(String, Vec<AxisValue>)>,
-    /// Points for which one of these holds are left out.
+    /// Formulas; points at which one of them holds are left out.
     pub exclude: Vec<Formula>,
-    /// Thread counts with their processors; empty: the program decides.
+    /// Thread counts with their processors; empty: the program chooses.
     pub threads: Vec<ThreadPoint>,
-    /// Instances that run at once; empty: one.
+    /// Numbers of instances that run at once; empty: one.
     pub copies: Vec<u32>,
-    /// All processors that may be used, in the order in which threads and copies take them; empty: the operating system decides.
+    /// Processors in the order in which threads and copies take them; empty: the operating system places them.
     pub processors: Vec<u32>,
-    /// The parameter that is multiplied by the number of threads.
+    /// The parameter that grows with the threads.
     pub weak: Option<String>,
-    /// How each run is launched.
+    /// Options of each launch.
     pub options: LaunchOptions,
-    /// Numbers read from what the program prints.
+    /// Numbers read from the program's outputs.
     pub metrics: Vec<Metric>,
-    /// What decides when a series ends.
+    /// The figure that decides when a series ends.
     pub drive: Drive,
-    /// What every run must leave behind.
+    /// Conditions that every run must meet.
     pub expectations: Vec<Expectation>,
     /// Method, seed, budget.
     pub plan: Plan,
 }
 
-/// How each run is launched.
+/// Options of each launch.
 #[derive(Debug, Clone, Default)]
 pub struct LaunchOptions {
-    /// Where the program runs.
+    /// Working directory; absent: that of paw.
     pub directory: Option<PathBuf>,
-    /// Where what it prints is kept: of each cell the last run.
+    /// Directory for the outputs of each cell's last run.
     pub logs: PathBuf,
-    /// What it reads; nothing where absent.
+    /// File that is its standard input; absent: `/dev/null`.
     pub stdin: Option<PathBuf>,
-    /// Seconds after which it is ended.
+    /// Time limit of a run in seconds.
     pub timeout_s: Option<f64>,
-    /// Run before each run, untimed.
+    /// Command that runs before each run, untimed.
     pub prepare: Option<Template>,
-    /// Run after each run, untimed.
+    /// Command that runs after each run, untimed.
     pub conclude: Option<Template>,
-    /// Whether its memory is laid out at random.
+    /// Address space layout randomisation.
     pub aslr: Aslr,
 }

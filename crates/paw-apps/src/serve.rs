@@ -1,4 +1,4 @@
-//! The launcher's side: a small process that starts commands, times them, and accounts for them.
+//! The launcher process: starts commands, times them, and accounts for them.
 //!
 //! It is small because exec folds the memory that a process held before into the peak that wait4(2) reports (`exec_mmap`
 //! in Linux' fs/exec.c); a large parent would be every child's peak. It has one thread and one thing to do, so that
@@ -20,8 +20,8 @@ use crate::refusal;
 use crate::supervisor::{self, Bell, Course, RunningCopy, Timing};
 use crate::sys::{self, Spawner};
 
-/// Serves the `paw` that started this process, until it is gone; all that runs then is killed. To be called by
-/// `paw __launcher`, before the process has grown and before it has a second thread.
+/// Serves the `paw` that started this process until that closes its socket, and then kills every running command.
+/// `paw __launcher` calls it while the process is small and has one thread.
 pub fn serve() -> Result<(), Fault> {
     let broken =
         |error: io::Error| Fault::Broken(format!("a launcher is started by paw, with a socket as its input: {error}"));
@@ -35,7 +35,7 @@ struct Server {
     control: Control,
     bell: Bell,
     spawner: Spawner,
-    /// The processors that it inherited.
+    /// The processors that the launcher inherited.
     cpus: Vec<u32>,
 }
 
@@ -43,7 +43,7 @@ impl Server {
     fn serve(&mut self) -> io::Result<()> {
         self.control.answer(&LauncherReply::Ready { floor_rss_bytes: account::rss_peak_bytes() })?;
         while let Some(request) = self.control.next()? {
-            // A stop that comes when nothing runs is too late.
+            // A stop without a running command has no effect.
             let LauncherRequest::Run(launch) = request else { continue };
             let reply = match self.run(&launch) {
                 Ok((Course::Abandoned, _)) => break,
@@ -74,7 +74,7 @@ impl Server {
         refused.map_or(Ok((course, ran)), Err)
     }
 
-    /// Starts every copy, those before the first refusal if there is one.
+    /// Starts the copies, up to the first one that cannot be started.
     fn start(&mut self, image: &Image) -> (Vec<RunningCopy>, Option<LaunchError>) {
         let mut running = Vec::with_capacity(image.copies.len());
         let mut cpus = self.cpus.clone();
@@ -95,14 +95,14 @@ impl Server {
             }
         }
         if cpus != self.cpus {
-            // They were its own before; if they no longer are, the next run fails with a sentence.
+            // A failure shows in the next run, which checks its processors.
             let _ = affinity::pin(&self.cpus);
         }
         (running, refused)
     }
 
-    /// Goes to the processors of `copy`, which its process then inherits: a program that is moved after its start would
-    /// be moved within its time.
+    /// Binds this process to the processors of `copy`, which inherits them: a program bound after its start would migrate
+    /// while it is timed.
     fn go_to(&self, copy: &CopyImage, current: &mut Vec<u32>) -> Result<(), LaunchError> {
         let mut wanted = if copy.cpus.is_empty() { self.cpus.clone() } else { copy.cpus.clone() };
         wanted.sort_unstable();
@@ -110,7 +110,7 @@ impl Server {
         if wanted == *current {
             return Ok(());
         }
-        // The kernel takes what it can of a set, and says nothing of the rest.
+        // The kernel silently drops processors that it does not have.
         let there = affinity::pin(&wanted).and_then(|()| affinity::allowed());
         *current = there.unwrap_or_default();
         if *current == wanted {
@@ -122,10 +122,10 @@ impl Server {
         )))
     }
 
-    /// Takes what has ended off the process table, with its accounts, and ends what it left behind.
+    /// Reaps the copies, reads their accounts, and kills the processes that they left behind.
     fn account(&mut self, running: &[RunningCopy]) -> Ran {
         let threads: Vec<MainThread> = running.iter().map(|copy| MainThread::of(copy.pid)).collect();
-        // The number of a group cannot be another's before its leader is reaped.
+        // A group's id is not reused before its leader is reaped.
         running.iter().for_each(|copy| sys::signal_group(copy.pid, libc::SIGKILL));
         let copies = running.iter().zip(threads).filter_map(|(copy, thread)| ran(copy, thread)).collect();
         let leftover = leftover::clear(&mut self.bell);
@@ -165,7 +165,7 @@ fn timeout(seconds: f64) -> Result<Duration, LaunchError> {
     })
 }
 
-/// The execution domain that programs inherit, while they are started: personality(2).
+/// The execution domain (personality(2)) that programs inherit while they are started.
 struct Domain {
     before: Option<u32>,
 }
@@ -187,7 +187,7 @@ impl Domain {
 
     fn leave(self) {
         if let Some(before) = self.before {
-            // It was this process's own, and can be again.
+            // Restoring this process's own domain cannot fail.
             let _ = sys::personality(before);
         }
     }

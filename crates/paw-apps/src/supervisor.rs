@@ -1,4 +1,4 @@
-//! Waits for the copies of a program to end, for its time limit, and for a message from `paw`.
+//! Waits for the end of a program's copies, its time limit, or a message from `paw`.
 
 use std::fs::File;
 use std::io::Read;
@@ -14,10 +14,10 @@ use crate::thread_snapshot;
 /// Time between SIGTERM and SIGKILL, for a program to save its work.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Between two looks at the threads of programs: a hundred of a run of half a second, and some of one of 50 ms.
+/// Time between two snapshots of a program's threads: ten in a run of 50 ms.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 
-/// Becomes readable when children of this process have ended: a signalfd(2) of SIGCHLD.
+/// A signalfd(2) of SIGCHLD, readable when children of this process have ended.
 #[derive(Debug)]
 pub(crate) struct Bell(File);
 
@@ -32,25 +32,25 @@ impl Bell {
         self.quiet();
     }
 
-    /// Discards pending signals; one SIGCHLD stands for any number of children.
+    /// Discards pending signals: one SIGCHLD may announce several children.
     fn quiet(&mut self) {
         let mut signals = [0; size_of::<libc::signalfd_siginfo>()];
         while self.0.read(&mut signals).is_ok_and(|count| count > 0) {}
     }
 }
 
-/// One copy since its start.
+/// A copy that was started.
 #[derive(Debug)]
 pub(crate) struct RunningCopy {
     pub(crate) pid: Pid,
     pub(crate) started: Instant,
     pub(crate) ended: Option<Instant>,
     pub(crate) timing: Timing,
-    /// Snapshots of its threads; absent where none are taken.
+    /// Snapshots of its threads; `None`: none are taken.
     pub(crate) seen: Option<ThreadSnapshots>,
 }
 
-/// Whether a copy ended in its time.
+/// Whether a copy ended within its time limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Timing {
     InTime,
@@ -60,15 +60,15 @@ pub(crate) enum Timing {
 /// How a run ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Course {
-    /// Every copy ended, late or not.
+    /// Every copy ended, by itself or at its time limit.
     Finished,
-    /// `paw` stopped it.
+    /// `paw` asked to stop.
     Stopped,
-    /// `paw` is gone.
+    /// `paw` closed its socket.
     Abandoned,
 }
 
-/// How hard the copies have been asked to end.
+/// The signal that the copies have been sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Pressure {
     None,
@@ -76,7 +76,7 @@ enum Pressure {
     Killed,
 }
 
-/// Waits until every copy has ended. Between a copy's end and the clock there is one system call.
+/// Waits until every copy has ended. One system call lies between a copy's end and the reading of the clock.
 pub(crate) fn watch(
     copies: &mut [RunningCopy],
     limit: Option<Instant>,

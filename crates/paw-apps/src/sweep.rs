@@ -1,4 +1,4 @@
-//! The points of a sweep: every value of every axis with every other, but for what is excluded.
+//! The points of a sweep: all combinations of the axes' values, without the excluded ones.
 
 use paw_data::point::{AxisValue, Point};
 use paw_formula::{Formula, FormulaError};
@@ -9,7 +9,7 @@ use paw_data::spelling::closest;
 /// Why the points of a sweep cannot be computed.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum SweepError {
-    /// An exclusion speaks of something that is no axis.
+    /// An exclusion names something that is no axis.
     #[error("exclusion: `{name}` is no axis{}\n{caret}", there(name, known))]
     Name {
         /// The exclusion, and below it a caret at the name.
@@ -19,7 +19,7 @@ pub enum SweepError {
         /// The axes there are.
         known: Vec<String>,
     },
-    /// An exclusion calculates with an axis of words.
+    /// An exclusion computes with an axis whose values are words.
     #[error("exclusion `{formula}`: `{name}` takes the word `{word}`, and only numbers can be calculated with")]
     Word {
         /// The exclusion.
@@ -37,7 +37,7 @@ pub enum SweepError {
         /// The exclusion, and why it has none.
         fault: FormulaError,
     },
-    /// More points than anybody waits for.
+    /// The sweep has more than [`MOST_POINTS`] points.
     #[error("the sweep has more than {MOST_POINTS} points: take fewer values for {}", axes.join(", "))]
     Many {
         /// The axes that have more than one value.
@@ -54,18 +54,18 @@ fn there(name: &str, known: &[String]) -> String {
     }
 }
 
-/// A run holds as many cells in reasonable space; at a second each they take more than a day.
+/// Most points of a sweep: at a second each they take more than a day.
 pub const MOST_POINTS: usize = 100_000;
 
 /// A sweep.
 pub struct Sweep;
 
 impl Sweep {
-    /// All points of `axes`, the last axis moving fastest, without those at which one of `exclude` holds. Without an axis there is
-    /// one point; an axis without a value leaves none.
+    /// All points of `axes`, the last axis varying fastest, without those at which one of `exclude` holds. No axis gives one
+    /// point; an axis without values gives none.
     ///
     /// # Errors
-    /// Too many points, or an exclusion that speaks of no axis, of one with words, or has no value at a point.
+    /// Too many points, or an exclusion that names no axis, names an axis of words, or has no value at a point.
     pub fn points(axes: &[(String, Vec<AxisValue>)], exclude: &[Formula]) -> Result<Vec<Point>, SweepError> {
         exclude.iter().try_for_each(|formula| check(formula, axes))?;
         let count = axes.iter().try_fold(1, |count: usize, (_, values)| count.checked_mul(values.len()));

@@ -1,4 +1,4 @@
-//! The system calls of launching that the standard library does not offer.
+//! System calls of the launcher that the standard library does not offer.
 #![allow(unsafe_code)]
 
 use std::ffi::{CString, c_char, c_int, c_void};
@@ -10,10 +10,10 @@ use std::process::ExitStatus;
 use std::ptr;
 use std::time::Duration;
 
-/// The number of a process, and of the group that it leads.
+/// Id of a process, and of the group that it leads.
 pub(crate) type Pid = libc::pid_t;
 
-/// The program that a process becomes; made before the clock starts, since nothing may be allocated between clone and exec.
+/// Arguments of exec, built before the clock starts: nothing may be allocated between clone and exec.
 #[derive(Debug)]
 pub(crate) struct ExecTarget {
     pub(crate) path: CString,
@@ -22,11 +22,11 @@ pub(crate) struct ExecTarget {
     pub(crate) environment: Strings,
 }
 
-/// Texts as exec takes them: a list of pointers with a null at its end.
+/// Strings as a null-terminated list of pointers, for exec.
 #[derive(Debug)]
 pub(crate) struct Strings {
     pointers: Vec<*const c_char>,
-    // The targets of the pointers.
+    // Owns the strings that the pointers refer to.
     _texts: Vec<CString>,
 }
 
@@ -40,19 +40,19 @@ impl From<Vec<CString>> for Strings {
 /// The step of starting a program that failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SpawnStep {
-    /// The process itself.
+    /// clone(2).
     Clone,
-    /// Its group.
+    /// setpgid(2).
     Group,
-    /// Its tie to this process.
+    /// The death signal that ties it to the launcher: prctl(2).
     Tie,
-    /// Its directory.
+    /// chdir(2).
     Directory,
-    /// Its input and outputs.
+    /// dup2(2) of its standard files.
     Stdio,
-    /// Its signals.
+    /// Its signal handlers and mask.
     Signals,
-    /// The program.
+    /// execve(2).
     Exec,
 }
 
@@ -60,11 +60,11 @@ pub(crate) enum SpawnStep {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Refused {
     pub(crate) step: SpawnStep,
-    /// As errno(3).
+    /// The error number: errno(3).
     pub(crate) errno: i32,
 }
 
-/// What the child must do, and its error if it fails.
+/// Input of the child between clone and exec, and its error.
 struct ChildSetup<'a> {
     program: &'a ExecTarget,
     stdio: [RawFd; 3],
@@ -73,8 +73,8 @@ struct ChildSetup<'a> {
     refused: Option<Refused>,
 }
 
-/// Starts programs. Only [`become_launcher`] makes one: it blocks the signals of the calling thread, which this type therefore
-/// never leaves. A handler that ran in a child before its exec would change the memory of this process.
+/// Starts programs. [`become_launcher`], its only constructor, blocks all signals of the calling thread, and the type is not
+/// `Send`: a handler that ran in a child before its exec would change the memory of this process.
 #[derive(Debug)]
 pub(crate) struct Spawner {
     /// The stack of a child until its exec.
@@ -83,7 +83,7 @@ pub(crate) struct Spawner {
 }
 
 impl Spawner {
-    /// Bytes: the child calls a dozen functions of the C library, which need less than a page.
+    /// Size of the child's stack in bytes: a dozen functions of the C library need less than a page.
     const STACK_SIZE: usize = 64 << 10;
 
     /// The calling thread must have blocked all signals.
@@ -91,7 +91,7 @@ impl Spawner {
         Self { stack: vec![0; Self::STACK_SIZE / size_of::<u128>()], _thread: PhantomData }
     }
 
-    /// Starts `program` in a process and a group of its own, which dies with this process. Returns once it runs.
+    /// Starts `program` in a process and group of its own, which dies with this process. Returns after its exec.
     ///
     /// The child shares this process's memory until its exec, as after vfork, but has a stack of its own, as
     /// posix_spawn gives it one: clone(2), `CLONE_VM | CLONE_VFORK`.
@@ -109,7 +109,7 @@ impl Spawner {
             _ if pid < 0 => Err(Refused { step: SpawnStep::Clone, errno: errno() }),
             None => Ok(pid),
             Some(refused) => {
-                // It has ended, so that this does not wait; how it ended is known.
+                // The child has exited, so this does not block.
                 let _ = reap(pid);
                 Err(refused)
             }
@@ -125,7 +125,8 @@ extern "C" fn child(setup: *mut c_void) -> c_int {
     unsafe { libc::_exit(127) }
 }
 
-/// Returns only where it failed. It allocates nothing, takes no lock, and calls async-signal-safe functions alone.
+/// Execs the program, and returns only if a step fails. It allocates nothing, takes no lock, and calls only
+/// async-signal-safe functions.
 fn become_program(setup: &ChildSetup<'_>) -> Result<(), Refused> {
     // SAFETY: numbers only.
     step(SpawnStep::Group, unsafe { libc::setpgid(0, 0) })?;
@@ -144,7 +145,7 @@ fn become_program(setup: &ChildSetup<'_>) -> Result<(), Refused> {
         // SAFETY: numbers only; the files are opened with close-on-exec, which their new names do not have.
         step(SpawnStep::Stdio, unsafe { libc::dup2(*from, to as RawFd) })?;
     }
-    // Rust programs ignore SIGPIPE; what they start should not.
+    // Rust programs ignore SIGPIPE, and a child would inherit that.
     // SAFETY: numbers only; the table of handlers is the child's own.
     step(
         SpawnStep::Signals,
@@ -191,14 +192,14 @@ fn signals(which: Signals) -> libc::sigset_t {
     set
 }
 
-/// Makes this process a launcher: without a terminal, with all signals blocked, and the new parent of orphaned descendants.
-/// The descriptor can be read when children have ended.
+/// Makes this process a launcher: it leaves its terminal, blocks all signals, and adopts orphaned descendants.
+/// The returned descriptor is readable when children have ended.
 pub(crate) fn become_launcher() -> io::Result<(Spawner, OwnedFd)> {
-    // SAFETY: takes nothing. The leader of a group cannot leave it; then the terminal stays.
+    // SAFETY: takes nothing. It fails for the leader of a group, which keeps its terminal.
     unsafe { libc::setsid() };
     // SAFETY: numbers only.
     checked(unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1) })?;
-    // Where SIGCHLD was ignored by whoever started paw, children would vanish without their accounts.
+    // With SIGCHLD ignored, as paw may have inherited it, children would be reaped without their accounts.
     // SAFETY: numbers only.
     unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
     let all = signals(Signals::All);
@@ -212,7 +213,7 @@ pub(crate) fn become_launcher() -> io::Result<(Spawner, OwnedFd)> {
     Ok((Spawner::new(), unsafe { OwnedFd::from_raw_fd(fd) }))
 }
 
-/// Waits until one of `files` can be read or was closed by its other side, no longer than `limit`; which of them.
+/// Waits until one of `files` is readable or closed by its peer, no longer than `limit`. Returns which of them are.
 pub(crate) fn wait_for<const N: usize>(files: [BorrowedFd<'_>; N], limit: Option<Duration>) -> [bool; N] {
     let mut polled = files.map(|file| libc::pollfd { fd: file.as_raw_fd(), events: libc::POLLIN, revents: 0 });
     let limit = limit.map(|limit| libc::timespec {
@@ -222,11 +223,11 @@ pub(crate) fn wait_for<const N: usize>(files: [BorrowedFd<'_>; N], limit: Option
     let limit = limit.as_ref().map_or(ptr::null(), ptr::from_ref);
     // SAFETY: the list and the limit are live locals, and the length is the list's.
     let ready = unsafe { libc::ppoll(polled.as_mut_ptr(), N as libc::nfds_t, limit, ptr::null()) };
-    // A failure is an interruption; the caller looks and waits again.
+    // A failure is an interruption, after which the caller waits again.
     polled.map(|file| ready > 0 && file.revents != 0)
 }
 
-/// Whether the child `pid` has ended; it stays on the process table.
+/// Whether the child `pid` has ended; it is not reaped.
 pub(crate) fn has_ended(pid: Pid) -> bool {
     // SAFETY: siginfo_t is a plain C structure, for which zeros are a value.
     let mut info: libc::siginfo_t = unsafe { std::mem::zeroed() };
@@ -237,7 +238,7 @@ pub(crate) fn has_ended(pid: Pid) -> bool {
     done == 0 && unsafe { info.si_pid() } != 0
 }
 
-/// Takes the child `pid` off the process table once it has ended, with what it used.
+/// Waits for the child `pid` and reaps it; returns its status and resource usage.
 pub(crate) fn reap(pid: Pid) -> io::Result<(ExitStatus, libc::rusage)> {
     // SAFETY: rusage is a plain C structure of numbers.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
@@ -247,18 +248,18 @@ pub(crate) fn reap(pid: Pid) -> io::Result<(ExitStatus, libc::rusage)> {
     Ok((ExitStatus::from_raw(status), usage))
 }
 
-/// The state of children that were not started by this process, or not by this number.
+/// State of this process's children after [`reap_any`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Orphan {
-    /// One had ended, in this way, and is off the process table.
+    /// One child had ended with this status, and was reaped.
     Ended(ExitStatus),
-    /// There are some, and all of them live.
+    /// There are children, and all of them run.
     Alive,
-    /// There are none.
+    /// There is no child.
     None,
 }
 
-/// Takes any child that has ended off the process table.
+/// Reaps one child that has ended, if there is one.
 pub(crate) fn reap_any() -> Orphan {
     let mut status = 0;
     // SAFETY: the pointer is to a live local.
@@ -275,23 +276,23 @@ pub(crate) fn signal(pid: Pid, signal: i32) {
     unsafe { libc::kill(pid, signal) };
 }
 
-/// Sends `signal` to every process of the group that `leader` led, which must not be reaped yet.
+/// Sends `signal` to the group of `leader`, which must not be reaped yet.
 pub(crate) fn signal_group(leader: Pid, signal: i32) {
     // SAFETY: numbers only.
     unsafe { libc::kill(-leader, signal) };
 }
 
-/// The execution domain of this process, and of what it starts from now on, becomes `persona`; the one before.
-/// `0xffff_ffff` only asks: personality(2).
+/// Sets the execution domain of this process and its future children to `persona`, and returns the previous one;
+/// `0xffff_ffff` only queries: personality(2).
 pub(crate) fn personality(persona: u32) -> io::Result<u32> {
     // SAFETY: numbers only.
     let before = unsafe { libc::personality(persona.into()) };
     checked(before).map(|()| before as u32)
 }
 
-/// Makes descriptor `to` another name of `from`.
+/// Makes descriptor `to` a duplicate of `from`.
 pub(crate) fn replace(from: BorrowedFd<'_>, to: RawFd) -> io::Result<()> {
-    // SAFETY: numbers only; what `to` was is given up by the caller.
+    // SAFETY: numbers only; the caller gives up the file that `to` was.
     checked(unsafe { libc::dup2(from.as_raw_fd(), to) })
 }
 

@@ -1,15 +1,15 @@
-//! The last lines of a file: what a program said before it failed.
+//! The last lines of a program's output, for error messages.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// Lines shown: enough for a panic, a traceback, a compiler's error.
+/// Number of lines: enough for a panic, a traceback, a compiler's error.
 const LINES: usize = 20;
-/// Bytes read: 20 long lines. The file may hold gigabytes.
+/// Bytes read from the end of the file, which may hold gigabytes.
 const BYTES: u64 = 16 << 10;
 
-/// The last 20 lines of the file `path`, without control characters but tabs; empty where it is.
+/// The last 20 lines of the file `path`, without control characters except tabs.
 pub fn tail(path: &Path) -> io::Result<String> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();

@@ -4,10 +4,10 @@
 //! |---|---|
 //! | `{n}` | the value of `n`: a letter or `_`, then letters, digits and `_` |
 //! | `{{` | `{`; the `}}` that closes it becomes `}` |
-//! | `${HOME}` | itself: it is the shell's |
-//! | `{}`, `{1..3}`, `{"a": 1}` | itself: no name can be in there |
+//! | `${HOME}` | itself: a shell's variable |
+//! | `{}`, `{1..3}`, `{"a": 1}` | itself: no name is in the braces |
 //!
-//! Values go in as they are: within a shell's text, quotes belong into the text.
+//! Values are inserted without quoting: a shell's command line must quote the placeholder itself.
 
 mod piece;
 
@@ -19,21 +19,21 @@ use piece::Piece;
 /// An error in a command.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum TemplateError {
-    /// A placeholder without a meaning.
+    /// A placeholder without a value.
     #[error(
         "`{{{name}}}` is no placeholder here{}; for the braces themselves write `{{{{{name}}}}}`",
         there(name, known)
     )]
     Unknown {
-        /// The name in it.
+        /// The placeholder's name.
         name: String,
-        /// The names that stand for something; empty where they are not known.
+        /// The known names; may be empty.
         known: Vec<String>,
     },
-    /// A line without a word.
+    /// The command line has no word.
     #[error("the command is empty: write a program and its arguments")]
     Empty,
-    /// A quote without its end.
+    /// A quote or an escape does not end.
     #[error("`{0}` ends within a quote or behind a backslash: close it")]
     Quote(String),
 }
@@ -64,20 +64,20 @@ enum Form {
 }
 
 impl Template {
-    /// The command of these words: a program and its arguments.
+    /// A command of a program and its arguments.
     pub fn words(argv: &[String]) -> Self {
         Self::new(Form::Words, argv.to_vec())
     }
 
-    /// A text that a shell reads: `sh -c TEXT`.
+    /// A command line for a shell: `sh -c TEXT`.
     pub fn shell(text: &str) -> Self {
         Self::new(Form::Shell, vec![text.to_owned()])
     }
 
-    /// The command of a line, split into words as a POSIX shell splits and quotes them; nothing else of a shell is done.
+    /// Splits a line into words by the quoting rules of a POSIX shell, without expansions.
     ///
     /// # Errors
-    /// No word at all, or a quote without its end.
+    /// The line has no word, or a quote does not end.
     pub fn parse_line(text: &str) -> Result<Self, TemplateError> {
         let words = shlex::split(text).ok_or_else(|| TemplateError::Quote(text.to_owned()))?;
         if words.is_empty() {
@@ -91,17 +91,17 @@ impl Template {
         Self { form, typed, words }
     }
 
-    /// The words as typed, placeholders kept; the one text of a shell.
+    /// The words as typed, with their placeholders; a shell's command line is one word.
     pub fn typed(&self) -> &[String] {
         &self.typed
     }
 
-    /// Whether a shell reads it.
+    /// Whether a shell runs the command.
     pub fn is_shell(&self) -> bool {
         self.form == Form::Shell
     }
 
-    /// The placeholders' names, each once, in the order they are first met.
+    /// The names of the placeholders without repetition, in the order of their first use.
     pub fn names(&self) -> Vec<&str> {
         let mut names = Vec::new();
         for piece in self.words.iter().flatten() {
@@ -114,10 +114,10 @@ impl Template {
         names
     }
 
-    /// Whether every placeholder is among `known`.
+    /// Checks that every placeholder is among `known`.
     ///
     /// # Errors
-    /// The first that is not, with those that are known.
+    /// The first unknown placeholder, with the known names.
     pub fn check(&self, known: &[&str]) -> Result<(), TemplateError> {
         match self.names().into_iter().find(|name| !known.contains(name)) {
             Some(name) => {
@@ -128,7 +128,7 @@ impl Template {
         }
     }
 
-    /// The words to start, `lookup` giving the placeholders' values: `sh`, `-c` and the text where a shell reads it.
+    /// The words to execute, with placeholders replaced by `lookup`; a shell's command line follows `sh -c`.
     ///
     /// # Errors
     /// A placeholder without a value; [`Template::check`] finds it earlier and lists the known ones.

@@ -1,16 +1,16 @@
-//! Whether a program kept to its processors and to its number of threads.
+//! Checks that a program kept to its processors and its number of threads.
 
 use paw_data::outcome::Caveat;
 use paw_measure::caveat;
 
 use crate::launch::ThreadSnapshots;
 
-/// Fewer snapshots prove no absence: threads may come and go between them.
+/// Fewest snapshots that show a thread count: threads may come and go between two of them.
 const LOOKS_MIN: u32 = 10;
-/// Surplus threads that are runnable in at most this share of the snapshots are helpers that do next to nothing.
+/// Share of snapshots with too many runnable threads up to which the surplus threads are idle helpers.
 const CROWDED: f64 = 0.1;
 
-/// Caveats on a program that was asked to use `asked` threads and to stay on `cpus`, where either was asked.
+/// Caveats of a program that was to use `asked` threads and to stay on `cpus` (empty: any processor).
 pub(crate) fn caveats(asked: Option<u32>, cpus: &[u32], seen: &ThreadSnapshots) -> Vec<Caveat> {
     let astray: Vec<u32> = seen.cpus.iter().copied().filter(|cpu| !cpus.contains(cpu)).collect();
     let misplaced = (!cpus.is_empty() && !astray.is_empty()).then(|| caveat::misplaced(&astray, cpus));

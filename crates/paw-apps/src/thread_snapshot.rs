@@ -1,11 +1,11 @@
-//! Snapshots of a running program's threads, taken from outside: proc_pid_stat(5) of each.
+//! Snapshots of a running program's threads from proc_pid_stat(5).
 
 use std::fs;
 
 use crate::launch::ThreadSnapshots;
 use crate::sys::Pid;
 
-/// Threads in one snapshot: more take longer than the time between two.
+/// Most threads in a snapshot: reading more takes longer than the time between two snapshots.
 const THREADS_MAX: usize = 1024;
 
 /// A thread's state and last processor, from `stat`.
@@ -47,7 +47,7 @@ fn note(threads: &[Thread], seen: &mut ThreadSnapshots) {
     seen.running[running] += 1;
 }
 
-/// The living threads of a process, and the processes that they have started.
+/// The living threads of a process, and its child processes.
 fn process_threads(process: Pid) -> (Vec<Thread>, Vec<Pid>) {
     let (mut threads, mut children) = (Vec::new(), Vec::new());
     for task in fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten().take(THREADS_MAX) {
@@ -58,7 +58,7 @@ fn process_threads(process: Pid) -> (Vec<Thread>, Vec<Pid>) {
     (threads, children)
 }
 
-/// State and last processor, fields 3 and 39; the name before them may hold anything.
+/// State and last processor, fields 3 and 39; the name before them may contain brackets and blanks.
 fn thread(stat: &str) -> Option<Thread> {
     let (_, fields) = stat.rsplit_once(')')?;
     let mut fields = fields.split_whitespace();

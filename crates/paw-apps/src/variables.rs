@@ -1,6 +1,6 @@
-//! Environment variables that set a program's number of threads and their processors.
+//! Environment variables that set a program's thread count and placement.
 
-/// Variables that say how many threads: of OpenMP, of Rust's rayon, of libraries and run times.
+/// Variables of OpenMP, rayon, libraries and run times that set the thread count.
 pub const COUNTS: &[&str] = &[
     "OMP_NUM_THREADS",
     "RAYON_NUM_THREADS",
@@ -13,11 +13,11 @@ pub const COUNTS: &[&str] = &[
     "GOMAXPROCS",
 ];
 
-/// Variables by which the user has placed OpenMP's threads already; ours would contradict them.
+/// Variables that place OpenMP's threads; if the user has set one, ours would contradict it.
 const PLACED: &[&str] = &["OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"];
 
-/// The variables for `threads` threads on `cpus`, which is empty where the operating system places them;
-/// `is_set` says what the user has set.
+/// The variables for `threads` threads on `cpus` (empty: the operating system places them). `is_set` tells which
+/// variables the user has set.
 pub fn settings(threads: u32, cpus: &[u32], is_set: &dyn Fn(&str) -> bool) -> Vec<(String, String)> {
     let mut settings: Vec<_> = COUNTS.iter().map(|name| ((*name).to_owned(), threads.to_string())).collect();
     if !cpus.is_empty() && !PLACED.iter().any(|name| is_set(name)) {
@@ -27,7 +27,7 @@ pub fn settings(threads: u32, cpus: &[u32], is_set: &dyn Fn(&str) -> bool) -> Ve
     settings
 }
 
-/// One place for each processor, in this order, each once (OpenMP 5.0, section 6.5): `{0},{2}`.
+/// OpenMP's list of places (OpenMP 5.0, section 6.5), one for each distinct processor, in order: `{0},{2}`.
 fn places(cpus: &[u32]) -> String {
     let mut seen = Vec::new();
     for cpu in cpus {

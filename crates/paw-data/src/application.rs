@@ -1,78 +1,77 @@
-//! A whole application as a run remembers it: the command, its axes, and what was read from it.
+//! Facts of a measured application: command, axes, threads, metrics, inputs.
 
 use serde::{Deserialize, Serialize};
 
-/// What was measured, and how its points came to be.
+/// The command that was measured, and the origin of its points.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Application {
-    /// The command as typed, with its placeholders; one text where a shell reads it.
+    /// The command as typed, with its placeholders; a shell's command line is one text.
     pub command: Vec<String>,
-    /// Whether a shell reads the command.
+    /// Whether a shell runs the command.
     pub shell: bool,
-    /// The command that speed-ups are held against, where it is another one: the sequential program.
+    /// The sequential program that speed-ups are relative to, if it is another command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub base: Option<Vec<String>>,
     /// The other command of an A/B comparison.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub versus: Option<Vec<String>>,
-    /// What is swept besides threads and copies, in order; the first is the size.
+    /// Names of the swept parameters without threads and copies; the first is the size.
     pub axes: Vec<String>,
-    /// The thread counts, and why each one is there.
+    /// The thread counts of the sweep.
     pub threads: Vec<ThreadPoint>,
-    /// Hardware threads that all threads and copies together may use; 0 where that is not known.
+    /// Hardware threads that all threads and copies together may use; 0: unknown.
     pub hardware_threads: u32,
-    /// The numbers read from what the program prints.
+    /// The numbers read from the program's outputs.
     pub metrics: Vec<MetricFact>,
-    /// The metric that decides when to stop; without one, wall time does.
+    /// The metric that decides when a series ends; `None`: wall time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drive: Option<String>,
     /// The operations of one run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub work: Option<WorkFormula>,
-    /// The axis that grows with the threads, of weak scaling.
+    /// The axis that grows with the threads (weak scaling).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weak: Option<String>,
-    /// The files that the program reads, as they were.
+    /// The files that the program reads.
     pub inputs: Vec<InputFact>,
-    /// Environment variables that give the program its threads.
+    /// Environment variables that set the program's thread count.
     pub variables: Vec<String>,
-    /// What every run had to leave behind, as typed; and exit code 0, unless another is named.
+    /// The conditions that every run had to meet, as typed; exit code 0 is implied unless another is named.
     pub verify: Vec<String>,
-    /// Seconds after which a run of the program is ended.
+    /// Time limit of a run in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_s: Option<f64>,
 }
 
 impl Application {
-    /// Hardware threads that all threads and copies together may use, or of which at least is known that they may; 0 where
-    /// nothing is.
+    /// Hardware threads that all threads and copies together may use, at least those of the largest thread count; 0: unknown.
     pub fn available(&self) -> u32 {
         self.threads.iter().map(|point| point.hardware_threads).fold(self.hardware_threads, u32::max)
     }
 }
 
-/// One thread count of a sweep, and the processors it was given.
+/// A thread count of a sweep with its processors.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ThreadPoint {
     /// Threads the program is asked to use.
     pub threads: u32,
-    /// Why this count is in the sweep: `one core`, `cores of one package`, `2 x hardware threads`.
+    /// The reason why this count is in the sweep: `one core`, `cores of one package`, `2 x hardware threads`.
     pub rule: String,
     /// Numbers of the processors the program may run on.
     pub cpus: Vec<u32>,
-    /// How the processors were chosen: `compact`, `scatter`, `cores`.
+    /// The order in which processors were chosen: `compact`, `scatter`, `cores`.
     pub place: String,
     /// Whether there are more threads than processors.
     pub oversubscribed: bool,
-    /// Hardware threads that `cpus` are.
+    /// Number of hardware threads in `cpus`.
     pub hardware_threads: u32,
-    /// Cores that `cpus` belong to.
+    /// Number of cores that `cpus` belong to.
     pub cores: u32,
 }
 
-/// Which way a number is better.
+/// Whether smaller or larger values of a number are better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Better {
@@ -83,15 +82,15 @@ pub enum Better {
     Higher,
 }
 
-/// A number read from what the program prints; its samples are the extra column `metric.NAME`, in its own unit.
+/// A number read from the program's outputs; its samples are the extra column `metric.NAME`, in its own unit.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MetricFact {
     /// Name: `fit_ms`.
     pub name: String,
-    /// Unit: `ms`; empty where it has none.
+    /// Unit: `ms`; empty: a bare number.
     pub unit: String,
-    /// Which way it is better.
+    /// Whether smaller or larger values are better.
     pub better: Better,
 }
 
@@ -101,11 +100,11 @@ pub struct MetricFact {
 pub struct WorkFormula {
     /// Arithmetic over the axes of a point: `5738 + 1867*n`.
     pub formula: String,
-    /// What is counted: `events`.
+    /// Name of an operation: `events`.
     pub unit: String,
 }
 
-/// A file the program reads, as it was before the first sample.
+/// A file that the program reads, at the time before the first sample.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct InputFact {

@@ -1,6 +1,6 @@
-//! What an application's run says about scaling: derived when looked at, never stored.
+//! Scaling of an application, derived from its run on demand and never stored.
 //!
-//! Cells of the suite `app` are gathered by *size* (the point without threads and copies); within a size, rows go by threads.
+//! Cells of the suite `app` are grouped by *size* (the point without threads and copies); the rows of a size are in order of threads.
 
 mod agreement;
 mod axes;
@@ -29,14 +29,14 @@ use work::Operations;
 
 mod work;
 
-/// What an application's run says about scaling.
+/// Speed-ups, fits and comparisons of an application's run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scaling<'run> {
     /// The application.
     pub app: &'run Application,
     /// The program's name.
     pub program: &'run str,
-    /// What speed-ups are held against.
+    /// The base of speed-ups.
     pub base: Base<'run>,
     /// The cells by size and program, without those of several copies; sizes in order, `command` before `versus`.
     pub sweeps: Vec<Sweep<'run>>,
@@ -44,16 +44,16 @@ pub struct Scaling<'run> {
     pub growths: Vec<Growth<'run>>,
     /// Several instances at once, where copies were swept.
     pub copy_sweeps: Vec<CopySweep<'run>>,
-    /// The numbers that the program printed.
+    /// Tables of the metrics that the program printed.
     pub metrics: Vec<MetricTable<'run>>,
     /// The other command against the first, point by point.
     pub versus: Vec<Versus<'run>>,
-    /// Sentences: why something that was asked for is not here.
+    /// Sentences that say why a requested result is missing.
     pub problems: Vec<String>,
 }
 
 impl<'run> Scaling<'run> {
-    /// What `run` says about scaling; `None` where no application was measured.
+    /// The scaling of `run`; `None` if it measured no application.
     pub fn of(run: &'run Run) -> Option<Self> {
         let app = run.header.app.as_ref()?;
         let program = axes::subjects(run).chain(axes::bases(run)).map(|r| r.cell.benchmark.as_str()).next();
@@ -75,19 +75,19 @@ impl<'run> Scaling<'run> {
         })
     }
 
-    /// The fastest point of the largest size of the command: what the run is about.
+    /// The fastest row of the command's largest size, the run's headline.
     pub fn headline(&self) -> Option<(&Sweep<'run>, &ScalingRow<'run>)> {
         let own = self.sweeps.iter().filter(|s| s.provider == "command");
         own.rev().find_map(|sweep| Some((sweep, sweep.fastest()?)))
     }
 
-    /// The unit of throughput, `events/s`; `None` where nothing is counted.
+    /// The unit of throughput, `events/s`; `None` without a formula of work.
     pub fn throughput_unit(&self) -> Option<String> {
         let work = self.app.work.as_ref()?;
         Some(if work.unit.is_empty() { "1/s".to_owned() } else { format!("{}/s", work.unit) })
     }
 
-    /// The row of `record` in the sweeps, with its sweep.
+    /// The sweep and the row of `record`.
     pub fn row(&self, record: &Record) -> Option<(&Sweep<'run>, &ScalingRow<'run>)> {
         let found = |sweep: &&Sweep<'run>| sweep.rows.iter().any(|row| std::ptr::eq(row.record, record));
         let sweep = self.sweeps.iter().find(found)?;

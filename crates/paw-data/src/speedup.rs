@@ -1,4 +1,4 @@
-//! How many times as fast one record is as another.
+//! Speed-up of one record over another.
 
 use paw_stats::interval::Bounds;
 use paw_stats::speedup::{self, Estimator, Sampling};
@@ -7,20 +7,20 @@ use crate::rounds::{ROUNDS_MIN, Rounds};
 use crate::run::Record;
 use crate::summary::{CONFIDENCE, times_s};
 
-/// A ratio of times, base ÷ record.
+/// Time of the base ÷ time of the record.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Speedup {
     /// The ratio of the estimates.
     pub value: f64,
     /// The 95 % interval of the ratio of typical times, widened to hold the value; `None` with too few samples.
     pub interval: Option<Bounds>,
-    /// Whether both were measured in the same rounds.
+    /// Whether the interval pairs samples of the same rounds.
     pub taken: Sampling,
 }
 
 impl Speedup {
-    /// The speed-up `value` of `record` over `base`, with its interval: by rounds where both share enough. The best comes from all
-    /// samples, the median from undisturbed ones.
+    /// The speed-up `value` of `record` over `base`. The interval pairs rounds if both share enough of them; an interval of bests
+    /// takes all samples, one of medians the undisturbed ones.
     pub(crate) fn new(value: f64, base: &Record, record: &Record, estimator: Estimator) -> Self {
         if std::ptr::eq(base, record) {
             return Self { value, interval: None, taken: Sampling::Interleaved };

@@ -1,4 +1,4 @@
-//! Whole applications: what the run comes to, tables over threads and sizes, and what they mean.
+//! Pages of applications: the conclusion, tables over threads and sizes, and remarks.
 
 mod chapter;
 pub mod figure;

@@ -1,4 +1,4 @@
-//! What `paw app` was asked for, interpreted: commands, sweep, method, what is read from each run.
+//! Interprets the flags of `paw app` as a request.
 
 use std::path::PathBuf;
 
@@ -29,16 +29,16 @@ use crate::setting;
 
 mod method;
 
-/// A request, and what the run remembers of it.
+/// A request, and the facts that the run records of it.
 #[derive(Debug)]
 pub struct Interpreted {
-    /// What is measured.
+    /// The request.
     pub request: AppRequest,
-    /// What the run remembers.
+    /// The facts for the run's header.
     pub facts: Application,
 }
 
-/// What `args` mean on this machine; where what programs print goes is not known yet.
+/// Interprets `args` on this machine; `options.logs` is still empty.
 pub fn interpret(args: &AppArgs, host: &Host) -> Result<Interpreted, Failure> {
     let command = match (args.command.as_slice(), args.launching.shell) {
         ([], _) => {
@@ -96,7 +96,7 @@ fn wrong(flag: &str, why: impl std::fmt::Display) -> Failure {
     Failure::usage(format!("{flag}: {why}"))
 }
 
-/// A command typed as one text.
+/// Parses a command that was typed as one text.
 fn line(args: &AppArgs, flag: &str, text: &str) -> Result<Template, Failure> {
     if args.launching.shell {
         Ok(Template::shell(text))
@@ -105,12 +105,12 @@ fn line(args: &AppArgs, flag: &str, text: &str) -> Result<Template, Failure> {
     }
 }
 
-/// A formula; what is wrong with it is shown in place.
+/// Parses a formula; the error has a caret at its place.
 fn formula(flag: &str, text: &str) -> Result<Formula, Failure> {
     Formula::parse(text).map_err(|error| Failure::usage(format!("{flag}: {error}\n{}", error.caret())))
 }
 
-/// The parameters and their values; one that is set twice takes the values of both.
+/// The parameters and their values; a parameter that is set twice has the values of both.
 fn axes(typed: &[String]) -> Result<Vec<(String, Vec<AxisValue>)>, Failure> {
     let mut axes: Vec<(String, Vec<AxisValue>)> = Vec::new();
     for text in typed {
@@ -131,8 +131,7 @@ fn axes(typed: &[String]) -> Result<Vec<(String, Vec<AxisValue>)>, Failure> {
     Ok(axes)
 }
 
-/// Checks that every placeholder has values and every parameter appears in a command: else all its values measure
-/// the same.
+/// Checks that every placeholder has values, and that every parameter appears in a command.
 fn used(request: &AppRequest) -> Result<(), Failure> {
     plan::check(request).map_err(|error| Failure::usage(error.to_string()))?;
     let templates = [Some(&request.command), request.versus.as_ref(), request.options.prepare.as_ref()];
@@ -198,7 +197,7 @@ fn point(host: &Host, placement: Placement, place: ThreadPlacement) -> ThreadPoi
     }
 }
 
-/// All processors, in the order in which threads take them.
+/// All processors in the order in which threads take them; empty: unbound.
 fn processors(host: &Host, place: ThreadPlacement) -> Vec<u32> {
     let all = host.topology.allowed().len() as u32;
     match place {
@@ -218,7 +217,7 @@ fn drive(typed: Option<&str>, metrics: &[Metric]) -> Result<Drive, Failure> {
     }
 }
 
-/// What the run remembers.
+/// The facts for the run's header.
 fn facts(args: &AppArgs, request: &AppRequest, host: &Host) -> Result<Application, Failure> {
     let mut inputs = Vec::new();
     for path in &args.reading.input {
@@ -248,7 +247,7 @@ fn facts(args: &AppArgs, request: &AppRequest, host: &Host) -> Result<Applicatio
     })
 }
 
-/// `5738 + 1867*n events`: a formula, and behind the last blank the unit, which is no part of it.
+/// Parses `5738 + 1867*n events`: a formula, and after the last blank an optional unit.
 fn work(text: &str, request: &AppRequest) -> Result<WorkFormula, Failure> {
     let parts = text.trim().rsplit_once(char::is_whitespace);
     let named = parts.filter(|(rest, unit)| Formula::parse(rest).is_ok() && unit.starts_with(char::is_alphabetic));

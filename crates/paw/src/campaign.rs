@@ -1,4 +1,4 @@
-//! The flags of `paw app` as a campaign file, and back.
+//! Converts between the flags of `paw app` and a campaign file.
 
 use std::path::PathBuf;
 

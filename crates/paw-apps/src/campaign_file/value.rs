@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// The version of the format that this crate reads and writes.
 pub const VERSION: &str = "app/1";
 
-/// The version of the format, `app/1`: of another version nothing is read.
+/// The version `app/1`; any other version is an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Schema;
 
@@ -26,7 +26,7 @@ impl<'de> Deserialize<'de> for Schema {
     }
 }
 
-/// A text, or a number as a text, or a list of them.
+/// One text or number, or a list of them, as texts.
 struct Texts(Vec<String>);
 
 impl<'de> Deserialize<'de> for Texts {
@@ -61,7 +61,7 @@ impl<'de> Deserialize<'de> for Texts {
     }
 }
 
-/// A text, or a number as a text.
+/// Deserializes a text, or a number as a text.
 struct Single;
 
 impl<'de> serde::de::DeserializeSeed<'de> for Single {
@@ -90,23 +90,23 @@ impl Visitor<'_> for Single {
     }
 }
 
-/// A text.
+/// Deserializes an optional text or number.
 pub(super) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     deserializer.deserialize_any(Single).map(Some)
 }
 
-/// Texts.
+/// Deserializes one text or number, or a list of them.
 pub(super) fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     Texts::deserialize(deserializer).map(|Texts(texts)| texts)
 }
 
-/// Texts; commas separate several in one.
+/// Deserializes texts as [`texts`] does, and splits each at its commas.
 pub(super) fn counts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     let texts = texts(deserializer)?;
     Ok(texts.iter().flat_map(|text| text.split(',')).map(|count| count.trim().to_owned()).collect())
 }
 
-/// Seeds.
+/// A seed: a number, or a text where TOML has no number that large.
 pub(super) mod seed {
     use super::*;
 
@@ -123,7 +123,7 @@ pub(super) mod seed {
     }
 }
 
-/// Axes, in their order.
+/// A table of axes as pairs, in the order of the file.
 pub(super) mod axes {
     use super::*;
 

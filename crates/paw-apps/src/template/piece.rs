@@ -1,15 +1,15 @@
-//! A word taken apart: text, and the names in braces.
+//! Splits a word into text and placeholders.
 
 /// A part of a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Piece {
-    /// Stays as it is.
+    /// Literal text.
     Text(String),
-    /// Gives way to the value of this name.
+    /// A placeholder of this name.
     Place(String),
 }
 
-/// A brace that is open: `{`, or `{{`, which closes by `}}`.
+/// An open brace: `{`, or `{{`, which `}}` closes.
 #[derive(Clone, Copy, PartialEq)]
 enum Open {
     Single,
@@ -55,7 +55,7 @@ pub(super) fn pieces(word: &str) -> Vec<Piece> {
     found
 }
 
-/// How many bytes the brace at the beginning of `rest` has, and the end of what it closes.
+/// Length in bytes of the closing brace at the beginning of `rest`; closes the innermost open brace.
 fn closing(rest: &str, open: &mut Vec<Open>) -> usize {
     match open.last() {
         Some(Open::Double) if rest.starts_with("}}") => {

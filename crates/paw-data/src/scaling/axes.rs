@@ -12,7 +12,7 @@ pub(super) const COPIES: &str = "copies";
 /// The suite of an application's cells.
 const SUITE: &str = "app";
 
-/// The cells of the application's own programs, in the run's order: not those of the base.
+/// The cells of the command and the other command, in the run's order, without the base's.
 pub(super) fn subjects(run: &Run) -> impl Iterator<Item = &Record> {
     of_role(run, |role| role != Role::Base)
 }
@@ -26,7 +26,7 @@ fn of_role(run: &Run, wanted: impl Fn(Role) -> bool) -> impl Iterator<Item = &Re
     run.records.iter().filter(move |r| r.cell.suite == SUITE && wanted(r.cell.role))
 }
 
-/// The point without threads, copies and `but`.
+/// The point of `cell` without threads, copies and the axis `but`.
 pub(super) fn size(cell: &Cell, but: Option<&str>) -> Point {
     let mut size = Point::new();
     let axes = cell.point.iter().filter(|(axis, _)| *axis != THREADS && *axis != COPIES && Some(*axis) != but);
@@ -34,12 +34,12 @@ pub(super) fn size(cell: &Cell, but: Option<&str>) -> Point {
     size
 }
 
-/// Threads of a cell; 1 where it does not say.
+/// Threads of a cell; 1 without such an axis.
 pub(super) fn threads(cell: &Cell) -> u32 {
     count(cell, THREADS)
 }
 
-/// Instances of a cell that run at once; 1 where it does not say.
+/// Instances of a cell that run at once; 1 without such an axis.
 pub(super) fn copies(cell: &Cell) -> u32 {
     count(cell, COPIES)
 }
@@ -48,12 +48,12 @@ fn count(cell: &Cell, axis: &str) -> u32 {
     cell.point.int(axis).and_then(|n| u32::try_from(n).ok()).unwrap_or(1).max(1)
 }
 
-/// What is known of `threads` threads.
+/// The entry of the sweep for `threads` threads.
 pub(super) fn thread_point(app: &Application, threads: u32) -> Option<&ThreadPoint> {
     app.threads.iter().find(|point| point.threads == threads)
 }
 
-/// Sizes in order: by the axes' numbers, words by themselves, in the order of `axes`.
+/// Compares two sizes axis by axis, in the order of `axes`: numbers by value, words alphabetically.
 pub(super) fn order(a: &Point, b: &Point, axes: &[String]) -> std::cmp::Ordering {
     let one = |axis: &String| match (a.value(axis), b.value(axis)) {
         (Some(AxisValue::Text(a)), Some(AxisValue::Text(b))) => a.cmp(b),

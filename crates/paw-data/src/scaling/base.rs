@@ -1,4 +1,4 @@
-//! What speed-ups are held against: the original program, or one thread of the parallel one.
+//! The base of speed-ups: the original program, or one thread of the parallel one.
 
 use crate::application::Application;
 use crate::method::EndRule;
@@ -7,7 +7,7 @@ use crate::run::{Record, Run};
 use crate::scaling::axes::{self, COPIES, THREADS};
 use crate::scaling::timing::RunTiming;
 
-/// What kind of base it is.
+/// Kind of a base.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum BaseKind<'run> {
     /// Another program, with its command.
@@ -16,12 +16,12 @@ pub enum BaseKind<'run> {
     OneThread,
 }
 
-/// What speed-ups are held against.
+/// The base of speed-ups.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Base<'run> {
-    /// What kind of base it is.
+    /// Its kind.
     pub kind: BaseKind<'run>,
-    /// The cells of the other program.
+    /// The cells of the base program; empty for one thread.
     pub records: Vec<&'run Record>,
     rule: &'run EndRule,
 }
@@ -45,7 +45,7 @@ impl<'run> Base<'run> {
         }
     }
 
-    /// The other program's cell for a size: of those that contradict it on no axis, the one with most axes in common.
+    /// The base program's cell for a size: among the cells that agree with it on all their axes, the one with most axes.
     pub(super) fn program_at(&self, size: &Point) -> Option<&'run Record> {
         let axes = |record: &Record| record.cell.point.iter().filter(|(a, _)| *a != THREADS && *a != COPIES).count();
         let agrees = |record: &&&Record| {
@@ -55,7 +55,7 @@ impl<'run> Base<'run> {
         self.records.iter().filter(agrees).max_by_key(|r| axes(r)).copied()
     }
 
-    /// The record that cells of `size` are held against; `one_thread` is the program's own cell with one thread.
+    /// The base record of a size and its timing; `one_thread` is the program's own cell with one thread.
     pub(super) fn at(&self, size: &Point, one_thread: Option<&'run Record>) -> Option<(&'run Record, RunTiming)> {
         let record = match self.kind {
             BaseKind::Program(_) => self.program_at(size),

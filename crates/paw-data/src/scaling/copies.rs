@@ -1,4 +1,4 @@
-//! Several instances of the program at once: what all of them get done, and what each of them loses.
+//! Several instances of the program at once: their common throughput, and the slowdown of each.
 
 use crate::application::Application;
 use crate::point::Point;
@@ -8,7 +8,7 @@ use crate::scaling::row::ScalingRow;
 use crate::scaling::timing::RunTiming;
 use crate::scaling::work::Operations;
 
-/// One size of one program at one thread count, over the number of copies.
+/// Rows over the number of copies, of one program at one size and thread count.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CopySweep<'run> {
     /// The point without threads and copies.
@@ -21,22 +21,22 @@ pub struct CopySweep<'run> {
     pub rows: Vec<CopyRow<'run>>,
 }
 
-/// So many copies at once.
+/// A number of copies that run at once.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CopyRow<'run> {
     /// Copies that run at once.
     pub copies: u32,
-    /// The cell as a row of its own; its time lasts until the last copy has ended.
+    /// The row of the cell, whose time lasts until the end of the last copy.
     pub row: ScalingRow<'run>,
-    /// What all copies get done in a second: runs of the program, or operations where they are counted.
+    /// Throughput of all copies: operations per second, or runs per second without a formula of work.
     pub throughput: Option<f64>,
-    /// Time of these copies ÷ time of one alone, where one was measured.
+    /// Time of these copies ÷ time of one copy; `None` if one copy was not measured.
     pub slowdown: Option<f64>,
     /// Throughput ÷ that of one copy.
     pub gain: Option<f64>,
 }
 
-/// The copy sweeps of `run`: where a size was measured with two numbers of copies.
+/// The copy sweeps of `run`, for sizes that were measured with more than one copy.
 pub(super) fn copy_sweeps<'run>(
     run: &'run Run,
     app: &'run Application,
@@ -79,9 +79,8 @@ fn hold_against_one(sweep: &mut CopySweep<'_>) {
     }
 }
 
-/// Whether copies and threads together are more than the hardware threads they ran on.
 impl CopyRow<'_> {
-    /// Whether all copies' threads are more than the machine's hardware threads, `available`.
+    /// Whether the copies have more threads together than `available`, the machine's hardware threads.
     pub fn oversubscribed(&self, available: u32) -> bool {
         available > 0 && self.copies.saturating_mul(self.row.threads) > available
     }

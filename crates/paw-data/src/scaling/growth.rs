@@ -1,4 +1,4 @@
-//! How the time of one thread count grows with the size.
+//! Growth of the time with the size, at one thread count.
 
 use paw_stats::size_model::{self, SizeModel};
 
@@ -6,7 +6,7 @@ use crate::application::Application;
 use crate::point::Point;
 use crate::scaling::sweep::{Sweep, SweepKind};
 
-/// How the time of one program at one thread count grows with the size.
+/// Growth of the time of one program with the size, at one thread count.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Growth<'run> {
     /// `command` or `versus`.
@@ -23,7 +23,7 @@ pub struct Growth<'run> {
     pub model: Option<SizeModel>,
 }
 
-/// A curve for each program, thread count and what else is swept, of those with two sizes or more.
+/// A curve for each program, thread count and value of the other axes, if it has two sizes or more.
 pub(super) fn growths<'run>(sweeps: &[Sweep<'run>], app: &'run Application) -> Vec<Growth<'run>> {
     let Some(axis) = app.axes.first() else { return Vec::new() };
     let mut found: Vec<Growth<'run>> = Vec::new();

@@ -1,4 +1,4 @@
-//! The numbers that a program printed, each with a best of its own.
+//! Tables of the metrics that a program printed, each with its own best.
 
 use crate::application::{Application, Better, MetricFact};
 use crate::method::EndRule;
@@ -9,16 +9,16 @@ use crate::scaling::axes;
 use crate::scaling::base::{Base, BaseKind};
 use crate::scaling::timing::BestFigure;
 
-/// One number over all points.
+/// One metric over all points.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MetricTable<'run> {
-    /// Name, unit, and which way it is better.
+    /// Name, unit and direction of the metric.
     pub fact: &'run MetricFact,
-    /// The points at which the program printed it, base cells among them.
+    /// The cells that printed it, the base's included.
     pub rows: Vec<MetricRow<'run>>,
 }
 
-/// One number at one point.
+/// One metric at one point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MetricRow<'run> {
     /// The cell.
@@ -29,13 +29,13 @@ pub struct MetricRow<'run> {
     pub threads: u32,
     /// Copies.
     pub copies: u32,
-    /// The best and how far it can be trusted, in the metric's unit.
+    /// The best value, whether it is valid, and the median, in the metric's unit.
     pub figure: BestFigure,
-    /// How many times as good as the base's; `None` where the base does not print it.
+    /// Improvement over the base, above 1 where better; `None` if the base does not print the metric.
     pub speedup: Option<f64>,
 }
 
-/// A table for each number of `app`.
+/// A table for each metric of `app`.
 pub(super) fn tables<'run>(run: &'run Run, app: &'run Application, base: &Base<'run>) -> Vec<MetricTable<'run>> {
     let rule = &run.header.plan.method.ending;
     let table = |fact: &'run MetricFact| {
@@ -94,7 +94,7 @@ fn figure(values: &[f64], better: Better, rule: &EndRule, ending: Option<Ending>
     })
 }
 
-/// The best of the base at the size of `row`.
+/// The base's best value at the size of `row`.
 fn base_best(row: &MetricRow<'_>, rows: &[MetricRow<'_>], base: &Base<'_>) -> Option<f64> {
     let first = match base.kind {
         BaseKind::Program(_) => {

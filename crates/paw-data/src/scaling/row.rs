@@ -16,24 +16,24 @@ pub struct ScalingRow<'run> {
     pub record: &'run Record,
     /// Threads the program was asked to use.
     pub threads: u32,
-    /// Why this count is in the sweep, and where its threads ran; `None` where the run does not say.
+    /// The reason for this count and its processors; `None` if the run has no such entry.
     pub thread_point: Option<&'run ThreadPoint>,
-    /// What its runs took; `None` where there is no number.
+    /// The times of its runs; `None` without a run.
     pub timing: Option<RunTiming>,
-    /// How many times as fast as the base. Of weak scaling none: the work differs.
+    /// Speed-up over the base; `None` for weak scaling, where the work differs.
     pub speedup: Option<Speedup>,
-    /// Speed-up ÷ min(threads, hardware threads); of weak scaling time of one thread ÷ this time.
+    /// Speed-up ÷ min(threads, hardware threads); for weak scaling, time of one thread ÷ this time.
     pub efficiency: Option<f64>,
-    /// The serial part that the speed-up amounts to (Karp and Flatt); of rows that are not oversubscribed.
+    /// The serial part that the speed-up implies (Karp and Flatt); `None` for oversubscribed rows.
     pub karp_flatt: Option<f64>,
-    /// Of one thread with another program as base: time of the base's multiple less 1, what parallelisation itself costs.
+    /// Cost of parallelisation: time of one thread ÷ time of the base program, minus 1; `None` for other rows.
     pub overhead: Option<f64>,
     /// Operations of one run.
     pub operations: Option<f64>,
 }
 
 impl<'run> ScalingRow<'run> {
-    /// The row of `record`, without what depends on others.
+    /// The row of `record`, without the figures that depend on the base.
     pub(super) fn new(record: &'run Record, app: &'run Application, timing: Option<RunTiming>) -> Self {
         let threads = axes::threads(&record.cell);
         let thread_point = axes::thread_point(app, threads);
@@ -50,17 +50,17 @@ impl<'run> ScalingRow<'run> {
         }
     }
 
-    /// Whether it was asked for a number of threads; if not, [`ScalingRow::threads`] is 1 and means nothing.
+    /// Whether paw set the number of threads; if not, [`ScalingRow::threads`] is a meaningless 1.
     pub fn is_told(&self) -> bool {
         self.record.cell.point.int(axes::THREADS).is_some()
     }
 
-    /// Whether it has more threads than processors: marked, and left out of fits.
+    /// Whether it has more threads than processors: tables mark such rows, and fits leave them out.
     pub fn oversubscribed(&self) -> bool {
         self.thread_point.is_some_and(|p| p.oversubscribed)
     }
 
-    /// The threads that can run at once: no more than the hardware threads given to the program.
+    /// Threads that can run at once: at most the program's hardware threads.
     pub fn effective_threads(&self) -> u32 {
         let given = self.thread_point.map_or(0, |p| p.hardware_threads);
         if given > 0 { self.threads.min(given) } else { self.threads }
@@ -76,7 +76,7 @@ impl<'run> ScalingRow<'run> {
         Some(self.operations? / self.best_s().filter(|t| *t > 0.0)?)
     }
 
-    /// Why there is no number: the status, and the reason. `None` where there is one.
+    /// The status and the reason of a missing time; `None` if there is a time.
     pub fn absence(&self) -> Option<(Status, &'run str)> {
         let Some(outcome) = &self.record.outcome else {
             return self.timing.is_none().then_some((Status::Skipped, "not finished: the run ended first"));
@@ -88,7 +88,7 @@ impl<'run> ScalingRow<'run> {
         }
     }
 
-    /// Fills in what follows from the base.
+    /// Computes the figures that depend on the base.
     pub(super) fn hold_against(&mut self, base: (&'run Record, &RunTiming), other_program: bool) {
         let Some(own) = self.best_s() else { return };
         let first = base.1.best_s();

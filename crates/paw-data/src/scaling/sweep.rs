@@ -1,4 +1,4 @@
-//! One size of one program over its thread counts, with what a fit says of them.
+//! One size of one program over its thread counts, with the laws fitted to them.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ const RISING: f64 = 1.1;
 /// Fewest points that have a trend.
 const TREND_MIN: usize = 3;
 
-/// What stays the same over the threads.
+/// The quantity that is constant over the threads.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SweepKind {
     /// The work: strong scaling.
@@ -31,7 +31,7 @@ pub enum SweepKind {
     Weak(String),
 }
 
-/// Where the fitted law of scalability puts the highest speed-up.
+/// Thread count at which the fitted law of scalability has its highest speed-up.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FittedPeak {
     /// At this number of threads.
@@ -40,14 +40,14 @@ pub enum FittedPeak {
     NotDetermined,
 }
 
-/// Where more threads stop bringing more than noise.
+/// The thread count beyond which more threads gain no more than noise.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ThreadPlateau {
     /// The smallest thread count whose best is within the margin of the overall best.
     pub threads: u32,
     /// The thread count of the overall best.
     pub fastest: u32,
-    /// The largest thread count that has a number.
+    /// The largest thread count with a time.
     pub most: u32,
     /// The margin: 1 %, or the spread of the k best of the fastest row where that is wider.
     pub margin: f64,
@@ -56,23 +56,23 @@ pub struct ThreadPlateau {
 /// One size of one program over its thread counts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sweep<'run> {
-    /// The point without threads and copies; of weak scaling without the axis that grows, too.
+    /// The point without threads and copies, and for weak scaling without the axis that grows.
     pub size: Point,
     /// `command` or `versus`.
     pub provider: &'run str,
-    /// What stays the same.
+    /// Strong or weak scaling.
     pub kind: SweepKind,
-    /// The base's cell and its timing; `None` where it has no number.
+    /// The base's cell and its timing; `None` if it has no time.
     pub base: Option<(&'run Record, RunTiming)>,
     /// The rows by threads.
     pub rows: Vec<ScalingRow<'run>>,
     /// Amdahl's law through three or more rows that are not oversubscribed: its serial part is that of the program's own curve.
     pub amdahl: Option<Amdahl>,
-    /// The law of scalability through them.
+    /// The universal scalability law through the same rows.
     pub usl: Option<Usl>,
-    /// Time with a thread on every core ÷ time with one on every hardware thread: above 1, sharing cores helps.
+    /// Time with a thread on every core ÷ time with a thread on every hardware thread: above 1, SMT helps.
     pub smt_gain: Option<f64>,
-    /// Whether the Karp-Flatt part rises with the threads: overhead rather than serial work; `None` for fewer than three.
+    /// Whether the Karp-Flatt part rises with the threads (overhead rather than serial work); `None` for fewer than three.
     pub overhead_grows: Option<bool>,
 }
 
@@ -83,12 +83,12 @@ impl<'run> Sweep<'run> {
         timed.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(row, _)| row)
     }
 
-    /// The size in words: `v=512`; empty where nothing is swept but threads.
+    /// The size in words: `v=512`; empty if only threads are swept.
     pub fn label(&self) -> String {
         self.size.to_string()
     }
 
-    /// Where the law of scalability puts the highest speed-up; `None` where it was not fitted.
+    /// The peak of the fitted law of scalability; `None` if it was not fitted.
     pub fn peak(&self) -> Option<FittedPeak> {
         self.usl.map(|usl| usl.peak.map_or(FittedPeak::NotDetermined, FittedPeak::At))
     }
@@ -115,7 +115,7 @@ impl<'run> Sweep<'run> {
     }
 }
 
-/// All sweeps of `run`: sizes in order, and within a size the command before the other one.
+/// All sweeps of `run`, by size, and within a size the command before the other command.
 pub(super) fn sweeps<'run>(
     run: &'run Run,
     app: &'run Application,
@@ -164,12 +164,12 @@ pub(super) fn sweeps<'run>(
     groups.into_iter().map(sweep).collect()
 }
 
-/// The share of the growing axis per thread; it separates the diagonals of a full grid.
+/// The growing axis per thread, which separates the diagonals of a full grid.
 fn share(record: &Record, axis: &str) -> Option<f64> {
     record.cell.point.float(axis).map(|n| n / f64::from(axes::threads(&record.cell)))
 }
 
-/// The sweep with what follows from all its rows.
+/// `sweep` with base, speed-ups and fits.
 fn finished<'run>(mut sweep: Sweep<'run>, base: &Base<'run>, seed: u64) -> Sweep<'run> {
     let one = sweep.rows.iter().find(|row| row.threads == 1 && row.is_told());
     let one_timing = one.and_then(|row| Some((row.record, row.timing?)));
@@ -195,7 +195,7 @@ fn fit(sweep: &mut Sweep<'_>, seed: u64) {
     let samples: Vec<(f64, Vec<f64>)> =
         sweep.fitted().map(|(row, _)| (f64::from(row.threads), row.record.samples.per_loop_s())).collect();
     let samples: Vec<(f64, &[f64])> = samples.iter().map(|(p, times)| (*p, times.as_slice())).collect();
-    // Through two points the law goes whatever they are.
+    // The law fits any two points.
     let lawful = samples.len() >= TREND_MIN;
     let amdahl = lawful.then(|| amdahl::fit_samples(&samples, Estimator::Best, CONFIDENCE, seed)).flatten();
     let usl = usl::fit(&points, CONFIDENCE);
@@ -203,7 +203,7 @@ fn fit(sweep: &mut Sweep<'_>, seed: u64) {
     (sweep.amdahl, sweep.usl, sweep.smt_gain, sweep.overhead_grows) = (amdahl, usl, smt_gain, overhead_grows);
 }
 
-/// Time with one thread a core ÷ time with one a hardware thread, on the most cores that a row has.
+/// Time with one thread per core ÷ time with one per hardware thread, on the largest number of cores.
 fn smt_gain(sweep: &Sweep<'_>) -> Option<f64> {
     let points: BTreeSet<(u32, u32)> =
         sweep.rows.iter().filter_map(|r| r.thread_point).map(|p| (p.cores, p.hardware_threads)).collect();
@@ -216,7 +216,7 @@ fn smt_gain(sweep: &Sweep<'_>) -> Option<f64> {
     if hardware_threads > cores { Some(at(cores)? / at(hardware_threads)?) } else { None }
 }
 
-/// Whether the Karp-Flatt part never falls by more than the margin from one count to the next, and rises over all.
+/// Whether the Karp-Flatt part never falls by more than the margin between neighbouring counts, and rises overall.
 fn rising(sweep: &Sweep<'_>) -> Option<bool> {
     let parts: Vec<f64> = sweep.rows.iter().filter_map(|row| row.karp_flatt).collect();
     let (first, last) = (*parts.first()?, *parts.last()?);
@@ -224,7 +224,7 @@ fn rising(sweep: &Sweep<'_>) -> Option<bool> {
     (parts.len() >= TREND_MIN).then_some(steady && last > 0.0 && last > first * RISING)
 }
 
-/// Why sizes have no speed-up over `base`, in a sentence.
+/// A sentence for sizes that have no speed-up over `base`.
 pub(super) fn base_problem(base: &Base<'_>, sweeps: &[Sweep<'_>]) -> Option<String> {
     let without = sweeps.iter().filter(|s| s.base.is_none() && s.fastest().is_some_and(ScalingRow::is_told)).count();
     let what = match base.kind {

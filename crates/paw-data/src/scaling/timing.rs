@@ -52,8 +52,8 @@ impl BestFigure {
     }
 }
 
-/// What the runs at one point took. No run is left out: what disturbed an application belongs to the place it runs in, so
-/// disturbed runs are counted and shown.
+/// The times of the runs at one point. Disturbed runs are included, and counted: an application's disturbances belong to
+/// the place it runs in.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RunTiming {
     /// Wall time in seconds.

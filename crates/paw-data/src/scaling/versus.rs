@@ -17,17 +17,17 @@ pub struct Versus<'run> {
     pub point: &'run Point,
     /// The cell of the command.
     pub a: &'run Record,
-    /// The cell of the other one.
+    /// The cell of the other command.
     pub b: &'run Record,
-    /// What the command took.
+    /// The command's times.
     pub a_timing: RunTiming,
-    /// What the other one took.
+    /// The other command's times.
     pub b_timing: RunTiming,
-    /// The ratio of times b ÷ a with its interval and verdict, at a confidence at which all points hold together.
+    /// The ratio of times b ÷ a with interval and verdict, corrected for the number of points.
     pub comparison: Option<Comparison>,
 }
 
-/// All points at which both commands have a number, sizes in order.
+/// All points at which both commands have a time, by size.
 pub(super) fn versus<'run>(run: &'run Run, app: &'run Application) -> Vec<Versus<'run>> {
     let rule = &run.header.plan.method.ending;
     let of = |provider: &'static str| axes::subjects(run).filter(move |r| r.cell.provider == provider);
@@ -41,7 +41,7 @@ pub(super) fn versus<'run>(run: &'run Run, app: &'run Application) -> Vec<Versus
         let crew = |v: &Versus<'_>| (axes::threads(&v.b.cell), axes::copies(&v.b.cell));
         axes::order(a.point, b.point, &app.axes).then_with(|| crew(a).cmp(&crew(b)))
     });
-    // As many comparisons as points, which all are to hold at once.
+    // All points are compared at once.
     let confidence = bonferroni(CONFIDENCE, found.len() + 1);
     for one in &mut found {
         one.comparison = Comparison::within(one.a, one.b, Origin::SameRun, confidence, MARGIN);

@@ -5,7 +5,7 @@ use paw_formula::Formula;
 use crate::application::Application;
 use crate::point::Point;
 
-/// A formula of operations, read once.
+/// The formula of operations, parsed once.
 #[derive(Debug, Clone)]
 pub(super) struct Operations {
     formula: Option<Result<Formula, String>>,
@@ -18,13 +18,13 @@ impl Operations {
         Self { formula: app.work.as_ref().map(|work| parse(&work.formula)) }
     }
 
-    /// Why there is no throughput although one was asked for.
+    /// A sentence for a formula that cannot be parsed.
     pub fn problem(&self) -> Option<String> {
         let error = self.formula.as_ref()?.as_ref().err()?;
         Some(format!("No throughput: the formula of the work cannot be read: {error}."))
     }
 
-    /// The operations of one run at `point`; `None` where there is no formula, or it has no positive value there.
+    /// The operations of one run at `point`; `None` without a formula, or without a positive value.
     pub fn at(&self, point: &Point) -> Option<f64> {
         let formula = self.formula.as_ref()?.as_ref().ok()?;
         formula.evaluate(&|name| point.float(name)).ok().filter(|n| *n > 0.0)

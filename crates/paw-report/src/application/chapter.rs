@@ -11,7 +11,7 @@ use crate::number::plural;
 use crate::plot::RowLinks;
 use crate::plot::scaling::{over_sizes, over_threads};
 
-/// More rows than this are more than a screen: sizes become a matrix, and only the largest keeps its table.
+/// Rows that fit on a screen; with more, a matrix of sizes replaces all tables but that of the largest size.
 const SCREEN: usize = 24;
 
 /// The chapter of the application of `run`.
@@ -48,7 +48,7 @@ fn long(scaling: &Scaling<'_>) -> LongTable {
     LongTable { full, is_long, fold, overview }
 }
 
-/// The speed-ups of `sweep`, and where they would end if every thread did its part; `None` where fewer than two rows have one.
+/// The speed-ups of `sweep` beside the ideal ones; `None` for fewer than two.
 fn bars(sweep: &Sweep<'_>) -> Option<Bars> {
     let bar = |row: &ScalingRow<'_>| {
         let speedup = row.speedup?;

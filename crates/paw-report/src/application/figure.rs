@@ -1,4 +1,4 @@
-//! Numbers of applications as text.
+//! Figures of applications as text.
 
 use paw_data::method::EndRule;
 use paw_data::outcome::Status;
@@ -11,10 +11,10 @@ use paw_stats::interval::Bounds;
 use crate::model::{Field, Tone};
 use crate::number::{self, Scale, significant};
 
-/// Runs that must agree, if the method does not say.
+/// Runs that must agree, where the method has no k.
 const K: u32 = 4;
 
-/// How many runs must agree with the best.
+/// Number of runs that must agree with the best.
 pub fn k(run: &Run) -> u32 {
     match run.header.plan.method.ending {
         EndRule::KBest { k, .. } => k,
@@ -22,7 +22,7 @@ pub fn k(run: &Run) -> u32 {
     }
 }
 
-/// The scale of times that a column has in common: that of the largest.
+/// The scale of a column of times: that of the largest.
 pub fn time_scale(seconds: impl Iterator<Item = f64>) -> Scale {
     let largest = seconds.filter(|t| t.is_finite()).fold(0.0, f64::max);
     Scale::of(largest, Quantity::Time)
@@ -65,7 +65,7 @@ pub fn marked_speedup(row: &ScalingRow<'_>) -> String {
     row.speedup.map_or(String::new(), |found| format!("{}{mark}", speedup(&found)))
 }
 
-/// `7.05…7.20`; empty where there is none.
+/// `7.05…7.20`; empty without an interval.
 pub fn interval(interval: Option<Bounds>) -> String {
     interval.map_or(String::new(), |i| format!("{}…{}", significant(i.low, 3), significant(i.high, 3)))
 }
@@ -82,7 +82,7 @@ pub fn agreed(figure: &BestFigure) -> Field {
     Field::new(format!("{}{mark}", figure.agreed.word()), tone)
 }
 
-/// How sure a best is, in words: `valid, the 4 best within 1.2%`.
+/// The agreement of the best runs in words: `valid, the 4 best within 1.2%`.
 pub fn certainty(timing: &RunTiming, k: u32) -> String {
     let word = timing.agreed().word();
     match timing.wall_s.spread_k {
@@ -93,7 +93,7 @@ pub fn certainty(timing: &RunTiming, k: u32) -> String {
     }
 }
 
-/// Threads with the mark of more threads than processors; `–` where paw did not set them.
+/// The thread count, with `*` if oversubscribed; `–` if paw did not set it.
 pub fn threads(row: &ScalingRow<'_>) -> String {
     match (row.is_told(), row.oversubscribed()) {
         (false, _) => number::ABSENT.to_owned(),
@@ -102,7 +102,7 @@ pub fn threads(row: &ScalingRow<'_>) -> String {
     }
 }
 
-/// Why there is no number: the status, and the reason with a word for it. `None` where there is one.
+/// The status and the reason of a missing time; `None` if there is a time.
 pub fn absence(row: &ScalingRow<'_>) -> Option<(Status, String)> {
     let (status, why) = row.absence()?;
     let word = match status {
@@ -113,7 +113,7 @@ pub fn absence(row: &ScalingRow<'_>) -> Option<(Status, String)> {
     Some((status, format!("{word}{why}")))
 }
 
-/// `1 thread`, `16 threads`; empty where paw did not set them.
+/// `1 thread`, `16 threads`; empty if paw did not set them.
 pub fn threads_words(row: &ScalingRow<'_>) -> String {
     if row.is_told() { number::plural(row.threads as usize, "thread") } else { String::new() }
 }

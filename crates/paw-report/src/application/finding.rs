@@ -1,4 +1,4 @@
-//! The figures of an application over the fold of its page.
+//! The headline figures of an application's page.
 
 use paw_data::quantity::Quantity;
 use paw_data::scaling::{BaseKind, RunAgreement, Scaling, Sweep, SweepKind};
@@ -9,7 +9,7 @@ use crate::finding::{Finding, Part};
 use crate::grade::Grade;
 use crate::number::percent;
 
-/// Fastest run, speed-up and throughput, or the efficiency where the work grows with the threads.
+/// Fastest run, speed-up and throughput; for weak scaling the efficiency.
 pub fn findings(scaling: &Scaling<'_>) -> Vec<Finding> {
     let Some((sweep, row)) = scaling.headline() else { return Vec::new() };
     let Some(timing) = row.timing else { return Vec::new() };
@@ -48,7 +48,7 @@ pub fn findings(scaling: &Scaling<'_>) -> Vec<Finding> {
     found
 }
 
-/// Weak efficiency, where the work grows with the threads.
+/// Weak efficiency at the most threads.
 fn weak(sweep: &Sweep<'_>) -> Option<Finding> {
     let row = sweep.rows.iter().rev().find(|row| row.efficiency.is_some())?;
     Some(Finding {

@@ -18,7 +18,7 @@ fn row(fields: Vec<Field>, cell: Option<u32>) -> Row {
     Row { fields, absent: None, cell }
 }
 
-/// Sizes down, thread counts across: speed-ups, or best times where there is no base. Of the command.
+/// The command's speed-ups, or best times without a base: a row for each size, a column for each thread count.
 pub fn matrix(scaling: &Scaling<'_>) -> Table {
     let sweeps: Vec<&Sweep<'_>> = scaling.sweeps.iter().filter(|s| s.provider == "command").collect();
     let mut counts: Vec<u32> = sweeps.iter().flat_map(|s| &s.rows).map(|r| r.threads).collect();
@@ -64,7 +64,7 @@ pub fn matrix(scaling: &Scaling<'_>) -> Table {
     Table::dense(title, columns, sweeps.iter().map(line).collect())
 }
 
-/// Laws fitted to the curve of each size: cost of one thread, serial part, peak, where scaling stops.
+/// Laws fitted to the curve of each size: serial part, peak, end of scaling, cost of one thread.
 pub fn laws(scaling: &Scaling<'_>) -> Table {
     let sweeps = || scaling.sweeps.iter();
     let keys = Keys::of(sweeps().map(|s| &s.size), sweeps().map(|s| s.provider));
@@ -115,7 +115,7 @@ pub fn laws(scaling: &Scaling<'_>) -> Table {
     Table::dense("laws fitted to the curves", columns, sweeps().filter(told).map(line).collect())
 }
 
-/// How the time grows with the size, at each thread count.
+/// Models of the growth of the time with the size, at each thread count.
 pub fn growth(scaling: &Scaling<'_>) -> Table {
     let all = || scaling.growths.iter().filter(|g| g.model.is_some());
     let keys = Keys::of(all().map(|g| &g.rest), all().map(|g| g.provider));
@@ -156,7 +156,7 @@ fn short(value: f64) -> String {
     if value >= 1e-3 { significant(value, 3) } else { format!("{value:.2e}") }
 }
 
-/// `v`, `v^1.5 log2 v`; `1` where the time does not grow.
+/// `v`, `v^1.5 log2 v`; `1` for a constant.
 fn term(term: Term, axis: &str) -> String {
     let power = match term.i {
         0.0 => String::new(),
@@ -175,7 +175,7 @@ fn term(term: Term, axis: &str) -> String {
     }
 }
 
-/// Several copies at once.
+/// Throughput and slowdown of several copies at once.
 pub fn farm(scaling: &Scaling<'_>) -> Table {
     let farms = || scaling.copy_sweeps.iter();
     let keys = Keys::of(farms().map(|f| &f.size), farms().map(|f| f.provider));
@@ -218,7 +218,7 @@ pub fn farm(scaling: &Scaling<'_>) -> Table {
     Table::dense("several copies at once", columns, rows().map(line).collect())
 }
 
-/// One printed number.
+/// The values of one metric.
 pub fn metric(table: &MetricTable<'_>) -> Table {
     let keys = Keys::of(table.rows.iter().map(|r| &r.size), table.rows.iter().map(|r| r.record.cell.provider.as_str()));
     let unit = if table.fact.unit.is_empty() { String::new() } else { format!("\n{}", table.fact.unit) };
@@ -263,7 +263,7 @@ pub fn metric(table: &MetricTable<'_>) -> Table {
     )
 }
 
-/// The other command against the first.
+/// Ratios of the other command to the command.
 pub fn versus(scaling: &Scaling<'_>) -> Table {
     let all = &scaling.versus;
     let keys = Keys::of(all.iter().map(|v| v.point), std::iter::empty());
@@ -306,7 +306,7 @@ pub fn versus(scaling: &Scaling<'_>) -> Table {
     Table::dense(title, columns, all.iter().map(line).collect())
 }
 
-/// All further tables that have a row.
+/// The non-empty tables after that of thread counts.
 pub fn further(scaling: &Scaling<'_>) -> Vec<Table> {
     let mut sheets = vec![versus(scaling)];
     let sizes = scaling.sweeps.iter().filter(|s| s.provider == "command").count();

@@ -1,4 +1,4 @@
-//! The table of thread counts: a row for each cell, the base over them.
+//! The table of thread counts: a row for each cell, below its base.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::application::figure;
 use crate::model::{Absent, Align, Column, Field, Kind, Row, Table, Tone};
 use crate::number::{self, Scale};
 
-/// The columns that say which size and which program a row is, for tables over several of them.
+/// The leading columns of tables over several sizes or programs.
 pub struct Keys<'r> {
     axes: Vec<&'r str>,
     programs: bool,
@@ -45,12 +45,12 @@ impl<'r> Keys<'r> {
     }
 }
 
-/// A provider of an application in a word: `command`, `other`.
+/// The word for a provider: `command`, `other`.
 pub fn program_word(provider: &str) -> &str {
     if provider == "versus" { "other" } else { provider }
 }
 
-/// The table of `sweeps`, all of `scaling` or some.
+/// The table of `sweeps`, which are of `scaling`.
 pub fn threads(scaling: &Scaling<'_>, sweeps: &[&Sweep<'_>]) -> Table {
     let keys = Keys::of(sweeps.iter().map(|s| &s.size), sweeps.iter().map(|s| s.provider));
     let times = sweeps.iter().flat_map(|s| &s.rows).filter_map(|r| r.best_s());

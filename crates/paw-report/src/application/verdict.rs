@@ -1,4 +1,4 @@
-//! What an application's run comes to, in sentences: the fastest point, how sure it is, and where scaling stops.
+//! The conclusion of an application's run in sentences: the fastest point, its agreement, and the end of scaling.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use paw_stats::verdict::Verdict;
 use crate::application::figure;
 use crate::number::{self, half_width, percent, plural, significant};
 
-/// More reasons than this are a wall of text.
+/// Most absent cells that are listed.
 const ABSENCES: usize = 8;
 /// Relative error of a law's times above which the remarks say that it does not fit.
 const OFF: f64 = 0.05;
@@ -50,7 +50,7 @@ fn place(parts: &[String]) -> String {
     if parts.is_empty() { String::new() } else { format!("{}: ", parts.join(", ")) }
 }
 
-/// Where the work grows with the threads: the time of one, and that of the most.
+/// Weak scaling: the times of one thread and of the most threads.
 fn weak(run: &Run, sweep: &Sweep<'_>, axis: &str) -> Option<String> {
     let timed = || sweep.rows.iter().filter_map(|row| Some((row, row.timing?)));
     let (_, first) = timed().next()?;
@@ -81,7 +81,7 @@ fn nothing(run: &Run) -> String {
     format!("No point of the program has a number{counts}.")
 }
 
-/// Where scaling stops.
+/// The thread count at which scaling stops.
 fn stops(sweep: &Sweep<'_>) -> Option<String> {
     let ThreadPlateau { threads, fastest, most, margin } = sweep.plateau()?;
     let margin = half_width(margin);
@@ -97,7 +97,7 @@ fn stops(sweep: &Sweep<'_>) -> Option<String> {
     })
 }
 
-/// The throughput of several copies at once.
+/// The best throughput of several copies at once.
 fn farm(scaling: &Scaling<'_>) -> Option<String> {
     let rows = scaling.copy_sweeps.iter().rfind(|f| f.provider == "command")?.rows.iter();
     let best =
@@ -190,7 +190,7 @@ fn smt(sweep: &Sweep<'_>) -> Option<String> {
     })
 }
 
-/// From which size on the program beats the original one; `None` where it does at all sizes.
+/// The smallest size at which the program beats the original one; `None` if it does at all sizes.
 fn breaks_even(scaling: &Scaling<'_>) -> Option<String> {
     if !matches!(scaling.base.kind, BaseKind::Program(_)) {
         return None;
@@ -213,7 +213,7 @@ fn breaks_even(scaling: &Scaling<'_>) -> Option<String> {
     }
 }
 
-/// Cells without a number, with the reason: `v=256, 64 threads: failed: exit code 139`.
+/// Cells without a time, with the reason: `v=256, 64 threads: failed: exit code 139`.
 pub fn absences(scaling: &Scaling<'_>) -> Vec<String> {
     let rows = scaling.sweeps.iter().flat_map(|sweep| sweep.rows.iter().map(move |row| (sweep, row)));
     let line = |(sweep, row): (&Sweep<'_>, &ScalingRow<'_>)| {
@@ -226,7 +226,7 @@ pub fn absences(scaling: &Scaling<'_>) -> Vec<String> {
     all.into_iter().take(ABSENCES).chain(more).collect()
 }
 
-/// The command, and the base of its speed-ups.
+/// Facts about the command, its base and its work.
 pub fn subject(scaling: &Scaling<'_>) -> Vec<(&'static str, String)> {
     let app = scaling.app;
     let line = |words: &[String]| if app.shell { words.join(" ") } else { crate::machine::command_line(words) };
@@ -258,7 +258,7 @@ fn unmet(words: impl Iterator<Item = RunAgreement>, k: u32) -> Option<String> {
     (!meanings.is_empty()).then(|| format!("? beside a number: {}.", meanings.join("; ")))
 }
 
-/// What the marks in the tables mean, of those that occur, and what is missing.
+/// The meaning of the marks that occur in the tables, and the problems of the run.
 pub fn notes(run: &Run, scaling: &Scaling<'_>) -> Vec<String> {
     let rows = || {
         scaling

@@ -1,4 +1,4 @@
-//! How many runs of a program, and when they suffice: as typed, and as it is by default.
+//! The method of `paw app`: presets, and the flags that change them.
 
 use paw_data::method::{EndRule, Method, Plan};
 use paw_measure::method::{Overrides, preset};
@@ -9,11 +9,11 @@ use crate::cli::AppArgs;
 use crate::failure::Failure;
 use crate::method::{count, warmup};
 
-/// Methods that make sense for programs that run once a sample.
+/// Methods for programs, which run once a sample.
 const METHODS: &[&str] = &["kbest", "csapp", "adaptive"];
 
-/// Rounds of a comparison of two commands. The sixteen that the best of k needs find 5 % in nine of ten comparisons on a
-/// machine with spikes, and 2 % hardly ever; twice as many find every 5 % (paw-measure, `tests/scripted/versus.rs`).
+/// Fewest rounds of a comparison of two commands. With 16 rounds, nine of ten comparisons on a machine with spikes find 5 %;
+/// with 32 all do (paw-measure, `tests/scripted/versus.rs`).
 const ROUNDS: u32 = 32;
 
 /// Method, seed and budget.
@@ -44,7 +44,7 @@ fn number(flag: &str, typed: Option<&str>) -> Result<Option<u32>, Failure> {
     typed.map(|text| count(flag, text)).transpose()
 }
 
-/// What the user wants of the rule that ends a series.
+/// Applies the flags of agreement to the ending rule.
 fn agreement(args: &AppArgs, rule: &mut EndRule) -> Result<(), Failure> {
     let typed = &args.method;
     let share =
@@ -70,7 +70,7 @@ fn agreement(args: &AppArgs, rule: &mut EndRule) -> Result<(), Failure> {
     };
     let compares = args.sweep.versus.is_some() && most.is_none();
     let least = least.or(compares.then_some(ROUNDS.max(*min)));
-    // A bound that is typed alone moves the other with it.
+    // A bound that is typed alone moves the other one.
     *min = least.unwrap_or((*min).min(most.unwrap_or(*min)));
     *max = most.unwrap_or((*max).max(*min));
     if *min > *max {
@@ -79,7 +79,7 @@ fn agreement(args: &AppArgs, rule: &mut EndRule) -> Result<(), Failure> {
     enough(rule)
 }
 
-/// No more runs must agree than are made.
+/// Checks that no more runs must agree than are made.
 fn enough(rule: &EndRule) -> Result<(), Failure> {
     let EndRule::KBest { k, max, best_counts, .. } = *rule else { return Ok(()) };
     let agreeing = if best_counts { k } else { k.saturating_add(1) };

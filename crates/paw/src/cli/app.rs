@@ -31,7 +31,7 @@ pub struct AppArgs {
     pub leaving: LeavingArgs,
 }
 
-/// What is varied.
+/// Flags of the sweep.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "What is varied")]
 pub struct SweepArgs {
@@ -61,7 +61,7 @@ pub struct SweepArgs {
     pub versus: Option<String>,
 }
 
-/// How each run is launched.
+/// Flags of each launch.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "How each run is launched")]
 pub struct LaunchingArgs {
@@ -85,7 +85,7 @@ pub struct LaunchingArgs {
     pub no_aslr: bool,
 }
 
-/// How many runs, and when they suffice.
+/// Flags of the method.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "When runs suffice")]
 pub struct MethodArgs {
@@ -124,7 +124,7 @@ pub struct MethodArgs {
     pub strict_env: bool,
 }
 
-/// What is read from a run.
+/// Flags of metrics and expectations.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "What is read and checked")]
 pub struct ReadingArgs {

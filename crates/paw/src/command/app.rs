@@ -31,13 +31,13 @@ use crate::signals::{Delivery, Signals};
 use crate::startup;
 use crate::table::Table;
 
-/// Directory of the programs' output, within the run's directory.
+/// Directory of the programs' outputs within the run's directory.
 const LOGS: &str = "logs";
 
 /// Measures, saves, shows.
 pub fn app(args: &AppArgs) -> Result<Code, Failure> {
     let args = &crate::campaign::merged(args)?;
-    // The launcher is started while this process is small: a program's memory is counted from its parent's on.
+    // The launcher starts while this process is small: Linux counts a parent's memory as its child's.
     let launcher = Launcher::start(&startup::own_file()?, &[launcher_process::WORD])
         .map_err(|fault| Failure::io(fault.to_string()))?;
     let signals =
@@ -47,7 +47,7 @@ pub fn app(args: &AppArgs) -> Result<Code, Failure> {
     if measures {
         facts.watch();
     }
-    // What can be wrong with the request is found before a directory is made.
+    // Errors in the request are found before a directory is made.
     let mut interpreted = application::interpret(args, &facts.host)?;
     let campaign = planned(&interpreted)?;
     if let Some(file) = &args.save {
@@ -77,7 +77,7 @@ pub fn app(args: &AppArgs) -> Result<Code, Failure> {
     finish::finish(&args.leaving, &run, fault, &directory)
 }
 
-/// Writes the flags down instead of measuring.
+/// Writes the flags to a campaign file instead of measuring.
 fn save(args: &AppArgs, path: &Path) -> Result<Code, Failure> {
     crate::file::write(path, &crate::campaign::filed(args).write())?;
     print::message(&format!("saved in {}; `paw app -c {}` measures it", path.display(), path.display()));
@@ -122,7 +122,7 @@ fn amount(campaign: &Campaign<Commands>, interpreted: &Interpreted) -> String {
     format!("{cells} cells in {runs} runs")
 }
 
-/// The session, and the last words of programs that failed on standard error.
+/// A session that also prints the last lines of failed programs on standard error.
 struct Loud<'a> {
     session: &'a mut Session,
     logs: &'a Path,
