@@ -24,37 +24,19 @@ pub enum InputError {
     },
 }
 
-/// A file that a program reads.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Input {
-    /// Its path as typed.
-    pub path: PathBuf,
-    /// Its size in bytes.
-    pub bytes: u64,
-    /// SHA-256 of its content, in hexadecimal (FIPS 180-4).
-    pub sha256: String,
-}
-
 /// Bytes read at once: system calls stay rare, and the buffer stays in the cache.
 const PART_BYTES: usize = 64 << 10;
 
-impl Input {
-    /// Reads the file once, part by part: it may be larger than memory.
-    ///
-    /// # Errors
-    /// The file is not there, or cannot be read.
-    pub fn read(path: &Path) -> Result<Self, InputError> {
-        let (bytes, sha256) = hashed(path).map_err(|why| match why.kind() {
-            io::ErrorKind::NotFound => InputError::Missing(path.to_owned()),
-            _ => InputError::Unreadable { path: path.to_owned(), why },
-        })?;
-        Ok(Self { path: path.to_owned(), bytes, sha256 })
-    }
-
-    /// What a run remembers of it.
-    pub fn fact(&self) -> InputFact {
-        InputFact { path: self.path.to_string_lossy().into_owned(), bytes: self.bytes, sha256: self.sha256.clone() }
-    }
+/// Path, size and SHA-256 (FIPS 180-4) of the file, which is read once, part by part: it may be larger than memory.
+///
+/// # Errors
+/// The file does not exist, or cannot be read.
+pub fn read(path: &Path) -> Result<InputFact, InputError> {
+    let (bytes, sha256) = hashed(path).map_err(|why| match why.kind() {
+        io::ErrorKind::NotFound => InputError::Missing(path.to_owned()),
+        _ => InputError::Unreadable { path: path.to_owned(), why },
+    })?;
+    Ok(InputFact { path: path.to_string_lossy().into_owned(), bytes, sha256 })
 }
 
 fn hashed(path: &Path) -> io::Result<(u64, String)> {
@@ -78,17 +60,19 @@ fn hashed(path: &Path) -> io::Result<(u64, String)> {
 mod tests {
     use super::*;
 
-    fn read(content: &[u8]) -> Input {
+    fn of(content: &[u8]) -> InputFact {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("events.bin");
         std::fs::write(&path, content).unwrap();
-        Input::read(&path).unwrap()
+        let fact = read(&path).unwrap();
+        assert_eq!(fact.path, path.display().to_string());
+        fact
     }
 
     #[test]
     fn the_hash_is_the_one_the_standard_gives() {
         // FIPS 180-4's examples: one block, and a million letters a.
-        let (one, million) = (read(b"abc"), read(&vec![b'a'; 1_000_000]));
+        let (one, million) = (of(b"abc"), of(&vec![b'a'; 1_000_000]));
         assert_eq!(one.bytes, 3);
         assert_eq!(one.sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
         assert_eq!(million.bytes, 1_000_000);
@@ -97,15 +81,9 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_one_sentence() {
-        let error = Input::read(Path::new("/nowhere/events.bin")).unwrap_err();
+        let error = read(Path::new("/nowhere/events.bin")).unwrap_err();
         assert_eq!(error.to_string(), "input /nowhere/events.bin: there is no such file");
-        let error = Input::read(Path::new("/")).unwrap_err();
+        let error = read(Path::new("/")).unwrap_err();
         assert!(error.to_string().starts_with("input /: cannot be read: "), "{error}");
-    }
-
-    #[test]
-    fn the_run_remembers_path_size_and_hash() {
-        let input = Input { path: "a/b".into(), bytes: 3, sha256: "00".into() };
-        assert_eq!(input.fact(), InputFact { path: "a/b".into(), bytes: 3, sha256: "00".into() });
     }
 }

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use crate::launch::Launch;
 use crate::request::AppRequest;
-use crate::sweep::{Sweep, SweepError};
+use crate::sweep::{self, SweepError};
 use crate::template::{Template, TemplateError};
 use crate::variables;
 
@@ -87,7 +87,7 @@ pub fn plan(request: &AppRequest) -> Result<Campaign<Commands>, AppPlanError> {
     check(request)?;
     let mut planner = CellBuilder { request, next: 0 };
     let mut groups: Vec<(Point, Vec<PlannedProgram>)> = Vec::new();
-    for point in Sweep::points(&axes(request), &request.exclude)? {
+    for point in sweep::points(&axes(request), &request.exclude)? {
         let size = size_of(request, &point);
         if groups.last().is_none_or(|(last, _)| *last != size) {
             let group = u32::try_from(groups.len()).map_err(|_| AppPlanError::Many)?;

@@ -57,37 +57,31 @@ fn there(name: &str, known: &[String]) -> String {
 /// Most points of a sweep: at a second each they take more than a day.
 pub const MOST_POINTS: usize = 100_000;
 
-/// A sweep.
-pub struct Sweep;
-
-impl Sweep {
-    /// All points of `axes`, the last axis varying fastest, without those at which one of `exclude` holds. No axis gives one
-    /// point; an axis without values gives none.
-    ///
-    /// # Errors
-    /// Too many points, or an exclusion that names no axis, names an axis of words, or has no value at a point.
-    pub fn points(axes: &[(String, Vec<AxisValue>)], exclude: &[Formula]) -> Result<Vec<Point>, SweepError> {
-        exclude.iter().try_for_each(|formula| check(formula, axes))?;
-        let count = axes.iter().try_fold(1, |count: usize, (_, values)| count.checked_mul(values.len()));
-        if count.is_none_or(|count| count > MOST_POINTS) {
-            let several = axes.iter().filter(|(_, values)| values.len() > 1);
-            return Err(SweepError::Many { axes: several.map(|(axis, _)| axis.clone()).collect() });
-        }
-        let mut points = vec![Point::new()];
-        for (axis, values) in axes {
-            let with = |point: &Point| values.iter().map(|v| point.clone().with(axis, v.clone())).collect::<Vec<_>>();
-            points = points.iter().flat_map(with).collect();
-        }
-        let mut kept = Vec::new();
-        for point in points {
-            if !excluded(&point, exclude)? {
-                kept.push(point);
-            }
-        }
-        Ok(kept)
+/// All points of `axes`, the last axis varying fastest, without those at which one of `exclude` holds. No axis gives one
+/// point; an axis without values gives none.
+///
+/// # Errors
+/// Too many points, or an exclusion that names no axis, names an axis of words, or has no value at a point.
+pub fn points(axes: &[(String, Vec<AxisValue>)], exclude: &[Formula]) -> Result<Vec<Point>, SweepError> {
+    exclude.iter().try_for_each(|formula| check(formula, axes))?;
+    let count = axes.iter().try_fold(1, |count: usize, (_, values)| count.checked_mul(values.len()));
+    if count.is_none_or(|count| count > MOST_POINTS) {
+        let several = axes.iter().filter(|(_, values)| values.len() > 1);
+        return Err(SweepError::Many { axes: several.map(|(axis, _)| axis.clone()).collect() });
     }
+    let mut points = vec![Point::new()];
+    for (axis, values) in axes {
+        let with = |point: &Point| values.iter().map(|v| point.clone().with(axis, v.clone())).collect::<Vec<_>>();
+        points = points.iter().flat_map(with).collect();
+    }
+    let mut kept = Vec::new();
+    for point in points {
+        if !excluded(&point, exclude)? {
+            kept.push(point);
+        }
+    }
+    Ok(kept)
 }
-
 fn check(formula: &Formula, axes: &[(String, Vec<AxisValue>)]) -> Result<(), SweepError> {
     for name in formula.names() {
         let (typed, name) = (formula.to_string(), name.to_owned());
@@ -127,7 +121,7 @@ mod tests {
 
     fn points(axes: &[(String, Vec<AxisValue>)], exclude: &[&str]) -> Result<Vec<String>, SweepError> {
         let exclude: Vec<Formula> = exclude.iter().map(|text| Formula::parse(text).unwrap()).collect();
-        Ok(Sweep::points(axes, &exclude)?.iter().map(Point::to_string).collect())
+        Ok(super::points(axes, &exclude)?.iter().map(Point::to_string).collect())
     }
 
     fn refused(axes: &[(String, Vec<AxisValue>)], exclude: &str) -> String {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use paw_apps::expectation::Expectation;
-use paw_apps::input::Input;
+use paw_apps::input;
 use paw_apps::launch::Aslr;
 use paw_apps::metric::Metric;
 use paw_apps::plan::{self, COPIES, THREADS};
@@ -219,10 +219,7 @@ fn drive(typed: Option<&str>, metrics: &[Metric]) -> Result<Drive, Failure> {
 
 /// The facts for the run's header.
 fn facts(args: &AppArgs, request: &AppRequest, host: &Host) -> Result<Application, Failure> {
-    let mut inputs = Vec::new();
-    for path in &args.reading.input {
-        inputs.push(Input::read(path).map_err(|e| wrong("--input", e))?.fact());
-    }
+    let inputs = args.reading.input.iter().map(|path| input::read(path).map_err(|e| wrong("--input", e)));
     let typed = |template: &Option<Template>| template.as_ref().map(|template| template.typed().to_vec());
     Ok(Application {
         command: request.command.typed().to_vec(),
@@ -236,7 +233,7 @@ fn facts(args: &AppArgs, request: &AppRequest, host: &Host) -> Result<Applicatio
         drive: args.reading.drive.clone(),
         work: args.reading.work.as_deref().map(|text| work(text, request)).transpose()?,
         weak: request.weak.clone(),
-        inputs,
+        inputs: inputs.collect::<Result<_, _>>()?,
         variables: if request.threads.is_empty() {
             Vec::new()
         } else {

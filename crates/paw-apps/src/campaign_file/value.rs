@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::de::{Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The version of the format that this crate reads and writes.
@@ -26,78 +26,50 @@ impl<'de> Deserialize<'de> for Schema {
     }
 }
 
-/// One text or number, or a list of them, as texts.
-struct Texts(Vec<String>);
+/// A text, or a number that becomes one.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "a text or a number")]
+enum Scalar {
+    Text(String),
+    Whole(i64),
+    Real(f64),
+}
 
-impl<'de> Deserialize<'de> for Texts {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct OneOrMany;
-        impl<'de> Visitor<'de> for OneOrMany {
-            type Value = Texts;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a text, a number, or a list of them")
-            }
-            fn visit_str<E>(self, text: &str) -> Result<Texts, E> {
-                Ok(Texts(vec![text.to_owned()]))
-            }
-            fn visit_i64<E>(self, number: i64) -> Result<Texts, E> {
-                Ok(Texts(vec![number.to_string()]))
-            }
-            fn visit_u64<E>(self, number: u64) -> Result<Texts, E> {
-                Ok(Texts(vec![number.to_string()]))
-            }
-            fn visit_f64<E>(self, number: f64) -> Result<Texts, E> {
-                Ok(Texts(vec![number.to_string()]))
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Texts, A::Error> {
-                let mut texts = Vec::new();
-                while let Some(text) = list.next_element_seed(Single)? {
-                    texts.push(text);
-                }
-                Ok(Texts(texts))
-            }
+impl From<Scalar> for String {
+    fn from(value: Scalar) -> Self {
+        match value {
+            Scalar::Text(text) => text,
+            Scalar::Whole(number) => number.to_string(),
+            Scalar::Real(number) => number.to_string(),
         }
-        deserializer.deserialize_any(OneOrMany)
     }
 }
 
-/// Deserializes a text, or a number as a text.
-struct Single;
-
-impl<'de> serde::de::DeserializeSeed<'de> for Single {
-    type Value = String;
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<String, D::Error> {
-        deserializer.deserialize_any(self)
-    }
+/// One text or number, or a list of them.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "a text, a number, or a list of them")]
+enum Texts {
+    One(Scalar),
+    Many(Vec<Scalar>),
 }
 
-impl Visitor<'_> for Single {
-    type Value = String;
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a text or a number")
-    }
-    fn visit_str<E>(self, text: &str) -> Result<String, E> {
-        Ok(text.to_owned())
-    }
-    fn visit_i64<E>(self, number: i64) -> Result<String, E> {
-        Ok(number.to_string())
-    }
-    fn visit_u64<E>(self, number: u64) -> Result<String, E> {
-        Ok(number.to_string())
-    }
-    fn visit_f64<E>(self, number: f64) -> Result<String, E> {
-        Ok(number.to_string())
+impl From<Texts> for Vec<String> {
+    fn from(values: Texts) -> Self {
+        match values {
+            Texts::One(value) => vec![value.into()],
+            Texts::Many(values) => values.into_iter().map(String::from).collect(),
+        }
     }
 }
 
 /// Deserializes an optional text or number.
 pub(super) fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    deserializer.deserialize_any(Single).map(Some)
+    Scalar::deserialize(deserializer).map(|value| Some(value.into()))
 }
 
 /// Deserializes one text or number, or a list of them.
 pub(super) fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
-    Texts::deserialize(deserializer).map(|Texts(texts)| texts)
+    Texts::deserialize(deserializer).map(Vec::from)
 }
 
 /// Deserializes texts as [`texts`] does, and splits each at its commas.
@@ -138,8 +110,8 @@ pub(super) mod axes {
             }
             fn visit_map<M: MapAccess<'de>>(self, mut map: M) -> Result<Axes, M::Error> {
                 let mut axes = Axes::new();
-                while let Some((axis, Texts(values))) = map.next_entry()? {
-                    axes.push((axis, values.join(",")));
+                while let Some((axis, values)) = map.next_entry::<String, Texts>()? {
+                    axes.push((axis, Vec::from(values).join(",")));
                 }
                 Ok(axes)
             }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use paw_apps::input::Input;
+use paw_apps::input;
 use paw_data::build::Build;
 use paw_data::kernel::{Kernel, Question};
 use paw_data::method::Plan;
@@ -128,7 +128,7 @@ impl Setup {
         // A run is shown to others: paths below the working directory are relative.
         let here = std::env::current_dir().unwrap_or_default();
         let near = sources.iter().map(|path| path.strip_prefix(&here).unwrap_or(path));
-        let inputs = near.map(|path| Input::read(path).map(|input| input.fact())).collect::<Result<_, _>>();
+        let inputs = near.map(input::read).collect::<Result<_, _>>();
         let sources = inputs.map_err(|error| Failure::io(error.to_string()))?;
         let verb = if facts.question == Question::Check { "checking" } else { "measuring" };
         header.kernel = Some(Kernel { sources, ..facts });
