@@ -47,9 +47,10 @@ fn a_program_that_is_five_percent_slower_is_found() {
     assert!(found.slower.share() >= Some(0.85), "{:?}", found.slower);
 }
 
+/// Of a machine that drifts an interval describes the time it was measured in, and METHOD.md says so.
 #[test]
 fn intervals_hold_what_fresh_runs_agree_on() {
-    for population in alike() {
+    for population in alike().filter(|population| population.drift == 0.0) {
         let held = share(population, IDLE, "interval holds");
         assert!(held.share() >= Some(0.85), "{}: {held:?}", population.name);
     }
