@@ -30,7 +30,8 @@ pub enum LoopRule {
         /// Seconds.
         floor_s: f64,
     },
-    /// PAW's user guide: from `loops_max`, shrinking as sizes grow, never under `overheads` clock overheads or `loops_min`.
+    /// PAW's user guide: from `loops_max`, shrinking as sizes grow to `overheads_high` clock overheads, as all releases do, and never
+    /// under `overheads` of them or `loops_min`.
     Guide {
         /// NLOOP_MAX.
         loops_max: u64,
@@ -38,6 +39,9 @@ pub enum LoopRule {
         loops_min: u64,
         /// Clock overheads a region must last.
         overheads: f64,
+        /// Clock overheads above which a region is shortened; `None` in older runs, which shortened above `overheads`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        overheads_high: Option<f64>,
     },
     /// PAW 1.6's code: regions between `overheads_low` and `overheads_high` clock overheads.
     Code {

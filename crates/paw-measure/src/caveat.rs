@@ -3,6 +3,8 @@
 use paw_data::outcome::{Caveat, Check};
 use paw_stats::modes::Modes;
 
+use crate::loops::short_region::Excess;
+
 /// `too-short`: the clock has a share in the time.
 pub fn too_short(elapsed_s: f64, clock_s: f64) -> Caveat {
     Caveat::new(
@@ -18,15 +20,15 @@ pub fn too_short(elapsed_s: f64, clock_s: f64) -> Caveat {
     )
 }
 
-/// `paw-floor`: the method's own regions are short.
-pub fn paw_floor(method: &str, elapsed_s: f64, clock_s: f64) -> Caveat {
+/// `paw-floor`: the method's own short regions read too high.
+pub fn paw_floor(method: &str, excess: &Excess) -> Caveat {
     Caveat::new(
         "paw-floor",
         format!(
-            "method {method} is content with samples of {} ({:.0} clock overheads): times may be {} high or more with a deviation that looks perfect",
-            time(elapsed_s),
-            elapsed_s / clock_s,
-            percent(clock_s / elapsed_s)
+            "samples of {} as method {method} has them read {} more per operation than samples of {}",
+            time(excess.short_s),
+            percent(excess.share),
+            time(excess.long_s)
         ),
         "use --method adaptive where PAW's numbers need not be reproduced",
     )
@@ -122,9 +124,7 @@ pub fn contended(disturbed: usize, taken: usize) -> Caveat {
 pub fn waited(waited: usize, taken: usize) -> Caveat {
     Caveat::new(
         "waited",
-        format!(
-            "in {waited} of {taken} runs the program's main thread waited for a processor for more than 1 % of the time"
-        ),
+        format!("in {waited} of {taken} samples the main thread waited for a processor for more than 1 % of the time"),
         "free the processors of other work, or give the program as many as it has threads; the best run suffered least",
     )
 }

@@ -71,12 +71,9 @@ fn short(ended: &Ended<'_>) -> Option<Caveat> {
     if elapsed_s >= READINGS_MIN * clock_s {
         return None;
     }
+    // The error of PAW's short regions was measured with their loops.
     let of_paw = matches!(ended.method.loops, LoopRule::Guide { .. } | LoopRule::Code { .. });
-    Some(if of_paw {
-        caveat::paw_floor(&ended.method.name, elapsed_s, clock_s)
-    } else {
-        caveat::too_short(elapsed_s, clock_s)
-    })
+    (!of_paw).then(|| caveat::too_short(elapsed_s, clock_s))
 }
 
 fn unfinished(ended: &Ended<'_>, clean: &[f64]) -> Vec<Caveat> {

@@ -4,10 +4,12 @@ use paw_data::method::LoopRule;
 use paw_data::outcome::Caveat;
 use paw_data::run::Instrument;
 
+use crate::caveat;
 use crate::fault::Fault;
 
 pub mod floor;
 pub mod paw;
+pub mod short_region;
 
 /// The state that one step of a ladder leaves to the next.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -85,14 +87,29 @@ pub fn calibrate(
             let target_s = floor::target_s(overheads, floor_s, instrument);
             floor::calibrate(target_s, ladder, region)
         }
-        LoopRule::Guide { loops_max, loops_min, overheads } => {
-            let bounds = paw::LoopBounds::guide(loops_max, loops_min, overheads * instrument.overhead_s);
-            paw::calibrate(&bounds, ladder, region).map(Calibrated::plain)
+        LoopRule::Guide { loops_max, loops_min, overheads, overheads_high } => {
+            let [low, high] = [overheads, overheads_high.unwrap_or(overheads)].map(|n| n * instrument.overhead_s);
+            let bounds = paw::LoopBounds::guide(loops_max, loops_min, low, high);
+            as_paw("paw", &bounds, instrument, ladder, region)
         }
         LoopRule::Code { loops_max, loops_min, overheads_low, overheads_high } => {
-            let (low, high) = (overheads_low * instrument.overhead_s, overheads_high * instrument.overhead_s);
-            paw::calibrate(&paw::LoopBounds::code(loops_max, loops_min, low, high), ladder, region)
-                .map(Calibrated::plain)
+            let [low, high] = [overheads_low, overheads_high].map(|n| n * instrument.overhead_s);
+            let bounds = paw::LoopBounds::code(loops_max, loops_min, low, high);
+            as_paw("paw16", &bounds, instrument, ladder, region)
         }
     }
+}
+
+/// NLOOP by PAW's method `name`, with the error of its short regions as a caveat.
+fn as_paw(
+    name: &str,
+    bounds: &paw::LoopBounds,
+    instrument: &Instrument,
+    ladder: Option<LadderState>,
+    region: &mut Region<'_>,
+) -> Result<Calibrated, Fault> {
+    let loops = paw::calibrate(bounds, ladder, region)?;
+    let excess = short_region::excess(loops, instrument, region)?;
+    let caveats = excess.map(|excess| caveat::paw_floor(name, &excess)).into_iter().collect();
+    Ok(Calibrated { loops, caveats })
 }

@@ -12,6 +12,8 @@ const FLOOR: LoopRule = LoopRule::Floor { overheads: 1000.0, floor_s: 1e-3 };
 const NLOOP_MAX: u64 = 1000;
 const NLOOP_MIN: u64 = 2;
 const NREPS: u32 = 10;
+/// PAW's TIMER_HI: clock overheads above which a region is shortened for the next size.
+const TIMER_HI: f64 = 1000.0;
 
 /// The preset called `name`, if there is one.
 pub fn preset(name: &str) -> Option<Method> {
@@ -23,12 +25,18 @@ pub fn preset(name: &str) -> Option<Method> {
         // Its authors doubled the calls to 1000 clock resolutions; our floor contains that.
         "csapp" => (FLOOR, k_best(3, 0.01, 1, 20), Estimator::Min, Memory::Kept),
         "meta31" => (FLOOR, EndRule::Fixed { samples: 31 }, Estimator::Median, Memory::Fresh),
-        "paw" => paw(LoopRule::Guide { loops_max: NLOOP_MAX, loops_min: NLOOP_MIN, overheads: 10.0 }),
+        // The guide has a floor alone ("always kept over the safety threshold"); the ceiling is that of every release.
+        "paw" => paw(LoopRule::Guide {
+            loops_max: NLOOP_MAX,
+            loops_min: NLOOP_MIN,
+            overheads: 10.0,
+            overheads_high: Some(TIMER_HI),
+        }),
         "paw16" => paw(LoopRule::Code {
             loops_max: NLOOP_MAX,
             loops_min: NLOOP_MIN,
             overheads_low: 100.0,
-            overheads_high: 1000.0,
+            overheads_high: TIMER_HI,
         }),
         _ => return None,
     };
@@ -108,7 +116,7 @@ mod tests {
     #[test]
     fn nloop_bounds_reach_the_paw_methods_only() {
         let set = Overrides { loops_max: Some(500), loops_min: Some(900), ..Overrides::default() };
-        let guide = LoopRule::Guide { loops_max: 500, loops_min: 500, overheads: 10.0 };
+        let guide = LoopRule::Guide { loops_max: 500, loops_min: 500, overheads: 10.0, overheads_high: Some(TIMER_HI) };
         assert_eq!(set.over(preset("paw").unwrap()).loops, guide);
         assert_eq!(set.over(default()), default());
     }

@@ -34,9 +34,10 @@ fn loops(rule: &LoopRule) -> String {
              repetitions must take twice the time.",
             duration(*floor_s)
         ),
-        LoopRule::Guide { loops_max, loops_min, overheads } => format!(
-            "A sample repeats the operation {loops_max} times, fewer as sizes grow, never under {overheads} clock \
-             overheads or {loops_min} repetitions: the rule of PAW's guide."
+        LoopRule::Guide { loops_max, loops_min, overheads, overheads_high } => format!(
+            "A sample repeats the operation {loops_max} times, fewer after samples longer than {} clock overheads, never \
+             under {overheads} clock overheads or {loops_min} repetitions: the rule of PAW's guide.",
+            overheads_high.unwrap_or(*overheads)
         ),
         LoopRule::Code { loops_max, loops_min, overheads_low, overheads_high } => format!(
             "A sample repeats the operation at most {loops_max} times and at least {loops_min} times, so that it lasts \

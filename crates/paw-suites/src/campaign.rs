@@ -122,7 +122,7 @@ impl CellStarter<'_> {
         let cpus = placement.cpus.len();
         let bound = cpus == 1 || (cpus > 1 && provider.library.is_none());
         let placement = if bound { disturbance::Placement::Pinned } else { disturbance::Placement::Free };
-        Ok(PreparedCell::new(cell, method, Box::new(workload)).placed(placement))
+        Ok(PreparedCell::new(cell, method, Box::new(workload)).placed(self.counted(placement)))
     }
 
     /// Starts this rank's part of a cell. The launcher has placed the ranks, so a move between processors is no disturbance.
@@ -135,7 +135,12 @@ impl CellStarter<'_> {
             method.loops = LoopRule::Fixed(1);
             method.ending = EndRule::Fixed { samples: 1 };
         }
-        Ok(PreparedCell::new(cell, method, workload))
+        Ok(PreparedCell::new(cell, method, workload).placed(self.counted(disturbance::Placement::Free)))
+    }
+
+    /// PAW's methods count every sample: a row comes from NREPS samples, and from no others.
+    fn counted(&self, placement: disturbance::Placement) -> disturbance::Placement {
+        if self.request.follows_paw() { disturbance::Placement::Program } else { placement }
     }
 
     /// Runs one untimed iteration at the size PAW warmed up with, if the request has one.

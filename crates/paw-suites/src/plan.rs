@@ -8,7 +8,7 @@ use paw_data::cell::{Cell, Combine, Dat, Rank, Role};
 use paw_data::point::{AxisValue, Point};
 use paw_measure::planned::{Campaign, Group, PlannedCell};
 
-use crate::benchmark::{Benchmark, Providers, ReferenceProvider};
+use crate::benchmark::{Axis, Benchmark, Providers, ReferenceProvider, Values};
 use crate::choice::{CombineChoice, StartMode, Threads};
 use crate::estimate;
 use crate::host::Host;
@@ -56,6 +56,14 @@ pub fn plan(request: &RunRequest, host: &Host) -> Result<Campaign<Assignment>, P
     Ok(Campaign { groups: planner.groups })
 }
 
+/// The one value that PAW has on an axis all of whose words are measured by default: it calls collectives back to back, and of
+/// anything else it has the first.
+fn paws_variant(axis: &Axis) -> Option<(String, Vec<AxisValue>)> {
+    let Values::Each(words) = axis.values else { return None };
+    let word = if axis.name == axis::CADENCE { axis::STREAMING } else { words.first()? };
+    Some((axis.name.to_owned(), vec![AxisValue::from(word)]))
+}
+
 struct Planner<'a> {
     request: &'a RunRequest,
     host: &'a Host,
@@ -89,6 +97,9 @@ impl Planner<'_> {
         }
         if let (Some(steps), Some(ladder)) = (self.request.ladders.get(benchmark.name), benchmark.common.axes.first()) {
             axes.insert(ladder.name.to_owned(), steps.clone());
+        }
+        if self.request.follows_paw() && benchmark.dat.is_some() {
+            axes.extend(benchmark.common.axes.iter().filter_map(paws_variant));
         }
         axes.extend(self.request.axes.clone());
         axes
@@ -147,7 +158,7 @@ impl Planner<'_> {
         match self.request.combine {
             Some(CombineChoice::All(combine)) => combine,
             Some(CombineChoice::Guide) => guide,
-            None if self.request.plan.method.name.starts_with("paw") => guide,
+            None if self.request.follows_paw() => guide,
             // A window needs a common clock: without one the first start is unknown.
             None if combine == Combine::Window && self.request.start == StartMode::Barrier => Combine::Slowest,
             None => combine,

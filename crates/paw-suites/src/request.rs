@@ -48,3 +48,10 @@ pub struct RunRequest {
     /// Whether this is the bare quick assessment.
     pub quick: bool,
 }
+
+impl RunRequest {
+    /// Whether the method is one of PAW's, which measure what PAW measures and nothing more.
+    pub fn follows_paw(&self) -> bool {
+        self.plan.method.name.starts_with("paw")
+    }
+}

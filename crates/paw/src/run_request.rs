@@ -14,7 +14,6 @@ use paw_suites::choice::{
 };
 use paw_suites::device;
 use paw_suites::host::Host;
-use paw_suites::mpi;
 use paw_suites::request::RunRequest;
 
 use crate::amount;
@@ -211,9 +210,14 @@ fn paw_sizes(selection: &Selection, env: &EnvVars, typed: &Axes, method: &Method
             continue;
         }
         notes.extend(env.notes(suite));
-        let steps: Vec<_> = setting::doubling(range.min, range.max).into_iter().map(AxisValue::Int).collect();
+        let mut steps = setting::doubling(range.min, range.max);
+        if is_paws(&method.name) {
+            // PAW doubles from MIN as long as it does not pass MAX, which is no size of its own.
+            steps.dedup_by(|last, before| *last < *before * 2);
+        }
+        let steps: Vec<_> = steps.into_iter().map(AxisValue::Int).collect();
         // PAW's ladder of messages or transfers is too long for a default; only PAW's methods use it.
-        if !set.is_empty() || (is_paws(&method.name) && matches!(*suite, mpi::SUITE | device::SUITE)) {
+        if !set.is_empty() || is_paws(&method.name) {
             sizes.ladders.extend(steered.iter().map(|benchmark| (benchmark.name, steps.clone())));
         }
         // A MIN alone moves only the start of the default ladder, which ends where a sample would take over one second.

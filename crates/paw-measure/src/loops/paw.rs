@@ -1,6 +1,6 @@
 //! NLOOP as PAW has it: from NLOOP_MAX at the first size, shrinking as sizes grow.
 //!
-//! The guide asks for regions of ten clock overheads; the code of releases 1.0 to 1.6 steers between 100 and 1000 of them.
+//! The guide asks for regions of at least ten clock overheads; the code of releases 1.0 to 1.6 steers between 100 and 1000 of them.
 
 use super::{LadderState, Region};
 use crate::fault::Fault;
@@ -35,10 +35,10 @@ enum Raise {
 }
 
 impl LoopBounds {
-    /// The guide's: a region lasts `low_s` seconds (ten overheads) at every size, and no longer than that needs.
+    /// The guide's: a region lasts at least `low_s` seconds (ten overheads) at every size; after each size it is cut to `high_s`.
     /// Iterations are rounded up, so that a region is never under the threshold.
-    pub fn guide(loops_max: u64, loops_min: u64, low_s: f64) -> Self {
-        Self { loops_max, loops_min, low_s, high_s: low_s, raise: Raise::UntilLong, round: f64::ceil }
+    pub fn guide(loops_max: u64, loops_min: u64, low_s: f64, high_s: f64) -> Self {
+        Self { loops_max, loops_min, low_s, high_s: high_s.max(low_s), raise: Raise::UntilLong, round: f64::ceil }
     }
 
     /// The code's: at the first size NLOOP is raised to reach `low_s` seconds (100 overheads), after each size it is cut to `high_s` (1000).

@@ -74,8 +74,8 @@ fn a_budget_that_ran_out_is_told() {
 fn short_samples_are_told_by_the_name_of_their_cause() {
     let micro: Vec<f64> = QUIET.iter().map(|ms| ms * 1e-3).collect();
     check("adaptive", &micro, Ending::Converged, &["too-short"]);
-    check("paw", &micro, Ending::Complete, &["paw-floor"]);
-    check("paw16", &micro, Ending::Complete, &["paw-floor"]);
+    // The error of PAW's samples is measured where their loops are chosen.
+    check("paw", &micro, Ending::Complete, &[]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! NLOOP along a ladder, as PAW's guide and PAW 1.6's code have it.
 
-use paw_data::method::Method;
+use paw_data::method::{LoopRule, Method};
 use paw_measure::clock::scripted::Script;
 use paw_measure::loops::LadderState;
 use paw_measure::measure::measure;
@@ -33,16 +33,49 @@ fn loops(method: &Method, costs_ns: &[f64]) -> Vec<u64> {
 }
 
 #[test]
-fn the_guide_starts_at_nloop_max_and_shrinks_to_ten_overheads_of_the_size_before() {
-    // 10 overheads are 500 ns; a repetition of L iterations of c reads L c + 50 ns.
-    // After (1000, 40): 40.05 → 13; after (13, 80): 83.85 → 6; after (6, 160): 168.3 → 3; after (3, 320): 336.7 → 2.
-    assert_eq!(loops(&preset("paw"), &[40.0, 80.0, 160.0, 320.0, 640.0, 1280.0]), [1000, 13, 6, 3, 2, 2]);
+fn the_guide_starts_at_nloop_max_and_shrinks_to_a_thousand_overheads_of_the_size_before() {
+    // 1000 overheads are 50 µs; a repetition of L iterations of c reads L c + 50 ns.
+    // After (1000, 40): 40.05 µs, no change; after (1000, 80): 80.05 ns → 625; after (625, 160): 160.08 → 313; then 157 and 79.
+    assert_eq!(loops(&preset("paw"), &[40.0, 80.0, 160.0, 320.0, 640.0, 1280.0]), [1000, 1000, 625, 313, 157, 79]);
+}
+
+#[test]
+fn no_second_size_of_the_guide_reads_a_third_of_the_truth() {
+    let method = preset("paw");
+    let script = Script::new(1e-12, 50e-9);
+    let session = session(&script);
+    let mut ladder: Option<LadderState> = None;
+    for cost_ns in [40.0, 136.0, 500.0, 4_000.0] {
+        let mut group =
+            [entry(1, method.clone(), &script, Bench::new(&script, steady(cost_ns * 1e-9))).continuing(ladder)];
+        let mut diary = Diary::default();
+        measure(&mut group, &plan(1), &session, &mut diary);
+        ladder = group[0].ladder;
+        let read_ns = diary.samples[&1].per_loop_s()[0] * 1e9;
+        assert!((read_ns / cost_ns - 1.0).abs() < 0.01, "{read_ns} ns for {cost_ns}");
+    }
+}
+
+/// The guide's rule with two iterations at first.
+fn two_at_first() -> LoopRule {
+    LoopRule::Guide { loops_max: 2, loops_min: 2, overheads: 10.0, overheads_high: Some(1000.0) }
 }
 
 #[test]
 fn the_guide_raises_nloop_only_where_a_region_falls_under_ten_overheads() {
-    let loops = loops(&preset("paw"), &[300.0, 400.0, 200.0, 250.0]);
-    assert_eq!(loops, [1000, 2, 3, 3], "two iterations of 200 ns read 450 ns");
+    let method = Method { loops: two_at_first(), ..preset("paw") };
+    assert_eq!(loops(&method, &[300.0, 400.0]), [2, 2]);
+    assert_eq!(loops(&method, &[300.0, 200.0]), [2, 3], "two iterations of 200 ns read 450 ns");
+}
+
+#[test]
+fn the_error_of_a_short_region_is_measured() {
+    let method = Method { loops: two_at_first(), ..preset("paw") };
+    let script = Script::new(1e-12, 50e-9);
+    let mut group = [entry(1, method, &script, Bench::new(&script, steady(300e-9)))];
+    let outcomes = measure(&mut group, &plan(1), &session(&script), &mut Diary::default());
+    let caveat = outcomes[0].caveats.iter().find(|caveat| caveat.id == "paw-floor").expect("650 ns are no 600 ns");
+    assert!(caveat.cause.contains("8.2 % more per operation"), "{}", caveat.cause);
 }
 
 #[test]

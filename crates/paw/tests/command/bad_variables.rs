@@ -29,6 +29,23 @@ fn max_below_med_runs_with_med_clamped_and_says_so() {
 }
 
 #[test]
+fn paw_s_methods_have_paw_s_points_and_no_other() {
+    let plan = |names: &str| {
+        let ran =
+            Workplace::new().paw_with(&[], &format!("run {names} --method paw --threads 1 --dry-run --format csv"));
+        assert_eq!(ran.code, 0, "{}", ran.err);
+        ran.out
+    };
+    // PAW doubles from 8 as long as it does not pass 10000.
+    let sizes = plan("dgemm --provider embedded");
+    assert!(sizes.contains("n=8192 ") && !sizes.contains("n=10000"), "{sizes}");
+    // It calls collectives back to back, and sends the one-way message forward.
+    let messages = plan("allreduce p2p_isend_ping");
+    assert!(messages.contains("cadence=streaming") && messages.contains("direction=forward"), "{messages}");
+    assert!(!messages.contains("cadence=isolated") && !messages.contains("direction=backward"), "{messages}");
+}
+
+#[test]
 fn set_comes_before_variables() {
     let ran = Workplace::new().paw_with(&[("MAX_BLAS_SIZE", "64")], &format!("{PLAN} --set n=32"));
     assert!(ran.err.contains("MAX_BLAS_SIZE: --set n comes first"), "{}", ran.err);

@@ -61,12 +61,12 @@ pub(super) fn header(run: &Header, cell: &Cell, rest: &str, content: Content) ->
 fn meaning(content: Content) -> &'static str {
     match content {
         Content::Time => {
-            "# Time of one operation (of a ping-pong one way, of message rates a window) over the NREPS samples that nothing disturbed; stdDev is the population's.\n\
+            "# Time of one operation (of a ping-pong one way, of message rates a window) over NREPS samples: all of them under PAW's methods, else those that nothing disturbed; stdDev is the population's.\n\
              # LOW and HIGH bound the MEDIAN with 95 % confidence (NAN under 6 samples).\n#\n"
         }
         _ => {
             "# AVG is work / mean time, never the mean of the rates; MIN, MAX and stdDev (the population's) are those of\n\
-             # work / time over the NREPS samples that nothing disturbed. MEDIAN is work / median time, between LOW and HIGH\n\
+             # work / time over NREPS samples: all under PAW's methods, else those that nothing disturbed. MEDIAN is work / median time, between LOW and HIGH\n\
              # with 95 % confidence (NAN under 6 samples). Powers of ten: 1 MB is 1e6 bytes, 1 MIO is 1e6 messages.\n\
              # Flops by PAW's count: 2N^2(N+1) for matrix products, 2N(N+1) for matrix times vector.\n#\n"
         }

@@ -58,6 +58,9 @@ impl Content {
     }
 }
 
+/// PAW's DEFAULT_WINDOW_SIZE: messages in flight of its message rates.
+const WINDOW: i64 = 128;
+
 /// The name of a file without `.dat`. `np` is the number of threads or processes, `window` that of messages in flight.
 pub(super) fn file_stem(dat: &Dat, content: Content, np: u32, window: Option<i64>, names: DatNames) -> String {
     if let Some(whole) = dat.stem.strip_suffix(".dat") {
@@ -71,6 +74,8 @@ pub(super) fn file_stem(dat: &Dat, content: Content, np: u32, window: Option<i64
         (DatNames::V16, "isend_ping") => "ping",
         (_, stem) => stem,
     };
+    // A point leaves its axes' defaults out.
+    let window = window.or_else(|| time_factor(dat).map(|_| WINDOW));
     let window = match (names, window) {
         (DatNames::V16, Some(window)) => format!("-ws_{window:03}"),
         _ => String::new(),
