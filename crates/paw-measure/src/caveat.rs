@@ -3,8 +3,6 @@
 use paw_data::outcome::{Caveat, Check};
 use paw_stats::modes::Modes;
 
-use crate::loops::short_region::Excess;
-
 /// `too-short`: the clock has a share in the time.
 pub fn too_short(elapsed_s: f64, clock_s: f64) -> Caveat {
     Caveat::new(
@@ -20,15 +18,15 @@ pub fn too_short(elapsed_s: f64, clock_s: f64) -> Caveat {
     )
 }
 
-/// `paw-floor`: the method's own short regions read too high.
-pub fn paw_floor(method: &str, excess: &Excess) -> Caveat {
+/// `paw-floor`: the method's own short regions read too high, by `share` as measured.
+pub fn paw_floor(method: &str, [short_s, long_s]: [f64; 2], share: f64) -> Caveat {
     Caveat::new(
         "paw-floor",
         format!(
             "samples of {} as method {method} has them read {} more per operation than samples of {}",
-            time(excess.short_s),
-            percent(excess.share),
-            time(excess.long_s)
+            time(short_s),
+            percent(share),
+            time(long_s)
         ),
         "use --method adaptive where PAW's numbers need not be reproduced",
     )

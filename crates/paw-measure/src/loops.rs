@@ -110,6 +110,7 @@ fn as_paw(
 ) -> Result<Calibrated, Fault> {
     let loops = paw::calibrate(bounds, ladder, region)?;
     let excess = short_region::excess(loops, instrument, region)?;
-    let caveats = excess.map(|excess| caveat::paw_floor(name, &excess)).into_iter().collect();
+    let caveats = excess.map(|found| caveat::paw_floor(name, [found.short_s, found.long_s], found.share));
+    let caveats = caveats.into_iter().collect();
     Ok(Calibrated { loops, caveats })
 }
