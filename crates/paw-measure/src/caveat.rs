@@ -1,7 +1,6 @@
 //! The caveats that measuring can raise: what was seen, and what to do.
 
 use paw_data::outcome::{Caveat, Check};
-use paw_stats::modes::Modes;
 
 /// `too-short`: the clock has a share in the time.
 pub fn too_short(elapsed_s: f64, clock_s: f64) -> Caveat {
@@ -60,64 +59,6 @@ pub fn unverified_loops(loops: u64) -> Caveat {
     )
 }
 
-/// `unconverged`: the interval is wider than asked for.
-pub fn unconverged(half_width: Option<f64>, within: f64, more: Option<usize>) -> Caveat {
-    let seen = half_width.map_or("no interval".to_owned(), |h| format!("the median is known to ±{}", percent(h)));
-    let more = more.map_or(String::new(), |n| format!("; about {n} more samples would do"));
-    Caveat::new(
-        "unconverged",
-        format!("{seen}, ±{} was asked for{more}", percent(within)),
-        "quiet the machine or give it more samples (--reps)",
-    )
-}
-
-/// `unconverged`, of k-best: the k best do not agree.
-pub fn disagreement(k: u32, spread: Option<f64>, within: f64) -> Caveat {
-    let seen = spread.map_or("there are fewer samples".to_owned(), |s| {
-        format!("the last of them lies {} above the best", percent(s))
-    });
-    Caveat::new(
-        "unconverged",
-        format!("{k} samples within {} of the best were asked for: {seen}", percent(within)),
-        "quiet the machine or give it more samples (--reps)",
-    )
-}
-
-/// `few-samples`: no interval exists.
-pub fn few_samples(n: usize) -> Caveat {
-    Caveat::new(
-        "few-samples",
-        format!(
-            "{n} undisturbed sample{}: below 6 no 95 % interval of the median exists",
-            if n == 1 { "" } else { "s" }
-        ),
-        "take at least 6 samples (--reps, --budget), on a machine that leaves them undisturbed",
-    )
-}
-
-/// `budget`: time ran out first.
-pub fn budget(n: usize) -> Caveat {
-    Caveat::new("budget", format!("the time budget ran out after {n} samples"), "raise --budget or measure fewer cells")
-}
-
-/// `noisy`: the middle lies far above the best.
-pub fn noisy(spread: f64) -> Caveat {
-    Caveat::new(
-        "noisy",
-        format!("the median lies {} above the minimum (10 % is the limit)", percent(spread)),
-        "quiet the machine; compare only what was measured in the same rounds",
-    )
-}
-
-/// `contended`: many samples were disturbed.
-pub fn contended(disturbed: usize, taken: usize) -> Caveat {
-    Caveat::new(
-        "contended",
-        format!("{disturbed} of {taken} samples were disturbed: other work wants these processors"),
-        "stop other work, or choose idle processors",
-    )
-}
-
 /// `waited`: a program's main thread often waited for a processor.
 pub fn waited(waited: usize, taken: usize) -> Caveat {
     Caveat::new(
@@ -169,74 +110,6 @@ fn unheeded(cause: String) -> Caveat {
         "threads-unheeded",
         cause,
         "hand the number over as the program wants it: {threads} in the command, or a variable that it reads",
-    )
-}
-
-/// `disturbed`: too few samples were left alone.
-pub fn disturbed(clean: usize, taken: usize) -> Caveat {
-    Caveat::new(
-        "disturbed",
-        format!("only {clean} of {taken} samples were undisturbed when measuring again was given up"),
-        "stop other work, or choose idle processors",
-    )
-}
-
-/// `drift`: times follow their order.
-pub fn drift(correlation: f64, change: f64) -> Caveat {
-    let way = if correlation > 0.0 { "slower" } else { "faster" };
-    Caveat::new(
-        "drift",
-        format!(
-            "samples became {way} by about {} while they were taken (rank correlation {correlation:.2})",
-            percent(change.abs())
-        ),
-        "compare only what was measured in the same rounds; look at clock frequency and temperature",
-    )
-}
-
-/// `autocorrelated`: neighbours resemble each other.
-pub fn autocorrelated(effective: f64, n: usize) -> Caveat {
-    Caveat::new(
-        "autocorrelated",
-        format!(
-            "neighbouring samples resemble each other: {n} are worth about {effective:.0}, and the interval is too narrow"
-        ),
-        "repeat the run and compare runs; within a run trust ratios of the same rounds",
-    )
-}
-
-/// `bimodal`: times fall into two clusters.
-pub fn bimodal(modes: &Modes) -> Caveat {
-    let mode = |center: f64, count: usize| format!("{} × {count}", time(center));
-    Caveat::new(
-        "bimodal",
-        format!(
-            "two speeds: {}, {}; the median may flip between them",
-            mode(modes.low.center, modes.low.count),
-            mode(modes.high.center, modes.high.count)
-        ),
-        "pin threads and memory, and look for a second process on these processors",
-    )
-}
-
-/// `lucky-minimum`: no other sample agrees with the best.
-pub fn lucky_minimum(within: f64) -> Caveat {
-    Caveat::new(
-        "lucky-minimum",
-        format!("the fastest sample stands more than {} below those that agree with each other", percent(within)),
-        "look at the median, or repeat the run",
-    )
-}
-
-/// `warm-up`: warming up had not ended.
-pub fn warm_up(leading: usize) -> Caveat {
-    Caveat::new(
-        "warm-up",
-        match leading {
-            1 => "the first sample is slower than the second half allows".to_owned(),
-            _ => format!("the first {leading} samples are slower than the second half allows"),
-        },
-        "raise --warmup",
     )
 }
 

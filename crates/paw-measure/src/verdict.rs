@@ -50,7 +50,7 @@ fn ended(cell: &PreparedCell, series: &Series, halt: Option<Ending>, check: Opti
     let noted = series.ending.map(|noted| ending::confirmed(&cell.method.ending, &series.clean, noted));
     let ending = noted.or(halt).unwrap_or(Ending::Complete);
     outcome.ending = Some(ending);
-    outcome.caveats = caveats(cell, series, ending);
+    outcome.caveats = caveats(cell, series);
     match check {
         None => outcome.caveats.push(caveat::unchecked()),
         Some(Err(Fault::Interrupted)) => outcome.caveats.push(caveat::unchecked()),
@@ -69,7 +69,7 @@ fn faulted(cell: u32, fault: &Fault) -> Outcome {
     Outcome { status, why: Some(fault.to_string()), check, ..blank(cell) }
 }
 
-fn caveats(cell: &PreparedCell, series: &Series, ending: Ending) -> Vec<Caveat> {
+fn caveats(cell: &PreparedCell, series: &Series) -> Vec<Caveat> {
     let mut caveats = series.caveats.clone();
     caveats.extend(cell.workload.caveats());
     caveats.extend(diagnostics::caveats(&Ended {
@@ -77,8 +77,6 @@ fn caveats(cell: &PreparedCell, series: &Series, ending: Ending) -> Vec<Caveat> 
         instrument: &cell.workload.instrument(),
         placement: cell.placement,
         samples: &series.samples,
-        driving: &series.clean,
-        ending,
     }));
     if series.unwatched > 0 {
         caveats.push(caveat::unwatched());

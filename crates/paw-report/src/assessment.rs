@@ -2,13 +2,14 @@
 
 use paw_data::kernel::Question;
 use paw_data::run::Run;
-use paw_data::trust::{CONTENDED, Trust};
+use paw_data::trust::{CONTENDED, Reason, Trust};
 
 use crate::finding::Finding;
 use crate::grade::Grade;
 use crate::headline::headline;
 use crate::number;
 use crate::offload;
+use crate::reading::Reading;
 use crate::section::Section;
 
 /// What a machine reaches and how far to trust it.
@@ -16,7 +17,7 @@ use crate::section::Section;
 pub struct Assessment {
     /// The figures, the most asked for first.
     pub findings: Vec<Finding>,
-    /// `good`, `doubtful`, `contended`, `wrong answers` or `nothing measured`.
+    /// `good`, `fair`, `poor`, `contended`, `wrong answers` or `nothing measured`.
     pub word: &'static str,
     /// The grade behind the word.
     pub grade: Grade,
@@ -64,12 +65,12 @@ fn trust(run: &Run, sections: &[Section<'_>]) -> (&'static str, Grade, Vec<Strin
         let poor =
             if poor > 0 { format!(", {poor} {} poor", if poor == 1 { "is" } else { "are" }) } else { String::new() };
         let cells = number::plural(measured, "measured cell");
+        let are = if good == 1 { "is" } else { "are" };
         reasons.push(match (good, measured) {
-            (0, 1) => format!("The one measured cell has a caveat{poor}."),
-            (0, _) => format!("Each of {cells} has a caveat{poor}."),
-            (1, 1) => "The one measured cell has no caveat.".to_owned(),
-            (1, _) => format!("1 of {cells} has no caveat{poor}."),
-            _ => format!("{good} of {cells} have no caveat{poor}."),
+            (0, 1) => format!("The one measured cell is {}.", if poor.is_empty() { "fair" } else { "poor" }),
+            (1, 1) => "The one measured cell is good.".to_owned(),
+            (0, _) => format!("None of {cells} is good{poor}{}.", of_one_process(rows())),
+            _ => format!("{good} of {cells} {are} good{poor}."),
         });
     }
     match () {
@@ -77,9 +78,23 @@ fn trust(run: &Run, sections: &[Section<'_>]) -> (&'static str, Grade, Vec<Strin
         () if asked_for_answers(run) && checked > 0 => ("right", Grade::Number(Trust::Good), reasons),
         () if measured == 0 => ("nothing measured", Grade::Absent, reasons),
         () if share > CONTENDED => ("contended", Grade::Number(Trust::Poor), reasons),
-        // With caveats on half of the cells, a reader should start with them rather than with the numbers.
-        () if good * 2 < measured => ("doubtful", Grade::Number(Trust::Fair), reasons),
+        () if poor * 2 > measured => ("poor", Grade::Number(Trust::Poor), reasons),
+        () if good * 2 < measured => ("fair", Grade::Number(Trust::Fair), reasons),
         () => ("good", Grade::Number(Trust::Good), reasons),
+    }
+}
+
+/// `: all samples come from 1 job`, where that holds of every row with a number.
+fn of_one_process<'s, 'r: 's>(rows: impl Iterator<Item = &'s Reading<'r>>) -> String {
+    let few =
+        |reading: &Reading<'_>| reading.reasons.iter().find(|r| matches!(r, Reason::FewInvocations { .. })).cloned();
+    let mut all = rows.filter(|reading| reading.value.is_some()).map(few);
+    let Some(first) = all.next().flatten() else { return String::new() };
+    let code = first.code();
+    if all.all(|other| other.is_some_and(|other| other.code() == code)) {
+        format!(": the samples of each come from {code}")
+    } else {
+        String::new()
     }
 }
 

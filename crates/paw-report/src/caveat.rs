@@ -2,33 +2,20 @@
 
 use std::collections::{HashMap, HashSet};
 
-use paw_data::kernel::SUITE;
-use paw_data::outcome::Ending;
-use paw_data::trust::Reason;
+use paw_data::cell::Cell;
 
 use crate::reading::Reading;
-use crate::reason::{action, code};
 
 /// Caveats with the same identifier.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CaveatGroup {
     pub id: String,
-    /// The cause in the words of the first cell.
+    /// The cause in the words of the first cell, which is named where other cells have other numbers.
     pub cause: String,
-    /// How many cells word the cause differently: with other numbers.
-    pub causes: usize,
     /// The one thing to do, in the words of the first cell.
     pub action: String,
     /// How many cells carry it.
     pub cells: usize,
-}
-
-impl CaveatGroup {
-    /// The cause; says so if other cells have other numbers.
-    pub fn cause(&self) -> String {
-        let cause = self.cause.trim_end_matches('.');
-        if self.causes > 1 { format!("{cause}; elsewhere with other numbers") } else { cause.to_owned() }
-    }
 }
 
 /// The caveats of `readings`, those of most cells first.
@@ -36,35 +23,31 @@ pub fn caveats<'s, 'r>(readings: impl Iterator<Item = &'s Reading<'r>>) -> Vec<C
 where
     'r: 's,
 {
-    let mut groups: Vec<(CaveatGroup, HashSet<String>)> = Vec::new();
+    let mut groups: Vec<(CaveatGroup, &Cell, HashSet<String>)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
-    for (id, cause, action) in readings.flat_map(caveats_of) {
+    for (reading, reason) in readings.flat_map(|reading| reading.reasons.iter().map(move |reason| (reading, reason))) {
+        let id = reason.code().to_owned();
+        let cause = reason.to_string();
         let place = *places.entry(id.clone()).or_insert(groups.len());
         if place == groups.len() {
-            let group = CaveatGroup { id, cause: cause.clone(), causes: 0, action, cells: 0 };
-            groups.push((group, HashSet::new()));
+            let action = reason.action().to_owned();
+            let group = CaveatGroup { id, cause: cause.trim_end_matches('.').to_owned(), action, cells: 0 };
+            groups.push((group, &reading.record.cell, HashSet::new()));
         }
         groups[place].0.cells += 1;
-        groups[place].1.insert(cause);
+        groups[place].2.insert(cause);
     }
-    let counted = groups.into_iter().map(|(group, causes)| CaveatGroup { causes: causes.len(), ..group });
-    let mut all: Vec<CaveatGroup> = counted.collect();
+    let mut all: Vec<CaveatGroup> =
+        groups.into_iter().map(|(group, first, causes)| named(group, first, causes.len())).collect();
     all.sort_by_key(|g| std::cmp::Reverse(g.cells));
     all
 }
 
-/// Identifier, cause and action of each caveat of the record, then of each reason from its samples that no caveat covers.
-fn caveats_of(reading: &Reading<'_>) -> Vec<(String, String, String)> {
-    let outcome = reading.record.outcome.iter();
-    let recorded = outcome.clone().flat_map(|o| &o.caveats).map(|c| (c.id.clone(), c.cause.clone(), c.action.clone()));
-    let is_told = |reason: &Reason| outcome.clone().flat_map(|o| &o.caveats).any(|c| c.id == code(reason));
-    let is_seen = |r: &Reason| matches!(r, Reason::Caveat { .. }) || is_told(r) || is_in_its_column(reading, r);
-    let seen = reading.reasons.iter().filter(|r| !is_seen(r));
-    recorded.chain(seen.map(|r| (code(r).to_owned(), r.to_string(), action(r).to_owned()))).collect()
-}
-
-/// Whether a reason is the wide interval of a kernel's fixed number of samples: its column shows it already.
-fn is_in_its_column(reading: &Reading<'_>, reason: &Reason) -> bool {
-    let is_complete = reading.record.outcome.as_ref().is_some_and(|o| o.ending == Some(Ending::Complete));
-    matches!(reason, Reason::WideInterval { .. }) && is_complete && reading.record.cell.suite == SUITE
+/// `group` with the name of its first cell, if cells have several causes.
+fn named(group: CaveatGroup, first: &Cell, causes: usize) -> CaveatGroup {
+    if causes < 2 {
+        return group;
+    }
+    let axes: String = first.point.iter().map(|(axis, value)| format!(" {axis}={value}")).collect();
+    CaveatGroup { cause: format!("{} ({} {}{axes})", group.cause, first.benchmark, first.provider), ..group }
 }

@@ -30,7 +30,7 @@ fn print(page: &Page<'_>) -> String {
     out.push_str(&section("References, measured in the same rounds", references));
     let caveats = page.caveats.iter().map(|g| {
         let cells = number::plural(g.cells, "cell");
-        format!("**{}** ({cells}): {}. → {}", escape(&g.id), escape(&g.cause()), escape(&g.action))
+        format!("**{}** ({cells}): {}. → {}", escape(&g.id), escape(&g.cause), escape(&g.action))
     });
     out.push_str(&section("Caveats", caveats));
     out + &how(page)

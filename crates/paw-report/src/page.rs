@@ -2,6 +2,7 @@
 
 use paw_data::cell::Role;
 use paw_data::run::{ClockKind, Instrument, Run};
+use paw_data::trust::Trust;
 
 use crate::analysis::Analysis;
 use crate::assessment::assessment;
@@ -84,7 +85,7 @@ fn explain_trust(chapters: &mut [Chapter<'_>]) {
         .collect();
     tables.sort_by_key(|long| long.is_long);
     if let Some(long) = tables.first_mut() {
-        long.full.note = "good: no caveat; fair: read its caveats; poor: do not rely on it".to_owned();
+        long.full.note = Trust::MEANING.to_owned();
     }
 }
 

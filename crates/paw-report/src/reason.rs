@@ -1,36 +1,34 @@
-//! Reasons to doubt a number: a short code for tables, and the one thing to do about each.
+//! Codes of the reasons to doubt a number, for the rows of tables.
 
-use paw_data::outcome::CheckVerdict;
 use paw_data::trust::Reason;
 
-/// A short word for a column: the id of the equivalent caveat, if there is one.
-pub fn code(reason: &Reason) -> &str {
-    match reason {
-        Reason::Check(CheckVerdict::Fail) => "wrong",
-        Reason::Check(_) => "imprecise",
-        Reason::Failed => "failed",
-        Reason::FewSamples { .. } => "few-samples",
-        Reason::WideInterval { .. } => "unconverged",
-        Reason::Spread { .. } => "noisy",
-        Reason::Unconverged { .. } => "unconverged",
-        Reason::LoneMinimum => "lucky-minimum",
-        Reason::Disturbed { .. } => "contended",
-        Reason::Drift { .. } => "drift",
-        Reason::TwoModes { .. } => "bimodal",
-        Reason::SlowStart { .. } => "warm-up",
-        Reason::Caveat { id, .. } => id,
-    }
-}
-
-/// The codes of `reasons`, each once, the gravest first.
-pub fn codes(reasons: &[Reason]) -> Vec<&str> {
+/// The codes of `reasons` that a row shows, each once, the gravest first. What `all` rows of its table share is said below it; what
+/// others lack is shown where there is nothing graver.
+pub fn codes(reasons: &[Reason], all: Shared) -> Vec<&str> {
     let mut codes: Vec<&str> = Vec::new();
-    for reason in reasons {
-        if !codes.contains(&code(reason)) {
-            codes.push(code(reason));
+    let is_alone = all == Shared::No && !reasons.iter().any(Reason::is_of_the_row);
+    for reason in reasons.iter().filter(|reason| is_alone || reason.is_of_the_row()) {
+        if !codes.contains(&reason.code()) {
+            codes.push(reason.code());
         }
     }
     codes
+}
+
+/// Whether all rows of a table come from too few processes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shared {
+    /// All rows do.
+    Yes,
+    /// Some do, or none.
+    No,
+}
+
+impl Shared {
+    /// Whether each of the rows with these reasons has one that holds for most rows of a run.
+    pub fn of<'r>(mut rows: impl Iterator<Item = &'r [Reason]>) -> Self {
+        if rows.all(|reasons| !reasons.iter().all(Reason::is_of_the_row)) { Shared::Yes } else { Shared::No }
+    }
 }
 
 /// At most `most` of `codes`, and how many there are beyond them.
@@ -40,34 +38,28 @@ pub fn at_most(codes: &[&str], most: usize) -> String {
     codes[..codes.len().min(most)].join(", ") + &more
 }
 
-/// The one thing to do; empty for a caveat of the record, which has its own action.
-pub fn action(reason: &Reason) -> &'static str {
-    match reason {
-        Reason::Check(_) => "Do not use this library for this; compare with another provider.",
-        Reason::Failed => "Read why it failed, and measure this cell alone.",
-        Reason::FewSamples { .. } => "Ask for more samples: --reps 16.",
-        Reason::WideInterval { .. } | Reason::Spread { .. } | Reason::Unconverged { .. } => {
-            "Measure again on an idle machine, or give it longer with --budget."
-        }
-        Reason::LoneMinimum => "Read the median instead of the best.",
-        Reason::Disturbed { .. } => "Stop what else runs on these processors and measure again.",
-        Reason::Drift { .. } => {
-            "Look at the samples in time order: fix the clock frequency, or wait until the machine is warm."
-        }
-        Reason::TwoModes { .. } => "Look at the samples in time order: the median may lie on either side.",
-        Reason::SlowStart { .. } => "Ask for more warm-up: --warmup 4.",
-        Reason::Caveat { .. } => "",
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::at_most;
+    use paw_data::trust::{Process, Reason};
+
+    use super::{Shared, at_most, codes};
 
     #[test]
     fn a_row_names_two_caveats_and_counts_the_rest() {
         let codes = ["drift", "noisy", "bimodal", "warm-up"];
         let shown = [0, 1, 2, 4].map(|n| at_most(&codes[..n], 2));
         assert_eq!(shown, ["", "drift", "drift, noisy", "drift, noisy +2 more"]);
+    }
+
+    #[test]
+    fn one_process_is_named_where_other_rows_have_more_and_nothing_is_graver() {
+        let one = Reason::FewInvocations { n: 1, of: Process::Job };
+        let rows = [vec![one.clone()], vec![Reason::LoneMinimum, one], vec![]];
+        let shown = |n: usize| {
+            let all = Shared::of(rows[..n].iter().map(Vec::as_slice));
+            rows[..n].iter().map(|reasons| codes(reasons, all).concat()).collect::<Vec<_>>()
+        };
+        assert_eq!(shown(3), ["1 job", "lucky-minimum", ""]);
+        assert_eq!(shown(2), ["", "lucky-minimum"], "below the table");
     }
 }

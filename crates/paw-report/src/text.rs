@@ -113,7 +113,7 @@ fn caveats(page: &Page<'_>, width: usize, colour: Colour) -> String {
     let mut out = format!("\n{}\n", colour.paint("caveats", STRONG));
     for group in &page.caveats {
         let label = format!("{} ({})", group.id, number::plural(group.cells, "cell"));
-        let line = hang("", &format!("{label}: {}. → {}", group.cause(), group.action), 2, width);
+        let line = hang("", &format!("{label}: {}. → {}", group.cause, group.action), 2, width);
         out.push_str(&line.replacen(&group.id, &colour.paint(&group.id, DOUBT), 1));
     }
     out

@@ -7,6 +7,9 @@ use super::identity::Identity;
 /// Share of the measured peak below which a reason is looked for: healthy libraries reach more at large sizes.
 const HEALTHY_SHARE: f64 = 0.6;
 
+/// Speed beyond the share of the peak that as many threads have: fewer threads clock higher. What is faster ran on more.
+const REACH: f64 = 1.15;
+
 /// One reason, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -64,7 +67,9 @@ fn capped(situation: &Situation<'_>) -> Vec<Finding> {
 
 fn fewer_threads(situation: &Situation<'_>) -> Option<Finding> {
     let (used, asked) = (situation.identity.threads, situation.threads_asked);
-    (used < asked).then(|| Finding {
+    let reach = REACH * f64::from(used) / f64::from(asked);
+    let contradicted = situation.share_of_peak.is_some_and(|share| share > reach);
+    (used < asked && !contradicted).then(|| Finding {
         id: "blas-fewer-threads",
         cause: format!("{} used {used} of the {asked} threads it was asked for", situation.identity.family),
         action: match situation.identity.threading.as_str() {
@@ -188,7 +193,13 @@ mod tests {
         check(Family::Mkl, "def", 0.45, 2, &[], &["blas-generic-kernels"]);
         check(Family::Blis, "generic", 0.16, 2, &[], &["blas-generic-kernels"]);
         check(Family::Blis, "haswell", 0.4, 2, &[], &["blas-narrow-kernels"]);
-        check(Family::OpenBlas, "SkylakeX", 0.4, 64, &[], &["blas-fewer-threads"]);
+        check(Family::OpenBlas, "SkylakeX", 0.03, 64, &[], &["blas-fewer-threads"]);
+    }
+
+    #[test]
+    fn a_speed_that_the_threads_seen_cannot_reach_shows_that_more_were_at_work() {
+        check(Family::OpenBlas, "SkylakeX", 0.45, 4, &[], &["blas-fewer-threads"]);
+        check(Family::OpenBlas, "SkylakeX", 0.95, 4, &[], &[]);
     }
 
     #[test]

@@ -25,6 +25,9 @@ const ITERATION_MIN_S: f64 = 0.05e-9;
 /// A fixed cost of half a per cent of the region is what the default method must not miss.
 const LINEAR_WITHIN: f64 = 0.005;
 
+/// A fixed cost of less than this share changes no number by more than the default method resolves.
+const NOTABLE: f64 = 0.01;
+
 /// Fixed share of a region from which its time does not depend on the iterations.
 const LINEAR_BROKEN: f64 = 0.5;
 
@@ -163,7 +166,8 @@ impl Pair {
         if impossible || (is_proof && (self.per_loop_s() < ITERATION_MIN_S || share > LINEAR_BROKEN)) {
             return Err(optimised_away(2 * self.loops, self.long.elapsed_s));
         }
-        Ok(Calibrated { loops: self.loops, caveats: vec![caveat::not_linear(self.loops, share)] })
+        let caveat = (share.abs() > NOTABLE).then(|| caveat::not_linear(self.loops, share));
+        Ok(Calibrated { loops: self.loops, caveats: caveat.into_iter().collect() })
     }
 }
 

@@ -48,11 +48,3 @@ fn equal_programs_differ_when_measured_one_after_the_other() {
     let ratio = ratio(&diary.samples[&1], &diary.samples[&2]);
     assert_eq!(ratio.verdict(0.01), Verdict::Slower, "{ratio:?}");
 }
-
-#[test]
-fn drift_is_told_as_a_caveat() {
-    let script = free_clock();
-    let outcomes = measure(&mut [equal(1, &script)], &plan(1), &session(&script), &mut Diary::default());
-    let caveat = outcomes[0].caveats.iter().find(|caveat| caveat.id == "drift").expect("more than 1 % in 31 samples");
-    assert!(caveat.cause.contains("slower"), "{}", caveat.cause);
-}

@@ -4,7 +4,7 @@ use crate::benchmark::absence::{Absence, absences};
 use crate::model::{Absent, Align, Column, Field, Kind, Row, Table, Tone, Value};
 use crate::number;
 use crate::reading::{Reading, share_word};
-use crate::reason::{at_most, codes};
+use crate::reason::{Shared, at_most, codes};
 use crate::secondary::{SecondaryMetric, Side};
 use crate::section::{Section, Variation};
 use crate::series::label;
@@ -61,8 +61,9 @@ pub fn cells(section: &Section<'_>) -> Table {
         Column::new("check", Align::Left, 120).of(Kind::Check),
         Column::new("trust", Align::Left, 180).of(Kind::Trust),
     ]);
-    let measured = section.rows.iter().filter(|r| r.absence().is_none());
-    let mut table = Table::new("", columns, measured.map(|reading| row(section, reading)).collect());
+    let measured = || section.rows.iter().filter(|r| r.absence().is_none());
+    let shared = Shared::of(measured().map(|reading| reading.reasons.as_slice()));
+    let mut table = Table::new("", columns, measured().map(|reading| row(section, reading, shared)).collect());
     table.absent = absences(section).into_iter().map(|absence| absent(section, absence)).collect();
     table
 }
@@ -71,7 +72,7 @@ fn secondary_column(metric: &SecondaryMetric) -> Column {
     Column::new(metric.title().replace(' ', "\n"), Align::Right, if metric.is_minor() { 90 } else { 190 })
 }
 
-fn row(section: &Section<'_>, reading: &Reading<'_>) -> Row {
+fn row(section: &Section<'_>, reading: &Reading<'_>, shared: Shared) -> Row {
     let secondary =
         |side| section.secondary.iter().filter(move |b| b.side == side).map(|b| Field::from(b.text(reading)));
     let mut fields = key_fields(section, reading);
@@ -81,7 +82,7 @@ fn row(section: &Section<'_>, reading: &Reading<'_>) -> Row {
     let check = reading.check().map_or(Field::default(), |(mark, word)| {
         Field::new(word, if word == "right" { Tone::Good } else { Tone::Doubt }).with(Value::Check(mark))
     });
-    fields.extend([share(reading), samples(reading).into(), check, trust(reading)]);
+    fields.extend([share(reading), samples(reading).into(), check, trust(reading, shared)]);
     Row { fields, absent: None, cell: Some(reading.record.cell.id) }
 }
 
@@ -102,8 +103,8 @@ fn share(reading: &Reading<'_>) -> Field {
     Field::from(format!("{} of {of}", number::percent(found.value))).with(Value::Share { share: found.value, of })
 }
 
-fn trust(reading: &Reading<'_>) -> Field {
-    let caveats = at_most(&codes(&reading.reasons), CAVEATS);
+fn trust(reading: &Reading<'_>, shared: Shared) -> Field {
+    let caveats = at_most(&codes(&reading.reasons, shared), CAVEATS);
     let word = reading.grade.word();
     let text = if caveats.is_empty() { word.to_owned() } else { format!("{word}: {caveats}") };
     Field::new(text, Tone::of(reading.grade)).with(Value::Trust(reading.grade, caveats))

@@ -146,7 +146,7 @@ fn finding(finding: &Finding) -> FindingView {
 fn caveat(group: &crate::caveat::CaveatGroup) -> CaveatView {
     CaveatView {
         id: group.id.clone(),
-        cause: group.cause(),
+        cause: group.cause.clone(),
         action: group.action.clone(),
         cells: number::plural(group.cells, "cell"),
     }

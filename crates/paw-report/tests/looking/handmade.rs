@@ -109,10 +109,19 @@ pub fn dgemm(provider: &str, n: i64, threads: i64) -> Cell {
 /// `cell` measured: one sample of `seconds` × each factor, a right answer, nothing disturbed.
 pub fn measured(cell: Cell, seconds: f64, factors: &[f64]) -> Record {
     let mut record = Record::new(cell);
+    // A job of ranks is one process; elsewhere four took turns.
+    let processes = if record.cell.team.is_some() { 1 } else { 4 };
     for (i, factor) in factors.iter().enumerate() {
         let elapsed_s = seconds * factor * 10.0;
         let (round, at_s) = (i as u32, 1.0 + i as f64 * 0.01);
-        record.samples.push(Sample { round, at_s, loops: 10, elapsed_s, ..Sample::default() });
+        record.samples.push(Sample {
+            round,
+            invocation: round % processes,
+            at_s,
+            loops: 10,
+            elapsed_s,
+            ..Sample::default()
+        });
     }
     let check = Check {
         method: "Freivalds".to_owned(),
@@ -183,7 +192,7 @@ pub fn small() -> Run {
         absent(dgemm("blis", 128, 1), Status::Failed, "the worker was killed by signal 11"),
         reference(measured(peak(), 7.1e-6, &QUIET), Role::Peak),
     ];
-    records[2] = doubted(records[2].clone(), "unconverged", "the interval is ±2 %", "Measure on an idle machine.");
+    records[2] = doubted(records[2].clone(), "misplaced", "threads ran elsewhere", "Measure on an idle machine.");
     for shift in 12..=23 {
         let seconds = if shift < 15 { 1e-9 } else { 4e-9 * f64::from(shift - 14) };
         let point = Point::new().with("bytes", 1i64 << shift).with("threads", 1);
