@@ -8,9 +8,9 @@ use crate::number;
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Build {
-    /// What the compiler is called: `gcc`, `clang-19`.
+    /// The compiler's name: `gcc`, `clang-19`.
     pub compiler: String,
-    /// What it says of itself, in one line.
+    /// The first line of its `--version`.
     pub version: String,
     /// The flags asked for, as typed: `-O3 -march=native`.
     pub flags: String,
@@ -20,7 +20,7 @@ pub struct Build {
     pub variant: String,
     /// The whole command line.
     pub command: Vec<String>,
-    /// What `native` means to this compiler, where that was asked for: `icelake-server`.
+    /// The processor that `native` meant to the compiler, if asked for: `icelake-server`.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub target: String,
     /// SHA-256 of the machine code and of the constants it reads, in hexadecimal; empty where it did not build.
@@ -28,25 +28,25 @@ pub struct Build {
     /// Names of builds with the same machine code, which were not measured again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub same: Vec<String>,
-    /// What the compiler said, where it said something.
+    /// An excerpt of the compiler's output.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub said: String,
-    /// The floating-point environment its calls ran in: `ieee`, or `ftz` and what made it so; empty before it was loaded.
+    /// The floating-point environment of its calls: `ieee`, or `ftz` and its cause; empty before it was loaded.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub float: String,
-    /// What a device's compiler made of it, and how it was launched; absent where a processor calls it, and before it was compiled.
+    /// Resources and launch grid on a device; absent for processors, and before it was compiled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub launched: Option<Launched>,
 }
 
-/// What a device's compiler made of a kernel, and how it was launched. A field is `None` where it is unknown.
+/// A compiled kernel's resources on a device, and its launch grid. A field is `None` if it is unknown.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Launched {
     /// Seconds that compiling the program took; a driver may have kept it from before.
     #[serde(deserialize_with = "number::or_nan")]
     pub build_s: f64,
-    /// Seconds from the first launch to its end: what was put off until then is in it.
+    /// Seconds of the first launch, which includes what the driver deferred.
     #[serde(deserialize_with = "number::or_nan")]
     pub first_s: f64,
     /// Threads that have work.
@@ -61,10 +61,10 @@ pub struct Launched {
     /// Bytes of shared memory of a block: declared, and asked for at the launch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared_bytes: Option<u64>,
-    /// Bytes of local memory of a thread: what registers could not hold.
+    /// Bytes of local memory of a thread, for values that do not fit registers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub local_bytes: Option<u64>,
-    /// Threads that work in step.
+    /// Threads that execute in lockstep.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warp: Option<u32>,
     /// Share of the threads a unit can hold that this block reaches, 0 to 1.
@@ -73,7 +73,7 @@ pub struct Launched {
 }
 
 impl Build {
-    /// What its row is called: compiler, then label or flags.
+    /// Its name in rows: compiler, then label or flags.
     pub fn name(&self) -> String {
         let flags = if self.label.is_empty() { &self.flags } else { &self.label };
         [self.compiler.as_str(), flags].join(" ").trim().to_owned()

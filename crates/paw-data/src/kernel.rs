@@ -1,16 +1,16 @@
-//! A kernel as a run remembers it: what was called, on which data, in which sizes, and how its answers were judged.
+//! Facts of a kernel in a run's header: function, data, sizes, reference and measuring options.
 
 use serde::{Deserialize, Serialize};
 
 use crate::application::InputFact;
 
-/// What was measured, and how.
+/// The kernel of a run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Kernel {
     /// Name of the kernel.
     pub name: String,
-    /// What the run asks.
+    /// The question of the run.
     pub question: Question,
     /// The device it ran on, `cuda0`; empty where a processor called it.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -19,7 +19,7 @@ pub struct Kernel {
     pub function: String,
     /// Its C declaration.
     pub signature: String,
-    /// The source files, as they were.
+    /// The source files with their hashes.
     pub sources: Vec<InputFact>,
     /// The arrays it works on.
     pub arrays: Vec<ArrayFact>,
@@ -27,25 +27,25 @@ pub struct Kernel {
     pub iterations: String,
     /// Bytes of all arrays: arithmetic over the names of the sizes.
     pub footprint: String,
-    /// The build whose answers all others are held against, as [`Build::name`](crate::build::Build::name) writes it, or the
+    /// The reference that answers are compared with: a build, as [`Build::name`](crate::build::Build::name) writes it, or the
     /// file or function they are.
     pub reference: String,
-    /// Variant of the build that speed-ups are held against; empty where the kernel has none.
+    /// The variant of the reference build; empty if the kernel has none.
     pub reference_variant: String,
-    /// Variant that only moves the data: it shows where the data lie, and has no part in speed-ups.
+    /// The variant that only moves the data, whose time shows the cache level they are in; it has no speed-up.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub residency: String,
-    /// What answers may differ by.
+    /// The tolerance of answers.
     pub tolerance: Tolerance,
     /// How calls follow each other.
     pub calls: Calls,
-    /// What the caches hold when a call begins.
+    /// The state of the caches when a call begins.
     pub cache: Cache,
     /// The floating-point environment asked for.
     pub float: Float,
-    /// Calls after each allocation that warm up and are not timed.
+    /// Warm-up calls after each allocation, not timed.
     pub warmup: u64,
-    /// Processor that everything was measured on, where it was pinned.
+    /// The processor of all cells, if they were pinned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu: Option<u32>,
     /// The sizes, smallest first; of a sensitivity analysis over sizes, the caches alone.
@@ -56,10 +56,10 @@ pub struct Kernel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Question {
-    /// Which build is the fastest at each level.
+    /// Which build is fastest at each level.
     #[default]
     Matrix,
-    /// What one build takes.
+    /// The time of one build.
     Measure,
     /// Whether the answers are right; nothing is timed.
     Check,
@@ -67,7 +67,7 @@ pub enum Question {
     Sensitivity,
     /// Which further flags help.
     Search,
-    /// What the data's place costs: the residency variant on both sides of each cache's end.
+    /// The cost of moving data: the residency variant on both sides of each cache's end.
     Residency,
 }
 
@@ -87,18 +87,18 @@ pub struct ArrayFact {
     pub output: bool,
 }
 
-/// What an answer may differ from the reference by: it passes where it is within either.
+/// The tolerance of an element of an answer, which passes within either bound.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Tolerance {
-    /// Largest relative error of an element.
+    /// The largest relative error.
     pub relative: f64,
-    /// Largest distance of an element in units in the last place.
+    /// The largest distance in units in the last place.
     pub ulp: u64,
 }
 
 impl Default for Tolerance {
-    /// What re-associating a sum of some thousand single-precision terms may cost, and nothing that a reader would notice.
+    /// The rounding error of reordering a sum of some thousand single-precision terms.
     fn default() -> Self {
         Self { relative: 1e-5, ulp: 16 }
     }
@@ -115,14 +115,14 @@ pub enum Calls {
     Fenced,
 }
 
-/// What the caches hold when a call begins.
+/// The state of the caches when a call begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Cache {
-    /// What the last call left.
+    /// As the last call left them.
     #[default]
     Warm,
-    /// Nothing of the arrays: every line is flushed before every call, and calls are timed one by one.
+    /// Empty of the arrays: every line is flushed before every call, and calls are timed one by one.
     Cold,
 }
 
@@ -151,9 +151,9 @@ pub struct Level {
     pub footprint_bytes: u64,
     /// Bytes of the cache, or of memory.
     pub capacity_bytes: u64,
-    /// The smallest and largest size that the rule allows.
+    /// The smallest size that the rule allows.
     pub n_min: u64,
-    /// See `n_min`.
+    /// The largest size that the rule allows.
     pub n_max: u64,
     /// The rule, with its factors: `3 x L1 < bytes <= 0.9 x L2`.
     pub rule: String,

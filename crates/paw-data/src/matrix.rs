@@ -1,6 +1,4 @@
-//! What a kernel's run says about its builds: derived when looked at, never stored.
-//!
-//! Cells of the suite `kernel` are gathered by *level* (the size they ran at); within a level, rows go by speed.
+//! Analysis of a kernel's builds, computed from a run and never stored: panels, one for each level (size), with rows sorted by speed.
 
 mod level;
 mod row;
@@ -17,7 +15,7 @@ use crate::kernel::{self, Kernel, Question};
 use crate::outcome::Status;
 use crate::run::{Record, Run};
 
-/// What a kernel's run says about its builds.
+/// The builds of a kernel's run, compared at each level.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Matrix<'run> {
     /// The kernel.
@@ -27,7 +25,7 @@ pub struct Matrix<'run> {
 }
 
 impl<'run> Matrix<'run> {
-    /// What `run` says about builds; `None` where no kernel was measured, or the question was not about builds.
+    /// The matrix of `run`; `None` if no kernel was measured, or the question was not about builds.
     pub fn of(run: &'run Run) -> Option<Self> {
         let kernel = run.header.kernel.as_ref()?;
         match kernel.question {
@@ -37,7 +35,7 @@ impl<'run> Matrix<'run> {
         Some(Self { kernel, panels: level::panels(run, kernel) })
     }
 
-    /// Every build with a cell, each once, in the run's order, with how it fared where it was built last.
+    /// Every build with a cell, each once, in the run's order.
     pub fn builds(&self) -> Vec<&'run Build> {
         let rows = self.panels.iter().flat_map(|panel| panel.rows.iter().chain(&panel.residency));
         let mut rows: Vec<&MatrixRow<'run>> = rows.collect();
@@ -93,7 +91,7 @@ pub(crate) fn is_residency(record: &Record, kernel: &Kernel) -> bool {
     record.cell.role == Role::Bandwidth || named
 }
 
-/// Ticks a second of the clock that `record` was measured with, where it counts ticks.
+/// Ticks per second of the clock of `record`, if it counts ticks.
 pub(crate) fn hz(run: &Run, record: &Record) -> Option<f64> {
     let instrument = run.instruments.iter().find(|i| i.id == record.cell.instrument)?;
     instrument.hz.filter(|hz| *hz > 0.0 && hz.is_finite())

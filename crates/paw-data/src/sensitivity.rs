@@ -1,4 +1,4 @@
-//! What a kernel's run says about its own protocol: warm-up, repetitions and size, one at a time; derived when looked at, never stored.
+//! Sensitivity of a kernel's time to warm-up, repetitions and size, computed from a run and never stored.
 
 mod curve;
 mod footprint;
@@ -11,21 +11,21 @@ use crate::kernel::{Kernel, Question};
 use crate::run::Run;
 use footprint::Footprint;
 
-/// What a run says about its own protocol.
+/// The curves of a sensitivity analysis, and the steps at cache boundaries.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sensitivity<'run> {
     /// The kernel.
     pub kernel: &'run Kernel,
     /// A curve for each factor and build: warm-up, repetitions, size.
     pub curves: Vec<Curve<'run>>,
-    /// Where the caches end, as sizes, smallest first.
+    /// The ends of the caches as sizes, smallest first.
     pub boundaries: Vec<Boundary<'run>>,
-    /// What an iteration takes on both sides of these ends, in each build: just past an end, then where nothing of the data is left.
+    /// The time of an iteration on both sides of these ends in each build: just past an end, then where no data stay in the cache.
     pub steps: Vec<CacheStep<'run>>,
 }
 
 impl<'run> Sensitivity<'run> {
-    /// What `run` says; `None` where it was not asked.
+    /// The analysis of `run`; `None` if its question was another.
     pub fn of(run: &'run Run) -> Option<Self> {
         let kernel = run.header.kernel.as_ref()?;
         match kernel.question {

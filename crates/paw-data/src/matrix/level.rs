@@ -1,4 +1,4 @@
-//! One level of a kernel's run: its rows by speed, and which of them nothing separates.
+//! One level of a kernel's run: its rows by speed, and their ties.
 
 use paw_stats::ties;
 
@@ -17,11 +17,11 @@ pub struct Panel<'run> {
     pub name: &'run str,
     /// The size, where cells name one.
     pub n: Option<i64>,
-    /// Which step of a search it is, from 1; `None` of other questions.
+    /// The number of the search's step, from 1; `None` for other questions.
     pub step: Option<usize>,
-    /// What the kernel says of it.
+    /// The level in the run's header.
     pub level: Option<&'run Level>,
-    /// The builds: the right ones by speed, then those that are not ranked.
+    /// The rows of builds: right ones by speed, then those that are not ranked.
     pub rows: Vec<MatrixRow<'run>>,
     /// The builds of the variant that only moves the data, by speed.
     pub residency: Vec<MatrixRow<'run>>,
@@ -30,7 +30,7 @@ pub struct Panel<'run> {
 }
 
 impl<'run> Panel<'run> {
-    /// In words: `L1, n = 88`, `L1, n = 88, step 2`.
+    /// Its label: `L1, n = 88`, `L1, n = 88, step 2`.
     pub fn label(&self) -> String {
         let n = self.n.map(|n| format!("n = {n}"));
         let name = (!self.name.is_empty() && Some(self.name) != n.as_deref()).then(|| self.name.to_owned());
@@ -38,7 +38,7 @@ impl<'run> Panel<'run> {
         name.into_iter().chain(n).chain(step).collect::<Vec<_>>().join(", ")
     }
 
-    /// The row that speed-ups are held against.
+    /// The base row of speed-ups.
     pub fn base(&self) -> Option<&MatrixRow<'run>> {
         self.rows.iter().find(|row| row.record.cell.role == Role::Base)
     }
@@ -61,7 +61,7 @@ impl<'run> Panel<'run> {
         self.rows.iter().filter(|row| row.standing == RowStatus::Wrong)
     }
 
-    /// Why there are no speed-ups; `None` where there are some, or nothing is timed.
+    /// Why there are no speed-ups; `None` if there are some, or nothing is timed.
     pub fn problem(&self) -> Option<String> {
         let is_timed = self.rows.iter().any(|row| row.timing.is_some());
         if !is_timed || self.rows.iter().any(|row| row.speedup.is_some()) {
@@ -85,8 +85,8 @@ pub(crate) fn groups(letters: &str) -> impl Iterator<Item = &str> {
     starts.zip(ends).map(|(start, end)| &letters[start..end])
 }
 
-/// The levels of `run`: in the kernel's order, those it does not name behind. Each step of a search is one, because its
-/// builds are held against the best of the step before.
+/// The levels of `run` in the kernel's order, then those it does not name. Each step of a search is a level of its own, because its
+/// base is the best build of the step before.
 pub(super) fn panels<'run>(run: &'run Run, kernel: &'run Kernel) -> Vec<Panel<'run>> {
     let mut panels: Vec<Panel<'run>> = Vec::new();
     let mut steps: Vec<u32> = Vec::new();
@@ -110,7 +110,7 @@ pub(super) fn panels<'run>(run: &'run Run, kernel: &'run Kernel) -> Vec<Panel<'r
     panels
 }
 
-/// The place of `group` among those that were met, from 1.
+/// The number of `group` in order of appearance, from 1.
 fn number(met: &mut Vec<u32>, group: u32) -> usize {
     let place = met.iter().position(|known| *known == group).unwrap_or_else(|| {
         met.push(group);
@@ -119,7 +119,7 @@ fn number(met: &mut Vec<u32>, group: u32) -> usize {
     place + 1
 }
 
-/// Speed-ups, letters and order.
+/// Computes speed-ups, letters and order.
 fn finish(panel: &mut Panel<'_>) {
     if let Some(base) = panel.base().cloned() {
         panel.rows.iter_mut().for_each(|row| row.hold_against(&base));

@@ -1,4 +1,4 @@
-//! One build at one level: how fast, how much faster than the reference, how right.
+//! One build at one level: time, speed-up, ties and answer.
 
 use paw_stats::speedup::{self, Estimator};
 
@@ -8,26 +8,26 @@ use crate::outcome::{Accuracy, Check, CheckVerdict, Status};
 use crate::run::{Record, Run};
 use crate::speedup::Speedup;
 
-/// The caveat of a cell that was cut off before anyone looked at its answer.
+/// The caveat of a cell that ended before its answer was checked.
 const UNCHECKED: &str = "unchecked";
 
-/// What may be said of a row, from the best to the least.
+/// The status of a row, from the best to the worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RowStatus {
-    /// It has an answer that is right, or is what answers are held against.
+    /// Its answer is right, or it is the reference.
     Right,
-    /// It has samples, but the run ended before anyone looked at its answer.
+    /// It has samples, but the run ended before its answer was checked.
     Unfinished,
     /// Its answer is wrong: however fast, it is not ranked.
     Wrong,
-    /// It did not build, or broke.
+    /// It did not build, or it crashed.
     Failed,
     /// It was not measured.
     Skipped,
 }
 
 impl RowStatus {
-    /// What may be said of `record`.
+    /// The status of `record`.
     pub fn of(record: &Record) -> Self {
         let Some(outcome) = &record.outcome else {
             return if record.samples.is_empty() { Self::Skipped } else { Self::Unfinished };
@@ -52,13 +52,13 @@ pub struct MatrixRow<'run> {
     pub build: Option<&'run Build>,
     /// Its variant; empty where the kernel has none.
     pub variant: &'run str,
-    /// What may be said of it.
+    /// Its status.
     pub standing: RowStatus,
-    /// What an iteration took; `None` where it has no sample.
+    /// The time of an iteration; `None` if it has no sample.
     pub timing: Option<BuildTiming>,
-    /// How many times as fast as the reference: the ratio of medians, with the interval of the rounds' ratios.
+    /// The speed-up over the base: the ratio of medians, with the interval of the rounds' ratios.
     pub speedup: Option<Speedup>,
-    /// Letters of its groups: two rows share one where nothing separates them. Empty where it is not ranked.
+    /// Letters of ties: two rows share one if nothing separates them. Empty if it is not ranked, or rounds were too few.
     pub letters: String,
 }
 
@@ -75,34 +75,34 @@ impl<'run> MatrixRow<'run> {
         }
     }
 
-    /// What it is called: compiler and flags, and the variant where there is one.
+    /// Its name: compiler, flags, and the variant if it has one.
     pub fn name(&self) -> String {
         let provider = &self.record.cell.provider;
         if self.variant.is_empty() { provider.clone() } else { format!("{provider} [{}]", self.variant) }
     }
 
-    /// What checking its answer found.
+    /// The check of its answer.
     pub fn check(&self) -> Option<&'run Check> {
         self.record.outcome.as_ref()?.check.as_ref()
     }
 
-    /// How its answer differs from the reference.
+    /// The differences of its answer from the reference.
     pub fn accuracy(&self) -> Option<&'run Accuracy> {
         self.check()?.accuracy.as_deref()
     }
 
-    /// Whether it may be called fast.
+    /// Whether it is ranked by speed: its answer is right, and it has a time.
     pub fn is_ranked(&self) -> bool {
         self.standing == RowStatus::Right && self.timing.is_some()
     }
 
-    /// Why it has no number or no rank: the status, and the reason. `None` where nothing is missing.
+    /// Why it has no number or no rank: status and reason. `None` if nothing is missing.
     pub fn absence(&self) -> Option<(Status, &'run str)> {
         let is_told = self.standing == RowStatus::Right && (self.timing.is_some() || self.check().is_some());
         (!is_told && self.standing != RowStatus::Unfinished).then(|| super::absence(self.record))
     }
 
-    /// Fills in how many times as fast as `base` it is; nothing where one has no time, or is wrong.
+    /// Sets its speed-up over `base`, if both have a time and a right answer.
     pub(super) fn hold_against(&mut self, base: &MatrixRow<'run>) {
         let (Some(own), Some(first)) = (self.timing, base.timing) else { return };
         if self.standing != RowStatus::Right || base.standing != RowStatus::Right {

@@ -1,4 +1,4 @@
-//! What one iteration of a build took.
+//! The time of one iteration of a build.
 
 use std::cmp::Ordering;
 
@@ -11,10 +11,10 @@ use crate::quantity::Quantity;
 use crate::run::{Record, Run};
 use crate::summary::{Basis, Figure, Summary, times_s};
 
-/// The quantile reported for the slow samples of a series: beyond it lie single disturbances.
+/// The quantile shown for the slow samples of a series.
 const SLOW: f64 = 0.95;
 
-/// What one iteration of a build took, by the samples that nothing disturbed.
+/// The time of one iteration of a build, from undisturbed samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BuildTiming {
     /// The median in seconds, with its 95 % interval.
@@ -23,11 +23,11 @@ pub struct BuildTiming {
     pub min_s: f64,
     /// The 95 % quantile, in seconds.
     pub slow_s: f64,
-    /// Ticks a second of the clock, where it counts ticks.
+    /// Ticks per second of the clock, if it counts ticks.
     pub hz: Option<f64>,
     /// Estimated core cycles: the median over samples of time × the core's clock around it; `None` where that was not probed.
     pub core_cycles: Option<f64>,
-    /// How far the median lies above the minimum.
+    /// The distance of the median above the minimum.
     pub stability: Option<Stability>,
     /// Samples the estimates come from.
     pub counted: usize,
@@ -38,7 +38,7 @@ pub struct BuildTiming {
 }
 
 impl BuildTiming {
-    /// What `record` of `run` took; `None` where it has no sample.
+    /// The time of `record` in `run`; `None` if it has no sample.
     pub fn of(run: &Run, record: &Record) -> Option<Self> {
         Self::by(record, &run.header.plan.method, super::hz(run, record))
     }

@@ -1,4 +1,4 @@
-//! The time of an iteration over one factor, and where it becomes level.
+//! The time of an iteration over one factor, and its plateau.
 
 use paw_stats::interval::Bounds;
 use paw_stats::plateau::{self, Plateau, PlateauRule, Point, Unsettled};
@@ -8,7 +8,7 @@ use crate::matrix::{self, BuildTiming, RowStatus};
 use crate::outcome::Status;
 use crate::run::{Record, Run};
 
-/// What is varied.
+/// A factor that is varied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Factor {
     /// Calls that warm up after each allocation.
@@ -49,14 +49,14 @@ pub struct CurvePoint<'run> {
     pub x: f64,
     /// The cell and its samples.
     pub record: &'run Record,
-    /// What an iteration took; `None` where it has no sample.
+    /// The time of an iteration; `None` if it has no sample.
     pub timing: Option<BuildTiming>,
-    /// Whether its answer is right.
+    /// Its status: whether its answer is right.
     pub standing: RowStatus,
 }
 
 impl<'run> CurvePoint<'run> {
-    /// Why it has no number: the status, and the reason. `None` where it has one.
+    /// Why it has no number: status and reason. `None` if it has one.
     pub fn absence(&self) -> Option<(Status, &'run str)> {
         self.timing.is_none().then(|| matrix::absence(self.record))
     }
@@ -76,18 +76,18 @@ impl<'run> CurvePoint<'run> {
 /// The time of an iteration over one factor.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Curve<'run> {
-    /// What is varied.
+    /// The factor.
     pub factor: Factor,
     /// The build: compiler and flags.
     pub build: &'run str,
     /// Its variant; empty where it has none.
     pub variant: &'run str,
-    /// What was not varied: `level=L1 n=88 reps=1000`.
+    /// The fixed axes: `level=L1 n=88 reps=1000`.
     pub rest: String,
     /// The values in order.
     pub spots: Vec<CurvePoint<'run>>,
-    /// From where on the factor does not matter, in seconds of an iteration, or why that cannot be told; `None` of sizes, which
-    /// have no such place.
+    /// The plateau, from which on the factor does not matter, in seconds of an iteration, or why there is none; `None` for sizes, which have
+    /// no plateau.
     pub plateau: Option<Result<Plateau, Unsettled>>,
 }
 
@@ -98,7 +98,7 @@ impl Curve<'_> {
     }
 }
 
-/// The curves of `run`: a group of cells is one, of the factor that varies in it.
+/// The curves of `run`: one for each group of cells, over the factor that varies in it.
 pub(super) fn curves(run: &Run) -> Vec<Curve<'_>> {
     gathered(run, |record| Some(record.cell.group))
 }
@@ -129,7 +129,7 @@ fn curve<'run>(run: &'run Run, part: &[&'run Record]) -> Option<Curve<'run>> {
         values.dedup();
         values.len()
     };
-    // The calls of a sample shrink as sizes grow: of several that vary, the size is what is asked for.
+    // The calls of a sample shrink as sizes grow: if several factors vary, the question is about the size.
     let factor = Factor::ALL.into_iter().rev().find(|f| distinct(f.axis()) > 1)?;
     let mut spots: Vec<CurvePoint<'run>> = part.iter().filter_map(|record| spot(run, record, factor)).collect();
     spots.sort_by(|a, b| a.x.total_cmp(&b.x));

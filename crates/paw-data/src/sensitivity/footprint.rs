@@ -1,23 +1,23 @@
-//! Bytes of a kernel's arrays by its size, as the run records them.
+//! Bytes of a kernel's arrays as a function of its size, from the formula in the run.
 
 use paw_formula::Formula;
 
 use crate::kernel::SIZE;
 
-/// Sizes above this are no sizes: a byte each fills any memory.
+/// The largest size: at a byte each it fills any memory.
 const SIZE_MAX: f64 = 1e15;
 
-/// The formula of the bytes; `None` in it where it cannot be read.
+/// The formula of the bytes; `None` if it cannot be read.
 #[derive(Debug, Clone)]
 pub(super) struct Footprint(Option<Formula>);
 
 impl Footprint {
-    /// By the formula `text`.
+    /// The footprint with the formula `text`.
     pub fn of(text: &str) -> Self {
         Self(Formula::parse(text).ok())
     }
 
-    /// Bytes at the size `n`; `None` where the formula has further names.
+    /// Bytes at the size `n`; `None` if the formula has other names.
     pub fn bytes(&self, n: f64) -> Option<f64> {
         let formula = self.0.as_ref()?;
         formula.evaluate(&|name| (name == SIZE).then_some(n)).ok()

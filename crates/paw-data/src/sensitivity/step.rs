@@ -9,7 +9,7 @@ use crate::sensitivity::curve::{Curve, CurvePoint};
 use crate::sensitivity::footprint::Footprint;
 use crate::summary::{CONFIDENCE, times_s};
 
-/// A walk over this many times the bytes of a cache evicts all it has loaded itself: a cache evicts the oldest lines first.
+/// The multiple of a cache's bytes from which on a walk evicts all of its own data, because the oldest lines go first.
 const PAST: f64 = 1.2;
 
 /// The end of a cache, as a size.
@@ -17,14 +17,14 @@ const PAST: f64 = 1.2;
 pub struct Boundary<'run> {
     /// The cache: `L1`.
     pub name: &'run str,
-    /// The largest size whose arrays have no more bytes; where these are not known, the largest that the level's rule lets in.
+    /// The largest size whose arrays fit the cache; if its bytes are unknown, the largest size of the level's rule.
     pub n: u64,
     /// Its bytes.
     pub capacity_bytes: u64,
 }
 
 impl<'run> Boundary<'run> {
-    /// The caches of `kernel`, smallest first: not memory, which no size leaves.
+    /// The caches of `kernel`, smallest first, without main memory.
     pub(super) fn of(kernel: &'run Kernel, footprint: &Footprint) -> Vec<Self> {
         let is_cache = |name: &str| !name.eq_ignore_ascii_case("ram") && !name.contains('=');
         let end = |level: &'run Level| {
@@ -38,7 +38,7 @@ impl<'run> Boundary<'run> {
     }
 }
 
-/// One end of a cache in one build.
+/// The step of one build at the end of one cache.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CacheStep<'run> {
     /// The end.
@@ -53,7 +53,7 @@ pub struct CacheStep<'run> {
     pub ratio: Option<Ratio>,
 }
 
-/// The steps of a curve over sizes: at each end to the next size, and to the first that leaves nothing in the cache.
+/// The steps of a curve over sizes: at each end, to the next size and to the first of which nothing stays in the cache.
 pub(super) fn steps<'run>(
     curve: &Curve<'run>,
     boundaries: &[Boundary<'run>],
@@ -87,7 +87,7 @@ pub(super) fn steps<'run>(
     boundaries.iter().flat_map(at).collect()
 }
 
-/// Of one iteration, of which calls of different sizes have different numbers.
+/// The ratio of times of one iteration, above ÷ below: calls of different sizes have different numbers of iterations.
 fn ratio(below: &CurvePoint<'_>, above: &CurvePoint<'_>) -> Option<Ratio> {
     let (a, b) = (&below.record, &above.record);
     let one = |record: &crate::run::Record, times: Vec<f64>| -> Vec<f64> {
