@@ -1,9 +1,11 @@
 //! Analysis of a kernel's builds, computed from a run and never stored: panels, one for each level (size), with rows sorted by speed.
 
+mod cycles;
 mod level;
 mod row;
 mod timing;
 
+pub use cycles::{CycleTiming, DRIFT_MAX, RankedBy, in_cycles};
 pub use level::Panel;
 pub(crate) use level::groups;
 pub use row::{MatrixRow, RowStatus};

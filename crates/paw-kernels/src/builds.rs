@@ -30,6 +30,13 @@ pub struct BuildJob {
     pub variant: Option<Variant>,
 }
 
+impl BuildJob {
+    /// Whether its variant only moves the data.
+    pub fn is_residency(&self) -> bool {
+        self.variant.as_ref().is_some_and(|variant| variant.residency)
+    }
+}
+
 /// A build that was made, or why not.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Built {

@@ -6,6 +6,8 @@ use std::time::Duration;
 use paw_data::kernel::{Kernel, Level, Question};
 use paw_data::method::{EndRule, Estimator, LoopRule, Memory, Method, Plan};
 use paw_data::run::Instrument;
+use paw_data::summary::CONFIDENCE;
+use paw_stats::ties;
 
 use crate::spec::facts::array_facts;
 use crate::spec::{Measure, Spec};
@@ -57,7 +59,20 @@ pub struct Workbench {
     pub free_bytes: f64,
 }
 
+/// The fewest rounds that can separate `builds`.
+pub fn rounds_needed(builds: usize) -> u32 {
+    ties::rounds_needed(builds, CONFIDENCE) as u32
+}
+
 impl KernelRequest {
+    /// The request with as many samples as rounds are needed to separate `builds`, if it has fewer.
+    pub fn separating(mut self, builds: usize) -> Self {
+        if builds > 1 {
+            self.measure.metas = self.measure.metas.max(rounds_needed(builds));
+        }
+        self
+    }
+
     /// The method of every series with the request's own settings.
     pub fn method(&self) -> Method {
         self.method_of(&self.measure)

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use paw_data::comparison::MARGIN;
 use paw_data::kernel::Level;
+use paw_data::matrix::RankedBy;
 use paw_data::method::Plan;
 use paw_data::outcome::{Outcome, Status};
 use paw_data::rounds::Rounds;
@@ -113,12 +114,13 @@ impl SampleListener<'_> {
     fn best(&self, ids: &[u32]) -> Option<usize> {
         let base = self.heard.get(ids.first()?)?;
         let confidence = bonferroni(CONFIDENCE, ids.len());
+        let by = RankedBy::of(ids.iter().filter_map(|id| self.heard.get(id)));
         let ratio = |number: usize| {
             let id = ids[number];
             if self.ended.get(&id) != Some(&Status::Measured) {
                 return None;
             }
-            let rounds = Rounds::of(base, self.heard.get(&id)?);
+            let rounds = Rounds::of(&by.samples(base), &by.samples(self.heard.get(&id)?));
             let ratio = paired(&rounds.a_s, &rounds.b_s, confidence)?;
             (ratio.verdict(MARGIN) == Verdict::Faster).then_some((number, ratio.value))
         };

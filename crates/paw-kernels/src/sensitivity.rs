@@ -68,23 +68,28 @@ impl Variation {
         measure: Measure,
         planner: &mut KernelPlanner<'_>,
     ) -> Vec<Planned> {
-        let cell = |value: &u64| {
-            let mut spot = CellSettings { group, level: None, n, role: Role::Subject, measure, axes: Vec::new() };
-            match self.factor {
-                Factor::Warmup => {
-                    spot.measure.warmup = *value;
-                    spot.measure.reps = Some(measure.reps.unwrap_or(REPS_OF_WARMUPS));
-                    spot.axes.push((WARMUP, axis(*value)));
-                }
-                Factor::Reps => {
-                    spot.measure.reps = Some(*value);
-                    spot.axes.push((REPS, axis(*value)));
-                }
-                Factor::Size => spot.n = *value,
-            }
-            planner.cell(built, spot)
+        let cell = |(value, (n, measure)): (&u64, (u64, Measure))| {
+            let axes = match self.factor {
+                Factor::Warmup => vec![(WARMUP, axis(*value))],
+                Factor::Reps => vec![(REPS, axis(*value))],
+                Factor::Size => Vec::new(),
+            };
+            planner.cell(built, CellSettings { group, level: None, n, role: Role::Subject, measure, axes })
         };
-        self.values.iter().map(cell).collect()
+        self.values.iter().zip(self.settings(n, measure)).map(cell).collect()
+    }
+
+    /// The size and the settings of each value, from those of the request.
+    pub fn settings(&self, n: u64, measure: Measure) -> Vec<(u64, Measure)> {
+        let with = |value: &u64| match self.factor {
+            Factor::Warmup => {
+                let reps = Some(measure.reps.unwrap_or(REPS_OF_WARMUPS));
+                (n, Measure { warmup: *value, reps, ..measure })
+            }
+            Factor::Reps => (n, Measure { reps: Some(*value), ..measure }),
+            Factor::Size => (*value, measure),
+        };
+        self.values.iter().map(with).collect()
     }
 }
 

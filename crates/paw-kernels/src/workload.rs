@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use paw_data::cell::{Cell, Library};
 use paw_data::kernel::CORE_DRIFT;
+use paw_data::matrix::DRIFT_MAX;
 use paw_data::outcome::{Caveat, Check};
 use paw_data::run::{ClockKind, Instrument};
 use paw_data::trust::CONTENDED;
@@ -16,9 +17,6 @@ use paw_worker::worker::{Deadlines, Idle, Launch, Worker};
 
 use crate::job::{JobDescription, JobNote, LaunchNote};
 use crate::request::Workbench;
-
-/// The relative change of the core's clock during a sample above which its core cycles are doubtful.
-const DRIFT_MAX: f64 = 0.01;
 
 /// A child process that opens jobs. Clones share the process.
 #[derive(Debug, Clone)]
@@ -166,10 +164,10 @@ impl Workload for ChildWorkload {
             caveats.push(Caveat::new(
                 "core-clock-moved",
                 format!(
-                    "the core's clock moved by more than 1 % during {} of {} samples: estimated core cycles are in doubt, ticks are not",
+                    "the core's clock moved by more than 1 % during {} of {} samples: estimated core cycles are unknown there, and time changes with the clock",
                     self.drifted, self.samples
                 ),
-                "fix the frequency (`cpupower frequency-set`), or read ticks",
+                "fix the frequency (`cpupower frequency-set -g performance`) and measure again; builds are ranked by time meanwhile",
             ));
         }
         let is_call = matches!(self.note, JobNote::Call { .. });

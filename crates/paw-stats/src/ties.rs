@@ -1,8 +1,8 @@
 //! The winner of several alternatives, and the letters of those nothing separates.
 
 use crate::comparison::{bonferroni, paired};
-use crate::quantile;
 use crate::verdict::Verdict;
+use crate::{interval, quantile};
 
 /// Alternatives in order of their medians, with letters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,15 +15,28 @@ pub struct Ranking {
     pub separated: bool,
 }
 
+/// The fewest rounds that can separate `alternatives`: those from which a sign interval exists at the corrected confidence.
+/// At 95 % the smallest whole number from log₂(40 (k - 1)) on: 6 for 2 alternatives, 7 for 3, 9 for 13, 11 for 27.
+pub fn rounds_needed(alternatives: usize, confidence: f64) -> usize {
+    let each = bonferroni(confidence, alternatives);
+    // 2 · 2⁻ⁿ falls below any positive `f64` long before.
+    (1..1100).find(|rounds| interval::ranks(*rounds, 0.5, each).is_some()).unwrap_or(usize::MAX)
+}
+
 /// Ranks alternatives measured in the same rounds (`rounds[alternative][round]`, times). Two are separated where the paired
-/// ratio of the slower to the faster is SLOWER at the margin, at a confidence corrected for their number.
+/// ratio of the slower to the faster is SLOWER at the margin, at the confidence at which the comparisons of all others with any one
+/// alternative hold together (Bonferroni over k - 1).
 ///
 /// Letters by the sweep of H.-P. Piepho, *An Algorithm for a Letter-Based Representation of All-Pairwise Comparisons*,
-/// Journal of Computational and Graphical Statistics 13 (2004). `None` where there is no alternative, or as for [`paired`].
+/// Journal of Computational and Graphical Statistics 13 (2004). `None` where there is no alternative, as for [`paired`],
+/// and where several have fewer than [`rounds_needed`] rounds: nothing is known of their ties then.
 pub fn ranking(rounds: &[&[f64]], confidence: f64, margin: f64) -> Option<Ranking> {
     let medians: Vec<f64> = rounds.iter().map(|times| quantile::median(times)).collect::<Option<_>>()?;
     let mut order: Vec<usize> = (0..rounds.len()).collect();
     order.sort_by(|&i, &j| medians[i].total_cmp(&medians[j]));
+    if rounds.len() > 1 && rounds[0].len() < rounds_needed(rounds.len(), confidence) {
+        return None;
+    }
     let confidence = bonferroni(confidence, rounds.len());
     let mut apart = vec![];
     for (place, &fast) in order.iter().enumerate() {
@@ -117,6 +130,16 @@ mod tests {
         assert_eq!(ranking(&[&[1.0]], 0.95, 0.01).unwrap().letters, ["a"]);
         assert_eq!(ranking(&[], 0.95, 0.01), None);
         assert_eq!(ranking(&[&[1.0], &[1.0, 2.0]], 0.95, 0.01), None);
+    }
+
+    #[test]
+    fn too_few_rounds_tie_nothing() {
+        let needed = [1, 2, 3, 13, 27].map(|alternatives| rounds_needed(alternatives, 0.95));
+        assert_eq!(needed, [6, 6, 7, 9, 11]);
+        let all: Vec<Vec<f64>> = (0..13).map(|i| vec![1.6_f64.powi(i); 9]).collect();
+        let with = |rounds: usize| ranking(&all.iter().map(|t| &t[..rounds]).collect::<Vec<_>>(), 0.95, 0.01);
+        assert_eq!(with(8), None, "no interval exists: that is no tie");
+        assert!(with(9).is_some_and(|found| found.separated && found.letters[12] == "m"));
     }
 
     #[test]

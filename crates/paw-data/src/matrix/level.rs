@@ -1,12 +1,15 @@
 //! One level of a kernel's run: its rows by speed, and their ties.
 
+use std::borrow::Cow;
+
 use paw_stats::ties;
 
 use crate::cell::Role;
 use crate::comparison::MARGIN;
 use crate::kernel::{self, Kernel, Level, Question};
+use crate::matrix::RankedBy;
 use crate::matrix::row::{MatrixRow, RowStatus};
-use crate::rounds::{self, ROUNDS_MIN};
+use crate::rounds;
 use crate::run::Run;
 use crate::summary::CONFIDENCE;
 
@@ -25,8 +28,12 @@ pub struct Panel<'run> {
     pub rows: Vec<MatrixRow<'run>>,
     /// The builds of the variant that only moves the data, by speed.
     pub residency: Vec<MatrixRow<'run>>,
-    /// Complete rounds that the letters come from.
+    /// Complete rounds of the ranked builds.
     pub rounds: usize,
+    /// The fewest complete rounds that can separate the ranked builds.
+    pub needed: usize,
+    /// The quantity that builds are ranked by.
+    pub by: RankedBy,
 }
 
 impl<'run> Panel<'run> {
@@ -53,7 +60,7 @@ impl<'run> Panel<'run> {
 
     /// Whether there were enough rounds to separate the fastest from the others.
     pub fn is_told(&self) -> bool {
-        self.rounds >= ROUNDS_MIN || self.rows.iter().filter(|row| row.is_ranked()).count() < 2
+        self.rounds >= self.needed
     }
 
     /// Rows whose answer is wrong.
@@ -97,7 +104,17 @@ pub(super) fn panels<'run>(run: &'run Run, kernel: &'run Kernel) -> Vec<Panel<'r
         let place = panels.iter().position(|p| (p.name, p.n, p.step) == (name, n, step)).unwrap_or_else(|| {
             let is_own = |l: &&Level| l.name == name && n.is_none_or(|n| u64::try_from(n) == Ok(l.n));
             let level = kernel.levels.iter().find(is_own);
-            panels.push(Panel { name, n, step, level, rows: Vec::new(), residency: Vec::new(), rounds: 0 });
+            panels.push(Panel {
+                name,
+                n,
+                step,
+                level,
+                rows: Vec::new(),
+                residency: Vec::new(),
+                rounds: 0,
+                needed: 0,
+                by: RankedBy::Time,
+            });
             panels.len() - 1
         });
         let row = MatrixRow::of(run, record);
@@ -119,20 +136,23 @@ fn number(met: &mut Vec<u32>, group: u32) -> usize {
     place + 1
 }
 
-/// Computes speed-ups, letters and order.
+/// Computes the quantity of ranking, speed-ups, letters and order.
 fn finish(panel: &mut Panel<'_>) {
+    let timed = panel.rows.iter().chain(&panel.residency).filter(|row| row.timing.is_some());
+    let by = RankedBy::of(timed.map(|row| &row.record.samples));
+    panel.by = by;
     if let Some(base) = panel.base().cloned() {
-        panel.rows.iter_mut().for_each(|row| row.hold_against(&base));
+        panel.rows.iter_mut().for_each(|row| row.hold_against(&base, by));
     }
     rank(panel);
-    panel.rows.sort_by(order);
-    panel.residency.sort_by(order);
+    panel.rows.sort_by(|a, b| order(a, b, by));
+    panel.residency.sort_by(|a, b| order(a, b, by));
 }
 
-fn order(a: &MatrixRow<'_>, b: &MatrixRow<'_>) -> std::cmp::Ordering {
+fn order(a: &MatrixRow<'_>, b: &MatrixRow<'_>, by: RankedBy) -> std::cmp::Ordering {
     let untimed = |row: &MatrixRow<'_>| row.timing.is_none();
     let by_time = || match (&a.timing, &b.timing) {
-        (Some(a), Some(b)) => a.order(b),
+        (Some(a), Some(b)) => a.order(b, by),
         _ => std::cmp::Ordering::Equal,
     };
     a.standing.cmp(&b.standing).then(untimed(a).cmp(&untimed(b))).then_with(by_time)
@@ -145,12 +165,10 @@ fn rank(panel: &mut Panel<'_>) {
     let members = |g: u32| ranked.iter().filter(|i| group(i) == g).count();
     let Some(most) = ranked.iter().map(group).max_by_key(|g| (members(*g), u32::MAX - g)) else { return };
     let chosen: Vec<usize> = ranked.iter().copied().filter(|i| group(i) == most).collect();
-    let samples: Vec<_> = chosen.iter().map(|i| &panel.rows[*i].record.samples).collect();
-    let complete = rounds::complete(&samples);
+    let samples: Vec<_> = chosen.iter().map(|i| panel.by.samples(&panel.rows[*i].record.samples)).collect();
+    let complete = rounds::complete(&samples.iter().map(Cow::as_ref).collect::<Vec<_>>());
     panel.rounds = complete.first().map_or(0, Vec::len);
-    if panel.rounds < ROUNDS_MIN {
-        return;
-    }
+    panel.needed = if ranked.len() > 1 { ties::rounds_needed(chosen.len().max(2), CONFIDENCE) } else { 0 };
     let slices: Vec<&[f64]> = complete.iter().map(Vec::as_slice).collect();
     let Some(ranking) = ties::ranking(&slices, CONFIDENCE, MARGIN) else { return };
     for (i, letters) in chosen.into_iter().zip(ranking.letters) {

@@ -1,9 +1,9 @@
 //! One build at one level: time, speed-up, ties and answer.
 
-use paw_stats::speedup::{self, Estimator};
+use paw_stats::speedup::{self, Estimator, Sampling};
 
 use crate::build::Build;
-use crate::matrix::BuildTiming;
+use crate::matrix::{BuildTiming, RankedBy};
 use crate::outcome::{Accuracy, Check, CheckVerdict, Status};
 use crate::run::{Record, Run};
 use crate::speedup::Speedup;
@@ -102,15 +102,27 @@ impl<'run> MatrixRow<'run> {
         (!is_told && self.standing != RowStatus::Unfinished).then(|| super::absence(self.record))
     }
 
-    /// Sets its speed-up over `base`, if both have a time and a right answer.
-    pub(super) fn hold_against(&mut self, base: &MatrixRow<'run>) {
+    /// Sets its speed-up over `base` in the quantity `by`, if both have it and a right answer.
+    pub(super) fn hold_against(&mut self, base: &MatrixRow<'run>, by: RankedBy) {
         let (Some(own), Some(first)) = (self.timing, base.timing) else { return };
         if self.standing != RowStatus::Right || base.standing != RowStatus::Right {
             return;
         }
-        let value = speedup::speedup(first.median_s.value, own.median_s.value);
-        if value > 0.0 && value.is_finite() {
-            self.speedup = Some(Speedup::new(value, base.record, self.record, Estimator::Median));
+        let (Some(first), Some(own)) = (by.median(&first), by.median(&own)) else { return };
+        let value = speedup::speedup(first.value, own.value);
+        if !(value > 0.0 && value.is_finite()) {
+            return;
         }
+        let found = match by {
+            RankedBy::Cycles if !std::ptr::eq(base.record, self.record) => {
+                let in_cycles =
+                    |record: &Record| Record { samples: by.samples(&record.samples).into_owned(), ..record.clone() };
+                Speedup::new(value, &in_cycles(base.record), &in_cycles(self.record), Estimator::Median)
+            }
+            _ => Speedup::new(value, base.record, self.record, Estimator::Median),
+        };
+        // Alternatives of a group that share too few clean rounds have no interval.
+        let is_paired = found.taken == Sampling::Interleaved || base.record.cell.group != self.record.cell.group;
+        self.speedup = Some(Speedup { interval: found.interval.filter(|_| is_paired), ..found });
     }
 }

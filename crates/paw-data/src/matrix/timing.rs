@@ -5,14 +5,14 @@ use std::cmp::Ordering;
 use paw_stats::quantile;
 use paw_stats::stability::Stability;
 
-use crate::kernel::CORE_HZ;
+use crate::matrix::cycles::{CycleTiming, RankedBy};
 use crate::method::Method;
 use crate::quantity::Quantity;
 use crate::run::{Record, Run};
-use crate::summary::{Basis, Figure, Summary, times_s};
+use crate::summary::{Figure, Summary, times_s};
 
 /// The quantile shown for the slow samples of a series.
-const SLOW: f64 = 0.95;
+pub(super) const SLOW: f64 = 0.95;
 
 /// The time of one iteration of a build, from undisturbed samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,8 +25,8 @@ pub struct BuildTiming {
     pub slow_s: f64,
     /// Ticks per second of the clock, if it counts ticks.
     pub hz: Option<f64>,
-    /// Estimated core cycles: the median over samples of time × the core's clock around it; `None` where that was not probed.
-    pub core_cycles: Option<f64>,
+    /// Estimated core cycles; `None` if the core's clock was not probed, or moved in too many samples.
+    pub cycles: Option<CycleTiming>,
     /// The distance of the median above the minimum.
     pub stability: Option<Stability>,
     /// Samples the estimates come from.
@@ -46,7 +46,7 @@ impl BuildTiming {
     fn by(record: &Record, method: &Method, hz: Option<f64>) -> Option<Self> {
         let summary = Summary::of(record, method)?;
         let one = |seconds: f64| record.cell.work.value(Quantity::Time, seconds);
-        let (times, basis) = times_s(&record.samples);
+        let (times, _) = times_s(&record.samples);
         let ends = summary.interval_s;
         Some(Self {
             median_s: Figure {
@@ -57,7 +57,7 @@ impl BuildTiming {
             min_s: one(summary.min_s),
             slow_s: one(quantile::quantile(&times, SLOW)?),
             hz,
-            core_cycles: core_cycles(record, basis),
+            cycles: CycleTiming::of(record),
             stability: summary.stability,
             counted: summary.n,
             taken: record.samples.len(),
@@ -76,9 +76,10 @@ impl BuildTiming {
         Some((high - low) / (2.0 * self.median_s.value))
     }
 
-    /// The faster first.
-    pub fn order(&self, other: &Self) -> Ordering {
-        self.median_s.value.total_cmp(&other.median_s.value)
+    /// The order by speed, the faster first.
+    pub fn order(&self, other: &Self, by: RankedBy) -> Ordering {
+        let value = |timing: &Self| by.median(timing).map_or(f64::INFINITY, |figure| figure.value);
+        value(self).total_cmp(&value(other))
     }
 }
 
@@ -86,13 +87,4 @@ impl BuildTiming {
 pub(crate) fn times(figure: Figure, factor: f64) -> Figure {
     let scaled = |v: f64| v * factor;
     Figure { value: scaled(figure.value), low: figure.low.map(scaled), high: figure.high.map(scaled) }
-}
-
-fn core_cycles(record: &Record, basis: Basis) -> Option<f64> {
-    let samples = &record.samples;
-    let clocks = samples.extra.get(CORE_HZ)?;
-    let rows = samples.per_loop_s().into_iter().zip(clocks).zip(&samples.disturbed);
-    let counted = rows.filter(|((_, hz), disturbed)| basis.counts(**disturbed) && **hz > 0.0);
-    let cycles: Vec<f64> = counted.map(|((time, hz), _)| time * hz / record.cell.work.operations()).collect();
-    quantile::median(&cycles)
 }

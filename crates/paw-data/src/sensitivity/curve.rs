@@ -4,7 +4,7 @@ use paw_stats::interval::Bounds;
 use paw_stats::plateau::{self, Plateau, PlateauRule, Point, Unsettled};
 
 use crate::kernel;
-use crate::matrix::{self, BuildTiming, RowStatus};
+use crate::matrix::{self, BuildTiming, RankedBy, RowStatus};
 use crate::outcome::Status;
 use crate::run::{Record, Run};
 
@@ -61,14 +61,15 @@ impl<'run> CurvePoint<'run> {
         self.timing.is_none().then(|| matrix::absence(self.record))
     }
 
-    fn point(&self) -> Option<Point> {
+    fn point(&self, by: RankedBy) -> Option<Point> {
         let timing = self.timing.filter(|_| self.standing == RowStatus::Right)?;
-        let ends = timing.median_s.low.zip(timing.median_s.high);
+        let median = by.median(&timing)?;
+        let ends = median.low.zip(median.high);
         Some(Point {
             x: self.x,
-            value: timing.median_s.value,
+            value: median.value,
             interval: ends.map(|(low, high)| Bounds { low, high }),
-            spread: timing.stability.map_or(f64::NAN, |s| s.spread),
+            spread: by.stability(&timing).map_or(f64::NAN, |s| s.spread),
         })
     }
 }
@@ -84,9 +85,11 @@ pub struct Curve<'run> {
     pub variant: &'run str,
     /// The fixed axes: `level=L1 n=88 reps=1000`.
     pub rest: String,
+    /// The quantity that the plateau is judged by.
+    pub by: RankedBy,
     /// The values in order.
     pub spots: Vec<CurvePoint<'run>>,
-    /// The plateau, from which on the factor does not matter, in seconds of an iteration, or why there is none; `None` for sizes, which have
+    /// The plateau, from which on the factor does not matter, in seconds or cycles of an iteration, or why there is none; `None` for sizes, which have
     /// no plateau.
     pub plateau: Option<Result<Plateau, Unsettled>>,
 }
@@ -133,7 +136,8 @@ fn curve<'run>(run: &'run Run, part: &[&'run Record]) -> Option<Curve<'run>> {
     let factor = Factor::ALL.into_iter().rev().find(|f| distinct(f.axis()) > 1)?;
     let mut spots: Vec<CurvePoint<'run>> = part.iter().filter_map(|record| spot(run, record, factor)).collect();
     spots.sort_by(|a, b| a.x.total_cmp(&b.x));
-    let points: Vec<Point> = spots.iter().filter_map(CurvePoint::point).collect();
+    let by = RankedBy::of(spots.iter().filter(|spot| spot.timing.is_some()).map(|spot| &spot.record.samples));
+    let points: Vec<Point> = spots.iter().filter_map(|spot| spot.point(by)).collect();
     let first = part.first()?;
     let same = |axis: &str| axis != factor.axis() && distinct_values(part, axis) == 1;
     let axes = first.cell.point.iter().filter(|(axis, _)| *axis != kernel::VARIANT && same(axis));
@@ -143,6 +147,7 @@ fn curve<'run>(run: &'run Run, part: &[&'run Record]) -> Option<Curve<'run>> {
         variant: matrix::variant(first),
         rest: axes.map(|(axis, value)| format!("{axis}={value}")).collect::<Vec<_>>().join(" "),
         plateau: (factor != Factor::Size).then(|| plateau::plateau(&points, &PlateauRule::default())),
+        by,
         spots,
     })
 }

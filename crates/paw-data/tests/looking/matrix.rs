@@ -3,7 +3,7 @@
 use paw_data::build::Build;
 use paw_data::cell::Role;
 use paw_data::kernel::Question;
-use paw_data::matrix::{Matrix, MatrixRow, Panel, RowStatus};
+use paw_data::matrix::{Matrix, MatrixRow, Panel, RankedBy, RowStatus};
 use paw_data::outcome::{Caveat, Status};
 use paw_data::point::Point;
 use paw_data::run::{Record, Run};
@@ -45,7 +45,7 @@ fn ticks_and_core_cycles_are_of_one_iteration() {
     assert!(ticks.low.unwrap() <= ticks.value && ticks.value <= ticks.high.unwrap());
     let (low, high) = (timing.median_s.low.unwrap(), timing.median_s.high.unwrap());
     assert_eq!(timing.half_width(), Some((high - low) / 2.0 / timing.median_s.value));
-    let cycles = timing.core_cycles.unwrap();
+    let cycles = timing.cycles.unwrap().median.value;
     assert!((cycles / ticks.value / (4.06e9 / 2.59612e9) - 1.0).abs() < 0.01, "{cycles}");
     assert!(timing.min_s <= timing.median_s.value && timing.median_s.value <= timing.slow_s);
     let (low, high) = timing.median_s.low.zip(timing.median_s.high).unwrap();
@@ -106,7 +106,8 @@ fn a_speed_up_is_the_ratio_of_medians_and_lies_in_its_interval() {
     let panel = &Matrix::of(&run).unwrap().panels[0];
     let (base, fast) = (panel.base().unwrap(), row(panel, "gcc -Ofast [plain]"));
     let speedup = fast.speedup.unwrap();
-    let medians = base.timing.unwrap().median_s.value / fast.timing.unwrap().median_s.value;
+    let median = |row: &MatrixRow<'_>| panel.by.median(&row.timing.unwrap()).unwrap().value;
+    let medians = median(base) / median(fast);
     assert_eq!(speedup.value, medians);
     let interval = speedup.interval.unwrap();
     assert!(interval.hold(medians) && interval.high - interval.low < 0.05, "{interval:?}");
@@ -171,6 +172,67 @@ fn few_rounds_are_not_told_apart_and_cut_off_rows_are_not_ranked() {
     let panel = &Matrix::of(&unchecked).unwrap().panels[0];
     assert_eq!(panel.leaders()[0].name(), "gcc -O2", "nobody looked at the other's answer");
     assert_eq!(panel.rows[1].standing, RowStatus::Unfinished);
+}
+
+#[test]
+fn builds_far_apart_are_not_tied_by_too_few_rounds() {
+    let with = |rounds: usize| {
+        let ticks = |i: i32| 10.0 * 3_f64.powi(i);
+        let mut records: Vec<Record> =
+            (0..13).map(|i| one(&format!("-O{i}"), Role::Subject, ticks(i), Answer::Exact)).collect();
+        for record in &mut records {
+            record.samples.disturbed[..rounds].fill(false);
+            record.samples.disturbed[rounds..].fill(true);
+        }
+        of(records)
+    };
+    let (few, enough) = (with(8), with(9));
+    let panel = &Matrix::of(&few).unwrap().panels[0];
+    assert_eq!((panel.rounds, panel.needed, panel.is_told()), (8, 9, false));
+    assert!(panel.leaders().len() == 1 && panel.rows.iter().all(|row| row.letters.is_empty()));
+    let panel = &Matrix::of(&enough).unwrap().panels[0];
+    assert!(panel.is_told() && panel.leaders().len() == 1 && panel.rows[12].letters == "m");
+}
+
+/// A record whose cycles an iteration are `cycles` while the core's clock moves from sample to sample by a third.
+fn clocked(flags: &str, cycles: f64, drift: f64) -> Record {
+    let mut record = one(flags, Role::Subject, cycles, Answer::Exact);
+    let samples = &mut record.samples;
+    samples.disturbed.fill(false);
+    for i in 0..samples.len() {
+        let clock = 3e9 * (1.0 + 0.05 * ((i * 5 + cycles as usize) % 7) as f64);
+        samples.extra.get_mut("core_hz").unwrap()[i] = clock;
+        samples.extra.get_mut("core_drift").unwrap()[i] = drift;
+        samples.elapsed_s[i] = samples.loops[i] as f64 * 100.0 * cycles * (1.0 + 1e-3 * (i % 3) as f64) / clock;
+    }
+    record
+}
+
+#[test]
+fn builds_are_ranked_by_the_quantity_that_is_known_better() {
+    let run = of(vec![clocked("-O2", 22.0, 1e-4), clocked("-O3", 20.0, 1e-4)]);
+    let panel = &Matrix::of(&run).unwrap().panels[0];
+    assert_eq!((panel.by, panel.leaders().len()), (RankedBy::Cycles, 1));
+    let timing = panel.rows[0].timing.unwrap();
+    assert!((timing.cycles.unwrap().median.value / 20.0 - 1.0).abs() < 2e-3);
+    assert_eq!(timing.cycles.unwrap().stability.unwrap().grade, Grade::Good);
+    assert_ne!(timing.stability.unwrap().grade, Grade::Good, "the same samples by ticks");
+    // A clock that moves during the samples leaves cycles unknown.
+    let run = of(vec![clocked("-O2", 22.0, 1e-4), clocked("-O3", 20.0, 0.05)]);
+    let panel = &Matrix::of(&run).unwrap().panels[0];
+    assert_eq!(
+        (panel.by, panel.rows.iter().filter(|row| row.timing.unwrap().cycles.is_none()).count()),
+        (RankedBy::Time, 1)
+    );
+    // A clock that is read wrongly makes cycles scatter more than time.
+    let mut wrong = vec![clocked("-O2", 22.0, 1e-4), clocked("-O3", 20.0, 1e-4)];
+    for record in &mut wrong {
+        let (loops, cycles) =
+            (record.samples.loops.clone(), if record.cell.provider.contains("O3") { 20.0 } else { 22.0 });
+        let steady = |loops: &u64| *loops as f64 * 100.0 * cycles / 3e9;
+        record.samples.elapsed_s = loops.iter().map(steady).collect();
+    }
+    assert_eq!(Matrix::of(&of(wrong)).unwrap().panels[0].by, RankedBy::Time);
 }
 
 #[test]

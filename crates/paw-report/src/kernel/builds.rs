@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use paw_data::matrix::{BuildTiming, Matrix, MatrixRow, Panel, RowStatus};
+use paw_data::matrix::{BuildTiming, Matrix, MatrixRow, Panel, RankedBy, RowStatus};
 
 use crate::application::figure::plain;
 use crate::kernel::figure::{self, Unit};
@@ -52,7 +52,7 @@ pub fn title(panel: &Panel<'_>) -> String {
 
 /// The unit of a level, wrong answers included.
 pub fn unit(panel: &Panel<'_>) -> Unit {
-    Unit::of(panel.rows.iter().chain(&panel.residency).filter_map(|row| row.timing.as_ref()))
+    Unit::of(panel.rows.iter().chain(&panel.residency).filter_map(|row| row.timing.as_ref()), panel.by)
 }
 
 /// The builds of a level, each with a bar.
@@ -72,7 +72,7 @@ pub fn panel(panel: &Panel<'_>) -> Table {
         fields.push(Field::new("", tone(row)).with(bar));
         fields.extend(timed(&unit, timing, row.standing));
         fields.extend(judged(row));
-        fields.extend([figure::stability(timing.stability), figure::samples(timing)]);
+        fields.extend([figure::stability(unit.by().stability(timing)), figure::samples(timing)]);
         Row { fields, absent: None, cell }
     };
     Table::dense(title(panel), columns, panel.rows.iter().map(row).collect())
@@ -97,7 +97,7 @@ fn titles(unit: &Unit) -> Vec<Column> {
         number(&per_iteration(unit), Column::ALWAYS),
         number("±", 200),
         Column::new("95%", Align::Left, 50),
-        number("est. core\ncycles ↓", 150),
+        number(unit.other_title(), 150),
         number("ns ↓", 45),
         number("speed-\nup ↑", 250),
         Column::new("95%", Align::Left, 180),
@@ -115,12 +115,12 @@ fn timed(unit: &Unit, timing: &BuildTiming, standing: RowStatus) -> Vec<Field> {
     let median = unit.median(timing);
     let ends = median.low.zip(median.high);
     let ends = ends.map(|(low, high)| format!("{}…{}", significant(low, 4), significant(high, 4)));
-    let ns = (*unit == Unit::Ticks).then(|| plain(timing.median_s.value * 1e9, None));
+    let ns = (!matches!(unit, Unit::Time(_))).then(|| plain(timing.median_s.value * 1e9, None));
     vec![
         Field::new(unit.digits(timing), if standing == RowStatus::Wrong { Tone::Bad } else { Tone::Strong }),
-        figure::half(timing).into(),
+        figure::half(unit, timing).into(),
         Field::new(ends.unwrap_or_default(), Tone::Faint),
-        Field::maybe(timing.core_cycles.map(|cycles| plain(cycles, None))),
+        Field::maybe(unit.other(timing)),
         Field::maybe(ns),
     ]
 }
@@ -146,14 +146,16 @@ fn judged(row: &MatrixRow<'_>) -> Vec<Field> {
 /// The time of moving the data alone at each level, and its share of the fastest build's time.
 pub fn residency(matrix: &Matrix<'_>) -> Table {
     let rows = || matrix.panels.iter().flat_map(|panel| panel.residency.iter().map(move |row| (panel, row)));
-    let unit = Unit::of(rows().filter_map(|(_, row)| row.timing.as_ref()));
+    let all_cycles = matrix.panels.iter().all(|panel| panel.by == RankedBy::Cycles);
+    let by = if all_cycles { RankedBy::Cycles } else { RankedBy::Time };
+    let unit = Unit::of(rows().filter_map(|(_, row)| row.timing.as_ref()), by);
     let number = |title: &str, importance| Column::new(title, Align::Right, importance);
     let columns = vec![
         Column::new("level", Align::Left, Column::ALWAYS),
         Column::new("build", Align::Left, 220).shrinking(10),
         number(&per_iteration(&unit), Column::ALWAYS),
         number("±", 200),
-        number("est. core\ncycles ↓", 150),
+        number(unit.other_title(), 150),
         number("of the\nfastest's", 210),
         Column::new("spread ↓", Align::Left, 185),
         number("samples", 140).of(Kind::Samples),
@@ -163,13 +165,13 @@ pub fn residency(matrix: &Matrix<'_>) -> Table {
         let cell = Some(row.record.cell.id);
         let Some(timing) = &row.timing else { return Row { fields, absent: why(row), cell } };
         let fastest = panel.rows.first().filter(|first| first.is_ranked()).and_then(|first| first.timing);
-        let share = fastest.map(|fastest| percent(timing.median_s.value / fastest.median_s.value));
+        let share = fastest.map(|fastest| percent(unit.median(timing).value / unit.median(&fastest).value));
         fields.extend([
             Field::new(unit.digits(timing), Tone::Strong),
-            figure::half(timing).into(),
-            Field::maybe(timing.core_cycles.map(|cycles| plain(cycles, None))),
+            figure::half(&unit, timing).into(),
+            Field::maybe(unit.other(timing)),
             Field::maybe(share),
-            figure::stability(timing.stability),
+            figure::stability(unit.by().stability(timing)),
             figure::samples(timing),
         ]);
         Row { fields, absent: None, cell }

@@ -1,9 +1,9 @@
 //! The tables of a sensitivity analysis: one for each factor, and one of the ends of caches.
 
+use paw_data::matrix::RankedBy;
 use paw_data::outcome::Status;
 use paw_data::sensitivity::{CacheStep, Curve, CurvePoint, Factor, Sensitivity};
 
-use crate::application::figure::plain;
 use crate::kernel::builds::per_iteration;
 use crate::kernel::figure::{self, Unit};
 use crate::model::{Absent, Align, Column, Field, Kind, Row, Table, Tone, Value};
@@ -11,7 +11,7 @@ use crate::number::{significant, size};
 
 /// The unit of a curve.
 pub fn unit(curve: &Curve<'_>) -> Unit {
-    Unit::of(curve.spots.iter().filter_map(|spot| spot.timing.as_ref()))
+    Unit::of(curve.spots.iter().filter_map(|spot| spot.timing.as_ref()), curve.by)
 }
 
 /// A row for each value of the factor, with a bar.
@@ -23,7 +23,7 @@ pub fn curve(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>) -> Table {
         Column::new("", Align::Left, 150).of(Kind::Bar),
         number(&per_iteration(&unit), Column::ALWAYS),
         number("±", 220),
-        number("est. core\ncycles ↓", 160),
+        number(unit.other_title(), 160),
         Column::new("spread ↓", Align::Left, 210),
         number("samples", 140).of(Kind::Samples),
         Column::new(if curve.factor == Factor::Size { "fits" } else { "level" }, Align::Left, 230),
@@ -39,9 +39,9 @@ pub fn curve(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>) -> Table {
         fields.extend([
             Field::default().with(Value::Bar(unit.median(timing).value / longest, None)),
             Field::new(unit.digits(timing), Tone::Strong),
-            figure::half(timing).into(),
-            Field::maybe(timing.core_cycles.map(|cycles| plain(cycles, None))),
-            figure::stability(timing.stability),
+            figure::half(&unit, timing).into(),
+            Field::maybe(unit.other(timing)),
+            figure::stability(curve.by.stability(timing)),
             figure::samples(timing),
             place(sensitivity, curve, spot),
         ]);
@@ -87,7 +87,8 @@ fn place(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>, spot: &CurvePoint<'_>
 /// The sizes on both sides of the end of each cache.
 pub fn steps(sensitivity: &Sensitivity<'_>) -> Table {
     let all = &sensitivity.steps;
-    let unit = Unit::of(all.iter().flat_map(|s| [&s.below, &s.above]).filter_map(|spot| spot.timing.as_ref()));
+    let unit =
+        Unit::of(all.iter().flat_map(|s| [&s.below, &s.above]).filter_map(|spot| spot.timing.as_ref()), RankedBy::Time);
     let several = all.iter().any(|step| step.build != all[0].build);
     let number = |title: String, importance| Column::new(title, Align::Right, importance);
     let columns = vec![

@@ -1,7 +1,7 @@
 //! Numbers of kernels as text.
 
 use paw_data::cell::Role;
-use paw_data::matrix::{BuildTiming, MatrixRow, RowStatus};
+use paw_data::matrix::{BuildTiming, MatrixRow, RankedBy, RowStatus};
 use paw_data::outcome::{Accuracy, CheckVerdict};
 use paw_data::quantity::Quantity;
 use paw_data::summary::Figure;
@@ -19,6 +19,8 @@ const FAR: u64 = 1_000_000;
 /// The unit of the time of an iteration.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Unit {
+    /// Estimated core cycles, by which builds are ranked.
+    Cycles,
     /// Ticks of the time-stamp counter.
     Ticks,
     /// Seconds with a prefix, where the clock counts no ticks.
@@ -26,8 +28,11 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// The unit that all of `timings` have.
-    pub fn of<'t>(timings: impl Iterator<Item = &'t BuildTiming> + Clone) -> Self {
+    /// The unit of all of `timings`, which are ranked `by` this quantity.
+    pub fn of<'t>(timings: impl Iterator<Item = &'t BuildTiming> + Clone, by: RankedBy) -> Self {
+        if by == RankedBy::Cycles {
+            return Unit::Cycles;
+        }
         if timings.clone().all(|t| t.hz.is_some()) {
             return Unit::Ticks;
         }
@@ -35,27 +40,58 @@ impl Unit {
         Unit::Time(Scale::of(largest, Quantity::Time))
     }
 
-    /// `TSC ticks`, `ns`.
+    /// `core cycles`, `TSC ticks`, `ns`.
     pub fn word(&self) -> &str {
         match self {
+            Unit::Cycles => "core cycles",
             Unit::Ticks => "TSC ticks",
             Unit::Time(scale) => &scale.unit,
         }
     }
 
-    /// `seconds` of `timing` in this unit.
-    pub fn value(&self, timing: &BuildTiming, seconds: f64) -> f64 {
+    /// The quantity that it measures.
+    pub fn by(&self) -> RankedBy {
+        if *self == Unit::Cycles { RankedBy::Cycles } else { RankedBy::Time }
+    }
+
+    /// `value` of `timing`, in seconds or cycles, in this unit.
+    pub fn value(&self, timing: &BuildTiming, value: f64) -> f64 {
         match self {
-            Unit::Ticks => seconds * timing.hz.unwrap_or(f64::NAN),
-            Unit::Time(scale) => seconds / scale.factor,
+            Unit::Cycles => value,
+            Unit::Ticks => value * timing.hz.unwrap_or(f64::NAN),
+            Unit::Time(scale) => value / scale.factor,
         }
     }
 
     /// The median in this unit.
     pub fn median(&self, timing: &BuildTiming) -> Figure {
-        let value = |seconds| self.value(timing, seconds);
-        let Figure { value: middle, low, high } = timing.median_s;
+        let value = |value| self.value(timing, value);
+        let unknown = Figure { value: f64::NAN, low: None, high: None };
+        let Figure { value: middle, low, high } = self.by().median(timing).unwrap_or(unknown);
         Figure { value: value(middle), low: low.map(value), high: high.map(value) }
+    }
+
+    /// The smallest value and the 95 % quantile in this unit.
+    pub fn extremes(&self, timing: &BuildTiming) -> (f64, f64) {
+        let (min, slow) = match timing.cycles.filter(|_| *self == Unit::Cycles) {
+            Some(cycles) => (cycles.min, cycles.slow),
+            None => (timing.min_s, timing.slow_s),
+        };
+        (self.value(timing, min), self.value(timing, slow))
+    }
+
+    /// The other quantity: ticks beside core cycles, core cycles beside time; `None` if it is unknown.
+    pub fn other(&self, timing: &BuildTiming) -> Option<String> {
+        let figure = match self {
+            Unit::Cycles => timing.ticks(),
+            Unit::Ticks | Unit::Time(_) => timing.cycles.map(|cycles| cycles.median),
+        };
+        figure.map(|figure| plain(figure.value, None))
+    }
+
+    /// The title of the other quantity's column.
+    pub fn other_title(&self) -> &'static str {
+        if *self == Unit::Cycles { "TSC\nticks ↓" } else { "est. core\ncycles ↓" }
     }
 
     /// The digits of the median.
@@ -64,9 +100,11 @@ impl Unit {
         plain(figure.value, figure.low.zip(figure.high).map(|(low, high)| (high - low) / 2.0))
     }
 
-    /// `3.04 TSC ticks an iteration`.
+    /// `3.01 core cycles an iteration (2.32 TSC ticks)`.
     pub fn words(&self, timing: &BuildTiming) -> String {
-        format!("{} {} an iteration", self.digits(timing), self.word())
+        let other = if *self == Unit::Cycles { "TSC ticks" } else { "est. core cycles" };
+        let other = self.other(timing).map_or(String::new(), |value| format!(" ({value} {other})"));
+        format!("{} {} an iteration{other}", self.digits(timing), self.word())
     }
 }
 
@@ -77,8 +115,9 @@ pub fn ends(low: f64, high: f64) -> String {
 }
 
 /// The width of the median's interval: `0.3%`.
-pub fn half(timing: &BuildTiming) -> String {
-    timing.half_width().map_or(String::new(), half_width)
+pub fn half(unit: &Unit, timing: &BuildTiming) -> String {
+    let Figure { value, low, high } = unit.median(timing);
+    low.zip(high).map_or(String::new(), |(low, high)| half_width((high - low) / (2.0 * value)))
 }
 
 /// `2.1e-7`, `6.8%`, `0`, `∞`.

@@ -25,7 +25,8 @@ fn finding(panel: &Panel<'_>) -> Option<Finding> {
         0 => String::new(),
         n => format!(" and {n} that nothing separates from it"),
     };
-    let grade = timing.stability.map_or(Grade::Absent, |s| {
+    let stability = panel.by.stability(&timing);
+    let grade = stability.map_or(Grade::Absent, |s| {
         Grade::Number(match s.grade {
             Steady::Good => Trust::Good,
             Steady::Average => Trust::Fair,
@@ -33,13 +34,17 @@ fn finding(panel: &Panel<'_>) -> Option<Finding> {
         })
     });
     Some(Finding {
-        label: format!("fastest right build, {}", verdict::short(panel)),
+        label: format!(
+            "{}, {}",
+            if panel.is_told() { "fastest right build" } else { "smallest median" },
+            verdict::short(panel)
+        ),
         parts: vec![Part::new(unit.digits(&timing), format!("{}/iter", unit.word()))],
         share: certain
             .map(|s| format!("{} times as fast as the reference", significant(s.value, 3)))
             .unwrap_or_default(),
         place: row.name() + &others,
         grade,
-        doubt: if grade.doubtful() { timing.stability.map_or("", |s| s.grade.word()) } else { "" },
+        doubt: if grade.doubtful() { stability.map_or("", |s| s.grade.word()) } else { "" },
     })
 }

@@ -113,13 +113,14 @@ pub fn sentences(run: &Run, kernel: &Kernel) -> Vec<String> {
     told.extend(ticks(run));
     told.push("Builds of a level, or values of a factor, are measured in shuffled rounds, one sample each, so that a machine that changes its speed changes all of them.".to_owned());
     told.push("A sample during which other work ran on the processor is marked as disturbed: it stays in the file and leaves the estimate.".to_owned());
+    told.push("Builds are ranked, and values recommended, by estimated core cycles where the core's clock was steady beside each sample and they do not scatter clearly more than time; else by time.".to_owned());
     told.push("Spread is (median - minimum) ÷ minimum: GOOD below 5%, AVERAGE below 10%, else BAD.".to_owned());
     if matches!(kernel.question, Question::Matrix | Question::Measure | Question::Search) {
         told.push(
             "Speed-up is the median of the reference ÷ the median; its interval is that of the rounds' own ratios."
                 .to_owned(),
         );
-        told.push("Builds that share a letter under tie are not separated: the ratios of their rounds do not leave ±1%, at a confidence of 95% for all of them together.".to_owned());
+        told.push("Builds that share a letter under tie are not separated: the ratios of their rounds do not leave ±1%, at a confidence of 95% for all comparisons with any one of them together. Too few rounds for that confidence give no letters.".to_owned());
     }
     told
 }
@@ -148,7 +149,10 @@ pub fn notes(look: &KernelAnalysis<'_>) -> Vec<String> {
     match look {
         KernelAnalysis::Builds(matrix) => {
             let rows = || matrix.panels.iter().flat_map(|panel| &panel.rows);
-            notes.push("TSC ticks are no core cycles; est. core cycles are time × the core's clock".to_owned());
+            notes.push(
+                "core cycles are estimated: time × the core's clock beside each sample; TSC ticks are no core cycles"
+                    .to_owned(),
+            );
             if rows().any(|row| !row.letters.is_empty()) {
                 notes.push("tie: builds that share a letter are not separated".to_owned());
             }

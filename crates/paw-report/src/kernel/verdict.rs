@@ -4,7 +4,7 @@ use paw_data::cell::Role;
 use paw_data::kernel::Question;
 use paw_data::matrix::{Matrix, MatrixRow, Panel, RowStatus};
 use paw_data::sensitivity::{CacheStep, Curve, Factor, Sensitivity};
-use paw_stats::stability::Grade;
+use paw_stats::stability::{Grade, Stability};
 
 use crate::kernel::KernelAnalysis;
 use crate::kernel::builds::{extent, unit};
@@ -112,8 +112,15 @@ fn first(panel: &Panel<'_>, leaders: &[&MatrixRow<'_>], unit: &Unit) -> String {
             format!("{} are the fastest, and nothing separates them: {}", listed(many, NAMES), unit.words(&timing))
         }
     };
-    let doubt = if panel.is_told() { "" } else { "; too few complete rounds to separate it from the others" };
-    head + &faster(panel, leaders) + &right(row) + &unsteady(&timing) + doubt + "."
+    let ranked = panel.rows.iter().filter(|row| row.is_ranked()).count();
+    let doubt = match panel.is_told() {
+        true => String::new(),
+        false => format!(
+            "; too few rounds to separate {ranked} builds: {} are needed, and {} were clean",
+            panel.needed, panel.rounds
+        ),
+    };
+    head + &faster(panel, leaders) + &right(row) + &unsteady(panel.by.stability(&timing)) + &doubt + "."
 }
 
 fn faster(panel: &Panel<'_>, leaders: &[&MatrixRow<'_>]) -> String {
@@ -136,8 +143,8 @@ fn right(row: &MatrixRow<'_>) -> String {
     }
 }
 
-fn unsteady(timing: &paw_data::matrix::BuildTiming) -> String {
-    let found = timing.stability.filter(|s| s.grade != Grade::Good);
+fn unsteady(stability: Option<Stability>) -> String {
+    let found = stability.filter(|s| s.grade != Grade::Good);
     found.map_or(String::new(), |s| {
         format!(
             "; its samples are unsteady, {}: the median lies {} above the minimum",
@@ -150,7 +157,7 @@ fn unsteady(timing: &paw_data::matrix::BuildTiming) -> String {
 /// The builds with wrong answers; for the fastest of those that would win, its time and its error.
 fn wrong(panel: &Panel<'_>, leader: Option<&MatrixRow<'_>>, unit: &Unit) -> Vec<String> {
     let fastest = leader.and_then(|row| row.timing);
-    let gain = |row: &MatrixRow<'_>| row.timing.zip(fastest).filter(|(own, first)| own.order(first).is_lt());
+    let gain = |row: &MatrixRow<'_>| row.timing.zip(fastest).filter(|(own, first)| own.order(first, panel.by).is_lt());
     // Rows go by speed.
     let tempting = panel.wrong().find_map(|row| Some((row, gain(row)?.0)));
     let told = tempting.map(|(row, timing)| {

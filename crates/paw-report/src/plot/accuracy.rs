@@ -31,9 +31,9 @@ struct Place<'p, 'run> {
 
 /// The builds of `panel` that have a time and an error; `None` where fewer than two do, or there is no reference.
 pub fn accuracy(panel: &Panel<'_>, tolerance: &Tolerance, rows: &RowLinks) -> Option<String> {
-    let base = panel.base()?.timing?.median_s.value;
+    let base = panel.by.median(&panel.base()?.timing?)?.value;
     let place = |row: &'_ MatrixRow<'_>| {
-        let speedup = base / row.timing?.median_s.value;
+        let speedup = base / panel.by.median(&row.timing?)?.value;
         let is_base = row.record.cell.role == Role::Base && row.check().is_none();
         let error = if is_base { 0.0 } else { row.accuracy()?.relative_max };
         (speedup > 0.0 && speedup.is_finite()).then_some((speedup, error))

@@ -1,7 +1,7 @@
 //! Builds of a level as bars: time of an iteration, spread of its samples, grade of stability.
 
 use paw_data::matrix::{BuildTiming, MatrixRow, Panel, RowStatus};
-use paw_stats::stability::Grade;
+use paw_stats::stability::{Grade, Stability};
 
 use crate::axis::{Axis, TickLabels};
 use crate::kernel::builds::unit;
@@ -35,7 +35,7 @@ pub fn bars(panel: &Panel<'_>, rows: &RowLinks) -> Option<String> {
     if timed.len() < 2 {
         return None;
     }
-    let most = timed.iter().flat_map(|(_, t)| [t.slow_s, t.median_s.value].map(|s| unit.value(t, s)));
+    let most = timed.iter().flat_map(|(_, t)| [unit.extremes(t).1, unit.median(t).value]);
     let x = Axis { low: 0.0, ..Axis::close([0.0, most.fold(0.0, f64::max)].into_iter(), TickLabels::Plain) };
     let edge = SIZE.0 - RIGHT;
     let across = |value: f64| LEFT + x.place(value).clamp(0.0, 1.0) * (edge - LEFT);
@@ -63,7 +63,7 @@ pub fn bars(panel: &Panel<'_>, rows: &RowLinks) -> Option<String> {
         one(&mut drawing, row, timing, &unit, top, &across);
         drawing.close(&href);
         drawing.close("");
-        steadiness(&mut drawing, timing, (edge + 52.0, top + 24.5));
+        steadiness(&mut drawing, unit.by().stability(timing), (edge + 52.0, top + 24.5));
     }
     let label = format!("{} an iteration of {} builds at {}", unit.word(), timed.len(), panel.label());
     Some(drawing.finish("plot bars", (SIZE.0, height), &label))
@@ -101,7 +101,8 @@ fn one(
     let upper = top + 19.0;
     let end = across(unit.median(timing).value);
     drawing.rectangle("length", (LEFT, upper), (end - LEFT, HIGH));
-    let (low, high) = (across(unit.value(timing, timing.min_s)), across(unit.value(timing, timing.slow_s)));
+    let (low, high) = unit.extremes(timing);
+    let (low, high) = (across(low), across(high));
     let middle = upper + HIGH / 2.0;
     drawing.line("whisker", (low, middle), (high, middle));
     for place in [low, high] {
@@ -111,8 +112,8 @@ fn one(
 }
 
 /// The grade of stability as a shape and a word, readable without colour.
-fn steadiness(drawing: &mut Drawing, timing: &BuildTiming, (x, y): (f64, f64)) {
-    let Some(found) = timing.stability else { return };
+fn steadiness(drawing: &mut Drawing, stability: Option<Stability>, (x, y): (f64, f64)) {
+    let Some(found) = stability else { return };
     let (class, shape) = match found.grade {
         Grade::Good => ("good", rings(&[(x, y)], 3.6)),
         Grade::Average => ("fair", polyline(&[(x - 4.2, y + 3.6), (x, y - 4.0), (x + 4.2, y + 3.6)]) + "Z"),

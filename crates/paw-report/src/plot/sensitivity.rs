@@ -47,7 +47,7 @@ pub fn curve(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>, rows: &RowLinks) 
 fn dot(curve: &Curve<'_>, unit: &Unit, spot: &CurvePoint<'_>, rows: &RowLinks) -> Option<Dot> {
     let timing = spot.timing?;
     let median = unit.median(&timing);
-    let is_steady = timing.stability.is_some_and(|s| s.grade == Steady::Good);
+    let is_steady = curve.by.stability(&timing).is_some_and(|s| s.grade == Steady::Good);
     let trust = if is_steady && spot.standing == RowStatus::Right { Trust::Good } else { Trust::Fair };
     Some(Dot {
         x: spot.x,

@@ -13,6 +13,7 @@ mod driver;
 mod fit;
 mod matrix;
 mod new;
+mod plan;
 mod sensitivity;
 mod setup;
 

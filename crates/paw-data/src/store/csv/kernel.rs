@@ -27,7 +27,10 @@ fn timed(timing: &BuildTiming) -> Vec<Derived> {
         ends: ticks.low.zip(ticks.high),
         ..derived("ticks_per_iteration", "TSC ticks", "median", ticks.value, n)
     });
-    let cycles = timing.core_cycles.map(|c| derived("core_cycles_per_iteration", "cycles", "median", c, n));
+    let cycles = timing.cycles.map(|cycles| Derived {
+        ends: cycles.median.low.zip(cycles.median.high),
+        ..derived("core_cycles_per_iteration", "cycles", "median", cycles.median.value, n)
+    });
     let stability = timing.stability.map(|s| derived("stability", "", "median_above_min", s.spread, n));
     ticks.into_iter().chain(cycles).chain(stability).collect()
 }

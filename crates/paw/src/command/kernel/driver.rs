@@ -4,6 +4,7 @@ use paw_data::kernel::Question;
 use paw_data::run::Run;
 use paw_kernels::plan::{CellSettings, KernelPlanner};
 
+use super::plan;
 use super::setup::{self, Setup};
 use crate::cli::MeasureArgs;
 use crate::exit::Code;
@@ -28,7 +29,7 @@ pub fn measure(MeasureArgs { raw, asked: args }: &MeasureArgs) -> Result<Code, F
     let level = level.clone();
     let request = kernel::request(whole, Question::Measure, &args.protocol, levels)?;
     if args.leaving.dry_run {
-        return setup::dry_run(&wanted, &request, &args.leaving);
+        return plan::wanted(&wanted, &request, &args.leaving);
     }
     let mut setup = Setup::open(here, &args.protocol, &args.leaving)?;
     let builds = setup.build_beside_reference(&wanted, &request.spec)?;

@@ -4,6 +4,7 @@ use paw_data::kernel::Question;
 use paw_kernels::plan::KernelPlanner;
 use paw_kernels::sensitivity::residency;
 
+use super::plan;
 use super::setup::{self, Setup};
 use crate::cli::{AskedArgs, FitArgs};
 use crate::exit::Code;
@@ -58,7 +59,7 @@ fn measured(args: &AskedArgs) -> Result<Code, Failure> {
     wanted.jobs.truncate(1);
     let request = kernel::request(spec, Question::Residency, &args.protocol, levels)?;
     if args.leaving.dry_run {
-        return setup::dry_run(&wanted, &request, &args.leaving);
+        return plan::wanted(&wanted, &request, &args.leaving);
     }
     let mut setup = Setup::open(here, &args.protocol, &args.leaving)?;
     let builds = setup.build(&wanted.jobs, &request.spec, setup::identical(&args.builds), "");

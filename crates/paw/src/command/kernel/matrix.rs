@@ -7,8 +7,9 @@ use paw_kernels::builds::{BuildJob, Built, jobs};
 use paw_kernels::campaign::Children;
 use paw_kernels::plan::KernelPlanner;
 use paw_kernels::request::KernelRequest;
-use paw_kernels::search::{CandidateBuilder, FLAGS, FlagSearch};
+use paw_kernels::search::{CandidateBuilder, FlagSearch};
 
+use super::plan;
 use super::setup::{self, Setup, WantedBuilds};
 use crate::cli::AskedArgs;
 use crate::exit::Code;
@@ -25,13 +26,24 @@ pub fn matrix(args: &AskedArgs, question: Question, candidates: &[String]) -> Re
     let wanted = setup::wanted(&mut spec, &args.builds)?;
     let sizes = if question == Question::Search { kernel::one_level(&args.sizes) } else { args.sizes.clone() };
     let levels = kernel::levels(&spec, &sizes, &here.host.topology)?;
-    let request = kernel::request(spec, question, &args.protocol, levels)?;
+    let mut request = kernel::request(spec, question, &args.protocol, levels)?;
+    let candidates = setup::candidates(candidates);
+    // Of a check nothing is compared by speed. The first step of a search has the most builds.
+    let compared = match question {
+        Question::Check => 0,
+        Question::Search => candidates.len() + 1,
+        _ => wanted.jobs.iter().filter(|job| !job.is_residency()).count(),
+    };
+    request = setup::separating(request, compared, args.leaving.quiet);
     if args.leaving.dry_run {
-        return setup::dry_run(&wanted, &request, &args.leaving);
+        return match question {
+            Question::Search => plan::search(searched_from(&wanted, args)?, &candidates, &request, &args.leaving),
+            _ => plan::wanted(&wanted, &request, &args.leaving),
+        };
     }
     let setup = Setup::open(here, &args.protocol, &args.leaving)?;
     if question == Question::Search {
-        return searched(args, candidates, &request, wanted, setup);
+        return searched(args, &candidates, &request, wanted, setup);
     }
     measured(args, &request, wanted, setup)
 }
@@ -60,23 +72,16 @@ fn searched(
     args: &AskedArgs,
     candidates: &[String],
     request: &KernelRequest,
-    mut wanted: WantedBuilds,
+    wanted: WantedBuilds,
     mut setup: Setup,
 ) -> Result<Code, Failure> {
-    setup::one(&mut wanted, &args.builds);
-    let [first] = wanted.jobs.as_slice() else {
-        return Err(Failure::nothing("there is nothing to search from"));
-    };
+    let first = searched_from(&wanted, args)?;
     let [level] = request.levels.as_slice() else {
         return Err(Failure::usage("--search works at one size").hint("--levels L1, or --n 88"));
     };
-    let candidates: Vec<String> = match candidates {
-        [] => FLAGS.iter().map(|flag| (*flag).to_owned()).collect(),
-        typed => typed.to_vec(),
-    };
     let bench = setup.bench.clone();
     let base = first.flags.flags.clone();
-    let reference: Vec<BuildJob> = setup::reference_job(&request.spec, &wanted)?.into_iter().collect();
+    let reference: Vec<BuildJob> = setup::reference_job(&request.spec, first)?.into_iter().collect();
     let reference = setup.build(&reference, &request.spec, Identical::Keep, "reference");
     let steps = candidates.len() + 1;
     let mut session = setup.session(request, setup::facts(request, reference.first()), steps)?;
@@ -91,7 +96,7 @@ fn searched(
         forge: &mut smithy,
         watch: &mut session,
     };
-    let found = search.run(&base, &candidates);
+    let found = search.run(&base, candidates);
     let (run, fault) = setup.close(session, &args.protocol);
     let code = setup.show(&args.leaving, &run, fault);
     print::message(&match found.joined.as_slice() {
@@ -99,6 +104,12 @@ fn searched(
         joined => format!("{} joined: {}", joined.join(" "), found.flags),
     });
     code
+}
+
+/// The build that a search begins with: the first of those typed.
+fn searched_from<'w>(wanted: &'w WantedBuilds, args: &AskedArgs) -> Result<&'w BuildJob, Failure> {
+    let none = || Failure::nothing("there is nothing to search from");
+    wanted.jobs.iter().find(|job| setup::is_typed(job, &args.builds)).ok_or_else(none)
 }
 
 /// Builds what a step of the search asks for.

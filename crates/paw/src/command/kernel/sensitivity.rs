@@ -8,6 +8,7 @@ use paw_kernels::plan::KernelPlanner;
 use paw_kernels::sensitivity::{FACTORS, Factor, Variation};
 use paw_kernels::spec::edit::recommend;
 
+use super::plan;
 use super::setup::{self, Setup};
 use crate::cli::SensitivityArgs;
 use crate::exit::Code;
@@ -36,7 +37,9 @@ pub fn sensitivity(SensitivityArgs { vary, write, asked: args }: &SensitivityArg
     let request = kernel::request(whole, Question::Sensitivity, &args.protocol, caches)?;
     let variations = variations(vary, &request)?;
     if args.leaving.dry_run {
-        return setup::dry_run(&wanted, &request, &args.leaving);
+        let none = || Failure::nothing("there is nothing to vary");
+        let job = wanted.jobs.first().ok_or_else(none)?;
+        return plan::sensitivity(job, &variations, n, &request, &args.leaving);
     }
     let mut setup = Setup::open(here, &args.protocol, &args.leaving)?;
     let builds = setup.build_beside_reference(&wanted, &request.spec)?;

@@ -16,6 +16,7 @@ use paw_kernels::builds::{BuildJob, Built, compiler, jobs};
 use paw_kernels::campaign::{Children, Planned};
 use paw_kernels::plan::base;
 use paw_kernels::request::{KernelRequest, Workbench};
+use paw_kernels::search::FLAGS;
 use paw_kernels::spec::{Reference, Spec};
 use paw_machine::caveats::caveats;
 use paw_machine::environment::{self, Variables};
@@ -109,7 +110,8 @@ impl Setup {
 
     /// Builds the one that is measured, first, and the one that its answers are held against, last, whether or not they are the same code.
     pub fn build_beside_reference(&self, wanted: &WantedBuilds, spec: &Spec) -> Result<Vec<Built>, Failure> {
-        let jobs: Vec<BuildJob> = wanted.jobs.iter().cloned().chain(reference_job(spec, wanted)?).collect();
+        let reference = wanted.jobs.first().map(|measured| reference_job(spec, measured)).transpose()?.flatten();
+        let jobs: Vec<BuildJob> = wanted.jobs.iter().cloned().chain(reference).collect();
         Ok(self.build(&jobs, spec, Identical::Keep, ""))
     }
 
@@ -221,11 +223,10 @@ pub fn wanted(spec: &mut Spec, typed: &BuildArgs) -> Result<WantedBuilds, Failur
 
 /// The reference of one build that is measured: it has the spec's flags and not those typed, is built in addition,
 /// and comes last.
-pub fn reference_job(spec: &Spec, wanted: &WantedBuilds) -> Result<Option<BuildJob>, Failure> {
-    let Some(measured) = wanted.jobs.first() else { return Ok(None) };
+pub fn reference_job(spec: &Spec, measured: &BuildJob) -> Result<Option<BuildJob>, Failure> {
     let compilers = [measured.compiler.clone()];
     let mut all = jobs(spec, &compilers, &[]).map_err(|why| wrong("--flags", why))?;
-    all.retain(|job| !job.variant.as_ref().is_some_and(|variant| variant.residency));
+    all.retain(|job| !job.is_residency());
     reference_first(spec, &mut all);
     Ok(all.into_iter().next())
 }
@@ -247,12 +248,14 @@ fn keep_variants(spec: &mut Spec, typed: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Whether the variant of `job` was typed, or none was.
+pub fn is_typed(job: &BuildJob, typed: &BuildArgs) -> bool {
+    typed.variants.is_empty() || job.variant.as_ref().is_some_and(|variant| typed.variants.contains(&variant.name))
+}
+
 /// Keeps the one build that is measured: the first that was typed.
 pub fn one(wanted: &mut WantedBuilds, typed: &BuildArgs) {
-    let is_typed = |job: &BuildJob| {
-        typed.variants.is_empty() || job.variant.as_ref().is_some_and(|variant| typed.variants.contains(&variant.name))
-    };
-    wanted.jobs.retain(is_typed);
+    wanted.jobs.retain(|job| is_typed(job, typed));
     wanted.jobs.truncate(1);
 }
 
@@ -298,38 +301,18 @@ pub fn identical(typed: &BuildArgs) -> Identical {
     if typed.keep_identical { Identical::Keep } else { Identical::Merge }
 }
 
-/// Why there is nothing to show of a plan but what would be built.
-pub fn dry_run(jobs: &WantedBuilds, request: &KernelRequest, leaving: &LeavingArgs) -> Result<Code, Failure> {
-    let mut table = crate::table::Table::new(&["level", "n", "bytes", "build", "variant"]);
-    for level in &request.levels {
-        for job in &jobs.jobs {
-            let variant = job.variant.as_ref().map_or("", |variant| variant.name.as_str());
-            table.row([
-                &level.name,
-                &level.n.to_string(),
-                &level.footprint_bytes.to_string(),
-                &format!(
-                    "{} {}",
-                    job.compiler.name,
-                    if job.flags.label.is_empty() { &job.flags.flags } else { &job.flags.label }
-                ),
-                variant,
-            ]);
-        }
+/// `request` with enough samples to separate `builds`, and a message if that is more than asked for.
+pub fn separating(request: KernelRequest, builds: usize, quiet: bool) -> KernelRequest {
+    let asked = request.measure.metas;
+    let request = request.separating(builds);
+    let metas = request.measure.metas;
+    if metas > asked && !quiet {
+        print::message(&format!("{metas} samples in place of {asked}: fewer rounds cannot separate {builds} builds"));
     }
-    let mut text = table.written(leaving.format, print::width());
-    if leaving.format == crate::cli::Format::Text {
-        let method = request.method();
-        text += &format!(
-            "\n{} at {}, {} samples each ({}), on fresh memory, {} calls of warm-up; seed {}\nnothing was built or measured\n",
-            counted(jobs.jobs.len(), "build"),
-            counted(request.levels.len(), "size"),
-            request.measure.metas,
-            method.name,
-            request.measure.warmup,
-            request.seed,
-        );
-    }
-    print::show(&text)?;
-    Ok(Code::Done)
+    request
+}
+
+/// The flags that a search tries: those typed, else the default ones.
+pub fn candidates(typed: &[String]) -> Vec<String> {
+    if typed.is_empty() { FLAGS.iter().map(|flag| (*flag).to_owned()).collect() } else { typed.to_vec() }
 }
