@@ -2,12 +2,14 @@
 
 mod cycles;
 mod level;
+mod ranked_by;
 mod row;
 mod timing;
 
-pub use cycles::{CycleTiming, DRIFT_MAX, RankedBy, in_cycles};
+pub use cycles::{CycleTiming, DRIFT_MAX};
 pub use level::Panel;
 pub(crate) use level::groups;
+pub use ranked_by::RankedBy;
 pub use row::{MatrixRow, RowStatus};
 pub use timing::BuildTiming;
 

@@ -1,18 +1,16 @@
-//! Estimated core cycles: time × the core's clock beside each sample, and whether builds are ranked by them.
-
-use std::borrow::Cow;
+//! Estimated core cycles: time × the core's clock beside each sample.
 
 use paw_stats::stability::{self, Stability};
 use paw_stats::{quantile, rank};
 
-use crate::comparison::MARGIN;
 use crate::kernel::{CORE_DRIFT, CORE_HZ};
-use crate::matrix::BuildTiming;
-use crate::matrix::timing::SLOW;
 use crate::run::Record;
 use crate::sample::Samples;
 use crate::summary::{CONFIDENCE, Figure, times_s};
 use crate::trust::CONTENDED;
+
+/// The quantile shown for the slow samples of a series.
+pub(super) const SLOW: f64 = 0.95;
 
 /// The relative change of the core's clock during a sample above which its cycles are unknown.
 pub const DRIFT_MAX: f64 = 0.01;
@@ -64,51 +62,4 @@ pub fn in_cycles(samples: &Samples) -> Option<Samples> {
         }
     }
     Some(cycles)
-}
-
-/// Cycles that scatter up to so many times as much as time, or below the margin of verdicts, are as good as time.
-const MORE: f64 = 1.5;
-
-/// The quantity that the builds of a level, or the values of a factor, are ranked by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum RankedBy {
-    /// Time, or ticks of a clock of fixed rate.
-    Time,
-    /// Estimated core cycles.
-    Cycles,
-}
-
-impl RankedBy {
-    /// The quantity that is known better for `all` series: cycles if all have them, unless they scatter clearly more than time, by the
-    /// median of the distances between median and minimum: the clock beside the samples was not that of the calls then.
-    pub fn of<'s>(all: impl Iterator<Item = &'s Samples> + Clone) -> Self {
-        let spread = |samples: &Samples| Some(stability::stability(&times_s(samples).0)?.spread);
-        let time: Option<Vec<f64>> = all.clone().map(spread).collect();
-        let cycles: Option<Vec<f64>> = all.map(|samples| spread(&in_cycles(samples)?)).collect();
-        let scatter = |spreads: Option<Vec<f64>>| quantile::median(&spreads?);
-        let is_better = |(cycles, time): (f64, f64)| cycles <= MORE * time || cycles <= MARGIN;
-        if scatter(cycles).zip(scatter(time)).is_some_and(is_better) { Self::Cycles } else { Self::Time }
-    }
-
-    /// The median of `timing` in this quantity: seconds or cycles; `None` if it has no cycles.
-    pub fn median(self, timing: &BuildTiming) -> Option<Figure> {
-        match self {
-            Self::Time => Some(timing.median_s),
-            Self::Cycles => timing.cycles.map(|cycles| cycles.median),
-        }
-    }
-
-    /// The stability of `timing` in this quantity.
-    pub fn stability(self, timing: &BuildTiming) -> Option<Stability> {
-        match self {
-            Self::Time => timing.stability,
-            Self::Cycles => timing.cycles.and_then(|cycles| cycles.stability),
-        }
-    }
-
-    /// `samples` in this quantity.
-    pub fn samples(self, samples: &Samples) -> Cow<'_, Samples> {
-        let cycles = (self == Self::Cycles).then(|| in_cycles(samples)).flatten();
-        cycles.map_or(Cow::Borrowed(samples), Cow::Owned)
-    }
 }

@@ -152,7 +152,7 @@ fn finish(panel: &mut Panel<'_>) {
 fn order(a: &MatrixRow<'_>, b: &MatrixRow<'_>, by: RankedBy) -> std::cmp::Ordering {
     let untimed = |row: &MatrixRow<'_>| row.timing.is_none();
     let by_time = || match (&a.timing, &b.timing) {
-        (Some(a), Some(b)) => a.order(b, by),
+        (Some(a), Some(b)) => by.order(a, b),
         _ => std::cmp::Ordering::Equal,
     };
     a.standing.cmp(&b.standing).then(untimed(a).cmp(&untimed(b))).then_with(by_time)

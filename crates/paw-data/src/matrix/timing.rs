@@ -1,18 +1,13 @@
 //! The time of one iteration of a build.
 
-use std::cmp::Ordering;
-
 use paw_stats::quantile;
 use paw_stats::stability::Stability;
 
-use crate::matrix::cycles::{CycleTiming, RankedBy};
+use crate::matrix::cycles::{CycleTiming, SLOW};
 use crate::method::Method;
 use crate::quantity::Quantity;
 use crate::run::{Record, Run};
 use crate::summary::{Figure, Summary, times_s};
-
-/// The quantile shown for the slow samples of a series.
-pub(super) const SLOW: f64 = 0.95;
 
 /// The time of one iteration of a build, from undisturbed samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -74,12 +69,6 @@ impl BuildTiming {
     pub fn half_width(&self) -> Option<f64> {
         let (low, high) = self.median_s.low.zip(self.median_s.high)?;
         Some((high - low) / (2.0 * self.median_s.value))
-    }
-
-    /// The order by speed, the faster first.
-    pub fn order(&self, other: &Self, by: RankedBy) -> Ordering {
-        let value = |timing: &Self| by.median(timing).map_or(f64::INFINITY, |figure| figure.value);
-        value(self).total_cmp(&value(other))
     }
 }
 

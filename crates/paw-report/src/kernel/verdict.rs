@@ -157,7 +157,7 @@ fn unsteady(stability: Option<Stability>) -> String {
 /// The builds with wrong answers; for the fastest of those that would win, its time and its error.
 fn wrong(panel: &Panel<'_>, leader: Option<&MatrixRow<'_>>, unit: &Unit) -> Vec<String> {
     let fastest = leader.and_then(|row| row.timing);
-    let gain = |row: &MatrixRow<'_>| row.timing.zip(fastest).filter(|(own, first)| own.order(first, panel.by).is_lt());
+    let gain = |row: &MatrixRow<'_>| row.timing.zip(fastest).filter(|(own, first)| panel.by.order(own, first).is_lt());
     // Rows go by speed.
     let tempting = panel.wrong().find_map(|row| Some((row, gain(row)?.0)));
     let told = tempting.map(|(row, timing)| {
