@@ -11,4 +11,4 @@ mod elf;
 pub mod mpi;
 pub mod null;
 mod object;
-mod process;
+pub mod process;

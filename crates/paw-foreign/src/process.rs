@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::Duration;
 
-/// Time between two counts: short compared with a first call's milliseconds, long enough to leave the processor to it.
-const BETWEEN_COUNTS: Duration = Duration::from_micros(100);
+mod task_counter;
+
+pub use task_counter::is_single_threaded;
+pub(crate) use task_counter::most_tasks_during;
 
 /// Shared objects mapped into this process, by full path.
 pub(crate) fn mapped_objects() -> BTreeSet<String> {
@@ -33,29 +32,8 @@ pub(crate) fn tasks() -> usize {
     fs::read_dir("/proc/self/task").map_or(1, Iterator::count)
 }
 
-/// The most threads that this process had while `call` ran, without the counting one. Counting during the call sees threads
-/// that live for one call only, such as those of BLIS.
-pub(crate) fn most_tasks_during(call: impl FnOnce()) -> usize {
-    let ended = AtomicBool::new(false);
-    thread::scope(|scope| {
-        let counting = scope.spawn(|| {
-            let mut most = 0;
-            while !ended.load(Ordering::Acquire) {
-                most = most.max(tasks() - 1);
-                thread::sleep(BETWEEN_COUNTS);
-            }
-            most.max(tasks() - 1)
-        });
-        call();
-        ended.store(true, Ordering::Release);
-        counting.join().unwrap_or(1)
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc;
-
     use super::*;
 
     #[test]
@@ -63,24 +41,5 @@ mod tests {
         let maps = "7f0 r-xp 0 08:01 12   /usr/lib/libm.so.6\n7f1 r--p 0 08:01 12   /usr/lib/libm.so.6\n\
                     7f2 rw-p 0 0 0 [heap]\n7f3 r--p 0 08:01 9 /usr/bin/paw\n7f4 r-xp 0 08:01 1 /a b/libmkl_def.so.3 (deleted)\n";
         assert_eq!(Vec::from_iter(objects(maps)), ["/a b/libmkl_def.so.3", "/usr/lib/libm.so.6"]);
-    }
-
-    #[test]
-    fn threads_started_by_the_call_are_counted() {
-        let (started, start) = mpsc::channel();
-        let mut releases = Vec::new();
-        let most = most_tasks_during(|| {
-            for _ in 0..3 {
-                let (release, released) = mpsc::channel::<()>();
-                let started = started.clone();
-                releases.push(release);
-                thread::spawn(move || {
-                    started.send(()).expect("the test listens");
-                    released.recv().ok();
-                });
-            }
-            assert_eq!(start.iter().take(3).count(), 3);
-        });
-        assert!(most >= 4, "{most}: this thread and the three it started");
     }
 }
