@@ -12,6 +12,9 @@ use paw_measure::clock::Clock;
 use crate::operation::{IssueMode, Operation, most_at_once, settle};
 use crate::window::Stamps;
 
+/// Room for stamps that is made at once; more loops, which a user may type, let it grow.
+const STAMPS_FIRST: u64 = 1 << 20;
+
 /// One run on several devices. Each driving thread joins it once.
 pub struct SimultaneousRun {
     devices: usize,
@@ -79,7 +82,7 @@ impl Participant<'_> {
             IssueMode::BackToBack => most_at_once(operation).min(loops.max(1)),
         };
         let (asked, mut turns) = (loops.max(1).div_ceil(operations), 0);
-        let mut stamps = Stamps::with_capacity(2 * loops as usize + 2);
+        let mut stamps = Stamps::with_capacity((2 * loops + 2).min(STAMPS_FIRST) as usize);
         self.run.wait();
         stamps.push(clock.now_s());
         while !self.run.is_over() {

@@ -133,6 +133,39 @@ impl ThreadRules {
     }
 }
 
+/// Threads or programs at once for each hardware thread: what is beyond measures the scheduler alone.
+const AT_ONCE_EACH: u32 = 64;
+/// Threads or programs at once that any machine may have.
+const AT_ONCE_ANYWHERE: u32 = 1024;
+
+/// More threads or programs at once than paw starts.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{count} {what} at once are more than paw starts here: {most} at most, {AT_ONCE_EACH} for each of {} (at least {AT_ONCE_ANYWHERE})",
+    plural(*hardware_threads, "hardware thread")
+)]
+pub struct TooMany {
+    /// How many were asked for.
+    pub count: i64,
+    /// Of what: `threads`, `copies`.
+    pub what: &'static str,
+    /// The most that are started.
+    pub most: u32,
+    /// Hardware threads of the machine.
+    pub hardware_threads: u32,
+}
+
+/// A count that a user typed, checked before anything of that size is allocated or started.
+///
+/// # Errors
+/// Where the count is beyond any use on this machine.
+pub fn at_once(topology: &Topology, what: &'static str, count: i64) -> Result<u32, TooMany> {
+    let hardware_threads = topology.cpus.len() as u32;
+    let most = hardware_threads.saturating_mul(AT_ONCE_EACH).max(AT_ONCE_ANYWHERE);
+    let fits = u32::try_from(count).ok().filter(|count| *count <= most);
+    fits.ok_or(TooMany { count, what, most, hardware_threads })
+}
+
 /// The processors for `count` threads, thread by thread: one hardware thread of each core first, package after package
 /// and the most capable kind of core before the others, then the siblings; further threads start over.
 ///

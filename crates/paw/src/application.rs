@@ -74,7 +74,7 @@ pub fn interpret(args: &AppArgs, host: &Host) -> Result<Interpreted, Failure> {
     let request = AppRequest {
         drive: drive(args.reading.drive.as_deref(), &metrics)?,
         processors: processors(host, place),
-        copies: args.sweep.copies.iter().map(|text| count("--copies", text)).collect::<Result<_, _>>()?,
+        copies: copies(&args.sweep.copies, host)?,
         exclude: args.sweep.exclude.iter().map(|text| formula("--exclude", text)).collect::<Result<_, _>>()?,
         weak: weak(args, &axes)?,
         plan: method::plan(args)?,
@@ -161,10 +161,15 @@ fn weak(args: &AppArgs, axes: &[(String, Vec<AxisValue>)]) -> Result<Option<Stri
     })
 }
 
+fn copies(typed: &[String], host: &Host) -> Result<Vec<u32>, Failure> {
+    let copies = |text: &String| run_request::at_once("--copies", "copies", count("--copies", text)?.into(), host);
+    typed.iter().map(copies).collect()
+}
+
 fn threads(args: &AppArgs, host: &Host, place: ThreadPlacement) -> Result<Vec<ThreadPoint>, Failure> {
     let mut wanted = Vec::new();
     for text in &args.sweep.threads {
-        let threads = run_request::thread_count(text)?;
+        let threads = run_request::thread_count(text, host)?;
         wanted.push(threads);
         if threads == Threads::Topology {
             wanted.push(Threads::Oversubscribed);

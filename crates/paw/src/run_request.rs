@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use paw_data::method::{Method, Plan};
 use paw_data::point::AxisValue;
-use paw_machine::threads::PlacementOrder;
+use paw_machine::threads::{self, PlacementOrder};
 use paw_measure::watchdog::PATIENCE_MIN_S;
 use paw_suites::benchmark::{Axis, Benchmark};
 use paw_suites::choice::{
@@ -17,7 +17,7 @@ use paw_suites::host::Host;
 use paw_suites::request::RunRequest;
 
 use crate::amount;
-use crate::cli::{self, PointArgs, RunArgs};
+use crate::cli::{self, RunArgs};
 use crate::config::Config;
 use crate::environment::EnvVars;
 use crate::failure::Failure;
@@ -91,7 +91,7 @@ pub fn interpret(asked: &RequestInputs<'_>) -> Result<Interpreted, Failure> {
     let loops_max = selection.benchmarks.iter().filter(slow).map(|b| (b.name, most)).collect();
     let request = RunRequest {
         providers: providers(&args.points.provider, env, asked.config),
-        threads: threads(&args.points, &selection, env, &mut notes)?,
+        threads: threads(asked, &selection, &mut notes)?,
         benchmarks: selection.benchmarks,
         axes,
         ladders: sizes.ladders,
@@ -255,25 +255,21 @@ fn provider(text: &str) -> ProviderChoice {
     if is_file { ProviderChoice::Path(PathBuf::from(text)) } else { ProviderChoice::Name(text.to_owned()) }
 }
 
-fn threads(
-    args: &PointArgs,
-    selection: &Selection,
-    env: &EnvVars,
-    notes: &mut Vec<String>,
-) -> Result<Vec<Threads>, Failure> {
-    if !args.threads.is_empty() {
-        return args.threads.iter().map(|text| thread_count(text)).collect();
+fn threads(asked: &RequestInputs<'_>, selection: &Selection, notes: &mut Vec<String>) -> Result<Vec<Threads>, Failure> {
+    let RequestInputs { args, env, host, .. } = asked;
+    if !args.points.threads.is_empty() {
+        return args.points.threads.iter().map(|text| thread_count(text, host)).collect();
     }
     // PAW took its thread count from the environment; paw does so only if a benchmark was named as PAW's executable.
     let named = ["MKL_NUM_THREADS", "OMP_NUM_THREADS"].into_iter().find(|name| env.text(name).is_some());
     let Some(name) = named.filter(|_| selection.vocabulary == Vocabulary::Paw) else { return Ok(Vec::new()) };
-    let count = env.number(name).and_then(|n| u32::try_from(n).ok());
-    let count = count.ok_or_else(|| Failure::usage(format!("{name} is more threads than any machine has")))?;
+    let count = at_once(name, "threads", env.number(name).unwrap_or(0), host)?;
     notes.push(format!("{name}: {count} threads"));
     Ok(vec![Threads::Count(count)])
 }
 
-pub fn thread_count(text: &str) -> Result<Threads, Failure> {
+/// A thread count or a word for one, as `--threads` takes it.
+pub fn thread_count(text: &str, host: &Host) -> Result<Threads, Failure> {
     const WORDS: [(&str, Threads); 5] = [
         ("socket", Threads::Socket),
         ("cores", Threads::Cores),
@@ -284,10 +280,14 @@ pub fn thread_count(text: &str) -> Result<Threads, Failure> {
     if let Some((_, threads)) = WORDS.iter().find(|(word, _)| *word == text) {
         return Ok(*threads);
     }
-    match amount::positive(text).map(u32::try_from) {
-        Ok(Ok(count)) => Ok(Threads::Count(count)),
-        Ok(Err(_)) => Err(Failure::usage(format!("--threads: `{text}` is more than any machine has"))),
+    match amount::positive(text) {
+        Ok(count) => at_once("--threads", "threads", count, host).map(Threads::Count),
         Err(why) => Err(Failure::usage(format!("--threads: {why}"))
             .hint("write numbers, socket, cores, all, oversubscribed or topology")),
     }
+}
+
+/// A count of threads or copies from `source` that this machine can have.
+pub fn at_once(source: &str, what: &'static str, count: i64, host: &Host) -> Result<u32, Failure> {
+    threads::at_once(&host.topology, what, count).map_err(|error| Failure::usage(format!("{source}: {error}")))
 }

@@ -1,6 +1,6 @@
 //! Thread counts with their rules, and where threads go.
 
-use paw_machine::threads::{PlacementOrder, ThreadFit, ThreadRules, cpus_for, cpus_in};
+use paw_machine::threads::{PlacementOrder, ThreadFit, ThreadRules, at_once, cpus_for, cpus_in};
 
 use crate::paper::topology;
 
@@ -101,4 +101,17 @@ fn threads_take_processors_in_the_order_asked_for() {
     assert_eq!(cpus_in(&machine, PlacementOrder::Compact, 4), [0, 1, 2, 3]);
     assert_eq!(cpus_in(&machine, PlacementOrder::Scatter, 4), [0, 4, 2, 6]);
     assert_eq!(cpus_in(&machine, PlacementOrder::Scatter, 5), [0, 4, 2, 6, 1]);
+}
+
+#[test]
+fn counts_beyond_any_use_are_refused_with_the_limit() {
+    let (small, large) = (topology("core:4"), topology("package:2 core:64 smt:2"));
+    assert_eq!(at_once(&small, "threads", 1024), Ok(1024));
+    assert_eq!(at_once(&large, "copies", 64 * 256), Ok(64 * 256));
+    let refused = at_once(&small, "threads", 1 << 31).expect_err("no machine starts two billion threads");
+    assert_eq!(
+        refused.to_string(),
+        "2147483648 threads at once are more than paw starts here: 1024 at most, 64 for each of 4 hardware threads (at least 1024)"
+    );
+    assert_eq!(at_once(&large, "copies", i64::MAX).map_err(|refused| refused.most), Err(64 * 256));
 }

@@ -31,7 +31,10 @@ fn axes_are_read_strictly() {
 fn counts_and_times_are_read_strictly() {
     refused("run dgemm --threads 0", 2, "--threads: `0` is zero");
     refused("run dgemm --threads many", 2, "write numbers, socket, cores, all, oversubscribed or topology");
-    refused("run dgemm --threads 9999999999", 2, "more than any machine has");
+    refused("run dgemm --threads 9999999999", 2, "--threads: 9999999999 threads at once are more than paw starts here");
+    refused("run dgemm --threads 2147483648", 2, "64 for each of");
+    refused("app --threads 2147483648 -- true", 2, "2147483648 threads at once are more than paw starts here");
+    refused("app --copies 2147483648 -- true", 2, "--copies: 2147483648 copies at once are more than paw starts here");
     refused("run dgemm --budget 2", 2, "--budget: `2` is not a time: write 90s, 2m or 1h30m");
     refused("run dgemm --reps none", 2, "--reps: `none` is not a whole number");
     refused("run dgemm --reps -1", 2, "-1");
