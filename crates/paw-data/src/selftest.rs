@@ -66,15 +66,15 @@ impl Selftest {
         self.checks.iter().filter(move |check| check.result == result)
     }
 
-    /// One sentence without its full stop: `self-test: 20 of 24 checks pass; FAIL: added multiply; cannot tell here: null call of MPI`.
+    /// One sentence without its full stop: `20 of 24 checks pass; FAIL: added multiply; cannot tell here: null call of MPI`.
     pub fn sentence(&self) -> String {
         let named = |result: CheckResult| {
-            let names: Vec<&str> = self.with(result).map(|check| check.check.as_str()).collect();
+            let names: Vec<&str> = self.with(result).map(|check| check.check.trim()).collect();
             if names.is_empty() { String::new() } else { format!("; {}: {}", result.word(), names.join(", ")) }
         };
         let passed = self.with(CheckResult::Pass).count();
         let rest = named(CheckResult::Fail) + &named(CheckResult::CannotTell);
-        format!("self-test: {passed} of {} checks pass{rest}", self.checks.len())
+        format!("{passed} of {} checks pass{rest}", self.checks.len())
     }
 }
 
@@ -91,10 +91,10 @@ mod tests {
     #[test]
     fn the_sentence_names_what_did_not_pass() {
         let mut selftest = Selftest { checks: vec![check("multiply", CheckResult::Pass)], elapsed_s: 1.0 };
-        assert_eq!(selftest.sentence(), "self-test: 1 of 1 checks pass");
+        assert_eq!(selftest.sentence(), "1 of 1 checks pass");
         selftest.checks.push(check("sleep", CheckResult::Fail));
         selftest.checks.push(check("timer", CheckResult::CannotTell));
-        assert_eq!(selftest.sentence(), "self-test: 1 of 3 checks pass; FAIL: sleep; cannot tell here: timer");
+        assert_eq!(selftest.sentence(), "1 of 3 checks pass; FAIL: sleep; cannot tell here: timer");
     }
 
     #[test]

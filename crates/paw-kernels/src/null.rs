@@ -17,6 +17,17 @@ pub fn calls_s(calls: u64, clock: &Clock) -> Result<f64, Fault> {
     Ok(clock.seconds(0, ticks))
 }
 
+/// Seconds that `calls` calls of an empty function take by `clock` through its pointer alone, as a C program makes them.
+pub fn bare_calls_s(calls: u64, clock: &Clock) -> f64 {
+    extern "C" fn null() {}
+    let function: extern "C" fn() = std::hint::black_box(null);
+    let start = clock.start();
+    for _ in 0..calls {
+        function();
+    }
+    clock.seconds(start, clock.stop())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

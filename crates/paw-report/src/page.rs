@@ -42,6 +42,7 @@ pub fn page<'a>(analysis: &'a Analysis<'a>) -> Page<'a> {
     let others = || analysis.tables().filter(|s| s.role != Role::Subject);
     let rows = || analysis.sections.iter().flat_map(|s| &s.rows);
     let named = machine::named_facts(identity).into_iter().map(|(name, value)| fact((name.to_owned(), value)));
+    let selftest = header.selftest.as_ref().map(|made| ("self-test".to_owned(), made.sentence()));
     Page {
         id: header.id.clone(),
         host: identity.host.clone(),
@@ -53,7 +54,7 @@ pub fn page<'a>(analysis: &'a Analysis<'a>) -> Page<'a> {
         repeated,
         machine: machine::facts(identity),
         facts: named.collect(),
-        devices: machine::device_facts(&header.machine).into_iter().map(fact).collect(),
+        devices: machine::device_facts(&header.machine).into_iter().chain(selftest).map(fact).collect(),
         state: states(run),
         teams: run.teams.iter().map(layout).collect(),
         families,

@@ -215,6 +215,9 @@ pub struct LeavingArgs {
     /// Names of the .dat files: as PAW's guide has them, or as PAW 1.6 wrote them
     #[arg(long, value_enum, default_value_t)]
     pub dat_names: DatNames,
+    /// Make the self-test first (10 to 20 s) and keep its figures in the run
+    #[arg(long)]
+    pub selftest: bool,
     /// Show the plan and measure nothing: cells, order, reasons for thread counts
     #[arg(long)]
     pub dry_run: bool,

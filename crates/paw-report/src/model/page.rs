@@ -29,6 +29,7 @@ pub struct Page<'a> {
     pub repeated: usize,
     pub machine: Vec<String>,
     pub facts: Vec<Fact>,
+    /// The devices, and the self-test if one was made.
     pub devices: Vec<Fact>,
     /// State of the machine: name, at the start, and at the end where it changed.
     pub state: Vec<(String, String, String)>,

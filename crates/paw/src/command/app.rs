@@ -18,6 +18,7 @@ use paw_measure::watch::{Control, Event, Watch};
 use crate::amount::duration;
 use crate::application::{self, Interpreted};
 use crate::cli::AppArgs;
+use crate::command::selftest;
 use crate::exit::{Code, Skips};
 use crate::failure::Failure;
 use crate::finish::{self, Gate};
@@ -103,6 +104,7 @@ fn session(
 ) -> Result<Session, Failure> {
     let mut header = startup::header(&out, &interpreted.request.plan, &environment::current(), &facts.machine);
     header.app = Some(interpreted.facts.clone());
+    header.selftest = selftest::kept(&args.leaving)?;
     let wanted = if args.leaving.quiet { ShowProgress::No } else { ShowProgress::Yes };
     if wanted == ShowProgress::Yes {
         print::machine_caveats(&caveats(&facts.host.topology, &facts.machine.state, &Variables::new()));

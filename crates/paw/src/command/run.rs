@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use paw_data::axis;
 use paw_data::cell::Cell;
 use paw_data::outcome::Caveat;
+use paw_data::selftest::Selftest;
 use paw_data::store::dat::{DatFiles, Folders};
 use paw_machine::caveats::caveats;
 use paw_machine::environment::{self, Cap, Variables};
@@ -25,6 +26,7 @@ use paw_suites::request::RunRequest;
 use crate::amount::counted;
 use crate::cli::RunArgs;
 use crate::command::dry_run;
+use crate::command::selftest;
 use crate::config;
 use crate::emergency::Reason;
 use crate::environment::EnvVars;
@@ -46,6 +48,8 @@ use crate::startup;
 pub fn run(args: &RunArgs) -> Result<Code, Failure> {
     let mut facts = host_facts::read()?;
     let mut request = request(args, &facts)?;
+    // Before the ranks of a job wait for each other.
+    let selftest = if job::role() == Role::Leader { selftest::kept(&args.leaving)? } else { None };
     let signals =
         Signals::listen(job::delivery()).map_err(|error| Failure::io(format!("cannot listen to signals: {error}")))?;
     let joined = job::join(&mut request, &mut facts, &args.ranks, &signals)?;
@@ -56,7 +60,7 @@ pub fn run(args: &RunArgs) -> Result<Code, Failure> {
         facts.watch();
     }
     let campaign = agreed(plan(&request, &facts.host).map_err(unplanned), &request, &joined)?;
-    let context = RunContext { args, request: &request, facts: &facts, joined: &joined, signals: &signals };
+    let context = RunContext { args, request: &request, facts: &facts, joined: &joined, signals: &signals, selftest };
     match (&joined.executor, joined.role) {
         (Executor::Workers, Role::Follower) => Ok(Code::Done),
         (Executor::Workers, Role::Leader) => context.execute(campaign),
@@ -113,6 +117,8 @@ struct RunContext<'a> {
     facts: &'a HostFacts,
     joined: &'a Joined,
     signals: &'a Signals,
+    /// What the run keeps, where the user asked for it.
+    selftest: Option<Selftest>,
 }
 
 impl RunContext<'_> {
@@ -237,13 +243,14 @@ fn unplanned(error: PlanError) -> Failure {
 impl RunContext<'_> {
     /// Opens a session that saves as it goes; prints warnings about the machine.
     fn session(&self, campaign: &Campaign<Assignment>, out: OutDir) -> Result<Session, Failure> {
-        let RunContext { args, request, facts, signals, joined } = self;
+        let RunContext { args, request, facts, signals, joined, selftest } = self;
         let variables = variables(request);
         capped(campaign, &variables).iter().for_each(print::caveat);
         if !args.leaving.quiet {
             print::machine_caveats(&caveats(&facts.host.topology, &facts.machine.state, &Variables::new()));
         }
-        let header = startup::header(&out, &request.plan, &variables, &facts.machine);
+        let mut header = startup::header(&out, &request.plan, &variables, &facts.machine);
+        header.selftest.clone_from(selftest);
         let cells = || campaign.cells().map(|planned| &planned.cell);
         let directory = args.leaving.dat.clone().unwrap_or_else(|| out.path.clone());
         let dat = DatFiles::new(&directory, &header, args.leaving.dat_names.into(), folders(cells()));

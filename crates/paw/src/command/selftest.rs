@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use paw_data::selftest::{CheckResult, Selftest};
 
-use crate::cli::SelftestArgs;
+use crate::cli::{LeavingArgs, SelftestArgs};
 use crate::exit::Code;
 use crate::failure::Failure;
 use crate::print;
@@ -40,8 +40,23 @@ pub fn selftest(args: &SelftestArgs) -> Result<Code, Failure> {
     Ok(if failed { Code::Finding } else { Code::Done })
 }
 
+/// The self-test that a run keeps, where the user asks for one; a check that fails is a warning.
+pub fn kept(leaving: &LeavingArgs) -> Result<Option<Selftest>, Failure> {
+    if !leaving.selftest || leaving.dry_run {
+        return Ok(None);
+    }
+    if !leaving.quiet {
+        print::message("making the self-test");
+    }
+    let selftest = made()?;
+    if selftest.with(CheckResult::Fail).next().is_some() {
+        print::warn(&format!("self-test: {} (`paw selftest` shows the figures)", selftest.sentence()));
+    }
+    Ok(Some(selftest))
+}
+
 /// The self-test of this machine, made now.
-pub fn made() -> Result<Selftest, Failure> {
+fn made() -> Result<Selftest, Failure> {
     let machine: Rc<dyn Machine> = Rc::new(ThisMachine::new(startup::worker()?));
     Ok(all(&machine, checks::CHECKS))
 }

@@ -57,6 +57,11 @@ fn compare_and_gate() {
 }
 
 #[test]
+fn selftest() {
+    check("selftest.md");
+}
+
+#[test]
 fn on_a_cluster() {
     ::workplace::needs!(MPICH);
     check("cluster.md");

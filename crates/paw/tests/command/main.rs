@@ -12,6 +12,7 @@ mod launching;
 mod names;
 mod pipes;
 mod running;
+mod selftest;
 mod signals;
 mod workplace;
 mod wrong_library;

@@ -9,6 +9,7 @@ use paw_data::build::Build;
 use paw_data::kernel::{Kernel, Question};
 use paw_data::method::Plan;
 use paw_data::run::Run;
+use paw_data::selftest::Selftest;
 use paw_data::store::dat::{DatFiles, Folders};
 use paw_kernels::builds::compile::compile;
 use paw_kernels::builds::identical::{Identical, merge};
@@ -30,6 +31,7 @@ use paw_measure::watch::Watch;
 use crate::amount;
 use crate::amount::counted;
 use crate::cli::{BuildArgs, LeavingArgs, ProtocolArgs};
+use crate::command::selftest;
 use crate::exit::{Code, Skips};
 use crate::failure::Failure;
 use crate::finish::{self, Gate};
@@ -62,6 +64,7 @@ pub struct Setup {
     out: Option<OutDir>,
     signals: Signals,
     wanted: ShowProgress,
+    selftest: Option<Selftest>,
 }
 
 impl Setup {
@@ -93,7 +96,8 @@ impl Setup {
             free_bytes: here.host.available_bytes(),
         };
         let wanted = if leaving.quiet { ShowProgress::No } else { ShowProgress::Yes };
-        Ok(Self { here, bench, directory, out: Some(out), signals, wanted })
+        let selftest = selftest::kept(leaving)?;
+        Ok(Self { here, bench, directory, out: Some(out), signals, wanted, selftest })
     }
 
     /// Builds `jobs`, as many at once as there are processors.
@@ -134,6 +138,7 @@ impl Setup {
         let sources = inputs.map_err(|error| Failure::io(error.to_string()))?;
         let verb = if facts.question == Question::Check { "checking" } else { "measuring" };
         header.kernel = Some(Kernel { sources, ..facts });
+        header.selftest = self.selftest.take();
         if self.wanted == ShowProgress::Yes {
             print::machine_caveats(&caveats(&self.here.host.topology, &self.here.machine.state, &Variables::new()));
             print::message(&format!("{verb} {} into {}", counted(cells, "cell"), out.path.display()));

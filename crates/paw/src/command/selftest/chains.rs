@@ -28,7 +28,7 @@ pub const CHASE: Check = Check {
         Row {
             name: "pointer chase in L1",
             unit: "cycles",
-            expected: 4.5,
+            expected: 4.0,
             limits: Limits::Between(2.9, 6.1),
             decimals: 2,
         },

@@ -4,6 +4,8 @@ use std::cell::OnceCell;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use paw_foreign::null as foreign;
+use paw_kernels::null;
 use paw_machine::root::Root;
 use paw_measure::clock::Clock;
 use paw_native::buffer::Pages;
@@ -32,9 +34,26 @@ pub enum Work {
 /// A door to foreign code, through which a call that does nothing is timed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wall {
+    /// Products of a BLAS library.
+    Blas,
+    /// Messages of an MPI library.
+    Mpi,
+    /// Copies and waits of a device's driver.
+    Device,
     /// A function of a user's shared object.
     Kernel,
 }
+
+/// A call that does nothing, through a wall and as a C program makes it; each takes a number of calls and times them in seconds.
+pub struct NullCall {
+    /// As paw makes it.
+    pub through_s: Timing,
+    /// By the function's pointer alone.
+    pub bare_s: Timing,
+}
+
+/// Seconds that this many calls take.
+pub type Timing = Box<dyn FnMut(u64) -> f64>;
 
 /// What the checks run on.
 pub trait Machine {
@@ -53,8 +72,8 @@ pub trait Machine {
     /// Sleeps `seconds` at least, until a moment of the monotonic clock.
     fn sleep(&self, seconds: f64);
 
-    /// Seconds that `calls` calls through `wall` take; the error says why there is no such wall here.
-    fn calls_s(&self, wall: Wall, calls: u64) -> Result<f64, String>;
+    /// The calls that do nothing through `wall`; the error says why there is no such wall here.
+    fn null_calls(&self, wall: Wall) -> Result<Vec<NullCall>, String>;
 
     /// Seconds of `count` requests to a worker process and its replies, each; the error says why there is none.
     fn round_trips_s(&self, count: usize) -> Result<Vec<f64>, String>;
@@ -82,6 +101,17 @@ impl ThisMachine {
     pub fn new(worker: (PathBuf, Vec<String>)) -> Self {
         let chase = Chase::try_new(CHASE_BYTES, LINE_BYTES, 1, Pages::Plain).ok();
         Self { origin: Instant::now(), clock: Clock::monotonic(), counter: OnceCell::new(), chase, worker }
+    }
+}
+
+impl ThisMachine {
+    fn kernel_call(&self) -> Result<NullCall, String> {
+        null::calls_s(1, &self.clock).map_err(|fault| fault.to_string())?;
+        let [clock, bare] = [self.clock.clone(), self.clock.clone()];
+        Ok(NullCall {
+            through_s: Box::new(move |calls| null::calls_s(calls, &clock).unwrap_or(f64::INFINITY)),
+            bare_s: Box::new(move |calls| null::bare_calls_s(calls, &bare)),
+        })
     }
 }
 
@@ -118,10 +148,23 @@ impl Machine for ThisMachine {
         }
     }
 
-    fn calls_s(&self, wall: Wall, calls: u64) -> Result<f64, String> {
-        match wall {
-            Wall::Kernel => paw_kernels::null::calls_s(calls, &self.clock).map_err(|fault| fault.to_string()),
-        }
+    fn null_calls(&self, wall: Wall) -> Result<Vec<NullCall>, String> {
+        let begins = match wall {
+            Wall::Kernel => return self.kernel_call().map(|call| vec![call]),
+            Wall::Blas => "blas",
+            Wall::Mpi => "MPI",
+            Wall::Device => "device",
+        };
+        let timed = |mut repeat: foreign::Repeat| -> Timing {
+            let clock = self.clock.clone();
+            Box::new(move |calls| {
+                let start = clock.start();
+                repeat(calls);
+                clock.seconds(start, clock.stop())
+            })
+        };
+        let calls = foreign::calls().into_iter().filter(|call| call.name.starts_with(begins));
+        Ok(calls.map(|call| NullCall { through_s: timed(call.through), bare_s: timed(call.bare) }).collect())
     }
 
     fn round_trips_s(&self, count: usize) -> Result<Vec<f64>, String> {

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use paw_stats::comparison;
+use paw_stats::hierarchical;
 use paw_stats::interval;
 use paw_stats::kbest::{self, Best};
 use paw_stats::population::{self, POPULATIONS, Population, TRUTH_S};
@@ -23,6 +24,19 @@ pub const INTERVAL: Check = Check {
     }],
     evidence: Evidence::Certain,
     measure: |_| Ok(vec![interval_holds()]),
+};
+
+/// The 95 % interval over processes.
+pub const INVOCATIONS: Check = Check {
+    rows: &[Row {
+        name: "simulated: it holds over processes",
+        unit: "%",
+        expected: 95.0,
+        limits: Limits::Between(92.0, 99.5),
+        decimals: 1,
+    }],
+    evidence: Evidence::Certain,
+    measure: |_| Ok(vec![invocations_hold()]),
 };
 
 /// The best of k on a spiky machine.
@@ -54,6 +68,10 @@ const SERIES: usize = 1000;
 /// Samples of a series.
 const SAMPLES: usize = 31;
 
+/// Processes of a measurement, and samples of each.
+const PROCESSES: usize = 8;
+const PROCESS_SAMPLES: usize = 8;
+
 /// Margin of a verdict, as comparisons have it.
 const MARGIN: f64 = 0.01;
 
@@ -67,6 +85,24 @@ fn interval_holds() -> f64 {
             let times: Vec<f64> = (0..SAMPLES).map(|_| TRUTH_S * population.sample_factor(&mut rng)).collect();
             let holds = interval::median(&times, 0.95).is_some_and(|i| i.low <= truth_s && truth_s <= i.high);
             held += usize::from(holds);
+            all += 1;
+        }
+    }
+    percent(held, all)
+}
+
+/// Share in per cent of intervals over processes that hold the median of all processes.
+fn invocations_hold() -> f64 {
+    let mut rng = Rng::new(15);
+    let (mut held, mut all) = (0, 0);
+    for population in POPULATIONS {
+        let truth_s = interval_truth_s(population);
+        for _ in 0..SERIES / 4 {
+            let processes: Vec<Vec<f64>> =
+                (0..PROCESSES).map(|_| population.series_s(PROCESS_SAMPLES, &mut rng)).collect();
+            let slices: Vec<&[f64]> = processes.iter().map(Vec::as_slice).collect();
+            let interval = hierarchical::times(&slices, 0.95).and_then(|estimate| estimate.interval);
+            held += usize::from(interval.is_some_and(|interval| interval.hold(truth_s)));
             all += 1;
         }
     }

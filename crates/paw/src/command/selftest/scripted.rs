@@ -8,7 +8,7 @@ use paw_measure::clock::Clock;
 use paw_measure::clock::scripted::Script;
 
 use super::activity::Activity;
-use super::machine::{Machine, Wall, Work};
+use super::machine::{Machine, NullCall, Timing, Wall, Work};
 use super::{all, checks};
 
 /// A machine of scripted time.
@@ -25,6 +25,7 @@ struct Scripted {
     fixed_s: f64,
     /// Seconds by which a sleep is longer than asked.
     late_s: f64,
+    /// Seconds of a call through the walls, and of a bare one.
     call_s: Result<f64, String>,
     round_trip_s: Result<f64, String>,
     latency: Option<f64>,
@@ -36,6 +37,8 @@ struct Scripted {
 }
 
 const CYCLE_S: f64 = 0.4e-9;
+/// Seconds of a call of nothing.
+const BARE_S: f64 = 1.6e-9;
 
 impl Scripted {
     fn right() -> Self {
@@ -49,7 +52,7 @@ impl Scripted {
             chase: 5.0,
             fixed_s: 0.0,
             late_s: 55e-6,
-            call_s: Ok(1.6e-9),
+            call_s: Ok(1.8e-9),
             round_trip_s: Ok(15e-6),
             latency: Some(3.0),
             wobble: 0.0,
@@ -93,8 +96,10 @@ impl Machine for Scripted {
         self.script.advance(seconds + self.late_s);
     }
 
-    fn calls_s(&self, _wall: Wall, calls: u64) -> Result<f64, String> {
-        self.call_s.clone().map(|call_s| call_s * calls as f64)
+    fn null_calls(&self, wall: Wall) -> Result<Vec<NullCall>, String> {
+        let timing = |call_s: f64| -> Timing { Box::new(move |calls| calls as f64 * call_s) };
+        let slow_s = if wall == Wall::Blas { self.call_s.clone()? } else { BARE_S };
+        Ok(vec![NullCall { through_s: timing(slow_s), bare_s: timing(BARE_S) }])
     }
 
     fn round_trips_s(&self, count: usize) -> Result<Vec<f64>, String> {
@@ -149,7 +154,7 @@ fn a_cost_of_every_region_is_no_line() {
 #[test]
 fn slow_walls_and_workers_and_sleeps_are_found() {
     let right = Scripted::right;
-    check(&Scripted { call_s: Ok(13e-9), ..right() }, &["null call of a kernel"]);
+    check(&Scripted { call_s: Ok(15.2e-9), ..right() }, &["null call of BLAS", "of which paw adds"]);
     check(&Scripted { round_trip_s: Ok(2e-3), ..right() }, &["worker round trip"]);
     check(&Scripted { late_s: 0.5e-3, ..right() }, &["late by"]);
 }
@@ -184,7 +189,7 @@ fn what_the_machine_lacks_or_hides_is_not_passed_and_not_failed() {
     let selftest = machine.tested();
     assert_eq!(rows(&selftest, CheckResult::Fail), Vec::<&str>::new(), "{selftest:#?}");
     let unknown = rows(&selftest, CheckResult::CannotTell);
-    for row in ["dependent multiply", "adds: twice the steps", "null call of a kernel"] {
+    for row in ["dependent multiply", "adds: twice the steps", "null call of BLAS"] {
         assert!(unknown.contains(&row), "{unknown:?}");
     }
     assert!(selftest.with(CheckResult::CannotTell).all(|check| check.why.is_some()));
