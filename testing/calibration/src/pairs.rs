@@ -23,10 +23,11 @@ pub struct Verdicts {
 impl Verdicts {
     /// Counts one comparison.
     pub fn add(&mut self, verdict: Verdict) {
-        self.claims.add(matches!(verdict, Verdict::Faster | Verdict::Slower));
-        self.slower.add(verdict == Verdict::Slower);
-        self.same += usize::from(verdict == Verdict::Same);
-        self.inconclusive += usize::from(verdict == Verdict::Inconclusive);
+        let word = verdict.word();
+        self.claims.add(["FASTER", "SLOWER"].contains(&word));
+        self.slower.add(word == "SLOWER");
+        self.same += usize::from(word == "SAME");
+        self.inconclusive += usize::from(word == "INCONCLUSIVE");
     }
 
     /// Counts every pair of alternatives of a run.
