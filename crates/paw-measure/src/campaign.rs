@@ -49,7 +49,14 @@ pub fn run<P: Producer>(
 ) -> Control {
     let mut budget = Budget::new(&campaign, plan.budget_s);
     let mut runner = Runner { session, producer, watch: &mut Latch { watch, control: Control::Go } };
-    for group in campaign.groups {
+    for (at, group) in campaign.groups.into_iter().enumerate() {
+        if at > 0 && !runner.has_time(&budget, &group) {
+            budget.share_s(&group, session.at_s());
+            if runner.leave_out(group, &budget) == Control::Stop {
+                return Control::Stop;
+            }
+            continue;
+        }
         let plan = Plan {
             budget_s: budget.share_s(&group, session.at_s()),
             seed: plan.seed.wrapping_add(u64::from(group.cells.first().map_or(0, |planned| planned.cell.group))),
@@ -110,6 +117,13 @@ impl Budget {
     }
 }
 
+impl Budget {
+    /// Whether `group` can end in time, `at_s` seconds after the session began.
+    fn suffices<J>(&self, group: &Group<J>, at_s: f64) -> bool {
+        self.budget_s.is_none_or(|budget_s| budget_s - at_s > group.least_s)
+    }
+}
+
 fn weight<J>(group: &Group<J>) -> f64 {
     group.estimate_s.unwrap_or(1.0)
 }
@@ -148,8 +162,36 @@ struct Runner<'r, P> {
 }
 
 impl<P: Producer> Runner<'_, P> {
+    /// Whether the budget suffices for `group`; rank 0 decides. The first group is measured whatever the budget.
+    fn has_time(&self, budget: &Budget, group: &Group<P::Job>) -> bool {
+        if budget.budget_s.is_none() {
+            return true;
+        }
+        let suffices = budget.suffices(group, self.session.at_s());
+        let wish = if suffices { Decision::Go } else { Decision::Stop(Ending::Budget) };
+        self.session.team().decide(wish) != Ok(Decision::Stop(Ending::Budget))
+    }
+
+    /// Records the subjects of a group for which no time is left.
+    fn leave_out(&mut self, group: Group<P::Job>, budget: &Budget) -> Control {
+        let budget_s = budget.budget_s.unwrap_or(0.0);
+        for planned in group.cells.iter().filter(|planned| !planned.cell.role.is_reference()) {
+            if self.asked() == Control::Stop {
+                return Control::Stop;
+            }
+            let why = format!("the budget of {budget_s:.0} s was used up before it. hint: --budget gives more time");
+            refuse(&planned.cell, Fault::Missing(why), &self.producer.instrument(), self.watch);
+        }
+        Control::Go
+    }
+
+    /// Measures a group. What its start takes (processes, operands written for the first time) is part of its budget.
     fn group(&mut self, group: Group<P::Job>, plan: &Plan) -> Control {
+        let began_s = self.session.at_s();
         let (mut cells, control) = self.start(group);
+        let spent_s = self.session.at_s() - began_s;
+        let plan =
+            &Plan { budget_s: plan.budget_s.map(|share_s| (share_s - spent_s).max(GROUP_MIN_S)), ..plan.clone() };
         let outcomes = match control {
             Control::Go => measure(&mut cells, plan, self.session, self.watch),
             Control::Stop => Vec::new(),

@@ -20,6 +20,8 @@ pub struct Group<J> {
     pub cells: Vec<PlannedCell<J>>,
     /// Seconds the group is expected to take; groups without an estimate share a budget equally.
     pub estimate_s: Option<f64>,
+    /// Seconds that starting the group and its fewest rounds are expected to take at least: less time left, and it is not begun.
+    pub least_s: f64,
 }
 
 /// Groups in the order in which they are measured.
@@ -32,7 +34,7 @@ pub struct Campaign<J> {
 impl<J> Campaign<J> {
     /// A campaign whose groups have no estimates.
     pub fn unestimated(groups: Vec<Vec<PlannedCell<J>>>) -> Self {
-        Self { groups: groups.into_iter().map(|cells| Group { cells, estimate_s: None }).collect() }
+        Self { groups: groups.into_iter().map(|cells| Group { cells, estimate_s: None, least_s: 0.0 }).collect() }
     }
 
     /// All cells, in order.

@@ -31,6 +31,8 @@ pub struct Benchmark {
     pub dat: Option<(&'static str, &'static str)>,
     /// Values of axes in the quick assessment (a bare `paw run`) where they differ from the defaults; `None` leaves the benchmark out.
     pub quick: Option<&'static [(&'static str, Values)]>,
+    /// Thread counts in the quick assessment; empty: as otherwise.
+    pub quick_threads: &'static [Threads],
     /// Lines of a run's headline that this benchmark can give.
     pub figures: &'static [Figure],
     /// The axis whose values do the same work, and the value that the others are compared with.
@@ -92,7 +94,16 @@ impl Deref for Benchmark {
 impl Own {
     /// A benchmark of the kind `common`, without PAW's names, outside the quick assessment and the headline.
     pub const fn of(self, common: Common) -> Benchmark {
-        Benchmark { own: self, common, aliases: &[], dat: None, quick: None, figures: &[], alternatives: None }
+        Benchmark {
+            own: self,
+            common,
+            aliases: &[],
+            dat: None,
+            quick: None,
+            quick_threads: &[],
+            figures: &[],
+            alternatives: None,
+        }
     }
 }
 
@@ -113,6 +124,12 @@ impl Benchmark {
     #[must_use]
     pub const fn quick(self, axes: &'static [(&'static str, Values)]) -> Self {
         Self { quick: Some(axes), ..self }
+    }
+
+    /// The same benchmark with these thread counts in the quick assessment.
+    #[must_use]
+    pub const fn quick_threads(self, quick_threads: &'static [Threads]) -> Self {
+        Self { quick_threads, ..self }
     }
 
     /// The same benchmark with lines for a run's headline.

@@ -1,5 +1,6 @@
 //! The machine as a plan sees it: processors, caches, memory, libraries.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use paw_data::axis;
@@ -31,6 +32,8 @@ pub struct Host {
     pub isa: Vec<String>,
     /// The ranks of the job this process belongs to.
     pub ranks: MpiJob,
+    /// Bytes of memory that were free when the host was read: all arrays of a plan are sized by it.
+    pub free_bytes: f64,
     /// Devices; empty if none were looked for.
     pub devices: DeviceInventory,
 }
@@ -45,7 +48,9 @@ impl Host {
     /// This machine. Looks for libraries by name; opens none.
     pub fn here(topology: Topology, activity: Option<CpuActivity>, isa: Vec<String>) -> Self {
         let granted = paw_machine::environment::granted_threads(&paw_machine::environment::current());
+        let free_bytes = free_bytes(&topology);
         Self {
+            free_bytes,
             topology,
             activity,
             granted,
@@ -70,15 +75,24 @@ impl Host {
         outermost.filter(|c| c.cpus.intersects(&allowed)).map(|c| c.size_bytes as f64).sum()
     }
 
+    /// Bytes of a cache of each level that holds data, nearest first.
+    pub fn data_caches_bytes(&self) -> Vec<f64> {
+        let mut levels = BTreeMap::new();
+        for cache in self.topology.caches.iter().filter(|cache| cache.kind != CacheKind::Instruction) {
+            let size = levels.entry(cache.level).or_insert(0.0_f64);
+            *size = size.max(cache.size_bytes as f64);
+        }
+        levels.into_values().collect()
+    }
+
     /// Bytes of memory free now, not counting the operands of open cells.
     pub fn available_bytes(&self) -> f64 {
-        let limit = self.topology.effective_memory_bytes() as f64;
-        (MachineMemory::read(&Root::host()).available_bytes as f64).min(limit)
+        free_bytes(&self.topology)
     }
 
     /// `wanted` bytes for each of `arrays` arrays, or as much as memory allows, in whole pages.
     pub fn memory_bytes_for(&self, wanted: f64, arrays: u32) -> u64 {
-        let most = self.available_bytes() * MEMORY_SHARE / f64::from(arrays);
+        let most = self.free_bytes * MEMORY_SHARE / f64::from(arrays);
         (wanted.min(most) / 4096.0).floor().max(1.0) as u64 * 4096
     }
 
@@ -121,6 +135,10 @@ impl Host {
     pub fn found_at(&self, path: &Path) -> Option<&FoundBlas> {
         self.blas.iter().find(|found| found.path == path)
     }
+}
+
+fn free_bytes(topology: &Topology) -> f64 {
+    (MachineMemory::read(&Root::host()).available_bytes as f64).min(topology.effective_memory_bytes() as f64)
 }
 
 fn counts(threads: Threads, rules: &ThreadRules) -> Vec<ThreadCount> {

@@ -6,11 +6,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use paw_data::axis;
 use paw_data::cell::{Cell, Combine, Dat, Rank, Role};
 use paw_data::point::{AxisValue, Point};
+use paw_foreign::device::DeviceKind;
 use paw_measure::planned::{Campaign, Group, PlannedCell};
 
 use crate::benchmark::{Axis, Benchmark, Providers, ReferenceProvider, Values};
 use crate::choice::{CombineChoice, StartMode, Threads};
-use crate::estimate;
+use crate::estimate::{self, Operands};
 use crate::host::Host;
 use crate::ladder;
 use crate::mpi;
@@ -49,7 +50,7 @@ pub struct Assignment {
 
 /// Plans a request on a host: which cells, in which groups, on which processors.
 pub fn plan(request: &RunRequest, host: &Host) -> Result<Campaign<Assignment>, PlanError> {
-    let mut planner = Planner { request, host, next_cell: 0, groups: Vec::new() };
+    let mut planner = Planner { request, host, next_cell: 0, groups: Vec::new(), operands: Operands::default() };
     for benchmark in &request.benchmarks {
         planner.benchmark(benchmark)?;
     }
@@ -69,12 +70,20 @@ struct Planner<'a> {
     host: &'a Host,
     next_cell: u32,
     groups: Vec<Group<Assignment>>,
+    operands: Operands,
 }
 
 impl Planner<'_> {
     fn benchmark(&mut self, benchmark: &'static Benchmark) -> Result<(), PlanError> {
+        if self.request.quick && self.is_of_this_processor(benchmark) {
+            return Ok(());
+        }
         let providers = self.providers(benchmark)?;
-        let threads = if self.request.threads.is_empty() { benchmark.common.threads } else { &self.request.threads };
+        let threads = match (&self.request.threads[..], benchmark.quick_threads) {
+            ([], quick) if self.request.quick && !quick.is_empty() => quick,
+            ([], _) => benchmark.common.threads,
+            (typed, _) => typed,
+        };
         let placements = match benchmark.common.providers {
             // The launcher has placed the ranks.
             Providers::Mpi(_) => vec![self.host.ranks.placement()],
@@ -85,6 +94,13 @@ impl Planner<'_> {
             self.group(benchmark, &points, &providers, &placements);
         }
         Ok(())
+    }
+
+    /// Whether a benchmark of devices would find the host's own processor alone, which the quick assessment measures anyway.
+    fn is_of_this_processor(&self, benchmark: &Benchmark) -> bool {
+        let is_of_devices = matches!(benchmark.common.providers, Providers::Device(_));
+        let mut devices = self.host.devices.devices().peekable();
+        is_of_devices && devices.peek().is_some() && devices.all(|facts| facts.kind == DeviceKind::Cpu)
     }
 
     /// Axes as set by the user over those of the quick assessment, where this is one.
@@ -145,9 +161,14 @@ impl Planner<'_> {
             planned.cell.id = self.next_cell;
             self.next_cell += 1;
         }
-        let estimate_s =
-            cells.iter().map(|c| estimate::cell_s(&c.cell, &self.request.plan.method, self.request.ladder)).sum();
-        self.groups.push(Group { cells, estimate_s: Some(estimate_s) });
+        let (method, ladder) = (&self.request.plan.method, self.request.ladder);
+        let start_s: f64 = cells
+            .iter()
+            .map(|c| self.operands.start_s(&c.cell, &c.job.benchmark.common, c.job.placement.threads))
+            .sum();
+        let estimate_s = start_s + cells.iter().map(|c| estimate::cell_s(&c.cell, method, ladder)).sum::<f64>();
+        let least_s = start_s + cells.iter().map(|c| estimate::least_s(&c.cell, ladder)).sum::<f64>();
+        self.groups.push(Group { cells, estimate_s: Some(estimate_s), least_s });
     }
 
     /// How the readings of ranks are combined: as typed, else as PAW's guide does under PAW's methods, else as the benchmark states.

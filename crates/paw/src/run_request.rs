@@ -31,7 +31,7 @@ use crate::variable::FAMILIES;
 type Axes = BTreeMap<String, Vec<AxisValue>>;
 
 /// The quick assessment ends within two minutes; discovery, workers and the report take the rest.
-const QUICK_BUDGET_S: f64 = 105.0;
+const QUICK_BUDGET_S: f64 = 100.0;
 
 /// The inputs of a request.
 #[derive(Debug)]

@@ -137,6 +137,7 @@ mod tests {
             blas: Vec::new(),
             isa: Vec::new(),
             ranks: MpiJob::none(),
+            free_bytes: 1e9,
             devices: paw_suites::device_inventory::DeviceInventory::default(),
         }
     }

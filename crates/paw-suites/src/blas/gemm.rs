@@ -44,7 +44,7 @@ pub const DGEMM: Benchmark = Own {
 })
 .aliases(&["blas_dgemm"])
 .dat("dgemm", "DGEMM")
-.quick(&[(axis::N, Values::Ints(&[8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096]))])
+.quick(&[(axis::N, Values::Ints(&[64, 512, 2048]))])
 .figures(&[Figure { line: 10, preference: 0, label: "dgemm", pick: Pick::Best }]);
 
 /// Single precision.
@@ -59,7 +59,8 @@ pub const SGEMM: Benchmark = Own {
 .of(Common { references: &[peak("peak_f32")], memory_bytes: |point| bytes(point, 4.0), ..DGEMM.common })
 .aliases(&["blas_sgemm"])
 .dat("sgemm", "SGEMM")
-.quick(&[(axis::N, Values::Ints(&[64, 256, 1024, 4096]))])
+.quick(&[(axis::N, Values::Ints(&[2048]))])
+.quick_threads(&[Threads::All])
 .figures(&[Figure { line: 10, preference: 2, label: "sgemm", pick: Pick::Best }]);
 
 /// A single figure for a machine: one size, large enough to reach the plateau.

@@ -50,7 +50,8 @@ pub const DGEMV: Benchmark = Own {
 })
 .aliases(&["blas_dgemv"])
 .dat("dgemv", "DGEMV")
-.quick(&[(axis::N, Values::Ints(&[64, 256, 1024, 4096]))])
+.quick(&[(axis::N, Values::Ints(&[1024, 4096]))])
+.quick_threads(&[Threads::All])
 .figures(&[Figure { line: 10, preference: 3, label: "dgemv", pick: Pick::Best }]);
 
 /// Single precision.

@@ -42,7 +42,7 @@ pub const LATENCY: Benchmark = Own {
     by_name: false,
     memory_bytes: |point| point.float(axis::BYTES).unwrap_or(0.0),
 })
-.quick(&[])
+.quick(&[(axis::BYTES, Values::Machine(levels))])
 .figures(&[Figure { line: 40, preference: 0, label: "latency", pick: Pick::Levels }]);
 
 const BYTES: Axis = Axis { name: axis::BYTES, meaning: "working set, in bytes", values: Values::Machine(working_sets) };
@@ -59,6 +59,17 @@ const SEED: u64 = 8713;
 fn working_sets(host: &Host) -> Vec<AxisValue> {
     let last = host.memory_bytes_for(4.0 * host.last_cache_bytes(), 1);
     doubling(8 << 10, (last as i64).max(16 << 10)).into_iter().map(AxisValue::Int).collect()
+}
+
+/// The largest working set of the quick assessment, unless twice the last cache is larger: its cycle is made in seconds.
+const QUICK_MAX: f64 = 1024.0 * 1024.0 * 1024.0;
+
+/// One working set for each level of the memory hierarchy: half of each cache, and several times the last one for memory.
+fn levels(host: &Host) -> Vec<AxisValue> {
+    let mut sizes: Vec<f64> = host.data_caches_bytes().into_iter().map(|bytes| bytes / 2.0).collect();
+    let last = host.last_cache_bytes();
+    sizes.push(host.memory_bytes_for((super::CACHES * last).min(QUICK_MAX.max(2.0 * last)), 1) as f64);
+    sizes.into_iter().map(|bytes| AxisValue::Int(bytes as i64)).collect()
 }
 
 struct Latency {

@@ -42,7 +42,6 @@ pub const READ: Benchmark = Own {
     by_name: false,
     memory_bytes: |point| 8.0 * len(point) as f64,
 })
-.quick(&[])
 .figures(&[Figure { line: 20, preference: 1, label: "read", pick: Pick::Best }]);
 
 const BYTES: Axis = Axis { name: axis::BYTES, meaning: "bytes of the array", values: Values::Machine(array_sizes) };

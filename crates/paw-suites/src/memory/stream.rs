@@ -44,6 +44,7 @@ pub const COPY: Benchmark = Own {
 })
 .aliases(&["stream"])
 .quick(&[])
+.quick_threads(&[Threads::All])
 .figures(&[Figure { line: 20, preference: 1, label: "stream_copy", pick: Pick::Best }]);
 
 /// b = s c.
@@ -57,7 +58,6 @@ pub const SCALE: Benchmark = Own {
 }
 .of(COPY.common)
 .aliases(&["stream"])
-.quick(&[])
 .figures(&[Figure { line: 20, preference: 1, label: "stream_scale", pick: Pick::Best }]);
 
 /// c = a + b.
@@ -71,7 +71,6 @@ pub const ADD: Benchmark = Own {
 }
 .of(COPY.common)
 .aliases(&["stream"])
-.quick(&[])
 .figures(&[Figure { line: 20, preference: 1, label: "stream_add", pick: Pick::Best }]);
 
 /// a = b + s c.
@@ -86,6 +85,7 @@ pub const TRIAD: Benchmark = Own {
 .of(COPY.common)
 .aliases(&["stream"])
 .quick(&[])
+.quick_threads(&[Threads::All])
 .figures(&[Figure { line: 20, preference: 0, label: "stream_triad", pick: Pick::Best }]);
 
 const BYTES: Axis = Axis { name: axis::BYTES, meaning: "bytes of each array", values: Values::Machine(array_sizes) };

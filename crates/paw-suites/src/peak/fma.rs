@@ -56,6 +56,7 @@ pub const PEAK_F32: Benchmark = Own {
 }
 .of(Common { axes: &[ISA_F32, MIX], ..PEAK_F64.common })
 .quick(&[(axis::ISA, Values::Machine(widest))])
+.quick_threads(&[Threads::All])
 .figures(&[Figure { line: 31, preference: 0, label: "peak_f32", pick: Pick::Best }]);
 
 const ISA_F64: Axis = Axis { name: axis::ISA, meaning: "instruction set", values: Values::Machine(isas::<f64>) };
