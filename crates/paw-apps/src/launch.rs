@@ -104,6 +104,9 @@ pub struct Ran {
     pub copies: Vec<CopyRan>,
     /// Processes that outlived the copies that had started them, and were killed after the run.
     pub leftover: u32,
+    /// Processor time in seconds that others used during the run on the processors that the copies could use, counted in ticks of
+    /// 10 ms. Absent where the kernel does not tell.
+    pub others_s: Option<f64>,
 }
 
 /// The result of one copy. Times, faults and switches include the descendants that its processes waited for.

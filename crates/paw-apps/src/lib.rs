@@ -4,6 +4,7 @@
 mod account;
 pub mod campaign;
 pub mod campaign_file;
+mod contention;
 mod control;
 pub mod difference;
 mod excerpt;
@@ -17,6 +18,7 @@ mod lookup;
 pub mod metric;
 pub mod outputs;
 pub mod plan;
+mod processor_time;
 pub mod program;
 mod protocol;
 mod refusal;

@@ -12,6 +12,7 @@ use paw_measure::disturbance::{Disturbance, Sight};
 use paw_measure::fault::Fault;
 use paw_measure::workload::{Reading, Workload};
 
+use crate::contention::{RunAccount, contention};
 use crate::expectation::Expectation;
 use crate::launch::{Attention, CopyRan, End, Launch, Ran, of_copy};
 use crate::launcher::Launcher;
@@ -48,6 +49,8 @@ pub struct Program {
     runs: u32,
     left_behind: LeftBehind,
     seen: Vec<Caveat>,
+    /// Accounts of the runs that count.
+    accounts: Vec<RunAccount>,
 }
 
 /// Processes that outlived the program.
@@ -60,7 +63,7 @@ struct LeftBehind {
 impl Program {
     /// The program of a cell.
     pub fn new(planned: PlannedProgram, context: ProgramContext) -> Self {
-        Self { planned, context, runs: 0, left_behind: LeftBehind::default(), seen: Vec::new() }
+        Self { planned, context, runs: 0, left_behind: LeftBehind::default(), seen: Vec::new(), accounts: Vec::new() }
     }
 
     /// One run, between `--prepare` and `--conclude`.
@@ -74,6 +77,9 @@ impl Program {
         self.left_behind.runs += u32::from(ran.leftover > 0);
         self.look_over(&ran);
         let reading = self.reading(&ran)?;
+        if self.runs > self.context.warmups {
+            self.accounts.push(account(&reading, ran.others_s));
+        }
         aside(&self.context.launcher, self.planned.job.conclude.as_ref(), "--conclude")?;
         Ok(reading)
     }
@@ -96,6 +102,7 @@ impl Program {
         let launch = &self.planned.job.launch;
         let directory = launch.directory.as_deref().unwrap_or(Path::new("."));
         let mut extra = usage(&ran.copies);
+        extra.extend(ran.others_s.map(|others_s| ("others_s".to_owned(), others_s)));
         let mut metrics = vec![0.0; self.context.metrics.len()];
         for (copy, number) in ran.copies.iter().zip(0..) {
             let code = self.ended(copy.end)?;
@@ -181,7 +188,9 @@ impl Workload for Program {
     fn caveats(&self) -> Vec<Caveat> {
         let LeftBehind { processes, runs } = self.left_behind;
         let left_behind = (runs > 0).then(|| caveat::left_behind(processes, runs, self.runs));
-        self.seen.iter().cloned().chain(left_behind).collect()
+        let launch = &self.planned.job.launch;
+        let contended = contention(&self.accounts, launch.copy_cpus.iter().flatten().chain(&launch.cpus).count());
+        self.seen.iter().cloned().chain(left_behind).chain(contended).collect()
     }
 
     /// Passes: each run was checked at its end, and a wrong one has ended the series.
@@ -229,6 +238,12 @@ fn usage(copies: &[CopyRan]) -> Vec<(String, f64)> {
         ("major_faults", sum(|copy| copy.major_faults as f64)),
     ];
     named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// The account of a run.
+fn account(reading: &Reading, others_s: Option<f64>) -> RunAccount {
+    let Disturbance { run_delay_s, switches, .. } = reading.disturbance;
+    RunAccount { wall_s: reading.elapsed_s, waited_s: run_delay_s, others_s, switches: switches.into() }
 }
 
 /// The disturbance of the copies; the run delay is the longest of a copy's main thread.

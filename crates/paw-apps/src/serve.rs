@@ -4,6 +4,7 @@
 //! in Linux' fs/exec.c); a large parent would be every child's peak. It has one thread and one thing to do, so that
 //! between the clock and the program there is the start of the program and nothing else.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,7 @@ use crate::control::Control;
 use crate::image::{CopyImage, Image};
 use crate::launch::{Aslr, Attention, CopyRan, End, Launch, LaunchError, Ran, ThreadSnapshots};
 use crate::leftover;
+use crate::processor_time;
 use crate::protocol::{LauncherReply, LauncherRequest};
 use crate::refusal;
 use crate::supervisor::{self, Bell, Course, RunningCopy, Timing};
@@ -60,6 +62,8 @@ impl Server {
         let image = Image::of(launch, std::env::vars_os().collect())?;
         let timeout = launch.timeout_s.map(timeout).transpose()?;
         let domain = Domain::enter(launch.aslr)?;
+        let cpus = self.processors(&image);
+        let busy_before_s = processor_time::busy_s(&cpus);
         let (mut running, refused) = self.start(&image);
         domain.leave();
         if refused.is_some() {
@@ -70,8 +74,15 @@ impl Server {
         }
         let limit = timeout.zip(running.first()).and_then(|(timeout, first)| first.started.checked_add(timeout));
         let course = supervisor::watch(&mut running, limit, &mut self.bell, &mut self.control);
-        let ran = self.account(&running);
+        let busy_s = busy_before_s.and_then(|before_s| Some(processor_time::busy_s(&cpus)? - before_s));
+        let ran = self.account(&running, busy_s);
         refused.map_or(Ok((course, ran)), Err)
+    }
+
+    /// The processors that any copy may run on.
+    fn processors(&self, image: &Image) -> Vec<u32> {
+        let of = |copy: &CopyImage| if copy.cpus.is_empty() { self.cpus.clone() } else { copy.cpus.clone() };
+        image.copies.iter().flat_map(of).collect::<BTreeSet<u32>>().into_iter().collect()
     }
 
     /// Starts the copies, up to the first one that cannot be started.
@@ -123,16 +134,18 @@ impl Server {
     }
 
     /// Reaps the copies, reads their accounts, and kills the processes that they left behind.
-    fn account(&mut self, running: &[RunningCopy]) -> Ran {
+    /// `busy_s` is the time for which their processors were busy.
+    fn account(&mut self, running: &[RunningCopy], busy_s: Option<f64>) -> Ran {
         let threads: Vec<MainThread> = running.iter().map(|copy| MainThread::of(copy.pid)).collect();
         // A group's id is not reused before its leader is reaped.
         running.iter().for_each(|copy| sys::signal_group(copy.pid, libc::SIGKILL));
-        let copies = running.iter().zip(threads).filter_map(|(copy, thread)| ran(copy, thread)).collect();
+        let copies: Vec<CopyRan> = running.iter().zip(threads).filter_map(|(copy, thread)| ran(copy, thread)).collect();
+        let own_s: f64 = copies.iter().map(|copy| copy.user_s + copy.sys_s).sum();
         let leftover = leftover::clear(&mut self.bell);
         let first = running.first().map(|copy| copy.started);
         let last = running.iter().filter_map(|copy| copy.ended).max();
         let wall_s = first.zip(last).map_or(0.0, |(first, last)| (last - first).as_nanos() as f64 * 1e-9);
-        Ran { wall_s, copies, leftover }
+        Ran { wall_s, copies, leftover, others_s: busy_s.map(|busy_s| busy_s - own_s) }
     }
 }
 

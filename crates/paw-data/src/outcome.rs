@@ -136,6 +136,13 @@ pub struct Outcome {
     pub caveats: Vec<Caveat>,
 }
 
+impl Outcome {
+    /// Whether other work wanted the cell's processors: it has the caveat `other-work`.
+    pub fn is_contended(&self) -> bool {
+        self.caveats.iter().any(|caveat| caveat.id == "other-work")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::Accuracy;

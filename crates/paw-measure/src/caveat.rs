@@ -59,12 +59,31 @@ pub fn unverified_loops(loops: u64) -> Caveat {
     )
 }
 
-/// `waited`: a program's main thread often waited for a processor.
-pub fn waited(waited: usize, taken: usize) -> Caveat {
+/// `other-work`: the main thread of a program waited in `waiting` of `runs` runs, in the fastest for `fastest.0` of `fastest.1`
+/// seconds, while others used its processors for `others_s` in all runs.
+pub fn other_work(waiting: usize, runs: usize, fastest: (f64, f64), others_s: f64) -> Caveat {
+    let (waited, wall, others) = (time(fastest.0), time(fastest.1), time(others_s));
     Caveat::new(
-        "waited",
-        format!("in {waited} of {taken} samples the main thread waited for a processor for more than 1 % of the time"),
-        "free the processors of other work, or give the program as many as it has threads; the best run suffered least",
+        "other-work",
+        format!(
+            "other work ran on the program's processors: in {waiting} of {runs} runs its main thread waited for more than 5 % of \
+             the time, in the fastest for {waited} of {wall}; others used {others} of processor time there"
+        ),
+        "stop other work, or choose idle processors",
+    )
+}
+
+/// `other-work`: threads or processes of a program were preempted `switches` times in `runs` runs of `wall_s` in all, while
+/// others used its processors for `others_s`.
+pub fn preempted(switches: f64, runs: usize, others_s: f64, wall_s: f64) -> Caveat {
+    let (each, others, wall) = (switches / runs as f64, time(others_s), time(wall_s));
+    Caveat::new(
+        "other-work",
+        format!(
+            "other work ran on the program's processors: it was preempted {each:.0} times a run, and others used {others} of \
+             processor time there while {runs} runs took {wall}"
+        ),
+        "stop other work, or choose idle processors",
     )
 }
 

@@ -8,7 +8,7 @@ use paw_data::trust::CONTENDED;
 use paw_stats::quantile;
 
 use crate::caveat;
-use crate::disturbance::{Placement, is_late};
+use crate::disturbance::Placement;
 use crate::workload;
 
 /// Calibration aims at a thousand clock readings; at half of them the clock's share is still two thousandths.
@@ -32,7 +32,7 @@ pub struct Ended<'a> {
 
 /// Every caveat about a series that its samples alone do not show.
 pub fn caveats(ended: &Ended<'_>) -> Vec<Caveat> {
-    [short(ended), moved(ended), waited(ended), late(ended.samples)].into_iter().flatten().collect()
+    [short(ended), moved(ended), late(ended.samples)].into_iter().flatten().collect()
 }
 
 fn late(samples: &Samples) -> Option<Caveat> {
@@ -59,14 +59,4 @@ fn moved(ended: &Ended<'_>) -> Option<Caveat> {
     let moved = ended.samples.migrations.iter().filter(|moves| **moves > 0).count();
     let notable = moved as f64 > CONTENDED * ended.samples.len() as f64;
     (ended.placement == Placement::Free && notable).then(|| caveat::unpinned(moved, ended.samples.len()))
-}
-
-/// Every sample of a program counts, so that its waits are only reported.
-fn waited(ended: &Ended<'_>) -> Option<Caveat> {
-    let samples = ended.samples;
-    let late =
-        samples.run_delay_s.iter().zip(&samples.elapsed_s).filter(|(delay, elapsed)| is_late(**delay, **elapsed));
-    let waited = late.count();
-    let notable = waited as f64 > CONTENDED * samples.len() as f64;
-    (ended.placement == Placement::Program && notable).then(|| caveat::waited(waited, samples.len()))
 }

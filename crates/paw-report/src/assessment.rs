@@ -49,6 +49,7 @@ fn trust(run: &Run, sections: &[Section<'_>]) -> (&'static str, Grade, Vec<Strin
     let checked = rows().filter(|r| r.check().is_some()).count();
     let (taken, disturbed) = rows().filter_map(|r| r.value).fold((0, 0), |(t, d), v| (t + v.taken, d + v.disturbed));
     let share = if taken == 0 { 0.0 } else { disturbed as f64 / taken as f64 };
+    let programs = run.records.iter().filter_map(|record| record.outcome.as_ref()).filter(|o| o.is_contended()).count();
     let mut reasons = Vec::new();
     if wrong > 0 {
         let without = if run.header.kernel.is_some() { ", which is not ranked" } else { " and have no number" };
@@ -60,6 +61,9 @@ fn trust(run: &Run, sections: &[Section<'_>]) -> (&'static str, Grade, Vec<Strin
         reasons.push(format!(
             "{share} of {samples} were disturbed by other work: kept in the file, left out of estimates."
         ));
+    }
+    if programs > 0 {
+        reasons.push(format!("Other work ran on the processors of {}.", number::plural(programs, "measured program")));
     }
     if measured > 0 {
         let poor =
@@ -77,7 +81,7 @@ fn trust(run: &Run, sections: &[Section<'_>]) -> (&'static str, Grade, Vec<Strin
         () if wrong > 0 => ("wrong answers", Grade::Broken, reasons),
         () if asked_for_answers(run) && checked > 0 => ("right", Grade::Number(Trust::Good), reasons),
         () if measured == 0 => ("nothing measured", Grade::Absent, reasons),
-        () if share > CONTENDED => ("contended", Grade::Number(Trust::Poor), reasons),
+        () if share > CONTENDED || programs > 0 => ("contended", Grade::Number(Trust::Poor), reasons),
         () if poor * 2 > measured => ("poor", Grade::Number(Trust::Poor), reasons),
         () if good * 2 < measured => ("fair", Grade::Number(Trust::Fair), reasons),
         () => ("good", Grade::Number(Trust::Good), reasons),

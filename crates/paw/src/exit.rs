@@ -87,10 +87,14 @@ fn is_ladders_end(outcome: &Outcome) -> bool {
     outcome.why.as_ref().is_some_and(|why| why.starts_with(LADDER_ENDS))
 }
 
-/// Whether too many of a run's samples were disturbed to trust what the machine shows.
+/// Whether too many of a run's samples were disturbed to trust them, or other work ran on the processors of a measured program:
+/// all samples of a program count, so that none of them is marked.
 pub fn is_contended(run: &Run) -> bool {
-    let subjects = run.records.iter().filter(|record| record.cell.role == Role::Subject);
-    let (disturbed, all) = subjects
+    let subjects = || run.records.iter().filter(|record| record.cell.role == Role::Subject);
+    if subjects().filter_map(|record| record.outcome.as_ref()).any(Outcome::is_contended) {
+        return true;
+    }
+    let (disturbed, all) = subjects()
         .flat_map(|record| &record.samples.disturbed)
         .fold((0, 0), |(disturbed, all), is| (disturbed + u32::from(*is), all + 1));
     f64::from(disturbed) > CONTENDED * f64::from(all)

@@ -4,7 +4,7 @@ use paw_stats::kbest::Agreement;
 use paw_stats::precision;
 
 use crate::method::EndRule;
-use crate::outcome::Ending;
+use crate::outcome::{Ending, Outcome};
 use crate::summary::CONFIDENCE;
 
 /// Whether the values of a series meet the rule that ends it.
@@ -20,6 +20,8 @@ pub enum RunAgreement {
     Timeout,
     /// The series ended with an interval wider than asked.
     Unconverged,
+    /// Other work ran on the program's processors: the values are not the program's own.
+    Contended,
     /// The series was cut off before its rule had its fewest values, or before they met it.
     Open,
 }
@@ -33,6 +35,7 @@ impl RunAgreement {
             RunAgreement::Complete => "complete",
             RunAgreement::Timeout => "timeout",
             RunAgreement::Unconverged => "unconverged",
+            RunAgreement::Contended => "contended",
             RunAgreement::Open => "unfinished",
         }
     }
@@ -47,8 +50,12 @@ impl RunAgreement {
         if self.is_met() || self == RunAgreement::Complete { "" } else { "?" }
     }
 
-    /// Judges `values`, whose best agrees with others or not by the numbers of `rule`; `ending` is why their series stopped.
-    pub(super) fn of(values: &[f64], best: Agreement, rule: &EndRule, ending: Option<Ending>) -> Self {
+    /// Judges `values`, whose best agrees with others or not by the numbers of `rule`; `outcome` is that of their series.
+    pub(super) fn of(values: &[f64], best: Agreement, rule: &EndRule, outcome: Option<&Outcome>) -> Self {
+        if outcome.is_some_and(Outcome::is_contended) {
+            return RunAgreement::Contended;
+        }
+        let ending = outcome.and_then(|outcome| outcome.ending);
         let has = |count: u32| values.len() >= count as usize;
         match *rule {
             EndRule::Fixed { samples } if has(samples) => RunAgreement::Complete,

@@ -2,7 +2,7 @@
 
 use crate::application::{Application, Better, MetricFact};
 use crate::method::EndRule;
-use crate::outcome::{Ending, Status};
+use crate::outcome::{Outcome, Status};
 use crate::point::Point;
 use crate::run::{Record, Run};
 use crate::scaling::axes;
@@ -70,21 +70,21 @@ fn row<'run>(record: &'run Record, fact: &MetricFact, rule: &EndRule) -> Option<
         size: axes::size(cell, None),
         threads: axes::threads(cell),
         copies: axes::copies(cell),
-        figure: figure(&values, fact.better, rule, record.outcome.as_ref().and_then(|outcome| outcome.ending))?,
+        figure: figure(&values, fact.better, rule, record.outcome.as_ref())?,
         speedup: None,
     })
 }
 
 /// The figure of `values`. Of rates it is that of their inverses, turned back: the best is the largest.
-fn figure(values: &[f64], better: Better, rule: &EndRule, ending: Option<Ending>) -> Option<BestFigure> {
+fn figure(values: &[f64], better: Better, rule: &EndRule, outcome: Option<&Outcome>) -> Option<BestFigure> {
     if better == Better::Lower {
-        return BestFigure::of(values, rule, ending);
+        return BestFigure::of(values, rule, outcome);
     }
     if values.iter().any(|v| *v <= 0.0) {
         return None;
     }
     let inverse: Vec<f64> = values.iter().map(|v| 1.0 / v).collect();
-    let found = BestFigure::of(&inverse, rule, ending)?;
+    let found = BestFigure::of(&inverse, rule, outcome)?;
     Some(BestFigure {
         best: 1.0 / found.best,
         mean_of_k: 1.0 / found.mean_of_k,

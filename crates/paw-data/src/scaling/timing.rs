@@ -5,7 +5,7 @@ use paw_stats::kbest;
 use paw_stats::quantile;
 
 use crate::method::EndRule;
-use crate::outcome::{Ending, Status};
+use crate::outcome::{Outcome, Status};
 use crate::run::Record;
 use crate::scaling::agreement::RunAgreement;
 use crate::summary::{CONFIDENCE, agreement};
@@ -35,13 +35,13 @@ pub struct BestFigure {
 }
 
 impl BestFigure {
-    /// The figure of `values` of a series that stopped for `ending`, less being better; `None` where there are none, or one is negative or not a number.
-    pub fn of(values: &[f64], rule: &EndRule, ending: Option<Ending>) -> Option<Self> {
+    /// The figure of `values` of a series with this outcome, less being better; `None` where there are none, or one is negative or not a number.
+    pub fn of(values: &[f64], rule: &EndRule, outcome: Option<&Outcome>) -> Option<Self> {
         let (k, within, best) = agreement(rule);
         let found = kbest::k_best(values, k, within, best)?;
         Some(Self {
             best: found.best,
-            agreed: RunAgreement::of(values, found.agreement, rule, ending),
+            agreed: RunAgreement::of(values, found.agreement, rule, outcome),
             spread_k: found.spread_k,
             mean_of_k: found.mean_of_k,
             lone_best: found.lone_minimum,
@@ -75,7 +75,7 @@ impl RunTiming {
             return None;
         }
         let times = record.samples.per_loop_s();
-        let wall_s = BestFigure::of(&times, rule, record.outcome.as_ref().and_then(|outcome| outcome.ending))?;
+        let wall_s = BestFigure::of(&times, rule, record.outcome.as_ref())?;
         let fastest = (0..times.len()).min_by(|a, b| times[*a].total_cmp(&times[*b]))?;
         let extra = |name: &str| record.samples.extra.get(name);
         let of_fastest = |name: &str| extra(name)?.get(fastest).copied().filter(|v| v.is_finite());

@@ -36,6 +36,7 @@ const EFFECTS: &[(&str, Effect)] = &[
     ("unverified-loops", Error),
     // Something else was at work, or the work was not all timed.
     ("waited", Error),
+    ("other-work", Error),
     ("left-behind", Error),
     ("misplaced", Error),
     ("threads-unheeded", Error),

@@ -3,7 +3,7 @@
 use paw_data::application::{Application, Better, MetricFact, WorkFormula};
 use paw_data::cell::Cell;
 use paw_data::method::EndRule;
-use paw_data::outcome::{Ending, Status};
+use paw_data::outcome::{Caveat, Ending, Outcome, Status};
 use paw_data::point::Point;
 use paw_data::run::{Record, Run};
 use paw_data::scaling::{BaseKind, BestFigure, FittedPeak, RunAgreement, RunTiming, Scaling, Sweep, SweepKind};
@@ -183,7 +183,8 @@ fn a_series_that_was_cut_off_is_neither_valid_nor_a_timeout() {
 
 /// The word for `values` under `rule` of a series that stopped for `ending`.
 fn word(rule: &EndRule, values: &[f64], ending: Ending) -> &'static str {
-    BestFigure::of(values, rule, Some(ending)).unwrap().agreed.word()
+    let outcome = Outcome { ending: Some(ending), ..records::measured() };
+    BestFigure::of(values, rule, Some(&outcome)).unwrap().agreed.word()
 }
 
 #[test]
@@ -207,6 +208,16 @@ fn the_word_is_true_of_the_values_beside_it() {
     assert_eq!(word(&interval, &wide, Ending::MaxSamples), "unconverged");
     assert_eq!(word(&interval, &wide[..32], Ending::NoisyStable), "unconverged");
     assert_eq!(word(&interval, &wide[..32], Ending::Interrupted), "unfinished");
+}
+
+#[test]
+fn a_best_beside_other_work_is_contended_whatever_its_rule_says() {
+    let mut record = steady(at(1), 1.0);
+    let caveat = Caveat::new("other-work", "other work ran there", "stop it");
+    record.outcome.as_mut().unwrap().caveats.push(caveat);
+    let run = run(Application::default(), vec![record]);
+    let timing = Scaling::of(&run).unwrap().sweeps[0].rows[0].timing.unwrap();
+    assert_eq!((timing.agreed(), timing.agreed().mark()), (RunAgreement::Contended, "?"));
 }
 
 #[test]

@@ -61,17 +61,3 @@ fn threads_that_were_left_free_are_unpinned_once_more_than_a_quarter_of_the_samp
     assert_eq!(found[0].id, "unpinned");
     assert!(found[0].cause.contains("5 of 16"), "{}", found[0].cause);
 }
-
-#[test]
-fn a_program_that_often_waited_for_a_processor_is_told_of() {
-    let mut samples = samples(&QUIET);
-    let ids = |samples: &Samples, placement| {
-        let found = found_of(placement, &preset("kbest"), samples);
-        found.into_iter().map(|caveat| caveat.id).collect::<Vec<_>>()
-    };
-    samples.run_delay_s[..4].fill(1e-3);
-    assert!(ids(&samples, Placement::Program).is_empty(), "a quarter is not often");
-    samples.run_delay_s[4] = 1e-3;
-    assert_eq!(ids(&samples, Placement::Program), ["waited"]);
-    assert!(ids(&samples, Placement::Free).is_empty(), "where samples are left out, they are counted as disturbed");
-}

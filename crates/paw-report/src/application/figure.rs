@@ -76,7 +76,7 @@ pub fn agreed(figure: &BestFigure) -> Field {
     let tone = match figure.agreed {
         RunAgreement::Complete => Tone::Plain,
         agreed if agreed.is_met() && mark.is_empty() => Tone::Good,
-        RunAgreement::Timeout | RunAgreement::Unconverged => Tone::Bad,
+        RunAgreement::Timeout | RunAgreement::Unconverged | RunAgreement::Contended => Tone::Bad,
         _ => Tone::Doubt,
     };
     Field::new(format!("{}{mark}", figure.agreed.word()), tone)

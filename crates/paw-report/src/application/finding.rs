@@ -20,7 +20,7 @@ pub fn findings(scaling: &Scaling<'_>) -> Vec<Finding> {
         [sweep.label(), figure::threads_words(row)].into_iter().filter(|p| !p.is_empty()).collect();
     let grade = Grade::Number(match timing.agreed() {
         agreed if agreed.is_met() && !timing.wall_s.lone_best => Trust::Good,
-        RunAgreement::Timeout | RunAgreement::Unconverged => Trust::Poor,
+        RunAgreement::Timeout | RunAgreement::Unconverged | RunAgreement::Contended => Trust::Poor,
         _ => Trust::Fair,
     });
     let finding = |label: &str, part: Part, share: &str| Finding {

@@ -252,6 +252,7 @@ fn unmet(words: impl Iterator<Item = RunAgreement>, k: u32) -> Option<String> {
     let meanings = [
         (RunAgreement::Timeout, format!("timeout: the most runs allowed were made and {k} did not agree")),
         (RunAgreement::Unconverged, "unconverged: the interval of the median stayed wider than asked".to_owned()),
+        (RunAgreement::Contended, "contended: other work ran on the program's processors".to_owned()),
         (RunAgreement::Open, "unfinished: the runs ended before their rule was met".to_owned()),
     ];
     let meanings: Vec<String> = meanings.into_iter().filter(|(word, _)| found.contains(word)).map(|(_, m)| m).collect();

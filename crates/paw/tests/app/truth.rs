@@ -5,7 +5,7 @@ use std::time::Duration;
 use paw_stats::amdahl;
 use spin::plan::Shape;
 
-use crate::workplace::{Workplace, best_s};
+use crate::workplace::{Workplace, best_s, only};
 
 #[test]
 fn the_serial_part_of_a_program_comes_back() {
@@ -42,6 +42,23 @@ fn pauses_that_strike_three_runs_in_ten_do_not_reach_the_best() {
     let truth_s = work.as_secs_f64() + overhead_s;
     let (best_s, times) = (best_s(of("command")), &of("command").samples.elapsed_s);
     let mean_s = times.iter().sum::<f64>() / times.len() as f64;
-    assert!((best_s / truth_s - 1.0).abs() < 0.01, "best {best_s} s, in truth {truth_s} s");
+    // Within k-best's tolerance, also where other work fills the machine; each pause is twenty times as long.
+    assert!((best_s / truth_s - 1.0).abs() < 0.05, "best {best_s} s, in truth {truth_s} s");
     assert!(mean_s / truth_s > 1.2, "mean {mean_s} s, in truth {truth_s} s");
+}
+
+#[test]
+fn a_program_that_shares_its_only_processor_is_contended_and_the_gate_closes() {
+    let workplace = Workplace::new();
+    let script = "taskset -pc $(taskset -pc $$ | sed 's/.*: *\\([0-9]*\\).*/\\1/') $$ >&2
+        for load in 1 2 3; do $SPIN --forever --work-ms 1 >/dev/null & loads=\"$loads $!\"; done
+        trap 'kill $loads' EXIT
+        $PAW app --out r --strict-env --reps 6 --warmup 0 -- $SPIN --work-ms 60";
+    let ran = workplace.shell(script);
+    assert_eq!(ran.code, 5, "{}", ran.err);
+    assert!(ran.out.contains("(contended, "), "the headline: {}", ran.out);
+    let run = workplace.run();
+    let caveats = &only(&run).outcome.as_ref().unwrap().caveats;
+    let contended = caveats.iter().find(|caveat| caveat.id == "other-work").expect("the caveat");
+    assert!(contended.cause.starts_with("other work ran on the program's processors"), "{}", contended.cause);
 }
