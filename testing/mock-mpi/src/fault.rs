@@ -2,8 +2,6 @@
 #![allow(unsafe_code)]
 
 use std::env;
-use std::fs;
-use std::path::PathBuf;
 
 use crate::envelope::{Envelope, Purpose};
 
@@ -93,10 +91,6 @@ impl Corrupt {
 pub(crate) struct Faults {
     corrupt: Option<Corrupt>,
     die: Option<FaultRule>,
-    hang: Option<FaultRule>,
-    fail: Option<FaultRule>,
-    /// A file that appears when something befalls this rank.
-    sign: Option<PathBuf>,
 }
 
 impl Faults {
@@ -106,13 +100,9 @@ impl Faults {
             let (of, rest) = value.split_once(':')?;
             (of.parse::<usize>().ok()? == rank).then(|| rest.to_owned())
         };
-        let befall = |name: &str| FaultRule::parse(&mine(name)?);
         Faults {
             corrupt: mine("MOCK_MPI_CORRUPT").and_then(|text| Corrupt::parse(&text)),
-            die: befall("MOCK_MPI_DIE"),
-            hang: befall("MOCK_MPI_HANG"),
-            fail: befall("MOCK_MPI_FAIL"),
-            sign: env::var_os("MOCK_MPI_SIGN").map(|folder| PathBuf::from(folder).join(format!("rank-{rank:04}"))),
+            die: mine("MOCK_MPI_DIE").and_then(|text| FaultRule::parse(&text)),
         }
     }
 
@@ -123,43 +113,12 @@ impl Faults {
         corrupt.when.holds(corrupt.seen)
     }
 
-    /// What the call that begins now is to suffer; comes back only from those that live.
-    pub(crate) fn befall(&mut self, call: &'static str) -> FaultEffect {
-        let sign = || {
-            // A test that waits for the sign says by its end that it was not given.
-            let _ = self.sign.as_ref().map(|file| fs::write(file, call));
-        };
-        let strikes = |befall: &mut Option<FaultRule>| {
-            let strikes = befall.as_mut().is_some_and(|befall| befall.strikes(call));
-            if strikes {
-                sign();
-            }
-            strikes
-        };
-        if strikes(&mut self.die) {
+    /// Kills this process if the call that begins now is the one it dies in.
+    pub(crate) fn befall(&mut self, call: &'static str) {
+        if self.die.as_mut().is_some_and(|rule| rule.strikes(call)) {
             // SAFETY: the signal goes to this process.
             unsafe { libc::kill(libc::getpid(), libc::SIGKILL) };
         }
-        if strikes(&mut self.hang) {
-            return FaultEffect::Stuck;
-        }
-        if strikes(&mut self.fail) { FaultEffect::Failure } else { FaultEffect::Nothing }
-    }
-}
-
-/// What happens to a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum FaultEffect {
-    Nothing,
-    Failure,
-    Stuck,
-}
-
-/// Never comes back; the process can be killed.
-pub(crate) fn stay() -> ! {
-    loop {
-        // SAFETY: pause has no arguments and waits for a signal.
-        unsafe { libc::pause() };
     }
 }
 

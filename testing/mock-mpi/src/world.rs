@@ -9,7 +9,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use crate::abi::{Class, Handle, error_text};
 use crate::clock::pause;
 use crate::engine::Engine;
-use crate::fault::{FaultEffect, stay};
 use crate::options::Options;
 use crate::plan::Plan;
 
@@ -94,16 +93,11 @@ pub(crate) fn abort(code: c_int) -> ! {
 
 /// One call of the interface: counted, befallen by its fault, done, its error handled.
 pub(crate) fn call(name: &'static str, handle: Handle, body: impl FnOnce(Call) -> Result<(), Class>) -> c_int {
-    let befallen = with(|engine| {
+    with(|engine| {
         engine.counts.called(name);
-        engine.faults.befall(name)
+        engine.faults.befall(name);
     });
-    let result = match befallen {
-        FaultEffect::Nothing => body(Call { name }),
-        FaultEffect::Failure => Err(Class::Other),
-        FaultEffect::Stuck => stay(),
-    };
-    let Err(class) = result else { return 0 };
+    let Err(class) = body(Call { name }) else { return 0 };
     if with(|engine| engine.errors_return(handle)) {
         return class as c_int;
     }

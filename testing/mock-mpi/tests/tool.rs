@@ -60,8 +60,8 @@ fn a_preloaded_tool_makes_sends_late() {
     let program = std::env::current_exe().expect("a test has a path").into_os_string();
     let arguments = ["as_rank", "--exact", "--nocapture"].map(OsString::from);
     let launch = Launch::new(1, std::iter::once(program).chain(arguments)).limit(Duration::from_secs(60));
-    let launch = launch.variable("LD_PRELOAD", built("libpmpi_delay.so"));
-    let ended = launch.variable("PAW_DELAY_NS", format!("{}", DELAY_US * 1e3)).run().expect("the rank starts");
+    let launch = launch.variable("LD_PRELOAD", built("libpmpi_fault.so"));
+    let ended = launch.variable("PMPI_DELAY_NS", format!("{}", DELAY_US * 1e3)).run().expect("the rank starts");
     let text = String::from_utf8_lossy(&ended.ranks[0].stderr);
     assert_eq!(ended.code(), 0, "{text}");
 }

@@ -10,8 +10,8 @@ const LAUNCHES: u32 = 8;
 /// Nanoseconds of a message.
 fn latency_ns(mpi: &Mpi, delay_ns: f64) -> f64 {
     let job = Job::new();
-    let (shim, delay) = (mock::built("libpmpi_delay.so"), delay_ns.to_string());
-    let variables = [("LD_PRELOAD", shim.to_str().unwrap()), ("PAW_DELAY_NS", &delay)];
+    let (shim, delay) = (mock::built("libpmpi_fault.so"), delay_ns.to_string());
+    let variables = [("LD_PRELOAD", shim.to_str().unwrap()), ("PMPI_DELAY_NS", &delay)];
     let ran = job.paw_with(mpi, 2, &variables, "run latency --reps 40 --loops 10 --quiet --out r");
     assert_eq!(ran.code, 0, "{}: {}{}", mpi.name, ran.out, ran.err);
     decile_s(&job, "r", &job.lines("r", "cell")[0]) / 2.0 * 1e9

@@ -5,8 +5,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
+use crate::fault;
 use crate::job::{self, Job, PAW, TURN};
-use crate::mock;
 use crate::processes::{of_rank, ranks, send, until};
 
 /// A job that nobody waits for.
@@ -80,23 +80,22 @@ fn no_rank_stays_where_one_hangs() {
 
 #[test]
 fn a_request_to_stop_is_heard_while_the_library_does_not_return() {
-    let job = Job::new();
-    let _alone = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-    let home = job.path("");
-    let hang = [DEADLINE, ("MOCK_MPI_HANG", "1:MPI_Send:200"), ("MOCK_MPI_SIGN", home.to_str().unwrap())];
-    let launch = mock::launch(&job, 2, &hang, "run p2p_send --set n=1 --reps 30 --loops 20 --quiet");
-    let ended = std::thread::scope(|scope| {
-        let running = scope.spawn(|| launch.run().unwrap());
+    for mpi in job::debian() {
+        let job = Job::new();
+        let _alone = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+        let home = job.path("");
+        let hang = [DEADLINE, ("PMPI_HANG", "1:MPI_Send:200"), ("PMPI_SIGN", home.to_str().unwrap())];
+        let mut command = fault::command(&job, &mpi, &hang, "run p2p_send --set n=1 --reps 30 --loops 20 --quiet");
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         until("rank 1 hangs", || job.path("rank-0001").exists());
         send("TERM", of_rank(&home, 0));
-        running.join().unwrap()
-    });
-    assert_eq!(ended.ranks[0].status.code(), Some(143), "{:?}", mock::ran(&ended));
-    let end = job.lines("r", "end").pop().expect("the run has an end");
-    assert_eq!((&end["state"], &end["exit"]), (&"interrupted".into(), &143.into()));
-    let outcome = &job.lines("r", "outcome")[0];
-    assert_eq!((&outcome["status"], &outcome["ending"]), (&"measured".into(), &"interrupted".into()), "{outcome}");
-    assert!(!job.lines("r", "samples").is_empty() && job.path("r/report.html").exists());
+        assert!(!child.wait().unwrap().success(), "{}: the launcher says that ranks ended badly", mpi.name);
+        let end = job.lines("r", "end").pop().expect("the run has an end");
+        assert_eq!((&end["state"], &end["exit"]), (&"interrupted".into(), &143.into()), "{}", mpi.name);
+        let outcome = &job.lines("r", "outcome")[0];
+        assert_eq!((&outcome["status"], &outcome["ending"]), (&"measured".into(), &"interrupted".into()), "{outcome}");
+        assert!(!job.lines("r", "samples").is_empty() && job.path("r/report.html").exists(), "{}", mpi.name);
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod cost;
 mod delay;
 mod dying;
 mod every;
+mod fault;
 mod guide;
 mod job;
 mod libraries;

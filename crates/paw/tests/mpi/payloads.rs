@@ -1,4 +1,5 @@
-//! Every benchmark of messages finds out when what it received is not what was sent.
+//! Every benchmark of messages finds out when what it received is not what was sent. By the mock: what arrives within a collective
+//! call or in a window passes no tool.
 
 use std::collections::BTreeSet;
 

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
-use std::time::Duration;
 
 use crate::mpi::*;
 use crate::{launch, passed, words};
@@ -12,20 +11,15 @@ pub fn ring() {
     ok!(MPI_Comm_set_errhandler(WORLD, ERRORS_RETURN));
     let (rank, size) = (rank_in(WORLD), size_of(WORLD));
     let (next, last) = ((rank + 1) % size, (rank + size - 1) % size);
-    let (mut wrong, mut failed) = (0, 0);
+    let mut wrong = 0;
     for round in 0..10 {
         let (out, mut here) = ([round; 100], [-1; 100]);
-        // SAFETY: both buffers hold what the counts say.
-        let code = unsafe { MPI_Send(sent(&out), 100, INT, next, 0, WORLD) };
-        if code != 0 {
-            failed += 1;
-            ok!(MPI_Send(sent(&out), 100, INT, next, 0, WORLD));
-        }
+        ok!(MPI_Send(sent(&out), 100, INT, next, 0, WORLD));
         ok!(MPI_Recv(got(&mut here), 100, INT, last, 0, WORLD, std::ptr::null_mut()));
         wrong += i32::from(here != out);
     }
     ok!(MPI_Barrier(WORLD));
-    println!("\nwrong: {wrong}\nfailed: {failed}");
+    println!("\nwrong: {wrong}");
 }
 
 #[test]
@@ -38,26 +32,11 @@ fn one_payload_is_corrupted_on_one_rank() {
 }
 
 #[test]
-fn a_call_fails_on_one_rank() {
-    let ended = launch("faulty", 2).variable("MOCK_MPI_FAIL", "1:MPI_Send:4").run().expect("ranks start");
-    passed(&ended);
-    assert_eq!([0, 1].map(|rank| words(&ended, rank, "failed:")[0]), [0.0, 1.0]);
-}
-
-#[test]
 fn a_rank_dies_and_the_others_are_ended() {
     let ended = launch("faulty", 3).variable("MOCK_MPI_DIE", "1:MPI_Send:3").run().expect("ranks start");
     assert!(!ended.timed_out);
     assert_eq!(ended.code(), 128 + 9);
     assert_eq!(ended.ranks[1].status.signal(), Some(9));
-}
-
-#[test]
-fn a_rank_hangs_until_the_limit() {
-    let ended = launch("faulty", 2).variable("MOCK_MPI_HANG", "0:9").limit(Duration::from_millis(600)).run();
-    let ended = ended.expect("ranks start");
-    assert!(ended.timed_out);
-    assert_eq!(ended.code(), 124);
 }
 
 #[test]
