@@ -31,6 +31,9 @@ pub struct Build {
     /// An excerpt of the compiler's output.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub said: String,
+    /// The library of threads that it was linked with: `libgomp.so.1`; empty if none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub runtime: String,
     /// The floating-point environment of its calls: `ieee`, or `ftz` and its cause; empty before it was loaded.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub float: String,

@@ -43,11 +43,20 @@ pub struct Kernel {
     pub cache: Cache,
     /// The floating-point environment asked for.
     pub float: Float,
+    /// When arrays that the function changes get their initial contents back; absent if it changes none of its inputs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restore: Option<Restore>,
     /// Warm-up calls after each allocation, not timed.
     pub warmup: u64,
-    /// The processor of all cells, if they were pinned.
+    /// The processor of all cells, if they were pinned to one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu: Option<u32>,
+    /// The processors of all cells, if they were pinned to several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cpus: Vec<u32>,
+    /// Threads that OpenMP was told to start, if it was told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threads: Option<u32>,
     /// The sizes, smallest first; of a sensitivity analysis over sizes, the caches alone.
     pub levels: Vec<Level>,
 }
@@ -139,6 +148,16 @@ pub enum Float {
     Ftz,
 }
 
+/// When arrays that a function changes get their initial contents back, outside the timed region.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Restore {
+    /// Before each sample: its calls work on what the calls before them left.
+    Sample,
+    /// Before each call, which is timed alone.
+    Call,
+}
+
 /// A size and the level of the memory hierarchy it represents.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
@@ -169,6 +188,10 @@ pub const VARIANT: &str = "variant";
 pub const WARMUP: &str = "warmup";
 /// Axis of the calls of a sample in a point.
 pub const REPS: &str = "reps";
+/// Further reading of a sample: threads of the kernel's process that calls may run on.
+pub const KERNEL_THREADS: &str = "kernel_threads";
+/// The caveat of a build that starts threads and had one processor.
+pub const ONE_PROCESSOR: &str = "one-processor";
 /// The suite of every kernel.
 pub const SUITE: &str = "kernel";
 /// Further reading of a sample: ticks of its region, where the clock counts ticks.

@@ -60,7 +60,8 @@ impl<'b> Children<'b> {
             return self.launch(planned, description, *alternative);
         }
         let name = planned.cell.build.as_ref().map_or_else(String::new, |build| build.full_name());
-        Child::start(&name, description, self.bench)?.open(description)
+        let runtime = planned.cell.build.as_ref().map_or("", |build| &build.runtime);
+        Child::start(&name, description, self.bench)?.open(description, runtime)
     }
 
     fn launch(&mut self, planned: &Planned, job: &JobDescription, alternative: usize) -> Result<ChildWorkload, Fault> {
@@ -68,7 +69,7 @@ impl<'b> Children<'b> {
             Some(child) => child.clone(),
             None => Child::start(&planned.cell.benchmark, job, self.bench)?,
         };
-        let opened = child.open(job);
+        let opened = child.open(job, "");
         self.devices.insert(alternative, child);
         if let Err(fault @ Fault::Broken(why)) = &opened
             && why.starts_with(REFUSED)
@@ -86,7 +87,8 @@ impl<'b> Children<'b> {
             return known.clone();
         }
         let description = JobDescription::Call(job.clone());
-        let opened = Child::start("the reference", &description, self.bench).and_then(|child| child.open(&description));
+        let opened =
+            Child::start("the reference", &description, self.bench).and_then(|child| child.open(&description, ""));
         let written = opened.and_then(|mut workload| workload.verify());
         let done = written.map(|_| ()).map_err(|fault| unanswered(&fault));
         self.answered.insert(path.clone(), done.clone());
@@ -106,7 +108,7 @@ impl Producer for Children<'_> {
             return Err(refused.clone());
         }
         let workload = self.open(planned)?;
-        let placement = if self.bench.cpu.is_some() { Placement::Pinned } else { Placement::Free };
+        let placement = if !self.bench.cpus.is_empty() { Placement::Pinned } else { Placement::Free };
         let (cell, method) = (planned.cell.clone(), planned.job.method.clone());
         Ok(PreparedCell::new(cell, method, Box::new(workload)).placed(placement))
     }

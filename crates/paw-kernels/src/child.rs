@@ -24,6 +24,7 @@ use crate::load::library::Loaded;
 use crate::load::{arguments, signal};
 
 pub(crate) mod operands;
+mod side_effects;
 mod timed_call;
 pub(crate) mod verify;
 mod workload;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use paw_data::build::Launched;
-use paw_data::kernel::{Cache, Calls, Float, Tolerance};
+use paw_data::kernel::{Cache, Calls, Float, Restore, Tolerance};
 use paw_data::run::Instrument;
 use paw_foreign::device::{Backend, DeviceFacts, Source};
 use serde::{Deserialize, Serialize};
@@ -67,6 +67,10 @@ pub struct CallJob {
     pub cache: Cache,
     /// The floating-point environment.
     pub float: Float,
+    /// When arrays that the function changes are restored; `None` refuses to time such a function.
+    pub restore: Option<Restore>,
+    /// Calls on fresh data whose answers are all checked: more than one where threads may race.
+    pub repeats: u32,
     /// The clock as the parent measured it: the time-stamp counter if `hz` is there, else the monotonic clock.
     pub instrument: Instrument,
     /// What the child does with the answers of one call on fresh data.

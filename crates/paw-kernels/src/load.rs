@@ -8,6 +8,7 @@ mod call;
 pub(crate) mod environment;
 mod flush;
 pub(crate) mod guard;
+pub(crate) mod heap;
 pub(crate) mod library;
 mod message;
 pub(crate) mod region;

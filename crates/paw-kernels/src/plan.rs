@@ -16,6 +16,9 @@ use crate::job::{Answers, CallJob, JobDescription};
 use crate::request::{KernelRequest, Workbench};
 use crate::spec::{Measure, Reference};
 
+/// Calls whose answers are compared if threads may race: a race need not show in one.
+const REPEATS: u32 = 20;
+
 /// Makes cells and numbers them.
 pub struct KernelPlanner<'a> {
     request: &'a KernelRequest,
@@ -78,6 +81,8 @@ impl<'a> KernelPlanner<'a> {
             _ => None,
         };
         let method = self.request.method_of(&spot.measure);
+        let cpus = &self.bench.cpus;
+        let pinned = (!cpus.is_empty()).then(|| Rank { cpus: cpus.clone(), ..Rank::default() });
         let cell = Cell {
             id,
             benchmark: spec.name.clone(),
@@ -93,7 +98,7 @@ impl<'a> KernelPlanner<'a> {
             report: None,
             combine: Combine::Single,
             instrument: 0,
-            ranks: self.bench.cpu.map(|cpu| Rank { cpus: vec![cpu], ..Rank::default() }).into_iter().collect(),
+            ranks: pinned.into_iter().collect(),
             team: None,
             library: None,
             build: Some(built.build.clone()),
@@ -101,6 +106,11 @@ impl<'a> KernelPlanner<'a> {
         };
         let description = job.map(JobDescription::Call);
         Planned { cell, job: KernelJob { method, description, reference, alternative: 0 } }
+    }
+
+    /// Whether threads of `built` may race: it was linked with a library of threads and has several processors.
+    fn races(&self, built: &Built) -> bool {
+        !built.build.runtime.is_empty() && self.bench.threads.is_some_and(|threads| threads > 1)
     }
 
     /// What a child does with the answers of `built` at the size `n`. A residency variant computes something else than the reference.
@@ -143,6 +153,8 @@ impl<'a> KernelPlanner<'a> {
             calls: measure.calls,
             cache: measure.cache,
             float: measure.float,
+            restore: measure.restore,
+            repeats: if self.races(built) { REPEATS } else { 1 },
             instrument: self.bench.instrument.clone(),
             answers,
             tolerance: spec.tolerance,

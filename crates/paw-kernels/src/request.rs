@@ -45,8 +45,10 @@ pub struct KernelRequest {
 pub struct Workbench {
     /// The program of the children, and its first arguments.
     pub child: (PathBuf, Vec<String>),
-    /// The processor they are pinned to; `None` leaves them free.
-    pub cpu: Option<u32>,
+    /// The processors they are pinned to; empty leaves them free.
+    pub cpus: Vec<u32>,
+    /// Threads that OpenMP is told to start; `None` leaves it to its defaults.
+    pub threads: Option<u32>,
     /// The clock as this process measured it.
     pub instrument: Instrument,
     /// The time after which a child that does not answer is killed.
@@ -121,8 +123,11 @@ impl KernelRequest {
             calls: self.measure.calls,
             cache: self.measure.cache,
             float: self.measure.float,
+            restore: self.measure.restore,
             warmup: self.measure.warmup,
             cpu: None,
+            cpus: Vec::new(),
+            threads: None,
             levels: self.levels.clone(),
         }
     }

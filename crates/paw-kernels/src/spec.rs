@@ -183,6 +183,8 @@ pub struct Variant {
     pub name: String,
     /// Macros that the build defines: `UNROLL`, `FACTOR=4`.
     pub define: Vec<String>,
+    /// Flags of its builds beside those of their set: `-fopenmp`.
+    pub flags: Vec<String>,
     /// The function to call, if it is not the spec's.
     pub function: Option<String>,
     /// Whether it only moves the data: its time shows the cache level they are in, and it has no speed-up.

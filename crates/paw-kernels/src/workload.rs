@@ -4,7 +4,7 @@ use std::cell::{Cell as Flag, RefCell};
 use std::rc::Rc;
 
 use paw_data::cell::{Cell, Library};
-use paw_data::kernel::CORE_DRIFT;
+use paw_data::kernel::{CORE_DRIFT, ONE_PROCESSOR};
 use paw_data::matrix::DRIFT_MAX;
 use paw_data::outcome::{Caveat, Check};
 use paw_data::run::{ClockKind, Instrument};
@@ -24,6 +24,8 @@ pub struct Child {
     worker: Rc<RefCell<Worker>>,
     /// The back-end of its device; `None` if it calls functions.
     backend: Option<Backend>,
+    /// Processors it is pinned to; 0 if it is free.
+    processors: usize,
     broken: Rc<Flag<bool>>,
 }
 
@@ -39,15 +41,20 @@ impl Child {
             name: name.to_owned(),
             program,
             args,
-            set: backend.map(device::environment).unwrap_or_default(),
+            set: backend.map_or_else(|| openmp(bench.threads), device::environment),
             remove: Vec::new(),
-            cpus: bench.cpu.into_iter().collect(),
+            cpus: bench.cpus.clone(),
             deadlines: Deadlines { open: bench.deadline, sample: bench.deadline, ..Deadlines::default() },
             // A child that calls functions sleeps between turns; a driver's threads must be able to answer the device.
-            idle: Idle::Waiting,
+            // Threads of OpenMP spin for a while after a call: several are stopped, so that they do not slow the next build.
+            idle: if backend.is_none() && bench.threads.is_some_and(|threads| threads > 1) {
+                Idle::Stopped
+            } else {
+                Idle::Waiting
+            },
         };
         let worker = Rc::new(RefCell::new(Worker::start(launch)?));
-        Ok(Self { worker, backend, broken: Rc::new(Flag::new(false)) })
+        Ok(Self { worker, backend, processors: bench.cpus.len(), broken: Rc::new(Flag::new(false)) })
     }
 
     /// Whether a job broke it: the next one needs a fresh child.
@@ -55,13 +62,14 @@ impl Child {
         self.broken.get()
     }
 
-    /// Opens `job`.
-    pub fn open(&self, job: &JobDescription) -> Result<ChildWorkload, Fault> {
+    /// Opens `job`, of a build that was linked with the library of threads `runtime`, if any.
+    pub fn open(&self, job: &JobDescription, runtime: &str) -> Result<ChildWorkload, Fault> {
         let description = serde_json::to_value(job).expect("a job description is plain data");
         let (remote, opened) = self.checked(RemoteWorkload::open(&self.worker, &description))?;
         let note = serde_json::from_value(opened.note)
             .map_err(|error| Fault::Broken(format!("the note of the child cannot be read: {error}")))?;
-        Ok(ChildWorkload { child: self.clone(), remote, note, samples: 0, drifted: 0 })
+        let runtime = runtime.to_owned();
+        Ok(ChildWorkload { child: self.clone(), runtime, remote, note, samples: 0, drifted: 0 })
     }
 
     /// Marks the child as broken if `result` is a fault, and adds a hint to a crash on a device.
@@ -77,9 +85,15 @@ impl Child {
     }
 }
 
+/// The variable that tells OpenMP how many threads to start.
+fn openmp(threads: Option<u32>) -> Vec<(String, String)> {
+    threads.map(|threads| ("OMP_NUM_THREADS".to_owned(), threads.to_string())).into_iter().collect()
+}
+
 /// A job that a child has opened.
 pub struct ChildWorkload {
     child: Child,
+    runtime: String,
     remote: RemoteWorkload,
     note: JobNote,
     samples: u32,
@@ -168,6 +182,16 @@ impl Workload for ChildWorkload {
                     self.drifted, self.samples
                 ),
                 "fix the frequency (`cpupower frequency-set -g performance`) and measure again; builds are ranked by time meanwhile",
+            ));
+        }
+        if !self.runtime.is_empty() && self.child.processors == 1 {
+            caveats.push(Caveat::new(
+                ONE_PROCESSOR,
+                format!(
+                    "it was linked with {} and had one processor: its threads could not run side by side",
+                    self.runtime
+                ),
+                "give it several: `--threads 2`, or `--cpu 0,1`",
             ));
         }
         let is_call = matches!(self.note, JobNote::Call { .. });

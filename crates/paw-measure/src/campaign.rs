@@ -79,7 +79,9 @@ pub fn check<P: Producer>(campaign: Campaign<P::Job>, producer: &mut P, watch: &
             Ok(PreparedCell { mut cell, mut workload, .. }) => {
                 workload.describe(&mut cell);
                 watch.on(Event::Begun { cell: &cell, instrument: &workload.instrument() });
-                watch.on(Event::Ended { outcome: &verdict::unmeasured(cell.id, workload.verify()) });
+                let mut outcome = verdict::unmeasured(cell.id, workload.verify());
+                outcome.caveats.extend(workload.caveats());
+                watch.on(Event::Ended { outcome: &outcome });
             }
             Err(fault) => {
                 refuse(&planned.cell, fault, &producer.instrument(), watch);

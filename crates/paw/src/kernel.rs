@@ -81,6 +81,7 @@ fn measure(spec: &Measure, typed: &ProtocolArgs) -> Result<Measure, Failure> {
         calls: typed.calls.map_or(spec.calls, Into::into),
         cache: typed.cache.map_or(spec.cache, Into::into),
         float: typed.float.map_or(spec.float, Into::into),
+        restore: typed.restore.map(Into::into).or(spec.restore),
         seed: spec.seed,
     })
 }

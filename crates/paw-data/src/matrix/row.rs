@@ -3,6 +3,7 @@
 use paw_stats::speedup::{self, Estimator, Sampling};
 
 use crate::build::Build;
+use crate::kernel;
 use crate::matrix::{BuildTiming, RankedBy};
 use crate::outcome::{Accuracy, Check, CheckVerdict, Status};
 use crate::run::{Record, Run};
@@ -89,6 +90,20 @@ impl<'run> MatrixRow<'run> {
     /// The differences of its answer from the reference.
     pub fn accuracy(&self) -> Option<&'run Accuracy> {
         self.check()?.accuracy.as_deref()
+    }
+
+    /// Threads of its calls: 1 unless it started more; `None` if it has no sample.
+    pub fn threads(&self) -> Option<u32> {
+        self.timing?;
+        let all = self.record.samples.extra.get(kernel::KERNEL_THREADS);
+        let most = all.into_iter().flatten().copied().fold(1.0, f64::max);
+        Some(most as u32)
+    }
+
+    /// Whether it could start threads, and had one processor.
+    pub fn had_one_processor(&self) -> bool {
+        let outcome = self.record.outcome.as_ref();
+        outcome.is_some_and(|outcome| outcome.caveats.iter().any(|caveat| caveat.id == kernel::ONE_PROCESSOR))
     }
 
     /// Whether it is ranked by speed: its answer is right, and it has a time.

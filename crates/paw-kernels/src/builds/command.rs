@@ -11,7 +11,8 @@ pub(crate) fn words(job: &BuildJob, spec: &Spec) -> Result<Vec<String>, String> 
     let mut words = job.compiler.line();
     words.extend(make.shared.iter().map(|flag| (*flag).to_owned()));
     let mut libraries = Vec::new();
-    for word in job.flags.words().iter().chain(&spec.always) {
+    let own = job.variant.as_ref().map_or(&[][..], |variant| &variant.flags);
+    for word in job.flags.words().iter().chain(own).chain(&spec.always) {
         let called = make.translated(word).ok_or_else(|| format!("{} has no {word}", job.compiler.name))?;
         // A linker resolves from a library only symbols missing before it: libraries follow the sources.
         let is_library = make.language != Language::Rust && is_library(&called);

@@ -16,6 +16,8 @@ use crate::spec::{Language, Spec};
 
 /// The time after which a compiler is assumed to hang.
 pub const DEADLINE: Duration = Duration::from_secs(60);
+/// Beginnings of the names of libraries that run loops on threads: OpenMP of GCC, LLVM, Intel and NVIDIA, and TBB.
+const RUNTIMES: &[&str] = &["libgomp.", "libomp.", "libiomp5.", "libnvomp.", "libtbb."];
 /// Names of functions that an error lists.
 const NAMES_SHOWN: usize = 8;
 
@@ -188,6 +190,8 @@ impl Made {
         };
         let library = self.outcome.and_then(|(path, object)| {
             build.code = object.fingerprint().to_owned();
+            let is_runtime = |name: &&String| RUNTIMES.iter().any(|runtime| name.starts_with(runtime));
+            build.runtime = object.libraries().iter().find(is_runtime).cloned().unwrap_or_default();
             if object.defines(&function) { Ok(path) } else { Err(undefined(&function, &object, spec.language)) }
         });
         Built { build, variant, function, library: library.map_err(|why| format!("did not build: {why}")) }

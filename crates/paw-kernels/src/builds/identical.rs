@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn a_variant_that_only_moves_data_is_not_merged() {
-        let residency = Variant { name: "move".into(), define: vec![], function: None, residency: true };
+        let residency = Variant { name: "move".into(), define: vec![], flags: vec![], function: None, residency: true };
         let moves = Built { variant: Some(residency), ..built("-O1", "a", "f") };
         assert_eq!(merge(vec![built("-O1", "a", "f"), moves], Identical::Merge).len(), 2);
     }

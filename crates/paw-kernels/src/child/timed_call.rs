@@ -2,14 +2,15 @@
 
 use std::rc::Rc;
 
-use paw_data::kernel::{CORE_DRIFT, CORE_HZ, Cache, Calls, TICKS, Tolerance};
-use paw_data::outcome::Check;
+use paw_data::kernel::{CORE_DRIFT, CORE_HZ, Cache, Calls, KERNEL_THREADS, Restore, TICKS, Tolerance};
+use paw_data::outcome::{Caveat, Check, CheckVerdict};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 use paw_native::clock_chain::{ADD_CYCLES, adds};
 
 use super::operands::{Layout, Operands};
+use super::side_effects::SideEffects;
 use super::verify::{self, Answering, Held};
 use crate::accuracy::RESULT;
 use crate::answers::Answer;
@@ -31,6 +32,11 @@ pub(super) struct TimedCall {
     function: Function,
     environment: Environment,
     operands: Option<Operands>,
+    /// The initial contents of the arrays that calls change, by their index.
+    pristine: Vec<(usize, Vec<u8>)>,
+    effects: Option<SideEffects>,
+    /// Threads of this process before the first call.
+    threads_before: usize,
     last: Last,
 }
 
@@ -49,19 +55,38 @@ impl TimedCall {
     /// If there is no such function.
     pub fn new(job: CallJob, library: Rc<Loaded>, environment: Environment) -> Result<Self, Fault> {
         let function = library.function(&job.function)?;
-        Ok(Self { job, library, function, environment, operands: None, last: Last::default() })
+        Ok(Self {
+            job,
+            library,
+            function,
+            environment,
+            operands: None,
+            pristine: Vec::new(),
+            effects: None,
+            threads_before: tasks().len(),
+            last: Last::default(),
+        })
     }
 
     /// Allocates and warms up the arguments if there are none.
     ///
     /// # Errors
-    /// Memory does not suffice, or the warm-up writes beside an array.
+    /// Memory does not suffice, the warm-up writes beside an array, or calls change their input and nothing restores it.
     pub fn prepare(&mut self) -> Result<(), Fault> {
         if self.operands.is_none() {
+            let effects = self.observed()?;
+            effects.timed_as(self.job.restore)?;
             let mut operands = Operands::new(&self.job, Layout::Successive)?;
+            let contents = |at: usize| (at, operands.arguments.arrays()[at].bytes().to_vec());
+            self.pristine = effects.changed.iter().map(|(at, _)| contents(*at)).collect();
             {
                 let _inside = self.environment.enter();
-                operands.arguments.run(self.function, self.job.warmup);
+                // Calls that are timed alone are warmed up as they are timed.
+                let (turns, calls) = if self.times_each_call() { (self.job.warmup, 1) } else { (1, self.job.warmup) };
+                for _ in 0..turns {
+                    operands.arguments.restore(&self.pristine);
+                    operands.arguments.run(self.function, calls);
+                }
             }
             operands.arguments.intact()?;
             self.operands = Some(operands);
@@ -69,16 +94,32 @@ impl TimedCall {
         Ok(())
     }
 
+    /// The side effects of a call, observed once.
+    fn observed(&mut self) -> Result<SideEffects, Fault> {
+        if self.effects.is_none() {
+            self.effects = Some(SideEffects::observe(&self.job, self.function, self.environment)?);
+        }
+        Ok(self.effects.clone().unwrap_or_default())
+    }
+
+    /// Whether each call of a sample is timed alone, because its input is restored before it.
+    pub fn times_each_call(&self) -> bool {
+        self.job.restore == Some(Restore::Call) && !self.pristine.is_empty()
+    }
+
     /// Gives the memory back.
     pub fn release(&mut self) {
         self.operands = None;
+        self.pristine.clear();
     }
 }
 
 impl Timed for TimedCall {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
         self.prepare()?;
+        let each = self.times_each_call();
         let Some(operands) = &mut self.operands else { return Ok(f64::NAN) };
+        operands.arguments.restore(&self.pristine);
         let mode = match (self.job.cache, self.job.calls) {
             (Cache::Cold, _) => CallMode::Cold,
             (Cache::Warm, Calls::Throughput) => CallMode::Throughput,
@@ -87,7 +128,10 @@ impl Timed for TimedCall {
         let before_hz = core_hz(clock);
         let ticks = {
             let _inside = self.environment.enter();
-            operands.arguments.time(self.function, mode, loops, clock)
+            match each {
+                true => operands.arguments.time_each(self.function, &self.pristine, mode, loops, clock),
+                false => operands.arguments.time(self.function, mode, loops, clock),
+            }
         };
         let after_hz = core_hz(clock);
         operands.arguments.intact()?;
@@ -97,7 +141,20 @@ impl Timed for TimedCall {
 
     fn verify(&mut self) -> Result<Check, Fault> {
         self.release();
-        verify::check(self)
+        let mut check = verify::check(self)?;
+        for call in 1..self.job.repeats {
+            if check.verdict == CheckVerdict::Fail {
+                check.note = format!("in call {call} of {}, by several threads: {}", self.job.repeats, check.note);
+                break;
+            }
+            check = verify::check(self)?;
+        }
+        if !matches!(self.job.answers, Answers::Write(_)) {
+            let mut effects = self.observed()?;
+            effects.look_for_leak(&self.job, self.function, self.environment)?;
+            self.effects = Some(effects);
+        }
+        Ok(check)
     }
 
     fn renew(&mut self) -> Result<(), Fault> {
@@ -110,7 +167,19 @@ impl Timed for TimedCall {
         let mean_hz = (before_hz + after_hz) / 2.0;
         let drift = (after_hz - before_hz).abs() / mean_hz;
         let ticks = ticks.map(|ticks| (TICKS.to_owned(), ticks as f64));
-        ticks.into_iter().chain([(CORE_HZ.to_owned(), mean_hz), (CORE_DRIFT.to_owned(), drift)]).collect()
+        let threads = 1 + tasks().len().saturating_sub(self.threads_before);
+        let threads = (threads > 1).then(|| (KERNEL_THREADS.to_owned(), threads as f64));
+        let core = [(CORE_HZ.to_owned(), mean_hz), (CORE_DRIFT.to_owned(), drift)];
+        ticks.into_iter().chain(core).chain(threads).collect()
+    }
+
+    fn threads(&self) -> Vec<i32> {
+        let all = tasks();
+        if all.len() > self.threads_before { all } else { Vec::new() }
+    }
+
+    fn caveats(&self) -> Vec<Caveat> {
+        self.effects.as_ref().map_or_else(Vec::new, |effects| effects.caveats(self.job.restore))
     }
 }
 
@@ -150,6 +219,12 @@ impl Held for Answered {
     fn answers(&self) -> Vec<Answer<'_>> {
         self.operands.outputs().chain(self.result.clone()).collect()
     }
+}
+
+/// The threads of this process.
+fn tasks() -> Vec<i32> {
+    let all = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    all.filter_map(|task| task.file_name().to_str()?.parse().ok()).collect()
 }
 
 /// The clock of this thread's core in hertz, from chains of dependent additions.

@@ -39,8 +39,10 @@ impl Workload for CallWorkload {
         let counts = std::mem::take(&mut self.renewed);
         self.local.timed_mut().prepare()?;
         let reading = self.local.sample(loops)?;
+        // A call that is timed alone is a region of its own.
+        let (what, regions) = if self.local.timed().times_each_call() { ("call", loops) } else { ("sample", 1) };
         match &reading {
-            Some(reading) if counts => long_enough(reading.elapsed_s, &self.instrument)?,
+            Some(reading) if counts => long_enough(what, reading.elapsed_s / regions as f64, &self.instrument)?,
             // The search for a number of calls begins with one call, however short.
             _ => {}
         }
@@ -71,7 +73,7 @@ impl Workload for CallWorkload {
 
 /// # Errors
 /// The sample is too short for its clock.
-fn long_enough(elapsed_s: f64, instrument: &Instrument) -> Result<(), Fault> {
+fn long_enough(what: &str, elapsed_s: f64, instrument: &Instrument) -> Result<(), Fault> {
     let short = match instrument.hz {
         Some(hz) => {
             let ticks = (elapsed_s * hz).round();
@@ -82,7 +84,13 @@ fn long_enough(elapsed_s: f64, instrument: &Instrument) -> Result<(), Fault> {
         }
     };
     let said = |short: String| {
-        Err(Fault::Broken(format!("a sample lasted {short}: take more calls with --reps, or let --region choose")))
+        let way_out = match what {
+            "call" => {
+                "it is timed alone, because its input is restored before it: choose a larger size, or `restore = \"sample\"`"
+            }
+            _ => "take more calls with --reps, or let --region choose",
+        };
+        Err(Fault::Broken(format!("a {what} lasted {short}: {way_out}")))
     };
     short.map_or(Ok(()), said)
 }
@@ -96,7 +104,8 @@ mod tests {
     fn check(hz: Option<f64>, elapsed_s: f64, expected: &str) {
         let clock = if hz.is_some() { ClockKind::Tsc } else { ClockKind::Monotonic };
         let instrument = Instrument { id: 0, clock, resolution_s: 1e-9, overhead_s: 2e-8, hz };
-        let said = long_enough(elapsed_s, &instrument).map_or_else(|fault| fault.to_string(), |()| "enough".to_owned());
+        let said = long_enough("sample", elapsed_s, &instrument)
+            .map_or_else(|fault| fault.to_string(), |()| "enough".to_owned());
         assert_eq!(said, expected);
     }
 

@@ -118,6 +118,8 @@ fn processor(
         calls: Calls::Fenced,
         cache: Cache::Warm,
         float: Float::AsLinked,
+        restore: None,
+        repeats: 1,
         instrument: bench.instrument.clone(),
         answers: Answers::Write(path.to_owned()),
         tolerance: request.spec.tolerance,

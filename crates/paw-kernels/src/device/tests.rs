@@ -62,7 +62,8 @@ fn bench() -> Workbench {
         deadline: Duration::from_secs(1),
         builds: Path::new("builds").to_owned(),
         answers: Path::new("answers").to_owned(),
-        cpu: None,
+        cpus: Vec::new(),
+        threads: None,
         free_bytes: f64::INFINITY,
     }
 }

@@ -69,6 +69,30 @@ impl Arguments {
         unsafe { region::time(call, mode, &lines, loops, clock) }
     }
 
+    /// Ticks of `clock` that `loops` calls of `function` take, each timed alone, on arrays that get back `contents` by their index before it.
+    pub fn time_each(
+        &mut self,
+        function: Function,
+        contents: &[(usize, Vec<u8>)],
+        mode: CallMode,
+        loops: u64,
+        clock: &Clock,
+    ) -> u64 {
+        let mut ticks = 0_u64;
+        for _ in 0..loops {
+            self.restore(contents);
+            ticks = ticks.wrapping_add(self.time(function, mode, 1, clock));
+        }
+        ticks
+    }
+
+    /// Gives arrays back `contents`, by their index.
+    pub fn restore(&mut self, contents: &[(usize, Vec<u8>)]) {
+        for (at, bytes) in contents {
+            self.arrays[*at].bytes_mut().copy_from_slice(bytes);
+        }
+    }
+
     /// Calls `function` once. Its result of type `element` as it lies in memory; empty if it has none.
     pub fn result(&mut self, function: Function, element: Option<Element>) -> Vec<u8> {
         // SAFETY: as for `run`, and the job says which result the function has.

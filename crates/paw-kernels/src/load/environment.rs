@@ -10,6 +10,8 @@ pub(crate) struct Environment(u64);
 
 /// Bits that read or write subnormal numbers as zero: FTZ (15) and DAZ (6), or FZ (24).
 const FLUSHES: u64 = if cfg!(target_arch = "x86_64") { 1 << 15 | 1 << 6 } else { 1 << 24 };
+/// Bits of the rounding mode: RC (13, 14), or RMode (22, 23).
+const ROUNDING: u64 = if cfg!(target_arch = "x86_64") { 3 << 13 } else { 3 << 22 };
 /// The register at a process's start: exceptions masked, rounding to nearest.
 const BEGINNING: u64 = if cfg!(target_arch = "x86_64") { 0x1f80 } else { 0 };
 /// The flags of exceptions that occurred, which are no setting; AArch64 has them in another register.
@@ -24,6 +26,17 @@ impl Environment {
     /// This thread's environment, without the flags of exceptions.
     pub fn current() -> Self {
         Self(read() & !SEEN)
+    }
+
+    /// What differs from `before`, in words.
+    pub fn changes(self, before: Self) -> String {
+        let words = [
+            (ROUNDING, "the rounding mode"),
+            (FLUSHES, "whether subnormal numbers are zero"),
+            (!(ROUNDING | FLUSHES), "which exceptions are masked"),
+        ];
+        let differs = |bits: u64| (self.0 ^ before.0) & bits != 0;
+        words.iter().filter(|(bits, _)| differs(*bits)).map(|(_, words)| *words).collect::<Vec<_>>().join(", ")
     }
 
     /// Whether subnormal numbers are read or written as zero in it.

@@ -1,7 +1,7 @@
 //! The tables `[measure]` and `[tolerance]` of a spec.
 
 use paw_data::document::{non_negative, whole};
-use paw_data::kernel::{Cache, Calls, Float, Tolerance};
+use paw_data::kernel::{Cache, Calls, Float, Restore, Tolerance};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
@@ -24,6 +24,8 @@ pub struct Measure {
     pub cache: Cache,
     /// The floating-point environment.
     pub float: Float,
+    /// When arrays that the function changes are restored; `None` refuses such functions.
+    pub restore: Option<Restore>,
     /// Seed of the random data.
     #[serde(deserialize_with = "whole::<0, _>")]
     pub seed: u64,
@@ -39,6 +41,7 @@ impl Default for Measure {
             calls: Calls::Throughput,
             cache: Cache::Warm,
             float: Float::AsLinked,
+            restore: None,
             seed: 0,
         }
     }

@@ -115,6 +115,7 @@ fn every_key_is_understood() {
         calls: Calls::Fenced,
         cache: Cache::Cold,
         float: Float::Ftz,
+        restore: None,
         seed: u64::MAX,
     };
     assert_eq!(spec.measure, measure);

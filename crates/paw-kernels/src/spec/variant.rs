@@ -4,6 +4,7 @@ use paw_data::document::{Document, DocumentError, TableEntry, Text, Texts};
 use serde::Deserialize;
 
 use super::arrays::is_identifier;
+use super::reference::split;
 use super::{Reference, Spec, Variant};
 
 /// A variant as its author writes it.
@@ -12,6 +13,8 @@ use super::{Reference, Spec, Variant};
 pub(super) struct VariantTable {
     #[serde(default)]
     define: Texts,
+    #[serde(default)]
+    flags: Texts,
     function: Option<Text>,
     #[serde(default)]
     pub residency: bool,
@@ -39,7 +42,10 @@ pub(super) fn variants(
         }
         let define = value.define.texts.iter().map(|text| text.text.clone()).collect();
         let function = value.function.as_ref().map(|typed| symbol(document, typed)).transpose()?;
-        found.push(Variant { name: name.clone(), define, function, residency: value.residency });
+        let flags: Vec<String> =
+            value.flags.texts.iter().map(|text| split(document, text)).collect::<Result<_, _>>()?;
+        let flags = flags.iter().flat_map(|set| shlex::split(set).unwrap_or_default()).collect();
+        found.push(Variant { name: name.clone(), define, flags, function, residency: value.residency });
     }
     if let Some(first) = entries.first().filter(|_| found.iter().all(|variant| variant.residency)) {
         let message = format!("`{}` only moves data: add a variant that computes", first.name);

@@ -93,7 +93,7 @@ pub fn at(language: Language, program: &Path) -> Compiler {
 
 pub fn variant(name: &str, define: &[&str]) -> Variant {
     let define = define.iter().map(|d| (*d).to_owned()).collect();
-    Variant { name: name.into(), define, function: None, residency: false }
+    Variant { name: name.into(), define, flags: vec![], function: None, residency: false }
 }
 
 /// The record of a build that was made.

@@ -131,7 +131,7 @@ fn fortran_takes_everything_by_its_address() {
 #[test]
 fn every_cadence_is_timed() {
     let bench = Workbench::new();
-    let mut whole = bench.kernel("for (long i = 0; i < n; i++) b[i] += 1;", 1000);
+    let mut whole = bench.kernel("for (long i = 0; i < n; i++) b[i] = i + 1;", 1000);
     let (source, arguments) = fourteen();
     let mut all = job(&bench.built("gcc", "place.c", source, &["-O2"]), "place");
     all.arguments = arguments;
@@ -155,7 +155,7 @@ fn every_cadence_is_timed() {
 #[test]
 fn the_counter_of_the_parent_is_the_childs() {
     let bench = Workbench::new();
-    let mut job = bench.kernel("for (long i = 0; i < n; i++) b[i] += 1;", 1000);
+    let mut job = bench.kernel("for (long i = 0; i < n; i++) b[i] = i + 1;", 1000);
     job.instrument.clock = ClockKind::Tsc;
     job.instrument.hz = Some(1e6);
     let mut workload = open(&job).expect("it opens");

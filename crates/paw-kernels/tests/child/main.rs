@@ -5,4 +5,5 @@ mod calls;
 mod environment;
 mod faults;
 mod memory;
+mod side_effects;
 mod workbench;

@@ -61,8 +61,11 @@ pub fn panel(panel: &Panel<'_>) -> Table {
     let unit = unit(panel);
     let longest = panel.rows.iter().filter_map(|row| Some(unit.median(&row.timing?).value)).fold(0.0, f64::max);
     let base = panel.base().and_then(|row| Some(unit.median(&row.timing?).value));
+    let is_parallel = |row: &MatrixRow<'_>| row.build.is_some_and(|build| !build.runtime.is_empty());
+    let threads = panel.rows.iter().any(|row| row.threads() > Some(1) || is_parallel(row));
     let mut columns = vec![Names::column()];
     columns.extend(titles(&unit));
+    columns.extend(threads.then(|| Column::new("threads", Align::Right, 215)));
     let row = |row: &MatrixRow<'_>| {
         let mut fields = vec![names.field(row)];
         let cell = Some(row.record.cell.id);
@@ -73,6 +76,7 @@ pub fn panel(panel: &Panel<'_>) -> Table {
         fields.extend(timed(&unit, timing, row.standing));
         fields.extend(judged(row));
         fields.extend([figure::stability(unit.by().stability(timing)), figure::samples(timing)]);
+        fields.extend(threads.then(|| Field::maybe(row.threads().map(|threads| threads.to_string()))));
         Row { fields, absent: None, cell }
     };
     Table::dense(title(panel), columns, panel.rows.iter().map(row).collect())

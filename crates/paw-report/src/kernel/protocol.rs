@@ -1,6 +1,6 @@
 //! How a kernel was measured, in words.
 
-use paw_data::kernel::{ArrayFact, Cache, Calls, Float, Kernel, Question, Tolerance};
+use paw_data::kernel::{ArrayFact, Cache, Calls, Float, Kernel, Question, Restore, Tolerance};
 use paw_data::method::EndRule;
 use paw_data::run::Run;
 
@@ -77,8 +77,25 @@ pub fn line(run: &Run, kernel: &Kernel) -> String {
             Float::Ftz => "subnormals as zero".to_owned(),
         },
     ];
-    parts.extend(kernel.cpu.map(|cpu| format!("processor {cpu}")));
+    parts.extend(kernel.restore.map(|restore| format!("input restored before each {}", each(restore))));
+    parts.extend(kernel.threads.map(|threads| format!("OpenMP with {}", plural(threads as usize, "thread"))));
+    parts.extend(processors(kernel));
     parts.join(", ")
+}
+
+/// `processor 3`, `processors 0, 1`; `None` if cells were not pinned.
+fn processors(kernel: &Kernel) -> Option<String> {
+    let several = kernel.cpus.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let several = (!several.is_empty()).then(|| format!("processors {several}"));
+    kernel.cpu.map(|cpu| format!("processor {cpu}")).or(several)
+}
+
+/// The unit before which arrays are restored.
+fn each(restore: Restore) -> &'static str {
+    match restore {
+        Restore::Sample => "sample",
+        Restore::Call => "call, and calls are timed one by one",
+    }
 }
 
 /// How everything was measured and what the columns mean, in sentences.
@@ -109,7 +126,10 @@ pub fn sentences(run: &Run, kernel: &Kernel) -> Vec<String> {
         ]
         .map(str::to_owned),
     );
-    told.extend(kernel.cpu.map(|cpu| format!("Everything ran on processor {cpu}.")));
+    told.extend(kernel.restore.map(|restore| {
+        format!("Arrays that the function changes get their initial contents back before each {}, outside the timed region.", each(restore))
+    }));
+    told.extend(processors(kernel).map(|processors| format!("Everything ran on {processors}.")));
     told.extend(ticks(run));
     told.push("Builds of a level, or values of a factor, are measured in shuffled rounds, one sample each, so that a machine that changes its speed changes all of them.".to_owned());
     told.push("A sample during which other work ran on the processor is marked as disturbed: it stays in the file and leaves the estimate.".to_owned());

@@ -120,7 +120,12 @@ fn first(panel: &Panel<'_>, leaders: &[&MatrixRow<'_>], unit: &Unit) -> String {
             panel.needed, panel.rounds
         ),
     };
-    head + &faster(panel, leaders) + &right(row) + &unsteady(panel.by.stability(&timing)) + &doubt + "."
+    head + &faster(panel, leaders)
+        + &right(row)
+        + &unsteady(panel.by.stability(&timing))
+        + &one_processor(panel)
+        + &doubt
+        + "."
 }
 
 fn faster(panel: &Panel<'_>, leaders: &[&MatrixRow<'_>]) -> String {
@@ -140,6 +145,20 @@ fn right(row: &MatrixRow<'_>) -> String {
         (Some(_), Some(accuracy)) if accuracy.differing == 0 => "; its answer is the same, bit for bit".to_owned(),
         (Some(_), Some(accuracy)) => format!("; its answer is right, {}", figure::off(accuracy)),
         (Some(_), None) => "; its answer is right".to_owned(),
+    }
+}
+
+/// The builds whose threads had one processor, however the ranking came out.
+fn one_processor(panel: &Panel<'_>) -> String {
+    let bound = panel.rows.iter().filter(|row| row.had_one_processor());
+    let names: Vec<String> = bound.map(MatrixRow::name).collect();
+    match names.len() {
+        0 => String::new(),
+        n => format!(
+            "; {} {} linked with a library of threads and had one processor: this ranking says nothing of several (`--threads 2`)",
+            listed(&names, NAMES),
+            if n == 1 { "was" } else { "were" }
+        ),
     }
 }
 

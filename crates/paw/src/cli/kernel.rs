@@ -192,8 +192,15 @@ pub struct ProtocolArgs {
     /// What becomes of subnormal numbers
     #[arg(long, value_enum)]
     pub float: Option<Float>,
-    /// Processor to stay on, or none [default: the idlest]
-    #[arg(long, value_name = "CPU")]
+    /// When arrays that the function changes get their initial contents back, outside the timed region [default: the spec's, else such a
+    /// function is refused]
+    #[arg(long, value_enum)]
+    pub restore: Option<Restore>,
+    /// Threads of OpenMP builds, on as many of the idlest processors [default: as OpenMP chooses on one processor]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<String>,
+    /// Processors to stay on: 2 or 0,1 or 0-3, or none [default: the idlest, as many as --threads]
+    #[arg(long, value_name = "CPUS")]
     pub cpu: Option<String>,
     /// Time a build may take to answer before it is ended: 30s
     #[arg(long, value_name = "TIME")]
@@ -236,6 +243,24 @@ pub enum Float {
     Ieee,
     /// Subnormal numbers are zero
     Ftz,
+}
+
+/// When changed arrays are restored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Restore {
+    /// Before each sample: its calls work on what the calls before them left
+    Sample,
+    /// Before each call, which is timed alone
+    Call,
+}
+
+impl From<Restore> for kernel::Restore {
+    fn from(typed: Restore) -> Self {
+        match typed {
+            Restore::Sample => Self::Sample,
+            Restore::Call => Self::Call,
+        }
+    }
 }
 
 /// A language.

@@ -93,6 +93,7 @@ pub fn build(compiler: &str, flags: &str, variant: &str, code: &str) -> Build {
         } else {
             String::new()
         },
+        runtime: String::new(),
         float: if fast && compiler == "gcc" { "ftz: linked with fast mathematics" } else { "ieee" }.to_owned(),
         launched: None,
     }

@@ -46,7 +46,7 @@ pub fn launch(spec: DeviceSpec, args: &AskedArgs, question: Question) -> Result<
     let mut setup = Setup::open(here, &args.protocol, &args.leaving)?;
     // Launches are timed by the device and the monotonic clock, on any processor.
     let instrument = instrument::measure(&Clock::monotonic());
-    let bench = Workbench { cpu: None, instrument, ..setup.bench.clone() };
+    let bench = Workbench { cpus: Vec::new(), threads: None, instrument, ..setup.bench.clone() };
     let reference = match &request.spec.reference {
         DeviceReference::Processor(path, flags) if absent.is_none() => Some(built(&setup, &request, path, flags)?),
         _ => None,
@@ -86,6 +86,8 @@ fn of_processors(args: &AskedArgs) -> Option<&'static str> {
         ("--keep-identical", builds.keep_identical),
         ("--calls", protocol.calls.is_some()),
         ("--float", protocol.float.is_some()),
+        ("--restore", protocol.restore.is_some()),
+        ("--threads", protocol.threads.is_some()),
     ];
     typed.into_iter().find(|(_, is_typed)| *is_typed).map(|(flag, _)| flag)
 }

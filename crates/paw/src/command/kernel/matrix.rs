@@ -56,6 +56,9 @@ fn measured(
 ) -> Result<Code, Failure> {
     let mut builds = setup.build(&wanted.jobs, &request.spec, setup::identical(&args.builds), "");
     builds.extend(wanted.absent);
+    if request.question == Question::Check {
+        setup::check_in_parallel(&mut setup.bench, &builds, &setup.here);
+    }
     let bench = setup.bench.clone();
     let reference = setup::reference(request, &builds);
     let mut planner = KernelPlanner::new(request, &bench, reference);

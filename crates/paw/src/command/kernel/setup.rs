@@ -20,6 +20,7 @@ use paw_kernels::request::{KernelRequest, Workbench};
 use paw_kernels::search::FLAGS;
 use paw_kernels::spec::{Reference, Spec};
 use paw_machine::caveats::caveats;
+use paw_machine::cpuset::{CpuSet, CpuSetError};
 use paw_machine::environment::{self, Variables};
 use paw_machine::idle;
 use paw_measure::campaign;
@@ -72,7 +73,8 @@ impl Setup {
     pub fn open(here: HostFacts, protocol: &ProtocolArgs, leaving: &LeavingArgs) -> Result<Self, Failure> {
         let signals = Signals::listen(Delivery::Once)
             .map_err(|error| Failure::io(format!("cannot listen to signals: {error}")))?;
-        let cpu = cpu(protocol, &here)?;
+        let threads = threads(protocol)?;
+        let cpus = cpus(protocol, threads, &here)?;
         let deadline = match protocol.timeout.as_deref() {
             Some(text) => Duration::from_secs_f64(amount::seconds(text).map_err(|why| wrong("--timeout", why))?),
             None => DEADLINE,
@@ -88,7 +90,8 @@ impl Setup {
         let clock = Clock::tsc().unwrap_or_else(|_| Clock::monotonic());
         let bench = Workbench {
             child: (startup::own_file()?, vec![CHILD.to_owned()]),
-            cpu,
+            cpus,
+            threads,
             instrument: instrument::measure(&clock),
             deadline,
             builds: directory.join(BUILDS),
@@ -123,7 +126,9 @@ impl Setup {
     pub fn session(&mut self, request: &KernelRequest, facts: Kernel, cells: usize) -> Result<Session, Failure> {
         let sources: Vec<&Path> =
             request.spec.sources.iter().chain([&request.spec.path]).map(PathBuf::as_path).collect();
-        let facts = Kernel { cpu: self.bench.cpu, ..facts };
+        let cpus = &self.bench.cpus;
+        let (cpu, cpus) = if let [one] = cpus[..] { (Some(one), Vec::new()) } else { (None, cpus.clone()) };
+        let facts = Kernel { cpu, cpus, threads: self.bench.threads, ..facts };
         self.begin(&request.plan(), facts, &sources, cells)
     }
 
@@ -182,19 +187,58 @@ fn compilers(jobs: &[BuildJob]) -> String {
     names.join(", ")
 }
 
-/// The processor that children stay on: the one typed, or the idlest.
-fn cpu(protocol: &ProtocolArgs, here: &HostFacts) -> Result<Option<u32>, Failure> {
+/// The most threads that are asked for: more than any machine has.
+const THREADS_MAX: u32 = 1024;
+
+/// The threads that were typed.
+fn threads(protocol: &ProtocolArgs) -> Result<Option<u32>, Failure> {
+    let Some(text) = protocol.threads.as_deref() else { return Ok(None) };
+    let threads = crate::method::count("--threads", text)?;
+    if threads > THREADS_MAX {
+        return Err(wrong("--threads", format!("{threads} are more than {THREADS_MAX}")));
+    }
+    Ok(Some(threads))
+}
+
+/// The processors that children stay on: those typed, or as many of the idlest as there are threads.
+fn cpus(protocol: &ProtocolArgs, threads: Option<u32>, here: &HostFacts) -> Result<Vec<u32>, Failure> {
     let topology = &here.host.topology;
     match protocol.cpu.as_deref() {
-        Some("none") => Ok(None),
+        Some("none") => Ok(Vec::new()),
         Some(text) => {
             let allowed = topology.allowed();
-            let cpu = text.parse().ok().filter(|cpu| allowed.contains(*cpu));
-            cpu.map(Some).ok_or_else(|| wrong("--cpu", format!("`{text}` is not one of the processors {allowed}")))
+            let typed: CpuSet = text.parse().map_err(|why: CpuSetError| wrong("--cpu", why))?;
+            match typed.iter().find(|cpu| !allowed.contains(*cpu)) {
+                Some(cpu) => Err(wrong("--cpu", format!("`{cpu}` is not one of the processors {allowed}"))),
+                None => Ok(typed.iter().collect()),
+            }
         }
-        None => Ok(here.host.activity.as_ref().and_then(|activity| idle::idlest(topology, activity))),
+        None => {
+            let ranking = here.host.activity.as_ref().map(|activity| idle::ranking(topology, activity));
+            let wanted = threads.unwrap_or(1) as usize;
+            let mut cpus = ranking.unwrap_or_default();
+            // Beyond one processor a core come their further hardware threads.
+            let rest: Vec<u32> = topology.allowed().iter().filter(|cpu| !cpus.contains(cpu)).collect();
+            cpus.extend(rest);
+            cpus.truncate(wanted);
+            Ok(cpus)
+        }
     }
 }
+
+/// Lets the children of a check run on every processor, with several threads, if a build was linked with a library of threads: what races
+/// needs both to show.
+pub fn check_in_parallel(bench: &mut Workbench, builds: &[Built], here: &HostFacts) {
+    let allowed = here.host.topology.allowed().len();
+    if builds.iter().all(|built| built.build.runtime.is_empty()) || allowed < 2 {
+        return;
+    }
+    bench.cpus.clear();
+    bench.threads.get_or_insert(CHECK_THREADS.min(allowed as u32));
+}
+
+/// Threads of a check, unless others were typed.
+const CHECK_THREADS: u32 = 4;
 
 /// What is to be built: compilers x flags x variants, the reference first, and those that cannot be.
 pub struct WantedBuilds {
