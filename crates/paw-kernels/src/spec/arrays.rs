@@ -263,6 +263,17 @@ pub(super) fn list(document: &Document<'_>, key: &str, texts: Texts) -> Result<V
     }
 }
 
+/// The flags of `typed`, checked: a shell could split them into words.
+pub(super) fn split(document: &Document<'_>, typed: &Text) -> Result<String, DocumentError> {
+    match shlex::split(&typed.text) {
+        Some(_) => Ok(typed.text.clone()),
+        None => {
+            let message = format!("`{}` has a quotation mark that is never closed: close it", typed.text);
+            Err(document.error(document.inside(typed), message))
+        }
+    }
+}
+
 /// The kernel's name: the one typed, else the file's, else the function's.
 pub(super) fn name(document: &Document<'_>, typed: Option<Text>, function: &str) -> String {
     let stem =

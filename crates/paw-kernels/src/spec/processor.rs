@@ -7,9 +7,9 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::arithmetic::Arithmetic;
-use super::arrays::{self, ArrayEntry, Declared};
+use super::arrays::{self, ArrayEntry, Declared, split};
 use super::measure::{Measure, tolerance};
-use super::reference::{ReferenceTable, split};
+use super::reference::ReferenceTable;
 use super::source::sources;
 use super::values::footprint;
 use super::variant::{self, VariantTable, symbol};

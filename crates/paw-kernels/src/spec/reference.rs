@@ -3,6 +3,7 @@
 use paw_data::document::{Document, DocumentError, Text};
 use serde::Deserialize;
 
+use super::arrays::split;
 use super::source::existing;
 use super::variant::symbol;
 use super::{Reference, Variant};
@@ -62,17 +63,6 @@ fn known(document: &Document<'_>, typed: &Text, variants: &[Variant]) -> Result<
         None => format!("there is no variant `{name}`: there are {}", names.join(", ")),
     };
     Err(document.error(typed.span.clone(), message))
-}
-
-/// The flags of `typed`, checked: a shell could split them into words.
-pub(super) fn split(document: &Document<'_>, typed: &Text) -> Result<String, DocumentError> {
-    match shlex::split(&typed.text) {
-        Some(_) => Ok(typed.text.clone()),
-        None => {
-            let message = format!("`{}` has a quotation mark that is never closed: close it", typed.text);
-            Err(document.error(document.inside(typed), message))
-        }
-    }
 }
 
 impl Reference {

@@ -3,8 +3,7 @@
 use paw_data::document::{Document, DocumentError, TableEntry, Text, Texts};
 use serde::Deserialize;
 
-use super::arrays::is_identifier;
-use super::reference::split;
+use super::arrays::{is_identifier, split};
 use super::{Reference, Spec, Variant};
 
 /// A variant as its author writes it.

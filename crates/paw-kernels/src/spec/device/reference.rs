@@ -3,7 +3,7 @@
 use paw_data::document::{Document, DocumentError, Text};
 use serde::Deserialize;
 
-use super::super::reference::split;
+use super::super::arrays::split;
 use super::super::source::existing;
 use super::DeviceReference;
 
