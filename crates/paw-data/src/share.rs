@@ -11,7 +11,7 @@ use crate::point::{AxisValue, Point};
 use crate::quantity::Quantity;
 use crate::rounds::Rounds;
 use crate::run::{Record, Run};
-use crate::summary::{CONFIDENCE, times_s};
+use crate::summary::{Basis, CONFIDENCE, basis, times_s};
 
 /// How much of a reference a cell reaches.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,22 +26,34 @@ pub struct Share {
     pub high: Option<f64>,
 }
 
-/// The references of a run, by group.
+/// The references of a run and the cells held against them, by group.
 #[derive(Debug, Clone)]
-pub struct References<'run>(BTreeMap<u32, Vec<&'run Record>>);
+pub struct References<'run>(BTreeMap<u32, ReferenceGroup<'run>>);
+
+#[derive(Debug, Clone, Default)]
+struct ReferenceGroup<'run> {
+    references: Vec<&'run Record>,
+    subjects: Vec<&'run Record>,
+}
 
 impl<'run> References<'run> {
     /// Finds the references of `run`: once, for all its records.
     pub fn of(run: &'run Run) -> Self {
-        let mut groups: BTreeMap<u32, Vec<&Record>> = BTreeMap::new();
-        for record in run.records.iter().filter(|r| matches!(r.cell.role, Role::Peak | Role::Bandwidth)) {
-            groups.entry(record.cell.group).or_default().push(record);
+        let mut groups: BTreeMap<u32, ReferenceGroup<'_>> = BTreeMap::new();
+        for record in &run.records {
+            let group = groups.entry(record.cell.group).or_default();
+            match record.cell.role {
+                Role::Peak | Role::Bandwidth => group.references.push(record),
+                Role::Subject => group.subjects.push(record),
+                Role::Base => {}
+            }
         }
         Self(groups)
     }
 
     /// The share of the reference that lies nearest above `record`: of those in its group with the same threads (and no word
-    /// on an axis that contradicts), the one of which it reaches most. `None` for a reference itself, and where there is none.
+    /// on an axis that contradicts), the one of which it reaches most. `None` for a reference itself, and where there is none that
+    /// was clean and can be an upper bound: see [`References::passed`].
     ///
     /// Operations are set against the peak and bytes against the bandwidth. The value is the median over complete rounds of
     /// the rounds' own shares; with no complete round it is the share of the medians.
@@ -51,14 +63,38 @@ impl<'run> References<'run> {
         }
         let group = self.0.get(&record.cell.group)?;
         let best = [Role::Peak, Role::Bandwidth].map(|role| {
-            let own: Vec<_> = group.iter().filter(|r| r.cell.role == role && belongs(record, r)).collect();
+            let own: Vec<_> =
+                group.references.iter().filter(|r| r.cell.role == role && belongs(record, r) && is_clean(r)).collect();
             let nearest = own.iter().map(|r| distance(record, r)).fold(f64::INFINITY, f64::min);
             let references = own.into_iter().filter(|r| distance(record, r) <= nearest);
             // The fastest reference is the roof: of several ways to reach it the others were just worse.
             references.filter_map(|reference| of(record, reference)).min_by(|a, b| a.value.total_cmp(&b.value))
         });
-        best.into_iter().flatten().max_by(|a, b| nearness(a.value).total_cmp(&nearness(b.value)))
+        best.into_iter().flatten().filter(|s| s.value <= UPPER_BOUND).max_by(|a, b| a.value.total_cmp(&b.value))
     }
+
+    /// The largest share of `reference` that a cell of its group reaches, and that cell, if it is more than an upper bound allows:
+    /// the reference is none at that footprint.
+    pub fn passed(&self, reference: &Record) -> Option<(f64, &'run Record)> {
+        let group = self.0.get(&reference.cell.group)?;
+        let own = group.subjects.iter().filter(|subject| belongs(subject, reference));
+        let shares = own.filter_map(|subject| Some((of(subject, reference)?.value, *subject)));
+        shares.filter(|(share, _)| *share > UPPER_BOUND).max_by(|a, b| a.0.total_cmp(&b.0))
+    }
+}
+
+/// Up to this share the excess over 1 is the uncertainty of both measurements; a reference that is passed by more is no upper
+/// bound: operands in a cache pass the memory's bandwidth, and a disturbed peak is none.
+const UPPER_BOUND: f64 = 1.05;
+/// Seconds of an iteration on several threads below which starting and joining them is over 5 % of it.
+const BARRIER_S: f64 = 20e-6;
+
+/// Whether a reference can be believed: enough undisturbed samples, and of a bandwidth not the time its threads take to meet.
+fn is_clean(reference: &Record) -> bool {
+    let per_loop_s = quantile::median(&times_s(&reference.samples).0).unwrap_or(0.0);
+    let threads = reference.cell.point.int(axis::THREADS).unwrap_or(1);
+    let is_barrier = reference.cell.role == Role::Bandwidth && threads > 1 && per_loop_s < BARRIER_S;
+    basis(&reference.samples) == Basis::Clean && !is_barrier
 }
 
 /// How far the footprint of a bandwidth lies from the record's, as a logarithm: a matrix in memory is not held against a
@@ -66,15 +102,6 @@ impl<'run> References<'run> {
 fn distance(record: &Record, reference: &Record) -> f64 {
     let (own, other) = (record.cell.work.bytes, reference.cell.work.bytes);
     if reference.cell.role == Role::Bandwidth && own > 0.0 && other > 0.0 { (other / own).ln().abs() } else { 0.0 }
-}
-
-/// Above this a reference is no roof: operands in a cache pass the memory's bandwidth by far. Up to it the excess is the
-/// uncertainty of both measurements.
-const NO_ROOF: f64 = 1.2;
-
-/// Largest for the roof that a share comes closest to from below; of those it passes, for the one it passes least.
-fn nearness(share: f64) -> f64 {
-    if share > NO_ROOF { -share } else { share }
 }
 
 /// The share of one record; for all records of a run see [`References`].

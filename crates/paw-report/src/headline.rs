@@ -35,11 +35,22 @@ pub fn headline(run: &Run, sections: &[&Section<'_>]) -> Vec<Finding> {
             }
         }
     }
-    let first = |mut candidates: Vec<Candidate<'_, '_>>| {
+    for candidates in lines.values_mut() {
         candidates.sort_by_key(|c| (c.section.role != Role::Subject, c.figure.preference));
-        candidates.iter().find_map(|candidate| candidate.finding(run))
+    }
+    let groups = shared_groups(&lines);
+    let first = |candidates: Vec<Candidate<'_, '_>>| {
+        let of_share = candidates.iter().find_map(|candidate| candidate.peak_of(&groups, run));
+        of_share.or_else(|| candidates.iter().find_map(|candidate| candidate.finding(run)))
     };
     lines.into_values().filter_map(first).collect()
+}
+
+/// Group and threads of those headline figures that show a share of a peak: the headline shows that peak and no other.
+fn shared_groups(lines: &BTreeMap<u32, Vec<Candidate<'_, '_>>>) -> Vec<(u32, Option<i64>)> {
+    let best = lines.values().filter_map(|candidates| candidates.iter().find_map(|c| best_reading(c.rows())));
+    let of_peak = best.filter(|reading| reading.share.is_some_and(|s| s.role == Role::Peak));
+    of_peak.map(|reading| (reading.record.cell.group, reading.participants())).collect()
 }
 
 impl<'s, 'r> Candidate<'s, 'r> {
@@ -64,6 +75,16 @@ impl<'s, 'r> Candidate<'s, 'r> {
                 Some(Finding { label: self.label(reading), parts: vec![part], share: String::new(), place, ..found })
             }
         }
+    }
+
+    /// The figure of a peak that was measured in one of `groups`; `None` for any other benchmark.
+    fn peak_of(&self, groups: &[(u32, Option<i64>)], run: &Run) -> Option<Finding> {
+        if self.section.role != Role::Peak {
+            return None;
+        }
+        let reading = best_reading(self.rows().filter(|r| groups.contains(&(r.record.cell.group, r.participants()))))?;
+        let place = located(run, reading, place(self.section, reading));
+        Some(Finding { label: self.label(reading), place, ..best(self.section, reading)? })
     }
 
     fn rows(&self) -> impl Iterator<Item = &'s Reading<'r>> {

@@ -2,7 +2,7 @@
 
 use paw_data::cell::Role;
 use paw_data::method::Method;
-use paw_data::outcome::{Check, CheckVerdict, Status};
+use paw_data::outcome::{Caveat, Check, CheckVerdict, Status};
 use paw_data::quantity::Quantity;
 use paw_data::run::{Record, Run};
 use paw_data::share::{References, Share};
@@ -112,6 +112,20 @@ pub fn readings(run: &Run) -> Vec<Reading<'_>> {
     run.records.iter().map(|record| reading(record, &run.header.plan.method, &references)).collect()
 }
 
+/// `passed-reference`: a cell is faster than what it is held against.
+fn passed(share: f64, by: &Record) -> Caveat {
+    Caveat::new(
+        "passed-reference",
+        format!(
+            "{} {} reaches {:.0} % of it: it is no upper bound there",
+            by.cell.benchmark,
+            by.cell.point,
+            100.0 * share
+        ),
+        "read the rates; no share of this reference is shown",
+    )
+}
+
 fn reading<'r>(record: &'r Record, method: &Method, references: &References<'r>) -> Reading<'r> {
     let status = record.outcome.as_ref().map(|o| o.status);
     let absent = |grade| Reading { record, value: None, share: None, grade, reasons: Vec::new() };
@@ -129,7 +143,10 @@ fn reading<'r>(record: &'r Record, method: &Method, references: &References<'r>)
             let taken = record.samples.len();
             let value =
                 Value { middle: figure.value, interval, used: summary.n, taken, disturbed: summary.n_disturbed };
-            Reading { record, value: Some(value), share, grade: Grade::Number(trusted.trust), reasons: trusted.reasons }
+            let passed = references.passed(record).map(|(share, by)| Reason::Caveat(passed(share, by)));
+            let trust = if passed.is_some() { trusted.trust.max(Trust::Fair) } else { trusted.trust };
+            let reasons = trusted.reasons.into_iter().chain(passed).collect();
+            Reading { record, value: Some(value), share, grade: Grade::Number(trust), reasons }
         }
         None => {
             let rows = [&record.imported_rate, &record.imported_time].into_iter().flatten();

@@ -88,6 +88,34 @@ fn only_the_same_group_threads_and_words_count() {
 }
 
 #[test]
+fn a_reference_that_is_passed_is_no_upper_bound_and_says_so() {
+    for (times, is_shown) in [([1.0; 8], true), ([1.3; 8], false)] {
+        // The peak's rate is 1000 a second at 1 s and less at 1.3 s; the subject does 1000 a second.
+        let run = run(vec![record(&[1.0; 8]), reference(Role::Peak, flops(1000.0), &times)]);
+        let references = References::of(&run);
+        assert_eq!(references.share(&run.records[0]).is_some(), is_shown);
+        let passed = references.passed(&run.records[1]);
+        assert_eq!(passed.map(|(share, by)| (share > 1.29, by.cell.id)), (!is_shown).then_some((true, 0)));
+    }
+}
+
+#[test]
+fn a_reference_without_clean_samples_or_of_a_barrier_is_not_shown() {
+    let all: Vec<usize> = (0..8).collect();
+    let noisy = disturbed(reference(Role::Peak, flops(2000.0), &[1.0; 8]), &all);
+    assert_eq!(first(vec![record(&[1.0; 8]), noisy]), None);
+    let read = |seconds: f64| {
+        let mut reference = reference(Role::Bandwidth, bytes(8192.0), &[seconds; 8]);
+        reference.cell.point.set("threads", 2.into());
+        let mut subject = record(&[10.0 * seconds; 8]);
+        subject.cell.point.set("threads", 2.into());
+        first(vec![subject, reference])
+    };
+    assert_eq!(read(1.2e-6), None, "two threads read 8 KiB in the time they take to meet");
+    assert!(read(1.2e-3).is_some());
+}
+
+#[test]
 fn a_reference_has_no_share() {
     let run = run(vec![reference(Role::Peak, flops(2.0), &[1.0; 8]), reference(Role::Peak, flops(2.0), &[1.0; 8])]);
     let references = References::of(&run);
