@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The suite of an application's cells.
+pub const SUITE: &str = "app";
+
 /// The command that was measured, and the origin of its points.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]

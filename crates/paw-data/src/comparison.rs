@@ -1,50 +1,54 @@
-//! Two records against each other: the ratio of their times, its interval, and what may be said.
+//! Two records, or several runs of each, against each other: the ratio of their times, its interval, and what may be said.
 
-use paw_stats::comparison::{self, Ratio};
-use paw_stats::interval::Interval;
-use paw_stats::quantile;
-use paw_stats::verdict::Verdict;
+use paw_stats::comparison::{self, RUNS_MIN};
+use paw_stats::hierarchical::{INVOCATIONS_MIN, Scope};
+use paw_stats::interval::{self, Bounds};
+use paw_stats::verdict::{Doubt, Size, Verdict};
 
+use crate::application;
 use crate::quantity::Quantity;
-use crate::rounds::Rounds;
+use crate::rounds::{CleanRounds, Rounds};
 use crate::run::Record;
-use crate::summary::{CONFIDENCE, times_s};
+use crate::summary;
 
-/// Relative difference below which two times count as the same unless the caller says otherwise.
+/// Relative difference that verdicts name the size of a difference by, unless the caller says otherwise.
 ///
 /// What moves from one window of a quiet machine to the next is about as much.
 pub const MARGIN: f64 = 0.01;
 
-/// Fewest complete rounds that are compared as rounds.
-const ROUNDS_AT_LEAST: usize = 3;
+/// The confidence of a verdict: equal programs are called different once in a hundred comparisons.
+pub const CONFIDENCE: f64 = 0.99;
 
-/// Runs a side from which the noise between runs shows.
-const RUNS_AT_LEAST: usize = 3;
+/// Relative difference that two processes of one program are taken to have at most: with one process a side only what passes it is
+/// called different. It is 2.6 deviations of a ratio where processes have a deviation of 1.3 %.
+pub const PROCESS_MARGIN: f64 = 0.05;
 
 /// Whether two records are of the same run: group and round numbers mean nothing across runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Origin {
-    /// They do.
+    /// Both are of one run.
     SameRun,
-    /// They do not.
+    /// Each is of another run.
     OtherRun,
 }
 
-/// How two records were set against each other, from the best to the least.
+/// How two records were compared, from the best to the least.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Pairing {
-    /// Round by round, over this number of complete rounds.
+    /// Round by round.
     Paired {
-        /// Complete rounds.
+        /// Undisturbed rounds that both have.
         rounds: usize,
+        /// Invocations of these rounds.
+        invocations: usize,
     },
-    /// All times of several runs a side, one against the other.
-    Unpaired {
-        /// Runs of the side that has fewer.
-        runs: usize,
+    /// One number of each run.
+    Runs {
+        /// Runs of a.
+        a: usize,
+        /// Runs of b.
+        b: usize,
     },
-    /// One number a side, from imported rows.
-    Numbers,
 }
 
 /// Two records against each other.
@@ -52,15 +56,15 @@ pub enum Pairing {
 pub struct Comparison {
     /// Time of b ÷ time of a: above 1 b takes longer.
     pub ratio: f64,
-    /// The interval of the ratio; `None` where there are too few samples.
-    pub interval: Option<Interval>,
+    /// The interval of the ratio; `None` where there are too few rounds, invocations or runs.
+    pub interval: Option<Bounds>,
     /// What may be said of b.
     pub verdict: Verdict,
-    /// How they were set against each other.
+    /// How they were compared.
     pub pairing: Pairing,
-    /// The margin of the verdict: the caller's, or the noise between runs where that is wider.
+    /// The margin that the verdict names a size by.
     pub margin: f64,
-    /// About how many rounds or samples in all a verdict takes, where it is inconclusive and that can be estimated.
+    /// About how many rounds or invocations in all a verdict takes, where it is inconclusive and that can be estimated.
     pub needed: Option<usize>,
 }
 
@@ -76,87 +80,130 @@ impl Comparison {
     /// As [`Comparison::between`], with another confidence (for several comparisons at once see
     /// [`paw_stats::comparison::bonferroni`]) and another relative margin.
     pub fn within(a: &Record, b: &Record, origin: Origin, confidence: f64, margin: f64) -> Option<Self> {
-        if origin == Origin::SameRun && a.cell.group == b.cell.group {
-            let rounds = Rounds::of(&a.samples, &b.samples);
-            if rounds.len() >= ROUNDS_AT_LEAST {
-                let ratio = comparison::paired(&rounds.a_s, &rounds.b_s, confidence)?;
-                return Some(Self::of(ratio, Pairing::Paired { rounds: rounds.len() }, margin));
+        let apart = Self::between_runs(&[a], &[b], confidence, margin)?;
+        if origin == Origin::OtherRun || a.samples.is_empty() || b.samples.is_empty() {
+            return Some(apart);
+        }
+        if a.cell.group != b.cell.group {
+            return Some(Self { verdict: Verdict::Inconclusive(Doubt::Apart), ..apart });
+        }
+        let rounds = Rounds::by_invocation(&processes(a), &processes(b));
+        if rounds.is_empty() {
+            let verdict = Verdict::Inconclusive(few(&rounds, confidence));
+            return Some(Self { verdict, pairing: Pairing::Paired { rounds: 0, invocations: 0 }, ..apart });
+        }
+        Self::paired(&rounds, confidence, margin)
+    }
+
+    fn paired(rounds: &CleanRounds, confidence: f64, margin: f64) -> Option<Self> {
+        let a: Vec<&[f64]> = rounds.invocations.iter().map(|r| r.a_s.as_slice()).collect();
+        let b: Vec<&[f64]> = rounds.invocations.iter().map(|r| r.b_s.as_slice()).collect();
+        let found = comparison::paired_invocations(&a, &b, confidence)?;
+        let verdict = match (found.interval, found.scope) {
+            (None, Scope::OneInvocation) => Verdict::Inconclusive(few(rounds, confidence)),
+            (None, Scope::Invocations(found)) => {
+                Verdict::Inconclusive(Doubt::FewInvocations { found, needed: INVOCATIONS_MIN })
             }
-        }
-        if a.samples.is_empty() || b.samples.is_empty() {
-            let ratio = Ratio { value: numbers(a, b)?, interval: None, n: 1 };
-            return Some(Self::of(ratio, Pairing::Numbers, margin));
-        }
-        Self::between_runs(&[a], &[b], confidence, margin)
+            (Some(i), Scope::OneInvocation) => of_one_process(i, margin),
+            (Some(i), Scope::Invocations(_)) => Verdict::of(i.low, i.high, margin),
+        };
+        let pairing = Pairing::Paired { rounds: rounds.len(), invocations: a.len() };
+        let units = if found.scope == Scope::OneInvocation { rounds.len() } else { a.len() };
+        let needed = match verdict.doubt() {
+            Some(Doubt::Wide) => comparison::rounds_needed(found.value, found.interval?, units, margin),
+            Some(Doubt::FewRounds { needed, .. } | Doubt::FewInvocations { needed, .. }) => Some(needed),
+            _ => None,
+        };
+        Some(Self { ratio: found.value, interval: found.interval, verdict, pairing, margin, needed })
     }
 
-    /// The same cell in several runs a side: all times of b's runs against all times of a's. The margin grows to the noise
-    /// between the runs of a side: the widest distance of one run's median from its side's.
+    /// The same cell in several runs a side, one number of each run: runs were not interleaved, so that only what differs more than
+    /// the runs of a side do is called different. With fewer than three runs a side there is no verdict.
     pub fn between_runs(a: &[&Record], b: &[&Record], confidence: f64, margin: f64) -> Option<Self> {
-        let pool = |side: &[&Record]| side.iter().flat_map(|r| times_s(&r.samples).0).collect::<Vec<f64>>();
-        let ratio = comparison::unpaired(&pool(a), &pool(b), confidence)?;
-        let noise = between_run_noise(a).max(between_run_noise(b));
-        Some(Self::of(ratio, Pairing::Unpaired { runs: a.len().min(b.len()) }, margin.max(noise)))
+        let (values_a, values_b) = numbers(a, b)?;
+        let (ratio, interval) = comparison::between_runs(&values_a, &values_b, confidence)?;
+        let runs = a.len().min(b.len());
+        let doubt = Doubt::FewRuns { runs, needed: RUNS_MIN };
+        let verdict = interval.map_or(Verdict::Inconclusive(doubt), |i| Verdict::of(i.low, i.high, margin));
+        let needed = match (verdict.doubt(), interval) {
+            (Some(_), Some(interval)) => comparison::rounds_needed(ratio, interval, runs, margin),
+            _ => None,
+        };
+        Some(Self { ratio, interval, verdict, pairing: Pairing::Runs { a: a.len(), b: b.len() }, margin, needed })
     }
 
-    /// Whether the verdict is no more than a hint, because what changed between the two series cannot be told from what
-    /// changed in them: unpaired with fewer than three runs a side.
-    pub fn indicative(&self) -> bool {
-        match self.pairing {
-            Pairing::Paired { .. } => false,
-            Pairing::Unpaired { runs } => runs < RUNS_AT_LEAST,
-            Pairing::Numbers => true,
-        }
+    /// Whether the records could have a verdict at all: one or two runs a side have a ratio and no word.
+    pub fn decides(&self) -> bool {
+        !matches!(self.verdict.doubt(), Some(Doubt::FewRuns { .. }))
     }
 
-    /// How far to trust it, in a few words: `paired, 32 rounds`, `indicative: one run a side`.
+    /// What the ratio comes from, in a few words: `32 rounds`, `60 rounds of 5 invocations`, `one run a side`.
     pub fn label(&self) -> String {
         match self.pairing {
-            Pairing::Paired { rounds } => format!("paired, {rounds} rounds"),
-            Pairing::Unpaired { runs: 1 } => "indicative: one run a side".to_owned(),
-            Pairing::Unpaired { runs } if self.indicative() => format!("indicative: {runs} runs a side"),
-            Pairing::Unpaired { runs } => format!("{runs} runs a side"),
-            Pairing::Numbers => "indicative: no samples".to_owned(),
+            Pairing::Paired { rounds, invocations } if invocations == rounds || invocations < 2 => {
+                format!("{rounds} round{}", if rounds == 1 { "" } else { "s" })
+            }
+            Pairing::Paired { rounds, invocations } => format!("{rounds} rounds of {invocations} invocations"),
+            Pairing::Runs { a: 1, b: 1 } => "one run a side".to_owned(),
+            Pairing::Runs { a, b } if a == b => format!("{a} runs a side"),
+            Pairing::Runs { a, b } => format!("{a} runs against {b}"),
         }
     }
+}
 
-    fn of(ratio: Ratio, pairing: Pairing, margin: f64) -> Self {
-        let verdict = ratio.verdict(margin);
-        let needed = if verdict == Verdict::Inconclusive { ratio.rounds_needed(margin) } else { None };
-        Self { ratio: ratio.value, interval: ratio.interval, verdict, pairing, margin, needed }
+/// The verdict where each side is one process: FASTER or SLOWER where the whole interval passes what processes of one program differ by.
+fn of_one_process(interval: Bounds, margin: f64) -> Verdict {
+    match Verdict::of(interval.low, interval.high, PROCESS_MARGIN.max(margin)) {
+        Verdict::Faster(Size::Beyond) | Verdict::Slower(Size::Beyond) => {
+            Verdict::of(interval.low, interval.high, margin)
+        }
+        _ => Verdict::Inconclusive(Doubt::OneInvocation { percent: (PROCESS_MARGIN * 100.0).round() as u32 }),
     }
 }
 
-/// The widest relative distance of one run's median from the median of them all; 0 for one run.
-fn between_run_noise(side: &[&Record]) -> f64 {
-    let medians: Vec<f64> = side.iter().filter_map(|r| quantile::median(&times_s(&r.samples).0)).collect();
-    let Some(center) = quantile::median(&medians) else { return 0.0 };
-    medians.iter().map(|m| (m / center).max(center / m) - 1.0).fold(0.0, f64::max)
+/// Why rounds of one invocation have no interval.
+fn few(rounds: &CleanRounds, confidence: f64) -> Doubt {
+    let needed = interval::fewest(confidence);
+    if rounds.len() + rounds.unequal >= needed {
+        return Doubt::UnequalLoops;
+    }
+    Doubt::FewRounds { clean: rounds.len(), of: rounds.of, needed }
 }
 
-/// The ratio of times b ÷ a of two records, at least one with only an imported row. Rates whose work is not known are a
-/// ratio among themselves.
-fn numbers(a: &Record, b: &Record) -> Option<f64> {
-    let ratio = match (time_s(a), time_s(b)) {
-        (Some(a), Some(b)) => b / a,
-        _ if a.cell.headline == b.cell.headline => rate(a)? / rate(b)?,
-        _ => return None,
-    };
-    (ratio > 0.0 && ratio.is_finite()).then_some(ratio)
+/// The samples of a record with the process of each: a program is a new process in every round.
+fn processes(record: &Record) -> crate::sample::Samples {
+    let mut samples = record.samples.clone();
+    if record.cell.suite == application::SUITE {
+        samples.invocation.clone_from(&samples.round);
+    }
+    samples
 }
 
-/// The typical time of one operation: the median of the samples, or that of an imported row.
+/// One number of each run: times where all have them, else times as the reciprocals of rates of the same quantity.
+fn numbers(a: &[&Record], b: &[&Record]) -> Option<(Vec<f64>, Vec<f64>)> {
+    let side =
+        |side: &[&Record], of: fn(&Record) -> Option<f64>| side.iter().map(|r| of(r)).collect::<Option<Vec<_>>>();
+    if let (Some(a), Some(b)) = (side(a, time_s), side(b, time_s)) {
+        return Some((a, b));
+    }
+    let quantity = a.first()?.cell.headline;
+    let alike = a.iter().chain(b).all(|record| record.cell.headline == quantity);
+    let inverse = |record: &Record| rate(record).map(f64::recip);
+    alike.then(|| Some((side(a, inverse)?, side(b, inverse)?)))?
+}
+
+/// The typical time of one operation: that of the samples, or that of an imported row.
 fn time_s(record: &Record) -> Option<f64> {
     iteration_s(record).map(|seconds| record.cell.work.value(Quantity::Time, seconds))
 }
 
 fn iteration_s(record: &Record) -> Option<f64> {
-    if let Some(median) = quantile::median(&times_s(&record.samples).0) {
-        return Some(median);
+    if let Some(estimate) = summary::estimate(&record.samples) {
+        return Some(estimate.value);
     }
-    let told = record.imported_time.as_ref().map(|row| row.mean);
+    let imported = record.imported_time.as_ref().map(|row| row.mean);
     let amount = record.cell.work.amount(record.cell.headline);
-    told.or_else(|| (amount > 0.0).then(|| rate(record)).flatten().map(|rate| amount / rate))
+    imported.or_else(|| (amount > 0.0).then(|| rate(record)).flatten().map(|rate| amount / rate))
 }
 
 /// The rate of an imported row.

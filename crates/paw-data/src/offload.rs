@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 
 use paw_stats::comparison::{self, Ratio};
 use paw_stats::interval::Interval;
-use paw_stats::verdict::Verdict;
+use paw_stats::verdict::{Doubt, Verdict};
 
 use crate::axis;
 use crate::cell::Role;
 use crate::rounds::Rounds;
 use crate::run::{Record, Run};
-use crate::summary::{CONFIDENCE, times_s};
+use crate::summary::{CONFIDENCE, estimate};
 
 /// The benchmark whose cells are looked at.
 pub const BENCHMARK: &str = "offload_threshold";
@@ -77,10 +77,10 @@ impl Threshold {
     /// What follows from verdicts by size, ascending; `None` where there are none.
     pub fn of(steps: &[(i64, Verdict)]) -> Option<Self> {
         let (up_to, from) = (steps.last()?.0, steps.first()?.0);
-        let below = steps.iter().rposition(|(_, verdict)| *verdict != Verdict::Faster);
+        let below = steps.iter().rposition(|(_, verdict)| !matches!(verdict, Verdict::Faster(_)));
         let Some(below) = below else { return Some(Threshold::Everywhere { from }) };
         let Some((faster, _)) = steps.get(below + 1) else { return Some(Threshold::Nowhere { up_to }) };
-        let slower = steps[..=below].iter().rev().find(|(_, verdict)| *verdict == Verdict::Slower);
+        let slower = steps[..=below].iter().rev().find(|(_, verdict)| matches!(verdict, Verdict::Slower(_)));
         Some(match slower {
             Some((slower, _)) => Threshold::Between { slower: *slower, faster: *faster },
             None => Threshold::AtMost { faster: *faster },
@@ -122,13 +122,17 @@ fn step(run: &Run, record: &Record) -> Option<(LadderStep, String)> {
     let ratio = ratio(record, host)?;
     // The host's time ÷ the device's, times what they do: a ratio of rates. A verdict wants the times of the device over the host's.
     let verdict = |i: Interval| Verdict::of(1.0 / (works * i.high), 1.0 / (works * i.low), 0.0);
-    let (speedup, verdict) = (works * ratio.value, ratio.interval.map_or(Verdict::Inconclusive, verdict));
+    let verdict = ratio.interval.map_or(Verdict::Inconclusive(Doubt::NoInterval), verdict);
+    let speedup = works * ratio.value;
     Some((LadderStep { n, speedup, verdict }, host.cell.provider.clone()))
 }
 
-/// Time of the host ÷ time of the device, in the same rounds where there are enough of them, else over all pairs of samples.
+/// Time of the host ÷ time of the device, in the same undisturbed rounds; without one, the ratio of the medians, which decides nothing.
 fn ratio(device: &Record, host: &Record) -> Option<Ratio> {
     let rounds = Rounds::of(&device.samples, &host.samples);
-    let paired = comparison::paired(&rounds.a_s, &rounds.b_s, CONFIDENCE).filter(|ratio| ratio.interval.is_some());
-    paired.or_else(|| comparison::unpaired(&times_s(&device.samples).0, &times_s(&host.samples).0, CONFIDENCE))
+    let paired = comparison::paired(&rounds.a_s, &rounds.b_s, CONFIDENCE);
+    paired.or_else(|| {
+        let value = estimate(&host.samples)?.value / estimate(&device.samples)?.value;
+        (value > 0.0 && value.is_finite()).then_some(Ratio { value, interval: None, n: 0 })
+    })
 }

@@ -23,6 +23,28 @@ impl Rounds {
         Self::shared(&by_round(a), &by_round(b))
     }
 
+    /// As [`Rounds::of`], apart for each invocation, of samples with equal numbers of iterations; and how many rounds both have in all.
+    pub fn by_invocation(a: &Samples, b: &Samples) -> CleanRounds {
+        let (a, b) = (by_invocation(a), by_invocation(b));
+        let mut found = CleanRounds::default();
+        let mut groups = BTreeMap::<u32, Rounds>::new();
+        for (key, first) in &a {
+            let Some(other) = b.get(key) else { continue };
+            found.of += 1;
+            if let (Some((first, loops)), Some((other, others))) = (first, other) {
+                if loops == others {
+                    let group = groups.entry(key.0).or_default();
+                    group.a_s.push(*first);
+                    group.b_s.push(*other);
+                } else {
+                    found.unequal += 1;
+                }
+            }
+        }
+        found.invocations = groups.into_values().collect();
+        found
+    }
+
     /// As [`Rounds::of`], with disturbed samples: of applications none is left out.
     pub fn all(a: &Samples, b: &Samples) -> Self {
         let all = |samples: &Samples| samples.round.iter().copied().zip(samples.per_loop_s()).collect();
@@ -44,6 +66,42 @@ impl Rounds {
     pub fn is_empty(&self) -> bool {
         self.a_s.is_empty()
     }
+}
+
+/// Undisturbed rounds that two cells have in common.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct CleanRounds {
+    /// The rounds of each invocation that has one.
+    pub invocations: Vec<Rounds>,
+    /// Rounds in which both have a sample, disturbed or not.
+    pub of: usize,
+    /// Undisturbed rounds left out because the samples held different numbers of iterations.
+    pub unequal: usize,
+}
+
+impl CleanRounds {
+    /// Number of undisturbed rounds.
+    pub fn len(&self) -> usize {
+        self.invocations.iter().map(Rounds::len).sum()
+    }
+
+    /// Whether no round is undisturbed.
+    pub fn is_empty(&self) -> bool {
+        self.invocations.is_empty()
+    }
+}
+
+/// The last undisturbed sample of each invocation and round, with its iterations; `None` where all were disturbed.
+fn by_invocation(samples: &Samples) -> BTreeMap<(u32, u32), Option<(f64, u64)>> {
+    let mut found = BTreeMap::new();
+    for (i, time) in samples.per_loop_s().into_iter().enumerate() {
+        let invocation = samples.invocation.get(i).copied().unwrap_or_default();
+        let last = found.entry((invocation, samples.round[i])).or_default();
+        if !samples.disturbed[i] {
+            *last = Some((time, samples.loops[i]));
+        }
+    }
+    found
 }
 
 /// Seconds of one iteration of several cells, a list for each, in the rounds where all have an undisturbed sample.

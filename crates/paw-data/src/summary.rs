@@ -2,12 +2,13 @@
 
 use paw_stats::autocorrelation::{self, Autocorrelation};
 use paw_stats::drift::{self, Drift};
-use paw_stats::interval::{self, Interval};
+use paw_stats::hierarchical::{self, Estimate, Scope, Variances};
+use paw_stats::interval::Bounds;
 use paw_stats::kbest::{self, Best, KBest};
 use paw_stats::modes::{self, Modes};
 use paw_stats::outliers::{self, Outliers};
 use paw_stats::stability::{self, Stability};
-use paw_stats::{mean, quantile, rank, sigma, warmup};
+use paw_stats::{mean, rank, sigma, warmup};
 
 use crate::method::{EndRule, Estimator, Method};
 use crate::quantity::Quantity;
@@ -54,7 +55,7 @@ pub struct Summary {
     pub basis: Basis,
     /// The smallest time.
     pub min_s: f64,
-    /// The median time.
+    /// The median time; of several invocations the median of their medians.
     pub median_s: f64,
     /// The arithmetic mean of the times.
     pub mean_s: f64,
@@ -64,8 +65,13 @@ pub struct Summary {
     pub sigma_s: Option<f64>,
     /// The population standard deviation, as PAW's files hold it.
     pub sigma_pop_s: f64,
-    /// The 95 % interval of the median; `None` for fewer than six samples.
-    pub interval_s: Option<Interval>,
+    /// The 95 % interval of the median: over invocations from three on, `None` for two, and within one process for one; `None` there
+    /// for fewer than six samples.
+    pub interval_s: Option<Bounds>,
+    /// What the interval covers: this one process, or processes like those seen.
+    pub scope: Scope,
+    /// Variances of logarithms within and between invocations; `None` where no invocation has two samples.
+    pub variances: Option<Variances>,
     /// The k-best rule, with the method's own numbers where it has them and 4 within 5 % else.
     pub k_best: KBest,
     /// How far the median lies above the minimum.
@@ -104,17 +110,20 @@ impl Summary {
     pub fn of(record: &Record, method: &Method) -> Option<Self> {
         let (times, basis) = times_s(&record.samples);
         let (k, within, best) = agreement(&method.ending);
+        let estimate = estimate(&record.samples)?;
         Some(Self {
             n: times.len(),
             n_disturbed: record.samples.disturbed.iter().filter(|d| **d).count(),
             basis,
             min_s: rank::min(&times)?,
-            median_s: quantile::median(&times)?,
+            median_s: estimate.value,
             mean_s: mean::arithmetic(&times)?,
             max_s: rank::max(&times)?,
             sigma_s: sigma::sample(&times),
             sigma_pop_s: sigma::population(&times)?,
-            interval_s: interval::median(&times, CONFIDENCE),
+            interval_s: estimate.interval,
+            scope: estimate.scope,
+            variances: estimate.variances,
             k_best: kbest::k_best(&times, k, within, best)?,
             stability: stability::stability(&times),
             drift: drift::drift(&times),
@@ -197,6 +206,15 @@ pub fn headline(record: &Record, method: &Method) -> Option<Figure> {
     let time = record.imported_time.as_ref().map(|row| of(row, row.min));
     let time = time.map(|time_s| number(record.cell.work.value(record.cell.headline, time_s)));
     if record.cell.headline == Quantity::Time { time } else { rate.or(time) }
+}
+
+/// The typical time of an iteration over the invocations of these samples, with its 95 % interval; of the samples of [`times_s`].
+pub fn estimate(samples: &Samples) -> Option<Estimate> {
+    let (times, basis) = times_s(samples);
+    let counted = samples.disturbed.iter().zip(&samples.invocation).filter(|(disturbed, _)| basis.counts(**disturbed));
+    let ids: Vec<u32> = counted.map(|(_, id)| *id).collect();
+    let groups = hierarchical::grouped(&times, &ids);
+    hierarchical::times(&groups.iter().map(Vec::as_slice).collect::<Vec<_>>(), CONFIDENCE)
 }
 
 /// Seconds of one iteration of the samples an estimate may come from, in order: the clean ones, or all where fewer than

@@ -15,7 +15,7 @@ use paw_measure::planned::Campaign;
 use paw_measure::session::Session;
 use paw_measure::watch::{Control, Event, Watch};
 use paw_stats::comparison::{bonferroni, paired};
-use paw_stats::verdict::Verdict;
+use paw_stats::verdict::{Size, Verdict};
 
 use crate::builds::Built;
 use crate::campaign::Children;
@@ -122,7 +122,7 @@ impl SampleListener<'_> {
             }
             let rounds = Rounds::of(&by.samples(base), &by.samples(self.heard.get(&id)?));
             let ratio = paired(&rounds.a_s, &rounds.b_s, confidence)?;
-            (ratio.verdict(MARGIN) == Verdict::Faster).then_some((number, ratio.value))
+            (ratio.verdict(MARGIN) == Verdict::Faster(Size::Beyond)).then_some((number, ratio.value))
         };
         let faster = (1..ids.len()).filter_map(ratio);
         faster.min_by(|(_, a), (_, b)| a.total_cmp(b)).map(|(number, _)| number)

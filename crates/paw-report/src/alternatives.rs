@@ -1,9 +1,8 @@
 //! Alternatives that did the same work in the same rounds, each paired with the first: providers, or the values of an axis.
 
 use paw_data::cell::Cell;
-use paw_data::comparison::{Comparison, MARGIN, Origin};
+use paw_data::comparison::{CONFIDENCE, Comparison, MARGIN, Origin};
 use paw_data::headline::AlternativesAxis;
-use paw_data::summary::CONFIDENCE;
 use paw_stats::comparison::bonferroni;
 
 use crate::pairs::Pair;

@@ -1,12 +1,14 @@
 //! The cells that two runs have in common, in pairs, and the differences between the runs.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
-use paw_data::application::InputFact;
+use paw_data::application::{self, InputFact};
 use paw_data::cell::{Cell, Role};
-use paw_data::comparison::{Comparison, Origin};
+use paw_data::comparison::{CONFIDENCE, Comparison, MARGIN};
 use paw_data::kernel;
-use paw_data::run::Run;
+use paw_data::run::{Record, Run};
+use paw_stats::comparison::RUNS_MIN;
+use paw_stats::quantile;
 use paw_stats::verdict::Verdict;
 
 use crate::kernel::protocol;
@@ -16,80 +18,204 @@ use crate::number;
 use crate::reading::{Reading, readings};
 use crate::section::{Section, sections};
 
-/// Two cells of the same name, one of each run.
+/// A cell of one side and the cell of the other that it is compared with.
 #[derive(Debug, Clone)]
 pub struct Pair<'r> {
+    /// The cell in the first run of the side; its value is the median over the side's runs.
     pub a: Reading<'r>,
     pub b: Reading<'r>,
     /// The comparison; `None` if a cell has no number or the cells do different work.
     pub comparison: Option<Comparison>,
 }
 
-/// Common cells of two runs, and differences between the runs.
+/// Common cells of two sides of one run or several, and differences between them.
 #[derive(Debug, Clone)]
 pub struct Pairs<'r> {
     /// Differences of the machines; an unknown machine counts as different.
     pub identity: Vec<String>,
-    /// Differences of state, method, libraries and variables, any of which may explain a ratio.
+    /// Differences of state, method, libraries and variables between the first runs, any of which may explain a ratio.
     pub circumstances: Vec<String>,
-    /// The sections of run a with the pairs of their rows.
+    /// The sections of the first run of a with the pairs of their rows.
     pub sections: Vec<(Section<'r>, Vec<Pair<'r>>)>,
-    /// Number of cells that only run a has.
+    /// Number of cells that only side a has.
     pub only_a: usize,
-    /// Number of cells that only run b has.
+    /// Number of cells that only side b has.
     pub only_b: usize,
+    /// Names that were paired although they differ, because nothing else remained: `embedded of A with openblas of B`.
+    pub renamed: Vec<String>,
+    /// What differs between the names of both sides, if no cell is common.
+    strangers: Vec<String>,
+    runs: (usize, usize),
 }
 
 impl Pairs<'_> {
-    /// Number of pairs with each verdict, in the order of [`Verdict`], then of those without.
+    /// Number of pairs with each verdict, in the order of [`Verdict`], then of those without; empty if too few runs decide nothing.
     pub fn counts(&self) -> Vec<(&'static str, usize)> {
         let all = || self.sections.iter().flat_map(|(_, pairs)| pairs);
-        let count = |verdict: Verdict| all().filter(|p| p.comparison.is_some_and(|c| c.verdict == verdict)).count();
-        let verdicts = [Verdict::Faster, Verdict::Slower, Verdict::Same, Verdict::Inconclusive];
-        let mut counts: Vec<(&'static str, usize)> = verdicts.map(|v| (v.word(), count(v))).to_vec();
+        if !all().any(|p| p.comparison.is_some_and(|c| c.decides())) {
+            return Vec::new();
+        }
+        let count = |word: &str| all().filter(|p| p.comparison.is_some_and(|c| c.verdict.word() == word)).count();
+        let mut counts: Vec<(&'static str, usize)> = Verdict::WORDS.map(|word| (word, count(word))).to_vec();
         counts.push(("not comparable", all().filter(|p| p.comparison.is_none()).count()));
         counts.retain(|(_, n)| *n > 0);
         counts
     }
 
-    /// Why the verdicts are only indicative, if they are.
-    pub fn hint(&self) -> Option<String> {
-        let mut all = self.sections.iter().flat_map(|(_, pairs)| pairs).filter_map(|p| p.comparison);
-        all.find(Comparison::indicative).map(|c| c.label())
+    /// The counts of verdicts; else why there are none.
+    pub fn headline(&self) -> String {
+        let counts: Vec<String> = self.counts().iter().map(|(word, n)| format!("{n} {word}")).collect();
+        let cells: usize = self.sections.iter().map(|(_, pairs)| pairs.len()).sum();
+        match (cells, counts.is_empty()) {
+            (0, _) if self.strangers.is_empty() => "no cell in common".to_owned(),
+            (0, _) => format!("no cell in common: {}", self.strangers.join("; ")),
+            (_, false) => counts.join(", "),
+            (_, true) => format!("{} in common: ratios, and no verdict", number::plural(cells, "cell")),
+        }
     }
-}
 
-type Name = (String, String, String);
-
-fn name(reading: &Reading<'_>) -> Name {
-    let cell = &reading.record.cell;
-    let mut axes: Vec<String> = cell.point.iter().map(|(axis, value)| format!("{axis}={value}")).collect();
-    axes.sort();
-    (cell.benchmark.clone(), cell.provider.clone(), axes.join(" "))
-}
-
-/// The cells of `b` against those of the same name of `a`.
-pub fn pairs<'r>(a: &'r Run, b: &'r Run) -> Pairs<'r> {
-    let mut others: HashMap<Name, Reading<'r>> = HashMap::new();
-    for reading in readings(b).into_iter().filter(|r| is_compared(&r.record.cell)) {
-        others.entry(name(&reading)).or_insert(reading);
-    }
-    let mut only_a = 0;
-    let mut paired = Vec::new();
-    for section in sections(a) {
-        let mut rows = Vec::new();
-        for reading in section.rows.iter().filter(|r| is_compared(&r.record.cell)) {
-            match others.remove(&name(reading)) {
-                Some(other) => rows.push(pair(reading.clone(), other)),
-                None => only_a += 1,
+    /// What else a reader must know of the pairs, a sentence each without a full stop.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        let (a, b) = self.runs;
+        if !self.sections.is_empty() && a.min(b) < RUNS_MIN {
+            let runs = if (a, b) == (1, 1) { "one run a side".to_owned() } else { format!("{a} against {b} runs") };
+            notes.push(format!(
+                "{runs} cannot tell what changed from what differs from run to run; {RUNS_MIN} a side decide"
+            ));
+        }
+        notes.extend(self.renamed.iter().map(|names| format!("compared under different names: {names}")));
+        for (n, side) in [(self.only_a, "A"), (self.only_b, "B")] {
+            if n > 0 {
+                notes.push(format!("{} only in {side}", number::plural(n, "cell")));
             }
         }
-        if !rows.is_empty() {
-            paired.push((section, rows));
+        notes
+    }
+}
+
+/// Benchmark, provider and axes of a cell.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Name {
+    benchmark: String,
+    provider: String,
+    axes: BTreeMap<String, String>,
+    /// Whether the user named the benchmark: a program or a kernel.
+    is_own: bool,
+}
+
+impl Name {
+    fn of(cell: &Cell) -> Self {
+        Self {
+            benchmark: cell.benchmark.clone(),
+            provider: cell.provider.clone(),
+            axes: cell.point.iter().map(|(axis, value)| (axis.to_owned(), value.to_string())).collect(),
+            is_own: cell.suite == kernel::SUITE || cell.suite == application::SUITE,
         }
     }
-    let (identity, circumstances) = (identity(a, b), circumstances(a, b));
-    Pairs { identity, circumstances, sections: paired, only_a, only_b: others.len() }
+}
+
+type Side<'r> = BTreeMap<Name, Vec<Reading<'r>>>;
+
+/// The compared cells of all runs of a side, by name; of equal names in one run the first.
+fn side(runs: &[Run]) -> Side<'_> {
+    let mut found = Side::new();
+    for run in runs {
+        let mut own = BTreeMap::new();
+        for reading in readings(run).into_iter().filter(|r| is_compared(&r.record.cell)) {
+            own.entry(Name::of(&reading.record.cell)).or_insert(reading);
+        }
+        own.into_iter().for_each(|(name, reading)| found.entry(name).or_default().push(reading));
+    }
+    found
+}
+
+/// The name in `b` of each cell of `a`: the same name, else that of the one cell that remains at the point with the same benchmark, else,
+/// for programs and kernels, with any name.
+fn partners(a: &Side<'_>, b: &Side<'_>) -> BTreeMap<Name, Name> {
+    let mut found: BTreeMap<Name, Name> =
+        a.keys().filter(|n| b.contains_key(n)).map(|n| (n.clone(), n.clone())).collect();
+    let rebuilt = |name: &Name| Some((name.benchmark.clone(), name.axes.clone()));
+    let renamed = |name: &Name| name.is_own.then(|| (String::new(), name.axes.clone()));
+    for key in [&rebuilt as &dyn Fn(&Name) -> Option<_>, &renamed] {
+        let mut left: BTreeMap<_, [Vec<&Name>; 2]> = BTreeMap::new();
+        for (place, side) in [a, b].into_iter().enumerate() {
+            let is_taken =
+                |name: &&Name| if place == 0 { found.contains_key(*name) } else { found.values().any(|n| n == *name) };
+            for name in side.keys().filter(|name| !is_taken(name)) {
+                if let Some(key) = key(name) {
+                    left.entry(key).or_default()[place].push(name);
+                }
+            }
+        }
+        found.extend(left.into_values().filter_map(|[a, b]| match (&a[..], &b[..]) {
+            ([a], [b]) => Some(((*a).clone(), (*b).clone())),
+            _ => None,
+        }));
+    }
+    found
+}
+
+/// The cells of the runs `b` against those of the runs `a`; each side has at least one run.
+pub fn pairs<'r>(a: &'r [Run], b: &'r [Run]) -> Pairs<'r> {
+    let (of_a, of_b) = (side(a), side(b));
+    let partners = partners(&of_a, &of_b);
+    let mut sections_found = Vec::new();
+    for section in sections(&a[0]) {
+        let names = section.rows.iter().filter(|r| is_compared(&r.record.cell)).map(|r| Name::of(&r.record.cell));
+        let pairs = names.filter_map(|name| pair(of_a.get(&name)?, of_b.get(partners.get(&name)?)?));
+        let rows: Vec<Pair<'r>> = pairs.collect();
+        if !rows.is_empty() {
+            sections_found.push((section, rows));
+        }
+    }
+    let mut renamed: Vec<String> = partners.iter().filter_map(|(a, b)| other_name(a, b)).collect();
+    renamed.sort();
+    renamed.dedup();
+    let mut identity: Vec<String> = Vec::new();
+    for other in a[1..].iter().chain(b).flat_map(|run| machine_differences(&a[0], run)) {
+        if !identity.contains(&other) {
+            identity.push(other);
+        }
+    }
+    Pairs {
+        identity,
+        circumstances: circumstances(&a[0], &b[0]),
+        sections: sections_found,
+        only_a: of_a.len() - partners.len(),
+        only_b: of_b.len() - partners.len(),
+        renamed,
+        strangers: if partners.is_empty() { strangers(&of_a, &of_b) } else { Vec::new() },
+        runs: (a.len(), b.len()),
+    }
+}
+
+/// Both names of cells that were paired although they differ.
+fn other_name(a: &Name, b: &Name) -> Option<String> {
+    let full = |name: &Name| format!("{} {}", name.benchmark, name.provider);
+    match (a.benchmark == b.benchmark, a.provider == b.provider) {
+        (true, true) => None,
+        (true, false) => Some(format!("{} of A with {} of B", a.provider, b.provider)),
+        (false, true) => Some(format!("{} of A with {} of B", a.benchmark, b.benchmark)),
+        (false, false) => Some(format!("{} of A with {} of B", full(a), full(b))),
+    }
+}
+
+/// What differs between the names of both sides: benchmarks, providers, values of axes.
+fn strangers(a: &Side<'_>, b: &Side<'_>) -> Vec<String> {
+    let parts = |side: &Side<'_>| {
+        let mut parts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for name in side.keys() {
+            parts.entry("benchmark".to_owned()).or_default().insert(name.benchmark.clone());
+            parts.entry("provider".to_owned()).or_default().insert(name.provider.clone());
+            for (axis, value) in &name.axes {
+                parts.entry(axis.clone()).or_default().insert(value.clone());
+            }
+        }
+        let joined = |set: BTreeSet<String>| set.into_iter().collect::<Vec<_>>().join(", ");
+        parts.into_iter().map(|(part, values)| (part, joined(values))).collect::<BTreeMap<String, String>>()
+    };
+    if a.is_empty() || b.is_empty() { Vec::new() } else { table_differences(&parts(a), &parts(b)) }
 }
 
 /// Whether a cell is compared: subjects are, and the reference of a kernel, which is a build like the others.
@@ -97,17 +223,33 @@ fn is_compared(cell: &Cell) -> bool {
     cell.role == Role::Subject || cell.role == Role::Base && cell.suite == kernel::SUITE
 }
 
-fn pair<'r>(a: Reading<'r>, b: Reading<'r>) -> Pair<'r> {
-    let (x, y) = (&a.record.cell, &b.record.cell);
+/// The cells of one name of side b against those of side a; `None` if a side has none.
+fn pair<'r>(a: &[Reading<'r>], b: &[Reading<'r>]) -> Option<Pair<'r>> {
+    let (first, other) = (middle(a)?, middle(b)?);
+    let (x, y) = (&first.record.cell, &other.record.cell);
     // Per operation: PAW's rows count one direction of a ping-pong, ours both.
     let amounts = [x, y].map(|c| c.work.amount(x.headline) / c.work.operations());
     let same_work = x.headline == y.headline && (amounts[0] - amounts[1]).abs() <= 1e-9 * amounts[0].abs();
-    let valued = a.value.is_some() && b.value.is_some() && same_work;
-    let comparison = if valued { Comparison::between(a.record, b.record, Origin::OtherRun) } else { None };
-    Pair { a, b, comparison }
+    let records = |side: &[Reading<'r>]| -> Vec<&Record> {
+        side.iter().filter(|r| r.value.is_some()).map(|r| r.record).collect()
+    };
+    let (of_a, of_b) = (records(a), records(b));
+    let is_valued = !of_a.is_empty() && !of_b.is_empty() && same_work;
+    let comparison = is_valued.then(|| Comparison::between_runs(&of_a, &of_b, CONFIDENCE, MARGIN)).flatten();
+    Some(Pair { a: first, b: other, comparison })
 }
 
-fn identity(a: &Run, b: &Run) -> Vec<String> {
+/// The first reading with the median value of all.
+fn middle<'r>(side: &[Reading<'r>]) -> Option<Reading<'r>> {
+    let mut first = side.iter().find(|r| r.value.is_some()).or(side.first())?.clone();
+    let values: Vec<f64> = side.iter().filter_map(|r| r.value).map(|v| v.middle).collect();
+    if let (Some(value), Some(median)) = (&mut first.value, quantile::median(&values)) {
+        value.middle = median;
+    }
+    Some(first)
+}
+
+fn machine_differences(a: &Run, b: &Run) -> Vec<String> {
     let (x, y) = (&a.header.machine.identity, &b.header.machine.identity);
     let unknown = x.fingerprint.is_empty() || y.fingerprint.is_empty();
     let mut found = if unknown || x.fingerprint != y.fingerprint { identity_differences(x, y) } else { Vec::new() };
@@ -186,7 +328,7 @@ fn teams(run: &Run) -> BTreeMap<String, String> {
 }
 
 fn table_differences(a: &BTreeMap<String, String>, b: &BTreeMap<String, String>) -> Vec<String> {
-    let names: std::collections::BTreeSet<&String> = a.keys().chain(b.keys()).collect();
+    let names: BTreeSet<&String> = a.keys().chain(b.keys()).collect();
     let value = |table: &BTreeMap<String, String>, name: &String| table.get(name).cloned().unwrap_or_default();
     let rows = names.into_iter().map(|n| (n, value(a, n), value(b, n)));
     rows.filter(|(_, a, b)| a != b).map(|(n, a, b)| difference(n, &a, &b)).collect()

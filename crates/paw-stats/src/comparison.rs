@@ -2,12 +2,12 @@
 //!
 //! Pairing is what makes a ratio trustworthy: the members of a round share whatever the machine did at that moment.
 
-use crate::interval::{self, Interval};
+use crate::hierarchical::{self, Estimate};
+use crate::interval::{self, Bounds, Interval};
 use crate::mann_whitney::exact_masses;
-use crate::normal;
-use crate::quantile;
 use crate::rank::sorted;
-use crate::verdict::Verdict;
+use crate::verdict::{Doubt, Verdict};
+use crate::{mean, normal, quantile, sigma, student};
 
 /// Order statistics kept of each side of an unpaired comparison: a million quotients are sorted in the blink of an eye, and
 /// a thousandth of a distribution lies between neighbours.
@@ -27,24 +27,62 @@ pub struct Ratio {
 impl Ratio {
     /// The verdict on b at a relative margin (0.01 for 1 %): inconclusive where there is no interval.
     pub fn verdict(&self, margin: f64) -> Verdict {
-        self.interval.map_or(Verdict::Inconclusive, |i| Verdict::of(i.low, i.high, margin))
+        self.interval.map_or(Verdict::Inconclusive(Doubt::NoInterval), |i| Verdict::of(i.low, i.high, margin))
     }
+}
 
-    /// About how many rounds in all a verdict takes, if the ratio stays where it is: the half width must shrink to the
-    /// distance from the ratio to the nearest end of the margin, and shrinks with the root of the rounds.
-    ///
-    /// `None` where there is no interval to judge from, or the ratio equals the end of the margin.
-    pub fn rounds_needed(&self, margin: f64) -> Option<usize> {
-        let interval = self.interval?;
-        if self.verdict(margin) != Verdict::Inconclusive {
-            return Some(self.n);
-        }
-        let half = (interval.high.ln() - interval.low.ln()) / 2.0;
-        let distance = (self.value.ln().abs() - margin.max(0.0).ln_1p()).abs();
-        let needed = (self.n as f64 * (half / distance).powi(2)).ceil();
-        // Past a million the estimate says no more than "do not wait for it".
-        (needed <= 1e6).then_some((needed as usize).max(self.n + 1))
+/// About how many rounds in all a verdict takes after `n`, if the ratio `value` stays where it is: the half width of `interval` must
+/// shrink to the distance from 1, or to that from the nearest end of the margin, whichever is more, and shrinks with the root of the rounds.
+///
+/// `None` past a million, where the estimate says no more than "do not wait for it".
+pub fn rounds_needed(value: f64, interval: Bounds, n: usize, margin: f64) -> Option<usize> {
+    let half = (interval.high.ln() - interval.low.ln()) / 2.0;
+    let distance = value.ln().abs();
+    let nearest = distance.max(margin.max(0.0).ln_1p() - distance);
+    let needed = (n as f64 * (half / nearest).powi(2)).ceil();
+    (needed <= 1e6).then_some((needed as usize).max(n + 1))
+}
+
+/// The ratio b ÷ a of rounds measured together in several invocations: `a[i]` and `b[i]` are the rounds of one invocation, as in
+/// [`paired`]. The value is the median of the invocations' median ratios, with the interval of [`hierarchical::location`].
+///
+/// `None` as for [`paired`].
+pub fn paired_invocations(a: &[&[f64]], b: &[&[f64]], confidence: f64) -> Option<Estimate> {
+    if a.len() != b.len() || a.iter().zip(b).any(|(a, b)| a.len() != b.len()) {
+        return None;
     }
+    let invocation = |(a, b): (&&[f64], &&[f64])| Some(differences(&logs(a)?, &logs(b)?));
+    let groups: Vec<Vec<f64>> = a.iter().zip(b).map(invocation).collect::<Option<_>>()?;
+    let slices: Vec<&[f64]> = groups.iter().map(Vec::as_slice).collect();
+    let found = hierarchical::location(&slices, confidence)?;
+    let interval = found.interval.map(|i| Bounds { low: i.low.exp(), high: i.high.exp() });
+    Some(Estimate { value: found.value.exp(), interval, ..found })
+}
+
+/// The ratio b ÷ a of runs that were not interleaved, one value a run: with five runs a side or more the interval of [`unpaired`] where it
+/// exists, with three or more Welch's t on logarithms (B. L. Welch, Biometrika 34, 1947), its degrees of freedom rounded down.
+///
+/// `None` as for [`unpaired`].
+pub fn between_runs(a: &[f64], b: &[f64], confidence: f64) -> Option<(f64, Option<Bounds>)> {
+    let ordered = unpaired(a, b, confidence)?;
+    let interval = ordered.interval.map(Bounds::from).or_else(|| welch(&logs(a)?, &logs(b)?, confidence));
+    Some((ordered.value, interval.map(|i| i.and(Bounds { low: ordered.value, high: ordered.value }))))
+}
+
+/// The fewest runs a side that have an interval: two would leave one degree of freedom.
+pub const RUNS_MIN: usize = 3;
+
+fn welch(a: &[f64], b: &[f64], confidence: f64) -> Option<Bounds> {
+    if a.len().min(b.len()) < RUNS_MIN {
+        return None;
+    }
+    let error = |side: &[f64]| Some(sigma::sample(side)?.powi(2) / side.len() as f64);
+    let (of_a, of_b) = (error(a)?, error(b)?);
+    let shares = of_a.powi(2) / (a.len() - 1) as f64 + of_b.powi(2) / (b.len() - 1) as f64;
+    let freedom = if shares > 0.0 { (of_a + of_b).powi(2) / shares } else { (RUNS_MIN - 1) as f64 };
+    let reach = student::quantile(f64::midpoint(1.0, confidence), freedom as usize)? * (of_a + of_b).sqrt();
+    let center = mean::arithmetic(b)? - mean::arithmetic(a)?;
+    Some(Bounds { low: (center - reach).exp(), high: (center + reach).exp() })
 }
 
 /// The ratio b ÷ a of rounds measured together: the median of the rounds' ratios, with the sign interval of METHOD's section
@@ -55,7 +93,7 @@ pub fn paired(a: &[f64], b: &[f64], confidence: f64) -> Option<Ratio> {
     if a.len() != b.len() {
         return None;
     }
-    let differences: Vec<f64> = logs(b)?.iter().zip(logs(a)?).map(|(b, a)| b - a).collect();
+    let differences = differences(&logs(a)?, &logs(b)?);
     let value = quantile::median(&differences)?.exp();
     let interval = interval::median(&differences, confidence).map(exponential);
     Some(Ratio { value, interval, n: differences.len() })
@@ -113,6 +151,11 @@ fn thinned(values: &[f64]) -> Option<Vec<f64>> {
     }
     let share = |i: usize| (i as f64 + 0.5) / SIDE_AT_MOST as f64;
     (0..SIDE_AT_MOST).map(|i| quantile::at(&sorted, share(i))).collect()
+}
+
+/// The elements of `b` less those of `a`.
+fn differences(a: &[f64], b: &[f64]) -> Vec<f64> {
+    b.iter().zip(a).map(|(b, a)| b - a).collect()
 }
 
 fn logs(values: &[f64]) -> Option<Vec<f64>> {

@@ -79,6 +79,12 @@ pub fn median(values: &[f64], confidence: f64) -> Option<Interval> {
     quantile(values, 0.5, confidence)
 }
 
+/// The fewest values whose median has an interval at this confidence: 6 at 95 %, 8 at 99 %.
+pub fn fewest(confidence: f64) -> usize {
+    // Both tails are at least 2⁻ⁿ each.
+    (1..EXACT_UP_TO).find(|n| ranks(*n, 0.5, confidence).is_some()).unwrap_or(EXACT_UP_TO)
+}
+
 /// The interval of the `p`-quantile; `None` where no two of the values reach the confidence.
 pub fn quantile(values: &[f64], p: f64, confidence: f64) -> Option<Interval> {
     let ranks = ranks(values.len(), p, confidence)?;

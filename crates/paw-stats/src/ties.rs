@@ -1,7 +1,7 @@
 //! The winner of several alternatives, and the letters of those nothing separates.
 
 use crate::comparison::{bonferroni, paired};
-use crate::verdict::Verdict;
+use crate::verdict::{Size, Verdict};
 use crate::{interval, quantile};
 
 /// Alternatives in order of their medians, with letters.
@@ -41,7 +41,7 @@ pub fn ranking(rounds: &[&[f64]], confidence: f64, margin: f64) -> Option<Rankin
     let mut apart = vec![];
     for (place, &fast) in order.iter().enumerate() {
         for &slow in &order[place + 1..] {
-            if paired(rounds[fast], rounds[slow], confidence)?.verdict(margin) == Verdict::Slower {
+            if paired(rounds[fast], rounds[slow], confidence)?.verdict(margin) == Verdict::Slower(Size::Beyond) {
                 apart.push((fast, slow));
             }
         }

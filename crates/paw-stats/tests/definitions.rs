@@ -1,7 +1,7 @@
 //! Intervals by their definitions, computed a second time in the plainest way.
 
 use paw_stats::amdahl;
-use paw_stats::comparison::{paired, unpaired};
+use paw_stats::comparison::{rounds_needed, unpaired};
 use paw_stats::interval::Bounds;
 use paw_stats::speedup::Estimator;
 use paw_stats::usl;
@@ -54,23 +54,11 @@ fn long_series_are_thinned_around_their_middle() {
 
 #[test]
 fn the_rounds_that_a_verdict_takes_follow_from_the_half_width() {
-    let of = |low: f64, value: f64, high: f64| {
-        let b: Vec<f64> = (0..16)
-            .map(|i| {
-                if i < 4 {
-                    low
-                } else if i < 12 {
-                    value
-                } else {
-                    high
-                }
-            })
-            .collect();
-        paired(&[1.0; 16], &b, 0.95).unwrap().rounds_needed(0.01).unwrap()
-    };
+    let of = |low: f64, value: f64, high: f64| rounds_needed(value, Bounds { low, high }, 16, 0.01).unwrap();
     let half = (1.05f64.ln() - 0.98f64.ln()) / 2.0;
-    assert_eq!(of(0.98, 1.02, 1.05), (16.0 * (half / (1.02f64.ln() - 1.01f64.ln())).powi(2)).ceil() as usize);
-    assert_eq!(of(1.009, 1.02, 1.021), 17, "narrow enough, and open all the same: one more at least");
+    assert_eq!(of(0.98, 1.02, 1.05), (16.0 * (half / 1.02f64.ln()).powi(2)).ceil() as usize);
+    assert_eq!(of(0.98, 1.002, 1.05), (16.0 * (half / (1.01f64.ln() - 1.002f64.ln())).powi(2)).ceil() as usize);
+    assert_eq!(of(0.999, 1.02, 1.021), 17, "narrow enough, and open all the same: one more at least");
 }
 
 const AMDAHL: [(f64, f64); 6] = [(1.0, 10.1), (2.0, 5.3), (4.0, 3.4), (8.0, 2.0), (16.0, 1.6), (32.0, 1.25)];

@@ -39,7 +39,7 @@ pub enum Command {
     App(Box<AppArgs>),
     /// The kernel workbench: a function built many ways, sized, checked and measured
     Kernel(KernelArgs),
-    /// Compare run B with run A, point by point
+    /// Compare runs B with runs A, point by point
     Compare(CompareArgs),
     /// Write runs as one HTML file that needs no network
     Report(ReportArgs),
@@ -231,11 +231,14 @@ pub struct LeavingArgs {
 
 /// `paw compare`.
 #[derive(Debug, Args)]
+#[command(override_usage = "paw compare A B\n       paw compare A... -- B...")]
 pub struct CompareArgs {
-    /// The run that is the base: its directory, or its run.jsonl
-    pub a: PathBuf,
-    /// The run compared with it
-    pub b: PathBuf,
+    /// The runs that are the base: directories of a run or of several, or run.jsonl files
+    #[arg(required = true, value_name = "A")]
+    pub a: Vec<PathBuf>,
+    /// The runs compared with them; three a side give verdicts
+    #[arg(last = true, value_name = "B")]
+    pub b: Vec<PathBuf>,
 }
 
 /// `paw report`.

@@ -1,6 +1,6 @@
 //! The axes of an application's cell: size, threads, copies.
 
-use crate::application::{Application, ThreadPoint};
+use crate::application::{Application, SUITE, ThreadPoint};
 use crate::cell::{Cell, Role};
 use crate::point::{AxisValue, Point};
 use crate::run::{Record, Run};
@@ -9,8 +9,6 @@ use crate::run::{Record, Run};
 pub(super) const THREADS: &str = "threads";
 /// The axis of instances that run at once.
 pub(super) const COPIES: &str = "copies";
-/// The suite of an application's cells.
-const SUITE: &str = "app";
 
 /// The cells of the command and the other command, in the run's order, without the base's.
 pub(super) fn subjects(run: &Run) -> impl Iterator<Item = &Record> {

@@ -3,12 +3,11 @@
 use paw_stats::comparison::bonferroni;
 
 use crate::application::Application;
-use crate::comparison::{Comparison, MARGIN, Origin};
+use crate::comparison::{CONFIDENCE, Comparison, MARGIN, Origin};
 use crate::point::Point;
 use crate::run::{Record, Run};
 use crate::scaling::axes;
 use crate::scaling::timing::RunTiming;
-use crate::summary::CONFIDENCE;
 
 /// The other command against the first at one point.
 #[derive(Debug, Clone, PartialEq)]

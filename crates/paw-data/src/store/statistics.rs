@@ -1,10 +1,10 @@
 //! The statistics of a table: those of the samples, or those of an imported row.
 
-use paw_stats::{interval, mean, quantile, rank, sigma};
+use paw_stats::{mean, rank, sigma};
 
 use crate::quantity::Quantity;
 use crate::run::{Imported, Record};
-use crate::summary::{CONFIDENCE, times_s};
+use crate::summary::{self, times_s};
 
 /// One number with its name.
 pub(super) struct Statistic {
@@ -36,9 +36,10 @@ fn measured(record: &Record) -> Vec<Statistic> {
             found.push(Statistic { quantity, name, value, ends, samples: times.len() });
         }
     };
-    let interval = interval::median(&times, CONFIDENCE).map(|i| (i.low, i.high));
-    let [min, median, mean, max] =
-        [rank::min(&times), quantile::median(&times), mean::arithmetic(&times), rank::max(&times)];
+    let estimate = summary::estimate(&record.samples);
+    let interval = estimate.and_then(|e| e.interval).map(|i| (i.low, i.high));
+    let median = estimate.map(|e| e.value);
+    let [min, mean, max] = [rank::min(&times), mean::arithmetic(&times), rank::max(&times)];
     let one = |seconds: f64| record.cell.work.value(Quantity::Time, seconds);
     add(Quantity::Time, "min", min.map(one), None);
     add(Quantity::Time, "median", median.map(one), interval.map(|(low, high)| (one(low), one(high))));

@@ -5,7 +5,7 @@ use paw_data::offload::{BENCHMARK, Threshold, offloads};
 use paw_data::point::Point;
 use paw_data::run::{Record, Run};
 use paw_data::work::Work;
-use paw_stats::verdict::Verdict;
+use paw_stats::verdict::{Doubt, Size, Verdict};
 use proptest::prelude::*;
 
 use crate::records::{record, reference, run};
@@ -67,8 +67,11 @@ fn a_product_without_the_host_beside_it_has_no_threshold() {
     assert!(offloads(&run(vec![alone])).is_empty());
 }
 
+const FASTER: Verdict = Verdict::Faster(Size::Beyond);
+const SLOWER: Verdict = Verdict::Slower(Size::Unknown);
+
 fn verdict() -> impl Strategy<Value = Verdict> {
-    prop_oneof![Just(Verdict::Faster), Just(Verdict::Slower), Just(Verdict::Same), Just(Verdict::Inconclusive)]
+    prop_oneof![Just(FASTER), Just(SLOWER), Just(Verdict::Same), Just(Verdict::Inconclusive(Doubt::Wide))]
 }
 
 proptest! {
@@ -76,17 +79,17 @@ proptest! {
     #[test]
     fn a_threshold_is_the_smallest_size_from_which_all_are_faster(verdicts in proptest::collection::vec(verdict(), 1..12)) {
         let rungs: Vec<(i64, Verdict)> = verdicts.iter().enumerate().map(|(i, verdict)| (64 << i, *verdict)).collect();
-        let holds = |from: i64| rungs.iter().all(|(n, verdict)| *n < from || *verdict == Verdict::Faster);
+        let holds = |from: i64| rungs.iter().all(|(n, verdict)| *n < from || *verdict == FASTER);
         let smallest = rungs.iter().map(|(n, _)| *n).find(|n| holds(*n));
         match Threshold::of(&rungs).expect("there are sizes") {
             Threshold::Everywhere { from } => prop_assert_eq!((Some(from), from), (smallest, 64)),
             Threshold::Between { slower, faster } => {
                 prop_assert_eq!(Some(faster), smallest);
-                prop_assert!(slower < faster && rungs.contains(&(slower, Verdict::Slower)));
+                prop_assert!(slower < faster && rungs.contains(&(slower, SLOWER)));
             }
             Threshold::AtMost { faster } => {
                 prop_assert_eq!(Some(faster), smallest);
-                prop_assert!(rungs.iter().all(|(n, verdict)| *n >= faster || *verdict != Verdict::Slower));
+                prop_assert!(rungs.iter().all(|(n, verdict)| *n >= faster || *verdict != SLOWER));
             }
             Threshold::Nowhere { up_to } => prop_assert_eq!((smallest, rungs.last().map(|(n, _)| *n)), (None, Some(up_to))),
         }

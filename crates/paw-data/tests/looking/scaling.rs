@@ -7,7 +7,7 @@ use paw_data::outcome::{Caveat, Ending, Outcome, Status};
 use paw_data::point::Point;
 use paw_data::run::{Record, Run};
 use paw_data::scaling::{BaseKind, BestFigure, FittedPeak, RunAgreement, RunTiming, Scaling, Sweep, SweepKind};
-use paw_stats::verdict::Verdict;
+use paw_stats::verdict::{Size, Verdict};
 
 use crate::application::{cell, failed, kbest, kinfit, run, steady, threads, timed};
 use crate::records;
@@ -286,7 +286,7 @@ fn the_other_command_is_compared_by_rounds() {
     let [versus] = scaling.versus.as_slice() else { panic!("{:?}", scaling.versus) };
     let comparison = versus.comparison.unwrap();
     assert!((comparison.ratio - 0.9).abs() < 1e-9);
-    assert_eq!((comparison.verdict, comparison.label().as_str()), (Verdict::Faster, "paired, 16 rounds"));
+    assert_eq!((comparison.verdict, comparison.label().as_str()), (Verdict::Faster(Size::Beyond), "16 rounds"));
 }
 
 #[test]

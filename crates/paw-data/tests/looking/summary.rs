@@ -4,6 +4,7 @@ use paw_data::method::{EndRule, Estimator, Method};
 use paw_data::quantity::Quantity;
 use paw_data::summary::{Basis, Figure, Summary, headline, times_s};
 use paw_data::work::Work;
+use paw_stats::hierarchical::Scope;
 use paw_stats::kbest::Agreement;
 use paw_stats::stability::Grade;
 
@@ -19,10 +20,27 @@ fn the_statistics_are_those_of_one_iteration() {
     assert_eq!((found.min_s, found.median_s, found.mean_s, found.max_s), (2.0, 4.5, 5.0, 9.0));
     assert_eq!((found.sigma_pop_s, found.sigma_s), (2.0, Some((32.0f64 / 7.0).sqrt())));
     let interval = found.interval_s.unwrap();
-    assert_eq!((interval.low, interval.high, interval.ranks), (2.0, 9.0, (1, 8)));
+    assert_eq!((interval.low, interval.high, found.scope), (2.0, 9.0, Scope::OneInvocation));
     assert_eq!(found.stability.unwrap().grade, Grade::Bad);
     assert_eq!((found.k_best.best, found.k_best.agreement), (2.0, Agreement::Unconverged));
     assert_eq!(found.modes, None);
+}
+
+#[test]
+fn several_invocations_have_the_interval_over_them() {
+    let mut measured = record(&[1.0, 1.0, 9.0, 2.0, 2.0, 2.0, 4.0]);
+    measured.samples.invocation = vec![0, 0, 0, 1, 1, 1, 2];
+    let found = Summary::of(&disturbed(measured.clone(), &[2]), &method(Estimator::Median)).unwrap();
+    assert_eq!((found.median_s, found.scope, found.n), (2.0, Scope::Invocations(3), 6));
+    // Logarithms 0, ln 2, ln 4: deviation ln 2; t = 4.302653 with two degrees of freedom.
+    let interval = found.interval_s.unwrap();
+    let reach = 4.302_653 * 2f64.ln() / 3f64.sqrt();
+    assert!((interval.low - 2.0 * (-reach).exp()).abs() < 1e-5 && (interval.high - 2.0 * reach.exp()).abs() < 1e-4);
+    assert!(found.variances.unwrap().between > 0.4);
+    measured.samples.invocation = vec![0, 0, 0, 1, 1, 1, 1];
+    let found = Summary::of(&measured, &method(Estimator::Median)).unwrap();
+    assert_eq!((found.interval_s, found.scope), (None, Scope::Invocations(2)), "two have none");
+    assert_eq!(found.headline().low, None);
 }
 
 #[test]

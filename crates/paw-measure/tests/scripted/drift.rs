@@ -46,5 +46,5 @@ fn equal_programs_differ_when_measured_one_after_the_other() {
         measure(&mut [equal(id, &script)], &plan(1), &session(&script), &mut diary);
     }
     let ratio = ratio(&diary.samples[&1], &diary.samples[&2]);
-    assert_eq!(ratio.verdict(0.01), Verdict::Slower, "{ratio:?}");
+    assert!(matches!(ratio.verdict(0.01), Verdict::Slower(_)), "{ratio:?}");
 }

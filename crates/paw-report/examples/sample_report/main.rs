@@ -17,7 +17,10 @@ fn main() -> std::io::Result<()> {
     let (a, b) = (invented::run(1, 1.0), invented::run(2, 1.04));
     for width in [40, 80, 120] {
         std::fs::write(folder.join(format!("text-{width}.txt")), text(&a, width, Colour::Plain))?;
-        std::fs::write(folder.join(format!("compare-{width}.txt")), compare(&a, &b, width, Colour::Plain))?;
+        std::fs::write(
+            folder.join(format!("compare-{width}.txt")),
+            compare(std::slice::from_ref(&a), std::slice::from_ref(&b), width, Colour::Plain),
+        )?;
     }
     std::fs::write(folder.join("text.ansi"), text(&a, 100, Colour::Ansi))?;
     std::fs::write(folder.join("report.md"), markdown(&a))?;

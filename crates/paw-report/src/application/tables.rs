@@ -3,10 +3,11 @@
 use paw_data::scaling::{FittedPeak, Growth, MetricTable, Scaling, Sweep};
 use paw_stats::amdahl;
 use paw_stats::size_model::{SizeModel, Term};
-use paw_stats::verdict::Verdict;
+use paw_stats::verdict::Doubt;
 
 use crate::application::figure;
 use crate::application::threads::{Keys, program_word};
+use crate::benchmark::comparison::verdict_tone;
 use crate::model::{Absent, Align, Column, Field, Row, Table, Tone};
 use crate::number::{self, percent, significant};
 
@@ -287,17 +288,15 @@ pub fn versus(scaling: &Scaling<'_>) -> Table {
         };
         let show = |v: f64| if v < 10.0 { format!("{v:.3}") } else { significant(v, 4) };
         let interval = found.interval.map_or(String::new(), |i| format!("{}…{}", show(i.low), show(i.high)));
-        let tone = match found.verdict {
-            Verdict::Faster => Tone::Good,
-            Verdict::Slower => Tone::Bad,
-            Verdict::Same => Tone::Plain,
-            Verdict::Inconclusive => Tone::Doubt,
+        let needed = match found.verdict.doubt() {
+            Some(Doubt::Wide) => found.needed.map(|n| format!("about {} needed", number::count(n))),
+            _ => Some(found.verdict.detail(found.margin)).filter(|detail| !detail.is_empty()),
         };
-        let needed = found.needed.map_or(String::new(), |n| format!(", about {} needed", number::count(n)));
+        let needed = needed.map_or(String::new(), |needed| format!(", {needed}"));
         fields.extend([
             Field::new(show(found.ratio), Tone::Strong),
             Field::new(interval, Tone::Faint),
-            Field::new(found.verdict.word(), tone),
+            Field::new(found.verdict.word(), verdict_tone(found.verdict)),
             Field::new(format!("{}{needed}", found.label()), Tone::Faint),
         ]);
         row(fields, Some(one.b.cell.id))

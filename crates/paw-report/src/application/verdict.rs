@@ -113,9 +113,8 @@ fn farm(scaling: &Scaling<'_>) -> Option<String> {
 /// The verdicts on the other command.
 fn other(scaling: &Scaling<'_>) -> Option<String> {
     let verdicts: Vec<Verdict> = scaling.versus.iter().filter_map(|v| v.comparison).map(|c| c.verdict).collect();
-    let count = |verdict: Verdict| verdicts.iter().filter(|v| **v == verdict).count();
-    let words = [Verdict::Faster, Verdict::Slower, Verdict::Same, Verdict::Inconclusive];
-    let words = words.map(|v| (v.word(), count(v))).into_iter().filter(|(_, n)| *n > 0);
+    let count = |word: &str| verdicts.iter().filter(|v| v.word() == word).count();
+    let words = Verdict::WORDS.map(|word| (word, count(word))).into_iter().filter(|(_, n)| *n > 0);
     let words: Vec<String> = words.map(|(word, n)| format!("{word} at {n}")).collect();
     (!words.is_empty())
         .then(|| format!("The other command is {} of {}.", words.join(", "), plural(verdicts.len(), "point")))

@@ -1,5 +1,6 @@
 //! Pairs of cells as a table: the value of both, their ratio, and the verdict.
 
+use paw_data::comparison::Comparison;
 use paw_stats::verdict::Verdict;
 
 use crate::alternatives::{Alternatives, alternatives};
@@ -16,7 +17,8 @@ pub fn alternatives_table(section: &Section<'_>) -> Option<Table> {
     Some(Table { title, ..comparison(section, &pairs, [base, "value", "÷"]) })
 }
 
-/// The table of `pairs`. The second cell names the row: the verdict is about it.
+/// The table of `pairs`. The second cell names the row: the verdict is about it. Where no comparison decides there are no verdicts;
+/// reasons of open ones are notes below the table.
 pub fn comparison(section: &Section<'_>, pairs: &[Pair<'_>], [a, b, ratio_title]: [&str; 3]) -> Table {
     let unit = |title: &str| format!("{title} {}", section.unit()).trim().to_owned();
     let mut columns = key_columns(section);
@@ -26,7 +28,18 @@ pub fn comparison(section: &Section<'_>, pairs: &[Pair<'_>], [a, b, ratio_title]
         Column::new(ratio_title, Align::Right, 250).of(Kind::Ratio),
         Column::new("interval", Align::Left, 150),
         Column::new("verdict", Align::Left, Column::ALWAYS),
+        Column::new("size", Align::Left, 140),
     ]);
+    let has_verdicts = pairs.iter().any(|pair| pair.comparison.is_none_or(|c| c.decides()));
+    let has_intervals = pairs.iter().any(|pair| pair.comparison.is_some_and(|c| c.interval.is_some()));
+    let has_sizes = pairs.iter().any(|pair| pair.comparison.is_some_and(|c| !size(&c).is_empty()));
+    let last = columns.len();
+    let kept = |i: &usize| match last - i {
+        3 => has_intervals,
+        2 => has_verdicts,
+        1 => has_sizes,
+        _ => true,
+    };
     let row = |pair: &Pair<'_>| {
         let mut fields = key_fields(section, &pair.b);
         fields.extend([&pair.a, &pair.b].map(|r| Field::from(section.value(r))));
@@ -34,28 +47,55 @@ pub fn comparison(section: &Section<'_>, pairs: &[Pair<'_>], [a, b, ratio_title]
         Row { fields, ..Row::default() }
     };
     let shown = pairs.iter().filter(|p| p.a.value.is_some() || p.b.value.is_some());
-    Table::new("", columns, shown.map(row).collect())
+    let table = Table::new("", columns, shown.map(row).collect()).choosing(&(0..last).filter(kept).collect::<Vec<_>>());
+    Table { note: doubts(pairs.iter().filter_map(|pair| pair.comparison)), ..table }
 }
 
-/// Ratio of times, interval and verdict.
-fn judged(pair: &Pair<'_>) -> [Field; 3] {
+/// Ratio of times, interval, verdict and size.
+fn judged(pair: &Pair<'_>) -> [Field; 4] {
     let Some(found) = pair.comparison else {
-        return [Field::default(), Field::default(), Field::new(missing(pair), Tone::Faint)];
+        return [Field::default(), Field::default(), Field::new(missing(pair), Tone::Faint), Field::default()];
     };
     let show = |v: f64| if v < 10.0 { format!("{v:.3}") } else { significant(v, 4) };
     let interval = found.interval.map(|i| format!("{}…{}", show(i.low), show(i.high)));
-    let tone = verdict_tone(found.verdict);
     let ratio = Value::Ratio(found.ratio, found.interval.map(|i| (i.low, i.high)));
-    [Field::from(show(found.ratio)).with(ratio), Field::maybe(interval), Field::new(found.verdict.word(), tone)]
+    let word = if found.decides() { found.verdict.word() } else { "" };
+    [
+        Field::from(show(found.ratio)).with(ratio),
+        Field::maybe(interval),
+        Field::new(word, verdict_tone(found.verdict)),
+        Field::new(size(&found), Tone::Faint),
+    ]
+}
+
+/// The size of a difference against the margin; empty without a direction.
+fn size(found: &Comparison) -> String {
+    if found.verdict.is_claim() { found.verdict.detail(found.margin) } else { String::new() }
+}
+
+/// Why verdicts are open, each reason once with the number of its cells; empty if none is.
+pub fn doubts(all: impl Iterator<Item = Comparison>) -> String {
+    let mut reasons: Vec<(String, usize)> = Vec::new();
+    for found in all.filter(Comparison::decides) {
+        let Some(doubt) = found.verdict.doubt() else { continue };
+        let text = doubt.to_string();
+        match reasons.iter_mut().find(|(reason, _)| *reason == text) {
+            Some((_, n)) => *n += 1,
+            None => reasons.push((text, 1)),
+        }
+    }
+    let text = |(reason, n): &(String, usize)| if *n > 1 { format!("{reason} ({n} cells)") } else { reason.clone() };
+    let all: Vec<String> = reasons.iter().map(text).collect();
+    if all.is_empty() { String::new() } else { format!("INCONCLUSIVE: {}", all.join("; ")) }
 }
 
 /// How a verdict looks.
 pub fn verdict_tone(verdict: Verdict) -> Tone {
     match verdict {
-        Verdict::Faster => Tone::Good,
-        Verdict::Slower => Tone::Bad,
+        Verdict::Faster(_) => Tone::Good,
+        Verdict::Slower(_) => Tone::Bad,
         Verdict::Same => Tone::Plain,
-        Verdict::Inconclusive => Tone::Doubt,
+        Verdict::Inconclusive(_) => Tone::Doubt,
     }
 }
 

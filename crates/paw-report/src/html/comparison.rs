@@ -7,7 +7,7 @@ use crate::benchmark::comparison::comparison;
 use crate::html::budget::Budget;
 use crate::html::detail::Details;
 use crate::html::table::{TableView, table_view};
-use crate::number::plural;
+use crate::number::capitalised;
 use crate::pairs::pairs;
 
 #[derive(Debug, Serialize)]
@@ -18,6 +18,7 @@ pub struct ComparisonView {
     identity: Vec<String>,
     circumstances: Vec<String>,
     counts: Vec<(&'static str, usize)>,
+    headline: String,
     notes: Vec<String>,
     sections: Vec<PairedSection>,
 }
@@ -32,16 +33,8 @@ struct PairedSection {
 
 /// Run `b` against run `a`.
 pub fn comparison_view(a: &Run, b: &Run, place: usize, budget: &mut Budget) -> ComparisonView {
-    let pairs = pairs(a, b);
-    let mut notes = Vec::new();
-    if let Some(hint) = pairs.hint() {
-        notes.push(format!("{hint}: what changed between the runs cannot be told from what changed in them."));
-    }
-    for (n, run) in [(pairs.only_a, "A"), (pairs.only_b, "B")] {
-        if n > 0 {
-            notes.push(format!("{} only in {run}.", plural(n, "cell")));
-        }
-    }
+    let pairs = pairs(std::slice::from_ref(a), std::slice::from_ref(b));
+    let mut notes: Vec<String> = pairs.notes().into_iter().map(|note| capitalised(&note) + ".").collect();
     let cells = Default::default();
     let mut details = Details::new(&cells, String::new(), budget);
     let sections = pairs.sections.iter().map(|(section, rows)| PairedSection {
@@ -56,6 +49,7 @@ pub fn comparison_view(a: &Run, b: &Run, place: usize, budget: &mut Budget) -> C
         a: a.header.id.clone(),
         b: b.header.id.clone(),
         counts: pairs.counts(),
+        headline: capitalised(&pairs.headline()),
         identity: pairs.identity,
         circumstances: pairs.circumstances,
         notes,

@@ -25,8 +25,8 @@ pub fn chapter_markdown(chapter: &Chapter<'_>) -> String {
 
 fn part_markdown(part: &Part<'_>) -> String {
     match part {
-        Part::Plots(..) | Part::Bars(_) | Part::Pairs(_) => String::new(),
-        Part::Table(table, _) => table_markdown(table),
+        Part::Plots(..) | Part::Bars(_) => String::new(),
+        Part::Table(table, _) | Part::Pairs(table) => table_markdown(table),
         Part::Long(long) => long_markdown(long),
         Part::Remarks(sentences) => list(&sentences.iter().map(remark).collect::<Vec<_>>()),
         Part::Notes(notes) => list(notes),

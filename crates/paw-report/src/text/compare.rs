@@ -1,10 +1,9 @@
-//! Two runs point by point.
+//! Two sides of runs, point by point.
 
 use paw_data::run::Run;
 
 use crate::benchmark::comparison::comparison;
 use crate::colour::{BAD, Colour, DOUBT, FAINT, STRONG};
-use crate::number::plural;
 use crate::pairs::{Pairs, pairs};
 use crate::text::table::table_text;
 use crate::wrap::{hang, shorten, wrap};
@@ -12,12 +11,14 @@ use crate::wrap::{hang, shorten, wrap};
 /// Fewest columns printed.
 const NARROWEST: usize = 32;
 
-/// Run `b` against run `a` for a terminal of `width` columns (32 at least): what differs between the machines, then ratio,
-/// interval and verdict of every point both have.
-pub fn compare(a: &Run, b: &Run, width: usize, colour: Colour) -> String {
+/// The runs `b` against the runs `a`, at least one each, for a terminal of `width` columns (32 at least): what differs between the
+/// machines, then ratio, interval and verdict of every point both have.
+pub fn compare(a: &[Run], b: &[Run], width: usize, colour: Colour) -> String {
     let width = width.max(NARROWEST);
     let pairs = pairs(a, b);
-    let mut out = hang("A", &a.header.id, 3, width) + &hang("B", &b.header.id, 3, width);
+    let ids =
+        |side: &str, runs: &[Run]| runs.iter().map(|run| hang(side, &run.header.id, 3, width)).collect::<String>();
+    let mut out = ids("A", a) + &ids("B", b);
     out.push_str(&differences(&pairs, width, colour));
     out.push_str(&summary(&pairs, width, colour));
     for (section, rows) in &pairs.sections {
@@ -45,22 +46,16 @@ fn differences(pairs: &Pairs<'_>, width: usize, colour: Colour) -> String {
 }
 
 fn summary(pairs: &Pairs<'_>, width: usize, colour: Colour) -> String {
-    let counts: Vec<String> = pairs.counts().iter().map(|(word, n)| format!("{n} {word}")).collect();
-    let mut lines = vec![if counts.is_empty() { "no cell in common".to_owned() } else { counts.join(", ") }];
-    if let Some(hint) = pairs.hint() {
-        lines.push(format!("{hint}: what changed between the runs cannot be told from what changed in them"));
-    }
-    for (n, run) in [(pairs.only_a, "A"), (pairs.only_b, "B")] {
-        if n > 0 {
-            lines.push(format!("{} only in {run}", plural(n, "cell")));
-        }
-    }
-    if !counts.is_empty() {
+    let mut lines = vec![pairs.headline()];
+    lines.extend(pairs.notes());
+    if !pairs.sections.is_empty() {
         lines.push("B÷A is a ratio of times: below 1, B is faster".to_owned());
     }
     let mut out = String::new();
-    for (i, line) in lines.iter().flat_map(|line| wrap(line, width)).enumerate() {
-        out.push_str(&format!("{}\n", colour.paint(&line, if i == 0 { STRONG } else { FAINT })));
+    for (i, line) in lines.iter().enumerate() {
+        for part in wrap(line, width) {
+            out.push_str(&format!("{}\n", colour.paint(&part, if i == 0 { STRONG } else { FAINT })));
+        }
     }
     out
 }

@@ -18,7 +18,7 @@ const NARROW: usize = 64;
 /// Most columns of a name.
 const NAME: usize = 60;
 
-/// `table` for a terminal of `width` columns, without its title; the note explains words of trust, where there is room for them.
+/// `table` for a terminal of `width` columns, without its title; a note that explains words of trust is left out where there is no room for them.
 pub fn table_text(table: &Table, width: usize, colour: Colour) -> String {
     let columns = table.columns.iter().enumerate().flat_map(|(i, column)| grid_columns(table, i, column, width));
     let mut lines = Vec::new();
@@ -32,7 +32,7 @@ pub fn table_text(table: &Table, width: usize, colour: Colour) -> String {
     }
     let grid = Grid { columns: columns.collect(), lines };
     let has_words = table.columns.iter().position(|column| column.kind == Kind::Trust);
-    let is_explained = !table.note.is_empty() && has_words.is_some_and(|column| grid.shows(column, width));
+    let is_explained = !table.note.is_empty() && has_words.is_none_or(|column| grid.shows(column, width));
     let note = if is_explained { hang("", &table.note, 2, width) } else { String::new() };
     grid.render(width, colour) + &colour.faint(&note)
 }

@@ -224,7 +224,7 @@ fn small_multiples_have_the_same_axes() {
 fn runs_whose_pairs_lie_elsewhere_say_so_when_compared() {
     let (a, mut b) = (pairs(2), pairs(2));
     b.teams[0].ranks[1].host = "node9".to_owned();
-    let text = paw_report::compare(&a, &b, 120, Colour::Plain);
+    let text = paw_report::compare(std::slice::from_ref(&a), std::slice::from_ref(&b), 120, Colour::Plain);
     assert!(text.contains("1 pair same socket") && text.contains("1 pair across nodes"), "{text}");
 }
 

@@ -39,9 +39,10 @@ fn a_small_run_at_80_columns() {
           good: fresh processes repeat it within ± 9 times in 10; fair: ± may be too
           narrow; poor: do not rely on it
         against embedded, by rounds (÷: ratio of times; below 1 is faster)
-          n  provider  embedded  value      ÷  interval     verdict
-         64  openblas     100.0  111.1  0.900  0.900…0.900  FASTER
-        128  openblas     125.0  119    1.050  1.029…1.071  SLOWER
+          n  provider  embedded  value      ÷  interval     verdict       size
+         64  openblas     100.0  111.1  0.900  0.900…0.900  FASTER        by 1 % or more
+        128  openblas     125.0  119    1.050               INCONCLUSIVE
+          INCONCLUSIVE: 6 of 8 rounds were clean; 8 are needed
 
         memory_latency  native · threads=1
           bytes      ns     ±  samples  check  trust
@@ -115,27 +116,28 @@ fn a_long_ladder_has_a_column_for_each_alternative() {
           best openblas, 2 threads: 180.0 GFLOP/s ±0.3% at n=128
           best a_library_with_a_long_name, 2 threads: 160.0 GFLOP/s ±0.3% at n=128
         against embedded, by rounds (÷: ratio of times; below 1 is faster)
-          n  provider                    thr   value      ÷  interval     verdict
-          8  openblas                      1   90.00  1.111  1.111…1.111  SLOWER
-          8  a_library_with_a_long_name    1   80.00  1.250  1.250…1.250  SLOWER
-          8  openblas                      2  180.0   1.111  1.111…1.111  SLOWER
-          8  a_library_with_a_long_name    2  160.0   1.250  1.250…1.250  SLOWER
-         16  openblas                      1   90.00  1.111  1.111…1.111  SLOWER
-         16  a_library_with_a_long_name    1   80.00  1.250  1.250…1.250  SLOWER
-         16  openblas                      2  180.0   1.111  1.111…1.111  SLOWER
-         16  a_library_with_a_long_name    2  160.0   1.250  1.250…1.250  SLOWER
-         32  openblas                      1   90.00  1.111  1.111…1.111  SLOWER
-         32  a_library_with_a_long_name    1   80.00  1.250  1.250…1.250  SLOWER
-         32  openblas                      2  180.0   1.111  1.111…1.111  SLOWER
-         32  a_library_with_a_long_name    2  160.0   1.250  1.250…1.250  SLOWER
-         64  openblas                      1   90.00  1.111  1.111…1.111  SLOWER
-         64  a_library_with_a_long_name    1   80.00  1.250  1.250…1.250  SLOWER
-         64  openblas                      2  180.0   1.111  1.111…1.111  SLOWER
-         64  a_library_with_a_long_name    2  160.0   1.250  1.250…1.250  SLOWER
-        128  openblas                      1   90.00  1.111  1.111…1.111  SLOWER
-        128  a_library_with_a_long_name    1   80.00  1.250  1.250…1.250  SLOWER
-        128  openblas                      2  180.0   1.111  1.111…1.111  SLOWER
-        128  a_library_with_a_long_name    2  160.0   1.250  1.250…1.250  SLOWER
+          n  provider                    thr  embedded   value      ÷  verdict
+          8  openblas                      1     100.0   90.00  1.111  INCONCLUSIVE
+          8  a_library_with_a_long_name    1     100.0   80.00  1.250  INCONCLUSIVE
+          8  openblas                      2     200.0  180.0   1.111  INCONCLUSIVE
+          8  a_library_with_a_long_name    2     200.0  160.0   1.250  INCONCLUSIVE
+         16  openblas                      1     100.0   90.00  1.111  INCONCLUSIVE
+         16  a_library_with_a_long_name    1     100.0   80.00  1.250  INCONCLUSIVE
+         16  openblas                      2     200.0  180.0   1.111  INCONCLUSIVE
+         16  a_library_with_a_long_name    2     200.0  160.0   1.250  INCONCLUSIVE
+         32  openblas                      1     100.0   90.00  1.111  INCONCLUSIVE
+         32  a_library_with_a_long_name    1     100.0   80.00  1.250  INCONCLUSIVE
+         32  openblas                      2     200.0  180.0   1.111  INCONCLUSIVE
+         32  a_library_with_a_long_name    2     200.0  160.0   1.250  INCONCLUSIVE
+         64  openblas                      1     100.0   90.00  1.111  INCONCLUSIVE
+         64  a_library_with_a_long_name    1     100.0   80.00  1.250  INCONCLUSIVE
+         64  openblas                      2     200.0  180.0   1.111  INCONCLUSIVE
+         64  a_library_with_a_long_name    2     200.0  160.0   1.250  INCONCLUSIVE
+        128  openblas                      1     100.0   90.00  1.111  INCONCLUSIVE
+        128  a_library_with_a_long_name    1     100.0   80.00  1.250  INCONCLUSIVE
+        128  openblas                      2     200.0  180.0   1.111  INCONCLUSIVE
+        128  a_library_with_a_long_name    2     200.0  160.0   1.250  INCONCLUSIVE
+          INCONCLUSIVE: 8 of 8 rounds were clean; 9 are needed (20 cells)
     "#]];
     expected.assert_eq(&plain(&long(5), 80));
 }

@@ -1,4 +1,9 @@
-//! `paw compare`: two runs, point by point.
+//! `paw compare`: two sides of runs, point by point.
+
+use std::path::{Path, PathBuf};
+
+use paw_data::run::Run;
+use paw_data::store::FILE;
 
 use crate::cli::CompareArgs;
 use crate::exit::Code;
@@ -6,9 +11,34 @@ use crate::failure::Failure;
 use crate::open::open;
 use crate::print;
 
-/// Shows run B against run A.
+/// Shows the runs B against the runs A.
 pub fn compare(args: &CompareArgs) -> Result<Code, Failure> {
-    let (a, b) = (open(&args.a)?, open(&args.b)?);
-    print::show(&paw_report::compare(&a, &b, print::width(), print::colour()))?;
+    let (a, b) = match (&args.a[..], &args.b[..]) {
+        ([a, b], []) => (std::slice::from_ref(a), std::slice::from_ref(b)),
+        (a, []) => {
+            let sentence =
+                format!("{} and no run to compare with", if a.len() == 1 { "one run" } else { "several runs" });
+            return Err(Failure::usage(sentence)
+                .hint("paw compare A B, or with several runs a side: paw compare A1 A2 A3 -- B1 B2 B3"));
+        }
+        sides => sides,
+    };
+    print::show(&paw_report::compare(&side(a)?, &side(b)?, print::width(), print::colour()))?;
     Ok(Code::Done)
+}
+
+/// The runs of one side.
+fn side(paths: &[PathBuf]) -> Result<Vec<Run>, Failure> {
+    let paths = paths.iter().flat_map(|path| expanded(path));
+    paths.map(|path| open(&path)).collect()
+}
+
+/// The runs in a directory that is no run itself, by name; else the path.
+fn expanded(path: &Path) -> Vec<PathBuf> {
+    let is_run = |path: &PathBuf| path.join(FILE).is_file();
+    let own = path.to_owned();
+    let Some(entries) = std::fs::read_dir(path).ok().filter(|_| !is_run(&own)) else { return vec![own] };
+    let mut runs: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_run).collect();
+    runs.sort();
+    if runs.is_empty() { vec![own] } else { runs }
 }

@@ -1,12 +1,12 @@
 //! One row: seven columns as PAW has them, and three more.
 
-use paw_stats::{interval, mean, quantile, rank, sigma};
+use paw_stats::{mean, rank, sigma};
 
 use super::name::{Content, time_factor};
 use crate::cell::Role;
 use crate::outcome::{CheckVerdict, Status};
 use crate::run::{Imported, Record};
-use crate::summary::{CONFIDENCE, times_s};
+use crate::summary::{estimate, times_s};
 
 /// The numbers of a row, in SI units.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,13 +40,16 @@ pub(super) fn row(record: &Record, content: Content) -> Option<DatRow> {
     let (times, _) = times_s(&record.samples);
     let count = u32::try_from(times.len()).unwrap_or(u32::MAX);
     let loops = record.samples.loops.last().copied().unwrap_or(0);
+    let estimate = estimate(&record.samples)?;
+    let ends = estimate.interval.map_or([f64::NAN; 2], |i| [i.low, i.high]);
+    let median = [estimate.value, ends[0], ends[1]];
     let row = match content {
         Content::Time => {
             let factor = record.cell.dat.as_ref().and_then(time_factor);
             let factor = factor.unwrap_or(1.0 / record.cell.work.operations());
-            of_times(&times.iter().map(|t| t * factor).collect::<Vec<f64>>())
+            of_times(&times.iter().map(|t| t * factor).collect::<Vec<f64>>(), median.map(|t| t * factor))
         }
-        _ => of_rates(&times, work(record, content)),
+        _ => of_rates(&times, median, work(record, content)),
     };
     Some(DatRow { size, loops, samples: count, ..row })
 }
@@ -58,27 +61,17 @@ fn size(record: &Record) -> f64 {
     record.cell.point.float(&dat.size).map_or(1.0, |size| size * element_bytes)
 }
 
-fn of_times(times: &[f64]) -> DatRow {
-    let within = interval::median(times, CONFIDENCE);
-    DatRow {
-        mean: mean::arithmetic(times).unwrap_or(f64::NAN),
-        median: Some([
-            quantile::median(times).unwrap_or(f64::NAN),
-            within.as_ref().map_or(f64::NAN, |i| i.low),
-            within.as_ref().map_or(f64::NAN, |i| i.high),
-        ]),
-        ..spread(times)
-    }
+fn of_times(times: &[f64], median: [f64; 3]) -> DatRow {
+    DatRow { mean: mean::arithmetic(times).unwrap_or(f64::NAN), median: Some(median), ..spread(times) }
 }
 
 /// MIN, MAX and σ are those of work ÷ time, as in PAW; AVG is work ÷ mean time. PAW averaged the rates there, which counts
 /// the fast samples more than the time they took.
-fn of_rates(times: &[f64], work: f64) -> DatRow {
+fn of_rates(times: &[f64], [median, low, high]: [f64; 3], work: f64) -> DatRow {
     let rates: Vec<f64> = times.iter().map(|t| work / t).collect();
-    let time = of_times(times);
     DatRow {
-        mean: work / time.mean,
-        median: time.median.map(|[median, low, high]| [work / median, work / high, work / low]),
+        mean: mean::arithmetic(times).map_or(f64::NAN, |mean| work / mean),
+        median: Some([work / median, work / high, work / low]),
         ..spread(&rates)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use paw_data::comparison::{CONFIDENCE, MARGIN};
 use paw_stats::comparison;
 use paw_stats::hierarchical;
 use paw_stats::interval;
@@ -72,9 +73,6 @@ const SAMPLES: usize = 31;
 const PROCESSES: usize = 8;
 const PROCESS_SAMPLES: usize = 8;
 
-/// Margin of a verdict, as comparisons have it.
-const MARGIN: f64 = 0.01;
-
 /// Share in per cent of intervals that hold the median of their process, over all models.
 fn interval_holds() -> f64 {
     let mut rng = Rng::new(11);
@@ -143,8 +141,8 @@ fn claims(factor: f64) -> f64 {
                 a.push(TRUTH_S * drift * population.sample_factor(&mut rng));
                 b.push(TRUTH_S * drift * factor * population.sample_factor(&mut rng));
             }
-            let verdict = comparison::paired(&a, &b, 0.95).map(|ratio| ratio.verdict(MARGIN));
-            claims += usize::from(matches!(verdict, Some(Verdict::Faster | Verdict::Slower)));
+            let verdict = comparison::paired(&a, &b, CONFIDENCE).map(|ratio| ratio.verdict(MARGIN));
+            claims += usize::from(verdict.is_some_and(Verdict::is_claim));
             all += 1;
         }
     }
