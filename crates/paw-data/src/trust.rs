@@ -8,6 +8,7 @@ use paw_stats::hierarchical::INVOCATIONS_MIN;
 use paw_stats::interval;
 use paw_stats::kbest::Agreement;
 
+use crate::application;
 use crate::cell::Cell;
 use crate::method::Estimator;
 use crate::outcome::{CheckVerdict, Status};
@@ -95,6 +96,8 @@ impl Summary {
         let half_width = self.half_width(&times, processes);
         match self.estimator {
             Estimator::Min => reasons.extend(agreement(self)),
+            // Two processes have no interval however many samples they have, which a reason of its own says.
+            Estimator::Median if processes == 2 && self.n > 2 => {}
             Estimator::Median => reasons.extend(precision(self, half_width)),
             Estimator::Mean => reasons.push(Reason::NoInterval),
         }
@@ -143,7 +146,7 @@ pub fn invocations(record: &Record, basis: Basis) -> usize {
 
 /// Whether a sample of the cell is one run of a program.
 fn is_program(cell: &Cell) -> bool {
-    cell.suite == "app"
+    cell.suite == application::SUITE
 }
 
 /// The reasons that the record itself states.

@@ -18,9 +18,7 @@ pub struct Ranking {
 /// The fewest rounds that can separate `alternatives`: those from which a sign interval exists at the corrected confidence.
 /// At 95 % the smallest whole number from log₂(40 (k - 1)) on: 6 for 2 alternatives, 7 for 3, 9 for 13, 11 for 27.
 pub fn rounds_needed(alternatives: usize, confidence: f64) -> usize {
-    let each = bonferroni(confidence, alternatives);
-    // 2 · 2⁻ⁿ falls below any positive `f64` long before.
-    (1..1100).find(|rounds| interval::ranks(*rounds, 0.5, each).is_some()).unwrap_or(usize::MAX)
+    interval::fewest(bonferroni(confidence, alternatives))
 }
 
 /// Ranks alternatives measured in the same rounds (`rounds[alternative][round]`, times). Two are separated where the paired

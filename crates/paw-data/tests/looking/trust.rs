@@ -84,20 +84,20 @@ fn a_mean_has_no_interval_and_is_fair() {
 
 #[test]
 fn the_width_of_the_interval_decides() {
-    // Ranks 4 and 13 of 16 are the ends.
+    // Sixteen processes with a sample each: the ends lie a little within ranks 4 and 13 of 16.
     let spread =
         |share: f64| -> Vec<f64> { (0..16).map(|i| 1.0 + share * (f64::from(i * 5 % 16) - 7.5) / 4.5).collect() };
     let median = method(Estimator::Median);
-    assert_eq!(trust(&taken(&spread(0.04)), &median).trust, Trust::Good);
-    check(&taken(&spread(0.07)), &median, "fair", "the median is known to ±7.0 % only");
-    check(&taken(&spread(0.2)), &median, "poor", "the median is known to ±20.0 % only");
+    assert_eq!(trust(&of(16, record(&spread(0.04))), &median).trust, Trust::Good);
+    check(&of(16, record(&spread(0.07))), &median, "fair", "the median is known to ±5.8 % only");
+    check(&of(16, record(&spread(0.2))), &median, "poor", "the median is known to ±16.6 % only");
 }
 
 #[test]
 fn few_samples_are_fair_and_two_are_poor() {
     let median = method(Estimator::Median);
-    check(&taken(&[1.0; 5]), &median, "fair", "5 samples are too few for an interval");
-    check(&taken(&[1.0; 2]), &median, "poor", "2 samples are too few for an interval");
+    check(&of(1, record(&[1.0; 5])), &median, "fair", "5 samples are too few for an interval");
+    check(&of(1, record(&[1.0; 2])), &median, "poor", "2 samples are too few for an interval");
     check(&taken(&[1.0; 2]), &csapp(), "poor", "only 2 samples agree with the best");
 }
 

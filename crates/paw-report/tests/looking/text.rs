@@ -29,35 +29,34 @@ fn a_small_run_at_80_columns() {
 
         dgemm  2mnk · threads=1
              n  provider  GFLOP/s     ±  of peak  samples  check  trust
-            64  embedded    100.0  0.3%      71%        8      ✓  good
-            64  openblas    111.1  0.3%      79%        8      ✓  good
-           128  embedded    125.0  0.3%      89%        8      ✓  fair   misplaced
-           128  openblas    119    2.0%      85%      6/8      ✓  good
+            64  embedded    100.0  0.1%      71%        8      ✓  good
+            64  openblas    111.1  0.1%      79%        8      ✓  good
+           128  embedded    125.0  0.1%      89%        8      ✓  fair   misplaced
+           128  openblas    119    1.4%      85%      6/8      ✓  good
         64…128  mkl       skipped: libmkl_rt.so.3: not found; looked in /usr/lib and
                           /opt/intel
            128  blis      failed: the worker was killed by signal 11
           good: fresh processes repeat it within ± 9 times in 10; fair: ± may be too
           narrow; poor: do not rely on it
         against embedded, by rounds (÷: ratio of times; below 1 is faster)
-          n  provider  embedded  value      ÷  interval     verdict       size
-         64  openblas     100.0  111.1  0.900  0.900…0.900  FASTER        by 1 % or more
-        128  openblas     125.0  119    1.050               INCONCLUSIVE
-          INCONCLUSIVE: 6 of 8 rounds were clean; 8 are needed
+          n  provider  embedded  value      ÷  interval     verdict  size
+         64  openblas     100.0  111.1  0.900  0.900…0.900  FASTER   by 1 % or more
+        128  openblas     125.0  119    1.049  1.023…1.075  SLOWER   by 1 % or more
 
         memory_latency  native · threads=1
           bytes      ns     ±  samples  check  trust
-          4 KiB   1.000  0.3%        8      ✓  good
-          8 KiB   1.000  0.3%        8      ✓  good
-         16 KiB   1.000  0.3%        8      ✓  good
-         32 KiB   4.000  0.3%        8      ✓  good
-         64 KiB   8.000  0.3%        8      ✓  good
-        128 KiB  12.00   0.3%        8      ✓  good
-        256 KiB  16.00   0.3%        8      ✓  good
-        512 KiB  20.00   0.3%        8      ✓  good
-          1 MiB  24.00   0.3%        8      ✓  good
-          2 MiB  28.00   0.3%        8      ✓  good
-          4 MiB  32.00   0.3%        8      ✓  good
-          8 MiB  36.00   0.3%        8      ✓  good
+          4 KiB   1.000  0.1%        8      ✓  good
+          8 KiB   1.000  0.1%        8      ✓  good
+         16 KiB   1.000  0.1%        8      ✓  good
+         32 KiB   4.000  0.1%        8      ✓  good
+         64 KiB   8.000  0.1%        8      ✓  good
+        128 KiB  12.00   0.1%        8      ✓  good
+        256 KiB  16.00   0.1%        8      ✓  good
+        512 KiB  20.00   0.1%        8      ✓  good
+          1 MiB  24.00   0.1%        8      ✓  good
+          2 MiB  28.00   0.1%        8      ✓  good
+          4 MiB  32.00   0.1%        8      ✓  good
+          8 MiB  36.00   0.1%        8      ✓  good
 
         references, measured in the same rounds
           peak_f64, native: 140.8 GFLOP/s
@@ -109,35 +108,34 @@ fn a_long_ladder_has_a_column_for_each_alternative() {
          32    180.0                       160.0
          64    180.0                       160.0
         128    180.0                       160.0
-          best embedded, 1 thread: 100.0 GFLOP/s ±0.3% at n=128
-          best openblas, 1 thread: 90.00 GFLOP/s ±0.3% at n=128
-          best a_library_with_a_long_name, 1 thread: 80.00 GFLOP/s ±0.3% at n=128
-          best embedded, 2 threads: 200.0 GFLOP/s ±0.3% at n=128
-          best openblas, 2 threads: 180.0 GFLOP/s ±0.3% at n=128
-          best a_library_with_a_long_name, 2 threads: 160.0 GFLOP/s ±0.3% at n=128
+          best embedded, 1 thread: 100.0 GFLOP/s ±0.1% at n=128
+          best openblas, 1 thread: 90.00 GFLOP/s ±0.1% at n=128
+          best a_library_with_a_long_name, 1 thread: 80.00 GFLOP/s ±0.1% at n=128
+          best embedded, 2 threads: 200.0 GFLOP/s ±0.1% at n=128
+          best openblas, 2 threads: 180.0 GFLOP/s ±0.1% at n=128
+          best a_library_with_a_long_name, 2 threads: 160.0 GFLOP/s ±0.1% at n=128
         against embedded, by rounds (÷: ratio of times; below 1 is faster)
-          n  provider                    thr  embedded   value      ÷  verdict
-          8  openblas                      1     100.0   90.00  1.111  INCONCLUSIVE
-          8  a_library_with_a_long_name    1     100.0   80.00  1.250  INCONCLUSIVE
-          8  openblas                      2     200.0  180.0   1.111  INCONCLUSIVE
-          8  a_library_with_a_long_name    2     200.0  160.0   1.250  INCONCLUSIVE
-         16  openblas                      1     100.0   90.00  1.111  INCONCLUSIVE
-         16  a_library_with_a_long_name    1     100.0   80.00  1.250  INCONCLUSIVE
-         16  openblas                      2     200.0  180.0   1.111  INCONCLUSIVE
-         16  a_library_with_a_long_name    2     200.0  160.0   1.250  INCONCLUSIVE
-         32  openblas                      1     100.0   90.00  1.111  INCONCLUSIVE
-         32  a_library_with_a_long_name    1     100.0   80.00  1.250  INCONCLUSIVE
-         32  openblas                      2     200.0  180.0   1.111  INCONCLUSIVE
-         32  a_library_with_a_long_name    2     200.0  160.0   1.250  INCONCLUSIVE
-         64  openblas                      1     100.0   90.00  1.111  INCONCLUSIVE
-         64  a_library_with_a_long_name    1     100.0   80.00  1.250  INCONCLUSIVE
-         64  openblas                      2     200.0  180.0   1.111  INCONCLUSIVE
-         64  a_library_with_a_long_name    2     200.0  160.0   1.250  INCONCLUSIVE
-        128  openblas                      1     100.0   90.00  1.111  INCONCLUSIVE
-        128  a_library_with_a_long_name    1     100.0   80.00  1.250  INCONCLUSIVE
-        128  openblas                      2     200.0  180.0   1.111  INCONCLUSIVE
-        128  a_library_with_a_long_name    2     200.0  160.0   1.250  INCONCLUSIVE
-          INCONCLUSIVE: 8 of 8 rounds were clean; 9 are needed (20 cells)
+          n  provider                    thr      ÷  interval     verdict
+          8  openblas                      1  1.111  1.111…1.111  SLOWER
+          8  a_library_with_a_long_name    1  1.250  1.250…1.250  SLOWER
+          8  openblas                      2  1.111  1.111…1.111  SLOWER
+          8  a_library_with_a_long_name    2  1.250  1.250…1.250  SLOWER
+         16  openblas                      1  1.111  1.111…1.111  SLOWER
+         16  a_library_with_a_long_name    1  1.250  1.250…1.250  SLOWER
+         16  openblas                      2  1.111  1.111…1.111  SLOWER
+         16  a_library_with_a_long_name    2  1.250  1.250…1.250  SLOWER
+         32  openblas                      1  1.111  1.111…1.111  SLOWER
+         32  a_library_with_a_long_name    1  1.250  1.250…1.250  SLOWER
+         32  openblas                      2  1.111  1.111…1.111  SLOWER
+         32  a_library_with_a_long_name    2  1.250  1.250…1.250  SLOWER
+         64  openblas                      1  1.111  1.111…1.111  SLOWER
+         64  a_library_with_a_long_name    1  1.250  1.250…1.250  SLOWER
+         64  openblas                      2  1.111  1.111…1.111  SLOWER
+         64  a_library_with_a_long_name    2  1.250  1.250…1.250  SLOWER
+        128  openblas                      1  1.111  1.111…1.111  SLOWER
+        128  a_library_with_a_long_name    1  1.250  1.250…1.250  SLOWER
+        128  openblas                      2  1.111  1.111…1.111  SLOWER
+        128  a_library_with_a_long_name    2  1.250  1.250…1.250  SLOWER
     "#]];
     expected.assert_eq(&plain(&long(5), 80));
 }
