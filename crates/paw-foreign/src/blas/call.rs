@@ -11,37 +11,15 @@ use super::convention::{Convention, Language};
 pub(super) type CGemm<T> =
     unsafe extern "C" fn(i32, i32, i32, i64, i64, i64, T, *const T, i64, *const T, i64, T, *mut T, i64);
 pub(super) type CGemv<T> = unsafe extern "C" fn(i32, i32, i64, i64, T, *const T, i64, *const T, i64, T, *mut T, i64);
-// The two last arguments are the lengths of the two strings, which Fortran compilers add.
+// The last arguments are the lengths of the strings, which Fortran compilers add.
+#[rustfmt::skip]
 pub(super) type FortranGemm<T> = unsafe extern "C" fn(
-    *const u8,
-    *const u8,
-    *const i64,
-    *const i64,
-    *const i64,
-    *const T,
-    *const T,
-    *const i64,
-    *const T,
-    *const i64,
-    *const T,
-    *mut T,
-    *const i64,
-    usize,
-    usize,
+    *const u8, *const u8, *const i64, *const i64, *const i64, *const T, *const T, *const i64, *const T, *const i64, *const T,
+    *mut T, *const i64, usize, usize,
 );
+#[rustfmt::skip]
 pub(super) type FortranGemv<T> = unsafe extern "C" fn(
-    *const u8,
-    *const i64,
-    *const i64,
-    *const T,
-    *const T,
-    *const i64,
-    *const T,
-    *const i64,
-    *const T,
-    *mut T,
-    *const i64,
-    usize,
+    *const u8, *const i64, *const i64, *const T, *const T, *const i64, *const T, *const i64, *const T, *mut T, *const i64, usize,
 );
 type CDot = unsafe extern "C" fn(i64, *const f64, i64, *const f64, i64) -> f64;
 type FortranDot = unsafe extern "C" fn(*const i64, *const f64, *const i64, *const f64, *const i64) -> f64;

@@ -150,33 +150,13 @@ unsafe fn multiply<T>(
     (one, zero): (T, T),
     queue: &Queue,
     n: usize,
-    [a, b, c]: [Operand; 3],
+    operands: [Operand; 3],
 ) -> Result<(), DeviceError> {
-    let mut raw = queue.raw();
-    let none = std::ptr::null_mut();
+    let (mut raw, none, plain) = (queue.raw(), std::ptr::null_mut(), NOT_TRANSPOSED);
+    let [(a, at), (b, bt), (c, ct)] = operands.map(|operand| (operand.buffer, operand.begin));
     // SAFETY: the caller vouches for the type; buffers are alive during the call, and CLBlast checks sizes against them.
     let status = unsafe {
-        call(
-            COLUMN_MAJOR,
-            NOT_TRANSPOSED,
-            NOT_TRANSPOSED,
-            n,
-            n,
-            n,
-            one,
-            a.buffer,
-            a.begin,
-            n,
-            b.buffer,
-            b.begin,
-            n,
-            zero,
-            c.buffer,
-            c.begin,
-            n,
-            &raw mut raw,
-            none,
-        )
+        call(COLUMN_MAJOR, plain, plain, n, n, n, one, a, at, n, b, bt, n, zero, c, ct, n, &raw mut raw, none)
     };
     checked(name, status)
 }
@@ -189,32 +169,13 @@ unsafe fn multiply_vector<T>(
     (one, zero): (T, T),
     queue: &Queue,
     n: usize,
-    [a, x, y]: [Operand; 3],
+    operands: [Operand; 3],
 ) -> Result<(), DeviceError> {
-    let mut raw = queue.raw();
-    let none = std::ptr::null_mut();
+    let (mut raw, none, plain) = (queue.raw(), std::ptr::null_mut(), NOT_TRANSPOSED);
+    let [(a, at), (x, xt), (y, yt)] = operands.map(|operand| (operand.buffer, operand.begin));
     // SAFETY: the caller vouches for the type; buffers are alive during the call, and CLBlast checks sizes against them.
-    let status = unsafe {
-        call(
-            COLUMN_MAJOR,
-            NOT_TRANSPOSED,
-            n,
-            n,
-            one,
-            a.buffer,
-            a.begin,
-            n,
-            x.buffer,
-            x.begin,
-            1,
-            zero,
-            y.buffer,
-            y.begin,
-            1,
-            &raw mut raw,
-            none,
-        )
-    };
+    let status =
+        unsafe { call(COLUMN_MAJOR, plain, n, n, one, a, at, n, x, xt, 1, zero, y, yt, 1, &raw mut raw, none) };
     checked(name, status)
 }
 

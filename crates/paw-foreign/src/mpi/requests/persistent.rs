@@ -77,21 +77,8 @@ impl Requests {
         let (mpi, comm, place) = (self.mpi(), self.comm(), self.vacant(slot)?);
         let (buffer, room) = (self.memory.address(from)?, self.memory.address(into)?);
         let (block, kind) = (comm.block(into, from)?, mpi.kind(from.kind()));
-        call_if_there!(
-            mpi,
-            gather_init(
-                buffer,
-                block,
-                kind,
-                room,
-                block,
-                kind,
-                root as c_int,
-                comm.handle(),
-                mpi.handles.info_null,
-                place
-            )
-        )
+        let (root, world, info) = (root as c_int, comm.handle(), mpi.handles.info_null);
+        call_if_there!(mpi, gather_init(buffer, block, kind, room, block, kind, root, world, info, place))
     }
 
     /// Describes a scattering of the blocks of `from` of the root into `into` of each rank (`MPI_Scatter_init`).
@@ -99,21 +86,8 @@ impl Requests {
         let (mpi, comm, place) = (self.mpi(), self.comm(), self.vacant(slot)?);
         let (buffer, room) = (self.memory.address(from)?, self.memory.address(into)?);
         let (block, kind) = (comm.block(from, into)?, mpi.kind(from.kind()));
-        call_if_there!(
-            mpi,
-            scatter_init(
-                buffer,
-                block,
-                kind,
-                room,
-                block,
-                kind,
-                root as c_int,
-                comm.handle(),
-                mpi.handles.info_null,
-                place
-            )
-        )
+        let (root, world, info) = (root as c_int, comm.handle(), mpi.handles.info_null);
+        call_if_there!(mpi, scatter_init(buffer, block, kind, room, block, kind, root, world, info, place))
     }
 
     /// Describes a gathering of all ranks' `from` into the blocks of `into` of every rank (`MPI_Allgather_init`).
