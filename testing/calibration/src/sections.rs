@@ -24,7 +24,7 @@ pub const SECTIONS: &[Section] = &[
         name: "blas",
         question: "is one BLAS library called faster than its copy?",
         start: blas::start,
-        weights: [4.0, 4.0],
+        weights: [6.0, 6.0],
     },
     Section {
         name: "kernels",
