@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use paw_data::method::{LoopRule, Memory, Method};
 use paw_data::run::Instrument;
 use paw_measure::campaign::{self, Producer};
 use paw_measure::clock::Clock;
@@ -47,8 +46,7 @@ impl Producer for Programs<'_> {
     type Job = Commands;
 
     fn start(&mut self, planned: &PlannedProgram) -> Result<PreparedCell, Fault> {
-        // A sample is one run of the program, in a process with fresh memory.
-        let method = Method { loops: LoopRule::Fixed(1), memory: Memory::Kept, ..self.request.plan.method.clone() };
+        let method = self.request.plan.method.clone();
         let drive = if planned.cell.provider == BASE { Drive::Time } else { self.request.drive.clone() };
         let program = Program::new(planned.clone(), self.context.clone());
         let prepared = PreparedCell::new(planned.cell.clone(), method, Box::new(program));

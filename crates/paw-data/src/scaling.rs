@@ -19,7 +19,7 @@ pub use copies::{CopyRow, CopySweep};
 pub use growth::Growth;
 pub use metric::{MetricRow, MetricTable};
 pub use row::ScalingRow;
-pub use sweep::{FittedPeak, Sweep, SweepKind, ThreadPlateau};
+pub use sweep::{FittedPeak, ScalingEnd, Sweep, SweepKind, ThreadPlateau};
 pub use timing::{BestFigure, DELAYED, RunTiming};
 pub use versus::Versus;
 

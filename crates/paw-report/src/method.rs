@@ -9,12 +9,15 @@ use crate::number::{duration, half_width, plural};
 /// How the series of `run` were measured, in sentences; none where nothing was to be timed.
 pub fn explanation(run: &Run) -> Vec<String> {
     let is_check = run.header.kernel.as_ref().is_some_and(|kernel| kernel.question == Question::Check);
-    if is_check { Vec::new() } else { sentences(&run.header.plan.method) }
+    match (is_check, &run.header.app) {
+        (true, _) => Vec::new(),
+        (false, Some(app)) => of_program(&run.header.plan.method, app.drive.as_deref()),
+        (false, None) => of_calls(&run.header.plan.method),
+    }
 }
 
-fn sentences(method: &Method) -> Vec<String> {
-    let warmup = plural(method.warmup as usize, "warm-up sample");
-    let warmup = (method.warmup > 0).then(|| format!("{warmup} before each series, not counted."));
+/// The protocol of calls that are repeated within a process: benchmarks and kernels.
+fn of_calls(method: &Method) -> Vec<String> {
     let rest = [
         loops(&method.loops),
         ending(&method.ending),
@@ -24,7 +27,27 @@ fn sentences(method: &Method) -> Vec<String> {
             Memory::Fresh => "Operands are allocated and touched anew for every sample.".to_owned(),
         },
     ];
-    warmup.into_iter().chain(rest).collect()
+    warmup(method, "warm-up sample").into_iter().chain(rest).collect()
+}
+
+/// The protocol of a program, whose samples are runs; `drive` is the metric that ends a series.
+fn of_program(method: &Method, drive: Option<&str>) -> Vec<String> {
+    let drive = drive.map(|name| format!("The rule looks at the printed number {name} in place of the time."));
+    let rest = [
+        Some("A sample is one run of the program, from its start to its end, in a process of its own.".to_owned()),
+        Some(ending(&method.ending)),
+        drive,
+        Some(
+            "The headline is the best of all runs: those that other work disturbed count, too, and are marked."
+                .to_owned(),
+        ),
+    ];
+    warmup(method, "warm-up run").into_iter().chain(rest.into_iter().flatten()).collect()
+}
+
+fn warmup(method: &Method, word: &str) -> Option<String> {
+    let count = plural(method.warmup as usize, word);
+    (method.warmup > 0).then(|| format!("{count} before each series, not counted."))
 }
 
 fn loops(rule: &LoopRule) -> String {

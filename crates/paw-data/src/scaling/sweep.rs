@@ -19,6 +19,8 @@ use crate::summary::CONFIDENCE;
 
 /// Relative growth of the Karp-Flatt part over a sweep from which it counts as rising.
 const RISING: f64 = 1.1;
+/// Relative error of a law, and spread of the best runs, above which neither carries a conclusion: the tolerance of k-best.
+const OFF: f64 = 0.05;
 /// Fewest points that have a trend.
 const TREND_MIN: usize = 3;
 
@@ -34,10 +36,23 @@ pub enum SweepKind {
 /// Thread count at which the fitted law of scalability has its highest speed-up.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FittedPeak {
-    /// At this number of threads.
+    /// At this number of threads, within the measured counts.
     At(f64),
+    /// At this number of threads, beyond the largest measured count, which is the second number.
+    Beyond(f64, u32),
     /// The points do not determine it.
     NotDetermined,
+    /// The law does not fit: its times are off by this relative error.
+    Misfit(f64),
+}
+
+/// Whether and where more threads stop to gain more than noise.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ScalingEnd {
+    /// The times carry an answer.
+    At(ThreadPlateau),
+    /// The times do not carry one: their k best lie this far apart, or did not meet their rule.
+    NotDetermined(f64),
 }
 
 /// The thread count beyond which more threads gain no more than noise.
@@ -49,7 +64,7 @@ pub struct ThreadPlateau {
     pub fastest: u32,
     /// The largest thread count with a time.
     pub most: u32,
-    /// The margin: 1 %, or the spread of the k best of the fastest row where that is wider.
+    /// The margin: 1 %, or the spread of the k best of the fastest row if that is wider.
     pub margin: f64,
 }
 
@@ -90,11 +105,34 @@ impl<'run> Sweep<'run> {
 
     /// The peak of the fitted law of scalability; `None` if it was not fitted.
     pub fn peak(&self) -> Option<FittedPeak> {
-        self.usl.map(|usl| usl.peak.map_or(FittedPeak::NotDetermined, FittedPeak::At))
+        let usl = self.usl?;
+        let largest = self.fitted().map(|(row, _)| row.threads).max()?;
+        Some(match usl.peak {
+            _ if self.misfit(usl.rms, 3).is_some() => FittedPeak::Misfit(usl.rms),
+            None => FittedPeak::NotDetermined,
+            Some(peak) if peak <= f64::from(largest) => FittedPeak::At(peak),
+            Some(peak) => FittedPeak::Beyond(peak, largest),
+        })
+    }
+
+    /// The relative error of Amdahl's law where it does not describe the curve; `None` where it does, or was not fitted.
+    pub fn amdahl_misfit(&self) -> Option<f64> {
+        self.misfit(self.amdahl?.rms, 2)
+    }
+
+    /// `rms`, the relative error of a law of `parameters` numbers, where it is more than the noise of the rows: more than the
+    /// spread of their k best, and more than [`OFF`]. An error is that of a degree of freedom: a law of three numbers
+    /// comes close to any four points.
+    fn misfit(&self, rms: f64, parameters: usize) -> Option<f64> {
+        let spreads: Vec<f64> = self.fitted().map(|(row, _)| spread(row).unwrap_or(0.0)).collect();
+        let count = spreads.len() as f64;
+        let noise = (spreads.iter().map(|spread| spread * spread).sum::<f64>() / count).sqrt();
+        let error = rms * (count / (count - parameters as f64)).sqrt();
+        (error > noise.max(OFF)).then_some(rms)
     }
 
     /// Where it stops scaling; `None` with fewer than two thread counts, and for weak scaling.
-    pub fn plateau(&self) -> Option<ThreadPlateau> {
+    pub fn end(&self) -> Option<ScalingEnd> {
         if self.kind != SweepKind::Strong {
             return None;
         }
@@ -102,17 +140,38 @@ impl<'run> Sweep<'run> {
             self.rows.iter().filter_map(|row| Some((row, row.best_s()?))).collect();
         let fastest = self.fastest()?;
         let best_s = fastest.best_s()?;
-        let spread = fastest.timing.and_then(|t| t.wall_s.spread_k).unwrap_or(0.0);
-        let margin = MARGIN.max(spread);
-        let within = timed.iter().find(|(_, time)| *time <= best_s * (1.0 + margin))?;
-        let most = timed.last()?.0.threads;
-        (timed.len() > 1).then_some(ThreadPlateau { threads: within.0.threads, fastest: fastest.threads, most, margin })
+        if timed.len() < 2 {
+            return None;
+        }
+        let margin = MARGIN.max(spread(fastest).unwrap_or(0.0));
+        let limit_s = best_s * (1.0 + margin);
+        let within = timed.iter().position(|(_, time)| *time <= limit_s)?;
+        // A count with fewer threads may be as fast as the fastest if its own best is uncertain.
+        let rivals = timed[..within].iter().filter(|(row, time)| *time / (1.0 + spread(row).unwrap_or(0.0)) <= limit_s);
+        let doubtful = [fastest, timed[within].0].into_iter().filter(|row| !is_certain(row));
+        let spreads = rivals.map(|(row, _)| *row).chain(doubtful).map(|row| spread(row).unwrap_or(0.0));
+        if let Some(widest) = spreads.reduce(f64::max) {
+            return Some(ScalingEnd::NotDetermined(widest));
+        }
+        let (threads, most) = (timed[within].0.threads, timed.last()?.0.threads);
+        Some(ScalingEnd::At(ThreadPlateau { threads, fastest: fastest.threads, most, margin }))
     }
 
     /// Rows that a fit may use: timed, and not oversubscribed.
     fn fitted(&self) -> impl Iterator<Item = (&ScalingRow<'run>, f64)> {
         self.rows.iter().filter(|r| !r.oversubscribed()).filter_map(|r| Some((r, r.best_s().filter(|t| *t > 0.0)?)))
     }
+}
+
+/// Relative distance of the k-th best run from the best.
+fn spread(row: &ScalingRow<'_>) -> Option<f64> {
+    row.timing?.wall_s.spread_k
+}
+
+/// Whether the runs of a row met their rule, or were a fixed number, and agree within [`OFF`].
+fn is_certain(row: &ScalingRow<'_>) -> bool {
+    let is_marked = row.timing.is_none_or(|timing| !timing.agreed().mark().is_empty());
+    !is_marked && spread(row).is_some_and(|spread| spread <= OFF)
 }
 
 /// All sweeps of `run`, by size, and within a size the command before the other command.
@@ -211,15 +270,27 @@ fn smt_gain(sweep: &Sweep<'_>) -> Option<f64> {
     let hardware_threads = points.iter().map(|p| p.1).max()?;
     let at = |threads: u32| {
         let whole = |r: &&ScalingRow<'_>| r.threads == threads && r.thread_point.is_some_and(|p| p.cores == cores);
-        sweep.rows.iter().find(whole)?.best_s().filter(|t| *t > 0.0)
+        sweep.rows.iter().find(whole).filter(|row| row.best_s().is_some_and(|t| t > 0.0))
     };
-    if hardware_threads > cores { Some(at(cores)? / at(hardware_threads)?) } else { None }
+    let (few, many) = (at(cores)?, at(hardware_threads)?);
+    let gain = few.best_s()? / many.best_s()?;
+    let noise = [few, many].into_iter().filter_map(spread).fold(MARGIN, f64::max);
+    (hardware_threads > cores && (gain - 1.0).abs() > noise).then_some(gain)
 }
 
 /// Whether the Karp-Flatt part never falls by more than the margin between neighbouring counts, and rises overall.
 fn rising(sweep: &Sweep<'_>) -> Option<bool> {
-    let parts: Vec<f64> = sweep.rows.iter().filter_map(|row| row.karp_flatt).collect();
+    let rows: Vec<(&ScalingRow<'_>, f64)> = sweep.rows.iter().filter_map(|row| Some((row, row.karp_flatt?))).collect();
+    let parts: Vec<f64> = rows.iter().map(|(_, part)| *part).collect();
     let (first, last) = (*parts.first()?, *parts.last()?);
+    // The part moves with the time by (T(p) / T(1)) / (1 - 1/p).
+    let noise = |(row, _): &(&ScalingRow<'_>, f64)| {
+        let speedup = row.speedup?.value;
+        Some(spread(row)? / speedup / (1.0 - 1.0 / f64::from(row.threads)))
+    };
+    if last - first <= noise(rows.first()?)? + noise(rows.last()?)? {
+        return (parts.len() >= TREND_MIN).then_some(false);
+    }
     let steady = parts.windows(2).all(|pair| pair[1] >= pair[0] - MARGIN * pair[0].abs());
     (parts.len() >= TREND_MIN).then_some(steady && last > 0.0 && last > first * RISING)
 }

@@ -6,7 +6,9 @@ use paw_data::method::EndRule;
 use paw_data::outcome::{Caveat, Ending, Outcome, Status};
 use paw_data::point::Point;
 use paw_data::run::{Record, Run};
-use paw_data::scaling::{BaseKind, BestFigure, FittedPeak, RunAgreement, RunTiming, Scaling, Sweep, SweepKind};
+use paw_data::scaling::{
+    BaseKind, BestFigure, FittedPeak, RunAgreement, RunTiming, Scaling, ScalingEnd, Sweep, SweepKind, ThreadPlateau,
+};
 use paw_stats::verdict::{Size, Verdict};
 
 use crate::application::{cell, failed, kbest, kinfit, run, steady, threads, timed};
@@ -133,17 +135,60 @@ fn oversubscribed_rows_are_marked_held_against_hardware_threads_and_left_out_of_
     assert!((sweep.smt_gain.unwrap() - (0.1 + 0.9 / 8.0) / (0.1 + 0.9 / 16.0)).abs() < 1e-9);
 }
 
+/// Where the only sweep of `run` stops scaling.
+fn plateau(run: &Run) -> ThreadPlateau {
+    match Scaling::of(run).unwrap().sweeps[0].end() {
+        Some(ScalingEnd::At(plateau)) => plateau,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_curve_that_stops_at_once_is_no_curve_of_a_law() {
+    for counts in [&[1, 2, 4, 8][..], &[1, 2, 3, 4, 5, 6, 7, 8], &[1, 2, 4, 8, 16]] {
+        let run = amdahl(counts, |p| 10.0 / p.min(4.0));
+        let scaling = Scaling::of(&run).unwrap();
+        let sweep = &scaling.sweeps[0];
+        assert!(matches!(sweep.peak(), Some(FittedPeak::Misfit(_))), "{counts:?}: {:?}", sweep.usl);
+        assert!(sweep.amdahl_misfit().is_some(), "{counts:?}: {:?}", sweep.amdahl);
+        assert_eq!(plateau(&run).threads, 4);
+    }
+}
+
+#[test]
+fn a_law_describes_its_own_curve_and_a_peak_beyond_the_points_says_so() {
+    let usl = |p: f64| 10.0 * (1.0 + 0.02 * (p - 1.0) + 0.01 * p * (p - 1.0)) / p;
+    let run = amdahl(&[1, 2, 3, 4, 5, 6, 7, 8], usl);
+    let scaling = Scaling::of(&run).unwrap();
+    let peak = scaling.sweeps[0].peak();
+    assert!(matches!(peak, Some(FittedPeak::Beyond(peak, 8)) if (9.0..11.0).contains(&peak)), "{peak:?}");
+    let run = amdahl(&[1, 2, 4, 8, 16], |p| 10.0 * (0.1 + 0.9 / p));
+    assert_eq!(Scaling::of(&run).unwrap().sweeps[0].amdahl_misfit(), None);
+}
+
+#[test]
+fn runs_that_do_not_agree_carry_no_end_of_scaling() {
+    let wild = |p: u32, best_s: f64| {
+        let times: Vec<f64> = (0..32).map(|i| best_s * if i == 0 { 1.0 } else { 2.33 + f64::from(i) * 0.01 }).collect();
+        timed(at(i64::from(p)), &times, Ending::Timeout)
+    };
+    let app = Application { threads: threads(&[1, 2, 4], 4), ..Application::default() };
+    let run = run(app, vec![wild(1, 1.0), wild(2, 0.9), wild(4, 0.8)]);
+    let end = Scaling::of(&run).unwrap().sweeps[0].end();
+    assert!(matches!(end, Some(ScalingEnd::NotDetermined(spread)) if spread > 1.0), "{end:?}");
+}
+
 #[test]
 fn scaling_stops_where_more_threads_are_within_the_spread_of_the_best() {
     let times = |p: f64| if p > 3.0 { 3.0 + 0.01 * (8.0 - p) } else { 10.0 / p };
     let run = amdahl(&[1, 2, 4, 8], times);
-    let plateau = Scaling::of(&run).unwrap().sweeps[0].plateau().unwrap();
-    assert_eq!((plateau.threads, plateau.fastest, plateau.most), (8, 8, 8), "1.3 % apart, the margin is 1 %");
+    let stops = plateau(&run);
+    assert_eq!((stops.threads, stops.fastest, stops.most), (8, 8, 8), "1.3 % apart, the margin is 1 %");
     let run = amdahl(&[1, 2, 4, 8], |p| if p > 3.0 { 3.0 + 0.002 * (8.0 - p) } else { 10.0 / p });
-    let plateau = Scaling::of(&run).unwrap().sweeps[0].plateau().unwrap();
-    assert_eq!((plateau.threads, plateau.fastest), (4, 8));
+    let stops = plateau(&run);
+    assert_eq!((stops.threads, stops.fastest), (4, 8));
     let run = amdahl(&[4], times);
-    assert_eq!(Scaling::of(&run).unwrap().sweeps[0].plateau(), None, "one count tells nothing");
+    assert_eq!(Scaling::of(&run).unwrap().sweeps[0].end(), None, "one count tells nothing");
 }
 
 #[test]
@@ -244,7 +289,7 @@ fn weak_scaling_is_the_time_of_one_thread_over_the_time_of_many() {
     let [sweep] = scaling.sweeps.as_slice() else { panic!("{:?}", scaling.sweeps) };
     assert_eq!((&sweep.kind, sweep.label().as_str()), (&SweepKind::Weak("n".into()), "n/threads=1000"));
     assert_eq!(row(sweep, 4).efficiency, Some(0.8));
-    assert_eq!((row(sweep, 4).speedup, sweep.amdahl, sweep.plateau()), (None, None, None));
+    assert_eq!((row(sweep, 4).speedup, sweep.amdahl, sweep.end()), (None, None, None));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The further tables of an application: speed-ups by size, laws, growth, copies, printed numbers, the other command.
 
-use paw_data::scaling::{FittedPeak, Growth, MetricTable, Scaling, Sweep};
+use paw_data::scaling::{FittedPeak, Growth, MetricTable, Scaling, ScalingEnd, Sweep};
 use paw_stats::amdahl;
 use paw_stats::size_model::{SizeModel, Term};
 use paw_stats::verdict::Doubt;
@@ -84,35 +84,40 @@ pub fn laws(scaling: &Scaling<'_>) -> Table {
     let line = |sweep: &Sweep<'_>| {
         let mut fields = keys.fields(&sweep.size, sweep.provider);
         let law = sweep.amdahl;
+        let fitting = law.filter(|_| sweep.amdahl_misfit().is_none());
         let signed = |share: f64| format!("{}{}", if share < 0.0 { "-" } else { "+" }, percent(share.abs()));
         let peak = sweep.peak().map(|p| match p {
             FittedPeak::At(peak) => format!("{peak:.0}"),
+            FittedPeak::Beyond(peak, _) => format!("({peak:.0})"),
+            FittedPeak::Misfit(_) => "no fit".to_owned(),
             FittedPeak::NotDetermined => "unknown".to_owned(),
         });
-        let limit =
-            law.and_then(|l| amdahl::limit(l.serial)).map(|l| if l < 1e4 { significant(l, 3) } else { "∞".to_owned() });
+        let limit = fitting
+            .and_then(|l| amdahl::limit(l.serial))
+            .map(|l| if l < 1e4 { significant(l, 3) } else { "∞".to_owned() });
         fields.extend([
-            Field::maybe(law.map(|l| percent(l.serial))),
+            Field::maybe(law.map(|l| fitting.map_or("no fit".to_owned(), |_| percent(l.serial)))),
             Field::new(
-                law.and_then(|l| l.interval)
+                fitting
+                    .and_then(|l| l.interval)
                     .map_or(String::new(), |i| format!("{}…{}", percent(i.low), percent(i.high))),
                 Tone::Faint,
             ),
             Field::maybe(law.map(|l| number::half_width(l.rms))),
             Field::maybe(limit),
             Field::maybe(peak),
-            Field::maybe(
-                sweep
-                    .plateau()
-                    .map(|p| if p.threads == p.most { format!(">{}", p.most) } else { p.threads.to_string() }),
-            ),
+            Field::maybe(sweep.end().map(|end| match end {
+                ScalingEnd::At(at) if at.threads == at.most => format!(">{}", at.most),
+                ScalingEnd::At(at) => at.threads.to_string(),
+                ScalingEnd::NotDetermined(_) => "unknown".to_owned(),
+            })),
             Field::maybe(sweep.rows.iter().find_map(|r| r.overhead).map(signed)),
             Field::maybe(sweep.smt_gain.map(|g| signed(g - 1.0))),
             Field::maybe(sweep.overhead_grows.map(|rises| if rises { "rises" } else { "does not rise" }.to_owned())),
         ]);
         row(fields, None)
     };
-    let told = |s: &&Sweep<'_>| s.amdahl.is_some() || s.plateau().is_some();
+    let told = |s: &&Sweep<'_>| s.amdahl.is_some() || s.end().is_some();
     Table::dense("laws fitted to the curves", columns, sweeps().filter(told).map(line).collect())
 }
 

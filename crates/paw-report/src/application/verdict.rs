@@ -6,8 +6,9 @@ use paw_data::cell::Role;
 use paw_data::outcome::Status;
 use paw_data::run::Run;
 use paw_data::scaling::{
-    BaseKind, FittedPeak, RunAgreement, RunTiming, Scaling, ScalingRow, Sweep, SweepKind, ThreadPlateau,
+    BaseKind, FittedPeak, RunAgreement, RunTiming, Scaling, ScalingEnd, ScalingRow, Sweep, SweepKind, ThreadPlateau,
 };
+use paw_data::speedup::Speedup;
 use paw_stats::amdahl;
 use paw_stats::verdict::Verdict;
 
@@ -16,8 +17,6 @@ use crate::number::{self, half_width, percent, plural, significant};
 
 /// Most absent cells that are listed.
 const ABSENCES: usize = 8;
-/// Relative error of a law's times above which the remarks say that it does not fit.
-const OFF: f64 = 0.05;
 
 /// The conclusion: the fastest point of the largest size, and where scaling stops.
 pub fn verdict(run: &Run, scaling: &Scaling<'_>) -> Vec<String> {
@@ -83,7 +82,16 @@ fn nothing(run: &Run) -> String {
 
 /// The thread count at which scaling stops.
 fn stops(sweep: &Sweep<'_>) -> Option<String> {
-    let ThreadPlateau { threads, fastest, most, margin } = sweep.plateau()?;
+    let ThreadPlateau { threads, fastest, most, margin } = match sweep.end()? {
+        ScalingEnd::At(plateau) => plateau,
+        ScalingEnd::NotDetermined(spread) => {
+            let spread = half_width(spread);
+            return Some(format!(
+                "Where scaling stops is not determined: the best runs that decide it lie {spread} apart, or did not meet their \
+                 rule. More runs (--max) on an idle machine would tell."
+            ));
+        }
+    };
     let margin = half_width(margin);
     Some(if threads == most {
         format!("It still gains at {threads} threads, the most that were measured.")
@@ -138,7 +146,10 @@ pub fn remarks(scaling: &Scaling<'_>) -> Vec<String> {
 }
 
 fn cost(sweep: &Sweep<'_>) -> Option<String> {
-    let overhead = sweep.rows.iter().find_map(|row| row.overhead)?;
+    let row = sweep.rows.iter().find(|row| row.overhead.is_some())?;
+    let overhead = row.overhead?;
+    // A difference that the interval of the ratio does not carry is none.
+    row.speedup?.interval.filter(|interval| interval.low > 1.0 || interval.high < 1.0)?;
     let word = if overhead < 0.0 { "less" } else { "more" };
     Some(format!(
         "one thread takes {} {word} than the original program, before anything runs in parallel.",
@@ -149,15 +160,18 @@ fn cost(sweep: &Sweep<'_>) -> Option<String> {
 fn serial(sweep: &Sweep<'_>) -> Option<String> {
     let fitted = sweep.amdahl?;
     let part = percent(fitted.serial);
-    if fitted.rms > OFF {
-        let off = half_width(fitted.rms);
+    if let Some(off) = sweep.amdahl_misfit() {
+        let off = half_width(off);
         return Some(format!(
             "Amdahl's law does not fit: with {part} of the work serial its times are off by {off} on average."
         ));
     }
     let interval = fitted.interval.map(|i| format!(" (95%: {}…{})", percent(i.low), percent(i.high)));
     let limit = amdahl::limit(fitted.serial).filter(|l| *l < 1e4).map(|limit| {
-        format!("; no number of threads makes it more than {} times as fast as one", significant(limit, 3))
+        format!(
+            "; extrapolated, no number of threads makes it more than {} times as fast as one",
+            significant(limit, 3)
+        )
     });
     let (interval, limit) = (interval.unwrap_or_default(), limit.unwrap_or_default());
     Some(format!("by Amdahl's law {part} of its work is serial{interval}{limit}."))
@@ -173,6 +187,15 @@ fn grows(sweep: &Sweep<'_>) -> Option<String> {
 fn peak(sweep: &Sweep<'_>) -> Option<String> {
     Some(match sweep.peak()? {
         FittedPeak::At(peak) => format!("The law of scalability puts the highest speed-up at about {peak:.0} threads."),
+        FittedPeak::Beyond(peak, largest) => format!(
+            "The law of scalability puts the highest speed-up at about {peak:.0} threads, extrapolated beyond the {largest} measured."
+        ),
+        FittedPeak::Misfit(off) => {
+            let off = half_width(off);
+            format!(
+                "The law of scalability does not fit: its times are off by {off} on average, and nothing is extrapolated from it."
+            )
+        }
         FittedPeak::NotDetermined => {
             "Where more threads would make it slower is not determined by these points.".to_owned()
         }
@@ -199,7 +222,9 @@ fn breaks_even(scaling: &Scaling<'_>) -> Option<String> {
         .iter()
         .filter(|s| s.provider == "command")
         .filter_map(|s| {
-            let best = s.rows.iter().filter_map(|r| r.speedup).map(|s| s.value).reduce(f64::max)?;
+            // A row is faster where the interval of its speed-up says so.
+            let surely = |found: Speedup| found.interval.map_or(f64::NAN, |interval| interval.low);
+            let best = s.rows.iter().filter_map(|r| r.speedup).map(surely).reduce(f64::max)?;
             Some((s.label(), best))
         })
         .collect();
@@ -208,7 +233,7 @@ fn breaks_even(scaling: &Scaling<'_>) -> Option<String> {
         Some(0) => None,
         Some(first) => Some(format!("It is faster than the original program from {} on.", bests[first].0)),
         None if bests.is_empty() => None,
-        None => Some("It is nowhere faster than the original program.".to_owned()),
+        None => Some("No size shows that it is faster than the original program.".to_owned()),
     }
 }
 

@@ -58,6 +58,18 @@ fn the_measured_program_as_markdown() {
 }
 
 #[test]
+fn every_producer_states_its_own_protocol() {
+    let program = markdown(&kinfit_complete());
+    assert!(program.contains("- A sample is one run of the program"));
+    assert!(!program.contains("Operands") && !program.contains("repeats the operation"), "a program has neither");
+    for calls in [crate::handmade::small(), crate::kernels::matrix()] {
+        let page = markdown(&calls);
+        assert!(page.contains("- A sample repeats the operation") && page.contains("- Operands are allocated"));
+        assert!(!page.contains("one run of the program"));
+    }
+}
+
+#[test]
 fn copies_metrics_and_another_command_on_a_terminal() {
     expect_file!["expected/everything-80.txt"].assert_eq(&text(&everything(), 80, Colour::Plain));
 }

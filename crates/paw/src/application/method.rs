@@ -1,6 +1,6 @@
 //! The method of `paw app`: presets, and the flags that change them.
 
-use paw_data::method::{EndRule, Method, Plan};
+use paw_data::method::{EndRule, LoopRule, Memory, Method, Plan};
 use paw_measure::method::{Overrides, preset};
 
 use super::wrong;
@@ -37,7 +37,10 @@ fn method(args: &AppArgs) -> Result<Method, Failure> {
     })?;
     agreement(args, &mut method.ending)?;
     let warmup = typed.warmup.as_deref().map(warmup).transpose()?;
-    Ok(Overrides { reps: number("--reps", typed.reps.as_deref())?, warmup, ..Overrides::default() }.over(method))
+    let method =
+        Overrides { reps: number("--reps", typed.reps.as_deref())?, warmup, ..Overrides::default() }.over(method);
+    // A sample is one run of the program, in a process with fresh memory.
+    Ok(Method { loops: LoopRule::Fixed(1), memory: Memory::Kept, ..method })
 }
 
 fn number(flag: &str, typed: Option<&str>) -> Result<Option<u32>, Failure> {
