@@ -107,6 +107,9 @@ fn files(benchmark: &Benchmark) -> String {
     };
     let dat = benchmark.dat.map(|(stem, _)| match stem.strip_suffix(".dat") {
         Some(_) => format!(", {stem}"),
+        None if stem.contains("{}") => {
+            format!(", {}.dat and {}.dat of the first device", stem.replace("{}", "time"), stem.replace("{}", rate))
+        }
         None => format!(", {stem}_time-np_{np}.dat and {stem}_{rate}-np_{np}.dat (np: {counted}), a folder for each provider where there are several"),
     });
     format!("run.jsonl, report.html{}", dat.unwrap_or_default())

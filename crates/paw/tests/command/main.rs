@@ -11,6 +11,7 @@ mod importing;
 mod launching;
 mod names;
 mod pipes;
+mod prose;
 mod running;
 mod selftest;
 mod signals;

@@ -1,0 +1,71 @@
+//! README and the guides name no command, flag or benchmark that does not exist.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use crate::workplace::Workplace;
+
+const COMMANDS: &[&str] =
+    &["list", "run", "app", "compare", "report", "export", "import", "machine", "selftest", "completions"];
+const OF_KERNELS: &[&str] = &["new", "fit", "check", "measure", "sensitivity", "matrix"];
+/// Flags of other programs that the documents mention.
+const FOREIGN: &[&str] = &["--release", "--cpu-bind", "--bind-to", "--load", "--minutes"];
+
+/// README and the guides: name and text.
+fn documents() -> Vec<(String, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let guides = fs::read_dir(root.join("docs")).expect("the guides").map(|entry| entry.expect("an entry").path());
+    let pages = guides.filter(|path| path.extension().is_some_and(|kind| kind == "md")).chain([root.join("README.md")]);
+    pages.map(|path| (path.display().to_string(), fs::read_to_string(&path).expect("a text"))).collect()
+}
+
+/// What stands between backticks within lines of prose.
+fn spans(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().flat_map(|line| line.split('`').skip(1).step_by(2))
+}
+
+#[test]
+fn flags_and_commands_of_the_documents_exist() {
+    let workplace = Workplace::new();
+    let mut help = workplace.paw("--help").out;
+    COMMANDS.iter().for_each(|command| help += &workplace.paw(&format!("{command} --help")).out);
+    OF_KERNELS.iter().for_each(|command| help += &workplace.paw(&format!("kernel {command} --help")).out);
+    let known: BTreeSet<&str> = help.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-')).collect();
+    for (page, text) in documents() {
+        for span in spans(&text) {
+            let words = || span.split(|c: char| !(c.is_ascii_alphanumeric() || "-_".contains(c)));
+            for flag in words().filter(|word| word.starts_with("--") && word.len() > 2 && !FOREIGN.contains(word)) {
+                assert!(known.contains(flag), "{page}: `{span}`: there is no {flag}");
+            }
+            let mut rest = span.strip_prefix("paw ").into_iter().flat_map(str::split_whitespace);
+            let command = rest.next().filter(|word| word.chars().all(|c| c.is_ascii_lowercase()));
+            if let Some(command) = command {
+                assert!(
+                    COMMANDS.contains(&command) || command == "kernel",
+                    "{page}: `{span}`: there is no such command"
+                );
+            }
+            let name =
+                rest.next().filter(|name| command == Some("run") && name.starts_with(|c: char| c.is_ascii_lowercase()));
+            if let Some(name) = name {
+                assert_eq!(workplace.paw(&format!("list {name}")).code, 0, "{page}: `{span}`: there is no {name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn files_of_a_benchmark_have_names_and_no_templates() {
+    let workplace = Workplace::new();
+    for (name, file) in [
+        ("gpu_in_pinned", "gpu_transfer_bw_in_pinned.dat"),
+        ("gpu_dgemm", "gpu_dgemm_flops.dat"),
+        ("phi_keep_al_in", "mic0_keep_al_time_in.dat"),
+        ("dgemm", "dgemm_flops-np_0001.dat"),
+    ] {
+        let shown = workplace.paw(&format!("list {name}")).out;
+        let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(shown.contains(file) && !shown.contains("{}"), "{shown}");
+    }
+}
