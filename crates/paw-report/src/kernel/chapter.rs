@@ -23,7 +23,8 @@ pub fn chapter<'a>(run: &Run, analysis: &'a KernelAnalysis<'a>) -> Chapter<'a> {
         KernelAnalysis::Curves(sensitivity) => of_curves(sensitivity),
     };
     parts.retain(|part| !matches!(part, Part::Table(table, _) if table.is_empty()));
-    let wrong = verdict::wrong_answers(analysis).into_iter().map(|(label, text)| Sentence { label, text });
+    let found = verdict::wrong_answers(analysis).into_iter().chain(verdict::side_effects(analysis));
+    let wrong = found.map(|(label, text)| Sentence { label, text });
     let identical = verdict::identical(analysis).into_iter().map(Sentence::from);
     parts.push(Part::Remarks(wrong.chain(identical).collect()));
     parts.push(Part::Notes(protocol::notes(analysis)));

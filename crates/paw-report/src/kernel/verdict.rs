@@ -252,6 +252,21 @@ pub fn plateau(curve: &Curve<'_>) -> String {
     }
 }
 
+/// Side effects that a check found, each of a build once.
+pub fn side_effects(analysis: &KernelAnalysis<'_>) -> Vec<(String, String)> {
+    let KernelAnalysis::Answers(matrix) = analysis else { return Vec::new() };
+    let mut found: Vec<(String, String)> = Vec::new();
+    for row in matrix.panels.iter().flat_map(|panel| panel.rows.iter().chain(&panel.residency)) {
+        for caveat in row.record.outcome.iter().flat_map(|outcome| &outcome.caveats) {
+            let sentence = (row.name(), format!("{}. → {}", caveat.cause, caveat.action));
+            if !found.contains(&sentence) {
+                found.push(sentence);
+            }
+        }
+    }
+    found
+}
+
 /// Wrong answers with where they are wrong, each build once.
 pub fn wrong_answers(analysis: &KernelAnalysis<'_>) -> Vec<(String, String)> {
     let (KernelAnalysis::Builds(matrix) | KernelAnalysis::Answers(matrix)) = analysis else { return Vec::new() };

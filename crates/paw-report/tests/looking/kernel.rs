@@ -3,6 +3,7 @@
 use expect_test::expect_file;
 use paw_data::cell::Role;
 use paw_data::kernel::{Kernel, Question};
+use paw_data::outcome::Caveat;
 use paw_data::point::Point;
 use paw_data::run::{Record, Run};
 use paw_report::{Colour, compare, html, markdown, text};
@@ -105,6 +106,19 @@ fn a_wrong_answer_is_shown_with_its_speed_and_called_nothing_but_wrong() {
     let words = page.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("[power] would be faster (3.311 core cycles), but its answer is wrong"), "{words}");
     assert!(!words.contains("[power] is the fastest"), "{words}");
+}
+
+#[test]
+fn a_check_shows_what_a_function_does_beside_its_answer() {
+    let mut run = check();
+    let outcome = run.records[1].outcome.as_mut().unwrap();
+    outcome.caveats.push(Caveat::new(
+        "const-written",
+        "it writes to `a`, which the signature calls const",
+        "mend the source",
+    ));
+    let words = text(&run, 200, Colour::Plain).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("it writes to `a`, which the signature calls const. → mend the source"), "{words}");
 }
 
 #[test]
