@@ -27,6 +27,8 @@ pub enum Code {
     Io = 7,
     /// A bug of paw: an invariant does not hold.
     Bug = 70,
+    /// SIGHUP, as of a terminal that closes; results are saved.
+    HungUp = 129,
     /// SIGINT; results are saved.
     Interrupted = 130,
     /// SIGTERM; results are saved.
@@ -42,9 +44,10 @@ impl Code {
 
 /// Codes by precedence, the strongest first.
 /// A usage error ends paw before any other code can arise, so that its place does not matter.
-const PRECEDENCE: [Code; 11] = [
+const PRECEDENCE: [Code; 12] = [
     Code::Interrupted,
     Code::Terminated,
+    Code::HungUp,
     Code::Bug,
     Code::Io,
     Code::Usage,
@@ -143,7 +146,7 @@ mod tests {
     #[test]
     fn every_code_has_its_number() {
         let numbers = PRECEDENCE.map(|code| code as i32);
-        assert_eq!(numbers, [130, 143, 70, 7, 2, 1, 3, 5, 4, 6, 0]);
+        assert_eq!(numbers, [130, 143, 129, 70, 7, 2, 1, 3, 5, 4, 6, 0]);
         assert_eq!(numbers.map(Code::from_number), PRECEDENCE);
         assert_eq!(Code::from_number(99), Code::Bug);
     }

@@ -1,7 +1,8 @@
 //! Files that hold a whole text.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use crate::failure::Failure;
@@ -13,7 +14,7 @@ pub fn write(path: &Path, text: &str) -> Result<(), Failure> {
 
 /// Writes what `write` writes to `path`; a file that was there is replaced only once the new one is whole.
 pub fn stream(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
-    if path.exists() && !path.is_file() {
+    if is_device(path) {
         // A terminal or a pipe is written directly.
         let opened = File::options().write(true).open(path);
         return opened.and_then(|file| filled(file, write)).map_err(|error| refused(path, &error));
@@ -26,6 +27,13 @@ pub fn stream(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Result<()>)
         let _ = fs::remove_file(&part);
         refused(path, &error)
     })
+}
+
+/// Whether `path` is no regular file, or a link of this user's or root's to one: `/dev/stdout`. Links of others are replaced.
+fn is_device(path: &Path) -> bool {
+    let is_trusted = |named: &Metadata| named.uid() == 0 || named.uid() == rustix::process::geteuid().as_raw();
+    let named = fs::symlink_metadata(path).is_ok_and(|named| !named.is_symlink() || is_trusted(&named));
+    named && path.exists() && !path.is_file()
 }
 
 fn filled(file: File, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {

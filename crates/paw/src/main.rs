@@ -50,6 +50,7 @@ fn main() -> ExitCode {
     panic::set_hook(Box::new(|bug| {
         print::message(&format!("paw: this is a bug in paw, please report it: {bug}"));
     }));
+    signals::outlive_file_limit();
     if launcher_process::is_asked() {
         return launcher_process::launch();
     }

@@ -1,6 +1,7 @@
 //! The directory of a run: made before the first sample, never one that holds a run already.
 
-use std::fs::File;
+use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -33,12 +34,33 @@ pub fn make(out: Option<&Path>, now: Timestamp, rng: &mut fastrand::Rng) -> Resu
     let six: String = (0..6).filter_map(|_| rng.choice(LETTERS)).map(|letter| char::from(*letter)).collect();
     let id = format!("{}-{six}", now.strftime("%Y%m%dT%H%M%SZ"));
     let writer = match out {
-        Some(directory) => store::create(directory),
+        Some(directory) => {
+            owned(directory)?;
+            store::create(directory)
+        }
         None => store::create_under(Path::new(RESULTS), &id),
     };
     let writer = writer.map_err(unwritten)?;
     let path = out.map_or_else(|| Path::new(RESULTS).join(&id), Path::to_path_buf);
     Ok(OutDir { path, id, utc: now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string(), writer })
+}
+
+/// Makes `directory` unless it exists, and refuses one in which another user may have planted links and files of names that paw writes.
+pub fn owned(directory: &Path) -> Result<(), Failure> {
+    if fs::create_dir(directory).is_ok() {
+        return Ok(());
+    }
+    let own = rustix::process::geteuid().as_raw();
+    let is_foreign = |facts: fs::Metadata| {
+        let is_open = facts.is_dir() && facts.mode() & 0o002 != 0;
+        is_open || facts.uid() != own && facts.uid() != 0
+    };
+    let seen = [fs::symlink_metadata(directory), fs::metadata(directory)];
+    if !seen.into_iter().flatten().any(is_foreign) {
+        return Ok(());
+    }
+    let why = format!("{} belongs to another user, or every user may write to it", directory.display());
+    Err(Failure::io(why).hint("name a directory of your own, which may be new and below it"))
 }
 
 /// An error of saving as a failure of the command.
@@ -48,6 +70,8 @@ pub fn unwritten(error: WriteError) -> Failure {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     fn made(out: &Path) -> Result<OutDir, Failure> {
@@ -62,6 +86,27 @@ mod tests {
         assert_eq!((time, rng.len()), ("19700101T000000Z", 6));
         assert_eq!(dir.utc, "1970-01-01T00:00:00Z");
         assert!(dir.path.join(store::FILE).is_file());
+    }
+
+    #[test]
+    fn a_directory_that_others_may_have_filled_is_refused() {
+        let home = tempfile::tempdir().unwrap();
+        let open = home.path().join("open");
+        fs::create_dir(&open).unwrap();
+        fs::set_permissions(&open, fs::Permissions::from_mode(0o1777)).unwrap();
+        std::os::unix::fs::symlink(&open, home.path().join("link")).unwrap();
+        for name in ["open", "link"] {
+            let failure = made(&home.path().join(name)).unwrap_err();
+            assert!(failure.code as i32 == 7 && failure.sentence.contains("another user"), "{failure}");
+        }
+        assert_eq!(fs::read_dir(&open).unwrap().count(), 0);
+        made(&open.join("mine")).unwrap();
+        if rustix::process::geteuid().is_root() {
+            let theirs = home.path().join("theirs");
+            fs::create_dir(&theirs).unwrap();
+            std::os::unix::fs::chown(&theirs, Some(65_534), None).unwrap();
+            assert!(made(&theirs).is_err());
+        }
     }
 
     #[test]

@@ -1,12 +1,12 @@
-//! SIGINT and SIGTERM: the first asks for an orderly end, the second ends the process.
+//! SIGINT, SIGTERM and SIGHUP: the first asks for an orderly end, the second ends the process.
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::low_level::emulate_default_handler;
 
 use crate::exit::Code;
@@ -37,6 +37,9 @@ impl Signals {
         let signals = Self::default();
         let first = Arc::clone(&signals.first);
         let mut incoming = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
+        if !is_hangup_ignored() {
+            incoming.add_signal(SIGHUP)?;
+        }
         thread::Builder::new().name("signals".to_owned()).spawn(move || {
             let mut began = None;
             for signal in incoming.forever() {
@@ -59,7 +62,21 @@ impl Signals {
         match self.first.load(Ordering::SeqCst) {
             0 => None,
             SIGTERM => Some(Code::Terminated),
+            SIGHUP => Some(Code::HungUp),
             _ => Some(Code::Interrupted),
         }
     }
+}
+
+/// Lets a write beyond the limit of file sizes fail as on a full disk, where SIGXFSZ would end the process and lose what is not saved.
+pub fn outlive_file_limit() {
+    // Without the handler the signal keeps its default action.
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)));
+}
+
+/// Whether this process was started to ignore SIGHUP, as nohup does: proc(5), `SigIgn`.
+fn is_hangup_ignored() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 << (SIGHUP - 1) != 0)
 }

@@ -1,4 +1,4 @@
-//! SIGINT and SIGTERM: the first saves and shows, the second kills.
+//! SIGINT, SIGTERM and SIGHUP: the first saves and shows, the second kills.
 
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::ExitStatusExt;
@@ -39,7 +39,7 @@ fn wait_until_saved(workplace: &Workplace, part: &str) {
 
 #[test]
 fn the_first_signal_saves_and_shows() {
-    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
         let workplace = Workplace::new();
         let (mut child, mut talk) = started(&workplace, "10");
         wait_until_saved(&workplace, "\"measure\"");
@@ -71,4 +71,14 @@ fn the_second_signal_kills_and_what_was_saved_opens() {
     let opened = workplace.paw("export r --format csv");
     assert_eq!(opened.code, 0, "{}", opened.err);
     assert!(opened.err.contains("r/run.jsonl") || opened.err.contains("r:"), "{}", opened.err);
+}
+
+#[test]
+fn a_run_under_nohup_does_not_hear_a_hangup() {
+    let workplace = Workplace::new();
+    let run = "run dgemm --set n=8 --provider embedded --threads 1 --reps 200 --loops 10 --out r";
+    let script =
+        format!("trap '' HUP; $PAW {run} 2>talk & until grep -q measuring talk; do :; done; kill -HUP $!; wait $!");
+    let ran = workplace.shell(&script);
+    assert_eq!(ran.code, 0, "{}", workplace.read("talk"));
 }

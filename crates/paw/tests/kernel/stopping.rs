@@ -18,7 +18,7 @@ fn begun(place: &Workplace) -> Running {
 
 #[test]
 fn an_interrupt_saves_and_shows_what_there_is() {
-    for (signal, code) in [("INT", 130), ("TERM", 143)] {
+    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
         let place = examples();
         let running = begun(&place);
         running.send(signal);
@@ -46,4 +46,14 @@ fn what_measures_dies_with_paw_and_the_run_can_be_read() {
     assert!(run.end.is_none() && run.records.len() == 2);
     let shown = place.run("exec $PAW report r --out -");
     assert!(shown.code == 0 && shown.out.contains("gcc -O2 [sums]"), "{}{}", shown.out, shown.err);
+}
+
+#[test]
+fn a_file_that_may_not_grow_ends_the_matrix_and_what_was_measured_is_shown() {
+    let place = examples();
+    let line = "matrix dot.toml --n 1000 --compilers gcc --flags -O2 --metas 100000 --region 1ms --quiet --out r";
+    let ran = place.run(&format!("ulimit -f 128; exec $PAW kernel {line}"));
+    assert_eq!(ran.code, 7, "{}{}", ran.out, ran.err);
+    assert!(ran.err.contains("r/run.jsonl cannot be written"), "{}", ran.err);
+    assert!(ran.out.contains("gcc -O2 [sums]"), "{}", ran.out);
 }
