@@ -1,5 +1,6 @@
 //! Environment variables that change results: what each does, which cap a library, and which to remove.
 
+pub mod secret;
 mod table;
 
 use std::collections::BTreeMap;
@@ -7,6 +8,7 @@ use std::env;
 
 use paw_data::outcome::Caveat;
 
+use secret::{HIDDEN, is_secret_name};
 pub use table::{Cap, KnownVariable, VARIABLES, VariableEffect};
 
 /// Variables and their values.
@@ -55,9 +57,10 @@ pub fn known(name: &str) -> Option<&'static KnownVariable> {
     VARIABLES.iter().filter(fits).max_by_key(|v| (!v.name.contains('*'), v.name.len()))
 }
 
-/// Variables of `env` that change results: what a run records.
+/// Variables of `env` that change results: what a run records. Values of secrets are hidden.
 pub fn captured(env: &Variables) -> Variables {
-    env.iter().filter(|(name, _)| known(name).is_some()).map(|(n, v)| (n.clone(), v.clone())).collect()
+    let shown = |name: &str, value: &str| if is_secret_name(name) { HIDDEN } else { value }.to_owned();
+    env.iter().filter(|(name, _)| known(name).is_some()).map(|(n, v)| (n.clone(), shown(n, v))).collect()
 }
 
 /// Variables of `env` that limit a library to less than the machine offers.

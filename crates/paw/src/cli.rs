@@ -11,6 +11,7 @@ use paw_data::cell;
 use paw_foreign::mpi;
 use paw_suites::choice::{CombineChoice, StartMode};
 
+use crate::confidential::Identity;
 use crate::export_format::{self, ExportFormat};
 
 pub use app::{AppArgs, LaunchingArgs, MethodArgs, ReadingArgs, SweepArgs};
@@ -26,6 +27,16 @@ pub struct Cli {
     /// What to do; by default paw shows the machine and an example for each suite
     #[command(subcommand)]
     pub command: Option<Command>,
+    /// Hide names of host and user, and paths, in what is recorded and shown; secrets are hidden always
+    #[arg(long, global = true)]
+    pub redact: bool,
+}
+
+impl Cli {
+    /// Whether names of host and user are hidden.
+    pub fn identity(&self) -> Identity {
+        if self.redact { Identity::Hidden } else { Identity::Shown }
+    }
 }
 
 /// What to do.

@@ -11,6 +11,7 @@ mod application;
 mod campaign;
 mod cli;
 mod command;
+mod confidential;
 mod config;
 mod emergency;
 mod environment;
@@ -65,6 +66,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(refused) => return print::refused(&refused),
     };
+    confidential::begin(cli.identity());
     let code = panic::catch_unwind(|| command::obey(cli)).unwrap_or(Code::Bug);
     ExitCode::from(code as u8)
 }

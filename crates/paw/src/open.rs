@@ -5,6 +5,7 @@ use std::path::Path;
 use paw_data::run::Run;
 use paw_data::store;
 
+use crate::confidential;
 use crate::failure::Failure;
 use crate::print;
 
@@ -14,5 +15,5 @@ pub fn open(path: &Path) -> Result<Run, Failure> {
     if let Some(damage) = &run.damage {
         print::warn(&format!("{}: {damage}", path.display()));
     }
-    Ok(run)
+    Ok(confidential::cleaned_run(run))
 }

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use paw_data::outcome::Caveat;
 use paw_report::Colour;
 
+use crate::confidential;
 use crate::failure::Failure;
 
 /// Columns if the width is unknown: they fit an editor window and a mail.
@@ -51,7 +52,7 @@ pub fn show(text: &str) -> Result<(), Failure> {
         return Ok(());
     }
     let mut out = anstream::stdout().lock();
-    out.write_all(text.as_bytes())?;
+    out.write_all(confidential::hidden(text).as_bytes())?;
     Ok(out.flush()?)
 }
 
@@ -110,7 +111,7 @@ pub fn message(text: &str) {
 /// Writes a message to standard error, also from silenced ranks.
 pub fn message_from_any_rank(text: &str) {
     // A message that nobody can read needs no error.
-    let _ = writeln!(anstream::stderr().lock(), "{text}");
+    let _ = writeln!(anstream::stderr().lock(), "{}", confidential::hidden(text));
 }
 
 /// Writes one warning.

@@ -15,6 +15,7 @@ use paw_data::team::Team;
 use paw_measure::caveat;
 use paw_measure::watch::{Control, Event, Watch};
 
+use crate::confidential;
 use crate::failure::Failure;
 use crate::outdir::unwritten;
 use crate::print;
@@ -78,6 +79,7 @@ impl Session {
 
     /// Records the ranks of a team.
     pub fn team(&mut self, team: Team) {
+        let team = confidential::cleaned(&team);
         let written = self.writer.team(&team);
         self.keep(written);
         self.run.teams.push(team);
@@ -117,7 +119,7 @@ impl Session {
     }
 
     fn begun(&mut self, cell: &Cell, instrument: &Instrument) {
-        let mut cell = cell.clone();
+        let mut cell = confidential::cleaned(cell);
         cell.instrument = self.instrument(instrument);
         let written = self.writer.cell(&cell);
         self.keep(written);
@@ -150,6 +152,7 @@ impl Session {
     }
 
     fn ended(&mut self, outcome: &Outcome) {
+        let outcome = &confidential::cleaned(outcome);
         let written = self.writer.outcome(outcome);
         self.keep(written);
         self.progress.ended(outcome.cell);

@@ -19,6 +19,7 @@ use crate::amount::duration;
 use crate::application::{self, Interpreted};
 use crate::cli::AppArgs;
 use crate::command::selftest;
+use crate::confidential;
 use crate::exit::{Code, Skips};
 use crate::failure::Failure;
 use crate::finish::{self, Gate};
@@ -110,6 +111,7 @@ fn session(
         print::machine_caveats(&caveats(&facts.host.topology, &facts.machine.state, &Variables::new()));
         print::message(&format!("measuring {} into {}", amount(campaign, interpreted), out.path.display()));
     }
+    let header = confidential::cleaned(&header);
     let dat = DatFiles::new(&out.path, &header, args.leaving.dat_names.into(), Folders::One);
     let expected = Expected::new(campaign.cells().count(), &interpreted.request.plan, None);
     let progress = Progress::new(expected, wanted, Instant::now());

@@ -27,6 +27,7 @@ use crate::amount::counted;
 use crate::cli::RunArgs;
 use crate::command::dry_run;
 use crate::command::selftest;
+use crate::confidential;
 use crate::config;
 use crate::emergency::Reason;
 use crate::environment::EnvVars;
@@ -252,7 +253,9 @@ impl RunContext<'_> {
         let mut header = startup::header(&out, &request.plan, &variables, &facts.machine);
         header.selftest.clone_from(selftest);
         let cells = || campaign.cells().map(|planned| &planned.cell);
+        args.leaving.dat.iter().try_for_each(|directory| outdir::owned(directory))?;
         let directory = args.leaving.dat.clone().unwrap_or_else(|| out.path.clone());
+        let header = confidential::cleaned(&header);
         let dat = DatFiles::new(&directory, &header, args.leaving.dat_names.into(), folders(cells()));
         let wanted = if args.leaving.quiet { ShowProgress::No } else { ShowProgress::Yes };
         let nominal_s: Option<f64> = campaign.groups.iter().map(|group| group.estimate_s).sum();

@@ -13,6 +13,7 @@ mod names;
 mod pipes;
 mod prose;
 mod running;
+mod secrets;
 mod selftest;
 mod signals;
 mod workplace;

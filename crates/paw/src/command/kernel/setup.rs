@@ -33,6 +33,7 @@ use crate::amount;
 use crate::amount::counted;
 use crate::cli::{BuildArgs, LeavingArgs, ProtocolArgs};
 use crate::command::selftest;
+use crate::confidential;
 use crate::exit::{Code, Skips};
 use crate::failure::Failure;
 use crate::finish::{self, Gate};
@@ -148,6 +149,7 @@ impl Setup {
             print::machine_caveats(&caveats(&self.here.host.topology, &self.here.machine.state, &Variables::new()));
             print::message(&format!("{verb} {} into {}", counted(cells, "cell"), out.path.display()));
         }
+        let header = confidential::cleaned(&header);
         let dat = DatFiles::new(&out.path, &header, paw_data::store::dat::DatNames::Guide, Folders::One);
         let progress = Progress::new(Expected::new(cells, plan, None), self.wanted, Instant::now());
         Session::begin(header, out.writer, dat, progress, self.signals.clone())

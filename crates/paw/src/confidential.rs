@@ -1,0 +1,145 @@
+//! What a run must not tell: secrets never, and with `--redact` who measured where.
+
+mod redaction;
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use paw_data::run::Run;
+use paw_machine::environment;
+use paw_machine::environment::secret::{self, HIDDEN};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use redaction::Redaction;
+
+/// What this process must not tell; set once its flags are known.
+static PROCESS: OnceLock<Confidential> = OnceLock::new();
+
+/// Texts that are replaced wherever they occur.
+#[derive(Debug, Default)]
+pub struct Confidential {
+    /// Secrets, the longest first.
+    secrets: Vec<String>,
+    redaction: Option<Redaction>,
+}
+
+/// Whether names of host and user, and paths, are hidden.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Identity {
+    /// They are shown.
+    Shown,
+    /// `--redact`.
+    Hidden,
+}
+
+/// Notes the secrets of this process's command line and environment, and whether its identity is hidden.
+pub fn begin(identity: Identity) {
+    let argv: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let secrets = secret::secrets(&argv, &environment::current());
+    let redaction = (identity == Identity::Hidden).then(Redaction::of_process);
+    // It is begun once.
+    let _ = PROCESS.set(Confidential { secrets, redaction });
+}
+
+/// `text` without the secrets of this process.
+pub fn hidden(text: &str) -> String {
+    PROCESS.get().map_or_else(|| text.to_owned(), |process| process.without_secrets(text))
+}
+
+/// What is recorded, without the secrets of this process, and with `--redact` without its identity.
+pub fn cleaned<T: Serialize + DeserializeOwned + Clone>(told: &T) -> T {
+    PROCESS.get().map_or_else(|| told.clone(), |process| process.cleaned(told))
+}
+
+/// A run as it was read, without the secrets that an older version recorded, and with `--redact` without its identity.
+pub fn cleaned_run(run: Run) -> Run {
+    let env: BTreeMap<String, String> = run.header.env.clone();
+    let is_redacted = PROCESS.get().is_some_and(|process| process.redaction.is_some());
+    let found = Confidential {
+        secrets: secret::secrets(&run.header.argv, &env),
+        redaction: is_redacted.then(|| Redaction::of_run(&run)),
+    };
+    let mut header = found.cleaned(&run.header);
+    for (name, value) in &mut header.env {
+        if secret::is_secret_name(name) {
+            HIDDEN.clone_into(value);
+        }
+    }
+    let mut run = Run { header, teams: run.teams.iter().map(|team| found.cleaned(team)).collect(), ..run };
+    for record in &mut run.records {
+        record.cell = found.cleaned(&record.cell);
+        record.outcome = record.outcome.as_ref().map(|outcome| found.cleaned(outcome));
+    }
+    run
+}
+
+impl Confidential {
+    fn without_secrets(&self, text: &str) -> String {
+        self.secrets.iter().fold(text.to_owned(), |text, secret| text.replace(secret.as_str(), HIDDEN))
+    }
+
+    fn clean(&self, text: &str) -> String {
+        let text = self.without_secrets(text);
+        self.redaction.as_ref().map_or(text.clone(), |redaction| redaction.applied(&text))
+    }
+
+    fn cleaned<T: Serialize + DeserializeOwned + Clone>(&self, told: &T) -> T {
+        let Ok(mut value) = serde_json::to_value(told) else { return told.clone() };
+        let before = value.clone();
+        self.walk(&mut value);
+        // What was not changed keeps numbers that JSON has no word for.
+        if value == before { told.clone() } else { serde_json::from_value(value).unwrap_or_else(|_| told.clone()) }
+    }
+
+    fn walk(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => *text = self.clean(text),
+            Value::Array(items) => {
+                if let Some(mut words) = words(items) {
+                    secret::hide_words(&mut words);
+                    *items = words.into_iter().map(Value::String).collect();
+                }
+                items.iter_mut().for_each(|item| self.walk(item));
+            }
+            Value::Object(fields) => fields.values_mut().for_each(|field| self.walk(field)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+}
+
+/// The items of an array of texts: a command line may be one.
+fn words(items: &[Value]) -> Option<Vec<String>> {
+    items.iter().map(|item| item.as_str().map(str::to_owned)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use paw_data::application::Application;
+    use paw_data::outcome::{Outcome, Status};
+
+    use super::*;
+
+    fn hiding(argv: &[&str]) -> Confidential {
+        let argv: Vec<String> = argv.iter().map(|word| (*word).to_owned()).collect();
+        Confidential { secrets: secret::secrets(&argv, &BTreeMap::new()), redaction: None }
+    }
+
+    #[test]
+    fn a_secret_is_hidden_in_commands_and_in_what_quotes_them() {
+        let command = ["prog", "--password", "hunter2", "--pin", "--token", "ab"];
+        let hiding = hiding(&command);
+        let facts = Application { command: command.map(str::to_owned).to_vec(), ..Application::default() };
+        assert_eq!(hiding.cleaned(&facts).command, ["prog", "--password", HIDDEN, "--pin", "--token", HIDDEN]);
+        let why = Some("`prog --password hunter2` exited with 3".to_owned());
+        let outcome = Outcome { cell: 0, status: Status::Failed, ending: None, why, check: None, caveats: vec![] };
+        assert_eq!(hiding.cleaned(&outcome).why.unwrap(), "`prog --password [hidden]` exited with 3");
+    }
+
+    #[test]
+    fn what_holds_no_secret_is_as_it_was() {
+        let facts = Application { timeout_s: Some(f64::INFINITY), command: vec!["prog".into()], ..Default::default() };
+        assert_eq!(hiding(&["prog"]).cleaned(&facts), facts);
+    }
+}
