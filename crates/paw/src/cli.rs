@@ -11,7 +11,6 @@ use paw_data::cell;
 use paw_foreign::mpi;
 use paw_suites::choice::{CombineChoice, StartMode};
 
-use crate::confidential::Identity;
 use crate::export_format::{self, ExportFormat};
 
 pub use app::{AppArgs, LaunchingArgs, MethodArgs, ReadingArgs, SweepArgs};
@@ -30,13 +29,6 @@ pub struct Cli {
     /// Hide names of host and user, and paths, in what is recorded and shown; secrets are hidden always
     #[arg(long, global = true)]
     pub redact: bool,
-}
-
-impl Cli {
-    /// Whether names of host and user are hidden.
-    pub fn identity(&self) -> Identity {
-        if self.redact { Identity::Hidden } else { Identity::Shown }
-    }
 }
 
 /// What to do.

@@ -45,6 +45,7 @@ mod suite;
 mod table;
 mod variable;
 
+use confidential::Identity;
 use exit::Code;
 
 fn main() -> ExitCode {
@@ -66,7 +67,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(refused) => return print::refused(&refused),
     };
-    confidential::begin(cli.identity());
+    confidential::begin(if cli.redact { Identity::Hidden } else { Identity::Shown });
     let code = panic::catch_unwind(|| command::obey(cli)).unwrap_or(Code::Bug);
     ExitCode::from(code as u8)
 }
