@@ -4,13 +4,13 @@ mod legacy;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// Benchmarks that ask the same, and are shown together.
+/// A group of benchmarks that a report shows together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Family {
-    /// What the cores compute.
+    /// Peak arithmetic rates of the cores.
     Peak,
-    /// What caches and memory deliver.
+    /// Bandwidth and latency of caches and memory.
     Memory,
     /// Dense linear algebra.
     Blas,
@@ -20,11 +20,11 @@ pub enum Family {
     MessageRate,
     /// Memory of another rank, read or changed.
     OneSided,
-    /// From nothing to ready ranks.
+    /// Start-up of a job, until all ranks are ready.
     Startup,
     /// Calls that all ranks make together.
     Collectives,
-    /// What accelerators do.
+    /// Transfers and computations of accelerators.
     Devices,
 }
 

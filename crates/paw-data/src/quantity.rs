@@ -1,4 +1,4 @@
-//! What a number counts, and the unit it is written in.
+//! Quantities that a number can count, and their units.
 
 use serde::{Deserialize, Serialize};
 

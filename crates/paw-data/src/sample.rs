@@ -29,7 +29,7 @@ pub struct Sample {
     pub loops: u64,
     /// Length of the whole timed region by the headline clock, in seconds.
     pub elapsed_s: f64,
-    /// Summed time the region's threads stood runnable but not running, in seconds.
+    /// Time that the region's threads were runnable but not running, summed over threads, in seconds.
     pub run_delay_s: f64,
     /// Involuntary context switches of the region's threads.
     pub switches: u32,

@@ -15,12 +15,12 @@ pub enum Best {
     Excluded,
 }
 
-/// Whether k values agreed with the best.
+/// The outcome of the k-best rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Agreement {
-    /// They did: the best is accepted.
+    /// k values agreed with the best, which is accepted.
     Valid,
-    /// They did not, or there are too few: the best is all there is.
+    /// Fewer than k values agreed with the best.
     Unconverged,
 }
 

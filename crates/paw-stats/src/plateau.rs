@@ -1,4 +1,4 @@
-//! From where on a value no longer depends on what it is measured over: the knee of a curve, and the level behind it.
+//! Plateaus: the position (knee) from which a curve stays level, and the level.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ pub struct Point {
     pub spread: f64,
 }
 
-/// What a level is.
+/// The limits that values on a level keep.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PlateauRule {
     /// Relative distance from the level within which a value lies on it; a wider half of its own interval counts instead.
@@ -49,21 +49,21 @@ pub struct Plateau {
     pub level: f64,
     /// The smallest x from which on every value lies on the level.
     pub knee: f64,
-    /// What to choose: the knee with a margin, as a whole number of two digits and zeros.
+    /// The recommended position: the knee with a margin, as a whole number of two digits and zeros.
     pub recommended: f64,
 }
 
 /// Why a curve has no plateau.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Unsettled {
-    /// It has too few points.
+    /// The curve has too few points.
     Few {
         /// Points.
         points: usize,
     },
     /// A value is not above zero, not a number, or x does not rise.
     Odd,
-    /// It still moves at its end.
+    /// The curve still moves at its end.
     Moving {
         /// The last value ÷ the one before it, less one.
         change: f64,

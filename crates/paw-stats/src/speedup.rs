@@ -5,7 +5,7 @@ use crate::interval::{self, Bounds};
 use crate::quantile;
 use crate::rank;
 
-/// What one time is made of many samples.
+/// The statistic that makes one time of many samples.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Estimator {
     /// The smallest.
@@ -24,7 +24,7 @@ impl Estimator {
     }
 }
 
-/// How the samples of two series belong together.
+/// The order in which the samples of two series were taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Sampling {
     /// In rounds: the samples at one index are of one round.

@@ -1,4 +1,4 @@
-//! A run taking shape, line by line.
+//! Assembly of a run from the lines of its file.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

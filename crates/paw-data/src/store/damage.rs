@@ -1,4 +1,4 @@
-//! What is missing in a file, in one sentence.
+//! One sentence about the parts of a file that could not be read.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! What can be kept of a header that cannot be read as a whole.
+//! Recovery of the readable fields of a damaged header.
 
 use std::path::Path;
 

@@ -77,7 +77,7 @@ pub struct Writer<W: Write> {
     out: W,
     path: PathBuf,
     pending: Vec<Pending>,
-    /// Lines made and not yet written: more than one only after an error.
+    /// Serialised lines that are not written yet: more than one only after an error.
     owed: VecDeque<Vec<u8>>,
     tail: Tail,
 }
@@ -89,7 +89,7 @@ struct Pending {
     samples: Samples,
 }
 
-/// How the file ends.
+/// The state of the file's last line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tail {
     Whole,
@@ -190,7 +190,7 @@ impl<W: Write> Writer<W> {
             if self.tail == Tail::Torn && line[0] != b'\n' {
                 line.insert(0, b'\n');
             }
-            // Torn until proved whole: a failed write may have left half a line.
+            // Torn until the write succeeds: a failed write may have left half a line.
             self.tail = Tail::Torn;
             match put(&mut self.out, line) {
                 Ok(()) => self.tail = Tail::Whole,

@@ -1,4 +1,4 @@
-//! A number that is derived of a cell when it is looked at.
+//! A number computed from a cell on export.
 
 /// One number with its name.
 pub(super) struct Derived {

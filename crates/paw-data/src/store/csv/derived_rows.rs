@@ -1,4 +1,4 @@
-//! What is derived of the cells of a run: of applications, of kernels, of devices.
+//! Rows of derived numbers, of applications, kernels and devices.
 
 use std::collections::HashMap;
 

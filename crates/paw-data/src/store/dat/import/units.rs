@@ -1,4 +1,4 @@
-//! What the columns of a block mean: its version and its test decide, because labels were wrong.
+//! Units of a block's columns, decided by its version and test because labels were wrong.
 
 use super::super::name::Content;
 use super::block::{Block, BlockOrigin};
