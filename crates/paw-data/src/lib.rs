@@ -36,4 +36,5 @@ pub mod store;
 pub mod summary;
 pub mod team;
 pub mod trust;
+pub mod visible;
 pub mod work;

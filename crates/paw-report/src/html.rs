@@ -13,6 +13,8 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use paw_data::run::Run;
 
+use crate::wrap::printable;
+
 const TEMPLATES: &[(&str, &str)] = &[
     ("report.html", include_str!("../templates/report.html")),
     ("run.html", include_str!("../templates/run.html")),
@@ -36,8 +38,6 @@ pub fn html(runs: &[Run]) -> String {
         environment.add_template(name, source).expect("the embedded templates are checked by the tests of this crate");
     }
     let template = environment.get_template("report.html").expect("the table of templates has it");
-    let mut page = template.render(Serde(page::page_view(runs))).expect("the templates know every field of the page");
-    // HTML cannot represent control characters: they are removed.
-    page.retain(|c| !c.is_control() || c == '\n');
-    page
+    let page = template.render(Serde(page::page_view(runs))).expect("the templates know every field of the page");
+    page.split('\n').map(printable).collect::<Vec<_>>().join("\n")
 }

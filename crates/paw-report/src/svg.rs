@@ -2,18 +2,20 @@
 
 use std::fmt::Write;
 
-/// Text escaped for an element or an attribute. Control characters that XML forbids become blanks.
+use crate::wrap::printable;
+
+/// Text escaped for an element or an attribute. Control characters are made visible.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
+    for c in printable(text).chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            '\t' | '\n' => out.push(' '),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push(' '),
+            // XML forbids both.
+            '\u{fffe}' | '\u{ffff}' => out.push(' '),
             c => out.push(c),
         }
     }
@@ -135,7 +137,7 @@ mod tests {
 
     #[test]
     fn markup_in_names_stays_text() {
-        assert_eq!(escape("<script>\"a\" & 'b'\u{1}"), "&lt;script&gt;&quot;a&quot; &amp; &#39;b&#39; ");
+        assert_eq!(escape("<script>\"a\" & 'b'\u{1}"), "&lt;script&gt;&quot;a&quot; &amp; &#39;b&#39;␁");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use paw_data::visible::visible;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Width of `text` in terminal columns.
@@ -9,12 +10,12 @@ pub fn width(text: &str) -> usize {
     text.width()
 }
 
-/// `text` with blanks for control characters: a name must not control the terminal.
+/// `text` with blanks for tabs and line ends, and other control characters made visible: a name must not control the terminal.
 pub fn printable(text: &str) -> Cow<'_, str> {
-    if text.chars().any(char::is_control) {
-        Cow::Owned(text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect())
+    if text.contains(['\t', '\n']) {
+        Cow::Owned(visible(&text.replace(['\t', '\n'], " ")).into_owned())
     } else {
-        Cow::Borrowed(text)
+        visible(text)
     }
 }
 

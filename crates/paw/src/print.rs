@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use paw_data::outcome::Caveat;
+use paw_data::visible::visible;
 use paw_report::Colour;
 
 use crate::confidential;
@@ -111,7 +112,9 @@ pub fn message(text: &str) {
 /// Writes a message to standard error, also from silenced ranks.
 pub fn message_from_any_rank(text: &str) {
     // A message that nobody can read needs no error.
-    let _ = writeln!(anstream::stderr().lock(), "{}", confidential::hidden(text));
+    let hidden = confidential::hidden(text);
+    let lines: Vec<_> = hidden.split('\n').map(visible).collect();
+    let _ = writeln!(anstream::stderr().lock(), "{}", lines.join("\n"));
 }
 
 /// Writes one warning.

@@ -1,5 +1,7 @@
 //! A plain table as text, JSON, CSV or Markdown.
 
+use paw_data::visible::visible;
+
 use crate::cli::Format;
 
 /// Blanks between columns.
@@ -21,7 +23,7 @@ impl Table {
 
     pub fn row<const N: usize>(&mut self, cells: [&str; N]) {
         debug_assert_eq!(N, self.columns.len());
-        self.rows.push(cells.map(str::to_owned).to_vec());
+        self.rows.push(cells.map(|cell| visible(cell).into_owned()).to_vec());
     }
 
     /// The table in `format`; text has at most `width` columns.

@@ -20,6 +20,7 @@ use super::statistics;
 use crate::cell::Role;
 use crate::outcome::{Ending, Status};
 use crate::run::{ClockKind, Instrument, Record, Run};
+use crate::visible::Visible;
 
 /// The columns of [`write()`], in order.
 pub const COLUMNS: [&str; 16] = [
@@ -120,9 +121,9 @@ struct CsvRow<'a> {
     ending: Option<Ending>,
 }
 
-fn writer<W: Write>(out: W) -> csv::Writer<W> {
+fn writer<W: Write>(out: W) -> csv::Writer<Visible<W>> {
     // The first row is written apart, so that a run without cells has it too.
-    csv::WriterBuilder::new().has_headers(false).from_writer(out)
+    csv::WriterBuilder::new().has_headers(false).from_writer(Visible::new(out))
 }
 
 fn spell(record: &Record, point: &mut String) {

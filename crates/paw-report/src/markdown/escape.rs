@@ -5,13 +5,12 @@ use crate::wrap::printable;
 /// `text` with the markup of Markdown and HTML escaped.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
+    for c in printable(text).chars() {
         match c {
             '<' => out.push_str("&lt;"),
             '&' => out.push_str("&amp;"),
             '|' | '*' | '`' | '[' | ']' | '\\' | '#' | '~' => out.extend(['\\', c]),
             // GitHub's Markdown takes an underline between letters and digits literally.
-            c if c.is_control() => out.push(' '),
             c => out.push(c),
         }
     }

@@ -220,7 +220,7 @@ pub fn long(rungs: u32) -> Run {
 
 /// A run whose every name tries to be markup.
 pub fn hostile() -> Run {
-    let evil = "<script>alert(1)</script>\"'`|&\u{1b}[31m";
+    let evil = "<script>alert(1)</script>\"'`|&\u{1b}[31m\u{9b}\u{202e}";
     let mut run = small();
     run.header.machine.identity.host = evil.to_owned();
     run.header.machine.identity.cpu = evil.to_owned();

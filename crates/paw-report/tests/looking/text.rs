@@ -160,8 +160,17 @@ fn styles_change_no_character() {
 }
 
 #[test]
-fn names_cannot_steer_the_terminal() {
-    assert!(!plain(&hostile(), 80).contains('\u{1b}'));
+fn names_cannot_steer_a_reader_of_any_printer() {
+    let run = hostile();
+    let mut csv = Vec::new();
+    paw_data::store::csv::write(&run, &mut csv).unwrap();
+    let two = paw_report::compare(std::slice::from_ref(&run), std::slice::from_ref(&run), 200, Colour::Plain);
+    let shown =
+        [plain(&run, 200), paw_report::markdown(&run), paw_report::html(&[run]), two, String::from_utf8(csv).unwrap()];
+    for text in shown {
+        assert!(text.contains("␛[31m") && text.contains("‹U+202E›"), "{text}");
+        assert!(!text.contains(['\u{1b}', '\u{9b}', '\u{202e}']), "{text}");
+    }
 }
 
 #[test]
