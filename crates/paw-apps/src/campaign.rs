@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use paw_data::run::Instrument;
-use paw_measure::campaign::{self, Producer};
+use paw_measure::campaign::{self, Processes, Producer};
 use paw_measure::clock::Clock;
 use paw_measure::disturbance::Placement;
 use paw_measure::fault::Fault;
@@ -51,6 +51,10 @@ impl Producer for Programs<'_> {
         let program = Program::new(planned.clone(), self.context.clone());
         let prepared = PreparedCell::new(planned.cell.clone(), method, Box::new(program));
         Ok(prepared.placed(Placement::Program).driven(drive))
+    }
+
+    fn processes(&self) -> Processes {
+        Processes::EachSample
     }
 
     fn instrument(&self) -> Instrument {

@@ -125,4 +125,25 @@ pub struct Plan {
     /// Seconds the whole run may take, if limited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget_s: Option<f64>,
+    /// Fresh processes that the samples of a cell come from, where the user sets their number; else paw plans it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub invocations: Option<u32>,
+    /// What ends a group in place of its cells' rules, where the user asks for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<Until>,
+}
+
+impl Plan {
+    /// A plan whose invocations are planned and whose rules end every series.
+    pub fn new(method: Method, seed: u64, budget_s: Option<f64>) -> Self {
+        Self { method, seed, budget_s, invocations: None, until: None }
+    }
+}
+
+/// What ends a group in place of its cells' rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Until {
+    /// Every comparison within the group has its direction and its size, or the budget is spent.
+    Decided,
 }

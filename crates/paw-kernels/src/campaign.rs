@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use paw_data::method::Method;
 use paw_data::run::Instrument;
-use paw_measure::campaign::Producer;
+use paw_measure::campaign::{Processes, Producer};
 use paw_measure::disturbance::Placement;
 use paw_measure::fault::Fault;
 use paw_measure::planned::PlannedCell;
@@ -111,6 +111,15 @@ impl Producer for Children<'_> {
         let placement = if !self.bench.cpus.is_empty() { Placement::Pinned } else { Placement::Free };
         let (cell, method) = (planned.cell.clone(), planned.job.method.clone());
         Ok(PreparedCell::new(cell, method, Box::new(workload)).placed(placement))
+    }
+
+    fn processes(&self) -> Processes {
+        Processes::Fresh
+    }
+
+    /// A child that calls belongs to its cell and is dropped with it; those that drive devices stay for the next group.
+    fn end_processes(&mut self) {
+        self.devices.clear();
     }
 
     fn instrument(&self) -> Instrument {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use paw_data::kernel::{Kernel, Level, Question};
-use paw_data::method::{EndRule, Estimator, LoopRule, Memory, Method, Plan};
+use paw_data::method::{EndRule, Estimator, LoopRule, Memory, Method, Plan, Until};
 use paw_data::run::Instrument;
 use paw_data::summary::CONFIDENCE;
 use paw_stats::ties;
@@ -38,6 +38,10 @@ pub struct KernelRequest {
     pub seed: u64,
     /// The most seconds of the whole run, if limited.
     pub budget_s: Option<f64>,
+    /// Processes that each cell's samples come from, if the user sets their number.
+    pub invocations: Option<u32>,
+    /// What ends a group in place of its cells' rules, if the user asks for it.
+    pub until: Option<Until>,
 }
 
 /// What every kernel of a run is measured with: child program, processor, clock, directories.
@@ -100,7 +104,8 @@ impl KernelRequest {
 
     /// The plan of the run.
     pub fn plan(&self) -> Plan {
-        Plan { method: self.method(), seed: self.seed, budget_s: self.budget_s }
+        let plan = Plan::new(self.method(), self.seed, self.budget_s);
+        Plan { invocations: self.invocations, until: self.until, ..plan }
     }
 
     /// The run's facts of the kernel, without those known only after building: reference and sources.

@@ -166,6 +166,8 @@ mod tests {
             levels: vec![cache],
             seed: 0,
             budget_s: None,
+            invocations: None,
+            until: None,
         };
         Variation::new(Factor::Size, Vec::new(), &request).values
     }

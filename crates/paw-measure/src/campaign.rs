@@ -1,18 +1,22 @@
 //! Measures a campaign: starts the cells of one group after the other, and has each group measured within its share of the budget.
 
+use std::collections::HashMap;
+
 use paw_data::cell::Cell;
 use paw_data::method::Plan;
 use paw_data::outcome::{Ending, Outcome, Status};
 use paw_data::run::Instrument;
 
 use crate::fault::Fault;
-use crate::measure::measure;
+use crate::invocations::{Restart, Source};
+use crate::measure::{Invocations, over_invocations};
 use crate::planned::{Campaign, Group, PlannedCell};
 use crate::prepared_cell::PreparedCell;
 use crate::session::Session;
 use crate::team::Decision;
 use crate::verdict;
 use crate::watch::{Control, Event, Watch};
+use crate::workload::Workload;
 
 /// A group gets at least this, in seconds, however little of the budget is left: three rounds, the fewest that show a spread,
 /// of some ten cells whose samples last milliseconds.
@@ -26,6 +30,14 @@ pub trait Producer {
     /// Starts a cell. On a team all ranks start it together, and all return the same fault or none.
     fn start(&mut self, planned: &PlannedCell<Self::Job>) -> Result<PreparedCell, Fault>;
 
+    /// How the samples of a cell are spread over processes. The default has one process, or one job, for all.
+    fn processes(&self) -> Processes {
+        Processes::One
+    }
+
+    /// Ends all processes, so that cells that are started next run in fresh ones.
+    fn end_processes(&mut self) {}
+
     /// Whether a reference has a subject among the cells of its group that were started. The default keeps every reference.
     fn is_wanted(&self, _reference: &Cell, _started: &[PreparedCell]) -> bool {
         true
@@ -38,6 +50,33 @@ pub trait Producer {
     fn finish(&mut self, _cells: Vec<PreparedCell>) {}
 }
 
+/// How a producer spreads the samples of a cell over processes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Processes {
+    /// One process, or one job of ranks, takes them all.
+    One,
+    /// Every sample is a process of its own.
+    EachSample,
+    /// Cells can be started again in fresh processes.
+    Fresh,
+}
+
+/// Starts the cells of a group again.
+struct Again<'p, P: Producer> {
+    producer: &'p mut P,
+    planned: Vec<PlannedCell<P::Job>>,
+}
+
+impl<P: Producer> Restart for Again<'_, P> {
+    fn end(&mut self) {
+        self.producer.end_processes();
+    }
+
+    fn start(&mut self, cell: usize) -> Result<Box<dyn Workload>, Fault> {
+        self.producer.start(&self.planned[cell]).map(|prepared| prepared.workload)
+    }
+}
+
 /// Measures all groups of `campaign`; `watch` sees every event and may stop it (on a team that of rank 0).
 /// Returns [`Control::Stop`] if it was stopped, or if a fault left the ranks of a team out of step.
 pub fn run<P: Producer>(
@@ -48,7 +87,8 @@ pub fn run<P: Producer>(
     watch: &mut dyn Watch,
 ) -> Control {
     let mut budget = Budget::new(&campaign, plan.budget_s);
-    let mut runner = Runner { session, producer, watch: &mut Latch { watch, control: Control::Go } };
+    let mut runner =
+        Runner { session, producer, watch: &mut Latch { watch, control: Control::Go }, starts_s: HashMap::new() };
     for (at, group) in campaign.groups.into_iter().enumerate() {
         if at > 0 && !runner.has_time(&budget, &group) {
             budget.share_s(&group, session.at_s());
@@ -157,10 +197,21 @@ impl Watch for Latch<'_> {
     }
 }
 
+/// The cells of a group that were started.
+struct Started<J> {
+    cells: Vec<PreparedCell>,
+    /// What each was started from.
+    planned: Vec<PlannedCell<J>>,
+    /// On [`Control::Stop`] none of them may be measured.
+    control: Control,
+}
+
 struct Runner<'r, P> {
     session: &'r Session<'r>,
     producer: &'r mut P,
     watch: &'r mut Latch<'r>,
+    /// What starting a group has cost at most, in seconds, by suite: a later group may begin in processes that are there already.
+    starts_s: HashMap<String, f64>,
 }
 
 impl<P: Producer> Runner<'_, P> {
@@ -190,40 +241,64 @@ impl<P: Producer> Runner<'_, P> {
     /// Measures a group. What its start takes (processes, operands written for the first time) is part of its budget.
     fn group(&mut self, group: Group<P::Job>, plan: &Plan) -> Control {
         let began_s = self.session.at_s();
-        let (mut cells, control) = self.start(group);
-        let spent_s = self.session.at_s() - began_s;
-        let plan =
-            &Plan { budget_s: plan.budget_s.map(|share_s| (share_s - spent_s).max(GROUP_MIN_S)), ..plan.clone() };
+        let Started { mut cells, planned, control } = self.start(group);
+        let start_s = self.session.at_s() - began_s;
+        let plan = Plan { budget_s: plan.budget_s.map(|share_s| (share_s - start_s).max(GROUP_MIN_S)), ..plan.clone() };
         let outcomes = match control {
-            Control::Go => measure(&mut cells, plan, self.session, self.watch),
+            Control::Go => self.measure(&mut cells, planned, &plan, start_s),
             Control::Stop => Vec::new(),
         };
         self.producer.finish(cells);
         if outcomes.iter().any(|outcome| self.ends_all(outcome)) { Control::Stop } else { control }
     }
 
-    /// Starts the cells of a group; on [`Control::Stop`] none of them may be measured.
-    fn start(&mut self, group: Group<P::Job>) -> (Vec<PreparedCell>, Control) {
-        let mut cells = Vec::new();
+    /// Measures started cells over their invocations.
+    fn measure(
+        &mut self,
+        cells: &mut [PreparedCell],
+        planned: Vec<PlannedCell<P::Job>>,
+        plan: &Plan,
+        start_s: f64,
+    ) -> Vec<Outcome> {
+        let processes = self.producer.processes();
+        let suite = cells.first().map_or_else(String::new, |cell| cell.cell.suite.clone());
+        let known_s = self.starts_s.entry(suite).or_insert(0.0);
+        *known_s = known_s.max(start_s);
+        let mut again = Again { producer: &mut *self.producer, planned };
+        let source = match processes {
+            Processes::One => Source::One,
+            Processes::EachSample => Source::EachSample,
+            Processes::Fresh => Source::Processes(&mut again),
+        };
+        over_invocations(cells, plan, self.session, self.watch, Invocations { source, start_s: *known_s })
+    }
+
+    /// Starts the cells of a group.
+    fn start(&mut self, group: Group<P::Job>) -> Started<P::Job> {
+        let mut started = Started { cells: Vec::new(), planned: Vec::new(), control: Control::Stop };
         for planned in group.cells {
-            if planned.cell.role.is_reference() && !self.producer.is_wanted(&planned.cell, &cells) {
+            if planned.cell.role.is_reference() && !self.producer.is_wanted(&planned.cell, &started.cells) {
                 continue;
             }
             if self.asked() == Control::Stop {
-                return (cells, Control::Stop);
+                return started;
             }
             match self.producer.start(&planned) {
-                Ok(cell) => cells.push(cell),
+                Ok(cell) => {
+                    started.cells.push(cell);
+                    started.planned.push(planned);
+                }
                 Err(fault) => {
                     let interrupted = fault == Fault::Interrupted;
                     let outcome = refuse(&planned.cell, fault, &self.producer.instrument(), self.watch);
                     if interrupted || self.ends_all(&outcome) {
-                        return (cells, Control::Stop);
+                        return started;
                     }
                 }
             }
         }
-        (cells, Control::Go)
+        started.control = Control::Go;
+        started
     }
 
     /// Whether rank 0 goes on. Ranks leave a campaign only here and after a fault of all: the others would wait for one that left alone.

@@ -2,22 +2,29 @@
 
 use paw_data::method::EndRule;
 use paw_data::outcome::Ending;
+use paw_stats::hierarchical::{self, Estimate, plan};
 use paw_stats::kbest::{self, Agreement, Best};
 use paw_stats::precision;
+
+use crate::invocations::Spread;
 
 /// The confidence of every interval that stops a series.
 pub const CONFIDENCE: f64 = 0.95;
 
 /// Samples between two looks at the interval: looking after each would stop on luck more often.
-const EVERY: usize = 4;
+pub(crate) const EVERY: usize = 4;
 
 /// A sample this long, in seconds, makes the fewest samples of a rule fewer.
-const LONG_S: f64 = 1.0;
+pub(crate) const LONG_S: f64 = 1.0;
 
 /// Undisturbed samples from which a plateau is looked for, over how many of the last, and how little counts as none (nvbench's entropy criterion, simplified).
 const PLATEAU_FROM: usize = 64;
 const PLATEAU_OVER: usize = 32;
 const PLATEAU_CHANGE: f64 = 0.05;
+
+/// Invocations from which an interval is given up that the most of them would not make narrow enough: the variance between fewer is
+/// itself uncertain by half.
+const HOPE_INVOCATIONS: u32 = 6;
 
 /// Disturbed samples are measured again until this many times the most samples have been taken.
 const TAKEN_PER_SAMPLE: usize = 2;
@@ -27,10 +34,63 @@ const TAKEN_PER_SAMPLE: usize = 2;
 pub struct SeriesProgress<'a> {
     /// Seconds of one iteration in every undisturbed sample, in order.
     pub clean: &'a [f64],
+    /// The invocation of each of them.
+    pub clean_of: &'a [u32],
     /// Samples taken, disturbed ones included.
     pub taken: usize,
     /// Length of a sample, in seconds: of the shortest so far.
     pub sample_s: f64,
+    /// How far its invocations are.
+    pub stage: Stage,
+}
+
+/// How far the invocations of a series are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// All samples come from one process, or each from its own: the rule looks at them alike.
+    Alike,
+    /// In the middle of an invocation.
+    Within(Spread),
+    /// At the end of an invocation, or in the last one that the budget allows.
+    Between(Spread),
+}
+
+/// Whether several invocations have several values each.
+pub fn is_spread(invocations: &[u32]) -> bool {
+    let changes = invocations.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    changes > 0 && changes + 1 < invocations.len()
+}
+
+/// The relative half width of the interval of the values' location: over invocations where these have several values each.
+pub fn half_width(values: &[f64], invocations: &[u32]) -> Option<f64> {
+    if is_spread(invocations) {
+        estimate(values, invocations)?.half_width()
+    } else {
+        precision::half_width(values, CONFIDENCE)
+    }
+}
+
+/// The location of values over their invocations.
+pub(crate) fn estimate(values: &[f64], invocations: &[u32]) -> Option<Estimate> {
+    let groups = hierarchical::grouped(values, invocations);
+    hierarchical::times(&groups.iter().map(Vec::as_slice).collect::<Vec<_>>(), CONFIDENCE)
+}
+
+impl SeriesProgress<'_> {
+    /// Invocations before which no agreement counts.
+    fn least(&self) -> u32 {
+        match self.stage {
+            Stage::Alike => 0,
+            Stage::Within(spread) | Stage::Between(spread) => spread.least,
+        }
+    }
+
+    /// Invocations that have a clean value.
+    fn invocations(&self) -> u32 {
+        let mut ids = self.clean_of.to_vec();
+        ids.dedup();
+        ids.len() as u32
+    }
 }
 
 /// Why the series stops now, or `None` where it goes on.
@@ -44,11 +104,17 @@ pub fn ending(rule: &EndRule, progress: &SeriesProgress<'_>) -> Option<Ending> {
             // At `min` the width of the interval is itself uncertain by half: hope is not given up before twice as many, unless each costs seconds.
             let hope = if long { least } else { 2 * least };
             let limits = Limits { within, least: least as usize, hope: hope as usize, max: max as usize };
-            (narrow(clean, &limits), max)
+            let decided = match progress.stage {
+                Stage::Alike => narrow(clean, &limits),
+                Stage::Within(_) => (clean.len() >= limits.max).then_some(Ending::MaxSamples),
+                Stage::Between(spread) => repeatable(progress, spread, &limits),
+            };
+            (decided, max)
         }
         EndRule::KBest { k, within, min, max, best_counts } => {
             let best = if best_counts { Best::Counts } else { Best::Excluded };
-            (agreed(clean, k, within, best).filter(|_| clean.len() >= min as usize).or(timeout(clean, max)), max)
+            let enough = clean.len() >= min as usize && progress.invocations() >= progress.least();
+            (agreed(clean, k, within, best).filter(|_| enough).or(timeout(clean, max)), max)
         }
     };
     let exhausted = progress.taken >= TAKEN_PER_SAMPLE * most.max(1) as usize;
@@ -61,11 +127,11 @@ pub fn is_timed_on(rule: &EndRule) -> bool {
     matches!(rule, EndRule::Interval { .. })
 }
 
-/// The ending of a series that stopped for `noted` and has `clean` samples by now: after more rounds an interval may have become
+/// The ending of a series that stopped for `noted` and has `clean` samples, of these invocations, by now: after more rounds an interval may have become
 /// narrow enough, or too wide again.
-pub fn confirmed(rule: &EndRule, clean: &[f64], noted: Ending) -> Ending {
+pub fn confirmed(rule: &EndRule, clean: &[f64], clean_of: &[u32], noted: Ending) -> Ending {
     let EndRule::Interval { within, .. } = *rule else { return noted };
-    let is_narrow = precision::half_width(clean, CONFIDENCE).is_some_and(|half_width| half_width <= within);
+    let is_narrow = self::half_width(clean, clean_of).is_some_and(|half_width| half_width <= within);
     match noted {
         Ending::Converged | Ending::NoisyStable | Ending::MaxSamples if is_narrow => Ending::Converged,
         Ending::Converged => Ending::NoisyStable,
@@ -113,6 +179,24 @@ fn narrow(clean: &[f64], limits: &Limits) -> Option<Ending> {
     let beyond = |h| precision::samples_needed(n, h, limits.within).is_none_or(|needed| needed > limits.max);
     let hopeless = n >= limits.hope && width.is_some_and(beyond);
     (hopeless || plateau(clean, width)).then_some(Ending::NoisyStable)
+}
+
+/// The ending of an interval over invocations, which is looked at between two of them.
+fn repeatable(progress: &SeriesProgress<'_>, spread: Spread, limits: &Limits) -> Option<Ending> {
+    let (clean, invocations) = (progress.clean.len(), progress.invocations());
+    if invocations < spread.least {
+        return (clean >= limits.max).then_some(Ending::MaxSamples);
+    }
+    let found = estimate(progress.clean, progress.clean_of)?;
+    if clean >= limits.least && found.half_width().is_some_and(|half| half <= limits.within) {
+        return Some(Ending::Converged);
+    }
+    if invocations >= spread.most || clean >= limits.max {
+        return Some(Ending::MaxSamples);
+    }
+    let each = clean / invocations as usize;
+    let best = found.variances.and_then(|v| plan::half_width(v, spread.most as usize, each.max(1), CONFIDENCE));
+    (invocations >= HOPE_INVOCATIONS && best.is_some_and(|half| half > limits.within)).then_some(Ending::NoisyStable)
 }
 
 /// Whether the interval has stopped shrinking.

@@ -15,6 +15,7 @@ pub mod fault;
 pub mod global_clock;
 pub mod in_step;
 pub mod instrument;
+pub mod invocations;
 pub mod local;
 pub mod loops;
 pub mod measure;

@@ -7,22 +7,23 @@ use paw_data::sample::{Phase, Sample};
 
 use crate::ending::{ending, is_timed_on};
 use crate::fault::Fault;
+use crate::invocations::Source;
 use crate::loops::{self, Probe};
+use crate::measure::pace::Pace;
 use crate::prepared_cell::PreparedCell;
 use crate::rounds::Rounds;
 use crate::series::Series;
 use crate::session::Session;
-use crate::shared_loops::{self, OwnLoops, SharedLoops};
 use crate::team::Decision;
 use crate::verdict;
 use crate::watch::{Control, Event, Watch};
 use crate::workload::Reading;
 
+mod pace;
+mod sharing;
+
 /// Rounds taken before a budget may end a group: a median and a spread need three samples.
 const ROUNDS_MIN: u32 = 3;
-
-/// A step towards shared loops is tenfold at most.
-const CLIMB: u64 = 10;
 
 /// Measures a group of cells. Each is started, warmed up and calibrated alone; then rounds time every cell once,
 /// in an order that `plan.seed` decides, until every subject has its ending. Only the cell that is timed runs:
@@ -31,7 +32,27 @@ const CLIMB: u64 = 10;
 /// `plan.budget_s` is this group's share of the run's time; `plan.method` is not looked at, each cell has its own.
 /// Outcomes come in the order of the cells, and each cell's `ladder` is the state for the next step of its ladder.
 pub fn measure(cells: &mut [PreparedCell], plan: &Plan, session: &Session<'_>, watch: &mut dyn Watch) -> Vec<Outcome> {
-    let mut group = Group::new(cells, plan, session, watch);
+    over_invocations(cells, plan, session, watch, Invocations { source: Source::One, start_s: 0.0 })
+}
+
+/// The processes that a group's samples come from.
+pub struct Invocations<'r> {
+    /// How there is another one.
+    pub source: Source<'r>,
+    /// What starting all cells has cost, in seconds.
+    pub start_s: f64,
+}
+
+/// As [`measure`], with samples from several invocations: after some rounds all cells are closed and started again in fresh processes.
+/// Rounds go on counting, loops stay, and each cell is warmed up by a probe.
+pub fn over_invocations(
+    cells: &mut [PreparedCell],
+    plan: &Plan,
+    session: &Session<'_>,
+    watch: &mut dyn Watch,
+    invocations: Invocations<'_>,
+) -> Vec<Outcome> {
+    let mut group = Group::new(cells, plan, session, watch, invocations);
     group.prepare();
     group.share_loops();
     group.rounds(plan.seed);
@@ -39,7 +60,7 @@ pub fn measure(cells: &mut [PreparedCell], plan: &Plan, session: &Session<'_>, w
 }
 
 /// A group while it is measured.
-struct Group<'g> {
+struct Group<'g, 'r> {
     cells: &'g mut [PreparedCell],
     series: Vec<Series>,
     outcomes: Vec<Option<Outcome>>,
@@ -47,6 +68,8 @@ struct Group<'g> {
     watch: &'g mut dyn Watch,
     began_s: f64,
     budget_s: f64,
+    source: Source<'r>,
+    pace: Pace,
     /// The cell that runs now; all others are paused.
     running: Option<usize>,
     /// Why this process would stop.
@@ -63,9 +86,17 @@ struct SampleSlot {
     position: usize,
 }
 
-impl<'g> Group<'g> {
-    fn new(cells: &'g mut [PreparedCell], plan: &Plan, session: &'g Session<'g>, watch: &'g mut dyn Watch) -> Self {
+impl<'g, 'r> Group<'g, 'r> {
+    fn new(
+        cells: &'g mut [PreparedCell],
+        plan: &Plan,
+        session: &'g Session<'g>,
+        watch: &'g mut dyn Watch,
+        invocations: Invocations<'r>,
+    ) -> Self {
         Self {
+            source: invocations.source,
+            pace: Pace::new(plan.invocations, invocations.start_s),
             series: cells.iter().map(|_| Series::default()).collect(),
             outcomes: cells.iter().map(|_| None).collect(),
             cells,
@@ -122,57 +153,23 @@ impl<'g> Group<'g> {
         Ok(())
     }
 
-    /// Gives the cells that are compared with each other one loop count.
-    fn share_loops(&mut self) {
-        let mut sets = Vec::new();
-        for (i, cell) in self.cells.iter().enumerate().filter(|(i, _)| self.series[*i].is_alive()) {
-            let Some(key) = shared_loops::set(cell) else { continue };
-            let own = OwnLoops { loops: self.series[i].loops, per_loop_s: self.series[i].fastest_s.unwrap_or(0.0) };
-            match sets.iter_mut().find(|(known, _)| *known == key) {
-                Some((_, members)) => members,
-                None => &mut sets.push_mut((key, Vec::new())).1,
-            }
-            .push((i, own));
-        }
-        let sets: Vec<Vec<(usize, OwnLoops)>> = sets.into_iter().map(|(_, members)| members).collect();
-        for members in sets {
-            let own: Vec<OwnLoops> = members.iter().map(|(_, own)| *own).collect();
-            let Some(shared) = SharedLoops::of(&own) else { continue };
-            for (i, own) in members {
-                self.series[i].loops = shared.of_cell(&own);
-                if self.series[i].loops < shared.loops && self.series[i].is_unverified() {
-                    let climbed = self.climb(i, shared);
-                    climbed.unwrap_or_else(|fault| self.give_up(i, fault));
-                    self.pause_unless_alone(i);
-                }
-            }
-        }
-    }
-
-    /// Raises the loops of a cell step by step to the shared count, as long as regions are short: its own calibration saw disturbed
-    /// regions alone, which say how long an iteration lasts at most.
-    fn climb(&mut self, i: usize, shared: SharedLoops) -> Result<(), Fault> {
-        self.resume(i)?;
-        while self.series[i].loops < shared.loops {
-            let loops = shared.loops.min(self.series[i].loops.saturating_mul(CLIMB));
-            let slot = SampleSlot { cell: i, round: 0, position: i };
-            if self.take(slot, Phase::Warmup, loops)?.elapsed_s > shared.region_max_s {
-                break;
-            }
-            self.series[i].loops = loops;
-        }
-        Ok(())
-    }
-
-    /// Times every cell once a round, until no subject needs more or the team stops.
+    /// Times every cell once a round, in one invocation after the other, until no subject needs more or the team stops.
     fn rounds(&mut self, seed: u64) {
+        self.plan_invocations();
         for (round, order) in (0..).zip(Rounds::new(seed, self.cells.len())) {
             if !self.is_awaited() || self.permission().is_err() {
                 break;
             }
+            if self.is_invocation_over() {
+                self.next_invocation(round);
+                if !self.is_awaited() || self.halt.is_some() {
+                    break;
+                }
+            }
             let began_s = self.session.at_s();
             self.round(round, &order);
             report(self.watch, &mut self.wish, Event::RoundEnded { round });
+            self.count_round(self.session.at_s() - began_s);
             self.note_endings();
             self.spend(round, began_s);
         }
@@ -216,6 +213,7 @@ impl<'g> Group<'g> {
     /// Times one region and reports it.
     fn take(&mut self, slot: SampleSlot, phase: Phase, loops: u64) -> Result<Sample, Fault> {
         self.permission()?;
+        let invocation = self.invocation_of(slot.round, phase);
         let cell = &mut self.cells[slot.cell];
         let mine = cell.workload.sample(loops);
         let reading = self.session.team().combine(mine, cell.cell.combine)?;
@@ -228,7 +226,7 @@ impl<'g> Group<'g> {
         cell.workload.learn(loops, &reading);
         let unwatched = reading.disturbance.sight == crate::disturbance::Sight::Unknown;
         let disturbed = reading.judged().exceeds(reading.elapsed_s, cell.placement);
-        let sample = sample(slot, loops, reading, disturbed, self.session.at_s());
+        let sample = sample(slot, loops, reading, disturbed, (invocation, self.session.at_s()));
         let series = &mut self.series[slot.cell];
         series.unwatched += usize::from(unwatched);
         series.warmups += u32::from(phase == Phase::Warmup);
@@ -238,19 +236,22 @@ impl<'g> Group<'g> {
         Ok(sample)
     }
 
+    /// Whether the group waits for a cell: for its subjects, or for all cells where it has none.
+    fn waits_for(&self, i: usize) -> bool {
+        let has_subjects = self.cells.iter().any(PreparedCell::is_subject);
+        (self.cells[i].is_subject() || !has_subjects) && self.series[i].is_alive()
+    }
+
     /// Whether any cell that the group waits for still goes on.
     fn is_awaited(&self) -> bool {
-        let subjects = self.cells.iter().any(PreparedCell::is_subject);
-        let waits = |(cell, series): (&PreparedCell, &Series)| {
-            (cell.is_subject() || !subjects) && series.is_alive() && series.ending.is_none()
-        };
-        self.cells.iter().zip(&self.series).any(waits)
+        (0..self.cells.len()).any(|i| self.waits_for(i) && self.series[i].ending.is_none())
     }
 
     fn note_endings(&mut self) {
+        let stage = self.stage();
         for (cell, series) in self.cells.iter().zip(&mut self.series) {
             if series.is_alive() && series.ending.is_none() {
-                series.ending = ending(&cell.method.ending, &series.progress());
+                series.ending = ending(&cell.method.ending, &series.progress(stage));
             }
         }
     }
@@ -280,6 +281,9 @@ impl<'g> Group<'g> {
         let interrupted = self.halt == Some(Ending::Interrupted);
         let checkable = self.series[i].is_alive() && !self.series[i].samples.is_empty() && !interrupted;
         let check = checkable.then(|| self.check(i));
+        if self.series[i].is_alive() && !self.series[i].samples.is_empty() {
+            self.series[i].warn(self.cells[i].workload.caveats());
+        }
         self.pause(i);
         self.cells[i].ladder = self.series[i].ladder().or(self.cells[i].ladder);
         let outcome = verdict::outcome(&self.cells[i], &self.series[i], self.halt, check);
@@ -356,11 +360,11 @@ fn report(watch: &mut dyn Watch, wish: &mut Option<Ending>, event: Event<'_>) {
     }
 }
 
-fn sample(slot: SampleSlot, loops: u64, reading: Reading, disturbed: bool, at_s: f64) -> Sample {
+fn sample(slot: SampleSlot, loops: u64, reading: Reading, disturbed: bool, (invocation, at_s): (u32, f64)) -> Sample {
     Sample {
         round: slot.round,
         position: slot.position as u32,
-        invocation: 0,
+        invocation,
         at_s,
         loops,
         elapsed_s: reading.elapsed_s,

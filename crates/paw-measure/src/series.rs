@@ -4,7 +4,7 @@ use paw_data::outcome::{Caveat, Ending};
 use paw_data::sample::{Sample, Samples};
 
 use crate::caveat::UNVERIFIED_LOOPS;
-use crate::ending::SeriesProgress;
+use crate::ending::{SeriesProgress, Stage};
 use crate::fault::Fault;
 use crate::loops::LadderState;
 use crate::prepared_cell::Drive;
@@ -28,6 +28,8 @@ pub(crate) struct Series {
     /// Of the undisturbed ones, what decides the end of the series, less being better: seconds of one iteration, unless a
     /// secondary metric drives it.
     pub clean: Vec<f64>,
+    /// The invocation of each of them.
+    pub clean_of: Vec<u32>,
     /// Iterations of a region.
     pub loops: u64,
     /// Warm-up samples taken before the first round.
@@ -61,14 +63,34 @@ impl Series {
         let elapsed_s = sample.elapsed_s;
         self.shortest_s = Some(self.shortest_s.map_or(elapsed_s, |s| s.min(elapsed_s)));
         if !sample.disturbed {
-            self.clean.extend(driving(&sample, drive));
+            let value = driving(&sample, drive);
+            self.clean.extend(value);
+            self.clean_of.extend(value.map(|_| sample.invocation));
         }
         self.samples.push(sample);
     }
 
-    /// The figures that decide whether it ends.
-    pub fn progress(&self) -> SeriesProgress<'_> {
-        SeriesProgress { clean: &self.clean, taken: self.samples.len(), sample_s: self.shortest_s.unwrap_or(0.0) }
+    /// The figures that decide whether it ends, at this stage of its invocations.
+    pub fn progress(&self, stage: Stage) -> SeriesProgress<'_> {
+        SeriesProgress {
+            clean: &self.clean,
+            clean_of: &self.clean_of,
+            taken: self.samples.len(),
+            sample_s: self.shortest_s.unwrap_or(0.0),
+            stage,
+        }
+    }
+
+    /// Undisturbed samples of an invocation.
+    pub fn clean_in(&self, invocation: u32) -> usize {
+        self.clean_of.iter().filter(|of| **of == invocation).count()
+    }
+
+    /// Adds caveats, but for those whose identifier is known.
+    pub fn warn(&mut self, caveats: Vec<Caveat>) {
+        let news = caveats.into_iter().filter(|new| self.caveats.iter().all(|known| known.id != new.id));
+        let news: Vec<Caveat> = news.collect();
+        self.caveats.extend(news);
     }
 
     /// The state for the next step of the ladder, once there is a sample.

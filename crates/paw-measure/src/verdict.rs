@@ -47,7 +47,8 @@ fn ended(cell: &PreparedCell, series: &Series, halt: Option<Ending>, check: Opti
         return faulted(outcome.cell, &Fault::Missing(why.to_owned()));
     }
     // A reference has no ending of its own where its subjects were done first: it has all the samples asked of it.
-    let noted = series.ending.map(|noted| ending::confirmed(&cell.method.ending, &series.clean, noted));
+    let noted =
+        series.ending.map(|noted| ending::confirmed(&cell.method.ending, &series.clean, &series.clean_of, noted));
     let ending = noted.or(halt).unwrap_or(Ending::Complete);
     outcome.ending = Some(ending);
     outcome.caveats = caveats(cell, series);
@@ -71,7 +72,6 @@ fn faulted(cell: u32, fault: &Fault) -> Outcome {
 
 fn caveats(cell: &PreparedCell, series: &Series) -> Vec<Caveat> {
     let mut caveats = series.caveats.clone();
-    caveats.extend(cell.workload.caveats());
     caveats.extend(diagnostics::caveats(&Ended {
         method: &cell.method,
         instrument: &cell.workload.instrument(),

@@ -9,7 +9,7 @@ use paw_data::method::{EndRule, LoopRule, Method};
 use paw_data::outcome::Caveat;
 use paw_data::quantity::Quantity;
 use paw_data::run::Instrument;
-use paw_measure::campaign::{self, Producer};
+use paw_measure::campaign::{self, Processes, Producer};
 use paw_measure::clock::Clock;
 use paw_measure::disturbance;
 use paw_measure::fault::Fault;
@@ -84,6 +84,18 @@ impl Producer for CellStarter<'_> {
         }?;
         let caveats = small_arrays(planned, self.host).into_iter().chain(self.executor.caveat());
         Ok(prepared.continuing(ladder).with_caveats(caveats))
+    }
+
+    /// Ranks of a job end with it: a job is one invocation.
+    fn processes(&self) -> Processes {
+        match self.executor {
+            Executor::Workers => Processes::Fresh,
+            Executor::Ranks(_) => Processes::One,
+        }
+    }
+
+    fn end_processes(&mut self) {
+        self.workers.end_processes();
     }
 
     /// A reference is measured if a subject has as many threads, or runs on devices, which have no threads.

@@ -93,6 +93,11 @@ impl WorkerPool {
         opened
     }
 
+    /// Ends the processes of all workers, so that cells opened next are in fresh ones.
+    pub fn end_processes(&mut self) {
+        self.workers.values().for_each(|member| member.worker.borrow_mut().end());
+    }
+
     fn member(&mut self, provider: &Provider, placement: &Placement) -> Result<(Rc<RefCell<Worker>>, u32), Fault> {
         let key = format!("{:?} {:?} {} {:?}", provider.library, provider.devices, placement.threads, placement.cpus);
         if let Some(member) = self.workers.get(&key) {

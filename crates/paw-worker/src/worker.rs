@@ -66,6 +66,11 @@ impl Worker {
         self.ask(&hello, self.launch.deadlines.open).map(drop)
     }
 
+    /// Ends the process; the next workload that is opened starts another.
+    pub fn end(&mut self) {
+        self.kill("its invocation has ended");
+    }
+
     /// Restarts with `set` added to the environment, now and in later restarts.
     pub fn restart_with(&mut self, set: &[(String, String)]) -> Result<(), Fault> {
         self.launch.set.extend_from_slice(set);

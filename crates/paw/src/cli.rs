@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use paw_data::cell;
+use paw_data::{cell, method};
 use paw_foreign::mpi;
 use paw_suites::choice::{CombineChoice, StartMode};
 
@@ -116,6 +116,21 @@ pub struct PointArgs {
     pub clean_env: bool,
 }
 
+/// What ends the rounds of a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Until {
+    /// Every comparison says which is faster, and whether by more than the margin
+    Decided,
+}
+
+impl From<Until> for method::Until {
+    fn from(typed: Until) -> Self {
+        match typed {
+            Until::Decided => Self::Decided,
+        }
+    }
+}
+
 /// How it is measured.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "How it is measured")]
@@ -135,6 +150,12 @@ pub struct MeasuringArgs {
     /// Time the whole run may take: 90s, 2m, 1h30m
     #[arg(long, value_name = "TIME")]
     pub budget: Option<String>,
+    /// Fresh processes that the samples of each cell come from [default: three or more, as the budget allows]
+    #[arg(long, value_name = "N")]
+    pub invocations: Option<String>,
+    /// Go on within the budget until every comparison is decided
+    #[arg(long, value_enum)]
+    pub until: Option<Until>,
     /// Seed of every shuffle
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,

@@ -10,7 +10,7 @@ use paw_machine::topology::Topology;
 use crate::amount;
 use crate::cli::{DeviceArgs, ProtocolArgs, SizeArgs};
 use crate::failure::Failure;
-use crate::method::count;
+use crate::method::{count, invocations};
 use crate::selection::closest;
 use crate::setting;
 
@@ -57,6 +57,8 @@ pub fn request(
         within: typed.within.as_deref().map(amount::share).transpose().map_err(|why| wrong("--within", why))?,
         seed: typed.seed.unwrap_or_else(|| u64::from(fastrand::u32(..))),
         budget_s: seconds("--budget", &typed.budget)?,
+        invocations: invocations(typed.invocations.as_deref())?,
+        until: typed.until.map(Into::into),
         spec,
         levels,
     })

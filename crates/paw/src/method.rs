@@ -48,6 +48,11 @@ pub fn is_paws(name: &str) -> bool {
     matches!(name, "paw" | "paw16")
 }
 
+/// The number of processes that `--invocations` asks for.
+pub fn invocations(typed: Option<&str>) -> Result<Option<u32>, Failure> {
+    typed.map(|text| count("--invocations", text)).transpose()
+}
+
 /// A number of warm-up samples, which may be none.
 pub fn warmup(text: &str) -> Result<u32, Failure> {
     if text == "0" { Ok(0) } else { count("--warmup", text) }

@@ -101,7 +101,11 @@ pub fn interpret(asked: &RequestInputs<'_>) -> Result<Interpreted, Failure> {
         ladder: if explicit { Ladder::Full } else { Ladder::UntilOneSecond },
         combine: args.ranks.combine.map(CombineChoice::from),
         start: args.ranks.sync.map_or(StartMode::default(), StartMode::from),
-        plan: Plan { method: chosen.method, seed: args.measuring.seed.unwrap_or(asked.seed), budget_s },
+        plan: Plan {
+            invocations: method::invocations(args.measuring.invocations.as_deref())?,
+            until: args.measuring.until.map(Into::into),
+            ..Plan::new(chosen.method, args.measuring.seed.unwrap_or(asked.seed), budget_s)
+        },
         deadline: Duration::from_secs(env.count("PAW_DEADLINE").unsigned_abs()),
         rank_timeout: env
             .number("PAW_DEADLINE")

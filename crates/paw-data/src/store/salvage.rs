@@ -58,5 +58,5 @@ fn unknown_plan() -> Plan {
         headline: Estimator::Median,
         memory: Memory::Kept,
     };
-    Plan { method, seed: 0, budget_s: None }
+    Plan::new(method, 0, None)
 }

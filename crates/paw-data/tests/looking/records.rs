@@ -88,7 +88,7 @@ pub fn run(records: Vec<Record>) -> Run {
         tool: "paw 0.1.0".into(),
         argv: vec![],
         utc: "2026-01-01T00:00:00Z".into(),
-        plan: Plan { method: method(Estimator::Median), seed: 1, budget_s: None },
+        plan: Plan::new(method(Estimator::Median), 1, None),
         env: Default::default(),
         machine: Machine::default(),
         app: None,

@@ -45,7 +45,7 @@ pub fn header() -> Header {
         tool: "paw 0.1.0".into(),
         argv: vec!["paw".into(), "run".into()],
         utc: "2026-01-02T03:04:05Z".into(),
-        plan: Plan { method, seed: u64::MAX, budget_s: Some(120.0) },
+        plan: Plan::new(method, u64::MAX, Some(120.0)),
         env: [("OMP_NUM_THREADS".into(), "2".into())].into(),
         machine: Machine { identity, state: [("governor".into(), "performance".into())].into(), ..Machine::default() },
         app: Some(application()),

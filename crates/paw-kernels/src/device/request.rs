@@ -1,7 +1,7 @@
 //! A request about a kernel on a device, parsed and complete.
 
 use paw_data::kernel::{Cache, Calls, Kernel, Question};
-use paw_data::method::{EndRule, LoopRule, Memory, Method, Plan};
+use paw_data::method::{EndRule, LoopRule, Memory, Method, Plan, Until};
 use paw_foreign::device::Backend;
 use paw_measure::method::{default, preset};
 
@@ -36,6 +36,10 @@ pub struct DeviceRequest {
     pub seed: u64,
     /// The most seconds of the whole run, if limited.
     pub budget_s: Option<f64>,
+    /// Processes that each cell's samples come from, if the user sets their number.
+    pub invocations: Option<u32>,
+    /// What ends a group in place of its cells' rules, if the user asks for it.
+    pub until: Option<Until>,
 }
 
 impl DeviceRequest {
@@ -74,7 +78,8 @@ impl DeviceRequest {
 
     /// The plan of the run.
     pub fn plan(&self) -> Plan {
-        Plan { method: self.method(DeviceCache::Warm), seed: self.seed, budget_s: self.budget_s }
+        let plan = Plan::new(self.method(DeviceCache::Warm), self.seed, self.budget_s);
+        Plan { invocations: self.invocations, until: self.until, ..plan }
     }
 
     /// The run's facts of the kernel.

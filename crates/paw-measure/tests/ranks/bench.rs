@@ -60,7 +60,7 @@ pub fn adaptive() -> Method {
 
 /// A plan without a budget.
 pub fn plan() -> Plan {
-    Plan { method: method::default(), seed: 7, budget_s: None }
+    Plan::new(method::default(), 7, None)
 }
 
 /// A cell with this number.

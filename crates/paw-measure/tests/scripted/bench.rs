@@ -113,7 +113,7 @@ pub fn preset(name: &str) -> Method {
 
 /// A plan with this seed and no budget.
 pub fn plan(seed: u64) -> Plan {
-    Plan { method: method::default(), seed, budget_s: None }
+    Plan::new(method::default(), seed, None)
 }
 
 /// A cell with this number.

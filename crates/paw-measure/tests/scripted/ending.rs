@@ -4,7 +4,7 @@ use paw_data::cell::Role;
 use paw_data::method::{EndRule, LoopRule, Method};
 use paw_data::outcome::{Check, CheckVerdict, Ending};
 use paw_data::run::{ClockKind, Instrument};
-use paw_measure::ending::{SeriesProgress, ending};
+use paw_measure::ending::{SeriesProgress, Stage, ending};
 use paw_measure::fault::Fault;
 use paw_measure::measure::measure;
 use paw_measure::prepared_cell::{Drive, PreparedCell};
@@ -18,9 +18,13 @@ fn ends(rule: &EndRule, times: &[f64]) -> Option<(usize, Ending)> {
     ends_at(rule, times, 1e-3)
 }
 
+fn of_one_process(clean: &[f64], taken: usize, sample_s: f64) -> SeriesProgress<'_> {
+    SeriesProgress { clean, clean_of: &[], taken, sample_s, stage: Stage::Alike }
+}
+
 fn ends_at(rule: &EndRule, times: &[f64], sample_s: f64) -> Option<(usize, Ending)> {
     (1..=times.len()).find_map(|n| {
-        let progress = SeriesProgress { clean: &times[..n], taken: n, sample_s };
+        let progress = of_one_process(&times[..n], n, sample_s);
         ending(rule, &progress).map(|ending| (n, ending))
     })
 }
@@ -103,7 +107,7 @@ fn fixed_numbers_are_complete() {
 #[test]
 fn measuring_again_ends_at_twice_the_most() {
     for (name, most) in [("adaptive", 128), ("kbest", 32), ("csapp", 20), ("meta31", 31), ("paw", 10)] {
-        let after = |taken| ending(&rule(name), &SeriesProgress { clean: &[], taken, sample_s: 1e-3 });
+        let after = |taken| ending(&rule(name), &of_one_process(&[], taken, 1e-3));
         assert_eq!(after(2 * most - 1), None, "{name}");
         assert_eq!(after(2 * most), Some(Ending::Disturbed), "{name}");
     }

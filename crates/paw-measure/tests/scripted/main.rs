@@ -10,6 +10,7 @@ mod drift;
 mod ending;
 mod faults;
 mod group;
+mod invocations;
 mod ladder;
 mod methods;
 mod team;

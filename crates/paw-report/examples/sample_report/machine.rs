@@ -12,7 +12,7 @@ pub fn header(seed: u64) -> Header {
         tool: "paw 0.1.0".to_owned(),
         argv: ["paw", "run", "--provider", "embedded,openblas,mkl", "--threads", "1,all"].map(str::to_owned).to_vec(),
         utc: format!("2026-03-14T09:26:{seed:02}Z"),
-        plan: Plan { method: method(), seed, budget_s: Some(120.0) },
+        plan: Plan::new(method(), seed, Some(120.0)),
         env: [("OMP_PROC_BIND", "true"), ("OPENBLAS_CORETYPE", "Haswell")]
             .map(|(k, v)| (k.to_owned(), v.to_owned()))
             .into(),

@@ -116,7 +116,7 @@ pub fn run(app: Application, records: Vec<Record>) -> Run {
         tool: "paw 0.1.0".to_owned(),
         argv: ["paw", "app", "--set", "v=1..512", "--", "./fit", "{v}"].map(str::to_owned).to_vec(),
         utc: "2026-03-14T09:26:53Z".to_owned(),
-        plan: Plan { method, seed: 7, budget_s: None },
+        plan: Plan::new(method, 7, None),
         env: [("OMP_PROC_BIND".to_owned(), "close".to_owned())].into(),
         machine: Machine { identity: identity(), ..Machine::default() },
         app: Some(app),

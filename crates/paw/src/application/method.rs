@@ -20,11 +20,8 @@ const ROUNDS: u32 = 32;
 pub fn plan(args: &AppArgs) -> Result<Plan, Failure> {
     let budget_s =
         args.method.budget.as_deref().map(|text| amount::seconds(text).map_err(|why| wrong("--budget", why)));
-    Ok(Plan {
-        method: method(args)?,
-        seed: args.method.seed.unwrap_or_else(|| u64::from(fastrand::u32(..))),
-        budget_s: budget_s.transpose()?,
-    })
+    let seed = args.method.seed.unwrap_or_else(|| u64::from(fastrand::u32(..)));
+    Ok(Plan::new(method(args)?, seed, budget_s.transpose()?))
 }
 
 fn method(args: &AppArgs) -> Result<Method, Failure> {

@@ -8,7 +8,7 @@ use paw_foreign::device::Backend;
 use paw_kernels::spec::Language;
 use paw_kernels::spec::template::New;
 
-use super::LeavingArgs;
+use super::{LeavingArgs, Until};
 
 /// `paw kernel`.
 #[derive(Debug, Args)]
@@ -208,6 +208,12 @@ pub struct ProtocolArgs {
     /// Time that measuring may take: 90s, 2m
     #[arg(long, value_name = "TIME")]
     pub budget: Option<String>,
+    /// Fresh processes that the samples of each cell come from [default: three or more, as the budget allows]
+    #[arg(long, value_name = "N")]
+    pub invocations: Option<String>,
+    /// Go on within the budget until every comparison is decided
+    #[arg(long, value_enum)]
+    pub until: Option<Until>,
     /// Seed of the order of rounds
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,

@@ -216,7 +216,7 @@ pub fn run(kernel: Kernel, mut records: Vec<Record>) -> Run {
         tool: "paw 0.1.0".to_owned(),
         argv: ["paw", "kernel", "matrix", "column.toml"].map(str::to_owned).to_vec(),
         utc: "2026-04-01T10:15:00Z".to_owned(),
-        plan: Plan { method, seed: 7, budget_s: None },
+        plan: Plan::new(method, 7, None),
         env: Default::default(),
         machine: Machine { identity, ..Machine::default() },
         app: None,

@@ -25,7 +25,7 @@ use crate::cli::{AskedArgs, Format};
 use crate::exit::Code;
 use crate::failure::Failure;
 use crate::kernel::wrong;
-use crate::method::count;
+use crate::method::{count, invocations};
 use crate::print;
 use crate::selection::closest;
 use crate::setting;
@@ -137,6 +137,8 @@ fn request(mut spec: DeviceSpec, args: &AskedArgs, question: Question) -> Result
         index: 0,
         seed: typed.seed.unwrap_or_else(|| u64::from(fastrand::u32(..))),
         budget_s: seconds("--budget", &typed.budget)?,
+        invocations: invocations(typed.invocations.as_deref())?,
+        until: typed.until.map(Into::into),
         spec,
     })
 }

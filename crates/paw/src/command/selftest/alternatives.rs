@@ -60,7 +60,7 @@ pub fn measured(
         job: (alternative.clone(), method.clone()),
     });
     let campaign = Campaign::unestimated(vec![cells.collect()]);
-    let plan = Plan { method: method.clone(), seed, budget_s: None };
+    let plan = Plan::new(method.clone(), seed, None);
     let mut chains = Chains { machine: Rc::clone(machine), instrument: instrument::measure(&clock) };
     let mut recorder = Recorder::default();
     campaign::run(campaign, &plan, &Session::alone(clock), &mut chains, &mut recorder);

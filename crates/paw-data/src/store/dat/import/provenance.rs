@@ -65,7 +65,7 @@ fn plan() -> Plan {
         headline: Estimator::Mean,
         memory: Memory::Kept,
     };
-    Plan { method, seed: 0, budget_s: None }
+    Plan::new(method, 0, None)
 }
 
 /// PAW keeps the seconds since 1970 in a double: from 2004 to 2038 its smallest step is 2^-22 s.
