@@ -52,8 +52,8 @@ fn request(text: &str) -> DeviceRequest {
         index: 1,
         seed: 0,
         budget_s: None,
-            invocations: None,
-            until: None,
+        invocations: None,
+        until: None,
     }
 }
 
