@@ -30,6 +30,8 @@ pub enum Ending {
     NoisyStable,
     /// The most samples allowed were taken.
     MaxSamples,
+    /// Every comparison with its alternatives has a verdict.
+    Decided,
     /// k-best took the most samples allowed and k did not agree.
     Timeout,
     /// The time budget ran out.

@@ -1,6 +1,6 @@
 //! Measures a group of cells, interleaved in rounds.
 
-use paw_data::method::{Memory, Plan};
+use paw_data::method::{Memory, Plan, Until};
 use paw_data::outcome::{Ending, Outcome};
 use paw_data::run::Instrument;
 use paw_data::sample::{Phase, Sample};
@@ -19,6 +19,7 @@ use crate::verdict;
 use crate::watch::{Control, Event, Watch};
 use crate::workload::Reading;
 
+mod deciding;
 mod pace;
 mod sharing;
 
@@ -70,6 +71,8 @@ struct Group<'g, 'r> {
     budget_s: f64,
     source: Source<'r>,
     pace: Pace,
+    /// What ends compared cells in place of their rules.
+    until: Option<Until>,
     /// The cell that runs now; all others are paused.
     running: Option<usize>,
     /// Why this process would stop.
@@ -96,6 +99,7 @@ impl<'g, 'r> Group<'g, 'r> {
     ) -> Self {
         Self {
             source: invocations.source,
+            until: plan.until,
             pace: Pace::new(plan.invocations, invocations.start_s),
             series: cells.iter().map(|_| Series::default()).collect(),
             outcomes: cells.iter().map(|_| None).collect(),
@@ -248,9 +252,13 @@ impl<'g, 'r> Group<'g, 'r> {
     }
 
     fn note_endings(&mut self) {
+        if self.until.is_some() {
+            self.note_decisions();
+        }
         let stage = self.stage();
-        for (cell, series) in self.cells.iter().zip(&mut self.series) {
-            if series.is_alive() && series.ending.is_none() {
+        let compared: Vec<bool> = (0..self.cells.len()).map(|i| self.is_compared(i)).collect();
+        for ((cell, series), compared) in self.cells.iter().zip(&mut self.series).zip(compared) {
+            if series.is_alive() && series.ending.is_none() && !compared {
                 series.ending = ending(&cell.method.ending, &series.progress(stage));
             }
         }

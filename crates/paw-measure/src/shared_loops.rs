@@ -1,6 +1,5 @@
 //! One loop count for the cells of a group that are compared with each other, so that a paired round compares equal regions.
 
-use paw_data::method::LoopRule;
 use paw_data::point::AxisValue;
 
 use crate::prepared_cell::PreparedCell;
@@ -44,13 +43,12 @@ impl SharedLoops {
     }
 }
 
-/// Members of the same set are compared with each other: one benchmark at one point, but for the axis that holds alternatives. `None`
-/// for references, and for methods whose loops are not chosen by the floor.
-pub(crate) fn set(cell: &PreparedCell) -> Option<(&str, Vec<(&str, &AxisValue)>)> {
-    let chosen = matches!(cell.method.loops, LoopRule::Floor { .. });
+/// What cells have in common that are compared with each other: one benchmark at one point, but for the axis that holds alternatives.
+/// `None` for references.
+pub(crate) fn task(cell: &PreparedCell) -> Option<(&str, Vec<(&str, &AxisValue)>)> {
     let alternatives = cell.cell.report_place().and_then(|place| place.alternatives).map(|axis| axis.axis);
     let common = cell.cell.point.iter().filter(|(name, _)| alternatives.as_deref() != Some(*name)).collect();
-    (cell.is_subject() && chosen).then_some((cell.cell.benchmark.as_str(), common))
+    cell.is_subject().then_some((cell.cell.benchmark.as_str(), common))
 }
 
 #[cfg(test)]

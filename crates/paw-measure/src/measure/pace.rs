@@ -5,6 +5,7 @@ use paw_data::outcome::Check;
 use paw_data::run::Instrument;
 use paw_data::sample::Phase;
 
+use super::deciding::LOOKS;
 use super::{Group, SampleSlot};
 use crate::ending::{EVERY, Stage, estimate};
 use crate::fault::Fault;
@@ -33,6 +34,26 @@ impl Pace {
     pub(super) fn new(asked: Option<u32>, start_s: f64) -> Self {
         let (invocation, rounds, all) = (0, 0, (0, 0.0));
         Self { asked, spread: None, is_last: false, invocation, rounds, all, start_s }
+    }
+
+    /// Whether samples are spread over several processes.
+    pub(super) fn is_spread(&self) -> bool {
+        self.spread.is_some()
+    }
+
+    /// Whether samples were to come from a further process that does not fit the budget.
+    pub(super) fn has_no_room(&self) -> bool {
+        self.is_last
+    }
+
+    /// Invocations begun.
+    pub(super) fn invocations(&self) -> u32 {
+        self.invocation + 1
+    }
+
+    /// Rounds of this invocation.
+    pub(super) fn rounds(&self) -> u32 {
+        self.rounds
     }
 
     fn round_s(&self) -> f64 {
@@ -85,7 +106,9 @@ impl Group<'_, '_> {
             let region_s = self.series[i].fastest_s.unwrap_or(0.0) * self.series[i].loops as f64;
             Spread::of(&self.cells[i].method, asked, region_s)
         });
-        self.pace.spread = spreads.reduce(Spread::joined);
+        let most = self.until.and_then(|_| LOOKS.last().copied());
+        let spread = spreads.reduce(Spread::joined);
+        self.pace.spread = spread.map(|spread| Spread { most: most.unwrap_or(spread.most), ..spread });
     }
 
     /// Number of the invocation that a sample belongs to.

@@ -1,5 +1,6 @@
-//! Gives the compared cells of a group one loop count.
+//! The cells of a group that are compared with each other, and the loop count they share.
 
+use paw_data::method::LoopRule;
 use paw_data::sample::Phase;
 
 use super::{Group, SampleSlot};
@@ -10,20 +11,29 @@ use crate::shared_loops::{self, OwnLoops, SharedLoops};
 const CLIMB: u64 = 10;
 
 impl Group<'_, '_> {
-    /// Gives the cells that are compared with each other one loop count.
-    pub(super) fn share_loops(&mut self) {
-        let mut sets = Vec::new();
+    /// The cells of each task that still go on, by their places.
+    pub(super) fn tasks(&self) -> Vec<Vec<usize>> {
+        let mut tasks = Vec::new();
         for (i, cell) in self.cells.iter().enumerate().filter(|(i, _)| self.series[*i].is_alive()) {
-            let Some(key) = shared_loops::set(cell) else { continue };
-            let own = OwnLoops { loops: self.series[i].loops, per_loop_s: self.series[i].fastest_s.unwrap_or(0.0) };
-            match sets.iter_mut().find(|(known, _)| *known == key) {
+            let Some(task) = shared_loops::task(cell) else { continue };
+            match tasks.iter_mut().find(|(known, _)| *known == task) {
                 Some((_, members)) => members,
-                None => &mut sets.push_mut((key, Vec::new())).1,
+                None => &mut tasks.push_mut((task, Vec::new())).1,
             }
-            .push((i, own));
+            .push(i);
         }
-        let sets: Vec<Vec<(usize, OwnLoops)>> = sets.into_iter().map(|(_, members)| members).collect();
-        for members in sets {
+        tasks.into_iter().map(|(_, members)| members).collect()
+    }
+
+    /// Gives the cells of a task one loop count, where the floor chooses their loops.
+    pub(super) fn share_loops(&mut self) {
+        for members in self.tasks() {
+            let chosen = members.into_iter().filter(|i| matches!(self.cells[*i].method.loops, LoopRule::Floor { .. }));
+            let own = chosen.map(|i| {
+                let per_loop_s = self.series[i].fastest_s.unwrap_or(0.0);
+                (i, OwnLoops { loops: self.series[i].loops, per_loop_s })
+            });
+            let members: Vec<(usize, OwnLoops)> = own.collect();
             let own: Vec<OwnLoops> = members.iter().map(|(_, own)| *own).collect();
             let Some(shared) = SharedLoops::of(&own) else { continue };
             for (i, own) in members {

@@ -5,7 +5,7 @@ use paw_data::outcome::Ending;
 use crate::fault::Fault;
 use crate::team::Decision;
 
-const ENDINGS: [Ending; 9] = [
+const ENDINGS: [Ending; 10] = [
     Ending::Converged,
     Ending::Valid,
     Ending::Complete,
@@ -15,6 +15,7 @@ const ENDINGS: [Ending; 9] = [
     Ending::Budget,
     Ending::Disturbed,
     Ending::Interrupted,
+    Ending::Decided,
 ];
 
 const GO: f64 = 0.0;
@@ -53,6 +54,7 @@ fn number(ending: Ending) -> f64 {
         Ending::Budget => 6.0,
         Ending::Disturbed => 7.0,
         Ending::Interrupted => 8.0,
+        Ending::Decided => 9.0,
     }
 }
 

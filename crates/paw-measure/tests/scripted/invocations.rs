@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use paw_data::method::{Method, Plan};
+use paw_data::method::{Method, Plan, Until};
 use paw_data::outcome::{Ending, Outcome, Status};
 use paw_measure::clock::scripted::Script;
 use paw_measure::fault::Fault;
@@ -249,4 +249,36 @@ fn every_sample_of_a_program_is_a_process() {
     let invocations_ = Invocations { source: Source::EachSample, start_s: 0.0 };
     over_invocations(&mut cells, &plan(1), &session(&machine.script), &mut diary, invocations_);
     assert_eq!(invocations(&diary, 1), (0..16).collect::<Vec<_>>());
+}
+
+/// Invocations and ending of two cells, the second slower by `slower`, measured until their comparison is decided.
+fn decided(slower: f64, budget_s: Option<f64>) -> (usize, Option<Ending>) {
+    // Each process has a speed of its own, within a per cent and a half.
+    let cost = move |cell: usize, invocation: u32| {
+        let own = 0.003 * f64::from((invocation * 5 + cell as u32 * 3) % 6);
+        2e-3 * (1.0 + own) * (1.0 + slower * cell as f64)
+    };
+    let plan = Plan { until: Some(Until::Decided), budget_s, ..plan(1) };
+    let mut diary = Diary::default();
+    let outcomes = Machine::new(0.01, cost).measured(&preset("adaptive"), &plan, &mut diary);
+    assert_eq!(outcomes[0].ending, outcomes[1].ending);
+    (runs(&invocations(&diary, 1)).len(), outcomes[0].ending)
+}
+
+#[test]
+fn rounds_go_on_until_comparisons_are_decided() {
+    let (clear, ending) = decided(0.2, None);
+    assert_eq!((clear, ending), (3, Some(Ending::Decided)), "a fifth shows at the first look");
+    let (close, ending) = decided(0.03, None);
+    assert!(close > clear, "{close} invocations");
+    assert_eq!(ending, Some(Ending::Decided));
+}
+
+#[test]
+fn what_no_look_decides_says_so() {
+    // A difference at the margin itself lies on its edge for ever.
+    assert_eq!(decided(0.01, None), (62, Some(Ending::MaxSamples)));
+    let (invocations, ending) = decided(0.01, Some(3.0));
+    assert!(invocations < 62, "{invocations}");
+    assert_eq!(ending, Some(Ending::Budget));
 }

@@ -1,0 +1,70 @@
+//! Ends the cells that are compared with each other when every comparison has its verdict.
+
+use paw_data::comparison::{Comparison, MARGIN, Origin};
+use paw_data::outcome::Ending;
+use paw_data::run::Record;
+use paw_stats::verdict::Verdict;
+
+use super::Group;
+use crate::ending::CONFIDENCE;
+
+/// Invocations after which comparisons are looked at: each look is worth half as many more as the last.
+pub(super) const LOOKS: [u32; 8] = [3, 5, 8, 12, 18, 27, 41, 62];
+
+/// Rounds after which they are looked at where all samples come from one process.
+const LOOKS_OF_ONE: [u32; 8] = [16, 24, 36, 54, 81, 122, 183, 275];
+
+impl Group<'_, '_> {
+    /// Ends the compared cells whose task is decided, and all of them after the last look or where no further process fits the budget.
+    pub(super) fn note_decisions(&mut self) {
+        if self.pace.has_no_room() {
+            self.wish = self.wish.or(Some(Ending::Budget));
+        }
+        let (have, looks) = self.taken();
+        let Some(look) = looks.iter().position(|look| *look == have) else { return };
+        let is_last = look + 1 == looks.len();
+        let confidence = 1.0 - (1.0 - CONFIDENCE) / looks.len() as f64;
+        for members in self.tasks().into_iter().filter(|members| members.len() > 1) {
+            let records: Vec<Record> = members.iter().map(|i| self.record(*i)).collect();
+            let ending = match is_decided(&records, confidence) {
+                true => Ending::Decided,
+                false if is_last => Ending::MaxSamples,
+                false => continue,
+            };
+            members.iter().for_each(|i| self.series[*i].ending = self.series[*i].ending.or(Some(ending)));
+        }
+    }
+
+    /// Whether a cell ends with its comparisons, not by its own rule.
+    pub(super) fn is_compared(&self, i: usize) -> bool {
+        self.until.is_some() && self.tasks().iter().any(|members| members.len() > 1 && members.contains(&i))
+    }
+
+    /// What has been taken by now, and the counts at which comparisons are looked at.
+    fn taken(&self) -> (u32, [u32; 8]) {
+        match self.pace.is_spread() {
+            true if self.is_invocation_over() => (self.pace.invocations(), LOOKS),
+            true => (0, LOOKS),
+            false => (self.pace.rounds(), LOOKS_OF_ONE),
+        }
+    }
+
+    fn record(&self, i: usize) -> Record {
+        Record { samples: self.series[i].samples.clone(), ..Record::new(self.cells[i].cell.clone()) }
+    }
+}
+
+/// Whether every alternative has a verdict against the first and against the fastest.
+fn is_decided(records: &[Record], confidence: f64) -> bool {
+    let fastest = |a: &&Record, b: &&Record| median_s(a).total_cmp(&median_s(b));
+    let bases = records.first().into_iter().chain(records.iter().min_by(fastest));
+    let mut pairs = bases.flat_map(|base| records.iter().map(move |other| (base, other)));
+    pairs.all(|(base, other)| {
+        let found = Comparison::within(base, other, Origin::SameRun, confidence, MARGIN);
+        base.cell.id == other.cell.id || found.is_some_and(|found| found.verdict != Verdict::Inconclusive)
+    })
+}
+
+fn median_s(record: &Record) -> f64 {
+    paw_stats::quantile::median(&record.samples.clean_per_loop_s()).unwrap_or(f64::INFINITY)
+}
