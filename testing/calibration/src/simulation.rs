@@ -72,7 +72,7 @@ impl ScriptedMachine {
         let clock = Clock::Scripted(self.script.clone());
         let cells = (0..).zip(factors).map(|(id, factor)| PlannedCell { cell: cell(id, &method), job: *factor });
         let campaign = Campaign::unestimated(vec![cells.collect()]);
-        let plan = Plan { method: method.clone(), seed, budget_s: None };
+        let plan = Plan::new(method.clone(), seed, None);
         let instrument = instrument::measure(&clock);
         let mut programs = Programs { machine: self.clone(), method, instrument };
         let mut recorder = Recorder::default();

@@ -284,7 +284,7 @@ fn what_no_look_decides_says_so() {
     let (invocations, ending) = decided(0.01, None);
     assert_eq!(invocations, 62);
     assert_ne!(ending, Some(Ending::Decided));
-    let (invocations, ending) = decided(0.01, Some(3.0));
+    let (invocations, ending) = decided(0.01, Some(1.0));
     assert!(invocations < 62, "{invocations}");
     assert_eq!(ending, Some(Ending::Budget));
 }
