@@ -3,7 +3,7 @@
 use paw_data::comparison::{Comparison, MARGIN, Origin};
 use paw_data::outcome::Ending;
 use paw_data::run::Record;
-use paw_stats::verdict::Verdict;
+use paw_stats::verdict::{Size, Verdict};
 
 use super::Group;
 use crate::ending::CONFIDENCE;
@@ -54,15 +54,23 @@ impl Group<'_, '_> {
     }
 }
 
-/// Whether every alternative has a verdict against the first and against the fastest.
+/// Whether the direction and the size of every alternative are known, or that it is the same, against the first and against the fastest.
 fn is_decided(records: &[Record], confidence: f64) -> bool {
     let fastest = |a: &&Record, b: &&Record| median_s(a).total_cmp(&median_s(b));
     let bases = records.first().into_iter().chain(records.iter().min_by(fastest));
     let mut pairs = bases.flat_map(|base| records.iter().map(move |other| (base, other)));
     pairs.all(|(base, other)| {
         let found = Comparison::within(base, other, Origin::SameRun, confidence, MARGIN);
-        base.cell.id == other.cell.id || found.is_some_and(|found| found.verdict != Verdict::Inconclusive)
+        base.cell.id == other.cell.id || found.is_some_and(|found| is_known(found.verdict))
     })
+}
+
+fn is_known(verdict: Verdict) -> bool {
+    match verdict {
+        Verdict::Same => true,
+        Verdict::Faster(size) | Verdict::Slower(size) => size != Size::Unknown,
+        Verdict::Inconclusive(_) => false,
+    }
 }
 
 fn median_s(record: &Record) -> f64 {
