@@ -58,7 +58,7 @@ fn request() -> RunRequest {
         ladder: Ladder::UntilOneSecond,
         combine: None,
         start: StartMode::GlobalClock,
-        plan: Plan { method: method::default(), seed: 1, budget_s: Some(BUDGET_S) },
+        plan: Plan::new(method::default(), 1, Some(BUDGET_S)),
         environment: WorkerEnvironment::Inherited,
         worker: Default::default(),
         deadline: Duration::from_secs(60),
