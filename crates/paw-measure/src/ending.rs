@@ -6,16 +6,13 @@ use paw_stats::hierarchical::{self, Estimate, plan};
 use paw_stats::kbest::{self, Agreement, Best};
 use paw_stats::precision;
 
-use crate::invocations::Spread;
+use crate::invocations::{LONG_S, Spread};
 
 /// The confidence of every interval that stops a series.
 pub const CONFIDENCE: f64 = 0.95;
 
 /// Samples between two looks at the interval: looking after each would stop on luck more often.
 pub(crate) const EVERY: usize = 4;
-
-/// A sample this long, in seconds, makes the fewest samples of a rule fewer.
-pub(crate) const LONG_S: f64 = 1.0;
 
 /// Undisturbed samples from which a plateau is looked for, over how many of the last, and how little counts as none (nvbench's entropy criterion, simplified).
 const PLATEAU_FROM: usize = 64;

@@ -2,12 +2,15 @@
 //! process (Kalibera and Jones, ISMM 2013).
 
 use paw_data::method::{EndRule, LoopRule, Method};
+use paw_data::summary::CONFIDENCE;
 use paw_stats::hierarchical::plan::{Effort, plan};
 use paw_stats::hierarchical::{INVOCATIONS_MIN, Variances};
 
-use crate::ending::{CONFIDENCE, LONG_S};
 use crate::fault::Fault;
 use crate::workload::Workload;
+
+/// A sample this long, in seconds, makes the fewest samples of a rule fewer.
+pub(crate) const LONG_S: f64 = 1.0;
 
 /// Invocations that have an interval.
 const LEAST: u32 = INVOCATIONS_MIN as u32;
