@@ -2,12 +2,13 @@
 
 mod app;
 mod kernel;
+mod measuring;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use paw_data::{cell, method};
+use paw_data::cell;
 use paw_foreign::mpi;
 use paw_suites::choice::{CombineChoice, StartMode};
 
@@ -18,6 +19,7 @@ pub use kernel::{
     AskedArgs, BuildArgs, DeviceArgs, FitArgs, KernelArgs, KernelCommand, MatrixArgs, MeasureArgs, NewArgs,
     ProtocolArgs, SensitivityArgs, SizeArgs,
 };
+pub use measuring::{MeasuringArgs, Until};
 
 /// The Performance Assessment Workbench: assesses a machine with numbers that can be published.
 #[derive(Debug, Parser)]
@@ -114,57 +116,6 @@ pub struct PointArgs {
     /// Remove variables that cap or steer BLAS libraries from their environment
     #[arg(long)]
     pub clean_env: bool,
-}
-
-/// What ends the rounds of a group.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Until {
-    /// Every comparison says which is faster, and whether by more than the margin
-    Decided,
-}
-
-impl From<Until> for method::Until {
-    fn from(typed: Until) -> Self {
-        match typed {
-            Until::Decided => Self::Decided,
-        }
-    }
-}
-
-/// How it is measured.
-#[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "How it is measured")]
-pub struct MeasuringArgs {
-    /// adaptive (default), kbest, csapp, meta31, paw or paw16
-    #[arg(long, value_name = "NAME")]
-    pub method: Option<String>,
-    /// Samples of every series
-    #[arg(long, value_name = "N")]
-    pub reps: Option<String>,
-    /// Iterations of every sample
-    #[arg(long, value_name = "N")]
-    pub loops: Option<String>,
-    /// Untimed samples before every series
-    #[arg(long, value_name = "N")]
-    pub warmup: Option<String>,
-    /// Time the whole run may take: 90s, 2m, 1h30m
-    #[arg(long, value_name = "TIME")]
-    pub budget: Option<String>,
-    /// Fresh processes that the samples of each cell come from [default: three or more, as the budget allows]
-    #[arg(long, value_name = "N")]
-    pub invocations: Option<String>,
-    /// Go on within the budget until every comparison is decided
-    #[arg(long, value_enum)]
-    pub until: Option<Until>,
-    /// Seed of every shuffle
-    #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
-    /// Exit with 4 if something asked for is not on this machine
-    #[arg(long)]
-    pub require: bool,
-    /// Exit with 5 if the machine was too disturbed to trust
-    #[arg(long)]
-    pub strict_env: bool,
 }
 
 /// How ranks measure together.
