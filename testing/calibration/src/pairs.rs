@@ -23,11 +23,10 @@ pub struct Verdicts {
 impl Verdicts {
     /// Counts one comparison.
     pub fn add(&mut self, verdict: Verdict) {
-        let word = verdict.word();
-        self.claims.add(["FASTER", "SLOWER"].contains(&word));
-        self.slower.add(word == "SLOWER");
-        self.same += usize::from(word == "SAME");
-        self.inconclusive += usize::from(word == "INCONCLUSIVE");
+        self.claims.add(verdict.is_claim());
+        self.slower.add(matches!(verdict, Verdict::Slower(_)));
+        self.same += usize::from(verdict == Verdict::Same);
+        self.inconclusive += usize::from(verdict.doubt().is_some());
     }
 
     /// Counts every pair of alternatives of a run.

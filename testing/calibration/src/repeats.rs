@@ -87,6 +87,13 @@ impl Repeats {
         findings
     }
 
+    /// The `p`-quantile of the relative deviations from the grand median where the word is `word`; `None` where it never is.
+    pub fn deviation(&self, word: Trust, p: f64) -> Option<f64> {
+        let judged = self.judged();
+        let deviations: Vec<f64> = judged.iter().filter(|one| one.trust == word).map(|one| one.deviation).collect();
+        quantile::quantile(&deviations, p)
+    }
+
     /// Verdicts of `paw compare` with three runs a side, which are all equal.
     pub fn between_runs(&self) -> Verdicts {
         let mut verdicts = Verdicts::default();

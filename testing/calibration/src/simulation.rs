@@ -12,7 +12,7 @@ use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::run::{Instrument, Record};
 use paw_data::work::Work;
-use paw_measure::campaign::{self, Producer};
+use paw_measure::campaign::{self, Processes, Producer};
 use paw_measure::clock::Clock;
 use paw_measure::clock::scripted::Script;
 use paw_measure::fault::Fault;
@@ -161,6 +161,10 @@ impl Producer for Programs {
         let program = Program { machine: self.machine.clone(), iteration_s: TRUTH_S * planned.job * process };
         let workload = Local::new(program, Clock::Scripted(self.machine.script.clone()), self.instrument.clone());
         Ok(PreparedCell::new(planned.cell.clone(), self.method.clone(), Box::new(workload)))
+    }
+
+    fn processes(&self) -> Processes {
+        Processes::Fresh
     }
 
     fn instrument(&self) -> Instrument {
