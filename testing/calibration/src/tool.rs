@@ -48,6 +48,8 @@ impl Tool {
                 ));
             }
         }
+        // Programs are started in a directory of the experiments.
+        let programs = std::path::absolute(&programs).map_err(|error| error.to_string())?;
         let home = tempfile::tempdir().map_err(|error| format!("no directory for files: {error}"))?;
         Ok(Self { programs, home, stop, runs: Cell::new(0), seed })
     }

@@ -30,7 +30,7 @@ pub const INTERVAL: Check = Check {
 /// The 95 % interval over processes.
 pub const INVOCATIONS: Check = Check {
     rows: &[Row {
-        name: "simulated: it holds over processes",
+        name: "simulated: over processes",
         unit: "%",
         expected: 95.0,
         limits: Limits::Between(92.0, 99.5),
