@@ -57,12 +57,6 @@ fn a_library_that_garbles_a_message_fails_the_self_test() {
 }
 
 #[test]
-fn a_call_that_fails_is_reported_with_the_library_and_its_words() {
-    let (right, said) = mocked(1, START, Some(("MOCK_MPI_FAIL", "0:MPI_Allreduce:1")));
-    assert!(!right && said.contains("MPI_Allreduce of mock-mpi") && said.contains("failed: "), "{said}");
-}
-
-#[test]
 fn a_library_of_another_launcher_is_found_out() {
     ::workplace::needs!(OPENMPI, MPICH);
     let ended = job(Launcher::Mpich, 2, START).env("PAW_MPI_LIBRARY", OPEN_MPI).output().expect("the launcher starts");

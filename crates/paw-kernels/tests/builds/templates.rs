@@ -70,5 +70,5 @@ fn what_is_commented_out_is_what_may_stand_there() {
     let all = all.replace("bytes = \"4*n*n + 8*n\"", "bytes = \"alpha*half\"");
     let spec =
         Spec::of(&Document { path: &site.path("kernel.toml"), text: &all }).unwrap_or_else(|why| panic!("{why}"));
-    assert_eq!((spec.variants.len(), spec.scalars.len(), spec.flags.len(), spec.measure.reps), (4, 2, 2, Some(100)));
+    assert_eq!((spec.variants.len(), spec.scalars.len(), spec.flags.len(), spec.measure.reps), (5, 2, 2, Some(100)));
 }

@@ -59,9 +59,14 @@ fn two_runs_are_compared_point_by_point() {
         let ran = mocked(&place, settings, &line);
         assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
     };
-    run("MOCK_CUDA_IN_GBS=0.8", "fast");
-    run("MOCK_CUDA_IN_GBS=0.2", "slow");
-    let ran = place.run("exec $PAW compare fast slow");
+    for side in ["fast", "slow"] {
+        std::fs::create_dir(place.path(side)).unwrap();
+    }
+    for number in 1..=3 {
+        run("MOCK_CUDA_IN_GBS=0.8", &format!("fast/{number}"));
+        run("MOCK_CUDA_IN_GBS=0.1", &format!("slow/{number}"));
+    }
+    let ran = place.run("exec $PAW compare fast -- slow");
     assert_eq!(ran.code, 0, "{}", ran.err);
     assert!(ran.out.contains("SLOWER"), "{}", ran.out);
 }
