@@ -30,7 +30,7 @@ impl Colour {
         }
     }
 
-    /// Every line of `text` in [`FAINT`].
+    /// Every line of `text`, faint.
     pub fn faint(self, text: &str) -> String {
         text.lines().map(|line| format!("{}\n", self.paint(line, FAINT))).collect()
     }
