@@ -19,6 +19,10 @@ pub const MARGIN: f64 = 0.01;
 /// The confidence of a verdict: equal programs are called different once in a hundred comparisons.
 pub const CONFIDENCE: f64 = 0.99;
 
+/// The share of the error probability that a comparison over invocations spends: a series ends once its interval is narrow, which favours
+/// luck.
+const OVER_INVOCATIONS: f64 = 0.5;
+
 /// Relative difference that two processes of one program are taken to have at most: with one process a side only what passes it is
 /// called different. It is 2.6 deviations of a ratio where processes have a deviation of 1.3 %.
 pub const PROCESS_MARGIN: f64 = 0.05;
@@ -98,6 +102,7 @@ impl Comparison {
     fn paired(rounds: &CleanRounds, confidence: f64, margin: f64) -> Option<Self> {
         let a: Vec<&[f64]> = rounds.invocations.iter().map(|r| r.a_s.as_slice()).collect();
         let b: Vec<&[f64]> = rounds.invocations.iter().map(|r| r.b_s.as_slice()).collect();
+        let confidence = if a.len() > 1 { 1.0 - (1.0 - confidence) * OVER_INVOCATIONS } else { confidence };
         let found = comparison::paired_invocations(&a, &b, confidence)?;
         let verdict = match (found.interval, found.scope) {
             (None, Scope::OneInvocation) => Verdict::Inconclusive(few(rounds, confidence)),

@@ -36,12 +36,12 @@ fn a_small_run_at_80_columns() {
         64…128  mkl       skipped: libmkl_rt.so.3: not found; looked in /usr/lib and
                           /opt/intel
            128  blis      failed: the worker was killed by signal 11
-          good: fresh processes repeat it within ± 9 times in 10; fair: ± may be too
-          narrow; poor: do not rely on it
+          good: fresh processes repeat it within ± or 2 % 9 times in 10; fair: ± may be
+          too narrow; poor: do not rely on it
         against embedded, by rounds (÷: ratio of times; below 1 is faster)
           n  provider  embedded  value      ÷  interval     verdict  size
          64  openblas     100.0  111.1  0.900  0.900…0.900  FASTER   by 1 % or more
-        128  openblas     125.0  119    1.049  1.023…1.075  SLOWER   by 1 % or more
+        128  openblas     125.0  119    1.049  1.016…1.083  SLOWER   by 1 % or more
 
         memory_latency  native · threads=1
           bytes      ns     ±  samples  check  trust
