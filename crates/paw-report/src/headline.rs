@@ -96,17 +96,17 @@ impl<'s, 'r> Candidate<'s, 'r> {
         self.figure.label.replace("{size}", &size).trim().to_owned()
     }
 
-    /// Latency by level of the memory hierarchy.
+    /// Latency by level of the memory hierarchy, with the word of the level that is known least.
     fn levels(&self) -> Option<Finding> {
         let levels = self.section.levels.as_slice();
-        let last = levels.last()?;
+        let grade = levels.iter().map(|level| level.grade).max()?;
         Some(Finding {
             label: self.figure.label.clone(),
             parts: levels.iter().map(|l| Part::of(&l.name, l.seconds, Quantity::Time, None)).collect(),
             share: String::new(),
             place: format!("{}, {}", self.section.title(), latency::sizes(levels)),
-            grade: last.grade,
-            doubt: last.grade.doubt(),
+            grade,
+            doubt: grade.doubt(),
         })
     }
 

@@ -8,7 +8,7 @@ use paw_data::run::Run;
 use paw_report::{Colour, text};
 use unicode_width::UnicodeWidthStr;
 
-use crate::handmade::{QUIET, absent, cell, dgemm, disturbed, hostile, imported, long, measured, run, small};
+use crate::handmade::{QUIET, absent, cell, dgemm, disturbed, doubted, hostile, imported, long, measured, run, small};
 
 fn plain(run: &Run, width: usize) -> String {
     text(run, width, Colour::Plain)
@@ -68,6 +68,17 @@ fn a_small_run_at_80_columns() {
           misplaced (1 cell): threads ran elsewhere. → Measure on an idle machine.
     "#]];
     expected.assert_eq(&plain(&small(), 80));
+}
+
+#[test]
+fn a_line_of_several_levels_has_the_word_of_the_one_known_least() {
+    let mut run = small();
+    assert!(plain(&run, 200).contains("memory 36.0 ns (memory_latency"), "all levels are good");
+    let first_level = run.records.iter().position(|record| record.cell.point.float("bytes") == Some(16384.0)).unwrap();
+    run.records[first_level] =
+        doubted(run.records[first_level].clone(), "misplaced", "threads ran elsewhere", "Bind them.");
+    let shown = plain(&run, 200);
+    assert!(shown.contains("memory 36.0 ns, fair (memory_latency"), "{shown}");
 }
 
 #[test]
