@@ -92,7 +92,7 @@ pub struct ArrayFact {
     pub extent: String,
     /// How it is filled: `uniform(-1, 1)`.
     pub fill: String,
-    /// Whether it is an answer.
+    /// Whether the array is an answer.
     pub output: bool,
 }
 

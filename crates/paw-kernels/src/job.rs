@@ -187,7 +187,7 @@ pub struct ArrayArgument {
     /// A file with the initial numbers, in place of the fill; absolute.
     #[serde(default)]
     pub file: Option<PathBuf>,
-    /// Whether it is an answer.
+    /// Whether the array is an answer.
     pub output: bool,
     /// Whether a device's kernel reads its initial contents.
     pub input: bool,

@@ -96,7 +96,7 @@ fn checked(outcome: &mut Outcome, check: Check) {
     outcome.check = Some(check);
 }
 
-/// Three digits behind the point, or where they would say nothing a power of ten; what is beyond all numbers in a word.
+/// `x` with three decimals; very small and large values with an exponent, and infinity or NaN as "without bound".
 fn figure(x: f64) -> String {
     match x {
         _ if !x.is_finite() || x >= f64::MAX => "without bound".to_owned(),

@@ -220,7 +220,7 @@ fn put(out: &mut impl Write, bytes: &[u8]) -> Result<(), (usize, io::Error)> {
 
 impl<W: Write> Drop for Writer<W> {
     fn drop(&mut self) {
-        // Nobody is left to hear an error.
+        // `drop` cannot return an error.
         let _ = self.flush();
     }
 }

@@ -128,7 +128,7 @@ enum Parameter {
     Local,
     /// A value.
     Word,
-    /// The implementation does not tell.
+    /// The implementation does not say what kind the argument is.
     Unknown,
 }
 

@@ -17,7 +17,7 @@ impl Token<'_> {
         self.at..self.at + self.text.len()
     }
 
-    /// Whether it is a word.
+    /// Whether the token is a word.
     pub fn is_word(&self) -> bool {
         self.text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
     }
