@@ -23,10 +23,6 @@ const NARROW: f64 = 0.05;
 /// Relative half width from which a number is poor: where the stability grade turns BAD.
 const WIDE: f64 = 0.10;
 
-/// Relative deviation that repeats have whatever their intervals say, because a machine's clock and its neighbours change from minute to
-/// minute: nine of ten good numbers of METHOD's calibration lie within it of what all repeats agree on.
-pub const REPEATS: f64 = 0.02;
-
 /// Relative spread of the k best up to which the best is good: twice what `csapp` asks for.
 const CLOSE: f64 = 0.02;
 
@@ -39,7 +35,7 @@ pub const CONTENDED: f64 = 0.25;
 /// How far a number may be trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Trust {
-    /// In nine of ten repeats, fresh processes give a value within its ±, or within [`REPEATS`] where that is wider.
+    /// Fresh processes agree on it within its ± while the machine stays as it is.
     Good,
     /// Its ± may be too narrow, or comes from one process: the next one may lie elsewhere.
     Fair,
@@ -58,7 +54,7 @@ impl Trust {
     }
 
     /// The words with their meaning, in one line.
-    pub const MEANING: &'static str = "good: fresh processes repeat it within ± or 2 % 9 times in 10; fair: ± may be too narrow; poor: do not rely on it";
+    pub const MEANING: &'static str = "good: fresh processes agree within ± while the machine stays as it is; fair: ± may be too narrow; poor: do not rely on it";
 }
 
 /// The rule: the word that this reason alone leaves to a number. A number without reasons is good.

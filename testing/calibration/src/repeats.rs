@@ -7,7 +7,7 @@ use paw_data::comparison::{Comparison, MARGIN};
 use paw_data::method::Method;
 use paw_data::run::{Record, Run};
 use paw_data::summary::{CONFIDENCE, Summary};
-use paw_data::trust::{REPEATS, Trust};
+use paw_data::trust::Trust;
 use paw_stats::quantile;
 
 use crate::experiment::{Finding, Goal};
@@ -63,7 +63,7 @@ impl Repeats {
         let of = |word: Option<Trust>| judged.iter().filter(move |one| word.is_none_or(|word| one.trust == word));
         let finding = |what: String, word: Option<Trust>, goal: Goal| {
             let mut share = Proportion::default();
-            of(word).for_each(|one| share.add(if word == Some(Trust::Good) { one.keeps } else { one.holds }));
+            of(word).for_each(|one| share.add(one.holds));
             let deviations: Vec<f64> = of(word).map(|one| one.deviation * 100.0).collect();
             let at = |p| quantile::quantile(&deviations, p).unwrap_or(f64::NAN);
             let unbounded = of(word).filter(|one| !one.has_interval).count();
@@ -74,8 +74,7 @@ impl Repeats {
         let mut findings = vec![finding("interval holds the grand median".to_owned(), None, goal)];
         for word in WORDS {
             let goal = if word == Trust::Good { Goal::AtLeast(0.9) } else { Goal::None };
-            let claim = if word == Trust::Good { ", or 2 %" } else { "" };
-            findings.push(finding(format!("  where the word is {}{claim}", word.word()), Some(word), goal));
+            findings.push(finding(format!("  where the word is {}", word.word()), Some(word), goal));
         }
         let mut good = Proportion::default();
         judged.iter().for_each(|one| good.add(one.trust == Trust::Good));
@@ -117,8 +116,7 @@ impl Repeats {
             judged.extend(observations.iter().map(|one| {
                 let holds = one.ends.is_some_and(|(low, high)| (low..=high).contains(&grand));
                 let deviation = (one.value / grand - 1.0).abs();
-                let keeps = holds || deviation <= REPEATS;
-                Judged { trust: one.trust, holds, keeps, has_interval: one.ends.is_some(), deviation }
+                Judged { trust: one.trust, holds, has_interval: one.ends.is_some(), deviation }
             }));
         }
         judged
@@ -130,8 +128,6 @@ impl Repeats {
 struct Judged {
     trust: Trust,
     holds: bool,
-    /// What the word good claims: within the interval, or within [`REPEATS`].
-    keeps: bool,
     has_interval: bool,
     deviation: f64,
 }

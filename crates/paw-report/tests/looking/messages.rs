@@ -32,8 +32,8 @@ fn messages_have_time_and_bandwidth_and_collectives_their_fastest_rank() {
                      fastest  skew
            ns     ±       ns    ns  samples  check  trust
         400.0  0.3%      300   200        8      ✓  fair
-          good: fresh processes repeat it within ± or 2 % 9 times in 10; fair: ± may be
-          too narrow; poor: do not rely on it
+          good: fresh processes agree within ± while the machine stays as it is; fair: ±
+          may be too narrow; poor: do not rely on it
 
         p2p_send  8n bytes · completion = slowest rank · mpich
          size  ranks        µs      MB/s     ±  samples  check  trust
@@ -88,7 +88,7 @@ fn markdown_has_the_same_columns() {
         | --: | --: | --: | --: | :-- | :-- | :-- | :-- |
         | 400.0 | 0.3% | 300 | 200 |  | 8 | right | fair |
 
-        good: fresh processes repeat it within ± or 2 % 9 times in 10; fair: ± may be too narrow; poor: do not rely on it
+        good: fresh processes agree within ± while the machine stays as it is; fair: ± may be too narrow; poor: do not rely on it
 
         ## p2p_send
 

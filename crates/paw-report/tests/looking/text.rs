@@ -36,8 +36,8 @@ fn a_small_run_at_80_columns() {
         64…128  mkl       skipped: libmkl_rt.so.3: not found; looked in /usr/lib and
                           /opt/intel
            128  blis      failed: the worker was killed by signal 11
-          good: fresh processes repeat it within ± or 2 % 9 times in 10; fair: ± may be
-          too narrow; poor: do not rely on it
+          good: fresh processes agree within ± while the machine stays as it is; fair: ±
+          may be too narrow; poor: do not rely on it
         against embedded, by rounds (÷: ratio of times; below 1 is faster)
           n  provider  embedded  value      ÷  interval     verdict  size
          64  openblas     100.0  111.1  0.900  0.900…0.900  FASTER   by 1 % or more
