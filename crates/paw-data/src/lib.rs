@@ -6,6 +6,7 @@
 
 pub mod application;
 pub mod axis;
+pub mod between_runs;
 pub mod build;
 pub mod cell;
 pub mod comparison;

@@ -10,6 +10,8 @@ use paw_stats::outliers::{self, Outliers};
 use paw_stats::stability::{self, Stability};
 use paw_stats::{mean, rank, sigma, warmup};
 
+use crate::between_runs::BetweenRuns;
+use crate::machine::Machine;
 use crate::method::{EndRule, Estimator, Method};
 use crate::quantity::Quantity;
 use crate::run::{Imported, Record};
@@ -92,6 +94,8 @@ pub struct Summary {
     pub quantity: Quantity,
     /// Work of one iteration.
     pub work: Work,
+    /// What moves between runs, which every interval of a figure holds.
+    pub between_runs: BetweenRuns,
 }
 
 /// A number in the unit of its quantity, with the ends of its interval where there is one.
@@ -134,7 +138,13 @@ impl Summary {
             estimator: method.headline,
             quantity: record.cell.headline,
             work: record.cell.work,
+            between_runs: BetweenRuns::UNKNOWN,
         })
+    }
+
+    /// This summary with intervals that also hold what moves between runs of `machine`.
+    pub fn on(self, machine: &Machine) -> Self {
+        Self { between_runs: BetweenRuns::of(machine), ..self }
     }
 
     /// The headline's time in seconds of one iteration.
@@ -151,10 +161,18 @@ impl Summary {
     /// not have.
     pub fn headline_interval_s(&self) -> Option<(f64, f64)> {
         match self.estimator {
-            Estimator::Median => self.interval_s.map(|i| (i.low, i.high)),
-            Estimator::Min => self.k_best.spread_k.map(|spread| (self.min_s, self.min_s * (1.0 + spread))),
+            Estimator::Median => self.median_interval_s(),
+            Estimator::Min => {
+                let ends = self.k_best.spread_k.map(|spread| (self.min_s, self.min_s * (1.0 + spread)));
+                ends.map(|ends| self.between_runs.widened(self.min_s, ends))
+            }
             Estimator::Mean => None,
         }
+    }
+
+    /// The 95 % interval of the median, with what moves between runs.
+    pub fn median_interval_s(&self) -> Option<(f64, f64)> {
+        self.interval_s.map(|i| self.between_runs.widened(self.median_s, (i.low, i.high)))
     }
 
     /// The headline in its own quantity: for a rate the work over the time, and the ends of the interval change places.
@@ -164,7 +182,7 @@ impl Summary {
 
     /// The median in the headline's quantity, with its 95 % interval.
     pub fn median(&self) -> Figure {
-        self.figure(self.quantity, self.median_s, self.interval_s.map(|i| (i.low, i.high)))
+        self.figure(self.quantity, self.median_s, self.median_interval_s())
     }
 
     /// The headline's time in another quantity of the same work: the byte rate of a benchmark that counts operations.

@@ -35,7 +35,7 @@ pub const CONTENDED: f64 = 0.25;
 /// How far a number may be trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Trust {
-    /// Fresh processes agree on it within its ± while the machine stays as it is.
+    /// The number of a repeat on this machine lies within its ±, nine times in ten.
     Good,
     /// Its ± may be too narrow, or comes from one process: the next one may lie elsewhere.
     Fair,
@@ -54,7 +54,8 @@ impl Trust {
     }
 
     /// The words with their meaning, in one line.
-    pub const MEANING: &'static str = "good: fresh processes agree within ± while the machine stays as it is; fair: ± may be too narrow; poor: do not rely on it";
+    pub const MEANING: &'static str =
+        "good: repeats agree on it within ±, nine times in ten; fair: ± may be too narrow; poor: do not rely on it";
 }
 
 /// The rule: the word that this reason alone leaves to a number. A number without reasons is good.
@@ -109,9 +110,14 @@ impl Summary {
         Trusted { trust, reasons }
     }
 
-    /// Half the interval of the median relative to it; of fewer than three processes whose samples resemble their neighbours, that of
-    /// as many independent samples as they are worth.
+    /// Half the interval of the median relative to it, with what moves between runs.
     fn half_width(&self, times: &[f64], processes: usize) -> Option<f64> {
+        self.own_half_width(times, processes).map(|own| own.hypot(self.between_runs.half_width()))
+    }
+
+    /// Half the interval of the median that the samples show, relative to it; of fewer than three processes whose samples resemble their
+    /// neighbours, that of as many independent samples as they are worth.
+    fn own_half_width(&self, times: &[f64], processes: usize) -> Option<f64> {
         let plain = self.interval_s?.half_width(self.median_s);
         match self.effective_n(processes) {
             None => Some(plain),

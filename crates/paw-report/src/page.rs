@@ -1,5 +1,6 @@
 //! The page of a run: everything that printers show.
 
+use paw_data::between_runs::BetweenRuns;
 use paw_data::cell::Role;
 use paw_data::run::{ClockKind, Instrument, Run};
 use paw_data::trust::Trust;
@@ -38,7 +39,7 @@ pub fn page<'a>(analysis: &'a Analysis<'a>) -> Page<'a> {
     let mut chapters = own_chapters(analysis);
     let families = families_of(&subjects, chapters.len());
     chapters.extend(subjects.into_iter().map(|section| chapter(section, identity)));
-    explain_trust(&mut chapters);
+    explain_trust(&mut chapters, BetweenRuns::of(&header.machine));
     let others = || analysis.tables().filter(|s| s.role != Role::Subject);
     let rows = || analysis.sections.iter().flat_map(|s| &s.rows);
     let named = machine::named_facts(identity).into_iter().map(|(name, value)| fact((name.to_owned(), value)));
@@ -75,7 +76,7 @@ pub fn page<'a>(analysis: &'a Analysis<'a>) -> Page<'a> {
 }
 
 /// Adds the explanation of the words of trust to the first table that every printer shows whole, else to the first with such words.
-fn explain_trust(chapters: &mut [Chapter<'_>]) {
+fn explain_trust(chapters: &mut [Chapter<'_>], between_runs: BetweenRuns) {
     let parts = chapters.iter_mut().flat_map(|chapter| &mut chapter.parts);
     let mut tables: Vec<&mut LongTable> = parts
         .filter_map(|part| match part {
@@ -86,7 +87,8 @@ fn explain_trust(chapters: &mut [Chapter<'_>]) {
         .collect();
     tables.sort_by_key(|long| long.is_long);
     if let Some(long) = tables.first_mut() {
-        long.full.note = Trust::MEANING.to_owned();
+        long.full.note =
+            [Trust::MEANING.to_owned()].into_iter().chain(between_runs.sentence()).collect::<Vec<_>>().join("; ");
     }
 }
 

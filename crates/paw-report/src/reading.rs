@@ -1,7 +1,6 @@
 //! A record with what printers show of it: value, interval, share of a reference, trust.
 
 use paw_data::cell::Role;
-use paw_data::method::Method;
 use paw_data::outcome::{Caveat, Check, CheckVerdict, Status};
 use paw_data::quantity::Quantity;
 use paw_data::run::{Record, Run};
@@ -109,7 +108,7 @@ pub fn share_word(share: &Share) -> &'static str {
 /// Every record of `run` as a reading, in the run's order.
 pub fn readings(run: &Run) -> Vec<Reading<'_>> {
     let references = References::of(run);
-    run.records.iter().map(|record| reading(record, &run.header.plan.method, &references)).collect()
+    run.records.iter().map(|record| reading(run, record, &references)).collect()
 }
 
 /// `passed-reference`: a cell is faster than what it is held against.
@@ -126,7 +125,8 @@ fn passed(share: f64, by: &Record) -> Caveat {
     )
 }
 
-fn reading<'r>(record: &'r Record, method: &Method, references: &References<'r>) -> Reading<'r> {
+fn reading<'r>(run: &'r Run, record: &'r Record, references: &References<'r>) -> Reading<'r> {
+    let method = &run.header.plan.method;
     let status = record.outcome.as_ref().map(|o| o.status);
     let absent = |grade| Reading { record, value: None, share: None, grade, reasons: Vec::new() };
     match status {
@@ -134,10 +134,12 @@ fn reading<'r>(record: &'r Record, method: &Method, references: &References<'r>)
         Some(Status::Skipped) => return absent(Grade::Absent),
         Some(Status::Measured) | None => {}
     }
-    let Some(figure) = headline(record, method).filter(|f| f.value.is_finite()) else { return absent(Grade::Absent) };
+    let summary = Summary::of(record, method).map(|summary| summary.on(&run.header.machine));
+    let figure = summary.as_ref().map(Summary::headline).or_else(|| headline(record, method));
+    let Some(figure) = figure.filter(|f| f.value.is_finite()) else { return absent(Grade::Absent) };
     let interval = figure.low.zip(figure.high);
     let share = references.share(record);
-    match Summary::of(record, method) {
+    match summary {
         Some(summary) => {
             let trusted = summary.trust(record);
             let taken = record.samples.len();

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use paw_data::cell::Role;
 use paw_data::comparison::{Comparison, MARGIN};
+use paw_data::machine::Machine;
 use paw_data::method::Method;
 use paw_data::run::{Record, Run};
 use paw_data::summary::{CONFIDENCE, Summary};
@@ -41,13 +42,13 @@ const WORDS: [Trust; 3] = [Trust::Good, Trust::Fair, Trust::Poor];
 impl Repeats {
     /// Adds every measured cell of a run.
     pub fn add(&mut self, run: &Run) {
-        self.add_records(&run.records, &run.header.plan.method);
+        self.add_records(&run.records, &run.header.plan.method, &run.header.machine);
     }
 
-    /// Adds every measured cell of `records`, measured by `method`.
-    pub fn add_records(&mut self, records: &[Record], method: &Method) {
+    /// Adds every measured cell of `records`, measured by `method` on `machine`.
+    pub fn add_records(&mut self, records: &[Record], method: &Method, machine: &Machine) {
         for record in records.iter().filter(|record| record.cell.role == Role::Subject) {
-            let Some(summary) = Summary::of(record, method) else { continue };
+            let Some(summary) = Summary::of(record, method).map(|summary| summary.on(machine)) else { continue };
             let figure = summary.headline();
             let ends = figure.low.zip(figure.high);
             let name = format!("{} {} {}", record.cell.benchmark, record.cell.point, record.cell.provider);

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use paw_data::cell::{Cell, Combine, Role};
 use paw_data::comparison::{Comparison, Origin};
+use paw_data::machine::Machine;
 use paw_data::method::{Method, Plan};
 use paw_data::outcome::{Check, CheckVerdict};
 use paw_data::point::Point;
@@ -117,7 +118,7 @@ pub fn repeats(population: &'static Population, interference: Interference, runs
     let mut repeats = Repeats::default();
     for seed in 0..runs {
         let records = ScriptedMachine::new(population, interference, seed).measured(&[1.0], seed);
-        repeats.add_records(&records, &method::default());
+        repeats.add_records(&records, &method::default(), &Machine::default());
     }
     repeats
 }

@@ -4,7 +4,6 @@ use paw_stats::quantile;
 use paw_stats::stability::Stability;
 
 use crate::matrix::cycles::{CycleTiming, SLOW};
-use crate::method::Method;
 use crate::quantity::Quantity;
 use crate::run::{Record, Run};
 use crate::summary::{Figure, Summary, times_s};
@@ -35,19 +34,19 @@ pub struct BuildTiming {
 impl BuildTiming {
     /// The time of `record` in `run`; `None` if it has no sample.
     pub fn of(run: &Run, record: &Record) -> Option<Self> {
-        Self::by(record, &run.header.plan.method, super::hz(run, record))
+        let summary = Summary::of(record, &run.header.plan.method)?.on(&run.header.machine);
+        Self::by(record, &summary, super::hz(run, record))
     }
 
-    fn by(record: &Record, method: &Method, hz: Option<f64>) -> Option<Self> {
-        let summary = Summary::of(record, method)?;
+    fn by(record: &Record, summary: &Summary, hz: Option<f64>) -> Option<Self> {
         let one = |seconds: f64| record.cell.work.value(Quantity::Time, seconds);
         let (times, _) = times_s(&record.samples);
-        let ends = summary.interval_s;
+        let ends = summary.median_interval_s();
         Some(Self {
             median_s: Figure {
                 value: one(summary.median_s),
-                low: ends.map(|i| one(i.low)),
-                high: ends.map(|i| one(i.high)),
+                low: ends.map(|(low, _)| one(low)),
+                high: ends.map(|(_, high)| one(high)),
             },
             min_s: one(summary.min_s),
             slow_s: one(quantile::quantile(&times, SLOW)?),

@@ -73,7 +73,7 @@ pub fn write(run: &Run, out: impl Write) -> io::Result<()> {
             run: &run.header.id,
             ending: record.outcome.as_ref().and_then(|outcome| outcome.ending),
         };
-        let figures = statistics::of(record);
+        let figures = statistics::of(record, &run.header.machine);
         if figures.is_empty() {
             csv.serialize(&row)?;
         }

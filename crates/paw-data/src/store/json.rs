@@ -10,6 +10,7 @@ use serde::{Serialize, Serializer};
 
 use super::statistics::{self, Statistic};
 use crate::cell::Cell;
+use crate::machine::Machine;
 use crate::outcome::Outcome;
 use crate::run::{End, Header, Imported, Instrument, Record, Run};
 use crate::sample::Samples;
@@ -22,7 +23,7 @@ pub fn write(run: &Run, mut out: impl Write) -> io::Result<()> {
         run: &run.header,
         instruments: &run.instruments,
         teams: &run.teams,
-        cells: Cells(&run.records),
+        cells: Cells(run),
         end: run.end.as_ref(),
         damage: run.damage.as_deref(),
     };
@@ -43,13 +44,13 @@ struct Document<'a> {
 }
 
 /// Entries are made one by one: a document of all statistics would double the memory of a long run.
-struct Cells<'a>(&'a [Record]);
+struct Cells<'a>(&'a Run);
 
 impl Serialize for Cells<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut seq = serializer.serialize_seq(Some(self.0.len()))?;
-        for record in self.0 {
-            seq.serialize_element(&CellDocument::new(record))?;
+        let mut seq = serializer.serialize_seq(Some(self.0.records.len()))?;
+        for record in &self.0.records {
+            seq.serialize_element(&CellDocument::new(record, &self.0.header.machine))?;
         }
         seq.end()
     }
@@ -82,9 +83,9 @@ struct Number {
 }
 
 impl<'a> CellDocument<'a> {
-    fn new(record: &'a Record) -> Self {
+    fn new(record: &'a Record, machine: &Machine) -> Self {
         let mut statistics = BTreeMap::<_, BTreeMap<_, _>>::new();
-        for Statistic { quantity, name, value, ends, samples } in statistics::of(record) {
+        for Statistic { quantity, name, value, ends, samples } in statistics::of(record, machine) {
             let number = Number { value, low: ends.map(|e| e.0), high: ends.map(|e| e.1), samples };
             statistics.entry(statistics::word(quantity)).or_default().insert(name, number);
         }

@@ -2,6 +2,8 @@
 
 use paw_stats::{mean, rank, sigma};
 
+use crate::between_runs::BetweenRuns;
+use crate::machine::Machine;
 use crate::quantity::Quantity;
 use crate::run::{Imported, Record};
 use crate::summary::{self, times_s};
@@ -18,17 +20,17 @@ pub(super) struct Statistic {
 }
 
 /// All statistics of a record; none where nothing was measured.
-pub(super) fn of(record: &Record) -> Vec<Statistic> {
+pub(super) fn of(record: &Record, machine: &Machine) -> Vec<Statistic> {
     let operations = record.cell.work.operations();
     if record.samples.is_empty() {
         let time = record.imported_time.iter().flat_map(|row| imported(row, Quantity::Time, operations));
         let rate = record.imported_rate.iter().flat_map(|row| imported(row, record.cell.headline, 1.0));
         return time.chain(rate).collect();
     }
-    measured(record)
+    measured(record, BetweenRuns::of(machine))
 }
 
-fn measured(record: &Record) -> Vec<Statistic> {
+fn measured(record: &Record, between_runs: BetweenRuns) -> Vec<Statistic> {
     let (times, _) = times_s(&record.samples);
     let mut found = Vec::with_capacity(9);
     let mut add = |quantity, name, value: Option<f64>, ends| {
@@ -37,7 +39,7 @@ fn measured(record: &Record) -> Vec<Statistic> {
         }
     };
     let estimate = summary::estimate(&record.samples);
-    let interval = estimate.and_then(|e| e.interval).map(|i| (i.low, i.high));
+    let interval = estimate.and_then(|e| Some(between_runs.widened(e.value, e.interval.map(|i| (i.low, i.high))?)));
     let median = estimate.map(|e| e.value);
     let [min, mean, max] = [rank::min(&times), mean::arithmetic(&times), rank::max(&times)];
     let one = |seconds: f64| record.cell.work.value(Quantity::Time, seconds);

@@ -1,5 +1,6 @@
 //! The word for how far a number may be trusted, and the reasons.
 
+use paw_data::machine::{Identity, Machine};
 use paw_data::method::{Estimator, Method};
 use paw_data::outcome::{Caveat, Check, CheckVerdict, Outcome, Status};
 use paw_data::run::Record;
@@ -46,6 +47,24 @@ fn a_steady_series_of_several_processes_is_good_and_has_nothing_to_read() {
     for method in [method(Estimator::Median), csapp()] {
         assert_eq!(trust(&steady, &method), Trusted { trust: Trust::Good, reasons: vec![] });
     }
+}
+
+#[test]
+fn what_moves_between_runs_counts_with_what_the_samples_show() {
+    // Processes up to 9 % apart: their half width lies under the limit of 5 %, and over it with 3.9 % between runs.
+    let record = of(6, record(&[1.0, 1.072, 1.036, 1.018, 1.09, 1.054].repeat(6)));
+    let own = Summary::of(&record, &method(Estimator::Median)).unwrap();
+    let machine = |hypervisor: &str| Machine {
+        identity: Identity { cpu: "a processor".into(), hypervisor: hypervisor.into(), ..Identity::default() },
+        ..Machine::default()
+    };
+    let word = |hypervisor| own.clone().on(&machine(hypervisor)).trust(&record).trust;
+    assert_eq!((own.trust(&record).trust, word(""), word("KVM")), (Trust::Good, Trust::Good, Trust::Fair));
+    let half = |summary: &Summary| {
+        let (low, high) = summary.median_interval_s().unwrap();
+        (high / low).ln() / 2.0
+    };
+    assert!(half(&own.clone().on(&machine("KVM"))) > half(&own).hypot(0.039));
 }
 
 #[test]

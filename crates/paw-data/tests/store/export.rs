@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use paw_data::machine::Machine;
 use paw_data::quantity::Quantity;
 use paw_data::run::{Imported, Record, Run};
 use paw_data::sample::Sample;
@@ -59,6 +60,25 @@ fn a_cell_has_one_row_for_each_statistic() {
 
 #[test]
 fn the_interval_of_a_rate_is_that_of_the_time_turned_round() {
+    let [time, rate] = median_intervals(Machine::default());
+    assert_eq!(time, [3.5, 1.0, 6.0]);
+    assert_eq!(rate, [1024.0 / 3.5, 1024.0 / 6.0, 1024.0]);
+}
+
+#[test]
+fn intervals_hold_what_moves_between_runs_of_the_machine() {
+    let mut machine = sample_run().header.machine;
+    machine.identity.hypervisor = "KVM".to_owned();
+    let [time, rate] = median_intervals(machine);
+    let half = |own: f64| own.ln().hypot(0.02 * 1.959_964).exp();
+    for (found, expected) in time.into_iter().zip([3.5, 3.5 / half(3.5), 3.5 * half(6.0 / 3.5)]) {
+        assert!((found / expected - 1.0).abs() < 1e-12, "{found} {expected}");
+    }
+    assert_eq!(rate, [1024.0 / time[0], 1024.0 / time[2], 1024.0 / time[1]]);
+}
+
+/// The median time and rate of six samples of 1 to 6 s, each with its interval.
+fn median_intervals(machine: Machine) -> [[f64; 3]; 2] {
     let mut record = Record::new(dgemm(0, 8));
     for elapsed_s in 1..=6 {
         record.samples.push(paw_data::sample::Sample {
@@ -67,14 +87,13 @@ fn the_interval_of_a_rate_is_that_of_the_time_turned_round() {
             ..Default::default()
         });
     }
-    let rows = rows(&run_of(vec![record]));
-    let medians: Vec<Vec<f64>> = rows
-        .iter()
-        .filter(|r| r.contains(",median,"))
-        .map(|r| r.split(',').skip(6).take(3).map(|v| v.parse().unwrap()).collect())
-        .collect();
-    assert_eq!(medians[0], [3.5, 1.0, 6.0]);
-    assert_eq!(medians[1], [1024.0 / 3.5, 1024.0 / 6.0, 1024.0]);
+    let mut run = run_of(vec![record]);
+    run.header.machine = machine;
+    let rows = rows(&run);
+    let numbers = |row: &String| row.split(',').skip(6).take(3).map(|v| v.parse().unwrap()).collect::<Vec<f64>>();
+    let medians: Vec<[f64; 3]> =
+        rows.iter().filter(|r| r.contains(",median,")).map(|row| numbers(row).try_into().unwrap()).collect();
+    medians.try_into().unwrap()
 }
 
 #[test]

@@ -38,9 +38,9 @@ fn three_runs_a_side_have_verdicts_by_what_differs_from_run_to_run() {
         B÷A is a ratio of times: below 1, B is faster
 
         dgemm  GFLOP/s  2mnk · embedded · threads=1
-          n      A      B    B÷A  interval     verdict       size
-         64  100.0  83.33  1.192  1.115…1.275  SLOWER        by 1 % or more
-        128  100.0  99.01  1.010  0.940…1.085  INCONCLUSIVE
+          n    A     B    B÷A  interval     verdict       size
+         64  100  83.3  1.192  1.115…1.275  SLOWER        by 1 % or more
+        128  100  99.0  1.010  0.940…1.085  INCONCLUSIVE
           INCONCLUSIVE: the interval holds 1 and reaches beyond the margin
     "#]];
     expected.assert_eq(&text);
@@ -113,10 +113,10 @@ fn two_runs_at_80_columns() {
         B÷A is a ratio of times: below 1, B is faster
 
         dgemm  GFLOP/s  2mnk · embedded · threads=1
-          n      A       B    B÷A
-         64  100.0  111.1   0.900
-        128  100.0   83.33  1.200
-        256  100.0  100.0   1.000
+          n    A      B    B÷A
+         64  100  111    0.900
+        128  100   83.3  1.200
+        256  100  100    1.000
     "#]];
     expected.assert_eq(&plain(&a, &b, 80));
 }
@@ -139,10 +139,10 @@ fn two_runs_at_40_columns() {
         faster
 
         dgemm  GFLOP/s  2mnk · embedded · threa…
-          n      A       B    B÷A
-         64  100.0  111.1   0.900
-        128  100.0   83.33  1.200
-        256  100.0  100.0   1.000
+          n    A      B    B÷A
+         64  100  111    0.900
+        128  100   83.3  1.200
+        256  100  100    1.000
     "#]];
     expected.assert_eq(&plain(&a, &b, 40));
 }

@@ -12,11 +12,11 @@ use crate::ranks::{directions, many, messages, overlapped, pairs};
 #[test]
 fn messages_have_time_and_bandwidth_and_collectives_their_fastest_rank() {
     expect![[r#"
-        MPI latency    400.0 ns, fair (mpich, 2 ranks, same socket)
-        MPI bandwidth  19.92 GB/s, half of it at 4 KiB, fair (mpich, size=1 MiB, 4
-                       ranks, across sockets)
-        message rate   6.397 Mmsg/s, fair (mpich, size=8 B, 2 ranks, same socket)
-        allreduce 8 B  4.001 µs, fair (mpich, size=8 B, isolated, 4 ranks, across
+        MPI latency    400 ns, fair (mpich, 2 ranks, same socket)
+        MPI bandwidth  19.9 GB/s, half of it at 4 KiB, fair (mpich, size=1 MiB, 4 ranks,
+                       across sockets)
+        message rate   6.40 Mmsg/s, fair (mpich, size=8 B, 2 ranks, same socket)
+        allreduce 8 B  4.00 µs, fair (mpich, size=8 B, isolated, 4 ranks, across
                        sockets)
         trust          fair: None of 13 measured cells is good: the samples of each come
                        from 1 job.
@@ -29,33 +29,34 @@ fn messages_have_time_and_bandwidth_and_collectives_their_fastest_rank() {
         run            20260314T092653Z-abc123 · paw 0.1.0 · 2026-03-14T09:26:53Z
 
         latency  half a round trip · completion = slowest rank · mpich · ranks=2
-                     fastest  skew
-           ns     ±       ns    ns  samples  check  trust
-        400.0  0.3%      300   200        8      ✓  fair
-          good: fresh processes agree within ± while the machine stays as it is; fair: ±
-          may be too narrow; poor: do not rely on it
+                   fastest  skew
+         ns     ±       ns    ns  samples  check  trust
+        400  2.0%      300   200        8      ✓  fair
+          good: repeats agree on it within ±, nine times in ten; fair: ± may be too
+          narrow; poor: do not rely on it; ± is 2.0 % at least on a machine whose clock
+          is not fixed
 
         p2p_send  8n bytes · completion = slowest rank · mpich
-         size  ranks        µs      MB/s     ±  samples  check  trust
-          8 B      2    0.4008     19.96  0.3%        8      ✓  fair
-          8 B      4    0.4008     39.92  0.3%        8      ✓  fair
-        4 KiB      2    0.8096   5059     0.3%        8      ✓  fair
-        4 KiB      4    0.8096  10119     0.3%        8      ✓  fair
-        1 MiB      2  105.3      9962     0.3%        8      ✓  fair
-        1 MiB      4  105.3     19924     0.3%        8      ✓  fair
+         size  ranks       µs     MB/s     ±  samples  check  trust
+          8 B      2    0.401     20.0  2.0%        8      ✓  fair
+          8 B      4    0.401     39.9  2.0%        8      ✓  fair
+        4 KiB      2    0.810   5059    2.0%        8      ✓  fair
+        4 KiB      4    0.810  10119    2.0%        8      ✓  fair
+        1 MiB      2  105       9962    2.0%        8      ✓  fair
+        1 MiB      4  105      19924    2.0%        8      ✓  fair
 
         p2p_mrate  8n bytes · completion = slowest rank · mpich · ranks=2 · window=128
-         size  Mmsg/s     ±      GB/s  samples  check  trust
-          8 B   6.397  0.3%   0.05117        8      ✓  fair
-        4 KiB   5.096  0.3%  20.87           8      ✓  fair
+         size  Mmsg/s     ±     GB/s  samples  check  trust
+          8 B    6.40  2.0%   0.0512        8      ✓  fair
+        4 KiB    5.10  2.0%  20.9           8      ✓  fair
 
         allreduce  8n bytes · completion = slowest rank · mpich · ranks=4
-                                        fastest  skew
-          size  cadence       µs     ±       µs    ns  samples  check  trust
-           8 B  isolated   4.001  0.3%     3.00   200        8      ✓  fair
-           8 B  streaming  4.001  0.3%     3.00   200        8      ✓  fair
-        32 KiB  isolated   8.096  0.3%     6.07   200        8      ✓  fair
-        32 KiB  streaming  8.096  0.3%     6.07   200        8      ✓  fair
+                                       fastest  skew
+          size  cadence      µs     ±       µs    ns  samples  check  trust
+           8 B  isolated   4.00  2.0%     3.00   200        8      ✓  fair
+           8 B  streaming  4.00  2.0%     3.00   200        8      ✓  fair
+        32 KiB  isolated   8.10  2.0%     6.07   200        8      ✓  fair
+        32 KiB  streaming  8.10  2.0%     6.07   200        8      ✓  fair
 
         caveats
           1 job (13 cells): all samples come from 1 job, and the next may lie elsewhere
@@ -71,10 +72,10 @@ fn markdown_has_the_same_columns() {
     expect![[r#"
         # node1 · 2026-03-14T09:26:53Z
 
-        - **MPI latency**: 400.0 ns, fair (mpich, 2 ranks, same socket)
-        - **MPI bandwidth**: 19.92 GB/s, half of it at 4 KiB, fair (mpich, size=1 MiB, 4 ranks, across sockets)
-        - **message rate**: 6.397 Mmsg/s, fair (mpich, size=8 B, 2 ranks, same socket)
-        - **allreduce 8 B**: 4.001 µs, fair (mpich, size=8 B, isolated, 4 ranks, across sockets)
+        - **MPI latency**: 400 ns, fair (mpich, 2 ranks, same socket)
+        - **MPI bandwidth**: 19.9 GB/s, half of it at 4 KiB, fair (mpich, size=1 MiB, 4 ranks, across sockets)
+        - **message rate**: 6.40 Mmsg/s, fair (mpich, size=8 B, 2 ranks, same socket)
+        - **allreduce 8 B**: 4.00 µs, fair (mpich, size=8 B, isolated, 4 ranks, across sockets)
         - **trust**: fair. None of 13 measured cells is good: the samples of each come from 1 job.
         - **machine**: Example 9000 · x86_64 · 1 package, 2 cores, 2 hardware threads · L1 32 KiB · L2 1 MiB · 8 GiB memory
         - **ranks**: 2 ranks on node0 · 1 pair same socket · MPICH 5.0.2 · mpiexec.hydra · thread support funneled
@@ -86,9 +87,9 @@ fn markdown_has_the_same_columns() {
 
         | ns | ± | fastest ns | skew ns | share | samples | check | trust |
         | --: | --: | --: | --: | :-- | :-- | :-- | :-- |
-        | 400.0 | 0.3% | 300 | 200 |  | 8 | right | fair |
+        | 400 | 2.0% | 300 | 200 |  | 8 | right | fair |
 
-        good: fresh processes agree within ± while the machine stays as it is; fair: ± may be too narrow; poor: do not rely on it
+        good: repeats agree on it within ±, nine times in ten; fair: ± may be too narrow; poor: do not rely on it; ± is 2.0 % at least on a machine whose clock is not fixed
 
         ## p2p_send
 
@@ -96,12 +97,12 @@ fn markdown_has_the_same_columns() {
 
         | size | ranks | µs | MB/s | ± | share | samples | check | trust |
         | --: | --: | --: | --: | --: | :-- | :-- | :-- | :-- |
-        | 8 B | 2 | 0.4008 | 19.96 | 0.3% |  | 8 | right | fair |
-        | 8 B | 4 | 0.4008 | 39.92 | 0.3% |  | 8 | right | fair |
-        | 4 KiB | 2 | 0.8096 | 5059 | 0.3% |  | 8 | right | fair |
-        | 4 KiB | 4 | 0.8096 | 10119 | 0.3% |  | 8 | right | fair |
-        | 1 MiB | 2 | 105.3 | 9962 | 0.3% |  | 8 | right | fair |
-        | 1 MiB | 4 | 105.3 | 19924 | 0.3% |  | 8 | right | fair |
+        | 8 B | 2 | 0.401 | 20.0 | 2.0% |  | 8 | right | fair |
+        | 8 B | 4 | 0.401 | 39.9 | 2.0% |  | 8 | right | fair |
+        | 4 KiB | 2 | 0.810 | 5059 | 2.0% |  | 8 | right | fair |
+        | 4 KiB | 4 | 0.810 | 10119 | 2.0% |  | 8 | right | fair |
+        | 1 MiB | 2 | 105 | 9962 | 2.0% |  | 8 | right | fair |
+        | 1 MiB | 4 | 105 | 19924 | 2.0% |  | 8 | right | fair |
 
         ## p2p_mrate
 
@@ -109,8 +110,8 @@ fn markdown_has_the_same_columns() {
 
         | size | Mmsg/s | ± | GB/s | share | samples | check | trust |
         | --: | --: | --: | --: | :-- | :-- | :-- | :-- |
-        | 8 B | 6.397 | 0.3% | 0.05117 |  | 8 | right | fair |
-        | 4 KiB | 5.096 | 0.3% | 20.87 |  | 8 | right | fair |
+        | 8 B | 6.40 | 2.0% | 0.0512 |  | 8 | right | fair |
+        | 4 KiB | 5.10 | 2.0% | 20.9 |  | 8 | right | fair |
 
         ## allreduce
 
@@ -118,10 +119,10 @@ fn markdown_has_the_same_columns() {
 
         | size | cadence | µs | ± | fastest µs | skew ns | share | samples | check | trust |
         | --: | :-- | --: | --: | --: | --: | :-- | :-- | :-- | :-- |
-        | 8 B | isolated | 4.001 | 0.3% | 3.00 | 200 |  | 8 | right | fair |
-        | 8 B | streaming | 4.001 | 0.3% | 3.00 | 200 |  | 8 | right | fair |
-        | 32 KiB | isolated | 8.096 | 0.3% | 6.07 | 200 |  | 8 | right | fair |
-        | 32 KiB | streaming | 8.096 | 0.3% | 6.07 | 200 |  | 8 | right | fair |
+        | 8 B | isolated | 4.00 | 2.0% | 3.00 | 200 |  | 8 | right | fair |
+        | 8 B | streaming | 4.00 | 2.0% | 3.00 | 200 |  | 8 | right | fair |
+        | 32 KiB | isolated | 8.10 | 2.0% | 6.07 | 200 |  | 8 | right | fair |
+        | 32 KiB | streaming | 8.10 | 2.0% | 6.07 | 200 |  | 8 | right | fair |
 
         ## Caveats
 

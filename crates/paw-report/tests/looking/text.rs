@@ -17,8 +17,8 @@ fn plain(run: &Run, width: usize) -> String {
 #[test]
 fn a_small_run_at_80_columns() {
     let expected = expect![[r#"
-        dgemm     125.0 GFLOP/s, 89% of peak, fair (embedded, n=128, 1 thread)
-        peak_f64  140.8 GFLOP/s (native, 1 thread)
+        dgemm     125 GFLOP/s, 89% of peak, fair (embedded, n=128, 1 thread)
+        peak_f64  141 GFLOP/s (native, 1 thread)
         latency   L1 1.00 ns · L2 20.0 ns · memory 36.0 ns (memory_latency, working sets
                   16 KiB, 512 KiB, 8 MiB)
         trust     good: 1.5% of 136 samples were disturbed by other work: kept in the
@@ -29,37 +29,38 @@ fn a_small_run_at_80_columns() {
 
         dgemm  2mnk · threads=1
              n  provider  GFLOP/s     ±  of peak  samples  check  trust
-            64  embedded    100.0  0.1%      71%        8      ✓  good
-            64  openblas    111.1  0.1%      79%        8      ✓  good
-           128  embedded    125.0  0.1%      89%        8      ✓  fair   misplaced
-           128  openblas    119    1.4%      85%      6/8      ✓  good
+            64  embedded      100  2.0%      71%        8      ✓  good
+            64  openblas      111  2.0%      79%        8      ✓  good
+           128  embedded      125  2.0%      89%        8      ✓  fair   misplaced
+           128  openblas      119  2.4%      85%      6/8      ✓  good
         64…128  mkl       skipped: libmkl_rt.so.3: not found; looked in /usr/lib and
                           /opt/intel
            128  blis      failed: the worker was killed by signal 11
-          good: fresh processes agree within ± while the machine stays as it is; fair: ±
-          may be too narrow; poor: do not rely on it
+          good: repeats agree on it within ±, nine times in ten; fair: ± may be too
+          narrow; poor: do not rely on it; ± is 2.0 % at least on a machine whose clock
+          is not fixed
         against embedded, by rounds (÷: ratio of times; below 1 is faster)
           n  provider  embedded  value      ÷  interval     verdict  size
-         64  openblas     100.0  111.1  0.900  0.900…0.900  FASTER   by 1 % or more
-        128  openblas     125.0  119    1.049  1.016…1.083  SLOWER   by 1 % or more
+         64  openblas       100    111  0.900  0.900…0.900  FASTER   by 1 % or more
+        128  openblas       125    119  1.049  1.016…1.083  SLOWER   by 1 % or more
 
         memory_latency  native · threads=1
-          bytes      ns     ±  samples  check  trust
-          4 KiB   1.000  0.1%        8      ✓  good
-          8 KiB   1.000  0.1%        8      ✓  good
-         16 KiB   1.000  0.1%        8      ✓  good
-         32 KiB   4.000  0.1%        8      ✓  good
-         64 KiB   8.000  0.1%        8      ✓  good
-        128 KiB  12.00   0.1%        8      ✓  good
-        256 KiB  16.00   0.1%        8      ✓  good
-        512 KiB  20.00   0.1%        8      ✓  good
-          1 MiB  24.00   0.1%        8      ✓  good
-          2 MiB  28.00   0.1%        8      ✓  good
-          4 MiB  32.00   0.1%        8      ✓  good
-          8 MiB  36.00   0.1%        8      ✓  good
+          bytes     ns     ±  samples  check  trust
+          4 KiB   1.00  2.0%        8      ✓  good
+          8 KiB   1.00  2.0%        8      ✓  good
+         16 KiB   1.00  2.0%        8      ✓  good
+         32 KiB   4.00  2.0%        8      ✓  good
+         64 KiB   8.00  2.0%        8      ✓  good
+        128 KiB  12.0   2.0%        8      ✓  good
+        256 KiB  16.0   2.0%        8      ✓  good
+        512 KiB  20.0   2.0%        8      ✓  good
+          1 MiB  24.0   2.0%        8      ✓  good
+          2 MiB  28.0   2.0%        8      ✓  good
+          4 MiB  32.0   2.0%        8      ✓  good
+          8 MiB  36.0   2.0%        8      ✓  good
 
         references, measured in the same rounds
-          peak_f64, native: 140.8 GFLOP/s
+          peak_f64, native: 141 GFLOP/s
 
         samples: used/taken. Disturbed samples stay in the file and leave the estimate,
         unless fewer than three are clean.
@@ -89,7 +90,7 @@ fn a_small_run_at_40_columns() {
 #[test]
 fn a_long_ladder_has_a_column_for_each_alternative() {
     let expected = expect![[r#"
-        dgemm    200.0 GFLOP/s (embedded, n=128, 2 threads)
+        dgemm    200 GFLOP/s (embedded, n=128, 2 threads)
         trust    good: 30 of 30 measured cells are good.
         machine  Example 9000 · x86_64 · 1 package, 2 cores, 2 hardware threads · L1 32
                  KiB · L2 1 MiB · 8 GiB memory
@@ -98,33 +99,33 @@ fn a_long_ladder_has_a_column_for_each_alternative() {
         dgemm  GFLOP/s · 2mnk
              embedded  openblas
           n  1 thread  1 thread
-          8   100.0      90.00
-         16   100.0      90.00
-         32   100.0      90.00
-         64   100.0      90.00
-        128   100.0      90.00
+          8    100        90.0
+         16    100        90.0
+         32    100        90.0
+         64    100        90.0
+        128    100        90.0
 
              a_library_with_a_long_name   embedded
           n                    1 thread  2 threads
-          8                      80.00     200.0
-         16                      80.00     200.0
-         32                      80.00     200.0
-         64                      80.00     200.0
-        128                      80.00     200.0
+          8                       80.0      200
+         16                       80.0      200
+         32                       80.0      200
+         64                       80.0      200
+        128                       80.0      200
 
               openblas  a_library_with_a_long_name
           n  2 threads                   2 threads
-          8    180.0                       160.0
-         16    180.0                       160.0
-         32    180.0                       160.0
-         64    180.0                       160.0
-        128    180.0                       160.0
-          best embedded, 1 thread: 100.0 GFLOP/s ±0.1% at n=128
-          best openblas, 1 thread: 90.00 GFLOP/s ±0.1% at n=128
-          best a_library_with_a_long_name, 1 thread: 80.00 GFLOP/s ±0.1% at n=128
-          best embedded, 2 threads: 200.0 GFLOP/s ±0.1% at n=128
-          best openblas, 2 threads: 180.0 GFLOP/s ±0.1% at n=128
-          best a_library_with_a_long_name, 2 threads: 160.0 GFLOP/s ±0.1% at n=128
+          8     180                         160
+         16     180                         160
+         32     180                         160
+         64     180                         160
+        128     180                         160
+          best embedded, 1 thread: 100 GFLOP/s ±2.0% at n=128
+          best openblas, 1 thread: 90.0 GFLOP/s ±2.0% at n=128
+          best a_library_with_a_long_name, 1 thread: 80.0 GFLOP/s ±2.0% at n=128
+          best embedded, 2 threads: 200 GFLOP/s ±2.0% at n=128
+          best openblas, 2 threads: 180 GFLOP/s ±2.0% at n=128
+          best a_library_with_a_long_name, 2 threads: 160 GFLOP/s ±2.0% at n=128
         against embedded, by rounds (÷: ratio of times; below 1 is faster)
           n  provider                    thr      ÷  interval     verdict
           8  openblas                      1  1.111  1.111…1.111  SLOWER
