@@ -201,7 +201,7 @@ impl Summary {
         self.n_disturbed as f64 / all as f64
     }
 
-    fn figure(&self, quantity: Quantity, time_s: f64, interval_s: Option<(f64, f64)>) -> Figure {
+    pub(crate) fn figure(&self, quantity: Quantity, time_s: f64, interval_s: Option<(f64, f64)>) -> Figure {
         let value = |seconds| self.work.value(quantity, seconds);
         let ends = interval_s.map(|(low, high)| {
             let (low, high) = (value(low), value(high));

@@ -110,23 +110,19 @@ impl Summary {
         Trusted { trust, reasons }
     }
 
-    /// Half the interval of the median relative to it, with what moves between runs.
+    /// Half the interval of the median in the headline's quantity, relative to it, with what moves between runs; of fewer than three
+    /// processes whose samples resemble their neighbours, that of as many independent samples as they are worth.
     fn half_width(&self, times: &[f64], processes: usize) -> Option<f64> {
-        self.own_half_width(times, processes).map(|own| own.hypot(self.between_runs.half_width()))
-    }
-
-    /// Half the interval of the median that the samples show, relative to it; of fewer than three processes whose samples resemble their
-    /// neighbours, that of as many independent samples as they are worth.
-    fn own_half_width(&self, times: &[f64], processes: usize) -> Option<f64> {
-        let plain = self.interval_s?.half_width(self.median_s);
-        match self.effective_n(processes) {
-            None => Some(plain),
-            Some(n) => Some(match interval::widened(times, n, CONFIDENCE) {
-                Some(wide) => wide.half_width(self.median_s),
-                // Worth fewer than six: all that is known is where the samples lie.
-                None => (self.max_s - self.min_s) / (2.0 * self.median_s),
-            }),
-        }
+        let plain = self.interval_s?;
+        let (low, high) = match self.effective_n(processes).map(|n| interval::widened(times, n, CONFIDENCE)) {
+            None => (plain.low, plain.high),
+            Some(Some(wide)) => (wide.low, wide.high),
+            // Worth fewer than six: all that is known is where the samples lie.
+            Some(None) => (self.min_s, self.max_s),
+        };
+        let ends = self.between_runs.widened(self.median_s, (low, high));
+        let figure = self.figure(self.quantity, self.median_s, Some(ends));
+        figure.low.zip(figure.high).map(|(low, high)| (high - low) / (2.0 * figure.value))
     }
 
     /// How many independent samples the series is worth, where that decides the interval.

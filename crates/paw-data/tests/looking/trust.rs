@@ -109,7 +109,7 @@ fn the_width_of_the_interval_decides() {
     let median = method(Estimator::Median);
     assert_eq!(trust(&of(16, record(&spread(0.04))), &median).trust, Trust::Good);
     check(&of(16, record(&spread(0.07))), &median, "fair", "the median is known to ±5.8 % only");
-    check(&of(16, record(&spread(0.2))), &median, "poor", "the median is known to ±16.6 % only");
+    check(&of(16, record(&spread(0.2))), &median, "poor", "the median is known to ±17.1 % only");
 }
 
 #[test]
