@@ -3,11 +3,10 @@
 use std::path::Path;
 
 use paw_data::application::ThreadPoint;
-use paw_data::cell::{Cell, Combine, Role};
+use paw_data::cell::{Cell, Role};
 use paw_data::method::{EndRule, Method};
 use paw_data::point::{AxisValue, Point};
 use paw_data::quantity::Quantity;
-use paw_data::work::Work;
 use paw_measure::planned::{Campaign, PlannedCell};
 use thiserror::Error;
 
@@ -203,24 +202,11 @@ impl CellBuilder<'_> {
             (aside(&self.request.options.prepare, "prepare")?, aside(&self.request.options.conclude, "conclude")?);
         let cell = Cell {
             id,
-            benchmark: self.name(),
-            suite: SUITE.to_owned(),
-            provider: provider.to_owned(),
             role: if provider == BASE { Role::Base } else { Role::Subject },
             group,
-            point,
             method: self.request.plan.method.name.clone(),
-            work: Work::default(),
             formula: "wall time from the program's start to its end".to_owned(),
-            headline: Quantity::Time,
-            report: None,
-            combine: Combine::Single,
-            instrument: 0,
-            ranks: Vec::new(),
-            team: None,
-            library: None,
-            build: None,
-            dat: None,
+            ..Cell::new(SUITE, self.name(), provider, Quantity::Time, point)
         };
         Ok(PlannedProgram { cell, job: Commands { threads: width.threads.cloned(), launch, prepare, conclude } })
     }

@@ -146,6 +146,38 @@ pub struct Cell {
 }
 
 impl Cell {
+    /// A subject that one process measures. All numbers are 0, the work, the formula and the method's name are empty, and what may be
+    /// absent is.
+    pub fn new(
+        suite: impl Into<String>,
+        benchmark: impl Into<String>,
+        provider: impl Into<String>,
+        headline: Quantity,
+        point: Point,
+    ) -> Self {
+        Self {
+            id: 0,
+            benchmark: benchmark.into(),
+            suite: suite.into(),
+            provider: provider.into(),
+            role: Role::Subject,
+            group: 0,
+            point,
+            method: String::new(),
+            work: Work::default(),
+            formula: String::new(),
+            headline,
+            report: None,
+            combine: Combine::Single,
+            instrument: 0,
+            ranks: Vec::new(),
+            team: None,
+            library: None,
+            build: None,
+            dat: None,
+        }
+    }
+
     /// Where its benchmark appears in a report: as stated, else by name. `None` for programs and kernels.
     pub fn report_place(&self) -> Option<ReportPlace> {
         self.report.clone().or_else(|| ReportPlace::named(&self.suite, &self.benchmark))

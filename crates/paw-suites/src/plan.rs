@@ -210,25 +210,23 @@ impl Planner<'_> {
             Dat { element_bytes, ..Dat::new(stem, title, size) }
         });
         let cell = Cell {
-            id: 0,
-            benchmark: benchmark.name.to_owned(),
-            suite: benchmark.common.suite.to_owned(),
-            provider: provider.name().to_owned(),
             role,
             group: self.groups.len() as u32,
-            point: point.clone(),
             method: self.request.plan.method.name.clone(),
             work: (benchmark.work)(point),
             formula: benchmark.formula.to_owned(),
-            headline: benchmark.common.headline,
             report: Some(benchmark.report_place()),
             combine: self.combine(benchmark),
-            instrument: 0,
             ranks: if is_mpi { Vec::new() } else { vec![Rank { cpus: placement.cpus.clone(), ..Rank::default() }] },
             team: is_mpi.then(|| mpi::partner::team(point)),
-            library: None,
-            build: None,
             dat: dat.filter(|_| role == Role::Subject),
+            ..Cell::new(
+                benchmark.common.suite,
+                benchmark.name,
+                provider.name().to_owned(),
+                benchmark.common.headline,
+                point.clone(),
+            )
         };
         PlannedBenchmark {
             cell,

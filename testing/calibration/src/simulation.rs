@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use paw_data::cell::{Cell, Combine, Role};
+use paw_data::cell::Cell;
 use paw_data::comparison::{Comparison, Origin};
 use paw_data::machine::Machine;
 use paw_data::method::{Method, Plan};
@@ -12,7 +12,6 @@ use paw_data::outcome::{Check, CheckVerdict};
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::run::{Instrument, Record};
-use paw_data::work::Work;
 use paw_measure::campaign::{self, Processes, Producer};
 use paw_measure::clock::Clock;
 use paw_measure::clock::scripted::Script;
@@ -126,24 +125,8 @@ pub fn repeats(population: &'static Population, interference: Interference, runs
 fn cell(id: u32, method: &Method) -> Cell {
     Cell {
         id,
-        benchmark: "program".to_owned(),
-        suite: "simulation".to_owned(),
-        provider: format!("program {id}"),
-        role: Role::Subject,
-        group: 0,
-        point: Point::new(),
         method: method.name.clone(),
-        work: Work::default(),
-        formula: String::new(),
-        headline: Quantity::Time,
-        report: None,
-        combine: Combine::Single,
-        instrument: 0,
-        ranks: Vec::new(),
-        team: None,
-        library: None,
-        build: None,
-        dat: None,
+        ..Cell::new("simulation", "program", format!("program {id}"), Quantity::Time, Point::new())
     }
 }
 

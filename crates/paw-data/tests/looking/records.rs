@@ -1,6 +1,6 @@
 //! Records made by hand.
 
-use paw_data::cell::{Cell, Combine, Role};
+use paw_data::cell::{Cell, Role};
 use paw_data::machine::Machine;
 use paw_data::method::{EndRule, Estimator, LoopRule, Memory, Method, Plan};
 use paw_data::outcome::{Ending, Outcome, Status};
@@ -13,25 +13,11 @@ use paw_data::work::Work;
 /// A subject that does 1000 operations on 8000 bytes an iteration, with these times in seconds: one a round.
 pub fn record(times_s: &[f64]) -> Record {
     let cell = Cell {
-        id: 0,
-        benchmark: "dgemm".into(),
-        suite: "blas".into(),
-        provider: "embedded".into(),
-        role: Role::Subject,
         group: 1,
-        point: Point::new().with("n", 8).with("threads", 1),
         method: "adaptive".into(),
         work: Work { flops: 1000.0, bytes: 8000.0, ..Work::default() },
         formula: "2mnk".into(),
-        headline: Quantity::Flops,
-        report: None,
-        combine: Combine::Single,
-        instrument: 0,
-        ranks: vec![],
-        team: None,
-        library: None,
-        build: None,
-        dat: None,
+        ..Cell::new("blas", "dgemm", "embedded", Quantity::Flops, Point::new().with("n", 8).with("threads", 1))
     };
     let mut record = Record::new(cell);
     for (round, time) in times_s.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! A small run with one of everything.
 
 use paw_data::application::{Application, Better, InputFact, MetricFact, ThreadPoint, WorkFormula};
-use paw_data::cell::{Cell, Combine, Dat, Library, Rank, Role};
+use paw_data::cell::{Cell, Combine, Dat, Library, Rank};
 use paw_data::machine::{CacheLevel, Identity, Machine};
 use paw_data::method::{EndRule, Estimator, LoopRule, Memory, Method, Plan};
 use paw_data::outcome::{Caveat, Check, CheckVerdict, Ending, Outcome, Status};
@@ -85,31 +85,21 @@ fn application() -> Application {
 /// A DGEMM cell of size `n` with two threads, nothing measured yet.
 pub fn dgemm(id: u32, n: i64) -> Cell {
     let nf = n as f64;
+    let point = Point::new().with("n", n).with("beta", 1.0).with("transa", "N").with("threads", 2);
     Cell {
         id,
-        benchmark: "dgemm".into(),
-        suite: "blas".into(),
-        provider: "openblas".into(),
-        role: Role::Subject,
         group: id,
-        point: Point::new().with("n", n).with("beta", 1.0).with("transa", "N").with("threads", 2),
         method: "adaptive".into(),
         work: Work { flops: 2.0 * nf.powi(3), flops_paw: 2.0 * nf * nf * (nf + 1.0), ..Work::default() },
         formula: "2mnk".into(),
-        headline: Quantity::Flops,
-        report: None,
-        combine: Combine::Single,
-        instrument: 0,
-        ranks: Vec::new(),
-        team: None,
         library: Some(Library {
             path: "/usr/lib/libopenblas.so.0".into(),
             version: "0.3.28".into(),
             core: "Zen".into(),
             threads: 2,
         }),
-        build: None,
         dat: Some(Dat::new("dgemm", "DGEMM", "n")),
+        ..Cell::new("blas", "dgemm", "openblas", Quantity::Flops, point)
     }
 }
 

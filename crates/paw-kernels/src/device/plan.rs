@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use paw_data::build::Build;
-use paw_data::cell::{Cell, Combine, Role};
+use paw_data::cell::Cell;
 use paw_data::kernel::{Cache, Calls, Float, SUITE};
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
@@ -68,34 +68,23 @@ fn planned(
     let method = request.method(cache);
     let work = place.as_ref().map(|place| spec.work(place));
     let (flops, bytes) = work.map_or((None, None), |work| work.unwrap_or_default());
+    let point = point(request, axes, block, cache);
     let cell = Cell {
         id,
-        benchmark: spec.name.clone(),
-        suite: SUITE.to_owned(),
-        provider: request.device(),
-        role: Role::Subject,
         group,
-        point: point(request, axes, block, cache),
         method: method.name.clone(),
         work: Work { flops: flops.unwrap_or(0.0), bytes: bytes.unwrap_or(0.0), ..Work::default() },
         formula: match request.measure.include {
             Include::Kernel => "time of a launch".to_owned(),
             Include::Transfer => "time of a launch with its transfers".to_owned(),
         },
-        headline: Quantity::Time,
-        report: None,
-        combine: Combine::Single,
-        instrument: 0,
-        ranks: Vec::new(),
-        team: None,
-        library: None,
         build: Some(Build {
             compiler: request.backend().title().to_owned(),
             flags: spec.options.join(" "),
             command: spec.options.clone(),
             ..Build::default()
         }),
-        dat: None,
+        ..Cell::new(SUITE, &spec.name, request.device(), Quantity::Time, point)
     };
     let description = job.map(|job| JobDescription::Launch(Box::new(job)));
     Planned { cell, job: KernelJob { method, description, reference, alternative } }

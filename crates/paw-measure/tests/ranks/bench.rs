@@ -1,12 +1,11 @@
 //! A benchmark whose cost a test writes down, and all it takes to measure it.
 
-use paw_data::cell::{Cell, Combine, Role};
+use paw_data::cell::{Cell, Combine};
 use paw_data::method::{Method, Plan};
 use paw_data::outcome::{Check, CheckVerdict};
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::run::{ClockKind, Instrument};
-use paw_data::work::Work;
 use paw_measure::clock::Clock;
 use paw_measure::clock::scripted::Script;
 use paw_measure::fault::Fault;
@@ -65,25 +64,5 @@ pub fn plan() -> Plan {
 
 /// A cell with this number.
 pub fn cell(id: u32, combine: Combine) -> Cell {
-    Cell {
-        id,
-        benchmark: "toy".to_owned(),
-        suite: String::new(),
-        provider: "native".to_owned(),
-        role: Role::Subject,
-        group: 0,
-        point: Point::new(),
-        method: String::new(),
-        work: Work::default(),
-        formula: String::new(),
-        headline: Quantity::Time,
-        report: None,
-        combine,
-        instrument: 0,
-        ranks: Vec::new(),
-        team: None,
-        library: None,
-        build: None,
-        dat: None,
-    }
+    Cell { id, combine, ..Cell::new("", "toy", "native", Quantity::Time, Point::new()) }
 }

@@ -1,12 +1,11 @@
 //! Benchmarks whose cost a test writes down.
 
-use paw_data::cell::{Cell, Combine, Role};
+use paw_data::cell::{Cell, Role};
 use paw_data::method::{Method, Plan};
 use paw_data::outcome::{Check, CheckVerdict};
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::run::{ClockKind, Instrument};
-use paw_data::work::Work;
 use paw_measure::clock::Clock;
 use paw_measure::clock::scripted::Script;
 use paw_measure::fault::Fault;
@@ -118,27 +117,7 @@ pub fn plan(seed: u64) -> Plan {
 
 /// A cell with this number.
 pub fn cell(id: u32, role: Role) -> Cell {
-    Cell {
-        id,
-        benchmark: "toy".to_owned(),
-        suite: String::new(),
-        provider: "native".to_owned(),
-        role,
-        group: 0,
-        point: Point::new(),
-        method: String::new(),
-        work: Work::default(),
-        formula: String::new(),
-        headline: Quantity::Time,
-        report: None,
-        combine: Combine::Single,
-        instrument: 0,
-        ranks: Vec::new(),
-        team: None,
-        library: None,
-        build: None,
-        dat: None,
-    }
+    Cell { id, role, ..Cell::new("", "toy", "native", Quantity::Time, Point::new()) }
 }
 
 /// A check that came out so.

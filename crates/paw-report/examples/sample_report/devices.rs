@@ -1,6 +1,6 @@
 //! An invented run of two devices: transfers, products and bandwidths, one skipped and one that is wrong.
 
-use paw_data::cell::{Cell, Combine, Dat, Library, Rank, Role};
+use paw_data::cell::{Cell, Dat, Library, Rank};
 use paw_data::machine::Device;
 use paw_data::outcome::{Caveat, Check, CheckVerdict, Ending, Outcome, Status};
 use paw_data::point::Point;
@@ -129,11 +129,6 @@ impl Inventor {
     fn cell(&self, name: &str, provider: &str, point: Point) -> Cell {
         Cell {
             id: self.records.len() as u32,
-            benchmark: name.to_owned(),
-            suite: "device".to_owned(),
-            provider: provider.to_owned(),
-            role: Role::Subject,
-            point,
             method: "adaptive".to_owned(),
             ranks: vec![Rank::default()],
             library: Some(Library {
@@ -142,16 +137,7 @@ impl Inventor {
                 core: "NVIDIA H100 80GB HBM3".to_owned(),
                 threads: 1,
             }),
-            group: 0,
-            work: Work::default(),
-            formula: String::new(),
-            headline: Quantity::Bytes,
-            report: None,
-            combine: Combine::Single,
-            instrument: 0,
-            team: None,
-            build: None,
-            dat: None,
+            ..Cell::new("device", name, provider, Quantity::Bytes, point)
         }
     }
 

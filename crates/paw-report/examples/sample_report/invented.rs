@@ -1,6 +1,6 @@
 //! An invented run: a dgemm ladder of three libraries and two thread counts, STREAM, latency, peaks, and what goes wrong.
 
-use paw_data::cell::{Cell, Combine, Library, Role};
+use paw_data::cell::{Cell, Library, Role};
 use paw_data::outcome::{Check, CheckVerdict, Ending, Outcome, Status};
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
@@ -69,24 +69,13 @@ impl Inventor {
         });
         Record::new(Cell {
             id: self.records.len() as u32,
-            benchmark: told.benchmark.to_owned(),
-            suite: told.suite.to_owned(),
-            provider: told.provider.to_owned(),
             role: told.role,
             group: told.group,
-            point: told.point,
             method: "adaptive".to_owned(),
             work: told.work,
             formula: told.formula.to_owned(),
-            headline: told.headline,
-            report: None,
-            combine: Combine::Single,
-            instrument: 0,
-            ranks: Vec::new(),
-            team: None,
             library,
-            build: None,
-            dat: None,
+            ..Cell::new(told.suite, told.benchmark, told.provider, told.headline, told.point)
         })
     }
 

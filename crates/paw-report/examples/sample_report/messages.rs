@@ -1,6 +1,6 @@
 //! An invented run of an MPI library: pairs, message rates, one-sided messages and collectives of several ranks.
 
-use paw_data::cell::{Cell, Combine, Dat, Library, Rank, Role};
+use paw_data::cell::{Cell, Combine, Dat, Library, Rank};
 use paw_data::outcome::{Check, CheckVerdict, Ending, Outcome, Status};
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
@@ -184,24 +184,15 @@ impl Inventor {
         let dat = Dat { element_bytes: Some(8), ..Dat::new(cost.stem, cost.benchmark.to_uppercase(), "n") };
         let mut record = Record::new(Cell {
             id,
-            benchmark: cost.benchmark.to_owned(),
-            suite: "mpi".to_owned(),
-            provider: "mpich".to_owned(),
-            role: Role::Subject,
             group: id,
-            point,
             method: "adaptive".to_owned(),
             work,
             formula: cost.formula.to_owned(),
-            headline,
-            report: None,
             combine: if headline == Quantity::Messages { Combine::Window } else { Combine::Slowest },
-            instrument: 0,
-            ranks: Vec::new(),
             team: Some(team),
             library: Some(library()),
-            build: None,
             dat: (!cost.stem.is_empty()).then_some(dat),
+            ..Cell::new("mpi", cost.benchmark, "mpich", headline, point)
         });
         let loops = (1e-3 / seconds).ceil().max(1.0) as u64;
         for round in 0..24 {

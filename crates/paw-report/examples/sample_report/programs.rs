@@ -1,7 +1,7 @@
 //! Invented runs of applications; one from measured times of a real program.
 
 use paw_data::application::{Application, Better, InputFact, MetricFact, ThreadPoint, WorkFormula};
-use paw_data::cell::{Cell, Combine, Role};
+use paw_data::cell::{Cell, Role};
 use paw_data::machine::{CacheLevel, Identity, Machine};
 use paw_data::method::{EndRule, Estimator, LoopRule, Memory, Method, Plan};
 use paw_data::outcome::{Ending, Outcome, Status};
@@ -9,7 +9,6 @@ use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::run::{ClockKind, End, Header, Instrument, Record, Run};
 use paw_data::sample::Sample;
-use paw_data::work::Work;
 
 /// Wall times in microseconds of a kinematic fit, by threads and size.
 const KINFIT: &str = include_str!("../../../paw-data/tests/fixtures/kinfit_runtimes.csv");
@@ -20,25 +19,10 @@ const QUIET: [f64; 16] =
 /// A cell of the program.
 pub fn cell(program: &str, provider: &str, point: Point) -> Cell {
     Cell {
-        id: 0,
-        benchmark: program.to_owned(),
-        suite: "app".to_owned(),
-        provider: provider.to_owned(),
         role: if provider == "base" { Role::Base } else { Role::Subject },
-        group: 0,
-        point,
         method: "kbest".to_owned(),
-        work: Work::default(),
         formula: "wall time from the program's start to its end".to_owned(),
-        headline: Quantity::Time,
-        report: None,
-        combine: Combine::Single,
-        instrument: 0,
-        ranks: Vec::new(),
-        team: None,
-        library: None,
-        build: None,
-        dat: None,
+        ..Cell::new("app", program, provider, Quantity::Time, point)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Small runs written by hand.
 
-use paw_data::cell::{Cell, Combine, Role};
+use paw_data::cell::{Cell, Role};
 use paw_data::machine::{CacheLevel, Identity, Machine};
 use paw_data::method::{EndRule, Estimator, LoopRule, Memory, Method, Plan};
 use paw_data::outcome::{Caveat, Check, CheckVerdict, Ending, Outcome, Status};
@@ -79,25 +79,10 @@ fn identity() -> Identity {
 /// A cell of `benchmark` that counts `quantity`, with a work of 10⁶ of each kind.
 pub fn cell(suite: &str, benchmark: &str, provider: &str, quantity: Quantity, point: Point) -> Cell {
     Cell {
-        id: 0,
-        benchmark: benchmark.to_owned(),
-        suite: suite.to_owned(),
-        provider: provider.to_owned(),
-        role: Role::Subject,
-        group: 0,
-        point,
         method: "adaptive".to_owned(),
         work: Work { flops: 1e6, flops_paw: 1e6, bytes: 1e6, ..Work::default() },
         formula: "2mnk".to_owned(),
-        headline: quantity,
-        report: None,
-        combine: Combine::Single,
-        instrument: 0,
-        ranks: Vec::new(),
-        team: None,
-        library: None,
-        build: None,
-        dat: None,
+        ..Cell::new(suite, benchmark, provider, quantity, point)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What invented kernels are made of: builds, samples that waver, answers, and a run of them.
 
 use paw_data::build::Build;
-use paw_data::cell::{Cell, Combine, Role};
+use paw_data::cell::{Cell, Role};
 use paw_data::kernel::{CORE_DRIFT, CORE_HZ, Kernel, SUITE, TICKS, Tolerance};
 use paw_data::machine::{Identity, Machine};
 use paw_data::method::{EndRule, Estimator, LoopRule, Memory, Method, Plan};
@@ -43,26 +43,15 @@ fn chance(seed: u64) -> f64 {
 
 /// A cell of the kernel.
 pub fn cell(build: Build, role: Role, group: u32, point: Point, iterations: f64) -> Cell {
+    let provider = build.name();
     Cell {
-        id: 0,
-        benchmark: "column".to_owned(),
-        suite: SUITE.to_owned(),
-        provider: build.name(),
         role,
         group,
-        point,
         method: "meta31".to_owned(),
         work: Work { operations: iterations, ..Work::default() },
         formula: "n*n iterations a call".to_owned(),
-        headline: Quantity::Time,
-        report: None,
-        combine: Combine::Single,
-        instrument: 0,
-        ranks: Vec::new(),
-        team: None,
-        library: None,
         build: Some(build),
-        dat: None,
+        ..Cell::new(SUITE, "column", provider, Quantity::Time, point)
     }
 }
 

@@ -3,14 +3,13 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use paw_data::cell::{Cell, Combine, Role};
+use paw_data::cell::Cell;
 use paw_data::comparison::{Comparison, Origin};
 use paw_data::method::{Method, Plan};
 use paw_data::outcome::{Check, CheckVerdict};
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::run::{Instrument, Record};
-use paw_data::work;
 use paw_measure::campaign::{self, Producer};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
@@ -80,24 +79,8 @@ pub fn compared(records: &[Record]) -> Result<Comparison, String> {
 fn cell(id: u32, method: &str) -> Cell {
     Cell {
         id,
-        benchmark: "chain".to_owned(),
-        suite: "selftest".to_owned(),
-        provider: format!("alternative {id}"),
-        role: Role::Subject,
-        group: 0,
-        point: Point::new(),
         method: method.to_owned(),
-        work: work::Work::default(),
-        formula: String::new(),
-        headline: Quantity::Time,
-        report: None,
-        combine: Combine::Single,
-        instrument: 0,
-        ranks: Vec::new(),
-        team: None,
-        library: None,
-        build: None,
-        dat: None,
+        ..Cell::new("selftest", "chain", format!("alternative {id}"), Quantity::Time, Point::new())
     }
 }
 

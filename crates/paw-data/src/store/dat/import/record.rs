@@ -6,7 +6,7 @@ use super::catalogue::{self, PawTest};
 use super::table::ImportedRow;
 use super::units::UnitScale;
 use crate::axis;
-use crate::cell::{Cell, Combine, Dat, Role};
+use crate::cell::{Cell, Combine, Dat};
 use crate::outcome::{Caveat, Ending, Outcome, Status};
 use crate::point::{AxisValue, Point};
 use crate::run::{Imported, Record};
@@ -50,26 +50,14 @@ pub(super) fn cell(block: &Block, test: &PawTest, size: f64) -> Cell {
         point.set(np_axis, i64::from(np).into());
     }
     let window = point.int(axis::WINDOW).unwrap_or(WINDOW);
+    let provider = block.fact("Provider").map_or_else(|| provider(devices), str::to_owned);
     Cell {
-        id: 0,
-        benchmark: test.benchmark(&block.name.test),
-        suite: test.suite.to_owned(),
-        provider: block.fact("Provider").map_or_else(|| provider(devices), str::to_owned),
-        role: Role::Subject,
-        group: 0,
-        point,
         method: METHOD.to_owned(),
         work: test.work.work(steps * f64::from(test.element_bytes), block.name.np.unwrap_or(0), window),
         formula: test.work.text().to_owned(),
-        headline: test.headline(),
-        report: None,
         combine: if test.suite == "mpi" { Combine::Slowest } else { Combine::Single },
-        instrument: 0,
-        ranks: Vec::new(),
-        team: None,
-        library: None,
-        build: None,
         dat: Some(dat(block, test)),
+        ..Cell::new(test.suite, test.benchmark(&block.name.test), provider, test.headline(), point)
     }
 }
 
