@@ -19,6 +19,7 @@ use crate::verdict;
 use crate::watch::{Control, Event, Watch};
 use crate::workload::Reading;
 
+mod checking;
 mod deciding;
 mod pace;
 mod sharing;
@@ -297,12 +298,6 @@ impl<'g, 'r> Group<'g, 'r> {
         let outcome = verdict::outcome(&self.cells[i], &self.series[i], self.halt, check);
         report(self.watch, &mut self.wish, Event::Ended { outcome: &outcome });
         self.outcomes[i] = Some(outcome);
-    }
-
-    fn check(&mut self, i: usize) -> Result<paw_data::outcome::Check, Fault> {
-        self.resume(i)?;
-        let mine = self.cells[i].workload.verify();
-        self.session.team().judge(mine)
     }
 
     /// Ends one cell at a fault; an interruption ends all. On a team, so does a cell that broke: its ranks may no longer be in step.

@@ -1,6 +1,6 @@
 //! What is known of one cell while its group is measured.
 
-use paw_data::outcome::{Caveat, Ending};
+use paw_data::outcome::{Caveat, Check, Ending};
 use paw_data::sample::{Sample, Samples};
 
 use crate::caveat::UNVERIFIED_LOOPS;
@@ -36,6 +36,8 @@ pub(crate) struct Series {
     pub warmups: u32,
     /// Caveats found before the first round.
     pub caveats: Vec<Caveat>,
+    /// The worst check of the answers in the processes that have ended.
+    pub check: Option<Check>,
     /// Samples without a disturbance reading.
     pub unwatched: usize,
     /// Why the cell was given up.

@@ -199,14 +199,10 @@ impl Group<'_, '_> {
         }
     }
 
-    /// Ends the processes of all cells.
+    /// Checks the answers of all cells, and ends their processes.
     fn end_processes(&mut self) {
         for i in 0..self.cells.len() {
-            match self.is_timed(i) {
-                true => self.series[i].warn(self.cells[i].workload.caveats()),
-                // Its answer is checked in the process that still has it.
-                false => self.close(i),
-            }
+            self.leave_process(i);
             self.pause(i);
             let instrument = self.cells[i].workload.instrument();
             self.cells[i].workload = Box::new(Ended(instrument));
@@ -214,6 +210,20 @@ impl Group<'_, '_> {
         if let Source::Processes(again) = &mut self.source {
             again.end();
         }
+    }
+
+    /// Checks the answer of a cell and keeps the caveats of its process; a cell that is not timed any more is closed.
+    fn leave_process(&mut self, i: usize) {
+        if self.outcomes[i].is_some() {
+            return;
+        }
+        if !self.is_timed(i) {
+            return self.close(i);
+        }
+        if let Err(fault) = self.check_process(i) {
+            return self.give_up(i, fault);
+        }
+        self.series[i].warn(self.cells[i].workload.caveats());
     }
 
     /// Starts a cell in a fresh process and warms it up at its loops.

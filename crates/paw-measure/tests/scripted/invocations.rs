@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use paw_data::method::{Method, Plan, Until};
-use paw_data::outcome::{Ending, Outcome, Status};
+use paw_data::outcome::{CheckVerdict, Ending, Outcome, Status};
 use paw_measure::clock::scripted::Script;
 use paw_measure::fault::Fault;
 use paw_measure::invocations::{Restart, Source};
@@ -23,6 +23,8 @@ struct Machine {
     start_s: f64,
     /// Seconds of an iteration of a cell (from 0) in an invocation; infinite where that process does not start.
     cost_s: Rc<dyn Fn(usize, u32) -> f64>,
+    /// Verdict on the answer of a cell in an invocation.
+    answer: Rc<dyn Fn(usize, u32) -> CheckVerdict>,
     /// Starts and ends of processes, in order: `+1`, `+2`, `end`.
     log: Rc<RefCell<Vec<String>>>,
     invocation: u32,
@@ -30,7 +32,8 @@ struct Machine {
 
 impl Machine {
     fn new(start_s: f64, cost_s: impl Fn(usize, u32) -> f64 + 'static) -> Self {
-        Self { script: free_clock(), start_s, cost_s: Rc::new(cost_s), log: Rc::default(), invocation: 0 }
+        let (answer, cost_s) = (Rc::new(|_, _| CheckVerdict::Pass), Rc::new(cost_s));
+        Self { script: free_clock(), start_s, cost_s, answer, log: Rc::default(), invocation: 0 }
     }
 
     fn cell(&self, cell: usize, method: &Method) -> Result<PreparedCell, Fault> {
@@ -47,7 +50,8 @@ impl Machine {
             script.advance(loops as f64 * cost_s * (1.0 + 1e-3 * f64::from(call % 5)));
             Ok(())
         };
-        Ok(entry(cell as u32 + 1, method.clone(), &self.script, Bench::new(&self.script, region)))
+        let bench = Bench::new(&self.script, region).answering((self.answer)(cell, self.invocation));
+        Ok(entry(cell as u32 + 1, method.clone(), &self.script, bench))
     }
 
     /// Measures two cells.
@@ -239,6 +243,40 @@ fn a_cell_whose_second_process_does_not_start_fails_and_keeps_its_samples() {
     assert_eq!(outcomes[0].why.as_deref(), Some("no memory is left (when process 2 was started)"));
     assert_eq!(runs(&invocations(&diary, 1)), [6]);
     assert_eq!((outcomes[1].status, runs(&invocations(&diary, 2))), (Status::Measured, vec![6, 6, 6]));
+}
+
+/// Outcomes of two cells, and how many samples of each invocation the first has, where answers have these verdicts.
+fn answered(answer: impl Fn(usize, u32) -> CheckVerdict + 'static) -> (Vec<Outcome>, Vec<usize>) {
+    let machine = Machine { answer: Rc::new(answer), ..Machine::new(0.01, equal) };
+    let mut diary = Diary::default();
+    let outcomes = machine.measured(&preset("adaptive"), &plan(1), &mut diary);
+    (outcomes, runs(&invocations(&diary, 1)))
+}
+
+#[test]
+fn a_wrong_answer_in_any_process_fails_the_cell_and_names_the_process() {
+    for (wrong, samples) in [(0, vec![6]), (1, vec![6, 6]), (2, vec![6, 6, 6])] {
+        let of = move |cell, at| if (cell, at) == (0, wrong) { CheckVerdict::Fail } else { CheckVerdict::Pass };
+        let (outcomes, taken) = answered(of);
+        let process = wrong + 1;
+        assert_eq!((outcomes[0].status, taken), (Status::Failed, samples));
+        let why = outcomes[0].why.as_deref().unwrap_or_default();
+        assert!(why.starts_with("wrong answer") && why.ends_with(&format!("(in process {process})")), "{why}");
+        assert_eq!(outcomes[0].check.as_ref().map(|check| check.verdict), Some(CheckVerdict::Fail));
+        assert_eq!((outcomes[1].status, outcomes[1].caveats.len()), (Status::Measured, 0));
+    }
+}
+
+#[test]
+fn a_doubtful_answer_of_an_early_process_is_kept() {
+    let (outcomes, taken) = answered(|cell, at| match (cell, at) {
+        (0, 1) => CheckVerdict::Warn,
+        _ => CheckVerdict::Pass,
+    });
+    assert_eq!((outcomes[0].status, taken), (Status::Measured, vec![6, 6, 6]));
+    let check = outcomes[0].check.as_ref().unwrap();
+    assert_eq!((check.verdict, check.note.as_str()), (CheckVerdict::Warn, "c[3] is off (in process 2)"));
+    assert!(outcomes[0].caveats.iter().any(|caveat| caveat.id == "reduced-precision"), "{outcomes:?}");
 }
 
 #[test]
