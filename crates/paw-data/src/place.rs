@@ -4,16 +4,18 @@ use std::fmt;
 use std::ops::Range;
 use std::path::Path;
 
-/// A place in a text.
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+
+/// A place in a text: bytes of one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// Number of the line, from 1.
     pub line: usize,
     /// Number of the character in it, from 1.
     pub column: usize,
-    /// How many characters of the line are meant, at least 1.
-    pub width: usize,
-    /// The line.
+    /// The bytes of `text` that are meant; none at the end of a line.
+    pub span: Range<usize>,
+    /// The line, without its end.
     pub text: String,
 }
 
@@ -21,33 +23,33 @@ impl Place {
     /// The place of the bytes `span` of `text`, as far as they are in its first line; of bytes that it does not have, or that
     /// begin or end within a character, the nearest before them.
     pub fn of(text: &str, span: Range<usize>) -> Self {
-        let from = text.floor_char_boundary(span.start);
+        let [from, to] = [span.start, span.end].map(|at| text.floor_char_boundary(at));
         let start = text[..from].rfind('\n').map_or(0, |end| end + 1);
-        let end = text[start..].find('\n').map_or(text.len(), |length| start + length);
-        let to = text.floor_char_boundary(span.end.clamp(from, end.max(from)));
-        let text_of = |range: Range<usize>| text[range].chars();
+        let line = text[start..].lines().next().unwrap_or_default();
+        let [from, to] = [from, to.max(from)].map(|at| line.len().min(at - start));
         Self {
             line: text[..start].matches('\n').count() + 1,
-            column: text_of(start..from).count() + 1,
-            width: text_of(from..to).count().max(1),
-            text: text_of(start..end).map(|c| if c.is_control() { ' ' } else { c }).collect(),
+            column: line[..from].chars().count() + 1,
+            span: from..to,
+            text: line.to_owned(),
         }
     }
 }
 
 /// Writes what is wrong with a file: `file:line:column: message`, then the line, and a caret below the place; without a place,
-/// `file: message`.
+/// `file: message`. A line too long for a terminal is cut around the place, and control characters have visible symbols.
 ///
 /// # Errors
 /// As the formatter has them.
 pub fn pointed(f: &mut fmt::Formatter<'_>, path: &Path, place: Option<&Place>, message: &str) -> fmt::Result {
     let path = path.display();
-    let Some(Place { line, column, width, text }) = place else {
+    let Some(Place { line, column, span, text }) = place else {
         return write!(f, "{path}: {message}");
     };
-    let margin = " ".repeat(line.to_string().len());
-    let caret = " ".repeat(column - 1) + &"^".repeat(*width);
-    write!(f, "{path}:{line}:{column}: {message}\n{line} | {}\n{margin} | {caret}", text.trim_end())
+    let title = Level::ERROR.no_name().primary_title(format!("{path}:{line}:{column}: {message}"));
+    let caret = AnnotationKind::Primary.span(span.clone());
+    let report = [title.element(Snippet::source(text).line_start(*line).annotation(caret))];
+    f.write_str(&Renderer::plain().render(&report))
 }
 
 #[cfg(test)]
@@ -64,24 +66,41 @@ mod tests {
         }
     }
 
-    #[test]
-    fn characters_are_counted_and_the_line_is_shown() {
-        let text = "first\n\té = 3\nlast\n";
-        let at = text.find('3').unwrap();
-        assert_eq!(Shown(text, at..at + 1).to_string(), "a.toml:2:6: it is wrong\n2 |  é = 3\n  |      ^");
+    #[track_caller]
+    fn check(text: &str, span: Range<usize>, shown: &str) {
+        assert_eq!(Shown(text, span).to_string().strip_prefix("a.toml:"), Some(shown));
     }
 
     #[test]
-    fn what_goes_on_below_is_meant_in_its_first_line_alone() {
-        assert_eq!(Shown("k = [\n1]", 4..8).to_string(), "a.toml:1:5: it is wrong\n1 | k = [\n  |     ^");
+    fn the_caret_is_below_the_place_whatever_is_before_it() {
+        check("first\n\té = 3\nlast\n", 12..13, "2:6: it is wrong\n  |\n2 |     é = 3\n  |         ^");
+        check("k = \"日本\" 5", 13..14, "1:10: it is wrong\n  |\n1 | k = \"日本\" 5\n  |            ^");
+        check("k = 3\r\nl = 4\r\n", 11..13, "2:5: it is wrong\n  |\n2 | l = 4\n  |     ^");
+        check("k =", 3..3, "1:4: it is wrong\n  |\n1 | k =\n  |    ^");
+        check("k = \u{1b}[m5", 7..8, "1:8: it is wrong\n  |\n1 | k = ␛[m5\n  |        ^");
+    }
+
+    #[test]
+    fn of_a_place_that_goes_on_below_only_the_first_line_is_marked() {
+        check("k = [\n1]", 4..8, "1:5: it is wrong\n  |\n1 | k = [\n  |     ^");
+    }
+
+    #[test]
+    fn a_huge_line_is_cut_around_the_place() {
+        let text = format!("k = \"{}\" 5", "x".repeat(1 << 20));
+        let shown = Shown(&text, text.len() - 1..text.len()).to_string();
+        let [title, _, line, caret] = shown.lines().collect::<Vec<_>>()[..] else { panic!("{shown}") };
+        assert_eq!(title, "a.toml:1:1048584: it is wrong");
+        assert!(line.len() <= 150 && line.ends_with("x\" 5") && caret.len() == line.len(), "{shown}");
     }
 
     proptest! {
         #[test]
-        fn every_range_has_a_place(text in "[aé\n\t]{0,12}", start in 0_usize..30, end in 0_usize..30) {
+        fn every_range_has_a_place(text in "[aé日\n\r\t\u{1b}\u{200d}\u{301}\u{202e}]{0,12}", start in 0_usize..40, end in 0_usize..40) {
             let place = Place::of(&text, start..end);
-            prop_assert!(place.line >= 1 && place.column >= 1 && place.width >= 1);
-            prop_assert!(place.column + place.width <= place.text.chars().count() + 2);
+            prop_assert!(place.line >= 1 && place.column >= 1);
+            let shown = Shown(&text, start..end).to_string();
+            prop_assert!(shown.ends_with('^') && shown.lines().count() == 4, "{shown}");
         }
     }
 }

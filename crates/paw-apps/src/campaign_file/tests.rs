@@ -68,7 +68,7 @@ fn what_was_not_typed_is_not_written() {
 fn a_mistyped_key_is_shown_with_the_one_that_was_meant() {
     refused(
         "paw = \"app/1\"\ncommand = [\"a\"]\n  thread = [\"topology\"]\n",
-        "ttbar.toml:3:3: there is no key `thread`: did you mean `threads`?\n3 |   thread = [\"topology\"]\n  |   ^^^^^^",
+        "ttbar.toml:3:3: there is no key `thread`: did you mean `threads`?\n  |\n3 |   thread = [\"topology\"]\n  |   ^^^^^^",
     );
     let error = parse("paw = \"app/1\"\ncommand = [\"a\"]\nvariations = 3\n").unwrap_err();
     assert!(error.message.starts_with("there is no key `variations`; there are paw, command, "), "{error}");
@@ -78,15 +78,15 @@ fn a_mistyped_key_is_shown_with_the_one_that_was_meant() {
 fn a_wrong_value_is_shown_where_it_stands() {
     refused(
         "paw = \"app/1\"\ncommand = [\"a\"]\nk = \"vier\"\n",
-        "ttbar.toml:3:5: `k` must be a whole number from 0 to 2^32-1, not a text\n3 | k = \"vier\"\n  |     ^^^^^^",
+        "ttbar.toml:3:5: `k` must be a whole number from 0 to 2^32-1, not a text\n  |\n3 | k = \"vier\"\n  |     ^^^^^^",
     );
     refused(
         "paw = \"app/1\"\nseed = -1\n",
-        "ttbar.toml:2:8: `seed` must be a whole number from 0 to 2^64-1\n2 | seed = -1\n  |        ^^",
+        "ttbar.toml:2:8: `seed` must be a whole number from 0 to 2^64-1\n  |\n2 | seed = -1\n  |        ^^",
     );
     refused(
         "paw = \"app/2\"\n",
-        "ttbar.toml:1:7: version `app/2` is not known here: this paw reads `app/1`\n1 | paw = \"app/2\"\n  |       ^^^^^^^",
+        "ttbar.toml:1:7: version `app/2` is not known here: this paw reads `app/1`\n  |\n1 | paw = \"app/2\"\n  |       ^^^^^^^",
     );
     let error = parse("paw = \"app/1\"\n[set]\nn = true\n").unwrap_err();
     assert_eq!(error.place.map(|place| (place.line, place.column)), Some((3, 5)));

@@ -15,19 +15,19 @@ fn refused(text: &str, shown: &str) {
 fn a_mistyped_key_is_shown_with_the_one_that_was_meant() {
     refused(
         &with("iterations", "iteratoins"),
-        "4:1: there is no key `iteratoins`: did you mean `iterations`?\n4 | iteratoins = \"n*n\"\n  | ^^^^^^^^^^",
+        "4:1: there is no key `iteratoins`: did you mean `iterations`?\n  |\n4 | iteratoins = \"n*n\"\n  | ^^^^^^^^^^",
     );
     refused(
         &and("[measure]\nwarm_up = 3"),
-        "9:1: there is no key `warm_up` in `measure`: did you mean `warmup`?\n9 | warm_up = 3\n  | ^^^^^^^",
+        "9:1: there is no key `warm_up` in `measure`: did you mean `warmup`?\n  |\n9 | warm_up = 3\n  | ^^^^^^^",
     );
     refused(
         &and("[tolerance]\nbits = 3"),
-        "9:1: there is no key `bits` in `tolerance`; there are relative, ulp\n9 | bits = 3\n  | ^^^^",
+        "9:1: there is no key `bits` in `tolerance`; there are relative, ulp\n  |\n9 | bits = 3\n  | ^^^^",
     );
     refused(
         &with("output", "ouput"),
-        "7:24: there is no key `ouput` in `b`: did you mean `output`?\n7 | b = { type = \"f64[n]\", ouput = true }\n  |                        ^^^^^",
+        "7:24: there is no key `ouput` in `b`: did you mean `output`?\n  |\n7 | b = { type = \"f64[n]\", ouput = true }\n  |                        ^^^^^",
     );
 }
 
@@ -36,7 +36,7 @@ fn what_is_missing_is_named_with_a_line_to_add() {
     refused("", " it is no kernel: begin it with the line `paw = \"kernel/1\"`");
     refused(
         "paw = \"app/1\"",
-        "1:7: version `app/1` is not known here: this paw reads `kernel/1`\n1 | paw = \"app/1\"\n  |       ^^^^^^^",
+        "1:7: version `app/1` is not known here: this paw reads `kernel/1`\n  |\n1 | paw = \"app/1\"\n  |       ^^^^^^^",
     );
     refused(
         &with("iterations = \"n*n\"\n", ""),
@@ -54,27 +54,27 @@ fn what_is_missing_is_named_with_a_line_to_add() {
 fn a_formula_is_pointed_into() {
     refused(
         &with("f32[n*n]", "f32[n*m]"),
-        "6:12: `m` has no value here: set it under [scalars], or use n\n6 | a = \"f32[n*m]\"\n  |            ^",
+        "6:12: `m` has no value here: set it under [scalars], or use n\n  |\n6 | a = \"f32[n*m]\"\n  |            ^",
     );
     refused(
         &with("\"n*n\"", "\"n * * n\""),
-        "4:19: a value is missing before `*`\n4 | iterations = \"n * * n\"\n  |                   ^",
+        "4:19: a value is missing before `*`\n  |\n4 | iterations = \"n * * n\"\n  |                   ^",
     );
     refused(
         &(with("\"n*n\"", "\"\\u006e * hlaf\"") + "[scalars]\nhalf = \"n/2\"\n"),
-        "4:24: `hlaf` has no value here: did you mean `half`?\n4 | iterations = \"\\u006e * hlaf\"\n  |                        ^^^^",
+        "4:24: `hlaf` has no value here: did you mean `half`?\n  |\n4 | iterations = \"\\u006e * hlaf\"\n  |                        ^^^^",
     );
     refused(
         &with("\"n*n\"", "\"(n*n\""),
-        "4:15: this parenthesis is never closed: add `)`\n4 | iterations = \"(n*n\"\n  |               ^",
+        "4:15: this parenthesis is never closed: add `)`\n  |\n4 | iterations = \"(n*n\"\n  |               ^",
     );
     refused(
         &with("\"n*n\"", "\"n*\""),
-        "4:17: a value is missing before the end\n4 | iterations = \"n*\"\n  |                 ^",
+        "4:17: a value is missing before the end\n  |\n4 | iterations = \"n*\"\n  |                 ^",
     );
     refused(
         &with("\"n*n\"", "true"),
-        "4:14: `iterations` must be a number, or arithmetic in quotation marks\n4 | iterations = true\n  |              ^^^^",
+        "4:14: `iterations` must be a number, or arithmetic in quotation marks\n  |\n4 | iterations = true\n  |              ^^^^",
     );
 }
 
@@ -82,7 +82,7 @@ fn a_formula_is_pointed_into() {
 fn a_signature_is_pointed_into() {
     refused(
         &with("double b[n]", "doubel b[n]"),
-        "3:54: there is no type `doubel`: did you mean `double`?\n3 | signature = \"void product(unsigned n, float a[n][n], doubel b[n])\"\n  |                                                      ^^^^^^",
+        "3:54: there is no type `doubel`: did you mean `double`?\n  |\n3 | signature = \"void product(unsigned n, float a[n][n], doubel b[n])\"\n  |                                                      ^^^^^^",
     );
 }
 
@@ -90,36 +90,36 @@ fn a_signature_is_pointed_into() {
 fn arrays_agree_with_the_signature() {
     refused(
         &with("f32[n*n]", "f64[n*n]"),
-        "6:6: `a` holds f64 here and f32 in the signature: make them agree\n6 | a = \"f64[n*n]\"\n  |      ^^^",
+        "6:6: `a` holds f64 here and f32 in the signature: make them agree\n  |\n6 | a = \"f64[n*n]\"\n  |      ^^^",
     );
     refused(
         &with("f32[n*n]", "float[n*n]"),
-        "6:6: there is no type `float` here: write `f32`\n6 | a = \"float[n*n]\"\n  |      ^^^^^",
+        "6:6: there is no type `float` here: write `f32`\n  |\n6 | a = \"float[n*n]\"\n  |      ^^^^^",
     );
     refused(
         &with("f32[n*n]", "f32"),
-        "6:6: `f32` is no type of an array: write type and number of elements, as in `f32[n*n]`\n6 | a = \"f32\"\n  |      ^^^",
+        "6:6: `f32` is no type of an array: write type and number of elements, as in `f32[n*n]`\n  |\n6 | a = \"f32\"\n  |      ^^^",
     );
     refused(
         &with("a = \"f32", "c = \"f32"),
-        "6:1: the signature has no parameter `c`: did you mean `a`?\n6 | c = \"f32[n*n]\"\n  | ^",
+        "6:1: the signature has no parameter `c`: did you mean `a`?\n  |\n6 | c = \"f32[n*n]\"\n  | ^",
     );
     refused(
         &with("a = \"f32[n*n]\"\n", ""),
-        "3:45: `a` has no data: add `a = \"f32[n]\"` under [arrays]\n3 | signature = \"void product(unsigned n, float a[n][n], double b[n])\"\n  |                                             ^",
+        "3:45: `a` has no data: add `a = \"f32[n]\"` under [arrays]\n  |\n3 | signature = \"void product(unsigned n, float a[n][n], double b[n])\"\n  |                                             ^",
     );
     refused(
         &with("a = \"f32[n*n]\"", "n = \"u32[1]\""),
-        "6:1: `n` is handed over as a number: an array is a pointer in the signature\n6 | n = \"u32[1]\"\n  | ^",
+        "6:1: `n` is handed over as a number: an array is a pointer in the signature\n  |\n6 | n = \"u32[1]\"\n  | ^",
     );
-    refused(&with("a = \"f32[n*n]\"", "a = 5"), "6:5: `a` must be a table, not a number\n6 | a = 5\n  |     ^");
+    refused(&with("a = \"f32[n*n]\"", "a = 5"), "6:5: `a` must be a table, not a number\n  |\n6 | a = 5\n  |     ^");
     refused(
         &with("a = \"f32[n*n]\"", "a = { fill = \"zero\" }"),
-        "6:5: `a` has no type: add `type = \"f32[n]\"`\n6 | a = { fill = \"zero\" }\n  |     ^^^^^^^^^^^^^^^^^",
+        "6:5: `a` has no type: add `type = \"f32[n]\"`\n  |\n6 | a = { fill = \"zero\" }\n  |     ^^^^^^^^^^^^^^^^^",
     );
     let error = parse(&with("a = \"f32[n*n]\"", "a = { type = \"f32[n]\", fill = \"ones\" }")).unwrap_err();
     assert!(error.message.starts_with("there is no fill `ones`: write "), "{error}");
-    assert_eq!(error.place.map(|place| (place.column, place.width)), Some((32, 4)));
+    assert_eq!(error.place.map(|place| (place.column, place.span.len())), Some((32, 4)));
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn an_answer_is_needed_and_can_be_written_to() {
     assert!(parse(&with(", output = true", "").replace("void", "double")).is_ok());
     refused(
         &with("double b", "const double b"),
-        "7:33: `b` is const in the signature and cannot be an answer: remove one of both\n7 | b = { type = \"f64[n]\", output = true }\n  |                                 ^^^^",
+        "7:33: `b` is const in the signature and cannot be an answer: remove one of both\n  |\n7 | b = { type = \"f64[n]\", output = true }\n  |                                 ^^^^",
     );
 }
 
@@ -138,20 +138,20 @@ fn scalars_stand_for_something() {
     let m = with("double b[n]", "double b[n], int m");
     refused(
         &m,
-        "3:71: `m` has no value: add `m = 1` under [scalars]\n3 | signature = \"void product(unsigned n, float a[n][n], double b[n], int m)\"\n  |                                                                       ^",
+        "3:71: `m` has no value: add `m = 1` under [scalars]\n  |\n3 | signature = \"void product(unsigned n, float a[n][n], double b[n], int m)\"\n  |                                                                       ^",
     );
     assert!(parse(&(m + "[scalars]\nm = \"n + 1\"\n")).is_ok());
     refused(
         &and("[scalars]\nn = 3"),
-        "9:1: `n` is the size, which paw chooses: set what follows from it instead\n9 | n = 3\n  | ^",
+        "9:1: `n` is the size, which paw chooses: set what follows from it instead\n  |\n9 | n = 3\n  | ^",
     );
     refused(
         &and("[scalars]\nm = 3"),
-        "9:1: `m` is no parameter and stands in no formula: remove it, or use it\n9 | m = 3\n  | ^",
+        "9:1: `m` is no parameter and stands in no formula: remove it, or use it\n  |\n9 | m = 3\n  | ^",
     );
     refused(
         &and("[scalars]\nm = \"k\"\nk = 3"),
-        "9:6: `k` has no value here: set it under [scalars], or use n\n9 | m = \"k\"\n  |      ^",
+        "9:6: `k` has no value here: set it under [scalars], or use n\n  |\n9 | m = \"k\"\n  |      ^",
     );
     let error = parse(&and("[scalars]\na = 3")).unwrap_err();
     assert_eq!(error.message, "`a` is an array and a scalar: keep one of both");
@@ -162,36 +162,36 @@ fn variants_and_the_reference_fit_each_other() {
     let variants = and("[variants]\nbase = {}\nwalk = { residency = true }");
     refused(
         &format!("{variants}\n[reference]\nvariant = \"walk\"\n"),
-        "13:11: `walk` only moves data and cannot be the reference: name another variant\n13 | variant = \"walk\"\n   |           ^^^^^^",
+        "13:11: `walk` only moves data and cannot be the reference: name another variant\n   |\n13 | variant = \"walk\"\n   |           ^^^^^^",
     );
     refused(
         &format!("{variants}\n[reference]\nvariant = \"bas\"\n"),
-        "13:11: there is no variant `bas`: there are base, walk\n13 | variant = \"bas\"\n   |           ^^^^^",
+        "13:11: there is no variant `bas`: there are base, walk\n   |\n13 | variant = \"bas\"\n   |           ^^^^^",
     );
     refused(
         &and("[variants]\nwalk = { residency = true }\nbase = {}"),
-        "9:1: the first variant is the reference, and `walk` only moves data: put another first, or name one under [reference]\n9 | walk = { residency = true }\n  | ^^^^",
+        "9:1: the first variant is the reference, and `walk` only moves data: put another first, or name one under [reference]\n  |\n9 | walk = { residency = true }\n  | ^^^^",
     );
     assert!(parse(&and("[variants]\nwalk = { residency = true }\nbase = {}\n[reference]\nvariant = \"base\"")).is_ok());
     refused(
         &and("[variants]\nwalk = { residency = true }"),
-        "9:1: `walk` only moves data: add a variant that computes\n9 | walk = { residency = true }\n  | ^^^^",
+        "9:1: `walk` only moves data: add a variant that computes\n  |\n9 | walk = { residency = true }\n  | ^^^^",
     );
     refused(
         &and("[variants]\nbase = {}\na = { residency = true }\nb = { residency = true }"),
-        "11:1: `a` is the residency variant already: there can be one\n11 | b = { residency = true }\n   | ^",
+        "11:1: `a` is the residency variant already: there can be one\n   |\n11 | b = { residency = true }\n   | ^",
     );
     refused(
         &and("[variants]\n\"\" = {}"),
-        "9:1: `` is no name of a variant: write letters, digits, `_ - . + =`\n9 | \"\" = {}\n  | ^^",
+        "9:1: `` is no name of a variant: write letters, digits, `_ - . + =`\n  |\n9 | \"\" = {}\n  | ^^",
     );
     refused(
         &and("[variants]\nb = { define = [\"A\", \"2B\"] }"),
-        "9:23: `2B` is no macro: write `NAME` or `NAME=value`\n9 | b = { define = [\"A\", \"2B\"] }\n  |                       ^^",
+        "9:23: `2B` is no macro: write `NAME` or `NAME=value`\n  |\n9 | b = { define = [\"A\", \"2B\"] }\n  |                       ^^",
     );
     refused(
         &and("[reference]\nfile = \"kernel.c\"\nvariant = \"x\""),
-        "10:1: `variant` and `file` exclude each other: keep one of them\n10 | variant = \"x\"\n   | ^^^^^^^",
+        "10:1: `variant` and `file` exclude each other: keep one of them\n   |\n10 | variant = \"x\"\n   | ^^^^^^^",
     );
     assert_eq!(
         parse(&and("[reference]\nfunction = \"plain\"")).unwrap().reference,
@@ -207,25 +207,25 @@ fn sources_are_there_and_of_one_language() {
         error.message.starts_with("there is no file /") && error.message.contains("/templates/gone.c: "),
         "{error}"
     );
-    assert_eq!(error.place.map(|place| (place.line, place.column, place.width)), Some((2, 13, 6)));
+    assert_eq!(error.place.map(|place| (place.line, place.column, place.span.len())), Some((2, 13, 6)));
     refused(
         &with("[\"kernel.c\"]", "[]"),
-        "2:11: `sources` is empty: name the file that holds the function\n2 | sources = []\n  |           ^^",
+        "2:11: `sources` is empty: name the file that holds the function\n  |\n2 | sources = []\n  |           ^^",
     );
     refused(
         &with("[\"kernel.c\"]", "[\"../Cargo.toml\"]"),
-        "2:13: `../Cargo.toml` is of an unknown language: say `language = \"c\"`, or c++, fortran, rust\n2 | sources = [\"../Cargo.toml\"]\n  |             ^^^^^^^^^^^^^",
+        "2:13: `../Cargo.toml` is of an unknown language: say `language = \"c\"`, or c++, fortran, rust\n  |\n2 | sources = [\"../Cargo.toml\"]\n  |             ^^^^^^^^^^^^^",
     );
     refused(
         &with("[\"kernel.c\"]", "[\"kernel.c\", \"../src/lib.rs\"]"),
-        "2:25: `../src/lib.rs` is Rust, and what stands before it is C: a kernel has one language\n2 | sources = [\"kernel.c\", \"../src/lib.rs\"]\n  |                         ^^^^^^^^^^^^^",
+        "2:25: `../src/lib.rs` is Rust, and what stands before it is C: a kernel has one language\n  |\n2 | sources = [\"kernel.c\", \"../src/lib.rs\"]\n  |                         ^^^^^^^^^^^^^",
     );
     let rust = parse(&with("[\"kernel.c\"]", "[\"../src/lib.rs\"]")).unwrap();
     assert_eq!(rust.language, Language::Rust);
     assert_eq!(parse(&with("sources", "language = \"c++\"\nsources")).unwrap().language, Language::Cpp);
     refused(
         &with("sources", "language = \"cpp\"\nsources"),
-        "2:12: `language` must be `c` or `c++` or `fortran` or `rust` or `cuda` or `opencl`, not `cpp`\n2 | language = \"cpp\"\n  |            ^^^^^",
+        "2:12: `language` must be `c` or `c++` or `fortran` or `rust` or `cuda` or `opencl`, not `cpp`\n  |\n2 | language = \"cpp\"\n  |            ^^^^^",
     );
 }
 
