@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use paw_data::application::BASE;
 use paw_data::run::Instrument;
 use paw_measure::campaign::{self, Processes, Producer};
 use paw_measure::clock::Clock;
@@ -14,7 +15,7 @@ use paw_measure::session::Session;
 use paw_measure::watch::Watch;
 
 use crate::launcher::Launcher;
-use crate::plan::{BASE, Commands, PlannedProgram};
+use crate::plan::{Commands, PlannedProgram};
 use crate::program::{Program, ProgramContext};
 use crate::request::AppRequest;
 

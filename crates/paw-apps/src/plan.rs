@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use paw_data::application::ThreadPoint;
+use paw_data::application::{BASE, COMMAND, SUITE, ThreadPoint, VERSUS};
+use paw_data::axis::{COPIES, THREADS};
 use paw_data::cell::{Cell, Role};
 use paw_data::method::{EndRule, Method};
 use paw_data::point::{AxisValue, Point};
@@ -15,19 +16,6 @@ use crate::request::AppRequest;
 use crate::sweep::{self, SweepError};
 use crate::template::{Template, TemplateError};
 use crate::variables;
-
-/// Suite of all cells of applications.
-pub const SUITE: &str = "app";
-/// Provider of the measured program.
-pub const COMMAND: &str = "command";
-/// Provider of the program that speed-ups are relative to.
-pub const BASE: &str = "base";
-/// Provider of the other side of an A/B comparison.
-pub const VERSUS: &str = "versus";
-/// The axis of thread counts.
-pub const THREADS: &str = "threads";
-/// The axis of numbers of instances that run at once.
-pub const COPIES: &str = "copies";
 
 /// Why there is no plan.
 #[derive(Debug, Error)]

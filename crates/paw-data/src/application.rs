@@ -4,6 +4,12 @@ use serde::{Deserialize, Serialize};
 
 /// The suite of an application's cells.
 pub const SUITE: &str = "app";
+/// Provider of the measured program.
+pub const COMMAND: &str = "command";
+/// Provider of the program that speed-ups are relative to.
+pub const BASE: &str = "base";
+/// Provider of the other side of an A/B comparison.
+pub const VERSUS: &str = "versus";
 
 /// The command that was measured, and the origin of its points.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]

@@ -18,6 +18,8 @@ pub const ISOLATED: &str = "isolated";
 pub const STREAMING: &str = "streaming";
 /// Operation of a dependent chain.
 pub const CHAIN: &str = "chain";
+/// Instances of a program that run at once.
+pub const COPIES: &str = "copies";
 /// What operands hold.
 pub const DATA: &str = "data";
 /// Devices that work together.

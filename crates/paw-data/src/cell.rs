@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::build::Build;
 use crate::headline::{Family, ReportPlace, known};
 use crate::point::Point;
+use crate::precision::Precision;
 use crate::quantity::Quantity;
 use crate::work::Work;
 
@@ -187,6 +188,12 @@ impl Cell {
     pub fn family(&self) -> Option<Family> {
         let stated = self.report.as_ref().map(|place| place.family);
         stated.or_else(|| ReportPlace::named(&self.suite, &self.benchmark).map(|place| place.family))
+    }
+
+    /// The precision of the operations that its benchmark counts: as stated, else by name. `None` where there is not one.
+    pub fn precision(&self) -> Option<Precision> {
+        let stated = self.report.as_ref().and_then(|place| place.precision);
+        stated.or_else(|| ReportPlace::named(&self.suite, &self.benchmark)?.precision)
     }
 }
 

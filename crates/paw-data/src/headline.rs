@@ -4,6 +4,8 @@ mod legacy;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::precision::Precision;
+
 /// A group of benchmarks that a report shows together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -73,6 +75,9 @@ pub struct ReportPlace {
     /// The axis whose values do the same work, so that reports compare them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alternatives: Option<AlternativesAxis>,
+    /// The precision of the operations it counts, where it counts them in one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precision: Option<Precision>,
 }
 
 /// An axis whose values do the same work.

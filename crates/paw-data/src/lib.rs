@@ -22,6 +22,7 @@ pub mod outcome;
 pub mod pairing;
 pub mod place;
 pub mod point;
+pub mod precision;
 pub mod quantity;
 pub mod rounds;
 pub mod run;

@@ -8,13 +8,11 @@ use paw_stats::interval::Interval;
 use paw_stats::verdict::{Doubt, Verdict};
 
 use crate::axis;
-use crate::cell::Role;
+use crate::cell::{Cell, Role};
+use crate::headline::Family;
 use crate::rounds::Rounds;
 use crate::run::{Record, Run};
 use crate::summary::{CONFIDENCE, estimate};
-
-/// The benchmark whose cells are looked at.
-pub const BENCHMARK: &str = "offload_threshold";
 
 /// One product, with its transfers, on one device.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,11 +92,11 @@ type Product = (String, String, Option<i64>, String);
 /// Every product of `run` that was held against the host, by kernel, transfers, iterations and device.
 pub fn offloads(run: &Run) -> Vec<Offload> {
     let mut found: BTreeMap<Product, (String, Vec<LadderStep>)> = BTreeMap::new();
-    for record in run.records.iter().filter(|r| r.cell.benchmark == BENCHMARK && r.cell.role == Role::Subject) {
+    for record in run.records.iter().filter(|r| is_device_product(&r.cell)) {
         let Some((step, host)) = step(run, record) else { continue };
         let word = |axis| record.cell.point.text(axis).unwrap_or_default().to_owned();
         let iterations = record.cell.point.int(axis::ITERATIONS);
-        let key = (word("kernel"), word("transfers"), iterations, record.cell.provider.clone());
+        let key = (word(axis::KERNEL), word(axis::TRANSFERS), iterations, record.cell.provider.clone());
         let (by, steps) = found.entry(key).or_default();
         *by = host;
         steps.push(step);
@@ -111,6 +109,11 @@ pub fn offloads(run: &Run) -> Vec<Offload> {
             Some(Offload { kernel, transfers, iterations, device, host, steps, threshold })
         };
     found.into_iter().filter_map(offload).collect()
+}
+
+/// Whether a device is asked for a product that a benchmark of the host is named for.
+fn is_device_product(cell: &Cell) -> bool {
+    cell.role == Role::Subject && cell.family() == Some(Family::Devices) && cell.point.text(axis::KERNEL).is_some()
 }
 
 /// What came out of a cell against the same product on the host in its group, and who made that.

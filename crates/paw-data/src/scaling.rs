@@ -23,7 +23,7 @@ pub use sweep::{FittedPeak, ScalingEnd, Sweep, SweepKind, ThreadPlateau};
 pub use timing::{BestFigure, DELAYED, RunTiming};
 pub use versus::Versus;
 
-use crate::application::Application;
+use crate::application::{Application, COMMAND};
 use crate::run::{Record, Run};
 use work::Operations;
 
@@ -77,7 +77,7 @@ impl<'run> Scaling<'run> {
 
     /// The fastest row of the command's largest size, the run's headline.
     pub fn headline(&self) -> Option<(&Sweep<'run>, &ScalingRow<'run>)> {
-        let own = self.sweeps.iter().filter(|s| s.provider == "command");
+        let own = self.sweeps.iter().filter(|s| s.provider == COMMAND);
         own.rev().find_map(|sweep| Some((sweep, sweep.fastest()?)))
     }
 

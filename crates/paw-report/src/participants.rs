@@ -1,5 +1,6 @@
 //! The participants of a cell: threads of one process, ranks of a team, or devices.
 
+use paw_data::axis;
 use paw_data::cell::Cell;
 
 /// The kind of participants of a cell.
@@ -45,5 +46,5 @@ impl Participants {
 
 /// Whether `axis` counts participants: it has a column of its own.
 pub fn counts_participants(axis: &str) -> bool {
-    matches!(axis, "threads" | "ranks" | "devices")
+    [axis::THREADS, axis::RANKS, axis::DEVICES].contains(&axis)
 }

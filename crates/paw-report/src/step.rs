@@ -1,5 +1,6 @@
 //! Values on an axis as text: sizes with their unit, counts of doubles as sizes.
 
+use paw_data::axis;
 use paw_data::cell::Cell;
 use paw_data::headline::Family;
 use paw_data::point::AxisValue;
@@ -11,7 +12,7 @@ const DOUBLE: f64 = 8.0;
 
 /// Whether an axis counts bytes, by the unit at the end of its name.
 pub fn in_bytes(axis: &str) -> bool {
-    axis == "bytes" || axis.ends_with("_bytes")
+    axis == axis::BYTES || axis.ends_with("_bytes")
 }
 
 /// Bytes of one unit of `axis` in `cell`, if the axis counts bytes or elements of known size.
@@ -20,7 +21,7 @@ pub fn bytes(cell: &Cell, axis: &str) -> Option<f64> {
     match stated {
         Some(bytes) => Some(f64::from(bytes)),
         None if in_bytes(axis) => Some(1.0),
-        None => (axis == "n" && cell.family().is_some_and(Family::is_of_ranks)).then_some(DOUBLE),
+        None => (axis == axis::N && cell.family().is_some_and(Family::is_of_ranks)).then_some(DOUBLE),
     }
 }
 

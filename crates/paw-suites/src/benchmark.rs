@@ -6,6 +6,7 @@ use std::rc::Rc;
 use paw_data::cell::Role;
 use paw_data::headline::{AlternativesAxis, Family, HeadlineFigure, Pick, ReportPlace};
 use paw_data::point::{AxisValue, Point};
+use paw_data::precision::Precision;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
 use paw_measure::fault::Fault;
@@ -37,6 +38,8 @@ pub struct Benchmark {
     pub figures: &'static [Figure],
     /// The axis whose values do the same work, and the value that the others are compared with.
     pub alternatives: Option<(&'static str, &'static str)>,
+    /// The precision of the operations it counts, where it counts them in one.
+    pub precision: Option<Precision>,
 }
 
 /// Facts of one benchmark alone.
@@ -103,6 +106,7 @@ impl Own {
             quick_threads: &[],
             figures: &[],
             alternatives: None,
+            precision: None,
         }
     }
 }
@@ -144,7 +148,13 @@ impl Benchmark {
         Self { alternatives: Some((axis, base)), ..self }
     }
 
-    /// The family and headline figures that its cells carry.
+    /// The same benchmark with the precision of the operations it counts.
+    #[must_use]
+    pub const fn precision(self, precision: Precision) -> Self {
+        Self { precision: Some(precision), ..self }
+    }
+
+    /// The family, headline figures and precision that its cells carry.
     pub fn report_place(&self) -> ReportPlace {
         let figures = self.figures.iter().map(|figure| HeadlineFigure {
             line: figure.line,
@@ -157,6 +167,7 @@ impl Benchmark {
             family: self.common.family,
             figures: figures.collect(),
             alternatives: self.alternatives.map(axis),
+            precision: self.precision,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use paw_data::axis;
 use paw_data::cell::Cell;
 use paw_measure::fault::Fault;
 use paw_measure::loops::LadderState;
@@ -47,7 +48,7 @@ impl Tracks {
         // Short messages of different lengths take the same time, so their work predicts no duration.
         let grows = !matches!(benchmark.common.providers, Providers::Mpi(_));
         if ladder == Ladder::UntilOneSecond && expected_s > SAMPLE_MAX_S && grows {
-            let axis = benchmark.common.axes.first().map_or("n", |axis| axis.name);
+            let axis = benchmark.common.axes.first().map_or(axis::N, |axis| axis.name);
             let value = cell.point.value(axis).map_or_else(String::new, ToString::to_string);
             return Err(Fault::Missing(format!(
                 "{LADDER_ENDS} {SAMPLE_MAX_S:.0} s, and one at {axis}={value} would last about {expected_s:.1} s. hint: --set {axis}={value} measures it"

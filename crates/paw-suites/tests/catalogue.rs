@@ -2,8 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use paw_data::axis;
 use paw_data::headline::ReportPlace;
 use paw_data::outcome::CheckVerdict;
+use paw_data::quantity::Quantity;
 use paw_machine::root::Root;
 use paw_machine::topology::Topology;
 use paw_measure::clock::Clock;
@@ -76,6 +78,14 @@ fn references_are_in_the_catalogue() {
         for reference in benchmark.common.references {
             assert!(paw_suites::named(reference.benchmark).is_some(), "{}: {}", benchmark.name, reference.benchmark);
         }
+    }
+}
+
+#[test]
+fn a_benchmark_that_counts_operations_states_their_precision() {
+    for benchmark in catalogue().iter().filter(|benchmark| benchmark.common.headline == Quantity::Flops) {
+        // One that has the product as an axis has several precisions.
+        assert_eq!(benchmark.precision.is_none(), benchmark.axis(axis::KERNEL).is_some(), "{}", benchmark.name);
     }
 }
 

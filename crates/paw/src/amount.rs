@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::time::Duration;
 
+use paw_data::axis;
 use paw_data::point::{AxisValue, Point};
 
 /// Units of sizes. A bare K or M is refused: it means 1000 to some and 1024 to others.
@@ -86,7 +87,7 @@ pub fn counted<N: Display + PartialEq + From<u8>>(count: N, noun: &str) -> Strin
 /// `bytes=1.9 GiB threads=2`: a point for people, sizes with their unit.
 pub fn point(point: &Point) -> String {
     let value = |name: &str, value: &AxisValue| match (name, value) {
-        ("bytes", AxisValue::Int(bytes)) => binary(bytes.unsigned_abs()),
+        (axis::BYTES, AxisValue::Int(bytes)) => binary(bytes.unsigned_abs()),
         (_, value) => value.to_string(),
     };
     point.iter().map(|(name, at)| format!("{name}={}", value(name, at))).collect::<Vec<_>>().join(" ")

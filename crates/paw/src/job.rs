@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
+use paw_data::axis;
 use paw_data::point::AxisValue;
 use paw_foreign::mpi::discovery;
 use paw_foreign::mpi::launcher::{self, Launcher};
@@ -147,7 +148,7 @@ fn world(
 
 /// Node communicators, if collectives of each node are measured.
 fn nodes(request: &RunRequest) -> NodeComm {
-    let asked = request.axes.get("scope").is_some_and(|scopes| scopes.contains(&AxisValue::from("node")));
+    let asked = request.axes.get(axis::SCOPE).is_some_and(|scopes| scopes.contains(&AxisValue::from("node")));
     if asked { NodeComm::Split } else { NodeComm::Unasked }
 }
 

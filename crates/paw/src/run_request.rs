@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use paw_data::axis;
 use paw_data::method::{Method, Plan};
 use paw_data::point::AxisValue;
 use paw_machine::threads::{self, PlacementOrder};
@@ -73,7 +74,7 @@ pub fn interpret(asked: &RequestInputs<'_>) -> Result<Interpreted, Failure> {
     let typed = axes.clone();
     window(env, &selection, &mut axes);
     if args.ranks.ack {
-        axes.entry("ack".to_owned()).or_insert_with(|| vec![AxisValue::from("yes")]);
+        axes.entry(axis::ACK.to_owned()).or_insert_with(|| vec![AxisValue::from("yes")]);
     }
     let sizes = paw_sizes(&selection, env, &typed, &chosen.method, &mut notes);
     let explicit = sizes.explicit || selection.benchmarks.iter().any(|b| is_ladder_set(b, &typed));
@@ -81,7 +82,7 @@ pub fn interpret(asked: &RequestInputs<'_>) -> Result<Interpreted, Failure> {
     let budget_s = budget_s.map_err(|why| Failure::usage(format!("--budget: {why}")))?;
     // A shortened default ladder lets fifty benchmarks of messages, or twenty of transfers, end within two minutes.
     let shortened = !explicit && !is_paws(&chosen.method.name) && selection.benchmarks.iter().any(|b| is_shortened(b));
-    let has_sizes = |b: &Benchmark| is_shortened(b) && b.common.axes.first().is_some_and(|axis| axis.name == "n");
+    let has_sizes = |b: &Benchmark| is_shortened(b) && b.common.axes.first().is_some_and(|axis| axis.name == axis::N);
     if shortened && let Some(benchmark) = selection.benchmarks.iter().find(|b| has_sizes(b)) {
         notes.push(short_ladder(benchmark, env));
     }
@@ -179,7 +180,7 @@ fn axis(name: &str, benchmarks: &[&'static Benchmark]) -> Result<&'static Axis, 
     names.sort_unstable();
     names.dedup();
     Err(match closest(name, names.iter().copied()) {
-        _ if name == "threads" => failure.hint("thread counts have a flag of their own: --threads 1,2"),
+        _ if name == axis::THREADS => failure.hint("thread counts have a flag of their own: --threads 1,2"),
         Some(near) => failure.hint(format!("did you mean `{near}`?")),
         None if names.is_empty() => failure.hint("it has no axes"),
         None => failure.hint(format!("axes: {}", names.join(", "))),
@@ -232,9 +233,9 @@ fn paw_sizes(selection: &Selection, env: &EnvVars, typed: &Axes, method: &Method
 
 /// Sets the axis `window` from PAW's variable, unless it was typed.
 fn window(env: &EnvVars, selection: &Selection, axes: &mut Axes) {
-    let has_window = selection.benchmarks.iter().any(|benchmark| benchmark.axis("window").is_some());
+    let has_window = selection.benchmarks.iter().any(|benchmark| benchmark.axis(axis::WINDOW).is_some());
     if let Some(size) = env.number("WINDOW_SIZE").filter(|_| has_window) {
-        axes.entry("window".to_owned()).or_insert_with(|| vec![AxisValue::Int(size)]);
+        axes.entry(axis::WINDOW.to_owned()).or_insert_with(|| vec![AxisValue::Int(size)]);
     }
 }
 

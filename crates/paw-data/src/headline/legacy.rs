@@ -1,6 +1,8 @@
 //! Families and figures of runs that do not state them: older files, and files of PAW. By name; a new benchmark needs no entry.
 
 use super::{AlternativesAxis, Family, HeadlineFigure, Pick, ReportPlace};
+use crate::axis;
+use crate::precision::Precision;
 
 /// Benchmarks of ranks by the beginning of their names: the first that fits.
 const FAMILIES: &[(&str, Family)] = &[
@@ -51,6 +53,24 @@ const FIGURES: &[(&str, Family, u32, u32, &str, Pick)] = &[
     ("allreduce", Family::Collectives, 63, 0, "allreduce {size}", Pick::Smallest),
 ];
 
+/// Precision of the benchmarks that count operations in one.
+const PRECISIONS: &[(&str, Precision)] = &[
+    ("dgemm", Precision::Double),
+    ("dgemm_single", Precision::Double),
+    ("dgemv", Precision::Double),
+    ("sgemm", Precision::Single),
+    ("sgemv", Precision::Single),
+    ("peak_f64", Precision::Double),
+    ("peak_f32", Precision::Single),
+    ("gpu_dgemm", Precision::Double),
+    ("gpu_sgemm", Precision::Single),
+    ("gpu_tf32gemm", Precision::Reduced),
+    ("gpu_bf16gemm", Precision::Reduced),
+    ("gpu_fp16gemm", Precision::Reduced),
+    ("gpu_int8gemm", Precision::Reduced),
+    ("gpu_fp8gemm", Precision::Reduced),
+];
+
 impl ReportPlace {
     /// The place of a benchmark that does not state it, by its name and that of its suite.
     pub fn named(suite: &str, benchmark: &str) -> Option<Self> {
@@ -71,7 +91,8 @@ impl ReportPlace {
                 .map(|(_, _, line, preference, label, pick)| figure(*line, *preference, label, *pick))
                 .collect(),
             alternatives: (benchmark == "p2p_isend_ping")
-                .then(|| AlternativesAxis { axis: "direction".to_owned(), base: "forward".to_owned() }),
+                .then(|| AlternativesAxis { axis: axis::DIRECTION.to_owned(), base: "forward".to_owned() }),
+            precision: PRECISIONS.iter().find(|(known, _)| *known == benchmark).map(|(_, precision)| *precision),
         })
     }
 }

@@ -1,14 +1,10 @@
 //! The axes of an application's cell: size, threads, copies.
 
 use crate::application::{Application, SUITE, ThreadPoint};
+use crate::axis::{COPIES, THREADS};
 use crate::cell::{Cell, Role};
 use crate::point::{AxisValue, Point};
 use crate::run::{Record, Run};
-
-/// The axis of threads.
-pub(super) const THREADS: &str = "threads";
-/// The axis of instances that run at once.
-pub(super) const COPIES: &str = "copies";
 
 /// The cells of the command and the other command, in the run's order, without the base's.
 pub(super) fn subjects(run: &Run) -> impl Iterator<Item = &Record> {

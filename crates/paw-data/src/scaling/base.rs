@@ -1,10 +1,11 @@
 //! The base of speed-ups: the original program, or one thread of the parallel one.
 
 use crate::application::Application;
+use crate::axis::{COPIES, THREADS};
 use crate::method::EndRule;
 use crate::point::Point;
 use crate::run::{Record, Run};
-use crate::scaling::axes::{self, COPIES, THREADS};
+use crate::scaling::axes;
 use crate::scaling::timing::RunTiming;
 
 /// Kind of a base.

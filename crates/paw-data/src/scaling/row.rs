@@ -3,6 +3,7 @@
 use paw_stats::speedup::{self, Estimator};
 
 use crate::application::{Application, ThreadPoint};
+use crate::axis;
 use crate::outcome::Status;
 use crate::run::Record;
 use crate::scaling::axes;
@@ -52,7 +53,7 @@ impl<'run> ScalingRow<'run> {
 
     /// Whether paw set the number of threads; if not, [`ScalingRow::threads`] is a meaningless 1.
     pub fn is_told(&self) -> bool {
-        self.record.cell.point.int(axes::THREADS).is_some()
+        self.record.cell.point.int(axis::THREADS).is_some()
     }
 
     /// Whether it has more threads than processors: tables mark such rows, and fits leave them out.

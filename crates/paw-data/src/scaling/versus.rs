@@ -2,7 +2,7 @@
 
 use paw_stats::comparison::bonferroni;
 
-use crate::application::Application;
+use crate::application::{Application, COMMAND, VERSUS};
 use crate::comparison::{CONFIDENCE, Comparison, MARGIN, Origin};
 use crate::point::Point;
 use crate::run::{Record, Run};
@@ -31,11 +31,11 @@ pub(super) fn versus<'run>(run: &'run Run, app: &'run Application) -> Vec<Versus
     let rule = &run.header.plan.method.ending;
     let of = |provider: &'static str| axes::subjects(run).filter(move |r| r.cell.provider == provider);
     let pair = |b: &'run Record| {
-        let a = of("command").find(|a| a.cell.point == b.cell.point)?;
+        let a = of(COMMAND).find(|a| a.cell.point == b.cell.point)?;
         let (a_timing, b_timing) = (RunTiming::of(a, rule)?, RunTiming::of(b, rule)?);
         Some(Versus { point: &b.cell.point, a, b, a_timing, b_timing, comparison: None })
     };
-    let mut found: Vec<Versus<'run>> = of("versus").filter_map(pair).collect();
+    let mut found: Vec<Versus<'run>> = of(VERSUS).filter_map(pair).collect();
     found.sort_by(|a, b| {
         let crew = |v: &Versus<'_>| (axes::threads(&v.b.cell), axes::copies(&v.b.cell));
         axes::order(a.point, b.point, &app.axes).then_with(|| crew(a).cmp(&crew(b)))

@@ -1,7 +1,7 @@
 //! From which size on a device is worth its transfers.
 
 use paw_data::cell::Role;
-use paw_data::offload::{BENCHMARK, Threshold, offloads};
+use paw_data::offload::{Threshold, offloads};
 use paw_data::point::Point;
 use paw_data::run::{Record, Run};
 use paw_data::work::Work;
@@ -16,7 +16,7 @@ fn beside(n: i64, transfers: &str, device_s: f64, host_s: f64) -> [Record; 2] {
     let mut subject = record(&times(8.0 * device_s));
     let flops = 2.0 * (n * n * n) as f64;
     subject.cell.work = Work { flops: 8.0 * flops, ..Work::default() };
-    subject.cell.benchmark = BENCHMARK.to_owned();
+    subject.cell.suite = "device".to_owned();
     subject.cell.provider = "cuda0".to_owned();
     subject.cell.point = Point::new().with("n", n).with("kernel", "dgemm").with("transfers", transfers);
     let mut host = reference(Role::Base, Work { flops, ..Work::default() }, &times(host_s));

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use paw_data::axis;
 use paw_data::build::Build;
 use paw_data::cell::Cell;
 use paw_data::kernel::{Cache, Calls, Float, SUITE};
@@ -19,9 +20,6 @@ use crate::request::Workbench;
 use crate::spec::device::point::LaunchPoint;
 use crate::spec::device::{BLOCK, CACHE, DeviceCache, DeviceReference, Include};
 use crate::spec::{Parameter, PointError};
-
-/// The axis that counts devices that work together.
-const DEVICES: &str = "devices";
 
 /// All cells of a request, one group for each point: blocks and states of the caches are alternatives.
 pub fn groups(request: &DeviceRequest, bench: &Workbench, reference: Option<&Built>) -> Vec<Vec<Planned>> {
@@ -195,7 +193,7 @@ fn point(request: &DeviceRequest, axes: &[u64], block: u32, cache: DeviceCache) 
     for (axis, value) in request.spec.axes.iter().zip(axes) {
         point.set(&axis.name, i64::try_from(*value).unwrap_or(i64::MAX).into());
     }
-    point.set(DEVICES, 1_i64.into());
+    point.set(axis::DEVICES, 1_i64.into());
     if request.spec.block.len() > 1 {
         point.set(BLOCK, i64::from(block).into());
     }

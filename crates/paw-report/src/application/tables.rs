@@ -1,5 +1,6 @@
 //! The further tables of an application: speed-ups by size, laws, growth, copies, printed numbers, the other command.
 
+use paw_data::application::{COMMAND, VERSUS};
 use paw_data::scaling::{FittedPeak, Growth, MetricTable, Scaling, ScalingEnd, Sweep};
 use paw_stats::amdahl;
 use paw_stats::size_model::{SizeModel, Term};
@@ -21,7 +22,7 @@ fn row(fields: Vec<Field>, cell: Option<u32>) -> Row {
 
 /// The command's speed-ups, or best times without a base: a row for each size, a column for each thread count.
 pub fn matrix(scaling: &Scaling<'_>) -> Table {
-    let sweeps: Vec<&Sweep<'_>> = scaling.sweeps.iter().filter(|s| s.provider == "command").collect();
+    let sweeps: Vec<&Sweep<'_>> = scaling.sweeps.iter().filter(|s| s.provider == COMMAND).collect();
     let mut counts: Vec<u32> = sweeps.iter().flat_map(|s| &s.rows).map(|r| r.threads).collect();
     counts.sort_unstable();
     counts.dedup();
@@ -276,8 +277,8 @@ pub fn versus(scaling: &Scaling<'_>) -> Table {
     let scale = figure::time_scale(all.iter().flat_map(|v| [v.a_timing.best_s(), v.b_timing.best_s()]));
     let mut columns = keys.columns();
     columns.extend([
-        number_column(format!("{}\n{}", program_word("command"), scale.unit), 150),
-        number_column(format!("{}\n{}", program_word("versus"), scale.unit), 160),
+        number_column(format!("{}\n{}", program_word(COMMAND), scale.unit), 150),
+        number_column(format!("{}\n{}", program_word(VERSUS), scale.unit), 160),
         number_column("÷", 250),
         Column::new("interval", Align::Left, 200),
         Column::new("verdict", Align::Left, Column::ALWAYS),
@@ -313,7 +314,7 @@ pub fn versus(scaling: &Scaling<'_>) -> Table {
 /// The non-empty tables after that of thread counts.
 pub fn further(scaling: &Scaling<'_>) -> Vec<Table> {
     let mut sheets = vec![versus(scaling)];
-    let sizes = scaling.sweeps.iter().filter(|s| s.provider == "command").count();
+    let sizes = scaling.sweeps.iter().filter(|s| s.provider == COMMAND).count();
     if sizes > 1 || scaling.sweeps.len() > 1 && scaling.sweeps.iter().any(|s| s.amdahl.is_some()) {
         sheets.push(laws(scaling));
     }

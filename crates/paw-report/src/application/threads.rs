@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use paw_data::application::VERSUS;
 use paw_data::point::Point;
 use paw_data::run::Record;
 use paw_data::scaling::{RunTiming, Scaling, ScalingRow, Sweep, SweepKind};
@@ -47,7 +48,7 @@ impl<'r> Keys<'r> {
 
 /// The word for a provider: `command`, `other`.
 pub fn program_word(provider: &str) -> &str {
-    if provider == "versus" { "other" } else { provider }
+    if provider == VERSUS { "other" } else { provider }
 }
 
 /// The table of `sweeps`, which are of `scaling`.

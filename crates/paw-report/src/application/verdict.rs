@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use paw_data::application::COMMAND;
 use paw_data::cell::Role;
 use paw_data::outcome::Status;
 use paw_data::run::Run;
@@ -107,7 +108,7 @@ fn stops(sweep: &Sweep<'_>) -> Option<String> {
 
 /// The best throughput of several copies at once.
 fn farm(scaling: &Scaling<'_>) -> Option<String> {
-    let rows = scaling.copy_sweeps.iter().rfind(|f| f.provider == "command")?.rows.iter();
+    let rows = scaling.copy_sweeps.iter().rfind(|f| f.provider == COMMAND)?.rows.iter();
     let best =
         rows.filter(|r| r.gain.is_some()).max_by(|a, b| a.gain.partial_cmp(&b.gain).expect("gains are finite"))?;
     let (gain, slowdown) = (best.gain?, best.slowdown?);
@@ -220,7 +221,7 @@ fn breaks_even(scaling: &Scaling<'_>) -> Option<String> {
     let bests: Vec<(String, f64)> = scaling
         .sweeps
         .iter()
-        .filter(|s| s.provider == "command")
+        .filter(|s| s.provider == COMMAND)
         .filter_map(|s| {
             // A row is faster where the interval of its speed-up says so.
             let surely = |found: Speedup| found.interval.map_or(f64::NAN, |interval| interval.low);

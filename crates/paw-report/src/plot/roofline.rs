@@ -4,9 +4,10 @@
 //! architectures", Communications of the ACM 52 (2009).
 
 use paw_data::axis;
-use paw_data::cell::Role;
+use paw_data::cell::{Cell, Role};
 use paw_data::headline::Family;
 use paw_data::machine::Identity;
+use paw_data::precision::Precision;
 use paw_data::quantity::Quantity;
 
 use crate::axis::{Axis, TickLabels};
@@ -87,9 +88,9 @@ fn roofs(sections: &[&Section<'_>], cached: f64) -> Vec<Roof> {
         let (cell, Some(value)) = (&reading.record.cell, reading.value) else { continue };
         let family = cell.family();
         // Single precision has a roof of its own; mixing both would raise the one for double.
-        let single = cell.benchmark.contains("f32");
-        let peak =
-            !single && (cell.role == Role::Peak || family == Some(Family::Peak)) && cell.headline == Quantity::Flops;
+        let peak = may_be_double(cell)
+            && (cell.role == Role::Peak || family == Some(Family::Peak))
+            && cell.headline == Quantity::Flops;
         let memory = cell.point.float(axis::BYTES).is_none_or(|bytes| bytes > cached);
         let bytes =
             cell.headline == Quantity::Bytes && (cell.role == Role::Bandwidth || family == Some(Family::Memory));
@@ -117,11 +118,15 @@ fn points<'s>(sections: &[&'s Section<'_>]) -> Vec<Dot<'s>> {
     dots
 }
 
+/// Whether a cell counts double-precision operations, or does not state its precision.
+fn may_be_double(cell: &Cell) -> bool {
+    cell.precision().is_none_or(|precision| precision == Precision::Double)
+}
+
 fn dot<'s>(section: &Section<'_>, reading: &'s Reading<'_>) -> Option<Dot<'s>> {
     let cell = &reading.record.cell;
     let (value, work) = (reading.value?, cell.work);
-    let single = cell.benchmark.starts_with('s') && section.family == Some(Family::Blas);
-    if work.flops <= 0.0 || work.bytes <= 0.0 || single {
+    if work.flops <= 0.0 || work.bytes <= 0.0 || !may_be_double(cell) {
         return None;
     }
     let seconds = match cell.headline {

@@ -1,5 +1,6 @@
 //! Plots of an application: speed-up over threads, and over sizes.
 
+use paw_data::application::COMMAND;
 use paw_data::quantity::Quantity;
 use paw_data::scaling::{Scaling, ScalingRow, Sweep, SweepKind};
 use paw_data::trust::Trust;
@@ -138,7 +139,7 @@ pub fn over_sizes(scaling: &Scaling<'_>, rows: &RowLinks) -> Option<Picture> {
         return None;
     }
     let mut lines: Vec<(u32, String, Vec<Dot>)> = Vec::new();
-    for sweep in scaling.sweeps.iter().filter(|s| s.provider == "command") {
+    for sweep in scaling.sweeps.iter().filter(|s| s.provider == COMMAND) {
         let Some(size) = sweep.size.float(axis) else { continue };
         let rest = sweep.size.iter().filter(|(a, _)| a != axis).map(|(a, v)| format!(", {a}={v}")).collect::<String>();
         for row in &sweep.rows {

@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 
+use paw_data::headline::{Family, ReportPlace};
 use paw_data::outcome::Status;
 use paw_data::point::Point;
+use paw_data::precision::Precision;
 use paw_data::quantity::Quantity;
 use paw_data::run::Run;
 use paw_report::html;
@@ -178,6 +180,30 @@ fn cells_with_operations_and_bytes_stand_under_the_measured_roofs() {
     ];
     assert!(html(&[run(records.clone())]).contains("Roofline: 2 cells under 1 roofs"));
     assert!(!html(&[run(records[1..].to_vec())]).contains("Roofline:"), "no peak, no roof");
+}
+
+#[test]
+fn the_roofline_has_what_states_double_precision_whatever_its_name() {
+    let stating = |precision, name: &str, family, quantity, seconds| {
+        let mut cell = cell("new", name, "native", quantity, Point::new().with("threads", 1));
+        cell.report = Some(ReportPlace { family, figures: Vec::new(), alternatives: None, precision });
+        measured(cell, seconds, &QUIET)
+    };
+    let roofline = |precision| {
+        let page = html(&[run(vec![
+            stating(Some(Precision::Double), "f32_lanes", Family::Peak, Quantity::Flops, 1e-5),
+            stating(Some(Precision::Single), "wide", Family::Peak, Quantity::Flops, 1e-7),
+            stating(None, "triad", Family::Memory, Quantity::Bytes, 2e-5),
+            stating(Some(Precision::Double), "symm", Family::Blas, Quantity::Flops, 1.5e-5),
+            stating(precision, "dot", Family::Blas, Quantity::Flops, 1.5e-5),
+        ])]);
+        drawings(&page).into_iter().find(|d| d.contains("Roofline:")).expect("it is drawn").to_owned()
+    };
+    let drawn = roofline(Some(Precision::Single));
+    assert!(drawn.contains("Roofline: 2 cells under 1 roofs"), "{drawn}");
+    assert!(drawn.contains("100 GF") && !drawn.contains("10 TF") && !drawn.contains("10.0 TF"), "{drawn}");
+    assert!(roofline(Some(Precision::Double)).contains("Roofline: 3 cells"));
+    assert!(roofline(None).contains("Roofline: 3 cells"), "user's programs state none");
 }
 
 #[test]

@@ -7,6 +7,7 @@ use paw_data::cell::Role;
 use paw_data::headline::{Family, Pick};
 use paw_data::outcome::Check;
 use paw_data::point::Point;
+use paw_data::precision::Precision;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
 use paw_foreign::blas::dimensions::{GemmDimensions, Transpose};
@@ -45,6 +46,7 @@ pub const DGEMM: Benchmark = Own {
 .aliases(&["blas_dgemm"])
 .dat("dgemm", "DGEMM")
 .quick(&[(axis::N, Values::Ints(&[64, 512, 2048]))])
+.precision(Precision::Double)
 .figures(&[Figure { line: 10, preference: 0, label: "dgemm", pick: Pick::Best }]);
 
 /// Single precision.
@@ -61,6 +63,7 @@ pub const SGEMM: Benchmark = Own {
 .dat("sgemm", "SGEMM")
 .quick(&[(axis::N, Values::Ints(&[2048]))])
 .quick_threads(&[Threads::All])
+.precision(Precision::Single)
 .figures(&[Figure { line: 10, preference: 2, label: "sgemm", pick: Pick::Best }]);
 
 /// A single figure for a machine: one size, large enough to reach the plateau.
@@ -81,6 +84,7 @@ pub const DGEMM_SINGLE: Benchmark = Own {
 })
 .aliases(&["blas_dgemm_single"])
 .dat("dgemm_single", "DGEMM_SINGLE")
+.precision(Precision::Double)
 .figures(&[Figure { line: 10, preference: 1, label: "dgemm_single", pick: Pick::Best }]);
 
 /// The floating-point peak of the same threads.
@@ -130,7 +134,7 @@ fn bytes(point: &Point, element: f64) -> f64 {
 fn sizes(point: &Point) -> (usize, usize, usize) {
     let n = point.int(axis::N).unwrap_or(0);
     let size = |axis| point.int(axis).unwrap_or(n) as usize;
-    (size("m"), n as usize, size("k"))
+    (size(axis::M), n as usize, size(axis::K))
 }
 
 /// The stored matrices and their leading dimensions, from a point.
@@ -138,8 +142,11 @@ fn dims(point: &Point) -> GemmDimensions {
     let (m, n, k) = sizes(point);
     let transpose = |axis| if point.text(axis) == Some("T") { Transpose::Yes } else { Transpose::No };
     let pad = point.int(axis::PAD).unwrap_or(0) as usize;
-    let mut dims =
-        GemmDimensions { transa: transpose("transa"), transb: transpose("transb"), ..GemmDimensions::dense(m, n, k) };
+    let mut dims = GemmDimensions {
+        transa: transpose(axis::TRANSA),
+        transb: transpose(axis::TRANSB),
+        ..GemmDimensions::dense(m, n, k)
+    };
     dims.lda = dims.stored_a().1 + pad;
     dims.ldb = dims.stored_b().1 + pad;
     dims.ldc = n + pad;
@@ -184,7 +191,7 @@ fn start<T: Element>(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let sets = if cold { fill::cold_sets(work(point, size_of::<T>() as f64).bytes, start.last_cache_bytes) } else { 1 };
     let operands = Turns::new(sets, |set| Operands::fill(start.engine, &dims, set))?;
     let factor = |axis| T::from_f64(point.float(axis).unwrap_or(1.0));
-    let (alpha, beta) = (factor("alpha"), factor("beta"));
+    let (alpha, beta) = (factor(axis::ALPHA), factor(axis::BETA));
     let engine = Rc::clone(start.engine);
     Ok(Box::new(Product { engine, dims, alpha, beta, operands }))
 }

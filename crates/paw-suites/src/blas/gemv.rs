@@ -7,6 +7,7 @@ use paw_data::cell::Role;
 use paw_data::headline::{Family, Pick};
 use paw_data::outcome::Check;
 use paw_data::point::Point;
+use paw_data::precision::Precision;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
 use paw_foreign::blas::dimensions::{GemvDimensions, Transpose};
@@ -52,6 +53,7 @@ pub const DGEMV: Benchmark = Own {
 .dat("dgemv", "DGEMV")
 .quick(&[(axis::N, Values::Ints(&[1024, 4096]))])
 .quick_threads(&[Threads::All])
+.precision(Precision::Double)
 .figures(&[Figure { line: 10, preference: 3, label: "dgemv", pick: Pick::Best }]);
 
 /// Single precision.
@@ -75,6 +77,7 @@ pub const SGEMV: Benchmark = Own {
 })
 .aliases(&["blas_sgemv"])
 .dat("sgemv", "SGEMV")
+.precision(Precision::Single)
 .figures(&[Figure { line: 10, preference: 4, label: "sgemv", pick: Pick::Best }]);
 
 /// PAW's ladder: 8, 16 … 8192, 10000.
@@ -167,7 +170,7 @@ fn start<T: Element>(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let sets = if cold { fill::cold_sets(footprint(point, size_of::<T>() as f64), start.last_cache_bytes) } else { 1 };
     let operands = Turns::new(sets, |set| Operands::fill(start.engine, &dims, set))?;
     let factor = |axis| T::from_f64(point.float(axis).unwrap_or(1.0));
-    let (alpha, beta) = (factor("alpha"), factor("beta"));
+    let (alpha, beta) = (factor(axis::ALPHA), factor(axis::BETA));
     let engine = Rc::clone(start.engine);
     Ok(Box::new(Product { engine, dims, alpha, beta, operands }))
 }

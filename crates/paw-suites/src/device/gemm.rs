@@ -6,6 +6,7 @@ use paw_data::axis;
 use paw_data::headline::Pick;
 use paw_data::outcome::{Caveat, Check};
 use paw_data::point::Point;
+use paw_data::precision::Precision;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
 use paw_devices::operation::{IssueMode, Operation};
@@ -36,6 +37,7 @@ macro_rules! products {
                 start: |start| begin(start, GemmKind::$kind),
             }
             .of(Common { memory_bytes: |point| host_bytes(point, GemmKind::$kind), ..$common })
+            .precision(precision(GemmKind::$kind))
             $(.$with($($value),*))*;
         )*
     };
@@ -68,6 +70,14 @@ products! {
     FP8: "gpu_fp8gemm", Fp8, Common { variables: &["PAW_CUDA_LIBRARY", "PAW_CUBLASLT_LIBRARY"], ..TENSOR },
         "cublasLtMatmul, the fastest of 8 algorithms: C = A B, A transposed, operands on the device",
         "How fast are matrix products of 8-bit floats (e4m3)?";
+}
+
+const fn precision(kind: GemmKind) -> Precision {
+    match kind {
+        GemmKind::Fp64 => Precision::Double,
+        GemmKind::Fp32 => Precision::Single,
+        GemmKind::Tf32 | GemmKind::Bf16 | GemmKind::Fp16 | GemmKind::Int8 | GemmKind::Fp8 => Precision::Reduced,
+    }
 }
 
 const QUICK: &[(&str, Values)] = &[(axis::N, Values::Ints(&[1024, 4096]))];

@@ -6,6 +6,7 @@ use paw_data::axis;
 use paw_data::headline::{Family, Pick};
 use paw_data::outcome::Check;
 use paw_data::point::{AxisValue, Point};
+use paw_data::precision::Precision;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
 use paw_measure::clock::Clock;
@@ -43,6 +44,7 @@ pub const PEAK_F64: Benchmark = Own {
     memory_bytes: |_| 0.0,
 })
 .quick(&[(axis::ISA, Values::Machine(widest))])
+.precision(Precision::Double)
 .figures(&[Figure { line: 30, preference: 0, label: "peak_f64", pick: Pick::Best }]);
 
 /// Single precision.
@@ -57,6 +59,7 @@ pub const PEAK_F32: Benchmark = Own {
 .of(Common { axes: &[ISA_F32, MIX], ..PEAK_F64.common })
 .quick(&[(axis::ISA, Values::Machine(widest))])
 .quick_threads(&[Threads::All])
+.precision(Precision::Single)
 .figures(&[Figure { line: 31, preference: 0, label: "peak_f32", pick: Pick::Best }]);
 
 const ISA_F64: Axis = Axis { name: axis::ISA, meaning: "instruction set", values: Values::Machine(isas::<f64>) };

@@ -1,6 +1,7 @@
 //! What a device's own clock says of a cell, as further rows: the headline by marks, and behind a gate.
 
 use super::derived::Derived;
+use crate::headline::Family;
 use crate::kernel::{HOST, TRANSFER_IN, TRANSFER_OUT};
 use crate::run::{Record, Run};
 use crate::secondary::{SecondaryMedian, secondary_median};
@@ -20,7 +21,8 @@ const PLAIN: [(&str, &str); 4] = [("overlap", ""), ("device_hz", "Hz"), ("power_
 /// Hands `add` the further numbers of each record of a device.
 pub(super) fn derive(run: &Run, add: &mut impl FnMut(&Record, Vec<Derived>)) {
     let is_launched = |record: &Record| record.cell.build.as_ref().is_some_and(|build| build.launched.is_some());
-    for record in run.records.iter().filter(|record| record.cell.suite == "device" || is_launched(record)) {
+    let is_on_device = |record: &&Record| record.cell.family() == Some(Family::Devices) || is_launched(record);
+    for record in run.records.iter().filter(is_on_device) {
         let clocks = CLOCKS.iter().filter_map(|(reading, clock)| by_clock(record, reading, clock));
         let plain = PLAIN.iter().filter_map(|(reading, unit)| {
             let found = secondary_median(&record.samples, reading, |_| 1.0)?;

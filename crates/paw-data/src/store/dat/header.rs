@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use super::name::Content;
-use crate::cell::{Cell, Combine};
+use crate::axis;
+use crate::cell::{Cell, Combine, Dat};
+use crate::headline::Family;
 use crate::run::Header;
 
 /// What our own files begin with; the version follows.
@@ -20,9 +22,9 @@ pub(super) struct DatUnit {
 }
 
 /// The unit PAW's files of this kind have: BLAS times in seconds, all other times in microseconds, rates in powers of ten.
-pub(super) fn unit(suite: &str, content: Content) -> DatUnit {
+pub(super) fn unit(cell: &Cell, content: Content) -> DatUnit {
     match content {
-        Content::Time if suite == "blas" => DatUnit { label: "s", si: 1.0 },
+        Content::Time if cell.family() == Some(Family::Blas) => DatUnit { label: "s", si: 1.0 },
         Content::Time => DatUnit { label: "us", si: 1e-6 },
         Content::Flops => DatUnit { label: "GFP/s", si: 1e9 },
         Content::Bandwidth => DatUnit { label: "MB/s", si: 1e6 },
@@ -54,7 +56,7 @@ pub(super) fn header(run: &Header, cell: &Cell, rest: &str, content: Content) ->
     fact("Point", rest);
     text.push_str(RULE);
     text.push_str(meaning(content));
-    text.push_str(&columns(cell, unit(&cell.suite, content).label));
+    text.push_str(&columns(cell, unit(cell, content).label));
     text
 }
 
@@ -74,8 +76,8 @@ fn meaning(content: Content) -> &'static str {
 }
 
 fn columns(cell: &Cell, unit: &str) -> String {
-    let bytes =
-        cell.suite == "mpi" || cell.dat.as_ref().is_some_and(|dat| dat.size == "bytes" || dat.element_bytes.is_some());
+    let counts_bytes = |dat: &Dat| dat.size == axis::BYTES || dat.element_bytes.is_some();
+    let bytes = cell.family().is_some_and(Family::is_of_ranks) || cell.dat.as_ref().is_some_and(counts_bytes);
     let size = if bytes { "SIZE(B)" } else { "SIZE" };
     format!(
         "# {size}\tAVG({unit})\t\tMIN({unit})\t\tMAX({unit})\tstdDev({unit})\t\tNLOOP\tNREPS\

@@ -1,5 +1,6 @@
 //! File names: what PAW called the file of a test, in both conventions.
 
+use crate::axis;
 use crate::cell::{Cell, Dat};
 use crate::point::AxisValue;
 use crate::quantity::Quantity;
@@ -126,7 +127,7 @@ pub(super) fn parse(name: &str) -> Option<FileName> {
         let (axis, value) = part.split_once('_')?;
         match axis {
             "np" => file.np = Some(value.parse().ok()?),
-            "ws" => file.axes.push(("window".to_owned(), word(value))),
+            "ws" => file.axes.push((axis::WINDOW.to_owned(), word(value))),
             _ => file.axes.push((axis.to_owned(), word(value))),
         }
     }

@@ -67,7 +67,7 @@ impl DatFiles {
         let best = rate.and_then(|rate| row(record, rate)).map(|r| BestRow { rate: r.max, size: r.size });
         for content in [Some(Content::Time), rate].into_iter().flatten() {
             let Some(row) = row(record, content) else { continue };
-            let line = row.line(unit(&record.cell.suite, content).si);
+            let line = row.line(unit(&record.cell, content).si);
             let series = self.series(&record.cell, content)?;
             series.write(&line)?;
             // As in PAW only the file of rates has a closing line.
@@ -153,9 +153,9 @@ impl SeriesKey {
         for (axis, value) in cell.point.iter() {
             let is_size = cell.dat.as_ref().is_some_and(|dat| dat.size == axis);
             // Axes that follow the size (m and k of a square product) are not variants.
-            let follows = Some(value) == size && matches!(value, AxisValue::Int(_)) && axis != "threads";
-            let is_np =
-                matches!(axis, "threads" | "ranks") && *value == AxisValue::Int(i64::from(np)) || axis == "devices";
+            let follows = Some(value) == size && matches!(value, AxisValue::Int(_)) && axis != axis::THREADS;
+            let is_np = [axis::THREADS, axis::RANKS].contains(&axis) && *value == AxisValue::Int(i64::from(np))
+                || axis == axis::DEVICES;
             if !is_size && !follows && !is_np {
                 rest.set(axis, value.clone());
             }
@@ -169,7 +169,7 @@ impl SeriesKey {
 fn processes(cell: &Cell) -> u32 {
     let axis = |name| cell.point.int(name).and_then(|n| u32::try_from(n).ok());
     let really = cell.library.as_ref().map(|library| library.threads).filter(|threads| *threads > 0);
-    axis("ranks").or(really).or_else(|| axis("threads")).unwrap_or(1)
+    axis(axis::RANKS).or(really).or_else(|| axis(axis::THREADS)).unwrap_or(1)
 }
 
 /// The variant that has PAW's name: the first, but of collectives the one that calls them one after the other, as PAW does.

@@ -4,6 +4,7 @@
 //! bytes everywhere but in BLAS tests, also where a file's closing line counts elements; of transfers our own files have the
 //! elements themselves, and say `SIZE` without `(B)`.
 
+use crate::axis;
 use crate::quantity::Quantity;
 use crate::work::Work;
 
@@ -52,7 +53,7 @@ const TESTS: &[PawTest] = &[
     blas("sgemv", WorkRule::MatrixVector),
     blas("dgemm_single", WorkRule::MatrixProduct),
     PawTest { size: "", element_bytes: 1, ..mpi("latency", &["latency"], WorkRule::Time) },
-    PawTest { size: "ranks", element_bytes: 1, ..mpi("col_init", &["init"], WorkRule::Time) },
+    PawTest { size: axis::RANKS, element_bytes: 1, ..mpi("col_init", &["init"], WorkRule::Time) },
     mpi("allgather", &["allgather", "agtr"], WorkRule::SizeTimesAll),
     mpi("allreduce", &["allreduce", "ardc"], WorkRule::SizeTimesAll),
     mpi("alltoall", &["alltoall", "a2a"], WorkRule::SizeTimesAll),
@@ -83,16 +84,16 @@ const TESTS: &[PawTest] = &[
 ];
 
 const fn blas(name: &'static str, work: WorkRule) -> PawTest {
-    PawTest { names: &[], benchmark: name, suite: "blas", size: "n", element_bytes: 1, work }
+    PawTest { names: &[], benchmark: name, suite: "blas", size: axis::N, element_bytes: 1, work }
 }
 
 /// Sizes of MPI tests are bytes in the files and doubles in runs.
 const fn mpi(benchmark: &'static str, names: &'static [&'static str], work: WorkRule) -> PawTest {
-    PawTest { names, benchmark, suite: "mpi", size: "n", element_bytes: 8, work }
+    PawTest { names, benchmark, suite: "mpi", size: axis::N, element_bytes: 8, work }
 }
 
 const fn device(names: &'static [&'static str], work: WorkRule) -> PawTest {
-    PawTest { names, benchmark: "", suite: "device", size: "n", element_bytes: 1, work }
+    PawTest { names, benchmark: "", suite: "device", size: axis::N, element_bytes: 1, work }
 }
 
 /// The test that a file name or a title names: `allgather`, `col_agtr`, `gpu_transfer_in_pinned`.

@@ -32,7 +32,7 @@ pub(super) fn cell(block: &Block, test: &PawTest, size: f64) -> Cell {
     }
     let devices = catalogue::devices(&block.name.test);
     if test.suite == "device" {
-        point.set("devices", (devices.split('+').count() as i64).into());
+        point.set(axis::DEVICES, (devices.split('+').count() as i64).into());
     }
     if test.is_collective() {
         point.set(axis::CADENCE, axis::STREAMING.into());
@@ -45,7 +45,7 @@ pub(super) fn cell(block: &Block, test: &PawTest, size: f64) -> Cell {
     for (axis, value) in &block.name.axes {
         point.set(axis, value.clone());
     }
-    let np_axis = if test.suite == "blas" { "threads" } else { "ranks" };
+    let np_axis = if test.suite == "blas" { axis::THREADS } else { axis::RANKS };
     if let (Some(np), None) = (block.name.np, point.value(np_axis)) {
         point.set(np_axis, i64::from(np).into());
     }
