@@ -21,7 +21,7 @@ const PREEMPTED: f64 = 0.10;
 /// Resolution of the processors' times in seconds: USER_HZ is 100.
 const TICK_S: f64 = 0.01;
 
-/// The accounts of one run.
+/// Times and switches of one run of the program.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct RunAccount {
     /// Wall time in seconds.

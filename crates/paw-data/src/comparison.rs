@@ -175,7 +175,7 @@ fn few(rounds: &CleanRounds, confidence: f64) -> Doubt {
     Doubt::FewRounds { clean: rounds.len(), of: rounds.of, needed }
 }
 
-/// The samples of a record with the process of each: a program is a new process in every round.
+/// The samples of a record with the number of each sample's process; a program is a new process in every round.
 fn processes(record: &Record) -> crate::sample::Samples {
     let mut samples = record.samples.clone();
     if record.cell.suite == application::SUITE {

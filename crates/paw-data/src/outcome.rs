@@ -42,7 +42,7 @@ pub enum Ending {
     Interrupted,
 }
 
-/// What checking a cell's answer found.
+/// The result of checking a cell's answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Check {
     /// How it was checked.

@@ -39,7 +39,7 @@ pub struct Sample {
     pub disturbed: bool,
     /// Seconds of each single operation, where each was stamped; else empty.
     pub ops_s: Vec<f64>,
-    /// Further readings by name: `host_s`, `event_s`, `ticks`, `core_hz`, `rank_min_s`, `user_s`, `rss_bytes` …
+    /// Secondary metrics by name: `host_s`, `event_s`, `ticks`, `core_hz`, `rank_min_s`, `user_s`, `rss_bytes` …
     pub extra: BTreeMap<String, f64>,
 }
 

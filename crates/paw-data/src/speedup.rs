@@ -14,7 +14,7 @@ pub struct Speedup {
     pub value: f64,
     /// The 95 % interval of the ratio of typical times, widened to hold the value; `None` with too few samples.
     pub interval: Option<Bounds>,
-    /// Whether the interval pairs samples of the same rounds.
+    /// How the samples were taken: [`Sampling::Interleaved`] if the interval pairs samples of the same rounds.
     pub taken: Sampling,
 }
 

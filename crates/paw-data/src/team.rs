@@ -13,7 +13,7 @@ pub struct Team {
     pub id: u32,
     /// What started the processes: `mpiexec.hydra`, `srun (pmi2)`.
     pub launcher: String,
-    /// The library they speak through.
+    /// The library through which the ranks exchange messages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub library: Option<Library>,
     /// The thread support the library gave: `single`, `funneled`, `serialized`, `multiple`.

@@ -22,7 +22,7 @@ const REFUSED: &str = "did not build";
 /// How a cell of a kernel is measured.
 #[derive(Debug, Clone)]
 pub struct KernelJob {
-    /// The method of its series.
+    /// How its samples are taken.
     pub method: Method,
     /// The job of its child, or why it cannot be measured.
     pub description: Result<JobDescription, Fault>,

@@ -1,4 +1,4 @@
-//! Measures a campaign: starts the cells of one group after the other, and has each group measured within its share of the budget.
+//! Measures a campaign: starts the cells of each group in turn, and measures the group within its share of the budget.
 
 use std::collections::HashMap;
 
@@ -18,13 +18,13 @@ use crate::verdict;
 use crate::watch::{Control, Event, Watch};
 use crate::workload::Workload;
 
-/// A group gets at least this, in seconds, however little of the budget is left: three rounds, the fewest that show a spread,
-/// of some ten cells whose samples last milliseconds.
+/// Fewest seconds of a group, however little of the budget is left: three rounds, the fewest that show a spread, of some ten cells
+/// whose samples last milliseconds.
 const GROUP_MIN_S: f64 = 0.2;
 
 /// Starts the cells of a campaign.
 pub trait Producer {
-    /// What it needs to know of a cell beyond its facts.
+    /// The facts that this producer needs to start a cell.
     type Job;
 
     /// Starts a cell. On a team all ranks start it together, and all return the same fault or none.
@@ -46,7 +46,7 @@ pub trait Producer {
     /// The clock of cells that could not be started.
     fn instrument(&self) -> Instrument;
 
-    /// Takes back the cells of a group, with what they leave to the next step of their ladders. The default drops them.
+    /// Takes back the cells of a group, with their ladder states for the next step. The default drops them.
     fn finish(&mut self, _cells: Vec<PreparedCell>) {}
 }
 
@@ -200,7 +200,7 @@ impl Watch for Latch<'_> {
 /// The cells of a group that were started.
 struct Started<J> {
     cells: Vec<PreparedCell>,
-    /// What each was started from.
+    /// The planned cell of each, in the same order.
     planned: Vec<PlannedCell<J>>,
     /// On [`Control::Stop`] none of them may be measured.
     control: Control,
@@ -210,7 +210,7 @@ struct Runner<'r, P> {
     session: &'r Session<'r>,
     producer: &'r mut P,
     watch: &'r mut Latch<'r>,
-    /// What starting a group has cost at most, in seconds, by suite: a later group may begin in processes that are there already.
+    /// The longest start of a group so far, in seconds, by suite; later groups may reuse processes and start faster.
     starts_s: HashMap<String, f64>,
 }
 
@@ -238,7 +238,7 @@ impl<P: Producer> Runner<'_, P> {
         Control::Go
     }
 
-    /// Measures a group. What its start takes (processes, operands written for the first time) is part of its budget.
+    /// Measures a group. Its budget includes its start: processes, and operands written for the first time.
     fn group(&mut self, group: Group<P::Job>, plan: &Plan) -> Control {
         let began_s = self.session.at_s();
         let Started { mut cells, planned, control } = self.start(group);
@@ -301,7 +301,7 @@ impl<P: Producer> Runner<'_, P> {
         started
     }
 
-    /// Whether rank 0 goes on. Ranks leave a campaign only here and after a fault of all: the others would wait for one that left alone.
+    /// Rank 0's decision to go on or stop. All ranks follow it: the others would wait for a rank that left alone.
     fn asked(&mut self) -> Control {
         let wish = match self.watch.asked() {
             Control::Go => Decision::Go,
@@ -313,7 +313,7 @@ impl<P: Producer> Runner<'_, P> {
         }
     }
 
-    /// Whether nothing can follow: the user stopped, or a fault on one rank may have left the others in the middle of a message.
+    /// Whether the campaign ends: the user stopped it, or a fault on one rank may have left the others in the middle of a message.
     fn ends_all(&self, outcome: &Outcome) -> bool {
         let out_of_step = self.session.team().size() > 1 && outcome.status == Status::Failed && outcome.check.is_none();
         out_of_step || outcome.ending == Some(Ending::Interrupted)

@@ -1,4 +1,4 @@
-//! The caveats that measuring can raise: what was seen, and what to do.
+//! The caveats that measuring can raise, each with cause and action.
 
 use paw_data::outcome::{Caveat, Check};
 
@@ -99,7 +99,7 @@ pub fn left_behind(processes: u32, runs: u32, of: u32) -> Caveat {
     )
 }
 
-/// `misplaced`: a program ran where it was not put.
+/// `misplaced`: a program ran on processors other than those it was bound to.
 pub fn misplaced(on: &[u32], given: &[u32]) -> Caveat {
     Caveat::new(
         "misplaced",
@@ -132,7 +132,7 @@ fn unheeded(cause: String) -> Caveat {
     )
 }
 
-/// `unpinned`: threads moved.
+/// `unpinned`: unbound threads moved between processors.
 pub fn unpinned(moved: usize, taken: usize) -> Caveat {
     Caveat::new(
         "unpinned",
@@ -172,7 +172,7 @@ pub fn reduced_precision(check: &Check) -> Caveat {
     )
 }
 
-/// `unchecked`: the answer was not looked at.
+/// `unchecked`: the answer was not checked.
 pub fn unchecked() -> Caveat {
     Caveat::new(
         "unchecked",

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::fault::Fault;
 
-/// How values of all ranks become one.
+/// How the values of all ranks are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reduce {
     /// The largest.
@@ -39,7 +39,7 @@ pub trait Channel {
     /// Receives what one rank sent.
     fn receive(&self, from: usize, values: &mut [f64]) -> Result<(), Fault>;
 
-    /// Returns on no rank before every rank has called it.
+    /// Waits until every rank has called it.
     fn barrier(&self) -> Result<(), Fault>;
 
     /// The bytes of rank `from`, on every rank; all ranks pass slices of one length.

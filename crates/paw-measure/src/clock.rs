@@ -33,7 +33,8 @@ impl Clock {
         Clock::Monotonic(Instant::now())
     }
 
-    /// The time-stamp counter, calibrated now: takes a third of a second. An error says why it cannot be trusted here.
+    /// The time-stamp counter, calibrated now: takes a third of a second. The error says why the counter cannot be trusted on this
+    /// machine.
     pub fn tsc() -> Result<Self, Fault> {
         Tsc::calibrated().map(Clock::Tsc)
     }
@@ -73,7 +74,7 @@ impl Clock {
         self.seconds(0, self.start())
     }
 
-    /// Waits on the processor until the clock shows `moment_s`, seconds since its own zero; the first reading that does.
+    /// Spins until the clock shows `moment_s`, in seconds since its own zero; returns the first reading at or after it.
     #[inline]
     pub fn wait_until_s(&self, moment_s: f64) -> f64 {
         loop {

@@ -11,10 +11,11 @@ use crate::caveat;
 use crate::disturbance::Placement;
 use crate::workload;
 
-/// Calibration aims at a thousand clock readings; at half of them the clock's share is still two thousandths.
+/// Fewest clock overheads that a region lasts without a caveat: the clock's share is then two thousandths. Calibration aims at a
+/// thousand.
 const READINGS_MIN: f64 = 500.0;
 
-/// Above this share of late starts the ranks do not start in step.
+/// Share of late announcements above which starts are not synchronised.
 const LATE: f64 = 0.01;
 
 /// A series that has ended, and how it was measured.

@@ -1,6 +1,6 @@
-//! What disturbed a timed region, and how much of it is too much.
+//! Disturbances of a timed region, and their limits.
 
-/// What the operating system did to the threads of a timed region while it ran.
+/// Run delay, involuntary switches and migrations of the threads of a timed region.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Disturbance {
     /// Seconds the threads were runnable but not running, summed.
@@ -31,12 +31,13 @@ pub enum Placement {
     /// The operating system places the threads.
     #[default]
     Free,
-    /// A whole program: its threads may wait for each other's processors, which looks the same as waiting for
-    /// another program's. Its samples are watched and warned about, and all of them count.
+    /// A whole program: its threads may wait for each other's processors, which looks like waiting for another program.
+    /// Disturbances raise caveats, and all samples count.
     Program,
 }
 
-/// Run delay in seconds that is the cost of scheduling itself: wall − cpu − run delay of undisturbed 10-ms loops has its 99th percentile near 20 µs.
+/// Run delay in seconds that scheduling itself costs: wall − cpu − run delay of undisturbed 10-ms loops has its 99th percentile
+/// near 20 µs.
 const DELAY_FLOOR_S: f64 = 20e-6;
 
 /// Run delay as a share of the region: one per cent is what the default method resolves.

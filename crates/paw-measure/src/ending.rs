@@ -1,4 +1,4 @@
-//! When a series stops. Pure: the same samples always end the same way, and every rule ends.
+//! Decides when a series stops: a pure function of its samples, and every rule ends.
 
 use paw_data::method::EndRule;
 use paw_data::outcome::Ending;
@@ -11,17 +11,17 @@ use crate::invocations::{LONG_S, Spread};
 /// The confidence of every interval that stops a series.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// Samples between two looks at the interval: looking after each would stop on luck more often.
+/// Samples between two checks of the interval: checking after each would stop on luck more often.
 pub(crate) const EVERY: usize = 4;
 
-/// Undisturbed samples from which a plateau is looked for, over how many of the last, and how little counts as none (nvbench's entropy criterion, simplified).
+/// A series is given up where its interval no longer shrinks: undisturbed samples before the first check, samples compared, and the
+/// least shrinkage that counts (nvbench's entropy criterion, simplified).
 const PLATEAU_FROM: usize = 64;
 const PLATEAU_OVER: usize = 32;
 const PLATEAU_CHANGE: f64 = 0.05;
 
-/// Invocations from which an interval is given up that the most of them would not make narrow enough: the variance between fewer is
-/// itself uncertain by half.
-const HOPE_INVOCATIONS: u32 = 6;
+/// Fewest invocations before an interval is given up as unreachable: the variance between fewer is itself uncertain by half.
+const GIVE_UP_INVOCATIONS: u32 = 6;
 
 /// Disturbed samples are measured again until this many times the most samples have been taken.
 const TAKEN_PER_SAMPLE: usize = 2;
@@ -37,14 +37,14 @@ pub struct SeriesProgress<'a> {
     pub taken: usize,
     /// Length of a sample, in seconds: of the shortest so far.
     pub sample_s: f64,
-    /// How far its invocations are.
+    /// The progress of its invocations.
     pub stage: Stage,
 }
 
-/// How far the invocations of a series are.
+/// The progress of a series through its invocations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
-    /// All samples come from one process, or each from its own: the rule looks at them alike.
+    /// All samples come from one process, or each from its own: the rule ignores invocations.
     Alike,
     /// In the middle of an invocation.
     Within(Spread),
@@ -98,9 +98,10 @@ pub fn ending(rule: &EndRule, progress: &SeriesProgress<'_>) -> Option<Ending> {
         EndRule::Interval { within, min, max, min_long } => {
             let long = progress.sample_s > LONG_S;
             let least = if long { min_long.min(min) } else { min };
-            // At `min` the width of the interval is itself uncertain by half: hope is not given up before twice as many, unless each costs seconds.
-            let hope = if long { least } else { 2 * least };
-            let limits = Limits { within, least: least as usize, hope: hope as usize, max: max as usize };
+            // At `min` samples the width of the interval is itself uncertain by half: a series is given up only at twice as many,
+            // unless each lasts seconds.
+            let give_up = if long { least } else { 2 * least };
+            let limits = Limits { within, least: least as usize, give_up: give_up as usize, max: max as usize };
             let decided = match progress.stage {
                 Stage::Alike => narrow(clean, &limits),
                 Stage::Within(_) => (clean.len() >= limits.max).then_some(Ending::MaxSamples),
@@ -124,8 +125,8 @@ pub fn is_timed_on(rule: &EndRule) -> bool {
     matches!(rule, EndRule::Interval { .. })
 }
 
-/// The ending of a series that stopped for `noted` and has `clean` samples, of these invocations, by now: after more rounds an interval may have become
-/// narrow enough, or too wide again.
+/// The final ending of a series that stopped for `noted` and was timed on: after more rounds its interval may have become narrow enough, or too wide
+/// again.
 pub fn confirmed(rule: &EndRule, clean: &[f64], clean_of: &[u32], noted: Ending) -> Ending {
     let EndRule::Interval { within, .. } = *rule else { return noted };
     let is_narrow = self::half_width(clean, clean_of).is_some_and(|half_width| half_width <= within);
@@ -149,11 +150,11 @@ fn timeout(clean: &[f64], max: u32) -> Option<Ending> {
     (clean.len() >= max as usize).then_some(Ending::Timeout)
 }
 
-/// Numbers of samples at which an interval rule looks, despairs and ends.
+/// Numbers of samples at which an interval rule first checks, gives up early, and ends.
 struct Limits {
     within: f64,
     least: usize,
-    hope: usize,
+    give_up: usize,
     max: usize,
 }
 
@@ -174,11 +175,11 @@ fn narrow(clean: &[f64], limits: &Limits) -> Option<Ending> {
         return Some(Ending::MaxSamples);
     }
     let beyond = |h| precision::samples_needed(n, h, limits.within).is_none_or(|needed| needed > limits.max);
-    let hopeless = n >= limits.hope && width.is_some_and(beyond);
-    (hopeless || plateau(clean, width)).then_some(Ending::NoisyStable)
+    let out_of_reach = n >= limits.give_up && width.is_some_and(beyond);
+    (out_of_reach || plateau(clean, width)).then_some(Ending::NoisyStable)
 }
 
-/// The ending of an interval over invocations, which is looked at between two of them.
+/// The ending of an interval over invocations, checked between two invocations.
 fn repeatable(progress: &SeriesProgress<'_>, spread: Spread, limits: &Limits) -> Option<Ending> {
     let (clean, invocations) = (progress.clean.len(), progress.invocations());
     if invocations < spread.least {
@@ -193,7 +194,7 @@ fn repeatable(progress: &SeriesProgress<'_>, spread: Spread, limits: &Limits) ->
     }
     let each = clean / invocations as usize;
     let best = found.variances.and_then(|v| plan::half_width(v, spread.most as usize, each.max(1), CONFIDENCE));
-    (invocations >= HOPE_INVOCATIONS && best.is_some_and(|half| half > limits.within)).then_some(Ending::NoisyStable)
+    (invocations >= GIVE_UP_INVOCATIONS && best.is_some_and(|half| half > limits.within)).then_some(Ending::NoisyStable)
 }
 
 /// Whether the interval has stopped shrinking.

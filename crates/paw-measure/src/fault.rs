@@ -9,13 +9,13 @@ pub enum Fault {
     /// This machine lacks what the workload needs: the cell is skipped.
     #[error("{0}")]
     Missing(String),
-    /// It ran and broke: the cell failed.
+    /// The workload broke while it ran: the cell failed.
     #[error("{0}")]
     Broken(String),
-    /// It ran to its end, and its answer is wrong: the cell failed, by this check, whose note is the sentence.
+    /// The workload ran to its end with a wrong answer: the cell failed by this check, whose note is the message.
     #[error("wrong answer: {}", .0.note)]
     Wrong(Box<Check>),
-    /// The user stopped it.
+    /// The user stopped the measurement.
     #[error("interrupted")]
     Interrupted,
 }

@@ -8,10 +8,10 @@ use crate::channel::{Channel, Reduce};
 use crate::clock::Clock;
 use crate::fault::Fault;
 
-/// Questions a rank asks: the fastest counts, and among a hundred one meets neither an interrupt nor another message.
+/// Round trips of a synchronisation: the fastest counts, and of a hundred at least one meets no interrupt and no other message.
 const QUESTIONS: usize = 100;
 
-/// Questions of the check afterwards: enough for one that meets nothing.
+/// Round trips of the check afterwards: at least one of ten meets no interrupt.
 const CHECKS: usize = 10;
 
 /// Quartz drifts by at most a hundred parts in a million, and the kernel slews by at most five hundred: more is a jump, as of a machine that was suspended.
@@ -22,13 +22,13 @@ const DRIFT_MAX: f64 = 1e-3;
 pub struct GlobalClock {
     clock: Clock,
     model: Model,
-    /// What a later synchronisation is held against to learn the drift.
+    /// The first synchronisation, compared with later ones to find the drift.
     anchor: Model,
     bound_s: f64,
     error_s: f64,
 }
 
-/// A line: how far the global clock is ahead of the local one.
+/// A linear model of the global clock's lead over the local one.
 #[derive(Debug, Clone, Copy, Default)]
 struct Model {
     /// Local time of the synchronisation.
@@ -49,7 +49,7 @@ struct Answer {
     local_s: f64,
     /// Global time in the answer.
     global_s: f64,
-    /// What the rank that answered knew of its own error: the bound, and the error found.
+    /// The error bound of the rank that answered, and the error it found.
     bound_s: f64,
     error_s: f64,
 }
@@ -108,7 +108,7 @@ impl GlobalClock {
         self.error_s
     }
 
-    /// Seconds a second that the global clock gains on this rank's, as far as it shows.
+    /// Drift of the global clock against this rank's, in seconds per second; 0 where it is within the errors.
     pub fn drift(&self) -> f64 {
         self.model.drift
     }
@@ -129,7 +129,7 @@ impl GlobalClock {
         }
     }
 
-    /// Asks again, and keeps by how much the answers are off; all ranks learn the worst.
+    /// Asks again and keeps the largest error of all ranks, on every rank.
     fn check(&mut self, channel: &dyn Channel) -> Result<(), Fault> {
         self.error_s = 0.0;
         self.ask_all(channel, CHECKS, |global, answer| {

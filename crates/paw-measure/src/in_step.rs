@@ -26,13 +26,13 @@ pub enum IssueMode {
     Isolated,
 }
 
-/// Whether this rank takes part in what is timed. Idle ranks receive every announcement too.
+/// Whether this rank takes part in the timed operation. Idle ranks receive every announcement too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Part {
-    /// It does.
+    /// This rank calls and times the operation.
     #[default]
     Active,
-    /// It is idle: nothing is called or timed here.
+    /// This rank is idle: it calls and times nothing.
     Idle,
 }
 
@@ -47,7 +47,7 @@ pub struct InStep<T> {
     probe: Option<SchedstatProbe>,
     watchdog: Option<Rc<Watchdog>>,
     iteration_s: f64,
-    /// Seconds of an iteration, as guessed before the first and as last measured afterwards.
+    /// Seconds of an iteration: a guess at first, then the last measurement.
     expected_s: f64,
 }
 
@@ -68,7 +68,7 @@ impl<T: Timed> InStep<T> {
         }
     }
 
-    /// This workload with its way of starting and its issue mode replaced.
+    /// This workload with another start and issue mode.
     #[must_use]
     pub fn starting(mut self, start: Start, issue_mode: IssueMode) -> Self {
         (self.start, self.issue_mode) = (start, issue_mode);
@@ -89,14 +89,14 @@ impl<T: Timed> InStep<T> {
         self
     }
 
-    /// This workload with a guess at how long an iteration takes, for the watchdog until one was seen.
+    /// This workload with a guess at the seconds of an iteration, for the watchdog until one is measured.
     #[must_use]
     pub fn expecting(mut self, iteration_s: f64) -> Self {
         self.expected_s = iteration_s;
         self
     }
 
-    /// What is timed.
+    /// The timed operation.
     pub fn timed(&self) -> &T {
         &self.timed
     }
@@ -145,7 +145,7 @@ impl<T: Timed> InStep<T> {
         Ok(Some((elapsed_s, disturbance)))
     }
 
-    /// `done`; if it is a fault, the watchdog keeps it, because the other ranks may wait for this one without hearing of it.
+    /// Returns `done`. A fault also goes to the watchdog, because other ranks may wait for this one without knowing of it.
     fn noted<R>(&self, done: Result<R, Fault>) -> Result<R, Fault> {
         match &self.watchdog {
             Some(watchdog) => watchdog.noted(done),
@@ -153,8 +153,8 @@ impl<T: Timed> InStep<T> {
         }
     }
 
-    /// Arms the watchdog for `loops` iterations of the length last seen. The messages that follow may take as long: a rank that is done
-    /// first waits for the last.
+    /// Arms the watchdog for `loops` iterations of the length last measured. The messages that follow may take as long: the first rank
+    /// waits for the last.
     fn armed(&self, loops: u64) -> Option<Armed> {
         self.watchdog.as_ref().map(|watchdog| {
             watchdog.expect(loops as f64 * self.iteration_s.max(self.expected_s));
@@ -164,7 +164,8 @@ impl<T: Timed> InStep<T> {
 }
 
 impl<T: Timed> Workload for InStep<T> {
-    /// One untimed call on all ranks together; none where an iteration is long enough to refill its own caches, which all ranks know alike.
+    /// One untimed call on all ranks together; none where an iteration is long enough to refill its own caches. All ranks decide
+    /// alike.
     fn resume(&mut self) -> Result<(), Fault> {
         let _armed = self.armed(1);
         self.starter.channel().barrier()?;
@@ -210,7 +211,7 @@ impl<T: Timed> Workload for InStep<T> {
     }
 }
 
-/// A rank's window on the common clock, from the announced start on, and how late the rank was.
+/// Metrics of a rank's region on the common clock: start and end from the announced start on, and lateness.
 fn window(lateness: Lateness, elapsed_s: f64) -> Vec<(String, f64)> {
     let Lateness { lateness_s, .. } = lateness;
     let named = [(START, lateness_s), (END, lateness_s + elapsed_s), (SKEW, lateness_s), (LATE, late(lateness))];
@@ -224,7 +225,7 @@ fn late(lateness: Lateness) -> f64 {
     }
 }
 
-/// Operations that were each started in step.
+/// Times of operations that each began with a synchronised start.
 #[derive(Default)]
 struct Operations {
     ops_s: Vec<f64>,

@@ -11,7 +11,7 @@ const PAIRS: usize = 100_000;
 const BATCHES: usize = 25;
 const BATCH: usize = 4000;
 
-/// Most pairs read while a coarse clock has not moved.
+/// Most pairs of readings to wait for a coarse clock's first step.
 const PAIRS_MAX: usize = 1_000_000;
 
 /// Measures the resolution and overhead of `clock`, both in seconds: the smallest positive difference of back-to-back readings,

@@ -9,21 +9,22 @@ use paw_stats::hierarchical::{INVOCATIONS_MIN, Variances};
 use crate::fault::Fault;
 use crate::workload::Workload;
 
-/// A sample this long, in seconds, makes the fewest samples of a rule fewer.
+/// Seconds of a sample from which a rule's minimum number of samples is lowered.
 pub(crate) const LONG_S: f64 = 1.0;
 
-/// Invocations that have an interval.
+/// Fewest invocations that have an interval.
 const LEAST: u32 = INVOCATIONS_MIN as u32;
 
 /// Most invocations of an interval rule: with twelve the interval is 0.6 of the deviation between processes, and twice as many would
 /// leave 0.4.
 pub const MOST: u32 = 12;
 
-/// Samples of each invocation of a fixed number of them, and the most invocations: six have an interval without an assumption.
+/// Samples per invocation, and most invocations, of a method with a fixed number of samples: six invocations have an
+/// interval without an assumption.
 const FIXED_EACH: u32 = 5;
 const FIXED_MOST: u32 = 6;
 
-/// Fewest samples that are spread over processes: two in each of three.
+/// Fewest samples of a method that are spread over processes: two in each of three processes.
 const SPREAD_MIN: u32 = 6;
 
 /// Fewest rounds of an invocation: one alone does not show how samples of a process differ.
@@ -44,24 +45,24 @@ pub trait Restart {
     /// Ends the processes of all cells.
     fn end(&mut self);
 
-    /// Starts a cell of the group, by its place in it, in a fresh process.
+    /// Starts the cell at index `cell` of the group in a fresh process.
     fn start(&mut self, cell: usize) -> Result<Box<dyn Workload>, Fault>;
 }
 
 /// How samples are to be spread over invocations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spread {
-    /// Fewest invocations, before which no rule ends but by its most samples.
+    /// Fewest invocations: before them a rule ends only at its maximum of samples.
     pub least: u32,
     /// Most invocations.
     pub most: u32,
-    /// Rounds of each.
+    /// Rounds of each invocation.
     pub rounds: u32,
 }
 
 impl Spread {
-    /// How the samples of `method`, of `region_s` seconds each, are spread over as many invocations as `asked` or over a number that
-    /// suits the rule; `None` where one process is the method's own way (PAW's, CS:APP's), or a handful of samples has to do.
+    /// Spreads the samples of `method`, `region_s` seconds each, over `asked` invocations or over a number that suits the rule.
+    /// `None` where the method prescribes one process (PAW's, CS:APP's) or takes too few samples.
     pub fn of(method: &Method, asked: Option<u32>, region_s: f64) -> Option<Self> {
         let is_long = region_s > LONG_S;
         let (samples, most) = match method.ending {
@@ -80,7 +81,7 @@ impl Spread {
         (least > 1).then(|| Self { least, most, rounds: samples.div_ceil(least) })
     }
 
-    /// What the cells of a group need together.
+    /// The larger of both in every field: what the cells of a group need together.
     pub fn joined(self, other: Self) -> Self {
         let (least, most) = (self.least.max(other.least), self.most.max(other.most));
         Self { least, most, rounds: self.rounds.max(other.rounds) }
@@ -91,14 +92,14 @@ impl Spread {
     pub fn fitted(self, done: u32, costs: &Costs) -> Option<Self> {
         [self.least, self.least.min(LEAST)].into_iter().find_map(|least| {
             let rounds = (costs.left_s - f64::from(least - 1) * costs.start_s) / costs.round_s + f64::from(done);
-            // A round of no time leaves no number; a saturating cast makes any number of it.
+            // A round of 0 seconds makes this NaN: 0 ÷ 0.
             let each = if rounds.is_nan() { self.rounds } else { (rounds / f64::from(least)) as u32 };
             (each >= ROUNDS_MIN.min(self.rounds)).then_some(Self { least, rounds: self.rounds.min(each), ..self })
         })
     }
 
-    /// This spread with the rounds that the two costs and the two variances suggest: an invocation that costs much, and differs little
-    /// from others, is worth more samples.
+    /// This spread with the rounds per invocation that costs and variances suggest: more where a start costs much and processes differ
+    /// little.
     pub fn replanned(self, variances: Variances, within: f64, costs: &Costs) -> Self {
         let effort = Effort {
             start: costs.start_s,
@@ -113,14 +114,14 @@ impl Spread {
     }
 }
 
-/// What invocations cost, and what is left to spend, in seconds.
+/// The cost of invocations and the remaining budget, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Costs {
-    /// Starting and warming up all cells of the group.
+    /// Seconds to start and warm up all cells of the group.
     pub start_s: f64,
-    /// A round.
+    /// Seconds of a round.
     pub round_s: f64,
-    /// Left of the group's budget; infinite without one.
+    /// Seconds left of the group's budget; infinite without a budget.
     pub left_s: f64,
 }
 

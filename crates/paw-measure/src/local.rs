@@ -9,7 +9,7 @@ use crate::instrument;
 use crate::schedstat_probe::SchedstatProbe;
 use crate::workload::{Reading, Timed, Workload};
 
-/// An iteration this long, in seconds, refills its own caches in its first per cent: it is not called once more when it resumes.
+/// Seconds of an iteration that refills its caches in its first per cent: longer ones get no untimed call when they resume.
 pub(crate) const LONG_ITERATION_S: f64 = 0.1;
 
 /// A workload in this process.
@@ -22,23 +22,23 @@ pub struct Local<T> {
 }
 
 impl<T: Timed> Local<T> {
-    /// `timed` by `clock`, whose resolution and overhead were measured as `instrument`.
+    /// Times `timed` by `clock`, whose resolution and overhead are in `instrument`.
     pub fn new(timed: T, clock: Clock, instrument: Instrument) -> Self {
         Self { timed, clock, instrument, probe: None, iteration_s: 0.0 }
     }
 
-    /// `timed` by `clock`, whose resolution and overhead are measured now; takes a few milliseconds.
+    /// Times `timed` by `clock`, and measures the clock's resolution and overhead now, in a few milliseconds.
     pub fn measured(timed: T, clock: Clock) -> Self {
         let instrument = instrument::measure(&clock);
         Self::new(timed, clock, instrument)
     }
 
-    /// What is timed.
+    /// The timed benchmark.
     pub fn timed(&self) -> &T {
         &self.timed
     }
 
-    /// What is timed, to change it between its regions.
+    /// The timed benchmark, to change it between regions.
     pub fn timed_mut(&mut self) -> &mut T {
         &mut self.timed
     }

@@ -39,9 +39,9 @@ pub fn measure(cells: &mut [PreparedCell], plan: &Plan, session: &Session<'_>, w
 
 /// The processes that a group's samples come from.
 pub struct Invocations<'r> {
-    /// How there is another one.
+    /// How the next invocation is started.
     pub source: Source<'r>,
-    /// What starting all cells has cost, in seconds.
+    /// Seconds that starting all cells took.
     pub start_s: f64,
 }
 
@@ -72,11 +72,11 @@ struct Group<'g, 'r> {
     budget_s: f64,
     source: Source<'r>,
     pace: Pace,
-    /// What ends compared cells in place of their rules.
+    /// The rule that ends compared cells in place of their own rules.
     until: Option<Until>,
     /// The cell that runs now; all others are paused.
     running: Option<usize>,
-    /// Why this process would stop.
+    /// Why this process asks to stop; rank 0's request stops the team.
     wish: Option<Ending>,
     /// Why the team has stopped.
     halt: Option<Ending>,
@@ -199,7 +199,7 @@ impl<'g, 'r> Group<'g, 'r> {
         series.is_alive() && (series.ending.is_none() || is_timed_on(&self.cells[i].method.ending))
     }
 
-    /// One sample that counts.
+    /// Takes one sample that counts.
     fn turn(&mut self, slot: SampleSlot) -> Result<(), Fault> {
         let i = slot.cell;
         self.resume(i)?;
@@ -265,7 +265,8 @@ impl<'g, 'r> Group<'g, 'r> {
         }
     }
 
-    /// Stops where another round like the last would pass the budget: after three rounds, or after one that is a budget long itself.
+    /// Stops the group before a round that would exceed the budget, after at least three rounds, or after one round as
+    /// long as the budget.
     fn spend(&mut self, round: u32, round_began_s: f64) {
         let now_s = self.session.at_s();
         let round_s = now_s - round_began_s;
@@ -300,7 +301,7 @@ impl<'g, 'r> Group<'g, 'r> {
         self.outcomes[i] = Some(outcome);
     }
 
-    /// Ends one cell at a fault; an interruption ends all. On a team, so does a cell that broke: its ranks may no longer be in step.
+    /// Ends one cell at a fault; an interruption ends all cells, and so does a broken cell on a team: its ranks may be out of step.
     fn give_up(&mut self, i: usize, fault: Fault) {
         let broken_team = self.session.team().size() > 1 && matches!(fault, Fault::Broken(_) | Fault::Wrong(_));
         if broken_team || fault == Fault::Interrupted {
@@ -312,7 +313,7 @@ impl<'g, 'r> Group<'g, 'r> {
         }
     }
 
-    /// Whether the team goes on; once it does not, it stays so.
+    /// An error once the root has stopped the team; it stays stopped.
     fn permission(&mut self) -> Result<(), Fault> {
         if self.halt.is_some() {
             return Err(Fault::Interrupted);
@@ -325,7 +326,7 @@ impl<'g, 'r> Group<'g, 'r> {
         Ok(())
     }
 
-    /// The root's number of seconds.
+    /// Rank 0's value of `mine_s`, on every rank.
     fn roots_s(&self, mine_s: f64) -> Result<f64, Fault> {
         match self.session.team().decide(Decision::Seconds(mine_s))? {
             Decision::Seconds(roots_s) => Ok(roots_s),
@@ -356,7 +357,7 @@ impl<'g, 'r> Group<'g, 'r> {
     }
 }
 
-/// Reports an event; an answer to stop is kept until the team decides next.
+/// Reports an event; a request to stop is kept until the team's next decision.
 fn report(watch: &mut dyn Watch, wish: &mut Option<Ending>, event: Event<'_>) {
     if watch.on(event) == Control::Stop {
         *wish = Some(Ending::Interrupted);

@@ -15,9 +15,9 @@ pub struct Reading {
     pub elapsed_s: f64,
     /// Seconds of each single operation, where each is stamped; else empty.
     pub ops_s: Vec<f64>,
-    /// Further readings by name: `host_s`, `event_s`, `ticks`, `core_hz`, `user_s`, `rss_bytes` …
+    /// Secondary metrics by name: `host_s`, `event_s`, `ticks`, `core_hz`, `user_s`, `rss_bytes` …
     pub extra: Vec<(String, f64)>,
-    /// Taken where the region ran, over all its threads.
+    /// Disturbance of all threads of the region, read in the process that ran it.
     pub disturbance: Disturbance,
 }
 
@@ -30,25 +30,28 @@ impl Reading {
     }
 }
 
-/// Further reading of a team: seconds of the slowest rank.
+/// Secondary metric of a team: seconds of the slowest rank.
 pub const RANK_MAX: &str = "rank_max_s";
 
-/// Further reading of a team: the largest run delay of a rank, in seconds.
+/// Secondary metric of a team: the largest run delay of a rank, in seconds.
 pub const RUN_DELAY_MAX: &str = "run_delay_max_s";
 
-/// Further reading of a rank that started in step: seconds from the announced start to its own; over ranks the largest counts.
+/// Secondary metric of a synchronised start: seconds from the announced start to the rank's own; the largest over ranks
+/// counts.
 pub const SKEW: &str = "skew_s";
 
-/// Further reading of a rank that started in step: starts it was already late for; over ranks they add up.
+/// Secondary metric of a synchronised start: number of announcements that arrived after their start, summed over ranks.
 pub const LATE: &str = "late";
 
-/// Further reading of a rank: its start on the common clock, in seconds from the announced one; over ranks the first counts.
+/// Secondary metric of a rank: its start on the common clock, in seconds from the announced one; the smallest over
+/// ranks counts.
 pub const START: &str = "start_global_s";
 
-/// Further reading of a rank: its end on the common clock, in seconds from the announced start; over ranks the last counts.
+/// Secondary metric of a rank: its end on the common clock, in seconds from the announced start; the largest over ranks
+/// counts.
 pub const END: &str = "end_global_s";
 
-/// A benchmark in this process, as most authors write it; the timed region is in the benchmark's own file.
+/// A benchmark that runs in this process; its timed region is in its own file.
 pub trait Timed {
     /// Seconds that `loops` iterations take: two clock readings and the operation between them.
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault>;
@@ -66,7 +69,7 @@ pub trait Timed {
         Vec::new()
     }
 
-    /// Further readings of the last region, by name. The default has none.
+    /// Secondary metrics of the last region, by name. The default has none.
     fn extra(&self) -> Vec<(String, f64)> {
         Vec::new()
     }
@@ -84,7 +87,7 @@ pub trait Timed {
 
 /// Anything that can be timed: code in this process, a worker, a device queue, a kernel's child, a command.
 pub trait Workload {
-    /// Allocates or continues, and makes one untimed call.
+    /// Allocates the operands or continues a paused workload, and makes one untimed call.
     fn resume(&mut self) -> Result<(), Fault>;
 
     /// Times one region of `loops` iterations; `None` where this rank is idle.
@@ -94,13 +97,13 @@ pub trait Workload {
     /// The default ignores it.
     fn learn(&mut self, _loops: u64, _combined: &Reading) {}
 
-    /// Parks, stops or frees, so that the next cell runs undisturbed.
+    /// Parks threads, stops processes or frees memory, so that the next cell runs undisturbed.
     fn pause(&mut self);
 
     /// Allocates and touches the operands anew, for methods that want fresh memory.
     fn renew(&mut self) -> Result<(), Fault>;
 
-    /// The clock used, as measured where it is used.
+    /// The clock that times this workload, as measured in its process.
     fn instrument(&self) -> Instrument;
 
     /// Checks the answer on fresh output at the timed size, outside every timed region.

@@ -15,7 +15,7 @@ use crate::participants::Participants;
 /// The headline of one cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Value {
-    /// The headline, in the plain unit of the cell's quantity.
+    /// The headline (median, minimum or mean, as the method says), in the SI unit of the cell's quantity.
     pub middle: f64,
     /// Its confidence interval, with enough samples.
     pub interval: Option<(f64, f64)>,

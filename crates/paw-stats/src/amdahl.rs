@@ -47,8 +47,8 @@ pub fn fit(points: &[(f64, f64)], confidence: f64) -> Option<Amdahl> {
     Some(Amdahl { serial, interval, time_one: curve.time_one(&fit)?, rms: curve.rms(&fit) })
 }
 
-/// Fits the law to what `estimator` makes of the samples at each p. The interval holds two: that of [`fit`], which sees how far the
-/// points are from the curve, and the percentile interval over 2000 resamplings of the samples at each p, which sees how far
+/// Fits the law to one time per p, the `estimator` of its samples. The interval encloses two: that of [`fit`], which sees how far
+/// the points are from the curve, and the percentile interval over 2000 resamplings of the samples at each p, which sees how far
 /// repeated points would be from these. The bootstrap of a minimum alone would be too narrow.
 ///
 /// `None` as for [`fit`], and where a p has no samples.
@@ -75,7 +75,7 @@ pub fn fit_samples(points: &[(f64, &[f64])], estimator: Estimator, confidence: f
     Some(Amdahl { interval, ..fitted })
 }
 
-/// Each p with what `of` makes of its samples.
+/// Each p with one time, `of` its samples.
 fn reduced(points: &[(f64, &[f64])], mut of: impl FnMut(&[f64]) -> Option<f64>) -> Option<Vec<(f64, f64)>> {
     points.iter().map(|(p, times)| Some((*p, of(times)?))).collect()
 }

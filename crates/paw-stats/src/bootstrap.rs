@@ -6,7 +6,7 @@ use crate::quantile;
 use crate::rank::sorted;
 use crate::rng::Rng;
 
-/// Resamples that settle the 2.5 % points to about a twentieth of the statistic's deviation.
+/// Resamples: 2000 place the 2.5 % points to about a twentieth of the statistic's deviation.
 pub const RESAMPLES: usize = 2000;
 
 /// A statistic with its bootstrap interval.

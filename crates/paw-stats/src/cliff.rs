@@ -32,7 +32,7 @@ impl Effect {
 pub struct Cliff {
     /// P(a > b) - P(a < b): from -1 to 1.
     pub delta: f64,
-    /// How large that is.
+    /// The size of δ, in a word.
     pub effect: Effect,
 }
 

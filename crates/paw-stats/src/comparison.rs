@@ -9,8 +9,8 @@ use crate::rank::sorted;
 use crate::verdict::{Doubt, Verdict};
 use crate::{mean, normal, quantile, sigma, student};
 
-/// Order statistics kept of each side of an unpaired comparison: a million quotients are sorted in the blink of an eye, and
-/// a thousandth of a distribution lies between neighbours.
+/// Order statistics kept of each side of an unpaired comparison: a million quotients are quick to sort, and
+/// neighbours are a thousandth of the distribution apart.
 const SIDE_AT_MOST: usize = 1000;
 
 /// A ratio of times b ÷ a.
@@ -125,7 +125,7 @@ fn shift_interval(sorted: &[f64], n: usize, m: usize, confidence: f64) -> Option
         return None;
     }
     let (rank, coverage) = shift_rank(n, m, (1.0 - confidence) / 2.0)?;
-    // The rank among the differences at hand, which thinning may have made fewer than n m.
+    // The rank among the differences kept, which are fewer than n m after thinning.
     let low = ((rank * sorted.len() as f64 / (n as f64 * m as f64)) as usize).clamp(1, sorted.len());
     let high = sorted.len() + 1 - low;
     Some(Interval { low: sorted[low - 1], high: sorted[high - 1], ranks: (low, high), coverage })

@@ -7,10 +7,10 @@ use crate::interval::Bounds;
 use crate::least_squares;
 use crate::student;
 
-/// A fit converges within ten steps; one that has not by now moves in its last digits.
+/// Most steps of a fit: it converges within ten, or changes only in its last digits.
 const STEPS_MAX: usize = 100;
 
-/// Thirty halvings of a step leave a billionth of it.
+/// Most halvings of a step: thirty leave a billionth of it.
 const HALVINGS_MAX: usize = 30;
 
 /// Measured times by numbers of workers.

@@ -13,7 +13,7 @@ use crate::{mean, quantile, sigma, student};
 /// The fewest invocations that have an interval over invocations.
 pub const INVOCATIONS_MIN: usize = 3;
 
-/// Samples of one invocation whose pairwise distances are compared: longer series are thinned evenly.
+/// Most samples of one invocation whose pairwise distances are compared: longer series are thinned evenly.
 const PAIRED_AT_MOST: usize = 64;
 
 /// The median distance of two normal values, as a multiple of their deviation: √2 Φ⁻¹(3/4).

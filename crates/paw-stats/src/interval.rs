@@ -143,7 +143,7 @@ fn binomial_ranks(n: usize, p: f64, each: f64) -> Option<Ranks> {
 
 /// How many leading masses fit into `limit`, and their sum.
 pub(crate) fn reach<'a>(masses: impl Iterator<Item = &'a f64>, limit: f64) -> (usize, f64) {
-    // A tail that equals the limit counts; the last digits of a sum must not decide that.
+    // A tail equal to the limit fits, whatever the rounding of the sum.
     let limit = limit * (1.0 + 1e-10);
     let (mut count, mut sum) = (0, 0.0);
     for mass in masses {

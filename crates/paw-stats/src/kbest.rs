@@ -24,7 +24,7 @@ pub enum Agreement {
     Unconverged,
 }
 
-/// What the k-best rule says of some times.
+/// The result of the k-best rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KBest {
     /// The smallest value, V₁.
@@ -37,7 +37,7 @@ pub struct KBest {
     pub agreeing: usize,
     /// Whether k values agreed.
     pub agreement: Agreement,
-    /// Whether the best stands alone: further than the tolerance below values that agree with each other. A lucky minimum.
+    /// Whether the best lies further than the tolerance below values that agree with each other: a lucky minimum.
     pub lone_minimum: bool,
 }
 

@@ -12,7 +12,7 @@ pub(crate) fn solve(columns: &[&[f64]], target: &[f64]) -> Option<Vec<f64>> {
     let mut right = vec![0.0; count];
     for k in 0..count {
         let length = dot(&basis[k], &basis[k]);
-        // What is left of a column after the others were taken from it must be more than their rounding.
+        // The remainder of a column must exceed the rounding of the projections taken from it.
         if !(length > 1e-26 * dot(columns[k], columns[k]) && length.is_finite()) {
             return None;
         }
@@ -29,7 +29,7 @@ pub(crate) fn solve(columns: &[&[f64]], target: &[f64]) -> Option<Vec<f64>> {
     right.iter().all(|f| f.is_finite()).then_some(right)
 }
 
-/// Takes from `column` what lies along `unit`, and says how much of `unit` that was.
+/// Subtracts from `column` its projection onto `unit`, and returns the factor of `unit`.
 fn remove(unit: &[f64], length: f64, column: &mut [f64]) -> f64 {
     let factor = dot(unit, column) / length;
     column.iter_mut().zip(unit).for_each(|(c, u)| *c -= factor * u);

@@ -6,7 +6,7 @@
 use crate::normal;
 use crate::rank::midranks;
 
-/// Up to this many values in all, and without ties, the distribution is counted out.
+/// Most values in all for which the distribution is counted exactly; ties prevent it.
 const EXACT_UP_TO: usize = 40;
 
 /// How a p-value was found.

@@ -26,7 +26,7 @@ fn positive(values: &[f64]) -> Option<()> {
 fn average(values: impl ExactSizeIterator<Item = f64>) -> Option<f64> {
     let n = values.len();
     let sum: f64 = values.sum();
-    // NaN comes of NaN, and of infinities of both signs.
+    // The sum is NaN if a value is, or with infinities of both signs.
     (n > 0 && !sum.is_nan()).then(|| sum / n as f64)
 }
 

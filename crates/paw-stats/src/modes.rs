@@ -6,7 +6,7 @@ use crate::rank::sorted;
 /// Ashman's D above which two clusters count as two; one normal cluster cut in the middle has 2.6.
 const SEPARATION: f64 = 5.0;
 
-/// Relative distance of the two means below which nobody needs to know.
+/// Relative distance of the two means below which modes are not reported.
 const DISTANCE: f64 = 0.03;
 
 /// Fewest values of a cluster.

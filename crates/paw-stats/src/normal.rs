@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-/// Beyond this distance the tail's continued fraction converges faster than the series around the centre.
+/// Distance from 0 beyond which the tail's continued fraction converges faster than the series around the centre.
 const TAIL: f64 = 3.0;
 
 /// Terms of the continued fraction: at [`TAIL`] the next term changes nothing in double precision.

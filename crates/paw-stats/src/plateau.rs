@@ -70,7 +70,7 @@ pub enum Unsettled {
     },
     /// Values at its end spread too wide for an answer.
     Unsteady {
-        /// The widest spread of the last two.
+        /// The larger spread of the last two values.
         spread: f64,
     },
 }
@@ -109,13 +109,13 @@ pub fn plateau(points: &[Point], rule: &PlateauRule) -> Result<Plateau, Unsettle
     Ok(Plateau { level, knee, recommended: two_digits_up(knee * rule.margin) })
 }
 
-/// The level of `tail`; `None` where it is none.
+/// The level of `tail`; `None` if its values do not agree.
 fn level(tail: &[Point], rule: &PlateauRule) -> Option<f64> {
     let values: Vec<f64> = tail.iter().map(|p| p.value).collect();
     let level = quantile::median(&values)?;
     let on = |p: &Point| {
         let own = p.interval.map_or(0.0, |i| (i.high - i.low) / 2.0);
-        // Two values that differ by the tolerance do not agree because their last digits say so.
+        // The factor keeps rounding from separating values that differ by exactly the tolerance.
         (p.value - level).abs() <= (rule.tolerance * level).max(own) * (1.0 + 1e-12) && p.spread < rule.spread
     };
     tail.iter().all(on).then_some(level)
@@ -136,7 +136,7 @@ fn two_digits_up(value: f64) -> f64 {
         return 0.0;
     }
     let step = 10f64.powf((value.log10().floor() - 1.0).max(0.0));
-    // 1.5 × 100 must stay 150 whatever the last digits say.
+    // 1.5 × 100 must stay 150 whatever its rounding.
     (value / step - 1e-9).ceil() * step
 }
 

@@ -1,4 +1,4 @@
-//! Simulated times of programs, to hold estimators against a truth that is known: models as data, drawn from a seed.
+//! Simulated times of programs with a known true value, to test estimators: models as data, drawn from a seed.
 //!
 //! A series of times is `truth × process × drift × noise`, with spikes and a second mode on top: what repeated measurements of one program
 //! on shared machines show (Kalibera and Jones, *Rigorous Benchmarking in Reasonable Time*, ISMM 2013).
@@ -21,7 +21,7 @@ pub struct Population {
     pub spikes: f64,
     /// Mean length of a spike; lengths are distributed exponentially.
     pub spike: f64,
-    /// Standard deviation of one step of the machine's slow wandering, which programs measured in the same rounds share.
+    /// Standard deviation of one step of the machine's slow drift, which programs measured in the same rounds share.
     pub drift: f64,
     /// Chance that a sample is taken in the slow mode.
     pub slow: f64,
@@ -64,7 +64,7 @@ impl Population {
         noise * (1.0 + spike + slow)
     }
 
-    /// The factor by which the machine's wandering changes the time of everything, after one more step from `before`.
+    /// The machine's drift factor one step after `before`; it multiplies all times.
     pub fn drift_factor(&self, before: f64, rng: &mut Rng) -> f64 {
         before * (self.drift * rng.normal()).exp()
     }

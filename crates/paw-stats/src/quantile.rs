@@ -33,7 +33,7 @@ pub fn at(sorted: &[f64], p: f64) -> Option<f64> {
     if low == high {
         return Some(low);
     }
-    // Between infinities of both signs nothing can be named.
+    // Between infinities of both signs the quantile is undefined.
     Some(low + (place - below) * (high - low)).filter(|v| !v.is_nan())
 }
 

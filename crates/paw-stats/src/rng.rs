@@ -1,4 +1,4 @@
-//! Random numbers that are the same on every machine: a seed decides them all.
+//! Random numbers that a seed determines, the same on every machine.
 //!
 //! xoshiro256++ 1.0 of D. Blackman and S. Vigna (*Scrambled Linear Pseudorandom Number Generators*, ACM TOMS 47, 2021),
 //! its state filled by SplitMix64 as they advise. Good for resampling and simulation, unfit for secrets.

@@ -29,7 +29,7 @@ impl Estimator {
 pub enum Sampling {
     /// In rounds: the samples at one index are of one round.
     Interleaved,
-    /// One series after the other, or in another run.
+    /// One series after the other, or in different runs.
     Apart,
 }
 
@@ -59,13 +59,13 @@ pub fn weak_efficiency(base: f64, time: f64) -> f64 {
 
 /// The interval of a speed-up, for samples of base and time.
 ///
-/// Of rounds, the interval of the median of the rounds' ratios ([`comparison::paired`]), which cancels what a round had in
-/// common. Of series taken apart, the ends of both medians' intervals divided crosswise, each with half of the error left
-/// (97.5 % for 95 %), so that both hold together; it cannot see what changed between the series.
+/// For rounds: the interval of the median of the rounds' ratios ([`comparison::paired`]), which cancels what a round had in common.
+/// For separate series: the ends of both medians' intervals divided crosswise, each with half of the error left (97.5 % for 95 %),
+/// so that both hold together; it cannot see what changed between the series.
 ///
-/// A minimum has no such interval: it lies at the end of its samples, resampling hardly moves it, and nothing tells how far below
-/// it the next one would be. With [`Estimator::Best`] the interval is that of the medians, widened where needed to hold the
-/// ratio of the bests: it covers the ratio of typical times with at least the confidence asked for.
+/// A minimum has no such interval: it is the end of its samples, resampling hardly moves it, and the next one may be lower by any
+/// amount. With [`Estimator::Best`] the interval is that of the medians, widened where needed to hold the ratio of the bests: it
+/// covers the ratio of typical times with at least the confidence asked for.
 ///
 /// `None` with too few samples for the confidence (at 95 % six rounds, or seven samples apart), rounds of different lengths, or a time that
 /// is not positive and finite.

@@ -1,4 +1,5 @@
-//! SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): a counter and a mixer, so that any number of a stream is had from its index.
+//! SplitMix64 (Steele, Lea and Flood, OOPSLA 2014): a counter and a mixer, so that number `i` of a stream is computed from `i`
+//! alone.
 
 /// 2^64 divided by the golden ratio, made odd: steps of it visit every 64-bit number once, far apart.
 pub const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -9,7 +10,7 @@ pub fn at(seed: u64, index: u64) -> u64 {
     mix(seed.wrapping_add(index.wrapping_add(1).wrapping_mul(STEP)))
 }
 
-/// The mixer: equal bits give equal bits, similar ones nothing alike.
+/// The mixing function: inputs that differ in one bit give unrelated outputs.
 #[inline]
 pub fn mix(mut bits: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,10 +1,10 @@
-//! The winner of several alternatives, and the letters of those nothing separates.
+//! Ranks alternatives, with a common letter for those that no comparison separates.
 
 use crate::comparison::{bonferroni, paired};
 use crate::verdict::{Size, Verdict};
 use crate::{interval, quantile};
 
-/// Alternatives in order of their medians, with letters.
+/// Alternatives in the order of their medians, with letters for ties.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ranking {
     /// Numbers of the alternatives, the fastest first.

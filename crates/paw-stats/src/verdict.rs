@@ -1,8 +1,8 @@
-//! What may be said of a ratio of times, given its interval and a margin: a direction, its size, or why neither.
+//! The verdict on a ratio of times from its interval and a margin: a direction with a size, or the reason for none.
 
 use std::fmt;
 
-/// What a ratio of times b ÷ a says of b.
+/// The verdict on b from a ratio of times b ÷ a.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// The interval lies below 1: b takes less time.
@@ -11,7 +11,7 @@ pub enum Verdict {
     Slower(Size),
     /// The interval holds 1 and lies within the margin.
     Same,
-    /// Neither can be said.
+    /// Neither direction nor equality is shown.
     Inconclusive(Doubt),
 }
 

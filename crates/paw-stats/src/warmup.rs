@@ -4,7 +4,7 @@ use crate::outliers::Fences;
 
 /// How many leading values lie above the upper mild fence (Q3 + 1.5 IQR) of the second half; `None` for fewer than eight.
 ///
-/// A count for a caveat: the values stay. The second half judges the first, because warm-up is over by then.
+/// The count is for a caveat: no value is removed. The second half sets the fence, because warm-up is over by then.
 pub fn leading(values: &[f64]) -> Option<usize> {
     if values.len() < 8 || values.iter().any(|v| v.is_nan()) {
         return None;

@@ -234,7 +234,7 @@ pub enum Providers {
     Native,
     /// The embedded BLAS (`embedded`) and every BLAS found on the machine.
     Blas,
-    /// The MPI library the ranks were started with.
+    /// The MPI library with which the ranks were started.
     Mpi(Teamwork),
     /// Devices that CUDA or OpenCL drives.
     Device(DeviceGrouping),

@@ -109,7 +109,7 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// A guard of this rank, which leaves and finds notes in the directory `run`.
+    /// A guard of rank `rank`; it writes its fault to the directory `run` and reads the faults of other ranks there.
     pub fn new(emergency: Emergency, rank: usize, run: RendezvousDirectory, signals: Signals) -> Self {
         Self {
             emergency,
@@ -124,7 +124,7 @@ impl Guard {
         }
     }
 
-    /// This guard, watching the directory of its node for ranks that leave, until the directory is removed.
+    /// This guard, which also reads from the directory `node` which ranks have left, until the directory is removed.
     pub fn watching(self, node: RendezvousDirectory) -> Self {
         Self { node, ..self }
     }

@@ -100,7 +100,7 @@ impl<'run> MatrixRow<'run> {
         Some(most as u32)
     }
 
-    /// Whether it could start threads, and had one processor.
+    /// Whether the build can start threads but ran on one processor.
     pub fn had_one_processor(&self) -> bool {
         let outcome = self.record.outcome.as_ref();
         outcome.is_some_and(|outcome| outcome.caveats.iter().any(|caveat| caveat.id == kernel::ONE_PROCESSOR))

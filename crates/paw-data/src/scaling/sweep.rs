@@ -29,7 +29,7 @@ const TREND_MIN: usize = 3;
 pub enum SweepKind {
     /// The work: strong scaling.
     Strong,
-    /// The work of a thread: the axis of this name grows with the threads.
+    /// The work per thread stays the same: the axis of this name grows with the threads.
     Weak(String),
 }
 

@@ -17,7 +17,7 @@ use crate::run::{End, Header, Instrument, Record, Run};
 use crate::sample::Phase;
 use crate::team::Team;
 
-/// What was read so far.
+/// The parts of a run that were read so far.
 pub(super) struct RunAssembler {
     path: PathBuf,
     lines: usize,
@@ -34,7 +34,7 @@ pub(super) struct RunAssembler {
     first_fault: Option<String>,
 }
 
-/// The line before, which could not be read.
+/// The previous line, if it could not be read.
 struct UnreadableLine {
     line: usize,
     why: String,
@@ -85,7 +85,7 @@ impl RunAssembler {
         }
     }
 
-    /// A line that a full disk cut short was written again whole as soon as there was room: then nothing is missing.
+    /// Decides whether the previous line is lost: a writer repeats a line that a full disk cut short, and then nothing is missing.
     fn settle(&mut self, next: &[u8]) {
         if let Some(UnreadableLine { line, why, bytes }) = self.unreadable.take()
             && !next.starts_with(&bytes)
@@ -94,7 +94,7 @@ impl RunAssembler {
         }
     }
 
-    /// The run as far as it was found.
+    /// The run, as far as it could be read.
     pub fn finish(mut self) -> Result<Run, ReadError> {
         if self.bytes == 0 {
             return Err(ReadError::Empty(self.path));
@@ -155,7 +155,7 @@ impl RunAssembler {
             Some(("1", _)) => self.damage.minor = Some(schema),
             _ => return Err(Refusal::Schema(schema)),
         }
-        // A later minor version may have words this one does not know: keep all the rest.
+        // A later minor version may use words unknown here: keep all other fields.
         let header = body(line).or_else(|e: Refusal| salvage::header(line, &self.path).ok_or(e))?;
         self.header.get_or_insert(header);
         Ok(())
@@ -164,7 +164,7 @@ impl RunAssembler {
     fn cell(&mut self, cell: Cell) -> Result<(), Refusal> {
         let id = cell.id;
         if self.by_cell.contains_key(&id) {
-            return Err(Refusal::Line(format!("cell {id} stands here a second time")));
+            return Err(Refusal::Line(format!("cell {id} is described a second time")));
         }
         self.by_cell.insert(id, self.records.len());
         self.records.push(Record::new(cell));
@@ -195,7 +195,7 @@ impl RunAssembler {
     }
 }
 
-/// Why a line was not taken.
+/// Why a line was refused.
 enum Refusal {
     /// The line is left out.
     Line(String),

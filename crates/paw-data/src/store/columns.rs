@@ -1,4 +1,4 @@
-//! A `samples` line, read into columns whose memory serves line after line.
+//! Reads `samples` lines into columns whose memory is reused from line to line.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,7 +8,7 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use crate::sample::{Phase, Samples};
 
-/// What one `samples` line holds.
+/// The columns of one `samples` line.
 #[derive(Default)]
 pub(super) struct Columns {
     pub cell: u32,
@@ -17,7 +17,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    /// Reads one line over whatever was here before; says in a few words why it cannot.
+    /// Replaces the columns by those of one line; the error says in a few words why the line cannot be read.
     pub fn read(&mut self, line: &[u8]) -> Result<Phase, String> {
         self.clear();
         let mut json = serde_json::Deserializer::from_slice(line);
@@ -129,7 +129,7 @@ impl<'de> Visitor<'de> for &mut Columns {
     }
 }
 
-/// Appends an array's elements to a column.
+/// A deserializer that appends an array's elements to a column.
 struct Fill<'a, T>(&'a mut Vec<T>);
 
 impl<'de, T: Deserialize<'de>> DeserializeSeed<'de> for Fill<'_, T> {
@@ -152,7 +152,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Fill<'_, T> {
     }
 }
 
-/// Appends an array's numbers to a column; `null` is NaN.
+/// A deserializer that appends an array's numbers to a column; `null` is NaN.
 struct FillNumbers<'a>(&'a mut Vec<f64>);
 
 impl<'de> DeserializeSeed<'de> for FillNumbers<'_> {

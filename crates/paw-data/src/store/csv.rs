@@ -122,7 +122,7 @@ struct CsvRow<'a> {
 }
 
 fn writer<W: Write>(out: W) -> csv::Writer<Visible<W>> {
-    // The first row is written apart, so that a run without cells has it too.
+    // The header row is written here, so that a run without cells has it too.
     csv::WriterBuilder::new().has_headers(false).from_writer(Visible::new(out))
 }
 
@@ -161,7 +161,7 @@ fn role(role: Role) -> &'static str {
     }
 }
 
-/// How a cell ended; one without an outcome was still being measured when the run was cut off.
+/// The status of a cell; a cell without an outcome was being measured when the run was cut off.
 fn status(record: &Record) -> &'static str {
     match record.outcome.as_ref().map(|outcome| outcome.status) {
         Some(Status::Measured) => "measured",

@@ -2,20 +2,20 @@
 
 use std::fmt::Write;
 
-/// What was found missing while reading.
+/// Counts and places of the parts of a file that could not be read.
 #[derive(Debug, Default)]
 pub(super) struct Damage {
-    /// A format of a later minor version.
+    /// The format's version, if it is a later minor version.
     pub minor: Option<String>,
-    /// Whether, and at which line, the file stops in the middle.
+    /// The line in whose middle the file stops, if it does.
     pub torn: Option<usize>,
     /// Lines that cannot be read.
     unreadable: Count,
-    /// Lines of a kind not known.
+    /// Lines of an unknown kind.
     unknown: Count,
-    /// Lines that speak of a cell which no line describes.
+    /// Lines about a cell that no line describes.
     orphans: Count,
-    /// Whether the header was lost.
+    /// Why the header could not be read, if it could not.
     pub headless: Option<String>,
 }
 
@@ -33,7 +33,7 @@ impl Count {
         self.lines += 1;
     }
 
-    fn tell(&self, what: &str, parts: &mut Vec<String>) {
+    fn report(&self, what: &str, parts: &mut Vec<String>) {
         match self.lines {
             0 => {}
             1 => parts.push(format!("1 line {what} was left out ({})", self.first)),
@@ -64,9 +64,9 @@ impl Damage {
         if let Some(schema) = &self.minor {
             parts.push(format!("it is of a newer format ({schema}), of which only the known part is shown"));
         }
-        self.unreadable.tell("that cannot be read", &mut parts);
-        self.unknown.tell("of a kind this version does not know", &mut parts);
-        self.orphans.tell("about cells that no line describes", &mut parts);
+        self.unreadable.report("that cannot be read", &mut parts);
+        self.unknown.report("of a kind this version does not know", &mut parts);
+        self.orphans.report("about cells that no line describes", &mut parts);
         match (self.torn, ended) {
             (Some(line), _) => {
                 parts.push(format!("the file breaks off within line {line}, and what came after that is missing"));

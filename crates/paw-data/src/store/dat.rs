@@ -1,4 +1,4 @@
-//! PAW's `.dat` files: written as points finish, and read back whichever version wrote them.
+//! PAW's `.dat` files: written as points finish, and read in all versions.
 
 mod footer;
 mod header;
@@ -19,7 +19,7 @@ use crate::run::Run;
 /// Writes the `.dat` files of a whole run into `dir`, and returns their paths. Providers get a folder each where there are
 /// several. Cells without a name in PAW, skipped cells and wrong answers have no row.
 pub fn export(run: &Run, dir: &Path, names: DatNames) -> Result<Vec<PathBuf>, WriteError> {
-    let mut providers: Vec<&str> = run.records.iter().filter(|r| row::stands(r)).map(|r| &*r.cell.provider).collect();
+    let mut providers: Vec<&str> = run.records.iter().filter(|r| row::has_rows(r)).map(|r| &*r.cell.provider).collect();
     providers.sort_unstable();
     providers.dedup();
     let folders = if providers.len() > 1 { Folders::PerProvider } else { Folders::One };

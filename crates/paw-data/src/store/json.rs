@@ -43,7 +43,7 @@ struct Document<'a> {
     damage: Option<&'a str>,
 }
 
-/// Entries are made one by one: a document of all statistics would double the memory of a long run.
+/// Serialises cell by cell: a document of all statistics would double the memory of a long run.
 struct Cells<'a>(&'a Run);
 
 impl Serialize for Cells<'_> {

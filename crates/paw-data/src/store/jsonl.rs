@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::run::Imported;
 use crate::sample::{Phase, Samples};
 
-/// What a line holds.
+/// The kinds of lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineKind {
     Run,
@@ -18,7 +18,7 @@ pub(super) enum LineKind {
     Imported,
     Outcome,
     End,
-    /// A kind of a later version.
+    /// An unknown kind, of a later version.
     Other,
 }
 

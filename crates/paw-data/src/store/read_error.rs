@@ -11,9 +11,9 @@ pub enum ReadError {
     /// The system refused to read.
     #[error("{} cannot be read: {source}", path.display())]
     Io {
-        /// What was being read.
+        /// The path that was read.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// A directory without `run.jsonl`.
@@ -27,7 +27,7 @@ pub enum ReadError {
     NotARun {
         /// The file.
         path: PathBuf,
-        /// What is wrong with its first line.
+        /// The error in its first line.
         why: String,
     },
     /// A format whose meaning changed.
@@ -35,7 +35,7 @@ pub enum ReadError {
     OtherMajor {
         /// The file.
         path: PathBuf,
-        /// What it says of itself.
+        /// The schema that the file names.
         schema: String,
     },
 }

@@ -1,4 +1,4 @@
-//! `run.jsonl`, read back whatever happened to it.
+//! Reads `run.jsonl`, also where it is cut off or damaged.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};

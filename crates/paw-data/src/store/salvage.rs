@@ -31,7 +31,7 @@ fn keep<T: DeserializeOwned>(value: Option<&Value>, field: &mut T) {
     }
 }
 
-/// A header that says it is unknown; the run is named after its directory.
+/// The header of a run whose own is unreadable; the run is named after its directory.
 pub(super) fn unknown_header(path: &Path) -> Header {
     let directory = path.parent().and_then(Path::file_name).unwrap_or(path.as_os_str());
     Header {

@@ -17,7 +17,7 @@ use crate::team::Team;
 /// Why something could not be saved.
 #[derive(Debug, Error)]
 pub enum WriteError {
-    /// A run is never written over another.
+    /// The directory holds a run already: runs are never overwritten.
     #[error("{} already holds a run: choose another directory, or remove {} if it is no longer wanted", dir.display(), file.display())]
     Occupied {
         /// The directory.
@@ -28,9 +28,9 @@ pub enum WriteError {
     /// The directory above does not exist.
     #[error("{} cannot be created, because {} does not exist: create that first, or choose another directory", dir.display(), parent.display())]
     NoParent {
-        /// What was to be created.
+        /// The directory to be created.
         dir: PathBuf,
-        /// What is missing.
+        /// The missing parent.
         parent: PathBuf,
     },
     /// The name of a directory belongs to a file.
@@ -39,15 +39,15 @@ pub enum WriteError {
     /// The system refused to write.
     #[error("{} cannot be written: {}", path.display(), way_out(source))]
     Io {
-        /// What was being written.
+        /// The path that was written.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
 }
 
 impl WriteError {
-    /// `source`, said of `path`.
+    /// The error `source` at `path`.
     pub(super) fn io(path: &Path, source: io::Error) -> Self {
         Self::Io { path: path.to_owned(), source }
     }
@@ -78,7 +78,7 @@ pub struct Writer<W: Write> {
     path: PathBuf,
     pending: Vec<Pending>,
     /// Serialised lines that are not written yet: more than one only after an error.
-    owed: VecDeque<Vec<u8>>,
+    unwritten: VecDeque<Vec<u8>>,
     tail: Tail,
 }
 
@@ -100,15 +100,15 @@ enum Tail {
 impl<W: Write> Writer<W> {
     /// A writer to `out`; errors name `path`.
     pub fn new(out: W, path: impl Into<PathBuf>) -> Self {
-        Self { out, path: path.into(), pending: Vec::new(), owed: VecDeque::new(), tail: Tail::Whole }
+        Self { out, path: path.into(), pending: Vec::new(), unwritten: VecDeque::new(), tail: Tail::Whole }
     }
 
-    /// The file written, as errors name it.
+    /// The path of the file, as errors name it.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Writes what is known before the first sample. It is the first line.
+    /// Writes the header, which is the first line.
     pub fn header(&mut self, header: &Header) -> Result<(), WriteError> {
         self.append(&Tagged { line: "run", body: header })
     }
@@ -144,9 +144,9 @@ impl<W: Write> Writer<W> {
     /// round every second.
     pub fn flush(&mut self) -> Result<(), WriteError> {
         for Pending { cell, phase, samples } in std::mem::take(&mut self.pending) {
-            self.owe(&SamplesLine { line: "samples", cell, phase, samples: &samples })?;
+            self.queue(&SamplesLine { line: "samples", cell, phase, samples: &samples })?;
         }
-        self.pay()
+        self.write_queued()
     }
 
     /// Writes whole columns of samples at once.
@@ -165,28 +165,28 @@ impl<W: Write> Writer<W> {
         self.append(&Tagged { line: "outcome", body: outcome })
     }
 
-    /// Writes what is known after the last sample, after all samples kept.
+    /// Writes the samples kept, then the last line.
     pub fn end(&mut self, end: &End) -> Result<(), WriteError> {
         self.flush()?;
         self.append(&Tagged { line: "end", body: end })
     }
 
     fn append(&mut self, body: &impl Serialize) -> Result<(), WriteError> {
-        self.owe(body)?;
-        self.pay()
+        self.queue(body)?;
+        self.write_queued()
     }
 
-    /// Makes a line, to be written after those before it.
-    fn owe(&mut self, body: &impl Serialize) -> Result<(), WriteError> {
+    /// Queues a line after those not yet written.
+    fn queue(&mut self, body: &impl Serialize) -> Result<(), WriteError> {
         let mut line = serde_json::to_vec(body).map_err(|e| WriteError::io(&self.path, e.into()))?;
         line.push(b'\n');
-        self.owed.push_back(line);
+        self.unwritten.push_back(line);
         Ok(())
     }
 
-    /// Writes the lines that are made; after an error the rest stays owed.
-    fn pay(&mut self) -> Result<(), WriteError> {
-        while let Some(line) = self.owed.front_mut() {
+    /// Writes the queued lines; after an error the rest stays queued.
+    fn write_queued(&mut self) -> Result<(), WriteError> {
+        while let Some(line) = self.unwritten.front_mut() {
             if self.tail == Tail::Torn && line[0] != b'\n' {
                 line.insert(0, b'\n');
             }
@@ -194,11 +194,11 @@ impl<W: Write> Writer<W> {
             self.tail = Tail::Torn;
             match put(&mut self.out, line) {
                 Ok(()) => self.tail = Tail::Whole,
-                // All but the line feed: writing it again would duplicate its samples.
+                // Only the line feed is missing: writing the line again would duplicate its samples.
                 Err((written, _)) if written + 1 == line.len() => {}
                 Err((_, e)) => return Err(WriteError::io(&self.path, e)),
             }
-            self.owed.pop_front();
+            self.unwritten.pop_front();
         }
         self.out.flush().map_err(|e| WriteError::io(&self.path, e))
     }

@@ -130,7 +130,7 @@ fn a_cell_that_stands_twice_is_taken_once() {
     all.insert(at, all[at].clone());
     let run = opened(&joined(&all));
     assert_eq!(run.records, sample_run().records);
-    assert!(run.damage.unwrap().contains("cell 0 stands here a second time"));
+    assert!(run.damage.unwrap().contains("cell 0 is described a second time"));
 }
 
 #[test]

@@ -158,7 +158,7 @@ pub fn measured(id: u32, n: i64) -> Record {
     record
 }
 
-/// A cell with stamped operations, further readings and ranks.
+/// A cell with stamped operations, secondary metrics and ranks.
 fn rich(id: u32) -> Record {
     let mut cell = dgemm(id, 64);
     cell.instrument = 1;

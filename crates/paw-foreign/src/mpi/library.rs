@@ -124,7 +124,7 @@ impl Mpi {
         self.level
     }
 
-    /// The file it came from, as it was asked for.
+    /// The path by which the library was opened.
     pub fn path(&self) -> &Path {
         &self.path
     }

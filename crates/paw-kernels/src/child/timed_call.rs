@@ -40,7 +40,7 @@ pub(super) struct TimedCall {
     last: Last,
 }
 
-/// Further readings of the last region.
+/// Secondary metrics of the last region.
 #[derive(Debug, Clone, Copy, Default)]
 struct Last {
     ticks: Option<u64>,

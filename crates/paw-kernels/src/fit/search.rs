@@ -120,7 +120,7 @@ impl<'a> SizeSearch<'a> {
         }
     }
 
-    /// The one of two sizes whose footprint has the ratio to `aim` nearer to 1.
+    /// Whichever of two sizes has the footprint nearer to `aim`, as a ratio.
     fn nearer(&self, one: u64, other: u64, aim: f64) -> u64 {
         let distance = |n: u64| self.rough(n).map_or(f64::INFINITY, |bytes| (bytes / aim).ln().abs());
         if distance(other) < distance(one) { other } else { one }

@@ -43,9 +43,9 @@ pub struct KnownVariable {
     pub name: &'static str,
     /// The libraries that read it.
     pub libraries: &'static str,
-    /// What kind of change it makes.
+    /// The kind of change that the variable makes.
     pub effect: VariableEffect,
-    /// What it does, as a phrase.
+    /// What the variable does, as a phrase.
     pub meaning: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! Time as a test writes it: workloads advance it, clocks read it.
+//! A clock for tests: workloads advance its time.
 
 use std::sync::{Arc, Mutex, MutexGuard};
 

@@ -26,7 +26,8 @@ const SPREAD_MAX: f64 = 1e-5;
 const TRIES: usize = 16;
 
 impl Tsc {
-    /// The counter with its frequency measured now, over three windows of at least 100 ms; an error says why it cannot be trusted here.
+    /// The counter with its frequency measured now, over three windows of at least 100 ms; the error says why it cannot be trusted
+    /// on this machine.
     pub fn calibrated() -> Result<Self, Fault> {
         trustworthy()?;
         let mut windows = [0.0; WINDOWS];
@@ -39,7 +40,7 @@ impl Tsc {
         frequency(&windows).map(|hz| Self { hz })
     }
 
-    /// The counter of this machine at `hz` ticks per second, as another process has calibrated it; calibrating takes a third of a second.
+    /// This machine's counter at `hz` ticks per second, calibrated by another process: calibration takes a third of a second.
     pub fn known(hz: f64) -> Self {
         Self { hz }
     }

@@ -72,7 +72,7 @@ struct Inventor {
     at_s: f64,
 }
 
-/// Seconds of one operation by each clock, and further readings.
+/// Seconds of one operation by each clock, and secondary metrics.
 struct Cost<'c> {
     host_s: f64,
     event_s: f64,

@@ -10,7 +10,7 @@ pub const SIZE: (f64, f64) = (420.0, 290.0);
 const LEFT: f64 = 46.0;
 /// Room above: the unit, and names of marks.
 const TOP: f64 = 30.0;
-/// Room below: ticks and the axis' name.
+/// Pixels below the plot, for ticks and the axis' name.
 const BOTTOM: f64 = 40.0;
 
 /// Two axes and their positions.

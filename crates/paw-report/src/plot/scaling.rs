@@ -185,7 +185,7 @@ fn vertical(up: Up, lines: &[Line], reach: f64) -> Axis {
     }
 }
 
-/// The ideal line: one more for each thread, up to the hardware threads and the end of the axis.
+/// The ideal line, speed-up = threads, up to the number of hardware threads and the end of the axis.
 fn ideal(low: f64, high: f64, available: Option<f64>, y: &Axis) -> Vec<(f64, f64)> {
     let bend = available.unwrap_or(high).min(y.high).max(low);
     let mut points = vec![(low, low), (bend, bend)];

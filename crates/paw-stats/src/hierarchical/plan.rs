@@ -1,4 +1,4 @@
-//! How many invocations, and how many samples in each, make an interval narrow enough within a budget.
+//! Plans invocations, and samples in each, that make an interval narrow enough within a budget.
 
 use std::f64::consts::FRAC_PI_2;
 use std::ops::RangeInclusive;
@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use super::{INVOCATIONS_MIN, Variances};
 use crate::student;
 
-/// What measuring costs and what is wanted; costs and budget are in one unit.
+/// Costs of measuring, the budget in the same unit, and the precision wanted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Effort {
     /// The cost of an invocation before its first sample: start and warm-up.

@@ -198,7 +198,7 @@ impl Operation for Product {
     }
 
     fn commands(&self) -> u64 {
-        // A product may be made of several kernels.
+        // Up to five kernels for the product, and three copies.
         if self.is_copied { 8 } else { 5 }
     }
 }

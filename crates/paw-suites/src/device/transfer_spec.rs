@@ -30,7 +30,7 @@ pub enum MemoryLifetime {
     Pool,
 }
 
-/// A transfer.
+/// Direction, memory and size rule of a transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TransferSpec {
     /// Bytes one way.

@@ -33,9 +33,9 @@ pub struct World {
     pub(super) watchdog: Rc<Watchdog>,
     begun: MpiStartup,
     rank_map: Vec<Rank>,
-    /// The ranks of this node, where collectives of theirs were asked for; else all.
+    /// The ranks of this node, if the plan measures collectives of one node; else all ranks.
     node: Comm,
-    /// Whether the library's windows were found to be what they promise.
+    /// Set once the library's windows have passed their test.
     windows: OnceCell<()>,
     /// Whether ranks take turns on processors.
     pub(super) is_oversubscribed: bool,
@@ -61,9 +61,9 @@ pub struct MpiStartup {
 /// Whether the ranks of a node get a communicator of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NodeComm {
-    /// They do: collectives of a node's ranks are measured.
+    /// They do: collectives over the ranks of one node are measured.
     Split,
-    /// They do not: no such collective is measured.
+    /// They do not: no collective of a single node is in the plan.
     Unasked,
 }
 

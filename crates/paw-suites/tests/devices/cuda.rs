@@ -23,7 +23,7 @@ fn transfer(axes: &[(&str, &str)]) -> Point {
     axes.iter().fold(point, |point, (axis, word)| point.with(axis, *word))
 }
 
-/// Elapsed time and further readings of a sample.
+/// Elapsed time and secondary metrics of a sample.
 fn sampled(name: &str, point: &Point, devices: &[u32]) -> (f64, Vec<(String, f64)>, Box<dyn Timed>) {
     let mut timed = start(name, point, &engine(devices)).unwrap_or_else(|fault| panic!("{name} {point}: {fault}"));
     let elapsed_s = timed.time(LOOPS, &Clock::monotonic()).unwrap_or_else(|fault| panic!("{name} {point}: {fault}"));

@@ -1,4 +1,4 @@
-//! What runs on devices leave behind: names of files, facts, further readings; and how they are looked at.
+//! What runs on devices leave behind: names of files, facts, secondary metrics; and how they are looked at.
 
 use crate::place::{mocked, place, record, run};
 

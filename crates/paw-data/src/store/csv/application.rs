@@ -1,4 +1,4 @@
-//! What is derived of an application's cells, as further rows: speed-up, efficiency, what the runs used, what they printed.
+//! Derived rows of an application's cells: speed-up, efficiency, CPU time and memory, printed metrics.
 
 use super::derived::Derived;
 use crate::run::{Record, Run};
@@ -57,7 +57,7 @@ fn of_row(row: &ScalingRow<'_>, throughput_unit: &str) -> Vec<Derived> {
     speedup.into_iter().chain(others).chain(used(timing)).collect()
 }
 
-/// What the runs used: the times of the fastest, the memory of the largest.
+/// CPU times of the fastest run, and memory of the largest.
 fn used(timing: &RunTiming) -> Vec<Derived> {
     let all = [
         ("user_s", "s", "best", timing.user_s),

@@ -1,4 +1,4 @@
-//! What a device's own clock says of a cell, as further rows: the headline by marks, and behind a gate.
+//! Derived rows of a device's cells: the headline by the device's own clock, between event marks and behind a gate.
 
 use super::derived::Derived;
 use crate::headline::Family;
@@ -7,7 +7,7 @@ use crate::run::{Record, Run};
 use crate::secondary::{SecondaryMedian, secondary_median};
 use crate::store::statistics;
 
-/// Metrics in seconds of a sample, and the suffix of the quantity's name for them.
+/// Secondary metrics in seconds, each with the suffix of the quantity's name.
 const CLOCKS: [(&str, &str); 5] = [
     ("event_s", "event"),
     ("gated_s", "gated"),
@@ -18,7 +18,7 @@ const CLOCKS: [(&str, &str); 5] = [
 /// Metrics exported unchanged: name, unit.
 const PLAIN: [(&str, &str); 4] = [("overlap", ""), ("device_hz", "Hz"), ("power_w", "W"), ("temperature_c", "°C")];
 
-/// Hands `add` the further numbers of each record of a device.
+/// Hands `add` the derived numbers of each record of a device.
 pub(super) fn derive(run: &Run, add: &mut impl FnMut(&Record, Vec<Derived>)) {
     let is_launched = |record: &Record| record.cell.build.as_ref().is_some_and(|build| build.launched.is_some());
     let is_on_device = |record: &&Record| record.cell.family() == Some(Family::Devices) || is_launched(record);

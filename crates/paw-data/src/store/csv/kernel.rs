@@ -1,4 +1,4 @@
-//! What is derived of a kernel's cells, as further rows: ticks, core cycles, speed-up, accuracy, stability, ties.
+//! Derived rows of a kernel's cells: ticks, core cycles, speed-up, accuracy, stability, ties.
 
 use super::derived::Derived;
 use crate::matrix::{BuildTiming, Matrix, MatrixRow, groups};

@@ -10,7 +10,7 @@ pub(super) struct BestRow {
 }
 
 impl BestRow {
-    /// The better of this and another point.
+    /// The row with the higher rate.
     pub fn or(best: Option<Self>, other: Self) -> Option<Self> {
         match best {
             Some(best) if best.rate >= other.rate => Some(best),

@@ -8,7 +8,7 @@ use crate::cell::{Cell, Combine, Dat};
 use crate::headline::Family;
 use crate::run::Header;
 
-/// What our own files begin with; the version follows.
+/// The beginning of paw's own files; the version follows.
 pub(super) const BANNER: &str = "# Written by paw ";
 
 const RULE: &str = "#=======================================================\n";
@@ -17,7 +17,7 @@ const RULE: &str = "#=======================================================\n";
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct DatUnit {
     pub label: &'static str,
-    /// How many SI units it is.
+    /// SI units in one of this unit.
     pub si: f64,
 }
 

@@ -15,12 +15,12 @@ use std::path::{Path, PathBuf};
 
 use crate::run::Run;
 
-/// What was found in a set of files.
+/// The runs of a set of files, with notes about them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Import {
-    /// One run for each time the tests were run, in the order they were met.
+    /// One run for each time the tests were run, in the order of the files.
     pub runs: Vec<Run>,
-    /// What a reader should know of the files: what could not be read, which labels were wrong, what was split.
+    /// Notes about what could not be read, which labels were wrong, and what was split.
     pub notes: Vec<Note>,
 }
 
@@ -29,7 +29,7 @@ pub struct Import {
 pub struct Note {
     /// The file.
     pub path: PathBuf,
-    /// The line, from 1, where the sentence is about one.
+    /// The line, from 1, if the sentence is about one line.
     pub line: Option<usize>,
     /// The sentence.
     pub text: String,

@@ -1,4 +1,4 @@
-//! File names: what PAW called the file of a test, in both conventions.
+//! File names of PAW's tests, in both conventions.
 
 use crate::axis;
 use crate::cell::{Cell, Dat};
@@ -25,8 +25,8 @@ pub(super) enum Content {
 }
 
 impl Content {
-    /// What a cell's file of rates holds: its headline, or of a time the bytes, as PAW has it of collectives; nothing where
-    /// one file is all PAW has.
+    /// The content of a cell's file of rates: its headline, or bytes per second where the headline is a time (PAW's collectives);
+    /// `None` where PAW writes no file of rates.
     pub fn rate_of(cell: &Cell) -> Option<Self> {
         let is_one_file = cell.dat.as_ref().is_some_and(|dat| dat.stem.ends_with(".dat"));
         match cell.headline {
@@ -84,8 +84,8 @@ pub(super) fn file_stem(dat: &Dat, content: Content, np: u32, window: Option<i64
     format!("{stem}_{}{window}-np_{np:04}", content.word(names))
 }
 
-/// What PAW multiplies the time of an iteration by, where it is not the time of one operation: its message rates time a
-/// whole window, and of windows in both directions half.
+/// The factor of PAW's times, where an iteration is not one operation: its message rates time a whole window, and half a window
+/// where both directions are timed.
 pub(super) fn time_factor(dat: &Dat) -> Option<f64> {
     match dat.stem.as_str() {
         "mrate" => Some(1.0),
@@ -94,12 +94,12 @@ pub(super) fn time_factor(dat: &Dat) -> Option<f64> {
     }
 }
 
-/// What a file name says.
+/// The facts in a file name.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct FileName {
     /// The test: `dgemm`, `gpu_transfer_in_pinned`.
     pub test: String,
-    /// What the columns hold.
+    /// The content of the columns.
     pub content: Content,
     /// Threads or processes.
     pub np: Option<u32>,

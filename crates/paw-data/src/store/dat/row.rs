@@ -22,8 +22,8 @@ pub(super) struct DatRow {
     pub median: Option<[f64; 3]>,
 }
 
-/// Whether a record has rows: asked for by the user, known to PAW, with numbers, and right as far as it was checked.
-pub(super) fn stands(record: &Record) -> bool {
+/// Whether a record has rows: it is no reference, PAW has its test, and it has numbers and no wrong answer.
+pub(super) fn has_rows(record: &Record) -> bool {
     let good = record.outcome.as_ref().is_none_or(|o| {
         o.status == Status::Measured && o.check.as_ref().is_none_or(|c| c.verdict != CheckVerdict::Fail)
     });

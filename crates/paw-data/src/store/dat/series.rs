@@ -41,7 +41,7 @@ pub struct DatFiles {
 #[derive(Debug)]
 struct DatSeries {
     provider: String,
-    /// The name PAW would give it.
+    /// The file's name by PAW's convention.
     stem: String,
     /// Axes that stay the same in the file.
     rest: Point,
@@ -60,7 +60,7 @@ impl DatFiles {
     /// Appends the rows of a finished cell: one in the file of times, one in the file of rates. Cells without a name in PAW,
     /// without numbers, with a wrong answer or in the role of a reference have none.
     pub fn append(&mut self, record: &Record) -> Result<(), WriteError> {
-        if !row::stands(record) {
+        if !row::has_rows(record) {
             return Ok(());
         }
         let rate = Content::rate_of(&record.cell);
@@ -138,7 +138,7 @@ impl DatSeries {
     }
 }
 
-/// What decides the file of a cell, apart from its provider.
+/// The facts that choose a cell's file, apart from its provider.
 struct SeriesKey {
     stem: String,
     rest: Point,
@@ -172,7 +172,7 @@ fn processes(cell: &Cell) -> u32 {
     axis(axis::RANKS).or(really).or_else(|| axis(axis::THREADS)).unwrap_or(1)
 }
 
-/// The variant that has PAW's name: the first, but of collectives the one that calls them one after the other, as PAW does.
+/// The variant that keeps PAW's name: the first, but of collectives the back-to-back one, which is what PAW measures.
 fn baseline(first: &Point) -> Point {
     let mut rest = first.clone();
     if rest.value(axis::CADENCE).is_some() {
@@ -193,7 +193,7 @@ fn safe(text: &str, allowed: &str) -> String {
     text.trim_start_matches('.').chars().map(keep).collect()
 }
 
-/// Runs in one directory before something is wrong.
+/// Most files of one name in a directory: more are an error.
 const NUMBERS: u32 = 10_000;
 
 /// Creates `stem.dat`, or with the next free number where that exists.

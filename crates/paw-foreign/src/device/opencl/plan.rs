@@ -12,7 +12,7 @@ pub(super) struct Portable {
 }
 
 impl Portable {
-    /// Nothing is built yet.
+    /// Both programs, compiled at their first use.
     pub(super) fn new() -> Self {
         Self { double: EmbeddedProgram::new(TEXT), single: EmbeddedProgram::new(TEXT) }
     }

@@ -6,7 +6,7 @@ const FAMILIES: &[&str] =
 /// Variables without effect: where compiled kernels are kept changes only a first call, which is never timed.
 const HARMLESS: &[&str] = &["POCL_CACHE_DIR", "POCL_KERNEL_CACHE", "NEO_CACHE_DIR", "NEO_CACHE_PERSISTENT"];
 
-/// Remarks, a sentence each.
+/// The variables in the environment that affect OpenCL, a sentence each.
 pub(super) fn remarks() -> Vec<String> {
     of(std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.to_string_lossy().into_owned()))))

@@ -21,23 +21,23 @@ struct Scripted {
     multiplies: f64,
     mixed: f64,
     chase: f64,
-    /// Seconds that every region costs beside its work.
+    /// Seconds that every region costs in addition to its work.
     fixed_s: f64,
     /// Seconds by which a sleep is longer than asked.
     late_s: f64,
-    /// Seconds of a call through the walls, and of a bare one.
+    /// Seconds of a call through paw's wrappers of foreign libraries.
     call_s: Result<f64, String>,
     round_trip_s: Result<f64, String>,
     latency: Option<f64>,
     /// Factor by which the core's clock changes from region to region.
     wobble: f64,
-    /// Processors that other work keeps busy.
+    /// Processors that other programs keep busy.
     others: f64,
     regions: Rc<Cell<u64>>,
 }
 
 const CYCLE_S: f64 = 0.4e-9;
-/// Seconds of a call of nothing.
+/// Seconds of a call to an empty function.
 const BARE_S: f64 = 1.6e-9;
 
 impl Scripted {

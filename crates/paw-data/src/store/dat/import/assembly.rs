@@ -1,4 +1,4 @@
-//! Blocks put together to runs: times with their rates, first runs with first runs.
+//! Joins blocks into runs: times with their rates, first runs with first runs.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use crate::run::{End, Imported, Record, Run};
 /// The runs that `blocks` belong to.
 pub(super) fn runs(blocks: Vec<Block>, notes: &mut Vec<Note>) -> Vec<Run> {
     let sessions = sessions(&blocks);
-    // In the order they were met, but a directory's first runs before its second ones.
+    // In the order of the files, but a directory's first runs before its second ones.
     let mut order: Vec<(usize, &BlockGroup)> = Vec::new();
     for (at, session) in sessions.iter().enumerate() {
         if !order.iter().any(|(_, known)| *known == session) {
@@ -28,17 +28,17 @@ pub(super) fn runs(blocks: Vec<Block>, notes: &mut Vec<Note>) -> Vec<Run> {
     order.into_iter().map(|(_, session)| run(session, &members(session), notes)).collect()
 }
 
-/// What makes blocks one run.
+/// The reason why blocks belong to one run.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum BlockGroup {
-    /// They say so.
+    /// All name the same run.
     Named(String),
-    /// They were the first, second … to be left in files of this directory.
+    /// All are the first, second … block of the files of this directory.
     Nth(PathBuf, usize),
 }
 
 impl BlockGroup {
-    /// What comes together in the list of runs.
+    /// The name or directory by which runs are listed together.
     fn place(&self) -> &Path {
         match self {
             BlockGroup::Named(id) => Path::new(id),

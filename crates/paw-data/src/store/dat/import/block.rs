@@ -1,4 +1,4 @@
-//! One run's part of a file: PAW appended, so that a file may hold several.
+//! One run's part of a file; PAW appends, so that a file may hold several.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use super::{Note, about, catalogue};
 pub(super) enum BlockOrigin {
     /// PAW, of this version.
     Paw(u32, u32, u32),
-    /// This program.
+    /// paw itself.
     Ours,
     /// No banner.
     Unknown,
@@ -22,7 +22,7 @@ pub(super) enum BlockOrigin {
 #[derive(Debug, Clone)]
 pub(super) struct Block {
     pub path: PathBuf,
-    /// Place among the blocks of the file, from 0.
+    /// Index among the blocks of the file, from 0.
     pub ordinal: usize,
     /// Line of the first row.
     pub line: usize,
@@ -126,7 +126,7 @@ impl Splitter {
     fn row(&mut self, number: usize, line: &str) {
         let content = self.name.as_ref().map(|n| n.test.as_str());
         if let Some(entry) = latency(line).or_else(|| self.remarks.entry(number, line, content)) {
-            // Sizes only grow within a run of PAW's; ours are in the order they finished.
+            // Sizes only grow within a run of PAW's; paw writes them in the order they finish.
             let ours = self.current.banner == Some(BlockOrigin::Ours);
             if !ours && self.current.entries.last().is_some_and(|last| entry.size <= last.size) {
                 self.next();
@@ -151,7 +151,7 @@ impl Splitter {
 
     fn finish(mut self, notes: &mut Vec<Note>) -> Vec<Block> {
         self.next();
-        self.remarks.tell(&self.path, notes);
+        self.remarks.report(&self.path, notes);
         let (path, name) = (self.path, self.name);
         let blocks = self.done.into_iter().filter_map(|draft| {
             let name = name.clone().or_else(|| from_comments(&draft))?;
@@ -170,7 +170,7 @@ impl Splitter {
     }
 }
 
-/// What a file is by its title and its columns, where its name does not say.
+/// Test and content of a file by its title and columns, where its name does not say.
 fn from_comments(draft: &Draft) -> Option<FileName> {
     let title = draft.facts.iter().find(|(name, _)| name == "Test")?.1.to_lowercase();
     catalogue::find(&title)?;

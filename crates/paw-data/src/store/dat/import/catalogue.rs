@@ -16,7 +16,7 @@ pub(super) struct PawTest {
     /// Name in runs; empty where it is that of the file.
     pub benchmark: &'static str,
     pub suite: &'static str,
-    /// The axis that is the SIZE column; empty where there is no ladder.
+    /// The axis in the SIZE column; empty where there is no ladder.
     pub size: &'static str,
     /// Bytes of one step of that axis.
     pub element_bytes: u32,
@@ -26,7 +26,7 @@ pub(super) struct PawTest {
 /// The work of one iteration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WorkRule {
-    /// A call's time is all there is.
+    /// No rate: a call has a time only.
     Time,
     /// 2N²(N+1) operations.
     MatrixProduct,
@@ -100,7 +100,7 @@ const fn device(names: &'static [&'static str], work: WorkRule) -> PawTest {
 pub(super) fn find(name: &str) -> Option<&'static PawTest> {
     let bare = ["blas_", "col_", "p2p_", "mpi_"].iter().find_map(|prefix| name.strip_prefix(prefix)).unwrap_or(name);
     let exact = TESTS.iter().find(|test| test.benchmark == bare || test.names.contains(&bare));
-    // Transfers have their direction and memory behind.
+    // A transfer's name ends with direction and memory.
     exact.or_else(|| {
         TESTS.iter().find(|t| t.suite == "device" && t.names.iter().any(|n| bare.starts_with(&format!("{n}_"))))
     })
@@ -116,7 +116,7 @@ pub(super) fn devices(name: &str) -> &str {
 }
 
 impl PawTest {
-    /// What runs call the test that a file calls `name`.
+    /// The benchmark's name in a run, for the test that a `.dat` file calls `name`.
     pub fn benchmark(&self, name: &str) -> String {
         if !self.benchmark.is_empty() {
             return self.benchmark.to_owned();

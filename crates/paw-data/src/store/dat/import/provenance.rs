@@ -1,4 +1,4 @@
-//! Where imported numbers come from: the run they are said to be, the program, the date, the clock.
+//! Provenance of imported numbers: run, program, date, clock.
 
 use super::assembly::BlockGroup;
 use super::block::{Block, BlockOrigin};
@@ -55,7 +55,7 @@ fn tool(block: &Block) -> String {
     }
 }
 
-/// PAW's constants.
+/// The plan with PAW's constants.
 fn plan() -> Plan {
     let method = Method {
         name: METHOD.to_owned(),

@@ -1,4 +1,4 @@
-//! What a row becomes: a cell with statistics and no samples.
+//! Makes a row a cell with statistics and no samples.
 
 use super::super::name::word;
 use super::block::{Block, BlockOrigin};
@@ -74,7 +74,7 @@ fn step_bytes(block: &Block, test: &PawTest) -> u32 {
 
 /// Messages in flight where the file name does not say: PAW's default.
 const WINDOW: i64 = 128;
-/// What PAW's code does, whatever its guide says.
+/// The method of PAW's code, which differs from its guide.
 pub(super) const METHOD: &str = "paw16";
 
 fn dat(block: &Block, test: &PawTest) -> Dat {
@@ -102,10 +102,10 @@ fn whole(size: f64) -> AxisValue {
     if size.fract() == 0.0 && size.abs() < 9e15 { (size as i64).into() } else { size.into() }
 }
 
-/// How far an average of rates may lie above the rate of the average before it is said: what PAW rounds is far less.
+/// Average of rates ÷ rate of the average from which a caveat says so; PAW's rounding is far smaller.
 const MEAN_OF_RATES: f64 = 1.01;
 
-/// How the row ended: with numbers, or with none.
+/// The outcome of the row: measured, or failed where it has no numbers.
 pub(super) fn outcome(record: &Record) -> Outcome {
     let numbers = [&record.imported_time, &record.imported_rate];
     let known = numbers.into_iter().flatten().any(|i| !i.mean.is_nan() || !i.min.is_nan());

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::Note;
 
-/// One row, in the file's units. What it lacks is NaN or 0.
+/// One row, in the file's units; missing numbers are NaN or 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ImportedRow {
     pub size: f64,
@@ -22,7 +22,7 @@ impl ImportedRow {
         Self { size: f64::NAN, mean: f64::NAN, min: f64::NAN, max: f64::NAN, sigma: f64::NAN, loops: 0, samples: 0 };
 }
 
-/// Lines that are odd: the first of each kind, and how many there are.
+/// Odd lines: the first of each kind, and how many there are.
 #[derive(Debug, Default)]
 pub(super) struct Remarks {
     unreadable: Odd,
@@ -63,7 +63,7 @@ impl Remarks {
         if columns.len() < COLUMNS {
             self.short.add(number);
         }
-        // Columns after the seventh are ours: an interval may not exist.
+        // Columns after the seventh are paw's own; a row may have no interval.
         if columns.iter().take(COLUMNS).any(|v| v.is_nan()) {
             self.nan.add(number);
         }
@@ -72,7 +72,7 @@ impl Remarks {
     }
 
     /// One note for each kind of oddity.
-    pub fn tell(&self, path: &Path, notes: &mut Vec<Note>) {
+    pub fn report(&self, path: &Path, notes: &mut Vec<Note>) {
         let kinds = [
             (&self.unreadable, "is not a row of numbers and was left out"),
             (&self.short, "has fewer than seven columns; what is missing stays unknown"),

@@ -3,7 +3,7 @@
 use super::super::name::Content;
 use super::block::{Block, BlockOrigin};
 
-/// The unit of a block's columns, and what to say where it is not the one the label names.
+/// The unit of a block's columns, and a remark where the label names another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct UnitScale {
     /// SI units in one unit of the file.
