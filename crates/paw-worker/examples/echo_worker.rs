@@ -97,6 +97,14 @@ fn misbehave(act: &str) {
     }
 }
 
+/// Starts a shell with `script`, which holds a connection to the socket of `spec`.
+#[expect(clippy::zombie_processes, reason = "it is left behind on purpose")]
+fn leave(script: &str, spec: &Value) {
+    let path = spec["path"].as_str().expect("the path of a socket");
+    let held = UnixStream::connect(path).expect("the test listens");
+    Command::new("sh").args(["-c", script]).stdout(OwnedFd::from(held)).spawn().expect("it starts");
+}
+
 /// Waits for what never comes.
 fn hang() {
     let (mut silent, _kept_open) = io::pipe().expect("a pipe");
@@ -113,12 +121,9 @@ fn open(spec: &Value) -> Result<(Box<dyn Workload>, Opened), Fault> {
             let _kept_open = UnixStream::connect(path).expect("the test listens");
             hang();
         }
-        "leave a process behind" => {
-            let path = spec["path"].as_str().expect("the path of a socket");
-            let held = UnixStream::connect(path).expect("the test listens");
-            #[expect(clippy::zombie_processes, reason = "it is left behind on purpose")]
-            Command::new("sleep").arg("1000000").stdout(OwnedFd::from(held)).spawn().expect("it starts");
-        }
+        "leave a process behind" => leave("exec sleep 1000000", spec),
+        // Two forks and a session of its own, and a child of the daemon's.
+        "leave a daemon behind" => leave("(setsid -f sh -c 'sleep 1000000 & sleep 1000000' &)", spec),
         _ => {}
     }
     let mut input = Vec::new();

@@ -6,7 +6,9 @@
 //! over a private socket. This crate knows no benchmark and no terminal, and forwards nothing that a worker prints.
 #![deny(unsafe_code)]
 
+pub mod children;
 pub mod ending;
+mod guard;
 pub mod launch;
 mod process;
 pub mod protocol;

@@ -1,4 +1,4 @@
-//! A worker's process: start, requests, end.
+//! A worker's process and its guard's: start, requests, end.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::os::fd::OwnedFd;
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process, kill_process_group, pidfd_open, pidfd_send_signal};
 
 use crate::ending::{ProcessEnd, Usage};
 use crate::launch::Launch;
@@ -29,14 +29,24 @@ const READ_MIN: Duration = Duration::from_millis(1);
 /// How long past the limit interrupted reads are repeated.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// A worker's process.
+/// A worker's process, behind its guard's.
 #[derive(Debug)]
 pub(crate) struct Process {
+    /// The process that was started: the guard, and before it has answered perhaps no worker of ours.
     pid: Pid,
+    worker: Option<Guarded>,
     socket: UnixStream,
     received: Vec<u8>,
     tail: OutputTail,
     ended: Option<ProcessEnd>,
+}
+
+/// A worker that is a child of its guard.
+#[derive(Debug)]
+struct Guarded {
+    pid: Pid,
+    /// Names this process even after its number belongs to another; Linux has it since 5.3.
+    handle: Option<OwnedFd>,
 }
 
 /// Why there is no reply.
@@ -67,11 +77,18 @@ impl Process {
         let pid = Pid::from_child(&command.spawn()?);
         // The command owns copies of the child's ends; while they are open, the end of the pipe would not be seen.
         drop(command);
-        Ok(Process { pid, socket, received: Vec::new(), tail: OutputTail::of(output), ended: None })
+        Ok(Process { pid, worker: None, socket, received: Vec::new(), tail: OutputTail::of(output), ended: None })
+    }
+
+    /// Notes that the worker listens as the process `pid`, which is the one that was started where it has no guard.
+    pub(crate) fn settled(&mut self, pid: u32) {
+        let pid = i32::try_from(pid).ok().and_then(Pid::from_raw).filter(|pid| *pid != self.pid);
+        self.worker = pid.map(|pid| Guarded { pid, handle: pidfd_open(pid, PidfdFlags::empty()).ok() });
     }
 
     pub(crate) fn pid(&self) -> u32 {
-        self.pid.as_raw_nonzero().get().unsigned_abs()
+        let pid = self.worker.as_ref().map_or(self.pid, |worker| worker.pid);
+        pid.as_raw_nonzero().get().unsigned_abs()
     }
 
     /// Sends `request` and waits for its reply, no longer than `deadline`.
@@ -114,20 +131,32 @@ impl Process {
 
     /// Waits a moment for the end of a process that is about to end by itself, then kills it.
     pub(crate) fn end(&mut self) -> ProcessEnd {
-        let limit = Instant::now() + DYING;
+        self.end_within(DYING).unwrap_or_else(|| self.kill())
+    }
+
+    /// How the process ended, if it does within `patience`.
+    fn end_within(&mut self, patience: Duration) -> Option<ProcessEnd> {
+        let limit = Instant::now() + patience;
         while Instant::now() < limit {
             if let Some(ended) = self.reap(WaitMode::Poll) {
-                return ended;
+                return Some(ended);
             }
             thread::sleep(BETWEEN_LOOKS);
         }
-        self.kill()
+        None
     }
 
-    /// Kills the process and its group if it is not reaped, and reaps it.
+    /// Kills the worker and what it has started, and reaps its guard.
     pub(crate) fn kill(&mut self) -> ProcessEnd {
+        if self.ended.is_none() && self.worker.is_some() {
+            // An unreaped child keeps its number.
+            kill_process(self.pid, Signal::TERM).ok();
+            if let Some(ended) = self.end_within(DYING) {
+                return ended;
+            }
+        }
         if self.ended.is_none() {
-            // An unreaped child keeps its number, which is its group's too.
+            // Its number is its group's too; a worker dies with its guard.
             kill_process_group(self.pid, Signal::KILL).ok();
         }
         self.reap(WaitMode::Block).unwrap_or_else(gone)
@@ -145,11 +174,15 @@ impl Process {
         self.ended.clone()
     }
 
-    /// Sends `signal`.
+    /// Sends `signal` to the worker.
     pub(crate) fn signal(&self, signal: Signal) {
-        if self.ended.is_none() {
-            // An unreaped child keeps its number, so the signal reaches no other process.
-            kill_process(self.pid, signal).ok();
+        match &self.worker {
+            _ if self.ended.is_some() => {}
+            Some(Guarded { handle: Some(handle), .. }) => drop(pidfd_send_signal(handle, signal)),
+            // The guard keeps the number until it ends with its worker.
+            Some(Guarded { pid, handle: None }) => drop(kill_process(*pid, signal)),
+            // An unreaped child keeps its number.
+            None => drop(kill_process(self.pid, signal)),
         }
     }
 

@@ -72,6 +72,10 @@ pub(crate) enum Request {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Reply {
     Done,
+    /// The worker listens, as the process `pid`; its guard is the process that was started.
+    Settled {
+        pid: u32,
+    },
     Opened(Opened),
     Sampled(Option<WireReading>),
     Checked(Check),

@@ -5,17 +5,15 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::fd::AsFd;
 use std::os::unix::net::UnixStream;
-use std::os::unix::process::parent_id;
 
 use paw_measure::fault::Fault;
 use paw_measure::workload::Workload;
 use paw_native::affinity;
-use rustix::process::{Signal, set_parent_process_death_signal};
 use rustix::stdio::{dup2_stdin, dup2_stdout};
 use serde_json::Value;
 
+use crate::guard;
 use crate::protocol::{Opened, Reply, Request};
-use crate::sys;
 
 /// Makes a workload of what the parent described.
 pub type Factory<'a> = dyn FnMut(&Value) -> Result<(Box<dyn Workload>, Opened), Fault> + 'a;
@@ -31,13 +29,16 @@ pub fn unasked(question: &Value) -> Result<Value, Fault> {
 /// The socket to the parent.
 #[derive(Debug)]
 pub struct Channel {
+    /// The process that started this worker, by its guard.
+    parent: u32,
     requests: BufReader<UnixStream>,
     replies: UnixStream,
 }
 
 impl Channel {
     /// Takes over the socket that the parent passed as standard input, then makes standard input empty and standard output a copy of
-    /// standard error, so that no library can disturb the protocol. Call it before any library is loaded or thread started.
+    /// standard error, so that no library can disturb the protocol. The process that the parent started becomes the worker's guard, and
+    /// this function returns in a process of its own. Call it before any library is loaded or thread started.
     pub fn inherited() -> Result<Channel, Fault> {
         Self::take_over().map_err(|error| {
             Fault::Broken(format!("a worker is started by its parent, with a socket as standard input: {error}"))
@@ -49,7 +50,8 @@ impl Channel {
         socket.peer_addr()?;
         dup2_stdin(File::open("/dev/null")?)?;
         dup2_stdout(io::stderr())?;
-        Ok(Channel { requests: BufReader::new(socket.try_clone()?), replies: socket })
+        let parent = guard::split()?;
+        Ok(Channel { parent, requests: BufReader::new(socket.try_clone()?), replies: socket })
     }
 
     /// The next request; `None` if the parent is gone.
@@ -70,12 +72,12 @@ impl Channel {
     }
 }
 
-/// Serves the parent until it quits or is gone. The kernel kills this process when the parent dies.
+/// Serves the parent until it quits or is gone. The guard kills this process when the parent dies.
 pub fn serve(mut channel: Channel, factory: &mut Factory<'_>, answers: Answers) -> Result<(), Fault> {
     let mut open = BTreeMap::new();
     while let Some(request) = channel.next()? {
         let quit = request == Request::Quit;
-        let reply = answer(request, &mut open, factory, answers).unwrap_or_else(Reply::from);
+        let reply = answer(channel.parent, request, &mut open, factory, answers).unwrap_or_else(Reply::from);
         channel.answer(&reply)?;
         if quit {
             break;
@@ -85,13 +87,16 @@ pub fn serve(mut channel: Channel, factory: &mut Factory<'_>, answers: Answers) 
 }
 
 fn answer(
+    started_by: u32,
     request: Request,
     open: &mut BTreeMap<u64, Box<dyn Workload>>,
     factory: &mut Factory<'_>,
     answers: Answers,
 ) -> Result<Reply, Fault> {
     match request {
-        Request::Hello { parent, cpus } => settle(parent, &cpus).map(|()| Reply::Done),
+        Request::Hello { parent, cpus } => {
+            settle(parent == started_by, &cpus).map(|()| Reply::Settled { pid: std::process::id() })
+        }
         Request::Open { handle, spec } => {
             let (workload, opened) = factory(&spec)?;
             open.insert(handle, workload);
@@ -121,19 +126,14 @@ fn opened(open: &mut BTreeMap<u64, Box<dyn Workload>>, handle: u64) -> Result<&m
     open.get_mut(&handle).ok_or_else(|| Fault::Broken(format!("there is no open workload {handle} in this worker")))
 }
 
-/// Ties this process to its parent and to its processors.
-fn settle(parent: u32, cpus: &[u32]) -> Result<(), Fault> {
-    let broken = |what: &str, error: io::Error| Fault::Broken(format!("{what}: {error}"));
-    set_parent_process_death_signal(Some(Signal::KILL))
-        .map_err(|error| broken("the worker cannot be tied to its parent", error.into()))?;
-    if parent_id() != parent {
+/// Keeps this process on its processors, unless its parent was gone before the guard could watch it.
+fn settle(is_watched: bool, cpus: &[u32]) -> Result<(), Fault> {
+    if !is_watched {
         return Err(Fault::Broken("the parent ended before its worker was tied to it".to_owned()));
     }
-    // Without a guard the measurement is the same; what a library leaves behind is then left to the kill by the parent.
-    let _ = sys::guard_group();
     if !cpus.is_empty() {
         affinity::pin(cpus)
-            .map_err(|error| broken(&format!("the worker cannot stay on processors {cpus:?}"), error))?;
+            .map_err(|error| Fault::Broken(format!("the worker cannot stay on processors {cpus:?}: {error}")))?;
     }
     Ok(())
 }

@@ -1,9 +1,10 @@
-//! System calls that neither std nor rustix offers: wait4, and a guard that ends a process's group after it.
+//! System calls that neither std nor rustix offers: wait4, fork, and waiting for blocked signals.
 #![allow(unsafe_code)]
 
 use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
+use std::time::Duration;
 
 use rustix::process::Pid;
 
@@ -48,43 +49,81 @@ pub(crate) fn reap(pid: Pid, mode: WaitMode) -> io::Result<Option<(ExitStatus, U
     Ok(Some((ExitStatus::from_raw(status), usage)))
 }
 
-/// Starts a guard: a process in this process's group that kills the group as soon as this process has ended, however it ends. What
-/// a library forks and leaves behind ends with its worker. Call it while this process has one thread.
-pub(crate) fn guard_group() -> io::Result<()> {
-    // SAFETY: takes nothing.
-    let guarded = unsafe { libc::getpid() };
-    // SAFETY: there is one thread, so no lock is held by another; the child makes system calls alone.
+/// Makes a second process of this one: in the first it returns the second's number, in the second `None`. This process must have
+/// one thread, so that no lock of another stays held in the second.
+pub(crate) fn fork() -> io::Result<Option<Pid>> {
+    // SAFETY: takes nothing; the caller has one thread.
     match unsafe { libc::fork() } {
         -1 => Err(io::Error::last_os_error()),
-        0 => guard(guarded),
-        _ => Ok(()),
+        second => Ok(Pid::from_raw(second)),
     }
 }
 
-/// Waits for the end of its parent, `guarded`, and kills the group.
-fn guard(guarded: libc::pid_t) -> ! {
-    // SAFETY: a signal set is a plain C structure, for which zeros are a value.
-    let (mut all, mut ended): (libc::sigset_t, libc::sigset_t) = unsafe { std::mem::zeroed() };
-    // SAFETY: the set is a live local.
-    unsafe { libc::sigfillset(&raw mut all) };
-    // SAFETY: the set is a live local.
-    unsafe { libc::sigaddset(&raw mut ended, libc::SIGUSR1) };
-    // SAFETY: the set is a live local.
-    unsafe { libc::sigprocmask(libc::SIG_SETMASK, &raw const all, std::ptr::null_mut()) };
+/// The signals that a process has blocked.
+pub(crate) struct Blocked(libc::sigset_t);
+
+/// Blocks every signal and gives SIGCHLD its default meaning, without which ended children vanish before anyone waits for them;
+/// returns what was blocked before.
+pub(crate) fn block_signals() -> Blocked {
     // SAFETY: numbers only.
-    unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGUSR1) };
-    // SAFETY: numbers only; this process uses no file, and must not keep the parent's socket open.
-    unsafe { libc::syscall(libc::SYS_close_range, 0, libc::c_uint::MAX, 0) };
-    let mut signal = 0;
-    // SAFETY: takes nothing.
-    while unsafe { libc::getppid() } == guarded {
-        // SAFETY: both are live locals, and the signal is blocked.
-        unsafe { libc::sigwait(&raw const ended, &raw mut signal) };
+    unsafe { libc::signal(libc::SIGCHLD, libc::SIG_DFL) };
+    let (all, mut before) = (signals(&[]), signals(&[]));
+    // SAFETY: both sets are live locals.
+    unsafe { libc::sigprocmask(libc::SIG_SETMASK, &raw const all, &raw mut before) };
+    Blocked(before)
+}
+
+impl Blocked {
+    /// Blocks what was blocked then, and no more.
+    pub(crate) fn restore(&self) {
+        // SAFETY: the set lives in `self`.
+        unsafe { libc::sigprocmask(libc::SIG_SETMASK, &raw const self.0, std::ptr::null_mut()) };
     }
-    // SAFETY: numbers only. The group has this process in it, so its number is not used again.
-    unsafe { libc::kill(0, libc::SIGKILL) };
-    // SAFETY: runs nothing of the parent's exit.
-    unsafe { libc::_exit(0) }
+}
+
+/// Waits for one of `expected`, all of which are blocked, no longer than `limit`; returns it, and `None` at the limit.
+pub(crate) fn await_signal(expected: &[i32], limit: Duration) -> Option<i32> {
+    let expected = signals(expected);
+    let limit = libc::timespec { tv_sec: limit.as_secs() as libc::time_t, tv_nsec: limit.subsec_nanos() as _ };
+    // SAFETY: the set and the limit are live locals, and nobody asks for the details.
+    let signal = unsafe { libc::sigtimedwait(&raw const expected, std::ptr::null_mut(), &raw const limit) };
+    Some(signal).filter(|signal| *signal > 0)
+}
+
+/// The set of `members`, and the set of all signals where there are none.
+fn signals(members: &[i32]) -> libc::sigset_t {
+    // SAFETY: a signal set is a plain C structure, for which zeros are a value.
+    let mut set: libc::sigset_t = unsafe { std::mem::zeroed() };
+    if members.is_empty() {
+        // SAFETY: the set is a live local.
+        unsafe { libc::sigfillset(&raw mut set) };
+    }
+    for member in members {
+        // SAFETY: the set is a live local.
+        unsafe { libc::sigaddset(&raw mut set, *member) };
+    }
+    set
+}
+
+/// Closes all files of this process.
+pub(crate) fn close_files() {
+    // SAFETY: numbers only; the caller is about to end and uses no file that it opened before.
+    unsafe { libc::syscall(libc::SYS_close_range, 0, libc::c_uint::MAX, 0) };
+}
+
+/// Ends this process with `status`, by the same signal or with the same code, and runs nothing of its exit.
+pub(crate) fn end_as(status: ExitStatus) -> ! {
+    if let Some(signal) = status.signal() {
+        let set = signals(&[signal]);
+        // SAFETY: numbers only; Rust's own handler of faults gives way.
+        unsafe { libc::signal(signal, libc::SIG_DFL) };
+        // SAFETY: the set is a live local.
+        unsafe { libc::sigprocmask(libc::SIG_UNBLOCK, &raw const set, std::ptr::null_mut()) };
+        // SAFETY: numbers only.
+        unsafe { libc::raise(signal) };
+    }
+    // SAFETY: runs nothing of this process's exit.
+    unsafe { libc::_exit(status.code().unwrap_or(1)) }
 }
 
 fn seconds(time: libc::timeval) -> f64 {

@@ -63,7 +63,13 @@ impl Worker {
         })?;
         self.life = Life::Alive(process);
         let hello = Request::Hello { parent: std::process::id(), cpus: self.launch.cpus.clone() };
-        self.ask(&hello, self.launch.deadlines.open).map(drop)
+        match (self.ask(&hello, self.launch.deadlines.open)?, &mut self.life) {
+            (Reply::Settled { pid }, Life::Alive(process)) => {
+                process.settled(pid);
+                Ok(())
+            }
+            (other, _) => Err(self.confused(&other)),
+        }
     }
 
     /// Ends the process; the next workload that is opened starts another.
@@ -82,7 +88,7 @@ impl Worker {
         &self.launch
     }
 
-    /// Its process, while it lives.
+    /// Its process, while it lives: the one that measures, not its guard.
     pub fn pid(&self) -> Option<u32> {
         match &self.life {
             Life::Alive(process) => Some(process.pid()),

@@ -274,7 +274,7 @@ fn a_worker_that_hangs_dies_with_its_parent() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("socket");
     let listener = UnixListener::bind(&path).expect("a socket");
-    for act in ["connect and hang", "leave a process behind"] {
+    for act in ["connect and hang", "leave a process behind", "leave a daemon behind"] {
         let mut parent = Command::new(program()).args(["parent", act]).arg(&path).spawn().expect("it starts");
         let (held, _) = listener.accept().expect("the worker connects");
         parent.kill().expect("the parent is killed");
@@ -283,39 +283,59 @@ fn a_worker_that_hangs_dies_with_its_parent() {
     }
 }
 
+/// What brings a worker to its end.
+type Ender = fn(Rc<RefCell<Worker>>);
+
+fn ways_to_end() -> Vec<(Launch, Ender)> {
+    let brief = Deadlines { sample: Duration::from_millis(200), ..Deadlines::default() };
+    let murder = |worker: Rc<RefCell<Worker>>| kill(worker.borrow().pid().expect("it lives"));
+    vec![
+        (launch(), |worker| {
+            let worker = Rc::into_inner(worker).expect("the only owner").into_inner();
+            assert_eq!(worker.quit().how, "exited with code 0");
+        }),
+        (launch(), |worker| drop(worker)),
+        (launch(), |worker| assert!(opened(&worker, "abort").sample(1).is_err())),
+        (launch(), |worker| worker.borrow_mut().restart().expect("it starts again")),
+        (launch(), murder),
+        (Launch { idle: Idle::Stopped, ..launch() }, murder),
+        (Launch { deadlines: brief, ..launch() }, |worker| {
+            let mut workload = opened(&worker, "hang at the second");
+            workload.sample(1).expect("the first is answered");
+            assert!(workload.sample(1).is_err());
+        }),
+    ]
+}
+
 #[test]
-fn what_a_library_forks_ends_with_its_worker_however_that_ends() {
+fn what_a_library_starts_ends_with_its_worker_however_that_ends_and_nothing_else_does() {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("socket");
     let listener = UnixListener::bind(&path).expect("a socket");
-    let leave = |launch: Launch, how: &dyn Fn(Rc<RefCell<Worker>>)| {
-        let worker = start(launch);
-        let spec = json!({ "act": "leave a process behind", "path": path });
-        drop(RemoteWorkload::open(&worker, &spec).expect("it opens"));
-        let (held, _) = listener.accept().expect("it connects");
-        how(worker);
-        ends(held);
-    };
-    let quit = |worker: Rc<RefCell<Worker>>| {
-        let worker = Rc::into_inner(worker).expect("the only owner").into_inner();
-        assert_eq!(worker.quit().how, "exited with code 0");
-    };
-    let crash = |worker: Rc<RefCell<Worker>>| assert!(opened(&worker, "abort").sample(1).is_err());
-    let hang = |worker: Rc<RefCell<Worker>>| {
-        let mut workload = opened(&worker, "hang at the second");
-        workload.sample(1).expect("the first is answered");
-        assert!(workload.sample(1).is_err());
-    };
-    let restart = |worker: Rc<RefCell<Worker>>| worker.borrow_mut().restart().expect("it starts again");
-    let murder = |worker: Rc<RefCell<Worker>>| kill(worker.borrow().pid().expect("it lives"));
-    let brief = Deadlines { sample: Duration::from_millis(200), ..Deadlines::default() };
-    leave(launch(), &quit);
-    leave(launch(), &|worker| drop(worker));
-    leave(launch(), &crash);
-    leave(launch(), &restart);
-    leave(launch(), &murder);
-    leave(Launch { idle: Idle::Stopped, ..launch() }, &murder);
-    leave(Launch { deadlines: brief, ..launch() }, &hang);
+    let mut bystander = Command::new("sleep").arg("1000000").spawn().expect("it starts");
+    for act in ["leave a process behind", "leave a daemon behind"] {
+        for (launch, end) in ways_to_end() {
+            let worker = start(launch);
+            let spec = json!({ "act": act, "path": path });
+            drop(RemoteWorkload::open(&worker, &spec).expect("it opens"));
+            let (held, _) = listener.accept().expect("it connects");
+            end(worker);
+            ends(held);
+        }
+    }
+    assert_eq!(bystander.try_wait().expect("its parent may ask"), None);
+    bystander.kill().expect("it lives");
+    bystander.wait().expect("it ends");
+}
+
+#[test]
+fn a_worker_dies_with_its_guard() {
+    let worker = start(launch());
+    let mut workload = opened(&worker, "echo");
+    let pid = worker.borrow().pid().expect("it lives");
+    kill(fields(pid)[1].parse().expect("the parent, by proc(5)"));
+    let fault = (0..100_000).find_map(|_| workload.sample(1).err()).expect("it dies");
+    assert!(fault.to_string().starts_with("echo was killed by SIGKILL"), "{fault}");
 }
 
 /// Waits for the end of the stream, which comes when its last holder is gone; a process that lives on would keep this waiting.
@@ -330,9 +350,14 @@ fn stops(pid: u32) -> bool {
 
 /// The kernel's letter for what a process is doing: `T` is stopped.
 fn state(pid: u32) -> char {
+    fields(pid)[0].chars().next().expect("proc(5)")
+}
+
+/// What the kernel says of a process after its name: state, parent, group, session.
+fn fields(pid: u32) -> Vec<String> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).expect("it lives");
     let after_name = stat.rsplit(") ").next().expect("proc(5)");
-    after_name.chars().next().expect("proc(5)")
+    after_name.split(' ').map(str::to_owned).collect()
 }
 
 fn kill(pid: u32) {
