@@ -38,7 +38,10 @@ pub fn make(out: Option<&Path>, now: Timestamp, rng: &mut fastrand::Rng) -> Resu
             owned(directory)?;
             store::create(directory)
         }
-        None => store::create_under(Path::new(RESULTS), &id),
+        None => {
+            owned(Path::new(RESULTS))?;
+            store::create_under(Path::new(RESULTS), &id)
+        }
     };
     let writer = writer.map_err(unwritten)?;
     let path = out.map_or_else(|| Path::new(RESULTS).join(&id), Path::to_path_buf);

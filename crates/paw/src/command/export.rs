@@ -12,7 +12,7 @@ use crate::export_format::Writer;
 use crate::failure::Failure;
 use crate::file;
 use crate::open::open;
-use crate::outdir::unwritten;
+use crate::outdir::{self, unwritten};
 use crate::print;
 
 /// Writes a run in the chosen format.
@@ -41,6 +41,7 @@ fn files(
     write: fn(&Run, &Path, DatNames) -> Result<Vec<PathBuf>, WriteError>,
 ) -> Result<Code, Failure> {
     let directory = args.out.as_deref().unwrap_or(Path::new("."));
+    outdir::owned(directory)?;
     let paths = write(run, directory, args.dat_names.into()).map_err(unwritten)?;
     if paths.is_empty() {
         return Err(Failure::nothing(format!("{} holds nothing that PAW has a file for", args.run.display())));

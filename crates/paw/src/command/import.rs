@@ -25,6 +25,9 @@ pub fn import(args: &ImportArgs) -> Result<Code, Failure> {
     }
     let mut text = String::new();
     let several = found.runs.len() > 1;
+    if let (true, Some(out)) = (several, &args.out) {
+        outdir::owned(out)?;
+    }
     for (number, run) in (1..).zip(&found.runs) {
         // Several runs get a folder each in the directory asked for.
         let out = args.out.as_ref().map(|out| if several { out.join(number.to_string()) } else { out.clone() });

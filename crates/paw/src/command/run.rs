@@ -147,6 +147,7 @@ impl RunContext<'_> {
         if leaving.dry_run {
             return Ok(None);
         }
+        leaving.dat.iter().try_for_each(|directory| outdir::owned(directory))?;
         let out = outdir::make(leaving.out.as_deref(), Timestamp::now(), &mut fastrand::Rng::new())?;
         let directory = out.path.clone();
         Ok(Some((self.session(campaign, out)?, directory)))
@@ -253,7 +254,6 @@ impl RunContext<'_> {
         let mut header = startup::header(&out, &request.plan, &variables, &facts.machine);
         header.selftest.clone_from(selftest);
         let cells = || campaign.cells().map(|planned| &planned.cell);
-        args.leaving.dat.iter().try_for_each(|directory| outdir::owned(directory))?;
         let directory = args.leaving.dat.clone().unwrap_or_else(|| out.path.clone());
         let header = confidential::cleaned(&header);
         let dat = DatFiles::new(&directory, &header, args.leaving.dat_names.into(), folders(cells()));
