@@ -28,7 +28,7 @@ pub(crate) struct RunAccount {
     pub(crate) wall_s: f64,
     /// The longest run delay of a copy's main thread in seconds.
     pub(crate) waited_s: f64,
-    /// Processor time that others used on the program's processors, in seconds; `None` where the kernel does not tell.
+    /// Processor time that others used on the program's processors, in seconds; `None` where the kernel does not report them.
     pub(crate) others_s: Option<f64>,
     /// Involuntary context switches of all its threads and processes.
     pub(crate) switches: u64,

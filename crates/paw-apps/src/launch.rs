@@ -105,7 +105,7 @@ pub struct Ran {
     /// Processes that outlived the copies that had started them, and were killed after the run.
     pub leftover: u32,
     /// Processor time in seconds that others used during the run on the processors that the copies could use, counted in ticks of
-    /// 10 ms. Absent where the kernel does not tell.
+    /// 10 ms. Absent where the kernel does not report it.
     pub others_s: Option<f64>,
 }
 

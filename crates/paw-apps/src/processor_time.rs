@@ -1,12 +1,12 @@
-//! Time that processors were busy, whoever used them: `/proc/stat` of proc_stat(5).
+//! Time that processors were busy with any process: `/proc/stat` of proc_stat(5).
 
 use std::fs;
 
 /// Ticks a second of `/proc/stat`: USER_HZ, 100 on every architecture that paw runs on.
 const TICKS_PER_S: f64 = 100.0;
 
-/// Seconds since boot for which the processors `cpus` were busy or taken away by a hypervisor, summed; `None` where the kernel
-/// does not say so of each of them.
+/// Seconds since boot for which the processors `cpus` were busy or taken away by a hypervisor, summed; `None` where the kernel does
+/// not report each of them.
 pub(crate) fn busy_s(cpus: &[u32]) -> Option<f64> {
     busy_in(&fs::read_to_string("/proc/stat").ok()?, cpus)
 }

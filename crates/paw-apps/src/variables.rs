@@ -16,8 +16,8 @@ pub const COUNTS: &[&str] = &[
 /// Variables that place OpenMP's threads; if the user has set one, ours would contradict it.
 const PLACED: &[&str] = &["OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"];
 
-/// The variables for `threads` threads on `cpus` (empty: the operating system places them). `is_set` tells which
-/// variables the user has set.
+/// The variables for `threads` threads on `cpus` (empty: the operating system places them). `is_set` is true for variables that the
+/// user has set.
 pub fn settings(threads: u32, cpus: &[u32], is_set: &dyn Fn(&str) -> bool) -> Vec<(String, String)> {
     let mut settings: Vec<_> = COUNTS.iter().map(|name| ((*name).to_owned(), threads.to_string())).collect();
     if !cpus.is_empty() && !PLACED.iter().any(|name| is_set(name)) {

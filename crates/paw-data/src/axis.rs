@@ -20,7 +20,7 @@ pub const STREAMING: &str = "streaming";
 pub const CHAIN: &str = "chain";
 /// Instances of a program that run at once.
 pub const COPIES: &str = "copies";
-/// What operands hold.
+/// The kind of numbers in the operands.
 pub const DATA: &str = "data";
 /// Devices that work together.
 pub const DEVICES: &str = "devices";

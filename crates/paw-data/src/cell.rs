@@ -9,11 +9,11 @@ use crate::precision::Precision;
 use crate::quantity::Quantity;
 use crate::work::Work;
 
-/// What a cell is for.
+/// The purpose of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// What the user asked for.
+    /// A cell that the user asked for.
     Subject,
     /// Reference: the floating-point peak.
     Peak,
@@ -106,7 +106,7 @@ pub struct Cell {
     pub suite: String,
     /// Who does the work: `embedded`, `openblas`, `native` …
     pub provider: String,
-    /// What the cell is for.
+    /// The purpose of the cell.
     pub role: Role,
     /// Cells with the same group number were interleaved in rounds and may be compared sample by sample.
     pub group: u32,

@@ -62,7 +62,7 @@ pub struct Comparison {
     pub ratio: f64,
     /// The interval of the ratio; `None` where there are too few rounds, invocations or runs.
     pub interval: Option<Bounds>,
-    /// What may be said of b.
+    /// The verdict on b.
     pub verdict: Verdict,
     /// How they were compared.
     pub pairing: Pairing,
@@ -142,7 +142,7 @@ impl Comparison {
         !matches!(self.verdict.doubt(), Some(Doubt::FewRuns { .. }))
     }
 
-    /// What the ratio comes from, in a few words: `32 rounds`, `60 rounds of 5 invocations`, `one run a side`.
+    /// The data behind the ratio, in a few words: `32 rounds`, `60 rounds of 5 invocations`, `one run a side`.
     pub fn label(&self) -> String {
         match self.pairing {
             Pairing::Paired { rounds, invocations } if invocations == rounds || invocations < 2 => {

@@ -15,14 +15,14 @@ use crate::place::{Place, pointed};
 use explain::{explained, key_at};
 pub use value::{TableEntry, Text, TextOr, Texts, entries, non_negative, number, whole};
 
-/// What is wrong with a document: one sentence after file, line and column, then the line with a caret under the place.
+/// An error in a document: one sentence after file, line and column, then the line with a caret under the place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DocumentError {
     /// The file.
     pub path: PathBuf,
     /// The place in the file; `None` if the message is about the whole file.
     pub place: Option<Place>,
-    /// What is wrong, in one sentence.
+    /// The error in one sentence.
     pub message: String,
 }
 

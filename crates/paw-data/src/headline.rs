@@ -58,7 +58,7 @@ pub struct HeadlineFigure {
     /// Of several benchmarks that can give the line, the one with the lowest number does.
     #[serde(default)]
     pub preference: u32,
-    /// What the figure is called; `{size}` is replaced by the size it was reached at.
+    /// The name of the figure; `{size}` is replaced by the size at which it was reached.
     pub label: String,
     /// Which cell it is read from.
     pub pick: Pick,

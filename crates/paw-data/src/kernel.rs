@@ -54,14 +54,14 @@ pub struct Kernel {
     /// The processors of all cells, if they were pinned to several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cpus: Vec<u32>,
-    /// Threads that OpenMP was told to start, if it was told.
+    /// Number of threads set for OpenMP, if one was set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<u32>,
     /// The sizes, smallest first; of a sensitivity analysis over sizes, the caches alone.
     pub levels: Vec<Level>,
 }
 
-/// What a run of the kernel workbench asks.
+/// The question that a run of the kernel workbench answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Question {

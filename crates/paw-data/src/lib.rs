@@ -1,7 +1,7 @@
-//! What a measurement leaves behind: plain data, and the files it is kept in.
+//! The results of measurements as plain data, and their files.
 //!
-//! A [`Run`](run::Run) is the neck of the hourglass: producers fill it, viewers read it.
-//! This crate never reads a clock and never looks at the host it runs on.
+//! A [`Run`](run::Run) is the type between both sides: producers fill it, viewers read it. This crate never reads a clock and never
+//! looks at the host it runs on.
 #![forbid(unsafe_code)]
 
 pub mod application;

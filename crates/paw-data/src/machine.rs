@@ -45,7 +45,7 @@ pub struct Device {
     pub numa_node: Option<u32>,
     /// PCIe link in words: `generation 5 of 5, 16 of 16 lanes`; empty where unknown.
     pub link: String,
-    /// What the link carries in one direction at most, in bytes a second.
+    /// The link's largest bandwidth in one direction, in bytes per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link_bytes_s: Option<f64>,
     /// Operations a clock of all units together, dense, by type: `fp64`, `bf16` …

@@ -115,7 +115,7 @@ pub enum Memory {
     Fresh,
 }
 
-/// What a run set out to do.
+/// The method, seed and budget of a run, as planned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// How every series is measured unless its cell says otherwise.
@@ -128,7 +128,7 @@ pub struct Plan {
     /// Fresh processes that the samples of a cell come from, where the user sets their number; else paw plans it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invocations: Option<u32>,
-    /// What ends a group in place of its cells' rules, where the user asks for it.
+    /// The rule that ends a group in place of its cells' rules, if the user asks for one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<Until>,
 }
@@ -140,7 +140,7 @@ impl Plan {
     }
 }
 
-/// What ends a group in place of its cells' rules.
+/// A rule that ends a group in place of its cells' rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Until {

@@ -27,13 +27,13 @@ pub struct Offload {
     pub device: String,
     /// Who made the products on the host.
     pub host: String,
-    /// What came out at each size, ascending.
+    /// The verdict at each size, in ascending order.
     pub steps: Vec<LadderStep>,
-    /// What follows.
+    /// The size from which the device wins, as the verdicts show it.
     pub threshold: Threshold,
 }
 
-/// What came out at one size.
+/// The verdict at one size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LadderStep {
     /// The order of the matrices.
@@ -72,7 +72,7 @@ pub enum Threshold {
 }
 
 impl Threshold {
-    /// What follows from verdicts by size, ascending; `None` where there are none.
+    /// The threshold that verdicts at ascending sizes show; `None` without verdicts.
     pub fn of(steps: &[(i64, Verdict)]) -> Option<Self> {
         let (up_to, from) = (steps.last()?.0, steps.first()?.0);
         let below = steps.iter().rposition(|(_, verdict)| !matches!(verdict, Verdict::Faster(_)));
@@ -89,7 +89,7 @@ impl Threshold {
 /// Kernel, transfers, iterations and device.
 type Product = (String, String, Option<i64>, String);
 
-/// Every product of `run` that was held against the host, by kernel, transfers, iterations and device.
+/// Every product of `run` that was compared with the host, by kernel, transfers, iterations and device.
 pub fn offloads(run: &Run) -> Vec<Offload> {
     let mut found: BTreeMap<Product, (String, Vec<LadderStep>)> = BTreeMap::new();
     for record in run.records.iter().filter(|r| is_device_product(&r.cell)) {
@@ -116,7 +116,7 @@ fn is_device_product(cell: &Cell) -> bool {
     cell.role == Role::Subject && cell.family() == Some(Family::Devices) && cell.point.text(axis::KERNEL).is_some()
 }
 
-/// What came out of a cell against the same product on the host in its group, and who made that.
+/// The verdict on a cell against the same product on the host in its group, and the host's provider.
 fn step(run: &Run, record: &Record) -> Option<(LadderStep, String)> {
     let (n, kernel) = (record.cell.point.int(axis::N)?, record.cell.point.text(axis::KERNEL)?);
     let mut beside = run.records.iter().filter(|r| r.cell.group == record.cell.group && r.cell.role == Role::Base);

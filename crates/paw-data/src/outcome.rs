@@ -12,7 +12,7 @@ pub enum Status {
     Measured,
     /// This machine cannot; `why` says what is missing.
     Skipped,
-    /// It ran and broke, or its answer is wrong; `why` says how.
+    /// The cell broke while it ran, or its answer is wrong; `why` says how.
     Failed,
 }
 
@@ -53,12 +53,12 @@ pub struct Check {
     /// The largest error that passes.
     #[serde(deserialize_with = "number::or_nan")]
     pub bound: f64,
-    /// What follows.
+    /// The verdict on the answer.
     pub verdict: CheckVerdict,
     /// One sentence where the verdict is not `Pass`: what is wrong, with the first place it shows.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub note: String,
-    /// How an answer differs from the one it was held against, element by element, where it was.
+    /// The differences from the reference answer, element by element, if they were compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub accuracy: Option<Box<Accuracy>>,
 }
@@ -87,7 +87,7 @@ pub struct Accuracy {
     pub first: String,
 }
 
-/// What follows from a check.
+/// The verdict of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CheckVerdict {
@@ -104,7 +104,7 @@ pub enum CheckVerdict {
 pub struct Caveat {
     /// Stable identifier: `too-short`, `unconverged` …
     pub id: String,
-    /// What was seen, with its numbers.
+    /// The observation, with its numbers.
     pub cause: String,
     /// The one thing to do.
     pub action: String,
@@ -130,7 +130,7 @@ pub struct Outcome {
     /// Why there is no number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
-    /// What checking the answer found.
+    /// The result of checking the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub check: Option<Check>,
     /// Reasons to trust the number less.

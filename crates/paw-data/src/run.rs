@@ -18,7 +18,7 @@ use crate::team::Team;
 /// Version of the format this crate writes.
 pub const SCHEMA: &str = "paw.run/1";
 
-/// What is known before the first sample.
+/// The facts of a run that are known before its first sample.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Header {
     /// [`SCHEMA`].
@@ -31,7 +31,7 @@ pub struct Header {
     pub argv: Vec<String>,
     /// Start, RFC 3339 in UTC.
     pub utc: String,
-    /// What the run set out to do.
+    /// The plan of the run.
     pub plan: Plan,
     /// Environment variables that change results, and their values.
     #[serde(default)]
@@ -77,7 +77,7 @@ pub struct Instrument {
     /// Smallest step seen, in seconds.
     #[serde(deserialize_with = "number::or_nan")]
     pub resolution_s: f64,
-    /// What an empty timed region reads or costs, whichever is more, in seconds.
+    /// Seconds that an empty timed region reads or costs, whichever is more.
     #[serde(deserialize_with = "number::or_nan")]
     pub overhead_s: f64,
     /// Ticks per second, where the clock counts ticks.
@@ -85,7 +85,7 @@ pub struct Instrument {
     pub hz: Option<f64>,
 }
 
-/// What is known after the last sample.
+/// The facts of a run that are known after its last sample.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct End {
@@ -154,7 +154,7 @@ impl Record {
 /// Machine, plan, cells and samples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
-    /// What was known before the first sample.
+    /// The facts known before the first sample.
     pub header: Header,
     /// The clocks used, by their `id`.
     pub instruments: Vec<Instrument>,
@@ -162,7 +162,7 @@ pub struct Run {
     pub teams: Vec<Team>,
     /// The cells, in the order they were begun.
     pub records: Vec<Record>,
-    /// What was known after the last sample; `None` where the run was cut off.
+    /// The facts known after the last sample; `None` where the run was cut off.
     pub end: Option<End>,
     /// One sentence where the file was cut off or damaged: what is missing.
     pub damage: Option<String>,

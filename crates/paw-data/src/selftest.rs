@@ -1,4 +1,4 @@
-//! What `paw selftest` found on the machine: each check with the value expected, the limits, and the value measured.
+//! Results of `paw selftest`: each check with its expected value, its limits, and the measured value.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,7 +28,7 @@ impl CheckResult {
 /// One check of a self-test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SelftestCheck {
-    /// What is checked: `dependent multiply`.
+    /// The name of the check: `dependent multiply`.
     pub check: String,
     /// Unit of all values: `cycles`, `ns`, `%`.
     pub unit: String,

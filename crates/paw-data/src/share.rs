@@ -16,7 +16,7 @@ use crate::summary::{Basis, CONFIDENCE, basis, times_s};
 /// How much of a reference a cell reaches.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Share {
-    /// What the reference is: the peak or the bandwidth.
+    /// The kind of reference: peak or bandwidth.
     pub role: Role,
     /// The cell's rate ÷ the reference's rate: 0.92 is 92 %.
     pub value: f64,
@@ -26,7 +26,7 @@ pub struct Share {
     pub high: Option<f64>,
 }
 
-/// The references of a run and the cells held against them, by group.
+/// The references of a run and the cells compared with them, by group.
 #[derive(Debug, Clone)]
 pub struct References<'run>(BTreeMap<u32, ReferenceGroup<'run>>);
 
@@ -97,8 +97,8 @@ fn is_clean(reference: &Record) -> bool {
     basis(&reference.samples) == Basis::Clean && !is_barrier
 }
 
-/// How far the footprint of a bandwidth lies from the record's, as a logarithm: a matrix in memory is not held against a
-/// cache. A peak has no footprint.
+/// How far the footprint of a bandwidth lies from the record's, as a logarithm: a matrix in memory is not compared with a cache. A
+/// peak has no footprint.
 fn distance(record: &Record, reference: &Record) -> f64 {
     let (own, other) = (record.cell.work.bytes, reference.cell.work.bytes);
     if reference.cell.role == Role::Bandwidth && own > 0.0 && other > 0.0 { (other / own).ln().abs() } else { 0.0 }

@@ -11,7 +11,7 @@ use crate::cell::{Library, Rank};
 pub struct Team {
     /// Number within the run.
     pub id: u32,
-    /// What started the processes: `mpiexec.hydra`, `srun (pmi2)`.
+    /// The launcher of the processes: `mpiexec.hydra`, `srun (pmi2)`.
     pub launcher: String,
     /// The library through which the ranks exchange messages.
     #[serde(skip_serializing_if = "Option::is_none")]

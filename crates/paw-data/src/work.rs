@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::number;
 use crate::quantity::Quantity;
 
-/// What one iteration does; zero where a kind of work does not apply.
+/// The work of one iteration; zero where a kind of work does not apply.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Work {

@@ -97,7 +97,7 @@ impl Devices {
         Ok(self.pool.get_or_init(|| pool))
     }
 
-    /// What `task` returns for the number of each device, called on the thread that drives it.
+    /// Calls `task` with the number of each device, on the thread that drives it, and returns the results.
     pub(crate) fn each<R: Send>(&self, task: impl Fn(usize) -> R + Sync) -> Result<Vec<R>, Fault> {
         Ok(self.pool()?.map(task))
     }

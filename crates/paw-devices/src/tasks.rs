@@ -41,7 +41,7 @@ pub trait Task: Operation + Send {
     }
 }
 
-/// What a task is made from, on the thread that drives its device, so that host memory lies near it.
+/// The inputs of a task's constructor, which runs on the thread that drives the device, so that host memory lies near it.
 pub struct TaskContext<'a> {
     /// All devices that take part.
     pub devices: &'a [Device],

@@ -31,7 +31,7 @@ pub struct Trust {
 }
 
 impl Trust {
-    /// What the device claims, untested.
+    /// The properties that the device claims, untested.
     pub fn as_claimed(device: &Device) -> Self {
         let caps = device.caps();
         Self { marks: Ok(caps.marks), gate: Ok(caps.gate && !blocks_launches(device)) }

@@ -1,4 +1,4 @@
-//! The dlopen wall: vendor libraries found and called at run time.
+//! Finds vendor libraries and calls them at run time, through dlopen.
 //!
 //! This crate reads no clock, so it cannot time what it calls. Finding a BLAS looks at file names only; it is opened where
 //! the caller decides, which is a worker process: a vendor library may hang, crash or change the process it is loaded into.

@@ -1,4 +1,5 @@
-//! Calls through each wall to functions that return at once: what paw adds to a call, measured without any library.
+//! Calls through each foreign interface to functions that return at once: they measure what paw adds to a call, without any
+//! library.
 #![allow(unsafe_code)]
 
 use std::hint::black_box;
@@ -12,9 +13,9 @@ use crate::mpi::{Calls, Datatype, Memory, Message, Mpi, Part};
 /// Rows and columns of the products.
 const N: usize = 8;
 
-/// A call through a wall, beside the same function called by its pointer alone.
+/// A call through a foreign interface, and the same function called by its bare pointer.
 pub struct NullCall {
-    /// The wall and the function: `blas gemm`.
+    /// The interface and the function: `blas gemm`.
     pub name: &'static str,
     /// Makes this many calls as paw's timed loops make them.
     pub through: Repeat,
@@ -36,7 +37,7 @@ macro_rules! repeat {
     };
 }
 
-/// A null call through every wall.
+/// A null call through every interface.
 pub fn calls() -> Vec<NullCall> {
     let [send, recv] = messages();
     let [copy, sync] = device();

@@ -9,7 +9,7 @@ use crate::operation;
 #[derive(Debug, Clone, PartialEq, Error)]
 #[error("{fault}")]
 pub struct FormulaError {
-    /// What is wrong.
+    /// The kind of error.
     pub fault: FormulaErrorKind,
     /// The byte of the text where the error begins; the text's length if something is missing at its end.
     pub position: usize,
@@ -17,7 +17,7 @@ pub struct FormulaError {
     pub text: String,
 }
 
-/// What can be wrong with a formula.
+/// The kinds of errors in a formula.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum FormulaErrorKind {
     /// Nothing was typed.
@@ -35,9 +35,9 @@ pub enum FormulaErrorKind {
     /// An operator in the spelling of another language.
     #[error("`{typed}` has no meaning in a formula: write `{meant}`")]
     Spelling {
-        /// What was typed.
+        /// The text as typed.
         typed: &'static str,
-        /// What it most likely means.
+        /// Its most likely meaning.
         meant: &'static str,
     },
     /// A number beyond what an `f64` holds.

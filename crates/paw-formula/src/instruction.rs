@@ -9,7 +9,7 @@ pub(crate) struct Instruction {
     pub position: usize,
 }
 
-/// What an instruction does.
+/// The operation of an instruction.
 #[derive(Debug, Clone)]
 pub(crate) enum Opcode {
     Number(f64),

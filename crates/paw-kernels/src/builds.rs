@@ -40,7 +40,7 @@ impl BuildJob {
 /// A build that was made, or why not.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Built {
-    /// What the run records of this build.
+    /// The facts of this build that the run records.
     pub build: Build,
     /// The variant; `None` if the source has only one form.
     pub variant: Option<Variant>,

@@ -73,7 +73,7 @@ pub struct CallJob {
     pub repeats: u32,
     /// The clock as the parent measured it: the time-stamp counter if `hz` is there, else the monotonic clock.
     pub instrument: Instrument,
-    /// What the child does with the answers of one call on fresh data.
+    /// The child's use of the answers of one call on fresh data.
     pub answers: Answers,
     /// The tolerance of answers.
     pub tolerance: Tolerance,
@@ -106,11 +106,11 @@ pub struct LaunchJob {
     pub warmup: u64,
     /// The state of the caches when a launch begins.
     pub cache: DeviceCache,
-    /// What a sample's time includes.
+    /// The parts of a launch that a sample's time includes.
     pub include: Include,
     /// The name of the host memory's kind.
     pub host: String,
-    /// What the child does with the answers of one launch on fresh data; a reference function is another kernel of the program.
+    /// The child's use of the answers of one launch on fresh data; a reference function is another kernel of the program.
     pub answers: Answers,
     /// The tolerance of answers.
     pub tolerance: Tolerance,
@@ -139,7 +139,7 @@ impl ProgramSource {
     }
 }
 
-/// What a child does with the answers.
+/// A child's use of the answers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answers {

@@ -1,4 +1,4 @@
-//! What calling a kernel costs by itself: a function that returns at once, called as every kernel is.
+//! Measures the cost of calling a kernel: a function that returns at once, called as every kernel is.
 
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;

@@ -42,7 +42,7 @@ pub(crate) struct Difference {
     pub relative: f64,
     /// The distance in units in the last place; `None` if one is NaN or infinite.
     pub steps: Option<u64>,
-    /// What kind of difference it is.
+    /// The kind of difference.
     pub kind: DifferenceKind,
 }
 

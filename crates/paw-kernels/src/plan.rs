@@ -113,7 +113,7 @@ impl<'a> KernelPlanner<'a> {
         !built.build.runtime.is_empty() && self.bench.threads.is_some_and(|threads| threads > 1)
     }
 
-    /// What a child does with the answers of `built` at the size `n`. A residency variant computes something else than the reference.
+    /// A child's use of the answers of `built` at the size `n`. A residency variant computes something else than the reference.
     fn answers(&self, built: &Built, n: u64) -> Answers {
         match &self.request.spec.reference {
             _ if built.is_residency() => Answers::Repeatable,

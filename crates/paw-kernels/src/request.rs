@@ -40,18 +40,18 @@ pub struct KernelRequest {
     pub budget_s: Option<f64>,
     /// Processes that each cell's samples come from, if the user sets their number.
     pub invocations: Option<u32>,
-    /// What ends a group in place of its cells' rules, if the user asks for it.
+    /// The rule that ends a group in place of its cells' rules, if the user asks for one.
     pub until: Option<Until>,
 }
 
-/// What every kernel of a run is measured with: child program, processor, clock, directories.
+/// The equipment of every kernel of a run: child program, processor, clock, directories.
 #[derive(Debug, Clone)]
 pub struct Workbench {
     /// The program of the children, and its first arguments.
     pub child: (PathBuf, Vec<String>),
     /// The processors they are pinned to; empty leaves them free.
     pub cpus: Vec<u32>,
-    /// Threads that OpenMP is told to start; `None` leaves it to its defaults.
+    /// Number of threads set for OpenMP; `None` leaves its default.
     pub threads: Option<u32>,
     /// The clock as this process measured it.
     pub instrument: Instrument,

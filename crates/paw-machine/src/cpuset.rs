@@ -17,7 +17,7 @@ pub struct CpuSet(BTreeSet<u32>);
 pub struct CpuSetError {
     /// The text.
     pub text: String,
-    /// What is wrong with it.
+    /// The error in the text.
     pub why: String,
 }
 

@@ -21,11 +21,11 @@ pub struct Capping {
     pub name: String,
     /// Its value.
     pub value: String,
-    /// What it caps.
+    /// The quantity that the variable caps.
     pub cap: Cap,
-    /// What it does, and to which libraries.
+    /// The variable's effect, and the libraries that it affects.
     pub cause: String,
-    /// What to do about it.
+    /// The remedy.
     pub action: String,
 }
 

@@ -26,7 +26,7 @@ impl Snapshot {
     }
 }
 
-/// What each processor did between two snapshots.
+/// The activity of each processor between two snapshots.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CpuActivity {
     /// Share of the time that was not idle, 0 … 1, by processor.

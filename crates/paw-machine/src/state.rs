@@ -44,7 +44,7 @@ impl StateItems {
     }
 }
 
-/// What this process may use.
+/// Reads the limits of this process.
 fn limits(root: &Root, topology: &Topology, items: &mut StateItems) {
     let allowance = &topology.allowance;
     items.put("cpus_online", Some(topology.online()));

@@ -40,7 +40,7 @@ pub struct Topology {
     pub kinds: Vec<CoreKind>,
     /// Physical memory.
     pub memory: MachineMemory,
-    /// What this process may use of it.
+    /// The part that this process may use.
     pub allowance: Allowance,
     /// One sentence for each contradiction in what the kernel reports, and what was assumed instead.
     pub notes: Vec<String>,

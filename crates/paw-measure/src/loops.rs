@@ -11,7 +11,7 @@ pub mod floor;
 pub mod paw;
 pub mod short_region;
 
-/// The state that one step of a ladder leaves to the next.
+/// The loop count and speed of one step of a ladder, for the next step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LadderState {
     /// Iterations in the regions of the last point.
@@ -25,11 +25,11 @@ pub struct LadderState {
 pub struct Probe {
     /// Seconds.
     pub elapsed_s: f64,
-    /// Whether its disturbance passes the limits.
+    /// Whether its disturbance exceeds the limits.
     pub disturbed: bool,
 }
 
-/// Iterations found, and what was noticed on the way.
+/// Iterations found, with caveats.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Calibrated {
     /// Iterations a region holds.
@@ -54,7 +54,7 @@ const RETAKES_IN_ALL: u32 = 24;
 /// A probe of this many seconds or more is not timed again: under a load it would be disturbed again.
 const RETAKE_MAX_S: f64 = 1.0;
 
-/// A region that times a disturbed probe again; what no retake brings clean is the shortest of them, marked disturbed.
+/// A region that times a disturbed probe again; if every retake is disturbed, the shortest counts, marked as disturbed.
 fn patient(region: &mut Region<'_>) -> impl FnMut(u64) -> Result<Probe, Fault> {
     let mut left = RETAKES_IN_ALL;
     move |loops| {

@@ -56,7 +56,7 @@ fn k_best(k: u32, within: f64, min: u32, max: u32) -> EndRule {
     EndRule::KBest { k, within, min, max, best_counts: true }
 }
 
-/// What a user sets by hand, over any preset.
+/// Settings of the user that override a preset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Overrides {
     /// Number of samples (`--reps`, NREPS).
@@ -72,7 +72,7 @@ pub struct Overrides {
 }
 
 impl Overrides {
-    /// `method` with what is set here in its place.
+    /// `method` with these settings in place of its own.
     pub fn over(&self, mut method: Method) -> Method {
         if let LoopRule::Guide { loops_max, loops_min, .. } | LoopRule::Code { loops_max, loops_min, .. } =
             &mut method.loops

@@ -1,4 +1,4 @@
-//! What a campaign measures: groups of cells, each with what its producer needs to start it. Plain data.
+//! The groups of cells that a campaign measures, each cell with its producer's facts to start it. Plain data.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use paw_data::cell::Cell;
 pub struct PlannedCell<J> {
     /// The facts of the cell.
     pub cell: Cell,
-    /// What its producer needs to start it.
+    /// The producer's facts to start it.
     pub job: J,
 }
 
@@ -20,7 +20,7 @@ pub struct Group<J> {
     pub cells: Vec<PlannedCell<J>>,
     /// Seconds the group is expected to take; groups without an estimate share a budget equally.
     pub estimate_s: Option<f64>,
-    /// Seconds that starting the group and its fewest rounds are expected to take at least: less time left, and it is not begun.
+    /// Least seconds that the group's start and fewest rounds are expected to take: with less time left, the group is not begun.
     pub least_s: f64,
 }
 

@@ -14,19 +14,19 @@ pub struct PreparedCell {
     pub cell: Cell,
     /// How its series is measured.
     pub method: Method,
-    /// What is timed.
+    /// The workload that is timed.
     pub workload: Box<dyn Workload>,
-    /// What the previous point of the ladder left behind; afterwards, what this point leaves behind.
+    /// The ladder state of the previous point; after measuring, that of this point.
     pub ladder: Option<LadderState>,
     /// Whether the threads are bound to processors.
     pub placement: Placement,
-    /// What decides that the series ends: its times, or a secondary metric.
+    /// The figure that decides when the series ends: time, or a secondary metric.
     pub drive: Drive,
-    /// What was known against its numbers before it was started.
+    /// Caveats known before the cell was started.
     pub caveats: Vec<Caveat>,
 }
 
-/// What decides that a series ends.
+/// The figure that decides when a series ends.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Drive {
     /// The time of an iteration.
@@ -52,28 +52,28 @@ impl PreparedCell {
         }
     }
 
-    /// This cell with what the previous point of the ladder left behind.
+    /// This cell with the ladder state of the previous point.
     #[must_use]
     pub fn continuing(mut self, ladder: Option<LadderState>) -> Self {
         self.ladder = ladder;
         self
     }
 
-    /// This cell with its threads placed so.
+    /// This cell with another placement of its threads.
     #[must_use]
     pub fn placed(mut self, placement: Placement) -> Self {
         self.placement = placement;
         self
     }
 
-    /// This cell with the end of its series decided so.
+    /// This cell with another figure that decides when its series ends.
     #[must_use]
     pub fn driven(mut self, drive: Drive) -> Self {
         self.drive = drive;
         self
     }
 
-    /// This cell with `caveats` at the end of its outcome's.
+    /// This cell with `caveats` added to those of its outcome.
     #[must_use]
     pub fn with_caveats(mut self, caveats: impl IntoIterator<Item = Caveat>) -> Self {
         self.caveats.extend(caveats);

@@ -16,7 +16,7 @@ use crate::workload::Reading;
 mod combined;
 mod decision;
 
-/// What is kept of the ranks' times.
+/// The detail kept of the ranks' times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Detail {
     /// The smallest, mean and largest, and the slowest rank.
@@ -39,7 +39,7 @@ impl<C: Channel> Ranks<C> {
         Self { channel, detail: Detail::Summary }
     }
 
-    /// These ranks with more or less kept of their times.
+    /// These ranks with another detail of their times.
     #[must_use]
     pub fn keeping(mut self, detail: Detail) -> Self {
         self.detail = detail;
@@ -98,7 +98,7 @@ fn everyones(channel: &impl Channel, lowest: f64, mine: Option<Fault>) -> Result
     Err(named(rank, &String::from_utf8_lossy(&text)))
 }
 
-/// The fault of this rank where the channel is gone: its own if it has one, since the channel went after it.
+/// The fault of this rank after the channel failed: its own if it has one, which came first.
 fn alone(channel: &impl Channel, mine: Option<&Fault>, gone: Fault) -> Fault {
     let fault = mine.unwrap_or(&gone);
     named(channel.rank(), &written(fault))

@@ -1,4 +1,4 @@
-//! Keeps what was measured as records, for a caller that evaluates them at once.
+//! Keeps measured cells as records, for a caller that evaluates them at once.
 
 use paw_data::run::Record;
 use paw_data::sample::Phase;

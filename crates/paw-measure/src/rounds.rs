@@ -1,4 +1,4 @@
-//! In which order the cells of a group are timed.
+//! The order in which the cells of a group are timed.
 
 use fastrand::Rng;
 

@@ -28,7 +28,7 @@ impl SchedstatProbe {
         Self(Source::Kernel(threads.iter().map(|thread| Watched::open("/proc/self/task", *thread)).collect()))
     }
 
-    /// Watches threads of a region that is timed by `clock`: in scripted time, what the script does to them.
+    /// Watches the threads of a region that is timed by `clock`; for a scripted clock, reads the script's disturbances.
     pub fn under(clock: &Clock, threads: &[i32]) -> Self {
         match clock {
             Clock::Scripted(script) => SchedstatProbe::scripted(script),
@@ -60,7 +60,7 @@ impl SchedstatProbe {
 
 const NOTHING: Disturbance = Disturbance { run_delay_s: 0.0, switches: 0, migrations: 0, sight: Sight::Seen };
 
-/// What happened in two regions, or to two threads, together.
+/// The sum of the disturbances of two regions, or of two threads.
 pub(crate) fn sum(a: &Disturbance, b: &Disturbance) -> Disturbance {
     let seen = a.sight == Sight::Seen && b.sight == Sight::Seen;
     Disturbance {

@@ -25,8 +25,8 @@ fn driving(sample: &Sample, drive: &Drive) -> Option<f64> {
 pub(crate) struct Series {
     /// Samples that count, in order.
     pub samples: Samples,
-    /// Of the undisturbed ones, what decides the end of the series, less being better: seconds of one iteration, unless a
-    /// secondary metric drives it.
+    /// The deciding figure of each undisturbed sample, less being better: seconds of one iteration, unless a secondary metric
+    /// drives the series.
     pub clean: Vec<f64>,
     /// The invocation of each of them.
     pub clean_of: Vec<u32>,
@@ -42,7 +42,7 @@ pub(crate) struct Series {
     pub unwatched: usize,
     /// Why the cell was given up.
     pub fault: Option<Fault>,
-    /// Why the series stopped; it may be sampled on for the sake of others.
+    /// Why the series stopped; it may be timed on while other cells go on.
     pub ending: Option<Ending>,
     shortest_s: Option<f64>,
     /// Seconds of the fastest iteration, warm-up included.

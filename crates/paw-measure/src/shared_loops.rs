@@ -4,10 +4,10 @@ use paw_data::point::AxisValue;
 
 use crate::prepared_cell::PreparedCell;
 
-/// Seconds that a region may last for the sake of a faster cell: a hundred floors of a millisecond.
+/// Longest region, in seconds, of a slow cell that shares the loop count of a faster one: a hundred floors of a millisecond.
 const REGION_MAX_S: f64 = 0.1;
 
-/// Times as long as its own region that the region of an equal cell may read: calibration tells no more about a busy machine.
+/// Longest region of a cell as a multiple of that of the cell with most loops: calibration on a busy machine is no more precise.
 const EQUAL_WITHIN: f64 = 2.0;
 
 /// A cell after its own calibration.
@@ -19,7 +19,7 @@ pub struct OwnLoops {
     pub per_loop_s: f64,
 }
 
-/// The loop count that compared cells share: the largest of all.
+/// The loop count that compared cells share: the largest of all cells.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SharedLoops {
     /// Iterations of a region.
@@ -36,15 +36,14 @@ impl SharedLoops {
         Some(Self { loops: most.loops, region_max_s })
     }
 
-    /// The loops of a cell: the shared count, or its own where that would last too long. Beside a cell that takes a hundred times as
-    /// long, no per cent is at stake.
+    /// The loops of a cell: the shared count, or its own where that would last too long: a cell that takes a hundred times as long
+    /// needs no paired regions.
     pub fn of_cell(&self, own: &OwnLoops) -> u64 {
         if self.loops as f64 * own.per_loop_s <= self.region_max_s { self.loops } else { own.loops }
     }
 }
 
-/// What cells have in common that are compared with each other: one benchmark at one point, but for the axis that holds alternatives.
-/// `None` for references.
+/// The key that compared cells share: their benchmark, and their point without the axis of alternatives. `None` for references.
 pub(crate) fn task(cell: &PreparedCell) -> Option<(&str, Vec<(&str, &AxisValue)>)> {
     let alternatives = cell.cell.report_place().and_then(|place| place.alternatives).map(|axis| axis.axis);
     let common = cell.cell.point.iter().filter(|(name, _)| alternatives.as_deref() != Some(*name)).collect();

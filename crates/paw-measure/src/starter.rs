@@ -1,4 +1,4 @@
-//! Lets all ranks start at one moment, and says how late each was.
+//! Lets all ranks start at one moment, and reports how late each was.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -14,7 +14,7 @@ pub enum Start {
     /// The root announces a moment, and every rank waits for it on its own clock: the skew is known, and is the clocks' error.
     #[default]
     GlobalClock,
-    /// Every rank goes when the library's barrier lets it: the skew is the barrier's, and unknown.
+    /// Every rank starts when it leaves the library's barrier: the skew is the barrier's, and unknown.
     Barrier,
 }
 
@@ -45,10 +45,12 @@ const ANNOUNCEMENTS: usize = 7;
 /// A start follows its announcement after this many times the usual delay of one: an announcement that takes longer is late.
 const SLACK_ANNOUNCEMENTS: f64 = 3.0;
 
-/// Seconds a start comes after its announcement at least: the kernel's statistics of a few threads are read meanwhile, half a microsecond each.
+/// Least seconds from an announcement to its start: ranks read the kernel's statistics of their threads in this time, half a
+/// microsecond each.
 const SLACK_MIN_S: f64 = 10e-6;
 
-/// Lets all ranks start at one moment. One serves all cells of a session: its clocks are synchronised once, and again when a second has passed.
+/// Lets all ranks start at one moment. One starter serves all cells of a session; it synchronises clocks once, and again when a
+/// second has passed.
 pub struct Starter {
     channel: Rc<dyn Channel>,
     clock: Clock,
@@ -56,7 +58,7 @@ pub struct Starter {
     slack_s: Cell<f64>,
 }
 
-/// What the root announces: a moment, or that clocks are synchronised first.
+/// Codes of the root's announcement: a moment, or that clocks are synchronised first.
 const AT: f64 = 0.0;
 const SYNCHRONISE: f64 = 1.0;
 
@@ -71,7 +73,7 @@ impl Starter {
         &self.clock
     }
 
-    /// What ranks agree through.
+    /// The channel between the ranks.
     pub fn channel(&self) -> &dyn Channel {
         &*self.channel
     }
@@ -120,7 +122,7 @@ impl Starter {
         Ok(global.to_local_s(word[1]))
     }
 
-    /// What this rank would announce; only the root's counts.
+    /// This rank's announcement; only the root's counts.
     fn word(&self) -> [f64; 2] {
         match self.global.borrow().as_ref() {
             Some(global) if global.age_s() < SYNCHRONISED_FOR_S => [AT, global.now_s() + self.slack_s.get()],

@@ -9,7 +9,7 @@ use crate::fault::Fault;
 use crate::prepared_cell::PreparedCell;
 use crate::series::Series;
 
-/// How a cell ended, where the group stopped for `halt`; `check` is what looking at its answer found, if anyone looked.
+/// How a cell ended, where the group stopped for `halt`; `check` is the result of checking its answer, if it was checked.
 pub(crate) fn outcome(
     cell: &PreparedCell,
     series: &Series,

@@ -5,7 +5,7 @@ use paw_data::outcome::Outcome;
 use paw_data::run::Instrument;
 use paw_data::sample::{Phase, Sample};
 
-/// What has just happened.
+/// An event of a measurement.
 #[derive(Debug, Clone, Copy)]
 pub enum Event<'a> {
     /// A cell was started. Comes once for every cell, before anything else about it, even where starting failed.
@@ -19,7 +19,7 @@ pub enum Event<'a> {
     Sampled {
         /// Number of the cell.
         cell: u32,
-        /// Whether it warmed up or counts.
+        /// Warm-up or counted.
         phase: Phase,
         /// The sample.
         sample: &'a Sample,
@@ -47,7 +47,7 @@ pub enum Control {
 
 /// Receives every event: saves, shows progress, passes on SIGINT.
 pub trait Watch {
-    /// Receives an event. Nothing is timed meanwhile.
+    /// Receives an event, between timed regions.
     fn on(&mut self, event: Event<'_>) -> Control;
 
     /// Whether to go on, asked where nothing has happened: between two cells that are being started.

@@ -13,13 +13,14 @@ use std::time::{Duration, Instant};
 use crate::channel::{Channel, Reduce};
 use crate::fault::Fault;
 
-/// Time between two checks: a user who asks to stop waits a tenth of a second at most, and a check costs less than a microsecond.
+/// Time between two checks: a request to stop waits a tenth of a second at most, and a check costs less than a microsecond.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// Seconds a peer may always take: a first message may set up connections, and a busy machine may not run a rank for seconds.
+/// Least seconds before a wait for a peer expires: a first message may set up connections, and a busy machine may not run a rank
+/// for seconds.
 pub const PATIENCE_MIN_S: f64 = 10.0;
 
-/// A wait that takes this many times the expected time never ends.
+/// Multiple of the expected time after which a wait expires.
 const PATIENCE_TIMES: f64 = 20.0;
 
 /// Nanoseconds after which a fault that the other ranks do not know is reported through the alarm: by then, ranks that can still
@@ -63,7 +64,7 @@ pub fn patience_s(expected_s: f64, least_s: f64) -> f64 {
 pub struct Trouble {
     /// When it happened.
     pub since_ns: u64,
-    /// Its sentence.
+    /// The fault's message.
     pub why: String,
 }
 
@@ -214,7 +215,7 @@ impl Drop for Watchdog {
     }
 }
 
-/// A channel whose every call is waited for no longer than the watchdog allows.
+/// A channel whose calls run under the watchdog.
 #[derive(Debug, Clone)]
 pub struct Guarded<C> {
     channel: C,
@@ -227,7 +228,8 @@ impl<C: Channel> Guarded<C> {
         Self { channel, watchdog }
     }
 
-    /// Makes a call under the watchdog: it is short, but may wait for a rank that still times. A failed channel cannot report its own fault.
+    /// Makes a call under the watchdog: it is short, but may wait for a rank that still times. A fault of the channel itself is
+    /// kept for the alarm.
     fn guard<T>(&self, call: impl FnOnce(&C) -> Result<T, Fault>) -> Result<T, Fault> {
         let _armed = self.watchdog.arm();
         self.watchdog.noted(call(&self.channel))

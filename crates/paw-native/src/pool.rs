@@ -28,7 +28,7 @@ pub enum PoolError {
     Pin {
         /// The processor's number.
         cpu: u32,
-        /// What the kernel said.
+        /// The kernel's error.
         source: std::io::Error,
     },
     /// The kernel refused another thread.

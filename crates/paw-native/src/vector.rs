@@ -103,7 +103,7 @@ pub trait VectorTypes: Sized {
 pub(crate) trait VectorKernel {
     /// The numbers it works on.
     type Element: VectorTypes;
-    /// What it returns.
+    /// The type of the result.
     type Out;
 
     /// Does the work. Implementations are `#[inline(always)]`, so that they become part of the function compiled for

@@ -1,4 +1,4 @@
-//! What a run's samples are turned into, once, before any printer shows it.
+//! The analysis of a run, computed once, before any printer shows it.
 
 use paw_data::kernel;
 use paw_data::run::Run;
@@ -8,7 +8,7 @@ use crate::application;
 use crate::kernel::KernelAnalysis;
 use crate::section::{Section, sections};
 
-/// What a run's samples are turned into: sections of cells, scaling, comparison of builds.
+/// The analysis of a run: sections of cells, scaling, comparison of builds.
 #[derive(Debug)]
 pub struct Analysis<'r> {
     pub run: &'r Run,

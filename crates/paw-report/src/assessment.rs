@@ -1,4 +1,4 @@
-//! What a machine reaches and how far to trust it: the first lines of every view.
+//! The best figures of a machine and how far to trust them: the first lines of every view.
 
 use paw_data::kernel::Question;
 use paw_data::run::Run;
@@ -12,7 +12,7 @@ use crate::offload;
 use crate::reading::Reading;
 use crate::section::Section;
 
-/// What a machine reaches and how far to trust it.
+/// The best figures of a machine and how far to trust them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assessment {
     /// The figures, the most asked for first.

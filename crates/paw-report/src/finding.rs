@@ -1,4 +1,4 @@
-//! A figure of the first screen: value, where it was reached, and how far to trust it.
+//! A figure of the first screen: its value, the point where it was reached, and how far to trust it.
 
 use paw_data::quantity::Quantity;
 

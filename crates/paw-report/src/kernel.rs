@@ -1,4 +1,4 @@
-//! Kernels: which build is the fastest and right, what the protocol's own numbers do to the result, and what answers are like.
+//! Kernels: the fastest right build, the effect of the protocol's settings, and the accuracy of answers.
 
 mod answers;
 pub mod builds;

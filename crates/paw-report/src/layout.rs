@@ -13,7 +13,7 @@ const LIBRARY: usize = 60;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node<'r> {
     pub host: &'r str,
-    /// Its sockets; one without a number holds ranks that may move between sockets.
+    /// The node's sockets; one without a number holds ranks that may move between sockets.
     pub sockets: Vec<Socket<'r>>,
 }
 

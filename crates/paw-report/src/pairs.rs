@@ -43,7 +43,7 @@ pub struct Pairs<'r> {
     pub only_b: usize,
     /// Names that were paired although they differ, because nothing else remained: `embedded of A with openblas of B`.
     pub renamed: Vec<String>,
-    /// What differs between the names of both sides, if no cell is common.
+    /// The differences between the names of both sides, if no cell is common.
     strangers: Vec<String>,
     runs: (usize, usize),
 }
@@ -74,7 +74,7 @@ impl Pairs<'_> {
         }
     }
 
-    /// What else a reader must know of the pairs, a sentence each without a full stop.
+    /// Notes on the pairs, each a sentence without a full stop.
     pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         let (a, b) = self.runs;
@@ -201,7 +201,7 @@ fn other_name(a: &Name, b: &Name) -> Option<String> {
     }
 }
 
-/// What differs between the names of both sides: benchmarks, providers, values of axes.
+/// The differences between the names of both sides: benchmarks, providers, values of axes.
 fn strangers(a: &Side<'_>, b: &Side<'_>) -> Vec<String> {
     let parts = |side: &Side<'_>| {
         let mut parts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();

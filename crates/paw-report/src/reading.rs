@@ -65,7 +65,7 @@ impl Reading<'_> {
         self.record.cell.headline
     }
 
-    /// What the check of the answer found, as a mark and a word; `None` where nothing was checked.
+    /// The result of the answer's check, as a mark and a word; `None` where nothing was checked.
     pub fn check(&self) -> Option<(&'static str, &'static str)> {
         let check = self.record.outcome.as_ref()?.check.as_ref()?;
         Some(match check.verdict {
@@ -111,7 +111,7 @@ pub fn readings(run: &Run) -> Vec<Reading<'_>> {
     run.records.iter().map(|record| reading(run, record, &references)).collect()
 }
 
-/// `passed-reference`: a cell is faster than what it is held against.
+/// `passed-reference`: a cell is faster than its reference.
 fn passed(share: f64, by: &Record) -> Caveat {
     Caveat::new(
         "passed-reference",

@@ -2,8 +2,8 @@
 
 use paw_data::trust::Reason;
 
-/// The codes of `reasons` that a row shows, each once, the gravest first. What `all` rows of its table share is said below it; what
-/// others lack is shown where there is nothing graver.
+/// The codes of `reasons` that a row shows, each once, the gravest first. A reason that `all` rows of the table share is printed
+/// below it; a missing interval over processes is shown where there is nothing graver.
 pub fn codes(reasons: &[Reason], all: Shared) -> Vec<&str> {
     let mut codes: Vec<&str> = Vec::new();
     let is_alone = all == Shared::No && !reasons.iter().any(Reason::is_of_the_row);
@@ -25,7 +25,7 @@ pub enum Shared {
 }
 
 impl Shared {
-    /// Whether each of the rows with these reasons has one that holds for most rows of a run.
+    /// Whether each of these rows has a reason that holds for most rows of a run.
     pub fn of<'r>(mut rows: impl Iterator<Item = &'r [Reason]>) -> Self {
         if rows.all(|reasons| !reasons.iter().all(Reason::is_of_the_row)) { Shared::Yes } else { Shared::No }
     }

@@ -21,7 +21,7 @@ use crate::text::chapter::chapter_text;
 use crate::text::style::style;
 use crate::wrap::{hang, shorten, width as columns_of, wrap};
 
-/// Fewest columns printed: fewer do not fit a value beside its size.
+/// Fewest columns printed: a value and its size need them.
 const NARROWEST: usize = 32;
 /// Fewest and most columns of the margin for labels.
 const MARGIN: (usize, usize) = (9, 16);

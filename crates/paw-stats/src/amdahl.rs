@@ -16,7 +16,7 @@ use crate::speedup::Estimator;
 pub struct Amdahl {
     /// The serial part s, 0 … 1.
     pub serial: f64,
-    /// Its interval; `None` where every point was needed for the fit.
+    /// The interval of s; `None` where every point was needed for the fit.
     pub interval: Option<Bounds>,
     /// T(1) of the fitted curve, in the unit of the times.
     pub time_one: f64,

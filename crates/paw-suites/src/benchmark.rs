@@ -67,7 +67,7 @@ pub struct Common {
     pub suite: &'static str,
     /// The part of a report that shows it.
     pub family: Family,
-    /// What the headline number counts.
+    /// The quantity that the headline counts.
     pub headline: Quantity,
     /// Who can do the work.
     pub providers: Providers,
@@ -195,7 +195,7 @@ pub struct Figure {
     pub pick: Pick,
 }
 
-/// What a benchmark needs to start: the point, and who does the work.
+/// The inputs to start a benchmark: the point, and the provider's engine.
 pub struct Start<'a> {
     /// The point to start at; an absent axis has its default.
     pub point: &'a Point,
@@ -245,7 +245,7 @@ pub enum Providers {
 pub struct Axis {
     /// Name: `n`, `transa`.
     pub name: &'static str,
-    /// What it means, with its unit.
+    /// The axis' meaning, with its unit.
     pub meaning: &'static str,
     /// The values it takes if none are set.
     pub values: Values,

@@ -1,4 +1,4 @@
-//! What a user may choose for a run: providers, thread counts and their processors, how ranks start and combine, how far ladders go.
+//! The user's choices for a run: providers, thread counts and their processors, how ranks start and combine, how far ladders go.
 
 use std::path::PathBuf;
 

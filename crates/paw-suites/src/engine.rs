@@ -15,7 +15,7 @@ use paw_native::stream::StreamArrays;
 use crate::mpi::world::World;
 use crate::spec::{CellSpec, LibraryNote};
 
-/// What does the work inside a worker.
+/// The library, native code or devices that do the work inside a worker.
 pub enum Engine {
     /// paw's own code.
     Native(Native),

@@ -23,9 +23,9 @@ pub struct Provider {
 /// A provider that is present, or one that was asked for and is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolved {
-    /// It can be started.
+    /// The provider can be started.
     Here(Provider),
-    /// Its name is known, but it is not on this machine.
+    /// The provider's name is known, but it is not on this machine.
     Missing {
         /// Its name.
         name: String,

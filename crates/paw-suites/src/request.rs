@@ -1,4 +1,4 @@
-//! What the user wants measured, with flags and variables already understood.
+//! The request of a run, with flags and variables already parsed.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use paw_data::point::AxisValue;
 use crate::benchmark::Benchmark;
 use crate::choice::{CombineChoice, Ladder, ProviderChoice, StartMode, ThreadPlacement, Threads, WorkerEnvironment};
 
-/// What the user wants measured.
+/// The request of a run.
 #[derive(Debug)]
 pub struct RunRequest {
     /// The benchmarks, in order.

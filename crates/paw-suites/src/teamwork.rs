@@ -8,11 +8,11 @@ use paw_foreign::mpi::ThreadLevel;
 pub struct Teamwork {
     /// How many ranks it needs.
     pub ranks: Ranks,
-    /// How their readings become one.
+    /// How the readings of the ranks are combined.
     pub combine: Combine,
-    /// How PAW's guide combines them.
+    /// How PAW's guide combines the readings.
     pub guide: Combine,
-    /// Whether a job can repeat it.
+    /// Whether a job can repeat the benchmark.
     pub series: Series,
     /// The thread level to initialise MPI with if it is measured alone and no level is typed; `None`: `MPI_Init`.
     pub thread_level: Option<ThreadLevel>,

@@ -3,7 +3,7 @@
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
 
-/// What a process used in its life.
+/// Resources that a process used in its life.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Usage {
     /// Processor time in user mode, in seconds.
@@ -19,7 +19,7 @@ pub struct Usage {
 pub struct ProcessEnd {
     /// In words: `was killed by SIGSEGV`, `exited with code 3`.
     pub how: String,
-    /// What it used.
+    /// Resources that the process used.
     pub usage: Usage,
 }
 

@@ -20,7 +20,7 @@ pub struct Launch {
     pub cpus: Vec<u32>,
     /// How long answers may take.
     pub deadlines: Deadlines,
-    /// What it does while none of its workloads is being timed.
+    /// The worker's state while none of its workloads is being timed.
     pub idle: Idle,
 }
 
@@ -42,7 +42,7 @@ impl Default for Deadlines {
     }
 }
 
-/// What a worker does while none of its workloads is being timed.
+/// A worker's state while none of its workloads is being timed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Idle {
     /// Waits for the next request; its library's threads may spin.

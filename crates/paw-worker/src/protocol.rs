@@ -21,7 +21,7 @@ pub struct Opened {
     pub note: Value,
 }
 
-/// What the parent asks for.
+/// A request of the parent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Request {
@@ -67,7 +67,7 @@ pub(crate) enum Request {
     Quit,
 }
 
-/// What the worker answers.
+/// A reply of the worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Reply {

@@ -143,7 +143,7 @@ impl Worker {
         }
     }
 
-    /// What the worker's program answers to `asked`, within the time it may take to open a workload.
+    /// Asks the worker's program `asked` and returns its answer, within the time allowed for opening a workload.
     pub fn question(&mut self, asked: &Value) -> Result<Value, Fault> {
         match self.ask(&Request::Question { asked: asked.clone() }, self.launch.deadlines.open)? {
             Reply::Answered(answer) => Ok(answer),

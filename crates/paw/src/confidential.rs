@@ -1,4 +1,4 @@
-//! What a run must not tell: secrets never, and with `--redact` who measured where.
+//! Removes from a run what must stay private: secrets always, and with `--redact` who measured where.
 
 mod redaction;
 
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use redaction::Redaction;
 
-/// What this process must not tell; set once its flags are known.
+/// The private facts of this process; set once its flags are known.
 static PROCESS: OnceLock<Confidential> = OnceLock::new();
 
 /// Texts that are replaced wherever they occur.
@@ -28,7 +28,7 @@ pub struct Confidential {
 /// Whether names of host and user, and paths, are hidden.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Identity {
-    /// They are shown.
+    /// Host and user are recorded.
     Shown,
     /// `--redact`.
     Hidden,
@@ -48,9 +48,9 @@ pub fn hidden(text: &str) -> String {
     PROCESS.get().map_or_else(|| text.to_owned(), |process| process.without_secrets(text))
 }
 
-/// What is recorded, without the secrets of this process, and with `--redact` without its identity.
-pub fn cleaned<T: Serialize + DeserializeOwned + Clone>(told: &T) -> T {
-    PROCESS.get().map_or_else(|| told.clone(), |process| process.cleaned(told))
+/// `original` without the secrets of this process, and with `--redact` without its identity.
+pub fn cleaned<T: Serialize + DeserializeOwned + Clone>(original: &T) -> T {
+    PROCESS.get().map_or_else(|| original.clone(), |process| process.cleaned(original))
 }
 
 /// A run as it was read, without the secrets that an older version recorded, and with `--redact` without its identity.
@@ -85,12 +85,16 @@ impl Confidential {
         self.redaction.as_ref().map_or(text.clone(), |redaction| redaction.applied(&text))
     }
 
-    fn cleaned<T: Serialize + DeserializeOwned + Clone>(&self, told: &T) -> T {
-        let Ok(mut value) = serde_json::to_value(told) else { return told.clone() };
+    fn cleaned<T: Serialize + DeserializeOwned + Clone>(&self, original: &T) -> T {
+        let Ok(mut value) = serde_json::to_value(original) else { return original.clone() };
         let before = value.clone();
         self.walk(&mut value);
-        // What was not changed keeps numbers that JSON has no word for.
-        if value == before { told.clone() } else { serde_json::from_value(value).unwrap_or_else(|_| told.clone()) }
+        // An unchanged value is cloned: JSON has no NaN and no infinity.
+        if value == before {
+            original.clone()
+        } else {
+            serde_json::from_value(value).unwrap_or_else(|_| original.clone())
+        }
     }
 
     fn walk(&self, value: &mut Value) {

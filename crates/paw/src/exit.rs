@@ -68,7 +68,7 @@ pub fn strongest(codes: impl IntoIterator<Item = Code>) -> Code {
 /// Whether skipped cells are an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Skips {
-    /// They are results.
+    /// A skipped cell is a result.
     Fine,
     /// Everything asked for must be on this machine.
     Missing,

@@ -1,4 +1,4 @@
-//! What `paw kernel` was asked for, understood: spec, protocol, sizes.
+//! The parsed request of `paw kernel`: spec, protocol, sizes.
 
 use paw_data::kernel::{Level, Question};
 use paw_kernels::fit::{FitError, Memory, Rules, fit};
@@ -88,7 +88,7 @@ fn measure(spec: &Measure, typed: &ProtocolArgs) -> Result<Measure, Failure> {
     })
 }
 
-/// What is wrong with a flag's value.
+/// An error in a flag's value.
 pub fn wrong(flag: &str, why: impl std::fmt::Display) -> Failure {
     Failure::usage(format!("{flag}: {why}"))
 }

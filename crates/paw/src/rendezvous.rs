@@ -172,7 +172,7 @@ mod tests {
             }));
             read.sort_by_key(|note| note.rank);
             assert_eq!(read, [note(3), note(5)]);
-            // Those who left wait for it.
+            // Ranks that left wait for its removal.
             drop(first);
         });
         assert!(!path.exists(), "the rendezvous is over");

@@ -48,7 +48,7 @@ impl Signals {
                     if delivery == Delivery::Twice && began.elapsed() < ONE_PRESS {
                         continue;
                     }
-                    // It ends this process as an unhandled signal does; its failure leaves nothing to do.
+                    // Ends this process as an unhandled signal does; there is nothing to do if that fails.
                     let _ = emulate_default_handler(signal);
                 }
                 print::message("paw: finishing the sample and saving; once more to stop at once");

@@ -42,7 +42,7 @@ impl Suite {
         paw_suites::catalogue().iter().copied().filter(|benchmark| benchmark.common.suite == self.name)
     }
 
-    /// What it measures, with the providers on this machine.
+    /// The suite's benchmarks in words, with the providers on this machine.
     pub fn measures_here(&self, host: &Host) -> String {
         let with = match self.name {
             "blas" => format!(": {}", blas_names(host).join(", ")),

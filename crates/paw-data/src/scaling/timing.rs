@@ -24,7 +24,7 @@ pub struct BestFigure {
     pub spread_k: Option<f64>,
     /// The mean of the values that must agree (of rates the harmonic one).
     pub mean_of_k: f64,
-    /// Whether the best stands alone, further than the tolerance from values that agree with each other.
+    /// Whether the best lies further than the tolerance from values that agree with each other.
     pub lone_best: bool,
     /// The median.
     pub median: f64,

@@ -1,4 +1,4 @@
-//! What happened while a series was taken, where it moves the headline by more than its ±.
+//! Events during a series that move the headline by more than its ±.
 
 use paw_stats::modes::Modes;
 use paw_stats::{mean, quantile};

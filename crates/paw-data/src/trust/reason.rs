@@ -14,11 +14,11 @@ pub enum Reason {
     Check(CheckVerdict),
     /// It failed after samples were taken.
     Failed,
-    /// Its samples come from too few processes for an interval over processes.
+    /// The samples come from too few processes for an interval over processes.
     FewInvocations {
         /// Processes.
         n: usize,
-        /// Their kind.
+        /// The kind of process.
         of: Process,
     },
     /// The headline is a mean, which has no interval.
@@ -47,7 +47,7 @@ pub enum Reason {
     LoneMinimum,
     /// Many samples were disturbed.
     Disturbed {
-        /// Their share, 0 … 1.
+        /// The share, 0 … 1.
         share: f64,
         /// Whether the estimate had to use them.
         basis: Basis,

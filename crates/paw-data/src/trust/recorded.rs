@@ -2,14 +2,14 @@
 
 use super::Trust;
 
-/// What a recorded caveat changes.
+/// The effect of a recorded caveat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Effect {
     /// Nothing: the samples show the same, and are judged when looked at. Versions before 0.2 recorded it.
     OfSamples,
     /// The number may be off by more than its ±, or is not that of its row.
     Error,
-    /// What the number is of, or what could make it better; the number holds.
+    /// The meaning of the number, or how to improve it; the number holds.
     Meaning,
 }
 

@@ -15,7 +15,7 @@ const REACH: f64 = 1.15;
 pub struct Finding {
     /// Stable identifier.
     pub id: &'static str,
-    /// What was seen.
+    /// The observation.
     pub cause: String,
     /// The one thing to do.
     pub action: String,

@@ -12,13 +12,13 @@ use super::family::Family;
 pub struct Variable {
     /// Its name.
     pub name: &'static str,
-    /// What it does to results.
+    /// The effect on results.
     pub effect: Effect,
     /// The family that reads it; `None` for the OpenMP run-times, which serve several.
     pub family: Option<Family>,
 }
 
-/// What a variable does to results.
+/// The effect of a variable on results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// Chooses the kernels, and with them the widest instructions used.
@@ -111,7 +111,7 @@ pub(super) fn preload_runtime(path: &Path) {
     let Some(directory) = real.parent() else { return };
     let found = INTEL_RUNTIME.iter().map(|relative| directory.join(relative)).find(|file| file.exists());
     if let Some(runtime) = found {
-        // Without the run-time MKL searches by itself; if that fails too, MKL's last words say so.
+        // Without this run-time, MKL searches for one itself; if that fails too, MKL prints an error and exits.
         SharedObject::open(&runtime, Scope::Global).ok();
     }
 }

@@ -20,11 +20,11 @@ pub struct Identity {
     pub family: Family,
     /// The file that holds the calls, with links resolved.
     pub path: String,
-    /// Version or configuration, as the library tells it; empty where it does not.
+    /// Version or configuration, as the library reports it; empty where it reports none.
     pub version: String,
-    /// The kernels it chose for this processor, as it tells or as the files it mapped show; empty where neither does.
+    /// The kernels chosen for this processor, from the library's report or its mapped files; empty where neither shows them.
     pub core: String,
-    /// `sequential`, `pthread`, `openmp`, as the library tells or as the run-time it mapped shows; empty where unknown.
+    /// `sequential`, `pthread`, `openmp`, from the library's report or its mapped run-time; empty where unknown.
     pub threading: String,
     /// Width of its integers.
     pub integers: Integers,

@@ -1,4 +1,4 @@
-//! What can go wrong with a device.
+//! Errors of a device.
 
 use thiserror::Error;
 
@@ -23,7 +23,7 @@ pub enum DeviceError {
         /// Whose memory.
         what: &'static str,
     },
-    /// What was asked for does not exist here.
+    /// The device or driver lacks the requested feature.
     #[error("{0}")]
     Unsupported(String),
     /// A library, or a function in it, is not here.
@@ -32,7 +32,7 @@ pub enum DeviceError {
     /// A program did not compile.
     #[error("{log}")]
     Build {
-        /// What the compiler said, with file and line.
+        /// The compiler's messages, with file and line.
         log: String,
     },
     /// A gate timed out: what was queued behind it waited for the host.
@@ -45,7 +45,7 @@ pub enum DeviceError {
         offset: usize,
         /// One past the last.
         end: usize,
-        /// What there is.
+        /// Bytes that exist.
         bytes: usize,
     },
 }

@@ -122,7 +122,7 @@ impl DeviceFacts {
     }
 }
 
-/// What discovery found through one back-end.
+/// The devices that discovery found through one back-end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FoundDevices {
     /// The back-end.

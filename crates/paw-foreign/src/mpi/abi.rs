@@ -1,4 +1,4 @@
-//! What differs between the three ABIs: predefined handles, numbers, and the layout of a status.
+//! The differences of the three ABIs: predefined handles, numbers, and the layout of a status.
 
 use std::ffi::c_int;
 

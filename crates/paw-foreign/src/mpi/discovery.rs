@@ -27,7 +27,7 @@ pub struct FoundMpi {
     pub version: String,
     /// Why it was looked for there.
     pub why: String,
-    /// What was tried before it, and why it was not taken.
+    /// The libraries tried before it, and why each was not taken.
     pub tried: Vec<(PathBuf, String)>,
 }
 
@@ -37,7 +37,7 @@ pub struct FoundMpi {
 pub struct NotFound {
     /// The launcher that the library had to fit.
     pub launcher: Option<LauncherKind>,
-    /// What was tried, and why it was not taken.
+    /// The libraries tried, and why each was not taken.
     pub tried: Vec<(PathBuf, String)>,
 }
 
@@ -45,7 +45,7 @@ pub struct NotFound {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
     No,
-    /// It starts under this launcher in some versions.
+    /// The library starts under this launcher in some versions.
     Maybe,
     Yes,
 }

@@ -1,4 +1,4 @@
-//! What can go wrong with MPI, a sentence each.
+//! Errors of MPI, a sentence each.
 
 use thiserror::Error;
 
@@ -21,7 +21,7 @@ pub enum MpiFault {
         call: String,
         /// The library's name and version.
         library: String,
-        /// What the library says of the code.
+        /// The library's text for the code.
         text: String,
         /// The code returned.
         code: i32,
@@ -72,7 +72,7 @@ pub enum MpiFault {
 }
 
 impl MpiError {
-    /// What went wrong.
+    /// The fault.
     pub fn fault(&self) -> &MpiFault {
         &self.0
     }
@@ -96,7 +96,7 @@ pub enum StartError {
     /// There is no such file.
     #[error("{0}: there is no such file; name the MPI library with --mpi-library PATH or PAW_MPI_LIBRARY")]
     Missing(String),
-    /// It is no shared object of this machine, or the loader refused it.
+    /// The file is no shared object of this machine, or the loader refused it.
     #[error("{path}: cannot be loaded: {chain}")]
     NotLoaded {
         /// The path asked for.
@@ -104,7 +104,7 @@ pub enum StartError {
         /// Everything the loader said.
         chain: String,
     },
-    /// It was loaded and is no MPI.
+    /// The file was loaded and is no MPI library.
     #[error("{path}: not an MPI library: it has no {symbol}")]
     NotMpi {
         /// The path asked for.

@@ -7,9 +7,9 @@ pub struct Launcher {
     pub kind: LauncherKind,
     /// This process's rank in the job.
     pub rank: usize,
-    /// The number of ranks, where the launcher says so.
+    /// The number of ranks, if the launcher sets it.
     pub size: Option<usize>,
-    /// This process's rank among those of its node, where the launcher says so.
+    /// This process's rank among those of its node, if the launcher sets it.
     pub local_rank: Option<usize>,
 }
 
@@ -32,12 +32,12 @@ pub enum LauncherKind {
     SlurmPmi2,
     /// srun without a process manager interface: every MPI sees one rank.
     SlurmNone,
-    /// Another one that speaks PMIx.
+    /// Another launcher with PMIx.
     Pmix,
 }
 
 impl LauncherKind {
-    /// What a person calls it.
+    /// The launcher's common name.
     pub fn name(self) -> &'static str {
         match self {
             Self::OpenMpi => "Open MPI's mpiexec",

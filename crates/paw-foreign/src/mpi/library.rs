@@ -109,7 +109,7 @@ impl Mpi {
         self.family.name()
     }
 
-    /// What it calls itself, one line.
+    /// The library's version text, one line.
     pub fn version(&self) -> &str {
         &self.version
     }
@@ -135,7 +135,7 @@ impl Mpi {
         unsafe { (self.calls.wtick)() }
     }
 
-    /// What it calls this host; nothing after [`Mpi::finalize`].
+    /// The library's name for this host; empty after [`Mpi::finalize`].
     pub fn processor_name(&self) -> String {
         if self.is_finalized() {
             return String::new();
@@ -250,7 +250,7 @@ pub struct Unstarted {
 }
 
 impl Unstarted {
-    /// What the library says of itself, in one line.
+    /// The library's version text, one line.
     pub fn version(&self) -> &str {
         &self.probe.version
     }

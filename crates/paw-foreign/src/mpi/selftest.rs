@@ -21,12 +21,12 @@ use super::window::Window;
 
 /// Requests sent and received at once: enough that a wrong stride hits one that is in use.
 const MANY: usize = 32;
-/// What the guard behind a status is filled with.
+/// The byte that fills the guard behind a status.
 const GUARD: u8 = 0xa5;
 /// Room for a status with as much again behind it.
 const STATUS_ROOM_BYTES: usize = 64;
 
-/// What the self-test found wrong.
+/// A fault that the self-test found.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SelfTestFault {
     /// A call failed.
@@ -48,9 +48,9 @@ pub enum SelfTestFault {
         version: String,
         /// The call.
         call: &'static str,
-        /// What it gave.
+        /// The value that it gave.
         found: String,
-        /// What it should have given.
+        /// The value that it should have given.
         expected: String,
     },
     /// The launcher started ranks that do not know each other.

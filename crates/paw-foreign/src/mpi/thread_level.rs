@@ -1,4 +1,4 @@
-//! What threads may do with MPI.
+//! Thread levels of MPI: which threads may call it, and when.
 
 use std::ffi::c_int;
 

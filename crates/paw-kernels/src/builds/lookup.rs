@@ -11,7 +11,7 @@ pub(crate) const NOT_FOUND: &str = "not found on PATH";
 /// A compiler that was asked for and cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingCompiler {
-    /// What was asked for.
+    /// The name that was asked for.
     pub name: String,
     /// Why it cannot be used.
     pub why: String,
@@ -26,7 +26,7 @@ impl fmt::Display for MissingCompiler {
 /// The result of looking a program up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Lookup {
-    /// It was found, with this name and path.
+    /// The compiler was found, with this name and path.
     Found(String, PathBuf),
     /// There is a file of that name that is not executable.
     Locked(PathBuf),

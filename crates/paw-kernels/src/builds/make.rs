@@ -9,7 +9,7 @@ pub struct Make {
     pub name: &'static str,
     /// The make of C whose name also selects this one, for sources in its language.
     pub kin: &'static str,
-    /// What it compiles.
+    /// The language that it compiles.
     pub language: Language,
     /// Its programs, best first, each with the first arguments that make it a compiler.
     pub programs: &'static [&'static [&'static str]],

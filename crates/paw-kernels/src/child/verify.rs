@@ -15,13 +15,13 @@ pub(crate) trait Answering {
     /// The owner of one call's answers.
     type Held: Held;
 
-    /// What to do with the answers, and their tolerance.
+    /// The use of the answers, and their tolerance.
     fn wanted(&self) -> (&Answers, Tolerance);
 
     /// Words for messages: for two calls, for the reference, and for another function.
     fn words(&self) -> [&'static str; 3];
 
-    /// Calls it once, or the other function of its program that is named.
+    /// Calls the kernel once, or the function `function` of its program.
     ///
     /// # Errors
     /// It cannot be called, or writes beside an array.

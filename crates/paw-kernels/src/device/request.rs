@@ -38,7 +38,7 @@ pub struct DeviceRequest {
     pub budget_s: Option<f64>,
     /// Processes that each cell's samples come from, if the user sets their number.
     pub invocations: Option<u32>,
-    /// What ends a group in place of its cells' rules, if the user asks for it.
+    /// The rule that ends a group in place of its cells' rules, if the user asks for one.
     pub until: Option<Until>,
 }
 

@@ -1,4 +1,4 @@
-//! Sizes for memories, held against the rules by trying every n.
+//! Sizes for memories, compared with the rules by trying every n.
 
 use std::path::Path;
 

@@ -28,7 +28,7 @@ impl Environment {
         Self(read() & !SEEN)
     }
 
-    /// What differs from `before`, in words.
+    /// The differences from `before`, in words.
     pub fn changes(self, before: Self) -> String {
         let words = [
             (ROUNDING, "the rounding mode"),

@@ -2,7 +2,7 @@
 
 use super::Variables;
 
-/// What is recorded in place of a secret.
+/// The text recorded in place of a secret.
 pub const HIDDEN: &str = "[hidden]";
 
 /// Parts of a name, between `_` and `-`, of which one makes its value a secret.

@@ -1,6 +1,6 @@
 //! The table of variables that change results.
 
-/// What a variable does to results.
+/// The effect of a variable on results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VariableEffect {
     /// Chooses kernels by instruction set or processor name; values listed as harmless do not cap.
@@ -27,7 +27,7 @@ pub enum VariableEffect {
     Transport,
 }
 
-/// What a variable caps.
+/// A quantity that a variable caps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cap {
     /// The instruction set, or the kernels written for it.
@@ -45,12 +45,12 @@ pub struct KnownVariable {
     pub libraries: &'static str,
     /// The kind of change that the variable makes.
     pub effect: VariableEffect,
-    /// What the variable does, as a phrase.
+    /// The variable's effect, as a phrase.
     pub meaning: &'static str,
 }
 
 impl KnownVariable {
-    /// What this variable caps when set to `value`.
+    /// The quantity that this variable caps when set to `value`.
     pub fn caps(&self, value: &str) -> Option<Cap> {
         match self.effect {
             VariableEffect::Isa(harmless) => {

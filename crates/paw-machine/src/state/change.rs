@@ -13,9 +13,9 @@ pub struct Change {
     pub before: Option<String>,
     /// Value in the second state; `None` where absent.
     pub after: Option<String>,
-    /// What it means, as a phrase; empty for a name this version does not know.
+    /// The item's meaning, as a phrase; empty for a name unknown to this version.
     pub meaning: &'static str,
-    /// Whether results before and after may differ for it.
+    /// Whether the change may move results.
     pub weight: Weight,
 }
 
@@ -28,7 +28,7 @@ pub enum Weight {
     Noted,
 }
 
-/// What differs between two states, what matters first, then by name.
+/// The differences of two states, significant ones first, then by name.
 pub fn changes(before: &State, after: &State) -> Vec<Change> {
     let names: std::collections::BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     let mut found: Vec<Change> = names

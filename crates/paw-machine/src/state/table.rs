@@ -1,4 +1,4 @@
-//! What each item of the state means, and when a change of it matters.
+//! The items of the state, each with its meaning and when a change of it matters.
 
 /// When a change of an item matters.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,7 +18,7 @@ pub enum ChangeRule {
 pub struct StateItem {
     /// Its name in the state, with its unit.
     pub name: &'static str,
-    /// What it means, as a phrase.
+    /// The item's meaning, as a phrase.
     pub meaning: &'static str,
     /// When a change matters.
     pub rule: ChangeRule,

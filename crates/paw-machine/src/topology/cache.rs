@@ -7,7 +7,7 @@ use crate::root::Root;
 use crate::topology::Core;
 use crate::topology::logical::{self, CPUS};
 
-/// What a cache holds.
+/// The contents of a cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CacheKind {
     /// Data alone.
@@ -43,7 +43,7 @@ impl CacheKind {
 pub struct Cache {
     /// 1, 2, 3 …
     pub level: u32,
-    /// What it holds.
+    /// The contents of the cache.
     pub kind: CacheKind,
     /// Bytes.
     pub size_bytes: u64,

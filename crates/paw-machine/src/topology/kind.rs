@@ -24,7 +24,7 @@ const EVENT_SOURCES: &[(&str, &str)] =
 pub struct CoreKind {
     /// `core` where all are alike; else `performance`, `middle`, `efficiency` …
     pub name: String,
-    /// What distinguishes the kinds.
+    /// The property that distinguishes the kinds.
     pub evidence: String,
     /// Indices of its cores in [`Topology::cores`](crate::topology::Topology::cores).
     pub cores: Vec<usize>,

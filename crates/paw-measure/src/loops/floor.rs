@@ -9,11 +9,11 @@ use crate::fault::Fault;
 /// Growth aims past the floor, so that a slightly faster region still reaches it.
 const AIM: f64 = 1.2;
 
-/// A step grows by half at least, so that it ends, and tenfold at most, so that one misread region cannot start an hour's.
+/// A step grows by half at least, so that growth ends, and tenfold at most, so that one misread region cannot start one of an hour.
 const GROWTH_MIN: f64 = 1.5;
 const GROWTH_MAX: f64 = 10.0;
 
-/// An undisturbed region this many floors long at one iteration needs no second opinion.
+/// An undisturbed region this many floors long at one iteration is not timed twice.
 const CLEARLY_LONG: f64 = 100.0;
 
 /// One iteration this many floors long is not checked for linearity: a fixed cost that shows there is part of the operation.
@@ -34,7 +34,7 @@ const LINEAR_BROKEN: f64 = 0.5;
 /// Doublings tried before a region that is not linear is accepted as it is.
 const DOUBLINGS: u32 = 6;
 
-/// Doublings tried while the time does not grow: a fixed cost as long as 65,000 iterations is seen through.
+/// Doublings tried while the time does not grow: enough for a fixed cost as long as 65,000 iterations.
 const DOUBLINGS_OF_NOTHING: u32 = 16;
 
 /// Regions of each length; the fastest counts, which is the one least disturbed.
@@ -149,15 +149,15 @@ impl Pair {
         self.per_loop_s() >= ITERATION_MIN_S && curvature <= LINEAR_WITHIN.max(self.noise())
     }
 
-    /// Whether more iterations take longer, by more than noise; noise of half a region tells nothing, and counts as growth.
+    /// Whether more iterations take longer, by more than noise; noise of half a region proves nothing, and counts as growth.
     fn grows(&self) -> bool {
         let noise = self.noise();
         let gain_s = self.long.elapsed_s - self.short.elapsed_s;
         self.per_loop_s() >= ITERATION_MIN_S && (gain_s > noise * self.long.elapsed_s || noise >= LINEAR_BROKEN)
     }
 
-    /// The loops of a pair that never became linear, with a caveat; a fault where `of_nothing` doublings changed nothing, or the
-    /// iterations are too short to do anything.
+    /// The loops of a pair that never became linear, with a caveat; a fault if `of_nothing` doublings did not lengthen the region,
+    /// or an iteration is too short to do any work.
     fn verdict(&self, of_nothing: u32) -> Result<Calibrated, Fault> {
         let share = self.fixed_s() / self.long.elapsed_s;
         // A busy machine takes ranks off their processors: regions that differ among themselves by half prove nothing.

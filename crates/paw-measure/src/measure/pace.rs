@@ -19,7 +19,7 @@ pub(super) struct Pace {
     asked: Option<u32>,
     /// How samples are spread from here on; `None` while all are alike.
     spread: Option<Spread>,
-    /// No further invocation fits the budget.
+    /// Whether no further invocation fits the budget.
     is_last: bool,
     /// Number of the invocation.
     invocation: u32,

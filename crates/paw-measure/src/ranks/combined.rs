@@ -51,7 +51,7 @@ fn extra(reading: Option<&Reading>, name: &str) -> Option<f64> {
     Some(named.1).filter(|value| value.is_finite())
 }
 
-/// What the first reduction finds.
+/// The results of the first reduction.
 struct Extremes {
     broken: f64,
     /// The lowest rank that timed.
@@ -131,7 +131,7 @@ impl Extremes {
     }
 }
 
-/// What the second reduction finds.
+/// The results of the second reduction.
 struct Slowest {
     rank: f64,
     /// Every operation's slowest or fastest rank.
@@ -158,7 +158,7 @@ impl Slowest {
     }
 }
 
-/// What the third reduction finds.
+/// The results of the third reduction.
 struct Sums {
     elapsed_s: f64,
     timed: f64,
@@ -236,7 +236,7 @@ fn shared_metrics(
     }
     let mut message = MessageReader(&bytes);
     let named = std::iter::from_fn(|| Some((message.text()?, message.number()?)));
-    // Padding, where another rank has more of them, reads as values without a name.
+    // Padding, where another rank has more bytes, reads as values without a name.
     Ok(named.filter(|(name, _)| !name.is_empty()).collect())
 }
 

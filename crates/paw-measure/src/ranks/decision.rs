@@ -1,4 +1,4 @@
-//! What the root decides, as two numbers that can be broadcast.
+//! Encodes the root's decision as two numbers that can be broadcast.
 
 use paw_data::outcome::Ending;
 
@@ -31,7 +31,7 @@ pub fn code(decision: Decision) -> [f64; 2] {
     }
 }
 
-/// The decision of a code. An error where it is none: the ranks are not at the same call.
+/// Decodes a decision; an unknown code is an error, because the ranks are then at different calls.
 pub fn decision([kind, value]: [f64; 2]) -> Result<Decision, Fault> {
     let ending = || ENDINGS.into_iter().find(|ending| number(*ending) == value);
     let decision = match kind {

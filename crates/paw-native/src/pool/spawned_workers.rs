@@ -21,7 +21,7 @@ const POLLS: u32 = 32;
 /// Times a thread without a processor of its own offers it to others before it sleeps.
 const YIELDS: u32 = 16;
 
-/// What a thread does before it sleeps.
+/// The activity of a thread before it sleeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WaitStrategy {
     /// Spins for a moment: each thread has a processor of its own.
@@ -35,7 +35,8 @@ type Panic = Box<dyn Any + Send>;
 /// The work of one run, its lifetime erased.
 type Task = *const (dyn Fn(usize) + Sync + 'static);
 
-/// What a pool's caller and the workers it started share. Counters that one side writes and the other polls have cache lines of their own.
+/// The state shared by a pool's caller and the workers it started. Counters that one side writes and the other polls have cache
+/// lines of their own.
 pub(super) struct SpawnedWorkers {
     /// Number of runs started: a change means work.
     epoch: Padded<AtomicU64>,
@@ -150,7 +151,7 @@ impl SpawnedWorkers {
         self.start_run();
     }
 
-    /// What the worker of this index does until the pool ends.
+    /// Runs the worker of this index until the pool ends.
     fn serve(&self, index: usize) {
         let mut seen = 0;
         loop {

@@ -2,9 +2,9 @@
 
 use crate::number;
 
-/// Cells of one page whose samples are drawn: each costs about three kilobytes.
+/// Most cells of one page whose samples are drawn: each costs about three kilobytes.
 const STRIPS_MAX: usize = 500;
-/// Rows of one page: a browser stays quick with this many.
+/// Most rows of one page: a browser stays quick with this many.
 const ROWS_MAX: usize = 3000;
 
 /// The rows and drawings that a page has left.

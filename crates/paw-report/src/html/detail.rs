@@ -62,7 +62,7 @@ fn sentence(reason: &paw_data::trust::Reason) -> String {
     format!("{}.", capitalised(reason.to_string().trim_end_matches('.')))
 }
 
-/// What else is known of the cell: loops, ending, check, library.
+/// Further facts of the cell: loops, ending, check, library.
 fn facts(reading: &Reading<'_>) -> Vec<String> {
     let record = reading.record;
     let mut facts = Vec::new();

@@ -1,4 +1,4 @@
-//! The table of answers alone: what a check found of each build.
+//! The table of answers without times: the result of each build's check.
 
 use paw_data::matrix::{Matrix, MatrixRow, Panel, RowStatus};
 

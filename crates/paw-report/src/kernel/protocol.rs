@@ -154,7 +154,7 @@ fn answers(run: &Run, kernel: &Kernel) -> String {
     )
 }
 
-/// What a tick is.
+/// The sentence that defines a tick.
 fn ticks(run: &Run) -> Option<String> {
     let hz = run.instruments.iter().find_map(|i| i.hz)?;
     Some(format!(
@@ -163,7 +163,7 @@ fn ticks(run: &Run) -> Option<String> {
     ))
 }
 
-/// What the marks in the tables mean, of those that occur.
+/// The meaning of the marks that occur in the tables.
 pub fn notes(look: &KernelAnalysis<'_>) -> Vec<String> {
     let mut notes = vec!["↓ lower is better, ↑ higher is better".to_owned()];
     match look {

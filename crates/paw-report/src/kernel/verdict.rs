@@ -1,4 +1,4 @@
-//! What a kernel's run comes to, in sentences: at each level the fastest right build, and what is wrong.
+//! The conclusions of a kernel's run in sentences: at each level the fastest right build, and wrong answers.
 
 use paw_data::cell::Role;
 use paw_data::kernel::Question;
@@ -16,7 +16,7 @@ use crate::number::{half_width, significant};
 /// More names than this are a table, not a sentence.
 const NAMES: usize = 3;
 
-/// What the run comes to: a name for the margin, and sentences.
+/// The conclusions of the run: a name for the margin, and sentences.
 pub fn verdict(look: &KernelAnalysis<'_>) -> Vec<(String, String)> {
     match look {
         KernelAnalysis::Builds(matrix) => {
@@ -212,7 +212,7 @@ fn protocol(sensitivity: &Sensitivity<'_>) -> Vec<(String, String)> {
     let mut told = vec![(String::new(), first.unwrap_or_default() + asked)];
     told.extend(factors.map(|curve| (word(curve.factor).to_owned(), build(curve) + &plateau(curve))));
     for (i, step) in sensitivity.steps.iter().enumerate() {
-        // Of the sizes past an end the last shows the effect best.
+        // Among the sizes past the end of a cache, the last shows the effect best.
         let is_last = |other: &CacheStep<'_>| (other.boundary, &other.build) != (step.boundary, &step.build);
         let Some(ratio) = step.ratio.filter(|_| sensitivity.steps.get(i + 1).is_none_or(is_last)) else { continue };
         let ends = ratio.interval.map(|i| format!(" (95%: {})", figure::ends(i.low, i.high)));

@@ -15,7 +15,7 @@ use crate::wrap::abridge;
 
 /// Room right of the data.
 const RIGHT: f64 = 16.0;
-/// Letters of a name beside a point.
+/// Most letters of a name beside a point.
 const NAME: usize = 26;
 /// Width of a letter.
 const LETTER: f64 = 7.0;

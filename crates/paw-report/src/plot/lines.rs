@@ -10,9 +10,9 @@ use paw_data::trust::Trust;
 
 /// More lines than this cannot be distinguished, and their labels do not fit beside the plot.
 pub const DIRECT_LABELS: usize = 8;
-/// Hues of the palette.
+/// Number of hues in the palette.
 pub const HUES: usize = 7;
-/// Ways to draw a line.
+/// Number of dash patterns.
 pub const DASHES: usize = 4;
 
 /// A boundary to mark on the horizontal axis: the size of a cache.

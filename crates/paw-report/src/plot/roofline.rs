@@ -182,7 +182,7 @@ fn draw_dots(drawing: &mut Drawing, frame: &Frame, dots: &[Dot<'_>], rows: &RowL
             drawing.path("point", &rings(&[at], 3.0));
             drawing.close(&href);
         }
-        // There is room under the flat part of the lowest roof: cells of high intensity are rarely slow.
+        // Names go under the flat part of the lowest roof, where points are rare: cells of high intensity are rarely slow.
         let y = frame.bottom() - 10.0 - 15.0 * (benchmarks.len() - 1 - hue) as f64;
         drawing.path("point", &rings(&[(frame.edge() - 66.0, y - 4.0)], 3.0));
         drawing.text("direct", (frame.edge() - 58.0, y), Anchor::Start, benchmark);

@@ -26,7 +26,7 @@ pub enum GemvCall<'o, T> {
     Library(BoundGemv<'o, T>),
 }
 
-/// What our own code works on, and with which threads.
+/// Operands and threads of paw's own code.
 pub struct OwnOperands<'o, T> {
     pool: &'o ThreadPool,
     alpha: T,

@@ -1,4 +1,4 @@
-//! What the timed loops add to a library's call, by a library that returns at once.
+//! Measures what the timed loops add to a library's call, with a library that returns at once.
 
 use std::rc::Rc;
 

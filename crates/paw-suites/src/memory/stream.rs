@@ -199,7 +199,7 @@ mod tests {
                     (op, array),
                     (StreamOp::Triad, 0) | (StreamOp::Scale, 1) | (StreamOp::Copy | StreamOp::Add, 2)
                 );
-                // What an operation writes is right again after it.
+                // An operation restores the array that it writes.
                 let expected = if is_overwritten { Pass } else { Fail };
                 assert_eq!(kernel.verify().expect("it runs").verdict, expected, "{op:?} {array}");
             }

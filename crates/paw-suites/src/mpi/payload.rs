@@ -43,7 +43,7 @@ fn write(memory: &Memory, part: Part, of: impl Fn(usize) -> f64) {
     }
 }
 
-/// The byte that stands for a value.
+/// The byte pattern of a value.
 fn low_bits(value: f64) -> u8 {
     value as i64 as u8
 }

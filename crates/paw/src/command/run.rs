@@ -118,7 +118,7 @@ struct RunContext<'a> {
     facts: &'a HostFacts,
     joined: &'a Joined,
     signals: &'a Signals,
-    /// What the run keeps, where the user asked for it.
+    /// The self-test that the run records, if the user asked for it.
     selftest: Option<Selftest>,
 }
 

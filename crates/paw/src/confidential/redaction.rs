@@ -4,7 +4,7 @@ use std::path::Path;
 
 use paw_data::run::Run;
 
-/// Directories that are alike on all machines: paths below them tell nothing of their user.
+/// Directories that are alike on all machines: paths below them do not identify the user.
 const COMMON: &[&str] = &["/usr/", "/lib", "/bin/", "/proc/", "/sys/", "/dev/", "/etc/", "/opt/"];
 
 /// Names that are replaced by others.

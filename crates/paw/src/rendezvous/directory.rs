@@ -1,4 +1,4 @@
-//! Notes that ranks leave for each other when MPI cannot carry them, as files of a shared directory.
+//! Faults that ranks report to each other as files of a shared directory, when MPI cannot carry them.
 //!
 //! Ranks of a node always share a directory. Ranks of several nodes share the run's if it is on a shared file system; elsewhere a rank's note
 //! reaches nobody, and only its message on standard error is left.

@@ -14,7 +14,7 @@ use crate::device::span::ObjectHandle;
 pub(super) const CLOSED_MAX_S: f64 = 5.0;
 /// The most gates that are in use at a time; there is one per queue.
 const GATES: usize = 64;
-/// What the kernel writes if its time limit ends.
+/// The value that the kernel writes if its time limit ends.
 const GAVE_UP: u32 = 2;
 /// Variables that make launches synchronous, and the value that does not: the host would wait for a gate that it has to open.
 const SERIALISING: &[(&str, &str)] = &[("CUDA_LAUNCH_BLOCKING", "0"), ("CUDA_INJECTION64_PATH", "")];
@@ -169,7 +169,7 @@ mod tests {
         assert!(!std::ptr::eq(its, other));
         assert_eq!(gates.open(first), Ok(()));
         assert_eq!((its.open.load(Ordering::Acquire), other.open.load(Ordering::Acquire)), (1, 0));
-        // What the device writes: the first has passed, the second gave up.
+        // As the device writes: the first gate has passed, the second gave up.
         its.ended.store(1, Ordering::Release);
         other.ended.store(GAVE_UP, Ordering::Release);
         assert_eq!((gates.passed(7), gates.passed(8)), (Ok(()), Err(DeviceError::GateTimedOut)));

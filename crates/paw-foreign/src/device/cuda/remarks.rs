@@ -1,4 +1,4 @@
-//! What in a device's environment changes its numbers.
+//! Settings in a device's environment that change its numbers.
 
 use std::env;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! What libraries of matrix products need of a device.
+//! The services of a device that libraries of matrix products use.
 
 use std::ffi::c_void;
 
@@ -15,7 +15,7 @@ pub(super) struct Addresses {
     pub(super) c: u64,
 }
 
-/// What products need of a device, whose context the caller has made current.
+/// The services of a device that matrix products use; the caller has made its context current.
 pub(super) trait DeviceServices {
     /// Allocates device memory and returns its address.
     fn alloc(&self, bytes: usize) -> Result<u64, DeviceError>;

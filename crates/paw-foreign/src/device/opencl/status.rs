@@ -1,4 +1,4 @@
-//! What a call of OpenCL returned: an error by its name in `cl.h`.
+//! The status of an OpenCL call: an error has its name in `cl.h`.
 
 use std::ffi::c_void;
 

@@ -16,7 +16,7 @@ type DeviceResult<T = ()> = Result<T, DeviceError>;
 /// The byte that is written to empty the caches; any would do.
 const FLUSH: u8 = 0x5a;
 
-/// What a sample launches, and what it does around each launch.
+/// The launches of a sample, with the work around each.
 pub(super) struct Region<'a> {
     pub open: &'a OpenDevice,
     pub kernel: &'a Kernel,
@@ -41,7 +41,7 @@ impl LaunchTimes {
         self.measured.gated_s.or(self.measured.event_s).unwrap_or(self.measured.host_s)
     }
 
-    /// Its secondary metrics. Transfers are timed once and multiplied by the launches.
+    /// The secondary metrics of the sample. Transfers are timed once and multiplied by the launches.
     pub fn extra(&self, loops: u64) -> Vec<(String, f64)> {
         let [in_s, out_s] = self.transfers_s.map(|once_s| once_s * loops as f64);
         let named = [(HOST, self.measured.host_s), (TRANSFER_IN, in_s), (TRANSFER_OUT, out_s)];

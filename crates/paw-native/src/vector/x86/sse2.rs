@@ -1,4 +1,4 @@
-//! What SSE2 lacks: partial moves, multiply-add, lane sums.
+//! Operations that SSE2 lacks: partial moves, multiply-add, lane sums.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::*;

@@ -194,7 +194,7 @@ fn index(backend: Backend, name: &str) -> Result<Option<u32>, Failure> {
     }
 }
 
-/// Builds what the answers are held against by the first compiler of C that is here.
+/// Builds the reference of the answers with the first C compiler found.
 fn built(setup: &Setup, request: &DeviceRequest, path: &Path, flags: &str) -> Result<Built, Failure> {
     let found = compiler::find(Language::C, &[], &compiler::environment_path()).into_iter().flatten();
     let compilers: Vec<_> = found.take(1).collect();
@@ -208,7 +208,7 @@ fn built(setup: &Setup, request: &DeviceRequest, path: &Path, flags: &str) -> Re
     builds.pop().ok_or_else(|| Failure::nothing(format!("{} was not built", path.display())))
 }
 
-/// What would be launched.
+/// Prints the launches that would be made.
 fn dry_run(request: &DeviceRequest, format: Format) -> Result<Code, Failure> {
     let spec = &request.spec;
     let mut table = Table::new(&["point", "block", "threads", "blocks", "caches"]);

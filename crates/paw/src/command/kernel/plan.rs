@@ -1,4 +1,4 @@
-//! What `--dry-run` shows of a kernel: the plan that would run.
+//! Prints the plan of a kernel for `--dry-run`.
 
 use paw_data::kernel::Question;
 use paw_kernels::builds::BuildJob;

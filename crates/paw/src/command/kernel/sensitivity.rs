@@ -60,7 +60,7 @@ pub fn sensitivity(SensitivityArgs { vary, write, asked: args }: &SensitivityArg
     Ok(code)
 }
 
-/// What is varied: all factors, or those that were typed.
+/// The factors to vary: all, or those typed.
 fn variations(typed: &[String], request: &paw_kernels::request::KernelRequest) -> Result<Vec<Variation>, Failure> {
     if typed.is_empty() {
         return Ok(FACTORS.iter().map(|(_, factor)| Variation::new(*factor, Vec::new(), request)).collect());

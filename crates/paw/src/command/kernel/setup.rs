@@ -1,4 +1,4 @@
-//! What every command that measures a kernel does: make builds, open a session, close the run.
+//! The steps common to all commands that measure a kernel: make builds, open a session, close the run.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -55,11 +55,11 @@ const ANSWERS: &str = "answers";
 /// How long a build may take to answer: its warm-up and one sample are long within it, and a kernel that never ends costs no more.
 const DEADLINE: Duration = Duration::from_secs(30);
 
-/// What is needed before anything of a kernel can be measured.
+/// The equipment to measure a kernel.
 pub struct Setup {
     /// This machine.
     pub here: HostFacts,
-    /// What children are measured with.
+    /// The equipment of children.
     pub bench: Workbench,
     /// The directory of the run, absolute.
     pub directory: PathBuf,
@@ -116,7 +116,7 @@ impl Setup {
         merge(compile(jobs, spec, &directory, at_once, &mut |_| {}), keep)
     }
 
-    /// Builds the one that is measured, first, and the one that its answers are held against, last, whether or not they are the same code.
+    /// Makes the measured build first and the reference build last, even if both are the same code.
     pub fn build_beside_reference(&self, wanted: &WantedBuilds, spec: &Spec) -> Result<Vec<Built>, Failure> {
         let reference = wanted.jobs.first().map(|measured| reference_job(spec, measured)).transpose()?.flatten();
         let jobs: Vec<BuildJob> = wanted.jobs.iter().cloned().chain(reference).collect();
@@ -242,9 +242,9 @@ pub fn check_in_parallel(bench: &mut Workbench, builds: &[Built], here: &HostFac
 /// Threads of a check, unless others were typed.
 const CHECK_THREADS: u32 = 4;
 
-/// What is to be built: compilers x flags x variants, the reference first, and those that cannot be.
+/// The builds to make: compilers x flags x variants, the reference first; and those that cannot be made.
 pub struct WantedBuilds {
-    /// What can be tried.
+    /// Builds to try.
     pub jobs: Vec<BuildJob>,
     /// Compilers that were asked for and are not here, each a row.
     pub absent: Vec<Built>,
@@ -288,7 +288,7 @@ fn missing(absent: &compiler::MissingCompiler) -> Built {
     Built { build, variant: None, function: String::new(), library: Err(format!("did not build: {absent}")) }
 }
 
-/// Keeps the variants that were typed, and the reference's: answers and speed-ups are held against it.
+/// Keeps the typed variants and that of the reference, with which answers and speed-ups are compared.
 fn keep_variants(spec: &mut Spec, typed: &[String]) -> Result<(), Failure> {
     let known: Vec<&str> = spec.variants.iter().map(|variant| variant.name.as_str()).collect();
     if let Some(unknown) = typed.iter().find(|name| !known.contains(&name.as_str())) {
@@ -318,7 +318,7 @@ fn reference_first(spec: &Spec, jobs: &mut [BuildJob]) {
     });
 }
 
-/// What the run remembers: the request's facts, with the build whose answers are the reference.
+/// The kernel's facts for the run: those of the request, with the build whose answers are the reference.
 pub fn facts(request: &KernelRequest, reference: Option<&Built>) -> Kernel {
     let build = reference.map(|built| &built.build);
     let name = match &request.spec.reference {

@@ -38,7 +38,7 @@ impl Activity {
         }
     }
 
-    /// What kept the machine busy beside this process, in one sentence; `None` where nothing did.
+    /// The other work on the machine, in one sentence; `None` if there was none.
     pub fn busy(&self) -> Option<String> {
         // The kernel counts in ticks of 10 ms: less than three of them is no evidence.
         let others_s = (self.all_s - self.own_s - 0.03).max(0.0);

@@ -27,11 +27,11 @@ use super::machine::{Machine, Work};
 /// One of the alternatives: an iteration is `steps` steps of `work`.
 #[derive(Debug, Clone)]
 pub struct Alternative {
-    /// What is done.
+    /// The work of an iteration.
     pub work: Work,
     /// How much of it in an iteration.
     pub steps: u64,
-    /// What interrupts it, if anything.
+    /// The interruptions of the work, if there are any.
     pub pauses: Option<Pauses>,
 }
 

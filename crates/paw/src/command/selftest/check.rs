@@ -10,7 +10,7 @@ use super::machine::Machine;
 /// A check with its rows.
 #[derive(Debug)]
 pub struct Check {
-    /// What it measures, a value a row.
+    /// The values it measures, one for each row.
     pub rows: &'static [Row],
     /// Whether a busy machine can spoil it.
     pub evidence: Evidence,
@@ -24,7 +24,7 @@ pub type Measured = Result<Vec<f64>, String>;
 /// One value of a check.
 #[derive(Debug)]
 pub struct Row {
-    /// What it is, at most 31 characters.
+    /// The name of the value, at most 31 characters.
     pub name: &'static str,
     /// Its unit.
     pub unit: &'static str,
@@ -49,7 +49,7 @@ pub enum Limits {
     Between(f64, f64),
 }
 
-/// What a value outside the limits proves.
+/// The conclusion from a value outside the limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Evidence {
     /// Something is wrong, unless other work kept the machine busy meanwhile.
@@ -93,7 +93,7 @@ impl Check {
     }
 }
 
-/// What kept the machine busy since `before`, watched for [`WATCH_S`] at least: the kernel counts other work in ticks of 10 ms.
+/// The other work on the machine since `before`, watched for [`WATCH_S`] at least: the kernel counts other work in ticks of 10 ms.
 fn busy(machine: &Rc<dyn Machine>, before: &Activity) -> Option<String> {
     let rest_s = WATCH_S - (machine.activity().at_s - before.at_s);
     if rest_s > 0.0 {

@@ -1,4 +1,4 @@
-//! Two equal builds are not told apart, and one more multiplication is.
+//! Checks that two equal builds compare as equal, and that one more multiplication is found slower.
 
 use std::rc::Rc;
 

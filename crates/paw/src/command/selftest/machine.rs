@@ -1,4 +1,4 @@
-//! What the checks run on: this machine, or the script of a test.
+//! The machine that checks run on: this one, or the script of a test.
 
 use std::cell::OnceCell;
 use std::path::PathBuf;
@@ -44,7 +44,8 @@ pub enum Wall {
     Kernel,
 }
 
-/// A call that does nothing, through a wall and as a C program makes it; each takes a number of calls and times them in seconds.
+/// A null call through a foreign interface, and the same call by its bare pointer; each takes a number of calls and returns their
+/// seconds.
 pub struct NullCall {
     /// As paw makes it.
     pub through_s: Timing,
@@ -55,7 +56,7 @@ pub struct NullCall {
 /// Seconds that this many calls take.
 pub type Timing = Box<dyn FnMut(u64) -> f64>;
 
-/// What the checks run on.
+/// A machine that checks run on.
 pub trait Machine {
     /// The clock that paw times by.
     fn clock(&self) -> Clock;
@@ -72,7 +73,7 @@ pub trait Machine {
     /// Sleeps `seconds` at least, until a moment of the monotonic clock.
     fn sleep(&self, seconds: f64);
 
-    /// The calls that do nothing through `wall`; the error says why there is no such wall here.
+    /// The null calls through the foreign interface `wall`; the error says why this machine has none.
     fn null_calls(&self, wall: Wall) -> Result<Vec<NullCall>, String>;
 
     /// Seconds of `count` requests to a worker process and its replies, each; the error says why there is none.

@@ -1,4 +1,4 @@
-//! A call that does nothing, through every wall to foreign code: what paw adds to each call it times.
+//! Checks what paw adds to each timed call, by null calls through every foreign interface.
 
 use std::rc::Rc;
 

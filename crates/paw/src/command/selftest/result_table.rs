@@ -33,7 +33,7 @@ fn lines(selftest: &Selftest) -> String {
     selftest.checks.iter().fold(head, |text, check| text + &of_check(check))
 }
 
-/// The word of a line, whose reason stands below the table.
+/// The word of a row, whose reason is below the table.
 fn short(result: CheckResult) -> &'static str {
     if result == CheckResult::CannotTell { "cannot tell" } else { result.word() }
 }

@@ -1,4 +1,4 @@
-//! Ratios of times while the core's clock stands still.
+//! Measures ratios of times while the core's clock is steady.
 
 use std::rc::Rc;
 
@@ -9,13 +9,13 @@ use super::machine::{Machine, Work};
 /// Work of known length: `steps` steps of `work`.
 #[derive(Debug, Clone, Copy)]
 pub struct Region {
-    /// What is done.
+    /// The work of a step.
     pub work: Work,
     /// How much of it.
     pub steps: u64,
 }
 
-/// The quantile of all references that stands for the fast ones: the very fastest may be an odd one.
+/// The quantile of the references' times that counts as fast: the very fastest may be an outlier.
 const FAST: f64 = 0.1;
 
 /// Relative difference of a reference from the fast ones that still counts as a steady clock.

@@ -22,7 +22,7 @@ pub const LINEAR: Check = Check {
     measure: linear,
 };
 
-/// What a reading costs, and the smallest step.
+/// Checks the cost of a clock reading, and the clock's smallest step.
 pub const COST: Check = Check {
     rows: &[
         Row { name: "timer: overhead", unit: "ns", expected: 1000.0, limits: Limits::AtMost, decimals: 1 },
