@@ -38,13 +38,13 @@ pub struct Launch {
     /// Address space layout randomisation.
     pub aslr: Aslr,
     /// The launcher's observations during the run.
-    pub attention: Attention,
+    pub attention: Observation,
 }
 
 /// The launcher's observations during a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Attention {
+pub enum Observation {
     /// None: the run is timed.
     #[default]
     None,
@@ -79,7 +79,7 @@ impl Launch {
             copies: 1,
             copy_cpus: Vec::new(),
             aslr: Aslr::Kept,
-            attention: Attention::None,
+            attention: Observation::None,
         }
     }
 }
@@ -97,11 +97,11 @@ pub fn of_copy(path: &Path, copy: u32) -> PathBuf {
 
 /// The result of one run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Ran {
+pub struct RunResult {
     /// Seconds from right before the start of the first copy until the end of the last, by CLOCK_MONOTONIC.
     pub wall_s: f64,
     /// The result of each copy, in the order of their starts.
-    pub copies: Vec<CopyRan>,
+    pub copies: Vec<CopyResult>,
     /// Processes that outlived the copies that had started them, and were killed after the run.
     pub leftover: u32,
     /// Processor time in seconds that others used during the run on the processors that the copies could use, counted in ticks of
@@ -111,7 +111,7 @@ pub struct Ran {
 
 /// The result of one copy. Times, faults and switches include the descendants that its processes waited for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct CopyRan {
+pub struct CopyResult {
     /// Seconds from right before its start until its end.
     pub wall_s: f64,
     /// How it ended.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use paw_measure::fault::Fault;
 use paw_worker::ending;
 
-use crate::launch::{Launch, LaunchError, Ran};
+use crate::launch::{Launch, LaunchError, RunResult};
 use crate::protocol::{LauncherReply, LauncherRequest};
 
 /// Time within which a launcher must report that it is ready, even on a busy machine.
@@ -61,12 +61,12 @@ impl Launcher {
 
     /// Runs the command to its end; a program that fails or exceeds its time limit is a result, too. Restarts a lost
     /// launcher first.
-    pub fn run(&mut self, launch: &Launch) -> Result<Ran, LaunchError> {
+    pub fn run(&mut self, launch: &Launch) -> Result<RunResult, LaunchError> {
         self.ask(launch, None)
     }
 
     /// As [`run`](Self::run), but kills the command once `stop`, called ten times a second, returns true.
-    pub fn run_until(&mut self, launch: &Launch, stop: &dyn Fn() -> bool) -> Result<Ran, LaunchError> {
+    pub fn run_until(&mut self, launch: &Launch, stop: &dyn Fn() -> bool) -> Result<RunResult, LaunchError> {
         self.ask(launch, Some(stop))
     }
 
@@ -94,7 +94,7 @@ impl Launcher {
         }
     }
 
-    fn ask(&mut self, launch: &Launch, stop: Option<&dyn Fn() -> bool>) -> Result<Ran, LaunchError> {
+    fn ask(&mut self, launch: &Launch, stop: Option<&dyn Fn() -> bool>) -> Result<RunResult, LaunchError> {
         if self.life.is_none() {
             self.restart().map_err(|fault| LaunchError::Lost(fault.to_string()))?;
         }

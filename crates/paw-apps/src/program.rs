@@ -14,7 +14,7 @@ use paw_measure::workload::{Reading, Workload};
 
 use crate::contention::{RunAccount, contention};
 use crate::expectation::Expectation;
-use crate::launch::{Attention, CopyRan, End, Launch, Ran, of_copy};
+use crate::launch::{CopyResult, End, Launch, Observation, RunResult, of_copy};
 use crate::launcher::Launcher;
 use crate::metric::Metric;
 use crate::outputs::Outputs;
@@ -70,7 +70,8 @@ impl Program {
     fn run(&mut self) -> Result<Reading, Fault> {
         let Self { planned, context, .. } = self;
         aside(&context.launcher, planned.job.prepare.as_ref(), "--prepare")?;
-        planned.job.launch.attention = if self.runs < context.warmups { Attention::Threads } else { Attention::None };
+        planned.job.launch.attention =
+            if self.runs < context.warmups { Observation::Threads } else { Observation::None };
         let ran = context.launcher.borrow_mut().run(&planned.job.launch)?;
         self.runs += 1;
         self.left_behind.processes += ran.leftover;
@@ -85,7 +86,7 @@ impl Program {
     }
 
     /// Keeps the first caveat of each kind that the thread snapshots of a warm-up run give.
-    fn look_over(&mut self, ran: &Ran) {
+    fn look_over(&mut self, ran: &RunResult) {
         let Commands { launch, threads, .. } = &self.planned.job;
         for (copy, number) in ran.copies.iter().zip(0..) {
             let Some(seen) = &copy.seen else { continue };
@@ -98,7 +99,7 @@ impl Program {
     }
 
     /// The reading of a run that met its expectations.
-    fn reading(&self, ran: &Ran) -> Result<Reading, Fault> {
+    fn reading(&self, ran: &RunResult) -> Result<Reading, Fault> {
         let launch = &self.planned.job.launch;
         let directory = launch.directory.as_deref().unwrap_or(Path::new("."));
         let mut extra = usage(&ran.copies);
@@ -225,8 +226,8 @@ fn aside(launcher: &RefCell<Launcher>, launch: Option<&Launch>, flag: &str) -> R
 }
 
 /// Resource usage summed over the copies; memory is that of the largest copy.
-fn usage(copies: &[CopyRan]) -> Vec<(String, f64)> {
-    let sum = |of: fn(&CopyRan) -> f64| copies.iter().map(of).sum::<f64>();
+fn usage(copies: &[CopyResult]) -> Vec<(String, f64)> {
+    let sum = |of: fn(&CopyResult) -> f64| copies.iter().map(of).sum::<f64>();
     let rss_bytes = copies.iter().map(|copy| copy.rss_bytes).max().unwrap_or(0) as f64;
     let named = [
         ("user_s", sum(|copy| copy.user_s)),
@@ -247,7 +248,7 @@ fn account(reading: &Reading, others_s: Option<f64>) -> RunAccount {
 }
 
 /// The disturbance of the copies; the run delay is the longest of a copy's main thread.
-fn disturbance(copies: &[CopyRan]) -> Disturbance {
+fn disturbance(copies: &[CopyResult]) -> Disturbance {
     let waited_s = copies.iter().filter_map(|copy| copy.run_delay_s).reduce(f64::max);
     let moved: u64 = copies.iter().filter_map(|copy| copy.migrations).sum();
     let taken: u64 = copies.iter().map(|copy| copy.involuntary_switches).sum();

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::launch::{Launch, LaunchError, Ran};
+use crate::launch::{Launch, LaunchError, RunResult};
 
 /// A message to the launcher.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ pub(crate) enum LauncherReply {
         floor_rss_bytes: u64,
     },
     Ran {
-        ran: Ran,
+        ran: RunResult,
         floor_rss_bytes: u64,
     },
     Failed(LaunchError),

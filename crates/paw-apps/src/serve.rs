@@ -14,12 +14,12 @@ use paw_native::affinity;
 use crate::account::{self, MainThread};
 use crate::control::Control;
 use crate::image::{CopyImage, Image};
-use crate::launch::{Aslr, Attention, CopyRan, End, Launch, LaunchError, Ran, ThreadSnapshots};
+use crate::launch::{Aslr, CopyResult, End, Launch, LaunchError, Observation, RunResult, ThreadSnapshots};
 use crate::leftover;
 use crate::processor_time;
 use crate::protocol::{LauncherReply, LauncherRequest};
 use crate::refusal;
-use crate::supervisor::{self, Bell, Course, RunningCopy, Timing};
+use crate::supervisor::{self, ChildSignals, Course, RunningCopy, Timing};
 use crate::sys::{self, Spawner};
 
 /// Serves the `paw` that started this process until that closes its socket, and then kills every running command.
@@ -30,12 +30,12 @@ pub fn serve() -> Result<(), Fault> {
     let control = Control::inherited().map_err(broken)?;
     let (spawner, signals) = sys::become_launcher().map_err(broken)?;
     let cpus = affinity::allowed().map_err(broken)?;
-    Server { control, bell: Bell::new(signals), spawner, cpus }.serve().map_err(broken)
+    Server { control, bell: ChildSignals::new(signals), spawner, cpus }.serve().map_err(broken)
 }
 
 struct Server {
     control: Control,
-    bell: Bell,
+    bell: ChildSignals,
     spawner: Spawner,
     /// The processors that the launcher inherited.
     cpus: Vec<u32>,
@@ -58,7 +58,7 @@ impl Server {
         Ok(())
     }
 
-    fn run(&mut self, launch: &Launch) -> Result<(Course, Ran), LaunchError> {
+    fn run(&mut self, launch: &Launch) -> Result<(Course, RunResult), LaunchError> {
         let image = Image::of(launch, std::env::vars_os().collect())?;
         let timeout = launch.timeout_s.map(timeout).transpose()?;
         let domain = Domain::enter(launch.aslr)?;
@@ -69,7 +69,7 @@ impl Server {
         if refused.is_some() {
             running.iter().for_each(|copy| sys::signal_group(copy.pid, libc::SIGKILL));
         }
-        if launch.attention == Attention::Threads {
+        if launch.attention == Observation::Threads {
             running.iter_mut().for_each(|copy| copy.seen = Some(ThreadSnapshots::default()));
         }
         let limit = timeout.zip(running.first()).and_then(|(timeout, first)| first.started.checked_add(timeout));
@@ -135,27 +135,28 @@ impl Server {
 
     /// Reaps the copies, reads their accounts, and kills the processes that they left behind.
     /// `busy_s` is the time for which their processors were busy.
-    fn account(&mut self, running: &[RunningCopy], busy_s: Option<f64>) -> Ran {
+    fn account(&mut self, running: &[RunningCopy], busy_s: Option<f64>) -> RunResult {
         let threads: Vec<MainThread> = running.iter().map(|copy| MainThread::of(copy.pid)).collect();
         // A group's id is not reused before its leader is reaped.
         running.iter().for_each(|copy| sys::signal_group(copy.pid, libc::SIGKILL));
-        let copies: Vec<CopyRan> = running.iter().zip(threads).filter_map(|(copy, thread)| ran(copy, thread)).collect();
+        let copies: Vec<CopyResult> =
+            running.iter().zip(threads).filter_map(|(copy, thread)| ran(copy, thread)).collect();
         let own_s: f64 = copies.iter().map(|copy| copy.user_s + copy.sys_s).sum();
         let leftover = leftover::clear(&mut self.bell);
         let first = running.first().map(|copy| copy.started);
         let last = running.iter().filter_map(|copy| copy.ended).max();
         let wall_s = first.zip(last).map_or(0.0, |(first, last)| (last - first).as_nanos() as f64 * 1e-9);
-        Ran { wall_s, copies, leftover, others_s: busy_s.map(|busy_s| busy_s - own_s) }
+        RunResult { wall_s, copies, leftover, others_s: busy_s.map(|busy_s| busy_s - own_s) }
     }
 }
 
-fn ran(copy: &RunningCopy, thread: MainThread) -> Option<CopyRan> {
+fn ran(copy: &RunningCopy, thread: MainThread) -> Option<CopyResult> {
     let (status, usage) = sys::reap(copy.pid).ok()?;
     let end = match copy.timing {
         Timing::InTime => account::end(status),
         Timing::Late => End::TimedOut,
     };
-    Some(CopyRan {
+    Some(CopyResult {
         wall_s: (copy.ended? - copy.started).as_nanos() as f64 * 1e-9,
         end,
         user_s: account::seconds(usage.ru_utime),

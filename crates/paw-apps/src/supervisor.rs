@@ -19,9 +19,9 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 
 /// A signalfd(2) of SIGCHLD, readable when children of this process have ended.
 #[derive(Debug)]
-pub(crate) struct Bell(File);
+pub(crate) struct ChildSignals(File);
 
-impl Bell {
+impl ChildSignals {
     pub(crate) fn new(signals: OwnedFd) -> Self {
         Self(signals.into())
     }
@@ -70,7 +70,7 @@ pub(crate) enum Course {
 
 /// The signal that the copies have been sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Pressure {
+enum SentSignal {
     None,
     Asked,
     Killed,
@@ -80,11 +80,11 @@ enum Pressure {
 pub(crate) fn watch(
     copies: &mut [RunningCopy],
     limit: Option<Instant>,
-    bell: &mut Bell,
+    bell: &mut ChildSignals,
     control: &mut Control,
 ) -> Course {
     let mut course = Course::Finished;
-    let mut pressure = Pressure::None;
+    let mut pressure = SentSignal::None;
     let mut limit = limit;
     while copies.iter().any(|copy| copy.ended.is_none()) {
         let next_look = copies.iter().any(|copy| copy.seen.is_some()).then_some(BETWEEN_LOOKS);
@@ -104,19 +104,19 @@ pub(crate) fn watch(
                 Ok(Some(LauncherRequest::Stop)) => Course::Stopped,
                 Ok(Some(LauncherRequest::Run(_)) | None) | Err(_) => Course::Abandoned,
             };
-            pressure = press(copies, Pressure::Asked);
+            pressure = press(copies, SentSignal::Asked);
             limit = None;
         } else if limit.is_some_and(|limit| now >= limit) {
             copies.iter_mut().filter(|copy| copy.ended.is_none()).for_each(|copy| copy.timing = Timing::Late);
             pressure = press(copies, pressure);
-            limit = (pressure == Pressure::Asked).then(|| now + GRACE);
+            limit = (pressure == SentSignal::Asked).then(|| now + GRACE);
         }
     }
     course
 }
 
 /// Waits for SIGCHLD, for `paw`, or for `left` to pass. Returns whether there is a message from `paw`.
-fn listen(left: Option<Duration>, course: Course, bell: &Bell, control: &Control) -> bool {
+fn listen(left: Option<Duration>, course: Course, bell: &ChildSignals, control: &Control) -> bool {
     // After SIGKILL, or once `paw` has closed its socket, wait for children only: a closed socket always polls readable and would spin.
     if course != Course::Finished {
         sys::wait_for([bell.0.as_fd()], left);
@@ -126,21 +126,21 @@ fn listen(left: Option<Duration>, course: Course, bell: &Bell, control: &Control
 }
 
 /// Sends SIGTERM to the groups of the copies that still run or, after that, SIGKILL to the copies.
-fn press(copies: &[RunningCopy], before: Pressure) -> Pressure {
+fn press(copies: &[RunningCopy], before: SentSignal) -> SentSignal {
     let alive = copies.iter().filter(|copy| copy.ended.is_none()).map(|copy| copy.pid);
     match before {
-        Pressure::None => {
+        SentSignal::None => {
             for leader in alive {
                 sys::signal_group(leader, libc::SIGTERM);
                 // A stopped process acts on SIGTERM only after SIGCONT.
                 sys::signal_group(leader, libc::SIGCONT);
             }
-            Pressure::Asked
+            SentSignal::Asked
         }
         // Their descendants outlive them, and are ended and counted as leftovers.
-        Pressure::Asked | Pressure::Killed => {
+        SentSignal::Asked | SentSignal::Killed => {
             alive.for_each(|pid| sys::signal(pid, libc::SIGKILL));
-            Pressure::Killed
+            SentSignal::Killed
         }
     }
 }

@@ -250,7 +250,7 @@ pub(crate) fn reap(pid: Pid) -> io::Result<(ExitStatus, libc::rusage)> {
 
 /// State of this process's children after [`reap_any`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Orphan {
+pub(crate) enum ChildState {
     /// One child had ended with this status, and was reaped.
     Ended(ExitStatus),
     /// There are children, and all of them run.
@@ -260,13 +260,13 @@ pub(crate) enum Orphan {
 }
 
 /// Reaps one child that has ended, if there is one.
-pub(crate) fn reap_any() -> Orphan {
+pub(crate) fn reap_any() -> ChildState {
     let mut status = 0;
     // SAFETY: the pointer is to a live local.
     match unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG) } {
-        0 => Orphan::Alive,
-        -1 => Orphan::None,
-        _ => Orphan::Ended(ExitStatus::from_raw(status)),
+        0 => ChildState::Alive,
+        -1 => ChildState::None,
+        _ => ChildState::Ended(ExitStatus::from_raw(status)),
     }
 }
 

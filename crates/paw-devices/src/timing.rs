@@ -70,7 +70,7 @@ impl Timing {
         let host_s = clock.seconds(start, clock.stop());
         let mut measured = Measured { host_s, ..Measured::default() };
         if self.trusts_marks && operation.may_be_marked() {
-            let mut series = Series { operation, queue, loops, limit_s: host_s, clock };
+            let mut series = RegionSeries { operation, queue, loops, limit_s: host_s, clock };
             measured.keep_event(series.take(region::marked)?);
             if self.has_gate && series.operation.may_be_gated() {
                 match series.take(region::gated) {
@@ -110,7 +110,7 @@ enum DeviceTime {
 }
 
 /// Regions of at most as many operations as may be queued at once, until all loops are done or the time is up.
-struct Series<'a> {
+struct RegionSeries<'a> {
     operation: &'a mut dyn Operation,
     queue: &'a Queue,
     loops: u64,
@@ -120,7 +120,7 @@ struct Series<'a> {
 
 type TakeRegion = fn(&mut dyn Operation, &Queue, u64, &Clock) -> Result<Region, DeviceError>;
 
-impl Series<'_> {
+impl RegionSeries<'_> {
     fn take(&mut self, region: TakeRegion) -> Result<DeviceTime, DeviceError> {
         let most = most_at_once(self.operation);
         let (mut done, mut device_s) = (0, 0.0);

@@ -1,6 +1,6 @@
 //! What a library says it is. One test alone in its process, because threads of this process are counted.
 
-use paw_foreign::blas::diagnosis::{Situation, diagnose};
+use paw_foreign::blas::diagnosis::{MeasuredLibrary, diagnose};
 use paw_foreign::blas::family::Family;
 use paw_foreign::blas::{Blas, Integers};
 
@@ -18,7 +18,7 @@ fn a_library_is_known_by_what_it_says_and_by_what_it_does() {
     assert_eq!((identity.threads_reported, identity.threads_counted, identity.threads), (Some(3), 1, 1));
     assert!(identity.mapped.iter().any(|file| file.ends_with("libmock_fortran_blas.so")), "{:?}", identity.mapped);
 
-    let situation = Situation {
+    let situation = MeasuredLibrary {
         identity: &identity,
         threads_asked: 3,
         share_of_peak: Some(0.01),

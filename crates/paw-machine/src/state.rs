@@ -15,7 +15,7 @@ use crate::hypervisor;
 use crate::root::Root;
 use crate::topology::Topology;
 
-pub use change::{Change, Weight, changes};
+pub use change::{Change, Significance, changes};
 pub use table::{ChangeRule, STATE_ITEMS, StateItem};
 
 /// Reads the state. What the host does not show is absent, never guessed; [`STATE_ITEMS`] says what each name means.

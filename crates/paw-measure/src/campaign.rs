@@ -62,12 +62,12 @@ pub enum Processes {
 }
 
 /// Starts the cells of a group again.
-struct Again<'p, P: Producer> {
+struct GroupRestart<'p, P: Producer> {
     producer: &'p mut P,
     planned: Vec<PlannedCell<P::Job>>,
 }
 
-impl<P: Producer> Restart for Again<'_, P> {
+impl<P: Producer> Restart for GroupRestart<'_, P> {
     fn end(&mut self) {
         self.producer.end_processes();
     }
@@ -264,7 +264,7 @@ impl<P: Producer> Runner<'_, P> {
         let suite = cells.first().map_or_else(String::new, |cell| cell.cell.suite.clone());
         let known_s = self.starts_s.entry(suite).or_insert(0.0);
         *known_s = known_s.max(start_s);
-        let mut again = Again { producer: &mut *self.producer, planned };
+        let mut again = GroupRestart { producer: &mut *self.producer, planned };
         let source = match processes {
             Processes::One => Source::One,
             Processes::EachSample => Source::EachSample,

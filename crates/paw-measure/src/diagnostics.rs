@@ -20,7 +20,7 @@ const LATE: f64 = 0.01;
 
 /// A series that has ended, and how it was measured.
 #[derive(Debug, Clone, Copy)]
-pub struct Ended<'a> {
+pub struct EndedSeries<'a> {
     /// How it was measured.
     pub method: &'a Method,
     /// Its clock.
@@ -32,7 +32,7 @@ pub struct Ended<'a> {
 }
 
 /// Every caveat about a series that its samples alone do not show.
-pub fn caveats(ended: &Ended<'_>) -> Vec<Caveat> {
+pub fn caveats(ended: &EndedSeries<'_>) -> Vec<Caveat> {
     [short(ended), moved(ended), late(ended.samples)].into_iter().flatten().collect()
 }
 
@@ -44,7 +44,7 @@ fn late(samples: &Samples) -> Option<Caveat> {
     (late > LATE * starts).then(|| caveat::late_starts(late, starts))
 }
 
-fn short(ended: &Ended<'_>) -> Option<Caveat> {
+fn short(ended: &EndedSeries<'_>) -> Option<Caveat> {
     let elapsed_s = quantile::median(&ended.samples.elapsed_s)?;
     let clock_s = ended.instrument.resolution_s.max(ended.instrument.overhead_s);
     if elapsed_s >= READINGS_MIN * clock_s {
@@ -56,7 +56,7 @@ fn short(ended: &Ended<'_>) -> Option<Caveat> {
 }
 
 /// Unbound threads that moved in over a quarter of the samples: the median then holds their moves.
-fn moved(ended: &Ended<'_>) -> Option<Caveat> {
+fn moved(ended: &EndedSeries<'_>) -> Option<Caveat> {
     let moved = ended.samples.migrations.iter().filter(|moves| **moves > 0).count();
     let notable = moved as f64 > CONTENDED * ended.samples.len() as f64;
     (ended.placement == Placement::Free && notable).then(|| caveat::unpinned(moved, ended.samples.len()))

@@ -3,7 +3,7 @@
 use paw_data::outcome::{Caveat, Check, CheckVerdict, Ending, Outcome, Status};
 
 use crate::caveat;
-use crate::diagnostics::{self, Ended};
+use crate::diagnostics::{self, EndedSeries};
 use crate::ending;
 use crate::fault::Fault;
 use crate::prepared_cell::PreparedCell;
@@ -72,7 +72,7 @@ fn faulted(cell: u32, fault: &Fault) -> Outcome {
 
 fn caveats(cell: &PreparedCell, series: &Series) -> Vec<Caveat> {
     let mut caveats = series.caveats.clone();
-    caveats.extend(diagnostics::caveats(&Ended {
+    caveats.extend(diagnostics::caveats(&EndedSeries {
         method: &cell.method,
         instrument: &cell.workload.instrument(),
         placement: cell.placement,

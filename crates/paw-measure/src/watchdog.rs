@@ -61,7 +61,7 @@ pub fn patience_s(expected_s: f64, least_s: f64) -> f64 {
 
 /// A fault of this rank that the others do not know.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
+pub struct UnreportedFault {
     /// When it happened.
     pub since_ns: u64,
     /// The fault's message.
@@ -70,12 +70,12 @@ pub struct Trouble {
 
 /// The watchdog's state between two checks, without a clock or a thread.
 #[derive(Debug, Default)]
-pub struct Looks {
+pub struct WatchdogState {
     expired: Option<u64>,
     told_since_ns: Option<u64>,
 }
 
-impl Looks {
+impl WatchdogState {
     /// Compares `now_ns` with the deadline, which may have been set since the last check.
     pub fn look(&mut self, now_ns: u64, deadline_ns: u64, alarm: &mut dyn Alarm) {
         // Another deadline, or none, means that the wait is over.
@@ -90,7 +90,7 @@ impl Looks {
     }
 
     /// Checks at `now_ns` whether this rank has a fault that the others do not know.
-    pub fn listen(&mut self, now_ns: u64, trouble: Option<&Trouble>, alarm: &mut dyn Alarm) {
+    pub fn listen(&mut self, now_ns: u64, trouble: Option<&UnreportedFault>, alarm: &mut dyn Alarm) {
         let Some(trouble) = trouble.filter(|trouble| now_ns >= trouble.since_ns.saturating_add(UNHEARD_NS)) else {
             return;
         };
@@ -103,19 +103,19 @@ impl Looks {
 
 /// The deadline, shared by both threads.
 #[derive(Debug)]
-struct Post {
+struct SharedDeadline {
     deadline_ns: AtomicU64,
-    trouble: Mutex<Option<Trouble>>,
+    trouble: Mutex<Option<UnreportedFault>>,
     over: AtomicBool,
     origin: Instant,
 }
 
-impl Post {
+impl SharedDeadline {
     fn now_ns(&self) -> u64 {
         self.origin.elapsed().as_nanos() as u64
     }
 
-    fn trouble(&self) -> MutexGuard<'_, Option<Trouble>> {
+    fn trouble(&self) -> MutexGuard<'_, Option<UnreportedFault>> {
         self.trouble.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -123,7 +123,7 @@ impl Post {
 /// A thread that calls an alarm when a peer is waited for too long. It ends when this is dropped.
 #[derive(Debug)]
 pub struct Watchdog {
-    post: Arc<Post>,
+    post: Arc<SharedDeadline>,
     least_s: f64,
     expected_s: Cell<f64>,
     thread: Option<JoinHandle<()>>,
@@ -133,14 +133,14 @@ pub struct Watchdog {
 #[derive(Debug)]
 #[must_use = "the watchdog is disarmed when this is dropped"]
 pub struct Armed {
-    post: Arc<Post>,
+    post: Arc<SharedDeadline>,
     before_ns: u64,
 }
 
 impl Watchdog {
     /// Starts the thread, disarmed; it waits `least_s` seconds at least, [`PATIENCE_MIN_S`] unless the user is in a hurry.
     pub fn start(mut alarm: impl Alarm + 'static, least_s: f64) -> Self {
-        let post = Arc::new(Post {
+        let post = Arc::new(SharedDeadline {
             deadline_ns: AtomicU64::new(DISARMED),
             trouble: Mutex::new(None),
             over: AtomicBool::new(false),
@@ -148,7 +148,7 @@ impl Watchdog {
         });
         let seen = Arc::clone(&post);
         let thread = thread::spawn(move || {
-            let mut looks = Looks::default();
+            let mut looks = WatchdogState::default();
             while !seen.over.load(Ordering::Acquire) {
                 let trouble = seen.trouble().clone();
                 looks.listen(seen.now_ns(), trouble.as_ref(), &mut alarm);
@@ -175,7 +175,7 @@ impl Watchdog {
     /// Remembers the fault in `done`, if it is one, until the others know it. The first counts: later ones follow from it.
     pub fn noted<T>(&self, done: Result<T, Fault>) -> Result<T, Fault> {
         if let Err(fault @ (Fault::Broken(_) | Fault::Missing(_))) = &done {
-            let trouble = Trouble { since_ns: self.post.now_ns(), why: fault.to_string() };
+            let trouble = UnreportedFault { since_ns: self.post.now_ns(), why: fault.to_string() };
             self.post.trouble().get_or_insert(trouble);
         }
         done
@@ -187,7 +187,7 @@ impl Watchdog {
     }
 
     /// This rank's fault, where the others do not know it.
-    pub fn trouble(&self) -> Option<Trouble> {
+    pub fn trouble(&self) -> Option<UnreportedFault> {
         self.post.trouble().clone()
     }
 

@@ -9,7 +9,7 @@ const LOG_FROM: f64 = 25.0;
 
 /// How values map to positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum AxisScale {
     /// Equal differences.
     Linear,
     /// Equal ratios, ticks at powers of ten.
@@ -33,7 +33,7 @@ pub enum TickLabels {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axis {
     /// How values map to positions.
-    pub kind: Kind,
+    pub kind: AxisScale,
     /// The value at position 0.
     pub low: f64,
     /// The value at position 1.
@@ -56,7 +56,7 @@ impl Axis {
         let (low, high) = bounds(values.filter(|v| *v > 0.0));
         let (low, high) = if low < high { (low, high) } else { (low / 2.0, high * 2.0) };
         // Narrow ladders that are no doublings read better evenly spaced.
-        let kind = if high / low < 3.0 { Kind::Linear } else { Kind::Doublings };
+        let kind = if high / low < 3.0 { AxisScale::Linear } else { AxisScale::Doublings };
         Self { kind, low, high, labels }
     }
 
@@ -66,7 +66,7 @@ impl Axis {
         if high / low < LOG_FROM {
             let step = step(high, 5.0);
             let top = (high * 1.02 / step).ceil() * step;
-            return Self { kind: Kind::Linear, low: 0.0, high: top, labels };
+            return Self { kind: AxisScale::Linear, low: 0.0, high: top, labels };
         }
         Self::decades(low, high, labels)
     }
@@ -83,7 +83,7 @@ impl Axis {
                 *steps.iter().rfind(fits).unwrap_or(&steps[0])
             }
         };
-        Self { kind: Kind::Decades, low: round(low, false), high: round(high, true), labels }
+        Self { kind: AxisScale::Decades, low: round(low, false), high: round(high, true), labels }
     }
 
     /// The axis of a series of samples, close around them.
@@ -91,14 +91,14 @@ impl Axis {
         let (low, high) = bounds(values);
         // A series without spread still needs a height: a thousandth of its value.
         let margin = ((high - low) * 0.12).max(high.abs() * 5e-4);
-        Self { kind: Kind::Linear, low: low - margin, high: high + margin, labels }
+        Self { kind: AxisScale::Linear, low: low - margin, high: high + margin, labels }
     }
 
     /// The position of `value`: 0 at the low end, 1 at the high end.
     pub fn place(&self, value: f64) -> f64 {
         let place = match self.kind {
-            Kind::Linear => (value - self.low) / (self.high - self.low),
-            Kind::Decades | Kind::Doublings => (value / self.low).ln() / (self.high / self.low).ln(),
+            AxisScale::Linear => (value - self.low) / (self.high - self.low),
+            AxisScale::Decades | AxisScale::Doublings => (value / self.low).ln() / (self.high / self.low).ln(),
         };
         if place.is_finite() { place } else { 0.0 }
     }
@@ -106,9 +106,9 @@ impl Axis {
     /// The ticks, about `count` of them with a label.
     pub fn ticks(&self, count: usize) -> Vec<Tick> {
         match self.kind {
-            Kind::Linear => self.linear_ticks(count),
-            Kind::Decades => self.decade_ticks(),
-            Kind::Doublings => self.doubling_ticks(count),
+            AxisScale::Linear => self.linear_ticks(count),
+            AxisScale::Decades => self.decade_ticks(),
+            AxisScale::Doublings => self.doubling_ticks(count),
         }
     }
 

@@ -6,4 +6,4 @@ mod table;
 
 pub use chapter::{Bar, Bars, Best, Chapter, Fact, LongTable, Multiple, Overview, Part, Picture, Plots, Sentence};
 pub use page::{Conclusion, Family, Page};
-pub use table::{Absent, Align, Column, Field, Kind, Row, Table, Tone, Value};
+pub use table::{Absent, Align, Column, ColumnKind, Field, Row, Table, Tone, Value};

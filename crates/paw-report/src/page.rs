@@ -16,7 +16,7 @@ use crate::finding::Finding;
 use crate::layout::layout;
 use crate::machine;
 use crate::method;
-use crate::model::{Chapter, Conclusion, Fact, Family, Kind, LongTable, Page, Part, Picture, Plots};
+use crate::model::{Chapter, ColumnKind, Conclusion, Fact, Family, LongTable, Page, Part, Picture, Plots};
 use crate::number;
 use crate::plot::roofline::roofline;
 use crate::section::Section;
@@ -83,7 +83,7 @@ fn explain_trust(chapters: &mut [Chapter<'_>], between_runs: BetweenRuns) {
             Part::Long(long) => Some(long.as_mut()),
             _ => None,
         })
-        .filter(|long| !long.full.rows.is_empty() && long.full.columns.iter().any(|c| c.kind == Kind::Trust))
+        .filter(|long| !long.full.rows.is_empty() && long.full.columns.iter().any(|c| c.kind == ColumnKind::Trust))
         .collect();
     tables.sort_by_key(|long| long.is_long);
     if let Some(long) = tables.first_mut() {

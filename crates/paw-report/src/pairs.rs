@@ -115,11 +115,11 @@ impl Name {
     }
 }
 
-type Side<'r> = BTreeMap<Name, Vec<Reading<'r>>>;
+type SideCells<'r> = BTreeMap<Name, Vec<Reading<'r>>>;
 
 /// The compared cells of all runs of a side, by name; of equal names in one run the first.
-fn side(runs: &[Run]) -> Side<'_> {
-    let mut found = Side::new();
+fn side(runs: &[Run]) -> SideCells<'_> {
+    let mut found = SideCells::new();
     for run in runs {
         let mut own = BTreeMap::new();
         for reading in readings(run).into_iter().filter(|r| is_compared(&r.record.cell)) {
@@ -132,7 +132,7 @@ fn side(runs: &[Run]) -> Side<'_> {
 
 /// The name in `b` of each cell of `a`: the same name, else that of the one cell that remains at the point with the same benchmark, else,
 /// for programs and kernels, with any name.
-fn partners(a: &Side<'_>, b: &Side<'_>) -> BTreeMap<Name, Name> {
+fn partners(a: &SideCells<'_>, b: &SideCells<'_>) -> BTreeMap<Name, Name> {
     let mut found: BTreeMap<Name, Name> =
         a.keys().filter(|n| b.contains_key(n)).map(|n| (n.clone(), n.clone())).collect();
     let rebuilt = |name: &Name| Some((name.benchmark.clone(), name.axes.clone()));
@@ -202,8 +202,8 @@ fn other_name(a: &Name, b: &Name) -> Option<String> {
 }
 
 /// The differences between the names of both sides: benchmarks, providers, values of axes.
-fn strangers(a: &Side<'_>, b: &Side<'_>) -> Vec<String> {
-    let parts = |side: &Side<'_>| {
+fn strangers(a: &SideCells<'_>, b: &SideCells<'_>) -> Vec<String> {
+    let parts = |side: &SideCells<'_>| {
         let mut parts: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for name in side.keys() {
             parts.entry("benchmark".to_owned()).or_default().insert(name.benchmark.clone());

@@ -4,9 +4,9 @@ use paw_data::trust::Reason;
 
 /// The codes of `reasons` that a row shows, each once, the gravest first. A reason that `all` rows of the table share is printed
 /// below it; a missing interval over processes is shown where there is nothing graver.
-pub fn codes(reasons: &[Reason], all: Shared) -> Vec<&str> {
+pub fn codes(reasons: &[Reason], all: SharedReason) -> Vec<&str> {
     let mut codes: Vec<&str> = Vec::new();
-    let is_alone = all == Shared::No && !reasons.iter().any(Reason::is_of_the_row);
+    let is_alone = all == SharedReason::No && !reasons.iter().any(Reason::is_of_the_row);
     for reason in reasons.iter().filter(|reason| is_alone || reason.is_of_the_row()) {
         if !codes.contains(&reason.code()) {
             codes.push(reason.code());
@@ -17,17 +17,21 @@ pub fn codes(reasons: &[Reason], all: Shared) -> Vec<&str> {
 
 /// Whether all rows of a table come from too few processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shared {
+pub enum SharedReason {
     /// All rows do.
     Yes,
     /// Some do, or none.
     No,
 }
 
-impl Shared {
+impl SharedReason {
     /// Whether each of these rows has a reason that holds for most rows of a run.
     pub fn of<'r>(mut rows: impl Iterator<Item = &'r [Reason]>) -> Self {
-        if rows.all(|reasons| !reasons.iter().all(Reason::is_of_the_row)) { Shared::Yes } else { Shared::No }
+        if rows.all(|reasons| !reasons.iter().all(Reason::is_of_the_row)) {
+            SharedReason::Yes
+        } else {
+            SharedReason::No
+        }
     }
 }
 
@@ -42,7 +46,7 @@ pub fn at_most(codes: &[&str], most: usize) -> String {
 mod tests {
     use paw_data::trust::{Process, Reason};
 
-    use super::{Shared, at_most, codes};
+    use super::{SharedReason, at_most, codes};
 
     #[test]
     fn a_row_names_two_caveats_and_counts_the_rest() {
@@ -56,7 +60,7 @@ mod tests {
         let one = Reason::FewInvocations { n: 1, of: Process::Job };
         let rows = [vec![one.clone()], vec![Reason::LoneMinimum, one], vec![]];
         let shown = |n: usize| {
-            let all = Shared::of(rows[..n].iter().map(Vec::as_slice));
+            let all = SharedReason::of(rows[..n].iter().map(Vec::as_slice));
             rows[..n].iter().map(|reasons| codes(reasons, all).concat()).collect::<Vec<_>>()
         };
         assert_eq!(shown(3), ["1 job", "lucky-minimum", ""]);

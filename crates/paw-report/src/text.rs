@@ -12,7 +12,7 @@ use anstyle::Style;
 use paw_data::run::Run;
 
 use crate::analysis::Analysis;
-use crate::benchmark::absence::Shared;
+use crate::benchmark::absence::SharedAbsence;
 use crate::colour::{Colour, DOUBT, FAINT, STRONG};
 use crate::model::{Page, Tone};
 use crate::number;
@@ -89,7 +89,7 @@ fn machine(page: &Page<'_>, margin: &Margin) -> String {
 }
 
 /// Benchmarks that were skipped for one reason: how many, why, and which.
-fn shared_text(shared: &Shared<'_>, width: usize, colour: Colour) -> String {
+fn shared_text(shared: &SharedAbsence<'_>, width: usize, colour: Colour) -> String {
     let names = wrap(&shared.benchmarks.join(" "), width.saturating_sub(2));
     let names: String = names.iter().map(|line| format!("  {line}\n")).collect();
     format!("\n{}{names}", painted(&shared.sentence(), width, FAINT, colour))

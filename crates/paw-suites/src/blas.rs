@@ -6,9 +6,9 @@ pub mod gemm;
 pub mod gemv;
 #[cfg(test)]
 mod null;
-#[cfg(test)]
-mod spoilt;
 pub mod verify;
+#[cfg(test)]
+mod wrong_library;
 
 use crate::benchmark::Benchmark;
 

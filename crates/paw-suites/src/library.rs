@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use paw_data::cell::Cell;
 use paw_data::outcome::Caveat;
 use paw_foreign::blas::Integers;
-use paw_foreign::blas::diagnosis::{Situation, diagnose};
+use paw_foreign::blas::diagnosis::{MeasuredLibrary, diagnose};
 use paw_foreign::blas::family::Family;
 use paw_foreign::blas::identity::Identity;
 
@@ -57,7 +57,7 @@ impl Libraries {
     /// Reasons to expect more of the library of a cell that reached `share` of the peak.
     pub fn findings(&self, cell: u32, share: f64) -> Vec<Caveat> {
         let Some(known) = self.cells.get(&cell) else { return Vec::new() };
-        let situation = Situation {
+        let situation = MeasuredLibrary {
             identity: &known.identity,
             threads_asked: known.threads_asked,
             share_of_peak: Some(share),

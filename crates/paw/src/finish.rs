@@ -17,14 +17,14 @@ use crate::show::show;
 use crate::signals::Signals;
 
 #[derive(Debug, Clone, Copy)]
-pub struct Gate {
+pub struct ExitRule {
     /// Whether skipped cells are an error.
     pub skips: Skips,
     /// Whether a contended machine is an error.
     pub strict_env: bool,
 }
 
-pub fn end(gate: Gate, session: &Session, signals: &Signals, host: &Host) -> End {
+pub fn end(gate: ExitRule, session: &Session, signals: &Signals, host: &Host) -> End {
     let code = code(gate, session.run(), signals, session.fault());
     let state = match (signals.code(), session.fault()) {
         (Some(_), _) => "interrupted",
@@ -34,7 +34,7 @@ pub fn end(gate: Gate, session: &Session, signals: &Signals, host: &Host) -> End
     End { state: state.to_owned(), exit: code as i32, machine_state: host_facts::state_now(host) }
 }
 
-fn code(gate: Gate, run: &Run, signals: &Signals, fault: Option<&Failure>) -> Code {
+fn code(gate: ExitRule, run: &Run, signals: &Signals, fault: Option<&Failure>) -> Code {
     let outcomes = run.records.iter().filter_map(|record| record.outcome.as_ref());
     let contended = (gate.strict_env && exit::is_contended(run)).then_some(Code::Inconclusive);
     let others = [signals.code(), fault.map(|fault| fault.code), contended];

@@ -37,7 +37,7 @@ pub enum Role {
 }
 
 /// The result of joining.
-pub struct Joined {
+pub struct JoinedJob {
     /// The executor of the campaign: workers, or this process as a rank.
     pub executor: Executor,
     /// This process's role.
@@ -76,12 +76,13 @@ pub fn join(
     here: &mut HostFacts,
     args: &RankArgs,
     signals: &Signals,
-) -> Result<Joined, Failure> {
+) -> Result<JoinedJob, Failure> {
     let launcher = launcher::of_process();
     let size = launcher.as_ref().and_then(|launcher| launcher.size).unwrap_or(1);
     settle(request, size, launcher.is_some())?;
     let (emergency, notes) = (Emergency::default(), RendezvousDirectory::default());
-    let mut joined = Joined { executor: Executor::Workers, role: role(), emergency, notes, launcher, rendezvous: None };
+    let mut joined =
+        JoinedJob { executor: Executor::Workers, role: role(), emergency, notes, launcher, rendezvous: None };
     let Some(launcher) = joined.launcher.as_ref().filter(|_| request.benchmarks.iter().any(|b| is_mpi(b))) else {
         return Ok(joined);
     };

@@ -29,12 +29,12 @@ const POLL_EVERY: Duration = Duration::from_millis(20);
 pub struct Rendezvous {
     directory: RendezvousDirectory,
     rank: usize,
-    part: Part,
+    part: RendezvousRole,
 }
 
 /// This rank's part in the rendezvous.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum RendezvousRole {
     /// The first of its node, which keeps the directory and prints the notes that others leave there.
     Host,
     /// Another rank of the node.
@@ -51,12 +51,12 @@ impl Rendezvous {
 
     fn at(launcher: &Launcher, path: &Path) -> Self {
         let part = match (launcher.rank, launcher.local_rank) {
-            (0, _) | (_, Some(0)) => Part::Host,
-            (_, Some(_)) => Part::Guest,
-            (_, None) => Part::Stray,
+            (0, _) | (_, Some(0)) => RendezvousRole::Host,
+            (_, Some(_)) => RendezvousRole::Guest,
+            (_, None) => RendezvousRole::Stray,
         };
         let directory = RendezvousDirectory::default();
-        if part != Part::Host {
+        if part != RendezvousRole::Host {
             directory.join(path);
         } else if let Err(why) = directory.make(path) {
             print::message_from_any_rank(&format!(
@@ -70,8 +70,8 @@ impl Rendezvous {
     /// The directory that the first rank's watchdog reads until the rendezvous ends.
     pub fn directory(&self) -> RendezvousDirectory {
         match self.part {
-            Part::Host => self.directory.clone(),
-            Part::Guest | Part::Stray => RendezvousDirectory::default(),
+            RendezvousRole::Host => self.directory.clone(),
+            RendezvousRole::Guest | RendezvousRole::Stray => RendezvousDirectory::default(),
         }
     }
 
@@ -88,9 +88,9 @@ impl Rendezvous {
     /// Reports why this rank leaves before MPI has begun; rank 0 reports it in its results.
     pub fn leave(&self, why: &str) {
         let note = FaultNote { rank: self.rank, why: why.to_owned() };
-        let is_heard = self.rank == 0 || (self.part != Part::Host && self.is_read(&note));
+        let is_heard = self.rank == 0 || (self.part != RendezvousRole::Host && self.is_read(&note));
         // A guest that finds no directory prints nothing: the first rank left earlier for the same reason, and printed it.
-        if !is_heard && (self.part != Part::Guest || self.directory.exists()) {
+        if !is_heard && (self.part != RendezvousRole::Guest || self.directory.exists()) {
             print::message_from_any_rank(&format!("paw: {note}"));
         }
     }
@@ -120,7 +120,7 @@ fn within(limit: Duration, mut done: impl FnMut() -> bool) -> bool {
 
 impl Drop for Rendezvous {
     fn drop(&mut self) {
-        if self.part == Part::Host {
+        if self.part == RendezvousRole::Host {
             self.directory.remove();
         }
     }

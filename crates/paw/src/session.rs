@@ -201,11 +201,11 @@ impl Watch for Session {
 
 /// A session that another thread can end if the measuring thread hangs.
 #[derive(Debug, Clone)]
-pub struct Shared {
+pub struct SharedSession {
     session: Arc<Mutex<Option<Session>>>,
 }
 
-impl Shared {
+impl SharedSession {
     /// `session`, shared.
     pub fn new(session: Session) -> Self {
         Self { session: Arc::new(Mutex::new(Some(session))) }
@@ -221,7 +221,7 @@ impl Shared {
     }
 }
 
-impl Watch for Shared {
+impl Watch for SharedSession {
     fn on(&mut self, event: Event<'_>) -> Control {
         self.lock().as_mut().map_or(Control::Stop, |session| session.on(event))
     }

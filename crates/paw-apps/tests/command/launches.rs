@@ -4,7 +4,7 @@ use std::fs;
 use std::process::{Command, Stdio};
 
 use crate::place::{Place, cpus, program};
-use paw_apps::launch::{Aslr, End, LaunchError, Ran, of_copy};
+use paw_apps::launch::{Aslr, End, LaunchError, RunResult, of_copy};
 
 #[test]
 fn a_command_runs_where_and_with_what_it_was_given() {
@@ -166,7 +166,7 @@ fn the_memory_told_is_the_programs_alone_also_beside_a_large_parent() {
     parent.args(["--hold", "300", "--runs", "2", "--print", "json", "--"]);
     let output = parent.args(["dd", "if=/dev/zero", "of=/dev/null", "bs=20M", "count=1"]).output().expect("it runs");
     let text = String::from_utf8(output.stdout).expect("JSON is text");
-    let runs: Vec<Ran> = text.lines().map(|line| serde_json::from_str(line).expect("a run")).collect();
+    let runs: Vec<RunResult> = text.lines().map(|line| serde_json::from_str(line).expect("a run")).collect();
     assert_eq!(runs.len(), 2);
     for ran in runs {
         let rss = ran.copies[0].rss_bytes;

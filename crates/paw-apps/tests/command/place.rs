@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use paw_apps::launch::{Launch, LaunchError, Ran};
+use paw_apps::launch::{Launch, LaunchError, RunResult};
 use paw_apps::launcher::Launcher;
 use tempfile::TempDir;
 
@@ -40,7 +40,7 @@ impl Place {
         self.launch(&["sh", "-c", script])
     }
 
-    pub fn run(&mut self, launch: &Launch) -> Ran {
+    pub fn run(&mut self, launch: &Launch) -> RunResult {
         self.launcher.run(launch).expect("it runs")
     }
 

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::columns::Columns;
-use super::damage::{Damage, Ended};
+use super::damage::{Damage, EndLine};
 use super::jsonl::{ImportedLine, LineKind, kind};
 use super::read_error::ReadError;
 use super::salvage;
@@ -111,7 +111,7 @@ impl RunAssembler {
                 salvage::unknown_header(&self.path)
             }
         };
-        let ended = if self.end.is_some() { Ended::Yes } else { Ended::No };
+        let ended = if self.end.is_some() { EndLine::Yes } else { EndLine::No };
         let damage = self.damage.sentence(self.lines, ended);
         let (instruments, teams) = (self.instruments, self.teams);
         Ok(Run { header, instruments, teams, records: self.records, end: self.end, damage })

@@ -56,7 +56,7 @@ impl Damage {
     }
 
     /// One sentence, or nothing where nothing is missing. `ended`: whether the run's last line was found.
-    pub fn sentence(&self, lines: usize, ended: Ended) -> Option<String> {
+    pub fn sentence(&self, lines: usize, ended: EndLine) -> Option<String> {
         let mut parts = Vec::new();
         if let Some(why) = &self.headless {
             parts.push(format!("the first line cannot be read ({why}), so that plan and machine are unknown"));
@@ -71,10 +71,10 @@ impl Damage {
             (Some(line), _) => {
                 parts.push(format!("the file breaks off within line {line}, and what came after that is missing"));
             }
-            (None, Ended::No) => {
+            (None, EndLine::No) => {
                 parts.push(format!("the run was cut off after line {lines}, and what was not yet saved is missing"));
             }
-            (None, Ended::Yes) => {}
+            (None, EndLine::Yes) => {}
         }
         let (first, rest) = parts.split_first()?;
         let mut sentence = first.clone();
@@ -87,7 +87,7 @@ impl Damage {
 
 /// Whether the line that closes a run was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ended {
+pub(super) enum EndLine {
     Yes,
     No,
 }

@@ -23,7 +23,7 @@ pub struct Finding {
 
 /// Facts about a library that was measured.
 #[derive(Debug, Clone, Copy)]
-pub struct Situation<'a> {
+pub struct MeasuredLibrary<'a> {
     /// Which library.
     pub identity: &'a Identity,
     /// Threads it was asked to use.
@@ -37,26 +37,26 @@ pub struct Situation<'a> {
 }
 
 /// Every reason found why the library is slower than it could be, in a fixed order.
-pub fn diagnose(situation: &Situation<'_>) -> Vec<Finding> {
-    let mut findings = capped(situation);
-    findings.extend(fewer_threads(situation));
-    if situation.share_of_peak.is_none_or(|share| share < HEALTHY_SHARE) {
-        findings.extend(weak_kernels(situation));
+pub fn diagnose(library: &MeasuredLibrary<'_>) -> Vec<Finding> {
+    let mut findings = capped(library);
+    findings.extend(fewer_threads(library));
+    if library.share_of_peak.is_none_or(|share| share < HEALTHY_SHARE) {
+        findings.extend(weak_kernels(library));
     }
     if findings.is_empty() {
-        findings.extend(unexplained(situation));
+        findings.extend(unexplained(library));
     }
     findings
 }
 
-fn capped(situation: &Situation<'_>) -> Vec<Finding> {
-    let family = situation.identity.family;
+fn capped(library: &MeasuredLibrary<'_>) -> Vec<Finding> {
+    let family = library.identity.family;
     let caps = |name: &str| {
         STEERING
             .iter()
             .any(|known| known.name == name && known.effect == Effect::Kernels && known.family == Some(family))
     };
-    let set = situation.environment.iter().filter(|(name, _)| caps(name));
+    let set = library.environment.iter().filter(|(name, _)| caps(name));
     set.map(|(name, value)| Finding {
         id: "blas-env-cap",
         cause: format!("{name}={value} chooses the kernels of {family}"),
@@ -65,14 +65,14 @@ fn capped(situation: &Situation<'_>) -> Vec<Finding> {
     .collect()
 }
 
-fn fewer_threads(situation: &Situation<'_>) -> Option<Finding> {
-    let (used, asked) = (situation.identity.threads, situation.threads_asked);
+fn fewer_threads(library: &MeasuredLibrary<'_>) -> Option<Finding> {
+    let (used, asked) = (library.identity.threads, library.threads_asked);
     let reach = REACH * f64::from(used) / f64::from(asked);
-    let contradicted = situation.share_of_peak.is_some_and(|share| share > reach);
+    let contradicted = library.share_of_peak.is_some_and(|share| share > reach);
     (used < asked && !contradicted).then(|| Finding {
         id: "blas-fewer-threads",
-        cause: format!("{} used {used} of the {asked} threads it was asked for", situation.identity.family),
-        action: match situation.identity.threading.as_str() {
+        cause: format!("{} used {used} of the {asked} threads it was asked for", library.identity.family),
+        action: match library.identity.threading.as_str() {
             "sequential" => "install a threaded build of the library".to_owned(),
             _ => "look for OMP_THREAD_LIMIT and for the most threads the library was built for".to_owned(),
         },
@@ -100,9 +100,9 @@ const CORES: &[(&str, u32)] = &[
     ("Zen3", 256),
 ];
 
-fn weak_kernels(situation: &Situation<'_>) -> Option<Finding> {
-    let Identity { family, core, .. } = situation.identity;
-    let width = vector_bits(situation.isa);
+fn weak_kernels(library: &MeasuredLibrary<'_>) -> Option<Finding> {
+    let Identity { family, core, .. } = library.identity;
+    let width = vector_bits(library.isa);
     let narrow = |kernels: u32| kernels < width;
     match family {
         Family::Mkl if matches!(core.as_str(), "def" | "mc3") && narrow(128) => Some(Finding {
@@ -135,11 +135,11 @@ fn weak_kernels(situation: &Situation<'_>) -> Option<Finding> {
     }
 }
 
-fn unexplained(situation: &Situation<'_>) -> Option<Finding> {
-    let share = situation.share_of_peak.filter(|share| *share < HEALTHY_SHARE)?;
+fn unexplained(library: &MeasuredLibrary<'_>) -> Option<Finding> {
+    let share = library.share_of_peak.filter(|share| *share < HEALTHY_SHARE)?;
     Some(Finding {
         id: "blas-far-below-peak",
-        cause: format!("{} reached {:.0} % of the measured peak", situation.identity.family, share * 100.0),
+        cause: format!("{} reached {:.0} % of the measured peak", library.identity.family, share * 100.0),
         action: "compare with another library: --provider embedded,openblas".to_owned(),
     })
 }
@@ -174,7 +174,7 @@ mod tests {
     /// `family core share asked environment` on an AVX-512 machine, and the identifiers found.
     fn check(family: Family, core: &str, share: f64, asked: u32, environment: &[(&str, &str)], expected: &[&str]) {
         let environment: Vec<_> = environment.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect();
-        let findings = diagnose(&Situation {
+        let findings = diagnose(&MeasuredLibrary {
             identity: &identity(family, core),
             threads_asked: asked,
             share_of_peak: Some(share),

@@ -11,7 +11,7 @@ use super::span::ObjectHandle;
 ///
 /// From the highest bit: 1 of back-end, 7 of device, 4 of kind, 20 of use, 32 of slot (from 1: a handle is never 0).
 #[derive(Debug)]
-pub(super) struct Table<T> {
+pub(super) struct HandleTable<T> {
     kind: ObjectKind,
     device: (Backend, u32),
     slots: RwLock<Slots<T>>,
@@ -38,7 +38,7 @@ struct Slots<T> {
 
 const USES: u32 = 0xf_ffff;
 
-impl<T: Clone> Table<T> {
+impl<T: Clone> HandleTable<T> {
     /// An empty table for objects of that kind of that device.
     pub(super) fn new(kind: ObjectKind, device: (Backend, u32)) -> Self {
         Self { kind, device, slots: RwLock::new(Slots { list: Vec::new(), free: Vec::new() }) }
@@ -109,7 +109,7 @@ mod tests {
 
     #[test]
     fn what_was_given_back_is_unknown_even_when_its_slot_is_used_again() {
-        let table = Table::new(ObjectKind::Memory, CUDA0);
+        let table = HandleTable::new(ObjectKind::Memory, CUDA0);
         let first = table.insert('a');
         assert_eq!(table.remove(first), Ok('a'));
         let second = table.insert('b');
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn handles_of_another_table_are_refused() {
         let tables = [CUDA0, (Backend::Cuda, 1), (Backend::OpenCl, 0)]
-            .map(|device| [ObjectKind::Memory, ObjectKind::HostMemory].map(|kind| Table::new(kind, device)));
+            .map(|device| [ObjectKind::Memory, ObjectKind::HostMemory].map(|kind| HandleTable::new(kind, device)));
         let tables = tables.as_flattened();
         let handles: Vec<ObjectHandle> = tables.iter().map(|table| table.insert(())).collect();
         for (i, table) in tables.iter().enumerate() {
@@ -134,7 +134,7 @@ mod tests {
 
     #[test]
     fn what_is_chosen_goes_and_the_rest_stays() {
-        let table = Table::new(ObjectKind::Kernel, CUDA0);
+        let table = HandleTable::new(ObjectKind::Kernel, CUDA0);
         let handles: Vec<ObjectHandle> = (0..4).map(|i| table.insert(i)).collect();
         assert_eq!(table.remove_all(|i| i % 2 == 0), [0, 2]);
         assert_eq!(handles.iter().filter_map(|handle| table.at(*handle).ok()).collect::<Vec<_>>(), [1, 3]);

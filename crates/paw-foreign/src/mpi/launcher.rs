@@ -54,40 +54,45 @@ impl LauncherKind {
 }
 
 /// The variables of one launcher: those that identify it, and those that hold rank, size and local rank.
-struct Signs {
+struct LauncherVariables {
     kind: LauncherKind,
     rank: &'static str,
     size: &'static [&'static str],
     local_rank: &'static str,
 }
 
-const OPEN_MPI: Signs = Signs {
+const OPEN_MPI: LauncherVariables = LauncherVariables {
     kind: LauncherKind::OpenMpi,
     rank: "OMPI_COMM_WORLD_RANK",
     size: &["OMPI_COMM_WORLD_SIZE"],
     local_rank: "OMPI_COMM_WORLD_LOCAL_RANK",
 };
-const MVAPICH: Signs = Signs {
+const MVAPICH: LauncherVariables = LauncherVariables {
     kind: LauncherKind::Mvapich,
     rank: "MV2_COMM_WORLD_RANK",
     size: &["MV2_COMM_WORLD_SIZE"],
     local_rank: "MV2_COMM_WORLD_LOCAL_RANK",
 };
-const PALS: Signs = Signs {
+const PALS: LauncherVariables = LauncherVariables {
     kind: LauncherKind::Pals,
     rank: "PALS_RANKID",
     size: &["PMI_SIZE", "PALS_NRANKS"],
     local_rank: "PALS_LOCAL_RANKID",
 };
-const HYDRA: Signs =
-    Signs { kind: LauncherKind::Hydra, rank: "PMI_RANK", size: &["PMI_SIZE"], local_rank: "MPI_LOCALRANKID" };
-const SLURM: Signs = Signs {
+const HYDRA: LauncherVariables = LauncherVariables {
+    kind: LauncherKind::Hydra,
+    rank: "PMI_RANK",
+    size: &["PMI_SIZE"],
+    local_rank: "MPI_LOCALRANKID",
+};
+const SLURM: LauncherVariables = LauncherVariables {
     kind: LauncherKind::SlurmNone,
     rank: "SLURM_PROCID",
     size: &["SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"],
     local_rank: "SLURM_LOCALID",
 };
-const PMIX: Signs = Signs { kind: LauncherKind::Pmix, rank: "PMIX_RANK", size: &[], local_rank: "PMIX_LOCAL_RANK" };
+const PMIX: LauncherVariables =
+    LauncherVariables { kind: LauncherKind::Pmix, rank: "PMIX_RANK", size: &[], local_rank: "PMIX_LOCAL_RANK" };
 
 impl Launcher {
     /// The launcher that set this environment; none where the process was started alone.
@@ -96,7 +101,7 @@ impl Launcher {
     /// variables are the proxy's, not the rank's.
     pub fn of(env: impl Fn(&str) -> Option<String>) -> Option<Launcher> {
         let set = |name: &str| env(name).is_some();
-        let hydra = |kind| read(&Signs { kind, ..HYDRA }, &env);
+        let hydra = |kind| read(&LauncherVariables { kind, ..HYDRA }, &env);
         if let Some(launcher) = [OPEN_MPI, MVAPICH, PALS].iter().find_map(|signs| read(signs, &env)) {
             return Some(launcher);
         }
@@ -112,7 +117,7 @@ impl Launcher {
                 () if set("PMI_FD") || set("PMI_JOBID") => LauncherKind::SlurmPmi2,
                 () => LauncherKind::SlurmNone,
             };
-            return read(&Signs { kind, ..SLURM }, &env);
+            return read(&LauncherVariables { kind, ..SLURM }, &env);
         }
         read(&PMIX, &env)
     }
@@ -123,7 +128,7 @@ pub fn of_process() -> Option<Launcher> {
     Launcher::of(|name| std::env::var(name).ok())
 }
 
-fn read(signs: &Signs, env: &impl Fn(&str) -> Option<String>) -> Option<Launcher> {
+fn read(signs: &LauncherVariables, env: &impl Fn(&str) -> Option<String>) -> Option<Launcher> {
     let number = |name: &str| env(name)?.trim().parse::<usize>().ok();
     let rank = number(signs.rank)?;
     let size = signs.size.iter().find_map(|name| number(name));

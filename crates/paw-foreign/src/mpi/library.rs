@@ -57,7 +57,7 @@ impl Mpi {
     }
 
     /// Opens the library at `path`; only once in a process.
-    pub fn open(path: &Path) -> Result<Unstarted, StartError> {
+    pub fn open(path: &Path) -> Result<UnstartedMpi, StartError> {
         if STARTED.load(Ordering::Acquire) {
             return Err(StartError::Twice);
         }
@@ -81,7 +81,7 @@ impl Mpi {
             return Err(StartError::Mixed { path: shown(), wanted: probe.version, found });
         }
         let (probe, path) = (probe, path.to_owned());
-        Ok(Unstarted { calls, handles, numbers, probe, path })
+        Ok(UnstartedMpi { calls, handles, numbers, probe, path })
     }
 
     /// A library that does nothing and reports success, to learn what paw adds to a call.
@@ -91,7 +91,8 @@ impl Mpi {
         let handles = PredefinedHandles::resolve(abi, |_| None).map_err(missing)?;
         let probe = Probe { abi, version: "null".to_owned() };
         let (calls, numbers) = (std::hint::black_box(Calls::null()), *Numbers::of(abi));
-        Unstarted { calls, handles, numbers, probe, path: PathBuf::new() }.begin(InitCall::Init, Box::new(String::new))
+        UnstartedMpi { calls, handles, numbers, probe, path: PathBuf::new() }
+            .begin(InitCall::Init, Box::new(String::new))
     }
 
     /// Its ABI.
@@ -241,7 +242,7 @@ impl Mpi {
 
 /// An MPI library that is open but not started.
 #[derive(Debug)]
-pub struct Unstarted {
+pub struct UnstartedMpi {
     calls: Calls,
     handles: PredefinedHandles,
     numbers: Numbers,
@@ -249,7 +250,7 @@ pub struct Unstarted {
     path: PathBuf,
 }
 
-impl Unstarted {
+impl UnstartedMpi {
     /// The library's version text, one line.
     pub fn version(&self) -> &str {
         &self.probe.version

@@ -34,13 +34,13 @@ pub fn is_single_threaded() -> Option<bool> {
 
 /// A child process that counts this process's threads.
 struct TaskCounter {
-    shared: &'static Shared,
+    shared: &'static SharedCounter,
     child: libc::pid_t,
 }
 
 /// Memory of both processes.
 #[derive(Default)]
-struct Shared {
+struct SharedCounter {
     most: AtomicU32,
     ended: AtomicU32,
 }
@@ -50,12 +50,12 @@ impl TaskCounter {
     fn start() -> Option<Self> {
         let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS);
         // SAFETY: a new mapping at an address of the kernel's choice touches no existing memory.
-        let address = unsafe { libc::mmap(std::ptr::null_mut(), size_of::<Shared>(), protection, flags, -1, 0) };
+        let address = unsafe { libc::mmap(std::ptr::null_mut(), size_of::<SharedCounter>(), protection, flags, -1, 0) };
         if address == libc::MAP_FAILED {
             return None;
         }
         // SAFETY: the mapping is large enough, begins on a page, holds zeros, and stays mapped until `stop`.
-        let shared = unsafe { &*address.cast::<Shared>() };
+        let shared = unsafe { &*address.cast::<SharedCounter>() };
         let parent = std::process::id().cast_signed();
         let stat = CString::new(format!("/proc/{parent}/stat")).ok()?;
         // The system call, not fork(3): OpenBLAS ends its threads before a fork that it hears of.
@@ -75,13 +75,13 @@ impl TaskCounter {
         unsafe { libc::waitpid(self.child, std::ptr::null_mut(), 0) };
         let most = self.shared.most.load(Ordering::Acquire) as usize;
         // SAFETY: the mapping that `start` made, to which no reference is left.
-        unsafe { libc::munmap((&raw const *self.shared).cast_mut().cast::<c_void>(), size_of::<Shared>()) };
+        unsafe { libc::munmap((&raw const *self.shared).cast_mut().cast::<c_void>(), size_of::<SharedCounter>()) };
         most
     }
 }
 
 /// Counts until the parent says that the call has ended, or has itself ended. Allocates nothing and takes no lock.
-fn count(stat: &CString, parent: libc::pid_t, shared: &Shared) -> ! {
+fn count(stat: &CString, parent: libc::pid_t, shared: &SharedCounter) -> ! {
     let mut text = [0_u8; 1024];
     // SAFETY: takes nothing.
     while shared.ended.load(Ordering::Acquire) == 0 && unsafe { libc::getppid() } == parent {

@@ -17,7 +17,7 @@ const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// Exit and output of a compiler.
 #[derive(Debug)]
-pub(crate) struct Ended {
+pub(crate) struct CompilerExit {
     /// Its exit status; `None` if it took too long and was killed.
     pub(crate) status: Option<ExitStatus>,
     /// Its output.
@@ -25,7 +25,7 @@ pub(crate) struct Ended {
 }
 
 /// Runs `words` until it ends, or for `deadline` at most. Its messages are in English, because they are parsed.
-pub(crate) fn run(command: &mut Command, deadline: Duration) -> io::Result<Ended> {
+pub(crate) fn run(command: &mut Command, deadline: Duration) -> io::Result<CompilerExit> {
     let (reader, writer) = io::pipe()?;
     command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer).env("LC_ALL", "C").process_group(0);
     let child = command.spawn();
@@ -43,7 +43,7 @@ pub(crate) fn run(command: &mut Command, deadline: Duration) -> io::Result<Ended
         keep(&mut said, chunk);
     }
     let said = String::from_utf8_lossy(&said).into_owned();
-    Ok(Ended { status: in_time.then_some(status), said })
+    Ok(CompilerExit { status: in_time.then_some(status), said })
 }
 
 /// Collects output until the child has ended, or until the deadline, which returns `false`.

@@ -60,7 +60,8 @@ pub fn compile_within(
             tasks.entry(words).or_insert(Task { job, words, number, jobs: 0 }).jobs += 1;
         }
     }
-    let site = Site { spec, directory: &std::path::absolute(directory).unwrap_or(directory.to_owned()), limits };
+    let site =
+        CompileLimits { spec, directory: &std::path::absolute(directory).unwrap_or(directory.to_owned()), limits };
     let mut queue: Vec<&Task<'_>> = tasks.values().collect();
     queue.sort_by_key(|task| task.number);
     let mut done = plans.iter().filter(|words| words.is_err()).count();
@@ -72,7 +73,7 @@ pub fn compile_within(
     let built = |(job, words): (&BuildJob, &Result<Vec<String>, String>)| {
         let made = match words {
             Ok(words) => made[tasks[words.as_slice()].number].clone(),
-            Err(why) => Made { outcome: Err(why.clone()), ..Made::default() },
+            Err(why) => CompileOutcome { outcome: Err(why.clone()), ..CompileOutcome::default() },
         };
         made.into_built(job, spec, words.as_ref().ok().and_then(|words| target(job, words, &targets)))
     };
@@ -88,7 +89,7 @@ struct Task<'a> {
 }
 
 /// Place and limits of a compilation.
-struct Site<'a> {
+struct CompileLimits<'a> {
     spec: &'a Spec,
     directory: &'a Path,
     limits: Limits,
@@ -96,24 +97,24 @@ struct Site<'a> {
 
 /// The outcome of a task.
 #[derive(Clone)]
-struct Made {
+struct CompileOutcome {
     command: Vec<String>,
     said: String,
     outcome: Result<(PathBuf, SharedObject), String>,
 }
 
-impl Default for Made {
+impl Default for CompileOutcome {
     fn default() -> Self {
         Self { command: Vec::new(), said: String::new(), outcome: Err(String::new()) }
     }
 }
 
-impl Site<'_> {
+impl CompileLimits<'_> {
     /// Does all tasks; the result has their order.
-    fn work(&self, tasks: &[&Task<'_>], finished: &mut dyn FnMut(&Task<'_>)) -> Vec<Made> {
+    fn work(&self, tasks: &[&Task<'_>], finished: &mut dyn FnMut(&Task<'_>)) -> Vec<CompileOutcome> {
         let next = AtomicUsize::new(0);
         let (sender, results) = mpsc::channel();
-        let mut made = vec![Made::default(); tasks.len()];
+        let mut made = vec![CompileOutcome::default(); tasks.len()];
         std::thread::scope(|scope| {
             for _ in 0..self.limits.at_once.clamp(1, tasks.len().max(1)) {
                 let (next, sender) = (&next, sender.clone());
@@ -132,12 +133,12 @@ impl Site<'_> {
         made
     }
 
-    fn make(&self, task: &Task<'_>) -> Made {
+    fn make(&self, task: &Task<'_>) -> CompileOutcome {
         let file = |end: &str| self.directory.join(format!("{:03}{end}", task.number));
         let (library, modules) = (file(".so"), file(".modules"));
         let mut words = task.words.to_vec();
         words.extend(command::output(task.job, &library, &modules));
-        let mut made = Made { command: words, ..Made::default() };
+        let mut made = CompileOutcome { command: words, ..CompileOutcome::default() };
         let deadline = self.limits.deadline * task.job.compiler.make.timeout_factor;
         made.outcome = self.run(&mut made, &library, &modules, deadline).and_then(|()| {
             let object = SharedObject::read(&library).map_err(|why| why.to_string())?;
@@ -148,7 +149,7 @@ impl Site<'_> {
         made
     }
 
-    fn run(&self, made: &mut Made, library: &Path, modules: &Path, deadline: Duration) -> Result<(), String> {
+    fn run(&self, made: &mut CompileOutcome, library: &Path, modules: &Path, deadline: Duration) -> Result<(), String> {
         let has_modules = made.command.iter().any(|word| Path::new(word) == modules);
         let directory = if has_modules { modules } else { self.directory };
         std::fs::create_dir_all(directory).map_err(|why| format!("{}: {why}", directory.display()))?;
@@ -173,7 +174,7 @@ impl Site<'_> {
     }
 }
 
-impl Made {
+impl CompileOutcome {
     fn into_built(self, job: &BuildJob, spec: &Spec, target: Option<String>) -> Built {
         let variant = job.variant.clone();
         let function = variant.as_ref().and_then(|v| v.function.clone()).unwrap_or_else(|| spec.function.clone());

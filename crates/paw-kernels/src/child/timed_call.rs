@@ -11,7 +11,7 @@ use paw_native::clock_chain::{ADD_CYCLES, adds};
 
 use super::operands::{Layout, Operands};
 use super::side_effects::SideEffects;
-use super::verify::{self, Answering, Held};
+use super::verify::{self, CheckedKernel, Held};
 use crate::accuracy::RESULT;
 use crate::answers::Answer;
 use crate::job::{Answers, CallJob};
@@ -183,8 +183,8 @@ impl Timed for TimedCall {
     }
 }
 
-impl Answering for TimedCall {
-    type Held = Answered;
+impl CheckedKernel for TimedCall {
+    type Held = CallAnswers;
 
     fn wanted(&self) -> (&Answers, Tolerance) {
         (&self.job.answers, self.job.tolerance)
@@ -195,7 +195,7 @@ impl Answering for TimedCall {
     }
 
     /// Places the arrays tightly, so that reads beyond them fault too.
-    fn answer(&self, function: Option<&str>) -> Result<Answered, Fault> {
+    fn answer(&self, function: Option<&str>) -> Result<CallAnswers, Fault> {
         let function = function.map_or(Ok(self.function), |name| self.library.function(name))?;
         let mut operands = Operands::new(&self.job, Layout::Tight)?;
         let bytes = {
@@ -204,18 +204,18 @@ impl Answering for TimedCall {
         };
         operands.arguments.intact()?;
         let answer = |element| Answer { name: RESULT.into(), element, bytes: bytes.into() };
-        Ok(Answered { operands, result: self.job.result.map(answer) })
+        Ok(CallAnswers { operands, result: self.job.result.map(answer) })
     }
 }
 
 /// The operands and the result of one call.
 #[derive(Debug)]
-pub(super) struct Answered {
+pub(super) struct CallAnswers {
     operands: Operands,
     result: Option<Answer<'static>>,
 }
 
-impl Held for Answered {
+impl Held for CallAnswers {
     fn answers(&self) -> Vec<Answer<'_>> {
         self.operands.outputs().chain(self.result.clone()).collect()
     }

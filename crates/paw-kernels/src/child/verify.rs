@@ -11,7 +11,7 @@ use crate::answers::{self, Answer, Numbers};
 use crate::job::Answers;
 
 /// A kernel that can be called or launched once on fresh data.
-pub(crate) trait Answering {
+pub(crate) trait CheckedKernel {
     /// The owner of one call's answers.
     type Held: Held;
 
@@ -44,7 +44,7 @@ impl Held for Vec<Answer<'static>> {
 ///
 /// # Errors
 /// It cannot be called, writes beside an array, or what it is compared with cannot be read.
-pub(crate) fn check(subject: &impl Answering) -> Result<Check, Fault> {
+pub(crate) fn check(subject: &impl CheckedKernel) -> Result<Check, Fault> {
     let (answers, tolerance) = subject.wanted();
     let [two, reference, function] = subject.words();
     match answers {

@@ -45,10 +45,10 @@ impl Environment {
     }
 
     /// Puts this thread into the environment until the returned guard is dropped.
-    pub fn enter(self) -> Entered {
+    pub fn enter(self) -> EnvironmentGuard {
         let outside = Self::current();
         write(self.0);
-        Entered { outside }
+        EnvironmentGuard { outside }
     }
 
     /// Puts this thread into the environment for good.
@@ -60,11 +60,11 @@ impl Environment {
 /// A guard that puts its thread back into the former environment when it is dropped.
 #[derive(Debug)]
 #[must_use = "the environment ends when this is dropped"]
-pub(crate) struct Entered {
+pub(crate) struct EnvironmentGuard {
     outside: Environment,
 }
 
-impl Drop for Entered {
+impl Drop for EnvironmentGuard {
     fn drop(&mut self) {
         self.outside.set();
     }

@@ -16,12 +16,12 @@ pub struct Change {
     /// The item's meaning, as a phrase; empty for a name unknown to this version.
     pub meaning: &'static str,
     /// Whether the change may move results.
-    pub weight: Weight,
+    pub weight: Significance,
 }
 
 /// Whether a change may move results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Weight {
+pub enum Significance {
     /// Results may differ.
     Matters,
     /// Results do not depend on it; the change is listed for completeness.
@@ -49,7 +49,7 @@ fn change(name: &str, before: Option<&String>, after: Option<&String>) -> Change
         before: before.cloned(),
         after: after.cloned(),
         meaning: known.map_or("", |r| r.meaning),
-        weight: if matters(rule, before, after) { Weight::Matters } else { Weight::Noted },
+        weight: if matters(rule, before, after) { Significance::Matters } else { Significance::Noted },
     }
 }
 

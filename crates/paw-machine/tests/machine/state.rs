@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use paw_machine::state::{STATE_ITEMS, Weight, changes, state};
+use paw_machine::state::{STATE_ITEMS, Significance, changes, state};
 
 use crate::paper::{Paper, paper};
 
@@ -82,8 +82,8 @@ fn every_reading_is_in_the_table() {
 fn weight(name: &str, before: &str, after: &str) -> &'static str {
     let one = |value: &str| BTreeMap::from([(name.to_owned(), value.to_owned())]);
     match changes(&one(before), &one(after)).first().map(|c| c.weight) {
-        Some(Weight::Matters) => "matters",
-        Some(Weight::Noted) => "noted",
+        Some(Significance::Matters) => "matters",
+        Some(Significance::Noted) => "noted",
         None => "none",
     }
 }

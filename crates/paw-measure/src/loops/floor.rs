@@ -95,7 +95,7 @@ fn linear(mut loops: u64, target_s: f64, region: &mut Region<'_>) -> Result<Cali
     let mut short = Fastest::of(loops, region)?;
     let (mut doublings, mut of_nothing) = (0, 0);
     loop {
-        let pair = Pair { loops, short, long: Fastest::of(2 * loops, region)? };
+        let pair = DoubledRegions { loops, short, long: Fastest::of(2 * loops, region)? };
         if pair.clean() < REGIONS_CLEAN {
             return Ok(Calibrated { loops, caveats: vec![caveat::unverified_loops(loops)] });
         }
@@ -117,13 +117,13 @@ fn linear(mut loops: u64, target_s: f64, region: &mut Region<'_>) -> Result<Cali
 }
 
 /// The regions of `loops` iterations and those of twice `loops`.
-struct Pair {
+struct DoubledRegions {
     loops: u64,
     short: Fastest,
     long: Fastest,
 }
 
-impl Pair {
+impl DoubledRegions {
     /// Undisturbed regions of the length that has fewer.
     fn clean(&self) -> usize {
         self.short.clean.min(self.long.clean)

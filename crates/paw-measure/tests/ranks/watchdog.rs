@@ -7,7 +7,9 @@ use paw_measure::channel::Channel;
 use paw_measure::fault::Fault;
 use paw_measure::ranks::Ranks;
 use paw_measure::team::Team;
-use paw_measure::watchdog::{Alarm, Guarded, Looks, Overdue, PATIENCE_MIN_S, Trouble, Watchdog, patience_s};
+use paw_measure::watchdog::{
+    Alarm, Guarded, Overdue, PATIENCE_MIN_S, UnreportedFault, Watchdog, WatchdogState, patience_s,
+};
 
 use crate::threads::on_ranks;
 
@@ -42,7 +44,7 @@ const SECOND_NS: u64 = 1_000_000_000;
 
 #[test]
 fn a_deadline_that_passes_is_told_once_and_the_user_is_asked_at_every_look() {
-    let (mut looks, mut counts) = (Looks::default(), Counts::default());
+    let (mut looks, mut counts) = (WatchdogState::default(), Counts::default());
     for now_s in 0..20 {
         looks.look(now_s * SECOND_NS, 10 * SECOND_NS, &mut counts);
     }
@@ -52,7 +54,7 @@ fn a_deadline_that_passes_is_told_once_and_the_user_is_asked_at_every_look() {
 
 #[test]
 fn every_arming_may_expire_anew() {
-    let (mut looks, mut counts) = (Looks::default(), Counts::default());
+    let (mut looks, mut counts) = (WatchdogState::default(), Counts::default());
     for (now_s, deadline_s) in [(11, 10), (12, 10), (13, 30), (31, 30), (32, 30)] {
         looks.look(now_s * SECOND_NS, deadline_s * SECOND_NS, &mut counts);
     }
@@ -61,7 +63,7 @@ fn every_arming_may_expire_anew() {
 
 #[test]
 fn a_peer_that_comes_late_is_told_once() {
-    let (mut looks, mut counts) = (Looks::default(), Counts::default());
+    let (mut looks, mut counts) = (WatchdogState::default(), Counts::default());
     for (now_s, deadline_s) in [(11, 10), (12, 10)] {
         looks.look(now_s * SECOND_NS, deadline_s * SECOND_NS, &mut counts);
     }
@@ -74,8 +76,9 @@ fn a_peer_that_comes_late_is_told_once() {
 
 #[test]
 fn a_fault_that_nobody_hears_of_for_a_second_is_told_once() {
-    let (mut looks, mut counts) = (Looks::default(), Counts::default());
-    let trouble = |since_s: u64| Trouble { since_ns: since_s * SECOND_NS, why: format!("it fell over at {since_s} s") };
+    let (mut looks, mut counts) = (WatchdogState::default(), Counts::default());
+    let trouble =
+        |since_s: u64| UnreportedFault { since_ns: since_s * SECOND_NS, why: format!("it fell over at {since_s} s") };
     looks.listen(5 * SECOND_NS, None, &mut counts);
     looks.listen(6 * SECOND_NS - 1, Some(&trouble(5)), &mut counts);
     assert_eq!(counts.unheard, [""; 0], "the others may still hear of it");
@@ -113,7 +116,7 @@ fn a_fault_that_all_ranks_agree_on_was_heard() {
 
 #[test]
 fn what_is_not_armed_never_expires() {
-    let (mut looks, mut counts) = (Looks::default(), Counts::default());
+    let (mut looks, mut counts) = (WatchdogState::default(), Counts::default());
     looks.look(u64::MAX - 1, u64::MAX, &mut counts);
     assert!(counts.expired.is_empty());
 }

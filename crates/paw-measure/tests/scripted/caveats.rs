@@ -4,7 +4,7 @@ use paw_data::method::Method;
 use paw_data::outcome::Caveat;
 use paw_data::run::{ClockKind, Instrument};
 use paw_data::sample::{Sample, Samples};
-use paw_measure::diagnostics::{Ended, caveats};
+use paw_measure::diagnostics::{EndedSeries, caveats};
 use paw_measure::disturbance::Placement;
 
 use crate::bench::preset;
@@ -24,7 +24,7 @@ fn found(method: &Method, samples: &Samples) -> Vec<Caveat> {
 
 fn found_of(placement: Placement, method: &Method, samples: &Samples) -> Vec<Caveat> {
     let instrument = Instrument { id: 0, clock: ClockKind::Scripted, resolution_s: 1e-9, overhead_s: 20e-9, hz: None };
-    caveats(&Ended { method, instrument: &instrument, placement, samples })
+    caveats(&EndedSeries { method, instrument: &instrument, placement, samples })
 }
 
 fn check(method: &str, times_ms: &[f64], ids: &[&str]) {

@@ -8,7 +8,7 @@ use paw_data::run::Record;
 use paw_data::scaling::{RunTiming, Scaling, ScalingRow, Sweep, SweepKind};
 
 use crate::application::figure;
-use crate::model::{Absent, Align, Column, Field, Kind, Row, Table, Tone};
+use crate::model::{Absent, Align, Column, ColumnKind, Field, Row, Table, Tone};
 use crate::number::{self, Scale};
 
 /// The leading columns of tables over several sizes or programs.
@@ -88,7 +88,7 @@ fn titles(scale: &Scale, weak: bool, throughput: Option<String>) -> Vec<Column> 
         Column::new("ends", Align::Left, 230),
         Column::new("spread", Align::Right, 200),
         Column::new("mean\nof k", Align::Right, 105),
-        Column::new("runs", Align::Right, 190).of(Kind::Samples),
+        Column::new("runs", Align::Right, 190).of(ColumnKind::Samples),
         Column::new("delayed\nruns", Align::Right, 150),
         Column::new(format!("median\n{}", scale.unit), Align::Right, 130),
         Column::new("±", Align::Right, 125),

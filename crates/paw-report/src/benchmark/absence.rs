@@ -51,14 +51,14 @@ fn span(steps: &[String]) -> String {
 
 /// Benchmarks none of whose cells has a number, all for one reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shared<'r> {
+pub struct SharedAbsence<'r> {
     /// Their names, in the run's order.
     pub benchmarks: Vec<&'r str>,
     /// `skipped: why`, with `…` in place of the benchmark's name.
     pub why: String,
 }
 
-impl Shared<'_> {
+impl SharedAbsence<'_> {
     /// `2 benchmarks skipped: why`.
     pub fn sentence(&self) -> String {
         format!("{} {}", crate::number::plural(self.benchmarks.len(), "benchmark"), self.why)
@@ -82,13 +82,13 @@ fn skipped(section: &Section<'_>) -> Option<String> {
 }
 
 /// Reasons that several of `sections` share: one reason is reported once, for all benchmarks it prevents.
-pub fn shared<'r>(sections: &[&'r Section<'r>]) -> Vec<Shared<'r>> {
-    let mut found: Vec<Shared<'r>> = Vec::new();
+pub fn shared<'r>(sections: &[&'r Section<'r>]) -> Vec<SharedAbsence<'r>> {
+    let mut found: Vec<SharedAbsence<'r>> = Vec::new();
     for section in sections {
         let Some(why) = skipped(section) else { continue };
         let place = found.iter().position(|shared| shared.why == why).unwrap_or(found.len());
         if place == found.len() {
-            found.push(Shared { benchmarks: Vec::new(), why });
+            found.push(SharedAbsence { benchmarks: Vec::new(), why });
         }
         let names = &mut found[place].benchmarks;
         for reading in &section.rows {

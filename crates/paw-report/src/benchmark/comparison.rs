@@ -5,7 +5,7 @@ use paw_stats::verdict::Verdict;
 
 use crate::alternatives::{Alternatives, alternatives};
 use crate::benchmark::{key_columns, key_fields};
-use crate::model::{Align, Column, Field, Kind, Row, Table, Tone, Value};
+use crate::model::{Align, Column, ColumnKind, Field, Row, Table, Tone, Value};
 use crate::number::significant;
 use crate::pairs::Pair;
 use crate::section::Section;
@@ -25,7 +25,7 @@ pub fn comparison(section: &Section<'_>, pairs: &[Pair<'_>], [a, b, ratio_title]
     columns.extend([
         Column::new(a, Align::Right, 100).titled(unit(a)),
         Column::new(b, Align::Right, 110).titled(unit(b)),
-        Column::new(ratio_title, Align::Right, 250).of(Kind::Ratio),
+        Column::new(ratio_title, Align::Right, 250).of(ColumnKind::Ratio),
         Column::new("interval", Align::Left, 150),
         Column::new("verdict", Align::Left, Column::ALWAYS),
         Column::new("size", Align::Left, 140),

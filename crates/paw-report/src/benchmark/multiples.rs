@@ -8,7 +8,7 @@ use crate::model::{Multiple, Picture};
 use crate::number::Scale;
 use crate::plot::RowLinks;
 use crate::plot::curve::{ladder_axis, line, looks, values};
-use crate::plot::lines::{DASHES, DIRECT_LABELS, HUES, Line, Paper, plot};
+use crate::plot::lines::{DASHES, DIRECT_LABELS, HUES, Line, LinePlot, plot};
 use crate::section::Section;
 use crate::series::series;
 
@@ -69,7 +69,7 @@ impl Axes {
         let (x, y) = (self.x.clone(), self.y.clone());
         let svg = plot(
             lines,
-            Paper {
+            LinePlot {
                 x,
                 x_name: &self.x_name,
                 y,

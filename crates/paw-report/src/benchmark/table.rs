@@ -1,10 +1,10 @@
 //! The table of a section: a row for each cell.
 
 use crate::benchmark::absence::{Absence, absences};
-use crate::model::{Absent, Align, Column, Field, Kind, Row, Table, Tone, Value};
+use crate::model::{Absent, Align, Column, ColumnKind, Field, Row, Table, Tone, Value};
 use crate::number;
 use crate::reading::{Reading, share_word};
-use crate::reason::{Shared, at_most, codes};
+use crate::reason::{SharedReason, at_most, codes};
 use crate::secondary::{SecondaryMetric, Side};
 use crate::section::{Section, Variation};
 use crate::series::label;
@@ -56,13 +56,13 @@ pub fn cells(section: &Section<'_>) -> Table {
     columns.extend([Column::new(unit, Align::Right, Column::ALWAYS), Column::new("±", Align::Right, 150)]);
     columns.extend(secondary(Side::Behind));
     columns.extend([
-        Column::new("share", Align::Left, 140).of(Kind::Share),
-        Column::new("samples", Align::Left, 100).of(Kind::Samples),
-        Column::new("check", Align::Left, 120).of(Kind::Check),
-        Column::new("trust", Align::Left, 180).of(Kind::Trust),
+        Column::new("share", Align::Left, 140).of(ColumnKind::Share),
+        Column::new("samples", Align::Left, 100).of(ColumnKind::Samples),
+        Column::new("check", Align::Left, 120).of(ColumnKind::Check),
+        Column::new("trust", Align::Left, 180).of(ColumnKind::Trust),
     ]);
     let measured = || section.rows.iter().filter(|r| r.absence().is_none());
-    let shared = Shared::of(measured().map(|reading| reading.reasons.as_slice()));
+    let shared = SharedReason::of(measured().map(|reading| reading.reasons.as_slice()));
     let mut table = Table::new("", columns, measured().map(|reading| row(section, reading, shared)).collect());
     table.absent = absences(section).into_iter().map(|absence| absent(section, absence)).collect();
     table
@@ -72,7 +72,7 @@ fn secondary_column(metric: &SecondaryMetric) -> Column {
     Column::new(metric.title().replace(' ', "\n"), Align::Right, if metric.is_minor() { 90 } else { 190 })
 }
 
-fn row(section: &Section<'_>, reading: &Reading<'_>, shared: Shared) -> Row {
+fn row(section: &Section<'_>, reading: &Reading<'_>, shared: SharedReason) -> Row {
     let secondary =
         |side| section.secondary.iter().filter(move |b| b.side == side).map(|b| Field::from(b.text(reading)));
     let mut fields = key_fields(section, reading);
@@ -103,7 +103,7 @@ fn share(reading: &Reading<'_>) -> Field {
     Field::from(format!("{} of {of}", number::percent(found.value))).with(Value::Share { share: found.value, of })
 }
 
-fn trust(reading: &Reading<'_>, shared: Shared) -> Field {
+fn trust(reading: &Reading<'_>, shared: SharedReason) -> Field {
     let caveats = at_most(&codes(&reading.reasons, shared), CAVEATS);
     let word = reading.grade.word();
     let text = if caveats.is_empty() { word.to_owned() } else { format!("{word}: {caveats}") };

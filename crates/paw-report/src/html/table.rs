@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::align::Blanks;
 use crate::html::detail::{DetailView, Details};
-use crate::model::{Align, Column, Field, Kind, Row, Table, Tone, Value};
+use crate::model::{Align, Column, ColumnKind, Field, Row, Table, Tone, Value};
 use crate::plot::ratio::ratio;
 
 /// Columns up to this importance have no room on paper.
@@ -66,7 +66,7 @@ pub fn table_view(table: &Table, details: &mut Details<'_>) -> TableView {
     let is_shown = |i: &usize| {
         let column = &table.columns[*i];
         let is_used = table.rows.iter().any(|row| row.fields.get(*i).is_some_and(|f| !f.text.is_empty()));
-        is_used && column.kind != Kind::Bar && column.importance >= FINE
+        is_used && column.kind != ColumnKind::Bar && column.importance >= FINE
     };
     let shown: Vec<usize> = (0..table.columns.len()).filter(is_shown).collect();
     let table = table.choosing(&shown);
@@ -126,18 +126,18 @@ pub fn ladder_view(table: &Table, details: &Details<'_>) -> TableView {
 fn column_class(column: &Column, tone: Tone) -> String {
     let align = if column.align == Align::Right { "number" } else { "text" };
     let minor = if column.importance <= MINOR { "minor" } else { "" };
-    let flags = if column.kind == Kind::Name { "flags" } else { "" };
+    let flags = if column.kind == ColumnKind::Name { "flags" } else { "" };
     [align, minor, flags, class(tone)].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 fn row_view(table: &Table, row: &Row, details: &mut Details<'_>) -> RowView {
-    let has_samples = table.columns.iter().any(|column| column.kind == Kind::Samples);
+    let has_samples = table.columns.iter().any(|column| column.kind == ColumnKind::Samples);
     let (id, small, detail) = details.of(row.cell, has_samples);
     let missing = if row.absent.is_none() { table.columns.len() - row.fields.len() } else { 0 };
     let empty = std::iter::repeat_n(Field::default(), missing);
     let fields = row.fields.iter().cloned().chain(empty).enumerate().map(|(i, field)| {
         let view = field_view(table, i, &field);
-        let is_samples = table.columns[i].kind == Kind::Samples;
+        let is_samples = table.columns[i].kind == ColumnKind::Samples;
         if is_samples { FieldView { svg: small.clone().unwrap_or_default(), target: id.clone(), ..view } } else { view }
     });
     RowView {
@@ -175,8 +175,8 @@ fn field_view(table: &Table, i: usize, field: &Field) -> FieldView {
             let tone = if field.tone == Tone::Plain { Tone::Faint } else { field.tone };
             FieldView { svg: ratio(*value, *interval, class(tone)), class: "number value".to_owned(), ..view("ratio") }
         }
-        _ if column.kind == Kind::Samples => view("samples"),
-        _ if column.kind == Kind::Name => view("flags"),
+        _ if column.kind == ColumnKind::Samples => view("samples"),
+        _ if column.kind == ColumnKind::Name => view("flags"),
         _ => view(""),
     }
 }

@@ -6,7 +6,7 @@ use paw_data::matrix::{BuildTiming, Matrix, MatrixRow, Panel, RankedBy, RowStatu
 
 use crate::application::figure::plain;
 use crate::kernel::figure::{self, Unit};
-use crate::model::{Absent, Align, Column, Field, Kind, Row, Table, Tone, Value};
+use crate::model::{Absent, Align, Column, ColumnKind, Field, Row, Table, Tone, Value};
 use crate::number::{self, percent, significant, size};
 
 /// How rows name their builds: a variant is named where there are several.
@@ -22,7 +22,7 @@ impl Names {
 
     /// The column of names.
     pub fn column() -> Column {
-        Column::new("build", Align::Left, Column::ALWAYS).of(Kind::Name)
+        Column::new("build", Align::Left, Column::ALWAYS).of(ColumnKind::Name)
     }
 
     /// The name of a row's build.
@@ -97,7 +97,7 @@ pub fn per_iteration(unit: &Unit) -> String {
 fn titles(unit: &Unit) -> Vec<Column> {
     let number = |title: &str, importance| Column::new(title, Align::Right, importance);
     vec![
-        Column::new("", Align::Left, 192).of(Kind::Bar),
+        Column::new("", Align::Left, 192).of(ColumnKind::Bar),
         number(&per_iteration(unit), Column::ALWAYS),
         number("±", 200),
         Column::new("95%", Align::Left, 50),
@@ -110,7 +110,7 @@ fn titles(unit: &Unit) -> Vec<Column> {
         number("relative\nerror ↓", 170),
         number("ULP ↓", 160),
         Column::new("spread ↓", Align::Left, 185),
-        number("samples", 140).of(Kind::Samples),
+        number("samples", 140).of(ColumnKind::Samples),
     ]
 }
 
@@ -162,7 +162,7 @@ pub fn residency(matrix: &Matrix<'_>) -> Table {
         number(unit.other_title(), 150),
         number("of the\nfastest's", 210),
         Column::new("spread ↓", Align::Left, 185),
-        number("samples", 140).of(Kind::Samples),
+        number("samples", 140).of(ColumnKind::Samples),
     ];
     let line = |(panel, row): (&Panel<'_>, &MatrixRow<'_>)| {
         let mut fields = vec![Field::from(panel.label()), row.record.cell.provider.as_str().into()];

@@ -6,7 +6,7 @@ use paw_data::sensitivity::{CacheStep, Curve, CurvePoint, Factor, Sensitivity};
 
 use crate::kernel::builds::per_iteration;
 use crate::kernel::figure::{self, Unit};
-use crate::model::{Absent, Align, Column, Field, Kind, Row, Table, Tone, Value};
+use crate::model::{Absent, Align, Column, ColumnKind, Field, Row, Table, Tone, Value};
 use crate::number::{significant, size};
 
 /// The unit of a curve.
@@ -20,12 +20,12 @@ pub fn curve(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>) -> Table {
     let number = |title: &str, importance| Column::new(title, Align::Right, importance);
     let columns = vec![
         number(&curve.factor.words().replacen(' ', "\n", 1), Column::ALWAYS),
-        Column::new("", Align::Left, 150).of(Kind::Bar),
+        Column::new("", Align::Left, 150).of(ColumnKind::Bar),
         number(&per_iteration(&unit), Column::ALWAYS),
         number("±", 220),
         number(unit.other_title(), 160),
         Column::new("spread ↓", Align::Left, 210),
-        number("samples", 140).of(Kind::Samples),
+        number("samples", 140).of(ColumnKind::Samples),
         Column::new(if curve.factor == Factor::Size { "fits" } else { "level" }, Align::Left, 230),
     ];
     let value = |spot: &CurvePoint<'_>| spot.timing.map(|timing| unit.median(&timing).value);

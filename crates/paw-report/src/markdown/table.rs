@@ -1,13 +1,13 @@
 //! Tables and lists of Markdown.
 
 use crate::markdown::escape::escape;
-use crate::model::{Align, Kind, Row, Table};
+use crate::model::{Align, ColumnKind, Row, Table};
 
 /// A table of GitHub-flavoured Markdown under its title, with the cells that have no number as a list below; empty where there
 /// is nothing to show.
 pub fn table_markdown(table: &Table) -> String {
     // Only terminals show bars.
-    let drawn: Vec<usize> = (0..table.columns.len()).filter(|i| table.columns[*i].kind != Kind::Bar).collect();
+    let drawn: Vec<usize> = (0..table.columns.len()).filter(|i| table.columns[*i].kind != ColumnKind::Bar).collect();
     let table = table.choosing(&drawn);
     let title = if table.title.is_empty() { String::new() } else { format!("### {}\n\n", escape(&table.title)) };
     let mut out = if table.is_empty() { String::new() } else { format!("\n{title}") };

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::assessment::Assessment;
-use crate::benchmark::absence::Shared;
+use crate::benchmark::absence::SharedAbsence;
 use crate::caveat::CaveatGroup;
 use crate::layout::Layout;
 use crate::model::chapter::Draw;
@@ -40,7 +40,7 @@ pub struct Page<'a> {
     /// Programs, kernels, benchmarks.
     pub chapters: Vec<Chapter<'a>>,
     /// Benchmarks that share the reason for which they were skipped.
-    pub shared: Vec<Shared<'a>>,
+    pub shared: Vec<SharedAbsence<'a>>,
     /// The roofline plot.
     pub roofline: Plots<'a>,
     /// Name and figure of each reference.

@@ -56,7 +56,7 @@ impl Tone {
 
 /// The content of a column, for printers that show some kinds specially.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Kind {
+pub enum ColumnKind {
     /// Text or numbers.
     #[default]
     Plain,
@@ -154,7 +154,7 @@ pub struct Column {
     /// Title on a terminal, in one or more lines.
     pub short: String,
     pub align: Align,
-    pub kind: Kind,
+    pub kind: ColumnKind,
     /// The column with the smallest number leaves first; [`Column::ALWAYS`] never leaves.
     pub importance: u8,
     /// Fewest terminal columns it is shortened to before it leaves.
@@ -171,7 +171,7 @@ impl Column {
     pub fn new(short: impl Into<String>, align: Align, importance: u8) -> Self {
         let short = short.into();
         let title = short.replace("effi-\n", "effi").replace("-\n", "-").replace("\n/", "/").replace('\n', " ");
-        Self { title, short, align, kind: Kind::Plain, importance, least: usize::MAX, decimals: 0 }
+        Self { title, short, align, kind: ColumnKind::Plain, importance, least: usize::MAX, decimals: 0 }
     }
 
     /// This column, which may be shortened to `least` terminal columns.
@@ -182,7 +182,7 @@ impl Column {
 
     /// This column with `kind`.
     #[must_use]
-    pub fn of(self, kind: Kind) -> Self {
+    pub fn of(self, kind: ColumnKind) -> Self {
         Self { kind, ..self }
     }
 

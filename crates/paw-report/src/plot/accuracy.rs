@@ -23,7 +23,7 @@ const LETTER: f64 = 7.0;
 const DECADES: f64 = 4.0;
 
 /// A build in the picture.
-struct Place<'p, 'run> {
+struct BuildPoint<'p, 'run> {
     row: &'p MatrixRow<'run>,
     speedup: f64,
     error: f64,
@@ -38,8 +38,9 @@ pub fn accuracy(panel: &Panel<'_>, tolerance: &Tolerance, rows: &RowLinks) -> Op
         let error = if is_base { 0.0 } else { row.accuracy()?.relative_max };
         (speedup > 0.0 && speedup.is_finite()).then_some((speedup, error))
     };
-    let found = panel.rows.iter().filter_map(|row| place(row).map(|(speedup, error)| Place { row, speedup, error }));
-    let found: Vec<Place<'_, '_>> = found.collect();
+    let found =
+        panel.rows.iter().filter_map(|row| place(row).map(|(speedup, error)| BuildPoint { row, speedup, error }));
+    let found: Vec<BuildPoint<'_, '_>> = found.collect();
     if found.len() < 2 {
         return None;
     }
@@ -67,7 +68,7 @@ pub fn accuracy(panel: &Panel<'_>, tolerance: &Tolerance, rows: &RowLinks) -> Op
 }
 
 /// Decades from below the smallest error, whose lower end means no error, to above the largest.
-fn vertical(found: &[Place<'_, '_>], tolerance: &Tolerance) -> Axis {
+fn vertical(found: &[BuildPoint<'_, '_>], tolerance: &Tolerance) -> Axis {
     let errors = || found.iter().map(|p| p.error).chain([tolerance.relative]).filter(|e| e.is_finite() && *e > 0.0);
     let (low, high) = errors().fold((1e-7_f64, 1e-6_f64), |(low, high), e| (low.min(e), high.max(e)));
     let low = 10f64.powf((low.log10() + 1e-9).floor() - 1.0);
@@ -77,13 +78,13 @@ fn vertical(found: &[Place<'_, '_>], tolerance: &Tolerance) -> Axis {
     Axis { high: if strange { high * 10.0 } else { high }, low, ..Axis::decades(low, high, TickLabels::Error) }
 }
 
-fn spot(frame: &Frame, place: &Place<'_, '_>) -> (f64, f64) {
+fn spot(frame: &Frame, place: &BuildPoint<'_, '_>) -> (f64, f64) {
     let error = if place.error.is_finite() { place.error.max(frame.y.low) } else { frame.y.high };
     frame.place(place.speedup, error)
 }
 
 /// A disc where the answer is right, a cross where it is wrong.
-fn point(drawing: &mut Drawing, frame: &Frame, place: &Place<'_, '_>, rows: &RowLinks) {
+fn point(drawing: &mut Drawing, frame: &Frame, place: &BuildPoint<'_, '_>, rows: &RowLinks) {
     let (x, y) = spot(frame, place);
     let href = rows.link(place.row.record.cell.id);
     let is_wrong = place.row.standing == RowStatus::Wrong;
@@ -103,13 +104,13 @@ fn point(drawing: &mut Drawing, frame: &Frame, place: &Place<'_, '_>, rows: &Row
 }
 
 /// Names of the reference, the fastest and the wrong ones; a tooltip names the others.
-fn labels(drawing: &mut Drawing, frame: &Frame, found: &[Place<'_, '_>], panel: &Panel<'_>) {
+fn labels(drawing: &mut Drawing, frame: &Frame, found: &[BuildPoint<'_, '_>], panel: &Panel<'_>) {
     let leader = panel.leaders().first().map(|row| row.record.cell.id);
-    let told = |p: &&Place<'_, '_>| {
+    let told = |p: &&BuildPoint<'_, '_>| {
         let cell = &p.row.record.cell;
         p.row.standing == RowStatus::Wrong || cell.role == Role::Base || Some(cell.id) == leader
     };
-    let told: Vec<&Place<'_, '_>> = found.iter().filter(told).collect();
+    let told: Vec<&BuildPoint<'_, '_>> = found.iter().filter(told).collect();
     let beside = |y: f64| if y < frame.top() + 20.0 { y + 19.0 } else { y - 9.0 };
     let wanted: Vec<f64> = told.iter().map(|place| beside(spot(frame, place).1)).collect();
     let places = apart(&wanted, LINE, frame.top() + 10.0, frame.bottom() - 9.0);

@@ -5,7 +5,7 @@ use paw_data::quantity::Quantity;
 use crate::axis::{Axis, TickLabels};
 use crate::number::{self, Scale};
 use crate::plot::RowLinks;
-use crate::plot::lines::{self, Boundary, DASHES, Dot, HUES, Line, Paper};
+use crate::plot::lines::{self, Boundary, DASHES, Dot, HUES, Line, LinePlot};
 use crate::reading::Reading;
 use crate::secondary::in_quantity;
 use crate::section::{Section, Variation};
@@ -51,7 +51,7 @@ pub fn curves(
     let (x, x_name) = (ladder_axis(section, &lines), section.ladder_name());
     Some(lines::plot(
         &lines,
-        Paper { x, x_name, y, y_name: section.unit(), ideal: Vec::new(), boundaries, level: None, label },
+        LinePlot { x, x_name, y, y_name: section.unit(), ideal: Vec::new(), boundaries, level: None, label },
     ))
 }
 

@@ -38,7 +38,7 @@ pub fn look(closeness: Closeness) -> (usize, usize) {
 }
 
 /// Positions of all boxes.
-struct Plan {
+struct LayoutBoxes {
     step: f64,
     radius: f64,
     /// The height of the ranks' middle.
@@ -66,7 +66,7 @@ pub fn layout(layout: &Layout<'_>) -> Option<(String, f64)> {
     Some((drawing.finish("layout", plan.size, &words), plan.size.0))
 }
 
-fn plan(layout: &Layout<'_>, ranks: usize) -> Plan {
+fn plan(layout: &Layout<'_>, ranks: usize) -> LayoutBoxes {
     let (step, radius) = match ranks {
         ..=FEW => (40.0, 12.0),
         17..=32 => (20.0, 8.5),
@@ -89,7 +89,7 @@ fn plan(layout: &Layout<'_>, ranks: usize) -> Plan {
     }
     let reach = |pair: &Pair| height(across[&pair.first], across[&pair.second]);
     let base = layout.pairs.iter().map(reach).fold(0.0, f64::max) + radius + 20.0;
-    Plan { step, radius, base, size: (x + MARGIN, base + radius + 12.0 + NAMES.0 + NAMES.1), across }
+    LayoutBoxes { step, radius, base, size: (x + MARGIN, base + radius + 12.0 + NAMES.0 + NAMES.1), across }
 }
 
 /// A socket is at least as wide as its name.
@@ -103,7 +103,7 @@ fn height(a: f64, b: f64) -> f64 {
 }
 
 /// Draws the boxes of a node from `x` on, and returns where the next one begins.
-fn draw_node(drawing: &mut Drawing, node: &Node<'_>, x: f64, plan: &Plan) -> f64 {
+fn draw_node(drawing: &mut Drawing, node: &Node<'_>, x: f64, plan: &LayoutBoxes) -> f64 {
     let sockets: f64 = node.sockets.iter().map(|socket| socket_width(socket, plan.step) + GAPS.0).sum();
     let (top, bottom) = (plan.base - plan.radius - 7.0, plan.base + plan.radius + 5.0);
     let width = sockets + GAPS.1;
@@ -123,7 +123,7 @@ fn draw_node(drawing: &mut Drawing, node: &Node<'_>, x: f64, plan: &Plan) -> f64
     x + width
 }
 
-fn arc(drawing: &mut Drawing, pair: &Pair, plan: &Plan) {
+fn arc(drawing: &mut Drawing, pair: &Pair, plan: &LayoutBoxes) {
     let (a, b) = (plan.across[&pair.first], plan.across[&pair.second]);
     let (left, right) = (a.min(b), a.max(b));
     let (rx, ry) = ((right - left) / 2.0, height(left, right));
@@ -136,7 +136,7 @@ fn arc(drawing: &mut Drawing, pair: &Pair, plan: &Plan) {
     drawing.close("");
 }
 
-fn draw_rank(drawing: &mut Drawing, rank: &Rank, plan: &Plan) {
+fn draw_rank(drawing: &mut Drawing, rank: &Rank, plan: &LayoutBoxes) {
     let Some(x) = plan.across.get(&rank.rank) else { return };
     let (r, side) = (plan.radius, 2.0 * plan.radius);
     drawing.open("rank", "");

@@ -64,7 +64,7 @@ impl Line {
 
 /// Axes and marks of a plot of lines.
 #[derive(Debug)]
-pub struct Paper<'p> {
+pub struct LinePlot<'p> {
     /// The horizontal axis.
     pub x: Axis,
     pub x_name: &'p str,
@@ -83,7 +83,7 @@ pub struct Paper<'p> {
 }
 
 /// The plot of `lines`.
-pub fn plot(lines: &[Line], paper: Paper<'_>) -> String {
+pub fn plot(lines: &[Line], paper: LinePlot<'_>) -> String {
     let direct = lines.len() > 1 && lines.len() <= DIRECT_LABELS;
     let widest = lines.iter().map(|line| short_label(&line.label).chars().count()).max().unwrap_or(0);
     let right = if direct { (18.0 + 7.4 * widest as f64).min(170.0) } else { 14.0 };

@@ -6,12 +6,12 @@ use paw_data::scaling::{Scaling, ScalingRow, Sweep, SweepKind};
 use paw_data::trust::Trust;
 
 use crate::application::figure;
-use crate::axis::{Axis, Kind as Spacing, TickLabels};
+use crate::axis::{Axis, AxisScale as Spacing, TickLabels};
 use crate::grade::Grade;
 use crate::model::Picture;
 use crate::number::Scale;
 use crate::plot::RowLinks;
-use crate::plot::lines::{Boundary, DASHES, DIRECT_LABELS, Dot, HUES, Line, Paper, plot};
+use crate::plot::lines::{Boundary, DASHES, DIRECT_LABELS, Dot, HUES, Line, LinePlot, plot};
 
 /// The quantity of the vertical axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl Up {
         }
     }
 
-    fn picture(self, lines: &[Line], paper: Paper<'_>, title: &str) -> Picture {
+    fn picture(self, lines: &[Line], paper: LinePlot<'_>, title: &str) -> Picture {
         let ideal = if paper.ideal.is_empty() { "" } else { "The dotted line is the ideal. " };
         let bands = match self {
             Up::Time => "Bands reach up to the last run that must agree with the best.",
@@ -127,7 +127,7 @@ pub fn over_threads(scaling: &Scaling<'_>, rows: &RowLinks) -> Option<Picture> {
         Up::Time => "Best time over threads",
     };
     let paper =
-        Paper { x, x_name: "threads", y, y_name: up.name(), ideal, boundaries: &boundaries, level: None, label };
+        LinePlot { x, x_name: "threads", y, y_name: up.name(), ideal, boundaries: &boundaries, level: None, label };
     Some(up.picture(&lines, paper, title))
 }
 
@@ -163,7 +163,8 @@ pub fn over_sizes(scaling: &Scaling<'_>, rows: &RowLinks) -> Option<Picture> {
     let y = vertical(up, &lines, 1.0);
     let label = format!("{} over {axis}, {} lines", up.name(), lines.len());
     let title = if up == Up::Speedup { "Speed-up over sizes" } else { "Best time over sizes" };
-    let paper = Paper { x, x_name: axis, y, y_name: up.name(), ideal: Vec::new(), boundaries: &[], level: None, label };
+    let paper =
+        LinePlot { x, x_name: axis, y, y_name: up.name(), ideal: Vec::new(), boundaries: &[], level: None, label };
     Some(up.picture(&lines, paper, title))
 }
 

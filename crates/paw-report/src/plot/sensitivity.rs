@@ -11,7 +11,7 @@ use crate::grade::Grade;
 use crate::kernel::curves::unit;
 use crate::kernel::figure::Unit;
 use crate::plot::RowLinks;
-use crate::plot::lines::{Boundary, Dot, Level, Line, Paper, plot};
+use crate::plot::lines::{Boundary, Dot, Level, Line, LinePlot, plot};
 
 /// The curve; `None` with fewer than two values.
 pub fn curve(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>, rows: &RowLinks) -> Option<String> {
@@ -30,7 +30,7 @@ pub fn curve(sensitivity: &Sensitivity<'_>, curve: &Curve<'_>, rows: &RowLinks) 
     let label = format!("{} an iteration over {}", unit.word(), curve.factor.words());
     let y_name = format!("{} an iteration, lower is better", unit.word());
     let level = level(curve, &unit);
-    let paper = Paper {
+    let paper = LinePlot {
         x,
         x_name: curve.factor.words(),
         y,

@@ -1,6 +1,6 @@
 //! The samples of one cell in the order they were taken: small in a row, large beneath it.
 
-use crate::axis::{Axis, Kind, TickLabels};
+use crate::axis::{Axis, AxisScale, TickLabels};
 use crate::number::{self, Scale};
 use crate::reading::Reading;
 use crate::svg::{Anchor, Drawing, dots, rings};
@@ -45,7 +45,7 @@ fn horizontal(all: &[Dot]) -> Axis {
     let (low, high) = times.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), t| (l.min(t), h.max(t)));
     // A single sample is drawn in the middle.
     let margin = if high > low { (high - low) * 0.02 } else { 1.0 };
-    Axis { kind: Kind::Linear, low: low - margin, high: high + margin, labels: TickLabels::Plain }
+    Axis { kind: AxisScale::Linear, low: low - margin, high: high + margin, labels: TickLabels::Plain }
 }
 
 /// The samples as a strip that fits into a row of a table; `None` without samples.

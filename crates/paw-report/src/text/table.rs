@@ -3,7 +3,7 @@
 use crate::align::Blanks;
 use crate::colour::{Colour, FAINT};
 use crate::grade::Grade;
-use crate::model::{Align, Column, Field, Kind, Row, Table, Tone, Value};
+use crate::model::{Align, Column, ColumnKind, Field, Row, Table, Tone, Value};
 use crate::number::percent;
 use crate::text::bar::bar;
 use crate::text::grid::{Grid, GridColumn, Line, Piece};
@@ -31,7 +31,7 @@ pub fn table_text(table: &Table, width: usize, colour: Colour) -> String {
         });
     }
     let grid = Grid { columns: columns.collect(), lines };
-    let has_words = table.columns.iter().position(|column| column.kind == Kind::Trust);
+    let has_words = table.columns.iter().position(|column| column.kind == ColumnKind::Trust);
     let is_explained = !table.note.is_empty() && has_words.is_none_or(|column| grid.shows(column, width));
     let note = if is_explained { hang("", &table.note, 2, width) } else { String::new() };
     grid.render(width, colour) + &colour.faint(&note)
@@ -63,13 +63,13 @@ fn grid_columns(table: &Table, i: usize, column: &Column, width: usize) -> Vec<G
         least: column.least,
     };
     let own = match column.kind {
-        Kind::Name if is_narrow(width) => grid_column("", Align::Left),
-        Kind::Share => grid_column(&share_title(table, i), Align::Right),
-        Kind::Check | Kind::Samples => grid_column(&column.short, Align::Right),
+        ColumnKind::Name if is_narrow(width) => grid_column("", Align::Left),
+        ColumnKind::Share => grid_column(&share_title(table, i), Align::Right),
+        ColumnKind::Check | ColumnKind::Samples => grid_column(&column.short, Align::Right),
         _ => grid_column(&column.short, column.align),
     };
     let caveats = GridColumn { title: String::new(), align: Align::Left, importance: 130, least: 12 };
-    std::iter::once(own).chain((column.kind == Kind::Trust).then_some(caveats)).collect()
+    std::iter::once(own).chain((column.kind == ColumnKind::Trust).then_some(caveats)).collect()
 }
 
 fn pieces(table: &Table, i: usize, field: &Field, width: usize) -> Vec<Piece> {

@@ -36,12 +36,12 @@ pub fn fresh_output<T: Element>(engine: &Engine, len: usize, beta: T) -> Result<
 const FRESH: u64 = u64::MAX;
 
 /// Operand sets used in turn: one for warm operands, enough to exceed the caches for cold ones.
-pub struct Turns<S> {
+pub struct OperandSets<S> {
     sets: Vec<S>,
     next: usize,
 }
 
-impl<S> Turns<S> {
+impl<S> OperandSets<S> {
     /// `count` sets; `make` fills each from its number.
     pub fn new(count: usize, make: impl FnMut(u64) -> Result<S, Fault>) -> Result<Self, Fault> {
         let sets = (0..count.max(1) as u64).map(make).collect::<Result<_, _>>()?;
@@ -91,11 +91,11 @@ fn noise(seed: u64, index: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Turns, cold_sets, noise};
+    use super::{OperandSets, cold_sets, noise};
 
     #[test]
     fn sets_take_turns_from_call_to_call() {
-        let mut turns = Turns::new(3, Ok).expect("numbers");
+        let mut turns = OperandSets::new(3, Ok).expect("numbers");
         let mut order = |calls| turns.turns(calls).map(|set| *set).collect::<Vec<_>>();
         assert_eq!([order(2), order(2), order(7), order(1)], [vec![0, 1], vec![2, 0], vec![1, 2, 0], vec![2]]);
     }

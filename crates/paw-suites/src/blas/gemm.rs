@@ -17,7 +17,7 @@ use paw_measure::workload::Timed;
 use paw_native::buffer::Aligned;
 
 use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Providers, Reference, ReferenceProvider, Start, Values};
-use crate::blas::fill::{self, Element, Turns};
+use crate::blas::fill::{self, Element, OperandSets};
 use crate::blas::verify;
 use crate::choice::Threads;
 use crate::engine::Engine;
@@ -181,7 +181,7 @@ struct Product<T: Element> {
     dims: GemmDimensions,
     alpha: T,
     beta: T,
-    operands: Turns<Operands<T>>,
+    operands: OperandSets<Operands<T>>,
 }
 
 fn start<T: Element>(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
@@ -189,7 +189,7 @@ fn start<T: Element>(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let dims = dims(point);
     let cold = point.text(axis::OPERANDS) == Some("cold");
     let sets = if cold { fill::cold_sets(work(point, size_of::<T>() as f64).bytes, start.last_cache_bytes) } else { 1 };
-    let operands = Turns::new(sets, |set| Operands::fill(start.engine, &dims, set))?;
+    let operands = OperandSets::new(sets, |set| Operands::fill(start.engine, &dims, set))?;
     let factor = |axis| T::from_f64(point.float(axis).unwrap_or(1.0));
     let (alpha, beta) = (factor(axis::ALPHA), factor(axis::BETA));
     let engine = Rc::clone(start.engine);

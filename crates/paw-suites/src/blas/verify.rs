@@ -199,7 +199,7 @@ fn touched_padding<T: Real>(before: &[T], after: &[T], rows: usize, columns: usi
 
 /// Corners, edges and pseudo-random entries of an m × n matrix, the same in every run.
 fn sampled(m: usize, n: usize) -> Vec<(usize, usize)> {
-    let mut dice = Dice::of(split_mix::STEP);
+    let mut dice = RandomIndexes::of(split_mix::STEP);
     let mut entries = vec![(0, 0), (0, n - 1), (m - 1, 0), (m - 1, n - 1)];
     for _ in 0..4 {
         entries.extend([(0, dice.below(n)), (m - 1, dice.below(n)), (dice.below(m), 0), (dice.below(m), n - 1)]);
@@ -211,12 +211,12 @@ fn sampled(m: usize, n: usize) -> Vec<(usize, usize)> {
 }
 
 /// A pseudo-random number generator.
-struct Dice {
+struct RandomIndexes {
     seed: u64,
     drawn: u64,
 }
 
-impl Dice {
+impl RandomIndexes {
     fn of(seed: u64) -> Self {
         Self { seed, drawn: 0 }
     }

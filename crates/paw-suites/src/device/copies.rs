@@ -5,7 +5,7 @@ use paw_devices::operation::Operation;
 use paw_devices::tasks::{Task, TaskContext};
 use paw_foreign::device::{Device, DeviceError, DeviceMemory, HostMemory, Queue};
 
-use super::pattern::{self, POISON, Stretch};
+use super::pattern::{self, HostRange, POISON};
 use super::transfer_spec::{Direction, MemoryLifetime, TransferSpec};
 use crate::answer;
 
@@ -69,8 +69,8 @@ impl Copies {
         }
     }
 
-    fn stretch<'a>(&self, host: &'a HostMemory) -> Stretch<'a> {
-        Stretch { host, offset: self.spec.offset, bytes: self.spec.bytes }
+    fn stretch<'a>(&self, host: &'a HostMemory) -> HostRange<'a> {
+        HostRange { host, offset: self.spec.offset, bytes: self.spec.bytes }
     }
 
     /// Copies a pattern in and out by the timed calls, and checks it.

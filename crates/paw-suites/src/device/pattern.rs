@@ -16,7 +16,7 @@ const BLOCKS: usize = 64;
 
 /// A part of the host's memory for a pattern.
 #[derive(Clone, Copy)]
-pub struct Stretch<'a> {
+pub struct HostRange<'a> {
     /// The memory.
     pub host: &'a HostMemory,
     /// First byte.
@@ -25,7 +25,7 @@ pub struct Stretch<'a> {
     pub bytes: usize,
 }
 
-impl Stretch<'_> {
+impl HostRange<'_> {
     /// Writes the pattern of number `seed`.
     pub fn write(&self, seed: u64) -> Result<(), DeviceError> {
         self.write_with(|at, block| fill(block, at, seed))

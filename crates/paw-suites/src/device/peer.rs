@@ -12,7 +12,7 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
 use super::DEVICE;
-use super::pattern::{self, POISON, Stretch};
+use super::pattern::{self, HostRange, POISON};
 use super::transfer::BYTES;
 use super::transfer_spec;
 use crate::answer;
@@ -132,7 +132,7 @@ impl Operation for FromPeer {
 impl Task for FromPeer {
     fn verify(&mut self, queue: &Queue) -> Result<Check, DeviceError> {
         let [mine, theirs] = &self.host;
-        let stretch = |host| Stretch { host, offset: 0, bytes: self.bytes };
+        let stretch = |host| HostRange { host, offset: 0, bytes: self.bytes };
         stretch(theirs).write(3)?;
         self.peer_queue.copy_in((&self.there, 0), (theirs, 0), self.bytes)?;
         self.peer_queue.sync()?;

@@ -109,7 +109,7 @@ fn work(point: &Point, op: StreamOp) -> Work {
     Work { bytes: 8.0 * op.arrays() as f64 * elements, flops, flops_paw: flops, ..Work::default() }
 }
 
-struct Kernel {
+struct StreamKernel {
     engine: Rc<Engine>,
     arrays: Rc<RefCell<StreamArrays>>,
     op: StreamOp,
@@ -122,7 +122,7 @@ fn begin(start: &Start<'_>, op: StreamOp) -> Result<Box<dyn Timed>, Fault> {
         return Err(Fault::Missing("this instruction set has no stores past the caches".to_owned()));
     }
     let len = (array_bytes(start.point) / 8.0) as usize;
-    Ok(Box::new(Kernel { engine: Rc::clone(start.engine), arrays: arrays(start.engine, len)?, op, stores }))
+    Ok(Box::new(StreamKernel { engine: Rc::clone(start.engine), arrays: arrays(start.engine, len)?, op, stores }))
 }
 
 /// The engine's arrays, made anew where they have another length.
@@ -137,7 +137,7 @@ fn arrays(engine: &Engine, len: usize) -> Result<Rc<RefCell<StreamArrays>>, Faul
     Ok(Rc::clone(kept.as_ref().expect("made above")))
 }
 
-impl Timed for Kernel {
+impl Timed for StreamKernel {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
         let mut arrays = self.arrays.borrow_mut();
         let pool = &self.engine.native()?.pool;
@@ -190,7 +190,7 @@ mod tests {
         for op in [StreamOp::Copy, StreamOp::Scale, StreamOp::Add, StreamOp::Triad] {
             for (array, value) in [(0, 1.5), (1, f64::NAN), (2, 1.0 + f64::EPSILON)] {
                 let arrays = arrays(&engine, 1000).expect("there is room");
-                let mut kernel = Kernel { engine: Rc::clone(&engine), arrays, op, stores: Stores::Normal };
+                let mut kernel = StreamKernel { engine: Rc::clone(&engine), arrays, op, stores: Stores::Normal };
                 kernel.renew().expect("there is room");
                 assert_eq!(kernel.verify().expect("it runs").verdict, Pass, "{op:?}");
                 let written = kernel.arrays.borrow_mut().arrays_mut()[array][500];

@@ -160,7 +160,7 @@ fn work(point: &Point) -> Work {
 }
 
 /// One side of a pair of origin and target.
-struct Side {
+struct OneSidedEnd {
     window: Freed,
     /// The origin's buffer.
     memory: Rc<Memory>,
@@ -173,7 +173,7 @@ struct Side {
     access: Access,
 }
 
-impl Side {
+impl OneSidedEnd {
     fn new(start: &Start<'_>, access: Access) -> Result<Self, Fault> {
         let world = start.engine.world()?;
         let part = Part::new(0, elements(start.point)?, Datatype::Double);
@@ -218,12 +218,12 @@ impl Side {
 
 /// An epoch that both sides open and close.
 struct Exposed {
-    side: Side,
+    side: OneSidedEnd,
     partner: Group,
 }
 
 fn exposed(start: &Start<'_>, access: Access) -> Result<Box<dyn Timed>, Fault> {
-    let side = Side::new(start, access)?;
+    let side = OneSidedEnd::new(start, access)?;
     let partner = start.engine.world()?.comm().group(&[side.partner]).map_err(broken)?;
     Ok(Box::new(Exposed { side, partner }))
 }
@@ -256,10 +256,10 @@ impl Timed for Exposed {
 }
 
 /// An epoch between fences of all ranks.
-struct Fenced(Side);
+struct Fenced(OneSidedEnd);
 
 fn fenced(start: &Start<'_>, access: Access) -> Result<Box<dyn Timed>, Fault> {
-    let side = Side::new(start, access)?;
+    let side = OneSidedEnd::new(start, access)?;
     side.window.fence().map_err(broken)?;
     Ok(Box::new(Fenced(side)))
 }
@@ -301,14 +301,14 @@ enum Completion {
 
 /// Passive-target accesses: the target makes no call.
 struct Passive {
-    side: Side,
+    side: OneSidedEnd,
     requests: Requests,
     completion: Completion,
     comm: Comm,
 }
 
 fn passive(start: &Start<'_>, access: Access, completion: Completion) -> Result<Box<dyn Timed>, Fault> {
-    let side = Side::new(start, access)?;
+    let side = OneSidedEnd::new(start, access)?;
     let comm = start.engine.world()?.comm();
     let requests = Requests::new(comm, Rc::clone(&side.memory), 1);
     if completion != Completion::Unlock && side.is_origin {

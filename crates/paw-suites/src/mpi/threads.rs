@@ -97,7 +97,7 @@ fn distinct(threads: usize) -> Result<(), Fault> {
 
 /// Refuses more threads than the system can start, by starting them.
 fn startable(threads: usize) -> Result<(), Fault> {
-    let gate = Gate::of(threads);
+    let gate = ThreadBarrier::of(threads);
     thread::scope(|scope| {
         let started: io::Result<Vec<_>> =
             (1..threads).map(|_| Builder::new().spawn_scoped(scope, || gate.pass())).collect();
@@ -113,14 +113,14 @@ fn unstarted(threads: usize, error: &io::Error) -> Fault {
 }
 
 /// A barrier at which threads wait until all have arrived, or until it is closed.
-struct Gate {
+struct ThreadBarrier {
     all: usize,
     /// The number of threads that arrived, and whether the barrier is closed.
     state: Mutex<(usize, bool)>,
     changed: Condvar,
 }
 
-impl Gate {
+impl ThreadBarrier {
     fn of(all: usize) -> Self {
         Self { all, state: Mutex::new((0, false)), changed: Condvar::new() }
     }
@@ -150,7 +150,7 @@ impl Gate {
 }
 
 /// The result of a thread's round trips.
-struct Ended {
+struct ThreadResult {
     start: u64,
     stop: u64,
     /// The error in the last message received.
@@ -159,7 +159,7 @@ struct Ended {
 
 impl Thread {
     /// Makes `loops` round trips once all threads are ready. Threads share no memory.
-    fn run(self, loops: u64, gate: &Gate, clock: &Clock) -> Result<Ended, Fault> {
+    fn run(self, loops: u64, gate: &ThreadBarrier, clock: &Clock) -> Result<ThreadResult, Fault> {
         let comm = self.comm.here();
         let out = Part::new(0, self.count, Datatype::Double);
         let into = Part::new(pair::apart(out.bytes()), self.count, Datatype::Double);
@@ -178,7 +178,7 @@ impl Thread {
         round_trips(&out_message, &into_message, self.is_first, loops)?;
         let stop = clock.stop();
         let wrong = payload::wrong(&memory, into, |index| payload::value(self.partner, into.len(), index));
-        Ok(Ended { start, stop, wrong })
+        Ok(ThreadResult { start, stop, wrong })
     }
 }
 
@@ -186,8 +186,8 @@ impl Timed for Threads {
     /// Seconds from the first thread's start to the last one's end, without starting threads and checking messages.
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
         let Some((mine, others)) = self.threads.split_first() else { return Ok(0.0) };
-        let gate = Gate::of(self.threads.len());
-        let ended: Result<Vec<Ended>, Fault> = thread::scope(|scope| {
+        let gate = ThreadBarrier::of(self.threads.len());
+        let ended: Result<Vec<ThreadResult>, Fault> = thread::scope(|scope| {
             let start = |thread: &Thread| {
                 let thread = *thread;
                 Builder::new().spawn_scoped(scope, {
@@ -209,7 +209,7 @@ impl Timed for Threads {
         let ended = ended?;
         let start = ended.iter().map(|thread| thread.start).min().unwrap_or(0);
         let stop = ended.iter().map(|thread| thread.stop).max().unwrap_or(start);
-        let wrong = |(thread, ended): (usize, Ended)| Some(format!("thread {thread}: {}", ended.wrong?));
+        let wrong = |(thread, ended): (usize, ThreadResult)| Some(format!("thread {thread}: {}", ended.wrong?));
         self.wrong = ended.into_iter().enumerate().find_map(wrong);
         Ok(clock.seconds(start, stop))
     }
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn a_gate_opens_when_all_have_come() {
-        let gate = Gate::of(4);
+        let gate = ThreadBarrier::of(4);
         let passed = thread::scope(|scope| {
             let others: Vec<_> = (1..4).map(|_| scope.spawn(|| gate.pass())).collect();
             let mine = gate.pass();
@@ -237,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_gate_that_is_closed_keeps_nobody() {
-        let gate = Gate::of(4);
+        let gate = ThreadBarrier::of(4);
         let passed = thread::scope(|scope| {
             let early = scope.spawn(|| gate.pass());
             gate.close();

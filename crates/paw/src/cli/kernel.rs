@@ -41,8 +41,8 @@ pub struct NewArgs {
     /// Name of the kernel: NAME.toml and its source are written
     pub name: String,
     /// What it is written in
-    #[arg(long, value_enum, default_value_t = Tongue::C)]
-    pub language: Tongue,
+    #[arg(long, value_enum, default_value_t = LanguageName::C)]
+    pub language: LanguageName,
 }
 
 /// `paw kernel fit`.
@@ -271,7 +271,7 @@ impl From<Restore> for kernel::Restore {
 
 /// A language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Tongue {
+pub enum LanguageName {
     /// C
     C,
     /// C++
@@ -316,15 +316,15 @@ impl From<Float> for kernel::Float {
     }
 }
 
-impl From<Tongue> for New {
-    fn from(typed: Tongue) -> Self {
+impl From<LanguageName> for New {
+    fn from(typed: LanguageName) -> Self {
         match typed {
-            Tongue::C => Self::Processor(Language::C),
-            Tongue::Cpp => Self::Processor(Language::Cpp),
-            Tongue::Fortran => Self::Processor(Language::Fortran),
-            Tongue::Rust => Self::Processor(Language::Rust),
-            Tongue::Cuda => Self::Device(Backend::Cuda),
-            Tongue::OpenCl => Self::Device(Backend::OpenCl),
+            LanguageName::C => Self::Processor(Language::C),
+            LanguageName::Cpp => Self::Processor(Language::Cpp),
+            LanguageName::Fortran => Self::Processor(Language::Fortran),
+            LanguageName::Rust => Self::Processor(Language::Rust),
+            LanguageName::Cuda => Self::Device(Backend::Cuda),
+            LanguageName::OpenCl => Self::Device(Backend::OpenCl),
         }
     }
 }

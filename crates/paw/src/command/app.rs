@@ -22,7 +22,7 @@ use crate::command::selftest;
 use crate::confidential;
 use crate::exit::{Code, Skips};
 use crate::failure::Failure;
-use crate::finish::{self, Gate};
+use crate::finish::{self, ExitRule};
 use crate::host_facts::{self, HostFacts};
 use crate::launcher_process;
 use crate::outdir::{self, OutDir};
@@ -71,9 +71,9 @@ pub fn app(args: &AppArgs) -> Result<Code, Failure> {
         &interpreted.request,
         launcher,
         instrument,
-        &mut Loud { session: &mut session, logs: &logs },
+        &mut FailureLogWatch { session: &mut session, logs: &logs },
     );
-    let gate = Gate { skips: Skips::Fine, strict_env: args.method.strict_env };
+    let gate = ExitRule { skips: Skips::Fine, strict_env: args.method.strict_env };
     let end = finish::end(gate, &session, &signals, &facts.host);
     let (run, fault) = session.finish(end);
     finish::finish(&args.leaving, &run, fault, &directory)
@@ -127,12 +127,12 @@ fn amount(campaign: &Campaign<Commands>, interpreted: &Interpreted) -> String {
 }
 
 /// A session that also prints the last lines of failed programs on standard error.
-struct Loud<'a> {
+struct FailureLogWatch<'a> {
     session: &'a mut Session,
     logs: &'a Path,
 }
 
-impl Watch for Loud<'_> {
+impl Watch for FailureLogWatch<'_> {
     fn on(&mut self, event: Event<'_>) -> Control {
         let control = self.session.on(event);
         if let Event::Ended { outcome } = event

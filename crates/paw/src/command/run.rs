@@ -33,15 +33,15 @@ use crate::emergency::Reason;
 use crate::environment::EnvVars;
 use crate::exit::{self, Code, Skips};
 use crate::failure::Failure;
-use crate::finish::{self, Gate};
+use crate::finish::{self, ExitRule};
 use crate::host_facts::{self, HostFacts};
-use crate::job::{self, Joined, Role};
+use crate::job::{self, JoinedJob, Role};
 use crate::outdir::{self, OutDir};
 use crate::print;
 use crate::progress::{Expected, Progress, ShowProgress};
 use crate::rendezvous::FaultNote;
 use crate::run_request::{self, RequestInputs};
-use crate::session::{Session, Shared};
+use crate::session::{Session, SharedSession};
 use crate::signals::Signals;
 use crate::startup;
 
@@ -81,7 +81,7 @@ pub fn run(args: &RunArgs) -> Result<Code, Failure> {
 fn agreed(
     planned: Result<Campaign<Assignment>, Failure>,
     request: &RunRequest,
-    joined: &Joined,
+    joined: &JoinedJob,
 ) -> Result<Campaign<Assignment>, Failure> {
     let Executor::Ranks(world) = &joined.executor else { return planned };
     let fingerprint = planned.as_ref().map_or(0, |campaign| fingerprint(campaign, request));
@@ -116,7 +116,7 @@ struct RunContext<'a> {
     args: &'a RunArgs,
     request: &'a RunRequest,
     facts: &'a HostFacts,
-    joined: &'a Joined,
+    joined: &'a JoinedJob,
     signals: &'a Signals,
     /// The self-test that the run records, if the user asked for it.
     selftest: Option<Selftest>,
@@ -154,7 +154,7 @@ impl RunContext<'_> {
     }
 
     fn lead(&self, campaign: Campaign<Assignment>, session: Session, directory: &Path) -> Result<Code, Failure> {
-        let session = Shared::new(session);
+        let session = SharedSession::new(session);
         self.joined.emergency.prepare(self.emergency_ending(&session, directory));
         campaign::run(campaign, self.request, &self.facts.host, &self.joined.executor, &mut session.clone());
         self.joined.emergency.stand_down();
@@ -190,7 +190,11 @@ impl RunContext<'_> {
     }
 
     /// Saves and shows the run from the watchdog's thread when ranks no longer answer.
-    fn emergency_ending(&self, session: &Shared, directory: &Path) -> impl FnMut(Reason) -> Code + Send + 'static {
+    fn emergency_ending(
+        &self,
+        session: &SharedSession,
+        directory: &Path,
+    ) -> impl FnMut(Reason) -> Code + Send + 'static {
         let (args, host) = (self.args.clone(), self.facts.host.clone());
         let (session, signals, directory) = (session.clone(), self.signals.clone(), directory.to_owned());
         let notes = self.joined.notes.clone();
@@ -276,9 +280,9 @@ impl RunContext<'_> {
 }
 
 /// The flags that decide the exit code.
-fn gate(args: &RunArgs) -> Gate {
+fn gate(args: &RunArgs) -> ExitRule {
     let skips = if args.measuring.require { Skips::Missing } else { Skips::Fine };
-    Gate { skips, strict_env: args.measuring.strict_env }
+    ExitRule { skips, strict_env: args.measuring.strict_env }
 }
 
 /// The environment variables that measured code sees.

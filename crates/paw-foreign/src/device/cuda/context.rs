@@ -13,7 +13,7 @@ use super::products::{ProductPlan, Products};
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::{Capabilities, DeviceFacts};
 use crate::device::span::{ObjectHandle, Span, within};
-use crate::device::table::Table;
+use crate::device::table::HandleTable;
 
 /// A device with its primary context, which the whole process shares and keeps until it ends.
 pub(super) struct Cuda {
@@ -22,17 +22,17 @@ pub(super) struct Cuda {
     pub(super) context: Opaque,
     pub(super) facts: DeviceFacts,
     pub(super) caps: Capabilities,
-    pub(super) memories: Table<Memory>,
-    pub(super) hosts: Table<HostMemory>,
-    pub(super) queues: Table<Opaque>,
+    pub(super) memories: HandleTable<Memory>,
+    pub(super) hosts: HandleTable<HostMemory>,
+    pub(super) queues: HandleTable<Opaque>,
     pub(super) marks: Marks,
-    pub(super) programs: Table<Program>,
-    pub(super) kernels: Table<Kernel>,
+    pub(super) programs: HandleTable<Program>,
+    pub(super) kernels: HandleTable<Kernel>,
     pub(super) embedded: Result<EmbeddedKernels, DeviceError>,
     pub(super) gates: Result<Gates, DeviceError>,
     /// Libraries are opened when the first product is asked for.
     pub(super) products: Products,
-    pub(super) plans: Table<Arc<ProductPlan>>,
+    pub(super) plans: HandleTable<Arc<ProductPlan>>,
     /// The devices that were opened together with this one.
     pub(super) peers: OnceLock<Vec<Weak<Cuda>>>,
     /// Numbers of the devices for which peer access was tried.

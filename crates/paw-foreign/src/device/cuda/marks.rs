@@ -4,19 +4,19 @@ use std::sync::{Mutex, PoisonError};
 
 use super::calls::Opaque;
 use crate::device::facts::Backend;
-use crate::device::table::{ObjectKind, Table};
+use crate::device::table::{HandleTable, ObjectKind};
 
 /// Marks that are in use, and those that were given up and can be used again.
 #[derive(Debug)]
 pub(super) struct Marks {
-    pub(super) used: Table<Opaque>,
+    pub(super) used: HandleTable<Opaque>,
     spare: Mutex<Vec<Opaque>>,
 }
 
 impl Marks {
     /// An empty table for the device of that number.
     pub(super) fn new(device: (Backend, u32)) -> Self {
-        Self { used: Table::new(ObjectKind::Mark, device), spare: Mutex::new(Vec::new()) }
+        Self { used: HandleTable::new(ObjectKind::Mark, device), spare: Mutex::new(Vec::new()) }
     }
 
     /// An event for another use.

@@ -11,7 +11,7 @@ use super::products::Products;
 use super::{facts, kernels, toolkit};
 use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::{Backend, Capabilities, DeviceFacts};
-use crate::device::table::{ObjectKind, Table};
+use crate::device::table::{HandleTable, ObjectKind};
 
 impl Cuda {
     /// Opens the device of that number, loads the embedded kernels and tests its gates.
@@ -47,16 +47,16 @@ impl Cuda {
             context,
             facts,
             caps,
-            memories: Table::new(ObjectKind::Memory, device),
-            hosts: Table::new(ObjectKind::HostMemory, device),
-            queues: Table::new(ObjectKind::Queue, device),
+            memories: HandleTable::new(ObjectKind::Memory, device),
+            hosts: HandleTable::new(ObjectKind::HostMemory, device),
+            queues: HandleTable::new(ObjectKind::Queue, device),
             marks: Marks::new(device),
-            programs: Table::new(ObjectKind::Program, device),
-            kernels: Table::new(ObjectKind::Kernel, device),
+            programs: HandleTable::new(ObjectKind::Program, device),
+            kernels: HandleTable::new(ObjectKind::Kernel, device),
             embedded: Err(absent()),
             gates: Err(absent()),
             products: Products::new(toolkit::major(library.version)),
-            plans: Table::new(ObjectKind::Plan, device),
+            plans: HandleTable::new(ObjectKind::Plan, device),
             peers: OnceLock::new(),
             ways: Mutex::default(),
         }

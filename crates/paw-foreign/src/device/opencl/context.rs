@@ -11,7 +11,7 @@ use super::objects::{DeviceId, OwnedObject};
 use super::status::made;
 use crate::device::error::DeviceError;
 use crate::device::facts::Backend;
-use crate::device::table::{ObjectKind, Table};
+use crate::device::table::{HandleTable, ObjectKind};
 
 /// A context of devices. Buffers belong to it, not to a device, so that devices can copy from each other.
 pub(super) struct Context {
@@ -19,9 +19,9 @@ pub(super) struct Context {
     /// Numbers of its devices.
     pub(super) members: Vec<u32>,
     /// Buffers on devices.
-    pub(super) buffers: Table<Arc<Buffer>>,
+    pub(super) buffers: HandleTable<Arc<Buffer>>,
     /// Memory of the host.
-    pub(super) hosts: Table<Arc<HostMemory>>,
+    pub(super) hosts: HandleTable<Arc<HostMemory>>,
     // Last: fields are dropped in order.
     pub(super) raw: OwnedObject,
 }
@@ -46,8 +46,8 @@ impl Context {
         Ok(Self {
             api,
             members: devices.iter().map(|(index, _)| *index).collect(),
-            buffers: Table::new(ObjectKind::Memory, device),
-            hosts: Table::new(ObjectKind::HostMemory, device),
+            buffers: HandleTable::new(ObjectKind::Memory, device),
+            hosts: HandleTable::new(ObjectKind::HostMemory, device),
             raw: OwnedObject::new(raw, api.clReleaseContext),
         })
     }

@@ -18,7 +18,7 @@ use crate::device::error::{DeviceError, DeviceResult};
 use crate::device::facts::DeviceFacts;
 use crate::device::program::Grid;
 use crate::device::span::{ObjectHandle, Span};
-use crate::device::table::{ObjectKind, Table};
+use crate::device::table::{HandleTable, ObjectKind};
 
 /// Kernels that every device has.
 const GIVEN: &str = include_str!("paw.cl");
@@ -36,16 +36,16 @@ pub(super) struct OpenClDevice {
     pub(super) facts: DeviceFacts,
     pub(super) id: DeviceId,
     // First: a gate opens when it is dropped, so that queues end.
-    pub(super) gates: Table<Arc<Gate>>,
-    pub(super) marks: Table<Arc<OwnedObject>>,
-    pub(super) kernels: Table<Arc<Named>>,
-    pub(super) programs: Table<Arc<Program>>,
-    pub(super) queues: Table<Arc<Queue>>,
+    pub(super) gates: HandleTable<Arc<Gate>>,
+    pub(super) marks: HandleTable<Arc<OwnedObject>>,
+    pub(super) kernels: HandleTable<Arc<Named>>,
+    pub(super) programs: HandleTable<Arc<Program>>,
+    pub(super) queues: HandleTable<Arc<Queue>>,
     /// Its embedded kernels, built when first needed.
     embedded: EmbeddedProgram,
     /// Embedded kernels for matrix products.
     pub(super) portable: Portable,
-    pub(super) plans: Table<Arc<Plan>>,
+    pub(super) plans: HandleTable<Arc<Plan>>,
     /// A queue for mapping.
     pub(super) service: Arc<OwnedObject>,
     pub(super) context: Arc<Context>,
@@ -58,14 +58,14 @@ impl OpenClDevice {
         Ok(Self {
             facts,
             id,
-            gates: Table::new(ObjectKind::Gate, device),
-            marks: Table::new(ObjectKind::Mark, device),
-            kernels: Table::new(ObjectKind::Kernel, device),
-            programs: Table::new(ObjectKind::Program, device),
-            queues: Table::new(ObjectKind::Queue, device),
+            gates: HandleTable::new(ObjectKind::Gate, device),
+            marks: HandleTable::new(ObjectKind::Mark, device),
+            kernels: HandleTable::new(ObjectKind::Kernel, device),
+            programs: HandleTable::new(ObjectKind::Program, device),
+            queues: HandleTable::new(ObjectKind::Queue, device),
             embedded: EmbeddedProgram::new(GIVEN),
             portable: Portable::new(),
-            plans: Table::new(ObjectKind::Plan, device),
+            plans: HandleTable::new(ObjectKind::Plan, device),
             service: Arc::new(queues::raw_queue(&context, id)?),
             context,
         })

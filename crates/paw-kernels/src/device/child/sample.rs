@@ -17,7 +17,7 @@ type DeviceResult<T = ()> = Result<T, DeviceError>;
 const FLUSH: u8 = 0x5a;
 
 /// The launches of a sample, with the work around each.
-pub(super) struct Region<'a> {
+pub(super) struct LaunchRegion<'a> {
     pub open: &'a OpenDevice,
     pub kernel: &'a Kernel,
     pub grid: Grid,
@@ -49,7 +49,7 @@ impl LaunchTimes {
     }
 }
 
-impl Operation for Region<'_> {
+impl Operation for LaunchRegion<'_> {
     fn enqueue(&mut self, queue: &Queue) -> DeviceResult {
         if self.include == Include::Transfer {
             self.operands.copy_in(queue)?;
@@ -74,7 +74,7 @@ impl Operation for Region<'_> {
     }
 }
 
-impl Region<'_> {
+impl LaunchRegion<'_> {
     /// Times `loops` launches. Arrays that the kernel reads and writes are restored before the first launch, with cold caches before each.
     pub fn sample(mut self, loops: u64, clock: &Clock) -> DeviceResult<LaunchTimes> {
         let measured = match self.flush {

@@ -14,7 +14,7 @@ use paw_measure::workload::Timed;
 use super::memory::Operands;
 use super::{Compiled, OpenDevice, sample};
 use crate::answers::Answer;
-use crate::child::verify::{self, Answering};
+use crate::child::verify::{self, CheckedKernel};
 use crate::job::{Answers, LaunchJob};
 use crate::spec::device::{DeviceCache, Include};
 
@@ -99,7 +99,7 @@ impl Timed for TimedLaunch {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
         self.prepare()?;
         let Some(operands) = &self.operands else { return Ok(f64::NAN) };
-        let region = sample::Region {
+        let region = sample::LaunchRegion {
             open: &self.open,
             kernel: &self.kernel,
             grid: self.grid(),
@@ -135,7 +135,7 @@ impl Timed for TimedLaunch {
     }
 }
 
-impl Answering for TimedLaunch {
+impl CheckedKernel for TimedLaunch {
     type Held = Vec<Answer<'static>>;
 
     fn wanted(&self) -> (&Answers, Tolerance) {

@@ -4,7 +4,7 @@ use paw_data::outcome::{Check, CheckVerdict};
 use paw_foreign::blas::Real;
 
 use super::double_double::DoubleDouble;
-use super::{Dice, Product, SUSPICIOUS, finite};
+use super::{Product, RandomIndexes, SUSPICIOUS, finite};
 
 /// Standard deviations of a row's tolerance; more than the largest of a million rows of healthy errors reaches.
 const DEVIATIONS: f64 = 4.0;
@@ -33,7 +33,7 @@ pub(super) fn wrong_row<T: Real>(product: &Product<'_, T>) -> Result<f64, Check>
 
 /// C t − α op(A)(op(B) t) − β C₀ t.
 fn signed_sums<T: Real>(product: &Product<'_, T>) -> Vec<f64> {
-    let mut dice = Dice::of(1);
+    let mut dice = RandomIndexes::of(1);
     let mut signs = Vec::with_capacity(product.c.columns());
     signs.resize_with(product.c.columns(), || DoubleDouble::from(if dice.next() >> 63 == 0 { 1.0 } else { -1.0 }));
     let found = product.c.times(&signs);

@@ -36,7 +36,7 @@ use crate::command::selftest;
 use crate::confidential;
 use crate::exit::{Code, Skips};
 use crate::failure::Failure;
-use crate::finish::{self, Gate};
+use crate::finish::{self, ExitRule};
 use crate::host_facts::{self, HostFacts};
 use crate::kernel::wrong;
 use crate::outdir::{self, OutDir};
@@ -157,7 +157,7 @@ impl Setup {
 
     /// Ends the run: what was measured, whether all of it is saved, and the exit code of what was found.
     pub fn close(&self, session: Session, protocol: &ProtocolArgs) -> (Run, Option<Failure>) {
-        let gate = Gate { skips: Skips::Fine, strict_env: protocol.strict_env };
+        let gate = ExitRule { skips: Skips::Fine, strict_env: protocol.strict_env };
         let end = finish::end(gate, &session, &self.signals, &self.here.host);
         session.finish(end)
     }

@@ -6,7 +6,7 @@ use paw_native::clock_chain::ADD_CYCLES;
 
 use super::check::{Check, Evidence, Limits, Row};
 use super::machine::{Machine, Work};
-use super::steady::{self, Region};
+use super::steady::{self, WorkRegion};
 
 /// The chain of additions.
 pub const ADDS: Check = Check {
@@ -43,13 +43,13 @@ const STEPS: u64 = 320_000;
 
 fn twice(machine: &Rc<dyn Machine>, work: Work) -> Result<f64, String> {
     let steps = if work == Work::Chase { STEPS / 4 } else { STEPS };
-    steady::ratio(machine, Region { work, steps }, Region { work, steps: 2 * steps })
+    steady::ratio(machine, WorkRegion { work, steps }, WorkRegion { work, steps: 2 * steps })
 }
 
 fn chase(machine: &Rc<dyn Machine>) -> Result<Vec<f64>, String> {
     let twice = twice(machine, Work::Chase)?;
-    let adds = Region { work: Work::Adds, steps: STEPS };
-    let loads = Region { work: Work::Chase, steps: STEPS / 4 };
+    let adds = WorkRegion { work: Work::Adds, steps: STEPS };
+    let loads = WorkRegion { work: Work::Chase, steps: STEPS / 4 };
     let cycles = steady::ratio(machine, adds, loads)? * 4.0 * ADD_CYCLES;
     Ok(vec![twice, cycles, (cycles - cycles.round()).abs()])
 }

@@ -6,7 +6,7 @@ use paw_native::clock_chain::ADD_CYCLES;
 
 use super::check::{Check, Evidence, Limits, Row};
 use super::machine::{Machine, Work};
-use super::steady::{self, Region};
+use super::steady::{self, WorkRegion};
 
 /// The check.
 pub const CHECK: Check = Check {
@@ -27,7 +27,7 @@ const MULTIPLIES: u64 = 32_000;
 
 fn measure(machine: &Rc<dyn Machine>) -> Result<Vec<f64>, String> {
     machine.multiply_cycles().ok_or("no latency of a multiplication is known for all processors of this kind")?;
-    let adds = Region { work: Work::Adds, steps: ADDS };
-    let ratio = steady::ratio(machine, adds, Region { work: Work::Multiplies, steps: MULTIPLIES })?;
+    let adds = WorkRegion { work: Work::Adds, steps: ADDS };
+    let ratio = steady::ratio(machine, adds, WorkRegion { work: Work::Multiplies, steps: MULTIPLIES })?;
     Ok(vec![ratio * ADD_CYCLES * ADDS as f64 / MULTIPLIES as f64])
 }

@@ -8,7 +8,7 @@ use super::machine::{Machine, Work};
 
 /// Work of known length: `steps` steps of `work`.
 #[derive(Debug, Clone, Copy)]
-pub struct Region {
+pub struct WorkRegion {
     /// The work of a step.
     pub work: Work,
     /// How much of it.
@@ -33,9 +33,9 @@ type Round = [f64; 3];
 
 /// Time of `subject` ÷ time of `reference`: the median of rounds reference, subject, reference in which both references took as long as the
 /// fast ones of all. A second thread on the core slows additions down, and so does a lower clock. The error says how few rounds there were.
-pub fn ratio(machine: &Rc<dyn Machine>, reference: Region, subject: Region) -> Result<f64, String> {
+pub fn ratio(machine: &Rc<dyn Machine>, reference: WorkRegion, subject: WorkRegion) -> Result<f64, String> {
     let clock = machine.clock();
-    let time_s = |region: Region| {
+    let time_s = |region: WorkRegion| {
         let start = clock.start();
         machine.run(region.work, region.steps);
         clock.seconds(start, clock.stop())

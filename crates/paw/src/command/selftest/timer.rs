@@ -7,7 +7,7 @@ use paw_measure::instrument;
 
 use super::check::{Check, Evidence, Limits, Row};
 use super::machine::{Machine, Work};
-use super::steady::{self, Region};
+use super::steady::{self, WorkRegion};
 
 /// k times the work takes k times the time.
 pub const LINEAR: Check = Check {
@@ -66,7 +66,7 @@ const WINDOW_S: f64 = 0.1;
 
 /// The largest distance in per cent of a multiple's time from the multiple of the time.
 fn linear(machine: &Rc<dyn Machine>) -> Result<Vec<f64>, String> {
-    let region = |multiple| Region { work: Work::Adds, steps: multiple * ADDS };
+    let region = |multiple| WorkRegion { work: Work::Adds, steps: multiple * ADDS };
     let mut worst = 0.0_f64;
     for multiple in MULTIPLES {
         let ratio = steady::ratio(machine, region(1), region(multiple))?;
