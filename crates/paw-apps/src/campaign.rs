@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use paw_data::application::BASE;
+use paw_data::application::{BASE, VERSUS};
 use paw_data::run::Instrument;
 use paw_measure::campaign::{self, Processes, Producer};
 use paw_measure::clock::Clock;
@@ -34,13 +34,16 @@ pub fn run(
         warmups: request.plan.method.warmup,
         instrument,
     };
+    let comparisons = campaign.cells().filter(|planned| planned.cell.provider == VERSUS).count().max(1);
     let session = Session::alone(Clock::monotonic());
-    campaign::run(campaign, &request.plan, &session, &mut Programs { request, context }, watch);
+    campaign::run(campaign, &request.plan, &session, &mut Programs { request, context, comparisons }, watch);
 }
 
 struct Programs<'r> {
     request: &'r AppRequest,
     context: ProgramContext,
+    /// Points at which two commands are compared.
+    comparisons: usize,
 }
 
 impl Producer for Programs<'_> {
@@ -56,6 +59,10 @@ impl Producer for Programs<'_> {
 
     fn processes(&self) -> Processes {
         Processes::EachSample
+    }
+
+    fn together(&self) -> usize {
+        self.comparisons
     }
 
     fn instrument(&self) -> Instrument {

@@ -98,6 +98,8 @@ pub struct CampaignFile {
     /// Budget of the whole campaign: `2h`.
     #[serde(deserialize_with = "value::text")]
     pub budget: Option<String>,
+    /// What ends the runs of two compared commands in place of their rule: `decided`.
+    pub until: Option<String>,
     /// Axes and their values, in order; the first is the size. In the file a table, whose values may be lists.
     // The last field: in TOML, every key after a table's header belongs to that table.
     #[serde(with = "value::axes", skip_serializing_if = "Vec::is_empty")]

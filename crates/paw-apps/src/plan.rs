@@ -5,9 +5,10 @@ use std::path::Path;
 use paw_data::application::{BASE, COMMAND, SUITE, ThreadPoint, VERSUS};
 use paw_data::axis::{COPIES, THREADS};
 use paw_data::cell::{Cell, Role};
-use paw_data::method::{EndRule, Method};
+use paw_data::method::{EndRule, Plan, Until};
 use paw_data::point::{AxisValue, Point};
 use paw_data::quantity::Quantity;
+use paw_measure::measure::LOOKS_OF_ONE;
 use paw_measure::planned::{Campaign, PlannedCell};
 use thiserror::Error;
 
@@ -51,14 +52,21 @@ pub struct Commands {
 }
 
 /// The fewest and the most runs that `campaign` takes, warm-up included.
-pub fn runs(campaign: &Campaign<Commands>, method: &Method) -> (u64, u64) {
-    let (least, most) = match method.ending {
+pub fn runs(campaign: &Campaign<Commands>, plan: &Plan) -> (u64, u64) {
+    let by_rule = match plan.method.ending {
         EndRule::Fixed { samples } => (samples, samples),
         EndRule::Interval { min, max, min_long, .. } => (min_long.min(min), max),
         EndRule::KBest { min, max, .. } => (min, max),
     };
-    let cells = campaign.cells().count() as u64;
-    (cells * u64::from(least + method.warmup), cells * u64::from(most + method.warmup))
+    // Compared cells are looked at instead, and the base of speed-ups is compared with none.
+    let looks = (LOOKS_OF_ONE[0], LOOKS_OF_ONE[LOOKS_OF_ONE.len() - 1]);
+    let of = |planned: &PlannedProgram| match plan.until {
+        Some(Until::Decided) if planned.cell.role != Role::Base => looks,
+        _ => by_rule,
+    };
+    let all: Vec<(u32, u32)> = campaign.cells().map(of).collect();
+    let sum = |of: fn(&(u32, u32)) -> u32| all.iter().map(|runs| u64::from(of(runs) + plan.method.warmup)).sum();
+    (sum(|runs| runs.0), sum(|runs| runs.1))
 }
 
 /// Checks that every placeholder of every command has a value.

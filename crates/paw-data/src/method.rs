@@ -93,6 +93,23 @@ pub enum EndRule {
     },
 }
 
+impl EndRule {
+    /// This rule with `least` samples before it is met, within its most; a fixed number stays.
+    #[must_use]
+    pub fn with_least(&self, least: u32) -> Self {
+        let mut rule = self.clone();
+        match &mut rule {
+            Self::Fixed { .. } => {}
+            Self::Interval { min, max, min_long, .. } => {
+                *min = (*min).max(least.min(*max));
+                *min_long = (*min_long).max(least.min(*max));
+            }
+            Self::KBest { min, max, .. } => *min = (*min).max(least.min(*max)),
+        }
+        rule
+    }
+}
+
 /// Which statistic of the time is the headline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -35,6 +35,11 @@ pub trait Producer {
         Processes::One
     }
 
+    /// Comparisons of the whole campaign that are to hold at once; the default has those of each task apart.
+    fn together(&self) -> usize {
+        1
+    }
+
     /// Ends all processes, so that cells that are started next run in fresh ones.
     fn end_processes(&mut self) {}
 
@@ -260,7 +265,7 @@ impl<P: Producer> Runner<'_, P> {
         plan: &Plan,
         start_s: f64,
     ) -> Vec<Outcome> {
-        let processes = self.producer.processes();
+        let (processes, together) = (self.producer.processes(), self.producer.together());
         let suite = cells.first().map_or_else(String::new, |cell| cell.cell.suite.clone());
         let known_s = self.starts_s.entry(suite).or_insert(0.0);
         *known_s = known_s.max(start_s);
@@ -270,7 +275,7 @@ impl<P: Producer> Runner<'_, P> {
             Processes::EachSample => Source::EachSample,
             Processes::Fresh => Source::Processes(&mut again),
         };
-        over_invocations(cells, plan, self.session, self.watch, Invocations { source, start_s: *known_s })
+        over_invocations(cells, plan, self.session, self.watch, Invocations { source, start_s: *known_s, together })
     }
 
     /// Starts the cells of a group.

@@ -20,9 +20,13 @@ use crate::watch::{Control, Event, Watch};
 use crate::workload::Reading;
 
 mod checking;
+mod compared;
 mod deciding;
 mod pace;
 mod sharing;
+
+pub use compared::rounds_needed;
+pub use deciding::LOOKS_OF_ONE;
 
 /// Rounds taken before a budget may end a group: a median and a spread need three samples.
 const ROUNDS_MIN: u32 = 3;
@@ -34,7 +38,7 @@ const ROUNDS_MIN: u32 = 3;
 /// `plan.budget_s` is this group's share of the run's time; `plan.method` is not looked at, each cell has its own.
 /// Outcomes come in the order of the cells, and each cell's `ladder` is the state for the next step of its ladder.
 pub fn measure(cells: &mut [PreparedCell], plan: &Plan, session: &Session<'_>, watch: &mut dyn Watch) -> Vec<Outcome> {
-    over_invocations(cells, plan, session, watch, Invocations { source: Source::One, start_s: 0.0 })
+    over_invocations(cells, plan, session, watch, Invocations { source: Source::One, start_s: 0.0, together: 1 })
 }
 
 /// The processes that a group's samples come from.
@@ -43,6 +47,8 @@ pub struct Invocations<'r> {
     pub source: Source<'r>,
     /// Seconds that starting all cells took.
     pub start_s: f64,
+    /// Comparisons of the whole campaign that are to hold at once, where they are more than those of one task.
+    pub together: usize,
 }
 
 /// As [`measure`], with samples from several invocations: after some rounds all cells are closed and started again in fresh processes.
@@ -72,6 +78,8 @@ struct Group<'g, 'r> {
     budget_s: f64,
     source: Source<'r>,
     pace: Pace,
+    /// Comparisons of the whole campaign that are to hold at once.
+    together: usize,
     /// The rule that ends compared cells in place of their own rules.
     until: Option<Until>,
     /// The cell that runs now; all others are paused.
@@ -100,6 +108,7 @@ impl<'g, 'r> Group<'g, 'r> {
     ) -> Self {
         Self {
             source: invocations.source,
+            together: invocations.together,
             until: plan.until,
             pace: Pace::new(plan.invocations, invocations.start_s),
             series: cells.iter().map(|_| Series::default()).collect(),
@@ -257,10 +266,15 @@ impl<'g, 'r> Group<'g, 'r> {
             self.note_decisions();
         }
         let stage = self.stage();
-        let compared: Vec<bool> = (0..self.cells.len()).map(|i| self.is_compared(i)).collect();
-        for ((cell, series), compared) in self.cells.iter().zip(&mut self.series).zip(compared) {
-            if series.is_alive() && series.ending.is_none() && !compared {
-                series.ending = ending(&cell.method.ending, &series.progress(stage));
+        if self.pace.rounds() <= crate::invocations::ROUNDS_MIN {
+            self.note_needs();
+        }
+        let owing = self.owing_rounds();
+        let goes_on: Vec<bool> = (0..self.cells.len()).map(|i| self.is_compared(i) || owing.contains(&i)).collect();
+        for ((cell, series), goes_on) in self.cells.iter().zip(&mut self.series).zip(goes_on) {
+            if series.is_alive() && series.ending.is_none() && !goes_on {
+                let rule = cell.method.ending.with_least(series.needed as u32);
+                series.ending = ending(&rule, &series.progress(stage));
             }
         }
     }

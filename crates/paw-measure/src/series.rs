@@ -38,6 +38,8 @@ pub(crate) struct Series {
     pub caveats: Vec<Caveat>,
     /// The worst check of the answers in the processes that have ended.
     pub check: Option<Check>,
+    /// Rounds that its comparisons need before its rule may end it; 0 where it is compared with none.
+    pub needed: usize,
     /// Samples without a disturbance reading.
     pub unwatched: usize,
     /// Why the cell was given up.

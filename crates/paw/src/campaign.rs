@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use paw_apps::campaign_file::CampaignFile;
 
-use crate::cli::{AppArgs, LaunchingArgs, MethodArgs, Place, ReadingArgs, SweepArgs};
+use crate::cli::{AppArgs, LaunchingArgs, MethodArgs, Place, ReadingArgs, SweepArgs, Until};
 use crate::failure::Failure;
 
 /// `args` completed by the flags of the campaign file that they name; typed flags take precedence.
@@ -47,6 +47,7 @@ pub fn merged(args: &AppArgs) -> Result<AppArgs, Failure> {
             reps: typed.method.reps.or(filed.method.reps),
             warmup: typed.method.warmup.or(filed.method.warmup),
             budget: typed.method.budget.or(filed.method.budget),
+            until: typed.method.until.or(filed.method.until),
             seed: typed.method.seed.or(filed.method.seed),
             strict_env: typed.method.strict_env || filed.method.strict_env,
         },
@@ -88,6 +89,10 @@ fn flags(file: CampaignFile) -> Result<AppArgs, Failure> {
             file.place.as_deref().unwrap_or("")
         ))
     })?;
+    let until = file.until.as_deref().map(|text| Until::from_str(text, false));
+    let until = until
+        .transpose()
+        .map_err(|_| Failure::usage(format!("until = \"{}\": write decided", file.until.as_deref().unwrap_or(""))))?;
     let number = |number: Option<u32>| number.map(|number| number.to_string());
     let is_shell = file.shell.is_some();
     Ok(AppArgs {
@@ -120,6 +125,7 @@ fn flags(file: CampaignFile) -> Result<AppArgs, Failure> {
             reps: number(file.reps),
             warmup: number(file.warmup),
             budget: file.budget,
+            until,
             seed: file.seed,
             strict_env: false,
         },
@@ -171,6 +177,7 @@ pub fn filed(args: &AppArgs) -> CampaignFile {
         input: args.reading.input.into_iter().map(path).collect(),
         seed: args.method.seed,
         budget: args.method.budget,
+        until: args.method.until.and_then(|until| Some(until.to_possible_value()?.get_name().to_owned())),
         set: args.sweep.set.iter().filter_map(set).collect(),
         ..CampaignFile::default()
     }

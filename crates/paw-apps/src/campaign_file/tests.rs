@@ -122,8 +122,8 @@ fn campaign() -> impl Strategy<Value = CampaignFile> {
     let method = (of(text()), of(any::<u32>()), of(text()), of(any::<u32>()), of(any::<u32>()), any::<bool>());
     let rest = (of(any::<u32>()), of(text()), texts(), of(text()), texts(), of(text()), of(text()), texts());
     let launching = (of(text()), any::<bool>(), of(any::<u32>()));
-    (commands, points, method, rest, launching, of(any::<u64>()), of(text())).prop_map(
-        |(commands, points, method, rest, (stdin, no_aslr, reps), seed, budget)| {
+    (commands, points, method, rest, launching, of(any::<u64>()), (of(text()), of(text()))).prop_map(
+        |(commands, points, method, rest, (stdin, no_aslr, reps), seed, (budget, until))| {
             let (command, base, versus, prepare, conclude) = commands;
             let (threads, place, copies, exclude, mut set) = points;
             let (method, k, within, min, max, kbest_exclusive) = method;
@@ -163,6 +163,7 @@ fn campaign() -> impl Strategy<Value = CampaignFile> {
                 input,
                 seed,
                 budget,
+                until,
             }
         },
     )

@@ -62,7 +62,9 @@ impl RunAgreement {
             EndRule::Fixed { .. } => RunAgreement::Open,
             EndRule::KBest { min, max, .. } => match best {
                 Agreement::Valid if has(min) => RunAgreement::Valid,
-                Agreement::Unconverged if has(max) || matches!(ending, Some(Ending::Valid | Ending::Timeout)) => {
+                Agreement::Unconverged
+                    if has(max) || matches!(ending, Some(Ending::Valid | Ending::Timeout | Ending::Decided)) =>
+                {
                     RunAgreement::Timeout
                 }
                 _ => RunAgreement::Open,
@@ -70,7 +72,10 @@ impl RunAgreement {
             EndRule::Interval { within, min, max, min_long } => {
                 let width = precision::half_width(values, CONFIDENCE);
                 let is_narrow = width.is_some_and(|half_width| half_width <= within);
-                let is_over = matches!(ending, Some(Ending::Converged | Ending::NoisyStable | Ending::MaxSamples));
+                let is_over = matches!(
+                    ending,
+                    Some(Ending::Converged | Ending::NoisyStable | Ending::MaxSamples | Ending::Decided)
+                );
                 match is_narrow {
                     true if has(min_long.min(min)) => RunAgreement::Converged,
                     false if has(max) || is_over => RunAgreement::Unconverged,

@@ -11,8 +11,8 @@ use crate::ending::CONFIDENCE;
 /// Invocations after which comparisons are looked at: each look is worth half as many more as the last.
 pub(super) const LOOKS: [u32; 8] = [3, 5, 8, 12, 18, 27, 41, 62];
 
-/// Rounds after which they are looked at where all samples come from one process.
-const LOOKS_OF_ONE: [u32; 8] = [16, 24, 36, 54, 81, 122, 183, 275];
+/// Rounds after which they are looked at where all samples come from one process, or each from its own.
+pub const LOOKS_OF_ONE: [u32; 8] = [16, 24, 36, 54, 81, 122, 183, 275];
 
 impl Group<'_, '_> {
     /// Ends the compared cells whose task is decided, and all of them after the last look or where no further process fits the budget.
@@ -23,9 +23,10 @@ impl Group<'_, '_> {
         let (have, looks) = self.taken();
         let Some(look) = looks.iter().position(|look| *look == have) else { return };
         let is_last = look + 1 == looks.len();
-        let confidence = 1.0 - (1.0 - CONFIDENCE) / looks.len() as f64;
-        for members in self.tasks().into_iter().filter(|members| members.len() > 1) {
+        let of_a_look = 1.0 - (1.0 - CONFIDENCE) / looks.len() as f64;
+        for members in self.compared() {
             let records: Vec<Record> = members.iter().map(|i| self.record(*i)).collect();
+            let confidence = self.confidence_of(members.len()).max(of_a_look);
             let ending = match is_decided(&records, confidence) {
                 true => Ending::Decided,
                 false if is_last => Ending::MaxSamples,
@@ -37,7 +38,7 @@ impl Group<'_, '_> {
 
     /// Whether a cell ends with its comparisons, not by its own rule.
     pub(super) fn is_compared(&self, i: usize) -> bool {
-        self.until.is_some() && self.tasks().iter().any(|members| members.len() > 1 && members.contains(&i))
+        self.until.is_some() && self.compared().iter().any(|members| members.contains(&i))
     }
 
     /// What has been taken by now, and the counts at which comparisons are looked at.

@@ -164,6 +164,7 @@ impl Group<'_, '_> {
             self.pace.is_last = true;
             let stay = |spread: Spread| (invocations > 1).then_some(Spread { least: invocations, ..spread });
             self.pace.spread = self.pace.spread.and_then(stay);
+            self.note_needs();
             return;
         }
         self.replan(&costs);

@@ -11,7 +11,8 @@ use paw_data::sample::Samples;
 use paw_measure::clock::scripted::Script;
 use paw_measure::ending::CONFIDENCE;
 use paw_measure::fault::Fault;
-use paw_measure::measure::measure;
+use paw_measure::measure::{measure, rounds_needed};
+use paw_measure::method::Overrides;
 use paw_measure::prepared_cell::PreparedCell;
 use paw_measure::workload::{Reading, Workload};
 use paw_stats::kbest::{Agreement, Best, k_best};
@@ -285,7 +286,7 @@ fn only_the_cell_that_is_timed_runs() {
     assert!(log.starts_with("+a a -a +b b -b "), "{log}");
     assert!(log.ends_with("+a ?a -a +b ?b -b "), "{log}");
     let turns = log.matches("+a a -a ").count() + log.matches("+b b -b ").count();
-    assert_eq!(turns, 2 + 2 * 3, "{log}");
+    assert_eq!(turns, 2 + 2 * rounds_needed(2), "{log}");
 }
 
 /// Loops of the samples of one group with cells of these costs.
@@ -325,4 +326,53 @@ fn a_disturbed_calibration_does_not_leave_equal_cells_with_unequal_regions() {
     let outcomes = measure(&mut group, &plan(1), &session(&script), &mut diary);
     assert_eq!(diary.samples[&1].loops[0], diary.samples[&2].loops[0]);
     assert!(outcomes[0].caveats.iter().any(|caveat| caveat.id == "unverified-loops"), "{:?}", outcomes[0].caveats);
+}
+
+/// Samples of each of so many equal cells of one process, whose regions take 2 s each.
+fn long(method: &Method, cells: u32) -> Vec<usize> {
+    let script = free_clock();
+    let mut group: Vec<_> =
+        (1..=cells).map(|id| entry(id, method.clone(), &script, Bench::new(&script, steady(2.0)))).collect();
+    let mut diary = Diary::default();
+    measure(&mut group, &plan(1), &session(&script), &mut diary);
+    (1..=cells).map(|id| diary.samples[&id].len()).collect()
+}
+
+#[test]
+fn long_samples_that_are_compared_take_the_rounds_of_their_comparison() {
+    assert_eq!(long(&preset("adaptive"), 1), [6], "nothing is compared");
+    for cells in [2, 3, 4] {
+        let needed = rounds_needed(cells as usize);
+        assert_eq!(long(&preset("adaptive"), cells), vec![needed; cells as usize]);
+        assert_eq!(long(&preset("csapp"), cells), vec![needed; cells as usize]);
+        assert_eq!(long(&preset("kbest"), cells), vec![16; cells as usize], "more than are needed");
+    }
+    assert_eq!([2, 3, 4].map(rounds_needed), [8, 9, 10]);
+    let asked = Overrides { reps: Some(6), ..Overrides::default() }.over(preset("adaptive"));
+    assert_eq!(long(&asked, 2), [6, 6], "a number that was asked for stays");
+}
+
+#[test]
+fn a_comparison_waits_for_undisturbed_rounds_but_not_for_ever() {
+    let with = |every: u32| {
+        let script = free_clock();
+        let of = |id: u32| {
+            let mut calls = 0;
+            let region = move |script: &Script, loops: u64| {
+                calls += 1;
+                script.advance(2.0 * loops as f64);
+                if id == 1 && calls % every == 0 {
+                    script.delay(0.5);
+                }
+                Ok(())
+            };
+            entry(id, preset("csapp"), &script, Bench::new(&script, region))
+        };
+        let mut diary = Diary::default();
+        measure(&mut [of(1), of(2)], &plan(1), &session(&script), &mut diary);
+        let clean = diary.samples[&1].disturbed.iter().filter(|disturbed| !**disturbed).count();
+        (clean, diary.samples[&1].len(), diary.samples[&2].len())
+    };
+    assert_eq!(with(3).0, rounds_needed(2));
+    assert_eq!((with(1).0, with(1).2), (0, 2 * rounds_needed(2)));
 }

@@ -60,7 +60,7 @@ impl Machine {
         let mut again = Again { machine: self.clone(), method: method.clone() };
         let source = Source::Processes(&mut again);
         let start_s = 2.0 * self.start_s;
-        over_invocations(&mut cells, plan, &session(&self.script), diary, Invocations { source, start_s })
+        over_invocations(&mut cells, plan, &session(&self.script), diary, Invocations { source, start_s, together: 1 })
     }
 }
 
@@ -225,7 +225,7 @@ fn a_stop_while_processes_start_keeps_what_was_measured() {
     let mut again = Again { machine: machine.clone(), method: preset("adaptive") };
     let source = Source::Processes(&mut again);
     let mut watch = Stopping(Diary::default(), probes);
-    let invocations_ = Invocations { source, start_s: 0.02 };
+    let invocations_ = Invocations { source, start_s: 0.02, together: 1 };
     let outcomes = over_invocations(&mut cells, &plan(1), &session(&machine.script), &mut watch, invocations_);
     for (outcome, cell) in outcomes.iter().zip([1, 2]) {
         assert_eq!((outcome.status, outcome.ending), (Status::Measured, Some(Ending::Interrupted)));
@@ -284,7 +284,7 @@ fn every_sample_of_a_program_is_a_process() {
     let machine = Machine::new(0.0, equal);
     let mut cells = vec![machine.cell(0, &preset("kbest")).unwrap()];
     let mut diary = Diary::default();
-    let invocations_ = Invocations { source: Source::EachSample, start_s: 0.0 };
+    let invocations_ = Invocations { source: Source::EachSample, start_s: 0.0, together: 1 };
     over_invocations(&mut cells, &plan(1), &session(&machine.script), &mut diary, invocations_);
     assert_eq!(invocations(&diary, 1), (0..16).collect::<Vec<_>>());
 }

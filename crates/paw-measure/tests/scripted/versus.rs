@@ -1,16 +1,20 @@
 //! Two programs against each other, as a run of programs compares them: equal ones are not told apart, and 5 % are found.
 
 use paw_data::application::SUITE;
-use paw_data::cell::Cell;
-use paw_data::comparison::{Comparison, Origin};
-use paw_data::method::{EndRule, LoopRule, Memory, Method};
+use paw_data::cell::{Cell, Role};
+use paw_data::comparison::{CONFIDENCE, Comparison, MARGIN, Origin};
+use paw_data::method::{EndRule, LoopRule, Memory, Method, Plan, Until};
+use paw_data::outcome::Ending;
 use paw_data::run::Record;
 use paw_measure::clock::scripted::Script;
 use paw_measure::disturbance::Placement;
 use paw_measure::fault::Fault;
-use paw_measure::measure::measure;
+use paw_measure::invocations::Source;
+use paw_measure::measure::{Invocations, LOOKS_OF_ONE, measure, over_invocations};
 use paw_measure::prepared_cell::PreparedCell;
+use paw_stats::comparison::bonferroni;
 use paw_stats::rng::Rng;
+use paw_stats::verdict::{Size, Verdict};
 
 use crate::bench::{Bench, entry, free_clock, plan, preset, session};
 use crate::diary::Diary;
@@ -109,4 +113,55 @@ fn rounds_beyond_those_that_agree_find_smaller_differences() {
     let found = |least: u32| MACHINES.map(|noise| count(&rounds(least), noise, 1.02, &["SLOWER"]));
     let (few, many): (usize, usize) = (found(16).iter().sum(), found(32).iter().sum());
     assert!(4 * many > 5 * few, "of 2 % more time, 16 rounds find {few} and 32 rounds {many} of {}", 4 * TRIALS);
+}
+
+/// Points at which the two programs of a sweep are compared.
+const POINTS: usize = 8;
+
+/// How two programs and the base of their speed-ups ended under `--until decided`, their rounds, and the verdict of the report.
+fn until_decided(noise: Noise, ratio: f64, budget_s: Option<f64>) -> ([Option<Ending>; 3], [usize; 3], Verdict) {
+    let script = free_clock();
+    let mut diary = Diary::default();
+    let of = |(id, time_s): (u32, f64)| {
+        let mut prepared = program(id, &rounds(16), &script, (time_s, noise, 7 + u64::from(id)));
+        prepared.cell.suite = SUITE.to_owned();
+        prepared.cell.role = if id == 1 { Role::Base } else { Role::Subject };
+        prepared
+    };
+    let mut group = [(1, 3.0), (2, 1.0), (3, ratio)].map(of);
+    let plan = Plan { until: Some(Until::Decided), budget_s, ..plan(1) };
+    let invocations = Invocations { source: Source::EachSample, start_s: 0.0, together: POINTS };
+    let outcomes = over_invocations(&mut group, &plan, &session(&script), &mut diary, invocations);
+    let record = |at: usize| {
+        let cell = group[at].cell.clone();
+        Record { samples: diary.samples[&cell.id].clone(), ..Record::new(cell) }
+    };
+    let confidence = bonferroni(CONFIDENCE, POINTS + 1);
+    let found = Comparison::within(&record(1), &record(2), Origin::SameRun, confidence, MARGIN);
+    let endings = [0, 1, 2].map(|i| outcomes[i].ending);
+    (endings, [1, 2, 3].map(|id| diary.samples[&id].len()), found.expect("both were measured").verdict)
+}
+
+#[test]
+fn programs_run_until_the_report_has_their_verdict() {
+    let (decided, valid) = (Some(Ending::Decided), Some(Ending::Valid));
+    let first = LOOKS_OF_ONE[0] as usize;
+    let (endings, rounds, verdict) = until_decided(CALM, 1.2, None);
+    assert_eq!((endings, rounds), ([valid, decided, decided], [first; 3]), "a fifth shows at the first look");
+    assert_eq!(verdict, Verdict::Slower(Size::Beyond));
+    let (endings, rounds, verdict) = until_decided(CALM, 1.025, None);
+    assert_eq!((endings, verdict), ([valid, decided, decided], Verdict::Slower(Size::Beyond)));
+    assert!(rounds[1] > first && rounds[1] == rounds[2] && rounds[0] == first, "{rounds:?}: the base has its own rule");
+    let (endings, rounds, verdict) = until_decided(CALM, 1.0, None);
+    assert_eq!((endings, verdict), ([valid, decided, decided], Verdict::Same), "{rounds:?}");
+}
+
+#[test]
+fn programs_that_no_look_or_budget_decides_say_so() {
+    // A difference at the margin itself lies on its edge for ever.
+    let (endings, rounds, verdict) = until_decided(MACHINES[1], 1.0 + MARGIN, None);
+    assert_eq!((endings[1], rounds[1]), (Some(Ending::MaxSamples), LOOKS_OF_ONE[7] as usize), "{verdict:?}");
+    let (endings, rounds, _) = until_decided(MACHINES[1], 1.0 + MARGIN, Some(200.0));
+    assert_eq!(endings[1], Some(Ending::Budget));
+    assert!(rounds[1] < LOOKS_OF_ONE[7] as usize, "{rounds:?}");
 }

@@ -21,7 +21,12 @@ pub fn plan(args: &AppArgs) -> Result<Plan, Failure> {
     let budget_s =
         args.method.budget.as_deref().map(|text| amount::seconds(text).map_err(|why| wrong("--budget", why)));
     let seed = args.method.seed.unwrap_or_else(|| u64::from(fastrand::u32(..)));
-    Ok(Plan::new(method(args)?, seed, budget_s.transpose()?))
+    if args.method.until.is_some() && args.sweep.versus.is_none() {
+        return Err(Failure::usage("--until decided needs two commands that are compared")
+            .hint("--versus names the other command"));
+    }
+    let until = args.method.until.map(Into::into);
+    Ok(Plan { until, ..Plan::new(method(args)?, seed, budget_s.transpose()?) })
 }
 
 fn method(args: &AppArgs) -> Result<Method, Failure> {
@@ -51,6 +56,8 @@ fn agreement(args: &AppArgs, rule: &mut EndRule) -> Result<(), Failure> {
         typed.within.as_deref().map(|text| amount::share(text).map_err(|why| wrong("--within", why))).transpose()?;
     let k = number("--k", typed.k.as_deref())?;
     let (least, most) = (number("--min", typed.min.as_deref())?, number("--max", typed.max.as_deref())?);
+    // With `--until decided` the comparison itself tells how many rounds it takes.
+    let compares = args.sweep.versus.is_some() && most.is_none() && typed.until.is_none();
     let (min, max) = match rule {
         EndRule::KBest { k: agreeing, within, min, max, best_counts } => {
             *agreeing = k.unwrap_or(*agreeing);
@@ -63,12 +70,11 @@ fn agreement(args: &AppArgs, rule: &mut EndRule) -> Result<(), Failure> {
                 return Err(Failure::usage("--k and --kbest-exclusive belong to --method kbest and csapp"));
             }
             *within = share.unwrap_or(*within);
-            *min_long = least.unwrap_or(*min_long);
+            *min_long = least.or(compares.then_some(ROUNDS)).unwrap_or(*min_long);
             (min, max)
         }
         EndRule::Fixed { .. } => return Ok(()),
     };
-    let compares = args.sweep.versus.is_some() && most.is_none();
     let least = least.or(compares.then_some(ROUNDS.max(*min)));
     // A bound that is typed alone moves the other one.
     *min = least.unwrap_or((*min).min(most.unwrap_or(*min)));

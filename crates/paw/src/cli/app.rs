@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{LeavingArgs, Place};
+use super::{LeavingArgs, Place, Until};
 
 /// `paw app`.
 #[derive(Debug, Clone, Default, Args)]
@@ -116,6 +116,9 @@ pub struct MethodArgs {
     /// Time the whole sweep may take: 90s, 2m, 1h30m
     #[arg(long, value_name = "TIME")]
     pub budget: Option<String>,
+    /// Go on within the budget until the comparison with --versus is decided
+    #[arg(long, value_enum)]
+    pub until: Option<Until>,
     /// Seed of every shuffle
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,

@@ -120,7 +120,7 @@ fn session(
 
 /// `6 cells in 96 to 192 runs`.
 fn amount(campaign: &Campaign<Commands>, interpreted: &Interpreted) -> String {
-    let (least, most) = runs(campaign, &interpreted.request.plan.method);
+    let (least, most) = runs(campaign, &interpreted.request.plan);
     let cells = campaign.cells().count();
     let runs = if least == most { format!("{least}") } else { format!("{least} to {most}") };
     format!("{cells} cells in {runs} runs")
@@ -174,7 +174,7 @@ fn dry_run(campaign: &Campaign<Commands>, interpreted: &Interpreted, args: &AppA
             amount(campaign, interpreted),
             plan.seed,
             plan.method.name,
-            duration(runs(campaign, &plan.method).0 as f64),
+            duration(runs(campaign, plan).0 as f64),
         );
     }
     print::show(&text)?;

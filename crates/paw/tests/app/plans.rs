@@ -60,3 +60,24 @@ fn a_sweep_of_ten_thousand_cells_says_so_first() {
     assert_eq!(too_many.code, 2);
     assert!(too_many.sentence().contains("more than 100000 points: take fewer values for n, m"), "{}", too_many.err);
 }
+
+#[test]
+fn a_comparison_may_go_on_until_it_is_decided() {
+    let workplace = Workplace::new();
+    let ran = workplace.app("--versus 'true 2' --until decided --threads 1,2 --base false --dry-run -- true");
+    // Four compared cells of 16 to 275 runs, a base of 16 to 32, and a warm-up of each.
+    assert!(ran.out.contains("5 cells in 85 to 1137 runs"), "{} {}", ran.out, ran.err);
+    let alone = workplace.app("--until decided --dry-run -- true");
+    assert_eq!(alone.code, 2);
+    assert!(alone.sentence().contains("--until decided needs two commands that are compared"), "{}", alone.err);
+    workplace.app("--save c.toml --versus false --until decided -- true");
+    assert!(workplace.read("c.toml").contains("until = \"decided\""), "{}", workplace.read("c.toml"));
+    assert!(workplace.app("-c c.toml --dry-run").out.contains("2 cells in 34 to 552 runs"));
+}
+
+#[test]
+fn a_comparison_of_long_programs_has_its_rounds() {
+    let workplace = Workplace::new();
+    let ran = workplace.app("--versus false --method adaptive --dry-run -- true");
+    assert!(ran.out.contains("2 cells in 66 to 258 runs"), "{}", ran.out);
+}
