@@ -120,6 +120,7 @@ pub fn check<P: Producer>(campaign: Campaign<P::Job>, producer: &mut P, watch: &
         if watch.asked() == Control::Stop {
             return Control::Stop;
         }
+        watch.on(Event::Starting { cell: &planned.cell });
         match producer.start(&planned) {
             Ok(PreparedCell { mut cell, mut workload, .. }) => {
                 workload.describe(&mut cell);
@@ -288,6 +289,7 @@ impl<P: Producer> Runner<'_, P> {
             if self.asked() == Control::Stop {
                 return started;
             }
+            self.watch.on(Event::Starting { cell: &planned.cell });
             match self.producer.start(&planned) {
                 Ok(cell) => {
                     started.cells.push(cell);

@@ -22,7 +22,7 @@ impl Watch for Recorder {
                     samples.push(sample.clone());
                 }
             }
-            Event::RoundEnded { .. } => {}
+            Event::Starting { .. } | Event::RoundEnded { .. } => {}
             Event::Ended { outcome } => {
                 if let Some(record) = self.record(outcome.cell) {
                     record.outcome = Some(outcome.clone());

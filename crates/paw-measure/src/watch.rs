@@ -8,6 +8,11 @@ use paw_data::sample::{Phase, Sample};
 /// An event of a measurement.
 #[derive(Debug, Clone, Copy)]
 pub enum Event<'a> {
+    /// A cell is being started: its process, its library, its operands. Comes once for every cell that a campaign starts.
+    Starting {
+        /// The cell as planned.
+        cell: &'a Cell,
+    },
     /// A cell was started. Comes once for every cell, before anything else about it, even where starting failed.
     Begun {
         /// The cell, with the facts that its workload found.

@@ -68,7 +68,7 @@ impl Watch for Recorder<'_> {
                 }
             }
             Event::Ended { outcome } => return self.watch.on(Event::Ended { outcome: &self.diagnosed(outcome) }),
-            Event::Sampled { .. } | Event::RoundEnded { .. } => {}
+            Event::Starting { .. } | Event::Sampled { .. } | Event::RoundEnded { .. } => {}
         }
         self.watch.on(event)
     }

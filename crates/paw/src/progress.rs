@@ -29,8 +29,8 @@ pub enum Progress {
     Silent,
     /// A bar that redraws itself.
     Bar(ProgressBar, Arc<Mutex<Estimate>>),
-    /// A line every [`LINE_PERIOD`], and when the last one was written.
-    Lines(Estimate, Instant),
+    /// A line at the first start and every [`LINE_PERIOD`], and when the last one was written.
+    Lines(Estimate, Option<Instant>),
 }
 
 /// Whether progress is shown.
@@ -52,7 +52,16 @@ impl Progress {
                 let estimate = Arc::new(Mutex::new(estimate));
                 Progress::Bar(bar(&estimate), estimate)
             }
-            (ShowProgress::Yes, false) => Progress::Lines(estimate, now),
+            (ShowProgress::Yes, false) => Progress::Lines(estimate, None),
+        }
+    }
+
+    /// Notes that `cell` is being started, which can take longer than all of its samples.
+    pub fn starting(&mut self, cell: &Cell, now: Instant) {
+        match self {
+            Progress::Silent => {}
+            Progress::Bar(bar, _) => bar.set_message(format!("starting {}", name(cell))),
+            Progress::Lines(estimate, written) => line(estimate, written, "starting", cell, now),
         }
     }
 
@@ -69,10 +78,7 @@ impl Progress {
             }
             Progress::Lines(estimate, written) => {
                 estimate.sampled(cell.id);
-                if now.duration_since(*written) >= LINE_PERIOD {
-                    *written = now;
-                    print::message(&estimate.line(cell, now));
-                }
+                line(estimate, written, "at", cell, now);
             }
         }
     }
@@ -91,6 +97,14 @@ impl Progress {
         if let Progress::Bar(bar, _) = self {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// Writes a line of the log unless the last one is younger than [`LINE_PERIOD`].
+fn line(estimate: &Estimate, written: &mut Option<Instant>, doing: &str, cell: &Cell, now: Instant) {
+    if written.is_none_or(|written| now.duration_since(written) >= LINE_PERIOD) {
+        *written = Some(now);
+        print::message(&estimate.line(doing, cell, now));
     }
 }
 

@@ -186,6 +186,7 @@ fn record(run: &mut Run, cell: u32) -> Option<&mut Record> {
 impl Watch for Session {
     fn on(&mut self, event: Event<'_>) -> Control {
         match event {
+            Event::Starting { cell } => self.progress.starting(cell, Instant::now()),
             Event::Begun { cell, instrument } => self.begun(cell, instrument),
             Event::Sampled { cell, phase, sample } => self.sampled(cell, phase, sample),
             Event::RoundEnded { .. } => self.save_every(ROUND_SAVE_PERIOD),

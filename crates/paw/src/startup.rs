@@ -7,8 +7,10 @@ use paw_data::method::Plan;
 use paw_data::run::{Header, SCHEMA};
 use paw_machine::environment::{self, Variables};
 
+use crate::cli::LeavingArgs;
 use crate::failure::Failure;
 use crate::outdir::OutDir;
+use crate::print;
 
 /// The path of this program, which also serves as worker and launcher.
 pub fn own_file() -> Result<PathBuf, Failure> {
@@ -19,6 +21,16 @@ pub fn own_file() -> Result<PathBuf, Failure> {
 pub fn worker() -> Result<(PathBuf, Vec<String>), Failure> {
     Ok((own_file()?, vec!["__worker".to_owned()]))
 }
+
+/// Says what is done before anything can be measured, which on a busy machine can take seconds.
+pub fn announce(leaving: &LeavingArgs, doing: &str) {
+    if !leaving.quiet && !leaving.dry_run {
+        print::message(doing);
+    }
+}
+
+/// What is read before a plan is made, in words.
+pub const READING: &str = "reading this machine";
 
 /// The header of a run that measures neither an application nor a kernel.
 pub fn header(out: &OutDir, plan: &Plan, variables: &Variables, machine: &Machine) -> Header {

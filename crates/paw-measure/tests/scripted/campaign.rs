@@ -126,7 +126,7 @@ fn a_stop_holds_until_no_group_follows() {
 #[test]
 fn an_interrupted_start_ends_the_campaign() {
     let (diary, _, control) = run(groups(&[&[RIGHT, Err(Fault::Interrupted)], &[RIGHT]]), &plan(1), Diary::default());
-    assert_eq!(diary.events, ["begun 2", "ended 2"]);
+    assert_eq!(diary.events, ["starting 1", "starting 2", "begun 2", "ended 2"]);
     assert_eq!((diary.outcomes[0].status, control), (Status::Skipped, Control::Stop));
 }
 
@@ -200,7 +200,10 @@ fn a_check_times_nothing() {
     let (mut stage, mut diary) = (Stage::new(&script), Diary::default());
     let campaign = groups(&[&[RIGHT, Ok(CheckVerdict::Fail)], &[Err(Fault::Broken("no answer".to_owned()))]]);
     assert_eq!(campaign::check(campaign, &mut stage, &mut diary), Control::Go);
-    assert_eq!(diary.events, ["begun 1", "ended 1", "begun 2", "ended 2", "begun 3", "ended 3"]);
+    assert_eq!(
+        diary.events,
+        ["starting 1", "begun 1", "ended 1", "starting 2", "begun 2", "ended 2", "starting 3", "begun 3", "ended 3"]
+    );
     let ended: Vec<_> = diary.outcomes.iter().map(|o| (o.status, o.why.as_deref())).collect();
     let (wrong, none) = ("wrong answer: c[3] is off", "no answer");
     assert_eq!(ended, [(Status::Measured, None), (Status::Failed, Some(wrong)), (Status::Failed, Some(none))]);

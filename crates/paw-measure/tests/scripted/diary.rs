@@ -38,6 +38,7 @@ impl Diary {
 
     fn note(&mut self, event: Event<'_>) -> String {
         match event {
+            Event::Starting { cell } => format!("starting {}", cell.id),
             Event::Begun { cell, .. } => format!("begun {}", cell.id),
             Event::Sampled { cell, phase: Phase::Warmup, sample } => {
                 self.warmups.entry(cell).or_default().push(sample.clone());

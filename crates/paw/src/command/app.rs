@@ -44,8 +44,11 @@ pub fn app(args: &AppArgs) -> Result<Code, Failure> {
         .map_err(|fault| Failure::io(fault.to_string()))?;
     let signals =
         Signals::listen(Delivery::Once).map_err(|error| Failure::io(format!("cannot listen to signals: {error}")))?;
-    let mut facts = host_facts::read()?;
     let measures = args.save.is_none() && !args.leaving.dry_run;
+    if measures {
+        startup::announce(&args.leaving, startup::READING);
+    }
+    let mut facts = host_facts::read()?;
     if measures {
         facts.watch();
     }

@@ -47,14 +47,19 @@ use crate::startup;
 
 /// Measures, saves, shows.
 pub fn run(args: &RunArgs) -> Result<Code, Failure> {
+    startup::announce(&args.leaving, startup::READING);
     let mut facts = host_facts::read()?;
     let mut request = request(args, &facts)?;
     // Before the ranks of a job wait for each other.
     let selftest = if job::role() == Role::Leader { selftest::kept(&args.leaving)? } else { None };
     let signals =
         Signals::listen(job::delivery()).map_err(|error| Failure::io(format!("cannot listen to signals: {error}")))?;
+    if job::is_launched() {
+        startup::announce(&args.leaving, "joining the ranks of this job");
+    }
     let joined = job::join(&mut request, &mut facts, &args.ranks, &signals)?;
     if request.benchmarks.iter().any(|benchmark| matches!(benchmark.common.providers, Providers::Device(_))) {
+        startup::announce(&args.leaving, "looking for devices");
         facts.look_for_devices()?;
     }
     if !args.leaving.dry_run && matches!(joined.executor, Executor::Workers) {

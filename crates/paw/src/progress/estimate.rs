@@ -70,14 +70,17 @@ impl Estimate {
 
     /// Seconds left; `None` while neither the plan nor a sample gives an estimate.
     ///
-    /// The plan's estimate weighs most at the beginning, the pace of the cells that are done towards the end.
+    /// The plan's estimate weighs most at the beginning, the pace of the cells that are done towards the end. Before both, the budget
+    /// says how long the run lasts at most.
     fn left_s(&self, now: Instant) -> Option<f64> {
         let (passed_s, done) = (now.duration_since(self.begun).as_secs_f64(), self.done());
         let planned_s = self.expected.seconds.map(|seconds| seconds - passed_s).filter(|left_s| *left_s > 0.0);
         let paced_s = (done > 0.0).then(|| passed_s * (1.0 - done) / done);
         let left_s = match (planned_s, paced_s) {
             (Some(planned_s), Some(paced_s)) => planned_s * (1.0 - done) + paced_s * done,
-            (planned_s, paced_s) => planned_s.or(paced_s)?,
+            (planned_s, paced_s) => {
+                planned_s.or(paced_s).or(self.expected.budget_s.map(|budget_s| budget_s - passed_s))?
+            }
         };
         Some(self.expected.budget_s.map_or(left_s, |budget_s| left_s.min((budget_s - passed_s).max(0.0))))
     }
@@ -96,11 +99,11 @@ impl Estimate {
         format!("{}{} {ended}/{cells} cells{left}", "█".repeat(full), "░".repeat(columns - full))
     }
 
-    /// The line of a log.
-    pub fn line(&self, cell: &Cell, now: Instant) -> String {
+    /// The line of a log: what is being done, such as `at` or `starting`, and with which cell.
+    pub fn line(&self, doing: &str, cell: &Cell, now: Instant) -> String {
         let passed = duration(now.duration_since(self.begun).as_secs_f64());
         let left = self.left_s(now).map_or_else(String::new, |left_s| format!(", about {} left", duration(left_s)));
-        format!("paw: {} of {} cells after {passed}{left}, at {}", self.ended, self.expected.cells, name(cell))
+        format!("paw: {} of {} cells after {passed}{left}, {doing} {}", self.ended, self.expected.cells, name(cell))
     }
 }
 
@@ -145,6 +148,9 @@ mod tests {
         assert_eq!(late.left_s(begun + Duration::from_secs(10)), Some(2.0));
         let (mut paced, begun) = estimate(None);
         assert_eq!(paced.left_s(begun), None);
+        let (mut limited, begun) = estimate(None);
+        limited.expected.budget_s = Some(12.0);
+        assert_eq!(limited.left_s(begun + Duration::from_secs(2)), Some(10.0));
         paced.ended(0);
         assert_eq!(paced.left_s(begun + Duration::from_secs(10)), Some(30.0));
     }
@@ -174,7 +180,7 @@ mod tests {
         let (mut estimate, begun) = estimate(None);
         estimate.ended(0);
         estimate.ended(1);
-        let line = estimate.line(&cell(), begun + Duration::from_secs(30));
+        let line = estimate.line("at", &cell(), begun + Duration::from_secs(30));
         assert_eq!(line, "paw: 2 of 4 cells after 30s, about 30s left, at dgemm n=8 embedded");
     }
 }

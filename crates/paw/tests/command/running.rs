@@ -136,3 +136,13 @@ fn threads_sit_where_the_user_says_and_the_run_tells_where() {
     assert_eq!(["cores", "compact", "scatter", "none"].map(cpus), [1, 1, 1, 0]);
     assert_eq!(workplace.paw(&format!("{TINY} --place moon")).code, 2);
 }
+
+#[test]
+fn what_is_done_before_the_first_sample_is_said_while_it_is_done() {
+    let workplace = Workplace::new();
+    let ran = workplace.paw("run dgemm --set n=8 --provider embedded --threads 1 --reps 6 --loops 10 --out r");
+    let said: Vec<&str> = ran.err.lines().filter(|line| !line.starts_with("warning: ")).collect();
+    assert_eq!(said[..2], ["reading this machine", "measuring 2 cells into r"], "{}", ran.err);
+    assert!(said[2].starts_with("paw: 0 of 2 cells after ") && said[2].contains(", about "), "{}", ran.err);
+    assert!(said[2].contains(" left, starting dgemm n=8"), "{}", ran.err);
+}

@@ -337,6 +337,7 @@ pub fn reference<'b>(request: &KernelRequest, builds: &'b [Built]) -> Option<&'b
 
 /// This machine, watched for a moment if something will be measured on it.
 pub fn here(leaving: &LeavingArgs) -> Result<HostFacts, Failure> {
+    startup::announce(leaving, startup::READING);
     if leaving.dry_run { host_facts::read() } else { watched() }
 }
 
