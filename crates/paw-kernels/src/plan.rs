@@ -1,9 +1,7 @@
-//! Plans the cells of a request, with their groups and jobs.
-
-use std::path::PathBuf;
+//! Plans the cells of a request, with their groups and jobs: what processors and devices share, then the cells of processors.
 
 use paw_data::build::Build;
-use paw_data::cell::{Cell, Combine, Rank, Role};
+use paw_data::cell::{Cell, Rank, Role};
 use paw_data::kernel::{LEVEL, Level, SIZE, SUITE, VARIANT};
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
@@ -12,20 +10,94 @@ use paw_measure::fault::Fault;
 
 use crate::builds::Built;
 use crate::campaign::{KernelJob, Planned};
-use crate::job::{Answers, CallJob, JobDescription};
-use crate::request::{KernelRequest, Workbench};
-use crate::spec::{Measure, Reference};
+use crate::job::{Answers, Argument, CallJob, JobDescription};
+use crate::request::{KernelRequest, Target, Workbench};
+use crate::spec::{Measure, PointError, Reference, Spec};
 
 /// Calls whose answers are compared if threads may race: a race need not show in one.
 const REPEATS: u32 = 20;
 
 /// Makes cells and numbers them.
-pub struct KernelPlanner<'a> {
-    request: &'a KernelRequest,
-    bench: &'a Workbench,
+pub struct KernelPlanner<'a, S: Target = Spec> {
+    pub(crate) request: &'a KernelRequest<S>,
+    pub(crate) bench: &'a Workbench,
     /// The build whose answers are the reference; `None` if the reference is no build.
     reference: Option<&'a Built>,
     next: u32,
+}
+
+impl<'a, S: Target> KernelPlanner<'a, S> {
+    /// A planner without cells.
+    pub fn new(request: &'a KernelRequest<S>, bench: &'a Workbench, reference: Option<&'a Built>) -> Self {
+        Self { request, bench, reference, next: 0 }
+    }
+
+    /// `cell` with the next number, measured by `job`.
+    pub(crate) fn planned(&mut self, cell: Cell, job: KernelJob) -> Planned {
+        let id = self.next;
+        self.next += 1;
+        Planned { cell: Cell { id, method: job.method.name.clone(), ..cell }, job }
+    }
+
+    /// A child's use of its answers; those of a reference build at this point are in the file `point` of the answers.
+    pub(crate) fn answers(&self, point: &str) -> Answers {
+        match self.request.spec.reference().0 {
+            Reference::File(path) => Answers::AgainstNumbers(path.clone()),
+            Reference::Function(name) => Answers::AgainstFunction(name.clone()),
+            Reference::First | Reference::Build { .. } | Reference::Source(..) => match self.reference {
+                Some(_) => Answers::Against(self.bench.answers.join(format!("{point}.bin"))),
+                None => Answers::Repeatable,
+            },
+        }
+    }
+
+    /// The job of the reference build, if `answers` are compared with its own.
+    pub(crate) fn reference(
+        &self,
+        answers: &Answers,
+        measure: &Measure,
+        arguments: Result<Vec<Argument>, Fault>,
+    ) -> Option<Result<CallJob, Fault>> {
+        let (Answers::Against(path), Some(built)) = (answers, self.reference) else { return None };
+        Some(self.call(built, measure, Answers::Write(path.clone()), arguments))
+    }
+
+    /// The job of a child that calls `built`.
+    fn call(
+        &self,
+        built: &Built,
+        measure: &Measure,
+        answers: Answers,
+        arguments: Result<Vec<Argument>, Fault>,
+    ) -> Result<CallJob, Fault> {
+        let spec = &self.request.spec;
+        Ok(CallJob {
+            library: built.library.clone().map_err(Fault::Broken)?,
+            function: built.function.clone(),
+            arguments: arguments?,
+            result: spec.result(),
+            seed: measure.seed,
+            warmup: measure.warmup,
+            calls: measure.calls,
+            cache: measure.cache,
+            float: measure.float,
+            restore: measure.restore,
+            repeats: if self.races(built) { REPEATS } else { 1 },
+            instrument: self.bench.instrument.clone(),
+            answers,
+            tolerance: spec.reference().1,
+        })
+    }
+
+    /// Whether threads of `built` may race: it was linked with a library of threads and has several processors.
+    fn races(&self, built: &Built) -> bool {
+        !built.build.runtime.is_empty() && self.bench.threads.is_some_and(|threads| threads > 1)
+    }
+}
+
+/// Why a cell has no job: its point does not exist.
+pub(crate) fn refused(why: PointError) -> Fault {
+    Fault::Broken(why.to_string())
 }
 
 /// The group, size and settings of a cell.
@@ -45,12 +117,7 @@ pub struct CellSettings<'a> {
     pub axes: Vec<(&'static str, i64)>,
 }
 
-impl<'a> KernelPlanner<'a> {
-    /// A planner without cells.
-    pub fn new(request: &'a KernelRequest, bench: &'a Workbench, reference: Option<&'a Built>) -> Self {
-        Self { request, bench, reference, next: 0 }
-    }
-
+impl KernelPlanner<'_> {
     /// The cells of one level, one for each build, with their roles: base, residency or subject.
     pub fn level(&mut self, group: u32, level: &Level, builds: &[Built]) -> Vec<Planned> {
         let base = base(builds, self.request);
@@ -69,96 +136,40 @@ impl<'a> KernelPlanner<'a> {
 
     /// The next cell: `built` with the settings `spot`.
     pub fn cell(&mut self, built: &Built, spot: CellSettings<'_>) -> Planned {
-        let id = self.next;
-        self.next += 1;
-        let spec = &self.request.spec;
-        let answers = self.answers(built, spot.n);
-        let job = self.job(built, spot.n, &spot.measure, answers.clone());
-        let reference = match (&answers, self.reference) {
-            (Answers::Against(path), Some(reference)) => {
-                Some(self.job(reference, spot.n, &spot.measure, Answers::Write(path.clone())))
-            }
-            _ => None,
-        };
-        let method = self.request.method_of(&spot.measure);
-        let cpus = &self.bench.cpus;
-        let pinned = (!cpus.is_empty()).then(|| Rank { cpus: cpus.clone(), ..Rank::default() });
+        let (request, bench) = (self.request, self.bench);
+        let (spec, measure) = (&request.spec, &spot.measure);
+        // A residency variant computes something else than the reference.
+        let answers = if built.is_residency() { Answers::Repeatable } else { self.answers(&format!("n={}", spot.n)) };
+        let arguments = self.arguments(spot.n);
+        let reference = self.reference(&answers, measure, arguments.clone());
+        let description = self.call(built, measure, answers, arguments).map(JobDescription::Call);
+        let pinned = (!bench.cpus.is_empty()).then(|| Rank { cpus: bench.cpus.clone(), ..Rank::default() });
+        let point = point(&spot, &built.build, request);
         let cell = Cell {
-            id,
-            benchmark: spec.name.clone(),
-            suite: SUITE.to_owned(),
-            provider: built.build.name(),
             role: spot.role,
             group: spot.group,
-            point: point(&spot, &built.build, self.request),
-            method: method.name.clone(),
             work: self.work(spot.n),
             formula: format!("time of one of {} iterations of a call", spec.iterations),
-            headline: Quantity::Time,
-            report: None,
-            combine: Combine::Single,
-            instrument: 0,
             ranks: pinned.into_iter().collect(),
-            team: None,
-            library: None,
             build: Some(built.build.clone()),
-            dat: None,
+            ..Cell::new(SUITE, &spec.name, built.build.name(), Quantity::Time, point)
         };
-        let description = job.map(JobDescription::Call);
-        Planned { cell, job: KernelJob { method, description, reference, alternative: 0 } }
+        self.planned(cell, KernelJob { method: request.method_of(measure), description, reference, alternative: 0 })
     }
 
-    /// Whether threads of `built` may race: it was linked with a library of threads and has several processors.
-    fn races(&self, built: &Built) -> bool {
-        !built.build.runtime.is_empty() && self.bench.threads.is_some_and(|threads| threads > 1)
-    }
-
-    /// A child's use of the answers of `built` at the size `n`. A residency variant computes something else than the reference.
-    fn answers(&self, built: &Built, n: u64) -> Answers {
-        match &self.request.spec.reference {
-            _ if built.is_residency() => Answers::Repeatable,
-            Reference::File(path) => Answers::AgainstNumbers(path.clone()),
-            Reference::Function(name) => Answers::AgainstFunction(name.clone()),
-            Reference::First | Reference::Build { .. } => match self.reference {
-                Some(_) => Answers::Against(self.file(n)),
-                None => Answers::Repeatable,
-            },
-        }
-    }
-
-    fn file(&self, n: u64) -> PathBuf {
-        self.bench.answers.join(format!("n={n}.bin"))
-    }
-
-    fn job(&self, built: &Built, n: u64, measure: &Measure, answers: Answers) -> Result<CallJob, Fault> {
+    /// The arguments of a call at the size `n`, if the kernel exists there and fits into memory.
+    fn arguments(&self, n: u64) -> Result<Vec<Argument>, Fault> {
         let spec = &self.request.spec;
-        let library = built.library.clone().map_err(Fault::Broken)?;
-        let wrong = |why: String| Fault::Broken(why);
-        spec.iterations_at(n).map_err(|why| wrong(why.to_string()))?;
-        let arguments = spec.arguments(n).map_err(|why| wrong(why.to_string()))?;
-        let bytes = spec.footprint_bytes(n).map_err(|why| wrong(why.to_string()))?;
+        spec.iterations_at(n).map_err(refused)?;
+        let arguments = spec.arguments(n).map_err(refused)?;
+        let bytes = spec.footprint_bytes(n).map_err(refused)?;
         if bytes as f64 > self.bench.free_bytes {
             let (needed, free) = (bytes as f64 / 1e9, self.bench.free_bytes / 1e9);
             return Err(Fault::Missing(format!(
                 "n = {n} needs {needed:.1} GB of memory and {free:.1} GB are free; choose a smaller size"
             )));
         }
-        Ok(CallJob {
-            library,
-            function: built.function.clone(),
-            arguments,
-            result: spec.signature.result,
-            seed: measure.seed,
-            warmup: measure.warmup,
-            calls: measure.calls,
-            cache: measure.cache,
-            float: measure.float,
-            restore: measure.restore,
-            repeats: if self.races(built) { REPEATS } else { 1 },
-            instrument: self.bench.instrument.clone(),
-            answers,
-            tolerance: spec.tolerance,
-        })
+        Ok(arguments)
     }
 
     fn work(&self, n: u64) -> Work {

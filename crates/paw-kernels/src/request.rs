@@ -1,38 +1,59 @@
-//! A request to the workbench, parsed and complete.
+//! A request to the workbench, parsed and complete: one for processors and devices, with the rules of those for processors.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use paw_data::kernel::{Kernel, Level, Question};
+use paw_data::kernel::{Kernel, Level, Question, Tolerance};
 use paw_data::method::{EndRule, Estimator, LoopRule, Memory, Method, Plan, Until};
 use paw_data::run::Instrument;
 use paw_data::summary::CONFIDENCE;
 use paw_stats::ties;
 
+use crate::element::Element;
 use crate::spec::facts::array_facts;
-use crate::spec::{Measure, Spec};
+use crate::spec::{Measure, Reference, Spec};
 
-/// The default length of a sample in seconds. 10 ms contain two to ten timer interrupts (every 1 to 4 ms): shorter samples would
+/// The default length of a sample in seconds on a processor. 10 ms contain two to ten timer interrupts (every 1 to 4 ms): shorter samples would
 /// contain one or none, and scatter.
-pub const REGION_S: f64 = 10e-3;
+const REGION_S: f64 = 10e-3;
 
 /// A region lasts this many clock readings at least: the clock's share stays below a thousandth.
 const OVERHEADS: f64 = 1000.0;
 
-/// A request about a kernel on a processor.
+/// A kernel for one kind of target, processors or devices, with what differs between requests about them.
+pub trait Target: Sized {
+    /// The table `[measure]` of its specs.
+    type Measure;
+
+    /// The reference that answers are compared with, and the tolerance.
+    fn reference(&self) -> (&Reference, Tolerance);
+
+    /// The type of its result; `None` if it has none, as on devices.
+    fn result(&self) -> Option<Element> {
+        None
+    }
+
+    /// The method of the request's series; of a device, with warm caches.
+    fn method(request: &KernelRequest<Self>) -> Method;
+
+    /// The run's facts of the kernel, without those known only after building, and without what the workbench adds.
+    fn facts(request: &KernelRequest<Self>) -> Kernel;
+}
+
+/// A request about a kernel, on processors unless `S` is the spec of one for devices.
 #[derive(Debug, Clone)]
-pub struct KernelRequest {
-    /// The kernel.
-    pub spec: Spec,
+pub struct KernelRequest<S: Target = Spec> {
+    /// The kernel; one for devices has the values of axes that were typed in place of its own.
+    pub spec: S,
     /// The question.
     pub question: Question,
     /// How it is measured: the spec's settings, replaced by those of the command line.
-    pub measure: Measure,
-    /// The least seconds of a sample, unless its calls are fixed.
-    pub region_s: f64,
+    pub measure: S::Measure,
+    /// The least seconds of a sample (of a device, with warm caches), if asked for and unless its calls are fixed.
+    pub region_s: Option<f64>,
     /// The relative half-width of the median's interval at which a series ends, if asked for.
     pub within: Option<f64>,
-    /// The sizes.
+    /// The sizes; empty for devices, where the axes have them.
     pub levels: Vec<Level>,
     /// Seed of the order of rounds.
     pub seed: u64,
@@ -51,6 +72,8 @@ pub struct Workbench {
     pub child: (PathBuf, Vec<String>),
     /// The processors they are pinned to; empty leaves them free.
     pub cpus: Vec<u32>,
+    /// The number of the device that launches run on, among those of its back-end; calls ignore it.
+    pub device: u32,
     /// Number of threads set for OpenMP; `None` leaves its default.
     pub threads: Option<u32>,
     /// The clock as this process measured it.
@@ -70,6 +93,30 @@ pub fn rounds_needed(builds: usize) -> u32 {
     ties::rounds_needed(builds, CONFIDENCE) as u32
 }
 
+impl<S: Target> KernelRequest<S> {
+    /// The calls or launches of a sample: `reps`, else as many as last for `floor_s` seconds and for `overheads` readings of the clock.
+    pub(crate) fn loops(reps: Option<u64>, (overheads, floor_s): (f64, f64)) -> LoopRule {
+        reps.map_or(LoopRule::Floor { overheads, floor_s }, |reps| LoopRule::Fixed(reps.max(1)))
+    }
+
+    /// The rule that ends a series at the interval asked for, after at least `least` and at most four times `most` samples.
+    pub(crate) fn interval(&self, least: u32, most: u32) -> Option<EndRule> {
+        let max = most.saturating_mul(4);
+        self.within.map(|within| EndRule::Interval { within, min: least, max, min_long: least })
+    }
+
+    /// The plan of the run.
+    pub fn plan(&self) -> Plan {
+        let plan = Plan::new(S::method(self), self.seed, self.budget_s);
+        Plan { invocations: self.invocations, until: self.until, ..plan }
+    }
+
+    /// The run's facts of the kernel, as its target states them.
+    pub fn facts(&self) -> Kernel {
+        S::facts(self)
+    }
+}
+
 impl KernelRequest {
     /// The request with as many samples as rounds are needed to separate `builds`, if it has fewer.
     pub fn separating(mut self, builds: usize) -> Self {
@@ -79,61 +126,54 @@ impl KernelRequest {
         self
     }
 
-    /// The method of every series with the request's own settings.
-    pub fn method(&self) -> Method {
-        self.method_of(&self.measure)
-    }
-
     /// The method of a series with the settings `measure`: fresh memory for every sample, the median as headline. The child warms up.
     pub fn method_of(&self, measure: &Measure) -> Method {
-        let loops = match measure.reps {
-            Some(reps) => LoopRule::Fixed(reps.max(1)),
-            None => LoopRule::Floor { overheads: OVERHEADS, floor_s: self.region_s },
-        };
         let samples = measure.metas.max(1);
-        let ending = match self.within {
+        Method {
+            name: format!("meta{samples}"),
+            warmup: 0,
+            loops: Self::loops(measure.reps, (OVERHEADS, self.region_s.unwrap_or(REGION_S))),
             // Four times the protocol's 31 equals the most samples of the default method.
-            Some(within) => {
-                EndRule::Interval { within, min: samples, max: samples.saturating_mul(4), min_long: samples }
-            }
-            None => EndRule::Fixed { samples },
-        };
-        let name = format!("meta{samples}");
-        Method { name, warmup: 0, loops, ending, headline: Estimator::Median, memory: Memory::Fresh }
+            ending: self.interval(samples, samples).unwrap_or(EndRule::Fixed { samples }),
+            headline: Estimator::Median,
+            memory: Memory::Fresh,
+        }
+    }
+}
+
+impl Target for Spec {
+    type Measure = Measure;
+
+    fn reference(&self) -> (&Reference, Tolerance) {
+        (&self.reference, self.tolerance)
     }
 
-    /// The plan of the run.
-    pub fn plan(&self) -> Plan {
-        let plan = Plan::new(self.method(), self.seed, self.budget_s);
-        Plan { invocations: self.invocations, until: self.until, ..plan }
+    fn result(&self) -> Option<Element> {
+        self.signature.result
     }
 
-    /// The run's facts of the kernel, without those known only after building: reference and sources.
-    pub fn facts(&self) -> Kernel {
-        let spec = &self.spec;
+    fn method(request: &KernelRequest) -> Method {
+        request.method_of(&request.measure)
+    }
+
+    fn facts(KernelRequest { spec, question, measure, levels, .. }: &KernelRequest) -> Kernel {
         Kernel {
             name: spec.name.clone(),
-            question: self.question,
-            device: String::new(),
+            question: *question,
             function: spec.function.clone(),
             signature: spec.signature.text.clone(),
-            sources: Vec::new(),
             arrays: array_facts(&spec.arrays),
             iterations: spec.iterations.to_string(),
             footprint: spec.footprint(),
-            reference: String::new(),
-            reference_variant: String::new(),
             residency: spec.residency().map(|variant| variant.name.clone()).unwrap_or_default(),
             tolerance: spec.tolerance,
-            calls: self.measure.calls,
-            cache: self.measure.cache,
-            float: self.measure.float,
-            restore: self.measure.restore,
-            warmup: self.measure.warmup,
-            cpu: None,
-            cpus: Vec::new(),
-            threads: None,
-            levels: self.levels.clone(),
+            calls: measure.calls,
+            cache: measure.cache,
+            float: measure.float,
+            restore: measure.restore,
+            warmup: measure.warmup,
+            levels: levels.clone(),
+            ..Kernel::default()
         }
     }
 }

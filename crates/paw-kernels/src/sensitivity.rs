@@ -161,7 +161,7 @@ mod tests {
             spec,
             question: Question::Sensitivity,
             measure,
-            region_s: 0.0,
+            region_s: None,
             within: None,
             levels: vec![cache],
             seed: 0,

@@ -194,7 +194,7 @@ pub struct Variant {
 /// The reference that answers are compared with.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Reference {
-    /// The answer of the first build.
+    /// The answer of the first build; of a device, which has no builds, the kernel itself: two launches on equal data must agree.
     #[default]
     First,
     /// The answer of the first build with these properties; `None` fits every build.
@@ -208,8 +208,11 @@ pub enum Reference {
     },
     /// The numbers of a file, outputs in the order of the signature: raw if its name ends in `.bin`, else text.
     File(PathBuf),
-    /// Another function of the same sources and signature.
+    /// Another function of the same sources and signature; of a device, another kernel.
     Function(String),
+    /// Of a kernel for devices: a C function in a file, with the kernel's name and signature, that does the work of all threads; and
+    /// its flags.
+    Source(PathBuf, String),
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use paw_data::kernel::{Level, Question};
 use paw_kernels::fit::{FitError, Memory, Rules, fit};
-use paw_kernels::request::{KernelRequest, REGION_S};
+use paw_kernels::request::{KernelRequest, Target};
 use paw_kernels::sensitivity::largest_within;
 use paw_kernels::spec::{KernelSpec, Measure, Spec};
 use paw_machine::topology::Topology;
@@ -10,7 +10,7 @@ use paw_machine::topology::Topology;
 use crate::amount;
 use crate::cli::{DeviceArgs, ProtocolArgs, SizeArgs};
 use crate::failure::Failure;
-use crate::method::{count, invocations};
+use crate::method::{count, invocations, warmup};
 use crate::selection::closest;
 use crate::setting;
 
@@ -40,44 +40,46 @@ pub fn not_on_a_device(typed: &DeviceArgs) -> Result<(), Failure> {
     }
 }
 
-/// The request about `spec`, at sizes that are known.
+/// The request about `spec` on a processor, at sizes that are known.
 pub fn request(
     spec: Spec,
     question: Question,
     typed: &ProtocolArgs,
     levels: Vec<Level>,
 ) -> Result<KernelRequest, Failure> {
+    let measure = measure(&spec.measure, typed)?;
+    Ok(KernelRequest { levels, ..asked(spec, question, measure, typed)? })
+}
+
+/// The request about `spec`, measured as `measure` says, without sizes.
+pub fn asked<S: Target>(
+    spec: S,
+    question: Question,
+    measure: S::Measure,
+    typed: &ProtocolArgs,
+) -> Result<KernelRequest<S>, Failure> {
     let seconds = |flag: &str, text: &Option<String>| {
         text.as_deref().map(|text| amount::seconds(text).map_err(|why| wrong(flag, why))).transpose()
     };
     Ok(KernelRequest {
+        spec,
         question,
-        measure: measure(&spec.measure, typed)?,
-        region_s: seconds("--region", &typed.region)?.unwrap_or(REGION_S),
+        measure,
+        region_s: seconds("--region", &typed.region)?,
         within: typed.within.as_deref().map(amount::share).transpose().map_err(|why| wrong("--within", why))?,
+        levels: Vec::new(),
         seed: typed.seed.unwrap_or_else(|| u64::from(fastrand::u32(..))),
         budget_s: seconds("--budget", &typed.budget)?,
         invocations: invocations(typed.invocations.as_deref())?,
         until: typed.until.map(Into::into),
-        spec,
-        levels,
     })
 }
 
 /// How it is measured: what was typed, else what the spec says.
 fn measure(spec: &Measure, typed: &ProtocolArgs) -> Result<Measure, Failure> {
-    let number = |flag: &str, text: &Option<String>| -> Result<Option<u64>, Failure> {
-        match text.as_deref() {
-            Some("0") if flag == "--warmup" => Ok(Some(0)),
-            Some(text) => Ok(Some(u64::from(count(flag, text)?))),
-            None => Ok(None),
-        }
-    };
-    let metas = typed.metas.as_deref().map(|text| count("--metas", text)).transpose()?;
-    // A region that was asked for decides the calls, whatever the spec says.
-    let reps = number("--reps", &typed.reps)?.or(spec.reps.filter(|_| typed.region.is_none()));
+    let TypedCounts { warmup, reps, metas } = TypedCounts::of(typed, spec.reps)?;
     Ok(Measure {
-        warmup: number("--warmup", &typed.warmup)?.unwrap_or(spec.warmup),
+        warmup: warmup.unwrap_or(spec.warmup),
         reps,
         metas: metas.unwrap_or(spec.metas),
         calls: typed.calls.map_or(spec.calls, Into::into),
@@ -86,6 +88,26 @@ fn measure(spec: &Measure, typed: &ProtocolArgs) -> Result<Measure, Failure> {
         restore: typed.restore.map(Into::into).or(spec.restore),
         seed: spec.seed,
     })
+}
+
+/// The counts of the protocol that were typed; `reps` may be the spec's.
+pub struct TypedCounts {
+    /// Warm-up calls.
+    pub warmup: Option<u64>,
+    /// Calls of a sample: as typed, else as the spec has them, unless a region was typed, which decides in its place.
+    pub reps: Option<u64>,
+    /// Samples.
+    pub metas: Option<u32>,
+}
+
+impl TypedCounts {
+    /// The counts in `typed`; `reps` are the spec's.
+    pub fn of(typed: &ProtocolArgs, reps: Option<u64>) -> Result<Self, Failure> {
+        let metas = typed.metas.as_deref().map(|text| count("--metas", text)).transpose()?;
+        let asked = typed.reps.as_deref().map(|text| count("--reps", text)).transpose()?.map(u64::from);
+        let warmup = typed.warmup.as_deref().map(warmup).transpose()?.map(u64::from);
+        Ok(Self { warmup, reps: asked.or(reps.filter(|_| typed.region.is_none())), metas })
+    }
 }
 
 /// An error in a flag's value.

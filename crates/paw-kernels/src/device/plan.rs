@@ -1,181 +1,143 @@
 //! Plans the cells of a kernel on a device, with their jobs.
 
-use std::path::Path;
-
 use paw_data::axis;
 use paw_data::build::Build;
 use paw_data::cell::Cell;
-use paw_data::kernel::{Cache, Calls, Float, SUITE};
+use paw_data::kernel::{Calls, Question, SUITE};
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
 use paw_foreign::device::Backend;
 use paw_measure::fault::Fault;
 
-use super::request::DeviceRequest;
-use crate::builds::Built;
 use crate::campaign::{KernelJob, Planned};
-use crate::job::{Answers, Argument, CallJob, JobDescription, LaunchJob, ProgramSource};
-use crate::request::Workbench;
+use crate::job::{Answers, Argument, JobDescription, LaunchJob, ProgramSource};
+use crate::plan::{KernelPlanner, refused};
 use crate::spec::device::point::LaunchPoint;
-use crate::spec::device::{BLOCK, CACHE, DeviceCache, DeviceReference, Include};
-use crate::spec::{Parameter, PointError};
+use crate::spec::device::{BLOCK, CACHE, DeviceCache, DeviceSpec, Include};
+use crate::spec::{Measure, Parameter, PointError, Reference};
 
-/// All cells of a request, one group for each point: blocks and states of the caches are alternatives.
-pub fn groups(request: &DeviceRequest, bench: &Workbench, reference: Option<&Built>) -> Vec<Vec<Planned>> {
-    let mut id = 0;
-    let group = |(number, point): (u32, Vec<u64>)| {
-        let blocks = request.spec.block.iter();
-        let alternatives = blocks.flat_map(|block| request.measure.cache.iter().map(move |cache| (*block, *cache)));
-        let cell = |(alternative, (block, cache)): (usize, (u32, DeviceCache))| {
-            id += 1;
-            planned((request, bench, reference), (id - 1, number, alternative), &point, (block, cache))
+impl KernelPlanner<'_, DeviceSpec> {
+    /// All cells of the request, one group for each point: blocks and states of the caches are alternatives. A check has one state,
+    /// because caches do not change answers.
+    pub fn groups(&mut self) -> Vec<Vec<Planned>> {
+        let request = self.request;
+        let caches = match request.question {
+            Question::Check => &request.measure.cache[..1],
+            _ => &request.measure.cache,
         };
-        alternatives.enumerate().map(cell).collect()
-    };
-    (0..).zip(request.spec.points()).map(group).collect()
-}
+        let group = |(number, axes): (u32, Vec<u64>)| {
+            let alternatives =
+                request.spec.block.iter().flat_map(|block| caches.iter().map(move |cache| (*block, *cache)));
+            let cell = |(alternative, (block, cache)): (usize, (u32, DeviceCache))| {
+                let mut point = self.point(&axes, block);
+                if caches.len() > 1 {
+                    point.set(CACHE, cache.name().into());
+                }
+                self.launch((number, alternative), point, request.spec.launch_point(&axes, block), cache)
+            };
+            alternatives.enumerate().map(cell).collect()
+        };
+        (0..).zip(request.spec.points()).map(group).collect()
+    }
 
-/// The cells of a check: one state of the caches, which do not change answers.
-pub fn checks(request: &DeviceRequest, bench: &Workbench, reference: Option<&Built>) -> Vec<Vec<Planned>> {
-    let mut request = request.clone();
-    request.measure.cache.truncate(1);
-    groups(&request, bench, reference)
-}
-
-fn planned(
-    (request, bench, reference): (&DeviceRequest, &Workbench, Option<&Built>),
-    (id, group, alternative): (u32, u32, usize),
-    axes: &[u64],
-    (block, cache): (u32, DeviceCache),
-) -> Planned {
-    let spec = &request.spec;
-    let place = spec.launch_point(axes, block).map_err(refused);
-    let answers = answers(request, bench, axes);
-    let job = place
-        .as_ref()
-        .map_err(Clone::clone)
-        .and_then(|place| job(request, bench, place, (cache, answers.clone())).map_err(refused));
-    let reference = match (&answers, reference) {
-        (Answers::Against(path), Some(built)) => Some(place.as_ref().map_err(Clone::clone).and_then(|place| {
-            let arguments = spec.arguments(place).map_err(refused)?;
-            processor(request, bench, (built, path), arguments)
-        })),
-        _ => None,
-    };
-    let method = request.method(cache);
-    let work = place.as_ref().map(|place| spec.work(place));
-    let (flops, bytes) = work.map_or((None, None), |work| work.unwrap_or_default());
-    let point = point(request, axes, block, cache);
-    let cell = Cell {
-        id,
-        group,
-        method: method.name.clone(),
-        work: Work { flops: flops.unwrap_or(0.0), bytes: bytes.unwrap_or(0.0), ..Work::default() },
-        formula: match request.measure.include {
-            Include::Kernel => "time of a launch".to_owned(),
-            Include::Transfer => "time of a launch with its transfers".to_owned(),
-        },
-        build: Some(Build {
-            compiler: request.backend().title().to_owned(),
-            flags: spec.options.join(" "),
-            command: spec.options.clone(),
-            ..Build::default()
-        }),
-        ..Cell::new(SUITE, &spec.name, request.device(), Quantity::Time, point)
-    };
-    let description = job.map(|job| JobDescription::Launch(Box::new(job)));
-    Planned { cell, job: KernelJob { method, description, reference, alternative } }
-}
-
-/// The job of the reference, which writes its answers into the file at `path`.
-fn processor(
-    request: &DeviceRequest,
-    bench: &Workbench,
-    (built, path): (&Built, &Path),
-    arguments: Vec<Argument>,
-) -> Result<CallJob, Fault> {
-    Ok(CallJob {
-        library: built.library.clone().map_err(Fault::Broken)?,
-        function: built.function.clone(),
-        arguments,
-        result: None,
-        seed: request.measure.seed,
-        warmup: 0,
-        calls: Calls::Fenced,
-        cache: Cache::Warm,
-        float: Float::AsLinked,
-        restore: None,
-        repeats: 1,
-        instrument: bench.instrument.clone(),
-        answers: Answers::Write(path.to_owned()),
-        tolerance: request.spec.tolerance,
-    })
-}
-
-fn refused(why: PointError) -> Fault {
-    Fault::Broken(why.to_string())
-}
-
-fn answers(request: &DeviceRequest, bench: &Workbench, axes: &[u64]) -> Answers {
-    match &request.spec.reference {
-        DeviceReference::Repeated => Answers::Repeatable,
-        DeviceReference::File(path) => Answers::AgainstNumbers(path.clone()),
-        DeviceReference::Function(entry) => Answers::AgainstFunction(entry.clone()),
-        DeviceReference::Processor(..) => {
-            let names: Vec<String> =
-                request.spec.axes.iter().zip(axes).map(|(axis, value)| format!("{}={value}", axis.name)).collect();
-            let name = if names.is_empty() { "answers".to_owned() } else { names.join(",") };
-            Answers::Against(bench.answers.join(format!("{name}.bin")))
+    fn point(&self, axes: &[u64], block: u32) -> Point {
+        let spec = &self.request.spec;
+        let mut point = Point::new();
+        for (axis, value) in spec.axes.iter().zip(axes) {
+            point.set(&axis.name, i64::try_from(*value).unwrap_or(i64::MAX).into());
         }
+        point.set(axis::DEVICES, 1_i64.into());
+        if spec.block.len() > 1 {
+            point.set(BLOCK, i64::from(block).into());
+        }
+        point
     }
-}
 
-fn job(
-    request: &DeviceRequest,
-    bench: &Workbench,
-    place: &LaunchPoint<'_>,
-    (cache, answers): (DeviceCache, Answers),
-) -> Result<LaunchJob, PointError> {
-    let spec = &request.spec;
-    let grid = spec.grid(place)?;
-    let found = spec.arguments(place)?;
-    let arguments = spec.signature.parameters.iter().zip(found).map(|(parameter, found)| argument(parameter, found));
-    let measure = &request.measure;
-    Ok(LaunchJob {
-        backend: spec.backend,
-        index: request.index,
-        program: text(request, bench),
-        entry: spec.entry.clone(),
-        blocks: grid.blocks,
-        block: grid.threads,
-        shared_bytes: grid.shared_bytes,
-        threads: place.threads,
-        arguments: arguments.collect(),
-        seed: measure.seed,
-        warmup: measure.warmup,
-        cache,
-        include: measure.include,
-        host: measure.host.name().to_owned(),
-        answers,
-        tolerance: spec.tolerance,
-    })
-}
-
-fn text(request: &DeviceRequest, bench: &Workbench) -> ProgramSource {
-    let spec = &request.spec;
-    let mut names = vec![spec.entry.clone()];
-    if let DeviceReference::Function(entry) = &spec.reference {
-        names.push(entry.clone());
+    /// The next cell, an alternative of a group: the kernel launched at `place`.
+    fn launch(
+        &mut self,
+        (group, alternative): (u32, usize),
+        point: Point,
+        place: Result<LaunchPoint<'_>, PointError>,
+        cache: DeviceCache,
+    ) -> Planned {
+        let request = self.request;
+        let spec = &request.spec;
+        let place = place.map_err(refused);
+        let axes = place.iter().flat_map(|place| &place.axes);
+        let names: Vec<String> = axes.map(|(name, value)| format!("{name}={value}")).collect();
+        let answers = self.answers(&if names.is_empty() { "answers".to_owned() } else { names.join(",") });
+        let arguments = place.clone().and_then(|place| spec.arguments(&place).map_err(refused));
+        let once = Measure { seed: request.measure.seed, warmup: 0, calls: Calls::Fenced, ..Measure::default() };
+        let reference = self.reference(&answers, &once, arguments.clone());
+        let work = place.as_ref().map(|place| spec.work(place));
+        let (flops, bytes) = work.map_or((None, None), |work| work.unwrap_or_default());
+        let job = place.and_then(|place| self.job(&place, arguments, cache, answers));
+        let cell = Cell {
+            group,
+            work: Work { flops: flops.unwrap_or(0.0), bytes: bytes.unwrap_or(0.0), ..Work::default() },
+            formula: match request.measure.include {
+                Include::Kernel => "time of a launch".to_owned(),
+                Include::Transfer => "time of a launch with its transfers".to_owned(),
+            },
+            build: Some(Build {
+                compiler: spec.backend.title().to_owned(),
+                flags: spec.options.join(" "),
+                command: spec.options.clone(),
+                ..Build::default()
+            }),
+            ..Cell::new(SUITE, &spec.name, spec.device(self.bench.device), Quantity::Time, point)
+        };
+        let description = job.map(|job| JobDescription::Launch(Box::new(job)));
+        self.planned(cell, KernelJob { method: request.method(cache), description, reference, alternative })
     }
-    // OpenCL C has no templates; CUDA's compiler gets every name, so that a kernel need not be `extern "C"`.
-    names.retain(|_| spec.backend == Backend::Cuda);
-    ProgramSource {
-        text: request.text.clone(),
-        name: spec.source.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        options: spec.options.clone(),
-        names,
-        log: bench.builds.join(format!("{}.log", spec.name)),
+
+    fn job(
+        &self,
+        place: &LaunchPoint<'_>,
+        arguments: Result<Vec<Argument>, Fault>,
+        cache: DeviceCache,
+        answers: Answers,
+    ) -> Result<LaunchJob, Fault> {
+        let (spec, measure) = (&self.request.spec, &self.request.measure);
+        let grid = spec.grid(place).map_err(refused)?;
+        let arguments = spec.signature.parameters.iter().zip(arguments?);
+        Ok(LaunchJob {
+            backend: spec.backend,
+            index: self.bench.device,
+            program: self.program(),
+            entry: spec.entry.clone(),
+            blocks: grid.blocks,
+            block: grid.threads,
+            shared_bytes: grid.shared_bytes,
+            threads: place.threads,
+            arguments: arguments.map(|(parameter, found)| argument(parameter, found)).collect(),
+            seed: measure.seed,
+            warmup: measure.warmup,
+            cache,
+            include: measure.include,
+            host: measure.host.name().to_owned(),
+            answers,
+            tolerance: spec.tolerance,
+        })
+    }
+
+    fn program(&self) -> ProgramSource {
+        let spec = &self.request.spec;
+        let mut names = vec![spec.entry.clone()];
+        if let Reference::Function(entry) = &spec.reference {
+            names.push(entry.clone());
+        }
+        // OpenCL C has no templates; CUDA's compiler gets every name, so that a kernel need not be `extern "C"`.
+        names.retain(|_| spec.backend == Backend::Cuda);
+        ProgramSource {
+            text: spec.text.clone(),
+            name: spec.source.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            options: spec.options.clone(),
+            names,
+            log: self.bench.builds.join(format!("{}.log", spec.name)),
+        }
     }
 }
 
@@ -186,19 +148,4 @@ fn argument(parameter: &Parameter, found: Argument) -> Argument {
         Argument::Whole(value) if parameter.element.bytes() <= 4 => Argument::Narrow(value as i32),
         other => other,
     }
-}
-
-fn point(request: &DeviceRequest, axes: &[u64], block: u32, cache: DeviceCache) -> Point {
-    let mut point = Point::new();
-    for (axis, value) in request.spec.axes.iter().zip(axes) {
-        point.set(&axis.name, i64::try_from(*value).unwrap_or(i64::MAX).into());
-    }
-    point.set(axis::DEVICES, 1_i64.into());
-    if request.spec.block.len() > 1 {
-        point.set(BLOCK, i64::from(block).into());
-    }
-    if request.measure.cache.len() > 1 {
-        point.set(CACHE, cache.name().into());
-    }
-    point
 }

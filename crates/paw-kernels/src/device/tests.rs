@@ -8,10 +8,10 @@ use paw_data::kernel::Question;
 use paw_data::method::{EndRule, Estimator, LoopRule, Memory};
 use paw_data::run::{ClockKind, Instrument};
 
-use super::plan::{checks, groups};
 use super::request::DeviceRequest;
 use crate::campaign::Planned;
 use crate::job::{Answers, Argument, JobDescription, LaunchJob};
+use crate::plan::KernelPlanner;
 use crate::request::Workbench;
 use crate::spec::KernelSpec;
 use crate::spec::device::DeviceCache;
@@ -44,12 +44,11 @@ fn request(text: &str) -> DeviceRequest {
     let measure = spec.measure.clone();
     DeviceRequest {
         spec: *spec,
-        text: "source".to_owned(),
         question: Question::Measure,
         measure,
         region_s: None,
         within: None,
-        index: 1,
+        levels: Vec::new(),
         seed: 0,
         budget_s: None,
         invocations: None,
@@ -65,9 +64,14 @@ fn bench() -> Workbench {
         builds: Path::new("builds").to_owned(),
         answers: Path::new("answers").to_owned(),
         cpus: Vec::new(),
+        device: 1,
         threads: None,
         free_bytes: f64::INFINITY,
     }
+}
+
+fn groups(request: &DeviceRequest) -> Vec<Vec<Planned>> {
+    KernelPlanner::new(request, &bench(), None).groups()
 }
 
 fn launch(planned: &Planned) -> LaunchJob {
@@ -84,7 +88,7 @@ fn points(groups: &[Vec<Planned>]) -> Vec<Vec<String>> {
 
 #[test]
 fn blocks_and_caches_are_the_alternatives_of_a_point() {
-    let all = groups(&request(SPEC), &bench(), None);
+    let all = groups(&request(SPEC));
     let first = ["block=64 cache=cold", "block=64 cache=warm", "block=128 cache=cold", "block=128 cache=warm"];
     assert_eq!(points(&all)[0], first.map(|rest| format!("n=8 m=3 devices=1 {rest}")));
     let ids: Vec<u32> = all.iter().flatten().map(|planned| planned.cell.id).collect();
@@ -92,14 +96,14 @@ fn blocks_and_caches_are_the_alternatives_of_a_point() {
     let children: Vec<usize> = all[1].iter().map(|planned| planned.job.alternative).collect();
     assert_eq!(children, [0, 1, 2, 3], "the same children at every point");
     assert_eq!(
-        points(&checks(&request(SPEC), &bench(), None))[0],
+        points(&groups(&DeviceRequest { question: Question::Check, ..request(SPEC) }))[0],
         ["n=8 m=3 devices=1 block=64", "n=8 m=3 devices=1 block=128"]
     );
 }
 
 #[test]
 fn a_job_has_what_the_compiler_and_the_kernel_need() {
-    let all = groups(&request(SPEC), &bench(), None);
+    let all = groups(&request(SPEC));
     let job = launch(&all[0][2]);
     assert_eq!((job.index, job.threads, job.blocks, job.block), (1, 24, 1, 128));
     assert_eq!(job.program.names, ["fit<float>", "fit_plain"]);
@@ -115,7 +119,7 @@ fn a_job_has_what_the_compiler_and_the_kernel_need() {
     let large = launch(&all[1][0]);
     assert_eq!(large.arguments[0], Argument::Narrow(4_000_000_000_u32.cast_signed()));
     let plain = SPEC.replace("cuda", "opencl").replace("device.cu", "device.cl").replace("fit<float>", "fit");
-    let job = launch(&groups(&request(&plain), &bench(), None)[0][0]);
+    let job = launch(&groups(&request(&plain))[0][0]);
     assert!(job.program.names.is_empty(), "OpenCL C has no templates");
     let wire = serde_json::to_string(&job).expect("plain data");
     assert_eq!(serde_json::from_str::<LaunchJob>(&wire).expect("as it was"), job);
@@ -138,9 +142,9 @@ fn the_k_best_decide_unless_something_else_was_asked_for() {
 #[test]
 fn typed_values_take_the_place_of_the_specs() {
     let mut spec = request(SPEC).spec;
-    DeviceRequest::set(&mut spec, "n", "2..8").expect("it is an axis");
-    DeviceRequest::set(&mut spec, "block", "32").expect("blocks are an axis");
+    spec.set("n", "2..8").expect("it is an axis");
+    spec.set("block", "32").expect("blocks are an axis");
     assert_eq!((spec.axes[0].values.as_slice(), spec.block.as_slice()), (&[2, 4, 8][..], &[32][..]));
-    assert_eq!(DeviceRequest::set(&mut spec, "o", "2").unwrap_err(), "there is no axis `o`; there are n, m, block");
-    assert!(DeviceRequest::set(&mut spec, "n", "two").unwrap_err().starts_with("`two` is no value of an axis: "));
+    assert_eq!(spec.set("o", "2").unwrap_err(), "there is no axis `o`; there are n, m, block");
+    assert!(spec.set("n", "two").unwrap_err().starts_with("`two` is no value of an axis: "));
 }

@@ -12,10 +12,9 @@ use paw_data::kernel::Tolerance;
 use paw_foreign::device::Backend;
 use paw_formula::Formula;
 
-pub use axes::spelt;
 pub use measure::{DeviceCache, DeviceMeasure, Include};
 
-use super::{Array, Scalar, Signature};
+use super::{Array, Reference, Scalar, Signature};
 
 /// The name of the formula that counts threads.
 pub const THREADS: &str = "threads";
@@ -35,6 +34,8 @@ pub struct DeviceSpec {
     pub backend: Backend,
     /// The source file, absolute.
     pub source: PathBuf,
+    /// Its text.
+    pub text: String,
     /// The kernel's name in the source, or a template with its arguments: `kinfit<float>`.
     pub entry: String,
     /// Options of the device's compiler, one a word.
@@ -58,7 +59,7 @@ pub struct DeviceSpec {
     /// Bytes moved in one launch, if the author gives them.
     pub bytes: Option<Formula>,
     /// The reference that answers are compared with.
-    pub reference: DeviceReference,
+    pub reference: Reference,
     /// The tolerance of that comparison.
     pub tolerance: Tolerance,
     /// Defaults of the measuring options of the command line.
@@ -72,20 +73,6 @@ pub struct Axis {
     pub name: String,
     /// Its values, in the order of the file.
     pub values: Vec<u64>,
-}
-
-/// The reference that a device's answers are compared with.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum DeviceReference {
-    /// The kernel itself: two launches on equal data must agree.
-    #[default]
-    Repeated,
-    /// The numbers of a file, as [`Reference::File`](super::Reference::File) has them.
-    File(PathBuf),
-    /// Another kernel of the same source and signature.
-    Function(String),
-    /// A C function in a file, with the kernel's name and signature, that does the work of all threads; and its flags.
-    Processor(PathBuf, String),
 }
 
 #[cfg(test)]

@@ -2,9 +2,8 @@
 
 use paw_data::document::Document;
 use paw_foreign::device::Backend;
-use paw_kernels::spec::device::DeviceReference;
 use paw_kernels::spec::template::{New, template};
-use paw_kernels::spec::{KernelSpec, Language, Spec};
+use paw_kernels::spec::{KernelSpec, Language, Reference, Spec};
 
 use crate::site::{Site, made, real};
 
@@ -46,7 +45,7 @@ fn a_new_kernel_for_a_device_is_read_in_both_languages() {
             panic!("it is for a device");
         };
         assert_eq!((spec.backend, spec.entry.as_str()), (backend, "mat_vec"));
-        assert_eq!(spec.reference, DeviceReference::Function("mat_vec_backwards".to_owned()));
+        assert_eq!(spec.reference, Reference::Function("mat_vec_backwards".to_owned()));
         assert_eq!(spec.points(), [[1024, 256], [2048, 256], [4096, 256]]);
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use super::super::arrays::is_identifier;
-use super::{Axis, BLOCK, CACHE, THREADS};
+use super::{Axis, BLOCK, CACHE, DeviceSpec, THREADS};
 
 /// Names that an axis cannot have: formulas and points use them otherwise.
 const TAKEN: &[&str] = &[THREADS, BLOCK, CACHE];
@@ -82,8 +82,30 @@ pub(super) fn axes(document: &Document<'_>, entries: &[TableEntry<AxisValues>]) 
     entries.iter().map(axis).collect()
 }
 
+impl DeviceSpec {
+    /// Replaces the values of an axis by typed ones.
+    ///
+    /// # Errors
+    /// One sentence: there is no such axis, or the values cannot be read.
+    pub fn set(&mut self, axis: &str, values: &str) -> Result<(), String> {
+        let typed = spelt(values)
+            .ok_or_else(|| format!("`{values}` is no value of an axis: write 64,128 or 8..512 or pow2:1..9"))?;
+        if axis == BLOCK {
+            let fits = |value: u64| u32::try_from(value).ok().filter(|value| *value > 0);
+            let block: Option<Vec<u32>> = typed.into_iter().map(fits).collect();
+            self.block = block.ok_or_else(|| format!("`{values}` is no number of threads of a block"))?;
+            return Ok(());
+        }
+        let known: Vec<&str> = self.axes.iter().map(|axis| axis.name.as_str()).collect();
+        let known = known.into_iter().chain([BLOCK]).collect::<Vec<_>>().join(", ");
+        let found: Option<&mut Axis> = self.axes.iter_mut().find(|one| one.name == axis);
+        found.ok_or_else(|| format!("there is no axis `{axis}`; there are {known}"))?.values = typed;
+        Ok(())
+    }
+}
+
 /// `pow2:1..9`, `8..512`, `64`, and several of them between commas.
-pub fn spelt(text: &str) -> Option<Vec<u64>> {
+fn spelt(text: &str) -> Option<Vec<u64>> {
     let mut found = Vec::new();
     for part in text.split(',').map(str::trim) {
         found.extend(range(part)?);

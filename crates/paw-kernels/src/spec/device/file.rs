@@ -1,5 +1,7 @@
 //! Reads the spec of a kernel for a device.
 
+use std::fs;
+
 use paw_data::document::{Document, DocumentError, TableEntry, Text, Texts, entries};
 use paw_data::kernel::Tolerance;
 use paw_foreign::device::Backend;
@@ -80,16 +82,21 @@ impl DeviceSpec {
         let arrays = declared.arrays(&file.arrays, &all)?;
         declared.complete(&arrays, &all)?;
         let (shared, flops, bytes) = (formula(&file.shared)?, formula(&file.flops)?, formula(&file.bytes)?);
-        let source = file.source.ok_or_else(|| need("source", "\"kernel.cu\""))?;
         let formulas: Vec<&Formula> = [&shared, &flops, &bytes].into_iter().flatten().chain([&threads]).collect();
         let used = (formulas.as_slice(), arrays.as_slice(), scalars.as_slice());
         arrays::all_used(document, &file.axes, declared.signature(), used)?;
         arrays::all_used(document, &file.scalars, declared.signature(), used)?;
+        let source_typed = file.source.ok_or_else(|| need("source", "\"kernel.cu\""))?;
+        let source = existing(document, &source_typed)?;
+        let unreadable =
+            |why| document.error(document.inside(&source_typed), format!("{} cannot be read: {why}", source.display()));
+        let text = fs::read_to_string(&source).map_err(unreadable)?;
         Ok(Self {
             path: document.path.to_owned(),
             name: arrays::name(document, file.name, declared.function()),
             backend,
-            source: existing(document, &source)?,
+            source,
+            text,
             entry: file.entry.map_or_else(|| declared.function().to_owned(), |entry| entry.text.trim().to_owned()),
             options: arrays::list(document, "options", file.options)?,
             threads,

@@ -23,6 +23,11 @@ pub struct LaunchPoint<'a> {
 }
 
 impl DeviceSpec {
+    /// The name of the device with this number: `cuda0`.
+    pub fn device(&self, index: u32) -> String {
+        format!("{}{index}", self.backend)
+    }
+
     /// Every combination of the values of the axes, the last axis fastest.
     pub fn points(&self) -> Vec<Vec<u64>> {
         let mut points = vec![Vec::new()];

@@ -3,9 +3,9 @@
 use paw_data::document::{Document, DocumentError, Text};
 use serde::Deserialize;
 
+use super::super::Reference;
 use super::super::arrays::split;
 use super::super::source::existing;
-use super::DeviceReference;
 
 /// Flags of a reference function in C: no optimisation that changes results.
 const FLAGS: &str = "-O2";
@@ -22,7 +22,7 @@ pub(super) struct ReferenceTable {
 
 impl ReferenceTable {
     /// The reference that the table selects.
-    pub fn reference(&self, document: &Document<'_>) -> Result<DeviceReference, DocumentError> {
+    pub fn reference(&self, document: &Document<'_>) -> Result<Reference, DocumentError> {
         let Self { file, entry, source, flags } = self;
         let named = [("file", file), ("entry", entry), ("source", source)];
         let named: Vec<_> = named.into_iter().filter_map(|(key, text)| Some((key, text.as_ref()?))).collect();
@@ -35,12 +35,12 @@ impl ReferenceTable {
             return Err(document.key_error(&flags.span, message));
         }
         Ok(match named.first() {
-            None => DeviceReference::Repeated,
-            Some(("file", path)) => DeviceReference::File(existing(document, path)?),
-            Some(("entry", name)) => DeviceReference::Function(name.text.clone()),
+            None => Reference::First,
+            Some(("file", path)) => Reference::File(existing(document, path)?),
+            Some(("entry", name)) => Reference::Function(name.text.clone()),
             Some((_, path)) => {
                 let flags = flags.as_ref().map(|flags| split(document, flags)).transpose()?;
-                DeviceReference::Processor(existing(document, path)?, flags.unwrap_or_else(|| FLAGS.to_owned()))
+                Reference::Source(existing(document, path)?, flags.unwrap_or_else(|| FLAGS.to_owned()))
             }
         })
     }

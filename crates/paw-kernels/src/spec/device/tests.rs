@@ -92,7 +92,7 @@ fn every_key_is_understood() {
     let expected = [("event", true, false, false), ("weight", false, true, true), ("tries", true, true, true)];
     assert_eq!(arrays, expected);
     assert_eq!(spec.arrays[1].fill, Fill::Nan);
-    assert_eq!(spec.reference, DeviceReference::Function("fit_plain".to_owned()));
+    assert_eq!(spec.reference, Reference::Function("fit_plain".to_owned()));
     let DeviceMeasure { warmup, method, cache, include, host, seed, .. } = &spec.measure;
     assert_eq!((*warmup, method.as_str(), cache.as_slice()), (5, "adaptive", &[DeviceCache::Cold][..]));
     assert_eq!((*include, *host, *seed), (Include::Transfer, HostKind::Pageable, 3));
@@ -102,7 +102,7 @@ fn every_key_is_understood() {
 fn what_is_left_out_is_usual() {
     let spec = parse(LEAST).unwrap();
     assert_eq!((spec.name.as_str(), spec.entry.as_str(), spec.backend), ("scale", "scale", Backend::OpenCl));
-    assert_eq!((spec.block.as_slice(), &spec.reference), (&[256][..], &DeviceReference::Repeated));
+    assert_eq!((spec.block.as_slice(), &spec.reference), (&[256][..], &Reference::First));
     assert_eq!(spec.measure, DeviceMeasure::default());
     assert_eq!(spec.points(), [[1024]]);
 }

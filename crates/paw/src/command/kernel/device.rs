@@ -2,30 +2,28 @@
 
 use std::path::{Path, PathBuf};
 
-use paw_data::kernel::Question;
+use paw_data::kernel::{Cache, Kernel, Question};
 use paw_foreign::device::Backend;
 use paw_kernels::builds::Built;
 use paw_kernels::builds::identical::Identical;
 use paw_kernels::builds::{compiler, jobs};
 use paw_kernels::campaign::Planned;
-use paw_kernels::device::plan::{checks, groups};
 use paw_kernels::device::request::DeviceRequest;
+use paw_kernels::plan::KernelPlanner;
 use paw_kernels::request::Workbench;
-use paw_kernels::spec::Language;
-use paw_kernels::spec::device::{DeviceCache, DeviceReference, DeviceSpec};
+use paw_kernels::spec::device::{DeviceCache, DeviceSpec};
+use paw_kernels::spec::{Language, Reference};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::{instrument, method};
 use paw_suites::device_inventory::DeviceInventory;
 
 use super::setup::{self, Setup};
-use crate::amount;
 use crate::amount::counted;
 use crate::cli::{AskedArgs, Format};
 use crate::exit::Code;
 use crate::failure::Failure;
-use crate::kernel::wrong;
-use crate::method::{count, invocations};
+use crate::kernel::{TypedCounts, asked, wrong};
 use crate::print;
 use crate::selection::closest;
 use crate::setting;
@@ -37,37 +35,33 @@ pub fn launch(spec: DeviceSpec, args: &AskedArgs, question: Question) -> Result<
         return Err(not_of_a_device(flag, &spec));
     }
     let mut here = setup::here(&args.leaving)?;
-    let mut request = request(spec, args, question)?;
+    let request = request(spec, args, question)?;
+    let spec = &request.spec;
     if args.leaving.dry_run {
         return dry_run(&request, args.leaving.format);
     }
     here.look_for_devices()?;
-    let absent = settle(&mut request, &here.host.devices, args.on.device.as_deref())?;
+    let device = device(spec.backend, &here.host.devices, args.on.device.as_deref())?;
     let mut setup = Setup::open(here, &args.protocol, &args.leaving)?;
     // Launches are timed by the device and the monotonic clock, on any processor.
     let instrument = instrument::measure(&Clock::monotonic());
-    let bench = Workbench { cpus: Vec::new(), threads: None, instrument, ..setup.bench.clone() };
-    let reference = match &request.spec.reference {
-        DeviceReference::Processor(path, flags) if absent.is_none() => Some(built(&setup, &request, path, flags)?),
-        _ => None,
-    };
-    let mut planned = match question {
-        Question::Check => checks(&request, &bench, reference.as_ref()),
-        _ => groups(&request, &bench, reference.as_ref()),
-    };
-    if let Some(why) = absent {
-        let missing = |planned: &mut Planned| planned.job.description = Err(Fault::Missing(why.clone()));
-        planned.iter_mut().flatten().for_each(missing);
-    }
-    let cells = planned.iter().map(Vec::len).sum();
-    let spec = &request.spec;
+    let index = device.as_ref().map_or(0, |index| *index);
+    setup.bench = Workbench { cpus: Vec::new(), device: index, threads: None, instrument, ..setup.bench };
     let mut sources = vec![spec.source.as_path(), spec.path.as_path()];
-    if let DeviceReference::Processor(path, _) = &spec.reference {
+    let mut reference = None;
+    if let Reference::Source(path, flags) = &spec.reference {
         sources.push(path);
+        reference = device.is_ok().then(|| built(&setup, spec, path, flags)).transpose()?;
     }
-    let mut session = setup.begin(&request.plan(), request.facts(), &sources, cells)?;
-    setup::measure(&bench, planned, &request.plan(), question, &mut session);
-    let (run, fault) = setup.close(session, &args.protocol);
+    let bench = setup.bench.clone();
+    let mut groups = KernelPlanner::new(&request, &bench, reference.as_ref()).groups();
+    if let Err(why) = device {
+        let missing = |planned: &mut Planned| planned.job.description = Err(Fault::Missing(why.clone()));
+        groups.iter_mut().flatten().for_each(missing);
+    }
+    let facts = Kernel { device: spec.device(index), ..request.facts() };
+    let session = setup.begin(&request.plan(), facts, &sources, groups.iter().map(Vec::len).sum())?;
+    let (run, fault) = setup.measured(&request.plan(), question, groups, session, &args.protocol);
     setup.show(&args.leaving, &run, fault)
 }
 
@@ -102,45 +96,23 @@ pub fn not_of_a_device(flag: &str, spec: &DeviceSpec) -> Failure {
 fn request(mut spec: DeviceSpec, args: &AskedArgs, question: Question) -> Result<DeviceRequest, Failure> {
     for text in &args.on.set {
         let parted = setting::split(text).map_err(Failure::usage)?;
-        DeviceRequest::set(&mut spec, parted.axis, &parted.tokens.join(",")).map_err(|why| wrong("--set", why))?;
+        spec.set(parted.axis, &parted.tokens.join(",")).map_err(|why| wrong("--set", why))?;
     }
-    let typed = &args.protocol;
     let mut measure = spec.measure.clone();
     if let Some(name) = &args.on.method {
         measure.method = method::preset(name).ok_or_else(|| unknown(name))?.name;
         measure.metas = None;
     }
-    if let Some(text) = typed.metas.as_deref() {
-        measure.metas = Some(count("--metas", text)?);
-    }
-    if let Some(text) = typed.warmup.as_deref() {
-        measure.warmup = u64::from(crate::method::warmup(text)?);
-    }
-    let reps = typed.reps.as_deref().map(|text| count("--reps", text)).transpose()?.map(u64::from);
-    measure.reps = reps.or(measure.reps.filter(|_| typed.region.is_none()));
-    match typed.cache.map(Into::into) {
-        Some(paw_data::kernel::Cache::Cold) => measure.cache = vec![DeviceCache::Cold],
-        Some(paw_data::kernel::Cache::Warm) => measure.cache = vec![DeviceCache::Warm],
+    let TypedCounts { warmup, reps, metas } = TypedCounts::of(&args.protocol, measure.reps)?;
+    measure.warmup = warmup.unwrap_or(measure.warmup);
+    measure.reps = reps;
+    measure.metas = metas.or(measure.metas);
+    match args.protocol.cache.map(Into::into) {
+        Some(Cache::Cold) => measure.cache = vec![DeviceCache::Cold],
+        Some(Cache::Warm) => measure.cache = vec![DeviceCache::Warm],
         None => {}
     }
-    let seconds = |flag: &str, text: &Option<String>| {
-        text.as_deref().map(|text| amount::seconds(text).map_err(|why| wrong(flag, why))).transpose()
-    };
-    let text = std::fs::read_to_string(&spec.source)
-        .map_err(|error| Failure::io(format!("{} cannot be read: {error}", spec.source.display())))?;
-    Ok(DeviceRequest {
-        text,
-        question,
-        measure,
-        region_s: seconds("--region", &typed.region)?,
-        within: typed.within.as_deref().map(amount::share).transpose().map_err(|why| wrong("--within", why))?,
-        index: 0,
-        seed: typed.seed.unwrap_or_else(|| u64::from(fastrand::u32(..))),
-        budget_s: seconds("--budget", &typed.budget)?,
-        invocations: invocations(typed.invocations.as_deref())?,
-        until: typed.until.map(Into::into),
-        spec,
-    })
+    asked(spec, question, measure, &args.protocol)
 }
 
 fn unknown(name: &str) -> Failure {
@@ -151,13 +123,8 @@ fn unknown(name: &str) -> Failure {
     }
 }
 
-/// Chooses the device. `Some` is the reason why the back-end has none, if none was asked for by name.
-fn settle(
-    request: &mut DeviceRequest,
-    inventory: &DeviceInventory,
-    typed: Option<&str>,
-) -> Result<Option<String>, Failure> {
-    let backend = request.backend();
+/// The number of the device, or the reason why `backend` has none, if none was asked for by name.
+fn device(backend: Backend, inventory: &DeviceInventory, typed: Option<&str>) -> Result<Result<u32, String>, Failure> {
     let here: Vec<u32> =
         inventory.devices().filter(|facts| facts.backend == backend).map(|facts| facts.index).collect();
     let asked = typed.map(|name| index(backend, name)).transpose()?;
@@ -167,19 +134,18 @@ fn settle(
         let why = missing.unwrap_or_else(|| format!("no device of {} was found", backend.title()));
         return match typed {
             Some(name) => Err(Failure::missing(format!("{name}: {why}"))),
-            None => Ok(Some(why)),
+            None => Ok(Err(why)),
         };
     }
-    request.index = match asked.flatten() {
-        Some(index) if here.contains(&index) => index,
+    match asked.flatten() {
+        Some(index) if here.contains(&index) => Ok(Ok(index)),
         Some(index) => {
             let names: Vec<String> = here.iter().map(|index| format!("{backend}{index}")).collect();
-            return Err(Failure::usage(format!("there is no device {backend}{index}; here: {}", names.join(", ")))
-                .hint("`paw list --libraries` describes them"));
+            Err(Failure::usage(format!("there is no device {backend}{index}; here: {}", names.join(", ")))
+                .hint("`paw list --libraries` describes them"))
         }
-        None => here[0],
-    };
-    Ok(None)
+        None => Ok(Ok(here[0])),
+    }
 }
 
 /// The number in a device's name; none in that of a back-end.
@@ -195,14 +161,14 @@ fn index(backend: Backend, name: &str) -> Result<Option<u32>, Failure> {
 }
 
 /// Builds the reference of the answers with the first C compiler found.
-fn built(setup: &Setup, request: &DeviceRequest, path: &Path, flags: &str) -> Result<Built, Failure> {
+fn built(setup: &Setup, spec: &DeviceSpec, path: &Path, flags: &str) -> Result<Built, Failure> {
     let found = compiler::find(Language::C, &[], &compiler::environment_path()).into_iter().flatten();
     let compilers: Vec<_> = found.take(1).collect();
     if compilers.is_empty() {
         return Err(Failure::missing(format!("{} cannot be built: no compiler of C is on PATH", path.display()))
             .hint("install gcc or clang, or hold the answers against an `entry` or a `file`"));
     }
-    let spec = request.spec.on_processor(PathBuf::from(path));
+    let spec = spec.on_processor(PathBuf::from(path));
     let jobs = jobs(&spec, &compilers, &[flags.to_owned()]).map_err(|why| Failure::usage(why.to_string()))?;
     let mut builds = setup.build(&jobs, &spec, Identical::Keep, "reference");
     builds.pop().ok_or_else(|| Failure::nothing(format!("{} was not built", path.display())))

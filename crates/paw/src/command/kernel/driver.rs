@@ -39,9 +39,7 @@ pub fn measure(MeasureArgs { raw, asked: args }: &MeasureArgs) -> Result<Code, F
     let role = paw_data::cell::Role::Subject;
     let spot = CellSettings { group: 0, level: Some(&level.name), n: level.n, role, measure, axes: Vec::new() };
     let groups = vec![vec![planner.cell(&builds[0], spot)]];
-    let mut session = setup.session(&request, setup::facts(&request, builds.last()), 1)?;
-    setup::measure(&bench, groups, &request.plan(), request.question, &mut session);
-    let (run, fault) = setup.close(session, &args.protocol);
+    let (run, fault) = setup.run(&request, setup::facts(&request, builds.last()), groups, &args.protocol)?;
     if *raw {
         let code = run.end.as_ref().map_or(Code::Done, |end| Code::from_number(end.exit));
         show_raw(&run, measure.metas)?;

@@ -66,9 +66,6 @@ fn measured(args: &AskedArgs) -> Result<Code, Failure> {
     let bench = setup.bench.clone();
     let mut planner = KernelPlanner::new(&request, &bench, None);
     let groups = residency(&builds[0], &request.levels, &request, &mut planner);
-    let cells = groups.iter().map(Vec::len).sum();
-    let mut session = setup.session(&request, setup::facts(&request, None), cells)?;
-    setup::measure(&bench, groups, &request.plan(), request.question, &mut session);
-    let (run, fault) = setup.close(session, &args.protocol);
+    let (run, fault) = setup.run(&request, setup::facts(&request, None), groups, &args.protocol)?;
     setup.show(&args.leaving, &run, fault)
 }

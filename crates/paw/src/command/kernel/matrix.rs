@@ -64,10 +64,7 @@ fn measured(
     let mut planner = KernelPlanner::new(request, &bench, reference);
     let groups: Vec<_> =
         (0..).zip(&request.levels).map(|(group, level)| planner.level(group, level, &builds)).collect();
-    let cells = groups.iter().map(Vec::len).sum();
-    let mut session = setup.session(request, setup::facts(request, reference), cells)?;
-    setup::measure(&bench, groups, &request.plan(), request.question, &mut session);
-    let (run, fault) = setup.close(session, &args.protocol);
+    let (run, fault) = setup.run(request, setup::facts(request, reference), groups, &args.protocol)?;
     setup.show(&args.leaving, &run, fault)
 }
 

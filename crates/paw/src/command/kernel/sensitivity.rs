@@ -49,10 +49,7 @@ pub fn sensitivity(SensitivityArgs { vary, write, asked: args }: &SensitivityArg
         .zip(&variations)
         .map(|(group, variation)| variation.cells(group, &builds[0], n, request.measure, &mut planner))
         .collect();
-    let cells = groups.iter().map(Vec::len).sum();
-    let mut session = setup.session(&request, setup::facts(&request, builds.last()), cells)?;
-    setup::measure(&bench, groups, &request.plan(), request.question, &mut session);
-    let (run, fault) = setup.close(session, &args.protocol);
+    let (run, fault) = setup.run(&request, setup::facts(&request, builds.last()), groups, &args.protocol)?;
     let code = setup.show(&args.leaving, &run, fault)?;
     if *write {
         write_down(&args.spec, &run)?;

@@ -27,7 +27,6 @@ use paw_measure::campaign;
 use paw_measure::clock::Clock;
 use paw_measure::instrument;
 use paw_measure::planned::Campaign;
-use paw_measure::watch::Watch;
 
 use crate::amount;
 use crate::amount::counted;
@@ -92,6 +91,7 @@ impl Setup {
         let bench = Workbench {
             child: (startup::own_file()?, vec![CHILD.to_owned()]),
             cpus,
+            device: 0,
             threads,
             instrument: instrument::measure(&clock),
             deadline,
@@ -121,6 +121,37 @@ impl Setup {
         let reference = wanted.jobs.first().map(|measured| reference_job(spec, measured)).transpose()?.flatten();
         let jobs: Vec<BuildJob> = wanted.jobs.iter().cloned().chain(reference).collect();
         Ok(self.build(&jobs, spec, Identical::Keep, ""))
+    }
+
+    /// Measures `groups` of a kernel on processors with the facts `facts`.
+    pub fn run(
+        &mut self,
+        request: &KernelRequest,
+        facts: Kernel,
+        groups: Vec<Vec<Planned>>,
+        protocol: &ProtocolArgs,
+    ) -> Result<(Run, Option<Failure>), Failure> {
+        let cells = groups.iter().map(Vec::len).sum();
+        let session = self.session(request, facts, cells)?;
+        Ok(self.measured(&request.plan(), request.question, groups, session, protocol))
+    }
+
+    /// Measures groups of cells, or only checks their answers if that is the question, and closes the run.
+    pub fn measured(
+        &self,
+        plan: &Plan,
+        question: Question,
+        groups: Vec<Vec<Planned>>,
+        mut session: Session,
+        protocol: &ProtocolArgs,
+    ) -> (Run, Option<Failure>) {
+        let campaign = Campaign::unestimated(groups);
+        let mut children = Children::new(&self.bench);
+        match question {
+            Question::Check => campaign::check(campaign, &mut children, &mut session),
+            _ => campaign::run(campaign, plan, &clocked(), &mut children, &mut session),
+        };
+        self.close(session, protocol)
     }
 
     /// A session that saves everything as it goes, of `cells` cells.
@@ -166,16 +197,6 @@ impl Setup {
     pub fn show(&self, leaving: &LeavingArgs, run: &Run, fault: Option<Failure>) -> Result<Code, Failure> {
         finish::finish(leaving, run, fault, &self.directory)
     }
-}
-
-/// Measures groups of cells, or only checks their answers if that is the question.
-pub fn measure(bench: &Workbench, groups: Vec<Vec<Planned>>, plan: &Plan, question: Question, watch: &mut dyn Watch) {
-    let campaign = Campaign::unestimated(groups);
-    let mut children = Children::new(bench);
-    match question {
-        Question::Check => campaign::check(campaign, &mut children, watch),
-        _ => campaign::run(campaign, plan, &clocked(), &mut children, watch),
-    };
 }
 
 /// A session that begins now.
@@ -324,7 +345,9 @@ pub fn facts(request: &KernelRequest, reference: Option<&Built>) -> Kernel {
     let name = match &request.spec.reference {
         Reference::File(path) => format!("file {}", path.display()),
         Reference::Function(name) => format!("function {name}"),
-        Reference::First | Reference::Build { .. } => build.map(Build::name).unwrap_or_default(),
+        Reference::First | Reference::Build { .. } | Reference::Source(..) => {
+            build.map(Build::name).unwrap_or_default()
+        }
     };
     let reference_variant = build.map(|build| build.variant.clone()).unwrap_or_default();
     Kernel { reference: name, reference_variant, ..request.facts() }
