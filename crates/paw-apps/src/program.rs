@@ -7,6 +7,7 @@ use std::rc::Rc;
 use paw_data::cell::Role;
 use paw_data::outcome::{Caveat, Check, CheckVerdict};
 use paw_data::run::Instrument;
+use paw_data::secondary::{MetricName, SecondaryMetric};
 use paw_measure::caveat;
 use paw_measure::disturbance::{Disturbance, Sight};
 use paw_measure::fault::Fault;
@@ -20,9 +21,6 @@ use crate::metric::Metric;
 use crate::outputs::Outputs;
 use crate::plan::{Commands, PlannedProgram};
 use crate::thread_compliance;
-
-/// Prefix of the secondary metrics that are read from a program's output.
-pub const METRIC: &str = "metric.";
 
 /// Bytes of a program's output that are searched for metrics and expectations.
 const OUTPUT_LIMIT_BYTES: u64 = 64 << 20;
@@ -103,7 +101,7 @@ impl Program {
         let launch = &self.planned.job.launch;
         let directory = launch.directory.as_deref().unwrap_or(Path::new("."));
         let mut extra = usage(&ran.copies);
-        extra.extend(ran.others_s.map(|others_s| ("others_s".to_owned(), others_s)));
+        extra.extend(ran.others_s.map(|others_s| (SecondaryMetric::OthersTime.into(), others_s)));
         let mut metrics = vec![0.0; self.context.metrics.len()];
         for (copy, number) in ran.copies.iter().zip(0..) {
             let code = self.ended(copy.end)?;
@@ -121,7 +119,7 @@ impl Program {
         // A metric is the mean over the copies.
         let copies = ran.copies.len().max(1) as f64;
         let named = self.context.metrics.iter().zip(metrics);
-        extra.extend(named.map(|(metric, sum)| (format!("{METRIC}{}", metric.name), sum / copies)));
+        extra.extend(named.map(|(metric, sum)| (MetricName::of_program(&metric.name), sum / copies)));
         Ok(Reading { elapsed_s: ran.wall_s, ops_s: Vec::new(), extra, disturbance: disturbance(&ran.copies) })
     }
 
@@ -226,19 +224,19 @@ fn aside(launcher: &RefCell<Launcher>, launch: Option<&Launch>, flag: &str) -> R
 }
 
 /// Resource usage summed over the copies; memory is that of the largest copy.
-fn usage(copies: &[CopyResult]) -> Vec<(String, f64)> {
+fn usage(copies: &[CopyResult]) -> Vec<(MetricName, f64)> {
     let sum = |of: fn(&CopyResult) -> f64| copies.iter().map(of).sum::<f64>();
     let rss_bytes = copies.iter().map(|copy| copy.rss_bytes).max().unwrap_or(0) as f64;
-    let named = [
-        ("user_s", sum(|copy| copy.user_s)),
-        ("sys_s", sum(|copy| copy.sys_s)),
-        ("rss_bytes", rss_bytes),
-        ("voluntary_switches", sum(|copy| copy.voluntary_switches as f64)),
-        ("involuntary_switches", sum(|copy| copy.involuntary_switches as f64)),
-        ("minor_faults", sum(|copy| copy.minor_faults as f64)),
-        ("major_faults", sum(|copy| copy.major_faults as f64)),
+    let metrics = [
+        (SecondaryMetric::UserTime, sum(|copy| copy.user_s)),
+        (SecondaryMetric::SystemTime, sum(|copy| copy.sys_s)),
+        (SecondaryMetric::ResidentMemory, rss_bytes),
+        (SecondaryMetric::VoluntarySwitches, sum(|copy| copy.voluntary_switches as f64)),
+        (SecondaryMetric::InvoluntarySwitches, sum(|copy| copy.involuntary_switches as f64)),
+        (SecondaryMetric::MinorFaults, sum(|copy| copy.minor_faults as f64)),
+        (SecondaryMetric::MajorFaults, sum(|copy| copy.major_faults as f64)),
     ];
-    named.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    metrics.into_iter().map(|(metric, value)| (metric.into(), value)).collect()
 }
 
 /// The account of a run.

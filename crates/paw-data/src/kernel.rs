@@ -188,21 +188,7 @@ pub const VARIANT: &str = "variant";
 pub const WARMUP: &str = "warmup";
 /// Axis of the calls of a sample in a point.
 pub const REPS: &str = "reps";
-/// Secondary metric of a sample: threads of the kernel's process that calls may run on.
-pub const KERNEL_THREADS: &str = "kernel_threads";
 /// The caveat of a build that starts threads and had one processor.
 pub const ONE_PROCESSOR: &str = "one-processor";
 /// The suite of every kernel.
 pub const SUITE: &str = "kernel";
-/// Secondary metric of a sample: ticks of its region, where the clock counts ticks.
-pub const TICKS: &str = "ticks";
-/// Secondary metric of a sample: the core's clock around it, by a chain of additions, in hertz.
-pub const CORE_HZ: &str = "core_hz";
-/// Secondary metric of a launch: seconds by the host's clock of all launches of the sample.
-pub const HOST: &str = "host_s";
-/// Secondary metric of a launch: seconds that copying the inputs in would take for all launches of the sample.
-pub const TRANSFER_IN: &str = "transfer_in_s";
-/// Secondary metric of a launch: seconds that copying the answers out would take for all launches of the sample.
-pub const TRANSFER_OUT: &str = "transfer_out_s";
-/// Secondary metric of a sample: by how much of itself the core's clock moved from before it to after it.
-pub const CORE_DRIFT: &str = "core_drift";

@@ -29,6 +29,7 @@ pub mod run;
 pub mod sample;
 pub mod scaling;
 pub mod secondary;
+pub mod secondary_median;
 pub mod selftest;
 pub mod sensitivity;
 pub mod share;

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::secondary::MetricName;
+
 /// Whether a sample warmed the machine up or counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -39,8 +41,8 @@ pub struct Sample {
     pub disturbed: bool,
     /// Seconds of each single operation, where each was stamped; else empty.
     pub ops_s: Vec<f64>,
-    /// Secondary metrics by name: `host_s`, `event_s`, `ticks`, `core_hz`, `rank_min_s`, `user_s`, `rss_bytes` …
-    pub extra: BTreeMap<String, f64>,
+    /// Secondary metrics by name.
+    pub extra: BTreeMap<MetricName, f64>,
 }
 
 impl Sample {
@@ -79,7 +81,7 @@ pub struct Samples {
     pub ops_s: Vec<Vec<f64>>,
     /// See [`Sample::extra`]: one column a name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub extra: BTreeMap<String, Vec<f64>>,
+    pub extra: BTreeMap<MetricName, Vec<f64>>,
 }
 
 impl Samples {
@@ -146,6 +148,11 @@ impl Samples {
         for column in self.extra.values_mut() {
             column.resize(after, f64::NAN);
         }
+    }
+
+    /// The column of a secondary metric; `None` where no sample has it.
+    pub fn secondary(&self, name: impl Into<MetricName>) -> Option<&[f64]> {
+        self.extra.get(&name.into()).map(Vec::as_slice)
     }
 
     /// Seconds of one iteration in every sample, in order.

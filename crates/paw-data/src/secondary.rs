@@ -1,25 +1,201 @@
-//! Secondary metrics of a record's samples: `event_s`, `overlap`, `power_w` …
+//! Secondary metrics of samples: names, units, and which are sums over the loops.
 
-use paw_stats::quantile;
+use std::borrow::Cow;
+use std::fmt;
 
-use crate::sample::Samples;
-use crate::summary::basis;
+use serde::{Deserialize, Serialize};
 
-/// The median of a secondary metric.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SecondaryMedian {
-    /// The median, in the metric's unit ÷ the divisor's.
-    pub median: f64,
-    /// How many samples it comes from.
-    pub samples: usize,
+/// How a metric depends on the loops of its sample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MetricSpan {
+    /// The sum over all loops.
+    Loops,
+    /// One figure of the sample, whatever its loops.
+    Sample,
 }
 
-/// Median over samples of `extra[name] / divisor(loops)`; `None` where no sample has the metric. It uses the samples of the
-/// headline: the undisturbed ones, or all where fewer than three are undisturbed.
-pub fn secondary_median(samples: &Samples, name: &str, divisor: impl Fn(u64) -> f64) -> Option<SecondaryMedian> {
-    let basis = basis(samples);
-    let column = samples.extra.get(name)?.iter().zip(&samples.loops).zip(&samples.disturbed);
-    let counted = column.filter(|((value, _), disturbed)| basis.counts(**disturbed) && value.is_finite());
-    let values: Vec<f64> = counted.map(|((value, loops), _)| value / divisor(*loops)).collect();
-    Some(SecondaryMedian { median: quantile::median(&values)?, samples: values.len() })
+/// Defines the metrics: variant, name in files, unit, span.
+macro_rules! metrics {
+    ($($(#[$doc:meta])* $variant:ident: $name:literal, $unit:literal, $span:ident;)*) => {
+        /// A secondary metric that paw reads, by its meaning. Numbers that programs print, and times of single ranks and devices, have a
+        /// [`MetricName`] only.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum SecondaryMetric {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl SecondaryMetric {
+            /// Every metric.
+            pub const ALL: &[Self] = &[$(Self::$variant),*];
+
+            const fn facts(self) -> (&'static str, &'static str, MetricSpan) {
+                match self {
+                    $(Self::$variant => ($name, $unit, MetricSpan::$span),)*
+                }
+            }
+        }
+    };
+}
+
+metrics! {
+    /// Time by the device's own clock, between two marks.
+    Event: "event_s", "s", Loops;
+    /// Time by the device's own clock behind a gate: the queue was filled while it was held back.
+    Gated: "gated_s", "s", Loops;
+    /// Time by the host's clock, of kernels on a device.
+    Host: "host_s", "s", Loops;
+    /// Time that copying the inputs in would take for all launches.
+    TransferIn: "transfer_in_s", "s", Loops;
+    /// Time that copying the answers out would take for all launches.
+    TransferOut: "transfer_out_s", "s", Loops;
+    /// What the hardware allows, of all devices together, in the headline's unit a second.
+    Limit: "limit_per_s", "headline's unit/s", Sample;
+    /// Of several devices, the time in which all worked ÷ the time in which any worked; of a non-blocking collective, the part of it
+    /// that the computation hid.
+    Overlap: "overlap", "", Sample;
+    /// Clock of the device's units right after the sample; the lowest of several devices.
+    DeviceClock: "device_hz", "Hz", Sample;
+    /// Power drawn right after the sample; of several devices the sum.
+    Power: "power_w", "W", Sample;
+    /// Temperature right after the sample; of several devices the highest.
+    Temperature: "temperature_c", "°C", Sample;
+    /// The whole region in ticks, where the clock counts ticks.
+    Ticks: "ticks", "TSC ticks", Loops;
+    /// The core's clock around the sample, by a chain of additions.
+    CoreClock: "core_hz", "Hz", Sample;
+    /// By how much of itself the core's clock moved from before the sample to after it.
+    CoreDrift: "core_drift", "", Sample;
+    /// Threads of the kernel's process that calls may run on.
+    KernelThreads: "kernel_threads", "", Sample;
+    /// Time of the fastest rank.
+    RankMin: "rank_min_s", "s", Loops;
+    /// Mean of the ranks' times.
+    RankMean: "rank_mean_s", "s", Loops;
+    /// Time of the slowest rank.
+    RankMax: "rank_max_s", "s", Loops;
+    /// Number of the slowest rank; the lowest in a tie.
+    SlowestRank: "slowest", "", Sample;
+    /// Largest run delay of a rank.
+    RunDelayMax: "run_delay_max_s", "s", Loops;
+    /// Time from the announced start to a rank's own; over ranks the largest.
+    Skew: "skew_s", "s", Sample;
+    /// Starts that a rank was already late for; over ranks the sum.
+    Late: "late", "", Sample;
+    /// Start on the common clock, from the announced one; over ranks the first.
+    StartGlobal: "start_global_s", "s", Sample;
+    /// End on the common clock, from the announced start; over ranks the last.
+    EndGlobal: "end_global_s", "s", Sample;
+    /// Time of the computation beside one non-blocking collective.
+    Compute: "compute_s", "s", Sample;
+    /// Time of one non-blocking collective together with its computation.
+    Total: "total_s", "s", Sample;
+    /// User time of a program.
+    UserTime: "user_s", "s", Loops;
+    /// System time of a program.
+    SystemTime: "sys_s", "s", Loops;
+    /// The most memory that one of a program's processes had resident.
+    ResidentMemory: "rss_bytes", "bytes", Sample;
+    /// Voluntary context switches of a program.
+    VoluntarySwitches: "voluntary_switches", "", Loops;
+    /// Involuntary context switches of a program.
+    InvoluntarySwitches: "involuntary_switches", "", Loops;
+    /// Page faults of a program without a read from a disk.
+    MinorFaults: "minor_faults", "", Loops;
+    /// Page faults of a program with a read from a disk.
+    MajorFaults: "major_faults", "", Loops;
+    /// Processor time that others took on a program's processors.
+    OthersTime: "others_s", "s", Loops;
+}
+
+impl SecondaryMetric {
+    /// Its name in files.
+    pub const fn name(self) -> &'static str {
+        self.facts().0
+    }
+
+    /// Its unit; empty of a share or a count.
+    pub const fn unit(self) -> &'static str {
+        self.facts().1
+    }
+
+    /// How it depends on the loops of its sample.
+    pub const fn span(self) -> MetricSpan {
+        self.facts().2
+    }
+
+    /// Its part for one iteration, or its value where it is not a sum over iterations.
+    pub(crate) fn per_iteration(self, value: f64, loops: u64) -> f64 {
+        match self.span() {
+            MetricSpan::Loops => value / loops as f64,
+            MetricSpan::Sample => value,
+        }
+    }
+}
+
+/// The name of a secondary metric in a sample and in files. A text becomes one only by [`MetricName::read`], so that a mistyped literal
+/// does not compile:
+///
+/// ```
+/// use paw_data::sample::Sample;
+/// use paw_data::secondary::SecondaryMetric;
+/// Sample::default().extra.insert(SecondaryMetric::Event.into(), 1.5);
+/// ```
+///
+/// ```compile_fail,E0308
+/// use paw_data::sample::Sample;
+/// Sample::default().extra.insert("event_s", 1.5);
+/// ```
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct MetricName(Cow<'static, str>);
+
+impl MetricName {
+    /// The number that a program prints as `metric`, one of [`Application::metrics`](crate::application::Application::metrics).
+    pub fn of_program(metric: &str) -> Self {
+        Self(format!("metric.{metric}").into())
+    }
+
+    /// The time of one rank.
+    pub fn of_rank(rank: usize) -> Self {
+        Self(format!("rank_{rank}_s").into())
+    }
+
+    /// The time of one device, `cuda0`.
+    pub fn of_device(device: &str) -> Self {
+        Self(format!("{device}_s").into())
+    }
+
+    /// A name as a file or a message has it; this version need not know it.
+    pub fn read(name: String) -> Self {
+        Self(name.into())
+    }
+
+    /// The name as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<SecondaryMetric> for MetricName {
+    fn from(metric: SecondaryMetric) -> Self {
+        Self(metric.name().into())
+    }
+}
+
+impl PartialEq<SecondaryMetric> for MetricName {
+    fn eq(&self, metric: &SecondaryMetric) -> bool {
+        self.0 == metric.name()
+    }
+}
+
+impl fmt::Display for MetricName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl fmt::Debug for MetricName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
 }

@@ -3,18 +3,12 @@
 use std::collections::BTreeSet;
 
 use paw_data::outcome::Caveat;
+use paw_data::secondary::{MetricName, SecondaryMetric};
 use paw_foreign::device::{Device, DeviceState, PcieLink};
 
 use crate::caveat;
 use crate::region::Region;
 use crate::timing::Measured;
-
-/// Secondary metric: the clock of the device's units right after the sample, in hertz; the lowest of several devices.
-pub const DEVICE_HZ: &str = "device_hz";
-/// Secondary metric: power drawn right after the sample, in watts; of several devices the sum.
-pub const POWER_W: &str = "power_w";
-/// Secondary metric: temperature right after the sample, in degrees Celsius; of several devices the highest.
-pub const TEMPERATURE_C: &str = "temperature_c";
 
 /// Smallest overlap of devices in a good sample.
 const OVERLAP_MIN: f64 = 0.5;
@@ -49,7 +43,7 @@ impl Observations {
     }
 
     /// Reads the devices' states, and returns their secondary metrics.
-    pub fn look(&mut self, devices: &[Device]) -> Vec<(String, f64)> {
+    pub fn look(&mut self, devices: &[Device]) -> Vec<(MetricName, f64)> {
         let states: Vec<DeviceState> = devices.iter().map(Device::state).collect();
         self.throttled.extend(states.iter().flat_map(|state| state.throttled.clone()));
         self.links.resize(states.len(), None);
@@ -60,11 +54,11 @@ impl Observations {
         }
         let of = |field: fn(&DeviceState) -> Option<f64>| states.iter().filter_map(field);
         let readings = [
-            (DEVICE_HZ, of(|state| state.clock_hz).reduce(f64::min)),
-            (POWER_W, of(|state| state.power_w).reduce(|sum, power_w| sum + power_w)),
-            (TEMPERATURE_C, of(|state| state.temperature_c).reduce(f64::max)),
+            (SecondaryMetric::DeviceClock, of(|state| state.clock_hz).reduce(f64::min)),
+            (SecondaryMetric::Power, of(|state| state.power_w).reduce(|sum, power_w| sum + power_w)),
+            (SecondaryMetric::Temperature, of(|state| state.temperature_c).reduce(f64::max)),
         ];
-        readings.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+        readings.into_iter().filter_map(|(metric, value)| Some((metric.into(), value?))).collect()
     }
 
     /// Caveats of the cell; those of links only where `crosses_link`.

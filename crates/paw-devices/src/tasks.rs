@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use paw_data::outcome::{Caveat, Check, CheckVerdict};
+use paw_data::secondary::{MetricName, SecondaryMetric};
 use paw_foreign::device::{Device, DeviceError, Queue};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
@@ -10,17 +11,11 @@ use paw_measure::workload::Timed;
 
 use crate::devices::Devices;
 use crate::fault::broken;
-use crate::observations::{DEVICE_HZ, Observations};
+use crate::observations::Observations;
 use crate::operation::{IssueMode, Operation};
 use crate::simultaneous::{DeviceStamps, SimultaneousRun};
 use crate::timing::Timing;
 use crate::window::Window;
-
-/// Secondary metric of several devices: time in which all worked ÷ time in which any worked.
-pub const OVERLAP: &str = "overlap";
-
-/// Secondary metric: the hardware's limit, of all devices together, in the headline's unit per second.
-pub const LIMIT: &str = "limit_per_s";
 
 /// An operation that can check its answer.
 pub trait Task: Operation + Send {
@@ -66,7 +61,7 @@ pub struct DeviceTasks<T> {
     mode: IssueMode,
     make: Rc<Make<T>>,
     slots: Vec<DeviceSlot<T>>,
-    extra: Vec<(String, f64)>,
+    extra: Vec<(MetricName, f64)>,
     observed: Observations,
 }
 
@@ -177,8 +172,8 @@ impl<T: Task> DeviceTasks<T> {
             Fault::Broken("the devices never worked at the same time; take larger sizes or more loops".to_owned())
         })?;
         self.observed.overlap(window.overlap);
-        self.extra = vec![(OVERLAP.to_owned(), window.overlap)];
-        let ids = self.devices.all().iter().map(|device| format!("{}_s", device.facts().id()));
+        self.extra = vec![(SecondaryMetric::Overlap.into(), window.overlap)];
+        let ids = self.devices.all().iter().map(|device| MetricName::of_device(&device.facts().id()));
         self.extra.extend(ids.zip(window.each_s(loops as f64 / operations)));
         Ok(window.elapsed_s(loops as f64 / operations))
     }
@@ -188,10 +183,10 @@ impl<T: Task> Timed for DeviceTasks<T> {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
         let elapsed_s = if self.slots.len() == 1 { self.alone(loops, clock) } else { self.together(loops, clock) }?;
         let seen = self.observed.look(self.devices.all());
-        let clock_hz = seen.iter().find(|(name, _)| name == DEVICE_HZ).map(|(_, hz)| *hz);
+        let clock_hz = seen.iter().find(|(name, _)| *name == SecondaryMetric::DeviceClock).map(|(_, hz)| *hz);
         let tasks = self.tasks().zip(self.devices.all());
         let limit: Option<f64> = tasks.map(|(task, device)| task.limit_per_s(device, clock_hz)).sum();
-        self.extra.extend(limit.map(|limit| (LIMIT.to_owned(), limit)));
+        self.extra.extend(limit.map(|limit| (SecondaryMetric::Limit.into(), limit)));
         self.extra.extend(seen);
         Ok(elapsed_s)
     }
@@ -226,7 +221,7 @@ impl<T: Task> Timed for DeviceTasks<T> {
         if self.slots.len() == 1 { Vec::new() } else { self.devices.pool().map(|pool| pool.tids()).unwrap_or_default() }
     }
 
-    fn extra(&self) -> Vec<(String, f64)> {
+    fn extra(&self) -> Vec<(MetricName, f64)> {
         self.extra.clone()
     }
 

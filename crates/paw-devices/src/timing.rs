@@ -6,11 +6,7 @@ use paw_measure::clock::Clock;
 
 use crate::operation::{IssueMode, Operation, most_at_once, settle};
 use crate::region::{self, Region};
-
-/// Secondary metric: seconds of all loops by the device's clock.
-pub const EVENT: &str = "event_s";
-/// Secondary metric: seconds of all loops by the device's clock, behind a gate.
-pub const GATED: &str = "gated_s";
+use paw_data::secondary::{MetricName, SecondaryMetric};
 
 /// The time of a sample by each clock; all three are for the same number of loops.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -29,9 +25,9 @@ pub struct Measured {
 
 impl Measured {
     /// Secondary metrics.
-    pub fn extra(&self) -> Vec<(String, f64)> {
-        let named = [(EVENT, self.event_s), (GATED, self.gated_s)];
-        named.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+    pub fn extra(&self) -> Vec<(MetricName, f64)> {
+        let metrics = [(SecondaryMetric::Event, self.event_s), (SecondaryMetric::Gated, self.gated_s)];
+        metrics.into_iter().filter_map(|(metric, value)| Some((metric.into(), value?))).collect()
     }
 }
 

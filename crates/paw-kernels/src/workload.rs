@@ -4,10 +4,11 @@ use std::cell::{Cell as Flag, RefCell};
 use std::rc::Rc;
 
 use paw_data::cell::{Cell, Library};
-use paw_data::kernel::{CORE_DRIFT, ONE_PROCESSOR};
+use paw_data::kernel::ONE_PROCESSOR;
 use paw_data::matrix::DRIFT_MAX;
 use paw_data::outcome::{Caveat, Check};
 use paw_data::run::{ClockKind, Instrument};
+use paw_data::secondary::SecondaryMetric;
 use paw_data::trust::CONTENDED;
 use paw_foreign::device::{self, Backend};
 use paw_measure::fault::Fault;
@@ -138,9 +139,9 @@ impl Workload for ChildWorkload {
     fn sample(&mut self, loops: u64) -> Result<Option<Reading>, Fault> {
         let reading = self.child.checked(self.remote.sample(loops))?;
         if let Some(reading) = &reading {
-            let drift = reading.extra.iter().find(|(name, _)| name == CORE_DRIFT);
+            let drift = reading.secondary(SecondaryMetric::CoreDrift);
             self.samples += 1;
-            self.drifted += u32::from(drift.is_some_and(|(_, drift)| *drift > DRIFT_MAX));
+            self.drifted += u32::from(drift.is_some_and(|drift| drift > DRIFT_MAX));
         }
         Ok(reading)
     }

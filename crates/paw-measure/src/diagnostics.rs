@@ -4,12 +4,12 @@ use paw_data::method::{LoopRule, Method};
 use paw_data::outcome::Caveat;
 use paw_data::run::Instrument;
 use paw_data::sample::Samples;
+use paw_data::secondary::SecondaryMetric;
 use paw_data::trust::CONTENDED;
 use paw_stats::quantile;
 
 use crate::caveat;
 use crate::disturbance::Placement;
-use crate::workload;
 
 /// Fewest clock overheads that a region lasts without a caveat: the clock's share is then two thousandths. Calibration aims at a
 /// thousand.
@@ -37,7 +37,7 @@ pub fn caveats(ended: &EndedSeries<'_>) -> Vec<Caveat> {
 }
 
 fn late(samples: &Samples) -> Option<Caveat> {
-    let late = samples.extra.get(workload::LATE)?.iter().filter(|late| late.is_finite()).sum::<f64>();
+    let late = samples.secondary(SecondaryMetric::Late)?.iter().filter(|late| late.is_finite()).sum::<f64>();
     // Where operations are stamped, each had its own start.
     let starts =
         samples.ops_s.iter().map(|ops_s| ops_s.len().max(1)).sum::<usize>().max(samples.elapsed_s.len()) as f64;

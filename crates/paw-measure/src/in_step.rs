@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use paw_data::outcome::{Caveat, Check};
 use paw_data::run::Instrument;
+use paw_data::secondary::{MetricName, SecondaryMetric};
 
 use crate::disturbance::Disturbance;
 use crate::fault::Fault;
@@ -14,7 +15,7 @@ use crate::local::LONG_ITERATION_S;
 use crate::schedstat_probe::{self, SchedstatProbe};
 use crate::starter::{Announcement, Lateness, Start, Starter};
 use crate::watchdog::{Armed, Watchdog};
-use crate::workload::{END, LATE, RANK_MAX, Reading, SKEW, START, Timed, Workload};
+use crate::workload::{Reading, Timed, Workload};
 
 /// How often ranks start in step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -185,8 +186,8 @@ impl<T: Timed> Workload for InStep<T> {
     }
 
     fn learn(&mut self, loops: u64, combined: &Reading) {
-        let slowest = combined.extra.iter().find(|(name, _)| name == RANK_MAX);
-        self.iteration_s = slowest.map_or(combined.elapsed_s, |(_, max_s)| *max_s) / loops as f64;
+        let slowest_s = combined.secondary(SecondaryMetric::RankMax);
+        self.iteration_s = slowest_s.unwrap_or(combined.elapsed_s) / loops as f64;
     }
 
     fn pause(&mut self) {}
@@ -212,10 +213,15 @@ impl<T: Timed> Workload for InStep<T> {
 }
 
 /// Metrics of a rank's region on the common clock: start and end from the announced start on, and lateness.
-fn window(lateness: Lateness, elapsed_s: f64) -> Vec<(String, f64)> {
+fn window(lateness: Lateness, elapsed_s: f64) -> Vec<(MetricName, f64)> {
     let Lateness { lateness_s, .. } = lateness;
-    let named = [(START, lateness_s), (END, lateness_s + elapsed_s), (SKEW, lateness_s), (LATE, late(lateness))];
-    named.map(|(name, value)| (name.to_owned(), value)).to_vec()
+    let metrics = [
+        (SecondaryMetric::StartGlobal, lateness_s),
+        (SecondaryMetric::EndGlobal, lateness_s + elapsed_s),
+        (SecondaryMetric::Skew, lateness_s),
+        (SecondaryMetric::Late, late(lateness)),
+    ];
+    metrics.map(|(metric, value)| (metric.into(), value)).to_vec()
 }
 
 fn late(lateness: Lateness) -> f64 {
@@ -247,7 +253,9 @@ impl Operations {
     }
 
     fn reading(self) -> Reading {
-        let extra = self.missed.map(|(skew_s, missed)| vec![(SKEW.to_owned(), skew_s), (LATE.to_owned(), missed)]);
+        let extra = self.missed.map(|(skew_s, missed)| {
+            vec![(SecondaryMetric::Skew.into(), skew_s), (SecondaryMetric::Late.into(), missed)]
+        });
         Reading {
             elapsed_s: self.ops_s.iter().sum(),
             ops_s: self.ops_s,

@@ -3,6 +3,7 @@
 use paw_data::cell::{Cell, Role};
 use paw_data::method::Method;
 use paw_data::outcome::Caveat;
+use paw_data::secondary::MetricName;
 
 use crate::disturbance::Placement;
 use crate::loops::LadderState;
@@ -33,9 +34,9 @@ pub enum Drive {
     #[default]
     Time,
     /// The secondary metric of this name; less is better.
-    Lower(String),
+    Lower(MetricName),
     /// The secondary metric of this name; more is better.
-    Higher(String),
+    Higher(MetricName),
 }
 
 impl PreparedCell {

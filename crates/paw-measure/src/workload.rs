@@ -3,6 +3,7 @@
 use paw_data::cell::Cell;
 use paw_data::outcome::{Caveat, Check};
 use paw_data::run::Instrument;
+use paw_data::secondary::{MetricName, SecondaryMetric};
 
 use crate::clock::Clock;
 use crate::disturbance::Disturbance;
@@ -15,8 +16,8 @@ pub struct Reading {
     pub elapsed_s: f64,
     /// Seconds of each single operation, where each is stamped; else empty.
     pub ops_s: Vec<f64>,
-    /// Secondary metrics by name: `host_s`, `event_s`, `ticks`, `core_hz`, `user_s`, `rss_bytes` …
-    pub extra: Vec<(String, f64)>,
+    /// Secondary metrics by name.
+    pub extra: Vec<(MetricName, f64)>,
     /// Disturbance of all threads of the region, read in the process that ran it.
     pub disturbance: Disturbance,
 }
@@ -25,31 +26,15 @@ impl Reading {
     /// The disturbance to compare with the limits, which are those of one process: on a team it has the run delay of the rank that waited
     /// longest, not the sum over ranks, which grows with the team.
     pub fn judged(&self) -> Disturbance {
-        let worst = self.extra.iter().find(|(name, _)| name == RUN_DELAY_MAX);
-        Disturbance { run_delay_s: worst.map_or(self.disturbance.run_delay_s, |(_, max_s)| *max_s), ..self.disturbance }
+        let worst_s = self.secondary(SecondaryMetric::RunDelayMax);
+        Disturbance { run_delay_s: worst_s.unwrap_or(self.disturbance.run_delay_s), ..self.disturbance }
+    }
+
+    /// Its value of a secondary metric, if it has one.
+    pub fn secondary(&self, metric: SecondaryMetric) -> Option<f64> {
+        self.extra.iter().find(|(name, _)| *name == metric).map(|(_, value)| *value)
     }
 }
-
-/// Secondary metric of a team: seconds of the slowest rank.
-pub const RANK_MAX: &str = "rank_max_s";
-
-/// Secondary metric of a team: the largest run delay of a rank, in seconds.
-pub const RUN_DELAY_MAX: &str = "run_delay_max_s";
-
-/// Secondary metric of a synchronised start: seconds from the announced start to the rank's own; the largest over ranks
-/// counts.
-pub const SKEW: &str = "skew_s";
-
-/// Secondary metric of a synchronised start: number of announcements that arrived after their start, summed over ranks.
-pub const LATE: &str = "late";
-
-/// Secondary metric of a rank: its start on the common clock, in seconds from the announced one; the smallest over
-/// ranks counts.
-pub const START: &str = "start_global_s";
-
-/// Secondary metric of a rank: its end on the common clock, in seconds from the announced start; the largest over ranks
-/// counts.
-pub const END: &str = "end_global_s";
 
 /// A benchmark that runs in this process; its timed region is in its own file.
 pub trait Timed {
@@ -70,7 +55,7 @@ pub trait Timed {
     }
 
     /// Secondary metrics of the last region, by name. The default has none.
-    fn extra(&self) -> Vec<(String, f64)> {
+    fn extra(&self) -> Vec<(MetricName, f64)> {
         Vec::new()
     }
 
@@ -136,7 +121,7 @@ impl Timed for Box<dyn Timed> {
         (**self).threads()
     }
 
-    fn extra(&self) -> Vec<(String, f64)> {
+    fn extra(&self) -> Vec<(MetricName, f64)> {
         (**self).extra()
     }
 

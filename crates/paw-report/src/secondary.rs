@@ -2,9 +2,10 @@
 
 use paw_data::build::Launched;
 use paw_data::headline::Family;
-use paw_data::kernel::{self, HOST, TRANSFER_IN, TRANSFER_OUT};
+use paw_data::kernel;
 use paw_data::quantity::Quantity;
-use paw_data::secondary::secondary_median;
+use paw_data::secondary::SecondaryMetric;
+use paw_data::secondary_median::secondary_median;
 
 use crate::number::{self, Scale};
 use crate::reading::Reading;
@@ -16,9 +17,9 @@ pub enum Side {
     Behind,
 }
 
-/// A secondary metric of every cell of a section.
+/// A column of a section that shows a secondary metric of every cell.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SecondaryMetric {
+pub struct MetricColumn {
     /// Its name, printed above the unit; empty if the unit suffices.
     pub name: &'static str,
     /// The side of the headline on which it is shown.
@@ -35,19 +36,19 @@ enum Figure {
     /// The same time in another quantity of the work.
     Of(Quantity),
     /// Median over the samples of this secondary metric, for one operation.
-    PerOperation(&'static str),
+    PerOperation(SecondaryMetric),
     /// Median over the samples of this secondary metric.
-    PerSample(&'static str),
+    PerSample(SecondaryMetric),
     /// Median over the samples of this share.
-    Share(&'static str),
+    Share(SecondaryMetric),
     /// Sum over the samples of this count.
-    Total(&'static str),
+    Total(SecondaryMetric),
     /// The headline by the clock of this secondary metric, median over the samples.
-    Clock(&'static str),
+    Clock(SecondaryMetric),
     /// The headline, by the device's clock if there is one, as a share of the hardware limit in this secondary metric.
-    Limit(&'static str),
+    Limit(SecondaryMetric),
     /// Median over the samples of this secondary metric ÷ the factor, the unit's size.
-    Plain(&'static str, f64),
+    Plain(SecondaryMetric, f64),
     /// A fact about how a kernel was compiled for a device, or launched.
     Launch(LaunchFact),
 }
@@ -83,48 +84,43 @@ type Figures = [(Option<Quantity>, &'static str, Side, Figure)];
 const OF_RANKS: &Figures = &[
     (Some(Quantity::Bytes), "", Side::Before, Figure::Of(Quantity::Time)),
     (Some(Quantity::Messages), "", Side::Behind, Figure::Of(Quantity::Bytes)),
-    (Some(Quantity::Time), "overlap", Side::Behind, Figure::Share("overlap")),
-    (Some(Quantity::Time), "fastest", Side::Behind, Figure::PerOperation("rank_min_s")),
-    (Some(Quantity::Time), "skew", Side::Behind, Figure::PerSample("skew_s")),
-    (None, "late", Side::Behind, Figure::Total("late")),
+    (Some(Quantity::Time), "overlap", Side::Behind, Figure::Share(SecondaryMetric::Overlap)),
+    (Some(Quantity::Time), "fastest", Side::Behind, Figure::PerOperation(SecondaryMetric::RankMin)),
+    (Some(Quantity::Time), "skew", Side::Behind, Figure::PerSample(SecondaryMetric::Skew)),
+    (None, "late", Side::Behind, Figure::Total(SecondaryMetric::Late)),
 ];
 
 /// Metrics of benchmarks of devices.
 const OF_DEVICES: &Figures = &[
     (Some(Quantity::Bytes), "", Side::Before, Figure::Of(Quantity::Time)),
     (Some(Quantity::Flops), "", Side::Before, Figure::Of(Quantity::Time)),
-    (None, "events", Side::Behind, Figure::Clock(EVENT)),
-    (None, "gated", Side::Behind, Figure::Clock(GATED)),
-    (Some(Quantity::Bytes), "of link", Side::Behind, Figure::Limit(LIMIT)),
-    (Some(Quantity::Flops), "of peak", Side::Behind, Figure::Limit(LIMIT)),
-    (None, "overlap", Side::Behind, Figure::Share("overlap")),
-    (Some(Quantity::Flops), "clock GHz", Side::Behind, Figure::Plain("device_hz", 1e-9)),
-    (Some(Quantity::Flops), "power W", Side::Behind, Figure::Plain("power_w", 1.0)),
+    (None, "events", Side::Behind, Figure::Clock(SecondaryMetric::Event)),
+    (None, "gated", Side::Behind, Figure::Clock(SecondaryMetric::Gated)),
+    (Some(Quantity::Bytes), "of link", Side::Behind, Figure::Limit(SecondaryMetric::Limit)),
+    (Some(Quantity::Flops), "of peak", Side::Behind, Figure::Limit(SecondaryMetric::Limit)),
+    (None, "overlap", Side::Behind, Figure::Share(SecondaryMetric::Overlap)),
+    (Some(Quantity::Flops), "clock GHz", Side::Behind, Figure::Plain(SecondaryMetric::DeviceClock, 1e-9)),
+    (Some(Quantity::Flops), "power W", Side::Behind, Figure::Plain(SecondaryMetric::Power, 1.0)),
 ];
 
 /// Metrics of kernels that a device runs.
 const OF_LAUNCHES: &Figures = &[
     (Some(Quantity::Time), "", Side::Behind, Figure::Of(Quantity::Flops)),
     (Some(Quantity::Time), "", Side::Behind, Figure::Of(Quantity::Bytes)),
-    (None, "host", Side::Behind, Figure::Clock(HOST)),
-    (None, "in", Side::Behind, Figure::Clock(TRANSFER_IN)),
-    (None, "out", Side::Behind, Figure::Clock(TRANSFER_OUT)),
+    (None, "host", Side::Behind, Figure::Clock(SecondaryMetric::Host)),
+    (None, "in", Side::Behind, Figure::Clock(SecondaryMetric::TransferIn)),
+    (None, "out", Side::Behind, Figure::Clock(SecondaryMetric::TransferOut)),
     (None, "threads", Side::Behind, Figure::Launch(LaunchFact::Threads)),
     (None, "regs", Side::Behind, Figure::Launch(LaunchFact::Registers)),
     (None, "shared", Side::Behind, Figure::Launch(LaunchFact::Shared)),
     (None, "local", Side::Behind, Figure::Launch(LaunchFact::Local)),
     (None, "occupied", Side::Behind, Figure::Launch(LaunchFact::Occupancy)),
     (None, "build ms", Side::Behind, Figure::Launch(LaunchFact::BuildMs)),
-    (None, "clock GHz", Side::Behind, Figure::Plain("device_hz", 1e-9)),
+    (None, "clock GHz", Side::Behind, Figure::Plain(SecondaryMetric::DeviceClock, 1e-9)),
 ];
 
-/// Names of secondary metrics: a device's own clock without and with a gate, and the hardware limit in the headline's unit a second.
-const EVENT: &str = "event_s";
-const GATED: &str = "gated_s";
-const LIMIT: &str = "limit_per_s";
-
 /// The secondary metrics that at least one of `rows` has.
-pub fn secondary_metrics(rows: &[Reading<'_>]) -> Vec<SecondaryMetric> {
+pub fn secondary_metrics(rows: &[Reading<'_>]) -> Vec<MetricColumn> {
     let Some(first) = rows.first() else { return Vec::new() };
     let figures = match first.record.cell.family() {
         Some(family) if family.is_of_ranks() => OF_RANKS,
@@ -137,12 +133,12 @@ pub fn secondary_metrics(rows: &[Reading<'_>]) -> Vec<SecondaryMetric> {
         .filter_map(|(_, name, side, figure)| {
             let values = rows.iter().filter_map(|r| figure.of(r));
             let scale = figure.scale(values, rows)?;
-            Some(SecondaryMetric { name, side: *side, unit: scale.unit.clone(), scale, figure: *figure })
+            Some(MetricColumn { name, side: *side, unit: scale.unit.clone(), scale, figure: *figure })
         })
         .collect()
 }
 
-impl SecondaryMetric {
+impl MetricColumn {
     /// The metric of `reading` in the column's unit; empty if it has none.
     pub fn text(&self, reading: &Reading<'_>) -> String {
         let Some(value) = self.figure.of(reading) else { return String::new() };
@@ -196,34 +192,32 @@ impl Figure {
     fn of(self, reading: &Reading<'_>) -> Option<f64> {
         match self {
             Figure::Of(quantity) => in_quantity(reading, quantity).map(|(middle, _)| middle),
-            Figure::PerSample(name) | Figure::Share(name) => median(reading, name, |_| 1.0),
-            Figure::Total(name) => total(reading, name),
-            Figure::Clock(name) => by_clock(reading, name),
-            Figure::Limit(name) => {
-                let limit = median(reading, name, |_| 1.0).filter(|limit| *limit > 0.0)?;
-                let by_device = by_clock(reading, GATED).or_else(|| by_clock(reading, EVENT));
+            Figure::PerSample(metric) | Figure::Share(metric) => median(reading, metric),
+            Figure::Total(metric) => total(reading, metric),
+            Figure::Clock(metric) => by_clock(reading, metric),
+            Figure::Limit(metric) => {
+                let limit = median(reading, metric).filter(|limit| *limit > 0.0)?;
+                let by_device =
+                    by_clock(reading, SecondaryMetric::Gated).or_else(|| by_clock(reading, SecondaryMetric::Event));
                 Some(by_device.or(reading.value.map(|v| v.middle))? / limit)
             }
             Figure::Launch(made) => made.of(reading.record.cell.build.as_ref()?.launched.as_ref()?),
-            Figure::Plain(name, factor) => Some(factor * median(reading, name, |_| 1.0)?),
-            Figure::PerOperation(name) => {
-                let operations = reading.record.cell.work.operations();
-                median(reading, name, |loops| loops as f64 * operations)
-            }
+            Figure::Plain(metric, factor) => Some(factor * median(reading, metric)?),
+            Figure::PerOperation(metric) => Some(median(reading, metric)? / reading.record.cell.work.operations()),
         }
     }
 }
 
-/// The headline computed from `extra[name]`, seconds of a whole sample by another clock.
-fn by_clock(reading: &Reading<'_>, name: &str) -> Option<f64> {
-    let iteration_s = median(reading, name, |loops| loops as f64).filter(|seconds| *seconds > 0.0)?;
+/// The headline computed from a metric that holds the time of all loops by another clock.
+fn by_clock(reading: &Reading<'_>, metric: SecondaryMetric) -> Option<f64> {
+    let iteration_s = median(reading, metric).filter(|seconds| *seconds > 0.0)?;
     Some(reading.record.cell.work.value(reading.quantity(), iteration_s))
 }
 
-/// Sum over all samples of `extra[name]`; `None` if the cell has no headline value.
-fn total(reading: &Reading<'_>, name: &str) -> Option<f64> {
+/// Sum of `metric` over all samples; `None` if the cell has no headline value.
+fn total(reading: &Reading<'_>, metric: SecondaryMetric) -> Option<f64> {
     reading.value?;
-    let column = reading.record.samples.extra.get(name)?;
+    let column = reading.record.samples.secondary(metric)?;
     Some(column.iter().filter(|count| count.is_finite()).sum())
 }
 
@@ -246,8 +240,8 @@ pub fn in_quantity(reading: &Reading<'_>, quantity: Quantity) -> Option<(f64, Op
     Some((turned(value.middle), ends))
 }
 
-/// Median over samples of `extra[name] / parts(loops)`; `None` if the cell has no headline value.
-fn median(reading: &Reading<'_>, name: &str, parts: impl Fn(u64) -> f64) -> Option<f64> {
+/// Median of `metric` over the samples, for one iteration; `None` if the cell has no headline value.
+fn median(reading: &Reading<'_>, metric: SecondaryMetric) -> Option<f64> {
     reading.value?;
-    secondary_median(&reading.record.samples, name, parts).map(|found| found.median)
+    secondary_median(&reading.record.samples, metric).map(|found| found.median)
 }

@@ -12,7 +12,7 @@ use crate::latency::{Level, levels};
 use crate::number::{self, Scale};
 use crate::participants::{Participants, counts_participants};
 use crate::reading::{Reading, readings};
-use crate::secondary::{SecondaryMetric, secondary_metrics};
+use crate::secondary::{MetricColumn, secondary_metrics};
 use crate::step;
 
 /// Ratio of largest to smallest value beyond which one prefix would show the small ones as zeros.
@@ -47,7 +47,7 @@ pub struct Section<'r> {
     pub participants: Participants,
     /// Whether the number of participants differs.
     pub participant_counts: Variation,
-    pub secondary: Vec<SecondaryMetric>,
+    pub secondary: Vec<MetricColumn>,
     /// Latency by level of the memory hierarchy, where the section is a ladder of working sets.
     pub levels: Vec<Level>,
     /// The cells: by ladder, then other axes, threads, provider.

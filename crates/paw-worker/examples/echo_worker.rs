@@ -12,6 +12,7 @@ use std::rc::Rc;
 
 use paw_data::outcome::{Caveat, Check, CheckVerdict};
 use paw_data::run::{ClockKind, Instrument};
+use paw_data::secondary::MetricName;
 use paw_measure::fault::Fault;
 use paw_measure::workload::{Reading, Workload};
 use paw_worker::protocol::Opened;
@@ -42,7 +43,7 @@ impl Workload for Echo {
             act => misbehave(act),
         }
         let counts = [("resumed", self.resumed), ("paused", self.paused), ("renewed", self.renewed)];
-        let extra = counts.map(|(name, count)| (name.to_owned(), f64::from(count))).into();
+        let extra = counts.map(|(name, count)| (MetricName::read(name.to_owned()), f64::from(count))).into();
         match self.act.as_str() {
             "idle" => Ok(None),
             "broken" => Err(Fault::Broken("the echo broke".to_owned())),

@@ -3,6 +3,7 @@
 use paw_data::cell::Library;
 use paw_data::outcome::{Caveat, Check};
 use paw_data::run::Instrument;
+use paw_data::secondary::MetricName;
 use paw_measure::disturbance::{Disturbance, Sight};
 use paw_measure::fault::Fault;
 use paw_measure::workload::Reading;
@@ -91,7 +92,7 @@ pub(crate) enum Reply {
 pub(crate) struct WireReading {
     elapsed_s: f64,
     ops_s: Vec<f64>,
-    extra: Vec<(String, Option<f64>)>,
+    extra: Vec<(MetricName, Option<f64>)>,
     run_delay_s: f64,
     switches: u32,
     migrations: u32,
@@ -143,6 +144,8 @@ impl Reply {
 
 #[cfg(test)]
 mod tests {
+    use paw_data::secondary::SecondaryMetric;
+
     use super::*;
 
     #[test]
@@ -150,7 +153,7 @@ mod tests {
         let reading = Reading {
             elapsed_s: 0.1 + 0.2,
             ops_s: vec![1.0 / 3.0, f64::MIN_POSITIVE, 123_456_789.012_345_67],
-            extra: vec![("core_hz".into(), 4.2e9 + 1.0 / 3.0)],
+            extra: vec![(SecondaryMetric::CoreClock.into(), 4.2e9 + 1.0 / 3.0)],
             disturbance: Disturbance { run_delay_s: 1e-9 / 7.0, switches: 3, migrations: 1, sight: Sight::Seen },
         };
         let line = serde_json::to_string(&Reply::Sampled(Some(reading.clone().into()))).expect("plain data");
@@ -160,7 +163,7 @@ mod tests {
 
     #[test]
     fn a_number_that_is_none_survives_as_nan() {
-        let reading = Reading { extra: vec![("ticks".into(), f64::NAN)], ..Reading::default() };
+        let reading = Reading { extra: vec![(SecondaryMetric::Ticks.into(), f64::NAN)], ..Reading::default() };
         let line = serde_json::to_string(&WireReading::from(reading)).expect("plain data");
         let back: WireReading = serde_json::from_str(&line).expect("as written");
         assert!(Reading::from(back).extra[0].1.is_nan());

@@ -13,6 +13,7 @@ use paw_apps::variables;
 use paw_data::application::{Application, Better, ThreadPoint, WorkFormula};
 use paw_data::axis::{COPIES, THREADS};
 use paw_data::point::AxisValue;
+use paw_data::secondary::MetricName;
 use paw_formula::Formula;
 use paw_machine::threads::{PlacementOrder, ThreadFit, cpus_in};
 use paw_measure::prepared_cell::Drive;
@@ -215,7 +216,7 @@ fn processors(host: &Host, place: ThreadPlacement) -> Vec<u32> {
 
 fn drive(typed: Option<&str>, metrics: &[Metric]) -> Result<Drive, Failure> {
     let Some(name) = typed else { return Ok(Drive::Time) };
-    let column = format!("{}{name}", paw_apps::program::METRIC);
+    let column = MetricName::of_program(name);
     match metrics.iter().find(|metric| metric.name == name) {
         Some(metric) if metric.better == Better::Higher => Ok(Drive::Higher(column)),
         Some(_) => Ok(Drive::Lower(column)),

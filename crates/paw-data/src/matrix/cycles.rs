@@ -3,9 +3,9 @@
 use paw_stats::stability::{self, Stability};
 use paw_stats::{quantile, rank};
 
-use crate::kernel::{CORE_DRIFT, CORE_HZ};
 use crate::run::Record;
 use crate::sample::Samples;
+use crate::secondary::SecondaryMetric;
 use crate::summary::{CONFIDENCE, Figure, times_s};
 use crate::trust::CONTENDED;
 
@@ -45,8 +45,8 @@ impl CycleTiming {
 /// `samples` with core cycles in place of seconds. Samples whose cycles are unknown are marked as disturbed; `None` if they are more than a
 /// quarter of the undisturbed ones, or the clock was not probed.
 pub fn in_cycles(samples: &Samples) -> Option<Samples> {
-    let clocks = samples.extra.get(CORE_HZ)?;
-    let drift = samples.extra.get(CORE_DRIFT);
+    let clocks = samples.secondary(SecondaryMetric::CoreClock)?;
+    let drift = samples.secondary(SecondaryMetric::CoreDrift);
     let is_known = |i: usize| clocks[i] > 0.0 && drift.is_none_or(|drift| drift[i] <= DRIFT_MAX);
     let clean: Vec<usize> = (0..samples.len()).filter(|i| !samples.disturbed[*i]).collect();
     let unknown = clean.iter().filter(|i| !is_known(**i)).count();

@@ -7,6 +7,7 @@ use crate::kernel;
 use crate::matrix::{BuildTiming, RankedBy};
 use crate::outcome::{Accuracy, Check, CheckVerdict, Status};
 use crate::run::{Record, Run};
+use crate::secondary::SecondaryMetric;
 use crate::speedup::Speedup;
 
 /// The caveat of a cell that ended before its answer was checked.
@@ -95,7 +96,7 @@ impl<'run> MatrixRow<'run> {
     /// Threads of its calls: 1 unless it started more; `None` if it has no sample.
     pub fn threads(&self) -> Option<u32> {
         self.timing?;
-        let all = self.record.samples.extra.get(kernel::KERNEL_THREADS);
+        let all = self.record.samples.secondary(SecondaryMetric::KernelThreads);
         let most = all.into_iter().flatten().copied().fold(1.0, f64::max);
         Some(most as u32)
     }

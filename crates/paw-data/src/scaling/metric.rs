@@ -8,6 +8,7 @@ use crate::run::{Record, Run};
 use crate::scaling::axes;
 use crate::scaling::base::{Base, BaseKind};
 use crate::scaling::timing::BestFigure;
+use crate::secondary::MetricName;
 
 /// One metric over all points.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,7 +63,7 @@ fn row<'run>(record: &'run Record, fact: &MetricFact, rule: &EndRule) -> Option<
     if record.outcome.as_ref().is_some_and(|o| o.status != Status::Measured) {
         return None;
     }
-    let column = record.samples.extra.get(&format!("metric.{}", fact.name))?;
+    let column = record.samples.secondary(MetricName::of_program(&fact.name))?;
     let values: Vec<f64> = column.iter().copied().filter(|v| v.is_finite()).collect();
     let cell = &record.cell;
     Some(MetricRow {

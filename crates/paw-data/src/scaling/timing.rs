@@ -8,6 +8,7 @@ use crate::method::EndRule;
 use crate::outcome::{Outcome, Status};
 use crate::run::Record;
 use crate::scaling::agreement::RunAgreement;
+use crate::secondary::SecondaryMetric;
 use crate::summary::{CONFIDENCE, agreement};
 
 /// Share of a run that its main thread was runnable but not running, above which other work disturbed it.
@@ -77,15 +78,15 @@ impl RunTiming {
         let times = record.samples.per_loop_s();
         let wall_s = BestFigure::of(&times, rule, record.outcome.as_ref())?;
         let fastest = (0..times.len()).min_by(|a, b| times[*a].total_cmp(&times[*b]))?;
-        let extra = |name: &str| record.samples.extra.get(name);
-        let of_fastest = |name: &str| extra(name)?.get(fastest).copied().filter(|v| v.is_finite());
+        let column = |metric| record.samples.secondary(metric);
+        let of_fastest = |metric| column(metric)?.get(fastest).copied().filter(|v| v.is_finite());
         let whole = record.samples.elapsed_s.iter().zip(&record.samples.run_delay_s);
-        let rss = extra("rss_bytes").into_iter().flatten().copied().filter(|v| v.is_finite());
+        let rss = column(SecondaryMetric::ResidentMemory).into_iter().flatten().copied().filter(|v| v.is_finite());
         Some(Self {
             wall_s,
             delayed: whole.filter(|(wall, delay)| **delay > DELAYED * **wall).count(),
-            user_s: of_fastest("user_s"),
-            sys_s: of_fastest("sys_s"),
+            user_s: of_fastest(SecondaryMetric::UserTime),
+            sys_s: of_fastest(SecondaryMetric::SystemTime),
             rss_bytes: rss.reduce(f64::max),
         })
     }

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use crate::sample::{Phase, Samples};
+use crate::secondary::MetricName;
 
 /// The columns of one `samples` line.
 #[derive(Default)]
@@ -62,7 +63,7 @@ fn complete(s: &mut Samples) -> Result<(), String> {
     if !s.ops_s.is_empty() {
         fill(&mut s.ops_s, n, Vec::new(), "ops_s")?;
     }
-    s.extra.iter_mut().try_for_each(|(name, column)| fill(column, n, f64::NAN, name))
+    s.extra.iter_mut().try_for_each(|(name, column)| fill(column, n, f64::NAN, name.as_str()))
 }
 
 fn fill<T: Clone>(column: &mut Vec<T>, n: usize, missing: T, name: &str) -> Result<(), String> {
@@ -119,7 +120,7 @@ impl<'de> Visitor<'de> for &mut Columns {
                 ColumnName::Disturbed => map.next_value_seed(Fill(&mut s.disturbed))?,
                 ColumnName::OpsS => s.ops_s = map.next_value::<Vec<NumberColumn>>()?.into_iter().map(|n| n.0).collect(),
                 ColumnName::Extra => {
-                    let extra = map.next_value::<BTreeMap<String, NumberColumn>>()?;
+                    let extra = map.next_value::<BTreeMap<MetricName, NumberColumn>>()?;
                     s.extra = extra.into_iter().map(|(name, n)| (name, n.0)).collect();
                 }
                 ColumnName::Other => drop(map.next_value::<serde::de::IgnoredAny>()?),

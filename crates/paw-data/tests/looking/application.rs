@@ -8,6 +8,7 @@ use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::run::{Record, Run};
 use paw_data::sample::Sample;
+use paw_data::secondary::SecondaryMetric;
 use paw_data::work::Work;
 
 use crate::records;
@@ -34,12 +35,16 @@ pub fn cell(provider: &str, point: Point) -> Cell {
 pub fn timed(cell: Cell, times_s: &[f64], ending: Ending) -> Record {
     let mut record = Record::new(cell);
     for (round, time) in times_s.iter().enumerate() {
-        let extra = [("user_s", 0.9 * time), ("sys_s", 0.05 * time), ("rss_bytes", 1e6 + round as f64)];
+        let extra = [
+            (SecondaryMetric::UserTime, 0.9 * time),
+            (SecondaryMetric::SystemTime, 0.05 * time),
+            (SecondaryMetric::ResidentMemory, 1e6 + round as f64),
+        ];
         record.samples.push(Sample {
             round: round as u32,
             loops: 1,
             elapsed_s: *time,
-            extra: extra.map(|(name, value)| (name.to_owned(), value)).into(),
+            extra: extra.map(|(metric, value)| (metric.into(), value)).into(),
             ..Sample::default()
         });
     }

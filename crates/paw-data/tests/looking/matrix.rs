@@ -7,6 +7,7 @@ use paw_data::matrix::{Matrix, MatrixRow, Panel, RankedBy, RowStatus};
 use paw_data::outcome::{Caveat, Status};
 use paw_data::point::Point;
 use paw_data::run::{Record, Run};
+use paw_data::secondary::SecondaryMetric;
 use paw_data::store::csv;
 use paw_stats::stability::Grade;
 
@@ -201,8 +202,8 @@ fn clocked(flags: &str, cycles: f64, drift: f64) -> Record {
     samples.disturbed.fill(false);
     for i in 0..samples.len() {
         let clock = 3e9 * (1.0 + 0.05 * ((i * 5 + cycles as usize) % 7) as f64);
-        samples.extra.get_mut("core_hz").unwrap()[i] = clock;
-        samples.extra.get_mut("core_drift").unwrap()[i] = drift;
+        samples.extra.get_mut(&SecondaryMetric::CoreClock.into()).unwrap()[i] = clock;
+        samples.extra.get_mut(&SecondaryMetric::CoreDrift.into()).unwrap()[i] = drift;
         samples.elapsed_s[i] = samples.loops[i] as f64 * 100.0 * cycles * (1.0 + 1e-3 * (i % 3) as f64) / clock;
     }
     record

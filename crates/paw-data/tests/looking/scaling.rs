@@ -9,6 +9,7 @@ use paw_data::run::{Record, Run};
 use paw_data::scaling::{
     BaseKind, BestFigure, FittedPeak, RunAgreement, RunTiming, Scaling, ScalingEnd, Sweep, SweepKind, ThreadPlateau,
 };
+use paw_data::secondary::MetricName;
 use paw_stats::verdict::{Size, Verdict};
 
 use crate::application::{cell, failed, kbest, kinfit, run, steady, threads, timed};
@@ -307,7 +308,7 @@ fn copies_get_more_done_and_each_is_slower() {
 fn a_printed_rate_is_best_where_it_is_largest() {
     let with = |threads: i64, rates: [f64; 5]| {
         let mut record = timed(at(threads), &[1.0; 5], Ending::Valid);
-        record.samples.extra.insert("metric.rate".into(), rates.to_vec());
+        record.samples.extra.insert(MetricName::of_program("rate"), rates.to_vec());
         record
     };
     let facts = vec![MetricFact { name: "rate".into(), unit: "1/s".into(), better: Better::Higher }];

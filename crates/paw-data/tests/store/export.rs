@@ -6,6 +6,8 @@ use paw_data::machine::Machine;
 use paw_data::quantity::Quantity;
 use paw_data::run::{Imported, Record, Run};
 use paw_data::sample::Sample;
+use paw_data::secondary::SecondaryMetric;
+use paw_data::secondary_median::secondary_median;
 use paw_data::store::{csv, json};
 use paw_data::work::Work;
 
@@ -200,7 +202,7 @@ fn by_events(event_s: &[f64], disturbed: &[usize]) -> Record {
     record.cell.work = Work { bytes: 1000.0, ..Work::default() };
     for (at, event_s) in event_s.iter().enumerate() {
         let (loops, disturbed) = (1 << at, disturbed.contains(&at));
-        let extra = [("event_s".to_owned(), *event_s), ("overlap".to_owned(), 0.9)].into();
+        let extra = [(SecondaryMetric::Event.into(), *event_s), (SecondaryMetric::Overlap.into(), 0.9)].into();
         record.samples.push(Sample { loops, elapsed_s: 1.0, disturbed, extra, ..Sample::default() });
     }
     record
@@ -214,6 +216,20 @@ fn a_devices_own_clock_has_rows_of_its_own() {
     assert!(has("bytes_event,B/s,median,1000000000.0,,,3,"), "{found:#?}");
     assert!(has("overlap,,median,0.9,,,3,"), "{found:#?}");
     assert!(!has("_gated"), "{found:#?}");
+}
+
+#[test]
+fn a_metric_is_divided_by_loops_where_it_is_their_sum() {
+    let mut record = Record::new(dgemm(0, 8));
+    for loops in [10, 100] {
+        let metrics = [(SecondaryMetric::Event, 3.0 * loops as f64), (SecondaryMetric::Power, 200.0)];
+        let extra = metrics.map(|(metric, value)| (metric.into(), value)).into();
+        record.samples.push(Sample { loops, elapsed_s: 1.0, extra, ..Sample::default() });
+    }
+    let median = |metric| secondary_median(&record.samples, metric).map(|found| (found.median, found.samples));
+    assert_eq!(median(SecondaryMetric::Event), Some((3.0, 2)));
+    assert_eq!(median(SecondaryMetric::Power), Some((200.0, 2)));
+    assert_eq!(median(SecondaryMetric::Gated), None);
 }
 
 #[test]

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use paw_data::run::Run;
 use paw_data::sample::{Phase, Sample};
-use paw_data::store::{ReadError, Writer, parse, read, write};
+use paw_data::secondary::MetricName;
+use paw_data::store::{ReadError, Writer, csv, parse, read, write};
 use proptest::prelude::*;
 
 use crate::sample_run::{dgemm, header, sample_run};
@@ -162,6 +163,22 @@ fn columns_left_out_are_filled() {
 }
 
 #[test]
+fn a_metric_of_a_later_version_is_read_kept_and_shown_as_it_is() {
+    let line = r#"{"line":"samples","cell":0,"phase":"measure","elapsed_s":[1.0],"loops":[1],"extra":{"wattage_of_fans":[3.5]}}"#;
+    let run = opened(&with_line(position("samples"), line));
+    let name = MetricName::read("wattage_of_fans".to_owned());
+    assert_eq!(run.records[0].samples.secondary(name).and_then(|column| column.first()), Some(&3.5));
+    // Not the runs: a NaN equals nothing.
+    assert_eq!(bytes(&opened(&bytes(&run))), bytes(&run));
+    let mut columns = Vec::new();
+    csv::write_samples(&run, &mut columns).unwrap();
+    let columns = String::from_utf8(columns).unwrap();
+    let (header, row) = (columns.lines().next().unwrap(), columns.lines().find(|row| row.contains(",3.5")));
+    let place = header.split(',').position(|column| column == "wattage_of_fans").unwrap();
+    assert_eq!(row.and_then(|row| row.split(',').nth(place)), Some("3.5"), "{columns}");
+}
+
+#[test]
 fn keys_of_later_versions_are_passed_over() {
     let all: Vec<String> =
         lines(&sample_run()).iter().map(|l| l.replacen('{', r#"{"later":[{"a":null}],"#, 1)).collect();
@@ -238,7 +255,7 @@ fn numbers_that_json_has_not_come_back_as_nan() {
 
 fn sample() -> impl Strategy<Value = Sample> {
     let finite = || prop::num::f64::NORMAL | prop::num::f64::ZERO | prop::num::f64::SUBNORMAL;
-    let extra = prop::collection::btree_map("[a-z]{1,3}", finite(), 0..3);
+    let extra = prop::collection::btree_map("[a-z]{1,3}".prop_map(MetricName::read), finite(), 0..3);
     let place = (any::<u32>(), any::<u32>(), any::<u32>(), any::<u64>(), any::<bool>());
     let counts = (any::<u32>(), any::<u32>());
     (place, counts, finite(), finite(), finite(), prop::collection::vec(finite(), 0..3), extra).prop_map(

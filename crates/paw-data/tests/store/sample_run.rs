@@ -9,6 +9,7 @@ use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::run::{ClockKind, End, Header, Imported, Instrument, Record, Run, SCHEMA};
 use paw_data::sample::Sample;
+use paw_data::secondary::SecondaryMetric;
 use paw_data::team::Team;
 use paw_data::work::Work;
 
@@ -169,7 +170,7 @@ fn rich(id: u32) -> Record {
     for round in 0..3 {
         record.samples.push(Sample {
             ops_s: vec![1e-6, 0.1 + 0.2],
-            extra: [("core_hz".into(), 3.4e9), ("ticks".into(), 123456789.0)].into(),
+            extra: [(SecondaryMetric::CoreClock.into(), 3.4e9), (SecondaryMetric::Ticks.into(), 123456789.0)].into(),
             ..sample(round, 1.0 / 3.0)
         });
     }

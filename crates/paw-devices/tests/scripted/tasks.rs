@@ -4,9 +4,10 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use paw_data::outcome::{Check, CheckVerdict};
+use paw_data::secondary::{MetricName, SecondaryMetric};
 use paw_devices::devices::Devices;
 use paw_devices::operation::{IssueMode, Operation};
-use paw_devices::tasks::{DeviceTasks, OVERLAP, Task, TaskContext};
+use paw_devices::tasks::{DeviceTasks, Task, TaskContext};
 use paw_foreign::device::{Device, DeviceError, HostKind, Queue};
 use paw_measure::clock::Clock;
 use paw_measure::clock::scripted::Script;
@@ -55,8 +56,9 @@ fn drive(list: Vec<Device>, wrong: bool) -> DeviceTasks<Copies> {
     .expect("there is memory")
 }
 
-fn value(extra: &[(String, f64)], name: &str) -> Option<f64> {
-    extra.iter().find(|(known, _)| known == name).map(|(_, value)| *value)
+fn value(extra: &[(MetricName, f64)], name: impl Into<MetricName>) -> Option<f64> {
+    let name = name.into();
+    extra.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
 }
 
 #[test]
@@ -67,7 +69,7 @@ fn one_device_is_timed_by_three_clocks_and_tells_its_state() {
     let extra = alone.extra();
     let names: Vec<&str> = extra.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["event_s", "gated_s", "device_hz", "power_w"]);
-    assert!(value(&extra, "gated_s").is_some_and(|gated_s| (gated_s / (4.0 * COPY_S) - 1.0).abs() < 1e-6));
+    assert!(value(&extra, SecondaryMetric::Gated).is_some_and(|gated_s| (gated_s / (4.0 * COPY_S) - 1.0).abs() < 1e-6));
     assert!(elapsed_s > 4.0 * COPY_S);
     assert_eq!(alone.caveats(), []);
 }
@@ -106,13 +108,16 @@ fn two_devices_go_on_until_both_have_done_what_was_asked() {
     let mut both = drive(vec![device(0, HONEST, &script), device(1, slow, &script)], false);
     let elapsed_s = both.time(20, &Clock::Scripted(script)).expect("they copy");
     let extra = both.extra();
-    let overlap = value(&extra, OVERLAP).expect("it is given");
+    let overlap = value(&extra, SecondaryMetric::Overlap).expect("it is given");
     assert!(overlap > 0.0 && overlap <= 1.0, "{overlap}");
     // The whole is between its parts: rates add up.
-    let each = ["opencl0_s", "opencl1_s"].map(|name| value(&extra, name).expect("it is given"));
+    let each = ["opencl0", "opencl1"].map(|id| value(&extra, MetricName::of_device(id)).expect("it is given"));
     let rates: f64 = each.iter().map(|seconds| 1.0 / seconds).sum();
     assert!((elapsed_s * rates / 2.0 - 1.0).abs() < 1e-9, "{elapsed_s} of {each:?}");
-    assert_eq!((value(&extra, "power_w"), value(&extra, "device_hz")), (Some(200.0), Some(1e9)));
+    assert_eq!(
+        (value(&extra, SecondaryMetric::Power), value(&extra, SecondaryMetric::DeviceClock)),
+        (Some(200.0), Some(1e9))
+    );
 }
 
 #[test]

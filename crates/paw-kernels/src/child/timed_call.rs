@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
-use paw_data::kernel::{CORE_DRIFT, CORE_HZ, Cache, Calls, KERNEL_THREADS, Restore, TICKS, Tolerance};
+use paw_data::kernel::{Cache, Calls, Restore, Tolerance};
 use paw_data::outcome::{Caveat, Check, CheckVerdict};
+use paw_data::secondary::{MetricName, SecondaryMetric};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
@@ -162,14 +163,14 @@ impl Timed for TimedCall {
         self.prepare()
     }
 
-    fn extra(&self) -> Vec<(String, f64)> {
+    fn extra(&self) -> Vec<(MetricName, f64)> {
         let Last { ticks, before_hz, after_hz } = self.last;
         let mean_hz = (before_hz + after_hz) / 2.0;
         let drift = (after_hz - before_hz).abs() / mean_hz;
-        let ticks = ticks.map(|ticks| (TICKS.to_owned(), ticks as f64));
+        let ticks = ticks.map(|ticks| (SecondaryMetric::Ticks.into(), ticks as f64));
         let threads = 1 + tasks().len().saturating_sub(self.threads_before);
-        let threads = (threads > 1).then(|| (KERNEL_THREADS.to_owned(), threads as f64));
-        let core = [(CORE_HZ.to_owned(), mean_hz), (CORE_DRIFT.to_owned(), drift)];
+        let threads = (threads > 1).then(|| (SecondaryMetric::KernelThreads.into(), threads as f64));
+        let core = [(SecondaryMetric::CoreClock.into(), mean_hz), (SecondaryMetric::CoreDrift.into(), drift)];
         ticks.into_iter().chain(core).chain(threads).collect()
     }
 

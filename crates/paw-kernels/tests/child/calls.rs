@@ -1,8 +1,9 @@
 //! Arguments arrive in their places, and results come back.
 
-use paw_data::kernel::{CORE_DRIFT, CORE_HZ, Cache, Calls, TICKS};
+use paw_data::kernel::{Cache, Calls};
 use paw_data::outcome::CheckVerdict;
 use paw_data::run::ClockKind;
+use paw_data::secondary::SecondaryMetric;
 use paw_kernels::element::Element;
 use paw_kernels::job::{Answers, Argument, CallJob};
 use paw_kernels::spec::Fill;
@@ -144,9 +145,13 @@ fn every_cadence_is_timed() {
             workload.resume().expect("it resumes");
             let reading = workload.sample(100).expect("it is timed").expect("it is not idle");
             assert!(reading.elapsed_s > 0.0, "{calls:?} {cache:?}");
-            let extra = |name: &str| reading.extra.iter().find(|(key, _)| key == name).map(|(_, value)| *value);
-            assert!(extra(CORE_HZ) > Some(0.0) && extra(CORE_DRIFT) >= Some(0.0), "{:?}", reading.extra);
-            assert_eq!(extra(TICKS), None);
+            let extra = |metric| reading.secondary(metric);
+            assert!(
+                extra(SecondaryMetric::CoreClock) > Some(0.0) && extra(SecondaryMetric::CoreDrift) >= Some(0.0),
+                "{:?}",
+                reading.extra
+            );
+            assert_eq!(extra(SecondaryMetric::Ticks), None);
             assert_eq!(workload.verify().expect("it is checked").verdict, CheckVerdict::Pass);
         }
     }
@@ -160,6 +165,6 @@ fn the_counter_of_the_parent_is_the_childs() {
     job.instrument.hz = Some(1e6);
     let mut workload = open(&job).expect("it opens");
     let reading = workload.sample(50).expect("it is timed").expect("it is not idle");
-    let ticks = reading.extra.iter().find(|(name, _)| name == TICKS).map(|(_, ticks)| *ticks);
+    let ticks = reading.secondary(SecondaryMetric::Ticks);
     assert_eq!(ticks.map(|ticks| ticks / 1e6), Some(reading.elapsed_s));
 }

@@ -1,7 +1,8 @@
 //! Side effects beyond a function's answers are found, and inputs that it changes are restored or refused.
 
-use paw_data::kernel::{KERNEL_THREADS, Restore};
+use paw_data::kernel::Restore;
 use paw_data::outcome::CheckVerdict;
+use paw_data::secondary::SecondaryMetric;
 use paw_kernels::element::Element;
 use paw_kernels::job::{Answers, CallJob};
 use paw_kernels::spec::Fill;
@@ -127,5 +128,5 @@ fn threads_that_a_function_starts_are_counted() {
     let mut job = job(&bench.built("gcc", "threads.c", source, &["-O1", "-pthread"]), "k");
     job.arguments = vec![output("b", Element::F64, 1, Fill::Zero)];
     let reading = open(&job).unwrap().sample(1).unwrap().unwrap();
-    assert!(reading.extra.contains(&(KERNEL_THREADS.to_owned(), 2.0)), "{:?}", reading.extra);
+    assert!(reading.secondary(SecondaryMetric::KernelThreads) == Some(2.0), "{:?}", reading.extra);
 }

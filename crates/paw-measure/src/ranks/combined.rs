@@ -4,13 +4,14 @@
 //! the slowest rank, and the slowest of every operation. The third adds up. The broadcast carries the benchmark's own metrics.
 
 use paw_data::cell::Combine;
+use paw_data::secondary::{MetricName, SecondaryMetric};
 
 use super::{ABSENT, Detail, alone, everyones, rank_if};
 use crate::channel::{Channel, Reduce};
 use crate::disturbance::{Disturbance, Sight};
 use crate::fault::Fault;
 use crate::message::{Message, MessageReader};
-use crate::workload::{END, LATE, RANK_MAX, RUN_DELAY_MAX, Reading, SKEW, START};
+use crate::workload::Reading;
 
 /// One reading from all ranks', the same on every rank.
 pub fn combine(
@@ -45,11 +46,14 @@ fn sound(reading: Option<Reading>) -> Result<Option<Reading>, Fault> {
     }
 }
 
-/// A secondary metric of this rank by its name.
-fn extra(reading: Option<&Reading>, name: &str) -> Option<f64> {
-    let named = reading?.extra.iter().find(|(key, _)| key == name)?;
-    Some(named.1).filter(|value| value.is_finite())
+/// A secondary metric of this rank.
+fn secondary(reading: Option<&Reading>, metric: SecondaryMetric) -> Option<f64> {
+    reading?.secondary(metric).filter(|value| value.is_finite())
 }
+
+/// Metrics of a rank's start, which the reductions combine.
+const OF_STARTS: [SecondaryMetric; 4] =
+    [SecondaryMetric::Late, SecondaryMetric::Skew, SecondaryMetric::StartGlobal, SecondaryMetric::EndGlobal];
 
 /// The results of the first reduction.
 struct Extremes {
@@ -73,7 +77,8 @@ impl Extremes {
     fn of(channel: &impl Channel, reading: Option<&Reading>, broken: f64) -> Result<Self, Fault> {
         let of = |value: &dyn Fn(&Reading) -> f64| reading.map_or(ABSENT, value);
         let least = |value: Option<f64>| value.map_or(ABSENT, |value| -value);
-        let (start_s, end_s) = (extra(reading, START), extra(reading, END));
+        let (start_s, end_s) =
+            (secondary(reading, SecondaryMetric::StartGlobal), secondary(reading, SecondaryMetric::EndGlobal));
         let mut values = [
             broken,
             rank_if(reading.is_some(), channel),
@@ -82,7 +87,7 @@ impl Extremes {
             of(&|reading| reading.ops_s.len() as f64),
             of(&|reading| -(reading.ops_s.len() as f64)),
             of(&|reading| own_metrics(reading).len() as f64),
-            extra(reading, SKEW).unwrap_or(ABSENT),
+            secondary(reading, SecondaryMetric::Skew).unwrap_or(ABSENT),
             least(start_s),
             end_s.unwrap_or(ABSENT),
             rank_if(reading.is_some() && (start_s.is_none() || end_s.is_none()), channel),
@@ -175,7 +180,7 @@ const FIXED: usize = 8;
 
 impl Sums {
     fn of(channel: &impl Channel, reading: Option<&Reading>, detail: Detail, ops: usize) -> Result<Self, Fault> {
-        let late = extra(reading, LATE);
+        let late = secondary(reading, SecondaryMetric::Late);
         let disturbance = reading.map(|reading| reading.disturbance).unwrap_or_default();
         let blind = reading.is_some() && disturbance.sight == Sight::Unknown;
         let mut values = vec![
@@ -219,8 +224,8 @@ impl Sums {
 
 /// Metrics that the benchmark added to a reading: each a name and a value.
 fn own_metrics(reading: &Reading) -> Vec<u8> {
-    let own = reading.extra.iter().filter(|(name, _)| ![LATE, SKEW, START, END].contains(&name.as_str()));
-    own.fold(Message::default(), |message, (name, value)| message.text(name).number(*value)).into_bytes()
+    let own = reading.extra.iter().filter(|(name, _)| !OF_STARTS.iter().any(|metric| name == metric));
+    own.fold(Message::default(), |message, (name, value)| message.text(name.as_str()).number(*value)).into_bytes()
 }
 
 /// The metrics of the lowest rank that timed, on every rank.
@@ -228,7 +233,7 @@ fn shared_metrics(
     channel: &impl Channel,
     reading: Option<&Reading>,
     extremes: &Extremes,
-) -> Result<Vec<(String, f64)>, Fault> {
+) -> Result<Vec<(MetricName, f64)>, Fault> {
     let mut bytes = reading.map(own_metrics).unwrap_or_default();
     bytes.resize(extremes.own_bytes as usize, 0);
     if !bytes.is_empty() {
@@ -237,10 +242,10 @@ fn shared_metrics(
     let mut message = MessageReader(&bytes);
     let named = std::iter::from_fn(|| Some((message.text()?, message.number()?)));
     // Padding, where another rank has more bytes, reads as values without a name.
-    Ok(named.filter(|(name, _)| !name.is_empty()).collect())
+    Ok(named.filter(|(name, _)| !name.is_empty()).map(|(name, value)| (MetricName::read(name), value)).collect())
 }
 
-fn one(how: Combine, extremes: &Extremes, slowest: Slowest, sums: Sums, own: Vec<(String, f64)>) -> Reading {
+fn one(how: Combine, extremes: &Extremes, slowest: Slowest, sums: Sums, own: Vec<(MetricName, f64)>) -> Reading {
     let mean_s = sums.elapsed_s / sums.timed;
     let ops_s = match how {
         Combine::Mean => sums.ops_s.iter().map(|sum_s| sum_s / sums.timed).collect(),
@@ -255,18 +260,17 @@ fn one(how: Combine, extremes: &Extremes, slowest: Slowest, sums: Sums, own: Vec
         Combine::Mean => mean_s,
     };
     let mut extra = own;
-    let mut add = |name: &str, value: Option<f64>| extra.extend(value.map(|value| (name.to_owned(), value)));
-    add("rank_min_s", Some(extremes.min_s));
-    add("rank_mean_s", Some(mean_s));
-    add(RANK_MAX, Some(extremes.max_s));
-    add(RUN_DELAY_MAX, Some(extremes.run_delay_s));
-    add("slowest", Some(slowest.rank));
-    add(SKEW, Some(extremes.skew_s).filter(|skew_s| *skew_s != ABSENT));
-    add(LATE, sums.late);
-    add(START, Some(extremes.start_s).filter(|start_s| start_s.is_finite()));
-    add(END, Some(extremes.end_s).filter(|end_s| end_s.is_finite()));
-    for (rank, rank_s) in sums.ranks_s.iter().enumerate() {
-        add(&format!("rank_{rank}_s"), Some(*rank_s).filter(|rank_s| rank_s.is_finite()));
-    }
+    let mut add = |metric: SecondaryMetric, value: Option<f64>| extra.extend(value.map(|value| (metric.into(), value)));
+    add(SecondaryMetric::RankMin, Some(extremes.min_s));
+    add(SecondaryMetric::RankMean, Some(mean_s));
+    add(SecondaryMetric::RankMax, Some(extremes.max_s));
+    add(SecondaryMetric::RunDelayMax, Some(extremes.run_delay_s));
+    add(SecondaryMetric::SlowestRank, Some(slowest.rank));
+    add(SecondaryMetric::Skew, Some(extremes.skew_s).filter(|skew_s| *skew_s != ABSENT));
+    add(SecondaryMetric::Late, sums.late);
+    add(SecondaryMetric::StartGlobal, Some(extremes.start_s).filter(|start_s| start_s.is_finite()));
+    add(SecondaryMetric::EndGlobal, Some(extremes.end_s).filter(|end_s| end_s.is_finite()));
+    let ranks = sums.ranks_s.iter().enumerate().filter(|(_, rank_s)| rank_s.is_finite());
+    extra.extend(ranks.map(|(rank, rank_s)| (MetricName::of_rank(rank), *rank_s)));
     Reading { elapsed_s, ops_s, extra, disturbance: sums.disturbance }
 }

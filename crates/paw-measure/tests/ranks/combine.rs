@@ -1,6 +1,7 @@
 //! Readings of all ranks become one, the same on every rank.
 
 use paw_data::cell::Combine;
+use paw_data::secondary::MetricName;
 use paw_measure::channel::Channel;
 use paw_measure::disturbance::{Disturbance, Placement, Sight};
 use paw_measure::fault::Fault;
@@ -34,12 +35,12 @@ fn timed(elapsed_s: f64) -> Reading {
 }
 
 fn saying(elapsed_s: f64, extra: &[(&str, f64)]) -> Reading {
-    let extra = extra.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect();
+    let extra = extra.iter().map(|(name, value)| (MetricName::read((*name).to_owned()), *value)).collect();
     Reading { extra, ..timed(elapsed_s) }
 }
 
 fn told(reading: &Reading, name: &str) -> Option<f64> {
-    reading.extra.iter().find(|(key, _)| key == name).map(|(_, value)| *value)
+    reading.extra.iter().find(|(key, _)| key.as_str() == name).map(|(_, value)| *value)
 }
 
 #[test]

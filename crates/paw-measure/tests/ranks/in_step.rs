@@ -59,7 +59,7 @@ impl Rank {
 }
 
 fn told(reading: &Reading, name: &str) -> Option<f64> {
-    reading.extra.iter().find(|(key, _)| key == name).map(|(_, value)| *value)
+    reading.extra.iter().find(|(key, _)| key.as_str() == name).map(|(_, value)| *value)
 }
 
 fn near(found: f64, expected: f64) -> bool {

@@ -3,6 +3,7 @@
 use paw_data::cell::Combine;
 use paw_data::outcome::{Ending, Outcome, Status};
 use paw_data::sample::Sample;
+use paw_data::secondary::SecondaryMetric;
 use paw_measure::channel::Channel;
 use paw_measure::clock::Clock;
 use paw_measure::local::Local;
@@ -61,7 +62,7 @@ fn four_ranks_take_the_same_samples_and_come_to_the_same_outcomes() {
     for sample in uneven {
         let per_loop_s = sample.elapsed_s / sample.loops as f64;
         assert!((per_loop_s - 4e-6).abs() < 1e-12, "the slowest rank counts: {per_loop_s}");
-        assert_eq!(sample.extra["slowest"], 3.0);
+        assert_eq!(sample.extra[&SecondaryMetric::SlowestRank.into()], 3.0);
     }
 }
 

@@ -4,6 +4,7 @@ use paw_data::cell::Role;
 use paw_data::method::{EndRule, LoopRule, Method};
 use paw_data::outcome::{Check, CheckVerdict, Ending};
 use paw_data::run::{ClockKind, Instrument};
+use paw_data::secondary::MetricName;
 use paw_measure::ending::{SeriesProgress, Stage, ending};
 use paw_measure::fault::Fault;
 use paw_measure::measure::measure;
@@ -126,7 +127,7 @@ impl Workload for Teller {
 
     fn sample(&mut self, _loops: u64) -> Result<Option<Reading>, Fault> {
         self.runs += 1;
-        let extra = vec![("metric.told".to_owned(), self.tells)];
+        let extra = vec![(MetricName::of_program("told"), self.tells)];
         Ok(Some(Reading { elapsed_s: 1.2_f64.powi(self.runs as i32), extra, ..Reading::default() }))
     }
 
@@ -158,11 +159,11 @@ fn driven(drive: Drive, tells: f64) -> (Option<Ending>, usize) {
 #[test]
 fn a_further_reading_may_decide_the_end() {
     assert_eq!(driven(Drive::Time, 5.0), (Some(Ending::Timeout), 32));
-    assert_eq!(driven(Drive::Lower("metric.told".to_owned()), 5.0), (Some(Ending::Valid), 16));
-    assert_eq!(driven(Drive::Higher("metric.told".to_owned()), 5.0), (Some(Ending::Valid), 16));
+    assert_eq!(driven(Drive::Lower(MetricName::of_program("told")), 5.0), (Some(Ending::Valid), 16));
+    assert_eq!(driven(Drive::Higher(MetricName::of_program("told")), 5.0), (Some(Ending::Valid), 16));
 }
 
 #[test]
 fn a_reading_that_never_comes_still_ends() {
-    assert_eq!(driven(Drive::Lower("metric.silent".to_owned()), 5.0), (Some(Ending::Disturbed), 64));
+    assert_eq!(driven(Drive::Lower(MetricName::of_program("silent")), 5.0), (Some(Ending::Disturbed), 64));
 }

@@ -7,6 +7,7 @@ use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::run::{ClockKind, End, Instrument, Record, Run};
 use paw_data::sample::Sample;
+use paw_data::secondary::SecondaryMetric;
 use paw_data::work::Work;
 
 use crate::machine::header;
@@ -77,7 +78,7 @@ struct Cost<'c> {
     host_s: f64,
     event_s: f64,
     gated_s: Option<f64>,
-    extra: &'c [(&'c str, f64)],
+    extra: &'c [(SecondaryMetric, f64)],
 }
 
 impl Inventor {
@@ -101,8 +102,9 @@ impl Inventor {
                 headline: Quantity::Bytes,
                 ..self.cell(name, provider, Point::new().with("n", n).with("devices", i64::from(devices)))
             };
-            let limit = ("limit_per_s", LINK_BYTES_S * f64::from(devices));
-            let extra: &[(&str, f64)] = if devices > 1 { &[limit, ("overlap", 0.97)] } else { &[limit] };
+            let limit = (SecondaryMetric::Limit, LINK_BYTES_S * f64::from(devices));
+            let extra: &[(SecondaryMetric, f64)] =
+                if devices > 1 { &[limit, (SecondaryMetric::Overlap, 0.97)] } else { &[limit] };
             let gated_s = (!name.contains("nopin") && devices == 1).then_some(1.3e-6 + copy_s);
             self.measured(cell, &Cost { host_s: 9e-6 + copy_s, event_s: 2.4e-6 + copy_s, gated_s, extra });
         }
@@ -118,7 +120,11 @@ impl Inventor {
                 headline: Quantity::Flops,
                 ..self.cell(name, "cuda0", Point::new().with("n", n).with("devices", 1_i64))
             };
-            let extra = [("limit_per_s", flops_s / 0.8), ("device_hz", 1.755e9), ("power_w", 688.0)];
+            let extra = [
+                (SecondaryMetric::Limit, flops_s / 0.8),
+                (SecondaryMetric::DeviceClock, 1.755e9),
+                (SecondaryMetric::Power, 688.0),
+            ];
             self.measured(
                 cell,
                 &Cost { host_s: seconds + 4e-6, event_s: seconds, gated_s: Some(seconds), extra: &extra },
@@ -147,9 +153,9 @@ impl Inventor {
         for round in 0..16 {
             let noise = 1.0 + 0.006 * self.random();
             let of = |seconds: f64| seconds * loops as f64 * noise;
-            let clocks = [("event_s", Some(cost.event_s)), ("gated_s", cost.gated_s)];
-            let clocks = clocks.into_iter().filter_map(|(name, seconds)| Some((name.to_owned(), of(seconds?))));
-            let extra = cost.extra.iter().map(|(name, value)| ((*name).to_owned(), *value));
+            let clocks = [(SecondaryMetric::Event, Some(cost.event_s)), (SecondaryMetric::Gated, cost.gated_s)];
+            let clocks = clocks.into_iter().filter_map(|(metric, seconds)| Some((metric.into(), of(seconds?))));
+            let extra = cost.extra.iter().map(|(metric, value)| ((*metric).into(), *value));
             let elapsed_s = of(cost.host_s);
             self.at_s += elapsed_s;
             record.samples.push(Sample {

@@ -6,6 +6,7 @@ use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::run::{ClockKind, End, Instrument, Record, Run};
 use paw_data::sample::Sample;
+use paw_data::secondary::SecondaryMetric;
 use paw_data::team::Team;
 use paw_data::work::Work;
 
@@ -202,9 +203,13 @@ impl Inventor {
             let rank_min_s = elapsed_s * (0.55 + 0.1 * self.random());
             let slowest = (self.random() * 1.99).floor();
             let skew_s = 2e-7 + 3e-7 * self.random();
-            let extra =
-                [("rank_min_s", rank_min_s), ("rank_max_s", elapsed_s), ("slowest", slowest), ("skew_s", skew_s)];
-            let extra = extra.map(|(name, value)| (name.to_owned(), value)).into();
+            let extra = [
+                (SecondaryMetric::RankMin, rank_min_s),
+                (SecondaryMetric::RankMax, elapsed_s),
+                (SecondaryMetric::SlowestRank, slowest),
+                (SecondaryMetric::Skew, skew_s),
+            ];
+            let extra = extra.map(|(metric, value)| (metric.into(), value)).into();
             record.samples.push(Sample { round, at_s: self.at_s, loops, elapsed_s, extra, ..Sample::default() });
         }
         let check = Check {

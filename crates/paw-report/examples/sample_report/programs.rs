@@ -9,6 +9,7 @@ use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::run::{ClockKind, End, Header, Instrument, Record, Run};
 use paw_data::sample::Sample;
+use paw_data::secondary::{MetricName, SecondaryMetric};
 
 /// Wall times in microseconds of a kinematic fit, by threads and size.
 const KINFIT: &str = include_str!("../../../paw-data/tests/fixtures/kinfit_runtimes.csv");
@@ -30,14 +31,18 @@ pub fn cell(program: &str, provider: &str, point: Point) -> Cell {
 pub fn timed(cell: Cell, times_s: &[f64], ending: Ending, workers: f64) -> Record {
     let mut record = Record::new(cell);
     for (round, time) in times_s.iter().enumerate() {
-        let used = [("user_s", 0.93 * time * workers), ("sys_s", 0.02 * time), ("rss_bytes", 41e6 + 2e6 * workers)];
+        let used = [
+            (SecondaryMetric::UserTime, 0.93 * time * workers),
+            (SecondaryMetric::SystemTime, 0.02 * time),
+            (SecondaryMetric::ResidentMemory, 41e6 + 2e6 * workers),
+        ];
         record.samples.push(Sample {
             round: round as u32,
             at_s: (round as f64 + 1.0) * 3.0 * time,
             loops: 1,
             elapsed_s: *time,
             run_delay_s: if round == 3 { 0.03 * time } else { 0.0 },
-            extra: used.map(|(name, value)| (name.to_owned(), value)).into(),
+            extra: used.map(|(metric, value)| (metric.into(), value)).into(),
             ..Sample::default()
         });
     }
@@ -241,8 +246,8 @@ pub fn everything() -> Run {
             let mut record = steady(cell("solve", provider, point), time * factor, threads as f64, start);
             let times = record.samples.elapsed_s.clone();
             let extra = &mut record.samples.extra;
-            extra.insert("metric.fit_ms".to_owned(), times.iter().map(|t| 812.0 * t).collect());
-            extra.insert("metric.rate".to_owned(), times.iter().map(|t| 5738.0 / t).collect());
+            extra.insert(MetricName::of_program("fit_ms"), times.iter().map(|t| 812.0 * t).collect());
+            extra.insert(MetricName::of_program("rate"), times.iter().map(|t| 5738.0 / t).collect());
             records.push(record);
         }
     }

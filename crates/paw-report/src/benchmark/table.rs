@@ -5,7 +5,7 @@ use crate::model::{Absent, Align, Column, ColumnKind, Field, Row, Table, Tone, V
 use crate::number;
 use crate::reading::{Reading, share_word};
 use crate::reason::{SharedReason, at_most, codes};
-use crate::secondary::{SecondaryMetric, Side};
+use crate::secondary::{MetricColumn, Side};
 use crate::section::{Section, Variation};
 use crate::series::label;
 
@@ -68,7 +68,7 @@ pub fn cells(section: &Section<'_>) -> Table {
     table
 }
 
-fn secondary_column(metric: &SecondaryMetric) -> Column {
+fn secondary_column(metric: &MetricColumn) -> Column {
     Column::new(metric.title().replace(' ', "\n"), Align::Right, if metric.is_minor() { 90 } else { 190 })
 }
 

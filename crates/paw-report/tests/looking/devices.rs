@@ -5,6 +5,7 @@ use paw_data::machine::Device;
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::run::{Record, Run};
+use paw_data::secondary::SecondaryMetric;
 use paw_data::store::csv;
 use paw_data::work::Work;
 use paw_report::{Colour, html, markdown, text};
@@ -13,7 +14,7 @@ use crate::handmade::{QUIET, cell, measured, run};
 use crate::html::{balanced, links_lead_somewhere};
 
 /// A transfer of a megabyte in 100 µs by the host's clock, in 50 by the device's, over a link of 40 GB/s.
-fn transfer(provider: &str, devices: i64, further: &[(&str, f64)]) -> Record {
+fn transfer(provider: &str, devices: i64, further: &[(SecondaryMetric, f64)]) -> Record {
     let work = Work { bytes: 1e6, ..Work::default() };
     let point = Point::new().with("n", 250_000_i64).with("devices", devices);
     let cell = Cell { work, ..cell("device", "gpu_in_pinned", provider, Quantity::Bytes, point) };
@@ -21,17 +22,19 @@ fn transfer(provider: &str, devices: i64, further: &[(&str, f64)]) -> Record {
     let halves = |of: &Record| of.samples.elapsed_s.iter().map(|elapsed_s| elapsed_s / 2.0).collect::<Vec<f64>>();
     let event_s = halves(&record);
     let taken = event_s.len();
-    record.samples.extra.insert("event_s".to_owned(), event_s);
-    for (name, value) in further {
-        record.samples.extra.insert((*name).to_owned(), vec![*value; taken]);
+    record.samples.extra.insert(SecondaryMetric::Event.into(), event_s);
+    for (metric, value) in further {
+        record.samples.extra.insert((*metric).into(), vec![*value; taken]);
     }
     record
 }
 
 fn devices() -> Run {
-    let limit = ("limit_per_s", 40e9);
-    let records =
-        vec![transfer("cuda0", 1, &[limit]), transfer("cuda0+1", 2, &[("limit_per_s", 80e9), ("overlap", 0.5)])];
+    let limit = (SecondaryMetric::Limit, 40e9);
+    let records = vec![
+        transfer("cuda0", 1, &[limit]),
+        transfer("cuda0+1", 2, &[(SecondaryMetric::Limit, 80e9), (SecondaryMetric::Overlap, 0.5)]),
+    ];
     let mut run = run(records);
     run.header.machine.devices = vec![Device {
         id: "cuda0".to_owned(),
@@ -89,9 +92,9 @@ fn by_event(run: &Run) -> (f64, f64) {
 fn further_figures_are_the_same_in_tables_and_files_however_many_samples_were_disturbed() {
     let all = transfer("cuda0", 1, &[]).samples.len();
     for clean in [0, 2, 3, all] {
-        let mut record = transfer("cuda0", 1, &[("limit_per_s", 40e9)]);
+        let mut record = transfer("cuda0", 1, &[(SecondaryMetric::Limit, 40e9)]);
         record.samples.disturbed = (0..all).map(|at| at >= clean).collect();
-        let events = record.samples.extra.get_mut("event_s").expect("events");
+        let events = record.samples.extra.get_mut(&SecondaryMetric::Event.into()).expect("events");
         // Those that are clean in a quarter of the time, where they are enough to count alone.
         events[..clean.min(3)].iter_mut().for_each(|event_s| *event_s /= 4.0);
         let (table, file) = by_event(&run(vec![record]));

@@ -4,6 +4,7 @@ use paw_data::cell::{Cell, Combine, Dat, Library, Rank};
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::run::{Record, Run};
+use paw_data::secondary::SecondaryMetric;
 use paw_data::team::Team;
 use paw_data::work::Work;
 
@@ -44,8 +45,8 @@ fn of_ranks(benchmark: &str, headline: Quantity, work: Work, point: Point, team:
 /// With the readings of a team: the fastest rank in 3/4 of the time, a start 0.2 µs apart.
 fn told(mut record: Record) -> Record {
     let least: Vec<f64> = record.samples.elapsed_s.iter().map(|elapsed_s| elapsed_s * 0.75).collect();
-    record.samples.extra.insert("skew_s".to_owned(), vec![2e-7; least.len()]);
-    record.samples.extra.insert("rank_min_s".to_owned(), least);
+    record.samples.extra.insert(SecondaryMetric::Skew.into(), vec![2e-7; least.len()]);
+    record.samples.extra.insert(SecondaryMetric::RankMin.into(), least);
     record
 }
 
@@ -78,7 +79,7 @@ pub fn directions(n: i64) -> Run {
         let point = Point::new().with("n", n).with("direction", direction).with("ranks", 2);
         let mut record = told(measured(of_ranks("p2p_isend_ping", Quantity::Bytes, work, point, 0), seconds, &QUIET));
         let late = (0..QUIET.len()).map(|at| if at < 3 { 1.0 } else { 0.0 });
-        record.samples.extra.insert("late".to_owned(), late.collect());
+        record.samples.extra.insert(SecondaryMetric::Late.into(), late.collect());
         record
     };
     let mut run = run(vec![one("backward", 2e-6), one("forward", 1e-6)]);
@@ -89,7 +90,7 @@ pub fn directions(n: i64) -> Run {
 /// A broadcast of which a computation hides what `overlap` says.
 pub fn overlapped(overlap: f64) -> Run {
     let mut record = collective("ibcast", 1, "streaming", 2, 0);
-    record.samples.extra.insert("overlap".to_owned(), vec![overlap; QUIET.len()]);
+    record.samples.extra.insert(SecondaryMetric::Overlap.into(), vec![overlap; QUIET.len()]);
     let mut run = run(vec![record]);
     run.teams = vec![team(0, 2)];
     run

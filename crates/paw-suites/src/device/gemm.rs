@@ -8,6 +8,7 @@ use paw_data::outcome::{Caveat, Check};
 use paw_data::point::Point;
 use paw_data::precision::Precision;
 use paw_data::quantity::Quantity;
+use paw_data::secondary::MetricName;
 use paw_data::work::Work;
 use paw_devices::operation::{IssueMode, Operation};
 use paw_devices::tasks::{DeviceTasks, Task, TaskContext};
@@ -247,7 +248,7 @@ impl<T: Timed> Timed for Burst<T> {
         self.0.threads()
     }
 
-    fn extra(&self) -> Vec<(String, f64)> {
+    fn extra(&self) -> Vec<(MetricName, f64)> {
         self.0.extra()
     }
 

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use paw_data::axis;
 use paw_data::outcome::Check;
 use paw_data::point::Point;
+use paw_data::secondary::{MetricName, SecondaryMetric};
 use paw_foreign::mpi::{MpiError, Op, Requests};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
@@ -293,9 +294,14 @@ where
         Ok(alone_s)
     }
 
-    fn extra(&self) -> Vec<(String, f64)> {
+    fn extra(&self) -> Vec<(MetricName, f64)> {
         let Found { compute_s, total_s, overlap } = self.found;
-        [("compute_s", compute_s), ("total_s", total_s), ("overlap", overlap)].map(|(k, v)| (k.to_owned(), v)).to_vec()
+        let metrics = [
+            (SecondaryMetric::Compute, compute_s),
+            (SecondaryMetric::Total, total_s),
+            (SecondaryMetric::Overlap, overlap),
+        ];
+        metrics.map(|(metric, value)| (metric.into(), value)).to_vec()
     }
 
     fn verify(&mut self) -> Result<Check, Fault> {

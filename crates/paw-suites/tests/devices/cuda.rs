@@ -4,6 +4,7 @@
 
 use paw_data::outcome::CheckVerdict;
 use paw_data::point::Point;
+use paw_data::secondary::{MetricName, SecondaryMetric};
 use paw_measure::clock::Clock;
 use paw_measure::workload::Timed;
 
@@ -24,15 +25,16 @@ fn transfer(axes: &[(&str, &str)]) -> Point {
 }
 
 /// Elapsed time and secondary metrics of a sample.
-fn sampled(name: &str, point: &Point, devices: &[u32]) -> (f64, Vec<(String, f64)>, Box<dyn Timed>) {
+fn sampled(name: &str, point: &Point, devices: &[u32]) -> (f64, Vec<(MetricName, f64)>, Box<dyn Timed>) {
     let mut timed = start(name, point, &engine(devices)).unwrap_or_else(|fault| panic!("{name} {point}: {fault}"));
     let elapsed_s = timed.time(LOOPS, &Clock::monotonic()).unwrap_or_else(|fault| panic!("{name} {point}: {fault}"));
     let extra = timed.extra();
     (elapsed_s, extra, timed)
 }
 
-fn value(extra: &[(String, f64)], name: &str) -> Option<f64> {
-    extra.iter().find(|(known, _)| known == name).map(|(_, value)| *value)
+fn value(extra: &[(MetricName, f64)], name: impl Into<MetricName>) -> Option<f64> {
+    let name = name.into();
+    extra.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
 }
 
 #[track_caller]
@@ -52,7 +54,7 @@ fn behind_a_gate_a_link_shows_what_it_has() {
         for (direction, expected_s) in [("in", in_s), ("out", out_s), ("inout", in_s + out_s)] {
             let point = transfer(&[("direction", direction), ("host", "pinned")]);
             let (elapsed_s, extra, timed) = sampled("transfer", &point, &[0]);
-            near(value(&extra, "gated_s"), LOOPS as f64 * expected_s);
+            near(value(&extra, SecondaryMetric::Gated), LOOPS as f64 * expected_s);
             assert!(elapsed_s > 0.99 * LOOPS as f64 * expected_s, "{direction}: {elapsed_s}");
             assert_eq!(ids(&*timed), Vec::<String>::new(), "{direction}");
         }
@@ -64,7 +66,7 @@ fn both_ways_at_once_take_less_than_one_after_the_other() {
     in_child("cuda::both_ways_at_once_take_less_than_one_after_the_other", USUAL, || {
         let point = transfer(&[("direction", "bidir"), ("host", "pinned")]);
         let (_, extra, mut timed) = sampled("transfer", &point, &[0]);
-        let gated_s = value(&extra, "gated_s").expect("it is told");
+        let gated_s = value(&extra, SecondaryMetric::Gated).expect("it is told");
         assert!(gated_s > 0.99 * LOOPS as f64 * (LATENCY_S + BYTES / 16e9), "{gated_s}");
         assert_eq!(timed.verify().expect("it copies").verdict, CheckVerdict::Pass);
     });
@@ -75,7 +77,10 @@ fn pageable_memory_is_slower_and_stands_behind_no_gate() {
     in_child("cuda::pageable_memory_is_slower_and_stands_behind_no_gate", USUAL, || {
         let (elapsed_s, extra, _) = sampled("transfer", &transfer(&[("direction", "in")]), &[0]);
         assert!(elapsed_s > 0.99 * LOOPS as f64 * BYTES / 6e9, "{elapsed_s}");
-        assert!(value(&extra, "event_s").is_some() && value(&extra, "gated_s").is_none(), "{extra:?}");
+        assert!(
+            value(&extra, SecondaryMetric::Event).is_some() && value(&extra, SecondaryMetric::Gated).is_none(),
+            "{extra:?}"
+        );
     });
 }
 
@@ -85,7 +90,7 @@ fn what_is_allocated_for_a_transfer_is_part_of_it() {
     in_child("cuda::what_is_allocated_for_a_transfer_is_part_of_it", &costs, || {
         let (elapsed_s, extra, _) = sampled("transfer", &transfer(&[("life", "alloc"), ("host", "pinned")]), &[0]);
         assert!(elapsed_s > 0.99 * LOOPS as f64 * (5e-3 + BYTES / 20e9), "{elapsed_s}");
-        assert!(value(&extra, "event_s").is_none(), "{extra:?}");
+        assert!(value(&extra, SecondaryMetric::Event).is_none(), "{extra:?}");
     });
 }
 
@@ -93,7 +98,10 @@ fn what_is_allocated_for_a_transfer_is_part_of_it() {
 fn times_that_cannot_be_are_not_told_but_why() {
     in_child("cuda::times_that_cannot_be_are_not_told_but_why", &[("MOCK_CUDA_BOGUS_EVENTS", "1")], || {
         let (_, extra, timed) = sampled("transfer", &transfer(&[("host", "pinned")]), &[0]);
-        assert!(value(&extra, "event_s").is_none() && value(&extra, "gated_s").is_none(), "{extra:?}");
+        assert!(
+            value(&extra, SecondaryMetric::Event).is_none() && value(&extra, SecondaryMetric::Gated).is_none(),
+            "{extra:?}"
+        );
         let caveats = timed.caveats();
         assert_eq!(caveats[0].id, "untrusted-events");
         assert!(caveats[0].cause.contains("took 0e0 s by the device's clock"), "{}", caveats[0].cause);
@@ -106,8 +114,8 @@ fn hanging(name: &str, passes: &str, expected: &str) {
     let hangs = [("MOCK_CUDA_GATE_SCALE", "0.01"), ("MOCK_CUDA_HANG", passes)];
     in_child(name, &hangs, || {
         let (elapsed_s, extra, timed) = sampled("transfer", &transfer(&[("host", "pinned")]), &[0]);
-        assert!(elapsed_s > 0.0 && value(&extra, "gated_s").is_none(), "{extra:?}");
-        assert!(value(&extra, "event_s").is_some(), "{extra:?}");
+        assert!(elapsed_s > 0.0 && value(&extra, SecondaryMetric::Gated).is_none(), "{extra:?}");
+        assert!(value(&extra, SecondaryMetric::Event).is_some(), "{extra:?}");
         assert_eq!(ids(&*timed), [expected]);
     });
 }
@@ -126,7 +134,7 @@ fn a_gate_that_never_opens_is_noticed_before_anything_is_measured() {
 fn launches_that_wait_leave_no_gate() {
     in_child("cuda::launches_that_wait_leave_no_gate", &[("CUDA_LAUNCH_BLOCKING", "1")], || {
         let (_, extra, timed) = sampled("transfer", &transfer(&[("host", "pinned")]), &[0]);
-        assert!(value(&extra, "gated_s").is_none(), "{extra:?}");
+        assert!(value(&extra, SecondaryMetric::Gated).is_none(), "{extra:?}");
         assert_eq!(ids(&*timed), ["device-environment"]);
     });
 }
@@ -149,9 +157,13 @@ fn two_devices_on_one_link_share_it() {
         let (elapsed_s, extra, mut timed) = sampled("transfer", &point, &[0, 1]);
         // Two devices move twice the bytes, and no faster than the link.
         assert!(elapsed_s > 0.99 * LOOPS as f64 * 2.0 * BYTES / 20e9, "{elapsed_s}");
-        let overlap = value(&extra, "overlap").expect("it is told");
+        let overlap = value(&extra, SecondaryMetric::Overlap).expect("it is told");
         assert!(overlap > 0.0 && overlap <= 1.0, "{overlap}");
-        assert!(value(&extra, "cuda0_s").is_some() && value(&extra, "cuda1_s").is_some(), "{extra:?}");
+        assert!(
+            value(&extra, MetricName::of_device("cuda0")).is_some()
+                && value(&extra, MetricName::of_device("cuda1")).is_some(),
+            "{extra:?}"
+        );
         assert_eq!(timed.verify().expect("it copies").verdict, CheckVerdict::Pass);
     });
 }
@@ -160,7 +172,7 @@ fn two_devices_on_one_link_share_it() {
 fn a_device_copies_from_its_peer() {
     in_child("cuda::a_device_copies_from_its_peer", TWO, || {
         let (_, extra, mut timed) = sampled("peer_transfer", &transfer(&[("direction", "one")]), &[0, 1]);
-        near(value(&extra, "gated_s"), LOOPS as f64 * (LATENCY_S + BYTES / 1000e9));
+        near(value(&extra, SecondaryMetric::Gated), LOOPS as f64 * (LATENCY_S + BYTES / 1000e9));
         assert_eq!(timed.verify().expect("it copies").verdict, CheckVerdict::Pass);
     });
 }
@@ -174,6 +186,9 @@ fn a_slow_link_and_clocks_held_down_are_told() {
         assert_eq!(ids(&*timed), ["throttled", "narrow-link"]);
         let causes: Vec<String> = timed.caveats().into_iter().map(|caveat| caveat.cause).collect();
         assert!(causes[0].contains("sw_power_cap") && causes[1].starts_with("cuda0 hangs on PCIe 1.0"), "{causes:?}");
-        assert!(value(&extra, "device_hz").is_some() && value(&extra, "power_w").is_some(), "{extra:?}");
+        assert!(
+            value(&extra, SecondaryMetric::DeviceClock).is_some() && value(&extra, SecondaryMetric::Power).is_some(),
+            "{extra:?}"
+        );
     });
 }

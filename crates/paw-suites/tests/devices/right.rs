@@ -64,8 +64,8 @@ fn all(devices: &[u32], extra: &[&str]) -> (usize, usize) {
             assert!(elapsed_s > 0.0, "{} {point}", benchmark.name);
             let check = timed.verify().unwrap_or_else(|fault| panic!("{} {point}: {fault}", benchmark.name));
             assert_eq!(check.verdict, CheckVerdict::Pass, "{} {point}: {check:?}", benchmark.name);
-            let names: Vec<String> = timed.extra().into_iter().map(|(name, _)| name).collect();
-            let told = extra.iter().all(|name| names.iter().any(|known| known == name));
+            let names: Vec<_> = timed.extra().into_iter().map(|(name, _)| name).collect();
+            let told = extra.iter().all(|name| names.iter().any(|known| known.as_str() == *name));
             // Allocations are no matter of the device's clock; a copy over a ring begins on all devices.
             let is_marked = !benchmark.name.contains("alloc")
                 && point.text("life").is_none_or(|life| life == "keep")

@@ -1,6 +1,7 @@
 //! How a program is started: where, with which variables and input, how often, and what is read from it.
 
 use paw_data::method::EndRule;
+use paw_data::secondary::MetricName;
 
 use crate::workplace::{Workplace, ended, only};
 
@@ -122,7 +123,10 @@ fn a_printed_number_can_decide_when_runs_suffice() {
     let run = workplace.run();
     let record = only(&run);
     assert_eq!(record.samples.len(), 8);
-    assert_eq!(record.samples.extra["metric.rate"], [4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0]);
+    assert_eq!(
+        record.samples.extra[&MetricName::of_program("rate")],
+        [4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0, 512.0]
+    );
     assert!(ended(record).1.is_empty());
     assert!(ran.out.contains("rate"), "{}", ran.out);
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use paw_data::outcome::{CheckVerdict, Status};
+use paw_data::secondary::{MetricName, SecondaryMetric};
 
 use crate::workplace::{Workplace, ended};
 
@@ -36,7 +37,10 @@ fn compressors_are_measured_by_threads() {
         let run = workplace.run();
         for record in &run.records {
             assert_eq!((ended(record), record.samples.len()), ((Status::Measured, ""), 3), "{name}");
-            assert!(record.samples.extra["user_s"].iter().all(|user_s| *user_s > 0.0), "{name} used a processor");
+            assert!(
+                record.samples.extra[&SecondaryMetric::UserTime.into()].iter().all(|user_s| *user_s > 0.0),
+                "{name} used a processor"
+            );
         }
         let inputs = &run.header.app.as_ref().unwrap().inputs;
         let hash = workplace.shell("sha256sum data").out;
@@ -61,7 +65,10 @@ fn the_example_gives_the_same_answer_at_every_width() {
     for record in &run.records {
         let check = record.outcome.as_ref().and_then(|outcome| outcome.check.as_ref()).expect("each run was checked");
         assert_eq!(check.verdict, CheckVerdict::Pass);
-        let (fit_ms, calls) = (&record.samples.extra["metric.fit_ms"], &record.samples.extra["metric.calls"]);
+        let (fit_ms, calls) = (
+            &record.samples.extra[&MetricName::of_program("fit_ms")],
+            &record.samples.extra[&MetricName::of_program("calls")],
+        );
         let whole_ms = record.samples.elapsed_s.iter().map(|seconds| seconds * 1e3);
         assert!(fit_ms.iter().zip(whole_ms).all(|(fit, whole)| *fit > 0.0 && *fit < whole));
         assert!(calls.iter().all(|calls| *calls == 42036.0 * record.cell.point.int("v").unwrap() as f64), "{calls:?}");

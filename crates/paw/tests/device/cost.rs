@@ -1,6 +1,7 @@
 //! A driver of known cost: paw measures the cost that it is set to.
 
 use crate::place::{clock_s, host_s, mocked, near, place, record, run};
+use paw_data::secondary::SecondaryMetric;
 
 /// Few samples of a mebibyte.
 const LARGE: &str = "--set n=262144 --reps 6 --quiet --out r";
@@ -22,8 +23,8 @@ fn copies_cost_what_the_link_is_set_to_cost() {
     // There and back is one iteration; its time is that of one way.
     for (name, expected_s) in [("gpu_in_pinned", in_s), ("gpu_out_pinned", out_s), ("gpu_inout_pinned", in_s + out_s)] {
         let record = record(&run, name, "cuda0");
-        near(clock_s(record, "event_s"), expected_s, 0.01);
-        near(clock_s(record, "gated_s"), expected_s, 0.01);
+        near(clock_s(record, SecondaryMetric::Event), expected_s, 0.01);
+        near(clock_s(record, SecondaryMetric::Gated), expected_s, 0.01);
         near(host_s(record), expected_s, 0.1);
     }
     let round_trip = &record(&run, "gpu_inout_pinned", "cuda0").cell.work;
@@ -35,7 +36,7 @@ fn small_copies_show_their_latency_behind_a_gate() {
     let place = place();
     let ran = mocked(&place, "MOCK_CUDA_LATENCY_US=50", "run gpu_in_pinned --set n=128 --reps 6 --quiet --out r");
     assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
-    near(clock_s(record(&run(&place), "gpu_in_pinned", "cuda0"), "gated_s"), 50e-6 + 512.0 / 20e9, 0.01);
+    near(clock_s(record(&run(&place), "gpu_in_pinned", "cuda0"), SecondaryMetric::Gated), 50e-6 + 512.0 / 20e9, 0.01);
 }
 
 #[test]
@@ -53,7 +54,7 @@ fn allocating_each_time_costs_the_allocation_and_the_release() {
     near(host_s(record(&run, "phi_alloc_al_in", "cuda0")), 900e-6 + copy_s + 600e-6, 0.1);
     // Neither may stand behind a gate: one is pageable, the other frees.
     for name in ["phi_keep_al_in", "phi_alloc_al_in"] {
-        assert!(!record(&run, name, "cuda0").samples.extra.contains_key("gated_s"), "{name}");
+        assert!(!record(&run, name, "cuda0").samples.extra.contains_key(&SecondaryMetric::Gated.into()), "{name}");
     }
 }
 
@@ -68,7 +69,7 @@ fn scaling(settings: &str) -> f64 {
         record.cell.work.bytes / host_s(record)
     };
     let both = record(&run, "gpu_in_pinned", "cuda0+1");
-    assert!(both.samples.extra["overlap"].iter().all(|overlap| (0.0..=1.0).contains(overlap)));
+    assert!(both.samples.extra[&SecondaryMetric::Overlap.into()].iter().all(|overlap| (0.0..=1.0).contains(overlap)));
     rate("cuda0+1") / rate("cuda0")
 }
 

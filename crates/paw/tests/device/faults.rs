@@ -1,6 +1,7 @@
 //! Devices that break, lie or hang: a sentence each, and nothing that was measured is lost.
 
 use paw_data::outcome::Status;
+use paw_data::secondary::SecondaryMetric;
 
 use crate::place::{caveats, ended, mocked, place, record, run};
 
@@ -38,7 +39,7 @@ fn a_clock_that_stands_still_is_not_believed() {
     let run = run(&place);
     let record = record(&run, "gpu_in_pinned", "cuda0");
     assert!(caveats(record).contains(&"untrusted-events"), "{:?}", caveats(record));
-    assert!(!record.samples.extra.contains_key("event_s"));
+    assert!(!record.samples.extra.contains_key(&SecondaryMetric::Event.into()));
 }
 
 #[test]
@@ -49,7 +50,7 @@ fn a_gate_that_never_opens_costs_its_number_and_no_more() {
     let run = run(&place);
     let record = record(&run, "gpu_in_pinned", "cuda0");
     assert_eq!(ended(record).0, Status::Measured, "{}", ended(record).1);
-    let gated = record.samples.extra.get("gated_s").into_iter().flatten();
+    let gated = record.samples.extra.get(&SecondaryMetric::Gated.into()).into_iter().flatten();
     assert!(gated.into_iter().all(|seconds| seconds.is_nan()), "nothing came through the gate");
     assert!(caveats(record).iter().any(|id| id.starts_with("gate-")), "{:?}", caveats(record));
 }
@@ -62,7 +63,7 @@ fn a_variable_that_makes_every_call_wait_is_reported_and_closes_the_gate() {
     let run = run(&place);
     let record = record(&run, "gpu_in_pinned", "cuda0");
     assert!(caveats(record).contains(&"device-environment"), "{:?}", caveats(record));
-    assert!(!record.samples.extra.contains_key("gated_s"));
+    assert!(!record.samples.extra.contains_key(&SecondaryMetric::Gated.into()));
     assert_eq!(run.header.env.get("CUDA_LAUNCH_BLOCKING").map(String::as_str), Some("1"));
 }
 

@@ -1,6 +1,7 @@
 //! What runs on devices leave behind: names of files, facts, secondary metrics; and how they are looked at.
 
 use crate::place::{mocked, place, record, run};
+use paw_data::secondary::SecondaryMetric;
 
 const SMALL: &str = "--set n=65536 --reps 6 --quiet --out r";
 
@@ -35,7 +36,7 @@ fn the_run_remembers_the_devices_and_their_facts() {
     assert!(device.bus_id.contains(':') && device.link_bytes_s.is_some_and(|rate| rate > 1e9), "{device:?}");
     let record = record(&run, "gpu_in_pinned", "cuda0");
     assert_eq!(record.cell.point.int("devices"), Some(1));
-    assert!(record.samples.extra.contains_key("limit_per_s"), "{:?}", record.samples.extra.keys());
+    assert!(record.samples.extra.contains_key(&SecondaryMetric::Limit.into()), "{:?}", record.samples.extra.keys());
     assert!(ran.out.contains("link"), "the share of the link has a column: {}", ran.out);
 }
 

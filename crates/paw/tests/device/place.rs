@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use paw_data::outcome::Status;
 use paw_data::run::{Record, Run};
+use paw_data::secondary::SecondaryMetric;
 use workplace::{Ran, Workplace};
 
 /// One measuring test at a time: several at once would wait for each other's processors.
@@ -69,8 +70,8 @@ pub fn host_s(record: &Record) -> f64 {
 }
 
 /// The least seconds of an iteration by a further clock.
-pub fn clock_s(record: &Record, name: &str) -> f64 {
-    let column = record.samples.extra.get(name).unwrap_or_else(|| panic!("no {name} was read"));
+pub fn clock_s(record: &Record, metric: SecondaryMetric) -> f64 {
+    let column = record.samples.secondary(metric).unwrap_or_else(|| panic!("no {metric:?} was read"));
     let each = column.iter().zip(&record.samples.loops).map(|(seconds, loops)| seconds / *loops as f64);
     each.filter(|seconds| seconds.is_finite()).fold(f64::INFINITY, f64::min)
 }

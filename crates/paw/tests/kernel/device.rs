@@ -1,6 +1,7 @@
 //! Kernels on a device, by PoCL, which offers the host's processor as one.
 
 use paw_data::outcome::{CheckVerdict, Status};
+use paw_data::secondary::SecondaryMetric;
 use workplace::{Ran, Workplace};
 
 use crate::place::{ended, examples, kernel, run, verdict};
@@ -47,9 +48,11 @@ fn a_new_kernel_for_a_device_is_measured_with_right_answers() {
         let launched = record.cell.build.as_ref().unwrap().launched.as_ref().unwrap();
         assert_eq!((launched.threads, launched.blocks, launched.block), (256, 4, 64));
         assert!(launched.build_s > 0.0 && launched.first_s > 0.0);
-        for reading in ["host_s", "event_s", "transfer_in_s", "transfer_out_s"] {
-            let column = record.samples.extra.get(reading).unwrap_or_else(|| panic!("{reading}: {}", ran.out));
-            assert!(column.len() >= 4 && column.iter().all(|seconds| *seconds > 0.0), "{reading} {column:?}");
+        let clocks =
+            [SecondaryMetric::Host, SecondaryMetric::Event, SecondaryMetric::TransferIn, SecondaryMetric::TransferOut];
+        for metric in clocks {
+            let column = record.samples.secondary(metric).unwrap_or_else(|| panic!("{metric:?}: {}", ran.out));
+            assert!(column.len() >= 4 && column.iter().all(|seconds| *seconds > 0.0), "{metric:?} {column:?}");
         }
     }
     assert!(ran.out.contains("fresh_backwards") && ran.out.contains("FLOP/s"), "{}", ran.out);
@@ -92,7 +95,7 @@ fn a_new_kernel_in_cuda_is_compiled_launched_and_timed() {
     assert_eq!(run.records.len(), 2, "{}", ran.out);
     for record in &run.records {
         assert_eq!((record.cell.provider.as_str(), ended(record).0), ("cuda0", Status::Measured), "{}", ran.out);
-        assert!(record.samples.extra.contains_key("event_s"), "{}", ran.out);
+        assert!(record.samples.extra.contains_key(&SecondaryMetric::Event.into()), "{}", ran.out);
     }
     let source = std::fs::read_to_string(place.path("fresh.cu")).unwrap();
     std::fs::write(place.path("fresh.cu"), format!("#error here\n{source}")).unwrap();

@@ -3,6 +3,7 @@
 use super::derived::Derived;
 use crate::run::{Record, Run};
 use crate::scaling::{RunTiming, Scaling, ScalingRow};
+use crate::secondary::SecondaryMetric;
 
 /// Hands `add` the derived numbers of each record.
 pub(super) fn derive(run: &Run, add: &mut impl FnMut(&Record, Vec<Derived>)) {
@@ -60,12 +61,12 @@ fn of_row(row: &ScalingRow<'_>, throughput_unit: &str) -> Vec<Derived> {
 /// CPU times of the fastest run, and memory of the largest.
 fn used(timing: &RunTiming) -> Vec<Derived> {
     let all = [
-        ("user_s", "s", "best", timing.user_s),
-        ("sys_s", "s", "best", timing.sys_s),
-        ("rss_bytes", "bytes", "max", timing.rss_bytes),
+        (SecondaryMetric::UserTime, "best", timing.user_s),
+        (SecondaryMetric::SystemTime, "best", timing.sys_s),
+        (SecondaryMetric::ResidentMemory, "max", timing.rss_bytes),
     ];
-    let derived = |(name, unit, statistic, value): (&str, &str, &'static str, Option<f64>)| {
-        Some(Derived { statistic, ..best(name, unit, value?, None, timing) })
+    let derived = |(metric, statistic, value): (SecondaryMetric, &'static str, Option<f64>)| {
+        Some(Derived { statistic, ..best(metric.name(), metric.unit(), value?, None, timing) })
     };
     all.into_iter().filter_map(derived).collect()
 }

@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use super::{finite, role, spell, writer};
 use crate::run::Run;
 use crate::sample::Samples;
+use crate::secondary::MetricName;
 
 /// The first columns of [`write_samples`]; secondary metrics follow, one column each.
 const COLUMNS: [&str; 19] = [
@@ -35,8 +36,8 @@ const COLUMNS: [&str; 19] = [
 pub fn write_samples(run: &Run, out: impl Write) -> io::Result<()> {
     let mut csv = writer(out);
     let phases = run.records.iter().flat_map(|record| [&record.warmup, &record.samples]);
-    let names: BTreeSet<&str> = phases.flat_map(|samples| samples.extra.keys().map(String::as_str)).collect();
-    csv.write_record(COLUMNS.into_iter().chain(names.iter().copied()))?;
+    let names: BTreeSet<&MetricName> = phases.flat_map(|samples| samples.extra.keys()).collect();
+    csv.write_record(COLUMNS.into_iter().chain(names.iter().map(|name| name.as_str())))?;
     let mut point = String::new();
     for record in &run.records {
         spell(record, &mut point);
@@ -72,6 +73,6 @@ fn numbers(s: &Samples, at: usize, operations: f64) -> SampleNumbers {
     )
 }
 
-fn extra(samples: &Samples, names: &BTreeSet<&str>, at: usize) -> Vec<Option<f64>> {
-    names.iter().map(|name| samples.extra.get(*name).and_then(|column| finite(column[at]))).collect()
+fn extra(samples: &Samples, names: &BTreeSet<&MetricName>, at: usize) -> Vec<Option<f64>> {
+    names.iter().map(|name| samples.extra.get(name).and_then(|column| finite(column[at]))).collect()
 }

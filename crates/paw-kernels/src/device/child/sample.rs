@@ -1,6 +1,6 @@
 //! The timed region of a kernel on a device: launches with cold caches, each alone, or with warm ones, queued; and the time of transfers.
 
-use paw_data::kernel::{HOST, TRANSFER_IN, TRANSFER_OUT};
+use paw_data::secondary::{MetricName, SecondaryMetric};
 use paw_devices::operation::Operation;
 use paw_devices::region::Region as Seen;
 use paw_devices::timing::Measured;
@@ -42,10 +42,14 @@ impl LaunchTimes {
     }
 
     /// The secondary metrics of the sample. Transfers are timed once and multiplied by the launches.
-    pub fn extra(&self, loops: u64) -> Vec<(String, f64)> {
+    pub fn extra(&self, loops: u64) -> Vec<(MetricName, f64)> {
         let [in_s, out_s] = self.transfers_s.map(|once_s| once_s * loops as f64);
-        let named = [(HOST, self.measured.host_s), (TRANSFER_IN, in_s), (TRANSFER_OUT, out_s)];
-        named.into_iter().map(|(name, value)| (name.to_owned(), value)).chain(self.measured.extra()).collect()
+        let metrics = [
+            (SecondaryMetric::Host, self.measured.host_s),
+            (SecondaryMetric::TransferIn, in_s),
+            (SecondaryMetric::TransferOut, out_s),
+        ];
+        metrics.into_iter().map(|(metric, value)| (metric.into(), value)).chain(self.measured.extra()).collect()
     }
 }
 

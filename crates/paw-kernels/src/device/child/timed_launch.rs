@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use paw_data::kernel::Tolerance;
 use paw_data::outcome::{Caveat, Check};
+use paw_data::secondary::MetricName;
 use paw_devices::fault::broken;
 use paw_devices::observations::Observations;
 use paw_foreign::device::{DeviceMemory, Grid, Kernel};
@@ -31,7 +32,7 @@ pub(super) struct TimedLaunch {
     pub kernel: Kernel,
     operands: Option<Operands>,
     flush: Option<DeviceMemory>,
-    extra: Vec<(String, f64)>,
+    extra: Vec<(MetricName, f64)>,
     observed: Observations,
 }
 
@@ -124,7 +125,7 @@ impl Timed for TimedLaunch {
         self.prepare()
     }
 
-    fn extra(&self) -> Vec<(String, f64)> {
+    fn extra(&self) -> Vec<(MetricName, f64)> {
         self.extra.clone()
     }
 

@@ -2,7 +2,7 @@
 
 use paw_data::build::Build;
 use paw_data::cell::{Cell, Role};
-use paw_data::kernel::{CORE_DRIFT, CORE_HZ, Kernel, SUITE, TICKS, Tolerance};
+use paw_data::kernel::{Kernel, SUITE, Tolerance};
 use paw_data::machine::{Identity, Machine};
 use paw_data::method::{EndRule, Estimator, LoopRule, Memory, Method, Plan};
 use paw_data::outcome::{Accuracy, Check, CheckVerdict, Ending, Outcome, Status};
@@ -10,6 +10,7 @@ use paw_data::point::Point;
 use paw_data::quantity::Quantity;
 use paw_data::run::{ClockKind, End, Header, Instrument, Record, Run};
 use paw_data::sample::Sample;
+use paw_data::secondary::SecondaryMetric;
 use paw_data::work::Work;
 
 /// Ticks a second of the time-stamp counter.
@@ -103,9 +104,9 @@ pub fn timed(cell: Cell, ticks: f64, spread: f64) -> Record {
         let disturbed = seed % 5 == 0 && round % 14 == 3;
         let elapsed_s = if disturbed { seconds * 1.6 } else { seconds };
         let extra = [
-            (TICKS, elapsed_s * HZ),
-            (CORE_HZ, CORE * (1.0 + 0.001 * chance(u64::from(round) + 99))),
-            (CORE_DRIFT, 1e-4),
+            (SecondaryMetric::Ticks, elapsed_s * HZ),
+            (SecondaryMetric::CoreClock, CORE * (1.0 + 0.001 * chance(u64::from(round) + 99))),
+            (SecondaryMetric::CoreDrift, 1e-4),
         ];
         record.samples.push(Sample {
             round,
@@ -115,7 +116,7 @@ pub fn timed(cell: Cell, ticks: f64, spread: f64) -> Record {
             elapsed_s,
             switches: u32::from(disturbed),
             disturbed,
-            extra: extra.map(|(name, value)| (name.to_owned(), value)).into(),
+            extra: extra.map(|(metric, value)| (metric.into(), value)).into(),
             ..Sample::default()
         });
     }
