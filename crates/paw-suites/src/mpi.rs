@@ -30,6 +30,7 @@ mod rate;
 mod rooted;
 pub(crate) mod scope;
 mod send;
+mod shape;
 mod startup;
 mod symmetric;
 mod threads;

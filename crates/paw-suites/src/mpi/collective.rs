@@ -19,6 +19,7 @@ use super::error::broken;
 use super::pair::{apart, elements, message_bytes};
 use super::payload;
 use super::scope::Scope;
+use super::shape::{Expected, Shape};
 use crate::answer;
 use crate::benchmark::{Axis, Common, Providers, Start, Values};
 use crate::teamwork::{Ranks, Series, Teamwork};
@@ -34,6 +35,9 @@ pub const TOGETHER: Teamwork = Teamwork {
     series: Series::ByMethod,
     thread_level: None,
 };
+
+/// Collectives in which the root sends: PAW's guide counts the slowest rank, because the root is done before any rank has received.
+pub const GIVEN: Providers = Providers::Mpi(Teamwork { guide: Combine::Slowest, ..TOGETHER });
 
 /// Facts that collectives share.
 pub const COLLECTIVE: Common = Common {
@@ -168,7 +172,7 @@ pub struct RankBuffers {
 
 impl RankBuffers {
     /// The buffers of this rank at a point, its contribution filled in.
-    pub fn new(start: &Start<'_>, from: Extent, into: Extent) -> Result<Self, Fault> {
+    pub fn new(start: &Start<'_>, (from, into): (Extent, Extent)) -> Result<Self, Fault> {
         let (world, n) = (start.engine.world()?, elements(start.point)?);
         let comm = world.comm_of(Scope::of(start.point))?;
         let from = Part::new(0, from.elements(n, comm.size())?, Datatype::Double);
@@ -205,32 +209,21 @@ impl RankBuffers {
 }
 
 /// A collective as it is timed: its call, and the result expected of it.
-struct Collective<C, E> {
+struct Collective<C> {
     buffers: RankBuffers,
     call: C,
-    expected: E,
+    expected: Expected,
 }
 
-/// Starts a collective that moves `from` into `into` by `call`; `expected` gives the result's element by index.
-pub fn begin<C, E>(
-    start: &Start<'_>,
-    (from, into): (Extent, Extent),
-    call: C,
-    expected: E,
-) -> Result<Box<dyn Timed>, Fault>
+/// Starts a collective of the kind `shape` that is made by `call`.
+pub fn begin<C>(start: &Start<'_>, shape: &Shape, call: C) -> Result<Box<dyn Timed>, Fault>
 where
     C: Fn(&RankBuffers) -> Result<(), MpiError> + 'static,
-    E: Fn(&RankBuffers, usize) -> Option<f64> + 'static,
 {
-    let buffers = RankBuffers::new(start, from, into)?;
-    Ok(Box::new(Collective { buffers, call, expected }))
+    Ok(Box::new(Collective { buffers: RankBuffers::new(start, shape.extents)?, call, expected: shape.expected }))
 }
 
-impl<C, E> Timed for Collective<C, E>
-where
-    C: Fn(&RankBuffers) -> Result<(), MpiError>,
-    E: Fn(&RankBuffers, usize) -> Option<f64>,
-{
+impl<C: Fn(&RankBuffers) -> Result<(), MpiError>> Timed for Collective<C> {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
         let start = clock.start();
         for _ in 0..loops {
@@ -243,6 +236,6 @@ where
     fn verify(&mut self) -> Result<Check, Fault> {
         self.buffers.refill();
         self.time(1, &Clock::monotonic())?;
-        Ok(self.buffers.check(&self.expected))
+        Ok(self.buffers.check(self.expected))
     }
 }

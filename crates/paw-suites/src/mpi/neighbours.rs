@@ -61,7 +61,7 @@ struct Ring {
 
 impl Ring {
     fn new(start: &Start<'_>) -> Result<Self, Fault> {
-        let buffers = RankBuffers::new(start, Extent::Times(2), Extent::Times(2))?;
+        let buffers = RankBuffers::new(start, (Extent::Times(2), Extent::Times(2)))?;
         let (rank, size) = (buffers.comm.rank(), buffers.comm.size());
         Ok(Self { left: (rank + size - 1) % size, right: (rank + 1) % size, buffers })
     }

@@ -5,184 +5,70 @@ use std::rc::Rc;
 
 use paw_data::axis;
 use paw_data::outcome::Check;
-use paw_data::point::Point;
 use paw_data::secondary::{MetricName, SecondaryMetric};
 use paw_foreign::mpi::{MpiError, Op, Requests};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, RankBuffers, SCOPE, bytes};
+use super::collective::{ROOT, RankBuffers, SCOPE};
 use super::error::broken;
+use super::shape::{self, Expected, Shape, collectives};
 use crate::benchmark::{Axis, Benchmark, Common, Own, Start, Values};
 
-/// Sum on every rank.
-pub const IALLREDUCE: Benchmark = Own {
-    name: "iallreduce",
-    purpose: "How much of a sum over all ranks is hidden behind a computation?",
-    timed: "MPI_Iallreduce, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
-    formula: "8*n*ranks; overlap = 1 - (total - computation) / alone",
-    work: |point| collective::everyones(point, Movement::SumToAll),
-    start: |start| {
-    begin(
-        start,
-        (Extent::One, Extent::One),
-        |buffers, requests| requests.iallreduce(SLOT, buffers.from, buffers.into, Op::Sum),
-        |buffers, index| Some(buffers.sum(buffers.comm.size(), index)),
-    )
-},
-}
-.of(Common {
-    axes: &[N, TESTS, SCOPE],
-    memory_bytes: |point| bytes(point, Extent::One, Extent::One),
-    ..COLLECTIVE
-})
-.quick(&[]);
-
-/// From one to all.
-pub const IBCAST: Benchmark = Own {
-    name: "ibcast",
-    purpose: "How much of a broadcast is hidden behind a computation?",
-    timed: "MPI_Ibcast, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
-    formula: "8*n; overlap = 1 - (total - computation) / alone",
-    work: |point| collective::ones(point, Movement::Whole),
-    start: |start| {
-    begin(
-        start,
-        (Extent::One, Extent::One),
+collectives! {
+    (overlapped, tested, begin, ", MPI_Wait; beside it the same with as long a computation between, from which the overlap follows")
+    /// Sum on every rank.
+    IALLREDUCE: ALLREDUCE, "iallreduce", "MPI_Iallreduce",
+        "How much of a sum over all ranks is hidden behind a computation?",
+        |buffers, requests| requests.iallreduce(SLOT, buffers.from, buffers.into, Op::Sum);
+    /// From one to all.
+    IBCAST: BCAST, "ibcast", "MPI_Ibcast",
+        "How much of a broadcast is hidden behind a computation?",
         |buffers, requests| {
             let part = if buffers.comm.rank() == ROOT { buffers.from } else { buffers.into };
             requests.ibcast(SLOT, part, ROOT)
-        },
-        |buffers, index| (buffers.comm.rank() != ROOT).then(|| buffers.value(ROOT, index)),
-    )
-},
+        };
+    /// All to all.
+    IALLTOALL: ALLTOALL, "ialltoall", "MPI_Ialltoall",
+        "How much of an all-to-all is hidden behind a computation?",
+        |buffers, requests| requests.ialltoall(SLOT, buffers.from, buffers.into);
+    /// Everyone's to all.
+    IALLGATHER: ALLGATHER, "iallgather", "MPI_Iallgather",
+        "How much of an allgather is hidden behind a computation?",
+        |buffers, requests| requests.iallgather(SLOT, buffers.from, buffers.into);
+    /// To one from all.
+    IGATHER: GATHER, "igather", "MPI_Igather",
+        "How much of a gather is hidden behind a computation?",
+        |buffers, requests| requests.igather(SLOT, buffers.from, buffers.into, ROOT);
+    /// From one, something else to each.
+    ISCATTER: SCATTER, "iscatter", "MPI_Iscatter",
+        "How much of a scatter is hidden behind a computation?",
+        |buffers, requests| requests.iscatter(SLOT, buffers.from, buffers.into, ROOT);
+    /// Sum on one rank.
+    IREDUCE: REDUCE, "ireduce", "MPI_Ireduce",
+        "How much of a sum on one rank is hidden behind a computation?",
+        |buffers, requests| requests.ireduce(SLOT, buffers.from, buffers.into, Op::Sum, ROOT);
+    /// Nothing but the news that all are there.
+    IBARRIER: BARRIER { axes: &[TESTS, SCOPE], variables: &["PAW_MPI_LIBRARY"] }, "ibarrier", "MPI_Ibarrier",
+        "How much of a barrier is hidden behind a computation?",
+        |_, requests| requests.ibarrier(SLOT);
 }
-.of(IALLREDUCE.common)
-.quick(&[]);
 
-/// All to all.
-pub const IALLTOALL: Benchmark = Own {
-    name: "ialltoall",
-    purpose: "How much of an all-to-all is hidden behind a computation?",
-    timed: "MPI_Ialltoall, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
-    formula: "8*n*ranks; overlap = 1 - (total - computation) / alone",
-    work: |point| collective::everyones(point, Movement::Blocks),
-    start: |start| {
-    begin(
-        start,
-        (Extent::All, Extent::All),
-        |buffers, requests| requests.ialltoall(SLOT, buffers.from, buffers.into),
-        |buffers, index| {
-            Some(buffers.value(index / buffers.n, buffers.comm.rank() * buffers.n + index % buffers.n))
-        },
-    )
-},
+/// The facts of a non-blocking call.
+const fn overlapped(
+    shape: &Shape,
+    name: &'static str,
+    purpose: &'static str,
+    timed: &'static str,
+    start: fn(&Start<'_>) -> Result<Box<dyn Timed>, Fault>,
+) -> Own {
+    Own { formula: shape.formulas[1], ..shape.own(name, purpose, timed, start) }
 }
-.of(Common {
-    memory_bytes: |point| bytes(point, Extent::All, Extent::All),
-    ..IALLREDUCE.common
-})
-.quick(&[]);
 
-/// Everyone's to all.
-pub const IALLGATHER: Benchmark = Own {
-    name: "iallgather",
-    purpose: "How much of an allgather is hidden behind a computation?",
-    timed: "MPI_Iallgather, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
-    formula: "8*n*ranks; overlap = 1 - (total - computation) / alone",
-    work: |point| collective::everyones(point, Movement::Blocks),
-    start: |start| {
-    begin(
-        start,
-        (Extent::One, Extent::All),
-        |buffers, requests| requests.iallgather(SLOT, buffers.from, buffers.into),
-        |buffers, index| Some(buffers.value(index / buffers.n, index % buffers.n)),
-    )
-},
+const fn tested(shape: &Shape) -> Common {
+    Common { axes: &[N, TESTS, SCOPE], ..shape.common() }
 }
-.of(Common {
-    memory_bytes: |point| bytes(point, Extent::One, Extent::All),
-    ..IALLREDUCE.common
-})
-.quick(&[]);
-
-/// To one from all.
-pub const IGATHER: Benchmark = Own {
-    name: "igather",
-    purpose: "How much of a gather is hidden behind a computation?",
-    timed: "MPI_Igather, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
-    formula: "8*n*ranks; overlap = 1 - (total - computation) / alone",
-    work: |point| collective::everyones(point, Movement::Blocks),
-    start: |start| {
-    begin(
-        start,
-        (Extent::One, Extent::All),
-        |buffers, requests| requests.igather(SLOT, buffers.from, buffers.into, ROOT),
-        |buffers, index| (buffers.comm.rank() == ROOT).then(|| buffers.value(index / buffers.n, index % buffers.n)),
-    )
-},
-}
-.of(IALLGATHER.common)
-.quick(&[]);
-
-/// From one, something else to each.
-pub const ISCATTER: Benchmark = Own {
-    name: "iscatter",
-    purpose: "How much of a scatter is hidden behind a computation?",
-    timed: "MPI_Iscatter, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
-    formula: "8*n; overlap = 1 - (total - computation) / alone",
-    work: |point| collective::ones(point, Movement::Blocks),
-    start: |start| {
-    begin(
-        start,
-        (Extent::All, Extent::One),
-        |buffers, requests| requests.iscatter(SLOT, buffers.from, buffers.into, ROOT),
-        |buffers, index| Some(buffers.value(ROOT, buffers.comm.rank() * buffers.n + index)),
-    )
-},
-}
-.of(Common {
-    memory_bytes: |point| bytes(point, Extent::All, Extent::One),
-    ..IALLREDUCE.common
-})
-.quick(&[]);
-
-/// Sum on one rank.
-pub const IREDUCE: Benchmark = Own {
-    name: "ireduce",
-    purpose: "How much of a sum on one rank is hidden behind a computation?",
-    timed: "MPI_Ireduce, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
-    formula: "8*n*ranks; overlap = 1 - (total - computation) / alone",
-    work: |point| collective::everyones(point, Movement::Whole),
-    start: |start| {
-    begin(
-        start,
-        (Extent::One, Extent::One),
-        |buffers, requests| requests.ireduce(SLOT, buffers.from, buffers.into, Op::Sum, ROOT),
-        |buffers, index| (buffers.comm.rank() == ROOT).then(|| buffers.sum(buffers.comm.size(), index)),
-    )
-},
-}
-.of(IALLREDUCE.common)
-.quick(&[]);
-
-/// Nothing but the news that all are there.
-pub const IBARRIER: Benchmark = Own {
-    name: "ibarrier",
-    purpose: "How much of a barrier is hidden behind a computation?",
-    timed: "MPI_Ibarrier, MPI_Wait; beside it the same with as long a computation between, from which the overlap follows",
-    formula: "1; one barrier, overlap = 1 - (total - computation) / alone",
-    work: |_: &Point| paw_data::work::Work::default(),
-    start: |start| begin(start, (Extent::None, Extent::None), |_, requests| requests.ibarrier(SLOT), |_, _| None),
-}
-.of(Common {
-    axes: &[TESTS, SCOPE],
-    variables: &["PAW_MPI_LIBRARY"],
-    memory_bytes: |_| 0.0,
-    ..IALLREDUCE.common
-})
-.quick(&[]);
 
 const N: Axis = Axis {
     name: axis::N,
@@ -198,11 +84,11 @@ const TESTS: Axis = Axis {
 /// Slot of the only request.
 const SLOT: usize = 0;
 
-struct Overlapped<C, E> {
+struct Overlapped<C> {
     buffers: RankBuffers,
     requests: Requests,
     call: C,
-    expected: E,
+    expected: Expected,
     tests: u64,
     found: Found,
 }
@@ -215,15 +101,14 @@ struct Found {
     overlap: f64,
 }
 
-fn begin<C, E>(start: &Start<'_>, (from, into): (Extent, Extent), call: C, expected: E) -> Result<Box<dyn Timed>, Fault>
+fn begin<C>(start: &Start<'_>, shape: &Shape, call: C) -> Result<Box<dyn Timed>, Fault>
 where
     C: Fn(&RankBuffers, &mut Requests) -> Result<(), MpiError> + 'static,
-    E: Fn(&RankBuffers, usize) -> Option<f64> + 'static,
 {
-    let buffers = RankBuffers::new(start, from, into)?;
+    let buffers = RankBuffers::new(start, shape.extents)?;
     let requests = Requests::new(buffers.comm, Rc::clone(&buffers.memory), 1);
     let tests = start.point.int(axis::TESTS).and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
-    Ok(Box::new(Overlapped { buffers, requests, call, expected, tests, found: Found::default() }))
+    Ok(Box::new(Overlapped { buffers, requests, call, expected: shape.expected, tests, found: Found::default() }))
 }
 
 /// Computes `links` dependent multiplications, some four cycles each.
@@ -238,7 +123,7 @@ fn compute(links: u64) {
 /// Number of links timed to learn the duration of one.
 const PROBE_LINKS: u64 = 20_000;
 
-impl<C, E> Overlapped<C, E>
+impl<C> Overlapped<C>
 where
     C: Fn(&RankBuffers, &mut Requests) -> Result<(), MpiError>,
 {
@@ -269,10 +154,9 @@ fn chain_s(links: u64, loops: u64, clock: &Clock) -> f64 {
     clock.seconds(start, stop) / loops as f64
 }
 
-impl<C, E> Timed for Overlapped<C, E>
+impl<C> Timed for Overlapped<C>
 where
     C: Fn(&RankBuffers, &mut Requests) -> Result<(), MpiError>,
-    E: Fn(&RankBuffers, usize) -> Option<f64>,
 {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
         let start = clock.start();
@@ -307,6 +191,6 @@ where
     fn verify(&mut self) -> Result<Check, Fault> {
         self.buffers.refill();
         self.time(1, &Clock::monotonic())?;
-        Ok(self.buffers.check(&self.expected))
+        Ok(self.buffers.check(self.expected))
     }
 }

@@ -3,16 +3,16 @@
 use std::rc::Rc;
 
 use paw_data::outcome::Check;
-use paw_data::work::Work;
 use paw_foreign::mpi::{MpiError, Op, Requests};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
 use super::PAIRWISE;
-use super::collective::{self, COLLECTIVE, Extent, Movement, ROOT, RankBuffers, bytes};
+use super::collective::{self, ROOT, RankBuffers};
 use super::error::broken;
 use super::pair::{self, Pair, TAG};
+use super::shape::{self, Expected, Shape, collectives};
 use crate::benchmark::{Benchmark, Common, Own, Start};
 
 /// A ping-pong of persistent requests.
@@ -27,65 +27,24 @@ pub const P2P: Benchmark = Own {
 .of(PAIRWISE)
 .quick(&[]);
 
-/// Sum on every rank.
-pub const ALLREDUCE: Benchmark = Own {
-    name: "allreduce_persistent",
-    purpose: "How long until every rank holds the sum, by a request made once?",
-    timed: "MPI_Start, MPI_Wait of MPI_Allreduce_init",
-    formula: "8*n*ranks",
-    work: |point| collective::everyones(point, Movement::SumToAll),
-    start: |start| {
-        together(
-            start,
-            (Extent::One, Extent::One),
-            |buffers, requests| requests.allreduce_init(SLOT, buffers.from, buffers.into, Op::Sum),
-            |buffers, index| Some(buffers.sum(buffers.comm.size(), index)),
-        )
-    },
+collectives! {
+    (Shape::own, Shape::common, together, "")
+    /// Sum on every rank.
+    ALLREDUCE: ALLREDUCE, "allreduce_persistent", "MPI_Start, MPI_Wait of MPI_Allreduce_init",
+        "How long until every rank holds the sum, by a request made once?",
+        |buffers, requests| requests.allreduce_init(SLOT, buffers.from, buffers.into, Op::Sum);
+    /// From one to all.
+    BCAST: BCAST, "bcast_persistent", "MPI_Start, MPI_Wait of MPI_Bcast_init",
+        "How long until every rank holds what the root had, by a request made once?",
+        |buffers, requests| {
+            let part = if buffers.comm.rank() == ROOT { buffers.from } else { buffers.into };
+            requests.bcast_init(SLOT, part, ROOT)
+        };
+    /// Nothing but the news that all are there.
+    BARRIER: BARRIER { axes: &[collective::CADENCE, collective::SCOPE], variables: &["PAW_MPI_LIBRARY"] }, "barrier_persistent", "MPI_Start, MPI_Wait of MPI_Barrier_init",
+        "How long does it take all ranks to learn that all have arrived, by a request made once?",
+        |_, requests| requests.barrier_init(SLOT);
 }
-.of(Common { memory_bytes: |point| bytes(point, Extent::One, Extent::One), ..COLLECTIVE })
-.quick(&[]);
-
-/// From one to all.
-pub const BCAST: Benchmark = Own {
-    name: "bcast_persistent",
-    purpose: "How long until every rank holds what the root had, by a request made once?",
-    timed: "MPI_Start, MPI_Wait of MPI_Bcast_init",
-    formula: "8*n",
-    work: |point| collective::ones(point, Movement::Whole),
-    start: |start| {
-        together(
-            start,
-            (Extent::One, Extent::One),
-            |buffers, requests| {
-                let part = if buffers.comm.rank() == ROOT { buffers.from } else { buffers.into };
-                requests.bcast_init(SLOT, part, ROOT)
-            },
-            |buffers, index| (buffers.comm.rank() != ROOT).then(|| buffers.value(ROOT, index)),
-        )
-    },
-}
-.of(ALLREDUCE.common)
-.quick(&[]);
-
-/// Nothing but the news that all are there.
-pub const BARRIER: Benchmark = Own {
-    name: "barrier_persistent",
-    purpose: "How long does it take all ranks to learn that all have arrived, by a request made once?",
-    timed: "MPI_Start, MPI_Wait of MPI_Barrier_init",
-    formula: "1; one barrier",
-    work: |_| Work::default(),
-    start: |start| {
-        together(start, (Extent::None, Extent::None), |_, requests| requests.barrier_init(SLOT), |_, _| None)
-    },
-}
-.of(Common {
-    axes: &[collective::CADENCE, collective::SCOPE],
-    variables: &["PAW_MPI_LIBRARY"],
-    memory_bytes: |_| 0.0,
-    ..ALLREDUCE.common
-})
-.quick(&[]);
 
 /// Slot of a collective's only request.
 const SLOT: usize = 0;
@@ -128,28 +87,24 @@ impl Timed for Persistent {
     }
 }
 
-struct Restarted<E> {
+struct Restarted {
     buffers: RankBuffers,
     requests: Requests,
-    expected: E,
+    expected: Expected,
 }
 
-fn together<E>(
+fn together(
     start: &Start<'_>,
-    (from, into): (Extent, Extent),
+    shape: &Shape,
     make: impl Fn(&RankBuffers, &mut Requests) -> Result<(), MpiError>,
-    expected: E,
-) -> Result<Box<dyn Timed>, Fault>
-where
-    E: Fn(&RankBuffers, usize) -> Option<f64> + 'static,
-{
-    let buffers = RankBuffers::new(start, from, into)?;
+) -> Result<Box<dyn Timed>, Fault> {
+    let buffers = RankBuffers::new(start, shape.extents)?;
     let mut requests = Requests::new(buffers.comm, Rc::clone(&buffers.memory), 1);
     make(&buffers, &mut requests).map_err(broken)?;
-    Ok(Box::new(Restarted { buffers, requests, expected }))
+    Ok(Box::new(Restarted { buffers, requests, expected: shape.expected }))
 }
 
-impl<E: Fn(&RankBuffers, usize) -> Option<f64>> Timed for Restarted<E> {
+impl Timed for Restarted {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
         let start = clock.start();
         for _ in 0..loops {
@@ -163,6 +118,6 @@ impl<E: Fn(&RankBuffers, usize) -> Option<f64>> Timed for Restarted<E> {
     fn verify(&mut self) -> Result<Check, Fault> {
         self.buffers.refill();
         self.time(1, &Clock::monotonic())?;
-        Ok(self.buffers.check(&self.expected))
+        Ok(self.buffers.check(self.expected))
     }
 }
