@@ -19,7 +19,7 @@ pub use kernel::{
     AskedArgs, BuildArgs, DeviceArgs, FitArgs, KernelArgs, KernelCommand, MatrixArgs, MeasureArgs, NewArgs,
     ProtocolArgs, SensitivityArgs, SizeArgs,
 };
-pub use measuring::{MeasuringArgs, Until};
+pub use measuring::{CampaignArgs, MeasuringArgs};
 
 /// The Performance Assessment Workbench: assesses a machine with numbers that can be published.
 #[derive(Debug, Parser)]

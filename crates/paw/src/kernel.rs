@@ -68,10 +68,10 @@ pub fn asked<S: Target>(
         region_s: seconds("--region", &typed.region)?,
         within: typed.within.as_deref().map(amount::share).transpose().map_err(|why| wrong("--within", why))?,
         levels: Vec::new(),
-        seed: typed.seed.unwrap_or_else(|| u64::from(fastrand::u32(..))),
-        budget_s: seconds("--budget", &typed.budget)?,
-        invocations: invocations(typed.invocations.as_deref())?,
-        until: typed.until.map(Into::into),
+        seed: typed.campaign.seed.unwrap_or_else(|| u64::from(fastrand::u32(..))),
+        budget_s: seconds("--budget", &typed.campaign.budget)?,
+        invocations: invocations(typed.campaign.invocations.as_deref())?,
+        until: typed.campaign.until.map(Into::into),
     })
 }
 

@@ -78,7 +78,7 @@ pub fn interpret(asked: &RequestInputs<'_>) -> Result<Interpreted, Failure> {
     }
     let sizes = paw_sizes(&selection, env, &typed, &chosen.method, &mut notes);
     let explicit = sizes.explicit || selection.benchmarks.iter().any(|b| is_ladder_set(b, &typed));
-    let budget_s = args.measuring.budget.as_deref().map(amount::seconds).transpose();
+    let budget_s = args.measuring.campaign.budget.as_deref().map(amount::seconds).transpose();
     let budget_s = budget_s.map_err(|why| Failure::usage(format!("--budget: {why}")))?;
     // A shortened default ladder lets fifty benchmarks of messages, or twenty of transfers, end within two minutes.
     let shortened = !explicit && !is_paws(&chosen.method.name) && selection.benchmarks.iter().any(|b| is_shortened(b));
@@ -103,9 +103,9 @@ pub fn interpret(asked: &RequestInputs<'_>) -> Result<Interpreted, Failure> {
         combine: args.ranks.combine.map(CombineChoice::from),
         start: args.ranks.sync.map_or(StartMode::default(), StartMode::from),
         plan: Plan {
-            invocations: method::invocations(args.measuring.invocations.as_deref())?,
-            until: args.measuring.until.map(Into::into),
-            ..Plan::new(chosen.method, args.measuring.seed.unwrap_or(asked.seed), budget_s)
+            invocations: method::invocations(args.measuring.campaign.invocations.as_deref())?,
+            until: args.measuring.campaign.until.map(Into::into),
+            ..Plan::new(chosen.method, args.measuring.campaign.seed.unwrap_or(asked.seed), budget_s)
         },
         deadline: Duration::from_secs(env.count("PAW_DEADLINE").unsigned_abs()),
         rank_timeout: env

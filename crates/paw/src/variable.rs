@@ -36,62 +36,38 @@ pub enum VariableScope {
     All,
 }
 
+use VariableScope::{All, PawMethods, PawNames};
+
+const BLAS: VariableScope = VariableScope::Suite("blas");
+const DEVICE: VariableScope = VariableScope::Suite("device");
+const MPI: VariableScope = VariableScope::Suite("mpi");
+
 /// The variables: PAW's 21 first, in the order of its guide, then those PAW fixed at build time, then our own.
 /// Values are PAW 1.6's `constants.h`, but for MAX_BLAS_SIZE, where its guide and release 1.0 have 10000.
 pub const VARIABLES: &[Variable] = &[
-    count(
-        "NLOOP_MAX",
-        "iterations of one repetition at the smallest size",
-        "iterations",
-        1000,
-        VariableScope::PawMethods,
-    ),
-    count("NLOOP_PHI_MAX", "the same, of coprocessor transfers", "iterations", 100, VariableScope::Suite("device")),
-    count("MIN_BLAS_SIZE", "smallest matrix order", "elements", 8, VariableScope::Suite("blas")),
-    count(
-        "MED_BLAS_SIZE",
-        "matrix order of calibration's warm-up (--method paw)",
-        "elements",
-        1024,
-        VariableScope::Suite("blas"),
-    ),
-    count("MAX_BLAS_SIZE", "largest matrix order", "elements", 10_000, VariableScope::Suite("blas")),
-    count("MIN_COL_SIZE", "smallest message of collectives", "doubles", 1, VariableScope::Suite("mpi")),
-    count(
-        "MED_COL_SIZE",
-        "message of calibration's warm-up (--method paw)",
-        "doubles",
-        10_000,
-        VariableScope::Suite("mpi"),
-    ),
-    count("MAX_COL_SIZE", "largest message of collectives", "doubles", 100_000, VariableScope::Suite("mpi")),
-    count("MIN_P2P_SIZE", "smallest message between two ranks", "doubles", 1, VariableScope::Suite("mpi")),
-    count(
-        "MED_P2P_SIZE",
-        "message of calibration's warm-up (--method paw)",
-        "doubles",
-        20_000,
-        VariableScope::Suite("mpi"),
-    ),
-    count("MAX_P2P_SIZE", "largest message between two ranks", "doubles", 1_000_000, VariableScope::Suite("mpi")),
-    count("MIN_GPU_SIZE", "smallest device transfer", "floats", 128, VariableScope::Suite("device")),
-    count("MED_GPU_SIZE", "transfer of calibration's warm-up", "floats", 20_000, VariableScope::Suite("device")),
-    count("MAX_GPU_SIZE", "largest device transfer", "floats", 200_000_000, VariableScope::Suite("device")),
-    count("MIN_GPU_BLAS_SIZE", "smallest matrix order on a device", "elements", 8, VariableScope::Suite("device")),
-    count(
-        "MED_GPU_BLAS_SIZE",
-        "matrix order of calibration's warm-up",
-        "elements",
-        1024,
-        VariableScope::Suite("device"),
-    ),
-    count("MAX_GPU_BLAS_SIZE", "largest matrix order on a device", "elements", 9192, VariableScope::Suite("device")),
-    count("MIN_PHI_SIZE", "smallest coprocessor transfer", "doubles", 256, VariableScope::Suite("device")),
-    count("MED_PHI_SIZE", "transfer of calibration's warm-up", "doubles", 8192, VariableScope::Suite("device")),
-    count("MAX_PHI_SIZE", "largest coprocessor transfer", "doubles", 614_400_000, VariableScope::Suite("device")),
-    count("WINDOW_SIZE", "messages in flight of the message-rate tests", "messages", 128, VariableScope::Suite("mpi")),
-    count("NREPS", "repetitions of every point", "repetitions", 10, VariableScope::PawMethods),
-    count("NLOOP_MIN", "fewest iterations of one repetition", "iterations", 2, VariableScope::PawMethods),
+    count("NLOOP_MAX", "iterations of one repetition at the smallest size", "iterations", 1000, PawMethods),
+    count("NLOOP_PHI_MAX", "the same, of coprocessor transfers", "iterations", 100, DEVICE),
+    count("MIN_BLAS_SIZE", "smallest matrix order", "elements", 8, BLAS),
+    count("MED_BLAS_SIZE", "matrix order of calibration's warm-up (--method paw)", "elements", 1024, BLAS),
+    count("MAX_BLAS_SIZE", "largest matrix order", "elements", 10_000, BLAS),
+    count("MIN_COL_SIZE", "smallest message of collectives", "doubles", 1, MPI),
+    count("MED_COL_SIZE", "message of calibration's warm-up (--method paw)", "doubles", 10_000, MPI),
+    count("MAX_COL_SIZE", "largest message of collectives", "doubles", 100_000, MPI),
+    count("MIN_P2P_SIZE", "smallest message between two ranks", "doubles", 1, MPI),
+    count("MED_P2P_SIZE", "message of calibration's warm-up (--method paw)", "doubles", 20_000, MPI),
+    count("MAX_P2P_SIZE", "largest message between two ranks", "doubles", 1_000_000, MPI),
+    count("MIN_GPU_SIZE", "smallest device transfer", "floats", 128, DEVICE),
+    count("MED_GPU_SIZE", "transfer of calibration's warm-up", "floats", 20_000, DEVICE),
+    count("MAX_GPU_SIZE", "largest device transfer", "floats", 200_000_000, DEVICE),
+    count("MIN_GPU_BLAS_SIZE", "smallest matrix order on a device", "elements", 8, DEVICE),
+    count("MED_GPU_BLAS_SIZE", "matrix order of calibration's warm-up", "elements", 1024, DEVICE),
+    count("MAX_GPU_BLAS_SIZE", "largest matrix order on a device", "elements", 9192, DEVICE),
+    count("MIN_PHI_SIZE", "smallest coprocessor transfer", "doubles", 256, DEVICE),
+    count("MED_PHI_SIZE", "transfer of calibration's warm-up", "doubles", 8192, DEVICE),
+    count("MAX_PHI_SIZE", "largest coprocessor transfer", "doubles", 614_400_000, DEVICE),
+    count("WINDOW_SIZE", "messages in flight of the message-rate tests", "messages", 128, MPI),
+    count("NREPS", "repetitions of every point", "repetitions", 10, PawMethods),
+    count("NLOOP_MIN", "fewest iterations of one repetition", "iterations", 2, PawMethods),
     threads("MKL_NUM_THREADS", "threads, where --threads is not given"),
     threads("OMP_NUM_THREADS", "threads, where neither --threads nor MKL_NUM_THREADS is given"),
     text(
@@ -111,7 +87,7 @@ pub const VARIABLES: &[Variable] = &[
         "seconds a worker may take to load a library, make a first call, or check an answer, before it is killed; and MPI to begin. Ranks wait so long for each other where it is set, else 10 s",
         "s",
         60,
-        VariableScope::All,
+        All,
     ),
     text("NO_COLOR", "no colours (else colours on a terminal)"),
     text("CLICOLOR_FORCE", "colours even in a pipe, unless it is 0"),
@@ -133,11 +109,11 @@ const fn count(
 }
 
 const fn threads(name: &'static str, meaning: &'static str) -> Variable {
-    Variable { name, meaning, unit: "threads", kind: VariableKind::Threads, scope: VariableScope::PawNames }
+    Variable { name, meaning, unit: "threads", kind: VariableKind::Threads, scope: PawNames }
 }
 
 const fn text(name: &'static str, meaning: &'static str) -> Variable {
-    Variable { name, meaning, unit: "", kind: VariableKind::Text, scope: VariableScope::All }
+    Variable { name, meaning, unit: "", kind: VariableKind::Text, scope: All }
 }
 
 #[cfg(test)]

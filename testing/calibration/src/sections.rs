@@ -18,50 +18,34 @@ pub struct Section {
     pub weights: [f64; 2],
 }
 
+const fn section(
+    name: &'static str,
+    question: &'static str,
+    start: fn(&Tool) -> Result<Box<dyn Experiment>, String>,
+    weights: [f64; 2],
+) -> Section {
+    Section { name, question, start, weights }
+}
+
 /// The sections.
 pub const SECTIONS: &[Section] = &[
-    Section {
-        name: "blas",
-        question: "is one BLAS library called faster than its copy?",
-        start: blas::start,
-        weights: [6.0, 6.0],
-    },
-    Section {
-        name: "kernels",
-        question: "is one build called faster than an equal one?",
-        start: kernels::start,
-        weights: [2.0, 1.5],
-    },
-    Section {
-        name: "coverage",
-        question: "do intervals hold what fresh runs agree on, and do the words of trust separate?",
-        start: coverage::start,
-        weights: [3.5, 2.0],
-    },
-    Section {
-        name: "apps",
-        question: "is a program called faster than itself?",
-        start: apps::start,
-        weights: [1.0, 1.0],
-    },
-    Section {
-        name: "memory",
-        question: "do intervals of bandwidths and latencies hold what fresh runs agree on?",
-        start: memory::start,
-        weights: [1.5, 0.0],
-    },
-    Section {
-        name: "power",
-        question: "are differences of 2 and 5 % found?",
-        start: power::start,
-        weights: [1.5, 1.0],
-    },
-    Section {
-        name: "mpi",
-        question: "do intervals of messages hold what fresh jobs agree on?",
-        start: mpi::start,
-        weights: [1.5, 0.0],
-    },
+    section("blas", "is one BLAS library called faster than its copy?", blas::start, [6.0, 6.0]),
+    section("kernels", "is one build called faster than an equal one?", kernels::start, [2.0, 1.5]),
+    section(
+        "coverage",
+        "do intervals hold what fresh runs agree on, and do the words of trust separate?",
+        coverage::start,
+        [3.5, 2.0],
+    ),
+    section("apps", "is a program called faster than itself?", apps::start, [1.0, 1.0]),
+    section(
+        "memory",
+        "do intervals of bandwidths and latencies hold what fresh runs agree on?",
+        memory::start,
+        [1.5, 0.0],
+    ),
+    section("power", "are differences of 2 and 5 % found?", power::start, [1.5, 1.0]),
+    section("mpi", "do intervals of messages hold what fresh jobs agree on?", mpi::start, [1.5, 0.0]),
 ];
 
 impl Section {

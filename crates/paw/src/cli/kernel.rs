@@ -8,7 +8,7 @@ use paw_foreign::device::Backend;
 use paw_kernels::spec::Language;
 use paw_kernels::spec::template::New;
 
-use super::{LeavingArgs, Until};
+use super::{CampaignArgs, LeavingArgs};
 
 /// `paw kernel`.
 #[derive(Debug, Args)]
@@ -167,6 +167,8 @@ pub struct BuildArgs {
 /// How it is measured.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "How it is measured")]
+#[command(mut_arg("budget", |budget| budget.help("Time that measuring may take: 90s, 2m")))]
+#[command(mut_arg("seed", |seed| seed.help("Seed of the order of rounds")))]
 pub struct ProtocolArgs {
     /// Calls after each allocation that warm up [default: the spec's, else 10]
     #[arg(long, value_name = "N")]
@@ -205,18 +207,8 @@ pub struct ProtocolArgs {
     /// Time a build may take to answer before it is ended: 30s
     #[arg(long, value_name = "TIME")]
     pub timeout: Option<String>,
-    /// Time that measuring may take: 90s, 2m
-    #[arg(long, value_name = "TIME")]
-    pub budget: Option<String>,
-    /// Fresh processes that the samples of each cell come from [default: three or more, as the budget allows]
-    #[arg(long, value_name = "N")]
-    pub invocations: Option<String>,
-    /// Go on within the budget until every comparison is decided
-    #[arg(long, value_enum)]
-    pub until: Option<Until>,
-    /// Seed of the order of rounds
-    #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
+    #[command(flatten)]
+    pub campaign: CampaignArgs,
     /// Exit with 5 where the machine was too disturbed to trust
     #[arg(long)]
     pub strict_env: bool,

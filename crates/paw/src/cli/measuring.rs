@@ -18,6 +18,23 @@ impl From<Until> for method::Until {
     }
 }
 
+/// What a campaign may take, and where its samples come from.
+#[derive(Debug, Clone, Default, Args)]
+pub struct CampaignArgs {
+    /// Time the whole run may take: 90s, 2m, 1h30m
+    #[arg(long, value_name = "TIME")]
+    pub budget: Option<String>,
+    /// Fresh processes that the samples of each cell come from [default: three or more, as the budget allows]
+    #[arg(long, value_name = "N")]
+    pub invocations: Option<String>,
+    /// Go on within the budget until every comparison is decided
+    #[arg(long, value_enum)]
+    pub until: Option<Until>,
+    /// Seed of every shuffle
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+}
+
 /// How it is measured.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "How it is measured")]
@@ -34,18 +51,8 @@ pub struct MeasuringArgs {
     /// Untimed samples before every series
     #[arg(long, value_name = "N")]
     pub warmup: Option<String>,
-    /// Time the whole run may take: 90s, 2m, 1h30m
-    #[arg(long, value_name = "TIME")]
-    pub budget: Option<String>,
-    /// Fresh processes that the samples of each cell come from [default: three or more, as the budget allows]
-    #[arg(long, value_name = "N")]
-    pub invocations: Option<String>,
-    /// Go on within the budget until every comparison is decided
-    #[arg(long, value_enum)]
-    pub until: Option<Until>,
-    /// Seed of every shuffle
-    #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
+    #[command(flatten)]
+    pub campaign: CampaignArgs,
     /// Exit with 4 if something asked for is not on this machine
     #[arg(long)]
     pub require: bool,

@@ -4,39 +4,25 @@ use std::rc::Rc;
 
 use paw_native::clock_chain::ADD_CYCLES;
 
-use super::check::{Check, Evidence, Limits, Row};
+use super::check::{Check, Limits, Row};
 use super::machine::{Machine, Work};
 use super::steady::{self, WorkRegion};
 
 /// The chain of additions.
-pub const ADDS: Check = Check {
-    rows: &[Row { name: "adds: twice the steps", unit: "x", expected: 2.0, limits: Limits::Within(0.01), decimals: 3 }],
-    evidence: Evidence::Timed,
-    measure: |machine| twice(machine, Work::Adds).map(|ratio| vec![ratio]),
-};
+pub const ADDS: Check =
+    Check::timed(&[Row::new("adds: twice the steps", "x", 2.0, Limits::Within(0.01), 3)], |machine| {
+        twice(machine, Work::Adds).map(|ratio| vec![ratio])
+    });
 
 /// The pointer chase.
-pub const CHASE: Check = Check {
-    rows: &[
-        Row {
-            name: "pointer chase: twice the steps",
-            unit: "x",
-            expected: 2.0,
-            limits: Limits::Within(0.01),
-            decimals: 3,
-        },
-        Row {
-            name: "pointer chase in L1",
-            unit: "cycles",
-            expected: 4.0,
-            limits: Limits::Between(2.9, 6.1),
-            decimals: 2,
-        },
-        Row { name: "  off a whole number by", unit: "cycles", expected: 0.06, limits: Limits::AtMost, decimals: 2 },
+pub const CHASE: Check = Check::timed(
+    &[
+        Row::new("pointer chase: twice the steps", "x", 2.0, Limits::Within(0.01), 3),
+        Row::new("pointer chase in L1", "cycles", 4.0, Limits::Between(2.9, 6.1), 2),
+        Row::at_most("  off a whole number by", "cycles", 0.06, 2),
     ],
-    evidence: Evidence::Timed,
-    measure: chase,
-};
+    chase,
+);
 
 /// Steps whose region hides the cost of two clock readings behind a thousandth, and is shorter than the time between two interrupts.
 const STEPS: u64 = 320_000;

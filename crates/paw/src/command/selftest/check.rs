@@ -62,6 +62,16 @@ pub enum Evidence {
 const ATTEMPTS: usize = 3;
 
 impl Check {
+    /// A check that a busy machine can spoil.
+    pub const fn timed(rows: &'static [Row], measure: fn(&Rc<dyn Machine>) -> Measured) -> Self {
+        Self { rows, evidence: Evidence::Timed, measure }
+    }
+
+    /// A check whose outcome proves something whatever the machine did.
+    pub const fn certain(rows: &'static [Row], measure: fn(&Rc<dyn Machine>) -> Measured) -> Self {
+        Self { rows, evidence: Evidence::Certain, measure }
+    }
+
     /// Makes the check on `machine`.
     pub fn judged(&self, machine: &Rc<dyn Machine>) -> Vec<SelftestCheck> {
         let attempts = if self.evidence == Evidence::Timed { ATTEMPTS } else { 1 };
@@ -106,6 +116,21 @@ fn busy(machine: &Rc<dyn Machine>, before: &Activity) -> Option<String> {
 const WATCH_S: f64 = 0.4;
 
 impl Row {
+    /// A value that passes within `limits`.
+    pub const fn new(name: &'static str, unit: &'static str, expected: f64, limits: Limits, decimals: usize) -> Self {
+        Self { name, unit, expected, limits, decimals }
+    }
+
+    /// A value that passes up to the expected one.
+    pub const fn at_most(name: &'static str, unit: &'static str, expected: f64, decimals: usize) -> Self {
+        Self::new(name, unit, expected, Limits::AtMost, decimals)
+    }
+
+    /// A value that passes from the expected one on.
+    pub const fn at_least(name: &'static str, unit: &'static str, expected: f64, decimals: usize) -> Self {
+        Self::new(name, unit, expected, Limits::AtLeast, decimals)
+    }
+
     fn passes(&self, value: f64) -> bool {
         let (low, high) = self.ends();
         value.is_finite() && low.is_none_or(|low| value >= low) && high.is_none_or(|high| value <= high)

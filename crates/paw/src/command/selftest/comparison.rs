@@ -7,34 +7,26 @@ use paw_native::clock_chain::STEPS_PER_TURN;
 use paw_stats::verdict::Verdict;
 
 use super::alternatives::{Alternative, compared, measured};
-use super::check::{Check, Evidence, Limits, Row};
+use super::check::{Check, Limits, Row};
 use super::machine::{Machine, Work};
 
 /// Two copies of one function.
-pub const EQUAL: Check = Check {
-    rows: &[
-        Row {
-            name: "equal builds: FASTER or SLOWER",
-            unit: "claims",
-            expected: 0.0,
-            limits: Limits::AtMost,
-            decimals: 0,
-        },
-        Row { name: "  ratio of their times", unit: "x", expected: 1.0, limits: Limits::Within(0.01), decimals: 4 },
+pub const EQUAL: Check = Check::timed(
+    &[
+        Row::at_most("equal builds: FASTER or SLOWER", "claims", 0.0, 0),
+        Row::new("  ratio of their times", "x", 1.0, Limits::Within(0.01), 4),
     ],
-    evidence: Evidence::Timed,
-    measure: equal,
-};
+    equal,
+);
 
 /// One more dependent multiplication among additions.
-pub const ADDED: Check = Check {
-    rows: &[
-        Row { name: "one more multiply: SLOWER", unit: "of 5", expected: 5.0, limits: Limits::AtLeast, decimals: 0 },
-        Row { name: "  ratio of their times", unit: "x", expected: 1.094, limits: Limits::Within(0.01), decimals: 4 },
+pub const ADDED: Check = Check::timed(
+    &[
+        Row::at_least("one more multiply: SLOWER", "of 5", 5.0, 0),
+        Row::new("  ratio of their times", "x", 1.094, Limits::Within(0.01), 4),
     ],
-    evidence: Evidence::Timed,
-    measure: added,
-};
+    added,
+);
 
 /// Comparisons of a check.
 const COMPARISONS: u64 = 5;

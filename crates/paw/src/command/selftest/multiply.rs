@@ -10,13 +10,7 @@ use super::steady::{self, WorkRegion};
 
 /// The check.
 pub const CHECK: Check = Check {
-    rows: &[Row {
-        name: "dependent multiply",
-        unit: "cycles",
-        expected: 3.0,
-        limits: Limits::Within(0.03),
-        decimals: 2,
-    }],
+    rows: &[Row::new("dependent multiply", "cycles", 3.0, Limits::Within(0.03), 2)],
     evidence: Evidence::Timed,
     measure,
 };

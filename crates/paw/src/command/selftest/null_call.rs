@@ -2,48 +2,31 @@
 
 use std::rc::Rc;
 
-use super::check::{Check, Evidence, Limits, Measured, Row};
+use super::check::{Check, Measured, Row};
 use super::machine::{Machine, NullCall, Wall};
 
 /// A BLAS library's products.
-pub const BLAS: Check = Check {
-    rows: &[
-        Row { name: "null call of BLAS", unit: "ns", expected: 10.0, limits: Limits::AtMost, decimals: 2 },
-        Row { name: "  of which paw adds", unit: "ns", expected: 1.0, limits: Limits::AtMost, decimals: 2 },
-    ],
-    evidence: Evidence::Timed,
-    measure: |machine| worst_ns(machine, Wall::Blas),
-};
+pub const BLAS: Check =
+    Check::timed(&[row("null call of BLAS", 10.0), row(ADDED, 1.0)], |machine| worst_ns(machine, Wall::Blas));
 
 /// An MPI library's messages. Without a library in between, the check of each call's answer is all that paw adds.
-pub const MPI: Check = Check {
-    rows: &[
-        Row { name: "null call of MPI", unit: "ns", expected: 10.0, limits: Limits::AtMost, decimals: 2 },
-        Row { name: "  of which paw adds", unit: "ns", expected: 2.0, limits: Limits::AtMost, decimals: 2 },
-    ],
-    evidence: Evidence::Timed,
-    measure: |machine| worst_ns(machine, Wall::Mpi),
-};
+pub const MPI: Check =
+    Check::timed(&[row("null call of MPI", 10.0), row(ADDED, 2.0)], |machine| worst_ns(machine, Wall::Mpi));
 
 /// A device's copies and waits, which take microseconds each.
-pub const DEVICE: Check = Check {
-    rows: &[
-        Row { name: "null call of a device", unit: "ns", expected: 100.0, limits: Limits::AtMost, decimals: 2 },
-        Row { name: "  of which paw adds", unit: "ns", expected: 50.0, limits: Limits::AtMost, decimals: 2 },
-    ],
-    evidence: Evidence::Timed,
-    measure: |machine| worst_ns(machine, Wall::Device),
-};
+pub const DEVICE: Check =
+    Check::timed(&[row("null call of a device", 100.0), row(ADDED, 50.0)], |machine| worst_ns(machine, Wall::Device));
 
 /// A kernel's function.
-pub const KERNEL: Check = Check {
-    rows: &[
-        Row { name: "null call of a kernel", unit: "ns", expected: 5.0, limits: Limits::AtMost, decimals: 2 },
-        Row { name: "  of which paw adds", unit: "ns", expected: 1.0, limits: Limits::AtMost, decimals: 2 },
-    ],
-    evidence: Evidence::Timed,
-    measure: |machine| worst_ns(machine, Wall::Kernel),
-};
+pub const KERNEL: Check =
+    Check::timed(&[row("null call of a kernel", 5.0), row(ADDED, 1.0)], |machine| worst_ns(machine, Wall::Kernel));
+
+const ADDED: &str = "  of which paw adds";
+
+/// At most `most_ns` nanoseconds.
+const fn row(name: &'static str, most_ns: f64) -> Row {
+    Row::at_most(name, "ns", most_ns, 2)
+}
 
 /// Calls of a region, and regions: the fastest counts.
 const CALLS: u64 = 10_000;

@@ -6,14 +6,14 @@ use paw_data::summary::Summary;
 use paw_measure::method::{self, Overrides};
 
 use super::alternatives::{Alternative, Pauses, measured};
-use super::check::{Check, Evidence, Limits, Row};
+use super::check::{Check, Evidence, Row};
 use super::machine::{Machine, Work};
 
 /// The check.
 pub const CHECK: Check = Check {
     rows: &[
-        Row { name: "paused program: best of k off by", unit: "%", expected: 1.0, limits: Limits::AtMost, decimals: 2 },
-        Row { name: "  its mean off by", unit: "%", expected: 20.0, limits: Limits::AtLeast, decimals: 0 },
+        Row::at_most("paused program: best of k off by", "%", 1.0, 2),
+        Row::at_least("  its mean off by", "%", 20.0, 0),
     ],
     evidence: Evidence::Timed,
     measure,

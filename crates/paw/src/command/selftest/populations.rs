@@ -11,57 +11,31 @@ use paw_stats::population::{self, POPULATIONS, Population, TRUTH_S};
 use paw_stats::rng::Rng;
 use paw_stats::verdict::Verdict;
 
-use super::check::{Check, Evidence, Limits, Row};
+use super::check::{Check, Limits, Row};
 use super::machine::Machine;
 
 /// The 95 % interval of a median, within one process.
-pub const INTERVAL: Check = Check {
-    rows: &[Row {
-        name: "simulated: 95 % interval holds",
-        unit: "%",
-        expected: 95.0,
-        limits: Limits::Between(93.0, 99.5),
-        decimals: 1,
-    }],
-    evidence: Evidence::Certain,
-    measure: |_| Ok(vec![interval_holds()]),
-};
+pub const INTERVAL: Check =
+    Check::certain(&[Row::new("simulated: 95 % interval holds", "%", 95.0, Limits::Between(93.0, 99.5), 1)], |_| {
+        Ok(vec![interval_holds()])
+    });
 
 /// The 95 % interval over processes.
-pub const INVOCATIONS: Check = Check {
-    rows: &[Row {
-        name: "simulated: over processes",
-        unit: "%",
-        expected: 95.0,
-        limits: Limits::Between(92.0, 99.5),
-        decimals: 1,
-    }],
-    evidence: Evidence::Certain,
-    measure: |_| Ok(vec![invocations_hold()]),
-};
+pub const INVOCATIONS: Check =
+    Check::certain(&[Row::new("simulated: over processes", "%", 95.0, Limits::Between(92.0, 99.5), 1)], |_| {
+        Ok(vec![invocations_hold()])
+    });
 
 /// The best of k on a spiky machine.
-pub const K_BEST: Check = Check {
-    rows: &[Row {
-        name: "simulated: best of k within 1.5 %",
-        unit: "%",
-        expected: 99.0,
-        limits: Limits::AtLeast,
-        decimals: 1,
-    }],
-    evidence: Evidence::Certain,
-    measure: |_| Ok(vec![k_best_is_right()]),
-};
+pub const K_BEST: Check = Check::certain(&[Row::at_least("simulated: best of k within 1.5 %", "%", 99.0, 1)], |_| {
+    Ok(vec![k_best_is_right()])
+});
 
 /// Verdicts on equal programs and on one that is 5 % slower.
-pub const VERDICTS: Check = Check {
-    rows: &[
-        Row { name: "simulated: false verdicts", unit: "%", expected: 1.0, limits: Limits::AtMost, decimals: 2 },
-        Row { name: "simulated: +5 % found", unit: "%", expected: 90.0, limits: Limits::AtLeast, decimals: 1 },
-    ],
-    evidence: Evidence::Certain,
-    measure: |_: &Rc<dyn Machine>| Ok(vec![claims(1.0), claims(1.05)]),
-};
+pub const VERDICTS: Check = Check::certain(
+    &[Row::at_most("simulated: false verdicts", "%", 1.0, 2), Row::at_least("simulated: +5 % found", "%", 90.0, 1)],
+    |_: &Rc<dyn Machine>| Ok(vec![claims(1.0), claims(1.05)]),
+);
 
 /// Series of a model.
 const SERIES: usize = 1000;

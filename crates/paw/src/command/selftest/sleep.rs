@@ -2,22 +2,17 @@
 
 use std::rc::Rc;
 
-use super::check::{Check, Evidence, Limits, Row};
+use super::check::{Check, Row};
 use super::machine::Machine;
 
 /// No sleep reads as shorter than it was.
-pub const EARLY: Check = Check {
-    rows: &[Row { name: "sleep of 2 ms: shortest", unit: "ms", expected: 2.0, limits: Limits::AtLeast, decimals: 3 }],
-    evidence: Evidence::Certain,
-    measure: |machine| Ok(vec![shortest_s(machine) * 1e3]),
-};
+pub const EARLY: Check = Check::certain(&[Row::at_least("sleep of 2 ms: shortest", "ms", 2.0, 3)], |machine| {
+    Ok(vec![shortest_s(machine) * 1e3])
+});
 
 /// The shortest reads as hardly longer. A kernel may wake a sleeper 50 µs late (timer slack), and a virtual machine later.
-pub const LATE: Check = Check {
-    rows: &[Row { name: "  late by", unit: "ms", expected: 0.3, limits: Limits::AtMost, decimals: 3 }],
-    evidence: Evidence::Timed,
-    measure: |machine| Ok(vec![(shortest_s(machine) - SLEEP_S) * 1e3]),
-};
+pub const LATE: Check =
+    Check::timed(&[Row::at_most("  late by", "ms", 0.3, 3)], |machine| Ok(vec![(shortest_s(machine) - SLEEP_S) * 1e3]));
 
 /// Seconds of a sleep, and how many.
 const SLEEP_S: f64 = 2e-3;

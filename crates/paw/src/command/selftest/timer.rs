@@ -5,52 +5,27 @@ use std::rc::Rc;
 use paw_measure::clock::Clock;
 use paw_measure::instrument;
 
-use super::check::{Check, Evidence, Limits, Row};
+use super::check::{Check, Limits, Row};
 use super::machine::{Machine, Work};
 use super::steady::{self, WorkRegion};
 
 /// k times the work takes k times the time.
-pub const LINEAR: Check = Check {
-    rows: &[Row {
-        name: "timer: k x work off k x time",
-        unit: "%",
-        expected: 1.0,
-        limits: Limits::AtMost,
-        decimals: 2,
-    }],
-    evidence: Evidence::Timed,
-    measure: linear,
-};
+pub const LINEAR: Check = Check::timed(&[Row::at_most("timer: k x work off k x time", "%", 1.0, 2)], linear);
 
 /// Checks the cost of a clock reading, and the clock's smallest step.
-pub const COST: Check = Check {
-    rows: &[
-        Row { name: "timer: overhead", unit: "ns", expected: 1000.0, limits: Limits::AtMost, decimals: 1 },
-        Row { name: "timer: resolution", unit: "ns", expected: 1000.0, limits: Limits::AtMost, decimals: 1 },
-    ],
-    evidence: Evidence::Timed,
-    measure: cost,
-};
+pub const COST: Check = Check::timed(
+    &[Row::at_most("timer: overhead", "ns", 1000.0, 1), Row::at_most("timer: resolution", "ns", 1000.0, 1)],
+    cost,
+);
 
 /// Readings never decrease.
-pub const FORWARD: Check = Check {
-    rows: &[Row { name: "timer: steps back", unit: "steps", expected: 0.0, limits: Limits::AtMost, decimals: 0 }],
-    evidence: Evidence::Certain,
-    measure: |machine| Ok(vec![steps_back(&machine.clock()) as f64]),
-};
+pub const FORWARD: Check = Check::certain(&[Row::at_most("timer: steps back", "steps", 0.0, 0)], |machine| {
+    Ok(vec![steps_back(&machine.clock()) as f64])
+});
 
 /// The monotonic clock and the processor's counter agree. Time synchronisation may change the pace of the first by 500 in a million (adjtimex(2)).
-pub const PACE: Check = Check {
-    rows: &[Row {
-        name: "timer against the counter",
-        unit: "ppm",
-        expected: 0.0,
-        limits: Limits::Within(600.0),
-        decimals: 0,
-    }],
-    evidence: Evidence::Timed,
-    measure: pace,
-};
+pub const PACE: Check =
+    Check::timed(&[Row::new("timer against the counter", "ppm", 0.0, Limits::Within(600.0), 0)], pace);
 
 /// Additions of the shortest region, about 20 µs.
 const ADDS: u64 = 64_000;
