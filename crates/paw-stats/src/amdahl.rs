@@ -3,13 +3,15 @@
 //! G. M. Amdahl, *Validity of the single processor approach to achieving large scale computing capabilities*, AFIPS 1967:
 //! T(p) = T(1) (s + (1 - s) ÷ p).
 
-use crate::bootstrap::RESAMPLES;
 use crate::contention::{ContentionCurve, ContentionFit};
 use crate::interval::Bounds;
 use crate::quantile;
 use crate::rank::sorted;
 use crate::rng::Rng;
 use crate::speedup::Estimator;
+
+/// Resamples that settle the 2.5 % points to about a twentieth of the statistic's deviation.
+const RESAMPLES: usize = 2000;
 
 /// Amdahl's law fitted to measured times.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -65,22 +65,6 @@ pub fn k_best(values: &[f64], k: usize, within: f64, best: Best) -> Option<KBest
     })
 }
 
-/// Applies the rule to rates (larger is better): k of them at least the best ÷ (1 + `within`), which is the rule for the times of
-/// equal work. `best` is the largest rate, `mean_of_k` the harmonic mean, `lone_minimum` a lucky maximum.
-///
-/// `None` where a rate is not above 0 or `k` is 0.
-pub fn k_best_rates(rates: &[f64], k: usize, within: f64, best: Best) -> Option<KBest> {
-    let mut sorted = sorted(rates)?;
-    if sorted[0] <= 0.0 {
-        return None;
-    }
-    sorted.reverse();
-    // Times of the work that the best rate does in 1: the best is exact, and the others round once.
-    let times: Vec<f64> = sorted.iter().map(|w| spread(*w, sorted[0]) + 1.0).collect();
-    let found = k_best(&times, k, within, best)?;
-    Some(KBest { best: sorted[0], mean_of_k: sorted[0] / found.mean_of_k, ..found })
-}
-
 /// Whether the first `k` of these agree with each other, and are more than one.
 fn next_agree(rest: &[f64], k: usize, within: f64) -> bool {
     k > 1 && rest.len() >= k && rest[k - 1] <= (1.0 + within) * rest[0]
@@ -140,22 +124,6 @@ mod tests {
         assert!(lone(&[92.0, 100.0, 100.5, 101.0, 102.0]));
         assert!(!lone(&[99.0, 100.0, 100.5, 101.0]), "within the tolerance");
         assert!(!lone(&[92.0, 100.0, 120.0, 150.0]), "the others do not agree either");
-    }
-
-    #[test]
-    fn rates_agree_where_their_times_would() {
-        let rates = [100.0, 96.0, 95.5, 95.0, 40.0];
-        let found = k_best_rates(&rates, 3, 0.05, Best::Counts).unwrap();
-        assert_eq!((found.best, found.agreeing, found.agreement), (100.0, 3, Agreement::Valid));
-        assert!((found.spread_k.unwrap() - (100.0 / 95.5 - 1.0)).abs() < 1e-12);
-        assert!((found.mean_of_k - 3.0 / (1.0 / 100.0 + 1.0 / 96.0 + 1.0 / 95.5)).abs() < 1e-12);
-        let found = k_best_rates(&rates, 3, 0.05, Best::Excluded).unwrap();
-        assert_eq!((found.best, found.agreement), (100.0, Agreement::Unconverged));
-        assert!(k_best_rates(&[109.0, 100.0, 99.5, 99.0], 3, 0.05, Best::Counts).unwrap().lone_minimum);
-        assert_eq!(k_best_rates(&[8.0; 4], 4, 0.0, Best::Counts).unwrap().mean_of_k, 8.0);
-        for rates in [&[][..], &[0.0, 1.0], &[-1.0], &[f64::NAN]] {
-            assert_eq!(k_best_rates(rates, 1, 0.05, Best::Counts), None);
-        }
     }
 
     #[test]

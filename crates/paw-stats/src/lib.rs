@@ -11,8 +11,6 @@
 
 pub mod amdahl;
 pub mod autocorrelation;
-pub mod bootstrap;
-pub mod cliff;
 pub mod comparison;
 mod contention;
 pub mod drift;

@@ -1,4 +1,4 @@
-//! Quantiles, the median, and the median's absolute deviation.
+//! Quantiles and the median.
 
 use crate::rank::sorted;
 
@@ -13,13 +13,6 @@ pub fn quantile(values: &[f64], p: f64) -> Option<f64> {
 /// The median.
 pub fn median(values: &[f64]) -> Option<f64> {
     quantile(values, 0.5)
-}
-
-/// The median of the absolute distances from the median, unscaled (times 1.4826 it estimates a normal σ).
-pub fn mad(values: &[f64]) -> Option<f64> {
-    let center = median(values)?;
-    let distances: Vec<f64> = values.iter().map(|v| (v - center).abs()).collect();
-    median(&distances)
 }
 
 /// The `p`-quantile (type 7) of values that are in ascending order already.
@@ -64,13 +57,6 @@ mod tests {
     }
 
     #[test]
-    fn mad_ignores_one_wild_value() {
-        // scipy.stats.median_abs_deviation([1, 1, 2, 2, 4, 6, 9]) is 1, as on Wikipedia's page.
-        assert_eq!(mad(&[1.0, 1.0, 2.0, 2.0, 4.0, 6.0, 9.0]), Some(1.0));
-        assert_eq!(mad(&[1.0, 1.0, 2.0, 2.0, 4.0, 6.0, f64::INFINITY]), Some(1.0));
-    }
-
-    #[test]
     fn infinite_values_keep_the_quantiles_below_them() {
         let values = [1.0, 2.0, 3.0, f64::INFINITY, f64::INFINITY];
         assert_eq!(median(&values), Some(3.0));
@@ -83,6 +69,5 @@ mod tests {
         for (values, p) in [(&[][..], 0.5), (&[f64::NAN], 0.5), (&[1.0], -0.1), (&[1.0], 1.1), (&[1.0], f64::NAN)] {
             assert_eq!(quantile(values, p), None);
         }
-        assert_eq!(mad(&[]), None);
     }
 }

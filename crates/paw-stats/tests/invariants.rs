@@ -3,8 +3,8 @@
 use paw_stats::comparison::{paired, unpaired};
 use paw_stats::kbest::{Best, k_best};
 use paw_stats::{
-    autocorrelation, bootstrap, cliff, drift, interval, mann_whitney, mean, modes, outliers, precision, quantile, rank,
-    sigma, stability, ties, warmup,
+    autocorrelation, drift, interval, mann_whitney, mean, modes, outliers, precision, quantile, rank, sigma, stability,
+    ties, warmup,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -66,7 +66,6 @@ proptest! {
             shuffled.swap(i, rng.below(i + 1));
         }
         prop_assert_eq!(interval::median(&values, 0.95), interval::median(&shuffled, 0.95));
-        prop_assert_eq!(quantile::mad(&values), quantile::mad(&shuffled));
         prop_assert_eq!(k_best(&values, 4, 0.05, Best::Counts), k_best(&shuffled, 4, 0.05, Best::Counts));
         prop_assert_eq!(outliers::outliers(&values), outliers::outliers(&shuffled));
         prop_assert_eq!(modes::split(&values), modes::split(&shuffled));
@@ -79,7 +78,7 @@ proptest! {
         let scale = 2f64.powi(power);
         let scaled: Vec<f64> = values.iter().map(|v| v * scale).collect();
         let both = |f: fn(&[f64]) -> Option<f64>| (f(&values).map(|v| v * scale), f(&scaled));
-        for f in [quantile::median, quantile::mad, rank::min, rank::max, mean::arithmetic, sigma::population] {
+        for f in [quantile::median, rank::min, rank::max, mean::arithmetic, sigma::population] {
             let (a, b) = both(f);
             prop_assert_eq!(a, b);
         }
@@ -96,11 +95,10 @@ proptest! {
 
     #[test]
     fn means_stand_in_their_order(values in times()) {
-        let (h, g, a) = (mean::harmonic(&values), mean::geometric(&values), mean::arithmetic(&values));
-        let (h, g, a) = (h.unwrap(), g.unwrap(), a.unwrap());
+        let (h, a) = (mean::harmonic(&values).unwrap(), mean::arithmetic(&values).unwrap());
         let (min, max) = (rank::min(&values).unwrap(), rank::max(&values).unwrap());
         let slack = 1.0 + 1e-12;
-        prop_assert!(min <= h * slack && h <= g * slack && g <= a * slack && a <= max * slack);
+        prop_assert!(min <= h * slack && h <= a * slack && a <= max * slack);
     }
 
     #[test]
@@ -117,12 +115,10 @@ proptest! {
     }
 
     #[test]
-    fn cliff_and_mann_whitney_turn_with_their_sides(a in times(), b in times()) {
+    fn mann_whitney_turns_with_its_sides(a in times(), b in times()) {
         let (forth, back) = (mann_whitney::mann_whitney(&a, &b).unwrap(), mann_whitney::mann_whitney(&b, &a).unwrap());
         prop_assert!(close(forth.u + back.u, (a.len() * b.len()) as f64));
         prop_assert!((forth.p - back.p).abs() < 1e-9 && (0.0..=1.0).contains(&forth.p));
-        let (forth, back) = (cliff::cliff(&a, &b).unwrap().delta, cliff::cliff(&b, &a).unwrap().delta);
-        prop_assert!((forth + back).abs() < 1e-12 && forth.abs() <= 1.0);
     }
 
     #[test]
@@ -143,22 +139,20 @@ proptest! {
     #[test]
     fn nothing_panics_and_no_answer_is_nan(a in anything(), b in anything()) {
         let numbers = [
-            rank::min(&a), rank::max(&a), mean::arithmetic(&a), mean::harmonic(&a), mean::geometric(&a),
-            sigma::sample(&a), sigma::population(&a), quantile::median(&a), quantile::mad(&a),
-            quantile::quantile(&a, 0.9), precision::half_width(&a, 0.95), drift::spearman(&a, &b),
+            rank::min(&a), rank::max(&a), mean::arithmetic(&a), mean::harmonic(&a),
+            sigma::sample(&a), sigma::population(&a), quantile::median(&a),
+            quantile::quantile(&a, 0.9), precision::half_width(&a, 0.95),
             stability::stability(&a).map(|s| s.spread), drift::drift(&a).map(|d| d.z),
             autocorrelation::autocorrelation(&a).map(|c| c.z), modes::split(&a).map(|m| m.separation),
-            k_best(&a, 3, 0.01, Best::Excluded).map(|k| k.mean_of_k), cliff::cliff(&a, &b).map(|c| c.delta),
+            k_best(&a, 3, 0.01, Best::Excluded).map(|k| k.mean_of_k),
             mann_whitney::mann_whitney(&a, &b).map(|m| m.p), paired(&a, &b, 0.95).map(|r| r.value),
             unpaired(&a, &b, 0.95).map(|r| r.value), interval::median(&a, 0.95).map(|i| i.low),
-            bootstrap::percentile(&a, quantile::median, 20, 0.9, 1).map(|b| b.high),
         ];
         for (i, number) in numbers.into_iter().enumerate() {
             prop_assert!(number.is_none_or(|n| !n.is_nan()), "number {} is NaN", i);
         }
         outliers::outliers(&a);
         warmup::leading(&a);
-        precision::more_samples(&a, 0.95, 0.01);
         ties::ranking(&[&a, &b], 0.95, 0.01);
     }
 }
