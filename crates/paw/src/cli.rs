@@ -19,7 +19,7 @@ pub use kernel::{
     AskedArgs, BuildArgs, DeviceArgs, FitArgs, KernelArgs, KernelCommand, MatrixArgs, MeasureArgs, NewArgs,
     ProtocolArgs, SensitivityArgs, SizeArgs,
 };
-pub use measuring::{CampaignArgs, MeasuringArgs};
+pub use measuring::{CampaignArgs, MeasuringArgs, Until};
 
 /// The Performance Assessment Workbench: assesses a machine with numbers that can be published.
 #[derive(Debug, Parser)]

@@ -19,9 +19,8 @@ use super::error::broken;
 use super::pair::{apart, elements, message_bytes};
 use super::payload;
 use super::scope::Scope;
-use super::shape::{Expected, Shape};
 use crate::answer;
-use crate::benchmark::{Axis, Common, Providers, Start, Values};
+use crate::benchmark::{Axis, Common, Own, Providers, Start, Values};
 use crate::teamwork::{Ranks, Series, Teamwork};
 
 /// The rank that broadcasts, gathers, reduces and scatters.
@@ -208,6 +207,41 @@ impl RankBuffers {
     }
 }
 
+/// What a kind of collective moves and leaves behind.
+pub struct CollectiveKind {
+    /// The formula of its work: of a call alone, and of one that a computation overlaps.
+    pub formulas: [&'static str; 2],
+    /// The work of one call.
+    pub work: fn(&Point) -> Work,
+    /// Lengths of a rank's contribution and of its result.
+    pub extents: (Extent, Extent),
+    /// Bytes of memory that both sides of a rank need.
+    pub memory_bytes: fn(&Point) -> f64,
+    /// The result's element by index; `None` on ranks without a result.
+    pub expected: Expected,
+}
+
+/// Gives the element of a rank's result by index; `None` on ranks without a result.
+pub type Expected = fn(&RankBuffers, usize) -> Option<f64>;
+
+impl CollectiveKind {
+    /// The facts of a benchmark of this kind.
+    pub const fn own(
+        &self,
+        name: &'static str,
+        purpose: &'static str,
+        timed: &'static str,
+        start: fn(&Start<'_>) -> Result<Box<dyn Timed>, Fault>,
+    ) -> Own {
+        Own { name, purpose, timed, formula: self.formulas[0], work: self.work, start }
+    }
+
+    /// The facts that all collectives share, with the memory of this kind.
+    pub const fn common(&self) -> Common {
+        Common { memory_bytes: self.memory_bytes, ..COLLECTIVE }
+    }
+}
+
 /// A collective as it is timed: its call, and the result expected of it.
 struct Collective<C> {
     buffers: RankBuffers,
@@ -215,12 +249,12 @@ struct Collective<C> {
     expected: Expected,
 }
 
-/// Starts a collective of the kind `shape` that is made by `call`.
-pub fn begin<C>(start: &Start<'_>, shape: &Shape, call: C) -> Result<Box<dyn Timed>, Fault>
+/// Starts a collective of this kind, made by `call`.
+pub fn begin<C>(start: &Start<'_>, kind: &CollectiveKind, call: C) -> Result<Box<dyn Timed>, Fault>
 where
     C: Fn(&RankBuffers) -> Result<(), MpiError> + 'static,
 {
-    Ok(Box::new(Collective { buffers: RankBuffers::new(start, shape.extents)?, call, expected: shape.expected }))
+    Ok(Box::new(Collective { buffers: RankBuffers::new(start, kind.extents)?, call, expected: kind.expected }))
 }
 
 impl<C: Fn(&RankBuffers) -> Result<(), MpiError>> Timed for Collective<C> {

@@ -11,9 +11,9 @@ use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use super::collective::{ROOT, RankBuffers, SCOPE};
+use super::collective::{CollectiveKind, Expected, ROOT, RankBuffers, SCOPE};
+use super::collective_kind::collectives;
 use super::error::broken;
-use super::shape::{self, Expected, Shape, collectives};
 use crate::benchmark::{Axis, Benchmark, Common, Own, Start, Values};
 
 collectives! {
@@ -57,17 +57,17 @@ collectives! {
 
 /// The facts of a non-blocking call.
 const fn overlapped(
-    shape: &Shape,
+    kind: &CollectiveKind,
     name: &'static str,
     purpose: &'static str,
     timed: &'static str,
     start: fn(&Start<'_>) -> Result<Box<dyn Timed>, Fault>,
 ) -> Own {
-    Own { formula: shape.formulas[1], ..shape.own(name, purpose, timed, start) }
+    Own { formula: kind.formulas[1], ..kind.own(name, purpose, timed, start) }
 }
 
-const fn tested(shape: &Shape) -> Common {
-    Common { axes: &[N, TESTS, SCOPE], ..shape.common() }
+const fn tested(kind: &CollectiveKind) -> Common {
+    Common { axes: &[N, TESTS, SCOPE], ..kind.common() }
 }
 
 const N: Axis = Axis {
@@ -101,14 +101,14 @@ struct Found {
     overlap: f64,
 }
 
-fn begin<C>(start: &Start<'_>, shape: &Shape, call: C) -> Result<Box<dyn Timed>, Fault>
+fn begin<C>(start: &Start<'_>, kind: &CollectiveKind, call: C) -> Result<Box<dyn Timed>, Fault>
 where
     C: Fn(&RankBuffers, &mut Requests) -> Result<(), MpiError> + 'static,
 {
-    let buffers = RankBuffers::new(start, shape.extents)?;
+    let buffers = RankBuffers::new(start, kind.extents)?;
     let requests = Requests::new(buffers.comm, Rc::clone(&buffers.memory), 1);
     let tests = start.point.int(axis::TESTS).and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
-    Ok(Box::new(Overlapped { buffers, requests, call, expected: shape.expected, tests, found: Found::default() }))
+    Ok(Box::new(Overlapped { buffers, requests, call, expected: kind.expected, tests, found: Found::default() }))
 }
 
 /// Computes `links` dependent multiplications, some four cycles each.

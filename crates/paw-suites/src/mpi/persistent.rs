@@ -9,10 +9,10 @@ use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
 use super::PAIRWISE;
-use super::collective::{self, ROOT, RankBuffers};
+use super::collective::{self, CollectiveKind, Expected, ROOT, RankBuffers};
+use super::collective_kind::collectives;
 use super::error::broken;
 use super::pair::{self, Pair, TAG};
-use super::shape::{self, Expected, Shape, collectives};
 use crate::benchmark::{Benchmark, Common, Own, Start};
 
 /// A ping-pong of persistent requests.
@@ -28,7 +28,7 @@ pub const P2P: Benchmark = Own {
 .quick(&[]);
 
 collectives! {
-    (Shape::own, Shape::common, together, "")
+    (CollectiveKind::own, CollectiveKind::common, together, "")
     /// Sum on every rank.
     ALLREDUCE: ALLREDUCE, "allreduce_persistent", "MPI_Start, MPI_Wait of MPI_Allreduce_init",
         "How long until every rank holds the sum, by a request made once?",
@@ -95,13 +95,13 @@ struct Restarted {
 
 fn together(
     start: &Start<'_>,
-    shape: &Shape,
+    kind: &CollectiveKind,
     make: impl Fn(&RankBuffers, &mut Requests) -> Result<(), MpiError>,
 ) -> Result<Box<dyn Timed>, Fault> {
-    let buffers = RankBuffers::new(start, shape.extents)?;
+    let buffers = RankBuffers::new(start, kind.extents)?;
     let mut requests = Requests::new(buffers.comm, Rc::clone(&buffers.memory), 1);
     make(&buffers, &mut requests).map_err(broken)?;
-    Ok(Box::new(Restarted { buffers, requests, expected: shape.expected }))
+    Ok(Box::new(Restarted { buffers, requests, expected: kind.expected }))
 }
 
 impl Timed for Restarted {

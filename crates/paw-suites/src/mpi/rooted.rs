@@ -2,12 +2,12 @@
 
 use paw_foreign::mpi::Op;
 
-use super::collective::{GIVEN, ROOT, begin};
-use super::shape::{self, Shape, collectives};
+use super::collective::{CollectiveKind, GIVEN, ROOT, begin};
+use super::collective_kind::collectives;
 use crate::benchmark::{Benchmark, Common};
 
 collectives! {
-    (Shape::own, Shape::common, begin, "")
+    (CollectiveKind::own, CollectiveKind::common, begin, "")
     /// The root's elements on every rank.
     BCAST: BCAST { providers: GIVEN }, "bcast", "MPI_Bcast from rank 0",
         "How long until every rank holds what the root had?",

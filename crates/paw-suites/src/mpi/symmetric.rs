@@ -3,12 +3,12 @@
 use paw_data::headline::Pick;
 use paw_foreign::mpi::Op;
 
-use super::collective::{self, begin};
-use super::shape::{self, Shape, collectives};
+use super::collective::{self, CollectiveKind, begin};
+use super::collective_kind::collectives;
 use crate::benchmark::{Benchmark, Common, Figure};
 
 collectives! {
-    (Shape::own, Shape::common, begin, "")
+    (CollectiveKind::own, CollectiveKind::common, begin, "")
     /// Every rank's elements on every rank.
     ALLGATHER: ALLGATHER, "allgather", "MPI_Allgather",
         "How long until every rank holds what all ranks contribute?",

@@ -4,14 +4,14 @@ use paw_foreign::mpi::{Counts, MpiError};
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
 
-use super::collective::{self, GIVEN, ROOT, RankBuffers};
+use super::collective::{self, CollectiveKind, GIVEN, ROOT, RankBuffers};
+use super::collective_kind::collectives;
 use super::pair::elements;
 use super::scope::Scope;
-use super::shape::{self, Shape, collectives};
 use crate::benchmark::{Benchmark, Common, Start};
 
 collectives! {
-    (Shape::own, Shape::common, begin, "")
+    (CollectiveKind::own, CollectiveKind::common, begin, "")
     /// Every rank's elements on every rank.
     ALLGATHERV: ALLGATHER, "allgatherv", "MPI_Allgatherv",
         "How long until every rank holds what all ranks contribute, with a count for each?",
@@ -31,11 +31,11 @@ collectives! {
 }
 
 /// Starts a collective that is called with a count for every rank, all equal.
-fn begin<C>(start: &Start<'_>, shape: &Shape, call: C) -> Result<Box<dyn Timed>, Fault>
+fn begin<C>(start: &Start<'_>, kind: &CollectiveKind, call: C) -> Result<Box<dyn Timed>, Fault>
 where
     C: Fn(&RankBuffers, &Counts) -> Result<(), MpiError> + 'static,
 {
     let comm = start.engine.world()?.comm_of(Scope::of(start.point))?;
     let counts = Counts::equal(elements(start.point)?, comm.size());
-    collective::begin(start, shape, move |buffers| call(buffers, &counts))
+    collective::begin(start, kind, move |buffers| call(buffers, &counts))
 }
