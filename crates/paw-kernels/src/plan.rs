@@ -117,6 +117,13 @@ pub struct CellSettings<'a> {
     pub axes: Vec<(&'static str, i64)>,
 }
 
+impl CellSettings<'_> {
+    /// A subject of the group `group` at the size `n`, measured as `measure` says.
+    pub fn new(group: u32, n: u64, measure: Measure) -> Self {
+        Self { group, level: None, n, role: Role::Subject, measure, axes: Vec::new() }
+    }
+}
+
 impl KernelPlanner<'_> {
     /// The cells of one level, one for each build, with their roles: base, residency or subject.
     pub fn level(&mut self, group: u32, level: &Level, builds: &[Built]) -> Vec<Planned> {
@@ -127,9 +134,8 @@ impl KernelPlanner<'_> {
                 (false, true) => Role::Base,
                 (false, false) => Role::Subject,
             };
-            let measure = self.request.measure;
-            let spot = CellSettings { group, level: Some(&level.name), n: level.n, role, measure, axes: Vec::new() };
-            self.cell(built, spot)
+            let spot = CellSettings::new(group, level.n, self.request.measure);
+            self.cell(built, CellSettings { level: Some(&level.name), role, ..spot })
         };
         builds.iter().enumerate().map(cell).collect()
     }

@@ -66,7 +66,7 @@ pub struct FlagSearch<'a, 'b> {
     /// Makes the cells.
     pub planner: &'a mut KernelPlanner<'b>,
     /// Builds the candidates.
-    pub forge: &'a mut dyn CandidateBuilder,
+    pub builder: &'a mut dyn CandidateBuilder,
     /// Sees every event, and may stop the search.
     pub watch: &'a mut dyn Watch,
 }
@@ -90,13 +90,13 @@ impl FlagSearch<'_, '_> {
 
     /// Measures one step: the flag that helps most; `None` if none does.
     fn step(&mut self, step: u32, base: &str, left: &[String]) -> Option<String> {
-        let builds = self.forge.build(base, left);
+        let builds = self.builder.build(base, left);
         let cells = self.planner.level(step, self.level, &builds);
         let ids: Vec<u32> = cells.iter().map(|planned| planned.cell.id).collect();
-        let mut ear = SampleListener { inner: self.watch, heard: HashMap::new(), ended: HashMap::new() };
+        let mut listener = SampleListener { inner: self.watch, samples: HashMap::new(), ended: HashMap::new() };
         let control =
-            campaign::run(Campaign::unestimated(vec![cells]), self.plan, self.session, self.children, &mut ear);
-        let best = ear.best(&ids).filter(|_| control == Control::Go)?;
+            campaign::run(Campaign::unestimated(vec![cells]), self.plan, self.session, self.children, &mut listener);
+        let best = listener.best(&ids).filter(|_| control == Control::Go)?;
         // Builds of the base's code were merged into it: a faster build has one flag more.
         left.iter().find(|flag| builds[best].build.flags.ends_with(flag.as_str())).cloned()
     }
@@ -105,22 +105,22 @@ impl FlagSearch<'_, '_> {
 /// Forwards events to a watch and keeps a copy of the samples.
 struct SampleListener<'w> {
     inner: &'w mut dyn Watch,
-    heard: HashMap<u32, Samples>,
+    samples: HashMap<u32, Samples>,
     ended: HashMap<u32, Status>,
 }
 
 impl SampleListener<'_> {
     /// The place among `ids` of the fastest cell that is right and beyond the noise faster than the first; `None` if there is none.
     fn best(&self, ids: &[u32]) -> Option<usize> {
-        let base = self.heard.get(ids.first()?)?;
+        let base = self.samples.get(ids.first()?)?;
         let confidence = bonferroni(CONFIDENCE, ids.len());
-        let by = RankedBy::of(ids.iter().filter_map(|id| self.heard.get(id)));
+        let by = RankedBy::of(ids.iter().filter_map(|id| self.samples.get(id)));
         let ratio = |number: usize| {
             let id = ids[number];
             if self.ended.get(&id) != Some(&Status::Measured) {
                 return None;
             }
-            let rounds = Rounds::of(&by.samples(base), &by.samples(self.heard.get(&id)?));
+            let rounds = Rounds::of(&by.samples(base), &by.samples(self.samples.get(&id)?));
             let ratio = paired(&rounds.a_s, &rounds.b_s, confidence)?;
             (ratio.verdict(MARGIN) == Verdict::Faster(Size::Beyond)).then_some((number, ratio.value))
         };
@@ -133,7 +133,7 @@ impl Watch for SampleListener<'_> {
     fn on(&mut self, event: Event<'_>) -> Control {
         match event {
             Event::Sampled { cell, phase: Phase::Measure, sample } => {
-                self.heard.entry(cell).or_default().push(sample.clone());
+                self.samples.entry(cell).or_default().push(sample.clone());
             }
             Event::Ended { outcome: Outcome { cell, status, .. } } => {
                 self.ended.insert(*cell, *status);

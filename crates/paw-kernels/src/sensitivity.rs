@@ -1,6 +1,5 @@
 //! Plans a sensitivity analysis: warm-up, repetitions and size, varied one at a time.
 
-use paw_data::cell::Role;
 use paw_data::kernel::{Level, REPS, WARMUP};
 
 use crate::builds::Built;
@@ -74,7 +73,7 @@ impl Variation {
                 Factor::Reps => vec![(REPS, axis(*value))],
                 Factor::Size => Vec::new(),
             };
-            planner.cell(built, CellSettings { group, level: None, n, role: Role::Subject, measure, axes })
+            planner.cell(built, CellSettings { axes, ..CellSettings::new(group, n, measure) })
         };
         self.values.iter().zip(self.settings(n, measure)).map(cell).collect()
     }
@@ -126,9 +125,7 @@ pub fn residency(
         ];
         let measure = request.measure;
         let cell = |n: u64, planner: &mut KernelPlanner<'_>| {
-            let spot =
-                CellSettings { group, level: Some(&level.name), n, role: Role::Subject, measure, axes: Vec::new() };
-            planner.cell(built, spot)
+            planner.cell(built, CellSettings { level: Some(&level.name), ..CellSettings::new(group, n, measure) })
         };
         sizes.into_iter().flatten().map(|n| cell(n, planner)).collect()
     };

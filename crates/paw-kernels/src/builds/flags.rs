@@ -48,7 +48,7 @@ impl FlagSet {
     }
 }
 
-/// The sets for `compiler`, each once: those typed, where `report` stands for the published sets of its make, else the default ones.
+/// The sets for `compiler`, each once: those typed, with `report` replaced by the published sets of its make; without typed ones, the default sets.
 ///
 /// Clang gets no `-fveclib=libmvec` by default, although GCC uses vector functions under `-Ofast`: a row has only flags that were typed.
 pub fn sets(typed: &[String], compiler: &Compiler) -> Result<Vec<FlagSet>, FlagError> {

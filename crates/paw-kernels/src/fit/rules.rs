@@ -9,11 +9,11 @@ pub struct Rules {
     pub above: f64,
     /// The largest footprint ÷ capacity of the first cache, which also holds stack and code.
     pub l1: f64,
-    /// The same for the second cache.
+    /// The largest footprint ÷ capacity of the second cache.
     pub l2: f64,
-    /// The same for further caches, which other cores share.
+    /// The largest footprint ÷ capacity of further caches, which other cores share.
     pub l3: f64,
-    /// The same for memory.
+    /// The largest footprint ÷ capacity of memory.
     pub ram: f64,
 }
 

@@ -20,7 +20,7 @@ const SEEN: u64 = if cfg!(target_arch = "x86_64") { 0x3f } else { 0 };
 impl Environment {
     /// IEEE 754: the environment at a process's start.
     pub const IEEE: Environment = Environment(BEGINNING);
-    /// The same with subnormal numbers read and written as zero.
+    /// IEEE 754, but with subnormal numbers read and written as zero.
     pub const FTZ: Environment = Environment(BEGINNING | FLUSHES);
 
     /// This thread's environment, without the flags of exceptions.

@@ -24,24 +24,13 @@ impl ReferenceTable {
     pub fn reference(&self, document: &Document<'_>, variants: &[Variant]) -> Result<Reference, DocumentError> {
         let Self { variant, compiler, flags, file, function } = self;
         let build = [("variant", variant), ("compiler", compiler), ("flags", flags)];
-        let others = |key: &str| {
-            let all = build.into_iter().chain([("file", file), ("function", function)]);
-            let other = all.filter(|(other, _)| *other != key).find_map(|(other, text)| Some((other, text.as_ref()?)));
-            other.map_or(Ok(()), |(other, text)| {
-                let message = format!("`{other}` and `{key}` exclude each other: keep one of them");
-                Err(document.key_error(&text.span, message))
-            })
-        };
-        if let Some(file) = file {
-            others("file")?;
-            return Ok(Reference::File(existing(document, file)?));
-        }
-        if let Some(function) = function {
-            others("function")?;
-            return Ok(Reference::Function(symbol(document, function)?));
-        }
-        if build.iter().all(|(_, text)| text.is_none()) {
-            return Ok(Reference::First);
+        let selected = build.into_iter().find(|(_, text)| text.is_some());
+        let keys = [("file", file), ("function", function)].into_iter().chain(selected);
+        match alone(document, keys)? {
+            None => return Ok(Reference::First),
+            Some(("file", file)) => return Ok(Reference::File(existing(document, file)?)),
+            Some(("function", function)) => return Ok(Reference::Function(symbol(document, function)?)),
+            Some(_) => {}
         }
         Ok(Reference::Build {
             variant: variant.as_ref().map(|typed| known(document, typed, variants)).transpose()?,
@@ -49,6 +38,20 @@ impl ReferenceTable {
             flags: flags.as_ref().map(|typed| split(document, typed)).transpose()?,
         })
     }
+}
+
+/// The key of `keys` that was typed, with its text.
+///
+/// # Errors
+/// Two of them were typed.
+pub(super) fn alone<'t>(
+    document: &Document<'_>,
+    keys: impl IntoIterator<Item = (&'static str, &'t Option<Text>)>,
+) -> Result<Option<(&'static str, &'t Text)>, DocumentError> {
+    let mut typed = keys.into_iter().filter_map(|(key, text)| Some((key, text.as_ref()?)));
+    let first = typed.next();
+    let (Some((key, _)), Some((other, text))) = (first, typed.next()) else { return Ok(first) };
+    Err(document.key_error(&text.span, format!("`{other}` and `{key}` exclude each other: keep one of them")))
 }
 
 fn known(document: &Document<'_>, typed: &Text, variants: &[Variant]) -> Result<String, DocumentError> {

@@ -68,7 +68,7 @@ a = "f32[n*n]"
 b = { type = "f64[n]", output = true }
 "#;
 
-/// The spec of a text that stands where sources are.
+/// Parses `text` as a spec in the directory of the templates, whose sources exist.
 pub(super) fn parse(text: &str) -> Result<Spec, DocumentError> {
     Spec::of(&Document { path: Path::new("templates/product.toml"), text })
 }
@@ -147,7 +147,7 @@ proptest! {
         }
     }
 
-    /// A whole spec with a few bytes replaced is read or refused, and a place stands in the text.
+    /// A whole spec with a few bytes replaced is read or refused, and the place of a refusal is in the text.
     #[test]
     fn no_slip_makes_reading_panic(at in 0..WHOLE.len(), length in 0_usize..6, slip in "[a-z0-9\"\\[\\]{}()=*\n\\\\é -]{0,3}") {
         let mut text = WHOLE.to_owned();

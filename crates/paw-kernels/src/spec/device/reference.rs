@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::super::Reference;
 use super::super::arrays::split;
+use super::super::reference::alone;
 use super::super::source::existing;
 
 /// Flags of a reference function in C: no optimisation that changes results.
@@ -24,17 +25,12 @@ impl ReferenceTable {
     /// The reference that the table selects.
     pub fn reference(&self, document: &Document<'_>) -> Result<Reference, DocumentError> {
         let Self { file, entry, source, flags } = self;
-        let named = [("file", file), ("entry", entry), ("source", source)];
-        let named: Vec<_> = named.into_iter().filter_map(|(key, text)| Some((key, text.as_ref()?))).collect();
-        if let [(first, _), (second, text), ..] = named.as_slice() {
-            let message = format!("`{first}` and `{second}` exclude each other: keep one of them");
-            return Err(document.key_error(&text.span, message));
-        }
+        let typed = alone(document, [("file", file), ("entry", entry), ("source", source)])?;
         if let (Some(flags), None) = (flags, source) {
             let message = "`flags` build a `source`, and none is named: remove one of both";
             return Err(document.key_error(&flags.span, message));
         }
-        Ok(match named.first() {
+        Ok(match typed {
             None => Reference::First,
             Some(("file", path)) => Reference::File(existing(document, path)?),
             Some(("entry", name)) => Reference::Function(name.text.clone()),

@@ -36,8 +36,7 @@ pub fn measure(MeasureArgs { raw, asked: args }: &MeasureArgs) -> Result<Code, F
     let bench = setup.bench.clone();
     let mut planner = KernelPlanner::new(&request, &bench, builds.last());
     let measure = request.measure;
-    let role = paw_data::cell::Role::Subject;
-    let spot = CellSettings { group: 0, level: Some(&level.name), n: level.n, role, measure, axes: Vec::new() };
+    let spot = CellSettings { level: Some(&level.name), ..CellSettings::new(0, level.n, measure) };
     let groups = vec![vec![planner.cell(&builds[0], spot)]];
     let (run, fault) = setup.run(&request, setup::facts(&request, builds.last()), groups, &args.protocol)?;
     if *raw {

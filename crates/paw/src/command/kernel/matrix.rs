@@ -86,14 +86,14 @@ fn searched(
     let steps = candidates.len() + 1;
     let mut session = setup.session(request, setup::facts(request, reference.first()), steps)?;
     let mut planner = KernelPlanner::new(request, &bench, reference.first());
-    let mut smithy = StepBuilder { setup: &setup, request, first, number: 0 };
+    let mut builder = StepBuilder { setup: &setup, request, first, number: 0 };
     let mut search = FlagSearch {
         level,
         plan: &request.plan(),
         session: &setup::clocked(),
         children: &mut Children::new(&bench),
         planner: &mut planner,
-        forge: &mut smithy,
+        builder: &mut builder,
         watch: &mut session,
     };
     let found = search.run(&base, candidates);
