@@ -18,6 +18,8 @@ use crate::summary::{Basis, CONFIDENCE, basis, times_s};
 pub struct Share {
     /// The kind of reference: peak or bandwidth.
     pub role: Role,
+    /// The cell of the reference.
+    pub reference: u32,
     /// The cell's rate ÷ the reference's rate: 0.92 is 92 %.
     pub value: f64,
     /// The lower end of the 95 % interval over rounds; `None` for fewer than six complete rounds.
@@ -125,11 +127,17 @@ fn of(record: &Record, reference: &Record) -> Option<Share> {
     let rounds = Rounds::of(&record.samples, &reference.samples);
     if let Some(ratio) = comparison::paired(&rounds.a_s, &rounds.b_s, CONFIDENCE) {
         let ends = ratio.interval.map(|i| (works * i.low, works * i.high));
-        return Some(Share { role, value: works * ratio.value, low: ends.map(|e| e.0), high: ends.map(|e| e.1) });
+        return Some(Share {
+            role,
+            reference: reference.cell.id,
+            value: works * ratio.value,
+            low: ends.map(|e| e.0),
+            high: ends.map(|e| e.1),
+        });
     }
     let median = |record: &Record| quantile::median(&times_s(&record.samples).0).filter(|t| *t > 0.0);
     let value = works * median(reference)? / median(record)?;
-    Some(Share { role, value, low: None, high: None })
+    Some(Share { role, reference: reference.cell.id, value, low: None, high: None })
 }
 
 fn belongs(record: &Record, reference: &Record) -> bool {

@@ -38,19 +38,19 @@ pub fn headline(run: &Run, sections: &[&Section<'_>]) -> Vec<Finding> {
     for candidates in lines.values_mut() {
         candidates.sort_by_key(|c| (c.section.role != Role::Subject, c.figure.preference));
     }
-    let groups = shared_groups(&lines);
+    let peaks = shared_peaks(&lines);
     let first = |candidates: Vec<Candidate<'_, '_>>| {
-        let of_share = candidates.iter().find_map(|candidate| candidate.peak_of(&groups, run));
+        let of_share = candidates.iter().find_map(|candidate| candidate.peak_of(&peaks, run));
         of_share.or_else(|| candidates.iter().find_map(|candidate| candidate.finding(run)))
     };
     lines.into_values().filter_map(first).collect()
 }
 
-/// Group and threads of those headline figures that show a share of a peak: the headline shows that peak and no other.
-fn shared_groups(lines: &BTreeMap<u32, Vec<Candidate<'_, '_>>>) -> Vec<(u32, Option<i64>)> {
+/// The peaks that those headline figures are shares of: the headline shows one of these and no other.
+fn shared_peaks(lines: &BTreeMap<u32, Vec<Candidate<'_, '_>>>) -> Vec<u32> {
     let best = lines.values().filter_map(|candidates| candidates.iter().find_map(|c| best_reading(c.rows())));
-    let of_peak = best.filter(|reading| reading.share.is_some_and(|s| s.role == Role::Peak));
-    of_peak.map(|reading| (reading.record.cell.group, reading.participants())).collect()
+    let shares = best.filter_map(|reading| reading.share).filter(|share| share.role == Role::Peak);
+    shares.map(|share| share.reference).collect()
 }
 
 impl<'s, 'r> Candidate<'s, 'r> {
@@ -77,12 +77,12 @@ impl<'s, 'r> Candidate<'s, 'r> {
         }
     }
 
-    /// The figure of a peak that was measured in one of `groups`; `None` for any other benchmark.
-    fn peak_of(&self, groups: &[(u32, Option<i64>)], run: &Run) -> Option<Finding> {
+    /// The figure of a peak that is one of the cells `peaks`; `None` for any other benchmark.
+    fn peak_of(&self, peaks: &[u32], run: &Run) -> Option<Finding> {
         if self.section.role != Role::Peak {
             return None;
         }
-        let reading = best_reading(self.rows().filter(|r| groups.contains(&(r.record.cell.group, r.participants()))))?;
+        let reading = best_reading(self.rows().filter(|r| peaks.contains(&r.record.cell.id)))?;
         let place = located(run, reading, place(self.section, reading));
         Some(Finding { label: self.label(reading), place, ..best(self.section, reading)? })
     }

@@ -1,14 +1,17 @@
 //! The terminal.
 
 use expect_test::{expect, expect_file};
+use paw_data::cell::Role;
 use paw_data::outcome::{CheckVerdict, Status};
 use paw_data::point::Point;
 use paw_data::quantity::Quantity;
-use paw_data::run::Run;
+use paw_data::run::{Record, Run};
 use paw_report::{Colour, text};
 use unicode_width::UnicodeWidthStr;
 
-use crate::handmade::{QUIET, absent, cell, dgemm, disturbed, doubted, hostile, imported, long, measured, run, small};
+use crate::handmade::{
+    QUIET, absent, cell, dgemm, disturbed, doubted, hostile, imported, long, measured, reference, run, small,
+};
 
 fn plain(run: &Run, width: usize) -> String {
     text(run, width, Colour::Plain)
@@ -280,4 +283,39 @@ fn strip(text: &str) -> String {
     let mut parts = text.split('\u{1b}');
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |out, part| out + part.split_once('m').map_or("", |(_, rest)| rest))
+}
+
+/// A record of 10⁶ operations at this rate in GFLOP/s, in a group.
+fn at(gflops: f64, group: u32, mut record: Record) -> Record {
+    record.cell.group = group;
+    record.samples.elapsed_s.iter_mut().for_each(|seconds| *seconds *= 1e-3 / gflops);
+    record
+}
+
+fn product(threads: i64) -> Record {
+    measured(dgemm("embedded", 1024, threads), 1.0, &QUIET)
+}
+
+fn peak(provider: &str, threads: i64) -> Record {
+    measured(cell("peak", "peak_f64", provider, Quantity::Flops, Point::new().with("threads", threads)), 1.0, &QUIET)
+}
+
+#[test]
+fn the_peak_of_the_headline_is_the_one_that_its_share_is_of() {
+    let roof = |record: Record| reference(record, Role::Peak);
+    let others: [(&str, Vec<Record>); 5] = [
+        ("one thread", vec![at(150.0, 1, product(1)), at(156.0, 1, roof(peak("native", 1)))]),
+        ("a slower minute", vec![at(140.0, 1, product(2)), at(156.0, 1, roof(peak("native", 2)))]),
+        ("a faster minute", vec![at(200.0, 1, product(2)), at(400.0, 1, roof(peak("native", 2)))]),
+        ("a disturbed reference", vec![at(500.0, 0, disturbed(roof(peak("other", 2)), 0))]),
+        ("a peak for its own sake", vec![at(156.0, 1, peak("native", 2))]),
+    ];
+    for (what, others) in others {
+        let mut records = vec![at(285.0, 0, product(2)), at(306.0, 0, roof(peak("native", 2)))];
+        records.extend(others);
+        let page = plain(&run(records), 100);
+        let line = |name: &str| page.lines().find(|line| line.starts_with(name)).unwrap_or_default().to_owned();
+        assert!(line("dgemm").contains("285 GFLOP/s, 93% of peak"), "{what}: {page}");
+        assert!(line("peak_f64").contains("306 GFLOP/s"), "{what}: {page}");
+    }
 }
