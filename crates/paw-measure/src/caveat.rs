@@ -141,6 +141,18 @@ pub fn unpinned(moved: usize, taken: usize) -> Caveat {
     )
 }
 
+/// `waited`: threads waited for a processor in `waits` of `taken` samples of a method that counts them all.
+pub fn waited(method: &str, waits: usize, taken: usize) -> Caveat {
+    Caveat::new(
+        "waited",
+        format!(
+            "threads waited for a processor in {waits} of {taken} samples, for over 1 % of the time; method {method} counts them all, \
+             so that the waits are part of the number"
+        ),
+        "stop other work, or use --method adaptive, which leaves such samples out",
+    )
+}
+
 /// `unwatched`: the kernel's statistics could not be read.
 pub fn unwatched() -> Caveat {
     Caveat::new(

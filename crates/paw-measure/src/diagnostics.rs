@@ -9,7 +9,7 @@ use paw_data::trust::CONTENDED;
 use paw_stats::quantile;
 
 use crate::caveat;
-use crate::disturbance::Placement;
+use crate::disturbance::{self, Placement};
 
 /// Fewest clock overheads that a region lasts without a caveat: the clock's share is then two thousandths. Calibration aims at a
 /// thousand.
@@ -33,7 +33,7 @@ pub struct EndedSeries<'a> {
 
 /// Every caveat about a series that its samples alone do not show.
 pub fn caveats(ended: &EndedSeries<'_>) -> Vec<Caveat> {
-    [short(ended), moved(ended), late(ended.samples)].into_iter().flatten().collect()
+    [short(ended), moved(ended), waited(ended), late(ended.samples)].into_iter().flatten().collect()
 }
 
 fn late(samples: &Samples) -> Option<Caveat> {
@@ -60,4 +60,14 @@ fn moved(ended: &EndedSeries<'_>) -> Option<Caveat> {
     let moved = ended.samples.migrations.iter().filter(|moves| **moves > 0).count();
     let notable = moved as f64 > CONTENDED * ended.samples.len() as f64;
     (ended.placement == Placement::Free && notable).then(|| caveat::unpinned(moved, ended.samples.len()))
+}
+
+/// Threads that waited for a processor in over a quarter of the samples, where the method counts them all.
+fn waited(ended: &EndedSeries<'_>) -> Option<Caveat> {
+    let Samples { run_delay_s, elapsed_s, .. } = ended.samples;
+    let regions = run_delay_s.iter().zip(elapsed_s);
+    let waits = regions.filter(|(delay, elapsed)| disturbance::is_late(**delay, **elapsed)).count();
+    let notable = waits as f64 > CONTENDED * ended.samples.len() as f64;
+    (ended.placement == Placement::Counted && notable)
+        .then(|| caveat::waited(&ended.method.name, waits, ended.samples.len()))
 }

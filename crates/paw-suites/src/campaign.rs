@@ -152,7 +152,7 @@ impl CellStarter<'_> {
 
     /// PAW's methods count every sample: a row comes from NREPS samples, and from no others.
     fn counted(&self, placement: disturbance::Placement) -> disturbance::Placement {
-        if self.request.follows_paw() { disturbance::Placement::Program } else { placement }
+        if self.request.follows_paw() { disturbance::Placement::Counted } else { placement }
     }
 
     /// Runs one untimed iteration at the size PAW warmed up with, if the request has one.

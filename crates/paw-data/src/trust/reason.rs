@@ -171,7 +171,12 @@ impl Reason {
             Reason::FewInvocations { of: Process::Job, .. } => {
                 "Run the job three times, and compare such groups of runs: paw compare A1 A2 A3 -- B1 B2 B3."
             }
-            Reason::FewInvocations { .. } => "Give it longer with --budget, or measure fewer cells.",
+            Reason::FewInvocations { of: Process::Program, .. } => {
+                "Ask for more runs: --reps 16, or a larger --budget."
+            }
+            Reason::FewInvocations { .. } => {
+                "Ask for --invocations 3; where the budget had no room for them, give it longer with --budget."
+            }
             Reason::NoInterval => "Read the median instead: --method adaptive.",
             Reason::FewSamples { .. } => "Ask for at least 6 samples: --reps 16, or a larger --budget.",
             Reason::WideInterval { .. } | Reason::Spread { .. } | Reason::Unconverged { .. } => {

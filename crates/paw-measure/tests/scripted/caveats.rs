@@ -61,3 +61,23 @@ fn threads_that_were_left_free_are_unpinned_once_more_than_a_quarter_of_the_samp
     assert_eq!(found[0].id, "unpinned");
     assert!(found[0].cause.contains("5 of 16"), "{}", found[0].cause);
 }
+
+#[test]
+fn waits_are_part_of_the_number_of_a_method_that_counts_all_samples() {
+    let mut waiting = samples(&QUIET[..10]);
+    waiting.run_delay_s[..2].fill(1e-4);
+    assert_eq!(found_of(Placement::Counted, &preset("paw"), &waiting), [], "a fifth of the samples");
+    waiting.run_delay_s[2] = 1e-4;
+    let found = found_of(Placement::Counted, &preset("paw"), &waiting);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0].id, "waited");
+    assert!(
+        found[0].cause.contains("in 3 of 10 samples") && found[0].cause.contains("method paw"),
+        "{}",
+        found[0].cause
+    );
+    assert!(!found[0].cause.contains("program") && found[0].action.contains("--method adaptive"), "{:?}", found[0]);
+    for placement in [Placement::Free, Placement::Pinned, Placement::Program] {
+        assert_eq!(found_of(placement, &preset("paw"), &waiting), [], "{placement:?}");
+    }
+}
