@@ -25,6 +25,15 @@ impl Rounds {
 
     /// As [`Rounds::of`], apart for each invocation, of samples with equal numbers of iterations; and how many rounds both have in all.
     pub fn by_invocation(a: &Samples, b: &Samples) -> CleanRounds {
+        Self::within_invocations(a, b, |one, other| one == other)
+    }
+
+    /// As [`Rounds::by_invocation`], of samples with any numbers of iterations: cells of different sizes choose their own.
+    pub fn of_any_loops(a: &Samples, b: &Samples) -> CleanRounds {
+        Self::within_invocations(a, b, |_, _| true)
+    }
+
+    fn within_invocations(a: &Samples, b: &Samples, are_paired: fn(u64, u64) -> bool) -> CleanRounds {
         let (a, b) = (by_invocation(a), by_invocation(b));
         let mut found = CleanRounds::default();
         let mut groups = BTreeMap::<u32, Rounds>::new();
@@ -32,7 +41,7 @@ impl Rounds {
             let Some(other) = b.get(key) else { continue };
             found.of += 1;
             if let (Some((first, loops)), Some((other, others))) = (first, other) {
-                if loops == others {
+                if are_paired(*loops, *others) {
                     let group = groups.entry(key.0).or_default();
                     group.a_s.push(*first);
                     group.b_s.push(*other);

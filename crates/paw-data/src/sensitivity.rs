@@ -5,7 +5,7 @@ mod footprint;
 mod step;
 
 pub use curve::{Curve, CurvePoint, Factor};
-pub use step::{Boundary, CacheStep};
+pub use step::{Boundary, CacheStep, StepRatio};
 
 use crate::kernel::{Kernel, Question};
 use crate::run::Run;

@@ -1,9 +1,10 @@
 //! Speed-up of one record over another.
 
+use paw_stats::comparison;
 use paw_stats::interval::Bounds;
 use paw_stats::speedup::{self, Estimator, Sampling};
 
-use crate::rounds::{ROUNDS_MIN, Rounds};
+use crate::rounds::Rounds;
 use crate::run::Record;
 use crate::summary::{CONFIDENCE, times_s};
 
@@ -19,28 +20,56 @@ pub struct Speedup {
 }
 
 impl Speedup {
-    /// The speed-up `value` of `record` over `base`. The interval pairs rounds if both share enough of them; an interval of bests
-    /// takes all samples, one of medians the undisturbed ones.
+    /// The speed-up `value` of `record` over `base`. Cells of one group are paired by round, and have no interval where too few rounds are
+    /// common to both; cells of two groups, or with different numbers of iterations in all rounds, count as taken apart. An interval of
+    /// bests takes all samples, one of medians the undisturbed ones.
     pub(crate) fn new(value: f64, base: &Record, record: &Record, estimator: Estimator) -> Self {
         if std::ptr::eq(base, record) {
             return Self { value, interval: None, taken: Sampling::Interleaved };
         }
-        let takes_all = estimator == Estimator::Best;
-        let rounds = match base.cell.group == record.cell.group {
-            true if takes_all => Rounds::all(&base.samples, &record.samples),
-            true => Rounds::of(&base.samples, &record.samples),
-            false => Rounds::default(),
+        let paired = if base.cell.group == record.cell.group { paired(base, record, estimator) } else { Paired::Apart };
+        let (taken, interval) = match paired {
+            Paired::Rounds(interval) => (Sampling::Interleaved, interval),
+            Paired::Apart => {
+                let times = |record: &Record| match estimator {
+                    Estimator::Best => record.samples.per_loop_s(),
+                    Estimator::Median => times_s(&record.samples).0,
+                };
+                let taken = Sampling::Apart;
+                (taken, speedup::interval(&times(base), &times(record), estimator, taken, CONFIDENCE))
+            }
         };
-        let (taken, a, b) = if rounds.len() >= ROUNDS_MIN {
-            (Sampling::Interleaved, rounds.a_s, rounds.b_s)
-        } else {
-            let times = |r: &Record| if takes_all { r.samples.per_loop_s() } else { times_s(&r.samples).0 };
-            (Sampling::Apart, times(base), times(record))
-        };
-        let interval = speedup::interval(&a, &b, estimator, taken, CONFIDENCE);
         let interval = interval.map(|bounds| bounds.and(Bounds { low: value, high: value }));
         Self { value, interval, taken }
     }
+
+    /// Whether the interval may carry a statement that one is faster: samples taken apart share no state of the machine.
+    pub fn decides(&self) -> bool {
+        self.taken == Sampling::Interleaved && self.interval.is_some()
+    }
+}
+
+/// Whether two cells of one group have equal regions to pair.
+enum Paired {
+    /// They do, with this interval.
+    Rounds(Option<Bounds>),
+    /// Their regions hold different numbers of iterations in all rounds.
+    Apart,
+}
+
+/// The interval of the rounds' ratios, base ÷ record: of medians over invocations, of bests over rounds, each of which is a process.
+fn paired(base: &Record, record: &Record, estimator: Estimator) -> Paired {
+    if estimator == Estimator::Best {
+        let Rounds { a_s, b_s } = Rounds::all(&base.samples, &record.samples);
+        return Paired::Rounds(speedup::interval(&a_s, &b_s, estimator, Sampling::Interleaved, CONFIDENCE));
+    }
+    let rounds = Rounds::by_invocation(&record.samples, &base.samples);
+    if rounds.is_empty() && rounds.unequal > 0 {
+        return Paired::Apart;
+    }
+    let own: Vec<&[f64]> = rounds.invocations.iter().map(|rounds| rounds.a_s.as_slice()).collect();
+    let first: Vec<&[f64]> = rounds.invocations.iter().map(|rounds| rounds.b_s.as_slice()).collect();
+    Paired::Rounds(comparison::paired_invocations(&own, &first, CONFIDENCE).and_then(|found| found.interval))
 }
 
 #[cfg(test)]
@@ -78,9 +107,43 @@ mod tests {
     fn a_speedup_comes_from_shared_rounds_and_the_best_from_disturbed_ones_too() {
         check([3, 3], 7, Estimator::Median, Sampling::Interleaved, 6);
         check([3, 3], 7, Estimator::Best, Sampling::Interleaved, 7);
-        check([3, 3], 5, Estimator::Median, Sampling::Apart, 5);
+        check([3, 3], 5, Estimator::Median, Sampling::Interleaved, 5);
         check([3, 4], 7, Estimator::Median, Sampling::Apart, 6);
         check([3, 4], 7, Estimator::Best, Sampling::Apart, 7);
+    }
+
+    #[test]
+    fn too_few_common_rounds_have_no_interval_however_many_samples_there_are() {
+        let (base, mut own) = (record(3, &BASE), record(3, &OWN));
+        own.samples.round.iter_mut().for_each(|round| *round += 3);
+        let found = Speedup::new(1.9, &base, &own, Estimator::Median);
+        assert_eq!((found.taken, found.interval, found.decides()), (Sampling::Interleaved, None, false));
+    }
+
+    #[test]
+    fn rounds_of_several_invocations_have_an_interval_over_these() {
+        let over = |group, times: &[f64]| {
+            let mut record = record(group, times);
+            record.samples.invocation = (0..6).map(|i| i / 2).collect();
+            record
+        };
+        let (base, own) = (over(3, &BASE[..6]), over(3, &OWN[..6]));
+        let pairs = |times: &'static [f64; 7]| [&times[..2], &times[2..4], &times[4..6]];
+        let expected =
+            comparison::paired_invocations(&pairs(&OWN), &pairs(&BASE), CONFIDENCE).unwrap().interval.unwrap();
+        let found = Speedup::new(1.9, &base, &own, Estimator::Median);
+        assert_eq!(found.interval, Some(expected.and(Bounds { low: 1.9, high: 1.9 })));
+        assert!(found.decides() && !Speedup::new(1.9, &base, &over(4, &OWN[..6]), Estimator::Median).decides());
+    }
+
+    #[test]
+    fn what_was_taken_apart_decides_nothing() {
+        let mut other = record(3, &OWN);
+        other.samples.loops.fill(2);
+        let found = Speedup::new(1.9, &record(3, &BASE), &other, Estimator::Median);
+        assert_eq!((found.taken, found.decides()), (Sampling::Apart, false), "regions of different lengths");
+        let found = Speedup::new(1.9, &record(3, &BASE), &record(4, &[1.0; 7]), Estimator::Best);
+        assert!(found.taken == Sampling::Apart && found.interval.is_some() && !found.decides(), "{found:?}");
     }
 
     #[test]

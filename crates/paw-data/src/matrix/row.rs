@@ -1,6 +1,6 @@
 //! One build at one level: time, speed-up, ties and answer.
 
-use paw_stats::speedup::{self, Estimator, Sampling};
+use paw_stats::speedup::{self, Estimator};
 
 use crate::build::Build;
 use crate::kernel;
@@ -137,8 +137,6 @@ impl<'run> MatrixRow<'run> {
             }
             _ => Speedup::new(value, base.record, self.record, Estimator::Median),
         };
-        // Alternatives of a group that share too few clean rounds have no interval.
-        let is_paired = found.taken == Sampling::Interleaved || base.record.cell.group != self.record.cell.group;
-        self.speedup = Some(Speedup { interval: found.interval.filter(|_| is_paired), ..found });
+        self.speedup = Some(found);
     }
 }

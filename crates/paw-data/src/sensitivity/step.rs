@@ -1,10 +1,13 @@
 //! Where the data no longer fit a cache: what an iteration takes on both sides of its end.
 
-use paw_stats::comparison::{self, Ratio};
+use paw_stats::comparison;
+use paw_stats::interval::Bounds;
+use paw_stats::speedup::{self, Estimator, Sampling};
 
 use crate::kernel::{Kernel, Level};
 use crate::quantity::Quantity;
-use crate::rounds::{ROUNDS_MIN, Rounds};
+use crate::rounds::Rounds;
+use crate::run::Record;
 use crate::sensitivity::curve::{Curve, CurvePoint};
 use crate::sensitivity::footprint::Footprint;
 use crate::summary::{CONFIDENCE, times_s};
@@ -50,7 +53,18 @@ pub struct CacheStep<'run> {
     /// A size that does not.
     pub above: CurvePoint<'run>,
     /// Time of an iteration above ÷ below, with its interval; `None` where one has no number.
-    pub ratio: Option<Ratio>,
+    pub ratio: Option<StepRatio>,
+}
+
+/// The time of an iteration on one side of an end ÷ that on the other.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StepRatio {
+    /// The ratio of the medians.
+    pub value: f64,
+    /// Its 95 % interval, widened to hold the value; `None` with too few rounds, invocations or samples.
+    pub interval: Option<Bounds>,
+    /// Whether the interval pairs samples of the same rounds.
+    pub taken: Sampling,
 }
 
 /// The steps of a curve over sizes: at each end, to the next size and to the first of which nothing stays in the cache.
@@ -87,18 +101,25 @@ pub(super) fn steps<'run>(
     boundaries.iter().flat_map(at).collect()
 }
 
-/// The ratio of times of one iteration, above ÷ below: calls of different sizes have different numbers of iterations.
-fn ratio(below: &CurvePoint<'_>, above: &CurvePoint<'_>) -> Option<Ratio> {
-    let (a, b) = (&below.record, &above.record);
-    let one = |record: &crate::run::Record, times: Vec<f64>| -> Vec<f64> {
-        times.into_iter().map(|seconds| record.cell.work.value(Quantity::Time, seconds)).collect()
+/// The ratio of times of one iteration, above ÷ below: calls of different sizes have different numbers of iterations. Sizes of one group
+/// are paired by round, over their invocations; those of two groups have both medians' intervals divided crosswise.
+fn ratio(below: &CurvePoint<'_>, above: &CurvePoint<'_>) -> Option<StepRatio> {
+    let (a, b) = (below.record, above.record);
+    let one = |record: &Record, times: &[f64]| -> Vec<f64> {
+        times.iter().map(|seconds| record.cell.work.value(Quantity::Time, *seconds)).collect()
     };
     let value = above.timing?.median_s.value / below.timing?.median_s.value;
-    let rounds = Rounds::of(&a.samples, &b.samples);
-    let found = if a.cell.group == b.cell.group && rounds.len() >= ROUNDS_MIN {
-        comparison::paired(&one(a, rounds.a_s), &one(b, rounds.b_s), CONFIDENCE)
+    let (taken, interval) = if a.cell.group == b.cell.group {
+        let rounds = Rounds::of_any_loops(&a.samples, &b.samples).invocations;
+        let below: Vec<Vec<f64>> = rounds.iter().map(|own| one(a, &own.a_s)).collect();
+        let above: Vec<Vec<f64>> = rounds.iter().map(|own| one(b, &own.b_s)).collect();
+        let below: Vec<&[f64]> = below.iter().map(Vec::as_slice).collect();
+        let above: Vec<&[f64]> = above.iter().map(Vec::as_slice).collect();
+        let found = comparison::paired_invocations(&below, &above, CONFIDENCE);
+        (Sampling::Interleaved, found.and_then(|found| found.interval))
     } else {
-        comparison::unpaired(&one(a, times_s(&a.samples).0), &one(b, times_s(&b.samples).0), CONFIDENCE)
+        let (below, above) = (one(a, &times_s(&a.samples).0), one(b, &times_s(&b.samples).0));
+        (Sampling::Apart, speedup::interval(&above, &below, Estimator::Median, Sampling::Apart, CONFIDENCE))
     };
-    found.map(|ratio| Ratio { value, ..ratio })
+    Some(StepRatio { value, interval: interval.map(|ends| ends.and(Bounds { low: value, high: value })), taken })
 }

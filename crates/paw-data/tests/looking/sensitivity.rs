@@ -1,8 +1,10 @@
 //! What a kernel's run says about its own protocol.
 
 use paw_data::kernel::Question;
+use paw_data::run::{Record, Run};
 use paw_data::sensitivity::{Curve, Factor, Sensitivity};
 use paw_stats::plateau::Unsettled;
+use paw_stats::speedup::Sampling;
 
 use crate::kernels::{matrix, residency, sensitivity};
 
@@ -83,4 +85,23 @@ fn a_footprint_over_further_names_leaves_the_levels_own_sizes() {
     let names: Vec<(&str, u64)> = found.boundaries.iter().map(|b| (b.name, b.n)).collect();
     assert_eq!(names, [("L1", 84), ("L2", 241)]);
     assert_eq!(found.steps.len(), 2, "only the next size is known");
+}
+
+#[test]
+fn a_step_pairs_the_sizes_of_one_group_and_marks_those_of_two() {
+    let mut run = residency();
+    let first = |run: &Run| Sensitivity::of(run).unwrap().steps[1].ratio.unwrap();
+    let paired = first(&run);
+    assert!(paired.taken == Sampling::Interleaved && paired.interval.is_some());
+    let above = Sensitivity::of(&run).unwrap().steps[1].above.record.cell.id;
+    let of = |run: &mut Run, change: &dyn Fn(&mut Record)| {
+        run.records.iter_mut().filter(|record| record.cell.id == above).for_each(change);
+    };
+    of(&mut run, &|record| record.samples.round.iter_mut().for_each(|round| *round += 1000));
+    let found = first(&run);
+    assert_eq!((found.taken, found.interval), (Sampling::Interleaved, None), "no round in common");
+    of(&mut run, &|record| record.cell.group += 1000);
+    let found = first(&run);
+    assert!(found.taken == Sampling::Apart, "{found:?}");
+    assert_eq!(found.value, paired.value);
 }

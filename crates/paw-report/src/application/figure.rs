@@ -7,6 +7,7 @@ use paw_data::run::Run;
 use paw_data::scaling::{BestFigure, RunAgreement, RunTiming, ScalingRow};
 use paw_data::speedup::Speedup;
 use paw_stats::interval::Bounds;
+use paw_stats::speedup::Sampling;
 
 use crate::model::{Field, Tone};
 use crate::number::{self, Scale, significant};
@@ -68,6 +69,12 @@ pub fn marked_speedup(row: &ScalingRow<'_>) -> String {
 /// `7.05…7.20`; empty without an interval.
 pub fn interval(interval: Option<Bounds>) -> String {
     interval.map_or(String::new(), |i| format!("{}…{}", significant(i.low, 3), significant(i.high, 3)))
+}
+
+/// The interval of a speed-up: `1.83…1.99`, or `1.83…1.99 apart` where both times were taken one after the other.
+pub fn ends(speedup: &Speedup) -> String {
+    let mark = if speedup.interval.is_some() && speedup.taken == Sampling::Apart { " apart" } else { "" };
+    interval(speedup.interval) + mark
 }
 
 /// `valid`, `timeout`, with the mark of a best far below all other runs.

@@ -132,7 +132,7 @@ fn timed_row(mut fields: Vec<Field>, row: &ScalingRow<'_>, scale: &Scale) -> Row
     let point = row.thread_point;
     fields.extend([
         Field::new(figure::marked_speedup(row), Tone::Strong),
-        Field::new(figure::interval(row.speedup.and_then(|s| s.interval)), Tone::Faint),
+        Field::new(row.speedup.as_ref().map_or(String::new(), figure::ends), Tone::Faint),
         Field::maybe(row.efficiency.map(number::percent)),
         Field::maybe(row.karp_flatt.map(number::percent)),
         Field::maybe(row.throughput().map(|value| figure::plain(value, None))),

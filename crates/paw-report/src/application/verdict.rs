@@ -33,7 +33,7 @@ pub fn verdict(run: &Run, scaling: &Scaling<'_>) -> Vec<String> {
     if let Some(speedup) =
         fastest.speedup.filter(|_| !std::ptr::eq(sweep.base.map_or(fastest.record, |b| b.0), fastest.record))
     {
-        let interval = figure::interval(speedup.interval);
+        let interval = figure::ends(&speedup);
         let interval = if interval.is_empty() { interval } else { format!(" (95%: {interval})") };
         first.push_str(&format!(", {} times as fast as {}{interval}", figure::speedup(&speedup), scaling.base.words()));
     }
@@ -150,7 +150,8 @@ fn cost(sweep: &Sweep<'_>) -> Option<String> {
     let row = sweep.rows.iter().find(|row| row.overhead.is_some())?;
     let overhead = row.overhead?;
     // A difference that the interval of the ratio does not carry is none.
-    row.speedup?.interval.filter(|interval| interval.low > 1.0 || interval.high < 1.0)?;
+    let found = row.speedup.filter(Speedup::decides)?;
+    found.interval.filter(|interval| interval.low > 1.0 || interval.high < 1.0)?;
     let word = if overhead < 0.0 { "less" } else { "more" };
     Some(format!(
         "one thread takes {} {word} than the original program, before anything runs in parallel.",
@@ -225,7 +226,7 @@ fn breaks_even(scaling: &Scaling<'_>) -> Option<String> {
         .filter_map(|s| {
             // A row is faster where the interval of its speed-up says so.
             let surely = |found: Speedup| found.interval.map_or(f64::NAN, |interval| interval.low);
-            let best = s.rows.iter().filter_map(|r| r.speedup).map(surely).reduce(f64::max)?;
+            let best = s.rows.iter().filter_map(|r| r.speedup).filter(Speedup::decides).map(surely).reduce(f64::max)?;
             Some((s.label(), best))
         })
         .collect();

@@ -136,10 +136,7 @@ fn judged(row: &MatrixRow<'_>) -> Vec<Field> {
     let tone = tone(row);
     vec![
         Field::new(row.speedup.map_or(String::new(), |s| significant(s.value, 3)), Tone::Strong),
-        Field::new(
-            row.speedup.and_then(|s| s.interval).map_or(String::new(), |i| figure::ends(i.low, i.high)),
-            Tone::Faint,
-        ),
+        Field::new(row.speedup.map_or(String::new(), |s| figure::ratio_ends(s.interval, s.taken)), Tone::Faint),
         Field::from(row.letters.as_str()),
         figure::answer(row),
         Field::new(error.unwrap_or_default(), tone),

@@ -115,8 +115,7 @@ pub fn steps(sensitivity: &Sensitivity<'_>) -> Table {
         let mut fields = vec![Field::from(name), Field::maybe(several.then(|| step.build.clone()))];
         fields.extend(side(&step.below));
         fields.extend(side(&step.above));
-        let ends = step.ratio.and_then(|r| r.interval);
-        let ends = ends.map(|i| figure::ends(i.low, i.high));
+        let ends = step.ratio.map(|r| figure::ratio_ends(r.interval, r.taken));
         fields.extend([
             Field::new(step.ratio.map_or(String::new(), |r| significant(r.value, 3)), Tone::Strong),
             Field::new(ends.unwrap_or_default(), Tone::Faint),

@@ -5,6 +5,8 @@ use paw_data::matrix::{BuildTiming, MatrixRow, RankedBy, RowStatus};
 use paw_data::outcome::{Accuracy, CheckVerdict};
 use paw_data::quantity::Quantity;
 use paw_data::summary::Figure;
+use paw_stats::interval::Bounds;
+use paw_stats::speedup::Sampling;
 use paw_stats::stability::{Grade, Stability};
 
 use crate::application::figure::plain;
@@ -112,6 +114,12 @@ impl Unit {
 pub fn ends(low: f64, high: f64) -> String {
     let digits = if significant(low, 3) == significant(high, 3) { 4 } else { 3 };
     format!("{}…{}", significant(low, digits), significant(high, digits))
+}
+
+/// The ends of a ratio's interval, marked `apart` where its sides were not measured in the same rounds; empty without an interval.
+pub fn ratio_ends(interval: Option<Bounds>, taken: Sampling) -> String {
+    let mark = if taken == Sampling::Apart { " apart" } else { "" };
+    interval.map_or(String::new(), |i| ends(i.low, i.high) + mark)
 }
 
 /// The width of the median's interval: `0.3%`.

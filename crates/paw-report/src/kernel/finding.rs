@@ -1,6 +1,7 @@
 //! The figures of a kernel over the fold of its page.
 
 use paw_data::matrix::Panel;
+use paw_data::speedup::Speedup;
 use paw_data::trust::Trust;
 use paw_stats::stability::Grade as Steady;
 
@@ -20,7 +21,7 @@ fn finding(panel: &Panel<'_>) -> Option<Finding> {
     let row = *leaders.first()?;
     let timing = row.timing?;
     let unit = builds::unit(panel);
-    let certain = row.speedup.filter(|s| s.interval.is_some());
+    let certain = row.speedup.filter(Speedup::decides);
     let others = match leaders.len() - 1 {
         0 => String::new(),
         n => format!(" and {n} that nothing separates from it"),

@@ -134,7 +134,8 @@ fn faster(panel: &Panel<'_>, leaders: &[&MatrixRow<'_>]) -> String {
     if leaders.iter().any(|row| std::ptr::eq(row.record, base.record)) {
         return if leaders.len() > 1 { ", the reference among them".to_owned() } else { String::new() };
     }
-    let ends = found.interval.map_or(String::new(), |i| format!(" (95%: {})", figure::ends(i.low, i.high)));
+    let ends = figure::ratio_ends(found.interval, found.taken);
+    let ends = if ends.is_empty() { ends } else { format!(" (95%: {ends})") };
     format!(", {} times as fast as {}{ends}", significant(found.value, 3), base.name())
 }
 
@@ -215,7 +216,7 @@ fn protocol(sensitivity: &Sensitivity<'_>) -> Vec<(String, String)> {
         // Among the sizes past the end of a cache, the last shows the effect best.
         let is_last = |other: &CacheStep<'_>| (other.boundary, &other.build) != (step.boundary, &step.build);
         let Some(ratio) = step.ratio.filter(|_| sensitivity.steps.get(i + 1).is_none_or(is_last)) else { continue };
-        let ends = ratio.interval.map(|i| format!(" (95%: {})", figure::ends(i.low, i.high)));
+        let ends = ratio.interval.map(|_| format!(" (95%: {})", figure::ratio_ends(ratio.interval, ratio.taken)));
         let own = if several { format!("{}: ", step.build) } else { String::new() };
         told.push((
             step.boundary.name.to_owned(),
