@@ -16,7 +16,7 @@ pub struct BetweenRuns {
 }
 
 impl BetweenRuns {
-    /// Of a machine of which nothing is known: nothing is added.
+    /// The value for an unknown machine: 0.
     pub const UNKNOWN: Self = Self { deviation: 0.0, cause: "" };
 
     /// Neighbours of a virtual machine move its clock and caches: see the calibration in METHOD.md.
@@ -28,7 +28,7 @@ impl BetweenRuns {
     /// Governor `performance` without boost: memory and the system still differ from run to run.
     pub const FIXED_CLOCK: Self = Self { deviation: 0.005, cause: "a machine with a fixed clock" };
 
-    /// Of `machine`, by its hypervisor and by what chooses its frequency.
+    /// The value for `machine`, from its hypervisor and its frequency control.
     pub fn of(machine: &Machine) -> Self {
         let state = |name: &str| machine.state.get(name).map(String::as_str);
         if machine.identity.cpu.is_empty() {

@@ -47,7 +47,7 @@ pub enum Combine {
 }
 
 impl Combine {
-    /// In words, of several ranks: which of their times is the cell's.
+    /// The rule in words: which of several ranks' times counts.
     pub fn words(self) -> &'static str {
         match self {
             Combine::Single => "one process",
@@ -110,7 +110,7 @@ pub struct Cell {
     pub role: Role,
     /// Cells with the same group number were interleaved in rounds and may be compared sample by sample.
     pub group: u32,
-    /// Where on the axes.
+    /// The point on the axes.
     pub point: Point,
     /// Name of the method.
     pub method: String,
@@ -129,7 +129,7 @@ pub struct Cell {
     pub combine: Combine,
     /// Number of the instrument in the run.
     pub instrument: u32,
-    /// Where it runs, where no team does: one process on its processors.
+    /// The process and its processors, of a cell without a team.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ranks: Vec<Rank>,
     /// Number of the team in the run, where processes measured together.

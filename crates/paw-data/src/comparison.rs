@@ -30,9 +30,9 @@ pub const PROCESS_MARGIN: f64 = 0.05;
 /// Whether two records are of the same run: group and round numbers mean nothing across runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Origin {
-    /// Both are of one run.
+    /// Both records are of one run.
     SameRun,
-    /// Each is of another run.
+    /// The records are of different runs.
     OtherRun,
 }
 

@@ -117,10 +117,10 @@ impl Default for Tolerance {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Calls {
-    /// One after the other: the processor may begin a call before the last has ended.
+    /// Calls follow each other: the processor may begin a call before the last has ended.
     #[default]
     Throughput,
-    /// Each begins when the last has ended.
+    /// Each call begins when the last has ended.
     Fenced,
 }
 
@@ -128,7 +128,7 @@ pub enum Calls {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Cache {
-    /// As the last call left them.
+    /// The arrays stay as the last call left them.
     #[default]
     Warm,
     /// Empty of the arrays: every line is flushed before every call, and calls are timed one by one.
@@ -139,7 +139,7 @@ pub enum Cache {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Float {
-    /// As the loaded code left it: linking with fast mathematics may have changed it.
+    /// The state that the loaded code set: linking with fast mathematics may change it.
     #[default]
     AsLinked,
     /// Subnormal numbers are computed as IEEE 754 has it.

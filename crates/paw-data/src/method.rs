@@ -54,7 +54,7 @@ pub enum LoopRule {
         /// Above this many clock overheads the loops shrink.
         overheads_high: f64,
     },
-    /// Always this many.
+    /// This many iterations in every region.
     Fixed(u64),
 }
 

@@ -59,7 +59,7 @@ pub enum Threshold {
         /// The smallest size from which it is faster.
         faster: i64,
     },
-    /// From that size on; at the smaller ones intervals overlap.
+    /// From that size on; at smaller sizes the intervals overlap.
     AtMost {
         /// The smallest size from which it is certainly faster.
         faster: i64,

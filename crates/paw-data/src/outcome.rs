@@ -8,9 +8,9 @@ use crate::number;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// There is a number.
+    /// The cell has a number.
     Measured,
-    /// This machine cannot; `why` says what is missing.
+    /// The machine lacks something that the cell needs; `why` names it.
     Skipped,
     /// The cell broke while it ran, or its answer is wrong; `why` says how.
     Failed,

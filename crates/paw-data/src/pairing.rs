@@ -20,11 +20,11 @@ pub enum Closeness {
 }
 
 impl Closeness {
-    /// All, from the closest to the farthest.
+    /// All values, from the closest to the farthest.
     pub const ALL: [Self; 5] =
         [Self::SameCore, Self::SameSocket, Self::AcrossSockets, Self::SameNode, Self::AcrossNodes];
 
-    /// In words.
+    /// The closeness in words.
     pub fn words(self) -> &'static str {
         match self {
             Self::SameCore => "same core: oversubscribed",
@@ -35,7 +35,7 @@ impl Closeness {
         }
     }
 
-    /// Of two ranks.
+    /// The closeness of two ranks.
     pub fn of(a: &Rank, b: &Rank) -> Self {
         if a.host != b.host {
             return Self::AcrossNodes;
@@ -52,7 +52,7 @@ impl Closeness {
     }
 }
 
-/// Two ranks that talk to each other.
+/// Two ranks that exchange messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Pair {
     /// The rank with the smaller number.
@@ -70,7 +70,7 @@ pub fn pairs(ranks: &[Rank]) -> Vec<Pair> {
         .values()
         .filter_map(|rank| {
             let partner = by_number.get(&rank.partner?)?;
-            // Where both name each other the pair counts once; a rank is no partner of its own.
+            // A pair that both ranks name counts once; a rank is not its own partner.
             let once = rank.rank < partner.rank || (rank.rank > partner.rank && partner.partner != Some(rank.rank));
             let (first, second) = (rank.rank.min(partner.rank), rank.rank.max(partner.rank));
             once.then(|| Pair { first, second, closeness: Closeness::of(rank, partner) })

@@ -46,7 +46,7 @@ impl From<&str> for AxisValue {
     }
 }
 
-// By hand: the derived form copies every value into a buffer first, and a NaN, which JSON writes as null, would not come back.
+// Written by hand, because the derived form copies every value into a buffer and fails for NaN, which JSON writes as null.
 impl<'de> Deserialize<'de> for AxisValue {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Scalar;

@@ -23,7 +23,8 @@ impl Rounds {
         Self::shared(&by_round(a), &by_round(b))
     }
 
-    /// As [`Rounds::of`], apart for each invocation, of samples with equal numbers of iterations; and how many rounds both have in all.
+    /// As [`Rounds::of`], for each invocation, from samples with equal numbers of iterations; with the number of rounds that both
+    /// have.
     pub fn by_invocation(a: &Samples, b: &Samples) -> CleanRounds {
         Self::within_invocations(a, b, |one, other| one == other)
     }
@@ -54,7 +55,7 @@ impl Rounds {
         found
     }
 
-    /// As [`Rounds::of`], with disturbed samples: of applications none is left out.
+    /// As [`Rounds::of`], with disturbed samples, which count for applications.
     pub fn all(a: &Samples, b: &Samples) -> Self {
         let all = |samples: &Samples| samples.round.iter().copied().zip(samples.per_loop_s()).collect();
         Self::shared(&all(a), &all(b))

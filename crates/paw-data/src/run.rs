@@ -50,7 +50,7 @@ pub struct Header {
     pub selftest: Option<Selftest>,
 }
 
-/// Where time comes from.
+/// The source of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ClockKind {
@@ -72,7 +72,7 @@ pub struct Instrument {
     /// Number within the run.
     #[serde(default)]
     pub id: u32,
-    /// Where time comes from.
+    /// The source of time.
     pub clock: ClockKind,
     /// Smallest step seen, in seconds.
     #[serde(deserialize_with = "number::or_nan")]

@@ -18,7 +18,11 @@ pub fn distrust(facts: &DeviceFacts, trust: &Trust) -> Vec<Caveat> {
         )
     });
     let gate = trust.gate.as_ref().err().map(|why| {
-        Caveat::new("gate-hangs", format!("{id}: {why}: nothing is measured behind one"), "read the other two times")
+        Caveat::new(
+            "gate-hangs",
+            format!("{id}: {why}: no sample is measured behind a gate"),
+            "read the times of the host's clock and of the events",
+        )
     });
     marks.into_iter().chain(gate).collect()
 }
@@ -28,7 +32,7 @@ pub fn absurd(dropped: u32, samples: u32, Region { device_s, host_s }: Region) -
     Caveat::new(
         "untrusted-events",
         format!(
-            "the device's own time cannot be in {dropped} of {samples} samples, such as {device_s:e} s where the host saw {host_s:e} s pass: it was dropped there"
+            "the device's own time is impossible in {dropped} of {samples} samples, such as {device_s:e} s in {host_s:e} s of the host's clock: it was dropped there"
         ),
         "read the times of the host's clock",
     )
@@ -38,8 +42,8 @@ pub fn absurd(dropped: u32, samples: u32, Region { device_s, host_s }: Region) -
 pub fn gate_timed_out() -> Caveat {
     Caveat::new(
         "gate-timed-out",
-        "what was queued behind a gate waited for something that waited for the gate, which then opened by itself: nothing was measured behind one",
-        "read the other two times",
+        "the work behind a gate and the call that opens the gate waited for each other until the gate timed out: no sample was measured behind a gate",
+        "read the times of the host's clock and of the events",
     )
 }
 
@@ -49,7 +53,7 @@ pub fn environment(remarks: &[String]) -> Option<Caveat> {
         Caveat::new(
             "device-environment",
             remarks.join("; "),
-            "change that, or read the numbers as those of that setting",
+            "change these settings, or read the numbers as measured with them",
         )
     })
 }
@@ -72,9 +76,9 @@ pub fn narrow(id: &str, link: PcieLink) -> Option<Caveat> {
         Caveat::new(
             "narrow-link",
             format!(
-                "{id} hangs on PCIe {generation}.0 ×{lanes}, and device and slot have PCIe {generation_max}.0 ×{lanes_max} in common"
+                "{id} runs at PCIe {generation}.0 ×{lanes}, although device and slot support PCIe {generation_max}.0 ×{lanes_max}"
             ),
-            "look at slot, riser and firmware settings",
+            "check slot, riser and firmware settings",
         )
     })
 }
@@ -84,8 +88,8 @@ pub fn throttled(reasons: &[String]) -> Option<Caveat> {
     (!reasons.is_empty()).then(|| {
         Caveat::new(
             "throttled",
-            format!("the device held its clocks down during samples: {}", reasons.join(", ")),
-            "see to cooling and power limits, or read the numbers as those of a throttled device",
+            format!("the device lowered its clocks during samples: {}", reasons.join(", ")),
+            "improve cooling or raise power limits, or read the numbers as those of a throttled device",
         )
     })
 }

@@ -50,7 +50,7 @@ impl Devices {
         Ok(self)
     }
 
-    /// All of them, in the order asked for.
+    /// All devices, in the order asked for.
     pub fn all(&self) -> &[Device] {
         &self.list
     }
@@ -60,7 +60,7 @@ impl Devices {
         self.list.first().expect("no worker is started for no device")
     }
 
-    /// Where the thread that drives each device runs.
+    /// The placement of the thread that drives each device.
     pub fn placements(&self) -> &[HostPlacement] {
         &self.placements
     }

@@ -7,7 +7,7 @@ pub trait Operation {
     /// Queues it once.
     fn enqueue(&mut self, queue: &Queue) -> Result<(), DeviceError>;
 
-    /// Whether it may be queued behind a gate: it copies page-locked memory only, and neither allocates nor frees.
+    /// Whether the operation may be queued behind a gate: it copies page-locked memory only, and neither allocates nor frees.
     fn may_be_gated(&self) -> bool;
 
     /// Whether marks in the queue enclose all of it; not if it allocates or frees, which happens outside the queue.

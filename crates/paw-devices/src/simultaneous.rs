@@ -57,7 +57,8 @@ impl SimultaneousRun {
     }
 }
 
-/// One device's share of a run. Dropped before its work is done (an error, a panic), it ends the run for all: nobody waits for it.
+/// One device's share of a run. Dropped before its work is done (an error, a panic), it ends the run for all, so that no
+/// participant waits for it.
 #[must_use = "a participant that is dropped ends the run"]
 pub struct Participant<'r> {
     run: &'r SimultaneousRun,

@@ -11,11 +11,11 @@ use paw_data::secondary::{MetricName, SecondaryMetric};
 /// The time of a sample by each clock; all three are for the same number of loops.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Measured {
-    /// By the host's clock.
+    /// Seconds by the host's clock.
     pub host_s: f64,
-    /// By the device's clock, if it can be trusted.
+    /// Seconds by the device's clock, if it can be trusted.
     pub event_s: Option<f64>,
-    /// By the device's clock behind a gate, if the operation may be gated.
+    /// Seconds by the device's clock behind a gate, if the operation may be gated.
     pub gated_s: Option<f64>,
     /// An impossible time of the device, which was dropped.
     pub absurd: Option<Region>,

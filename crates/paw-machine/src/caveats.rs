@@ -67,7 +67,10 @@ fn load(topology: &Topology, state: &State) -> Option<Caveat> {
     let load = number(state, "load_1min").filter(|load| *load > LOAD_IDLE)?;
     Some(Caveat::new(
         "load",
-        format!("load of the last minute is {load:.2} on {} processors: others are running", topology.cpus.len()),
+        format!(
+            "load of the last minute is {load:.2} on {} processors: other programs are running",
+            topology.cpus.len()
+        ),
         "stop other programs, or wait until the load is below 0.1",
     ))
 }
@@ -162,7 +165,7 @@ fn hybrid(topology: &Topology) -> Option<Caveat> {
         Caveat::new(
             "hybrid",
             format!("cores are of several kinds ({}): work shared out evenly waits for the slowest", counts.join(", ")),
-            "compare kinds of cores apart (taskset chooses one)",
+            "compare kinds of cores separately (taskset selects one)",
         )
     })
 }
@@ -182,7 +185,7 @@ fn variable_tsc(state: &State) -> Option<Caveat> {
     state.get("tsc").filter(|kind| *kind != "invariant")?;
     Some(Caveat::new(
         "variable-tsc",
-        "the processor does not promise that its time-stamp counter ticks evenly (constant_tsc, nonstop_tsc)",
+        "the processor does not guarantee that its time-stamp counter ticks evenly (constant_tsc, nonstop_tsc)",
         "use the monotonic clock, as paw does by default",
     ))
 }
@@ -209,6 +212,6 @@ fn numa_balancing(topology: &Topology, state: &State) -> Option<Caveat> {
 
 fn strange(topology: &Topology) -> Option<Caveat> {
     (!topology.notes.is_empty()).then(|| {
-        Caveat::new("strange-topology", topology.notes.join("; "), "compare with lscpu, and say --threads by number")
+        Caveat::new("strange-topology", topology.notes.join("; "), "compare with lscpu, and set --threads to a number")
     })
 }

@@ -7,13 +7,13 @@ pub fn too_short(elapsed_s: f64, clock_s: f64) -> Caveat {
     Caveat::new(
         "too-short",
         format!(
-            "a sample lasts {}, only {:.0} clock readings of {}: times may be up to {} high",
+            "a sample lasts {}, only {:.0} clock readings of {}: times may be up to {} too high",
             time(elapsed_s),
             elapsed_s / clock_s,
             time(clock_s),
             percent(clock_s / elapsed_s)
         ),
-        "let the loops be chosen (no --loops), or raise --loops",
+        "leave out --loops, or raise it",
     )
 }
 
@@ -22,12 +22,12 @@ pub fn paw_floor(method: &str, [short_s, long_s]: [f64; 2], share: f64) -> Cavea
     Caveat::new(
         "paw-floor",
         format!(
-            "samples of {} as method {method} has them read {} more per operation than samples of {}",
+            "samples of {}, as method {method} takes them, read {} more per operation than samples of {}",
             time(short_s),
             percent(share),
             time(long_s)
         ),
-        "use --method adaptive where PAW's numbers need not be reproduced",
+        "use --method adaptive unless PAW's numbers must be reproduced",
     )
 }
 
@@ -53,7 +53,7 @@ pub fn unverified_loops(loops: u64) -> Caveat {
     Caveat::new(
         UNVERIFIED_LOOPS,
         format!(
-            "regions of {loops} iterations and more were disturbed again and again while loops were chosen: that time grows with iterations is not verified"
+            "every region of {loops} iterations or more was disturbed while loops were chosen: it is not verified that time grows with the iterations"
         ),
         "stop other work, or choose idle processors",
     )
@@ -95,7 +95,7 @@ pub fn left_behind(processes: u32, runs: u32, of: u32) -> Caveat {
         format!(
             "{processes} {word} outlived the program, in {runs} of {of} runs, and were ended: their work is not in the times"
         ),
-        "let the program wait for what it starts",
+        "let the program wait for the processes it starts",
     )
 }
 
@@ -108,7 +108,7 @@ pub fn misplaced(on: &[u32], given: &[u32]) -> Caveat {
             list(on),
             list(given)
         ),
-        "take the program's own binding away (taskset, numactl, its flags), or let it place its threads: --place none",
+        "remove the program's own binding (taskset, numactl, its flags), or let it place its threads: --place none",
     )
 }
 
@@ -120,7 +120,7 @@ pub fn too_few_threads(asked: u32, had: u32) -> Caveat {
 /// `threads-unheeded`: a program uses more threads than asked for.
 pub fn too_many_threads(asked: u32, most: u32, crowded: u32, looks: u32) -> Caveat {
     unheeded(format!(
-        "the program was told to use {asked} threads, and more wanted a processor in {crowded} of {looks} looks, up to {most} at once"
+        "the program was told to use {asked} threads, and more were runnable in {crowded} of {looks} snapshots, up to {most} at once"
     ))
 }
 
@@ -128,7 +128,7 @@ fn unheeded(cause: String) -> Caveat {
     Caveat::new(
         "threads-unheeded",
         cause,
-        "hand the number over as the program wants it: {threads} in the command, or a variable that it reads",
+        "pass the number as the program expects it: {threads} in the command, or a variable that it reads",
     )
 }
 
@@ -166,7 +166,9 @@ pub fn unwatched() -> Caveat {
 pub fn late_starts(late: f64, starts: f64) -> Caveat {
     Caveat::new(
         "late-starts",
-        format!("{late} of {starts} starts were heard of too late by some rank: the samples hold the delay"),
+        format!(
+            "a rank received the announcement too late in {late} of {starts} starts: the samples include the delay"
+        ),
         "give every rank a processor of its own; where it has one, start by the barrier instead",
     )
 }
@@ -177,7 +179,7 @@ pub fn reduced_precision(check: &Check) -> Caveat {
     Caveat::new(
         "reduced-precision",
         format!(
-            "{}: error {:.2} of at most {:.2}, more than healthy code leaves{note}",
+            "{}: error {:.2} of at most {:.2}, more than full precision leaves{note}",
             check.method, check.error, check.bound
         ),
         "look for a lower-precision mode of the library",

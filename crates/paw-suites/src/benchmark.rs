@@ -32,7 +32,7 @@ pub struct Benchmark {
     pub dat: Option<(&'static str, &'static str)>,
     /// Values of axes in the quick assessment (a bare `paw run`) where they differ from the defaults; `None` leaves the benchmark out.
     pub quick: Option<&'static [(&'static str, Values)]>,
-    /// Thread counts in the quick assessment; empty: as otherwise.
+    /// Thread counts in the quick assessment; empty: those of `threads`.
     pub quick_threads: &'static [Threads],
     /// Lines of a run's headline that this benchmark can give.
     pub figures: &'static [Figure],
@@ -142,7 +142,7 @@ impl Benchmark {
         Self { figures, ..self }
     }
 
-    /// With an axis whose values do the same work as its value `base`.
+    /// The same benchmark with an axis whose values do the same work as its value `base`.
     #[must_use]
     pub const fn alternatives(self, axis: &'static str, base: &'static str) -> Self {
         Self { alternatives: Some((axis, base)), ..self }

@@ -31,7 +31,7 @@ pub enum Threads {
     Oversubscribed,
 }
 
-/// On which processors threads run.
+/// The processors that threads run on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ThreadPlacement {
     /// One core for each thread while there are cores; a single thread goes to the idlest core.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct DeviceSet {
     /// The back-end.
     pub backend: Backend,
-    /// Their numbers there, ascending.
+    /// Numbers of the devices in that back-end, ascending.
     pub indexes: Vec<u32>,
 }
 
@@ -53,8 +53,8 @@ impl fmt::Display for DeviceSet {
 /// Whether devices are measured at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeviceGrouping {
-    /// Each by itself.
+    /// Each device by itself.
     Alone,
-    /// Each by itself; where there are several, in pairs and all at once, too.
+    /// Each device by itself; several also in pairs and all at once.
     Several,
 }

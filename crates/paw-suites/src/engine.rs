@@ -122,7 +122,7 @@ impl Engine {
         match self {
             Engine::Native(native) => native.pool.tids(),
             Engine::Library(_) => thread_ids(),
-            // The library may have threads of its own; the calling one does the work.
+            // The calling thread does the work, whatever threads the library has.
             Engine::Ranks(_) | Engine::Devices(_) => Vec::new(),
         }
     }

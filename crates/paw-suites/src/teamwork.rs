@@ -21,20 +21,20 @@ pub struct Teamwork {
 /// Whether a benchmark can be repeated within a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Series {
-    /// As often as the method wants.
+    /// As many samples as the method takes.
     ByMethod,
-    /// Once a job.
+    /// One sample a job.
     Once,
 }
 
 /// How many ranks a benchmark needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ranks {
-    /// Two, and no more.
+    /// Exactly two ranks.
     Two,
     /// An even number: rank i works with rank i + P/2.
     Pairs,
-    /// Two or more.
+    /// Two or more ranks.
     Several,
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn split() -> io::Result<u32> {
         Ok(None) => {
             blocked.restore();
             set_parent_process_death_signal(Some(Signal::KILL))?;
-            // In a group of its own, a library that signals its group spares the guard.
+            // The guard has its own group, so that a library that signals its group spares the guard.
             setpgid(None, None)?;
             if getppid() != Some(guard) {
                 return Err(io::Error::other("the guard ended before its worker was tied to it"));

@@ -52,7 +52,7 @@ struct Guarded {
 /// Why there is no reply.
 #[derive(Debug)]
 pub(crate) enum NoReply {
-    /// Nothing came within the deadline.
+    /// No reply came within the deadline.
     Late,
     /// The process ended, or closed its side.
     Closed,
@@ -72,7 +72,7 @@ impl Process {
         }
         command.envs(launch.set.iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::from(OwnedFd::from(theirs))).stdout(into.try_clone()?).stderr(into);
-        // In its own group, a worker does not receive the terminal's Ctrl-C: its sample is still finished and saved.
+        // A worker in its own group does not receive the terminal's Ctrl-C: its sample is still finished and saved.
         command.process_group(0);
         let pid = Pid::from_child(&command.spawn()?);
         // The command owns copies of the child's ends; while they are open, the end of the pipe would not be seen.

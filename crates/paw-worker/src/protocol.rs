@@ -60,7 +60,7 @@ pub(crate) enum Request {
     Close {
         handle: u64,
     },
-    /// Answer a question that opens no workload.
+    /// Asks a question that opens no workload.
     Question {
         asked: Value,
     },

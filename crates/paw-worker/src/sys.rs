@@ -13,9 +13,9 @@ use crate::ending::Usage;
 /// Whether to wait for an end that has not come yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WaitMode {
-    /// Wait until it comes.
+    /// Waits for the end of the child.
     Block,
-    /// Only look.
+    /// Returns at once if the child still runs.
     Poll,
 }
 

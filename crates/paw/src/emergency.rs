@@ -37,7 +37,7 @@ type Act = Box<dyn FnMut(Reason) -> Code + Send>;
 /// The phase of the job, which decides what an emergency does.
 #[derive(Default)]
 enum Stage {
-    /// Nothing is measured yet.
+    /// Before the first sample: the ranks join.
     #[default]
     Joining,
     /// Samples are not all saved yet.
@@ -82,7 +82,7 @@ impl Emergency {
             (Stage::Joining | Stage::Saving, Reason::Signal) => return,
             (Stage::Joining, Reason::Silence) => {
                 print::message(
-                    "paw: the ranks of this job do not answer each other; nothing was measured. hint: where no rank has said why, the library may not fit the launcher; --mpi-library names another",
+                    "paw: the ranks of this job do not answer each other; nothing was measured. hint: if no rank printed a reason, the library may not fit the launcher; choose another with --mpi-library",
                 );
                 Code::Failed
             }

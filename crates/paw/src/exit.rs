@@ -21,7 +21,7 @@ pub enum Code {
     Missing = 4,
     /// With `--strict-env`: the machine was contended.
     Inconclusive = 5,
-    /// Nothing was selected.
+    /// No benchmark was selected.
     Nothing = 6,
     /// Cannot read or write.
     Io = 7,
@@ -70,7 +70,7 @@ pub fn strongest(codes: impl IntoIterator<Item = Code>) -> Code {
 pub enum Skips {
     /// A skipped cell is a result.
     Fine,
-    /// Everything asked for must be on this machine.
+    /// A skipped cell is an error.
     Missing,
 }
 

@@ -32,7 +32,7 @@ impl Failure {
         Self { code: Code::Missing, sentence: sentence.into(), hint: None }
     }
 
-    /// Nothing was selected.
+    /// The failure that no benchmark was selected.
     pub fn nothing(sentence: impl Into<String>) -> Self {
         Self { code: Code::Nothing, sentence: sentence.into(), hint: None }
     }

@@ -134,7 +134,7 @@ fn world(
     let start = clock.start();
     let mpi = library.begin(by, message).map_err(|error| unable(error.to_string()))?;
     let init_s = clock.seconds(start, clock.stop());
-    // Every rank sees that a library does not belong to the launcher.
+    // Every rank checks that its library belongs to the launcher.
     selftest::check_launcher(launcher, mpi).map_err(|error| Failure::missing(error.to_string()))?;
     selftest::self_test(mpi).map_err(|error| Failure { code: Code::Failed, ..unable(error.to_string()) })?;
     let detail = if args.keep_ranks { Detail::EveryRank } else { Detail::Summary };
@@ -199,7 +199,7 @@ fn settle(request: &mut RunRequest, ranks: usize, is_launched: bool) -> Result<(
         let failure = Failure::usage(format!("{} is measured by one process, and {ranks} were started", other.name));
         return Err(failure.hint("start it without mpirun, or name MPI benchmarks: paw list mpi"));
     }
-    // Where none of those named can be measured by as many ranks as were launched, the user has miscounted.
+    // If no named benchmark fits the number of ranks launched, the number is wrong.
     let mut unsuited = request.benchmarks.iter().filter_map(|benchmark| match benchmark.common.providers {
         Providers::Mpi(teamwork) => Some((benchmark.name, teamwork.ranks.suit(ranks).err()?)),
         Providers::Native | Providers::Blas | Providers::Device(_) => None,

@@ -60,7 +60,7 @@ fn main() -> ExitCode {
         print::through_a_launcher();
     }
     if job::role() == job::Role::Follower {
-        // Every rank reads the same command line; one of them talks about it.
+        // Every rank reads the same command line; only one prints messages about it.
         print::silence();
     }
     let cli = match cli::Cli::try_parse_from(executable::arguments(std::env::args_os())) {

@@ -36,7 +36,7 @@ pub enum Progress {
 /// Whether progress is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShowProgress {
-    /// As a bar or as lines, by what standard error is.
+    /// A bar on a terminal, lines elsewhere.
     Yes,
     /// `--quiet`.
     No,

@@ -20,7 +20,7 @@ pub struct Selection {
 /// The origin of the typed names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Vocabulary {
-    /// Only paw's names.
+    /// Names of paw only.
     Own,
     /// At least one of PAW's executable names.
     Paw,

@@ -18,9 +18,9 @@ const ONE_PRESS: Duration = Duration::from_millis(100);
 /// How often one press of Ctrl-C arrives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Delivery {
-    /// As one signal.
+    /// The signal arrives once.
     Once,
-    /// As one or two: from the terminal, and forwarded by the launcher.
+    /// The signal may arrive twice: from the terminal, and forwarded by the launcher.
     Twice,
 }
 

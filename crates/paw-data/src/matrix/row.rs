@@ -16,15 +16,15 @@ const UNCHECKED: &str = "unchecked";
 /// The status of a row, from the best to the worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RowStatus {
-    /// Its answer is right, or it is the reference.
+    /// The answer is right, or the row is the reference.
     Right,
-    /// It has samples, but the run ended before its answer was checked.
+    /// The row has samples, but the run ended before the answer was checked.
     Unfinished,
-    /// Its answer is wrong: however fast, it is not ranked.
+    /// The answer is wrong: the row is not ranked, however fast.
     Wrong,
-    /// It did not build, or it crashed.
+    /// The build failed, or it crashed.
     Failed,
-    /// It was not measured.
+    /// The build was not measured.
     Skipped,
 }
 
@@ -107,7 +107,7 @@ impl<'run> MatrixRow<'run> {
         outcome.is_some_and(|outcome| outcome.caveats.iter().any(|caveat| caveat.id == kernel::ONE_PROCESSOR))
     }
 
-    /// Whether it is ranked by speed: its answer is right, and it has a time.
+    /// Whether the row is ranked by speed: its answer is right, and it has a time.
     pub fn is_ranked(&self) -> bool {
         self.standing == RowStatus::Right && self.timing.is_some()
     }

@@ -20,7 +20,7 @@ pub enum RunAgreement {
     Timeout,
     /// The series ended with an interval wider than asked.
     Unconverged,
-    /// Other work ran on the program's processors: the values are not the program's own.
+    /// Other work ran on the program's processors: the values include it.
     Contended,
     /// The series was cut off before its rule had its fewest values, or before they met it.
     Open,

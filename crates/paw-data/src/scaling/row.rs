@@ -56,7 +56,7 @@ impl<'run> ScalingRow<'run> {
         self.record.cell.point.int(axis::THREADS).is_some()
     }
 
-    /// Whether it has more threads than processors: tables mark such rows, and fits leave them out.
+    /// Whether the row has more threads than processors: tables mark such rows, and fits leave them out.
     pub fn oversubscribed(&self) -> bool {
         self.thread_point.is_some_and(|p| p.oversubscribed)
     }

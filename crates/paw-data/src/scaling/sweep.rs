@@ -131,7 +131,7 @@ impl<'run> Sweep<'run> {
         (error > noise.max(OFF)).then_some(rms)
     }
 
-    /// Where it stops scaling; `None` with fewer than two thread counts, and for weak scaling.
+    /// The thread count at which the sweep stops scaling; `None` with fewer than two thread counts, and for weak scaling.
     pub fn end(&self) -> Option<ScalingEnd> {
         if self.kind != SweepKind::Strong {
             return None;

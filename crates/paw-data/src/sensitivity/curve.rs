@@ -20,7 +20,7 @@ pub enum Factor {
 }
 
 impl Factor {
-    /// All, in the order they are looked at.
+    /// All factors, in the order of reports.
     pub const ALL: [Factor; 3] = [Factor::Warmup, Factor::Reps, Factor::Size];
 
     /// The axis of a point.
@@ -32,7 +32,7 @@ impl Factor {
         }
     }
 
-    /// In words.
+    /// The factor in words.
     pub fn words(self) -> &'static str {
         match self {
             Factor::Warmup => "warm-up calls",

@@ -1,4 +1,4 @@
-//! Where the data no longer fit a cache: what an iteration takes on both sides of its end.
+//! The step at the end of a cache: the time of an iteration for data that fit it, and for data that do not.
 
 use paw_stats::comparison;
 use paw_stats::interval::Bounds;

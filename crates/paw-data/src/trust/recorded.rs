@@ -5,7 +5,7 @@ use super::Trust;
 /// The effect of a recorded caveat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Effect {
-    /// Nothing: the samples show the same, and are judged when looked at. Versions before 0.2 recorded it.
+    /// No effect: the samples show the same and are judged when looked at. Versions before 0.2 recorded such caveats.
     OfSamples,
     /// The number may be off by more than its ±, or is not that of its row.
     Error,

@@ -108,8 +108,9 @@ impl SideEffects {
             found.push(Caveat::new("input-changed", self.sentence(), RESTORE));
         }
         if !self.const_written.is_empty() {
-            let cause = format!("it writes to {}, which the signature calls const", labels(self.const_written.iter()));
-            found.push(Caveat::new("const-written", cause, "remove `const` from the signature, or mend the source"));
+            let cause =
+                format!("it writes to {}, which the signature declares const", labels(self.const_written.iter()));
+            found.push(Caveat::new("const-written", cause, "remove `const` from the signature, or fix the source"));
         }
         if let Some((before, after)) = self.mode {
             let cause = format!("a call leaves another floating-point mode behind: {}", after.changes(before));

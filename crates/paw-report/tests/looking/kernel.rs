@@ -114,11 +114,11 @@ fn a_check_shows_what_a_function_does_beside_its_answer() {
     let outcome = run.records[1].outcome.as_mut().unwrap();
     outcome.caveats.push(Caveat::new(
         "const-written",
-        "it writes to `a`, which the signature calls const",
-        "mend the source",
+        "it writes to `a`, which the signature declares const",
+        "fix the source",
     ));
     let words = text(&run, 200, Colour::Plain).split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("it writes to `a`, which the signature calls const. → mend the source"), "{words}");
+    assert!(words.contains("it writes to `a`, which the signature declares const. → fix the source"), "{words}");
 }
 
 #[test]

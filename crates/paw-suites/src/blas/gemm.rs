@@ -77,7 +77,7 @@ pub const DGEMM_SINGLE: Benchmark = Own {
 }
 .of(Common {
     axes: SINGLE_AXES,
-    // One size: what moves PAW's ladder does not make this one a ladder.
+    // A benchmark of one size ignores the variables of PAW's ladder.
     variables: &["PAW_BLAS_LIBRARY"],
     threads: &[Threads::All],
     ..DGEMM.common
@@ -127,7 +127,7 @@ fn bytes(point: &Point, element: f64) -> f64 {
     let (rows_a, rows_b) = (dims.stored_a().0, dims.stored_b().0);
     let stored = |rows: usize, stride: usize| rows as f64 * stride as f64;
     let (a, b, c) = (stored(rows_a, dims.lda), stored(rows_b, dims.ldb), stored(dims.m, dims.ldc));
-    // One C more than the sets need: the check keeps the C it started from.
+    // One C more than the sets need: the check keeps the initial C.
     element * (fill::sets_min(point) * (a + b + c) + c)
 }
 

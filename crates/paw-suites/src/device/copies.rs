@@ -32,7 +32,7 @@ impl Copies {
         let device = place.device();
         let memory = || {
             let memory = device.memory(spec.span())?;
-            // Memory that was never written may be one page of zeros, which copies in half the time.
+            // Untouched memory may be one shared page of zeros, which copies in half the time.
             place.queue.fill(&memory, POISON)?;
             place.queue.sync()?;
             Ok(memory)

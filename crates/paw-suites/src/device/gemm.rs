@@ -139,7 +139,7 @@ fn work(point: &Point, kind: GemmKind) -> Work {
     Work { flops, flops_paw, bytes, operations: devices, ..Work::default() }
 }
 
-/// Bytes of host memory: copies of A, B and C if they are transferred, else nothing of note.
+/// Bytes of host memory: copies of A, B and C if they are transferred, else 0.
 fn host_bytes(point: &Point, kind: GemmKind) -> f64 {
     if is_copied(point) { work(point, kind).bytes } else { 0.0 }
 }

@@ -63,9 +63,9 @@ impl Problem {
 /// Rounding noise of C: standard deviations, in C's unit.
 #[derive(Debug, Clone, Copy)]
 struct Noise {
-    /// Of one entry.
+    /// Noise of one entry.
     entry: f64,
-    /// Of a row of the reference, which is computed in doubles.
+    /// Noise of a row of the reference, which is computed in doubles.
     reference_row: f64,
     /// Largest error of an entry ÷ Σ|a||b| (4√k ε for the sum, ε for C).
     relative_max: f64,
@@ -131,7 +131,7 @@ pub(crate) struct Checker<'a> {
     place: usize,
     /// C·x so far.
     rows: Vec<f64>,
-    /// Places of the sampled entries still to come, the next one last.
+    /// Places of the sampled entries not yet reached, the next one last.
     sampled: Vec<usize>,
     /// The worst sampled entry: its error ÷ the largest allowed, and a sentence.
     worst: (f64, String),
@@ -299,7 +299,7 @@ mod tests {
         for (kind, off) in [(GemmKind::Fp64, 1e-9), (GemmKind::Fp32, 1e-2), (GemmKind::Int8, 1.0)] {
             let problem = Problem::new(kind, 192, Data::Random);
             let right = product(&problem);
-            // Not one of those that are sampled, nor in their columns.
+            // These places are not sampled, nor in sampled columns.
             for place in [5_000, 20_003, 36_001] {
                 let mut wrong = right.clone();
                 wrong[place] += off;

@@ -10,9 +10,9 @@ use crate::device::minifloat::{BF16, E4M3, F16, Format, TF32};
 pub(crate) enum Data {
     /// Uniform in [-1, 1), rounded to the type; of integers, the whole range.
     Random,
-    /// Zero.
+    /// All zeros.
     Zeros,
-    /// One.
+    /// All ones.
     Ones,
 }
 

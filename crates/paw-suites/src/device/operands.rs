@@ -43,7 +43,7 @@ impl Operands {
         Ok(operands)
     }
 
-    /// Their addresses on the device.
+    /// The operands' addresses on the device.
     #[inline]
     pub(crate) fn places(&self) -> GemmOperands {
         GemmOperands { a: self.a.at(0), b: self.b.at(0), c: self.c.at(0) }

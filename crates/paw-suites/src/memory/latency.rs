@@ -55,7 +55,7 @@ const PAGES: Axis = Axis {
 /// Seed of the cycle: the same in every run, so that all runs walk the same cycle.
 const SEED: u64 = 8713;
 
-/// From a quarter of a first-level cache to four times the last, by doubling.
+/// Working sets from a quarter of a first-level cache to four times the last, by doubling.
 fn working_sets(host: &Host) -> Vec<AxisValue> {
     let last = host.memory_bytes_for(4.0 * host.last_cache_bytes(), 1);
     doubling(8 << 10, (last as i64).max(16 << 10)).into_iter().map(AxisValue::Int).collect()

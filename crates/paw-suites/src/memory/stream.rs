@@ -166,7 +166,7 @@ impl Timed for StreamKernel {
         let make = |len| StreamArrays::try_new(StreamKernels::new(), pool, len, Pages::Plain);
         let mut arrays = self.arrays.borrow_mut();
         let len = arrays.len();
-        // The old arrays go first: twice the memory need not be there.
+        // The old arrays are freed first: memory may not hold both.
         *arrays = make(0).map_err(|e| Fault::Missing(e.to_string()))?;
         *arrays = make(len).map_err(|e| Fault::Missing(e.to_string()))?;
         Ok(())

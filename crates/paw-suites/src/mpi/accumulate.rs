@@ -19,7 +19,7 @@ use super::window::Freed;
 use crate::answer;
 use crate::benchmark::{Benchmark, Common, Own, Start};
 
-/// In an epoch that the target and all origins open and close.
+/// Sums in an epoch that the target and all origins open and close.
 pub const ACC: Benchmark = sum(
     "col_acc",
     "How long until one rank's memory holds the sum of what all others add to it?",
@@ -36,7 +36,7 @@ pub const ACC: Benchmark = sum(
 .dat("acc", "COL_ACC")
 .quick(&[]);
 
-/// Between fences of all ranks.
+/// Sums between fences of all ranks.
 pub const ACC_FENCE: Benchmark = sum(
     "col_acc_fence",
     "How long until one rank's memory holds the sum of what all others add to it, between fences?",
@@ -48,7 +48,7 @@ pub const ACC_FENCE: Benchmark = sum(
 .dat("accfence", "COL_ACC_FENCE")
 .quick(&[]);
 
-/// By requests, without the target.
+/// Sums by requests, without a call of the target.
 pub const RACC: Benchmark = sum(
     "col_racc",
     "How long until one rank's memory holds the sum of what all others add to it, by requests?",
@@ -87,7 +87,7 @@ struct Accumulation {
     sum: Rc<Memory>,
     part: Part,
     requests: Requests,
-    /// The other side: all others for rank 0, rank 0 for them.
+    /// The group of the other side: all other ranks for rank 0, rank 0 for the others.
     others: Group,
     epoch: Epoch,
 }

@@ -72,7 +72,7 @@ pub const SCOPE: Axis = Axis {
 /// The length of a rank's buffer in a collective.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Extent {
-    /// Nothing.
+    /// No elements.
     None,
     /// n elements.
     One,
@@ -125,9 +125,9 @@ pub fn ranks(point: &Point) -> f64 {
 pub enum Movement {
     /// n elements from one rank to all, or from all into one: all n cross.
     Whole,
-    /// n elements of every rank, each where it was not: P·n, of which (P - 1)/P cross.
+    /// Blocks of n elements that change ranks: P·n elements, of which (P - 1)/P cross.
     Blocks,
-    /// A sum that all have in the end: n elements, which cross twice but for a P-th.
+    /// A sum on every rank: n elements, of which 2 (P - 1)/P cross.
     SumToAll,
     /// Each rank's own share of a sum: no convention is known.
     Prefix,
@@ -159,11 +159,11 @@ pub fn ones(point: &Point, movement: Movement) -> Work {
 pub struct RankBuffers {
     /// The communicator of the timed calls.
     pub comm: Comm,
-    /// Both buffers.
+    /// The memory of contribution and result.
     pub memory: Rc<Memory>,
     /// This rank's contribution.
     pub from: Part,
-    /// Its result.
+    /// The collective's result on this rank.
     pub into: Part,
     /// Elements of one contribution.
     pub n: usize,

@@ -52,7 +52,7 @@ pub const PING: Benchmark = Own {
 .quick(&[])
 .figures(&[Figure { line: 60, preference: 3, label: "MPI latency", pick: Pick::Smallest }, Figure { line: 61, preference: 2, label: "MPI bandwidth", pick: Pick::Best }]);
 
-/// Both directions at once.
+/// Non-blocking messages in both directions at once.
 pub const BIDIR: Benchmark = Own {
     name: "p2p_isend_bidir",
     purpose: "What bandwidth do both directions of a pair reach at once?",
@@ -174,7 +174,7 @@ impl Timed for Ping {
     fn verify(&mut self) -> Result<Check, Fault> {
         self.slots.pair.refill();
         self.time(1, &Clock::monotonic())?;
-        // Only one side has received something.
+        // Only the receiver has a message to check.
         Ok(if self.is_sender { answer::exact("the receiver's side is checked", None) } else { self.slots.pair.check() })
     }
 }

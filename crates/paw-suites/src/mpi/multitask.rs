@@ -84,7 +84,7 @@ impl Timed for Multitask {
     fn verify(&mut self) -> Result<Check, Fault> {
         self.pair.refill();
         self.time(1, &Clock::monotonic())?;
-        // Only the second half has received something.
+        // Only ranks of the second half have a message to check.
         Ok(if self.pair.is_first { answer::exact("the receiver's side is checked", None) } else { self.pair.check() })
     }
 }

@@ -81,7 +81,7 @@ const TESTS: Axis = Axis {
     values: Values::Ints(&[0]),
 };
 
-/// Slot of the only request.
+/// The slot of the only request.
 const SLOT: usize = 0;
 
 struct Overlapped<C> {

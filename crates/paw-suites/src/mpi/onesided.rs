@@ -28,7 +28,7 @@ use crate::benchmark::{Benchmark, Common, Own, Start};
 pub enum Access {
     /// Reads the target's window.
     Get,
-    /// Writes it.
+    /// Writes the target's window.
     Put,
 }
 
@@ -144,7 +144,7 @@ pub const GET_LOCK: Benchmark = epoch(
 .of(GET.common)
 .quick(&[]);
 
-/// The facts of one kind of epoch: the work of all is the same.
+/// The facts of one kind of epoch; all kinds do the same work.
 const fn epoch(
     name: &'static str,
     purpose: &'static str,

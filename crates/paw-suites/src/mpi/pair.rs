@@ -30,7 +30,7 @@ pub const ROUND_TRIP: &str = "2*8*n*(ranks/2); bytes of a round trip of all pair
 pub struct Pair {
     /// The communicator of the timed calls.
     pub comm: Comm,
-    /// Both messages.
+    /// The memory of both messages.
     pub memory: Rc<Memory>,
     /// The message sent.
     pub out: Part,

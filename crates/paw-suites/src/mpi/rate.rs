@@ -185,7 +185,7 @@ impl Timed for Rate {
     fn verify(&mut self) -> Result<Check, Fault> {
         self.window.refill();
         self.time(1, &Clock::monotonic())?;
-        // Only the second half has received something.
+        // Only ranks of the second half have a message to check.
         Ok(if self.window.is_first {
             answer::exact("the receiver's side is checked", None)
         } else {

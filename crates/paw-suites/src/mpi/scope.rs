@@ -6,9 +6,9 @@ use paw_data::point::Point;
 /// The ranks that call together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// All.
+    /// All ranks.
     World,
-    /// Those of each node, all nodes at once.
+    /// The ranks of each node, all nodes at once.
     Node,
 }
 

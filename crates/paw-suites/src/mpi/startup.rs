@@ -14,7 +14,7 @@ use crate::answer;
 use crate::benchmark::{Benchmark, Common, Own, Providers, Start};
 use crate::teamwork::{Series, Teamwork};
 
-/// By `MPI_Init`.
+/// The duration of `MPI_Init`.
 pub const INIT: Benchmark = Own {
     name: "col_init",
     purpose: "How long does MPI take to begin? (One sample a job.)",
@@ -34,7 +34,7 @@ pub const INIT: Benchmark = Own {
 })
 .aliases(&["col_init", "initest"]);
 
-/// By `MPI_Init_thread`.
+/// The duration of `MPI_Init_thread`.
 pub const INIT_THREAD: Benchmark = Own {
     name: "col_init_th",
     purpose: "How long does MPI take to begin, asked for MPI_THREAD_FUNNELED? (One sample a job.)",

@@ -74,7 +74,7 @@ fn begin(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
     let (world, count) = (start.engine.world()?, threads(start.point));
     let fits = world.needs_multiple(LATENCY_THREADS.name);
     let fits = fits.and_then(|()| world.needs_processors(LATENCY_THREADS.name, count));
-    // Only rank 0 knows the processors of all ranks; no rank starts threads that it refuses.
+    // Only rank 0 knows the processors of all ranks: the others start no threads before it agrees.
     world.team().agree(fits.and_then(|()| distinct(count)))?;
     startable(count)?;
     let Pair { comm, partner, is_first, out, .. } = Pair::new(start)?;

@@ -184,10 +184,10 @@ impl World {
         match (scope, self.per_node) {
             (Scope::World, _) => Ok(self.comm),
             (Scope::Node, [1, _]) => Err(Fault::Missing(
-                "a node holds one rank, which has nobody there to call with. hint: --set scope=world".to_owned(),
+                "a node holds one rank, and a collective of a node needs two. hint: --set scope=world".to_owned(),
             )),
             (Scope::Node, [least, most]) if least < most => Err(Fault::Missing(format!(
-                "nodes hold {least} to {most} ranks: what each costs is not one number. hint: start as many on every node"
+                "nodes hold {least} to {most} ranks, so a collective of a node has no single cost. hint: start as many on every node"
             ))),
             (Scope::Node, _) => Ok(self.node),
         }

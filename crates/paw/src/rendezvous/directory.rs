@@ -71,7 +71,7 @@ impl RendezvousDirectory {
 
     /// Removes the directory and its notes.
     pub fn remove(&self) {
-        // If it cannot be removed, the next job of its name clears it.
+        // A directory that cannot be removed is cleared by the next job of its name.
         let _ = self.open().map(PrivateDirectory::remove);
         *self.path.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }

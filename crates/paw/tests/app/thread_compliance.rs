@@ -20,7 +20,7 @@ fn a_program_that_ignores_its_number_of_threads_is_reported() {
     assert_eq!(few[0].cause, "the program was told to use 4 threads, and was never seen with more than 1");
     let many = caveats("--reps 2 --threads 1 -- $SPIN --threads 3 --work-ms 600", "threads-unheeded");
     assert_eq!(many.len(), 1);
-    assert!(many[0].cause.contains("told to use 1 threads, and more wanted a processor"), "{}", many[0].cause);
+    assert!(many[0].cause.contains("told to use 1 threads, and more were runnable"), "{}", many[0].cause);
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub fn matrix(args: &AskedArgs, question: Question, candidates: &[String]) -> Re
     let levels = kernel::levels(&spec, &sizes, &here.host.topology)?;
     let mut request = kernel::request(spec, question, &args.protocol, levels)?;
     let candidates = setup::candidates(candidates);
-    // Of a check nothing is compared by speed. The first step of a search has the most builds.
+    // A check compares no speeds. The first step of a search has the most builds.
     let compared = match question {
         Question::Check => 0,
         Question::Search => candidates.len() + 1,

@@ -39,13 +39,13 @@ pub struct Row {
 /// Which values pass.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Limits {
-    /// Those that differ from the expected one by at most this.
+    /// Values that differ from the expected one by at most this.
     Within(f64),
-    /// Those up to the expected one.
+    /// Values up to the expected one.
     AtMost,
-    /// Those from the expected one on.
+    /// Values from the expected one on.
     AtLeast,
-    /// Those between both ends.
+    /// Values between both ends.
     Between(f64, f64),
 }
 

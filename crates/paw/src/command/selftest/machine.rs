@@ -47,9 +47,9 @@ pub enum Wall {
 /// A null call through a foreign interface, and the same call by its bare pointer; each takes a number of calls and returns their
 /// seconds.
 pub struct NullCall {
-    /// As paw makes it.
+    /// Times calls as paw makes them.
     pub through_s: Timing,
-    /// By the function's pointer alone.
+    /// Times calls by the function's bare pointer.
     pub bare_s: Timing,
 }
 

@@ -108,7 +108,7 @@ fn k_best_is_right() -> f64 {
 fn claims(factor: f64) -> f64 {
     let mut rng = Rng::new(14);
     let (mut claims, mut all) = (0, 0);
-    // Of process effects one process knows nothing: they are a matter of several invocations.
+    // Populations with process effects are left out: one process cannot show them.
     for population in POPULATIONS.iter().filter(|population| population.process == 0.0) {
         for _ in 0..SERIES {
             let mut drift = 1.0;
