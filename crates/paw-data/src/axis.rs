@@ -6,7 +6,7 @@ pub const ACK: &str = "ack";
 pub const ALIGN: &str = "align";
 /// Factor of a product.
 pub const ALPHA: &str = "alpha";
-/// Factor of what a product is added to.
+/// Factor of the old C or y, to which a product is added.
 pub const BETA: &str = "beta";
 /// Bytes of an array or a working set.
 pub const BYTES: &str = "bytes";
@@ -24,7 +24,7 @@ pub const COPIES: &str = "copies";
 pub const DATA: &str = "data";
 /// Devices that work together.
 pub const DEVICES: &str = "devices";
-/// Which way bytes go.
+/// The direction of a transfer.
 pub const DIRECTION: &str = "direction";
 /// Kind of host memory.
 pub const HOST: &str = "host";

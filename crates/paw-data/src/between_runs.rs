@@ -1,4 +1,4 @@
-//! How far a number moves from one run of a machine to the next, which the samples of one run cannot show.
+//! The variation of a number from run to run of a machine, which the samples of one run cannot show.
 
 use crate::machine::Machine;
 

@@ -30,7 +30,7 @@ impl Role {
     }
 }
 
-/// How the readings of several ranks become one.
+/// How the readings of several ranks are combined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Combine {
@@ -104,7 +104,7 @@ pub struct Cell {
     /// Name of its suite.
     #[serde(default)]
     pub suite: String,
-    /// Who does the work: `embedded`, `openblas`, `native` …
+    /// The provider that does the work: `embedded`, `openblas`, `native` …
     pub provider: String,
     /// The purpose of the cell.
     pub role: Role,

@@ -42,9 +42,10 @@ impl Family {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pick {
-    /// The one with the best value.
+    /// The cell with the best value.
     Best,
-    /// The fastest at the smallest size, of the most participants, with calls issued one by one where that was measured: its time.
+    /// The time of the fastest cell at the smallest size with the most participants; calls issued one by one where that was
+    /// measured.
     Smallest,
     /// One figure for each level of the memory hierarchy.
     Levels,

@@ -65,7 +65,7 @@ pub struct Kernel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Question {
-    /// Which build is fastest at each level.
+    /// The fastest build at each level.
     #[default]
     Matrix,
     /// The time of one build.
@@ -74,7 +74,7 @@ pub enum Question {
     Check,
     /// How the result depends on warm-up, repetitions and size, one at a time.
     Sensitivity,
-    /// Which further flags help.
+    /// The further flags that help.
     Search,
     /// The cost of moving data: the residency variant on both sides of each cache's end.
     Residency,

@@ -1,4 +1,4 @@
-//! A place in a text that somebody wrote, and how a message points at it.
+//! A place in a user's text, and the message that points at it.
 
 use std::fmt;
 use std::ops::Range;
@@ -20,8 +20,8 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place of the bytes `span` of `text`, as far as they are in its first line; of bytes that it does not have, or that
-    /// begin or end within a character, the nearest before them.
+    /// The place of the bytes `span` of `text`, limited to their first line. Ends past the text or within a character move back to
+    /// the nearest character.
     pub fn of(text: &str, span: Range<usize>) -> Self {
         let [from, to] = [span.start, span.end].map(|at| text.floor_char_boundary(at));
         let start = text[..from].rfind('\n').map_or(0, |end| end + 1);

@@ -75,8 +75,8 @@ impl<'run> References<'run> {
         best.into_iter().flatten().filter(|s| s.value <= UPPER_BOUND).max_by(|a, b| a.value.total_cmp(&b.value))
     }
 
-    /// The largest share of `reference` that a cell of its group reaches, and that cell, if it is more than an upper bound allows:
-    /// the reference is none at that footprint.
+    /// The cell of the group with the largest share of `reference`, and the share, if the share exceeds 1 by more than measuring
+    /// errors: `reference` is then no upper bound for such cells.
     pub fn passed(&self, reference: &Record) -> Option<(f64, &'run Record)> {
         let group = self.0.get(&reference.cell.group)?;
         let own = group.subjects.iter().filter(|subject| belongs(subject, reference));

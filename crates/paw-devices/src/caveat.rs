@@ -7,7 +7,7 @@ use crate::placement::HostPlacement;
 use crate::region::Region;
 use crate::trust::Trust;
 
-/// `untrusted-events`, `gate-hangs`: what the self-test at opening found.
+/// `untrusted-events`, `gate-hangs`: faults that the self-test at opening found.
 pub fn distrust(facts: &DeviceFacts, trust: &Trust) -> Vec<Caveat> {
     let id = facts.id();
     let marks = trust.marks.as_ref().err().map(|why| {
@@ -47,7 +47,7 @@ pub fn gate_timed_out() -> Caveat {
     )
 }
 
-/// `device-environment`: what in the environment changes the device's numbers.
+/// `device-environment`: variables that change the device's numbers.
 pub fn environment(remarks: &[String]) -> Option<Caveat> {
     (!remarks.is_empty()).then(|| {
         Caveat::new(
@@ -83,7 +83,7 @@ pub fn narrow(id: &str, link: PcieLink) -> Option<Caveat> {
     })
 }
 
-/// `throttled`: the device held its clocks down.
+/// `throttled`: the device lowered its clocks.
 pub fn throttled(reasons: &[String]) -> Option<Caveat> {
     (!reasons.is_empty()).then(|| {
         Caveat::new(

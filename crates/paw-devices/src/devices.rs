@@ -55,7 +55,7 @@ impl Devices {
         &self.list
     }
 
-    /// The first.
+    /// The first device.
     pub fn first(&self) -> &Device {
         self.list.first().expect("no worker is started for no device")
     }
@@ -88,7 +88,7 @@ impl Devices {
         caveats
     }
 
-    /// The threads that drive them, one each; the calling one drives the first.
+    /// The threads that drive the devices, one each; the calling thread drives the first.
     pub(crate) fn pool(&self) -> Result<&ThreadPool, Fault> {
         if let Some(pool) = self.pool.get() {
             return Ok(pool);

@@ -4,7 +4,7 @@ use paw_foreign::device::{DeviceError, Queue};
 
 /// Work that can be queued repeatedly: a copy, a launch, a product.
 pub trait Operation {
-    /// Queues it once.
+    /// Queues the operation once.
     fn enqueue(&mut self, queue: &Queue) -> Result<(), DeviceError>;
 
     /// Whether the operation may be queued behind a gate: it copies page-locked memory only, and neither allocates nor frees.

@@ -1,9 +1,9 @@
-//! On which processors the thread that drives a device runs: near it, before the thread allocates host memory.
+//! Places the thread that drives a device on processors near it, before the thread allocates host memory.
 
 use paw_foreign::device::DeviceFacts;
 use paw_native::affinity;
 
-/// On which processors a driving thread runs, and why.
+/// The processors that a driving thread runs on, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HostPlacement {
     /// On these processors, which are near its device.

@@ -11,9 +11,9 @@ const TOLERANCE: f64 = 1.05;
 /// A region of a queue by two clocks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Region {
-    /// Between the marks, by the device's clock.
+    /// Seconds between the marks, by the device's clock.
     pub device_s: f64,
-    /// Around them, by the host's.
+    /// Seconds around the marks, by the host's clock.
     pub host_s: f64,
 }
 

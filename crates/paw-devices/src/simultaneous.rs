@@ -37,7 +37,7 @@ impl SimultaneousRun {
         Self { devices, ready: AtomicUsize::new(0), done: AtomicUsize::new(0), broken: AtomicBool::new(false) }
     }
 
-    /// Takes part for one device, from its thread. Every thread must join, before anything that can fail.
+    /// Joins the run for one device, from the thread that drives it. Every thread must join before anything that can fail.
     pub fn join(&self) -> Participant<'_> {
         Participant { run: self, finished: false }
     }

@@ -48,7 +48,7 @@ pub enum FitError {
         low: f64,
         /// The upper bound in bytes.
         high: f64,
-        /// The sizes on both sides and what they have.
+        /// The nearest sizes on both sides, with their footprints.
         nearest: String,
     },
     /// The footprint cannot be searched.

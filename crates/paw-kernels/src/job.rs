@@ -26,12 +26,12 @@ pub enum JobDescription {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobNote {
-    /// Of a call job.
+    /// The note on a call job.
     Call {
         /// The floating-point environment of calls: `ieee` or `ftz`, and its cause if it was not asked for.
         float: String,
     },
-    /// Of a launch job.
+    /// The note on a launch job.
     Launch(Box<LaunchNote>),
 }
 
@@ -84,7 +84,7 @@ pub struct CallJob {
 pub struct LaunchJob {
     /// The device's back-end.
     pub backend: Backend,
-    /// The device's number there.
+    /// The device's number in its back-end.
     pub index: u32,
     /// The program to compile.
     pub program: ProgramSource,
@@ -161,7 +161,7 @@ pub enum Answers {
 pub enum Argument {
     /// A whole number of 64 bits.
     Whole(i64),
-    /// A whole number of 32 bits for a device, whose arguments have a width; the bits of an unsigned one.
+    /// A whole number of 32 bits for a device; unsigned numbers have the same bits.
     Narrow(i32),
     /// A single-precision number.
     Single(f32),

@@ -51,9 +51,9 @@ pub(crate) struct Difference {
 pub(crate) enum DifferenceKind {
     /// Both are finite floating-point numbers of different value.
     Value,
-    /// Only the number is NaN.
+    /// The number is NaN, the reference is not.
     Nan,
-    /// Only the number is infinite.
+    /// The number is infinite, the reference is finite.
     Infinite,
     /// The reference is NaN or infinite, and the number is something else.
     Finite,

@@ -110,7 +110,7 @@ impl<'s, 'r> Candidate<'s, 'r> {
         })
     }
 
-    /// The fastest cell at the smallest size, of most participants, each call by itself where that was measured; its time.
+    /// The fastest cell at the smallest size with the most participants; calls issued one by one where that was measured.
     fn smallest(&self) -> Option<&'s Reading<'r>> {
         let size = |r: &Reading<'_>| self.section.ladder.and_then(|l| step::position(&r.record.cell, l)).unwrap_or(0.0);
         let least = self.rows().map(size).fold(f64::INFINITY, f64::min);

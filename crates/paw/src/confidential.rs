@@ -39,7 +39,7 @@ pub fn begin(identity: Identity) {
     let argv: Vec<String> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let secrets = secret::secrets(&argv, &environment::current());
     let redaction = (identity == Identity::Hidden).then(Redaction::of_process);
-    // It is begun once.
+    // Later calls have no effect.
     let _ = PROCESS.set(Confidential { secrets, redaction });
 }
 

@@ -17,17 +17,17 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// The user asked wrongly.
+    /// A failure by wrong usage.
     pub fn usage(sentence: impl Into<String>) -> Self {
         Self { code: Code::Usage, sentence: sentence.into(), hint: None }
     }
 
-    /// A file cannot be read or written.
+    /// The failure that a file cannot be read or written.
     pub fn io(sentence: impl Into<String>) -> Self {
         Self { code: Code::Io, sentence: sentence.into(), hint: None }
     }
 
-    /// Something required is not on this machine.
+    /// The failure that something required is not on this machine.
     pub fn missing(sentence: impl Into<String>) -> Self {
         Self { code: Code::Missing, sentence: sentence.into(), hint: None }
     }
@@ -37,7 +37,7 @@ impl Failure {
         Self { code: Code::Nothing, sentence: sentence.into(), hint: None }
     }
 
-    /// The reader of standard output has gone: no message, and no error.
+    /// The failure that the reader of standard output has gone: no message, and no error.
     pub fn reader_gone() -> Self {
         Self { code: Code::Done, sentence: String::new(), hint: None }
     }

@@ -1,4 +1,4 @@
-//! Results go to standard output, messages to standard error; a reader that goes away is no error.
+//! Prints results to standard output and messages to standard error; a closed pipe is no error.
 
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
@@ -111,7 +111,7 @@ pub fn message(text: &str) {
 
 /// Writes a message to standard error, also from silenced ranks.
 pub fn message_from_any_rank(text: &str) {
-    // A message that nobody can read needs no error.
+    // A failed write of a message needs no error.
     let hidden = confidential::hidden(text);
     let lines: Vec<_> = hidden.split('\n').map(visible).collect();
     let _ = writeln!(anstream::stderr().lock(), "{}", lines.join("\n"));

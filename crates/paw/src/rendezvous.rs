@@ -39,7 +39,7 @@ enum RendezvousRole {
     Host,
     /// Another rank of the node.
     Guest,
-    /// A rank that cannot know whether it is the first.
+    /// A rank whose launcher does not say whether it is the first of its node.
     Stray,
 }
 

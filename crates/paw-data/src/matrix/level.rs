@@ -13,7 +13,7 @@ use crate::rounds;
 use crate::run::Run;
 use crate::summary::CONFIDENCE;
 
-/// One level.
+/// The rows of one level of the memory hierarchy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panel<'run> {
     /// Its name: `L1`; empty where cells name none.

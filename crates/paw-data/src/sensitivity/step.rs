@@ -22,7 +22,7 @@ pub struct Boundary<'run> {
     pub name: &'run str,
     /// The largest size whose arrays fit the cache; if its bytes are unknown, the largest size of the level's rule.
     pub n: u64,
-    /// Its bytes.
+    /// The cache's bytes.
     pub capacity_bytes: u64,
 }
 
@@ -44,13 +44,13 @@ impl<'run> Boundary<'run> {
 /// The step of one build at the end of one cache.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CacheStep<'run> {
-    /// The end.
+    /// The end of the cache.
     pub boundary: Boundary<'run>,
     /// The build with its variant.
     pub build: String,
-    /// The largest size that fits.
+    /// The largest size whose arrays fit.
     pub below: CurvePoint<'run>,
-    /// A size that does not.
+    /// A size whose arrays do not fit.
     pub above: CurvePoint<'run>,
     /// Time of an iteration above ÷ below, with its interval; `None` where one has no number.
     pub ratio: Option<StepRatio>,

@@ -52,7 +52,7 @@ pub enum DeviceKind {
     Gpu,
     /// The host's own processor, offered as a device.
     Cpu,
-    /// Anything else.
+    /// Any other processor.
     Accelerator,
 }
 

@@ -22,7 +22,7 @@ fn product() -> Spec {
     spec("n*n", "n*n")
 }
 
-/// Name, n_min, n and n_max of each level, or what is said.
+/// Name, n_min, n and n_max of each level, or the message.
 fn shown(spec: &Spec, caches: &str, ram: Option<u64>, rules: &str) -> Vec<String> {
     let memory = Memory { ram_bytes: ram, ..Memory::typed(caches).unwrap() };
     let rules = if rules.is_empty() { Rules::default() } else { Rules::default().with(rules).unwrap() };

@@ -137,7 +137,7 @@ impl Ready for ReadyAll {
 pub(crate) unsafe fn result(function: Function, registers: &Registers, element: Option<Element>) -> Vec<u8> {
     let [a, b, c, d, e, f] = registers.whole;
     let [p, q, r, s, t, u, v, w] = registers.float;
-    // In the order of the arguments; the result is the only difference.
+    // Calls with all registers, in the order of the arguments; calls differ in the type of the result alone.
     macro_rules! call {
         ($result:ty) => {{
             let function = typed::<$result>(function);

@@ -60,12 +60,12 @@ pub(super) struct Declared<'a> {
 }
 
 impl<'a> Declared<'a> {
-    /// The declaration of a function for a processor.
+    /// Parses the declaration of a function for a processor.
     pub fn parse(document: &'a Document<'a>, typed: &'a Text) -> Result<Self, DocumentError> {
         Self::by(document, typed, Declaration::parse)
     }
 
-    /// The declaration of a kernel for a device.
+    /// Parses the declaration of a kernel for a device.
     pub fn of_device(document: &'a Document<'a>, typed: &'a Text) -> Result<Self, DocumentError> {
         Self::by(document, typed, Declaration::of_device)
     }

@@ -3,13 +3,13 @@
 /// When a change of an item matters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ChangeRule {
-    /// A setting: any change.
+    /// Any change of the item matters: it is a setting.
     Setting,
-    /// A counter: any growth.
+    /// Any growth matters: the item is a counter.
     Counter,
-    /// A level: a change by more than this, in the item's unit.
+    /// A change by more than this matters, in the item's unit.
     Level(f64),
-    /// Never: kept for the reader alone.
+    /// No change matters: the item is listed for the reader.
     Note,
 }
 
@@ -52,7 +52,7 @@ pub const STATE_ITEMS: &[StateItem] = &[
     item("pressure_cpu_10s_percent", Note, "time in which some task waited for a processor"),
     item("pressure_memory_10s_percent", Level(1.0), "time in which some task waited for memory"),
     item("pressure_io_10s_percent", Note, "time in which some task waited for storage"),
-    // A mebibyte is 256 pages: swapping has begun.
+    // A change of a mebibyte, 256 pages, shows that swapping has begun.
     item("swap_used_bytes", Level(1_048_576.0), "swap space in use"),
     item("smt", Setting, "hardware threads switched on or off"),
     item("numa_balancing", Setting, "whether the kernel moves pages to where they are used"),

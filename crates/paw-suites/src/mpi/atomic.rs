@@ -20,7 +20,7 @@ use super::{PAIRS, PAIRWISE};
 use crate::answer;
 use crate::benchmark::{Benchmark, Common, Own, Start};
 
-/// An element added to the target's.
+/// Adds an element to the target's.
 pub const ACCUMULATE: Benchmark = update(
     "p2p_accumulate",
     "How long does it take to add to one element of another rank's memory?",
@@ -37,7 +37,7 @@ pub const ACCUMULATE: Benchmark = update(
 })
 .quick(&[]);
 
-/// An element added to the target's, with the old value fetched.
+/// Adds an element to the target's, and fetches the old value.
 pub const FETCH_AND_OP: Benchmark = update(
     "p2p_fetch_and_op",
     "How long does it take to fetch and add one element of another rank's memory?",
@@ -47,7 +47,7 @@ pub const FETCH_AND_OP: Benchmark = update(
 .of(ACCUMULATE.common)
 .quick(&[]);
 
-/// An element exchanged if it has the expected value.
+/// Exchanges an element if it has the expected value.
 pub const COMPARE_AND_SWAP: Benchmark = update(
     "p2p_compare_and_swap",
     "How long does a compare-and-swap in another rank's memory take?",

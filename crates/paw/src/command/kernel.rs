@@ -1,4 +1,4 @@
-//! `paw kernel`: what each of its commands does.
+//! Dispatches the commands of `paw kernel`.
 
 use paw_data::kernel::Question;
 use paw_kernels::spec::KernelSpec;
@@ -17,7 +17,7 @@ mod plan;
 mod sensitivity;
 mod setup;
 
-/// Does what was typed.
+/// Runs the typed command.
 pub fn kernel(command: &KernelCommand) -> Result<Code, Failure> {
     match command {
         KernelCommand::New(args) => new::new(args),

@@ -50,7 +50,7 @@ pub fn run(args: &RunArgs) -> Result<Code, Failure> {
     startup::announce(&args.leaving, startup::READING);
     let mut facts = host_facts::read()?;
     let mut request = request(args, &facts)?;
-    // Before the ranks of a job wait for each other.
+    // The self-test runs before the ranks of a job wait for each other.
     let selftest = if job::role() == Role::Leader { selftest::kept(&args.leaving)? } else { None };
     let signals =
         Signals::listen(job::delivery()).map_err(|error| Failure::io(format!("cannot listen to signals: {error}")))?;

@@ -16,7 +16,7 @@ pub struct SearchInputs<'a> {
     pub env: Variables<'a>,
     /// Programs of the processes above this one, nearest first.
     pub ancestors: Vec<PathBuf>,
-    /// Names of what is in a directory; none where it cannot be read.
+    /// Lists the names in a directory; none where it cannot be read.
     pub names: Names<'a>,
 }
 

@@ -65,7 +65,7 @@ pub fn launch(spec: DeviceSpec, args: &AskedArgs, question: Question) -> Result<
     setup.show(&args.leaving, &run, fault)
 }
 
-/// A flag that was typed and means nothing to a device.
+/// A typed flag that has no meaning for a device.
 fn of_processors(args: &AskedArgs) -> Option<&'static str> {
     let AskedArgs { sizes, builds, protocol, .. } = args;
     let typed = [
@@ -148,7 +148,7 @@ fn device(backend: Backend, inventory: &DeviceInventory, typed: Option<&str>) ->
     }
 }
 
-/// The number in a device's name; none in that of a back-end.
+/// The number in a device's name; `None` for the name of a back-end.
 fn index(backend: Backend, name: &str) -> Result<Option<u32>, Failure> {
     let lower = name.to_ascii_lowercase();
     let word = backend.name();

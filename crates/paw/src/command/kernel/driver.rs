@@ -21,7 +21,7 @@ pub fn measure(MeasureArgs { raw, asked: args }: &MeasureArgs) -> Result<Code, F
     let whole = spec.clone();
     let mut wanted = setup::wanted(&mut spec, &args.builds)?;
     let levels = kernel::levels(&spec, &sizes, &here.host.topology)?;
-    // The first of everything that was not typed; the rest belongs to the matrix.
+    // Takes the first compiler, flags and variant where none was typed; `paw kernel matrix` measures all.
     setup::one(&mut wanted, &args.builds);
     let [level] = levels.as_slice() else {
         return Err(Failure::usage("one size is measured at a time").hint("paw kernel matrix takes several"));

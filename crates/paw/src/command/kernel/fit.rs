@@ -13,7 +13,7 @@ use crate::kernel;
 use crate::print;
 use crate::table::Table;
 
-/// Tells, or measures.
+/// Prints the sizes, or measures at them.
 pub fn fit(args: &FitArgs) -> Result<Code, Failure> {
     kernel::not_on_a_device(&args.asked.on)?;
     if args.measure { measured(&args.asked) } else { show_sizes(&args.asked) }

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::file;
 use crate::print;
 
-/// Writes both files; one that is there is left as it is.
+/// Writes both files; an existing file is kept.
 pub fn new(args: &NewArgs) -> Result<Code, Failure> {
     let name = args.name.strip_suffix(".toml").unwrap_or(&args.name);
     let stem = Path::new(name).file_name().and_then(|name| name.to_str()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! `paw kernel sensitivity`: one factor at a time, and what to set.
+//! `paw kernel sensitivity`: varies one factor at a time and recommends settings.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ use crate::print;
 use crate::selection::closest;
 use crate::setting;
 
-/// Varies, saves, shows; writes what it recommends if asked to.
+/// Varies the factors, saves and shows the run; writes the recommended settings into the spec if asked.
 pub fn sensitivity(SensitivityArgs { vary, write, asked: args }: &SensitivityArgs) -> Result<Code, Failure> {
     kernel::not_on_a_device(&args.on)?;
     let mut spec = kernel::spec(&args.spec)?;

@@ -47,11 +47,11 @@ use crate::startup;
 
 /// The word that asks this program to be the child of one build.
 const CHILD: &str = "__kernel";
-/// Directory of builds and of what their compilers said, below the run's.
+/// Directory of builds and of compilers' output, below the run's.
 const BUILDS: &str = "builds";
 /// Directory of the reference's answers.
 const ANSWERS: &str = "answers";
-/// How long a build may take to answer: its warm-up and one sample are long within it, and a kernel that never ends costs no more.
+/// Longest time for a build's warm-up or one sample: a kernel that never ends is killed after it.
 const DEADLINE: Duration = Duration::from_secs(30);
 
 /// The equipment to measure a kernel.
@@ -164,7 +164,7 @@ impl Setup {
         self.begin(&request.plan(), facts, &sources, cells)
     }
 
-    /// The same of any kernel, made of `sources`.
+    /// A session of any kernel, made of `sources`.
     pub fn begin(&mut self, plan: &Plan, facts: Kernel, sources: &[&Path], cells: usize) -> Result<Session, Failure> {
         let out = self.out.take().expect("a setup opens one session");
         let mut header = startup::header(&out, plan, &environment::current(), &self.here.machine);
@@ -186,7 +186,7 @@ impl Setup {
         Session::begin(header, out.writer, dat, progress, self.signals.clone())
     }
 
-    /// Ends the run: what was measured, whether all of it is saved, and the exit code of what was found.
+    /// Ends the session; returns the run with its exit code, and an error if not all of it is saved.
     pub fn close(&self, session: Session, protocol: &ProtocolArgs) -> (Run, Option<Failure>) {
         let gate = ExitRule { skips: Skips::Fine, strict_env: protocol.strict_env };
         let end = finish::end(gate, &session, &self.signals, &self.here.host);
@@ -240,7 +240,7 @@ fn cpus(protocol: &ProtocolArgs, threads: Option<u32>, here: &HostFacts) -> Resu
             let ranking = here.host.activity.as_ref().map(|activity| idle::ranking(topology, activity));
             let wanted = threads.unwrap_or(1) as usize;
             let mut cpus = ranking.unwrap_or_default();
-            // Beyond one processor a core come their further hardware threads.
+            // After one processor of each core come the other hardware threads.
             let rest: Vec<u32> = topology.allowed().iter().filter(|cpu| !cpus.contains(cpu)).collect();
             cpus.extend(rest);
             cpus.truncate(wanted);
@@ -267,7 +267,7 @@ const CHECK_THREADS: u32 = 4;
 pub struct WantedBuilds {
     /// Builds to try.
     pub jobs: Vec<BuildJob>,
-    /// Compilers that were asked for and are not here, each a row.
+    /// Missing compilers that were asked for, each as a row.
     pub absent: Vec<Built>,
 }
 
@@ -303,7 +303,7 @@ pub fn reference_job(spec: &Spec, measured: &BuildJob) -> Result<Option<BuildJob
     Ok(all.into_iter().next())
 }
 
-/// A compiler that is not here, as a row.
+/// A missing compiler as a row.
 fn missing(absent: &compiler::MissingCompiler) -> Built {
     let build = Build { compiler: absent.name.clone(), ..Build::default() };
     Built { build, variant: None, function: String::new(), library: Err(format!("did not build: {absent}")) }
@@ -331,7 +331,7 @@ pub fn one(wanted: &mut WantedBuilds, typed: &BuildArgs) {
     wanted.jobs.truncate(1);
 }
 
-/// The reference leads, so that builds of the same code are rows of it and not the other way round.
+/// Moves the reference to the front, so that builds with the same code are merged into its row.
 fn reference_first(spec: &Spec, jobs: &mut [BuildJob]) {
     jobs.sort_by_key(|job| {
         let variant = job.variant.as_ref().map_or("", |variant| variant.name.as_str());

@@ -1,4 +1,4 @@
-//! How busy other work kept the machine between two moments.
+//! Measures other work on the machine between two moments.
 
 use paw_machine::root::Root;
 
@@ -14,7 +14,7 @@ const WAIT_MAX: f64 = 0.01;
 /// Counters of the machine and of this process at one moment, all in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Activity {
-    /// When.
+    /// The moment, in seconds.
     pub at_s: f64,
     /// Processor time used by everyone, summed over the processors.
     pub all_s: f64,

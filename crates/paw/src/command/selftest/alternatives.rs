@@ -29,7 +29,7 @@ use super::machine::{Machine, Work};
 pub struct Alternative {
     /// The work of an iteration.
     pub work: Work,
-    /// How much of it in an iteration.
+    /// Steps of that work in an iteration.
     pub steps: u64,
     /// The interruptions of the work, if there are any.
     pub pauses: Option<Pauses>,

@@ -1,4 +1,5 @@
-//! Twice the steps of a chain take twice the time, and a load from the first-level cache takes a whole number of cycles.
+//! Checks that twice the steps of a chain take twice the time, and that a load from the first-level cache takes a whole number of
+//! cycles.
 
 use std::rc::Rc;
 

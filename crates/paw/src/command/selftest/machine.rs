@@ -31,7 +31,7 @@ pub enum Work {
     Chase,
 }
 
-/// A door to foreign code, through which a call that does nothing is timed.
+/// An interface to foreign code, through which a null call is timed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wall {
     /// Products of a BLAS library.

@@ -56,7 +56,7 @@ fn table(selftest: &Selftest) -> Table {
     table
 }
 
-/// Why checks could not tell, and the sum of it all.
+/// The reasons of undecided checks, and a summary.
 fn notes(selftest: &Selftest, width: usize) -> String {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for check in selftest.with(CheckResult::CannotTell) {

@@ -11,7 +11,7 @@ use super::machine::{Machine, Work};
 pub struct WorkRegion {
     /// The work of a step.
     pub work: Work,
-    /// How much of it.
+    /// Number of steps.
     pub steps: u64,
 }
 
