@@ -14,7 +14,7 @@ use super::family::Family;
 
 pub(crate) use places::{directories, python_packages};
 
-/// Where to look.
+/// The inputs of a search: file tree and variables.
 #[derive(Debug, Clone, Default)]
 pub struct Search {
     /// Root of the file tree; `/` outside of tests.
@@ -28,7 +28,7 @@ pub struct Search {
 pub struct FoundBlas {
     /// Its make, by file name and directory.
     pub family: Family,
-    /// The file, as it was found.
+    /// The path by which the file was found.
     pub path: PathBuf,
     /// Why its directory was searched.
     pub why: String,

@@ -51,7 +51,7 @@ pub enum OpenError {
     /// There is no such file.
     #[error("{0}: there is no such file; `paw list --libraries` shows the libraries found here")]
     Missing(String),
-    /// The loader refused it; the sentence ends with its own words.
+    /// The loader refused the file; the message ends with the loader's own.
     #[error("{path}: cannot be loaded: {chain}")]
     NotLoaded {
         /// The path asked for.
@@ -59,7 +59,7 @@ pub enum OpenError {
         /// Everything the loader said.
         chain: String,
     },
-    /// It was loaded and has none of the calls.
+    /// The file was loaded and has none of the calls.
     #[error(
         "{path}: not a BLAS: it has neither cblas_dgemm nor dgemm_, with prefix scipy_ or without, with suffix 64_, _64, 64 or without"
     )]

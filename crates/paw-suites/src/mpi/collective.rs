@@ -207,7 +207,7 @@ impl RankBuffers {
     }
 }
 
-/// What a kind of collective moves and leaves behind.
+/// The work, buffers and result of a kind of collective.
 pub struct CollectiveKind {
     /// The formula of its work: of a call alone, and of one that a computation overlaps.
     pub formulas: [&'static str; 2],
@@ -242,7 +242,7 @@ impl CollectiveKind {
     }
 }
 
-/// A collective as it is timed: its call, and the result expected of it.
+/// A timed collective: its call, and its expected result.
 struct Collective<C> {
     buffers: RankBuffers,
     call: C,

@@ -18,38 +18,38 @@ use crate::benchmark::{Axis, Benchmark, Common, Own, Start, Values};
 
 collectives! {
     (overlapped, tested, begin, ", MPI_Wait; beside it the same with as long a computation between, from which the overlap follows")
-    /// Sum on every rank.
+    /// Non-blocking allreduce: the sum on every rank.
     IALLREDUCE: ALLREDUCE, "iallreduce", "MPI_Iallreduce",
         "How much of a sum over all ranks is hidden behind a computation?",
         |buffers, requests| requests.iallreduce(SLOT, buffers.from, buffers.into, Op::Sum);
-    /// From one to all.
+    /// Non-blocking broadcast: from one rank to all.
     IBCAST: BCAST, "ibcast", "MPI_Ibcast",
         "How much of a broadcast is hidden behind a computation?",
         |buffers, requests| {
             let part = if buffers.comm.rank() == ROOT { buffers.from } else { buffers.into };
             requests.ibcast(SLOT, part, ROOT)
         };
-    /// All to all.
+    /// Non-blocking all-to-all: a block from every rank to every rank.
     IALLTOALL: ALLTOALL, "ialltoall", "MPI_Ialltoall",
         "How much of an all-to-all is hidden behind a computation?",
         |buffers, requests| requests.ialltoall(SLOT, buffers.from, buffers.into);
-    /// Everyone's to all.
+    /// Non-blocking allgather: every rank's elements on every rank.
     IALLGATHER: ALLGATHER, "iallgather", "MPI_Iallgather",
         "How much of an allgather is hidden behind a computation?",
         |buffers, requests| requests.iallgather(SLOT, buffers.from, buffers.into);
-    /// To one from all.
+    /// Non-blocking gather: every rank's elements on one rank.
     IGATHER: GATHER, "igather", "MPI_Igather",
         "How much of a gather is hidden behind a computation?",
         |buffers, requests| requests.igather(SLOT, buffers.from, buffers.into, ROOT);
-    /// From one, something else to each.
+    /// Non-blocking scatter: a different block of one rank on each rank.
     ISCATTER: SCATTER, "iscatter", "MPI_Iscatter",
         "How much of a scatter is hidden behind a computation?",
         |buffers, requests| requests.iscatter(SLOT, buffers.from, buffers.into, ROOT);
-    /// Sum on one rank.
+    /// Non-blocking reduction: the sum on one rank.
     IREDUCE: REDUCE, "ireduce", "MPI_Ireduce",
         "How much of a sum on one rank is hidden behind a computation?",
         |buffers, requests| requests.ireduce(SLOT, buffers.from, buffers.into, Op::Sum, ROOT);
-    /// Nothing but the news that all are there.
+    /// Non-blocking barrier: no data.
     IBARRIER: BARRIER { axes: &[TESTS, SCOPE], variables: &["PAW_MPI_LIBRARY"] }, "ibarrier", "MPI_Ibarrier",
         "How much of a barrier is hidden behind a computation?",
         |_, requests| requests.ibarrier(SLOT);

@@ -29,18 +29,18 @@ pub const P2P: Benchmark = Own {
 
 collectives! {
     (CollectiveKind::own, CollectiveKind::common, together, "")
-    /// Sum on every rank.
+    /// Persistent allreduce: the sum on every rank.
     ALLREDUCE: ALLREDUCE, "allreduce_persistent", "MPI_Start, MPI_Wait of MPI_Allreduce_init",
         "How long until every rank holds the sum, by a request made once?",
         |buffers, requests| requests.allreduce_init(SLOT, buffers.from, buffers.into, Op::Sum);
-    /// From one to all.
+    /// Persistent broadcast: from one rank to all.
     BCAST: BCAST, "bcast_persistent", "MPI_Start, MPI_Wait of MPI_Bcast_init",
         "How long until every rank holds what the root had, by a request made once?",
         |buffers, requests| {
             let part = if buffers.comm.rank() == ROOT { buffers.from } else { buffers.into };
             requests.bcast_init(SLOT, part, ROOT)
         };
-    /// Nothing but the news that all are there.
+    /// Persistent barrier: no data.
     BARRIER: BARRIER { axes: &[collective::CADENCE, collective::SCOPE], variables: &["PAW_MPI_LIBRARY"] }, "barrier_persistent", "MPI_Start, MPI_Wait of MPI_Barrier_init",
         "How long does it take all ranks to learn that all have arrived, by a request made once?",
         |_, requests| requests.barrier_init(SLOT);

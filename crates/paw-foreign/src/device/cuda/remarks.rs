@@ -28,7 +28,7 @@ const FAMILIES: &[&str] = &["CUBLAS_", "CUBLASLT_"];
 /// Values that paw sets itself.
 const OURS: &[(&str, &str)] = &[("CUDA_DEVICE_ORDER", "PCI_BUS_ID")];
 
-/// Remarks, a sentence each.
+/// Remarks on settings that change the device's numbers, a sentence each.
 pub(super) fn remarks(cuda: &Cuda) -> Vec<String> {
     let mut said = variables(env::vars_os().filter_map(|(name, value)| {
         // The driver understands no variable that is not text.

@@ -10,7 +10,7 @@ use super::alternatives::{Alternative, compared, measured};
 use super::check::{Check, Limits, Row};
 use super::machine::{Machine, Work};
 
-/// Two copies of one function.
+/// Checks that two copies of one function compare as equal.
 pub const EQUAL: Check = Check::timed(
     &[
         Row::at_most("equal builds: FASTER or SLOWER", "claims", 0.0, 0),
@@ -19,7 +19,7 @@ pub const EQUAL: Check = Check::timed(
     equal,
 );
 
-/// One more dependent multiplication among additions.
+/// Checks that one more dependent multiplication among additions is found.
 pub const ADDED: Check = Check::timed(
     &[
         Row::at_least("one more multiply: SLOWER", "of 5", 5.0, 0),

@@ -5,12 +5,13 @@ use std::rc::Rc;
 use super::check::{Check, Row};
 use super::machine::Machine;
 
-/// No sleep reads as shorter than it was.
+/// Checks that no sleep reads as shorter than asked.
 pub const EARLY: Check = Check::certain(&[Row::at_least("sleep of 2 ms: shortest", "ms", 2.0, 3)], |machine| {
     Ok(vec![shortest_s(machine) * 1e3])
 });
 
-/// The shortest reads as hardly longer. A kernel may wake a sleeper 50 µs late (timer slack), and a virtual machine later.
+/// Checks that the shortest of several sleeps reads as hardly longer than asked. A kernel may wake a sleeper 50 µs late (timer
+/// slack), and a virtual machine later.
 pub const LATE: Check =
     Check::timed(&[Row::at_most("  late by", "ms", 0.3, 3)], |machine| Ok(vec![(shortest_s(machine) - SLEEP_S) * 1e3]));
 

@@ -9,7 +9,7 @@ use super::check::{Check, Limits, Row};
 use super::machine::{Machine, Work};
 use super::steady::{self, WorkRegion};
 
-/// k times the work takes k times the time.
+/// Checks that k times the work takes k times the time.
 pub const LINEAR: Check = Check::timed(&[Row::at_most("timer: k x work off k x time", "%", 1.0, 2)], linear);
 
 /// Checks the cost of a clock reading, and the clock's smallest step.
@@ -18,12 +18,13 @@ pub const COST: Check = Check::timed(
     cost,
 );
 
-/// Readings never decrease.
+/// Checks that readings never decrease.
 pub const FORWARD: Check = Check::certain(&[Row::at_most("timer: steps back", "steps", 0.0, 0)], |machine| {
     Ok(vec![steps_back(&machine.clock()) as f64])
 });
 
-/// The monotonic clock and the processor's counter agree. Time synchronisation may change the pace of the first by 500 in a million (adjtimex(2)).
+/// Checks that the monotonic clock and the processor's counter agree. Time synchronisation may change the pace of the first by 500
+/// in a million (adjtimex(2)).
 pub const PACE: Check =
     Check::timed(&[Row::new("timer against the counter", "ppm", 0.0, Limits::Within(600.0), 0)], pace);
 
