@@ -96,3 +96,27 @@ impl ReportPlace {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cell::Cell;
+    use crate::point::Point;
+    use crate::quantity::Quantity;
+
+    use super::*;
+
+    #[test]
+    fn a_run_that_states_a_place_without_a_precision_has_it_by_name() {
+        let mut cell = Cell::new("blas", "sgemm", "openblas", Quantity::Flops, Point::new());
+        let stated =
+            |precision| Some(ReportPlace { family: Family::Blas, figures: Vec::new(), alternatives: None, precision });
+        for (report, precision) in [
+            (None, Precision::Single),
+            (stated(None), Precision::Single),
+            (stated(Some(Precision::Double)), Precision::Double),
+        ] {
+            cell.report = report;
+            assert_eq!(cell.precision(), Some(precision));
+        }
+    }
+}
