@@ -66,7 +66,7 @@ pub enum Threshold {
     },
     /// The device is not certainly faster at the largest size.
     Nowhere {
-        /// The largest size.
+        /// The largest size measured.
         up_to: i64,
     },
 }

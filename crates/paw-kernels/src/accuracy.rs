@@ -248,7 +248,7 @@ mod tests {
         #[test]
         fn the_next_number_is_one_step_away(a in finite()) {
             prop_assume!(a.next_up().is_finite());
-            // Below zero lies a zero of the other sign, which is the same number.
+            // Both zeros are one number, followed by the smallest subnormal one.
             let next = if a == 0.0 { f64::from_bits(1) } else { a.next_up() };
             prop_assert_eq!(ulps_double(a, next), Some(1));
             prop_assert_eq!(ulps_single(1.5, 1.5_f32.next_down()), Some(1));

@@ -112,7 +112,7 @@ pub struct Parameter {
     pub name: String,
     /// Type of the number, or of what is pointed at.
     pub element: Element,
-    /// By value or by address.
+    /// How the argument is passed: by value or by address.
     pub by: PassedBy,
 }
 

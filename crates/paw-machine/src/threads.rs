@@ -138,14 +138,14 @@ const AT_ONCE_EACH: u32 = 64;
 /// Threads or programs at once that any machine may have.
 const AT_ONCE_ANYWHERE: u32 = 1024;
 
-/// More threads or programs at once than paw starts.
+/// The error that more threads or programs at once were asked for than paw starts.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{count} {what} at once are more than paw starts here: {most} at most, {AT_ONCE_EACH} for each of {} (at least {AT_ONCE_ANYWHERE})",
     plural(*hardware_threads, "hardware thread")
 )]
 pub struct TooMany {
-    /// How many were asked for.
+    /// The number asked for.
     pub count: i64,
     /// Of what: `threads`, `copies`.
     pub what: &'static str,

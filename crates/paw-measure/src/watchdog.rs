@@ -138,7 +138,8 @@ pub struct Armed {
 }
 
 impl Watchdog {
-    /// Starts the thread, disarmed; it waits `least_s` seconds at least, [`PATIENCE_MIN_S`] unless the user is in a hurry.
+    /// Starts the thread, disarmed; a wait expires after `least_s` seconds at least: [`PATIENCE_MIN_S`], unless the user sets a
+    /// shorter deadline.
     pub fn start(mut alarm: impl Alarm + 'static, least_s: f64) -> Self {
         let post = Arc::new(SharedDeadline {
             deadline_ns: AtomicU64::new(DISARMED),

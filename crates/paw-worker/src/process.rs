@@ -32,7 +32,7 @@ const GRACE: Duration = Duration::from_secs(1);
 /// A worker's process, behind its guard's.
 #[derive(Debug)]
 pub(crate) struct Process {
-    /// The process that was started: the guard, and before it has answered perhaps no worker of ours.
+    /// The started process: the guard of the worker. Before its first answer it may be any program.
     pid: Pid,
     worker: Option<Guarded>,
     socket: UnixStream,

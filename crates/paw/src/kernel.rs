@@ -101,7 +101,7 @@ pub struct TypedCounts {
 }
 
 impl TypedCounts {
-    /// The counts in `typed`; `reps` are the spec's.
+    /// The counts of the flags in `typed`, with the repetitions `reps` of the spec where none are typed.
     pub fn of(typed: &ProtocolArgs, reps: Option<u64>) -> Result<Self, Failure> {
         let metas = typed.metas.as_deref().map(|text| count("--metas", text)).transpose()?;
         let asked = typed.reps.as_deref().map(|text| count("--reps", text)).transpose()?.map(u64::from);

@@ -15,7 +15,7 @@ use crate::secondary::MetricName;
 pub struct MetricTable<'run> {
     /// Name, unit and direction of the metric.
     pub fact: &'run MetricFact,
-    /// The cells that printed it, the base's included.
+    /// The cells that printed the metric, the base's included.
     pub rows: Vec<MetricRow<'run>>,
 }
 

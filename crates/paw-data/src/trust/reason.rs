@@ -43,7 +43,7 @@ pub enum Reason {
         /// Samples that agreed.
         agreeing: usize,
     },
-    /// The best stands alone, and it is the headline.
+    /// The best is a lone minimum, and it is the headline.
     LoneMinimum,
     /// Many samples were disturbed.
     Disturbed {

@@ -1,4 +1,4 @@
-//! Why a library is slower than it could be, from what it is and where it ran.
+//! Diagnoses why a library is slower than it could be, from its identity and its environment.
 
 use super::environment::{Effect, STEERING};
 use super::family::Family;

@@ -9,7 +9,7 @@ use std::convert::identity;
 use super::{CHAINS, Loop, Mix, start};
 use crate::isa::Isa;
 
-/// Adds a product to a chain, or takes it away again.
+/// Adds a product to a chain, or subtracts it.
 macro_rules! fused {
     ($op:literal, $shape:literal, $a:literal) => {
         concat!($op, " {", $a, ":v}.", $shape, ", {m:v}.", $shape, ", {c:v}.", $shape)

@@ -13,7 +13,7 @@ use crate::plot::label::{LINE, apart};
 use crate::svg::{Anchor, Drawing, polyline, rings};
 use crate::wrap::abridge;
 
-/// Room right of the data.
+/// Pixels right of the data.
 const RIGHT: f64 = 16.0;
 /// Most letters of a name beside a point.
 const NAME: usize = 26;

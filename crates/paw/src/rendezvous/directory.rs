@@ -64,7 +64,7 @@ impl RendezvousDirectory {
         notes
     }
 
-    /// Whether a file of any kind has the directory's path, trusted or not.
+    /// Whether the directory's path exists, as a file of any kind.
     pub fn exists(&self) -> bool {
         self.path().is_some_and(|path| path.symlink_metadata().is_ok())
     }
