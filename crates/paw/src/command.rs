@@ -3,6 +3,7 @@
 use crate::cli::{Cli, Command};
 use crate::exit::Code;
 use crate::failure::Failure;
+use crate::job::{self, Role};
 use crate::print;
 
 mod app;
@@ -22,7 +23,13 @@ mod run;
 mod selftest;
 
 /// Runs the subcommand and returns the process's exit code.
+///
+/// Rank 0 of a job alone obeys commands other than `run`: two self-tests disturb each other, and two ranks overwrite a file.
 pub fn obey(cli: Cli) -> Code {
+    let is_for_every_rank = matches!(cli.command, Some(Command::Run(_) | Command::Worker(_) | Command::KernelChild(_)));
+    if job::role() == Role::Follower && !is_for_every_rank {
+        return Code::Done;
+    }
     let done = match cli.command {
         None => bare::bare(),
         Some(Command::App(args)) => app::app(&args),

@@ -63,7 +63,7 @@ fn main() -> ExitCode {
 
 fn calibrate(flags: &Flags) -> Result<(), String> {
     let stop = Arc::new(AtomicBool::new(false));
-    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
+    for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM, signal_hook::consts::SIGHUP] {
         signal_hook::flag::register(signal, Arc::clone(&stop)).map_err(|error| error.to_string())?;
     }
     let programs = match &flags.programs {

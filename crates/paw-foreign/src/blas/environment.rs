@@ -76,6 +76,10 @@ pub const STEERING: &[Variable] = &[
     variable("KMP_HW_SUBSET", Effect::Placement, None),
 ];
 
+/// Variables of thread counts that libraries obey before those of [`environment_for`]: MKL's by domain, and the ways of BLIS's loops.
+pub const OBEYED_FIRST: [&str; 6] =
+    ["MKL_DOMAIN_NUM_THREADS", "BLIS_JC_NT", "BLIS_PC_NT", "BLIS_IC_NT", "BLIS_JR_NT", "BLIS_IR_NT"];
+
 /// Variables to set for a process in which a library is to use `threads` threads. They override the user's, because results are
 /// compared by the number of threads.
 pub fn environment_for(threads: u32) -> Vec<(String, String)> {
@@ -129,6 +133,17 @@ mod tests {
         for (name, _) in environment_for(2) {
             let known = STEERING.iter().find(|variable| variable.name == name).expect(&name);
             assert_eq!(known.effect, Effect::Threads);
+        }
+    }
+
+    #[test]
+    fn counts_that_come_first_are_known_as_steering_and_not_set() {
+        for name in OBEYED_FIRST {
+            assert!(
+                STEERING.iter().any(|variable| variable.name == name && variable.effect == Effect::Threads),
+                "{name}"
+            );
+            assert!(environment_for(2).iter().all(|(set, _)| set != name), "{name}");
         }
     }
 

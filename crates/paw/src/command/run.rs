@@ -9,6 +9,7 @@ use paw_data::cell::Cell;
 use paw_data::outcome::Caveat;
 use paw_data::selftest::Selftest;
 use paw_data::store::dat::{DatFiles, Folders};
+use paw_foreign::blas::environment::OBEYED_FIRST;
 use paw_machine::caveats::caveats;
 use paw_machine::environment::{self, Cap, Variables};
 use paw_measure::planned::Campaign;
@@ -17,6 +18,7 @@ use paw_suites::benchmark::Providers;
 use paw_suites::campaign;
 use paw_suites::choice::WorkerEnvironment;
 use paw_suites::executor::Executor;
+use paw_suites::host::Host;
 use paw_suites::mpi::world::World;
 use paw_suites::plan::{Assignment, PlannedBenchmark, fingerprint, plan};
 use paw_suites::plan_error::PlanError;
@@ -239,8 +241,21 @@ fn request(args: &RunArgs, facts: &HostFacts) -> Result<RunRequest, Failure> {
         worker,
         seed: u64::from(fastrand::u32(..)),
     })?;
+    bounded(&variables(&interpreted.request), &facts.host)?;
     interpreted.notes.iter().for_each(|note| print::message(&format!("note: {note}")));
     Ok(interpreted.request)
+}
+
+/// Refuses an absurd count of threads in a variable that a library obeys before paw's own: the library allocates memory for each.
+fn bounded(variables: &Variables, host: &Host) -> Result<(), Failure> {
+    for name in OBEYED_FIRST {
+        let text = variables.get(name).map_or("", String::as_str);
+        for digits in text.split(|c: char| !c.is_ascii_digit()).filter(|digits| !digits.is_empty()) {
+            run_request::at_once(name, "threads", digits.parse().unwrap_or(i64::MAX), host)
+                .map_err(|failure| failure.hint(format!("`unset {name}`, or use --clean-env")))?;
+        }
+    }
+    Ok(())
 }
 
 fn unplanned(error: PlanError) -> Failure {

@@ -109,7 +109,9 @@ impl Estimate {
 
 /// A cell's name: `dgemm n=8 embedded`.
 pub fn name(cell: &Cell) -> String {
-    format!("{} {} {}", cell.benchmark, point(&cell.point), cell.provider)
+    let point = point(&cell.point);
+    let words = [cell.benchmark.as_str(), point.as_str(), cell.provider.as_str()];
+    words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

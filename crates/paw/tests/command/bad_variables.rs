@@ -1,6 +1,7 @@
 //! PAW's variables: read strictly, clamped where PAW overran its buffers, said where they do nothing.
 
-use crate::workplace::Workplace;
+use crate::workplace::{TINY, Workplace};
+use crate::wrong_library::mock;
 
 const PLAN: &str = "run dgemm --provider embedded --threads 1 --dry-run --format csv";
 
@@ -15,6 +16,36 @@ fn a_variable_that_is_no_positive_number_is_refused_by_name() {
         let ran = Workplace::new().paw_with(&[(name, value)], PLAN);
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{name}={value}");
         assert!(ran.err.contains(why), "{name}={value}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_count_of_threads_that_a_library_would_obey_is_bounded_by_name() {
+    let absurd = ["2147483648", "100000", "99999999999999999999"];
+    for name in ["BLIS_JC_NT", "BLIS_IR_NT", "MKL_DOMAIN_NUM_THREADS"] {
+        for value in absurd {
+            let ran = Workplace::new().paw_with(&[(name, value)], TINY);
+            assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{name}={value}: {}", ran.err);
+            assert!(ran.sentence().starts_with(&format!("{name}: ")), "{name}={value}: {}", ran.err);
+            assert!(ran.err.contains(&format!("hint: `unset {name}`, or use --clean-env")), "{}", ran.err);
+            let clean = Workplace::new().paw_with(&[(name, value)], &format!("{TINY} --clean-env"));
+            assert_eq!(clean.code, 0, "{name}={value}: {}", clean.err);
+        }
+    }
+    assert_eq!(Workplace::new().paw_with(&[("MKL_DOMAIN_NUM_THREADS", "MKL_DOMAIN_BLAS=2")], TINY).code, 0);
+}
+
+#[test]
+fn a_count_of_threads_that_paw_sets_itself_reaches_no_library() {
+    for name in ["OPENBLAS_NUM_THREADS", "GOTO_NUM_THREADS", "BLIS_NUM_THREADS", "OMP_NUM_THREADS"] {
+        for value in ["2147483648", "100000"] {
+            let workplace = Workplace::new();
+            let library = mock(&workplace, "correct");
+            let line = "run dgemm --set n=8 --threads 1 --reps 6 --loops 10 --quiet --provider";
+            let ran = workplace.paw_with(&[(name, value)], &format!("{line} {}", library.display()));
+            assert_eq!(ran.code, 0, "{name}={value}: {}{}", ran.out, ran.err);
+            assert!(ran.out.contains("1 thread)"), "{name}={value}: {}", ran.out);
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use paw_apps::launch::{End, Launch};
 use paw_apps::launcher::Launcher;
 
-use crate::workplace::{PAW, Workplace};
+use crate::workplace::{PAW, TINY, Workplace};
 
 #[test]
 fn paw_is_its_own_launcher_and_stays_small() {
@@ -24,4 +24,21 @@ fn a_launcher_without_a_parent_says_so() {
     let ran = Workplace::new().paw("__launcher");
     assert_eq!(ran.code, 7);
     assert!(ran.err.contains("a launcher is started by paw"), "{}", ran.err);
+}
+
+#[test]
+fn of_the_ranks_of_a_job_the_first_alone_does_what_needs_no_other() {
+    let workplace = Workplace::new();
+    assert_eq!(workplace.paw(&format!("{TINY} --out r")).code, 0);
+    let rank = |number| [("OMPI_COMM_WORLD_RANK", number), ("OMPI_COMM_WORLD_SIZE", "2")];
+    let before = workplace.names(".");
+    for command in
+        ["selftest", "app --reps 3 -- touch made", "report r --out a", "export r --format json --out b", "list"]
+    {
+        let ran = workplace.paw_with(&rank("1"), command);
+        assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (0, "", ""), "{command}");
+        assert_eq!(workplace.names("."), before, "{command}");
+    }
+    assert_eq!(workplace.paw_with(&rank("0"), "export r --format json --out b").code, 0);
+    assert_eq!(workplace.names(".").len(), before.len() + 1);
 }
