@@ -6,6 +6,7 @@ pub mod gemm;
 pub mod gemv;
 #[cfg(test)]
 mod null;
+mod product;
 pub mod verify;
 #[cfg(test)]
 mod wrong_library;

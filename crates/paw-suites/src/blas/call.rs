@@ -8,6 +8,7 @@ use paw_native::gemv::{Gemv as OwnGemv, GemvLayout};
 use paw_native::pool::ThreadPool;
 
 use crate::blas::fill::Element;
+use crate::blas::product::BoundProduct;
 use crate::engine::Engine;
 
 /// C ← α op(A) op(B) + β C with its operands.
@@ -70,10 +71,9 @@ impl Engine {
     }
 }
 
-impl<T: Element> GemmCall<'_, T> {
-    /// Computes the product.
+impl<T: Element> BoundProduct for GemmCall<'_, T> {
     #[inline(always)]
-    pub fn call(&mut self) {
+    fn call(&mut self) {
         match self {
             GemmCall::Library(bound) => bound.call(),
             GemmCall::Own(gemm, layout, OwnOperands { pool, alpha, beta, a, b, c }) => {
@@ -83,10 +83,9 @@ impl<T: Element> GemmCall<'_, T> {
     }
 }
 
-impl<T: Element> GemvCall<'_, T> {
-    /// Computes the product.
+impl<T: Element> BoundProduct for GemvCall<'_, T> {
     #[inline(always)]
-    pub fn call(&mut self) {
+    fn call(&mut self) {
         match self {
             GemvCall::Library(bound) => bound.call(),
             GemvCall::Own(gemv, layout, OwnOperands { pool, alpha, beta, a, b, c }) => {

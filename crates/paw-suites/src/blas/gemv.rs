@@ -1,7 +1,5 @@
 //! Matrix-vector multiplication: `dgemv`, `sgemv`.
 
-use std::rc::Rc;
-
 use paw_data::axis;
 use paw_data::cell::Role;
 use paw_data::headline::{Family, Pick};
@@ -11,44 +9,24 @@ use paw_data::precision::Precision;
 use paw_data::quantity::Quantity;
 use paw_data::work::Work;
 use paw_foreign::blas::dimensions::{GemvDimensions, Transpose};
-use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
-use paw_native::buffer::Aligned;
 
 use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Providers, Reference, ReferenceProvider, Start, Values};
-use crate::blas::fill::{self, Element, OperandSets};
+use crate::blas::fill::{self, Element};
+use crate::blas::product::{self, BoundProduct, OperandSlices, ProductDimensions};
 use crate::blas::verify;
 use crate::choice::Threads;
 use crate::engine::Engine;
 use crate::host::Host;
 
 /// Double precision.
-pub const DGEMV: Benchmark = Own {
-    name: "dgemv",
-    purpose: "How fast are matrix-vector products in double precision, against what caches and memory deliver?",
-    timed: "dgemv: y = alpha op(A) x + beta y, row-major",
-    formula: "2*m*n",
-    work: |point| work(point, 8.0),
-    start: start::<f64>,
-}
-.of(Common {
-    suite: "blas",
-    family: Family::Blas,
-    headline: Quantity::Flops,
-    providers: Providers::Blas,
-    axes: &[N, M, TRANSA, ALPHA, BETA, PAD, OPERANDS],
-    references: &[Reference {
-        role: Role::Bandwidth,
-        benchmark: "read",
-        by: ReferenceProvider::Own,
-        point: |point, host| Some(roof(point, 8.0, host)),
-    }],
-    variables: &["MIN_BLAS_SIZE", "MED_BLAS_SIZE", "MAX_BLAS_SIZE", "PAW_BLAS_LIBRARY"],
-    threads: &[Threads::Count(1), Threads::All],
-    by_name: false,
-    memory_bytes: |point| bytes(point, 8.0),
-})
+pub const DGEMV: Benchmark = own::<f64>(
+    "dgemv",
+    "How fast are matrix-vector products in double precision, against what caches and memory deliver?",
+    "dgemv: y = alpha op(A) x + beta y, row-major",
+)
+.of(common::<f64>())
 .aliases(&["blas_dgemv"])
 .dat("dgemv", "DGEMV")
 .quick(&[(axis::N, Values::Ints(&[1024, 4096]))])
@@ -57,28 +35,40 @@ pub const DGEMV: Benchmark = Own {
 .figures(&[Figure { line: 10, preference: 3, label: "dgemv", pick: Pick::Best }]);
 
 /// Single precision.
-pub const SGEMV: Benchmark = Own {
-    name: "sgemv",
-    purpose: "How fast are matrix-vector products in single precision, against what caches and memory deliver?",
-    timed: "sgemv: y = alpha op(A) x + beta y, row-major",
-    formula: "2*m*n",
-    work: |point| work(point, 4.0),
-    start: start::<f32>,
-}
-.of(Common {
-    references: &[Reference {
-        role: Role::Bandwidth,
-        benchmark: "read",
-        by: ReferenceProvider::Own,
-        point: |point, host| Some(roof(point, 4.0, host)),
-    }],
-    memory_bytes: |point| bytes(point, 4.0),
-    ..DGEMV.common
-})
+pub const SGEMV: Benchmark = own::<f32>(
+    "sgemv",
+    "How fast are matrix-vector products in single precision, against what caches and memory deliver?",
+    "sgemv: y = alpha op(A) x + beta y, row-major",
+)
+.of(common::<f32>())
 .aliases(&["blas_sgemv"])
 .dat("sgemv", "SGEMV")
 .precision(Precision::Single)
 .figures(&[Figure { line: 10, preference: 4, label: "sgemv", pick: Pick::Best }]);
+
+const fn own<T: Element>(name: &'static str, purpose: &'static str, timed: &'static str) -> Own {
+    Own { name, purpose, timed, formula: "2*m*n", work: work::<T>, start: start::<T> }
+}
+
+const fn common<T: Element>() -> Common {
+    Common {
+        suite: "blas",
+        family: Family::Blas,
+        headline: Quantity::Flops,
+        providers: Providers::Blas,
+        axes: &[N, M, TRANSA, ALPHA, BETA, PAD, OPERANDS],
+        references: &[Reference {
+            role: Role::Bandwidth,
+            benchmark: "read",
+            by: ReferenceProvider::Own,
+            point: roof::<T>,
+        }],
+        variables: &["MIN_BLAS_SIZE", "MED_BLAS_SIZE", "MAX_BLAS_SIZE", "PAW_BLAS_LIBRARY"],
+        threads: &[Threads::Count(1), Threads::All],
+        by_name: false,
+        memory_bytes: bytes::<T>,
+    }
+}
 
 /// PAW's ladder: 8, 16 … 8192, 10000.
 const N: Axis =
@@ -96,30 +86,30 @@ const OPERANDS: Axis = Axis {
 };
 
 /// Work of one product. PAW counts 2N(N+1). The bytes are those of A, read once.
-fn work(point: &Point, element: f64) -> Work {
+fn work<T>(point: &Point) -> Work {
     let (m, n) = sizes(point);
     let (m, n) = (m as f64, n as f64);
-    Work { flops: 2.0 * m * n, flops_paw: 2.0 * m * (n + 1.0), bytes: footprint(point, element), ..Work::default() }
+    Work { flops: 2.0 * m * n, flops_paw: 2.0 * m * (n + 1.0), bytes: footprint::<T>(point), ..Work::default() }
 }
 
 /// The point of `read` with as many bytes as A, or as all copies of A if operands are cold.
-fn roof(point: &Point, element: f64, host: &Host) -> Point {
-    let own = footprint(point, element);
+fn roof<T>(point: &Point, host: &Host) -> Option<Point> {
+    let own = footprint::<T>(point);
     let cold = point.text(axis::OPERANDS) == Some("cold");
     let sets = if cold { fill::cold_sets(own, host.last_cache_bytes()) as f64 } else { 1.0 };
-    Point::new().with(axis::BYTES, (own * sets) as i64)
+    Some(Point::new().with(axis::BYTES, (own * sets) as i64))
 }
 
 /// Bytes of A without padding.
-fn footprint(point: &Point, element: f64) -> f64 {
+fn footprint<T>(point: &Point) -> f64 {
     let (m, n) = sizes(point);
-    element * m as f64 * n as f64
+    size_of::<T>() as f64 * m as f64 * n as f64
 }
 
-fn bytes(point: &Point, element: f64) -> f64 {
+fn bytes<T>(point: &Point) -> f64 {
     let (m, n) = sizes(point);
     let stored = m as f64 * dims(point).lda as f64;
-    element * fill::sets_min(point) * (stored + 2.0 * (m + n) as f64)
+    size_of::<T>() as f64 * fill::sets_min(point) * (stored + 2.0 * (m + n) as f64)
 }
 
 fn sizes(point: &Point) -> (usize, usize) {
@@ -133,79 +123,25 @@ fn dims(point: &Point) -> GemvDimensions {
     GemvDimensions { trans, lda: n + point.int(axis::PAD).unwrap_or(0) as usize, ..GemvDimensions::dense(m, n) }
 }
 
-/// One set of operands.
-struct Operands<T: Element> {
-    a: Aligned<T>,
-    x: Aligned<T>,
-    y: Aligned<T>,
-}
-
-impl<T: Element> Operands<T> {
-    fn fill(engine: &Engine, dims: &GemvDimensions, set: u64) -> Result<Self, Fault> {
-        Ok(Self {
-            a: fill::uniform(engine, dims.m * dims.lda, 3 * set)?,
-            x: fill::uniform(engine, dims.x_len(), 3 * set + 1)?,
-            y: fill::uniform(engine, dims.y_len(), 3 * set + 2)?,
-        })
-    }
-
-    fn parts(&mut self) -> (&[T], &[T], &mut [T]) {
-        let Self { a, x, y } = self;
-        (a, x, y)
-    }
-}
-
-struct Product<T: Element> {
-    engine: Rc<Engine>,
-    dims: GemvDimensions,
-    alpha: T,
-    beta: T,
-    operands: OperandSets<Operands<T>>,
-}
-
 fn start<T: Element>(start: &Start<'_>) -> Result<Box<dyn Timed>, Fault> {
-    let point = start.point;
-    let dims = dims(point);
-    let cold = point.text(axis::OPERANDS) == Some("cold");
-    let sets = if cold { fill::cold_sets(footprint(point, size_of::<T>() as f64), start.last_cache_bytes) } else { 1 };
-    let operands = OperandSets::new(sets, |set| Operands::fill(start.engine, &dims, set))?;
-    let factor = |axis| T::from_f64(point.float(axis).unwrap_or(1.0));
-    let (alpha, beta) = (factor(axis::ALPHA), factor(axis::BETA));
-    let engine = Rc::clone(start.engine);
-    Ok(Box::new(Product { engine, dims, alpha, beta, operands }))
+    product::begin::<T>(start, dims(start.point), footprint::<T>(start.point))
 }
 
-impl<T: Element> Timed for Product<T> {
-    fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
-        let (engine, dims, factors) = (&*self.engine, self.dims, (self.alpha, self.beta));
-        let sets = self.operands.turns(loops);
-        let mut calls = sets.map(|set| engine.gemv(&dims, factors, set.parts())).collect::<Result<Vec<_>, _>>()?;
-        let mut at = 0;
-        let start = clock.start();
-        for _ in 0..loops {
-            calls[at].call();
-            at = if at + 1 == calls.len() { 0 } else { at + 1 };
-        }
-        let stop = clock.stop();
-        Ok(clock.seconds(start, stop))
+impl ProductDimensions for GemvDimensions {
+    fn lengths(&self) -> [usize; 3] {
+        [self.m * self.lda, self.x_len(), self.y_len()]
     }
 
-    /// Computes one product onto a fresh y and checks it. With beta zero the old y is NaN, because it must not be read.
-    fn verify(&mut self) -> Result<Check, Fault> {
-        let (alpha, beta) = (self.alpha, self.beta);
-        let Operands { a, x, y } = self.operands.first();
-        let before = fill::fresh_output(&self.engine, y.len(), beta)?;
-        y.copy_from_slice(&before);
-        self.engine.gemv(&self.dims, (alpha, beta), (a, x, y))?.call();
-        Ok(verify::check_gemv(&self.dims, alpha, a, x, beta, &before, y))
+    fn bind<'o, T: Element>(
+        &self,
+        engine: &'o Engine,
+        factors: (T, T),
+        operands: OperandSlices<'o, T>,
+    ) -> Result<impl BoundProduct, Fault> {
+        engine.gemv(self, factors, operands)
     }
 
-    fn renew(&mut self) -> Result<(), Fault> {
-        let (engine, dims) = (Rc::clone(&self.engine), self.dims);
-        self.operands.renew(|set| Operands::fill(&engine, &dims, set))
-    }
-
-    fn threads(&self) -> Vec<i32> {
-        self.engine.threads()
+    fn check<T: Element>(&self, (alpha, beta): (T, T), (a, b): (&[T], &[T]), before: &[T], output: &[T]) -> Check {
+        verify::check_gemv(self, alpha, a, b, beta, before, output)
     }
 }
