@@ -33,6 +33,7 @@ pub mod shared_loops;
 pub mod starter;
 mod sys;
 pub mod team;
+pub mod undecidable;
 mod verdict;
 pub mod watch;
 pub mod watchdog;

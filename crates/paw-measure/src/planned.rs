@@ -22,6 +22,8 @@ pub struct Group<J> {
     pub estimate_s: Option<f64>,
     /// Least seconds that the group's start and fewest rounds are expected to take: with less time left, the group is not begun.
     pub least_s: f64,
+    /// Seconds that a round is expected to take.
+    pub round_s: Option<f64>,
 }
 
 /// Groups in the order in which they are measured.
@@ -34,7 +36,12 @@ pub struct Campaign<J> {
 impl<J> Campaign<J> {
     /// A campaign whose groups have no estimates.
     pub fn unestimated(groups: Vec<Vec<PlannedCell<J>>>) -> Self {
-        Self { groups: groups.into_iter().map(|cells| Group { cells, estimate_s: None, least_s: 0.0 }).collect() }
+        Self {
+            groups: groups
+                .into_iter()
+                .map(|cells| Group { cells, estimate_s: None, least_s: 0.0, round_s: None })
+                .collect(),
+        }
     }
 
     /// All cells, in order.

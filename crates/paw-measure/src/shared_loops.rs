@@ -1,8 +1,7 @@
 //! One loop count for the cells of a group that are compared with each other, so that a paired round compares equal regions.
 
+use paw_data::cell::{Cell, Role};
 use paw_data::point::AxisValue;
-
-use crate::prepared_cell::PreparedCell;
 
 /// Longest region, in seconds, of a slow cell that shares the loop count of a faster one: a hundred floors of a millisecond.
 const REGION_MAX_S: f64 = 0.1;
@@ -44,10 +43,10 @@ impl SharedLoops {
 }
 
 /// The key that compared cells share: their benchmark, and their point without the axis of alternatives. `None` for references.
-pub(crate) fn task(cell: &PreparedCell) -> Option<(&str, Vec<(&str, &AxisValue)>)> {
-    let alternatives = cell.cell.report_place().and_then(|place| place.alternatives).map(|axis| axis.axis);
-    let common = cell.cell.point.iter().filter(|(name, _)| alternatives.as_deref() != Some(*name)).collect();
-    cell.is_subject().then_some((cell.cell.benchmark.as_str(), common))
+pub(crate) fn task(cell: &Cell) -> Option<(&str, Vec<(&str, &AxisValue)>)> {
+    let alternatives = cell.report_place().and_then(|place| place.alternatives).map(|axis| axis.axis);
+    let common = cell.point.iter().filter(|(name, _)| alternatives.as_deref() != Some(*name)).collect();
+    matches!(cell.role, Role::Subject | Role::Base).then_some((cell.benchmark.as_str(), common))
 }
 
 #[cfg(test)]

@@ -65,9 +65,14 @@ pub fn cell_s(cell: &Cell, method: &Method, ladder: Ladder) -> f64 {
 
 /// Seconds of a cell's calibration and fewest rounds: what a budget cannot shorten.
 pub fn least_s(cell: &Cell, ladder: Ladder) -> f64 {
+    (CALIBRATION + ROUNDS_MIN) * round_s(cell, ladder)
+}
+
+/// Seconds of a sample of one cell.
+pub fn round_s(cell: &Cell, ladder: Ladder) -> f64 {
     let nominal = iteration_s(cell);
     let iteration = if ladder == Ladder::UntilOneSecond { nominal.min(SAMPLE_MAX_S) } else { nominal };
-    (CALIBRATION + ROUNDS_MIN) * iteration.max(SAMPLE_S)
+    iteration.max(SAMPLE_S)
 }
 
 /// The operands that the cells planned so far have written: arrays of the same size serve several benchmarks of a worker.

@@ -166,9 +166,10 @@ impl Planner<'_> {
             .iter()
             .map(|c| self.operands.start_s(&c.cell, &c.job.benchmark.common, c.job.placement.threads))
             .sum();
+        let round_s = cells.iter().map(|c| estimate::round_s(&c.cell, ladder)).sum();
         let estimate_s = start_s + cells.iter().map(|c| estimate::cell_s(&c.cell, method, ladder)).sum::<f64>();
         let least_s = start_s + cells.iter().map(|c| estimate::least_s(&c.cell, ladder)).sum::<f64>();
-        self.groups.push(Group { cells, estimate_s: Some(estimate_s), least_s });
+        self.groups.push(Group { cells, estimate_s: Some(estimate_s), least_s, round_s: Some(round_s) });
     }
 
     /// How the readings of ranks are combined: as typed, else as PAW's guide does under PAW's methods, else as the benchmark states.

@@ -15,7 +15,7 @@ impl Group<'_, '_> {
     pub(super) fn tasks(&self) -> Vec<Vec<usize>> {
         let mut tasks = Vec::new();
         for (i, cell) in self.cells.iter().enumerate().filter(|(i, _)| self.series[*i].is_alive()) {
-            let Some(task) = shared_loops::task(cell) else { continue };
+            let Some(task) = shared_loops::task(&cell.cell) else { continue };
             match tasks.iter_mut().find(|(known, _)| *known == task) {
                 Some((_, members)) => members,
                 None => &mut tasks.push_mut((task, Vec::new())).1,

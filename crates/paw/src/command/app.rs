@@ -10,9 +10,11 @@ use paw_apps::plan::{Commands, plan, runs};
 use paw_data::store::dat::{DatFiles, Folders};
 use paw_machine::caveats::caveats;
 use paw_machine::environment::{self, Variables};
+use paw_measure::campaign::Processes;
 use paw_measure::clock::Clock;
 use paw_measure::instrument;
 use paw_measure::planned::Campaign;
+use paw_measure::undecidable::undecidable;
 use paw_measure::watch::{Control, Event, Watch};
 
 use crate::amount::duration;
@@ -113,6 +115,9 @@ fn session(
     if wanted == ShowProgress::Yes {
         print::machine_caveats(&caveats(&facts.host.topology, &facts.machine.state, &Variables::new()));
         print::message(&format!("measuring {} into {}", amount(campaign, interpreted), out.path.display()));
+        if let Some(why) = undecidable(campaign, &interpreted.request.plan, Processes::EachSample) {
+            print::message(&format!("note: {why}"));
+        }
     }
     let header = confidential::cleaned(&header);
     let dat = DatFiles::new(&out.path, &header, args.leaving.dat_names.into(), Folders::One);
@@ -179,6 +184,7 @@ fn dry_run(campaign: &Campaign<Commands>, interpreted: &Interpreted, args: &AppA
             plan.method.name,
             duration(runs(campaign, plan).0 as f64),
         );
+        text += &undecidable(campaign, plan, Processes::EachSample).map_or_else(String::new, |why| why + "\n");
     }
     print::show(&text)?;
     Ok(Code::Done)

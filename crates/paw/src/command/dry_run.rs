@@ -1,6 +1,7 @@
 //! `paw run --dry-run`: the cells, their order, why each thread count, and how long it may take.
 
 use paw_data::cell::Role;
+use paw_measure::campaign::Processes;
 use paw_measure::planned::Campaign;
 use paw_suites::plan::{Assignment, PlannedBenchmark};
 use paw_suites::provider::Resolved;
@@ -53,13 +54,21 @@ fn row(group: usize, planned: &PlannedBenchmark, format: Format) -> Vec<String> 
     ]
 }
 
+/// Why comparisons of the plan will have no verdict.
+pub fn undecidable(campaign: &Campaign<Assignment>, request: &RunRequest) -> Option<String> {
+    let is_job = campaign.cells().any(|planned| planned.cell.team.is_some());
+    let processes = if is_job { Processes::One } else { Processes::Fresh };
+    paw_measure::undecidable::undecidable(campaign, &request.plan, processes)
+}
+
 fn summary(campaign: &Campaign<Assignment>, request: &RunRequest) -> String {
     let cells = campaign.cells().count();
     let nominal_s: f64 = campaign.groups.iter().filter_map(|group| group.estimate_s).sum();
+    let doubt = undecidable(campaign, request).map_or_else(String::new, |why| format!("{why}\n"));
     let limit = request.plan.budget_s.map_or_else(String::new, |budget_s| format!(", at most {}", duration(budget_s)));
     format!(
         "\n{cells} cells in {} groups; cells of a group are interleaved, in rounds shuffled from seed {}\n\
-         about {} at nominal speeds{limit}; method {}\n",
+         about {} at nominal speeds{limit}; method {}\n{doubt}",
         campaign.groups.len(),
         request.plan.seed,
         duration(nominal_s),

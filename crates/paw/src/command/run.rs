@@ -288,6 +288,9 @@ impl RunContext<'_> {
         if wanted == ShowProgress::Yes {
             print::message(&format!("measuring {} into {}", counted(cells().count(), "cell"), out.path.display()));
         }
+        if let Some(why) = dry_run::undecidable(campaign, request).filter(|_| wanted == ShowProgress::Yes) {
+            print::message(&format!("note: {why}"));
+        }
         let mut session = Session::begin(header, out.writer, dat, progress, (*signals).clone())?;
         if let (Executor::Ranks(world), Some(launcher)) = (&joined.executor, &joined.launcher) {
             let mut teams: Vec<u32> = cells().filter_map(|cell| cell.team).collect();

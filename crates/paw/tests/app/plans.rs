@@ -76,6 +76,15 @@ fn a_comparison_may_go_on_until_it_is_decided() {
 }
 
 #[test]
+fn a_comparison_that_cannot_be_decided_is_announced() {
+    let plan = |flags: &str| Workplace::new().app(&format!("--versus false --dry-run {flags} -- true")).out;
+    assert!(
+        plan("--reps 2").contains("2 samples of each cell decide no comparison of 2: 3 are needed. hint: --reps 3")
+    );
+    assert!(!plan("--reps 3").contains("needed") && !plan("").contains("needed"));
+}
+
+#[test]
 fn a_comparison_of_long_programs_has_its_rounds() {
     let workplace = Workplace::new();
     let ran = workplace.app("--versus false --method adaptive --dry-run -- true");
