@@ -98,6 +98,21 @@ fn what_is_no_probability_has_no_ranks() {
     assert_eq!(interval::median(&[], 0.95), None);
 }
 
+/// Hettmansperger and Sheather 1986: I = (γd - γ) ÷ (γd - γd+1) and λ = (n - d) I ÷ (d + (n - 2d) I), worked out by hand with the
+/// coverages γ of binomial tables.
+#[test]
+fn interpolated_ends_lie_where_the_formula_puts_them() {
+    for (n, (outer, inner), d) in [(8, (0.992_187_5, 0.929_687_5), 1), (10, (0.978_515_625, 0.890_625), 2)] {
+        let values: Vec<f64> = (1..=n).map(f64::from).collect();
+        let part = (outer - 0.95) / (outer - inner);
+        let (n, d) = (f64::from(n), f64::from(d));
+        let weight = (n - d) * part / (d + (n - 2.0 * d) * part);
+        let found = interval::interpolated(&values, 0.95).unwrap();
+        assert!((found.low - (d + weight)).abs() < 1e-9, "{found:?}");
+        assert!((found.high - (n + 1.0 - d - weight)).abs() < 1e-9, "{found:?}");
+    }
+}
+
 #[test]
 fn an_interval_of_dependent_values_widens_to_their_effective_number() {
     let values: Vec<f64> = (1..=100).map(f64::from).collect();
@@ -108,6 +123,8 @@ fn an_interval_of_dependent_values_widens_to_their_effective_number() {
     assert_eq!(interval::widened(&values, 20.7, 0.95).unwrap().ranks, (28, 73));
     // 6 * 61 / 21 = 17.4 of 60.
     assert_eq!(interval::widened(&values[..60], 20.7, 0.95).unwrap().ranks, (17, 44));
+    // 6 * 63 / 21 = 18 of 62.
+    assert_eq!(interval::widened(&values[..62], 20.7, 0.95).unwrap().ranks, (18, 45));
     assert_eq!(interval::widened(&values, f64::NAN, 0.95), Some(plain));
     assert_eq!(interval::widened(&values, 5.9, 0.95), None);
 }
