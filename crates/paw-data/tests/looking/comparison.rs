@@ -59,6 +59,20 @@ fn one_process_a_side_decides_only_what_processes_do_not_differ_by() {
     assert_eq!(doubt(two.unwrap()), Doubt::FewInvocations { found: 2, needed: 3 });
 }
 
+/// Half an interval shrinks with the root of the invocations: `(half ÷ distance to what decides)²` times as many are needed.
+#[test]
+fn a_wide_interval_says_how_many_invocations_would_decide() {
+    let ratios = [1.0, 1.04, 0.97, 1.03];
+    let times: Vec<f64> = (0..16).map(|i| ratios[i / 4] * (1.0 + 0.1 * (i * 3 % 4) as f64)).collect();
+    let found =
+        Comparison::between(&over(record(&wavering(1.0)), 4), &over(record(&times), 4), Origin::SameRun).unwrap();
+    let interval = found.interval.unwrap();
+    let (half, distance) = ((interval.high / interval.low).ln() / 2.0, found.ratio.ln().abs());
+    assert!(distance > MARGIN / 2.0, "the nearer of 1 and the margin is 1 away: {found:?}");
+    assert_eq!(doubt(found), Doubt::Wide);
+    assert_eq!(found.needed, Some((4.0 * (half / distance).powi(2)).ceil() as usize));
+}
+
 #[test]
 fn a_program_is_a_new_process_in_every_round() {
     let program = |ratio| {

@@ -81,6 +81,14 @@ pub(super) fn median_variance(within: f64, n: f64) -> f64 {
 mod tests {
     use super::*;
 
+    #[test]
+    fn the_variance_of_a_median_falls_from_that_of_two_values_to_that_of_many() {
+        assert_eq!(median_variance(3.0, 1.0), 3.0);
+        assert_eq!(median_variance(3.0, 2.0), 1.5);
+        assert!((median_variance(3.0, 2.0 + 1e-9) - 1.5).abs() < 1e-6);
+        assert!((median_variance(3.0, 1e6) * 1e6 / 3.0 - FRAC_PI_2).abs() < 1e-5);
+    }
+
     fn effort() -> Effort {
         Effort {
             start: 1.0,
