@@ -42,6 +42,8 @@ fn stating(id: &str, mut record: Record) -> Record {
 
 #[test]
 fn a_steady_series_of_several_processes_is_good_and_has_nothing_to_read() {
+    let three = of(3, record(&steady(1e-3)));
+    assert_eq!(trust(&three, &method(Estimator::Median)), Trusted { trust: Trust::Good, reasons: vec![] });
     let mut steady = taken(&steady(1e-3));
     steady.outcome = Some(measured());
     for method in [method(Estimator::Median), csapp()] {
