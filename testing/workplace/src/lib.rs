@@ -107,9 +107,10 @@ impl Ran {
         }
     }
 
-    /// The first line of the talk, without `paw: `.
+    /// The first line of the talk that reports more than the reading of the machine, without `paw: `.
     pub fn sentence(&self) -> &str {
-        self.err.lines().next().unwrap_or_default().trim_start_matches("paw: ")
+        let mut lines = self.err.lines().skip_while(|line| *line == "reading this machine");
+        lines.next().unwrap_or_default().trim_start_matches("paw: ")
     }
 
     /// The only line of the talk that holds `part`.
