@@ -4,13 +4,13 @@ mod explain;
 mod value;
 
 use std::fmt;
-use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 use toml::de::DeTable;
 
+use crate::bounded;
 use crate::place::{Place, pointed};
 use explain::{explained, key_at};
 pub use value::{TableEntry, Text, TextOr, Texts, entries, non_negative, number, whole};
@@ -53,7 +53,7 @@ impl Document<'_> {
         parse: impl FnOnce(&Document<'_>) -> Result<T, DocumentError>,
     ) -> Result<T, DocumentError> {
         let unreadable = |why| Document { path, text: "" }.whole(format!("cannot be read: {why}"));
-        parse(&Document { path, text: &fs::read_to_string(path).map_err(unreadable)? })
+        parse(&Document { path, text: &bounded::text(path).map_err(unreadable)? })
     }
 
     /// The document as a `T`.

@@ -7,6 +7,7 @@
 pub mod application;
 pub mod axis;
 pub mod between_runs;
+pub mod bounded;
 pub mod build;
 pub mod cell;
 pub mod comparison;

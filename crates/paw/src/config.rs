@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use paw_data::bounded;
 use serde::Deserialize;
 
 use crate::failure::Failure;
@@ -44,7 +45,7 @@ impl Paths {
 
 /// Reads `paw.toml` in `directory`; without the file nothing is set.
 pub fn read(directory: &Path) -> Result<Config, Failure> {
-    match std::fs::read_to_string(directory.join(FILE)) {
+    match bounded::text(&directory.join(FILE)) {
         Ok(text) => parse(&text).map_err(Failure::usage),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Config::default()),
         Err(error) => Err(Failure::io(format!("cannot read {FILE}: {error}"))),

@@ -49,6 +49,10 @@ fn refused(path: &Path, error: &io::Error) -> Failure {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             failure.hint("write elsewhere with --out")
         }
+        io::ErrorKind::IsADirectory => failure.hint("name a file that is to lie in it"),
+        io::ErrorKind::NotFound => {
+            failure.hint("its directory is missing: make it first, or write elsewhere with --out")
+        }
         _ => failure,
     }
 }

@@ -53,6 +53,9 @@ pub fn owned(directory: &Path) -> Result<(), Failure> {
     if fs::create_dir(directory).is_ok() {
         return Ok(());
     }
+    if directory.exists() && !directory.is_dir() {
+        return Err(unwritten(WriteError::NotADirectory(directory.to_owned())));
+    }
     let own = rustix::process::geteuid().as_raw();
     let is_foreign = |facts: fs::Metadata| {
         let is_open = facts.is_dir() && facts.mode() & 0o002 != 0;

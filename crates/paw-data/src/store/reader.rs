@@ -9,6 +9,9 @@ use super::assembler::RunAssembler;
 use super::read_error::ReadError;
 use crate::run::Run;
 
+/// Most bytes of a line, which a device such as `/dev/zero` passes and a series of a million samples does not.
+const LINE_MAX: u64 = 1 << 30;
+
 /// Reads the run in the file `path`, or in `run.jsonl` where `path` is a directory.
 ///
 /// A file that was cut off or damaged opens as far as it can be read, and [`Run::damage`] says what is missing.
@@ -29,7 +32,11 @@ pub fn parse(input: impl Read, path: &Path) -> Result<Run, ReadError> {
     let mut line = Vec::new();
     loop {
         line.clear();
-        let n = input.read_until(b'\n', &mut line).map_err(|source| ReadError::Io { path: path.to_owned(), source })?;
+        let read = (&mut input).take(LINE_MAX).read_until(b'\n', &mut line);
+        let n = read.map_err(|source| ReadError::Io { path: path.to_owned(), source })?;
+        if n as u64 == LINE_MAX {
+            return Err(ReadError::NotARun { path: path.to_owned(), why: "it has a line of over 1 GiB".to_owned() });
+        }
         if n == 0 {
             return assembler.finish();
         }

@@ -34,7 +34,7 @@ pub enum WriteError {
         parent: PathBuf,
     },
     /// The name of a directory belongs to a file.
-    #[error("{} is a file, and a run needs a directory: choose another name", .0.display())]
+    #[error("{} is a file, and a directory is needed: choose another name", .0.display())]
     NotADirectory(PathBuf),
     /// The system refused to write.
     #[error("{} cannot be written: {}", path.display(), way_out(source))]

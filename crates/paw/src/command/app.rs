@@ -17,7 +17,7 @@ use paw_measure::planned::Campaign;
 use paw_measure::undecidable::undecidable;
 use paw_measure::watch::{Control, Event, Watch};
 
-use crate::amount::duration;
+use crate::amount::{counted, duration};
 use crate::application::{self, Interpreted};
 use crate::cli::AppArgs;
 use crate::command::selftest;
@@ -131,7 +131,7 @@ fn amount(campaign: &Campaign<Commands>, interpreted: &Interpreted) -> String {
     let (least, most) = runs(campaign, &interpreted.request.plan);
     let cells = campaign.cells().count();
     let runs = if least == most { format!("{least}") } else { format!("{least} to {most}") };
-    format!("{cells} cells in {runs} runs")
+    format!("{} in {runs} runs", counted(cells, "cell"))
 }
 
 /// A session that also prints the last lines of failed programs on standard error.

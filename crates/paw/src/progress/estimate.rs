@@ -148,11 +148,11 @@ mod tests {
         assert_eq!(late.left_s(begun + Duration::from_secs(10)), Some(30.0));
         late.expected.budget_s = Some(12.0);
         assert_eq!(late.left_s(begun + Duration::from_secs(10)), Some(2.0));
-        let (mut paced, begun) = estimate(None);
-        assert_eq!(paced.left_s(begun), None);
         let (mut limited, begun) = estimate(None);
         limited.expected.budget_s = Some(12.0);
         assert_eq!(limited.left_s(begun + Duration::from_secs(2)), Some(10.0));
+        let (mut paced, begun) = estimate(None);
+        assert_eq!(paced.left_s(begun), None);
         paced.ended(0);
         assert_eq!(paced.left_s(begun + Duration::from_secs(10)), Some(30.0));
     }

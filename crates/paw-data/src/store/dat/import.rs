@@ -13,6 +13,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::bounded;
 use crate::run::Run;
 
 /// The runs of a set of files, with notes about them.
@@ -52,7 +53,7 @@ pub fn import(paths: &[PathBuf]) -> Import {
     let mut blocks = Vec::new();
     for path in paths {
         for file in files(path, &mut notes) {
-            match fs::read(&file) {
+            match bounded::bytes(&file, FILE_MAX) {
                 Ok(bytes) => blocks.extend(block::blocks(&file, &String::from_utf8_lossy(&bytes), &mut notes)),
                 Err(e) => notes.push(about(&file, format!("cannot be read: {e}."))),
             }
@@ -61,6 +62,9 @@ pub fn import(paths: &[PathBuf]) -> Import {
     let runs = assembly::runs(blocks, &mut notes);
     Import { runs, notes }
 }
+
+/// Most bytes of a file: PAW writes a line a size.
+const FILE_MAX: u64 = 256 << 20;
 
 /// Levels of folders looked into: a directory of results, and one folder for each provider.
 const LEVELS: usize = 2;

@@ -1,7 +1,6 @@
 //! Reads the spec of a kernel for a device.
 
-use std::fs;
-
+use paw_data::bounded;
 use paw_data::document::{Document, DocumentError, TableEntry, Text, Texts, entries};
 use paw_data::kernel::Tolerance;
 use paw_foreign::device::Backend;
@@ -90,7 +89,7 @@ impl DeviceSpec {
         let source = existing(document, &source_typed)?;
         let unreadable =
             |why| document.error(document.inside(&source_typed), format!("{} cannot be read: {why}", source.display()));
-        let text = fs::read_to_string(&source).map_err(unreadable)?;
+        let text = bounded::text(&source).map_err(unreadable)?;
         Ok(Self {
             path: document.path.to_owned(),
             name: arrays::name(document, file.name, declared.function()),
