@@ -31,7 +31,7 @@ fn what_is_typed_comes_before_the_file() {
     workplace.app("--save c.toml --set n=1,2 --set m=1 --reps 3 --seed 1 -- echo {n} {m}");
     let ran = workplace.app("-c c.toml --set n=7 --reps 5 --dry-run");
     assert!(ran.out.contains("echo 7 1") && !ran.out.contains("echo 2 1"), "{}", ran.out);
-    assert!(ran.out.contains("1 cells in 6 runs"), "{}", ran.out);
+    assert!(ran.out.contains("1 cell in 6 runs"), "{}", ran.out);
     let other = workplace.app("-c c.toml --dry-run -- printf {n} {m}");
     assert!(other.out.contains("printf 2 1") && !other.out.contains("echo"), "{}", other.out);
 }
