@@ -20,7 +20,7 @@ impl BetweenRuns {
     pub const UNKNOWN: Self = Self { deviation: 0.0, cause: "" };
 
     /// Neighbours of a virtual machine move its clock and caches: see the calibration in METHOD.md.
-    pub const VIRTUAL: Self = Self { deviation: 0.02, cause: "a virtual machine" };
+    pub const VIRTUAL: Self = Self { deviation: 0.025, cause: "a virtual machine" };
 
     /// The processor chooses its own frequency.
     pub const FREE_CLOCK: Self = Self { deviation: 0.01, cause: "a machine whose clock is not fixed" };
@@ -48,7 +48,7 @@ impl BetweenRuns {
         NORMAL_95 * self.deviation
     }
 
-    /// `± is 3.9 % at least on a virtual machine`; `None` where nothing is added.
+    /// `± is 4.9 % at least on a virtual machine`; `None` where nothing is added.
     pub fn sentence(self) -> Option<String> {
         let percent = 100.0 * self.half_width();
         (percent > 0.0).then(|| format!("± is {percent:.1} % at least on {}", self.cause))

@@ -9,6 +9,7 @@ use paw_stats::interval;
 use paw_stats::kbest::Agreement;
 
 use crate::application;
+use crate::between_runs::BetweenRuns;
 use crate::cell::Cell;
 use crate::method::Estimator;
 use crate::outcome::{CheckVerdict, Status};
@@ -17,7 +18,7 @@ use crate::summary::{Basis, CONFIDENCE, Summary, times_s};
 
 pub use reason::{Process, Reason};
 
-/// Relative half width up to which a number is good: half of what makes it poor.
+/// Relative half width of the samples alone up to which a number is good: half of what makes it poor.
 const NARROW: f64 = 0.05;
 
 /// Relative half width from which a number is poor: where the stability grade turns BAD.
@@ -93,12 +94,13 @@ impl Summary {
         let times = times_s(&record.samples).0;
         let mut reasons = stated(record);
         let processes = invocations(record, self.basis);
-        let half_width = self.half_width(&times, processes);
+        let half_width = self.half_width(&times, processes, self.between_runs);
+        let own = self.half_width(&times, processes, BetweenRuns::UNKNOWN);
         match self.estimator {
             Estimator::Min => reasons.extend(agreement(self)),
             // Two processes have no interval however many samples they have, which a reason of its own says.
             Estimator::Median if processes == 2 && self.n > 2 => {}
-            Estimator::Median => reasons.extend(precision(self, half_width)),
+            Estimator::Median => reasons.extend(precision(self, own, half_width)),
             Estimator::Mean => reasons.push(Reason::NoInterval),
         }
         reasons.extend(circumstances::circumstances(self, &times, half_width.unwrap_or(0.0).max(NOTABLE)));
@@ -110,9 +112,9 @@ impl Summary {
         Trusted { trust, reasons }
     }
 
-    /// Half the interval of the median in the headline's quantity, relative to it, with what moves between runs; of fewer than three
-    /// processes whose samples resemble their neighbours, that of as many independent samples as they are worth.
-    fn half_width(&self, times: &[f64], processes: usize) -> Option<f64> {
+    /// Half the interval of the median in the headline's quantity, relative to it, with what moves between runs as `between_runs` has it; of
+    /// fewer than three processes whose samples resemble their neighbours, that of as many independent samples as they are worth.
+    fn half_width(&self, times: &[f64], processes: usize, between_runs: BetweenRuns) -> Option<f64> {
         let plain = self.interval_s?;
         let (low, high) = match self.effective_n(processes).map(|n| interval::widened(times, n, CONFIDENCE)) {
             None => (plain.low, plain.high),
@@ -120,7 +122,7 @@ impl Summary {
             // Worth fewer than six: all that is known is where the samples lie.
             Some(None) => (self.min_s, self.max_s),
         };
-        let ends = self.between_runs.widened(self.median_s, (low, high));
+        let ends = between_runs.widened(self.median_s, (low, high));
         let figure = self.figure(self.quantity, self.median_s, Some(ends));
         figure.low.zip(figure.high).map(|(low, high)| (high - low) / (2.0 * figure.value))
     }
@@ -159,10 +161,10 @@ fn stated(record: &Record) -> Vec<Reason> {
     check.into_iter().chain(failed).chain(caveats.map(Reason::Caveat)).collect()
 }
 
-/// What the median's interval shows.
-fn precision(summary: &Summary, half_width: Option<f64>) -> Option<Reason> {
-    let Some(half_width) = half_width else { return Some(Reason::FewSamples { n: summary.n }) };
-    (half_width > NARROW).then_some(Reason::WideInterval { half_width })
+/// What the median's interval shows: judged by the samples' `own` half width, because more samples do not change what moves between runs.
+fn precision(summary: &Summary, own: Option<f64>, half_width: Option<f64>) -> Option<Reason> {
+    let Some((own, half_width)) = own.zip(half_width) else { return Some(Reason::FewSamples { n: summary.n }) };
+    (own > NARROW).then_some(Reason::WideInterval { half_width })
 }
 
 /// What the samples show that must agree with the best.

@@ -17,8 +17,8 @@ use crate::section::Section;
 pub struct Assessment {
     /// The figures, the most asked for first.
     pub findings: Vec<Finding>,
-    /// `good`, `fair`, `poor`, `contended`, `wrong answers` or `nothing measured`.
-    pub word: &'static str,
+    /// `good`, `fair` or `poor` where all measured cells are, else how many are good; `contended`, `wrong answers` or `nothing measured`.
+    pub word: String,
     /// The grade behind the word.
     pub grade: Grade,
     /// Sentences: why that word, and what is missing from the run.
@@ -40,7 +40,7 @@ pub fn assessment<'s, 'r: 's>(
     Assessment { findings, word, grade, reasons }
 }
 
-fn trust(run: &Run, sections: &[Section<'_>]) -> (&'static str, Grade, Vec<String>) {
+fn trust(run: &Run, sections: &[Section<'_>]) -> (String, Grade, Vec<String>) {
     let rows = || sections.iter().flat_map(|s| &s.rows);
     let of = |grade: Grade| rows().filter(|r| r.grade == grade).count();
     let (good, poor) = (of(Grade::Number(Trust::Good)), of(Grade::Number(Trust::Poor)));
@@ -65,41 +65,49 @@ fn trust(run: &Run, sections: &[Section<'_>]) -> (&'static str, Grade, Vec<Strin
     if programs > 0 {
         reasons.push(format!("Other work ran on the processors of {}.", number::plural(programs, "measured program")));
     }
-    if measured > 0 {
-        let poor =
-            if poor > 0 { format!(", {poor} {} poor", if poor == 1 { "is" } else { "are" }) } else { String::new() };
+    let one_process = of_one_process(rows());
+    let are = |n: usize| if n == 1 { "is" } else { "are" };
+    let is_mixed = [good, poor].iter().any(|n| ![0, measured].contains(n));
+    let tally = format!("{good} of {measured} good{}", if poor > 0 { format!(", {poor} poor") } else { String::new() });
+    if is_mixed {
+        reasons.extend(one_process.map(|code| format!("The samples of each come from {code}.")));
+    } else if measured > 0 {
         let cells = number::plural(measured, "measured cell");
-        let are = if good == 1 { "is" } else { "are" };
+        let code = one_process.map_or(String::new(), |code| format!(": the samples of each come from {code}"));
         reasons.push(match (good, measured) {
-            (0, 1) => format!("The one measured cell is {}.", if poor.is_empty() { "fair" } else { "poor" }),
+            (0, 1) => format!("The one measured cell is {}.", if poor == 0 { "fair" } else { "poor" }),
             (1, 1) => "The one measured cell is good.".to_owned(),
-            (0, _) => format!("None of {cells} is good{poor}{}.", of_one_process(rows())),
-            _ => format!("{good} of {cells} {are} good{poor}."),
+            (0, _) if poor > 0 => format!("{poor} of {cells} {} poor{code}.", are(poor)),
+            (0, _) => format!("None of {cells} is good{code}."),
+            _ => format!("{good} of {cells} {} good.", are(good)),
         });
     }
-    match () {
-        () if wrong > 0 => ("wrong answers", Grade::Broken, reasons),
-        () if asked_for_answers(run) && checked > 0 => ("right", Grade::Number(Trust::Good), reasons),
-        () if measured == 0 => ("nothing measured", Grade::Absent, reasons),
-        () if share > CONTENDED || programs > 0 => ("contended", Grade::Number(Trust::Poor), reasons),
-        () if poor * 2 > measured => ("poor", Grade::Number(Trust::Poor), reasons),
-        () if good * 2 < measured => ("fair", Grade::Number(Trust::Fair), reasons),
-        () => ("good", Grade::Number(Trust::Good), reasons),
+    let (word, grade) = match () {
+        () if wrong > 0 => ("wrong answers", Grade::Broken),
+        () if asked_for_answers(run) && checked > 0 => ("right", Grade::Number(Trust::Good)),
+        () if measured == 0 => ("nothing measured", Grade::Absent),
+        () if share > CONTENDED || programs > 0 => ("contended", Grade::Number(Trust::Poor)),
+        () if is_mixed => {
+            let grade = if poor * 2 > measured { Trust::Poor } else { Trust::Fair };
+            return (tally, Grade::Number(grade), reasons);
+        }
+        () if poor > 0 => ("poor", Grade::Number(Trust::Poor)),
+        () if good == 0 => ("fair", Grade::Number(Trust::Fair)),
+        () => ("good", Grade::Number(Trust::Good)),
+    };
+    if is_mixed {
+        reasons.push(format!("{tally}."));
     }
+    (word.to_owned(), grade, reasons)
 }
 
-/// `: all samples come from 1 job`, where that holds of every row with a number.
-fn of_one_process<'s, 'r: 's>(rows: impl Iterator<Item = &'s Reading<'r>>) -> String {
+/// `1 job`, where the samples of every row with a number come from one.
+fn of_one_process<'s, 'r: 's>(rows: impl Iterator<Item = &'s Reading<'r>>) -> Option<String> {
     let few =
         |reading: &Reading<'_>| reading.reasons.iter().find(|r| matches!(r, Reason::FewInvocations { .. })).cloned();
     let mut all = rows.filter(|reading| reading.value.is_some()).map(few);
-    let Some(first) = all.next().flatten() else { return String::new() };
-    let code = first.code();
-    if all.all(|other| other.is_some_and(|other| other.code() == code)) {
-        format!(": the samples of each come from {code}")
-    } else {
-        String::new()
-    }
+    let code = all.next().flatten()?.code().to_string();
+    all.all(|other| other.is_some_and(|other| other.code() == code)).then_some(code)
 }
 
 /// Whether the run checks answers only.

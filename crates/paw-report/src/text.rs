@@ -72,8 +72,8 @@ fn verdict(page: &Page<'_>, margin: &Margin) -> String {
     let why = assessment.reasons.join(" ");
     let colon = if why.is_empty() { "" } else { ": " };
     let line = hang("trust", &format!("{}{colon}{why}", assessment.word), margin.indent, margin.width);
-    let word = margin.colour.paint(assessment.word, style(Tone::of(assessment.grade)));
-    out + &line.replacen(assessment.word, &word, 1)
+    let word = margin.colour.paint(&assessment.word, style(Tone::of(assessment.grade)));
+    out + &line.replacen(&assessment.word, &word, 1)
 }
 
 fn machine(page: &Page<'_>, margin: &Margin) -> String {

@@ -83,7 +83,10 @@ pub fn interpret(asked: &RequestInputs<'_>) -> Result<Interpreted, Failure> {
     // A shortened default ladder lets fifty benchmarks of messages, or twenty of transfers, end within two minutes.
     let shortened = !explicit && !is_paws(&chosen.method.name) && selection.benchmarks.iter().any(|b| is_shortened(b));
     let has_sizes = |b: &Benchmark| is_shortened(b) && b.common.axes.first().is_some_and(|axis| axis.name == axis::N);
-    if shortened && let Some(benchmark) = selection.benchmarks.iter().find(|b| has_sizes(b)) {
+    if shortened
+        && !quick
+        && let Some(benchmark) = selection.benchmarks.iter().find(|b| has_sizes(b))
+    {
         notes.push(short_ladder(benchmark, env));
     }
     let budget_s = budget_s.or((quick || shortened).then_some(QUICK_BUDGET_S));

@@ -52,21 +52,19 @@ fn a_steady_series_of_several_processes_is_good_and_has_nothing_to_read() {
 }
 
 #[test]
-fn what_moves_between_runs_counts_with_what_the_samples_show() {
-    // Processes up to 9 % apart: their half width lies under the limit of 5 %, and over it with 3.9 % between runs.
+fn what_moves_between_runs_widens_the_interval_and_leaves_the_word() {
+    // Processes up to 9 % apart: their own half width lies under the limit of 5 %.
     let record = of(6, record(&[1.0, 1.072, 1.036, 1.018, 1.09, 1.054].repeat(6)));
     let own = Summary::of(&record, &method(Estimator::Median)).unwrap();
-    let machine = |hypervisor: &str| Machine {
-        identity: Identity { cpu: "a processor".into(), hypervisor: hypervisor.into(), ..Identity::default() },
-        ..Machine::default()
-    };
-    let word = |hypervisor| own.clone().on(&machine(hypervisor)).trust(&record).trust;
-    assert_eq!((own.trust(&record).trust, word(""), word("KVM")), (Trust::Good, Trust::Good, Trust::Fair));
+    let identity = Identity { cpu: "a processor".into(), hypervisor: "KVM".into(), ..Identity::default() };
+    let virtual_machine = own.clone().on(&Machine { identity, ..Machine::default() });
+    assert_eq!(own.trust(&record), virtual_machine.trust(&record));
+    assert_eq!(own.trust(&record).trust, Trust::Good);
     let half = |summary: &Summary| {
         let (low, high) = summary.median_interval_s().unwrap();
         (high / low).ln() / 2.0
     };
-    assert!(half(&own.clone().on(&machine("KVM"))) > half(&own).hypot(0.039));
+    assert!((half(&virtual_machine) / half(&own).hypot(0.049) - 1.0).abs() < 0.02);
 }
 
 #[test]

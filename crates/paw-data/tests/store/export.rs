@@ -72,7 +72,7 @@ fn intervals_hold_what_moves_between_runs_of_the_machine() {
     let mut machine = sample_run().header.machine;
     machine.identity.hypervisor = "KVM".to_owned();
     let [time, rate] = median_intervals(machine);
-    let half = |own: f64| own.ln().hypot(0.02 * 1.959_964).exp();
+    let half = |own: f64| own.ln().hypot(0.025 * 1.959_964).exp();
     for (found, expected) in time.into_iter().zip([3.5, 3.5 / half(3.5), 3.5 * half(6.0 / 3.5)]) {
         assert!((found / expected - 1.0).abs() < 1e-12, "{found} {expected}");
     }

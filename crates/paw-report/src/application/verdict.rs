@@ -26,10 +26,9 @@ pub fn verdict(run: &Run, scaling: &Scaling<'_>) -> Vec<String> {
     if let SweepKind::Weak(axis) = &sweep.kind {
         return weak(run, sweep, axis).into_iter().chain(other(scaling)).collect();
     }
-    let at = place(&[sweep.label(), figure::threads_words(fastest)]);
     let time = figure::seconds(timing);
     let sure = figure::certainty(timing, figure::k(run));
-    let mut first = format!("{}{at}{time} ({sure})", if sweep.rows.len() > 1 { "Fastest: " } else { "" });
+    let mut first = format!("{}{time} ({sure})", fastest_at(sweep, fastest, timing));
     if let Some(speedup) =
         fastest.speedup.filter(|_| !std::ptr::eq(sweep.base.map_or(fastest.record, |b| b.0), fastest.record))
     {
@@ -42,6 +41,17 @@ pub fn verdict(run: &Run, scaling: &Scaling<'_>) -> Vec<String> {
     sentences.extend(farm(scaling));
     sentences.extend(other(scaling));
     sentences
+}
+
+/// `Fastest at v=512: 16 threads: `; of one row only the place, and without a superlative where no rule accepts the times.
+fn fastest_at(sweep: &Sweep<'_>, fastest: &ScalingRow<'_>, timing: &RunTiming) -> String {
+    let threads = figure::threads_words(fastest);
+    if sweep.rows.len() == 1 {
+        return place(&[sweep.label(), threads]);
+    }
+    let superlative = if timing.agreed().mark().is_empty() { "Fastest" } else { "Fastest seen" };
+    let at = if sweep.label().is_empty() { String::new() } else { format!(" at {}", sweep.label()) };
+    format!("{superlative}{at}: {}", place(&[threads]))
 }
 
 /// `v=512, 16 threads: `; empty parts left out.

@@ -30,7 +30,7 @@ pub struct RunView {
     utc: String,
     tool: String,
     command: String,
-    word: &'static str,
+    word: String,
     class: &'static str,
     reasons: Vec<String>,
     /// Label and text of each conclusion about a program or kernel.

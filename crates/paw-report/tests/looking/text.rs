@@ -24,8 +24,8 @@ fn a_small_run_at_80_columns() {
         peak_f64  141 GFLOP/s (native, 1 thread)
         latency   L1 1.00 ns · L2 20.0 ns · memory 36.0 ns (memory_latency, working sets
                   16 KiB, 512 KiB, 8 MiB)
-        trust     good: 1.5% of 136 samples were disturbed by other work: kept in the
-                  file, left out of estimates. 16 of 17 measured cells are good.
+        trust     16 of 17 good: 1.5% of 136 samples were disturbed by other work: kept
+                  in the file, left out of estimates.
         machine   Example 9000 · x86_64 · 1 package, 2 cores, 2 hardware threads · L1 32
                   KiB · L2 1 MiB · 8 GiB memory
         run       20260314T092653Z-abc123 · paw 0.1.0 · 2026-03-14T09:26:53Z

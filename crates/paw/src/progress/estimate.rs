@@ -91,10 +91,20 @@ impl Estimate {
         self.left_s(now).map_or(0.0, |left_s| passed_s / (passed_s + left_s).max(f64::MIN_POSITIVE)).min(1.0)
     }
 
+    /// The time left after a comma, in `words`; of a run that has used up its budget, that it has. Empty while nothing is known.
+    fn left(&self, now: Instant, words: impl Fn(f64) -> String) -> String {
+        let passed_s = now.duration_since(self.begun).as_secs_f64();
+        match (self.expected.budget_s.filter(|budget_s| *budget_s <= passed_s), self.left_s(now)) {
+            (Some(budget_s), _) => format!(", past its budget of {}", duration(budget_s)),
+            (None, Some(left_s)) => format!(", {}", words(left_s)),
+            (None, None) => String::new(),
+        }
+    }
+
     /// `██████░░░░░░░░░░░░░░ 3/15 cells, 20s left`.
     pub fn bar(&self, now: Instant, columns: usize) -> String {
         let full = (self.passed(now) * columns as f64) as usize;
-        let left = self.left_s(now).map_or_else(String::new, |left_s| format!(", {} left", duration(left_s.max(1.0))));
+        let left = self.left(now, |left_s| format!("{} left", duration(left_s.max(1.0))));
         let Self { ended, expected: Expected { cells, .. }, .. } = self;
         format!("{}{} {ended}/{cells} cells{left}", "█".repeat(full), "░".repeat(columns - full))
     }
@@ -102,7 +112,7 @@ impl Estimate {
     /// The line of a log: what is being done, such as `at` or `starting`, and with which cell.
     pub fn line(&self, doing: &str, cell: &Cell, now: Instant) -> String {
         let passed = duration(now.duration_since(self.begun).as_secs_f64());
-        let left = self.left_s(now).map_or_else(String::new, |left_s| format!(", about {} left", duration(left_s)));
+        let left = self.left(now, |left_s| format!("about {} left", duration(left_s)));
         format!("paw: {} of {} cells after {passed}{left}, {doing} {}", self.ended, self.expected.cells, name(cell))
     }
 }
@@ -151,6 +161,7 @@ mod tests {
         let (mut limited, begun) = estimate(None);
         limited.expected.budget_s = Some(12.0);
         assert_eq!(limited.left_s(begun + Duration::from_secs(2)), Some(10.0));
+        assert!(limited.bar(begun + Duration::from_secs(13), 4).ends_with(" 0/4 cells, past its budget of 12s"));
         let (mut paced, begun) = estimate(None);
         assert_eq!(paced.left_s(begun), None);
         paced.ended(0);
