@@ -5,6 +5,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use paw_measure::fault::Fault;
+use paw_perf::counting::EventReading;
+use paw_perf::event::Event;
 use paw_worker::ending;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -39,6 +41,9 @@ pub struct Launch {
     pub aslr: Aslr,
     /// The launcher's observations during the run.
     pub attention: Observation,
+    /// Events that are counted during the run; none where it is timed.
+    #[serde(default)]
+    pub count: Vec<Event>,
 }
 
 /// The launcher's observations during a run.
@@ -80,6 +85,7 @@ impl Launch {
             copy_cpus: Vec::new(),
             aslr: Aslr::Kept,
             attention: Observation::None,
+            count: Vec::new(),
         }
     }
 }
@@ -107,6 +113,9 @@ pub struct RunResult {
     /// Processor time in seconds that others used during the run on the processors that the copies could use, counted in ticks of
     /// 10 ms. Absent where the kernel does not report it.
     pub others_s: Option<f64>,
+    /// The counts of the events that [`Launch::count`] asked for, over all copies and what they started.
+    #[serde(default)]
+    pub counts: Vec<EventReading>,
 }
 
 /// The result of one copy. Times, faults and switches include the descendants that its processes waited for.

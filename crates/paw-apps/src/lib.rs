@@ -6,6 +6,7 @@ pub mod campaign;
 pub mod campaign_file;
 mod contention;
 mod control;
+pub mod counting;
 pub mod difference;
 mod excerpt;
 pub mod expectation;

@@ -213,7 +213,7 @@ fn outputs(launch: &Launch, copy: u32) -> Result<Outputs, Fault> {
 }
 
 /// Runs an untimed command; an error unless its exit code is 0.
-fn aside(launcher: &RefCell<Launcher>, launch: Option<&Launch>, flag: &str) -> Result<(), Fault> {
+pub(crate) fn aside(launcher: &RefCell<Launcher>, launch: Option<&Launch>, flag: &str) -> Result<(), Fault> {
     let Some(launch) = launch else { return Ok(()) };
     let ran = launcher.borrow_mut().run(launch)?;
     let bad = ran.copies.iter().map(|copy| copy.end).find(|end| *end != End::Exited(0));

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use paw_measure::fault::Fault;
 use paw_native::affinity;
+use paw_perf::counting::{Counting, Start};
 
 use crate::account::{self, MainThread};
 use crate::control::Control;
@@ -64,6 +65,8 @@ impl Server {
         let domain = Domain::enter(launch.aslr)?;
         let cpus = self.processors(&image);
         let busy_before_s = processor_time::busy_s(&cpus);
+        // This thread never calls exec: its programs alone are counted.
+        let counting = (!launch.count.is_empty()).then(|| Counting::open(&launch.count, Start::OnExec));
         let (mut running, refused) = self.start(&image);
         domain.leave();
         if refused.is_some() {
@@ -75,7 +78,8 @@ impl Server {
         let limit = timeout.zip(running.first()).and_then(|(timeout, first)| first.started.checked_add(timeout));
         let course = supervisor::watch(&mut running, limit, &mut self.bell, &mut self.control);
         let busy_s = busy_before_s.and_then(|before_s| Some(processor_time::busy_s(&cpus)? - before_s));
-        let ran = self.account(&running, busy_s);
+        let mut ran = self.account(&running, busy_s);
+        ran.counts = counting.map_or_else(Vec::new, |counting| counting.read());
         refused.map_or(Ok((course, ran)), Err)
     }
 
@@ -146,7 +150,7 @@ impl Server {
         let first = running.first().map(|copy| copy.started);
         let last = running.iter().filter_map(|copy| copy.ended).max();
         let wall_s = first.zip(last).map_or(0.0, |(first, last)| (last - first).as_nanos() as f64 * 1e-9);
-        RunResult { wall_s, copies, leftover, others_s: busy_s.map(|busy_s| busy_s - own_s) }
+        RunResult { wall_s, copies, leftover, others_s: busy_s.map(|busy_s| busy_s - own_s), counts: Vec::new() }
     }
 }
 

@@ -54,6 +54,8 @@ pub const PAD: &str = "pad";
 pub const PAGES: &str = "pages";
 /// How ranks are paired.
 pub const PAIRS: &str = "pairs";
+/// How data are gone through.
+pub const PATTERN: &str = "pattern";
 /// Threads of a rank that send.
 pub const POOL: &str = "pool";
 /// Ranks that work together.

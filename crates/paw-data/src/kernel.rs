@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::application::InputFact;
+use crate::precision::Precision;
 
 /// The kernel of a run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -61,6 +62,16 @@ pub struct Kernel {
     pub levels: Vec<Level>,
 }
 
+impl Kernel {
+    /// The precision of its numbers: single if all those with a point are.
+    pub fn precision(&self) -> Precision {
+        let mut floats =
+            self.arrays.iter().map(|array| array.element.as_str()).filter(|e| e.starts_with('f')).peekable();
+        let single = floats.peek().is_some() && floats.all(|element| element == "f32");
+        if single { Precision::Single } else { Precision::Double }
+    }
+}
+
 /// The question that a run of the kernel workbench answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -78,6 +89,10 @@ pub enum Question {
     Search,
     /// The cost of moving data: the residency variant on both sides of each cache's end.
     Residency,
+    /// Why one build takes its time.
+    Explain,
+    /// What the code of the builds is; nothing is timed.
+    Analyze,
 }
 
 /// An array that a kernel works on.

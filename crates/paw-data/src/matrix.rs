@@ -33,8 +33,8 @@ impl<'run> Matrix<'run> {
     pub fn of(run: &'run Run) -> Option<Self> {
         let kernel = run.header.kernel.as_ref()?;
         match kernel.question {
-            Question::Matrix | Question::Measure | Question::Check | Question::Search => {}
-            Question::Sensitivity | Question::Residency => return None,
+            Question::Matrix | Question::Measure | Question::Check | Question::Search | Question::Explain => {}
+            Question::Sensitivity | Question::Residency | Question::Analyze => return None,
         }
         Some(Self { kernel, panels: level::panels(run, kernel) })
     }

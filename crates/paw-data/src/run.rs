@@ -6,11 +6,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::application::Application;
 use crate::cell::Cell;
+use crate::code::Code;
+use crate::counters::Counters;
+use crate::explanation::Explanation;
 use crate::kernel::Kernel;
 use crate::machine::{Machine, State};
 use crate::method::Plan;
 use crate::number;
 use crate::outcome::Outcome;
+use crate::profile::Profile;
 use crate::sample::Samples;
 use crate::selftest::Selftest;
 use crate::team::Team;
@@ -135,6 +139,8 @@ pub struct Record {
     pub imported_time: Option<Imported>,
     /// Imported statistics of the headline rate, by cells that have no samples.
     pub imported_rate: Option<Imported>,
+    /// Its counted events, one for each group.
+    pub counters: Vec<Counters>,
 }
 
 impl Record {
@@ -147,6 +153,7 @@ impl Record {
             outcome: None,
             imported_time: None,
             imported_rate: None,
+            counters: Vec::new(),
         }
     }
 }
@@ -162,6 +169,12 @@ pub struct Run {
     pub teams: Vec<Team>,
     /// The cells, in the order they were begun.
     pub records: Vec<Record>,
+    /// Why kernels take their time, one for each build that was explained.
+    pub explanations: Vec<Explanation>,
+    /// Where processor time went, one for each program or build that was sampled.
+    pub profiles: Vec<Profile>,
+    /// What was found in compiled code, build by build; none where nobody asked.
+    pub codes: Vec<Code>,
     /// The facts known after the last sample; `None` where the run was cut off.
     pub end: Option<End>,
     /// One sentence where the file was cut off or damaged: what is missing.
@@ -169,6 +182,21 @@ pub struct Run {
 }
 
 impl Run {
+    /// A run of which only the header is known.
+    pub fn new(header: Header) -> Self {
+        Self {
+            header,
+            instruments: Vec::new(),
+            teams: Vec::new(),
+            records: Vec::new(),
+            explanations: Vec::new(),
+            profiles: Vec::new(),
+            codes: Vec::new(),
+            end: None,
+            damage: None,
+        }
+    }
+
     /// The team that measured `cell`, where one did.
     pub fn team(&self, cell: &Cell) -> Option<&Team> {
         self.teams.iter().find(|team| Some(team.id) == cell.team)

@@ -155,6 +155,11 @@ impl MetricName {
         Self(format!("metric.{metric}").into())
     }
 
+    /// How often a call ran through the loop numbered `number`.
+    pub fn of_loop(number: usize) -> Self {
+        Self(format!("trips_{number}").into())
+    }
+
     /// The time of one rank.
     pub fn of_rank(rank: usize) -> Self {
         Self(format!("rank_{rank}_s").into())

@@ -30,7 +30,14 @@ impl<'run> Sensitivity<'run> {
         let kernel = run.header.kernel.as_ref()?;
         match kernel.question {
             Question::Sensitivity | Question::Residency => {}
-            Question::Matrix | Question::Measure | Question::Check | Question::Search => return None,
+            Question::Matrix
+            | Question::Measure
+            | Question::Check
+            | Question::Search
+            | Question::Explain
+            | Question::Analyze => {
+                return None;
+            }
         }
         let curves = match kernel.question {
             Question::Residency => curve::whole(run),

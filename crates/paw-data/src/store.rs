@@ -4,6 +4,7 @@
 
 mod assembler;
 mod columns;
+pub mod counter_import;
 pub mod csv;
 mod damage;
 pub mod dat;

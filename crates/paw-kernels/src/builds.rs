@@ -1,15 +1,17 @@
 //! Builds: from a spec, compilers and sets of flags to shared objects.
 
-mod child;
+pub(crate) mod child;
+pub mod code;
 mod command;
 pub mod compile;
 pub mod compiler;
 pub(crate) mod diagnostics;
 pub mod flags;
 pub mod identical;
-mod lookup;
+pub(crate) mod lookup;
 pub mod make;
 mod native;
+mod remarks;
 
 use std::path::PathBuf;
 

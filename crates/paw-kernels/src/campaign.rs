@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::rc::Rc;
 
 use paw_data::method::Method;
 use paw_data::run::Instrument;
@@ -14,7 +15,7 @@ use paw_measure::workload::Workload;
 
 use crate::job::{Answers, CallJob, JobDescription};
 use crate::request::Workbench;
-use crate::workload::{Child, ChildWorkload};
+use crate::workload::{Child, ChildWorkload, TimingWatch};
 
 /// The beginning of a compiler's refusal: it holds for every point, so that no other is tried.
 const REFUSED: &str = "did not build";
@@ -41,13 +42,20 @@ pub struct Children<'b> {
     /// The files of reference answers that were written, or why not.
     answered: HashMap<PathBuf, Result<(), Fault>>,
     devices: HashMap<usize, Child>,
+    watch: Option<Rc<dyn TimingWatch>>,
     refused: Option<Fault>,
 }
 
 impl<'b> Children<'b> {
     /// A producer without children.
     pub fn new(bench: &'b Workbench) -> Self {
-        Self { bench, answered: HashMap::new(), devices: HashMap::new(), refused: None }
+        Self { bench, answered: HashMap::new(), devices: HashMap::new(), watch: None, refused: None }
+    }
+
+    /// These children, with `watch` told when one of them is timed.
+    #[must_use]
+    pub fn watched(self, watch: Rc<dyn TimingWatch>) -> Self {
+        Self { watch: Some(watch), ..self }
     }
 
     fn open(&mut self, planned: &Planned) -> Result<ChildWorkload, Fault> {
@@ -107,7 +115,10 @@ impl Producer for Children<'_> {
         if let Some(refused) = &self.refused {
             return Err(refused.clone());
         }
-        let workload = self.open(planned)?;
+        let mut workload = self.open(planned)?;
+        if let Some(watch) = &self.watch {
+            workload.watch(planned.cell.id, Rc::clone(watch));
+        }
         let placement = if !self.bench.cpus.is_empty() { Placement::Pinned } else { Placement::Free };
         let (cell, method) = (planned.cell.clone(), planned.job.method.clone());
         Ok(PreparedCell::new(cell, method, Box::new(workload)).placed(placement))

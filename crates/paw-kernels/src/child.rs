@@ -12,23 +12,30 @@ use paw_data::run::{ClockKind, Instrument};
 use paw_measure::clock::Clock;
 use paw_measure::clock::tsc::Tsc;
 use paw_measure::fault::Fault;
+use paw_measure::local::Local;
 use paw_measure::workload::Workload;
+use paw_perf::counting::{Counting, Start};
 use paw_worker::protocol::Opened;
 use paw_worker::serve::{self, Channel};
 use serde_json::Value;
 
 use crate::device::child::OpenDevices;
-use crate::job::{JobDescription, JobNote};
+use crate::job::{BlockJob, CallJob, CountJob, CountNote, JobDescription, JobNote};
 use crate::load::environment::Environment;
 use crate::load::library::Loaded;
 use crate::load::{arguments, signal};
 
+mod block;
+pub(crate) mod changes;
+mod core_clock;
+mod counted;
 pub(crate) mod operands;
 mod side_effects;
 mod timed_call;
 pub(crate) mod verify;
 mod workload;
 
+use block::TimedBlock;
 use timed_call::TimedCall;
 use workload::CallWorkload;
 
@@ -46,9 +53,14 @@ pub fn child_main() -> Result<(), Fault> {
     // Start-up code of a shared object runs once in a process, however often it is opened.
     let mut loaded: BTreeMap<PathBuf, Rc<Loaded>> = BTreeMap::new();
     let mut open = |value: &Value| -> Result<(Box<dyn Workload>, Opened), Fault> {
-        let job = match understood(value)? {
+        let (job, counts) = match understood(value)? {
             JobDescription::Launch(job) => return devices.open(*job),
-            JobDescription::Call(job) => job,
+            JobDescription::Call(job) => (job, None),
+            JobDescription::Count(CountJob { call, events, repetitions, floor_s }) => {
+                // Before the first call: threads that it starts are counted as well.
+                (call, Some((Counting::open(&events, Start::ByHand), repetitions, floor_s)))
+            }
+            JobDescription::Block(job) => return block(&job),
         };
         // Only call jobs install the signal handlers: a device's driver has handlers and threads of its own.
         signal::install()?;
@@ -58,13 +70,45 @@ pub fn child_main() -> Result<(), Fault> {
             None => Rc::clone(loaded.entry(job.library.clone()).or_insert(Loaded::open(&job.library)?)),
         };
         let (environment, float) = environment(job.float, library.linked());
-        let note = serde_json::to_value(JobNote::Call { float }).expect("a note is plain data");
+        let changes = changes::Changes::made(&job, &library)?;
+        let change = changes.as_ref().map(|changes| changes.note.clone());
         let (clock, instrument) = (clock(&job.instrument), job.instrument.clone());
+        let mut kernel = TimedCall::new(job, library, environment)?.with(changes);
+        let note = match counts {
+            None => JobNote::Call { float, change },
+            Some((mut counting, repetitions, floor_s)) => {
+                let repetitions = counted::repetitions(&mut kernel, &mut counting, &clock, (repetitions, floor_s))?;
+                JobNote::Counted(CountNote { repetitions, notes: kernel.counted_beside() })
+            }
+        };
+        let note = serde_json::to_value(note).expect("a note is plain data");
         let opened = Opened { instrument: instrument.clone(), library: None, note };
-        let kernel = TimedCall::new(job, library, environment)?;
         Ok((Box::new(CallWorkload::new(kernel, clock, instrument)), opened))
     };
     serve::serve(channel, &mut open, serve::unasked)
+}
+
+/// Repeats the calls of a job `calls` times after its warm-up, for a program that watches this process; nothing is timed.
+///
+/// # Errors
+/// The job's function cannot be loaded or called.
+pub fn replay(job: CallJob, calls: u64) -> Result<(), Fault> {
+    arguments::known_here()?;
+    let library = Loaded::open(&job.library)?;
+    let (environment, _) = environment(job.float, library.linked());
+    TimedCall::new(job, library, environment)?.repeat(calls)
+}
+
+/// A block as a workload of this process.
+///
+/// # Errors
+/// The system does not let generated code be run.
+fn block(job: &BlockJob) -> Result<(Box<dyn Workload>, Opened), Fault> {
+    signal::install()?;
+    let (clock, instrument) = (clock(&job.instrument), job.instrument.clone());
+    let note = serde_json::to_value(JobNote::Block).expect("a note is plain data");
+    let opened = Opened { instrument: instrument.clone(), library: None, note };
+    Ok((Box::new(Local::new(TimedBlock::new(job)?, clock, instrument)), opened))
 }
 
 fn understood(value: &Value) -> Result<JobDescription, Fault> {

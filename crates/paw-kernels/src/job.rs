@@ -3,9 +3,12 @@
 use std::path::PathBuf;
 
 use paw_data::build::Launched;
+use paw_data::explanation::Ablation;
 use paw_data::kernel::{Cache, Calls, Float, Restore, Tolerance};
 use paw_data::run::Instrument;
 use paw_foreign::device::{Backend, DeviceFacts, Source};
+use paw_perf::counting::EventReading;
+use paw_perf::event::Event;
 use serde::{Deserialize, Serialize};
 
 use crate::element::Element;
@@ -20,6 +23,43 @@ pub enum JobDescription {
     Call(CallJob),
     /// Launches of a kernel on a device.
     Launch(Box<LaunchJob>),
+    /// Turns of a block of generated code.
+    Block(BlockJob),
+    /// Calls of a function whose events are counted when the job is opened.
+    Count(CountJob),
+}
+
+/// Calls whose events are counted.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CountJob {
+    /// The calls.
+    pub call: CallJob,
+    /// The events.
+    pub events: Vec<Event>,
+    /// Repetitions.
+    pub repetitions: u32,
+    /// The least seconds of a repetition.
+    pub floor_s: f64,
+}
+
+/// The counts of a count job.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CountNote {
+    /// The repetitions.
+    pub repetitions: Vec<CountedRepetition>,
+    /// Sentences about what was counted beside the calls.
+    pub notes: Vec<String>,
+}
+
+/// One repetition of counted calls.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CountedRepetition {
+    /// Calls.
+    pub calls: u64,
+    /// Seconds of the calls.
+    pub seconds: f64,
+    /// The counts.
+    pub readings: Vec<EventReading>,
 }
 
 /// A child's report on an opened job, the note of [`Opened`](paw_worker::protocol::Opened).
@@ -30,9 +70,16 @@ pub enum JobNote {
     Call {
         /// The floating-point environment of calls: `ieee` or `ftz`, and its cause if it was not asked for.
         float: String,
+        /// What was changed in its loops, if anything.
+        #[serde(default)]
+        change: Option<ChangeNote>,
     },
     /// The note on a launch job.
     Launch(Box<LaunchNote>),
+    /// The note on a count job.
+    Counted(CountNote),
+    /// A block job has none.
+    Block,
 }
 
 /// The device and the kernel of a job.
@@ -77,6 +124,46 @@ pub struct CallJob {
     pub answers: Answers,
     /// The tolerance of answers.
     pub tolerance: Tolerance,
+    /// What is changed in its loops before the first call, if anything.
+    #[serde(default)]
+    pub change: Option<LoopChange>,
+}
+
+/// A block of generated code.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BlockJob {
+    /// The code: a function of the address of a page and of a number of turns.
+    pub code: Vec<u8>,
+    /// What the page holds at first.
+    pub page: Vec<u8>,
+    /// Where the page holds the address of that word itself.
+    pub pointer: usize,
+    /// The clock as the parent measured it.
+    pub instrument: Instrument,
+}
+
+/// A change to the machine code of loops.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LoopChange {
+    /// Each innermost loop counts how often it is run through.
+    Count,
+    /// One loop is changed.
+    Ablate {
+        /// Its address in the file.
+        address: u64,
+        /// The change.
+        ablation: Ablation,
+    },
+}
+
+/// What a change did to a loop.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ChangeNote {
+    /// Instructions that were removed or rewritten.
+    pub changed: u32,
+    /// What had to stay, in words; empty if nothing.
+    pub left: String,
 }
 
 /// One kernel on a device at one point.

@@ -5,11 +5,13 @@
 
 pub(crate) mod arguments;
 mod call;
+pub(crate) mod code;
 pub(crate) mod environment;
 mod flush;
 pub(crate) mod guard;
 pub(crate) mod heap;
 pub(crate) mod library;
 mod message;
+pub(crate) mod patch;
 pub(crate) mod region;
 pub(crate) mod signal;

@@ -86,6 +86,7 @@ impl<'a, S: Target> KernelPlanner<'a, S> {
             instrument: self.bench.instrument.clone(),
             answers,
             tolerance: spec.reference().1,
+            change: None,
         })
     }
 
@@ -161,6 +162,14 @@ impl KernelPlanner<'_> {
             ..Cell::new(SUITE, &spec.name, built.build.name(), Quantity::Time, point)
         };
         self.planned(cell, KernelJob { method: request.method_of(measure), description, reference, alternative: 0 })
+    }
+
+    /// The job of one call of `built` at the size `n`, whose answers are not checked.
+    ///
+    /// # Errors
+    /// It was not built, or does not fit into memory.
+    pub fn unchecked(&self, built: &Built, n: u64) -> Result<CallJob, Fault> {
+        self.call(built, &self.request.measure, Answers::Repeatable, self.arguments(n))
     }
 
     /// The arguments of a call at the size `n`, if the kernel exists there and fits into memory.

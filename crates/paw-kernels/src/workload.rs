@@ -16,8 +16,16 @@ use paw_measure::workload::{Reading, Workload};
 use paw_worker::remote::RemoteWorkload;
 use paw_worker::worker::{Deadlines, Idle, Launch, Worker};
 
-use crate::job::{JobDescription, JobNote, LaunchNote};
+use crate::job::{ChangeNote, JobDescription, JobNote, LaunchNote};
 use crate::request::Workbench;
+
+/// Learns which processes are timed, and when: a profiler.
+pub trait TimingWatch {
+    /// The process `pid` begins to time calls for the cell `cell`.
+    fn begins(&self, cell: u32, pid: u32);
+    /// It has timed them.
+    fn ends(&self);
+}
 
 /// A child process that opens jobs. Clones share the process.
 #[derive(Debug, Clone)]
@@ -35,7 +43,7 @@ impl Child {
     pub fn start(name: &str, job: &JobDescription, bench: &Workbench) -> Result<Self, Fault> {
         let (program, args) = bench.child.clone();
         let backend = match job {
-            JobDescription::Call(_) => None,
+            JobDescription::Call(_) | JobDescription::Block(_) | JobDescription::Count(_) => None,
             JobDescription::Launch(launch) => Some(launch.backend),
         };
         let launch = Launch {
@@ -70,7 +78,7 @@ impl Child {
         let note = serde_json::from_value(opened.note)
             .map_err(|error| Fault::Broken(format!("the note of the child cannot be read: {error}")))?;
         let runtime = runtime.to_owned();
-        Ok(ChildWorkload { child: self.clone(), runtime, remote, note, samples: 0, drifted: 0 })
+        Ok(ChildWorkload { child: self.clone(), runtime, remote, note, samples: 0, drifted: 0, watch: None })
     }
 
     /// Marks the child as broken if `result` is a fault, and adds a hint to a crash on a device.
@@ -99,6 +107,38 @@ pub struct ChildWorkload {
     note: JobNote,
     samples: u32,
     drifted: u32,
+    watch: Option<(u32, Rc<dyn TimingWatch>)>,
+}
+
+impl ChildWorkload {
+    /// Tells `watch` when this workload is timed, as the cell `cell`.
+    pub fn watch(&mut self, cell: u32, watch: Rc<dyn TimingWatch>) {
+        self.watch = Some((cell, watch));
+    }
+
+    fn timed(&mut self, loops: u64) -> Result<Option<Reading>, Fault> {
+        let pid = self.child.worker.borrow().pid();
+        let Some(((cell, watch), pid)) = self.watch.as_ref().zip(pid) else { return self.remote.sample(loops) };
+        watch.begins(*cell, pid);
+        let reading = self.remote.sample(loops);
+        watch.ends();
+        reading
+    }
+}
+
+impl ChildWorkload {
+    /// The child's report on the opened job.
+    pub fn into_note(self) -> JobNote {
+        self.note
+    }
+
+    /// What was changed in its loops, if anything.
+    pub fn change(&self) -> Option<&ChangeNote> {
+        match &self.note {
+            JobNote::Call { change, .. } => change.as_ref(),
+            JobNote::Launch(_) | JobNote::Counted(_) | JobNote::Block => None,
+        }
+    }
 }
 
 /// Words of crash messages: signals that killed the process, and errors after which CUDA abandons a context (codes 700 and 716 to 719 of
@@ -137,7 +177,8 @@ impl Workload for ChildWorkload {
     }
 
     fn sample(&mut self, loops: u64) -> Result<Option<Reading>, Fault> {
-        let reading = self.child.checked(self.remote.sample(loops))?;
+        let reading = self.timed(loops);
+        let reading = self.child.checked(reading)?;
         if let Some(reading) = &reading {
             let drift = reading.secondary(SecondaryMetric::CoreDrift);
             self.samples += 1;
@@ -164,12 +205,13 @@ impl Workload for ChildWorkload {
 
     fn describe(&self, cell: &mut Cell) {
         match &self.note {
-            JobNote::Call { float } => {
+            JobNote::Call { float, .. } => {
                 if let Some(build) = &mut cell.build {
                     build.float.clone_from(float);
                 }
             }
             JobNote::Launch(note) => describe_launch(note, cell),
+            JobNote::Counted(_) | JobNote::Block => {}
         }
     }
 

@@ -282,8 +282,11 @@ impl<P: Producer> Runner<'_, P> {
     /// Starts the cells of a group.
     fn start(&mut self, group: Group<P::Job>) -> Started<P::Job> {
         let mut started = Started { cells: Vec::new(), planned: Vec::new(), control: Control::Stop };
+        // References alone are measured for themselves: roofs.
+        let has_subjects = group.cells.iter().any(|planned| !planned.cell.role.is_reference());
         for planned in group.cells {
-            if planned.cell.role.is_reference() && !self.producer.is_wanted(&planned.cell, &started.cells) {
+            let is_reference = has_subjects && planned.cell.role.is_reference();
+            if is_reference && !self.producer.is_wanted(&planned.cell, &started.cells) {
                 continue;
             }
             if self.asked() == Control::Stop {

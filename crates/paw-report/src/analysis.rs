@@ -26,6 +26,11 @@ impl<'r> Analysis<'r> {
         Self { run, sections: sections(run), scaling: Scaling::of(run), kernel: KernelAnalysis::of(run) }
     }
 
+    /// Whether the run has nothing but profiles.
+    pub fn is_sampled(&self) -> bool {
+        self.run.records.is_empty() && !self.run.profiles.is_empty()
+    }
+
     /// The sections shown as tables of cells: all but those of applications and kernels, which have chapters of their own.
     pub fn tables(&self) -> impl Iterator<Item = &Section<'r>> {
         let header = &self.run.header;

@@ -13,6 +13,7 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
 use paw_data::run::Run;
 
+use crate::model::Page;
 use crate::wrap::printable;
 
 const TEMPLATES: &[(&str, &str)] = &[
@@ -31,6 +32,15 @@ const TEMPLATES: &[(&str, &str)] = &[
 /// One self-contained HTML document that shows `runs`: what each reaches first, then everything it rests on; with several
 /// runs, each against the first.
 pub fn html(runs: &[Run]) -> String {
+    written(page::page_view(runs))
+}
+
+/// One page as a self-contained HTML document.
+pub fn html_of(page: Page<'_>) -> String {
+    written(page::one_page_view(page))
+}
+
+fn written(view: page::PageView) -> String {
     let mut environment = Environment::new();
     let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
     environment.set_syntax(syntax.expect("the delimiters are the default ones"));
@@ -38,6 +48,6 @@ pub fn html(runs: &[Run]) -> String {
         environment.add_template(name, source).expect("the embedded templates are checked by the tests of this crate");
     }
     let template = environment.get_template("report.html").expect("the table of templates has it");
-    let page = template.render(Serde(page::page_view(runs))).expect("the templates know every field of the page");
+    let page = template.render(Serde(view)).expect("the templates know every field of the page");
     page.split('\n').map(printable).collect::<Vec<_>>().join("\n")
 }

@@ -7,11 +7,13 @@ pub mod curves;
 pub mod figure;
 mod finding;
 pub mod protocol;
+mod roofline;
 mod sentence;
 pub mod verdict;
 
 pub use chapter::{chapter, launched};
 pub use finding::findings;
+pub use roofline::TITLE as ROOFLINE;
 
 use paw_data::kernel::{Kernel, Question};
 use paw_data::matrix::Matrix;
@@ -33,7 +35,10 @@ impl<'run> KernelAnalysis<'run> {
     /// The analysis of `run`; `None` where no kernel was measured.
     pub fn of(run: &'run Run) -> Option<Self> {
         // Kernels of devices are shown as benchmarks are.
-        run.header.kernel.as_ref().filter(|kernel| kernel.device.is_empty())?;
+        let kernel = run.header.kernel.as_ref().filter(|kernel| kernel.device.is_empty())?;
+        if kernel.question == Question::Analyze {
+            return None;
+        }
         if let Some(sensitivity) = Sensitivity::of(run) {
             return Some(KernelAnalysis::Curves(sensitivity));
         }

@@ -4,9 +4,11 @@ mod chapter;
 mod escape;
 mod table;
 
+use paw_data::code::Code;
 use paw_data::run::Run;
 
 use crate::analysis::Analysis;
+use crate::code::chapter_of;
 use crate::markdown::chapter::chapter_markdown;
 use crate::markdown::escape::{code, escape};
 use crate::markdown::table::list;
@@ -20,7 +22,13 @@ pub fn markdown(run: &Run) -> String {
     print(&page(&Analysis::of(run)))
 }
 
-fn print(page: &Page<'_>) -> String {
+/// What was found in code as Markdown.
+pub fn code_markdown(codes: &[Code]) -> String {
+    chapter_markdown(&chapter_of(codes, "code")).trim_start_matches('\n').to_owned()
+}
+
+/// A page as Markdown.
+pub fn print(page: &Page<'_>) -> String {
     let host = if page.host.is_empty() { "Run" } else { &page.host };
     let mut out = format!("# {} · {}\n\n{}", escape(host), escape(&page.utc), verdict(page));
     page.chapters.iter().for_each(|chapter| out.push_str(&chapter_markdown(chapter)));

@@ -6,13 +6,15 @@ use paw_data::run::{ClockKind, Instrument, Run};
 use paw_data::trust::Trust;
 
 use crate::analysis::Analysis;
-use crate::assessment::assessment;
+use crate::assessment::{Assessment, assessment};
 use crate::benchmark::absence::shared;
 use crate::benchmark::multiples::multiples;
 use crate::benchmark::{chapter, references, unmeasured};
 use crate::caveat::caveats;
+use crate::code;
 use crate::family::families;
 use crate::finding::Finding;
+use crate::grade::Grade;
 use crate::layout::layout;
 use crate::machine;
 use crate::method;
@@ -20,7 +22,7 @@ use crate::model::{Chapter, ColumnKind, Conclusion, Fact, Family, LongTable, Pag
 use crate::number;
 use crate::plot::roofline::roofline;
 use crate::section::Section;
-use crate::{application, kernel};
+use crate::{application, counters, kernel, profile};
 
 /// The page of an analysed run.
 pub fn page<'a>(analysis: &'a Analysis<'a>) -> Page<'a> {
@@ -32,6 +34,9 @@ pub fn page<'a>(analysis: &'a Analysis<'a>) -> Page<'a> {
     let repeated = own.len();
     let mut assessment = assessment(run, &analysis.sections, analysis.tables());
     assessment.findings.splice(..0, own);
+    if analysis.is_sampled() {
+        assessment = sampled(run, assessment);
+    }
     let subjects: Vec<&Section<'_>> = analysis.tables().filter(|s| s.role == Role::Subject).collect();
     let shared = shared(&subjects);
     let is_told = |section: &&&Section<'_>| !shared.iter().any(|shared| shared.names(section));
@@ -67,12 +72,23 @@ pub fn page<'a>(analysis: &'a Analysis<'a>) -> Page<'a> {
         is_disturbed: rows().filter_map(|r| r.value).any(|v| v.disturbed > 0),
         caveats: caveats(rows()),
         method: header.plan.method.name.clone(),
-        explanation: method::explanation(run),
+        explanation: if analysis.is_sampled() { profile::protocol() } else { method::explanation(run) },
         protocol: protocol(analysis),
         clocks: run.instruments.iter().map(clock).collect(),
         environment: header.env.iter().map(|(k, v)| (k.clone(), v.clone())).collect(),
         cells: rows().map(|reading| (reading.record.cell.id, reading)).collect(),
     }
+}
+
+/// The assessment of a run that has nothing but profiles: how many samples there are.
+fn sampled(run: &Run, assessment: Assessment) -> Assessment {
+    let missing = run.profiles.iter().any(|profile| profile.missing().is_some());
+    let (word, grade) = if missing { ("samples are missing", Trust::Poor) } else { ("sampled", Trust::Good) };
+    let tally = |profile: &paw_data::profile::Profile| number::capitalised(&profile::tally(profile)) + ".";
+    let reasons = run.profiles.iter().map(tally).chain(run.damage.clone()).collect();
+    let is_empty = run.profiles.iter().all(|profile| profile.sampling.samples == 0);
+    let (word, grade) = if is_empty { ("no sample", Grade::Absent) } else { (word, Grade::Number(grade)) };
+    Assessment { word: word.to_owned(), grade, reasons, ..assessment }
 }
 
 /// Adds the explanation of the words of trust to the first table that every printer shows whole, else to the first with such words.
@@ -101,8 +117,16 @@ fn own_findings(analysis: &Analysis<'_>) -> Vec<Finding> {
 
 fn own_chapters<'a>(analysis: &'a Analysis<'a>) -> Vec<Chapter<'a>> {
     let program = analysis.scaling.as_ref().map(|scaling| application::chapter(analysis.run, scaling));
-    let kernel = analysis.kernel.as_ref().map(|own| kernel::chapter(analysis.run, own));
-    program.into_iter().chain(kernel).chain(kernel::launched(analysis.run)).collect()
+    let kernel = analysis.kernel.as_ref().map(|own| kernel::chapter(analysis.run, &analysis.sections, own));
+    let profiles = analysis.run.profiles.iter().map(profile::chapter);
+    program
+        .into_iter()
+        .chain(kernel)
+        .chain(kernel::launched(analysis.run))
+        .chain(profiles)
+        .chain(counters::chapter(analysis.run))
+        .chain(code::chapter(analysis.run))
+        .collect()
 }
 
 fn conclusions(analysis: &Analysis<'_>) -> Vec<Conclusion> {
@@ -116,7 +140,12 @@ fn conclusions(analysis: &Analysis<'_>) -> Vec<Conclusion> {
         let conclusion = |(label, text)| Conclusion { name: name.clone(), label, text };
         kernel::verdict::verdict(own).into_iter().map(conclusion)
     });
-    program.into_iter().chain(kernel).collect()
+    let profiles = analysis.run.profiles.iter().map(|profile| Conclusion {
+        name: profile.name.clone(),
+        label: String::new(),
+        text: profile::conclusion(profile),
+    });
+    program.into_iter().chain(kernel).chain(profiles).collect()
 }
 
 /// The families of benchmarks, whose chapters follow `before` others in the order of `subjects`.
@@ -136,7 +165,7 @@ fn roofline_picture(analysis: &Analysis<'_>, links: &crate::plot::RowLinks) -> V
         Picture {
         svg,
         title: String::new(),
-        caption: "Roofs are the peak and the bandwidth this machine measured for itself, one pair for each number of threads (solid for the fewest). A point under the slope is limited by memory, one under the flat part by arithmetic. Points above the slope worked from a cache. Double precision only: single has other roofs.".to_owned(),
+        caption: "Roofs are the peak and the bandwidth this machine measured for itself, one set for each number of threads (solid for the fewest); `paw run … --roofline` adds every instruction set and cache. A point under the slope is limited by memory, one under the flat part by arithmetic. Points above the slope worked from a cache. Double precision only: single has other roofs.".to_owned(),
         legend: Vec::new(),
     }
     };
@@ -149,7 +178,7 @@ fn protocol(analysis: &Analysis<'_>) -> Vec<String> {
             "Thread counts, copies and commands of one size are measured in shuffled rounds, one run each, so that a machine that changes its speed changes all of them.",
             "All runs of a program count. Those whose main thread waited for a processor for over 1% of their time are counted in the notes.",
         ]
-    } else if analysis.kernel.is_some() {
+    } else if analysis.kernel.is_some() || analysis.is_sampled() {
         &[]
     } else {
         &[

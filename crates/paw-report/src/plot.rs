@@ -2,9 +2,11 @@
 
 use std::collections::HashSet;
 
+pub mod ablations;
 pub mod accuracy;
 pub mod builds;
 pub mod curve;
+pub mod flame;
 mod frame;
 mod label;
 pub mod layout;

@@ -74,6 +74,14 @@ impl Drawing {
         let _ = write!(self.body, r#"<text class="{class}" x="{x}" y="{y}"{anchor}>{}</text>"#, escape(text));
     }
 
+    /// A text that begins at `at` and runs at `angle` degrees, clockwise from the horizontal.
+    pub fn text_along(&mut self, class: &str, at: (f64, f64), angle: f64, text: &str) {
+        let [x, y, angle] = [at.0, at.1, angle].map(number);
+        let turn = format!("rotate({angle} {x} {y})");
+        let _ =
+            write!(self.body, r#"<text class="{class}" x="{x}" y="{y}" transform="{turn}">{}</text>"#, escape(text));
+    }
+
     /// Opens a group; a link where `href` is not empty. Close it with [`Self::close`] and the same argument.
     pub fn open(&mut self, class: &str, href: &str) {
         if href.is_empty() {

@@ -9,10 +9,12 @@ mod style;
 mod table;
 
 use anstyle::Style;
+use paw_data::code::Code;
 use paw_data::run::Run;
 
 use crate::analysis::Analysis;
 use crate::benchmark::absence::SharedAbsence;
+use crate::code::chapter_of;
 use crate::colour::{Colour, DOUBT, FAINT, STRONG};
 use crate::model::{Page, Tone};
 use crate::number;
@@ -22,7 +24,7 @@ use crate::text::style::style;
 use crate::wrap::{hang, shorten, width as columns_of, wrap};
 
 /// Fewest columns printed: a value and its size need them.
-const NARROWEST: usize = 32;
+pub const NARROWEST: usize = 32;
 /// Fewest and most columns of the margin for labels.
 const MARGIN: (usize, usize) = (9, 16);
 
@@ -31,7 +33,14 @@ pub fn text(run: &Run, width: usize, colour: Colour) -> String {
     print(&page(&Analysis::of(run)), width.max(NARROWEST), colour)
 }
 
-fn print(page: &Page<'_>, width: usize, colour: Colour) -> String {
+/// What was found in code, for a terminal of `width` columns.
+pub fn code_text(codes: &[Code], width: usize, colour: Colour) -> String {
+    let text = chapter_text(&chapter_of(codes, "code"), width.max(NARROWEST), colour);
+    text.trim_start_matches('\n').to_owned()
+}
+
+/// A page for a terminal of `width` columns.
+pub fn print(page: &Page<'_>, width: usize, colour: Colour) -> String {
     let widest = page.assessment.findings.iter().skip(page.repeated).map(|f| columns_of(&f.label) + 2).max();
     let margin = Margin { indent: widest.unwrap_or(0).clamp(MARGIN.0, MARGIN.1), width, colour };
     let mut out = verdict(page, &margin) + &machine(page, &margin);

@@ -30,6 +30,7 @@ pub mod plan_error;
 pub mod provider;
 mod recorder;
 pub mod request;
+pub mod roofs;
 mod spec;
 pub mod teamwork;
 pub mod track;

@@ -1,5 +1,6 @@
 //! The memory suite: bandwidth and latency of caches and memory.
 
+pub mod bandwidth;
 pub mod latency;
 pub mod read;
 pub mod stream;
@@ -19,5 +20,6 @@ pub const BENCHMARKS: &[&Benchmark] = &[
     &stream::ADD,
     &stream::TRIAD,
     &read::READ,
+    &bandwidth::CACHE_BANDWIDTH,
     &latency::LATENCY,
 ];

@@ -118,6 +118,7 @@ const WORK: &[(&str, &str)] = &[
     ("stream_add", "bytes=24*floor(bytes/8) flops=floor(bytes/8) flops_paw=floor(bytes/8)"),
     ("stream_triad", "bytes=24*floor(bytes/8) flops=2*floor(bytes/8) flops_paw=2*floor(bytes/8)"),
     ("read", "bytes=8*floor(bytes/8)"),
+    ("cache_bandwidth", "bytes=12288*floor(bytes/12288)*threads"),
     ("dgemm dgemm_single", "flops=2*m*n*k flops_paw=2*m*n*(k+1) bytes=8*(m*k+k*n+2*m*n)"),
     ("sgemm", "flops=2*m*n*k flops_paw=2*m*n*(k+1) bytes=4*(m*k+k*n+2*m*n)"),
     ("dgemv", "flops=2*m*n flops_paw=2*m*(n+1) bytes=8*m*n"),

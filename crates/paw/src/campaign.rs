@@ -19,6 +19,7 @@ pub fn merged(args: &AppArgs) -> Result<AppArgs, Failure> {
         command: first(typed.command, filed.command),
         campaign: typed.campaign,
         save: typed.save,
+        profile: typed.profile,
         sweep: SweepArgs {
             threads: first(typed.sweep.threads, filed.sweep.threads),
             place: typed.sweep.place.or(filed.sweep.place),
@@ -56,6 +57,7 @@ pub fn merged(args: &AppArgs) -> Result<AppArgs, Failure> {
             drive: typed.reading.drive.or(filed.reading.drive),
             verify: first(typed.reading.verify, filed.reading.verify),
             input: first(typed.reading.input, filed.reading.input),
+            counters: typed.reading.counters,
             work: typed.reading.work.or(filed.reading.work),
         },
         leaving: typed.leaving,
@@ -134,6 +136,7 @@ fn flags(file: CampaignFile) -> Result<AppArgs, Failure> {
             drive: file.drive,
             verify: file.verify,
             input: file.input.into_iter().map(PathBuf::from).collect(),
+            counters: Vec::new(),
             work: file.work,
         },
         ..AppArgs::default()

@@ -1,8 +1,11 @@
 //! The command line: flags and names as typed.
 
+mod analyze;
 mod app;
 mod kernel;
 mod measuring;
+mod profile;
+mod report;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -14,12 +17,15 @@ use paw_suites::choice::{CombineChoice, StartMode};
 
 use crate::export_format::{self, ExportFormat};
 
+pub use analyze::AnalyzeArgs;
 pub use app::{AppArgs, LaunchingArgs, MethodArgs, ReadingArgs, SweepArgs};
 pub use kernel::{
-    AskedArgs, BuildArgs, DeviceArgs, FitArgs, KernelArgs, KernelCommand, MatrixArgs, MeasureArgs, NewArgs,
-    ProtocolArgs, SensitivityArgs, SizeArgs,
+    AskedArgs, BuildArgs, CodeArgs, CountersArgs, DeviceArgs, ExplainArgs, FitArgs, KernelArgs, KernelCommand,
+    KernelProfileArgs, MatrixArgs, MeasureArgs, NewArgs, ProtocolArgs, SensitivityArgs, SizeArgs,
 };
 pub use measuring::{CampaignArgs, MeasuringArgs, Until};
+pub use profile::{ProfileArgs, SamplingArgs};
+pub use report::{PageFormat, ReportArgs};
 
 /// The Performance Assessment Workbench: assesses a machine with numbers that can be published.
 #[derive(Debug, Parser)]
@@ -44,13 +50,17 @@ pub enum Command {
     App(Box<AppArgs>),
     /// The kernel workbench: a function built many ways, sized, checked and measured
     Kernel(KernelArgs),
+    /// Sample a program: the time of its functions, loops and lines, in all its threads and children
+    Profile(Box<ProfileArgs>),
+    /// Tell what a program or library is made of: functions, loops, vectors, memory, calls; nothing is run
+    Analyze(AnalyzeArgs),
     /// Compare runs B with runs A, point by point
     Compare(CompareArgs),
     /// Write runs as one HTML file that needs no network
     Report(ReportArgs),
     /// Write a run as CSV, JSON, Markdown or PAW's .dat files
     Export(ExportArgs),
-    /// Read .dat files of PAW 1.0 to 1.6 and keep them as a run
+    /// Read .dat files of PAW 1.0 to 1.6, or counters of likwid-perfctr and MAQAO, and keep them as a run
     Import(ImportArgs),
     /// Show this machine: processors, caches, memory, limits
     Machine(MachineArgs),
@@ -64,6 +74,18 @@ pub enum Command {
     /// Load one build of a kernel and measure it for another paw process
     #[command(name = "__kernel", hide = true)]
     KernelChild(WorkerArgs),
+    /// Repeat the calls of a job, for a simulator that watches
+    #[command(name = "__replay", hide = true)]
+    Replay(ReplayArgs),
+}
+
+/// `paw __replay`.
+#[derive(Debug, Args)]
+pub struct ReplayArgs {
+    /// The file of the job
+    pub job: PathBuf,
+    /// Calls after the warm-up
+    pub calls: u64,
 }
 
 /// `paw list`.
@@ -77,6 +99,9 @@ pub struct ListArgs {
     /// Print every library found and where
     #[arg(long, conflicts_with = "names")]
     pub libraries: bool,
+    /// Print every group of counters, and whether it can be counted here; with a NAME, the group's events and metrics
+    #[arg(long, conflicts_with_all = ["libraries", "environment"])]
+    pub counters: bool,
     /// How the table is written
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -88,6 +113,8 @@ pub struct RunArgs {
     /// Suites, benchmarks, patterns or PAW's executable names
     pub names: Vec<String>,
     #[command(flatten)]
+    pub roofline: RooflineArgs,
+    #[command(flatten)]
     pub points: PointArgs,
     #[command(flatten)]
     pub measuring: MeasuringArgs,
@@ -95,6 +122,14 @@ pub struct RunArgs {
     pub ranks: RankArgs,
     #[command(flatten)]
     pub leaving: LeavingArgs,
+}
+
+/// Whether roofs are measured.
+#[derive(Debug, Clone, Copy, Default, Args)]
+pub struct RooflineArgs {
+    /// Measure roofs too, and draw the roofline: the peak of each vector width, the bandwidth of each cache and of memory
+    #[arg(long)]
+    pub roofline: bool,
 }
 
 /// Points on the axes, providers, threads.
@@ -216,17 +251,6 @@ pub struct CompareArgs {
     pub b: Vec<PathBuf>,
 }
 
-/// `paw report`.
-#[derive(Debug, Args)]
-pub struct ReportArgs {
-    /// Runs: their directories, or their run.jsonl
-    #[arg(required = true)]
-    pub runs: Vec<PathBuf>,
-    /// The file written; - is standard output [default: report.html in the run's directory, or the current one for several]
-    #[arg(long, value_name = "FILE")]
-    pub out: Option<PathBuf>,
-}
-
 /// `paw export`.
 #[derive(Debug, Args)]
 pub struct ExportArgs {
@@ -249,7 +273,7 @@ pub struct ExportArgs {
 /// `paw import`.
 #[derive(Debug, Args)]
 pub struct ImportArgs {
-    /// The .dat files
+    /// The .dat files; output of likwid-perfctr, as printed or as CSV (-O); CSV files of MAQAO
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     /// Directory of the run; it must not hold one already [default: paw-results/<UTC time>-<6 characters>]

@@ -1,15 +1,18 @@
 //! One module for each subcommand, and the dispatch between them.
 
-use crate::cli::{Cli, Command};
+use crate::cli::{Cli, Command, ReplayArgs};
 use crate::exit::Code;
 use crate::failure::Failure;
 use crate::job::{self, Role};
 use crate::print;
 
+mod analyze;
 mod app;
+mod app_profile;
 mod bare;
 mod compare;
 mod completions;
+mod counters;
 mod dry_run;
 mod explain;
 mod export;
@@ -18,6 +21,7 @@ mod kernel;
 mod libraries;
 mod list;
 mod machine;
+mod profile;
 mod report;
 mod run;
 mod selftest;
@@ -32,6 +36,7 @@ pub fn obey(cli: Cli) -> Code {
     }
     let done = match cli.command {
         None => bare::bare(),
+        Some(Command::Analyze(args)) => analyze::analyze(&args),
         Some(Command::App(args)) => app::app(&args),
         Some(Command::Compare(args)) => compare::compare(&args),
         Some(Command::Completions(args)) => completions::completions(&args),
@@ -41,6 +46,8 @@ pub fn obey(cli: Cli) -> Code {
         Some(Command::KernelChild(_)) => kernel_child(),
         Some(Command::List(args)) => list::list(&args),
         Some(Command::Machine(args)) => machine::machine(&args),
+        Some(Command::Profile(args)) => profile::profile(&args),
+        Some(Command::Replay(args)) => replay(&args),
         Some(Command::Report(args)) => report::report(&args),
         Some(Command::Run(args)) => run::run(&args),
         Some(Command::Selftest(args)) => selftest::selftest(&args),
@@ -64,6 +71,15 @@ fn worker() -> Result<Code, Failure> {
 }
 
 /// Measures one build of a kernel for the paw process that started this one.
+fn replay(args: &ReplayArgs) -> Result<Code, Failure> {
+    let text = paw_data::bounded::text(&args.job);
+    let text = text.map_err(|error| Failure::io(format!("{} cannot be read: {error}", args.job.display())))?;
+    let job = serde_json::from_str(&text);
+    let job = job.map_err(|error| Failure::usage(format!("{} is no job: {error}", args.job.display())))?;
+    let done = paw_kernels::child::replay(job, args.calls);
+    done.map(|()| Code::Done).map_err(|fault| Failure { code: Code::Failed, ..Failure::io(fault.to_string()) })
+}
+
 fn kernel_child() -> Result<Code, Failure> {
     let served = paw_kernels::child::child_main();
     served.map(|()| Code::Done).map_err(|error| Failure::io(format!("the child lost its parent: {error}")))

@@ -72,6 +72,7 @@ pub fn cleaned_run(run: Run) -> Run {
         record.cell = found.cleaned(&record.cell);
         record.outcome = record.outcome.as_ref().map(|outcome| found.cleaned(outcome));
     }
+    run.codes.iter_mut().for_each(|code| *code = found.cleaned(code));
     run
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use paw_data::axis;
 use paw_data::method::{Method, Plan};
 use paw_data::point::AxisValue;
+use paw_data::precision::Precision;
 use paw_machine::threads::{self, PlacementOrder};
 use paw_measure::watchdog::PATIENCE_MIN_S;
 use paw_suites::benchmark::{Axis, Benchmark};
@@ -16,6 +17,7 @@ use paw_suites::choice::{
 use paw_suites::device;
 use paw_suites::host::Host;
 use paw_suites::request::RunRequest;
+use paw_suites::roofs;
 
 use crate::amount;
 use crate::cli::{self, RunArgs};
@@ -68,6 +70,7 @@ pub fn interpret(asked: &RequestInputs<'_>) -> Result<Interpreted, Failure> {
     env.check()?;
     let quick = args.names.is_empty();
     let selection = if quick { quick_selection(catalogue) } else { selection::select(&args.names, catalogue)? };
+    let selection = if args.roofline.roofline { with_roofs(selection) } else { selection };
     let chosen = method::choose(&args.measuring, env)?;
     let mut notes = chosen.notes;
     let mut axes = settings(&args.points.set, &selection.benchmarks, asked.host)?;
@@ -139,6 +142,16 @@ fn short_ladder(benchmark: &Benchmark, env: &EnvVars) -> String {
     );
     let sizes = if is_mpi(benchmark) { "message sizes" } else { "sizes" };
     format!("fewer {sizes} than PAW measures, to end within two minutes; --method paw or --set {all} has them all")
+}
+
+/// `selection`, and the benchmarks that measure the roofs of double precision.
+fn with_roofs(mut selection: Selection) -> Selection {
+    for roof in roofs::benchmarks(Precision::Double) {
+        if !selection.benchmarks.iter().any(|selected| selected.name == roof.name) {
+            selection.benchmarks.push(roof);
+        }
+    }
+    selection
 }
 
 fn quick_selection(catalogue: &Catalogue) -> Selection {

@@ -6,7 +6,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use paw_data::cell::Cell;
+use paw_data::code::Code;
+use paw_data::counters::Counters;
+use paw_data::explanation::Explanation;
 use paw_data::outcome::{Ending, Outcome, Status};
+use paw_data::profile::Profile;
 use paw_data::run::{End, Header, Instrument, Record, Run};
 use paw_data::sample::{Phase, Sample};
 use paw_data::store::dat::DatFiles;
@@ -49,8 +53,7 @@ impl Session {
         signals: Signals,
     ) -> Result<Self, Failure> {
         writer.header(&header).map_err(unwritten)?;
-        let run =
-            Run { header, instruments: Vec::new(), teams: Vec::new(), records: Vec::new(), end: None, damage: None };
+        let run = Run::new(header);
         Ok(Self { run, writer, dat, progress, signals, saved: Instant::now(), fault: None })
     }
 
@@ -77,12 +80,46 @@ impl Session {
         (self.run, self.fault.or(closed.err()))
     }
 
+    /// Records what was found in the code of a build.
+    pub fn code(&mut self, code: &Code) {
+        let code = confidential::cleaned(code);
+        let written = self.writer.code(&code);
+        self.keep(written);
+        self.run.codes.push(code);
+    }
+
     /// Records the ranks of a team.
     pub fn team(&mut self, team: Team) {
         let team = confidential::cleaned(&team);
         let written = self.writer.team(&team);
         self.keep(written);
         self.run.teams.push(team);
+    }
+
+    /// Records why a kernel takes its time.
+    pub fn explained(&mut self, explanation: Explanation) {
+        let explanation = confidential::cleaned(&explanation);
+        let written = self.writer.explanation(&explanation);
+        self.keep(written);
+        self.run.explanations.push(explanation);
+    }
+
+    /// Records counted events of a cell.
+    pub fn counters(&mut self, counters: Counters) {
+        let counters = confidential::cleaned(&counters);
+        let written = self.writer.counters(&counters);
+        self.keep(written);
+        if let Some(record) = record(&mut self.run, counters.cell) {
+            record.counters.push(counters);
+        }
+    }
+
+    /// Records a profile.
+    pub fn profile(&mut self, profile: &Profile) {
+        let profile = confidential::cleaned(profile);
+        let written = self.writer.profile(&profile);
+        self.keep(written);
+        self.run.profiles.push(profile);
     }
 
     /// Ends every cell that has no outcome yet as failed for the reason `why`; returns their number.

@@ -52,6 +52,8 @@ pub const CLBLAST: Requirement = Requirement {
     files: &["/usr/lib/x86_64-linux-gnu/libclblast.so.1", "/usr/lib/aarch64-linux-gnu/libclblast.so.1"],
     package: "libclblast1",
 };
+/// The simulator of caches.
+pub const VALGRIND: Requirement = Requirement { name: "valgrind", files: &["/usr/bin/valgrind"], package: "valgrind" };
 /// A compressor to measure.
 pub const ZSTD: Requirement = Requirement { name: "zstd", files: &["/usr/bin/zstd"], package: "zstd" };
 

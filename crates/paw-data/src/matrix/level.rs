@@ -142,7 +142,7 @@ fn finish(panel: &mut Panel<'_>) {
     let by = RankedBy::of(timed.map(|row| &row.record.samples));
     panel.by = by;
     if let Some(base) = panel.base().cloned() {
-        panel.rows.iter_mut().for_each(|row| row.hold_against(&base, by));
+        panel.rows.iter_mut().for_each(|row| row.speedup = row.speedup_over(&base, by));
     }
     rank(panel);
     panel.rows.sort_by(|a, b| order(a, b, by));

@@ -118,25 +118,23 @@ impl<'run> MatrixRow<'run> {
         (!is_told && self.standing != RowStatus::Unfinished).then(|| super::absence(self.record))
     }
 
-    /// Sets its speed-up over `base` in the quantity `by`, if both have it and a right answer.
-    pub(super) fn hold_against(&mut self, base: &MatrixRow<'run>, by: RankedBy) {
-        let (Some(own), Some(first)) = (self.timing, base.timing) else { return };
+    /// Its speed-up over `base` in the quantity `by`, if both have it and a right answer.
+    pub fn speedup_over(&self, base: &MatrixRow<'_>, by: RankedBy) -> Option<Speedup> {
+        let (own, first) = (self.timing?, base.timing?);
         if self.standing != RowStatus::Right || base.standing != RowStatus::Right {
-            return;
+            return None;
         }
-        let (Some(first), Some(own)) = (by.median(&first), by.median(&own)) else { return };
-        let value = speedup::speedup(first.value, own.value);
+        let value = speedup::speedup(by.median(&first)?.value, by.median(&own)?.value);
         if !(value > 0.0 && value.is_finite()) {
-            return;
+            return None;
         }
-        let found = match by {
+        Some(match by {
             RankedBy::Cycles if !std::ptr::eq(base.record, self.record) => {
                 let in_cycles =
                     |record: &Record| Record { samples: by.samples(&record.samples).into_owned(), ..record.clone() };
                 Speedup::new(value, &in_cycles(base.record), &in_cycles(self.record), Estimator::Median)
             }
             _ => Speedup::new(value, base.record, self.record, Estimator::Median),
-        };
-        self.speedup = Some(found);
+        })
     }
 }

@@ -12,7 +12,11 @@ use super::jsonl::{ImportedLine, LineKind, kind};
 use super::read_error::ReadError;
 use super::salvage;
 use crate::cell::Cell;
+use crate::code::Code;
+use crate::counters::Counters;
+use crate::explanation::Explanation;
 use crate::outcome::Outcome;
+use crate::profile::Profile;
 use crate::run::{End, Header, Instrument, Record, Run};
 use crate::sample::Phase;
 use crate::team::Team;
@@ -26,7 +30,10 @@ pub(super) struct RunAssembler {
     instruments: Vec<Instrument>,
     teams: Vec<Team>,
     records: Vec<Record>,
+    profiles: Vec<Profile>,
+    codes: Vec<Code>,
     by_cell: HashMap<u32, usize>,
+    explanations: Vec<Explanation>,
     end: Option<End>,
     columns: Columns,
     damage: Damage,
@@ -51,7 +58,10 @@ impl RunAssembler {
             instruments: Vec::new(),
             teams: Vec::new(),
             records: Vec::new(),
+            profiles: Vec::new(),
+            codes: Vec::new(),
             by_cell: HashMap::new(),
+            explanations: Vec::new(),
             end: None,
             columns: Columns::default(),
             damage: Damage::default(),
@@ -114,7 +124,8 @@ impl RunAssembler {
         let ended = if self.end.is_some() { EndLine::Yes } else { EndLine::No };
         let damage = self.damage.sentence(self.lines, ended);
         let (instruments, teams) = (self.instruments, self.teams);
-        Ok(Run { header, instruments, teams, records: self.records, end: self.end, damage })
+        let (records, explanations, profiles, codes) = (self.records, self.explanations, self.profiles, self.codes);
+        Ok(Run { header, instruments, teams, records, explanations, profiles, codes, end: self.end, damage })
     }
 
     fn take(&mut self, line: &[u8]) -> Result<(), Refusal> {
@@ -135,9 +146,18 @@ impl RunAssembler {
                     record.imported_rate = imported.rate;
                 }
             }
+            LineKind::Profile => self.profiles.push(body(line)?),
+            LineKind::Counters => {
+                let counters: Counters = body(line)?;
+                if let Some(record) = self.record(counters.cell) {
+                    record.counters.push(counters);
+                }
+            }
             LineKind::Instrument => self.instruments.push(body(line)?),
+            LineKind::Code => self.codes.push(body(line)?),
             LineKind::Team => self.teams.push(body(line)?),
             LineKind::Run => self.header(line)?,
+            LineKind::Explanation => self.explanations.push(body(line)?),
             LineKind::End => self.end = Some(body(line)?),
             LineKind::Other => self.damage.unknown(self.lines, &name),
         }

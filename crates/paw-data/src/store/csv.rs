@@ -1,10 +1,13 @@
 //! CSV in long form, for spreadsheets and data frames: one row a statistic, or one row a sample.
 
 mod application;
+mod code;
+mod counters;
 mod derived;
 mod derived_rows;
 mod device;
 mod kernel;
+mod profile;
 mod samples;
 
 use std::collections::HashMap;
@@ -98,7 +101,36 @@ pub fn write(run: &Run, out: impl Write) -> io::Result<()> {
             csv.serialize(&row)?;
         }
     }
+    code::write(run, |row| csv.serialize(row))?;
+    profiles(run, &mut csv)?;
     csv.flush()
+}
+
+/// Rows of what was sampled: times in seconds of processor time, with the 95 % interval of their share.
+fn profiles<W: Write>(run: &Run, csv: &mut csv::Writer<W>) -> io::Result<()> {
+    for profile in &run.profiles {
+        for row in profile::rows(profile) {
+            csv.serialize(CsvRow {
+                benchmark: &profile.name,
+                provider: &row.module,
+                point: &row.name,
+                quantity: row.quantity,
+                unit: "s",
+                statistic: "total",
+                value: finite(row.share.seconds),
+                low: finite((row.share.seconds - row.share.half_s).max(0.0)),
+                high: finite(row.share.seconds + row.share.half_s),
+                samples: usize::try_from(row.share.samples).unwrap_or(usize::MAX),
+                status: "sampled",
+                method: "sampling",
+                clock: "cpu-clock",
+                role: "subject",
+                run: &run.header.id,
+                ending: None,
+            })?;
+        }
+    }
+    Ok(())
 }
 
 #[derive(Serialize)]

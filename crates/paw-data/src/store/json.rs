@@ -10,6 +10,8 @@ use serde::{Serialize, Serializer};
 
 use super::statistics::{self, Statistic};
 use crate::cell::Cell;
+use crate::code::Code;
+use crate::counters::Counters;
 use crate::machine::Machine;
 use crate::outcome::Outcome;
 use crate::run::{End, Header, Imported, Instrument, Record, Run};
@@ -24,6 +26,7 @@ pub fn write(run: &Run, mut out: impl Write) -> io::Result<()> {
         instruments: &run.instruments,
         teams: &run.teams,
         cells: Cells(run),
+        code: &run.codes,
         end: run.end.as_ref(),
         damage: run.damage.as_deref(),
     };
@@ -39,6 +42,8 @@ struct Document<'a> {
     #[serde(skip_serializing_if = "<[Team]>::is_empty")]
     teams: &'a [Team],
     cells: Cells<'a>,
+    #[serde(skip_serializing_if = "<[Code]>::is_empty")]
+    code: &'a [Code],
     end: Option<&'a End>,
     damage: Option<&'a str>,
 }
@@ -69,6 +74,8 @@ struct CellDocument<'a> {
     imported_time: Option<&'a Imported>,
     #[serde(skip_serializing_if = "Option::is_none")]
     imported_rate: Option<&'a Imported>,
+    #[serde(skip_serializing_if = "<[Counters]>::is_empty")]
+    counters: &'a [Counters],
 }
 
 /// A statistic, with its interval where it has one.
@@ -97,6 +104,7 @@ impl<'a> CellDocument<'a> {
             samples: &record.samples,
             imported_time: record.imported_time.as_ref(),
             imported_rate: record.imported_rate.as_ref(),
+            counters: &record.counters,
         }
     }
 }

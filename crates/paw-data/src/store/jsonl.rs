@@ -16,7 +16,11 @@ pub(super) enum LineKind {
     Cell,
     Samples,
     Imported,
+    Profile,
     Outcome,
+    Explanation,
+    Counters,
+    Code,
     End,
     /// An unknown kind, of a later version.
     Other,
@@ -27,9 +31,13 @@ const KINDS: &[(&str, LineKind)] = &[
     ("cell", LineKind::Cell),
     ("outcome", LineKind::Outcome),
     ("imported", LineKind::Imported),
+    ("profile", LineKind::Profile),
+    ("counters", LineKind::Counters),
     ("instrument", LineKind::Instrument),
     ("team", LineKind::Team),
+    ("code", LineKind::Code),
     ("run", LineKind::Run),
+    ("explanation", LineKind::Explanation),
     ("end", LineKind::End),
 ];
 

@@ -9,7 +9,11 @@ use thiserror::Error;
 
 use super::jsonl::{ImportedLine, SamplesLine, Tagged};
 use crate::cell::Cell;
+use crate::code::Code;
+use crate::counters::Counters;
+use crate::explanation::Explanation;
 use crate::outcome::Outcome;
+use crate::profile::Profile;
 use crate::run::{End, Header, Imported, Instrument, Run};
 use crate::sample::{Phase, Sample, Samples};
 use crate::team::Team;
@@ -159,10 +163,31 @@ impl<W: Write> Writer<W> {
         self.append(&ImportedLine { line: "imported", cell, time, rate })
     }
 
+    /// Writes a profile. It comes after the cell that it names.
+    pub fn profile(&mut self, profile: &Profile) -> Result<(), WriteError> {
+        self.append(&Tagged { line: "profile", body: profile })
+    }
+
+    /// Writes what was found in the code of a build.
+    pub fn code(&mut self, code: &Code) -> Result<(), WriteError> {
+        self.append(&Tagged { line: "code", body: code })
+    }
+
     /// Writes how a cell ended, after all samples kept.
     pub fn outcome(&mut self, outcome: &Outcome) -> Result<(), WriteError> {
         self.flush()?;
         self.append(&Tagged { line: "outcome", body: outcome })
+    }
+
+    /// Writes why a kernel takes its time, after all samples kept.
+    pub fn explanation(&mut self, explanation: &Explanation) -> Result<(), WriteError> {
+        self.flush()?;
+        self.append(&Tagged { line: "explanation", body: explanation })
+    }
+
+    /// Writes the counted events of a cell.
+    pub fn counters(&mut self, counters: &Counters) -> Result<(), WriteError> {
+        self.append(&Tagged { line: "counters", body: counters })
     }
 
     /// Writes the samples kept, then the last line.
@@ -243,6 +268,10 @@ pub fn write(run: &Run, out: impl Write, path: &Path) -> Result<(), WriteError> 
             writer.imported(id, record.imported_time.clone(), record.imported_rate.clone())?;
         }
         record.outcome.iter().try_for_each(|o| writer.outcome(o))?;
+        record.counters.iter().try_for_each(|c| writer.counters(c))?;
     }
+    run.explanations.iter().try_for_each(|e| writer.explanation(e))?;
+    run.profiles.iter().try_for_each(|p| writer.profile(p))?;
+    run.codes.iter().try_for_each(|code| writer.code(code))?;
     run.end.iter().try_for_each(|e| writer.end(e))
 }

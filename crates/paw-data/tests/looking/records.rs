@@ -81,7 +81,17 @@ pub fn run(records: Vec<Record>) -> Run {
         kernel: None,
         selftest: None,
     };
-    Run { header, instruments: vec![], teams: vec![], records, end: None, damage: None }
+    Run {
+        header,
+        instruments: vec![],
+        teams: vec![],
+        records,
+        explanations: Vec::new(),
+        profiles: Vec::new(),
+        codes: Vec::new(),
+        end: None,
+        damage: None,
+    }
 }
 
 /// An outcome that is measured and without caveats.

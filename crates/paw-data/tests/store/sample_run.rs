@@ -2,6 +2,7 @@
 
 use paw_data::application::{Application, Better, InputFact, MetricFact, ThreadPoint, WorkFormula};
 use paw_data::cell::{Cell, Combine, Dat, Library, Rank};
+use paw_data::counters::{CountedEvent, CounterMetric, Counters, Direction, Scope, Source};
 use paw_data::machine::{CacheLevel, Identity, Machine};
 use paw_data::method::{EndRule, Estimator, LoopRule, Memory, Method, Plan};
 use paw_data::outcome::{Caveat, Check, CheckVerdict, Ending, Outcome, Status};
@@ -22,8 +23,11 @@ pub fn sample_run() -> Run {
             Instrument { id: 1, clock: ClockKind::Tsc, resolution_s: 1e-9, overhead_s: 1.9e-8, hz: Some(2.596e9) },
         ],
         teams: vec![team()],
+        profiles: Vec::new(),
         records: vec![measured(0, 8), rich(1), skipped(2), imported(3)],
+        codes: Vec::new(),
         end: Some(End { state: "done".into(), exit: 0, machine_state: [("load".into(), "1.5".into())].into() }),
+        explanations: Vec::new(),
         damage: None,
     }
 }
@@ -174,7 +178,47 @@ fn rich(id: u32) -> Record {
             ..sample(round, 1.0 / 3.0)
         });
     }
+    record.counters.push(counters(id));
     record
+}
+
+/// Counts with every key: one event that shared its counter, one that was refused, one metric of another tool.
+fn counters(cell: u32) -> Counters {
+    let counted = CountedEvent {
+        name: "A".into(),
+        event: "cpu/event=0x51,umask=0x1/".into(),
+        counts: vec![10.0, 1.0 / 3.0],
+        enabled_s: vec![1.0, 1.0],
+        running_s: vec![0.5, 0.25],
+        why: None,
+    };
+    let refused = CountedEvent { name: "B".into(), why: Some("it was refused".into()), ..CountedEvent::default() };
+    let metric = CounterMetric {
+        name: "rate".into(),
+        title: "a rate".into(),
+        unit: "1/s".into(),
+        better: Direction::Lower,
+        formula: "A / seconds".into(),
+        meaning: "How often.".into(),
+        value: None,
+    };
+    let printed = CounterMetric { formula: String::new(), value: Some(2.5), ..metric.clone() };
+    Counters {
+        cell,
+        group: "L2".into(),
+        title: "Lines".into(),
+        source: Source::Imported,
+        origin: "a file".into(),
+        processor: "zen5".into(),
+        scope: Scope::Program,
+        calls: vec![1.0, 1.0],
+        iterations: 0.0,
+        seconds: vec![0.5, 0.25],
+        nominal_hz: Some(2.8e9),
+        events: vec![counted, refused],
+        metrics: vec![metric, printed],
+        notes: vec!["a note".into()],
+    }
 }
 
 fn skipped(id: u32) -> Record {

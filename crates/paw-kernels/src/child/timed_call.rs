@@ -8,22 +8,19 @@ use paw_data::secondary::{MetricName, SecondaryMetric};
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
 use paw_measure::workload::Timed;
-use paw_native::clock_chain::{ADD_CYCLES, adds};
+use paw_perf::counting::Counting;
 
+use super::changes::Changes;
+use super::core_clock::core_hz;
 use super::operands::{Layout, Operands};
 use super::side_effects::SideEffects;
 use super::verify::{self, CheckedKernel, Held};
 use crate::accuracy::RESULT;
 use crate::answers::Answer;
-use crate::job::{Answers, CallJob};
+use crate::job::{Answers, CallJob, CountedRepetition};
 use crate::load::environment::Environment;
 use crate::load::library::{Function, Loaded};
 use crate::load::region::CallMode;
-
-/// Additions of one probe of the core's clock: about 15 µs, a thousand times a clock's 10 ns.
-const PROBE_STEPS: u64 = 60_000;
-/// Probes before and after a region; the fastest one counts, because interrupts only slow them down.
-const PROBES: u32 = 3;
 
 /// One function with its arguments.
 #[derive(Debug)]
@@ -39,6 +36,10 @@ pub(super) struct TimedCall {
     /// Threads of this process before the first call.
     threads_before: usize,
     last: Last,
+    /// What was changed in its loops.
+    changes: Option<Changes>,
+    /// How often the last region ran through each loop, if that is counted.
+    trips: Vec<u64>,
 }
 
 /// Secondary metrics of the last region.
@@ -66,7 +67,19 @@ impl TimedCall {
             effects: None,
             threads_before: tasks().len(),
             last: Last::default(),
+            changes: None,
+            trips: Vec::new(),
         })
+    }
+
+    /// The same call of a function whose loops were changed.
+    pub fn with(self, changes: Option<Changes>) -> Self {
+        Self { changes, ..self }
+    }
+
+    /// The counters of its loops.
+    fn counts(&self) -> Vec<u64> {
+        self.changes.as_ref().map_or_else(Vec::new, Changes::counts)
     }
 
     /// Allocates and warms up the arguments if there are none.
@@ -108,6 +121,56 @@ impl TimedCall {
         self.job.restore == Some(Restore::Call) && !self.pristine.is_empty()
     }
 
+    /// Counts while `calls` calls are made.
+    ///
+    /// # Errors
+    /// As for [`prepare`](Self::prepare), or a call writes beside an array.
+    pub fn counted(&mut self, counting: &mut Counting, calls: u64, clock: &Clock) -> Result<CountedRepetition, Fault> {
+        self.prepare()?;
+        let (each, mode) = (self.times_each_call(), self.mode());
+        let Some(operands) = &mut self.operands else { return Err(Fault::Broken("there are no operands".to_owned())) };
+        operands.arguments.restore(&self.pristine);
+        let (ticks, _, readings) = {
+            let _inside = self.environment.enter();
+            counting.region(|| match each {
+                true => operands.arguments.time_each(self.function, &self.pristine, mode, calls, clock),
+                false => operands.arguments.time(self.function, mode, calls, clock),
+            })
+        };
+        operands.arguments.intact()?;
+        Ok(CountedRepetition { calls, seconds: clock.seconds(0, ticks), readings })
+    }
+
+    /// Makes `calls` calls.
+    ///
+    /// # Errors
+    /// As for [`prepare`](Self::prepare), or a call writes beside an array.
+    pub fn repeat(&mut self, calls: u64) -> Result<(), Fault> {
+        self.prepare()?;
+        let Some(operands) = &mut self.operands else { return Ok(()) };
+        {
+            let _inside = self.environment.enter();
+            operands.arguments.run(self.function, calls);
+        }
+        operands.arguments.intact()
+    }
+
+    /// Sentences about what is counted beside the calls.
+    pub fn counted_beside(&self) -> Vec<String> {
+        let restored = self.times_each_call().then_some("arrays were restored before each call, which is counted too");
+        let flushed =
+            (self.job.cache == Cache::Cold).then_some("lines were flushed before each call, which is counted too");
+        restored.into_iter().chain(flushed).map(str::to_owned).collect()
+    }
+
+    fn mode(&self) -> CallMode {
+        match (self.job.cache, self.job.calls) {
+            (Cache::Cold, _) => CallMode::Cold,
+            (Cache::Warm, Calls::Throughput) => CallMode::Throughput,
+            (Cache::Warm, Calls::Fenced) => CallMode::Fenced,
+        }
+    }
+
     /// Gives the memory back.
     pub fn release(&mut self) {
         self.operands = None;
@@ -118,14 +181,10 @@ impl TimedCall {
 impl Timed for TimedCall {
     fn time(&mut self, loops: u64, clock: &Clock) -> Result<f64, Fault> {
         self.prepare()?;
-        let each = self.times_each_call();
+        let counted = self.counts();
+        let (each, mode) = (self.times_each_call(), self.mode());
         let Some(operands) = &mut self.operands else { return Ok(f64::NAN) };
         operands.arguments.restore(&self.pristine);
-        let mode = match (self.job.cache, self.job.calls) {
-            (Cache::Cold, _) => CallMode::Cold,
-            (Cache::Warm, Calls::Throughput) => CallMode::Throughput,
-            (Cache::Warm, Calls::Fenced) => CallMode::Fenced,
-        };
         let before_hz = core_hz(clock);
         let ticks = {
             let _inside = self.environment.enter();
@@ -137,6 +196,7 @@ impl Timed for TimedCall {
         let after_hz = core_hz(clock);
         operands.arguments.intact()?;
         self.last = Last { ticks: clock.hz().map(|_| ticks), before_hz, after_hz };
+        self.trips = self.counts().iter().zip(counted).map(|(after, before)| after.wrapping_sub(before)).collect();
         Ok(clock.seconds(0, ticks))
     }
 
@@ -171,7 +231,8 @@ impl Timed for TimedCall {
         let threads = 1 + tasks().len().saturating_sub(self.threads_before);
         let threads = (threads > 1).then(|| (SecondaryMetric::KernelThreads.into(), threads as f64));
         let core = [(SecondaryMetric::CoreClock.into(), mean_hz), (SecondaryMetric::CoreDrift.into(), drift)];
-        ticks.into_iter().chain(core).chain(threads).collect()
+        let trips = self.trips.iter().enumerate().map(|(number, trips)| (MetricName::of_loop(number), *trips as f64));
+        ticks.into_iter().chain(core).chain(threads).chain(trips).collect()
     }
 
     fn threads(&self) -> Vec<i32> {
@@ -226,15 +287,4 @@ impl Held for CallAnswers {
 fn tasks() -> Vec<i32> {
     let all = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     all.filter_map(|task| task.file_name().to_str()?.parse().ok()).collect()
-}
-
-/// The clock of this thread's core in hertz, from chains of dependent additions.
-fn core_hz(clock: &Clock) -> f64 {
-    let probe = |_| {
-        let start = clock.start();
-        let steps = adds(PROBE_STEPS);
-        let stop = clock.stop();
-        steps as f64 * ADD_CYCLES / clock.seconds(start, stop)
-    };
-    (0..PROBES).map(probe).fold(0.0, f64::max)
 }

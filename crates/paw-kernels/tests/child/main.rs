@@ -2,6 +2,7 @@
 
 mod answers;
 mod calls;
+mod changes;
 mod environment;
 mod faults;
 mod memory;

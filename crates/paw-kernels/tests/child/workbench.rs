@@ -76,6 +76,7 @@ pub fn job(library: &Path, function: &str) -> CallJob {
         instrument: Instrument { id: 7, clock: ClockKind::Monotonic, resolution_s: 1e-9, overhead_s: 2e-8, hz: None },
         answers: Answers::Repeatable,
         tolerance: Tolerance::default(),
+        change: None,
     }
 }
 
@@ -135,7 +136,7 @@ pub fn open_in(child: &Rc<RefCell<Worker>>, job: &CallJob) -> Result<(RemoteWork
     assert_eq!(opened.instrument, job.instrument);
     assert_eq!(opened.library, None);
     match serde_json::from_value(opened.note) {
-        Ok(JobNote::Call { float }) => Ok((workload, float)),
+        Ok(JobNote::Call { float, .. }) => Ok((workload, float)),
         other => panic!("{other:?}"),
     }
 }

@@ -43,8 +43,11 @@ pub fn run() -> Run {
         header,
         instruments: vec![clock],
         teams: Vec::new(),
+        profiles: Vec::new(),
         records: inventor.records,
+        codes: Vec::new(),
         end: Some(End { state: "done".to_owned(), ..End::default() }),
+        explanations: Vec::new(),
         damage: None,
     }
 }

@@ -25,7 +25,10 @@ pub fn run(seed: u64, speed: f64) -> Run {
         header: header(seed),
         instruments: vec![clock],
         teams: Vec::new(),
+        profiles: Vec::new(),
         records: inventor.records,
+        explanations: Vec::new(),
+        codes: Vec::new(),
         end: Some(end),
         damage: None,
     }

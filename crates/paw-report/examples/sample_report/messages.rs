@@ -25,8 +25,11 @@ pub fn run(ranks: u32) -> Run {
         header: header(1),
         instruments: vec![clock],
         teams: sizes.iter().enumerate().map(|(id, ranks)| team(id as u32, *ranks)).collect(),
+        profiles: Vec::new(),
         records: inventor.records,
+        codes: Vec::new(),
         end: Some(End { state: "done".to_owned(), ..End::default() }),
+        explanations: Vec::new(),
         damage: None,
     }
 }

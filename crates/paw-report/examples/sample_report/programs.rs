@@ -119,7 +119,7 @@ pub fn run(app: Application, records: Vec<Record>) -> Run {
         record.outcome.iter_mut().for_each(|o| o.cell = i as u32);
     }
     let end = End { state: "done".to_owned(), ..End::default() };
-    Run { header, instruments: vec![clock], teams: Vec::new(), records, end: Some(end), damage: None }
+    Run { instruments: vec![clock], records, end: Some(end), ..Run::new(header) }
 }
 
 fn identity() -> Identity {

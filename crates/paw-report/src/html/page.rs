@@ -87,6 +87,15 @@ pub fn page_view(runs: &[Run]) -> PageView {
     PageView { title, comparisons, runs }
 }
 
+/// The view of a single page.
+pub fn one_page_view(page: Page<'_>) -> PageView {
+    let names = page.chapters.first().map_or(String::new(), |chapter| chapter.title.clone());
+    let title =
+        [page.host.as_str(), &names].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
+    let run = run_view(page, "r0", &mut Budget::default());
+    PageView { title, comparisons: Vec::new(), runs: vec![run] }
+}
+
 fn run_view(page: Page<'_>, anchor: &str, budget: &mut Budget) -> RunView {
     let mut details = Details::new(&page.cells, format!("{anchor}c"), budget);
     let chapter_anchor = |at: usize| format!("{anchor}s{at}");

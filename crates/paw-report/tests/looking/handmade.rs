@@ -43,7 +43,7 @@ pub fn run(records: Vec<Record>) -> Run {
     let clock = Instrument { id: 0, clock: ClockKind::Monotonic, resolution_s: 1e-9, overhead_s: 2e-8, hz: None };
     let records = records.into_iter().enumerate().map(|(i, record)| numbered(record, i as u32)).collect();
     let end = End { state: "done".to_owned(), ..End::default() };
-    Run { header, instruments: vec![clock], teams: Vec::new(), records, end: Some(end), damage: None }
+    Run { instruments: vec![clock], records, end: Some(end), ..Run::new(header) }
 }
 
 fn numbered(mut record: Record, id: u32) -> Record {

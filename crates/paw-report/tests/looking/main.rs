@@ -13,4 +13,5 @@ mod messages;
 #[path = "../../examples/sample_report/programs.rs"]
 mod programs;
 mod ranks;
+mod roofline;
 mod text;

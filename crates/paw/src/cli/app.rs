@@ -19,6 +19,9 @@ pub struct AppArgs {
     /// Write command and flags as a campaign file and measure nothing
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
+    /// Run each program once more, after the measured runs, and sample it: the time of its functions, loops and lines
+    #[arg(long)]
+    pub profile: bool,
     #[command(flatten)]
     pub sweep: SweepArgs,
     #[command(flatten)]
@@ -143,6 +146,9 @@ pub struct ReadingArgs {
     /// A file the program reads: its hash is kept with the run
     #[arg(long, value_name = "FILE")]
     pub input: Vec<PathBuf>,
+    /// Count events in one further run for each group: SW, CPI, L2 (`paw list --counters` has all), or a file GROUP.toml
+    #[arg(long, value_name = "GROUPS", value_delimiter = ',')]
+    pub counters: Vec<String>,
     /// Operations of one run: '5738 + 1867*n events'
     #[arg(long, value_name = "FORMULA UNIT")]
     pub work: Option<String>,

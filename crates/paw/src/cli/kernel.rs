@@ -8,7 +8,7 @@ use paw_foreign::device::Backend;
 use paw_kernels::spec::Language;
 use paw_kernels::spec::template::New;
 
-use super::{CampaignArgs, LeavingArgs};
+use super::{CampaignArgs, LeavingArgs, RooflineArgs, SamplingArgs};
 
 /// `paw kernel`.
 #[derive(Debug, Args)]
@@ -29,10 +29,18 @@ pub enum KernelCommand {
     Measure(Box<MeasureArgs>),
     /// Hold the answers of every build against the reference; time nothing
     Check(Box<AskedArgs>),
+    /// Tell what the code of every build is: loops, vectors, memory, calls, and what differs; nothing is timed
+    Analyze(Box<CodeArgs>),
     /// Vary warm-up, repetitions and size, one at a time, and recommend
     Sensitivity(Box<SensitivityArgs>),
+    /// Count events of the processor or the kernel by call and by iteration, at each size
+    Counters(Box<CountersArgs>),
     /// Compare compilers, flags and variants at each level of the memory hierarchy
     Matrix(Box<MatrixArgs>),
+    /// Tell why one build takes its time: its hot loop is measured again without parts of itself
+    Explain(Box<ExplainArgs>),
+    /// Sample each build while it is called: functions, loops and lines, with what they call
+    Profile(Box<KernelProfileArgs>),
 }
 
 /// `paw kernel new`.
@@ -62,6 +70,8 @@ pub struct MeasureArgs {
     #[arg(long)]
     pub raw: bool,
     #[command(flatten)]
+    pub roofline: RooflineArgs,
+    #[command(flatten)]
     pub asked: AskedArgs,
 }
 
@@ -82,6 +92,17 @@ pub struct AskedArgs {
     pub leaving: LeavingArgs,
 }
 
+/// `paw kernel analyze`.
+#[derive(Debug, Args)]
+pub struct CodeArgs {
+    /// The kernel's spec
+    pub spec: PathBuf,
+    #[command(flatten)]
+    pub builds: BuildArgs,
+    #[command(flatten)]
+    pub leaving: LeavingArgs,
+}
+
 /// What only kernels on a device are asked.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Kernels in CUDA and OpenCL")]
@@ -97,15 +118,55 @@ pub struct DeviceArgs {
     pub method: Option<String>,
 }
 
+/// `paw kernel counters`.
+#[derive(Debug, Args)]
+pub struct CountersArgs {
+    /// Groups of counters: SW, CPI, L2 (`paw list --counters` has all), or a file of your own, GROUP.toml
+    #[arg(long = "group", value_name = "GROUPS", value_delimiter = ',', default_value = "SW")]
+    pub groups: Vec<String>,
+    /// Simulate caches and branches by valgrind's cachegrind in place of counting
+    #[arg(long, conflicts_with_all = ["groups", "recorded"])]
+    pub simulate: bool,
+    /// Take the counts from a recorded stream in place of this processor's counters
+    #[arg(long, value_name = "FILE")]
+    pub recorded: Option<PathBuf>,
+    #[command(flatten)]
+    pub asked: AskedArgs,
+}
+
 /// `paw kernel matrix`.
 #[derive(Debug, Args)]
 pub struct MatrixArgs {
     /// Search: begin with the first set of flags, and add what helps beyond the noise and leaves the answer right
-    #[arg(long)]
+    #[arg(long, conflicts_with = "roofline")]
     pub search: bool,
     /// A flag that --search tries; may be repeated [default: those that the kernel report tried]
     #[arg(long = "try", value_name = "FLAG", allow_hyphen_values = true, requires = "search")]
     pub candidates: Vec<String>,
+    /// Say why, too: read the code of every build, measure roofs, and sample and take apart the loops of the reference and the fastest
+    #[arg(long, conflicts_with = "search")]
+    pub why: bool,
+    #[command(flatten)]
+    pub roofline: RooflineArgs,
+    #[command(flatten)]
+    pub asked: AskedArgs,
+}
+
+/// `paw kernel explain`.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// Measure the costs of instructions again, even if they are known of this processor
+    #[arg(long)]
+    pub fresh_model: bool,
+    #[command(flatten)]
+    pub asked: AskedArgs,
+}
+
+/// `paw kernel profile`.
+#[derive(Debug, Args)]
+pub struct KernelProfileArgs {
+    #[command(flatten)]
+    pub sampling: SamplingArgs,
     #[command(flatten)]
     pub asked: AskedArgs,
 }

@@ -20,9 +20,11 @@ use paw_measure::watch::{Control, Event, Watch};
 use crate::amount::{counted, duration};
 use crate::application::{self, Interpreted};
 use crate::cli::AppArgs;
-use crate::command::selftest;
+use crate::command::{app_profile, selftest};
 use crate::confidential;
-use crate::exit::{Code, Skips};
+use crate::counter_groups;
+use crate::counter_runs;
+use crate::exit::{self, Code, Skips};
 use crate::failure::Failure;
 use crate::finish::{self, ExitRule};
 use crate::host_facts::{self, HostFacts};
@@ -57,12 +59,15 @@ pub fn app(args: &AppArgs) -> Result<Code, Failure> {
     // Errors in the request are found before a directory is made.
     let mut interpreted = application::interpret(args, &facts.host)?;
     let campaign = planned(&interpreted)?;
+    let groups = counter_runs::groups(&args.reading.counters)?;
     if let Some(file) = &args.save {
         return save(args, file);
     }
     if args.leaving.dry_run {
         return dry_run(&campaign, &interpreted, args);
     }
+    counter_groups::available(&groups)?;
+    let sampling = args.profile.then(app_profile::possible).transpose()?;
     let out = outdir::make(args.leaving.out.as_deref(), Timestamp::now(), &mut fastrand::Rng::new())?;
     let directory = std::path::absolute(&out.path).unwrap_or_else(|_| out.path.clone());
     let logs = directory.join(LOGS);
@@ -71,21 +76,31 @@ pub fn app(args: &AppArgs) -> Result<Code, Failure> {
     let campaign = planned(&interpreted)?;
     let mut session = session(args, &facts, &interpreted, &campaign, out, &signals)?;
     let instrument = instrument::measure(&Clock::monotonic());
+    let programs = sampling.map(|options| (options, app_profile::programs(&campaign)));
     campaign::run(
-        campaign,
+        campaign.clone(),
         &interpreted.request,
         launcher,
         instrument,
         &mut FailureLogWatch { session: &mut session, logs: &logs },
     );
+    let counted = counter_runs::count(&campaign, &groups, &mut session);
+    let profiled =
+        programs.map_or(Ok(()), |(options, programs)| app_profile::profiles(&programs, &options, &mut session));
     let gate = ExitRule { skips: Skips::Fine, strict_env: args.method.strict_env };
     let end = finish::end(gate, &session, &signals, &facts.host);
     let (run, fault) = session.finish(end);
-    finish::finish(&args.leaving, &run, fault, &directory)
+    let code = finish::finish(&args.leaving, &run, fault, &directory)?;
+    profiled?;
+    Ok(exit::strongest([code, counted?]))
 }
 
 /// Writes the flags to a campaign file instead of measuring.
 fn save(args: &AppArgs, path: &Path) -> Result<Code, Failure> {
+    if !args.reading.counters.is_empty() {
+        let sentence = "a campaign file has no --counters";
+        return Err(Failure::usage(sentence).hint("save without it, and type it when you measure with -c"));
+    }
     crate::file::write(path, &crate::campaign::filed(args).write())?;
     print::message(&format!("saved in {}; `paw app -c {}` measures it", path.display(), path.display()));
     Ok(Code::Done)

@@ -1,4 +1,4 @@
-//! `paw import`: `.dat` files of PAW 1.0 to 1.6, kept as runs.
+//! `paw import`: `.dat` files of PAW 1.0 to 1.6, and counters of other tools, kept as runs.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use paw_data::run::Run;
 use paw_data::store;
-use paw_data::store::dat;
+use paw_data::store::{counter_import, dat};
 
 use crate::cli::ImportArgs;
 use crate::exit::Code;
@@ -14,14 +14,18 @@ use crate::failure::Failure;
 use crate::outdir::{self, unwritten};
 use crate::print;
 
-/// Reads `.dat` files and writes one run for each time that PAW was run.
+/// Reads `.dat` files and writes one run for each time that PAW was run, and one for each file of another tool.
 pub fn import(args: &ImportArgs) -> Result<Code, Failure> {
-    let found = dat::import(&args.files);
+    let (tools, files) = of_tools(&args.files);
+    let mut found = if files.is_empty() { dat::Import::default() } else { dat::import(&files) };
+    found.runs.splice(..0, tools);
     found.notes.iter().for_each(|note| print::message(&format!("note: {note}")));
     if found.runs.is_empty() {
         let names: Vec<_> = args.files.iter().map(|path| path.display().to_string()).collect();
         let sentence = format!("no row of a PAW result could be read from {}", names.join(", "));
-        return Err(Failure::io(sentence).hint("name .dat files of PAW, or a directory that holds some"));
+        return Err(Failure::io(sentence).hint(
+            "name .dat files of PAW, a directory that holds some, output of likwid-perfctr, or CSV files of MAQAO",
+        ));
     }
     let mut text = String::new();
     let several = found.runs.len() > 1;
@@ -36,6 +40,20 @@ pub fn import(args: &ImportArgs) -> Result<Code, Failure> {
     }
     print::show(&text)?;
     Ok(Code::Done)
+}
+
+/// The runs of files that other tools wrote, and the files that are left.
+fn of_tools(files: &[PathBuf]) -> (Vec<Run>, Vec<PathBuf>) {
+    let (mut runs, mut rest) = (Vec::new(), Vec::new());
+    for path in files {
+        let is_other = path.is_file() && path.extension().is_none_or(|kind| kind != "dat");
+        let text = is_other.then(|| paw_data::bounded::text(path).ok()).flatten();
+        match text.and_then(|text| counter_import::import(path, &text)) {
+            Some(run) => runs.push(run),
+            None => rest.push(path.clone()),
+        }
+    }
+    (runs, rest)
 }
 
 /// Writes one run into a directory of its own.

@@ -4,6 +4,7 @@ use paw_suites::benchmark::Providers;
 use paw_suites::host::Host;
 
 use crate::cli::{Format, ListArgs};
+use crate::command::counters;
 use crate::command::explain::explain;
 use crate::command::libraries::libraries;
 use crate::environment::EnvVars;
@@ -25,6 +26,8 @@ pub fn list(args: &ListArgs) -> Result<Code, Failure> {
         environment(&env).written(args.format, print::width())
     } else if args.libraries {
         libraries(&host_facts::read()?.host).written(args.format, print::width())
+    } else if args.counters {
+        counters::counters(&args.names, args.format)?
     } else if args.names.is_empty() {
         match (host_facts::read()?.host, args.format) {
             (host, Format::Text) => by_suite(&host, print::width()),

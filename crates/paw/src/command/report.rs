@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cli::ReportArgs;
+use paw_data::run::Run;
+use paw_report::side_by_side::SideBySide;
+
+use crate::cli::{PageFormat, ReportArgs};
 use crate::exit::Code;
 use crate::failure::Failure;
 use crate::file;
@@ -10,25 +13,48 @@ use crate::open::open;
 use crate::outdir::REPORT_FILE;
 use crate::print;
 
-/// Writes the report of one run or several.
+/// Writes the report of one run or several, or of two builds side by side.
 pub fn report(args: &ReportArgs) -> Result<Code, Failure> {
     let runs = args.runs.iter().map(|path| open(path)).collect::<Result<Vec<_>, _>>()?;
-    let html = paw_report::html(&runs);
-    let path = args.out.clone().unwrap_or_else(|| beside(&args.runs));
-    if path == Path::new("-") {
-        print::show(&html)?;
-    } else {
-        file::write(&path, &html)?;
-        print::show(&format!("{}\n", path.display()))?;
+    let pair = !args.builds.is_empty();
+    if !pair && args.format != PageFormat::Html {
+        let hint = "`paw show RUN` prints a run, and `paw export RUN --format md` writes it as Markdown";
+        return Err(Failure::usage("--format is for two builds side by side (--builds X,Y)").hint(hint));
+    }
+    let page = if pair { side_by_side(&runs, args)? } else { paw_report::html(&runs) };
+    let name = if pair { SIDE_BY_SIDE } else { REPORT_FILE };
+    let beside = (args.format == PageFormat::Html).then(|| beside(&args.runs, name));
+    match args.out.clone().or(beside).filter(|path| path != Path::new("-")) {
+        None => print::show(&page)?,
+        Some(path) => {
+            file::write(&path, &page)?;
+            print::show(&format!("{}\n", path.display()))?;
+        }
     }
     Ok(Code::Done)
 }
 
+/// The page of two builds.
+const SIDE_BY_SIDE: &str = "builds.html";
+
+fn side_by_side(runs: &[Run], args: &ReportArgs) -> Result<String, Failure> {
+    let wrong = |why: String| {
+        Failure::usage(why).hint("`paw report RUN --builds X,Y` takes two builds of one run, or one of each of two")
+    };
+    let both = SideBySide::of(runs).map_err(wrong)?;
+    let pair = both.pair(&args.builds).map_err(wrong)?;
+    Ok(match args.format {
+        PageFormat::Html => both.html(&pair),
+        PageFormat::Text => both.text(&pair, print::width(), print::colour()),
+        PageFormat::Md => both.markdown(&pair),
+    })
+}
+
 /// The default file: in the directory of a single run, else in the current one.
-fn beside(runs: &[PathBuf]) -> PathBuf {
+fn beside(runs: &[PathBuf], name: &str) -> PathBuf {
     match runs {
-        [run] if run.is_dir() => run.join(REPORT_FILE),
-        [run] => run.with_file_name(REPORT_FILE),
-        _ => PathBuf::from(REPORT_FILE),
+        [run] if run.is_dir() => run.join(name),
+        [run] => run.with_file_name(name),
+        _ => PathBuf::from(name),
     }
 }

@@ -5,6 +5,7 @@
 
 mod asking;
 mod breaking;
+mod counters;
 mod launching;
 mod plans;
 mod programs;

@@ -47,8 +47,39 @@ fn kernels() {
 }
 
 #[test]
+fn what_code_is() {
+    check("analyze.md");
+}
+
+#[test]
 fn kernels_on_a_device() {
     check("device-kernels.md");
+}
+
+#[test]
+fn two_builds_side_by_side() {
+    check("side-by-side.md");
+}
+
+#[test]
+fn why_a_kernel_takes_its_time() {
+    check("explain.md");
+}
+
+#[test]
+fn roofline() {
+    check("roofline.md");
+}
+
+#[test]
+fn counters() {
+    ::workplace::needs!(VALGRIND);
+    check("counters.md");
+}
+
+#[test]
+fn where_the_time_goes() {
+    check("profile.md");
 }
 
 #[test]
@@ -107,7 +138,13 @@ fn check(page: &str) {
         let may_be_long = measures && !command.contains("--dry-run") && !command.contains("--budget");
         let budget = if may_be_long { BUDGET } else { "" };
         let ran = workplace.shell(&format!("{command}{budget}"));
-        assert_eq!(ran.code, 0, "{command}: {}{}", ran.out, ran.err);
+        // A self-test reads the machine: a FAIL on a busy one is a finding, and the command works.
+        // So is the refusal of a machine that lets nobody sample.
+        if ran.code == 4 && ran.err.contains("nothing can be sampled: ") {
+            continue;
+        }
+        let done = ran.code == 0 || (command.starts_with("$PAW selftest") && ran.code == 1);
+        assert!(done, "{command}: exit {}: {}{}", ran.code, ran.out, ran.err);
         assert!(!ran.out.is_empty(), "{command} says nothing");
     }
 }

@@ -44,3 +44,21 @@ fn a_file_that_is_none_of_paw_s_is_named() {
     }
     assert_eq!(workplace.names("."), ["notes.dat"]);
 }
+
+#[test]
+fn counters_of_other_tools_become_runs_and_are_labelled() {
+    let workplace = Workplace::new();
+    let likwid = "Group 1: L2\n| Event | Counter | HWThread 0 |\n| INSTR_RETIRED_ANY | FIXC0 | 321342 |\n\n\
+                  | Metric | HWThread 0 |\n| Runtime (RDTSC) [s] | 2.5 |\n| L2 data volume [GBytes] | 33.5237 |\n";
+    std::fs::write(workplace.path("solve.txt"), likwid).unwrap();
+    std::fs::write(workplace.path("global.csv"), "Metric;Value\nArray Access Efficiency (%);31.99\n").unwrap();
+    let ran = workplace.paw("import solve.txt global.csv --out old");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let shown = workplace.paw("export old/1 --format md").out;
+    assert!(shown.contains("L2, imported") && shown.contains("L2 data volume"), "{shown}");
+    assert!(shown.contains("33.524") && shown.contains("lower ↓"), "{shown}");
+    let shown = workplace.paw("export old/2 --format md").out;
+    assert!(shown.contains("Array Access Efficiency") && shown.contains("higher ↑"), "{shown}");
+    let csv = workplace.paw("export old/1 --format csv").out;
+    assert!(csv.contains("imported.l2.l2_data_volume,GBytes,median,33.5237"), "{csv}");
+}

@@ -6,11 +6,24 @@ use std::path::Path;
 
 use crate::workplace::Workplace;
 
-const COMMANDS: &[&str] =
-    &["list", "run", "app", "compare", "report", "export", "import", "machine", "selftest", "completions"];
-const OF_KERNELS: &[&str] = &["new", "fit", "check", "measure", "sensitivity", "matrix"];
+const COMMANDS: &[&str] = &[
+    "list",
+    "run",
+    "app",
+    "profile",
+    "analyze",
+    "compare",
+    "report",
+    "export",
+    "import",
+    "machine",
+    "selftest",
+    "completions",
+];
+const OF_KERNELS: &[&str] =
+    &["counters", "new", "fit", "check", "measure", "sensitivity", "matrix", "explain", "analyze", "profile"];
 /// Flags of other programs that the documents mention.
-const FOREIGN: &[&str] = &["--release", "--cpu-bind", "--bind-to", "--load", "--minutes"];
+const FOREIGN: &[&str] = &["--cap-add", "--release", "--cpu-bind", "--bind-to", "--load", "--minutes"];
 
 /// README and the guides: name and text.
 fn documents() -> Vec<(String, String)> {

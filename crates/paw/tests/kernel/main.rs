@@ -3,9 +3,13 @@
 mod advising;
 mod answers;
 mod breaking;
+mod counters;
 mod device;
+mod explaining;
 mod leaving;
 mod place;
+mod roofline;
+mod side_by_side;
 mod sizes;
 mod stopping;
 mod tables;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::derived::Derived;
-use super::{application, device, kernel};
+use super::{application, counters, device, kernel};
 use crate::run::{Record, Run};
 
 /// The derived numbers of each record of `run`.
@@ -18,6 +18,7 @@ impl DerivedRows {
         application::derive(run, &mut add);
         kernel::derive(run, &mut add);
         device::derive(run, &mut add);
+        counters::derive(run, &mut add);
         Self(rows)
     }
 

@@ -219,5 +219,5 @@ pub fn run(kernel: Kernel, mut records: Vec<Record>) -> Run {
     }
     let clock = Instrument { id: 0, clock: ClockKind::Tsc, resolution_s: 1e-8, overhead_s: 2e-8, hz: Some(HZ) };
     let end = End { state: "done".to_owned(), exit: 1, ..End::default() };
-    Run { header, instruments: vec![clock], teams: Vec::new(), records, end: Some(end), damage: None }
+    Run { instruments: vec![clock], records, end: Some(end), ..Run::new(header) }
 }

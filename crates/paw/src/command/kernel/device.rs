@@ -60,8 +60,9 @@ pub fn launch(spec: DeviceSpec, args: &AskedArgs, question: Question) -> Result<
         groups.iter_mut().flatten().for_each(missing);
     }
     let facts = Kernel { device: spec.device(index), ..request.facts() };
-    let session = setup.begin(&request.plan(), facts, &sources, groups.iter().map(Vec::len).sum())?;
-    let (run, fault) = setup.measured(&request.plan(), question, groups, session, &args.protocol);
+    let mut session = setup.begin(&request.plan(), facts, &sources, groups.iter().map(Vec::len).sum())?;
+    setup.measure(&request.plan(), question, groups, &mut session);
+    let (run, fault) = setup.close(session, &args.protocol);
     setup.show(&args.leaving, &run, fault)
 }
 

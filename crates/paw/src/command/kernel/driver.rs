@@ -13,7 +13,7 @@ use crate::kernel;
 use crate::print;
 
 /// Builds, measures, saves, shows.
-pub fn measure(MeasureArgs { raw, asked: args }: &MeasureArgs) -> Result<Code, Failure> {
+pub fn measure(MeasureArgs { raw, roofline, asked: args }: &MeasureArgs) -> Result<Code, Failure> {
     kernel::not_on_a_device(&args.on)?;
     let mut spec = kernel::spec(&args.spec)?;
     let here = setup::here(&args.leaving)?;
@@ -32,13 +32,15 @@ pub fn measure(MeasureArgs { raw, asked: args }: &MeasureArgs) -> Result<Code, F
         return plan::wanted(&wanted, &request, &args.leaving);
     }
     let mut setup = Setup::open(here, &args.protocol, &args.leaving)?;
+    setup.roofline = roofline.roofline.into();
     let builds = setup.build_beside_reference(&wanted, &request.spec)?;
     let bench = setup.bench.clone();
     let mut planner = KernelPlanner::new(&request, &bench, builds.last());
     let measure = request.measure;
     let spot = CellSettings { level: Some(&level.name), ..CellSettings::new(0, level.n, measure) };
     let groups = vec![vec![planner.cell(&builds[0], spot)]];
-    let (run, fault) = setup.run(&request, setup::facts(&request, builds.last()), groups, &args.protocol)?;
+    let (run, fault) =
+        setup.run(&request, setup::facts(&request, builds.last()), groups, &args.protocol, |_, _| Ok(()))?;
     if *raw {
         let code = run.end.as_ref().map_or(Code::Done, |end| Code::from_number(end.exit));
         show_raw(&run, measure.metas)?;

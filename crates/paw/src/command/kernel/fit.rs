@@ -66,6 +66,6 @@ fn measured(args: &AskedArgs) -> Result<Code, Failure> {
     let bench = setup.bench.clone();
     let mut planner = KernelPlanner::new(&request, &bench, None);
     let groups = residency(&builds[0], &request.levels, &request, &mut planner);
-    let (run, fault) = setup.run(&request, setup::facts(&request, None), groups, &args.protocol)?;
+    let (run, fault) = setup.run(&request, setup::facts(&request, None), groups, &args.protocol, |_, _| Ok(()))?;
     setup.show(&args.leaving, &run, fault)
 }

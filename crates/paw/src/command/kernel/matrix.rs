@@ -10,16 +10,24 @@ use paw_kernels::request::KernelRequest;
 use paw_kernels::search::{CandidateBuilder, FlagSearch};
 
 use super::plan;
+use super::processors;
 use super::setup::{self, Setup, WantedBuilds};
+use super::why::{Reasons, Why};
 use crate::cli::AskedArgs;
 use crate::exit::Code;
 use crate::failure::Failure;
 use crate::kernel;
 use crate::print;
+use crate::roofs::Roofline;
 
 /// Builds, measures or checks, saves, shows.
 /// `candidates` are flags that a search tries.
-pub fn matrix(args: &AskedArgs, question: Question, candidates: &[String]) -> Result<Code, Failure> {
+pub fn matrix(
+    args: &AskedArgs,
+    question: Question,
+    (roofline, why): (Roofline, Reasons),
+    candidates: &[String],
+) -> Result<Code, Failure> {
     kernel::not_on_a_device(&args.on)?;
     let mut spec = kernel::spec(&args.spec)?;
     let here = setup::here(&args.leaving)?;
@@ -41,11 +49,12 @@ pub fn matrix(args: &AskedArgs, question: Question, candidates: &[String]) -> Re
             _ => plan::wanted(&wanted, &request, &args.leaving),
         };
     }
-    let setup = Setup::open(here, &args.protocol, &args.leaving)?;
+    let mut setup = Setup::open(here, &args.protocol, &args.leaving)?;
+    setup.roofline = roofline;
     if question == Question::Search {
         return searched(args, &candidates, &request, wanted, setup);
     }
-    measured(args, &request, wanted, setup)
+    measured(args, &request, wanted, setup, why)
 }
 
 fn measured(
@@ -53,18 +62,24 @@ fn measured(
     request: &KernelRequest,
     wanted: WantedBuilds,
     mut setup: Setup,
+    why: Reasons,
 ) -> Result<Code, Failure> {
     let mut builds = setup.build(&wanted.jobs, &request.spec, setup::identical(&args.builds), "");
     builds.extend(wanted.absent);
     if request.question == Question::Check {
-        setup::check_in_parallel(&mut setup.bench, &builds, &setup.here);
+        processors::check_in_parallel(&mut setup.bench, &builds, &setup.here);
     }
     let bench = setup.bench.clone();
     let reference = setup::reference(request, &builds);
     let mut planner = KernelPlanner::new(request, &bench, reference);
     let groups: Vec<_> =
         (0..).zip(&request.levels).map(|(group, level)| planner.level(group, level, &builds)).collect();
-    let (run, fault) = setup.run(request, setup::facts(request, reference), groups, &args.protocol)?;
+    let reasons = Why { request, jobs: &wanted.jobs, builds: &builds };
+    let facts = setup::facts(request, reference);
+    let (run, fault) = setup.run(request, facts, groups, &args.protocol, |setup, session| match why {
+        Reasons::Wanted => reasons.add(setup, session),
+        Reasons::None => Ok(()),
+    })?;
     setup.show(&args.leaving, &run, fault)
 }
 

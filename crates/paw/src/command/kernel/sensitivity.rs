@@ -49,7 +49,8 @@ pub fn sensitivity(SensitivityArgs { vary, write, asked: args }: &SensitivityArg
         .zip(&variations)
         .map(|(group, variation)| variation.cells(group, &builds[0], n, request.measure, &mut planner))
         .collect();
-    let (run, fault) = setup.run(&request, setup::facts(&request, builds.last()), groups, &args.protocol)?;
+    let (run, fault) =
+        setup.run(&request, setup::facts(&request, builds.last()), groups, &args.protocol, |_, _| Ok(()))?;
     let code = setup.show(&args.leaving, &run, fault)?;
     if *write {
         write_down(&args.spec, &run)?;

@@ -20,14 +20,13 @@ use paw_kernels::request::{KernelRequest, Workbench};
 use paw_kernels::search::FLAGS;
 use paw_kernels::spec::{Reference, Spec};
 use paw_machine::caveats::caveats;
-use paw_machine::cpuset::{CpuSet, CpuSetError};
 use paw_machine::environment::{self, Variables};
-use paw_machine::idle;
 use paw_measure::campaign;
 use paw_measure::clock::Clock;
 use paw_measure::instrument;
 use paw_measure::planned::Campaign;
 
+use super::processors;
 use crate::amount;
 use crate::amount::counted;
 use crate::cli::{BuildArgs, LeavingArgs, ProtocolArgs};
@@ -41,6 +40,7 @@ use crate::kernel::wrong;
 use crate::outdir::{self, OutDir};
 use crate::print;
 use crate::progress::{Expected, Progress, ShowProgress};
+use crate::roofs::{Roofline, Roofs};
 use crate::session::Session;
 use crate::signals::{Delivery, Signals};
 use crate::startup;
@@ -66,6 +66,8 @@ pub struct Setup {
     signals: Signals,
     wanted: ShowProgress,
     selftest: Option<Selftest>,
+    /// Whether roofs are measured after the builds.
+    pub roofline: Roofline,
 }
 
 impl Setup {
@@ -73,8 +75,8 @@ impl Setup {
     pub fn open(here: HostFacts, protocol: &ProtocolArgs, leaving: &LeavingArgs) -> Result<Self, Failure> {
         let signals = Signals::listen(Delivery::Once)
             .map_err(|error| Failure::io(format!("cannot listen to signals: {error}")))?;
-        let threads = threads(protocol)?;
-        let cpus = cpus(protocol, threads, &here)?;
+        let threads = processors::threads(protocol)?;
+        let cpus = processors::cpus(protocol, threads, &here)?;
         let deadline = match protocol.timeout.as_deref() {
             Some(text) => Duration::from_secs_f64(amount::seconds(text).map_err(|why| wrong("--timeout", why))?),
             None => DEADLINE,
@@ -101,7 +103,7 @@ impl Setup {
         };
         let wanted = if leaving.quiet { ShowProgress::No } else { ShowProgress::Yes };
         let selftest = selftest::kept(leaving)?;
-        Ok(Self { here, bench, directory, out: Some(out), signals, wanted, selftest })
+        Ok(Self { here, bench, directory, out: Some(out), signals, wanted, selftest, roofline: Roofline::None })
     }
 
     /// Builds `jobs`, as many at once as there are processors.
@@ -123,35 +125,43 @@ impl Setup {
         Ok(self.build(&jobs, spec, Identical::Keep, ""))
     }
 
-    /// Measures `groups` of a kernel on processors with the facts `facts`.
+    /// Measures `groups` of a kernel on processors with the facts `facts`, then its roofs if they are wanted, then what `then` adds.
     pub fn run(
         &mut self,
         request: &KernelRequest,
         facts: Kernel,
         groups: Vec<Vec<Planned>>,
         protocol: &ProtocolArgs,
+        then: impl FnOnce(&Self, &mut Session) -> Result<(), Failure>,
     ) -> Result<(Run, Option<Failure>), Failure> {
-        let cells = groups.iter().map(Vec::len).sum();
-        let session = self.session(request, facts, cells)?;
-        Ok(self.measured(&request.plan(), request.question, groups, session, protocol))
+        let cells: usize = groups.iter().map(Vec::len).sum();
+        let plan = request.plan();
+        let roofs = match self.roofline {
+            Roofline::Measured => {
+                let facts = Kernel { threads: self.bench.threads, ..facts.clone() };
+                Some(Roofs::plan(&facts, &self.here.host, &self.bench.cpus, cells as u32, plan.seed)?)
+            }
+            Roofline::None => None,
+        };
+        let all = cells + roofs.as_ref().map_or(0, Roofs::cells);
+        let mut session = self.session(request, facts, all)?;
+        self.measure(&plan, request.question, groups, &mut session);
+        if let Some(roofs) = roofs {
+            roofs.measure(&self.here.host, &mut session);
+        }
+        let added = then(self, &mut session);
+        let (run, fault) = self.close(session, protocol);
+        Ok((run, fault.or(added.err())))
     }
 
-    /// Measures groups of cells, or only checks their answers if that is the question, and closes the run.
-    pub fn measured(
-        &self,
-        plan: &Plan,
-        question: Question,
-        groups: Vec<Vec<Planned>>,
-        mut session: Session,
-        protocol: &ProtocolArgs,
-    ) -> (Run, Option<Failure>) {
+    /// Measures groups of cells, or only checks their answers if that is the question.
+    pub fn measure(&self, plan: &Plan, question: Question, groups: Vec<Vec<Planned>>, session: &mut Session) {
         let campaign = Campaign::unestimated(groups);
         let mut children = Children::new(&self.bench);
         match question {
-            Question::Check => campaign::check(campaign, &mut children, &mut session),
-            _ => campaign::run(campaign, plan, &clocked(), &mut children, &mut session),
+            Question::Check => campaign::check(campaign, &mut children, session),
+            _ => campaign::run(campaign, plan, &clocked(), &mut children, session),
         };
-        self.close(session, protocol)
     }
 
     /// A session that saves everything as it goes, of `cells` cells.
@@ -173,12 +183,16 @@ impl Setup {
         let near = sources.iter().map(|path| path.strip_prefix(&here).unwrap_or(path));
         let inputs = near.map(input::read).collect::<Result<_, _>>();
         let sources = inputs.map_err(|error| Failure::io(error.to_string()))?;
-        let verb = if facts.question == Question::Check { "checking" } else { "measuring" };
+        let what = match facts.question {
+            Question::Check => format!("checking {}", counted(cells, "cell")),
+            Question::Analyze => "analysing the builds".to_owned(),
+            _ => format!("measuring {}", counted(cells, "cell")),
+        };
         header.kernel = Some(Kernel { sources, ..facts });
         header.selftest = self.selftest.take();
         if self.wanted == ShowProgress::Yes {
             print::machine_caveats(&caveats(&self.here.host.topology, &self.here.machine.state, &Variables::new()));
-            print::message(&format!("{verb} {} into {}", counted(cells, "cell"), out.path.display()));
+            print::message(&format!("{what} into {}", out.path.display()));
         }
         let header = confidential::cleaned(&header);
         let dat = DatFiles::new(&out.path, &header, paw_data::store::dat::DatNames::Guide, Folders::One);
@@ -209,59 +223,6 @@ fn compilers(jobs: &[BuildJob]) -> String {
     names.dedup();
     names.join(", ")
 }
-
-/// The most threads that are asked for: more than any machine has.
-const THREADS_MAX: u32 = 1024;
-
-/// The threads that were typed.
-fn threads(protocol: &ProtocolArgs) -> Result<Option<u32>, Failure> {
-    let Some(text) = protocol.threads.as_deref() else { return Ok(None) };
-    let threads = crate::method::count("--threads", text)?;
-    if threads > THREADS_MAX {
-        return Err(wrong("--threads", format!("{threads} are more than {THREADS_MAX}")));
-    }
-    Ok(Some(threads))
-}
-
-/// The processors that children stay on: those typed, or as many of the idlest as there are threads.
-fn cpus(protocol: &ProtocolArgs, threads: Option<u32>, here: &HostFacts) -> Result<Vec<u32>, Failure> {
-    let topology = &here.host.topology;
-    match protocol.cpu.as_deref() {
-        Some("none") => Ok(Vec::new()),
-        Some(text) => {
-            let allowed = topology.allowed();
-            let typed: CpuSet = text.parse().map_err(|why: CpuSetError| wrong("--cpu", why))?;
-            match typed.iter().find(|cpu| !allowed.contains(*cpu)) {
-                Some(cpu) => Err(wrong("--cpu", format!("`{cpu}` is not one of the processors {allowed}"))),
-                None => Ok(typed.iter().collect()),
-            }
-        }
-        None => {
-            let ranking = here.host.activity.as_ref().map(|activity| idle::ranking(topology, activity));
-            let wanted = threads.unwrap_or(1) as usize;
-            let mut cpus = ranking.unwrap_or_default();
-            // After one processor of each core come the other hardware threads.
-            let rest: Vec<u32> = topology.allowed().iter().filter(|cpu| !cpus.contains(cpu)).collect();
-            cpus.extend(rest);
-            cpus.truncate(wanted);
-            Ok(cpus)
-        }
-    }
-}
-
-/// Lets the children of a check run on every processor, with several threads, if a build was linked with a library of threads: what races
-/// needs both to show.
-pub fn check_in_parallel(bench: &mut Workbench, builds: &[Built], here: &HostFacts) {
-    let allowed = here.host.topology.allowed().len();
-    if builds.iter().all(|built| built.build.runtime.is_empty()) || allowed < 2 {
-        return;
-    }
-    bench.cpus.clear();
-    bench.threads.get_or_insert(CHECK_THREADS.min(allowed as u32));
-}
-
-/// Threads of a check, unless others were typed.
-const CHECK_THREADS: u32 = 4;
 
 /// The builds to make: compilers x flags x variants, the reference first; and those that cannot be made.
 pub struct WantedBuilds {

@@ -114,8 +114,11 @@ fn run(session: &BlockGroup, blocks: &[&Block], notes: &mut Vec<Note>) -> Run {
         header: provenance::header(session, blocks),
         instruments: vec![provenance::instrument(blocks)],
         teams: Vec::new(),
+        profiles: Vec::new(),
         records,
+        codes: Vec::new(),
         end: Some(End { state: "imported".to_owned(), ..End::default() }),
+        explanations: Vec::new(),
         damage: None,
     }
 }

@@ -1,0 +1,32 @@
+//! Counting the events of a program in a run of its own, which is not timed against others.
+
+use std::cell::RefCell;
+
+use paw_measure::fault::Fault;
+use paw_perf::counting::EventReading;
+use paw_perf::event::Event;
+
+use crate::launch::{End, Launch, Observation};
+use crate::launcher::Launcher;
+use crate::plan::PlannedProgram;
+use crate::program::aside;
+
+/// The seconds of one further run of a planned program, between `--prepare` and `--conclude`, and the counts of `events`.
+///
+/// # Errors
+/// The program cannot be started, was killed, or the commands around it failed.
+pub fn count(
+    planned: &PlannedProgram,
+    events: &[Event],
+    launcher: &RefCell<Launcher>,
+) -> Result<(f64, Vec<EventReading>), Fault> {
+    let job = &planned.job;
+    aside(launcher, job.prepare.as_ref(), "--prepare")?;
+    let launch = Launch { attention: Observation::None, count: events.to_vec(), ..job.launch.clone() };
+    let ran = launcher.borrow_mut().run(&launch)?;
+    aside(launcher, job.conclude.as_ref(), "--conclude")?;
+    match ran.copies.iter().map(|copy| copy.end).find(|end| !matches!(end, End::Exited(_))) {
+        Some(end) => Err(Fault::Broken(format!("the counted run {end}"))),
+        None => Ok((ran.wall_s, ran.counts)),
+    }
+}

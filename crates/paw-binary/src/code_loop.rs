@@ -1,0 +1,194 @@
+//! The innermost loops that a function runs, as instructions at their addresses.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use iced_x86::{FlowControl, Formatter, GasFormatter, Instruction, OpKind};
+
+use crate::dataflow::divides;
+use crate::error::BinaryError;
+use crate::function::{Code, callee};
+use crate::function_table::How;
+use crate::image::Image;
+
+/// The most functions that are followed from the first one.
+const FUNCTIONS_MAX: usize = 64;
+/// The shortest beginning of a loop that can lead elsewhere: a jump has five bytes.
+pub(crate) const JUMP_BYTES: u64 = 5;
+
+/// An innermost loop.
+#[derive(Debug, Clone)]
+pub struct CodeLoop {
+    /// The function that it is in.
+    pub function: String,
+    /// The address of its first instruction in the file.
+    pub address: u64,
+    /// Its instructions, in the order of their addresses in the file.
+    instructions: Vec<Instruction>,
+    /// Where code outside jumps to, and other instructions than the loop's own begin, in its first bytes.
+    pub(crate) occupied: bool,
+    /// The names of functions that it leads to, by the address of the instruction.
+    names: BTreeMap<u64, String>,
+}
+
+impl CodeLoop {
+    /// Its instructions, as if the file were loaded `bias` bytes above its own addresses.
+    pub(crate) fn instructions(&self, bias: u64) -> Vec<Instruction> {
+        self.instructions.iter().map(|instruction| moved(*instruction, bias)).collect()
+    }
+
+    /// Its instructions as text, in the syntax of the GNU assembler.
+    pub fn listing(&self) -> Vec<String> {
+        self.instructions.iter().map(|instruction| self.text(instruction)).collect()
+    }
+
+    /// An instruction as text; functions that it leads to have their names.
+    pub(crate) fn text(&self, instruction: &Instruction) -> String {
+        let mut text = String::new();
+        GasFormatter::new().format(instruction, &mut text);
+        match self.names.get(&instruction.ip()) {
+            Some(name) => format!("{} {name}", text.split_whitespace().next().unwrap_or_default()),
+            None => text,
+        }
+    }
+
+    /// The names of the functions that it calls.
+    pub fn calls(&self) -> Vec<String> {
+        let is_call = |i: &&Instruction| matches!(i.flow_control(), FlowControl::Call | FlowControl::IndirectCall);
+        let name = |call: &Instruction| {
+            self.names.get(&call.ip()).cloned().unwrap_or_else(|| "a function without a name".to_owned())
+        };
+        let mut names: Vec<String> = self.instructions.iter().filter(is_call).map(name).collect();
+        names.dedup();
+        names
+    }
+
+    /// Whether every run through it executes all of its instructions, but for the end.
+    pub fn is_straight(&self) -> bool {
+        let inside = |at: &u64| *at != self.address && self.instructions.iter().any(|own| own.ip() == *at);
+        let jumps = self.instructions.iter().filter(|own| !leads_out(own));
+        !jumps.filter_map(target).any(|at| inside(&at))
+    }
+
+    /// How many instructions it has, one at least.
+    pub fn count(&self) -> usize {
+        self.instructions.len()
+    }
+
+    /// Bits of the widest operand on which a vector instruction of it works; 64 if there is none.
+    pub fn bits(&self) -> u32 {
+        self.instructions.iter().map(vector_bits).max().unwrap_or(64)
+    }
+
+    /// Divisions and square roots in it.
+    pub fn divisions(&self) -> u32 {
+        self.instructions.iter().filter(|instruction| divides(instruction)).count() as u32
+    }
+}
+
+/// The innermost loops of the function `name` of the file at `path` and of the functions in the file that it calls.
+///
+/// # Errors
+/// The file cannot be read, is for another processor than x86-64, or has no such function.
+pub fn inner_loops(path: &Path, name: &str) -> Result<Vec<CodeLoop>, BinaryError> {
+    let image = Image::open(path)?;
+    let mut wanted = vec![first(&image, name)?];
+    let mut loops = Vec::new();
+    let mut next = 0;
+    while let Some(&address) = wanted.get(next) {
+        next += 1;
+        let Some(function) = image.function_at(address).filter(|function| function.how != How::Stub) else { continue };
+        let code = match Code::of(&image, &function) {
+            Ok(code) => code,
+            // What is called may be anything; the function itself must be readable.
+            Err(error) if next == 1 => return Err(error),
+            Err(_) => continue,
+        };
+        let own = function.start..function.end;
+        for target in code.instructions().iter().filter_map(target).filter(|at| !own.contains(at)) {
+            let begins = image.function_at(target).is_some_and(|other| other.start == target);
+            if begins && wanted.len() < FUNCTIONS_MAX && !wanted.contains(&target) {
+                wanted.push(target);
+            }
+        }
+        loops.extend(innermost(&image, &code));
+    }
+    Ok(loops)
+}
+
+/// The address in the file at `path` of its function `name`.
+///
+/// # Errors
+/// The file cannot be read, or has no such function.
+pub fn address_of(path: &Path, name: &str) -> Result<u64, BinaryError> {
+    first(&Image::open(path)?, name)
+}
+
+fn first(image: &Image, name: &str) -> Result<u64, BinaryError> {
+    let functions = image.functions_named(name);
+    let exact = functions.iter().find(|function| function.symbol.as_deref() == Some(name));
+    let missing = || BinaryError::NoCode {
+        path: image.path().to_owned(),
+        why: format!("it has no function `{name}`; build it without stripping"),
+    };
+    exact.or(functions.first()).map(|function| function.start).ok_or_else(missing)
+}
+
+/// The loops of `code` in which no other loop lies.
+fn innermost(image: &Image, code: &Code) -> Vec<CodeLoop> {
+    let of = |found: &crate::function::Loop| {
+        let mut instructions: Vec<Instruction> = code.instructions_of(found).copied().collect();
+        instructions.sort_by_key(Instruction::ip);
+        let address = code.instructions()[code.blocks()[found.head].start].ip();
+        let inside = |at: u64| at > address && at < address + JUMP_BYTES;
+        let own = |at: u64| instructions.iter().any(|instruction| instruction.ip() == at);
+        let foreign = code.instructions().iter().any(|other| inside(other.ip()) && !own(other.ip()));
+        let entered = code.instructions().iter().filter_map(target).any(inside);
+        let named = |instruction: &Instruction| Some((instruction.ip(), callee(image, instruction)?));
+        CodeLoop {
+            function: code.function().title(),
+            address,
+            occupied: foreign || entered,
+            names: instructions.iter().filter(|i| leads_out(i)).filter_map(named).collect(),
+            instructions,
+        }
+    };
+    code.loops().iter().filter(|found| found.is_innermost).map(of).collect()
+}
+
+fn leads_out(instruction: &Instruction) -> bool {
+    matches!(instruction.flow_control(), FlowControl::Call | FlowControl::IndirectCall)
+}
+
+/// The target of a direct jump or call.
+pub(crate) fn target(instruction: &Instruction) -> Option<u64> {
+    let direct = instruction.op_count() > 0 && instruction.op0_kind() == OpKind::NearBranch64;
+    direct.then(|| instruction.near_branch_target())
+}
+
+/// The instruction `bias` bytes further, with the addresses it names.
+fn moved(mut instruction: Instruction, bias: u64) -> Instruction {
+    let names = target(&instruction);
+    let memory = instruction.is_ip_rel_memory_operand().then(|| instruction.ip_rel_memory_address());
+    instruction.set_ip(instruction.ip().wrapping_add(bias));
+    if let Some(at) = names {
+        instruction.set_near_branch64(at.wrapping_add(bias));
+    }
+    if let Some(at) = memory {
+        instruction.set_memory_displacement64(at.wrapping_add(bias));
+    }
+    instruction
+}
+
+/// Bits that an instruction works on at once.
+fn vector_bits(instruction: &Instruction) -> u32 {
+    let name = format!("{:?}", instruction.mnemonic()).to_lowercase();
+    let is_scalar = ["sd", "ss"].iter().any(|end| name.ends_with(end));
+    let registers = (0..instruction.op_count()).filter(|at| instruction.op_kind(*at) == OpKind::Register);
+    let registers = registers.map(|at| instruction.op_register(at));
+    let widest = registers.filter(|r| r.is_vector_register()).map(|r| 8 * r.size() as u32).max();
+    match widest {
+        Some(bits) if !is_scalar => bits,
+        _ => 64,
+    }
+}

@@ -1,0 +1,163 @@
+//! The page of data to which a changed loop's loads and stores are led.
+
+use std::collections::BTreeMap;
+
+use iced_x86::{Instruction, MemorySize, Register};
+
+use crate::dataflow::{Effects, Place, accesses, gathers};
+
+/// Bytes of the page.
+pub(crate) const BYTES: usize = 4096;
+/// Where a counter keeps a register.
+pub(crate) const SAVED: u64 = 128;
+/// Where constants lie: 1.5 in double, then in single precision, a vector each.
+const CONSTANTS: u64 = 0;
+/// Where the operands begin.
+const FIRST: u64 = 256;
+/// Bytes of an operand: the widest vector.
+const SLOT: u64 = 64;
+/// Operands that are loaded from; the others are stored to.
+const LOADS: u64 = 40;
+const STORES: u64 = 20;
+
+/// The operands of a page.
+#[derive(Debug)]
+pub(crate) struct Page {
+    address: u64,
+    slots: BTreeMap<(Operand, bool), u64>,
+    contents: Vec<u8>,
+    zeros: bool,
+}
+
+type Operand = (Register, Register, u32, u64);
+
+fn operand(instruction: &Instruction) -> Operand {
+    let displacement = instruction.memory_displacement64();
+    (instruction.memory_base(), instruction.memory_index(), instruction.memory_index_scale(), displacement)
+}
+
+impl Page {
+    /// A page at `address` for the loop of `instructions`.
+    pub fn new(address: u64, instructions: &[Instruction]) -> Self {
+        let mut contents = vec![0; BYTES];
+        for (at, chunk) in contents[CONSTANTS as usize..SAVED as usize].chunks_mut(8).enumerate() {
+            chunk.copy_from_slice(&if at < 8 { one_double() } else { one_single() });
+        }
+        // A number that is loaded may be the index of a gather.
+        Self { address, slots: BTreeMap::new(), contents, zeros: instructions.iter().any(gathers) }
+    }
+
+    /// The addresses of the constants, in double and in single precision.
+    pub fn constants(&self) -> [u64; 2] {
+        [self.address + CONSTANTS, self.address + CONSTANTS + SLOT]
+    }
+
+    /// The address for the operand of `instruction`. What is stored has addresses of its own, so that no load waits for a store.
+    pub fn slot(&mut self, instruction: &Instruction, stored: bool) -> u64 {
+        let number = self.slots.keys().filter(|(_, other)| *other == stored).count() as u64;
+        let number = if stored { LOADS + number % STORES } else { number % LOADS };
+        let place = *self.slots.entry((operand(instruction), stored)).or_insert(FIRST + SLOT * number);
+        let begin = match instruction.memory_size().element_type() {
+            MemorySize::Float64 => one_double(),
+            MemorySize::Float32 => one_single(),
+            _ => [0; 8],
+        };
+        if !self.zeros {
+            let slot = &mut self.contents[place as usize..(place + SLOT) as usize];
+            slot.chunks_mut(8).for_each(|chunk| chunk.copy_from_slice(&begin));
+        }
+        self.address + place
+    }
+
+    /// Its contents.
+    pub fn bytes(self) -> Vec<u8> {
+        self.contents
+    }
+}
+
+fn one_double() -> [u8; 8] {
+    1.5_f64.to_le_bytes()
+}
+
+fn one_single() -> [u8; 8] {
+    let one = 1.5_f32.to_le_bytes();
+    std::array::from_fn(|at| one[at % 4])
+}
+
+/// Whether the operand may be led to the page: it is no constant, not on the stack, and its address is not in a vector.
+pub(crate) fn movable(instruction: &Instruction) -> bool {
+    let base = instruction.memory_base();
+    !gathers(instruction) && !matches!(base, Register::RIP | Register::EIP | Register::RSP | Register::ESP)
+}
+
+/// Leads the operand in memory of `instruction` to the address `to`.
+pub(crate) fn redirect(instruction: &mut Instruction, to: u64) {
+    instruction.set_memory_base(Register::RIP);
+    instruction.set_memory_index(Register::None);
+    instruction.set_memory_index_scale(1);
+    instruction.set_memory_displ_size(8);
+    instruction.set_memory_displacement64(to);
+    instruction.set_segment_prefix(Register::None);
+}
+
+/// Whether the address of the operand stays the same throughout the loop.
+pub(crate) fn is_invariant(instruction: &Instruction, effects: &[Effects]) -> bool {
+    let parts = [instruction.memory_base(), instruction.memory_index()];
+    let parts = parts.into_iter().filter(|r| !matches!(r, Register::None | Register::RIP));
+    parts.map(|r| Place::Register(r.full_register())).all(|r| !effects.iter().any(|e| e.writes.contains(&r)))
+}
+
+/// Loads that take what an earlier run through the loop stored, with that store: the address stays the same, or moves from the one to the
+/// other in a few runs.
+pub(crate) fn forwarded(instructions: &[Instruction], effects: &[Effects]) -> Vec<(usize, usize)> {
+    let used = |at: &usize| accesses(&instructions[*at], &effects[*at]) && movable(&instructions[*at]);
+    let memory: Vec<usize> = (0..instructions.len()).filter(used).collect();
+    let mut pairs = Vec::new();
+    for load in memory.iter().filter(|at| effects[**at].loads) {
+        let fed = memory
+            .iter()
+            .filter(|at| effects[**at].stores)
+            .find(|store| feeds(&instructions[**store], &instructions[*load], instructions, effects));
+        pairs.extend(fed.map(|store| (*load, *store)));
+    }
+    pairs
+}
+
+/// Runs through the loop within which a stored value is still on its way to memory.
+const RUNS: i64 = 4;
+
+fn feeds(store: &Instruction, load: &Instruction, all: &[Instruction], effects: &[Effects]) -> bool {
+    let (stored, loaded) = (operand(store), operand(load));
+    if (stored.0, stored.1, stored.2) != (loaded.0, loaded.1, loaded.2) {
+        return false;
+    }
+    let ahead = (stored.3 as i64).wrapping_sub(loaded.3 as i64);
+    if is_invariant(store, effects) {
+        return ahead == 0;
+    }
+    let step = |register: Register| if register == Register::None { Some(0) } else { step(register, all, effects) };
+    let (Some(base), Some(index)) = (step(stored.0), step(stored.1)) else { return false };
+    let stride = base + index * i64::from(stored.2);
+    stride != 0 && (1..=RUNS).any(|runs| stride * runs == ahead)
+}
+
+/// By how much a register grows in one run through the loop, if that is constant.
+fn step(register: Register, all: &[Instruction], effects: &[Effects]) -> Option<i64> {
+    use iced_x86::Mnemonic::{Add, Dec, Inc, Lea, Sub};
+    let place = Place::Register(register.full_register());
+    let writers = all.iter().zip(effects).filter(|(_, effects)| effects.writes.contains(&place));
+    let steps = writers.map(|(instruction, _)| {
+        let constant = |at| (instruction.op_count() > at).then(|| instruction.try_immediate(at).ok()).flatten();
+        match instruction.mnemonic() {
+            Add => constant(1).map(|value| value as i64),
+            Sub => constant(1).map(|value| -(value as i64)),
+            Inc => Some(1),
+            Dec => Some(-1),
+            Lea if instruction.memory_base() == register && instruction.memory_index() == Register::None => {
+                Some(instruction.memory_displacement64() as i64)
+            }
+            _ => None,
+        }
+    });
+    steps.sum()
+}

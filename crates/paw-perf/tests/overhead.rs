@@ -1,0 +1,47 @@
+//! What sampling costs a program: `cargo test --release -p paw-perf --test overhead -- --nocapture` prints the figure.
+
+use std::path::Path;
+use std::process::Command;
+
+use paw_perf::sampling::{Chains, Options, Sampler, Scope};
+
+/// A fixed amount of work; prints the processor time that it took, as its process sees it.
+const WORK: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+int main(void) {
+    double x = 1; for (long i = 0; i < 600000000; i++) x = x * 0.9999999 + 1e-7;
+    struct timespec t; clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    printf("%.9f %f\n", t.tv_sec + t.tv_nsec * 1e-9, x); return 0;
+}
+"#;
+/// Pairs of runs; the best of each kind counts.
+const PAIRS: usize = 5;
+
+fn seconds(program: &Path) -> f64 {
+    let out = Command::new(program).output().expect("it starts").stdout;
+    let text = String::from_utf8_lossy(&out);
+    text.split_whitespace().next().and_then(|word| word.parse().ok()).expect("it prints its time")
+}
+
+#[test]
+fn a_thousand_samples_of_a_second_cost_little() {
+    let directory = tempfile::tempdir().expect("a directory for files that are thrown away");
+    let (source, program) = (directory.path().join("work.c"), directory.path().join("work"));
+    std::fs::write(&source, WORK).expect("the source is written");
+    let built = Command::new("gcc").args(["-O1", "-o"]).arg(&program).arg(&source).status();
+    assert!(built.expect("gcc is needed here").success());
+    let options = Options { hz: 1000, scope: Scope::Programs, chains: Chains::FramePointers };
+    let (mut plain, mut sampled) = (f64::INFINITY, f64::INFINITY);
+    for _ in 0..PAIRS {
+        plain = plain.min(seconds(&program));
+        let Ok(sampler) = Sampler::open(&options) else { return };
+        sampled = sampled.min(seconds(&program));
+        sampler.finish();
+    }
+    let overhead = sampled / plain - 1.0;
+    eprintln!("{:.2} % at 1 kHz: best of {PAIRS}, {plain:.4} s plain, {sampled:.4} s sampled", 100.0 * overhead);
+    // Wide: the best of few runs on a busy machine.
+    assert!(overhead < 0.2, "{overhead}");
+}

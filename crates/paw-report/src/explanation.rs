@@ -1,0 +1,177 @@
+//! Why a kernel takes its time, as parts of its chapter.
+
+use paw_data::explained::{Explained, LevelExplained};
+use paw_data::explanation::{Explanation, FormCost, HotLoop, Prediction};
+use paw_data::run::Run;
+
+use crate::model::{Align, Column, Field, Part, Row, Sentence, Table, Tone};
+
+/// The parts of a chapter that explain the kernel of `run`; none where nothing was explained.
+pub fn parts<'a>(run: &Run) -> Vec<Part<'a>> {
+    run.explanations.iter().flat_map(of_one).collect()
+}
+
+fn of_one<'a>(explanation: &Explanation) -> Vec<Part<'a>> {
+    let explained = Explained::of(explanation);
+    let mut parts = vec![Part::Remarks(sentences(&explained).into_iter().map(Sentence::from).collect())];
+    for level in &explained.levels {
+        parts.push(Part::Table(ablations(level), None));
+        parts.push(Part::Table(bounds(level), None));
+    }
+    parts.push(Part::Table(forms(explanation), None));
+    parts.push(Part::Table(predictions(explanation), None));
+    parts.push(Part::Notes(notes(explanation)));
+    parts
+}
+
+/// What binds, in sentences.
+pub fn sentences(explained: &Explained<'_>) -> Vec<String> {
+    let explanation = explained.explanation;
+    let mut all = Vec::new();
+    if !explanation.refused.is_empty() {
+        all.push(format!("What binds is not known: {}.", explanation.refused));
+    }
+    all.extend(explanation.hot.as_ref().map(hot));
+    let levels = explained.levels.iter().enumerate();
+    all.extend(levels.map(|(number, level)| level.sentence(explanation, number == 0)));
+    all
+}
+
+fn hot(hot: &HotLoop) -> String {
+    let vectors = match (hot.bits, hot.bits_possible) {
+        (bits, possible) if bits < possible && bits <= 64 => {
+            format!("; it is scalar where vectors of {} bytes are possible", possible / 8)
+        }
+        (bits, possible) if bits < possible => {
+            format!("; {}-byte vectors where {} are possible", bits / 8, possible / 8)
+        }
+        (bits, _) => format!("; {}-byte vectors, the widest there are", bits / 8),
+    };
+    let calls = match hot.calls.as_slice() {
+        [] => String::new(),
+        names => format!("; it calls {}: it has no bound, and what the calls do is not taken apart", names.join(", ")),
+    };
+    format!(
+        "The hot loop, {} instructions of {} at {:#x}, is run through {:.0} times a call for {:.3} iterations each, and has {:.0} % of the instructions executed in loops{vectors}{calls}.",
+        hot.listing.len(),
+        hot.function,
+        hot.address,
+        hot.trips,
+        hot.iterations,
+        100.0 * hot.share,
+    )
+}
+
+fn ablations(level: &LevelExplained) -> Table {
+    let columns = vec![
+        Column::new("changed", Align::Left, Column::ALWAYS),
+        Column::new("core cycles\nan iteration", Align::Right, Column::ALWAYS),
+        Column::new("less time", Align::Right, Column::ALWAYS),
+        Column::new("note", Align::Left, 1).shrinking(20),
+    ];
+    let row = |name: &str, cycles: f64, less: Option<f64>, why: &str| {
+        let number = |value: f64| if value.is_finite() { format!("{value:.3}") } else { String::new() };
+        let less = less.filter(|less| less.is_finite()).map(|less| format!("{:.0} %", 100.0 * less));
+        let fields = vec![
+            Field::from(name),
+            Field::new(number(cycles), Tone::Strong),
+            Field::maybe(less),
+            Field::new(why, Tone::Faint),
+        ];
+        Row { fields, ..Row::default() }
+    };
+    let fenced =
+        level.fenced.map(|cycles| row("the kernel, each call fenced", cycles, Some(1.0 - cycles / level.cycles), ""));
+    let reduced = level.reduced.iter().map(|r| row(r.ablation.words(), r.cycles, Some(r.share), &r.why));
+    let rows = std::iter::once(row("nothing", level.cycles, None, "")).chain(fenced).chain(reduced).collect();
+    Table::dense(format!("{}, n = {}: the loop without parts of itself", level.level, level.n), columns, rows)
+}
+
+/// What the instructions of the hot loop cost on this core.
+fn forms(explanation: &Explanation) -> Table {
+    let columns = vec![
+        Column::new("instruction", Align::Left, Column::ALWAYS),
+        Column::new("in the\nloop", Align::Right, Column::ALWAYS),
+        Column::new("latency\ncycles", Align::Right, Column::ALWAYS),
+        Column::new("cycles\nof one", Align::Right, Column::ALWAYS),
+        Column::new("note", Align::Left, 1).shrinking(20),
+    ];
+    let number = |cycles: Option<f64>| Field::maybe(cycles.map(|cycles| format!("{cycles:.2}")));
+    let row = |cost: &FormCost| Row {
+        fields: vec![
+            Field::from(cost.form.as_str()),
+            Field::from(cost.count.to_string()),
+            number(cost.latency),
+            number(cost.throughput),
+            Field::new(cost.why.as_str(), Tone::Faint),
+        ],
+        ..Row::default()
+    };
+    let rows = explanation.forms.iter().map(row).collect();
+    Table::dense("what its instructions cost on this core, measured", columns, rows)
+}
+
+/// Bounds by other programs.
+fn predictions(explanation: &Explanation) -> Table {
+    let columns = vec![
+        Column::new("program", Align::Left, Column::ALWAYS),
+        Column::new("model", Align::Left, Column::ALWAYS),
+        Column::new("cycles an\niteration", Align::Right, Column::ALWAYS),
+        Column::new("unknown to it", Align::Left, 2).shrinking(20),
+        Column::new("note", Align::Left, 1).shrinking(20),
+    ];
+    let iterations = explanation.hot.as_ref().map_or(f64::NAN, |hot| hot.iterations);
+    let row = |prediction: &Prediction| Row {
+        fields: vec![
+            Field::from(prediction.tool.as_str()),
+            Field::from(prediction.model.as_str()),
+            Field::maybe(prediction.cycles.map(|cycles| format!("{:.3}", cycles / iterations))),
+            Field::new(prediction.unknown.join("; "), Tone::Doubt),
+            Field::new(prediction.note.as_str(), Tone::Faint),
+        ],
+        ..Row::default()
+    };
+    let rows = explanation.predictions.iter().map(row).collect();
+    Table::dense("predictions of other programs, from tables and not from this core", columns, rows)
+}
+
+/// The loop, its longest chain and the core, in words.
+fn notes(explanation: &Explanation) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let Some(chain) = &explanation.recurrence {
+        let unknown = match chain.unknown.as_slice() {
+            [] => String::new(),
+            names => format!("; counted as one cycle, because its latency is unknown: {}", names.join(", ")),
+        };
+        notes.push(format!(
+            "The longest chain from one run through the loop to the next takes {:.2} cycles: {}{unknown}.",
+            chain.cycles,
+            chain.chain.join("; ")
+        ));
+    }
+    if let (Some(width), Some(load)) = (explanation.width, explanation.load_cycles) {
+        notes.push(format!(
+            "This core takes {width:.1} instructions a cycle where none waits, and a load from L1 takes {load:.1} cycles."
+        ));
+    }
+    notes.extend(explanation.hot.as_ref().map(|hot| format!("The hot loop: {}.", hot.listing.join("; "))));
+    notes
+}
+
+fn bounds(level: &LevelExplained) -> Table {
+    let columns = vec![
+        Column::new("bound", Align::Left, Column::ALWAYS),
+        Column::new("core cycles\nan iteration", Align::Right, Column::ALWAYS),
+        Column::new("of the\ntime measured", Align::Right, Column::ALWAYS),
+    ];
+    let row = |bound: &paw_data::explained::Bound| Row {
+        fields: vec![
+            Field::from(bound.resource.words()),
+            Field::new(format!("{:.3}", bound.cycles), Tone::Strong),
+            Field::from(format!("{:.0} %", 100.0 * bound.cycles / level.cycles)),
+        ],
+        ..Row::default()
+    };
+    let rows = level.bounds.iter().map(row).collect();
+    Table::new(format!("{}, n = {}: bounds", level.level, level.n), columns, rows)
+}

@@ -1,0 +1,34 @@
+//! The flags of `paw report`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// `paw report`.
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// Runs: their directories, or their run.jsonl
+    #[arg(required = true)]
+    pub runs: Vec<PathBuf>,
+    /// Two builds of a kernel side by side, of one run or one of each of two runs: '-O2,-Ofast -march=native', or their whole names
+    #[arg(long, value_name = "X,Y", value_delimiter = ',', allow_hyphen_values = true)]
+    pub builds: Vec<String>,
+    /// What is written: html is a file, the others go to standard output
+    #[arg(long, value_enum, default_value_t)]
+    pub format: PageFormat,
+    /// The file written; - is standard output [default: report.html in the run's directory, or the current one for several]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+/// How a page is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum PageFormat {
+    /// One file, for a browser
+    #[default]
+    Html,
+    /// For reading in a terminal
+    Text,
+    /// Markdown
+    Md,
+}

@@ -1,0 +1,74 @@
+//! What was counted, as a line of the run.
+
+use paw_data::counters::{CountedEvent, Counters, Scope, Source};
+use paw_kernels::job::CountNote;
+use paw_perf::counting::EventReading;
+use paw_perf::group::Group;
+
+use crate::counter_groups::GroupHere;
+
+/// The facts that all counts of a group share: a line without counts.
+#[derive(Debug, Clone)]
+pub struct Context(Counters);
+
+impl Context {
+    /// The context of `group`, whose events here are `found`.
+    pub fn of(group: &Group, found: &GroupHere, nominal_hz: Option<f64>) -> Self {
+        let event = |(name, text): &(String, String)| CountedEvent {
+            name: name.clone(),
+            event: text.clone(),
+            why: found.unresolved.iter().find(|(unresolved, ..)| unresolved == name).map(|(.., why)| why.clone()),
+            ..CountedEvent::default()
+        };
+        Self(Counters {
+            group: group.name.clone(),
+            title: group.title.clone(),
+            processor: found.processor.clone(),
+            nominal_hz,
+            events: found.table.events.iter().map(event).collect(),
+            metrics: found.table.metrics.clone(),
+            ..Counters::default()
+        })
+    }
+
+    /// The line of counts from `source`.
+    pub fn taken_from(mut self, source: Source, origin: &str) -> Self {
+        self.0.source = source;
+        origin.clone_into(&mut self.0.origin);
+        self
+    }
+}
+
+/// The counts of calls with `iterations` each.
+pub fn of_calls(context: &Context, note: &CountNote, iterations: f64) -> Counters {
+    let mut counters = Counters { iterations, notes: note.notes.clone(), ..context.0.clone() };
+    for repetition in &note.repetitions {
+        add(&mut counters, repetition.calls as f64, repetition.seconds, &repetition.readings);
+    }
+    counters
+}
+
+/// The counts of one run of a program.
+pub fn of_program(context: &Context, seconds: f64, readings: &[EventReading]) -> Counters {
+    let mut counters = Counters { scope: Scope::Program, ..context.0.clone() };
+    add(&mut counters, 1.0, seconds, readings);
+    counters
+}
+
+/// Adds a repetition.
+pub fn add(counters: &mut Counters, calls: f64, seconds: f64, readings: &[EventReading]) {
+    counters.calls.push(calls);
+    // Simulated time is no time.
+    counters.seconds.extend(Some(seconds).filter(|seconds| seconds.is_finite()));
+    for reading in readings {
+        let Some(event) = counters.events.iter_mut().find(|event| event.name == reading.name) else { continue };
+        match &reading.count {
+            Ok(count) => {
+                event.counts.push(count.count);
+                event.enabled_s.push(count.enabled_s);
+                event.running_s.push(count.running_s);
+            }
+            Err(why) => event.why = Some(why.clone()),
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Counted events of programs: one further run for each group.
+
+use paw_data::counters::Scope;
+
+use crate::workplace::Workplace;
+
+#[test]
+fn a_programs_faults_are_counted_with_those_of_its_children() {
+    let workplace = Workplace::new();
+    let ran = workplace.app("--counters SW --reps 3 -- sh -c 'sh -c true; sh -c true; true'");
+    if ran.code == 4 {
+        assert!(ran.err.contains("perf_event"), "{}", ran.err);
+        return;
+    }
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("SW, counts by run"), "{}", ran.out);
+    let run = workplace.run();
+    let counters = &run.records[0].counters[0];
+    assert_eq!((counters.scope, counters.seconds.len()), (Scope::Program, 1));
+    let faults = counters.events.iter().find(|event| event.name == "PAGE_FAULTS").unwrap().value().unwrap();
+    assert!((100.0..20_000.0).contains(&faults), "three shells: {faults}");
+}
+
+#[test]
+fn a_program_that_exits_at_once_is_counted() {
+    let workplace = Workplace::new();
+    let ran = workplace.app("--counters sw --reps 3 -- true");
+    if ran.code == 0 {
+        let run = workplace.run();
+        let faults = run.records[0].counters[0].events.iter().find(|event| event.name == "PAGE_FAULTS").unwrap();
+        assert!(faults.value().unwrap() > 10.0, "{faults:?}");
+    }
+}
+
+#[test]
+fn an_unknown_group_is_refused_before_anything_runs() {
+    let workplace = Workplace::new();
+    let ran = workplace.app("--counters SWW -- touch ran");
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    assert!(ran.err.contains("did you mean `SW`?"), "{}", ran.err);
+    assert!(!workplace.path("ran").exists());
+    let ran = workplace.app("--counters SW --save c.toml -- true");
+    assert_eq!(ran.code, 2, "{}", ran.err);
+    assert!(ran.err.contains("has no --counters") && !workplace.path("c.toml").exists(), "{}", ran.err);
+}
