@@ -9,6 +9,7 @@ use paw_data::explanation::Ablation;
 use crate::code_loop::{CodeLoop, target};
 use crate::dataflow::{Effects, Place, accesses, addressing, control, divides, gathers, is_vector, moves};
 use crate::encode::{LoopCode, encoded, jump};
+use crate::forwarding::{Forwarding, forwarded};
 use crate::page::{self, Page};
 use crate::vectors::Vectors;
 
@@ -256,7 +257,12 @@ impl Work {
                 self.count += 1;
             }
         }
-        for (load, _) in page::forwarded(&self.instructions, &self.effects) {
+        for Forwarding { load, .. } in forwarded(&self.instructions, &self.effects).iter().filter(|own| own.runs > 0) {
+            let load = *load;
+            if keeps(load) {
+                self.left.insert("values in memory that addresses or the end of the loop hang on");
+                continue;
+            }
             let (place, stores) = (self.page.slot(&self.instructions[load], false), self.effects[load].stores);
             if stores {
                 self.left.insert("what is read and written in memory by one instruction");

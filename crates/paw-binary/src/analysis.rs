@@ -11,6 +11,7 @@ use crate::image::{Architecture, Image};
 use crate::lines::Lines;
 
 mod body;
+mod effects;
 mod evaluate;
 mod linear;
 pub mod operation;
@@ -51,6 +52,12 @@ pub fn analyse(context: &Context<'_>, functions: &[Function]) -> CodeRecord {
     };
     if context.lines.is_none() {
         record.unknown.push("source lines: the file has no debug information; compile with -g to see them".to_owned());
+    }
+    if let Some(missing) = context.lines.and_then(Lines::missing) {
+        record.unknown.push(format!(
+            "some source lines: a part of the debug information is in {} (by dwz), which is not here; its debug package has it",
+            visible(&missing.display().to_string())
+        ));
     }
     if *image.architecture() != Architecture::X86_64 {
         record.unknown.push(format!("loops and instructions: not supported: {}; symbols only", image.architecture()));
@@ -148,7 +155,7 @@ fn loops(context: &Context<'_>, code: &Code) -> Vec<LoopCode> {
             calls: calls(context, code, &instructions),
         };
         if found.is_innermost {
-            record.body = Some(body::of(context, code, found));
+            record.body = Some(body::of(context, code, found, record.source.as_ref()));
         }
         records.push(record);
     }
@@ -206,12 +213,18 @@ fn visible(text: &str) -> String {
     paw_data::visible::visible(text).into_owned()
 }
 
-/// An instruction as text, with its line.
-pub(crate) fn assembly(context: &Context<'_>, instruction: &Instruction) -> AssemblyLine {
+/// An instruction of a loop in the file `own` as text, with its line; a function that it calls has its name.
+pub(crate) fn assembly(context: &Context<'_>, instruction: &Instruction, own: Option<&str>) -> AssemblyLine {
     let mut text = String::new();
     GasFormatter::new().format(instruction, &mut text);
-    let line = context.lines.and_then(|lines| lines.place(instruction.ip())).map(|place| place.line);
-    AssemblyLine { address: instruction.ip(), text, line }
+    if operation::class(instruction) == operation::Class::Call
+        && let Some(name) = callee(context.image, instruction)
+    {
+        text = format!("{} {}", text.split_whitespace().next().unwrap_or_default(), visible(&name));
+    }
+    let place = context.lines.and_then(|lines| lines.place(instruction.ip()));
+    let (line, file) = place.map_or((None, None), |place| (Some(place.line), Some(visible(&place.file))));
+    AssemblyLine { address: instruction.ip(), text, line, file: file.filter(|file| Some(file.as_str()) != own) }
 }
 
 /// Whether it calls the system rather than a function.

@@ -15,7 +15,7 @@ use crate::stubs::{self, Slot};
 use crate::unwind;
 
 /// Largest file that is read into memory.
-const FILE_BYTES_MAX: u64 = 4 << 30;
+pub(crate) const FILE_BYTES_MAX: u64 = 4 << 30;
 
 /// The processor that a file is made for.
 #[derive(Debug, Clone, PartialEq, Eq)]

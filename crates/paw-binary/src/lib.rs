@@ -12,6 +12,7 @@ mod error;
 mod fast_math;
 mod fingerprint;
 pub mod form;
+mod forwarding;
 pub mod function;
 mod function_table;
 mod image;

@@ -2,14 +2,16 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use addr2line::Context;
 use gimli::{AttributeValue, DwarfSections, EndianSlice, RunTimeEndian, SectionId};
 use object::Object;
 use object::read::File;
 
+use crate::debug_file::{self, Shared};
 use crate::error::BinaryError;
-use crate::image::Image;
+use crate::image::{FILE_BYTES_MAX, Image};
 use crate::name::demangled;
 use crate::sections;
 
@@ -34,12 +36,16 @@ pub struct Place {
 #[derive(Debug)]
 pub struct DebugSections<'a> {
     sections: BTreeMap<&'static str, Cow<'a, [u8]>>,
+    /// Those of a file that several share.
+    shared: BTreeMap<&'static str, Vec<u8>>,
+    missing: Option<PathBuf>,
     endian: RunTimeEndian,
 }
 
 /// Source lines of an image. Units are read when an address in them is asked for.
 pub struct Lines<'a> {
     context: Context<EndianSlice<'a, RunTimeEndian>>,
+    missing: Option<&'a Path>,
 }
 
 impl Image {
@@ -48,7 +54,8 @@ impl Image {
         let (own, debug) = self.sections()?;
         let has_lines =
             |file: &File<'_>| file.section_by_name(".debug_info").or(file.section_by_name(".zdebug_info")).is_some();
-        let Some(file) = debug.filter(has_lines).or(Some(own).filter(has_lines)) else {
+        let debug = debug.filter(has_lines).zip(self.debug_file());
+        let Some((file, path)) = debug.or(Some(own).filter(has_lines).map(|own| (own, self.path()))) else {
             return Err(self.no_lines("has no debug information"));
         };
         let endian = if file.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
@@ -58,7 +65,12 @@ impl Image {
             Ok::<(), gimli::Error>(())
         });
         loaded.map_err(|why| self.no_lines(&format!("has damaged debug information ({why})")))?;
-        Ok(DebugSections { sections: found, endian })
+        let (shared, missing) = match debug_file::shared(path, &file, FILE_BYTES_MAX) {
+            Shared::None => (BTreeMap::new(), None),
+            Shared::Missing(path) => (BTreeMap::new(), Some(path)),
+            Shared::Found(bytes) => (shared_sections(&bytes), None),
+        };
+        Ok(DebugSections { sections: found, shared, missing, endian })
     }
 
     fn no_lines(&self, why: &str) -> BinaryError {
@@ -66,19 +78,37 @@ impl Image {
     }
 }
 
+/// The sections of a file that several share.
+fn shared_sections(bytes: &[u8]) -> BTreeMap<&'static str, Vec<u8>> {
+    let Ok(file) = File::parse(bytes) else { return BTreeMap::new() };
+    let mut found = BTreeMap::new();
+    let _ = DwarfSections::load(|id: SectionId| {
+        found.insert(id.name(), sections::contents(&file, id.name()).into_owned());
+        Ok::<(), gimli::Error>(())
+    });
+    found
+}
+
 impl DebugSections<'_> {
     /// The source lines; `None` if the debug information is damaged.
     pub fn lines(&self) -> Option<Lines<'_>> {
-        let section = |id: SectionId| {
-            let bytes = self.sections.get(id.name()).map(|bytes| &**bytes).unwrap_or_default();
-            Ok::<_, gimli::Error>(EndianSlice::new(bytes, self.endian))
-        };
-        let dwarf = gimli::Dwarf::load(section).ok()?;
-        Some(Lines { context: Context::from_dwarf(dwarf).ok()? })
+        let slice = |bytes| Ok::<_, gimli::Error>(EndianSlice::new(bytes, self.endian));
+        let own = |id: SectionId| slice(self.sections.get(id.name()).map(|bytes| &**bytes).unwrap_or_default());
+        let mut dwarf = gimli::Dwarf::load(own).ok()?;
+        if !self.shared.is_empty() {
+            let shared = |id: SectionId| slice(self.shared.get(id.name()).map(|bytes| &**bytes).unwrap_or_default());
+            dwarf.load_sup(shared).ok()?;
+        }
+        Some(Lines { context: Context::from_dwarf(dwarf).ok()?, missing: self.missing.as_deref() })
     }
 }
 
 impl Lines<'_> {
+    /// The file with a part of the debug information that several files share, where it is not here.
+    pub fn missing(&self) -> Option<&Path> {
+        self.missing
+    }
+
     /// The places of `address`: the innermost inlined function first, the function that was called last.
     pub fn frames(&self, address: u64) -> Vec<Place> {
         let Ok(mut frames) = self.context.find_frames(address).skip_all_loads() else { return Vec::new() };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use iced_x86::{Instruction, MemorySize, Register};
 
-use crate::dataflow::{Effects, Place, accesses, gathers};
+use crate::dataflow::{Effects, Place, gathers};
 
 /// Bytes of the page.
 pub(crate) const BYTES: usize = 4096;
@@ -105,59 +105,4 @@ pub(crate) fn is_invariant(instruction: &Instruction, effects: &[Effects]) -> bo
     let parts = [instruction.memory_base(), instruction.memory_index()];
     let parts = parts.into_iter().filter(|r| !matches!(r, Register::None | Register::RIP));
     parts.map(|r| Place::Register(r.full_register())).all(|r| !effects.iter().any(|e| e.writes.contains(&r)))
-}
-
-/// Loads that take what an earlier run through the loop stored, with that store: the address stays the same, or moves from the one to the
-/// other in a few runs.
-pub(crate) fn forwarded(instructions: &[Instruction], effects: &[Effects]) -> Vec<(usize, usize)> {
-    let used = |at: &usize| accesses(&instructions[*at], &effects[*at]) && movable(&instructions[*at]);
-    let memory: Vec<usize> = (0..instructions.len()).filter(used).collect();
-    let mut pairs = Vec::new();
-    for load in memory.iter().filter(|at| effects[**at].loads) {
-        let fed = memory
-            .iter()
-            .filter(|at| effects[**at].stores)
-            .find(|store| feeds(&instructions[**store], &instructions[*load], instructions, effects));
-        pairs.extend(fed.map(|store| (*load, *store)));
-    }
-    pairs
-}
-
-/// Runs through the loop within which a stored value is still on its way to memory.
-const RUNS: i64 = 4;
-
-fn feeds(store: &Instruction, load: &Instruction, all: &[Instruction], effects: &[Effects]) -> bool {
-    let (stored, loaded) = (operand(store), operand(load));
-    if (stored.0, stored.1, stored.2) != (loaded.0, loaded.1, loaded.2) {
-        return false;
-    }
-    let ahead = (stored.3 as i64).wrapping_sub(loaded.3 as i64);
-    if is_invariant(store, effects) {
-        return ahead == 0;
-    }
-    let step = |register: Register| if register == Register::None { Some(0) } else { step(register, all, effects) };
-    let (Some(base), Some(index)) = (step(stored.0), step(stored.1)) else { return false };
-    let stride = base + index * i64::from(stored.2);
-    stride != 0 && (1..=RUNS).any(|runs| stride * runs == ahead)
-}
-
-/// By how much a register grows in one run through the loop, if that is constant.
-fn step(register: Register, all: &[Instruction], effects: &[Effects]) -> Option<i64> {
-    use iced_x86::Mnemonic::{Add, Dec, Inc, Lea, Sub};
-    let place = Place::Register(register.full_register());
-    let writers = all.iter().zip(effects).filter(|(_, effects)| effects.writes.contains(&place));
-    let steps = writers.map(|(instruction, _)| {
-        let constant = |at| (instruction.op_count() > at).then(|| instruction.try_immediate(at).ok()).flatten();
-        match instruction.mnemonic() {
-            Add => constant(1).map(|value| value as i64),
-            Sub => constant(1).map(|value| -(value as i64)),
-            Inc => Some(1),
-            Dec => Some(-1),
-            Lea if instruction.memory_base() == register && instruction.memory_index() == Register::None => {
-                Some(instruction.memory_displacement64() as i64)
-            }
-            _ => None,
-        }
-    });
-    steps.sum()
 }

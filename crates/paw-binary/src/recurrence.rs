@@ -7,7 +7,7 @@ use iced_x86::Instruction;
 use crate::ablation::carried;
 use crate::code_loop::CodeLoop;
 use crate::dataflow::{Effects, Place, divides, gathers, moves};
-use crate::page;
+use crate::forwarding::{Forwarding, forwarded};
 
 /// Where a chain passes through an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,24 +40,35 @@ struct Reached {
 pub fn longest(own: &CodeLoop, latency: impl Fn(usize, Through) -> f64) -> Option<Chain> {
     let instructions = own.instructions(0);
     let effects = Effects::of(&instructions);
-    let forwarded = page::forwarded(&instructions, &effects);
+    let (within, later): (Vec<_>, Vec<_>) = forwarded(&instructions, &effects).into_iter().partition(|f| f.runs == 0);
     let mut sources: Vec<Source> = carried(&effects).into_iter().map(Source::Place).collect();
-    sources.extend(forwarded.iter().map(|(load, store)| Source::Stored { load: *load, store: *store }));
+    sources.extend(later.into_iter().map(Source::Stored));
     let steps: Vec<Vec<Option<Reached>>> = sources
         .iter()
         .map(|source| {
-            let found = followed(*source, &instructions, &effects, &latency);
+            let found = followed(*source, (&instructions, &effects), &within, &latency);
             sources.iter().map(|to| found.at(*to)).collect()
         })
         .collect();
-    best_cycle(&steps)
+    let runs: Vec<usize> = sources.iter().map(|source| source.runs()).collect();
+    best_cycle(&steps, &runs)
 }
 
 /// What carries a value to the next run through the loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Source {
     Place(Place),
-    Stored { load: usize, store: usize },
+    Stored(Forwarding),
+}
+
+impl Source {
+    /// Runs through the loop after which the value is taken.
+    fn runs(self) -> usize {
+        match self {
+            Self::Place(_) => 1,
+            Self::Stored(forwarding) => forwarding.runs as usize,
+        }
+    }
 }
 
 /// What a value from the beginning of the loop has reached at its end.
@@ -70,15 +81,15 @@ impl Found {
     fn at(&self, source: Source) -> Option<Reached> {
         match source {
             Source::Place(place) => self.places.get(&place).cloned(),
-            Source::Stored { store, .. } => self.stored.get(&store).cloned(),
+            Source::Stored(Forwarding { store, .. }) => self.stored.get(&store).cloned(),
         }
     }
 }
 
 fn followed(
     source: Source,
-    instructions: &[Instruction],
-    effects: &[Effects],
+    (instructions, effects): (&[Instruction], &[Effects]),
+    within: &[Forwarding],
     latency: &impl Fn(usize, Through) -> f64,
 ) -> Found {
     let mut found = Found { places: BTreeMap::new(), stored: BTreeMap::new() };
@@ -91,9 +102,11 @@ fn followed(
         let data = data.map(|reached| longer(reached, at, latency(at, Through::Operand)));
         let addresses = own.addresses.iter().filter(|_| own.loads).filter_map(|place| found.places.get(place));
         let addresses = addresses.map(|reached| longer(reached, at, latency(at, Through::Address)));
-        let loaded = matches!(source, Source::Stored { load, .. } if load == at)
-            .then(|| longer(&Reached::default(), at, latency(at, Through::Memory)));
-        let longest = data.chain(addresses).chain(loaded).max_by(|a, b| a.cycles.total_cmp(&b.cycles));
+        let begin = Reached::default();
+        let loaded = matches!(source, Source::Stored(Forwarding { load, .. }) if load == at).then_some(&begin);
+        let stored = within.iter().filter(|own| own.load == at).filter_map(|own| found.stored.get(&own.store));
+        let memory = loaded.into_iter().chain(stored).map(|reached| longer(reached, at, latency(at, Through::Memory)));
+        let longest = data.chain(addresses).chain(memory).max_by(|a, b| a.cycles.total_cmp(&b.cycles));
         for place in &own.writes {
             match &longest {
                 Some(reached) if !breaks(&instructions[at]) => found.places.insert(*place, reached.clone()),
@@ -119,36 +132,39 @@ fn longer(reached: &Reached, at: usize, cycles: f64) -> Reached {
     Reached { cycles: reached.cycles + cycles, links: reached.links.iter().copied().chain([at]).collect() }
 }
 
-/// The cycle of sources with the largest mean, over powers of the matrix of steps (R. Karp, "A characterization of the minimum cycle
-/// mean in a digraph", 1978, has the exact method; loops carry few values).
-fn best_cycle(steps: &[Vec<Option<Reached>>]) -> Option<Chain> {
+/// Runs through the loop that a cycle of sources may take.
+const RUNS_MAX: usize = 4;
+
+/// The cycle of sources with the largest mean of a run through the loop, by paths of one to [`RUNS_MAX`] runs (R. Karp, "A characterization
+/// of the minimum cycle mean in a digraph", 1978, has the exact method; loops carry few values). `runs` is what a step to a source takes.
+fn best_cycle(steps: &[Vec<Option<Reached>>], runs: &[usize]) -> Option<Chain> {
     let count = steps.len();
     let mut best: Option<Chain> = None;
-    let mut power: Vec<Vec<Option<Reached>>> = steps.to_vec();
-    for length in 1..=count.min(4) {
-        for (own, row) in power.iter().enumerate() {
-            let Some(reached) = &row[own] else { continue };
+    // The longest paths of each number of runs, from each source to each other.
+    let mut paths: Vec<Vec<Vec<Option<Reached>>>> = Vec::new();
+    for length in 1..=RUNS_MAX {
+        let longest = |from: usize, to: usize| {
+            let before = length.checked_sub(runs[to])?;
+            if before == 0 {
+                return steps[from][to].clone();
+            }
+            let over =
+                (0..count).filter_map(|by| Some((paths[before - 1][from][by].as_ref()?, steps[by][to].as_ref()?)));
+            let cycles = |(a, b): &(&Reached, &Reached)| a.cycles + b.cycles;
+            let (first, second) = over.max_by(|a, b| cycles(a).total_cmp(&cycles(b)))?;
+            let links = first.links.iter().chain(&second.links).copied().collect();
+            Some(Reached { cycles: first.cycles + second.cycles, links })
+        };
+        let matrix: Vec<Vec<_>> = (0..count).map(|from| (0..count).map(|to| longest(from, to)).collect()).collect();
+        for reached in (0..count).filter_map(|own| matrix[own][own].as_ref()) {
             let cycles = reached.cycles / length as f64;
             if cycles > 0.0 && best.as_ref().is_none_or(|best| cycles > best.cycles + 1e-9) {
                 best = Some(Chain { cycles, links: reached.links.clone() });
             }
         }
-        power = product(&power, steps);
+        paths.push(matrix);
     }
     best
-}
-
-fn product(left: &[Vec<Option<Reached>>], right: &[Vec<Option<Reached>>]) -> Vec<Vec<Option<Reached>>> {
-    let count = left.len();
-    let entry = |from: usize, to: usize| {
-        let over = (0..count).filter_map(|by| {
-            let (first, second) = (left[from][by].as_ref()?, right[by][to].as_ref()?);
-            Some((first.cycles + second.cycles, first, second))
-        });
-        let (cycles, first, second) = over.max_by(|a, b| a.0.total_cmp(&b.0))?;
-        Some(Reached { cycles, links: first.links.iter().chain(&second.links).copied().collect() })
-    };
-    (0..count).map(|from| (0..count).map(|to| entry(from, to)).collect()).collect()
 }
 
 /// What the instructions of a chain are: `additions`, `multiplications`, in the order of their number.

@@ -1,11 +1,13 @@
 //! Loops of small kernels, by properties that hold whatever a compiler makes of them.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 use paw_binary::Image;
 use paw_binary::analysis::{Context, analyse};
-use paw_data::code::{FunctionCode, LoopBody};
+use paw_data::code::{FunctionCode, LoopBody, LoopCode};
 
 const SOURCE: &str = "double exp(double);
 void triad(long n, double *restrict a, const double *restrict b, const double *restrict c) {
@@ -23,6 +25,7 @@ double clamp(long n, const double *a) {
     return s;
 }
 double exponentials(long n, const double *a) { double s = 0; for (long i = 0; i < n; i++) s += exp(a[i]); return s; }
+void total(long n, const double *a, double *s) { for (long i = 0; i < n; i++) *s += a[i]; }
 int chosen(int n, const int *op) {
     int s = 0;
     for (int i = 0; i < n; i++) switch (op[i]) {
@@ -32,16 +35,26 @@ int chosen(int n, const int *op) {
 }
 ";
 
-/// A folder with the library that `compiler` made with `flags`.
-fn library(compiler: &str, flags: &str) -> (tempfile::TempDir, PathBuf) {
-    let folder = tempfile::tempdir().expect("a directory for files that are thrown away");
+/// The library that `compiler` made with `flags`; each is made once, and kept in the folder of the tests' files.
+fn library(compiler: &str, flags: &str) -> PathBuf {
+    let home = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let made = home.join(format!("loops-{compiler}{}.so", flags.replace(' ', "")));
+    static ALONE: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    let mut known = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    if known.contains(&made) {
+        return made;
+    }
+    let folder = tempfile::tempdir_in(&home).expect("a directory for files that are thrown away");
     let (source, out) = (folder.path().join("k.c"), folder.path().join("k.so"));
     std::fs::write(&source, SOURCE).unwrap();
     let mut command = Command::new(compiler);
     command.args(flags.split_whitespace()).args(["-g", "-shared", "-fPIC", "-o"]).arg(&out).arg(&source).arg("-lm");
     let done = command.output().unwrap_or_else(|why| panic!("{compiler} is needed here: {why}"));
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    (folder, out)
+    // Another process that makes the same file at this time loses nothing.
+    std::fs::rename(&out, &made).unwrap();
+    known.insert(made.clone());
+    made
 }
 
 fn function(library: &Path, name: &str) -> FunctionCode {
@@ -61,7 +74,7 @@ fn each(name: &str, mut check: impl FnMut(&FunctionCode, &str)) {
     ::workplace::needs!(CLANG);
     for compiler in ["gcc", "clang-19"] {
         for flags in ["-O0", "-O2", "-O3", "-Ofast -march=native"] {
-            let (_folder, library) = library(compiler, flags);
+            let library = library(compiler, flags);
             let found = function(&library, name);
             assert!(!found.loops.is_empty(), "{name} {compiler} {flags}: no loop");
             check(&found, &format!("{name} {compiler} {flags}"));
@@ -128,12 +141,38 @@ fn a_gather_is_indirect_beside_unit_indices() {
 }
 
 #[test]
+fn a_sum_in_memory_stays_at_its_address_and_is_a_chain() {
+    each("total", |found, which| {
+        let kept =
+            |body: &&LoopBody| body.accesses.iter().any(|a| !a.stack && a.stride == "0" && a.direction == "store");
+        for body in bodies(found).into_iter().filter(kept) {
+            let float = body.recurrences.iter().find(|chain| chain.kind == "float");
+            assert!(float.is_some(), "{which}: {:?}", body.recurrences);
+            assert!(far(body).contains(&"1"), "{which}: {:?}", body.accesses);
+        }
+        // Elsewhere the sum is in a register while the loop runs.
+        assert!(bodies(found).iter().any(kept) || which.contains("-O3") || which.contains("fast"), "{which}");
+    });
+}
+
+#[test]
 fn branches_are_paths_until_they_become_masks() {
     each("clamp", |found, which| {
         let most = bodies(found).into_iter().filter_map(|body| body.paths).max();
         let fewest = if which.contains("-O0") || which.contains("gcc -O2") { 3 } else { 1 };
         assert!(most >= Some(fewest), "{which}: {most:?}");
     });
+}
+
+#[test]
+fn every_copy_of_an_unrolled_loop_multiplies_its_paths() {
+    ::workplace::needs!(CLANG);
+    for (flags, copies) in [("-O1", 1), ("-O2 -mllvm -unroll-count=8", 8)] {
+        let found = function(&library("clang-19", flags), "clamp");
+        let main = bodies(&found).into_iter().max_by_key(|body| body.paths).expect("a loop");
+        assert_eq!(main.elements, Some(copies), "{flags}: {:?}", main.accesses);
+        assert_eq!(main.paths, Some(3_u64.pow(copies as u32)), "{flags}");
+    }
 }
 
 #[test]
@@ -150,10 +189,69 @@ fn a_jump_table_keeps_its_loop() {
     for compiler in ["gcc", "clang-19"] {
         ::workplace::needs!(CLANG);
         for flags in ["-O0", "-O1"] {
-            let (_folder, library) = library(compiler, flags);
+            let library = library(compiler, flags);
             let found = function(&library, "chosen");
             assert!(found.unknown.is_empty(), "{compiler} {flags}: {:?}", found.unknown);
             assert_eq!(bodies(&found)[0].paths, Some(8), "{compiler} {flags}");
         }
+    }
+}
+
+/// The kernel of the report that began this: a product of exponentials down the columns, with a branch.
+fn report_kernel(compiler: &str, flags: &str) -> FunctionCode {
+    let folder = tempfile::tempdir().unwrap();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/kernels/product.c");
+    let out = folder.path().join("product.so");
+    let mut command = Command::new(compiler);
+    command.args(flags.split_whitespace()).args(["-fno-semantic-interposition", "-shared", "-fPIC", "-o"]).arg(&out);
+    let done =
+        command.arg(&source).arg("-lm").output().unwrap_or_else(|why| panic!("{compiler} is needed here: {why}"));
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    function(&out, "product")
+}
+
+fn calling<'a>(found: &'a FunctionCode, wanted: &str) -> Vec<&'a LoopBody> {
+    let calls = |own: &&LoopCode| own.calls.iter().any(|call| call.words.contains(wanted));
+    found.loops.iter().filter(calls).filter_map(|own| own.body.as_ref()).collect()
+}
+
+#[test]
+fn the_kernel_of_the_report_calls_exp_on_two_paths_and_then_its_vector_form_on_one() {
+    let plain = report_kernel("gcc", "-O2");
+    let scalar = calling(&plain, "exp");
+    assert!(!scalar.is_empty(), "{:?}", plain.loops);
+    assert!(scalar.iter().all(|body| body.paths >= Some(2) && body.packed == Some(0.0)), "{scalar:?}");
+    let fast = report_kernel("gcc", "-Ofast -march=native");
+    let vectors = calling(&fast, "the vector exponential of libmvec");
+    assert!(!vectors.is_empty(), "{:?}", fast.calls);
+    // One that only stores what it is called for has no arithmetic of its own.
+    let packed = |body: &&LoopBody| body.paths == Some(1) && body.packed.is_none_or(|share| share > 0.5);
+    assert!(vectors.iter().all(packed) && vectors.iter().any(|body| body.packed == Some(1.0)), "{vectors:?}");
+}
+
+/// An assembler's loop of `count` forks of three ways each.
+fn forks(count: usize) -> FunctionCode {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, out) = (folder.path().join("forks.s"), folder.path().join("forks.so"));
+    let fork = |at: usize| {
+        format!("cmp ${at}, (%rsi)\njl 1f\nje 2f\nadd $1, %rax\njmp 3f\n1: add $2, %rax\njmp 3f\n2: add $3, %rax\n3:\n")
+    };
+    let body: String = (0..count).map(fork).collect();
+    let text = format!(
+        ".globl forks\n.type forks, @function\nforks:\n9:\n{body}dec %rdi\njne 9b\nret\n.size forks, .-forks\n\
+         .section .note.GNU-stack\n"
+    );
+    std::fs::write(&source, text).unwrap();
+    let mut command = Command::new("gcc");
+    let done =
+        command.args(["-nostdlib", "-shared", "-o"]).arg(&out).arg(&source).output().expect("gcc is needed here");
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    function(&out, "forks")
+}
+
+#[test]
+fn paths_are_counted_and_never_listed() {
+    for (count, paths) in [(1, 3), (8, 6561), (40, 3_u64.pow(40)), (400, u64::MAX)] {
+        assert_eq!(bodies(&forks(count))[0].paths, Some(paths), "{count} forks");
     }
 }

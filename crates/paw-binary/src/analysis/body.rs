@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use iced_x86::Instruction;
-use paw_data::code::{AccessCount, ArithmeticCount, LoopBody, Mix, RecurrenceCode};
+use paw_data::code::{AccessCount, ArithmeticCount, LoopBody, Mix, RecurrenceCode, SourceLines};
 
-use super::evaluate::{Access, Direction, Iteration, evaluate, word};
+use super::effects::word;
+use super::evaluate::{Access, Direction, Iteration, evaluate};
 use super::linear::Location;
 use super::operation::{Arithmetic, Class, class, vector_bytes};
 use super::recurrences::{Kind, recurrences};
@@ -16,8 +17,9 @@ use crate::function::{Code, Loop, paths};
 /// Instructions of a loop that are recorded as text.
 const ASSEMBLY_MAX: usize = 400;
 
-/// The record of the loop's body.
-pub(super) fn of(context: &Context<'_>, code: &Code, found: &Loop) -> LoopBody {
+/// The record of the body of a loop, which is in these lines of the source.
+pub(super) fn of(context: &Context<'_>, code: &Code, found: &Loop, source: Option<&SourceLines>) -> LoopBody {
+    let file = source.map(|source| source.file.as_str());
     let instructions: Vec<&Instruction> = code.instructions_of(found).collect();
     let classes: Vec<Class> = instructions.iter().map(|instruction| class(instruction)).collect();
     let mut body = LoopBody { paths: paths(code, found), mix: mix(&classes), ..LoopBody::default() };
@@ -40,7 +42,7 @@ pub(super) fn of(context: &Context<'_>, code: &Code, found: &Loop) -> LoopBody {
                 Kind::Float => "float",
                 Kind::Pointer => "pointer",
             };
-            let text = |at: &usize| assembly(context, &code.instructions()[*at]);
+            let text = |at: &usize| assembly(context, &code.instructions()[*at], file);
             body.recurrences.push(RecurrenceCode {
                 kind: kind.to_owned(),
                 through_memory: recurrence.through_memory,
@@ -48,7 +50,8 @@ pub(super) fn of(context: &Context<'_>, code: &Code, found: &Loop) -> LoopBody {
             });
         }
     }
-    body.assembly = instructions.iter().take(ASSEMBLY_MAX).map(|instruction| assembly(context, instruction)).collect();
+    let shown = instructions.iter().take(ASSEMBLY_MAX);
+    body.assembly = shown.map(|instruction| assembly(context, instruction, file)).collect();
     body
 }
 

@@ -6,9 +6,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use iced_x86::{
-    FlowControl, Instruction, InstructionInfo, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register, UsedMemory,
+    FlowControl, Instruction, InstructionInfo, InstructionInfoFactory, Mnemonic, OpKind, Register, UsedMemory,
 };
 
+use super::effects::{
+    Effects, STACK_POINTER, VECTORS, access_bytes, covered, is_implicit, location, reads, registers, word, writes,
+};
 use super::linear::{Linear, Location, Symbol};
 use crate::function::{Code, Loop, topological};
 
@@ -16,14 +19,8 @@ use crate::function::{Code, Loop, topological};
 const TERMS_MAX: usize = 8;
 /// Registers that a call may change, by the System V ABI: `rax`, `rcx`, `rdx`, `rsi`, `rdi`, `r8` to `r11`.
 const CLOBBERED: [u16; 9] = [0, 1, 2, 6, 7, 8, 9, 10, 11];
-/// Number of the first vector register among locations.
-const VECTORS: u16 = 16;
 /// Vector registers, all of which a call may change.
 const VECTOR_COUNT: u16 = 32;
-/// Number of the stack pointer.
-const STACK_POINTER: u16 = 4;
-/// Number of the frame pointer.
-const FRAME_POINTER: u16 = 5;
 
 /// Which way data goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,15 +44,6 @@ pub struct Access {
     pub address: Linear,
     /// The vector register whose elements are added to the address, where it gathers or scatters.
     pub vector_index: Option<Register>,
-}
-
-/// What one instruction reads and writes, registers and words of the stack.
-#[derive(Debug, Clone, Default)]
-pub struct Effects {
-    /// Locations that it reads.
-    pub reads: Vec<Location>,
-    /// Locations that it writes.
-    pub writes: Vec<Location>,
 }
 
 /// An iteration as evaluated.
@@ -145,7 +133,7 @@ impl Evaluation<'_> {
             }
             if writes(memory.access()) {
                 stored = word.or(stored);
-                effects.writes.extend(word);
+                effects.writes.extend(covered(word, bytes));
                 self.access(at, Direction::Store, bytes, address, memory);
             }
         }
@@ -199,7 +187,7 @@ impl Evaluation<'_> {
         effects: &mut Effects,
         memory: &UsedMemory,
     ) -> Linear {
-        effects.reads.extend(word);
+        effects.reads.extend(covered(word, bytes));
         self.access(at, Direction::Load, bytes, address.clone(), memory);
         match word {
             Some(word) => held(state, word),
@@ -222,13 +210,9 @@ impl Evaluation<'_> {
         state: &mut State,
     ) {
         let bytes = info.used_memory().iter().map(|memory| access_bytes(instruction, memory)).max().unwrap_or(0);
-        for offset in (8..i64::from(bytes)).step_by(8) {
+        for place in covered(Some(first), bytes).skip(1) {
             let part = self.fresh(value.is_loaded());
-            match first {
-                Location::Stack(base, at) => state.insert(Location::Stack(base, at.wrapping_add(offset)), part),
-                Location::Fixed(at) => state.insert(Location::Fixed(at.wrapping_add(offset)), part),
-                Location::Register(_) => None,
-            };
+            state.insert(place, part);
         }
     }
 
@@ -331,68 +315,4 @@ impl Evaluation<'_> {
 /// What a location holds.
 pub fn held(state: &State, location: Location) -> Linear {
     state.get(&location).cloned().unwrap_or_else(|| Linear::symbol(Symbol::Head(location)))
-}
-
-/// The register of full width that holds `register`; none for flags, segments and the like.
-pub fn location(register: Register) -> Option<Location> {
-    let full = register.full_register();
-    if full.is_gpr64() {
-        return Some(Location::Register(full.number() as u16));
-    }
-    full.is_vector_register().then(|| Location::Register(VECTORS + full.number() as u16))
-}
-
-/// The word at an address that is a fixed distance from the stack or frame pointer of the loop's head, or fixed itself.
-pub fn word(address: &Linear) -> Option<Location> {
-    let mut terms = address.terms.iter();
-    match (terms.next(), terms.next()) {
-        (None, None) => Some(Location::Fixed(address.constant)),
-        (Some((Symbol::Head(Location::Register(base @ (STACK_POINTER | FRAME_POINTER))), 1)), None) => {
-            Some(Location::Stack(*base, address.constant))
-        }
-        _ => None,
-    }
-}
-
-fn registers(info: &InstructionInfo, effects: &mut Effects) {
-    for used in info.used_registers() {
-        let Some(location) = location(used.register()) else { continue };
-        // The stack pointer of push, pop and call is no value that the loop computes with.
-        if reads(used.access()) && location != Location::Register(STACK_POINTER) {
-            effects.reads.push(location);
-        }
-        if writes(used.access()) {
-            effects.writes.push(location);
-        }
-    }
-    for list in [&mut effects.reads, &mut effects.writes] {
-        list.sort_unstable();
-        list.dedup();
-    }
-}
-
-fn reads(access: OpAccess) -> bool {
-    matches!(access, OpAccess::Read | OpAccess::CondRead | OpAccess::ReadWrite | OpAccess::ReadCondWrite)
-}
-
-fn writes(access: OpAccess) -> bool {
-    matches!(access, OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite)
-}
-
-/// Whether its access to memory is that of the stack alone: saved registers and return addresses.
-fn is_implicit(instruction: &Instruction) -> bool {
-    instruction.is_stack_instruction()
-}
-
-/// Bytes of an access; a gather has as many elements as its vector.
-fn access_bytes(instruction: &Instruction, memory: &UsedMemory) -> u32 {
-    let element = memory.memory_size().size() as u32;
-    if memory.vsib_size() == 0 {
-        return element;
-    }
-    let registers =
-        (0..instruction.op_count()).map(|op| instruction.op_register(op)).filter(|r| r.is_vector_register());
-    let widest = registers.map(Register::size).max().unwrap_or(16) as u32;
-    let indexes = memory.index().size() as u32 / memory.vsib_size().max(1);
-    (widest / element.max(1)).min(indexes.max(1)) * element
 }

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use iced_x86::{Instruction, Register};
 
-use super::evaluate::{Access, Direction, Iteration, held, location};
+use super::effects::location;
+use super::evaluate::{Access, Direction, Iteration, held};
 use super::linear::{Linear, Location, Symbol};
 use crate::function::Code;
 
@@ -108,7 +109,7 @@ impl<'a> Strides<'a> {
 
     /// How the vector in `place` moves, as it is before the instruction `at`. One that was spilled to the stack is not followed.
     fn vector(&mut self, place: Location, at: usize, depth: u32) -> Movement {
-        let writes = |(_, effects): &(&usize, &super::evaluate::Effects)| effects.writes.contains(&place);
+        let writes = |(_, effects): &(&usize, &super::effects::Effects)| effects.writes.contains(&place);
         let writers: Vec<usize> = self.iteration.effects.iter().filter(writes).map(|(at, _)| *at).collect();
         let Some(last) = writers.iter().rev().find(|writer| **writer < at).or(writers.last()).copied() else {
             return Movement::By(0);
@@ -131,7 +132,7 @@ impl<'a> Strides<'a> {
         for load in loads.cloned().collect::<Vec<_>>() {
             let moved = match self.movement(&load.address) {
                 Movement::By(0) if !self.written.contains(&key(&load.address)) => Movement::By(0),
-                _ if matches!(super::evaluate::word(&load.address), Some(Location::Stack(..))) => Movement::Unknown,
+                _ if matches!(super::effects::word(&load.address), Some(Location::Stack(..))) => Movement::Unknown,
                 _ => Movement::Indirect,
             };
             total = joined(total, moved);
