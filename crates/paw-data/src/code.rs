@@ -23,6 +23,9 @@ pub struct Code {
     pub producers: Vec<String>,
     /// What was found of each function.
     pub functions: Vec<FunctionCode>,
+    /// The text of the lines that innermost loops come from, where the source could be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<SourceText>,
     /// What the whole analysis could not know, a sentence each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown: Vec<String>,
@@ -69,6 +72,26 @@ pub struct SourceLines {
     pub first: u32,
     /// The last line.
     pub last: u32,
+}
+
+/// Some lines of a source file, as they were when the code was read.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SourceText {
+    /// The file.
+    pub file: String,
+    /// The lines, sorted.
+    pub lines: Vec<SourceLine>,
+}
+
+/// A line of a source file.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SourceLine {
+    /// Its number, from 1 on.
+    pub line: u32,
+    /// Its text, with blanks for tabs; control characters are made visible, and a long line is cut.
+    pub text: String,
 }
 
 /// A sentence of a compiler about a place in the source.
@@ -258,6 +281,9 @@ pub struct AssemblyLine {
     /// Its line in the source; absent without debug information.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
+    /// The file of that line, where it is another than that of the loop.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
 }
 
 /// A call.
@@ -291,6 +317,13 @@ impl Code {
             let is_main = !matches!(body.role, Some(Role::Remainder));
             (is_main, found.depth, body.flop > 0 || !found.calls.is_empty(), body.flop)
         })
+    }
+
+    /// The text of a line of `file`; `None` where it was not kept.
+    pub fn source_line(&self, file: &str, line: u32) -> Option<&str> {
+        let source = self.sources.iter().find(|source| source.file == file)?;
+        let found = source.lines.iter().find(|kept| kept.line == line)?;
+        Some(&found.text)
     }
 
     /// Calls of all functions, whatever loop they are in.

@@ -12,6 +12,7 @@ pub(crate) mod lookup;
 pub mod make;
 mod native;
 mod remarks;
+mod source_text;
 
 use std::path::PathBuf;
 

@@ -13,7 +13,7 @@ pub mod verdict;
 
 pub use chapter::{chapter, launched};
 pub use finding::findings;
-pub use roofline::TITLE as ROOFLINE;
+pub use roofline::Roofline;
 
 use paw_data::kernel::{Kernel, Question};
 use paw_data::matrix::Matrix;

@@ -2,6 +2,7 @@
 
 mod chapter;
 mod escape;
+mod listing;
 mod table;
 
 use paw_data::code::Code;

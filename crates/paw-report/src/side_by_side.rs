@@ -6,6 +6,7 @@ mod code;
 mod efficiency;
 mod places;
 mod reasons;
+mod roofs;
 mod times;
 
 use paw_data::code::Code;
@@ -114,6 +115,26 @@ impl<'r> SideBySide<'r> {
         html_of(self.page(pair))
     }
 
+    /// What the runs lack with the command that would add it, and what of the page is of the first run alone.
+    fn missing(&self, pair: &Pair<'_>) -> Vec<String> {
+        let lacks = |what: &dyn Fn(&Side<'_>) -> bool| what(&pair.first) || what(&pair.second);
+        let mut notes = Vec::new();
+        let mut note = |is_missing: bool, text: &str| notes.extend(is_missing.then(|| text.to_owned()));
+        let flags = "`paw kernel matrix SPEC --why` adds it";
+        note(lacks(&|side| side.code.is_none()), &format!("What the code does is not in the run: {flags}."));
+        note(lacks(&|side| side.profile.is_none()), &format!("Where the time is was not sampled: {flags}."));
+        note(lacks(&|side| side.explained.is_none()), &format!("The hot loops were not taken apart: {flags}."));
+        if let [first, second] = self.analyses.as_slice() {
+            let id = |analysis: &Analysis<'_>| analysis.run.header.id.clone();
+            notes.push(format!(
+                "Machine, method and warnings on this page are those of run {}; `paw show` has those of run {}.",
+                id(first),
+                id(second)
+            ));
+        }
+        notes
+    }
+
     /// The page of the first run, about the pair alone.
     fn page<'a>(&'a self, pair: &'a Pair<'a>) -> Page<'a> {
         let mut page = page(&self.analyses[0]);
@@ -123,41 +144,22 @@ impl<'r> SideBySide<'r> {
         let reasons = reasons::reasons(pair);
         page.conclusions = std::iter::once(conclusion(reasons.headline)).collect();
         page.repeated = page.assessment.findings.len();
-        let whole = std::mem::take(&mut page.chapters);
-        let roofs = whole.into_iter().flat_map(|chapter| chapter.parts).filter(is_roofline);
         let parts = [
             vec![Part::Remarks(reasons.sentences.into_iter().map(Sentence::from).collect())],
             vec![Part::Table(times::table(pair), None)],
             places::tables(pair).into_iter().map(|table| Part::Table(table, None)).collect(),
             code::table(pair).into_iter().map(|table| Part::Table(table, None)).collect(),
             ablations::parts(pair),
-            roofs.collect(),
+            roofs::parts(&self.analyses, pair),
             assembly::parts(pair),
             efficiency::table(pair).into_iter().map(|table| Part::Table(table, None)).collect(),
-            vec![Part::Notes(missing(pair))],
+            vec![Part::Notes(self.missing(pair))],
         ];
         let title = format!("{} | {}", pair.first.name, pair.second.name);
         let parts = parts.into_iter().flatten().filter(|part| !matches!(part, Part::Notes(notes) if notes.is_empty()));
         page.chapters = vec![Chapter { subject: name, title, parts: parts.collect(), ..Chapter::default() }];
         page
     }
-}
-
-/// Whether a part is the roofline of the whole run, which shows both builds among the others.
-fn is_roofline(part: &Part<'_>) -> bool {
-    matches!(part, Part::Table(table, Some(_)) if table.title == crate::kernel::ROOFLINE)
-}
-
-/// What the run lacks, and the command that would add it.
-fn missing(pair: &Pair<'_>) -> Vec<String> {
-    let lacks = |what: &dyn Fn(&Side<'_>) -> bool| what(&pair.first) || what(&pair.second);
-    let mut notes = Vec::new();
-    let mut note = |is_missing: bool, text: &str| notes.extend(is_missing.then(|| text.to_owned()));
-    let flags = "`paw kernel matrix SPEC --why` adds it";
-    note(lacks(&|side| side.code.is_none()), &format!("What the code does is not in the run: {flags}."));
-    note(lacks(&|side| side.profile.is_none()), &format!("Where the time is was not sampled: {flags}."));
-    note(lacks(&|side| side.explained.is_none()), &format!("The hot loops were not taken apart: {flags}."));
-    notes
 }
 
 fn matrix<'a, 'r>(analysis: &'a Analysis<'r>) -> Option<&'a Matrix<'r>> {

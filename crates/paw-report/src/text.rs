@@ -5,6 +5,7 @@ mod bars;
 mod chapter;
 pub mod compare;
 mod grid;
+pub mod listing;
 mod style;
 mod table;
 

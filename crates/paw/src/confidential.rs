@@ -5,6 +5,7 @@ mod redaction;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use paw_data::code::Code;
 use paw_data::run::Run;
 use paw_machine::environment;
 use paw_machine::environment::secret::{self, HIDDEN};
@@ -53,6 +54,11 @@ pub fn cleaned<T: Serialize + DeserializeOwned + Clone>(original: &T) -> T {
     PROCESS.get().map_or_else(|| original.clone(), |process| process.cleaned(original))
 }
 
+/// `original` as [`cleaned`], and with `--redact` without the text of the source.
+pub fn cleaned_code(original: &Code) -> Code {
+    PROCESS.get().map_or_else(|| original.clone(), |process| process.cleaned_code(original))
+}
+
 /// A run as it was read, without the secrets that an older version recorded, and with `--redact` without its identity.
 pub fn cleaned_run(run: Run) -> Run {
     let env: BTreeMap<String, String> = run.header.env.clone();
@@ -72,7 +78,7 @@ pub fn cleaned_run(run: Run) -> Run {
         record.cell = found.cleaned(&record.cell);
         record.outcome = record.outcome.as_ref().map(|outcome| found.cleaned(outcome));
     }
-    run.codes.iter_mut().for_each(|code| *code = found.cleaned(code));
+    run.codes.iter_mut().for_each(|code| *code = found.cleaned_code(code));
     run
 }
 
@@ -84,6 +90,15 @@ impl Confidential {
     fn clean(&self, text: &str) -> String {
         let text = self.without_secrets(text);
         self.redaction.as_ref().map_or(text.clone(), |redaction| redaction.applied(&text))
+    }
+
+    /// A source may say anything of whose it is, and what looks like a path in it may be a comment.
+    fn cleaned_code(&self, original: &Code) -> Code {
+        let mut code = self.cleaned(original);
+        if self.redaction.is_some() {
+            code.sources.clear();
+        }
+        code
     }
 
     fn cleaned<T: Serialize + DeserializeOwned + Clone>(&self, original: &T) -> T {
@@ -122,6 +137,7 @@ fn words(items: &[Value]) -> Option<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use paw_data::application::Application;
+    use paw_data::code::{SourceLine, SourceText};
     use paw_data::outcome::{Outcome, Status};
 
     use super::*;
@@ -140,6 +156,17 @@ mod tests {
         let why = Some("`prog --password hunter2` exited with 3".to_owned());
         let outcome = Outcome { cell: 0, status: Status::Failed, ending: None, why, check: None, caveats: vec![] };
         assert_eq!(hiding.cleaned(&outcome).why.unwrap(), "`prog --password [hidden]` exited with 3");
+    }
+
+    #[test]
+    fn redaction_leaves_no_text_of_the_source() {
+        let line = SourceLine { line: 3, text: "for (;;) // by anna".to_owned() };
+        let sources = vec![SourceText { file: "/home/anna/k.c".to_owned(), lines: vec![line] }];
+        let code = Code { sources, file: "/home/anna/k.so".to_owned(), ..Code::default() };
+        assert_eq!(hiding(&["prog"]).cleaned_code(&code), code);
+        let redacting = Confidential { secrets: Vec::new(), redaction: Some(Redaction::default()) };
+        let cleaned = redacting.cleaned_code(&code);
+        assert_eq!((cleaned.sources.len(), cleaned.file.as_str()), (0, "[path]/k.so"));
     }
 
     #[test]

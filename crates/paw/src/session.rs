@@ -82,7 +82,7 @@ impl Session {
 
     /// Records what was found in the code of a build.
     pub fn code(&mut self, code: &Code) {
-        let code = confidential::cleaned(code);
+        let code = confidential::cleaned_code(code);
         let written = self.writer.code(&code);
         self.keep(written);
         self.run.codes.push(code);

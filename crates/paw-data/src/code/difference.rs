@@ -38,7 +38,7 @@ pub fn summary(code: &Code) -> String {
         return words::calls(&calls).unwrap_or_else(|| "no loop".to_owned());
     };
     let parts = words::calls(&found.calls).into_iter().chain([words::vectorisation(found, body), words::paths(body)]);
-    let unrolled = body.unroll.filter(|unroll| *unroll > 1).map(|unroll| format!("unrolled {unroll} times"));
+    let unrolled = words::unrolled(body).filter(|_| body.unroll > Some(1));
     let hidden = hidden(found);
     parts.chain(unrolled).chain(hidden).collect::<Vec<_>>().join("; ")
 }
@@ -57,9 +57,7 @@ fn changed(before: String, after: String) -> Option<String> {
 }
 
 fn unrolled(a: &LoopBody, b: &LoopBody) -> Option<String> {
-    let times = |body: &LoopBody| body.unroll.filter(|times| *times > 0);
-    let (before, after) = (times(a)?, times(b)?);
-    (before != after).then(|| format!("unrolled {before} → {after} times"))
+    changed(words::unrolled(a)?, words::unrolled(b)?)
 }
 
 fn chains(a: &LoopBody, b: &LoopBody) -> Option<String> {

@@ -58,6 +58,14 @@ pub fn place(function: &FunctionCode, found: &LoopCode) -> String {
     }
 }
 
+/// How often a loop is unrolled: `unrolled 4 times`, `not unrolled`; `None` where no stream tells.
+pub fn unrolled(body: &LoopBody) -> Option<String> {
+    match body.unroll? {
+        0 | 1 => Some("not unrolled".to_owned()),
+        times => Some(format!("unrolled {times} times")),
+    }
+}
+
 /// What a loop is among those of the same lines: `main`, `remainder`; empty where it is the only one.
 pub fn role(body: &LoopBody) -> &'static str {
     match body.role {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use paw_data::code::{LoopBody, Role};
 use paw_data::run::Run;
 use paw_data::sample::{Phase, Sample};
 use paw_data::secondary::MetricName;
@@ -78,6 +79,20 @@ fn is_prefix(part: &Run, whole: &Run) -> bool {
                 && w.samples.elapsed_s.starts_with(&p.samples.elapsed_s)
                 && w.warmup.elapsed_s.starts_with(&p.warmup.elapsed_s)
         })
+}
+
+#[test]
+fn words_of_a_later_version_lose_no_code() {
+    let at = position("code");
+    let line = lines(&sample_run()).remove(at);
+    let later = line.replace("\"role\":\"main\"", "\"role\":\"peel\"").replacen('{', "{\"later\":[1],", 1);
+    let run = opened(&with_line(at, &later));
+    let body = run.codes[0].functions[0].loops[1].body.as_ref().unwrap();
+    assert_eq!((body.role, body.paths), (Some(Role::Other), Some(6561)));
+    assert_eq!(run.codes[0].source_line("/k/column.c", 8), Some("    sum += exp(a[i]);"));
+    let poor =
+        opened(&with_line(at, r#"{"line":"code","build":"b","functions":[{"name":"f","loops":[{"body":{}}]}]}"#));
+    assert_eq!(poor.codes[0].functions[0].loops[0].body, Some(LoopBody::default()));
 }
 
 #[test]

@@ -6,5 +6,6 @@ mod export;
 mod format;
 mod import;
 mod jsonl;
+mod sample_code;
 mod sample_run;
 mod writer;

@@ -14,6 +14,8 @@ use paw_data::secondary::SecondaryMetric;
 use paw_data::team::Team;
 use paw_data::work::Work;
 
+use crate::sample_code::sample_code;
+
 /// A run of four cells: measured, measured with every optional column, skipped, imported.
 pub fn sample_run() -> Run {
     Run {
@@ -25,7 +27,7 @@ pub fn sample_run() -> Run {
         teams: vec![team()],
         profiles: Vec::new(),
         records: vec![measured(0, 8), rich(1), skipped(2), imported(3)],
-        codes: Vec::new(),
+        codes: vec![sample_code()],
         end: Some(End { state: "done".into(), exit: 0, machine_state: [("load".into(), "1.5".into())].into() }),
         explanations: Vec::new(),
         damage: None,

@@ -9,7 +9,7 @@ use paw_data::code::{Code, FunctionCode, Remark};
 
 use crate::builds::compile::DEADLINE;
 use crate::builds::compiler::Compiler;
-use crate::builds::{Built, child, remarks};
+use crate::builds::{Built, child, remarks, source_text};
 use crate::spec::Spec;
 
 /// A library with debug information, and what the compiler said when it made it.
@@ -51,7 +51,8 @@ pub fn code(built: &Built, compiler: Option<&Compiler>, spec: &Spec, directory: 
     }
     found.unknown.extend(unknown);
     found.functions.iter_mut().for_each(|function| hand_out(&remarks, function));
-    Code { build: name, file: library.display().to_string(), ..found }
+    let sources = source_text::sources(&found, home(spec));
+    Code { build: name, file: library.display().to_string(), sources, ..found }
 }
 
 /// The code of one function of a library, and of those that it calls there.
@@ -81,14 +82,18 @@ fn sibling_of(
     let mut command = Command::new(first);
     let before = words[1..=out].iter().cloned().chain([library.display().to_string()]);
     let after = words[out + 2..].iter().cloned().chain(more.iter().map(|flag| (*flag).to_owned()));
-    let home = spec.path.parent().filter(|home| !home.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    command.args(before.chain(after)).current_dir(home);
+    command.args(before.chain(after)).current_dir(home(spec));
     let deadline = DEADLINE * compiler.make.timeout_factor;
     let ended = child::run(&mut command, deadline).map_err(|why| format!("{first} cannot be run: {why}"))?;
     match ended.status {
         Some(status) if status.success() => Ok(Sibling { library, remarks: remarks::remarks(&ended.said) }),
         _ => Err("the compilation with -g failed".to_owned()),
     }
+}
+
+/// The directory of the spec, in which compilers are started.
+fn home(spec: &Spec) -> &Path {
+    spec.path.parent().filter(|home| !home.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 fn is_same(library: &Path, other: &Path) -> bool {

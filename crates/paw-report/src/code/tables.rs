@@ -88,7 +88,7 @@ pub(super) fn loops(codes: &[Code]) -> Table {
             calls.into(),
             maybe(one.body.paths),
             maybe(one.body.elements),
-            maybe(one.body.unroll),
+            if one.body.unroll == Some(1) { Field::new("no", Tone::Faint) } else { maybe(one.body.unroll) },
         ]]
     })
 }

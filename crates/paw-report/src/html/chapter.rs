@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::html::detail::Details;
 use crate::html::table::{TableView, ladder_view, table_view};
-use crate::model::{Best, Chapter, Fact, Multiple, Part, Picture, Sentence, Table};
+use crate::model::{Best, Chapter, Fact, Listing, Multiple, Part, Picture, Sentence, Table};
 
 #[derive(Debug, Serialize)]
 pub struct ChapterView {
@@ -45,6 +45,7 @@ struct PartView {
     absent: Vec<String>,
     sentences: Vec<Sentence>,
     builds: Vec<(String, Vec<Fact>)>,
+    listings: Vec<Listing>,
 }
 
 /// The view of `chapter`; its cells join the links before anything is drawn.
@@ -104,6 +105,7 @@ fn part_view(part: &Part<'_>, table: Option<TableView>, details: &Details<'_>) -
         Part::Remarks(own) => PartView { kind: "remarks", sentences: own.clone(), ..view },
         Part::Notes(notes) => PartView { kind: "notes", sentences: sentences(notes), ..view },
         Part::Builds(builds) => PartView { kind: "builds", builds: builds.clone(), ..view },
+        Part::Listings(listings) => PartView { kind: "listings", listings: listings.clone(), ..view },
         Part::Protocol(own) => PartView { kind: "protocol", sentences: sentences(own), ..view },
     }
 }

@@ -55,6 +55,12 @@ impl<'a> Roofline<'a> {
         Some(Self { roofs, spots, missing })
     }
 
+    /// The builds called `names` alone; `None` where none of them has a point.
+    pub fn only(mut self, names: &[&str]) -> Option<Self> {
+        self.spots.retain(|spot| names.contains(&spot.row.name().as_str()));
+        (!self.spots.is_empty()).then_some(self)
+    }
+
     /// A row for each build and level.
     pub fn table(&self) -> Table {
         let number = |title: &str, importance| Column::new(title, Align::Right, importance);

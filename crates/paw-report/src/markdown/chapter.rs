@@ -1,6 +1,7 @@
 //! A chapter as Markdown.
 
 use crate::markdown::escape::{code, escape};
+use crate::markdown::listing::listings_markdown;
 use crate::markdown::table::{list, table_markdown};
 use crate::model::{Chapter, Fact, LongTable, Part, Sentence};
 
@@ -38,6 +39,7 @@ fn part_markdown(part: &Part<'_>) -> String {
             };
             format!("\n### builds\n\n{}", builds.iter().map(build).collect::<String>())
         }
+        Part::Listings(listings) => listings_markdown(listings),
         Part::Protocol(sentences) => format!("\n### protocol\n{}", list(sentences)),
     }
 }

@@ -1,6 +1,6 @@
 //! The part of a page about one benchmark, program or kernel.
 
-use crate::model::Table;
+use crate::model::{Listing, Table};
 use crate::plot::RowLinks;
 
 /// The part of a page about one benchmark, program or kernel.
@@ -53,6 +53,8 @@ pub enum Part<'a> {
     Notes(Vec<String>),
     /// Details of builds: names, facts, and what compilers printed.
     Builds(Vec<(String, Vec<Fact>)>),
+    /// Loops of builds, instruction by instruction.
+    Listings(Vec<Listing>),
     /// Sentences about how it was measured.
     Protocol(Vec<String>),
 }

@@ -25,7 +25,7 @@ pub fn table(pair: &Pair<'_>) -> Option<Table> {
 }
 
 fn facts(side: &Side<'_>, code: &Code) -> Vec<(&'static str, String)> {
-    let busiest = code.busiest();
+    let busiest = side.hot_loop();
     let of = |fact: &dyn Fn(&LoopCode, &LoopBody) -> String| {
         busiest.map_or(String::new(), |(_, found, body)| fact(found, body))
     };
@@ -35,7 +35,7 @@ fn facts(side: &Side<'_>, code: &Code) -> Vec<(&'static str, String)> {
         ("lines", busiest.map_or(String::new(), |(function, found, _)| words::place(function, found))),
         ("calls", of(&|found, _| words::calls(&found.calls).unwrap_or_else(|| "none".to_owned()))),
         ("vectors", of(&words::vectorisation)),
-        ("unrolled", of(&|_, body| body.unroll.map_or(String::new(), |times| format!("{times} times")))),
+        ("unrolled", of(&|_, body| unrolled(body))),
         ("paths", of(&|_, body| words::paths(body))),
         ("instructions", of(&|found, _| found.instructions.to_string())),
         ("accesses", of(&|_, body| words::accesses(body).join(", "))),
@@ -43,6 +43,15 @@ fn facts(side: &Side<'_>, code: &Code) -> Vec<(&'static str, String)> {
         ("FLOP a byte", of(&|_, body| body.intensity().map_or(String::new(), |value| significant(value, 3)))),
         ("compiler says", remarks(code)),
     ]
+}
+
+/// `4 times`, `no`.
+fn unrolled(body: &LoopBody) -> String {
+    match body.unroll {
+        None => String::new(),
+        Some(0 | 1) => "no".to_owned(),
+        Some(times) => format!("{times} times"),
+    }
 }
 
 /// What the compiler did not do, the first few remarks.

@@ -14,4 +14,5 @@ mod messages;
 mod programs;
 mod ranks;
 mod roofline;
+mod side_by_side;
 mod text;

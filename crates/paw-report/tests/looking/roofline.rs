@@ -44,14 +44,14 @@ fn roofs() -> Vec<Record> {
 }
 
 /// A build that takes `ticks` an iteration of 2 operations and 24 bytes, at a clock of 1 GHz.
-fn built(flags: &str, role: Role, level: &str, ticks: f64) -> Record {
+pub fn built(flags: &str, role: Role, level: &str, ticks: f64) -> Record {
     let point = Point::new().with("level", level).with("n", 10);
     let mut own = cell(build("gcc", flags, "", flags), role, 0, point, 100.0);
     (own.work.flops, own.work.bytes) = (200.0, 2400.0);
     answered(timed(own, ticks, 0.002), Answer::Exact, 10)
 }
 
-fn under_roofs(records: Vec<Record>) -> Run {
+pub fn under_roofs(records: Vec<Record>) -> Run {
     let mut run = run(kernel(Question::Matrix), [records, roofs()].concat());
     let cache = |level, size_bytes| CacheLevel {
         level,

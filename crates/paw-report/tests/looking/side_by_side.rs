@@ -1,0 +1,126 @@
+//! Two builds side by side: hot loops beside their source, and the roofs of one run or two.
+
+use paw_data::code::{AssemblyLine, Code, FunctionCode, LoopBody, LoopCode, SourceLine, SourceLines, SourceText};
+use paw_data::run::Run;
+use paw_report::Colour;
+use paw_report::side_by_side::SideBySide;
+
+use crate::kernels;
+
+const NAMES: [&str; 2] = ["gcc -O2 [plain]", "gcc -O3 [plain]"];
+
+fn line(address: u64, text: &str, line: u32) -> AssemblyLine {
+    AssemblyLine { address, text: text.to_owned(), line: Some(line), file: None }
+}
+
+/// A loop of four instructions on lines 7 and 8, and one that was inlined from another file.
+fn code(build: &str, sources: Vec<SourceText>) -> Code {
+    let mut assembly = vec![
+        line(16, "movsd (%rdi,%rax,8),%xmm1", 8),
+        line(21, "mulsd %xmm2,%xmm1", 8),
+        line(25, "add $1,%rax", 7),
+        line(29, "addsd %xmm1,%xmm0", 8),
+        line(33, "callq exp", 3),
+    ];
+    assembly[4].file = Some("/k/inlined.h".to_owned());
+    let body = LoopBody { paths: Some(1), unroll: Some(1), flop: 2, assembly, ..LoopBody::default() };
+    let found = LoopCode {
+        depth: 1,
+        start: 16,
+        end: 38,
+        source: Some(SourceLines { file: "/k/column.c".to_owned(), first: 7, last: 8 }),
+        instructions: 5,
+        body: Some(body),
+        ..LoopCode::default()
+    };
+    let function = FunctionCode { name: "column".to_owned(), loops: vec![found], ..FunctionCode::default() };
+    Code { build: build.to_owned(), functions: vec![function], sources, ..Code::default() }
+}
+
+fn sources() -> Vec<SourceText> {
+    let line = |line, text: &str| SourceLine { line, text: text.to_owned() };
+    let own = vec![line(7, "    for (i = 0; i < n; i++)"), line(8, "        sum += a[i] * b; // <b>``` | x")];
+    let inlined = vec![line(3, "return exp(x);")];
+    [("/k/column.c", own), ("/k/inlined.h", inlined)]
+        .map(|(file, lines)| SourceText { file: file.to_owned(), lines })
+        .to_vec()
+}
+
+fn run(sources: &[SourceText]) -> Run {
+    Run { codes: NAMES.iter().map(|name| code(name, sources.to_vec())).collect(), ..kernels::matrix() }
+}
+
+fn shown(runs: &[Run], print: impl Fn(&SideBySide<'_>, &paw_report::side_by_side::Pair<'_>) -> String) -> String {
+    let both = SideBySide::of(runs).unwrap();
+    let pair = both.pair(&NAMES.map(str::to_owned)).unwrap();
+    print(&both, &pair)
+}
+
+#[test]
+fn instructions_stand_beside_their_source() {
+    let runs = [run(&sources())];
+    let wide = shown(&runs, |both, pair| both.text(pair, 100, Colour::Plain));
+    for expected in [
+        "the hot loops beside their source",
+        "gcc -O2 [plain], column.c:7-8",
+        "    8     sum += a[i] * b; // <b>``` | x  movsd (%rdi,%rax,8),%xmm1",
+        "    7 for (i = 0; i < n; i++)             add $1,%rax",
+        "inlined.h:3 return exp(x);",
+    ] {
+        assert!(wide.contains(expected), "{expected}: {wide}");
+    }
+    let narrow = shown(&runs, |both, pair| both.text(pair, 40, Colour::Plain));
+    assert!(narrow.contains("    7 for (i = 0; i < n; i++)\n      add $1,%rax\n"), "{narrow}");
+    assert!(narrow.lines().all(|line| line.chars().count() <= 40), "{narrow}");
+    let markdown = shown(&runs, |both, pair| both.markdown(pair));
+    assert!(markdown.contains("````text\n"), "a fence that the source cannot end: {markdown}");
+    assert!(markdown.contains("    7  for (i = 0; i < n; i++)\n           add $1,%rax\n"), "{markdown}");
+    let html = shown(&runs, |both, pair| both.html(pair));
+    assert!(html.contains("sum += a[i] * b; &#x2f;&#x2f; &lt;b&gt;``` | x"), "the source is text");
+    assert!(html.contains("<th scope=\"row\">7</th>"));
+    assert!(wide.contains("unrolled") && !wide.contains(" 1 times"), "{wide}");
+}
+
+#[test]
+fn a_listing_says_what_it_lacks() {
+    let bare = shown(&[run(&[])], |both, pair| both.text(pair, 100, Colour::Plain));
+    assert!(bare.contains("The run has the numbers of the lines and not their text."), "{bare}");
+    let mut without = run(&[]);
+    for code in &mut without.codes {
+        let found = &mut code.functions[0].loops[0];
+        (found.source, found.instructions) = (None, 9);
+        let body = found.body.as_mut().unwrap();
+        body.assembly.iter_mut().for_each(|line| (line.line, line.file) = (None, None));
+    }
+    let none = shown(&[without], |both, pair| both.text(pair, 100, Colour::Plain));
+    assert!(none.contains("4 more instructions are not in the run. Which source lines these come"), "{none}");
+}
+
+#[test]
+fn two_runs_have_their_own_roofs_and_the_page_says_whose_warnings_it_has() {
+    let roofs = |factor: f64| {
+        let mut run = crate::roofline::under_roofs(vec![
+            crate::roofline::built("-O2", paw_data::cell::Role::Base, "L1", 4.0 * factor),
+            crate::roofline::built("-O3", paw_data::cell::Role::Subject, "L1", 2.0 * factor),
+        ]);
+        run.header.id = format!("run{factor}");
+        run
+    };
+    let shown = |runs: &[Run]| {
+        let both = SideBySide::of(runs).unwrap();
+        let pair = both.pair(&["-O2".to_owned(), "-O3".to_owned()]).unwrap();
+        (both.text(&pair, 100, Colour::Plain), both.html(&pair))
+    };
+    let (text, html) = shown(&[roofs(1.0), roofs(2.0)]);
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for expected in
+        ["the first under the measured roofs, of run run1", "the second under the measured roofs, of run run2"]
+    {
+        assert!(flat.contains(expected), "{expected}: {text}");
+    }
+    assert!(flat.contains("are those of run run1; `paw show` has those of run run2."), "{text}");
+    assert_eq!(html.matches("Roofline: ").count(), 2);
+    let (one, html) = shown(&[roofs(1.0)]);
+    assert_eq!(one.matches("under the measured roofs").count(), 1, "{one}");
+    assert_eq!(html.matches("Roofline: 2 cells").count(), 1);
+}
