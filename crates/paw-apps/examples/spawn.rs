@@ -5,9 +5,8 @@
 
 use std::error::Error;
 use std::hint::black_box;
-use std::path::PathBuf;
 
-use paw_apps::launch::Launch;
+use paw_apps::launch::{Launch, Sink};
 use paw_apps::launcher::Launcher;
 
 const USAGE: &str = "spawn [--runs N] [--hold MB] [--print summary|times|json] [-- COMMAND…]";
@@ -39,7 +38,7 @@ fn measure(asked: Asked) -> Result<(), Box<dyn Error>> {
     let mut launcher = Launcher::start(&std::env::current_exe()?, &["__launcher"])?;
     // Ones, since the kernel gives no memory for zeros that nobody wrote.
     let held = black_box(vec![1_u8; asked.hold_mb * 1_000_000]);
-    let launch = Launch::new(asked.words, PathBuf::from("/dev/null"), PathBuf::from("/dev/null"));
+    let launch = Launch::new(asked.words, Sink::Null, Sink::Null);
     let mut times = Vec::with_capacity(asked.runs);
     for _ in 0..asked.runs {
         let ran = launcher.run(&launch)?;

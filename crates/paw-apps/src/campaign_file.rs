@@ -39,8 +39,13 @@ pub struct CampaignFile {
     pub prepare: Option<String>,
     /// A command that runs after each run of the program, untimed.
     pub conclude: Option<String>,
-    /// The file that the program reads.
+    /// The file that is its standard input (`--input`).
     pub stdin: Option<String>,
+    /// What becomes of its standard output: `null`, `pipe`, `inherit` or a file.
+    pub output: Option<String>,
+    /// Whether all that it prints is kept.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub keep_output: bool,
     /// Whether address space layout randomisation is off.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub no_aslr: bool,
@@ -89,9 +94,9 @@ pub struct CampaignFile {
     pub work: Option<String>,
     /// The axis that grows with the threads.
     pub weak: Option<String>,
-    /// Files that the program reads.
-    #[serde(deserialize_with = "value::texts", skip_serializing_if = "Vec::is_empty")]
-    pub input: Vec<String>,
+    /// Files that the program reads, whose hashes are kept; before version 0.2 of paw the key was `input`.
+    #[serde(alias = "input", deserialize_with = "value::texts", skip_serializing_if = "Vec::is_empty")]
+    pub hash_input: Vec<String>,
     /// Seed of every shuffle. A seed above 2⁶³-1, the largest whole number of TOML, is a text.
     #[serde(with = "value::seed")]
     pub seed: Option<u64>,

@@ -39,6 +39,17 @@ pub enum ExpectationError {
 const FORMS: &str =
     "'exit 0', 'stdout contains TEXT', 'stdout matches REGEX', 'stdout equals FILE' (or stderr), 'file OUT equals REF'";
 
+/// How much of a program's outputs is needed to judge a run, from little to much.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum OutputNeed {
+    /// Nothing.
+    None,
+    /// The beginning and the end.
+    Ends,
+    /// All.
+    Whole,
+}
+
 /// A condition that a run must meet.
 #[derive(Debug, Clone)]
 pub struct Expectation {
@@ -98,6 +109,15 @@ impl Expectation {
         // The output of a program that failed is not checked.
         all.sort_by_key(|expectation| !expectation.is_exit());
         Ok(all)
+    }
+
+    /// How much of the program's outputs the expectation needs.
+    pub fn need(&self) -> OutputNeed {
+        match &self.kind {
+            Kind::Exit(_) | Kind::File { .. } => OutputNeed::None,
+            Kind::Output(_, Test::Equals(_)) => OutputNeed::Whole,
+            Kind::Output(..) => OutputNeed::Ends,
+        }
     }
 
     /// Whether the expectation is about the exit code: if it is not met, the program failed; otherwise its answer is wrong.
@@ -177,13 +197,19 @@ fn check_output(stream: Stream, test: &Test, output: &Output, directory: &Path) 
         Test::Matches(regex) if regex.is_match(&output.text) => Ok(()),
         Test::Contains(text) => Err(format!("{stream} does not contain `{}`; {}", excerpt(text), shown(output))),
         Test::Matches(regex) => Err(format!("nothing in {stream} fits `{regex}`; {}", shown(output))),
-        Test::Equals(reference) => equal(&output.path, &directory.join(reference), Path::new(&stream.to_string())),
+        Test::Equals(reference) => match &output.path {
+            Some(made) => equal(made, &directory.join(reference), Path::new(&stream.to_string())),
+            None => Err(format!("{stream} was not kept, and equals nothing")),
+        },
     }
 }
 
 /// The last line of the output, in words: `it ends with …`.
 fn shown(output: &Output) -> String {
-    let from = if output.cut { format!("of its {} bytes the end was read, and ", output.bytes) } else { String::new() };
+    let from = match output.left_out {
+        0 => String::new(),
+        left_out => format!("{left_out} bytes of it were not read, and "),
+    };
     match last_line(&output.text) {
         Some(line) => format!("{from}it ends with `{line}`"),
         None => format!("{from}it is empty"),

@@ -2,11 +2,13 @@
 
 use std::ffi::{CString, OsStr, OsString};
 use std::fs::{File, OpenOptions};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
-use crate::launch::{Launch, LaunchError, of_copy};
+use crate::launch::{Launch, LaunchError, Sink};
 use crate::lookup;
+use crate::output_pipe::{self, OutputPipe};
 use crate::sys::{ExecTarget, Strings};
 
 /// A launch that is ready to be started and timed.
@@ -24,7 +26,9 @@ pub(crate) struct Image {
 #[derive(Debug)]
 pub(crate) struct CopyImage {
     /// Standard input, output and error.
-    pub(crate) files: [File; 3],
+    pub(crate) files: [OwnedFd; 3],
+    /// The other ends of its output and error where they are pipes.
+    pub(crate) pipes: [Option<OutputPipe>; 2],
     /// Logical processors that it may run on; empty: those of the launcher.
     pub(crate) cpus: Vec<u32>,
 }
@@ -47,6 +51,11 @@ impl Image {
         };
         let copies = (0..launch.copies.max(1)).map(|copy| copy_image(launch, copy)).collect::<Result<_, _>>()?;
         Ok(Image { path, program, copies })
+    }
+
+    /// Closes this process's files of the copies, and returns the pipes of their outputs.
+    pub(crate) fn into_pipes(self) -> Vec<[Option<OutputPipe>; 2]> {
+        self.copies.into_iter().map(|copy| copy.pipes).collect()
     }
 }
 
@@ -101,20 +110,36 @@ fn copy_image(launch: &Launch, copy: u32) -> Result<CopyImage, LaunchError> {
     if stdin.metadata().is_ok_and(|data| data.is_dir()) {
         return Err(refused(format!("the input {name} is a directory: name a file")));
     }
-    let stdout = output(&of_copy(&launch.stdout, copy))?;
-    // One open file has one offset: two would overwrite each other's output.
-    let stderr = match launch.stderr == launch.stdout {
-        true => stdout.try_clone().map_err(|error| refused(format!("no more files can be opened: {error}")))?,
-        false => output(&of_copy(&launch.stderr, copy))?,
+    let (out, err) = (launch.stdout.of_copy(copy), launch.stderr.of_copy(copy));
+    let (stdout, out_pipe) = output(&out, std::io::stdout().as_fd())?;
+    let (stderr, err_pipe) = match (&err, &out) {
+        // One open file has one offset: two would overwrite each other's output.
+        (Sink::File(err), Sink::File(out)) if err == out => (stdout.try_clone().map_err(too_many)?, None),
+        _ => output(&err, std::io::stderr().as_fd())?,
     };
     let cpus = launch.copy_cpus.get(copy as usize).unwrap_or(&launch.cpus).clone();
-    Ok(CopyImage { files: [stdin, stdout, stderr], cpus })
+    Ok(CopyImage { files: [stdin.into(), stdout, stderr], pipes: [out_pipe, err_pipe], cpus })
 }
 
-fn output(path: &Path) -> Result<File, LaunchError> {
-    OpenOptions::new().write(true).create(true).truncate(true).open(path).map_err(|error| {
-        refused(format!("the output {} cannot be written: {error}; name another file", path.display()))
-    })
+fn too_many(error: std::io::Error) -> LaunchError {
+    refused(format!("no more files can be opened: {error}"))
+}
+
+/// A program's end of `sink`, and the launcher's if it is a pipe; `inherited` is the launcher's own stream.
+fn output(sink: &Sink, inherited: BorrowedFd<'_>) -> Result<(OwnedFd, Option<OutputPipe>), LaunchError> {
+    let opened = |path: &Path| {
+        let file = OpenOptions::new().write(true).create(true).truncate(true).open(path);
+        file.map_err(|error| refused(output_pipe::cannot_be_written(path, &error)))
+    };
+    match sink {
+        Sink::Null => Ok((opened(Path::new("/dev/null"))?.into(), None)),
+        Sink::Inherit => Ok((inherited.try_clone_to_owned().map_err(too_many)?, None)),
+        Sink::File(path) => Ok((opened(path)?.into(), None)),
+        Sink::Ends(path) => {
+            let (pipe, writer) = OutputPipe::new(path.clone()).map_err(too_many)?;
+            Ok((writer.into(), Some(pipe)))
+        }
+    }
 }
 
 #[cfg(test)]
@@ -123,7 +148,7 @@ mod tests {
 
     #[test]
     fn variables_are_removed_and_set_over_the_inherited_ones() {
-        let mut launch = Launch::new(vec![], "/dev/null".into(), "/dev/null".into());
+        let mut launch = Launch::new(vec![], Sink::Null, Sink::Null);
         launch.removed = vec!["B".to_owned()];
         launch.environment = [("C", "3"), ("D", "4"), ("C", "5")].map(|(n, v)| (n.to_owned(), v.to_owned())).to_vec();
         let inherited = ["A", "B", "C"].map(|name| (OsString::from(name), OsString::from("0"))).to_vec();

@@ -27,10 +27,10 @@ pub struct Launch {
     pub cpus: Vec<u32>,
     /// The file that is its standard input; absent: `/dev/null`.
     pub stdin: Option<PathBuf>,
-    /// The file that its standard output overwrites. For further copies see [`of_copy`].
-    pub stdout: PathBuf,
-    /// The file that its standard error overwrites; it may be the same as `stdout`.
-    pub stderr: PathBuf,
+    /// What becomes of its standard output. For further copies see [`Sink::of_copy`].
+    pub stdout: Sink,
+    /// What becomes of its standard error; it may be the same file as `stdout`.
+    pub stderr: Sink,
     /// Seconds after which the program and all its descendants are ended.
     pub timeout_s: Option<f64>,
     /// Number of instances, started right after each other; at least 1.
@@ -44,6 +44,57 @@ pub struct Launch {
     /// Events that are counted during the run; none where it is timed.
     #[serde(default)]
     pub count: Vec<Event>,
+}
+
+/// What becomes of an output stream of a program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Sink {
+    /// It is discarded: `/dev/null`.
+    Null,
+    /// It is that of `paw`.
+    Inherit,
+    /// The program overwrites this file.
+    File(PathBuf),
+    /// The launcher reads it through a pipe while the program runs. After the run its first and last [`KEPT_BYTES`](crate::output_pipe::KEPT_BYTES) overwrite this file.
+    Ends(PathBuf),
+}
+
+impl Sink {
+    /// That of copy number `copy` (from 0): files are `path` for the first copy and `path.1` for the second.
+    pub fn of_copy(&self, copy: u32) -> Self {
+        match self {
+            Self::File(path) => Self::File(numbered(path, copy)),
+            Self::Ends(path) => Self::Ends(numbered(path, copy)),
+            other => other.clone(),
+        }
+    }
+
+    /// The same with another file, if there is one.
+    pub fn map_file(&self, other: impl FnOnce(&Path) -> PathBuf) -> Self {
+        match self {
+            Self::File(path) => Self::File(other(path)),
+            Self::Ends(path) => Self::Ends(other(path)),
+            same => same.clone(),
+        }
+    }
+
+    /// The file in which it is found after a run.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Self::File(path) | Self::Ends(path) => Some(path),
+            Self::Null | Self::Inherit => None,
+        }
+    }
+}
+
+fn numbered(path: &Path, copy: u32) -> PathBuf {
+    if copy == 0 {
+        return path.to_owned();
+    }
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{copy}"));
+    PathBuf::from(name)
 }
 
 /// The launcher's observations during a run.
@@ -70,7 +121,7 @@ pub enum Aslr {
 
 impl Launch {
     /// One copy of the command `words` on any processor, without input, time limit, or changes to its environment.
-    pub fn new(words: Vec<String>, stdout: PathBuf, stderr: PathBuf) -> Self {
+    pub fn new(words: Vec<String>, stdout: Sink, stderr: Sink) -> Self {
         Self {
             words,
             directory: None,
@@ -88,17 +139,6 @@ impl Launch {
             count: Vec::new(),
         }
     }
-}
-
-/// The output file of copy number `copy` (from 0) of a launch that writes to `path`: `path` for the first copy,
-/// `path.1` for the second. All copies share `/dev/null`.
-pub fn of_copy(path: &Path, copy: u32) -> PathBuf {
-    if copy == 0 || path == Path::new("/dev/null") {
-        return path.to_owned();
-    }
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".{copy}"));
-    PathBuf::from(name)
 }
 
 /// The result of one run.
@@ -145,6 +185,8 @@ pub struct CopyResult {
     pub run_delay_s: Option<f64>,
     /// Moves of its main thread to another processor. Absent where the kernel has no `/proc/PID/sched`.
     pub migrations: Option<u64>,
+    /// Bytes of its standard output and error that are not in their files: the middle of long [`Sink::Ends`].
+    pub left_out: [u64; 2],
     /// Snapshots of its threads, where [`Launch::attention`] asked for them.
     pub seen: Option<ThreadSnapshots>,
 }

@@ -134,7 +134,7 @@ impl LauncherProcess {
     fn start(program: &Path, arguments: &[String]) -> io::Result<LauncherProcess> {
         let (socket, theirs) = UnixStream::pair()?;
         let mut command = Command::new(program);
-        command.args(arguments).stdin(Stdio::from(OwnedFd::from(theirs))).stdout(Stdio::null());
+        command.args(arguments).stdin(Stdio::from(OwnedFd::from(theirs)));
         let process = command.spawn()?;
         Ok(LauncherProcess { process, replies: BufReader::new(socket) })
     }

@@ -17,6 +17,7 @@ pub mod launcher;
 mod leftover;
 mod lookup;
 pub mod metric;
+pub mod output_pipe;
 pub mod outputs;
 pub mod plan;
 mod processor_time;

@@ -1,6 +1,6 @@
 //! The plan of a request: its cells, their groups, and the launch of each cell.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use paw_data::application::{BASE, COMMAND, SUITE, ThreadPoint, VERSUS};
 use paw_data::axis::{COPIES, THREADS};
@@ -12,7 +12,7 @@ use paw_measure::measure::LOOKS_OF_ONE;
 use paw_measure::planned::{Campaign, PlannedCell};
 use thiserror::Error;
 
-use crate::launch::Launch;
+use crate::launch::{Launch, Sink};
 use crate::request::AppRequest;
 use crate::sweep::{self, SweepError};
 use crate::template::{Template, TemplateError};
@@ -186,11 +186,11 @@ impl CellBuilder<'_> {
         self.next = id.checked_add(1).ok_or(AppPlanError::Many)?;
         let words = filled(command, &point, width)?;
         let launch = self.launch(id, &words, width);
-        let (out, err) = (launch.stdout.clone(), launch.stderr.clone());
         let aside = |template: &Option<Template>, suffix: &str| -> Result<Option<Launch>, AppPlanError> {
             let Some(template) = template else { return Ok(None) };
-            let mut aside =
-                Launch::new(filled(template, &point, width)?, out.with_extension(suffix), err.with_extension(suffix));
+            let said = self.log(id, suffix);
+            let words = filled(template, &point, width)?;
+            let mut aside = Launch::new(words, Sink::File(said.clone()), Sink::File(said));
             aside.directory.clone_from(&self.request.options.directory);
             Ok(Some(aside))
         };
@@ -214,13 +214,15 @@ impl CellBuilder<'_> {
         Path::new(first).file_name().map_or_else(|| first.to_owned(), |name| name.to_string_lossy().into_owned())
     }
 
+    /// The file for an output of cell `id`.
+    fn log(&self, id: u32, suffix: &str) -> PathBuf {
+        self.request.options.logs.join(format!("{id:04}.{suffix}"))
+    }
+
     fn launch(&self, id: u32, words: &[String], width: Width<'_>) -> Launch {
         let options = &self.request.options;
-        let mut launch = Launch::new(
-            words.to_vec(),
-            options.logs.join(format!("{id:04}.out")),
-            options.logs.join(format!("{id:04}.err")),
-        );
+        let (out, err) = options.outputs.sinks(self.log(id, "out"), self.log(id, "err"));
+        let mut launch = Launch::new(words.to_vec(), out, err);
         launch.directory.clone_from(&options.directory);
         launch.stdin.clone_from(&options.stdin);
         launch.timeout_s = options.timeout_s;

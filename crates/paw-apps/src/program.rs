@@ -15,7 +15,7 @@ use paw_measure::workload::{Reading, Workload};
 
 use crate::contention::{RunAccount, contention};
 use crate::expectation::Expectation;
-use crate::launch::{CopyResult, End, Launch, Observation, RunResult, of_copy};
+use crate::launch::{CopyResult, End, Launch, Observation, RunResult};
 use crate::launcher::Launcher;
 use crate::metric::Metric;
 use crate::outputs::Outputs;
@@ -105,7 +105,7 @@ impl Program {
         let mut metrics = vec![0.0; self.context.metrics.len()];
         for (copy, number) in ran.copies.iter().zip(0..) {
             let code = self.ended(copy.end)?;
-            let outputs = outputs(launch, number)?;
+            let outputs = outputs(launch, number, copy.left_out)?;
             for expectation in &*self.context.expectations {
                 let held = expectation.check(code, &outputs, directory);
                 held.map_err(
@@ -155,13 +155,21 @@ impl Program {
         }))
     }
 
-    /// The failure `what` of the last run, with the names of its output files.
+    /// The failure `what` of the last run, with the place of what it said.
     fn message(&self, what: &str) -> String {
         let launch = &self.planned.job.launch;
         let program = launch.words.first().map_or("the program", String::as_str);
-        let out = launch.stdout.display();
-        let err = launch.stderr.file_name().unwrap_or(launch.stderr.as_os_str()).display();
-        format!("{program}, run {}: {what}; what it said is in {out} and {err}", self.runs)
+        let said = match (launch.stdout.file(), launch.stderr.file()) {
+            (Some(out), Some(err)) => {
+                let err = err.file_name().unwrap_or(err.as_os_str());
+                format!("; what it said is in {} and {}", out.display(), err.display())
+            }
+            (None, Some(err)) => {
+                format!("; its errors are in {}, its output was discarded (--keep-output keeps it)", err.display())
+            }
+            _ => String::new(),
+        };
+        format!("{program}, run {}: {what}{said}", self.runs)
     }
 }
 
@@ -206,10 +214,10 @@ impl Workload for Program {
     }
 }
 
-/// The outputs of a copy.
-fn outputs(launch: &Launch, copy: u32) -> Result<Outputs, Fault> {
-    let (stdout, stderr) = (of_copy(&launch.stdout, copy), of_copy(&launch.stderr, copy));
-    Outputs::read(&stdout, &stderr, OUTPUT_LIMIT_BYTES).map_err(|error| Fault::Broken(error.to_string()))
+/// The outputs of a copy, which left bytes of them out.
+fn outputs(launch: &Launch, copy: u32, left_out: [u64; 2]) -> Result<Outputs, Fault> {
+    let (stdout, stderr) = (launch.stdout.of_copy(copy), launch.stderr.of_copy(copy));
+    Outputs::read(&stdout, &stderr, left_out, OUTPUT_LIMIT_BYTES).map_err(|error| Fault::Broken(error.to_string()))
 }
 
 /// Runs an untimed command; an error unless its exit code is 0.

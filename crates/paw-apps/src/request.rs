@@ -1,5 +1,6 @@
 //! A request to measure an application, made of flags that are already parsed.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use paw_data::application::ThreadPoint;
@@ -9,8 +10,9 @@ use paw_formula::Formula;
 use paw_measure::prepared_cell::Drive;
 
 use crate::expectation::Expectation;
-use crate::launch::Aslr;
+use crate::launch::{Aslr, Sink};
 use crate::metric::Metric;
+use crate::output_pipe::KEPT_BYTES;
 use crate::template::Template;
 
 /// A request to measure an application.
@@ -51,8 +53,10 @@ pub struct AppRequest {
 pub struct LaunchOptions {
     /// Working directory; absent: that of paw.
     pub directory: Option<PathBuf>,
-    /// Directory for the outputs of each cell's last run.
+    /// Directory for what is kept of the outputs of each cell's last run.
     pub logs: PathBuf,
+    /// What becomes of the outputs.
+    pub outputs: OutputMode,
     /// File that is its standard input; absent: `/dev/null`.
     pub stdin: Option<PathBuf>,
     /// Time limit of a run in seconds.
@@ -63,4 +67,46 @@ pub struct LaunchOptions {
     pub conclude: Option<Template>,
     /// Address space layout randomisation.
     pub aslr: Aslr,
+}
+
+/// What becomes of the outputs of the programs that are measured.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum OutputMode {
+    /// Standard output is discarded. Of standard error the first and last bytes are kept, for the words of a failure.
+    #[default]
+    Discarded,
+    /// Of both, the first and last bytes are kept.
+    Ends,
+    /// Both are kept whole, in files that the programs write themselves.
+    Whole,
+    /// Both go where those of paw go.
+    Shown,
+    /// Standard output overwrites this file; standard error is kept as with `Discarded`.
+    File(PathBuf),
+}
+
+impl OutputMode {
+    /// Standard output and error of a program whose kept outputs are `out` and `err`.
+    pub fn sinks(&self, out: PathBuf, err: PathBuf) -> (Sink, Sink) {
+        match self {
+            Self::Discarded => (Sink::Null, Sink::Ends(err)),
+            Self::Ends => (Sink::Ends(out), Sink::Ends(err)),
+            Self::Whole => (Sink::File(out), Sink::File(err)),
+            Self::Shown => (Sink::Inherit, Sink::Inherit),
+            Self::File(file) => (Sink::File(file.clone()), Sink::Ends(err)),
+        }
+    }
+}
+
+impl fmt::Display for OutputMode {
+    /// In words: `discarded`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Discarded => f.write_str("discarded"),
+            Self::Ends => write!(f, "read beside the program; the first and last {} KiB kept", KEPT_BYTES >> 10),
+            Self::Whole => f.write_str("written to files, whole"),
+            Self::Shown => f.write_str("shown"),
+            Self::File(file) => write!(f, "written to {}", file.display()),
+        }
+    }
 }

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 use std::io;
+use std::os::fd::AsFd;
 use std::time::{Duration, Instant};
 
 use paw_measure::fault::Fault;
@@ -17,6 +18,7 @@ use crate::control::Control;
 use crate::image::{CopyImage, Image};
 use crate::launch::{Aslr, CopyResult, End, Launch, LaunchError, Observation, RunResult, ThreadSnapshots};
 use crate::leftover;
+use crate::output_pipe::OutputPipe;
 use crate::processor_time;
 use crate::protocol::{LauncherReply, LauncherRequest};
 use crate::refusal;
@@ -68,6 +70,7 @@ impl Server {
         // This thread never calls exec: its programs alone are counted.
         let counting = (!launch.count.is_empty()).then(|| Counting::open(&launch.count, Start::OnExec));
         let (mut running, refused) = self.start(&image);
+        let mut pipes = image.into_pipes();
         domain.leave();
         if refused.is_some() {
             running.iter().for_each(|copy| sys::signal_group(copy.pid, libc::SIGKILL));
@@ -76,9 +79,12 @@ impl Server {
             running.iter_mut().for_each(|copy| copy.seen = Some(ThreadSnapshots::default()));
         }
         let limit = timeout.zip(running.first()).and_then(|(timeout, first)| first.started.checked_add(timeout));
-        let course = supervisor::watch(&mut running, limit, &mut self.bell, &mut self.control);
+        let course = supervisor::watch(&mut running, &mut pipes, limit, &mut self.bell, &mut self.control);
         let busy_s = busy_before_s.and_then(|before_s| Some(processor_time::busy_s(&cpus)? - before_s));
         let mut ran = self.account(&running, busy_s);
+        for (copy, pipes) in ran.copies.iter_mut().zip(pipes) {
+            copy.left_out = kept(pipes)?;
+        }
         ran.counts = counting.map_or_else(Vec::new, |counting| counting.read());
         refused.map_or(Ok((course, ran)), Err)
     }
@@ -99,7 +105,7 @@ impl Server {
                 refused = Some(error);
                 break;
             }
-            let files = copy.files.each_ref().map(std::os::fd::AsFd::as_fd);
+            let files = copy.files.each_ref().map(AsFd::as_fd);
             let started = Instant::now();
             match self.spawner.spawn(&image.program, files) {
                 Ok(pid) => running.push(RunningCopy { pid, started, ended: None, timing: Timing::InTime, seen: None }),
@@ -173,8 +179,20 @@ fn ran(copy: &RunningCopy, thread: MainThread) -> Option<CopyResult> {
         major_faults: usage.ru_majflt as u64,
         run_delay_s: thread.run_delay_s,
         migrations: thread.migrations,
+        left_out: [0; 2],
         seen: copy.seen.clone(),
     })
+}
+
+/// Reads what the outputs of a copy still hold, and keeps their ends; all writers have ended. Returns the bytes that were left out.
+fn kept(pipes: [Option<OutputPipe>; 2]) -> Result<[u64; 2], LaunchError> {
+    let mut left_out = [0; 2];
+    for (pipe, left_out) in pipes.into_iter().zip(&mut left_out) {
+        let Some(mut pipe) = pipe else { continue };
+        pipe.drain(&mut Vec::new());
+        *left_out = pipe.keep().map_err(LaunchError::Refused)?;
+    }
+    Ok(left_out)
 }
 
 fn timeout(seconds: f64) -> Result<Duration, LaunchError> {

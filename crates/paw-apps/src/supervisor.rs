@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::control::Control;
 use crate::launch::ThreadSnapshots;
+use crate::output_pipe::OutputPipe;
 use crate::protocol::LauncherRequest;
 use crate::sys::{self, Pid};
 use crate::thread_snapshot;
@@ -28,7 +29,7 @@ impl ChildSignals {
 
     /// Waits for SIGCHLD, no longer than `limit`.
     pub(crate) fn wait(&mut self, limit: Duration) {
-        sys::wait_for([self.0.as_fd()], Some(limit));
+        sys::wait_for(&[self.0.as_fd()], Some(limit));
         self.quiet();
     }
 
@@ -79,6 +80,7 @@ enum SentSignal {
 /// Waits until every copy has ended. One system call lies between a copy's end and the reading of the clock.
 pub(crate) fn watch(
     copies: &mut [RunningCopy],
+    pipes: &mut [[Option<OutputPipe>; 2]],
     limit: Option<Instant>,
     bell: &mut ChildSignals,
     control: &mut Control,
@@ -86,11 +88,12 @@ pub(crate) fn watch(
     let mut course = Course::Finished;
     let mut pressure = SentSignal::None;
     let mut limit = limit;
+    let mut buffer = Vec::new();
     while copies.iter().any(|copy| copy.ended.is_none()) {
         let next_look = copies.iter().any(|copy| copy.seen.is_some()).then_some(BETWEEN_LOOKS);
         let left = limit.map(|limit| limit.saturating_duration_since(Instant::now()));
         let left = left.into_iter().chain(next_look).min();
-        let spoken = listen(left, course, bell, control);
+        let spoken = listen(left, course, pipes, bell, control);
         let now = Instant::now();
         bell.quiet();
         for copy in copies.iter_mut().filter(|copy| copy.ended.is_none()) {
@@ -99,6 +102,7 @@ pub(crate) fn watch(
                 thread_snapshot::at(copy.pid, seen);
             }
         }
+        pipes.iter_mut().flatten().flatten().for_each(|pipe| pipe.drain(&mut buffer));
         if spoken {
             course = match control.next() {
                 Ok(Some(LauncherRequest::Stop)) => Course::Stopped,
@@ -115,14 +119,26 @@ pub(crate) fn watch(
     course
 }
 
-/// Waits for SIGCHLD, for `paw`, or for `left` to pass. Returns whether there is a message from `paw`.
-fn listen(left: Option<Duration>, course: Course, bell: &ChildSignals, control: &Control) -> bool {
-    // After SIGKILL, or once `paw` has closed its socket, wait for children only: a closed socket always polls readable and would spin.
+/// Waits for SIGCHLD, for output, for `paw`, or for `left` to pass. Returns whether there is a message from `paw`.
+fn listen(
+    left: Option<Duration>,
+    course: Course,
+    pipes: &[[Option<OutputPipe>; 2]],
+    bell: &ChildSignals,
+    control: &Control,
+) -> bool {
+    let mut files = vec![bell.0.as_fd()];
+    files.extend(pipes.iter().flatten().flatten().filter_map(OutputPipe::waited));
+    // After SIGKILL, or once `paw` has closed its socket, do not wait for it: a closed socket always polls readable and would spin.
     if course != Course::Finished {
-        sys::wait_for([bell.0.as_fd()], left);
+        sys::wait_for(&files, left);
         return false;
     }
-    control.holds_request() || sys::wait_for([bell.0.as_fd(), control.as_fd()], left)[1]
+    if control.holds_request() {
+        return true;
+    }
+    files.push(control.as_fd());
+    sys::wait_for(&files, left).pop() == Some(true)
 }
 
 /// Sends SIGTERM to the groups of the copies that still run or, after that, SIGKILL to the copies.

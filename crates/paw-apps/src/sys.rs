@@ -214,17 +214,30 @@ pub(crate) fn become_launcher() -> io::Result<(Spawner, OwnedFd)> {
 }
 
 /// Waits until one of `files` is readable or closed by its peer, no longer than `limit`. Returns which of them are.
-pub(crate) fn wait_for<const N: usize>(files: [BorrowedFd<'_>; N], limit: Option<Duration>) -> [bool; N] {
-    let mut polled = files.map(|file| libc::pollfd { fd: file.as_raw_fd(), events: libc::POLLIN, revents: 0 });
+pub(crate) fn wait_for(files: &[BorrowedFd<'_>], limit: Option<Duration>) -> Vec<bool> {
+    let polled = |file: &BorrowedFd<'_>| libc::pollfd { fd: file.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    let mut polled: Vec<libc::pollfd> = files.iter().map(polled).collect();
     let limit = limit.map(|limit| libc::timespec {
         tv_sec: limit.as_secs().min(i32::MAX as u64) as libc::time_t,
         tv_nsec: limit.subsec_nanos() as _,
     });
     let limit = limit.as_ref().map_or(ptr::null(), ptr::from_ref);
     // SAFETY: the list and the limit are live locals, and the length is the list's.
-    let ready = unsafe { libc::ppoll(polled.as_mut_ptr(), N as libc::nfds_t, limit, ptr::null()) };
+    let ready = unsafe { libc::ppoll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, limit, ptr::null()) };
     // A failure is an interruption, after which the caller waits again.
-    polled.map(|file| ready > 0 && file.revents != 0)
+    polled.iter().map(|file| ready > 0 && file.revents != 0).collect()
+}
+
+/// Makes reading from `file` return at once where there is nothing to read.
+pub(crate) fn never_blocks(file: BorrowedFd<'_>) -> io::Result<()> {
+    // SAFETY: numbers only; the descriptor is open.
+    checked(unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETFL, libc::O_NONBLOCK) })
+}
+
+/// Asks the kernel to let a pipe hold `bytes`, which it may refuse: pipe(7), pipe-max-size.
+pub(crate) fn widen_pipe(pipe: BorrowedFd<'_>, bytes: usize) {
+    // SAFETY: numbers only; the descriptor is open.
+    unsafe { libc::fcntl(pipe.as_raw_fd(), libc::F_SETPIPE_SZ, bytes as c_int) };
 }
 
 /// Whether the child `pid` has ended; it is not reaped.

@@ -51,6 +51,9 @@ pub struct Application {
     /// Time limit of a run in seconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_s: Option<f64>,
+    /// What became of the programs' outputs, in words: `discarded`. Empty in runs of older versions, which wrote them to files.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub output: String,
 }
 
 impl Application {

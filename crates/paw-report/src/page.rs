@@ -187,7 +187,9 @@ fn protocol(analysis: &Analysis<'_>) -> Vec<String> {
             "Every answer is checked outside the timed regions; where it is wrong there is no number.",
         ]
     };
-    sentences.iter().map(|sentence| (*sentence).to_owned()).collect()
+    let app = analysis.run.header.app.as_ref().filter(|app| analysis.scaling.is_some() && !app.output.is_empty());
+    let output = app.map(|app| format!("The standard output of the programs: {}.", app.output));
+    sentences.iter().map(|sentence| (*sentence).to_owned()).chain(output).collect()
 }
 
 fn clock(instrument: &Instrument) -> String {

@@ -290,6 +290,7 @@ fn program(run: &Run) -> BTreeMap<String, String> {
         facts.extend(words.map(|words| (name.to_owned(), command_line(words))));
     }
     facts.insert("variables".to_owned(), app.variables.join(", "));
+    facts.insert("output".to_owned(), if app.output.is_empty() { "written to files" } else { &app.output }.to_owned());
     for input in &app.inputs {
         facts.insert(format!("input {}", input.path), file(input));
     }

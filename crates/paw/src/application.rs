@@ -1,13 +1,13 @@
 //! Interprets the flags of `paw app` as a request.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use paw_apps::expectation::Expectation;
+use paw_apps::expectation::{Expectation, OutputNeed};
 use paw_apps::input;
 use paw_apps::launch::Aslr;
 use paw_apps::metric::Metric;
 use paw_apps::plan;
-use paw_apps::request::{AppRequest, LaunchOptions};
+use paw_apps::request::{AppRequest, LaunchOptions, OutputMode};
 use paw_apps::template::Template;
 use paw_apps::variables;
 use paw_data::application::{Application, Better, ThreadPoint, WorkFormula};
@@ -62,7 +62,8 @@ pub fn interpret(args: &AppArgs, host: &Host) -> Result<Interpreted, Failure> {
     let options = LaunchOptions {
         directory: None,
         logs: PathBuf::new(),
-        stdin: args.launching.stdin.clone(),
+        outputs: outputs(args, &metrics, &expectations)?,
+        stdin: args.launching.input.clone().filter(|file| file != Path::new("null")),
         timeout_s: args
             .launching
             .timeout
@@ -92,6 +93,36 @@ pub fn interpret(args: &AppArgs, host: &Host) -> Result<Interpreted, Failure> {
     used(&request)?;
     let facts = facts(args, &request, host)?;
     Ok(Interpreted { request, facts })
+}
+
+/// What becomes of the outputs: as typed, or as little as metrics and expectations need.
+fn outputs(args: &AppArgs, metrics: &[Metric], expectations: &[Expectation]) -> Result<OutputMode, Failure> {
+    let by_metrics = if metrics.is_empty() { OutputNeed::None } else { OutputNeed::Ends };
+    let need = expectations.iter().map(Expectation::need).fold(by_metrics, Ord::max);
+    let typed = args.launching.output.as_deref().map(|typed| typed.to_string_lossy().into_owned());
+    let mode = match typed.as_deref() {
+        _ if args.launching.keep_output => OutputMode::Whole,
+        _ if args.launching.show_output => OutputMode::Shown,
+        Some("inherit") => OutputMode::Shown,
+        Some("null") => OutputMode::Discarded,
+        Some("pipe") => OutputMode::Ends,
+        Some(file) => OutputMode::File(file.into()),
+        None => match need {
+            OutputNeed::None => OutputMode::Discarded,
+            OutputNeed::Ends => OutputMode::Ends,
+            OutputNeed::Whole => OutputMode::Whole,
+        },
+    };
+    let gives = match mode {
+        OutputMode::Discarded | OutputMode::Shown => OutputNeed::None,
+        OutputMode::Ends => OutputNeed::Ends,
+        OutputMode::Whole | OutputMode::File(_) => OutputNeed::Whole,
+    };
+    if gives < need {
+        let sentence = format!("--metric or --verify reads what the program prints, which is {mode}");
+        return Err(Failure::usage(sentence).hint("--keep-output keeps all of it, --output pipe its beginning and end"));
+    }
+    Ok(mode)
 }
 
 fn wrong(flag: &str, why: impl std::fmt::Display) -> Failure {
@@ -226,7 +257,7 @@ fn drive(typed: Option<&str>, metrics: &[Metric]) -> Result<Drive, Failure> {
 
 /// The facts for the run's header.
 fn facts(args: &AppArgs, request: &AppRequest, host: &Host) -> Result<Application, Failure> {
-    let inputs = args.reading.input.iter().map(|path| input::read(path).map_err(|e| wrong("--input", e)));
+    let inputs = args.reading.hash_input.iter().map(|path| input::read(path).map_err(|e| wrong("--hash-input", e)));
     let typed = |template: &Option<Template>| template.as_ref().map(|template| template.typed().to_vec());
     Ok(Application {
         command: request.command.typed().to_vec(),
@@ -248,6 +279,7 @@ fn facts(args: &AppArgs, request: &AppRequest, host: &Host) -> Result<Applicatio
         },
         verify: args.reading.verify.clone(),
         timeout_s: request.options.timeout_s,
+        output: request.options.outputs.to_string(),
     })
 }
 

@@ -15,6 +15,8 @@ pub fn merged(args: &AppArgs) -> Result<AppArgs, Failure> {
     let filed = flags(file)?;
     let typed = args.clone();
     let command_typed = !typed.command.is_empty();
+    let launching = &typed.launching;
+    let output_typed = launching.output.is_some() || launching.show_output || launching.keep_output;
     Ok(AppArgs {
         command: first(typed.command, filed.command),
         campaign: typed.campaign,
@@ -32,7 +34,10 @@ pub fn merged(args: &AppArgs) -> Result<AppArgs, Failure> {
         },
         launching: LaunchingArgs {
             shell: typed.launching.shell || (filed.launching.shell && !command_typed),
-            stdin: typed.launching.stdin.or(filed.launching.stdin),
+            input: typed.launching.input.or(filed.launching.input),
+            show_output: typed.launching.show_output,
+            keep_output: typed.launching.keep_output || (filed.launching.keep_output && !output_typed),
+            output: typed.launching.output.or(filed.launching.output.filter(|_| !output_typed)),
             timeout: typed.launching.timeout.or(filed.launching.timeout),
             prepare: typed.launching.prepare.or(filed.launching.prepare),
             conclude: typed.launching.conclude.or(filed.launching.conclude),
@@ -56,7 +61,7 @@ pub fn merged(args: &AppArgs) -> Result<AppArgs, Failure> {
             metric: first(typed.reading.metric, filed.reading.metric),
             drive: typed.reading.drive.or(filed.reading.drive),
             verify: first(typed.reading.verify, filed.reading.verify),
-            input: first(typed.reading.input, filed.reading.input),
+            hash_input: first(typed.reading.hash_input, filed.reading.hash_input),
             counters: typed.reading.counters,
             work: typed.reading.work.or(filed.reading.work),
         },
@@ -111,7 +116,10 @@ fn flags(file: CampaignFile) -> Result<AppArgs, Failure> {
         },
         launching: LaunchingArgs {
             shell: is_shell,
-            stdin: file.stdin.map(PathBuf::from),
+            input: file.stdin.map(PathBuf::from),
+            output: file.output.map(PathBuf::from),
+            show_output: false,
+            keep_output: file.keep_output,
             timeout: file.timeout,
             prepare: file.prepare,
             conclude: file.conclude,
@@ -135,7 +143,7 @@ fn flags(file: CampaignFile) -> Result<AppArgs, Failure> {
             metric: file.metric,
             drive: file.drive,
             verify: file.verify,
-            input: file.input.into_iter().map(PathBuf::from).collect(),
+            hash_input: file.hash_input.into_iter().map(PathBuf::from).collect(),
             counters: Vec::new(),
             work: file.work,
         },
@@ -157,7 +165,9 @@ pub fn filed(args: &AppArgs) -> CampaignFile {
         versus: args.sweep.versus,
         prepare: args.launching.prepare,
         conclude: args.launching.conclude,
-        stdin: args.launching.stdin.map(path),
+        stdin: args.launching.input.map(path),
+        output: args.launching.output.map(path),
+        keep_output: args.launching.keep_output,
         no_aslr: args.launching.no_aslr,
         threads: args.sweep.threads,
         place: args.sweep.place.and_then(|place| Some(place.to_possible_value()?.get_name().to_owned())),
@@ -177,7 +187,7 @@ pub fn filed(args: &AppArgs) -> CampaignFile {
         verify: args.reading.verify,
         work: args.reading.work,
         weak: args.sweep.weak,
-        input: args.reading.input.into_iter().map(path).collect(),
+        hash_input: args.reading.hash_input.into_iter().map(path).collect(),
         seed: args.method.seed,
         budget: args.method.budget,
         until: args.method.until.and_then(|until| Some(until.to_possible_value()?.get_name().to_owned())),

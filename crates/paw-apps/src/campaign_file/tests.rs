@@ -121,13 +121,13 @@ fn campaign() -> impl Strategy<Value = CampaignFile> {
     let points = (counts(), of(text()), counts(), texts(), vec(("[a-z_]{1,4}", text()), 0..4));
     let method = (of(text()), of(any::<u32>()), of(text()), of(any::<u32>()), of(any::<u32>()), any::<bool>());
     let rest = (of(any::<u32>()), of(text()), texts(), of(text()), texts(), of(text()), of(text()), texts());
-    let launching = (of(text()), any::<bool>(), of(any::<u32>()));
+    let launching = (of(text()), of(text()), any::<bool>(), any::<bool>(), of(any::<u32>()));
     (commands, points, method, rest, launching, of(any::<u64>()), (of(text()), of(text()))).prop_map(
-        |(commands, points, method, rest, (stdin, no_aslr, reps), seed, (budget, until))| {
+        |(commands, points, method, rest, (stdin, output, keep_output, no_aslr, reps), seed, (budget, until))| {
             let (command, base, versus, prepare, conclude) = commands;
             let (threads, place, copies, exclude, mut set) = points;
             let (method, k, within, min, max, kbest_exclusive) = method;
-            let (warmup, timeout, metric, drive, verify, work, weak, input) = rest;
+            let (warmup, timeout, metric, drive, verify, work, weak, hash_input) = rest;
             set.sort();
             set.dedup_by(|a, b| a.0 == b.0);
             set.reverse();
@@ -140,6 +140,8 @@ fn campaign() -> impl Strategy<Value = CampaignFile> {
                 prepare,
                 conclude,
                 stdin,
+                output,
+                keep_output,
                 no_aslr,
                 threads,
                 place,
@@ -160,7 +162,7 @@ fn campaign() -> impl Strategy<Value = CampaignFile> {
                 verify,
                 work,
                 weak,
-                input,
+                hash_input,
                 seed,
                 budget,
                 until,

@@ -1,9 +1,10 @@
 //! What holds, what does not, and the sentence that says so.
 
 use super::*;
+use crate::launch::Sink;
 
 fn outputs(stdout: &str, stderr: &str) -> Outputs {
-    let output = |text: &str| Output { text: text.to_owned(), bytes: text.len() as u64, ..Default::default() };
+    let output = |text: &str| Output { text: text.to_owned(), ..Default::default() };
     Outputs { stdout: output(stdout), stderr: output(stderr) }
 }
 
@@ -44,11 +45,11 @@ fn what_differs_is_one_sentence_with_an_excerpt() {
 #[test]
 fn a_cut_output_is_said_to_be_cut() {
     let mut outputs = outputs("end\n", "");
-    (outputs.stdout.bytes, outputs.stdout.cut) = (5000, true);
+    outputs.stdout.left_out = 5000;
     differs(
         "stdout contains 1867",
         &outputs,
-        "stdout does not contain `1867`; of its 5000 bytes the end was read, and it ends with `end`",
+        "stdout does not contain `1867`; 5000 bytes of it were not read, and it ends with `end`",
     );
 }
 
@@ -59,7 +60,7 @@ fn files_are_compared_where_the_program_ran() {
     write("out.dat", "1\n2\n");
     write("my ref.dat", "1\n3\n");
     let path = directory.path().join("out.dat");
-    let outputs = Outputs::read(&path, Path::new("/dev/null"), 1).unwrap();
+    let outputs = Outputs::read(&Sink::File(path), &Sink::Null, [0; 2], 1).unwrap();
     let check = |text: &str| Expectation::parse(text).unwrap().check(0, &outputs, directory.path());
 
     assert_eq!(check("file out.dat equals out.dat"), Ok(()));

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use crate::place::{Place, exists, program};
-use paw_apps::launch::{End, LaunchError};
+use paw_apps::launch::{End, LaunchError, Sink};
 
 #[test]
 fn a_program_that_is_late_is_asked_to_end_and_may_save() {
@@ -102,8 +102,9 @@ fn breath(pipe: PathBuf) -> (Arc<AtomicBool>, thread::JoinHandle<String>) {
 fn a_lost_launcher_takes_its_program_along_and_is_replaced() {
     let mut place = Place::new();
     let mut launch = place.shell("echo started; exec sleep 100000");
-    launch.stdout = place.pipe("pipe");
-    let (started, dead) = breath(launch.stdout.clone());
+    let pipe = place.pipe("pipe");
+    launch.stdout = Sink::File(pipe.clone());
+    let (started, dead) = breath(pipe);
     let (first, killed) = (place.launcher.pid().expect("a launcher").to_string(), Cell::new(false));
     let kill = || {
         if started.load(Ordering::SeqCst) && !killed.replace(true) {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use paw_apps::launch::{Launch, LaunchError, RunResult};
+use paw_apps::launch::{Launch, LaunchError, RunResult, Sink};
 use paw_apps::launcher::Launcher;
 use tempfile::TempDir;
 
@@ -33,7 +33,7 @@ impl Place {
 
     pub fn launch(&self, words: &[&str]) -> Launch {
         let words = words.iter().map(|&word| word.to_owned()).collect();
-        Launch::new(words, self.path("stdout"), self.path("stderr"))
+        Launch::new(words, Sink::File(self.path("stdout")), Sink::File(self.path("stderr")))
     }
 
     pub fn shell(&self, script: &str) -> Launch {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::place::Place;
-use paw_apps::launch::Launch;
+use paw_apps::launch::{Launch, Sink};
 use paw_apps::launcher::Launcher;
 
 /// Writes an executable file.
@@ -92,7 +92,7 @@ fn an_input_that_is_not_there() {
 
 #[test]
 fn an_output_in_a_directory_that_is_not_there() {
-    let launch = |place: &Place| Launch { stdout: place.path("gone/stdout"), ..place.launch(&["true"]) };
+    let launch = |place: &Place| Launch { stdout: Sink::File(place.path("gone/stdout")), ..place.launch(&["true"]) };
     check(launch, "gone/stdout cannot be written: No such file or directory");
 }
 

@@ -71,17 +71,26 @@ pub struct LaunchingArgs {
     /// CMD is one text for a shell (sh -c), as are the other commands
     #[arg(long)]
     pub shell: bool,
-    /// The file the program reads [default: nothing]
-    #[arg(long, value_name = "FILE")]
-    pub stdin: Option<PathBuf>,
+    /// The file that is the program's standard input, or null [default: null]
+    #[arg(long, value_name = "FILE", alias = "stdin")]
+    pub input: Option<PathBuf>,
+    /// What becomes of standard output: null, pipe (read by paw, both ends kept), inherit (shown) or a FILE [default: null, or pipe where --metric or --verify reads it]
+    #[arg(long, value_name = "WHERE", conflicts_with_all = ["show_output", "keep_output"])]
+    pub output: Option<PathBuf>,
+    /// Show what the program prints, as it prints it
+    #[arg(long, conflicts_with = "keep_output")]
+    pub show_output: bool,
+    /// Keep all that the last run of each cell prints, in logs/ of the run
+    #[arg(long)]
+    pub keep_output: bool,
     /// Time after which a run is ended, with all it started: 90s, 2m
     #[arg(long, value_name = "TIME")]
     pub timeout: Option<String>,
     /// Run this before each run, untimed
-    #[arg(long, value_name = "CMD")]
+    #[arg(short = 'p', long, value_name = "CMD")]
     pub prepare: Option<String>,
     /// Run this after each run, untimed
-    #[arg(long, value_name = "CMD")]
+    #[arg(short = 'C', long, value_name = "CMD")]
     pub conclude: Option<String>,
     /// Give the program the same memory layout in every run
     #[arg(long)]
@@ -102,19 +111,19 @@ pub struct MethodArgs {
     #[arg(long, value_name = "SHARE")]
     pub within: Option<String>,
     /// Fewest runs
-    #[arg(long, value_name = "N")]
+    #[arg(short = 'm', long, alias = "min-runs", value_name = "N")]
     pub min: Option<String>,
     /// Most runs
-    #[arg(long, value_name = "N")]
+    #[arg(short = 'M', long, alias = "max-runs", value_name = "N")]
     pub max: Option<String>,
     /// K runs besides the best must agree with it
     #[arg(long)]
     pub kbest_exclusive: bool,
     /// Exactly this many runs
-    #[arg(long, value_name = "N")]
+    #[arg(short = 'r', long, alias = "runs", value_name = "N")]
     pub reps: Option<String>,
     /// Runs before the first that counts, in which its threads are looked at [default: 1]
-    #[arg(long, value_name = "N")]
+    #[arg(short = 'w', long, value_name = "N")]
     pub warmup: Option<String>,
     /// Time the whole sweep may take: 90s, 2m, 1h30m
     #[arg(long, value_name = "TIME")]
@@ -143,9 +152,9 @@ pub struct ReadingArgs {
     /// What each run must leave: 'stdout contains 1867', 'exit 0', 'file OUT equals REF' [default: exit 0]
     #[arg(long, value_name = "EXPECTATION")]
     pub verify: Vec<String>,
-    /// A file the program reads: its hash is kept with the run
+    /// A file that the program reads: its hash is kept with the run
     #[arg(long, value_name = "FILE")]
-    pub input: Vec<PathBuf>,
+    pub hash_input: Vec<PathBuf>,
     /// Count events in one further run for each group: SW, CPI, L2 (`paw list --counters` has all), or a file GROUP.toml
     #[arg(long, value_name = "GROUPS", value_delimiter = ',')]
     pub counters: Vec<String>,

@@ -109,11 +109,9 @@ fn ended(end: End) -> String {
 
 /// The launch with files of its own for what the program prints: those of the measured runs stay.
 fn apart(launch: &Launch) -> Launch {
-    let own = |path: &Path| match path.file_name() {
-        Some(name) if path != Path::new("/dev/null") => {
-            path.with_file_name(format!("profile-{}", name.to_string_lossy()))
-        }
-        _ => path.to_owned(),
+    let own = |path: &Path| {
+        let name = path.file_name().unwrap_or(path.as_os_str());
+        path.with_file_name(format!("profile-{}", name.to_string_lossy()))
     };
-    Launch { stdout: own(&launch.stdout), stderr: own(&launch.stderr), ..launch.clone() }
+    Launch { stdout: launch.stdout.map_file(own), stderr: launch.stderr.map_file(own), ..launch.clone() }
 }

@@ -80,7 +80,7 @@ fn an_unknown_word_is_reported_with_the_known_ones() {
         "stdout contains TEXT",
     );
     check("--verify 'exit many' -- true", 2, "`exit many`", "from 0 to 255");
-    check("--input nowhere -- true", 2, "--input: input nowhere: there is no such file", "");
+    check("--hash-input nowhere -- true", 2, "--hash-input: input nowhere: there is no such file", "");
     check("--set threads=1 -- true {threads}", 2, "--set threads: threads has a flag of its own", "--threads 1,2");
     check("--set n -- true {n}", 2, "`--set n` is not AXIS=VALUES", "--set n=64,100");
     check("--set n=3..1 -- true {n}", 2, "`3..1` runs backwards", "");
@@ -112,7 +112,7 @@ fn where_every_point_is_excluded_nothing_was_selected() {
 #[test]
 fn an_input_that_is_a_directory_is_no_input() {
     let workplace = Workplace::new();
-    let ran = workplace.app("--stdin /tmp --reps 2 -- cat");
+    let ran = workplace.app("--input /tmp --reps 2 -- cat");
     assert_eq!(ran.code, 3);
     assert!(ran.err.contains("the input /tmp is a directory: name a file"), "{}", ran.err);
 }

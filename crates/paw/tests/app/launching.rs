@@ -26,7 +26,7 @@ fn a_program_is_bound_to_as_many_processors_as_it_has_threads() {
     let processors = count(&allowed());
     for (place, one, all) in [("cores", 1, processors), ("compact", 1, processors), ("none", processors, processors)] {
         let workplace = Workplace::new();
-        let line = format!("--threads 1,{processors} --place {place} --reps 1 -- {WHERE}");
+        let line = format!("--threads 1,{processors} --place {place} --reps 1 --keep-output -- {WHERE}");
         assert_eq!(workplace.app(&line).code, 0);
         assert_eq!(count(&workplace.read("r/logs/0000.out")), one, "{place}");
         if processors > 1 {
@@ -38,7 +38,7 @@ fn a_program_is_bound_to_as_many_processors_as_it_has_threads() {
 #[test]
 fn instances_share_the_processors() {
     let workplace = Workplace::new();
-    let ran = workplace.app(&format!("--threads 1 --copies 1,2 --reps 2 -- {WHERE}"));
+    let ran = workplace.app(&format!("--threads 1 --copies 1,2 --reps 2 --keep-output -- {WHERE}"));
     assert_eq!(ran.code, 0, "{}", ran.err);
     let seats = [workplace.read("r/logs/0001.out"), workplace.read("r/logs/0001.out.1")];
     assert!(seats.iter().all(|seat| count(seat) == 1), "{seats:?}");
@@ -54,7 +54,7 @@ fn instances_share_the_processors() {
 #[test]
 fn every_run_time_gets_the_thread_count() {
     let workplace = Workplace::new();
-    let ran = workplace.app("--threads 2 --reps 1 -- env");
+    let ran = workplace.app("--threads 2 --reps 1 --keep-output -- env");
     assert_eq!(ran.code, 0, "{}", ran.err);
     let said = workplace.read("r/logs/0000.out");
     for name in ["OMP_NUM_THREADS", "RAYON_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "GOMAXPROCS"] {
@@ -62,7 +62,7 @@ fn every_run_time_gets_the_thread_count() {
     }
     assert!(said.contains("OMP_PROC_BIND=close\n") && said.contains("OMP_PLACES={"), "{said}");
     let free = Workplace::new();
-    free.app("--reps 1 -- env");
+    free.app("--reps 1 --keep-output -- env");
     assert!(!free.read("r/logs/0000.out").contains("NUM_THREADS"), "where nobody asks, nothing is set");
 }
 
@@ -70,7 +70,7 @@ fn every_run_time_gets_the_thread_count() {
 fn each_run_reads_the_input_from_its_beginning() {
     let workplace = Workplace::new();
     workplace.write("in", "one\ntwo\n");
-    let ran = workplace.app("--stdin in --reps 3 --verify 'stdout equals in' -- cat");
+    let ran = workplace.app("--input in --reps 3 --verify 'stdout equals in' -- cat");
     assert_eq!(ran.code, 0, "{}", ran.err);
     let nothing = Workplace::new();
     assert_eq!(nothing.app("--reps 2 --verify 'stdout matches ^0$' -- wc -c").code, 0);

@@ -7,6 +7,7 @@ mod asking;
 mod breaking;
 mod counters;
 mod launching;
+mod outputs;
 mod plans;
 mod programs;
 mod stopping;

@@ -31,7 +31,7 @@ fn compressors_are_measured_by_threads() {
     for (name, command) in there {
         let workplace = Workplace::new();
         workplace.write("data", text());
-        let line = format!("--threads 1,2 --reps 3 --input data --verify 'exit 0' --work '8 MB' -- {command}");
+        let line = format!("--threads 1,2 --reps 3 --hash-input data --verify 'exit 0' --work '8 MB' -- {command}");
         let ran = workplace.app(&line);
         assert_eq!(ran.code, 0, "{name}: {}", ran.err);
         let run = workplace.run();
