@@ -1,7 +1,5 @@
 //! Programs that fail, break, hang or say too much: the cell has its end and its reason, and all else is measured.
 
-use std::fs;
-
 use paw_data::outcome::{CheckVerdict, Status};
 
 use crate::workplace::{Ran, Workplace, ended, is_alive, only};
@@ -36,7 +34,7 @@ fn a_program_that_a_signal_ends_has_failed() {
 #[test]
 fn a_program_that_never_ends_is_ended_in_time_with_all_it_started() {
     let (workplace, _) = check(
-        "--reps 2 --timeout 300ms -- sh -c 'sleep 100000 & echo $!; wait'",
+        "--reps 2 --timeout 300ms --output pipe -- sh -c 'sleep 100000 & echo $!; wait'",
         3,
         "did not end in time and was killed",
     );
