@@ -6,6 +6,9 @@ use paw_suites::host::Host;
 
 use crate::amount;
 
+/// Most values of a range by steps: more would be a mistake.
+const STEPS_MAX: usize = 10_000;
+
 /// An axis with the values typed for it, not yet interpreted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Setting<'a> {
@@ -56,9 +59,11 @@ pub fn values(setting: &Setting<'_>, axis: &Axis, host: &Host) -> Result<Vec<Axi
 pub fn free(setting: &Setting<'_>) -> Result<Vec<AxisValue>, String> {
     let mut values: Vec<AxisValue> = Vec::new();
     for token in &setting.tokens {
-        let ends = token.split_once("..").map(|(from, to)| (amount::whole(from), amount::whole(to)));
-        let more = match (ends, amount::whole(token), token.parse::<f64>()) {
-            (Some((Some(_), Some(_))), ..) => sizes(token)?.into_iter().map(AxisValue::Int).collect(),
+        let is_range = token.split_once("..").is_some_and(|(from, rest)| {
+            amount::whole(from).is_some() && rest.split(':').all(|part| amount::whole(part).is_some())
+        });
+        let more = match (is_range, amount::whole(token), token.parse::<f64>()) {
+            (true, ..) => sizes(token)?.into_iter().map(AxisValue::Int).collect(),
             (_, Some(number), _) => vec![AxisValue::Int(number)],
             (_, None, Ok(number)) if number.is_finite() => vec![AxisValue::Float(number)],
             (_, None, _) => vec![AxisValue::from(*token)],
@@ -84,15 +89,22 @@ fn texts(values: &[AxisValue]) -> Vec<&str> {
         .collect()
 }
 
+/// A whole number; a range by doubling, `8..64`; or a range by steps, `10..100:10`, whose end is in it only where a step meets it.
 fn sizes(token: &str) -> Result<Vec<i64>, String> {
-    let Some((from, to)) = token.split_once("..") else {
+    let Some((from, rest)) = token.split_once("..") else {
         return Ok(vec![amount::positive(token)?]);
     };
+    let (to, step) = rest.split_once(':').map_or((rest, None), |(to, step)| (to, Some(step)));
     let (from, to) = (amount::positive(from)?, amount::positive(to)?);
     if to < from {
         return Err(format!("`{token}` runs backwards: write the smaller size first"));
     }
-    Ok(doubling(from, to))
+    let Some(step) = step else { return Ok(doubling(from, to)) };
+    let step = amount::positive(step)?;
+    match usize::try_from((to - from) / step) {
+        Ok(steps) if steps < STEPS_MAX => Ok((0..=steps as i64).map(|count| from + count * step).collect()),
+        _ => Err(format!("`{token}` has more than {STEPS_MAX} values: take larger steps")),
+    }
 }
 
 fn real(token: &str) -> Result<AxisValue, String> {
@@ -147,6 +159,11 @@ mod tests {
         let sizes = || Values::Doubling(8, 64);
         check("x=8..64", sizes(), "8 16 32 64");
         check("x=8..100", sizes(), "8 16 32 64 100");
+        check("x=10..40:10,64", sizes(), "10 20 30 40 64");
+        check("x=10..39:10", sizes(), "10 20 30");
+        check("x=8..8:3", sizes(), "8");
+        check("x=1..9:0", sizes(), "`0` is zero: at least 1 is needed");
+        check("x=1..1000000:1", sizes(), "`1..1000000:1` has more than 10000 values: take larger steps");
         check("x=64,100", sizes(), "64 100");
         check("x=7..7", sizes(), "7");
         check("x=8..16,16,32", sizes(), "8 16 32");
@@ -175,5 +192,16 @@ mod tests {
         check("x=nan", Values::Floats(&[1.0]), "`nan` is not a number");
         check("x=c", Values::Machine(|_| vec!["a".into(), "b".into()]), "`c` is not one of a, b");
         check("x=Q", Values::Words(&["N", "T"]), "`Q` is not one of N, T");
+    }
+
+    #[test]
+    fn a_free_axis_takes_ranges_numbers_and_texts() {
+        let free = |text: &str| {
+            let values = split(text).and_then(|setting| super::free(&setting));
+            values.map(|values| values.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
+        };
+        assert_eq!(free("n=2..8,10..30:10,0.5,fast").as_deref(), Ok("2 4 8 10 20 30 0.5 fast"));
+        assert_eq!(free("n=a..b:c,1..x").as_deref(), Ok("a..b:c 1..x"));
+        assert_eq!(free("n=1..9:-1"), Err("`-1` is negative: at least 1 is needed".to_owned()));
     }
 }

@@ -47,7 +47,7 @@ pub struct SweepArgs {
     /// Instances that run at the same time, each with its share of the processors: 1,2,4
     #[arg(long, value_name = "COUNTS", value_delimiter = ',')]
     pub copies: Vec<String>,
-    /// Give a placeholder values: n=2..512 (doubling, the end included), n=1,10,100, mode=fast,safe
+    /// Give a placeholder values: n=2..512 (doubling, the end included), n=10..100:10 (in steps), n=1,10,100, mode=fast,safe
     #[arg(long = "set", value_name = "NAME=VALUES")]
     pub set: Vec<String>,
     /// Leave points out: 'threads > 64 && n < 4'
