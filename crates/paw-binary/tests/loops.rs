@@ -7,7 +7,8 @@ use std::sync::{Mutex, PoisonError};
 
 use paw_binary::Image;
 use paw_binary::analysis::{Context, analyse};
-use paw_data::code::{FunctionCode, LoopBody, LoopCode};
+use paw_data::code::difference::differences;
+use paw_data::code::{Code, FunctionCode, LoopBody, LoopCode};
 
 const SOURCE: &str = "double exp(double);
 void triad(long n, double *restrict a, const double *restrict b, const double *restrict c) {
@@ -58,11 +59,15 @@ fn library(compiler: &str, flags: &str) -> PathBuf {
 }
 
 fn function(library: &Path, name: &str) -> FunctionCode {
+    analysed(library, name).functions.remove(0)
+}
+
+fn analysed(library: &Path, name: &str) -> Code {
     let image = Image::open(library).unwrap();
     let sections = image.debug_sections().ok();
     let lines = sections.as_ref().and_then(|sections| sections.lines());
     let context = Context { image: &image, lines: lines.as_ref() };
-    analyse(&context, &image.functions_named(name)).functions.remove(0)
+    analyse(&context, &image.functions_named(name))
 }
 
 fn bodies(function: &FunctionCode) -> Vec<&LoopBody> {
@@ -199,6 +204,10 @@ fn a_jump_table_keeps_its_loop() {
 
 /// The kernel of the report that began this: a product of exponentials down the columns, with a branch.
 fn report_kernel(compiler: &str, flags: &str) -> FunctionCode {
+    report_code(compiler, flags).functions.remove(0)
+}
+
+fn report_code(compiler: &str, flags: &str) -> Code {
     let folder = tempfile::tempdir().unwrap();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/kernels/product.c");
     let out = folder.path().join("product.so");
@@ -207,7 +216,7 @@ fn report_kernel(compiler: &str, flags: &str) -> FunctionCode {
     let done =
         command.arg(&source).arg("-lm").output().unwrap_or_else(|why| panic!("{compiler} is needed here: {why}"));
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    function(&out, "product")
+    analysed(&out, "product")
 }
 
 fn calling<'a>(found: &'a FunctionCode, wanted: &str) -> Vec<&'a LoopBody> {
@@ -254,4 +263,29 @@ fn paths_are_counted_and_never_listed() {
     for (count, paths) in [(1, 3), (8, 6561), (40, 3_u64.pow(40)), (400, u64::MAX)] {
         assert_eq!(bodies(&forks(count))[0].paths, Some(paths), "{count} forks");
     }
+}
+
+/// Why gcc is faster with these flags, and why clang is not: the words that stand on the page of two builds.
+#[test]
+fn what_changes_in_the_kernel_of_the_report_is_said_in_words() {
+    ::workplace::needs!(CLANG);
+    let told = |compiler: &str| {
+        let [slow, fast] = ["-O2", "-Ofast -march=native"].map(|flags| report_code(compiler, flags));
+        differences(&slow, &fast).join("; ")
+    };
+    let gcc = told("gcc");
+    assert!(gcc.starts_with("calls exp → calls the vector exponential of libmvec, "), "{gcc}");
+    assert!(gcc.contains("scalar → vectorised, ") && gcc.contains("2 paths → 1 path"), "{gcc}");
+    let clang = told("clang-19");
+    // It has vectors only where the processor can gather; elsewhere its loop calls exp as before.
+    if clang.contains("-byte vectors around ") {
+        for part in [
+            "its vectors are taken apart for ",
+            " calls of exp, one for each element",
+            "a call keeps no vector register",
+        ] {
+            assert!(clang.contains(part), "{part}: {clang}");
+        }
+    }
+    assert!(!clang.contains("libmvec"), "{clang}");
 }

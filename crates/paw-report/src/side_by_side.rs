@@ -148,7 +148,7 @@ impl<'r> SideBySide<'r> {
             vec![Part::Remarks(reasons.sentences.into_iter().map(Sentence::from).collect())],
             vec![Part::Table(times::table(pair), None)],
             places::tables(pair).into_iter().map(|table| Part::Table(table, None)).collect(),
-            code::table(pair).into_iter().map(|table| Part::Table(table, None)).collect(),
+            code::table(pair).into_iter().map(Part::Compared).collect(),
             ablations::parts(pair),
             roofs::parts(&self.analyses, pair),
             assembly::parts(pair),
@@ -157,7 +157,8 @@ impl<'r> SideBySide<'r> {
         ];
         let title = format!("{} | {}", pair.first.name, pair.second.name);
         let parts = parts.into_iter().flatten().filter(|part| !matches!(part, Part::Notes(notes) if notes.is_empty()));
-        page.chapters = vec![Chapter { subject: name, title, parts: parts.collect(), ..Chapter::default() }];
+        page.chapters =
+            vec![Chapter { subject: "kernel".to_owned(), title, parts: parts.collect(), ..Chapter::default() }];
         page
     }
 }

@@ -4,6 +4,7 @@ mod bar;
 mod bars;
 mod chapter;
 pub mod compare;
+mod compared;
 mod grid;
 pub mod listing;
 mod style;

@@ -22,6 +22,7 @@ pub fn differences(first: &Code, second: &Code) -> Vec<String> {
         return told;
     };
     told.extend(changed(words::vectorisation(a, body_a), words::vectorisation(b, body_b)));
+    told.extend(taken_apart((a, body_a), (b, body_b)));
     if body_a.paths != body_b.paths {
         told.push(format!("{} → {} through the innermost loop", words::paths(body_a), words::paths(body_b)));
     }
@@ -58,6 +59,26 @@ fn changed(before: String, after: String) -> Option<String> {
 
 fn unrolled(a: &LoopBody, b: &LoopBody) -> Option<String> {
     changed(words::unrolled(a)?, words::unrolled(b)?)
+}
+
+/// What a vectorised loop pays for functions that it still calls element by element.
+fn taken_apart((a, before): (&LoopCode, &LoopBody), (b, after): (&LoopCode, &LoopBody)) -> Option<String> {
+    let scalar: Vec<&CallCode> = b.calls.iter().filter(|call| call.lanes.is_none()).collect();
+    let name = &scalar.first().filter(|_| after.packed > Some(0.0))?.words;
+    let element = |found: &LoopCode, body: &LoopBody| {
+        let elements = body.elements.unwrap_or(1).max(1) as f64;
+        (f64::from(found.instructions) / elements, body.stack_bytes as f64 / elements)
+    };
+    let ((few, none), (many, stack)) = (element(a, before), element(b, after));
+    let each = if after.elements == Some(scalar.len() as u64) { ", one for each element" } else { "" };
+    let count = if scalar.len() == 1 { "1 call".to_owned() } else { format!("{} calls", scalar.len()) };
+    let over = (stack > none).then(|| {
+        let bytes = format!("{stack:.0} bytes of it an element where there were {none:.0}");
+        format!("; they wait on the stack meanwhile, because a call keeps no vector register ({bytes})")
+    });
+    let more = (many > few).then(|| format!("; {many:.1} instructions an element where there were {few:.1}"));
+    let tail = over.into_iter().chain(more).collect::<String>();
+    Some(format!("its vectors are taken apart for {count} of {name}{each}{tail}"))
 }
 
 fn chains(a: &LoopBody, b: &LoopBody) -> Option<String> {

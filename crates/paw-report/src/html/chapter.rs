@@ -70,7 +70,7 @@ fn table(part: &Part<'_>, details: &mut Details<'_>) -> Option<TableView> {
     match part {
         // The part itself shows the title, above its plots.
         Part::Table(table, Some(_)) => Some(table_view(&Table { title: String::new(), ..table.clone() }, details)),
-        Part::Table(table, None) | Part::Pairs(table) => Some(table_view(table, details)),
+        Part::Table(table, None) | Part::Pairs(table) | Part::Compared(table) => Some(table_view(table, details)),
         Part::Long(long) => {
             let title = if long.is_long { "" } else { long.full.title.as_str() };
             Some(table_view(&Table { title: title.to_owned(), ..long.full.clone() }, details))
@@ -102,6 +102,7 @@ fn part_view(part: &Part<'_>, table: Option<TableView>, details: &Details<'_>) -
         },
         Part::Long(_) => PartView { kind: "long", ..view },
         Part::Pairs(_) => PartView { kind: "table", ..view },
+        Part::Compared(_) => PartView { kind: "compared", ..view },
         Part::Remarks(own) => PartView { kind: "remarks", sentences: own.clone(), ..view },
         Part::Notes(notes) => PartView { kind: "notes", sentences: sentences(notes), ..view },
         Part::Builds(builds) => PartView { kind: "builds", builds: builds.clone(), ..view },

@@ -27,7 +27,7 @@ pub fn chapter_markdown(chapter: &Chapter<'_>) -> String {
 fn part_markdown(part: &Part<'_>) -> String {
     match part {
         Part::Plots(..) | Part::Bars(_) => String::new(),
-        Part::Table(table, _) | Part::Pairs(table) => table_markdown(table),
+        Part::Table(table, _) | Part::Pairs(table) | Part::Compared(table) => table_markdown(table),
         Part::Long(long) => long_markdown(long),
         Part::Remarks(sentences) => list(&sentences.iter().map(remark).collect::<Vec<_>>()),
         Part::Notes(notes) => list(notes),

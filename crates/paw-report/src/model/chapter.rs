@@ -47,6 +47,8 @@ pub enum Part<'a> {
     Long(Box<LongTable>),
     /// Alternatives against the first of them.
     Pairs(Table),
+    /// A table of words: a fact in each row, and what it is of two alternatives.
+    Compared(Table),
     /// Sentences derived from the tables.
     Remarks(Vec<Sentence>),
     /// Explanations of marks, and what is missing.

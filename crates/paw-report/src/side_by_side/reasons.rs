@@ -1,8 +1,10 @@
 //! Why one build is faster, in sentences, each with the figure that it rests on.
 
+mod whose;
+
 use paw_data::code::difference;
 use paw_data::explained::{Finding, LevelExplained};
-use paw_data::profile::Profile;
+use paw_data::explanation::{Ablation, Explanation};
 use paw_stats::interval::Bounds;
 
 use crate::kernel::figure;
@@ -25,7 +27,8 @@ pub fn reasons(pair: &Pair<'_>) -> Reasons {
         [] => format!("{} and {} were measured at no common level.", pair.first.name, pair.second.name),
         some => format!("{} against {}: {}.", pair.second.name, pair.first.name, some.join("; ")),
     };
-    let sentences = [code(pair), places(pair)].into_iter().flatten().chain(bounds(pair)).collect();
+    let sentences = [code(pair), vector_library(pair), whose::sentence(pair)].into_iter().flatten().chain(bounds(pair));
+    let sentences = sentences.collect();
     Reasons { headline, sentences }
 }
 
@@ -69,21 +72,25 @@ fn code(pair: &Pair<'_>) -> Option<String> {
     })
 }
 
-/// The functions in which each spends most of its time.
-fn places(pair: &Pair<'_>) -> Option<String> {
-    let (first, second) = (pair.first.profile?, pair.second.profile?);
-    Some(format!("By samples, the first spends {}; the second {}.", most(first)?, most(second)?))
-}
+/// Functions that have a vector form in libmvec, in double precision.
+const IN_LIBMVEC: &[&str] =
+    &["exp", "log", "pow", "sin", "cos", "sincos", "tan", "tanh", "exp2", "log2", "log10", "atan2", "cbrt", "erf"];
 
-/// `71.2 ± 1.9% (1.42 s) in exp`.
-fn most(profile: &Profile) -> Option<String> {
-    let top = profile.function_times().into_iter().next()?;
-    let own = top.own;
-    let (share, half) = (100.0 * own.share, 100.0 * own.half);
+/// The flag without which clang calls no vector function; `None` where it would change nothing.
+fn vector_library(pair: &Pair<'_>) -> Option<String> {
+    let side = [&pair.second, &pair.first].into_iter().find(|side| {
+        let build = side.rows.first().and_then(|(_, row)| row.build);
+        let is_vector = side.hot_loop().is_some_and(|(_, _, body)| body.packed > Some(0.0));
+        is_vector && build.is_some_and(|build| build.compiler.contains("clang") && !build.flags.contains("-fveclib"))
+    })?;
+    let (_, found, _) = side.hot_loop()?;
+    let is_there = |symbol: &str| IN_LIBMVEC.contains(&symbol.strip_suffix('f').unwrap_or(symbol));
+    let call = found.calls.iter().find(|call| call.lanes.is_none() && is_there(&call.symbol))?;
+    let build = side.rows.first().and_then(|(_, row)| row.build)?;
+    let flags = &build.flags;
     Some(format!(
-        "{share:.1} ± {half:.1}% ({}) in {}",
-        crate::number::duration(own.seconds),
-        profile.title(top.function)
+        "clang calls vector forms of {} only with -fveclib=libmvec; `--flags='{flags} -fveclib=libmvec'` would show what that changes.",
+        call.words
     ))
 }
 
@@ -92,12 +99,23 @@ fn bounds(pair: &Pair<'_>) -> Vec<String> {
     let (Some(first), Some(second)) = (&pair.first.explained, &pair.second.explained) else { return Vec::new() };
     let same = |level: &&LevelExplained| second.levels.iter().find(|other| other.level == level.level);
     let both = first.levels.iter().filter_map(|level| Some((level, same(&level)?)));
-    both.map(|(a, b)| format!("At {}, of the first {}; of the second {}.", a.level, binding(a), binding(b))).collect()
+    let told = both.map(|(a, b)| {
+        let (one, two) = (binding(first.explanation, a), binding(second.explanation, b));
+        format!("At {}, of the first {one}; of the second {two}.", a.level)
+    });
+    told.collect()
 }
 
 /// `the chain of additions binds (3.99 of 4.01 cycles)`.
-fn binding(level: &LevelExplained) -> String {
+fn binding(explanation: &Explanation, level: &LevelExplained) -> String {
     let of = |cycles: f64| format!("{cycles:.2} of {:.2} cycles an iteration", level.cycles);
+    let calls = explanation.hot.as_ref().map_or(&[][..], |hot| &hot.calls);
+    if !calls.is_empty() {
+        let without = level.reduced.iter().find(|reduced| reduced.ablation == Ablation::NoCalls);
+        let left = without.filter(|without| without.cycles.is_finite()).map(|without| without.cycles);
+        let left = left.map_or(String::new(), |cycles| format!("; without the calls it takes {}", of(cycles)));
+        return format!("the loop has no bound, because it calls {}{left}", called(calls));
+    }
     match &level.finding {
         Finding::Binds(bound) => format!("{} binds ({})", bound.resource.words(), of(bound.cycles)),
         Finding::Unexplained(Some(bound)) | Finding::Untouched(Some(bound)) => {
@@ -107,6 +125,17 @@ fn binding(level: &LevelExplained) -> String {
             "what binds is not known".to_owned()
         }
     }
+}
+
+/// Names of called functions, each once.
+fn called(calls: &[String]) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    calls.iter().filter(|name| !name.is_empty()).for_each(|name| {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    });
+    names.join(", ")
 }
 
 impl Side<'_> {

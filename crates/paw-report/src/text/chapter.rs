@@ -3,6 +3,7 @@
 use crate::colour::{BAD, Colour, FAINT, STRONG};
 use crate::model::{Best, Chapter, LongTable, Part, Sentence, Table};
 use crate::text::bars::bars_text;
+use crate::text::compared::compared_text;
 use crate::text::listing::listings_text;
 use crate::text::table::{split, table_text};
 use crate::wrap::{hang, printable, shorten, width as columns_of, wrap};
@@ -23,6 +24,10 @@ pub fn chapter_text(chapter: &Chapter<'_>, width: usize, colour: Colour) -> Stri
         let is_apart = !chapter.facts.is_empty();
         out.push_str(&match part {
             Part::Plots(..) | Part::Builds(_) | Part::Protocol(_) => String::new(),
+            Part::Compared(table) => {
+                let title = format!("\n{}", lines(&table.title, width, STRONG, colour));
+                title + &compared_text(table, width, colour)
+            }
             Part::Listings(listings) => listings_text(listings, width, colour),
             Part::Bars(bars) => bars_text(bars, width, colour),
             Part::Table(table, _) => titled(table, width, colour),
