@@ -8,8 +8,7 @@ use super::{CallCode, Code, LoopBody, LoopCode};
 /// What `second` does otherwise than `first`, the likeliest cause of a difference in time first; empty where nothing that is looked at differs.
 pub fn differences(first: &Code, second: &Code) -> Vec<String> {
     let mut told = Vec::new();
-    let called = |code: &Code| -> BTreeSet<String> { code.calls().map(words::call).collect() };
-    let (before, after) = (called(first), called(second));
+    let (before, after) = called(first, second);
     let gone: Vec<&String> = before.difference(&after).collect();
     let new: Vec<&String> = after.difference(&before).collect();
     match (gone.as_slice(), new.as_slice()) {
@@ -30,6 +29,19 @@ pub fn differences(first: &Code, second: &Code) -> Vec<String> {
     told.extend(chains(body_a, body_b));
     told.extend(arithmetic(body_a, body_b));
     told
+}
+
+/// What both call: in their busiest loops where both call something there, because what is left over may still call as before.
+fn called(first: &Code, second: &Code) -> (BTreeSet<String>, BTreeSet<String>) {
+    let within = |code: &Code| -> BTreeSet<String> {
+        code.busiest().map(|(_, found, _)| found.calls.iter().map(words::call).collect()).unwrap_or_default()
+    };
+    let (before, after) = (within(first), within(second));
+    if !before.is_empty() && !after.is_empty() {
+        return (before, after);
+    }
+    let all = |code: &Code| code.calls().map(words::call).collect();
+    (all(first), all(second))
 }
 
 /// The busiest loop of one build in a sentence: `calls exp; scalar; 2 paths`.
