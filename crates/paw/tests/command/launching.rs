@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use paw_apps::launch::{End, Launch};
+use paw_apps::launch::{End, Launch, Sink};
 use paw_apps::launcher::Launcher;
 
 use crate::workplace::{PAW, TINY, Workplace};
@@ -12,7 +12,9 @@ fn paw_is_its_own_launcher_and_stays_small() {
     let workplace = Workplace::new();
     let mut launcher = Launcher::start(Path::new(PAW), &["__launcher"]).unwrap();
     let words = ["sh", "-c", "exit 3"].map(str::to_owned).to_vec();
-    let ran = launcher.run(&Launch::new(words, workplace.path("out"), workplace.path("err"))).unwrap();
+    let ran = launcher
+        .run(&Launch::new(words, Sink::File(workplace.path("out")), Sink::File(workplace.path("err"))))
+        .unwrap();
     assert_eq!(ran.copies[0].end, End::Exited(3));
     // A shell alone holds about two megabytes; nothing below the launcher's own memory can be measured.
     let floor = launcher.floor_rss_bytes();
