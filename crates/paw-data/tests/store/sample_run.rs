@@ -86,6 +86,7 @@ fn application() -> Application {
         variables: vec!["OMP_NUM_THREADS".into()],
         verify: vec!["exit 0".into()],
         timeout_s: Some(60.5),
+        output: "discarded".into(),
     }
 }
 
