@@ -238,24 +238,36 @@ fn the_kernel_of_the_report_calls_exp_on_two_paths_and_then_its_vector_form_on_o
     assert!(vectors.iter().all(packed) && vectors.iter().any(|body| body.packed == Some(1.0)), "{vectors:?}");
 }
 
-/// An assembler's loop of `count` forks of three ways each.
-fn forks(count: usize) -> FunctionCode {
+/// The function `f` of these lines in assembly language.
+fn assembled(lines: &str) -> FunctionCode {
     let folder = tempfile::tempdir().unwrap();
     let (source, out) = (folder.path().join("forks.s"), folder.path().join("forks.so"));
-    let fork = |at: usize| {
-        format!("cmp ${at}, (%rsi)\njl 1f\nje 2f\nadd $1, %rax\njmp 3f\n1: add $2, %rax\njmp 3f\n2: add $3, %rax\n3:\n")
-    };
-    let body: String = (0..count).map(fork).collect();
-    let text = format!(
-        ".globl forks\n.type forks, @function\nforks:\n9:\n{body}dec %rdi\njne 9b\nret\n.size forks, .-forks\n\
-         .section .note.GNU-stack\n"
-    );
+    let text = format!(".globl f\n.type f, @function\nf:\n{lines}ret\n.size f, .-f\n.section .note.GNU-stack\n");
     std::fs::write(&source, text).unwrap();
     let mut command = Command::new("gcc");
     let done =
         command.args(["-nostdlib", "-shared", "-o"]).arg(&out).arg(&source).output().expect("gcc is needed here");
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
-    function(&out, "forks")
+    function(&out, "f")
+}
+
+/// A loop of `count` forks of three ways each.
+fn forks(count: usize) -> FunctionCode {
+    let fork = |at: usize| {
+        format!("cmp ${at}, (%rsi)\njl 1f\nje 2f\nadd $1, %rax\njmp 3f\n1: add $2, %rax\njmp 3f\n2: add $3, %rax\n3:\n")
+    };
+    let body: String = (0..count).map(fork).collect();
+    assembled(&format!("9:\n{body}dec %rdi\njne 9b\n"))
+}
+
+#[test]
+fn a_frame_pointer_is_one_where_the_function_sets_it_so() {
+    let body = "movsd (%rbp), %xmm1\naddsd %xmm1, %xmm0\n";
+    let stacks = |lines: &str| -> Vec<bool> { bodies(&assembled(lines))[0].accesses.iter().map(|a| a.stack).collect() };
+    let used = format!("push %rbp\nmov %rsi, %rbp\n9:\n{body}add $8, %rbp\ndec %rdi\njne 9b\npop %rbp\n");
+    assert_eq!(stacks(&used), [false]);
+    let frame = format!("push %rbp\nmov %rsp, %rbp\n9:\n{body}dec %rdi\njne 9b\npop %rbp\n");
+    assert_eq!(stacks(&frame), [true]);
 }
 
 #[test]

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use iced_x86::Instruction;
 use paw_data::code::{AccessCount, ArithmeticCount, LoopBody, Mix, RecurrenceCode, SourceLines};
 
-use super::effects::word;
 use super::evaluate::{Access, Direction, Iteration, evaluate};
 use super::linear::Location;
 use super::operation::{Arithmetic, Class, class, vector_bytes};
@@ -100,7 +99,7 @@ fn count_arithmetic(classes: &[Class], body: &mut LoopBody) {
 fn count_accesses(iteration: &Iteration, strides: &mut Strides<'_>, body: &mut LoopBody) {
     let mut counts: BTreeMap<(bool, Direction, Stride, u32), u32> = BTreeMap::new();
     for (access, stride) in iteration.accesses.iter().zip(strides.all()) {
-        let is_stack = is_stack(access);
+        let is_stack = is_stack(iteration, access);
         *counts.entry((is_stack, access.direction, stride, access.bytes)).or_insert(0) += 1;
         let sum = match (is_stack, access.direction) {
             (true, _) => &mut body.stack_bytes,
@@ -132,8 +131,8 @@ fn count_accesses(iteration: &Iteration, strides: &mut Strides<'_>, body: &mut L
     }
 }
 
-fn is_stack(access: &Access) -> bool {
-    matches!(word(&access.address), Some(Location::Stack(..)))
+fn is_stack(iteration: &Iteration, access: &Access) -> bool {
+    matches!(iteration.word(&access.address), Some(Location::Stack(..)))
 }
 
 /// Bytes of an element of the type that most arithmetic works on.

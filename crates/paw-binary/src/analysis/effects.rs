@@ -9,7 +9,7 @@ pub(super) const VECTORS: u16 = 16;
 /// Number of the stack pointer.
 pub(super) const STACK_POINTER: u16 = 4;
 /// Number of the frame pointer.
-const FRAME_POINTER: u16 = 5;
+pub(super) const FRAME_POINTER: u16 = 5;
 /// Bytes of a word.
 const WORD: usize = 8;
 
@@ -31,12 +31,12 @@ pub fn location(register: Register) -> Option<Location> {
     full.is_vector_register().then(|| Location::Register(VECTORS + full.number() as u16))
 }
 
-/// The word at an address that is a fixed distance from the stack or frame pointer of the loop's head, or fixed itself.
-pub fn word(address: &Linear) -> Option<Location> {
+/// The word at an address that is a fixed distance from a register that points to the stack, one of `pointers`, or fixed itself.
+pub fn word(address: &Linear, pointers: &[u16]) -> Option<Location> {
     let mut terms = address.terms.iter();
     match (terms.next(), terms.next()) {
         (None, None) => Some(Location::Fixed(address.constant)),
-        (Some((Symbol::Head(Location::Register(base @ (STACK_POINTER | FRAME_POINTER))), 1)), None) => {
+        (Some((Symbol::Head(Location::Register(base)), 1)), None) if pointers.contains(base) => {
             Some(Location::Stack(*base, address.constant))
         }
         _ => None,

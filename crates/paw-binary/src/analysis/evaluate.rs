@@ -10,7 +10,8 @@ use iced_x86::{
 };
 
 use super::effects::{
-    Effects, STACK_POINTER, VECTORS, access_bytes, covered, is_implicit, location, reads, registers, word, writes,
+    Effects, FRAME_POINTER, STACK_POINTER, VECTORS, access_bytes, covered, is_implicit, location, reads, registers,
+    word, writes,
 };
 use super::linear::{Linear, Location, Symbol};
 use crate::function::{Code, Loop, topological};
@@ -59,6 +60,26 @@ pub struct Iteration {
     pub effects: BTreeMap<usize, Effects>,
     /// What locations hold at the end, those that changed.
     pub end: State,
+    /// Numbers of the registers that point to the stack: the frame pointer is one where the function sets it so, else it is like others.
+    pointers: Vec<u16>,
+}
+
+impl Iteration {
+    /// The word of the stack, or at a fixed address, that `address` is.
+    pub fn word(&self, address: &Linear) -> Option<Location> {
+        word(address, &self.pointers)
+    }
+}
+
+fn pointers(code: &Code) -> Vec<u16> {
+    let sets = |i: &Instruction| {
+        let moves =
+            i.mnemonic() == Mnemonic::Mov && i.op1_kind() == OpKind::Register && i.op1_register() == Register::RSP;
+        let adds = i.mnemonic() == Mnemonic::Lea && i.memory_base() == Register::RSP;
+        i.op0_kind() == OpKind::Register && i.op0_register() == Register::RBP && (moves || adds)
+    };
+    let has_frame = code.instructions().iter().any(sets);
+    std::iter::once(STACK_POINTER).chain(has_frame.then_some(FRAME_POINTER)).collect()
 }
 
 /// Values of locations; one that is missing has the value of the beginning.
@@ -74,7 +95,7 @@ struct Evaluation<'a> {
 /// Evaluates an iteration; `None` if the loop holds another cycle.
 pub fn evaluate(code: &Code, found: &Loop) -> Option<Iteration> {
     let blocks = topological(code, found)?;
-    let iteration = Iteration { blocks: blocks.clone(), ..Iteration::default() };
+    let iteration = Iteration { blocks: blocks.clone(), pointers: pointers(code), ..Iteration::default() };
     let mut evaluation = Evaluation { code, factory: InstructionInfoFactory::new(), iteration, unknowns: 0 };
     let mut ends: BTreeMap<usize, State> = BTreeMap::new();
     for block in &blocks {
@@ -127,7 +148,7 @@ impl Evaluation<'_> {
             }
             let bytes = access_bytes(&instruction, memory);
             let address = self.address(memory, &instruction, state);
-            let word = word(&address).filter(|_| memory.vsib_size() == 0);
+            let word = self.iteration.word(&address).filter(|_| memory.vsib_size() == 0);
             if reads(memory.access()) {
                 loaded = Some(self.read(at, bytes, &address, word, state, &mut effects, memory));
             }

@@ -157,7 +157,7 @@ fn joined(states: &[&Reaching]) -> Reaching {
 
 /// Values that are stored, and loaded again in a later iteration.
 fn through_memory(iteration: &Iteration, strides: &mut Strides<'_>, dependences: &mut Dependences) {
-    let is_far = |access: &&Access| super::effects::word(&access.address).is_none() && access.vector_index.is_none();
+    let is_far = |access: &&Access| iteration.word(&access.address).is_none() && access.vector_index.is_none();
     let of = |direction| iteration.accesses.iter().filter(is_far).filter(move |access| access.direction == direction);
     let stores: Vec<&Access> = of(Direction::Store).take(COMPARED_MAX).collect();
     for load in of(Direction::Load).take(COMPARED_MAX) {

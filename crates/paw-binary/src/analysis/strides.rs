@@ -132,7 +132,7 @@ impl<'a> Strides<'a> {
         for load in loads.cloned().collect::<Vec<_>>() {
             let moved = match self.movement(&load.address) {
                 Movement::By(0) if !self.written.contains(&key(&load.address)) => Movement::By(0),
-                _ if matches!(super::effects::word(&load.address), Some(Location::Stack(..))) => Movement::Unknown,
+                _ if matches!(self.iteration.word(&load.address), Some(Location::Stack(..))) => Movement::Unknown,
                 _ => Movement::Indirect,
             };
             total = joined(total, moved);

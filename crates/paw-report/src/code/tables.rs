@@ -2,7 +2,7 @@
 
 use paw_data::code::{Code, FunctionCode, LoopBody, LoopCode, words};
 
-use crate::model::{Align, Column, Field, Row, Table, Tone};
+use crate::model::{Align, Column, ColumnKind, Field, Row, Table, Tone, Value};
 
 /// A loop with all that it belongs to.
 struct Found<'a> {
@@ -30,16 +30,20 @@ fn keys() -> Vec<Column> {
     vec![
         Column::new("build", Align::Left, Column::ALWAYS),
         Column::new("function", Align::Left, 60).shrinking(12),
-        Column::new("loop", Align::Left, Column::ALWAYS),
+        Column::new("loop", Align::Left, Column::ALWAYS).of(ColumnKind::Name),
     ]
 }
+
+/// How many they are.
+const KEYS: usize = 3;
 
 fn key_fields(one: &Found<'_>, several: bool) -> Vec<Field> {
     let function = if several { one.function.name.clone() } else { String::new() };
     let role = words::role(one.body);
     let place = words::place(one.function, one.found);
     let place = if role.is_empty() { place } else { format!("{place} ({role})") };
-    vec![one.code.build.clone().into(), function.into(), Field::new(place, Tone::Strong)]
+    let name = Value::Name { build: place.clone(), variant: String::new() };
+    vec![one.code.build.clone().into(), function.into(), Field::new(place, Tone::Strong).with(name)]
 }
 
 /// Whether loops of more than one function are shown.
@@ -52,8 +56,10 @@ fn table(title: &str, codes: &[Code], columns: Vec<Column>, row: impl Fn(&Found<
     let several = !all.is_empty() && several(&all);
     let mut rows = Vec::new();
     for one in &all {
-        for fields in row(one) {
-            let fields = key_fields(one, several).into_iter().chain(fields).collect();
+        for (number, fields) in row(one).into_iter().enumerate() {
+            // The rows of one loop have its name once.
+            let keys = if number == 0 { key_fields(one, several) } else { vec![Field::from(""); KEYS] };
+            let fields = keys.into_iter().chain(fields).collect();
             rows.push(Row { fields, ..Row::default() });
         }
     }

@@ -74,6 +74,8 @@ pub fn table_view(table: &Table, details: &mut Details<'_>) -> TableView {
     let mut rows = Vec::new();
     for row in table.rows.iter().filter(|row| row.absent.is_some() || !row.fields.is_empty()) {
         let size = row.fields.first().map_or("", |field| field.text.as_str());
+        // A blank stands for what is above it.
+        let size = if size.is_empty() { before } else { size };
         let first = !before.is_empty() && size != before;
         before = size;
         if details.budget.row() {

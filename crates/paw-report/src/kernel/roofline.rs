@@ -55,10 +55,10 @@ impl<'a> Roofline<'a> {
         Some(Self { roofs, spots, missing })
     }
 
-    /// The builds called `names` alone; `None` where none of them has a point.
-    pub fn only(mut self, names: &[&str]) -> Option<Self> {
+    /// The builds called `names` alone.
+    pub fn only(mut self, names: &[&str]) -> Self {
         self.spots.retain(|spot| names.contains(&spot.row.name().as_str()));
-        (!self.spots.is_empty()).then_some(self)
+        self
     }
 
     /// A row for each build and level.

@@ -1,6 +1,6 @@
 //! What the code of two builds is: the busiest loop of each, fact by fact.
 
-use paw_data::code::{Code, LoopBody, LoopCode, words};
+use paw_data::code::{CallCode, Code, LoopBody, LoopCode, words};
 
 use crate::model::{Align, Column, Field, Row, Table, Tone};
 use crate::number::significant;
@@ -33,16 +33,22 @@ fn facts(side: &Side<'_>, code: &Code) -> Vec<(&'static str, String)> {
     vec![
         ("flags", options),
         ("lines", busiest.map_or(String::new(), |(function, found, _)| words::place(function, found))),
-        ("calls", of(&|found, _| words::calls(&found.calls).unwrap_or_else(|| "none".to_owned()))),
+        ("calls", of(&|found, _| called(&found.calls))),
         ("vectors", of(&words::vectorisation)),
         ("unrolled", of(&|_, body| unrolled(body))),
         ("paths", of(&|_, body| words::paths(body))),
         ("instructions", of(&|found, _| found.instructions.to_string())),
-        ("accesses", of(&|_, body| words::accesses(body).join(", "))),
+        ("accesses", of(&|_, body| words::accesses(body).join("; "))),
         ("chains", of(&|_, body| words::recurrences(body).join(", "))),
         ("FLOP a byte", of(&|_, body| body.intensity().map_or(String::new(), |value| significant(value, 3)))),
         ("compiler says", remarks(code)),
     ]
+}
+
+/// `exp 4 times`, `none`.
+fn called(calls: &[CallCode]) -> String {
+    let words = words::calls(calls).unwrap_or_else(|| "none".to_owned());
+    words.strip_prefix("calls ").unwrap_or(&words).replace("; calls ", "; ")
 }
 
 /// `4 times`, `no`.

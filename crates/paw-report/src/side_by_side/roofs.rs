@@ -2,7 +2,7 @@
 
 use crate::analysis::Analysis;
 use crate::kernel::Roofline;
-use crate::model::{Part, Plots};
+use crate::model::{Part, Plots, Table};
 use crate::plot::RowLinks;
 use crate::side_by_side::{Pair, matrix};
 
@@ -10,10 +10,10 @@ use crate::side_by_side::{Pair, matrix};
 pub fn parts<'a>(analyses: &'a [Analysis<'_>], pair: &Pair<'_>) -> Vec<Part<'a>> {
     let names = [pair.first.name.as_str(), pair.second.name.as_str()];
     if let [analysis] = analyses {
-        let Some(roofline) = of(analysis, &names) else { return Vec::new() };
+        let Some(roofline) = of(analysis, &names) else { return none(&analysis.run.header.id) };
         let (table, notes) = (roofline.table(), roofline.notes());
         let plots = Plots::new(move |links| roofline.pictures(links));
-        return vec![Part::Table(table, Some(plots)), Part::Notes(notes)];
+        return shown(table, plots, notes);
     }
     let sides = analyses.iter().zip(names).zip(["first", "second"]);
     sides.flat_map(|((analysis, name), place)| alone(analysis, name, place)).collect()
@@ -21,16 +21,27 @@ pub fn parts<'a>(analyses: &'a [Analysis<'_>], pair: &Pair<'_>) -> Vec<Part<'a>>
 
 /// The roofline of one build in a run of its own, whose cells have no rows on the page.
 fn alone<'a>(analysis: &'a Analysis<'_>, name: &str, place: &str) -> Vec<Part<'a>> {
-    let Some(roofline) = of(analysis, &[name]) else { return Vec::new() };
+    let Some(roofline) = of(analysis, &[name]) else { return none(&analysis.run.header.id) };
     let mut table = roofline.table();
     table.title = format!("the {place} {}, of run {}", table.title, analysis.run.header.id);
     table.rows.iter_mut().for_each(|row| row.cell = None);
     let notes = roofline.notes();
     let plots = Plots::new(move |_| roofline.pictures(&RowLinks::default()));
-    vec![Part::Table(table, Some(plots)), Part::Notes(notes)]
+    shown(table, plots, notes)
+}
+
+/// The table, where there is a point, and the notes.
+fn shown<'a>(table: Table, plots: Plots<'a>, notes: Vec<String>) -> Vec<Part<'a>> {
+    let table = (!table.is_empty()).then_some(Part::Table(table, Some(plots)));
+    table.into_iter().chain([Part::Notes(notes)]).collect()
+}
+
+/// What is said in place of roofs.
+fn none<'a>(id: &str) -> Vec<Part<'a>> {
+    vec![Part::Notes(vec![format!("No roofs were measured in run {id}: `paw kernel matrix SPEC --why` adds them.")])]
 }
 
 fn of<'a>(analysis: &'a Analysis<'_>, names: &[&str]) -> Option<Roofline<'a>> {
     let readings = analysis.sections.iter().flat_map(|section| &section.rows);
-    Roofline::of(matrix(analysis)?, readings, &analysis.run.header.machine.identity)?.only(names)
+    Some(Roofline::of(matrix(analysis)?, readings, &analysis.run.header.machine.identity)?.only(names))
 }
