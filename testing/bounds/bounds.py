@@ -7,7 +7,6 @@ Prints a row for each loop, and llvm-mca's and OSACA's bounds where they are ins
 """
 
 import json
-import re
 import subprocess
 import sys
 import tempfile
@@ -77,11 +76,11 @@ def spec(directory, name):
 
 
 def explained(paw, path, level, out):
+    """The explanation of the kernel at `path`, as `paw export` derives it from the run."""
     command = [paw, "kernel", "explain", path, "--compilers", "gcc", "--flags", FLAGS, "--levels", level, "--quiet", "--out", out]
-    ran = subprocess.run(command, capture_output=True, text=True)
-    text = " ".join(ran.stdout.split())
-    lines = (json.loads(line) for line in (out / "run.jsonl").read_text().splitlines())
-    return text, next((line for line in lines if line.get("line") == "explanation"), {})
+    subprocess.run(command, capture_output=True, text=True)
+    ran = subprocess.run([paw, "export", out, "--format", "json"], capture_output=True, text=True)
+    return next(iter(json.loads(ran.stdout or "{}").get("explanations", [])), {})
 
 
 def main():
@@ -90,13 +89,12 @@ def main():
     print(f"{'loop':15}{'cycles':>8}{'bound':>8}  paw's bound{'':24}others, of the time measured")
     with tempfile.TemporaryDirectory() as place:
         for name in LOOPS:
-            text, explanation = explained(paw, spec(Path(place), name), level, Path(place) / f"run {name}")
-            binds = re.search(r"[;:] ([^;:]*?) binds \(([\d.]+) of ([\d.]+) cycles", text)
-            near = re.search(r"the largest, (.+?), is ([\d.]+) of ([\d.]+) cycles", text)
-            near = near or re.search(r"bound nearest is (.+?) \(([\d.]+) of ([\d.]+) cycles", text)
-            found = binds or near
-            words, bound, cycles = found.groups() if found else ("none", "nan", "nan")
-            bound, cycles = float(bound), float(cycles)
+            explanation = explained(paw, spec(Path(place), name), level, Path(place) / f"run {name}")
+            of_level = next(iter(explanation.get("levels", [])), {})
+            bounds = of_level.get("bounds", [])
+            binds = next((bound for bound in bounds if bound["binds"]), None)
+            found = binds or next(iter(bounds), {"bound": "none", "cycles": None})
+            words, bound, cycles = found["bound"], found["cycles"] or float("nan"), of_level.get("cycles") or float("nan")
             hits["paw"] += 0.8 <= bound / cycles <= 1.2 if cycles == cycles else 0
             others = []
             iterations = (explanation.get("hot") or {}).get("iterations") or float("nan")

@@ -1,6 +1,6 @@
 //! The innermost loops that a function runs, as instructions at their addresses.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use iced_x86::{FlowControl, Formatter, GasFormatter, Instruction, OpKind};
@@ -10,6 +10,7 @@ use crate::error::BinaryError;
 use crate::function::{Code, callee};
 use crate::function_table::How;
 use crate::image::Image;
+use crate::loop_blocks::{self, LoopBlock, Way};
 
 /// The most functions that are followed from the first one.
 const FUNCTIONS_MAX: usize = 64;
@@ -25,6 +26,12 @@ pub struct CodeLoop {
     pub address: u64,
     /// Its instructions, in the order of their addresses in the file.
     instructions: Vec<Instruction>,
+    /// Its blocks: the head, then the others in the order of their addresses.
+    pub(crate) blocks: Vec<LoopBlock>,
+    /// Where blocks began that were left out, because no run went there.
+    pub(crate) left_out: BTreeSet<u64>,
+    /// What is called there.
+    calls_left_out: Vec<String>,
     /// Where code outside jumps to, and other instructions than the loop's own begin, in its first bytes.
     pub(crate) occupied: bool,
     /// The names of functions that it leads to, by the address of the instruction.
@@ -54,20 +61,73 @@ impl CodeLoop {
 
     /// The names of the functions that it calls.
     pub fn calls(&self) -> Vec<String> {
-        let is_call = |i: &&Instruction| matches!(i.flow_control(), FlowControl::Call | FlowControl::IndirectCall);
+        self.called(&self.instructions)
+    }
+
+    /// The names of the functions that it calls where no run went; see [`without`](Self::without).
+    pub fn calls_left_out(&self) -> &[String] {
+        &self.calls_left_out
+    }
+
+    fn called(&self, instructions: &[Instruction]) -> Vec<String> {
         let name = |call: &Instruction| {
             self.names.get(&call.ip()).cloned().unwrap_or_else(|| "a function without a name".to_owned())
         };
-        let mut names: Vec<String> = self.instructions.iter().filter(is_call).map(name).collect();
+        let mut names: Vec<String> = instructions.iter().filter(|own| leads_out(own)).map(name).collect();
         names.dedup();
         names
     }
 
-    /// Whether every run through it executes all of its instructions, but for the end.
-    pub fn is_straight(&self) -> bool {
-        let inside = |at: &u64| *at != self.address && self.instructions.iter().any(|own| own.ip() == *at);
-        let jumps = self.instructions.iter().filter(|own| !leads_out(own));
-        !jumps.filter_map(target).any(|at| inside(&at))
+    /// The address of each block and its number of instructions, the head first.
+    pub fn blocks(&self) -> Vec<(u64, usize)> {
+        let of = |block: &LoopBlock| (self.instructions[block.instructions.start].ip(), block.instructions.len());
+        self.blocks.iter().map(of).collect()
+    }
+
+    /// How many ways lead through it; `None` where that cannot be counted.
+    pub fn ways(&self) -> Option<u64> {
+        loop_blocks::ways(&self.blocks)
+    }
+
+    /// The way through it that most runs take, by how often each block was run; `None` if it cannot be followed.
+    pub fn common_way(&self, runs: &[f64]) -> Option<Way> {
+        loop_blocks::common_way(&self.blocks, runs)
+    }
+
+    /// The loop without the blocks that begin at the addresses `cold`, to which no run went. Its code there stays as it is.
+    #[must_use]
+    pub fn without(&self, cold: &[u64]) -> Self {
+        let begin = |block: &LoopBlock| self.instructions[block.instructions.start].ip();
+        let is_kept = |block: &LoopBlock| begin(block) == self.address || !cold.contains(&begin(block));
+        let stays: Vec<bool> = self.blocks.iter().map(is_kept).collect();
+        let kept = |number: usize| {
+            let of = self.blocks.iter().position(|block| block.instructions.contains(&number));
+            of.is_none_or(|block| stays[block])
+        };
+        let numbers: Vec<usize> = (0..self.instructions.len()).filter(|number| kept(*number)).collect();
+        let moved = |number: usize| numbers.partition_point(|own| *own < number);
+        let renamed = |block: usize| stays[..block].iter().filter(|stays| **stays).count();
+        let block = |block: &LoopBlock| LoopBlock {
+            instructions: moved(block.instructions.start)..moved(block.instructions.end),
+            successors: block.successors.iter().filter(|next| stays[**next]).map(|next| renamed(*next)).collect(),
+        };
+        let gone: Vec<Instruction> = (0..self.instructions.len())
+            .filter(|number| !kept(*number))
+            .map(|number| self.instructions[number])
+            .collect();
+        let of =
+            |stay: bool| self.blocks.iter().zip(&stays).filter(move |(_, stays)| **stays == stay).map(|(own, _)| own);
+        let inside = |at: u64| at > self.address && at < self.address + JUMP_BYTES;
+        Self {
+            function: self.function.clone(),
+            address: self.address,
+            instructions: numbers.iter().map(|number| self.instructions[*number]).collect(),
+            blocks: of(true).map(block).collect(),
+            left_out: of(false).map(begin).collect(),
+            calls_left_out: self.called(&gone),
+            occupied: self.occupied || gone.iter().any(|own| inside(own.ip())),
+            names: self.names.clone(),
+        }
     }
 
     /// How many instructions it has, one at least.
@@ -145,7 +205,25 @@ fn innermost(image: &Image, code: &Code) -> Vec<CodeLoop> {
         let foreign = code.instructions().iter().any(|other| inside(other.ip()) && !own(other.ip()));
         let entered = code.instructions().iter().filter_map(target).any(inside);
         let named = |instruction: &Instruction| Some((instruction.ip(), callee(image, instruction)?));
+        let number = |at: usize| instructions.partition_point(|own| own.ip() < code.instructions()[at].ip());
+        let order: Vec<usize> =
+            [found.head].into_iter().chain(found.blocks.iter().copied().filter(|block| *block != found.head)).collect();
+        let block = |block: &usize| {
+            let block = &code.blocks()[*block];
+            let begin = number(block.start);
+            LoopBlock {
+                instructions: begin..begin + (block.end - block.start),
+                successors: block
+                    .successors
+                    .iter()
+                    .filter_map(|next| order.iter().position(|own| own == next))
+                    .collect(),
+            }
+        };
         CodeLoop {
+            blocks: order.iter().map(block).collect(),
+            left_out: BTreeSet::new(),
+            calls_left_out: Vec::new(),
             function: code.function().title(),
             address,
             occupied: foreign || entered,

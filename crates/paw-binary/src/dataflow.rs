@@ -60,6 +60,19 @@ impl Effects {
         effects
     }
 
+    /// Those of `instructions` that are run one after the other, as if they were one.
+    pub fn in_turn(instructions: &[Instruction]) -> Self {
+        let mut all = Self::default();
+        for own in Self::of(instructions) {
+            all.reads.extend(own.reads.difference(&all.writes).copied().collect::<Vec<_>>());
+            all.addresses.extend(own.addresses.difference(&all.writes).copied().collect::<Vec<_>>());
+            all.writes.extend(own.writes);
+            all.loads |= own.loads;
+            all.stores |= own.stores;
+        }
+        all
+    }
+
     /// Whether it writes what decides addresses or control: a general-purpose register or the flags.
     pub fn writes_scalar(&self) -> bool {
         self.writes.iter().any(|place| match place {
@@ -84,8 +97,9 @@ pub(crate) fn is_vector(place: &Place) -> bool {
 
 /// Whether the instruction divides or takes a root.
 pub(crate) fn divides(instruction: &Instruction) -> bool {
-    let name = format!("{:?}", instruction.mnemonic());
-    name.contains("div") || name.contains("Div") || name.contains("sqrt") || name.contains("Sqrt")
+    let name = format!("{:?}", instruction.mnemonic()).to_lowercase();
+    // Estimates of reciprocal roots come from multipliers.
+    name.contains("div") || (name.contains("sqrt") && !name.contains("rsqrt"))
 }
 
 /// Whether the instruction gathers or scatters: its addresses are in a vector register.
@@ -108,9 +122,17 @@ pub(crate) fn moves(instruction: &Instruction) -> bool {
     (plain && (!mask || exact)) || name.starts_with("pbroadcast") || (name == "movq" || name == "movd")
 }
 
-/// Which instructions decide how the loop goes on: its jumps, and all that their conditions hang on.
-pub(crate) fn control(instructions: &[Instruction], effects: &[Effects]) -> Vec<bool> {
-    needed(instructions, effects, |at| instructions[at].flow_control() != FlowControl::Next)
+/// Which instructions decide how the loop goes on: its jumps but those that are `settled`, and all that their conditions hang on.
+pub(crate) fn control(instructions: &[Instruction], effects: &[Effects], settled: &[bool]) -> Vec<bool> {
+    needed(instructions, effects, |at| instructions[at].flow_control() != FlowControl::Next && !settled[at])
+}
+
+/// Which instructions the operands of those that are `wanted` come from.
+pub(crate) fn feeding(instructions: &[Instruction], effects: &[Effects], wanted: &[bool]) -> Vec<bool> {
+    let wanted = effects.iter().zip(wanted).filter(|(_, wanted)| **wanted);
+    let reads = wanted.flat_map(|(effects, _)| effects.reads.iter().copied());
+    let places = reads.filter(|place| *place != Place::Flags && !is_frame(place)).collect();
+    grown(instructions, effects, vec![false; instructions.len()], places)
 }
 
 /// Which instructions addresses of memory hang on, for those accesses that `wanted` names.

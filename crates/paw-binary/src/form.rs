@@ -35,10 +35,14 @@ pub struct Block {
 /// What costs of instructions are measured by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Probe {
-    /// Additions each of which needs the one before: a cycle each, on all cores.
+    /// Additions of registers, each of which needs the one before: a cycle each, on all cores.
     Additions,
     /// Multiplications each of which needs the one before.
     Multiplications,
+    /// Pairs of an addition and a multiplication, each of which needs the one before.
+    AdditionsAndMultiplications,
+    /// Additions none of which needs another one of its turn.
+    IndependentAdditions,
     /// No-operations: how many instructions the core takes in a cycle.
     Width,
     /// Loads each of whose addresses is the result of the one before.
@@ -118,10 +122,16 @@ fn class(register: Register) -> &'static str {
 pub fn probe(probe: Probe) -> Result<Block, String> {
     let page = |displacement| MemoryOperand::with_base_displ(Register::RDI, displacement);
     let made = |instruction: Result<Instruction, iced_x86::IcedError>| instruction.map_err(|error| error.to_string());
+    let add = |register| made(Instruction::with2(Code::Add_r64_rm64, register, Register::RBX));
+    let multiply = || made(Instruction::with2(Code::Imul_r32_rm32, Register::EAX, Register::EBX));
     let (turn, count) = match probe {
-        Probe::Additions => (vec![made(Instruction::with2(Code::Add_r64_rm64, Register::RAX, Register::RBX))?], CHAIN),
-        Probe::Multiplications => {
-            (vec![made(Instruction::with2(Code::Imul_r32_rm32, Register::EAX, Register::EBX))?], CHAIN)
+        Probe::Additions => (vec![add(Register::RAX)?], CHAIN),
+        Probe::Multiplications => (vec![multiply()?], CHAIN),
+        Probe::AdditionsAndMultiplications => (vec![add(Register::RAX)?, multiply()?], CHAIN),
+        Probe::IndependentAdditions => {
+            let turn = SCALARS.iter().map(|number| add(Register::RAX + *number)).collect::<Result<Vec<_>, _>>()?;
+            let turns: Vec<Instruction> = turn.iter().cycle().take(STREAM as usize).copied().collect();
+            return assembled(turns, STREAM, EncodingKind::Legacy);
         }
         Probe::Width => (vec![nop(1)], STREAM),
         Probe::Load => {

@@ -56,14 +56,17 @@ impl Page {
     pub fn slot(&mut self, instruction: &Instruction, stored: bool) -> u64 {
         let number = self.slots.keys().filter(|(_, other)| *other == stored).count() as u64;
         let number = if stored { LOADS + number % STORES } else { number % LOADS };
-        let place = *self.slots.entry((operand(instruction), stored)).or_insert(FIRST + SLOT * number);
+        // Not at the same place in every line: cores have banks, and loads of two lines from the same bank wait for each other.
+        let within = number * instruction.memory_size().size().max(1) as u64 % SLOT;
+        let place = *self.slots.entry((operand(instruction), stored)).or_insert(FIRST + SLOT * number + within);
         let begin = match instruction.memory_size().element_type() {
             MemorySize::Float64 => one_double(),
             MemorySize::Float32 => one_single(),
             _ => [0; 8],
         };
         if !self.zeros {
-            let slot = &mut self.contents[place as usize..(place + SLOT) as usize];
+            let begin_of_slot = (place - place % SLOT) as usize;
+            let slot = &mut self.contents[begin_of_slot..begin_of_slot + SLOT as usize];
             slot.chunks_mut(8).for_each(|chunk| chunk.copy_from_slice(&begin));
         }
         self.address + place

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use iced_x86::Instruction;
 
-use crate::ablation::carried;
 use crate::code_loop::CodeLoop;
 use crate::dataflow::{Effects, Place, divides, gathers, moves};
 use crate::forwarding::{Forwarding, forwarded};
+use crate::loop_blocks::{LoopBlock, Way, carried};
 
 /// Where a chain passes through an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,12 +36,16 @@ struct Reached {
     links: Vec<usize>,
 }
 
-/// The longest chain of `own` by `latency`, which gives the cycles of each instruction by its number; `None` if there is none.
-pub fn longest(own: &CodeLoop, latency: impl Fn(usize, Through) -> f64) -> Option<Chain> {
-    let instructions = own.instructions(0);
+/// The longest chain of the runs through `own` that go `way`, by `latency`, which gives the cycles of each instruction by its number;
+/// `None` if there is none.
+pub fn longest(own: &CodeLoop, way: &Way, latency: impl Fn(usize, Through) -> f64) -> Option<Chain> {
+    let all = own.instructions(0);
+    let instructions: Vec<Instruction> = way.instructions.iter().map(|number| all[*number]).collect();
     let effects = Effects::of(&instructions);
+    let latency = |at: usize, through: Through| latency(way.instructions[at], through);
+    let straight = [LoopBlock { instructions: 0..instructions.len(), successors: vec![0] }];
     let (within, later): (Vec<_>, Vec<_>) = forwarded(&instructions, &effects).into_iter().partition(|f| f.runs == 0);
-    let mut sources: Vec<Source> = carried(&effects).into_iter().map(Source::Place).collect();
+    let mut sources: Vec<Source> = carried(&straight, &effects).into_iter().map(Source::Place).collect();
     sources.extend(later.into_iter().map(Source::Stored));
     let steps: Vec<Vec<Option<Reached>>> = sources
         .iter()
@@ -51,7 +55,8 @@ pub fn longest(own: &CodeLoop, latency: impl Fn(usize, Through) -> f64) -> Optio
         })
         .collect();
     let runs: Vec<usize> = sources.iter().map(|source| source.runs()).collect();
-    best_cycle(&steps, &runs)
+    let found = best_cycle(&steps, &runs)?;
+    Some(Chain { links: found.links.iter().map(|link| way.instructions[*link]).collect(), ..found })
 }
 
 /// What carries a value to the next run through the loop.

@@ -2,7 +2,7 @@
 
 use iced_x86::{Code, EncodingKind, Instruction, MemoryOperand, OpKind, Register};
 
-use crate::dataflow::{Effects, Place};
+use crate::dataflow::{Effects, Place, gathers};
 
 /// How a loop uses vector registers.
 #[derive(Debug)]
@@ -10,6 +10,8 @@ pub(crate) struct Vectors {
     encoding: Encoding,
     /// The number of a register that the loop does not use, if there is one.
     free: Option<u32>,
+    /// The number of another one, for zeros, if there is one and the loop gathers.
+    zeros: Option<u32>,
     single: bool,
 }
 
@@ -32,14 +34,16 @@ impl Vectors {
         let used: Vec<u32> = places.filter_map(number).collect();
         let names = || instructions.iter().map(|i| format!("{:?}", i.mnemonic()).to_lowercase());
         let count = |ends: [&str; 2]| names().filter(|name| ends.iter().any(|end| name.ends_with(end))).count();
+        let mut unused = (0..16).rev().filter(|number| !used.contains(number));
         Self {
             encoding: instructions.iter().map(of).max().unwrap_or(Encoding::Legacy),
-            free: (0..16).rev().find(|number| !used.contains(number)),
+            free: unused.next(),
+            zeros: unused.next().filter(|_| instructions.iter().any(gathers)),
             single: count(["ps", "ss"]) > count(["pd", "sd"]),
         }
     }
 
-    /// Fills the free register with a constant, of those at the addresses `constants`.
+    /// Fills the free register with a constant, of those at the addresses `constants`, and that of zeros.
     pub fn prologue(&self, constants: [u64; 2]) -> Vec<Instruction> {
         let from = constants[usize::from(self.single)];
         let memory = MemoryOperand::with_base_displ(Register::RIP, from as i64);
@@ -47,7 +51,16 @@ impl Vectors {
             let (code, register) = self.full_move(free);
             Instruction::with2(code, register, memory).ok()
         });
-        made.into_iter().collect()
+        let zeros = self.zeros.and_then(|number| {
+            let zero = Register::XMM0 + number;
+            Instruction::with3(Code::VEX_Vxorps_xmm_xmm_xmmm128, zero, zero, zero).ok()
+        });
+        made.into_iter().chain(zeros).collect()
+    }
+
+    /// The register of zeros, as wide as `like`.
+    pub fn zero(&self, like: Register) -> Option<Register> {
+        self.zeros.map(|number| vector(number, like.size()))
     }
 
     /// The move of a whole register, and the register numbered `number` in its width.

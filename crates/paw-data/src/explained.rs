@@ -10,6 +10,8 @@ pub const BINDS: f64 = 0.8;
 const SAME: f64 = 0.95;
 /// What takes this much longer than the kernel itself is no bound of it: the change has brought in something of its own.
 const ABOVE: f64 = 1.15;
+/// Taking a part away saves as much as taking away more if it saves this much of that.
+const AS_MUCH: f64 = 0.9;
 /// A share of the time below this may be noise.
 pub const SHARE_MIN: f64 = 0.1;
 
@@ -35,6 +37,30 @@ pub enum Resource {
 }
 
 impl Resource {
+    /// Its name in exports: `front_end`.
+    pub const fn id(&self) -> &'static str {
+        match self {
+            Self::FrontEnd => "front_end",
+            Self::Chain(_) => "chain",
+            Self::Arithmetic => "arithmetic",
+            Self::Divider => "divider",
+            Self::Accesses => "accesses",
+            Self::Near(_) => "near",
+            Self::Memory(_) => "memory",
+            Self::Calls(_) => "calls",
+        }
+    }
+
+    /// What is taken away to learn its share: `divisions and roots`.
+    pub fn taken_away(&self) -> String {
+        match self {
+            Self::Arithmetic => "arithmetic".to_owned(),
+            Self::Divider => "divisions and roots".to_owned(),
+            Self::Accesses => "loads and stores".to_owned(),
+            other => other.words(),
+        }
+    }
+
     /// Its words: `the chain of additions`.
     pub fn words(&self) -> String {
         match self {
@@ -141,12 +167,17 @@ fn level(explanation: &Explanation, name: &str, is_first: bool) -> LevelExplaine
             Some(Reduced { ablation, cycles: without, share: 1.0 - without / cycles, why: row.why.clone() })
         })
         .collect();
-    let bounds = bounds(explanation, (name, cycles), is_first);
+    let mut bounds = bounds(explanation, (name, cycles), is_first);
     let finding = if cycles.is_finite() && explanation.refused.is_empty() {
         finding(cycles, &shares(explanation, &reduced, name, is_first), &bounds)
     } else {
         Finding::Unknown
     };
+    if let Finding::Binds(bound) = &finding
+        && !bounds.contains(bound)
+    {
+        bounds.insert(0, bound.clone());
+    }
     let fenced = rows().find(|row| row.fenced).map(figure).filter(|cycles| cycles.is_finite());
     LevelExplained { level: name.to_owned(), n: own.map_or(0, |row| row.n), cycles, fenced, reduced, bounds, finding }
 }
@@ -187,7 +218,8 @@ fn bounds(explanation: &Explanation, (level, cycles): (&str, f64), is_first: boo
     };
     let chain = explanation.recurrence.as_ref().zip(explanation.hot.as_ref()).map(|(chain, hot)| Bound {
         resource: Resource::Chain(chain.made_of.clone()),
-        cycles: chain.cycles / hot.iterations,
+        // Runs that go another way wait for a shorter chain, of which nothing is known.
+        cycles: chain.cycles * chain.share.unwrap_or(1.0) / hot.iterations,
     });
     let bound = |(resource, cycles): (Resource, Option<f64>)| cycles.map(|cycles| Bound { resource, cycles });
     // A loop of whole numbers alone has no such arithmetic.
@@ -218,11 +250,24 @@ fn finding(cycles: f64, shares: &[(Resource, f64)], bounds: &[Bound]) -> Finding
     let near: Vec<&Bound> = bounds.iter().filter(|bound| bound.cycles >= BINDS * cycles).filter(saves).collect();
     let most = near.iter().map(|bound| bound.cycles).fold(0.0, f64::max);
     // Of bounds that are as good as equal, the one that says most.
-    let best = near.into_iter().filter(|bound| bound.cycles >= SAME * most).min_by_key(|bound| rank(&bound.resource));
+    let best = near.iter().filter(|bound| bound.cycles >= SAME * most).min_by_key(|bound| rank(&bound.resource));
     match (best, largest) {
-        (Some(bound), _) => Finding::Binds(bound.clone()),
+        (Some(bound), _) if bound.resource == Resource::Arithmetic => Finding::Binds(narrowed(bound, &near, shares)),
+        (Some(bound), _) => Finding::Binds((*bound).clone()),
         (None, Some(bound)) if bound.cycles >= BINDS * cycles => Finding::Untouched(Some(bound)),
         (None, largest) => Finding::Unexplained(largest),
+    }
+}
+
+/// The divider in place of all arithmetic, where its own bound is among those that are `near`, or where divisions alone save as much.
+fn narrowed(arithmetic: &Bound, near: &[&Bound], shares: &[(Resource, f64)]) -> Bound {
+    let of = |part: &Resource| shares.iter().find(|(own, _)| own == part).map_or(0.0, |(_, share)| *share);
+    match near.iter().find(|bound| bound.resource == Resource::Divider) {
+        Some(divider) => (*divider).clone(),
+        None if of(&Resource::Divider) >= AS_MUCH * of(&Resource::Arithmetic).max(SHARE_MIN) => {
+            Bound { resource: Resource::Divider, ..arithmetic.clone() }
+        }
+        None => arithmetic.clone(),
     }
 }
 
@@ -244,7 +289,10 @@ fn rank(resource: &Resource) -> u32 {
 fn touches(part: &Resource, bound: &Resource) -> bool {
     match (part, bound) {
         (_, Resource::FrontEnd) => true,
-        (Resource::Arithmetic, Resource::Chain(_)) => true,
+        (Resource::Arithmetic, Resource::Chain(_) | Resource::Divider) | (Resource::Divider, Resource::Arithmetic) => {
+            true
+        }
+        (Resource::Divider, Resource::Chain(of)) => of.contains("divisions"),
         // A chain of loads is cut where they go.
         (Resource::Near(_) | Resource::Memory(_) | Resource::Accesses, Resource::Chain(of)) => of.contains("loads"),
         (Resource::Accesses, Resource::Near(_)) => false,
@@ -260,26 +308,24 @@ impl LevelExplained {
             return format!("{place}: there is no time to explain.");
         }
         let shares = shares(explanation, &self.reduced, &self.level, is_first);
-        let parts: Vec<String> =
-            shares.iter().map(|(part, share)| format!("{} {:.0} %", part.words(), 100.0 * share)).collect();
-        let figure = |bound: &Bound| format!("{:.2} of {:.2} cycles", bound.cycles, self.cycles);
-        let parts = if parts.is_empty() { String::new() } else { format!("{}; ", parts.join(", ")) };
+        let part =
+            |(part, share): &(Resource, f64)| format!(", {:.0} % less without {}", 100.0 * share, part.taken_away());
+        let parts: String = shares.iter().map(part).collect();
+        let alone = |bound: &Bound| format!("{}, which alone would take {:.2}", bound.resource.words(), bound.cycles);
         let calls = explanation.hot.as_ref().map_or(&[][..], |hot| &hot.calls);
         let verdict = match &self.finding {
             _ if !calls.is_empty() => "the loop has no bound, because it calls other functions".to_owned(),
-            Finding::Binds(bound) => format!("{} binds ({})", bound.resource.words(), figure(bound)),
+            Finding::Binds(bound) => format!("what binds is {}", alone(bound)),
             Finding::Unexplained(Some(bound)) => {
-                format!("no single bound explains it: the largest, {}, is {}", bound.resource.words(), figure(bound))
+                format!("no single part explains it, the most is {}", alone(bound))
             }
-            Finding::Untouched(Some(bound)) => format!(
-                "nothing that was taken away shortens it alone; the measured bound nearest is {} ({})",
-                bound.resource.words(),
-                figure(bound)
-            ),
+            Finding::Untouched(Some(bound)) => {
+                format!("nothing that was taken away shortens it alone, the nearest bound is {}", alone(bound))
+            }
             Finding::Unexplained(None) | Finding::Untouched(None) | Finding::Unknown => {
                 "what binds is not known".to_owned()
             }
         };
-        format!("{place}: {parts}{verdict}.")
+        format!("{place}: {:.2} core cycles an iteration{parts}; {verdict}.", self.cycles)
     }
 }

@@ -31,6 +31,12 @@ pub enum Ablation {
 }
 
 impl Ablation {
+    /// Its name in files: `no_float`.
+    pub fn id(self) -> String {
+        let name = serde_json::to_value(self).ok();
+        name.and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default()
+    }
+
     /// Its words in tables.
     pub const fn words(self) -> &'static str {
         match self {
@@ -76,6 +82,9 @@ pub struct Explanation {
     /// The longest chain from one iteration to the next.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recurrence: Option<Recurrence>,
+    /// Why the longest chain is not known; empty if it is, or if there is none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub recurrence_unknown: String,
     /// Bounds by other programs.
     pub predictions: Vec<Prediction>,
 }
@@ -102,8 +111,32 @@ pub struct HotLoop {
     pub bits_possible: u32,
     /// What it calls; empty if nothing.
     pub calls: Vec<String>,
+    /// What it would call where no run went; empty if nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cold_calls: Vec<String>,
     /// Divisions and square roots in it.
     pub divisions: u32,
+    /// Its blocks, the head first; empty if it has but one way.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub blocks: Vec<BlockRuns>,
+    /// How many ways lead through the blocks that were run; absent if that could not be counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ways: Option<u64>,
+    /// Loops of the function that could not be counted, and why: one of them may be hotter.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub uncounted: Vec<String>,
+}
+
+/// A stretch of instructions of the hot loop that are run one after the other.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct BlockRuns {
+    /// Its address in the file.
+    pub address: u64,
+    /// Its instructions.
+    pub instructions: u32,
+    /// Its runs in one run through the loop: 0 if no run went there at the first size.
+    pub runs: f64,
 }
 
 /// A loop measured as it is or changed, at one size.
@@ -160,6 +193,9 @@ pub struct Recurrence {
     pub made_of: String,
     /// Forms whose latency is unknown and counted as one cycle.
     pub unknown: Vec<String>,
+    /// The least share of the runs through the loop that take the way of this chain; absent if there is but one way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub share: Option<f64>,
 }
 
 /// A bound by another program.

@@ -155,9 +155,9 @@ impl MetricName {
         Self(format!("metric.{metric}").into())
     }
 
-    /// How often a call ran through the loop numbered `number`.
-    pub fn of_loop(number: usize) -> Self {
-        Self(format!("trips_{number}").into())
+    /// How often a call ran the block numbered `number` of its loops.
+    pub fn of_block(number: usize) -> Self {
+        Self(format!("runs_{number}").into())
     }
 
     /// The time of one rank.

@@ -3,24 +3,21 @@
 use std::time::Duration;
 
 use paw_binary::form::Probe;
-use paw_binary::{CodeLoop, inner_loops};
-use paw_data::explanation::{Ablation, Explanation, ExplanationRow, HotLoop};
+use paw_data::explanation::{Ablation, Explanation, ExplanationRow};
 use paw_data::kernel::{Calls, Level, Restore};
-use paw_data::secondary::MetricName;
-use paw_measure::fault::Fault;
 use paw_measure::watch::Control;
-use paw_measure::workload::Workload;
 
 use crate::builds::Built;
-use crate::job::{CallJob, JobDescription, LoopChange};
+use crate::job::{CallJob, LoopChange};
 use crate::plan::KernelPlanner;
 use crate::processor_model::{BlockBench, ProcessorModel};
 use crate::request::{KernelRequest, Workbench};
-use crate::workload::Child;
 
+mod hot_loop;
 mod predictions;
 mod rounds;
 
+use hot_loop::{Hot, hot_loop};
 use predictions::predictions;
 use rounds::{Variant, measured};
 
@@ -69,20 +66,24 @@ pub fn explain(
     let bench = &Workbench { deadline: bench.deadline.min(DEADLINE), ..bench.clone() };
     let subject = Subject { bench, ..subject };
     let hot = match hot_loop(subject) {
-        Ok((own, hot)) => {
-            explanation.hot = Some(hot);
-            Some(own)
+        Ok((hot, facts)) => {
+            explanation.hot = Some(facts);
+            Some(hot)
         }
         Err(why) => {
             explanation.refused = why;
             None
         }
     };
-    if let Some(own) = &hot {
+    if let Some(hot) = &hot {
         watch("measuring what its instructions cost");
         let blocks = &mut BlockBench::new(bench);
-        explanation.predictions = predictions(&own.listing(), &own.calls(), &bench.builds);
-        (explanation.forms, explanation.recurrence) = model.of_loop(own, blocks);
+        explanation.predictions = predictions(hot, &bench.builds);
+        explanation.forms = model.of_loop(&hot.own, blocks);
+        match &hot.way {
+            Ok(way) => explanation.recurrence = model.recurrence(&hot.own, way, blocks),
+            Err(why) => explanation.recurrence_unknown.clone_from(why),
+        }
         explanation.width = model.probe(Probe::Width, blocks).ok().map(|cycles| 1.0 / cycles);
         explanation.load_cycles = model.probe(Probe::Load, blocks).ok();
     }
@@ -96,64 +97,14 @@ pub fn explain(
     explanation
 }
 
-/// The loop in which most instructions of a call are executed.
-///
-/// # Errors
-/// Why there is none that could be found, in one sentence.
-fn hot_loop(subject: Subject<'_>) -> Result<(CodeLoop, HotLoop), String> {
-    let Subject { request, built, bench, .. } = subject;
-    let library = built.library.as_ref().map_err(Clone::clone)?;
-    let loops = inner_loops(library, &built.function).map_err(|error| error.to_string())?;
-    if loops.is_empty() {
-        return Err(format!("`{}` has no loop", built.function));
-    }
-    let level = request.levels.first().ok_or("no size is known")?;
-    let job = job(subject, level)?;
-    let trips = trips(bench, CallJob { change: Some(LoopChange::Count), ..job }).map_err(|fault| fault.to_string())?;
-    let executed: Vec<f64> = loops.iter().zip(&trips).map(|(own, trips)| own.count() as f64 * trips).collect();
-    let all: f64 = executed.iter().sum();
-    let hottest = (0..executed.len()).max_by(|a, b| executed[*a].total_cmp(&executed[*b]));
-    let at = hottest.filter(|at| executed[*at] > 0.0).ok_or("no loop of the function was run through")?;
-    let own = loops[at].clone();
-    let iterations = request.spec.iterations_at(level.n).map_or(1.0, |iterations| iterations as f64);
-    let hot = HotLoop {
-        function: own.function.clone(),
-        address: own.address,
-        listing: own.listing(),
-        trips: trips[at],
-        iterations: iterations / trips[at],
-        share: executed[at] / all,
-        bits: own.bits(),
-        bits_possible: bits_possible(),
-        calls: own.calls(),
-        divisions: own.divisions(),
-    };
-    Ok((own, hot))
-}
-
 /// The job of one call at `level`, with nothing changed.
 fn job(subject: Subject<'_>, level: &Level) -> Result<CallJob, String> {
     let planner = KernelPlanner::new(subject.request, subject.bench, None);
     planner.unchecked(subject.built, level.n).map_err(|fault| fault.to_string())
 }
 
-/// How often one call runs through each loop.
-fn trips(bench: &Workbench, job: CallJob) -> Result<Vec<f64>, Fault> {
-    // Calls before the timed one are not counted, and one suffices.
-    let job = CallJob { warmup: 0, restore: job.restore.or(Some(Restore::Sample)), ..job };
-    let description = JobDescription::Call(job);
-    let mut workload = Child::start("the loops' counter", &description, bench)?.open(&description, "")?;
-    workload.resume()?;
-    let reading = workload.sample(1)?.ok_or_else(|| Fault::Broken("the child measured nothing".to_owned()))?;
-    let trip = |number: usize| {
-        let name = MetricName::of_loop(number);
-        reading.extra.iter().find(|(known, _)| *known == name).map(|(_, trips)| *trips)
-    };
-    Ok((0..).map_while(trip).collect())
-}
-
 /// What is measured at a size: the kernel, fenced if it is the first, and its ablations.
-fn variants(subject: Subject<'_>, level: &Level, hot: Option<&CodeLoop>, is_first: bool) -> Vec<Variant> {
+fn variants(subject: Subject<'_>, level: &Level, hot: Option<&Hot>, is_first: bool) -> Vec<Variant> {
     let row = ExplanationRow { level: level.name.clone(), n: level.n, ..ExplanationRow::default() };
     let plain = match job(subject, level) {
         Ok(job) => job,
@@ -167,7 +118,7 @@ fn variants(subject: Subject<'_>, level: &Level, hot: Option<&CodeLoop>, is_firs
     let Some(hot) = hot else { return variants };
     let ablations = if is_first { NEAR } else { FAR };
     variants.extend(ablations.iter().filter(|ablation| sensible(hot, **ablation)).map(|ablation| {
-        let change = LoopChange::Ablate { address: hot.address, ablation: *ablation };
+        let change = LoopChange::Ablate { address: hot.own.address, ablation: *ablation, cold: hot.cold.clone() };
         let job = CallJob { change: Some(change), restore: plain.restore.or(Some(Restore::Sample)), ..plain.clone() };
         Variant { row: ExplanationRow { ablation: Some(*ablation), ..row.clone() }, job: Some(job) }
     }));
@@ -175,24 +126,10 @@ fn variants(subject: Subject<'_>, level: &Level, hot: Option<&CodeLoop>, is_firs
 }
 
 /// Whether the loop has something that the ablation could change.
-fn sensible(hot: &CodeLoop, ablation: Ablation) -> bool {
+fn sensible(hot: &Hot, ablation: Ablation) -> bool {
     match ablation {
-        Ablation::NoDivision | Ablation::DivisionsAlone => hot.divisions() > 0,
-        Ablation::NoCalls => !hot.calls().is_empty(),
+        Ablation::NoDivision | Ablation::DivisionsAlone => hot.own.divisions() > 0,
+        Ablation::NoCalls => !hot.own.calls().is_empty(),
         _ => true,
     }
-}
-
-/// Bits of the widest vectors of this processor.
-fn bits_possible() -> u32 {
-    #[cfg(target_arch = "x86_64")]
-    {
-        if std::is_x86_feature_detected!("avx512f") {
-            return 512;
-        }
-        if std::is_x86_feature_detected!("avx2") {
-            return 256;
-        }
-    }
-    128
 }

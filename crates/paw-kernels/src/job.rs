@@ -146,7 +146,7 @@ pub struct BlockJob {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LoopChange {
-    /// Each innermost loop counts how often it is run through.
+    /// Each block of each innermost loop counts how often it is run.
     Count,
     /// One loop is changed.
     Ablate {
@@ -154,6 +154,9 @@ pub enum LoopChange {
         address: u64,
         /// The change.
         ablation: Ablation,
+        /// The addresses in the file of its blocks that no run went to.
+        #[serde(default)]
+        cold: Vec<u64>,
     },
 }
 

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use paw_binary::CodeLoop;
 use paw_binary::form::{self, Block, Form, Probe, SELF_POINTER};
 use paw_binary::recurrence::{self, Through};
+use paw_binary::{CodeLoop, Way};
 use paw_data::explanation::{FormCost, Recurrence};
 use paw_data::matrix::DRIFT_MAX;
 use paw_data::secondary::SecondaryMetric;
@@ -79,6 +79,11 @@ impl ProcessorModel {
         serde_json::to_string_pretty(self).expect("a model is plain data")
     }
 
+    /// Cycles of one instruction of `probe`, if it was measured before.
+    pub fn known(&self, probe: Probe) -> Option<f64> {
+        self.probes.get(&format!("{probe:?}")).copied()
+    }
+
     /// Cycles of one instruction of `probe`, measured if it is not known.
     ///
     /// # Errors
@@ -109,14 +114,21 @@ impl ProcessorModel {
         cost
     }
 
-    /// The costs of the forms in `own`, and its longest chain by them.
-    pub fn of_loop(&mut self, own: &CodeLoop, bench: &mut BlockBench<'_>) -> (Vec<FormCost>, Option<Recurrence>) {
+    /// The costs of the forms in `own`.
+    pub fn of_loop(&mut self, own: &CodeLoop, bench: &mut BlockBench<'_>) -> Vec<FormCost> {
+        let mut one = |form: Form| {
+            let Cost { latency, throughput, why } = self.cost(&form, bench);
+            FormCost { form: form.name, count: form.places.len() as u32, latency, throughput, why }
+        };
+        form::forms(own).into_iter().map(&mut one).collect()
+    }
+
+    /// The longest chain of the runs through `own` that go `way`, by the costs of its forms.
+    pub fn recurrence(&mut self, own: &CodeLoop, way: &Way, bench: &mut BlockBench<'_>) -> Option<Recurrence> {
         let forms = form::forms(own);
         let costs: Vec<Cost> = forms.iter().map(|form| self.cost(form, bench)).collect();
-        let probe = |model: &mut Self, probe, bench: &mut BlockBench<'_>| model.probe(probe, bench).ok();
-        let load = probe(self, Probe::Load, bench);
-        let scalar = probe(self, Probe::ForwardScalar, bench);
-        let vector = probe(self, Probe::ForwardVector, bench);
+        let mut probe = |probe| self.probe(probe, bench).ok();
+        let (load, scalar, vector) = (probe(Probe::Load), probe(Probe::ForwardScalar), probe(Probe::ForwardVector));
         let of = |at: usize| forms.iter().position(|form| form.places.contains(&at));
         let latency = |at: usize, through: Through| {
             let own = of(at).and_then(|form| costs[form].latency);
@@ -130,27 +142,18 @@ impl ProcessorModel {
                 }
             }
         };
-        let chain = if own.is_straight() { recurrence::longest(own, latency) } else { None };
-        let recurrence = chain.map(|chain| {
-            let listing = own.listing();
-            let unknown = chain.links.iter().filter_map(|link| of(*link)).filter(|form| costs[*form].latency.is_none());
-            let mut unknown: Vec<String> = unknown.map(|form| forms[form].name.clone()).collect();
-            unknown.dedup();
-            Recurrence {
-                cycles: chain.cycles,
-                made_of: recurrence::made_of(own, &chain.links),
-                chain: chain.links.iter().map(|link| listing[*link].clone()).collect(),
-                unknown,
-            }
-        });
-        let cost = |(form, Cost { latency, throughput, why }): (&Form, Cost)| FormCost {
-            form: form.name.clone(),
-            count: form.places.len() as u32,
-            latency,
-            throughput,
-            why,
-        };
-        (forms.iter().zip(costs).map(cost).collect(), recurrence)
+        let chain = recurrence::longest(own, way, latency)?;
+        let listing = own.listing();
+        let unknown = chain.links.iter().filter_map(|link| of(*link)).filter(|form| costs[*form].latency.is_none());
+        let mut unknown: Vec<String> = unknown.map(|form| forms[form].name.clone()).collect();
+        unknown.dedup();
+        Some(Recurrence {
+            cycles: chain.cycles,
+            made_of: recurrence::made_of(own, &chain.links),
+            chain: chain.links.iter().map(|link| listing[*link].clone()).collect(),
+            unknown,
+            share: (own.ways() != Some(1)).then_some(way.share),
+        })
     }
 }
 

@@ -1,10 +1,11 @@
 //! Why a kernel takes its time, as parts of its chapter.
 
-use paw_data::explained::{Explained, LevelExplained};
+use paw_data::explained::{Bound, Explained, Finding, LevelExplained};
 use paw_data::explanation::{Explanation, FormCost, HotLoop, Prediction};
 use paw_data::run::Run;
 
-use crate::model::{Align, Column, Field, Part, Row, Sentence, Table, Tone};
+use crate::model::{Align, Column, ColumnKind, Field, Part, Picture, Plots, Row, Sentence, Table, Tone, Value};
+use crate::plot::ablations::{AblationBar, bars};
 
 /// The parts of a chapter that explain the kernel of `run`; none where nothing was explained.
 pub fn parts<'a>(run: &Run) -> Vec<Part<'a>> {
@@ -15,7 +16,7 @@ fn of_one<'a>(explanation: &Explanation) -> Vec<Part<'a>> {
     let explained = Explained::of(explanation);
     let mut parts = vec![Part::Remarks(sentences(&explained).into_iter().map(Sentence::from).collect())];
     for level in &explained.levels {
-        parts.push(Part::Table(ablations(level), None));
+        parts.push(Part::Table(ablations(level), Some(drawn(level))));
         parts.push(Part::Table(bounds(level), None));
     }
     parts.push(Part::Table(forms(explanation), None));
@@ -51,8 +52,18 @@ fn hot(hot: &HotLoop) -> String {
         [] => String::new(),
         names => format!("; it calls {}: it has no bound, and what the calls do is not taken apart", names.join(", ")),
     };
+    let cold = match hot.cold_calls.as_slice() {
+        [] => String::new(),
+        names => format!("; it calls {} only in a case that never came up here", names.join(", ")),
+    };
+    let ways = match hot.ways {
+        Some(1) => String::new(),
+        Some(ways) => format!("; {ways} ways lead through it"),
+        None if hot.blocks.is_empty() => String::new(),
+        None => "; how many ways lead through it is not known".to_owned(),
+    };
     format!(
-        "The hot loop, {} instructions of {} at {:#x}, is run through {:.0} times a call for {:.3} iterations each, and has {:.0} % of the instructions executed in loops{vectors}{calls}.",
+        "The hot loop, {} instructions of {} at {:#x}, is run through {:.0} times a call for {:.3} iterations each, and has {:.0} % of the instructions executed in loops{vectors}{ways}{calls}{cold}.",
         hot.listing.len(),
         hot.function,
         hot.address,
@@ -66,15 +77,20 @@ fn ablations(level: &LevelExplained) -> Table {
     let columns = vec![
         Column::new("changed", Align::Left, Column::ALWAYS),
         Column::new("core cycles\nan iteration", Align::Right, Column::ALWAYS),
+        Column::new("", Align::Left, 150).of(ColumnKind::Bar),
         Column::new("less time", Align::Right, Column::ALWAYS),
-        Column::new("note", Align::Left, 1).shrinking(20),
+        Column::new("note", Align::Left, 200).shrinking(20),
     ];
+    let all = level.reduced.iter().map(|reduced| reduced.cycles).chain([level.cycles]);
+    let longest = all.filter(|cycles| cycles.is_finite()).fold(0.0, f64::max);
     let row = |name: &str, cycles: f64, less: Option<f64>, why: &str| {
+        let bar = cycles.is_finite().then(|| Field::default().with(Value::Bar(cycles / longest, None)));
         let number = |value: f64| if value.is_finite() { format!("{value:.3}") } else { String::new() };
         let less = less.filter(|less| less.is_finite()).map(|less| format!("{:.0} %", 100.0 * less));
         let fields = vec![
             Field::from(name),
             Field::new(number(cycles), Tone::Strong),
+            bar.unwrap_or_default(),
             Field::maybe(less),
             Field::new(why, Tone::Faint),
         ];
@@ -87,6 +103,27 @@ fn ablations(level: &LevelExplained) -> Table {
     Table::dense(format!("{}, n = {}: the loop without parts of itself", level.level, level.n), columns, rows)
 }
 
+/// Bars of the kernel and of what is left without each part.
+fn drawn<'a>(level: &LevelExplained) -> Plots<'a> {
+    let bar = |name: &str, cycles: f64| AblationBar { name: name.to_owned(), cycles: vec![cycles] };
+    let reduced = level.reduced.iter().filter(|reduced| reduced.cycles.is_finite());
+    let reduced = reduced.map(|reduced| bar(reduced.ablation.words(), reduced.cycles));
+    let all: Vec<AblationBar> = std::iter::once(bar("nothing", level.cycles)).chain(reduced).collect();
+    Plots::new(move |_| {
+        let picture = |svg| {
+            Picture {
+            svg,
+            title: "Without parts of itself".to_owned(),
+            caption: "Core cycles of an iteration: the kernel as it is, then with a part of its hot loop taken away. The dashed \
+                      line is the kernel; the further a bar ends before it, the more that part costs."
+                .to_owned(),
+            legend: Vec::new(),
+        }
+        };
+        bars(&[String::new()], &all).into_iter().map(picture).collect()
+    })
+}
+
 /// What the instructions of the hot loop cost on this core.
 fn forms(explanation: &Explanation) -> Table {
     let columns = vec![
@@ -94,7 +131,7 @@ fn forms(explanation: &Explanation) -> Table {
         Column::new("in the\nloop", Align::Right, Column::ALWAYS),
         Column::new("latency\ncycles", Align::Right, Column::ALWAYS),
         Column::new("cycles\nof one", Align::Right, Column::ALWAYS),
-        Column::new("note", Align::Left, 1).shrinking(20),
+        Column::new("note", Align::Left, 200).shrinking(20),
     ];
     let number = |cycles: Option<f64>| Field::maybe(cycles.map(|cycles| format!("{cycles:.2}")));
     let row = |cost: &FormCost| Row {
@@ -117,8 +154,8 @@ fn predictions(explanation: &Explanation) -> Table {
         Column::new("program", Align::Left, Column::ALWAYS),
         Column::new("model", Align::Left, Column::ALWAYS),
         Column::new("cycles an\niteration", Align::Right, Column::ALWAYS),
-        Column::new("unknown to it", Align::Left, 2).shrinking(20),
-        Column::new("note", Align::Left, 1).shrinking(20),
+        Column::new("unknown to it", Align::Left, 190).shrinking(20),
+        Column::new("note", Align::Left, 200).shrinking(20),
     ];
     let iterations = explanation.hot.as_ref().map_or(f64::NAN, |hot| hot.iterations);
     let row = |prediction: &Prediction| Row {
@@ -143,12 +180,20 @@ fn notes(explanation: &Explanation) -> Vec<String> {
             [] => String::new(),
             names => format!("; counted as one cycle, because its latency is unknown: {}", names.join(", ")),
         };
+        let way = chain.share.map_or_else(String::new, |share| {
+            format!(" on the way that {:.0} % of the runs take at least", 100.0 * share)
+        });
         notes.push(format!(
-            "The longest chain from one run through the loop to the next takes {:.2} cycles: {}{unknown}.",
+            "The longest chain from one run through the loop to the next takes {:.2} cycles{way}: {}{unknown}.",
             chain.cycles,
             chain.chain.join("; ")
         ));
     }
+    if !explanation.recurrence_unknown.is_empty() {
+        notes.push(format!("Its longest chain is not known: {}.", explanation.recurrence_unknown));
+    }
+    let uncounted = explanation.hot.iter().flat_map(|hot| &hot.uncounted);
+    notes.extend(uncounted.map(|why| format!("Another loop may be hotter: {why}.")));
     if let (Some(width), Some(load)) = (explanation.width, explanation.load_cycles) {
         notes.push(format!(
             "This core takes {width:.1} instructions a cycle where none waits, and a load from L1 takes {load:.1} cycles."
@@ -163,12 +208,15 @@ fn bounds(level: &LevelExplained) -> Table {
         Column::new("bound", Align::Left, Column::ALWAYS),
         Column::new("core cycles\nan iteration", Align::Right, Column::ALWAYS),
         Column::new("of the\ntime measured", Align::Right, Column::ALWAYS),
+        Column::new("", Align::Left, Column::ALWAYS),
     ];
-    let row = |bound: &paw_data::explained::Bound| Row {
+    let binds = |bound: &Bound| matches!(&level.finding, Finding::Binds(binds) if binds == bound);
+    let row = |bound: &Bound| Row {
         fields: vec![
             Field::from(bound.resource.words()),
             Field::new(format!("{:.3}", bound.cycles), Tone::Strong),
             Field::from(format!("{:.0} %", 100.0 * bound.cycles / level.cycles)),
+            Field::from(if binds(bound) { "binds" } else { "" }),
         ],
         ..Row::default()
     };

@@ -6,6 +6,7 @@ mod counters;
 mod derived;
 mod derived_rows;
 mod device;
+mod explanation;
 mod kernel;
 mod profile;
 mod samples;
@@ -102,6 +103,7 @@ pub fn write(run: &Run, out: impl Write) -> io::Result<()> {
         }
     }
     code::write(run, |row| csv.serialize(row))?;
+    explanation::write(run, |row| csv.serialize(row))?;
     profiles(run, &mut csv)?;
     csv.flush()
 }

@@ -1,5 +1,6 @@
 //! A whole run as one JSON document, with the statistics that `run.jsonl` leaves to be computed.
 
+mod explained;
 mod layout;
 
 use std::collections::BTreeMap;
@@ -19,7 +20,7 @@ use crate::sample::Samples;
 use crate::team::Team;
 
 /// Writes `run` as one indented JSON document: header, instruments, teams, one entry a cell with its statistics and all samples,
-/// end, and what is missing. Columns stay on one line each; NaN is `null`.
+/// code and explanations, end, and what is missing. Columns stay on one line each; NaN is `null`.
 pub fn write(run: &Run, mut out: impl Write) -> io::Result<()> {
     let document = Document {
         run: &run.header,
@@ -27,6 +28,7 @@ pub fn write(run: &Run, mut out: impl Write) -> io::Result<()> {
         teams: &run.teams,
         cells: Cells(run),
         code: &run.codes,
+        explanations: explained::documents(run),
         end: run.end.as_ref(),
         damage: run.damage.as_deref(),
     };
@@ -44,6 +46,8 @@ struct Document<'a> {
     cells: Cells<'a>,
     #[serde(skip_serializing_if = "<[Code]>::is_empty")]
     code: &'a [Code],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    explanations: Vec<explained::ExplanationDocument<'a>>,
     end: Option<&'a End>,
     damage: Option<&'a str>,
 }

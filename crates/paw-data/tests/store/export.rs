@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use paw_data::explanation::{Ablation, Explanation, ExplanationRow, FormCost, HotLoop, Prediction, Recurrence};
 use paw_data::machine::Machine;
 use paw_data::quantity::Quantity;
 use paw_data::run::{Imported, Record, Run};
@@ -247,4 +248,69 @@ fn rows_of_a_devices_clock_come_from_the_samples_of_the_headline() {
     check(&[0, 3], "bytes_event,B/s,median,500000000.0,,,3,");
     check(&[0, 3, 4], "bytes_event,B/s,median,1000000000.0,,,5,");
     check(&[0, 1, 2, 3, 4], "bytes_event,B/s,median,1000000000.0,,,5,");
+}
+
+/// A run whose kernel of ten cycles is a chain of additions.
+fn explained() -> Run {
+    let row = |ablation, cycles: &[f64]| ExplanationRow {
+        level: "L1".to_owned(),
+        n: 1000,
+        ablation,
+        cycles: cycles.to_vec(),
+        ..ExplanationRow::default()
+    };
+    let own = Explanation {
+        build: "gcc -O2".to_owned(),
+        hot: Some(HotLoop {
+            function: "k".to_owned(),
+            address: 0x1130,
+            trips: 500.0,
+            iterations: 2.0,
+            share: 0.75,
+            ..HotLoop::default()
+        }),
+        rows: vec![row(None, &[10.0; 3]), row(Some(Ablation::NoChain), &[2.0; 3]), row(Some(Ablation::NoFloat), &[])],
+        width: Some(6.0),
+        forms: vec![FormCost { form: "addsd xmm, xmm".to_owned(), latency: Some(4.0), ..FormCost::default() }],
+        recurrence: Some(Recurrence { cycles: 19.0, made_of: "additions".to_owned(), ..Recurrence::default() }),
+        predictions: vec![Prediction {
+            tool: "osaca".to_owned(),
+            model: "ZEN4".to_owned(),
+            cycles: Some(8.0),
+            ..Prediction::default()
+        }],
+        ..Explanation::default()
+    };
+    Run { explanations: vec![own], ..run_of(Vec::new()) }
+}
+
+#[test]
+fn explanations_have_rows_for_changes_bounds_and_instructions() {
+    let found = rows(&explained());
+    let expected = [
+        "code,gcc -O2,function=k loop=0x1130,trips,,counted,500.0,,,0,,",
+        "code,gcc -O2,function=k loop=0x1130,recurrence_cycles,cycles,bound,9.5,,,0,,",
+        "code,gcc -O2,level=L1 n=1000 change=none,ablation_cycles,cycles,lower_quartile,10.0,,,3,measured,",
+        "code,gcc -O2,level=L1 n=1000 change=no_chain,ablation_share,,less,0.8,,,0,,",
+        "code,gcc -O2,level=L1 n=1000 change=no_float,ablation_cycles,cycles,lower_quartile,,,,0,failed,",
+        "code,gcc -O2,level=L1 n=1000 bound=chain,bound_cycles,cycles,bound,9.5,,,0,binds,",
+        "code,gcc -O2,\"form=addsd xmm, xmm\",latency_cycles,cycles,lower_quartile,4.0,",
+        "code,gcc -O2,,instructions_per_cycle,,lower_quartile,6.0,",
+        "code,gcc -O2,function=k loop=0x1130,predicted_cycles,cycles,bound,4.0,,,0,predicted,osaca ZEN4,",
+    ];
+    for row in expected {
+        assert!(found.iter().any(|found| found.starts_with(row)), "{row}: {found:#?}");
+    }
+}
+
+#[test]
+fn json_holds_explanations_and_what_follows_from_them() {
+    let text = text(|out| json::write(&explained(), out));
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let own = &value["explanations"][0];
+    assert_eq!((&own["build"], &own["hot"]["trips"]), (&"gcc -O2".into(), &500.0.into()));
+    assert_eq!(own["rows"][1]["ablation"], "no_chain");
+    let level = &own["levels"][0];
+    assert_eq!((&level["shares"][0]["part"], &level["bounds"][0]["binds"]), (&"chain".into(), &true.into()));
+    assert!(level["sentence"].as_str().unwrap().contains("what binds is the chain of additions"));
 }

@@ -6,12 +6,12 @@ use paw_measure::fault::Fault;
 
 use crate::job::{CallJob, LoopChange};
 use crate::load::library::Loaded;
-use crate::load::patch::{PatchRoom, write};
+use crate::load::patch::{DATA_BYTES, PatchRoom, write};
 
-/// The most loops that are counted: their counters share a page.
-pub(crate) const LOOPS_MAX: usize = 128;
-/// Where the counters begin in the page.
+/// Where the counters begin in the data.
 const COUNTERS: u64 = 1024;
+/// The most blocks that are counted.
+const BLOCKS_MAX: usize = (DATA_BYTES - COUNTERS as usize) / 8;
 
 /// The changes that were made.
 #[derive(Debug)]
@@ -39,10 +39,10 @@ impl Changes {
         let mut made = Self { room: PatchRoom::near(function)?, counters: 0, note: ChangeNote::default() };
         match change {
             LoopChange::Count => made.count(&loops, bias)?,
-            LoopChange::Ablate { address, ablation } => {
+            LoopChange::Ablate { address, ablation, cold } => {
                 let own = loops.iter().find(|own| own.address == *address);
                 let own = own.ok_or_else(|| Fault::Missing(format!("no loop begins at {address:#x}")))?;
-                let change = changed(own, *ablation, made.destination(bias)).map_err(Fault::Missing)?;
+                let change = changed(&own.without(cold), *ablation, made.destination(bias)).map_err(Fault::Missing)?;
                 made.room.fill(&change.page);
                 made.room.put(&change.code)?;
                 write(change.at, &change.jump)?;
@@ -56,19 +56,23 @@ impl Changes {
         Destination { bias, code: self.room.next_code(), page: self.room.page() }
     }
 
-    /// Gives every loop a counter; those that cannot be changed have none and stay at zero.
+    /// Gives every block of every loop a counter; those of loops that cannot be changed stay at zero.
     fn count(&mut self, loops: &[CodeLoop], bias: u64) -> Result<(), Fault> {
-        for (number, own) in loops.iter().take(LOOPS_MAX).enumerate() {
-            if let Ok(change) = counted(own, COUNTERS + 8 * number as u64, self.destination(bias)) {
+        for own in loops {
+            let blocks = own.blocks().len();
+            if self.counters + blocks > BLOCKS_MAX {
+                break;
+            }
+            if let Ok(change) = counted(own, COUNTERS + 8 * self.counters as u64, self.destination(bias)) {
                 self.room.put(&change.code)?;
                 write(change.at, &change.jump)?;
             }
-            self.counters = number + 1;
+            self.counters += blocks;
         }
         Ok(())
     }
 
-    /// The counters, one for each loop.
+    /// The counters, loop after loop one for each block.
     pub fn counts(&self) -> Vec<u64> {
         (0..self.counters as u64).map(|number| self.room.word(COUNTERS + 8 * number)).collect()
     }

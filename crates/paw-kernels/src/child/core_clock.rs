@@ -1,4 +1,7 @@
 //! The clock of a core, beside what is timed on it.
+//!
+//! Additions of two registers: cores that remove additions of small constants when they rename registers (Intel since Golden Cove) do not
+//! remove these, and `paw selftest` holds them against multiplications, which no core removes.
 
 use paw_measure::clock::Clock;
 use paw_native::clock_chain::{ADD_CYCLES, adds};

@@ -38,8 +38,8 @@ pub(super) struct TimedCall {
     last: Last,
     /// What was changed in its loops.
     changes: Option<Changes>,
-    /// How often the last region ran through each loop, if that is counted.
-    trips: Vec<u64>,
+    /// How often the last region ran each block of the loops, if that is counted.
+    runs: Vec<u64>,
 }
 
 /// Secondary metrics of the last region.
@@ -68,7 +68,7 @@ impl TimedCall {
             threads_before: tasks().len(),
             last: Last::default(),
             changes: None,
-            trips: Vec::new(),
+            runs: Vec::new(),
         })
     }
 
@@ -196,7 +196,7 @@ impl Timed for TimedCall {
         let after_hz = core_hz(clock);
         operands.arguments.intact()?;
         self.last = Last { ticks: clock.hz().map(|_| ticks), before_hz, after_hz };
-        self.trips = self.counts().iter().zip(counted).map(|(after, before)| after.wrapping_sub(before)).collect();
+        self.runs = self.counts().iter().zip(counted).map(|(after, before)| after.wrapping_sub(before)).collect();
         Ok(clock.seconds(0, ticks))
     }
 
@@ -231,8 +231,8 @@ impl Timed for TimedCall {
         let threads = 1 + tasks().len().saturating_sub(self.threads_before);
         let threads = (threads > 1).then(|| (SecondaryMetric::KernelThreads.into(), threads as f64));
         let core = [(SecondaryMetric::CoreClock.into(), mean_hz), (SecondaryMetric::CoreDrift.into(), drift)];
-        let trips = self.trips.iter().enumerate().map(|(number, trips)| (MetricName::of_loop(number), *trips as f64));
-        ticks.into_iter().chain(core).chain(threads).chain(trips).collect()
+        let runs = self.runs.iter().enumerate().map(|(number, runs)| (MetricName::of_block(number), *runs as f64));
+        ticks.into_iter().chain(core).chain(threads).chain(runs).collect()
     }
 
     fn threads(&self) -> Vec<i32> {

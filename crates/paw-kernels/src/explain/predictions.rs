@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use paw_data::explanation::Prediction;
 
+use super::hot_loop::Hot;
 use crate::builds::child::run;
 use crate::builds::compiler::environment_path;
 use crate::builds::lookup::{Lookup, best};
@@ -44,8 +45,28 @@ const PROCESSORS: &[Known] = &[
 /// Asks the program at the first path for its bound of the file at the second.
 type Ask = fn(&Path, &Path) -> Prediction;
 
-/// What each installed program says of the loop `listing`, with files in `directory`; `calls` are the functions that it calls.
-pub(super) fn predictions(listing: &[String], calls: &[String], directory: &Path) -> Vec<Prediction> {
+/// Programs read a loop as code without branches: they are asked where this share of the runs goes one way.
+const ONE_WAY: f64 = 0.9;
+
+/// The instructions that the programs are asked about; why they are not.
+fn asked(hot: &Hot) -> Result<Vec<String>, String> {
+    let calls = hot.own.calls();
+    if !calls.is_empty() {
+        return Err(format!("the loop calls {}: no prediction holds for it", calls.join(", ")));
+    }
+    match &hot.way {
+        Ok(way) if way.share >= ONE_WAY => {
+            let listing = hot.own.listing();
+            Ok(way.instructions.iter().map(|number| listing[*number].clone()).collect())
+        }
+        _ => {
+            Err("the loop has several ways through it: no prediction of code without branches holds for it".to_owned())
+        }
+    }
+}
+
+/// What each installed program says of the loop `hot`, with files in `directory`.
+pub(super) fn predictions(hot: &Hot, directory: &Path) -> Vec<Prediction> {
     let path = environment_path();
     let found = |programs: &[&str]| match best(programs, &path) {
         Lookup::Found(name, path) => Some((name, path)),
@@ -53,14 +74,14 @@ pub(super) fn predictions(listing: &[String], calls: &[String], directory: &Path
     };
     let tools: [(&[&str], Ask); 2] = [(LLVM, llvm_mca), (&["osaca"], osaca)];
     let file = directory.join("hot-loop.s");
-    let written = std::fs::write(&file, assembly(listing));
+    let asked = asked(hot).and_then(|listing| {
+        std::fs::write(&file, assembly(&listing)).map_err(|why| format!("{} cannot be written: {why}", file.display()))
+    });
     let opinion = |(programs, ask): (&[&str], Ask)| {
         let (name, program) = found(programs)?;
-        let refused = |note: String| Prediction { tool: name.clone(), note, ..Prediction::default() };
-        Some(match (&written, calls) {
-            (Err(why), _) => refused(format!("{} cannot be written: {why}", file.display())),
-            (Ok(()), []) => Prediction { tool: name.clone(), ..ask(&program, &file) },
-            (Ok(()), calls) => refused(format!("the loop calls {}: no prediction holds for it", calls.join(", "))),
+        Some(match &asked {
+            Ok(()) => Prediction { tool: name, ..ask(&program, &file) },
+            Err(note) => Prediction { tool: name, note: note.clone(), ..Prediction::default() },
         })
     };
     tools.into_iter().filter_map(opinion).collect()

@@ -8,14 +8,16 @@ use crate::load::library::Function;
 
 /// Bytes for code: a changed loop is hardly longer than the loop.
 pub(crate) const CODE_BYTES: usize = 1 << 20;
-/// Bytes for data behind the code.
+/// Bytes of a page of memory.
 const PAGE_BYTES: usize = 4096;
+/// Bytes for data behind the code: a page of operands, or counters.
+pub(crate) const DATA_BYTES: usize = 4 * PAGE_BYTES;
 /// How far a jump of five bytes reaches, less room for the library itself.
 const REACH: u64 = 1 << 30;
 /// Steps in which free addresses are looked for.
 const STEP: u64 = 16 << 20;
 
-/// Memory for code, and a page of data behind it, near a function. It stays until the process ends.
+/// Memory for code, and pages of data behind it, near a function. It stays until the process ends.
 #[derive(Debug)]
 pub(crate) struct PatchRoom {
     code: u64,
@@ -40,15 +42,15 @@ impl PatchRoom {
         self.code + self.used as u64
     }
 
-    /// The address of the page of data.
+    /// The address of the data.
     pub fn page(&self) -> u64 {
         self.code + CODE_BYTES as u64
     }
 
-    /// The word of the page at `offset`, a multiple of eight below the page's size.
+    /// The word of the data at `offset`, a multiple of eight below their size.
     pub fn word(&self, offset: u64) -> u64 {
-        let at = self.page() + offset.min(PAGE_BYTES as u64 - 8) / 8 * 8;
-        // SAFETY: the page is mapped for as long as this process lives, and its words are only read and written whole.
+        let at = self.page() + offset.min(DATA_BYTES as u64 - 8) / 8 * 8;
+        // SAFETY: the pages are mapped for as long as this process lives, and its words are only read and written whole.
         let word = unsafe { AtomicU64::from_ptr(at as *mut u64) };
         word.load(Relaxed)
     }
@@ -66,10 +68,10 @@ impl PatchRoom {
         Ok(())
     }
 
-    /// Fills the page of data.
+    /// Fills the data from their beginning.
     pub fn fill(&self, contents: &[u8]) {
-        let bytes = contents.len().min(PAGE_BYTES);
-        // SAFETY: the page is mapped, and no reference to it exists.
+        let bytes = contents.len().min(DATA_BYTES);
+        // SAFETY: the pages are mapped, and no reference to it exists.
         unsafe { std::ptr::copy_nonoverlapping(contents.as_ptr(), self.page() as *mut u8, bytes) };
     }
 }
@@ -99,7 +101,7 @@ fn protect(from: u64, len: usize, protection: libc::c_int) -> Result<(), Fault> 
 /// Code and data at `at`, if nothing is there.
 fn map_at(at: u64) -> Option<u64> {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
-    let (bytes, access) = (CODE_BYTES + PAGE_BYTES, libc::PROT_READ | libc::PROT_WRITE);
+    let (bytes, access) = (CODE_BYTES + DATA_BYTES, libc::PROT_READ | libc::PROT_WRITE);
     // SAFETY: the mapping replaces no other one.
     let address = unsafe { libc::mmap(at as *mut libc::c_void, bytes, access, flags, -1, 0) };
     if address == libc::MAP_FAILED {

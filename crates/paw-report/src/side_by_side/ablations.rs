@@ -25,8 +25,8 @@ fn part<'a>(pair: &'a Pair<'a>, first: &LevelExplained, second: &LevelExplained)
     let row = |bar: &AblationBar| Row {
         fields: vec![
             Field::from(bar.name.clone()),
-            Field::new(digits(bar.first), Tone::Strong),
-            Field::new(digits(bar.second), Tone::Strong),
+            Field::new(digits(bar.cycles[0]), Tone::Strong),
+            Field::new(digits(bar.cycles[1]), Tone::Strong),
         ],
         ..Row::default()
     };
@@ -49,7 +49,7 @@ fn part<'a>(pair: &'a Pair<'a>, first: &LevelExplained, second: &LevelExplained)
 
 /// The kernel itself, then every change that either has, in the order measured.
 fn changes(first: &LevelExplained, second: &LevelExplained) -> Vec<AblationBar> {
-    let mut bars = vec![AblationBar { name: "nothing".to_owned(), first: first.cycles, second: second.cycles }];
+    let mut bars = vec![AblationBar { name: "nothing".to_owned(), cycles: vec![first.cycles, second.cycles] }];
     for level in [first, second] {
         for reduced in &level.reduced {
             let name = reduced.ablation.words().to_owned();
@@ -59,9 +59,9 @@ fn changes(first: &LevelExplained, second: &LevelExplained) -> Vec<AblationBar> 
             let of = |level: &LevelExplained| {
                 level.reduced.iter().find(|r| r.ablation == reduced.ablation).map_or(f64::NAN, |r| r.cycles)
             };
-            bars.push(AblationBar { name, first: of(first), second: of(second) });
+            bars.push(AblationBar { name, cycles: vec![of(first), of(second)] });
         }
     }
-    bars.retain(|bar| bar.first.is_finite() || bar.second.is_finite());
+    bars.retain(|bar| bar.cycles.iter().any(|cycles| cycles.is_finite()));
     bars
 }
