@@ -45,7 +45,7 @@ pub struct SelftestCheck {
     pub measured: Option<f64>,
     /// How it ended.
     pub result: CheckResult,
-    /// Why the check could not tell, in one sentence.
+    /// Why the check could not tell, or what helps where it failed, in one sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }

@@ -9,6 +9,15 @@ use paw_kernels::processor_model::ProcessorModel;
 use crate::print;
 use crate::private_directory::PrivateDirectory;
 
+/// Whether costs that are kept are used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Freshness {
+    /// They are.
+    Kept,
+    /// They are measured anew.
+    Fresh,
+}
+
 /// The stored model of one processor.
 pub struct ModelStore {
     fingerprint: String,
@@ -26,9 +35,13 @@ impl ModelStore {
         Self { fingerprint: fingerprint.to_owned(), directory }
     }
 
-    /// The stored model, or one that knows nothing, as always if it is to be `fresh`.
-    pub fn model(&self, fresh: bool) -> ProcessorModel {
-        let stored = self.directory.as_ref().filter(|_| !fresh).and_then(|own| own.read(&self.name()).ok());
+    /// The stored model, or one that knows nothing, as always if it is to be fresh.
+    pub fn model(&self, freshness: Freshness) -> ProcessorModel {
+        let stored = self
+            .directory
+            .as_ref()
+            .filter(|_| freshness == Freshness::Kept)
+            .and_then(|own| own.read(&self.name()).ok());
         let known = stored.and_then(|text| ProcessorModel::stored(&text, &self.fingerprint));
         known.unwrap_or_else(|| ProcessorModel::new(&self.fingerprint))
     }

@@ -17,6 +17,9 @@ pub fn own_file() -> Result<PathBuf, Failure> {
     std::env::current_exe().map_err(|error| Failure::io(format!("cannot find paw's own file: {error}")))
 }
 
+/// The argument with which this program is a child that calls kernels.
+pub const KERNEL_CHILD: &str = "__kernel";
+
 /// The command of a worker.
 pub fn worker() -> Result<(PathBuf, Vec<String>), Failure> {
     Ok((own_file()?, vec!["__worker".to_owned()]))

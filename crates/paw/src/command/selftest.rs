@@ -17,6 +17,7 @@ mod check;
 mod checks;
 mod comparison;
 mod machine;
+mod model;
 mod multiply;
 mod null_call;
 mod pauses;

@@ -18,7 +18,7 @@ use crate::cli::{AskedArgs, ExplainArgs};
 use crate::exit::Code;
 use crate::failure::Failure;
 use crate::kernel;
-use crate::model_store::ModelStore;
+use crate::model_store::{Freshness, ModelStore};
 use crate::print;
 
 /// Samples of each size and of each row, unless others are asked for: enough for a lower quartile.
@@ -47,7 +47,7 @@ pub fn explain(ExplainArgs { asked: args, fresh_model }: &ExplainArgs) -> Result
     let mut setup = Setup::open(here, &args.protocol, &args.leaving)?;
     let builds = setup.build_beside_reference(&wanted, &request.spec)?;
     let store = ModelStore::of(&setup.here.machine.identity.fingerprint);
-    let mut model = store.model(*fresh_model);
+    let mut model = store.model(if *fresh_model { Freshness::Fresh } else { Freshness::Kept });
     let (run, fault) = measured(args, &request, &builds, &mut setup, &mut model)?;
     store.keep(&model);
     setup.show(&args.leaving, &run, fault)

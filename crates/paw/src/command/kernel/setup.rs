@@ -45,8 +45,6 @@ use crate::session::Session;
 use crate::signals::{Delivery, Signals};
 use crate::startup;
 
-/// The word that asks this program to be the child of one build.
-const CHILD: &str = "__kernel";
 /// Directory of builds and of compilers' output, below the run's.
 const BUILDS: &str = "builds";
 /// Directory of the reference's answers.
@@ -91,7 +89,7 @@ impl Setup {
         // If the counter cannot be trusted, every number of the children has a caveat.
         let clock = Clock::tsc().unwrap_or_else(|_| Clock::monotonic());
         let bench = Workbench {
-            child: (startup::own_file()?, vec![CHILD.to_owned()]),
+            child: (startup::own_file()?, vec![startup::KERNEL_CHILD.to_owned()]),
             cpus,
             device: 0,
             threads,

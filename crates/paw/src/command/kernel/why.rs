@@ -12,7 +12,7 @@ use paw_measure::watch::{Control, Watch};
 use super::setup::Setup;
 use super::{analyze, profile};
 use crate::failure::Failure;
-use crate::model_store::ModelStore;
+use crate::model_store::{Freshness, ModelStore};
 use crate::print;
 use crate::session::Session;
 
@@ -74,7 +74,7 @@ impl Why<'_> {
 
     fn explain(&self, chosen: &[&Built], setup: &Setup, session: &mut Session) {
         let store = ModelStore::of(&setup.here.machine.identity.fingerprint);
-        let mut model = store.model(false);
+        let mut model = store.model(Freshness::Kept);
         for built in chosen {
             if session.asked() == Control::Stop {
                 break;

@@ -35,8 +35,13 @@ fn twice(machine: &Rc<dyn Machine>, work: Work) -> Result<f64, String> {
 
 fn chase(machine: &Rc<dyn Machine>) -> Result<Vec<f64>, String> {
     let twice = twice(machine, Work::Chase)?;
+    let cycles = load_cycles(machine)?;
+    Ok(vec![twice, cycles, (cycles - cycles.round()).abs()])
+}
+
+/// Core cycles of a load of the chase.
+pub fn load_cycles(machine: &Rc<dyn Machine>) -> Result<f64, String> {
     let adds = WorkRegion { work: Work::Adds, steps: STEPS };
     let loads = WorkRegion { work: Work::Chase, steps: STEPS / 4 };
-    let cycles = steady::ratio(machine, adds, loads)? * 4.0 * ADD_CYCLES;
-    Ok(vec![twice, cycles, (cycles - cycles.round()).abs()])
+    Ok(steady::ratio(machine, adds, loads)? * 4.0 * ADD_CYCLES)
 }

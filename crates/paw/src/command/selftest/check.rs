@@ -34,6 +34,8 @@ pub struct Row {
     pub limits: Limits,
     /// Digits shown after the point.
     pub decimals: usize,
+    /// What helps where it fails, in one sentence; empty if nothing is known to.
+    pub help: &'static str,
 }
 
 /// Which values pass.
@@ -130,7 +132,12 @@ const WATCH_S: f64 = 0.4;
 impl Row {
     /// A value that passes within `limits`.
     pub const fn new(name: &'static str, unit: &'static str, expected: f64, limits: Limits, decimals: usize) -> Self {
-        Self { name, unit, expected, limits, decimals }
+        Self { name, unit, expected, limits, decimals, help: "" }
+    }
+
+    /// The row with what helps where it fails.
+    pub const fn helped_by(self, help: &'static str) -> Self {
+        Self { help, ..self }
     }
 
     /// A value that passes up to the expected one.
@@ -153,7 +160,7 @@ impl Row {
         let (result, why) = match excuse {
             _ if self.passes(value) => (CheckResult::Pass, None),
             Some(excuse) => (CheckResult::CannotTell, Some(excuse)),
-            None => (CheckResult::Fail, None),
+            None => (CheckResult::Fail, Some(self.help).filter(|help| !help.is_empty())),
         };
         self.recorded(Some(value), result, why)
     }

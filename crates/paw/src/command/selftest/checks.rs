@@ -1,13 +1,16 @@
 //! All checks, in the order in which they are made.
 
 use super::check::Check;
-use super::{chains, comparison, multiply, null_call, pauses, populations, round_trip, sleep, timer};
+use super::{chains, comparison, model, multiply, null_call, pauses, populations, round_trip, sleep, timer};
 
 /// The checks.
 pub const CHECKS: &[Check] = &[
     multiply::CHECK,
     chains::ADDS,
     chains::CHASE,
+    model::CHAINS,
+    model::LOAD,
+    model::KEPT,
     timer::LINEAR,
     timer::COST,
     timer::FORWARD,

@@ -2,12 +2,16 @@
 
 use std::cell::OnceCell;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use paw_binary::form::{self, Probe};
 use paw_foreign::null as foreign;
 use paw_kernels::null;
+use paw_kernels::processor_model::BlockBench;
+use paw_kernels::request::Workbench;
 use paw_machine::root::Root;
 use paw_measure::clock::Clock;
+use paw_measure::instrument;
 use paw_native::buffer::Pages;
 use paw_native::chase::{Chase, LINE_BYTES};
 use paw_native::clock_chain;
@@ -17,6 +21,9 @@ use rustix::thread::clock_nanosleep_absolute;
 use rustix::time::{ClockId, Timespec, clock_gettime};
 
 use super::activity::Activity;
+use crate::host_facts;
+use crate::model_store::{Freshness, ModelStore};
+use crate::startup;
 
 /// Work of known length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,6 +85,12 @@ pub trait Machine {
 
     /// Seconds of `count` requests to a worker process and its replies, each; the error says why there is none.
     fn round_trips_s(&self, count: usize) -> Result<Vec<f64>, String>;
+
+    /// Core cycles of one instruction of each of `probes`, by generated code in a child; the error says why there are none.
+    fn model(&self, probes: &[Probe]) -> Result<Vec<f64>, String>;
+
+    /// The same as an earlier run of paw has kept them; `None` if any is missing.
+    fn kept_model(&self, probes: &[Probe]) -> Option<Vec<f64>>;
 
     /// The counters of the machine and of this process now.
     fn activity(&self) -> Activity;
@@ -193,6 +206,29 @@ impl Machine for ThisMachine {
         }
         worker.quit();
         Ok(times_s)
+    }
+
+    fn model(&self, probes: &[Probe]) -> Result<Vec<f64>, String> {
+        let nowhere = std::env::temp_dir();
+        let bench = Workbench {
+            child: (self.worker.0.clone(), vec![startup::KERNEL_CHILD.to_owned()]),
+            cpus: Vec::new(),
+            device: 0,
+            threads: None,
+            instrument: instrument::measure(&self.clock),
+            deadline: Duration::from_secs(10),
+            builds: nowhere.clone(),
+            answers: nowhere,
+            free_bytes: 0.0,
+        };
+        let mut blocks = BlockBench::new(&bench);
+        probes.iter().map(|probe| blocks.cycles(&form::probe(*probe)?)).collect()
+    }
+
+    fn kept_model(&self, probes: &[Probe]) -> Option<Vec<f64>> {
+        let machine = host_facts::read().ok()?.machine;
+        let model = ModelStore::of(&machine.identity.fingerprint).model(Freshness::Kept);
+        probes.iter().map(|probe| model.known(*probe)).collect()
     }
 
     fn activity(&self) -> Activity {

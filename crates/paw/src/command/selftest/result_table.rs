@@ -56,7 +56,7 @@ fn table(selftest: &Selftest) -> Table {
     table
 }
 
-/// The reasons of undecided checks, and a summary.
+/// The reasons of undecided checks, what helps against failed ones, and a summary.
 fn notes(selftest: &Selftest, width: usize) -> String {
     let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for check in selftest.with(CheckResult::CannotTell) {
@@ -67,6 +67,8 @@ fn notes(selftest: &Selftest, width: usize) -> String {
         }
     }
     let reasons = reasons.iter().map(|(why, checks)| format!("Cannot tell here: {}: {why}.", checks.join(", ")));
+    let help = |check: &SelftestCheck| Some(format!("FAIL: {}: {}.", check.check.trim(), check.why.as_ref()?));
+    let reasons = reasons.chain(selftest.with(CheckResult::Fail).filter_map(help));
     let count = |result| selftest.with(result).count();
     let sum = format!(
         "{} pass, {} FAIL, {} cannot tell here, in {:.1} s.",

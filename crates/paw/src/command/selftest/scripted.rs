@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use paw_binary::form::Probe;
 use paw_data::selftest::{CheckResult, Selftest};
 use paw_measure::clock::Clock;
 use paw_measure::clock::scripted::Script;
@@ -29,6 +30,8 @@ struct Scripted {
     call_s: Result<f64, String>,
     round_trip_s: Result<f64, String>,
     latency: Option<f64>,
+    /// Factors of what generated code shows: of chains of both kinds, of loads, of no-operations, and of what was kept.
+    model: [f64; 4],
     /// Factor by which the core's clock changes from region to region.
     wobble: f64,
     /// Processors that other programs keep busy.
@@ -57,6 +60,7 @@ impl Scripted {
             call_s: Ok(1.8e-9),
             round_trip_s: Ok(15e-6),
             latency: Some(3.0),
+            model: [1.0; 4],
             wobble: 0.0,
             others: 0.0,
             others_until_s: f64::INFINITY,
@@ -109,6 +113,25 @@ impl Machine for Scripted {
         self.round_trip_s.clone().map(|round_trip_s| vec![round_trip_s; count])
     }
 
+    fn model(&self, probes: &[Probe]) -> Result<Vec<f64>, String> {
+        let [both, load, width, _] = self.model;
+        let cycles = |probe: &Probe| match probe {
+            Probe::Additions => self.adds,
+            Probe::Multiplications => self.multiplies,
+            Probe::AdditionsAndMultiplications => (self.adds + self.multiplies) * both,
+            Probe::IndependentAdditions => 0.2,
+            Probe::Width => width / 6.0,
+            Probe::Load | Probe::ForwardScalar | Probe::ForwardVector => self.chase * load,
+        };
+        self.script.advance(5e-3);
+        Ok(probes.iter().map(cycles).collect())
+    }
+
+    fn kept_model(&self, probes: &[Probe]) -> Option<Vec<f64>> {
+        let kept = self.model[3];
+        self.model(probes).ok().map(|cycles| cycles.into_iter().map(|cycles| cycles * kept).collect())
+    }
+
     fn activity(&self) -> Activity {
         let at_s = self.script.now_s();
         Activity { at_s, all_s: at_s + self.others * at_s.min(self.others_until_s), own_s: at_s, ..Activity::default() }
@@ -140,9 +163,25 @@ fn a_right_machine_passes_every_check() {
 fn every_wrong_latency_is_found() {
     let right = Scripted::right;
     check(&Scripted { multiplies: 3.05, ..right() }, &["dependent multiply"]);
+    check(
+        &Scripted { multiplies: 3.2, ..right() },
+        &["dependent multiply", "model: dependent multiply", "model: both in turn"],
+    );
     check(&Scripted { chase: 5.3, ..right() }, &["off a whole number by"]);
-    check(&Scripted { chase: 12.0, ..right() }, &["pointer chase in L1"]);
+    check(&Scripted { chase: 12.0, ..right() }, &["pointer chase in L1", "model: load from L1"]);
     check(&Scripted { mixed: 32.0, ..right() }, &["one more multiply: SLOWER", "ratio of their times"]);
+}
+
+#[test]
+fn a_model_that_contradicts_itself_is_found() {
+    let model = |model| Scripted { model, ..Scripted::right() };
+    check(&model([0.9, 1.0, 1.0, 1.0]), &["model: both in turn"]);
+    check(&model([1.0, 1.04, 1.0, 1.0]), &["off the pointer chase by"]);
+    check(&model([1.0, 1.0, 1.5, 1.0]), &["additions a cycle above it"]);
+    check(&model([1.0, 1.0, 1.0, 1.05]), &["model: before and now differ by"]);
+    let failed = model([1.0, 1.0, 1.0, 1.05]).tested();
+    let why = failed.with(CheckResult::Fail).find_map(|check| check.why.clone()).unwrap_or_default();
+    assert!(why.contains("--fresh-model"), "{why}");
 }
 
 #[test]
