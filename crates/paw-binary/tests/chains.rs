@@ -26,7 +26,8 @@ fn chain(lines: &str) -> Option<Chain> {
     let folder = tempfile::tempdir().unwrap();
     let library = assembled(folder.path(), &[("f", lines)]);
     let own = inner_loops(&library, "f").unwrap().remove(0);
-    longest(&own, |_, through| match through {
+    let way = own.common_way(&vec![1.0; own.blocks().len()]).expect("it comes back");
+    longest(&own, &way, |_, through| match through {
         Through::Operand => 1.0,
         Through::Address => 4.0,
         Through::Memory => 5.0,

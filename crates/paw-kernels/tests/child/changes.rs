@@ -123,7 +123,7 @@ fn the_divider_has_at_least_four_fifths_of_vectors_and_of_whole_numbers_that_are
     let whole = CallJob {
         arguments: vec![
             Argument::Whole(1500),
-            input("a", Element::I64, 1500, fill.clone()),
+            input("a", Element::I64, 1500, fill),
             input("b", Element::I64, 1500, fill),
         ],
         ..job(&library, "k")
@@ -151,7 +151,7 @@ fn memory_has_at_least_four_fifths_of_a_triad_beyond_the_caches() {
     let footprint = 3 * caches.last().map_or(64 << 20, |(_, bytes)| *bytes);
     let free = available_bytes();
     if free < 3 * footprint {
-        let (needed, free) = (3 * footprint >> 20, free >> 20);
+        let (needed, free) = ((3 * footprint) >> 20, free >> 20);
         return eprintln!("left out: the arrays and their copies need {needed} MiB, and {free} MiB are free");
     }
     let bench = Workbench::new();
