@@ -133,7 +133,8 @@ pub fn probe(probe: Probe) -> Result<Block, String> {
             let turns: Vec<Instruction> = turn.iter().cycle().take(STREAM as usize).copied().collect();
             return assembled(turns, STREAM, EncodingKind::Legacy);
         }
-        Probe::Width => (vec![nop(1)], STREAM),
+        // As long as instructions are: caches of decoded instructions hold a few of each line alone.
+        Probe::Width => (vec![nop(4)], STREAM),
         Probe::Load => {
             let load = MemoryOperand::with_base(Register::RAX);
             (vec![made(Instruction::with2(Code::Mov_r64_rm64, Register::RAX, load))?], CHAIN)

@@ -216,11 +216,14 @@ fn bounds(explanation: &Explanation, (level, cycles): (&str, f64), is_first: boo
         let row = explanation.rows.iter().find(|row| row.level == name && row.ablation == Some(ablation));
         row.map(figure).filter(|cycles| cycles.is_finite())
     };
-    let chain = explanation.recurrence.as_ref().zip(explanation.hot.as_ref()).map(|(chain, hot)| Bound {
-        resource: Resource::Chain(chain.made_of.clone()),
+    let sum = explanation.recurrence.as_ref().zip(explanation.hot.as_ref()).map(|(chain, hot)| {
         // Runs that go another way wait for a shorter chain, of which nothing is known.
-        cycles: chain.cycles * chain.share.unwrap_or(1.0) / hot.iterations,
+        chain.cycles * chain.share.unwrap_or(1.0) / hot.iterations
     });
+    let waits = waiting(at(first, Ablation::NoMemory), at(first, Ablation::ArithmeticAlone));
+    let made_of = explanation.recurrence.as_ref().map_or_else(String::new, |chain| chain.made_of.clone());
+    let chain = sum.into_iter().chain(waits).max_by(f64::total_cmp);
+    let chain = chain.map(|cycles| Bound { resource: Resource::Chain(made_of), cycles });
     let bound = |(resource, cycles): (Resource, Option<f64>)| cycles.map(|cycles| Bound { resource, cycles });
     // A loop of whole numbers alone has no such arithmetic.
     let arithmetic = at(first, Ablation::NoFloat).and(at(first, Ablation::ArithmeticAlone));
@@ -241,6 +244,12 @@ fn bounds(explanation: &Explanation, (level, cycles): (&str, f64), is_first: boo
     bounds
 }
 
+/// What a loop without loads and stores takes, if it is much longer than the same with its chain cut: then the chain is what it waits for. Its
+/// latencies alone may add up to less, because an instruction can take longer between others than in a chain of its own.
+fn waiting(without_memory: Option<f64>, cut: Option<f64>) -> Option<f64> {
+    without_memory.zip(cut).filter(|(whole, cut)| *cut <= BINDS * whole).map(|(whole, _)| whole)
+}
+
 fn finding(cycles: f64, shares: &[(Resource, f64)], bounds: &[Bound]) -> Finding {
     let largest = bounds.first().cloned();
     if shares.is_empty() {
@@ -248,7 +257,8 @@ fn finding(cycles: f64, shares: &[(Resource, f64)], bounds: &[Bound]) -> Finding
     }
     let saves = |bound: &&Bound| shares.iter().any(|(part, _)| touches(part, &bound.resource));
     let near: Vec<&Bound> = bounds.iter().filter(|bound| bound.cycles >= BINDS * cycles).filter(saves).collect();
-    let most = near.iter().map(|bound| bound.cycles).fold(0.0, f64::max);
+    // A bound above the measured time says no more than one that reaches it.
+    let most = near.iter().map(|bound| bound.cycles).fold(0.0, f64::max).min(cycles);
     // Of bounds that are as good as equal, the one that says most.
     let best = near.iter().filter(|bound| bound.cycles >= SAME * most).min_by_key(|bound| rank(&bound.resource));
     match (best, largest) {

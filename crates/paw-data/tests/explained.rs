@@ -1,6 +1,6 @@
 //! What an explanation says, by figures that are known.
 
-use paw_data::explained::{Explained, Finding, Resource};
+use paw_data::explained::{Bound, Explained, Finding, Resource};
 use paw_data::explanation::{Ablation, Explanation, ExplanationRow, HotLoop, Recurrence};
 
 /// The explanation of a kernel of ten cycles, whose rows have these figures.
@@ -120,4 +120,37 @@ fn a_chain_on_one_of_several_ways_counts_by_its_share() {
     own.recurrence.as_mut().expect("it has one").share = Some(0.6);
     let (finding, _) = found(&own);
     assert!(matches!(&finding, Finding::Unexplained(Some(bound)) if (bound.cycles - 5.7).abs() < 1e-9), "{finding:?}");
+}
+
+#[test]
+fn a_chain_that_waits_longer_than_its_latencies_is_found_by_cutting_it() {
+    let rows = [
+        ("L1", None, 10.0),
+        ("L1", Some(Ablation::NoFloat), 1.0),
+        ("L1", Some(Ablation::NoMemory), 9.9),
+        ("L1", Some(Ablation::NoChain), 3.0),
+        ("L1", Some(Ablation::ArithmeticAlone), 3.0),
+    ];
+    let (finding, _) = found(&explanation(&rows, 6.0));
+    let chain = Bound { resource: Resource::Chain("additions".to_owned()), cycles: 9.9 };
+    assert_eq!(finding, Finding::Binds(chain));
+    // Cut or not, it takes as long: nothing waits.
+    let rows = rows.map(|(level, change, cycles)| match change {
+        Some(Ablation::NoChain | Ablation::ArithmeticAlone) => (level, change, 9.5),
+        _ => (level, change, cycles),
+    });
+    let (finding, _) = found(&explanation(&rows, 6.0));
+    assert!(matches!(finding, Finding::Binds(bound) if bound.resource == Resource::Arithmetic));
+}
+
+#[test]
+fn a_bound_above_the_time_does_not_hide_a_narrower_one_that_reaches_it() {
+    let rows = [
+        ("L1", None, 10.0),
+        ("L1", Some(Ablation::NoMemory), 8.5),
+        ("L1", Some(Ablation::AccessesAlone), 9.6),
+        ("L1", Some(Ablation::NoOperations), 10.8),
+    ];
+    let (finding, _) = found(&explanation(&rows, 1.0));
+    assert!(matches!(&finding, Finding::Binds(bound) if bound.resource == Resource::Accesses), "{finding:?}");
 }

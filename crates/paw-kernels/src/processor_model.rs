@@ -20,7 +20,7 @@ use crate::request::Workbench;
 use crate::workload::Child;
 
 /// The format of a stored model.
-const SCHEMA: &str = "paw.processor/1";
+const SCHEMA: &str = "paw.processor/2";
 /// The most forms of a stored model.
 const FORMS_MAX: usize = 400;
 /// The shortest time of a sample in seconds: as long as one reading of the core's clock, and far below the time between two interrupts.
