@@ -105,6 +105,9 @@ pub struct CampaignFile {
     pub budget: Option<String>,
     /// What ends the runs of two compared commands in place of their rule: `decided`.
     pub until: Option<String>,
+    /// Whether each program runs once more under the sampler.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub profile: bool,
     /// Axes and their values, in order; the first is the size. In the file a table, whose values may be lists.
     // The last field: in TOML, every key after a table's header belongs to that table.
     #[serde(with = "value::axes", skip_serializing_if = "Vec::is_empty")]

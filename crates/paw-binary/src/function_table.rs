@@ -1,11 +1,13 @@
 //! The functions of a file, each with its range of addresses.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use object::read::File;
 use object::{Object, ObjectSymbol, SymbolFlags, SymbolKind, elf};
 
 use crate::name::demangled;
+use crate::stubs::Slot;
 
 /// How the range of a function is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -63,26 +65,31 @@ pub(crate) struct FunctionTable {
     entries: Vec<SymbolRange>,
 }
 
+/// What stands before the name of a function that is chosen when the file is loaded, where its chooser is meant.
+const RESOLVER: &str = "resolver of ";
 /// Ranges that contain an address may begin this many entries before it, where symbols overlap.
 const OVERLAPS_MAX: usize = 16;
 
 impl FunctionTable {
     /// The functions that the symbols of `files` name, then the ranges of `unwind` that no symbol covers, and `stubs`.
-    pub(crate) fn new(files: &[&File<'_>], unwind: &[Range<u64>], stubs: Vec<(Range<u64>, String)>) -> Self {
+    pub(crate) fn new(files: &[&File<'_>], unwind: &[Range<u64>], stubs: Vec<(Range<u64>, Slot)>) -> Self {
         let mut entries = Vec::new();
         for file in files {
             let symbols = file.symbols().chain(file.dynamic_symbols());
             entries.extend(symbols.filter_map(|symbol| entry(&symbol, unwind)));
         }
         entries.sort_by(|a, b| (a.start, rank(a)).cmp(&(b.start, rank(b))));
+        let mut chosen: BTreeMap<u64, String> = BTreeMap::new();
+        for entry in &entries {
+            if let Some(name) = entry.symbol.as_deref().and_then(|name| name.strip_prefix(RESOLVER)) {
+                chosen.entry(entry.start).or_insert_with(|| name.to_owned());
+            }
+        }
         entries.dedup_by_key(|entry| entry.start);
         let mut table = Self { entries };
-        table.add(stubs.into_iter().map(|(range, name)| SymbolRange {
-            start: range.start,
-            end: range.end,
-            symbol: Some(format!("{name}@plt")),
-            how: How::Stub,
-        }));
+        let stubs: Vec<SymbolRange> =
+            stubs.into_iter().map(|(range, slot)| table.stub(&range, &slot, &chosen)).collect();
+        table.add(stubs.into_iter());
         table.add(unwind.iter().map(|range| SymbolRange {
             start: range.start,
             end: range.end,
@@ -90,6 +97,18 @@ impl FunctionTable {
             how: How::Unwind,
         }));
         table
+    }
+
+    /// The stub that calls what `slot` holds. A place within the file is that of a function, or of a resolver, which chooses one;
+    /// `chosen` has its name.
+    fn stub(&self, range: &Range<u64>, slot: &Slot, chosen: &BTreeMap<u64, String>) -> SymbolRange {
+        let function = |address: &u64| self.at(*address).and_then(|entry| entry.symbol.as_deref());
+        let name = match slot {
+            Slot::Named(name) => Some(name.as_str()),
+            Slot::Here(address) => chosen.get(address).map(String::as_str).or_else(|| function(address)),
+        };
+        let name = name.map(|name| format!("{name}@plt"));
+        SymbolRange { start: range.start, end: range.end, symbol: name, how: How::Stub }
     }
 
     /// Adds ranges that no entry covers, cut where the next entry begins.
@@ -144,7 +163,7 @@ fn entry<'a>(symbol: &impl ObjectSymbol<'a>, unwind: &[Range<u64>]) -> Option<Sy
     };
     let name = String::from_utf8_lossy(symbol.name_bytes().ok()?).into_owned();
     let name = name.split_once('@').map_or(name.as_str(), |(bare, _)| bare).to_owned();
-    let name = if is_resolver(symbol) { format!("resolver of {name}") } else { name };
+    let name = if is_resolver(symbol) { format!("{RESOLVER}{name}") } else { name };
     Some(SymbolRange { start, end, symbol: Some(name), how: How::Symbol })
         .filter(|entry| entry.symbol.as_deref() != Some(""))
 }
@@ -158,5 +177,5 @@ fn is_resolver<'a>(symbol: &impl ObjectSymbol<'a>) -> bool {
 fn rank(entry: &SymbolRange) -> (bool, usize, usize, std::cmp::Reverse<u64>, &str) {
     let name = entry.symbol.as_deref().unwrap_or_default();
     let underscores = name.len() - name.trim_start_matches('_').len();
-    (name.starts_with("resolver of"), underscores, name.len(), std::cmp::Reverse(entry.end), name)
+    (name.starts_with(RESOLVER), underscores, name.len(), std::cmp::Reverse(entry.end), name)
 }

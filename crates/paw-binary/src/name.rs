@@ -5,11 +5,14 @@ const SYMBOL_BYTES_MAX: usize = 8192;
 /// Depth at which a demangler of C++ gives up, so that a crafted name does not exhaust the stack.
 const DEPTH_MAX: u32 = 96;
 
-/// The name of a symbol as in its source: Rust and C++ names without their encoding, others as they stand.
+/// The name of a symbol as in its source: Rust and C++ names without their encoding, those of stubs (`F@plt`) too, others as they stand.
 #[must_use]
 pub fn demangled(symbol: &str) -> String {
     if symbol.len() > SYMBOL_BYTES_MAX {
         return symbol.to_owned();
+    }
+    if let Some(called) = symbol.strip_suffix("@plt") {
+        return format!("{}@plt", demangled(called));
     }
     if let Ok(rust) = rustc_demangle::try_demangle(symbol) {
         return format!("{rust:#}");
@@ -38,5 +41,6 @@ mod tests {
         assert_eq!(demangled("_ZN4core3fmt9Formatter3pad17h0123456789abcdefE"), "core::fmt::Formatter::pad");
         assert_eq!(demangled("_ZGVdN4v_exp"), "_ZGVdN4v_exp");
         assert_eq!(demangled("_Z"), "_Z");
+        assert_eq!(demangled("_ZN4test3fooEi@plt"), "test::foo(int)@plt");
     }
 }

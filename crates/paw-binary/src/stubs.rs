@@ -43,8 +43,8 @@ fn bare(name: &[u8]) -> String {
     name.split_once('@').map_or(&*name, |(bare, _)| bare).to_owned()
 }
 
-/// Ranges of stubs, sorted, with the names of the functions that they call.
-pub(crate) fn stubs(file: &File<'_>, slots: &BTreeMap<u64, Slot>) -> Vec<(Range<u64>, String)> {
+/// Ranges of stubs, sorted, with what they call.
+pub(crate) fn stubs(file: &File<'_>, slots: &BTreeMap<u64, Slot>) -> Vec<(Range<u64>, Slot)> {
     let mut stubs = Vec::new();
     for section in SECTIONS.iter().filter_map(|name| file.section_by_name(name)) {
         let Ok(data) = section.data() else { continue };
@@ -58,9 +58,9 @@ pub(crate) fn stubs(file: &File<'_>, slots: &BTreeMap<u64, Slot>) -> Vec<(Range<
             if instruction.mnemonic() != Mnemonic::Jmp || !through || instruction.memory_base() != Register::RIP {
                 continue;
             }
-            if let Some(Slot::Named(name)) = slots.get(&instruction.ip_rel_memory_address()) {
+            if let Some(slot) = slots.get(&instruction.ip_rel_memory_address()) {
                 let start = section.address() + (instruction.ip() - section.address()) / step * step;
-                stubs.push((start..start.saturating_add(step), name.clone()));
+                stubs.push((start..start.saturating_add(step), slot.clone()));
             }
         }
     }

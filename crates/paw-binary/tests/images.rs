@@ -67,6 +67,22 @@ fn a_stub_has_the_name_of_what_it_calls() {
 }
 
 #[test]
+fn a_stub_of_a_function_that_is_chosen_when_loaded_has_its_name() {
+    let folder = folder();
+    let (source, out) = (folder.path().join("chosen.c"), folder.path().join("chosen.so"));
+    let text = "static int one(int x) { return x + 1; }
+static int (*choose(void))(int) { return one; }
+__attribute__((ifunc(\"choose\"), visibility(\"hidden\"))) int chosen(int);
+int user(int x) { return chosen(x) * 3; }
+";
+    std::fs::write(&source, text).expect("the source is written");
+    run("gcc", &["-shared", "-fPIC", "-O1", source.to_str().unwrap(), "-o", out.to_str().unwrap()]);
+    let image = Image::open(&out).unwrap();
+    let stubs: Vec<String> = image.functions().filter(|f| f.how == How::Stub).map(|f| f.title()).collect();
+    assert!(stubs.iter().any(|name| name == "chosen@plt"), "{stubs:?}");
+}
+
+#[test]
 fn lines_are_those_of_the_source_and_the_compiler_is_named() {
     let folder = folder();
     let image = Image::open(&compile(folder.path(), &["-O0", "-g"])).unwrap();

@@ -45,7 +45,12 @@ pub struct Profile {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Sampling {
-    /// The event: `cpu-clock`.
+    /// What took the samples.
+    pub sampler: SamplerKind,
+    /// Why perf_event did not, and what would make it possible.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
+    /// The clock: `cpu-clock` of perf_event, `ITIMER_PROF` of SIGPROF.
     pub event: String,
     /// Samples of a second of processor time that were asked for.
     pub hz: f64,
@@ -64,11 +69,28 @@ pub struct Sampling {
     /// Seconds of processor time in the kernel, where they were not sampled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unsampled_kernel_s: Option<f64>,
+    /// Seconds of processor time of children that the program waited for, where they were not sampled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unsampled_children_s: Option<f64>,
+    /// The part of the samples that other threads should have, by the processor time of each; absent where chance explains it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub misplaced: Option<f64>,
     /// Seconds that the program ran, by the clock on the wall.
     #[serde(deserialize_with = "number::or_nan")]
     pub elapsed_s: f64,
     /// How the program ended: `exit code 0`; empty if it ran on.
     pub ended: String,
+}
+
+/// What took samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SamplerKind {
+    /// Events of the kernel, for each thread and child.
+    #[default]
+    PerfEvent,
+    /// A timer of each program's processor time, whose signal its tracer takes.
+    Sigprof,
 }
 
 /// Where code lies.

@@ -4,5 +4,5 @@ use paw_kernels::child::child_main;
 use paw_measure::fault::Fault;
 
 fn main() -> Result<(), Fault> {
-    child_main()
+    child_main(None)
 }

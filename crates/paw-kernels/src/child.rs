@@ -15,6 +15,7 @@ use paw_measure::fault::Fault;
 use paw_measure::local::Local;
 use paw_measure::workload::Workload;
 use paw_perf::counting::{Counting, Start};
+use paw_perf::sampling;
 use paw_worker::protocol::Opened;
 use paw_worker::serve::{self, Channel};
 use serde_json::Value;
@@ -43,12 +44,16 @@ use workload::CallWorkload;
 ///
 /// A workload allocates and warms up its arrays when it is renewed, or before its first region, and frees them when it is paused.
 /// A region right after a renewal is a sample, and is refused if it is too short to be read; others, which search for a number of
-/// calls, may have any length.
+/// calls, may have any length. A sampler behind a `door` traces this process.
 ///
 /// # Errors
-/// This process was not started by a parent, or cannot reach it.
-pub fn child_main() -> Result<(), Fault> {
+/// This process was not started by a parent, or cannot reach it, or may not be traced.
+pub fn child_main(door: Option<&str>) -> Result<(), Fault> {
     let channel = Channel::inherited()?;
+    if let Some(door) = door {
+        let knocked = sampling::knock(door);
+        drop(knocked.map_err(|error| Fault::Broken(format!("it cannot be sampled: {error}")))?);
+    }
     let mut devices = OpenDevices::default();
     // Start-up code of a shared object runs once in a process, however often it is opened.
     let mut loaded: BTreeMap<PathBuf, Rc<Loaded>> = BTreeMap::new();

@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
+use crate::Refusal;
 use crate::circumstances::Circumstances;
 use crate::event::{Domain, Event};
 use crate::sys::{self, Attributes, flag};
@@ -61,7 +62,7 @@ impl Counting {
                 let (_, files) = opened.iter().find(|(other, _)| other.name == *name)?;
                 files.as_ref().ok()?.first()
             });
-            let files = open(event, start, leader).map_err(|error| here.refusal(event, &error));
+            let files = open(event, start, leader).map_err(|error| Refusal::to_count(event, &error, &here).whole());
             opened.push((event.clone(), files));
         }
         Self { events: opened }

@@ -3,24 +3,25 @@
 //! An event of the processor's clock (cpu-clock) is opened on every processor, for the programs that the calling thread will start or for one
 //! that runs. It counts the time that they have a processor, and takes a sample each period of it. It needs no hardware counter, so that it
 //! works in virtual machines too. Events are inherited by threads and children.
+//!
+//! Where perf_event is refused, signals of a timer sample the programs that can be started for it.
 
 mod address_space;
 mod collector;
+mod events;
 mod reader;
 mod sampled;
+mod signals;
 
-use std::fs::{self, File};
-use std::io;
-use std::os::fd::AsFd;
+pub use sampled::{Image, ImageKind, Place, Sampled, SignalFacts, StackCount, Thread};
+pub use signals::{Knocked, SIGNAL_HZ_MAX, WaitError, Waiter, knock};
 
-pub use sampled::{Image, ImageKind, Place, Sampled, StackCount, Thread};
+use std::fs;
+use std::time::{Duration, SystemTime};
 
 use crate::Refusal;
-use crate::record::layout;
-use crate::ring::Ring;
-use crate::sys::{self, Attributes, Mapping, flag};
-use collector::Age;
-use reader::Reader;
+use events::EventSampler;
+use signals::SignalSampler;
 
 /// What is sampled, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +39,7 @@ pub struct Options {
 pub enum Scope {
     /// Every program that the calling thread starts from now on, from its exec on, and all that it starts.
     Programs,
-    /// Every process that the calling thread starts from now on, while [`Sampler::resume`] lets it.
+    /// Processes that the calling thread starts from now on, each between [`Sampler::begin`] and [`Sampler::end`].
     Windows,
     /// The running process of this number: its threads, and all that they start.
     Process(u32),
@@ -56,185 +57,94 @@ pub enum Chains {
 /// The most samples of a second: the kernel's own timer goes no finer than 10 µs.
 pub const HZ_MAX: u32 = 100_000;
 
-/// `PERF_TYPE_SOFTWARE` and `PERF_COUNT_SW_CPU_CLOCK`.
-const SOFTWARE: u32 = 1;
-const CPU_CLOCK: u64 = 0;
-/// `CLOCK_MONOTONIC`: times can be compared with those of this process.
-const MONOTONIC: i32 = 1;
-/// Bytes of a ring, the largest first: an unprivileged user may lock half a mebibyte for each processor (`perf_event_mlock_kb`), other
-/// profilers included.
-const RINGS: [usize; 6] = [1 << 20, 1 << 19, 1 << 18, 1 << 17, 1 << 16, 1 << 15];
-
-/// Events that sample, and the thread that reads them.
+/// What takes samples.
 #[derive(Debug)]
 pub struct Sampler {
-    events: Vec<File>,
-    reader: Reader,
-    hz: u32,
-    sees_kernel: bool,
-    before: (f64, f64),
+    means: Means,
+    since: SystemTime,
+}
+
+/// By which means.
+#[derive(Debug)]
+enum Means {
+    Events(EventSampler),
+    Signals(SignalSampler),
 }
 
 impl Sampler {
-    /// Opens the events on every processor, and begins to read them.
+    /// Begins to sample, by perf_event or, where that is refused, by signals.
     ///
     /// # Errors
-    /// The kernel refuses; the sentence says what would help.
+    /// Neither is possible; the sentence says what would help.
     pub fn open(options: &Options) -> Result<Self, Refusal> {
-        let targets = targets(options.scope)?;
-        let cpus = online();
-        let mut attr = attributes(options);
-        let mut opened = open_all(&attr, &targets, &cpus);
-        if matches!(&opened, Err(error) if is_denied(error)) {
-            // An unprivileged user may sample programs, and the kernel on their behalf only where `perf_event_paranoid` is below 2.
-            attr.flags |= flag::EXCLUDE_KERNEL;
-            opened = open_all(&attr, &targets, &cpus);
-        }
-        let events = opened.map_err(|error| Refusal::to_open(&error))?;
-        let rings = mapped(&events, attr.sample_type)?;
-        let mut names = Vec::new();
-        for event in &events {
-            names.push(event.try_clone().map_err(|error| Refusal::to_open(&error))?);
-        }
-        let age = if options.scope == Scope::Programs { Age::Younger } else { Age::Older };
-        let reader = Reader::start(names, rings, age).map_err(|error| Refusal::to_open(&error))?;
-        let sampler = Self {
-            events,
-            reader,
-            hz: options.hz,
-            sees_kernel: attr.flags & flag::EXCLUDE_KERNEL == 0,
-            before: sys::children_s(),
+        let since = match options.scope {
+            Scope::Process(pid) => began(pid),
+            Scope::Programs | Scope::Windows => None,
         };
-        if matches!(options.scope, Scope::Process(_)) {
-            sampler.resume();
+        let since = since.unwrap_or_else(SystemTime::now);
+        let means = match EventSampler::open(options) {
+            Ok(events) => Means::Events(events),
+            Err(why) if matches!(options.scope, Scope::Process(_)) => return Err(why.of_running()),
+            Err(why) => Means::Signals(SignalSampler::open(options, why)?),
+        };
+        Ok(Self { means, since })
+    }
+
+    /// The door at which a process [`knock`]s that is to be sampled; `None` if there is nothing that a process has to do.
+    pub fn door(&self) -> Option<&str> {
+        match &self.means {
+            Means::Events(_) => None,
+            Means::Signals(signals) => Some(signals.door()),
         }
-        Ok(sampler)
     }
 
-    /// Whether time in the kernel is sampled too.
-    pub fn sees_kernel(&self) -> bool {
-        self.sees_kernel
+    /// Samples the process `pid` from now on, or what the calling thread started: for [`Scope::Windows`].
+    pub fn begin(&self, pid: u32) {
+        match &self.means {
+            Means::Events(events) => events.resume(),
+            Means::Signals(signals) => signals.begin(pid),
+        }
     }
 
-    /// Lets the events sample.
-    pub fn resume(&self) {
-        // An event of a process that has ended needs no switch.
-        self.events.iter().for_each(|event| drop(sys::enable(event.as_fd())));
+    /// Samples nothing from now on.
+    pub fn end(&self) {
+        match &self.means {
+            Means::Events(events) => events.pause(),
+            Means::Signals(signals) => signals.end(),
+        }
     }
 
-    /// Makes the events rest.
-    pub fn pause(&self) {
-        self.events.iter().for_each(|event| drop(sys::disable(event.as_fd())));
+    /// What waits for children of this process: those that are sampled must not be waited for otherwise.
+    pub fn waiter(&self) -> Waiter {
+        match &self.means {
+            Means::Events(_) => Waiter::default(),
+            Means::Signals(signals) => signals.waiter(),
+        }
+    }
+
+    /// Why a process that was to be sampled could not be; `None` as long as all could.
+    pub fn refusal(&self) -> Option<Refusal> {
+        match &self.means {
+            Means::Events(_) => None,
+            Means::Signals(signals) => signals.refusal(),
+        }
     }
 
     /// Ends the sampling and returns what was found. Children should have ended, and been waited for: their time in the kernel is theirs then.
     pub fn finish(self) -> Sampled {
-        self.pause();
-        let clock_ns = self
-            .events
-            .iter()
-            .filter_map(|event| sys::read::<1>(event).ok())
-            .fold(0_u64, |sum, [ns]| sum.saturating_add(ns));
-        let after = sys::children_s();
-        let mut sampled = self.reader.finish();
-        sampled.hz = self.hz;
-        sampled.clock_s = clock_ns as f64 * 1e-9;
-        sampled.user_s = after.0 - self.before.0;
-        sampled.system_s = after.1 - self.before.1;
-        sampled.sees_kernel = self.sees_kernel;
-        sampled
+        let found = match self.means {
+            Means::Events(events) => events.finish(),
+            Means::Signals(signals) => signals.finish(),
+        };
+        Sampled { since: Some(self.since), ..found }
     }
 }
 
-fn attributes(options: &Options) -> Attributes {
-    let mut flags = flag::DISABLED
-        | flag::INHERIT
-        | flag::EXCLUDE_HV
-        | flag::MMAP
-        | flag::MMAP2
-        | flag::COMM
-        | flag::COMM_EXEC
-        | flag::TASK
-        | flag::WATERMARK
-        | flag::SAMPLE_ID_ALL
-        | flag::USE_CLOCK_ID;
-    if options.scope == Scope::Programs {
-        flags |= flag::ENABLE_ON_EXEC;
-    }
-    let chain = match options.chains {
-        Chains::None => 0,
-        Chains::FramePointers => layout::CALL_CHAIN,
-    };
-    let mut attributes = Attributes::default();
-    attributes.kind = SOFTWARE;
-    attributes.config = CPU_CLOCK;
-    // In nanoseconds: the clock's own period, which the kernel never adjusts.
-    attributes.sample_period = 1_000_000_000 / u64::from(options.hz.clamp(1, HZ_MAX));
-    attributes.sample_type = layout::IP | layout::TID | layout::TIME | chain;
-    attributes.flags = flags;
-    attributes.wakeup = (RINGS[RINGS.len() - 1] / 2) as u32;
-    attributes.clockid = MONOTONIC;
-    attributes
-}
-
-/// The threads whose events are opened; 0 is the calling thread.
-fn targets(scope: Scope) -> Result<Vec<i32>, Refusal> {
-    let Scope::Process(pid) = scope else { return Ok(vec![0]) };
-    let threads = fs::read_dir(format!("/proc/{pid}/task")).map_err(|_| Refusal {
-        sentence: format!("there is no process {pid}"),
-        hint: "`ps` lists those that run".to_owned(),
-    })?;
-    let threads = threads.filter_map(|thread| thread.ok()?.file_name().to_str()?.parse().ok());
-    Ok(threads.collect())
-}
-
-/// The processors that are online: /sys/devices/system/cpu/online, `0-3,8`.
-fn online() -> Vec<i32> {
-    let text = fs::read_to_string("/sys/devices/system/cpu/online").unwrap_or_default();
-    let range = |part: &str| {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        Some(first.parse::<i32>().ok()?..=last.parse::<i32>().ok()?)
-    };
-    let cpus: Vec<i32> = text.trim().split(',').filter_map(range).flatten().collect();
-    if !cpus.is_empty() {
-        return cpus;
-    }
-    let count = std::thread::available_parallelism().map_or(1, usize::from);
-    (0..i32::try_from(count).unwrap_or(1)).collect()
-}
-
-/// An inherited event can be mapped only if it is bound to a processor: one event for each thread and processor.
-fn open_all(attr: &Attributes, targets: &[i32], cpus: &[i32]) -> io::Result<Vec<File>> {
-    let mut events = Vec::new();
-    for pid in targets {
-        for cpu in cpus {
-            match sys::open(attr, *pid, *cpu) {
-                Ok(event) => events.push(event),
-                // A thread that has ended, or a processor that has gone offline meanwhile.
-                Err(error) if targets.len() > 1 && error.raw_os_error() == Some(libc::ESRCH) => {}
-                Err(error) if cpus.len() > 1 && error.raw_os_error() == Some(libc::ENODEV) => {}
-                Err(error) => return Err(error),
-            }
-        }
-    }
-    if events.is_empty() { Err(io::Error::from_raw_os_error(libc::ESRCH)) } else { Ok(events) }
-}
-
-fn is_denied(error: &io::Error) -> bool {
-    matches!(error.raw_os_error(), Some(libc::EACCES | libc::EPERM))
-}
-
-/// The rings of `events`, all of the largest size that the kernel grants to all of them.
-fn mapped(events: &[File], sample_type: u64) -> Result<Vec<Ring<Mapping>>, Refusal> {
-    let page = sys::page_size();
-    let mut refused = io::Error::from(io::ErrorKind::OutOfMemory);
-    for bytes in RINGS {
-        let pages = (bytes / page).max(1);
-        let rings: io::Result<Vec<_>> = events.iter().map(|event| Mapping::new(event.as_fd(), pages)).collect();
-        match rings {
-            Ok(rings) => return Ok(rings.into_iter().map(|memory| Ring::new(memory, sample_type)).collect()),
-            Err(error) => refused = error,
-        }
-    }
-    Err(Refusal::to_map(&refused))
+/// When the process `pid` began: proc(5), field 22 of /proc/PID/stat, in hundredths of a second since the start of the system.
+fn began(pid: u32) -> Option<SystemTime> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let ticks: f64 = stat.rsplit(')').next()?.split_whitespace().nth(19)?.parse().ok()?;
+    let uptime_s: f64 = fs::read_to_string("/proc/uptime").ok()?.split_whitespace().next()?.parse().ok()?;
+    let age = Duration::try_from_secs_f64((uptime_s - ticks / 100.0).max(0.0)).ok()?;
+    SystemTime::now().checked_sub(age)
 }

@@ -78,6 +78,8 @@ pub mod flag {
     pub const WATERMARK: u64 = 1 << 14;
     /// Records that are no samples carry the fields of one.
     pub const SAMPLE_ID_ALL: u64 = 1 << 18;
+    /// Call chains leave the kernel's part out.
+    pub const EXCLUDE_CHAIN_OF_KERNEL: u64 = 1 << 21;
     /// Records of mapped files have their inode or build identifier.
     pub const MMAP2: u64 = 1 << 23;
     /// Records of program names say whether exec set them.

@@ -5,13 +5,14 @@ use std::process::Command;
 
 use paw_perf::sampling::{Chains, Options, Sampler, Scope};
 
-/// A fixed amount of work; prints the processor time that it took, as its process sees it.
+/// A fixed amount of work that no compiler can leave out; prints the processor time that it took, as its process sees it.
 const WORK: &str = r#"
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 int main(void) {
-    double x = 1; for (long i = 0; i < 600000000; i++) x = x * 0.9999999 + 1e-7;
+    volatile double start = 0.5;
+    double x = start; for (long i = 0; i < 150000000; i++) x = x * 0.9999999 + 1e-7;
     struct timespec t; clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     printf("%.9f %f\n", t.tv_sec + t.tv_nsec * 1e-9, x); return 0;
 }

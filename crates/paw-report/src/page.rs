@@ -72,7 +72,7 @@ pub fn page<'a>(analysis: &'a Analysis<'a>) -> Page<'a> {
         is_disturbed: rows().filter_map(|r| r.value).any(|v| v.disturbed > 0),
         caveats: caveats(rows()),
         method: header.plan.method.name.clone(),
-        explanation: if analysis.is_sampled() { profile::protocol() } else { method::explanation(run) },
+        explanation: if analysis.is_sampled() { profile::protocol(&run.profiles) } else { method::explanation(run) },
         protocol: protocol(analysis),
         clocks: run.instruments.iter().map(clock).collect(),
         environment: header.env.iter().map(|(k, v)| (k.clone(), v.clone())).collect(),
@@ -83,7 +83,12 @@ pub fn page<'a>(analysis: &'a Analysis<'a>) -> Page<'a> {
 /// The assessment of a run that has nothing but profiles: how many samples there are.
 fn sampled(run: &Run, assessment: Assessment) -> Assessment {
     let missing = run.profiles.iter().any(|profile| profile.missing().is_some());
-    let (word, grade) = if missing { ("samples are missing", Trust::Poor) } else { ("sampled", Trust::Good) };
+    let is_misplaced = run.profiles.iter().any(|profile| profile::misplaced(profile).is_some());
+    let (word, grade) = match (is_misplaced, missing) {
+        (true, _) => ("samples are misplaced", Trust::Poor),
+        (false, true) => ("samples are missing", Trust::Poor),
+        (false, false) => ("sampled", Trust::Good),
+    };
     let tally = |profile: &paw_data::profile::Profile| number::capitalised(&profile::tally(profile)) + ".";
     let reasons = run.profiles.iter().map(tally).chain(run.damage.clone()).collect();
     let is_empty = run.profiles.iter().all(|profile| profile.sampling.samples == 0);

@@ -5,4 +5,4 @@ mod sentence;
 mod tables;
 
 pub use chapter::chapter;
-pub use sentence::{conclusion, protocol, tally};
+pub use sentence::{conclusion, misplaced, protocol, tally};

@@ -21,7 +21,7 @@ pub fn merged(args: &AppArgs) -> Result<AppArgs, Failure> {
         command: first(typed.command, filed.command),
         campaign: typed.campaign,
         save: typed.save,
-        profile: typed.profile,
+        profile: typed.profile || filed.profile,
         sweep: SweepArgs {
             threads: first(typed.sweep.threads, filed.sweep.threads),
             place: typed.sweep.place.or(filed.sweep.place),
@@ -104,6 +104,7 @@ fn flags(file: CampaignFile) -> Result<AppArgs, Failure> {
     let is_shell = file.shell.is_some();
     Ok(AppArgs {
         command: file.shell.map_or(file.command, |text| vec![text]),
+        profile: file.profile,
         sweep: SweepArgs {
             threads: file.threads,
             place,
@@ -191,6 +192,7 @@ pub fn filed(args: &AppArgs) -> CampaignFile {
         seed: args.method.seed,
         budget: args.method.budget,
         until: args.method.until.and_then(|until| Some(until.to_possible_value()?.get_name().to_owned())),
+        profile: args.profile,
         set: args.sweep.set.iter().filter_map(set).collect(),
         ..CampaignFile::default()
     }

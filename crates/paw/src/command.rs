@@ -1,6 +1,6 @@
 //! One module for each subcommand, and the dispatch between them.
 
-use crate::cli::{Cli, Command, ReplayArgs};
+use crate::cli::{Cli, Command, ReplayArgs, WorkerArgs};
 use crate::exit::Code;
 use crate::failure::Failure;
 use crate::job::{self, Role};
@@ -43,7 +43,7 @@ pub fn obey(cli: Cli) -> Code {
         Some(Command::Export(args)) => export::export(&args),
         Some(Command::Import(args)) => import::import(&args),
         Some(Command::Kernel(args)) => kernel::kernel(&args.command),
-        Some(Command::KernelChild(_)) => kernel_child(),
+        Some(Command::KernelChild(args)) => kernel_child(&args),
         Some(Command::List(args)) => list::list(&args),
         Some(Command::Machine(args)) => machine::machine(&args),
         Some(Command::Profile(args)) => profile::profile(&args),
@@ -80,7 +80,7 @@ fn replay(args: &ReplayArgs) -> Result<Code, Failure> {
     done.map(|()| Code::Done).map_err(|fault| Failure { code: Code::Failed, ..Failure::io(fault.to_string()) })
 }
 
-fn kernel_child() -> Result<Code, Failure> {
-    let served = paw_kernels::child::child_main();
+fn kernel_child(args: &WorkerArgs) -> Result<Code, Failure> {
+    let served = paw_kernels::child::child_main(args.args.first().and_then(|door| door.to_str()));
     served.map(|()| Code::Done).map_err(|error| Failure::io(format!("the child lost its parent: {error}")))
 }

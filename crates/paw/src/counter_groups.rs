@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use paw_data::document::Document;
+use paw_perf::Refusal;
 use paw_perf::circumstances::Circumstances;
 use paw_perf::counting::{Counting, EventReading, Start};
 use paw_perf::event::Event;
@@ -138,7 +139,9 @@ pub fn here(group: &Group, processor: &Processor, root: &Path) -> Result<GroupHe
     for resolved in table.resolve(root) {
         match resolved.event {
             Ok(event) => events.push(event),
-            Err(error) => unresolved.push((resolved.name, resolved.text, circumstances.unresolved(&error))),
+            Err(error) => {
+                unresolved.push((resolved.name, resolved.text, Refusal::of_unresolved(&error, &circumstances)))
+            }
         }
     }
     let processor = if table.is_generic() { String::new() } else { processor.name.clone() };

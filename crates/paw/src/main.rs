@@ -42,6 +42,7 @@ mod recorded;
 mod rendezvous;
 mod roofs;
 mod run_request;
+mod sampled_process;
 mod selection;
 mod session;
 mod setting;
@@ -62,6 +63,9 @@ fn main() -> ExitCode {
     signals::outlive_file_limit();
     if launcher_process::is_asked() {
         return launcher_process::launch();
+    }
+    if sampled_process::is_asked() {
+        return sampled_process::become_program();
     }
     if job::is_launched() {
         print::through_a_launcher();

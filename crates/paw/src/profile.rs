@@ -2,13 +2,14 @@
 
 mod attribution;
 mod code_loops;
+mod symbol_map;
 mod unknown;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use paw_data::profile::{Profile, Sampling, Stack};
+use paw_data::profile::{Profile, SamplerKind, Sampling, Stack};
 use paw_perf::Refusal;
 use paw_perf::sampling::{Chains, HZ_MAX, Options, Sampled, Scope, StackCount};
 
@@ -60,7 +61,7 @@ pub fn profile_of(found: &Sampled, subject: Subject, is_wanted: impl Fn(usize) -
     let stacks: Vec<_> = found.stacks.iter().filter(|stack| is_wanted(stack.thread as usize)).collect();
     let samples: u64 = stacks.iter().map(|stack| stack.samples).sum();
     let wanted = stacks.iter().flat_map(|stack| spots(stack)).collect();
-    let attribution = Attribution::of(&found.images, &wanted, subject.driver.as_deref());
+    let attribution = Attribution::of(found, &wanted, subject.driver.as_deref());
     let mut threads = Vec::new();
     let mut numbers = vec![None; found.threads.len()];
     let mut counted: BTreeMap<(u32, Vec<u32>), u64> = BTreeMap::new();
@@ -91,6 +92,7 @@ pub fn profile_of(found: &Sampled, subject: Subject, is_wanted: impl Fn(usize) -
         ..attribution.profile
     };
     profile.notes.extend(unknown::notes(&profile));
+    profile.notes.extend(found.signals.iter().flat_map(unknown::of_signals));
     profile
 }
 
@@ -103,8 +105,15 @@ fn spots(stack: &StackCount) -> impl Iterator<Item = Spot> {
 fn sampling(found: &Sampled, samples: u64, elapsed: Duration, ended: String) -> Sampling {
     let part = if found.samples == 0 { 1.0 } else { samples as f64 / found.samples as f64 };
     let seen_s = found.expected() / f64::from(found.hz.max(1));
+    let signals = found.signals.as_ref();
+    let (sampler, event) = match signals {
+        None => (SamplerKind::PerfEvent, "cpu-clock"),
+        Some(_) => (SamplerKind::Sigprof, "ITIMER_PROF"),
+    };
     Sampling {
-        event: "cpu-clock".to_owned(),
+        sampler,
+        refused: signals.map(|signals| format!("{}; {}", signals.why.sentence, signals.why.hint)),
+        event: event.to_owned(),
         hz: f64::from(found.hz),
         samples,
         expected: found.expected() * part,
@@ -112,6 +121,8 @@ fn sampling(found: &Sampled, samples: u64, elapsed: Duration, ended: String) -> 
         throttled: found.throttled,
         processor_s: seen_s * part,
         unsampled_kernel_s: (!found.sees_kernel).then_some(found.system_s * part),
+        misplaced: signals.and_then(|signals| signals.misplaced),
+        unsampled_children_s: signals.map(|signals| signals.children_s * part),
         elapsed_s: elapsed.as_secs_f64(),
         ended,
     }

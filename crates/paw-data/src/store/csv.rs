@@ -23,6 +23,7 @@ use derived_rows::DerivedRows;
 use super::statistics;
 use crate::cell::Role;
 use crate::outcome::{Ending, Status};
+use crate::profile::SamplerKind;
 use crate::run::{ClockKind, Instrument, Record, Run};
 use crate::visible::Visible;
 
@@ -125,7 +126,10 @@ fn profiles<W: Write>(run: &Run, csv: &mut csv::Writer<W>) -> io::Result<()> {
                 samples: usize::try_from(row.share.samples).unwrap_or(usize::MAX),
                 status: "sampled",
                 method: "sampling",
-                clock: "cpu-clock",
+                clock: match profile.sampling.sampler {
+                    SamplerKind::PerfEvent => "cpu-clock",
+                    SamplerKind::Sigprof => "ITIMER_PROF",
+                },
                 role: "subject",
                 run: &run.header.id,
                 ending: None,

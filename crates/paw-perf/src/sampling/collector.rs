@@ -119,8 +119,16 @@ impl Collector {
     }
 
     fn map(&mut self, map: &Map) {
-        let image = self.image(&map.path);
-        self.space(map.pid).add(map, image);
+        let (map, image) = self.placed(map);
+        self.space(map.pid).add(&map, image);
+    }
+
+    /// A mapping and its image. Code of no file is that of its process alone, and its places are addresses.
+    fn placed(&mut self, map: &Map) -> (Map, u32) {
+        if kind(&map.path) != ImageKind::Generated {
+            return (map.clone(), self.image(&map.path, 0));
+        }
+        (Map { offset: map.start, ..map.clone() }, self.image(&map.path, map.pid))
     }
 
     /// What is known of a process; of one that was there before the events, what it says itself, as long as it runs.
@@ -129,7 +137,7 @@ impl Collector {
             let text = std::fs::read_to_string(format!("/proc/{pid}/maps")).unwrap_or_default();
             let mut space = AddressSpace::default();
             for map in parsed(pid, &text) {
-                let image = self.image(&map.path);
+                let (map, image) = self.placed(&map);
                 space.add(&map, image);
             }
             if let Some(parent) = parent(pid) {
@@ -143,8 +151,8 @@ impl Collector {
         self.spaces.get_mut(&pid).expect("it was just added")
     }
 
-    fn image(&mut self, path: &str) -> u32 {
-        let image = Image { path: path.to_owned(), kind: kind(path) };
+    fn image(&mut self, path: &str, pid: u32) -> u32 {
+        let image = Image { path: path.to_owned(), kind: kind(path), pid };
         let next = self.images.len() as u32;
         *self.images.entry(image).or_insert(next)
     }
@@ -158,7 +166,7 @@ impl Collector {
         }
         let mut frames = Vec::with_capacity(sample.chain.len() + 1);
         if sample.mode == Mode::Kernel {
-            frames.push(Place { image: self.image(KERNEL), offset: 0 });
+            frames.push(Place { image: self.image(KERNEL, 0), offset: 0 });
         }
         for (depth, address) in sample.chain.iter().enumerate() {
             // A caller's address is that of the instruction after its call, which may lie in the next function.
@@ -167,7 +175,7 @@ impl Collector {
                 Some((image, offset)) => frames.push(Place { image, offset }),
                 // Without frame pointers a chain ends in numbers that are no addresses of code.
                 None if depth > 0 => break,
-                None => frames.push(Place { image: self.image(NOWHERE), offset: address }),
+                None => frames.push(Place { image: self.image(NOWHERE, 0), offset: address }),
             }
         }
         if self.stacks.len() >= STACKS_MAX {
@@ -287,6 +295,9 @@ mod tests {
         let found = collector.finish();
         let kinds: Vec<ImageKind> = found.images.iter().map(|image| image.kind).collect();
         assert_eq!(kinds, [ImageKind::File, ImageKind::Unknown, ImageKind::Generated]);
+        assert_eq!(found.images[2].pid, child);
+        let made = found.stacks.iter().map(|stack| stack.frames[0]).find(|place| place.image == 2);
+        assert_eq!(made.map(|place| place.offset), Some(0x1000), "without a file a place is an address");
         assert_eq!((found.samples, found.lost), (4, 3));
         assert_eq!(found.threads.len(), 2);
         assert_eq!((found.threads[0].parent, found.threads[0].process.as_str()), (PID, "program"));

@@ -1,5 +1,9 @@
 //! What a sampler found.
 
+use std::time::SystemTime;
+
+use crate::Refusal;
+
 /// Samples of processes, counted by thread and stack.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Sampled {
@@ -11,6 +15,8 @@ pub struct Sampled {
     pub threads: Vec<Thread>,
     /// Stacks with their numbers of samples, the most frequent first.
     pub stacks: Vec<StackCount>,
+    /// When the oldest of the processes began, or the sampling did: a file about them that is older is about others.
+    pub since: Option<SystemTime>,
     /// Samples in all.
     pub samples: u64,
     /// Samples that were lost by the kernel's own count: the ring was full.
@@ -27,6 +33,22 @@ pub struct Sampled {
     pub system_s: f64,
     /// Whether time in the kernel was sampled too.
     pub sees_kernel: bool,
+    /// What is to be known where signals sampled; `None` where perf_event did.
+    pub signals: Option<SignalFacts>,
+}
+
+/// What is to be known of sampling by signals.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SignalFacts {
+    /// Why perf_event did not sample.
+    pub why: Refusal,
+    /// Seconds of processor time of children, which have no timer.
+    pub children_s: f64,
+    /// Whether a program handles SIGPROF itself.
+    pub handles_signal: bool,
+    /// The part of the samples of a process that other threads should have, by the processor time of its threads; `None` where chance
+    /// explains it.
+    pub misplaced: Option<f64>,
 }
 
 /// Where code lies.
@@ -36,6 +58,8 @@ pub struct Image {
     pub path: String,
     /// What it is.
     pub kind: ImageKind,
+    /// The process whose code it is, where no file has it; else 0.
+    pub pid: u32,
 }
 
 /// What code was mapped from.

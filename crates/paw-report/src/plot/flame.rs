@@ -15,6 +15,8 @@ const HEIGHT: f64 = 18.0;
 const STEP: f64 = 20.0;
 /// Share of all samples below which a box is not drawn.
 const LEAST: f64 = 0.003;
+/// Width, in per cent of the picture, below which a box has no label: two letters of it would be seen.
+const LABELLED: f64 = 2.5;
 /// Levels that are drawn.
 const LEVELS: usize = 32;
 
@@ -96,13 +98,14 @@ impl Boxes<'_> {
         let share = self.profile.share(samples);
         let title =
             format!("{name}{place}: {:.1} ± {:.1} %, {:.3} s", 100.0 * share.share, 100.0 * share.half, share.seconds);
+        let label = if width < LABELLED { String::new() } else { escape(&name) };
         // Writing to a string cannot fail.
         let _ = write!(
             self.body,
             r#"<svg x="{left:.3}%" y="{}" width="{width:.3}%" height="{HEIGHT}"><g class="{class}"><title>{}</title><rect class="box" width="100%" height="100%"/><text class="frame" x="4" y="13">{}</text></g></svg>"#,
             number(STEP * depth as f64),
             escape(&title),
-            escape(&name),
+            label,
         );
     }
 

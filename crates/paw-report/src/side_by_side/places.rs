@@ -1,6 +1,6 @@
 //! Where the time of two builds is: functions and loops, by samples.
 
-use paw_data::profile::{Profile, Share};
+use paw_data::profile::{Profile, SamplerKind, Share};
 
 use crate::model::{Align, Column, Field, Row, Table, Tone};
 use crate::side_by_side::{Pair, Side};
@@ -81,8 +81,10 @@ fn loops(pair: &Pair<'_>, [first, second]: [&Profile; 2]) -> Table {
         columns("loop"),
         std::iter::once(whole).chain(each).collect(),
     );
+    let is_by_signals = [first, second].iter().any(|profile| profile.sampling.sampler == SamplerKind::Sigprof);
+    let how = if is_by_signals { ", by SIGPROF" } else { "" };
     table.note = format!(
-        "{} samples of {} and {} of {}; shares are of each build's own time: compare seconds a call with the times above",
+        "{} samples of {} and {} of {}{how}; shares are of each build's own time: compare seconds a call with the times above",
         first.sampling.samples, pair.first.name, second.sampling.samples, pair.second.name
     );
     table

@@ -15,6 +15,7 @@ use crate::failure::Failure;
 use crate::launcher_process;
 use crate::print;
 use crate::profile::{self, Subject};
+use crate::sampled_process;
 use crate::session::Session;
 use crate::startup;
 
@@ -75,12 +76,18 @@ fn one(program: &ProfiledProgram, options: &Options, session: &mut Session) -> R
     let mut launcher = launcher("the launcher of a profile")?;
     let pid = launcher.pid().unwrap_or(0);
     let began = Instant::now();
-    let result = ran(&mut launcher, &apart(launch));
+    let mut sampled = apart(launch);
+    sampled.words = [sampled_process::prefix(&sampler, &own), launch.words.clone()].concat();
+    let result = ran(&mut launcher, &sampled);
     let elapsed = began.elapsed();
     drop(launcher);
+    let refusal = sampler.refusal();
     let found = sampler.finish();
     if let Some(Err(why)) = conclude.as_ref().map(|launch| ran(&mut aside, launch)) {
         print::message(&format!("paw: --conclude after the profile of {}: {why}", program.name));
+    }
+    if let Some(refusal) = refusal {
+        return Ok(Err(refusal.sentence));
     }
     let result = match result {
         Ok(result) => result,

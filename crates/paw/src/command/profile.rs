@@ -12,7 +12,7 @@ use paw_data::method::{EndRule, Estimator, LoopRule, Memory, Method, Plan};
 use paw_data::profile::Profile;
 use paw_data::run::{End, Run};
 use paw_machine::environment;
-use paw_perf::sampling::{Sampler, Scope};
+use paw_perf::sampling::{Sampler, Scope, WaitError, Waiter};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::amount;
@@ -26,6 +26,7 @@ use crate::kernel::wrong;
 use crate::outdir::{self, unwritten};
 use crate::print;
 use crate::profile::{self, Subject};
+use crate::sampled_process;
 use crate::signals::{Delivery, Signals};
 use crate::startup;
 
@@ -50,8 +51,11 @@ pub fn profile(args: &ProfileArgs) -> Result<Code, Failure> {
     let sampler = Sampler::open(&options).map_err(profile::refused)?;
     let (subject, code) = match args.pid {
         Some(pid) => (watched(pid, limit, &signals), Code::Done),
-        None => started(args, &signals)?,
+        None => started(args, &sampler, &signals)?,
     };
+    if let Some(refusal) = sampler.refusal() {
+        return Err(profile::refused(refusal));
+    }
     let found = sampler.finish();
     let profile = confidential::cleaned::<Profile>(&profile::profile(&found, subject));
     let state = if signals.code().is_some() { "interrupted" } else { "done" };
@@ -80,11 +84,13 @@ fn plan() -> Plan {
 }
 
 /// Starts the program and waits for its end; a signal to paw goes on to it.
-fn started(args: &ProfileArgs, signals: &Signals) -> Result<(Subject, Code), Failure> {
-    let Some((program, words)) = args.command.split_first() else {
+fn started(args: &ProfileArgs, sampler: &Sampler, signals: &Signals) -> Result<(Subject, Code), Failure> {
+    let mut words = sampled_process::prefix(sampler, &startup::own_file()?);
+    words.extend_from_slice(&args.command);
+    let (Some(program), Some((first, words))) = (args.command.first(), words.split_first()) else {
         return Err(Failure::usage("no program was named").hint("paw profile -- CMD"));
     };
-    let mut command = Command::new(program);
+    let mut command = Command::new(first);
     command.args(words);
     if args.format != Format::Text {
         // Standard output is the table's.
@@ -92,7 +98,10 @@ fn started(args: &ProfileArgs, signals: &Signals) -> Result<(Subject, Code), Fai
     }
     let began = Instant::now();
     let child = command.stdin(Stdio::inherit()).spawn().map_err(|error| absent(program, &error))?;
-    let (status, elapsed) = awaited(child, began, signals)?;
+    let (status, elapsed) = awaited(child, sampler.waiter(), began, signals).map_err(|error| match error {
+        WaitError::NotStarted(error) => absent(program, &error),
+        WaitError::Unknown(error) => Failure::io(format!("the end of {program} is not known: {error}")),
+    })?;
     let code = if status.success() { Code::Done } else { Code::Failed };
     if code == Code::Failed && signals.code().is_none() {
         print::message(&format!("paw: {program} ended with {}", ended(status)));
@@ -115,19 +124,26 @@ fn absent(program: &str, error: &io::Error) -> Failure {
 }
 
 /// Waits for the program in a thread of its own, which notes when it ended.
-fn awaited(mut child: Child, began: Instant, signals: &Signals) -> Result<(ExitStatus, Duration), Failure> {
+fn awaited(
+    mut child: Child,
+    waiter: Waiter,
+    began: Instant,
+    signals: &Signals,
+) -> Result<(ExitStatus, Duration), WaitError> {
     let pid = Pid::from_child(&child);
     let (send, receive) = mpsc::channel();
     thread::spawn(move || {
-        let ended = child.wait().map(|status| (status, began.elapsed()));
+        let ended = waiter.wait(&mut child).map(|status| (status, began.elapsed()));
         // The receiver waits for nothing else.
         let _ = send.send(ended);
     });
     let mut is_passed_on = false;
     loop {
         match receive.recv_timeout(BETWEEN_LOOKS) {
-            Ok(ended) => return ended.map_err(|error| Failure::io(format!("its end is not known: {error}"))),
-            Err(RecvTimeoutError::Disconnected) => return Err(Failure::io("its end is not known")),
+            Ok(ended) => return ended,
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(WaitError::Unknown(io::Error::other("nobody waits for it")));
+            }
             Err(RecvTimeoutError::Timeout) => {}
         }
         if signals.code().is_some() && !is_passed_on {

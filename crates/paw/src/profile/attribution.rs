@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
+use std::time::SystemTime;
 
 use paw_binary::{Image, Lines};
 use paw_data::profile::{Function, Loop, Module, ModuleKind, Place, Profile};
-use paw_perf::sampling::{self, ImageKind};
+use paw_perf::sampling::{self, ImageKind, Sampled};
 
 use super::code_loops::CodeLoops;
+use super::symbol_map::SymbolMap;
 
 /// A place of a sample, or of a caller, of which the function alone is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,15 +41,17 @@ type Key = (u32, Option<u64>, Option<String>);
 
 impl Attribution {
     /// Finds the functions, loops and lines of `spots`. Every file is read once; the code of `driver` is one function.
-    pub fn of(images: &[sampling::Image], spots: &BTreeSet<Spot>, driver: Option<&Path>) -> Self {
+    pub fn of(sampled: &Sampled, spots: &BTreeSet<Spot>, driver: Option<&Path>) -> Self {
         let mut found = Self::default();
         let mut by_image: BTreeMap<u32, Vec<Spot>> = BTreeMap::new();
         for spot in spots {
             by_image.entry(spot.place.image).or_default().push(*spot);
         }
         for (index, spots) in by_image {
-            let image = images.get(index as usize);
-            if driver.is_some_and(|driver| image.is_some_and(|image| Path::new(&image.path) == driver)) {
+            let image = sampled.images.get(index as usize);
+            if let Some(image) = image.filter(|image| image.kind == ImageKind::Generated) {
+                found.generated(image, sampled.since, &spots);
+            } else if driver.is_some_and(|driver| image.is_some_and(|image| Path::new(&image.path) == driver)) {
                 found.driver(image, &spots);
             } else {
                 found.module(image, &spots);
@@ -62,6 +66,26 @@ impl Attribution {
         self.profile.modules.push(Module { path, kind: ModuleKind::File });
         let function = self.function(Function { name: Some(DRIVER.to_owned()), address: None, module });
         spots.iter().for_each(|spot| self.add(*spot, Place { function, ..Place::default() }));
+    }
+
+    /// Code that the process made, with the names that it has written down.
+    fn generated(&mut self, image: &sampling::Image, since: Option<SystemTime>, spots: &[Spot]) {
+        let module = self.profile.modules.len() as u32;
+        let map = match SymbolMap::of_process(image.pid, since) {
+            Ok(map) => map,
+            Err(why) => {
+                self.profile.notes.push(format!("Names of code that a program made were not read: {why}."));
+                None
+            }
+        };
+        let path = map.as_ref().map_or_else(|| image.path.clone(), |map| map.path().to_owned());
+        self.profile.modules.push(Module { path, kind: ModuleKind::Generated });
+        for spot in spots {
+            let found = map.as_ref().and_then(|map| map.function_at(spot.place.offset));
+            let (name, address) = found.map_or((None, None), |(name, start)| (Some(name.to_owned()), Some(start)));
+            let function = self.function(Function { name, address, module });
+            self.add(*spot, Place { function, ..Place::default() });
+        }
     }
 
     fn module(&mut self, image: Option<&sampling::Image>, spots: &[Spot]) {

@@ -1,6 +1,14 @@
 //! What a profile could not know, and what would tell.
 
 use paw_data::profile::{ModuleKind, Profile};
+use paw_perf::sampling::SignalFacts;
+
+/// The sentence for a program that uses the signal by which it was sampled.
+pub fn of_signals(found: &SignalFacts) -> Option<String> {
+    found.handles_signal.then(|| {
+        "The program handles SIGPROF itself: the signals of paw's timer reached it too, and where it set the timer ITIMER_PROF, samples came at its rate.".to_owned()
+    })
+}
 
 /// Sentences for what could not be known.
 pub fn notes(profile: &Profile) -> Vec<String> {
@@ -33,10 +41,10 @@ pub fn notes(profile: &Profile) -> Vec<String> {
             percent(lineless)
         ));
     }
-    let made = sum(&|place| kind(place) == ModuleKind::Generated);
+    let made = sum(&|place| kind(place) == ModuleKind::Generated && function(place).is_some_and(|f| f.name.is_none()));
     if percent(made) >= 1.0 {
         notes.push(format!(
-            "{:.0} % of the time was in code that the program made while it ran, of which no file tells.",
+            "{:.0} % of the time was in code that the program made while it ran, of which no file tells. Many programs write its names into /tmp/perf-PID.map when asked: `node --perf-basic-prof`, `python3 -X perf`.",
             percent(made)
         ));
     }

@@ -38,3 +38,16 @@ fn a_program_is_sampled_in_one_more_run() {
     assert!((share - 70.0).abs() < 8.0, "{share}: {}", ran.out);
     assert_eq!(profile.sampling.ended, "exit code 0");
 }
+
+#[test]
+fn a_saved_campaign_keeps_its_profile() {
+    let place = built(SPLIT, "-O1 -g");
+    let ran = place.run("$PAW app --profile --reps 2 --warmup 0 --save c.toml -- ./program 0.1");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(place.read("c.toml").contains("profile = true"), "{}", place.read("c.toml"));
+    let ran = place.run("$PAW app -c c.toml --out run --quiet");
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert_eq!(run(&place, "run").profiles.len(), 1, "{}", ran.out);
+    place.run("$PAW app --reps 2 --save plain.toml -- ./program 0.1");
+    assert!(!place.read("plain.toml").contains("profile"), "{}", place.read("plain.toml"));
+}

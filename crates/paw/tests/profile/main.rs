@@ -2,4 +2,5 @@
 
 mod kernels;
 mod programs;
+mod signals;
 mod sources;

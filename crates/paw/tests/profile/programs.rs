@@ -1,6 +1,6 @@
 //! Programs.
 
-use crate::sources::{EXPONENTIAL, FAMILY, SPLIT, allowed, built, percent, profile, run};
+use crate::sources::{EXPONENTIAL, FAMILY, GENERATED, SPLIT, allowed, built, percent, profile, run};
 
 #[test]
 fn a_known_split_comes_back_with_its_loops_and_lines() {
@@ -14,7 +14,7 @@ fn a_known_split_comes_back_with_its_loops_and_lines() {
     }
     let first = found.loop_times()[0];
     assert!(found.loop_title(first.index).starts_with("program.c:"), "{}", ran.out);
-    assert!(ran.out.contains("of the processor time") && ran.out.contains("in `large` (program)"), "{}", ran.out);
+    assert!(ran.out.contains("of the processor time") && ran.out.contains("in large (program)"), "{}", ran.out);
     let line = &found.line_times()[0];
     assert!(line.file.ends_with("program.c") && line.line == 10, "{line:?}");
     // Every format is drawn from the file.
@@ -48,6 +48,22 @@ fn time_in_a_library_is_never_that_of_a_neighbour() {
     }
     let main = percent(&found, "main");
     assert!(main > 1.0, "{}", ran.out);
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn code_that_a_program_makes_has_the_name_that_it_wrote_down() {
+    let place = built(GENERATED, "-O1");
+    let ran = place.run("$PAW profile --out run --quiet -- ./program");
+    let found = profile(&place, "run");
+    let map = format!("/tmp/perf-{}.map", found.threads[0].pid);
+    std::fs::remove_file(&map).expect("the program wrote it");
+    for name in ["made while it ran", "code that the program made"] {
+        let share = percent(&found, name);
+        assert!((share - 50.0).abs() < 15.0, "{name}: {share} % in {}", ran.out);
+    }
+    assert!(found.modules.iter().any(|module| module.path == map), "{:?}", found.modules);
+    assert!(found.notes.iter().any(|note| note.contains("perf-PID.map")), "{:?}", found.notes);
 }
 
 #[test]

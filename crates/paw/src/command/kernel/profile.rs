@@ -11,7 +11,7 @@ use paw_data::run::Record;
 use paw_kernels::builds::Built;
 use paw_kernels::campaign::{Children, Planned};
 use paw_kernels::plan::{CellSettings, KernelPlanner};
-use paw_kernels::request::KernelRequest;
+use paw_kernels::request::{KernelRequest, Workbench};
 use paw_kernels::workload::TimingWatch;
 use paw_measure::campaign;
 use paw_measure::planned::Campaign;
@@ -60,15 +60,21 @@ pub fn profile(KernelProfileArgs { sampling, asked: args }: &KernelProfileArgs) 
     });
     let cells = groups.iter().map(Vec::len).sum();
     let mut session = setup.session(&request, setup::facts(&request, reference), cells)?;
+    let bench = watch.knocking(bench);
     let mut children = Children::new(&bench).watched(Rc::<SampledRegions>::clone(&watch));
     campaign::run(Campaign::unestimated(groups), &request.plan(), &setup::clocked(), &mut children, &mut session);
     drop(children);
+    let mut refused = None;
     if let Some(SampledRegions { sampler, cells }) = Rc::into_inner(watch) {
+        refused = sampler.refusal();
         keep(&sampler.finish(), &cells.into_inner(), &mut session)?;
     } else {
         print::message("paw: children are still timed, so that there is no profile");
     }
     let (run, fault) = setup.close(session, &args.protocol);
+    if let Some(refused) = refused {
+        return Err(profile::refused(refused));
+    }
     setup.show(&args.leaving, &run, fault)
 }
 
@@ -79,14 +85,22 @@ struct SampledRegions {
     cells: RefCell<BTreeMap<u32, u32>>,
 }
 
+impl SampledRegions {
+    /// The workbench with children that knock at the sampler's door, if it has one.
+    fn knocking(&self, mut bench: Workbench) -> Workbench {
+        bench.child.1.extend(self.sampler.door().map(str::to_owned));
+        bench
+    }
+}
+
 impl TimingWatch for SampledRegions {
     fn begins(&self, cell: u32, pid: u32) {
         self.cells.borrow_mut().insert(pid, cell);
-        self.sampler.resume();
+        self.sampler.begin(pid);
     }
 
     fn ends(&self) {
-        self.sampler.pause();
+        self.sampler.end();
     }
 }
 
@@ -112,6 +126,7 @@ pub fn sample(request: &KernelRequest, builds: &[&Built], setup: &Setup, session
         sampler: Sampler::open(&options).map_err(profile::refused)?,
         cells: RefCell::default(),
     });
+    let bench = watch.knocking(bench);
     let mut children = Children::new(&bench).watched(Rc::<SampledRegions>::clone(&watch));
     let groups = Campaign::unestimated(vec![group]);
     campaign::run(groups, &request.plan(), &setup::clocked(), &mut children, &mut Unrecorded(session));
