@@ -6,7 +6,7 @@ use paw_measure::fault::Fault;
 use paw_perf::counting::EventReading;
 use paw_perf::event::Event;
 
-use crate::launch::{End, Launch, Observation};
+use crate::launch::{End, Launch, Observation, RunResult};
 use crate::launcher::Launcher;
 use crate::plan::PlannedProgram;
 use crate::program::aside;
@@ -20,13 +20,22 @@ pub fn count(
     events: &[Event],
     launcher: &RefCell<Launcher>,
 ) -> Result<(f64, Vec<EventReading>), Fault> {
+    let launch = Launch { count: events.to_vec(), ..planned.job.launch.clone() };
+    let ran = run(planned, launch, launcher)?;
+    Ok((ran.wall_s, ran.counts))
+}
+
+/// One further run, of `launch` in place of the planned program, between `--prepare` and `--conclude`.
+///
+/// # Errors
+/// The program cannot be started, was killed, or the commands around it failed.
+pub fn run(planned: &PlannedProgram, launch: Launch, launcher: &RefCell<Launcher>) -> Result<RunResult, Fault> {
     let job = &planned.job;
     aside(launcher, job.prepare.as_ref(), "--prepare")?;
-    let launch = Launch { attention: Observation::None, count: events.to_vec(), ..job.launch.clone() };
-    let ran = launcher.borrow_mut().run(&launch)?;
+    let ran = launcher.borrow_mut().run(&Launch { attention: Observation::None, ..launch })?;
     aside(launcher, job.conclude.as_ref(), "--conclude")?;
     match ran.copies.iter().map(|copy| copy.end).find(|end| !matches!(end, End::Exited(_))) {
         Some(end) => Err(Fault::Broken(format!("the counted run {end}"))),
-        None => Ok((ran.wall_s, ran.counts)),
+        None => Ok(ran),
     }
 }

@@ -139,6 +139,16 @@ impl Launch {
             count: Vec::new(),
         }
     }
+
+    /// The same launch with files of its own for what the program prints, whose names begin with `prefix`: those of other runs stay.
+    #[must_use]
+    pub fn apart(&self, prefix: &str) -> Self {
+        let own = |path: &Path| {
+            let name = path.file_name().unwrap_or(path.as_os_str());
+            path.with_file_name(format!("{prefix}{}", name.to_string_lossy()))
+        };
+        Self { stdout: self.stdout.map_file(own), stderr: self.stderr.map_file(own), ..self.clone() }
+    }
 }
 
 /// The result of one run.

@@ -8,6 +8,8 @@ use paw_data::cell::{Cell, Role};
 use paw_data::method::{EndRule, Plan, Until};
 use paw_data::point::{AxisValue, Point};
 use paw_data::quantity::Quantity;
+use paw_data::work::Work;
+use paw_formula::Formula;
 use paw_measure::measure::LOOKS_OF_ONE;
 use paw_measure::planned::{Campaign, PlannedCell};
 use thiserror::Error;
@@ -30,6 +32,9 @@ pub enum AppPlanError {
     /// `--weak` names an axis that cannot grow with the threads.
     #[error("{0}")]
     Weak(String),
+    /// A stated amount of work has no value at a point.
+    #[error("{0}")]
+    Work(String),
     /// More cells than a run can number.
     #[error("the sweep has more cells than a run can hold: leave some out with --exclude")]
     Many,
@@ -196,8 +201,10 @@ impl CellBuilder<'_> {
         };
         let (prepare, conclude) =
             (aside(&self.request.options.prepare, "prepare")?, aside(&self.request.options.conclude, "conclude")?);
+        let work = self.work(&point, width)?;
         let cell = Cell {
             id,
+            work,
             role: if provider == BASE { Role::Base } else { Role::Subject },
             group,
             method: self.request.plan.method.name.clone(),
@@ -205,6 +212,26 @@ impl CellBuilder<'_> {
             ..Cell::new(SUITE, self.name(), provider, Quantity::Time, point)
         };
         Ok(PlannedProgram { cell, job: Commands { threads: width.threads.cloned(), launch, prepare, conclude } })
+    }
+
+    /// The work of all copies of a run at `point`, as far as the user states it.
+    fn work(&self, point: &Point, width: Width<'_>) -> Result<Work, AppPlanError> {
+        let amount = |flag: &str, formula: &Option<Formula>| -> Result<f64, AppPlanError> {
+            let Some(formula) = formula else { return Ok(0.0) };
+            let value = |name: &str| match name {
+                COPIES => Some(f64::from(width.copies)),
+                THREADS => Some(width.threads.map_or(1.0, |threads| f64::from(threads.threads))),
+                axis => point.float(axis),
+            };
+            let refused = |why: String| AppPlanError::Work(format!("{flag}: {why} at {point}"));
+            let each = formula.evaluate(&value).map_err(|error| refused(error.to_string()))?;
+            if each.is_finite() && each > 0.0 {
+                return Ok(each * f64::from(width.copies));
+            }
+            Err(refused(format!("it is {each}, and must be more than 0")))
+        };
+        let (flops, bytes) = (amount("--flops", &self.request.flops)?, amount("--bytes", &self.request.bytes)?);
+        Ok(Work { flops, bytes, ..Work::default() })
     }
 
     /// The name of the benchmark: the program's file name, or the first word of a shell's command line.

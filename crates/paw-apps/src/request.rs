@@ -34,6 +34,10 @@ pub struct AppRequest {
     pub copies: Vec<u32>,
     /// Processors in the order in which threads and copies take them; empty: the operating system places them.
     pub processors: Vec<u32>,
+    /// Floating-point operations of one run, where the user states them.
+    pub flops: Option<Formula>,
+    /// Bytes that one run moves, where the user states them.
+    pub bytes: Option<Formula>,
     /// The parameter that grows with the threads.
     pub weak: Option<String>,
     /// Options of each launch.

@@ -20,6 +20,8 @@ mod roles;
 mod strides;
 pub mod vector_function;
 
+pub(crate) use body::of as body;
+
 /// Functions called from those asked for that are analysed too.
 const FUNCTIONS_MAX: usize = 64;
 /// Names of functions that linkers add to every program.

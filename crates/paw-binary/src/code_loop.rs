@@ -73,7 +73,7 @@ impl CodeLoop {
         let name = |call: &Instruction| {
             self.names.get(&call.ip()).cloned().unwrap_or_else(|| "a function without a name".to_owned())
         };
-        let mut names: Vec<String> = instructions.iter().filter(|own| leads_out(own)).map(name).collect();
+        let mut names: Vec<String> = instructions.iter().filter(|own| is_call(own)).map(name).collect();
         names.dedup();
         names
     }
@@ -152,13 +152,21 @@ impl CodeLoop {
 /// The file cannot be read, is for another processor than x86-64, or has no such function.
 pub fn inner_loops(path: &Path, name: &str) -> Result<Vec<CodeLoop>, BinaryError> {
     let image = Image::open(path)?;
-    let mut wanted = vec![first(&image, name)?];
-    let mut loops = Vec::new();
+    Ok(followed(&image, name)?.iter().flat_map(|code| innermost(&image, code)).collect())
+}
+
+/// The code of the function `name` and of the functions of the file that it calls.
+///
+/// # Errors
+/// The file has no such function, or its code cannot be read.
+pub(crate) fn followed(image: &Image, name: &str) -> Result<Vec<Code>, BinaryError> {
+    let mut wanted = vec![first(image, name)?];
+    let mut codes = Vec::new();
     let mut next = 0;
     while let Some(&address) = wanted.get(next) {
         next += 1;
         let Some(function) = image.function_at(address).filter(|function| function.how != How::Stub) else { continue };
-        let code = match Code::of(&image, &function) {
+        let code = match Code::of(image, &function) {
             Ok(code) => code,
             // What is called may be anything; the function itself must be readable.
             Err(error) if next == 1 => return Err(error),
@@ -171,9 +179,9 @@ pub fn inner_loops(path: &Path, name: &str) -> Result<Vec<CodeLoop>, BinaryError
                 wanted.push(target);
             }
         }
-        loops.extend(innermost(&image, &code));
+        codes.push(code);
     }
-    Ok(loops)
+    Ok(codes)
 }
 
 /// The address in the file at `path` of its function `name`.
@@ -227,14 +235,15 @@ fn innermost(image: &Image, code: &Code) -> Vec<CodeLoop> {
             function: code.function().title(),
             address,
             occupied: foreign || entered,
-            names: instructions.iter().filter(|i| leads_out(i)).filter_map(named).collect(),
+            names: instructions.iter().filter(|i| is_call(i)).filter_map(named).collect(),
             instructions,
         }
     };
     code.loops().iter().filter(|found| found.is_innermost).map(of).collect()
 }
 
-fn leads_out(instruction: &Instruction) -> bool {
+/// Whether an instruction calls a function.
+pub(crate) fn is_call(instruction: &Instruction) -> bool {
     matches!(instruction.flow_control(), FlowControl::Call | FlowControl::IndirectCall)
 }
 

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
-use paw_binary::Image;
 use paw_binary::analysis::{Context, analyse};
+use paw_binary::{FunctionWork, Image, inner_loops, loop_work};
 use paw_data::code::difference::differences;
 use paw_data::code::{Code, FunctionCode, LoopBody, LoopCode};
 
@@ -27,6 +27,7 @@ double clamp(long n, const double *a) {
 }
 double exponentials(long n, const double *a) { double s = 0; for (long i = 0; i < n; i++) s += exp(a[i]); return s; }
 void total(long n, const double *a, double *s) { for (long i = 0; i < n; i++) *s += a[i]; }
+long first(long n, const double *a) { long i = 0; while (i < n && a[i] * 2 < 1) i++; return i; }
 int chosen(int n, const int *op) {
     int s = 0;
     for (int i = 0; i < n; i++) switch (op[i]) {
@@ -300,4 +301,26 @@ fn what_changes_in_the_kernel_of_the_report_is_said_in_words() {
         }
     }
     assert!(!clang.contains("libmvec"), "{clang}");
+}
+
+/// What the loops of `name` do in the library that gcc makes at -O2.
+fn work(name: &str) -> FunctionWork {
+    let library = library("gcc", "-O2 -fno-tree-vectorize");
+    let found = loop_work(&library, name).unwrap();
+    assert_eq!(found.loops.len(), inner_loops(&library, name).unwrap().len(), "{name}: in the order of its loops");
+    found
+}
+
+#[test]
+fn a_run_through_a_loop_has_its_work_only_where_every_run_does_the_same() {
+    let triad = work("triad");
+    let one = triad.loops[0].as_ref().unwrap();
+    assert_eq!((one.flop, one.load_bytes, one.store_bytes), (2, 16, 8));
+    assert!(triad.foreign.is_empty() && !triad.is_incomplete);
+    for (name, why) in [("clamp", "ways through it"), ("first", "left before its end")] {
+        let refused = work(name).loops[0].clone().unwrap_err();
+        assert!(refused.contains(why), "{name}: {refused}");
+    }
+    assert_eq!(work("exponentials").foreign, ["exp"]);
+    assert!(work("chosen").loops.iter().all(Result::is_err));
 }

@@ -39,6 +39,9 @@ pub struct Application {
     /// The operations of one run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub work: Option<WorkFormula>,
+    /// What the roofline of the program rests on, where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub roofline: Option<RooflineFacts>,
     /// The axis that grows with the threads (weak scaling).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weak: Option<String>,
@@ -114,6 +117,21 @@ pub struct WorkFormula {
     pub formula: String,
     /// Name of an operation: `events`.
     pub unit: String,
+}
+
+/// Where the operations and bytes of one run come from, for a roofline; what is neither stated nor refused is counted.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RooflineFacts {
+    /// Floating-point operations of one run as stated: arithmetic over the axes of a point.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flops: Option<String>,
+    /// Bytes of one run as stated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<String>,
+    /// Why what is not stated could not be counted, in one sentence; empty if it could.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub refused: String,
 }
 
 /// A file that the program reads, at the time before the first sample.

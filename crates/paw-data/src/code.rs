@@ -157,6 +157,9 @@ pub struct LoopBody {
     /// Bytes of the widest vector that arithmetic works on; absent where all of it works on single elements.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vector_bytes: Option<u32>,
+    /// Floating-point arithmetic instructions that a mask confines to a part of their elements; their operations are counted as if it did not.
+    #[serde(skip_serializing_if = "is_none")]
+    pub masked: u32,
     /// Share of the floating-point arithmetic instructions that work on vectors, 0 to 1; absent without such instructions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub packed: Option<f64>,
@@ -178,6 +181,12 @@ pub struct LoopBody {
     /// Its instructions, where they were asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub assembly: Vec<AssemblyLine>,
+}
+
+// serde's `skip_serializing_if` hands a reference.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_none(count: &u32) -> bool {
+    *count == 0
 }
 
 /// What a loop is among those of the same source lines.

@@ -145,6 +145,11 @@ pub struct CounterMetric {
     pub value: Option<f64>,
 }
 
+/// The metric of floating-point operations by call, in every group that counts them.
+pub const FLOPS_PER_CALL: &str = "flops_per_call";
+/// The metric of the volume from memory by call, in kB, in every group that counts it.
+pub const MEMORY_KB_PER_CALL: &str = "memory_volume_per_call";
+
 /// Which direction of a metric is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -200,6 +205,12 @@ impl Counters {
             }
         }
         median(values).ok_or_else(|| why.unwrap_or_else(|| "it has no value".to_owned()))
+    }
+
+    /// The value of the metric called `name`, if it has one.
+    pub fn named_value(&self, name: &str) -> Option<f64> {
+        let metric = self.metrics.iter().find(|metric| metric.name == name)?;
+        self.value(metric).ok()
     }
 
     /// Why a name has no value: the event could not be counted.

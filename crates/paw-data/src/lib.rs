@@ -15,6 +15,7 @@ pub mod comparison;
 pub mod counters;
 pub mod document;
 pub mod efficiency;
+pub mod executed;
 pub mod explained;
 pub mod explanation;
 pub mod headline;

@@ -8,12 +8,13 @@ use crate::application::Application;
 use crate::cell::Cell;
 use crate::code::Code;
 use crate::counters::Counters;
+use crate::executed::Executed;
 use crate::explanation::Explanation;
 use crate::kernel::Kernel;
 use crate::machine::{Machine, State};
 use crate::method::Plan;
 use crate::number;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Status};
 use crate::profile::Profile;
 use crate::sample::Samples;
 use crate::selftest::Selftest;
@@ -141,6 +142,8 @@ pub struct Record {
     pub imported_rate: Option<Imported>,
     /// Its counted events, one for each group.
     pub counters: Vec<Counters>,
+    /// What one call does in its innermost loops, where that was counted.
+    pub executed: Option<Executed>,
 }
 
 impl Record {
@@ -154,6 +157,7 @@ impl Record {
             imported_time: None,
             imported_rate: None,
             counters: Vec::new(),
+            executed: None,
         }
     }
 }
@@ -195,6 +199,13 @@ impl Run {
             end: None,
             damage: None,
         }
+    }
+
+    /// Whether the cell numbered `cell` was measured.
+    pub fn is_measured(&self, cell: u32) -> bool {
+        let record = self.records.iter().find(|record| record.cell.id == cell);
+        let outcome = record.and_then(|record| record.outcome.as_ref());
+        outcome.is_some_and(|outcome| outcome.status == Status::Measured)
     }
 
     /// The team that measured `cell`, where one did.

@@ -2,7 +2,7 @@
 //! is that of the calls alone.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -73,6 +73,15 @@ pub struct SimulatedCaches {
     pub last: SimulatedCache,
 }
 
+impl SimulatedCaches {
+    /// In words, as the origin of counts.
+    pub fn words(&self) -> String {
+        let Self { instructions, data, last } = self;
+        let (instructions, data, last) = (instructions.words(), data.words(), last.words());
+        format!("cachegrind with I1 {instructions}; D1 {data}; last level {last}; no prefetching")
+    }
+}
+
 /// The version of the simulator.
 ///
 /// # Errors
@@ -123,16 +132,7 @@ fn command(
     caches: &SimulatedCaches,
     out: &Path,
 ) -> Vec<std::ffi::OsString> {
-    let mut words: Vec<std::ffi::OsString> = vec![
-        "-q".into(),
-        "--tool=cachegrind".into(),
-        "--cache-sim=yes".into(),
-        "--branch-sim=yes".into(),
-        // What cachegrind finds by itself is wrong in virtual machines.
-        format!("--I1={}", caches.instructions.argument()).into(),
-        format!("--D1={}", caches.data.argument()).into(),
-        format!("--LL={}", caches.last.argument()).into(),
-    ];
+    let mut words: Vec<std::ffi::OsString> = options(caches).into_iter().map(Into::into).collect();
     let mut to = std::ffi::OsString::from("--cachegrind-out-file=");
     to.push(out);
     words.push(to);
@@ -140,6 +140,53 @@ fn command(
     words.extend(replay.iter().map(std::ffi::OsString::from));
     words.extend([job.into(), calls.to_string().into()]);
     words
+}
+
+/// The simulator's options.
+fn options(caches: &SimulatedCaches) -> Vec<String> {
+    let mut options: Vec<String> =
+        ["-q", "--tool=cachegrind", "--cache-sim=yes", "--branch-sim=yes"].map(str::to_owned).to_vec();
+    // What cachegrind finds by itself is wrong in virtual machines.
+    let sizes = [("I1", &caches.instructions), ("D1", &caches.data), ("LL", &caches.last)];
+    options.extend(sizes.map(|(name, cache)| format!("--{name}={}", cache.argument())));
+    options
+}
+
+/// The words that run the command `words` under the simulator, with all that it starts; each process leaves a file that begins as `out`.
+pub fn simulating(words: &[String], caches: &SimulatedCaches, out: &Path) -> Vec<String> {
+    let first = std::iter::once(VALGRIND.to_owned()).chain(options(caches));
+    let more = ["--trace-children=yes".to_owned(), format!("--cachegrind-out-file={}.%p", out.display())];
+    first.chain(more).chain(words.iter().cloned()).collect()
+}
+
+/// The totals of all processes of a command that was run by [`simulating`].
+///
+/// # Errors
+/// The simulator left nothing that can be read.
+pub fn counted(out: &Path) -> Result<Vec<(String, f64)>, String> {
+    let name = format!("{}.", out.file_name().unwrap_or_default().to_string_lossy());
+    let files = std::fs::read_dir(out.parent().unwrap_or(Path::new("."))).map_err(|error| error.to_string())?;
+    let own = |path: &PathBuf| path.file_name().is_some_and(|file| file.to_string_lossy().starts_with(&name));
+    let mut sums: Vec<(String, f64)> = Vec::new();
+    for path in files.flatten().map(|file| file.path()).filter(own) {
+        let text = paw_data::bounded::text(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        // A process that was replaced by another program leaves no totals.
+        for (name, count) in totals(&text).unwrap_or_default() {
+            match sums.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, sum)) => *sum += count,
+                None => sums.push((name, count)),
+            }
+        }
+    }
+    if sums.is_empty() { Err("the simulator left no totals".to_owned()) } else { Ok(sums) }
+}
+
+/// The way out of an instruction that the simulator does not know, if that is what it `said`.
+pub fn unknown_instruction(said: &str) -> Option<String> {
+    let is_unknown = ["SIGILL", "Illegal opcode", "unhandled instruction"].iter().any(|word| said.contains(word));
+    is_unknown.then(|| {
+        "the code has instructions that valgrind does not know (AVX-512): build it with `-march=x86-64-v3`".to_owned()
+    })
 }
 
 /// Runs the simulator and reads its totals.
@@ -169,9 +216,8 @@ fn broken(status: &str, said: &str, elapsed: Duration) -> String {
     if elapsed > DEADLINE {
         return format!("the simulation took longer than {} s: choose a smaller size", DEADLINE.as_secs());
     }
-    if said.contains("SIGILL") || said.contains("Illegal opcode") || said.contains("unhandled instruction") {
-        return "the code has instructions that valgrind does not know (AVX-512): build it with `--flags '-O3 -march=x86-64-v3'`"
-            .to_owned();
+    if let Some(unknown) = unknown_instruction(said) {
+        return unknown;
     }
     let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
     format!("the simulation ended with {status}: {}", paw_data::visible::visible(last))

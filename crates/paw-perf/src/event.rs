@@ -8,6 +8,8 @@ use paw_data::spelling::closest;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::core_kind;
+
 /// An event, ready to be opened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Event {
@@ -61,11 +63,16 @@ pub enum EventError {
         /// Similar ones.
         hint: String,
     },
+    /// The processors are cores of several kinds, each with counters of its own.
+    #[error("{0}")]
+    Mixed(String),
     /// A number that is none, or too large for its field.
     #[error("`{0}` is no number that fits: write `event=0x51,umask=0x1`")]
     Number(String),
 }
 
+/// The unit of the processor's cores, of whatever kind.
+const PROCESSOR: &str = "cpu";
 const HARDWARE: u32 = 0;
 const SOFTWARE: u32 = 1;
 const CACHE: u32 = 3;
@@ -122,19 +129,31 @@ impl Event {
             scale: 1.0,
             leader: None,
         };
+        // Of a hybrid processor the upper half of the number names the kind of cores (linux/perf_event.h, PERF_PMU_TYPE_SHIFT).
+        let of_cores = |kind, config| -> Result<Self, EventError> {
+            let cores = core_kind::allowed(root).map_err(EventError::Mixed)?;
+            let upper = cores.map_or(0, |cores| u64::from(cores.number) << 32);
+            Ok(event(kind, config | upper, Domain::Processor))
+        };
         if let Some((_, config)) = GENERIC.iter().find(|(known, _)| *known == text) {
-            return Ok(event(HARDWARE, *config, Domain::Processor));
+            return of_cores(HARDWARE, *config);
         }
         if let Some((_, config, within)) = OF_KERNEL.iter().find(|(known, ..)| *known == text) {
             return Ok(event(SOFTWARE, *config, if *within { Domain::Kernel } else { Domain::Software }));
         }
         if let Some(config) = cache(text) {
-            return Ok(event(CACHE, config, Domain::Processor));
+            return of_cores(CACHE, config);
         }
         if let Some(config) = text.strip_prefix('r').and_then(|hex| u64::from_str_radix(hex, 16).ok()) {
-            return Ok(event(RAW, config, Domain::Processor));
+            let cores = core_kind::allowed(root).map_err(EventError::Mixed)?;
+            return Ok(event(cores.map_or(RAW, |cores| cores.number), config, Domain::Processor));
         }
         match text.strip_suffix('/').and_then(|text| text.split_once('/')) {
+            Some((PROCESSOR, terms)) => {
+                let cores = core_kind::allowed(root).map_err(EventError::Mixed)?;
+                let unit = cores.map_or_else(|| PROCESSOR.to_owned(), |cores| cores.unit);
+                unit::resolve(event(0, 0, Domain::Processor), &unit, terms, root)
+            }
             Some((unit, terms)) => unit::resolve(event(0, 0, Domain::Processor), unit, terms, root),
             None => Err(EventError::Unknown(text.to_owned(), hint(text, root))),
         }

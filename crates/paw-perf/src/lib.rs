@@ -3,7 +3,9 @@
 #![deny(unsafe_code)]
 
 pub mod circumstances;
+pub mod core_kind;
 pub mod counting;
+mod cpu_list;
 pub mod event;
 pub mod group;
 pub mod processor;

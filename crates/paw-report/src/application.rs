@@ -3,6 +3,7 @@
 mod chapter;
 pub mod figure;
 mod finding;
+mod roofline;
 mod tables;
 pub mod threads;
 pub mod verdict;

@@ -13,7 +13,7 @@ pub mod verdict;
 
 pub use chapter::{chapter, launched};
 pub use finding::findings;
-pub use roofline::Roofline;
+pub use roofline::under_roofs;
 
 use paw_data::kernel::{Kernel, Question};
 use paw_data::matrix::Matrix;

@@ -46,6 +46,7 @@ pub mod side_by_side;
 mod step;
 mod svg;
 mod text;
+mod under_roofs;
 mod wrap;
 
 pub use colour::Colour;

@@ -75,6 +75,18 @@ impl Roofs {
         memory.or(self.slopes.last()).map_or(0.0, |roof| roof.rate)
     }
 
+    /// The lowest roof over a figure of `intensity` operations per byte whose data come from `level`: its bandwidth times the intensity, or
+    /// the highest peak if that is lower. `None` if the level's bandwidth was not measured.
+    pub fn lowest(&self, level: &str, intensity: f64) -> Option<Roof> {
+        let (peak, slope) = (self.peaks.first()?, self.slope(level)?);
+        let under = slope.rate * intensity;
+        Some(if under < peak.rate {
+            Roof { name: format!("{} bandwidth", slope.name), rate: under }
+        } else {
+            Roof { name: format!("{} peak", peak.name), rate: peak.rate }
+        })
+    }
+
     /// The bandwidth called `name`.
     pub fn slope(&self, name: &str) -> Option<&Roof> {
         self.slopes.iter().find(|roof| roof.name == name)

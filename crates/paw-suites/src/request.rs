@@ -49,7 +49,33 @@ pub struct RunRequest {
     pub quick: bool,
 }
 
+/// How long a worker may take where nobody says.
+const DEADLINE: Duration = Duration::from_secs(60);
+
 impl RunRequest {
+    /// A request of `benchmarks` by `plan`, measured by workers that `worker` starts; everything else is as where nothing was typed.
+    pub fn new(benchmarks: Vec<&'static Benchmark>, plan: Plan, worker: (PathBuf, Vec<String>)) -> Self {
+        Self {
+            benchmarks,
+            axes: BTreeMap::new(),
+            ladders: BTreeMap::new(),
+            warmup: BTreeMap::new(),
+            loops_max: BTreeMap::new(),
+            providers: Vec::new(),
+            threads: Vec::new(),
+            place: ThreadPlacement::Default,
+            ladder: Ladder::UntilOneSecond,
+            combine: None,
+            start: StartMode::default(),
+            plan,
+            environment: WorkerEnvironment::Inherited,
+            worker,
+            deadline: DEADLINE,
+            rank_timeout: DEADLINE,
+            quick: false,
+        }
+    }
+
     /// Whether the method is one of PAW's, which measure what PAW measures and nothing more.
     pub fn follows_paw(&self) -> bool {
         self.plan.method.name.starts_with("paw")

@@ -1,7 +1,6 @@
 //! The quick assessment ends in time on a machine with a gigabyte of cache, by simulated costs, and each of its cells has samples.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use paw_data::headline::Family;
 use paw_data::method::Plan;
@@ -23,7 +22,6 @@ use paw_measure::watch::{Control, Event, Watch};
 use paw_measure::workload::Timed;
 use paw_suites::benchmark::Providers;
 use paw_suites::catalogue;
-use paw_suites::choice::{Ladder, StartMode, ThreadPlacement, WorkerEnvironment};
 use paw_suites::host::Host;
 use paw_suites::plan::{Assignment, PlannedBenchmark, plan};
 use paw_suites::request::RunRequest;
@@ -46,25 +44,8 @@ fn host() -> Host {
 fn request() -> RunRequest {
     let here = |providers: Providers| matches!(providers, Providers::Native | Providers::Blas);
     let quick = catalogue().iter().copied().filter(|b| b.quick.is_some() && here(b.common.providers));
-    RunRequest {
-        benchmarks: quick.collect(),
-        axes: BTreeMap::new(),
-        ladders: BTreeMap::new(),
-        warmup: BTreeMap::new(),
-        loops_max: BTreeMap::new(),
-        providers: Vec::new(),
-        threads: Vec::new(),
-        place: ThreadPlacement::Default,
-        ladder: Ladder::UntilOneSecond,
-        combine: None,
-        start: StartMode::GlobalClock,
-        plan: Plan::new(method::default(), 1, Some(BUDGET_S)),
-        environment: WorkerEnvironment::Inherited,
-        worker: Default::default(),
-        deadline: Duration::from_secs(60),
-        rank_timeout: Duration::from_secs(10),
-        quick: true,
-    }
+    let plan = Plan::new(method::default(), 1, Some(BUDGET_S));
+    RunRequest { quick: true, ..RunRequest::new(quick.collect(), plan, Default::default()) }
 }
 
 /// A machine of these speeds, on a scripted clock.

@@ -10,7 +10,7 @@ use paw_apps::plan;
 use paw_apps::request::{AppRequest, LaunchOptions, OutputMode};
 use paw_apps::template::Template;
 use paw_apps::variables;
-use paw_data::application::{Application, Better, ThreadPoint, WorkFormula};
+use paw_data::application::{Application, Better, RooflineFacts, ThreadPoint, WorkFormula};
 use paw_data::axis::{COPIES, THREADS};
 use paw_data::point::AxisValue;
 use paw_data::secondary::MetricName;
@@ -74,7 +74,12 @@ pub fn interpret(args: &AppArgs, host: &Host) -> Result<Interpreted, Failure> {
         conclude: other("--conclude", &args.launching.conclude)?,
         aslr: if args.launching.no_aslr { Aslr::Off } else { Aslr::Kept },
     };
+    let names = names(&axes, &threads);
+    let amount =
+        |flag: &str, typed: &Option<String>| typed.as_deref().map(|text| of_point(flag, text, &names)).transpose();
     let request = AppRequest {
+        flops: amount("--flops", &args.reading.flops)?,
+        bytes: amount("--bytes", &args.reading.bytes)?,
         drive: drive(args.reading.drive.as_deref(), &metrics)?,
         processors: processors(host, place),
         copies: copies(&args.sweep.copies, host)?,
@@ -141,6 +146,20 @@ fn line(args: &AppArgs, flag: &str, text: &str) -> Result<Template, Failure> {
 /// Parses a formula; the error has a caret at its place.
 fn formula(flag: &str, text: &str) -> Result<Formula, Failure> {
     Formula::parse(text).map_err(|error| Failure::usage(format!("{flag}: {error}\n{}", error.caret())))
+}
+
+/// The names that a formula about a point may use.
+fn names<'a>(axes: &'a [(String, Vec<AxisValue>)], threads: &[ThreadPoint]) -> Vec<&'a str> {
+    let own = axes.iter().map(|(name, _)| name.as_str()).chain([COPIES]);
+    own.chain((!threads.is_empty()).then_some(THREADS)).collect()
+}
+
+/// Parses a formula over `names`.
+fn of_point(flag: &str, text: &str, names: &[&str]) -> Result<Formula, Failure> {
+    let formula = formula(flag, text)?;
+    let checked = formula.check_names(&|name| names.contains(&name));
+    checked.map_err(|error| Failure::usage(format!("{flag}: {error}\n{}", error.caret())))?;
+    Ok(formula)
 }
 
 /// The parameters and their values; a parameter that is set twice has the values of both.
@@ -269,6 +288,11 @@ fn facts(args: &AppArgs, request: &AppRequest, host: &Host) -> Result<Applicatio
         hardware_threads: host.topology.allowed().len() as u32,
         metrics: request.metrics.iter().map(Metric::fact).collect(),
         drive: args.reading.drive.clone(),
+        roofline: args.roofline.roofline.then(|| RooflineFacts {
+            flops: args.reading.flops.clone(),
+            bytes: args.reading.bytes.clone(),
+            refused: String::new(),
+        }),
         work: args.reading.work.as_deref().map(|text| work(text, request)).transpose()?,
         weak: request.weak.clone(),
         inputs: inputs.collect::<Result<_, _>>()?,
@@ -289,9 +313,7 @@ fn work(text: &str, request: &AppRequest) -> Result<WorkFormula, Failure> {
     let named = parts.filter(|(rest, unit)| Formula::parse(rest).is_ok() && unit.starts_with(char::is_alphabetic));
     let (typed, unit) = named.unwrap_or((text.trim(), "operations"));
     let known = plan::axes(request);
-    let known = |name: &str| known.iter().any(|(axis, _)| axis == name);
-    formula("--work", typed)?
-        .check_names(&known)
-        .map_err(|error| Failure::usage(format!("--work: {error}\n{}", error.caret())))?;
+    let known: Vec<&str> = known.iter().map(|(axis, _)| axis.as_str()).collect();
+    of_point("--work", typed, &known)?;
     Ok(WorkFormula { formula: typed.trim().to_owned(), unit: unit.to_owned() })
 }

@@ -22,6 +22,7 @@ pub fn merged(args: &AppArgs) -> Result<AppArgs, Failure> {
         campaign: typed.campaign,
         save: typed.save,
         profile: typed.profile || filed.profile,
+        roofline: typed.roofline,
         sweep: SweepArgs {
             threads: first(typed.sweep.threads, filed.sweep.threads),
             place: typed.sweep.place.or(filed.sweep.place),
@@ -63,6 +64,10 @@ pub fn merged(args: &AppArgs) -> Result<AppArgs, Failure> {
             verify: first(typed.reading.verify, filed.reading.verify),
             hash_input: first(typed.reading.hash_input, filed.reading.hash_input),
             counters: typed.reading.counters,
+            simulate: typed.reading.simulate,
+            recorded: typed.reading.recorded,
+            flops: typed.reading.flops,
+            bytes: typed.reading.bytes,
             work: typed.reading.work.or(filed.reading.work),
         },
         leaving: typed.leaving,
@@ -145,8 +150,8 @@ fn flags(file: CampaignFile) -> Result<AppArgs, Failure> {
             drive: file.drive,
             verify: file.verify,
             hash_input: file.hash_input.into_iter().map(PathBuf::from).collect(),
-            counters: Vec::new(),
             work: file.work,
+            ..ReadingArgs::default()
         },
         ..AppArgs::default()
     })

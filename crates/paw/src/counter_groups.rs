@@ -5,6 +5,7 @@ use std::path::Path;
 use paw_data::document::Document;
 use paw_perf::Refusal;
 use paw_perf::circumstances::Circumstances;
+use paw_perf::core_kind::{self, CoreKind};
 use paw_perf::counting::{Counting, EventReading, Start};
 use paw_perf::event::Event;
 use paw_perf::group::{EventTable, Group};
@@ -71,6 +72,8 @@ pub struct GroupHere {
     pub events: Vec<Event>,
     /// Names and texts of the others, and why.
     pub unresolved: Vec<(String, String, String)>,
+    /// The cores that count, of a processor that has several kinds.
+    pub cores: Option<CoreKind>,
 }
 
 /// A group that was asked for, and its events on this machine.
@@ -107,7 +110,7 @@ pub fn simulated() -> Result<AskedGroup, Failure> {
     let group = parsed("CACHEGRIND", include_str!("../simulation/CACHEGRIND.toml")).map_err(Failure::usage)?;
     let table = group.table(&Processor::default()).cloned();
     let table = table.ok_or_else(|| Failure::usage("the simulated group has no events"))?;
-    let here = GroupHere { table, processor: String::new(), events: Vec::new(), unresolved: Vec::new() };
+    let here = GroupHere { table, processor: String::new(), events: Vec::new(), unresolved: Vec::new(), cores: None };
     Ok(AskedGroup { group, here })
 }
 
@@ -145,7 +148,8 @@ pub fn here(group: &Group, processor: &Processor, root: &Path) -> Result<GroupHe
         }
     }
     let processor = if table.is_generic() { String::new() } else { processor.name.clone() };
-    Ok(GroupHere { table: table.clone(), processor, events, unresolved })
+    let cores = core_kind::allowed(root).ok().flatten().filter(|_| events.iter().any(Event::is_of_processor));
+    Ok(GroupHere { table: table.clone(), processor, events, unresolved, cores })
 }
 
 /// Why nothing of `group` can be counted here, or only a part; `None` if all can.

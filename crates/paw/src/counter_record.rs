@@ -2,7 +2,8 @@
 
 use paw_data::counters::{CountedEvent, Counters, Scope, Source};
 use paw_kernels::job::CountNote;
-use paw_perf::counting::EventReading;
+use paw_perf::core_kind::CoreKind;
+use paw_perf::counting::{Count, EventReading};
 use paw_perf::group::Group;
 
 use crate::counter_groups::GroupHere;
@@ -20,7 +21,10 @@ impl Context {
             why: found.unresolved.iter().find(|(unresolved, ..)| unresolved == name).map(|(.., why)| why.clone()),
             ..CountedEvent::default()
         };
+        let cores = found.cores.as_ref();
+        let counted_on = |cores: &CoreKind| format!("counted on cores of one kind, {} ({})", cores.unit, cores.list);
         Self(Counters {
+            notes: cores.map(counted_on).into_iter().collect(),
             group: group.name.clone(),
             title: group.title.clone(),
             processor: found.processor.clone(),
@@ -41,7 +45,8 @@ impl Context {
 
 /// The counts of calls with `iterations` each.
 pub fn of_calls(context: &Context, note: &CountNote, iterations: f64) -> Counters {
-    let mut counters = Counters { iterations, notes: note.notes.clone(), ..context.0.clone() };
+    let mut counters = Counters { iterations, ..context.0.clone() };
+    counters.notes.extend(note.notes.iter().cloned());
     for repetition in &note.repetitions {
         add(&mut counters, repetition.calls as f64, repetition.seconds, &repetition.readings);
     }
@@ -53,6 +58,16 @@ pub fn of_program(context: &Context, seconds: f64, readings: &[EventReading]) ->
     let mut counters = Counters { scope: Scope::Program, ..context.0.clone() };
     add(&mut counters, 1.0, seconds, readings);
     counters
+}
+
+/// The simulated counts of one repetition, by their names.
+pub fn simulated(counts: Vec<(String, f64)>) -> Vec<EventReading> {
+    let reading = |(name, count): (String, f64)| EventReading {
+        text: name.clone(),
+        name,
+        count: Ok(Count { count, enabled_s: 1.0, running_s: 1.0 }),
+    };
+    counts.into_iter().map(reading).collect()
 }
 
 /// Adds a repetition.

@@ -1,13 +1,13 @@
-//! Measures the roofs of a roofline into the session of a kernel.
-
-use std::time::Duration;
+//! Measures the roofs of a roofline into the session of a kernel or a program.
 
 use paw_data::kernel::Kernel;
 use paw_data::method::Plan;
+use paw_data::precision::Precision;
 use paw_measure::method::{NAMES, preset};
+use paw_measure::planned::Campaign;
 use paw_measure::watch::{Control, Watch};
 use paw_suites::campaign;
-use paw_suites::choice::{Ladder, StartMode, ThreadPlacement, Threads, WorkerEnvironment};
+use paw_suites::choice::Threads;
 use paw_suites::executor::Executor;
 use paw_suites::host::Host;
 use paw_suites::plan::Assignment;
@@ -18,10 +18,8 @@ use crate::failure::Failure;
 use crate::session::Session;
 use crate::startup;
 
-/// Time that all roofs may take: some dozen cells of a few invocations each.
+/// Time that all roofs of one number of threads may take: some dozen cells of a few invocations each.
 const BUDGET_S: f64 = 12.0;
-/// Time a worker may take to allocate and to check an answer.
-const DEADLINE: Duration = Duration::from_secs(60);
 
 /// Whether the roofs of a roofline are measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,50 +36,56 @@ impl From<bool> for Roofline {
     }
 }
 
-/// The roofs of a kernel, planned.
+/// Threads under whose roofs something ran, and their processors; empty: where the system puts them.
+pub type Seats = (u32, Vec<u32>);
+
+/// Roofs, planned: a campaign for each number of threads.
 pub struct Roofs {
-    request: RunRequest,
-    campaign: paw_measure::planned::Campaign<Assignment>,
+    sets: Vec<(RunRequest, Campaign<Assignment>)>,
 }
 
 impl Roofs {
     /// Plans the roofs of the numbers that `kernel` works on, with as many threads on the processors `cpus`; cells are numbered from `first`.
-    pub fn plan(kernel: &Kernel, host: &Host, cpus: &[u32], first: u32, seed: u64) -> Result<Self, Failure> {
+    pub fn of_kernel(kernel: &Kernel, host: &Host, cpus: &[u32], first: u32, run: &Plan) -> Result<Self, Failure> {
+        let seats = (kernel.threads.unwrap_or(1), cpus.to_vec());
+        Self::plan(kernel.precision(), &[seats], host, first, run)
+    }
+
+    /// Plans the roofs of `precision` at each of `seats`, with the seed and within the budget of `run`; cells are numbered from `first`.
+    pub fn plan(
+        precision: Precision,
+        seats: &[Seats],
+        host: &Host,
+        mut first: u32,
+        run: &Plan,
+    ) -> Result<Self, Failure> {
         let method = preset(NAMES[0]).ok_or_else(|| Failure::usage("the default method is unknown"))?;
-        let threads = kernel.threads.unwrap_or(1);
-        let request = RunRequest {
-            benchmarks: roofs::benchmarks(kernel.precision()),
-            axes: Default::default(),
-            ladders: Default::default(),
-            warmup: Default::default(),
-            loops_max: Default::default(),
-            providers: Vec::new(),
-            threads: vec![Threads::Count(threads)],
-            place: ThreadPlacement::Default,
-            ladder: Ladder::UntilOneSecond,
-            combine: None,
-            start: StartMode::default(),
-            plan: Plan::new(method, seed, Some(BUDGET_S)),
-            environment: WorkerEnvironment::Inherited,
-            worker: startup::worker()?,
-            deadline: DEADLINE,
-            rank_timeout: DEADLINE,
-            quick: false,
-        };
-        let cpus = if cpus.len() == threads as usize { cpus } else { &[] };
-        let planned = roofs::references(&request, host, cpus, first);
-        Ok(Self { campaign: planned.map_err(|why| Failure::usage(why.to_string()))?, request })
+        let budget_s = run.budget_s.map_or(BUDGET_S, |budget_s| budget_s.min(BUDGET_S));
+        let mut sets = Vec::new();
+        for (threads, cpus) in seats {
+            let plan = Plan::new(method.clone(), run.seed, Some(budget_s));
+            let new = RunRequest::new(roofs::benchmarks(precision), plan, startup::worker()?);
+            let request = RunRequest { threads: vec![Threads::Count(*threads)], ..new };
+            let cpus: &[u32] = if cpus.len() == *threads as usize { cpus } else { &[] };
+            let planned = roofs::references(&request, host, cpus, first);
+            let planned = planned.map_err(|why| Failure::usage(why.to_string()))?;
+            first += planned.cells().count() as u32;
+            sets.push((request, planned));
+        }
+        Ok(Self { sets })
     }
 
     /// How many cells they are.
     pub fn cells(&self) -> usize {
-        self.campaign.cells().count()
+        self.sets.iter().map(|(_, campaign)| campaign.cells().count()).sum()
     }
 
     /// Measures them into `session`, unless the run has been asked to stop.
     pub fn measure(self, host: &Host, session: &mut Session) {
-        if session.asked() == Control::Go {
-            campaign::run(self.campaign, &self.request, host, &Executor::Workers, session);
+        for (request, campaign) in self.sets {
+            if session.asked() == Control::Go {
+                campaign::run(campaign, &request, host, &Executor::Workers, session);
+            }
         }
     }
 }

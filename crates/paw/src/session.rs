@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use paw_data::cell::Cell;
 use paw_data::code::Code;
 use paw_data::counters::Counters;
+use paw_data::executed::Executed;
 use paw_data::explanation::Explanation;
 use paw_data::outcome::{Ending, Outcome, Status};
 use paw_data::profile::Profile;
@@ -111,6 +112,16 @@ impl Session {
         self.keep(written);
         if let Some(record) = record(&mut self.run, counters.cell) {
             record.counters.push(counters);
+        }
+    }
+
+    /// Records what one call of a cell does in its loops.
+    pub fn executed(&mut self, executed: Executed) {
+        let executed = confidential::cleaned(&executed);
+        let written = self.writer.executed(&executed);
+        self.keep(written);
+        if let Some(record) = record(&mut self.run, executed.cell) {
+            record.executed = Some(executed);
         }
     }
 

@@ -17,12 +17,15 @@ use crate::function::{Code, Loop, paths};
 const ASSEMBLY_MAX: usize = 400;
 
 /// The record of the body of a loop, which is in these lines of the source.
-pub(super) fn of(context: &Context<'_>, code: &Code, found: &Loop, source: Option<&SourceLines>) -> LoopBody {
+pub(crate) fn of(context: &Context<'_>, code: &Code, found: &Loop, source: Option<&SourceLines>) -> LoopBody {
     let file = source.map(|source| source.file.as_str());
     let instructions: Vec<&Instruction> = code.instructions_of(found).collect();
     let classes: Vec<Class> = instructions.iter().map(|instruction| class(instruction)).collect();
     let mut body = LoopBody { paths: paths(code, found), mix: mix(&classes), ..LoopBody::default() };
     count_arithmetic(&classes, &mut body);
+    let is_arithmetic = |class: &Class| matches!(class, Class::Arithmetic(_));
+    let masked = instructions.iter().zip(&classes).filter(|(own, class)| is_arithmetic(class) && own.has_op_mask());
+    body.masked = masked.count() as u32;
     if body.vector_bytes.is_none() && body.packed.is_none() {
         let integers = instructions.iter().zip(&classes).filter(|(_, class)| **class == Class::VectorInteger);
         body.vector_bytes = integers.filter_map(|(instruction, _)| vector_bytes(instruction)).max();

@@ -14,6 +14,7 @@ use super::salvage;
 use crate::cell::Cell;
 use crate::code::Code;
 use crate::counters::Counters;
+use crate::executed::Executed;
 use crate::explanation::Explanation;
 use crate::outcome::Outcome;
 use crate::profile::Profile;
@@ -151,6 +152,12 @@ impl RunAssembler {
                 let counters: Counters = body(line)?;
                 if let Some(record) = self.record(counters.cell) {
                     record.counters.push(counters);
+                }
+            }
+            LineKind::Executed => {
+                let executed: Executed = body(line)?;
+                if let Some(record) = self.record(executed.cell) {
+                    record.executed = Some(executed);
                 }
             }
             LineKind::Instrument => self.instruments.push(body(line)?),

@@ -13,6 +13,7 @@ use super::statistics::{self, Statistic};
 use crate::cell::Cell;
 use crate::code::Code;
 use crate::counters::Counters;
+use crate::executed::Executed;
 use crate::machine::Machine;
 use crate::outcome::Outcome;
 use crate::run::{End, Header, Imported, Instrument, Record, Run};
@@ -80,6 +81,8 @@ struct CellDocument<'a> {
     imported_rate: Option<&'a Imported>,
     #[serde(skip_serializing_if = "<[Counters]>::is_empty")]
     counters: &'a [Counters],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    executed: Option<&'a Executed>,
 }
 
 /// A statistic, with its interval where it has one.
@@ -109,6 +112,7 @@ impl<'a> CellDocument<'a> {
             imported_time: record.imported_time.as_ref(),
             imported_rate: record.imported_rate.as_ref(),
             counters: &record.counters,
+            executed: record.executed.as_ref(),
         }
     }
 }

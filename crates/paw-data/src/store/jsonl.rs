@@ -20,6 +20,7 @@ pub(super) enum LineKind {
     Outcome,
     Explanation,
     Counters,
+    Executed,
     Code,
     End,
     /// An unknown kind, of a later version.
@@ -33,6 +34,7 @@ const KINDS: &[(&str, LineKind)] = &[
     ("imported", LineKind::Imported),
     ("profile", LineKind::Profile),
     ("counters", LineKind::Counters),
+    ("executed", LineKind::Executed),
     ("instrument", LineKind::Instrument),
     ("team", LineKind::Team),
     ("code", LineKind::Code),

@@ -11,6 +11,7 @@ use super::jsonl::{ImportedLine, SamplesLine, Tagged};
 use crate::cell::Cell;
 use crate::code::Code;
 use crate::counters::Counters;
+use crate::executed::Executed;
 use crate::explanation::Explanation;
 use crate::outcome::Outcome;
 use crate::profile::Profile;
@@ -190,6 +191,11 @@ impl<W: Write> Writer<W> {
         self.append(&Tagged { line: "counters", body: counters })
     }
 
+    /// Writes what one call of a cell does in its loops.
+    pub fn executed(&mut self, executed: &Executed) -> Result<(), WriteError> {
+        self.append(&Tagged { line: "executed", body: executed })
+    }
+
     /// Writes the samples kept, then the last line.
     pub fn end(&mut self, end: &End) -> Result<(), WriteError> {
         self.flush()?;
@@ -269,6 +275,7 @@ pub fn write(run: &Run, out: impl Write, path: &Path) -> Result<(), WriteError> 
         }
         record.outcome.iter().try_for_each(|o| writer.outcome(o))?;
         record.counters.iter().try_for_each(|c| writer.counters(c))?;
+        record.executed.iter().try_for_each(|e| writer.executed(e))?;
     }
     run.explanations.iter().try_for_each(|e| writer.explanation(e))?;
     run.profiles.iter().try_for_each(|p| writer.profile(p))?;

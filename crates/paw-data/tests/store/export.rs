@@ -15,7 +15,7 @@ use paw_data::work::Work;
 use crate::sample_run::{dgemm, measured, sample_run};
 
 fn run_of(records: Vec<Record>) -> Run {
-    Run { records, ..sample_run() }
+    Run { records, codes: Vec::new(), ..sample_run() }
 }
 
 fn text(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {

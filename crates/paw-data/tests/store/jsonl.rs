@@ -309,7 +309,7 @@ proptest! {
     fn samples_come_back_in_order_to_the_last_bit(
         pushes in prop::collection::vec((0_u32..3, any::<bool>(), sample(), 0_u8..4), 0..40)
     ) {
-        let mut expected = sample_run();
+        let mut expected = Run { codes: Vec::new(), ..sample_run() };
         expected.records = (0..3).map(|id| paw_data::run::Record::new(dgemm(id, 8))).collect();
         let mut out = Vec::new();
         let mut writer = Writer::new(&mut out, "run.jsonl");

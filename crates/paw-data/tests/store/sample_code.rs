@@ -25,6 +25,7 @@ fn body() -> LoopBody {
         store_bytes: 64,
         stack_bytes: 8,
         vector_bytes: Some(64),
+        masked: 1,
         packed: Some(0.5),
         elements: Some(16),
         unroll: Some(2),

@@ -1,8 +1,9 @@
 //! A small run with one of everything.
 
-use paw_data::application::{Application, Better, InputFact, MetricFact, ThreadPoint, WorkFormula};
+use paw_data::application::{Application, Better, InputFact, MetricFact, RooflineFacts, ThreadPoint, WorkFormula};
 use paw_data::cell::{Cell, Combine, Dat, Library, Rank};
 use paw_data::counters::{CountedEvent, CounterMetric, Counters, Direction, Scope, Source};
+use paw_data::executed::{Executed, ExecutedLoop};
 use paw_data::machine::{CacheLevel, Identity, Machine};
 use paw_data::method::{EndRule, Estimator, LoopRule, Memory, Method, Plan};
 use paw_data::outcome::{Caveat, Check, CheckVerdict, Ending, Outcome, Status};
@@ -87,6 +88,7 @@ fn application() -> Application {
         verify: vec!["exit 0".into()],
         timeout_s: Some(60.5),
         output: "discarded".into(),
+        roofline: Some(RooflineFacts { flops: Some("2*n^3".into()), bytes: None, refused: "no counters".into() }),
     }
 }
 
@@ -182,7 +184,21 @@ fn rich(id: u32) -> Record {
         });
     }
     record.counters.push(counters(id));
+    record.executed = Some(executed(id));
     record
+}
+
+/// A loop that a call runs through, with every key.
+fn executed(cell: u32) -> Executed {
+    let own = ExecutedLoop {
+        function: "triad".into(),
+        address: 0x1139,
+        trips: 128.0,
+        flop: 16,
+        load_bytes: 128,
+        store_bytes: 64,
+    };
+    Executed { cell, loops: vec![own], refused: "an invented reason".into() }
 }
 
 /// Counts with every key: one event that shared its counter, one that was refused, one metric of another tool.

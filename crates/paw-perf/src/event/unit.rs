@@ -6,6 +6,7 @@ use std::path::Path;
 use paw_data::spelling::closest;
 
 use super::{Domain, Event, EventError};
+use crate::cpu_list::cpus;
 
 const UNITS: &str = "sys/bus/event_source/devices";
 /// Named events refer to fields alone: a name within a name is a mistake of the file.
@@ -82,16 +83,6 @@ fn parsed(text: &str) -> Option<u64> {
         Some(hex) => u64::from_str_radix(hex, 16).ok(),
         None => text.parse().ok(),
     }
-}
-
-/// The processors of `0,8-9`.
-fn cpus(list: &str) -> Vec<u32> {
-    let range = |range: &str| {
-        let (first, last) = range.split_once('-').unwrap_or((range, range));
-        let (first, last): (u32, u32) = (first.parse().ok()?, last.parse().ok()?);
-        Some(first..=last.min(first + 4096))
-    };
-    list.split(',').filter_map(range).flatten().collect()
 }
 
 /// A file's name that stays within its directory.

@@ -3,6 +3,7 @@
 use paw_data::run::Run;
 use paw_data::scaling::{Scaling, ScalingRow, Sweep};
 
+use crate::application::roofline::under_roofs;
 use crate::application::tables::{further, matrix};
 use crate::application::threads::threads;
 use crate::application::{figure, verdict};
@@ -10,17 +11,23 @@ use crate::model::{Bar, Bars, Chapter, Fact, LongTable, Overview, Part, Picture,
 use crate::number::plural;
 use crate::plot::RowLinks;
 use crate::plot::scaling::{over_sizes, over_threads};
+use crate::section::Section;
+use crate::under_roofs::UnderRoofs;
 
 /// Rows that fit on a screen; with more, a matrix of sizes replaces all tables but that of the largest size.
 const SCREEN: usize = 24;
 
 /// The chapter of the application of `run`.
-pub fn chapter<'a>(run: &Run, scaling: &'a Scaling<'a>) -> Chapter<'a> {
+pub fn chapter<'a>(run: &Run, sections: &[Section<'_>], scaling: &'a Scaling<'a>) -> Chapter<'a> {
     let mut parts = vec![Part::Plots(Plots::new(|links| plots(scaling, links)), Vec::new())];
     parts.push(Part::Long(Box::new(long(scaling))));
     parts.extend(scaling.headline().and_then(|(sweep, _)| bars(sweep)).map(Part::Bars));
     parts.push(Part::Remarks(verdict::remarks(scaling).into_iter().map(Sentence::from).collect()));
     parts.extend(further(scaling).into_iter().map(|table| Part::Table(table, None)));
+    let readings = sections.iter().flat_map(|section| &section.rows);
+    let under = under_roofs(scaling, readings, &run.header.machine.identity);
+    let under = under.into_iter().flat_map(UnderRoofs::parts);
+    parts.extend(under.filter(|part| !matches!(part, Part::Table(table, _) if table.is_empty())));
     parts.push(Part::Notes(verdict::notes(run, scaling)));
     Chapter {
         subject: "application".to_owned(),

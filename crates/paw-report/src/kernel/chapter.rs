@@ -7,11 +7,12 @@ use paw_data::sensitivity::{Curve, Factor, Sensitivity};
 
 use crate::explanation;
 use crate::kernel::answers::answers;
-use crate::kernel::roofline::Roofline;
+use crate::kernel::roofline::under_roofs;
 use crate::kernel::{KernelAnalysis, builds, curves, protocol, verdict};
 use crate::model::{Chapter, Fact, Part, Picture, Plots, Sentence};
 use crate::plot::{RowLinks, accuracy, builds as bars, sensitivity as curve_plot};
 use crate::section::Section;
+use crate::under_roofs::UnderRoofs;
 
 /// Facts that are code.
 const CODE: [&str; 4] = ["function", "command", "code", "it said"];
@@ -28,8 +29,8 @@ pub fn chapter<'a>(run: &Run, sections: &[Section<'_>], analysis: &'a KernelAnal
     parts.splice(..0, explanation::parts(run));
     if let KernelAnalysis::Builds(matrix) = analysis {
         let readings = sections.iter().flat_map(|section| &section.rows);
-        let roofline = Roofline::of(matrix, readings, &run.header.machine.identity);
-        parts.extend(roofline.into_iter().flat_map(of_roofs));
+        let under = under_roofs(matrix, |_| true, readings, &run.header.machine.identity);
+        parts.extend(under.into_iter().flat_map(UnderRoofs::parts));
     }
     parts.retain(|part| !matches!(part, Part::Table(table, _) if table.is_empty()));
     let found = verdict::wrong_answers(analysis).into_iter().chain(verdict::side_effects(analysis));
@@ -64,12 +65,6 @@ fn of_builds<'a>(matrix: &'a Matrix<'a>) -> Vec<Part<'a>> {
         Part::Table(builds::panel(panel), Some(Plots::new(|links| pictures(panel, matrix, links))))
     };
     matrix.panels.iter().map(panel).chain([Part::Table(builds::residency(matrix), None)]).collect()
-}
-
-/// The table of a roofline with its plot, and its notes.
-fn of_roofs<'a>(roofline: Roofline<'a>) -> [Part<'a>; 2] {
-    let (table, notes) = (roofline.table(), roofline.notes());
-    [Part::Table(table, Some(Plots::new(move |links| roofline.pictures(links)))), Part::Notes(notes)]
 }
 
 fn pictures(panel: &Panel<'_>, matrix: &Matrix<'_>, links: &RowLinks) -> Vec<Picture> {

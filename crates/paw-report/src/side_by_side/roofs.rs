@@ -1,13 +1,14 @@
 //! Both builds under the roofs that were measured with them.
 
 use crate::analysis::Analysis;
-use crate::kernel::Roofline;
+use crate::kernel::under_roofs;
 use crate::model::{Part, Plots, Table};
 use crate::plot::RowLinks;
 use crate::side_by_side::{Pair, matrix};
+use crate::under_roofs::UnderRoofs;
 
 /// One roofline with both builds; of two runs one for each, because each has roofs of its own.
-pub fn parts<'a>(analyses: &'a [Analysis<'_>], pair: &Pair<'_>) -> Vec<Part<'a>> {
+pub fn parts<'a>(analyses: &[Analysis<'_>], pair: &Pair<'_>) -> Vec<Part<'a>> {
     let names = [pair.first.name.as_str(), pair.second.name.as_str()];
     if let [analysis] = analyses {
         let Some(roofline) = of(analysis, &names) else { return none(&analysis.run.header.id) };
@@ -20,7 +21,7 @@ pub fn parts<'a>(analyses: &'a [Analysis<'_>], pair: &Pair<'_>) -> Vec<Part<'a>>
 }
 
 /// The roofline of one build in a run of its own, whose cells have no rows on the page.
-fn alone<'a>(analysis: &'a Analysis<'_>, name: &str, place: &str) -> Vec<Part<'a>> {
+fn alone<'a>(analysis: &Analysis<'_>, name: &str, place: &str) -> Vec<Part<'a>> {
     let Some(roofline) = of(analysis, &[name]) else { return none(&analysis.run.header.id) };
     let mut table = roofline.table();
     table.title = format!("the {place} {}, of run {}", table.title, analysis.run.header.id);
@@ -41,7 +42,8 @@ fn none<'a>(id: &str) -> Vec<Part<'a>> {
     vec![Part::Notes(vec![format!("No roofs were measured in run {id}: `paw kernel matrix SPEC --why` adds them.")])]
 }
 
-fn of<'a>(analysis: &'a Analysis<'_>, names: &[&str]) -> Option<Roofline<'a>> {
+fn of(analysis: &Analysis<'_>, names: &[&str]) -> Option<UnderRoofs> {
     let readings = analysis.sections.iter().flat_map(|section| &section.rows);
-    Some(Roofline::of(matrix(analysis)?, readings, &analysis.run.header.machine.identity)?.only(names))
+    let wanted = |row: &paw_data::matrix::MatrixRow<'_>| names.contains(&row.name().as_str());
+    under_roofs(matrix(analysis)?, wanted, readings, &analysis.run.header.machine.identity)
 }

@@ -4,10 +4,8 @@ use std::hint::black_box;
 use std::rc::Rc;
 
 use paw_data::axis;
-use paw_data::headline::Family;
 use paw_data::outcome::Check;
 use paw_data::point::{AxisValue, Point};
-use paw_data::quantity::Quantity;
 use paw_data::work::Work;
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
@@ -16,8 +14,7 @@ use paw_native::buffer::{Aligned, Pages};
 use paw_native::stream::{Stores, StreamKernels};
 
 use crate::answer;
-use crate::benchmark::{Axis, Benchmark, Common, Own, Providers, Start, Values};
-use crate::choice::Threads;
+use crate::benchmark::{Axis, Benchmark, Common, Own, Start, Values};
 use crate::engine::Engine;
 use crate::host::Host;
 
@@ -31,16 +28,10 @@ pub const CACHE_BANDWIDTH: Benchmark = Own {
     start,
 }
 .of(Common {
-    suite: super::SUITE,
-    family: Family::Memory,
-    headline: Quantity::Bytes,
-    providers: Providers::Native,
     axes: &[BYTES, PATTERN],
-    references: &[],
-    variables: &[],
-    threads: &[Threads::Count(1), Threads::All],
     by_name: true,
     memory_bytes: |point| (8 * len(point)) as f64 * threads(point) as f64,
+    ..super::BANDWIDTH
 });
 
 const BYTES: Axis = Axis {

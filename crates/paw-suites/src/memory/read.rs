@@ -4,10 +4,9 @@ use std::hint::black_box;
 use std::rc::Rc;
 
 use paw_data::axis;
-use paw_data::headline::{Family, Pick};
+use paw_data::headline::Pick;
 use paw_data::outcome::Check;
 use paw_data::point::{AxisValue, Point};
-use paw_data::quantity::Quantity;
 use paw_data::work::Work;
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
@@ -16,8 +15,7 @@ use paw_native::buffer::{Aligned, Pages};
 use paw_native::stream::StreamKernels;
 
 use crate::answer;
-use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Providers, Start, Values};
-use crate::choice::Threads;
+use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Start, Values};
 use crate::engine::Engine;
 use crate::host::Host;
 
@@ -30,18 +28,7 @@ pub const READ: Benchmark = Own {
     work: |point| Work { bytes: 8.0 * len(point) as f64, ..Work::default() },
     start,
 }
-.of(Common {
-    suite: super::SUITE,
-    family: Family::Memory,
-    headline: Quantity::Bytes,
-    providers: Providers::Native,
-    axes: &[BYTES, STREAMS],
-    references: &[],
-    variables: &[],
-    threads: &[Threads::Count(1), Threads::All],
-    by_name: false,
-    memory_bytes: |point| 8.0 * len(point) as f64,
-})
+.of(Common { axes: &[BYTES, STREAMS], memory_bytes: |point| 8.0 * len(point) as f64, ..super::BANDWIDTH })
 .figures(&[Figure { line: 20, preference: 1, label: "read", pick: Pick::Best }]);
 
 const BYTES: Axis = Axis { name: axis::BYTES, meaning: "bytes of the array", values: Values::Machine(array_sizes) };

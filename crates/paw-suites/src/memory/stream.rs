@@ -4,10 +4,9 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use paw_data::axis;
-use paw_data::headline::{Family, Pick};
+use paw_data::headline::Pick;
 use paw_data::outcome::Check;
 use paw_data::point::{AxisValue, Point};
-use paw_data::quantity::Quantity;
 use paw_data::work::Work;
 use paw_measure::clock::Clock;
 use paw_measure::fault::Fault;
@@ -16,7 +15,7 @@ use paw_native::buffer::Pages;
 use paw_native::stream::{Stores, StreamArrays, StreamKernels, StreamOp};
 
 use crate::answer;
-use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Providers, Start, Values};
+use crate::benchmark::{Axis, Benchmark, Common, Figure, Own, Start, Values};
 use crate::choice::Threads;
 use crate::engine::Engine;
 use crate::host::Host;
@@ -30,18 +29,7 @@ pub const COPY: Benchmark = Own {
     work: |point| work(point, StreamOp::Copy),
     start: |start| begin(start, StreamOp::Copy),
 }
-.of(Common {
-    suite: super::SUITE,
-    family: Family::Memory,
-    headline: Quantity::Bytes,
-    providers: Providers::Native,
-    axes: &[BYTES, STORE],
-    references: &[],
-    variables: &[],
-    threads: &[Threads::Count(1), Threads::All],
-    by_name: false,
-    memory_bytes: |point| 3.0 * array_bytes(point),
-})
+.of(Common { axes: &[BYTES, STORE], memory_bytes: |point| 3.0 * array_bytes(point), ..super::BANDWIDTH })
 .aliases(&["stream"])
 .quick(&[])
 .quick_threads(&[Threads::All])

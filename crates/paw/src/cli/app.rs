@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{LeavingArgs, Place, Until};
+use super::{LeavingArgs, Place, RooflineArgs, Until};
 
 /// `paw app`.
 #[derive(Debug, Clone, Default, Args)]
@@ -22,6 +22,8 @@ pub struct AppArgs {
     /// Run each program once more, after the measured runs, and sample it: the time of its functions, loops and lines
     #[arg(long)]
     pub profile: bool,
+    #[command(flatten)]
+    pub roofline: RooflineArgs,
     #[command(flatten)]
     pub sweep: SweepArgs,
     #[command(flatten)]
@@ -158,6 +160,18 @@ pub struct ReadingArgs {
     /// Count events in one further run for each group: SW, CPI, L2 (`paw list --counters` has all), or a file GROUP.toml
     #[arg(long, value_name = "GROUPS", value_delimiter = ',')]
     pub counters: Vec<String>,
+    /// Simulate instructions and caches by valgrind's cachegrind in one further run, some fifty times as slow, where it is installed
+    #[arg(long, conflicts_with_all = ["counters", "recorded"])]
+    pub simulate: bool,
+    /// Take the counts from a recorded stream in place of this processor's counters
+    #[arg(long, value_name = "FILE", requires = "counters")]
+    pub recorded: Option<PathBuf>,
+    /// Floating-point operations of one run, for --roofline: '2*n^3', 1.5e9 [default: counted, group FLOPS]
+    #[arg(long, value_name = "FORMULA", requires = "roofline")]
+    pub flops: Option<String>,
+    /// Bytes that one run moves from and to memory, for --roofline: '24*n^2' [default: counted, group MEM]
+    #[arg(long, value_name = "FORMULA", requires = "roofline")]
+    pub bytes: Option<String>,
     /// Operations of one run: '5738 + 1867*n events'
     #[arg(long, value_name = "FORMULA UNIT")]
     pub work: Option<String>,

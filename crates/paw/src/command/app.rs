@@ -23,7 +23,7 @@ use crate::cli::AppArgs;
 use crate::command::{app_profile, selftest};
 use crate::confidential;
 use crate::counter_groups;
-use crate::counter_runs;
+use crate::counter_runs::{self, Counts};
 use crate::exit::{self, Code, Skips};
 use crate::failure::Failure;
 use crate::finish::{self, ExitRule};
@@ -31,9 +31,12 @@ use crate::host_facts::{self, HostFacts};
 use crate::launcher_process;
 use crate::outdir::{self, OutDir};
 use crate::print;
+use crate::program_roofs;
 use crate::progress::{Expected, Progress, ShowProgress};
+use crate::roofs::Roofs;
 use crate::session::Session;
 use crate::signals::{Delivery, Signals};
+use crate::simulator;
 use crate::startup;
 use crate::table::Table;
 
@@ -59,14 +62,20 @@ pub fn app(args: &AppArgs) -> Result<Code, Failure> {
     // Errors in the request are found before a directory is made.
     let mut interpreted = application::interpret(args, &facts.host)?;
     let campaign = planned(&interpreted)?;
-    let groups = counter_runs::groups(&args.reading.counters)?;
+    let groups = match args.reading.simulate {
+        true => vec![simulator::group()?],
+        false => program_roofs::groups(args, &mut interpreted)?,
+    };
+    let counts = Counts::of(&args.reading, &facts.host.topology)?;
     if let Some(file) = &args.save {
         return save(args, file);
     }
     if args.leaving.dry_run {
         return dry_run(&campaign, &interpreted, args);
     }
-    counter_groups::available(&groups)?;
+    if matches!(counts, Counts::Counted) {
+        counter_groups::available(&groups)?;
+    }
     let sampling = args.profile.then(app_profile::possible).transpose()?;
     let out = outdir::make(args.leaving.out.as_deref(), Timestamp::now(), &mut fastrand::Rng::new())?;
     let directory = std::path::absolute(&out.path).unwrap_or_else(|_| out.path.clone());
@@ -74,7 +83,9 @@ pub fn app(args: &AppArgs) -> Result<Code, Failure> {
     std::fs::create_dir_all(&logs).map_err(|error| Failure::io(format!("cannot make {}: {error}", logs.display())))?;
     interpreted.request.options.logs.clone_from(&logs);
     let campaign = planned(&interpreted)?;
-    let mut session = session(args, &facts, &interpreted, &campaign, out, &signals)?;
+    let planned = || program_roofs::roofs(&campaign, &facts.host, &interpreted.request.plan);
+    let roofs = args.roofline.roofline.then(planned).transpose()?;
+    let mut session = session(args, &facts, &interpreted, (&campaign, roofs.as_ref()), out, &signals)?;
     let instrument = instrument::measure(&Clock::monotonic());
     let programs = sampling.map(|options| (options, app_profile::programs(&campaign)));
     campaign::run(
@@ -84,7 +95,10 @@ pub fn app(args: &AppArgs) -> Result<Code, Failure> {
         instrument,
         &mut FailureLogWatch { session: &mut session, logs: &logs },
     );
-    let counted = counter_runs::count(&campaign, &groups, &mut session);
+    if let Some(roofs) = roofs {
+        roofs.measure(&facts.host, &mut session);
+    }
+    let counted = counter_runs::count(&campaign, &groups, (counts, &logs), &mut session);
     let profiled =
         programs.map_or(Ok(()), |(options, programs)| app_profile::profiles(&programs, &options, &mut session));
     let gate = ExitRule { skips: Skips::Fine, strict_env: args.method.strict_env };
@@ -97,8 +111,13 @@ pub fn app(args: &AppArgs) -> Result<Code, Failure> {
 
 /// Writes the flags to a campaign file instead of measuring.
 fn save(args: &AppArgs, path: &Path) -> Result<Code, Failure> {
-    if !args.reading.counters.is_empty() {
-        let sentence = "a campaign file has no --counters";
+    let unsaved = [
+        ("--counters", !args.reading.counters.is_empty()),
+        ("--simulate", args.reading.simulate),
+        ("--roofline", args.roofline.roofline),
+    ];
+    if let Some((flag, _)) = unsaved.iter().find(|(_, is_typed)| *is_typed) {
+        let sentence = format!("a campaign file has no {flag}");
         return Err(Failure::usage(sentence).hint("save without it, and type it when you measure with -c"));
     }
     crate::file::write(path, &crate::campaign::filed(args).write())?;
@@ -119,7 +138,7 @@ fn session(
     args: &AppArgs,
     facts: &HostFacts,
     interpreted: &Interpreted,
-    campaign: &Campaign<Commands>,
+    (campaign, roofs): (&Campaign<Commands>, Option<&Roofs>),
     out: OutDir,
     signals: &Signals,
 ) -> Result<Session, Failure> {
@@ -136,7 +155,8 @@ fn session(
     }
     let header = confidential::cleaned(&header);
     let dat = DatFiles::new(&out.path, &header, args.leaving.dat_names.into(), Folders::One);
-    let expected = Expected::new(campaign.cells().count(), &interpreted.request.plan, None);
+    let cells = campaign.cells().count() + roofs.map_or(0, Roofs::cells);
+    let expected = Expected::new(cells, &interpreted.request.plan, None);
     let progress = Progress::new(expected, wanted, Instant::now());
     Session::begin(header, out.writer, dat, progress, signals.clone())
 }

@@ -1,6 +1,5 @@
 //! `paw app --profile`: one more run of each program under the sampler, after those that are measured.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use paw_apps::launch::{End, Launch, LaunchError, RunResult};
@@ -76,7 +75,7 @@ fn one(program: &ProfiledProgram, options: &Options, session: &mut Session) -> R
     let mut launcher = launcher("the launcher of a profile")?;
     let pid = launcher.pid().unwrap_or(0);
     let began = Instant::now();
-    let mut sampled = apart(launch);
+    let mut sampled = launch.apart("profile-");
     sampled.words = [sampled_process::prefix(&sampler, &own), launch.words.clone()].concat();
     let result = ran(&mut launcher, &sampled);
     let elapsed = began.elapsed();
@@ -112,13 +111,4 @@ fn ended(end: End) -> String {
         End::Signalled(signal) => format!("signal {signal}"),
         End::TimedOut => end.to_string(),
     }
-}
-
-/// The launch with files of its own for what the program prints: those of the measured runs stay.
-fn apart(launch: &Launch) -> Launch {
-    let own = |path: &Path| {
-        let name = path.file_name().unwrap_or(path.as_os_str());
-        path.with_file_name(format!("profile-{}", name.to_string_lossy()))
-    };
-    Launch { stdout: launch.stdout.map_file(own), stderr: launch.stderr.map_file(own), ..launch.clone() }
 }

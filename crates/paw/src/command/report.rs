@@ -18,7 +18,7 @@ pub fn report(args: &ReportArgs) -> Result<Code, Failure> {
     let runs = args.runs.iter().map(|path| open(path)).collect::<Result<Vec<_>, _>>()?;
     let pair = !args.builds.is_empty();
     if !pair && args.format != PageFormat::Html {
-        let hint = "`paw export RUN --format md` writes a run as Markdown";
+        let hint = "`paw export RUN --format md` writes a run as Markdown, for reading in a terminal too";
         return Err(Failure::usage("--format is for two builds side by side (--builds X,Y)").hint(hint));
     }
     let page = if pair { side_by_side(&runs, args)? } else { paw_report::html(&runs) };

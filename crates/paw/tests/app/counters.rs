@@ -1,6 +1,6 @@
 //! Counted events of programs: one further run for each group.
 
-use paw_data::counters::Scope;
+use paw_data::counters::{Scope, Source};
 
 use crate::workplace::Workplace;
 
@@ -42,4 +42,20 @@ fn an_unknown_group_is_refused_before_anything_runs() {
     let ran = workplace.app("--counters SW --save c.toml -- true");
     assert_eq!(ran.code, 2, "{}", ran.err);
     assert!(ran.err.contains("has no --counters") && !workplace.path("c.toml").exists(), "{}", ran.err);
+}
+
+#[test]
+fn a_simulated_program_is_labelled_and_counts_its_children() {
+    ::workplace::needs!(VALGRIND);
+    let workplace = Workplace::new();
+    let ran = workplace.app("--simulate --reps 3 -- sh -c 'sh -c true; true'");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let run = workplace.run();
+    let counters = &run.records[0].counters[0];
+    assert_eq!((counters.scope, counters.source), (Scope::Program, Source::Cachegrind));
+    assert!(counters.seconds.is_empty(), "simulated time is no time");
+    let instructions = counters.events.iter().find(|event| event.name == "Ir").unwrap().value().unwrap();
+    // Starting two shells takes some hundred thousand instructions each.
+    assert!((1e5..1e8).contains(&instructions), "{instructions}");
+    assert!(ran.out.contains("CACHEGRIND, simulated"), "{}", ran.out);
 }

@@ -10,6 +10,7 @@ mod launching;
 mod outputs;
 mod plans;
 mod programs;
+mod roofline;
 mod stopping;
 mod thread_compliance;
 mod tools;

@@ -172,3 +172,64 @@ fn code_that_the_simulator_does_not_know_fails_with_the_way_out() {
     assert_eq!(ran.code, 3, "{}", ran.err);
     assert!(ran.err.contains("AVX-512") && ran.err.contains("x86-64-v3"), "{}", ran.err);
 }
+
+#[test]
+fn the_second_levels_volume_is_one_table_over_the_sizes_of_the_report() {
+    let place = examples();
+    let readings = [(10, 0), (1300, 500), (4000, 1500), (9000, 3000)].map(|(in_, out)| reading(in_, out, ""));
+    place.write("skl.toml", &(RECORDED.to_owned() + &readings.concat()));
+    let ran = kernel(&place, &format!("counters {STENCIL} --n 100,150,220,235 --group L2 --recorded skl.toml"));
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let heads = ran.out.lines().find(|line| line.starts_with("metric")).expect(&ran.out);
+    assert!(["n = 100", "n = 150", "n = 220", "n = 235"].iter().all(|size| heads.contains(size)), "{}", ran.out);
+    let row = ran.out.lines().find(|line| line.contains("volume between L1 and L2 per call")).expect(&ran.out);
+    // Kilobytes of a call: 64 bytes a line, a hundred calls.
+    assert!(["0.0064", "1.152", "3.52", "7.68"].iter().all(|volume| row.contains(volume)), "{row}");
+}
+
+/// A recorded second of one call.
+fn recorded(processor: &str, counts: &str) -> String {
+    format!("processor = \"{processor}\"\n[[reading]]\ncalls = 1\nseconds = 1\n[reading.counts]\n{counts}")
+}
+
+#[test]
+fn top_down_shares_come_out_of_recorded_streams_of_both_vendors() {
+    let streams = [
+        (
+            "icelake",
+            "SLOTS = 5e9\nRETIRING = 2e9\nBAD_SPECULATION = 5e8\nFRONTEND_BOUND = 1e9\nBACKEND_BOUND = 1.5e9\n",
+        ),
+        (
+            "zen4",
+            "CYCLES = 1e9\nNO_OPS_FROM_FRONTEND = 1.2e9\nBACKEND_STALLS = 1.8e9\nOTHER_THREAD = 0\n\
+             OPS_DISPATCHED = 3e9\nOPS_RETIRED = 2.4e9\n",
+        ),
+    ];
+    for (processor, counts) in streams {
+        let place = examples();
+        place.write("stream.toml", recorded(processor, counts));
+        let ran = kernel(&place, &format!("counters {STENCIL} --n 50 --group TOPDOWN --recorded stream.toml"));
+        assert_eq!(ran.code, 0, "{processor}: {}", ran.err);
+        let counters = &run(&place).records[0].counters[0];
+        let shares =
+            ["retiring", "bad_speculation", "frontend_bound", "backend_bound"].map(|name| value(counters, name));
+        for (share, expected) in shares.iter().zip([0.4, 0.1, 0.2, 0.3]) {
+            assert!((share - expected).abs() < 1e-9, "{processor}: {shares:?}");
+        }
+        assert!(ran.out.contains("TOPDOWN, recorded"), "{}", ran.out);
+    }
+}
+
+#[test]
+fn raw_events_of_a_users_file_are_read_from_a_recorded_stream() {
+    let place = examples();
+    place.write(
+        "hitm.toml",
+        "title = \"Lines in another core\"\n[events]\nHITM = \"cpu/event=0xd2,umask=0x4/\"\nINSTRUCTIONS = \"r0c0\"\n\
+         [[metric]]\nname = \"hitm_rate\"\nformula = \"HITM / INSTRUCTIONS\"\n",
+    );
+    place.write("stream.toml", recorded("skylake", "HITM = 3e3\nINSTRUCTIONS = 1e6\n"));
+    let ran = kernel(&place, &format!("counters {STENCIL} --n 50 --group hitm.toml --recorded stream.toml"));
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(value(&run(&place).records[0].counters[0], "hitm_rate"), 3e-3);
+}

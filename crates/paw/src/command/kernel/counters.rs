@@ -4,7 +4,6 @@ use std::path::Path;
 
 use paw_data::counters::Counters;
 use paw_data::kernel::Question;
-use paw_data::outcome::Status;
 use paw_kernels::campaign::{Children, Planned};
 use paw_kernels::counting;
 use paw_kernels::plan::{CellSettings, KernelPlanner};
@@ -24,6 +23,7 @@ use crate::kernel;
 use crate::print;
 use crate::recorded::Recorded;
 use crate::session::Session;
+use crate::simulator;
 use crate::table::Table;
 
 /// Builds, measures, counts, saves, shows.
@@ -34,7 +34,7 @@ pub fn counters(args: &CountersArgs) -> Result<Code, Failure> {
     let mut recorded = args.recorded.as_deref().map(Recorded::read).transpose()?;
     let processor = recorded.as_ref().map_or_else(|| Processor::read(Path::new("/")), Recorded::processor);
     let groups = match args.simulate {
-        true => vec![simulation::group()?],
+        true => vec![simulator::group()?],
         false => counter_groups::asked(&args.groups, &processor)?,
     };
     if recorded.is_none() && !asked.leaving.dry_run && !args.simulate {
@@ -69,7 +69,7 @@ pub fn counters(args: &CountersArgs) -> Result<Code, Failure> {
     campaign::run(campaign, &request.plan(), &setup::clocked(), &mut Children::new(&bench), &mut session);
     let measured = cells.iter().flatten();
     let bench = &setup.bench;
-    let caches = simulation::caches(&setup.here.host.topology);
+    let caches = simulator::caches(&setup.here.host.topology);
     let counted = count_all(measured, &groups, &mut recorded, &mut session, |planned, group| {
         if args.simulate {
             return simulation::simulated(planned, group, &caches, bench);
@@ -105,11 +105,7 @@ fn count_all<'a>(
     let mut code = Code::Done;
     for planned in cells {
         let id = planned.cell.id;
-        let outcome = |run: &paw_data::run::Run| {
-            let record = run.records.iter().find(|record| record.cell.id == id)?;
-            record.outcome.as_ref().map(|outcome| outcome.status)
-        };
-        if outcome(session.run()) != Some(Status::Measured) {
+        if !session.run().is_measured(id) {
             continue;
         }
         for group in groups {

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use paw_apps::input;
 use paw_data::build::Build;
+use paw_data::cell::Role;
 use paw_data::kernel::{Kernel, Question};
 use paw_data::method::Plan;
 use paw_data::run::Run;
@@ -15,6 +16,7 @@ use paw_kernels::builds::compile::compile;
 use paw_kernels::builds::identical::{Identical, merge};
 use paw_kernels::builds::{BuildJob, Built, compiler, jobs};
 use paw_kernels::campaign::{Children, Planned};
+use paw_kernels::executed::executed;
 use paw_kernels::plan::base;
 use paw_kernels::request::{KernelRequest, Workbench};
 use paw_kernels::search::FLAGS;
@@ -25,6 +27,7 @@ use paw_measure::campaign;
 use paw_measure::clock::Clock;
 use paw_measure::instrument;
 use paw_measure::planned::Campaign;
+use paw_measure::watch::{Control, Watch};
 
 use super::processors;
 use crate::amount;
@@ -137,19 +140,33 @@ impl Setup {
         let roofs = match self.roofline {
             Roofline::Measured => {
                 let facts = Kernel { threads: self.bench.threads, ..facts.clone() };
-                Some(Roofs::plan(&facts, &self.here.host, &self.bench.cpus, cells as u32, plan.seed)?)
+                Some(Roofs::of_kernel(&facts, &self.here.host, &self.bench.cpus, cells as u32, &plan)?)
             }
             Roofline::None => None,
         };
+        // Where the author states no operations, the machine code tells them.
+        let told = self.roofline == Roofline::None || request.spec.flops.is_some();
+        let untold: Vec<Planned> = if told { Vec::new() } else { groups.iter().flatten().cloned().collect() };
         let all = cells + roofs.as_ref().map_or(0, Roofs::cells);
         let mut session = self.session(request, facts, all)?;
         self.measure(&plan, request.question, groups, &mut session);
         if let Some(roofs) = roofs {
             roofs.measure(&self.here.host, &mut session);
         }
+        self.execute(&untold, &mut session);
         let added = then(self, &mut session);
         let (run, fault) = self.close(session, protocol);
         Ok((run, fault.or(added.err())))
+    }
+
+    /// Counts what one call of each of `cells` that was measured does in its loops.
+    fn execute(&self, cells: &[Planned], session: &mut Session) {
+        for planned in cells {
+            let is_measured = session.run().is_measured(planned.cell.id);
+            if is_measured && planned.cell.role != Role::Bandwidth && session.asked() == Control::Go {
+                session.executed(executed(planned, &self.bench));
+            }
+        }
     }
 
     /// Measures groups of cells, or only checks their answers if that is the question.
