@@ -66,7 +66,7 @@ pub(crate) struct FunctionTable {
 }
 
 /// What stands before the name of a function that is chosen when the file is loaded, where its chooser is meant.
-const RESOLVER: &str = "resolver of ";
+pub(crate) const RESOLVER: &str = "resolver of ";
 /// Ranges that contain an address may begin this many entries before it, where symbols overlap.
 const OVERLAPS_MAX: usize = 16;
 
@@ -150,7 +150,7 @@ impl FunctionTable {
 
 /// The entry of a symbol that names code. Without a size of its own it has that of the unwinding range that begins there.
 fn entry<'a>(symbol: &impl ObjectSymbol<'a>, unwind: &[Range<u64>]) -> Option<SymbolRange> {
-    if !symbol.is_definition() || symbol.address() == 0 {
+    if !(symbol.is_definition() || is_resolver(symbol)) || symbol.address() == 0 {
         return None;
     }
     let start = symbol.address();

@@ -10,7 +10,7 @@ use object::{Object, ObjectKind, ObjectSection, ObjectSegment, SegmentFlags, elf
 use crate::bounded_file;
 use crate::debug_file;
 use crate::error::BinaryError;
-use crate::function_table::{Function, FunctionTable};
+use crate::function_table::{Function, FunctionTable, RESOLVER};
 use crate::stubs::{self, Slot};
 use crate::unwind;
 
@@ -173,7 +173,8 @@ impl Image {
     pub fn called(&self, target: u64) -> Option<String> {
         let function = self.functions.containing(target).filter(|function| function.start == target)?;
         let name = function.symbol?;
-        Some(name.strip_suffix("@plt").map_or(name.clone(), str::to_owned))
+        let bare = name.strip_suffix("@plt").unwrap_or(&name);
+        Some(bare.strip_prefix(RESOLVER).unwrap_or(bare).to_owned())
     }
 
     /// The name of the function whose address the loader writes to `slot`, through which code calls.
