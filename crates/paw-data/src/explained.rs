@@ -154,7 +154,7 @@ impl<'r> Explained<'r> {
 pub fn figure(row: &ExplanationRow) -> f64 {
     let mut cycles: Vec<f64> = row.cycles.iter().copied().filter(|cycles| cycles.is_finite()).collect();
     cycles.sort_by(f64::total_cmp);
-    if cycles.is_empty() { f64::NAN } else { cycles[((cycles.len() - 1) as f64 * QUANTILE).round() as usize] }
+    if cycles.is_empty() { f64::NAN } else { cycles[((cycles.len() - 1) as f64 * QUANTILE) as usize] }
 }
 
 fn level(explanation: &Explanation, name: &str, is_first: bool) -> LevelExplained {

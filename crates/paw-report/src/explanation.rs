@@ -44,9 +44,9 @@ fn hot(hot: &HotLoop) -> String {
             format!("; it is scalar where vectors of {} bytes are possible", possible / 8)
         }
         (bits, possible) if bits < possible => {
-            format!("; {}-byte vectors where {} are possible", bits / 8, possible / 8)
+            format!("; its widest vectors have {} bytes where {} are possible", bits / 8, possible / 8)
         }
-        (bits, _) => format!("; {}-byte vectors, the widest there are", bits / 8),
+        (bits, _) => format!("; its widest vectors have {} bytes, the most there are", bits / 8),
     };
     let calls = match hot.calls.as_slice() {
         [] => String::new(),
@@ -76,9 +76,9 @@ fn hot(hot: &HotLoop) -> String {
 fn ablations(level: &LevelExplained) -> Table {
     let columns = vec![
         Column::new("changed", Align::Left, Column::ALWAYS),
-        Column::new("core cycles\nan iteration", Align::Right, Column::ALWAYS),
+        Column::new("core\ncycles", Align::Right, Column::ALWAYS).titled("core cycles an iteration"),
         Column::new("", Align::Left, 150).of(ColumnKind::Bar),
-        Column::new("less time", Align::Right, Column::ALWAYS),
+        Column::new("less\ntime", Align::Right, Column::ALWAYS),
         Column::new("note", Align::Left, 200).shrinking(20),
     ];
     let all = level.reduced.iter().map(|reduced| reduced.cycles).chain([level.cycles]);
@@ -100,7 +100,7 @@ fn ablations(level: &LevelExplained) -> Table {
         level.fenced.map(|cycles| row("the kernel, each call fenced", cycles, Some(1.0 - cycles / level.cycles), ""));
     let reduced = level.reduced.iter().map(|r| row(r.ablation.words(), r.cycles, Some(r.share), &r.why));
     let rows = std::iter::once(row("nothing", level.cycles, None, "")).chain(fenced).chain(reduced).collect();
-    Table::dense(format!("{}, n = {}: the loop without parts of itself", level.level, level.n), columns, rows)
+    Table::dense(format!("{}, n = {}: an iteration without parts of the loop", level.level, level.n), columns, rows)
 }
 
 /// Bars of the kernel and of what is left without each part.
@@ -115,7 +115,8 @@ fn drawn<'a>(level: &LevelExplained) -> Plots<'a> {
             svg,
             title: "Without parts of itself".to_owned(),
             caption: "Core cycles of an iteration: the kernel as it is, then with a part of its hot loop taken away. The dashed \
-                      line is the kernel; the further a bar ends before it, the more that part costs."
+                      line is the kernel; the further a bar ends before it, the more that part costs. No-operations, and what \
+                      is measured alone, are bounds: the kernel cannot be faster."
                 .to_owned(),
             legend: Vec::new(),
         }
@@ -206,8 +207,8 @@ fn notes(explanation: &Explanation) -> Vec<String> {
 fn bounds(level: &LevelExplained) -> Table {
     let columns = vec![
         Column::new("bound", Align::Left, Column::ALWAYS),
-        Column::new("core cycles\nan iteration", Align::Right, Column::ALWAYS),
-        Column::new("of the\ntime measured", Align::Right, Column::ALWAYS),
+        Column::new("core\ncycles", Align::Right, Column::ALWAYS).titled("core cycles an iteration"),
+        Column::new("of the\ntime", Align::Right, Column::ALWAYS).titled("of the time measured"),
         Column::new("", Align::Left, Column::ALWAYS),
     ];
     let binds = |bound: &Bound| matches!(&level.finding, Finding::Binds(binds) if binds == bound);
@@ -221,5 +222,5 @@ fn bounds(level: &LevelExplained) -> Table {
         ..Row::default()
     };
     let rows = level.bounds.iter().map(row).collect();
-    Table::new(format!("{}, n = {}: bounds", level.level, level.n), columns, rows)
+    Table::new(format!("{}, n = {}: bounds of an iteration", level.level, level.n), columns, rows)
 }
