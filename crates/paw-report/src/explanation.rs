@@ -197,7 +197,7 @@ fn notes(explanation: &Explanation) -> Vec<String> {
     notes.extend(uncounted.map(|why| format!("Another loop may be hotter: {why}.")));
     if let (Some(width), Some(load)) = (explanation.width, explanation.load_cycles) {
         notes.push(format!(
-            "This core takes {width:.1} instructions a cycle where none waits, and a load from L1 takes {load:.1} cycles."
+            "When it was measured, this core took {width:.1} instructions a cycle where none waits, and {load:.1} cycles for a load from L1."
         ));
     }
     notes.extend(explanation.hot.as_ref().map(|hot| format!("The hot loop: {}.", hot.listing.join("; "))));

@@ -43,8 +43,8 @@ pub const KEPT: Check = Check::timed(
 );
 
 const ADDITIONS: Probe = Probe::IndependentAdditions;
-/// The probes that every explanation keeps.
-const KEPT_PROBES: [Probe; 2] = [Probe::Width, Probe::Load];
+/// What every explanation keeps, and what a neighbour on the other hardware thread of the core does not change: it halves the front end.
+const KEPT_PROBES: [Probe; 1] = [Probe::Load];
 const FEW: &str = "the child measured too little";
 
 /// By how many per cent `value` is larger than `other`; zero if it is not.

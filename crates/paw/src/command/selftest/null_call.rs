@@ -15,7 +15,7 @@ pub const MPI: Check =
 
 /// A device's copies and waits, which take microseconds each.
 pub const DEVICE: Check =
-    Check::timed(&[row("null call of a device", 100.0), row(ADDED, 50.0)], |machine| worst_ns(machine, Wall::Device));
+    Check::timed(&[row("null call of a device", 100.0), row(ADDED, 80.0)], |machine| worst_ns(machine, Wall::Device));
 
 /// A kernel's function.
 pub const KERNEL: Check =
