@@ -22,7 +22,7 @@ use attribution::{Attribution, Spot};
 pub fn options(typed: &SamplingArgs, scope: Scope) -> Result<Options, Failure> {
     if !(1..=HZ_MAX).contains(&typed.hz) {
         return Err(Failure::usage(format!("--hz: {} samples of a second are not possible", typed.hz))
-            .hint(format!("1 to {HZ_MAX}; 997 makes the time some 1 to 2 % longer")));
+            .hint(format!("1 to {HZ_MAX}; 997 makes the time up to 3 % longer on virtual machines")));
     }
     let chains = if typed.no_callers { Chains::None } else { Chains::FramePointers };
     Ok(Options { hz: typed.hz, scope, chains })
