@@ -63,11 +63,7 @@ pub enum Sink {
 impl Sink {
     /// That of copy number `copy` (from 0): files are `path` for the first copy and `path.1` for the second.
     pub fn of_copy(&self, copy: u32) -> Self {
-        match self {
-            Self::File(path) => Self::File(numbered(path, copy)),
-            Self::Ends(path) => Self::Ends(numbered(path, copy)),
-            other => other.clone(),
-        }
+        self.map_file(|path| numbered(path, copy))
     }
 
     /// The same with another file, if there is one.

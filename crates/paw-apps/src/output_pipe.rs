@@ -36,10 +36,10 @@ impl OutputPipe {
     }
 
     /// Reads what the pipe holds.
-    pub(crate) fn drain(&mut self, buffer: &mut Vec<u8>) {
-        buffer.resize(PIPE_BYTES, 0);
+    pub(crate) fn drain(&mut self) {
+        let mut buffer = [0; KEPT_BYTES];
         while let Some(reader) = &mut self.reader {
-            match reader.read(buffer) {
+            match reader.read(&mut buffer) {
                 Ok(0) => self.reader = None,
                 Ok(count) => self.ends.add(&buffer[..count]),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}

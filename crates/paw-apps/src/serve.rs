@@ -189,7 +189,7 @@ fn kept(pipes: [Option<OutputPipe>; 2]) -> Result<[u64; 2], LaunchError> {
     let mut left_out = [0; 2];
     for (pipe, left_out) in pipes.into_iter().zip(&mut left_out) {
         let Some(mut pipe) = pipe else { continue };
-        pipe.drain(&mut Vec::new());
+        pipe.drain();
         *left_out = pipe.keep().map_err(LaunchError::Refused)?;
     }
     Ok(left_out)

@@ -88,7 +88,6 @@ pub(crate) fn watch(
     let mut course = Course::Finished;
     let mut pressure = SentSignal::None;
     let mut limit = limit;
-    let mut buffer = Vec::new();
     while copies.iter().any(|copy| copy.ended.is_none()) {
         let next_look = copies.iter().any(|copy| copy.seen.is_some()).then_some(BETWEEN_LOOKS);
         let left = limit.map(|limit| limit.saturating_duration_since(Instant::now()));
@@ -102,7 +101,7 @@ pub(crate) fn watch(
                 thread_snapshot::at(copy.pid, seen);
             }
         }
-        pipes.iter_mut().flatten().flatten().for_each(|pipe| pipe.drain(&mut buffer));
+        pipes.iter_mut().flatten().flatten().for_each(OutputPipe::drain);
         if spoken {
             course = match control.next() {
                 Ok(Some(LauncherRequest::Stop)) => Course::Stopped,

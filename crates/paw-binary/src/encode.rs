@@ -1,6 +1,6 @@
 //! Machine code made of instructions.
 
-use iced_x86::{BlockEncoder, BlockEncoderOptions, Code, FlowControl, Instruction, InstructionBlock};
+use iced_x86::{BlockEncoder, BlockEncoderOptions, Code, FlowControl, Instruction, InstructionBlock, OpKind, Register};
 
 /// The instructions of a changed loop.
 #[derive(Debug, Default)]
@@ -71,6 +71,18 @@ pub(crate) fn block(instructions: &[Instruction], to: u64) -> Result<Vec<u8>, St
     let block = InstructionBlock::new(instructions, to);
     let encoded = BlockEncoder::encode(64, block, BlockEncoderOptions::NONE);
     encoded.map(|result| result.code_buffer).map_err(|error| format!("the changed loop cannot be encoded: {error}"))
+}
+
+/// `instruction` with `register` in place of operand `at`, which is in memory; `None` if there is no such instruction.
+pub(crate) fn in_register(instruction: &Instruction, at: u32, register: Register) -> Option<Instruction> {
+    let mut made = *instruction;
+    made.set_is_broadcast(false);
+    made.set_op_kind(at, OpKind::Register);
+    made.set_op_register(at, register);
+    made.set_memory_base(Register::None);
+    made.set_memory_index(Register::None);
+    made.set_memory_displ_size(0);
+    block(&[made], 0x1000).ok().map(|_| made)
 }
 
 /// The jump of five bytes from `from` to `to`.

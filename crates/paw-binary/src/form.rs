@@ -7,7 +7,7 @@ use iced_x86::{
 
 use crate::code_loop::CodeLoop;
 use crate::dataflow::{Effects, divides, gathers, moves};
-use crate::encode::{block, nop};
+use crate::encode::{block, in_register, nop};
 
 /// Instructions of a chain in one turn.
 const CHAIN: u32 = 32;
@@ -264,7 +264,6 @@ fn in_registers(instruction: &Instruction) -> Option<Instruction> {
     let Some(at) = (0..instruction.op_count()).find(|at| instruction.op_kind(*at) == OpKind::Memory) else {
         return Some(*instruction);
     };
-    let mut made = *instruction;
     let size =
         if instruction.is_broadcast() { instruction.op_register(0).size() } else { instruction.memory_size().size() };
     let register = match (instruction.op_register(0), size) {
@@ -275,13 +274,7 @@ fn in_registers(instruction: &Instruction) -> Option<Instruction> {
         (r, 8) if r.is_gpr() => Register::RBX,
         _ => return None,
     };
-    made.set_is_broadcast(false);
-    made.set_op_kind(at, OpKind::Register);
-    made.set_op_register(at, register);
-    made.set_memory_base(Register::None);
-    made.set_memory_index(Register::None);
-    made.set_memory_displ_size(0);
-    block(&[made], HEAD).ok().map(|_| made)
+    in_register(instruction, at, register)
 }
 
 /// The stream of an instruction: results go to registers in turn, operands are constants, memory is a page.

@@ -3,6 +3,7 @@
 use iced_x86::{Code, EncodingKind, Instruction, MemoryOperand, OpKind, Register};
 
 use crate::dataflow::{Effects, Place, gathers};
+use crate::encode;
 
 /// How a loop uses vector registers.
 #[derive(Debug)]
@@ -96,16 +97,8 @@ impl Vectors {
 
     /// `instruction` with a register in place of its operand in memory.
     pub fn in_register(&self, instruction: &Instruction) -> Option<Instruction> {
-        let mut made = *instruction;
-        let at = (0..made.op_count()).find(|at| made.op_kind(*at) == OpKind::Memory)?;
-        let register = self.stand_in(instruction)?;
-        made.set_is_broadcast(false);
-        made.set_op_kind(at, OpKind::Register);
-        made.set_op_register(at, register);
-        made.set_memory_base(Register::None);
-        made.set_memory_index(Register::None);
-        made.set_memory_displ_size(0);
-        crate::encode::block(&[made], 0x1000).ok().map(|_| made)
+        let at = (0..instruction.op_count()).find(|at| instruction.op_kind(*at) == OpKind::Memory)?;
+        encode::in_register(instruction, at, self.stand_in(instruction)?)
     }
 
     /// The register that stands in for an operand in memory.

@@ -150,6 +150,20 @@ pub struct Plan {
     pub until: Option<Until>,
 }
 
+impl Method {
+    /// What has no series of samples as a method: its name, and the statistic that its one figure stands for.
+    pub fn without_series(name: &str, headline: Estimator) -> Self {
+        Self {
+            name: name.to_owned(),
+            warmup: 0,
+            loops: LoopRule::Fixed(1),
+            ending: EndRule::Fixed { samples: 1 },
+            headline,
+            memory: Memory::Kept,
+        }
+    }
+}
+
 impl Plan {
     /// A plan whose invocations are planned and whose rules end every series.
     pub fn new(method: Method, seed: u64, budget_s: Option<f64>) -> Self {

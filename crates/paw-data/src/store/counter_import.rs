@@ -9,7 +9,7 @@ use std::path::Path;
 
 use crate::cell::Cell;
 use crate::counters::{Counters, Direction, Scope, Source};
-use crate::method::{EndRule, Estimator, LoopRule, Memory, Method, Plan};
+use crate::method::{Estimator, Method, Plan};
 use crate::outcome::{Ending, Outcome, Status};
 use crate::point::Point;
 use crate::quantity::Quantity;
@@ -70,21 +70,13 @@ fn run(tool: &str, path: &Path, parts: Vec<CountedPart>) -> Run {
             caveats: Vec::new(),
         });
     });
-    let method = Method {
-        name: tool.to_owned(),
-        warmup: 0,
-        loops: LoopRule::Fixed(1),
-        ending: EndRule::Fixed { samples: 1 },
-        headline: Estimator::Mean,
-        memory: Memory::Kept,
-    };
     let mut header = Header {
         schema: SCHEMA.to_owned(),
         id: format!("imported-{stem}"),
         tool: tool.to_owned(),
         argv: Vec::new(),
         utc: String::new(),
-        plan: Plan::new(method, 0, None),
+        plan: Plan::new(Method::without_series(tool, Estimator::Mean), 0, None),
         env: Default::default(),
         machine: Default::default(),
         app: None,

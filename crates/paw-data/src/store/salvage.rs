@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::method::{EndRule, Estimator, LoopRule, Memory, Method, Plan};
+use crate::method::{Estimator, Method, Plan};
 use crate::run::{Header, SCHEMA};
 
 /// The fields of a header that can be read one by one; `None` where the line is no JSON object.
@@ -40,23 +40,11 @@ pub(super) fn unknown_header(path: &Path) -> Header {
         tool: "unknown".to_owned(),
         argv: Vec::new(),
         utc: String::new(),
-        plan: unknown_plan(),
+        plan: Plan::new(Method::without_series("unknown", Estimator::Median), 0, None),
         env: Default::default(),
         machine: Default::default(),
         app: None,
         kernel: None,
         selftest: None,
     }
-}
-
-fn unknown_plan() -> Plan {
-    let method = Method {
-        name: "unknown".to_owned(),
-        warmup: 0,
-        loops: LoopRule::Fixed(1),
-        ending: EndRule::Fixed { samples: 1 },
-        headline: Estimator::Median,
-        memory: Memory::Kept,
-    };
-    Plan::new(method, 0, None)
 }

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use paw_data::method::{EndRule, Estimator, LoopRule, Memory, Method, Plan};
+use paw_data::method::{Estimator, Method, Plan};
 use paw_data::profile::Profile;
 use paw_data::run::{End, Run};
 use paw_machine::environment;
@@ -44,7 +44,8 @@ pub fn profile(args: &ProfileArgs) -> Result<Code, Failure> {
     let facts = host_facts::read()?;
     let out = outdir::make(args.out.as_deref(), Timestamp::now(), &mut fastrand::Rng::new())?;
     let directory = std::path::absolute(&out.path).unwrap_or_else(|_| out.path.clone());
-    let header = startup::header(&out, &plan(), &environment::current(), &facts.machine);
+    let plan = Plan::new(Method::without_series("sampling", Estimator::Median), 0, None);
+    let header = startup::header(&out, &plan, &environment::current(), &facts.machine);
     let header = confidential::cleaned(&header);
     let mut writer = out.writer;
     writer.header(&header).map_err(unwritten)?;
@@ -68,19 +69,6 @@ pub fn profile(args: &ProfileArgs) -> Result<Code, Failure> {
     let run = Run { profiles: vec![profile], end: Some(end), ..Run::new(header) };
     let leaving = LeavingArgs { quiet: args.quiet, format: args.format, ..LeavingArgs::default() };
     finish::finish(&leaving, &run, saved.err(), &directory)
-}
-
-/// A run of samples has no series: its method is a name.
-fn plan() -> Plan {
-    let method = Method {
-        name: "sampling".to_owned(),
-        warmup: 0,
-        loops: LoopRule::Fixed(1),
-        ending: EndRule::Fixed { samples: 1 },
-        headline: Estimator::Median,
-        memory: Memory::Kept,
-    };
-    Plan::new(method, 0, None)
 }
 
 /// Starts the program and waits for its end; a signal to paw goes on to it.
