@@ -108,6 +108,22 @@ pub struct CampaignFile {
     /// Whether each program runs once more under the sampler.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub profile: bool,
+    /// The precision of the roofs of a roofline, where one is drawn: `double` or `single`.
+    pub roofline: Option<String>,
+    /// Formula of the floating-point operations of one run, for a roofline.
+    #[serde(deserialize_with = "value::text")]
+    pub flops: Option<String>,
+    /// Formula of the bytes that one run moves from and to memory, for a roofline.
+    #[serde(deserialize_with = "value::text")]
+    pub bytes: Option<String>,
+    /// Groups of counters, each counted in one further run.
+    #[serde(deserialize_with = "value::texts", skip_serializing_if = "Vec::is_empty")]
+    pub counters: Vec<String>,
+    /// The file of a recorded stream that stands for the counters.
+    pub recorded: Option<String>,
+    /// Whether each program runs once more under cachegrind.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub simulate: bool,
     /// Axes and their values, in order; the first is the size. In the file a table, whose values may be lists.
     // The last field: in TOML, every key after a table's header belongs to that table.
     #[serde(with = "value::axes", skip_serializing_if = "Vec::is_empty")]

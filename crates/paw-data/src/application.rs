@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::precision::Precision;
+
 /// The suite of an application's cells.
 pub const SUITE: &str = "app";
 /// Provider of the measured program.
@@ -123,6 +125,9 @@ pub struct WorkFormula {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RooflineFacts {
+    /// The precision of the peaks; double where the run does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precision: Option<Precision>,
     /// Floating-point operations of one run as stated: arithmetic over the axes of a point.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flops: Option<String>,

@@ -6,6 +6,7 @@ pub mod multiples;
 mod overview;
 mod plots;
 mod references;
+pub mod roofline;
 mod table;
 
 pub use references::{references, unmeasured};

@@ -9,7 +9,7 @@ use crate::analysis::Analysis;
 use crate::assessment::{Assessment, assessment};
 use crate::benchmark::absence::shared;
 use crate::benchmark::multiples::multiples;
-use crate::benchmark::{chapter, references, unmeasured};
+use crate::benchmark::{chapter, references, roofline, unmeasured};
 use crate::caveat::caveats;
 use crate::code;
 use crate::family::families;
@@ -18,9 +18,8 @@ use crate::grade::Grade;
 use crate::layout::layout;
 use crate::machine;
 use crate::method;
-use crate::model::{Chapter, ColumnKind, Conclusion, Fact, Family, LongTable, Page, Part, Picture, Plots};
+use crate::model::{Chapter, ColumnKind, Conclusion, Fact, Family, LongTable, Page, Part};
 use crate::number;
-use crate::plot::roofline::roofline;
 use crate::section::Section;
 use crate::{application, counters, kernel, profile};
 
@@ -44,6 +43,7 @@ pub fn page<'a>(analysis: &'a Analysis<'a>) -> Page<'a> {
     let mut chapters = own_chapters(analysis);
     let families = families_of(&subjects, chapters.len());
     chapters.extend(subjects.into_iter().map(|section| chapter(section, identity)));
+    chapters.extend(roofline::chapter(&analysis.tables().collect::<Vec<_>>(), identity));
     explain_trust(&mut chapters, BetweenRuns::of(&header.machine));
     let others = || analysis.tables().filter(|s| s.role != Role::Subject);
     let rows = || analysis.sections.iter().flat_map(|s| &s.rows);
@@ -66,7 +66,6 @@ pub fn page<'a>(analysis: &'a Analysis<'a>) -> Page<'a> {
         families,
         chapters,
         shared,
-        roofline: Plots::new(move |links| roofline_picture(analysis, links)),
         references: others().flat_map(references).collect(),
         missing: others().flat_map(unmeasured).collect(),
         is_disturbed: rows().filter_map(|r| r.value).any(|v| v.disturbed > 0),
@@ -162,20 +161,6 @@ fn families_of<'a>(subjects: &[&'a Section<'a>], before: usize) -> Vec<Family<'a
         Family::new((members.title, members.lead), chapters, move |links| multiples(&members, links))
     };
     families(subjects).into_iter().map(family).collect()
-}
-
-fn roofline_picture(analysis: &Analysis<'_>, links: &crate::plot::RowLinks) -> Vec<Picture> {
-    let sections: Vec<&Section<'_>> = analysis.tables().collect();
-    let svg = roofline(&sections, &analysis.run.header.machine.identity, links);
-    let picture = |svg| {
-        Picture {
-        svg,
-        title: String::new(),
-        caption: "Roofs are the peak and the bandwidth this machine measured for itself, one set for each number of threads (solid for the fewest); `paw run … --roofline` adds every instruction set and cache. A point under the slope is limited by memory, one under the flat part by arithmetic. Points above the slope worked from a cache. Double precision only: single has other roofs.".to_owned(),
-        legend: Vec::new(),
-    }
-    };
-    svg.into_iter().map(picture).collect()
 }
 
 fn protocol(analysis: &Analysis<'_>) -> Vec<String> {

@@ -76,9 +76,11 @@ impl Roofs {
     }
 
     /// The lowest roof over a figure of `intensity` operations per byte whose data come from `level`: its bandwidth times the intensity, or
-    /// the highest peak if that is lower. `None` if the level's bandwidth was not measured.
+    /// the highest peak if that is lower, which it is wherever memory alone would reach it. `None` if the level's bandwidth was not measured.
     pub fn lowest(&self, level: &str, intensity: f64) -> Option<Roof> {
-        let (peak, slope) = (self.peaks.first()?, self.slope(level)?);
+        let peak = self.peaks.first()?;
+        let suffices = |memory: &&Roof| memory.rate * intensity >= peak.rate;
+        let slope = self.slope(level).or_else(|| self.slope(MEMORY).filter(suffices))?;
         let under = slope.rate * intensity;
         Some(if under < peak.rate {
             Roof { name: format!("{} bandwidth", slope.name), rate: under }

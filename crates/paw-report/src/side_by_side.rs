@@ -127,7 +127,7 @@ impl<'r> SideBySide<'r> {
         if let [first, second] = self.analyses.as_slice() {
             let id = |analysis: &Analysis<'_>| analysis.run.header.id.clone();
             notes.push(format!(
-                "Machine, method and warnings on this page are those of run {}; `paw show` has those of run {}.",
+                "Machine, method and warnings on this page are those of run {}; `paw report` has those of run {}.",
                 id(first),
                 id(second)
             ));

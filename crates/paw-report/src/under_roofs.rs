@@ -1,5 +1,6 @@
 //! Figures under the roofs that were measured with them: the builds of a kernel, or the runs of a program.
 
+use paw_data::precision::Precision;
 use paw_data::quantity::Quantity;
 
 use crate::model::{Align, Column, Field, Part, Picture, Plots, Row, Table, Tone};
@@ -18,6 +19,8 @@ pub const TITLE: &str = "under the measured roofs";
 /// Where operations and bytes come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
+    /// The benchmark.
+    Benchmark,
     /// The spec of a kernel.
     Spec,
     /// The machine code of a build, and counted runs through its loops.
@@ -36,6 +39,7 @@ impl Source {
     /// The word of a column.
     pub fn word(self) -> &'static str {
         match self {
+            Self::Benchmark => "benchmark",
             Self::Spec => "spec",
             Self::MachineCode => "machine code",
             Self::Stated => "stated",
@@ -48,6 +52,9 @@ impl Source {
     /// What it means, in a sentence.
     fn sentence(self) -> &'static str {
         match self {
+            Self::Benchmark => {
+                "Operations and bytes as the benchmark states them (`paw list NAME`): what the algorithm needs, and each array once for each time it must be read or written. Each point is held against the nearest cache that can hold its data."
+            }
             Self::Spec => {
                 "Operations and bytes from the spec: those that it states of a call, and the bytes of all arrays where it states none; lines that a store first reads are not among them."
             }
@@ -94,6 +101,8 @@ pub struct Spot {
 pub struct UnderRoofs {
     /// The roofs.
     pub roofs: Vec<Roofs>,
+    /// The precision of their peaks.
+    pub precision: Precision,
     /// Titles of the leading fields.
     pub keys: Vec<Column>,
     /// The figures.
@@ -142,7 +151,8 @@ impl UnderRoofs {
 
     /// What the roofs are, where operations and bytes are from, and which figures pass their roofs.
     pub fn notes(&self) -> Vec<String> {
-        let mut notes: Vec<String> = self.roofs.iter().map(|set| measured(set, self.roofs.len() > 1)).collect();
+        let mut notes: Vec<String> =
+            self.roofs.iter().map(|set| measured(set, self.precision, self.roofs.len() > 1)).collect();
         let mut sources: Vec<Source> = Vec::new();
         for spot in &self.spots {
             if !sources.contains(&spot.source) {
@@ -174,14 +184,16 @@ impl UnderRoofs {
 }
 
 /// The roofs of a set in a sentence; `of_several` sets each names its threads.
-fn measured(set: &Roofs, of_several: bool) -> String {
+fn measured(set: &Roofs, precision: Precision, of_several: bool) -> String {
     let peaks = set.peaks.iter().map(|peak| format!("{} {}", peak.name, quantity(peak.rate, Quantity::Flops, None)));
     let slopes =
         set.slopes.iter().map(|slope| format!("{} {}", slope.name, quantity(slope.rate, Quantity::Bytes, None)));
     let roofs: Vec<String> = peaks.chain(slopes).collect();
     let at = set.threads.filter(|_| of_several).map(|threads| format!(" at {}", Participants::Threads.count(threads)));
     let at = at.unwrap_or_default();
-    format!("Roofs measured in this run{at}, each the highest of its cells: {}.", roofs.join(", "))
+    let precision = if precision == Precision::Single { "single" } else { "double" };
+    let roofs = roofs.join(", ");
+    format!("Roofs measured in this run{at}, in {precision} precision, each the highest of its cells: {roofs}.")
 }
 
 impl Spot {

@@ -200,7 +200,9 @@ fn small_arrays(planned: &PlannedBenchmark, host: &Host) -> Option<Caveat> {
     let wanted = memory::CACHES * host.all_last_caches_bytes();
     let benchmark = planned.job.benchmark;
     let on_host = benchmark.common.suite != device::SUITE;
-    let streams = on_host && benchmark.common.headline == Quantity::Bytes && planned.cell.role == Role::Subject;
+    let is_of_caches = benchmark.name == memory::bandwidth::CACHE_BANDWIDTH.name;
+    let streams =
+        on_host && !is_of_caches && benchmark.common.headline == Quantity::Bytes && planned.cell.role == Role::Subject;
     (streams && bytes < wanted).then(|| {
         Caveat::new(
             "small-arrays",

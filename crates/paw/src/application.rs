@@ -22,7 +22,7 @@ use paw_suites::host::Host;
 use paw_suites::placement::Placement;
 
 use crate::amount;
-use crate::cli::AppArgs;
+use crate::cli::{AppArgs, RoofPrecision};
 use crate::failure::Failure;
 use crate::method::count;
 use crate::run_request;
@@ -288,7 +288,8 @@ fn facts(args: &AppArgs, request: &AppRequest, host: &Host) -> Result<Applicatio
         hardware_threads: host.topology.allowed().len() as u32,
         metrics: request.metrics.iter().map(Metric::fact).collect(),
         drive: args.reading.drive.clone(),
-        roofline: args.roofline.roofline.then(|| RooflineFacts {
+        roofline: args.roofline.map(|asked| RooflineFacts {
+            precision: (asked == RoofPrecision::Single).then_some(asked.into()),
             flops: args.reading.flops.clone(),
             bytes: args.reading.bytes.clone(),
             refused: String::new(),

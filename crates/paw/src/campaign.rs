@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use paw_apps::campaign_file::CampaignFile;
 
-use crate::cli::{AppArgs, LaunchingArgs, MethodArgs, Place, ReadingArgs, SweepArgs, Until};
+use crate::cli::{AppArgs, LaunchingArgs, MethodArgs, Place, ReadingArgs, RoofPrecision, SweepArgs, Until};
 use crate::failure::Failure;
 
 /// `args` completed by the flags of the campaign file that they name; typed flags take precedence.
@@ -17,12 +17,12 @@ pub fn merged(args: &AppArgs) -> Result<AppArgs, Failure> {
     let command_typed = !typed.command.is_empty();
     let launching = &typed.launching;
     let output_typed = launching.output.is_some() || launching.show_output || launching.keep_output;
-    Ok(AppArgs {
+    complete(AppArgs {
         command: first(typed.command, filed.command),
         campaign: typed.campaign,
         save: typed.save,
         profile: typed.profile || filed.profile,
-        roofline: typed.roofline,
+        roofline: typed.roofline.or(filed.roofline),
         sweep: SweepArgs {
             threads: first(typed.sweep.threads, filed.sweep.threads),
             place: typed.sweep.place.or(filed.sweep.place),
@@ -63,15 +63,35 @@ pub fn merged(args: &AppArgs) -> Result<AppArgs, Failure> {
             drive: typed.reading.drive.or(filed.reading.drive),
             verify: first(typed.reading.verify, filed.reading.verify),
             hash_input: first(typed.reading.hash_input, filed.reading.hash_input),
-            counters: typed.reading.counters,
-            simulate: typed.reading.simulate,
-            recorded: typed.reading.recorded,
-            flops: typed.reading.flops,
-            bytes: typed.reading.bytes,
+            simulate: typed.reading.simulate || (filed.reading.simulate && typed.reading.counters.is_empty()),
+            recorded: typed.reading.recorded.or(filed.reading.recorded.filter(|_| !typed.reading.simulate)),
+            counters: if typed.reading.simulate {
+                Vec::new()
+            } else {
+                first(typed.reading.counters, filed.reading.counters)
+            },
+            flops: typed.reading.flops.or(filed.reading.flops),
+            bytes: typed.reading.bytes.or(filed.reading.bytes),
             work: typed.reading.work.or(filed.reading.work),
         },
         leaving: typed.leaving,
     })
+}
+
+/// `args`, unless one of them is of no use without another, or excludes it, as a file may have them.
+fn complete(args: AppArgs) -> Result<AppArgs, Failure> {
+    let reading = &args.reading;
+    let is_stated = reading.flops.is_some() || reading.bytes.is_some();
+    let why = if is_stated && args.roofline.is_none() {
+        "`flops` and `bytes` are for a roofline: add `roofline = \"double\"`, or type --roofline"
+    } else if reading.recorded.is_some() && reading.counters.is_empty() {
+        "`recorded` stands for counters, and no group is named: add `counters = [\"CPI\"]`, or type --counters"
+    } else if reading.simulate && !reading.counters.is_empty() {
+        "`simulate` and `counters` exclude each other: keep one of them"
+    } else {
+        return Ok(args);
+    };
+    Err(Failure::usage(why))
 }
 
 fn first<T>(typed: Vec<T>, filed: Vec<T>) -> Vec<T> {
@@ -105,11 +125,16 @@ fn flags(file: CampaignFile) -> Result<AppArgs, Failure> {
     let until = until
         .transpose()
         .map_err(|_| Failure::usage(format!("until = \"{}\": write decided", file.until.as_deref().unwrap_or(""))))?;
+    let roofline = file.roofline.as_deref().map(|text| RoofPrecision::from_str(text, false));
+    let roofline = roofline.transpose().map_err(|_| {
+        Failure::usage(format!("roofline = \"{}\": write double or single", file.roofline.as_deref().unwrap_or("")))
+    })?;
     let number = |number: Option<u32>| number.map(|number| number.to_string());
     let is_shell = file.shell.is_some();
     Ok(AppArgs {
         command: file.shell.map_or(file.command, |text| vec![text]),
         profile: file.profile,
+        roofline,
         sweep: SweepArgs {
             threads: file.threads,
             place,
@@ -150,8 +175,12 @@ fn flags(file: CampaignFile) -> Result<AppArgs, Failure> {
             drive: file.drive,
             verify: file.verify,
             hash_input: file.hash_input.into_iter().map(PathBuf::from).collect(),
+            counters: file.counters,
+            simulate: file.simulate,
+            recorded: file.recorded.map(PathBuf::from),
+            flops: file.flops,
+            bytes: file.bytes,
             work: file.work,
-            ..ReadingArgs::default()
         },
         ..AppArgs::default()
     })
@@ -198,6 +227,12 @@ pub fn filed(args: &AppArgs) -> CampaignFile {
         budget: args.method.budget,
         until: args.method.until.and_then(|until| Some(until.to_possible_value()?.get_name().to_owned())),
         profile: args.profile,
+        roofline: args.roofline.and_then(|own| Some(own.to_possible_value()?.get_name().to_owned())),
+        counters: args.reading.counters,
+        simulate: args.reading.simulate,
+        recorded: args.reading.recorded.map(path),
+        flops: args.reading.flops,
+        bytes: args.reading.bytes,
         set: args.sweep.set.iter().filter_map(set).collect(),
         ..CampaignFile::default()
     }

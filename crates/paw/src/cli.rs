@@ -18,7 +18,7 @@ use paw_suites::choice::{CombineChoice, StartMode};
 use crate::export_format::{self, ExportFormat};
 
 pub use analyze::AnalyzeArgs;
-pub use app::{AppArgs, LaunchingArgs, MethodArgs, ReadingArgs, SweepArgs};
+pub use app::{AppArgs, LaunchingArgs, MethodArgs, ReadingArgs, RoofPrecision, SweepArgs};
 pub use kernel::{
     AskedArgs, BuildArgs, CodeArgs, CountersArgs, DeviceArgs, ExplainArgs, FitArgs, KernelArgs, KernelCommand,
     KernelProfileArgs, MatrixArgs, MeasureArgs, NewArgs, ProtocolArgs, SensitivityArgs, SizeArgs,

@@ -67,19 +67,7 @@ pub fn cleaned_run(run: Run) -> Run {
         secrets: secret::secrets(&run.header.argv, &env),
         redaction: is_redacted.then(|| Redaction::of_run(&run)),
     };
-    let mut header = found.cleaned(&run.header);
-    for (name, value) in &mut header.env {
-        if secret::is_secret_name(name) {
-            HIDDEN.clone_into(value);
-        }
-    }
-    let mut run = Run { header, teams: run.teams.iter().map(|team| found.cleaned(team)).collect(), ..run };
-    for record in &mut run.records {
-        record.cell = found.cleaned(&record.cell);
-        record.outcome = record.outcome.as_ref().map(|outcome| found.cleaned(outcome));
-    }
-    run.codes.iter_mut().for_each(|code| *code = found.cleaned_code(code));
-    run
+    found.cleaned_run(run)
 }
 
 impl Confidential {
@@ -90,6 +78,28 @@ impl Confidential {
     fn clean(&self, text: &str) -> String {
         let text = self.without_secrets(text);
         self.redaction.as_ref().map_or(text.clone(), |redaction| redaction.applied(&text))
+    }
+
+    /// Every part of a run that holds texts, as they are cleaned while a run is measured.
+    fn cleaned_run(&self, run: Run) -> Run {
+        let mut header = self.cleaned(&run.header);
+        for (name, value) in &mut header.env {
+            if secret::is_secret_name(name) {
+                HIDDEN.clone_into(value);
+            }
+        }
+        let mut run = Run { header, ..run };
+        run.teams.iter_mut().for_each(|team| *team = self.cleaned(team));
+        for record in &mut run.records {
+            record.cell = self.cleaned(&record.cell);
+            record.outcome = record.outcome.as_ref().map(|outcome| self.cleaned(outcome));
+            record.counters.iter_mut().for_each(|counters| *counters = self.cleaned(counters));
+            record.executed = record.executed.as_ref().map(|executed| self.cleaned(executed));
+        }
+        run.explanations.iter_mut().for_each(|explanation| *explanation = self.cleaned(explanation));
+        run.profiles.iter_mut().for_each(|profile| *profile = self.cleaned(profile));
+        run.codes.iter_mut().for_each(|code| *code = self.cleaned_code(code));
+        run
     }
 
     /// A source may say anything of whose it is, and what looks like a path in it may be a comment.
@@ -137,8 +147,19 @@ fn words(items: &[Value]) -> Option<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use paw_data::application::Application;
+    use paw_data::cell::Cell;
     use paw_data::code::{SourceLine, SourceText};
+    use paw_data::counters::Counters;
+    use paw_data::executed::Executed;
+    use paw_data::explanation::Explanation;
+    use paw_data::method::Plan;
     use paw_data::outcome::{Outcome, Status};
+    use paw_data::point::Point;
+    use paw_data::profile::{Loop, Module, ModuleKind, Place, Profile};
+    use paw_data::quantity::Quantity;
+    use paw_data::run::Record;
+    use paw_data::store::json;
+    use paw_measure::method::{NAMES, preset};
 
     use super::*;
 
@@ -167,6 +188,39 @@ mod tests {
         let redacting = Confidential { secrets: Vec::new(), redaction: Some(Redaction::default()) };
         let cleaned = redacting.cleaned_code(&code);
         assert_eq!((cleaned.sources.len(), cleaned.file.as_str()), (0, "[path]/k.so"));
+    }
+
+    #[test]
+    fn redaction_reaches_every_part_of_a_run_that_was_measured_without_it() {
+        let path = || "/home/anna/solver".to_owned();
+        let told = || format!("node17 could not read {}", path());
+        let header = serde_json::json!({
+            "schema": "paw.run/1", "id": "r", "tool": "paw", "argv": [path()], "utc": "",
+            "plan": Plan::new(preset(NAMES[0]).unwrap(), 1, None),
+        });
+        let mut run = Run::new(serde_json::from_value(header).unwrap());
+        run.header.machine.identity.host = "node17".to_owned();
+        run.profiles.push(Profile {
+            command: vec![path()],
+            modules: vec![Module { path: path(), kind: ModuleKind::File }],
+            loops: vec![Loop { file: path(), ..Loop::default() }],
+            places: vec![Place { file: path(), ..Place::default() }],
+            notes: vec![told()],
+            ..Profile::default()
+        });
+        run.explanations.push(Explanation { refused: told(), recurrence_unknown: path(), ..Explanation::default() });
+        run.codes.push(Code { file: path(), unknown: vec![told()], ..Code::default() });
+        run.records.push(Record {
+            counters: vec![Counters { origin: path(), notes: vec![told()], ..Counters::default() }],
+            executed: Some(Executed { refused: told(), ..Executed::default() }),
+            ..Record::new(Cell::new("app", "solver", "command", Quantity::Time, Point::new()))
+        });
+        let redacting = Confidential { secrets: Vec::new(), redaction: Some(Redaction::of_run(&run)) };
+        let mut kept = Vec::new();
+        json::write(&redacting.cleaned_run(run), &mut kept).unwrap();
+        let kept = String::from_utf8(kept).unwrap();
+        assert!(!kept.contains("anna") && !kept.contains("node17"), "{kept}");
+        assert_eq!(kept.matches("[host] could not read [path]/solver").count(), 5, "{kept}");
     }
 
     #[test]

@@ -43,8 +43,8 @@ pub fn groups(args: &AppArgs, interpreted: &mut Interpreted) -> Result<Vec<Asked
     }
 }
 
-/// Plans the roofs at every number of threads that the cells of `campaign` have: of processors, where there are fewer.
-pub fn roofs(campaign: &Campaign<Commands>, host: &Host, plan: &Plan) -> Result<Roofs, Failure> {
+/// Plans the roofs of `precision` at every number of threads that the cells of `campaign` have: of processors, where there are fewer.
+pub fn roofs(campaign: &Campaign<Commands>, precision: Precision, host: &Host, plan: &Plan) -> Result<Roofs, Failure> {
     let processors = host.topology.allowed().len() as u32;
     let mut seats: Vec<Seats> = Vec::new();
     for planned in campaign.cells() {
@@ -56,7 +56,7 @@ pub fn roofs(campaign: &Campaign<Commands>, host: &Host, plan: &Plan) -> Result<
     }
     seats.sort_by_key(|(threads, _)| *threads);
     let first = campaign.cells().map(|planned| planned.cell.id + 1).max().unwrap_or(0);
-    Roofs::plan(Precision::Double, &seats, host, first, plan)
+    Roofs::plan(precision, &seats, host, first, plan)
 }
 
 /// The threads of a cell; of a program that chooses them itself, one and all.

@@ -144,14 +144,19 @@ fn short_ladder(benchmark: &Benchmark, env: &EnvVars) -> String {
     format!("fewer {sizes} than PAW measures, to end within two minutes; --method paw or --set {all} has them all")
 }
 
-/// `selection`, and the benchmarks that measure the roofs of double precision.
-fn with_roofs(mut selection: Selection) -> Selection {
-    for roof in roofs::benchmarks(Precision::Double) {
-        if !selection.benchmarks.iter().any(|selected| selected.name == roof.name) {
-            selection.benchmarks.push(roof);
+/// `selection`, and before it, so that a budget has time for them, the benchmarks that measure the roofs of each precision in it.
+fn with_roofs(selection: Selection) -> Selection {
+    let is_own = |precision| selection.benchmarks.iter().any(|own| own.precision == Some(precision));
+    let has_single = is_own(Precision::Single);
+    let double = (!has_single || is_own(Precision::Double)).then_some(Precision::Double);
+    let single = has_single.then_some(Precision::Single);
+    let mut roofs: Vec<&'static Benchmark> = Vec::new();
+    for roof in double.into_iter().chain(single).flat_map(roofs::benchmarks).chain(selection.benchmarks) {
+        if roofs.iter().all(|other| other.name != roof.name) {
+            roofs.push(roof);
         }
     }
-    selection
+    Selection { benchmarks: roofs, ..selection }
 }
 
 fn quick_selection(catalogue: &Catalogue) -> Selection {

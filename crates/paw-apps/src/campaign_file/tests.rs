@@ -122,8 +122,10 @@ fn campaign() -> impl Strategy<Value = CampaignFile> {
     let method = (of(text()), of(any::<u32>()), of(text()), of(any::<u32>()), of(any::<u32>()), any::<bool>());
     let rest = (of(any::<u32>()), of(text()), texts(), of(text()), texts(), of(text()), of(text()), texts());
     let launching = (of(text()), of(text()), any::<bool>(), any::<bool>(), any::<bool>(), of(any::<u32>()));
-    (commands, points, method, rest, launching, of(any::<u64>()), (of(text()), of(text()))).prop_map(
-        |(commands, points, method, rest, launching, seed, (budget, until))| {
+    let reading = (of(text()), of(text()), of(text()), texts(), of(text()), any::<bool>());
+    (commands, points, method, rest, launching, of(any::<u64>()), (of(text()), of(text())), reading).prop_map(
+        |(commands, points, method, rest, launching, seed, (budget, until), reading)| {
+            let (roofline, flops, bytes, counters, recorded, simulate) = reading;
             let (stdin, output, keep_output, no_aslr, profile, reps) = launching;
             let (command, base, versus, prepare, conclude) = commands;
             let (threads, place, copies, exclude, mut set) = points;
@@ -168,6 +170,12 @@ fn campaign() -> impl Strategy<Value = CampaignFile> {
                 budget,
                 until,
                 profile,
+                roofline,
+                flops,
+                bytes,
+                counters,
+                recorded,
+                simulate,
             }
         },
     )

@@ -1,7 +1,9 @@
 //! A share of samples, with the error of sampling.
 
+use serde::Serialize;
+
 /// The part of the processor time that some samples stand for.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Share {
     /// The samples.
     pub samples: u64,

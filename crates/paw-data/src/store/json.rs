@@ -2,6 +2,7 @@
 
 mod explained;
 mod layout;
+mod profiled;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -21,7 +22,7 @@ use crate::sample::Samples;
 use crate::team::Team;
 
 /// Writes `run` as one indented JSON document: header, instruments, teams, one entry a cell with its statistics and all samples,
-/// code and explanations, end, and what is missing. Columns stay on one line each; NaN is `null`.
+/// code, explanations and profiles, end, and what is missing. Columns stay on one line each; NaN is `null`.
 pub fn write(run: &Run, mut out: impl Write) -> io::Result<()> {
     let document = Document {
         run: &run.header,
@@ -30,6 +31,7 @@ pub fn write(run: &Run, mut out: impl Write) -> io::Result<()> {
         cells: Cells(run),
         code: &run.codes,
         explanations: explained::documents(run),
+        profiles: profiled::documents(run),
         end: run.end.as_ref(),
         damage: run.damage.as_deref(),
     };
@@ -49,6 +51,8 @@ struct Document<'a> {
     code: &'a [Code],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     explanations: Vec<explained::ExplanationDocument<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    profiles: Vec<profiled::ProfileDocument<'a>>,
     end: Option<&'a End>,
     damage: Option<&'a str>,
 }

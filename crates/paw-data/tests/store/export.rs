@@ -4,6 +4,7 @@ use std::path::Path;
 
 use paw_data::explanation::{Ablation, Explanation, ExplanationRow, FormCost, HotLoop, Prediction, Recurrence};
 use paw_data::machine::Machine;
+use paw_data::profile::{Function, Module, ModuleKind, Place, Profile, Sampling, Stack, Thread};
 use paw_data::quantity::Quantity;
 use paw_data::run::{Imported, Record, Run};
 use paw_data::sample::Sample;
@@ -301,6 +302,37 @@ fn explanations_have_rows_for_changes_bounds_and_instructions() {
     for row in expected {
         assert!(found.iter().any(|found| found.starts_with(row)), "{row}: {found:#?}");
     }
+}
+
+#[test]
+fn json_holds_profiles_and_the_times_that_follow_from_them() {
+    let profile = Profile {
+        name: "solver".to_owned(),
+        sampling: Sampling { samples: 4, processor_s: 2.0, ..Sampling::default() },
+        modules: vec![Module { path: "/opt/solver".to_owned(), kind: ModuleKind::File }],
+        functions: ["main", "step"]
+            .map(|name| Function { name: Some(name.to_owned()), ..Function::default() })
+            .to_vec(),
+        places: [0, 1]
+            .map(|function| Place { function, file: "step.c".to_owned(), line: 7, ..Place::default() })
+            .to_vec(),
+        threads: vec![Thread { tid: 12, name: "solver".to_owned(), ..Thread::default() }],
+        stacks: vec![
+            Stack { thread: 0, samples: 3, places: vec![1, 0] },
+            Stack { samples: 1, places: vec![0], thread: 0 },
+        ],
+        ..Profile::default()
+    };
+    let text = text(|out| json::write(&Run { profiles: vec![profile], ..run_of(Vec::new()) }, out));
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let own = &value["profiles"][0];
+    assert_eq!((&own["name"], &own["stacks"][0]["samples"]), (&"solver".into(), &3.into()));
+    let functions = own["times"]["functions"].as_array().unwrap();
+    let told = |at: usize| (functions[at]["name"].as_str().unwrap(), functions[at]["share"].as_f64().unwrap());
+    assert_eq!([told(0), told(1)], [("step", 0.75), ("main", 0.25)]);
+    assert_eq!((&functions[0]["seconds"], &functions[1]["with_calls"]["share"]), (&1.5.into(), &1.0.into()));
+    assert_eq!(own["times"]["lines"][0]["name"], "step.c:7");
+    assert_eq!(own["times"]["threads"][0]["name"], "solver 12");
 }
 
 #[test]

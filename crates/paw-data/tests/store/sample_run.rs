@@ -8,6 +8,7 @@ use paw_data::machine::{CacheLevel, Identity, Machine};
 use paw_data::method::{EndRule, Estimator, LoopRule, Memory, Method, Plan};
 use paw_data::outcome::{Caveat, Check, CheckVerdict, Ending, Outcome, Status};
 use paw_data::point::Point;
+use paw_data::precision::Precision;
 use paw_data::quantity::Quantity;
 use paw_data::run::{ClockKind, End, Header, Imported, Instrument, Record, Run, SCHEMA};
 use paw_data::sample::Sample;
@@ -88,7 +89,12 @@ fn application() -> Application {
         verify: vec!["exit 0".into()],
         timeout_s: Some(60.5),
         output: "discarded".into(),
-        roofline: Some(RooflineFacts { flops: Some("2*n^3".into()), bytes: None, refused: "no counters".into() }),
+        roofline: Some(RooflineFacts {
+            precision: Some(Precision::Single),
+            flops: Some("2*n^3".into()),
+            bytes: None,
+            refused: "no counters".into(),
+        }),
     }
 }
 

@@ -17,7 +17,7 @@ use crate::under_roofs::{Source, Spot, UnderRoofs};
 
 /// What may put a program above its roof.
 const PASSING: &str = "Its data came from a cache, or its operations or bytes are not what it does, or the machine was slower while the roofs were measured; a second run would tell.";
-const CAPTION: &str = "Every point of the sweep, under roofs that this machine measured in the same run on as many threads: the peak of each instruction set in double precision, and the bandwidth of each cache and of memory. A point is held against memory; its bytes are those that one run moves from and to it.";
+const CAPTION: &str = "Every point of the sweep, under roofs that this machine measured in the same run on as many threads: the peak of each instruction set, and the bandwidth of each cache and of memory. A point is held against memory; its bytes are those that one run moves from and to it.";
 /// Processors that a program may use beyond a set of roofs and still be held against it: start-up, and threads that help.
 const BESIDES: f64 = 0.5;
 
@@ -28,7 +28,8 @@ pub fn under_roofs<'r>(
     identity: &Identity,
 ) -> Option<UnderRoofs> {
     let facts = scaling.app.roofline.as_ref()?;
-    let roofs = Roofs::of(readings, identity, Precision::Double);
+    let precision = facts.precision.unwrap_or(Precision::Double);
+    let roofs = Roofs::of(readings, identity, precision);
     let sweeps =
         scaling.sweeps.iter().flat_map(|sweep| sweep.rows.iter().map(move |row| (&sweep.size, sweep.provider, row, 1)));
     let several = scaling.copy_sweeps.iter().flat_map(|sweep| {
@@ -71,7 +72,7 @@ pub fn under_roofs<'r>(
     columns.push(Column::new("threads", Align::Right, Column::ALWAYS));
     columns.extend(has_copies.then(|| Column::new(COPIES, Align::Right, Column::ALWAYS)));
     let missing = untold.sentence(facts).into_iter().collect();
-    Some(UnderRoofs { roofs, keys: columns, spots, passing: PASSING, caption: CAPTION, missing })
+    Some(UnderRoofs { roofs, precision, keys: columns, spots, passing: PASSING, caption: CAPTION, missing })
 }
 
 /// What is not known of some cell.

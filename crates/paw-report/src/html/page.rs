@@ -11,7 +11,7 @@ use crate::html::comparison::{ComparisonView, comparison_view};
 use crate::html::detail::Details;
 use crate::html::layout::{LayoutView, layout_view};
 use crate::html::table::class;
-use crate::model::{Fact, Family, Page, Picture, Tone};
+use crate::model::{Fact, Family, Page, Tone};
 use crate::number;
 use crate::page::page;
 
@@ -43,7 +43,6 @@ pub struct RunView {
     chapters: Vec<ChapterView>,
     shared: Vec<(String, String)>,
     references: Vec<(String, String)>,
-    roofline: Vec<Picture>,
     caveats: Vec<CaveatView>,
     method_name: String,
     method: Vec<String>,
@@ -110,7 +109,6 @@ fn run_view(page: Page<'_>, anchor: &str, budget: &mut Budget) -> RunView {
     });
     RunView {
         families: families.filter(|family| !family.multiples.is_empty()).collect(),
-        roofline: page.roofline.draw(&details.links),
         notes: details.budget.notes(),
         chapters,
         anchor: anchor.to_owned(),

@@ -22,7 +22,8 @@ pub fn under_roofs<'r>(
     readings: impl Iterator<Item = &'r Reading<'r>>,
     identity: &Identity,
 ) -> Option<UnderRoofs> {
-    let roofs = Roofs::of(readings, identity, matrix.kernel.precision());
+    let precision = matrix.kernel.precision();
+    let roofs = Roofs::of(readings, identity, precision);
     let set = roofs.first()?;
     let all = || matrix.panels.iter().flat_map(|panel| panel.rows.iter().map(move |row| (panel, row)));
     let rows = || all().filter(|(_, row)| wanted(row));
@@ -66,7 +67,7 @@ pub fn under_roofs<'r>(
         Column::new("build", Align::Left, Column::ALWAYS).of(ColumnKind::Name).shrinking(10),
     ];
     let missing = missing(refused, spots.is_empty());
-    Some(UnderRoofs { roofs, keys, spots, passing: PASSING, caption: CAPTION, missing })
+    Some(UnderRoofs { roofs, precision, keys, spots, passing: PASSING, caption: CAPTION, missing })
 }
 
 /// Operations and bytes of one call, and where they are from.

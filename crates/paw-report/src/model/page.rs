@@ -7,7 +7,7 @@ use crate::benchmark::absence::SharedAbsence;
 use crate::caveat::CaveatGroup;
 use crate::layout::Layout;
 use crate::model::chapter::Draw;
-use crate::model::{Chapter, Fact, Multiple, Plots};
+use crate::model::{Chapter, Fact, Multiple};
 use crate::plot::RowLinks;
 use crate::reading::Reading;
 
@@ -41,8 +41,6 @@ pub struct Page<'a> {
     pub chapters: Vec<Chapter<'a>>,
     /// Benchmarks that share the reason for which they were skipped.
     pub shared: Vec<SharedAbsence<'a>>,
-    /// The roofline plot.
-    pub roofline: Plots<'a>,
     /// Name and figure of each reference.
     pub references: Vec<(String, String)>,
     /// References without a number.

@@ -3,10 +3,6 @@
 //! S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful visual performance model for multicore
 //! architectures", Communications of the ACM 52 (2009).
 
-use paw_data::cell::Role;
-use paw_data::headline::Family;
-use paw_data::machine::Identity;
-use paw_data::precision::Precision;
 use paw_data::quantity::Quantity;
 
 use crate::axis::{Axis, TickLabels};
@@ -16,14 +12,10 @@ use crate::plot::RowLinks;
 use crate::plot::frame::{Frame, SIZE};
 use crate::plot::label::{LINE, apart};
 use crate::plot::lines::{DASHES, HUES};
-use crate::reading::Reading;
-use crate::roofline::{MEMORY, Roofs, may_be};
-use crate::section::Section;
+use crate::roofline::{MEMORY, Roofs};
 use crate::series::short_label;
 use crate::svg::{Anchor, Drawing, polyline, rings};
 
-/// Most points drawn; beyond it each benchmark keeps its highest.
-const POINTS: usize = 240;
 /// Most points that have labels beside them.
 const LABELLED: usize = 24;
 
@@ -42,14 +34,6 @@ pub struct Dot {
     pub title: String,
     /// The cell it shows.
     pub cell: u32,
-}
-
-/// The roofline of all double-precision cells that state operations and bytes, on a machine of `identity`; `None` without
-/// a roof or without a cell.
-pub fn roofline(sections: &[&Section<'_>], identity: &Identity, rows: &RowLinks) -> Option<String> {
-    let readings = sections.iter().flat_map(|section| &section.rows);
-    let roofs = Roofs::of(readings, identity, Precision::Double);
-    draw(&roofs, &points(sections), rows)
 }
 
 /// `dots` under `roofs`; `None` where either is missing.
@@ -73,34 +57,6 @@ pub fn draw(roofs: &[Roofs], dots: &[Dot], rows: &RowLinks) -> Option<String> {
     draw_dots(&mut drawing, &frame, dots, rows);
     let label = format!("Roofline: {} cells under {} roofs", dots.len(), roofs.len());
     Some(drawing.finish("plot", SIZE, &label))
-}
-
-fn points(sections: &[&Section<'_>]) -> Vec<Dot> {
-    let subjects = sections.iter().filter(|s| s.role == Role::Subject && s.family != Some(Family::Peak));
-    let mut dots: Vec<Dot> = subjects.flat_map(|s| s.rows.iter().filter_map(move |r| dot(s, r))).collect();
-    dots.sort_by(|a, b| b.rate.total_cmp(&a.rate));
-    dots.truncate(POINTS);
-    dots
-}
-
-fn dot(section: &Section<'_>, reading: &Reading<'_>) -> Option<Dot> {
-    let cell = &reading.record.cell;
-    let (value, work) = (reading.value?, cell.work);
-    if work.flops <= 0.0 || work.bytes <= 0.0 || !may_be(cell, Precision::Double) {
-        return None;
-    }
-    let seconds = match cell.headline {
-        Quantity::Time => value.middle,
-        quantity => work.amount(quantity) / value.middle,
-    };
-    let rate = work.flops / seconds;
-    let place = crate::finding::place(section, reading);
-    let intensity = work.flops / work.bytes;
-    let figure = number::quantity(rate, Quantity::Flops, None);
-    let title =
-        format!("{}, {place}: {figure} at {} operations per byte", cell.benchmark, number::significant(intensity, 3));
-    let (series, label) = (cell.benchmark.clone(), String::new());
-    (rate.is_finite() && rate > 0.0).then_some(Dot { series, intensity, rate, label, title, cell: cell.id })
 }
 
 /// All slopes and peaks of the most threads, and the outermost of others; one set has no name of its threads.

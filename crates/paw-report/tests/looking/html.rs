@@ -7,7 +7,7 @@ use paw_data::outcome::Status;
 use paw_data::point::Point;
 use paw_data::precision::Precision;
 use paw_data::quantity::Quantity;
-use paw_data::run::Run;
+use paw_data::run::{Record, Run};
 use paw_report::html;
 
 use crate::application::odd;
@@ -180,6 +180,42 @@ fn cells_with_operations_and_bytes_stand_under_the_measured_roofs() {
     ];
     assert!(html(&[run(records.clone())]).contains("Roofline: 2 cells under 1 roofs"));
     assert!(!html(&[run(records[1..].to_vec())]).contains("Roofline:"), "no peak, no roof");
+}
+
+#[test]
+fn benchmarks_under_the_roofs_are_a_table_on_a_terminal_and_in_markdown_too() {
+    let dgemm = |n: i64, threads: i64, seconds: f64| {
+        let mut record = measured(dgemm("embedded", n, threads), seconds, &QUIET);
+        (record.cell.work.flops, record.cell.work.bytes) = (2e9, 1e9);
+        record
+    };
+    let one = |name: &str, family, quantity: Quantity, amount: f64| {
+        let mut own = cell("any", name, "native", quantity, Point::new().with("threads", 1));
+        own.report = Some(ReportPlace { family, figures: Vec::new(), alternatives: None, precision: None });
+        (own.work.flops, own.work.bytes) = if quantity == Quantity::Flops { (amount, 0.0) } else { (0.0, amount) };
+        measured(own, 1e-3, &QUIET)
+    };
+    let mut records = vec![
+        one("peak", Family::Peak, Quantity::Flops, 100e6),
+        one("read", Family::Memory, Quantity::Bytes, 20e6),
+        dgemm(64, 1, 0.1),
+        dgemm(128, 1, 0.2),
+    ];
+    let run_of = |records: &[Record]| run(records.to_vec());
+    let text = paw_report::text(&run_of(&records), 120, paw_report::Colour::Plain);
+    let table = &text[text.find("under the measured roofs").expect(&text)..];
+    // Two operations a byte under 20 GB/s: 40 GFLOP/s.
+    let row = table.lines().find(|line| line.starts_with("dgemm")).expect(table);
+    for part in ["n=64", "2.00", "benchmark", "20.0", "40.0", "memory bandwidth", "50%"] {
+        assert!(row.contains(part), "{part}: {row}");
+    }
+    assert_eq!(table.matches("\ndgemm").count(), 1, "the fastest point stands for all: {table}");
+    assert!(text.contains("in double precision, each the highest of its cells"), "{text}");
+    assert!(paw_report::markdown(&run_of(&records)).contains("| dgemm | embedded | 1 | n=64 |"));
+    records.push(dgemm(64, 2, 0.05));
+    let text = paw_report::text(&run_of(&records), 120, paw_report::Colour::Plain);
+    let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("No roof over dgemm, embedded, n=64, 2 threads: "), "no roofs of two threads: {text}");
 }
 
 #[test]

@@ -118,7 +118,7 @@ fn two_runs_have_their_own_roofs_and_the_page_says_whose_warnings_it_has() {
     {
         assert!(flat.contains(expected), "{expected}: {text}");
     }
-    assert!(flat.contains("are those of run run1; `paw show` has those of run run2."), "{text}");
+    assert!(flat.contains("are those of run run1; `paw report` has those of run run2."), "{text}");
     assert_eq!(html.matches("Roofline: ").count(), 2);
     let (one, html) = shown(&[roofs(1.0)]);
     assert_eq!(one.matches("under the measured roofs").count(), 1, "{one}");

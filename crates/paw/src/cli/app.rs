@@ -2,9 +2,28 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use paw_data::precision::Precision;
 
-use super::{LeavingArgs, Place, RooflineArgs, Until};
+use super::{LeavingArgs, Place, Until};
+
+/// The precision of the peaks of a roofline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RoofPrecision {
+    /// 64-bit floating-point numbers
+    Double,
+    /// 32-bit floating-point numbers
+    Single,
+}
+
+impl From<RoofPrecision> for Precision {
+    fn from(typed: RoofPrecision) -> Self {
+        match typed {
+            RoofPrecision::Double => Self::Double,
+            RoofPrecision::Single => Self::Single,
+        }
+    }
+}
 
 /// `paw app`.
 #[derive(Debug, Clone, Default, Args)]
@@ -22,8 +41,9 @@ pub struct AppArgs {
     /// Run each program once more, after the measured runs, and sample it: the time of its functions, loops and lines
     #[arg(long)]
     pub profile: bool,
-    #[command(flatten)]
-    pub roofline: RooflineArgs,
+    /// Measure roofs too, and draw the roofline: the peak of each vector width (in double precision, or --roofline=single), the bandwidth of each cache and of memory
+    #[arg(long, value_name = "PRECISION", num_args = 0..=1, require_equals = true, default_missing_value = "double")]
+    pub roofline: Option<RoofPrecision>,
     #[command(flatten)]
     pub sweep: SweepArgs,
     #[command(flatten)]

@@ -19,7 +19,7 @@ use paw_measure::watch::{Control, Event, Watch};
 
 use crate::amount::{counted, duration};
 use crate::application::{self, Interpreted};
-use crate::cli::AppArgs;
+use crate::cli::{AppArgs, RoofPrecision};
 use crate::command::{app_profile, selftest};
 use crate::confidential;
 use crate::counter_groups;
@@ -83,8 +83,9 @@ pub fn app(args: &AppArgs) -> Result<Code, Failure> {
     std::fs::create_dir_all(&logs).map_err(|error| Failure::io(format!("cannot make {}: {error}", logs.display())))?;
     interpreted.request.options.logs.clone_from(&logs);
     let campaign = planned(&interpreted)?;
-    let planned = || program_roofs::roofs(&campaign, &facts.host, &interpreted.request.plan);
-    let roofs = args.roofline.roofline.then(planned).transpose()?;
+    let planned =
+        |asked: RoofPrecision| program_roofs::roofs(&campaign, asked.into(), &facts.host, &interpreted.request.plan);
+    let roofs = args.roofline.map(planned).transpose()?;
     let mut session = session(args, &facts, &interpreted, (&campaign, roofs.as_ref()), out, &signals)?;
     let instrument = instrument::measure(&Clock::monotonic());
     let programs = sampling.map(|options| (options, app_profile::programs(&campaign)));
@@ -111,15 +112,6 @@ pub fn app(args: &AppArgs) -> Result<Code, Failure> {
 
 /// Writes the flags to a campaign file instead of measuring.
 fn save(args: &AppArgs, path: &Path) -> Result<Code, Failure> {
-    let unsaved = [
-        ("--counters", !args.reading.counters.is_empty()),
-        ("--simulate", args.reading.simulate),
-        ("--roofline", args.roofline.roofline),
-    ];
-    if let Some((flag, _)) = unsaved.iter().find(|(_, is_typed)| *is_typed) {
-        let sentence = format!("a campaign file has no {flag}");
-        return Err(Failure::usage(sentence).hint("save without it, and type it when you measure with -c"));
-    }
     crate::file::write(path, &crate::campaign::filed(args).write())?;
     print::message(&format!("saved in {}; `paw app -c {}` measures it", path.display(), path.display()));
     Ok(Code::Done)

@@ -25,6 +25,44 @@ fn a_programs_stated_work_is_a_point_under_roofs_of_the_same_run() {
 }
 
 #[test]
+fn a_saved_campaign_keeps_its_roofline_and_what_is_stated_for_it() {
+    let workplace = Workplace::new();
+    let typed = "--threads 1 --reps 3 --budget 1s --roofline=single --flops 1e6 --bytes '2*n' --set n=2,4";
+    let saved = workplace.app(&format!("{typed} --save c.toml -- sleep 0.0{{n}}"));
+    assert_eq!(saved.code, 0, "{}", saved.err);
+    let file = workplace.read("c.toml");
+    for line in ["roofline = \"single\"", "flops = \"1e6\"", "bytes = \"2*n\""] {
+        assert!(file.contains(line), "{file}");
+    }
+    let ran = workplace.app("-c c.toml");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    let run = workplace.run();
+    let work = |at: usize| (run.records[at].cell.work.flops, run.records[at].cell.work.bytes);
+    assert_eq!([work(0), work(1)], [(1e6, 4.0), (1e6, 8.0)]);
+    let peaks: Vec<_> = run.records.iter().filter(|record| record.cell.role == Role::Peak).collect();
+    assert!(!peaks.is_empty() && peaks.iter().all(|peak| peak.cell.benchmark == "peak_f32"), "{}", ran.out);
+    let said = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("Roofs measured in this run, in single precision"), "{}", ran.out);
+}
+
+#[test]
+fn a_campaign_whose_keys_need_or_exclude_others_is_refused() {
+    let workplace = Workplace::new();
+    for (keys, why) in [
+        ("flops = 1e6", "add `roofline = \"double\"`"),
+        ("recorded = \"zen5.toml\"", "add `counters = [\"CPI\"]`"),
+        ("counters = \"SW\"\nsimulate = true", "`simulate` and `counters` exclude each other"),
+        ("roofline = \"half\"", "write double or single"),
+    ] {
+        workplace.write("c.toml", format!("paw = \"app/1\"\ncommand = [\"touch\", \"ran\"]\n{keys}\n"));
+        let ran = workplace.app("-c c.toml");
+        assert_eq!(ran.code, 2, "{keys}: {}", ran.err);
+        assert!(ran.err.contains(why), "{keys}: {}", ran.err);
+    }
+    assert!(!workplace.path("ran").exists());
+}
+
+#[test]
 fn recorded_counts_give_operations_and_bytes() {
     let workplace = Workplace::new();
     workplace.write(
@@ -62,7 +100,7 @@ fn work_that_is_none_is_refused_before_anything_runs() {
         ("--roofline --flops 'm' --bytes 1 --set n=2,4 -- sh -c 'touch ran; true {n}'", "--flops: "),
         ("--roofline --flops 0 --bytes 1 -- touch ran", "--flops: it is 0"),
         ("--flops 1e6 -- touch ran", "--roofline"),
-        ("--roofline --save c.toml -- touch ran", "has no --roofline"),
+        ("--roofline=reduced --flops 1 --bytes 1 -- touch ran", "--roofline"),
     ] {
         let ran = workplace.app(typed);
         assert_eq!(ran.code, 2, "{typed}: {}", ran.err);

@@ -1,4 +1,4 @@
-//! README and the guides name no command, flag or benchmark that does not exist.
+//! README, the guides and messages name no command, flag or benchmark that does not exist.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -66,6 +66,37 @@ fn flags_and_commands_of_the_documents_exist() {
             }
         }
     }
+}
+
+/// The sources of all crates below `directory`: name and text.
+fn sources(directory: &Path, found: &mut Vec<(String, String)>) {
+    for entry in fs::read_dir(directory).expect("a directory") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|kind| kind == "rs" || kind == "html") {
+            found.push((path.display().to_string(), fs::read_to_string(&path).expect("a text")));
+        }
+    }
+}
+
+#[test]
+fn every_command_that_a_message_names_exists() {
+    let mut all = Vec::new();
+    sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join(".."), &mut all);
+    let mut spans = 0;
+    for (file, text) in &all {
+        for span in text.split("`paw ").skip(1).filter_map(|rest| rest.split(['`', '\n']).next()) {
+            let mut words = span.split_whitespace().map(|word| word.trim_end_matches('.'));
+            let is_name = |word: &&str| !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase());
+            let Some(command) = words.next().filter(is_name) else { continue };
+            let own = words.next().filter(|_| command == "kernel").filter(is_name);
+            let exists = command == "kernel" || COMMANDS.contains(&command);
+            assert!(exists && own.is_none_or(|own| OF_KERNELS.contains(&own)), "{file}: `paw {span}`: no such command");
+            spans += 1;
+        }
+    }
+    assert!(spans > 100, "only {spans} commands were found in {} files", all.len());
 }
 
 #[test]
