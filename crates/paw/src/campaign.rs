@@ -112,23 +112,17 @@ fn settings(typed: Vec<String>, filed: Vec<String>) -> Vec<String> {
     settings
 }
 
+/// The value that `text` of the key `name` names, one of `known`.
+fn word<T: ValueEnum>(name: &str, text: Option<&str>, known: &str) -> Result<Option<T>, Failure> {
+    let wrong = |text: &str| Failure::usage(format!("{name} = \"{text}\": write {known}"));
+    text.map(|text| T::from_str(text, false).map_err(|_| wrong(text))).transpose()
+}
+
 /// The settings of a campaign file as flags.
 fn flags(file: CampaignFile) -> Result<AppArgs, Failure> {
-    let place = file.place.as_deref().map(|text| Place::from_str(text, false));
-    let place = place.transpose().map_err(|_| {
-        Failure::usage(format!(
-            "place = \"{}\": write cores, compact, scatter or none",
-            file.place.as_deref().unwrap_or("")
-        ))
-    })?;
-    let until = file.until.as_deref().map(|text| Until::from_str(text, false));
-    let until = until
-        .transpose()
-        .map_err(|_| Failure::usage(format!("until = \"{}\": write decided", file.until.as_deref().unwrap_or(""))))?;
-    let roofline = file.roofline.as_deref().map(|text| RoofPrecision::from_str(text, false));
-    let roofline = roofline.transpose().map_err(|_| {
-        Failure::usage(format!("roofline = \"{}\": write double or single", file.roofline.as_deref().unwrap_or("")))
-    })?;
+    let place = word::<Place>("place", file.place.as_deref(), "cores, compact, scatter or none")?;
+    let until = word::<Until>("until", file.until.as_deref(), "decided")?;
+    let roofline = word::<RoofPrecision>("roofline", file.roofline.as_deref(), "double or single")?;
     let number = |number: Option<u32>| number.map(|number| number.to_string());
     let is_shell = file.shell.is_some();
     Ok(AppArgs {
