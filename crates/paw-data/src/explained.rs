@@ -108,7 +108,7 @@ pub enum Finding {
     Unexplained(Option<Bound>),
     /// Nothing that was taken away shortens it; the nearest bound.
     Untouched(Option<Bound>),
-    /// There is no time to explain, or no loop that could be taken apart.
+    /// The time of the kernel is not known, or there is no loop that could be taken apart.
     Unknown,
 }
 
@@ -129,6 +129,8 @@ pub struct LevelExplained {
     pub bounds: Vec<Bound>,
     /// What binds.
     pub finding: Finding,
+    /// What is to be said of the kernel's own row: why it has no figure, or fewer samples than were asked for.
+    pub why: String,
 }
 
 /// An explanation, understood.
@@ -179,7 +181,8 @@ fn level(explanation: &Explanation, name: &str, is_first: bool) -> LevelExplaine
         bounds.insert(0, bound.clone());
     }
     let fenced = rows().find(|row| row.fenced).map(figure).filter(|cycles| cycles.is_finite());
-    LevelExplained { level: name.to_owned(), n: own.map_or(0, |row| row.n), cycles, fenced, reduced, bounds, finding }
+    let (n, why) = own.map_or((0, String::new()), |row| (row.n, row.why.clone()));
+    LevelExplained { level: name.to_owned(), n, cycles, fenced, reduced, bounds, finding, why }
 }
 
 /// What taking parts away saves, as shares of the time of the kernel, the largest first. A part below the noise is left out.
@@ -315,7 +318,8 @@ impl LevelExplained {
     pub fn sentence(&self, explanation: &Explanation, is_first: bool) -> String {
         let place = format!("{} (n = {})", self.level, self.n);
         if !self.cycles.is_finite() {
-            return format!("{place}: there is no time to explain.");
+            let why = if self.why.is_empty() { "no sample was taken" } else { self.why.trim_end_matches('.') };
+            return format!("{place}: how long an iteration takes is not known: {why}.");
         }
         let shares = shares(explanation, &self.reduced, &self.level, is_first);
         let part =

@@ -49,6 +49,9 @@ pub struct Kernel {
     pub restore: Option<Restore>,
     /// Warm-up calls after each allocation, not timed.
     pub warmup: u64,
+    /// Seconds after which the warm-up ends though calls are left; absent if all of them are made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warmup_s: Option<f64>,
     /// The processor of all cells, if they were pinned to one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu: Option<u32>,

@@ -83,7 +83,10 @@ fn traffic_binds_where_the_loads_and_stores_alone_take_as_long() {
 #[test]
 fn a_run_without_figures_explains_nothing() {
     let own = Explanation { refused: "`f` has no loop".to_owned(), ..explanation(&[("L1", None, f64::NAN)], 1.0) };
-    assert_eq!(found(&own), (Finding::Unknown, "L1 (n = 100): there is no time to explain.".to_owned()));
+    assert_eq!(
+        found(&own),
+        (Finding::Unknown, "L1 (n = 100): how long an iteration takes is not known: no sample was taken.".to_owned())
+    );
     assert!(Explained::of(&Explanation::default()).levels.is_empty());
 }
 

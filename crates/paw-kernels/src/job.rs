@@ -108,6 +108,9 @@ pub struct CallJob {
     pub seed: u64,
     /// Warm-up calls after each allocation, not timed.
     pub warmup: u64,
+    /// Seconds after which the warm-up ends though calls are left; `None` makes them all.
+    #[serde(default)]
+    pub warmup_s: Option<f64>,
     /// How calls follow each other.
     pub calls: Calls,
     /// The state of the caches when a call begins.

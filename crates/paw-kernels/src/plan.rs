@@ -78,6 +78,7 @@ impl<'a, S: Target> KernelPlanner<'a, S> {
             result: spec.result(),
             seed: measure.seed,
             warmup: measure.warmup,
+            warmup_s: measure.warmup_s,
             calls: measure.calls,
             cache: measure.cache,
             float: measure.float,

@@ -172,6 +172,7 @@ impl Target for Spec {
             float: measure.float,
             restore: measure.restore,
             warmup: measure.warmup,
+            warmup_s: measure.warmup_s,
             levels: levels.clone(),
             ..Kernel::default()
         }

@@ -15,7 +15,8 @@ pub fn parts<'a>(run: &Run) -> Vec<Part<'a>> {
 fn of_one<'a>(explanation: &Explanation) -> Vec<Part<'a>> {
     let explained = Explained::of(explanation);
     let mut parts = vec![Part::Remarks(sentences(&explained).into_iter().map(Sentence::from).collect())];
-    for level in &explained.levels {
+    // Of a size without a figure the sentence says all.
+    for level in explained.levels.iter().filter(|level| level.cycles.is_finite()) {
         parts.push(Part::Table(ablations(level), Some(drawn(level))));
         parts.push(Part::Table(bounds(level), None));
     }
@@ -99,7 +100,7 @@ fn ablations(level: &LevelExplained) -> Table {
     let fenced =
         level.fenced.map(|cycles| row("the kernel, each call fenced", cycles, Some(1.0 - cycles / level.cycles), ""));
     let reduced = level.reduced.iter().map(|r| row(r.ablation.words(), r.cycles, Some(r.share), &r.why));
-    let rows = std::iter::once(row("nothing", level.cycles, None, "")).chain(fenced).chain(reduced).collect();
+    let rows = std::iter::once(row("nothing", level.cycles, None, &level.why)).chain(fenced).chain(reduced).collect();
     Table::dense(format!("{}, n = {}: an iteration without parts of the loop", level.level, level.n), columns, rows)
 }
 

@@ -80,6 +80,7 @@ fn measure(spec: &Measure, typed: &ProtocolArgs) -> Result<Measure, Failure> {
     let TypedCounts { warmup, reps, metas } = TypedCounts::of(typed, spec.reps)?;
     Ok(Measure {
         warmup: warmup.unwrap_or(spec.warmup),
+        warmup_s: spec.warmup_s,
         reps,
         metas: metas.unwrap_or(spec.metas),
         calls: typed.calls.map_or(spec.calls, Into::into),

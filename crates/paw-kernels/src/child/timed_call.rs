@@ -1,6 +1,7 @@
 //! A function with its arguments as a `Timed`.
 
 use std::rc::Rc;
+use std::time::Instant;
 
 use paw_data::kernel::{Cache, Calls, Restore, Tolerance};
 use paw_data::outcome::{Caveat, Check, CheckVerdict};
@@ -96,10 +97,17 @@ impl TimedCall {
             {
                 let _inside = self.environment.enter();
                 // Calls that are timed alone are warmed up as they are timed.
-                let (turns, calls) = if self.times_each_call() { (self.job.warmup, 1) } else { (1, self.job.warmup) };
-                for _ in 0..turns {
-                    operands.arguments.restore(&self.pristine);
-                    operands.arguments.run(self.function, calls);
+                let restores = self.times_each_call();
+                let turns = if restores || self.job.warmup_s.is_some() { self.job.warmup } else { 1 };
+                let (began, enough_s) = (Instant::now(), self.job.warmup_s.unwrap_or(f64::INFINITY));
+                for turn in 0..turns {
+                    if turn > 0 && began.elapsed().as_secs_f64() >= enough_s {
+                        break;
+                    }
+                    if turn == 0 || restores {
+                        operands.arguments.restore(&self.pristine);
+                    }
+                    operands.arguments.run(self.function, self.job.warmup / turns);
                 }
             }
             operands.arguments.intact()?;

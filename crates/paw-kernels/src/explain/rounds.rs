@@ -1,5 +1,7 @@
 //! Rounds over a kernel and its changed versions, one sample of each in turn, so that a machine that changes its speed changes all.
 
+use std::time::{Duration, Instant};
+
 use paw_data::explanation::ExplanationRow;
 use paw_data::kernel::Level;
 use paw_data::matrix::DRIFT_MAX;
@@ -13,6 +15,8 @@ use crate::workload::{Child, ChildWorkload};
 
 /// The shortest time of a sample in seconds: twenty times what reading the core's clock takes.
 const REGION_S: f64 = 2e-3;
+/// The fewest samples of a row: a spread needs three.
+const SAMPLES_MIN: u32 = 3;
 /// How often a sample is taken again whose core changed its clock.
 const AGAIN: u32 = 3;
 /// The most calls of a sample.
@@ -33,11 +37,21 @@ struct Running {
     loops: u64,
 }
 
-/// Measures `variants` at `level`; what breaks costs its row.
-pub(super) fn measured(subject: Subject<'_>, level: &Level, variants: Vec<Variant>) -> Vec<ExplanationRow> {
+/// Measures `variants` at `level` for `time`, or until each has its fewest samples; what breaks costs its row.
+pub(super) fn measured(
+    subject: Subject<'_>,
+    level: &Level,
+    variants: Vec<Variant>,
+    time: Duration,
+) -> Vec<ExplanationRow> {
+    let began = Instant::now();
     let iterations = subject.request.spec.iterations_at(level.n).map_or(1.0, |iterations| iterations as f64);
     let mut all: Vec<Running> = variants.into_iter().map(|variant| started(subject, variant)).collect();
-    for _ in 0..subject.samples {
+    for round in 0..subject.samples {
+        if round >= SAMPLES_MIN && began.elapsed() > time {
+            all.iter_mut().for_each(|running| running.ended_early(subject.samples));
+            break;
+        }
         for running in &mut all {
             let Some(workload) = &mut running.workload else { continue };
             match cycles(workload, running.loops) {
@@ -50,6 +64,21 @@ pub(super) fn measured(subject: Subject<'_>, level: &Level, variants: Vec<Varian
 }
 
 impl Running {
+    /// Says how many samples it has in place of `wanted`, and how far apart they lie.
+    fn ended_early(&mut self, wanted: u32) {
+        let cycles = self.row.cycles.iter().copied().filter(|cycles| cycles.is_finite());
+        let (low, high) =
+            cycles.fold((f64::INFINITY, 0.0_f64), |(low, high), cycles| (low.min(cycles), high.max(cycles)));
+        if self.workload.is_none() || low > high {
+            return;
+        }
+        let (taken, within) = (self.row.cycles.len(), 100.0 * (high - low) / (high + low));
+        let said =
+            format!("{taken} samples in place of {wanted}, within ±{within:.1} %: `--budget 5m` gives more time");
+        self.row.why =
+            [self.row.why.as_str(), &said].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ");
+    }
+
     /// Gives the row up.
     fn fail(&mut self, fault: &Fault) {
         self.row.why = fault.to_string();
@@ -66,15 +95,17 @@ fn started(subject: Subject<'_>, variant: Variant) -> Running {
     let words = running.row.ablation.map_or("the kernel", |ablation| ablation.words());
     let runtime = &subject.built.build.runtime;
     let opened = Child::start(words, &description, subject.bench).and_then(|child| child.open(&description, runtime));
-    match opened.and_then(calibrated) {
+    let noted = opened.inspect(|workload| {
+        if let Some(change) = workload.change() {
+            running.row.changed = change.changed;
+            running.row.why = match change.left.as_str() {
+                "" => String::new(),
+                left => format!("left in: {left}"),
+            };
+        }
+    });
+    match noted.and_then(calibrated) {
         Ok((workload, loops)) => {
-            if let Some(change) = workload.change() {
-                running.row.changed = change.changed;
-                running.row.why = match change.left.as_str() {
-                    "" => String::new(),
-                    left => format!("left in: {left}"),
-                };
-            }
             running.workload = Some(workload);
             running.loops = loops;
         }

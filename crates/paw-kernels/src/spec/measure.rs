@@ -12,6 +12,9 @@ pub struct Measure {
     /// Warm-up calls after each allocation, not timed.
     #[serde(deserialize_with = "whole::<0, _>")]
     pub warmup: u64,
+    /// Seconds after which the warm-up ends though calls are left; `None` makes them all.
+    #[serde(skip)]
+    pub warmup_s: Option<f64>,
     /// Calls of a sample; if absent, as many as make it long enough.
     #[serde(deserialize_with = "reps")]
     pub reps: Option<u64>,
@@ -36,6 +39,7 @@ impl Default for Measure {
     fn default() -> Self {
         Self {
             warmup: 10,
+            warmup_s: None,
             reps: None,
             metas: 31,
             calls: Calls::Throughput,

@@ -110,6 +110,7 @@ fn every_key_is_understood() {
     assert_eq!(spec.tolerance, Tolerance { relative: 1e-6, ulp: 4 });
     let measure = Measure {
         warmup: 20,
+        warmup_s: None,
         reps: Some(100),
         metas: 15,
         calls: Calls::Fenced,

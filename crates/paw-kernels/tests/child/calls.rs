@@ -168,3 +168,17 @@ fn the_counter_of_the_parent_is_the_childs() {
     let ticks = reading.secondary(SecondaryMetric::Ticks);
     assert_eq!(ticks.map(|ticks| ticks / 1e6), Some(reading.elapsed_s));
 }
+
+#[test]
+fn a_warm_up_of_calls_without_number_ends_when_its_time_is_over() {
+    let bench = Workbench::new();
+    let source =
+        "double sum(int n, const double *a) { double s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; }";
+    let mut job = job(&bench.built("gcc", "sum.c", source, &["-O2"]), "sum");
+    job.arguments = vec![Argument::Whole(100), input("a", Element::F64, 100, Fill::Index)];
+    (job.warmup, job.warmup_s) = (u64::MAX, Some(1e-3));
+    let mut workload = open(&job).expect("it opens");
+    workload.resume().expect("it begins");
+    let reading = workload.sample(1000).expect("it runs").expect("a reading");
+    assert!(reading.elapsed_s > 0.0);
+}

@@ -73,6 +73,7 @@ pub fn job(library: &Path, function: &str) -> CallJob {
         float: Float::AsLinked,
         restore: None,
         repeats: 1,
+        warmup_s: None,
         instrument: Instrument { id: 7, clock: ClockKind::Monotonic, resolution_s: 1e-9, overhead_s: 2e-8, hz: None },
         answers: Answers::Repeatable,
         tolerance: Tolerance::default(),

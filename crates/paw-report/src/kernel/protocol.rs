@@ -62,7 +62,7 @@ pub fn line(run: &Run, kernel: &Kernel) -> String {
     };
     let mut parts = vec![
         format!("{samples} on fresh memory"),
-        format!("{} in each", plural(kernel.warmup as usize, "warm-up call")),
+        format!("{} in each", warmup(kernel)),
         match kernel.calls {
             Calls::Throughput => "calls back to back".to_owned(),
             Calls::Fenced => "calls fenced".to_owned(),
@@ -81,6 +81,15 @@ pub fn line(run: &Run, kernel: &Kernel) -> String {
     parts.extend(kernel.threads.map(|threads| format!("OpenMP with {}", plural(threads as usize, "thread"))));
     parts.extend(processors(kernel));
     parts.join(", ")
+}
+
+/// `10 warm-up calls (or as many as fill 0.05 s)`.
+fn warmup(kernel: &Kernel) -> String {
+    let calls = plural(kernel.warmup as usize, "warm-up call");
+    match kernel.warmup_s {
+        Some(seconds) if kernel.warmup > 1 => format!("{calls} (or as many as fill {seconds} s)"),
+        _ => calls,
+    }
 }
 
 /// `processor 3`, `processors 0, 1`; `None` if cells were not pinned.
@@ -106,7 +115,7 @@ pub fn sentences(run: &Run, kernel: &Kernel) -> Vec<String> {
     }
     told.push(format!(
         "Every sample has memory of its own, allocated and filled for it; {} follow, which are not timed, then the calls that are.",
-        plural(kernel.warmup as usize, "warm-up call")
+        warmup(kernel)
     ));
     told.extend(
         [

@@ -39,6 +39,26 @@ fn a_loop_is_taken_apart_and_the_run_keeps_how() {
     assert!(cut.cycles > 0.0 && level.cycles > 0.0, "{level:?}");
 }
 
+#[test]
+fn a_size_for_which_there_is_no_time_is_left_out_by_name_with_the_way_to_measure_it() {
+    let place = examples();
+    let few = "--variants ordered --compilers gcc --flags -O2 --budget 1ms";
+    let ran = kernel(&place, &format!("explain dot.toml --n 2000,4000 {few} {FEW}"));
+    assert_eq!(ran.code, 0, "{}{}", ran.err, ran.out);
+    let run = run(&place);
+    let statuses: Vec<Status> = run.records.iter().map(|record| ended(record).0).collect();
+    assert_eq!(statuses, [Status::Measured, Status::Skipped], "{}", ran.out);
+    let words = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("how long an iteration takes is not known: left out"), "{words}");
+    assert!(
+        words.contains("`--budget 5m` gives more time, `--n 4000 --budget 5m` measures this size alone"),
+        "{words}"
+    );
+    let own = &run.explanations[0].rows;
+    assert!(own.iter().any(|row| row.n == 2000 && row.cycles.len() == 3), "{own:?}");
+    assert!(own.iter().filter(|row| row.n == 4000).all(|row| row.cycles.is_empty() && !row.why.is_empty()), "{own:?}");
+}
+
 /// A kernel `name` in the directory of `place`: its C source, the arguments behind `n`, and the lines of its arrays.
 fn write(place: &workplace::Workplace, name: &str, source: &str, (arguments, arrays): (&str, &str)) {
     let result = source.split_whitespace().next().unwrap_or("void");
@@ -58,7 +78,12 @@ const IN: (&str, &str) = ("const double *a", "a = { type = \"f64[n]\", fill = \"
 
 /// The explanation of the kernel `name` of 500 iterations, and all that was said, in one line.
 fn explained(place: &workplace::Workplace, name: &str, flags: &str) -> (Explanation, String) {
-    let ran = kernel(place, &format!("explain {name}.toml --n 500 --compilers gcc --flags '{flags}' {FEW}"));
+    explained_with(place, name, flags, "")
+}
+
+/// The same, with further `options`.
+fn explained_with(place: &workplace::Workplace, name: &str, flags: &str, options: &str) -> (Explanation, String) {
+    let ran = kernel(place, &format!("explain {name}.toml --n 500 --compilers gcc --flags '{flags}' {FEW} {options}"));
     assert_eq!(ran.code, 0, "{}{}", ran.err, ran.out);
     let words = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
     (run(place).explanations.remove(0), words)
@@ -163,4 +188,55 @@ fn a_function_without_a_loop_is_measured_and_not_explained() {
     let ran = kernel(&place, &format!("explain one.toml --n 1 --compilers gcc --flags -O2 {FEW}"));
     assert_eq!(ran.code, 0, "{}{}", ran.err, ran.out);
     assert!(ran.out.contains("`one` has no loop"), "{}", ran.out);
+}
+
+#[test]
+fn a_version_that_never_ends_is_ended_and_costs_its_row_alone() {
+    if left_out() {
+        return;
+    }
+    let place = examples();
+    // Without its additions the sum never grows enough for the loop around to end.
+    let source = "double grown(long n, const double *a) { double s = 0; do for (long i = 0; i < n; i++) s += a[i];
+        while (s < 100); return s; }";
+    write(&place, "grown", source, IN);
+    let (own, words) = explained_with(&place, "grown", "-O2", "--timeout 1s");
+    let endless = row(&own, Ablation::NoFloat);
+    assert!(endless.cycles.is_empty() && endless.why.contains("did not answer within 1 s: killed"), "{endless:?}");
+    assert!(!row(&own, Ablation::OnePage).cycles.is_empty(), "{own:?}");
+    assert!(words.contains("The hot loop"), "{words}");
+}
+
+#[test]
+fn a_loop_shorter_than_the_jump_that_cuts_it_out_says_so() {
+    if left_out() {
+        return;
+    }
+    let place = examples();
+    // `dec %eax; jnz` has four bytes, and the jump five.
+    let source = "int counted(long n, const double *a) { int left = n + (a[0] > 9);
+        __asm__ volatile(\"1: dec %0\\n\\tjnz 1b\" : \"+a\"(left)); return left; }";
+    write(&place, "counted", source, IN);
+    let (own, words) = explained(&place, "counted", "-O2");
+    assert!(own.hot.is_none() && own.refused.contains("could not be counted"), "{own:?}");
+    assert!(words.contains("-funroll-loops"), "{words}");
+    assert!(own.rows.iter().any(|row| row.ablation.is_none() && !row.cycles.is_empty()), "{own:?}");
+}
+
+#[test]
+fn a_loop_in_an_inner_function_without_a_name_is_found_and_taken_apart() {
+    if left_out() {
+        return;
+    }
+    let place = examples();
+    let source = "double outer(long n, const double *a);
+        static __attribute__((noinline)) double inner(long n, const double *a) { double s = 0; for (long i = 0; i < n; i++) s += a[i]; return s; }
+        double outer(long n, const double *a) { return inner(n, a) * 2; }";
+    write(&place, "outer", source, IN);
+    let (own, words) = explained(&place, "outer", "-O2 -s");
+    let hot = own.hot.as_ref().unwrap_or_else(|| panic!("{}", own.refused));
+    assert_eq!(hot.trips, 500.0);
+    assert!(!hot.function.contains("inner") && hot.function != "outer", "{}", hot.function);
+    assert!(!row(&own, Ablation::NoChain).cycles.is_empty(), "{own:?}");
+    assert!(words.contains("The hot loop"), "{words}");
 }

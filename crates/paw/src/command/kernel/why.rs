@@ -3,8 +3,10 @@
 use std::cell::RefCell;
 
 use paw_data::build::Build;
+use paw_data::kernel::{Level, SIZE};
 use paw_data::run::Record;
 use paw_kernels::builds::{BuildJob, Built};
+use paw_kernels::explain::allowance::{Allowance, OwnSeries};
 use paw_kernels::explain::{self, Subject};
 use paw_kernels::request::KernelRequest;
 use paw_measure::watch::{Control, Watch};
@@ -72,6 +74,17 @@ impl Why<'_> {
         timed.into_iter().take(BUILDS).map(|(_, built)| built).collect()
     }
 
+    /// The series of `built` at each size.
+    fn series(&self, built: &Built, session: &Session) -> Vec<OwnSeries> {
+        let of = |level: &Level| {
+            let is_there = |record: &&Record| {
+                is_of(record, &built.build) && record.cell.point.int(SIZE) == Some(level.n.cast_signed())
+            };
+            session.run().records.iter().find(is_there).map(OwnSeries::of).unwrap_or_default()
+        };
+        self.request.levels.iter().map(of).collect()
+    }
+
     fn explain(&self, chosen: &[&Built], setup: &Setup, session: &mut Session) {
         let store = ModelStore::of(&setup.here.machine.identity.fingerprint);
         let mut model = store.model(Freshness::Kept);
@@ -79,7 +92,15 @@ impl Why<'_> {
             if session.asked() == Control::Stop {
                 break;
             }
-            let subject = Subject { request: self.request, built, bench: &setup.bench, samples: SAMPLES };
+            let series = self.series(built, session);
+            let subject = Subject {
+                request: self.request,
+                built,
+                bench: &setup.bench,
+                samples: SAMPLES,
+                series: &series,
+                allowance: Allowance::unlimited(),
+            };
             let shared = RefCell::new(&mut *session);
             let explanation = explain::explain(subject, &mut model, &mut |words| {
                 print::message(words);
